@@ -1,0 +1,121 @@
+#include "base/arena.h"
+
+#include "base/die.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A torture build uses tiny chunks so that every allocation starts one. */
+#ifndef ARENA_CHUNK
+#define ARENA_CHUNK (64 * 1024)
+#endif
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	size_t used, size;
+	alignas(max_align_t) unsigned char data[];
+};
+
+void arena_init(struct arena *arena)
+{
+	arena->chunks = NULL;
+}
+
+void arena_release(struct arena *arena)
+{
+	struct arena_chunk *chunk = arena->chunks;
+
+	while (chunk) {
+		struct arena_chunk *next = chunk->next;
+		free(chunk);
+		chunk = next;
+	}
+	arena->chunks = NULL;
+}
+
+static struct arena_chunk *chunk_new(size_t size)
+{
+	size_t room = size > ARENA_CHUNK ? size : ARENA_CHUNK;
+	struct arena_chunk *chunk = calloc(1, sizeof(*chunk) + room);
+
+	if (!chunk)
+		die_out_of_memory();
+	chunk->size = room;
+	return chunk;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	const size_t align = alignof(max_align_t);
+	struct arena_chunk *chunk = arena->chunks;
+
+	if (size > SIZE_MAX / 2)
+		die_out_of_memory();
+	size = (size + align - 1) / align * align;
+	if (!size)
+		size = align;
+	if (!chunk || chunk->size - chunk->used < size) {
+		struct arena_chunk *fresh = chunk_new(size);
+		/* An oversized block goes behind the current chunk, whose room stays in use. */
+		if (chunk && size > ARENA_CHUNK / 4) {
+			fresh->next = chunk->next;
+			chunk->next = fresh;
+		} else {
+			fresh->next = chunk;
+			arena->chunks = fresh;
+		}
+		chunk = fresh;
+	}
+	chunk->used += size;
+	return chunk->data + chunk->used - size;
+}
+
+void *arena_array(struct arena *arena, size_t count, size_t size)
+{
+	if (size && count > SIZE_MAX / 2 / size)
+		die_out_of_memory();
+	return arena_alloc(arena, count * size);
+}
+
+char *arena_strndup(struct arena *arena, const char *text, size_t length)
+{
+	char *copy = arena_alloc(arena, length + 1);
+
+	memcpy(copy, text, length);
+	return copy;
+}
+
+char *arena_strdup(struct arena *arena, const char *text)
+{
+	return arena_strndup(arena, text, strlen(text));
+}
+
+char *arena_vprintf(struct arena *arena, const char *format, va_list args)
+{
+	va_list again;
+	int length;
+	char *text;
+
+	va_copy(again, args);
+	length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (length < 0)
+		bug("unprintable format '%s'", format);
+	text = arena_alloc(arena, (size_t)length + 1);
+	vsnprintf(text, (size_t)length + 1, format, args);
+	return text;
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = arena_vprintf(arena, format, args);
+	va_end(args);
+	return text;
+}

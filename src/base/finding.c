@@ -1,0 +1,129 @@
+#include "base/finding.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void findings_init(struct findings *findings, struct arena *arena)
+{
+	memset(findings, 0, sizeof(*findings));
+	findings->arena = arena;
+}
+
+struct finding *finding_add(struct findings *findings, const struct rule_id *rule,
+			    struct span span, const char *format, ...)
+{
+	struct finding *finding = arena_new(findings->arena, struct finding);
+	va_list args;
+
+	finding->rule = rule;
+	finding->severity = rule->severity;
+	finding->span = span;
+	va_start(args, format);
+	finding->message = arena_vprintf(findings->arena, format, args);
+	va_end(args);
+	finding->order = (uint32_t)findings->list.count;
+	vec_push(findings->arena, &findings->list, finding);
+	return finding;
+}
+
+void finding_cap(struct finding *finding, enum severity severity)
+{
+	if (finding->severity > severity)
+		finding->severity = severity;
+}
+
+void finding_relate(struct findings *findings, struct finding *finding, struct span span,
+		    const char *format, ...)
+{
+	struct related related = { .span = span };
+	va_list args;
+
+	va_start(args, format);
+	related.message = arena_vprintf(findings->arena, format, args);
+	va_end(args);
+	vec_push(findings->arena, &finding->related, related);
+}
+
+void finding_edit(struct findings *findings, struct finding *finding, struct span span,
+		  const char *format, ...)
+{
+	struct edit edit = { .span = span };
+	va_list args;
+
+	va_start(args, format);
+	edit.text = arena_vprintf(findings->arena, format, args);
+	va_end(args);
+	vec_push(findings->arena, &finding->edits, edit);
+}
+
+/* The setters of one text differ only in the member they fill. */
+#define SETTER(name, member)                                                                \
+	void name(struct findings *findings, struct finding *finding, const char *format, ...) \
+	{                                                                                   \
+		va_list args;                                                               \
+                                                                                            \
+		va_start(args, format);                                                     \
+		finding->member = arena_vprintf(findings->arena, format, args);             \
+		va_end(args);                                                               \
+	}
+
+SETTER(finding_requested, requested)
+SETTER(finding_actual, actual)
+SETTER(finding_consequence, consequence)
+SETTER(finding_quote, quote)
+SETTER(finding_fix, fix)
+
+static int compare(const void *left, const void *right)
+{
+	const struct finding *a = *(struct finding *const *)left;
+	const struct finding *b = *(struct finding *const *)right;
+	int order = span_compare(a->span, b->span);
+
+	if (!order)
+		order = strcmp(a->rule->name, b->rule->name);
+	if (!order)
+		order = a->order < b->order ? -1 : a->order > b->order;
+	return order;
+}
+
+static bool same(const struct finding *a, const struct finding *b)
+{
+	return a->rule == b->rule && !span_compare(a->span, b->span) &&
+	       !strcmp(a->message, b->message);
+}
+
+void findings_sort(struct findings *findings)
+{
+	size_t i, kept = 0;
+
+	if (!findings->list.count)
+		return;
+	qsort(findings->list.items, findings->list.count, sizeof(struct finding *), compare);
+	for (i = 1; i < findings->list.count; i++)
+		if (!same(findings->list.items[kept], findings->list.items[i]))
+			findings->list.items[++kept] = findings->list.items[i];
+	findings->list.count = kept + 1;
+}
+
+size_t findings_count(const struct findings *findings, enum severity severity)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < findings->list.count; i++)
+		count += findings->list.items[i]->severity == severity;
+	return count;
+}
+
+const char *severity_name(enum severity severity)
+{
+	switch (severity) {
+	case SEVERITY_NOTE:
+		return "note";
+	case SEVERITY_WARNING:
+		return "warning";
+	case SEVERITY_ERROR:
+		return "error";
+	}
+	return "?";
+}

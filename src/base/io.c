@@ -1,0 +1,124 @@
+#include "base/io.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct io_text failed(struct arena *arena, int error)
+{
+	return (struct io_text){ .error = arena_strdup(arena, strerror(error)) };
+}
+
+static struct io_text read_all(struct arena *arena, int fd, size_t limit, size_t guess)
+{
+	size_t room = guess + 1, length = 0;
+	char *text = arena_alloc(arena, room + 1);
+
+	for (;;) {
+		ssize_t got = read(fd, text + length, room - length);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return failed(arena, errno);
+		length += (size_t)got;
+		if (length > limit)
+			return (struct io_text){ .error = arena_printf(
+							 arena, "larger than %s",
+							 text_bytes(arena, (double)limit)) };
+		if (!got)
+			break;
+		if (length == room) {
+			char *more = arena_alloc(arena, room * 2 + 1);
+			memcpy(more, text, length);
+			text = more;
+			room *= 2;
+		}
+	}
+	text[length] = '\0';
+	return (struct io_text){ .text = text, .length = length };
+}
+
+struct io_text io_read(struct arena *arena, const char *path, size_t limit)
+{
+	struct io_text result;
+	struct stat status;
+	size_t guess = 4096;
+	int fd;
+
+	if (!strcmp(path, "-"))
+		return read_all(arena, STDIN_FILENO, limit, guess);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return failed(arena, errno);
+	if (fstat(fd, &status)) {
+		result = failed(arena, errno);
+	} else if (S_ISDIR(status.st_mode)) {
+		result = failed(arena, EISDIR);
+	} else {
+		if (S_ISREG(status.st_mode) && status.st_size > 0)
+			guess = (size_t)status.st_size > limit ? limit : (size_t)status.st_size;
+		result = read_all(arena, fd, limit, guess);
+	}
+	close(fd);
+	return result;
+}
+
+static int write_all(int fd, const char *data, size_t length)
+{
+	while (length) {
+		ssize_t put = write(fd, data, length);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return errno;
+		data += put;
+		length -= (size_t)put;
+	}
+	return 0;
+}
+
+/* Writes into an open file and closes it; returns 0 or errno. */
+static int fill(int fd, const char *data, size_t length, bool sync)
+{
+	int error = write_all(fd, data, length);
+
+	if (!error && sync && fsync(fd))
+		error = errno;
+	if (close(fd) && !error)
+		error = errno;
+	return error;
+}
+
+const char *io_write(struct arena *arena, const char *path, const char *data, size_t length)
+{
+	struct stat status;
+	char *temporary;
+	int fd, error;
+
+	if (!strcmp(path, "-")) {
+		error = write_all(STDOUT_FILENO, data, length);
+		return error ? arena_strdup(arena, strerror(error)) : NULL;
+	}
+	if (!stat(path, &status) && !S_ISREG(status.st_mode)) {
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		error = fd < 0 ? errno : fill(fd, data, length, false);
+		return error ? arena_strdup(arena, strerror(error)) : NULL;
+	}
+	temporary = arena_printf(arena, "%s.%ld.tmp", path, (long)getpid());
+	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	error = fd < 0 ? errno : fill(fd, data, length, true);
+	if (!error && rename(temporary, path))
+		error = errno;
+	if (error && fd >= 0)
+		unlink(temporary);
+	return error ? arena_strdup(arena, strerror(error)) : NULL;
+}
+
+bool io_exists(const char *path)
+{
+	return !access(path, R_OK);
+}

@@ -1,0 +1,30 @@
+#ifndef BASE_IO_H
+#define BASE_IO_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* A whole file in memory, or why not. */
+struct io_text {
+	char *text;        /* NUL-terminated; NULL when it could not be read */
+	size_t length;     /* bytes */
+	const char *error; /* "No such file or directory", "larger than 16 MiB"; NULL when read */
+};
+
+/* Reads a file, or stdin for "-"; refuses directories and anything over `limit` bytes. */
+struct io_text io_read(struct arena *arena, const char *path, size_t limit);
+
+/*
+ * Writes a file so that it is either whole or untouched: a temporary file in
+ * the same folder, synced and renamed; devices and pipes are written directly.
+ * "-" is stdout. Returns NULL, or why not.
+ */
+const char *io_write(struct arena *arena, const char *path, const char *data, size_t length);
+
+/* True when a file of that name can be read. */
+bool io_exists(const char *path);
+
+#endif

@@ -1,0 +1,47 @@
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+bool text_starts(const char *text, const char *prefix);
+bool text_ends(const char *text, const char *suffix);
+
+/* A whole decimal integer with optional sign; false on anything else, also on overflow. */
+bool text_to_int(const char *text, int64_t *value);
+
+/* A whole decimal or scientific number in the C locale; false on anything else. */
+bool text_to_double(const char *text, double *value);
+
+/* Lower case (ASCII) copy. */
+char *text_lower(struct arena *arena, const char *text);
+
+/*
+ * True when the name matches a pattern of dot-separated parts, where "*"
+ * stands for one whole part: "layers.*.attention.wq" (TorchTitan's TP plans).
+ */
+bool text_matches(const char *pattern, const char *name);
+
+/* Damerau-Levenshtein distance (optimal string alignment), at most `limit` + 1. */
+size_t text_distance(const char *a, const char *b, size_t limit);
+
+/*
+ * The candidate nearest to `name`, or NULL when none is near enough to be
+ * worth saying: distance at most 2 (1 up to four letters, 3 from twelve).
+ */
+const char *text_nearest(const char *name, const char *const *candidates, size_t count);
+
+/* Code points in the first `length` bytes. */
+size_t text_width(const char *text, size_t length);
+
+/* True when `length` bytes are well-formed UTF-8; else *bad is the offset of the first bad byte. */
+bool text_is_utf8(const char *text, size_t length, size_t *bad);
+
+/* "27,264,000"; "1.25 GiB" (binary, three significant digits). */
+char *text_count(struct arena *arena, int64_t n);
+char *text_bytes(struct arena *arena, double bytes);
+
+#endif

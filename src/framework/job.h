@@ -1,0 +1,54 @@
+#ifndef FRAMEWORK_JOB_H
+#define FRAMEWORK_JOB_H
+
+#include "base/arena.h"
+#include "base/finding.h"
+#include "framework/version.h"
+#include "input/document.h"
+#include "input/setting.h"
+#include "plan/compare.h"
+#include "plan/plan.h"
+
+/*
+ * Everything known about one config, in the order in which it becomes known:
+ * document, versions, settings, model, intended plan, applied plan, differences.
+ * Commands read a job and report on it; rules read it and find.
+ */
+struct job {
+	struct arena *arena;
+	struct findings *findings;
+	struct document document;
+	struct versions versions;
+	struct settings settings;
+	int64_t world;            /* ranks, or 0 when unknown */
+	const struct setting *world_from; /* what fixed it, or NULL */
+	const struct framework *framework; /* the model that executed the config */
+	struct model *model;      /* NULL when none is given */
+	struct plan *intended, *applied;
+	struct differences differences; /* intended against applied; only when both are whole */
+	bool readable; /* the document could be read; else nothing below it is set */
+};
+
+/*
+ * Reads and derives everything. Returns NULL, or a sentence why the file could not even be
+ * opened (the caller exits 2); all other trouble is in `findings`.
+ */
+const char *job_read(struct job *job, struct arena *arena, const char *path,
+		     const struct overrides *overrides, struct findings *findings);
+
+/*
+ * A framework model: one file in framework/rows/, which defines `framework_NAME`.
+ * `settings_by_version` fills what nobody set with the defaults of that version;
+ * `apply` executes the config as that version would.
+ */
+struct framework {
+	const char *name;
+	const char *summary;
+	void (*defaults)(struct job *job);
+	enum naming (*naming)(const struct job *job);
+	void (*apply)(struct job *job, struct plan *plan);
+};
+
+extern const struct framework *const frameworks[];
+
+#endif

@@ -1,0 +1,85 @@
+#ifndef FRAMEWORK_TORCH_DEVICE_MESH_H
+#define FRAMEWORK_TORCH_DEVICE_MESH_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "framework/torch/release.h"
+#include "plan/layout.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * torch.distributed.device_mesh.DeviceMesh as each PyTorch version behaves: the same
+ * operations, the same order of checks, the same error texts. Framework models call
+ * these as the real code calls the real ones, and pass on what they raise.
+ */
+struct device_mesh;
+
+/* One process group of an axis, in the order groups are created. */
+enum { TORCH_AXES = 8 };
+
+/* What an operation raised: a Python exception's type and its text. */
+struct torch_error {
+	const char *type; /* NULL: nothing was raised */
+	const char *message;
+};
+
+/* The state torch keeps per process: version, world, warnings so far. */
+struct torch_world {
+	struct arena *arena;
+	struct torch_release torch;
+	int64_t size;
+	VEC(const char *) warnings;
+	struct torch_error error; /* the first exception; every later operation returns NULL */
+};
+
+void torch_world_init(struct torch_world *world, struct arena *arena, struct torch_release torch,
+		      int64_t size);
+
+/* init_device_mesh(device, sizes, mesh_dim_names=names). All return NULL after an exception. */
+struct device_mesh *device_mesh_init(struct torch_world *world, int axes,
+				     const char *const *names, const int64_t *sizes);
+
+/* mesh[names]; with one name, mesh["name"]. `list`: the names came as a list, not a tuple. */
+struct device_mesh *device_mesh_slice(struct torch_world *world, struct device_mesh *mesh,
+				      int count, const char *const *names);
+
+/* mesh._flatten(name); name NULL: joined axis names. */
+struct device_mesh *device_mesh_flatten(struct torch_world *world, struct device_mesh *mesh,
+					const char *name);
+
+/* mesh._unflatten(axis, sizes, names); axes listed in `fake` (bit i: new axis i) get no real group. */
+struct device_mesh *device_mesh_unflatten(struct torch_world *world, struct device_mesh *mesh,
+					  int axis, int count, const char *const *names,
+					  const int64_t *sizes, unsigned int fake);
+
+/* DeviceMesh._concatenate([...]). */
+struct device_mesh *device_mesh_concatenate(struct torch_world *world, int count,
+					    struct device_mesh *const *meshes);
+
+/* mesh.get_group(name): the axis index, or -1 after an exception. name NULL: the only axis. */
+int device_mesh_get_group(struct torch_world *world, const struct device_mesh *mesh,
+			  const char *name);
+
+/* Shape of a mesh. */
+int device_mesh_axes(const struct device_mesh *mesh);
+const char *device_mesh_name(const struct device_mesh *mesh, int axis);
+int64_t device_mesh_size(const struct device_mesh *mesh, int axis);
+const struct layout *device_mesh_layout(const struct device_mesh *mesh, int axis);
+bool device_mesh_is_fake(const struct device_mesh *mesh, int axis);
+
+/* True when the axis uses the default process group instead of one of its own. */
+bool device_mesh_uses_default_group(const struct torch_world *world,
+				    const struct device_mesh *mesh, int axis);
+
+/*
+ * Rank `member` of group `group` of an axis, groups in the order in which this version creates
+ * them; and how many groups there are.
+ */
+int64_t device_mesh_group_count(const struct torch_world *world, const struct device_mesh *mesh,
+				int axis);
+int64_t device_mesh_group_rank(const struct torch_world *world, const struct device_mesh *mesh,
+			       int axis, int64_t group, int64_t member);
+
+#endif

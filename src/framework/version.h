@@ -1,0 +1,49 @@
+#ifndef FRAMEWORK_VERSION_H
+#define FRAMEWORK_VERSION_H
+
+#include "base/finding.h"
+#include "input/document.h"
+
+#include <stdbool.h>
+
+/* How a version came to be the one a config is judged by. */
+enum version_origin {
+	VERSION_PINNED,   /* somebody named it */
+	VERSION_INFERRED, /* the newest one that knows every key of the file */
+	VERSION_COMPANION /* the release or nightly of a pinned framework's date */
+};
+
+/* One framework at one point of its history. */
+struct version {
+	const char *framework; /* "torchtitan", "torch", "torchao", "torchft" */
+	const char *label;     /* "v0.2.0", "d7cabfb6c", "2.9.0", "2.11.0.dev20251221" */
+	const char *epoch;     /* commit whose behaviour it has, or "" */
+	moment_t when;
+	enum version_origin origin;
+	struct span span;
+	/* inferred: the oldest and newest that fit equally well */
+	const char *oldest, *newest;
+	moment_t low, high;
+};
+
+/* The versions a config is judged by. A framework that plays no part is absent. */
+struct versions {
+	VEC(struct version) list;
+};
+
+const struct version *versions_find(const struct versions *versions, const char *framework);
+
+/*
+ * Resolves all versions of a document: pins from the file and the options, else inference, else
+ * companions by date. Unknown versions become findings (and inference goes on).
+ */
+void versions_resolve(struct versions *versions, struct document *document,
+		      struct findings *findings);
+
+/* A tag, commit or date of a framework; false when it is not known. */
+bool version_parse(struct arena *arena, const char *framework, const char *text,
+		   struct version *version);
+
+extern const struct rule_id rule_unknown_version;
+
+#endif

@@ -1,0 +1,89 @@
+#ifndef INPUT_DOCUMENT_H
+#define INPUT_DOCUMENT_H
+
+#include "base/arena.h"
+#include "base/finding.h"
+#include "base/source.h"
+#include "base/vec.h"
+#include "input/node.h"
+#include "input/setting.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A point in a framework's history: YYYYMMDDnn, where nn orders commits of one
+ * day (99: the day's end). Later compares greater.
+ */
+typedef int64_t moment_t;
+
+#define MOMENT_LATEST ((moment_t)9999123199)
+
+/* A framework version that somebody named: "torchtitan" at "v0.2.0". */
+struct pin {
+	const char *framework;
+	const char *version; /* tag, commit prefix, date, NAME@DATE, "latest", as written */
+	struct span span;
+	enum origin origin;
+};
+
+/* What the caller adds to a file: options of ours and what follows "--". */
+struct overrides {
+	VEC(const char *) sets;    /* "KEY=VALUE" */
+	VEC(struct pin) pins;      /* --framework NAME@VERSION */
+	int64_t world;             /* --world, or 0 */
+	VEC(const char *) words;   /* what follows "--", word by word, quotes already gone */
+};
+
+/* A `# parplan: ignore=RULE[,RULE]` comment. */
+struct suppression {
+	const char *rule;
+	struct span span;
+	uint32_t line;   /* the line it covers (its own, or the next when it stands alone); 0: the file */
+	bool used;
+};
+
+/* One config: its text, its tree after overrides, and which dialect it is in. */
+struct document {
+	struct arena *arena;
+	struct source *source;
+	struct node *root;             /* NULL when the text could not be read as a tree */
+	const struct dialect *dialect; /* NULL when nothing recognises it */
+	const struct overrides *overrides;
+	VEC(struct pin) pins; /* found in the file and in the options; later ones win */
+	VEC(struct suppression) suppressions;
+	void *facts; /* the dialect's own notes between its calls */
+};
+
+/*
+ * Reads a file ("-": stdin) into a document: text, tree, overrides, dialect, pins.
+ * Everything wrong with the input is in `findings` (syntax errors included); a
+ * file that cannot be read at all is returned as a sentence, else NULL.
+ */
+const char *document_read(struct document *document, struct arena *arena, const char *path,
+			  const struct overrides *overrides, struct findings *findings);
+
+/* A dialect: one file in input/dialects/, which defines `dialect_NAME`. */
+struct dialect {
+	const char *name;
+	const char *summary;
+	const char *framework; /* whose version decides what the keys mean; NULL: none does */
+
+	/* How sure it is that the document is its own, 0 to 100. */
+	int (*detect)(const struct document *document);
+
+	/* Adds document->pins for versions the file itself names. May be NULL. */
+	void (*pins)(struct document *document);
+
+	/* How many keys of the document the framework did not know at that moment. May be NULL. */
+	int (*unknown_keys)(const struct document *document, moment_t when);
+
+	/* Translates the document into settings as of that moment, reporting what is wrong with it. */
+	void (*settle)(struct document *document, moment_t when, struct settings *settings,
+		       struct findings *findings);
+};
+
+/* All dialects, ended by NULL, in the order of their file names. */
+extern const struct dialect *const dialects[];
+
+#endif

@@ -1,0 +1,152 @@
+#include "input/node.h"
+
+#include "base/buf.h"
+
+#include <string.h>
+
+struct node *node_scalar(struct arena *arena, enum scalar_type type, const char *text,
+			 struct span span)
+{
+	struct node *node = arena_new(arena, struct node);
+
+	node->kind = NODE_SCALAR;
+	node->type = type;
+	node->text = text;
+	node->span = span;
+	return node;
+}
+
+struct node *node_container(struct arena *arena, enum node_kind kind, struct span span)
+{
+	struct node *node = arena_new(arena, struct node);
+
+	node->kind = kind;
+	node->span = span;
+	return node;
+}
+
+void node_append(struct node *parent, struct node *child)
+{
+	child->parent = parent;
+	child->next = NULL;
+	if (parent->last)
+		parent->last->next = child;
+	else
+		parent->first = child;
+	parent->last = child;
+}
+
+struct node *node_member(const struct node *map, const char *key)
+{
+	struct node *child;
+
+	if (!map || map->kind != NODE_MAP)
+		return NULL;
+	for (child = map->first; child; child = child->next)
+		if (!strcmp(child->key, key))
+			return child;
+	return NULL;
+}
+
+struct node *node_find(const struct node *root, const char *path)
+{
+	const struct node *at = root;
+	struct node *child = NULL;
+
+	while (at) {
+		size_t length = strcspn(path, ".");
+		if (at->kind != NODE_MAP)
+			return NULL;
+		for (child = at->first; child; child = child->next)
+			if (!strncmp(child->key, path, length) && !child->key[length])
+				break;
+		if (!child || !path[length])
+			return child;
+		path += length + 1;
+		at = child;
+	}
+	return NULL;
+}
+
+static void replace(struct node *old, struct node *value)
+{
+	struct node *parent = old->parent, **link = &parent->first;
+
+	while (*link != old)
+		link = &(*link)->next;
+	*link = value;
+	value->next = old->next;
+	value->parent = parent;
+	if (parent->last == old)
+		parent->last = value;
+	value->overridden = old;
+}
+
+struct node *node_put(struct arena *arena, struct node *root, const char *path,
+		      struct node *value)
+{
+	struct node *at = root;
+
+	for (;;) {
+		size_t length = strcspn(path, ".");
+		char *key = arena_strndup(arena, path, length);
+		struct node *child = node_member(at, key);
+		if (!path[length]) {
+			value->key = key;
+			if (child) {
+				if (!span_known(value->key_span))
+					value->key_span = child->key_span;
+				replace(child, value);
+			} else {
+				node_append(at, value);
+			}
+			return NULL;
+		}
+		if (!child) {
+			child = node_container(arena, NODE_MAP, value->span);
+			child->key = key;
+			child->key_span = value->key_span;
+			child->origin = value->origin;
+			node_append(at, child);
+		} else if (child->kind == NODE_SCALAR && child->type == SCALAR_NULL) {
+			child->kind = NODE_MAP; /* "section:" with nothing below it */
+		} else if (child->kind != NODE_MAP) {
+			return child;
+		}
+		at = child;
+		path += length + 1;
+	}
+}
+
+char *node_path(struct arena *arena, const struct node *node)
+{
+	const struct node *child;
+	size_t index = 0;
+	char *above;
+
+	if (!node->parent)
+		return arena_strdup(arena, "");
+	above = node_path(arena, node->parent);
+	if (node->parent->kind == NODE_MAP)
+		return *above ? arena_printf(arena, "%s.%s", above, node->key)
+			      : arena_strdup(arena, node->key);
+	for (child = node->parent->first; child && child != node; child = child->next)
+		index++;
+	return arena_printf(arena, "%s[%zu]", above, index);
+}
+
+char *node_describe(struct arena *arena, const struct node *node)
+{
+	static const char *const types[] = { "null", "the boolean", "the integer", "the number",
+					     "the string" };
+
+	if (node->kind == NODE_MAP)
+		return arena_strdup(arena, "a map");
+	if (node->kind == NODE_LIST)
+		return arena_strdup(arena, "a list");
+	if (node->type == SCALAR_NULL)
+		return arena_strdup(arena, "null");
+	if (node->type == SCALAR_STRING)
+		return arena_printf(arena, "the string \"%.60s\"", node->text);
+	return arena_printf(arena, "%s %.60s", types[node->type], node->text);
+}

@@ -1,0 +1,76 @@
+#ifndef INPUT_NODE_H
+#define INPUT_NODE_H
+
+#include "base/arena.h"
+#include "base/source.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * The one tree that every reader (YAML, TOML, JSON) builds and every dialect
+ * reads; nothing above knows which syntax it came from. Readers resolve scalar
+ * types by their own syntax's rules and keep the raw text beside the value.
+ */
+
+enum node_kind { NODE_SCALAR, NODE_MAP, NODE_LIST };
+
+enum scalar_type {
+	SCALAR_NULL,
+	SCALAR_BOOL,
+	SCALAR_INT,   /* `integer` and `number` hold it */
+	SCALAR_FLOAT, /* `number` holds it */
+	SCALAR_STRING /* also dates, and integers too large for 64 bits */
+};
+
+/* Who put the value there; later ones win over earlier ones. */
+enum node_origin {
+	NODE_FROM_FILE,
+	NODE_FROM_FLAG, /* the framework's own command line, after "--" */
+	NODE_FROM_SET   /* --set KEY=VALUE */
+};
+
+struct node {
+	enum node_kind kind;
+	enum node_origin origin;
+	enum scalar_type type; /* scalars only */
+	bool quoted;           /* scalar written in quotes: `"8"` is text where `8` is a number */
+	const char *key;       /* member name in the parent map; NULL in lists and at the root */
+	const char *text;      /* scalars: the value as text, without quotes; never NULL there */
+	int64_t integer;
+	double number;
+	bool boolean;
+	struct span span;     /* of the value; quotes included */
+	struct span key_span; /* of the key */
+	struct node *parent, *first, *last, *next;
+	struct node *overridden; /* the node this one replaced: what the file said before --set */
+};
+
+struct node *node_scalar(struct arena *arena, enum scalar_type type, const char *text,
+			 struct span span);
+struct node *node_container(struct arena *arena, enum node_kind kind, struct span span);
+
+/* Appends `child` to a map (its key set) or a list. */
+void node_append(struct node *parent, struct node *child);
+
+/* The member of a map, or NULL; NULL also when `map` is NULL or not a map. */
+struct node *node_member(const struct node *map, const char *key);
+
+/* The node at a dotted path from `root`, or NULL: "parallelism.tp". */
+struct node *node_find(const struct node *root, const char *path);
+
+/*
+ * Puts `value` at a dotted path, making maps on the way; an existing node
+ * there becomes value->overridden. Returns NULL, or the existing node that is in
+ * the way (a scalar or list where a map is needed).
+ */
+struct node *node_put(struct arena *arena, struct node *root, const char *path,
+		      struct node *value);
+
+/* "a.b.c" of a node, from the root; list elements as "[0]". */
+char *node_path(struct arena *arena, const struct node *node);
+
+/* "a map", "a list", "the integer 8", "the string \"8\"", ... for messages. */
+char *node_describe(struct arena *arena, const struct node *node);
+
+#endif

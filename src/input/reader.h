@@ -1,0 +1,35 @@
+#ifndef INPUT_READER_H
+#define INPUT_READER_H
+
+#include "base/arena.h"
+#include "base/finding.h"
+#include "base/source.h"
+
+/*
+ * The readers: a text becomes a tree, or NULL after a finding that says where it
+ * stopped being one. A tree may come with findings (duplicate keys), too.
+ * To add a syntax: one file here with one such function, and a row in document.c.
+ */
+struct node;
+
+enum {
+	READER_DEPTH = 100,             /* nesting */
+	READER_BYTES = 16 * 1024 * 1024 /* size of a config */
+};
+
+/* YAML 1.1 as PyYAML's safe loader reads it (which the frameworks use), through libyaml. */
+struct node *yaml_read(struct arena *arena, const struct source *source, struct findings *findings);
+
+/* TOML 1.0, through toml++ (input/toml.cc). */
+struct node *toml_read(struct arena *arena, const struct source *source, struct findings *findings);
+
+/* JSON, RFC 8259 (NaN and Infinity are errors). */
+struct node *json_read(struct arena *arena, const struct source *source, struct findings *findings);
+
+/* One scalar, list or map written in YAML flow style, as in --set KEY=VALUE. */
+struct node *yaml_value(struct arena *arena, const struct source *source, struct findings *findings);
+
+/* What the readers can find; all of them are in the rule catalogue. */
+extern const struct rule_id rule_syntax, rule_duplicate_key, rule_too_large, rule_several_documents;
+
+#endif

@@ -1,0 +1,110 @@
+#ifndef INPUT_SETTING_H
+#define INPUT_SETTING_H
+
+#include "base/arena.h"
+#include "base/source.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct node;
+
+/* Every key of input/fields.def: FIELD_WORLD, FIELD_DP_SHARD, ... */
+enum field_id {
+#define FIELD(id, key, type, words, fallback, help) FIELD_##id,
+#include "input/fields.def"
+#undef FIELD
+	FIELD_COUNT
+};
+
+enum field_type { FIELD_INT, FIELD_REAL, FIELD_BOOL, FIELD_TEXT, FIELD_LIST, FIELD_NODE };
+
+struct field {
+	const char *key;
+	enum field_type type;
+	const char *words;    /* FIELD_TEXT: "a|b|c", or NULL for any */
+	const char *fallback; /* default as text, or NULL */
+	const char *help;
+};
+
+/* The row of a field. */
+const struct field *field_of(enum field_id id);
+
+/* The field with that native key, or FIELD_COUNT. */
+enum field_id field_find(const char *key);
+
+/* Where a value came from. */
+enum origin {
+	ORIGIN_UNSET,    /* no value at all */
+	ORIGIN_DEFAULT,  /* nobody said; `note` names whose default */
+	ORIGIN_GIVEN,    /* in the file */
+	ORIGIN_FLAG,     /* on the framework's command line, after "--" */
+	ORIGIN_SET,      /* --set, --world and other options of ours */
+	ORIGIN_LAUNCH,   /* the launch line: torchrun --nnodes ... */
+	ORIGIN_PRESET,   /* a preset named by another setting */
+	ORIGIN_DERIVED,  /* computed from `parents` */
+	ORIGIN_MEASURED
+};
+
+/*
+ * One value with its provenance, so that a finding can say "tp=8
+ * (train.yaml:12) does not divide kv_heads=4 (preset llama3-...)".
+ */
+struct setting {
+	enum field_id field;
+	enum origin origin;
+	bool invalid; /* given, but of the wrong type: already reported, rules that need it are silent */
+	int64_t integer;
+	double number;
+	bool boolean;
+	const char *text;        /* FIELD_TEXT: the word; others: the value as text; never NULL when set */
+	const struct node *node; /* FIELD_LIST, FIELD_NODE: the tree below */
+	struct span span;        /* of the value, or of what made it so */
+	struct span key_span;
+	const char *spelling; /* the key as its file spells it: "parallelism.tensor_parallel_degree" */
+	const char *note;     /* a few words on a default or derivation: "TorchTitan v0.2.0" */
+	const struct setting *parents[4];
+	int parent_count;
+	const struct setting *overridden; /* what the file said before a flag or --set won */
+};
+
+/* All settings of one config. Zero-initialised: everything unset. */
+struct settings {
+	struct setting items[FIELD_COUNT];
+};
+
+/* Fills `field` members and the defaults of fields.def. */
+void settings_init(struct settings *settings);
+
+struct setting *settings_of(struct settings *settings, enum field_id id);
+
+/* True when there is a usable value. */
+bool setting_known(const struct setting *setting);
+
+/* True when somebody wrote it: file, flag, --set, launch line. */
+bool setting_given(const struct setting *setting);
+
+/* Puts an integer, boolean or word with an origin; the caller adds spans and parents. */
+struct setting *settings_put_int(struct settings *settings, struct arena *arena, enum field_id id,
+				 int64_t value, enum origin origin);
+struct setting *settings_put_bool(struct settings *settings, enum field_id id, bool value,
+				  enum origin origin);
+struct setting *settings_put_text(struct settings *settings, enum field_id id, const char *value,
+				  enum origin origin);
+
+/* Records that `setting` was computed from `parent`. */
+void setting_from(struct setting *setting, const struct setting *parent);
+
+/* Values of known settings; a setting without value gives `otherwise`. */
+int64_t setting_int(const struct settings *settings, enum field_id id, int64_t otherwise);
+bool setting_bool(const struct settings *settings, enum field_id id, bool otherwise);
+const char *setting_text(const struct settings *settings, enum field_id id, const char *otherwise);
+
+/* True when the LIST setting holds that word. */
+bool setting_lists(const struct settings *settings, enum field_id id, const char *word);
+
+/* "train.yaml:12:7", "TorchTitan v0.2.0's default", "derived from ...": for messages. */
+char *setting_where(struct arena *arena, const struct setting *setting);
+
+#endif

@@ -1,0 +1,73 @@
+#ifndef PLAN_MODEL_H
+#define PLAN_MODEL_H
+
+#include "base/arena.h"
+#include "base/finding.h"
+#include "base/vec.h"
+#include "input/setting.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * What is trained: the shape of the network and, derived from it, every
+ * parameter by its fully qualified name. Counts are exact to the unit.
+ */
+
+/* The generations of names and shapes in which TorchTitan writes the same network. */
+enum naming {
+	NAMING_TITAN,      /* v0.2.x: layers.N.attention.wq, output, experts w1 [E, ffn, dim] */
+	NAMING_TITAN_V01,  /* v0.1.0 and before: llama4 experts transposed, w1 [E, dim, ffn] */
+	NAMING_TITAN_HEAD  /* 2026: attention.qkv_linear.wqkv, lm_head, moe.routed_experts.inner_experts */
+};
+
+enum { PARAMETER_DIMS = 4 };
+
+/* One tensor of the model, before any sharding. */
+struct parameter {
+	const char *fqn; /* "layers.0.attention.wq.weight" */
+	int dims;
+	int64_t shape[PARAMETER_DIMS];
+	int layer;     /* block it belongs to, or -1 */
+	bool expert;   /* a routed expert's weight: dim 0 is the expert */
+};
+
+struct model {
+	const char *name;   /* "llama3-8b", or "inline" */
+	const char *family; /* llama3, llama4, deepseek_v3, qwen3, gpt_oss, gpt, llama, deepseek */
+	struct span span;   /* where the config names it */
+	int64_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab;
+	bool tied_embeddings, gated_mlp;
+	bool qk_norm;        /* qwen3 */
+	bool biases;         /* gpt_oss: attention biases and sinks */
+	int64_t experts, topk, expert_ffn, shared_ffn, dense_layers, interleave; /* experts 0: dense model */
+	int64_t q_lora, kv_lora, qk_nope, qk_rope, v_dim; /* kv_lora 0: no MLA */
+	int64_t learned_positions; /* rows of a position table, or 0 */
+	int64_t mtp;               /* multi-token-prediction layers */
+	const char *attention;     /* kernel fixed by the flavour: sdpa, flex, varlen */
+	VEC(struct parameter) parameters;
+	int64_t total;  /* elements of all parameters; tied embeddings once */
+	int64_t active; /* elements used per token: routed experts counted topk times */
+};
+
+/*
+ * Builds the model the settings ask for (model.preset, model.*; single fields override a
+ * preset) and its parameter table. NULL when no model is given; NULL after a finding
+ * when it is not complete or not known.
+ */
+struct model *model_new(struct arena *arena, const struct settings *settings, enum naming naming,
+			struct findings *findings);
+
+/* True when block `layer` has routed experts. */
+bool model_layer_has_experts(const struct model *model, int64_t layer);
+
+/* Names of all presets, sorted, ended by NULL. */
+const char *const *model_presets(void);
+
+/* A one-line summary of a preset for `parplan presets`, or NULL. */
+const char *model_preset_summary(struct arena *arena, const char *name);
+
+/* What can be found while building a model; all in the rule catalogue. */
+extern const struct rule_id rule_unknown_model, rule_incomplete_model;
+
+#endif

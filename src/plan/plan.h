@@ -1,0 +1,173 @@
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "input/setting.h"
+#include "plan/layout.h"
+#include "plan/model.h"
+#include "plan/placement.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A plan is what a job does: ordered axes, the communicators, which box of each
+ * parameter every rank owns, the FSDP units and the pipeline stages. Plans of
+ * four origins have this one type and are compared, never trusted (DESIGN: the one idea).
+ */
+enum plan_origin {
+	PLAN_INTENDED, /* the degrees in the config and nothing else */
+	PLAN_APPLIED,  /* the config executed by a model of one framework version */
+	PLAN_OBSERVED, /* evidence of a run */
+	PLAN_SAVED     /* the layout of a checkpoint */
+};
+
+enum { MESH_AXES = 8 };
+
+/* The degrees, after inference; 0: this framework has no such axis. */
+struct degrees {
+	int64_t dp, dp_replicate, dp_shard, cp, tp, pp, ep, etp;
+};
+
+/* An n-D mesh as a framework builds it: the root, or a view of the world (TorchTitan v0.2.1+). */
+struct view {
+	const char *name; /* "root", "dense", "sparse", "dataloading", ... */
+	int axes;
+	const char *names[MESH_AXES];
+	int64_t sizes[MESH_AXES];
+};
+
+/* A named communicator: one axis, several flattened into one, or a whole n-D mesh's axis. */
+struct mesh {
+	const char *name;
+	struct layout layout; /* groups are its translations over the world */
+	bool exists;          /* the framework's own degree rule */
+	const char *backend;  /* "nccl", or "fake": no group is really made */
+	bool flattened;
+	const char *view; /* the view it belongs to, or NULL */
+	int from_count;
+	const char *from[MESH_AXES]; /* axes it is made of */
+};
+
+enum strategy {
+	STRATEGY_NONE,
+	STRATEGY_DDP,
+	STRATEGY_FSDP,
+	STRATEGY_HSDP,
+	STRATEGY_HSDP_FT,     /* HSDP whose replicas are torchft's replica groups */
+	STRATEGY_FSDP_SHARD1, /* fully_shard over one rank: mixed precision only */
+	STRATEGY_HSDP_SHARD1  /* fully_shard as DDP */
+};
+
+/* "none", "ddp", "fsdp", "hsdp", "hsdp(ft)", "fsdp(shard=1)", "hsdp(shard=1)". */
+const char *strategy_name(enum strategy strategy);
+
+/* Who shares and who repeats parameters. A layout without modes is "nobody". */
+struct sharding {
+	enum strategy strategy;
+	int mesh_count;
+	const char *mesh[4]; /* the mesh expression given to fully_shard, by axis; "" when none */
+	bool named_dims;     /* the mesh is storage axes plus named dims (DataParallelMeshDims): see below */
+	int shard_count;
+	const char *shard_dims[4];  /* named_dims: axes that shard */
+	const char *replicate_dim;  /* named_dims: axis that repeats, or NULL */
+	struct layout shard;        /* ranks that together hold one copy */
+	struct layout replicate;    /* ranks that hold the same part */
+};
+
+/* One fully_shard call: the parameters gathered and reduced together. */
+struct unit {
+	const char *name; /* "layers.0", "tok_embeddings", "[norm, output]", "(root)" */
+	int parameters;
+	int64_t shard_elements; /* per rank, padded: the input of one all-gather */
+	struct layout shard;    /* over which ranks */
+	bool reshard_after_forward;
+	bool expert;
+	int stage;
+};
+
+/* One dimension of the mesh a parameter lives on, and what it does to the parameter. */
+struct mesh_dim {
+	const char *name;
+	struct layout layout;
+	struct placement placement;
+};
+
+struct sharded {
+	const struct parameter *parameter;
+	int unit;  /* index into units, or -1 */
+	int stage; /* index into stages */
+	int dims;
+	struct mesh_dim dim[MESH_AXES];
+};
+
+/* One pipeline stage. */
+struct stage {
+	int index;
+	int64_t pp_rank;
+	VEC(const char *) modules;
+};
+
+/* What the framework raises. */
+struct plan_error {
+	const char *type;    /* "ValueError", "AssertionError", ... */
+	const char *message; /* the exact text */
+	const char *where;   /* function or file at that version */
+	const struct setting *because[4]; /* the settings responsible, the main one first */
+	int because_count;
+};
+
+struct plan {
+	enum plan_origin origin;
+	struct arena *arena;
+	int64_t world; /* ranks, or 0 when unknown */
+	struct degrees degrees;
+	struct view root;
+	VEC(struct view) views;
+	VEC(struct mesh) meshes;
+	enum strategy requested;
+	struct sharding dense;  /* everything but routed experts; .strategy is what is applied */
+	struct sharding expert; /* routed experts where they have a mesh of their own */
+	bool has_expert;
+	VEC(struct unit) units;
+	VEC(struct sharded) parameters;
+	VEC(struct stage) stages;
+	VEC(const char *) log;
+	struct plan_error *error; /* NULL: it gets through; else the plan goes as far as it got */
+	bool unmodelled; /* an experiment nobody modelled: nothing below degrees is claimed */
+	const char *unmodelled_why;
+};
+
+struct plan *plan_new(struct arena *arena, enum plan_origin origin);
+
+/* The mesh of that name, or NULL. */
+const struct mesh *plan_mesh(const struct plan *plan, const char *name);
+
+/* Adds a line the framework would log. */
+void plan_log(struct plan *plan, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Ends the plan with what the framework raises; the first error stays. `because`
+ * settings are added with plan_blame.
+ */
+void plan_raise(struct plan *plan, const char *type, const char *where, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+void plan_blame(struct plan *plan, const struct setting *setting);
+
+/* What `rank` owns of a parameter, as FSDP2 stores it (tensor parallel cuts first). */
+struct box plan_box(const struct sharded *sharded, int64_t rank);
+
+/* The stage-relative pipeline coordinate of a rank; 0 without pipeline parallelism. */
+int64_t plan_pp_rank(const struct plan *plan, int64_t rank);
+
+/* True when the rank holds that stage's modules. */
+bool plan_rank_has_stage(const struct plan *plan, int64_t rank, int stage);
+
+/* Asserts what must hold of every plan (groups tile the world, shards tile tensors, ...). */
+void plan_check(const struct plan *plan);
+
+/* The intended plan: what the degrees mean and nothing else. Unknown world: strategy only. */
+struct plan *plan_intended(struct arena *arena, const struct settings *settings, int64_t world);
+
+#endif
