@@ -114,6 +114,7 @@ struct plan_error {
 	const char *type;    /* "ValueError", "AssertionError", ... */
 	const char *message; /* the exact text */
 	const char *where;   /* function or file at that version */
+	const char *rule;    /* rule that reports it ("degrees-product"), or NULL: told from the text */
 	const struct setting *because[4]; /* the settings responsible, the main one first */
 	int because_count;
 };
