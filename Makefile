@@ -4,13 +4,28 @@ MODE   ?= release
 B      := build/$(MODE)
 Q      := $(if $(V),,@)
 PREFIX ?= /usr/local
-bindir := $(PREFIX)/bin
-mandir := $(PREFIX)/share/man
-datadir := $(PREFIX)/share
+bindir  = $(DESTDIR)$(PREFIX)/bin
+datadir = $(DESTDIR)$(PREFIX)/share
 
-# Every command re-enters make with MODE=...; a word of make's own for `make check UPDATE=1`.
+# `make check UPDATE=1` rewrites expected outputs.
 UPDATE ?=
 export UPDATE
+
+# What follows `setup` on one command line is read again by a second make once the packages are there:
+# pkg-config below is asked while this file is read.
+SETUPS := setup setup-dev
+.PHONY: $(SETUPS) installed
+ifneq ($(filter $(SETUPS),$(MAKECMDGOALS)),)
+GOALS := $(filter-out $(SETUPS),$(MAKECMDGOALS))
+.PHONY: $(GOALS)
+setup:                                                   ## install the packages that building and checking need
+	@tests/setup build
+setup-dev:                                               ## and those that lint, fuzz, cov and bench need
+	@tests/setup build dev
+installed: $(filter $(SETUPS),$(MAKECMDGOALS))
+	+@$(if $(GOALS),$(MAKE) --no-print-directory $(GOALS),:)
+$(GOALS): installed ; @:
+else
 
 PKGS := yaml-0.1 libpcre2-8 libcgraph
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
@@ -23,11 +38,18 @@ HARD := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection -f
 mode_release := -O2 -g $(HARD)
 mode_asan    := -O1 -g3 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 mode_torture := $(mode_asan) -DARENA_CHUNK=64
+mode_debug   := -Og -g3
 mode_cov     := -O0 -g --coverage
+mode_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 link_release := -pie -Wl,-z,relro,-z,now
 link_asan    := -fsanitize=address,undefined
 link_torture := $(link_asan)
 link_cov     := --coverage
+link_fuzz    := -fsanitize=address,undefined
+ifeq ($(MODE),fuzz)
+CC  := clang
+CXX := clang++
+endif
 # CFLAGS and LDFLAGS are the user's; the mode's own flags are always there.
 all_cppflags = -Isrc -I$(B)/gen -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
 all_cflags   = $(WARN) $(if $(WERROR),-Werror) -ffile-prefix-map=$(CURDIR)=. -ffp-contract=off $(PKG_CFLAGS) $(mode_$(MODE)) $(CFLAGS)
@@ -57,8 +79,13 @@ list_commands   := $(patsubst cmd_%,%,$(call names,src/cli/cmd_*.c))
 GEN := $(LISTS:%=$(B)/gen/%.inc) $(B)/gen/version.h
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || cat VERSION 2>/dev/null || echo unknown)
 
-.PHONY: all check clean help FORCE
-all: $(B)/$(NAME)                                        ## build build/release/parplan
+FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c)))))
+SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
+
+.PHONY: all check acceptance accuracy golden asan torture valgrind cov coverage fuzz fuzz-replay replay bench lint format \
+        format-check docs demo install uninstall clean help units fuzzers replayers FORCE
+all: $(B)/$(NAME) build/compile_commands.json            ## build build/release/parplan
+units: $(UNIT)
 
 $(B)/$(NAME): $(B)/cli/main.o $(LIB)
 	$(Q)echo '  LD  $@'; $(link) -o $@ $^ $(LIBS)
@@ -82,12 +109,97 @@ $(LISTS:%=$(B)/gen/%.inc): $(B)/gen/%.inc: FORCE
 $(B)/gen/presets.c: $(PRESETS) src/presets/embed.awk
 	@mkdir -p $(@D); LC_ALL=C awk -f src/presets/embed.awk $(PRESETS) >$@.new; $(replace); touch $@
 
-check: all $(UNIT)                                       ## unit tests, rule files, golden files, gates
-	@tests/run $(B)
+build/compile_commands.json: Makefile $(SRC) $(CXXSRC)
+	@mkdir -p $(@D); { sep='['; \
+	for f in $(SRC); do printf '%s\n{"directory":"%s","file":"%s","command":"%s"}' "$$sep" '$(CURDIR)' "$$f" \
+	  "$(CC) $(all_cppflags) -std=c11 $(WARN_C) $(all_cflags) -c $$f"; sep=','; done; \
+	for f in $(CXXSRC); do printf '%s\n{"directory":"%s","file":"%s","command":"%s"}' "$$sep" '$(CURDIR)' "$$f" \
+	  "$(CXX) $(all_cppflags) -std=c++17 $(all_cflags) -c $$f"; sep=','; done; echo ']'; } >$@
 
+# Tests. A suite is tests/NAME.sh; `tests/run BUILD [SUITE...]` runs some of them.
+check: all units                                         ## every test suite; UPDATE=1 rewrites expected outputs
+	@tests/run $(B)
+golden: all                                              ## rewrite expected outputs; read the diff before committing
+	@UPDATE=1 tests/run $(B) golden docs; git --no-pager diff --stat -- tests/golden testdata docs README.md
+acceptance: all                                          ## the reference vectors, where they lie beside the checkout
+	@tests/run $(B) acceptance
+accuracy: all                                            ## how near forecasts come to measurements, where those lie beside
+	@BIN=$(B)/$(NAME) tests/bench/accuracy
+sanitized := $(filter-out docs gates install,$(SUITES))
+asan:                                                    ## the tests under address and undefined-behaviour sanitizers
+	+@$(MAKE) --no-print-directory MODE=asan WERROR=1 all units && tests/run build/asan $(sanitized)
+torture:                                                 ## the same with arena chunks of 64 bytes
+	+@$(MAKE) --no-print-directory MODE=torture WERROR=1 all units && tests/run build/torture $(sanitized)
+valgrind:                                                ## golden, syntax and rule files under valgrind (slow)
+	+@$(MAKE) --no-print-directory MODE=debug all && tests/valgrind build/debug
+cov coverage:                                            ## line coverage of src by the tests
+	+@$(MAKE) --no-print-directory MODE=cov all units && find build/cov -name '*.gcda' -delete
+	@tests/run build/cov $(sanitized)
+	@gcovr --root . --filter src/ --exclude-unreachable-branches build/cov
+
+# Fuzzing. tests/fuzz/NAME.c defines LLVMFuzzerTestOneInput; testdata/fuzz/NAME holds its seeds.
+fuzz:                                                    ## SECONDS=60 of libFuzzer per target, or on TARGET=NAME
+	+@$(MAKE) --no-print-directory MODE=fuzz TARGET=$(TARGET) fuzzers
+	@tests/fuzz/run $(or $(SECONDS),60) $(FUZZERS)
+fuzzers: $(FUZZERS:%=$(B)/fuzz/%)
+$(B)/fuzz/%: tests/fuzz/%.c $(LIB)
+	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Itests -fsanitize=fuzzer $(link_$(MODE)) $(LDFLAGS) -o $@ $< $(LIB) $(LIBS)
+fuzz-replay:                                             ## the seeds once through each fuzz target, under the sanitizers
+	+@$(MAKE) --no-print-directory MODE=asan replayers
+	@tests/fuzz/replay build/asan/replay $(FUZZERS)
+replayers: $(FUZZERS:%=$(B)/replay/%)
+$(B)/replay/%: tests/fuzz/%.c tests/fuzz/driver/main.c $(LIB)
+	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Itests $(link_$(MODE)) $(LDFLAGS) -o $@ $< tests/fuzz/driver/main.c $(LIB) $(LIBS)
+
+bench: all                                               ## measured times beside the targets; never fails
+	@BIN=$(B)/$(NAME) tests/bench/run
+
+# Static checks.
+HEADERS := $(sort $(shell find src tests -name '*.h'))
+FORMATTED = $(SRC) $(HEADERS) $(sort $(shell find tests -name '*.c'))
+SCRIPTS = $(sort $(wildcard tests/*.sh tests/gates/*.sh) $(shell grep -lE '^#!/bin/(ba)?sh' tests/* tests/*/* .ci/* 2>/dev/null))
+lint: all format-check                                   ## cppcheck, clang-tidy, shellcheck, codespell, gates
+	$(Q)cppcheck -q -j2 --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
+	  --suppress=unknownMacro -Isrc -I$(B)/gen $(SRC)
+	$(Q)printf '%s\n' $(SRC) | xargs -P2 -n4 clang-tidy -quiet -p build --warnings-as-errors='*' 2>/dev/null
+	$(Q)shellcheck $(SCRIPTS)
+	$(Q)codespell -q3 --ignore-words=tests/lint/words src docs tests plans README.md Makefile
+	$(Q)tests/run $(B) gates
+format:                                                  ## clang-format over the C sources
+	clang-format -i $(FORMATTED)
+format-check:
+	$(Q)clang-format --dry-run -Werror $(FORMATTED)
+
+# Documents and installation.
+MANUALS := parplan.1 parplan.5 parplan-rules.7
+SHELLS  := bash zsh fish
+docs: $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## manual pages, completions and generated documents
+	@UPDATE=1 tests/run $(B) docs
+build/man/%: $(B)/$(NAME)
+	@mkdir -p $(@D); $(B)/$(NAME) man $(*F) >$@.scd && SOURCE_DATE_EPOCH=$(DATE) scdoc <$@.scd >$@.new && mv $@.new $@
+build/completion/%: $(B)/$(NAME)
+	@mkdir -p $(@D); $(B)/$(NAME) completion $* >$@.new && mv $@.new $@
+DATE := $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+demo: all                                                ## the main job on two example configs
+	@tests/demo $(B)
+install: all $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## into DESTDIR and PREFIX
+	install -D $(B)/$(NAME) $(bindir)/$(NAME)
+	for m in $(MANUALS); do install -D -m644 build/man/$$m $(datadir)/man/man$${m##*.}/$$m || exit; done
+	install -D -m644 build/completion/bash $(datadir)/bash-completion/completions/$(NAME)
+	install -D -m644 build/completion/zsh $(datadir)/zsh/site-functions/_$(NAME)
+	install -D -m644 build/completion/fish $(datadir)/fish/vendor_completions.d/$(NAME).fish
+	mkdir -p $(datadir)/doc/$(NAME)
+	cp -r LICENSE README.md plans $(datadir)/doc/$(NAME)/
+uninstall:                                               ## remove what install put there
+	rm -f $(bindir)/$(NAME) $(foreach m,$(MANUALS),$(datadir)/man/man$(patsubst .%,%,$(suffix $m))/$m) \
+	  $(datadir)/bash-completion/completions/$(NAME) $(datadir)/zsh/site-functions/_$(NAME) \
+	  $(datadir)/fish/vendor_completions.d/$(NAME).fish
+	rm -rf $(datadir)/doc/$(NAME)
 clean:                                                   ## remove build/
 	rm -rf build
-help:
-	@sed -n 's/^\([a-z][a-z ]*\):.*[#][#] \(.*\)/\1|\2/p' Makefile | column -t -s '|'
 
 -include $(OBJ:.o=.d) $(B)/cli/main.d $(UNIT:=.d)
+endif
+
+help:                                                    ## this list
+	@sed -n 's/^\([a-z][-a-z ]*\):.*[#][#] \(.*\)/\1|\2/p' Makefile | column -t -s '|'

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Golden tests: tests/golden/NAME.cmd is one shell line, NAME.out what it prints
+# (stdout and stderr) and its exit status. UPDATE=1 rewrites the .out files.
+set -u
+passed=0 failed=0
+out=$(mktemp) || exit 2
+trap 'rm -f "$out"' EXIT
+
+for cmd in $(find tests/golden -name '*.cmd' 2>/dev/null | sort); do
+	want=${cmd%.cmd}.out
+	timeout 60 sh "$cmd" >"$out" 2>&1 </dev/null
+	echo "exit status $?" >>"$out"
+	if [ -n "$UPDATE" ]; then
+		cmp -s "$out" "$want" || cp "$out" "$want"
+	fi
+	if diff -u "$want" "$out" >"$out.diff" 2>&1; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		head -n 60 "$out.diff"
+		echo "$cmd failed; again: PATH=\$PWD/$BUILD:\$PATH NO_COLOR=1 COLUMNS=80 sh $cmd"
+	fi
+	rm -f "$out.diff"
+done
+[ $((passed + failed)) = 0 ] || echo "$passed passed, $failed failed"
