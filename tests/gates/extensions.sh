@@ -1,0 +1,17 @@
+#!/bin/sh
+# Rows of the extension tables: kebab-case names, one line of text that fits, no file without its row.
+rows() { # FOLDER KIND [PREFIX]
+	for file in "$1"/"${3-}"*.c; do
+		[ -e "$file" ] || continue
+		name=$(basename "$file" .c)
+		name=${name#"${3-}"}
+		grep -q "^const struct $2 $2_$name\b" "$file" || echo "$file defines no $2_$name"
+	done
+}
+rows src/input/dialects dialect
+rows src/framework/rows framework
+rows src/rules/sets ruleset
+rows src/report/formats format
+rows src/draw/figures figure
+rows src/cli command cmd_
+exit 0

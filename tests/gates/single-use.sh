@@ -1,0 +1,11 @@
+#!/bin/sh
+# A function or table that only its own file uses is static. What the tests call counts as used.
+nm -A "$BUILD/libparplan.a" "$BUILD/cli/main.o" | awk '
+NF < 2 { next }
+{ split($1, file, ":"); kind = $(NF - 1); name = $NF }
+kind ~ /^[TDRB]$/ && name !~ /^_Z/ { defined[name] = file[2] }
+kind == "U" { used[name] = 1 }
+END { for (name in defined) if (!(name in used) && name != "main") print defined[name], name }' |
+	sort | while read -r file name; do
+	grep -rqw --include='*.[ch]' "$name" tests || echo "$file: $name is used by no other file: make it static"
+done
