@@ -1,0 +1,197 @@
+#include "framework/torchtitan/timeline.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/*
+ * Source of every row: pytorch/torchtitan@COMMIT and its pull request. Rows of one day are
+ * ordered by the last two digits of `when`; tags come after the commits of their day.
+ */
+#define SET(n) n, {
+#define END }
+#define NOTHING 0, { { TRAIT_AXES, 0 } }
+
+/* clang-format off */
+const struct timeline_row timeline[] = {
+	{ "a6d26255e", NULL, "axes pp, dp, tp; axes of size 1 dropped (#288)", 2024043001,
+	  SET(6) { TRAIT_AXES, AXES_DP }, { TRAIT_FSDP_MESH, FSDP_DP }, { TRAIT_FSDP_NEEDS_SHARD, 1 },
+		 { TRAIT_DDP, DDP_WORLD_1D }, { TRAIT_PP, PP_SPLIT_POINTS }, { TRAIT_MICROBATCHES_COUNTED, 1 } END },
+	{ "2f989b9f3", NULL, "data_parallel_type fsdp or ddp", 2024071801, NOTHING },
+	{ "db6b39acd", NULL, "HSDP: dp_replicate and dp_shard (#518)", 2024091001,
+	  SET(5) { TRAIT_AXES, AXES_HSDP }, { TRAIT_DP_RENAMED, 1 }, { TRAIT_DP_FLATTENED, FLATTEN_HSDP },
+		 { TRAIT_FSDP_MESH, FSDP_HSDP }, { TRAIT_DP_SHARD_SPACE, 1 } END },
+	{ "b19456a98", NULL, "context parallel (#592); HSDP with cp becomes flat FSDP", 2024102201,
+	  SET(3) { TRAIT_AXES, AXES_CP }, { TRAIT_CP_FLATTENED, CP_IN_PARALLELIZE }, { TRAIT_CP_LOGGED, 1 } END },
+	{ "d7cabfb6c", NULL, "fully_shard gets world_mesh[\"dp\"]: HSDP becomes flat FSDP (#667)", 2024103101,
+	  SET(2) { TRAIT_FSDP_MESH, FSDP_COLLAPSED }, { TRAIT_CP_FLATTENED, CP_DP_CP } END },
+	{ "3e3909a0c", NULL, "context parallel alone no longer crashes (#683)", 2024112801,
+	  SET(1) { TRAIT_CP_FLATTENED, CP_DP_CP_OPTIONAL } END },
+	{ "9a4eebe1c", NULL, "HSDP mesh right again, but not with cp (#713)", 2024120201,
+	  SET(1) { TRAIT_FSDP_MESH, FSDP_HSDP } END },
+	{ "cb633e332", NULL, "axes keep their names, \"dp\" is always flattened (#720)", 2024121101,
+	  SET(2) { TRAIT_DP_RENAMED, 0 }, { TRAIT_DP_FLATTENED, FLATTEN_ALWAYS } END },
+	{ "40a0873b3", NULL, "dp_shard_cp: HSDP with cp is 2-D (#685)", 2024121102,
+	  SET(3) { TRAIT_CP_FLATTENED, CP_DP_SHARD_CP }, { TRAIT_FSDP_MESH, FSDP_DP_SHARD_CP }, { TRAIT_DDP, DDP_NOT_CP } END },
+	{ "f6a9daa13", NULL, "disable_loss_parallel replaces enable_loss_parallel", 2024122301, NOTHING },
+	{ "6b03ffa32", NULL, "loss mesh dp_cp; DDP with cp becomes HSDP (#761)", 2024122601,
+	  SET(4) { TRAIT_CP_FLATTENED, CP_DP_SHARD_CP_LOSS }, { TRAIT_FSDP_NEEDS_SHARD, 0 }, { TRAIT_DDP, DDP_WORLD_1D },
+		 { TRAIT_BARE_SHARD_ASSERT, 1 } END },
+	{ "cca07028e", NULL, "the learning-rate scheduler can be resharded (#794)", 2025013101,
+	  SET(1) { TRAIT_LR_SCHEDULER_RESHARDS, 1 } END },
+	{ "690f299d3", NULL, "resuming on another data-parallel degree is refused (#816)", 2025020401,
+	  SET(1) { TRAIT_DATALOADER, DATALOADER_ASSERTS } END },
+	{ "49c6d6fc1", NULL, "checkpoint.exclude_from_loading (#819)", 2025020601,
+	  SET(1) { TRAIT_EXCLUDE_FROM_LOADING, 1 } END },
+	{ "5940ddeb5", NULL, "fsdp_reshard_after_forward", 2025020602, NOTHING },
+	{ "0f5bafa33", NULL, "torchft: FTParallelDims keeps dp_replicate (#834)", 2025022801,
+	  SET(1) { TRAIT_FT_MESH, FT_MANAGED_MESH } END },
+	{ "785c34c99", NULL, "degrees move to [parallelism] (#980)", 2025031801, NOTHING },
+	{ "5e2033c75", NULL, "pipeline_parallel_microbatch_size replaces the count", 2025040701,
+	  SET(1) { TRAIT_MICROBATCHES_COUNTED, 0 } END },
+	{ "8b737fe3c", NULL, "pipeline_parallel_layers_per_stage", 2025040702,
+	  SET(1) { TRAIT_PP, PP_LAYERS_PER_STAGE } END },
+	{ "6ef66dae7", NULL, "torchft's device mesh moves (#1100)", 2025041401, NOTHING },
+	{ "508350b7d", NULL, "torchft by an all-reduce hook, the mesh is plain (#1109)", 2025041701,
+	  SET(1) { TRAIT_FT_MESH, FT_HOOK } END },
+	{ "c1c2f55d1", NULL, "tyro reads the command line", 2025041801, NOTHING },
+	{ "8570415c3", NULL, "local_batch_size replaces batch_size; gradient accumulation", 2025060501, NOTHING },
+	{ "f7084fc78567f865d0c411f2c7b9bbbef6b155ac", "v0.1.0", "release", 2025061750, NOTHING },
+	{ "6f6a89727", NULL, "sequence length checked against tp and cp (#1312)", 2025062301,
+	  SET(1) { TRAIT_SEQ_LEN, SEQ_LEN_DIVISOR } END },
+	{ "01f4e5022", NULL, "expert parallel borrowed from dp_shard and cp (#1324)", 2025070801,
+	  SET(1) { TRAIT_EP, EP_BORROWED } END },
+	{ "6204cdff9", NULL, "the world mesh is built on first use (#1384)", 2025071401, NOTHING },
+	{ "83e694105", NULL, "embeddings and [norm, output] are units of their own", 2025072801,
+	  SET(1) { TRAIT_UNITS, UNITS_SPLIT_ENDS } END },
+	{ "59e57a4bb", NULL, "gradient divide factor of experts (#1551)", 2025081101, NOTHING },
+	{ "aeb3a4baf", NULL, "expert tensor parallel, etp in {tp, 1} (#1555)", 2025081301,
+	  SET(2) { TRAIT_EP, EP_ETP }, { TRAIT_DP_SHARD_SPACE, 0 } END },
+	{ "cd337db63", NULL, "checkpoint.enable replaces enable_checkpoint", 2025082201, NOTHING },
+	{ "eadca4835", NULL, "unknown keys raise (#1644)", 2025082801,
+	  SET(1) { TRAIT_UNKNOWN_KEYS_RAISE, 1 } END },
+	{ "5b5d46856", NULL, "converters named quantize.*", 2025092601,
+	  SET(2) { TRAIT_CONVERTER_NAMES, 1 }, { TRAIT_FLOAT8_TP_LOST, 1 } END },
+	{ "6e06a49cd", NULL, "module_fqns_per_model_part replaces split points", 2025101301,
+	  SET(1) { TRAIT_PP, PP_FQNS } END },
+	{ "29624e37fa6dd319fd671b009338651b5c665da2", "v0.2.0", "release", 2025101750, NOTHING },
+	{ "8228c0845", NULL, "enable_compiled_autograd removed", 2025102801, NOTHING },
+	{ "5a090f21e", NULL, "FLOPs formula by head dimensions", 2025102901, NOTHING },
+	{ "183a0d2e7", NULL, "one world mesh unflattened into views (#1660)", 2025121701,
+	  SET(6) { TRAIT_AXES, AXES_VIEWS }, { TRAIT_FSDP_MESH, FSDP_VIEW }, { TRAIT_DDP, DDP_WORLD_SIZE },
+		 { TRAIT_EP, EP_SPARSE_ETP }, { TRAIT_EP_NEEDS_TP, 1 }, { TRAIT_BATCH_FAKE, 1 } END },
+	{ "81af8833ddeff9b5f1874dc7e20594aa17da6b86", "v0.2.1", "release", 2025122650, NOTHING },
+	{ "62f5806ed", NULL, "llama4 and qwen3: ep without tp works again (#2185)", 2025122901,
+	  SET(1) { TRAIT_EP_NEEDS_TP, 0 } END },
+	{ "0cb743558", NULL, "the batch mesh is real: tokens are counted over it", 2026012501,
+	  SET(1) { TRAIT_BATCH_FAKE, 0 } END },
+	{ "846653f85", NULL, "fault tolerance leaves the core trainer", 2026021201,
+	  SET(1) { TRAIT_FT_MESH, FT_GONE } END },
+	/* Context parallel became a module plan at some commit between v0.2.1 and here. */
+	{ "73a0e6979dd10b6b1904098eb3c8f62c18ab87ce", "v0.2.2", "release", 2026022050,
+	  SET(1) { TRAIT_CP_LOGGED, 0 } END },
+	{ "9810191bb", NULL, "configs are Python functions; no TOML", 2026022301,
+	  SET(2) { TRAIT_PYTHON_CONFIG, 1 }, { TRAIT_FLOAT8_TP_LOST, 0 } END },
+	{ "e1847f439", NULL, "DDP by the new replicate, with any other axis (#2458)", 2026030901,
+	  SET(1) { TRAIT_DDP, DDP_ANY } END },
+	{ "18a46d427", NULL, "per-parameter expert mesh, wrong under HSDP (#2281)", 2026032601,
+	  SET(1) { TRAIT_EXPERT_MESH, EXPERT_FIRST_DIM } END },
+	{ "00b7f5693", NULL, "fully_shard always applied (#2900)", 2026040901,
+	  SET(1) { TRAIT_FSDP_MESH, FSDP_ALWAYS } END },
+	{ "12979c663", NULL, "fsdp_gradient_divide_factor removed", 2026041101, NOTHING },
+	{ "786e26f8e", NULL, "loss normalised inside the pipeline schedule", 2026042701, NOTHING },
+	{ "c4b409af2", NULL, "etp removed (#3167)", 2026043001,
+	  SET(1) { TRAIT_EP, EP_SPARSE } END },
+	{ "1d392caa5", NULL, "experts under HSDP right (#3231)", 2026050701,
+	  SET(1) { TRAIT_EXPERT_MESH, EXPERT_PER_PARAMETER } END },
+	/* One of three commits of May and June 2026 (d64eabcce, 641b5f6b8, a0c831c49). */
+	{ "a0c831c49", NULL, "parallelism.spmd_backend", 2026060101,
+	  SET(1) { TRAIT_SPMD, SPMD_PARTIAL_DTENSOR } END },
+	{ "d92336fee", NULL, "llama4 removed", 2026060801, NOTHING },
+	{ "b3b60dabf", NULL, "disable_loss_parallel removed (#3694)", 2026061801, NOTHING },
+	{ "565cb810c", NULL, "sequence length no longer checked in llama3", 2026062501,
+	  SET(1) { TRAIT_SEQ_LEN, SEQ_LEN_UNCHECKED } END },
+	{ "96276d865", NULL, "fake axes no longer listed (#4068)", 2026080701, NOTHING },
+	/* Read at HEAD, their own commits unknown: the last four of this row. */
+	{ "5ab3a0fd1", NULL, "spmd_types is the default (#4085)", 2026081801,
+	  SET(5) { TRAIT_SPMD, SPMD_TYPES }, { TRAIT_CP_NEEDS_SPMD_TYPES, 1 }, { TRAIT_UNITS, UNITS_HEAD },
+		 { TRAIT_HEADS_CHECKED, 1 }, { TRAIT_DATALOADER, DATALOADER_RAISES } END },
+	{ "601cf4d23", NULL, "full_dtensor removed (#4217)", 2026081901, NOTHING },
+	{ "73aed7f6c", NULL, "batches counted in tokens", 2026082001,
+	  SET(2) { TRAIT_TOKENS, 1 }, { TRAIT_SEQ_LEN, SEQ_LEN_TOKENS } END },
+	{ "253a12a2a", NULL, "ep must divide dp_shard * cp * tp (#4258)", 2026082101,
+	  SET(1) { TRAIT_EP, EP_SPARSE_CHECKED } END },
+	{ "b5bcd76c66d0acb1a08b176d9639425bc55e0b2a", "HEAD", "main as of 2026-08-21", 2026082150, NOTHING },
+};
+/* clang-format on */
+
+const int timeline_count = (int)(sizeof(timeline) / sizeof(timeline[0]));
+
+/* True when one is a prefix of the other over seven digits or more. */
+static bool same_commit(const char *commit, const char *text, size_t length)
+{
+	size_t digits = strlen(commit) < length ? strlen(commit) : length, i;
+
+	if (length < 7)
+		return false;
+	for (i = 0; i < digits; i++)
+		if (tolower((unsigned char)text[i]) != commit[i])
+			return false;
+	return true;
+}
+
+static bool is_word(const char *word, const char *text, size_t length)
+{
+	return strlen(word) == length && !strncmp(word, text, length);
+}
+
+static bool named(const struct timeline_row *row, const char *text, size_t length)
+{
+	static const char *const heads[] = { "head", "main", "latest" };
+	size_t i;
+
+	if (same_commit(row->commit, text, length))
+		return true;
+	if (!row->tag)
+		return false;
+	if (is_word(row->tag, text, length) || is_word(row->tag + 1, text, length))
+		return true;
+	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		if (!strcmp(row->tag, "HEAD") && is_word(heads[i], text, length))
+			return true;
+	return false;
+}
+
+const struct timeline_row *timeline_find(const char *text)
+{
+	size_t length = strcspn(text, "^");
+	int i;
+
+	for (i = 0; i < timeline_count; i++) {
+		if (!named(&timeline[i], text, length))
+			continue;
+		if (!text[length])
+			return &timeline[i];
+		return text[length + 1] || !i ? NULL : &timeline[i - 1];
+	}
+	return NULL;
+}
+
+const struct timeline_row *timeline_at(moment_t when)
+{
+	const struct timeline_row *row = NULL;
+	int i;
+
+	for (i = 0; i < timeline_count && timeline[i].when <= when; i++)
+		row = &timeline[i];
+	return row;
+}
+
+void timeline_traits(moment_t when, int traits[TRAIT_COUNT])
+{
+	int i, j;
+
+	memset(traits, 0, TRAIT_COUNT * sizeof(*traits));
+	for (i = 0; i < timeline_count && timeline[i].when <= when; i++)
+		for (j = 0; j < timeline[i].set_count; j++)
+			traits[timeline[i].set[j].trait] = timeline[i].set[j].value;
+}
