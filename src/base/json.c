@@ -134,9 +134,9 @@ void json_null(struct json_writer *json, const char *key)
 
 /* What may come next. */
 enum state {
-	WANT_VALUE,        /* a value must follow */
+	WANT_VALUE,	   /* a value must follow */
 	WANT_VALUE_OR_END, /* just after '[' */
-	WANT_KEY,          /* after ',' in an object */
+	WANT_KEY,	   /* after ',' in an object */
 	WANT_KEY_OR_END,   /* just after '{' */
 	WANT_COMMA_OR_END,
 	DONE,
@@ -211,40 +211,49 @@ static void put_utf8(struct buf *out, unsigned int c)
 	}
 }
 
+static char char_at(const struct json_reader *json, size_t at)
+{
+	return at < json->length ? json->text[at] : '\0';
+}
+
+/* Reads the four digits of a \u escape, and of the second one that a high surrogate needs. */
+static const char *read_unicode(struct json_reader *json, struct buf *out)
+{
+	static const char unpaired[] = "unpaired surrogate in string";
+	int value = hex4(json, json->at + 2), low = -1;
+
+	if (value < 0)
+		return "\\u needs four hexadecimal digits";
+	json->at += 6;
+	if (value >= 0xDC00 && value <= 0xDFFF)
+		return unpaired;
+	if (value >= 0xD800 && value <= 0xDBFF) {
+		if (char_at(json, json->at) == '\\' && char_at(json, json->at + 1) == 'u')
+			low = hex4(json, json->at + 2);
+		if (low < 0xDC00 || low > 0xDFFF)
+			return unpaired;
+		json->at += 6;
+		value = 0x10000 + ((value - 0xD800) << 10) + (low - 0xDC00);
+	}
+	if (!value)
+		return "NUL in string";
+	put_utf8(out, (unsigned int)value);
+	return NULL;
+}
+
 /* Reads the escape at `at` (on the backslash); returns NULL or what is wrong. */
 static const char *read_escape(struct json_reader *json, struct buf *out)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-	char c = json->at + 1 < json->length ? json->text[json->at + 1] : '\0';
+	char c = char_at(json, json->at + 1);
 	const char *plain = c ? strchr(from, c) : NULL;
-	int high, low;
 
-	if (plain) {
-		buf_char(out, to[plain - from]);
-		json->at += 2;
-		return NULL;
-	}
-	if (c != 'u')
+	if (c == 'u')
+		return read_unicode(json, out);
+	if (!plain)
 		return "unknown escape in string";
-	high = hex4(json, json->at + 2);
-	if (high < 0)
-		return "\\u needs four hexadecimal digits";
-	json->at += 6;
-	if (high >= 0xDC00 && high <= 0xDFFF)
-		return "unpaired surrogate in string";
-	if (high >= 0xD800 && high <= 0xDBFF) {
-		low = json->at + 1 < json->length && json->text[json->at] == '\\' &&
-				      json->text[json->at + 1] == 'u'
-			      ? hex4(json, json->at + 2)
-			      : -1;
-		if (low < 0xDC00 || low > 0xDFFF)
-			return "unpaired surrogate in string";
-		json->at += 6;
-		high = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
-	}
-	if (!high)
-		return "NUL in string";
-	put_utf8(out, (unsigned int)high);
+	buf_char(out, to[plain - from]);
+	json->at += 2;
 	return NULL;
 }
 
@@ -404,33 +413,47 @@ static enum json_token read_key(struct json_reader *json)
 	return JSON_KEY;
 }
 
+/* After a value inside a container: true past a comma, else `token` ends the container or is an
+ * error. */
+static bool next_member(struct json_reader *json, enum json_token *token)
+{
+	bool object = json->stack[json->depth - 1] == '{';
+
+	json->start = json->at;
+	if (peek(json) == (object ? '}' : ']')) {
+		*token = close_container(json);
+		return false;
+	}
+	if (peek(json) != ',') {
+		*token = fail(json, json->at,
+			      object ? "',' or '}' was expected" : "',' or ']' was expected");
+		return false;
+	}
+	json->at++;
+	skip_space(json);
+	json->state = object ? WANT_KEY : WANT_VALUE;
+	return true;
+}
+
+static bool at_empty_end(const struct json_reader *json)
+{
+	return (json->state == WANT_KEY_OR_END && peek(json) == '}') ||
+	       (json->state == WANT_VALUE_OR_END && peek(json) == ']');
+}
+
 enum json_token json_next(struct json_reader *json)
 {
-	char c;
+	enum json_token token;
 
 	if (json->state == FAILED)
 		return JSON_ERROR;
 	skip_space(json);
-	c = peek(json);
 	if (json->state == DONE)
 		return json->at < json->length ? fail(json, json->at, "text after the value")
 					       : JSON_END;
-	if (json->state == WANT_COMMA_OR_END) {
-		char kind = json->stack[json->depth - 1];
-		if (c == (kind == '{' ? '}' : ']')) {
-			json->start = json->at;
-			return close_container(json);
-		}
-		if (c != ',')
-			return fail(json, json->at,
-				    kind == '{' ? "',' or '}' was expected" : "',' or ']' was expected");
-		json->at++;
-		skip_space(json);
-		c = peek(json);
-		json->state = kind == '{' ? WANT_KEY : WANT_VALUE;
-	}
-	if ((json->state == WANT_KEY_OR_END && c == '}') ||
-	    (json->state == WANT_VALUE_OR_END && c == ']')) {
+	if (json->state == WANT_COMMA_OR_END && !next_member(json, &token))
+		return token;
+	if (at_empty_end(json)) {
 		json->start = json->at;
 		return close_container(json);
 	}

@@ -65,6 +65,11 @@ bool text_matches(const char *pattern, const char *name)
 	return !*pattern && !*name;
 }
 
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 size_t text_distance(const char *a, const char *b, size_t limit)
 {
 	enum { LONGEST = 127 };
@@ -80,17 +85,13 @@ size_t text_distance(const char *a, const char *b, size_t limit)
 		now[0] = i;
 		for (j = 1; j <= m; j++) {
 			size_t best = before[j - 1] + (a[i - 1] != b[j - 1]);
-			if (before[j] + 1 < best)
-				best = before[j] + 1;
-			if (now[j - 1] + 1 < best)
-				best = now[j - 1] + 1;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-			    earlier[j - 2] + 1 < best)
-				best = earlier[j - 2] + 1;
+			best = least(best, least(before[j], now[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				best = least(best, earlier[j - 2] + 1);
 			now[j] = best;
 		}
 	}
-	return rows[n % 3][m] > limit ? limit + 1 : rows[n % 3][m];
+	return least(rows[n % 3][m], limit + 1);
 }
 
 const char *text_nearest(const char *name, const char *const *candidates, size_t count)
@@ -192,6 +193,9 @@ char *text_bytes(struct arena *arena, double bytes)
 		bytes /= 1024;
 		unit++;
 	}
-	return arena_printf(arena, "%.*f %s", !unit || bytes >= 100 ? 0 : bytes >= 10 ? 1 : 2,
+	return arena_printf(arena, "%.*f %s",
+			    !unit || bytes >= 100 ? 0
+			    : bytes >= 10	  ? 1
+						  : 2,
 			    bytes, units[unit]);
 }
