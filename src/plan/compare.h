@@ -7,11 +7,12 @@
 /*
  * The one comparison engine. Plans are compared after normalisation: axes of size 1
  * vanish, DDP is HSDP with shard 1, cp without dp_shard is FSDP over cp, flattened and
- * unflattened groups with equal rank sets are equal, names do not matter.
+ * unflattened groups with equal rank sets are equal, names do not matter. The whole list is
+ * `equivalences`.
  */
 enum difference_kind {
-	DIFFERENCE_STRATEGY,        /* hsdp asked, fsdp applied */
-	DIFFERENCE_SHARD_GROUP,     /* other ranks share a parameter */
+	DIFFERENCE_STRATEGY,	    /* hsdp asked, fsdp applied */
+	DIFFERENCE_SHARD_GROUP,	    /* other ranks share a parameter */
 	DIFFERENCE_REPLICATE_GROUP, /* other ranks hold the same part */
 	DIFFERENCE_AXIS_SIZE,
 	DIFFERENCE_AXIS_ORDER,
@@ -23,8 +24,10 @@ enum difference_kind {
 
 struct difference {
 	enum difference_kind kind;
-	const char *subject; /* axis, parameter, unit: what differs */
+	const char
+		*subject; /* axis, parameter, unit: what differs; "experts" beside "parameters" */
 	const char *left, *right; /* in words: "{0-7} {8-15}", "S(0)", "8" */
+	int64_t count; /* parameters or units alike that this one stands for, "layers.*"; else 1 */
 };
 
 struct differences {
@@ -38,7 +41,47 @@ struct differences plan_compare(struct arena *arena, const struct plan *left,
 /* True when the list holds one of that kind. */
 bool differences_have(const struct differences *differences, enum difference_kind kind);
 
-/* "{0-7} {8-15}": groups of a layout in a world, at most `most` of them, ranges folded, then "... (N groups)". */
+/* "strategy", "shard group", ... as reports print it. */
+const char *difference_kind_name(enum difference_kind kind);
+
+/* The communicators that mean something whatever a framework calls its meshes. */
+enum role { ROLE_PP, ROLE_REPLICATE, ROLE_SHARD, ROLE_CP, ROLE_TP, ROLE_EP, ROLES };
+
+/* "pp", "dp_replicate", "dp_shard", "cp", "tp", "ep". */
+const char *role_name(enum role role);
+
+/*
+ * A plan reduced to what counts: who shares, who repeats, who talks to whom. A layout without
+ * modes is nobody.
+ */
+struct normal {
+	const struct plan *plan;
+	enum strategy strategy;
+	struct layout axis[ROLES];
+	struct layout shard, replicate;
+	struct layout expert_shard,
+		expert_replicate; /* the dense ones where experts have no mesh */
+};
+
+/* To add an equivalence: a row here, and its test in tests/unit/plan/compare.c. */
+struct equivalence {
+	const char *name;
+	const char *says;
+	void (*apply)(struct normal *normal);
+};
+
+extern const struct equivalence equivalences[]; /* applied in this order; ended by a NULL name */
+
+/* The plan after all equivalences. */
+struct normal plan_normalise(const struct plan *plan);
+
+/*
+ * "{0-7} {8-15}": the groups of a layout in a world, ranges folded; when there are more than
+ * `most`, the first two and "... (N groups)". "nobody" for a layout without modes.
+ */
 char *groups_text(struct arena *arena, const struct layout *layout, int64_t world, int64_t most);
+
+/* The name with its block number as a star: "layers.*.attention.wq.weight". */
+char *layer_pattern(struct arena *arena, const char *name);
 
 #endif

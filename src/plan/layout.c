@@ -154,9 +154,14 @@ int64_t layout_base(const struct layout *layout, int64_t rank)
 	return rank - layout_offset(layout, layout_index(layout, rank));
 }
 
+struct layout layout_canonical(const struct layout *layout)
+{
+	return layout_coalesce(sorted(layout));
+}
+
 bool layout_same_groups(const struct layout *a, const struct layout *b)
 {
-	struct layout x = layout_coalesce(sorted(a)), y = layout_coalesce(sorted(b));
+	struct layout x = layout_canonical(a), y = layout_canonical(b);
 	int i;
 
 	if (x.modes != y.modes)

@@ -32,6 +32,12 @@ struct layout layout_join(struct layout outer, struct layout inner);
 /* Without size-1 modes, and with modes merged that are contiguous in each other. */
 struct layout layout_coalesce(struct layout layout);
 
+/*
+ * The one form of a rank set: modes by falling stride, without size-1 modes, contiguous ones
+ * merged. Equal rank sets have equal canonical layouts, whatever the order of their members.
+ */
+struct layout layout_canonical(const struct layout *layout);
+
 /* Members of one group: the product of the sizes. */
 int64_t layout_size(const struct layout *layout);
 
