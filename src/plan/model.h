@@ -16,10 +16,28 @@
 
 /* The generations of names and shapes in which TorchTitan writes the same network. */
 enum naming {
-	NAMING_TITAN,      /* v0.2.x: layers.N.attention.wq, output, experts w1 [E, ffn, dim] */
-	NAMING_TITAN_V01,  /* v0.1.0 and before: llama4 experts transposed, w1 [E, dim, ffn] */
-	NAMING_TITAN_HEAD  /* 2026: attention.qkv_linear.wqkv, lm_head, moe.routed_experts.inner_experts */
+	NAMING_TITAN,	  /* v0.2.x: layers.N.attention.wq, output, experts w1 [E, ffn, dim] */
+	NAMING_TITAN_V01, /* v0.1.0 and before: llama4 experts transposed, w1 [E, dim, ffn] */
+	NAMING_TITAN_HEAD /* 2026: attention.qkv_linear.wqkv, lm_head,
+			     moe.routed_experts.inner_experts */
 };
+
+/*
+ * In what networks differ beyond their sizes: one row per family in family.c, where a
+ * new one is added.
+ */
+struct family {
+	const char *name;
+	bool qk_norm;	     /* attention.q_norm and k_norm over each head */
+	bool attention_bias; /* biases on wq, wk, wv, wo and the router; attention sinks */
+	bool linear_bias;    /* biases on every linear layer and norm (GPT-2) */
+	bool gated_mlp;	     /* w1, w2, w3 rather than w1, w2 */
+	bool fused_experts;  /* experts are mlp1 (gate and up in one), mlp2, each with a bias */
+	bool fused_qkv;	     /* from 2026 on queries, keys and values are one matrix */
+};
+
+/* The family of that name, or NULL. */
+const struct family *family_find(const char *name);
 
 enum { PARAMETER_DIMS = 4 };
 
@@ -28,43 +46,70 @@ struct parameter {
 	const char *fqn; /* "layers.0.attention.wq.weight" */
 	int dims;
 	int64_t shape[PARAMETER_DIMS];
-	int layer;     /* block it belongs to, or -1 */
-	bool expert;   /* a routed expert's weight: dim 0 is the expert */
+	int layer;   /* block it belongs to, or -1 */
+	bool expert; /* a routed expert's weight: dim 0 is the expert */
 };
+
+/* Elements of a parameter. */
+int64_t parameter_volume(const struct parameter *parameter);
 
 struct model {
 	const char *name;   /* "llama3-8b", or "inline" */
-	const char *family; /* llama3, llama4, deepseek_v3, qwen3, gpt_oss, gpt, llama, deepseek */
-	struct span span;   /* where the config names it */
+	const char *family; /* llama2, llama3, llama4, deepseek_v3, qwen3, gpt_oss, gpt, llama,
+			       deepseek */
+	const struct family *traits;
+	struct span span; /* where the config names it */
 	int64_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab;
 	bool tied_embeddings, gated_mlp;
-	bool qk_norm;        /* qwen3 */
-	bool biases;         /* gpt_oss: attention biases and sinks */
-	int64_t experts, topk, expert_ffn, shared_ffn, dense_layers, interleave; /* experts 0: dense model */
+	bool qk_norm; /* qwen3 */
+	bool biases;  /* gpt_oss: attention biases and sinks */
+	int64_t experts, topk, expert_ffn, shared_ffn, dense_layers,
+		interleave;				  /* experts 0: dense model */
 	int64_t q_lora, kv_lora, qk_nope, qk_rope, v_dim; /* kv_lora 0: no MLA */
-	int64_t learned_positions; /* rows of a position table, or 0 */
-	int64_t mtp;               /* multi-token-prediction layers */
-	const char *attention;     /* kernel fixed by the flavour: sdpa, flex, varlen */
-	VEC(struct parameter) parameters;
-	int64_t total;  /* elements of all parameters; tied embeddings once */
+	int64_t learned_positions;			  /* rows of a position table, or 0 */
+	int64_t mtp;					  /* multi-token-prediction layers */
+	const char *attention; /* kernel fixed by the flavour: sdpa, flex, varlen; or NULL */
+	VEC(struct parameter)
+	parameters;	/* in the order of the modules; a tied output is not there */
+	int64_t total;	/* elements of all parameters; tied embeddings once */
 	int64_t active; /* elements used per token: routed experts counted topk times */
 };
 
 /*
  * Builds the model the settings ask for (model.preset, model.*; single fields override a
- * preset) and its parameter table. NULL when no model is given; NULL after a finding
- * when it is not complete or not known.
+ * preset) and its parameter table. What the preset says and what follows by default is written
+ * back into the settings that nobody set (ORIGIN_PRESET, ORIGIN_DERIVED, ORIGIN_DEFAULT).
+ * NULL when no model is given; NULL after a finding when it is not complete or not known.
  */
-struct model *model_new(struct arena *arena, const struct settings *settings, enum naming naming,
+struct model *model_new(struct arena *arena, struct settings *settings, enum naming naming,
 			struct findings *findings);
 
 /* True when block `layer` has routed experts. */
 bool model_layer_has_experts(const struct model *model, int64_t layer);
 
-/* Names of all presets, sorted, ended by NULL. */
-const char *const *model_presets(void);
+/* Fills `parameters`, `total` and `active` from the sizes. False when they do not fit 63 bits. */
+bool model_parameters(struct arena *arena, struct model *model, enum naming naming);
 
-/* A one-line summary of a preset for `parplan presets`, or NULL. */
+/*
+ * Presets are files: src/presets/models/NAME.yaml holds the model NAME, each number under the
+ * key it has below `model:` in a config, beside `family`, `source` (where the numbers are from)
+ * and, for a variant, `like` (the preset it differs from).
+ */
+
+/* Names of all presets, sorted, ended by NULL. */
+const char *const *model_presets(struct arena *arena);
+
+/*
+ * Puts a preset into the model settings that nobody set. Returns its family, or NULL when
+ * there is no such preset.
+ */
+const struct family *model_preset_apply(struct arena *arena, struct settings *settings,
+					const char *name);
+
+/* The whole model of a preset, or NULL. */
+struct model *model_of_preset(struct arena *arena, const char *name);
+
+/* A one-line summary of a preset, or NULL. */
 const char *model_preset_summary(struct arena *arena, const char *name);
 
 /* What can be found while building a model; all in the rule catalogue. */

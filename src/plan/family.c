@@ -1,0 +1,30 @@
+#include "plan/model.h"
+
+#include <string.h>
+
+/*
+ * Sources: torchtitan@73a0e6979d models/{llama3,llama4,deepseek_v3,qwen3,gpt_oss}/model/model.py;
+ * b5bcd76c66 models/common/attention.py for the fused matrix. `gpt` is GPT-2, `llama` and
+ * `deepseek` are the plain forms for models without a preset.
+ */
+static const struct family families[] = {
+	{ .name = "llama2", .gated_mlp = true, .fused_qkv = true },
+	{ .name = "llama3", .gated_mlp = true, .fused_qkv = true },
+	{ .name = "llama4", .gated_mlp = true },
+	{ .name = "deepseek_v3", .gated_mlp = true },
+	{ .name = "qwen3", .gated_mlp = true, .qk_norm = true, .fused_qkv = true },
+	{ .name = "gpt_oss", .gated_mlp = true, .attention_bias = true, .fused_experts = true },
+	{ .name = "llama", .gated_mlp = true, .fused_qkv = true },
+	{ .name = "deepseek", .gated_mlp = true },
+	{ .name = "gpt", .linear_bias = true },
+};
+
+const struct family *family_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(families) / sizeof(*families); i++)
+		if (!strcmp(families[i].name, name))
+			return &families[i];
+	return NULL;
+}

@@ -1,0 +1,133 @@
+#include "plan/model.h"
+
+#include "base/die.h"
+#include "base/preset.h"
+#include "base/text.h"
+#include "input/node.h"
+#include "input/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char folder[] = "models/", suffix[] = ".yaml";
+
+enum { LIKE_DEPTH = 4 };
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+const char *const *model_presets(struct arena *arena)
+{
+	VEC(const char *) names = { 0 };
+	const size_t start = strlen(folder), end = strlen(suffix);
+	const struct preset *preset;
+
+	for (preset = presets; preset->path; preset++)
+		if (text_starts(preset->path, folder) && text_ends(preset->path, suffix))
+			vec_push(arena, &names,
+				 arena_strndup(arena, preset->path + start,
+					       strlen(preset->path) - start - end));
+	if (names.count)
+		qsort(names.items, names.count, sizeof(*names.items), by_name);
+	vec_push(arena, &names, NULL);
+	return names.items;
+}
+
+/* The tree of a preset file, or NULL; presets are our own, so one that is no YAML is a bug. */
+static struct node *preset_read(struct arena *arena, const char *name)
+{
+	const char *path = arena_printf(arena, "%s%s%s", folder, name, suffix);
+	const char *text = preset_text(path);
+	struct findings findings;
+	struct node *root;
+
+	if (!text)
+		return NULL;
+	findings_init(&findings, arena);
+	root = yaml_read(arena, source_new(arena, path, text, strlen(text)), &findings);
+	if (!root || root->kind != NODE_MAP || findings.list.count)
+		bug("preset %s: not a map", path);
+	return root;
+}
+
+/* Puts one number into the setting of the same name below `model`, unless somebody set it. */
+static void put_value(struct arena *arena, struct settings *settings, const char *key,
+		      const struct node *value, const char *name)
+{
+	const enum field_id id = field_find(key);
+	struct setting *setting;
+
+	if (id == FIELD_COUNT)
+		bug("preset %s: %s is no key", name, key);
+	if (settings_of(settings, id)->origin != ORIGIN_UNSET)
+		return;
+	if (value->type == SCALAR_INT)
+		setting = settings_put_int(settings, arena, id, value->integer, ORIGIN_PRESET);
+	else if (value->type == SCALAR_BOOL)
+		setting = settings_put_bool(settings, id, value->boolean, ORIGIN_PRESET);
+	else
+		setting = settings_put_text(settings, id, value->text, ORIGIN_PRESET);
+	setting->note = name;
+}
+
+static bool about_the_file(const char *key)
+{
+	return !strcmp(key, "family") || !strcmp(key, "source") || !strcmp(key, "like");
+}
+
+static void put_all(struct arena *arena, struct settings *settings, const char *at,
+		    const struct node *map, const char *name)
+{
+	const struct node *member;
+
+	for (member = map->first; member; member = member->next) {
+		const char *key = arena_printf(arena, "%s.%s", at, member->key);
+		if (member->kind == NODE_MAP)
+			put_all(arena, settings, key, member, name);
+		else if (!about_the_file(member->key))
+			put_value(arena, settings, key, member, name);
+	}
+}
+
+const struct family *model_preset_apply(struct arena *arena, struct settings *settings,
+					const char *name)
+{
+	const struct node *root = preset_read(arena, name), *family = NULL;
+	int depth;
+
+	for (depth = 0; root; depth++) {
+		const struct node *like = node_member(root, "like");
+		if (depth > LIKE_DEPTH)
+			bug("preset %s: like itself", name);
+		put_all(arena, settings, "model", root, name);
+		family = node_member(root, "family");
+		root = like ? preset_read(arena, like->text) : NULL;
+		if (like && !root)
+			bug("preset %s: no preset %s", name, like->text);
+	}
+	return family ? family_find(family->text) : NULL;
+}
+
+struct model *model_of_preset(struct arena *arena, const char *name)
+{
+	struct settings *settings = arena_new(arena, struct settings);
+	struct findings findings;
+
+	settings_init(settings);
+	findings_init(&findings, arena);
+	settings_put_text(settings, FIELD_MODEL_PRESET, name, ORIGIN_GIVEN);
+	return model_new(arena, settings, NAMING_TITAN, &findings);
+}
+
+const char *model_preset_summary(struct arena *arena, const char *name)
+{
+	const struct model *model = model_of_preset(arena, name);
+
+	if (!model)
+		return NULL;
+	return arena_printf(arena, "%s parameters, %s layers, hidden %s, %s heads",
+			    text_count(arena, model->total), text_count(arena, model->layers),
+			    text_count(arena, model->hidden), text_count(arena, model->heads));
+}

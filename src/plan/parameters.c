@@ -1,0 +1,255 @@
+#include "plan/model.h"
+
+#include <inttypes.h>
+
+/*
+ * The parameter table: every weight by its fully qualified name, in the order in which the
+ * modules are built (torchtitan@73a0e6979d models/ * /model/model.py; names of 2026:
+ * b5bcd76c66 models/common/{attention,decoder,moe}.py).
+ */
+struct table {
+	struct arena *arena;
+	struct model *model;
+	enum naming naming;
+	const char *prefix; /* "layers.3.", or "" */
+	int layer;
+};
+
+int64_t parameter_volume(const struct parameter *parameter)
+{
+	int64_t volume = 1;
+	int i;
+
+	for (i = 0; i < parameter->dims; i++)
+		volume *= parameter->shape[i];
+	return volume;
+}
+
+static struct parameter *put(struct table *t, const char *name, const char *kind, int dims,
+			     int64_t a, int64_t b, int64_t c)
+{
+	struct parameter parameter = { .dims = dims, .shape = { a, b, c }, .layer = t->layer };
+
+	parameter.fqn = arena_printf(t->arena, "%s%s%s", t->prefix, name, kind);
+	vec_push(t->arena, &t->model->parameters, parameter);
+	return &t->model->parameters.items[t->model->parameters.count - 1];
+}
+
+/* nn.Linear: weight [out, in], bias [out]. */
+static void linear(struct table *t, const char *name, int64_t out, int64_t in, bool bias)
+{
+	put(t, name, ".weight", 2, out, in, 0);
+	if (bias)
+		put(t, name, ".bias", 1, out, 0, 0);
+}
+
+static void norm(struct table *t, const char *name, int64_t size)
+{
+	put(t, name, ".weight", 1, size, 0, 0);
+	if (t->model->traits->linear_bias)
+		put(t, name, ".bias", 1, size, 0, 0);
+}
+
+static bool head(const struct table *t)
+{
+	return t->naming == NAMING_TITAN_HEAD;
+}
+
+static void projections(struct table *t, bool bias)
+{
+	const struct model *m = t->model;
+	int64_t q = m->heads * m->head_dim, kv = m->kv_heads * m->head_dim;
+	const char *at = head(t) ? "attention.qkv_linear." : "attention.";
+
+	if (head(t) && m->traits->fused_qkv) {
+		linear(t, "attention.qkv_linear.wqkv", q + 2 * kv, m->hidden, bias);
+		return;
+	}
+	linear(t, arena_printf(t->arena, "%swq", at), q, m->hidden, bias);
+	linear(t, arena_printf(t->arena, "%swk", at), kv, m->hidden, bias);
+	linear(t, arena_printf(t->arena, "%swv", at), kv, m->hidden, bias);
+}
+
+static void grouped_query_attention(struct table *t)
+{
+	const struct model *m = t->model;
+	bool bias = m->biases || m->traits->linear_bias;
+
+	if (m->qk_norm) {
+		norm(t, "attention.q_norm", m->head_dim);
+		norm(t, "attention.k_norm", m->head_dim);
+	}
+	projections(t, bias);
+	linear(t, "attention.wo", m->hidden, m->heads * m->head_dim, bias);
+	if (m->biases)
+		put(t, "attention.sinks", "", 1, m->heads, 0, 0);
+}
+
+/* Multi-head latent attention: arXiv:2405.04434, 2.1. */
+static void latent_attention(struct table *t)
+{
+	const struct model *m = t->model;
+	int64_t q = m->heads * (m->qk_nope + m->qk_rope);
+
+	if (m->q_lora) {
+		linear(t, "attention.wq_a", m->q_lora, m->hidden, false);
+		norm(t, "attention.q_norm", m->q_lora);
+		linear(t, "attention.wq_b", q, m->q_lora, false);
+	} else {
+		linear(t, "attention.wq", q, m->hidden, false);
+	}
+	linear(t, "attention.wkv_a", m->kv_lora + m->qk_rope, m->hidden, false);
+	norm(t, "attention.kv_norm", m->kv_lora);
+	linear(t, "attention.wkv_b", m->heads * (m->qk_nope + m->v_dim), m->kv_lora, false);
+	linear(t, "attention.wo", m->hidden, m->heads * m->v_dim, false);
+}
+
+static void feed_forward(struct table *t, const char *at, int64_t ffn, bool bias)
+{
+	const struct model *m = t->model;
+
+	linear(t, arena_printf(t->arena, "%s.w1", at), ffn, m->hidden, bias);
+	linear(t, arena_printf(t->arena, "%s.w2", at), m->hidden, ffn, bias);
+	if (m->gated_mlp)
+		linear(t, arena_printf(t->arena, "%s.w3", at), ffn, m->hidden, bias);
+}
+
+static void expert(struct table *t, const char *name, int dims, int64_t b, int64_t c)
+{
+	const char *at = head(t) ? "moe.routed_experts.inner_experts." : "moe.experts.";
+
+	put(t, arena_printf(t->arena, "%s%s", at, name), "", dims, t->model->experts, b, c)
+		->expert = true;
+}
+
+/* w1, w3 [E, ffn, dim], w2 [E, dim, ffn]; the other way round before 2025-07. */
+static void grouped_experts(struct table *t)
+{
+	const struct model *m = t->model;
+	bool turned = t->naming == NAMING_TITAN_V01;
+	int64_t a = turned ? m->hidden : m->expert_ffn, b = turned ? m->expert_ffn : m->hidden;
+
+	expert(t, head(t) ? "w1_EFD" : "w1", 3, a, b);
+	expert(t, head(t) ? "w2_EDF" : "w2", 3, b, a);
+	if (m->gated_mlp)
+		expert(t, head(t) ? "w3_EFD" : "w3", 3, a, b);
+}
+
+static void fused_experts(struct table *t)
+{
+	const struct model *m = t->model;
+
+	expert(t, head(t) ? "mlp1_weight_EGD" : "mlp1_weight", 3, 2 * m->expert_ffn, m->hidden);
+	expert(t, head(t) ? "mlp1_bias_EG" : "mlp1_bias", 2, 2 * m->expert_ffn, 0);
+	expert(t, head(t) ? "mlp2_weight_EDF" : "mlp2_weight", 3, m->hidden, m->expert_ffn);
+	expert(t, head(t) ? "mlp2_bias_ED" : "mlp2_bias", 2, m->hidden, 0);
+}
+
+static void mixture(struct table *t)
+{
+	const struct model *m = t->model;
+
+	if (m->traits->fused_experts)
+		fused_experts(t);
+	else
+		grouped_experts(t);
+	linear(t, "moe.router.gate", m->experts, m->hidden, m->biases);
+	if (m->shared_ffn)
+		feed_forward(t, "moe.shared_experts", m->shared_ffn, false);
+}
+
+static void block(struct table *t)
+{
+	const struct model *m = t->model;
+
+	if (m->kv_lora)
+		latent_attention(t);
+	else
+		grouped_query_attention(t);
+	if (model_layer_has_experts(m, t->layer < 0 ? m->layers - 1 : t->layer))
+		mixture(t);
+	else
+		feed_forward(t, "feed_forward", m->ffn, m->traits->linear_bias);
+	norm(t, "attention_norm", m->hidden);
+	norm(t, "ffn_norm", m->hidden);
+}
+
+/* One more block and what joins it to the trunk: arXiv:2412.19437, 2.2. */
+static void multi_token_prediction(struct table *t)
+{
+	int64_t hidden = t->model->hidden;
+
+	norm(t, "enorm", hidden);
+	norm(t, "hnorm", hidden);
+	linear(t, "eh_proj", hidden, 2 * hidden, false);
+	block(t);
+	norm(t, "norm", hidden);
+}
+
+static void blocks(struct table *t)
+{
+	const struct model *m = t->model;
+	int64_t i;
+
+	for (i = 0; i < m->layers; i++) {
+		t->layer = (int)i;
+		t->prefix = arena_printf(t->arena, "layers.%" PRId64 ".", i);
+		block(t);
+	}
+	t->layer = -1;
+	for (i = 0; i < m->mtp; i++) {
+		t->prefix = arena_printf(t->arena, "mtp.%" PRId64 ".", i);
+		multi_token_prediction(t);
+	}
+	t->prefix = "";
+}
+
+/* Adds everything up; false when it leaves 63 bits. */
+static bool count(struct model *model)
+{
+	int64_t routed = 0;
+	double size = 0;
+	size_t i;
+	int d;
+
+	model->total = 0;
+	for (i = 0; i < model->parameters.count; i++) {
+		const struct parameter *parameter = &model->parameters.items[i];
+		double volume = 1;
+		for (d = 0; d < parameter->dims; d++)
+			volume *= (double)parameter->shape[d];
+		size += volume;
+		if (size > 4e18)
+			return false;
+		model->total += parameter_volume(parameter);
+		routed += parameter->expert ? parameter_volume(parameter) : 0;
+	}
+	model->active = model->total - routed;
+	if (model->experts)
+		model->active += routed / model->experts * model->topk;
+	return true;
+}
+
+bool model_parameters(struct arena *arena, struct model *model, enum naming naming)
+{
+	struct table t = { .arena = arena, .model = model, .naming = naming, .prefix = "", -1 };
+
+	model->parameters.count = 0;
+	put(&t, "tok_embeddings", ".weight", 2, model->vocab, model->hidden, 0);
+	if (model->learned_positions)
+		put(&t, "pos_embeddings", ".weight", 2, model->learned_positions, model->hidden, 0);
+	blocks(&t);
+	norm(&t, "norm", model->hidden);
+	if (!model->tied_embeddings)
+		put(&t, head(&t) ? "lm_head" : "output", ".weight", 2, model->vocab, model->hidden,
+		    0);
+	return count(model);
+}
+
+/* Leading layers are dense; then every `interleave`-th has experts, the last of each such run. */
+bool model_layer_has_experts(const struct model *model, int64_t layer)
+{
+	if (!model->experts || layer < model->dense_layers)
+		return false;
+	return model->interleave <= 1 || (layer + 1) % model->interleave == 0;
+}
