@@ -52,11 +52,13 @@ struct document {
 	const struct overrides *overrides;
 	VEC(struct pin) pins; /* found in the file and in the options; later ones win */
 	VEC(struct suppression) suppressions;
+	struct launch *launch; /* overrides->words, taken apart; NULL when there are none */
+	moment_t low, high;    /* set by versions_resolve: the versions it is judged by; equal when pinned */
 	void *facts; /* the dialect's own notes between its calls */
 };
 
 /*
- * Reads a file ("-": stdin) into a document: text, tree, overrides, dialect, pins.
+ * Reads a file ("-": stdin; NULL: the one that the launch line names, or none) into a document: text, tree, overrides, dialect, pins.
  * Everything wrong with the input is in `findings` (syntax errors included); a
  * file that cannot be read at all is returned as a sentence, else NULL.
  */

@@ -1,0 +1,379 @@
+#include "base/buf.h"
+#include "base/text.h"
+#include "input/document.h"
+#include "input/field.h"
+#include "input/titan_keys.h"
+
+#include <string.h>
+
+/*
+ * The native config: its keys are the fields of input/fields.def, so translating is
+ * decoding. What this file adds are the short forms, the `framework:` pins, and names that
+ * people bring along from other tools.
+ */
+
+enum { SCHEMA = 1 };
+
+static int native_detect(const struct document *document)
+{
+	return node_member(document->root, "parplan") ? 100 : 0;
+}
+
+/* A map may be given as one value that stands for its main key: `model: llama3-8b`. */
+struct shorthand {
+	const char *section;
+	enum field_id field;
+};
+
+static const struct shorthand shorthands[] = {
+	{ "model", FIELD_MODEL_PRESET },
+	{ "cluster", FIELD_CLUSTER_PRESET },
+	{ "parallelism.pipeline", FIELD_PP_SCHEDULE },
+	{ "training.activation_checkpoint", FIELD_AC_MODE },
+	{ "training.float8", FIELD_FLOAT8_ENABLED },
+	{ "training.optimizer", FIELD_OPTIMIZER_NAME },
+	{ "fault_tolerance", FIELD_FT_ENABLED },
+	{ "checkpoint", FIELD_CHECKPOINT_ENABLED },
+};
+
+/* Keys below maps that are kept as trees. "*": any name. */
+static const char *const tree_keys[] = {
+	"framework.*",
+	"mesh.root.*",
+	"mesh.flatten.*",
+	"mesh.fully_shard",
+	"mesh.tensor_parallel",
+	"mesh.context_parallel",
+	"mesh.pipeline_parallel",
+	"mesh.expert_parallel",
+	"mesh.data_parallel",
+	"mesh.ddp",
+	"mesh.means.replicate",
+	"mesh.means.shard",
+	"mesh.means.context",
+	"mesh.means.tensor",
+	"mesh.means.pipeline",
+	"mesh.means.expert",
+	"expect.data_parallel",
+	"expect.groups.*",
+	"expect.max_memory_gib",
+	"expect.min_mfu",
+	"expect.max_step_time_s",
+	"expect.min_tokens_per_s_per_gpu",
+	"expect.max_bubble",
+	"expect.fits",
+	"checkpoint.resume.dp",
+	"checkpoint.resume.dp_replicate",
+	"checkpoint.resume.dp_shard",
+	"checkpoint.resume.cp",
+	"checkpoint.resume.tp",
+	"checkpoint.resume.pp",
+	"checkpoint.resume.ep",
+	"checkpoint.resume.etp",
+	"checkpoint.resume.world",
+	"checkpoint.resume.framework",
+	"checkpoint.resume.path",
+};
+
+/* What other tools call our degrees. */
+struct foreign {
+	const char *key, *owner, *ours;
+};
+
+static const struct foreign foreigners[] = {
+	{ "tensor_model_parallel_size", "Megatron", "parallelism.tp" },
+	{ "pipeline_model_parallel_size", "Megatron", "parallelism.pp" },
+	{ "context_parallel_size", "Megatron", "parallelism.cp" },
+	{ "expert_model_parallel_size", "Megatron", "parallelism.ep" },
+	{ "expert_tensor_parallel_size", "Megatron", "parallelism.etp" },
+	{ "micro_batch_size", "Megatron", "training.micro_batch_size" },
+	{ "global_batch_size", "Megatron", "training.global_batch_size" },
+	{ "num_layers", "Megatron", "model.layers" },
+	{ "hidden_size", "Megatron", "model.hidden" },
+	{ "num_attention_heads", "Megatron", "model.heads" },
+	{ "num_query_groups", "Megatron", "model.kv_heads" },
+	{ "seq_length", "Megatron", "training.seq_len" },
+	{ "tensor_parallel_dim", "torchtune", "parallelism.tp" },
+	{ "context_parallel_dim", "torchtune", "parallelism.cp" },
+	{ "data_parallel_shard_dim", "torchtune", "parallelism.dp_shard" },
+	{ "data_parallel_replicate_dim", "torchtune", "parallelism.dp_replicate" },
+	{ "tp_size", "accelerate", "parallelism.tp" },
+	{ "cp_size", "accelerate", "parallelism.cp" },
+	{ "pp_size", "Automodel", "parallelism.pp" },
+	{ "ep_size", "Automodel", "parallelism.ep" },
+	{ "dp_shard_size", "accelerate", "parallelism.dp_shard" },
+	{ "dp_replicate_size", "accelerate", "parallelism.dp_replicate" },
+	{ "tensor_parallel_size", "axolotl", "parallelism.tp" },
+	{ "model_parallel_size", "gpt-neox", "parallelism.tp" },
+	{ "pipe_parallel_size", "gpt-neox", "parallelism.pp" },
+	{ "world_size", "torch.distributed", "world" },
+	{ "num_processes", "accelerate", "world" },
+};
+
+struct walk {
+	struct arena *arena;
+	struct decoder decoder;
+	struct document *document;
+};
+
+static const char *leaf_of(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot ? dot + 1 : path;
+}
+
+static bool is_tree_key(const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(tree_keys) / sizeof(tree_keys[0]); i++)
+		if (text_matches(tree_keys[i], path))
+			return true;
+	return false;
+}
+
+/* True when some key lies below `path`. */
+static bool is_section(const char *path)
+{
+	size_t i, length = strlen(path);
+	int id;
+
+	for (id = 0; id < FIELD_COUNT; id++)
+		if (!strncmp(field_of((enum field_id)id)->key, path, length) &&
+		    field_of((enum field_id)id)->key[length] == '.')
+			return true;
+	for (i = 0; i < sizeof(tree_keys) / sizeof(tree_keys[0]); i++)
+		if (!strncmp(tree_keys[i], path, length) && tree_keys[i][length] == '.')
+			return true;
+	return false;
+}
+
+static enum field_id shorthand_of(const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(shorthands) / sizeof(shorthands[0]); i++)
+		if (!strcmp(shorthands[i].section, path))
+			return shorthands[i].field;
+	return FIELD_COUNT;
+}
+
+static const char *foreign_name(struct arena *arena, const char *leaf, const char **owner)
+{
+	enum field_id field = titan_field_of_leaf(leaf);
+	size_t i;
+
+	if (field != FIELD_COUNT) {
+		*owner = "TorchTitan";
+		return field_of(field)->key;
+	}
+	for (i = 0; i < sizeof(foreigners) / sizeof(foreigners[0]); i++)
+		if (!strcmp(foreigners[i].key, leaf)) {
+			*owner = foreigners[i].owner;
+			return arena_strdup(arena, foreigners[i].ours);
+		}
+	return NULL;
+}
+
+/* The key that `path` was probably meant to be: in its section, then the same name in another. */
+static const char *nearest_key(struct arena *arena, const char *path)
+{
+	VEC(const char *) keys = { 0 };
+	const char *near, *leaf = leaf_of(path);
+	size_t i;
+	int id;
+
+	for (id = 0; id < FIELD_COUNT; id++)
+		vec_push(arena, &keys, field_of((enum field_id)id)->key);
+	for (i = 0; i < sizeof(tree_keys) / sizeof(tree_keys[0]); i++)
+		vec_push(arena, &keys, tree_keys[i]);
+	vec_push(arena, &keys, "framework");
+	for (i = 0; i < sizeof(shorthands) / sizeof(shorthands[0]); i++)
+		vec_push(arena, &keys, shorthands[i].section);
+	for (id = 0; id < FIELD_COUNT; id++)
+		if (!strcmp(leaf_of(field_of((enum field_id)id)->key), leaf))
+			return field_of((enum field_id)id)->key;
+	near = text_nearest(path, keys.items, keys.count);
+	return near && !strchr(near, '*') ? near : NULL;
+}
+
+/* The key without the maps that it shares with `path`: what to write in place of the last part. */
+static const char *replacement(const char *path, const char *key)
+{
+	size_t section = (size_t)(leaf_of(path) - path);
+
+	if (!strncmp(path, key, section) && !strchr(key + section, '.'))
+		return key + section;
+	return NULL;
+}
+
+static void unknown_key(struct walk *walk, const struct node *node, const char *path)
+{
+	const char *owner = NULL;
+	const char *ours = foreign_name(walk->arena, leaf_of(path), &owner);
+	struct findings *findings = walk->decoder.findings;
+	struct finding *finding;
+
+	if (ours && strcmp(ours, path) != 0) {
+		finding = finding_add(findings, &rule_unknown_key, node->key_span,
+				      "unknown key %s: %s is %s's name; here it is %s", path,
+				      leaf_of(path), owner, ours);
+	} else {
+		ours = nearest_key(walk->arena, path);
+		finding = finding_add(findings, &rule_unknown_key, node->key_span, "unknown key %s",
+				      path);
+	}
+	if (!ours)
+		return;
+	finding_fix(findings, finding, "did you mean %s?", ours);
+	if (replacement(path, ours))
+		finding_edit(findings, finding, node->key_span, "%s", replacement(path, ours));
+}
+
+static void read_node(struct walk *walk, const struct node *node, const char *path);
+
+static void read_members(struct walk *walk, const struct node *map, const char *prefix)
+{
+	const struct node *child;
+
+	for (child = map->first; child; child = child->next)
+		read_node(walk, child,
+			  *prefix ? arena_printf(walk->arena, "%s.%s", prefix, child->key)
+				  : child->key);
+}
+
+/* Unknown keys below a tree that is kept as it is. */
+static void check_tree(struct walk *walk, const struct node *map, const char *prefix)
+{
+	const struct node *child;
+
+	if (map->kind != NODE_MAP || !is_section(prefix))
+		return;
+	for (child = map->first; child; child = child->next) {
+		const char *path = arena_printf(walk->arena, "%s.%s", prefix, child->key);
+		if (is_tree_key(path))
+			continue;
+		if (is_section(path) && child->kind == NODE_MAP)
+			check_tree(walk, child, path);
+		else
+			unknown_key(walk, child, path);
+	}
+}
+
+static bool is_scalar(const struct node *node)
+{
+	return node->kind == NODE_SCALAR;
+}
+
+static void read_node(struct walk *walk, const struct node *node, const char *path)
+{
+	enum field_id field = field_find(path);
+
+	if (field != FIELD_COUNT) {
+		field_put(&walk->decoder, field, node);
+		if (field_of(field)->type == FIELD_NODE)
+			check_tree(walk, node, path);
+	} else if (!is_section(path)) {
+		unknown_key(walk, node, path);
+	} else if (node->kind == NODE_MAP) {
+		if (strcmp(path, "framework") != 0)
+			read_members(walk, node, path);
+	} else if (is_scalar(node) && shorthand_of(path) != FIELD_COUNT) {
+		field_put(&walk->decoder, shorthand_of(path), node);
+	} else if (!(is_scalar(node) && node->type == SCALAR_NULL) &&
+		   strcmp(path, "framework") != 0) {
+		field_wrong_type(&walk->decoder, FIELD_NODE, path, node);
+	}
+}
+
+static void check_schema(struct walk *walk, const struct node *version)
+{
+	struct finding *finding;
+
+	if (field_fits(FIELD_INT, version) && version->integer == SCHEMA)
+		return;
+	finding = finding_add(walk->decoder.findings, &rule_schema_version, version->span,
+			      "this config is of schema version %s; version %d is the one known",
+			      node_describe(walk->arena, version), SCHEMA);
+	if (is_scalar(version))
+		finding_edit(walk->decoder.findings, finding, version->span, "%d", SCHEMA);
+}
+
+static void add_pin(struct document *document, const char *framework, const struct node *value)
+{
+	struct pin pin = { framework, value->text, value->span, ORIGIN_GIVEN };
+
+	if (value->origin == NODE_FROM_SET)
+		pin.origin = ORIGIN_SET;
+	if (is_scalar(value) && value->type != SCALAR_NULL)
+		vec_push(document->arena, &document->pins, pin);
+}
+
+/* `framework: torchtitan@v0.2.0`. */
+static void add_joined_pin(struct document *document, const struct node *node)
+{
+	size_t at = strcspn(node->text, "@");
+	struct pin pin = { arena_strndup(document->arena, node->text, at), "latest", node->span,
+			   ORIGIN_GIVEN };
+
+	if (node->text[at])
+		pin.version = node->text + at + 1;
+	vec_push(document->arena, &document->pins, pin);
+}
+
+static void native_pins(struct document *document)
+{
+	const struct node *framework = node_member(document->root, "framework");
+	const struct node *child;
+
+	if (!framework)
+		return;
+	if (is_scalar(framework) && framework->type == SCALAR_STRING)
+		add_joined_pin(document, framework);
+	for (child = framework->first; child; child = child->next)
+		if (framework->kind == NODE_MAP)
+			add_pin(document, child->key, child);
+		else if (is_scalar(child))
+			add_joined_pin(document, child);
+}
+
+/* `checkpoint.resume` may be a path or a map, nothing else. */
+static void check_resume(struct walk *walk)
+{
+	const struct setting *resume = settings_of(walk->decoder.settings, FIELD_CHECKPOINT_RESUME);
+
+	if (!setting_known(resume))
+		return;
+	if (resume->node->kind == NODE_LIST ||
+	    (is_scalar(resume->node) && resume->node->type != SCALAR_STRING))
+		finding_add(walk->decoder.findings, &rule_wrong_type, resume->span,
+			    "checkpoint.resume takes a path or a map of degrees, not %s",
+			    node_describe(walk->arena, resume->node));
+}
+
+static void native_settle(struct document *document, moment_t when, struct settings *settings,
+			  struct findings *findings)
+{
+	struct walk walk = { document->arena, { document->arena, settings, findings }, document };
+	const struct node *child;
+
+	(void)when;
+	if (!document->root || document->root->kind != NODE_MAP)
+		return;
+	for (child = document->root->first; child; child = child->next)
+		if (!strcmp(child->key, "parplan"))
+			check_schema(&walk, child);
+		else
+			read_node(&walk, child, child->key);
+	check_resume(&walk);
+}
+
+const struct dialect dialect_native = {
+	.name = "parplan",
+	.summary = "the native YAML config",
+	.framework = NULL,
+	.detect = native_detect,
+	.pins = native_pins,
+	.settle = native_settle,
+};

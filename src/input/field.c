@@ -1,0 +1,405 @@
+#include "input/field.h"
+
+#include "base/text.h"
+#include "input/node.h"
+
+#include <string.h>
+
+const struct rule_id rule_unknown_key = {
+	"unknown-key",
+	"K001",
+	SEVERITY_ERROR,
+	EVIDENCE_RUN,
+	"a key that nothing reads",
+	"The key is not one that this config format, at the version the config is judged by, "
+	"knows. "
+	"TorchTitan from eadca4835 (2025-08-28) to v0.2.2 stops on it with a ValueError; before, "
+	"it "
+	"was ignored without a word and the default took its place.",
+	"Correct the spelling, or remove the key. Keys of a fork are accepted under "
+	"job.custom_config_module.",
+	"pytorch/torchtitan@eadca4835 (#1644) config_manager.py _dict_to_dataclass"
+};
+
+const struct rule_id rule_renamed_key = {
+	"renamed-key",
+	"K002",
+	SEVERITY_ERROR,
+	EVIDENCE_RUN,
+	"a key of another version, or nearly the name of a key",
+	"The key is the name that an older or newer version uses, or a near miss of a real one. A "
+	"version that ignores unknown keys runs with the default instead: degrees moved from "
+	"[training] and [experimental] to [parallelism] on 2025-03-18, and an old file then trains "
+	"with flat FSDP, without any message.",
+	"Use the name of the version in use, or pin the version the file was written for.",
+	"pytorch/torchtitan@785c34c99 (#980)"
+};
+
+const struct rule_id rule_wrong_type = {
+	"wrong-type",
+	"K003",
+	SEVERITY_ERROR,
+	EVIDENCE_READ,
+	"a value of the wrong type",
+	"The key takes another type of value. TorchTitan does not check the types of values from a "
+	"TOML file: the wrong value travels on and fails, or compares wrongly, where it is used.",
+	"Give a value of the type that the message names.",
+	"pytorch/torchtitan v0.2.2 config/manager.py (no type check)"
+};
+
+const struct rule_id rule_bad_word = {
+	"bad-word",
+	"K004",
+	SEVERITY_ERROR,
+	EVIDENCE_READ,
+	"a word that is none of those allowed",
+	"The key takes one of a few words, and this is not one of them.",
+	"Use one of the words that the message lists.",
+	"pytorch/torchtitan v0.2.2 config/job_config.py (Literal types)"
+};
+
+const struct rule_id rule_unknown_flag = {
+	"unknown-flag",
+	"K005",
+	SEVERITY_ERROR,
+	EVIDENCE_READ,
+	"a command-line word that the framework refuses",
+	"The words after -- are read as the framework reads its own command line, and its parser "
+	"(argparse, later tyro) stops at a flag that it does not know or a value it cannot read.",
+	"Correct the flag; `parplan explain --keys` lists the settings.",
+	"pytorch/torchtitan@c1c2f55d1 config/manager.py (tyro.cli)"
+};
+
+const struct rule_id rule_quoted_number = {
+	"quoted-number",
+	"K006",
+	SEVERITY_ERROR,
+	EVIDENCE_READ,
+	"a number or boolean written in quotes",
+	"In quotes it is text. Frameworks that do not check types carry the text on, and "
+	"\"8\" != 8 wherever it is compared.",
+	"Remove the quotes.",
+	"pytorch/torchtitan v0.2.2 config/manager.py (no type check)"
+};
+
+const struct rule_id rule_schema_version = {
+	"schema-version",
+	"K007",
+	SEVERITY_ERROR,
+	EVIDENCE_RUN,
+	"a native config of a schema version that is not known",
+	"The first key of a native config says which version of the schema it is written in; this "
+	"program reads version 1.",
+	"Write `parplan: 1`.",
+	"the native config's schema"
+};
+
+const struct rule_id rule_foreign_config = {
+	"config-file-unsupported",
+	"K008",
+	SEVERITY_ERROR,
+	EVIDENCE_READ,
+	"a config file that the framework's version cannot read",
+	"TorchTitan reads no config files from 9810191bb (2026-02-23) on: a run is named by "
+	"--module "
+	"and --config, and values are changed by flags after them.",
+	"Pin the release the file was written for (torchtitan@v0.2.2 at the latest), or give "
+	"`-- --module NAME --config FUNCTION --flags`.",
+	"pytorch/torchtitan@9810191bb"
+};
+
+const struct rule_id rule_repeated_setting = {
+	"repeated-setting",
+	"K009",
+	SEVERITY_WARNING,
+	EVIDENCE_READ,
+	"one setting written under two names with two values",
+	"Two keys of the config stand for the same setting and disagree; only one of them is read.",
+	"Keep the one that the message says is read.",
+	"the config's own two lines"
+};
+
+const struct rule_id rule_unmodelled_model = {
+	"unmodelled-model",
+	"K010",
+	SEVERITY_NOTE,
+	EVIDENCE_READ,
+	"a model or experiment that is not modelled",
+	"The config names a model whose code wraps and shards in a way of its own and is not "
+	"modelled "
+	"here. The degrees and meshes are judged; nothing is claimed about parameters, memory or "
+	"time.",
+	"Describe the model in a native config (parplan init) to have it judged.",
+	"pytorch/torchtitan experiments/"
+};
+
+bool words_have(const char *words, const char *word)
+{
+	size_t length = strlen(word);
+
+	while (words) {
+		size_t end = strcspn(words, "|");
+		if (end == length && !strncmp(words, word, length))
+			return true;
+		words = words[end] ? words + end + 1 : NULL;
+	}
+	return false;
+}
+
+static size_t words_split(struct arena *arena, const char *words, const char *items[], size_t room)
+{
+	size_t count = 0;
+
+	while (words && count < room) {
+		size_t end = strcspn(words, "|");
+		items[count++] = arena_strndup(arena, words, end);
+		words = words[end] ? words + end + 1 : NULL;
+	}
+	return count;
+}
+
+const char *words_nearest(struct arena *arena, const char *words, const char *word)
+{
+	const char *items[16];
+	size_t count = words_split(arena, words, items, 16);
+
+	return text_nearest(word, items, count);
+}
+
+char *words_listed(struct arena *arena, const char *words)
+{
+	const char *items[16];
+	size_t i, count = words_split(arena, words, items, 16);
+	char *list = arena_strdup(arena, count ? items[0] : "");
+
+	for (i = 1; i < count; i++)
+		list = arena_printf(arena, "%s%s%s", list, i + 1 < count ? ", " : " or ", items[i]);
+	return list;
+}
+
+bool field_fits(enum field_type type, const struct node *node)
+{
+	bool scalar = node->kind == NODE_SCALAR;
+
+	switch (type) {
+	case FIELD_INT:
+		return scalar && node->type == SCALAR_INT;
+	case FIELD_REAL:
+		return scalar && (node->type == SCALAR_INT || node->type == SCALAR_FLOAT);
+	case FIELD_BOOL:
+		return scalar && node->type == SCALAR_BOOL;
+	case FIELD_TEXT:
+		return scalar;
+	case FIELD_LIST:
+		return node->kind == NODE_LIST || (scalar && node->type == SCALAR_STRING);
+	case FIELD_NODE:
+		return true;
+	}
+	return false;
+}
+
+static const char *type_words(enum field_type type)
+{
+	static const char *const words[] = {
+		[FIELD_INT] = "an integer",	  [FIELD_REAL] = "a number",
+		[FIELD_BOOL] = "true or false",	  [FIELD_TEXT] = "a word",
+		[FIELD_LIST] = "a list of words", [FIELD_NODE] = "a map or a list",
+	};
+
+	return words[type];
+}
+
+/* The text of a quoted value that would be right without its quotes, or NULL. */
+static const char *unquoted(enum field_type type, const struct node *node)
+{
+	int64_t integer;
+	double number;
+
+	if (node->kind != NODE_SCALAR || node->type != SCALAR_STRING || !node->quoted)
+		return NULL;
+	if (type == FIELD_INT && text_to_int(node->text, &integer))
+		return node->text;
+	if (type == FIELD_REAL && text_to_double(node->text, &number))
+		return node->text;
+	if (type == FIELD_BOOL && words_have("true|True|TRUE", node->text))
+		return "true";
+	if (type == FIELD_BOOL && words_have("false|False|FALSE", node->text))
+		return "false";
+	return NULL;
+}
+
+struct finding *field_wrong_type(struct decoder *decoder, enum field_type type, const char *key,
+				 const struct node *node)
+{
+	const char *bare = unquoted(type, node);
+	struct finding *finding;
+
+	if (!decoder->findings)
+		return NULL;
+	finding = finding_add(decoder->findings, bare ? &rule_quoted_number : &rule_wrong_type,
+			      node->span, "%s takes %s, not %s", key, type_words(type),
+			      node_describe(decoder->arena, node));
+	if (bare) {
+		finding_fix(decoder->findings, finding, "write %s without the quotes", bare);
+		finding_edit(decoder->findings, finding, node->span, "%s", bare);
+	}
+	return finding;
+}
+
+struct finding *field_bad_word(struct decoder *decoder, const char *words, const char *key,
+			       const struct node *node)
+{
+	const char *near = words_nearest(decoder->arena, words, node->text);
+	const char *quote = node->quoted && node->origin == NODE_FROM_FILE ? "\"" : "";
+	struct finding *finding;
+
+	if (!decoder->findings)
+		return NULL;
+	finding =
+		finding_add(decoder->findings, &rule_bad_word, node->span, "%s takes %s, not %.60s",
+			    key, words_listed(decoder->arena, words), node->text);
+	if (near) {
+		finding_fix(decoder->findings, finding, "did you mean %s?", near);
+		finding_edit(decoder->findings, finding, node->span, "%s%s%s", quote, near, quote);
+	}
+	return finding;
+}
+
+/* "a,b" as the list [a, b]: how flags and older TOML files write lists. */
+static const struct node *as_list(struct arena *arena, const struct node *node)
+{
+	struct node *list;
+	const char *at = node->text;
+
+	if (node->kind == NODE_LIST)
+		return node;
+	list = node_container(arena, NODE_LIST, node->span);
+	list->origin = node->origin;
+	while (*at) {
+		size_t length = strcspn(at, ",");
+		if (length)
+			node_append(list,
+				    node_scalar(arena, SCALAR_STRING,
+						arena_strndup(arena, at, length), node->span));
+		at += length + (at[length] == ',');
+	}
+	return list;
+}
+
+static enum origin origin_of(const struct node *node)
+{
+	switch (node->origin) {
+	case NODE_FROM_FILE:
+		return ORIGIN_GIVEN;
+	case NODE_FROM_FLAG:
+		return ORIGIN_FLAG;
+	case NODE_FROM_SET:
+		return ORIGIN_SET;
+	}
+	return ORIGIN_GIVEN;
+}
+
+static void set_value(struct arena *arena, struct setting *setting, enum field_type type,
+		      const struct node *node)
+{
+	setting->integer = 0;
+	setting->number = 0;
+	setting->boolean = false;
+	setting->node = NULL;
+	setting->text = node->kind == NODE_SCALAR ? node->text : "";
+	if (type == FIELD_LIST) {
+		setting->node = as_list(arena, node);
+	} else if (type == FIELD_NODE) {
+		setting->node = node;
+	} else if (type == FIELD_BOOL) {
+		setting->boolean = node->boolean;
+		setting->text = node->boolean ? "true" : "false";
+	} else if (type != FIELD_TEXT) {
+		setting->integer = node->integer;
+		setting->number = node->number;
+	} else if (node->type == SCALAR_BOOL) {
+		setting->text = node->boolean ? "true" : "false";
+	}
+}
+
+/* Decodes into `setting`; false when the value is wrong, which is then reported. */
+static bool decode(struct decoder *decoder, struct setting *setting, const struct node *node)
+{
+	const struct field *field = field_of(setting->field);
+
+	setting->origin = origin_of(node);
+	setting->span = node->span;
+	setting->key_span = node->key_span;
+	setting->spelling = node_path(decoder->arena, node);
+	setting->note = NULL;
+	setting->invalid = false;
+	if (!field_fits(field->type, node)) {
+		field_wrong_type(decoder, field->type, setting->spelling, node);
+		setting->text = "";
+		setting->invalid = true;
+		return false;
+	}
+	set_value(decoder->arena, setting, field->type, node);
+	if (field->type == FIELD_TEXT && field->words && !words_have(field->words, setting->text)) {
+		field_bad_word(decoder, field->words, setting->spelling, node);
+		setting->invalid = true;
+		return false;
+	}
+	return true;
+}
+
+static bool is_null(const struct node *node)
+{
+	return node->kind == NODE_SCALAR && node->type == SCALAR_NULL;
+}
+
+/* What the file had said before a flag or --set replaced it. */
+static const struct setting *overridden(struct decoder *decoder, enum field_id id,
+					const struct node *node)
+{
+	struct decoder silent = { decoder->arena, decoder->settings, NULL };
+	struct setting *setting;
+
+	if (!node->overridden || is_null(node->overridden))
+		return NULL;
+	setting = arena_new(decoder->arena, struct setting);
+	setting->field = id;
+	decode(&silent, setting, node->overridden);
+	return setting;
+}
+
+struct setting *field_put(struct decoder *decoder, enum field_id id, const struct node *node)
+{
+	struct setting *setting = settings_of(decoder->settings, id);
+
+	if (is_null(node))
+		return NULL;
+	setting->field = id;
+	setting->parent_count = 0;
+	setting->overridden = overridden(decoder, id, node);
+	decode(decoder, setting, node);
+	return setting;
+}
+
+static void negate(struct setting *setting)
+{
+	setting->boolean = !(setting->boolean || !strcmp(setting->text, "true"));
+	setting->text = setting->boolean ? "true" : "false";
+}
+
+struct setting *field_put_not(struct decoder *decoder, enum field_id id, const struct node *node)
+{
+	struct setting *setting = settings_of(decoder->settings, id);
+
+	if (is_null(node))
+		return NULL;
+	if (!field_fits(FIELD_BOOL, node)) {
+		field_wrong_type(decoder, FIELD_BOOL, node_path(decoder->arena, node), node);
+		setting->origin = origin_of(node);
+		setting->invalid = true;
+		return setting;
+	}
+	field_put(decoder, id, node);
+	negate(setting);
+	return setting;
+}

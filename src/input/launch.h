@@ -1,0 +1,58 @@
+#ifndef INPUT_LAUNCH_H
+#define INPUT_LAUNCH_H
+
+#include "base/arena.h"
+#include "base/source.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct overrides;
+struct settings;
+
+/* One flag of the training script. */
+struct launch_flag {
+	const char *name;  /* without dashes, as written: "parallelism.tensor-parallel-degree" */
+	const char *value; /* text without quotes, or NULL: nothing followed */
+	bool attached;     /* written as --name=value */
+	struct span span;  /* of the value, or of the flag when it has none */
+	struct span name_span;
+};
+
+/* A word that belongs to no flag. */
+struct launch_word {
+	const char *text;
+	struct span span;
+};
+
+/*
+ * What follows "--" on our command line: flags of the framework, or a whole launch line with
+ * torchrun, `python -m torch.distributed.run` or run_train.sh and assignments in front. Flags are
+ * only taken apart here; what they mean is the dialect's affair.
+ */
+struct launch {
+	struct source *source; /* the words as one line, "<command line>" */
+	bool launched;         /* a launcher is part of it */
+	int64_t nodes, per_node; /* 0: not said, or not a number ("gpu", "2:4") */
+	int64_t world;         /* nodes * per_node, or 0 */
+	struct span world_span;
+	const char *config_file; /* --job.config_file or CONFIG_FILE=, the last one; or NULL */
+	struct span config_span;
+	VEC(struct launch_flag) flags;
+	VEC(struct launch_word) strays;
+};
+
+/* Takes the words after "--" apart; NULL when there are none. Never fails. */
+struct launch *launch_parse(struct arena *arena, const struct overrides *overrides);
+
+/* The last flag of that name ('-' and '_' alike), or NULL. */
+const struct launch_flag *launch_find(const struct launch *launch, const char *name);
+
+/* Puts the launch line's number of ranks into the settings, when it says one. */
+void launch_settle(const struct launch *launch, struct arena *arena, struct settings *settings);
+
+/* True when two flag names differ at most in '-' against '_'. */
+bool flag_same(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,263 @@
+#include "input/titan_keys.h"
+
+#include "base/die.h"
+#include "base/text.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+enum { FIRST = 0, TOML = 20260223, LATE = 20260821, EVER = 99999999 };
+
+const struct titan_key titan_keys[] = {
+#define KEY(name, type, words, fallback, since, until)                                             \
+	{ name, FIELD_##type, words, fallback, since, until, FIELD_COUNT, false },
+#define MAP(name, type, words, fallback, since, until, field)                                      \
+	{ name, FIELD_##type, words, fallback, since, until, FIELD_##field, false },
+#define NOT(name, type, words, fallback, since, until, field)                                      \
+	{ name, FIELD_##type, words, fallback, since, until, FIELD_##field, true },
+#include "input/titan_keys.def"
+#undef KEY
+#undef MAP
+#undef NOT
+};
+
+const size_t titan_key_count = sizeof(titan_keys) / sizeof(titan_keys[0]);
+
+static int day_of(moment_t when)
+{
+	return (int)(when / 100);
+}
+
+enum titan_reading titan_reading(moment_t when)
+{
+	int day = day_of(when);
+
+	if (day >= 20260223)
+		return TITAN_PYTHON;
+	if (day >= 20250828)
+		return TITAN_STRICT;
+	return day >= 20250418 ? TITAN_TYRO : TITAN_ARGPARSE;
+}
+
+static bool known_at(const struct titan_key *key, moment_t when)
+{
+	return key->since <= day_of(when) && day_of(when) < key->until;
+}
+
+/* Index of the first row that is not below `name`. */
+static size_t lower_bound(const char *name)
+{
+	size_t low = 0, high = titan_key_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (strcmp(titan_keys[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct titan_key *titan_key_at(const char *name, moment_t when)
+{
+	size_t i;
+
+	for (i = lower_bound(name); i < titan_key_count && !strcmp(titan_keys[i].name, name); i++)
+		if (known_at(&titan_keys[i], when))
+			return &titan_keys[i];
+	return NULL;
+}
+
+const struct titan_key *titan_key_ever(const char *name)
+{
+	size_t i = lower_bound(name);
+
+	return i < titan_key_count && !strcmp(titan_keys[i].name, name) ? &titan_keys[i] : NULL;
+}
+
+const struct titan_key *titan_key_of_field(enum field_id field, moment_t when)
+{
+	const struct titan_key *found = NULL;
+	size_t i;
+
+	for (i = 0; i < titan_key_count; i++)
+		if (titan_keys[i].field == field && known_at(&titan_keys[i], when) &&
+		    (!found || titan_keys[i].since > found->since))
+			found = &titan_keys[i];
+	return found;
+}
+
+bool titan_section(const char *path, moment_t when)
+{
+	size_t i, length = strlen(path);
+
+	for (i = 0; i < titan_key_count; i++)
+		if (!strncmp(titan_keys[i].name, path, length) &&
+		    titan_keys[i].name[length] == '.' && known_at(&titan_keys[i], when))
+			return true;
+	return false;
+}
+
+static const char *leaf_of(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot ? dot + 1 : name;
+}
+
+enum field_id titan_field_of_leaf(const char *leaf)
+{
+	size_t i;
+
+	if (strchr(leaf, '_')) /* "enable" or "mode" belong to nobody */
+		for (i = 0; i < titan_key_count; i++)
+			if (titan_keys[i].field != FIELD_COUNT && !titan_keys[i].negated &&
+			    !strcmp(leaf_of(titan_keys[i].name), leaf))
+				return titan_keys[i].field;
+	return FIELD_COUNT;
+}
+
+/* Keys renamed without a setting of ours behind them. */
+static const char *const renamed[][2] = {
+	{ "model.tokenizer_path", "model.hf_assets_path" },
+	{ "lr_scheduler.lr_min", "lr_scheduler.min_lr_factor" },
+	{ "training.warmup_steps", "lr_scheduler.warmup_steps" },
+	{ "training.seed", "debug.seed" },
+	{ "training.deterministic", "debug.deterministic" },
+	{ "training.debug_moe_force_load_balance", "debug.moe_force_load_balance" },
+	{ "memory_estimation.enabled", "memory_estimation.enable" },
+	{ "job.print_args", "job.print_config" },
+	{ "job.print_config", "debug.print_config" },
+	{ "job.save_config_file", "debug.save_config_file" },
+	{ "checkpoint.initial_load_model_weights_only", "checkpoint.initial_load_model_only" },
+	{ "checkpoint.last_save_model_weights_only", "checkpoint.last_save_model_only" },
+	{ "checkpoint.model_weights_only", "checkpoint.last_save_model_weights_only" },
+	{ "checkpoint.model_weights_only", "checkpoint.last_save_model_only" },
+	{ "experimental.custom_args_module", "job.custom_config_module" },
+	{ "parallelism.pipeline_parallel_split_points", "parallelism.module_fqns_per_model_part" },
+	{ "parallelism.data_parallel_replica_degree",
+	  "parallelism.data_parallel_replicate_degree" },
+};
+
+static const struct titan_key *renamed_to(const char *name, moment_t when)
+{
+	const struct titan_key *key = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(renamed) / sizeof(renamed[0]) && !key; i++)
+		if (!strcmp(renamed[i][0], name))
+			key = titan_key_at(renamed[i][1], when);
+		else if (!strcmp(renamed[i][1], name))
+			key = titan_key_at(renamed[i][0], when);
+	return key;
+}
+
+/* The key of that last part in another section, when only one section has it. */
+static const struct titan_key *same_leaf(const char *name, moment_t when)
+{
+	const struct titan_key *found = NULL;
+	size_t i;
+
+	for (i = 0; i < titan_key_count; i++) {
+		if (!known_at(&titan_keys[i], when) ||
+		    strcmp(leaf_of(titan_keys[i].name), leaf_of(name)) != 0)
+			continue;
+		if (found && strcmp(found->name, titan_keys[i].name) != 0)
+			return NULL;
+		found = &titan_keys[i];
+	}
+	return found;
+}
+
+static const struct titan_key *nearest(struct arena *arena, const char *name, moment_t when)
+{
+	VEC(const char *) names = { 0 };
+	const char *near;
+	size_t i;
+
+	for (i = 0; i < titan_key_count; i++)
+		if (known_at(&titan_keys[i], when))
+			vec_push(arena, &names, titan_keys[i].name);
+	near = text_nearest(name, names.items, names.count);
+	return near ? titan_key_at(near, when) : NULL;
+}
+
+const struct titan_key *titan_key_like(struct arena *arena, const char *name, moment_t when)
+{
+	const struct titan_key *ever = titan_key_ever(name);
+	const struct titan_key *key = NULL;
+
+	if (ever && ever->field != FIELD_COUNT)
+		key = titan_key_of_field(ever->field, when);
+	if (!key)
+		key = renamed_to(name, when);
+	if (!key)
+		key = same_leaf(name, when);
+	return key ? key : nearest(arena, name, when);
+}
+
+/* Days of the releases. */
+static const struct {
+	int day;
+	const char *tag;
+} releases[] = {
+	{ 20250617, "v0.1.0" },
+	{ 20251017, "v0.2.0" },
+	{ 20251226, "v0.2.1" },
+	{ 20260220, "v0.2.2" },
+};
+
+const char *titan_label(struct arena *arena, moment_t when)
+{
+	int day = day_of(when);
+	size_t i;
+
+	for (i = 0; i < sizeof(releases) / sizeof(releases[0]); i++)
+		if (releases[i].day == day)
+			return releases[i].tag;
+	return arena_printf(arena, "of %04d-%02d-%02d", day / 10000, day / 100 % 100, day % 100);
+}
+
+static void put_default(struct arena *arena, struct settings *settings, const struct titan_key *key,
+			const char *note)
+{
+	const char *fallback = key->fallback;
+	struct setting *setting;
+	int64_t number;
+
+	if (key->type == FIELD_INT) {
+		if (!text_to_int(fallback, &number))
+			bug("default of %s", key->name);
+		setting = settings_put_int(settings, arena, key->field, number, ORIGIN_DEFAULT);
+	} else if (key->type == FIELD_BOOL && field_of(key->field)->type == FIELD_BOOL) {
+		setting = settings_put_bool(settings, key->field,
+					    !strcmp(fallback, "true") != key->negated,
+					    ORIGIN_DEFAULT);
+	} else if (key->type == FIELD_BOOL) {
+		setting = settings_put_text(settings, key->field,
+					    !strcmp(fallback, "true") != key->negated ? "true"
+										      : "false",
+					    ORIGIN_DEFAULT);
+	} else {
+		setting = settings_put_text(settings, key->field, fallback, ORIGIN_DEFAULT);
+	}
+	setting->spelling = key->name;
+	setting->note = note;
+}
+
+void titan_defaults(struct arena *arena, struct settings *settings, moment_t when)
+{
+	const char *note = arena_printf(arena, "TorchTitan %s", titan_label(arena, when));
+	int id;
+
+	for (id = 0; id < FIELD_COUNT; id++) {
+		const struct setting *setting = settings_of(settings, (enum field_id)id);
+		const struct titan_key *key;
+		if (setting->origin != ORIGIN_UNSET && setting->origin != ORIGIN_DEFAULT)
+			continue;
+		key = titan_key_of_field((enum field_id)id, when);
+		if (key && key->fallback)
+			put_default(arena, settings, key, note);
+	}
+}
