@@ -38,13 +38,8 @@ const struct format *format_find(const char *name);
 /* The first lines of every text output: versions, world, model, and how to change them. */
 void report_assumptions(const struct job *job, struct buf *out, bool color);
 
-/* Plans as DESIGN section 6 writes them. */
-struct plan_view {
-	const char *param;        /* PCRE2, or NULL */
-	const char *ranks;        /* "0,5-7", or NULL: rank 0 */
-	const char *mesh;         /* only this mesh, or NULL */
-	bool expand;              /* enumerate groups above 1,024 ranks */
-};
+/* A plan as `parplan plan` prints it; which part of it is shown: report/plan_view.h. */
+struct plan_view;
 
 void report_plan_json(const struct job *job, const struct plan_view *view, struct buf *out);
 void report_plan_text(const struct job *job, const struct plan_view *view, struct buf *out,

@@ -1,0 +1,78 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "base/pattern.h"
+
+#include "base/die.h"
+#include "base/text.h"
+
+#include <pcre2.h>
+
+/* Enough for any name; a thousandth of PCRE2's own limit, so that trouble shows at once. */
+enum { MATCH_LIMIT = 100000, HEAP_LIMIT_KIB = 4096 };
+
+struct pattern {
+	pcre2_code *code;
+	pcre2_match_data *data;
+	pcre2_match_context *context;
+	const char *trouble;
+};
+
+static void *take(size_t size, void *arena)
+{
+	return arena_alloc(arena, size);
+}
+
+static void keep(void *block, void *arena)
+{
+	(void)block; /* the arena's owner frees it */
+	(void)arena;
+}
+
+/* The expression, a caret under the code point at `offset`, and what is wrong there. */
+static char *complaint(struct arena *arena, const char *expression, int code, size_t offset)
+{
+	PCRE2_UCHAR message[256];
+	size_t column = text_width(expression, offset);
+
+	if (pcre2_get_error_message(code, message, sizeof(message)) < 0)
+		bug("PCRE2 has no text for its error %d", code);
+	return arena_printf(arena, "%s\n    %s\n    %*s^", (const char *)message, expression,
+			    (int)column, "");
+}
+
+struct pattern *pattern_new(struct arena *arena, const char *expression, const char **error)
+{
+	pcre2_general_context *general = pcre2_general_context_create(take, keep, arena);
+	pcre2_compile_context *compile = pcre2_compile_context_create(general);
+	struct pattern *pattern = arena_new(arena, struct pattern);
+	PCRE2_SIZE offset;
+	int code;
+
+	pattern->code = pcre2_compile((PCRE2_SPTR)expression, PCRE2_ZERO_TERMINATED, PCRE2_UTF,
+				      &code, &offset, compile);
+	if (!pattern->code) {
+		*error = complaint(arena, expression, code, offset);
+		return NULL;
+	}
+	pattern->data = pcre2_match_data_create_from_pattern(pattern->code, general);
+	pattern->context = pcre2_match_context_create(general);
+	pcre2_set_match_limit(pattern->context, MATCH_LIMIT);
+	pcre2_set_heap_limit(pattern->context, HEAP_LIMIT_KIB);
+	return pattern;
+}
+
+bool pattern_finds(struct pattern *pattern, const char *text)
+{
+	int code = pcre2_match(pattern->code, (PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, 0, 0,
+			       pattern->data, pattern->context);
+
+	if (code == PCRE2_ERROR_MATCHLIMIT || code == PCRE2_ERROR_HEAPLIMIT)
+		pattern->trouble = "the expression backtracks too much";
+	else if (code < 0 && code != PCRE2_ERROR_NOMATCH)
+		pattern->trouble = "the text is not valid UTF-8";
+	return code >= 0;
+}
+
+const char *pattern_trouble(const struct pattern *pattern)
+{
+	return pattern->trouble;
+}
