@@ -175,8 +175,11 @@ MANUALS := parplan.1 parplan.5 parplan-rules.7
 SHELLS  := bash zsh fish
 docs: $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## manual pages, completions and generated documents
 	@UPDATE=1 tests/run $(B) docs
-build/man/%: $(B)/$(NAME)
-	@mkdir -p $(@D); $(B)/$(NAME) man $(*F) >$@.scd && SOURCE_DATE_EPOCH=$(DATE) scdoc <$@.scd >$@.new && mv $@.new $@
+# A line @PART@ of a page stands for what `parplan man PART` prints.
+build/man/%: docs/man/%.scd $(B)/$(NAME)
+	@mkdir -p $(@D); awk -v p=$(B)/$(NAME) '/^@[a-z]*@$$/ { gsub("@", ""); p = p " man " $$0; \
+	  while ((p | getline line) > 0) print line; next } { print }' $< >$@.scd
+	@SOURCE_DATE_EPOCH=$(DATE) scdoc <$@.scd >$@.new && mv $@.new $@
 build/completion/%: $(B)/$(NAME)
 	@mkdir -p $(@D); $(B)/$(NAME) completion $* >$@.new && mv $@.new $@
 DATE := $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
