@@ -36,16 +36,26 @@ struct job {
 const char *job_read(struct job *job, struct arena *arena, const char *path,
 		     const struct overrides *overrides, struct findings *findings);
 
-/*
- * A framework model: one file in framework/rows/, which defines `framework_NAME`.
- * `settings_by_version` fills what nobody set with the defaults of that version;
- * `apply` executes the config as that version would.
- */
+/* The largest world that is looked at: larger ones are a finding. */
+#define WORLD_MAX ((int64_t)1 << 30)
+
+extern const struct rule_id rule_world_out_of_range;
+
+/* Executes the job's config into a fresh plan: what job_read does for job->applied. */
+void job_apply(struct job *job, struct plan *plan);
+
+/* A framework model: one file in framework/rows/, which defines `framework_NAME`. */
 struct framework {
 	const char *name;
 	const char *summary;
-	void (*defaults)(struct job *job);
+
+	/* How surely the job is its own, 0 to 100; the highest claim executes it. */
+	int (*claims)(const struct job *job);
+
+	/* In which generation of names it writes the model's parameters. */
 	enum naming (*naming)(const struct job *job);
+
+	/* Executes the config as the job's versions would and fills the plan. */
 	void (*apply)(struct job *job, struct plan *plan);
 };
 

@@ -1,0 +1,10 @@
+#include "base/number.h"
+
+int64_t times(int64_t a, int64_t b)
+{
+	int64_t product;
+
+	if (!__builtin_mul_overflow(a, b, &product))
+		return product;
+	return (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
+}

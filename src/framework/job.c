@@ -1,0 +1,133 @@
+#include "framework/job.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define X(name) extern const struct framework framework_##name;
+#include "frameworks.inc"
+#undef X
+
+const struct framework *const frameworks[] = {
+#define X(name) &framework_##name,
+#include "frameworks.inc"
+#undef X
+	NULL
+};
+
+const struct rule_id rule_world_out_of_range = {
+	.name = "world-out-of-range",
+	.code = "W001",
+	.severity = SEVERITY_ERROR,
+	.evidence = EVIDENCE_RUN,
+	.summary = "the number of ranks is not a number from 1 to 2^30",
+	.explanation =
+		"A job has at least one rank, and nothing larger than 1,073,741,824 ranks is "
+		"looked at. Without a usable number nothing that depends on it is judged.",
+	.remedy = "Give the number of ranks: nodes times devices per node.",
+	.source = "parplan's own limit",
+};
+
+/* --world wins over the file and the launch line, those over nodes times devices. */
+static void find_world(struct job *job)
+{
+	struct settings *settings = &job->settings;
+	const struct setting *nodes = settings_of(settings, FIELD_CLUSTER_NODES);
+	const struct setting *devices = settings_of(settings, FIELD_CLUSTER_GPUS_PER_NODE);
+	struct setting *world = settings_of(settings, FIELD_WORLD);
+	const struct overrides *overrides = job->document.overrides;
+
+	if (overrides && overrides->world) {
+		struct setting *before = NULL;
+		if (setting_known(world)) {
+			before = arena_new(job->arena, struct setting);
+			*before = *world;
+		}
+		world = settings_put_int(settings, job->arena, FIELD_WORLD, overrides->world,
+					 ORIGIN_SET);
+		world->note = "--world";
+		world->overridden = before;
+	} else if (!setting_known(world) && setting_known(nodes) && setting_known(devices) &&
+		   nodes->integer > 0 && devices->integer > 0 &&
+		   nodes->integer <= INT64_MAX / devices->integer) {
+		world = settings_put_int(settings, job->arena, FIELD_WORLD,
+					 nodes->integer * devices->integer, ORIGIN_DERIVED);
+		world->span = nodes->span;
+		world->note = "cluster.nodes * cluster.gpus_per_node";
+		setting_from(world, nodes);
+		setting_from(world, devices);
+	}
+	if (!setting_known(world))
+		return;
+	if (world->integer < 1 || world->integer > WORLD_MAX) {
+		finding_add(job->findings, &rule_world_out_of_range, world->span,
+			    "a world of %" PRId64 " ranks cannot be planned", world->integer);
+		return;
+	}
+	job->world = world->integer;
+	job->world_from = world;
+}
+
+static const struct framework *choose_framework(const struct job *job)
+{
+	const struct framework *const *row, *best = NULL;
+	int claim, highest = 0;
+
+	for (row = frameworks; *row; row++) {
+		claim = (*row)->claims ? (*row)->claims(job) : 0;
+		if (claim > highest) {
+			highest = claim;
+			best = *row;
+		}
+	}
+	return best;
+}
+
+void job_apply(struct job *job, struct plan *plan)
+{
+	plan->world = job->world;
+	plan->requested = job->intended->requested;
+	if (job->framework)
+		job->framework->apply(job, plan);
+}
+
+static void derive(struct job *job)
+{
+	struct document *document = &job->document;
+	const char *framework = document->dialect->framework;
+	const struct version *version;
+
+	versions_resolve(&job->versions, document, job->findings);
+	version = framework ? versions_find(&job->versions, framework) : NULL;
+	settings_init(&job->settings);
+	document->dialect->settle(document, version ? version->when : MOMENT_LATEST, &job->settings,
+				  job->findings);
+	find_world(job);
+	job->framework = choose_framework(job);
+	job->model =
+		model_new(job->arena, &job->settings,
+			  job->framework && job->framework->naming ? job->framework->naming(job)
+								   : NAMING_TITAN,
+			  job->findings);
+	job->intended = plan_intended(job->arena, &job->settings, job->world);
+	job->applied = plan_new(job->arena, PLAN_APPLIED);
+	job_apply(job, job->applied);
+	if (job->world && !job->applied->error && !job->applied->unmodelled)
+		job->differences = plan_compare(job->arena, job->intended, job->applied);
+}
+
+const char *job_read(struct job *job, struct arena *arena, const char *path,
+		     const struct overrides *overrides, struct findings *findings)
+{
+	const char *trouble;
+
+	memset(job, 0, sizeof(*job));
+	job->arena = arena;
+	job->findings = findings;
+	trouble = document_read(&job->document, arena, path, overrides, findings);
+	if (trouble)
+		return trouble;
+	job->readable = job->document.root && job->document.dialect;
+	if (job->readable)
+		derive(job);
+	return NULL;
+}

@@ -1,0 +1,92 @@
+#include "framework/torchtitan/raise.h"
+#include "framework/torchtitan/titan.h"
+
+#include <string.h>
+
+/* pytorch/torchtitan, every version of its timeline. */
+
+static const struct version *version_of(const struct job *job)
+{
+	return versions_find(&job->versions, "torchtitan");
+}
+
+static int claims(const struct job *job)
+{
+	return version_of(job) ? 50 : 0;
+}
+
+static enum naming naming(const struct job *job)
+{
+	moment_t when = version_of(job)->when;
+	int traits[TRAIT_COUNT];
+
+	timeline_traits(when, traits);
+	if (traits[TRAIT_UNITS] == UNITS_HEAD)
+		return NAMING_TITAN_HEAD;
+	return traits[TRAIT_EP] == EP_NONE ? NAMING_TITAN_V01 : NAMING_TITAN;
+}
+
+/* The torch a TorchTitan commit runs on: the pinned one, else that day's nightly. */
+static struct torch_release torch_of(struct job *job, moment_t when)
+{
+	const struct version *torch = versions_find(&job->versions, "torch");
+	struct torch_release release;
+
+	if (torch && torch_parse(job->arena, torch->label, &release))
+		return release;
+	return torch_of_date(job->arena, (int)(when / 100));
+}
+
+static void start(struct job *job, struct titan *titan)
+{
+	const char *spmd = setting_text(&job->settings, FIELD_SPMD_BACKEND, NULL);
+
+	memset(titan, 0, sizeof(*titan));
+	titan->when = version_of(job)->when;
+	timeline_traits(titan->when, titan->traits);
+	titan->family = job->model ? job->model->family : "";
+	titan->moe = job->model ? job->model->experts > 0 : true;
+	if (titan->traits[TRAIT_SPMD] != SPMD_NONE)
+		titan->spmd_types = spmd ? !strcmp(spmd, "spmd_types")
+					 : titan->traits[TRAIT_SPMD] == SPMD_TYPES;
+	titan->ft_mesh = titan->traits[TRAIT_FT_MESH] == FT_MANAGED_MESH &&
+			 setting_bool(&job->settings, FIELD_FT_ENABLED, false);
+	torch_world_init(&titan->torch, job->arena, torch_of(job, titan->when), job->world);
+}
+
+static void refuse_cp(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	if (!titan->traits[TRAIT_CP_NEEDS_SPMD_TYPES] || titan->spmd_types ||
+	    titan->degrees.cp <= 1)
+		return;
+	titan_raise(plan, "cp-refused", "ValueError", "Trainer",
+		    "Context Parallel requires parallelism.spmd_backend='spmd_types', got '%s'.",
+		    setting_text(&job->settings, FIELD_SPMD_BACKEND, "partial_dtensor"));
+	titan_blame(job, plan, FIELD_CP);
+	titan_blame(job, plan, FIELD_SPMD_BACKEND);
+}
+
+static void apply(struct job *job, struct plan *plan)
+{
+	struct titan titan;
+
+	start(job, &titan);
+	if (titan.ft_mesh)
+		plan->requested = STRATEGY_HSDP_FT;
+	titan_validate_dims(job, plan, &titan);
+	if (plan->error || !job->world)
+		return;
+	titan_build_mesh(job, plan, &titan);
+	if (!plan->error)
+		refuse_cp(job, plan, &titan);
+	if (!plan->error)
+		titan_data_parallel(job, plan, &titan);
+}
+
+const struct framework framework_torchtitan = {
+	.name = "torchtitan",
+	.summary = "TorchTitan, by commit",
+	.claims = claims,
+	.naming = naming,
+	.apply = apply,
+};

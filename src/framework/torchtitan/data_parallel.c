@@ -1,0 +1,247 @@
+#include "framework/torchtitan/raise.h"
+#include "framework/torchtitan/titan.h"
+
+#include <string.h>
+
+/*
+ * The data-parallel part of every parallelize function: which mesh expression fully_shard gets,
+ * when DDP is used instead, what the log claims. fully_shard reads a 1-D mesh as FSDP and a 2-D
+ * mesh as HSDP (dim 0 replicates, dim 1 shards); the log goes by the degrees, so it can be wrong.
+ */
+static bool is_family(const struct titan *titan, const char *name)
+{
+	return !strcmp(titan->family, name);
+}
+
+static bool has_experts(const struct titan *titan)
+{
+	return titan->moe && titan->traits[TRAIT_EP] != EP_NONE && titan->degrees.ep > 1;
+}
+
+/* Whether fully_shard is called at all. */
+static bool shards(const struct titan *titan)
+{
+	const struct degrees *d = &titan->degrees;
+	bool views = titan->traits[TRAIT_AXES] == AXES_VIEWS;
+
+	if (titan->traits[TRAIT_FSDP_MESH] == FSDP_ALWAYS)
+		return true;
+	if (titan->traits[TRAIT_AXES] == AXES_DP)
+		return d->dp > 1;
+	if (has_experts(titan) && !(views && is_family(titan, "qwen3")))
+		return true;
+	return d->dp_shard > 1 || (!titan->traits[TRAIT_FSDP_NEEDS_SHARD] && d->cp > 1);
+}
+
+static void name_mesh(struct sharding *to, const char *first, const char *second)
+{
+	to->mesh_count = 0;
+	if (first)
+		to->mesh[to->mesh_count++] = first;
+	if (second)
+		to->mesh[to->mesh_count++] = second;
+}
+
+/* The mesh expression given to fully_shard: one name or two. */
+static void choose_mesh(const struct titan *titan, struct sharding *to)
+{
+	const char *replicate = titan_replicates(titan) ? "dp_replicate" : NULL;
+
+	switch ((enum titan_fsdp)titan->traits[TRAIT_FSDP_MESH]) {
+	case FSDP_NONE:
+	case FSDP_DP:
+		name_mesh(to, "dp", NULL);
+		break;
+	case FSDP_HSDP:
+		if (titan->degrees.cp > 1)
+			name_mesh(to, "dp_cp", NULL);
+		else if (replicate)
+			name_mesh(to, "dp_replicate", "dp_shard");
+		else
+			name_mesh(to, "dp", NULL);
+		break;
+	case FSDP_COLLAPSED:
+		name_mesh(to, titan->degrees.cp > 1 ? "dp_cp" : "dp", NULL);
+		break;
+	case FSDP_DP_SHARD_CP:
+		name_mesh(to, replicate, "dp_shard_cp");
+		break;
+	case FSDP_VIEW:
+	case FSDP_ALWAYS:
+		name_mesh(to, replicate, "fsdp");
+		break;
+	}
+}
+
+/* Looks the names up; a mesh that does not exist raises what ParallelDims.get_mesh raises. */
+static bool resolve(struct job *job, struct plan *plan, const struct titan *titan,
+		    struct sharding *to)
+{
+	const struct mesh *last = plan_mesh(plan, to->mesh[to->mesh_count - 1]);
+	const struct mesh *first = to->mesh_count == 2 ? plan_mesh(plan, to->mesh[0]) : NULL;
+
+	if (titan->traits[TRAIT_AXES] == AXES_VIEWS && (!last || !last->exists)) {
+		titan_raise(plan, "mesh-unavailable", "ValueError", "ParallelDims.get_mesh",
+			    "Mesh '[%s%s%s'%s']' is not available. Ensure the corresponding "
+			    "parallelism dimension is all enabled.",
+			    first ? "'" : "", first ? first->name : "", first ? "', " : "",
+			    to->mesh[to->mesh_count - 1]);
+		titan_blame(job, plan, FIELD_EP);
+		titan_blame(job, plan, FIELD_DP_SHARD);
+		return false;
+	}
+	if (!last)
+		return false;
+	to->shard = last->layout;
+	if (first)
+		to->replicate = first->layout;
+	return true;
+}
+
+/* HEAD's spmd_types: the storage mesh with named dims (DataParallelMeshDims). */
+static void shard_by_named_dims(struct plan *plan, const struct titan *titan, struct sharding *to)
+{
+	const struct mesh *shard = plan_mesh(plan, "dp_shard"), *cp = plan_mesh(plan, "cp");
+	const struct mesh *replicate = plan_mesh(plan, "dp_replicate");
+
+	to->named_dims = true;
+	to->shard_dims[to->shard_count++] = "dp_shard";
+	to->shard = shard->layout;
+	if (titan->degrees.cp > 1) {
+		to->shard_dims[to->shard_count++] = "cp";
+		to->shard = layout_join(shard->layout, cp->layout);
+	}
+	if (titan->degrees.dp_replicate > 1) {
+		to->replicate_dim = "dp_replicate";
+		to->replicate = replicate->layout;
+		to->mesh[to->mesh_count++] = "dp_replicate";
+	}
+	to->mesh[to->mesh_count++] = "dp_shard";
+	if (titan->degrees.cp > 1)
+		to->mesh[to->mesh_count++] = "cp";
+	if (titan->degrees.tp > 1)
+		to->mesh[to->mesh_count++] = "tp";
+}
+
+/* Routed experts have a mesh of their own: dp_shard_mod_ep, later efsdp. */
+static void shard_experts(struct plan *plan, const struct titan *titan)
+{
+	bool views = titan->traits[TRAIT_AXES] == AXES_VIEWS;
+	const char *name = views ? "efsdp" : "dp_shard_mod_ep";
+	const struct mesh *shard = plan_mesh(plan, name);
+	const struct mesh *replicate = plan_mesh(plan, "dp_replicate");
+	struct sharding *to = &plan->expert;
+	bool replicates = titan_replicates(titan);
+
+	plan->has_expert = true;
+	name_mesh(to, replicates ? "dp_replicate" : NULL, name);
+	to->strategy = replicates ? STRATEGY_HSDP : STRATEGY_FSDP;
+	if (replicates && titan->traits[TRAIT_EXPERT_MESH] == EXPERT_FIRST_DIM) {
+		/* FSDPMeshInfo(mesh, shard_mesh_dim=0) on the 2-D mesh: torchtitan#3205. */
+		to->strategy = STRATEGY_FSDP;
+		to->shard = replicate->layout;
+		return;
+	}
+	to->shard = shard->layout;
+	if (replicates)
+		to->replicate = replicate->layout;
+}
+
+static enum strategy applied_strategy(const struct titan *titan, const struct sharding *to)
+{
+	bool alone = layout_size(&to->shard) == 1;
+
+	/* The names of shard=1 belong to the versions that wrap on purpose with one rank. */
+	if (titan->traits[TRAIT_FSDP_MESH] != FSDP_ALWAYS)
+		alone = false;
+	if (to->named_dims ? to->replicate_dim != NULL : to->mesh_count == 2)
+		return alone ? STRATEGY_HSDP_SHARD1 : STRATEGY_HSDP;
+	return alone ? STRATEGY_FSDP_SHARD1 : STRATEGY_FSDP;
+}
+
+static void apply_fsdp(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	struct sharding *to = &plan->dense;
+
+	if (titan->spmd_types) {
+		shard_by_named_dims(plan, titan, to);
+	} else {
+		choose_mesh(titan, to);
+		if (!resolve(job, plan, titan, to))
+			return;
+	}
+	to->strategy = applied_strategy(titan, to);
+	if (has_experts(titan))
+		shard_experts(plan, titan);
+	plan_log(plan, "Applied %s to the model", titan_replicates(titan) ? "HSDP" : "FSDP");
+	if (titan->degrees.cp > 1 && titan->traits[TRAIT_CP_LOGGED])
+		plan_log(plan, "Applied Context Parallel to the model");
+}
+
+static bool ddp_refused(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	int ddp = titan->traits[TRAIT_DDP];
+	bool whole = titan->degrees.dp_replicate == plan->world;
+	bool checks =
+		is_family(titan, "llama3") || is_family(titan, "llama4") || is_family(titan, "");
+
+	if (ddp == DDP_NOT_CP && titan->degrees.cp > 1) {
+		titan_raise(plan, "ddp-with-other-axes", "RuntimeError", "parallelize_llama",
+			    "Composability of DDP + CP is not supported.");
+		titan_blame(job, plan, FIELD_CP);
+		return true;
+	}
+	if (ddp == DDP_ANY || (ddp == DDP_WORLD_SIZE && (whole || !checks)) ||
+	    (ddp != DDP_WORLD_SIZE && plan->root.axes <= 1))
+		return false;
+	titan_raise(plan, "ddp-with-other-axes", "RuntimeError", "parallelize_fn",
+		    "DDP has not supported > 1D parallelism");
+	titan_blame(job, plan, FIELD_DP_REPLICATE);
+	titan_blame(job, plan,
+		    titan->degrees.tp > 1   ? FIELD_TP
+		    : titan->degrees.pp > 1 ? FIELD_PP
+					    : FIELD_CP);
+	return true;
+}
+
+static void apply_ddp(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	const struct mesh *mesh = plan_mesh(plan, "dp_replicate");
+
+	if (ddp_refused(job, plan, titan))
+		return;
+	if (!mesh)
+		mesh = plan_mesh(plan, "dp");
+	plan->dense.strategy = STRATEGY_DDP;
+	name_mesh(&plan->dense, mesh->name, NULL);
+	plan->dense.replicate = mesh->layout;
+	plan_log(plan, "Applied DDP to the model");
+}
+
+/* v0.2.1: llama4 and qwen3 ask for mesh "tp" whenever there is ep, before anything is wrapped. */
+static bool expert_parallel_raises(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	if (!titan->traits[TRAIT_EP_NEEDS_TP] || !has_experts(titan) || titan->degrees.tp > 1 ||
+	    !(is_family(titan, "llama4") || is_family(titan, "qwen3")))
+		return false;
+	titan_raise(plan, "mesh-unavailable", "ValueError", "ParallelDims.get_mesh",
+		    "Mesh 'tp' is not available. Ensure the corresponding parallelism dimension "
+		    "is enabled (size > 1).");
+	titan_blame(job, plan, FIELD_EP);
+	titan_blame(job, plan, FIELD_TP);
+	return true;
+}
+
+void titan_data_parallel(struct job *job, struct plan *plan, struct titan *titan)
+{
+	const char *type = setting_text(&job->settings, FIELD_DP_TYPE, "fsdp");
+	bool ddp_asked = titan->traits[TRAIT_AXES] == AXES_DP && !strcmp(type, "ddp");
+
+	plan->dense.strategy = STRATEGY_NONE;
+	if (expert_parallel_raises(job, plan, titan))
+		return;
+	if (shards(titan) && !ddp_asked)
+		apply_fsdp(job, plan, titan);
+	else if (titan_replicates(titan) || (ddp_asked && titan->degrees.dp > 1))
+		apply_ddp(job, plan, titan);
+}

@@ -1,0 +1,119 @@
+#include "plan/plan.h"
+
+#include "base/number.h"
+
+/*
+ * The degrees as the config means them. -1 is what is left of the world; without a
+ * world, or when nothing is left, it stays open and only the strategy is known.
+ */
+static void read_degrees(const struct settings *settings, struct degrees *degrees)
+{
+	degrees->dp_replicate = setting_int(settings, FIELD_DP_REPLICATE, 1);
+	degrees->dp_shard = setting_int(settings, FIELD_DP_SHARD, -1);
+	degrees->cp = setting_int(settings, FIELD_CP, 1);
+	degrees->tp = setting_int(settings, FIELD_TP, 1);
+	degrees->pp = setting_int(settings, FIELD_PP, 1);
+	degrees->ep = setting_int(settings, FIELD_EP, 1);
+	degrees->etp = setting_int(settings, FIELD_ETP, 1);
+}
+
+/* TorchTitan's one data-parallel degree before db6b39acd, sharded or replicated. */
+static void read_total_dp(const struct settings *settings, struct degrees *degrees)
+{
+	int64_t dp = setting_int(settings, FIELD_DP, -1);
+	bool ddp = setting_text(settings, FIELD_DP_TYPE, "fsdp")[0] == 'd';
+
+	if (!setting_known(&settings->items[FIELD_DP]) ||
+	    setting_given(&settings->items[FIELD_DP_SHARD]))
+		return;
+	degrees->dp_replicate = ddp ? dp : 1;
+	degrees->dp_shard = ddp ? 1 : dp;
+}
+
+static void infer(int64_t *open, int64_t others, int64_t world)
+{
+	if (*open < 0 && others > 0 && world >= others)
+		*open = world / others;
+}
+
+static bool positive(const struct degrees *d)
+{
+	return d->dp_replicate > 0 && d->dp_shard > 0 && d->cp > 0 && d->tp > 0 && d->pp > 0 &&
+	       d->ep > 0 && d->etp > 0;
+}
+
+static enum strategy strategy_of(const struct degrees *d)
+{
+	/* An open dp_shard is more than one rank unless the world says otherwise. */
+	bool shards = d->dp_shard != 1 || d->cp > 1;
+
+	if (d->dp_replicate > 1 || d->dp_replicate < 0)
+		return shards ? STRATEGY_HSDP : STRATEGY_DDP;
+	return shards ? STRATEGY_FSDP : STRATEGY_NONE;
+}
+
+static void put_mesh(struct plan *plan, const char *name, int64_t size, int64_t stride)
+{
+	struct mesh mesh = { .name = name, .exists = size > 1, .backend = "nccl" };
+
+	mesh.layout = layout_axis(size, stride);
+	mesh.from[mesh.from_count++] = name;
+	vec_push(plan->arena, &plan->meshes, mesh);
+}
+
+/* The canonical order, outermost first: pp, dp_replicate, dp_shard, cp, tp. */
+static void lay_out(struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	int64_t cp_stride = d->tp, shard_stride = cp_stride * d->cp;
+	int64_t replicate_stride = shard_stride * d->dp_shard;
+	int64_t pp_stride = replicate_stride * d->dp_replicate;
+	struct layout none = { 0 };
+
+	put_mesh(plan, "pp", d->pp, pp_stride);
+	put_mesh(plan, "dp_replicate", d->dp_replicate, replicate_stride);
+	put_mesh(plan, "dp_shard", d->dp_shard, shard_stride);
+	put_mesh(plan, "cp", d->cp, cp_stride);
+	put_mesh(plan, "tp", d->tp, 1);
+	plan->dense.shard =
+		d->dp_shard * d->cp > 1 ? layout_axis(d->dp_shard * d->cp, cp_stride) : none;
+	plan->dense.replicate =
+		d->dp_replicate > 1 ? layout_axis(d->dp_replicate, replicate_stride) : none;
+}
+
+/*
+ * Experts: of the dp_shard * cp * tp ranks of a replica, innermost ep * etp hold different
+ * experts (or parts); what is left of them shares each expert's parameters.
+ */
+static void lay_out_experts(struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	int64_t block = d->dp_shard * d->cp * d->tp, inner = times(d->ep, d->etp);
+	struct layout none = { 0 };
+
+	if (d->ep <= 1 || block % inner)
+		return;
+	plan->has_expert = true;
+	plan->expert = plan->dense;
+	plan->expert.shard = block > inner ? layout_axis(block / inner, inner) : none;
+}
+
+struct plan *plan_intended(struct arena *arena, const struct settings *settings, int64_t world)
+{
+	struct plan *plan = plan_new(arena, PLAN_INTENDED);
+	struct degrees *d = &plan->degrees;
+	int64_t others;
+
+	plan->world = world;
+	read_degrees(settings, d);
+	read_total_dp(settings, d);
+	others = times(times(d->cp, d->tp), d->pp);
+	infer(&d->dp_shard, times(others, d->dp_replicate), world);
+	infer(&d->dp_replicate, times(others, d->dp_shard), world);
+	plan->requested = plan->dense.strategy = strategy_of(d);
+	if (world && positive(d) && times(others, times(d->dp_replicate, d->dp_shard)) == world) {
+		lay_out(plan);
+		lay_out_experts(plan);
+	}
+	return plan;
+}
