@@ -59,6 +59,7 @@ struct finding {
 	const char *actual;    /* what will happen, or NULL */
 	const char *consequence; /* in bytes, links, time; may hold line breaks; or NULL */
 	const char *quote;       /* the exact text the framework prints, or NULL */
+	const char *speaker;     /* who prints it: "torchtitan v0.2.0", or NULL */
 	const char *fix;         /* what to do, or NULL (then the rule's remedy is shown) */
 	VEC(struct edit) edits;  /* the fix as text, when it can be computed */
 	VEC(struct related) related;

@@ -9,23 +9,27 @@
  * rules/sets/ (or a new file with `const struct ruleset ruleset_TOPIC`), then
  * testdata/rules/NAME.yaml, which makes it fire, and NAME.ok.yaml, which does not.
  * The catalogue, docs/rules.md, `parplan rules` and completion follow by themselves.
+ * docs/adding-a-rule.md shows it in ten lines.
  */
 
-/* Facts a rule cannot do without; when one is missing it is skipped, with a reason, never guessed. */
+/* Facts a rule cannot do without; when one is missing it is skipped, with a reason, never guessed.
+ */
 enum need {
 	NEEDS_NOTHING = 0,
 	NEEDS_WORLD = 1 << 0,
 	NEEDS_MODEL = 1 << 1,
-	NEEDS_CLUSTER = 1 << 2,  /* gpus per node */
-	NEEDS_APPLIED = 1 << 3,  /* an applied plan without error */
+	NEEDS_CLUSTER = 1 << 2, /* gpus per node */
+	NEEDS_APPLIED = 1 << 3, /* an applied plan without error; silent when there is an error */
 	NEEDS_TORCHTITAN = 1 << 4, /* silent, not "skipped", for other frameworks */
-	NEEDS_RESUME = 1 << 5    /* checkpoint.resume; silent without */
+	NEEDS_RESUME = 1 << 5,	   /* checkpoint.resume; silent without */
+	NEEDS_ATTEMPT = 1 << 6	   /* an applied plan, with or without error */
 };
 
 struct rule {
-	struct rule_id id;
+	const struct rule_id *id;
 	unsigned int needs;
-	void (*check)(const struct rule *rule, struct job *job); /* NULL: found while reading the input */
+	void (*check)(const struct rule *rule,
+		      struct job *job); /* NULL: found while reading the input */
 };
 
 /* One topic: rules/sets/TOPIC.c defines `ruleset_TOPIC`. */
@@ -51,11 +55,25 @@ struct skips {
 /* Runs every rule over a job; adds to job->findings. */
 void rules_run(struct job *job, struct skips *skips);
 
-/* A rule by name, or NULL; and iteration: NULL gives the first, the last gives NULL. */
-const struct rule_id *rule_find(const char *name);
-const struct rule_id *rule_next(const struct rule_id *after);
+/* Iteration over the rows, by topic: NULL gives the first, the last gives NULL. */
+const struct rule *rule_next(const struct rule *after);
+
+/* A rule by name, or NULL. */
+const struct rule *rule_find(const char *name);
 
 /* The topic a rule belongs to. */
-const char *rule_topic(const struct rule_id *id);
+const struct ruleset *rule_topic(const struct rule *rule);
+
+/* The name nearest to one that does not exist, or NULL. */
+const char *rule_nearest(struct arena *arena, const char *name);
+
+/* The highest severity a claim of that evidence may have. */
+enum severity evidence_cap(enum evidence evidence);
+
+/* "derived", "reported", "read", "run". */
+const char *evidence_name(enum evidence evidence);
+
+/* Found while rules run; all in the catalogue. */
+extern const struct rule_id rule_unused_suppression;
 
 #endif

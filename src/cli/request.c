@@ -1,0 +1,38 @@
+#include "base/die.h"
+#include "cli/command.h"
+
+#include <string.h>
+
+/* One --framework NAME@VERSION. */
+static struct pin pin_of(struct arena *arena, const char *text)
+{
+	const char *at = strchr(text, '@');
+	struct pin pin = { .origin = ORIGIN_SET };
+
+	if (!at || at == text || !at[1])
+		die("--framework takes NAME@VERSION, as in torchtitan@v0.2.0, not '%s'", text);
+	pin.framework = arena_strndup(arena, text, (size_t)(at - text));
+	pin.version = arena_strdup(arena, at + 1);
+	pin.span = source_span(source_new(arena, "<--framework>", text, strlen(text)), 0,
+			       strlen(text));
+	return pin;
+}
+
+void config_overrides(const struct invocation *invocation, const struct config_request *request,
+		      struct overrides *overrides)
+{
+	struct arena *arena = invocation->arena;
+	size_t i;
+
+	memset(overrides, 0, sizeof(*overrides));
+	overrides->world = request->world;
+	for (i = 0; i < request->sets.count; i++) {
+		if (!strchr(request->sets.items[i], '='))
+			die("--set takes KEY=VALUE, not '%s'", request->sets.items[i]);
+		vec_push(arena, &overrides->sets, request->sets.items[i]);
+	}
+	for (i = 0; i < request->frameworks.count; i++)
+		vec_push(arena, &overrides->pins, pin_of(arena, request->frameworks.items[i]));
+	for (i = 0; i < invocation->operands.rest_count; i++)
+		vec_push(arena, &overrides->words, invocation->operands.rest[i]);
+}

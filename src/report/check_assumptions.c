@@ -1,0 +1,83 @@
+#include "report/excerpt.h"
+#include "report/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void put_version(const struct version *version, struct buf *out)
+{
+	buf_printf(out, "%s %s", version->framework, version->label);
+	switch (version->origin) {
+	case VERSION_PINNED:
+		return;
+	case VERSION_COMPANION:
+		buf_text(out, " (of its date)");
+		return;
+	case VERSION_INFERRED:
+		break;
+	}
+	buf_text(out, " (inferred: ");
+	if (version->oldest && version->newest && strcmp(version->oldest, version->newest) != 0)
+		buf_printf(out, "fits %s to %s; ", version->oldest, version->newest);
+	buf_printf(out, "--framework %s@TAG)", version->framework);
+}
+
+static void put_world(const struct job *job, struct buf *out)
+{
+	const struct setting *from = job->world_from;
+
+	if (!job->world) {
+		buf_text(out, ", world unknown (--world N)");
+		return;
+	}
+	buf_printf(out, ", world %lld", (long long)job->world);
+	if (from && from->origin == ORIGIN_LAUNCH)
+		buf_text(out, " (launch line)");
+	else if (from && from->origin == ORIGIN_SET)
+		buf_text(out, " (--world)");
+	else if (from && span_known(from->span))
+		buf_printf(out, " (%s:%u)", from->span.source->path, (unsigned int)from->span.line);
+}
+
+static void put_model(const struct job *job, struct buf *out)
+{
+	if (job->model)
+		buf_printf(out, ", model %s", job->model->name);
+	else
+		buf_text(out, ", no model (--set model.preset=NAME)");
+}
+
+static void put_cluster(const struct job *job, struct buf *out)
+{
+	int64_t gpus = setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
+
+	if (gpus > 0)
+		buf_printf(out, ", %lld GPUs per node (block ranks assumed)", (long long)gpus);
+	else
+		buf_text(out, ", no cluster (--set cluster.gpus_per_node=8)");
+}
+
+void report_assumptions(const struct job *job, struct buf *out, bool color)
+{
+	const struct style style = { color, 80 };
+	struct buf text;
+	size_t i;
+
+	if (!job->readable)
+		return;
+	buf_init(&text);
+	for (i = 0; i < job->versions.list.count; i++) {
+		buf_text(&text, i ? ", " : "");
+		put_version(&job->versions.list.items[i], &text);
+	}
+	if (!job->versions.list.count)
+		buf_text(&text, "no framework (--framework NAME@VERSION)");
+	put_world(job, &text);
+	put_model(job, &text);
+	put_cluster(job, &text);
+	style_put(&style, out, COLOR_DIM);
+	wrap_text(out, text.data, 0, 2, 80);
+	style_put(&style, out, COLOR_PLAIN);
+	buf_char(out, '\n');
+	buf_release(&text);
+}

@@ -1,0 +1,319 @@
+#include "report/excerpt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAB = 8, MARK_MARGIN = 8 };
+
+/* A place of one line to be marked. */
+struct mark {
+	uint32_t line, column, end_column; /* code points, end exclusive */
+	const char *label;		   /* NULL: the finding's own span */
+};
+
+struct marks {
+	VEC(struct mark) list;
+};
+
+/* A source line as it is shown: clean text, and where each code point stands in it. */
+struct shown {
+	struct buf text;
+	VEC(int) at;	   /* display column of each code point, 0-based; one more for the end */
+	VEC(size_t) bytes; /* byte offset in `text` of each code point; one more for the end */
+};
+
+static bool continues(char c)
+{
+	return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* Appends one code point: tabs as blanks to the next stop, control characters as '?'. */
+static int show_point(struct shown *shown, const char *point, size_t length, int column)
+{
+	unsigned char c = (unsigned char)*point;
+
+	if (c == '\t') {
+		buf_repeat(&shown->text, ' ', (size_t)(TAB - column % TAB));
+		return TAB - column % TAB;
+	}
+	if (c < 0x20 || c == 0x7F || (length == 2 && c == 0xC2 && (unsigned char)point[1] < 0xA0)) {
+		buf_char(&shown->text, '?');
+		return 1;
+	}
+	if (c >= 0x80 && (length == 1 || continues(*point))) {
+		buf_text(&shown->text, "\xEF\xBF\xBD");
+		return 1;
+	}
+	buf_bytes(&shown->text, point, length);
+	return display_width(point, length);
+}
+
+static void show_line(struct arena *arena, struct shown *shown, const char *line, size_t length)
+{
+	size_t at, next;
+	int column = 0;
+
+	buf_init(&shown->text);
+	for (at = 0; at < length; at = next) {
+		next = at + 1;
+		while (next < length && continues(line[next]))
+			next++;
+		vec_push(arena, &shown->at, column);
+		vec_push(arena, &shown->bytes, shown->text.length);
+		column += show_point(shown, line + at, next - at, column);
+	}
+	vec_push(arena, &shown->at, column);
+	vec_push(arena, &shown->bytes, shown->text.length);
+}
+
+/* Index into shown->at of a 1-based code-point column. */
+static size_t point_index(const struct shown *shown, uint32_t column)
+{
+	size_t last = shown->at.count - 1;
+
+	return column - 1 < last ? column - 1 : last;
+}
+
+/* The part of a long line to show: code points [first, end). */
+struct window {
+	size_t first, end;
+};
+
+static struct window window_around(const struct shown *shown, const struct mark *mark, int room)
+{
+	struct window window = { 0, shown->at.count - 1 };
+	size_t start = point_index(shown, mark->column);
+	int from;
+
+	if (shown->at.items[window.end] <= room)
+		return window;
+	if (shown->at.items[start] > room - MARK_MARGIN) {
+		from = shown->at.items[start] - room / 2;
+		while (shown->at.items[window.first] < from)
+			window.first++;
+	}
+	from = shown->at.items[window.first];
+	while (window.end > window.first && shown->at.items[window.end] - from > room)
+		window.end--;
+	return window;
+}
+
+static void put_gutter(struct buf *out, const struct style *style, int gutter, uint32_t line)
+{
+	style_put(style, out, COLOR_DIM);
+	if (line)
+		buf_printf(out, "%*u |", gutter, (unsigned int)line);
+	else
+		buf_printf(out, "%*s |", gutter, "");
+	style_put(style, out, COLOR_PLAIN);
+}
+
+static void trim(struct buf *out)
+{
+	while (out->length && out->data[out->length - 1] == ' ')
+		out->data[--out->length] = '\0';
+}
+
+static void put_source(struct buf *out, const struct shown *shown, struct window window)
+{
+	size_t start = shown->bytes.items[window.first];
+
+	buf_char(out, ' ');
+	if (window.first)
+		buf_text(out, "...");
+	buf_bytes(out, shown->text.data + start, shown->bytes.items[window.end] - start);
+	if (window.end + 1 < shown->at.count)
+		buf_text(out, "...");
+	trim(out);
+	buf_char(out, '\n');
+}
+
+/* Blanks and the underline of one mark, then its label. */
+static void put_mark(struct buf *out, const struct shown *shown, struct window window,
+		     const struct mark *mark, int gutter, const struct style *style, int color)
+{
+	size_t first = point_index(shown, mark->column), end = point_index(shown, mark->end_column);
+	int origin = shown->at.items[window.first] - (window.first ? 3 : 0);
+	int from, width, limit = shown->at.items[window.end];
+
+	from = shown->at.items[first];
+	width = (shown->at.items[end] < limit ? shown->at.items[end] : limit) - from;
+	if (width < 1)
+		width = 1;
+	put_gutter(out, style, gutter, 0);
+	buf_repeat(out, ' ', (size_t)(from - origin + 1));
+	style_put(style, out, color);
+	buf_repeat(out, mark->label ? '-' : '^', (size_t)width);
+	style_put(style, out, COLOR_PLAIN);
+	if (mark->label) {
+		int used = gutter + 3 + from - origin + width;
+		buf_char(out, ' ');
+		wrap_text(out, mark->label, used + 1, gutter + 3, style->columns);
+	}
+	buf_char(out, '\n');
+}
+
+static int compare_marks(const void *left, const void *right)
+{
+	const struct mark *a = left, *b = right;
+
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	if (!a->label != !b->label)
+		return a->label ? 1 : -1;
+	return a->column < b->column ? -1 : a->column > b->column;
+}
+
+static void add_mark(struct arena *arena, struct marks *marks, struct span span, const char *label)
+{
+	struct mark mark = { span.line, span.column, span.end_column, label };
+
+	if (span.end_line != span.line)
+		mark.end_column = UINT32_MAX;
+	vec_push(arena, &marks->list, mark);
+}
+
+/* All marks of a finding in its own source, by line; its own first within a line. */
+static struct marks collect(struct arena *arena, const struct finding *finding)
+{
+	struct marks marks = { 0 };
+	size_t i;
+
+	add_mark(arena, &marks, finding->span, NULL);
+	for (i = 0; i < finding->related.count; i++) {
+		const struct related *related = &finding->related.items[i];
+		if (span_known(related->span) && related->span.source == finding->span.source)
+			add_mark(arena, &marks, related->span, related->message);
+	}
+	qsort(marks.list.items, marks.list.count, sizeof(struct mark), compare_marks);
+	return marks;
+}
+
+int excerpt_gutter(const struct finding *finding)
+{
+	uint32_t last = span_known(finding->span) ? finding->span.line : 1;
+	int width = 1;
+	size_t i;
+
+	for (i = 0; i < finding->related.count; i++) {
+		struct span span = finding->related.items[i].span;
+		if (span_known(span) && span.source == finding->span.source && span.line > last)
+			last = span.line;
+	}
+	while (last >= 10) {
+		last /= 10;
+		width++;
+	}
+	return width;
+}
+
+/* One source line with all its marks; returns how many marks it took. */
+static size_t put_line(struct arena *arena, const struct finding *finding, const struct mark *marks,
+		       size_t count, const struct style *style, struct buf *out)
+{
+	int gutter = excerpt_gutter(finding), room = style->columns - gutter - 9;
+	struct shown shown = { 0 };
+	struct window window;
+	const char *line;
+	size_t length, i;
+
+	line = source_line(finding->span.source, marks[0].line, &length);
+	show_line(arena, &shown, line, length);
+	window = window_around(&shown, &marks[0], room < 20 ? 20 : room);
+	put_gutter(out, style, gutter, marks[0].line);
+	put_source(out, &shown, window);
+	for (i = 0; i < count && marks[i].line == marks[0].line; i++)
+		put_mark(out, &shown, window, &marks[i], gutter, style,
+			 marks[i].label ? COLOR_NOTE : style_severity(finding->severity));
+	buf_release(&shown.text);
+	return i;
+}
+
+void excerpt_write(struct arena *arena, const struct finding *finding, const struct style *style,
+		   struct buf *out)
+{
+	struct marks marks;
+	int gutter = excerpt_gutter(finding);
+	size_t at;
+
+	if (!span_known(finding->span))
+		return;
+	marks = collect(arena, finding);
+	put_gutter(out, style, gutter, 0);
+	buf_char(out, '\n');
+	for (at = 0; at < marks.list.count;) {
+		if (at && marks.list.items[at].line > marks.list.items[at - 1].line + 1)
+			buf_text(out, "...\n");
+		at += put_line(arena, finding, &marks.list.items[at], marks.list.count - at, style,
+			       out);
+	}
+}
+
+/* Puts the text of a line with the edits that lie on it applied. */
+static void put_edited(const struct finding *finding, uint32_t line, struct buf *out)
+{
+	const struct source *source = finding->span.source;
+	size_t length, i, at;
+	const char *text = source_line(source, line, &length);
+
+	at = (size_t)(text - source->text);
+	length += at;
+	for (i = 0; i < finding->edits.count; i++) {
+		struct span span = finding->edits.items[i].span;
+		size_t start = source_offset(source, span.line, span.column);
+
+		if (span.line != line || start < at)
+			continue;
+		buf_bytes(out, source->text + at, start - at);
+		buf_text(out, finding->edits.items[i].text);
+		at = source_offset(source, span.end_line, span.end_column);
+	}
+	if (at < length)
+		buf_bytes(out, source->text + at, length - at);
+}
+
+static void put_diff_line(struct arena *arena, struct buf *out, const struct style *style,
+			  int gutter, uint32_t line, char sign, const char *text, size_t length)
+{
+	struct shown shown = { 0 };
+
+	show_line(arena, &shown, text, length);
+	style_put(style, out, sign == '+' ? COLOR_FIX : COLOR_DIM);
+	buf_printf(out, "%*u %c %s", gutter, (unsigned int)line, sign, shown.text.data);
+	trim(out);
+	style_put(style, out, COLOR_PLAIN);
+	buf_char(out, '\n');
+	buf_release(&shown.text);
+}
+
+static bool showable(const struct finding *finding, const struct edit *edit)
+{
+	return span_known(edit->span) && edit->span.source == finding->span.source &&
+	       edit->span.line == edit->span.end_line;
+}
+
+void excerpt_edits(struct arena *arena, const struct finding *finding, const struct style *style,
+		   struct buf *out)
+{
+	int gutter = excerpt_gutter(finding);
+	uint32_t done = 0;
+	size_t i;
+
+	for (i = 0; i < finding->edits.count; i++) {
+		const struct edit *edit = &finding->edits.items[i];
+		struct buf edited;
+		const char *line;
+		size_t length;
+
+		if (!showable(finding, edit) || edit->span.line == done)
+			continue;
+		done = edit->span.line;
+		line = source_line(finding->span.source, done, &length);
+		buf_init(&edited);
+		put_edited(finding, done, &edited);
+		put_diff_line(arena, out, style, gutter, done, '-', line, length);
+		put_diff_line(arena, out, style, gutter, done, '+', edited.data, edited.length);
+		buf_release(&edited);
+	}
+}

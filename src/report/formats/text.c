@@ -1,0 +1,148 @@
+#include "report/excerpt.h"
+#include "report/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "train.toml:9:32: error: message [rule]" */
+static void put_headline(const struct checked *file, const struct finding *finding,
+			 const struct style *style, struct buf *out)
+{
+	struct buf text;
+	int used;
+
+	buf_init(&text);
+	if (span_known(finding->span))
+		buf_printf(&text, "%s:%u:%u: ", finding->span.source->path,
+			   (unsigned int)finding->span.line, (unsigned int)finding->span.column);
+	else
+		buf_printf(&text, "%s: ", file->path);
+	style_put(style, out, COLOR_BOLD);
+	buf_text(out, text.data);
+	used = display_width(text.data, text.length);
+	style_put(style, out, COLOR_PLAIN);
+	style_put(style, out, style_severity(finding->severity));
+	buf_printf(out, "%s:", severity_name(finding->severity));
+	style_put(style, out, COLOR_PLAIN);
+	buf_clear(&text);
+	buf_printf(&text, " %s [%s]", finding->message, finding->rule->name);
+	wrap_text(out, text.data, used + (int)strlen(severity_name(finding->severity)) + 1, 4,
+		  style->columns);
+	buf_char(out, '\n');
+	buf_release(&text);
+}
+
+/* "  = requested: ..." under the excerpt. */
+static void put_remark(const struct finding *finding, const char *label, const char *text,
+		       const struct style *style, struct buf *out)
+{
+	int gutter = excerpt_gutter(finding), indent = gutter + 3;
+
+	if (!text)
+		return;
+	style_put(style, out, COLOR_DIM);
+	buf_printf(out, "%*s = ", gutter, "");
+	style_put(style, out, COLOR_PLAIN);
+	style_put(style, out, COLOR_BOLD);
+	buf_printf(out, "%s:", label);
+	style_put(style, out, COLOR_PLAIN);
+	buf_char(out, ' ');
+	wrap_text(out, text, indent + display_width(label, strlen(label)) + 2, indent + 2,
+		  style->columns);
+	buf_char(out, '\n');
+}
+
+/* Related places in other texts: presets, options, the command line. */
+static void put_elsewhere(struct arena *arena, const struct finding *finding,
+			  const struct style *style, struct buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < finding->related.count; i++) {
+		const struct related *related = &finding->related.items[i];
+		struct span span = related->span;
+
+		if (span_known(span) && span_known(finding->span) &&
+		    span.source == finding->span.source)
+			continue;
+		if (span_known(span))
+			put_remark(finding, "see",
+				   arena_printf(arena, "%s (%s:%u:%u)", related->message,
+						span.source->path, (unsigned int)span.line,
+						(unsigned int)span.column),
+				   style, out);
+		else
+			put_remark(finding, "see", related->message, style, out);
+	}
+}
+
+static void put_finding(struct arena *arena, const struct checked *file,
+			const struct finding *finding, const struct style *style, struct buf *out)
+{
+	const char *stops = finding->speaker
+				    ? arena_printf(arena, "%s stops with", finding->speaker)
+				    : "stops with";
+
+	put_headline(file, finding, style, out);
+	excerpt_write(arena, finding, style, out);
+	put_elsewhere(arena, finding, style, out);
+	put_remark(finding, "requested", finding->requested, style, out);
+	put_remark(finding, "actual", finding->actual, style, out);
+	put_remark(finding, "effect", finding->consequence, style, out);
+	put_remark(finding, stops, finding->quote, style, out);
+	put_remark(finding, "fix", finding->fix ? finding->fix : finding->rule->remedy, style, out);
+	excerpt_edits(arena, finding, style, out);
+}
+
+static void put_assumptions(const struct report *report, const struct checked *file,
+			    struct buf *out)
+{
+	if (report->count > 1)
+		buf_printf(out, "%s:\n", file->path);
+	report_assumptions(file->job, out, report->color);
+}
+
+static void put_file(const struct report *report, const struct checked *file,
+		     const struct style *style, struct buf *out)
+{
+	size_t i;
+
+	if (!report->quiet)
+		put_assumptions(report, file, out);
+	for (i = 0; i < file->findings->list.count; i++) {
+		const struct finding *finding = file->findings->list.items[i];
+
+		if (report->quiet && finding->severity < report->failing)
+			continue;
+		if (out->length && !report->quiet)
+			buf_char(out, '\n');
+		put_finding(report->arena, file, finding, style, out);
+	}
+}
+
+static void write(const struct report *report, struct buf *out)
+{
+	const struct style style = { report->color, report->columns };
+	struct buf summary;
+	size_t i;
+
+	for (i = 0; i < report->count; i++) {
+		if (i && !report->quiet)
+			buf_char(out, '\n');
+		put_file(report, &report->files[i], &style, out);
+	}
+	if (report->quiet)
+		return;
+	buf_init(&summary);
+	report_summary(report, &summary);
+	buf_char(out, '\n');
+	wrap_text(out, summary.data, 0, 2, report->columns);
+	buf_char(out, '\n');
+	buf_release(&summary);
+}
+
+const struct format format_text = {
+	.name = "text",
+	.summary = "for people: source excerpts with carets",
+	.write = write,
+};

@@ -1,0 +1,92 @@
+#include "rules/facts.h"
+
+static moment_t moment_of(const char *commit)
+{
+	const struct timeline_row *row = timeline_find(commit);
+
+	return row ? row->when : MOMENT_LATEST;
+}
+
+bool titan_within(const struct job *job, const char *from, const char *before)
+{
+	const struct version *version = versions_find(&job->versions, "torchtitan");
+
+	return version && version->when >= moment_of(from) &&
+	       (!before || version->when < moment_of(before));
+}
+
+int titan_trait(const struct job *job, enum trait trait)
+{
+	const struct version *version = versions_find(&job->versions, "torchtitan");
+	int traits[TRAIT_COUNT];
+
+	if (!version)
+		return 0;
+	timeline_traits(version->when, traits);
+	return traits[trait];
+}
+
+bool torch_release_of(const struct job *job, struct torch_release *torch)
+{
+	const struct version *version = versions_find(&job->versions, "torch");
+
+	return version && torch_parse(job->arena, version->label, torch);
+}
+
+/* The member of degrees behind a field, or NULL. */
+static const int64_t *member(const struct degrees *degrees, enum field_id field)
+{
+	switch (field) {
+	case FIELD_DP:
+		return &degrees->dp;
+	case FIELD_DP_REPLICATE:
+		return &degrees->dp_replicate;
+	case FIELD_DP_SHARD:
+		return &degrees->dp_shard;
+	case FIELD_CP:
+		return &degrees->cp;
+	case FIELD_TP:
+		return &degrees->tp;
+	case FIELD_PP:
+		return &degrees->pp;
+	case FIELD_EP:
+		return &degrees->ep;
+	case FIELD_ETP:
+		return &degrees->etp;
+	default:
+		return NULL;
+	}
+}
+
+int64_t degree_of(const struct job *job, enum field_id field)
+{
+	const struct plan *plans[] = { job->applied, job->intended };
+	int64_t given = setting_int(&job->settings, field, 1);
+	size_t i;
+
+	for (i = 0; i < sizeof(plans) / sizeof(*plans); i++) {
+		const int64_t *degree = plans[i] ? member(&plans[i]->degrees, field) : NULL;
+
+		if (degree && *degree > 0)
+			return *degree;
+	}
+	return given > 0 ? given : 1;
+}
+
+const struct setting *fact(const struct job *job, enum field_id field)
+{
+	return &job->settings.items[field];
+}
+
+struct span first_place(const struct job *job, const enum field_id *fields, size_t count)
+{
+	struct span nowhere = { 0 };
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (setting_given(fact(job, fields[i])) && span_known(fact(job, fields[i])->span))
+			return fact(job, fields[i])->span;
+	if (job->document.root && span_known(job->document.root->span))
+		return source_span(job->document.source, 0, 0);
+	return nowhere;
+}

@@ -1,0 +1,31 @@
+#ifndef RULES_FACTS_H
+#define RULES_FACTS_H
+
+#include "framework/torch/release.h"
+#include "framework/torchtitan/timeline.h"
+#include "rules/rule.h"
+
+/* Questions that many rules ask of a job. */
+
+/* True when TorchTitan's version is in [from, before); before NULL: no end. Commits or tags of the
+ * timeline. */
+bool titan_within(const struct job *job, const char *from, const char *before);
+
+/* What the job's TorchTitan does, by trait; 0 without TorchTitan. */
+int titan_trait(const struct job *job, enum trait trait);
+
+/* The job's PyTorch; false when it plays no part or is not known. */
+bool torch_release_of(const struct job *job, struct torch_release *torch);
+
+/* A degree after inference (applied plan first, then intended, then the setting); 1 when unknown.
+ */
+int64_t degree_of(const struct job *job, enum field_id field);
+
+/* The setting of a field; rules read it only after the fact it needs is known. */
+const struct setting *fact(const struct job *job, enum field_id field);
+
+/* Where to point when several settings matter: the first one somebody wrote, else the document's
+ * model or start. */
+struct span first_place(const struct job *job, const enum field_id *fields, size_t count);
+
+#endif

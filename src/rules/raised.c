@@ -1,0 +1,186 @@
+#include "rules/raised.h"
+
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Part of an exception's text, and the rule it belongs to; first match wins. */
+static const struct {
+	const char *text;
+	const char *rule;
+} texts[] = {
+	{ "Invalid parallel dims: ", "degrees-product" },
+	{ "Parallelism degree should be", "degree-below-one" },
+	{ "dp_shard must", "degree-below-one" },
+	{ "Currently we only support ETP", "expert-degree" },
+	{ "expert_parallel_degree (", "expert-degree" },
+	{ "The product of mesh_sizes", "expert-degree" },
+	{ "num_experts (", "expert-degree" },
+	{ "Uneven split of tokens", "expert-degree" },
+	{ "DeepEP", "expert-degree" },
+	{ "Composability of DDP", "ddp-with-other-axes" },
+	{ "DDP has not supported", "ddp-with-other-axes" },
+	{ "list.remove(x)", "ft-flatten" },
+	{ "Cannot create a submesh", "float8-submesh" },
+	{ "Invalid mesh", "mesh-unavailable" },
+	{ "is not available. Ensure", "mesh-unavailable" },
+	{ "has unexpected size", "mesh-unavailable" },
+	{ "Sequence length", "sequence-length" },
+	{ "The number of tokens per pipeline microbatch", "sequence-length" },
+	{ "global batch size must be", "batch-size" },
+	{ "num_tokens_per_train_step", "batch-size" },
+	{ "must divide n_heads", "heads-divisibility" },
+	{ "must divide n_kv_heads", "heads-divisibility" },
+	{ "does not support pipelining", "pipeline-unsupported" },
+	{ "not supported with Pipeline", "pipeline-unsupported" },
+	{ "CUDA graphs do not support pipeline", "pipeline-unsupported" },
+	{ "not supported with pipeline", "pipeline-unsupported" },
+	{ "microbatch", "pipeline-microbatches" },
+	{ "stages", "pipeline-split" },
+	{ "layers per stage", "pipeline-split" },
+	{ "effective layers", "pipeline-split" },
+	{ "chedule", "pipeline-schedule" },
+	{ "Context Parallel", "context-parallel-attention" },
+	{ "CP support for FlexAttention", "context-parallel-attention" },
+	{ "compatible with CP", "context-parallel-attention" },
+	{ "Async TP requires", "async-tp-needs-compile" },
+	{ "uneven sharding", "uneven-sharding" },
+	{ "AC mode", "activation-checkpoint" },
+	{ "selective AC", "activation-checkpoint" },
+	{ "Activation Checkpointing", "activation-checkpoint" },
+	{ "float8", "float8-converter-name" },
+	{ "Must create seed checkpoint", "seed-checkpoint-single-device" },
+	{ "at least 2 checkpoint", "keep-latest-k-one" },
+	{ "not found in state_dict", "checkpoint-component-name" },
+};
+
+/* A bare assert has no text: the setting it is about decides. */
+static const char *rule_by_setting(const struct plan_error *error)
+{
+	enum field_id field = error->because_count ? error->because[0]->field : FIELD_COUNT;
+
+	if (field == FIELD_EP || field == FIELD_ETP)
+		return "expert-degree";
+	if (field >= FIELD_PP_SCHEDULE && field <= FIELD_PP_LAYER_SPLIT)
+		return "pipeline-split";
+	return "degrees-product";
+}
+
+const char *raised_rule(const struct plan_error *error)
+{
+	size_t i;
+
+	if (error->rule)
+		return error->rule;
+	if (!*error->message)
+		return rule_by_setting(error);
+	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		if (strstr(error->message, texts[i].text))
+			return texts[i].rule;
+	return "framework-raises";
+}
+
+const struct plan_error *raised(const struct rule *rule, const struct job *job)
+{
+	const struct plan_error *error = job->applied ? job->applied->error : NULL;
+
+	return error && !strcmp(raised_rule(error), rule->id->name) ? error : NULL;
+}
+
+const char *speaker(const struct job *job, const char *framework)
+{
+	const struct version *version = versions_find(&job->versions, framework);
+
+	return version ? arena_printf(job->arena, "%s %s", framework, version->label) : framework;
+}
+
+/* Who raises: the framework the model of which ran, else torch. */
+static const char *raiser(const struct job *job)
+{
+	return speaker(job, job->framework ? job->framework->name : "torch");
+}
+
+static struct span blame(const struct plan_error *error)
+{
+	struct span nowhere = { 0 };
+	int i;
+
+	for (i = 0; i < error->because_count; i++)
+		if (span_known(error->because[i]->span))
+			return error->because[i]->span;
+	return nowhere;
+}
+
+struct finding *raised_finding(const struct rule *rule, struct job *job, const char *format, ...)
+{
+	const struct plan_error *error = job->applied->error;
+	struct finding *finding;
+	va_list args;
+	int i;
+
+	va_start(args, format);
+	finding = finding_add(job->findings, rule->id, blame(error), "%s",
+			      arena_vprintf(job->arena, format, args));
+	va_end(args);
+	finding_quote(job->findings, finding, "%s%s%s", error->type, *error->message ? ": " : "",
+		      error->message);
+	finding->speaker = raiser(job);
+	for (i = 0; i < error->because_count; i++)
+		relate_setting(job, finding, error->because[i]->field);
+	return finding;
+}
+
+/* The first line of an exception with runs of blanks closed, as one sentence. */
+static char *sentence(struct arena *arena, const char *message)
+{
+	char *text = arena_strdup(arena, message), *to = text;
+	const char *from;
+
+	for (from = text; *from; from++)
+		if (!strchr(" \t\n", *from))
+			*to++ = *from;
+		else if (to > text && to[-1] != ' ')
+			*to++ = ' ';
+	while (to > text && strchr(" .", to[-1]))
+		to--;
+	*to = '\0';
+	return text;
+}
+
+void raised_check(const struct rule *rule, struct job *job)
+{
+	const struct plan_error *error = raised(rule, job);
+	const char *what;
+
+	if (!error)
+		return;
+	what = sentence(job->arena, error->message);
+	if (*what)
+		raised_finding(rule, job, "%s will not start: %s", raiser(job), what);
+	else
+		raised_finding(rule, job, "%s will not start: %s in %s", raiser(job), error->type,
+			       error->where);
+}
+
+void edit_setting(struct job *job, struct finding *finding, const struct setting *setting,
+		  int64_t value)
+{
+	if (setting->origin != ORIGIN_GIVEN || !span_known(setting->span) ||
+	    setting->span.source != job->document.source)
+		return;
+	finding_edit(job->findings, finding, setting->span, "%lld", (long long)value);
+}
+
+void relate_setting(struct job *job, struct finding *finding, enum field_id field)
+{
+	const struct setting *setting = settings_of(&job->settings, field);
+	const char *key = field_of(field)->key, *dot = strrchr(key, '.');
+
+	if (!setting_given(setting) || !span_known(setting->span) ||
+	    !span_compare(setting->span, finding->span))
+		return;
+	finding_relate(job->findings, finding, setting->span, "%s=%s", dot ? dot + 1 : key,
+		       setting->text ? setting->text : "?");
+}

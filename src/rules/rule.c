@@ -1,0 +1,180 @@
+#include "rules/rule.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+#define X(name) extern const struct ruleset ruleset_##name;
+#include "rulesets.inc"
+#undef X
+
+const struct ruleset *const rulesets[] = {
+#define X(name) &ruleset_##name,
+#include "rulesets.inc"
+#undef X
+	NULL
+};
+
+static bool holds(const struct ruleset *set, const struct rule *rule)
+{
+	size_t i;
+
+	for (i = 0; i < set->count; i++)
+		if (&set->rules[i] == rule)
+			return true;
+	return false;
+}
+
+const struct ruleset *rule_topic(const struct rule *rule)
+{
+	const struct ruleset *const *set;
+
+	for (set = rulesets; *set; set++)
+		if (holds(*set, rule))
+			return *set;
+	return NULL;
+}
+
+const struct rule *rule_next(const struct rule *after)
+{
+	const struct ruleset *const *set = rulesets;
+
+	if (!after)
+		return *set ? (*set)->rules : NULL;
+	while (!holds(*set, after))
+		set++;
+	if (after != &(*set)->rules[(*set)->count - 1])
+		return after + 1;
+	return set[1] ? set[1]->rules : NULL;
+}
+
+const struct rule *rule_find(const char *name)
+{
+	const struct rule *rule = NULL;
+
+	while ((rule = rule_next(rule)))
+		if (!strcmp(rule->id->name, name))
+			return rule;
+	return NULL;
+}
+
+const char *rule_nearest(struct arena *arena, const char *name)
+{
+	VEC(const char *) names = { 0 };
+	const struct rule *rule = NULL;
+
+	while ((rule = rule_next(rule)))
+		vec_push(arena, &names, rule->id->name);
+	return text_nearest(name, names.items, names.count);
+}
+
+enum severity evidence_cap(enum evidence evidence)
+{
+	switch (evidence) {
+	case EVIDENCE_DERIVED:
+		return SEVERITY_NOTE;
+	case EVIDENCE_REPORTED:
+		return SEVERITY_WARNING;
+	case EVIDENCE_READ:
+	case EVIDENCE_RUN:
+		break;
+	}
+	return SEVERITY_ERROR;
+}
+
+const char *evidence_name(enum evidence evidence)
+{
+	static const char *const names[] = { "derived", "reported", "read", "run" };
+
+	return names[evidence];
+}
+
+/* A fact that rules ask for: what to say when it is missing. */
+struct fact {
+	enum need need;
+	bool (*known)(const struct job *job);
+	const char *missing; /* NULL: silent without */
+};
+
+static bool knows_world(const struct job *job)
+{
+	return job->world > 0;
+}
+
+static bool knows_model(const struct job *job)
+{
+	return job->model != NULL;
+}
+
+static bool knows_cluster(const struct job *job)
+{
+	return setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0) > 0;
+}
+
+static bool has_attempt(const struct job *job)
+{
+	return job->applied && !job->applied->unmodelled;
+}
+
+static bool has_applied(const struct job *job)
+{
+	return has_attempt(job) && !job->applied->error;
+}
+
+static bool is_torchtitan(const struct job *job)
+{
+	return versions_find(&job->versions, "torchtitan") != NULL;
+}
+
+static bool resumes(const struct job *job)
+{
+	return setting_known(&job->settings.items[FIELD_CHECKPOINT_RESUME]);
+}
+
+/* Silent ones first: a rule that does not concern the job is not "skipped". */
+static const struct fact facts[] = {
+	{ NEEDS_TORCHTITAN, is_torchtitan, NULL },
+	{ NEEDS_RESUME, resumes, NULL },
+	{ NEEDS_WORLD, knows_world, "the world size (--world N)" },
+	{ NEEDS_ATTEMPT, has_attempt, NULL },
+	{ NEEDS_APPLIED, has_applied, NULL },
+	{ NEEDS_MODEL, knows_model, "a model (--set model.preset=llama3-8b)" },
+	{ NEEDS_CLUSTER, knows_cluster, "a cluster (--set cluster.gpus_per_node=8)" },
+};
+
+/* The first fact a rule lacks, or NULL. */
+static const struct fact *lacking(const struct rule *rule, const struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+		if ((rule->needs & facts[i].need) && !facts[i].known(job))
+			return &facts[i];
+	return NULL;
+}
+
+static void run(const struct rule *rule, struct job *job, struct skips *skips)
+{
+	const struct fact *fact = lacking(rule, job);
+	struct skipped skipped = { .rule = rule };
+
+	if (!fact) {
+		rule->check(rule, job);
+	} else if (fact->missing) {
+		skipped.needs = fact->missing;
+		vec_push(job->arena, &skips->list, skipped);
+	}
+}
+
+void rules_run(struct job *job, struct skips *skips)
+{
+	const struct ruleset *const *set;
+	size_t i;
+
+	if (!job->readable)
+		return;
+	for (set = rulesets; *set; set++)
+		for (i = 0; i < (*set)->count; i++)
+			if ((*set)->rules[i].check)
+				run(&(*set)->rules[i], job, skips);
+}

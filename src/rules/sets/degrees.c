@@ -1,0 +1,257 @@
+#include "rules/facts.h"
+#include "rules/raised.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The axes of the product rule, as the exceptions name them. */
+static const struct {
+	enum field_id field;
+	const char *name;
+} axes[] = {
+	{ FIELD_DP, "dp" },
+	{ FIELD_DP_REPLICATE, "dp_replicate" },
+	{ FIELD_DP_SHARD, "dp_shard" },
+	{ FIELD_CP, "cp" },
+	{ FIELD_TP, "tp" },
+	{ FIELD_PP, "pp" },
+};
+
+enum { AXES = sizeof(axes) / sizeof(*axes) };
+
+/* What the file says of an axis: -1 stays -1; 1 when nothing is said. */
+static int64_t asked(const struct job *job, enum field_id field)
+{
+	return setting_int(&job->settings, field, 1);
+}
+
+static bool plays(const struct job *job, enum field_id field)
+{
+	bool total = setting_given(fact(job, FIELD_DP));
+
+	if (field == FIELD_DP)
+		return total;
+	if (field == FIELD_DP_REPLICATE || field == FIELD_DP_SHARD)
+		return !total;
+	return true;
+}
+
+/* The axis that -1 or the surplus goes to. */
+static enum field_id free_axis(const struct job *job)
+{
+	return setting_given(fact(job, FIELD_DP)) ? FIELD_DP : FIELD_DP_SHARD;
+}
+
+/* The product of all axes but the free one; 0 when one of them is not positive. */
+static int64_t fixed_product(const struct job *job)
+{
+	int64_t product = 1, degree;
+	int i;
+
+	for (i = 0; i < AXES; i++) {
+		if (!plays(job, axes[i].field) || axes[i].field == free_axis(job))
+			continue;
+		degree = asked(job, axes[i].field);
+		if (degree < 1 || degree > INT32_MAX || product > INT32_MAX)
+			return 0;
+		product *= degree;
+	}
+	return product;
+}
+
+/* "dp_replicate(2) * dp_shard(2) * ..." of the axes that play a part. */
+static const char *product_text(const struct job *job)
+{
+	char *text = arena_strdup(job->arena, "");
+	int i;
+
+	for (i = 0; i < AXES; i++)
+		if (plays(job, axes[i].field))
+			text = arena_printf(job->arena, "%s%s%s(%" PRId64 ")", text,
+					    *text ? " * " : "", axes[i].name,
+					    asked(job, axes[i].field));
+	return text;
+}
+
+static void relate_axes(struct job *job, struct finding *finding)
+{
+	int i;
+
+	for (i = 0; i < AXES; i++)
+		if (asked(job, axes[i].field) != 1)
+			relate_setting(job, finding, axes[i].field);
+}
+
+static struct span product_place(const struct job *job)
+{
+	enum field_id fields[AXES + 1];
+	int i;
+
+	fields[0] = free_axis(job);
+	for (i = 0; i < AXES; i++)
+		fields[i + 1] = axes[i].field;
+	return first_place(job, fields, AXES + 1);
+}
+
+static void fix_product(struct job *job, struct finding *finding, int64_t fixed)
+{
+	const struct setting *free = fact(job, free_axis(job));
+	const char *name = free->field == FIELD_DP ? "dp" : "dp_shard";
+
+	if (fixed > 0 && job->world % fixed == 0) {
+		finding_fix(job->findings, finding,
+			    "use %s %" PRId64 ", or -1 for whatever the other axes leave", name,
+			    job->world / fixed);
+		edit_setting(job, finding, free, job->world / fixed);
+	} else if (fixed > job->world) {
+		finding_fix(job->findings, finding,
+			    "the other axes alone multiply to %" PRId64 ": lower them, or run on a "
+			    "multiple of %" PRId64 " ranks",
+			    fixed, fixed);
+	} else {
+		finding_fix(job->findings, finding,
+			    "no %s fits: %" PRId64 " ranks are not a multiple of %" PRId64
+			    ", the product of the other axes",
+			    name, job->world, fixed);
+	}
+}
+
+static void check_product(const struct rule *rule, struct job *job)
+{
+	int64_t fixed = fixed_product(job), free = asked(job, free_axis(job));
+	struct finding *finding;
+
+	if (!raised(rule, job))
+		return;
+	if (free > 0 && free <= INT32_MAX && fixed > 0)
+		finding = raised_finding(rule, job,
+					 "%s = %" PRId64 ", but the world has %" PRId64 " ranks",
+					 product_text(job), fixed * free, job->world);
+	else
+		finding = raised_finding(rule, job,
+					 "%s cannot be laid over a world of %" PRId64 " ranks",
+					 product_text(job), job->world);
+	finding->span = product_place(job);
+	finding->related.count = 0;
+	relate_axes(job, finding);
+	fix_product(job, finding, fixed);
+}
+
+static void check_below_one(const struct rule *rule, struct job *job)
+{
+	struct finding *finding;
+	int i;
+
+	if (!raised(rule, job))
+		return;
+	for (i = 0; i < AXES; i++) {
+		const struct setting *setting = fact(job, axes[i].field);
+		int64_t degree = asked(job, axes[i].field);
+		bool free = axes[i].field == free_axis(job);
+
+		if (!plays(job, axes[i].field) || degree >= 1 || (free && degree == -1))
+			continue;
+		finding = raised_finding(rule, job, "%s is %" PRId64 "; it must be %s1 or more",
+					 axes[i].name, degree, free ? "-1, or " : "");
+		if (span_known(setting->span))
+			finding->span = setting->span;
+		finding->related.count = 0;
+		edit_setting(job, finding, setting, free ? -1 : 1);
+		return;
+	}
+	raised_check(rule, job);
+}
+
+static void check_experts(const struct rule *rule, struct job *job)
+{
+	int64_t ep = asked(job, FIELD_EP), cp = degree_of(job, FIELD_CP);
+	int64_t tp = degree_of(job, FIELD_TP), etp = asked(job, FIELD_ETP);
+	int64_t pool = degree_of(job, FIELD_DP_SHARD) * cp * tp;
+	struct finding *finding;
+
+	if (!raised(rule, job))
+		return;
+	if (job->model && job->model->experts && ep > 0 && job->model->experts % ep) {
+		finding = raised_finding(
+			rule, job, "ep %" PRId64 " does not divide the %" PRId64 " experts of %s",
+			ep, job->model->experts, job->model->name);
+	} else {
+		finding = raised_finding(rule, job,
+					 "ep %" PRId64 " with etp %" PRId64
+					 " does not fit dp_shard * cp * tp = %" PRId64,
+					 ep, etp, pool);
+	}
+	relate_setting(job, finding, FIELD_EP);
+	relate_setting(job, finding, FIELD_DP_SHARD);
+	relate_setting(job, finding, FIELD_TP);
+}
+
+#define MESHES "torchtitan distributed/parallel_dims.py, ParallelDims._validate"
+
+static const struct rule rules[] = {
+	{ &(const struct rule_id) {
+		  .name = "degrees-product",
+		  .code = "D101",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_RUN,
+		  .summary = "the degrees do not multiply to the number of ranks",
+		  .explanation =
+			  "Every rank sits at one point of the mesh, so the degrees must multiply "
+			  "to "
+			  "the world size exactly. -1 stands for what the other axes leave, by "
+			  "floor "
+			  "division: when it does not come out even, the exception shows the "
+			  "inferred "
+			  "value. ep and etp take ranks from dp_shard, cp and tp and do not count.",
+		  .remedy = "Change a degree or the number of ranks so that the product holds.",
+		  .source = MESHES },
+	  NEEDS_WORLD | NEEDS_ATTEMPT, check_product },
+	{ &(const struct rule_id) {
+		  .name = "degree-below-one",
+		  .code = "D102",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_RUN,
+		  .summary = "a degree is zero or negative",
+		  .explanation = "Degrees count ranks along an axis, so 1 means \"not used\". Only "
+				 "dp_shard may be -1, for whatever is left.",
+		  .remedy = "Write 1 to switch an axis off.",
+		  .source = MESHES },
+	  NEEDS_WORLD | NEEDS_ATTEMPT, check_below_one },
+	{ &(const struct rule_id) {
+		  .name = "expert-degree",
+		  .code = "D103",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "ep or etp does not fit the other degrees or the number of experts",
+		  .explanation = "Expert parallelism borrows ranks from dp_shard, cp and tp. "
+				 "v0.2.0 wants ep "
+				 "to be a multiple of cp (with etp 1: of cp * tp) and to divide "
+				 "dp_shard * cp "
+				 "(* tp); v0.2.1 and v0.2.2 fail later, in DeviceMesh._unflatten; "
+				 "main wants "
+				 "ep to divide dp_shard * cp * tp. etp must be tp or 1.",
+		  .remedy = "Choose ep among the divisors of dp_shard * cp * tp that cp * tp "
+			    "divides.",
+		  .source = MESHES },
+	  NEEDS_WORLD | NEEDS_ATTEMPT, check_experts },
+	{ &(const struct rule_id) {
+		  .name = "framework-raises",
+		  .code = "D199",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "the framework stops before the first step",
+		  .explanation =
+			  "The config was executed by a model of the framework's own code, and "
+			  "that code raises. The exception is quoted exactly; no rule of its own "
+			  "says more about this one.",
+		  .remedy = "Follow the exception's text.",
+		  .source = "the code of the version named" },
+	  NEEDS_ATTEMPT, raised_check },
+};
+
+const struct ruleset ruleset_degrees = {
+	"degrees",
+	"Degrees: numbers that must fit each other and the world",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};

@@ -1,0 +1,295 @@
+#include "base/text.h"
+#include "rules/facts.h"
+#include "rules/raised.h"
+#include "rules/traffic.h"
+
+#include <string.h>
+
+/* Differences that have a rule of their own; what is left goes to data-parallel-differs. */
+enum case_of_difference { CASE_NONE, CASE_COLLAPSED, CASE_UNSYNCHRONISED, CASE_OTHER };
+
+static const enum field_id data_parallel_fields[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD, FIELD_DP,
+						      FIELD_CP, FIELD_MESH };
+
+static struct span data_parallel_place(const struct job *job)
+{
+	return first_place(job, data_parallel_fields,
+			   sizeof(data_parallel_fields) / sizeof(*data_parallel_fields));
+}
+
+/* True when something about "parameters" (not experts) of that kind differs. */
+static bool differs(const struct job *job, enum difference_kind kind)
+{
+	const struct differences *differences = &job->differences;
+	size_t i;
+
+	for (i = 0; i < differences->list.count; i++)
+		if (differences->list.items[i].kind == kind &&
+		    strcmp(differences->list.items[i].subject, "experts") != 0)
+			return true;
+	return false;
+}
+
+static enum case_of_difference classify(const struct job *job)
+{
+	enum strategy asked, got;
+
+	if (!differs(job, DIFFERENCE_STRATEGY) && !differs(job, DIFFERENCE_SHARD_GROUP) &&
+	    !differs(job, DIFFERENCE_REPLICATE_GROUP))
+		return CASE_NONE;
+	asked = job->intended->dense.strategy;
+	got = job->applied->dense.strategy;
+	if (asked == STRATEGY_HSDP && got == STRATEGY_FSDP)
+		return CASE_COLLAPSED;
+	if (asked != STRATEGY_NONE && got == STRATEGY_NONE)
+		return CASE_UNSYNCHRONISED;
+	return CASE_OTHER;
+}
+
+/* "world_mesh["dp"]", or the axes of the mesh given to fully_shard. */
+static const char *mesh_expression(const struct job *job)
+{
+	const struct sharding *dense = &job->applied->dense;
+	char *text = arena_strdup(job->arena, "");
+	int i;
+
+	for (i = 0; i < dense->mesh_count; i++)
+		text = arena_printf(job->arena, "%s%s\"%s\"", text, i ? ", " : "", dense->mesh[i]);
+	return arena_printf(job->arena, "mesh[%s]", text);
+}
+
+static const char *groups_of(const struct job *job, const struct sharding *sharding)
+{
+	int64_t world = job->world;
+	const char *shard = "no shard groups", *replicate = "no replicate groups";
+
+	if (sharding->shard.modes)
+		shard = arena_printf(job->arena, "shard groups %s",
+				     groups_text(job->arena, &sharding->shard, world, 2));
+	if (layout_size(&sharding->replicate) > 1)
+		replicate = arena_printf(job->arena, "replicate groups %s",
+					 groups_text(job->arena, &sharding->replicate, world, 2));
+	return arena_printf(job->arena, "%s; %s", shard, replicate);
+}
+
+static bool logs(const struct plan *plan, const char *line)
+{
+	size_t i;
+
+	for (i = 0; i < plan->log.count; i++)
+		if (strstr(plan->log.items[i], line))
+			return true;
+	return false;
+}
+
+/* The version that does not collapse, when TorchTitan is what collapsed it. */
+static void fix_collapsed(struct job *job, struct finding *finding)
+{
+	if (!versions_find(&job->versions, "torchtitan") || !job->framework)
+		return;
+	if (degree_of(job, FIELD_CP) > 1)
+		finding_fix(job->findings, finding,
+			    "use torchtitan 40a0873b3 (2024-12-11, PR #685) or later: with cp > 1 "
+			    "the fix of 9a4eebe1c (PR #713) is not enough");
+	else
+		finding_fix(job->findings, finding,
+			    "use torchtitan 9a4eebe1c (2024-12-02, PR #713) or later; before "
+			    "d7cabfb6c it was right, too");
+}
+
+static void check_collapsed(const struct rule *rule, struct job *job)
+{
+	struct finding *finding;
+	int64_t applied, asked;
+
+	if (classify(job) != CASE_COLLAPSED)
+		return;
+	asked = layout_size(&job->intended->dense.shard);
+	applied = layout_size(&job->applied->dense.shard);
+	finding = finding_add(job->findings, rule->id, data_parallel_place(job),
+			      "HSDP is asked for, %lld replicas sharded %lld ways, but fully_shard "
+			      "is given the 1-D %s: flat FSDP over %lld ranks",
+			      (long long)layout_size(&job->intended->dense.replicate),
+			      (long long)asked, mesh_expression(job), (long long)applied);
+	relate_setting(job, finding, FIELD_DP_REPLICATE);
+	relate_setting(job, finding, FIELD_DP_SHARD);
+	relate_setting(job, finding, FIELD_CP);
+	finding_requested(job->findings, finding, "%s", groups_of(job, &job->intended->dense));
+	finding_actual(job->findings, finding, "%s%s", groups_of(job, &job->applied->dense),
+		       logs(job->applied, "Applied HSDP")
+			       ? " (the log will still say \"Applied HSDP to the model\")"
+			       : "");
+	finding_consequence(job->findings, finding, "%s", traffic_compare(job));
+	fix_collapsed(job, finding);
+}
+
+static void check_unsynchronised(const struct rule *rule, struct job *job)
+{
+	struct finding *finding;
+
+	if (classify(job) != CASE_UNSYNCHRONISED)
+		return;
+	finding = finding_add(job->findings, rule->id, data_parallel_place(job),
+			      "%s over %lld ranks is asked for, but nothing is applied: gradients "
+			      "are never reduced and every rank trains a model of its own",
+			      strategy_name(job->intended->dense.strategy),
+			      (long long)(layout_size(&job->intended->dense.shard) *
+					  layout_size(&job->intended->dense.replicate)));
+	relate_setting(job, finding, FIELD_CP);
+	finding_requested(job->findings, finding, "%s", groups_of(job, &job->intended->dense));
+	finding_actual(job->findings, finding, "no shard groups; no replicate groups");
+}
+
+static void check_other(const struct rule *rule, struct job *job)
+{
+	struct finding *finding;
+
+	if (classify(job) != CASE_OTHER)
+		return;
+	finding = finding_add(job->findings, rule->id, data_parallel_place(job),
+			      "the ranks that share parameters are not the ones asked for: %s is "
+			      "requested, %s on %s is applied",
+			      strategy_name(job->intended->dense.strategy),
+			      strategy_name(job->applied->dense.strategy), mesh_expression(job));
+	finding_requested(job->findings, finding, "%s", groups_of(job, &job->intended->dense));
+	finding_actual(job->findings, finding, "%s", groups_of(job, &job->applied->dense));
+	finding_consequence(job->findings, finding, "%s", traffic_compare(job));
+}
+
+static void check_experts(const struct rule *rule, struct job *job)
+{
+	struct finding *finding;
+	int64_t replicas = degree_of(job, FIELD_DP_REPLICATE), ep = degree_of(job, FIELD_EP);
+
+	if (titan_trait(job, TRAIT_EXPERT_MESH) != EXPERT_FIRST_DIM || replicas < 2 || ep < 2)
+		return;
+	if (job->model && !job->model->experts)
+		return;
+	finding = finding_add(job->findings, rule->id, data_parallel_place(job),
+			      "routed experts are sharded over the %lld replicas instead of inside "
+			      "each: fully_shard reads dim 0 of (dp_replicate, efsdp) as the shard "
+			      "axis",
+			      (long long)replicas);
+	relate_setting(job, finding, FIELD_EP);
+	finding_requested(job->findings, finding,
+			  "experts sharded over efsdp, repeated over dp_replicate=%lld",
+			  (long long)replicas);
+	finding_actual(job->findings, finding,
+		       "experts sharded over dp_replicate=%lld, repeated over efsdp",
+		       (long long)replicas);
+}
+
+#define UPSTREAM "https://github.com/pytorch/torchtitan/"
+
+static const struct rule rules[] = {
+	{ &(const struct rule_id) {
+		  .name = "hsdp-collapsed",
+		  .code = "M101",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_RUN,
+		  .summary = "HSDP is asked for, flat FSDP over all replicas is applied",
+		  .explanation =
+			  "HSDP shards parameters inside a replica and repeats them over replicas; "
+			  "it needs a 2-D mesh. When fully_shard is given a 1-D mesh, every "
+			  "parameter "
+			  "is cut over replicas x shards ranks: all-gathers and reduce-scatters "
+			  "cross "
+			  "nodes in every layer. Training converges and the log claims HSDP, so "
+			  "only "
+			  "the mesh shows it. TorchTitan did so from d7cabfb6c to 9a4eebe1c, with "
+			  "context parallel from b19456a98 to 40a0873b3.",
+		  .remedy = "Give fully_shard the 2-D mesh (replicate, shard), or use a version "
+			    "that does.",
+		  .source = UPSTREAM "issues/711" },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_collapsed },
+	{ &(const struct rule_id) {
+		  .name = "no-gradient-sync",
+		  .code = "M102",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "data parallelism is asked for, none is applied",
+		  .explanation =
+			  "Neither fully_shard nor DDP is applied although several ranks hold the "
+			  "same "
+			  "parameters, so their gradients are never reduced. TorchTitan 3e3909a0c "
+			  "to "
+			  "40a0873b3 did this for context parallel without dp_shard: it wraps the "
+			  "model only when dp_shard > 1.",
+		  .remedy = "Use dp_shard > 1 beside cp, or a version that shards over cp "
+			    "(torchtitan 6b03ffa32 or later).",
+		  .source = UPSTREAM "pull/685" },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_unsynchronised },
+	{ &(const struct rule_id) {
+		  .name = "data-parallel-differs",
+		  .code = "M103",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "other ranks share or repeat parameters than was asked for",
+		  .explanation = "The mesh given to fully_shard decides who shares a parameter: a "
+				 "1-D mesh "
+				 "shards over it, a 2-D mesh repeats over its first axis and "
+				 "shards over its "
+				 "second. Whatever the names of the axes suggest, only the rank "
+				 "groups count.",
+		  .remedy = "Hand fully_shard the axes in the order (replicate, shard), with the "
+			    "axes that shard flattened into one.",
+		  .source = "https://github.com/NVIDIA-NeMo/Automodel/issues/2768" },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_other },
+	{ &(const struct rule_id) {
+		  .name = "ep-hsdp-replicate-sharded",
+		  .code = "M104",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "experts under HSDP are sharded over the replicate axis",
+		  .explanation =
+			  "TorchTitan 18a46d427 to 1d392caa5 passes fully_shard a per-parameter "
+			  "FSDPMeshInfo with shard_mesh_dim=0 on the 2-D mesh (dp_replicate, "
+			  "efsdp). "
+			  "Routed experts are then cut over the replicas and repeated over efsdp: "
+			  "the "
+			  "transpose of HSDP. Main branch only, no release has it.",
+		  .remedy = "Use torchtitan 1d392caa5 (2026-05-07, PR #3231) or later, or "
+			    "dp_replicate 1.",
+		  .source = UPSTREAM "issues/3205" },
+	  NEEDS_WORLD | NEEDS_TORCHTITAN | NEEDS_APPLIED, check_experts },
+	{ &(const struct rule_id) {
+		  .name = "mesh-unavailable",
+		  .code = "M105",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary =
+			  "the code asks for a mesh that this combination of degrees does not make",
+		  .explanation = "TorchTitan v0.2.1 and later make every mesh but mark those of "
+				 "degree 1 as "
+				 "unavailable; code that asks for one stops. Known cases: v0.2.1 "
+				 "llama4 and "
+				 "qwen3 with ep > 1 and tp 1, v0.2.1 and v0.2.2 with ep > 1 and "
+				 "dp_shard * cp = 1.",
+		  .remedy = "Use torchtitan 62f5806ed or later, or give the axis named a degree "
+			    "above 1.",
+		  .source = UPSTREAM "pull/2185" },
+	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
+	{ &(const struct rule_id) {
+		  .name = "ddp-with-other-axes",
+		  .code = "M106",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary =
+			  "dp_replicate without dp_shard (DDP) cannot be combined with other axes",
+		  .explanation =
+			  "dp_replicate > 1 with dp_shard 1 and cp 1 is DDP, and TorchTitan's DDP "
+			  "works on a 1-D world only: tp, pp or (before 6b03ffa32) cp beside it "
+			  "stop "
+			  "the job.",
+		  .remedy =
+			  "Use dp_shard instead of dp_replicate, or set dp_shard above 1 for HSDP.",
+		  .source = UPSTREAM "issues/577" },
+	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
+};
+
+const struct ruleset ruleset_mesh = {
+	"mesh",
+	"Meshes: who shares and who repeats parameters",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};

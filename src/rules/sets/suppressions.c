@@ -1,0 +1,25 @@
+#include "rules/rule.h"
+
+const struct rule_id rule_unused_suppression = {
+	.name = "unused-suppression",
+	.code = "X101",
+	.severity = SEVERITY_WARNING,
+	.evidence = EVIDENCE_RUN,
+	.summary = "a `# parplan: ignore=RULE` comment silences nothing",
+	.explanation = "A comment that silences nothing hides the next real finding of that "
+		       "rule. Comments that name a rule which could not be judged for lack of "
+		       "facts (no world size, no cluster) are left alone.",
+	.remedy = "Delete the comment, or correct the name of the rule.",
+	.source = "parplan's own",
+};
+
+static const struct rule rules[] = {
+	{ &rule_unused_suppression, NEEDS_NOTHING, NULL },
+};
+
+const struct ruleset ruleset_suppressions = {
+	"suppressions",
+	"Comments that silence findings",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};

@@ -1,0 +1,246 @@
+#include "rules/facts.h"
+#include "rules/raised.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The multiple of `unit` nearest to `value`, at least one unit. */
+static int64_t nearest_multiple(int64_t value, int64_t unit)
+{
+	int64_t down = value / unit * unit, up = down + unit;
+
+	return down >= unit && value - down <= up - value ? down : up;
+}
+
+static void check_sequence(const struct rule *rule, struct job *job)
+{
+	const struct setting *length = fact(job, FIELD_SEQ_LEN);
+	int64_t tp = degree_of(job, FIELD_TP), cp = degree_of(job, FIELD_CP);
+	int64_t unit = tp * 2 * cp, near;
+	struct finding *finding;
+
+	if (!raised(rule, job))
+		return;
+	if (!setting_known(length) || length->integer < 1 ||
+	    titan_trait(job, TRAIT_SEQ_LEN) == SEQ_LEN_TOKENS) {
+		raised_check(rule, job);
+		return;
+	}
+	near = nearest_multiple(length->integer, unit);
+	finding = raised_finding(rule, job,
+				 "sequence length %" PRId64 " is not a multiple of tp(%" PRId64
+				 ") * 2 * cp(%" PRId64 ") = %" PRId64,
+				 length->integer, tp, cp, unit);
+	if (span_known(length->span))
+		finding->span = length->span;
+	finding_fix(job->findings, finding, "use %" PRId64 "%s", near,
+		    cp == 1 ? " (the factor 2 applies without context parallel, too)" : "");
+	edit_setting(job, finding, length, near);
+}
+
+static void check_batch(const struct rule *rule, struct job *job)
+{
+	const struct setting *global = fact(job, FIELD_GLOBAL_BATCH_SIZE);
+	int64_t local = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
+	int64_t dp = degree_of(job, FIELD_DP_REPLICATE) * degree_of(job, FIELD_DP_SHARD);
+	int64_t near;
+	struct finding *finding;
+
+	if (!raised(rule, job))
+		return;
+	if (!setting_known(global) || global->integer < 1 || local < 1) {
+		raised_check(rule, job);
+		return;
+	}
+	near = nearest_multiple(global->integer, local * dp);
+	finding = raised_finding(rule, job,
+				 "global batch size %" PRId64 " is not a multiple of local batch "
+				 "size %" PRId64 " * %" PRId64 " data-parallel ranks = %" PRId64,
+				 global->integer, local, dp, local * dp);
+	if (span_known(global->span))
+		finding->span = global->span;
+	relate_setting(job, finding, FIELD_LOCAL_BATCH_SIZE);
+	finding_fix(job->findings, finding, "use %" PRId64 ", or -1 for one micro-step", near);
+	edit_setting(job, finding, global, near);
+}
+
+/* The largest degree up to `tp` that divides both. */
+static int64_t fitting_tp(int64_t tp, int64_t heads, int64_t kv_heads)
+{
+	while (tp > 1 && (heads % tp || kv_heads % tp))
+		tp--;
+	return tp;
+}
+
+static void check_heads(const struct rule *rule, struct job *job)
+{
+	const struct model *model = job->model;
+	int64_t tp = degree_of(job, FIELD_TP), fits, bad;
+	bool early = raised(rule, job) != NULL, kv;
+	struct finding *finding;
+
+	if (job->applied->error && !early)
+		return;
+	if (model->kv_lora || tp < 2 || model->heads < 1 || model->kv_heads < 1)
+		return;
+	if (model->heads % tp == 0 && model->kv_heads % tp == 0)
+		return;
+	kv = model->heads % tp == 0;
+	bad = kv ? model->kv_heads : model->heads;
+	fits = fitting_tp(tp, model->heads, model->kv_heads);
+	if (early)
+		finding = raised_finding(rule, job,
+					 "tp %" PRId64 " does not divide %s %" PRId64 " of %s", tp,
+					 kv ? "kv_heads" : "heads", bad, model->name);
+	else
+		finding = finding_add(job->findings, rule->id, fact(job, FIELD_TP)->span,
+				      "tp %" PRId64 " does not divide %s %" PRId64 " of %s: the "
+				      "first forward pass stops in attention's view",
+				      tp, kv ? "kv_heads" : "heads", bad, model->name);
+	if (span_known(model->span))
+		finding_relate(job->findings, finding, model->span,
+			       "%s: heads %" PRId64 ", kv_heads %" PRId64, model->name,
+			       model->heads, model->kv_heads);
+	finding_fix(job->findings, finding, "use tp %" PRId64, fits);
+	edit_setting(job, finding, fact(job, FIELD_TP), fits);
+}
+
+static void check_mixed_precision(const struct rule *rule, struct job *job)
+{
+	const char *dtype = setting_text(&job->settings, FIELD_PARAM_DTYPE, "bfloat16");
+	struct finding *finding;
+
+	if (!titan_within(job, "v0.1.0", "9810191bb") || !strcmp(dtype, "float32"))
+		return;
+	if (job->applied->dense.strategy != STRATEGY_NONE ||
+	    (degree_of(job, FIELD_TP) < 2 && degree_of(job, FIELD_PP) < 2))
+		return;
+	finding = finding_add(job->findings, rule->id,
+			      first_place(job, (const enum field_id[]) { FIELD_TP, FIELD_PP }, 2),
+			      "tp or pp without FSDP trains in full float32: mixed precision to %s "
+			      "is applied by fully_shard alone",
+			      dtype);
+	finding_requested(job->findings, finding, "parameters and compute in %s", dtype);
+	finding_actual(job->findings, finding, "parameters and compute in float32");
+}
+
+static const struct rule rules[] = {
+	{ &(const struct rule_id) {
+		  .name = "sequence-length",
+		  .code = "T101",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "the sequence length cannot be cut over tp and cp",
+		  .explanation =
+			  "Sequence parallelism cuts the sequence over tp, and context parallelism "
+			  "with load balancing into 2 * cp chunks. TorchTitan v0.2.0 to mid-2026 "
+			  "asserts seq_len % (tp * 2 * cp) == 0, also with cp 1: without tp and cp "
+			  "the "
+			  "length must still be even. v0.1.0 checks nothing.",
+		  .remedy = "Use a multiple of tp * 2 * cp.",
+		  .source = "https://github.com/pytorch/torchtitan/pull/1312" },
+	  NEEDS_WORLD | NEEDS_ATTEMPT, check_sequence },
+	{ &(const struct rule_id) {
+		  .name = "batch-size",
+		  .code = "T102",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "the global batch is not a whole number of micro-steps",
+		  .explanation = "A step is global / (local * data-parallel ranks) micro-steps of "
+				 "gradient "
+				 "accumulation; the data-parallel degree is dp_replicate * "
+				 "dp_shard (cp, tp "
+				 "and pp ranks see the same samples).",
+		  .remedy = "Use a multiple of local batch size * dp_replicate * dp_shard, or -1.",
+		  .source = "torchtitan train.py, Trainer.__init__" },
+	  NEEDS_WORLD | NEEDS_ATTEMPT, check_batch },
+	{ &(const struct rule_id) {
+		  .name = "heads-divisibility",
+		  .code = "T103",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "tp does not divide the attention heads",
+		  .explanation =
+			  "Tensor parallelism gives each rank whole heads. With grouped-query "
+			  "attention the key/value heads count, too: tp may not exceed them. "
+			  "TorchTitan v0.1.0 to v0.2.2 does not check; the first forward pass then "
+			  "stops with \"shape '[...]' is invalid for input of size ...\".",
+		  .remedy = "Use a tp that divides heads and kv_heads.",
+		  .source = "https://github.com/pytorch/torchtitan/issues/932" },
+	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_ATTEMPT, check_heads },
+	{ &(const struct rule_id) {
+		  .name = "no-mixed-precision",
+		  .code = "T104",
+		  .severity = SEVERITY_NOTE,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "tp or pp without FSDP: no mixed precision",
+		  .explanation = "TorchTitan v0.1.0 to v0.2.2 applies mixed precision through "
+				 "fully_shard, "
+				 "or by autocast for pure DDP and a single device. With tp or pp "
+				 "and neither "
+				 "dp_shard nor cp there is no fully_shard, and everything runs in "
+				 "float32; "
+				 "the log says so in one line.",
+		  .remedy =
+			  "Leave some dp_shard, or reckon with twice the memory and float32 speed.",
+		  .source = "torchtitan distributed/utils.py, maybe_enable_amp" },
+	  NEEDS_WORLD | NEEDS_TORCHTITAN | NEEDS_APPLIED, check_mixed_precision },
+	{ &(const struct rule_id) {
+		  .name = "context-parallel-attention",
+		  .code = "T105",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "context parallelism does not work with this attention kernel",
+		  .explanation = "v0.1.0 to v0.2.1 refuse FlexAttention with cp, v0.2.2 refuses "
+				 "variable-length "
+				 "attention, main refuses SDPA and asks for FlexAttention and the "
+				 "spmd_types "
+				 "backend.",
+		  .remedy = "Set cp to 1 or choose a flavour with another attention kernel.",
+		  .source = "torchtitan models/*/infra/parallelize.py" },
+	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
+	{ &(const struct rule_id) {
+		  .name = "async-tp-needs-compile",
+		  .code = "T106",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "async tensor parallelism without torch.compile of the model",
+		  .explanation =
+			  "Async TP is a rewrite that the compiler does; without compiling the "
+			  "model TorchTitan refuses it.",
+		  .remedy = "Enable compile for the model, or switch async_tp off.",
+		  .source = "torchtitan models/llama3/infra/parallelize.py" },
+	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
+	{ &(const struct rule_id) {
+		  .name = "activation-checkpoint",
+		  .code = "T107",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "an activation checkpointing mode or option that is not accepted",
+		  .explanation =
+			  "The mode is none, full, selective or memory_budget; selective takes "
+			  "\"op\" or a number k for every k-th block. Some combinations with "
+			  "FlexAttention or DualPipeV are refused.",
+		  .remedy = "Use one of the accepted modes and options.",
+		  .source = "torchtitan distributed/activation_checkpoint.py" },
+	  NEEDS_ATTEMPT, raised_check },
+	{ &(const struct rule_id) { .name = "uneven-sharding",
+				    .code = "T108",
+				    .severity = SEVERITY_ERROR,
+				    .evidence = EVIDENCE_READ,
+				    .summary = "a parameter cannot be cut evenly where it must be",
+				    .explanation = "FSDP cuts dim 0 unevenly, but no other dim; "
+						   "and before PyTorch 2.8 not even "
+						   "dim 0 when tensor parallelism cuts it, too.",
+				    .remedy =
+					    "Pad the dimension, or choose degrees that divide it.",
+				    .source = "https://github.com/pytorch/pytorch/pull/150490" },
+	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
+};
+
+const struct ruleset ruleset_training = {
+	"training",
+	"Training: sequence, batch, heads and precision",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};
