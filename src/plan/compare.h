@@ -81,6 +81,9 @@ struct normal plan_normalise(const struct plan *plan);
  */
 char *groups_text(struct arena *arena, const struct layout *layout, int64_t world, int64_t most);
 
+/* "{8-15}": the members of the one group of a layout that starts at `base`. */
+char *group_text(struct arena *arena, const struct layout *layout, int64_t base);
+
 /* The name with its block number as a star: "layers.*.attention.wq.weight". */
 char *layer_pattern(struct arena *arena, const char *name);
 

@@ -25,7 +25,7 @@ static void run_text(struct buf *out, int64_t first, int64_t size, int64_t strid
 }
 
 /* One group: its innermost mode gives runs, the outer modes repeat them. */
-static void group_text(struct buf *out, const struct layout *set, int64_t base)
+static void put_group(struct buf *out, const struct layout *set, int64_t base)
 {
 	struct layout outer = *set;
 	int64_t size = 1, stride = 1, runs, i;
@@ -49,12 +49,30 @@ static void group_text(struct buf *out, const struct layout *set, int64_t base)
 	buf_char(out, '}');
 }
 
+/* The buffer's text in the arena; the buffer is gone. */
+static char *kept(struct arena *arena, struct buf *out)
+{
+	char *text = arena_strdup(arena, out->data);
+
+	buf_release(out);
+	return text;
+}
+
+char *group_text(struct arena *arena, const struct layout *layout, int64_t base)
+{
+	struct layout set = layout_canonical(layout);
+	struct buf out;
+
+	buf_init(&out);
+	put_group(&out, &set, base);
+	return kept(arena, &out);
+}
+
 char *groups_text(struct arena *arena, const struct layout *layout, int64_t world, int64_t most)
 {
 	struct layout set = layout_canonical(layout), starts;
 	int64_t groups, shown, i;
 	struct buf out;
-	char *text;
 
 	if (!layout->modes)
 		return arena_strdup(arena, "nobody");
@@ -68,11 +86,9 @@ char *groups_text(struct arena *arena, const struct layout *layout, int64_t worl
 	for (i = 0; i < shown; i++) {
 		if (i)
 			buf_char(&out, ' ');
-		group_text(&out, &set, layout_offset(&starts, i));
+		put_group(&out, &set, layout_offset(&starts, i));
 	}
 	if (shown < groups)
 		buf_printf(&out, " ... (%" PRId64 " groups)", groups);
-	text = arena_strdup(arena, out.data);
-	buf_release(&out);
-	return text;
+	return kept(arena, &out);
 }

@@ -176,6 +176,6 @@ bool layout_within(const struct layout *layout, int64_t block)
 {
 	struct layout modes = sorted(layout);
 
-	return !modes.modes ||
-	       (modes.size[0] * modes.stride[0] <= block && block % (modes.size[0] * modes.stride[0]) == 0);
+	return !modes.modes || (modes.size[0] * modes.stride[0] <= block &&
+				block % (modes.size[0] * modes.stride[0]) == 0);
 }

@@ -250,11 +250,10 @@ static void sharing_members(struct writer *w, const struct sharding *sharding)
 static void data_parallel(struct writer *w)
 {
 	struct json_writer *json = &w->json;
-	const struct plan *intended = w->job->intended ? w->job->intended : w->plan;
 	const struct plan *applied = w->job->applied;
 
 	json_object(json, "data_parallel");
-	json_string(json, "requested", strategy_name(intended->requested));
+	json_string(json, "requested", strategy_name(w->plan->requested));
 	json_string(json, "applied",
 		    applied && applied->world ? strategy_name(applied->dense.strategy) : NULL);
 	sharing_members(w, &w->plan->dense);

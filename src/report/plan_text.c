@@ -1,0 +1,389 @@
+#include "report/plan_text.h"
+
+#include "base/text.h"
+#include "plan/compare.h"
+#include "report/plan_fold.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { COLUMNS = 80, GROUPS_SHOWN = 2, GROUPS_LISTED = 1024 };
+
+void plan_heading(struct page *page, const char *format, ...)
+{
+	va_list args;
+
+	buf_char(page->out, '\n');
+	style_put(&page->style, page->out, COLOR_BOLD);
+	va_start(args, format);
+	buf_vprintf(page->out, format, args);
+	va_end(args);
+	style_put(&page->style, page->out, COLOR_PLAIN);
+	buf_char(page->out, '\n');
+}
+
+/* ---- what stops it ---- */
+
+static void put_wrapped(struct page *page, const char *text, int indent)
+{
+	buf_repeat(page->out, ' ', (size_t)indent);
+	wrap_text(page->out, text, indent, indent, COLUMNS);
+	buf_char(page->out, '\n');
+}
+
+static void put_because(struct page *page, const struct setting *setting)
+{
+	const struct field *field = field_of(setting->field);
+
+	put_wrapped(page,
+		    arena_printf(page->arena, "because %s = %s (%s)",
+				 setting->spelling ? setting->spelling : field->key,
+				 setting->text ? setting->text : "?",
+				 setting_where(page->arena, setting)),
+		    2);
+}
+
+static void put_error(struct page *page)
+{
+	const struct plan_error *error = page->plan->error;
+	int i;
+
+	if (!error)
+		return;
+	buf_char(page->out, '\n');
+	style_put(&page->style, page->out, COLOR_ERROR);
+	buf_text(page->out, "It stops here");
+	style_put(&page->style, page->out, COLOR_PLAIN);
+	buf_char(page->out, '\n');
+	/* The framework's own words, not wrapped: people search for them. */
+	buf_printf(page->out, "  %s%s%s\n", error->type, *error->message ? ": " : "",
+		   error->message);
+	if (error->where)
+		put_wrapped(page, arena_printf(page->arena, "raised in %s", error->where), 2);
+	for (i = 0; i < error->because_count; i++)
+		put_because(page, error->because[i]);
+}
+
+static void put_unknown_world(struct page *page)
+{
+	static const enum field_id fields[] = { FIELD_DP, FIELD_DP_REPLICATE, FIELD_DP_SHARD,
+						FIELD_CP, FIELD_TP,	      FIELD_PP,
+						FIELD_EP, FIELD_ETP };
+	size_t i;
+
+	plan_heading(page, "Degrees that the file fixes");
+	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		const struct setting *setting = &page->job->settings.items[fields[i]];
+		if (setting_known(setting) && setting_given(setting))
+			buf_printf(page->out, "  %-14s%s%s\n",
+				   field_of(fields[i])->key + strlen("parallelism."), setting->text,
+				   setting->integer == -1 ? " (what is left of the world)" : "");
+	}
+	plan_heading(page, "Data parallel");
+	buf_printf(page->out, "  asked for   %s\n", strategy_name(page->plan->requested));
+	buf_char(page->out, '\n');
+	put_wrapped(page, "The world size is not known: give --world N for meshes and groups.", 0);
+}
+
+/* ---- who shares parameters ---- */
+
+static void put_sharing(struct page *page, const struct layout *shard,
+			const struct layout *replicate)
+{
+	int64_t world = page->plan->world;
+
+	buf_printf(page->out, "    shard     %s\n",
+		   groups_text(page->arena, shard, world, GROUPS_SHOWN));
+	buf_printf(page->out, "    replicate %s\n",
+		   groups_text(page->arena, replicate, world, GROUPS_SHOWN));
+}
+
+static void put_list(struct buf *out, const char *const *names, int count)
+{
+	int i;
+
+	buf_char(out, '[');
+	for (i = 0; i < count; i++)
+		buf_printf(out, "%s%s", i ? ", " : "", names[i]);
+	buf_char(out, ']');
+}
+
+static void put_expression(struct page *page, const struct sharding *sharding)
+{
+	struct buf *out = page->out;
+
+	if (!sharding->mesh_count)
+		return;
+	buf_text(out, "    mesh      ");
+	put_list(out, sharding->mesh, sharding->mesh_count);
+	if (sharding->named_dims) {
+		buf_text(out, ", shard=");
+		put_list(out, sharding->shard_dims, sharding->shard_count);
+		buf_printf(out, ", replicate=%s",
+			   sharding->replicate_dim ? sharding->replicate_dim : "None");
+	}
+	buf_char(out, '\n');
+}
+
+static bool differs_in_sharing(const struct differences *differences)
+{
+	return differences_have(differences, DIFFERENCE_STRATEGY) ||
+	       differences_have(differences, DIFFERENCE_SHARD_GROUP) ||
+	       differences_have(differences, DIFFERENCE_REPLICATE_GROUP);
+}
+
+static void put_data_parallel(struct page *page)
+{
+	const struct plan *plan = page->plan, *intended = page->job->intended;
+	bool differs = differs_in_sharing(&page->job->differences);
+	struct buf *out = page->out;
+
+	plan_heading(page, "Data parallel");
+	buf_printf(out, "  asked for   %s\n", strategy_name(plan->requested));
+	if (plan->error)
+		return;
+	if (differs && intended)
+		put_sharing(page, &intended->dense.shard, &intended->dense.replicate);
+	buf_printf(out, "  applied     %s", strategy_name(plan->dense.strategy));
+	style_put(&page->style, out, differs ? COLOR_ERROR : COLOR_PLAIN);
+	buf_text(out, differs ? ", NOT as asked for" : "");
+	style_put(&page->style, out, COLOR_PLAIN);
+	buf_char(out, '\n');
+	put_expression(page, &plan->dense);
+	put_sharing(page, &plan->dense.shard, &plan->dense.replicate);
+	if (plan->has_expert) {
+		buf_printf(out, "  experts     %s\n", strategy_name(plan->expert.strategy));
+		put_expression(page, &plan->expert);
+		put_sharing(page, &plan->expert.shard, &plan->expert.replicate);
+	}
+}
+
+static void put_differences(struct page *page)
+{
+	const struct differences *differences = &page->job->differences;
+	size_t i;
+
+	if (!differences->list.count)
+		return;
+	plan_heading(page, "Asked for and applied differ");
+	for (i = 0; i < differences->list.count; i++) {
+		const struct difference *d = &differences->list.items[i];
+		put_wrapped(page,
+			    arena_printf(page->arena, "%s of %s: %s asked for, %s applied",
+					 difference_kind_name(d->kind), d->subject, d->left,
+					 d->right),
+			    2);
+	}
+}
+
+/* ---- meshes ---- */
+
+/* As CuTe writes it: "8:1", "(2,4):(8,1)". */
+static char *layout_text(struct arena *arena, const struct layout *layout)
+{
+	char *sizes = arena_strdup(arena, ""), *strides = sizes;
+	int i;
+
+	for (i = 0; i < layout->modes; i++) {
+		sizes = arena_printf(arena, "%s%s%" PRId64, sizes, i ? "," : "", layout->size[i]);
+		strides = arena_printf(arena, "%s%s%" PRId64, strides, i ? "," : "",
+				       layout->stride[i]);
+	}
+	return arena_printf(arena, layout->modes == 1 ? "%s:%s" : "(%s):(%s)", sizes, strides);
+}
+
+static bool is_row(const struct page *page, const struct mesh *mesh)
+{
+	return page->view->mesh ? !strcmp(page->view->mesh, mesh->name)
+				: layout_size(&mesh->layout) > 1;
+}
+
+static int name_width(const struct page *page)
+{
+	int width = 4;
+	size_t i;
+
+	for (i = 0; i < page->plan->meshes.count; i++) {
+		const struct mesh *mesh = &page->plan->meshes.items[i];
+		int length = (int)strlen(mesh->name);
+		if (is_row(page, mesh) && length > width)
+			width = length;
+	}
+	return width;
+}
+
+static const char *mesh_remark(struct page *page, const struct mesh *mesh)
+{
+	const char *remark = "";
+	int i;
+
+	if (mesh->backend && !strcmp(mesh->backend, "fake"))
+		remark = ", no group (fake backend)";
+	if (!mesh->flattened || (mesh->from_count == 1 && !strcmp(mesh->from[0], mesh->name)))
+		return remark;
+	remark = arena_printf(page->arena, "%s, flattened from ", remark);
+	for (i = 0; i < mesh->from_count; i++)
+		remark = arena_printf(page->arena, "%s%s%s", remark, i ? " x " : "", mesh->from[i]);
+	return remark;
+}
+
+static void put_mesh(struct page *page, const struct mesh *mesh, int width, int64_t most)
+{
+	int64_t size = layout_size(&mesh->layout);
+	int indent = width + 25;
+	char *row = arena_printf(page->arena, "  %-*s  %7" PRId64 "  %-12s", width, mesh->name,
+				 size, layout_text(page->arena, &mesh->layout));
+	const char *groups = groups_text(page->arena, &mesh->layout, page->plan->world, most);
+
+	buf_text(page->out, row);
+	if ((int)strlen(row) > indent)
+		buf_printf(page->out, "\n%*s", indent, "");
+	wrap_text(page->out, arena_printf(page->arena, "%s%s", groups, mesh_remark(page, mesh)),
+		  indent, indent, COLUMNS);
+	buf_char(page->out, '\n');
+}
+
+static void put_ones(struct page *page)
+{
+	char *names = arena_strdup(page->arena, "");
+	size_t i;
+
+	for (i = 0; i < page->plan->meshes.count; i++) {
+		const struct mesh *mesh = &page->plan->meshes.items[i];
+		if (!is_row(page, mesh))
+			names = arena_printf(page->arena, "%s%s%s", names, *names ? ", " : "",
+					     mesh->name);
+	}
+	if (*names && !page->view->mesh)
+		put_wrapped(page, arena_printf(page->arena, "of size 1: %s", names), 2);
+}
+
+static void put_meshes(struct page *page)
+{
+	int width = name_width(page);
+	size_t i;
+
+	if (!page->plan->meshes.count)
+		return;
+	plan_heading(page, "Meshes of %" PRId64 " ranks", page->plan->world);
+	buf_printf(page->out, "  %-*s  %7s  %-12s%s\n", width, "axis", "size", "layout", " groups");
+	for (i = 0; i < page->plan->meshes.count; i++)
+		if (is_row(page, &page->plan->meshes.items[i]))
+			put_mesh(page, &page->plan->meshes.items[i], width,
+				 page->view->mesh ? GROUPS_LISTED : GROUPS_SHOWN);
+	put_ones(page);
+}
+
+/* ---- units and stages ---- */
+
+static void put_units(struct page *page)
+{
+	struct fold fold;
+	size_t i;
+
+	if (!page->plan->units.count)
+		return;
+	fold_init(&fold, page->arena);
+	for (i = 0; i < page->plan->units.count; i++) {
+		const struct unit *unit = &page->plan->units.items[i];
+		fold_add(&fold, unit->name,
+			 arena_printf(page->arena, "%d %" PRId64 " %d", unit->parameters,
+				      unit->shard_elements, unit->expert),
+			 i);
+	}
+	plan_heading(page, "Units (fully_shard calls): parameters, elements on each rank");
+	for (i = 0; i < fold.rows.count; i++) {
+		const struct fold_row *row = &fold.rows.items[i];
+		const struct unit *unit = &page->plan->units.items[row->at];
+		char *times = row->count > 1 ? arena_printf(page->arena, " x%" PRId64, row->count)
+					     : arena_strdup(page->arena, "");
+		buf_printf(page->out, "  %-34s%6d  %16s%s\n",
+			   arena_printf(page->arena, "%s%s", fold_name(page->arena, row), times),
+			   unit->parameters, text_count(page->arena, unit->shard_elements),
+			   unit->reshard_after_forward ? "" : "  kept after forward");
+	}
+}
+
+/* The ranks that hold a stage. */
+static const char *stage_ranks(struct page *page, const struct stage *stage)
+{
+	const struct mesh *pp = plan_mesh(page->plan, "pp");
+	struct layout all = layout_axis(page->plan->world, 1), rest;
+
+	if (!pp || layout_size(&pp->layout) == 1)
+		return group_text(page->arena, &all, 0);
+	if (!layout_complement(&pp->layout, page->plan->world, &rest))
+		return "?";
+	return group_text(page->arena, &rest, layout_offset(&pp->layout, stage->pp_rank));
+}
+
+/* "tok_embeddings, layers.0-15". */
+static char *modules_text(struct page *page, const struct stage *stage)
+{
+	char *text = arena_strdup(page->arena, "");
+	struct fold fold;
+	size_t i;
+
+	fold_init(&fold, page->arena);
+	for (i = 0; i < stage->modules.count; i++)
+		fold_add(&fold, stage->modules.items[i], "", i);
+	for (i = 0; i < fold.rows.count; i++)
+		text = arena_printf(page->arena, "%s%s%s", text, i ? ", " : "",
+				    fold_name(page->arena, &fold.rows.items[i]));
+	return text;
+}
+
+static void put_stages(struct page *page)
+{
+	size_t i;
+
+	if (page->plan->stages.count < 2)
+		return;
+	plan_heading(page, "Pipeline stages");
+	for (i = 0; i < page->plan->stages.count; i++) {
+		const struct stage *stage = &page->plan->stages.items[i];
+		put_wrapped(page,
+			    arena_printf(page->arena, "%3d  pp rank %-4" PRId64 " %s  %s",
+					 stage->index, stage->pp_rank, stage_ranks(page, stage),
+					 modules_text(page, stage)),
+			    2);
+	}
+}
+
+static void put_log(struct page *page)
+{
+	size_t i;
+
+	if (!page->plan->log.count)
+		return;
+	plan_heading(page, "Lines it logs (what it says, not what it does)");
+	for (i = 0; i < page->plan->log.count; i++)
+		buf_printf(page->out, "  %s\n", page->plan->log.items[i]);
+}
+
+void report_plan_text(const struct job *job, const struct plan_view *view, struct buf *out,
+		      bool color)
+{
+	struct page page = { .arena = job->arena,
+			     .job = job,
+			     .plan = job_plan(job),
+			     .view = view,
+			     .out = out,
+			     .style = { color, COLUMNS } };
+
+	report_assumptions(job, out, color);
+	if (page.plan->unmodelled && page.plan->unmodelled_why)
+		put_wrapped(&page, page.plan->unmodelled_why, 0);
+	put_error(&page);
+	if (!page.plan->world) {
+		put_unknown_world(&page);
+		return;
+	}
+	put_data_parallel(&page);
+	put_differences(&page);
+	put_meshes(&page);
+	put_units(&page);
+	put_stages(&page);
+	plan_text_parameters(&page);
+	put_log(&page);
+}
