@@ -2,7 +2,6 @@
 #define FRAMEWORK_TORCH_RELEASE_H
 
 #include "base/arena.h"
-#include "input/document.h"
 
 #include <stdbool.h>
 
@@ -12,39 +11,64 @@
  * their minor number, nightlies by the day the change was merged.
  */
 struct torch_release {
-	int minor;       /* 2.MINOR */
+	int minor; /* 2.MINOR */
 	int patch;
-	int nightly;     /* YYYYMMDD of a dev build, or 0 for a release */
+	int nightly;	   /* YYYYMMDD of a dev build, or 0 for a release */
 	const char *label; /* "2.9.0", "2.11.0.dev20251221" */
 };
 
-/* What changed between versions; the table with source of each is in release.c. */
+/* What changed between versions; the table in release.c has date, pull request and a sentence. */
 enum torch_feature {
-	TORCH_TUPLE_SLICING,      /* mesh["a", "b"]; 2.4, #127465 */
-	TORCH_FLATTEN,            /* DeviceMesh._flatten; 2.5, #132632 */
-	TORCH_STRIDED_SHARD,      /* _StridedShard; 2.5, #130760 */
+	TORCH_SLICE_BY_OWN_NAME,    /* a 1-D mesh may be sliced by its own name; 2.3 */
+	TORCH_TUPLE_SLICING,	    /* mesh["a", "b"]; 2.4, #127465 */
+	TORCH_FLATTEN,		    /* DeviceMesh._flatten, slices only of roots; 2.5, #132632 */
+	TORCH_STRIDED_SHARD,	    /* _StridedShard; 2.5, #130760 */
+	TORCH_FLATTENED_SIZES,	    /* slicing a flattened axis of 3 dims; 2.6, #138945 */
 	TORCH_SHARD_MESH_FROM_ROOT, /* FSDP takes the shard mesh from the root; 2.7, #143248 */
 	TORCH_SCHEDULE_CHECKS_MICROBATCHES, /* 2.7, #144702 */
-	TORCH_UNEVEN_STRIDED,     /* FSDP + TP on one uneven dim; 2.8, #150490 */
-	TORCH_NESTED_SLICING,     /* submesh of a submesh; 2.9, #158899 */
-	TORCH_FLATTEN_NAMES_CHECKED, /* 2.9, #161311 */
-	TORCH_DUALPIPEV,          /* 2.9 */
-	TORCH_LAYOUTS,            /* CuTe bookkeeping, _unflatten, _concatenate; 2.10, #161224 */
+	TORCH_UNEVEN_STRIDED,		    /* FSDP + TP on one uneven dim; 2.8, #150490 */
+	TORCH_OFFSETS_EXPLICIT_ORDER,	    /* metadata algorithm B; 2.8 */
+	TORCH_ROOT_RESHARD_AUTO,	    /* reshard_after_forward=None; 2.8, #155319 */
+	TORCH_NESTED_SLICING,		    /* submesh of a submesh; 2.9, #158899 */
+	TORCH_FLATTEN_NAMES_CHECKED,	    /* 2.9, #161311 */
+	TORCH_TP_ANY_AXIS,		    /* TP mesh need not be the innermost; 2.9, #157216 */
+	TORCH_DUALPIPEV,		    /* 2.9 */
+	TORCH_LAYOUTS,		  /* CuTe bookkeeping, _unflatten, _concatenate; 2.10, #161224 */
 	TORCH_ROWS_BY_COMPLEMENT, /* order of group creation; 2.10 */
-	TORCH_OFFSETS_LEFT_TO_RIGHT, /* metadata algorithm C; 2.11 */
-	TORCH_ORTHOGONAL_SLICING, /* non-contiguous flattened dims; 2.14 */
+	TORCH_DEFAULT_GROUP_PER_AXIS, /* any axis as large as the world reuses the default
+					 group; 2.10 */
+	TORCH_OFFSETS_LEFT_TO_RIGHT,  /* metadata algorithm C; 2.11 */
+	TORCH_ORTHOGONAL_SLICING,     /* non-contiguous flattened dims; 2.14 */
 	TORCH_FEATURES
 };
 
-/* "2.8", "2.8.0", "2.11.0.dev20251221", "latest"; false on anything else or outside 2.2 ... 2.14. */
+/* One row of the history. */
+struct torch_change {
+	enum torch_feature feature;
+	int minor;	     /* first release that has it */
+	int nightly;	     /* YYYYMMDD: first nightly that has it */
+	const char *pull;    /* "pytorch#158899", or where it was read */
+	const char *summary; /* what is so from then on, a clause without full stop */
+};
+
+/*
+ * "2.8", "2.8.0", "2.9.1", "2.8.0+cu126", "2.11.0.dev20251221", "latest"; with or without a leading
+ * "v". False on anything else and outside 2.2 ... 2.14 (nightlies: one minor more).
+ */
 bool torch_parse(struct arena *arena, const char *text, struct torch_release *torch);
 
-/* The nightly of a day (YYYYMMDD). */
+/* The nightly of a day (YYYYMMDD); days before the first one known give that of 2.2. */
 struct torch_release torch_of_date(struct arena *arena, int date);
 
 /* The newest release known. */
 struct torch_release torch_latest(void);
 
+/* "2.2 to 2.14": the releases that torch_parse knows, for messages. */
+const char *torch_known(void);
+
 bool torch_has(const struct torch_release *torch, enum torch_feature feature);
+
+/* The row of a feature. */
+const struct torch_change *torch_change_of(enum torch_feature feature);
 
 #endif

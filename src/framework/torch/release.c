@@ -1,0 +1,162 @@
+#include "framework/torch/release.h"
+
+#include "base/die.h"
+#include "base/text.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OLDEST_MINOR = 2, NEWEST_MINOR = 14 };
+
+/*
+ * First day on which nightlies bear the number of a minor release: about the day on which the
+ * branch of the release before was cut. Months after pytorch/pytorch RELEASE.md (release cadence)
+ * for 2.3 to 2.8 and the two-month rhythm announced for 2026; the days are derived, good to about a
+ * week. 2.11.0.dev20251221 is known to exist.
+ */
+static const struct {
+	int minor, first;
+} nightlies[] = {
+	{ 2, 20230828 },  { 3, 20231218 },  { 4, 20240312 },  { 5, 20240611 },	{ 6, 20240910 },
+	{ 7, 20241209 },  { 8, 20250318 },  { 9, 20250701 },  { 10, 20250909 }, { 11, 20251209 },
+	{ 12, 20260210 }, { 13, 20260414 }, { 14, 20260616 }, { 15, 20260818 },
+};
+
+/*
+ * The days are those on which the pull request was merged where that is known (#143248, #130760),
+ * else derived: a day of the month in which it was merged that lies before the branch cut.
+ */
+static const struct torch_change changes[] = {
+	{ TORCH_SLICE_BY_OWN_NAME, 3, 20240201, "read in 2.2.2: absent",
+	  "a 1-D mesh can be sliced by its own name" },
+	{ TORCH_TUPLE_SLICING, 4, 20240604, "pytorch#127465",
+	  "a mesh can be sliced by several names" },
+	{ TORCH_FLATTEN, 5, 20240822, "pytorch#132632, #133839",
+	  "DeviceMesh._flatten exists and slices are taken from the root mesh" },
+	{ TORCH_STRIDED_SHARD, 5, 20240809, "pytorch#130760",
+	  "FSDP over a TP-sharded dim is recorded as _StridedShard" },
+	{ TORCH_FLATTENED_SIZES, 6, 20241101, "pytorch#138945",
+	  "a flattened axis of three and more dims can be sliced" },
+	{ TORCH_SHARD_MESH_FROM_ROOT, 7, 20241220, "pytorch#143248",
+	  "FSDP slices its shard mesh out of the root mesh" },
+	{ TORCH_SCHEDULE_CHECKS_MICROBATCHES, 7, 20250117, "pytorch#144702",
+	  "single-stage schedules want as many microbatches as stages" },
+	{ TORCH_UNEVEN_STRIDED, 8, 20250415, "pytorch#150490",
+	  "FSDP and TP may cut one dim into uneven parts" },
+	{ TORCH_OFFSETS_EXPLICIT_ORDER, 8, 20250415, "pytorch#150490",
+	  "an empty shard's offset is the size of its dim" },
+	{ TORCH_ROOT_RESHARD_AUTO, 8, 20250611, "pytorch#155319",
+	  "the root module keeps its parameters after the forward pass" },
+	{ TORCH_NESTED_SLICING, 9, 20250728, "pytorch#158899",
+	  "a submesh can be sliced out of a submesh" },
+	{ TORCH_FLATTEN_NAMES_CHECKED, 9, 20250826, "pytorch#161311",
+	  "_flatten refuses names that are taken" },
+	{ TORCH_TP_ANY_AXIS, 9, 20250710, "pytorch#157216",
+	  "the tensor-parallel mesh may be any axis of its root" },
+	{ TORCH_DUALPIPEV, 9, 20250815, "read in 2.14: present, 2.8: absent", "DualPipeV exists" },
+	{ TORCH_LAYOUTS, 10, 20251009, "pytorch#161224, #163212, #163213, #163358",
+	  "meshes are layouts of the world" },
+	{ TORCH_ROWS_BY_COMPLEMENT, 10, 20251009, "pytorch#163212",
+	  "the groups of an axis are created in complement order" },
+	{ TORCH_DEFAULT_GROUP_PER_AXIS, 10, 20251009, "read in 2.11.0.dev20251221 and 2.14",
+	  "any axis as large as the world reuses the default group" },
+	{ TORCH_OFFSETS_LEFT_TO_RIGHT, 11, 20251209, "read in 2.11.0.dev20251221 and 2.14",
+	  "shard offsets follow the placements strictly left to right" },
+	{ TORCH_ORTHOGONAL_SLICING, 14, 20260701,
+	  "read in 2.14: present, 2.11.0.dev20251221: absent",
+	  "flattened axes need not be contiguous to be sliced" },
+};
+
+static_assert(sizeof(changes) / sizeof(changes[0]) == TORCH_FEATURES, "one row per feature");
+
+const struct torch_change *torch_change_of(enum torch_feature feature)
+{
+	if (feature >= TORCH_FEATURES || changes[feature].feature != feature)
+		bug("torch feature %d", (int)feature);
+	return &changes[feature];
+}
+
+bool torch_has(const struct torch_release *torch, enum torch_feature feature)
+{
+	const struct torch_change *change = torch_change_of(feature);
+
+	return torch->nightly ? torch->nightly >= change->nightly : torch->minor >= change->minor;
+}
+
+/* Reads digits; moves *at behind them. False when there are none or too many. */
+static bool number(const char **at, size_t digits, int *value)
+{
+	size_t length = strspn(*at, "0123456789");
+
+	if (!length || length > digits)
+		return false;
+	*value = (int)strtol(*at, NULL, 10);
+	*at += length;
+	return true;
+}
+
+/* ".dev20251221" behind the version proper. */
+static bool nightly_day(const char **at, int *day)
+{
+	if (!text_starts(*at, ".dev"))
+		return true;
+	*at += 4;
+	return number(at, 8, day) && *day >= 20200101;
+}
+
+bool torch_parse(struct arena *arena, const char *text, struct torch_release *torch)
+{
+	struct torch_release got = { 0 };
+	const char *at = text;
+	int major;
+
+	if (!strcmp(text, "latest")) {
+		*torch = torch_latest();
+		return true;
+	}
+	if (*at == 'v')
+		at++;
+	if (!number(&at, 2, &major) || *at++ != '.' || !number(&at, 2, &got.minor))
+		return false;
+	if (at[0] == '.' && at[1] != 'd') {
+		at++;
+		if (!number(&at, 2, &got.patch))
+			return false;
+	}
+	if (!nightly_day(&at, &got.nightly))
+		return false;
+	if ((*at && *at != '+') || major != 2 || got.minor < OLDEST_MINOR ||
+	    got.minor > NEWEST_MINOR + (got.nightly ? 1 : 0))
+		return false;
+	got.label = got.nightly ? arena_printf(arena, "2.%d.%d.dev%d", got.minor, got.patch,
+					       got.nightly)
+				: arena_printf(arena, "2.%d.%d", got.minor, got.patch);
+	*torch = got;
+	return true;
+}
+
+struct torch_release torch_of_date(struct arena *arena, int date)
+{
+	struct torch_release torch = { 0 };
+	size_t i;
+
+	torch.minor = nightlies[0].minor;
+	for (i = 0; i < sizeof(nightlies) / sizeof(nightlies[0]); i++)
+		if (date >= nightlies[i].first)
+			torch.minor = nightlies[i].minor;
+	torch.nightly = date;
+	torch.label = arena_printf(arena, "2.%d.0.dev%d", torch.minor, date);
+	return torch;
+}
+
+struct torch_release torch_latest(void)
+{
+	return (struct torch_release) { .minor = NEWEST_MINOR, .label = "2.14.0" };
+}
+
+const char *torch_known(void)
+{
+	return "2.2 to 2.14";
+}
