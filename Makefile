@@ -56,8 +56,8 @@ all_cflags   = $(WARN) $(if $(WERROR),-Werror) -ffile-prefix-map=$(CURDIR)=. -ff
 compile_c    = $(CC) $(all_cppflags) -std=c11 $(WARN_C) $(all_cflags) -MMD -MP
 compile_cxx  = $(CXX) $(all_cppflags) -std=c++17 $(all_cflags) -MMD -MP
 link         = $(CC) $(link_$(MODE)) $(LDFLAGS)
-# libstdc++ is linked statically: loading it costs a third of the start-up time.
-LIBS         = $(PKG_LIBS) -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -lm
+# libstdc++ and libgcc are linked statically: loading them costs a third of the start-up time.
+LIBS         = $(PKG_LIBS) -static-libgcc -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -lm
 
 SRC  := $(sort $(shell find src -name '*.c'))
 CXXSRC := $(sort $(shell find src -name '*.cc'))

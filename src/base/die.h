@@ -9,12 +9,12 @@
 
 /* A broken promise inside the program: prints where and aborts. */
 #define bug(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)
-_Noreturn void bug_at(const char *file, int line, const char *format, ...)
+__attribute__((noreturn)) void bug_at(const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* The job cannot be done: prints "parplan: ..." on stderr and exits 2. */
-_Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+__attribute__((noreturn)) void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-_Noreturn void die_out_of_memory(void);
+__attribute__((noreturn)) void die_out_of_memory(void);
 
 #endif

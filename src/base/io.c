@@ -10,7 +10,15 @@
 
 static struct io_text failed(struct arena *arena, int error)
 {
-	return (struct io_text){ .error = arena_strdup(arena, strerror(error)) };
+	return (struct io_text) { .error = arena_strdup(arena, strerror(error)) };
+}
+
+static struct io_text too_large(struct arena *arena, size_t limit)
+{
+	const char *size = text_bytes(arena, (double)limit);
+
+	return (struct io_text) { .error = arena_printf(arena, "larger than %s", size),
+				  .too_large = true };
 }
 
 static struct io_text read_all(struct arena *arena, int fd, size_t limit, size_t guess)
@@ -26,9 +34,7 @@ static struct io_text read_all(struct arena *arena, int fd, size_t limit, size_t
 			return failed(arena, errno);
 		length += (size_t)got;
 		if (length > limit)
-			return (struct io_text){ .error = arena_printf(
-							 arena, "larger than %s",
-							 text_bytes(arena, (double)limit)) };
+			return too_large(arena, limit);
 		if (!got)
 			break;
 		if (length == room) {
@@ -39,7 +45,7 @@ static struct io_text read_all(struct arena *arena, int fd, size_t limit, size_t
 		}
 	}
 	text[length] = '\0';
-	return (struct io_text){ .text = text, .length = length };
+	return (struct io_text) { .text = text, .length = length };
 }
 
 struct io_text io_read(struct arena *arena, const char *path, size_t limit)

@@ -9,9 +9,10 @@
 
 /* A whole file in memory, or why not. */
 struct io_text {
-	char *text;        /* NUL-terminated; NULL when it could not be read */
-	size_t length;     /* bytes */
-	const char *error; /* "No such file or directory", "larger than 16 MiB"; NULL when read */
+	char *text;	   /* NUL-terminated; NULL when it could not be read */
+	size_t length;	   /* bytes */
+	const char *error; /* "No such file or directory", "larger than 16.0 MiB"; NULL when read */
+	bool too_large;	   /* the error is that there are more bytes than the limit */
 };
 
 /* Reads a file, or stdin for "-"; refuses directories and anything over `limit` bytes. */

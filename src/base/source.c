@@ -13,6 +13,7 @@ struct source *source_new(struct arena *arena, const char *path, const char *tex
 		at++;
 	}
 	lines = arena_array(arena, count, sizeof(*lines));
+	lines[0] = length >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3) ? 3 : 0;
 	count = 1;
 	for (at = text; (at = memchr(at, '\n', (size_t)(end - at))); at++)
 		lines[count++] = (uint32_t)(at - text + 1);
@@ -103,6 +104,80 @@ size_t source_offset(const struct source *source, uint32_t line, uint32_t column
 		column--;
 	}
 	return at;
+}
+
+void cursor_init(struct cursor *cursor, const struct source *source)
+{
+	*cursor = (struct cursor) {
+		.source = source, .offset = source->lines[0], .line = 1, .column = 1
+	};
+}
+
+/* One code point on; a line ends at '\n'. */
+static void step(struct cursor *cursor)
+{
+	const struct source *source = cursor->source;
+	char c = source->text[cursor->offset++];
+
+	while (cursor->offset < source->length && continues(source->text[cursor->offset]))
+		cursor->offset++;
+	cursor->index++;
+	cursor->column++;
+	if (c == '\n') {
+		cursor->line++;
+		cursor->column = 1;
+	}
+}
+
+static void step_back(struct cursor *cursor)
+{
+	const char *text = cursor->source->text;
+	size_t first = cursor->source->lines[0];
+
+	cursor->offset--;
+	while (cursor->offset > first && continues(text[cursor->offset]))
+		cursor->offset--;
+	cursor->index--;
+	cursor->column--;
+	if (text[cursor->offset] == '\n') {
+		cursor->line--;
+		cursor->column = column_at(cursor->source, cursor->line, cursor->offset);
+	}
+}
+
+void cursor_to_offset(struct cursor *cursor, size_t offset)
+{
+	if (offset > cursor->source->length)
+		offset = cursor->source->length;
+	if (offset < cursor->source->lines[0])
+		offset = cursor->source->lines[0];
+	while (cursor->offset < offset)
+		step(cursor);
+	while (cursor->offset > offset)
+		step_back(cursor);
+}
+
+void cursor_to_index(struct cursor *cursor, size_t index)
+{
+	while (cursor->index < index && cursor->offset < cursor->source->length)
+		step(cursor);
+	while (cursor->index > index)
+		step_back(cursor);
+}
+
+struct span cursor_span(const struct cursor *start, const struct cursor *end)
+{
+	return (struct span) { start->source, start->line, start->column, end->line, end->column };
+}
+
+struct span cursor_over(struct cursor *cursor, size_t start, size_t end)
+{
+	struct cursor from;
+
+	cursor_to_offset(cursor, start);
+	from = *cursor;
+	cursor_to_offset(cursor, end < start ? start : end);
+	return cursor_span(&from, cursor);
 }
 
 int span_known(struct span span)

@@ -29,17 +29,18 @@ struct pin {
 
 /* What the caller adds to a file: options of ours and what follows "--". */
 struct overrides {
-	VEC(const char *) sets;    /* "KEY=VALUE" */
-	VEC(struct pin) pins;      /* --framework NAME@VERSION */
-	int64_t world;             /* --world, or 0 */
-	VEC(const char *) words;   /* what follows "--", word by word, quotes already gone */
+	VEC(const char *) sets;	 /* "KEY=VALUE" */
+	VEC(struct pin) pins;	 /* --framework NAME@VERSION */
+	int64_t world;		 /* --world, or 0 */
+	VEC(const char *) words; /* what follows "--", word by word, quotes already gone */
 };
 
 /* A `# parplan: ignore=RULE[,RULE]` comment. */
 struct suppression {
 	const char *rule;
 	struct span span;
-	uint32_t line;   /* the line it covers (its own, or the next when it stands alone); 0: the file */
+	uint32_t line; /* the line it covers (its own, or the next when it stands alone); 0: the
+			  file */
 	bool used;
 };
 
@@ -47,7 +48,7 @@ struct suppression {
 struct document {
 	struct arena *arena;
 	struct source *source;
-	struct node *root;             /* NULL when the text could not be read as a tree */
+	struct node *root;	       /* NULL when the text could not be read as a tree */
 	const struct dialect *dialect; /* NULL when nothing recognises it */
 	const struct overrides *overrides;
 	VEC(struct pin) pins; /* found in the file and in the options; later ones win */
@@ -61,9 +62,18 @@ struct document {
  * Reads a file ("-": stdin; NULL: the one that the launch line names, or none) into a document: text, tree, overrides, dialect, pins.
  * Everything wrong with the input is in `findings` (syntax errors included); a
  * file that cannot be read at all is returned as a sentence, else NULL.
+ *
+ * A NULL `path` stands for no file at all, only what `overrides` hold: the tree is an empty map.
+ * `overrides` may be NULL. What follows "--" (overrides->words) is left to the dialect.
+ *
+ * The syntax is told by the file's name: .json, .toml, .yaml, .yml. For other names and stdin by
+ * the text: JSON when the first character that is neither blank nor comment is '{'; TOML when the
+ * first line that is neither empty nor comment is `[section]` or `key = value`; else YAML.
  */
 const char *document_read(struct document *document, struct arena *arena, const char *path,
 			  const struct overrides *overrides, struct findings *findings);
+
+extern const struct rule_id rule_unknown_dialect;
 
 /* A dialect: one file in input/dialects/, which defines `dialect_NAME`. */
 struct dialect {
@@ -80,7 +90,8 @@ struct dialect {
 	/* How many keys of the document the framework did not know at that moment. May be NULL. */
 	int (*unknown_keys)(const struct document *document, moment_t when);
 
-	/* Translates the document into settings as of that moment, reporting what is wrong with it. */
+	/* Translates the document into settings as of that moment, reporting what is wrong with it.
+	 */
 	void (*settle)(struct document *document, moment_t when, struct settings *settings,
 		       struct findings *findings);
 };

@@ -36,6 +36,49 @@ void node_append(struct node *parent, struct node *child)
 	parent->last = child;
 }
 
+/* Up to this many members a map is searched one by one. */
+enum { MEMBERS_FEW = 8 };
+
+static int64_t members_find(const struct members *members, const char *key)
+{
+	size_t i;
+
+	if (members->nodes.count > MEMBERS_FEW)
+		return map_find(&members->index, key);
+	for (i = 0; i < members->nodes.count; i++)
+		if (!strcmp(members->nodes.items[i]->key, key))
+			return (int64_t)i;
+	return -1;
+}
+
+struct node *members_put(struct members *members, struct node *child)
+{
+	int64_t at = members_find(members, child->key);
+	struct node *old;
+	size_t i;
+
+	if (at >= 0) {
+		old = members->nodes.items[at];
+		members->nodes.items[at] = child;
+		return old;
+	}
+	vec_push(members->arena, &members->nodes, child);
+	if (members->nodes.count <= MEMBERS_FEW)
+		return NULL;
+	members->index.arena = members->arena;
+	for (i = members->index.count; i < members->nodes.count; i++)
+		map_add(&members->index, members->nodes.items[i]->key, (uint32_t)i);
+	return NULL;
+}
+
+void members_finish(struct members *members, struct node *map)
+{
+	size_t i;
+
+	for (i = 0; i < members->nodes.count; i++)
+		node_append(map, members->nodes.items[i]);
+}
+
 struct node *node_member(const struct node *map, const char *key)
 {
 	struct node *child;
@@ -82,8 +125,7 @@ static void replace(struct node *old, struct node *value)
 	value->overridden = old;
 }
 
-struct node *node_put(struct arena *arena, struct node *root, const char *path,
-		      struct node *value)
+struct node *node_put(struct arena *arena, struct node *root, const char *path, struct node *value)
 {
 	struct node *at = root;
 

@@ -2,7 +2,9 @@
 #define INPUT_NODE_H
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/source.h"
+#include "base/vec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,14 +29,14 @@ enum scalar_type {
 enum node_origin {
 	NODE_FROM_FILE,
 	NODE_FROM_FLAG, /* the framework's own command line, after "--" */
-	NODE_FROM_SET   /* --set KEY=VALUE */
+	NODE_FROM_SET	/* --set KEY=VALUE */
 };
 
 struct node {
 	enum node_kind kind;
 	enum node_origin origin;
 	enum scalar_type type; /* scalars only */
-	bool quoted;           /* scalar written in quotes: `"8"` is text where `8` is a number */
+	bool quoted;	       /* scalar written in quotes: `"8"` is text where `8` is a number */
 	const char *key;       /* member name in the parent map; NULL in lists and at the root */
 	const char *text;      /* scalars: the value as text, without quotes; never NULL there */
 	int64_t integer;
@@ -53,6 +55,25 @@ struct node *node_container(struct arena *arena, enum node_kind kind, struct spa
 /* Appends `child` to a map (its key set) or a list. */
 void node_append(struct node *parent, struct node *child);
 
+/*
+ * The members of a map that a reader is building, so that repeated keys are found
+ * in constant time. Nothing is in the map before members_finish.
+ */
+struct members {
+	struct arena *arena;
+	VEC(struct node *) nodes;
+	struct map index; /* used once there are more than a few */
+};
+
+/*
+ * Adds a child with its key set. When the key is there already the child takes
+ * the old one's place, as in a Python dict, and the old one is returned; else NULL.
+ */
+struct node *members_put(struct members *members, struct node *child);
+
+/* Appends the members to `map` in their order. */
+void members_finish(struct members *members, struct node *map);
+
 /* The member of a map, or NULL; NULL also when `map` is NULL or not a map. */
 struct node *node_member(const struct node *map, const char *key);
 
@@ -64,8 +85,7 @@ struct node *node_find(const struct node *root, const char *path);
  * there becomes value->overridden. Returns NULL, or the existing node that is in
  * the way (a scalar or list where a map is needed).
  */
-struct node *node_put(struct arena *arena, struct node *root, const char *path,
-		      struct node *value);
+struct node *node_put(struct arena *arena, struct node *root, const char *path, struct node *value);
 
 /* "a.b.c" of a node, from the root; list elements as "[0]". */
 char *node_path(struct arena *arena, const struct node *node);

@@ -5,6 +5,8 @@
 #include "base/finding.h"
 #include "base/source.h"
 
+#include <stdbool.h>
+
 /*
  * The readers: a text becomes a tree, or NULL after a finding that says where it
  * stopped being one. A tree may come with findings (duplicate keys), too.
@@ -13,7 +15,7 @@
 struct node;
 
 enum {
-	READER_DEPTH = 100,             /* nesting */
+	READER_DEPTH = 100,		/* nesting */
 	READER_BYTES = 16 * 1024 * 1024 /* size of a config */
 };
 
@@ -26,8 +28,15 @@ struct node *toml_read(struct arena *arena, const struct source *source, struct 
 /* JSON, RFC 8259 (NaN and Infinity are errors). */
 struct node *json_read(struct arena *arena, const struct source *source, struct findings *findings);
 
-/* One scalar, list or map written in YAML flow style, as in --set KEY=VALUE. */
-struct node *yaml_value(struct arena *arena, const struct source *source, struct findings *findings);
+/* The same for the text from byte `start` on: the VALUE of a --set KEY=VALUE. */
+struct node *yaml_value(struct arena *arena, const struct source *source, size_t start,
+			struct findings *findings);
+
+/*
+ * What all syntaxes ask of a text: at most READER_BYTES, UTF-8, no control characters
+ * but tabs and line breaks. Every reader calls it first; false after a finding.
+ */
+bool reader_accepts(const struct source *source, struct findings *findings);
 
 /* What the readers can find; all of them are in the rule catalogue. */
 extern const struct rule_id rule_syntax, rule_duplicate_key, rule_too_large, rule_several_documents;

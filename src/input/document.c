@@ -1,0 +1,215 @@
+#include "input/document.h"
+
+#include "base/buf.h"
+#include "base/io.h"
+#include "base/text.h"
+#include "input/layers.h"
+#include "input/reader.h"
+#include "input/suppress.h"
+
+#include <ctype.h>
+#include <string.h>
+
+const struct rule_id rule_unknown_dialect = {
+	.name = "unknown-dialect",
+	.code = "S005",
+	.severity = SEVERITY_ERROR,
+	.evidence = EVIDENCE_RUN,
+	.summary = "the file is not recognised as a config of any known framework",
+	.explanation =
+		"parplan tells by its keys which framework a config is for. A file that fits "
+		"none cannot be judged, and guessing would only produce false alarms.",
+	.remedy = "Check that this is the file you meant; a config in parplan's own format starts "
+		  "with "
+		  "'parplan: 1'.",
+	.source = "parplan's own dialects",
+};
+
+#define X(name) extern const struct dialect dialect_##name;
+#include "dialects.inc"
+#undef X
+
+const struct dialect *const dialects[] = {
+#define X(name) &dialect_##name,
+#include "dialects.inc"
+#undef X
+	NULL
+};
+
+/* To add a syntax: its reader (input/reader.h) and a row here. */
+struct syntax {
+	const char *name;
+	const char *suffixes[2];
+	bool comments; /* '#' starts one */
+	struct node *(*read)(struct arena *arena, const struct source *source,
+			     struct findings *findings);
+};
+
+enum { SYNTAX_YAML, SYNTAX_TOML, SYNTAX_JSON, SYNTAX_COUNT };
+
+static const struct syntax syntaxes[SYNTAX_COUNT] = {
+	[SYNTAX_YAML] = { "YAML", { ".yaml", ".yml" }, true, yaml_read },
+	[SYNTAX_TOML] = { "TOML", { ".toml", ".toml" }, true, toml_read },
+	[SYNTAX_JSON] = { "JSON", { ".json", ".json" }, false, json_read },
+};
+
+/* The first byte of the first line that holds more than blanks and a comment. */
+static const char *first_content(const struct source *source)
+{
+	const char *at = source->text + source->lines[0];
+
+	for (;;) {
+		at += strspn(at, " \t\r\n");
+		if (*at != '#')
+			return at;
+		at += strcspn(at, "\n");
+	}
+}
+
+/* A line like `[section]` or `key.key = value`. */
+static bool looks_like_toml(const char *line)
+{
+	size_t length = strcspn(line, "\r\n"), key;
+
+	if (*line == '[') {
+		const char *close = memchr(line, ']', length);
+		size_t i;
+		for (i = 1; close && line + i < close; i++)
+			if (!isalnum((unsigned char)line[i]) && !strchr("_-.[\" ", line[i]))
+				return false;
+		return close && close > line + 1;
+	}
+	key = strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.\"");
+	return key && line[key + strspn(line + key, " \t")] == '=';
+}
+
+static const struct syntax *syntax_of(const struct source *source)
+{
+	const char *content;
+	size_t i, j;
+
+	for (i = 0; i < SYNTAX_COUNT; i++)
+		for (j = 0; j < 2; j++)
+			if (text_ends(source->path, syntaxes[i].suffixes[j]))
+				return &syntaxes[i];
+	content = first_content(source);
+	if (*content == '{')
+		return &syntaxes[SYNTAX_JSON];
+	return &syntaxes[looks_like_toml(content) ? SYNTAX_TOML : SYNTAX_YAML];
+}
+
+/* "'model', 'training' and 3 more": the keys that were looked at. */
+static const char *list_keys(struct arena *arena, const struct node *root)
+{
+	enum { SHOWN = 6 };
+	const struct node *child;
+	const char *text = "";
+	int count = 0;
+
+	for (child = root->first; child; child = child->next, count++)
+		if (count < SHOWN)
+			text = arena_printf(arena, "%s%s'%.40s'", text, count ? ", " : "",
+					    child->key);
+	return count > SHOWN ? arena_printf(arena, "%s and %d more", text, count - SHOWN) : text;
+}
+
+static const char *describe_root(struct arena *arena, const struct node *root)
+{
+	if (root->kind == NODE_MAP && root->first)
+		return arena_printf(arena, "its top-level keys are %s", list_keys(arena, root));
+	if (root->kind == NODE_MAP || root->type == SCALAR_NULL)
+		return "it is empty";
+	return arena_printf(arena, "it holds %s, not a map", node_describe(arena, root));
+}
+
+static void report_unknown(const struct document *document, struct findings *findings)
+{
+	const struct dialect *const *dialect;
+	struct finding *finding;
+	struct buf known;
+
+	finding = finding_add(findings, &rule_unknown_dialect, source_span(document->source, 0, 0),
+			      "no known framework's config: %s",
+			      describe_root(document->arena, document->root));
+	buf_init(&known);
+	for (dialect = dialects; *dialect; dialect++)
+		buf_printf(&known, "%s  %-12s %s", known.length ? "\n" : "", (*dialect)->name,
+			   (*dialect)->summary);
+	finding_consequence(findings, finding, "It was compared with\n%s", known.data);
+	buf_release(&known);
+}
+
+/* The dialect that is surest of itself; the first of equals. */
+static void choose_dialect(struct document *document, struct findings *findings)
+{
+	const struct dialect *const *dialect;
+	int best = 0, sure;
+
+	for (dialect = dialects; *dialect; dialect++) {
+		sure = (*dialect)->detect(document);
+		if (sure > best) {
+			best = sure;
+			document->dialect = *dialect;
+		}
+	}
+	if (!document->dialect)
+		report_unknown(document, findings);
+}
+
+static void collect_pins(struct document *document)
+{
+	size_t i;
+
+	if (document->dialect && document->dialect->pins)
+		document->dialect->pins(document);
+	for (i = 0; i < document->overrides->pins.count; i++)
+		vec_push(document->arena, &document->pins, document->overrides->pins.items[i]);
+}
+
+/* The text of the document; a sentence when there is none, NULL when document->source is set. */
+static const char *read_text(struct document *document, const char *path, struct findings *findings)
+{
+	const char *shown = !path ? "<command line>" : strcmp(path, "-") != 0 ? path : "<stdin>";
+	struct io_text text = { .text = arena_strdup(document->arena, "") };
+
+	if (path)
+		text = io_read(document->arena, path, READER_BYTES);
+	if (!text.text && !text.too_large)
+		return arena_printf(document->arena, "cannot read '%s': %s", shown, text.error);
+	document->source =
+		source_new(document->arena, shown, text.text ? text.text : "", text.length);
+	if (text.too_large)
+		finding_add(findings, &rule_too_large, source_span(document->source, 0, 0),
+			    "the file is %s; no config is", text.error);
+	else if (!path)
+		document->root = node_container(document->arena, NODE_MAP,
+						source_span(document->source, 0, 0));
+	return NULL;
+}
+
+const char *document_read(struct document *document, struct arena *arena, const char *path,
+			  const struct overrides *overrides, struct findings *findings)
+{
+	const struct syntax *syntax;
+	const char *error;
+	size_t before = findings->list.count;
+
+	memset(document, 0, sizeof(*document));
+	document->arena = arena;
+	document->overrides = overrides ? overrides : arena_new(arena, struct overrides);
+	error = read_text(document, path, findings);
+	if (error || findings->list.count > before)
+		return error;
+	if (path) {
+		syntax = syntax_of(document->source);
+		document->root = syntax->read(arena, document->source, findings);
+		if (syntax->comments)
+			suppress_read(document, findings);
+	}
+	if (!document->root)
+		return NULL;
+	layers_apply(document, findings);
+	choose_dialect(document, findings);
+	collect_pins(document);
+	return NULL;
+}

@@ -1,0 +1,184 @@
+#include "base/json.h"
+
+#include "base/text.h"
+#include "input/node.h"
+#include "input/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A container that is still open. */
+struct level {
+	struct node *node;
+	struct members members; /* maps only */
+	const char *key;	/* waiting for its value */
+	struct span key_span;
+};
+
+struct tree {
+	struct arena *arena;
+	struct findings *findings;
+	struct json_reader json;
+	struct cursor cursor;
+	struct level levels[READER_DEPTH];
+	int depth;
+	struct node *root;
+};
+
+static struct span token_span(struct tree *tree)
+{
+	return cursor_over(&tree->cursor, tree->json.start, tree->json.end);
+}
+
+static void report_duplicate(struct tree *tree, const struct node *old, const struct node *now)
+{
+	struct finding *finding = finding_add(
+		tree->findings, &rule_duplicate_key, now->key_span,
+		"the key '%.80s' is given twice in this map: %s is lost, %s counts", now->key,
+		node_describe(tree->arena, old), node_describe(tree->arena, now));
+
+	finding_relate(tree->findings, finding, old->key_span, "first given here");
+}
+
+/* Puts a value where it belongs. */
+static void place(struct tree *tree, struct node *value)
+{
+	struct level *level = tree->depth ? &tree->levels[tree->depth - 1] : NULL;
+	const struct node *old;
+
+	if (!level) {
+		tree->root = value;
+	} else if (level->node->kind == NODE_LIST) {
+		node_append(level->node, value);
+	} else {
+		value->key = level->key;
+		value->key_span = level->key_span;
+		old = members_put(&level->members, value);
+		if (old)
+			report_duplicate(tree, old, value);
+	}
+}
+
+static bool open_level(struct tree *tree, enum node_kind kind)
+{
+	struct span span = token_span(tree);
+	struct node *node;
+
+	if (tree->depth == READER_DEPTH) {
+		finding_add(tree->findings, &rule_too_large, span,
+			    "nested more than %d levels deep", READER_DEPTH);
+		return false;
+	}
+	node = node_container(tree->arena, kind, span);
+	place(tree, node);
+	tree->levels[tree->depth++] =
+		(struct level) { .node = node, .members = { .arena = tree->arena } };
+	return true;
+}
+
+static void close_level(struct tree *tree)
+{
+	struct level *level = &tree->levels[--tree->depth];
+	struct span span = token_span(tree);
+
+	if (level->node->kind == NODE_MAP)
+		members_finish(&level->members, level->node);
+	level->node->span.end_line = span.end_line;
+	level->node->span.end_column = span.end_column;
+}
+
+/* Python's json module: a point or an exponent makes a float. */
+static void set_number(struct node *node)
+{
+	node->number = strtod(node->text, NULL);
+	if (strpbrk(node->text, ".eE"))
+		node->type = SCALAR_FLOAT;
+	else if (text_to_int(node->text, &node->integer))
+		node->type = SCALAR_INT;
+}
+
+static void add_scalar(struct tree *tree, enum scalar_type type, const char *text)
+{
+	struct node *node = node_scalar(tree->arena, type, text, token_span(tree));
+
+	node->quoted = type == SCALAR_STRING;
+	node->boolean = tree->json.text[tree->json.start] == 't' && type == SCALAR_BOOL;
+	place(tree, node);
+}
+
+static void add_number(struct tree *tree)
+{
+	struct node *node =
+		node_scalar(tree->arena, SCALAR_STRING, tree->json.value, token_span(tree));
+
+	set_number(node);
+	place(tree, node);
+}
+
+static void set_key(struct tree *tree)
+{
+	struct level *level = &tree->levels[tree->depth - 1];
+
+	level->key = tree->json.value;
+	level->key_span = token_span(tree);
+}
+
+/* Takes one token into the tree; false after a finding. */
+static bool take(struct tree *tree, enum json_token token)
+{
+	switch (token) {
+	case JSON_OBJECT:
+		return open_level(tree, NODE_MAP);
+	case JSON_ARRAY:
+		return open_level(tree, NODE_LIST);
+	case JSON_OBJECT_END:
+	case JSON_ARRAY_END:
+		close_level(tree);
+		return true;
+	case JSON_KEY:
+		set_key(tree);
+		return true;
+	case JSON_STRING:
+		add_scalar(tree, SCALAR_STRING, tree->json.value);
+		return true;
+	case JSON_NUMBER:
+		add_number(tree);
+		return true;
+	case JSON_TRUE:
+		add_scalar(tree, SCALAR_BOOL, "true");
+		return true;
+	case JSON_FALSE:
+		add_scalar(tree, SCALAR_BOOL, "false");
+		return true;
+	case JSON_NULL:
+		add_scalar(tree, SCALAR_NULL, "null");
+		return true;
+	case JSON_ERROR:
+	case JSON_END:
+		break;
+	}
+	finding_add(tree->findings, &rule_syntax, token_span(tree), "not JSON: %s",
+		    tree->json.error);
+	return false;
+}
+
+struct node *json_read(struct arena *arena, const struct source *source, struct findings *findings)
+{
+	struct tree *tree;
+	enum json_token token;
+	size_t first;
+
+	if (!reader_accepts(source, findings))
+		return NULL;
+	tree = arena_new(arena, struct tree);
+	tree->arena = arena;
+	tree->findings = findings;
+	cursor_init(&tree->cursor, source);
+	first = tree->cursor.offset; /* behind a byte order mark */
+	json_open(&tree->json, arena, source->text, source->length);
+	tree->json.at = first;
+	while ((token = json_next(&tree->json)) != JSON_END)
+		if (!take(tree, token))
+			return NULL;
+	return tree->root;
+}

@@ -1,0 +1,119 @@
+#include "input/reader.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+const struct rule_id rule_syntax = {
+	.name = "syntax-error",
+	.code = "S001",
+	.severity = SEVERITY_ERROR,
+	.evidence = EVIDENCE_RUN,
+	.summary = "the text is not well-formed YAML, TOML or JSON",
+	.explanation = "Nothing can be said about a config that its own loader would refuse. YAML "
+		       "is read as "
+		       "PyYAML's safe loader reads it, TOML as version 1.0, JSON as RFC 8259; text "
+		       "is UTF-8.",
+	.remedy = "Correct the text at the place shown; nothing behind it has been read.",
+	.source = "YAML 1.1; TOML 1.0.0; RFC 8259",
+};
+
+const struct rule_id rule_duplicate_key = {
+	.name = "duplicate-key",
+	.code = "S002",
+	.severity = SEVERITY_WARNING,
+	.evidence = EVIDENCE_RUN,
+	.summary = "a key is given twice in one map and the first value is lost",
+	.explanation =
+		"PyYAML and Python's json module keep the last value of a repeated key and say "
+		"nothing, "
+		"so an edit of the first one has no effect. TOML refuses repeated keys altogether.",
+	.remedy = "Delete the line that is not meant.",
+	.source = "PyYAML 6.0 BaseConstructor.construct_mapping; Python json.JSONDecoder",
+};
+
+const struct rule_id rule_too_large = {
+	.name = "too-large",
+	.code = "S003",
+	.severity = SEVERITY_ERROR,
+	.evidence = EVIDENCE_RUN,
+	.summary = "the text is larger or nested more deeply than any config",
+	.explanation =
+		"Configs of more than 16 MiB, more than 100 levels of nesting or more than 100,000 "
+		"nodes "
+		"copied by aliases are not read, so that a broken or hostile file costs no time or "
+		"memory.",
+	.remedy = "Check that this is the file you meant.",
+	.source = "a limit of parplan's own",
+};
+
+const struct rule_id rule_several_documents = {
+	.name = "several-documents",
+	.code = "S004",
+	.severity = SEVERITY_ERROR,
+	.evidence = EVIDENCE_RUN,
+	.summary = "the YAML file holds more than one document",
+	.explanation = "PyYAML's safe_load, which the frameworks call, raises ComposerError "
+		       "\"expected a single "
+		       "document in the stream\" when '---' starts a second one.",
+	.remedy = "Keep one document per file; only the first one has been looked at.",
+	.source = "PyYAML 6.0 Composer.get_single_node",
+};
+
+/* The first byte that may not stand in any config: a control character other than tab and breaks.
+ */
+static bool find_control(const struct source *source, size_t *at)
+{
+	size_t i;
+
+	for (i = 0; i < source->length; i++) {
+		unsigned char c = (unsigned char)source->text[i];
+		if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F) {
+			*at = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void report_encoding(const struct source *source, size_t bad, struct findings *findings)
+{
+	unsigned char c = (unsigned char)source->text[bad];
+	struct finding *finding =
+		finding_add(findings, &rule_syntax, source_span(source, bad, bad + 1),
+			    "the byte 0x%02X is not valid UTF-8 here", c);
+
+	if (bad == 0 && (c == 0xFF || c == 0xFE))
+		finding_fix(
+			findings, finding,
+			"the file looks like UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
+	else
+		finding_fix(findings, finding, "save the file as UTF-8");
+}
+
+bool reader_accepts(const struct source *source, struct findings *findings)
+{
+	struct finding *finding;
+	size_t bad, control;
+	bool valid, clean;
+
+	if (source->length > READER_BYTES) {
+		finding_add(findings, &rule_too_large, source_span(source, 0, 0),
+			    "the text has %zu bytes; configs of at most %d are read",
+			    source->length, READER_BYTES);
+		return false;
+	}
+	valid = text_is_utf8(source->text, source->length, &bad);
+	clean = !find_control(source, &control);
+	if (!valid && (clean || bad < control)) {
+		report_encoding(source, bad, findings);
+		return false;
+	}
+	if (clean)
+		return true;
+	finding = finding_add(findings, &rule_syntax, source_span(source, control, control + 1),
+			      "the control character 0x%02X is not allowed in a config",
+			      (unsigned char)source->text[control]);
+	finding_fix(findings, finding, "check that this is a text file, and delete the character");
+	return false;
+}

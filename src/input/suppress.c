@@ -1,0 +1,137 @@
+#include "input/suppress.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+const struct rule_id rule_bad_suppression = {
+	.name = "bad-suppression",
+	.code = "S006",
+	.severity = SEVERITY_WARNING,
+	.evidence = EVIDENCE_RUN,
+	.summary = "a '# parplan:' comment says nothing that parplan understands",
+	.explanation =
+		"A comment that is meant to silence a finding but is not understood silences "
+		"nothing, and nobody would notice.",
+	.remedy = "Write '# parplan: ignore=RULE[,RULE] -- reason', or ignore-file=RULE.",
+	.source = "parplan's own comment syntax",
+};
+
+static const char marker[] = "# parplan:";
+
+/* The first marker in a line that starts a comment: at its start or after a blank. */
+static const char *find_marker(const char *line, size_t length)
+{
+	const char *at = line, *end = line + length;
+
+	while ((at = memchr(at, '#', (size_t)(end - at)))) {
+		if ((size_t)(end - at) >= strlen(marker) && !memcmp(at, marker, strlen(marker)) &&
+		    (at == line || at[-1] == ' ' || at[-1] == '\t'))
+			return at;
+		at++;
+	}
+	return NULL;
+}
+
+/* True for a line with nothing but blanks and perhaps a comment. */
+static bool line_is_empty(const struct source *source, uint32_t line)
+{
+	size_t length, i = 0;
+	const char *text = source_line(source, line, &length);
+
+	while (i < length && (text[i] == ' ' || text[i] == '\t'))
+		i++;
+	return i == length || text[i] == '#';
+}
+
+/* The line that a suppression on `line` covers: that one, or the next with something in it. */
+static uint32_t covered_line(const struct source *source, uint32_t line)
+{
+	uint32_t at = line;
+
+	while (at < source->line_count && line_is_empty(source, at))
+		at++;
+	return at;
+}
+
+static bool is_rule_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '-' || c == '_';
+}
+
+static void report(const struct document *document, size_t start, size_t end,
+		   struct findings *findings)
+{
+	finding_add(
+		findings, &rule_bad_suppression, source_span(document->source, start, end),
+		"this comment silences nothing: 'ignore=RULE' or 'ignore-file=RULE' was expected "
+		"after 'parplan:'");
+}
+
+/* Adds "RULE[,RULE]" from `at`; returns how many there were. */
+static size_t add_rules(struct document *document, const char *at, const char *end, uint32_t line)
+{
+	size_t count = 0;
+
+	for (;;) {
+		const char *start = at;
+		struct suppression suppression = { .line = line };
+		while (at < end && is_rule_char(*at))
+			at++;
+		if (at == start)
+			return count;
+		suppression.rule = arena_strndup(document->arena, start, (size_t)(at - start));
+		suppression.span =
+			source_span(document->source, (size_t)(start - document->source->text),
+				    (size_t)(at - document->source->text));
+		vec_push(document->arena, &document->suppressions, suppression);
+		count++;
+		while (at < end && *at == ' ')
+			at++;
+		if (at == end || *at != ',')
+			return count;
+		at++;
+		while (at < end && *at == ' ')
+			at++;
+	}
+}
+
+/* Reads one comment, from its '#' to the line's end. */
+static void read_comment(struct document *document, const char *comment, const char *end,
+			 uint32_t line, struct findings *findings)
+{
+	static const struct {
+		const char *word;
+		bool whole_file;
+	} words[] = { { "ignore=", false }, { "ignore-file=", true } };
+	const char *at = comment + strlen(marker);
+	size_t i;
+
+	while (at < end && *at == ' ')
+		at++;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t length = strlen(words[i].word);
+		if ((size_t)(end - at) < length || memcmp(at, words[i].word, length) != 0)
+			continue;
+		if (add_rules(document, at + length, end,
+			      words[i].whole_file ? 0 : covered_line(document->source, line)))
+			return;
+	}
+	report(document, (size_t)(comment - document->source->text),
+	       (size_t)(end - document->source->text), findings);
+}
+
+void suppress_read(struct document *document, struct findings *findings)
+{
+	const struct source *source = document->source;
+	uint32_t line;
+
+	for (line = 1; line <= source->line_count; line++) {
+		size_t length;
+		const char *text = source_line(source, line, &length);
+		const char *comment = find_marker(text, length);
+		if (comment)
+			read_comment(document, comment, text + length, line, findings);
+	}
+}

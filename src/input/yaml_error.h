@@ -1,0 +1,18 @@
+#ifndef INPUT_YAML_ERROR_H
+#define INPUT_YAML_ERROR_H
+
+#include "base/finding.h"
+
+/* A complaint of libyaml's, with its two places where they are known. */
+struct yaml_complaint {
+	const char *problem; /* libyaml's words */
+	const char *context; /* what it was doing, or NULL */
+	struct span at;
+	struct span since; /* where that began */
+	char offender;	   /* the character at `at`, NUL at the end of the text */
+};
+
+/* Adds a syntax finding that says in plain words what libyaml objects to, and what to do. */
+void yaml_complain(struct findings *findings, const struct yaml_complaint *complaint);
+
+#endif
