@@ -174,8 +174,7 @@ static void apply_fsdp(struct job *job, struct plan *plan, const struct titan *t
 	if (has_experts(titan))
 		shard_experts(plan, titan);
 	plan_log(plan, "Applied %s to the model", titan_replicates(titan) ? "HSDP" : "FSDP");
-	if (titan->degrees.cp > 1 && titan->traits[TRAIT_CP_LOGGED])
-		plan_log(plan, "Applied Context Parallel to the model");
+	titan_log_after(job, plan, titan);
 }
 
 static bool ddp_refused(struct job *job, struct plan *plan, const struct titan *titan)
@@ -240,6 +239,7 @@ void titan_data_parallel(struct job *job, struct plan *plan, struct titan *titan
 	plan->dense.strategy = STRATEGY_NONE;
 	if (expert_parallel_raises(job, plan, titan))
 		return;
+	titan_log_before(job, plan, titan);
 	if (shards(titan) && !ddp_asked)
 		apply_fsdp(job, plan, titan);
 	else if (titan_replicates(titan) || (ddp_asked && titan->degrees.dp > 1))

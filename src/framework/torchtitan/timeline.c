@@ -21,7 +21,7 @@ const struct timeline_row timeline[] = {
 	  SET(5) { TRAIT_AXES, AXES_HSDP }, { TRAIT_DP_RENAMED, 1 }, { TRAIT_DP_FLATTENED, FLATTEN_HSDP },
 		 { TRAIT_FSDP_MESH, FSDP_HSDP }, { TRAIT_DP_SHARD_SPACE, 1 } END },
 	{ "b19456a98", NULL, "context parallel (#592); HSDP with cp becomes flat FSDP", 2024102201,
-	  SET(3) { TRAIT_AXES, AXES_CP }, { TRAIT_CP_FLATTENED, CP_IN_PARALLELIZE }, { TRAIT_CP_LOGGED, 1 } END },
+	  SET(3) { TRAIT_AXES, AXES_CP }, { TRAIT_CP_FLATTENED, CP_IN_PARALLELIZE }, { TRAIT_CP_LOGGED, CP_LOGGED_AFTER } END },
 	{ "d7cabfb6c", NULL, "fully_shard gets world_mesh[\"dp\"]: HSDP becomes flat FSDP (#667)", 2024103101,
 	  SET(2) { TRAIT_FSDP_MESH, FSDP_COLLAPSED }, { TRAIT_CP_FLATTENED, CP_DP_CP } END },
 	{ "3e3909a0c", NULL, "context parallel alone no longer crashes (#683)", 2024112801,
@@ -88,7 +88,7 @@ const struct timeline_row timeline[] = {
 	  SET(1) { TRAIT_FT_MESH, FT_GONE } END },
 	/* Context parallel became a module plan at some commit between v0.2.1 and here. */
 	{ "73a0e6979dd10b6b1904098eb3c8f62c18ab87ce", "v0.2.2", "release", 2026022050,
-	  SET(1) { TRAIT_CP_LOGGED, 0 } END },
+	  SET(1) { TRAIT_CP_LOGGED, CP_LOGGED_BEFORE } END },
 	{ "9810191bb", NULL, "configs are Python functions; no TOML", 2026022301,
 	  SET(2) { TRAIT_PYTHON_CONFIG, 1 }, { TRAIT_FLOAT8_TP_LOST, 0 } END },
 	{ "e1847f439", NULL, "DDP by the new replicate, with any other axis (#2458)", 2026030901,
@@ -111,10 +111,10 @@ const struct timeline_row timeline[] = {
 	{ "565cb810c", NULL, "sequence length no longer checked in llama3", 2026062501,
 	  SET(1) { TRAIT_SEQ_LEN, SEQ_LEN_UNCHECKED } END },
 	{ "96276d865", NULL, "fake axes no longer listed (#4068)", 2026080701, NOTHING },
-	/* Read at HEAD, their own commits unknown: the last four of this row. */
+	/* Read at HEAD, their own commits unknown: all but the first of this row. */
 	{ "5ab3a0fd1", NULL, "spmd_types is the default (#4085)", 2026081801,
-	  SET(5) { TRAIT_SPMD, SPMD_TYPES }, { TRAIT_CP_NEEDS_SPMD_TYPES, 1 }, { TRAIT_UNITS, UNITS_HEAD },
-		 { TRAIT_HEADS_CHECKED, 1 }, { TRAIT_DATALOADER, DATALOADER_RAISES } END },
+	  SET(6) { TRAIT_SPMD, SPMD_TYPES }, { TRAIT_CP_NEEDS_SPMD_TYPES, 1 }, { TRAIT_UNITS, UNITS_HEAD },
+		 { TRAIT_HEADS_CHECKED, 1 }, { TRAIT_DATALOADER, DATALOADER_RAISES }, { TRAIT_CP_LOGGED, CP_NOT_LOGGED } END },
 	{ "601cf4d23", NULL, "full_dtensor removed (#4217)", 2026081901, NOTHING },
 	{ "73aed7f6c", NULL, "batches counted in tokens", 2026082001,
 	  SET(2) { TRAIT_TOKENS, 1 }, { TRAIT_SEQ_LEN, SEQ_LEN_TOKENS } END },
@@ -184,6 +184,18 @@ const struct timeline_row *timeline_at(moment_t when)
 	for (i = 0; i < timeline_count && timeline[i].when <= when; i++)
 		row = &timeline[i];
 	return row;
+}
+
+const struct timeline_row *timeline_epoch(moment_t when)
+{
+	const struct timeline_row *epoch = NULL;
+	int i, j;
+
+	for (i = 0; i < timeline_count && timeline[i].when <= when; i++)
+		for (j = 0; j < timeline[i].set_count; j++)
+			if (timeline[i].set[j].trait <= TRAIT_SPMD)
+				epoch = &timeline[i];
+	return epoch;
 }
 
 void timeline_traits(moment_t when, int traits[TRAIT_COUNT])

@@ -13,34 +13,34 @@
  * that acts on it in parallel_dims.c, mesh.c, data_parallel.c or parallelize.c.
  */
 enum trait {
-	TRAIT_AXES,                 /* enum titan_axes */
-	TRAIT_DP_RENAMED,           /* the only data-parallel axis above 1 is called "dp" */
-	TRAIT_DP_FLATTENED,         /* enum titan_flatten: who makes "dp" */
-	TRAIT_CP_FLATTENED,         /* enum titan_cp */
-	TRAIT_FSDP_MESH,            /* enum titan_fsdp: the mesh expression given to fully_shard */
-	TRAIT_FSDP_NEEDS_SHARD,     /* fully_shard only when dp_shard > 1, cp does not count */
-	TRAIT_DDP,                  /* enum titan_ddp */
-	TRAIT_DP_SHARD_SPACE,       /* the message " dp_shard must -1 or >=1." starts with a space */
-	TRAIT_BARE_SHARD_ASSERT,    /* `assert dp_shard >= 1` after inference */
-	TRAIT_EP,                   /* enum titan_ep */
-	TRAIT_FT_MESH,              /* enum titan_ft */
-	TRAIT_BATCH_FAKE,           /* "batch" has the fake backend */
-	TRAIT_EP_NEEDS_TP,          /* llama4 and qwen3 ask for mesh "tp" whenever ep > 1 */
-	TRAIT_EXPERT_MESH,          /* enum titan_expert */
-	TRAIT_SPMD,                 /* enum titan_spmd: the default backend, where there is a choice */
+	TRAIT_AXES,		 /* enum titan_axes */
+	TRAIT_DP_RENAMED,	 /* the only data-parallel axis above 1 is called "dp" */
+	TRAIT_DP_FLATTENED,	 /* enum titan_flatten: who makes "dp" */
+	TRAIT_CP_FLATTENED,	 /* enum titan_cp */
+	TRAIT_FSDP_MESH,	 /* enum titan_fsdp: the mesh expression given to fully_shard */
+	TRAIT_FSDP_NEEDS_SHARD,	 /* fully_shard only when dp_shard > 1, cp does not count */
+	TRAIT_DDP,		 /* enum titan_ddp */
+	TRAIT_DP_SHARD_SPACE,	 /* the message " dp_shard must -1 or >=1." starts with a space */
+	TRAIT_BARE_SHARD_ASSERT, /* `assert dp_shard >= 1` after inference */
+	TRAIT_EP,		 /* enum titan_ep */
+	TRAIT_FT_MESH,		 /* enum titan_ft */
+	TRAIT_BATCH_FAKE,	 /* "batch" has the fake backend */
+	TRAIT_EP_NEEDS_TP,	 /* llama4 and qwen3 ask for mesh "tp" whenever ep > 1 */
+	TRAIT_EXPERT_MESH,	 /* enum titan_expert */
+	TRAIT_SPMD, /* enum titan_spmd: the default backend; traits up to here shape meshes */
 	TRAIT_CP_NEEDS_SPMD_TYPES,  /* cp under partial_dtensor is refused */
-	TRAIT_CP_LOGGED,            /* "Applied Context Parallel to the model" */
-	TRAIT_SEQ_LEN,              /* enum titan_seq_len */
-	TRAIT_UNITS,                /* enum titan_units: what fully_shard is called on */
-	TRAIT_HEADS_CHECKED,        /* tp must divide heads and kv_heads */
-	TRAIT_PP,                   /* enum titan_pp: how the model is split over stages */
+	TRAIT_CP_LOGGED,	    /* enum titan_cp_logged */
+	TRAIT_SEQ_LEN,		    /* enum titan_seq_len */
+	TRAIT_UNITS,		    /* enum titan_units: what fully_shard is called on */
+	TRAIT_HEADS_CHECKED,	    /* tp must divide heads and kv_heads */
+	TRAIT_PP,		    /* enum titan_pp: how the model is split over stages */
 	TRAIT_MICROBATCHES_COUNTED, /* pipeline_parallel_microbatches is a count */
-	TRAIT_TOKENS,               /* batches are counted in tokens */
+	TRAIT_TOKENS,		    /* batches are counted in tokens */
 	TRAIT_UNKNOWN_KEYS_RAISE,
-	TRAIT_PYTHON_CONFIG,        /* no TOML any more */
-	TRAIT_CONVERTER_NAMES,      /* 1: "quantize.linear.float8"; 0: "float8" */
-	TRAIT_FLOAT8_TP_LOST,       /* the TP plan looks for a converter name that no longer exists */
-	TRAIT_DATALOADER,           /* enum titan_dataloader: resuming on other degrees */
+	TRAIT_PYTHON_CONFIG,   /* no TOML any more */
+	TRAIT_CONVERTER_NAMES, /* 1: "quantize.linear.float8"; 0: "float8" */
+	TRAIT_FLOAT8_TP_LOST,  /* the TP plan looks for a converter name that no longer exists */
+	TRAIT_DATALOADER,      /* enum titan_dataloader: resuming on other degrees */
 	TRAIT_EXCLUDE_FROM_LOADING,
 	TRAIT_LR_SCHEDULER_RESHARDS,
 	TRAIT_COUNT
@@ -61,56 +61,61 @@ enum titan_flatten {
 enum titan_cp {
 	CP_NONE,
 	CP_IN_PARALLELIZE,  /* "dp_cp" made while parallelizing; needs data parallel */
-	CP_DP_CP,           /* "dp_cp" made with the mesh; needs data parallel */
+	CP_DP_CP,	    /* "dp_cp" made with the mesh; needs data parallel */
 	CP_DP_CP_OPTIONAL,  /* the same, not made without dp_shard */
-	CP_DP_SHARD_CP,     /* "dp_shard_cp" */
+	CP_DP_SHARD_CP,	    /* "dp_shard_cp" */
 	CP_DP_SHARD_CP_LOSS /* "dp_shard_cp" and the loss mesh "dp_cp" */
 };
 enum titan_fsdp {
 	FSDP_NONE,
-	FSDP_DP,          /* world_mesh["dp"] */
-	FSDP_HSDP,        /* ["dp_replicate", "dp_shard"] or "dp"; with cp 1-D "dp_cp" */
-	FSDP_COLLAPSED,   /* "dp_cp" or "dp", always 1-D: issue 711 */
+	FSDP_DP,	  /* world_mesh["dp"] */
+	FSDP_HSDP,	  /* ["dp_replicate", "dp_shard"] or "dp"; with cp 1-D "dp_cp" */
+	FSDP_COLLAPSED,	  /* "dp_cp" or "dp", always 1-D: issue 711 */
 	FSDP_DP_SHARD_CP, /* ("dp_replicate",)? + ("dp_shard_cp",) */
-	FSDP_VIEW,        /* ["dp_replicate"]? + ["fsdp"] of the dense view */
-	FSDP_ALWAYS       /* the same, also when fsdp has one rank */
+	FSDP_VIEW,	  /* ["dp_replicate"]? + ["fsdp"] of the dense view */
+	FSDP_ALWAYS	  /* the same, also when fsdp has one rank */
 };
 enum titan_ddp {
 	DDP_NONE,
-	DDP_WORLD_1D,   /* refused when the world mesh has more than one axis */
-	DDP_NOT_CP,     /* refused with cp, then as DDP_WORLD_1D */
+	DDP_WORLD_1D,	/* refused when the world mesh has more than one axis */
+	DDP_NOT_CP,	/* refused with cp, then as DDP_WORLD_1D */
 	DDP_WORLD_SIZE, /* llama3, llama4: refused unless dp_replicate is the world; others never */
-	DDP_ANY         /* never refused */
+	DDP_ANY		/* never refused */
 };
 enum titan_ep {
 	EP_NONE,
-	EP_BORROWED,      /* dp2ep: dp_shard_mod_ep, dp_shard_in_ep; ep covers cp */
-	EP_ETP,           /* the same with etp in {tp, 1} */
-	EP_SPARSE_ETP,    /* efsdp, ep, etp; nothing checked */
-	EP_SPARSE,        /* efsdp, ep */
+	EP_BORROWED,	  /* dp2ep: dp_shard_mod_ep, dp_shard_in_ep; ep covers cp */
+	EP_ETP,		  /* the same with etp in {tp, 1} */
+	EP_SPARSE_ETP,	  /* efsdp, ep, etp; nothing checked */
+	EP_SPARSE,	  /* efsdp, ep */
 	EP_SPARSE_CHECKED /* ep must divide dp_shard * cp * tp */
 };
 enum titan_ft {
 	FT_NONE,
 	FT_MANAGED_MESH, /* dp_replicate is kept at size 1 in a ManagedDeviceMesh */
-	FT_HOOK,         /* the plain mesh and an all-reduce hook on FSDP modules */
-	FT_GONE          /* left the core trainer */
+	FT_HOOK,	 /* the plain mesh and an all-reduce hook on FSDP modules */
+	FT_GONE		 /* left the core trainer */
 };
 enum titan_expert {
 	EXPERT_OWN_MESH,     /* experts are a unit of their own on dp_shard_mod_ep / efsdp */
 	EXPERT_FIRST_DIM,    /* per-parameter mesh, sharded over its first dim: wrong under HSDP */
 	EXPERT_PER_PARAMETER /* per-parameter mesh, right */
 };
+enum titan_cp_logged {
+	CP_NOT_LOGGED,
+	CP_LOGGED_AFTER,
+	CP_LOGGED_BEFORE
+}; /* the data-parallel line */
 enum titan_spmd { SPMD_NONE, SPMD_PARTIAL_DTENSOR, SPMD_TYPES };
 enum titan_seq_len {
 	SEQ_LEN_UNCHECKED,
 	SEQ_LEN_DIVISOR, /* every parallelize function: tp * 2 * cp */
-	SEQ_LEN_TOKENS   /* tokens per microbatch */
+	SEQ_LEN_TOKENS	 /* tokens per microbatch */
 };
 enum titan_units {
-	UNITS_BLOCKS,     /* blocks; the root holds embeddings, norm and output */
+	UNITS_BLOCKS,	  /* blocks; the root holds embeddings, norm and output */
 	UNITS_SPLIT_ENDS, /* tok_embeddings, blocks, [norm, output] */
-	UNITS_HEAD        /* the same; experts stay inside their block */
+	UNITS_HEAD	  /* the same; experts stay inside their block */
 };
 enum titan_pp { PP_NONE, PP_SPLIT_POINTS, PP_LAYERS_PER_STAGE, PP_FQNS };
 enum titan_dataloader {
@@ -145,6 +150,9 @@ const struct timeline_row *timeline_find(const char *text);
 
 /* The last row at or before a moment, or NULL. */
 const struct timeline_row *timeline_at(moment_t when);
+
+/* The last row at or before a moment that changed how meshes are built or used, or NULL. */
+const struct timeline_row *timeline_epoch(moment_t when);
 
 /* What all rows up to a moment add up to. */
 void timeline_traits(moment_t when, int traits[TRAIT_COUNT]);

@@ -16,10 +16,10 @@ struct titan {
 	moment_t when;
 	int traits[TRAIT_COUNT];
 	const char *family; /* llama3, llama4, deepseek_v3, qwen3, gpt_oss; "" without a model */
-	bool moe;           /* the model has routed experts */
+	bool moe;	    /* the model has routed experts */
 	bool spmd_types;    /* parallelism.spmd_backend, resolved */
-	bool ft_mesh;       /* torchft's ManagedDeviceMesh: dp_replicate is virtual */
-	struct degrees degrees;   /* after inference */
+	bool ft_mesh;	    /* torchft's ManagedDeviceMesh: dp_replicate is virtual */
+	struct degrees degrees;	  /* after inference */
 	struct torch_world torch; /* the DeviceMesh model this version runs on */
 	struct device_mesh *root; /* the world mesh; NULL without axes */
 };
@@ -30,7 +30,12 @@ void titan_validate_dims(struct job *job, struct plan *plan, struct titan *titan
 /* ParallelDims.build_mesh: root, views, named meshes, the log line; or what DeviceMesh raises. */
 void titan_build_mesh(struct job *job, struct plan *plan, struct titan *titan);
 
-/* What parallelize_fn does with the data-parallel mesh: fully_shard, DDP, nothing, or an exception. */
+/* The lines parallelize_fn logs before and after the data-parallel one. */
+void titan_log_before(struct job *job, struct plan *plan, const struct titan *titan);
+void titan_log_after(struct job *job, struct plan *plan, const struct titan *titan);
+
+/* What parallelize_fn does with the data-parallel mesh: fully_shard, DDP, nothing, or an exception.
+ */
 void titan_data_parallel(struct job *job, struct plan *plan, struct titan *titan);
 
 #endif
