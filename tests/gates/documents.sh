@@ -1,0 +1,30 @@
+#!/bin/sh
+# Documents tell the truth about the tree: paths and links in them exist, ARCHITECTURE lists the floors as src/FLOORS
+# does, generated pages are fresh.
+documents=$(find README.md docs -name '*.md' 2>/dev/null | sort)
+
+# Paths in backticks; NAME in capitals stands for anything.
+for document in $documents; do
+	grep -oE '`(src|tests|docs|plans|testdata|\.ci)/[A-Za-z0-9_./-]*`' "$document" | tr -d '`' | sort -u |
+		grep -vE '[A-Z]{4}' | while read -r path; do
+		[ -e "$path" ] || echo "$document: there is no $path"
+	done
+	grep -oE '\]\([^)#]+' "$document" | sed 's/^](//' | grep -vE '^(https?:|mailto:)' | sort -u | while read -r path; do
+		[ -e "$(dirname "$document")/$path" ] || echo "$document: link to $path, which is not there"
+	done
+done
+
+grep -qxF "    $(cat src/FLOORS)" docs/ARCHITECTURE.md || echo "docs/ARCHITECTURE.md: floors differ from src/FLOORS"
+for floor in $(cat src/FLOORS); do
+	grep -qE "^\|.*\b$floor\b.*\|.*\|" docs/ARCHITECTURE.md || echo "docs/ARCHITECTURE.md: the table of floors lacks $floor"
+	[ -d "src/$floor" ] || grep -q '^| cost, sim, evidence | not there yet' docs/ARCHITECTURE.md ||
+		echo "src/$floor is not there, and docs/ARCHITECTURE.md does not say so"
+done
+for folder in src/*/; do
+	folder=$(basename "$folder")
+	grep -qw "$folder" src/FLOORS || [ "$folder" = presets ] || echo "src/$folder is no floor"
+done
+
+[ ! -e docs/rules.md ] || parplan rules --format markdown 2>&1 | diff -q docs/rules.md - >/dev/null ||
+	echo "docs/rules.md is not what 'parplan rules --format markdown' prints: make docs"
+exit 0
