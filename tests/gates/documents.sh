@@ -5,6 +5,7 @@ documents=$(find README.md docs -name '*.md' 2>/dev/null | sort)
 
 # Paths in backticks; NAME in capitals stands for anything.
 for document in $documents; do
+	# shellcheck disable=SC2016
 	grep -oE '`(src|tests|docs|plans|testdata|\.ci)/[A-Za-z0-9_./-]*`' "$document" | tr -d '`' | sort -u |
 		grep -vE '[A-Z]{4}' | while read -r path; do
 		[ -e "$path" ] || echo "$document: there is no $path"
@@ -15,7 +16,7 @@ for document in $documents; do
 done
 
 grep -qxF "    $(cat src/FLOORS)" docs/ARCHITECTURE.md || echo "docs/ARCHITECTURE.md: floors differ from src/FLOORS"
-for floor in $(cat src/FLOORS); do
+tr ' ' '\n' <src/FLOORS | while read -r floor; do
 	grep -qE "^\|.*\b$floor\b.*\|.*\|" docs/ARCHITECTURE.md || echo "docs/ARCHITECTURE.md: the table of floors lacks $floor"
 	[ -d "src/$floor" ] || grep -q '^| cost, sim, evidence | not there yet' docs/ARCHITECTURE.md ||
 		echo "src/$floor is not there, and docs/ARCHITECTURE.md does not say so"
