@@ -1,5 +1,7 @@
 #include "framework/torch/mesh_state.h"
 
+#include "base/number.h"
+
 #include "framework/torch/python.h"
 
 #include <inttypes.h>
@@ -327,12 +329,19 @@ static int64_t product(int count, const int64_t *sizes)
 	int64_t all = 1;
 	int i;
 
-	for (i = 0; i < count; i++) {
-		if (sizes[i] < 1 || all > INT64_MAX / sizes[i])
-			return 0;
-		all *= sizes[i];
-	}
+	for (i = 0; i < count; i++)
+		all = times(all, sizes[i]);
 	return all;
+}
+
+static bool all_positive(int count, const int64_t *sizes)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (sizes[i] < 1)
+			return false;
+	return true;
 }
 
 struct device_mesh *device_mesh_unflatten(struct torch_world *world, struct device_mesh *mesh,
@@ -348,9 +357,8 @@ struct device_mesh *device_mesh_unflatten(struct torch_world *world, struct devi
 	if (!torch_has(&world->torch, TORCH_LAYOUTS))
 		return torch_raise(world, "AttributeError", TORCH_FEATURES, TORCH_LAYOUTS, 1,
 				   "'DeviceMesh' object has no attribute '_unflatten'");
-	if (!all || count < 1 || count > TORCH_AXES)
-		return torch_limit(world,
-				   "unflattening into 1 to 8 axes of sizes from 1 on is modelled");
+	if (count < 1 || count > TORCH_AXES)
+		return torch_limit(world, "unflattening into 1 to 8 axes is modelled");
 	if (axis < 0 || axis >= mesh->axes)
 		return torch_raise(
 			world, "ValueError", TORCH_LAYOUTS, TORCH_FEATURES, 1,
@@ -366,6 +374,8 @@ struct device_mesh *device_mesh_unflatten(struct torch_world *world, struct devi
 				     ". These must be equal for unflatten to work correctly.",
 				     python_ints(world->arena, sizes, count), all, axis,
 				     device_mesh_size(mesh, axis)));
+	if (!all_positive(count, sizes))
+		return torch_limit(world, "unflattening into sizes below 1 is not modelled");
 	new = derived(world, mesh);
 	for (i = 0; i < mesh->axes; i++) {
 		bool done = i == axis ? add_unflattened(world, new, &mesh->axis[i].layout, count,
