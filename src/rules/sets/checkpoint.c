@@ -1,0 +1,391 @@
+#include "base/text.h"
+#include "rules/facts.h"
+#include "rules/raised.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- FSDP with tensor parallelism before strided sharding ---- */
+
+/* A parameter of the first block that tp and FSDP both cut along dim 0, or NULL. */
+static const struct sharded *cut_twice(const struct plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->parameters.count; i++) {
+		const struct sharded *sharded = &plan->parameters.items[i];
+		int cuts = 0, j;
+
+		for (j = 0; j < sharded->dims; j++)
+			cuts += sharded->dim[j].placement.kind != PLACE_REPLICATE &&
+				sharded->dim[j].placement.dim == 0 &&
+				layout_size(&sharded->dim[j].layout) > 1;
+		if (cuts > 1 && sharded->parameter->layer == 0 && !sharded->parameter->expert)
+			return sharded;
+	}
+	return NULL;
+}
+
+/* Who owns which rows: as FSDP2 stores them, and as the checkpoint said. */
+static void describe_rows(struct job *job, struct finding *finding)
+{
+	const struct sharded *sharded = cut_twice(job->applied);
+	int64_t tp = degree_of(job, FIELD_TP), shards, rows;
+	struct box box;
+
+	if (!sharded)
+		return;
+	shards = layout_size(&job->applied->dense.shard);
+	rows = sharded->parameter->shape[0] / (shards * tp);
+	box = plan_box(sharded, 1);
+	finding_requested(job->findings, finding,
+			  "rank 1 (first dp shard, second tp rank) owns rows %" PRId64
+			  " to %" PRId64 " of %s: tp cuts first, FSDP cuts what tp left",
+			  box.offset[0], box.offset[0] + box.shape[0] - 1, sharded->parameter->fqn);
+	finding_actual(job->findings, finding,
+		       "read from left to right, (dp, tp) says rows %" PRId64 " to %" PRId64
+		       ": a checkpoint put together so is scrambled",
+		       rows, 2 * rows - 1);
+}
+
+static bool shards_twice(const struct job *job)
+{
+	const struct sharding *dense = &job->applied->dense;
+
+	return degree_of(job, FIELD_TP) > 1 && layout_size(&dense->shard) > 1 &&
+	       dense->strategy != STRATEGY_NONE && dense->strategy != STRATEGY_DDP;
+}
+
+static void check_state_dict(const struct rule *rule, struct job *job)
+{
+	const struct setting *enabled = fact(job, FIELD_CHECKPOINT_ENABLED);
+	struct torch_release torch;
+	struct finding *finding;
+	bool guarded;
+
+	if (!torch_release_of(job, &torch) || torch_has(&torch, TORCH_STRIDED_SHARD) ||
+	    !setting_bool(&job->settings, FIELD_CHECKPOINT_ENABLED, false) || !shards_twice(job))
+		return;
+	guarded = torch.minor >= 4;
+	finding = finding_add(job->findings, rule->id, enabled->span,
+			      guarded ? "FSDP with tensor parallelism cannot be saved under torch "
+					"%s: state_dict is refused"
+				      : "FSDP with tensor parallelism is saved wrongly under torch "
+					"%s: rows come back in another order",
+			      torch.label);
+	relate_setting(job, finding, FIELD_TP);
+	relate_setting(job, finding, FIELD_DP_SHARD);
+	describe_rows(job, finding);
+	if (guarded) {
+		finding_quote(job->findings, finding,
+			      "NotImplementedError: 2D state_dict is under development. Please "
+			      "check https://github.com/pytorch/pytorch/issues/129627 for more "
+			      "details.");
+		finding->speaker = speaker(job, "torch");
+	}
+}
+
+/* From PyTorch 2.11 on metadata is computed left to right, FSDP2 still stores tp-first. */
+static void check_strided(const struct rule *rule, struct job *job)
+{
+	const struct plan *plan = job->applied;
+	int64_t tp = degree_of(job, FIELD_TP);
+	struct torch_release torch;
+	struct finding *finding;
+	size_t i;
+
+	if (!torch_release_of(job, &torch) || !torch_has(&torch, TORCH_OFFSETS_LEFT_TO_RIGHT) ||
+	    !shards_twice(job))
+		return;
+	for (i = 0; i < plan->parameters.count; i++) {
+		const struct sharded *sharded = &plan->parameters.items[i];
+		int last = sharded->dims - 1;
+
+		if (last < 1 || sharded->dim[last].placement.kind != PLACE_SHARD ||
+		    sharded->dim[last].placement.dim != 0 ||
+		    layout_size(&sharded->dim[last].layout) != tp ||
+		    sharded->parameter->shape[0] % tp == 0)
+			continue;
+		finding = finding_add(job->findings, rule->id, fact(job, FIELD_TP)->span,
+				      "tp %" PRId64 " does not divide the %" PRId64
+				      " rows of %s: checkpoint metadata of torch %s may name other "
+				      "rows than FSDP stores",
+				      tp, sharded->parameter->shape[0], sharded->parameter->fqn,
+				      torch.label);
+		relate_setting(job, finding, FIELD_DP_SHARD);
+		return;
+	}
+}
+
+/* ---- resuming ---- */
+
+/* A degree that the checkpoint was written with; 1 when its map does not say. */
+static int64_t saved_degree(const struct node *resume, const char *key)
+{
+	const struct node *member = node_member(resume, key);
+
+	return member && member->kind == NODE_SCALAR && member->type == SCALAR_INT &&
+			       member->integer > 0
+		       ? member->integer
+		       : 1;
+}
+
+static int64_t data_parallel_degree(const struct job *job)
+{
+	int64_t replicas = 1;
+
+	if (setting_bool(&job->settings, FIELD_FT_ENABLED, false))
+		replicas = setting_int(&job->settings, FIELD_FT_GROUP_SIZE, 1);
+	return degree_of(job, FIELD_DP_REPLICATE) * degree_of(job, FIELD_DP_SHARD) *
+	       (replicas > 0 ? replicas : 1);
+}
+
+static void quote_resume(struct job *job, struct finding *finding, int64_t saved, int64_t now)
+{
+	switch (titan_trait(job, TRAIT_DATALOADER)) {
+	case DATALOADER_BY_RANK:
+		if (now > saved)
+			finding_quote(job->findings, finding,
+				      "RuntimeError: Missing key in checkpoint state_dict: "
+				      "dataloader.dp_rank_%" PRId64 ".",
+				      now - 1);
+		break;
+	case DATALOADER_ASSERTS:
+		finding_quote(job->findings, finding,
+			      "AssertionError: dp_degree is inconsistent before and after "
+			      "checkpoint, dataloader resharding is not supported yet.");
+		break;
+	default:
+		finding_quote(job->findings, finding,
+			      "ValueError: cannot resume after changing the effective "
+			      "data-parallel degree");
+	}
+	finding->speaker = speaker(job, "torchtitan");
+}
+
+/* Puts "dataloader" into the list of what is not loaded, where the file has one. */
+static void fix_resume(struct job *job, struct finding *finding)
+{
+	const struct setting *exclude = fact(job, FIELD_CHECKPOINT_EXCLUDE);
+	struct span at = exclude->span;
+	size_t end;
+
+	if (!titan_trait(job, TRAIT_EXCLUDE_FROM_LOADING)) {
+		finding_fix(job->findings, finding,
+			    "keep the data-parallel degree, or use torchtitan 49c6d6fc1 "
+			    "(2025-02-06, PR #819) or later and exclude dataloader from loading");
+		return;
+	}
+	finding_fix(job->findings, finding,
+		    "add dataloader to checkpoint.exclude_from_loading (the token stream then "
+		    "starts over), or keep the data-parallel degree");
+	if (exclude->origin != ORIGIN_GIVEN || !exclude->node || !span_known(at) ||
+	    at.source != job->document.source)
+		return;
+	end = source_offset(at.source, at.end_line, at.end_column);
+	if (!end || at.source->text[end - 1] != ']')
+		return;
+	finding_edit(job->findings, finding, source_span(at.source, end - 1, end - 1),
+		     exclude->node->first ? ", \"dataloader\"" : "\"dataloader\"");
+}
+
+static void check_resume(const struct rule *rule, struct job *job)
+{
+	const struct setting *resume = fact(job, FIELD_CHECKPOINT_RESUME);
+	int64_t saved, now = data_parallel_degree(job);
+	struct finding *finding;
+	bool silent;
+
+	if (!resume->node || resume->node->kind != NODE_MAP ||
+	    setting_lists(&job->settings, FIELD_CHECKPOINT_EXCLUDE, "dataloader"))
+		return;
+	saved = saved_degree(resume->node, "dp_replicate") * saved_degree(resume->node, "dp_shard");
+	if (saved == now)
+		return;
+	silent = titan_trait(job, TRAIT_DATALOADER) == DATALOADER_BY_RANK && now < saved;
+	finding = finding_add(job->findings, rule->id, resume->span,
+			      "the checkpoint has %" PRId64 " data-parallel ranks, the job %" PRId64
+			      ": %s",
+			      saved, now,
+			      silent ? "the data loader state of the ranks beyond is dropped "
+				       "without a word"
+				     : "the data loader cannot be resumed");
+	if (silent)
+		finding_cap(finding, SEVERITY_WARNING);
+	relate_setting(job, finding, FIELD_DP_REPLICATE);
+	relate_setting(job, finding, FIELD_DP_SHARD);
+	finding_requested(job->findings, finding,
+			  "dataloader state for dp_rank_0 to dp_rank_%" PRId64, now - 1);
+	finding_actual(job->findings, finding,
+		       "dataloader state for dp_rank_0 to dp_rank_%" PRId64
+		       "; model and optimizer reshard",
+		       saved - 1);
+	if (!silent)
+		quote_resume(job, finding, saved, now);
+	fix_resume(job, finding);
+}
+
+static const char *const components[] = { "model", "optimizer", "lr_scheduler", "dataloader",
+					  "train_state" };
+
+enum { COMPONENTS = sizeof(components) / sizeof(*components) };
+
+static const char *nearest_component(const char *name)
+{
+	return strcmp(name, "data_loader") ? text_nearest(name, components, COMPONENTS)
+					   : "dataloader";
+}
+
+static void find_component(const struct rule *rule, struct job *job, const struct node *item)
+{
+	const char *near = nearest_component(item->text);
+	struct finding *finding;
+
+	finding = finding_add(job->findings, rule->id, item->span,
+			      "no checkpoint component is called \"%s\"%s%s%s", item->text,
+			      near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	if (!near)
+		finding_cap(finding, SEVERITY_WARNING);
+	finding_quote(job->findings, finding, "ValueError: %s not found in state_dict.",
+		      item->text);
+	finding->speaker = speaker(job, "torchtitan");
+	if (near && item->origin == NODE_FROM_FILE && span_known(item->span))
+		finding_edit(job->findings, finding, item->span, "\"%s\"", near);
+}
+
+static void check_component(const struct rule *rule, struct job *job)
+{
+	const struct setting *exclude = fact(job, FIELD_CHECKPOINT_EXCLUDE);
+	const struct node *item;
+	size_t i;
+
+	if (!setting_known(exclude) || !exclude->node)
+		return;
+	for (item = exclude->node->first; item; item = item->next) {
+		if (item->kind != NODE_SCALAR)
+			continue;
+		for (i = 0; i < COMPONENTS && strcmp(item->text, components[i]) != 0; i++)
+			;
+		if (i == COMPONENTS)
+			find_component(rule, job, item);
+	}
+}
+
+static void check_keep(const struct rule *rule, struct job *job)
+{
+	const struct setting *keep = fact(job, FIELD_CHECKPOINT_KEEP_LATEST_K);
+	struct finding *finding;
+
+	if (!raised(rule, job) &&
+	    (setting_int(&job->settings, FIELD_CHECKPOINT_KEEP_LATEST_K, 0) != 1 ||
+	     !setting_bool(&job->settings, FIELD_CHECKPOINT_ENABLED, false)))
+		return;
+	finding = finding_add(job->findings, rule->id, keep->span,
+			      "keep_latest_k is 1, but the newest checkpoint may still be being "
+			      "written when the one before is deleted");
+	finding_quote(job->findings, finding,
+		      "ValueError: We need to maintain at least 2 checkpoint replicas, as the "
+		      "last one may be in the process of being saved.");
+	finding->speaker = speaker(job, "torchtitan");
+	edit_setting(job, finding, keep, 2);
+}
+
+static const struct rule rules[] = {
+	{ &(const struct rule_id) {
+		  .name = "state-dict-2d",
+		  .code = "R101",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_RUN,
+		  .summary = "FSDP with tensor parallelism cannot be saved before PyTorch 2.5",
+		  .explanation =
+			  "Tensor parallelism cuts a weight first and FSDP cuts what is left, so a "
+			  "rank's rows do not follow from reading the mesh (dp, tp) left to right. "
+			  "Before _StridedShard (pytorch#130760, 2.5) DTensor could not say so: up "
+			  "to "
+			  "2.3 checkpoints were put together in the wrong order in silence, 2.4 "
+			  "refuses state_dict with an exception (pytorch#129519).",
+		  .remedy = "Use PyTorch 2.5 or later; a checkpoint written before 2.4 with tp and "
+			    "FSDP is scrambled.",
+		  .source = "https://github.com/pytorch/torchtitan/issues/441" },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_state_dict },
+	{ &(const struct rule_id) {
+		  .name = "dataloader-resume",
+		  .code = "R102",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_RUN,
+		  .summary = "a checkpoint is resumed with another data-parallel degree",
+		  .explanation =
+			  "Model and optimizer reshard, but the data loader's state is stored by "
+			  "data-parallel rank. The quantity is dp_replicate * dp_shard (times "
+			  "replica "
+			  "groups under torchft), not the world size: changing tp, cp or pp, or "
+			  "FSDP 16 "
+			  "into HSDP 2 x 8, is safe. Before 690f299d3 growing failed on a missing "
+			  "key "
+			  "and shrinking dropped state in silence; from then on both are refused; "
+			  "from "
+			  "49c6d6fc1 on the component can be left out.",
+		  .remedy = "Keep the data-parallel degree, or exclude dataloader from loading.",
+		  .source = "https://github.com/pytorch/torchtitan/issues/811" },
+	  NEEDS_RESUME | NEEDS_TORCHTITAN | NEEDS_WORLD | NEEDS_APPLIED, check_resume },
+	{ &(const struct rule_id) {
+		  .name = "checkpoint-component-name",
+		  .code = "R103",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "exclude_from_loading names a component that does not exist",
+		  .explanation =
+			  "The components are model, optimizer, lr_scheduler, dataloader and "
+			  "train_state. TorchTitan's own docs/checkpoint.md shows data_loader, "
+			  "which "
+			  "is refused when a checkpoint is loaded.",
+		  .remedy = "Use one of the five names.",
+		  .source = "torchtitan components/checkpoint.py" },
+	  NEEDS_TORCHTITAN, check_component },
+	{ &(const struct rule_id) {
+		  .name = "keep-latest-k-one",
+		  .code = "R104",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "keep_latest_k 1 is refused",
+		  .explanation = "Old checkpoints are deleted while the newest may still be being "
+				 "written, so at least two are kept; 0 keeps all.",
+		  .remedy = "Keep at least 2, or 0 for all.",
+		  .source = "torchtitan components/checkpoint.py, CheckpointManager.__init__" },
+	  NEEDS_TORCHTITAN, check_keep },
+	{ &(const struct rule_id) {
+		  .name = "strided-metadata",
+		  .code = "R105",
+		  .severity = SEVERITY_NOTE,
+		  .evidence = EVIDENCE_DERIVED,
+		  .summary = "checkpoint metadata may differ from what FSDP stores (uneven tp)",
+		  .explanation = "From PyTorch 2.11 on offsets of strided shards are computed left "
+				 "to right. "
+				 "When tp does not divide the rows of a weight that FSDP cuts, "
+				 "too, the last "
+				 "ranks' metadata is off by some rows from what is stored. Derived "
+				 "by reading "
+				 "and re-computing, not seen in a run.",
+		  .remedy = "Pad the dimension (the vocabulary, usually) to a multiple of tp.",
+		  .source = "torch@2.14 distributed/tensor/_utils.py, "
+			    "fsdp/_fully_shard/_fsdp_param.py" },
+	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_APPLIED, check_strided },
+	{ &(const struct rule_id) {
+		  .name = "seed-checkpoint-single-device",
+		  .code = "R106",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "a seed checkpoint is made on one device only",
+		  .explanation = "create_seed_checkpoint writes the unsharded initial model, so it "
+				 "is refused with more than one rank.",
+		  .remedy = "Run it with one rank and all degrees 1.",
+		  .source = "torchtitan train.py" },
+	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
+};
+
+const struct ruleset ruleset_checkpoint = {
+	"checkpoint",
+	"Checkpoints and resuming",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};

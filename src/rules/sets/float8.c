@@ -1,0 +1,209 @@
+#include "rules/facts.h"
+#include "rules/raised.h"
+
+#include <string.h>
+
+/* FSDP2 sliced the shard mesh out of the mesh it was given (pytorch#137436) until #143248. */
+static bool slices_submeshes(const struct job *job)
+{
+	struct torch_release torch;
+
+	return torch_release_of(job, &torch) && torch_has(&torch, TORCH_FLATTEN) &&
+	       !torch_has(&torch, TORCH_SHARD_MESH_FROM_ROOT);
+}
+
+/* True when fully_shard gets a 2-D mesh that is not the root mesh itself. */
+static bool hsdp_on_submesh(const struct job *job)
+{
+	const struct sharding *dense = &job->applied->dense;
+
+	return dense->strategy == STRATEGY_HSDP && dense->mesh_count == 2 &&
+	       job->applied->root.axes > 2;
+}
+
+/* TorchTitan from 40a0873b3 on names a flattened axis: a submesh even of a 2-D root. */
+static bool hsdp_on_flattened(const struct job *job)
+{
+	const struct sharding *dense = &job->applied->dense;
+	const struct mesh *shard;
+
+	if (dense->strategy != STRATEGY_HSDP || dense->mesh_count != 2)
+		return false;
+	shard = plan_mesh(job->applied, dense->mesh[1]);
+	return shard && shard->flattened;
+}
+
+static const char *root_text(const struct job *job)
+{
+	const struct view *root = &job->applied->root;
+	char *text = arena_strdup(job->arena, "");
+	int i;
+
+	for (i = 0; i < root->axes; i++)
+		text = arena_printf(job->arena, "%s%s%s=%lld", text, i ? ", " : "", root->names[i],
+				    (long long)root->sizes[i]);
+	return text;
+}
+
+static void check_submesh(const struct rule *rule, struct job *job)
+{
+	const struct setting *gather = fact(job, FIELD_FLOAT8_FSDP_ALL_GATHER);
+	const struct sharding *dense = &job->applied->dense;
+	struct finding *finding;
+
+	if (!slices_submeshes(job) || !setting_bool(&job->settings, FIELD_FLOAT8_ENABLED, true) ||
+	    !setting_bool(&job->settings, FIELD_FLOAT8_FSDP_ALL_GATHER, false))
+		return;
+	if (!hsdp_on_submesh(job) && !hsdp_on_flattened(job))
+		return;
+	finding =
+		finding_add(job->findings, rule->id, gather->span,
+			    "float8 all-gather with HSDP on a part of a larger mesh: %s slices "
+			    "[\"%s\"] out of the submesh [\"%s\", \"%s\"], which it forbids",
+			    speaker(job, "torch"), dense->mesh[1], dense->mesh[0], dense->mesh[1]);
+	if (!hsdp_on_submesh(job))
+		finding_cap(finding, SEVERITY_NOTE);
+	relate_setting(job, finding, FIELD_DP_REPLICATE);
+	relate_setting(job, finding, FIELD_TP);
+	relate_setting(job, finding, FIELD_MESH);
+	finding_requested(job->findings, finding, "the shard mesh [\"%s\"] of the root (%s)",
+			  dense->mesh[1], root_text(job));
+	finding_actual(job->findings, finding,
+		       "an exception in the first forward pass, in "
+		       "fsdp_pre_all_gather");
+	finding_quote(job->findings, finding,
+		      "RuntimeError: Cannot create a submesh from a "
+		      "submesh.");
+	finding->speaker = speaker(job, "torch");
+	finding_fix(job->findings, finding,
+		    "use torch 2.7 or later (pytorch PR #143248); or gather in bfloat16; or drop "
+		    "the axes beside the two of HSDP");
+	if (gather->origin == ORIGIN_GIVEN && gather->span.source == job->document.source)
+		finding_edit(job->findings, finding, gather->span, "false");
+}
+
+static void check_tp_ignored(const struct rule *rule, struct job *job)
+{
+	const char *recipe = setting_text(&job->settings, FIELD_FLOAT8_RECIPE, "tensorwise");
+	struct finding *finding;
+
+	if (!titan_trait(job, TRAIT_FLOAT8_TP_LOST) || degree_of(job, FIELD_TP) < 2)
+		return;
+	if (!setting_lists(&job->settings, FIELD_CONVERTERS, "quantize.linear.float8") ||
+	    strcmp(recipe, "tensorwise") != 0)
+		return;
+	finding = finding_add(job->findings, rule->id, fact(job, FIELD_CONVERTERS)->span,
+			      "float8 linear layers with plain tensor parallelism: the TP plan "
+			      "looks for the converter \"float8\", which no longer exists");
+	relate_setting(job, finding, FIELD_TP);
+	finding_requested(job->findings, finding,
+			  "Float8ColwiseParallel and "
+			  "Float8RowwiseParallel, float8 all-gathers "
+			  "over tp");
+	finding_actual(job->findings, finding,
+		       "ColwiseParallel and RowwiseParallel, bfloat16 "
+		       "all-gathers over tp");
+}
+
+/* The converter names of before and after 5b5d46856. */
+static const struct {
+	const char *old, *new;
+} converters[] = {
+	{ "float8", "quantize.linear.float8" },
+	{ "mx", "quantize.linear.mx" },
+};
+
+static void find_converter(const struct rule *rule, struct job *job, const struct node *item,
+			   const char *wrong, const char *right)
+{
+	struct finding *finding;
+
+	finding = finding_add(job->findings, rule->id, item->span,
+			      "%s has no model converter \"%s\": here it is called \"%s\"",
+			      speaker(job, "torchtitan"), wrong, right);
+	finding_quote(job->findings, finding, "KeyError: '%s'", wrong);
+	finding->speaker = speaker(job, "torchtitan");
+	finding_fix(job->findings, finding, "write \"%s\"", right);
+	if (item->origin == NODE_FROM_FILE && span_known(item->span))
+		finding_edit(job->findings, finding, item->span, "\"%s\"", right);
+}
+
+static void check_converter(const struct rule *rule, struct job *job)
+{
+	const struct setting *setting = fact(job, FIELD_CONVERTERS);
+	bool new = titan_trait(job, TRAIT_CONVERTER_NAMES);
+	const struct node *item;
+	size_t i;
+
+	if (!setting_known(setting) || !setting->node || titan_within(job, "9810191bb", NULL))
+		return;
+	for (item = setting->node->first; item; item = item->next)
+		for (i = 0; i < sizeof(converters) / sizeof(*converters); i++) {
+			const char *wrong = new ? converters[i].old : converters[i].new;
+			const char *right = new ? converters[i].new : converters[i].old;
+
+			if (item->kind == NODE_SCALAR && !strcmp(item->text, wrong))
+				find_converter(rule, job, item, wrong, right);
+		}
+}
+
+static const struct rule rules[] = {
+	{ &(const struct rule_id) {
+		  .name = "float8-submesh",
+		  .code = "F101",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_RUN,
+		  .summary = "float8 all-gather, HSDP and a third mesh axis stop in PyTorch 2.5 "
+			     "and 2.6",
+		  .explanation =
+			  "Before PyTorch 2.7 FSDP2 sliced the shard axis out of the HSDP mesh for "
+			  "fsdp_pre_all_gather (pytorch#137436). Slicing is illegal when that mesh "
+			  "is "
+			  "itself a slice of a larger root, so HSDP with tp, cp or pp and a float8 "
+			  "all-gather stops in the first forward pass. The fault is FSDP2's; "
+			  "torchao "
+			  "and TorchTitan only pass through. TorchTitan 40a0873b3 and later name a "
+			  "flattened axis, so there a plain 2-D root trips, too (derived: a note).",
+		  .remedy = "Use PyTorch 2.7 or later, or switch float8 all-gather off.",
+		  .source = "https://github.com/pytorch/ao/issues/1411" },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_submesh },
+	{ &(const struct rule_id) {
+		  .name = "float8-tp-ignored",
+		  .code = "F102",
+		  .severity = SEVERITY_NOTE,
+		  .evidence = EVIDENCE_DERIVED,
+		  .summary = "float8 tensor parallelism is silently plain tensor parallelism",
+		  .explanation = "From 5b5d46856 to 9810191bb (v0.2.0 to v0.2.2) the converter is "
+				 "registered "
+				 "as quantize.linear.float8, but the TP plan tests for \"float8\". "
+				 "With the "
+				 "valid name the test fails and float8 layers get the bfloat16 TP "
+				 "plan: right "
+				 "results, no float8 all-gather over tp.",
+		  .remedy = "Use v0.1.0 or a version from 9810191bb on where float8 TP matters.",
+		  .source = "torchtitan@v0.2.0 models/llama3/infra/parallelize.py:75" },
+	  NEEDS_WORLD | NEEDS_TORCHTITAN | NEEDS_APPLIED, check_tp_ignored },
+	{ &(const struct rule_id) {
+		  .name = "float8-converter-name",
+		  .code = "F103",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "a model converter by the name of another version",
+		  .explanation =
+			  "model.converters took \"float8\" and \"mx\" until 2025-09-25 and takes "
+			  "\"quantize.linear.float8\" and \"quantize.linear.mx\" from 5b5d46856 "
+			  "on; the "
+			  "other era's name is a KeyError when the model is built. The "
+			  "llama3_405b.toml "
+			  "shipped with v0.2.0 to v0.2.2 has the old name.",
+		  .remedy = "Use the name of the version in use.",
+		  .source = "torchtitan@v0.2.0 protocols/model_converter.py:67" },
+	  NEEDS_TORCHTITAN, check_converter },
+};
+
+const struct ruleset ruleset_float8 = {
+	"float8",
+	"Float8 training",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};
