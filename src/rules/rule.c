@@ -131,10 +131,16 @@ static bool resumes(const struct job *job)
 	return setting_known(&job->settings.items[FIELD_CHECKPOINT_RESUME]);
 }
 
+static bool expects(const struct job *job)
+{
+	return setting_known(&job->settings.items[FIELD_EXPECT]);
+}
+
 /* Silent ones first: a rule that does not concern the job is not "skipped". */
 static const struct fact facts[] = {
 	{ NEEDS_TORCHTITAN, is_torchtitan, NULL },
 	{ NEEDS_RESUME, resumes, NULL },
+	{ NEEDS_EXPECT, expects, NULL },
 	{ NEEDS_WORLD, knows_world, "the world size (--world N)" },
 	{ NEEDS_ATTEMPT, has_attempt, NULL },
 	{ NEEDS_APPLIED, has_applied, NULL },

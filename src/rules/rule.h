@@ -22,7 +22,8 @@ enum need {
 	NEEDS_APPLIED = 1 << 3, /* an applied plan without error; silent when there is an error */
 	NEEDS_TORCHTITAN = 1 << 4, /* silent, not "skipped", for other frameworks */
 	NEEDS_RESUME = 1 << 5,	   /* checkpoint.resume; silent without */
-	NEEDS_ATTEMPT = 1 << 6	   /* an applied plan, with or without error */
+	NEEDS_ATTEMPT = 1 << 6,	   /* an applied plan, with or without error */
+	NEEDS_EXPECT = 1 << 7	   /* an expect: block; silent without */
 };
 
 struct rule {

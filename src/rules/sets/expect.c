@@ -8,7 +8,7 @@ static const struct node *expectation(const struct job *job, const char *key)
 {
 	const struct setting *expect = fact(job, FIELD_EXPECT);
 
-	return setting_known(expect) ? node_member(expect->node, key) : NULL;
+	return node_member(expect->node, key);
 }
 
 static void check_data_parallel(const struct rule *rule, struct job *job)
@@ -79,7 +79,7 @@ static const struct rule rules[] = {
 				 "that is applied (none, ddp, fsdp, hsdp, ...) against a word.",
 		  .remedy = "Change the degrees or the expectation.",
 		  .source = OWN },
-	  NEEDS_WORLD | NEEDS_APPLIED, check_data_parallel },
+	  NEEDS_EXPECT | NEEDS_WORLD | NEEDS_APPLIED, check_data_parallel },
 	{ &(const struct rule_id) {
 		  .name = "expect-groups",
 		  .code = "N102",
@@ -92,7 +92,7 @@ static const struct rule rules[] = {
 			  "stays on the fast links of a node.",
 		  .remedy = "Lower the degree, or put the axis further inside (tp innermost).",
 		  .source = OWN },
-	  NEEDS_WORLD | NEEDS_CLUSTER | NEEDS_APPLIED, check_groups },
+	  NEEDS_EXPECT | NEEDS_WORLD | NEEDS_CLUSTER | NEEDS_APPLIED, check_groups },
 };
 
 const struct ruleset ruleset_expect = {

@@ -1,0 +1,28 @@
+#include "framework/job.h"
+#include "input/field.h"
+#include "plan/model.h"
+#include "rules/rule.h"
+
+/* All of these are found while keys and values are decoded and the job is put together. */
+static const struct rule rules[] = {
+	{ &rule_unknown_key, NEEDS_NOTHING, NULL },
+	{ &rule_renamed_key, NEEDS_NOTHING, NULL },
+	{ &rule_wrong_type, NEEDS_NOTHING, NULL },
+	{ &rule_bad_word, NEEDS_NOTHING, NULL },
+	{ &rule_unknown_flag, NEEDS_NOTHING, NULL },
+	{ &rule_quoted_number, NEEDS_NOTHING, NULL },
+	{ &rule_schema_version, NEEDS_NOTHING, NULL },
+	{ &rule_foreign_config, NEEDS_NOTHING, NULL },
+	{ &rule_repeated_setting, NEEDS_NOTHING, NULL },
+	{ &rule_unmodelled_model, NEEDS_NOTHING, NULL },
+	{ &rule_unknown_model, NEEDS_NOTHING, NULL },
+	{ &rule_incomplete_model, NEEDS_NOTHING, NULL },
+	{ &rule_world_out_of_range, NEEDS_NOTHING, NULL },
+};
+
+const struct ruleset ruleset_keys = {
+	"keys",
+	"Keys and values",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};
