@@ -1,0 +1,34 @@
+#ifndef DRAW_AXES_H
+#define DRAW_AXES_H
+
+#include "plan/plan.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A named way of cutting the world into groups. */
+struct axis {
+	const char *name;
+	struct layout layout;
+};
+
+/* Axis `index` of the root mesh; its stride follows from the sizes of the later ones. */
+struct axis axis_of_root(const struct plan *plan, int index);
+
+/* The axis of that name: of the root, a mesh, or "shard" and "replicate". False when there is none.
+ */
+bool axis_find(const struct plan *plan, const char *name, struct axis *axis);
+
+/* The names axis_find knows for a plan, joined by ", ": root axes and meshes of more than one rank.
+ */
+char *axis_names(struct arena *arena, const struct plan *plan);
+
+/* The ranks that share parameters, and those that repeat them, under the name the plan has for
+ * them. */
+bool axis_shard(const struct plan *plan, struct axis *axis);
+bool axis_replicate(const struct plan *plan, struct axis *axis);
+
+/* "HSDP 2 × 8", "FSDP 16", "DDP 16", "no data parallelism". */
+char *sharding_words(struct arena *arena, const struct sharding *sharding);
+
+#endif

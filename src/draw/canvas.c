@@ -1,0 +1,208 @@
+#include "draw/canvas.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+/* clang-format off */
+const struct metrics metrics_pixels = {
+	.width = 880, .margin = 28,
+	.cell_min = 38, .cell_height = 40, .cell_gap = 5,
+	.digit = 7.8, .cell_padding = 10, .rank_top = 4, .member_top = 22,
+	.head = 28, .padding = 14,
+	.gap = 18, .link_gap = 62, .fold_gap = 54,
+	.across_gap = 34, .across_fold_gap = 86,
+	.panel_gap = 40, .band = 5,
+	.size = { 20, 15, 13, 12, 13, 11, 13 },
+	.line = { 28, 24, 20, 18, 18, 14, 20 },
+};
+/* clang-format on */
+
+struct metrics metrics_characters(int columns)
+{
+	struct metrics metrics = {
+		.characters = true,
+		.width = columns,
+		.cell_min = 4,
+		.cell_height = 2,
+		.digit = 1,
+		.cell_padding = 1,
+		.member_top = 1,
+		.head = 1,
+		.padding = 1,
+		.gap = 0,
+		.link_gap = 3,
+		.fold_gap = 1,
+		.across_gap = 3,
+		.across_fold_gap = 10,
+		.panel_gap = 4,
+	};
+	int i;
+
+	for (i = 0; i < PART_TEXTS; i++)
+		metrics.size[i] = metrics.line[i] = 1;
+	return metrics;
+}
+
+void canvas_init(struct canvas *canvas, struct arena *arena, struct metrics metrics)
+{
+	memset(canvas, 0, sizeof(*canvas));
+	canvas->arena = arena;
+	canvas->metrics = metrics;
+	canvas->title = canvas->description = "";
+}
+
+static void add(struct canvas *canvas, struct shape shape, double right, double bottom)
+{
+	double margin = canvas->metrics.margin;
+
+	if (canvas->width < right + margin)
+		canvas->width = right + margin;
+	if (canvas->height < bottom + margin)
+		canvas->height = bottom + margin;
+	vec_push(canvas->arena, &canvas->shapes, shape);
+}
+
+void canvas_text(struct canvas *canvas, enum part part, enum anchor anchor, double x, double y,
+		 const char *text)
+{
+	double width = canvas_text_width(canvas, part, text);
+	double share = anchor == ANCHOR_START ? 1 : anchor == ANCHOR_MIDDLE ? 0.5 : 0;
+
+	add(canvas,
+	    (struct shape) { .kind = SHAPE_TEXT,
+			     .part = part,
+			     .hue = -1,
+			     .x = x,
+			     .y = y,
+			     .w = width,
+			     .h = canvas->metrics.line[part],
+			     .anchor = anchor,
+			     .text = text },
+	    x + width * share, y + canvas->metrics.line[part]);
+}
+
+void canvas_rectangle(struct canvas *canvas, enum part part, int hue, double x, double y, double w,
+		      double h, const char *name)
+{
+	add(canvas,
+	    (struct shape) { .kind = SHAPE_RECTANGLE,
+			     .part = part,
+			     .hue = hue,
+			     .x = x,
+			     .y = y,
+			     .w = w,
+			     .h = h,
+			     .text = name },
+	    x + w, y + h);
+}
+
+void canvas_line(struct canvas *canvas, enum part part, int hue, double x, double y, double to_x,
+		 double to_y)
+{
+	add(canvas,
+	    (struct shape) { .kind = SHAPE_LINE,
+			     .part = part,
+			     .hue = hue,
+			     .x = x,
+			     .y = y,
+			     .w = to_x - x,
+			     .h = to_y - y },
+	    to_x, to_y);
+}
+
+void canvas_arc(struct canvas *canvas, enum part part, int hue, double x, double y, double to_x,
+		double to_y, double bulge)
+{
+	bool upright = to_y - y > to_x - x;
+
+	add(canvas,
+	    (struct shape) { .kind = SHAPE_ARC,
+			     .part = part,
+			     .hue = hue,
+			     .x = x,
+			     .y = y,
+			     .w = to_x - x,
+			     .h = to_y - y,
+			     .bulge = bulge },
+	    to_x + (upright ? bulge : 0), to_y + (upright ? 0 : bulge));
+}
+
+/* Mean width of a character in ems: sans-serif fonts lie between 0.5 and 0.58 on English text. */
+static double advance(const struct canvas *canvas, enum part part)
+{
+	bool bold = part == PART_TITLE || part == PART_HEADING || part == PART_ALERT;
+
+	if (canvas->metrics.characters)
+		return 1;
+	return canvas->metrics.size[part] * (bold ? 0.6 : 0.56);
+}
+
+double canvas_text_width(const struct canvas *canvas, enum part part, const char *text)
+{
+	return (double)text_width(text, strlen(text)) * advance(canvas, part);
+}
+
+/* Bytes of the longest beginning of `text`, cut at a space, that has at most `most` characters. */
+static size_t line_end(const char *text, size_t most)
+{
+	size_t length = strlen(text), end = 0, next;
+
+	if (text_width(text, length) <= most)
+		return length;
+	for (next = 0; next < length; next++)
+		if (text[next] == ' ' && text_width(text, next) <= most)
+			end = next;
+	if (end)
+		return end;
+	for (end = 0; end < length && text_width(text, end) < most;)
+		for (end++; end < length && (text[end] & 0xc0) == 0x80;)
+			end++;
+	return end ? end : length;
+}
+
+double canvas_paragraph(struct canvas *canvas, enum part part, double x, double y, double width,
+			const char *text)
+{
+	size_t most = (size_t)(width / advance(canvas, part));
+
+	while (*text) {
+		size_t end = line_end(text, most);
+		canvas_text(canvas, part, ANCHOR_START, x, y,
+			    arena_strndup(canvas->arena, text, end));
+		y += canvas->metrics.line[part];
+		text += end;
+		while (*text == ' ')
+			text++;
+	}
+	return y;
+}
+
+double canvas_paragraph_height(const struct canvas *canvas, enum part part, double width,
+			       const char *text)
+{
+	size_t most = (size_t)(width / advance(canvas, part));
+	double height = 0;
+
+	while (*text) {
+		text += line_end(text, most);
+		while (*text == ' ')
+			text++;
+		height += canvas->metrics.line[part];
+	}
+	return height;
+}
+
+const char *canvas_clip(struct canvas *canvas, enum part part, double width, const char *text)
+{
+	size_t most = (size_t)(width / advance(canvas, part)), end = 0, count = 0;
+
+	if (text_width(text, strlen(text)) <= most)
+		return text;
+	while (text[end] && count + 1 < most) {
+		for (end++; (text[end] & 0xc0) == 0x80;)
+			end++;
+		count++;
+	}
+	return arena_printf(canvas->arena, "%.*s…", (int)end, text);
+}

@@ -1,0 +1,356 @@
+#include "draw/cluster.h"
+
+#include "base/text.h"
+
+#include <math.h>
+
+enum {
+	ROWS_ALONE = 8,	  /* rows of nodes shown when each row is one node */
+	ROWS_OF_MANY = 4, /* else */
+	LINES_IN_NODE = 9,
+	LINE_CELLS = 8
+};
+
+int64_t cluster_nodes(const struct cluster *cluster)
+{
+	if (!cluster->per_node)
+		return 1;
+	return (cluster->world + cluster->per_node - 1) / cluster->per_node;
+}
+
+int64_t cluster_rank(const struct cluster *cluster, int64_t node, int64_t slot)
+{
+	int64_t rank = node * cluster->per_node + slot;
+
+	if (cluster->cyclic)
+		rank = slot * cluster_nodes(cluster) + node;
+	return rank < cluster->world ? rank : -1;
+}
+
+bool cluster_holds(const struct cluster *cluster, const struct layout *layout)
+{
+	int64_t nodes = cluster_nodes(cluster);
+	int i;
+
+	if (!cluster->per_node || nodes == 1 || layout_size(layout) == 1)
+		return true;
+	if (!cluster->cyclic)
+		return layout_within(layout, cluster->per_node);
+	for (i = 0; i < layout->modes; i++)
+		if (layout->size[i] > 1 && layout->stride[i] % nodes)
+			return false;
+	return true;
+}
+
+struct fold fold_of(int64_t total, int64_t most)
+{
+	return (struct fold) { .total = total, .shown = total <= most ? total : most - 1 };
+}
+
+int64_t fold_index(struct fold fold, int64_t position)
+{
+	bool last = position == fold.shown - 1 && fold.shown < fold.total;
+
+	return last ? fold.total - 1 : position;
+}
+
+bool fold_gap(struct fold fold, int64_t position)
+{
+	return position > 0 && fold_index(fold, position) != fold_index(fold, position - 1) + 1;
+}
+
+static bool fold_any(struct fold fold)
+{
+	return fold.shown < fold.total;
+}
+
+static int digits(int64_t number)
+{
+	int count = 1;
+
+	while (number /= 10)
+		count++;
+	return count;
+}
+
+static double cells_width(const struct canvas *canvas, const struct arrangement *arrangement)
+{
+	return (double)arrangement->per_line *
+		       (arrangement->cell_width + canvas->metrics.cell_gap) -
+	       canvas->metrics.cell_gap;
+}
+
+/* Cells side by side: a whole node if there is room, else the half of it. */
+static void shape_node(const struct canvas *canvas, struct arrangement *arrangement, int64_t most,
+		       const struct arrange *wanted)
+{
+	const struct metrics *metrics = &canvas->metrics;
+	int64_t slots = wanted->cluster.per_node ? wanted->cluster.per_node : wanted->cluster.world;
+	int64_t lines;
+
+	arrangement->per_line = slots < most ? slots : most;
+	for (;;) {
+		arrangement->node_width = cells_width(canvas, arrangement) + 2 * metrics->padding;
+		if (arrangement->node_width <= wanted->width || arrangement->per_line < 2)
+			break;
+		arrangement->per_line = (arrangement->per_line + 1) / 2;
+	}
+	lines = (slots + arrangement->per_line - 1) / arrangement->per_line;
+	arrangement->lines = wanted->expand ? fold_of(lines, lines) : fold_of(lines, LINES_IN_NODE);
+	arrangement->node_height =
+		metrics->head + metrics->padding - metrics->cell_gap +
+		(double)arrangement->lines.shown * (metrics->cell_height + metrics->cell_gap) +
+		(fold_any(arrangement->lines) ? metrics->line[PART_QUIET] : 0);
+}
+
+/* The nodes as a table as square as can be: for drawings that leave nothing out. */
+static void grid_square(struct arrangement *arrangement, int64_t nodes, double gap)
+{
+	double tall = arrangement->node_height + gap, wide = arrangement->node_width + gap;
+	int64_t columns = (int64_t)ceil(sqrt((double)nodes * tall / wide));
+
+	arrangement->row_name = NULL;
+	arrangement->columns = fold_of(columns, columns);
+	arrangement->rows.total = arrangement->rows.shown = (nodes + columns - 1) / columns;
+}
+
+static int64_t columns_that_fit(const struct canvas *canvas, const struct arrangement *arrangement,
+				int64_t total, double width)
+{
+	const struct metrics *metrics = &canvas->metrics;
+	double step = arrangement->node_width + metrics->across_gap;
+	int64_t fit = (int64_t)((width + metrics->across_gap) / step);
+
+	if (fit < total) /* then one gap is wider */
+		fit = (int64_t)((width + 2 * metrics->across_gap - metrics->across_fold_gap) /
+				step);
+	if (fit < 2)
+		fit = 2;
+	return fit < total ? fit + 1 : total; /* one of `most` is left out by fold_of */
+}
+
+static void measure(const struct canvas *canvas, struct arrangement *arrangement)
+{
+	arrangement->width = arrangement_x(canvas, arrangement, arrangement->columns.shown - 1) +
+			     arrangement->node_width;
+	arrangement->height =
+		arrangement_y(arrangement, arrangement->rows.shown - 1) + arrangement->node_height;
+}
+
+struct arrangement arrangement_of(const struct canvas *canvas, const struct arrange *wanted)
+{
+	const struct metrics *metrics = &canvas->metrics;
+	int64_t nodes = cluster_nodes(&wanted->cluster);
+	struct arrangement arrangement = { .cluster = wanted->cluster };
+	bool rows = wanted->row_name && wanted->rows > 0 && nodes % wanted->rows == 0;
+	int64_t across = rows ? nodes / wanted->rows : 1;
+	int chars = digits(wanted->cluster.world - 1);
+
+	if (wanted->mark_width > chars)
+		chars = wanted->mark_width;
+	arrangement.cell_width =
+		fmax(metrics->cell_min, chars * metrics->digit + metrics->cell_padding);
+	arrangement.gap = wanted->links ? metrics->link_gap : metrics->gap;
+	arrangement.row_name = rows ? wanted->row_name : NULL;
+	shape_node(canvas, &arrangement,
+		   across > 1 || (wanted->expand && nodes > ROWS_ALONE) ? LINE_CELLS / 2
+									: LINE_CELLS,
+		   wanted);
+	arrangement.columns =
+		fold_of(across, columns_that_fit(canvas, &arrangement, across, wanted->width));
+	arrangement.rows = fold_of(nodes / across, across > 1 ? ROWS_OF_MANY : ROWS_ALONE);
+	if (wanted->expand && (fold_any(arrangement.rows) || fold_any(arrangement.columns))) {
+		arrangement.gap = metrics->gap;
+		grid_square(&arrangement, nodes, metrics->gap);
+	} else if (fold_any(arrangement.rows)) {
+		arrangement.gap = fmax(arrangement.gap, metrics->fold_gap);
+	}
+	measure(canvas, &arrangement);
+	return arrangement;
+}
+
+int64_t arrangement_node(const struct arrangement *arrangement, int64_t row, int64_t column)
+{
+	int64_t node = fold_index(arrangement->rows, row) * arrangement->columns.total +
+		       fold_index(arrangement->columns, column);
+
+	return node < cluster_nodes(&arrangement->cluster) ? node : -1;
+}
+
+double arrangement_x(const struct canvas *canvas, const struct arrangement *arrangement,
+		     int64_t column)
+{
+	const struct metrics *metrics = &canvas->metrics;
+	double x = (double)column * (arrangement->node_width + metrics->across_gap);
+	bool beyond = fold_any(arrangement->columns) && column == arrangement->columns.shown - 1;
+
+	return beyond ? x + metrics->across_fold_gap - metrics->across_gap : x;
+}
+
+double arrangement_y(const struct arrangement *arrangement, int64_t row)
+{
+	return (double)row * (arrangement->node_height + arrangement->gap);
+}
+
+/* Bands behind runs of neighbours of one group. */
+static void draw_bands(struct canvas *canvas, const struct arrangement *arrangement,
+		       const struct mark *marks, int64_t count, double x, double y)
+{
+	const struct metrics *metrics = &canvas->metrics;
+	double step = arrangement->cell_width + metrics->cell_gap;
+	int64_t from, to;
+
+	for (from = 0; from < count; from = to) {
+		for (to = from + 1; to < count && marks[to].letter == marks[from].letter;)
+			to++;
+		if (to - from > 1 && marks[from].letter >= 0)
+			canvas_rectangle(canvas, PART_BAND, marks[from].hue,
+					 x + (double)from * step - metrics->band, y - metrics->band,
+					 (double)(to - from) * step - metrics->cell_gap +
+						 2 * metrics->band,
+					 metrics->cell_height + 2 * metrics->band, NULL);
+	}
+}
+
+static void draw_cell(struct canvas *canvas, const struct arrangement *arrangement, int64_t rank,
+		      const struct mark *mark, double x, double y)
+{
+	const struct metrics *metrics = &canvas->metrics;
+	double middle = x + arrangement->cell_width / 2;
+	enum part part = mark->changed ? PART_CHANGED_CELL : PART_CELL;
+
+	canvas_rectangle(canvas, part, mark->hue, x, y, arrangement->cell_width,
+			 metrics->cell_height,
+			 arena_printf(canvas->arena, "rank %lld", (long long)rank));
+	canvas_text(canvas, PART_RANK, ANCHOR_MIDDLE, middle, y + metrics->rank_top,
+		    arena_printf(canvas->arena, "%lld", (long long)rank));
+	if (*mark->text)
+		canvas_text(canvas, mark->changed ? PART_ALERT : PART_MEMBER, ANCHOR_MIDDLE, middle,
+			    y + metrics->member_top -
+				    (metrics->line[PART_ALERT] - metrics->line[PART_MEMBER]) / 2 *
+					    (mark->changed ? 1 : 0),
+			    mark->text);
+}
+
+/* One line of cells of a node. */
+static void draw_line(struct canvas *canvas, const struct arrangement *arrangement,
+		      const struct panel *panel, int64_t node, int64_t line, double x, double y)
+{
+	int64_t per_line = arrangement->per_line, count, i;
+	int64_t per_node = arrangement->cluster.per_node;
+	struct mark *marks = arena_array(canvas->arena, (size_t)per_line, sizeof(*marks));
+	double step = arrangement->cell_width + canvas->metrics.cell_gap;
+
+	for (count = 0; count < per_line; count++) {
+		int64_t slot = line * per_line + count;
+		int64_t rank = per_node && slot >= per_node
+				       ? -1
+				       : cluster_rank(&arrangement->cluster, node, slot);
+		if (rank < 0)
+			break;
+		marks[count] = marking_of(panel->marking, rank);
+	}
+	draw_bands(canvas, arrangement, marks, count, x, y);
+	for (i = 0; i < count; i++)
+		draw_cell(canvas, arrangement,
+			  cluster_rank(&arrangement->cluster, node, line * per_line + i), &marks[i],
+			  x + (double)i * step, y);
+}
+
+static void draw_node_title(struct canvas *canvas, const struct arrangement *arrangement,
+			    int64_t node, double x, double y)
+{
+	const struct metrics *metrics = &canvas->metrics;
+	double left = x + metrics->padding, right = x + arrangement->node_width - metrics->padding;
+	double top =
+		y + (metrics->head - metrics->line[PART_QUIET]) / 2 - (metrics->characters ? 0 : 1);
+	const char *name = "all ranks", *row;
+
+	if (arrangement->cluster.per_node)
+		name = arena_printf(canvas->arena, "node %lld", (long long)node);
+	canvas_text(canvas, PART_QUIET, ANCHOR_START, left, top, name);
+	if (!arrangement->row_name)
+		return;
+	row = arena_printf(canvas->arena, "%s %lld", arrangement->row_name,
+			   (long long)(node / arrangement->columns.total));
+	row = canvas_clip(canvas, PART_QUIET,
+			  right - left - canvas_text_width(canvas, PART_QUIET, name) -
+				  metrics->line[PART_QUIET],
+			  row);
+	canvas_text(canvas, PART_QUIET, ANCHOR_END, right, top, row);
+}
+
+static void draw_node(struct canvas *canvas, const struct arrangement *arrangement,
+		      const struct panel *panel, int64_t node, double x, double y)
+{
+	const struct metrics *metrics = &canvas->metrics;
+	double cells_x = x + metrics->padding, cells_y = y + metrics->head;
+	int64_t i;
+
+	canvas_rectangle(canvas, PART_NODE, -1, x, y, arrangement->node_width,
+			 arrangement->node_height,
+			 arena_printf(canvas->arena, "node %lld", (long long)node));
+	draw_node_title(canvas, arrangement, node, x, y);
+	for (i = 0; i < arrangement->lines.shown; i++) {
+		if (fold_gap(arrangement->lines, i)) {
+			int64_t hidden = (arrangement->lines.total - arrangement->lines.shown) *
+					 arrangement->per_line;
+			canvas_text(canvas, PART_QUIET, ANCHOR_MIDDLE,
+				    x + arrangement->node_width / 2, cells_y - metrics->band / 2,
+				    arena_printf(canvas->arena, "⋯ %s more ranks ⋯",
+						 text_count(canvas->arena, hidden)));
+			cells_y += metrics->line[PART_QUIET];
+		}
+		draw_line(canvas, arrangement, panel, node, fold_index(arrangement->lines, i),
+			  cells_x, cells_y);
+		cells_y += metrics->cell_height + metrics->cell_gap;
+	}
+}
+
+/* Says how much is left out, between the rows and between the columns. */
+static void draw_folds(struct canvas *canvas, const struct arrangement *arrangement,
+		       const struct panel *panel)
+{
+	const struct metrics *metrics = &canvas->metrics;
+	struct arena *arena = canvas->arena;
+	double half = metrics->line[PART_QUIET] / 2;
+	int64_t i, hidden;
+
+	for (i = 1; i < arrangement->rows.shown; i++) {
+		if (!fold_gap(arrangement->rows, i))
+			continue;
+		hidden = arrangement->rows.total - arrangement->rows.shown;
+		canvas_text(
+			canvas, PART_QUIET, ANCHOR_MIDDLE, panel->x + arrangement->width / 2,
+			panel->y + arrangement_y(arrangement, i) - arrangement->gap / 2 - half,
+			arena_printf(arena, "⋯ %s more %s alike ⋯", text_count(arena, hidden),
+				     arrangement->columns.total == 1 ? "nodes" : "rows of nodes"));
+	}
+	for (i = 1; i < arrangement->columns.shown; i++) {
+		if (!fold_gap(arrangement->columns, i))
+			continue;
+		hidden = arrangement->columns.total - arrangement->columns.shown;
+		canvas_text(canvas, PART_QUIET, ANCHOR_MIDDLE,
+			    panel->x + arrangement_x(canvas, arrangement, i) -
+				    metrics->across_fold_gap / 2,
+			    panel->y + arrangement->node_height / 2 - half,
+			    arena_printf(arena, "%s more", text_count(arena, hidden)));
+	}
+}
+
+void cluster_draw(struct canvas *canvas, const struct arrangement *arrangement,
+		  const struct panel *panel)
+{
+	int64_t row, column;
+
+	links_draw(canvas, arrangement, panel);
+	for (row = 0; row < arrangement->rows.shown; row++)
+		for (column = 0; column < arrangement->columns.shown; column++) {
+			int64_t node = arrangement_node(arrangement, row, column);
+			if (node >= 0)
+				draw_node(canvas, arrangement, panel, node,
+					  panel->x + arrangement_x(canvas, arrangement, column),
+					  panel->y + arrangement_y(arrangement, row));
+		}
+	draw_folds(canvas, arrangement, panel);
+}

@@ -1,0 +1,82 @@
+#ifndef DRAW_CLUSTER_H
+#define DRAW_CLUSTER_H
+
+#include "draw/canvas.h"
+#include "draw/marking.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where ranks sit. */
+struct cluster {
+	int64_t world;
+	int64_t per_node; /* GPUs of a node; 0: unknown, then all ranks are drawn as one block */
+	bool cyclic;	  /* ranks are dealt out to nodes like cards, not in blocks */
+};
+
+int64_t cluster_nodes(const struct cluster *cluster);
+
+/* The rank in that slot of a node, or -1. */
+int64_t cluster_rank(const struct cluster *cluster, int64_t node, int64_t slot);
+
+/* True when every group of a layout keeps to one node. */
+bool cluster_holds(const struct cluster *cluster, const struct layout *layout);
+
+/* A row of things of which only the first ones and the last are shown. */
+struct fold {
+	int64_t total, shown;
+};
+
+struct fold fold_of(int64_t total, int64_t most);
+int64_t fold_index(struct fold fold, int64_t position);
+
+/* True when things are left out just before that position. */
+bool fold_gap(struct fold fold, int64_t position);
+
+/* How the nodes of a cluster lie on the canvas. */
+struct arrangement {
+	struct cluster cluster;
+	const char *row_name;	   /* the axis that a row of nodes stands for, or NULL */
+	struct fold rows, columns; /* of nodes */
+	int64_t per_line;	   /* cells side by side in a node */
+	struct fold lines;	   /* of cells in a node */
+	double cell_width, node_width, node_height;
+	double gap; /* between rows of nodes */
+	double width, height;
+};
+
+/* What is wanted of an arrangement. */
+struct arrange {
+	struct cluster cluster;
+	const char *row_name; /* an axis of which every member fills whole nodes, or NULL */
+	int64_t rows;	      /* its size */
+	int mark_width;	      /* characters below a rank */
+	bool links;	      /* groups cross nodes: leave room between rows */
+	bool expand;	      /* leave nothing out */
+	double width;	      /* room */
+};
+
+struct arrangement arrangement_of(const struct canvas *canvas, const struct arrange *wanted);
+
+/* Node number at a place in the grid, or -1. */
+int64_t arrangement_node(const struct arrangement *arrangement, int64_t row, int64_t column);
+
+/* Left and upper edge of a place in the grid, relative to the arrangement's own corner. */
+double arrangement_x(const struct canvas *canvas, const struct arrangement *arrangement,
+		     int64_t column);
+double arrangement_y(const struct arrangement *arrangement, int64_t row);
+
+/* What is drawn: marks of ranks, and words on the links between nodes. */
+struct panel {
+	struct marking *marking;
+	const char *letter_traffic, *number_traffic; /* what links carry, or NULL */
+	double x, y;
+};
+
+/* Draws nodes, cells and marks; then what joins the nodes (draw/links.c). */
+void cluster_draw(struct canvas *canvas, const struct arrangement *arrangement,
+		  const struct panel *panel);
+void links_draw(struct canvas *canvas, const struct arrangement *arrangement,
+		const struct panel *panel);
+
+#endif

@@ -1,0 +1,271 @@
+#include "draw/dot.h"
+
+#include "draw/device.h"
+
+#include <graphviz/cgraph.h>
+#include <math.h>
+#include <string.h>
+
+/* A graph being built. cgraph copies every string it is given. */
+struct dot {
+	const struct canvas *canvas;
+	const struct palette *palette;
+	struct arena *arena;
+	Agraph_t *graph;
+	int points; /* ends of lines so far */
+};
+
+/* cgraph takes `char *` where it means `const char *`: this and the next two are the only places
+ * that know. */
+static char *plain(struct arena *arena, const char *text)
+{
+	return arena_strdup(arena, text);
+}
+
+static void set(struct dot *dot, void *object, const char *name, const char *value)
+{
+	agsafeset(object, plain(dot->arena, name), plain(dot->arena, value), plain(dot->arena, ""));
+}
+
+static void set_default(struct dot *dot, int kind, const char *name, const char *value)
+{
+	agattr(dot->graph, kind, plain(dot->arena, name), plain(dot->arena, value));
+}
+
+/* A node of that name; a name that is taken already, and none at all, become one without. */
+static Agnode_t *node_new(struct dot *dot, const char *name)
+{
+	char *wanted = name ? plain(dot->arena, name) : NULL;
+
+	if (wanted && agnode(dot->graph, wanted, 0))
+		wanted = NULL;
+	if (!wanted)
+		wanted = arena_printf(dot->arena, "s%d", agnnodes(dot->graph));
+	return agnode(dot->graph, wanted, 1);
+}
+
+/* Coordinates in points, upwards as Graphviz counts, with at most one decimal. */
+static void set_box(struct dot *dot, Agnode_t *node, double x, double y, double w, double h)
+{
+	set(dot, node, "pos",
+	    arena_printf(dot->arena, "%.1f,%.1f!", x + w / 2, dot->canvas->height - y - h / 2));
+	set(dot, node, "width", arena_printf(dot->arena, "%.4f", w / 72));
+	set(dot, node, "height", arena_printf(dot->arena, "%.4f", h / 72));
+}
+
+/* In a label a backslash begins an escape, and what is no text must not get out. */
+static char *label(struct arena *arena, const char *text, const char *end)
+{
+	char *out = arena_alloc(arena, strlen(text) * 2 + strlen(end) + 1);
+	size_t length = 0;
+
+	for (; *text; text++) {
+		if (*text == '\\')
+			out[length++] = '\\';
+		out[length++] = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
+	}
+	memcpy(out + length, end, strlen(end) + 1);
+	return out;
+}
+
+static const char *color(struct dot *dot, unsigned int value)
+{
+	return palette_hex(dot->arena, value);
+}
+
+static void add_text(struct dot *dot, const struct shape *shape)
+{
+	static const char *const justify[] = { "\\l", "", "\\r" };
+	const struct palette *palette = dot->palette;
+	enum part part = shape->part;
+	bool bold = part == PART_TITLE || part == PART_HEADING || part == PART_ALERT;
+	bool muted = part == PART_QUIET || part == PART_MEMBER;
+	double x = shape->x - (shape->anchor == ANCHOR_MIDDLE ? shape->w / 2
+			       : shape->anchor == ANCHOR_END  ? shape->w
+							      : 0);
+	Agnode_t *node = node_new(dot, NULL);
+
+	set_box(dot, node, x, shape->y, shape->w, shape->h);
+	set(dot, node, "shape", "plaintext");
+	set(dot, node, "label", label(dot->arena, shape->text, justify[shape->anchor]));
+	set(dot, node, "fontsize", arena_printf(dot->arena, "%g", dot->canvas->metrics.size[part]));
+	set(dot, node, "fontcolor",
+	    color(dot, part == PART_ALERT ? palette->alert
+		       : muted		  ? palette->quiet
+					  : palette->text));
+	if (bold)
+		set(dot, node, "fontname", "Helvetica-Bold");
+}
+
+static unsigned int area_fill(const struct palette *palette, const struct shape *shape)
+{
+	switch (shape->part) {
+	case PART_BAND:
+		return palette->band[shape->hue];
+	case PART_CELL:
+	case PART_CHANGED_CELL:
+		return shape->hue >= 0 ? palette->tint[shape->hue] : palette->node;
+	case PART_NOTICE:
+		return palette->alert_tint;
+	case PART_TAG:
+		return palette->background;
+	default:
+		return palette->node;
+	}
+}
+
+static unsigned int area_border(const struct palette *palette, const struct shape *shape)
+{
+	switch (shape->part) {
+	case PART_BAND:
+		return palette->band[shape->hue];
+	case PART_CELL:
+		return shape->hue >= 0 ? palette->hue[shape->hue] : palette->quiet;
+	case PART_CHANGED_CELL:
+	case PART_NOTICE:
+		return palette->alert;
+	default:
+		return palette->line;
+	}
+}
+
+static void add_area(struct dot *dot, const struct shape *shape)
+{
+	bool changed = shape->part == PART_CHANGED_CELL;
+	Agnode_t *node = node_new(dot, shape->text);
+
+	set_box(dot, node, shape->x, shape->y, shape->w, shape->h);
+	set(dot, node, "style", changed ? "filled,rounded,dashed" : "filled,rounded");
+	set(dot, node, "fillcolor", color(dot, area_fill(dot->palette, shape)));
+	set(dot, node, "color", color(dot, area_border(dot->palette, shape)));
+	if (changed || shape->part == PART_CELL)
+		set(dot, node, "penwidth", changed ? "2.5" : "1.5");
+}
+
+static Agnode_t *add_point(struct dot *dot, double x, double y)
+{
+	Agnode_t *node = agnode(dot->graph, arena_printf(dot->arena, "end %d", dot->points++), 1);
+
+	set_box(dot, node, x, y, 0, 0);
+	set(dot, node, "shape", "point");
+	set(dot, node, "style", "invis");
+	return node;
+}
+
+static unsigned int line_color(const struct palette *palette, const struct shape *shape)
+{
+	if (shape->part == PART_CHANGED_LINK)
+		return palette->alert;
+	if (shape->part == PART_LINK && shape->hue >= 0)
+		return palette->hue[shape->hue];
+	return shape->part == PART_RULE ? palette->line : palette->quiet;
+}
+
+static const char *line_width(enum part part)
+{
+	if (part == PART_CHANGED_LINK)
+		return "9";
+	return part == PART_LINK ? "3.5" : part == PART_THIN_LINK ? "1.5" : "1";
+}
+
+/* An edge along a spline of our own: neato -n2 keeps it. */
+static void add_line(struct dot *dot, const struct shape *shape)
+{
+	bool arc = shape->kind == SHAPE_ARC, upright = shape->h > shape->w;
+	double out = arc ? shape->bulge * 4 / 3 : 0, height = dot->canvas->height;
+	double dx = upright ? out : 0, dy = upright ? 0 : out;
+	double x = shape->x, y = shape->y, to_x = x + shape->w, to_y = y + shape->h;
+	Agnode_t *from = add_point(dot, x, y), *to = add_point(dot, to_x, to_y);
+	Agedge_t *edge = agedge(dot->graph, from, to, NULL, 1);
+
+	set(dot, edge, "pos",
+	    arena_printf(dot->arena, "%.1f,%.1f %.1f,%.1f %.1f,%.1f %.1f,%.1f", x, height - y,
+			 x + dx, height - y - dy, to_x + dx, height - to_y - dy, to_x,
+			 height - to_y));
+	set(dot, edge, "color", color(dot, line_color(dot->palette, shape)));
+	set(dot, edge, "penwidth", line_width(shape->part));
+	if (shape->part == PART_THIN_LINK)
+		set(dot, edge, "style", "dotted");
+	if (shape->part == PART_CHANGED_LINK)
+		set(dot, edge, "style", "dashed");
+}
+
+static void set_defaults(struct dot *dot)
+{
+	static const struct {
+		int kind;
+		const char *name, *value;
+	} defaults[] = {
+		{ AGRAPH, "layout", "neato" },
+		{ AGRAPH, "notranslate", "true" },
+		{ AGRAPH, "splines", "true" },
+		{ AGRAPH, "outputorder", "edgesfirst" },
+		{ AGRAPH, "pad", "0" },
+		{ AGRAPH, "fontname", "Helvetica" },
+		{ AGNODE, "fontname", "Helvetica" },
+		{ AGNODE, "shape", "box" },
+		{ AGNODE, "label", "" },
+		{ AGNODE, "fixedsize", "true" },
+		{ AGNODE, "margin", "0" },
+		{ AGEDGE, "dir", "none" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
+		set_default(dot, defaults[i].kind, defaults[i].name, defaults[i].value);
+	set_default(dot, AGRAPH, "bgcolor", color(dot, dot->palette->background));
+	set_default(
+		dot, AGRAPH, "bb",
+		arena_printf(dot->arena, "0,0,%.1f,%.1f", dot->canvas->width, dot->canvas->height));
+	set_default(dot, AGRAPH, "label", "");
+	set_default(dot, AGRAPH, "comment", dot->canvas->description);
+}
+
+/* cgraph writes in pieces; a negative return would stop it. */
+static int put_piece(void *out, const char *text)
+{
+	buf_text(out, text);
+	return 0;
+}
+
+static int put_end(void *out)
+{
+	(void)out;
+	return 0;
+}
+
+void dot_write(const struct canvas *canvas, const struct palette *palette, struct buf *out)
+{
+	Agiodisc_t io = { .putstr = put_piece, .flush = put_end };
+	Agdisc_t services = { .mem = &AgMemDisc, .id = &AgIdDisc, .io = &io };
+	struct dot dot = { .canvas = canvas, .palette = palette, .arena = canvas->arena };
+	size_t i;
+
+	dot.graph = agopen(plain(dot.arena, canvas->title), Agundirected, &services);
+	set_defaults(&dot);
+	for (i = 0; i < canvas->shapes.count; i++) {
+		const struct shape *shape = &canvas->shapes.items[i];
+		if (shape->kind == SHAPE_TEXT)
+			add_text(&dot, shape);
+		else if (shape->kind == SHAPE_RECTANGLE)
+			add_area(&dot, shape);
+		else
+			add_line(&dot, shape);
+	}
+	agwrite(dot.graph, out);
+	agclose(dot.graph);
+}
+
+static const char *write_dot(const struct canvas *canvas, const struct look *look, struct buf *out)
+{
+	struct palette palette = look_palette(look);
+
+	dot_write(canvas, &palette, out);
+	return NULL;
+}
+
+const struct device device_dot = {
+	.name = "dot",
+	.summary = "Graphviz, with positions: neato -n2",
+	.write = write_dot,
+};

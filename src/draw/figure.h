@@ -1,0 +1,44 @@
+#ifndef DRAW_FIGURE_H
+#define DRAW_FIGURE_H
+
+#include "draw/canvas.h"
+#include "draw/cluster.h"
+#include "plan/plan.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * To add a figure: one file in draw/figures/ with `const struct figure figure_NAME`.
+ * `parplan draw --figure NAME` and its help follow by themselves; add a golden test.
+ */
+
+/* What a figure shows. */
+struct subject {
+	struct arena *arena;
+	const char *name;     /* of the config */
+	const char *versions; /* "torchtitan v0.2.0, torch 2.9.0", or "" */
+	const struct plan *requested, *applied;
+	struct cluster cluster;
+	const char *inside,
+		*between; /* what joins the GPUs of a node ("NVLink") and nodes ("network") */
+	const char *const *axes; /* --axis: at most two names, the first coloured */
+	size_t axis_count;
+	const char *fix; /* how to make the applied plan the requested one, or NULL */
+	bool expand;	 /* every rank, however many there are */
+};
+
+struct figure {
+	const char *name;
+	const char *summary; /* one line */
+	/* Draws on an empty canvas. Returns NULL, or a sentence why it cannot. */
+	const char *(*draw)(const struct subject *subject, struct canvas *canvas);
+};
+
+/* All figures, ended by NULL. */
+extern const struct figure *const figures[];
+
+/* The figure of that name, or NULL. */
+const struct figure *figure_find(const char *name);
+
+#endif

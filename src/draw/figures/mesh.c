@@ -1,0 +1,143 @@
+#include "draw/page.h"
+
+#include "plan/compare.h"
+
+/*
+ * The mesh: nodes, the ranks in them, and the groups of one axis in colours and letters, of a
+ * second one in numbers.
+ */
+struct choice {
+	struct axis letter, number;
+	bool has_letter, has_number;
+};
+
+/* The outermost axis of the root that cuts the world otherwise than `not` does. */
+static bool any_axis(const struct plan *plan, const struct axis *other, struct axis *axis)
+{
+	int i;
+
+	for (i = 0; i < plan->root.axes; i++) {
+		*axis = axis_of_root(plan, i);
+		if (layout_size(&axis->layout) > 1 &&
+		    !(other && layout_same_groups(&axis->layout, &other->layout)))
+			return true;
+	}
+	return false;
+}
+
+/* Which axes to show: the ones asked for, else who shares and who repeats parameters. */
+static const char *choose(const struct subject *subject, const struct plan *plan,
+			  struct choice *choice)
+{
+	struct axis *axes[2] = { &choice->letter, &choice->number };
+	size_t i;
+
+	for (i = 0; i < subject->axis_count && i < 2; i++)
+		if (!axis_find(plan, subject->axes[i], axes[i]))
+			return arena_printf(subject->arena, "no axis '%s' in this plan; it has %s",
+					    subject->axes[i], axis_names(subject->arena, plan));
+	if (subject->axis_count) {
+		choice->has_letter = true;
+		choice->has_number = subject->axis_count > 1;
+		return NULL;
+	}
+	choice->has_letter =
+		axis_shard(plan, &choice->letter) || any_axis(plan, NULL, &choice->letter);
+	if (choice->has_letter)
+		choice->has_number =
+			(axis_replicate(plan, &choice->number) &&
+			 !layout_same_groups(&choice->number.layout, &choice->letter.layout)) ||
+			any_axis(plan, &choice->letter, &choice->number);
+	return NULL;
+}
+
+static double draw_legend(struct canvas *canvas, const struct subject *subject,
+			  const struct plan *plan, const struct choice *choice, double y)
+{
+	int i;
+
+	if (choice->has_letter)
+		y = page_legend_axis(canvas, subject, &choice->letter, 'A', y);
+	if (choice->has_number)
+		y = page_legend_axis(canvas, subject, &choice->number, '0', y);
+	for (i = 0; i < plan->root.axes; i++) {
+		struct axis axis = axis_of_root(plan, i);
+		if (layout_size(&axis.layout) < 2 ||
+		    (choice->has_letter &&
+		     layout_same_groups(&axis.layout, &choice->letter.layout)) ||
+		    (choice->has_number &&
+		     layout_same_groups(&axis.layout, &choice->number.layout)))
+			continue;
+		y = page_legend_axis(canvas, subject, &axis, 0, y);
+	}
+	return y;
+}
+
+static void describe(struct canvas *canvas, const struct subject *subject,
+		     const struct choice *choice)
+{
+	if (!choice->has_letter)
+		return;
+	canvas->description = arena_printf(
+		subject->arena, "Groups along %s: %s.", choice->letter.name,
+		groups_text(subject->arena, &choice->letter.layout, subject->cluster.world, 8));
+	if (choice->has_number)
+		canvas->description =
+			arena_printf(subject->arena, "%s Groups along %s: %s.", canvas->description,
+				     choice->number.name,
+				     groups_text(subject->arena, &choice->number.layout,
+						 subject->cluster.world, 8));
+}
+
+static bool crosses(const struct subject *subject, const struct choice *choice)
+{
+	return (choice->has_letter && !cluster_holds(&subject->cluster, &choice->letter.layout)) ||
+	       (choice->has_number && !cluster_holds(&subject->cluster, &choice->number.layout));
+}
+
+static const char *draw(const struct subject *subject, struct canvas *canvas)
+{
+	const struct plan *plan =
+		page_trouble(subject->applied) ? subject->requested : subject->applied;
+	struct choice choice = { .has_letter = false };
+	const char *error = choose(subject, plan, &choice);
+	struct arrange wanted = page_arrange(subject, plan);
+	struct arrangement arrangement;
+	struct marking marking;
+	struct panel panel = { .marking = &marking, .x = canvas->metrics.margin };
+
+	if (error)
+		return error;
+	marking_init(&marking, canvas->arena, subject->cluster.world,
+		     choice.has_letter ? &choice.letter.layout : NULL,
+		     choice.has_number ? &choice.number.layout : NULL, NULL);
+	canvas->title = arena_printf(subject->arena, "%s: %s", subject->name,
+				     sharding_words(subject->arena, &plan->dense));
+	describe(canvas, subject, &choice);
+	panel.y = page_title(canvas, subject, canvas->title);
+	if (plan != subject->applied)
+		panel.y = canvas_paragraph(canvas, PART_ALERT, panel.x, panel.y, page_room(canvas),
+					   arena_printf(subject->arena,
+							"As requested; it will not run: %s",
+							page_trouble(subject->applied))) +
+			  page_gap(canvas);
+	wanted.mark_width = marking_width(&marking);
+	wanted.links = crosses(subject, &choice);
+	wanted.width = page_room(canvas);
+	arrangement = arrangement_of(canvas, &wanted);
+	if (choice.has_letter)
+		panel.letter_traffic = choice.letter.name;
+	if (choice.has_number)
+		panel.number_traffic = choice.number.name;
+	cluster_draw(canvas, &arrangement, &panel);
+	panel.y += arrangement.height + page_gap(canvas);
+	panel.y = draw_legend(canvas, subject, plan, &choice, panel.y);
+	page_assumptions(canvas, subject, panel.y);
+	return NULL;
+}
+
+const struct figure figure_mesh = {
+	.name = "mesh",
+	.summary = "nodes, ranks and groups of one or two axes",
+	.draw = draw,
+};

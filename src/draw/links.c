@@ -1,0 +1,225 @@
+#include "draw/cluster.h"
+
+#include <string.h>
+
+/*
+ * What joins the nodes. A group that has ranks on several nodes is drawn as a chain from each
+ * node to the next one on the canvas that has a member of it; groups run side by side.
+ */
+enum { SIDE_BY_SIDE = 8 }; /* more groups between two nodes become one line with their number */
+
+/* One node on the canvas. */
+struct place {
+	int64_t node;
+	double x, y;
+};
+
+struct chain {
+	const struct layout *layout;
+	enum part part;
+	bool lettered; /* lines have the colours of the groups */
+};
+
+static struct place place_of(const struct canvas *canvas, const struct arrangement *arrangement,
+			     const struct panel *panel, int64_t row, int64_t column)
+{
+	return (struct place) {
+		.node = arrangement_node(arrangement, row, column),
+		.x = panel->x + arrangement_x(canvas, arrangement, column),
+		.y = panel->y + arrangement_y(arrangement, row),
+	};
+}
+
+static bool has_member(const struct cluster *cluster, const struct layout *layout, int64_t node,
+		       int64_t base)
+{
+	int64_t slot;
+
+	for (slot = 0; slot < cluster->per_node; slot++) {
+		int64_t rank = cluster_rank(cluster, node, slot);
+		if (rank >= 0 && layout_base(layout, rank) == base)
+			return true;
+	}
+	return false;
+}
+
+/* True when an earlier slot of the node is in the same group. */
+static bool seen(const struct cluster *cluster, const struct layout *layout, int64_t node,
+		 int64_t slot, int64_t base)
+{
+	int64_t i;
+
+	for (i = 0; i < slot; i++)
+		if (layout_base(layout, cluster_rank(cluster, node, i)) == base)
+			return true;
+	return false;
+}
+
+/* Counts the groups with members on both nodes; `ranks` gets one rank of each, at most
+ * SIDE_BY_SIDE. */
+static int64_t shared_groups(const struct cluster *cluster, const struct layout *layout, int64_t a,
+			     int64_t b, int64_t *ranks)
+{
+	int64_t slot, count = 0;
+
+	for (slot = 0; slot < cluster->per_node; slot++) {
+		int64_t rank = cluster_rank(cluster, a, slot), base;
+		if (rank < 0)
+			break;
+		base = layout_base(layout, rank);
+		if (seen(cluster, layout, a, slot, base) || !has_member(cluster, layout, b, base))
+			continue;
+		if (count < SIDE_BY_SIDE)
+			ranks[count] = rank;
+		count++;
+	}
+	return count;
+}
+
+/* True when the groups asked for do not join these nodes although the real ones do. */
+static bool unasked(const struct cluster *cluster, const struct marking *marking, int64_t a,
+		    int64_t b)
+{
+	int64_t ranks[SIDE_BY_SIDE];
+
+	return marking->has_asked && !shared_groups(cluster, &marking->asked, a, b, ranks);
+}
+
+static void draw_tag(struct canvas *canvas, enum part part, double x, double y, const char *text)
+{
+	const struct metrics *metrics = &canvas->metrics;
+	double pad = metrics->characters ? 1 : 8;
+	double width = canvas_text_width(canvas, part, text) + 2 * pad, line = metrics->line[part];
+
+	canvas_rectangle(canvas, PART_TAG, -1, x - width / 2, y - line / 2, width, line, NULL);
+	canvas_text(canvas, part, ANCHOR_MIDDLE, x, y - line / 2, text);
+}
+
+/* The part of the way across a node at which line `i` of `count` runs. */
+static double share(int64_t i, int64_t count)
+{
+	return ((double)i + 0.5) / (double)count;
+}
+
+static void draw_line(struct canvas *canvas, const struct arrangement *arrangement, enum part part,
+		      int hue, struct place a, struct place b, double way)
+{
+	double inner = canvas->metrics.padding;
+
+	if (a.x < b.x) {
+		double top = canvas->metrics.head;
+		double y = a.y + top + way * (arrangement->node_height - top - inner);
+		canvas_line(canvas, part, hue, a.x + arrangement->node_width, y, b.x, y);
+	} else {
+		double x = a.x + inner + way * (arrangement->node_width - 2 * inner);
+		canvas_line(canvas, part, hue, x, a.y + arrangement->node_height, x, b.y);
+	}
+}
+
+/* A link that passes over nodes in between goes round them. */
+static void draw_detour(struct canvas *canvas, const struct arrangement *arrangement,
+			enum part part, int hue, struct place a, struct place b)
+{
+	double w = arrangement->node_width, h = arrangement->node_height;
+	double room = canvas->metrics.across_gap;
+
+	if (a.x < b.x)
+		canvas_arc(canvas, part, hue, a.x + w / 2, a.y + h, b.x + w / 2, b.y + h,
+			   canvas->metrics.gap);
+	else
+		canvas_arc(canvas, part, hue, a.x + w, a.y + h / 2, b.x + w, b.y + h / 2, room);
+}
+
+static int64_t draw_chain(struct canvas *canvas, const struct arrangement *arrangement,
+			  const struct panel *panel, const struct chain *chain, struct place a,
+			  struct place b, bool neighbours)
+{
+	int64_t ranks[SIDE_BY_SIDE];
+	int64_t count = shared_groups(&arrangement->cluster, chain->layout, a.node, b.node, ranks);
+	int64_t lines = count > SIDE_BY_SIDE ? 1 : count, i;
+	enum part part = chain->part;
+
+	if (chain->lettered && count &&
+	    unasked(&arrangement->cluster, panel->marking, a.node, b.node))
+		part = PART_CHANGED_LINK;
+	for (i = 0; i < lines; i++) {
+		int hue = chain->lettered ? marking_of(panel->marking, ranks[i]).hue : -1;
+		if (neighbours)
+			draw_line(canvas, arrangement, part, hue, a, b, share(i, lines));
+		else if (!i)
+			draw_detour(canvas, arrangement, part, hue, a, b);
+	}
+	return count;
+}
+
+/* Joins a place with the next one to the right or below that shares groups with it. */
+static int64_t draw_chains_from(struct canvas *canvas, const struct arrangement *arrangement,
+				const struct panel *panel, const struct chain *chain, int64_t row,
+				int64_t column, bool down)
+{
+	struct place a = place_of(canvas, arrangement, panel, row, column), b;
+	int64_t steps = down ? arrangement->rows.shown - row : arrangement->columns.shown - column;
+	int64_t step, count = 0;
+
+	for (step = 1; step < steps && !count; step++) {
+		b = place_of(canvas, arrangement, panel, row + (down ? step : 0),
+			     column + (down ? 0 : step));
+		if (b.node < 0)
+			break;
+		count = draw_chain(canvas, arrangement, panel, chain, a, b, step == 1);
+	}
+	return count;
+}
+
+/* Words on the first gap between rows: what the links there carry. */
+static void draw_traffic(struct canvas *canvas, const struct arrangement *arrangement,
+			 const struct panel *panel, int64_t lettered, int64_t numbered)
+{
+	double x = panel->x + arrangement->width / 2;
+	double y = panel->y + arrangement->node_height + arrangement->gap / 2;
+	double apart = canvas->metrics.line[PART_QUIET] / 2;
+	bool alert =
+		lettered && arrangement->rows.shown > 1 &&
+		unasked(&arrangement->cluster, panel->marking, arrangement_node(arrangement, 0, 0),
+			arrangement_node(arrangement, 1, 0));
+	bool first = lettered && panel->letter_traffic, second = numbered && panel->number_traffic;
+
+	if (first)
+		draw_tag(canvas, alert ? PART_ALERT : PART_QUIET, x, second ? y - apart : y,
+			 panel->letter_traffic);
+	if (second)
+		draw_tag(canvas, PART_QUIET, x, first ? y + apart : y, panel->number_traffic);
+}
+
+static bool worth_linking(const struct arrangement *arrangement)
+{
+	return arrangement->cluster.per_node > 0 &&
+	       arrangement->rows.shown * arrangement->columns.shown <= 64;
+}
+
+void links_draw(struct canvas *canvas, const struct arrangement *arrangement,
+		const struct panel *panel)
+{
+	const struct marking *marking = panel->marking;
+	struct chain chains[2] = {
+		{ marking->has_number ? &marking->number : NULL, PART_THIN_LINK, false },
+		{ marking->has_letter ? &marking->letter : NULL, PART_LINK, true },
+	};
+	int64_t row, column, found[2] = { 0, 0 };
+	int i;
+
+	if (!worth_linking(arrangement))
+		return;
+	for (i = 0; i < 2; i++)
+		for (row = 0; chains[i].layout && row < arrangement->rows.shown; row++)
+			for (column = 0; column < arrangement->columns.shown; column++) {
+				int64_t down = draw_chains_from(canvas, arrangement, panel,
+								&chains[i], row, column, true);
+				if (!row && !column)
+					found[i] = down;
+				draw_chains_from(canvas, arrangement, panel, &chains[i], row,
+						 column, false);
+			}
+	if (arrangement->columns.shown == 1)
+		draw_traffic(canvas, arrangement, panel, found[1], found[0]);
+}

@@ -1,0 +1,40 @@
+#ifndef DRAW_PAGE_H
+#define DRAW_PAGE_H
+
+#include "draw/axes.h"
+#include "draw/figure.h"
+
+/*
+ * What figures have in common: a title, the grid that fits a plan, a legend, notes. Functions that
+ * draw take the y to start at and return the y below.
+ */
+
+/* Title and a line below it that says what was assumed. */
+double page_title(struct canvas *canvas, const struct subject *subject, const char *title);
+
+/* Room between the margins. */
+double page_room(const struct canvas *canvas);
+
+/* Vertical distance between parts. */
+double page_gap(const struct canvas *canvas);
+
+/*
+ * Fills in what follows from the subject: the cluster, and the axis of `plan` that rows of
+ * nodes stand for.
+ */
+struct arrange page_arrange(const struct subject *subject, const struct plan *plan);
+
+/* One row of the legend: what an axis is, how it is shown, and whether it stays inside nodes. */
+double page_legend_axis(struct canvas *canvas, const struct subject *subject,
+			const struct axis *axis, char shown, double y);
+
+/* "inside one node", "crosses nodes"; with what joins them. */
+const char *page_where(const struct subject *subject, const struct layout *layout);
+
+/* What has to be taken on trust about where ranks are. */
+double page_assumptions(struct canvas *canvas, const struct subject *subject, double y);
+
+/* The first thing that keeps a plan from being drawn, or NULL. */
+const char *page_trouble(const struct plan *plan);
+
+#endif

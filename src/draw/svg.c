@@ -1,0 +1,251 @@
+#include "draw/device.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * SVG of our own: small, the same bytes everywhere, readable in a browser, a README
+ * and a PDF tool. Looks are classes; a dark variant follows the reader's setting.
+ */
+static const char *const classes[PARTS] = {
+	[PART_TITLE] = "title",
+	[PART_HEADING] = "head",
+	[PART_TEXT] = "text",
+	[PART_QUIET] = "quiet",
+	[PART_RANK] = "rank",
+	[PART_MEMBER] = "member",
+	[PART_ALERT] = "alert",
+	[PART_NODE] = "node",
+	[PART_BAND] = "band",
+	[PART_CELL] = "cell",
+	[PART_CHANGED_CELL] = "changed",
+	[PART_TAG] = "tag",
+	[PART_NOTICE] = "notice",
+	[PART_LINK] = "link",
+	[PART_THIN_LINK] = "thin",
+	[PART_CHANGED_LINK] = "crossing",
+	[PART_RULE] = "rule",
+};
+
+/* Corner radius of each area. */
+static const double radius[PARTS] = {
+	[PART_NODE] = 10,	 [PART_BAND] = 10, [PART_CELL] = 6,
+	[PART_CHANGED_CELL] = 6, [PART_TAG] = 9,   [PART_NOTICE] = 10
+};
+
+/* At most one decimal, never "-0" or "1.0": the same text on every machine. */
+static void number(struct buf *out, double value)
+{
+	long long tenths = llround(value * 10);
+
+	if (tenths < 0)
+		buf_char(out, '-');
+	tenths = tenths < 0 ? -tenths : tenths;
+	buf_printf(out, "%lld", tenths / 10);
+	if (tenths % 10)
+		buf_printf(out, ".%lld", tenths % 10);
+}
+
+static void attribute(struct buf *out, const char *name, double value)
+{
+	buf_printf(out, " %s=\"", name);
+	number(out, value);
+	buf_char(out, '"');
+}
+
+/* Bytes of the well-formed UTF-8 character at `text`, or 0 when it is none that XML allows. */
+static size_t character(const char *text)
+{
+	unsigned char lead = (unsigned char)*text;
+	size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4, i;
+
+	if (length == 1)
+		return lead >= 0x20 && lead != 0x7f;
+	if (lead < 0xc2 || lead > 0xf4)
+		return 0;
+	for (i = 1; i < length; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	if (lead == 0xed && (unsigned char)text[1] >= 0xa0) /* surrogates */
+		return 0;
+	if (!memcmp(text, "\xef\xbf\xbe", 3) || !memcmp(text, "\xef\xbf\xbf", 3))
+		return 0;
+	return length;
+}
+
+static void escaped(struct buf *out, const char *text)
+{
+	while (*text) {
+		size_t length = character(text);
+		if (*text == '&')
+			buf_text(out, "&amp;");
+		else if (*text == '<')
+			buf_text(out, "&lt;");
+		else if (*text == '>')
+			buf_text(out, "&gt;");
+		else if (*text == '"')
+			buf_text(out, "&quot;");
+		else if (length)
+			buf_bytes(out, text, length);
+		else
+			buf_text(out, "\xef\xbf\xbd");
+		text += length ? length : 1;
+	}
+}
+
+/* The rules that depend on the palette. */
+static void color_rules(struct buf *out, const struct palette *palette)
+{
+	int i;
+
+	buf_printf(out, ".paper{fill:#%06x}", palette->background);
+	buf_printf(out, ".title,.head,.text,.rank{fill:#%06x}", palette->text);
+	buf_printf(out, ".quiet,.member{fill:#%06x}", palette->quiet);
+	buf_printf(out, ".alert{fill:#%06x}\n", palette->alert);
+	buf_printf(out, ".node{fill:#%06x;stroke:#%06x}", palette->node, palette->line);
+	buf_printf(out, ".tag{fill:#%06x;stroke:#%06x}", palette->background, palette->line);
+	buf_printf(out, ".notice{fill:#%06x;stroke:#%06x}", palette->alert_tint, palette->alert);
+	buf_printf(out, ".cell{fill:#%06x;stroke:#%06x}", palette->node, palette->quiet);
+	buf_printf(out, ".changed{stroke:#%06x}.crossing{stroke:#%06x}", palette->alert,
+		   palette->alert);
+	buf_printf(out, ".thin{stroke:#%06x}.rule{stroke:#%06x}\n", palette->quiet, palette->line);
+	for (i = 0; i < HUES; i++) {
+		buf_printf(out, ".cell.g%d{fill:#%06x;stroke:#%06x}", i, palette->tint[i],
+			   palette->hue[i]);
+		buf_printf(out, ".changed.g%d{fill:#%06x}", i, palette->tint[i]);
+		buf_printf(out, ".band.g%d{fill:#%06x}.link.g%d{stroke:#%06x}\n", i,
+			   palette->band[i], i, palette->hue[i]);
+	}
+}
+
+static void style(struct buf *out, const struct canvas *canvas, const struct look *look)
+{
+	struct palette light = palette_light(), dark = palette_dark();
+	int part;
+
+	buf_text(out, "<style>\ntext{font-family:Inter,\"Segoe UI\",Helvetica,Arial,"
+		      "sans-serif}\n");
+	for (part = 0; part < PART_TEXTS; part++) {
+		buf_printf(out, ".%s{font-size:", classes[part]);
+		number(out, canvas->metrics.size[part]);
+		buf_text(out, "px}");
+	}
+	buf_text(out, "\n.title,.head,.alert{font-weight:600}.member{font-weight:500}"
+		      ".rank{font-variant-numeric:tabular-nums}\n"
+		      ".node{stroke-width:1}.cell{stroke-width:1.5}.tag,.notice{stroke-width:1}"
+		      ".changed{stroke-width:2.5;stroke-dasharray:5 3}\n"
+		      ".link,.thin,.crossing{fill:none}.link{stroke-width:3.5}"
+		      ".thin{stroke-width:1.5;stroke-dasharray:2 4;stroke-linecap:round}"
+		      ".crossing{stroke-width:9;stroke-dasharray:12 4}.rule{stroke-width:1}\n");
+	color_rules(out, look->theme == THEME_DARK ? &dark : &light);
+	if (look->theme == THEME_AUTO) {
+		buf_text(out, "@media (prefers-color-scheme:dark){\n");
+		color_rules(out, &dark);
+		buf_text(out, "}\n");
+	}
+	buf_text(out, "</style>\n");
+}
+
+static void class_of(struct buf *out, const struct shape *shape)
+{
+	buf_printf(out, " class=\"%s", classes[shape->part]);
+	if (shape->hue >= 0)
+		buf_printf(out, " g%d", shape->hue);
+	buf_char(out, '"');
+}
+
+static void write_text(struct buf *out, const struct canvas *canvas, const struct shape *shape)
+{
+	double size = canvas->metrics.size[shape->part];
+
+	buf_text(out, "<text");
+	class_of(out, shape);
+	attribute(out, "x", shape->x);
+	attribute(out, "y", shape->y + shape->h / 2 + size * 0.35);
+	if (shape->anchor != ANCHOR_START)
+		buf_printf(out, " text-anchor=\"%s\"",
+			   shape->anchor == ANCHOR_MIDDLE ? "middle" : "end");
+	buf_char(out, '>');
+	escaped(out, shape->text);
+	buf_text(out, "</text>\n");
+}
+
+static void write_rectangle(struct buf *out, const struct shape *shape)
+{
+	buf_text(out, "<rect");
+	class_of(out, shape);
+	attribute(out, "x", shape->x);
+	attribute(out, "y", shape->y);
+	attribute(out, "width", shape->w);
+	attribute(out, "height", shape->h);
+	if (radius[shape->part] > 0)
+		attribute(out, "rx", radius[shape->part]);
+	buf_text(out, "/>\n");
+}
+
+static void write_path(struct buf *out, const struct shape *shape)
+{
+	bool upright = shape->h > shape->w;
+	double dx = upright ? shape->bulge * 4 / 3 : 0, dy = upright ? 0 : shape->bulge * 4 / 3;
+
+	buf_text(out, "<path");
+	class_of(out, shape);
+	buf_text(out, " d=\"M");
+	number(out, shape->x);
+	buf_char(out, ' ');
+	number(out, shape->y);
+	if (shape->kind == SHAPE_ARC) {
+		buf_char(out, 'c');
+		number(out, dx);
+		buf_char(out, ' ');
+		number(out, dy);
+		buf_char(out, ' ');
+		number(out, shape->w + dx);
+		buf_char(out, ' ');
+		number(out, shape->h + dy);
+		buf_char(out, ' ');
+	} else {
+		buf_char(out, 'l');
+	}
+	number(out, shape->w);
+	buf_char(out, ' ');
+	number(out, shape->h);
+	buf_text(out, "\"/>\n");
+}
+
+static const char *svg_write(const struct canvas *canvas, const struct look *look, struct buf *out)
+{
+	size_t i;
+
+	buf_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+	attribute(out, "width", ceil(canvas->width));
+	attribute(out, "height", ceil(canvas->height));
+	buf_printf(out,
+		   " viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-labelledby=\"parplan-title "
+		   "parplan-description\">\n",
+		   ceil(canvas->width), ceil(canvas->height));
+	buf_text(out, "<title id=\"parplan-title\">");
+	escaped(out, canvas->title);
+	buf_text(out, "</title>\n<desc id=\"parplan-description\">");
+	escaped(out, canvas->description);
+	buf_text(out, "</desc>\n");
+	style(out, canvas, look);
+	buf_text(out, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
+	for (i = 0; i < canvas->shapes.count; i++) {
+		const struct shape *shape = &canvas->shapes.items[i];
+		if (shape->kind == SHAPE_TEXT)
+			write_text(out, canvas, shape);
+		else if (shape->kind == SHAPE_RECTANGLE)
+			write_rectangle(out, shape);
+		else
+			write_path(out, shape);
+	}
+	buf_text(out, "</svg>\n");
+	return NULL;
+}
+
+const struct device device_svg = {
+	.name = "svg",
+	.summary = "scalable, light and dark",
+	.write = svg_write,
+};

@@ -1,0 +1,287 @@
+#include "draw/device.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * The figure as characters: plain ASCII, or box drawing where the terminal can show it. Colours are
+ * an extra; letters and numbers say the same.
+ */
+struct glyph {
+	char bytes[5];
+	unsigned char color; /* 256-colour index, or 0 */
+	bool bold;
+};
+
+struct screen {
+	struct glyph *glyphs;
+	int columns, rows;
+	bool unicode;
+};
+
+/* Nearest xterm colours to the palette's, legible on black and on white. */
+static const unsigned char ansi_hue[HUES] = { 33, 172, 35, 169, 74, 142 };
+
+enum { ANSI_ALERT = 202, ANSI_QUIET = 244 };
+
+/* What our own symbols are in ASCII. */
+static const struct {
+	const char *symbol, *ascii;
+} ascii[] = {
+	{ "×", "x" }, { "→", ">" },   { "·", "|" }, { "–", "-" },  { "—", "-" },
+	{ "≠", "#" }, { "⋯", "..." }, { "…", "." }, { "≥", ">=" },
+};
+
+static struct glyph *at(const struct screen *screen, int column, int row)
+{
+	if (column < 0 || row < 0 || column >= screen->columns || row >= screen->rows)
+		return NULL;
+	return &screen->glyphs[row * screen->columns + column];
+}
+
+static void put(const struct screen *screen, int column, int row, const char *bytes, size_t length,
+		struct glyph look)
+{
+	struct glyph *glyph = at(screen, column, row);
+
+	if (!glyph)
+		return;
+	*glyph = look;
+	memset(glyph->bytes, 0, sizeof(glyph->bytes));
+	memcpy(glyph->bytes, bytes, length < 4 ? length : 4);
+}
+
+static size_t character_length(const char *text)
+{
+	size_t length = 1;
+
+	while ((text[length] & 0xc0) == 0x80 && length < 4)
+		length++;
+	return length;
+}
+
+/* One character as the screen can show it; control characters are never let through. */
+static const char *shown(const struct screen *screen, const char *text, size_t length)
+{
+	unsigned char lead = (unsigned char)*text;
+	size_t i;
+
+	if (lead < 0x20 || lead == 0x7f || (lead >= 0x80 && (length == 1 || lead < 0xc2)))
+		return "?";
+	if (lead == 0xc2 && (unsigned char)text[1] < 0xa0)
+		return "?";
+	if (screen->unicode || lead < 0x80)
+		return NULL;
+	for (i = 0; i < sizeof(ascii) / sizeof(*ascii); i++)
+		if (!strncmp(text, ascii[i].symbol, length))
+			return ascii[i].ascii;
+	return "?";
+}
+
+static void put_text(const struct screen *screen, const char *text, int column, int row,
+		     struct glyph look)
+{
+	while (*text) {
+		size_t length = character_length(text);
+		const char *other = shown(screen, text, length);
+		if (!other)
+			put(screen, column++, row, text, length, look);
+		else
+			while (*other)
+				put(screen, column++, row, other++, 1, look);
+		text += length;
+	}
+}
+
+/* Columns that a text takes on this screen. */
+static int put_width(const struct screen *screen, const char *text)
+{
+	int width = 0;
+
+	while (*text) {
+		size_t length = character_length(text);
+		const char *other = shown(screen, text, length);
+		width += other ? (int)strlen(other) : 1;
+		text += length;
+	}
+	return width;
+}
+
+static struct glyph look_of(const struct shape *shape)
+{
+	struct glyph look = { .bytes = " " };
+
+	switch (shape->part) {
+	case PART_TITLE:
+	case PART_HEADING:
+		look.bold = true;
+		break;
+	case PART_ALERT:
+	case PART_CHANGED_CELL:
+	case PART_CHANGED_LINK:
+		look.color = ANSI_ALERT;
+		look.bold = true;
+		break;
+	case PART_CELL:
+	case PART_LINK:
+		look.color = shape->hue >= 0 ? ansi_hue[shape->hue] : 0;
+		break;
+	case PART_QUIET:
+	case PART_NODE:
+	case PART_THIN_LINK:
+		look.color = ANSI_QUIET;
+		break;
+	default:
+		break;
+	}
+	return look;
+}
+
+static void draw_text(const struct screen *screen, const struct shape *shape)
+{
+	int width = put_width(screen, shape->text), column = (int)floor(shape->x);
+	int row = (int)floor(shape->y);
+	struct glyph look = look_of(shape), *under;
+
+	if (shape->anchor == ANCHOR_MIDDLE)
+		column = (int)floor(shape->x - width / 2.0);
+	else if (shape->anchor == ANCHOR_END)
+		column -= width;
+	under = at(screen, column, row);
+	if ((shape->part == PART_RANK || shape->part == PART_MEMBER) && under) {
+		look.color = under->color;
+		look.bold = under->bold;
+	}
+	put_text(screen, shape->text, column, row, look);
+}
+
+static void fill(const struct screen *screen, const struct shape *shape)
+{
+	int left = (int)floor(shape->x), top = (int)floor(shape->y);
+	int right = left + (int)shape->w, bottom = top + (int)shape->h, column, row;
+	struct glyph look = look_of(shape);
+
+	for (row = top; row < bottom; row++)
+		for (column = left; column < right; column++)
+			put(screen, column, row, " ", 1, look);
+}
+
+static void draw_node(const struct screen *screen, const struct shape *shape)
+{
+	static const char *const line[2][6] = { { "-", "|", "+", "+", "+", "+" },
+						{ "─", "│", "┌", "┐", "└", "┘" } };
+	const char *const *border = line[screen->unicode];
+	int left = (int)shape->x, top = (int)shape->y, right = left + (int)shape->w - 1;
+	int bottom = top + (int)shape->h - 1, i;
+	struct glyph look = look_of(shape);
+
+	for (i = left + 1; i < right; i++) {
+		put(screen, i, top, border[0], strlen(border[0]), look);
+		put(screen, i, bottom, border[0], strlen(border[0]), look);
+	}
+	for (i = top + 1; i < bottom; i++) {
+		put(screen, left, i, border[1], strlen(border[1]), look);
+		put(screen, right, i, border[1], strlen(border[1]), look);
+	}
+	put(screen, left, top, border[2], strlen(border[2]), look);
+	put(screen, right, top, border[3], strlen(border[3]), look);
+	put(screen, left, bottom, border[4], strlen(border[4]), look);
+	put(screen, right, bottom, border[5], strlen(border[5]), look);
+}
+
+static const char *stroke(const struct screen *screen, enum part part, bool level)
+{
+	static const char *const strokes[3][2][2] = {
+		{ { "|", "-" }, { "│", "─" } }, /* link */
+		{ { ":", "." }, { "┊", "┄" } }, /* thin */
+		{ { "#", "=" }, { "║", "═" } }, /* not asked for */
+	};
+	int kind = part == PART_THIN_LINK ? 1 : part == PART_CHANGED_LINK ? 2 : 0;
+
+	return strokes[kind][screen->unicode][level];
+}
+
+static void draw_line(const struct screen *screen, const struct shape *shape)
+{
+	bool level = shape->w > shape->h;
+	int column = (int)floor(shape->x), row = (int)floor(shape->y);
+	int steps = (int)(level ? shape->w : shape->h), i;
+	const char *bytes = stroke(screen, shape->part, level);
+	struct glyph look = look_of(shape);
+
+	for (i = 0; i < steps; i++)
+		put(screen, column + (level ? i : 0), row + (level ? 0 : i), bytes, strlen(bytes),
+		    look);
+}
+
+static void draw(const struct screen *screen, const struct shape *shape)
+{
+	if (shape->kind == SHAPE_TEXT)
+		draw_text(screen, shape);
+	else if (shape->kind == SHAPE_LINE)
+		draw_line(screen, shape);
+	else if (shape->part == PART_NODE)
+		draw_node(screen, shape);
+	else if (shape->part == PART_CELL || shape->part == PART_CHANGED_CELL ||
+		 shape->part == PART_TAG)
+		fill(screen, shape);
+}
+
+static void change_look(struct buf *out, const struct glyph *now, const struct glyph *next)
+{
+	if (now->color == next->color && now->bold == next->bold)
+		return;
+	buf_text(out, "\033[0");
+	if (next->bold)
+		buf_text(out, ";1");
+	if (next->color)
+		buf_printf(out, ";38;5;%d", next->color);
+	buf_char(out, 'm');
+}
+
+static void write_row(struct buf *out, const struct glyph *row, int columns, bool color)
+{
+	static const struct glyph plain = { .bytes = " " };
+	const struct glyph *now = &plain;
+	int i;
+
+	while (columns && row[columns - 1].bytes[0] == ' ')
+		columns--;
+	for (i = 0; i < columns; i++) {
+		if (color && row[i].bytes[0] != ' ') {
+			change_look(out, now, &row[i]);
+			now = &row[i];
+		}
+		buf_text(out, row[i].bytes);
+	}
+	if (color)
+		change_look(out, now, &plain);
+	buf_char(out, '\n');
+}
+
+static const char *text_write(const struct canvas *canvas, const struct look *look, struct buf *out)
+{
+	/* Symbols may become wider in ASCII. */
+	struct screen screen = { .columns = (int)canvas->width + 8,
+				 .rows = (int)canvas->height,
+				 .unicode = look->unicode };
+	size_t cells = (size_t)screen.columns * (size_t)screen.rows, i;
+	int row;
+
+	screen.glyphs = arena_array(canvas->arena, cells, sizeof(*screen.glyphs));
+	for (i = 0; i < cells; i++)
+		screen.glyphs[i].bytes[0] = ' ';
+	for (i = 0; i < canvas->shapes.count; i++)
+		draw(&screen, &canvas->shapes.items[i]);
+	for (row = 0; row < screen.rows; row++)
+		write_row(out, screen.glyphs + (size_t)row * (size_t)screen.columns, screen.columns,
+			  look->color);
+	return NULL;
+}
+
+const struct device device_text = {
+	.name = "text",
+	.summary = "characters, for the terminal",
+	.characters = true,
+	.write = text_write,
+};
