@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/text.h"
+#include "input/launch.h"
 #include "input/layers.h"
 #include "input/reader.h"
 #include "input/suppress.h"
@@ -197,6 +198,9 @@ const char *document_read(struct document *document, struct arena *arena, const 
 	memset(document, 0, sizeof(*document));
 	document->arena = arena;
 	document->overrides = overrides ? overrides : arena_new(arena, struct overrides);
+	document->launch = launch_parse(arena, document->overrides);
+	if (!path && document->launch)
+		path = document->launch->config_file;
 	error = read_text(document, path, findings);
 	if (error || findings->list.count > before)
 		return error;

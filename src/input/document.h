@@ -54,7 +54,8 @@ struct document {
 	VEC(struct pin) pins; /* found in the file and in the options; later ones win */
 	VEC(struct suppression) suppressions;
 	struct launch *launch; /* overrides->words, taken apart; NULL when there are none */
-	moment_t low, high;    /* set by versions_resolve: the versions it is judged by; equal when pinned */
+	moment_t low, high; /* set by versions_resolve: the versions it is judged by; equal when pinned */
+	bool inferred;      /* nobody named the version: set by versions_resolve, too */
 	void *facts; /* the dialect's own notes between its calls */
 };
 

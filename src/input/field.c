@@ -108,31 +108,6 @@ const struct rule_id rule_foreign_config = {
 	"pytorch/torchtitan@9810191bb"
 };
 
-const struct rule_id rule_repeated_setting = {
-	"repeated-setting",
-	"K009",
-	SEVERITY_WARNING,
-	EVIDENCE_READ,
-	"one setting written under two names with two values",
-	"Two keys of the config stand for the same setting and disagree; only one of them is read.",
-	"Keep the one that the message says is read.",
-	"the config's own two lines"
-};
-
-const struct rule_id rule_unmodelled_model = {
-	"unmodelled-model",
-	"K010",
-	SEVERITY_NOTE,
-	EVIDENCE_READ,
-	"a model or experiment that is not modelled",
-	"The config names a model whose code wraps and shards in a way of its own and is not "
-	"modelled "
-	"here. The degrees and meshes are judged; nothing is claimed about parameters, memory or "
-	"time.",
-	"Describe the model in a native config (parplan init) to have it judged.",
-	"pytorch/torchtitan experiments/"
-};
-
 bool words_have(const char *words, const char *word)
 {
 	size_t length = strlen(word);

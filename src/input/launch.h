@@ -15,7 +15,7 @@ struct settings;
 struct launch_flag {
 	const char *name;  /* without dashes, as written: "parallelism.tensor-parallel-degree" */
 	const char *value; /* text without quotes, or NULL: nothing followed */
-	bool attached;     /* written as --name=value */
+	bool attached;	   /* written as --name=value */
 	struct span span;  /* of the value, or of the flag when it has none */
 	struct span name_span;
 };
@@ -32,10 +32,10 @@ struct launch_word {
  * only taken apart here; what they mean is the dialect's affair.
  */
 struct launch {
-	struct source *source; /* the words as one line, "<command line>" */
-	bool launched;         /* a launcher is part of it */
+	struct source *source;	 /* the words as one line, "<command line>" */
+	bool launched;		 /* a launcher is part of it */
 	int64_t nodes, per_node; /* 0: not said, or not a number ("gpu", "2:4") */
-	int64_t world;         /* nodes * per_node, or 0 */
+	int64_t world;		 /* nodes * per_node, or 0 */
 	struct span world_span;
 	const char *config_file; /* --job.config_file or CONFIG_FILE=, the last one; or NULL */
 	struct span config_span;

@@ -136,6 +136,8 @@ static const char *const renamed[][2] = {
 	{ "checkpoint.model_weights_only", "checkpoint.last_save_model_only" },
 	{ "experimental.custom_args_module", "job.custom_config_module" },
 	{ "parallelism.pipeline_parallel_split_points", "parallelism.module_fqns_per_model_part" },
+	{ "training.data_parallel_degree", "training.data_parallel_shard_degree" },
+	{ "training.data_parallel_degree", "parallelism.data_parallel_shard_degree" },
 	{ "parallelism.data_parallel_replica_degree",
 	  "parallelism.data_parallel_replicate_degree" },
 };
@@ -159,6 +161,8 @@ static const struct titan_key *same_leaf(const char *name, moment_t when)
 	const struct titan_key *found = NULL;
 	size_t i;
 
+	if (!strchr(leaf_of(name), '_')) /* "enable" or "mode" belong to nobody */
+		return NULL;
 	for (i = 0; i < titan_key_count; i++) {
 		if (!known_at(&titan_keys[i], when) ||
 		    strcmp(leaf_of(titan_keys[i].name), leaf_of(name)) != 0)

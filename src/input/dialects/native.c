@@ -2,6 +2,8 @@
 #include "base/text.h"
 #include "input/document.h"
 #include "input/field.h"
+#include "input/launch.h"
+#include "input/node.h"
 #include "input/titan_keys.h"
 
 #include <string.h>
@@ -367,6 +369,7 @@ static void native_settle(struct document *document, moment_t when, struct setti
 		else
 			read_node(&walk, child, child->key);
 	check_resume(&walk);
+	launch_settle(document->launch, document->arena, settings);
 }
 
 const struct dialect dialect_native = {

@@ -1,0 +1,341 @@
+#include "base/text.h"
+#include "input/document.h"
+#include "input/launch.h"
+#include "input/node.h"
+#include "input/titan_reader.h"
+
+#include <string.h>
+
+/*
+ * TorchTitan: TOML files until 9810191bb (2026-02-23), the JSON that job.save_config_file and
+ * debug.save_config_file write, and command lines of every era. What a key means, and
+ * whether it means anything, depends on the version: only keys that the version knew take
+ * effect, everything else falls back to that version's default.
+ */
+
+enum { NOT_READ = 1000000 };
+
+static bool is_map(const struct node *node)
+{
+	return node->kind == NODE_MAP;
+}
+
+static const char *path_below(struct arena *arena, const char *prefix, const struct node *node)
+{
+	return *prefix ? arena_printf(arena, "%s.%s", prefix, node->key) : node->key;
+}
+
+/* How many leaves there are, and how many of them some TorchTitan knew. */
+struct census {
+	int leaves, known, degrees;
+};
+
+static void count_leaves(struct arena *arena, const struct node *map, const char *prefix,
+			 struct census *census)
+{
+	const struct node *child;
+
+	for (child = map->first; child; child = child->next) {
+		const char *path = path_below(arena, prefix, child);
+		const struct titan_key *key = titan_key_ever(path);
+		if (is_map(child)) {
+			count_leaves(arena, child, path, census);
+			continue;
+		}
+		census->leaves++;
+		census->known += key != NULL;
+		census->degrees += key && titan_is_degree(key->field);
+	}
+}
+
+static bool launches_titan(const struct document *document)
+{
+	const struct launch *launch = document->launch;
+	size_t i;
+
+	if (!launch || document->root->first)
+		return false;
+	if (launch->config_file || launch_find(launch, "module"))
+		return true;
+	for (i = 0; i < launch->flags.count; i++)
+		if (titan_key_ever(titan_flag_path(document->arena, launch->flags.items[i].name)))
+			return true;
+	return false;
+}
+
+static int titan_detect(const struct document *document)
+{
+	struct census census = { 0 };
+	int sections = 0;
+	const struct node *child;
+
+	if (document->root->kind != NODE_MAP)
+		return 0;
+	if (launches_titan(document))
+		return 80;
+	for (child = document->root->first; child; child = child->next)
+		sections += is_map(child) && (titan_section(child->key, 2025061750) ||
+					      titan_section(child->key, 2026022050));
+	count_leaves(document->arena, document->root, "", &census);
+	if (census.degrees)
+		return 90;
+	if (census.known * 2 >= census.leaves && census.known >= 3)
+		return 75;
+	if (sections >= 2 && census.known)
+		return 40;
+	return sections >= 1 && node_member(document->root, "parallelism") ? 15 : 0;
+}
+
+/* True when the config is a TOML file, which no version from 9810191bb on reads. */
+static bool is_toml(const struct document *document)
+{
+	const struct source *source = document->source;
+
+	return document->root->first && document->root->first->origin == NODE_FROM_FILE &&
+	       source->text[strspn(source->text, " \t\r\n")] != '{';
+}
+
+/* A key of ours given by --set: parallelism.tp=2. */
+static bool is_ours(const struct node *node, const char *path)
+{
+	return node->origin == NODE_FROM_SET && field_find(path) != FIELD_COUNT;
+}
+
+/* True when some part of an unknown section is a key of another era. */
+static bool has_known_leaf(struct arena *arena, const struct node *map, const char *prefix)
+{
+	struct census census = { 0 };
+
+	count_leaves(arena, map, prefix, &census);
+	return census.known > 0;
+}
+
+/* main's components add sections at will; only those of the table are judged. */
+static bool beyond_table(const char *path, moment_t when)
+{
+	return titan_reading(when) == TITAN_PYTHON && !strchr(path, '.') &&
+	       !titan_section(path, when);
+}
+
+static void find_strangers(struct arena *arena, const struct node *map, const char *prefix,
+			   moment_t when, struct titan_strangers *strangers)
+{
+	const struct node *child;
+
+	for (child = map->first; child; child = child->next) {
+		struct titan_stranger stranger = { child, path_below(arena, prefix, child) };
+		if (titan_key_at(stranger.path, when) || is_ours(child, stranger.path) ||
+		    beyond_table(stranger.path, when))
+			continue;
+		if (is_map(child) && (titan_section(stranger.path, when) || !child->first ||
+				      has_known_leaf(arena, child, stranger.path)))
+			find_strangers(arena, child, stranger.path, when, strangers);
+		else
+			vec_push(arena, &strangers->list, stranger);
+	}
+}
+
+static const char *string_at(const struct document *document, const char *path)
+{
+	const struct node *node = node_find(document->root, path);
+	const struct launch_flag *flag = launch_find(document->launch, path);
+
+	if (flag && flag->value)
+		return flag->value;
+	if (!node || node->kind != NODE_SCALAR || !*node->text)
+		return NULL;
+	return node->text;
+}
+
+/* The module that adds keys to the config, or NULL. */
+static const char *extension_of(const struct document *document)
+{
+	const char *module = string_at(document, "job.custom_config_module");
+
+	return module ? module : string_at(document, "experimental.custom_args_module");
+}
+
+static int titan_unknown_keys(const struct document *document, moment_t when)
+{
+	struct titan_strangers strangers = { 0 };
+	bool extended = extension_of(document) != NULL;
+	int count = titan_unknown_flags(document, when);
+	size_t i;
+
+	if (titan_reading(when) == TITAN_PYTHON && is_toml(document))
+		return NOT_READ;
+	find_strangers(document->arena, document->root, "", when, &strangers);
+	for (i = 0; i < strangers.list.count; i++)
+		count += !extended || titan_key_ever(strangers.list.items[i].path);
+	return count;
+}
+
+/* TOML carries its own types: nothing is converted, unlike on the command line. */
+static bool has_type(struct titan_reader *reader, const struct titan_key *key,
+		     const struct node *node)
+{
+	bool null = node->kind == NODE_SCALAR && node->type == SCALAR_NULL;
+	bool fits = field_fits(key->type, node);
+
+	if (null || node->origin != NODE_FROM_FILE)
+		return true;
+	if (key->type == FIELD_TEXT)
+		fits = node->kind == NODE_SCALAR && node->type == SCALAR_STRING;
+	if (key->type == FIELD_LIST && reader->reading != TITAN_ARGPARSE)
+		fits = node->kind == NODE_LIST;
+	if (!fits)
+		field_wrong_type(&reader->decoder, key->type, key->name, node);
+	return fits;
+}
+
+static void read_leaf(struct titan_reader *reader, const struct titan_key *key,
+		      const struct node *node)
+{
+	if (!has_type(reader, key, node)) {
+		if (key->field != FIELD_COUNT) {
+			struct setting *setting = settings_of(reader->decoder.settings, key->field);
+			setting->origin = ORIGIN_GIVEN;
+			setting->invalid = true;
+			setting->span = node->span;
+			setting->spelling = key->name;
+		}
+		return;
+	}
+	if (key->field == FIELD_COUNT)
+		return;
+	if (key->negated)
+		field_put_not(&reader->decoder, key->field, node);
+	else
+		field_put(&reader->decoder, key->field, node);
+}
+
+static void read_keys(struct titan_reader *reader, const struct node *map, const char *prefix)
+{
+	const struct node *child;
+
+	for (child = map->first; child; child = child->next) {
+		const char *path = path_below(reader->decoder.arena, prefix, child);
+		const struct titan_key *key = titan_key_at(path, reader->when);
+		if (key)
+			read_leaf(reader, key, child);
+		else if (is_ours(child, path))
+			field_put(&reader->decoder, field_find(path), child);
+		else if (is_map(child))
+			read_keys(reader, child, path);
+	}
+}
+
+/* Names of schedules before torch.distributed.pipelining's own were used (db6b39acd). */
+static void modern_schedule(struct settings *settings)
+{
+	static const char *const names[][2] = {
+		{ "1f1b", "1F1B" },
+		{ "gpipe", "GPipe" },
+		{ "interleaved_1f1b", "Interleaved1F1B" },
+		{ "flexible_interleaved_1f1b", "Interleaved1F1B" },
+	};
+	struct setting *schedule = settings_of(settings, FIELD_PP_SCHEDULE);
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (setting_known(schedule) && !strcmp(schedule->text, names[i][0]))
+			schedule->text = names[i][1];
+}
+
+/* Float8 is on when the converters name it, by the name that the version registers. */
+static void derive_float8(struct titan_reader *reader)
+{
+	struct settings *settings = reader->decoder.settings;
+	const struct setting *converters = settings_of(settings, FIELD_CONVERTERS);
+	struct setting *enabled;
+
+	if (!titan_key_of_field(FIELD_CONVERTERS, reader->when))
+		return;
+	enabled = settings_put_bool(
+		settings, FIELD_FLOAT8_ENABLED,
+		setting_lists(settings, FIELD_CONVERTERS,
+			      reader->when < 2025092600 ? "float8" : "quantize.linear.float8"),
+		ORIGIN_DERIVED);
+	enabled->note = "model.converters";
+	if (converters->origin == ORIGIN_UNSET)
+		return;
+	enabled->span = converters->span;
+	enabled->spelling = converters->spelling;
+	setting_from(enabled, converters);
+}
+
+/* What main's classes default to where the key went: SelectiveAC saves by op. */
+static void main_defaults(struct titan_reader *reader)
+{
+	struct settings *settings = reader->decoder.settings;
+
+	if (reader->reading != TITAN_PYTHON ||
+	    settings_of(settings, FIELD_AC_MODE)->origin != ORIGIN_UNSET)
+		return;
+	settings_put_text(settings, FIELD_AC_MODE, "selective", ORIGIN_DEFAULT)->note =
+		"TorchTitan main's SelectiveAC";
+	settings_put_text(settings, FIELD_AC_OPTION, "op", ORIGIN_DEFAULT)->note =
+		"TorchTitan main's SelectiveAC";
+}
+
+static void refuse_file(struct titan_reader *reader)
+{
+	const struct node *first = reader->document->root->first;
+	struct finding *finding;
+
+	finding = finding_add(reader->decoder.findings, &rule_foreign_config, first->key_span,
+			      "TorchTitan %s reads no TOML files", reader->label);
+	finding_actual(reader->decoder.findings, finding,
+		       "from 9810191bb (2026-02-23) on a config is a Python function, named by "
+		       "--module and --config; the keys below are read as v0.2.2 would");
+	finding_quote(reader->decoder.findings, finding,
+		      "--module is required. Example: --module llama3 --config llama3_debugmodel");
+	reader->when = 2026022050; /* v0.2.2, the last release that reads TOML */
+	reader->reading = TITAN_STRICT;
+}
+
+static void open_reader(struct titan_reader *reader, struct document *document, moment_t when,
+			struct settings *settings, struct findings *findings)
+{
+	reader->decoder.arena = document->arena;
+	reader->decoder.settings = settings;
+	reader->decoder.findings = findings;
+	reader->document = document;
+	reader->when = when;
+	reader->reading = titan_reading(when);
+	reader->label = titan_label(document->arena, when);
+	reader->extension = extension_of(document);
+}
+
+static void titan_settle(struct document *document, moment_t when, struct settings *settings,
+			 struct findings *findings)
+{
+	struct titan_reader reader = { 0 };
+	struct titan_strangers strangers = { 0 };
+
+	if (!document->root || !is_map(document->root))
+		return;
+	open_reader(&reader, document, when, settings, findings);
+	if (reader.reading == TITAN_PYTHON && is_toml(document))
+		refuse_file(&reader);
+	titan_flags(&reader);
+	titan_model(&reader);
+	reader.experiment = settings_of(settings, FIELD_EXPERIMENT)->origin != ORIGIN_UNSET;
+	read_keys(&reader, document->root, "");
+	find_strangers(document->arena, document->root, "", reader.when, &strangers);
+	titan_report_strangers(&reader, &strangers);
+	titan_defaults(document->arena, settings, reader.when);
+	main_defaults(&reader);
+	modern_schedule(settings);
+	derive_float8(&reader);
+	launch_settle(document->launch, document->arena, settings);
+}
+
+const struct dialect dialect_torchtitan = {
+	.name = "torchtitan",
+	.summary = "TorchTitan's TOML files and command lines",
+	.framework = "torchtitan",
+	.detect = titan_detect,
+	.unknown_keys = titan_unknown_keys,
+	.settle = titan_settle,
+};

@@ -1,0 +1,191 @@
+#include "base/preset.h"
+#include "base/text.h"
+#include "input/launch.h"
+#include "input/node.h"
+#include "input/titan_reader.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/*
+ * Which model a TorchTitan config trains: model.name and model.flavor, or from 9810191bb on the
+ * registry function of --module and --config. Families without presets are experiments.
+ */
+
+static bool has_family(struct arena *arena, const char *family)
+{
+	const char *prefix = arena_printf(arena, "models/%s-", family);
+	const struct preset *preset;
+
+	for (preset = presets; preset->path; preset++)
+		if (text_starts(preset->path, prefix))
+			return true;
+	return false;
+}
+
+static bool is_string(const struct node *node)
+{
+	return node && node->kind == NODE_SCALAR && node->type == SCALAR_STRING;
+}
+
+/* The string at `path`, else the default of that moment. */
+static const char *text_at(const struct titan_reader *reader, const char *path,
+			   const struct node **node)
+{
+	const struct titan_key *key = titan_key_at(path, reader->when);
+
+	*node = node_find(reader->document->root, path);
+	if (is_string(*node))
+		return (*node)->text;
+	*node = NULL;
+	return key ? key->fallback : NULL;
+}
+
+/* True when `flavor` in the registry's spelling begins `function`: "0.6B" is 0_6b. */
+static bool spells(const char *function, const char *flavor, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++) {
+		char c = (char)tolower((unsigned char)flavor[i]);
+		if (c == '.' || c == '-')
+			c = '_';
+		if (function[i] != c)
+			return false;
+	}
+	return !function[length] || function[length] == '_';
+}
+
+/* The preset of a registry function: llama3_8b of module llama3 is llama3-8b. */
+static const char *registry_preset(struct arena *arena, const char *module, const char *function)
+{
+	const char *prefix = arena_printf(arena, "models/%s-", module);
+	const struct preset *preset;
+	const char *best = NULL;
+	size_t longest = 0;
+
+	if (text_starts(function, module) && function[strlen(module)] == '_')
+		function += strlen(module) + 1;
+	for (preset = presets; preset->path; preset++) {
+		const char *flavor = preset->path + strlen(prefix);
+		size_t length;
+		if (!text_starts(preset->path, prefix) || !text_ends(preset->path, ".yaml"))
+			continue;
+		length = strlen(flavor) - strlen(".yaml");
+		if (length > longest && spells(function, flavor, length)) {
+			longest = length;
+			best = arena_printf(arena, "%s-%.*s", module, (int)length, flavor);
+		}
+	}
+	return best;
+}
+
+static struct setting *put_text(struct titan_reader *reader, enum field_id field, const char *text,
+				const struct node *node, const char *spelling)
+{
+	struct setting *setting =
+		settings_put_text(reader->decoder.settings, field, text, ORIGIN_DEFAULT);
+
+	setting->spelling = spelling;
+	if (!node) {
+		setting->note = arena_printf(reader->decoder.arena, "TorchTitan %s", reader->label);
+		return setting;
+	}
+	setting->origin = node->origin == NODE_FROM_FLAG  ? ORIGIN_FLAG
+			  : node->origin == NODE_FROM_SET ? ORIGIN_SET
+							  : ORIGIN_GIVEN;
+	setting->span = node->span;
+	setting->key_span = node->key_span;
+	return setting;
+}
+
+static void put_flagged(struct titan_reader *reader, enum field_id field, const char *text,
+			const struct launch_flag *flag)
+{
+	struct setting *setting =
+		settings_put_text(reader->decoder.settings, field, text, ORIGIN_FLAG);
+
+	setting->span = flag->span;
+	setting->key_span = flag->name_span;
+	setting->spelling = "--config";
+}
+
+static void from_registry(struct titan_reader *reader, const struct launch *launch)
+{
+	struct arena *arena = reader->decoder.arena;
+	const struct launch_flag *module = launch_find(launch, "module");
+	const struct launch_flag *config = launch_find(launch, "config");
+	struct finding *finding;
+	const char *preset;
+
+	if (!module || !module->value || !config || !config->value) {
+		bool none = !module || !module->value;
+		struct span span = none && config ? config->span
+				   : module	  ? module->span
+						  : source_span(launch->source, 0, 0);
+		finding = finding_add(reader->decoder.findings, &rule_unknown_flag, span,
+				      "TorchTitan %s needs --module and --config", reader->label);
+		if (none)
+			finding_quote(reader->decoder.findings, finding,
+				      "--module is required. Example: --module llama3 --config "
+				      "llama3_debugmodel");
+		return;
+	}
+	preset = registry_preset(arena, module->value, config->value);
+	if (preset)
+		put_flagged(reader, FIELD_MODEL_PRESET, preset, config);
+	else
+		put_flagged(reader, FIELD_EXPERIMENT,
+			    arena_printf(arena, "%s %s", module->value, config->value), config);
+}
+
+static void from_name(struct titan_reader *reader, const char *name, const struct node *name_node,
+		      const char *flavor, const struct node *flavor_node)
+{
+	struct arena *arena = reader->decoder.arena;
+	struct setting *preset;
+	char *text;
+
+	if (!name || !flavor)
+		return;
+	if (!has_family(arena, text_lower(arena, name))) {
+		put_text(reader, FIELD_EXPERIMENT, name, name_node, "model.name");
+		return;
+	}
+	text = text_lower(arena, arena_printf(arena, "%s-%s", name, flavor));
+	preset = put_text(reader, FIELD_MODEL_PRESET, text, flavor_node ? flavor_node : name_node,
+			  "model.flavor");
+	if (flavor_node && flavor_node->overridden && is_string(flavor_node->overridden)) {
+		struct setting *before = arena_new(arena, struct setting);
+		*before = *preset;
+		before->text = text_lower(
+			arena, arena_printf(arena, "%s-%s", name, flavor_node->overridden->text));
+		before->origin = ORIGIN_GIVEN;
+		before->span = flavor_node->overridden->span;
+		preset->overridden = before;
+	}
+}
+
+void titan_model(struct titan_reader *reader)
+{
+	const struct node *name_node, *flavor_node, *spec;
+	const struct launch *launch = reader->document->launch;
+	const char *name, *flavor;
+
+	if (reader->reading == TITAN_PYTHON) {
+		spec = node_find(reader->document->root, "model_spec");
+		name_node = node_member(spec, "name");
+		flavor_node = node_member(spec, "flavor");
+		if (is_string(name_node) && is_string(flavor_node))
+			from_name(reader, name_node->text, name_node, flavor_node->text,
+				  flavor_node);
+		else if (launch && !reader->document->root->first)
+			from_registry(reader, launch);
+		else if (launch_find(launch, "module") || launch_find(launch, "config"))
+			from_registry(reader, launch);
+		return;
+	}
+	name = text_at(reader, "model.name", &name_node);
+	flavor = text_at(reader, "model.flavor", &flavor_node);
+	from_name(reader, name, name_node, flavor, flavor_node);
+}

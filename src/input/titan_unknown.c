@@ -1,0 +1,285 @@
+#include "base/text.h"
+#include "input/node.h"
+#include "input/titan_reader.h"
+
+#include <string.h>
+
+/*
+ * What becomes of a key that the version does not know: ignored until eadca4835 (2025-08-28), a
+ * ValueError from then on, an extension's affair where a module extends the config.
+ */
+
+bool titan_is_degree(enum field_id field)
+{
+	return field >= FIELD_DP && field <= FIELD_ETP;
+}
+
+static bool raises(const struct titan_reader *reader)
+{
+	const struct document *document = reader->document;
+
+	if (reader->reading != TITAN_STRICT)
+		return false;
+	return !document->inferred || (titan_reading(document->low) == TITAN_STRICT &&
+				       titan_reading(document->high) == TITAN_STRICT);
+}
+
+/* True when the value is the default that takes effect without the key. */
+static bool is_default(const struct node *node, const struct titan_key *like)
+{
+	if (!like || node->kind != NODE_SCALAR)
+		return false;
+	if (node->type == SCALAR_BOOL)
+		return like->fallback && !strcmp(like->fallback, node->boolean ? "true" : "false");
+	return like->fallback ? !strcmp(like->fallback, node->text) : node->type == SCALAR_NULL;
+}
+
+static enum severity severity_of(const struct titan_reader *reader,
+				 const struct titan_stranger *stranger,
+				 const struct titan_key *like)
+{
+	bool harmless = is_default(stranger->node, like);
+	bool degree = like && titan_is_degree(like->field);
+
+	if (reader->extension)
+		return degree && !harmless ? SEVERITY_WARNING : SEVERITY_NOTE;
+	if (reader->experiment)
+		return SEVERITY_WARNING;
+	if (raises(reader))
+		return degree || !reader->document->inferred ? SEVERITY_ERROR : SEVERITY_WARNING;
+	if (!like || like->field == FIELD_COUNT || harmless)
+		return SEVERITY_WARNING;
+	return degree || !reader->document->inferred ? SEVERITY_ERROR : SEVERITY_WARNING;
+}
+
+/* Dataclasses of torchtitan/config/job_config.py, by section. */
+static const char *const classes[][2] = {
+	{ "", "JobConfig" },
+	{ "activation_checkpoint", "ActivationCheckpoint" },
+	{ "checkpoint", "Checkpoint" },
+	{ "comm", "Comm" },
+	{ "compile", "Compile" },
+	{ "debug", "Debug" },
+	{ "experimental", "Experimental" },
+	{ "fault_tolerance", "FaultTolerance" },
+	{ "job", "Job" },
+	{ "lr_scheduler", "LRScheduler" },
+	{ "memory_estimation", "MemoryEstimation" },
+	{ "metrics", "Metrics" },
+	{ "model", "Model" },
+	{ "optimizer", "Optimizer" },
+	{ "parallelism", "Parallelism" },
+	{ "profiling", "Profiling" },
+	{ "training", "Training" },
+	{ "validation", "Validation" },
+};
+
+static const char *leaf_of(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot ? dot + 1 : path;
+}
+
+static size_t section_length(const char *path)
+{
+	const char *leaf = leaf_of(path);
+
+	return leaf == path ? 0 : (size_t)(leaf - path) - 1;
+}
+
+static void quote_error(struct titan_reader *reader, struct finding *finding, const char *path)
+{
+	size_t i, length;
+
+	if (!titan_section(arena_strndup(reader->decoder.arena, path, strcspn(path, ".")),
+			   reader->when))
+		path = arena_strndup(reader->decoder.arena, path, strcspn(path, "."));
+	length = section_length(path);
+	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		if (strlen(classes[i][0]) == length && !strncmp(classes[i][0], path, length))
+			break;
+	if (i == sizeof(classes) / sizeof(classes[0]))
+		return;
+	finding_quote(
+		reader->decoder.findings, finding,
+		"ValueError: Invalid field names in <class 'torchtitan.config.job_config.%s'> "
+		"data: {'%s'}.\nPlease modify your .toml config file or override these fields "
+		"from the command line.\nRun `NGPU=1 ./run_train.sh --help` to read all valid "
+		"fields.",
+		classes[i][1], leaf_of(path));
+}
+
+/* The bytes of the line on which `node` is written, when it holds "key = value" and no more. */
+static bool whole_line(const struct node *node, size_t *start, size_t *end)
+{
+	const struct source *source = node->span.source;
+	uint32_t line = node->key_span.line, last = node->span.end_line;
+	size_t length, blanks;
+	const char *text;
+
+	if (!source || !span_known(node->key_span) || node->key_span.source != source ||
+	    node->origin != NODE_FROM_FILE)
+		return false;
+	text = source_line(source, line, &length);
+	blanks = strspn(text, " \t");
+	if (strncmp(text + blanks, node->key, strlen(node->key)) != 0 ||
+	    !strchr(" \t=", text[blanks + strlen(node->key)]))
+		return false;
+	*start = source->lines[line - 1];
+	*end = last < source->line_count ? source->lines[last] : source->length;
+	return true;
+}
+
+static const char *value_text(struct arena *arena, const struct node *node)
+{
+	const struct source *source = node->span.source;
+	size_t start = source_offset(source, node->span.line, node->span.column);
+	size_t end = source_offset(source, node->span.end_line, node->span.end_column);
+
+	return arena_strndup(arena, source->text + start, end - start);
+}
+
+/* Moves a TOML line into another section: below its header, or in front of all sections. */
+static void edit_move(struct titan_reader *reader, struct finding *finding, const struct node *node,
+		      const char *name)
+{
+	struct arena *arena = reader->decoder.arena;
+	struct findings *findings = reader->decoder.findings;
+	const struct source *source = node->span.source;
+	const struct node *section =
+		node_find(reader->document->root, arena_strndup(arena, name, section_length(name)));
+	size_t start, end, at, unused;
+
+	if (!whole_line(node, &start, &end) || source->text[0] == '{')
+		return;
+	finding_edit(findings, finding, source_span(source, start, end), "%s", "");
+	if (section && section->first && whole_line(section->first, &at, &unused))
+		finding_edit(findings, finding, source_span(source, at, at), "%s = %s\n",
+			     leaf_of(name), value_text(arena, node));
+	else
+		finding_edit(findings, finding, source_span(source, 0, 0), "%s = %s\n", name,
+			     value_text(arena, node));
+}
+
+static void edit_name(struct titan_reader *reader, struct finding *finding,
+		      const struct titan_stranger *stranger, const struct titan_key *like)
+{
+	size_t length = section_length(stranger->path);
+
+	if (stranger->node->origin != NODE_FROM_FILE || stranger->node->kind != NODE_SCALAR)
+		return;
+	if (section_length(like->name) == length && !strncmp(like->name, stranger->path, length))
+		finding_edit(reader->decoder.findings, finding, stranger->node->key_span, "%s",
+			     leaf_of(like->name));
+	else
+		edit_move(reader, finding, stranger->node, like->name);
+}
+
+static void say_ignored(struct titan_reader *reader, struct finding *finding,
+			const struct titan_stranger *stranger, const struct titan_key *like)
+{
+	struct findings *findings = reader->decoder.findings;
+	const struct node *node = stranger->node;
+
+	if (!like || like->field == FIELD_COUNT || node->kind != NODE_SCALAR) {
+		finding_actual(findings, finding, "it is ignored");
+		return;
+	}
+	finding_requested(findings, finding, "%s = %.60s", leaf_of(stranger->path), node->text);
+	finding_actual(findings, finding, "it is ignored, and %s keeps its default %s", like->name,
+		       like->fallback ? like->fallback : "None");
+	if (like->field == FIELD_DP_REPLICATE && field_fits(FIELD_INT, node) && node->integer > 1)
+		finding_consequence(
+			findings, finding,
+			"HSDP with %s replicas becomes flat FSDP over all ranks, without "
+			"any message",
+			node->text);
+}
+
+static void report_one(struct titan_reader *reader, const struct titan_stranger *stranger)
+{
+	struct arena *arena = reader->decoder.arena;
+	struct findings *findings = reader->decoder.findings;
+	const struct titan_key *like = titan_key_like(arena, stranger->path, reader->when);
+	bool ever = titan_key_ever(stranger->path) != NULL;
+	struct span span = span_known(stranger->node->key_span) ? stranger->node->key_span
+								: stranger->node->span;
+	struct finding *finding;
+
+	finding = finding_add(findings, like || ever ? &rule_renamed_key : &rule_unknown_key, span,
+			      "TorchTitan %s has no %s %s%s%s", reader->label,
+			      stranger->node->kind == NODE_MAP ? "section" : "key", stranger->path,
+			      like && ever ? ": there it is " : "", like && ever ? like->name : "");
+	finding_cap(finding, severity_of(reader, stranger, like));
+	if (raises(reader))
+		quote_error(reader, finding, stranger->path);
+	else
+		say_ignored(reader, finding, stranger, like);
+	if (like) {
+		finding_fix(findings, finding, ever ? "write it as %s" : "did you mean %s?",
+			    like->name);
+		edit_name(reader, finding, stranger, like);
+	}
+}
+
+static const char *groups_owner(const struct titan_reader *reader)
+{
+	if (reader->extension)
+		return arena_printf(reader->decoder.arena, "not TorchTitan's own, left to %s",
+				    reader->extension);
+	return "not known to any TorchTitan that knows the rest";
+}
+
+/* Extension keys, or those of a fork: one finding for all of them. */
+static void report_group(struct titan_reader *reader, const struct titan_strangers *group)
+{
+	enum { SHOWN = 3 };
+	struct arena *arena = reader->decoder.arena;
+	struct findings *findings = reader->decoder.findings;
+	const char *names = "";
+	struct finding *finding;
+	size_t i;
+
+	if (!group->list.count)
+		return;
+	for (i = 0; i < group->list.count && i < SHOWN; i++)
+		names = arena_printf(arena, "%s%s%s", names, i ? ", " : "",
+				     group->list.items[i].path);
+	if (group->list.count > SHOWN)
+		names = arena_printf(arena, "%s and %zu more", names, group->list.count - SHOWN);
+	finding = finding_add(findings, &rule_unknown_key, group->list.items[0].node->key_span,
+			      "%s: %s", groups_owner(reader), names);
+	if (reader->extension) {
+		finding_cap(finding, SEVERITY_NOTE);
+		finding_actual(findings, finding, "nothing is derived from them");
+	} else {
+		finding_cap(finding, SEVERITY_WARNING);
+		finding_actual(findings, finding,
+			       "they belong to a fork, or job.custom_config_module "
+			       "is not named: nothing is derived from them");
+	}
+	for (i = 1; i < group->list.count; i++)
+		finding_relate(findings, finding, group->list.items[i].node->key_span, "%s, too",
+			       group->list.items[i].path);
+}
+
+void titan_report_strangers(struct titan_reader *reader, const struct titan_strangers *strangers)
+{
+	struct arena *arena = reader->decoder.arena;
+	bool lenient = reader->extension || reader->experiment || reader->document->inferred;
+	struct titan_strangers group = { 0 };
+	size_t i;
+
+	for (i = 0; i < strangers->list.count; i++) {
+		const struct titan_stranger *stranger = &strangers->list.items[i];
+		const struct titan_key *like = titan_key_like(arena, stranger->path, reader->when);
+		bool ours =
+			titan_key_ever(stranger->path) || (like && titan_is_degree(like->field));
+		if (lenient && !ours)
+			vec_push(arena, &group.list, *stranger);
+		else
+			report_one(reader, stranger);
+	}
+	report_group(reader, &group);
+}
