@@ -13,8 +13,6 @@ static const struct rule rules[] = {
 	{ &rule_quoted_number, NEEDS_NOTHING, NULL },
 	{ &rule_schema_version, NEEDS_NOTHING, NULL },
 	{ &rule_foreign_config, NEEDS_NOTHING, NULL },
-	{ &rule_repeated_setting, NEEDS_NOTHING, NULL },
-	{ &rule_unmodelled_model, NEEDS_NOTHING, NULL },
 	{ &rule_unknown_model, NEEDS_NOTHING, NULL },
 	{ &rule_incomplete_model, NEEDS_NOTHING, NULL },
 	{ &rule_world_out_of_range, NEEDS_NOTHING, NULL },
