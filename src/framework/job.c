@@ -1,5 +1,7 @@
 #include "framework/job.h"
 
+#include "base/number.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -26,6 +28,29 @@ const struct rule_id rule_world_out_of_range = {
 	.remedy = "Give the number of ranks: nodes times devices per node.",
 	.source = "parplan's own limit",
 };
+
+/* Nobody said, but every degree is fixed: there is only one world they fit. */
+static void derive_world(struct job *job)
+{
+	static const enum field_id factors[] = { FIELD_DP_REPLICATE, FIELD_CP, FIELD_TP, FIELD_PP };
+	const struct settings *settings = &job->settings;
+	bool total = setting_given(&settings->items[FIELD_DP]);
+	const struct setting *shard = &settings->items[total ? FIELD_DP : FIELD_DP_SHARD];
+	int64_t product = setting_given(shard) && setting_known(shard) ? shard->integer : 0;
+	struct setting *world;
+	size_t i;
+
+	for (i = 0; i < sizeof(factors) / sizeof(factors[0]); i++)
+		product = times(product, setting_int(settings, factors[i], 0));
+	if (product < 1 || product > WORLD_MAX)
+		return;
+	world = settings_put_int(&job->settings, job->arena, FIELD_WORLD, product, ORIGIN_DERIVED);
+	world->note = "the product of the degrees";
+	setting_from(world, shard);
+	for (i = 0; i < sizeof(factors) / sizeof(factors[0]); i++)
+		if (setting_given(&settings->items[factors[i]]))
+			setting_from(world, &settings->items[factors[i]]);
+}
 
 /* --world wins over the file and the launch line, those over nodes times devices. */
 static void find_world(struct job *job)
@@ -56,6 +81,8 @@ static void find_world(struct job *job)
 		setting_from(world, nodes);
 		setting_from(world, devices);
 	}
+	if (!setting_known(world))
+		derive_world(job);
 	if (!setting_known(world))
 		return;
 	if (world->integer < 1 || world->integer > WORLD_MAX) {
