@@ -158,16 +158,26 @@ static void put_data_parallel(struct page *page)
 	}
 }
 
+/* Who shares parameters stands side by side above; experts and the rest do not. */
+static bool is_told(const struct difference *difference)
+{
+	return difference->kind <= DIFFERENCE_REPLICATE_GROUP &&
+	       strcmp(difference->subject, "experts") != 0;
+}
+
 static void put_differences(struct page *page)
 {
 	const struct differences *differences = &page->job->differences;
+	bool first = true;
 	size_t i;
 
-	if (!differences->list.count)
-		return;
-	plan_heading(page, "Asked for and applied differ");
 	for (i = 0; i < differences->list.count; i++) {
 		const struct difference *d = &differences->list.items[i];
+		if (is_told(d))
+			continue;
+		if (first)
+			plan_heading(page, "Also not as asked for");
+		first = false;
 		put_wrapped(page,
 			    arena_printf(page->arena, "%s of %s: %s asked for, %s applied",
 					 difference_kind_name(d->kind), d->subject, d->left,
@@ -250,7 +260,7 @@ static void put_ones(struct page *page)
 
 	for (i = 0; i < page->plan->meshes.count; i++) {
 		const struct mesh *mesh = &page->plan->meshes.items[i];
-		if (!is_row(page, mesh))
+		if (layout_size(&mesh->layout) == 1)
 			names = arena_printf(page->arena, "%s%s%s", names, *names ? ", " : "",
 					     mesh->name);
 	}
@@ -266,7 +276,7 @@ static void put_meshes(struct page *page)
 	if (!page->plan->meshes.count)
 		return;
 	plan_heading(page, "Meshes of %" PRId64 " ranks", page->plan->world);
-	buf_printf(page->out, "  %-*s  %7s  %-12s%s\n", width, "axis", "size", "layout", " groups");
+	buf_printf(page->out, "  %-*s  %7s  %-12s%s\n", width, "axis", "size", "layout", "groups");
 	for (i = 0; i < page->plan->meshes.count; i++)
 		if (is_row(page, &page->plan->meshes.items[i]))
 			put_mesh(page, &page->plan->meshes.items[i], width,
@@ -379,11 +389,17 @@ void report_plan_text(const struct job *job, const struct plan_view *view, struc
 		put_unknown_world(&page);
 		return;
 	}
-	put_data_parallel(&page);
-	put_differences(&page);
-	put_meshes(&page);
-	put_units(&page);
-	put_stages(&page);
-	plan_text_parameters(&page);
-	put_log(&page);
+	if (view->mesh) {
+		put_meshes(&page);
+	} else if (view->param) {
+		plan_text_parameters(&page);
+	} else {
+		put_data_parallel(&page);
+		put_differences(&page);
+		put_meshes(&page);
+		put_units(&page);
+		put_stages(&page);
+		plan_text_parameters(&page);
+		put_log(&page);
+	}
 }

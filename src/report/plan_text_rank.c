@@ -84,9 +84,11 @@ static void put_parameters(struct page *page, int64_t rank)
 					      placements_text(page->arena, sharded)),
 				 i);
 	}
-	if (!fold.rows.count)
+	if (!fold.rows.count && !page->view->param)
 		return;
 	plan_heading(page, "Parameters: the part on rank %" PRId64, rank);
+	if (!fold.rows.count)
+		buf_text(page->out, "  none has such a name\n");
 	for (i = 0; i < fold.rows.count; i++) {
 		const struct sharded *sharded =
 			&page->plan->parameters.items[fold.rows.items[i].at];
@@ -105,7 +107,8 @@ static void put_peers(struct page *page, int64_t rank)
 	for (i = 0; i < page->plan->meshes.count; i++) {
 		const struct mesh *mesh = &page->plan->meshes.items[i];
 		int64_t size = layout_size(&mesh->layout);
-		if (size == 1 || !layout_complement(&mesh->layout, world, &rest))
+		if (size == 1 || !layout_complement(&mesh->layout, world, &rest) ||
+		    (mesh->backend && !strcmp(mesh->backend, "fake")))
 			continue;
 		buf_printf(
 			page->out, "  %-14s  %6" PRId64 " of %-6" PRId64 "  %s\n", mesh->name,
@@ -130,9 +133,11 @@ static void put_rank_stages(struct page *page, int64_t rank)
 
 static void put_rank(struct page *page, int64_t rank)
 {
-	plan_heading(page, "Rank %" PRId64 ": its place in each mesh and its group", rank);
-	put_peers(page, rank);
-	put_rank_stages(page, rank);
+	if (!page->view->param) {
+		plan_heading(page, "Rank %" PRId64 ": its place in each mesh and its group", rank);
+		put_peers(page, rank);
+		put_rank_stages(page, rank);
+	}
 	put_parameters(page, rank);
 }
 
