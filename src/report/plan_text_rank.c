@@ -88,7 +88,10 @@ static void put_parameters(struct page *page, int64_t rank)
 		return;
 	plan_heading(page, "Parameters: the part on rank %" PRId64, rank);
 	if (!fold.rows.count)
-		buf_text(page->out, "  none has such a name\n");
+		buf_text(page->out,
+			 page->plan->parameters.count
+				 ? "  none has such a name\n"
+				 : "  none is known: give a model (--set model.preset=NAME)\n");
 	for (i = 0; i < fold.rows.count; i++) {
 		const struct sharded *sharded =
 			&page->plan->parameters.items[fold.rows.items[i].at];
