@@ -113,7 +113,7 @@ static bool knows_cluster(const struct job *job)
 
 static bool has_attempt(const struct job *job)
 {
-	return job->applied && !job->applied->unmodelled;
+	return job->framework && job->applied && !job->applied->unmodelled;
 }
 
 static bool has_applied(const struct job *job)
