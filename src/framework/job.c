@@ -158,3 +158,22 @@ const char *job_read(struct job *job, struct arena *arena, const char *path,
 		derive(job);
 	return NULL;
 }
+
+void job_rederive(struct job *job, const struct job *from, struct pin pin,
+		  struct findings *findings)
+{
+	size_t i;
+
+	memset(job, 0, sizeof(*job));
+	job->arena = from->arena;
+	job->findings = findings;
+	job->document = from->document;
+	job->document.facts = NULL;
+	job->readable = from->readable;
+	memset(&job->document.pins, 0, sizeof(job->document.pins));
+	for (i = 0; i < from->document.pins.count; i++)
+		vec_push(job->arena, &job->document.pins, from->document.pins.items[i]);
+	vec_push(job->arena, &job->document.pins, pin);
+	if (job->readable)
+		derive(job);
+}

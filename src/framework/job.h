@@ -36,6 +36,13 @@ struct job {
 const char *job_read(struct job *job, struct arena *arena, const char *path,
 		     const struct overrides *overrides, struct findings *findings);
 
+/*
+ * The same document under another version of a framework: everything after the document is
+ * derived anew, with findings of its own.
+ */
+void job_rederive(struct job *job, const struct job *from, struct pin pin,
+		  struct findings *findings);
+
 /* The largest world that is looked at: larger ones are a finding. */
 #define WORLD_MAX ((int64_t)1 << 30)
 

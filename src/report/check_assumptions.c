@@ -22,6 +22,12 @@ static void put_version(const struct version *version, struct buf *out)
 	buf_printf(out, "--framework %s@TAG)", version->framework);
 }
 
+/* Companions but torch matter only to who pins them. */
+static bool worth_saying(const struct version *version)
+{
+	return version->origin != VERSION_COMPANION || !strcmp(version->framework, "torch");
+}
+
 static void put_world(const struct job *job, struct buf *out)
 {
 	const struct setting *from = job->world_from;
@@ -67,7 +73,9 @@ void report_assumptions(const struct job *job, struct buf *out, bool color)
 		return;
 	buf_init(&text);
 	for (i = 0; i < job->versions.list.count; i++) {
-		buf_text(&text, i ? ", " : "");
+		if (!worth_saying(&job->versions.list.items[i]))
+			continue;
+		buf_text(&text, text.length ? ", " : "");
 		put_version(&job->versions.list.items[i], &text);
 	}
 	if (!job->versions.list.count)
