@@ -1,0 +1,81 @@
+#include "plan/placement.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *placement_text(struct arena *arena, struct placement placement)
+{
+	switch (placement.kind) {
+	case PLACE_REPLICATE:
+		return arena_strdup(arena, "R");
+	case PLACE_PARTIAL:
+		return arena_strdup(arena, "P");
+	case PLACE_SHARD:
+		return arena_printf(arena, "S(%d)", placement.dim);
+	case PLACE_STRIDED_SHARD:
+		break;
+	}
+	return arena_printf(arena, "SS(%d,%" PRId64 ")", placement.dim, placement.factor);
+}
+
+/* Up to nine digits; moves *at behind them. */
+static bool number(const char **at, int64_t *value)
+{
+	size_t digits = strspn(*at, "0123456789");
+
+	if (!digits || digits > 9)
+		return false;
+	*value = strtoll(*at, NULL, 10);
+	*at += digits;
+	return true;
+}
+
+bool placement_parse(const char *text, struct placement *placement)
+{
+	bool strided = !strncmp(text, "SS(", 3);
+	int64_t dim, factor = 0;
+
+	memset(placement, 0, sizeof(*placement));
+	if (!strcmp(text, "R") || !strcmp(text, "P")) {
+		placement->kind = *text == 'R' ? PLACE_REPLICATE : PLACE_PARTIAL;
+		return true;
+	}
+	if (!strided && strncmp(text, "S(", 2) != 0)
+		return false;
+	text += strided ? 3 : 2;
+	if (!number(&text, &dim) || dim > 1000)
+		return false;
+	if (strided) {
+		if (*text++ != ',')
+			return false;
+		text += strspn(text, " ");
+		if (!number(&text, &factor) || factor < 1)
+			return false;
+	}
+	placement->kind = strided ? PLACE_STRIDED_SHARD : PLACE_SHARD;
+	placement->dim = (int)dim;
+	placement->factor = factor;
+	return !strcmp(text, ")");
+}
+
+int64_t box_volume(const struct box *box)
+{
+	int64_t volume = 1;
+	int i;
+
+	for (i = 0; i < box->dims; i++)
+		volume *= box->shape[i];
+	return volume;
+}
+
+void chunk(int64_t size, int64_t n, int64_t index, int64_t *length, int64_t *offset)
+{
+	int64_t most = size / n + (size % n != 0);
+	int64_t start = most && index > size / most ? size : index * most;
+
+	if (start > size)
+		start = size;
+	*length = size - start < most ? size - start : most;
+	*offset = start;
+}
