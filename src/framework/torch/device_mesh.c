@@ -129,7 +129,7 @@ struct device_mesh *device_mesh_init(struct torch_world *world, int axes, const 
 
 /* 2.2 and 2.3: one name, and the error for it names the axes there are. */
 static void *raise_unknown_axis(struct torch_world *world, const struct device_mesh *mesh,
-				const char *asked)
+				const char *asked, enum torch_feature until)
 {
 	const char *names[TORCH_AXES];
 	const char *prefix = torch_has(&world->torch, TORCH_TUPLE_SLICING) ? "mesh_dim_names=" : "";
@@ -162,7 +162,8 @@ static struct device_mesh *slice_one(struct torch_world *world, struct device_me
 	if (axis < 0)
 		return raise_unknown_axis(
 			world, mesh,
-			count == 1 && !list ? names[0] : mesh_asked(world, count, names, list));
+			count == 1 && !list ? names[0] : mesh_asked(world, count, names, list),
+			TORCH_TUPLE_SLICING);
 	submesh = mesh_new(world, mesh->span);
 	mesh_add(world, submesh, &mesh->axis[axis]);
 	return submesh;
@@ -282,7 +283,7 @@ struct torch_group device_mesh_get_group(struct torch_world *world, const struct
 		return (struct torch_group) { flat->mesh, 0 };
 	axis = device_mesh_axis(mesh, name);
 	if (axis < 0) {
-		raise_unknown_axis(world, mesh, name);
+		raise_unknown_axis(world, mesh, name, TORCH_FEATURES);
 		return none;
 	}
 	return (struct torch_group) { mesh, axis };
