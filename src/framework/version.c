@@ -1,13 +1,12 @@
 #include "framework/version.h"
 
 #include "base/text.h"
+#include "framework/requirements.h"
 #include "framework/torch/release.h"
 #include "framework/torchtitan/timeline.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <string.h>
 
 const struct rule_id rule_unknown_version = {
@@ -15,13 +14,25 @@ const struct rule_id rule_unknown_version = {
 	.code = "V001",
 	.severity = SEVERITY_ERROR,
 	.evidence = EVIDENCE_RUN,
-	.summary = "a framework version that is not known",
-	.explanation = "What a config does depends on the framework's version. A version that is "
-		       "neither a known tag nor a known commit nor a date cannot be judged, so "
-		       "the pin is set aside and the version inferred.",
-	.remedy = "Give a tag, a commit of the timeline, or a date such as 2025-02.",
-	.source = "parplan's own tables",
+	.summary = "a framework or version that is not known",
+	.explanation =
+		"What a config does depends on the version of the framework that reads it. The "
+		"version named is not one whose behaviour is recorded, so the config is judged "
+		"by what its keys fit.",
+	.remedy = "Name a release, a recorded commit, or a date: NAME@2025-10-17.",
+	.source = "parplan's own tables of versions",
 };
+
+/* Frameworks that a config may name; only some have a model of their own. */
+static const char *const frameworks_known[] = {
+	"torchtitan", "torch",	       "torchao",     "torchft",  "nccl",	    "torchtune",
+	"accelerate", "axolotl",       "megatron",    "nemo",	  "nemo-automodel", "nemo-rl",
+	"deepspeed",  "composer",      "llm-foundry", "nanotron", "verl",	    "gpt-neox",
+	"litgpt",     "olmo-core",     "ms-swift",    "picotron", "primus",	    "llama-factory",
+	"oumi",	      "open-instruct", "lightning",
+};
+
+enum { FRAMEWORKS_KNOWN = sizeof(frameworks_known) / sizeof(frameworks_known[0]) };
 
 const struct version *versions_find(const struct versions *versions, const char *framework)
 {
@@ -33,211 +44,330 @@ const struct version *versions_find(const struct versions *versions, const char 
 	return NULL;
 }
 
-/* "2025", "2025-02", "2025-02-14", "20250214": the last moment of that period; 0 when it is no
+/* Reads `count` digits; advances *at. */
+static bool digits(const char **at, int count, int *value)
+{
+	*value = 0;
+	for (; count > 0; count--, ++*at) {
+		if (!isdigit((unsigned char)**at))
+			return false;
+		*value = *value * 10 + (**at - '0');
+	}
+	return true;
+}
+
+/* "2025", "2025-02", "2025-02-28", "20250228": the end of that year, month or day; NAME@DATE: its
  * date. */
-static moment_t date_moment(const char *text)
+static bool date_parse(const char *text, moment_t *when)
 {
-	int year = 0, month = 12, day = 31, used = 0;
+	const char *name = strrchr(text, '@'), *at = name ? name + 1 : text;
+	int year, month = 12, day = 31;
 
-	if (strlen(text) == 8 && strspn(text, "0123456789") == 8)
-		sscanf(text, "%4d%2d%2d%n", &year, &month, &day, &used);
-	else if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &used) != 3 &&
-		 sscanf(text, "%4d-%2d%n", &year, &month, &used) != 2)
-		sscanf(text, "%4d%n", &year, &used);
-	if (text[used] || year < 2015 || year > 2099 || month < 1 || month > 12 || day < 1 ||
-	    day > 31)
-		return 0;
-	return ((moment_t)year * 10000 + month * 100 + day) * 100 + 99;
+	if (!digits(&at, 4, &year) || year < 2016 || year > 2100)
+		return false;
+	if (strlen(at) == 4 && strspn(at, "0123456789") == 4)
+		digits(&at, 2, &month), digits(&at, 2, &day);
+	if (*at == '-' && (at++, !digits(&at, 2, &month)))
+		return false;
+	if (*at == '-' && (at++, !digits(&at, 2, &day)))
+		return false;
+	if (month < 1 || month > 12 || day < 1 || day > 31)
+		return false;
+	*when = ((moment_t)year * 10000 + month * 100 + day) * 100 + 99;
+	return !*at;
 }
 
-static void describe_row(const struct timeline_row *row, struct arena *arena,
-			 struct version *version)
+static const char *row_label(struct arena *arena, const struct timeline_row *row)
 {
-	const struct timeline_row *epoch = timeline_epoch(row->when);
-
-	version->label = row->tag ? row->tag : row->commit;
-	version->when = row->when;
-	version->epoch = epoch ? arena_strndup(arena, epoch->commit, 9) : "";
+	return row->tag ? row->tag : arena_strndup(arena, row->commit, 9);
 }
 
-static bool parse_torchtitan(struct arena *arena, const char *text, struct version *version)
+static const char *epoch_label(struct arena *arena, moment_t when)
+{
+	const struct timeline_row *epoch = timeline_epoch(when);
+
+	return epoch ? arena_strndup(arena, epoch->commit, 9) : "";
+}
+
+static bool parse_titan(struct arena *arena, const char *text, struct version *version)
 {
 	const struct timeline_row *row = timeline_find(text);
-	moment_t when = date_moment(text);
+	moment_t when;
 
-	if (!row && when)
-		row = timeline_at(when);
-	if (!row)
-		return false;
-	describe_row(row, arena, version);
-	if (when) {
-		version->label = arena_strdup(arena, text);
+	if (row) {
+		version->label = row_label(arena, row);
+		version->when = row->when;
+	} else if (date_parse(text, &when) && timeline_at(when)) {
+		version->label = text;
 		version->when = when;
-	} else if (!row->tag) {
-		version->label = arena_strdup(arena, text);
+	} else {
+		return false;
 	}
+	version->epoch = epoch_label(arena, version->when);
 	return true;
 }
 
 static bool parse_torch(struct arena *arena, const char *text, struct version *version)
 {
-	moment_t when = date_moment(text);
 	struct torch_release torch;
+	moment_t when;
 
-	if (when)
+	if (date_parse(text, &when))
 		torch = torch_of_date(arena, (int)(when / 100));
 	else if (!torch_parse(arena, text, &torch))
 		return false;
 	version->label = torch.label;
-	version->epoch = "";
-	version->when = torch.nightly ? (moment_t)torch.nightly * 100 + 99 : 0;
+	version->when = torch.nightly ? (moment_t)torch.nightly * 100 : 0;
 	return true;
 }
 
 bool version_parse(struct arena *arena, const char *framework, const char *text,
 		   struct version *version)
 {
-	const char *dated = strrchr(text, '@');
+	moment_t when;
 
 	memset(version, 0, sizeof(*version));
 	version->framework = framework;
-	if (dated && date_moment(dated + 1))
-		text = dated + 1;
+	version->label = text;
+	version->epoch = "";
+	if (!*text)
+		return false;
 	if (!strcmp(framework, "torchtitan"))
-		return parse_torchtitan(arena, text, version);
+		return parse_titan(arena, text, version);
 	if (!strcmp(framework, "torch"))
 		return parse_torch(arena, text, version);
-	version->label = arena_strdup(arena, text);
-	version->epoch = "";
-	version->when = date_moment(text);
-	return *text != '\0';
+	if (!strcmp(text, "latest") || !strcmp(text, "main"))
+		version->when = MOMENT_LATEST;
+	else if (date_parse(text, &when))
+		version->when = when;
+	return true;
 }
 
-static void put(struct versions *versions, struct arena *arena, struct version version)
+/* The releases of TorchTitan, oldest first, and where its recorded commits begin. */
+static char *titan_known(struct arena *arena)
+{
+	char *list = arena_strdup(arena, "");
+	int i;
+
+	for (i = 0; i < timeline_count; i++)
+		if (timeline[i].tag)
+			list = arena_printf(arena, "%s%s%s", list, *list ? ", " : "",
+					    timeline[i].tag);
+	return arena_printf(arena,
+			    "known are %s, the commits of its timeline, and dates from "
+			    "2024-04-30 on",
+			    list);
+}
+
+static const char *nearest_tag(const char *text)
+{
+	const char *tags[16];
+	size_t count = 0;
+	int i;
+
+	for (i = 0; i < timeline_count && count < 16; i++)
+		if (timeline[i].tag)
+			tags[count++] = timeline[i].tag;
+	return text_nearest(text, tags, count);
+}
+
+static void report_version(struct document *document, struct findings *findings,
+			   const struct pin *pin)
+{
+	bool titan = !strcmp(pin->framework, "torchtitan");
+	const char *near = titan ? nearest_tag(pin->version) : NULL;
+	struct finding *finding;
+
+	finding = finding_add(findings, &rule_unknown_version, pin->span,
+			      "no version '%.40s' of %s is known", pin->version, pin->framework);
+	if (titan)
+		finding_actual(findings, finding, "%s", titan_known(document->arena));
+	else
+		finding_actual(findings, finding, "known are %s", torch_known());
+	if (!near)
+		return;
+	finding_fix(findings, finding, "did you mean %s?", near);
+	if (pin->origin == ORIGIN_GIVEN)
+		finding_edit(findings, finding, pin->span, "%s", near);
+}
+
+static void report_framework(struct findings *findings, const struct pin *pin)
+{
+	const char *near = text_nearest(pin->framework, frameworks_known, FRAMEWORKS_KNOWN);
+	struct finding *finding = finding_add(findings, &rule_unknown_version, pin->span,
+					      "no framework '%.40s' is known", pin->framework);
+
+	if (near)
+		finding_fix(findings, finding, "did you mean %s?", near);
+}
+
+static bool is_framework(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < FRAMEWORKS_KNOWN; i++)
+		if (!strcmp(frameworks_known[i], name))
+			return true;
+	return false;
+}
+
+/* Later pins of one framework win. */
+static void put_version(struct versions *versions, struct arena *arena,
+			const struct version *version)
 {
 	size_t i;
 
 	for (i = 0; i < versions->list.count; i++)
-		if (!strcmp(versions->list.items[i].framework, version.framework)) {
-			versions->list.items[i] = version;
+		if (!strcmp(versions->list.items[i].framework, version->framework)) {
+			versions->list.items[i] = *version;
 			return;
 		}
-	vec_push(arena, &versions->list, version);
+	vec_push(arena, &versions->list, *version);
 }
 
-static void report_unknown(const struct pin *pin, struct findings *findings)
+static void resolve_pin(struct versions *versions, struct document *document, const struct pin *pin,
+			struct findings *findings)
 {
-	struct finding *finding =
-		finding_add(findings, &rule_unknown_version, pin->span,
-			    "%s '%s' is not a version known here", pin->framework, pin->version);
-	const char *known = "2.2 to 2.14, or a nightly such as 2.11.0.dev20251221";
+	struct version version;
 
-	if (!strcmp(pin->framework, "torchtitan"))
-		known = "v0.1.0, v0.2.0, v0.2.1, v0.2.2, HEAD, or a commit of 'parplan explain "
-			"torchtitan'";
-	finding_fix(findings, finding, "known are %s; a date such as 2025-02 always works", known);
+	if (!is_framework(pin->framework)) {
+		report_framework(findings, pin);
+		return;
+	}
+	if (!version_parse(document->arena, pin->framework, pin->version, &version)) {
+		if (pin->origin != ORIGIN_DERIVED) /* beside the config: no fault of the config's */
+			report_version(document, findings, pin);
+		return;
+	}
+	version.origin = VERSION_PINNED;
+	version.span = pin->span;
+	version.low = version.high = version.when;
+	put_version(versions, document->arena, &version);
 }
 
-static void take_pins(struct versions *versions, struct document *document,
-		      struct findings *findings)
+static void resolve_pins(struct versions *versions, struct document *document,
+			 struct findings *findings)
+{
+	struct pins beside = { 0 };
+	size_t i;
+
+	requirements_pins(&beside, document);
+	for (i = 0; i < beside.list.count; i++) {
+		/* torch's version beside a native config says nothing about what the config is for
+		 */
+		if (document->dialect->framework)
+			resolve_pin(versions, document, &beside.list.items[i], findings);
+	}
+	for (i = 0; i < document->pins.count; i++)
+		resolve_pin(versions, document, &document->pins.items[i], findings);
+}
+
+/* How many keys each row of the timeline would not know, into counts[]; the fewest of all. */
+static int count_unknown(const struct document *document, int counts[])
+{
+	int i, fewest = INT32_MAX;
+
+	for (i = 0; i < timeline_count; i++) {
+		counts[i] = document->dialect->unknown_keys(document, timeline[i].when);
+		if (counts[i] < fewest)
+			fewest = counts[i];
+	}
+	return fewest;
+}
+
+/* The newest release among the rows that fit best, else the newest such row. */
+static int newest_fit(const int counts[], int fewest)
+{
+	int i, row = -1;
+
+	for (i = timeline_count - 1; i >= 0; i--) {
+		if (counts[i] != fewest)
+			continue;
+		if (timeline[i].tag)
+			return i;
+		if (row < 0)
+			row = i;
+	}
+	return row;
+}
+
+static void infer_titan(struct versions *versions, struct document *document)
+{
+	struct arena *arena = document->arena;
+	int *counts = arena_array(arena, (size_t)timeline_count, sizeof(int));
+	int fewest = count_unknown(document, counts);
+	int best = newest_fit(counts, fewest), low = best, high = best;
+	struct version version = { .framework = "torchtitan", .origin = VERSION_INFERRED };
+
+	while (low > 0 && counts[low - 1] == fewest)
+		low--;
+	while (high + 1 < timeline_count && counts[high + 1] == fewest)
+		high++;
+	version.label = row_label(arena, &timeline[best]);
+	version.when = timeline[best].when;
+	version.epoch = epoch_label(arena, version.when);
+	version.oldest = row_label(arena, &timeline[low]);
+	version.newest = row_label(arena, &timeline[high]);
+	version.low = timeline[low].when;
+	version.high = timeline[high].when;
+	put_version(versions, arena, &version);
+}
+
+/* The nightly of a day, for torch, and the day itself for what has no numbers of its own here. */
+static void add_companion(struct versions *versions, struct document *document,
+			  const char *framework, moment_t when)
+{
+	struct arena *arena = document->arena;
+	int day = (int)(when / 100);
+	struct version version;
+
+	if (versions_find(versions, framework) || !when || when == MOMENT_LATEST)
+		return;
+	if (!version_parse(
+		    arena, framework,
+		    arena_printf(arena, "%04d-%02d-%02d", day / 10000, day / 100 % 100, day % 100),
+		    &version))
+		return;
+	version.origin = VERSION_COMPANION;
+	version.low = version.high = version.when;
+	put_version(versions, arena, &version);
+}
+
+/* torchao and torchft named without a date are of the main framework's. */
+static void date_companions(struct versions *versions, moment_t when)
 {
 	size_t i;
 
-	for (i = 0; i < document->pins.count; i++) {
-		const struct pin *pin = &document->pins.items[i];
-		struct version version;
-		if (!version_parse(document->arena, pin->framework, pin->version, &version)) {
-			report_unknown(pin, findings);
-			continue;
-		}
-		version.origin = VERSION_PINNED;
-		version.span = pin->span;
-		version.oldest = version.newest = version.label;
-		version.low = version.high = version.when;
-		put(versions, document->arena, version);
+	for (i = 0; i < versions->list.count; i++) {
+		struct version *version = &versions->list.items[i];
+		if (!version->when && (!strcmp(version->framework, "torchao") ||
+				       !strcmp(version->framework, "torchft")))
+			version->when = version->low = version->high = when;
 	}
-}
-
-/* ---- inference: the newest version that knows every key ---- */
-
-/* Releases newest first, then the commits of the time before releases. */
-static int candidates(const struct timeline_row **rows, int room)
-{
-	int count = 0, i;
-
-	for (i = timeline_count - 1; i >= 0 && count < room; i--)
-		if (timeline[i].tag)
-			rows[count++] = &timeline[i];
-	for (i = timeline_count - 1; i >= 0 && count < room; i--)
-		if (timeline[i].when < rows[count ? count - 1 : 0]->when && !timeline[i].tag)
-			rows[count++] = &timeline[i];
-	return count;
-}
-
-static void infer(struct versions *versions, struct document *document)
-{
-	enum { ROOM = 96 };
-	const struct timeline_row *rows[ROOM];
-	int count = candidates(rows, ROOM), fewest = INT_MAX, newest = 0, oldest, i;
-	struct version version = { .framework = "torchtitan", .origin = VERSION_INFERRED };
-
-	for (i = 0; i < count && fewest > 0; i++) {
-		int unknown = document->dialect->unknown_keys(document, rows[i]->when);
-		if (unknown < fewest) {
-			fewest = unknown;
-			newest = i;
-		}
-	}
-	for (oldest = newest; oldest + 1 < count; oldest++)
-		if (document->dialect->unknown_keys(document, rows[oldest + 1]->when) > fewest)
-			break;
-	describe_row(rows[newest], document->arena, &version);
-	version.newest = version.label;
-	version.high = version.when;
-	version.oldest = rows[oldest]->tag ? rows[oldest]->tag : rows[oldest]->commit;
-	version.low = rows[oldest]->when;
-	put(versions, document->arena, version);
-}
-
-/* ---- companions: the release or nightly of the main framework's day ---- */
-
-static void add_companion(struct versions *versions, struct arena *arena, const char *framework,
-			  const struct version *main)
-{
-	struct version version;
-	char day[64];
-
-	if (versions_find(versions, framework))
-		return;
-	snprintf(day, sizeof(day), "%04" PRId64 "-%02" PRId64 "-%02" PRId64, main->when / 1000000,
-		 main->when / 10000 % 100, main->when / 100 % 100);
-	if (!version_parse(arena, framework, day, &version))
-		return;
-	version.origin = VERSION_COMPANION;
-	version.oldest = version.newest = version.label;
-	version.low = version.high = version.when;
-	put(versions, arena, version);
 }
 
 void versions_resolve(struct versions *versions, struct document *document,
 		      struct findings *findings)
 {
 	static const char *const companions[] = { "torch", "torchao", "torchft" };
-	const struct dialect *dialect = document->dialect;
+	const char *name = document->dialect->framework;
 	const struct version *found;
-	struct version main;
 	size_t i;
 
-	take_pins(versions, document, findings);
-	if (dialect->framework && !strcmp(dialect->framework, "torchtitan") &&
-	    !versions_find(versions, "torchtitan") && dialect->unknown_keys)
-		infer(versions, document);
-	found = versions_find(versions, "torchtitan");
+	resolve_pins(versions, document, findings);
+	if (name && !versions_find(versions, name) && document->dialect->unknown_keys &&
+	    !strcmp(name, "torchtitan"))
+		infer_titan(versions, document);
+	found = versions_find(versions, name ? name : "torchtitan");
 	if (!found)
 		return;
-	main = *found; /* adding companions moves the list */
-	document->low = main.low;
-	document->high = main.high;
+	document->low = found->low;
+	document->high = found->high;
+	document->inferred = found->origin == VERSION_INFERRED;
+	if (strcmp(found->framework, "torchtitan") != 0)
+		return;
+	date_companions(versions, found->when);
 	for (i = 0; i < sizeof(companions) / sizeof(companions[0]); i++)
-		add_companion(versions, document->arena, companions[i], &main);
+		add_companion(versions, document, companions[i],
+			      versions_find(versions, "torchtitan")->when);
 }

@@ -127,8 +127,9 @@ static void find_strangers(struct arena *arena, const struct node *map, const ch
 		if (titan_key_at(stranger.path, when) || is_ours(child, stranger.path) ||
 		    beyond_table(stranger.path, when))
 			continue;
-		if (is_map(child) && (titan_section(stranger.path, when) || !child->first ||
-				      has_known_leaf(arena, child, stranger.path)))
+		if (is_map(child) &&
+		    (titan_section(stranger.path, when) || !child->first ||
+		     child->origin == NODE_FROM_SET || has_known_leaf(arena, child, stranger.path)))
 			find_strangers(arena, child, stranger.path, when, strangers);
 		else
 			vec_push(arena, &strangers->list, stranger);
@@ -322,6 +323,8 @@ static void titan_settle(struct document *document, moment_t when, struct settin
 	titan_model(&reader);
 	reader.experiment = settings_of(settings, FIELD_EXPERIMENT)->origin != ORIGIN_UNSET;
 	read_keys(&reader, document->root, "");
+	if (settings_of(settings, FIELD_MODEL_PRESET)->origin == ORIGIN_SET)
+		settings_of(settings, FIELD_EXPERIMENT)->origin = ORIGIN_UNSET;
 	find_strangers(document->arena, document->root, "", reader.when, &strangers);
 	titan_report_strangers(&reader, &strangers);
 	titan_defaults(document->arena, settings, reader.when);
