@@ -56,25 +56,26 @@ static bool digits(const char **at, int count, int *value)
 	return true;
 }
 
-/* "2025", "2025-02", "2025-02-28", "20250228": the end of that year, month or day; NAME@DATE: its
- * date. */
+/*
+ * "2025", "2025-02", "2025-02-28", "20250228": the end of that year, month or day; NAME@DATE: its
+ * date.
+ */
 static bool date_parse(const char *text, moment_t *when)
 {
 	const char *name = strrchr(text, '@'), *at = name ? name + 1 : text;
 	int year, month = 12, day = 31;
 
-	if (!digits(&at, 4, &year) || year < 2016 || year > 2100)
+	if (!digits(&at, 4, &year))
 		return false;
-	if (strlen(at) == 4 && strspn(at, "0123456789") == 4)
-		digits(&at, 2, &month), digits(&at, 2, &day);
-	if (*at == '-' && (at++, !digits(&at, 2, &month)))
+	at += *at == '-';
+	if (*at && !digits(&at, 2, &month))
 		return false;
-	if (*at == '-' && (at++, !digits(&at, 2, &day)))
-		return false;
-	if (month < 1 || month > 12 || day < 1 || day > 31)
+	at += *at == '-';
+	if (*at && !digits(&at, 2, &day))
 		return false;
 	*when = ((moment_t)year * 10000 + month * 100 + day) * 100 + 99;
-	return !*at;
+	return !*at && year >= 2016 && year <= 2100 && month >= 1 && month <= 12 && day >= 1 &&
+	       day <= 31;
 }
 
 static const char *row_label(struct arena *arena, const struct timeline_row *row)

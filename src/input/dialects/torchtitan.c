@@ -171,6 +171,14 @@ static int titan_unknown_keys(const struct document *document, moment_t when)
 	return count;
 }
 
+/* argparse's reader split "a,b" in a file, too; tyro's does not. */
+static bool splits_strings(const struct titan_reader *reader)
+{
+	return reader->reading == TITAN_ARGPARSE ||
+	       (reader->document->inferred &&
+		titan_reading(reader->document->low) == TITAN_ARGPARSE);
+}
+
 /* TOML carries its own types: nothing is converted, unlike on the command line. */
 static bool has_type(struct titan_reader *reader, const struct titan_key *key,
 		     const struct node *node)
@@ -182,7 +190,7 @@ static bool has_type(struct titan_reader *reader, const struct titan_key *key,
 		return true;
 	if (key->type == FIELD_TEXT)
 		fits = node->kind == NODE_SCALAR && node->type == SCALAR_STRING;
-	if (key->type == FIELD_LIST && reader->reading != TITAN_ARGPARSE)
+	if (key->type == FIELD_LIST && !splits_strings(reader))
 		fits = node->kind == NODE_LIST;
 	if (!fits)
 		field_wrong_type(&reader->decoder, key->type, key->name, node);
