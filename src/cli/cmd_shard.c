@@ -235,10 +235,23 @@ static int64_t holder(struct tensor *tensor, int64_t row, int64_t column)
 	return -1;
 }
 
-/* How many cells a dim of that size is drawn with. */
-static int64_t cells(int64_t size, int64_t most)
+static bool cuts(const struct tensor *tensor, enum placement_kind kind, int dim)
 {
-	return size < most ? size : most;
+	int i;
+
+	for (i = 0; i < tensor->mesh_dims; i++)
+		if (tensor->placements[i].kind == kind && tensor->placements[i].dim == dim)
+			return true;
+	return false;
+}
+
+/* How many cells a dim is drawn with: one where nothing cuts it. */
+static int64_t cells(const struct tensor *tensor, int dim)
+{
+	if (dim >= tensor->dims ||
+	    (!cuts(tensor, PLACE_SHARD, dim) && !cuts(tensor, PLACE_STRIDED_SHARD, dim)))
+		return 1;
+	return tensor->shape[dim] < GRID_CELLS ? tensor->shape[dim] : GRID_CELLS;
 }
 
 /* A picture of a 1-D or 2-D tensor: in each cell the first rank that holds its upper left element.
@@ -250,10 +263,10 @@ static void put_picture(struct invocation *invocation, struct tensor *tensor)
 
 	if (tensor->dims > 2 || tensor->ranks > TEXT_RANKS || !rows || !columns)
 		return;
-	down = cells(rows, GRID_CELLS);
-	across = cells(columns, tensor->dims > 1 ? GRID_CELLS : 1);
+	down = cells(tensor, 0);
+	across = cells(tensor, 1);
 	buf_text(invocation->out, "\nfirst rank that holds each part");
-	if (down < rows || across < columns)
+	if ((down > 1 && down < rows) || (across > 1 && across < columns))
 		buf_printf(invocation->out, " (%" PRId64 " x %" PRId64 " samples)", down, across);
 	buf_text(invocation->out, "\n");
 	for (r = 0; r < down; r++) {
@@ -288,8 +301,12 @@ static void put_storage_note(struct invocation *invocation, struct tensor *tenso
 	struct torch_world stored;
 	struct torch_release torch;
 	int64_t rank, other = 0;
+	bool strided = false;
+	int i;
 
-	if (!torch_has(&tensor->world.torch, TORCH_OFFSETS_LEFT_TO_RIGHT) ||
+	for (i = 0; i < tensor->mesh_dims; i++)
+		strided = strided || tensor->placements[i].kind == PLACE_STRIDED_SHARD;
+	if (!strided || !torch_has(&tensor->world.torch, TORCH_OFFSETS_LEFT_TO_RIGHT) ||
 	    tensor->ranks > LISTED_RANKS || !torch_parse(invocation->arena, "2.8.0", &torch))
 		return;
 	torch_world_init(&stored, invocation->arena, torch, tensor->ranks);
@@ -305,7 +322,7 @@ static void put_storage_note(struct invocation *invocation, struct tensor *tenso
 		  arena_printf(invocation->arena,
 			       "if these are FSDP2 parameters under tensor parallelism, %" PRId64
 			       " of %" PRId64 " ranks store another part than this metadata says "
-					      "(FSDP2 cuts by tp first); "
+			       "(FSDP2 cuts by tp first); "
 			       "make the dim divisible by tp",
 			       other, tensor->ranks),
 		  6, 6, invocation->columns);

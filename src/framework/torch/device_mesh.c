@@ -135,7 +135,7 @@ static void *raise_unknown_axis(struct torch_world *world, const struct device_m
 	const char *prefix = torch_has(&world->torch, TORCH_TUPLE_SLICING) ? "mesh_dim_names=" : "";
 
 	return torch_raise(
-		world, "KeyError", TORCH_FEATURES, TORCH_FEATURES, 2,
+		world, "KeyError", TORCH_FEATURES, until, 2,
 		arena_printf(world->arena, "Mesh dimension '%s' does not exist.", asked),
 		arena_printf(world->arena, "Available mesh dimensions are: %s%s", prefix,
 			     python_tuple(world->arena, names, mesh_names(mesh, names))));
