@@ -56,6 +56,13 @@ static bool digits(const char **at, int count, int *value)
 	return true;
 }
 
+static int month_days(int year, int month)
+{
+	if (month == 2)
+		return year % 4 || (year % 100 == 0 && year % 400) ? 28 : 29;
+	return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+}
+
 /*
  * "2025", "2025-02", "2025-02-28", "20250228": the end of that year, month or day; NAME@DATE: its
  * date.
@@ -63,7 +70,7 @@ static bool digits(const char **at, int count, int *value)
 static bool date_parse(const char *text, moment_t *when)
 {
 	const char *name = strrchr(text, '@'), *at = name ? name + 1 : text;
-	int year, month = 12, day = 31;
+	int year, month = 12, day = 0, last;
 
 	if (!digits(&at, 4, &year))
 		return false;
@@ -73,9 +80,11 @@ static bool date_parse(const char *text, moment_t *when)
 	at += *at == '-';
 	if (*at && !digits(&at, 2, &day))
 		return false;
-	*when = ((moment_t)year * 10000 + month * 100 + day) * 100 + 99;
-	return !*at && year >= 2016 && year <= 2100 && month >= 1 && month <= 12 && day >= 1 &&
-	       day <= 31;
+	if (*at || year < 2016 || year > 2100 || month < 1 || month > 12)
+		return false;
+	last = month_days(year, month);
+	*when = ((moment_t)year * 10000 + month * 100 + (day ? day : last)) * 100 + 99;
+	return day <= last;
 }
 
 static const char *row_label(struct arena *arena, const struct timeline_row *row)
