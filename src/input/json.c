@@ -30,16 +30,6 @@ static struct span token_span(struct tree *tree)
 	return cursor_over(&tree->cursor, tree->json.start, tree->json.end);
 }
 
-static void report_duplicate(struct tree *tree, const struct node *old, const struct node *now)
-{
-	struct finding *finding = finding_add(
-		tree->findings, &rule_duplicate_key, now->key_span,
-		"the key '%.80s' is given twice in this map: %s is lost, %s counts", now->key,
-		node_describe(tree->arena, old), node_describe(tree->arena, now));
-
-	finding_relate(tree->findings, finding, old->key_span, "first given here");
-}
-
 /* Puts a value where it belongs. */
 static void place(struct tree *tree, struct node *value)
 {
@@ -55,7 +45,7 @@ static void place(struct tree *tree, struct node *value)
 		value->key_span = level->key_span;
 		old = members_put(&level->members, value);
 		if (old)
-			report_duplicate(tree, old, value);
+			reader_duplicate(tree->findings, old, value);
 	}
 }
 

@@ -1,6 +1,7 @@
 #include "input/reader.h"
 
 #include "base/text.h"
+#include "input/node.h"
 
 #include <string.h>
 
@@ -116,4 +117,18 @@ bool reader_accepts(const struct source *source, struct findings *findings)
 			      (unsigned char)source->text[control]);
 	finding_fix(findings, finding, "check that this is a text file, and delete the character");
 	return false;
+}
+
+void reader_duplicate(struct findings *findings, const struct node *old, const struct node *now)
+{
+	enum { ENOUGH = 200 };
+	struct finding *finding;
+
+	if (findings->list.count >= ENOUGH)
+		return;
+	finding = finding_add(findings, &rule_duplicate_key, now->key_span,
+			      "the key '%.80s' is given twice in this map: %s is lost, %s counts",
+			      now->key, node_describe(findings->arena, old),
+			      node_describe(findings->arena, now));
+	finding_relate(findings, finding, old->key_span, "first given here");
 }

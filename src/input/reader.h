@@ -38,6 +38,9 @@ struct node *yaml_value(struct arena *arena, const struct source *source, size_t
  */
 bool reader_accepts(const struct source *source, struct findings *findings);
 
+/* Reports that `now` took the place of `old` in a map; stops at some hundred findings. */
+void reader_duplicate(struct findings *findings, const struct node *old, const struct node *now);
+
 /* What the readers can find; all of them are in the rule catalogue. */
 extern const struct rule_id rule_syntax, rule_duplicate_key, rule_too_large, rule_several_documents;
 

@@ -1,24 +1,15 @@
 #include "input/reader.h"
 
 #include "base/die.h"
-#include "base/map.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "input/anchor.h"
+#include "input/merge.h"
 #include "input/node.h"
 #include "input/scalar.h"
 #include "input/yaml_error.h"
 
 #include <string.h>
 #include <yaml.h>
-
-/* How many nodes aliases and merges may copy; a config has some hundreds, an alias bomb billions.
- */
-enum { COPY_BUDGET = 100000 };
-
-struct anchor {
-	struct node *node; /* NULL while what it names is still being read */
-	struct span span;
-};
 
 /* One run over one text. The current event is there from a successful advance() to the next. */
 struct yaml {
@@ -29,9 +20,7 @@ struct yaml {
 	yaml_event_t event;
 	struct cursor cursor;
 	size_t first_index; /* code points of the source before what libyaml sees */
-	struct map anchor_index;
-	VEC(struct anchor) anchors;
-	int copies;
+	struct anchors anchors;
 	int depth;
 };
 
@@ -99,40 +88,6 @@ static bool advance(struct yaml *yaml)
 	return false;
 }
 
-/* Counts a copied node; false after a finding when the budget is spent. */
-static bool spend(struct yaml *yaml, struct span alias)
-{
-	if (++yaml->copies <= COPY_BUDGET)
-		return true;
-	finding_add(yaml->findings, &rule_too_large, alias,
-		    "aliases expand to more than %s nodes; no config does that",
-		    text_count(yaml->arena, COPY_BUDGET));
-	return false;
-}
-
-/* A deep copy without key and parent, or NULL after a finding. Depth is that of the original. */
-static struct node *copy_tree(struct yaml *yaml, const struct node *from, struct span alias)
-{
-	struct node *copy = arena_new(yaml->arena, struct node), *child;
-	const struct node *member;
-
-	if (!spend(yaml, alias))
-		return NULL;
-	*copy = *from;
-	copy->key = NULL;
-	copy->key_span = (struct span) { 0 };
-	copy->parent = copy->first = copy->last = copy->next = NULL;
-	for (member = from->first; member; member = member->next) {
-		child = copy_tree(yaml, member, alias);
-		if (!child)
-			return NULL;
-		child->key = member->key;
-		child->key_span = member->key_span;
-		node_append(copy, child);
-	}
-	return copy;
-}
-
 /* The number of levels below and including `node`. */
 static int tree_depth(const struct node *node)
 {
@@ -154,74 +109,20 @@ static bool report_depth(struct yaml *yaml, struct span span)
 	return false;
 }
 
-/* Notes that the current event starts an anchored node; the index, or -1 without anchor. */
-static int64_t anchor_open(struct yaml *yaml, const yaml_char_t *name, struct span span)
-{
-	struct anchor anchor = { .span = span };
-	const char *text = (const char *)name;
-	int64_t at;
-
-	if (!name)
-		return -1;
-	at = map_find(&yaml->anchor_index, text);
-	if (at >= 0) {
-		yaml->anchors.items[at] = anchor;
-		return at;
-	}
-	map_add(&yaml->anchor_index, arena_strdup(yaml->arena, text),
-		(uint32_t)yaml->anchors.count);
-	vec_push(yaml->arena, &yaml->anchors, anchor);
-	return (int64_t)yaml->anchors.count - 1;
-}
-
-static struct node *anchor_close(struct yaml *yaml, int64_t anchor, struct node *node)
-{
-	if (anchor >= 0)
-		yaml->anchors.items[anchor].node = node;
-	return node;
-}
-
-/* What the current alias event names, or NULL after a finding. */
-static struct node *alias_target(struct yaml *yaml)
-{
-	const char *name = (const char *)yaml->event.data.alias.anchor;
-	int64_t at = map_find(&yaml->anchor_index, name);
-	struct span span = event_span(yaml);
-	const struct anchor *anchor;
-	struct finding *finding;
-
-	if (at < 0) {
-		finding = finding_add(yaml->findings, &rule_syntax, span,
-				      "the alias *%s names no anchor", name);
-		finding_fix(yaml->findings, finding,
-			    "define &%s before this line, or quote a value that starts with '*'",
-			    name);
-		return NULL;
-	}
-	anchor = &yaml->anchors.items[at];
-	if (anchor->node)
-		return anchor->node;
-	finding = finding_add(yaml->findings, &rule_syntax, span,
-			      "the alias *%s stands inside the node that it names", name);
-	finding_relate(yaml->findings, finding, anchor->span, "&%s starts here", name);
-	finding_fix(yaml->findings, finding, "a config cannot contain itself: delete the alias");
-	return NULL;
-}
-
 static struct node *read_alias(struct yaml *yaml)
 {
-	const struct node *target = alias_target(yaml);
+	struct span span = event_span(yaml);
+	const char *name = (const char *)yaml->event.data.alias.anchor;
+	const struct node *target = anchors_find(&yaml->anchors, name, span);
 	struct node *copy;
-	struct span span;
 
 	if (!target)
 		return NULL;
-	span = event_span(yaml);
 	if (yaml->depth + tree_depth(target) > READER_DEPTH + 1) {
 		report_depth(yaml, span);
 		return NULL;
 	}
-	copy = copy_tree(yaml, target, span);
+	copy = anchors_copy(&yaml->anchors, target, span);
 	if (copy)
 		copy->span = span;
 	return copy;
@@ -286,7 +187,8 @@ static struct node *read_scalar(struct yaml *yaml)
 {
 	yaml_scalar_style_t style = yaml->event.data.scalar.style;
 	struct span span = scalar_span(yaml);
-	int64_t anchor = anchor_open(yaml, yaml->event.data.scalar.anchor, span);
+	int64_t anchor =
+		anchors_open(&yaml->anchors, (const char *)yaml->event.data.scalar.anchor, span);
 	const char *text = scalar_text(yaml, span);
 	struct node *node;
 
@@ -294,7 +196,10 @@ static struct node *read_scalar(struct yaml *yaml)
 		return NULL;
 	node = node_scalar(yaml->arena, SCALAR_STRING, text, span);
 	node->quoted = style != YAML_PLAIN_SCALAR_STYLE;
-	return scalar_type(yaml, node) ? anchor_close(yaml, anchor, node) : NULL;
+	if (!scalar_type(yaml, node))
+		return NULL;
+	anchors_close(&yaml->anchors, anchor, node);
+	return node;
 }
 
 static struct node *read_node(struct yaml *yaml);
@@ -344,7 +249,8 @@ static struct node *read_list(struct yaml *yaml)
 
 	if (!list)
 		return NULL;
-	anchor = anchor_open(yaml, yaml->event.data.sequence_start.anchor, list->span);
+	anchor = anchors_open(&yaml->anchors, (const char *)yaml->event.data.sequence_start.anchor,
+			      list->span);
 	for (;;) {
 		if (!advance(yaml))
 			return NULL;
@@ -357,7 +263,8 @@ static struct node *read_list(struct yaml *yaml)
 		extend(list, item->span);
 	}
 	close_container(yaml, list, flow);
-	return anchor_close(yaml, anchor, list);
+	anchors_close(&yaml->anchors, anchor, list);
+	return list;
 }
 
 /* Reads the key at the current event; false after a finding. */
@@ -384,83 +291,6 @@ static bool read_key(struct yaml *yaml, struct key *key)
 	return false;
 }
 
-static void report_duplicate(struct yaml *yaml, const struct node *old, const struct node *now)
-{
-	struct finding *finding = finding_add(
-		yaml->findings, &rule_duplicate_key, now->key_span,
-		"the key '%.80s' is given twice in this map: %s is lost, %s counts", now->key,
-		node_describe(yaml->arena, old), node_describe(yaml->arena, now));
-
-	finding_relate(yaml->findings, finding, old->key_span, "first given here");
-}
-
-/* Sources of a merge key; those of the lowest rank come first. */
-struct merges {
-	VEC(const struct node *) maps;
-};
-
-static bool report_merge(struct yaml *yaml, const struct node *value)
-{
-	struct finding *finding =
-		finding_add(yaml->findings, &rule_syntax, value->span,
-			    "the merge key '<<' needs a map or a list of maps, not %s",
-			    node_describe(yaml->arena, value));
-
-	finding_fix(yaml->findings, finding,
-		    "write '<<: *name' with an anchored map, or quote the key");
-	return false;
-}
-
-/* Notes what `<<: value` merges; in a list the first map wins. False after a finding. */
-static bool add_merge(struct yaml *yaml, struct merges *merges, const struct node *value)
-{
-	const struct node *item;
-	size_t first = merges->maps.count, last, middle;
-
-	if (value->kind == NODE_MAP) {
-		vec_push(yaml->arena, &merges->maps, value);
-		return true;
-	}
-	if (value->kind != NODE_LIST)
-		return report_merge(yaml, value);
-	for (item = value->first; item; item = item->next) {
-		if (item->kind != NODE_MAP)
-			return report_merge(yaml, item);
-		vec_push(yaml->arena, &merges->maps, item);
-	}
-	last = merges->maps.count;
-	for (middle = first + (last - first) / 2; first < middle; first++) {
-		const struct node *swapped = merges->maps.items[first];
-		merges->maps.items[first] = merges->maps.items[--last];
-		merges->maps.items[last] = swapped;
-	}
-	return true;
-}
-
-/* The merged members first, then the map's own, which win: the order of PyYAML's dict. */
-static bool apply_merges(struct yaml *yaml, const struct merges *merges, struct members *own,
-			 struct node *map)
-{
-	struct members all = { .arena = yaml->arena };
-	const struct node *member;
-	struct node *copy;
-	size_t i;
-
-	for (i = 0; i < merges->maps.count; i++)
-		for (member = merges->maps.items[i]->first; member; member = member->next) {
-			copy = copy_tree(yaml, member, map->span);
-			if (!copy)
-				return false;
-			copy->key = member->key;
-			copy->key_span = member->key_span;
-			members_put(&all, copy);
-		}
-	for (i = 0; i < own->nodes.count; i++)
-		members_put(&all, own->nodes.items[i]);
-	members_finish(&all, map);
-	return true;
-}
-
 /* Reads one `key: value` whose key is the current event; false after a finding. */
 static bool read_member(struct yaml *yaml, struct node *map, struct members *own,
 			struct merges *merges)
@@ -476,12 +306,12 @@ static bool read_member(struct yaml *yaml, struct node *map, struct members *own
 		return false;
 	extend(map, value->span);
 	if (key.merge)
-		return add_merge(yaml, merges, value);
+		return merges_add(merges, &yaml->anchors, value);
 	value->key = key.text;
 	value->key_span = key.span;
 	old = members_put(own, value);
 	if (old)
-		report_duplicate(yaml, old, value);
+		reader_duplicate(yaml->findings, old, value);
 	return true;
 }
 
@@ -495,7 +325,8 @@ static struct node *read_map(struct yaml *yaml)
 
 	if (!map)
 		return NULL;
-	anchor = anchor_open(yaml, yaml->event.data.mapping_start.anchor, map->span);
+	anchor = anchors_open(&yaml->anchors, (const char *)yaml->event.data.mapping_start.anchor,
+			      map->span);
 	for (;;) {
 		if (!advance(yaml))
 			return NULL;
@@ -504,10 +335,11 @@ static struct node *read_map(struct yaml *yaml)
 		if (!read_member(yaml, map, &own, &merges))
 			return NULL;
 	}
-	if (!apply_merges(yaml, &merges, &own, map))
+	if (!merges_apply(&merges, &yaml->anchors, &own, map))
 		return NULL;
 	close_container(yaml, map, flow);
-	return anchor_close(yaml, anchor, map);
+	anchors_close(&yaml->anchors, anchor, map);
+	return map;
 }
 
 /* The node that starts with the current event, or NULL after a finding. */
@@ -570,7 +402,7 @@ struct node *yaml_value(struct arena *arena, const struct source *source, size_t
 	struct yaml yaml = { .arena = arena,
 			     .source = source,
 			     .findings = findings,
-			     .anchor_index = { .arena = arena } };
+			     .anchors = { .arena = arena, .findings = findings } };
 	struct node *root;
 
 	if (!reader_accepts(source, findings))
