@@ -361,6 +361,27 @@ static enum json_token close_container(struct json_reader *json)
 	return finish(json, kind == '{' ? JSON_OBJECT_END : JSON_ARRAY_END);
 }
 
+/* What to say of a character that starts no value: the usual mistakes by name. */
+static const char *no_value(char c)
+{
+	static const struct {
+		const char *first;
+		const char *error;
+	} mistakes[] = {
+		{ "]}", "a comma is not followed by a value" },
+		{ "'", "strings are written in double quotes" },
+		{ "/#", "comments are not part of JSON" },
+		{ "TFN", "true, false and null are written in lower case, NaN is no JSON" },
+		{ "+.", "a number starts with a digit or '-'" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++)
+		if (c && strchr(mistakes[i].first, c))
+			return mistakes[i].error;
+	return "a value was expected";
+}
+
 static enum json_token read_value(struct json_reader *json)
 {
 	static const struct {
@@ -391,7 +412,7 @@ static enum json_token read_value(struct json_reader *json)
 			return finish(json, words[i].token);
 		}
 	}
-	return fail(json, json->at, "a value was expected");
+	return fail(json, json->at, no_value(c));
 }
 
 static enum json_token read_key(struct json_reader *json)
@@ -399,6 +420,10 @@ static enum json_token read_key(struct json_reader *json)
 	const char *error;
 
 	json->start = json->at;
+	if (peek(json) == '}')
+		return fail(json, json->at, "a comma stands before '}'");
+	if (peek(json) == '/' || peek(json) == '#')
+		return fail(json, json->at, "comments are not part of JSON");
 	if (peek(json) != '"')
 		return fail(json, json->at, "a key in double quotes was expected");
 	error = read_string(json);

@@ -77,7 +77,7 @@ static bool find_control(const struct source *source, size_t *at)
 	return false;
 }
 
-static void report_encoding(const struct source *source, size_t bad, struct findings *findings)
+static bool report_encoding(const struct source *source, size_t bad, struct findings *findings)
 {
 	unsigned char c = (unsigned char)source->text[bad];
 	struct finding *finding =
@@ -90,11 +90,46 @@ static void report_encoding(const struct source *source, size_t bad, struct find
 			"the file looks like UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
 	else
 		finding_fix(findings, finding, "save the file as UTF-8");
+	return false;
+}
+
+static bool report_control(const struct source *source, size_t at, struct findings *findings)
+{
+	struct finding *finding =
+		finding_add(findings, &rule_syntax, source_span(source, at, at + 1),
+			    "the control character 0x%02X is not allowed in a config",
+			    (unsigned char)source->text[at]);
+
+	finding_fix(findings, finding, "check that this is a text file, and delete the character");
+	return false;
+}
+
+/* A line that git leaves where two edits collide; false after a finding. */
+static bool has_no_conflict(const struct source *source, struct findings *findings)
+{
+	static const char marker[] = "<<<<<<< ";
+	struct finding *finding;
+	uint32_t line;
+	size_t length;
+
+	for (line = 1; line <= source->line_count; line++) {
+		const char *text = source_line(source, line, &length);
+		if (length < strlen(marker) || memcmp(text, marker, strlen(marker)) != 0)
+			continue;
+		length += source->lines[line - 1];
+		finding = finding_add(findings, &rule_syntax,
+				      source_span(source, source->lines[line - 1], length),
+				      "the file holds an unresolved merge conflict");
+		finding_fix(findings, finding,
+			    "keep one side and delete the lines with '<<<<<<<', '=======' and "
+			    "'>>>>>>>'");
+		return false;
+	}
+	return true;
 }
 
 bool reader_accepts(const struct source *source, struct findings *findings)
 {
-	struct finding *finding;
 	size_t bad, control;
 	bool valid, clean;
 
@@ -106,17 +141,10 @@ bool reader_accepts(const struct source *source, struct findings *findings)
 	}
 	valid = text_is_utf8(source->text, source->length, &bad);
 	clean = !find_control(source, &control);
-	if (!valid && (clean || bad < control)) {
-		report_encoding(source, bad, findings);
-		return false;
-	}
-	if (clean)
-		return true;
-	finding = finding_add(findings, &rule_syntax, source_span(source, control, control + 1),
-			      "the control character 0x%02X is not allowed in a config",
-			      (unsigned char)source->text[control]);
-	finding_fix(findings, finding, "check that this is a text file, and delete the character");
-	return false;
+	if (!valid && (clean || bad < control))
+		return report_encoding(source, bad, findings);
+	return clean ? has_no_conflict(source, findings)
+		     : report_control(source, control, findings);
 }
 
 void reader_duplicate(struct findings *findings, const struct node *old, const struct node *now)

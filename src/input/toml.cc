@@ -279,12 +279,24 @@ const char *remedy_of(std::string_view description)
 		  "TOML refuses a key or section that is given twice: delete one" },
 		{ "could not determine value type",
 		  "put text in quotes; numbers, true and false stand without" },
+		{ "decimal integer: expected digit", "put text in quotes" },
+		{ "leading zeroes", "write the number without leading zeros" },
+		{ "parsing boolean", "write true or false, in lower case and without quotes" },
+		{ "unescaped control", "close the string on the line where it starts" },
+		{ "escape sequence", "in single quotes ('...') a '\\' is an ordinary character" },
+		{ "parsing inline table",
+		  "an inline table {...} stands on one line, without a last "
+		  "comma: use a [section] for more" },
+		{ "parsing date", "write a date as YYYY-MM-DD, or put text in quotes" },
 		{ "expected value, saw", "write a value after '='" },
-		{ "expected '=', saw", "write 'key = value'" },
+		{ "expected '=', saw",
+		  "write 'key = value'; a key that is not made of letters A to Z, "
+		  "digits, '-' and '_' needs quotes" },
 		{ "end-of-file", "the text ends too early: close the quote or bracket" },
 		{ "expected keys",
 		  "a line is 'key = value' or '[section]'; other keys need quotes" },
 		{ "expected a comment or whitespace", "one 'key = value' stands on a line" },
+		{ "expected ']'", "close the section's name with ']' on its line" },
 	};
 
 	for (const auto &row : remedies)

@@ -60,13 +60,16 @@ static void report_parser(struct yaml *yaml)
 	const yaml_parser_t *parser = &yaml->parser;
 	struct yaml_complaint complaint = { .problem = parser->problem,
 					    .context = parser->context };
+	struct finding *finding;
 
 	if (parser->error == YAML_MEMORY_ERROR)
 		die_out_of_memory();
 	if (parser->error == YAML_READER_ERROR) {
 		size_t at = source_offset(yaml->source, 1, 1) + parser->problem_offset;
-		finding_add(yaml->findings, &rule_syntax, source_span(yaml->source, at, at + 1),
-			    "the character U+%04X is not allowed in YAML", parser->problem_value);
+		finding = finding_add(
+			yaml->findings, &rule_syntax, source_span(yaml->source, at, at + 1),
+			"the character U+%04X is not allowed in YAML", parser->problem_value);
+		finding_fix(yaml->findings, finding, "delete the character");
 		return;
 	}
 	if (parser->context)
@@ -159,14 +162,24 @@ static const char *scalar_text(struct yaml *yaml, struct span span)
 	return NULL;
 }
 
+/* A tag as people write it: "!!int" for "tag:yaml.org,2002:int". */
+static const char *tag_shown(struct arena *arena, const char *tag)
+{
+	static const char prefix[] = "tag:yaml.org,2002:";
+
+	return text_starts(tag, prefix) ? arena_printf(arena, "!!%.80s", tag + strlen(prefix))
+					: arena_printf(arena, "%.80s", tag);
+}
+
 static bool report_tag(struct yaml *yaml, const char *tag, struct span span)
 {
 	struct finding *finding = finding_add(yaml->findings, &rule_syntax, span,
-					      "the tag <%.80s> does not fit this value", tag);
+					      "the tag %s is unknown or does not fit this value",
+					      tag_shown(yaml->arena, tag));
 
 	finding_fix(yaml->findings, finding,
-		    "delete the tag; only !!str, !!int, !!float, !!bool, !!null, !!map and !!seq "
-		    "are read, as configs need no other");
+		    "delete the tag; a safe loader builds no objects, and configs need no tags but "
+		    "!!str, !!int, !!float, !!bool, !!null, !!map and !!seq");
 	return false;
 }
 
@@ -287,7 +300,11 @@ static bool read_key(struct yaml *yaml, struct key *key)
 	}
 	finding = finding_add(yaml->findings, &rule_syntax, event_span(yaml),
 			      "the key of a map cannot be a list or a map itself");
-	finding_fix(yaml->findings, finding, "use a plain word as key, or quote it");
+	finding_fix(
+		yaml->findings, finding,
+		yaml->event.type == YAML_MAPPING_START_EVENT
+			? "use a plain word as key; a template ('{{ ... }}') must be rendered first"
+			: "use a plain word as key, or quote it");
 	return false;
 }
 
@@ -390,10 +407,30 @@ static struct node *read_rest(struct yaml *yaml, struct node *root)
 			      "a second YAML document starts here; configs are single documents");
 	finding_quote(yaml->findings, finding,
 		      "yaml.composer.ComposerError: expected a single document in the stream");
-	finding_relate(yaml->findings, finding, root->span, "the first document");
+	if (span_compare(root->span, finding->span) < 0)
+		finding_relate(yaml->findings, finding, root->span, "the first document");
 	if (is_manifest(root))
 		finding_cap(finding, SEVERITY_NOTE);
 	return root;
+}
+
+/* libyaml looks through all %TAG directives for each new one; no config has any. */
+static bool has_few_directives(const struct source *source, struct findings *findings)
+{
+	enum { MOST = 100 };
+	uint32_t line, count = 0;
+
+	for (line = 1; line <= source->line_count; line++) {
+		size_t start = source->lines[line - 1];
+		count += start < source->length && source->text[start] == '%';
+		if (count > MOST) {
+			finding_add(findings, &rule_too_large,
+				    source_span(source, start, start + 1),
+				    "more than %d directives ('%%' lines)", MOST);
+			return false;
+		}
+	}
+	return true;
 }
 
 struct node *yaml_value(struct arena *arena, const struct source *source, size_t start,
@@ -405,7 +442,7 @@ struct node *yaml_value(struct arena *arena, const struct source *source, size_t
 			     .anchors = { .arena = arena, .findings = findings } };
 	struct node *root;
 
-	if (!reader_accepts(source, findings))
+	if (!reader_accepts(source, findings) || !has_few_directives(source, findings))
 		return NULL;
 	cursor_init(&yaml.cursor, source);
 	cursor_to_offset(&yaml.cursor, start);
