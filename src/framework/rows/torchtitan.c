@@ -1,3 +1,4 @@
+#include "framework/torchtitan/parallelize.h"
 #include "framework/torchtitan/raise.h"
 #include "framework/torchtitan/titan.h"
 
@@ -79,8 +80,13 @@ static void apply(struct job *job, struct plan *plan)
 	titan_build_mesh(job, plan, &titan);
 	if (!plan->error)
 		refuse_cp(job, plan, &titan);
+	titan_validate_model(job, plan, &titan);
+	titan_pipeline_split(job, plan, &titan);
+	titan_validate_parallelize(job, plan, &titan);
 	if (!plan->error)
 		titan_data_parallel(job, plan, &titan);
+	titan_parallelize(job, plan, &titan);
+	titan_validate_schedule(job, plan, &titan);
 }
 
 const struct framework framework_torchtitan = {

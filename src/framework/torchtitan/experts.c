@@ -1,0 +1,101 @@
+#include "framework/torchtitan/experts.h"
+
+#include <string.h>
+
+/*
+ * torchtitan@73a0e6979d models/llama4/infra/parallelize.py, apply_moe_ep_tp and apply_fsdp;
+ * distributed/expert_parallel.py; b5bcd76c66 distributed/fsdp.py.
+ */
+
+/* The last name of an expert's weight and the dim that tensor parallel cuts; -1: it stays whole. */
+static const struct {
+	const char *name;
+	int dim;
+} cuts[] = {
+	{ "w1", 1 },	       { "w2", 2 },
+	{ "w3", 1 },	       { "w1_EFD", 1 },
+	{ "w2_EDF", 2 },       { "w3_EFD", 1 },
+	{ "mlp1_weight", 1 },  { "mlp1_bias", 1 },
+	{ "mlp2_weight", 2 },  { "mlp1_weight_EGD", 1 },
+	{ "mlp1_bias_EG", 1 }, { "mlp2_weight_EDF", 2 },
+};
+
+static struct placement tensor_cut(const struct parameter *parameter, bool transposed)
+{
+	struct placement placement = { .kind = PLACE_REPLICATE };
+	const char *name = strrchr(parameter->fqn, '.');
+	size_t i;
+
+	for (i = 0; name && i < sizeof(cuts) / sizeof(*cuts); i++)
+		if (!strcmp(cuts[i].name, name + 1)) {
+			placement.kind = PLACE_SHARD;
+			placement.dim = transposed ? 3 - cuts[i].dim : cuts[i].dim;
+		}
+	return placement;
+}
+
+static struct mesh_dim dim_of(const struct plan *plan, const char *name, struct placement placement)
+{
+	struct mesh_dim dim = { .name = name, .placement = placement };
+	const struct mesh *mesh = plan_mesh(plan, name);
+
+	if (mesh)
+		dim.layout = mesh->layout;
+	return dim;
+}
+
+/* True when experts are cut by tensor parallel beside expert parallel. */
+static bool tensor_too(const struct titan *titan)
+{
+	if (titan->degrees.tp <= 1)
+		return false;
+	if (titan->traits[TRAIT_EP] == EP_BORROWED)
+		return true;
+	return (titan->traits[TRAIT_EP] == EP_ETP || titan->traits[TRAIT_EP] == EP_SPARSE_ETP) &&
+	       titan->degrees.etp > 1;
+}
+
+int experts_cut(const struct plan *plan, const struct titan *titan,
+		const struct parameter *parameter, bool transposed,
+		struct mesh_dim dims[EXPERT_DIMS])
+{
+	const struct placement rows = { .kind = PLACE_SHARD };
+	const struct placement inside = tensor_cut(parameter, transposed);
+	int count = 0;
+
+	if (titan->degrees.ep > 1 && titan->traits[TRAIT_EP] != EP_NONE) {
+		dims[count++] = dim_of(plan, "ep", rows);
+		if (tensor_too(titan))
+			dims[count++] = dim_of(
+				plan, titan->traits[TRAIT_EP] == EP_SPARSE_ETP ? "etp" : "tp",
+				inside);
+	} else if (titan->degrees.tp > 1) {
+		dims[count++] = dim_of(plan, "tp", inside);
+	}
+	return count;
+}
+
+/* Ranks of the mesh given to fully_shard as the version counts them. */
+static int64_t mesh_size(const struct sharding *sharding, bool with_replicas)
+{
+	return layout_size(&sharding->shard) *
+	       (with_replicas ? layout_size(&sharding->replicate) : 1);
+}
+
+int experts_fsdp_dim(const struct plan *plan, const struct titan *titan, int64_t experts)
+{
+	const struct degrees *d = &titan->degrees;
+	int64_t ranks;
+
+	if (titan->degrees.ep > 1) {
+		/* v0.2.0 takes the size of the whole HSDP mesh. */
+		ranks = d->ep * mesh_size(&plan->expert, titan->traits[TRAIT_EP] <= EP_ETP);
+	} else if (titan->traits[TRAIT_UNITS] == UNITS_HEAD) {
+		ranks = mesh_size(&plan->dense, true);
+		if (titan->spmd_types) /* the mesh is all of storage */
+			ranks *= d->tp;
+	} else {
+		return 0;
+	}
+	return ranks > experts ? 1 : 0;
+}

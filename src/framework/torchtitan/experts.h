@@ -1,0 +1,24 @@
+#ifndef FRAMEWORK_TORCHTITAN_EXPERTS_H
+#define FRAMEWORK_TORCHTITAN_EXPERTS_H
+
+#include "framework/torchtitan/titan.h"
+
+/*
+ * Routed experts: which mesh cuts them before fully_shard does, and along which dim
+ * fully_shard then cuts what is left.
+ */
+
+enum { EXPERT_DIMS = 2 };
+
+/*
+ * Fills the mesh dims that cut an expert's weight (ep; ep and etp; or tp alone) and returns how
+ * many there are.
+ */
+int experts_cut(const struct plan *plan, const struct titan *titan,
+		const struct parameter *parameter, bool transposed,
+		struct mesh_dim dims[EXPERT_DIMS]);
+
+/* The tensor dim that fully_shard cuts: 0, or 1 where there are more ranks than experts. */
+int experts_fsdp_dim(const struct plan *plan, const struct titan *titan, int64_t experts);
+
+#endif

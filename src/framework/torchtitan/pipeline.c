@@ -1,0 +1,434 @@
+#include "framework/torchtitan/pipeline.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+#include <strings.h>
+
+/*
+ * torch@v2.9.0 distributed/pipelining/schedules.py; the lower-case names with underscores are those
+ * of TorchTitan before it asked torch for the class (2024-08).
+ */
+static const struct pipeline_schedule schedules[] = {
+	{ .name = "1F1B", .single = true },
+	{ .name = "Interleaved1F1B", .by_rounds = true },
+	{ .name = "GPipe", .single = true },
+	{ .name = "LoopedBFS" },
+	{ .name = "InterleavedZeroBubble", .by_rounds = true },
+	{ .name = "PipelineScheduleSingle", .single = true },
+	{ .name = "PipelineScheduleMulti" },
+	{ .name = "ZBVZeroBubble", .v = true },
+	{ .name = "DualPipeV", .v = true },
+	{ .name = "FlexibleInterleaved1F1B" },
+	{ .name = "flexible_interleaved_1f1b" },
+	{ .name = "interleaved_1f1b", .by_rounds = true },
+};
+
+enum { TORCH_SCHEDULES = 9, STAGES_MOST = 1 << 20 };
+
+const struct pipeline_schedule *pipeline_schedule_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(schedules) / sizeof(*schedules); i++)
+		if (!strcasecmp(schedules[i].name, name))
+			return &schedules[i];
+	return NULL;
+}
+
+/* One run of a splitter. */
+struct splitter {
+	struct arena *arena;
+	const struct pipeline_request *request;
+	const struct pipeline_schedule *schedule;
+	struct pipeline_split *split;
+};
+
+__attribute__((format(printf, 4, 5))) static bool fail(struct splitter *s, enum field_id because,
+						       const char *type, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	s->split->message = arena_vprintf(s->arena, format, args);
+	va_end(args);
+	s->split->type = type;
+	s->split->because = because;
+	return false;
+}
+
+static bool unknown_schedule(struct splitter *s)
+{
+	const char *list = "";
+	size_t i;
+
+	for (i = 0; i < TORCH_SCHEDULES; i++)
+		list = arena_printf(s->arena, "%s%s'%s'", list, *list ? ", " : "",
+				    schedules[i].name);
+	s->split->where = "torch/distributed/pipelining/schedules.py, get_schedule_class";
+	return fail(s, FIELD_PP_SCHEDULE, "ValueError",
+		    "Unknown schedule name '%s'. The valid options are [%s]", s->request->schedule,
+		    list);
+}
+
+static struct stage *new_stage(struct splitter *s)
+{
+	struct stage stage = { .index = (int)s->split->stages.count };
+
+	vec_push(s->arena, &s->split->stages, stage);
+	return &s->split->stages.items[s->split->stages.count - 1];
+}
+
+static void hold(struct splitter *s, struct stage *stage, const char *module)
+{
+	vec_push(s->arena, &stage->modules, module);
+}
+
+/* Layers [from, to) that exist. */
+static void hold_layers(struct splitter *s, struct stage *stage, int64_t from, int64_t to)
+{
+	for (; from < to && from < s->request->layers; from++)
+		hold(s, stage, arena_printf(s->arena, "layers.%" PRId64, from));
+}
+
+/* Stages for a rising list of first layers, as every manual split makes them. */
+static void stages_from(struct splitter *s, const int64_t *first, int64_t count)
+{
+	int64_t i;
+
+	for (i = 0; i < count; i++) {
+		struct stage *stage = new_stage(s);
+		if (!i)
+			hold(s, stage, "tok_embeddings");
+		hold_layers(s, stage, first[i], i + 1 < count ? first[i + 1] : s->request->layers);
+		if (i + 1 == count) {
+			hold(s, stage, "norm");
+			hold(s, stage, s->request->output);
+		}
+	}
+}
+
+static int64_t default_stages(const struct splitter *s)
+{
+	return s->request->pp * (s->schedule->single ? 1 : 2);
+}
+
+/* True when a pipeline of that many stages can be enumerated at all. */
+static bool countable(int64_t stages)
+{
+	return stages >= 1 && stages <= STAGES_MOST;
+}
+
+/*
+ * Splits before layers_per_stage, 2024-10: torchtitan parallelisms/pipelining_utils.py,
+ * generate_split_points. The first stage is the smallest, extra layers go to the middle ones.
+ */
+static bool split_by_interval(struct splitter *s)
+{
+	const struct pipeline_request *r = s->request;
+	int64_t total = default_stages(s), extra, at = 0, i, *first;
+
+	if (total > r->layers)
+		return fail(s, FIELD_PP, "ValueError",
+			    "Total stages cannot be greater than the number of layers");
+	first = arena_array(s->arena, (size_t)total, sizeof(*first));
+	extra = r->layers % total;
+	for (i = 1; i < total; i++) {
+		at += r->layers / total + (i > 1 && extra > 0);
+		extra -= i > 1 && extra > 0;
+		first[i] = at;
+	}
+	stages_from(s, first, total);
+	return true;
+}
+
+/* Whether layers_per_stage fits the layers and the schedule: bare asserts, v0.1.0. */
+static bool rigid_fit(struct splitter *s, int64_t effective, int64_t *total)
+{
+	const struct pipeline_request *r = s->request;
+	int64_t per_rank;
+
+	if (effective % r->pp || effective / r->pp % r->layers_per_stage)
+		return fail(s, FIELD_PP_LAYERS_PER_STAGE, "AssertionError", "%s", "");
+	per_rank = effective / r->pp / r->layers_per_stage;
+	if (s->schedule->single && per_rank != 1)
+		return fail(s, FIELD_PP_LAYERS_PER_STAGE, "AssertionError",
+			    "Number of stages per rank (%" PRId64
+			    ") must be 1 for single-stage schedules.",
+			    per_rank);
+	if (!s->schedule->single && per_rank < 2)
+		return fail(s, FIELD_PP_LAYERS_PER_STAGE, "AssertionError",
+			    "Number of stages per rank (%" PRId64
+			    ") must be >= 2 for multi-stage schedules.",
+			    per_rank);
+	*total = per_rank * r->pp;
+	return true;
+}
+
+/* v0.1.0: torchtitan@f7084fc78 distributed/pipeline.py, generate_split_points. */
+static bool split_by_points(struct splitter *s)
+{
+	const struct pipeline_request *r = s->request;
+	int64_t effective = r->layers + 2, total = default_stages(s), each, extra, i, *first;
+
+	if (r->layers_per_stage) {
+		if (!rigid_fit(s, effective, &total))
+			return false;
+	} else if (total > effective) {
+		return fail(s, FIELD_PP, "ValueError",
+			    "The number of total stages cannot be greater than the number of "
+			    "effective layers.");
+	}
+	each = effective / total;
+	extra = effective % total;
+	first = arena_array(s->arena, (size_t)total, sizeof(*first));
+	for (i = 1; i < total; i++)
+		first[i] = first[i - 1] + each - (i == 1) + (i <= extra);
+	stages_from(s, first, total);
+	return true;
+}
+
+/* The number after "layers.", or -1. */
+static int64_t layer_number(const char *name)
+{
+	int64_t layer;
+
+	return text_starts(name, "layers.") && text_to_int(name + strlen("layers."), &layer) ? layer
+											     : -1;
+}
+
+/*
+ * pipeline_parallel_split_points: each stage starts at its point and ends before the next. A point
+ * that names no layer is never met, so its stage is empty and the one before runs to the end.
+ */
+static bool split_at_given_points(struct splitter *s)
+{
+	const struct pipeline_request *r = s->request;
+	const struct node *point = r->split_points->first;
+	int64_t start = 0;
+	bool last;
+
+	do {
+		struct stage *stage = new_stage(s);
+		int64_t stop = point && point->text ? layer_number(point->text) : r->layers;
+		last = !point;
+		if (stage->index == 0)
+			hold(s, stage, "tok_embeddings");
+		if (start >= 0)
+			hold_layers(s, stage, start, stop >= start ? stop : r->layers);
+		if (last) {
+			hold(s, stage, "norm");
+			hold(s, stage, r->output);
+		}
+		start = stop;
+		point = last ? NULL : point->next;
+	} while (!last);
+	return true;
+}
+
+static bool virtual_stages_fail(struct splitter *s, int64_t stages, int64_t per_rank, bool single)
+{
+	const struct pipeline_request *r = s->request;
+	const char *info = arena_printf(
+		s->arena,
+		"Model has %" PRId64 " layers with pipeline_parallel_layers_per_stage=%" PRId64
+		", resulting in num_virtual_stages=%" PRId64 " across %" PRId64 " PP ranks. ",
+		r->layers, r->layers_per_stage, stages, r->pp);
+
+	if (single)
+		return fail(s, FIELD_PP_LAYERS_PER_STAGE, "ValueError",
+			    "Single stage schedule requires exactly 1 stage per rank, but got "
+			    "%" PRId64 " stages per rank. %sPlease increase "
+			    "pipeline_parallel_layers_per_stage to %" PRId64 " or higher to "
+			    "achieve 1 stage per rank.",
+			    per_rank, info, r->layers / r->pp);
+	return fail(s, FIELD_PP_LAYERS_PER_STAGE, "ValueError",
+		    "Multi-stage schedule requires at least 2 stages per rank, but got %" PRId64
+		    " stages per rank. %sPlease decrease pipeline_parallel_layers_per_stage to "
+		    "achieve at least 2 stages per rank.",
+		    per_rank, info);
+}
+
+/* v0.2.0 and later: torchtitan@73a0e6979d distributed/pipeline_parallel.py, pipeline_llm. */
+static bool virtual_stages(struct splitter *s, int64_t *stages)
+{
+	const struct pipeline_request *r = s->request;
+	int64_t per_rank, n;
+
+	*stages = default_stages(s);
+	if (!r->layers_per_stage)
+		return true;
+	n = r->layers + r->input_weight + r->output_weight;
+	n = *stages = n / r->layers_per_stage + (n % r->layers_per_stage > 0);
+	if (n % r->pp)
+		return fail(s, FIELD_PP_LAYERS_PER_STAGE, "ValueError",
+			    "Number of virtual stages (%" PRId64 ") must be divisible by pipeline "
+			    "parallel size (%" PRId64 "). Model has %" PRId64 " layers with "
+			    "pipeline_parallel_layers_per_stage=%" PRId64 ". Please adjust "
+			    "pipeline_parallel_layers_per_stage to a value that results in a "
+			    "number of stages divisible by %" PRId64 ".",
+			    n, r->pp, r->layers, r->layers_per_stage, r->pp);
+	per_rank = n / r->pp;
+	if (s->schedule->single ? per_rank != 1 : per_rank < 2)
+		return virtual_stages_fail(s, n, per_rank, s->schedule->single);
+	return true;
+}
+
+/* The checks of generate_llm_fqn_per_model_part for more than one stage. */
+static bool parts_fit(struct splitter *s, int64_t stages, int64_t effective)
+{
+	const struct pipeline_request *r = s->request;
+	int64_t each = effective / stages;
+
+	if (stages > effective)
+		return fail(s, FIELD_PP, "ValueError",
+			    "Number of stages (%" PRId64
+			    ") cannot be greater than effective layers (%" PRId64 ")",
+			    stages, effective);
+	if (r->input_weight > each)
+		return fail(s, FIELD_PP_FIRST_STAGE_LESS, "ValueError",
+			    "input_weight (%" PRId64 ") exceeds minimum layers per stage (%" PRId64
+			    ").",
+			    r->input_weight, each);
+	if (r->output_weight > each)
+		return fail(s, FIELD_PP_LAST_STAGE_LESS, "ValueError",
+			    "output_weight (%" PRId64 ") exceeds minimum layers per stage (%" PRId64
+			    ").",
+			    r->output_weight, each);
+	return true;
+}
+
+/* generate_llm_fqn_per_model_part: extra layers go to the first stages. */
+static bool generate_parts(struct splitter *s, int64_t stages)
+{
+	const struct pipeline_request *r = s->request;
+	int64_t effective = r->layers + r->input_weight + r->output_weight, at = 0, i;
+
+	if (stages < 1)
+		return fail(s, FIELD_PP, "ValueError", "Number of stages must be at least 1");
+	if (stages > 1 && !parts_fit(s, stages, effective))
+		return false;
+	for (i = 0; i < stages; i++) {
+		struct stage *stage = new_stage(s);
+		int64_t take = effective / stages + (i < effective % stages);
+		if (i == 0) {
+			hold(s, stage, "tok_embeddings");
+			take -= r->input_weight;
+		}
+		if (i + 1 == stages)
+			take -= r->output_weight;
+		hold_layers(s, stage, at, at + take);
+		at += take > 0 ? take : 0;
+		if (i + 1 == stages) {
+			hold(s, stage, "norm");
+			hold(s, stage, r->output);
+		}
+	}
+	return true;
+}
+
+static bool split_by_fqns(struct splitter *s)
+{
+	const struct node *part, *module;
+	int64_t stages;
+
+	if (!virtual_stages(s, &stages))
+		return false;
+	if (!s->request->parts)
+		return countable(stages) && generate_parts(s, stages);
+	for (part = s->request->parts->first; part; part = part->next) {
+		struct stage *stage = new_stage(s);
+		for (module = part->first; module; module = module->next)
+			if (module->kind == NODE_SCALAR)
+				hold(s, stage, module->text);
+	}
+	return true;
+}
+
+/* Which rank holds which stage: loop r, r + pp, ...; V: r and 2 * pp - 1 - r. */
+static bool assign_ranks(struct splitter *s)
+{
+	const int64_t stages = (int64_t)s->split->stages.count, pp = s->request->pp;
+	const bool old = s->request->algorithm != PP_FQNS;
+	int64_t i;
+
+	if (stages % pp)
+		return fail(s, s->request->parts ? FIELD_PP_STAGES : FIELD_PP_SPLIT_POINTS,
+			    "AssertionError",
+			    "num_stages %" PRId64 " must be evenly divisible by %s %" PRId64,
+			    stages, old ? "pp_size" : "pp_degree", pp);
+	if (s->schedule->v && stages / pp != 2)
+		return fail(s, FIELD_PP_SCHEDULE, "AssertionError",
+			    "v schedules assume 2 stages per rank, got %" PRId64, stages / pp);
+	for (i = 0; i < stages; i++)
+		s->split->stages.items[i].pp_rank =
+			s->schedule->v && i >= pp ? stages - 1 - i : i % pp;
+	return true;
+}
+
+static bool split_stages(struct splitter *s)
+{
+	const struct pipeline_request *r = s->request;
+
+	if (!countable(default_stages(s)))
+		return false;
+	if (r->algorithm == PP_FQNS)
+		return split_by_fqns(s);
+	if (r->split_points && r->split_points->first)
+		return split_at_given_points(s);
+	return r->algorithm == PP_LAYERS_PER_STAGE ? split_by_points(s) : split_by_interval(s);
+}
+
+void pipeline_split(struct arena *arena, const struct pipeline_request *request,
+		    struct pipeline_split *split)
+{
+	struct splitter s = { .arena = arena, .request = request, .split = split };
+
+	memset(split, 0, sizeof(*split));
+	split->because = FIELD_PP;
+	split->where = request->algorithm == PP_FQNS ? "torchtitan/distributed/pipeline_parallel.py"
+						     : "torchtitan/distributed/pipeline.py";
+	s.schedule = pipeline_schedule_find(request->schedule);
+	if (!s.schedule)
+		unknown_schedule(&s);
+	else if (split_stages(&s))
+		assign_ranks(&s);
+	if (split->type)
+		split->stages.count = 0;
+}
+
+static const char *rounds_error(struct arena *arena, const struct pipeline_microbatches *given)
+{
+	int64_t rounds = given->microbatches / given->pp > 1 ? given->microbatches / given->pp : 1;
+	const bool zero = !strcmp(given->schedule->name, "InterleavedZeroBubble");
+
+	if (given->microbatches % rounds == 0)
+		return NULL;
+	return arena_printf(arena,
+			    "%s requires the number of microbatches to be a multiple of the "
+			    "number of rounds (%" PRId64 "), but got %" PRId64 ".",
+			    zero ? "Zero bubble" : "Interleaved 1F1B", rounds, given->microbatches);
+}
+
+const char *pipeline_microbatches_error(struct arena *arena,
+					const struct pipeline_microbatches *given)
+{
+	const int64_t m = given->microbatches, stages = given->stages;
+
+	if (given->schedule->single && given->single_checked && m < stages)
+		return arena_printf(arena,
+				    "Number of microbatches (%" PRId64
+				    ") must be greater than or equal to the number of stages "
+				    "(%" PRId64 ").",
+				    m, stages);
+	if (given->schedule->by_rounds)
+		return rounds_error(arena, given);
+	if (!strcmp(given->schedule->name, "DualPipeV") && m < stages)
+		return arena_printf(arena,
+				    "DualPipeV requires at least as many microbatches as stages, "
+				    "but got %" PRId64 " microbatches and %" PRId64 " stages.",
+				    m, stages);
+	return NULL;
+}

@@ -1,0 +1,147 @@
+#include "framework/torchtitan/parallelize.h"
+#include "framework/torchtitan/pipeline.h"
+
+#include <inttypes.h>
+
+/*
+ * The pipeline of one job: torchtitan distributed/pipeline_parallel.py (pipeline.py up to
+ * v0.1.0), pipeline_llm and build_pipeline_schedule.
+ */
+
+static const struct node *node_of(const struct job *job, enum field_id id)
+{
+	const struct setting *setting = &job->settings.items[id];
+
+	return setting_known(setting) ? setting->node : NULL;
+}
+
+static struct pipeline_request request_of(const struct job *job, const struct titan *titan)
+{
+	const struct settings *settings = &job->settings;
+	struct pipeline_request request = {
+		.algorithm = (enum titan_pp)titan->traits[TRAIT_PP],
+		.schedule = setting_text(settings, FIELD_PP_SCHEDULE, "1F1B"),
+		.pp = titan->degrees.pp > 1 ? titan->degrees.pp : 1,
+		.layers = job->model->layers,
+		.layers_per_stage = setting_int(settings, FIELD_PP_LAYERS_PER_STAGE, 0),
+		.input_weight = setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1),
+		.output_weight = setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 1),
+		.split_points = node_of(job, FIELD_PP_SPLIT_POINTS),
+		.parts = node_of(job, FIELD_PP_STAGES),
+		.output = titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "lm_head" : "output",
+	};
+
+	if (request.layers_per_stage < 0)
+		request.layers_per_stage = 0;
+	if (request.pp > 1)
+		return request;
+	/* No pipeline: everything is in the one stage, whatever else is set. */
+	request.algorithm = PP_FQNS;
+	request.schedule = "1F1B";
+	request.layers_per_stage = 0;
+	request.input_weight = request.output_weight = 1;
+	request.parts = NULL;
+	return request;
+}
+
+/* Without a model: as many stages as the schedule has by default, and no modules. */
+static void stages_without_model(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	const struct pipeline_schedule *schedule =
+		pipeline_schedule_find(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
+	const int64_t pp = titan->degrees.pp > 1 ? titan->degrees.pp : 1;
+	const int64_t stages = pp * (pp == 1 || !schedule || schedule->single ? 1 : 2);
+	int64_t i;
+
+	for (i = 0; i < stages && i <= INT32_MAX; i++) {
+		struct stage stage = { .index = (int)i };
+		stage.pp_rank = schedule && schedule->v && i >= pp ? stages - 1 - i : i % pp;
+		vec_push(plan->arena, &plan->stages, stage);
+	}
+}
+
+void titan_pipeline_split(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	struct pipeline_request request;
+	struct pipeline_split split;
+	size_t i;
+
+	if (plan->error)
+		return;
+	if (!job->model) {
+		stages_without_model(job, plan, titan);
+		return;
+	}
+	request = request_of(job, titan);
+	pipeline_split(plan->arena, &request, &split);
+	for (i = 0; i < split.stages.count; i++)
+		vec_push(plan->arena, &plan->stages, split.stages.items[i]);
+	if (!split.type)
+		return;
+	plan_raise(plan, split.type, split.where, "%s", split.message);
+	plan_blame(plan, settings_of(&job->settings, split.because));
+	if (split.because != FIELD_PP)
+		plan_blame(plan, settings_of(&job->settings, FIELD_PP));
+}
+
+/* Microbatches per step, or 0 when the config does not say. */
+static int64_t microbatches_of(const struct job *job, const struct plan *plan,
+			       const struct titan *titan)
+{
+	const struct settings *settings = &job->settings;
+	const int64_t size = setting_int(settings, FIELD_PP_MICROBATCH_SIZE, 1);
+	const int64_t batch = setting_int(settings, FIELD_LOCAL_BATCH_SIZE, 0);
+
+	if (titan->traits[TRAIT_TOKENS])
+		return setting_int(settings, FIELD_PP_MICROBATCHES, 0);
+	if (titan->traits[TRAIT_MICROBATCHES_COUNTED])
+		return setting_int(settings, FIELD_PP_MICROBATCHES, (int64_t)plan->stages.count);
+	return size > 0 ? batch / size : 0;
+}
+
+/* The batch must be a multiple of the microbatch; v0.1.0 trips over its own message. */
+static void validate_microbatch_size(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	const int64_t size = setting_int(&job->settings, FIELD_PP_MICROBATCH_SIZE, 1);
+	const int64_t batch = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
+
+	if (titan->traits[TRAIT_TOKENS] || titan->traits[TRAIT_MICROBATCHES_COUNTED] || size < 1 ||
+	    batch % size == 0)
+		return;
+	if (titan->traits[TRAIT_PP] != PP_FQNS)
+		plan_raise(plan, "UnboundLocalError", "build_pipeline_schedule",
+			   "cannot access local variable 'n_microbatches' where it is not "
+			   "associated with a value");
+	else
+		plan_raise(plan, "ValueError", "build_pipeline_schedule",
+			   "Batch size %" PRId64 " must be divisible by microbatch_size %" PRId64
+			   ". Update the config arguments for either batch_size or "
+			   "pipeline_parallel_microbatch_size.",
+			   batch, size);
+	plan_blame(plan, settings_of(&job->settings, FIELD_PP_MICROBATCH_SIZE));
+	plan_blame(plan, settings_of(&job->settings, FIELD_LOCAL_BATCH_SIZE));
+}
+
+void titan_validate_schedule(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	struct pipeline_microbatches given = { .pp = titan->degrees.pp };
+	const char *message;
+
+	if (plan->error || titan->degrees.pp <= 1)
+		return;
+	validate_microbatch_size(job, plan, titan);
+	given.schedule =
+		pipeline_schedule_find(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
+	given.microbatches = microbatches_of(job, plan, titan);
+	given.stages = (int64_t)plan->stages.count;
+	given.single_checked = torch_has(&titan->torch.torch, TORCH_SCHEDULE_CHECKS_MICROBATCHES);
+	if (plan->error || !given.schedule || given.microbatches < 1 ||
+	    setting_known(settings_of(&job->settings, FIELD_PP_SCHEDULE_CSV)))
+		return;
+	message = pipeline_microbatches_error(plan->arena, &given);
+	if (!message)
+		return;
+	plan_raise(plan, "ValueError", "torch/distributed/pipelining/schedules.py", "%s", message);
+	plan_blame(plan, settings_of(&job->settings, FIELD_PP_SCHEDULE));
+	plan_blame(plan, settings_of(&job->settings, FIELD_LOCAL_BATCH_SIZE));
+}

@@ -1,0 +1,380 @@
+#include "framework/torchtitan/parallelize.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * What TorchTitan itself refuses, apart from degrees and meshes, in the order in which the code
+ * comes to it. Sources: torchtitan models/{llama3,llama4,deepseek_v3,qwen3,gpt_oss}/model/args.py
+ * and infra/parallelize.py, train.py, distributed/{tensor_parallel,dual_pipe_v}.py at f7084fc78
+ * (v0.1.0), 29624e37f (v0.2.0), 81af8833d (v0.2.1), 73a0e6979 (v0.2.2); trainer.py and
+ * models/common/decoder.py at b5bcd76c6.
+ */
+
+/* The end of the day of a release. */
+enum { V0_1_0 = 20250617, V0_2_0 = 20251017, V0_2_1 = 20251226, GRADIENT_ACCUMULATION = 20250605 };
+
+struct check {
+	struct job *job;
+	struct plan *plan;
+	const struct titan *titan;
+};
+
+static int day(const struct check *c)
+{
+	return (int)(c->titan->when / 100);
+}
+
+static bool is_family(const struct check *c, const char *name)
+{
+	return !strcmp(c->titan->family, name);
+}
+
+static void blame(const struct check *c, enum field_id first, enum field_id second)
+{
+	plan_blame(c->plan, settings_of(&c->job->settings, first));
+	plan_blame(c->plan, settings_of(&c->job->settings, second));
+}
+
+/* The attention kernel of the flavour; since 2026 flex unless something else is asked for. */
+static const char *attention(const struct check *c)
+{
+	const char *fixed = c->job->model ? c->job->model->attention : NULL;
+
+	if (fixed)
+		return fixed;
+	return c->titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "flex" : "sdpa";
+}
+
+static void check_cuda_graphs(const struct check *c)
+{
+	const char *graphs = setting_text(&c->job->settings, FIELD_CUDA_GRAPH, "true");
+
+	if (!c->titan->traits[TRAIT_TOKENS] || c->titan->degrees.pp <= 1 ||
+	    !strcmp(graphs, "false"))
+		return;
+	plan_raise(c->plan, "ValueError", "Trainer.Config._validate_cuda_graphs",
+		   "CUDA graphs do not support pipeline parallelism yet. Set "
+		   "--training.disable_cuda_graphs.");
+	blame(c, FIELD_PP, FIELD_CUDA_GRAPH);
+}
+
+static void check_tokens(const struct check *c)
+{
+	const struct degrees *d = &c->titan->degrees;
+	const int64_t tokens = setting_int(&c->job->settings, FIELD_TOKENS_PER_MICROBATCH, 0);
+	int64_t parts = d->cp > 1 ? 2 * d->cp : 1;
+
+	if (setting_bool(&c->job->settings, FIELD_SEQUENCE_PARALLEL, true))
+		parts *= d->tp;
+	if (c->titan->traits[TRAIT_SEQ_LEN] != SEQ_LEN_TOKENS || tokens % parts == 0)
+		return;
+	plan_raise(c->plan, "ValueError", "Trainer.__init__",
+		   "The number of tokens per pipeline microbatch (%" PRId64
+		   ") must be divisible by %" PRId64
+		   " for the configured sequence/context parallelism.",
+		   tokens, parts);
+	blame(c, FIELD_TOKENS_PER_MICROBATCH, d->tp > 1 ? FIELD_TP : FIELD_CP);
+}
+
+static void raise_cp(const struct check *c, const char *type, const char *where,
+		     const char *message)
+{
+	plan_raise(c->plan, type, where, "%s", message);
+	blame(c, FIELD_CP, FIELD_MODEL_PRESET);
+}
+
+/* v0.1.0, update_from_config of the Llamas. */
+static void check_flex_attention(const struct check *c)
+{
+	const char *mode = setting_text(&c->job->settings, FIELD_AC_MODE, "none");
+
+	if (day(c) > V0_1_0 || strcmp(attention(c), "flex") != 0)
+		return;
+	if (!strcmp(mode, "selective")) {
+		plan_raise(c->plan, "ValueError", "TransformerModelArgs.update_from_config",
+			   "FlexAttention is not compatible with selective AC yet. See "
+			   "https://github.com/pytorch/pytorch/issues/147879");
+		blame(c, FIELD_AC_MODE, FIELD_MODEL_PRESET);
+	} else if (c->titan->degrees.cp > 1) {
+		raise_cp(c, "ValueError", "TransformerModelArgs.update_from_config",
+			 "FlexAttention is not compatible with CP yet. We are still working on "
+			 "this.");
+	}
+}
+
+/* After v0.1.0 the model's arguments refuse context parallel without SDPA, each in its words. */
+static void check_cp_of_model(const struct check *c)
+{
+	const bool head = c->titan->traits[TRAIT_UNITS] == UNITS_HEAD;
+	const char *kernel = attention(c);
+
+	if (c->titan->degrees.cp <= 1 || day(c) <= V0_1_0 || c->plan->error)
+		return;
+	if (head && strcmp(kernel, "flex") != 0)
+		raise_cp(c, "NotImplementedError", "Decoder.Config.update_from_config",
+			 "Context Parallel is not supported with ScaledDotProductAttention or "
+			 "VarlenAttention. Use FlexAttention or disable CP.");
+	if (head || !strcmp(kernel, "sdpa") || c->titan->traits[TRAIT_PYTHON_CONFIG])
+		return;
+	if (day(c) > V0_2_0 && is_family(c, "deepseek_v3") && day(c) <= V0_2_1)
+		raise_cp(c, "NotImplementedError", "DeepSeekV3ModelArgs.update_from_config",
+			 "CP support is only supported for SDPA.");
+	else if (day(c) <= V0_2_1 || is_family(c, "gpt_oss"))
+		raise_cp(c, "NotImplementedError", "update_from_config",
+			 "CP support for FlexAttention is still in progress.");
+}
+
+static void check_tied(const struct check *c)
+{
+	if (!c->job->model || !c->job->model->tied_embeddings || c->titan->degrees.pp <= 1 ||
+	    c->titan->traits[TRAIT_UNITS] != UNITS_HEAD)
+		return;
+	plan_raise(c->plan, "NotImplementedError", "update_from_config",
+		   "Weight tying is not supported with Pipeline Parallel.");
+	blame(c, FIELD_PP, FIELD_MODEL_TIED_EMBEDDINGS);
+}
+
+static void check_heads(const struct check *c)
+{
+	const int64_t tp = c->titan->degrees.tp;
+	const struct model *model = c->job->model;
+	const bool heads = model && model->heads % tp == 0;
+
+	if (!model || tp <= 1 || !c->titan->traits[TRAIT_HEADS_CHECKED] ||
+	    (heads && (model->kv_lora || model->kv_heads % tp == 0)))
+		return;
+	plan_raise(c->plan, "ValueError", "Decoder.Config.update_from_config",
+		   "tensor_parallel_degree (%" PRId64 ") must divide %s (%" PRId64 ").", tp,
+		   heads ? "n_kv_heads" : "n_heads", heads ? model->kv_heads : model->heads);
+	blame(c, FIELD_TP, heads ? FIELD_MODEL_KV_HEADS : FIELD_MODEL_HEADS);
+}
+
+/* torchtitan@253a12a2a (#4258): experts must divide over ep. */
+static void check_experts(const struct check *c)
+{
+	const struct model *model = c->job->model;
+	const int64_t ep = c->titan->degrees.ep;
+
+	if (!model || !model->experts || ep <= 1 || model->experts % ep == 0 ||
+	    c->titan->traits[TRAIT_EP] != EP_SPARSE_CHECKED)
+		return;
+	plan_raise(c->plan, "ValueError", "Decoder.Config.update_from_config",
+		   "layers.%" PRId64 ".moe.router.num_experts (%" PRId64
+		   ") must be divisible by expert_parallel_degree (%" PRId64 ").",
+		   model->interleave > 1 ? model->interleave - 1 : model->dense_layers,
+		   model->experts, ep);
+	blame(c, FIELD_EP, FIELD_MODEL_MOE_EXPERTS);
+}
+
+/* Converters got longer names in 5b5d46856; an old one is looked up and not found. */
+static void check_converters(const struct check *c)
+{
+	static const char *const old[] = { "float8", "mx" };
+	size_t i;
+
+	if (!c->titan->traits[TRAIT_CONVERTER_NAMES] || c->titan->traits[TRAIT_PYTHON_CONFIG])
+		return;
+	for (i = 0; i < sizeof(old) / sizeof(*old); i++)
+		if (setting_lists(&c->job->settings, FIELD_CONVERTERS, old[i])) {
+			plan_raise(c->plan, "KeyError", "torchtitan/protocols/model_converter.py",
+				   "'%s'", old[i]);
+			blame(c, FIELD_CONVERTERS, FIELD_CONVERTERS);
+		}
+}
+
+/* train.py since gradient accumulation (8570415c3). */
+static void check_batch(const struct check *c)
+{
+	const struct setting *global = settings_of(&c->job->settings, FIELD_GLOBAL_BATCH_SIZE);
+	const int64_t local = setting_int(&c->job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
+	const int64_t dp = c->titan->degrees.dp_replicate * c->titan->degrees.dp_shard;
+
+	if (day(c) < GRADIENT_ACCUMULATION || c->titan->traits[TRAIT_TOKENS] || local < 1 ||
+	    dp < 1 || !setting_known(global) || global->integer <= 0 ||
+	    global->integer % (local * dp) == 0)
+		return;
+	plan_raise(c->plan, "AssertionError", "Trainer.__init__",
+		   "global batch size must be multiple of local batch size times data-parallel "
+		   "degree (%" PRId64 " %% (%" PRId64 " * %" PRId64 ") != 0)",
+		   global->integer, local, dp);
+	blame(c, FIELD_GLOBAL_BATCH_SIZE, FIELD_LOCAL_BATCH_SIZE);
+}
+
+/* pipelining_fn is None for qwen3 and gpt_oss up to v0.2.2. */
+static void check_pipelining(const struct check *c)
+{
+	if (c->titan->degrees.pp <= 1 || c->titan->traits[TRAIT_PYTHON_CONFIG] ||
+	    !(is_family(c, "qwen3") || is_family(c, "gpt_oss")))
+		return;
+	plan_raise(c->plan, "RuntimeError", "Trainer.__init__",
+		   "Pipeline Parallel is enabled but %s does not support pipelining",
+		   c->titan->family);
+	blame(c, FIELD_PP, FIELD_MODEL_PRESET);
+}
+
+void titan_validate_model(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	static void (*const checks[])(const struct check *) = {
+		check_cuda_graphs, check_tokens,     check_flex_attention, check_cp_of_model,
+		check_tied,	   check_heads,	     check_experts,	   check_converters,
+		check_batch,	   check_pipelining,
+	};
+	const struct check c = { .job = job, .plan = plan, .titan = titan };
+	size_t i;
+
+	for (i = 0; i < sizeof(checks) / sizeof(*checks) && !plan->error; i++)
+		checks[i](&c);
+}
+
+/* Every parallelize function since 6f6a89727; the factor 2 counts even without cp. */
+static void check_seq_len(const struct check *c)
+{
+	const struct degrees *d = &c->titan->degrees;
+	const int64_t length = setting_int(&c->job->settings, FIELD_SEQ_LEN, 0);
+
+	if (c->titan->traits[TRAIT_SEQ_LEN] != SEQ_LEN_DIVISOR || length % (d->tp * 2 * d->cp) == 0)
+		return;
+	plan_raise(c->plan, "AssertionError", "parallelize_fn",
+		   "\n        Sequence length %" PRId64
+		   " must be divisible by the product of TP degree\n        (%" PRId64
+		   ") and 2 * CP degree (%" PRId64 ").\n        ",
+		   length, d->tp, d->cp);
+	blame(c, FIELD_SEQ_LEN, d->tp > 1 ? FIELD_TP : FIELD_CP);
+}
+
+/* v0.2.2: SDPA only, for the families whose parallelize function says so first. */
+static void check_cp_sdpa_only(const struct check *c)
+{
+	if (day(c) <= V0_2_1 || c->titan->traits[TRAIT_PYTHON_CONFIG] ||
+	    c->titan->degrees.cp <= 1 || !strcmp(attention(c), "sdpa") ||
+	    !(is_family(c, "deepseek_v3") || is_family(c, "qwen3")))
+		return;
+	plan_raise(c->plan, "NotImplementedError", "parallelize_fn",
+		   "Context Parallel only supports SDPA attention. Got attn_type='%s'. "
+		   "FlexAttention and varlen attention are not supported with CP.",
+		   attention(c));
+	blame(c, FIELD_CP, FIELD_MODEL_PRESET);
+}
+
+static bool model_compiled(const struct check *c)
+{
+	const struct setting *components = settings_of(&c->job->settings, FIELD_COMPILE_COMPONENTS);
+
+	if (setting_known(components) &&
+	    !setting_lists(&c->job->settings, FIELD_COMPILE_COMPONENTS, "model"))
+		return false;
+	return setting_bool(&c->job->settings, FIELD_COMPILE, false) ||
+	       c->titan->traits[TRAIT_UNITS] == UNITS_HEAD;
+}
+
+static void check_async_tp(const struct check *c)
+{
+	const char *needs = "--training.compile";
+
+	if (c->titan->degrees.tp <= 1 || model_compiled(c) ||
+	    !setting_bool(&c->job->settings, FIELD_ASYNC_TP, false))
+		return;
+	if (day(c) > V0_2_0)
+		needs = "'model' in --compile.components and --compile.enable";
+	if (c->titan->traits[TRAIT_UNITS] == UNITS_HEAD)
+		needs = "'model' in --compile.components.";
+	else if (is_family(c, "qwen3") || is_family(c, "gpt_oss"))
+		needs = "torch.compile";
+	plan_raise(c->plan,
+		   c->titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "ValueError" : "RuntimeError",
+		   "parallelize_fn", "Async TP requires %s", needs);
+	blame(c, FIELD_ASYNC_TP, FIELD_COMPILE);
+}
+
+/* Reached only while the converter was still called "float8". */
+static void check_float8_tp(const struct check *c)
+{
+	const char *recipe = setting_text(&c->job->settings, FIELD_FLOAT8_RECIPE, "tensorwise");
+
+	if (!is_family(c, "deepseek_v3") || c->titan->degrees.tp <= 1 ||
+	    c->titan->traits[TRAIT_CONVERTER_NAMES] || !strncmp(recipe, "rowwise", 7) ||
+	    !setting_lists(&c->job->settings, FIELD_CONVERTERS, "float8"))
+		return;
+	plan_raise(c->plan, "NotImplementedError", "parallelize_deepseekv3",
+		   "Currently, float8 tensorwise TP is not tested for deepseekv3");
+	blame(c, FIELD_CONVERTERS, FIELD_TP);
+}
+
+static void check_deepep(const struct check *c)
+{
+	const char *name = setting_text(&c->job->settings, FIELD_EXPERT_DISPATCHER, "standard");
+
+	if (strcmp(name, "deepep") != 0 || c->titan->traits[TRAIT_EP] != EP_SPARSE_ETP ||
+	    c->titan->traits[TRAIT_PYTHON_CONFIG] ||
+	    !(is_family(c, "llama4") || is_family(c, "deepseek_v3")))
+		return;
+	if (c->titan->degrees.ep <= 1)
+		plan_raise(c->plan, "ValueError", "parallelize_fn",
+			   "DeepEP requires expert parallelism (ep_degree > 1). The DeepEP MoE "
+			   "model code does not support EP=1. Please set expert_parallel_degree > "
+			   "1 or use standard communication backend.");
+	else if (c->titan->degrees.etp > 1)
+		plan_raise(c->plan, "NotImplementedError", "parallelize_fn",
+			   "DeepEP with Expert Tensor Parallelism (ETP) is not supported yet. "
+			   "Please set expert_tensor_parallel_degree=1 or use standard "
+			   "communication backend.");
+	else
+		return;
+	blame(c, FIELD_EXPERT_DISPATCHER, c->titan->degrees.ep <= 1 ? FIELD_EP : FIELD_ETP);
+}
+
+static void check_dual_pipe(const struct check *c)
+{
+	const char *schedule = setting_text(&c->job->settings, FIELD_PP_SCHEDULE, "");
+	const char *mode = setting_text(&c->job->settings, FIELD_AC_MODE, "none");
+
+	if (c->titan->degrees.pp <= 1 || c->titan->degrees.ep <= 1 || !c->titan->moe ||
+	    strcmp(schedule, "DualPipeV") != 0 || !strcmp(mode, "none") ||
+	    !setting_bool(&c->job->settings, FIELD_EXPERT_OVERLAP, false))
+		return;
+	plan_raise(c->plan, "NotImplementedError", "get_dual_pipe_v_flag",
+		   "Expert Parallel with DualPipeV and Activation Checkpointing cannot be used "
+		   "together. Please disable one of them.");
+	blame(c, FIELD_AC_MODE, FIELD_PP_SCHEDULE);
+}
+
+/* v0.2.2: the Llamas have context parallel for SDPA and FlexAttention. */
+static void check_cp_varlen(const struct check *c)
+{
+	if (day(c) <= V0_2_1 || c->titan->traits[TRAIT_UNITS] == UNITS_HEAD ||
+	    c->titan->degrees.cp <= 1 || strcmp(attention(c), "varlen") != 0)
+		return;
+	plan_raise(c->plan, "NotImplementedError", "apply_cp_to_attention_module",
+		   "Context Parallel only supports SDPA and FlexAttention.Got attn_type='varlen'. "
+		   "Varlen attention is not supported with CP.");
+	blame(c, FIELD_CP, FIELD_MODEL_PRESET);
+}
+
+static void check_checkpointing(const struct check *c)
+{
+	const char *mode = setting_text(&c->job->settings, FIELD_AC_MODE, "none");
+	const char *option = setting_text(&c->job->settings, FIELD_AC_OPTION, "op");
+
+	if (strcmp(mode, "selective") != 0 || c->titan->traits[TRAIT_PYTHON_CONFIG] ||
+	    !strcmp(option, "op") || (*option && !option[strspn(option, "0123456789")]))
+		return;
+	plan_raise(c->plan, "ValueError", "apply_ac",
+		   "Invalid selective AC option: %s. Valid options: 'op' or a positive int "
+		   "representing layer frequency",
+		   option);
+	blame(c, FIELD_AC_OPTION, FIELD_AC_MODE);
+}
+
+void titan_validate_parallelize(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	static void (*const checks[])(const struct check *) = {
+		check_seq_len, check_cp_sdpa_only, check_async_tp,  check_float8_tp,
+		check_deepep,  check_dual_pipe,	   check_cp_varlen, check_checkpointing,
+	};
+	const struct check c = { .job = job, .plan = plan, .titan = titan };
+	size_t i;
+
+	for (i = 0; i < sizeof(checks) / sizeof(*checks) && !plan->error; i++)
+		checks[i](&c);
+}
