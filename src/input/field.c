@@ -26,8 +26,8 @@ const struct rule_id rule_renamed_key = {
 	"K002",
 	SEVERITY_ERROR,
 	EVIDENCE_RUN,
-	"a key of another version, or nearly the name of a key",
-	"The key is the name that an older or newer version uses, or a near miss of a real one. A "
+	"a key of another version of the framework",
+	"The key is the name that an older or newer version uses. A "
 	"version that ignores unknown keys runs with the default instead: degrees moved from "
 	"[training] and [experimental] to [parallelism] on 2025-03-18, and an old file then trains "
 	"with flat FSDP, without any message.",

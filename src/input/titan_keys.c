@@ -220,7 +220,9 @@ const char *titan_label(struct arena *arena, moment_t when)
 	for (i = 0; i < sizeof(releases) / sizeof(releases[0]); i++)
 		if (releases[i].day == day)
 			return releases[i].tag;
-	return arena_printf(arena, "of %04d-%02d-%02d", day / 10000, day / 100 % 100, day % 100);
+	return arena_printf(arena, "%sof %04d-%02d-%02d",
+			    titan_reading(when) == TITAN_PYTHON ? "main " : "", day / 10000,
+			    day / 100 % 100, day % 100);
 }
 
 static void put_default(struct arena *arena, struct settings *settings, const struct titan_key *key,

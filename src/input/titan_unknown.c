@@ -207,15 +207,17 @@ static void report_one(struct titan_reader *reader, const struct titan_stranger 
 								: stranger->node->span;
 	struct finding *finding;
 
-	finding = finding_add(findings, like || ever ? &rule_renamed_key : &rule_unknown_key, span,
+	finding = finding_add(findings, ever ? &rule_renamed_key : &rule_unknown_key, span,
 			      "TorchTitan %s has no %s %s%s%s", reader->label,
 			      stranger->node->kind == NODE_MAP ? "section" : "key", stranger->path,
 			      like && ever ? ": there it is " : "", like && ever ? like->name : "");
 	finding_cap(finding, severity_of(reader, stranger, like));
-	if (raises(reader))
+	if (raises(reader)) {
+		finding_actual(findings, finding, "TorchTitan stops while it reads the config");
 		quote_error(reader, finding, stranger->path);
-	else
+	} else {
 		say_ignored(reader, finding, stranger, like);
+	}
 	if (like) {
 		finding_fix(findings, finding, ever ? "write it as %s" : "did you mean %s?",
 			    like->name);
@@ -274,8 +276,9 @@ void titan_report_strangers(struct titan_reader *reader, const struct titan_stra
 	for (i = 0; i < strangers->list.count; i++) {
 		const struct titan_stranger *stranger = &strangers->list.items[i];
 		const struct titan_key *like = titan_key_like(arena, stranger->path, reader->when);
-		bool ours =
-			titan_key_ever(stranger->path) || (like && titan_is_degree(like->field));
+		bool degree = like && titan_is_degree(like->field);
+		bool ours = titan_key_ever(stranger->path) ||
+			    (reader->extension ? degree : like != NULL);
 		if (lenient && !ours)
 			vec_push(arena, &group.list, *stranger);
 		else

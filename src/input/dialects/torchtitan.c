@@ -321,11 +321,13 @@ static void titan_settle(struct document *document, moment_t when, struct settin
 {
 	struct titan_reader reader = { 0 };
 	struct titan_strangers strangers = { 0 };
+	bool refused;
 
 	if (!document->root || !is_map(document->root))
 		return;
 	open_reader(&reader, document, when, settings, findings);
-	if (reader.reading == TITAN_PYTHON && is_toml(document))
+	refused = reader.reading == TITAN_PYTHON && is_toml(document);
+	if (refused)
 		refuse_file(&reader);
 	titan_flags(&reader);
 	titan_model(&reader);
@@ -333,7 +335,8 @@ static void titan_settle(struct document *document, moment_t when, struct settin
 	read_keys(&reader, document->root, "");
 	if (settings_of(settings, FIELD_MODEL_PRESET)->origin == ORIGIN_SET)
 		settings_of(settings, FIELD_EXPERIMENT)->origin = ORIGIN_UNSET;
-	find_strangers(document->arena, document->root, "", reader.when, &strangers);
+	if (!refused) /* one reason is enough */
+		find_strangers(document->arena, document->root, "", reader.when, &strangers);
 	titan_report_strangers(&reader, &strangers);
 	titan_defaults(document->arena, settings, reader.when);
 	main_defaults(&reader);
