@@ -65,7 +65,9 @@ MAIN := src/cli/main.c
 OBJ  := $(patsubst src/%.c,$(B)/%.o,$(filter-out $(MAIN),$(SRC))) $(patsubst src/%.cc,$(B)/%.o,$(CXXSRC)) $(B)/gen/presets.o
 LIB  := $(B)/lib$(NAME).a
 UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(shell find tests/unit -name '*.c' 2>/dev/null)))
-PRESETS := $(sort $(shell find src/presets -name '*.yaml'))
+# The rules' firing examples are what parplan explain RULE shows.
+PRESETS := $(sort $(shell find src/presets -name '*.yaml')) \
+           $(sort $(filter-out %.ok.yaml %.ok.toml,$(wildcard testdata/rules/*.yaml testdata/rules/*.toml)))
 
 # Extension points: the list of rows is the folder's listing.
 names = $(sort $(basename $(notdir $(wildcard $(1)))))

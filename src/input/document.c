@@ -173,8 +173,12 @@ static const char *read_text(struct document *document, const char *path, struct
 	const char *shown = !path ? "<command line>" : strcmp(path, "-") != 0 ? path : "<stdin>";
 	struct io_text text = { .text = arena_strdup(document->arena, "") };
 
-	if (path)
+	if (document->overrides->text)
+		text.text = arena_strdup(document->arena, document->overrides->text);
+	else if (path)
 		text = io_read(document->arena, path, READER_BYTES);
+	if (document->overrides->text)
+		text.length = strlen(text.text);
 	if (!text.text && !text.too_large)
 		return arena_printf(document->arena, "cannot read '%s': %s", shown, text.error);
 	document->source =

@@ -33,6 +33,7 @@ struct overrides {
 	VEC(struct pin) pins;	 /* --framework NAME@VERSION */
 	int64_t world;		 /* --world, or 0 */
 	VEC(const char *) words; /* what follows "--", word by word, quotes already gone */
+	const char *text;	 /* the document itself, when no file is to be read; or NULL */
 };
 
 /* A `# parplan: ignore=RULE[,RULE]` comment. */

@@ -7,6 +7,7 @@ FNR == 1 {
 	if (open) print "\t  },"
 	name = FILENAME
 	sub(/^.*src\/presets\//, "", name)
+	sub(/^testdata\//, "", name)
 	printf "\t{ \"%s\",\n", name
 	open = 1
 }

@@ -1,0 +1,172 @@
+#include "base/die.h"
+#include "cli/command.h"
+#include "report/report.h"
+#include "rules/interval.h"
+#include "rules/level.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct request {
+	struct config_request config;
+	struct texts ignore, warn, error;
+	const char *fail_on;
+	bool quiet;
+};
+
+static const struct opt options[] = {
+	{ OPT_TEXT, 0, "format", "FORMAT", NULL, "how to report: text (default), json",
+	  offsetof(struct request, config.format) },
+	CONFIG_OPTIONS(struct request),
+	{ OPT_TEXTS, 0, "ignore", "RULE,...", NULL, "drop the findings of these rules",
+	  offsetof(struct request, ignore) },
+	{ OPT_TEXTS, 0, "warn", "RULE,...", NULL, "make the findings of these rules warnings",
+	  offsetof(struct request, warn) },
+	{ OPT_TEXTS, 0, "error", "RULE,...", NULL, "make the findings of these rules errors",
+	  offsetof(struct request, error) },
+	{ OPT_TEXT, 0, "fail-on", "SEVERITY", "error|warning|note|never",
+	  "exit 1 from this severity on; default error", offsetof(struct request, fail_on) },
+	{ OPT_FLAG, 'q', "quiet", NULL, NULL, "text: only the findings that make it fail",
+	  offsetof(struct request, quiet) },
+	{ OPT_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+static const struct format *chosen_format(struct arena *arena, const char *name)
+{
+	const struct format *format = format_find(name ? name : "text");
+	const char *near;
+
+	if (format)
+		return format;
+	near = format_nearest(arena, name);
+	if (near)
+		die("check: unknown format '%s'; did you mean '%s'?", name, near);
+	die("check: unknown format '%s' (text, json)", name);
+}
+
+static void add_levels(struct arena *arena, struct levels *levels, const char *option,
+		       const struct texts *names, enum level level)
+{
+	const char *error;
+	size_t i;
+
+	for (i = 0; i < names->count; i++) {
+		error = levels_add(levels, arena, names->items[i], level);
+		if (error)
+			die("check: --%s: %s", option, error);
+	}
+}
+
+static enum severity failing(const char *word)
+{
+	if (!word || !strcmp(word, "error") || !strcmp(word, "never"))
+		return SEVERITY_ERROR;
+	return !strcmp(word, "warning") ? SEVERITY_WARNING : SEVERITY_NOTE;
+}
+
+/* Reads and judges one file; false after a message when it could not be opened. */
+static bool check_file(struct arena *arena, const char *path, const struct overrides *overrides,
+		       const struct levels *levels, struct checked *file)
+{
+	struct findings *findings = arena_new(arena, struct findings);
+	struct job *job = arena_new(arena, struct job);
+	const char *error;
+
+	findings_init(findings, arena);
+	error = job_read(job, arena, path, overrides, findings);
+	if (error) {
+		fprintf(stderr, "parplan: %s\n", error);
+		return false;
+	}
+	file->path = job->document.source->path;
+	file->job = job;
+	file->findings = findings;
+	rules_run(job, &file->skips);
+	interval_apply(job);
+	levels_apply(levels, job, &file->skips);
+	return true;
+}
+
+/* The files to check; a command line after "--" alone stands for a job without a file. */
+static const char *const *operand_paths(const struct invocation *invocation, size_t *count)
+{
+	static const char *const none[] = { NULL };
+
+	*count = invocation->operands.count;
+	if (*count)
+		return invocation->operands.items;
+	if (!invocation->operands.rest_count)
+		die("check: no file given (parplan check FILE..., '-' reads stdin)");
+	*count = 1;
+	return none;
+}
+
+static int verdict(const struct report *report, const char *fail_on, bool trouble)
+{
+	size_t i, j;
+
+	if (trouble)
+		return EXIT_TROUBLE;
+	if (fail_on && !strcmp(fail_on, "never"))
+		return EXIT_CLEAN;
+	for (i = 0; i < report->count; i++)
+		for (j = 0; j < report->files[i].findings->list.count; j++)
+			if (report->files[i].findings->list.items[j]->severity >= report->failing)
+				return EXIT_FINDINGS;
+	return EXIT_CLEAN;
+}
+
+static int run(struct invocation *invocation, void *memory)
+{
+	const struct request *request = memory;
+	struct arena *arena = invocation->arena;
+	const struct format *format = chosen_format(arena, request->config.format);
+	struct report report = { .arena = arena,
+				 .color = invocation->color,
+				 .columns = invocation->columns,
+				 .quiet = request->quiet,
+				 .failing = failing(request->fail_on) };
+	struct levels levels = { 0 };
+	struct overrides overrides;
+	const char *const *paths;
+	bool trouble = false;
+	size_t i, count;
+
+	config_overrides(invocation, &request->config, &overrides);
+	add_levels(arena, &levels, "ignore", &request->ignore, LEVEL_IGNORE);
+	add_levels(arena, &levels, "warn", &request->warn, LEVEL_WARN);
+	add_levels(arena, &levels, "error", &request->error, LEVEL_ERROR);
+	paths = operand_paths(invocation, &count);
+	report.files = arena_array(arena, count, sizeof(*report.files));
+	for (i = 0; i < count; i++)
+		if (check_file(arena, paths[i], &overrides, &levels, &report.files[report.count]))
+			report.count++;
+		else
+			trouble = true;
+	format->write(&report, invocation->out);
+	return verdict(&report, request->fail_on, trouble);
+}
+
+const struct command command_check = {
+	.name = "check",
+	.summary = "what will go wrong: findings with line, cause and fix",
+	.operands = "FILE... [-- FLAGS...]",
+	.details = "Reads configs (native YAML or a framework's own files), derives what the job "
+		   "will\n"
+		   "do under the given or inferred versions, and reports where that differs from "
+		   "what\n"
+		   "is asked for. What follows \"--\" is the framework's own command line: "
+		   "overrides, or\n"
+		   "a whole `torchrun ... train.py ...` line, from which the world size comes, "
+		   "too.\n\n"
+		   "A comment `# parplan: ignore=RULE` silences a rule on its line or the next "
+		   "one.\n\n"
+		   "Exit status: 0 no finding at or above --fail-on; 1 findings; 2 a file could "
+		   "not be\n"
+		   "read or an option is wrong.",
+	.examples = "  parplan check plans/hsdp-2x8.yaml\n"
+		    "  parplan check --format json --world 16 plans/hsdp-2x8.yaml",
+	.options = options,
+	.request_size = sizeof(struct request),
+	.run = run,
+};

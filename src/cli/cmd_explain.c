@@ -1,0 +1,239 @@
+#include "base/die.h"
+#include "base/io.h"
+#include "base/preset.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "framework/torchtitan/timeline.h"
+#include "report/catalogue.h"
+#include "report/origin.h"
+#include "report/report.h"
+#include "rules/interval.h"
+#include "rules/level.h"
+
+#include <string.h>
+
+struct request {
+	struct config_request config;
+	bool keys;
+};
+
+static const struct opt options[] = {
+	CONFIG_OPTIONS(struct request),
+	{ OPT_FLAG, 0, "keys", NULL, NULL, "list every key of the native config",
+	  offsetof(struct request, keys) },
+	{ OPT_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+/* ---- a rule, with the file that makes it fire ---- */
+
+/* The options a rule's example asks for in its line "# run: --world 16 ...". */
+static void example_overrides(struct invocation *invocation, const char *text,
+			      struct overrides *overrides)
+{
+	struct request *request = arena_new(invocation->arena, struct request);
+	struct invocation example = *invocation;
+	const char *run = strstr(text, "# run: "), *word;
+	VEC(char *) words = { 0 };
+	size_t length = 0;
+
+	memset(&example.operands, 0, sizeof(example.operands));
+	for (word = run ? run + strlen("# run: ") : ""; *word && *word != '\n'; word += length) {
+		word += strspn(word, " ");
+		length = strcspn(word, " \n");
+		if (length)
+			vec_push(invocation->arena, &words,
+				 arena_strndup(invocation->arena, word, length));
+	}
+	if (opt_parse(invocation->arena, options, (int)words.count, words.items, request,
+		      &example.operands))
+		bug("an example's options are wrong: %s", run);
+	config_overrides(&example, &request->config, overrides);
+	overrides->text = text;
+}
+
+/* Keeps only what this rule found. */
+static void keep_only(struct findings *findings, const struct rule_id *id)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < findings->list.count; i++)
+		if (findings->list.items[i]->rule == id)
+			findings->list.items[kept++] = findings->list.items[i];
+	findings->list.count = kept;
+}
+
+static void show_example(struct invocation *invocation, const struct rule *rule, const char *name,
+			 const char *text)
+{
+	struct arena *arena = invocation->arena;
+	struct checked file = { .path = name };
+	struct report report = { .arena = arena,
+				 .files = &file,
+				 .count = 1,
+				 .color = invocation->color,
+				 .columns = invocation->columns,
+				 .quiet = true };
+	struct overrides overrides;
+	struct findings findings;
+	struct levels levels = { 0 };
+	const char *line;
+	size_t length;
+
+	findings_init(&findings, arena);
+	file.findings = &findings;
+	file.job = arena_new(arena, struct job);
+	example_overrides(invocation, text, &overrides);
+	if (job_read(file.job, arena, name, &overrides, &findings))
+		return;
+	rules_run(file.job, &file.skips);
+	interval_apply(file.job);
+	levels_apply(&levels, file.job, &file.skips);
+	keep_only(&findings, rule->id);
+	buf_text(invocation->out, "Example\n");
+	for (line = text; *line; line += length + (line[length] == '\n')) {
+		length = strcspn(line, "\n");
+		buf_text(invocation->out, length ? "  " : "");
+		buf_bytes(invocation->out, line, length);
+		buf_char(invocation->out, '\n');
+	}
+	buf_char(invocation->out, '\n');
+	format_find("text")->write(&report, invocation->out);
+}
+
+static int explain_rule(struct invocation *invocation, const struct rule *rule)
+{
+	static const char *const suffixes[] = { "yaml", "toml", "json" };
+	const struct style style = { invocation->color, invocation->columns };
+	size_t i;
+
+	catalogue_explain(rule, &style, invocation->out);
+	for (i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		const char *name =
+			arena_printf(invocation->arena, "%s.%s", rule->id->name, suffixes[i]);
+		const char *text = preset_text(arena_printf(invocation->arena, "rules/%s", name));
+
+		if (text)
+			show_example(invocation, rule, name, text);
+	}
+	return EXIT_CLEAN;
+}
+
+/* ---- TorchTitan's history ---- */
+
+static int explain_timeline(struct buf *out)
+{
+	int i;
+
+	for (i = 0; i < timeline_count; i++) {
+		long long day = timeline[i].when / 100;
+
+		buf_printf(out, "%04lld-%02lld-%02lld  %.9s  %-7s %s\n", day / 10000,
+			   day / 100 % 100, day % 100, timeline[i].commit,
+			   timeline[i].tag ? timeline[i].tag : "", timeline[i].what);
+	}
+	return EXIT_CLEAN;
+}
+
+/* ---- a file and its settings ---- */
+
+static struct job *read_job(struct invocation *invocation, const struct request *request,
+			    const char *path)
+{
+	struct findings *findings = arena_new(invocation->arena, struct findings);
+	struct overrides *overrides = arena_new(invocation->arena, struct overrides);
+	struct job *job = arena_new(invocation->arena, struct job);
+	const char *error;
+
+	findings_init(findings, invocation->arena);
+	config_overrides(invocation, &request->config, overrides);
+	error = job_read(job, invocation->arena, path, overrides, findings);
+	if (error)
+		die("%s", error);
+	if (!job->readable)
+		die("%s could not be read as a config (parplan check tells why)", path);
+	return job;
+}
+
+static int explain_field(struct invocation *invocation, const struct job *job, const char *word)
+{
+	const struct style style = { invocation->color, invocation->columns };
+	const struct setting *setting = origin_find(job, word);
+	const char *near;
+
+	if (!setting) {
+		near = origin_nearest(job, word);
+		if (near)
+			die("explain: no setting '%s'; did you mean '%s'?", word, near);
+		die("explain: no setting '%s' (parplan explain --keys lists them)", word);
+	}
+	origin_explain(job, setting, &style, invocation->out);
+	return EXIT_CLEAN;
+}
+
+static int explain_file(struct invocation *invocation, const struct request *request)
+{
+	const struct style style = { invocation->color, invocation->columns };
+	const struct operands *operands = &invocation->operands;
+	const struct job *job = read_job(invocation, request, operands->items[0]);
+	size_t i;
+
+	if (operands->count == 1) {
+		report_assumptions(job, invocation->out, invocation->color);
+		origin_list(job, &style, invocation->out);
+		return EXIT_CLEAN;
+	}
+	for (i = 1; i < operands->count; i++)
+		explain_field(invocation, job, operands->items[i]);
+	return EXIT_CLEAN;
+}
+
+_Noreturn static void nothing_known(struct invocation *invocation, const char *word)
+{
+	const char *near = rule_nearest(invocation->arena, word);
+
+	if (near)
+		die("explain: no rule or file '%s'; did you mean '%s'?", word, near);
+	die("explain: no rule or file '%s' (parplan rules lists the rules)", word);
+}
+
+static int run(struct invocation *invocation, void *memory)
+{
+	const struct request *request = memory;
+	const struct style style = { invocation->color, invocation->columns };
+	const struct operands *operands = &invocation->operands;
+	const struct rule *rule;
+
+	if (request->keys) {
+		origin_keys(&style, invocation->out);
+		return EXIT_CLEAN;
+	}
+	if (!operands->count)
+		die("explain: what? (a rule; a file and a key; --keys)");
+	rule = operands->count == 1 ? rule_find(operands->items[0]) : NULL;
+	if (rule)
+		return explain_rule(invocation, rule);
+	if (operands->count == 1 && !strcmp(operands->items[0], "torchtitan"))
+		return explain_timeline(invocation->out);
+	if (operands->count == 1 && strcmp(operands->items[0], "-") != 0 &&
+	    !io_exists(operands->items[0]))
+		nothing_known(invocation, operands->items[0]);
+	return explain_file(invocation, request);
+}
+
+const struct command command_explain = {
+	.name = "explain",
+	.summary = "a rule, or where a value of a config comes from",
+	.operands = "RULE | torchtitan | FILE [KEY...]",
+	.details =
+		"With a rule: what it says, why, when, the way out, and an example that makes it\n"
+		"fire. With a file and a key (the native one, the file's own, or its end): the\n"
+		"value, who set it, what it was derived from and what it replaced. With a file\n"
+		"alone: every setting. With torchtitan: the commits that changed what plans\n"
+		"depend on; every one can be named as a version.",
+	.examples = "  parplan explain hsdp-collapsed\n"
+		    "  parplan explain plans/hsdp-2x8.yaml dp_shard\n"
+		    "  parplan explain --keys",
+	.options = options,
+	.request_size = sizeof(struct request),
+	.run = run,
+};

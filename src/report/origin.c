@@ -1,0 +1,224 @@
+#include "report/origin.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const type_names[] = {
+	[FIELD_INT] = "integer", [FIELD_REAL] = "number", [FIELD_BOOL] = "true or false",
+	[FIELD_TEXT] = "text",	 [FIELD_LIST] = "list",	  [FIELD_NODE] = "map or list",
+};
+
+/* True when `name` is `word` or ends in ".word". */
+static bool ends_in(const char *name, const char *word)
+{
+	size_t length = strlen(name), tail = strlen(word);
+
+	if (!strcmp(name, word))
+		return true;
+	return length > tail && name[length - tail - 1] == '.' && text_ends(name, word);
+}
+
+const struct setting *origin_find(const struct job *job, const char *word)
+{
+	const struct setting *found = NULL;
+	int i;
+
+	for (i = 0; i < FIELD_COUNT; i++) {
+		const struct setting *setting = &job->settings.items[i];
+
+		if (!strcmp(field_of((enum field_id)i)->key, word) ||
+		    (setting->spelling && !strcmp(setting->spelling, word)))
+			return setting;
+		if (!found && (ends_in(field_of((enum field_id)i)->key, word) ||
+			       (setting->spelling && ends_in(setting->spelling, word))))
+			found = setting;
+	}
+	return found;
+}
+
+const char *origin_nearest(const struct job *job, const char *word)
+{
+	VEC(const char *) names = { 0 };
+	bool dotted = strchr(word, '.') != NULL;
+	int i;
+
+	for (i = 0; i < FIELD_COUNT; i++) {
+		const char *spelling = job->settings.items[i].spelling;
+		const char *key = field_of((enum field_id)i)->key, *dot = strrchr(key, '.');
+
+		vec_push(job->arena, &names, dotted || !dot ? key : dot + 1);
+		dot = spelling ? strrchr(spelling, '.') : NULL;
+		if (spelling)
+			vec_push(job->arena, &names, dotted || !dot ? spelling : dot + 1);
+	}
+	return text_nearest(word, names.items, names.count);
+}
+
+static const char *value_text(const struct setting *setting)
+{
+	if (setting->origin == ORIGIN_UNSET)
+		return "not set";
+	if (setting->invalid)
+		return "not usable (see check)";
+	return setting->text ? setting->text : "?";
+}
+
+static const char *origin_text(const struct setting *setting)
+{
+	switch (setting->origin) {
+	case ORIGIN_UNSET:
+		return "nobody set it, and it has no default";
+	case ORIGIN_DEFAULT:
+		return "default";
+	case ORIGIN_GIVEN:
+		return "given in the file";
+	case ORIGIN_FLAG:
+		return "given by a flag after \"--\"";
+	case ORIGIN_SET:
+		return "given by an option";
+	case ORIGIN_LAUNCH:
+		return "given by the launch line";
+	case ORIGIN_PRESET:
+		return "taken from a preset";
+	case ORIGIN_DERIVED:
+		return "derived";
+	case ORIGIN_MEASURED:
+		return "measured";
+	}
+	return "?";
+}
+
+/* "parallelism.tp = 8, given in the file (train.yaml:9:7)". */
+static void put_line(const struct setting *setting, struct buf *out)
+{
+	buf_printf(out, "%s = %s, %s", field_of(setting->field)->key, value_text(setting),
+		   origin_text(setting));
+	if (setting->note)
+		buf_printf(out, ", %s", setting->note);
+	if (span_known(setting->span))
+		buf_printf(out, " (%s:%u:%u)", setting->span.source->path,
+			   (unsigned int)setting->span.line, (unsigned int)setting->span.column);
+	if (setting->spelling && strcmp(setting->spelling, field_of(setting->field)->key) != 0)
+		buf_printf(out, ", written %s", setting->spelling);
+}
+
+static void put_chain(const struct job *job, const struct setting *setting, int depth,
+		      const struct style *style, struct buf *out)
+{
+	enum { DEEPEST = 6 };
+	struct buf text;
+	int i;
+
+	buf_init(&text);
+	put_line(setting, &text);
+	buf_repeat(out, ' ', (size_t)(2 * depth));
+	wrap_text(out, text.data, 2 * depth, 2 * depth + 4, style->columns);
+	buf_char(out, '\n');
+	buf_release(&text);
+	for (i = 0; i < setting->parent_count && depth < DEEPEST; i++) {
+		buf_repeat(out, ' ', (size_t)(2 * depth + 2));
+		buf_text(out, "from\n");
+		put_chain(job, setting->parents[i], depth + 2, style, out);
+	}
+	if (setting->overridden && depth < DEEPEST) {
+		buf_repeat(out, ' ', (size_t)(2 * depth + 2));
+		buf_text(out, "instead of\n");
+		put_chain(job, setting->overridden, depth + 2, style, out);
+	}
+}
+
+/* The source line, marked like a finding. */
+static void put_excerpt(const struct job *job, const struct setting *setting,
+			const struct style *style, struct buf *out)
+{
+	struct finding place = { .span = setting->span, .severity = SEVERITY_NOTE };
+
+	excerpt_write(job->arena, &place, style, out);
+}
+
+/* What a degree comes to, when that is not what is written. */
+static void put_resolved(const struct job *job, const struct setting *setting, struct buf *out)
+{
+	const struct degrees *degrees = &job->applied->degrees;
+	const struct {
+		enum field_id field;
+		int64_t value;
+	} resolved[] = {
+		{ FIELD_DP, degrees->dp },
+		{ FIELD_DP_REPLICATE, degrees->dp_replicate },
+		{ FIELD_DP_SHARD, degrees->dp_shard },
+		{ FIELD_CP, degrees->cp },
+		{ FIELD_TP, degrees->tp },
+		{ FIELD_PP, degrees->pp },
+		{ FIELD_EP, degrees->ep },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(resolved) / sizeof(*resolved); i++)
+		if (resolved[i].field == setting->field && resolved[i].value > 0 &&
+		    resolved[i].value != setting->integer)
+			buf_printf(out, "It comes to %lld in a world of %lld ranks.\n",
+				   (long long)resolved[i].value, (long long)job->world);
+}
+
+void origin_explain(const struct job *job, const struct setting *setting, const struct style *style,
+		    struct buf *out)
+{
+	const struct field *field = field_of(setting->field);
+
+	put_chain(job, setting, 0, style, out);
+	put_excerpt(job, setting, style, out);
+	if (job->applied)
+		put_resolved(job, setting, out);
+	wrap_text(out,
+		  arena_printf(job->arena, "Meaning: %s (%s%s%s%s%s)", field->help,
+			       type_names[field->type], field->words ? ": " : "",
+			       field->words ? field->words : "",
+			       field->fallback ? "; default " : "",
+			       field->fallback ? field->fallback : ""),
+		  0, 2, style->columns);
+	buf_char(out, '\n');
+}
+
+void origin_list(const struct job *job, const struct style *style, struct buf *out)
+{
+	struct buf text;
+	int i;
+
+	buf_init(&text);
+	for (i = 0; i < FIELD_COUNT; i++) {
+		if (job->settings.items[i].origin == ORIGIN_UNSET)
+			continue;
+		buf_clear(&text);
+		put_line(&job->settings.items[i], &text);
+		wrap_text(out, text.data, 0, 4, style->columns);
+		buf_char(out, '\n');
+	}
+	buf_release(&text);
+}
+
+void origin_keys(const struct style *style, struct buf *out)
+{
+	int i;
+
+	for (i = 0; i < FIELD_COUNT; i++) {
+		const struct field *field = field_of((enum field_id)i);
+
+		style_put(style, out, COLOR_BOLD);
+		buf_text(out, field->key);
+		style_put(style, out, COLOR_PLAIN);
+		buf_printf(out, " (%s", type_names[field->type]);
+		if (field->fallback)
+			buf_printf(out, ", default %s", field->fallback);
+		buf_text(out, ")\n    ");
+		wrap_text(out, field->help, 4, 4, style->columns);
+		buf_char(out, '\n');
+		if (!field->words)
+			continue;
+		buf_text(out, "    one of ");
+		buf_text(out, field->words);
+		buf_char(out, '\n');
+	}
+}

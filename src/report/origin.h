@@ -1,0 +1,30 @@
+#ifndef REPORT_ORIGIN_H
+#define REPORT_ORIGIN_H
+
+#include "base/buf.h"
+#include "report/excerpt.h"
+#include "framework/job.h"
+
+/*
+ * Where values come from: `parplan explain FILE FIELD`. The chain goes from the value back
+ * through what it was derived from to the places where somebody wrote something.
+ */
+void origin_explain(const struct job *job, const struct setting *setting, const struct style *style,
+		    struct buf *out);
+
+/* Every known setting of a job with its value and origin, one line each. */
+void origin_list(const struct job *job, const struct style *style, struct buf *out);
+
+/* Every native key: type, allowed words, default, meaning (`parplan explain --keys`). */
+void origin_keys(const struct style *style, struct buf *out);
+
+/*
+ * The setting people mean by a word: a native key, the dialect's spelling in this file, or
+ * the end of either ("tp", "tensor_parallel_degree"); NULL when there is none.
+ */
+const struct setting *origin_find(const struct job *job, const char *word);
+
+/* The native key or spelling nearest to a word, or NULL. */
+const char *origin_nearest(const struct job *job, const char *word);
+
+#endif
