@@ -30,6 +30,8 @@ static bool shards(const struct titan *titan)
 		return d->dp > 1;
 	if (has_experts(titan) && !(views && is_family(titan, "qwen3")))
 		return true;
+	if (titan->traits[TRAIT_DDP] == DDP_NOT_CP && d->dp_replicate > 1 && d->dp_shard == 1)
+		return false; /* goes on to DDP, which refuses cp */
 	return d->dp_shard > 1 || (!titan->traits[TRAIT_FSDP_NEEDS_SHARD] && d->cp > 1);
 }
 
