@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RANGES = 3 };
+
 void fold_init(struct fold *fold, struct arena *arena)
 {
 	memset(fold, 0, sizeof(*fold));
@@ -21,48 +23,69 @@ static int64_t block_number(const char *pattern, const char *name)
 	return pattern[star] ? strtoll(name + star, NULL, 10) : 0;
 }
 
-static void extend(struct fold_row *row, int64_t number)
-{
-	int64_t step = number - row->last;
-
-	if (row->count == 1)
-		row->step = step > 0 ? step : -1;
-	else if (row->step != step)
-		row->step = -1;
-	row->last = number;
-	row->count++;
-}
-
 void fold_add(struct fold *fold, const char *name, const char *what, size_t at)
 {
 	const char *pattern = layer_pattern(fold->arena, name);
 	const char *key = arena_printf(fold->arena, "%s\n%s", pattern, what);
-	int64_t number = block_number(pattern, name), found = map_find(&fold->map, key);
-	struct fold_row row = { pattern, number, number, 0, 1, at };
+	int64_t found = map_find(&fold->map, key);
+	struct fold_row row = { .pattern = pattern, .at = at };
 
-	if (found >= 0) {
-		extend(&fold->rows.items[found], number);
-		return;
+	if (found < 0) {
+		found = (int64_t)fold->rows.count;
+		map_add(&fold->map, key, (uint32_t)found);
+		vec_push(fold->arena, &fold->rows, row);
 	}
-	map_add(&fold->map, key, (uint32_t)fold->rows.count);
-	vec_push(fold->arena, &fold->rows, row);
+	vec_push(fold->arena, &fold->rows.items[found].numbers, block_number(pattern, name));
+}
+
+/* How far apart the numbers are, or 0 when that varies. */
+static int64_t even_step(const struct fold_row *row)
+{
+	const int64_t *numbers = row->numbers.items;
+	int64_t step = row->numbers.count > 1 ? numbers[1] - numbers[0] : 0;
+	size_t i;
+
+	for (i = 2; i < row->numbers.count; i++)
+		if (numbers[i] - numbers[i - 1] != step)
+			return 0;
+	return step;
+}
+
+/* "0-6,63-70"; "*" for more than RANGES ranges. */
+static char *ranges_text(struct arena *arena, const struct fold_row *row)
+{
+	const int64_t *numbers = row->numbers.items;
+	size_t count = row->numbers.count, first, last, ranges = 0;
+	char *text = arena_strdup(arena, "");
+
+	for (first = 0; first < count; first = last + 1) {
+		last = first;
+		while (last + 1 < count && numbers[last + 1] == numbers[last] + 1)
+			last++;
+		if (++ranges > RANGES)
+			return arena_strdup(arena, "*");
+		text = arena_printf(arena, "%s%s%" PRId64, text, *text ? "," : "", numbers[first]);
+		if (last > first)
+			text = arena_printf(arena, "%s-%" PRId64, text, numbers[last]);
+	}
+	return text;
 }
 
 char *fold_name(struct arena *arena, const struct fold_row *row)
 {
+	const int64_t *numbers = row->numbers.items;
+	size_t count = row->numbers.count;
 	int star = (int)strcspn(row->pattern, "*");
-	const char *rest = row->pattern + star, *numbers = "*";
+	const char *rest = row->pattern + star;
+	int64_t step = even_step(row);
+	char *text;
 
 	if (!*rest)
 		return arena_strdup(arena, row->pattern);
-	if (row->count == 1)
-		numbers = arena_printf(arena, "%" PRId64, row->first);
-	else if (row->step == 1)
-		numbers = arena_printf(arena, "%" PRId64 "-%" PRId64, row->first, row->last);
-	else if (row->step > 1 && row->count > 2)
-		numbers = arena_printf(arena, "%" PRId64 ",%" PRId64 ",..,%" PRId64, row->first,
-				       row->first + row->step, row->last);
-	else if (row->count == 2)
-		numbers = arena_printf(arena, "%" PRId64 ",%" PRId64, row->first, row->last);
-	return arena_printf(arena, "%.*s%s%s", star, row->pattern, numbers, rest + 1);
+	if (step > 1 && count > 3)
+		text = arena_printf(arena, "%" PRId64 ",%" PRId64 ",..,%" PRId64, numbers[0],
+				    numbers[1], numbers[count - 1]);
+	else
+		text = ranges_text(arena, row);
+	return arena_printf(arena, "%.*s%s%s", star, row->pattern, text, rest + 1);
 }

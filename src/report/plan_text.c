@@ -305,8 +305,9 @@ static void put_units(struct page *page)
 	for (i = 0; i < fold.rows.count; i++) {
 		const struct fold_row *row = &fold.rows.items[i];
 		const struct unit *unit = &page->plan->units.items[row->at];
-		char *times = row->count > 1 ? arena_printf(page->arena, " x%" PRId64, row->count)
-					     : arena_strdup(page->arena, "");
+		char *times = row->numbers.count > 1
+				      ? arena_printf(page->arena, " x%zu", row->numbers.count)
+				      : arena_strdup(page->arena, "");
 		buf_printf(page->out, "  %-34s%6d  %16s%s\n",
 			   arena_printf(page->arena, "%s%s", fold_name(page->arena, row), times),
 			   unit->parameters, text_count(page->arena, unit->shard_elements),
@@ -345,18 +346,25 @@ static char *modules_text(struct page *page, const struct stage *stage)
 
 static void put_stages(struct page *page)
 {
+	int width = 5, indent;
 	size_t i;
 
 	if (page->plan->stages.count < 2)
 		return;
+	for (i = 0; i < page->plan->stages.count; i++) {
+		int length = (int)strlen(stage_ranks(page, &page->plan->stages.items[i]));
+		if (length > width)
+			width = length;
+	}
+	indent = width + 20;
 	plan_heading(page, "Pipeline stages");
+	buf_printf(page->out, "  stage  pp rank  %-*s  modules\n", width, "ranks");
 	for (i = 0; i < page->plan->stages.count; i++) {
 		const struct stage *stage = &page->plan->stages.items[i];
-		put_wrapped(page,
-			    arena_printf(page->arena, "%3d  pp rank %-4" PRId64 " %s  %s",
-					 stage->index, stage->pp_rank, stage_ranks(page, stage),
-					 modules_text(page, stage)),
-			    2);
+		buf_printf(page->out, "  %5d  %7" PRId64 "  %-*s  ", stage->index, stage->pp_rank,
+			   width, stage_ranks(page, stage));
+		wrap_text(page->out, modules_text(page, stage), indent, indent, COLUMNS);
+		buf_char(page->out, '\n');
 	}
 }
 

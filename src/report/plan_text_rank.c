@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 37 };
-
 /* "[512, 4096]" */
 static char *shape_text(struct arena *arena, int dims, const int64_t *shape)
 {
@@ -30,22 +28,32 @@ static char *placements_text(struct arena *arena, const struct sharded *sharded)
 	return text;
 }
 
-/* What a rank has of a parameter: "[512, 4096] at [4608, 0] of [4096, 4096]". */
-static char *part_text(struct page *page, const struct sharded *sharded, int64_t rank)
+/* How much is said of a part. */
+enum detail {
+	DETAIL_SHAPE,  /* "[512, 4096]" */
+	DETAIL_WHOLE,  /* "[512, 4096] of [4096, 4096]" */
+	DETAIL_OFFSET, /* "[512, 4096] at [512, 0]" */
+};
+
+static char *part_text(struct page *page, const struct sharded *sharded, int64_t rank,
+		       enum detail detail)
 {
 	const struct parameter *parameter = sharded->parameter;
 	struct arena *arena = page->arena;
-	char *whole = shape_text(arena, parameter->dims, parameter->shape);
 	struct box box;
+	char *shape;
 
 	if (!plan_rank_has_stage(page->plan, rank, sharded->stage))
-		return arena_printf(arena, "on stage %d", sharded->stage);
+		return arena_printf(arena, "nothing: it is on stage %d", sharded->stage);
 	box = plan_box(sharded, rank);
-	if (!page->view->ranks.ranges.count)
-		return arena_printf(arena, "%s of %s", shape_text(arena, box.dims, box.shape),
-				    whole);
-	return arena_printf(arena, "%s at %s of %s", shape_text(arena, box.dims, box.shape),
-			    shape_text(arena, box.dims, box.offset), whole);
+	shape = shape_text(arena, box.dims, box.shape);
+	if (detail == DETAIL_OFFSET)
+		return arena_printf(arena, "%s at %s", shape,
+				    shape_text(arena, box.dims, box.offset));
+	if (detail == DETAIL_WHOLE)
+		return arena_printf(arena, "%s of %s", shape,
+				    shape_text(arena, parameter->dims, parameter->shape));
+	return shape;
 }
 
 /* Parameters of other stages are shown only to those who ask for them by name. */
@@ -56,18 +64,66 @@ static bool is_shown(const struct page *page, const struct sharded *sharded, int
 	return plan_rank_has_stage(page->plan, rank, sharded->stage);
 }
 
-static void put_row(struct page *page, const char *name, const char *part, const char *placements)
-{
-	int width = (int)strlen(name);
+/* The columns of the table of parameters. */
+struct columns {
+	int name, placements, part;
+};
 
-	if (width > NAME_WIDTH) {
-		buf_printf(page->out, "  %s\n", name);
-		name = "";
+static void widen(int *width, const char *text)
+{
+	int length = (int)strlen(text);
+
+	if (length > *width)
+		*width = length;
+}
+
+static bool fits(const struct page *page, const struct columns *columns)
+{
+	return columns->name + columns->placements + columns->part + 6 <= page->style.columns;
+}
+
+static struct columns measure(struct page *page, const struct fold *fold, int64_t rank,
+			      enum detail detail)
+{
+	struct columns columns = { 0 };
+	size_t i;
+
+	for (i = 0; i < fold->rows.count; i++) {
+		const struct fold_row *row = &fold->rows.items[i];
+		const struct sharded *sharded = &page->plan->parameters.items[row->at];
+		widen(&columns.name, fold_name(page->arena, row));
+		widen(&columns.placements, placements_text(page->arena, sharded));
+		widen(&columns.part, part_text(page, sharded, rank, detail));
 	}
-	if (*placements)
-		buf_printf(page->out, "  %-*s %-27s %s\n", NAME_WIDTH, name, part, placements);
-	else
-		buf_printf(page->out, "  %-*s %s\n", NAME_WIDTH, name, part);
+	return columns;
+}
+
+/* Rows that are too long leave the whole shape out, and if they must go on below their names. */
+static void put_rows(struct page *page, const struct fold *fold, int64_t rank)
+{
+	enum detail detail = page->view->ranks.ranges.count ? DETAIL_OFFSET : DETAIL_WHOLE;
+	struct columns columns = measure(page, fold, rank, detail);
+	bool fit;
+	size_t i;
+
+	if (detail == DETAIL_WHOLE && !fits(page, &columns)) {
+		detail = DETAIL_SHAPE;
+		columns = measure(page, fold, rank, detail);
+	}
+	fit = fits(page, &columns);
+	for (i = 0; i < fold->rows.count; i++) {
+		const struct fold_row *row = &fold->rows.items[i];
+		const struct sharded *sharded = &page->plan->parameters.items[row->at];
+		const char *name = fold_name(page->arena, row);
+		if (!fit) {
+			buf_printf(page->out, "  %s\n", name);
+			name = "";
+			columns.name = 2;
+		}
+		buf_printf(page->out, "  %-*s  %-*s  %s\n", columns.name, name, columns.placements,
+			   placements_text(page->arena, sharded),
+			   part_text(page, sharded, rank, detail));
+	}
 }
 
 static void put_parameters(struct page *page, int64_t rank)
@@ -80,7 +136,8 @@ static void put_parameters(struct page *page, int64_t rank)
 		const struct sharded *sharded = &page->plan->parameters.items[i];
 		if (is_shown(page, sharded, rank))
 			fold_add(&fold, sharded->parameter->fqn,
-				 arena_printf(page->arena, "%s\n%s", part_text(page, sharded, rank),
+				 arena_printf(page->arena, "%s\n%s",
+					      part_text(page, sharded, rank, DETAIL_OFFSET),
 					      placements_text(page->arena, sharded)),
 				 i);
 	}
@@ -92,12 +149,7 @@ static void put_parameters(struct page *page, int64_t rank)
 			 page->plan->parameters.count
 				 ? "  none has such a name\n"
 				 : "  none is known: give a model (--set model.preset=NAME)\n");
-	for (i = 0; i < fold.rows.count; i++) {
-		const struct sharded *sharded =
-			&page->plan->parameters.items[fold.rows.items[i].at];
-		put_row(page, fold_name(page->arena, &fold.rows.items[i]),
-			part_text(page, sharded, rank), placements_text(page->arena, sharded));
-	}
+	put_rows(page, &fold, rank);
 }
 
 /* "3 of 8 in {0-7}" for every mesh that joins the rank to others. */

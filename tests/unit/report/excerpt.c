@@ -10,7 +10,8 @@
 
 static const struct rule_id rule = { .name = "test-rule", .severity = SEVERITY_ERROR };
 
-/* One excerpt of `text` with the bytes [start, end) marked and, when `also` is set, [first, last). */
+/* One excerpt of `text` with the bytes [start, end) marked and, when `also` is set, [first, last).
+ */
 static const struct excerpt_case {
 	const char *text;
 	size_t start, end;
@@ -156,7 +157,8 @@ static const struct {
 	{ "averyverylongword x", 0, 0, 8, "averyverylongword\nx" },
 	{ "a\n\nb", 0, 2, 80, "a\n\n  b" },
 	{ "trailing   ", 0, 0, 80, "trailing" },
-	{ "\xE6\x97\xA5\xE6\x97\xA5 \xE6\x97\xA5", 0, 0, 6, "\xE6\x97\xA5\xE6\x97\xA5\n\xE6\x97\xA5" },
+	{ "\xE6\x97\xA5\xE6\x97\xA5 \xE6\x97\xA5", 0, 0, 6,
+	  "\xE6\x97\xA5\xE6\x97\xA5\n\xE6\x97\xA5" },
 };
 
 static void text_wraps_between_words(void **state)

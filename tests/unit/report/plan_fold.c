@@ -15,7 +15,8 @@ static void layers_alike_are_one_row(void **state)
 	} cases[] = {
 		{ { 0, 1, 2, 3 }, 4, "layers.0-3.w" }, { { 5 }, 1, "layers.5.w" },
 		{ { 5, 9 }, 2, "layers.5,9.w" },       { { 1, 3, 5, 7 }, 4, "layers.1,3,..,7.w" },
-		{ { 0, 1, 5 }, 3, "layers.*.w" },
+		{ { 0, 1, 5 }, 3, "layers.0-1,5.w" },  { { 1, 3, 5 }, 3, "layers.1,3,5.w" },
+		{ { 0, 2, 5, 9 }, 4, "layers.*.w" },
 	};
 	struct arena arena;
 	size_t i;
@@ -30,7 +31,7 @@ static void layers_alike_are_one_row(void **state)
 			fold_add(&fold, arena_printf(&arena, "layers.%d.w", cases[i].numbers[j]),
 				 "", (size_t)j);
 		assert_int_equal(fold.rows.count, 1);
-		assert_int_equal(fold.rows.items[0].count, cases[i].count);
+		assert_int_equal(fold.rows.items[0].numbers.count, cases[i].count);
 		assert_string_equal(fold_name(&arena, &fold.rows.items[0]), cases[i].name);
 	}
 	arena_release(&arena);
