@@ -1,0 +1,127 @@
+#include "base/die.h"
+#include "cli/command.h"
+#include "report/plan_view.h"
+#include "report/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct request {
+	struct config_request config;
+	const char *param, *ranks, *mesh;
+	bool expand;
+};
+
+static const struct opt options[] = {
+	{ OPT_TEXT, 0, "format", "FORMAT", "text|json", "how to print it (default text)",
+	  offsetof(struct request, config.format) },
+	CONFIG_OPTIONS(struct request),
+	{ OPT_TEXT, 0, "param", "REGEX", NULL, "only parameters whose name it matches (PCRE2)",
+	  offsetof(struct request, param) },
+	{ OPT_TEXT, 0, "rank", "LIST", NULL, "what these ranks hold: 0,5-7 (default 0)",
+	  offsetof(struct request, ranks) },
+	{ OPT_TEXT, 0, "mesh", "NAME", NULL, "only this mesh", offsetof(struct request, mesh) },
+	{ OPT_FLAG, 0, "expand", NULL, NULL, "list all ranks, also beyond 1,024",
+	  offsetof(struct request, expand) },
+	{ OPT_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+static void read_view(struct arena *arena, const struct request *request, struct plan_view *view)
+{
+	const char *error = NULL;
+
+	view->mesh = request->mesh;
+	view->expand = request->expand;
+	if (request->ranks)
+		error = rank_list_read(arena, request->ranks, &view->ranks);
+	if (error)
+		die("plan: --rank: %s", error);
+	if (request->param)
+		view->param = pattern_new(arena, request->param, &error);
+	if (error)
+		die("plan: --param: %s", error);
+}
+
+/* What reading the config turned up goes to stderr, so that stdout is the plan and nothing else. */
+static void complain(const struct invocation *invocation, struct job *job, const char *path)
+{
+	struct checked file = { .path = path, .job = job, .findings = job->findings };
+	struct report report = { .arena = invocation->arena,
+				 .files = &file,
+				 .count = 1,
+				 .columns = invocation->columns };
+	const struct format *text = format_find("text");
+	struct buf out;
+
+	findings_sort(job->findings);
+	buf_init(&out);
+	text->write(&report, &out);
+	fputs(out.data, stderr);
+	buf_release(&out);
+}
+
+static void write_plan(const struct invocation *invocation, const struct request *request,
+		       const struct job *job, const struct plan_view *view)
+{
+	if (request->config.format && !strcmp(request->config.format, "json"))
+		report_plan_json(job, view, invocation->out);
+	else
+		report_plan_text(job, view, invocation->out, invocation->color);
+	if (view->param && pattern_trouble(view->param))
+		die("plan: --param: %s", pattern_trouble(view->param));
+}
+
+static int plan_run(struct invocation *invocation, void *data)
+{
+	const struct request *request = data;
+	struct arena *arena = invocation->arena;
+	struct overrides overrides = { 0 };
+	struct plan_view view = { 0 };
+	struct findings findings;
+	struct job job = { 0 };
+	const char *path, *error;
+	bool errors;
+
+	if (invocation->operands.count != 1)
+		die("plan: takes one FILE, not %zu (parplan plan --help)",
+		    invocation->operands.count);
+	path = invocation->operands.items[0];
+	read_view(arena, request, &view);
+	config_overrides(invocation, &request->config, &overrides);
+	findings_init(&findings, arena);
+	error = job_read(&job, arena, path, &overrides, &findings);
+	if (error)
+		die("plan: cannot read %s: %s", path, error);
+	errors = findings_count(&findings, SEVERITY_ERROR) > 0;
+	if (errors)
+		complain(invocation, &job, path);
+	if (!job.readable || !job_plan(&job))
+		return EXIT_FINDINGS;
+	error = plan_view_check(arena, &view, job_plan(&job));
+	if (error)
+		die("plan: %s", error);
+	write_plan(invocation, request, &job, &view);
+	return errors || job_plan(&job)->error ? EXIT_FINDINGS : EXIT_CLEAN;
+}
+
+const struct command command_plan = {
+	.name = "plan",
+	.summary = "show meshes, groups, shards, units and stages of a config",
+	.operands = "FILE [-- FLAGS...]",
+	.details =
+		"Executes the config by a model of the framework version and prints what it "
+		"builds: "
+		"device meshes with their rank groups, who shares and who repeats parameters, FSDP "
+		"units, the part of every parameter that a rank holds, and pipeline stages. Where "
+		"the "
+		"framework would raise, the exact exception is printed and the exit status is "
+		"1.\n\n"
+		"Without a world size the degrees that the file fixes are printed, and no groups. "
+		"What follows -- is read as the framework's own command line.",
+	.examples = "parplan plan plans/hsdp-2x8.yaml\n"
+		    "parplan plan --rank 9 --param 'attention.wq' plans/hsdp-2x8.yaml\n"
+		    "parplan plan --format json plans/hsdp-2x8.yaml\n",
+	.options = options,
+	.request_size = sizeof(struct request),
+	.run = plan_run,
+};
