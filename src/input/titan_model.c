@@ -139,6 +139,25 @@ static void from_registry(struct titan_reader *reader, const struct launch *laun
 			    arena_printf(arena, "%s %s", module->value, config->value), config);
 }
 
+/*
+ * A flavour that changed has a preset for what it was: NAME-before-YYYYMMDD. The preset of that
+ * moment, which is NAME itself when it never changed or has its present shape.
+ */
+static const char *preset_at(struct arena *arena, const char *name, moment_t when)
+{
+	const char *prefix = arena_printf(arena, "models/%s-before-", name);
+	const size_t length = strlen(prefix);
+	const struct preset *preset;
+	int64_t day;
+
+	for (preset = presets; preset->path; preset++)
+		if (text_starts(preset->path, prefix) &&
+		    text_to_int(arena_strndup(arena, preset->path + length, 8), &day) &&
+		    when / 100 < day)
+			return arena_printf(arena, "%s-before-%d", name, (int)day);
+	return name;
+}
+
 static void from_name(struct titan_reader *reader, const char *name, const struct node *name_node,
 		      const char *flavor, const struct node *flavor_node)
 {
@@ -153,8 +172,8 @@ static void from_name(struct titan_reader *reader, const char *name, const struc
 		return;
 	}
 	text = text_lower(arena, arena_printf(arena, "%s-%s", name, flavor));
-	preset = put_text(reader, FIELD_MODEL_PRESET, text, flavor_node ? flavor_node : name_node,
-			  "model.flavor");
+	preset = put_text(reader, FIELD_MODEL_PRESET, preset_at(arena, text, reader->when),
+			  flavor_node ? flavor_node : name_node, "model.flavor");
 	if (flavor_node && flavor_node->overridden && is_string(flavor_node->overridden)) {
 		struct setting *before = arena_new(arena, struct setting);
 		*before = *preset;
