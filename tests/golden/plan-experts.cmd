@@ -1,0 +1,1 @@
+parplan plan plans/moe-ep-deepseek-16b.yaml

@@ -1,0 +1,1 @@
+parplan plan plans/hsdp-2x8.yaml

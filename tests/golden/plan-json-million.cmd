@@ -1,0 +1,1 @@
+parplan plan --format json --param '^norm' --world 1048576 --set parallelism.dp_replicate=131072 --set cluster.nodes=131072 plans/hsdp-2x8.yaml | jq -c '[.world_size, .meshes.dp_replicate, .data_parallel, .parameters]'

@@ -1,0 +1,1 @@
+parplan plan --mesh dp_shrad plans/hsdp-2x8.yaml

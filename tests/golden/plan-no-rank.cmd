@@ -1,0 +1,1 @@
+parplan plan --rank 16 plans/hsdp-2x8.yaml

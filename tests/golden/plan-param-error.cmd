@@ -1,0 +1,1 @@
+parplan plan --param 'attention.(wq' plans/hsdp-2x8.yaml

@@ -1,0 +1,1 @@
+parplan plan plans/pp-1f1b-3d.yaml
