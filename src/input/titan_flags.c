@@ -217,11 +217,38 @@ static void put_flag(struct titan_reader *reader, const struct launch_flag *flag
 	node_put(arena, reader->document->root, key->name, node);
 }
 
+/*
+ * Takes flags out of the tree again: a document may be settled more than once, under versions
+ * that read its flags differently.
+ */
+static void withdraw_flags(struct node *map)
+{
+	struct node **link = &map->first, *last = NULL, *node;
+
+	while ((node = *link)) {
+		if (node->kind == NODE_MAP)
+			withdraw_flags(node);
+		if (node->origin == NODE_FROM_FLAG && node->overridden) {
+			node->overridden->next = node->next;
+			*link = node->overridden;
+			continue; /* which may be a flag again */
+		}
+		if (node->origin == NODE_FROM_FLAG && (node->kind != NODE_MAP || !node->first)) {
+			*link = node->next;
+			continue;
+		}
+		last = node;
+		link = &node->next;
+	}
+	map->last = last;
+}
+
 void titan_flags(struct titan_reader *reader)
 {
 	const struct launch *launch = reader->document->launch;
 	size_t i;
 
+	withdraw_flags(reader->document->root);
 	for (i = 0; launch && i < launch->flags.count; i++) {
 		const struct launch_flag *flag = &launch->flags.items[i];
 		const char *path = titan_flag_path(reader->decoder.arena, flag->name);

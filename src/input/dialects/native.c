@@ -77,6 +77,31 @@ static const char *const tree_keys[] = {
 	"checkpoint.resume.path",
 };
 
+/* Maps, for suggestions. */
+static const char *const sections[] = {
+	"framework",
+	"model",
+	"model.moe",
+	"model.mla",
+	"cluster",
+	"parallelism",
+	"parallelism.overlap",
+	"parallelism.pipeline",
+	"training",
+	"training.activation_checkpoint",
+	"training.float8",
+	"training.optimizer",
+	"fault_tolerance",
+	"checkpoint",
+	"checkpoint.resume",
+	"mesh",
+	"mesh.root",
+	"mesh.flatten",
+	"mesh.means",
+	"expect",
+	"expect.groups",
+};
+
 /* What other tools call our degrees. */
 struct foreign {
 	const char *key, *owner, *ours;
@@ -166,7 +191,7 @@ static const char *foreign_name(struct arena *arena, const char *leaf, const cha
 	enum field_id field = titan_field_of_leaf(leaf);
 	size_t i;
 
-	if (field != FIELD_COUNT) {
+	if (field != FIELD_COUNT && strcmp(leaf_of(field_of(field)->key), leaf) != 0) {
 		*owner = "TorchTitan";
 		return field_of(field)->key;
 	}
@@ -190,9 +215,8 @@ static const char *nearest_key(struct arena *arena, const char *path)
 		vec_push(arena, &keys, field_of((enum field_id)id)->key);
 	for (i = 0; i < sizeof(tree_keys) / sizeof(tree_keys[0]); i++)
 		vec_push(arena, &keys, tree_keys[i]);
-	vec_push(arena, &keys, "framework");
-	for (i = 0; i < sizeof(shorthands) / sizeof(shorthands[0]); i++)
-		vec_push(arena, &keys, shorthands[i].section);
+	for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		vec_push(arena, &keys, sections[i]);
 	for (id = 0; id < FIELD_COUNT; id++)
 		if (!strcmp(leaf_of(field_of((enum field_id)id)->key), leaf))
 			return field_of((enum field_id)id)->key;
@@ -354,6 +378,30 @@ static void check_resume(struct walk *walk)
 			    node_describe(walk->arena, resume->node));
 }
 
+static void unset(struct settings *settings, enum field_id field)
+{
+	struct setting *setting = settings_of(settings, field);
+
+	if (setting->origin == ORIGIN_DEFAULT)
+		setting->origin = ORIGIN_UNSET;
+}
+
+/* What a native config leaves out is what the TorchTitan that it names would default to. */
+static void fill_defaults(const struct document *document, struct settings *settings)
+{
+	if (!document->high)
+		return;
+	titan_defaults(document->arena, settings, document->high);
+	/* One way of counting a batch is enough: the others are not the config's. */
+	if (setting_given(settings_of(settings, FIELD_MICRO_BATCH_SIZE)))
+		unset(settings, FIELD_LOCAL_BATCH_SIZE);
+	if (setting_given(settings_of(settings, FIELD_LOCAL_BATCH_SIZE)) ||
+	    setting_given(settings_of(settings, FIELD_MICRO_BATCH_SIZE))) {
+		unset(settings, FIELD_TOKENS_PER_MICROBATCH);
+		unset(settings, FIELD_TOKENS_PER_STEP);
+	}
+}
+
 static void native_settle(struct document *document, moment_t when, struct settings *settings,
 			  struct findings *findings)
 {
@@ -369,6 +417,7 @@ static void native_settle(struct document *document, moment_t when, struct setti
 		else
 			read_node(&walk, child, child->key);
 	check_resume(&walk);
+	fill_defaults(document, settings);
 	launch_settle(document->launch, document->arena, settings);
 }
 
