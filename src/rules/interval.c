@@ -1,5 +1,7 @@
 #include "rules/interval.h"
 
+#include "input/field.h"
+
 #include <string.h>
 
 /* The version that was inferred with more than one candidate, or NULL. */
@@ -37,14 +39,41 @@ static bool needs_look(const struct job *job)
 	return false;
 }
 
-/* True for what rules find; what readers find has nothing to do with versions. */
+/* True for what depends on a version: rules that run, but for those that always hold. */
 static bool by_version(const struct rule_id *id)
 {
-	const struct rule *rule = NULL;
+	const struct rule *rule = rule_find(id->name);
 
-	while ((rule = rule_next(rule)))
-		if (rule->id == id)
-			return rule->check != NULL;
+	return rule && rule->check && !(rule->needs & HOLDS_ALWAYS);
+}
+
+/*
+ * Keys that no release knows are a fork's, and what the fork does nobody here has read: what
+ * upstream would do is at most a warning then.
+ */
+static void cap_fork(struct job *job, const struct version *version)
+{
+	size_t i;
+
+	for (i = 0; i < job->findings->list.count; i++) {
+		struct finding *finding = job->findings->list.items[i];
+
+		if (finding->severity < SEVERITY_ERROR || !by_version(finding->rule))
+			continue;
+		finding_cap(finding, SEVERITY_WARNING);
+		finding->message = arena_printf(
+			job->arena, "%s (as upstream %s does; the file has keys of a fork)",
+			finding->message, version->label);
+	}
+}
+
+static bool is_fork(const struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->findings->list.count; i++)
+		if (job->findings->list.items[i]->rule == &rule_unknown_key)
+			return true;
 	return false;
 }
 
@@ -66,6 +95,8 @@ void interval_apply(struct job *job)
 
 	if (!version || !needs_look(job))
 		return;
+	if (is_fork(job))
+		cap_fork(job, version);
 	findings_init(&findings, job->arena);
 	oldest = arena_new(job->arena, struct job);
 	pin.framework = version->framework;

@@ -6,7 +6,8 @@
 /*
  * A version that was inferred is an interval: the config fits its oldest as well as its
  * newest. What is found at the newest and not at the oldest is at most a warning that
- * names both. Call it after rules_run.
+ * names both; and so is all that depends on the version when the file has keys of a fork.
+ * Call it after rules_run.
  */
 void interval_apply(struct job *job);
 

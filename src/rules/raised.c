@@ -18,8 +18,7 @@ static const struct {
 	{ "expert_parallel_degree (", "expert-degree" },
 	{ "The product of mesh_sizes", "expert-degree" },
 	{ "num_experts (", "expert-degree" },
-	{ "Uneven split of tokens", "expert-degree" },
-	{ "DeepEP", "expert-degree" },
+	{ "DeepEP", "expert-dispatcher" },
 	{ "Composability of DDP", "ddp-with-other-axes" },
 	{ "DDP has not supported", "ddp-with-other-axes" },
 	{ "list.remove(x)", "ft-flatten" },
@@ -50,7 +49,7 @@ static const struct {
 	{ "AC mode", "activation-checkpoint" },
 	{ "selective AC", "activation-checkpoint" },
 	{ "Activation Checkpointing", "activation-checkpoint" },
-	{ "float8", "float8-converter-name" },
+	{ "float8 tensorwise TP", "float8-unsupported" },
 	{ "Must create seed checkpoint", "seed-checkpoint-single-device" },
 	{ "at least 2 checkpoint", "keep-latest-k-one" },
 	{ "not found in state_dict", "checkpoint-component-name" },
@@ -76,6 +75,8 @@ const char *raised_rule(const struct plan_error *error)
 		return error->rule;
 	if (!*error->message)
 		return rule_by_setting(error);
+	if (strstr(error->where, "model_converter"))
+		return "float8-converter-name";
 	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		if (strstr(error->message, texts[i].text))
 			return texts[i].rule;

@@ -23,7 +23,8 @@ enum need {
 	NEEDS_TORCHTITAN = 1 << 4, /* silent, not "skipped", for other frameworks */
 	NEEDS_RESUME = 1 << 5,	   /* checkpoint.resume; silent without */
 	NEEDS_ATTEMPT = 1 << 6,	   /* an applied plan, with or without error */
-	NEEDS_EXPECT = 1 << 7	   /* an expect: block; silent without */
+	NEEDS_EXPECT = 1 << 7,	   /* an expect: block; silent without */
+	HOLDS_ALWAYS = 1 << 8 /* not a need: holds whatever the version, never lowered for one */
 };
 
 struct rule {

@@ -205,7 +205,7 @@ static const struct rule rules[] = {
 			  "value. ep and etp take ranks from dp_shard, cp and tp and do not count.",
 		  .remedy = "Change a degree or the number of ranks so that the product holds.",
 		  .source = MESHES },
-	  NEEDS_WORLD | NEEDS_ATTEMPT, check_product },
+	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, check_product },
 	{ &(const struct rule_id) {
 		  .name = "degree-below-one",
 		  .code = "D102",
@@ -216,7 +216,7 @@ static const struct rule rules[] = {
 				 "dp_shard may be -1, for whatever is left.",
 		  .remedy = "Write 1 to switch an axis off.",
 		  .source = MESHES },
-	  NEEDS_WORLD | NEEDS_ATTEMPT, check_below_one },
+	  NEEDS_ATTEMPT | HOLDS_ALWAYS, check_below_one },
 	{ &(const struct rule_id) {
 		  .name = "expert-degree",
 		  .code = "D103",
@@ -233,7 +233,7 @@ static const struct rule rules[] = {
 		  .remedy = "Choose ep among the divisors of dp_shard * cp * tp that cp * tp "
 			    "divides.",
 		  .source = MESHES },
-	  NEEDS_WORLD | NEEDS_ATTEMPT, check_experts },
+	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, check_experts },
 	{ &(const struct rule_id) {
 		  .name = "framework-raises",
 		  .code = "D199",

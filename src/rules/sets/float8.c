@@ -199,6 +199,17 @@ static const struct rule rules[] = {
 		  .remedy = "Use the name of the version in use.",
 		  .source = "torchtitan@v0.2.0 protocols/model_converter.py:67" },
 	  NEEDS_TORCHTITAN, check_converter },
+	{ &(const struct rule_id) {
+		  .name = "float8-unsupported",
+		  .code = "F104",
+		  .severity = SEVERITY_ERROR,
+		  .evidence = EVIDENCE_READ,
+		  .summary = "float8 is refused for this model with tensor parallelism",
+		  .explanation = "deepseek_v3 refuses tensorwise float8 together with tensor "
+				 "parallelism, as not tested.",
+		  .remedy = "Use a rowwise recipe, or tp 1.",
+		  .source = "torchtitan models/deepseek_v3/infra/parallelize.py" },
+	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
 };
 
 const struct ruleset ruleset_float8 = {

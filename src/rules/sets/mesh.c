@@ -82,12 +82,25 @@ static bool logs(const struct plan *plan, const char *line)
 	return false;
 }
 
+/* The pin in the file that names the version, replaced. */
+static void edit_pin(struct job *job, struct finding *finding, const char *commit)
+{
+	const struct version *version = versions_find(&job->versions, "torchtitan");
+
+	if (version->origin == VERSION_PINNED && span_known(version->span) &&
+	    version->span.source == job->document.source)
+		finding_edit(job->findings, finding, version->span, "%s", commit);
+}
+
 /* The version that does not collapse, when TorchTitan is what collapsed it. */
 static void fix_collapsed(struct job *job, struct finding *finding)
 {
+	bool cp = degree_of(job, FIELD_CP) > 1;
+
 	if (!versions_find(&job->versions, "torchtitan") || !job->framework)
 		return;
-	if (degree_of(job, FIELD_CP) > 1)
+	edit_pin(job, finding, cp ? "40a0873b3" : "9a4eebe1c");
+	if (cp)
 		finding_fix(job->findings, finding,
 			    "use torchtitan 40a0873b3 (2024-12-11, PR #685) or later: with cp > 1 "
 			    "the fix of 9a4eebe1c (PR #713) is not enough");
@@ -216,7 +229,7 @@ static const struct rule rules[] = {
 			  "40a0873b3 did this for context parallel without dp_shard: it wraps the "
 			  "model only when dp_shard > 1.",
 		  .remedy = "Use dp_shard > 1 beside cp, or a version that shards over cp "
-			    "(torchtitan 6b03ffa32 or later).",
+			    "(torchtitan 40a0873b3 or later).",
 		  .source = UPSTREAM "pull/685" },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_unsynchronised },
 	{ &(const struct rule_id) {

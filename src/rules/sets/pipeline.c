@@ -1,6 +1,31 @@
 #include "rules/facts.h"
 #include "rules/raised.h"
 
+#include <string.h>
+
+/* PyTorch's own check came with 2.7: an error only where PyTorch's version is pinned. */
+static void check_microbatches(const struct rule *rule, struct job *job)
+{
+	const struct version *torch = versions_find(&job->versions, "torch");
+	const struct plan_error *error = raised(rule, job);
+	struct finding *finding;
+
+	if (!error || !strstr(error->where, "torch/")) {
+		raised_check(rule, job);
+		return;
+	}
+	finding = raised_finding(rule, job, "%s, which %s refuses",
+				 job->settings.items[FIELD_PP_SCHEDULE].text
+					 ? arena_printf(job->arena,
+							"schedule %s has too few microbatches",
+							job->settings.items[FIELD_PP_SCHEDULE].text)
+					 : "the schedule has too few microbatches",
+				 speaker(job, "torch"));
+	finding->speaker = speaker(job, "torch");
+	if (!torch || torch->origin != VERSION_PINNED)
+		finding_cap(finding, SEVERITY_WARNING);
+}
+
 #define PIPELINE "torchtitan distributed/pipeline_parallel.py"
 
 static const struct rule rules[] = {
@@ -48,7 +73,7 @@ static const struct rule rules[] = {
 				 "their rounds.",
 		  .remedy = "Raise the local batch size or lower the microbatch size.",
 		  .source = "https://github.com/pytorch/pytorch/pull/144702" },
-	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
+	  NEEDS_WORLD | NEEDS_ATTEMPT, check_microbatches },
 	{ &(const struct rule_id) {
 		  .name = "pipeline-unsupported",
 		  .code = "P104",
