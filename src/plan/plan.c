@@ -82,6 +82,13 @@ void plan_blame(struct plan *plan, const struct setting *setting)
 		error->because[error->because_count++] = setting;
 }
 
+void plan_postpone(struct plan *plan)
+{
+	if (!plan->later)
+		plan->later = plan->error;
+	plan->error = NULL;
+}
+
 int64_t plan_pp_rank(const struct plan *plan, int64_t rank)
 {
 	const struct mesh *pp = plan_mesh(plan, "pp");

@@ -136,6 +136,7 @@ struct plan {
 	VEC(struct stage) stages;
 	VEC(const char *) log;
 	struct plan_error *error; /* NULL: it gets through; else the plan goes as far as it got */
+	struct plan_error *later; /* raised before the first step, but by nothing the plan describes */
 	bool unmodelled; /* an experiment nobody modelled: nothing below degrees is claimed */
 	const char *unmodelled_why;
 };
@@ -155,6 +156,9 @@ void plan_log(struct plan *plan, const char *format, ...) __attribute__((format(
 void plan_raise(struct plan *plan, const char *type, const char *where, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 void plan_blame(struct plan *plan, const struct setting *setting);
+
+/* Moves what was just raised to `later`: the plan is whole. Does nothing without an error. */
+void plan_postpone(struct plan *plan);
 
 /* What `rank` owns of a parameter, as FSDP2 stores it (tensor parallel cuts first). */
 struct box plan_box(const struct sharded *sharded, int64_t rank);

@@ -83,9 +83,17 @@ const char *raised_rule(const struct plan_error *error)
 	return "framework-raises";
 }
 
+/* What ends the plan, else what is raised beside it. */
+static const struct plan_error *first_error(const struct plan *applied)
+{
+	if (!applied)
+		return NULL;
+	return applied->error ? applied->error : applied->later;
+}
+
 const struct plan_error *raised(const struct rule *rule, const struct job *job)
 {
-	const struct plan_error *error = job->applied ? job->applied->error : NULL;
+	const struct plan_error *error = first_error(job->applied);
 
 	return error && !strcmp(raised_rule(error), rule->id->name) ? error : NULL;
 }
@@ -116,7 +124,7 @@ static struct span blame(const struct plan_error *error)
 
 struct finding *raised_finding(const struct rule *rule, struct job *job, const char *format, ...)
 {
-	const struct plan_error *error = job->applied->error;
+	const struct plan_error *error = first_error(job->applied);
 	struct finding *finding;
 	va_list args;
 	int i;

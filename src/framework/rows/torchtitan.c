@@ -86,7 +86,7 @@ static void apply(struct job *job, struct plan *plan)
 	if (!plan->error)
 		titan_data_parallel(job, plan, &titan);
 	titan_parallelize(job, plan, &titan);
-	titan_validate_schedule(job, plan, &titan);
+	titan_validate_trainer(job, plan, &titan);
 }
 
 const struct framework framework_torchtitan = {

@@ -23,7 +23,13 @@ void titan_validate_parallelize(struct job *job, struct plan *plan, const struct
  */
 void titan_parallelize(struct job *job, struct plan *plan, const struct titan *titan);
 
-/* What building the pipeline schedule refuses: batches and microbatches. */
+/*
+ * What Trainer.__init__ raises beside the plan: model converters, batch size, pipeline
+ * schedule. The plan stays whole; the exception goes to plan->later.
+ */
+void titan_validate_trainer(struct job *job, struct plan *plan, const struct titan *titan);
+
+/* The part of it that building the pipeline schedule refuses: batches and microbatches. */
 void titan_validate_schedule(struct job *job, struct plan *plan, const struct titan *titan);
 
 #endif

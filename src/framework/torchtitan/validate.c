@@ -216,9 +216,8 @@ static void check_pipelining(const struct check *c)
 void titan_validate_model(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	static void (*const checks[])(const struct check *) = {
-		check_cuda_graphs, check_tokens,     check_flex_attention, check_cp_of_model,
-		check_tied,	   check_heads,	     check_experts,	   check_converters,
-		check_batch,	   check_pipelining,
+		check_cuda_graphs, check_tokens, check_flex_attention, check_cp_of_model,
+		check_tied,	   check_heads,	 check_experts,	       check_pipelining,
 	};
 	const struct check c = { .job = job, .plan = plan, .titan = titan };
 	size_t i;
@@ -377,4 +376,17 @@ void titan_validate_parallelize(struct job *job, struct plan *plan, const struct
 
 	for (i = 0; i < sizeof(checks) / sizeof(*checks) && !plan->error; i++)
 		checks[i](&c);
+}
+
+void titan_validate_trainer(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	const struct check c = { .job = job, .plan = plan, .titan = titan };
+
+	if (plan->error)
+		return;
+	check_converters(&c);
+	if (!plan->error)
+		check_batch(&c);
+	titan_validate_schedule(job, plan, titan);
+	plan_postpone(plan);
 }

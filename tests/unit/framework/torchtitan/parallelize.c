@@ -481,19 +481,21 @@ static void refusals_by_version(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
 		const struct refusal *c = &refusals[i];
+		const struct plan_error *error;
 		const struct plan *plan;
 		bench_init(&bench, c->version, c->model, c->world);
 		for (f = 0; f < 4; f++)
 			if (c->value[f])
 				put(&bench, c->field[f], c->value[f]);
 		plan = apply(&bench);
-		if (!c->type != !plan->error)
+		error = plan->error ? plan->error : plan->later;
+		if (!c->type != !error)
 			fail_msg("%s %s #%zu: %s", c->version, c->model, i,
-				 plan->error ? plan->error->message : "nothing raised");
-		if (plan->error) {
-			assert_string_equal(plan->error->message, c->message);
-			assert_string_equal(plan->error->type, c->type);
-			assert_true(plan->error->because_count > 0);
+				 error ? error->message : "nothing raised");
+		if (error) {
+			assert_string_equal(error->message, c->message);
+			assert_string_equal(error->type, c->type);
+			assert_true(error->because_count > 0);
 		}
 		arena_release(&bench.arena);
 	}
