@@ -117,6 +117,17 @@ void job_apply(struct job *job, struct plan *plan)
 		job->framework->apply(job, plan);
 }
 
+/* Builds with sanitizers also check what must hold of every plan; it costs too much elsewhere. */
+static void check_plans(const struct job *job)
+{
+#ifdef __SANITIZE_ADDRESS__
+	plan_check(job->intended);
+	plan_check(job->applied);
+#else
+	(void)job;
+#endif
+}
+
 static void derive(struct job *job)
 {
 	struct document *document = &job->document;
@@ -138,6 +149,7 @@ static void derive(struct job *job)
 	job->intended = plan_intended(job->arena, &job->settings, job->world);
 	job->applied = plan_new(job->arena, PLAN_APPLIED);
 	job_apply(job, job->applied);
+	check_plans(job);
 	if (job->world && !job->applied->error && !job->applied->unmodelled)
 		job->differences = plan_compare(job->arena, job->intended, job->applied);
 }
