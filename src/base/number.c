@@ -1,6 +1,6 @@
 #include "base/number.h"
 
-int64_t times(int64_t a, int64_t b)
+int64_t multiply(int64_t a, int64_t b)
 {
 	int64_t product;
 

@@ -4,6 +4,6 @@
 #include <stdint.h>
 
 /* a * b, or the nearest 64-bit integer when that overflows: degrees come from users. */
-int64_t times(int64_t a, int64_t b);
+int64_t multiply(int64_t a, int64_t b);
 
 #endif

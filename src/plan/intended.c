@@ -88,7 +88,7 @@ static void lay_out(struct plan *plan)
 static void lay_out_experts(struct plan *plan)
 {
 	const struct degrees *d = &plan->degrees;
-	int64_t block = d->dp_shard * d->cp * d->tp, inner = times(d->ep, d->etp);
+	int64_t block = d->dp_shard * d->cp * d->tp, inner = multiply(d->ep, d->etp);
 	struct layout none = { 0 };
 
 	if (d->ep <= 1 || block % inner)
@@ -107,11 +107,12 @@ struct plan *plan_intended(struct arena *arena, const struct settings *settings,
 	plan->world = world;
 	read_degrees(settings, d);
 	read_total_dp(settings, d);
-	others = times(times(d->cp, d->tp), d->pp);
-	infer(&d->dp_shard, times(others, d->dp_replicate), world);
-	infer(&d->dp_replicate, times(others, d->dp_shard), world);
+	others = multiply(multiply(d->cp, d->tp), d->pp);
+	infer(&d->dp_shard, multiply(others, d->dp_replicate), world);
+	infer(&d->dp_replicate, multiply(others, d->dp_shard), world);
 	plan->requested = plan->dense.strategy = strategy_of(d);
-	if (world && positive(d) && times(others, times(d->dp_replicate, d->dp_shard)) == world) {
+	if (world && positive(d) &&
+	    multiply(others, multiply(d->dp_replicate, d->dp_shard)) == world) {
 		lay_out(plan);
 		lay_out_experts(plan);
 	}

@@ -330,7 +330,7 @@ static int64_t product(int count, const int64_t *sizes)
 	int i;
 
 	for (i = 0; i < count; i++)
-		all = times(all, sizes[i]);
+		all = multiply(all, sizes[i]);
 	return all;
 }
 

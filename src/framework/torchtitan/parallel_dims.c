@@ -55,7 +55,7 @@ static void validate_dp(struct job *job, struct plan *plan, struct degrees *d)
 			titan_blame(job, plan, d->tp ? FIELD_PP : FIELD_TP);
 			return;
 		}
-		d->dp = job->world / times(d->tp, d->pp);
+		d->dp = job->world / multiply(d->tp, d->pp);
 	}
 	for (i = 0; i < sizeof(looked) / sizeof(looked[0]); i++)
 		if (*degree(d, &looked[i]) < 1 && (job->world || i)) {
@@ -64,7 +64,7 @@ static void validate_dp(struct job *job, struct plan *plan, struct degrees *d)
 			titan_blame(job, plan, looked[i].field);
 			return;
 		}
-	if (job->world && times(times(d->dp, d->tp), d->pp) != job->world) {
+	if (job->world && multiply(multiply(d->dp, d->tp), d->pp) != job->world) {
 		titan_raise(plan, "degrees-product", "AssertionError", WHERE,
 			    "Invalid parallel dims: dp(%" PRId64 ") * tp(%" PRId64 ") * pp(%" PRId64
 			    ") != WORLD_SIZE(%" PRId64 ")",
@@ -128,7 +128,7 @@ static void raise_product(struct job *job, struct plan *plan, const struct titan
 static bool validate_product(struct job *job, struct plan *plan, struct titan *titan)
 {
 	struct degrees *d = &titan->degrees;
-	int64_t others = times(times(d->dp_replicate, d->cp), times(d->tp, d->pp));
+	int64_t others = multiply(multiply(d->dp_replicate, d->cp), multiply(d->tp, d->pp));
 
 	if (!job->world)
 		return true;
@@ -138,7 +138,7 @@ static bool validate_product(struct job *job, struct plan *plan, struct titan *t
 		fail_assert(job, plan, "degrees-product", FIELD_DP_REPLICATE, "");
 		return false;
 	}
-	if (times(others, d->dp_shard) == job->world)
+	if (multiply(others, d->dp_shard) == job->world)
 		return true;
 	raise_product(job, plan, titan);
 	return false;
@@ -149,14 +149,14 @@ static bool validate_product(struct job *job, struct plan *plan, struct titan *t
 static void validate_borrowed(struct job *job, struct plan *plan, const struct degrees *d,
 			      int64_t lent)
 {
-	if (d->ep % lent || times(d->dp_shard, lent) % d->ep)
+	if (d->ep % lent || multiply(d->dp_shard, lent) % d->ep)
 		fail_assert(job, plan, "expert-degree", FIELD_EP, "");
 }
 
 static void validate_experts(struct job *job, struct plan *plan, struct titan *titan)
 {
 	const struct degrees *d = &titan->degrees;
-	int64_t sparse = times(times(d->dp_shard, d->cp), d->tp);
+	int64_t sparse = multiply(multiply(d->dp_shard, d->cp), d->tp);
 
 	if (d->ep <= 1 || titan->traits[TRAIT_EP] == EP_NONE)
 		return;
