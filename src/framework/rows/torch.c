@@ -1,0 +1,131 @@
+#include "framework/job.h"
+#include "framework/torch/fsdp.h"
+#include "framework/torch/job_torch.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * PyTorch alone, or no framework at all: the axes in the order pp, dp_replicate, dp_shard, cp, tp,
+ * and fully_shard of every block over (dp_replicate, dp_shard x cp), or DDP where nothing is
+ * shared. Which layers a pipeline stage holds is the script's own affair: with pp no parameters are
+ * listed.
+ */
+
+/* True when a framework that lays out its ranks itself plays a part. */
+static bool has_other_framework(const struct job *job)
+{
+	static const char *const companions[] = { "torch", "torchao", "torchft", "nccl" };
+	size_t i, k;
+
+	for (i = 0; i < job->versions.list.count; i++) {
+		for (k = 0; k < sizeof(companions) / sizeof(companions[0]); k++)
+			if (!strcmp(job->versions.list.items[i].framework, companions[k]))
+				break;
+		if (k == sizeof(companions) / sizeof(companions[0]))
+			return true;
+	}
+	return false;
+}
+
+static int claims(const struct job *job)
+{
+	return job->document.dialect->framework || has_other_framework(job) ? 0 : 10;
+}
+
+/* The intended plan has meshes only when the degrees multiply to the world. */
+static bool degrees_fit(struct job *job, struct plan *plan)
+{
+	static const enum field_id fields[] = { FIELD_DP_SHARD, FIELD_DP_REPLICATE, FIELD_CP,
+						FIELD_TP,	FIELD_PP,	    FIELD_WORLD };
+	const struct degrees *d = &plan->degrees;
+	const struct setting *setting;
+	size_t i;
+
+	if (job->intended->meshes.count)
+		return true;
+	plan_raise(plan, "Error", "init_device_mesh",
+		   "dp_replicate(%" PRId64 ") * dp_shard(%" PRId64 ") * cp(%" PRId64
+		   ") * tp(%" PRId64 ") * pp(%" PRId64 ") != world(%" PRId64 ")",
+		   d->dp_replicate, d->dp_shard, d->cp, d->tp, d->pp, job->world);
+	plan->error->rule = "degrees-product";
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		setting = settings_of(&job->settings, fields[i]);
+		if (setting_given(setting))
+			plan_blame(plan, setting);
+	}
+	return false;
+}
+
+static void build_root(struct plan *plan, const struct plan *intended)
+{
+	size_t i;
+
+	plan->root.name = "root";
+	for (i = 0; i < intended->meshes.count; i++) {
+		const struct mesh *mesh = &intended->meshes.items[i];
+		vec_push(plan->arena, &plan->meshes, *mesh);
+		if (!mesh->exists)
+			continue;
+		plan->root.names[plan->root.axes] = mesh->name;
+		plan->root.sizes[plan->root.axes++] = layout_size(&mesh->layout);
+	}
+}
+
+/* The name of the axis that shares parameters; with cp it is dp_shard and cp flattened into one. */
+static const char *shard_name(struct plan *plan)
+{
+	struct mesh both = {
+		.name = "dp_shard_cp", .exists = true, .backend = "nccl", .flattened = true
+	};
+
+	if (plan->degrees.cp == 1)
+		return "dp_shard";
+	both.layout = plan->dense.shard;
+	both.from[both.from_count++] = "dp_shard";
+	both.from[both.from_count++] = "cp";
+	vec_push(plan->arena, &plan->meshes, both);
+	return both.name;
+}
+
+static void apply(struct job *job, struct plan *plan)
+{
+	struct mesh_dim replicate = { .name = "dp_replicate" }, shard = { .name = "dp_shard" };
+	struct mesh_dim tensor = { .name = "tp" };
+	struct sharding *dense = &plan->dense;
+	struct torch_release torch = torch_of_job(job);
+	struct wrapping wrapping = { .torch = &torch };
+
+	plan->degrees = job->intended->degrees;
+	plan->dense = job->intended->dense;
+	plan->expert = job->intended->expert;
+	plan->has_expert = job->intended->has_expert;
+	if (!job->world || !degrees_fit(job, plan))
+		return;
+	build_root(plan, job->intended);
+	replicate.layout = dense->replicate;
+	if (dense->replicate.modes) {
+		wrapping.replicate = &replicate;
+		dense->mesh[dense->mesh_count++] = replicate.name;
+	}
+	if (dense->shard.modes) {
+		shard.name = shard_name(plan);
+		shard.layout = dense->shard;
+		wrapping.shard = &shard;
+		dense->mesh[dense->mesh_count++] = shard.name;
+	}
+	if (plan->degrees.tp > 1) {
+		tensor.layout = plan_mesh(plan, "tp")->layout;
+		wrapping.tensor = &tensor;
+	}
+	wrapping.reshard = setting_text(&job->settings, FIELD_RESHARD_AFTER_FORWARD, "default");
+	if (plan->degrees.pp == 1 && !plan->has_expert)
+		wrap_model(plan, job->model, &wrapping);
+}
+
+const struct framework framework_torch = {
+	.name = "torch",
+	.summary = "PyTorch alone: canonical axis order, fully_shard of every block",
+	.claims = claims,
+	.apply = apply,
+};
