@@ -81,7 +81,7 @@ static int titan_detect(const struct document *document)
 		return 90;
 	if (census.known * 2 >= census.leaves && census.known >= 3)
 		return 75;
-	if (sections >= 2 && census.known)
+	if (census.known && (sections >= 2 || census.known == census.leaves))
 		return 40;
 	return sections >= 1 && node_member(document->root, "parallelism") ? 15 : 0;
 }
