@@ -105,7 +105,7 @@ static void settle_world(struct script *s, const int64_t *sizes, int count)
 	int i;
 
 	for (i = 0; i < count; i++)
-		ranks = times(ranks, sizes[i]);
+		ranks = multiply(ranks, sizes[i]);
 	if (s->job->world || ranks > WORLD_MAX)
 		return;
 	setting = settings_put_int(&s->job->settings, s->job->arena, FIELD_WORLD, ranks,
