@@ -1,6 +1,7 @@
 #include "draw/axes.h"
 
 #include "base/buf.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -125,4 +126,16 @@ char *sharding_words(struct arena *arena, const struct sharding *sharding)
 	default:
 		return arena_printf(arena, "HSDP %lld × %lld", replicate, shard);
 	}
+}
+
+char *plan_words(struct arena *arena, const struct plan *plan)
+{
+	char *words = sharding_words(arena, &plan->dense);
+	int i;
+
+	for (i = 0; i < plan->root.axes; i++)
+		if (plan->root.sizes[i] > 1 && !text_starts(plan->root.names[i], "dp"))
+			words = arena_printf(arena, "%s, %s %lld", words, plan->root.names[i],
+					     (long long)plan->root.sizes[i]);
+	return words;
 }

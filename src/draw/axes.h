@@ -31,4 +31,7 @@ bool axis_replicate(const struct plan *plan, struct axis *axis);
 /* "HSDP 2 × 8", "FSDP 16", "DDP 16", "no data parallelism". */
 char *sharding_words(struct arena *arena, const struct sharding *sharding);
 
+/* The same with the axes that are no data parallelism: "FSDP 8, pp 2, tp 8". */
+char *plan_words(struct arena *arena, const struct plan *plan);
+
 #endif

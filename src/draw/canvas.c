@@ -7,14 +7,14 @@
 /* clang-format off */
 const struct metrics metrics_pixels = {
 	.width = 880, .margin = 28,
-	.cell_min = 38, .cell_height = 40, .cell_gap = 5,
-	.digit = 7.8, .cell_padding = 10, .rank_top = 4, .member_top = 22,
+	.cell_min = 40, .cell_height = 42, .cell_gap = 6,
+	.digit = 7.8, .cell_padding = 10, .rank_top = 5, .member_top = 23,
 	.head = 28, .padding = 14,
-	.gap = 18, .link_gap = 62, .fold_gap = 54,
+	.gap = 26, .link_gap = 62, .fold_gap = 54,
 	.across_gap = 34, .across_fold_gap = 86,
-	.panel_gap = 40, .band = 5,
-	.size = { 20, 15, 13, 12, 13, 11, 13 },
-	.line = { 28, 24, 20, 18, 18, 14, 20 },
+	.panel_gap = 44, .band = 5,
+	.size = { 20, 15, 13, 12, 13, 11, 11, 13, 13 },
+	.line = { 28, 24, 20, 18, 18, 14, 14, 20, 20 },
 };
 /* clang-format on */
 
@@ -131,11 +131,11 @@ void canvas_arc(struct canvas *canvas, enum part part, int hue, double x, double
 /* Mean width of a character in ems: sans-serif fonts lie between 0.5 and 0.58 on English text. */
 static double advance(const struct canvas *canvas, enum part part)
 {
-	bool bold = part == PART_TITLE || part == PART_HEADING || part == PART_ALERT;
+	bool bold = part == PART_TITLE || part == PART_HEADING || part >= PART_MOVED;
 
 	if (canvas->metrics.characters)
 		return 1;
-	return canvas->metrics.size[part] * (bold ? 0.6 : 0.56);
+	return canvas->metrics.size[part] * (bold ? 0.58 : 0.53);
 }
 
 double canvas_text_width(const struct canvas *canvas, enum part part, const char *text)
@@ -176,6 +176,16 @@ double canvas_paragraph(struct canvas *canvas, enum part part, double x, double 
 			text++;
 	}
 	return y;
+}
+
+void canvas_tag(struct canvas *canvas, enum part part, double x, double y, const char *text)
+{
+	enum part area = part == PART_ALERT ? PART_ALERT_TAG : PART_TAG;
+	double pad = canvas->metrics.characters ? 1 : 9, line = canvas->metrics.line[part];
+	double width = canvas_text_width(canvas, part, text) + 2 * pad;
+
+	canvas_rectangle(canvas, area, -1, x - width / 2, y - line / 2, width, line, NULL);
+	canvas_text(canvas, part, ANCHOR_MIDDLE, x, y - line / 2, text);
 }
 
 double canvas_paragraph_height(const struct canvas *canvas, enum part part, double width,

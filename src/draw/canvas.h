@@ -20,13 +20,16 @@ enum part {
 	PART_QUIET,
 	PART_RANK,   /* the number of a rank in its cell */
 	PART_MEMBER, /* the group it is in, below */
+	PART_MOVED,  /* the same, of a rank that is in another group than asked */
 	PART_ALERT,  /* what is not as asked */
+	PART_STRONG, /* what to do */
 	/* areas */
 	PART_NODE,
 	PART_BAND, /* neighbours of one group inside a node */
 	PART_CELL, /* one rank */
 	PART_CHANGED_CELL,
-	PART_TAG,    /* behind a text that lies over lines */
+	PART_TAG, /* behind a text that lies over lines */
+	PART_ALERT_TAG,
 	PART_NOTICE, /* box round the conclusion */
 	/* lines */
 	PART_LINK,	   /* groups of the coloured axis, between nodes */
@@ -63,7 +66,7 @@ struct metrics {
 	double rank_top, member_top; /* of the two texts in a cell */
 	double head, padding;	     /* of a node: its title, and round its cells */
 	double gap, link_gap,
-		fold_gap; /* between nodes; where links run; where nodes are left out */
+		fold_gap; /* below nodes: plain, with words, where some are left out */
 	double across_gap, across_fold_gap; /* the same, side by side */
 	double panel_gap;
 	double band;				   /* how far a band stands out from its cells */
@@ -101,6 +104,9 @@ double canvas_text_width(const struct canvas *canvas, enum part part, const char
 /* Text broken at spaces to fit `width`; returns the y below it. */
 double canvas_paragraph(struct canvas *canvas, enum part part, double x, double y, double width,
 			const char *text);
+
+/* A short text on a pill of its own, centred: it stays legible over lines. */
+void canvas_tag(struct canvas *canvas, enum part part, double x, double y, const char *text);
 
 /* How high that paragraph will be. */
 double canvas_paragraph_height(const struct canvas *canvas, enum part part, double width,

@@ -7,6 +7,7 @@
 enum {
 	ROWS_ALONE = 8,	  /* rows of nodes shown when each row is one node */
 	ROWS_OF_MANY = 4, /* else */
+	COLUMNS = 4,	  /* of nodes, when some are left out */
 	LINES_IN_NODE = 9,
 	LINE_CELLS = 8
 };
@@ -42,16 +43,52 @@ bool cluster_holds(const struct cluster *cluster, const struct layout *layout)
 	return true;
 }
 
-struct fold fold_of(int64_t total, int64_t most)
+static bool has(const struct fold *fold, int64_t index)
 {
-	return (struct fold) { .total = total, .shown = total <= most ? total : most - 1 };
+	int64_t i;
+
+	for (i = 0; i < fold->shown; i++)
+		if (fold->index[i] == index)
+			return true;
+	return false;
+}
+
+static void show(struct fold *fold, int64_t most, int64_t index)
+{
+	int64_t i;
+
+	if (fold->shown >= most || index >= fold->total || has(fold, index))
+		return;
+	for (i = fold->shown++; i > 0 && fold->index[i - 1] > index; i--)
+		fold->index[i] = fold->index[i - 1];
+	fold->index[i] = index;
+}
+
+struct fold fold_of(int64_t total, int64_t most, const struct landmarks *landmarks)
+{
+	struct fold fold = { .total = total };
+	int64_t index;
+	int i;
+
+	if (total <= most) {
+		fold.shown = total;
+		return fold;
+	}
+	if (most > FOLD_MARKS)
+		most = FOLD_MARKS;
+	show(&fold, most, 0);
+	show(&fold, most, total - 1);
+	show(&fold, most, 1);
+	for (i = 0; landmarks && i < landmarks->count; i++)
+		show(&fold, most, landmarks->index[i]);
+	for (index = 2; fold.shown < most; index++)
+		show(&fold, most, index);
+	return fold;
 }
 
 int64_t fold_index(struct fold fold, int64_t position)
 {
-	bool last = position == fold.shown - 1 && fold.shown < fold.total;
-
-	return last ? fold.total - 1 : position;
+	return fold.shown < fold.total ? fold.index[position] : position;
 }
 
 bool fold_gap(struct fold fold, int64_t position)
@@ -62,6 +99,12 @@ bool fold_gap(struct fold fold, int64_t position)
 static bool fold_any(struct fold fold)
 {
 	return fold.shown < fold.total;
+}
+
+/* How many are left out just before that position. */
+static int64_t hidden(struct fold fold, int64_t position)
+{
+	return fold_index(fold, position) - fold_index(fold, position - 1) - 1;
 }
 
 static int digits(int64_t number)
@@ -96,7 +139,7 @@ static void shape_node(const struct canvas *canvas, struct arrangement *arrangem
 		arrangement->per_line = (arrangement->per_line + 1) / 2;
 	}
 	lines = (slots + arrangement->per_line - 1) / arrangement->per_line;
-	arrangement->lines = wanted->expand ? fold_of(lines, lines) : fold_of(lines, LINES_IN_NODE);
+	arrangement->lines = fold_of(lines, wanted->expand ? lines : LINES_IN_NODE, NULL);
 	arrangement->node_height =
 		metrics->head + metrics->padding - metrics->cell_gap +
 		(double)arrangement->lines.shown * (metrics->cell_height + metrics->cell_gap) +
@@ -110,23 +153,25 @@ static void grid_square(struct arrangement *arrangement, int64_t nodes, double g
 	int64_t columns = (int64_t)ceil(sqrt((double)nodes * tall / wide));
 
 	arrangement->row_name = NULL;
-	arrangement->columns = fold_of(columns, columns);
+	arrangement->columns = fold_of(columns, columns, NULL);
 	arrangement->rows.total = arrangement->rows.shown = (nodes + columns - 1) / columns;
 }
 
+/* How many nodes there is room for, side by side, when some of `total` are left out. */
 static int64_t columns_that_fit(const struct canvas *canvas, const struct arrangement *arrangement,
-				int64_t total, double width)
+				int64_t total, double room)
 {
 	const struct metrics *metrics = &canvas->metrics;
-	double step = arrangement->node_width + metrics->across_gap;
-	int64_t fit = (int64_t)((width + metrics->across_gap) / step);
+	int64_t fit;
 
-	if (fit < total) /* then one gap is wider */
-		fit = (int64_t)((width + 2 * metrics->across_gap - metrics->across_fold_gap) /
-				step);
-	if (fit < 2)
-		fit = 2;
-	return fit < total ? fit + 1 : total; /* one of `most` is left out by fold_of */
+	for (fit = total < COLUMNS ? total : COLUMNS; fit > 2; fit--) {
+		int64_t folds = fit == total ? 0 : fit == 3 ? 1 : 2;
+		double gaps = (double)(fit - 1 - folds) * metrics->across_gap +
+			      (double)folds * metrics->across_fold_gap;
+		if ((double)fit * arrangement->node_width + gaps <= room)
+			break;
+	}
+	return fit;
 }
 
 static void measure(const struct canvas *canvas, struct arrangement *arrangement)
@@ -137,34 +182,45 @@ static void measure(const struct canvas *canvas, struct arrangement *arrangement
 		arrangement_y(arrangement, arrangement->rows.shown - 1) + arrangement->node_height;
 }
 
+/* The table of nodes: rows along an axis if there is one, else one node below the other. */
+static void shape_grid(const struct canvas *canvas, struct arrangement *arrangement,
+		       const struct arrange *wanted)
+{
+	int64_t nodes = cluster_nodes(&wanted->cluster);
+	bool rows = wanted->row_name && wanted->rows > 0 && nodes % wanted->rows == 0;
+	int64_t across = rows ? nodes / wanted->rows : 1, fit;
+	bool many = across > 1 || (wanted->expand && nodes > ROWS_ALONE);
+
+	arrangement->row_name = rows ? wanted->row_name : NULL;
+	shape_node(canvas, arrangement, many ? LINE_CELLS / 2 : LINE_CELLS, wanted);
+	fit = columns_that_fit(canvas, arrangement, across, wanted->width);
+	if (fit < across && fit < COLUMNS && arrangement->per_line > 2) {
+		shape_node(canvas, arrangement, LINE_CELLS / 4, wanted);
+		fit = columns_that_fit(canvas, arrangement, across, wanted->width);
+	}
+	arrangement->columns = fold_of(across, fit, &wanted->landmarks);
+	arrangement->rows = fold_of(nodes / across, across > 1 ? ROWS_OF_MANY : ROWS_ALONE, NULL);
+}
+
 struct arrangement arrangement_of(const struct canvas *canvas, const struct arrange *wanted)
 {
 	const struct metrics *metrics = &canvas->metrics;
-	int64_t nodes = cluster_nodes(&wanted->cluster);
 	struct arrangement arrangement = { .cluster = wanted->cluster };
-	bool rows = wanted->row_name && wanted->rows > 0 && nodes % wanted->rows == 0;
-	int64_t across = rows ? nodes / wanted->rows : 1;
 	int chars = digits(wanted->cluster.world - 1);
 
 	if (wanted->mark_width > chars)
 		chars = wanted->mark_width;
 	arrangement.cell_width =
 		fmax(metrics->cell_min, chars * metrics->digit + metrics->cell_padding);
-	arrangement.gap = wanted->links ? metrics->link_gap : metrics->gap;
-	arrangement.row_name = rows ? wanted->row_name : NULL;
-	shape_node(canvas, &arrangement,
-		   across > 1 || (wanted->expand && nodes > ROWS_ALONE) ? LINE_CELLS / 2
-									: LINE_CELLS,
-		   wanted);
-	arrangement.columns =
-		fold_of(across, columns_that_fit(canvas, &arrangement, across, wanted->width));
-	arrangement.rows = fold_of(nodes / across, across > 1 ? ROWS_OF_MANY : ROWS_ALONE);
-	if (wanted->expand && (fold_any(arrangement.rows) || fold_any(arrangement.columns))) {
-		arrangement.gap = metrics->gap;
-		grid_square(&arrangement, nodes, metrics->gap);
-	} else if (fold_any(arrangement.rows)) {
+	arrangement.gap = metrics->gap;
+	shape_grid(canvas, &arrangement, wanted);
+	if (wanted->expand && (fold_any(arrangement.rows) || fold_any(arrangement.columns)))
+		grid_square(&arrangement, cluster_nodes(&wanted->cluster), metrics->gap);
+	else if (fold_any(arrangement.rows))
 		arrangement.gap = fmax(arrangement.gap, metrics->fold_gap);
-	}
+	arrangement.first_gap = arrangement.gap;
+	if (wanted->links && arrangement.columns.total == 1)
+		arrangement.first_gap = fmax(arrangement.gap, metrics->link_gap);
 	measure(canvas, &arrangement);
 	return arrangement;
 }
@@ -182,14 +238,20 @@ double arrangement_x(const struct canvas *canvas, const struct arrangement *arra
 {
 	const struct metrics *metrics = &canvas->metrics;
 	double x = (double)column * (arrangement->node_width + metrics->across_gap);
-	bool beyond = fold_any(arrangement->columns) && column == arrangement->columns.shown - 1;
+	int64_t i;
 
-	return beyond ? x + metrics->across_fold_gap - metrics->across_gap : x;
+	if (fold_any(arrangement->columns))
+		for (i = 1; i <= column; i++)
+			if (fold_gap(arrangement->columns, i))
+				x += metrics->across_fold_gap - metrics->across_gap;
+	return x;
 }
 
 double arrangement_y(const struct arrangement *arrangement, int64_t row)
 {
-	return (double)row * (arrangement->node_height + arrangement->gap);
+	double y = (double)row * (arrangement->node_height + arrangement->gap);
+
+	return row ? y + arrangement->first_gap - arrangement->gap : y;
 }
 
 /* Bands behind runs of neighbours of one group. */
@@ -225,11 +287,8 @@ static void draw_cell(struct canvas *canvas, const struct arrangement *arrangeme
 	canvas_text(canvas, PART_RANK, ANCHOR_MIDDLE, middle, y + metrics->rank_top,
 		    arena_printf(canvas->arena, "%lld", (long long)rank));
 	if (*mark->text)
-		canvas_text(canvas, mark->changed ? PART_ALERT : PART_MEMBER, ANCHOR_MIDDLE, middle,
-			    y + metrics->member_top -
-				    (metrics->line[PART_ALERT] - metrics->line[PART_MEMBER]) / 2 *
-					    (mark->changed ? 1 : 0),
-			    mark->text);
+		canvas_text(canvas, mark->changed ? PART_MOVED : PART_MEMBER, ANCHOR_MIDDLE, middle,
+			    y + metrics->member_top, mark->text);
 }
 
 /* One line of cells of a node. */
@@ -258,7 +317,7 @@ static void draw_line(struct canvas *canvas, const struct arrangement *arrangeme
 }
 
 static void draw_node_title(struct canvas *canvas, const struct arrangement *arrangement,
-			    int64_t node, double x, double y)
+			    bool name_row, int64_t node, double x, double y)
 {
 	const struct metrics *metrics = &canvas->metrics;
 	double left = x + metrics->padding, right = x + arrangement->node_width - metrics->padding;
@@ -269,7 +328,7 @@ static void draw_node_title(struct canvas *canvas, const struct arrangement *arr
 	if (arrangement->cluster.per_node)
 		name = arena_printf(canvas->arena, "node %lld", (long long)node);
 	canvas_text(canvas, PART_QUIET, ANCHOR_START, left, top, name);
-	if (!arrangement->row_name)
+	if (!arrangement->row_name || !name_row)
 		return;
 	row = arena_printf(canvas->arena, "%s %lld", arrangement->row_name,
 			   (long long)(node / arrangement->columns.total));
@@ -290,15 +349,14 @@ static void draw_node(struct canvas *canvas, const struct arrangement *arrangeme
 	canvas_rectangle(canvas, PART_NODE, -1, x, y, arrangement->node_width,
 			 arrangement->node_height,
 			 arena_printf(canvas->arena, "node %lld", (long long)node));
-	draw_node_title(canvas, arrangement, node, x, y);
+	draw_node_title(canvas, arrangement, panel->name_rows, node, x, y);
 	for (i = 0; i < arrangement->lines.shown; i++) {
 		if (fold_gap(arrangement->lines, i)) {
-			int64_t hidden = (arrangement->lines.total - arrangement->lines.shown) *
-					 arrangement->per_line;
+			int64_t ranks = hidden(arrangement->lines, i) * arrangement->per_line;
 			canvas_text(canvas, PART_QUIET, ANCHOR_MIDDLE,
 				    x + arrangement->node_width / 2, cells_y - metrics->band / 2,
 				    arena_printf(canvas->arena, "⋯ %s more ranks ⋯",
-						 text_count(canvas->arena, hidden)));
+						 text_count(canvas->arena, ranks)));
 			cells_y += metrics->line[PART_QUIET];
 		}
 		draw_line(canvas, arrangement, panel, node, fold_index(arrangement->lines, i),
@@ -313,29 +371,29 @@ static void draw_folds(struct canvas *canvas, const struct arrangement *arrangem
 {
 	const struct metrics *metrics = &canvas->metrics;
 	struct arena *arena = canvas->arena;
-	double half = metrics->line[PART_QUIET] / 2;
-	int64_t i, hidden;
+	const char *what = arrangement->columns.total == 1 ? "nodes" : "rows of nodes";
+	int64_t row, column;
 
-	for (i = 1; i < arrangement->rows.shown; i++) {
-		if (!fold_gap(arrangement->rows, i))
-			continue;
-		hidden = arrangement->rows.total - arrangement->rows.shown;
-		canvas_text(
-			canvas, PART_QUIET, ANCHOR_MIDDLE, panel->x + arrangement->width / 2,
-			panel->y + arrangement_y(arrangement, i) - arrangement->gap / 2 - half,
-			arena_printf(arena, "⋯ %s more %s alike ⋯", text_count(arena, hidden),
-				     arrangement->columns.total == 1 ? "nodes" : "rows of nodes"));
-	}
-	for (i = 1; i < arrangement->columns.shown; i++) {
-		if (!fold_gap(arrangement->columns, i))
-			continue;
-		hidden = arrangement->columns.total - arrangement->columns.shown;
-		canvas_text(canvas, PART_QUIET, ANCHOR_MIDDLE,
-			    panel->x + arrangement_x(canvas, arrangement, i) -
-				    metrics->across_fold_gap / 2,
-			    panel->y + arrangement->node_height / 2 - half,
-			    arena_printf(arena, "%s more", text_count(arena, hidden)));
-	}
+	for (row = 1; row < arrangement->rows.shown; row++)
+		if (fold_gap(arrangement->rows, row))
+			canvas_tag(canvas, PART_QUIET, panel->x + arrangement->width / 2,
+				   panel->y + arrangement_y(arrangement, row) -
+					   arrangement->gap / 2,
+				   arena_printf(arena, "⋯ %s more %s alike ⋯",
+						text_count(arena, hidden(arrangement->rows, row)),
+						what));
+	for (row = 0; row < arrangement->rows.shown; row++)
+		for (column = 1; column < arrangement->columns.shown; column++)
+			if (fold_gap(arrangement->columns, column))
+				canvas_tag(
+					canvas, PART_QUIET,
+					panel->x + arrangement_x(canvas, arrangement, column) -
+						metrics->across_fold_gap / 2,
+					panel->y + arrangement_y(arrangement, row) +
+						arrangement->node_height / 2,
+					arena_printf(arena, "%s more",
+						     text_count(arena, hidden(arrangement->columns,
+									      column))));
 }
 
 void cluster_draw(struct canvas *canvas, const struct arrangement *arrangement,

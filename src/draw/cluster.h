@@ -22,12 +22,21 @@ int64_t cluster_rank(const struct cluster *cluster, int64_t node, int64_t slot);
 /* True when every group of a layout keeps to one node. */
 bool cluster_holds(const struct cluster *cluster, const struct layout *layout);
 
-/* A row of things of which only the first ones and the last are shown. */
+enum { FOLD_MARKS = 8 };
+
+/* A row of things of which only some are shown: the first ones, the last, and landmarks. */
 struct fold {
 	int64_t total, shown;
+	int64_t index[FOLD_MARKS]; /* which are shown, when not all are */
 };
 
-struct fold fold_of(int64_t total, int64_t most);
+/* Where structure repeats: one step along an axis, counted in nodes. */
+struct landmarks {
+	int count;
+	int64_t index[FOLD_MARKS];
+};
+
+struct fold fold_of(int64_t total, int64_t most, const struct landmarks *landmarks);
 int64_t fold_index(struct fold fold, int64_t position);
 
 /* True when things are left out just before that position. */
@@ -41,19 +50,20 @@ struct arrangement {
 	int64_t per_line;	   /* cells side by side in a node */
 	struct fold lines;	   /* of cells in a node */
 	double cell_width, node_width, node_height;
-	double gap; /* between rows of nodes */
+	double first_gap, gap; /* below the first row of nodes, and below the others */
 	double width, height;
 };
 
 /* What is wanted of an arrangement. */
 struct arrange {
 	struct cluster cluster;
-	const char *row_name; /* an axis of which every member fills whole nodes, or NULL */
-	int64_t rows;	      /* its size */
-	int mark_width;	      /* characters below a rank */
-	bool links;	      /* groups cross nodes: leave room between rows */
-	bool expand;	      /* leave nothing out */
-	double width;	      /* room */
+	const char *row_name;	    /* an axis of which every member fills whole nodes, or NULL */
+	int64_t rows;		    /* its size */
+	struct landmarks landmarks; /* columns worth showing */
+	int mark_width;		    /* characters below a rank */
+	bool links;		    /* groups cross nodes: leave room between rows */
+	bool expand;		    /* leave nothing out */
+	double width;		    /* room */
 };
 
 struct arrangement arrangement_of(const struct canvas *canvas, const struct arrange *wanted);
@@ -70,6 +80,7 @@ double arrangement_y(const struct arrangement *arrangement, int64_t row);
 struct panel {
 	struct marking *marking;
 	const char *letter_traffic, *number_traffic; /* what links carry, or NULL */
+	bool name_rows; /* say in each node which member of the row axis it is */
 	double x, y;
 };
 

@@ -78,8 +78,8 @@ static void add_text(struct dot *dot, const struct shape *shape)
 	static const char *const justify[] = { "\\l", "", "\\r" };
 	const struct palette *palette = dot->palette;
 	enum part part = shape->part;
-	bool bold = part == PART_TITLE || part == PART_HEADING || part == PART_ALERT;
-	bool muted = part == PART_QUIET || part == PART_MEMBER;
+	bool bold = part == PART_TITLE || part == PART_HEADING || part >= PART_MOVED;
+	bool muted = part == PART_QUIET;
 	double x = shape->x - (shape->anchor == ANCHOR_MIDDLE ? shape->w / 2
 			       : shape->anchor == ANCHOR_END  ? shape->w
 							      : 0);
@@ -90,9 +90,9 @@ static void add_text(struct dot *dot, const struct shape *shape)
 	set(dot, node, "label", label(dot->arena, shape->text, justify[shape->anchor]));
 	set(dot, node, "fontsize", arena_printf(dot->arena, "%g", dot->canvas->metrics.size[part]));
 	set(dot, node, "fontcolor",
-	    color(dot, part == PART_ALERT ? palette->alert
-		       : muted		  ? palette->quiet
-					  : palette->text));
+	    color(dot, part == PART_ALERT || part == PART_MOVED ? palette->alert
+		       : muted					? palette->quiet
+								: palette->text));
 	if (bold)
 		set(dot, node, "fontname", "Helvetica-Bold");
 }
@@ -108,6 +108,7 @@ static unsigned int area_fill(const struct palette *palette, const struct shape 
 	case PART_NOTICE:
 		return palette->alert_tint;
 	case PART_TAG:
+	case PART_ALERT_TAG:
 		return palette->background;
 	default:
 		return palette->node;
@@ -122,6 +123,7 @@ static unsigned int area_border(const struct palette *palette, const struct shap
 	case PART_CELL:
 		return shape->hue >= 0 ? palette->hue[shape->hue] : palette->quiet;
 	case PART_CHANGED_CELL:
+	case PART_ALERT_TAG:
 	case PART_NOTICE:
 		return palette->alert;
 	default:
@@ -164,7 +166,7 @@ static unsigned int line_color(const struct palette *palette, const struct shape
 static const char *line_width(enum part part)
 {
 	if (part == PART_CHANGED_LINK)
-		return "9";
+		return "12";
 	return part == PART_LINK ? "3.5" : part == PART_THIN_LINK ? "1.5" : "1";
 }
 

@@ -85,16 +85,6 @@ static bool unasked(const struct cluster *cluster, const struct marking *marking
 	return marking->has_asked && !shared_groups(cluster, &marking->asked, a, b, ranks);
 }
 
-static void draw_tag(struct canvas *canvas, enum part part, double x, double y, const char *text)
-{
-	const struct metrics *metrics = &canvas->metrics;
-	double pad = metrics->characters ? 1 : 8;
-	double width = canvas_text_width(canvas, part, text) + 2 * pad, line = metrics->line[part];
-
-	canvas_rectangle(canvas, PART_TAG, -1, x - width / 2, y - line / 2, width, line, NULL);
-	canvas_text(canvas, part, ANCHOR_MIDDLE, x, y - line / 2, text);
-}
-
 /* The part of the way across a node at which line `i` of `count` runs. */
 static double share(int64_t i, int64_t count)
 {
@@ -176,7 +166,7 @@ static void draw_traffic(struct canvas *canvas, const struct arrangement *arrang
 			 const struct panel *panel, int64_t lettered, int64_t numbered)
 {
 	double x = panel->x + arrangement->width / 2;
-	double y = panel->y + arrangement->node_height + arrangement->gap / 2;
+	double y = panel->y + arrangement->node_height + arrangement->first_gap / 2;
 	double apart = canvas->metrics.line[PART_QUIET] / 2;
 	bool alert =
 		lettered && arrangement->rows.shown > 1 &&
@@ -185,10 +175,10 @@ static void draw_traffic(struct canvas *canvas, const struct arrangement *arrang
 	bool first = lettered && panel->letter_traffic, second = numbered && panel->number_traffic;
 
 	if (first)
-		draw_tag(canvas, alert ? PART_ALERT : PART_QUIET, x, second ? y - apart : y,
-			 panel->letter_traffic);
+		canvas_tag(canvas, alert ? PART_ALERT : PART_QUIET, x, second ? y - apart : y,
+			   panel->letter_traffic);
 	if (second)
-		draw_tag(canvas, PART_QUIET, x, first ? y + apart : y, panel->number_traffic);
+		canvas_tag(canvas, PART_QUIET, x, first ? y + apart : y, panel->number_traffic);
 }
 
 static bool worth_linking(const struct arrangement *arrangement)

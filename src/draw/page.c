@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 
-#include <string.h>
+#include <math.h>
 
 double page_room(const struct canvas *canvas)
 {
@@ -43,17 +43,21 @@ struct arrange page_arrange(const struct subject *subject, const struct plan *pl
 {
 	struct arrange wanted = { .cluster = subject->cluster, .expand = subject->expand };
 	int64_t per_node = subject->cluster.per_node;
+	bool outermost = true;
 	int i;
 
 	for (i = 0; per_node && !subject->cluster.cyclic && i < plan->root.axes; i++) {
 		struct axis axis = axis_of_root(plan, i);
-		if (axis.layout.size[0] < 2)
+		int64_t size = axis.layout.size[0], stride = axis.layout.stride[0];
+		if (size < 2 || stride % per_node)
 			continue;
-		if (axis.layout.stride[0] % per_node == 0) {
+		if (outermost) {
 			wanted.row_name = axis.name;
-			wanted.rows = axis.layout.size[0];
+			wanted.rows = size;
+		} else if (wanted.landmarks.count < FOLD_MARKS) {
+			wanted.landmarks.index[wanted.landmarks.count++] = stride / per_node;
 		}
-		break; /* only the outermost axis can be rows */
+		outermost = false;
 	}
 	return wanted;
 }
@@ -86,28 +90,67 @@ static void draw_key(struct canvas *canvas, char shown, double x, double y)
 	}
 }
 
-double page_legend_axis(struct canvas *canvas, const struct subject *subject,
-			const struct axis *axis, char shown, double y)
+static const char *groups_cell(const struct subject *subject, const struct axis *axis)
 {
-	bool characters = canvas->metrics.characters;
-	double x = canvas->metrics.margin, unit = characters ? 1 : 8;
-	int64_t size = layout_size(&axis->layout);
-	struct layout flat = layout_coalesce(axis->layout);
-	const char *stride = "", *where = page_where(subject, &axis->layout);
 	struct arena *arena = subject->arena;
+	struct layout flat = layout_coalesce(axis->layout);
+	int64_t size = layout_size(&axis->layout), groups = subject->cluster.world / size;
+	const char *stride = "";
 
 	if (flat.modes == 1)
 		stride = arena_printf(arena, ", stride %s", text_count(arena, flat.stride[0]));
-	draw_key(canvas, shown, x, y);
-	canvas_text(canvas, PART_TEXT, ANCHOR_START, x + 8 * unit, y,
-		    canvas_clip(canvas, PART_TEXT, 18 * unit, axis->name));
-	canvas_text(canvas, PART_QUIET, ANCHOR_START, x + 27 * unit, y,
-		    arena_printf(arena, "%s group%s of %s%s",
-				 text_count(arena, subject->cluster.world / size),
-				 subject->cluster.world == size ? "" : "s", text_count(arena, size),
-				 stride));
-	canvas_text(canvas, PART_QUIET, ANCHOR_START, x + 57 * unit, y, where);
-	return y + canvas->metrics.line[PART_TEXT];
+	return arena_printf(arena, "%s group%s of %s%s", text_count(arena, groups),
+			    groups == 1 ? "" : "s", text_count(arena, size), stride);
+}
+
+/* Whether groups stay inside nodes, with a piece of the line that shows when they do not. */
+static void draw_where(struct canvas *canvas, const struct subject *subject,
+		       const struct legend_row *row, double x, double y)
+{
+	const struct metrics *metrics = &canvas->metrics;
+	double sample = metrics->characters ? 3 : 30, after = metrics->characters ? 1 : 10;
+	double middle = y + metrics->line[PART_TEXT] / 2;
+	bool crosses = !cluster_holds(&subject->cluster, &row->axis.layout);
+
+	if (crosses && row->key == 'A')
+		canvas_line(canvas, PART_LINK, 0, x, middle, x + sample, middle);
+	else if (crosses && row->key)
+		canvas_line(canvas, PART_THIN_LINK, -1, x, middle, x + sample, middle);
+	canvas_text(canvas, PART_QUIET, ANCHOR_START, x + sample + after,
+		    y + (metrics->line[PART_TEXT] - metrics->line[PART_QUIET]) / 2,
+		    page_where(subject, &row->axis.layout));
+}
+
+double page_legend(struct canvas *canvas, const struct subject *subject,
+		   const struct legend *legend, double y)
+{
+	bool characters = canvas->metrics.characters;
+	double x = canvas->metrics.margin + (characters ? 8 : 70), gap = characters ? 2 : 28;
+	double most = characters ? 20 : 240, name_width = 0, groups_width = 0;
+	size_t i;
+
+	for (i = 0; i < legend->rows.count; i++) {
+		const struct axis *axis = &legend->rows.items[i].axis;
+		const char *groups = groups_cell(subject, axis);
+		name_width = fmax(name_width, canvas_text_width(canvas, PART_TEXT, axis->name));
+		groups_width = fmax(groups_width, canvas_text_width(canvas, PART_TEXT, groups));
+	}
+	name_width = fmin(name_width, most);
+	for (i = 0; i < legend->rows.count; i++) {
+		const struct legend_row *row = &legend->rows.items[i];
+		draw_key(canvas, row->key, canvas->metrics.margin, y);
+		canvas_text(canvas, PART_TEXT, ANCHOR_START, x, y,
+			    canvas_clip(canvas, PART_TEXT, name_width, row->axis.name));
+		canvas_text(canvas, PART_TEXT, ANCHOR_START, x + name_width + gap, y,
+			    groups_cell(subject, &row->axis));
+		canvas_text(
+			canvas, PART_QUIET, ANCHOR_START, x + name_width + groups_width + 2 * gap,
+			y + (canvas->metrics.line[PART_TEXT] - canvas->metrics.line[PART_QUIET]) /
+					2,
+			page_where(subject, &row->axis.layout));
+		y += canvas->metrics.line[PART_TEXT] + (characters ? 0 : 4);
+	}
+	return y + page_gap(canvas) / 2;
 }
 
 double page_assumptions(struct canvas *canvas, const struct subject *subject, double y)

@@ -24,9 +24,19 @@ double page_gap(const struct canvas *canvas);
  */
 struct arrange page_arrange(const struct subject *subject, const struct plan *plan);
 
-/* One row of the legend: what an axis is, how it is shown, and whether it stays inside nodes. */
-double page_legend_axis(struct canvas *canvas, const struct subject *subject,
-			const struct axis *axis, char shown, double y);
+/* An axis as the legend lists it. */
+struct legend_row {
+	struct axis axis;
+	char key; /* 'A': coloured letters, '0': numbers, 0: not shown in the cells */
+};
+
+struct legend {
+	VEC(struct legend_row) rows;
+};
+
+/* What each axis is, how it is shown, and whether its groups stay inside nodes. */
+double page_legend(struct canvas *canvas, const struct subject *subject,
+		   const struct legend *legend, double y);
 
 /* "inside one node", "crosses nodes"; with what joins them. */
 const char *page_where(const struct subject *subject, const struct layout *layout);

@@ -14,12 +14,15 @@ static const char *const classes[PARTS] = {
 	[PART_QUIET] = "quiet",
 	[PART_RANK] = "rank",
 	[PART_MEMBER] = "member",
+	[PART_MOVED] = "moved",
 	[PART_ALERT] = "alert",
+	[PART_STRONG] = "strong",
 	[PART_NODE] = "node",
 	[PART_BAND] = "band",
 	[PART_CELL] = "cell",
 	[PART_CHANGED_CELL] = "changed",
 	[PART_TAG] = "tag",
+	[PART_ALERT_TAG] = "tag alerting",
 	[PART_NOTICE] = "notice",
 	[PART_LINK] = "link",
 	[PART_THIN_LINK] = "thin",
@@ -29,8 +32,8 @@ static const char *const classes[PARTS] = {
 
 /* Corner radius of each area. */
 static const double radius[PARTS] = {
-	[PART_NODE] = 10,	 [PART_BAND] = 10, [PART_CELL] = 6,
-	[PART_CHANGED_CELL] = 6, [PART_TAG] = 9,   [PART_NOTICE] = 10
+	[PART_NODE] = 10, [PART_BAND] = 10,	 [PART_CELL] = 6,   [PART_CHANGED_CELL] = 6,
+	[PART_TAG] = 9,	  [PART_ALERT_TAG] = 10, [PART_NOTICE] = 10
 };
 
 /* At most one decimal, never "-0" or "1.0": the same text on every machine. */
@@ -99,11 +102,12 @@ static void color_rules(struct buf *out, const struct palette *palette)
 	int i;
 
 	buf_printf(out, ".paper{fill:#%06x}", palette->background);
-	buf_printf(out, ".title,.head,.text,.rank{fill:#%06x}", palette->text);
-	buf_printf(out, ".quiet,.member{fill:#%06x}", palette->quiet);
-	buf_printf(out, ".alert{fill:#%06x}\n", palette->alert);
+	buf_printf(out, ".title,.head,.text,.strong,.rank,.member{fill:#%06x}", palette->text);
+	buf_printf(out, ".quiet{fill:#%06x}", palette->quiet);
+	buf_printf(out, ".alert,.moved{fill:#%06x}\n", palette->alert);
 	buf_printf(out, ".node{fill:#%06x;stroke:#%06x}", palette->node, palette->line);
 	buf_printf(out, ".tag{fill:#%06x;stroke:#%06x}", palette->background, palette->line);
+	buf_printf(out, ".alerting{stroke:#%06x}", palette->alert);
 	buf_printf(out, ".notice{fill:#%06x;stroke:#%06x}", palette->alert_tint, palette->alert);
 	buf_printf(out, ".cell{fill:#%06x;stroke:#%06x}", palette->node, palette->quiet);
 	buf_printf(out, ".changed{stroke:#%06x}.crossing{stroke:#%06x}", palette->alert,
@@ -130,13 +134,14 @@ static void style(struct buf *out, const struct canvas *canvas, const struct loo
 		number(out, canvas->metrics.size[part]);
 		buf_text(out, "px}");
 	}
-	buf_text(out, "\n.title,.head,.alert{font-weight:600}.member{font-weight:500}"
-		      ".rank{font-variant-numeric:tabular-nums}\n"
-		      ".node{stroke-width:1}.cell{stroke-width:1.5}.tag,.notice{stroke-width:1}"
-		      ".changed{stroke-width:2.5;stroke-dasharray:5 3}\n"
-		      ".link,.thin,.crossing{fill:none}.link{stroke-width:3.5}"
-		      ".thin{stroke-width:1.5;stroke-dasharray:2 4;stroke-linecap:round}"
-		      ".crossing{stroke-width:9;stroke-dasharray:12 4}.rule{stroke-width:1}\n");
+	buf_text(out,
+		 "\n.title,.head,.alert,.strong,.moved{font-weight:600}.member{font-weight:500}"
+		 ".rank{font-variant-numeric:tabular-nums}\n"
+		 ".node{stroke-width:1}.cell{stroke-width:1.5}.tag,.notice{stroke-width:1}"
+		 ".changed{stroke-width:2;stroke-dasharray:4 2.5}\n"
+		 ".link,.thin,.crossing{fill:none}.link{stroke-width:3.5}"
+		 ".thin{stroke-width:1.5;stroke-dasharray:2 4;stroke-linecap:round}"
+		 ".crossing{stroke-width:12}.rule{stroke-width:1}\n");
 	color_rules(out, look->theme == THEME_DARK ? &dark : &light);
 	if (look->theme == THEME_AUTO) {
 		buf_text(out, "@media (prefers-color-scheme:dark){\n");

@@ -114,9 +114,11 @@ static struct glyph look_of(const struct shape *shape)
 	switch (shape->part) {
 	case PART_TITLE:
 	case PART_HEADING:
+	case PART_STRONG:
 		look.bold = true;
 		break;
 	case PART_ALERT:
+	case PART_MOVED:
 	case PART_CHANGED_CELL:
 	case PART_CHANGED_LINK:
 		look.color = ANSI_ALERT;
@@ -223,7 +225,7 @@ static void draw(const struct screen *screen, const struct shape *shape)
 	else if (shape->part == PART_NODE)
 		draw_node(screen, shape);
 	else if (shape->part == PART_CELL || shape->part == PART_CHANGED_CELL ||
-		 shape->part == PART_TAG)
+		 shape->part == PART_TAG || shape->part == PART_ALERT_TAG)
 		fill(screen, shape);
 }
 

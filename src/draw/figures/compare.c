@@ -1,5 +1,6 @@
 #include "draw/page.h"
 
+#include "base/text.h"
 #include "plan/compare.h"
 
 /*
@@ -66,22 +67,21 @@ static const char *plural(int64_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* "2 groups of 8 ranks share each parameter; 8 groups of 2 repeat it". */
-static const char *groups_words(const struct subject *subject, const struct sharding *sharding)
+/* "2 copies, each cut over 8 ranks". */
+static const char *sharding_sentence(const struct subject *subject, const struct sharding *sharding)
 {
-	int64_t world = subject->cluster.world, shard = members(&sharding->shard);
-	int64_t replicate = members(&sharding->replicate);
+	int64_t shard = members(&sharding->shard), replicate = members(&sharding->replicate);
+	int64_t slices = subject->cluster.world / (shard * replicate);
+	const char *of = "";
 
+	if (slices > 1)
+		of = arena_printf(subject->arena, ", in each of %lld model-parallel slices",
+				  (long long)slices);
 	if (shard == 1)
-		return arena_printf(subject->arena, "every rank holds whole parameters");
-	if (replicate == 1)
-		return arena_printf(subject->arena, "%lld group%s of %lld share%s each parameter",
-				    (long long)(world / shard), plural(world / shard),
-				    (long long)shard, world == shard ? "s" : "");
-	return arena_printf(
-		subject->arena, "%lld group%s of %lld share; %lld group%s of %lld repeat",
-		(long long)(world / shard), plural(world / shard), (long long)shard,
-		(long long)(world / replicate), plural(world / replicate), (long long)replicate);
+		return arena_printf(subject->arena, "%lld whole %s%s", (long long)replicate,
+				    replicate == 1 ? "copy" : "copies", of);
+	return arena_printf(subject->arena, "%lld %s cut over %lld ranks%s", (long long)replicate,
+			    replicate == 1 ? "copy," : "copies, each", (long long)shard, of);
 }
 
 static bool crosses(const struct subject *subject, const struct layout *layout)
@@ -103,7 +103,7 @@ static double draw_side(struct canvas *canvas, const struct comparison *c, const
 	bool changed = side == &c->applied && !c->same;
 	bool hybrid = members(&sharding->replicate) > 1 && members(&sharding->shard) > 1;
 	struct marking marking;
-	struct panel panel = { .marking = &marking, .x = x };
+	struct panel panel = { .marking = &marking, .name_rows = !changed, .x = x };
 
 	marking_init(&marking, canvas->arena, subject->cluster.world, &sharding->shard,
 		     hybrid ? &sharding->replicate : NULL,
@@ -114,9 +114,10 @@ static double draw_side(struct canvas *canvas, const struct comparison *c, const
 				 sharding_words(subject->arena, sharding)));
 	y += canvas->metrics.line[PART_HEADING];
 	y = canvas_paragraph(canvas, PART_QUIET, x, y, arrangement->width,
-			     groups_words(subject, sharding));
+			     sharding_sentence(subject, sharding));
 	panel.y = y + page_gap(canvas) / (canvas->metrics.characters ? 1 : 2);
-	panel.letter_traffic = "all-gather and reduce-scatter, each layer";
+	panel.letter_traffic = changed ? "≠ all-gather, reduce-scatter: each layer"
+				       : "all-gather, reduce-scatter: each layer";
 	panel.number_traffic = "all-reduce of gradients";
 	cluster_draw(canvas, arrangement, &panel);
 	return panel.y + arrangement->height;
@@ -197,11 +198,12 @@ static void remark_shard(struct remarks *remarks, const struct comparison *c)
 		remark(remarks, "Each parameter is cut over other ranks than requested.");
 	if (crosses_now && !asked_crosses)
 		remark(remarks,
-		       "All-gather and reduce-scatter of every layer cross the %s; requested was "
-		       "to keep them inside a node (%s).",
+		       "All-gather and reduce-scatter of every layer cross the %s instead of "
+		       "staying inside a node (%s).",
 		       between, inside);
 	else if (asked_crosses && !crosses_now)
-		remark(remarks, "Groups stay inside a node; requested was to cut over several.");
+		remark(remarks, "Groups stay inside a node (%s); the request spans several.",
+		       inside);
 }
 
 static void remark_replicate(struct remarks *remarks, const struct comparison *c)
@@ -235,6 +237,11 @@ static struct remarks conclude(const struct comparison *c)
 	return remarks;
 }
 
+static enum part part_of(const char *remark)
+{
+	return text_starts(remark, "Fix: ") ? PART_STRONG : PART_TEXT;
+}
+
 static double draw_conclusion(struct canvas *canvas, const struct comparison *c, double y)
 {
 	const struct metrics *metrics = &canvas->metrics;
@@ -244,8 +251,8 @@ static double draw_conclusion(struct canvas *canvas, const struct comparison *c,
 	size_t i;
 
 	for (i = 0; i < remarks.list.count; i++)
-		height += canvas_paragraph_height(canvas, PART_TEXT, width - 2 * pad,
-						  remarks.list.items[i]);
+		height += canvas_paragraph_height(canvas, part_of(remarks.list.items[i]),
+						  width - 2 * pad, remarks.list.items[i]);
 	if (!remarks.list.count)
 		return y;
 	if (!c->same)
@@ -254,23 +261,23 @@ static double draw_conclusion(struct canvas *canvas, const struct comparison *c,
 		pad = 0;
 	y += pad;
 	for (i = 0; i < remarks.list.count; i++)
-		y = canvas_paragraph(canvas, PART_TEXT, x + pad, y, width - 2 * pad,
-				     remarks.list.items[i]);
+		y = canvas_paragraph(canvas, part_of(remarks.list.items[i]), x + pad, y,
+				     width - 2 * pad, remarks.list.items[i]);
 	return y + pad + page_gap(canvas);
 }
 
 /* Key of the marks that the drawing uses. */
 static double draw_key(struct canvas *canvas, const struct comparison *c, double y)
 {
-	double x = canvas->metrics.margin;
-	const char *words =
-		"A, B, …: ranks with one letter and colour together hold one copy of the "
-		"parameters.";
+	double x = canvas->metrics.margin, room = page_room(canvas);
 
-	if (!c->same && !c->trouble)
-		words = arena_printf(c->subject->arena,
-				     "%s B→A: requested in group B, applied in group A.", words);
-	return canvas_paragraph(canvas, PART_QUIET, x, y, page_room(canvas), words);
+	y = canvas_paragraph(
+		canvas, PART_QUIET, x, y, room,
+		"A, B, …: ranks with one letter hold one copy of the parameters together.");
+	if (c->same || c->trouble)
+		return y;
+	return canvas_paragraph(canvas, PART_QUIET, x, y, room,
+				"B→A: requested in group B, applied in group A.");
 }
 
 static void describe(struct canvas *canvas, const struct comparison *c)

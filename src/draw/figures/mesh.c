@@ -51,26 +51,32 @@ static const char *choose(const struct subject *subject, const struct plan *plan
 	return NULL;
 }
 
+static bool same(bool has, const struct axis *a, const struct axis *b)
+{
+	return has && layout_same_groups(&a->layout, &b->layout);
+}
+
+/* The axes shown, then the other ones of the root. */
 static double draw_legend(struct canvas *canvas, const struct subject *subject,
 			  const struct plan *plan, const struct choice *choice, double y)
 {
+	struct legend legend = { { 0 } };
 	int i;
 
 	if (choice->has_letter)
-		y = page_legend_axis(canvas, subject, &choice->letter, 'A', y);
+		vec_push(canvas->arena, &legend.rows,
+			 ((struct legend_row) { choice->letter, 'A' }));
 	if (choice->has_number)
-		y = page_legend_axis(canvas, subject, &choice->number, '0', y);
+		vec_push(canvas->arena, &legend.rows,
+			 ((struct legend_row) { choice->number, '0' }));
 	for (i = 0; i < plan->root.axes; i++) {
 		struct axis axis = axis_of_root(plan, i);
-		if (layout_size(&axis.layout) < 2 ||
-		    (choice->has_letter &&
-		     layout_same_groups(&axis.layout, &choice->letter.layout)) ||
-		    (choice->has_number &&
-		     layout_same_groups(&axis.layout, &choice->number.layout)))
-			continue;
-		y = page_legend_axis(canvas, subject, &axis, 0, y);
+		if (layout_size(&axis.layout) > 1 &&
+		    !same(choice->has_letter, &choice->letter, &axis) &&
+		    !same(choice->has_number, &choice->number, &axis))
+			vec_push(canvas->arena, &legend.rows, ((struct legend_row) { axis, 0 }));
 	}
-	return y;
+	return page_legend(canvas, subject, &legend, y);
 }
 
 static void describe(struct canvas *canvas, const struct subject *subject,
@@ -104,7 +110,9 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 	struct arrange wanted = page_arrange(subject, plan);
 	struct arrangement arrangement;
 	struct marking marking;
-	struct panel panel = { .marking = &marking, .x = canvas->metrics.margin };
+	struct panel panel = { .marking = &marking,
+			       .x = canvas->metrics.margin,
+			       .name_rows = true };
 
 	if (error)
 		return error;
@@ -112,7 +120,7 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 		     choice.has_letter ? &choice.letter.layout : NULL,
 		     choice.has_number ? &choice.number.layout : NULL, NULL);
 	canvas->title = arena_printf(subject->arena, "%s: %s", subject->name,
-				     sharding_words(subject->arena, &plan->dense));
+				     plan_words(subject->arena, plan));
 	describe(canvas, subject, &choice);
 	panel.y = page_title(canvas, subject, canvas->title);
 	if (plan != subject->applied)
