@@ -194,7 +194,8 @@ static void shape_grid(const struct canvas *canvas, struct arrangement *arrangem
 	arrangement->row_name = rows ? wanted->row_name : NULL;
 	shape_node(canvas, arrangement, many ? LINE_CELLS / 2 : LINE_CELLS, wanted);
 	fit = columns_that_fit(canvas, arrangement, across, wanted->width);
-	if (fit < across && fit < COLUMNS && arrangement->per_line > 2) {
+	if (fit < across && fit < COLUMNS && fit < wanted->landmarks.count + 3 &&
+	    arrangement->per_line > 2) {
 		shape_node(canvas, arrangement, LINE_CELLS / 4, wanted);
 		fit = columns_that_fit(canvas, arrangement, across, wanted->width);
 	}
@@ -332,10 +333,10 @@ static void draw_node_title(struct canvas *canvas, const struct arrangement *arr
 		return;
 	row = arena_printf(canvas->arena, "%s %lld", arrangement->row_name,
 			   (long long)(node / arrangement->columns.total));
-	row = canvas_clip(canvas, PART_QUIET,
-			  right - left - canvas_text_width(canvas, PART_QUIET, name) -
-				  metrics->line[PART_QUIET],
-			  row);
+	if (canvas_text_width(canvas, PART_QUIET, name) + metrics->digit +
+		    canvas_text_width(canvas, PART_QUIET, row) >
+	    right - left)
+		return;
 	canvas_text(canvas, PART_QUIET, ANCHOR_END, right, top, row);
 }
 

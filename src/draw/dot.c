@@ -166,7 +166,7 @@ static unsigned int line_color(const struct palette *palette, const struct shape
 static const char *line_width(enum part part)
 {
 	if (part == PART_CHANGED_LINK)
-		return "12";
+		return "8";
 	return part == PART_LINK ? "3.5" : part == PART_THIN_LINK ? "1.5" : "1";
 }
 

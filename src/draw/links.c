@@ -111,11 +111,11 @@ static void draw_detour(struct canvas *canvas, const struct arrangement *arrange
 			enum part part, int hue, struct place a, struct place b)
 {
 	double w = arrangement->node_width, h = arrangement->node_height;
-	double room = canvas->metrics.across_gap;
+	double room = canvas->metrics.across_gap * 0.8;
 
 	if (a.x < b.x)
 		canvas_arc(canvas, part, hue, a.x + w / 2, a.y + h, b.x + w / 2, b.y + h,
-			   canvas->metrics.gap);
+			   canvas->metrics.gap * 0.6);
 	else
 		canvas_arc(canvas, part, hue, a.x + w, a.y + h / 2, b.x + w, b.y + h / 2, room);
 }

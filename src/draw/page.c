@@ -118,14 +118,16 @@ static void draw_where(struct canvas *canvas, const struct subject *subject,
 		canvas_line(canvas, PART_THIN_LINK, -1, x, middle, x + sample, middle);
 	canvas_text(canvas, PART_QUIET, ANCHOR_START, x + sample + after,
 		    y + (metrics->line[PART_TEXT] - metrics->line[PART_QUIET]) / 2,
-		    page_where(subject, &row->axis.layout));
+		    canvas_clip(canvas, PART_QUIET,
+				canvas->metrics.width - metrics->margin - x - sample - after,
+				page_where(subject, &row->axis.layout)));
 }
 
 double page_legend(struct canvas *canvas, const struct subject *subject,
 		   const struct legend *legend, double y)
 {
 	bool characters = canvas->metrics.characters;
-	double x = canvas->metrics.margin + (characters ? 8 : 70), gap = characters ? 2 : 28;
+	double x = canvas->metrics.margin + (characters ? 7 : 70), gap = characters ? 1 : 28;
 	double most = characters ? 20 : 240, name_width = 0, groups_width = 0;
 	size_t i;
 
@@ -143,11 +145,7 @@ double page_legend(struct canvas *canvas, const struct subject *subject,
 			    canvas_clip(canvas, PART_TEXT, name_width, row->axis.name));
 		canvas_text(canvas, PART_TEXT, ANCHOR_START, x + name_width + gap, y,
 			    groups_cell(subject, &row->axis));
-		canvas_text(
-			canvas, PART_QUIET, ANCHOR_START, x + name_width + groups_width + 2 * gap,
-			y + (canvas->metrics.line[PART_TEXT] - canvas->metrics.line[PART_QUIET]) /
-					2,
-			page_where(subject, &row->axis.layout));
+		draw_where(canvas, subject, row, x + name_width + groups_width + 2 * gap, y);
 		y += canvas->metrics.line[PART_TEXT] + (characters ? 0 : 4);
 	}
 	return y + page_gap(canvas) / 2;

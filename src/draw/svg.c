@@ -141,7 +141,7 @@ static void style(struct buf *out, const struct canvas *canvas, const struct loo
 		 ".changed{stroke-width:2;stroke-dasharray:4 2.5}\n"
 		 ".link,.thin,.crossing{fill:none}.link{stroke-width:3.5}"
 		 ".thin{stroke-width:1.5;stroke-dasharray:2 4;stroke-linecap:round}"
-		 ".crossing{stroke-width:12}.rule{stroke-width:1}\n");
+		 ".crossing{stroke-width:8}.rule{stroke-width:1}\n");
 	color_rules(out, look->theme == THEME_DARK ? &dark : &light);
 	if (look->theme == THEME_AUTO) {
 		buf_text(out, "@media (prefers-color-scheme:dark){\n");

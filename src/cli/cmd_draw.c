@@ -1,0 +1,334 @@
+#include "base/die.h"
+#include "base/io.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "draw/device.h"
+#include "draw/figure.h"
+#include "framework/job.h"
+#include "rules/rule.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXPAND_LIMIT = 65536 };
+
+struct draw_request {
+	struct config_request config;
+	const char *figure, *output, *theme;
+	struct texts axes;
+	bool expand;
+};
+
+/* What joins the GPUs of a node, by how the device's name begins. */
+static const struct {
+	const char *gpu, *link;
+} inside[] = {
+	{ "mi", "Infinity Fabric" },
+	{ "l4", "PCIe" },
+	{ "t4", "PCIe" },
+	{ "rtx", "PCIe" },
+};
+
+static const struct {
+	const char *fabric, *words;
+} between[] = {
+	{ "ib", "InfiniBand network" },
+	{ "roce", "RoCE network" },
+	{ "efa", "EFA network" },
+	{ "opa", "Omni-Path network" },
+	{ "slingshot", "Slingshot network" },
+};
+
+static const char *inside_words(const struct settings *settings)
+{
+	const char *gpu = setting_text(settings, FIELD_CLUSTER_GPU, "");
+	size_t i;
+
+	if (text_ends(gpu, "pcie"))
+		return "PCIe";
+	for (i = 0; i < sizeof(inside) / sizeof(*inside); i++)
+		if (text_starts(gpu, inside[i].gpu))
+			return inside[i].link;
+	return "NVLink";
+}
+
+static const char *between_words(const struct settings *settings)
+{
+	const char *fabric = setting_text(settings, FIELD_CLUSTER_FABRIC, "");
+	size_t i;
+
+	for (i = 0; i < sizeof(between) / sizeof(*between); i++)
+		if (!strcmp(fabric, between[i].fabric))
+			return between[i].words;
+	return "network";
+}
+
+static const char *versions_words(const struct job *job)
+{
+	const char *words = "";
+	size_t i;
+
+	for (i = 0; i < job->versions.list.count; i++) {
+		const struct version *version = &job->versions.list.items[i];
+		words = arena_printf(job->arena, "%s%s%s %s", words, i ? ", " : "",
+				     version->framework, version->label);
+	}
+	return words;
+}
+
+/* The first remedy that an error has. */
+static const char *fix_of(const struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->findings->list.count; i++) {
+		const struct finding *finding = job->findings->list.items[i];
+		if (finding->severity == SEVERITY_ERROR && finding->fix)
+			return finding->fix;
+	}
+	return NULL;
+}
+
+/* Dies when there is no plan that could be drawn. */
+static void require_plan(const struct job *job, const char *path)
+{
+	size_t i;
+
+	if (!job->readable) {
+		for (i = 0; i < job->findings->list.count; i++) {
+			const struct finding *finding = job->findings->list.items[i];
+			if (finding->severity == SEVERITY_ERROR)
+				die("%s:%u: %s", path, (unsigned int)finding->span.line,
+				    finding->message);
+		}
+		die("%s: nothing in it can be drawn", path);
+	}
+	if (!job->world)
+		die("%s: the number of ranks is not known: give --world N, or cluster.nodes and "
+		    "cluster.gpus_per_node",
+		    path);
+	if (!job->intended->root.axes && !job->applied->root.axes && job->world > 1)
+		die("%s: the degrees do not make a mesh of %" PRId64 " ranks (parplan check says "
+		    "why)",
+		    path, job->world);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!strcmp(path, "-"))
+		return "stdin";
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "a,b" and "a" "b" are alike. */
+static void split_axes(struct arena *arena, const struct texts *given, struct subject *subject)
+{
+	VEC(const char *) names = { 0 };
+	size_t i;
+
+	for (i = 0; i < given->count; i++) {
+		const char *from = given->items[i];
+		for (;;) {
+			size_t length = strcspn(from, ",");
+			if (length)
+				vec_push(arena, &names, arena_strndup(arena, from, length));
+			if (!from[length])
+				break;
+			from += length + 1;
+		}
+	}
+	if (names.count > 2)
+		die("draw: --axis takes one or two names, not %zu", names.count);
+	subject->axes = names.items;
+	subject->axis_count = names.count;
+}
+
+static struct subject subject_of(const struct invocation *invocation,
+				 const struct draw_request *request, const struct job *job)
+{
+	const struct settings *settings = &job->settings;
+	struct subject subject = {
+		.arena = invocation->arena,
+		.name = base_name(invocation->operands.items[0]),
+		.versions = versions_words(job),
+		.requested = job->intended,
+		.applied = job->applied,
+		.cluster = { .world = job->world,
+			     .per_node = setting_int(settings, FIELD_CLUSTER_GPUS_PER_NODE, 0),
+			     .cyclic = !strcmp(setting_text(settings, FIELD_CLUSTER_RANK_ORDER, ""),
+					       "cyclic") },
+		.inside = inside_words(settings),
+		.between = between_words(settings),
+		.fix = fix_of(job),
+		.expand = request->expand,
+	};
+
+	if (subject.cluster.per_node < 0)
+		subject.cluster.per_node = 0;
+	split_axes(invocation->arena, &request->axes, &subject);
+	return subject;
+}
+
+/* --format, else the extension of -o, else text. */
+static const struct device *choose_device(const struct draw_request *request)
+{
+	const struct device *device;
+
+	if (request->config.format)
+		return device_find(request->config.format);
+	if (!request->output || !strcmp(request->output, "-"))
+		return &device_text;
+	device = device_of_path(request->output);
+	if (!device)
+		die("draw: what kind of picture is '%s'? Name it .svg, .png, .pdf, .dot or .txt, "
+		    "or "
+		    "give --format",
+		    request->output);
+	return device;
+}
+
+/* True when the terminal shows more than ASCII, going by the locale as POSIX orders its variables.
+ */
+static bool is_utf8(void)
+{
+	static const char *const variables[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	size_t i;
+
+	for (i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+		const char *value = getenv(variables[i]);
+		if (value && *value)
+			return strstr(value, "UTF-8") || strstr(value, "utf8") ||
+			       strstr(value, "utf-8");
+	}
+	return false;
+}
+
+static struct look look_of(const struct invocation *invocation, const struct draw_request *request)
+{
+	struct look look = { .theme = THEME_AUTO,
+			     .color = invocation->color && !request->output,
+			     .unicode = is_utf8() };
+
+	if (request->theme && !strcmp(request->theme, "light"))
+		look.theme = THEME_LIGHT;
+	else if (request->theme && !strcmp(request->theme, "dark"))
+		look.theme = THEME_DARK;
+	return look;
+}
+
+/* Lays the figure out and hands the picture over. */
+static void produce(const struct invocation *invocation, const struct draw_request *request,
+		    const struct subject *subject, const struct figure *figure)
+{
+	const struct device *device = choose_device(request);
+	struct look look = look_of(invocation, request);
+	bool to_stdout = !request->output || !strcmp(request->output, "-");
+	struct canvas canvas;
+	struct buf picture;
+	const char *error;
+
+	canvas_init(&canvas, invocation->arena,
+		    device->characters ? metrics_characters(invocation->columns) : metrics_pixels);
+	error = figure->draw(subject, &canvas);
+	if (error)
+		die("draw: %s", error);
+	buf_init(&picture);
+	error = device->write(&canvas, &look, &picture);
+	if (error)
+		die("draw: %s", error);
+	if (to_stdout) {
+		buf_bytes(invocation->out, picture.data, picture.length);
+	} else {
+		error = io_write(invocation->arena, request->output, picture.data, picture.length);
+		if (error)
+			die("cannot write '%s': %s", request->output, error);
+	}
+	buf_release(&picture);
+}
+
+static const struct figure *choose_figure(struct arena *arena, const char *name)
+{
+	const struct figure *figure = figure_find(name ? name : "mesh");
+	const char *names = "";
+	size_t i;
+
+	if (figure)
+		return figure;
+	for (i = 0; figures[i]; i++)
+		names = arena_printf(arena, "%s%s%s", names, i ? ", " : "", figures[i]->name);
+	die("draw: there is no figure '%s', only %s", name, names);
+}
+
+static int run(struct invocation *invocation, void *data)
+{
+	const struct draw_request *request = data;
+	const struct figure *figure = choose_figure(invocation->arena, request->figure);
+	struct findings findings;
+	struct overrides overrides;
+	struct skips skips = { { 0 } };
+	struct subject subject;
+	struct job job;
+	const char *path, *error;
+
+	if (invocation->operands.count != 1)
+		die("draw takes one FILE (parplan draw --help)");
+	path = invocation->operands.items[0];
+	findings_init(&findings, invocation->arena);
+	config_overrides(invocation, &request->config, &overrides);
+	error = job_read(&job, invocation->arena, path, &overrides, &findings);
+	if (error)
+		die("cannot read '%s': %s", path, error);
+	require_plan(&job, path);
+	if (request->expand && job.world > EXPAND_LIMIT)
+		die("draw: --expand draws at most %d ranks; without it %" PRId64 " fit on a page",
+		    EXPAND_LIMIT, job.world);
+	rules_run(&job, &skips);
+	findings_sort(&findings);
+	subject = subject_of(invocation, request, &job);
+	produce(invocation, request, &subject, figure);
+	return EXIT_CLEAN;
+}
+
+static const struct opt options[] = {
+	{ OPT_TEXT, 0, "figure", "NAME", NULL, "mesh (default) or compare",
+	  offsetof(struct draw_request, figure) },
+	{ OPT_TEXT, 'o', "output", "FILE", NULL,
+	  "where to: the extension says what (.svg .png .pdf .dot)",
+	  offsetof(struct draw_request, output) },
+	{ OPT_TEXT, 0, "format", "FORMAT", "svg|png|pdf|dot|text", "kind of picture; default text",
+	  offsetof(struct draw_request, config.format) },
+	{ OPT_TEXTS, 0, "axis", "NAME[,NAME]", NULL,
+	  "groups to show: in colours and letters, in numbers",
+	  offsetof(struct draw_request, axes) },
+	{ OPT_FLAG, 0, "expand", NULL, NULL, "every node, however many there are",
+	  offsetof(struct draw_request, expand) },
+	{ OPT_TEXT, 0, "theme", "THEME", "auto|light|dark",
+	  "colours; auto: SVG follows the reader's setting", offsetof(struct draw_request, theme) },
+	CONFIG_OPTIONS(struct draw_request),
+	{ OPT_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+const struct command command_draw = {
+	.name = "draw",
+	.summary = "draw the mesh, or what is requested beside what is applied",
+	.operands = "FILE",
+	.details =
+		"The figure `mesh` shows nodes, the ranks in them and the groups along one or two "
+		"axes.\n"
+		"The figure `compare` shows the plan that the config asks for beside the one that "
+		"the\n"
+		"framework builds, with the difference marked.\n\n"
+		"Without -o the figure is printed as text. SVG, DOT and text are made by parplan\n"
+		"itself; PNG and PDF need Graphviz. Large worlds are folded: the nodes left out "
+		"are\n"
+		"like the ones that are shown.",
+	.examples = "  parplan draw plans/hsdp-2x8.yaml\n"
+		    "  parplan draw plans/hsdp-2x8.yaml --figure compare -o compare.svg\n"
+		    "  parplan draw plans/hsdp-2x8.yaml --axis dp_replicate -o mesh.dot",
+	.options = options,
+	.request_size = sizeof(struct draw_request),
+	.run = run,
+};
