@@ -2,10 +2,12 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "draw/axes.h"
 #include "draw/device.h"
 #include "draw/figure.h"
 #include "framework/job.h"
 #include "rules/rule.h"
+#include "rules/traffic.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,11 +35,8 @@ static const struct {
 static const struct {
 	const char *fabric, *words;
 } between[] = {
-	{ "ib", "InfiniBand network" },
-	{ "roce", "RoCE network" },
-	{ "efa", "EFA network" },
-	{ "opa", "Omni-Path network" },
-	{ "slingshot", "Slingshot network" },
+	{ "ib", "InfiniBand" }, { "roce", "RoCE" },	      { "efa", "EFA" },
+	{ "opa", "Omni-Path" }, { "slingshot", "Slingshot" },
 };
 
 static const char *inside_words(const struct settings *settings)
@@ -61,9 +60,10 @@ static const char *between_words(const struct settings *settings)
 	for (i = 0; i < sizeof(between) / sizeof(*between); i++)
 		if (!strcmp(fabric, between[i].fabric))
 			return between[i].words;
-	return "network";
+	return NULL;
 }
 
+/* The framework and torch; other companions are in `parplan plan`. */
 static const char *versions_words(const struct job *job)
 {
 	const char *words = "";
@@ -71,7 +71,10 @@ static const char *versions_words(const struct job *job)
 
 	for (i = 0; i < job->versions.list.count; i++) {
 		const struct version *version = &job->versions.list.items[i];
-		words = arena_printf(job->arena, "%s%s%s %s", words, i ? ", " : "",
+		if (version->origin == VERSION_COMPANION &&
+		    strcmp(version->framework, "torch") != 0)
+			continue;
+		words = arena_printf(job->arena, "%s%s%s %s", words, *words ? ", " : "",
 				     version->framework, version->label);
 	}
 	return words;
@@ -108,9 +111,9 @@ static void require_plan(const struct job *job, const char *path)
 		die("%s: the number of ranks is not known: give --world N, or cluster.nodes and "
 		    "cluster.gpus_per_node",
 		    path);
-	if (!job->intended->root.axes && !job->applied->root.axes && job->world > 1)
-		die("%s: the degrees do not make a mesh of %" PRId64 " ranks (parplan check says "
-		    "why)",
+	if (job->world > 1 && !axes_of(job->intended).count && !axes_of(job->applied).count)
+		die("%s: its degrees do not make a mesh of %" PRId64
+		    " ranks; parplan check says why",
 		    path, job->world);
 }
 
@@ -155,13 +158,14 @@ static struct subject subject_of(const struct invocation *invocation,
 		.name = base_name(invocation->operands.items[0]),
 		.versions = versions_words(job),
 		.requested = job->intended,
-		.applied = job->applied,
+		.applied = job->framework ? job->applied : NULL,
 		.cluster = { .world = job->world,
 			     .per_node = setting_int(settings, FIELD_CLUSTER_GPUS_PER_NODE, 0),
 			     .cyclic = !strcmp(setting_text(settings, FIELD_CLUSTER_RANK_ORDER, ""),
 					       "cyclic") },
 		.inside = inside_words(settings),
 		.between = between_words(settings),
+		.traffic = job->differences.list.count ? traffic_compare(job) : NULL,
 		.fix = fix_of(job),
 		.expand = request->expand,
 	};

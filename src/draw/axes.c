@@ -1,33 +1,61 @@
 #include "draw/axes.h"
 
 #include "base/buf.h"
-#include "base/text.h"
 
 #include <string.h>
 
-struct axis axis_of_root(const struct plan *plan, int index)
+static void add(struct axes *axes, const char *name, struct layout layout)
 {
-	const struct view *root = &plan->root;
-	int64_t stride = 1;
+	if (axes->count < MESH_AXES && layout_size(&layout) > 1)
+		axes->list[axes->count++] = (struct axis) { name, layout };
+}
+
+static void add_view(struct axes *axes, const struct view *view)
+{
+	struct layout whole = layout_row_major(view->sizes, view->axes);
 	int i;
 
-	for (i = index + 1; i < root->axes; i++)
-		stride *= root->sizes[i];
-	return (struct axis) { root->names[index], layout_axis(root->sizes[index], stride) };
+	for (i = 0; i < view->axes; i++)
+		add(axes, view->names[i], layout_axis(whole.size[i], whole.stride[i]));
+}
+
+static const struct view *dense_view(const struct plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->views.count; i++)
+		if (!strcmp(plan->views.items[i].name, "dense"))
+			return &plan->views.items[i];
+	return NULL;
+}
+
+struct axes axes_of(const struct plan *plan)
+{
+	const struct view *dense = dense_view(plan);
+	struct axes axes = { .count = 0 };
+	size_t i;
+
+	if (plan->root.axes > 1 || (plan->root.axes && !dense))
+		add_view(&axes, &plan->root);
+	else if (dense)
+		add_view(&axes, dense);
+	for (i = 0; !plan->root.axes && !dense && i < plan->meshes.count; i++)
+		if (!plan->meshes.items[i].flattened)
+			add(&axes, plan->meshes.items[i].name, plan->meshes.items[i].layout);
+	return axes;
 }
 
 /* The plan's name for groups like these, an axis of the root before a mesh made of several. */
 static const char *name_of(const struct plan *plan, const struct layout *layout,
 			   const char *otherwise)
 {
+	struct axes axes = axes_of(plan);
 	size_t m;
 	int i;
 
-	for (i = 0; i < plan->root.axes; i++) {
-		struct axis axis = axis_of_root(plan, i);
-		if (layout_same_groups(&axis.layout, layout))
-			return axis.name;
-	}
+	for (i = 0; i < axes.count; i++)
+		if (layout_same_groups(&axes.list[i].layout, layout))
+			return axes.list[i].name;
 	for (m = 0; m < plan->meshes.count; m++)
 		if (layout_same_groups(&plan->meshes.items[m].layout, layout))
 			return plan->meshes.items[m].name;
@@ -54,16 +82,25 @@ bool axis_replicate(const struct plan *plan, struct axis *axis)
 	return take(plan, &plan->dense.replicate, "replicate", axis);
 }
 
+static const struct axis *find(const struct axes *axes, const char *name)
+{
+	int i;
+
+	for (i = 0; i < axes->count; i++)
+		if (!strcmp(axes->list[i].name, name))
+			return &axes->list[i];
+	return NULL;
+}
+
 bool axis_find(const struct plan *plan, const char *name, struct axis *axis)
 {
 	const struct mesh *mesh = plan_mesh(plan, name);
-	int i;
+	struct axes axes = axes_of(plan);
 
-	for (i = 0; i < plan->root.axes; i++)
-		if (!strcmp(plan->root.names[i], name)) {
-			*axis = axis_of_root(plan, i);
-			return true;
-		}
+	if (find(&axes, name)) {
+		*axis = *find(&axes, name);
+		return true;
+	}
 	if (mesh) {
 		*axis = (struct axis) { mesh->name, mesh->layout };
 		return true;
@@ -75,29 +112,20 @@ bool axis_find(const struct plan *plan, const char *name, struct axis *axis)
 	return false;
 }
 
-static bool in_root(const struct plan *plan, const char *name)
-{
-	int i;
-
-	for (i = 0; i < plan->root.axes; i++)
-		if (!strcmp(plan->root.names[i], name))
-			return true;
-	return false;
-}
-
 char *axis_names(struct arena *arena, const struct plan *plan)
 {
+	struct axes axes = axes_of(plan);
 	struct buf text;
 	char *names;
 	size_t m;
 	int i;
 
 	buf_init(&text);
-	for (i = 0; i < plan->root.axes; i++)
-		buf_printf(&text, "%s%s", text.length ? ", " : "", plan->root.names[i]);
+	for (i = 0; i < axes.count; i++)
+		buf_printf(&text, "%s%s", text.length ? ", " : "", axes.list[i].name);
 	for (m = 0; m < plan->meshes.count; m++) {
 		const struct mesh *mesh = &plan->meshes.items[m];
-		if (layout_size(&mesh->layout) > 1 && !in_root(plan, mesh->name))
+		if (layout_size(&mesh->layout) > 1 && !find(&axes, mesh->name))
 			buf_printf(&text, "%s%s", text.length ? ", " : "", mesh->name);
 	}
 	names = arena_strdup(arena, text.data);
@@ -130,12 +158,19 @@ char *sharding_words(struct arena *arena, const struct sharding *sharding)
 
 char *plan_words(struct arena *arena, const struct plan *plan)
 {
+	const struct {
+		const char *name;
+		int64_t size;
+	} degrees[] = { { "pp", plan->degrees.pp },
+			{ "cp", plan->degrees.cp },
+			{ "tp", plan->degrees.tp },
+			{ "ep", plan->degrees.ep } };
 	char *words = sharding_words(arena, &plan->dense);
-	int i;
+	size_t i;
 
-	for (i = 0; i < plan->root.axes; i++)
-		if (plan->root.sizes[i] > 1 && !text_starts(plan->root.names[i], "dp"))
-			words = arena_printf(arena, "%s, %s %lld", words, plan->root.names[i],
-					     (long long)plan->root.sizes[i]);
+	for (i = 0; i < sizeof(degrees) / sizeof(*degrees); i++)
+		if (degrees[i].size > 1)
+			words = arena_printf(arena, "%s, %s %lld", words, degrees[i].name,
+					     (long long)degrees[i].size);
 	return words;
 }

@@ -12,8 +12,17 @@ struct axis {
 	struct layout layout;
 };
 
-/* Axis `index` of the root mesh; its stride follows from the sizes of the later ones. */
-struct axis axis_of_root(const struct plan *plan, int index);
+/* The axes of more than one rank that together make the world, outermost first. */
+struct axes {
+	struct axis list[MESH_AXES];
+	int count;
+};
+
+/*
+ * Those of the root mesh; of the dense view where the root is but the world (TorchTitan
+ * v0.2.1+); of the meshes where there is no root (an intended plan).
+ */
+struct axes axes_of(const struct plan *plan);
 
 /* The axis of that name: of the root, a mesh, or "shard" and "replicate". False when there is none.
  */
@@ -31,7 +40,7 @@ bool axis_replicate(const struct plan *plan, struct axis *axis);
 /* "HSDP 2 × 8", "FSDP 16", "DDP 16", "no data parallelism". */
 char *sharding_words(struct arena *arena, const struct sharding *sharding);
 
-/* The same with the axes that are no data parallelism: "FSDP 8, pp 2, tp 8". */
+/* The same with the degrees that are no data parallelism: "FSDP 8, pp 2, tp 8". */
 char *plan_words(struct arena *arena, const struct plan *plan);
 
 #endif

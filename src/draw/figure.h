@@ -18,14 +18,16 @@ struct subject {
 	struct arena *arena;
 	const char *name;     /* of the config */
 	const char *versions; /* "torchtitan v0.2.0, torch 2.9.0", or "" */
-	const struct plan *requested, *applied;
+	const struct plan *requested;
+	const struct plan *applied; /* NULL: no framework is known to build one */
 	struct cluster cluster;
-	const char *inside,
-		*between; /* what joins the GPUs of a node ("NVLink") and nodes ("network") */
+	const char *inside;	 /* what joins the GPUs of a node: "NVLink" */
+	const char *between;	 /* what joins nodes, or NULL: "InfiniBand" */
 	const char *const *axes; /* --axis: at most two names, the first coloured */
 	size_t axis_count;
-	const char *fix; /* how to make the applied plan the requested one, or NULL */
-	bool expand;	 /* every rank, however many there are */
+	const char *traffic; /* what the difference costs in bytes, in lines, or NULL */
+	const char *fix;     /* how to make the applied plan the requested one, or NULL */
+	bool expand;	     /* every rank, however many there are */
 };
 
 struct figure {

@@ -161,6 +161,14 @@ static int64_t draw_chains_from(struct canvas *canvas, const struct arrangement 
 	return count;
 }
 
+/* The words, without what follows a colon when they are wider than there is room. */
+static const char *fitting(struct canvas *canvas, const char *words, double room)
+{
+	if (canvas_text_width(canvas, PART_ALERT, words) <= room)
+		return words;
+	return arena_strndup(canvas->arena, words, strcspn(words, ":"));
+}
+
 /* Words on the first gap between rows: what the links there carry. */
 static void draw_traffic(struct canvas *canvas, const struct arrangement *arrangement,
 			 const struct panel *panel, int64_t lettered, int64_t numbered)
@@ -176,9 +184,10 @@ static void draw_traffic(struct canvas *canvas, const struct arrangement *arrang
 
 	if (first)
 		canvas_tag(canvas, alert ? PART_ALERT : PART_QUIET, x, second ? y - apart : y,
-			   panel->letter_traffic);
+			   fitting(canvas, panel->letter_traffic, arrangement->width - 2));
 	if (second)
-		canvas_tag(canvas, PART_QUIET, x, first ? y + apart : y, panel->number_traffic);
+		canvas_tag(canvas, PART_QUIET, x, first ? y + apart : y,
+			   fitting(canvas, panel->number_traffic, arrangement->width - 2));
 }
 
 static bool worth_linking(const struct arrangement *arrangement)

@@ -43,21 +43,20 @@ struct arrange page_arrange(const struct subject *subject, const struct plan *pl
 {
 	struct arrange wanted = { .cluster = subject->cluster, .expand = subject->expand };
 	int64_t per_node = subject->cluster.per_node;
-	bool outermost = true;
+	struct axes axes = axes_of(plan);
 	int i;
 
-	for (i = 0; per_node && !subject->cluster.cyclic && i < plan->root.axes; i++) {
-		struct axis axis = axis_of_root(plan, i);
-		int64_t size = axis.layout.size[0], stride = axis.layout.stride[0];
-		if (size < 2 || stride % per_node)
-			continue;
-		if (outermost) {
-			wanted.row_name = axis.name;
-			wanted.rows = size;
+	for (i = 0; per_node && !subject->cluster.cyclic && i < axes.count; i++) {
+		const struct layout *layout = &axes.list[i].layout;
+		if (layout->stride[0] % per_node)
+			break; /* neither do the ones further in fill nodes */
+		if (!i) {
+			wanted.row_name = axes.list[i].name;
+			wanted.rows = layout->size[0];
 		} else if (wanted.landmarks.count < FOLD_MARKS) {
-			wanted.landmarks.index[wanted.landmarks.count++] = stride / per_node;
+			wanted.landmarks.index[wanted.landmarks.count++] =
+				layout->stride[0] / per_node;
 		}
-		outermost = false;
 	}
 	return wanted;
 }
@@ -68,7 +67,9 @@ const char *page_where(const struct subject *subject, const struct layout *layou
 		return "";
 	if (cluster_holds(&subject->cluster, layout))
 		return arena_printf(subject->arena, "inside a node (%s)", subject->inside);
-	return arena_printf(subject->arena, "crosses nodes (%s)", subject->between);
+	return subject->between
+		       ? arena_printf(subject->arena, "crosses nodes (%s)", subject->between)
+		       : "crosses nodes";
 }
 
 /* How the axis is shown in cells: coloured letters, or numbers. */

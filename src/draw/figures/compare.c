@@ -3,6 +3,9 @@
 #include "base/text.h"
 #include "plan/compare.h"
 
+#include <math.h>
+#include <string.h>
+
 /*
  * Requested beside applied. Groups are called after what was asked for, so a rank that lands in
  * another group shows it ("B→A"), and so does a link between nodes that nobody asked for.
@@ -94,33 +97,42 @@ static bool sharding_crosses(const struct subject *subject, const struct shardin
 	return crosses(subject, &sharding->shard) || crosses(subject, &sharding->replicate);
 }
 
-/* One plan; returns the y below it. */
-static double draw_side(struct canvas *canvas, const struct comparison *c, const struct side *side,
-			const struct arrangement *arrangement, double x, double y)
+/* Heading and a sentence; returns the y below them. */
+static double draw_heading(struct canvas *canvas, const struct comparison *c,
+			   const struct side *side, double x, double y, double width)
 {
-	const struct subject *subject = c->subject;
+	struct arena *arena = c->subject->arena;
+	bool changed = side == &c->applied && !c->same;
+
+	canvas_text(canvas, PART_HEADING, ANCHOR_START, x, y,
+		    arena_printf(arena, "%s%s: %s", changed ? "≠ " : "", side->heading,
+				 sharding_words(arena, side->sharding)));
+	y = canvas_paragraph(canvas, PART_QUIET, x, y + canvas->metrics.line[PART_HEADING], width,
+			     sharding_sentence(c->subject, side->sharding));
+	return y + page_gap(canvas) / (canvas->metrics.characters ? 1 : 2);
+}
+
+static void draw_plan(struct canvas *canvas, const struct comparison *c, const struct side *side,
+		      const struct arrangement *arrangement, double x, double y)
+{
 	const struct sharding *sharding = side->sharding;
 	bool changed = side == &c->applied && !c->same;
 	bool hybrid = members(&sharding->replicate) > 1 && members(&sharding->shard) > 1;
 	struct marking marking;
-	struct panel panel = { .marking = &marking, .name_rows = !changed, .x = x };
+	struct panel panel = { .marking = &marking,
+			       .letter_traffic = "all-gather, reduce-scatter: each layer",
+			       .number_traffic = "all-reduce of gradients",
+			       .name_rows = !changed,
+			       .x = x,
+			       .y = y };
 
-	marking_init(&marking, canvas->arena, subject->cluster.world, &sharding->shard,
+	if (changed)
+		panel.letter_traffic = "≠ all-gather, reduce-scatter: each layer";
+	marking_init(&marking, canvas->arena, c->subject->cluster.world, &sharding->shard,
 		     hybrid ? &sharding->replicate : NULL,
 		     changed ? &c->requested.sharding->shard : NULL);
 	marking.hide_number = true;
-	canvas_text(canvas, PART_HEADING, ANCHOR_START, x, y,
-		    arena_printf(subject->arena, "%s%s: %s", changed ? "≠ " : "", side->heading,
-				 sharding_words(subject->arena, sharding)));
-	y += canvas->metrics.line[PART_HEADING];
-	y = canvas_paragraph(canvas, PART_QUIET, x, y, arrangement->width,
-			     sharding_sentence(subject, sharding));
-	panel.y = y + page_gap(canvas) / (canvas->metrics.characters ? 1 : 2);
-	panel.letter_traffic = changed ? "≠ all-gather, reduce-scatter: each layer"
-				       : "all-gather, reduce-scatter: each layer";
-	panel.number_traffic = "all-reduce of gradients";
 	cluster_draw(canvas, arrangement, &panel);
-	return panel.y + arrangement->height;
 }
 
 /* The framework's exception, or why nothing is known, where the applied plan would be. */
@@ -134,13 +146,13 @@ static double draw_trouble(struct canvas *canvas, const struct comparison *c, do
 	return canvas_paragraph(canvas, PART_ALERT, x, y + page_gap(canvas) / 2, width, c->trouble);
 }
 
-static double draw_sides(struct canvas *canvas, const struct comparison *c, double y)
+/* The arrangement that holds either plan. */
+static struct arrangement arrange(const struct canvas *canvas, const struct comparison *c,
+				  double width)
 {
 	const struct subject *subject = c->subject;
-	double x = canvas->metrics.margin, gap = canvas->metrics.panel_gap, left, right;
-	double half = (page_room(canvas) - gap) / 2;
-	struct arrange wanted = page_arrange(subject, c->requested.plan);
-	struct arrangement arrangement;
+	struct arrange wanted =
+		page_arrange(subject, c->trouble ? c->requested.plan : c->applied.plan);
 	struct marking marking;
 
 	marking_init(&marking, canvas->arena, subject->cluster.world, &c->applied.sharding->shard,
@@ -148,20 +160,45 @@ static double draw_sides(struct canvas *canvas, const struct comparison *c, doub
 	wanted.mark_width = marking_width(&marking);
 	wanted.links = sharding_crosses(subject, c->requested.sharding) ||
 		       (!c->trouble && sharding_crosses(subject, c->applied.sharding));
-	wanted.width = half;
-	arrangement = arrangement_of(canvas, &wanted);
-	if (arrangement.columns.total > 1 || arrangement.width > half) {
-		wanted.width = page_room(canvas);
-		arrangement = arrangement_of(canvas, &wanted);
-		y = draw_side(canvas, c, &c->requested, &arrangement, x, y) + gap;
-		return c->trouble ? draw_trouble(canvas, c, x, y, page_room(canvas))
-				  : draw_side(canvas, c, &c->applied, &arrangement, x, y);
+	wanted.width = width;
+	return arrangement_of(canvas, &wanted);
+}
+
+static double draw_below(struct canvas *canvas, const struct comparison *c, double y)
+{
+	double x = canvas->metrics.margin, room = page_room(canvas);
+	struct arrangement arrangement = arrange(canvas, c, room);
+
+	y = draw_heading(canvas, c, &c->requested, x, y, room);
+	draw_plan(canvas, c, &c->requested, &arrangement, x, y);
+	y += arrangement.height + canvas->metrics.panel_gap;
+	if (c->trouble)
+		return draw_trouble(canvas, c, x, y, room);
+	y = draw_heading(canvas, c, &c->applied, x, y, room);
+	draw_plan(canvas, c, &c->applied, &arrangement, x, y);
+	return y + arrangement.height;
+}
+
+/* Side by side when that fits, else one below the other. */
+static double draw_sides(struct canvas *canvas, const struct comparison *c, double y)
+{
+	double gap = canvas->metrics.panel_gap, half = (page_room(canvas) - gap) / 2;
+	struct arrangement arrangement = arrange(canvas, c, half);
+	double left = canvas->metrics.margin, right = left + arrangement.width + gap;
+	double below, trouble;
+
+	if (arrangement.columns.total > 1 || arrangement.width > half)
+		return draw_below(canvas, c, y);
+	below = draw_heading(canvas, c, &c->requested, left, y, arrangement.width);
+	if (c->trouble) {
+		trouble = draw_trouble(canvas, c, right, y, arrangement.width);
+		draw_plan(canvas, c, &c->requested, &arrangement, left, below);
+		return fmax(trouble, below + arrangement.height);
 	}
-	left = draw_side(canvas, c, &c->requested, &arrangement, x, y);
-	x += arrangement.width + gap;
-	right = c->trouble ? draw_trouble(canvas, c, x, y, arrangement.width)
-			   : draw_side(canvas, c, &c->applied, &arrangement, x, y);
-	return left > right ? left : right;
+	below = fmax(below, draw_heading(canvas, c, &c->applied, right, y, arrangement.width));
+	draw_plan(canvas, c, &c->requested, &arrangement, left, below);
+	draw_plan(canvas, c, &c->applied, &arrangement, right, below);
+	return below + arrangement.height;
 }
 
 /* What is said below the drawing, line by line. */
@@ -182,42 +219,58 @@ static void remark(struct remarks *remarks, const char *format, ...)
 	va_end(args);
 }
 
-static void remark_shard(struct remarks *remarks, const struct comparison *c)
+/* How many ranks share, and how many copies there are. */
+static void remark_sizes(struct remarks *remarks, const struct comparison *c)
 {
-	const struct layout *asked = &c->requested.sharding->shard;
-	const struct layout *real = &c->applied.sharding->shard;
-	const char *inside = c->subject->inside, *between = c->subject->between;
-	bool asked_crosses = crosses(c->subject, asked), crosses_now = crosses(c->subject, real);
+	int64_t asked = members(&c->requested.sharding->shard);
+	int64_t real = members(&c->applied.sharding->shard);
+	int64_t copies_asked = members(&c->requested.sharding->replicate);
+	int64_t copies = members(&c->applied.sharding->replicate);
+	const char *also = "";
 
-	if (same_groups(asked, real))
-		return;
-	if (members(asked) != members(real))
-		remark(remarks, "Each parameter is cut over %lld rank%s instead of %lld.",
-		       (long long)members(real), plural(members(real)), (long long)members(asked));
+	if (copies != copies_asked)
+		also = arena_printf(remarks->arena, "; there %s %lld cop%s instead of %lld",
+				    copies == 1 ? "is" : "are", (long long)copies,
+				    copies == 1 ? "y" : "ies", (long long)copies_asked);
+	if (real != asked)
+		remark(remarks, "Each parameter is cut over %lld rank%s instead of %lld%s.",
+		       (long long)real, plural(real), (long long)asked, also);
 	else
-		remark(remarks, "Each parameter is cut over other ranks than requested.");
-	if (crosses_now && !asked_crosses)
-		remark(remarks,
-		       "All-gather and reduce-scatter of every layer cross the %s instead of "
-		       "staying inside a node (%s).",
-		       between, inside);
-	else if (asked_crosses && !crosses_now)
-		remark(remarks, "Groups stay inside a node (%s); the request spans several.",
-		       inside);
+		remark(remarks, "Other ranks share each parameter than requested%s.", also);
 }
 
-static void remark_replicate(struct remarks *remarks, const struct comparison *c)
+/* Which links the groups use. */
+static void remark_links(struct remarks *remarks, const struct comparison *c)
 {
-	int64_t asked = members(&c->requested.sharding->replicate);
-	int64_t real = members(&c->applied.sharding->replicate);
+	const struct subject *subject = c->subject;
+	bool asked = crosses(subject, &c->requested.sharding->shard);
+	bool real = crosses(subject, &c->applied.sharding->shard);
+	const char *network = "";
 
-	if (asked > 1 && real == 1)
+	if (subject->between)
+		network = arena_printf(remarks->arena, " (%s)", subject->between);
+	if (real && !asked)
 		remark(remarks,
-		       "There is one copy instead of %lld, and no all-reduce between copies.",
-		       (long long)asked);
-	else if (asked != real)
-		remark(remarks, "Gradients are averaged over groups of %lld ranks instead of %lld.",
-		       (long long)real, (long long)asked);
+		       "All-gather and reduce-scatter of every layer cross the network%s instead "
+		       "of "
+		       "staying inside a node (%s).",
+		       network, subject->inside);
+	else if (asked && !real)
+		remark(remarks, "Groups stay inside a node (%s); the request spans several.",
+		       subject->inside);
+}
+
+/* Lines, each with a capital and a full stop where it begins with a plain word. */
+static void remark_lines(struct remarks *remarks, const char *lines)
+{
+	while (*lines) {
+		size_t length = strcspn(lines, "\n");
+		char *line = arena_strndup(remarks->arena, lines, length);
+		if (line[0] >= 'a' && line[0] <= 'z' && strcspn(line, " ") < strcspn(line, "."))
+			line[0] = (char)(line[0] - 'a' + 'A');
+		remark(remarks, "%s.", line);
+		lines += length + (lines[length] == '\n');
+	}
 }
 
 static struct remarks conclude(const struct comparison *c)
@@ -229,8 +282,10 @@ static struct remarks conclude(const struct comparison *c)
 		return remarks;
 	}
 	if (!c->trouble) {
-		remark_shard(&remarks, c);
-		remark_replicate(&remarks, c);
+		remark_sizes(&remarks, c);
+		remark_links(&remarks, c);
+		if (c->subject->traffic && !c->expert)
+			remark_lines(&remarks, c->subject->traffic);
 	}
 	if (c->subject->fix)
 		remark(&remarks, "Fix: %s", c->subject->fix);
@@ -289,6 +344,9 @@ static void describe(struct canvas *canvas, const struct comparison *c)
 
 	canvas->title = arena_printf(arena, "%s: requested %s, applied %s%s", c->subject->name,
 				     requested, applied, c->expert ? " (routed experts)" : "");
+	if (c->same)
+		canvas->title = arena_printf(arena, "%s: %s, as requested", c->subject->name,
+					     plan_words(arena, c->applied.plan));
 	canvas->description =
 		arena_printf(arena, "Requested shard groups %s, applied ",
 			     groups_text(arena, &c->requested.sharding->shard, world, 8));
@@ -300,12 +358,16 @@ static void describe(struct canvas *canvas, const struct comparison *c)
 
 static const char *draw(const struct subject *subject, struct canvas *canvas)
 {
-	struct comparison c = compare(subject);
+	struct comparison c;
 	double y;
 
+	if (!subject->applied)
+		return "there is nothing to compare with: no framework is known (--framework "
+		       "NAME@VERSION)";
 	if (subject->axis_count)
 		return "--axis is for --figure mesh; compare shows the groups that share "
 		       "parameters";
+	c = compare(subject);
 	describe(canvas, &c);
 	y = page_title(canvas, subject, canvas->title);
 	y = draw_sides(canvas, &c, y) + page_gap(canvas);

@@ -11,15 +11,15 @@ struct choice {
 	bool has_letter, has_number;
 };
 
-/* The outermost axis of the root that cuts the world otherwise than `not` does. */
+/* The outermost axis that cuts the world otherwise than `other` does. */
 static bool any_axis(const struct plan *plan, const struct axis *other, struct axis *axis)
 {
+	struct axes axes = axes_of(plan);
 	int i;
 
-	for (i = 0; i < plan->root.axes; i++) {
-		*axis = axis_of_root(plan, i);
-		if (layout_size(&axis->layout) > 1 &&
-		    !(other && layout_same_groups(&axis->layout, &other->layout)))
+	for (i = 0; i < axes.count; i++) {
+		*axis = axes.list[i];
+		if (!other || !layout_same_groups(&axis->layout, &other->layout))
 			return true;
 	}
 	return false;
@@ -56,11 +56,12 @@ static bool same(bool has, const struct axis *a, const struct axis *b)
 	return has && layout_same_groups(&a->layout, &b->layout);
 }
 
-/* The axes shown, then the other ones of the root. */
+/* The axes shown, then the other ones. */
 static double draw_legend(struct canvas *canvas, const struct subject *subject,
 			  const struct plan *plan, const struct choice *choice, double y)
 {
 	struct legend legend = { { 0 } };
+	struct axes axes = axes_of(plan);
 	int i;
 
 	if (choice->has_letter)
@@ -69,13 +70,11 @@ static double draw_legend(struct canvas *canvas, const struct subject *subject,
 	if (choice->has_number)
 		vec_push(canvas->arena, &legend.rows,
 			 ((struct legend_row) { choice->number, '0' }));
-	for (i = 0; i < plan->root.axes; i++) {
-		struct axis axis = axis_of_root(plan, i);
-		if (layout_size(&axis.layout) > 1 &&
-		    !same(choice->has_letter, &choice->letter, &axis) &&
-		    !same(choice->has_number, &choice->number, &axis))
-			vec_push(canvas->arena, &legend.rows, ((struct legend_row) { axis, 0 }));
-	}
+	for (i = 0; i < axes.count; i++)
+		if (!same(choice->has_letter, &choice->letter, &axes.list[i]) &&
+		    !same(choice->has_number, &choice->number, &axes.list[i]))
+			vec_push(canvas->arena, &legend.rows,
+				 ((struct legend_row) { axes.list[i], 0 }));
 	return page_legend(canvas, subject, &legend, y);
 }
 
@@ -101,42 +100,55 @@ static bool crosses(const struct subject *subject, const struct choice *choice)
 	       (choice->has_number && !cluster_holds(&subject->cluster, &choice->number.layout));
 }
 
+/* The applied plan, or the requested one with a word on why. */
+static const struct plan *plan_to_draw(const struct subject *subject, const char **why)
+{
+	*why = subject->applied ? page_trouble(subject->applied) : NULL;
+	return subject->applied && !*why ? subject->applied : subject->requested;
+}
+
+/* Title and what is drawn instead of an applied plan; returns the y below. */
+static double draw_head(struct canvas *canvas, const struct subject *subject,
+			const struct plan *plan, const char *why)
+{
+	double y;
+
+	canvas->title = arena_printf(subject->arena, "%s: %s", subject->name,
+				     plan_words(subject->arena, plan));
+	y = page_title(canvas, subject, canvas->title);
+	if (!why)
+		return y;
+	why = arena_printf(subject->arena, "As requested; what is applied is not drawn: %s", why);
+	return canvas_paragraph(canvas, PART_ALERT, canvas->metrics.margin, y, page_room(canvas),
+				why) +
+	       page_gap(canvas);
+}
+
 static const char *draw(const struct subject *subject, struct canvas *canvas)
 {
-	const struct plan *plan =
-		page_trouble(subject->applied) ? subject->requested : subject->applied;
+	const char *why, *error;
+	const struct plan *plan = plan_to_draw(subject, &why);
 	struct choice choice = { .has_letter = false };
-	const char *error = choose(subject, plan, &choice);
 	struct arrange wanted = page_arrange(subject, plan);
 	struct arrangement arrangement;
 	struct marking marking;
-	struct panel panel = { .marking = &marking,
-			       .x = canvas->metrics.margin,
-			       .name_rows = true };
+	struct panel panel = { .marking = &marking, .name_rows = true };
 
+	error = choose(subject, plan, &choice);
 	if (error)
 		return error;
 	marking_init(&marking, canvas->arena, subject->cluster.world,
 		     choice.has_letter ? &choice.letter.layout : NULL,
 		     choice.has_number ? &choice.number.layout : NULL, NULL);
-	canvas->title = arena_printf(subject->arena, "%s: %s", subject->name,
-				     plan_words(subject->arena, plan));
-	describe(canvas, subject, &choice);
-	panel.y = page_title(canvas, subject, canvas->title);
-	if (plan != subject->applied)
-		panel.y = canvas_paragraph(canvas, PART_ALERT, panel.x, panel.y, page_room(canvas),
-					   arena_printf(subject->arena,
-							"As requested; it will not run: %s",
-							page_trouble(subject->applied))) +
-			  page_gap(canvas);
 	wanted.mark_width = marking_width(&marking);
 	wanted.links = crosses(subject, &choice);
 	wanted.width = page_room(canvas);
 	arrangement = arrangement_of(canvas, &wanted);
-	if (choice.has_letter)
-		panel.letter_traffic = choice.letter.name;
-	if (choice.has_number)
-		panel.number_traffic = choice.number.name;
+	panel.letter_traffic = choice.has_letter ? choice.letter.name : NULL;
+	panel.number_traffic = choice.has_number ? choice.number.name : NULL;
+	panel.x = canvas->metrics.margin;
+	panel.y = draw_head(canvas, subject, plan, why);
+	describe(canvas, subject, &choice);
 	cluster_draw(canvas, &arrangement, &panel);
 	panel.y += arrangement.height + page_gap(canvas);
 	panel.y = draw_legend(canvas, subject, plan, &choice, panel.y);
