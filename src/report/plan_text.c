@@ -125,11 +125,21 @@ static void put_expression(struct page *page, const struct sharding *sharding)
 	buf_char(out, '\n');
 }
 
+/* Who shares parameters is told side by side; experts and the rest are not. */
+static bool is_told(const struct difference *difference)
+{
+	return difference->kind <= DIFFERENCE_REPLICATE_GROUP &&
+	       strcmp(difference->subject, "experts") != 0;
+}
+
 static bool differs_in_sharing(const struct differences *differences)
 {
-	return differences_have(differences, DIFFERENCE_STRATEGY) ||
-	       differences_have(differences, DIFFERENCE_SHARD_GROUP) ||
-	       differences_have(differences, DIFFERENCE_REPLICATE_GROUP);
+	size_t i;
+
+	for (i = 0; i < differences->list.count; i++)
+		if (is_told(&differences->list.items[i]))
+			return true;
+	return false;
 }
 
 static void put_data_parallel(struct page *page)
@@ -156,13 +166,6 @@ static void put_data_parallel(struct page *page)
 		put_expression(page, &plan->expert);
 		put_sharing(page, &plan->expert.shard, &plan->expert.replicate);
 	}
-}
-
-/* Who shares parameters stands side by side above; experts and the rest do not. */
-static bool is_told(const struct difference *difference)
-{
-	return difference->kind <= DIFFERENCE_REPLICATE_GROUP &&
-	       strcmp(difference->subject, "experts") != 0;
 }
 
 static void put_differences(struct page *page)
