@@ -11,7 +11,7 @@ trap 'rm -f "$out"' EXIT
 
 for name in mesh_vectors semantics shards torchtitan_ci; do
 	[ -e "$scripts/$name.py" ] || continue
-	python3 -B "$scripts/$name.py" --bin "$BIN" --verbose >"$out" 2>&1
+	python3 -B tests/acceptance.py "$name" --bin "$BIN" --verbose >"$out" 2>&1
 	status=$?
 	known=0
 	for vector in $wrong; do
@@ -31,6 +31,6 @@ for name in mesh_vectors semantics shards torchtitan_ci; do
 	passed=$((passed + p)) failed=$((failed + f))
 	[ "$status" != 0 ] || continue
 	head -n 8 "$out"
-	echo "$name: $last; again: python3 $scripts/$name.py --bin $BUILD/parplan --verbose"
+	echo "$name: $last; again: python3 -B tests/acceptance.py $name --bin $BUILD/parplan --verbose"
 done
 echo "$passed passed, $failed failed"
