@@ -27,8 +27,25 @@ static const char *path_below(struct arena *arena, const char *prefix, const str
 
 /* How many leaves there are, and how many of them some TorchTitan knew. */
 struct census {
-	int leaves, known, degrees;
+	int leaves, known;
+	int degrees;
+	int core; /* known ones in sections that only TorchTitan has by that name */
 };
+
+static bool in_core_section(const char *path)
+{
+	return text_starts(path, "job.") || text_starts(path, "training.") ||
+	       text_starts(path, "experimental.") || text_starts(path, "parallelism.");
+}
+
+/* A degree, or what somebody misspelt as one. */
+static bool is_degree(const char *path, const struct titan_key *key)
+{
+	if (!in_core_section(path))
+		return false;
+	return key ? titan_is_degree(key->field)
+		   : text_ends(path, "_parallel_degree") || strstr(path, "data_parallel_");
+}
 
 static void count_leaves(struct arena *arena, const struct node *map, const char *prefix,
 			 struct census *census)
@@ -44,7 +61,8 @@ static void count_leaves(struct arena *arena, const struct node *map, const char
 		}
 		census->leaves++;
 		census->known += key != NULL;
-		census->degrees += key && titan_is_degree(key->field);
+		census->degrees += is_degree(path, key);
+		census->core += key && in_core_section(path);
 	}
 }
 
@@ -66,24 +84,19 @@ static bool launches_titan(const struct document *document)
 static int titan_detect(const struct document *document)
 {
 	struct census census = { 0 };
-	int sections = 0;
-	const struct node *child;
 
 	if (document->root->kind != NODE_MAP)
 		return 0;
 	if (launches_titan(document))
 		return 80;
-	for (child = document->root->first; child; child = child->next)
-		sections += is_map(child) && (titan_section(child->key, 2025061750) ||
-					      titan_section(child->key, 2026022050));
 	count_leaves(document->arena, document->root, "", &census);
 	if (census.degrees)
 		return 90;
-	if (census.known * 2 >= census.leaves && census.known >= 3)
+	if (census.known * 2 < census.leaves || !census.known)
+		return 0;
+	if (census.known >= 3)
 		return 75;
-	if (census.known && (sections >= 2 || census.known == census.leaves))
-		return 40;
-	return sections >= 1 && node_member(document->root, "parallelism") ? 15 : 0;
+	return census.core || census.known == census.leaves ? 40 : 0;
 }
 
 /* True when the config is a TOML file, which no version from 9810191bb on reads. */
