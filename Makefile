@@ -86,7 +86,7 @@ SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*
 
 .PHONY: all check acceptance accuracy golden asan torture valgrind cov coverage fuzz fuzz-replay replay bench lint format \
         format-check docs demo install uninstall clean help units fuzzers replayers FORCE
-all: $(B)/$(NAME) build/compile_commands.json            ## build build/release/parplan
+all: $(B)/$(NAME) $(if $(filter release,$(MODE)),build/compile_commands.json)            ## build build/release/parplan
 units: $(UNIT)
 
 $(B)/$(NAME): $(B)/cli/main.o $(LIB)
@@ -166,6 +166,7 @@ lint: all format-check                                   ## cppcheck, clang-tidy
 	$(Q)printf '%s\n' $(SRC) | xargs -P2 -n4 clang-tidy -quiet -p build --warnings-as-errors='*' 2>/dev/null
 	$(Q)shellcheck $(SCRIPTS)
 	$(Q)codespell -q3 --ignore-words=tests/lint/words src docs tests plans README.md Makefile
+	$(Q)tests/lint/lengths
 	$(Q)tests/run $(B) gates
 format:                                                  ## clang-format over the C sources
 	clang-format -i $(FORMATTED)
