@@ -10,10 +10,11 @@ trap 'rm -rf "$work"' EXIT
 # Copies a document, with the output of every quoted command made anew.
 replay() {
 	awk '
-	function run(command,   line) {
+	function run(command,   line, pipe) {
 		print "$ " command
-		while (((command) " 2>&1 </dev/null" | getline line) > 0) print line
-		close(command " 2>&1 </dev/null")
+		pipe = "(" command ") 2>&1 </dev/null"
+		while ((pipe | getline line) > 0) print line
+		close(pipe)
 	}
 	/^```/ { fenced = !fenced; quoting = 0; first = fenced; print; next }
 	fenced && first { quoting = /^\$ parplan /; first = 0 }
