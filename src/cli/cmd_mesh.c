@@ -25,8 +25,7 @@ enum { LISTED_RANKS = 1024, SHOWN_GROUPS = 4 };
 
 static const struct opt options[] = {
 	{ OPT_TEXT, 0, "torch", "VERSION", NULL,
-	  "PyTorch version: 2.2 to 2.14, or a nightly (default: newest)",
-	  offsetof(struct request, torch) },
+	  "PyTorch 2.2 to 2.14, or a nightly (default: newest)", offsetof(struct request, torch) },
 	{ OPT_COUNT, 0, "world", "N", NULL, "number of ranks (default: what the first init needs)",
 	  offsetof(struct request, world) },
 	{ OPT_FLAG, 0, "expand", NULL, NULL, "list all groups also beyond 1,024 ranks",
@@ -305,20 +304,18 @@ const struct command command_mesh = {
 	.name = "mesh",
 	.summary = "evaluate DeviceMesh operations as a version of PyTorch does",
 	.operands = "EXPRESSION",
-	.details = "Builds, slices and flattens meshes with the rules of one PyTorch version and "
-		   "prints the\n"
-		   "process groups of the result in the order in which they are created, or the "
-		   "exception\n"
-		   "that version raises (exit status 1), with the versions that raise it.\n\n"
-		   "  init(ddp=2, fsdp=4)            init_device_mesh\n"
-		   "  m[ddp, fsdp]  m[[ddp, fsdp]]   a slice by a tuple, by a list of names\n"
-		   "  flatten(m, name)               m._flatten(\"name\")\n"
-		   "  unflatten(m, axis, a=2, b=4)   m._unflatten\n"
-		   "  concatenate(m, n)              DeviceMesh._concatenate\n"
-		   "  get_group(m, name)             m.get_group(\"name\")\n\n"
-		   "Statements are separated by ';' and may be given a name: h = m[ddp, fsdp].",
-	.examples = "  parplan mesh --torch 2.9 'm = init(ddp=2, fsdp=2, tp=2); h = m[ddp, fsdp]; "
-		    "h[fsdp]'\n"
+	.details =
+		"Builds, slices and flattens meshes by the rules of one PyTorch version. Prints\n"
+		"the process groups of the result in the order in which they are created, or\n"
+		"the exception that version raises (exit status 1) and the versions that do.\n\n"
+		"  init(ddp=2, fsdp=4)            init_device_mesh\n"
+		"  m[ddp, fsdp]  m[[ddp, fsdp]]   a slice by a tuple, by a list of names\n"
+		"  flatten(m, name)               m._flatten(\"name\")\n"
+		"  unflatten(m, axis, a=2, b=4)   m._unflatten\n"
+		"  concatenate(m, n)              DeviceMesh._concatenate\n"
+		"  get_group(m, name)             m.get_group(\"name\")\n\n"
+		"Statements are separated by ';' and may be given a name: h = m[ddp, fsdp].",
+	.examples = "  parplan mesh --torch 2.9 'm = init(a=2, b=2, c=2); h = m[a, b]; h[b]'\n"
 		    "  parplan mesh 'w = init(world=16); unflatten(w, world, pp=2, dp=4, tp=2)'",
 	.options = options,
 	.request_size = sizeof(struct request),

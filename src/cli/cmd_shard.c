@@ -29,8 +29,7 @@ static const struct opt options[] = {
 	{ OPT_TEXT, 0, "placements", "WORDS", NULL, "one per mesh dim: R, P, S(0), SS(0,2)",
 	  offsetof(struct request, placements) },
 	{ OPT_TEXT, 0, "torch", "VERSION", NULL,
-	  "PyTorch version: 2.2 to 2.14, or a nightly (default: newest)",
-	  offsetof(struct request, torch) },
+	  "PyTorch 2.2 to 2.14, or a nightly (default: newest)", offsetof(struct request, torch) },
 	{ OPT_FLAG, 0, "expand", NULL, NULL, "list every rank, also beyond 1,024",
 	  offsetof(struct request, expand) },
 	{ OPT_TEXT, 0, "format", "FORMAT", "text|json", "how to write the answer",
@@ -377,14 +376,12 @@ const struct command command_shard = {
 	.name = "shard",
 	.summary = "say which part of a tensor each rank holds",
 	.operands = "",
-	.details = "Computes local shape and global offset of every rank as DTensor's metadata "
-		   "gives them in\n"
-		   "one PyTorch version (compute_local_shape_and_global_offset). Placements are "
-		   "one word per\n"
-		   "mesh dim: R replicated, P partial, S(d) sharded along dim d, SS(d,f) a strided "
-		   "shard of a\n"
-		   "dim that a mesh dim to the right cuts f ways, as FSDP2 records under tensor "
-		   "parallelism.",
+	.details =
+		"Computes local shape and global offset of every rank as DTensor's metadata has\n"
+		"them in one PyTorch version (compute_local_shape_and_global_offset). Placements\n"
+		"are one word per mesh dim: R replicated, P partial, S(d) sharded along dim d,\n"
+		"SS(d,f) a strided shard of a dim that a mesh dim to the right cuts f ways, as\n"
+		"FSDP2 records it under tensor parallelism.",
 	.examples = "  parplan shard --shape 4096,8 --mesh 4,2 --placements 'SS(0,2) S(0)'\n"
 		    "  parplan shard --torch 2.6 --shape 5 --mesh 2,4 --placements 'S(0) S(0)'",
 	.options = options,

@@ -1,7 +1,6 @@
 #include "plan/placement.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 char *placement_text(struct arena *arena, struct placement placement)
@@ -22,13 +21,11 @@ char *placement_text(struct arena *arena, struct placement placement)
 /* Up to nine digits; moves *at behind them. */
 static bool number(const char **at, int64_t *value)
 {
-	size_t digits = strspn(*at, "0123456789");
+	int count = 0;
 
-	if (!digits || digits > 9)
-		return false;
-	*value = strtoll(*at, NULL, 10);
-	*at += digits;
-	return true;
+	for (*value = 0; **at >= '0' && **at <= '9' && count < 9; (*at)++, count++)
+		*value = *value * 10 + (**at - '0');
+	return count > 0;
 }
 
 bool placement_parse(const char *text, struct placement *placement)

@@ -10,7 +10,7 @@ static int claims(const struct job *job)
 }
 
 const struct framework framework_custom_mesh = {
-	.name = "custom_mesh",
+	.name = "torch",
 	.summary = "the meshes of a script of one's own, executed on DeviceMesh",
 	.claims = claims,
 	.apply = custom_mesh_apply,

@@ -121,6 +121,10 @@ static void apply(struct job *job, struct plan *plan)
 	wrapping.reshard = setting_text(&job->settings, FIELD_RESHARD_AFTER_FORWARD, "default");
 	if (plan->degrees.pp == 1 && !plan->has_expert)
 		wrap_model(plan, job->model, &wrapping);
+	if (plan->error) {
+		plan_blame(plan, settings_of(&job->settings, FIELD_DP_SHARD));
+		plan_blame(plan, settings_of(&job->settings, FIELD_TP));
+	}
 }
 
 const struct framework framework_torch = {

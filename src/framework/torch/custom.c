@@ -11,6 +11,22 @@
 #include <inttypes.h>
 #include <string.h>
 
+const struct rule_id rule_mesh_smaller_than_world = {
+	.name = "mesh-smaller-than-world",
+	.code = "W002",
+	.severity = SEVERITY_WARNING,
+	.evidence = EVIDENCE_READ,
+	.summary = "the root mesh of a script leaves ranks of the world out",
+	.explanation = "init_device_mesh accepts a mesh smaller than the world. Ranks outside are "
+		       "in none of "
+		       "its groups: up to PyTorch 2.9 slicing the mesh on such a rank ends in an "
+		       "UnboundLocalError, and nothing can be sharded there. The plan is that of "
+		       "the ranks "
+		       "inside.",
+	.remedy = "Make the sizes of mesh.root multiply to the number of ranks.",
+	.source = "torch@v2.8.0 distributed/device_mesh.py (create_sub_mesh)",
+};
+
 /* A script on its way through the block. */
 struct script {
 	struct job *job;
@@ -97,8 +113,16 @@ static bool read_root(struct script *s, const char **names, int64_t *sizes, int 
 	return true;
 }
 
-/* Without a world of its own the script runs on as many ranks as its root mesh has. */
-static void settle_world(struct script *s, const int64_t *sizes, int count)
+static void set_world(struct script *s, int64_t ranks)
+{
+	s->job->world = s->plan->world = s->job->intended->world = ranks;
+}
+
+/*
+ * Without a world of its own the script runs on as many ranks as its root mesh has. A mesh smaller
+ * than the world is legal, but there is nothing the ranks outside can do.
+ */
+static void settle_world(struct script *s, const struct node *root, const int64_t *sizes, int count)
 {
 	struct setting *setting;
 	int64_t ranks = 1;
@@ -106,14 +130,21 @@ static void settle_world(struct script *s, const int64_t *sizes, int count)
 
 	for (i = 0; i < count; i++)
 		ranks = multiply(ranks, sizes[i]);
+	if (s->job->world > ranks) {
+		finding_add(s->job->findings, &rule_mesh_smaller_than_world, root->span,
+			    "mesh.root has %" PRId64 " ranks, the world has %" PRId64
+			    ": the others are in no mesh",
+			    ranks, s->job->world);
+		set_world(s, ranks);
+	}
 	if (s->job->world || ranks > WORLD_MAX)
 		return;
 	setting = settings_put_int(&s->job->settings, s->job->arena, FIELD_WORLD, ranks,
 				   ORIGIN_DERIVED);
 	setting->note = "the product of mesh.root";
 	setting_from(setting, settings_of(&s->job->settings, FIELD_MESH));
-	s->job->world = s->plan->world = s->job->intended->world = ranks;
 	s->job->world_from = setting;
+	set_world(s, ranks);
 }
 
 static struct mesh *put_mesh(struct script *s, const char *name, const struct layout *layout)
@@ -150,7 +181,7 @@ static bool run_init(struct script *s)
 
 	if (!read_root(s, names, sizes, &count))
 		return false;
-	settle_world(s, sizes, count);
+	settle_world(s, node_member(s->block, "root"), sizes, count);
 	if (!s->job->world)
 		return false;
 	torch_world_init(&s->world, s->job->arena, torch_of_job(s->job), s->job->world);

@@ -3,6 +3,8 @@
 
 #include "framework/job.h"
 
+extern const struct rule_id rule_mesh_smaller_than_world;
+
 /*
  * Executes the `mesh:` block of a native config as the script it describes would run, in this
  * order: init_device_mesh(root), _flatten of each entry of `flatten`, parallelize_module over

@@ -121,22 +121,27 @@ static void take_word(struct parser *p, size_t start)
 		fail(p, start, end, "a size is a whole number from 1 on");
 }
 
-/* Moves to the next token; comments run from "#" to the end of the line. */
-static void next(struct parser *p)
+/* The first byte that is neither blank nor comment; comments run from "#" to the line's end. */
+static size_t skip(const struct parser *p, size_t at)
 {
-	size_t at = p->at;
+	bool comment = false;
 	char c;
 
-	p->last = p->token.end;
-	while (peek(p, at) == ' ' || peek(p, at) == '\t' || peek(p, at) == '\r' ||
-	       peek(p, at) == '#') {
-		if (peek(p, at) == '#')
-			while (at < p->source->length && peek(p, at) != '\n')
-				at++;
-		else
-			at++;
+	for (; at < p->source->length; at++) {
+		c = peek(p, at);
+		comment = c != '\n' && (comment || c == '#');
+		if (!comment && c != ' ' && c != '\t' && c != '\r')
+			break;
 	}
-	c = peek(p, at);
+	return at;
+}
+
+static void next(struct parser *p)
+{
+	size_t at = skip(p, p->at);
+	char c = peek(p, at);
+
+	p->last = p->token.end;
 	if (at >= p->source->length)
 		take(p, TOKEN_END, at, at);
 	else if (c == ';' || c == '\n')

@@ -49,7 +49,7 @@ static char *sequence(struct arena *arena, const char *brackets, const char *con
 	return finish(arena, &out);
 }
 
-char *python_repr(struct arena *arena, const char *text)
+static char *repr(struct arena *arena, const char *text)
 {
 	struct buf out;
 
@@ -85,6 +85,5 @@ char *python_exception(struct arena *arena, const char *type, const char *const 
 {
 	if (count != 1)
 		return sequence(arena, "()", args, count);
-	return strcmp(type, "KeyError") ? arena_strdup(arena, args[0])
-					: python_repr(arena, args[0]);
+	return strcmp(type, "KeyError") ? arena_strdup(arena, args[0]) : repr(arena, args[0]);
 }

@@ -9,8 +9,7 @@
  * Values as Python prints them, for exception texts that must be exact to the character.
  */
 
-/* repr of a str: 'x', or "it's" when the text holds ' and no ". */
-char *python_repr(struct arena *arena, const char *text);
+/* Strings are quoted as repr does: 'x', or "it's" when the text holds ' and no ". */
 
 /* ('a', 'b'), with the comma of a 1-tuple: ('a',). */
 char *python_tuple(struct arena *arena, const char *const *items, int count);

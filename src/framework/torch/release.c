@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { OLDEST_MINOR = 2, NEWEST_MINOR = 14 };
@@ -86,53 +85,55 @@ bool torch_has(const struct torch_release *torch, enum torch_feature feature)
 }
 
 /* Reads digits; moves *at behind them. False when there are none or too many. */
-static bool number(const char **at, size_t digits, int *value)
+static bool number(const char **at, int digits, int *value)
 {
-	size_t length = strspn(*at, "0123456789");
+	int count = 0;
 
-	if (!length || length > digits)
-		return false;
-	*value = (int)strtol(*at, NULL, 10);
-	*at += length;
-	return true;
+	for (*value = 0; **at >= '0' && **at <= '9'; (*at)++) {
+		if (++count > digits)
+			return false;
+		*value = *value * 10 + (**at - '0');
+	}
+	return count > 0;
 }
 
-/* ".dev20251221" behind the version proper. */
-static bool nightly_day(const char **at, int *day)
+/* ".1" of "2.8.1" and ".dev20251221" of a nightly, either of which may be missing. */
+static bool patch_and_day(const char **at, struct torch_release *torch)
 {
+	if ((*at)[0] == '.' && (*at)[1] != 'd') {
+		++*at;
+		if (!number(at, 2, &torch->patch))
+			return false;
+	}
 	if (!text_starts(*at, ".dev"))
 		return true;
 	*at += 4;
-	return number(at, 8, day) && *day >= 20200101;
+	return number(at, 8, &torch->nightly) && torch->nightly >= 20200101;
+}
+
+static const char *label_of(struct arena *arena, const struct torch_release *torch)
+{
+	return torch->nightly ? arena_printf(arena, "2.%d.%d.dev%d", torch->minor, torch->patch,
+					     torch->nightly)
+			      : arena_printf(arena, "2.%d.%d", torch->minor, torch->patch);
 }
 
 bool torch_parse(struct arena *arena, const char *text, struct torch_release *torch)
 {
 	struct torch_release got = { 0 };
-	const char *at = text;
+	const char *at = text + (*text == 'v');
 	int major;
 
 	if (!strcmp(text, "latest")) {
 		*torch = torch_latest();
 		return true;
 	}
-	if (*at == 'v')
-		at++;
-	if (!number(&at, 2, &major) || *at++ != '.' || !number(&at, 2, &got.minor))
+	if (!number(&at, 2, &major) || major != 2 || *at++ != '.' || !number(&at, 2, &got.minor) ||
+	    !patch_and_day(&at, &got) || (*at && *at != '+'))
 		return false;
-	if (at[0] == '.' && at[1] != 'd') {
-		at++;
-		if (!number(&at, 2, &got.patch))
-			return false;
-	}
-	if (!nightly_day(&at, &got.nightly))
+	if (got.minor < OLDEST_MINOR || got.minor > NEWEST_MINOR + (got.nightly != 0))
 		return false;
-	if ((*at && *at != '+') || major != 2 || got.minor < OLDEST_MINOR ||
-	    got.minor > NEWEST_MINOR + (got.nightly ? 1 : 0))
-		return false;
-	got.label = got.nightly ? arena_printf(arena, "2.%d.%d.dev%d", got.minor, got.patch,
-					       got.nightly)
-				: arena_printf(arena, "2.%d.%d", got.minor, got.patch);
+	got.label = label_of(arena, &got);
 	*torch = got;
 	return true;
 }
@@ -147,7 +148,7 @@ struct torch_release torch_of_date(struct arena *arena, int date)
 		if (date >= nightlies[i].first)
 			torch.minor = nightlies[i].minor;
 	torch.nightly = date;
-	torch.label = arena_printf(arena, "2.%d.0.dev%d", torch.minor, date);
+	torch.label = label_of(arena, &torch);
 	return torch;
 }
 

@@ -1,4 +1,5 @@
 #include "framework/job.h"
+#include "framework/torch/custom.h"
 #include "input/field.h"
 #include "plan/model.h"
 #include "rules/rule.h"
@@ -16,6 +17,7 @@ static const struct rule rules[] = {
 	{ &rule_unknown_model, NEEDS_NOTHING, NULL },
 	{ &rule_incomplete_model, NEEDS_NOTHING, NULL },
 	{ &rule_world_out_of_range, NEEDS_NOTHING, NULL },
+	{ &rule_mesh_smaller_than_world, NEEDS_NOTHING, NULL },
 };
 
 const struct ruleset ruleset_keys = {
