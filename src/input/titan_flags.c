@@ -102,6 +102,7 @@ static void refuse_unknown(struct titan_reader *reader, const struct launch_flag
 			    "--job.config_file names a TOML file");
 	else if (like)
 		finding_fix(findings, finding, "did you mean --%s?", like->name);
+	finding->speaker = arena_printf(arena, "torchtitan %s", reader->label);
 	finding_quote(findings, finding,
 		      reader->reading == TITAN_ARGPARSE ? "error: unrecognized arguments: --%s"
 							: "Unrecognized options: --%s",

@@ -101,6 +101,7 @@ static void quote_error(struct titan_reader *reader, struct finding *finding, co
 			break;
 	if (i == sizeof(classes) / sizeof(classes[0]))
 		return;
+	finding->speaker = arena_printf(reader->decoder.arena, "torchtitan %s", reader->label);
 	finding_quote(
 		reader->decoder.findings, finding,
 		"ValueError: Invalid field names in <class 'torchtitan.config.job_config.%s'> "

@@ -169,6 +169,14 @@ static const char *extension_of(const struct document *document)
 	return module ? module : string_at(document, "experimental.custom_args_module");
 }
 
+/* A key of another version that an extension would hardly add again. */
+static bool is_setting(const char *path)
+{
+	const struct titan_key *key = titan_key_ever(path);
+
+	return key && key->field != FIELD_COUNT;
+}
+
 static int titan_unknown_keys(const struct document *document, moment_t when)
 {
 	struct titan_strangers strangers = { 0 };
@@ -180,7 +188,7 @@ static int titan_unknown_keys(const struct document *document, moment_t when)
 		return NOT_READ;
 	find_strangers(document->arena, document->root, "", when, &strangers);
 	for (i = 0; i < strangers.list.count; i++)
-		count += !extended || titan_key_ever(strangers.list.items[i].path);
+		count += !extended || is_setting(strangers.list.items[i].path);
 	return count;
 }
 

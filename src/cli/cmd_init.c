@@ -1,0 +1,106 @@
+#include "base/die.h"
+#include "base/io.h"
+#include "cli/command.h"
+#include "framework/job.h"
+#include "report/native_yaml.h"
+#include "report/report.h"
+
+#include <stdio.h>
+
+struct request {
+	struct config_request config;
+	const char *output;
+};
+
+static const struct opt options[] = {
+	{ OPT_TEXT, 'o', "output", "FILE", NULL, "write there; an existing file is left alone",
+	  offsetof(struct request, output) },
+	CONFIG_OPTIONS(struct request),
+	{ .kind = OPT_END },
+};
+
+/* What is wrong with the source goes to stderr: a config made from it would carry it on. */
+static void complain(const struct invocation *invocation, struct job *job, const char *path)
+{
+	struct checked file = { .path = path, .job = job, .findings = job->findings };
+	struct report report = { .arena = invocation->arena,
+				 .files = &file,
+				 .count = 1,
+				 .columns = invocation->columns };
+	struct buf out;
+
+	findings_sort(job->findings);
+	buf_init(&out);
+	format_find("text")->write(&report, &out);
+	fputs(out.data, stderr);
+	buf_release(&out);
+}
+
+static const char *source_path(const struct invocation *invocation)
+{
+	if (invocation->operands.count > 1)
+		die("init: takes one FILE, not %zu (parplan init --help)",
+		    invocation->operands.count);
+	if (!invocation->operands.count && !invocation->operands.rest_count)
+		die("init: no file given (parplan init FILE, '-' reads stdin)");
+	return invocation->operands.count ? invocation->operands.items[0] : NULL;
+}
+
+static void deliver(const struct invocation *invocation, const char *path, const struct buf *text)
+{
+	const char *error;
+
+	if (!path) {
+		buf_bytes(invocation->out, text->data, text->length);
+		return;
+	}
+	if (io_exists(path))
+		die("init: %s exists already; remove it first", path);
+	error = io_write(invocation->arena, path, text->data, text->length);
+	if (error)
+		die("init: cannot write %s: %s", path, error);
+}
+
+static int run(struct invocation *invocation, void *data)
+{
+	const struct request *request = data;
+	struct arena *arena = invocation->arena;
+	const char *path = source_path(invocation), *error;
+	struct overrides overrides;
+	struct findings findings;
+	struct job job;
+	struct buf text;
+	bool errors;
+
+	config_overrides(invocation, &request->config, &overrides);
+	findings_init(&findings, arena);
+	error = job_read(&job, arena, path, &overrides, &findings);
+	if (error)
+		die("init: %s", error);
+	errors = findings_count(&findings, SEVERITY_ERROR) > 0;
+	if (errors)
+		complain(invocation, &job, job.document.source->path);
+	if (!job.readable)
+		return EXIT_FINDINGS;
+	buf_init(&text);
+	report_native_yaml(&job, &text);
+	deliver(invocation, request->output, &text);
+	buf_release(&text);
+	return errors ? EXIT_FINDINGS : EXIT_CLEAN;
+}
+
+const struct command command_init = {
+	.name = "init",
+	.summary = "write a native config from another framework's, or from a command line",
+	.operands = "[FILE] [-- FLAGS...]",
+	.details = "Everything that the config, its command line and the options give is written "
+		   "in native keys, each with a\ncomment saying where it came from, under the "
+		   "versions it is judged by. Defaults are left out: they are\nthose of the "
+		   "versions written. What reading the source turns up is printed to stderr, and "
+		   "the exit\nstatus is 1 when there is an error among it.",
+	.examples = "  parplan init train.toml -o plan.yaml\n"
+		    "  parplan init train.toml -- --parallelism.tensor_parallel_degree 2",
+	.options = options,
+	.request_size = sizeof(struct request),
+	.run = run,
+};

@@ -1,0 +1,219 @@
+#include "report/native_yaml.h"
+
+#include "base/json.h"
+#include "base/text.h"
+#include "input/node.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct writer {
+	const struct job *job;
+	struct buf *out;
+	char section[128]; /* the map that is open, "" at the top */
+};
+
+/* Plain scalars that YAML 1.1 would read as something else than a string. */
+static bool is_keyword(const char *text)
+{
+	static const char *const words[] = { "true", "false", "yes", "no", "on",
+					     "off",  "null",  "y",   "n",  "~" };
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t at = 0;
+		while (text[at] && tolower((unsigned char)text[at]) == words[i][at])
+			at++;
+		if (!text[at] && !words[i][at])
+			return true;
+	}
+	return false;
+}
+
+static bool is_plain(const char *text)
+{
+	size_t i;
+
+	if (!isalpha((unsigned char)text[0]) || is_keyword(text))
+		return false;
+	for (i = 0; text[i]; i++)
+		if (!isalnum((unsigned char)text[i]) && !strchr("._-/", text[i]))
+			return false;
+	return true;
+}
+
+static void put_text(struct buf *out, const char *text)
+{
+	if (is_plain(text))
+		buf_text(out, text);
+	else
+		json_quote(out, text); /* a JSON string is a YAML one */
+}
+
+static void put_scalar(struct buf *out, const struct node *node)
+{
+	switch (node->type) {
+	case SCALAR_NULL:
+		buf_text(out, "null");
+		return;
+	case SCALAR_BOOL:
+		buf_text(out, node->boolean ? "true" : "false");
+		return;
+	case SCALAR_INT:
+	case SCALAR_FLOAT:
+		buf_text(out, node->text);
+		return;
+	case SCALAR_STRING:
+		put_text(out, node->text);
+		return;
+	}
+}
+
+/* In flow style: {a: 2, b: [c, d]}. */
+static void put_node(struct buf *out, const struct node *node)
+{
+	bool map = node->kind == NODE_MAP;
+	const struct node *child;
+
+	if (node->kind == NODE_SCALAR) {
+		put_scalar(out, node);
+		return;
+	}
+	buf_char(out, map ? '{' : '[');
+	for (child = node->first; child; child = child->next) {
+		if (map) {
+			put_text(out, child->key);
+			buf_text(out, ": ");
+		}
+		put_node(out, child);
+		if (child->next)
+			buf_text(out, ", ");
+	}
+	buf_char(out, map ? '}' : ']');
+}
+
+static void put_value(struct buf *out, const struct setting *setting)
+{
+	switch (field_of(setting->field)->type) {
+	case FIELD_LIST:
+	case FIELD_NODE:
+		put_node(out, setting->node);
+		return;
+	case FIELD_TEXT:
+		if (setting->field == FIELD_CUDA_GRAPH && is_keyword(setting->text))
+			buf_text(out, setting->text);
+		else
+			put_text(out, setting->text);
+		return;
+	case FIELD_INT:
+	case FIELD_REAL:
+	case FIELD_BOOL:
+		buf_text(out, setting->text);
+		return;
+	}
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void put_origin(struct writer *w, const struct setting *setting)
+{
+	struct span span = setting->span;
+
+	if (!span_known(span)) {
+		buf_printf(w->out, "  # %s\n", setting_where(w->job->arena, setting));
+		return;
+	}
+	if (span.source == w->job->document.source)
+		buf_printf(w->out, "  # line %u", (unsigned int)span.line);
+	else
+		buf_printf(w->out, "  # %s", file_name(span.source->path));
+	if (strcmp(setting->spelling, field_of(setting->field)->key) != 0)
+		buf_printf(w->out, ": %s", setting->spelling);
+	buf_char(w->out, '\n');
+}
+
+/* Opens the maps of `key` that are not open yet; returns its last part. */
+static const char *open_sections(struct writer *w, const char *key)
+{
+	size_t same = 0, at = 0, depth = 0;
+
+	while (key[at] && key[at] == w->section[at] && w->section[at]) {
+		at++;
+		if (w->section[at] == '.' || !w->section[at])
+			same = key[at] == '.' ? at : same;
+	}
+	for (at = 0; at < same; at++)
+		depth += key[at] == '.';
+	depth += same > 0;
+	at = same + (same > 0);
+	for (; strchr(key + at, '.'); depth++) {
+		size_t length = strcspn(key + at, ".");
+		buf_printf(w->out, "%*s%.*s:\n", (int)depth * 2, "", (int)length, key + at);
+		at += length + 1;
+	}
+	memset(w->section, 0, sizeof(w->section));
+	if (at > 0 && at < sizeof(w->section))
+		memcpy(w->section, key, at - 1);
+	buf_repeat(w->out, ' ', depth * 2);
+	return key + at;
+}
+
+static void put_setting(struct writer *w, const struct setting *setting)
+{
+	buf_printf(w->out, "%s: ", open_sections(w, field_of(setting->field)->key));
+	put_value(w->out, setting);
+	put_origin(w, setting);
+}
+
+/* Given, or the model's name, which only the framework's dialect has a default for. */
+static bool is_written(const struct setting *setting)
+{
+	if (!setting_known(setting))
+		return false;
+	if (setting_given(setting))
+		return true;
+	if (setting->field == FIELD_MODEL_PRESET || setting->field == FIELD_EXPERIMENT)
+		return true;
+	return setting->field == FIELD_FLOAT8_ENABLED && setting->boolean;
+}
+
+static void put_versions(struct writer *w)
+{
+	const struct versions *versions = &w->job->versions;
+	bool open = false;
+	size_t i;
+
+	for (i = 0; i < versions->list.count; i++) {
+		const struct version *version = &versions->list.items[i];
+		if (version->origin == VERSION_COMPANION)
+			continue;
+		buf_text(w->out, open ? "" : "framework:\n");
+		open = true;
+		buf_printf(w->out, "  %s: ", version->framework);
+		put_text(w->out, version->label);
+		if (version->origin == VERSION_INFERRED)
+			buf_printf(w->out, "  # inferred: fits %s to %s", version->oldest,
+				   version->newest);
+		else if (span_known(version->span))
+			buf_printf(w->out, "  # %s", file_name(version->span.source->path));
+		buf_char(w->out, '\n');
+	}
+}
+
+void report_native_yaml(const struct job *job, struct buf *out)
+{
+	struct writer writer = { .job = job, .out = out };
+	int id;
+
+	buf_printf(out, "# A native config, made from %s (%s).\nparplan: 1\n",
+		   file_name(job->document.source->path), job->document.dialect->name);
+	put_versions(&writer);
+	for (id = 0; id < FIELD_COUNT; id++)
+		if (is_written(&job->settings.items[id]))
+			put_setting(&writer, &job->settings.items[id]);
+}
