@@ -1,6 +1,7 @@
 #include "framework/job.h"
 #include "framework/torch/custom.h"
 #include "input/field.h"
+#include "framework/version.h"
 #include "plan/model.h"
 #include "rules/rule.h"
 
@@ -18,11 +19,12 @@ static const struct rule rules[] = {
 	{ &rule_incomplete_model, NEEDS_NOTHING, NULL },
 	{ &rule_world_out_of_range, NEEDS_NOTHING, NULL },
 	{ &rule_mesh_smaller_than_world, NEEDS_NOTHING, NULL },
+	{ &rule_unknown_version, NEEDS_NOTHING, NULL },
 };
 
 const struct ruleset ruleset_keys = {
 	"keys",
-	"Keys and values",
+	"Keys, values and versions",
 	rules,
 	sizeof(rules) / sizeof(*rules),
 };
