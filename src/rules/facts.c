@@ -80,13 +80,20 @@ const struct setting *fact(const struct job *job, enum field_id field)
 
 struct span first_place(const struct job *job, const enum field_id *fields, size_t count)
 {
-	struct span nowhere = { 0 };
+	struct span place = { 0 };
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (setting_given(fact(job, fields[i])) && span_known(fact(job, fields[i])->span))
-			return fact(job, fields[i])->span;
-	if (job->document.root && span_known(job->document.root->span))
+	for (i = 0; i < count; i++) {
+		const struct setting *setting = fact(job, fields[i]);
+
+		if (!setting_given(setting) || !span_known(setting->span))
+			continue;
+		if (setting->integer != 1)
+			return setting->span;
+		if (!span_known(place))
+			place = setting->span;
+	}
+	if (!span_known(place) && job->document.source)
 		return source_span(job->document.source, 0, 0);
-	return nowhere;
+	return place;
 }

@@ -24,8 +24,10 @@ int64_t degree_of(const struct job *job, enum field_id field);
 /* The setting of a field; rules read it only after the fact it needs is known. */
 const struct setting *fact(const struct job *job, enum field_id field);
 
-/* Where to point when several settings matter: the first one somebody wrote, else the document's
- * model or start. */
+/*
+ * Where to point when several settings matter: the first that somebody wrote and that is not 1,
+ * else the first that somebody wrote, else the document's start.
+ */
 struct span first_place(const struct job *job, const enum field_id *fields, size_t count);
 
 #endif

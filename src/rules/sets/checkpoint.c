@@ -290,6 +290,23 @@ static void check_keep(const struct rule *rule, struct job *job)
 	edit_setting(job, finding, keep, 2);
 }
 
+static void check_seed(const struct rule *rule, struct job *job)
+{
+	const struct setting *seed = fact(job, FIELD_CHECKPOINT_CREATE_SEED);
+	struct finding *finding;
+
+	if (job->world < 2 || !setting_bool(&job->settings, FIELD_CHECKPOINT_CREATE_SEED, false))
+		return;
+	finding = finding_add(job->findings, rule->id, seed->span,
+			      "a seed checkpoint is asked for on %" PRId64 " ranks; it is made on "
+			      "one",
+			      job->world);
+	finding_quote(job->findings, finding,
+		      "AssertionError: Must create seed checkpoint using a single device, to "
+		      "disable sharding.");
+	finding->speaker = speaker(job, "torchtitan");
+}
+
 static const struct rule rules[] = {
 	{ &(const struct rule_id) {
 		  .name = "state-dict-2d",
@@ -380,7 +397,7 @@ static const struct rule rules[] = {
 				 "is refused with more than one rank.",
 		  .remedy = "Run it with one rank and all degrees 1.",
 		  .source = "torchtitan train.py" },
-	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
+	  NEEDS_WORLD | NEEDS_TORCHTITAN, check_seed },
 };
 
 const struct ruleset ruleset_checkpoint = {

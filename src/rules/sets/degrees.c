@@ -33,6 +33,8 @@ static bool plays(const struct job *job, enum field_id field)
 		return total;
 	if (field == FIELD_DP_REPLICATE || field == FIELD_DP_SHARD)
 		return !total;
+	if (field == FIELD_CP) /* total data parallel is older than context parallel */
+		return !total || asked(job, field) != 1;
 	return true;
 }
 
@@ -234,15 +236,16 @@ static const struct rule rules[] = {
 			    "divides.",
 		  .source = MESHES },
 	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, check_experts },
-	{ &(const struct rule_id){
+	{ &(const struct rule_id) {
 		  .name = "expert-dispatcher",
 		  .code = "D104",
 		  .severity = SEVERITY_ERROR,
 		  .evidence = EVIDENCE_READ,
 		  .summary = "the expert communication backend does not go with these degrees",
-		  .explanation = "DeepEP (TorchTitan v0.2.1 and later) moves tokens between expert "
-				 "ranks, so it needs ep > 1, and it knows no tensor parallelism inside "
-				 "experts: etp must be 1.",
+		  .explanation =
+			  "DeepEP (TorchTitan v0.2.1 and later) moves tokens between expert "
+			  "ranks, so it needs ep > 1, and it knows no tensor parallelism inside "
+			  "experts: etp must be 1.",
 		  .remedy = "Use the standard backend, or ep > 1 with etp 1.",
 		  .source = "torchtitan@v0.2.1 models/deepseek_v3/infra/parallelize.py" },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },

@@ -45,6 +45,17 @@ static const char *root_text(const struct job *job)
 	return text;
 }
 
+/* The root of a mesh: block. */
+static void relate_root(struct job *job, struct finding *finding)
+{
+	const struct setting *mesh = fact(job, FIELD_MESH);
+	const struct node *root = setting_known(mesh) ? node_member(mesh->node, "root") : NULL;
+
+	if (root && span_known(root->span))
+		finding_relate(job->findings, finding, root->span, "the root has %d axes",
+			       job->applied->root.axes);
+}
+
 static void check_submesh(const struct rule *rule, struct job *job)
 {
 	const struct setting *gather = fact(job, FIELD_FLOAT8_FSDP_ALL_GATHER);
@@ -65,7 +76,7 @@ static void check_submesh(const struct rule *rule, struct job *job)
 		finding_cap(finding, SEVERITY_NOTE);
 	relate_setting(job, finding, FIELD_DP_REPLICATE);
 	relate_setting(job, finding, FIELD_TP);
-	relate_setting(job, finding, FIELD_MESH);
+	relate_root(job, finding);
 	finding_requested(job->findings, finding, "the shard mesh [\"%s\"] of the root (%s)",
 			  dense->mesh[1], root_text(job));
 	finding_actual(job->findings, finding,

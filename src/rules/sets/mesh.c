@@ -13,8 +13,24 @@ static const enum field_id data_parallel_fields[] = { FIELD_DP_REPLICATE, FIELD_
 
 static struct span data_parallel_place(const struct job *job)
 {
+	const struct setting *mesh = fact(job, FIELD_MESH);
+	const struct node *handed =
+		setting_known(mesh) ? node_member(mesh->node, "fully_shard") : NULL;
+
+	if (handed && span_known(handed->span))
+		return handed->span;
 	return first_place(job, data_parallel_fields,
 			   sizeof(data_parallel_fields) / sizeof(*data_parallel_fields));
+}
+
+/* In a mesh: block, what the author said the axes mean. */
+static void relate_meaning(struct job *job, struct finding *finding)
+{
+	const struct setting *mesh = fact(job, FIELD_MESH);
+	const struct node *means = setting_known(mesh) ? node_member(mesh->node, "means") : NULL;
+
+	if (means && span_known(means->span))
+		finding_relate(job->findings, finding, means->span, "what the axes mean");
 }
 
 /* True when something about "parameters" (not experts) of that kind differs. */
@@ -127,6 +143,7 @@ static void check_collapsed(const struct rule *rule, struct job *job)
 	relate_setting(job, finding, FIELD_DP_REPLICATE);
 	relate_setting(job, finding, FIELD_DP_SHARD);
 	relate_setting(job, finding, FIELD_CP);
+	relate_meaning(job, finding);
 	finding_requested(job->findings, finding, "%s", groups_of(job, &job->intended->dense));
 	finding_actual(job->findings, finding, "%s%s", groups_of(job, &job->applied->dense),
 		       logs(job->applied, "Applied HSDP")
@@ -164,6 +181,7 @@ static void check_other(const struct rule *rule, struct job *job)
 			      "requested, %s on %s is applied",
 			      strategy_name(job->intended->dense.strategy),
 			      strategy_name(job->applied->dense.strategy), mesh_expression(job));
+	relate_meaning(job, finding);
 	finding_requested(job->findings, finding, "%s", groups_of(job, &job->intended->dense));
 	finding_actual(job->findings, finding, "%s", groups_of(job, &job->applied->dense));
 	finding_consequence(job->findings, finding, "%s", traffic_compare(job));

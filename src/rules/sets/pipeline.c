@@ -22,6 +22,8 @@ static void check_microbatches(const struct rule *rule, struct job *job)
 					 : "the schedule has too few microbatches",
 				 speaker(job, "torch"));
 	finding->speaker = speaker(job, "torch");
+	if (span_known(job->settings.items[FIELD_LOCAL_BATCH_SIZE].span))
+		finding->span = job->settings.items[FIELD_LOCAL_BATCH_SIZE].span;
 	if (!torch || torch->origin != VERSION_PINNED)
 		finding_cap(finding, SEVERITY_WARNING);
 }
