@@ -35,7 +35,7 @@ static void write_text(struct invocation *invocation, const struct model *model)
 {
 	struct arena *arena = invocation->arena;
 
-	buf_printf(invocation->out, "%-34s %19s %7s %7s %6s\n", model->name,
+	buf_printf(invocation->out, "%-30s %19s %7s %7s %6s\n", model->name,
 		   text_count(arena, model->total), text_count(arena, model->layers),
 		   text_count(arena, model->hidden), text_count(arena, model->heads));
 }
@@ -69,7 +69,7 @@ static int run(struct invocation *invocation, void *data)
 		json_string(&writer, "schema", "parplan.presets/1");
 		json_array(&writer, "models");
 	} else {
-		buf_printf(invocation->out, "%-34s %19s %7s %7s %6s\n", "model", "parameters",
+		buf_printf(invocation->out, "%-30s %19s %7s %7s %6s\n", "model", "parameters",
 			   "layers", "hidden", "heads");
 	}
 	for (name = model_presets(invocation->arena); *name; name++) {

@@ -17,12 +17,60 @@ void help_program(struct buf *out)
 {
 	const struct command *const *command;
 
-	buf_text(out, "parplan says what a distributed-training config will really do, before a GPU is "
-		      "rented.\n\nusage: parplan COMMAND [OPTION...] [OPERAND...]\n\n");
+	buf_text(out,
+		 "parplan says what a distributed-training config will really do, before a GPU is "
+		 "rented.\n\nusage: parplan COMMAND [OPTION...] [OPERAND...]\n\n");
 	for (command = commands; *command; command++)
 		buf_printf(out, "  %-12s %s\n", (*command)->name, (*command)->summary);
 	buf_text(out, "\nparplan COMMAND --help tells more. Exit status: 0 clean, 1 findings, "
 		      "2 could not do the job.\n");
+}
+
+enum { HELP_COLUMNS = 80, OPTION_COLUMN = 28 };
+
+/* One paragraph, broken at blanks; continuation lines start at `indent`, where the cursor is now.
+ */
+static void flow(const char *text, size_t length, size_t indent, struct buf *out)
+{
+	size_t column = indent, at = 0;
+
+	while (at < length) {
+		size_t word = 0;
+		while (at + word < length && !strchr(" \n", text[at + word]))
+			word++;
+		if (column > indent && column + 1 + word > HELP_COLUMNS) {
+			buf_char(out, '\n');
+			buf_repeat(out, ' ', indent);
+			column = indent;
+		} else if (column > indent) {
+			buf_char(out, ' ');
+			column++;
+		}
+		buf_bytes(out, text + at, word);
+		column += word;
+		at += word;
+		while (at < length && strchr(" \n", text[at]))
+			at++;
+	}
+	buf_char(out, '\n');
+}
+
+/* Paragraphs, told apart by empty lines. One that starts with a blank stays as it is. */
+static void describe(const char *text, struct buf *out)
+{
+	while (*text) {
+		const char *end = strstr(text, "\n\n");
+		size_t length = end ? (size_t)(end - text) : strlen(text);
+		buf_char(out, '\n');
+		if (*text == ' ') {
+			buf_bytes(out, text, length);
+			buf_char(out, '\n');
+		} else {
+			flow(text, length, 0, out);
+		}
+		text += length;
+		text += strspn(text, "\n");
+	}
 }
 
 static void describe_option(const struct opt *option, struct buf *out)
@@ -36,14 +84,13 @@ static void describe_option(const struct opt *option, struct buf *out)
 	if (option->argument)
 		buf_printf(out, " %s", option->argument);
 	width = out->length - start;
-	if (width < 28)
-		buf_repeat(out, ' ', 28 - width);
+	if (width + 1 < OPTION_COLUMN)
+		buf_repeat(out, ' ', OPTION_COLUMN - width);
 	else
-		buf_printf(out, "\n%28s", "");
-	buf_text(out, option->help);
+		buf_printf(out, "\n%*s", OPTION_COLUMN, "");
+	flow(option->help, strlen(option->help), OPTION_COLUMN, out);
 	if (option->words)
-		buf_printf(out, "\n%28s(%s)", "", option->words);
-	buf_char(out, '\n');
+		buf_printf(out, "%*s(%s)\n", OPTION_COLUMN, "", option->words);
 }
 
 void help_command(const struct command *command, struct buf *out)
@@ -53,7 +100,7 @@ void help_command(const struct command *command, struct buf *out)
 	buf_printf(out, "parplan %s: %s\n\nusage: parplan %s [OPTION...] %s\n", command->name,
 		   command->summary, command->name, command->operands);
 	if (command->details)
-		buf_printf(out, "\n%s\n", command->details);
+		describe(command->details, out);
 	if (command->options[0].kind != OPT_END)
 		buf_text(out, "\nOptions:\n");
 	for (option = command->options; option->kind != OPT_END; option++)

@@ -6,7 +6,7 @@ $2 == "" || length($2) > 64 { print "command " $1 ": summary is empty or over 64
 seen[$1]++ { print "command " $1 ": named twice" }'
 for command in $(parplan --help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
 	parplan "$command" --help | awk -v c="$command" '
-	length($0) > 80 && !/^parplan / && !/--set/ { print c " --help: " length($0) " columns: " $0 }'
+	length($0) > 80 && !/^  parplan / { print c " --help: " length($0) " columns: " $0 }'
 done
 parplan rules >/dev/null 2>&1 || exit 0
 parplan rules --format json | jq -r '.rules[] | [.name, .code, .summary, .severity, .evidence, .source] | map(. // "") | join("|")' |
