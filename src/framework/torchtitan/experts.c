@@ -87,6 +87,8 @@ int experts_fsdp_dim(const struct plan *plan, const struct titan *titan, int64_t
 	const struct degrees *d = &titan->degrees;
 	int64_t ranks;
 
+	if (!experts)
+		return 0;
 	if (titan->degrees.ep > 1) {
 		/* v0.2.0 takes the size of the whole HSDP mesh. */
 		ranks = d->ep * mesh_size(&plan->expert, titan->traits[TRAIT_EP] <= EP_ETP);

@@ -26,7 +26,7 @@ static const struct pipeline_schedule schedules[] = {
 	{ .name = "interleaved_1f1b", .by_rounds = true },
 };
 
-enum { TORCH_SCHEDULES = 9, STAGES_MOST = 1 << 20 };
+enum { TORCH_SCHEDULES = 9 };
 
 const struct pipeline_schedule *pipeline_schedule_find(const char *name)
 {
@@ -113,12 +113,6 @@ static void stages_from(struct splitter *s, const int64_t *first, int64_t count)
 static int64_t default_stages(const struct splitter *s)
 {
 	return s->request->pp * (s->schedule->single ? 1 : 2);
-}
-
-/* True when a pipeline of that many stages can be enumerated at all. */
-static bool countable(int64_t stages)
-{
-	return stages >= 1 && stages <= STAGES_MOST;
 }
 
 /*
@@ -337,7 +331,7 @@ static bool split_by_fqns(struct splitter *s)
 	if (!virtual_stages(s, &stages))
 		return false;
 	if (!s->request->parts)
-		return countable(stages) && generate_parts(s, stages);
+		return generate_parts(s, stages);
 	for (part = s->request->parts->first; part; part = part->next) {
 		struct stage *stage = new_stage(s);
 		for (module = part->first; module; module = module->next)
@@ -372,8 +366,6 @@ static bool split_stages(struct splitter *s)
 {
 	const struct pipeline_request *r = s->request;
 
-	if (!countable(default_stages(s)))
-		return false;
 	if (r->algorithm == PP_FQNS)
 		return split_by_fqns(s);
 	if (r->split_points && r->split_points->first)

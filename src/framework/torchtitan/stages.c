@@ -15,6 +15,16 @@ static const struct node *node_of(const struct job *job, enum field_id id)
 	return setting_known(setting) ? setting->node : NULL;
 }
 
+enum { STAGES_MOST = 1 << 20, WEIGHT_MOST = 1 << 20 };
+
+/* Layers that an end of the model counts for; far more than there are is as bad as more. */
+static int64_t weight_of(const struct job *job, enum field_id id)
+{
+	int64_t weight = setting_int(&job->settings, id, 1);
+
+	return weight > WEIGHT_MOST ? WEIGHT_MOST : weight < -WEIGHT_MOST ? -WEIGHT_MOST : weight;
+}
+
 static struct pipeline_request request_of(const struct job *job, const struct titan *titan)
 {
 	const struct settings *settings = &job->settings;
@@ -24,8 +34,8 @@ static struct pipeline_request request_of(const struct job *job, const struct ti
 		.pp = titan->degrees.pp > 1 ? titan->degrees.pp : 1,
 		.layers = job->model->layers,
 		.layers_per_stage = setting_int(settings, FIELD_PP_LAYERS_PER_STAGE, 0),
-		.input_weight = setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1),
-		.output_weight = setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 1),
+		.input_weight = weight_of(job, FIELD_PP_FIRST_STAGE_LESS),
+		.output_weight = weight_of(job, FIELD_PP_LAST_STAGE_LESS),
 		.split_points = node_of(job, FIELD_PP_SPLIT_POINTS),
 		.parts = node_of(job, FIELD_PP_STAGES),
 		.output = titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "lm_head" : "output",
@@ -44,7 +54,8 @@ static struct pipeline_request request_of(const struct job *job, const struct ti
 	return request;
 }
 
-/* Without a model: as many stages as the schedule has by default, and no modules. */
+/* Without a model: as many stages as the schedule has by default (up to a million), and no modules.
+ */
 static void stages_without_model(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	const struct pipeline_schedule *schedule =
@@ -53,7 +64,7 @@ static void stages_without_model(struct job *job, struct plan *plan, const struc
 	const int64_t stages = pp * (pp == 1 || !schedule || schedule->single ? 1 : 2);
 	int64_t i;
 
-	for (i = 0; i < stages && i <= INT32_MAX; i++) {
+	for (i = 0; i < stages && stages <= STAGES_MOST; i++) {
 		struct stage stage = { .index = (int)i };
 		stage.pp_rank = schedule && schedule->v && i >= pp ? stages - 1 - i : i % pp;
 		vec_push(plan->arena, &plan->stages, stage);

@@ -1,5 +1,7 @@
 #include "framework/torchtitan/parallelize.h"
 
+#include "base/number.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -188,11 +190,12 @@ static void check_batch(const struct check *c)
 {
 	const struct setting *global = settings_of(&c->job->settings, FIELD_GLOBAL_BATCH_SIZE);
 	const int64_t local = setting_int(&c->job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
-	const int64_t dp = c->titan->degrees.dp_replicate * c->titan->degrees.dp_shard;
+	const struct degrees *d = &c->titan->degrees;
+	const int64_t dp = multiply(d->dp_replicate, d->dp_shard), whole = multiply(local, dp);
 
 	if (day(c) < GRADIENT_ACCUMULATION || c->titan->traits[TRAIT_TOKENS] || local < 1 ||
 	    dp < 1 || !setting_known(global) || global->integer <= 0 ||
-	    global->integer % (local * dp) == 0)
+	    global->integer % whole == 0)
 		return;
 	plan_raise(c->plan, "AssertionError", "Trainer.__init__",
 		   "global batch size must be multiple of local batch size times data-parallel "

@@ -374,6 +374,42 @@ static void units_of_head(void **state)
 	arena_release(&bench.arena);
 }
 
+/* Until the ends became one unit, a tied matrix is sharded and gathered twice. */
+static void tied_weights_are_gathered_twice(void **state)
+{
+	struct bench bench;
+	const struct plan *plan;
+
+	(void)state;
+	bench_init(&bench, "v0.2.2", "qwen3-0.6b", 8);
+	put(&bench, FIELD_DP_SHARD, 8);
+	plan = apply(&bench);
+	assert_null(plan->error);
+	assert_int_equal(find_unit(plan, "tok_embeddings")->shard_elements, 151936 / 8 * 1024);
+	assert_int_equal(find_unit(plan, "[norm, output]")->parameters, 2);
+	assert_int_equal(find_unit(plan, "[norm, output]")->shard_elements,
+			 151936 / 8 * 1024 + 1024 / 8);
+	arena_release(&bench.arena);
+}
+
+/* Degrees and sizes no machine has end in an answer, not in an overflow. */
+static void absurd_sizes(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	bench_init(&bench, "v0.2.2", "llama3-debugmodel", 1 << 30);
+	put(&bench, FIELD_PP, 1 << 30);
+	put(&bench, FIELD_PP_FIRST_STAGE_LESS, INT64_MAX);
+	put(&bench, FIELD_LOCAL_BATCH_SIZE, INT64_MAX);
+	put(&bench, FIELD_GLOBAL_BATCH_SIZE, INT64_MAX);
+	apply(&bench);
+	assert_string_equal(bench.plan->error->message,
+			    "Number of stages (1073741824) cannot be greater than effective "
+			    "layers (1048583)");
+	arena_release(&bench.arena);
+}
+
 /* What is raised, by version. */
 struct refusal {
 	const char *version, *model;
@@ -538,6 +574,8 @@ int main(void)
 		cmocka_unit_test(experts_dim_counts_replicas_in_v0_2_0),
 		cmocka_unit_test(pipeline_parts_have_units_of_their_own),
 		cmocka_unit_test(units_of_head),
+		cmocka_unit_test(tied_weights_are_gathered_twice),
+		cmocka_unit_test(absurd_sizes),
 		cmocka_unit_test(refusals_by_version),
 		cmocka_unit_test(uneven_rows_before_torch_2_8),
 	};
