@@ -42,7 +42,7 @@ static const struct {
 	{ "effective layers", "pipeline-split" },
 	{ "chedule", "pipeline-schedule" },
 	{ "Context Parallel", "context-parallel-attention" },
-	{ "CP support for FlexAttention", "context-parallel-attention" },
+	{ "CP support ", "context-parallel-attention" },
 	{ "compatible with CP", "context-parallel-attention" },
 	{ "Async TP requires", "async-tp-needs-compile" },
 	{ "uneven sharding", "uneven-sharding" },

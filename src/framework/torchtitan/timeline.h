@@ -41,6 +41,9 @@ enum trait {
 	TRAIT_CONVERTER_NAMES, /* 1: "quantize.linear.float8"; 0: "float8" */
 	TRAIT_FLOAT8_TP_LOST,  /* the TP plan looks for a converter name that no longer exists */
 	TRAIT_DATALOADER,      /* enum titan_dataloader: resuming on other degrees */
+	TRAIT_CP_ATTENTION,    /* enum titan_cp_attention: kernels cp is refused with */
+	TRAIT_ASYNC_TP,	       /* enum titan_async_tp: what it says it needs */
+	TRAIT_BATCH_CHECKED,   /* gradient accumulation: the global batch must fit */
 	TRAIT_EXCLUDE_FROM_LOADING,
 	TRAIT_LR_SCHEDULER_RESHARDS,
 	TRAIT_COUNT
@@ -118,6 +121,14 @@ enum titan_units {
 	UNITS_HEAD	  /* the same; experts stay inside their block */
 };
 enum titan_pp { PP_NONE, PP_SPLIT_POINTS, PP_LAYERS_PER_STAGE, PP_FQNS };
+enum titan_cp_attention {
+	CP_ATTENTION_NOT_FLEX,	  /* the Llamas refuse flex, also with selective checkpointing */
+	CP_ATTENTION_IN_PROGRESS, /* everything but SDPA "is still in progress" */
+	CP_ATTENTION_SDPA_ONLY,	  /* the same; deepseek_v3 says it in other words */
+	CP_ATTENTION_BY_MODEL,	  /* the Llamas take flex as well */
+	CP_ATTENTION_FLEX_ONLY
+};
+enum titan_async_tp { ASYNC_TP_COMPILE, ASYNC_TP_COMPONENTS, ASYNC_TP_COMPONENT_ONLY };
 enum titan_dataloader {
 	DATALOADER_BY_RANK, /* missing keys when growing, silent loss when shrinking */
 	DATALOADER_ASSERTS, /* "dp_degree is inconsistent ..." */

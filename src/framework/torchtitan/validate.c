@@ -13,18 +13,15 @@
  * models/common/decoder.py at b5bcd76c6.
  */
 
-/* The end of the day of a release. */
-enum { V0_1_0 = 20250617, V0_2_0 = 20251017, V0_2_1 = 20251226, GRADIENT_ACCUMULATION = 20250605 };
-
 struct check {
 	struct job *job;
 	struct plan *plan;
 	const struct titan *titan;
 };
 
-static int day(const struct check *c)
+static int trait(const struct check *c, enum trait trait)
 {
-	return (int)(c->titan->when / 100);
+	return c->titan->traits[trait];
 }
 
 static bool is_family(const struct check *c, const char *name)
@@ -45,15 +42,14 @@ static const char *attention(const struct check *c)
 
 	if (fixed)
 		return fixed;
-	return c->titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "flex" : "sdpa";
+	return trait(c, TRAIT_UNITS) == UNITS_HEAD ? "flex" : "sdpa";
 }
 
 static void check_cuda_graphs(const struct check *c)
 {
 	const char *graphs = setting_text(&c->job->settings, FIELD_CUDA_GRAPH, "true");
 
-	if (!c->titan->traits[TRAIT_TOKENS] || c->titan->degrees.pp <= 1 ||
-	    !strcmp(graphs, "false"))
+	if (!trait(c, TRAIT_TOKENS) || c->titan->degrees.pp <= 1 || !strcmp(graphs, "false"))
 		return;
 	plan_raise(c->plan, "ValueError", "Trainer.Config._validate_cuda_graphs",
 		   "CUDA graphs do not support pipeline parallelism yet. Set "
@@ -69,7 +65,7 @@ static void check_tokens(const struct check *c)
 
 	if (setting_bool(&c->job->settings, FIELD_SEQUENCE_PARALLEL, true))
 		parts *= d->tp;
-	if (c->titan->traits[TRAIT_SEQ_LEN] != SEQ_LEN_TOKENS || tokens % parts == 0)
+	if (trait(c, TRAIT_SEQ_LEN) != SEQ_LEN_TOKENS || tokens % parts == 0)
 		return;
 	plan_raise(c->plan, "ValueError", "Trainer.__init__",
 		   "The number of tokens per pipeline microbatch (%" PRId64
@@ -91,7 +87,8 @@ static void check_flex_attention(const struct check *c)
 {
 	const char *mode = setting_text(&c->job->settings, FIELD_AC_MODE, "none");
 
-	if (day(c) > V0_1_0 || strcmp(attention(c), "flex") != 0)
+	if (trait(c, TRAIT_CP_ATTENTION) != CP_ATTENTION_NOT_FLEX ||
+	    strcmp(attention(c), "flex") != 0)
 		return;
 	if (!strcmp(mode, "selective")) {
 		plan_raise(c->plan, "ValueError", "TransformerModelArgs.update_from_config",
@@ -105,24 +102,25 @@ static void check_flex_attention(const struct check *c)
 	}
 }
 
-/* After v0.1.0 the model's arguments refuse context parallel without SDPA, each in its words. */
+/* After v0.1.0 the model's arguments refuse context parallel, each in its words. */
 static void check_cp_of_model(const struct check *c)
 {
-	const bool head = c->titan->traits[TRAIT_UNITS] == UNITS_HEAD;
+	const int refused = trait(c, TRAIT_CP_ATTENTION);
 	const char *kernel = attention(c);
 
-	if (c->titan->degrees.cp <= 1 || day(c) <= V0_1_0 || c->plan->error)
+	if (c->titan->degrees.cp <= 1 || refused == CP_ATTENTION_NOT_FLEX)
 		return;
-	if (head && strcmp(kernel, "flex") != 0)
+	if (refused == CP_ATTENTION_FLEX_ONLY && strcmp(kernel, "flex") != 0)
 		raise_cp(c, "NotImplementedError", "Decoder.Config.update_from_config",
 			 "Context Parallel is not supported with ScaledDotProductAttention or "
 			 "VarlenAttention. Use FlexAttention or disable CP.");
-	if (head || !strcmp(kernel, "sdpa") || c->titan->traits[TRAIT_PYTHON_CONFIG])
+	if (refused == CP_ATTENTION_FLEX_ONLY || !strcmp(kernel, "sdpa") ||
+	    trait(c, TRAIT_PYTHON_CONFIG))
 		return;
-	if (day(c) > V0_2_0 && is_family(c, "deepseek_v3") && day(c) <= V0_2_1)
+	if (refused == CP_ATTENTION_SDPA_ONLY && is_family(c, "deepseek_v3"))
 		raise_cp(c, "NotImplementedError", "DeepSeekV3ModelArgs.update_from_config",
 			 "CP support is only supported for SDPA.");
-	else if (day(c) <= V0_2_1 || is_family(c, "gpt_oss"))
+	else if (refused != CP_ATTENTION_BY_MODEL || is_family(c, "gpt_oss"))
 		raise_cp(c, "NotImplementedError", "update_from_config",
 			 "CP support for FlexAttention is still in progress.");
 }
@@ -130,7 +128,7 @@ static void check_cp_of_model(const struct check *c)
 static void check_tied(const struct check *c)
 {
 	if (!c->job->model || !c->job->model->tied_embeddings || c->titan->degrees.pp <= 1 ||
-	    c->titan->traits[TRAIT_UNITS] != UNITS_HEAD)
+	    trait(c, TRAIT_UNITS) != UNITS_HEAD)
 		return;
 	plan_raise(c->plan, "NotImplementedError", "update_from_config",
 		   "Weight tying is not supported with Pipeline Parallel.");
@@ -143,7 +141,7 @@ static void check_heads(const struct check *c)
 	const struct model *model = c->job->model;
 	const bool heads = model && model->heads % tp == 0;
 
-	if (!model || tp <= 1 || !c->titan->traits[TRAIT_HEADS_CHECKED] ||
+	if (!model || tp <= 1 || !trait(c, TRAIT_HEADS_CHECKED) ||
 	    (heads && (model->kv_lora || model->kv_heads % tp == 0)))
 		return;
 	plan_raise(c->plan, "ValueError", "Decoder.Config.update_from_config",
@@ -159,7 +157,7 @@ static void check_experts(const struct check *c)
 	const int64_t ep = c->titan->degrees.ep;
 
 	if (!model || !model->experts || ep <= 1 || model->experts % ep == 0 ||
-	    c->titan->traits[TRAIT_EP] != EP_SPARSE_CHECKED)
+	    trait(c, TRAIT_EP) != EP_SPARSE_CHECKED)
 		return;
 	plan_raise(c->plan, "ValueError", "Decoder.Config.update_from_config",
 		   "layers.%" PRId64 ".moe.router.num_experts (%" PRId64
@@ -175,7 +173,7 @@ static void check_converters(const struct check *c)
 	static const char *const old[] = { "float8", "mx" };
 	size_t i;
 
-	if (!c->titan->traits[TRAIT_CONVERTER_NAMES] || c->titan->traits[TRAIT_PYTHON_CONFIG])
+	if (!trait(c, TRAIT_CONVERTER_NAMES) || trait(c, TRAIT_PYTHON_CONFIG))
 		return;
 	for (i = 0; i < sizeof(old) / sizeof(*old); i++)
 		if (setting_lists(&c->job->settings, FIELD_CONVERTERS, old[i])) {
@@ -193,9 +191,8 @@ static void check_batch(const struct check *c)
 	const struct degrees *d = &c->titan->degrees;
 	const int64_t dp = multiply(d->dp_replicate, d->dp_shard), whole = multiply(local, dp);
 
-	if (day(c) < GRADIENT_ACCUMULATION || c->titan->traits[TRAIT_TOKENS] || local < 1 ||
-	    dp < 1 || !setting_known(global) || global->integer <= 0 ||
-	    global->integer % whole == 0)
+	if (!trait(c, TRAIT_BATCH_CHECKED) || trait(c, TRAIT_TOKENS) || local < 1 || dp < 1 ||
+	    !setting_known(global) || global->integer <= 0 || global->integer % whole == 0)
 		return;
 	plan_raise(c->plan, "AssertionError", "Trainer.__init__",
 		   "global batch size must be multiple of local batch size times data-parallel "
@@ -207,7 +204,7 @@ static void check_batch(const struct check *c)
 /* pipelining_fn is None for qwen3 and gpt_oss up to v0.2.2. */
 static void check_pipelining(const struct check *c)
 {
-	if (c->titan->degrees.pp <= 1 || c->titan->traits[TRAIT_PYTHON_CONFIG] ||
+	if (c->titan->degrees.pp <= 1 || trait(c, TRAIT_PYTHON_CONFIG) ||
 	    !(is_family(c, "qwen3") || is_family(c, "gpt_oss")))
 		return;
 	plan_raise(c->plan, "RuntimeError", "Trainer.__init__",
@@ -235,7 +232,7 @@ static void check_seq_len(const struct check *c)
 	const struct degrees *d = &c->titan->degrees;
 	const int64_t length = setting_int(&c->job->settings, FIELD_SEQ_LEN, 0);
 
-	if (c->titan->traits[TRAIT_SEQ_LEN] != SEQ_LEN_DIVISOR || length % (d->tp * 2 * d->cp) == 0)
+	if (trait(c, TRAIT_SEQ_LEN) != SEQ_LEN_DIVISOR || length % (d->tp * 2 * d->cp) == 0)
 		return;
 	plan_raise(c->plan, "AssertionError", "parallelize_fn",
 		   "\n        Sequence length %" PRId64
@@ -248,8 +245,9 @@ static void check_seq_len(const struct check *c)
 /* v0.2.2: SDPA only, for the families whose parallelize function says so first. */
 static void check_cp_sdpa_only(const struct check *c)
 {
-	if (day(c) <= V0_2_1 || c->titan->traits[TRAIT_PYTHON_CONFIG] ||
-	    c->titan->degrees.cp <= 1 || !strcmp(attention(c), "sdpa") ||
+	if (trait(c, TRAIT_CP_ATTENTION) != CP_ATTENTION_BY_MODEL ||
+	    trait(c, TRAIT_PYTHON_CONFIG) || c->titan->degrees.cp <= 1 ||
+	    !strcmp(attention(c), "sdpa") ||
 	    !(is_family(c, "deepseek_v3") || is_family(c, "qwen3")))
 		return;
 	plan_raise(c->plan, "NotImplementedError", "parallelize_fn",
@@ -267,25 +265,25 @@ static bool model_compiled(const struct check *c)
 	    !setting_lists(&c->job->settings, FIELD_COMPILE_COMPONENTS, "model"))
 		return false;
 	return setting_bool(&c->job->settings, FIELD_COMPILE, false) ||
-	       c->titan->traits[TRAIT_UNITS] == UNITS_HEAD;
+	       trait(c, TRAIT_UNITS) == UNITS_HEAD;
 }
 
 static void check_async_tp(const struct check *c)
 {
-	const char *needs = "--training.compile";
+	static const char *const needs[] = {
+		[ASYNC_TP_COMPILE] = "--training.compile",
+		[ASYNC_TP_COMPONENTS] = "'model' in --compile.components and --compile.enable",
+		[ASYNC_TP_COMPONENT_ONLY] = "'model' in --compile.components.",
+	};
+	const int words = trait(c, TRAIT_ASYNC_TP);
+	const bool head = words == ASYNC_TP_COMPONENT_ONLY;
+	const bool own_words = is_family(c, "qwen3") || is_family(c, "gpt_oss");
 
 	if (c->titan->degrees.tp <= 1 || model_compiled(c) ||
 	    !setting_bool(&c->job->settings, FIELD_ASYNC_TP, false))
 		return;
-	if (day(c) > V0_2_0)
-		needs = "'model' in --compile.components and --compile.enable";
-	if (c->titan->traits[TRAIT_UNITS] == UNITS_HEAD)
-		needs = "'model' in --compile.components.";
-	else if (is_family(c, "qwen3") || is_family(c, "gpt_oss"))
-		needs = "torch.compile";
-	plan_raise(c->plan,
-		   c->titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "ValueError" : "RuntimeError",
-		   "parallelize_fn", "Async TP requires %s", needs);
+	plan_raise(c->plan, head ? "ValueError" : "RuntimeError", "parallelize_fn",
+		   "Async TP requires %s", !head && own_words ? "torch.compile" : needs[words]);
 	blame(c, FIELD_ASYNC_TP, FIELD_COMPILE);
 }
 
@@ -295,7 +293,7 @@ static void check_float8_tp(const struct check *c)
 	const char *recipe = setting_text(&c->job->settings, FIELD_FLOAT8_RECIPE, "tensorwise");
 
 	if (!is_family(c, "deepseek_v3") || c->titan->degrees.tp <= 1 ||
-	    c->titan->traits[TRAIT_CONVERTER_NAMES] || !strncmp(recipe, "rowwise", 7) ||
+	    trait(c, TRAIT_CONVERTER_NAMES) || !strncmp(recipe, "rowwise", 7) ||
 	    !setting_lists(&c->job->settings, FIELD_CONVERTERS, "float8"))
 		return;
 	plan_raise(c->plan, "NotImplementedError", "parallelize_deepseekv3",
@@ -307,8 +305,8 @@ static void check_deepep(const struct check *c)
 {
 	const char *name = setting_text(&c->job->settings, FIELD_EXPERT_DISPATCHER, "standard");
 
-	if (strcmp(name, "deepep") != 0 || c->titan->traits[TRAIT_EP] != EP_SPARSE_ETP ||
-	    c->titan->traits[TRAIT_PYTHON_CONFIG] ||
+	if (strcmp(name, "deepep") != 0 || trait(c, TRAIT_EP) != EP_SPARSE_ETP ||
+	    trait(c, TRAIT_PYTHON_CONFIG) ||
 	    !(is_family(c, "llama4") || is_family(c, "deepseek_v3")))
 		return;
 	if (c->titan->degrees.ep <= 1)
@@ -344,8 +342,8 @@ static void check_dual_pipe(const struct check *c)
 /* v0.2.2: the Llamas have context parallel for SDPA and FlexAttention. */
 static void check_cp_varlen(const struct check *c)
 {
-	if (day(c) <= V0_2_1 || c->titan->traits[TRAIT_UNITS] == UNITS_HEAD ||
-	    c->titan->degrees.cp <= 1 || strcmp(attention(c), "varlen") != 0)
+	if (trait(c, TRAIT_CP_ATTENTION) != CP_ATTENTION_BY_MODEL || c->titan->degrees.cp <= 1 ||
+	    strcmp(attention(c), "varlen") != 0)
 		return;
 	plan_raise(c->plan, "NotImplementedError", "apply_cp_to_attention_module",
 		   "Context Parallel only supports SDPA and FlexAttention.Got attn_type='varlen'. "
@@ -358,7 +356,7 @@ static void check_checkpointing(const struct check *c)
 	const char *mode = setting_text(&c->job->settings, FIELD_AC_MODE, "none");
 	const char *option = setting_text(&c->job->settings, FIELD_AC_OPTION, "op");
 
-	if (strcmp(mode, "selective") != 0 || c->titan->traits[TRAIT_PYTHON_CONFIG] ||
+	if (strcmp(mode, "selective") != 0 || trait(c, TRAIT_PYTHON_CONFIG) ||
 	    !strcmp(option, "op") || (*option && !option[strspn(option, "0123456789")]))
 		return;
 	plan_raise(c->plan, "ValueError", "apply_ac",
