@@ -250,6 +250,13 @@ void excerpt_write(struct arena *arena, const struct finding *finding, const str
 	}
 }
 
+/* True when the edit puts whole lines in front of a line. */
+static bool inserts_lines(const struct edit *edit)
+{
+	return edit->span.column == 1 && edit->span.end_column == 1 &&
+	       edit->span.end_line == edit->span.line && strchr(edit->text, '\n');
+}
+
 /* Puts the text of a line with the edits that lie on it applied. */
 static void put_edited(const struct finding *finding, uint32_t line, struct buf *out)
 {
@@ -263,7 +270,7 @@ static void put_edited(const struct finding *finding, uint32_t line, struct buf 
 		struct span span = finding->edits.items[i].span;
 		size_t start = source_offset(source, span.line, span.column);
 
-		if (span.line != line || start < at)
+		if (span.line != line || start < at || inserts_lines(&finding->edits.items[i]))
 			continue;
 		buf_bytes(out, source->text + at, start - at);
 		buf_text(out, finding->edits.items[i].text);
@@ -287,6 +294,18 @@ static void put_diff_line(struct arena *arena, struct buf *out, const struct sty
 	buf_release(&shown.text);
 }
 
+static void put_inserted(struct arena *arena, struct buf *out, const struct style *style,
+			 int gutter, const struct edit *edit)
+{
+	const char *line = edit->text;
+	size_t length;
+
+	for (; *line; line += length + (line[length] == '\n')) {
+		length = strcspn(line, "\n");
+		put_diff_line(arena, out, style, gutter, edit->span.line, '+', line, length);
+	}
+}
+
 static bool showable(const struct finding *finding, const struct edit *edit)
 {
 	return span_known(edit->span) && edit->span.source == finding->span.source &&
@@ -306,6 +325,10 @@ void excerpt_edits(struct arena *arena, const struct finding *finding, const str
 		const char *line;
 		size_t length;
 
+		if (showable(finding, edit) && inserts_lines(edit)) {
+			put_inserted(arena, out, style, gutter, edit);
+			continue;
+		}
 		if (!showable(finding, edit) || edit->span.line == done)
 			continue;
 		done = edit->span.line;

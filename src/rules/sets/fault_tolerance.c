@@ -29,8 +29,10 @@ static void check_flatten(const struct rule *rule, struct job *job)
 	relate_setting(job, finding, FIELD_DP_SHARD);
 	finding_requested(job->findings, finding,
 			  "\"dp\" flattened from ManagedDeviceMesh (dp_replicate, dp_shard)");
-	finding_actual(job->findings, finding,
-		       "an exception in _flatten: index 1 is taken from a root of 1 dim");
+	finding_actual(
+		job->findings, finding,
+		"an exception in _flatten: index 1 is taken from a root of 1 dim (%s with %s)",
+		speaker(job, "torchtitan"), speaker(job, "torchft"));
 	finding_quote(job->findings, finding, "ValueError: list.remove(x): x not in list");
 	finding->speaker = speaker(job, "torch");
 	finding_fix(job->findings, finding,

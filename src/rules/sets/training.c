@@ -79,8 +79,6 @@ static void check_heads(const struct rule *rule, struct job *job)
 	bool early = raised(rule, job) != NULL, kv;
 	struct finding *finding;
 
-	if (job->applied->error && !early)
-		return;
 	if (model->kv_lora || tp < 2 || model->heads < 1 || model->kv_heads < 1)
 		return;
 	if (model->heads % tp == 0 && model->kv_heads % tp == 0)
