@@ -12,7 +12,7 @@ struct dot {
 	const struct palette *palette;
 	struct arena *arena;
 	Agraph_t *graph;
-	int points; /* ends of lines so far */
+	int shapes, points; /* without a name; ends of lines */
 };
 
 /* cgraph takes `char *` where it means `const char *`: this and the next two are the only places
@@ -32,15 +32,16 @@ static void set_default(struct dot *dot, int kind, const char *name, const char 
 	agattr(dot->graph, kind, plain(dot->arena, name), plain(dot->arena, value));
 }
 
-/* A node of that name; a name that is taken already, and none at all, become one without. */
+/* A node of that name; one that is taken already gets a number. */
 static Agnode_t *node_new(struct dot *dot, const char *name)
 {
-	char *wanted = name ? plain(dot->arena, name) : NULL;
+	char *wanted = plain(dot->arena, name ? name : "");
+	int number;
 
-	if (wanted && agnode(dot->graph, wanted, 0))
-		wanted = NULL;
-	if (!wanted)
-		wanted = arena_printf(dot->arena, "s%d", agnnodes(dot->graph));
+	if (!name)
+		wanted = arena_printf(dot->arena, "shape %d", dot->shapes++);
+	for (number = 2; agnode(dot->graph, wanted, 0); number++)
+		wanted = arena_printf(dot->arena, "%s (%d)", name, number);
 	return agnode(dot->graph, wanted, 1);
 }
 
@@ -80,12 +81,15 @@ static void add_text(struct dot *dot, const struct shape *shape)
 	enum part part = shape->part;
 	bool bold = part == PART_TITLE || part == PART_HEADING || part >= PART_MOVED;
 	bool muted = part == PART_QUIET;
-	double x = shape->x - (shape->anchor == ANCHOR_MIDDLE ? shape->w / 2
-			       : shape->anchor == ANCHOR_END  ? shape->w
-							      : 0);
+	/* Graphviz's fonts may be wider than estimated: room on the side away from the anchor. */
+	double room = dot->canvas->width - dot->canvas->metrics.margin - shape->x;
+	double w = shape->anchor == ANCHOR_MIDDLE ? shape->w
+		   : shape->anchor == ANCHOR_END  ? shape->w * 1.4
+						  : fmax(shape->w, fmin(shape->w * 1.4, room));
+	double left = shape->anchor == ANCHOR_MIDDLE ? w / 2 : shape->anchor == ANCHOR_END ? w : 0;
 	Agnode_t *node = node_new(dot, NULL);
 
-	set_box(dot, node, x, shape->y, shape->w, shape->h);
+	set_box(dot, node, shape->x - left, shape->y, w, shape->h);
 	set(dot, node, "shape", "plaintext");
 	set(dot, node, "label", label(dot->arena, shape->text, justify[shape->anchor]));
 	set(dot, node, "fontsize", arena_printf(dot->arena, "%g", dot->canvas->metrics.size[part]));
@@ -137,6 +141,7 @@ static void add_area(struct dot *dot, const struct shape *shape)
 	Agnode_t *node = node_new(dot, shape->text);
 
 	set_box(dot, node, shape->x, shape->y, shape->w, shape->h);
+	set(dot, node, "label", "");
 	set(dot, node, "style", changed ? "filled,rounded,dashed" : "filled,rounded");
 	set(dot, node, "fillcolor", color(dot, area_fill(dot->palette, shape)));
 	set(dot, node, "color", color(dot, area_border(dot->palette, shape)));
@@ -149,6 +154,7 @@ static Agnode_t *add_point(struct dot *dot, double x, double y)
 	Agnode_t *node = agnode(dot->graph, arena_printf(dot->arena, "end %d", dot->points++), 1);
 
 	set_box(dot, node, x, y, 0, 0);
+	set(dot, node, "label", "");
 	set(dot, node, "shape", "point");
 	set(dot, node, "style", "invis");
 	return node;
@@ -188,8 +194,6 @@ static void add_line(struct dot *dot, const struct shape *shape)
 	set(dot, edge, "penwidth", line_width(shape->part));
 	if (shape->part == PART_THIN_LINK)
 		set(dot, edge, "style", "dotted");
-	if (shape->part == PART_CHANGED_LINK)
-		set(dot, edge, "style", "dashed");
 }
 
 static void set_defaults(struct dot *dot)
@@ -202,11 +206,11 @@ static void set_defaults(struct dot *dot)
 		{ AGRAPH, "notranslate", "true" },
 		{ AGRAPH, "splines", "true" },
 		{ AGRAPH, "outputorder", "edgesfirst" },
-		{ AGRAPH, "pad", "0" },
+		{ AGRAPH, "pad", "0.4" },
 		{ AGRAPH, "fontname", "Helvetica" },
 		{ AGNODE, "fontname", "Helvetica" },
 		{ AGNODE, "shape", "box" },
-		{ AGNODE, "label", "" },
+		{ AGNODE, "label", "\\N" },
 		{ AGNODE, "fixedsize", "true" },
 		{ AGNODE, "margin", "0" },
 		{ AGEDGE, "dir", "none" },

@@ -100,13 +100,16 @@ static int letters(struct arena *arena, int64_t groups)
 
 int marking_width(const struct marking *marking)
 {
-	int width = 0;
+	struct arena *arena = marking->arena;
+	int64_t groups = marking->has_letter ? group_count(&marking->letter_groups) : 0, asked;
+	int width = groups ? letters(arena, groups) : 0;
 
-	if (marking->has_letter)
-		width += letters(marking->arena, group_count(&marking->letter_groups));
-	if (marking->has_asked && !layout_same_groups(&marking->letter, &marking->asked))
-		width += letters(marking->arena, group_count(&marking->asked_groups)) + 1;
+	if (marking->has_asked && !layout_same_groups(&marking->letter, &marking->asked)) {
+		asked = group_count(&marking->asked_groups);
+		width = letters(arena, asked) + 1 +
+			letters(arena, groups > asked ? asked + groups : asked);
+	}
 	if (marking->has_number && !marking->hide_number)
-		width += (int)strlen(key(marking->arena, group_count(&marking->number_groups) - 1));
+		width += (int)strlen(key(arena, group_count(&marking->number_groups) - 1));
 	return width;
 }

@@ -104,24 +104,33 @@ static const char *groups_cell(const struct subject *subject, const struct axis 
 			    groups == 1 ? "" : "s", text_count(arena, size), stride);
 }
 
-/* Whether groups stay inside nodes, with a piece of the line that shows when they do not. */
-static void draw_where(struct canvas *canvas, const struct subject *subject,
-		       const struct legend_row *row, double x, double y)
+double page_legend_line(struct canvas *canvas, enum part part, int hue, double x, double y,
+			const char *text)
 {
 	const struct metrics *metrics = &canvas->metrics;
 	double sample = metrics->characters ? 3 : 30, after = metrics->characters ? 1 : 10;
 	double middle = y + metrics->line[PART_TEXT] / 2;
-	bool crosses = !cluster_holds(&subject->cluster, &row->axis.layout);
 
-	if (crosses && row->key == 'A')
-		canvas_line(canvas, PART_LINK, 0, x, middle, x + sample, middle);
-	else if (crosses && row->key)
-		canvas_line(canvas, PART_THIN_LINK, -1, x, middle, x + sample, middle);
-	canvas_text(canvas, PART_QUIET, ANCHOR_START, x + sample + after,
+	if (part < PARTS)
+		canvas_line(canvas, part, hue, x, middle, x + sample, middle);
+	x += sample + after;
+	canvas_text(canvas, PART_QUIET, ANCHOR_START, x,
 		    y + (metrics->line[PART_TEXT] - metrics->line[PART_QUIET]) / 2,
-		    canvas_clip(canvas, PART_QUIET,
-				canvas->metrics.width - metrics->margin - x - sample - after,
-				page_where(subject, &row->axis.layout)));
+		    canvas_clip(canvas, PART_QUIET, metrics->width - metrics->margin - x, text));
+	return y + metrics->line[PART_TEXT];
+}
+
+/* Whether groups stay inside nodes, with a piece of the line that shows when they do not. */
+static void draw_where(struct canvas *canvas, const struct subject *subject,
+		       const struct legend_row *row, double x, double y)
+{
+	bool crosses = !cluster_holds(&subject->cluster, &row->axis.layout);
+	enum part line = !crosses || !row->key ? PARTS
+			 : row->key == 'A'     ? PART_LINK
+					       : PART_THIN_LINK;
+
+	page_legend_line(canvas, line, line == PART_LINK ? 0 : -1, x, y,
+			 page_where(subject, &row->axis.layout));
 }
 
 double page_legend(struct canvas *canvas, const struct subject *subject,

@@ -38,6 +38,10 @@ struct legend {
 double page_legend(struct canvas *canvas, const struct subject *subject,
 		   const struct legend *legend, double y);
 
+/* A piece of a line (PARTS: none) and what it means. */
+double page_legend_line(struct canvas *canvas, enum part part, int hue, double x, double y,
+			const char *text);
+
 /* "inside one node", "crosses nodes"; with what joins them. */
 const char *page_where(const struct subject *subject, const struct layout *layout);
 

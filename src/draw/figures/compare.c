@@ -321,11 +321,33 @@ static double draw_conclusion(struct canvas *canvas, const struct comparison *c,
 	return y + pad + page_gap(canvas);
 }
 
+/* What the lines mean, where there is no room to write it on them. */
+static double draw_line_key(struct canvas *canvas, const struct comparison *c, double y)
+{
+	const struct subject *subject = c->subject;
+	const struct sharding *requested = c->requested.sharding, *applied = c->applied.sharding;
+	double x = canvas->metrics.margin;
+	struct arrangement arrangement = arrange(canvas, c, page_room(canvas));
+
+	if (arrangement.columns.total == 1)
+		return y;
+	if (crosses(subject, &requested->shard) || crosses(subject, &applied->shard))
+		y = page_legend_line(canvas, PART_LINK, 0, x, y,
+				     "all-gather and reduce-scatter of each layer");
+	if (!c->same && !c->trouble && crosses(subject, &applied->shard))
+		y = page_legend_line(canvas, PART_CHANGED_LINK, -1, x, y,
+				     "the same, between nodes that the request does not join");
+	if (crosses(subject, &requested->replicate) || crosses(subject, &applied->replicate))
+		y = page_legend_line(canvas, PART_THIN_LINK, -1, x, y, "all-reduce of gradients");
+	return y + page_gap(canvas) / 2;
+}
+
 /* Key of the marks that the drawing uses. */
 static double draw_key(struct canvas *canvas, const struct comparison *c, double y)
 {
 	double x = canvas->metrics.margin, room = page_room(canvas);
 
+	y = draw_line_key(canvas, c, y);
 	y = canvas_paragraph(
 		canvas, PART_QUIET, x, y, room,
 		"A, B, …: ranks with one letter hold one copy of the parameters together.");
