@@ -123,6 +123,17 @@ static double cells_width(const struct canvas *canvas, const struct arrangement 
 	       canvas->metrics.cell_gap;
 }
 
+/* A node is at least as wide as its name. */
+static double node_width(const struct canvas *canvas, const struct arrangement *arrangement,
+			 const struct arrange *wanted)
+{
+	const char *name = arena_printf(canvas->arena, "node %lld",
+					(long long)cluster_nodes(&wanted->cluster) - 1);
+
+	return fmax(cells_width(canvas, arrangement), canvas_text_width(canvas, PART_QUIET, name)) +
+	       2 * canvas->metrics.padding;
+}
+
 /* Cells side by side: a whole node if there is room, else the half of it. */
 static void shape_node(const struct canvas *canvas, struct arrangement *arrangement, int64_t most,
 		       const struct arrange *wanted)
@@ -133,7 +144,7 @@ static void shape_node(const struct canvas *canvas, struct arrangement *arrangem
 
 	arrangement->per_line = slots < most ? slots : most;
 	for (;;) {
-		arrangement->node_width = cells_width(canvas, arrangement) + 2 * metrics->padding;
+		arrangement->node_width = node_width(canvas, arrangement, wanted);
 		if (arrangement->node_width <= wanted->width || arrangement->per_line < 2)
 			break;
 		arrangement->per_line = (arrangement->per_line + 1) / 2;
@@ -344,7 +355,8 @@ static void draw_node(struct canvas *canvas, const struct arrangement *arrangeme
 		      const struct panel *panel, int64_t node, double x, double y)
 {
 	const struct metrics *metrics = &canvas->metrics;
-	double cells_x = x + metrics->padding, cells_y = y + metrics->head;
+	double cells_y = y + metrics->head;
+	double cells_x = x + (arrangement->node_width - cells_width(canvas, arrangement)) / 2;
 	int64_t i;
 
 	canvas_rectangle(canvas, PART_NODE, -1, x, y, arrangement->node_width,
@@ -366,35 +378,42 @@ static void draw_node(struct canvas *canvas, const struct arrangement *arrangeme
 	}
 }
 
+/* How much is left out, in as many words as there is room for. */
+static const char *fold_words(const struct canvas *canvas, int64_t count, const char *what,
+			      double room)
+{
+	const char *number = text_count(canvas->arena, count);
+	const char *words = arena_printf(canvas->arena, "⋯ %s more %s alike ⋯", number, what);
+
+	if (canvas_text_width(canvas, PART_QUIET, words) + 2 * canvas->metrics.digit <= room)
+		return words;
+	return arena_printf(canvas->arena, "%s more", number);
+}
+
 /* Says how much is left out, between the rows and between the columns. */
 static void draw_folds(struct canvas *canvas, const struct arrangement *arrangement,
 		       const struct panel *panel)
 {
-	const struct metrics *metrics = &canvas->metrics;
-	struct arena *arena = canvas->arena;
 	const char *what = arrangement->columns.total == 1 ? "nodes" : "rows of nodes";
+	double across = canvas->metrics.across_fold_gap, half = arrangement->node_height / 2;
 	int64_t row, column;
 
-	for (row = 1; row < arrangement->rows.shown; row++)
+	for (row = 0; row < arrangement->rows.shown; row++) {
+		double y = panel->y + arrangement_y(arrangement, row);
 		if (fold_gap(arrangement->rows, row))
 			canvas_tag(canvas, PART_QUIET, panel->x + arrangement->width / 2,
-				   panel->y + arrangement_y(arrangement, row) -
-					   arrangement->gap / 2,
-				   arena_printf(arena, "⋯ %s more %s alike ⋯",
-						text_count(arena, hidden(arrangement->rows, row)),
-						what));
-	for (row = 0; row < arrangement->rows.shown; row++)
+				   y - arrangement->gap / 2,
+				   fold_words(canvas, hidden(arrangement->rows, row), what,
+					      arrangement->width));
 		for (column = 1; column < arrangement->columns.shown; column++)
 			if (fold_gap(arrangement->columns, column))
-				canvas_tag(
-					canvas, PART_QUIET,
-					panel->x + arrangement_x(canvas, arrangement, column) -
-						metrics->across_fold_gap / 2,
-					panel->y + arrangement_y(arrangement, row) +
-						arrangement->node_height / 2,
-					arena_printf(arena, "%s more",
-						     text_count(arena, hidden(arrangement->columns,
-									      column))));
+				canvas_tag(canvas, PART_QUIET,
+					   panel->x + arrangement_x(canvas, arrangement, column) -
+						   across / 2,
+					   y + half,
+					   fold_words(canvas, hidden(arrangement->columns, column),
+						      "", 0));
+	}
 }
 
 void cluster_draw(struct canvas *canvas, const struct arrangement *arrangement,

@@ -90,4 +90,8 @@ void cluster_draw(struct canvas *canvas, const struct arrangement *arrangement,
 void links_draw(struct canvas *canvas, const struct arrangement *arrangement,
 		const struct panel *panel);
 
+/* The words as they fit on links between rows: without what follows a colon, or NULL. */
+const char *links_words(const struct canvas *canvas, const struct arrangement *arrangement,
+			const char *words);
+
 #endif

@@ -1,6 +1,7 @@
 #include "draw/dot.h"
 
 #include "draw/device.h"
+#include "draw/utf8.h"
 
 #include <graphviz/cgraph.h>
 #include <math.h>
@@ -15,11 +16,27 @@ struct dot {
 	int shapes, points; /* without a name; ends of lines */
 };
 
-/* cgraph takes `char *` where it means `const char *`: this and the next two are the only places
- * that know. */
+/* cgraph takes `char *` where it means `const char *`: it gets copies. */
 static char *plain(struct arena *arena, const char *text)
 {
 	return arena_strdup(arena, text);
+}
+
+/* A copy in which everything that is no text is a question mark. */
+static char *clean(struct arena *arena, const char *text)
+{
+	char *copy = plain(arena, text), *to = copy;
+
+	while (*text) {
+		size_t length = utf8_character(text);
+		if (length)
+			memcpy(to, text, length);
+		else
+			*to = '?';
+		to += length ? length : 1;
+		text += length ? length : 1;
+	}
+	return copy;
 }
 
 static void set(struct dot *dot, void *object, const char *name, const char *value)
@@ -35,13 +52,13 @@ static void set_default(struct dot *dot, int kind, const char *name, const char 
 /* A node of that name; one that is taken already gets a number. */
 static Agnode_t *node_new(struct dot *dot, const char *name)
 {
-	char *wanted = plain(dot->arena, name ? name : "");
+	char *wanted = clean(dot->arena, name ? name : "");
 	int number;
 
 	if (!name)
 		wanted = arena_printf(dot->arena, "shape %d", dot->shapes++);
 	for (number = 2; agnode(dot->graph, wanted, 0); number++)
-		wanted = arena_printf(dot->arena, "%s (%d)", name, number);
+		wanted = arena_printf(dot->arena, "%s (%d)", clean(dot->arena, name), number);
 	return agnode(dot->graph, wanted, 1);
 }
 
@@ -54,16 +71,16 @@ static void set_box(struct dot *dot, Agnode_t *node, double x, double y, double 
 	set(dot, node, "height", arena_printf(dot->arena, "%.4f", h / 72));
 }
 
-/* In a label a backslash begins an escape, and what is no text must not get out. */
+/* In a label a backslash begins an escape. */
 static char *label(struct arena *arena, const char *text, const char *end)
 {
 	char *out = arena_alloc(arena, strlen(text) * 2 + strlen(end) + 1);
 	size_t length = 0;
 
-	for (; *text; text++) {
+	for (text = clean(arena, text); *text; text++) {
 		if (*text == '\\')
 			out[length++] = '\\';
-		out[length++] = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
+		out[length++] = *text;
 	}
 	memcpy(out + length, end, strlen(end) + 1);
 	return out;
@@ -224,7 +241,7 @@ static void set_defaults(struct dot *dot)
 		dot, AGRAPH, "bb",
 		arena_printf(dot->arena, "0,0,%.1f,%.1f", dot->canvas->width, dot->canvas->height));
 	set_default(dot, AGRAPH, "label", "");
-	set_default(dot, AGRAPH, "comment", dot->canvas->description);
+	set_default(dot, AGRAPH, "comment", clean(dot->arena, dot->canvas->description));
 }
 
 /* cgraph writes in pieces; a negative return would stop it. */
@@ -247,7 +264,7 @@ void dot_write(const struct canvas *canvas, const struct palette *palette, struc
 	struct dot dot = { .canvas = canvas, .palette = palette, .arena = canvas->arena };
 	size_t i;
 
-	dot.graph = agopen(plain(dot.arena, canvas->title), Agundirected, &services);
+	dot.graph = agopen(clean(dot.arena, canvas->title), Agundirected, &services);
 	set_defaults(&dot);
 	for (i = 0; i < canvas->shapes.count; i++) {
 		const struct shape *shape = &canvas->shapes.items[i];

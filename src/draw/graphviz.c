@@ -118,7 +118,7 @@ static bool sealed(const struct seal *seal, const char *data, size_t length)
 	    memcmp(data, seal->start, start_length) != 0)
 		return false;
 	for (from = length - seal->end_length;
-	     from > start_length && from + seal->end_length + seal->slack >= length; from--)
+	     from >= start_length && from + seal->end_length + seal->slack >= length; from--)
 		if (!memcmp(data + from, seal->end, seal->end_length))
 			return true;
 	return false;

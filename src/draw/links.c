@@ -161,33 +161,37 @@ static int64_t draw_chains_from(struct canvas *canvas, const struct arrangement 
 	return count;
 }
 
-/* The words, without what follows a colon when they are wider than there is room. */
-static const char *fitting(struct canvas *canvas, const char *words, double room)
+const char *links_words(const struct canvas *canvas, const struct arrangement *arrangement,
+			const char *words)
 {
-	if (canvas_text_width(canvas, PART_ALERT, words) <= room)
+	double room = arrangement->width - canvas->metrics.digit * 3;
+
+	if (!words || canvas_text_width(canvas, PART_ALERT, words) <= room)
 		return words;
-	return arena_strndup(canvas->arena, words, strcspn(words, ":"));
+	words = arena_strndup(canvas->arena, words, strcspn(words, ":"));
+	return canvas_text_width(canvas, PART_ALERT, words) <= room ? words : NULL;
 }
 
 /* Words on the first gap between rows: what the links there carry. */
 static void draw_traffic(struct canvas *canvas, const struct arrangement *arrangement,
-			 const struct panel *panel, int64_t lettered, int64_t numbered)
+			 const struct panel *panel, bool lettered, bool numbered)
 {
 	double x = panel->x + arrangement->width / 2;
 	double y = panel->y + arrangement->node_height + arrangement->first_gap / 2;
 	double apart = canvas->metrics.line[PART_QUIET] / 2;
-	bool alert =
-		lettered && arrangement->rows.shown > 1 &&
-		unasked(&arrangement->cluster, panel->marking, arrangement_node(arrangement, 0, 0),
-			arrangement_node(arrangement, 1, 0));
-	bool first = lettered && panel->letter_traffic, second = numbered && panel->number_traffic;
+	const char *first =
+		links_words(canvas, arrangement, lettered ? panel->letter_traffic : NULL);
+	const char *second =
+		links_words(canvas, arrangement, numbered ? panel->number_traffic : NULL);
+	bool alert = lettered && unasked(&arrangement->cluster, panel->marking,
+					 arrangement_node(arrangement, 0, 0),
+					 arrangement_node(arrangement, 1, 0));
 
 	if (first)
 		canvas_tag(canvas, alert ? PART_ALERT : PART_QUIET, x, second ? y - apart : y,
-			   fitting(canvas, panel->letter_traffic, arrangement->width - 2));
+			   first);
 	if (second)
-		canvas_tag(canvas, PART_QUIET, x, first ? y + apart : y,
-			   fitting(canvas, panel->number_traffic, arrangement->width - 2));
+		canvas_tag(canvas, PART_QUIET, x, first ? y + apart : y, second);
 }
 
 static bool worth_linking(const struct arrangement *arrangement)
@@ -219,6 +223,6 @@ void links_draw(struct canvas *canvas, const struct arrangement *arrangement,
 				draw_chains_from(canvas, arrangement, panel, &chains[i], row,
 						 column, false);
 			}
-	if (arrangement->columns.shown == 1)
-		draw_traffic(canvas, arrangement, panel, found[1], found[0]);
+	if (arrangement->columns.total == 1 && arrangement->rows.shown > 1)
+		draw_traffic(canvas, arrangement, panel, found[1] > 0, found[0] > 0);
 }

@@ -106,8 +106,7 @@ int marking_width(const struct marking *marking)
 
 	if (marking->has_asked && !layout_same_groups(&marking->letter, &marking->asked)) {
 		asked = group_count(&marking->asked_groups);
-		width = letters(arena, asked) + 1 +
-			letters(arena, groups > asked ? asked + groups : asked);
+		width = letters(arena, asked) + 1 + letters(arena, asked + groups);
 	}
 	if (marking->has_number && !marking->hide_number)
 		width += (int)strlen(key(arena, group_count(&marking->number_groups) - 1));

@@ -1,7 +1,7 @@
 #include "draw/device.h"
+#include "draw/utf8.h"
 
 #include <math.h>
-#include <string.h>
 
 /*
  * SVG of our own: small, the same bytes everywhere, readable in a browser, a README
@@ -56,30 +56,10 @@ static void attribute(struct buf *out, const char *name, double value)
 	buf_char(out, '"');
 }
 
-/* Bytes of the well-formed UTF-8 character at `text`, or 0 when it is none that XML allows. */
-static size_t character(const char *text)
-{
-	unsigned char lead = (unsigned char)*text;
-	size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4, i;
-
-	if (length == 1)
-		return lead >= 0x20 && lead != 0x7f;
-	if (lead < 0xc2 || lead > 0xf4)
-		return 0;
-	for (i = 1; i < length; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	if (lead == 0xed && (unsigned char)text[1] >= 0xa0) /* surrogates */
-		return 0;
-	if (!memcmp(text, "\xef\xbf\xbe", 3) || !memcmp(text, "\xef\xbf\xbf", 3))
-		return 0;
-	return length;
-}
-
 static void escaped(struct buf *out, const char *text)
 {
 	while (*text) {
-		size_t length = character(text);
+		size_t length = utf8_character(text);
 		if (*text == '&')
 			buf_text(out, "&amp;");
 		else if (*text == '<')

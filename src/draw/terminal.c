@@ -1,4 +1,5 @@
 #include "draw/device.h"
+#include "draw/utf8.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,26 +52,14 @@ static void put(const struct screen *screen, int column, int row, const char *by
 	memcpy(glyph->bytes, bytes, length < 4 ? length : 4);
 }
 
-static size_t character_length(const char *text)
-{
-	size_t length = 1;
-
-	while ((text[length] & 0xc0) == 0x80 && length < 4)
-		length++;
-	return length;
-}
-
-/* One character as the screen can show it; control characters are never let through. */
+/* One character as the screen can show it, or NULL when it can as it is. */
 static const char *shown(const struct screen *screen, const char *text, size_t length)
 {
-	unsigned char lead = (unsigned char)*text;
 	size_t i;
 
-	if (lead < 0x20 || lead == 0x7f || (lead >= 0x80 && (length == 1 || lead < 0xc2)))
+	if (!length)
 		return "?";
-	if (lead == 0xc2 && (unsigned char)text[1] < 0xa0)
-		return "?";
-	if (screen->unicode || lead < 0x80)
+	if (screen->unicode || length == 1)
 		return NULL;
 	for (i = 0; i < sizeof(ascii) / sizeof(*ascii); i++)
 		if (!strncmp(text, ascii[i].symbol, length))
@@ -82,14 +71,14 @@ static void put_text(const struct screen *screen, const char *text, int column, 
 		     struct glyph look)
 {
 	while (*text) {
-		size_t length = character_length(text);
+		size_t length = utf8_character(text);
 		const char *other = shown(screen, text, length);
 		if (!other)
 			put(screen, column++, row, text, length, look);
 		else
 			while (*other)
 				put(screen, column++, row, other++, 1, look);
-		text += length;
+		text += length ? length : 1;
 	}
 }
 
@@ -99,10 +88,10 @@ static int put_width(const struct screen *screen, const char *text)
 	int width = 0;
 
 	while (*text) {
-		size_t length = character_length(text);
+		size_t length = utf8_character(text);
 		const char *other = shown(screen, text, length);
 		width += other ? (int)strlen(other) : 1;
-		text += length;
+		text += length ? length : 1;
 	}
 	return width;
 }

@@ -10,6 +10,9 @@
  * Requested beside applied. Groups are called after what was asked for, so a rank that lands in
  * another group shows it ("B→A"), and so does a link between nodes that nobody asked for.
  */
+static const char traffic[] = "all-gather, reduce-scatter: each layer";
+static const char changed_traffic[] = "≠ all-gather, reduce-scatter: each layer";
+
 struct side {
 	const char *heading;
 	const struct plan *plan;
@@ -120,14 +123,12 @@ static void draw_plan(struct canvas *canvas, const struct comparison *c, const s
 	bool hybrid = members(&sharding->replicate) > 1 && members(&sharding->shard) > 1;
 	struct marking marking;
 	struct panel panel = { .marking = &marking,
-			       .letter_traffic = "all-gather, reduce-scatter: each layer",
+			       .letter_traffic = changed ? changed_traffic : traffic,
 			       .number_traffic = "all-reduce of gradients",
 			       .name_rows = !changed,
 			       .x = x,
 			       .y = y };
 
-	if (changed)
-		panel.letter_traffic = "≠ all-gather, reduce-scatter: each layer";
 	marking_init(&marking, canvas->arena, c->subject->cluster.world, &sharding->shard,
 		     hybrid ? &sharding->replicate : NULL,
 		     changed ? &c->requested.sharding->shard : NULL);
@@ -184,18 +185,18 @@ static double draw_sides(struct canvas *canvas, const struct comparison *c, doub
 {
 	double gap = canvas->metrics.panel_gap, half = (page_room(canvas) - gap) / 2;
 	struct arrangement arrangement = arrange(canvas, c, half);
-	double left = canvas->metrics.margin, right = left + arrangement.width + gap;
+	double left = canvas->metrics.margin, right = left + half + gap;
 	double below, trouble;
 
 	if (arrangement.columns.total > 1 || arrangement.width > half)
 		return draw_below(canvas, c, y);
-	below = draw_heading(canvas, c, &c->requested, left, y, arrangement.width);
+	below = draw_heading(canvas, c, &c->requested, left, y, half);
 	if (c->trouble) {
-		trouble = draw_trouble(canvas, c, right, y, arrangement.width);
+		trouble = draw_trouble(canvas, c, right, y, half);
 		draw_plan(canvas, c, &c->requested, &arrangement, left, below);
 		return fmax(trouble, below + arrangement.height);
 	}
-	below = fmax(below, draw_heading(canvas, c, &c->applied, right, y, arrangement.width));
+	below = fmax(below, draw_heading(canvas, c, &c->applied, right, y, half));
 	draw_plan(canvas, c, &c->requested, &arrangement, left, below);
 	draw_plan(canvas, c, &c->applied, &arrangement, right, below);
 	return below + arrangement.height;
@@ -329,7 +330,7 @@ static double draw_line_key(struct canvas *canvas, const struct comparison *c, d
 	double x = canvas->metrics.margin;
 	struct arrangement arrangement = arrange(canvas, c, page_room(canvas));
 
-	if (arrangement.columns.total == 1)
+	if (arrangement.columns.total == 1 && links_words(canvas, &arrangement, traffic))
 		return y;
 	if (crosses(subject, &requested->shard) || crosses(subject, &applied->shard))
 		y = page_legend_line(canvas, PART_LINK, 0, x, y,

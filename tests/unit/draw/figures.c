@@ -1,0 +1,247 @@
+#include "draw/device.h"
+
+#include "subject.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+/* Every figure, over worlds of every shape: what must hold of each picture. */
+static const struct {
+	struct sizes sizes;
+	int64_t per_node;
+	bool expand;
+} worlds[] = {
+	{ { 1, 1, 1, 1 }, 8, false },	   { { 1, 2, 8, 1 }, 8, false },
+	{ { 1, 2, 8, 1 }, 0, false },	   { { 1, 1, 64, 1 }, 8, false },
+	{ { 2, 2, 8, 2 }, 8, false },	   { { 8, 1, 8, 8 }, 8, false },
+	{ { 16, 2, 64, 8 }, 8, false },	   { { 16, 8, 1024, 8 }, 8, false },
+	{ { 3, 1, 5, 2 }, 4, false },	   { { 1, 1, 7, 1 }, 3, false },
+	{ { 2, 4, 9, 1 }, 72, false },	   { { 4, 1, 1, 4 }, 1, false },
+	{ { 1, 4, 1, 1 }, 2, false },	   { { 2, 4, 64, 8 }, 8, true },
+	{ { 1, 1, 300, 1 }, 0, false },	   { { 1, 1, 300, 1 }, 0, true },
+	{ { 1, 512, 2048, 1 }, 8, false }, { { 1, 1, 96, 1 }, 16, false },
+};
+
+enum { WORLDS = sizeof(worlds) / sizeof(*worlds) };
+
+static bool overlap(const struct shape *a, const struct shape *b)
+{
+	return a->x + a->w > b->x + 0.01 && b->x + b->w > a->x + 0.01 &&
+	       a->y + a->h > b->y + 0.01 && b->y + b->h > a->y + 0.01;
+}
+
+static bool inside(const struct shape *inner, const struct shape *outer)
+{
+	return inner->x >= outer->x && inner->y >= outer->y &&
+	       inner->x + inner->w <= outer->x + outer->w &&
+	       inner->y + inner->h <= outer->y + outer->h;
+}
+
+static bool is_cell(const struct shape *shape)
+{
+	return shape->kind == SHAPE_RECTANGLE && shape->text &&
+	       (shape->part == PART_CELL || shape->part == PART_CHANGED_CELL);
+}
+
+/* No two ranks overlap, each lies in one node, and nodes do not overlap. */
+static void check_cells(const struct canvas *canvas)
+{
+	const struct shape *shapes = canvas->shapes.items, *node = NULL;
+	size_t count = canvas->shapes.count, i, j;
+
+	for (i = 0; i < count; i++) {
+		if (shapes[i].part == PART_NODE)
+			node = &shapes[i];
+		if (is_cell(&shapes[i]))
+			assert_true(node && inside(&shapes[i], node));
+		if (!is_cell(&shapes[i]) && shapes[i].part != PART_NODE)
+			continue;
+		for (j = i + 1; j < count && j < i + 400; j++)
+			if (shapes[j].part == shapes[i].part &&
+			    (is_cell(&shapes[j]) || shapes[j].part == PART_NODE))
+				assert_false(overlap(&shapes[i], &shapes[j]));
+	}
+}
+
+/* Texts lie on the canvas and not on each other. */
+static void check_texts(const struct canvas *canvas)
+{
+	const struct shape *shapes = canvas->shapes.items;
+	size_t i, j, count = canvas->shapes.count;
+
+	for (i = 0; i < count; i++) {
+		struct shape a = shapes[i];
+		if (a.kind != SHAPE_TEXT)
+			continue;
+		a.x -= a.anchor == ANCHOR_MIDDLE ? a.w / 2 : a.anchor == ANCHOR_END ? a.w : 0;
+		assert_true(a.x >= 0 && a.y >= 0);
+		assert_true(a.x + a.w <= canvas->width && a.y + a.h <= canvas->height);
+		for (j = i + 1; j < count && j < i + 200; j++) {
+			struct shape b = shapes[j];
+			if (b.kind != SHAPE_TEXT)
+				continue;
+			b.x -= b.anchor == ANCHOR_MIDDLE ? b.w / 2
+			       : b.anchor == ANCHOR_END	 ? b.w
+							 : 0;
+			if (overlap(&a, &b))
+				fail_msg("'%s' and '%s' overlap", a.text, b.text);
+		}
+	}
+}
+
+static struct canvas drawn(struct arena *arena, const struct figure *figure, size_t world,
+			   bool collapse, struct metrics metrics)
+{
+	const struct plan *requested = plan_of(arena, worlds[world].sizes);
+	const struct plan *applied = collapse ? collapsed(arena, worlds[world].sizes) : requested;
+	struct subject subject = subject_of(arena, requested, applied, worlds[world].per_node);
+	struct canvas canvas;
+
+	subject.expand = worlds[world].expand;
+	subject.fix = collapse ? "use another version" : NULL;
+	canvas_init(&canvas, arena, metrics);
+	assert_null(figure->draw(&subject, &canvas));
+	return canvas;
+}
+
+static void nothing_overlaps(void **state)
+{
+	struct metrics metrics[] = { metrics_pixels, metrics_characters(80) };
+	size_t f, world, m;
+
+	for (f = 0; figures[f]; f++)
+		for (world = 0; world < WORLDS; world++)
+			for (m = 0; m < 2; m++) {
+				struct canvas plain =
+					drawn(*state, figures[f], world, false, metrics[m]);
+				struct canvas changed =
+					drawn(*state, figures[f], world, true, metrics[m]);
+				check_cells(&plain);
+				check_texts(&plain);
+				check_cells(&changed);
+				check_texts(&changed);
+			}
+}
+
+static void text_keeps_to_80_columns(void **state)
+{
+	struct look look = { .theme = THEME_AUTO };
+	size_t f, world;
+
+	for (f = 0; figures[f]; f++)
+		for (world = 0; world < WORLDS; world++) {
+			struct canvas canvas;
+			struct buf out;
+			const char *line;
+			if (worlds[world].expand || worlds[world].per_node > 16)
+				continue;
+			canvas = drawn(*state, figures[f], world, true, metrics_characters(80));
+			buf_init(&out);
+			assert_null(device_text.write(&canvas, &look, &out));
+			for (line = out.data; *line; line += strcspn(line, "\n") + 1)
+				assert_true(strcspn(line, "\n") <= 80);
+			buf_release(&out);
+		}
+}
+
+static void folded_pictures_stay_small(void **state)
+{
+	size_t f, world;
+
+	for (f = 0; figures[f]; f++)
+		for (world = 0; world < WORLDS; world++)
+			if (!worlds[world].expand)
+				assert_true(drawn(*state, figures[f], world, true, metrics_pixels)
+						    .shapes.count < 1500);
+}
+
+static bool says(const struct canvas *canvas, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < canvas->shapes.count; i++)
+		if (canvas->shapes.items[i].kind == SHAPE_TEXT &&
+		    strstr(canvas->shapes.items[i].text, text))
+			return true;
+	return false;
+}
+
+static void the_collapse_explains_itself(void **state)
+{
+	struct canvas canvas = drawn(*state, figure_find("compare"), 1, true, metrics_pixels);
+	size_t i, changed = 0, crossing = 0, replicas = 0;
+
+	for (i = 0; i < canvas.shapes.count; i++) {
+		changed += canvas.shapes.items[i].part == PART_CHANGED_CELL;
+		crossing += canvas.shapes.items[i].part == PART_CHANGED_LINK;
+		replicas += canvas.shapes.items[i].part == PART_THIN_LINK;
+	}
+	assert_int_equal(changed, 8);
+	assert_int_equal(crossing, 1);
+	assert_int_equal(replicas, 8);
+	assert_true(says(&canvas, "requested HSDP 2 × 8, applied FSDP 16"));
+	assert_true(says(&canvas, "cross the network (InfiniBand) instead of staying inside"));
+	assert_true(says(&canvas, "Fix: use another version"));
+	assert_string_equal(canvas.description,
+			    "Requested shard groups {0-7} {8-15}, applied {0-15}.");
+}
+
+static void plans_that_agree_say_so(void **state)
+{
+	struct canvas canvas = drawn(*state, figure_find("compare"), 1, false, metrics_pixels);
+
+	assert_true(says(&canvas, "as requested"));
+	assert_true(says(&canvas, "The groups applied are the groups requested."));
+	assert_false(says(&canvas, "≠"));
+}
+
+static void an_exception_stands_where_the_plan_would(void **state)
+{
+	struct plan *requested = plan_of(*state, (struct sizes) { 1, 2, 8, 1 });
+	struct plan *applied = plan_new(*state, PLAN_APPLIED);
+	struct subject subject = subject_of(*state, requested, applied, 8);
+	struct canvas compare, mesh;
+
+	plan_raise(applied, "ValueError", "parallelize", "Cannot create a submesh");
+	canvas_init(&compare, *state, metrics_pixels);
+	assert_null(figure_find("compare")->draw(&subject, &compare));
+	assert_true(says(&compare, "Applied: nothing"));
+	assert_true(says(&compare, "ValueError: Cannot create a submesh"));
+	canvas_init(&mesh, *state, metrics_pixels);
+	assert_null(figure_find("mesh")->draw(&subject, &mesh));
+	assert_true(says(&mesh, "As requested"));
+}
+
+static void axes_are_chosen_by_name(void **state)
+{
+	const struct plan *plan = plan_of(*state, (struct sizes) { 2, 2, 8, 2 });
+	struct subject subject = subject_of(*state, plan, plan, 8);
+	const char *const good[] = { "tp", "pp" }, *const bad[] = { "ep" };
+	struct canvas canvas;
+
+	subject.axes = good;
+	subject.axis_count = 2;
+	canvas_init(&canvas, *state, metrics_pixels);
+	assert_null(figure_find("mesh")->draw(&subject, &canvas));
+	assert_true(strstr(canvas.description, "Groups along tp: {0,1} {2,3}") != NULL);
+	subject.axes = bad;
+	subject.axis_count = 1;
+	assert_string_equal(figure_find("mesh")->draw(&subject, &canvas),
+			    "no axis 'ep' in this plan; it has pp, dp_replicate, dp_shard, tp");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_overlaps),
+		cmocka_unit_test(text_keeps_to_80_columns),
+		cmocka_unit_test(folded_pictures_stay_small),
+		cmocka_unit_test(the_collapse_explains_itself),
+		cmocka_unit_test(plans_that_agree_say_so),
+		cmocka_unit_test(an_exception_stands_where_the_plan_would),
+		cmocka_unit_test(axes_are_chosen_by_name),
+	};
+
+	return cmocka_run_group_tests(tests, open_arena, close_arena);
+}

@@ -1,0 +1,88 @@
+#ifndef TESTS_UNIT_DRAW_SUBJECT_H
+#define TESTS_UNIT_DRAW_SUBJECT_H
+
+#include "draw/figure.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Plans made by hand, and an arena per test. */
+
+static inline int open_arena(void **state)
+{
+	static struct arena arena;
+
+	arena_init(&arena);
+	*state = &arena;
+	return 0;
+}
+
+static inline int close_arena(void **state)
+{
+	arena_release(*state);
+	return 0;
+}
+
+struct sizes {
+	int64_t pp, replicate, shard, tp;
+};
+
+/* TorchTitan's order of axes. */
+static inline struct plan *plan_of(struct arena *arena, struct sizes sizes)
+{
+	const char *names[] = { "pp", "dp_replicate", "dp_shard", "tp" };
+	const int64_t size[] = { sizes.pp, sizes.replicate, sizes.shard, sizes.tp };
+	struct plan *plan = plan_new(arena, PLAN_APPLIED);
+	int i;
+
+	plan->world = 1;
+	for (i = 0; i < 4; i++) {
+		plan->world *= size[i];
+		if (size[i] < 2)
+			continue;
+		plan->root.names[plan->root.axes] = names[i];
+		plan->root.sizes[plan->root.axes++] = size[i];
+	}
+	plan->degrees = (struct degrees) { .pp = sizes.pp, .tp = sizes.tp };
+	plan->dense.strategy = sizes.replicate > 1 && sizes.shard > 1 ? STRATEGY_HSDP
+			       : sizes.replicate > 1		      ? STRATEGY_DDP
+			       : sizes.shard > 1		      ? STRATEGY_FSDP
+								      : STRATEGY_NONE;
+	if (sizes.shard > 1)
+		plan->dense.shard = layout_axis(sizes.shard, sizes.tp);
+	if (sizes.replicate > 1)
+		plan->dense.replicate = layout_axis(sizes.replicate, sizes.tp * sizes.shard);
+	return plan;
+}
+
+/* The same with replicas and shards flattened into one group: the HSDP collapse. */
+static inline struct plan *collapsed(struct arena *arena, struct sizes sizes)
+{
+	struct plan *plan = plan_of(arena, sizes);
+
+	plan->dense.strategy = STRATEGY_FSDP;
+	plan->dense.shard = layout_axis(sizes.replicate * sizes.shard, sizes.tp);
+	plan->dense.replicate = (struct layout) { 0 };
+	return plan;
+}
+
+static inline struct subject subject_of(struct arena *arena, const struct plan *requested,
+					const struct plan *applied, int64_t per_node)
+{
+	return (struct subject) {
+		.arena = arena,
+		.name = "train.yaml",
+		.versions = "torchtitan v0.2.0, torch 2.9.0",
+		.requested = requested,
+		.applied = applied,
+		.cluster = { .world = requested->world, .per_node = per_node },
+		.inside = "NVLink",
+		.between = "InfiniBand",
+	};
+}
+
+#endif
