@@ -33,6 +33,10 @@ judge() { ! command -v "$1" >/dev/null || "$@"; }
 # The version is given: this run must not make the program anew while other suites use it.
 version=$(parplan --version | sed 's/^parplan //')
 expect "make install fails" make install DESTDIR="$root" PREFIX=/usr VERSION="$version"
+[ "$failed" = 0 ] || {
+	echo "0 passed, 1 failed"
+	exit 1
+}
 expect "the installed program does not run" "$root/usr/bin/parplan" --version
 for page in man1/parplan.1 man5/parplan.5 man7/parplan-rules.7; do
 	expect "$page has faults" judge mandoc -T lint -W error "$share/man/$page"

@@ -32,6 +32,19 @@ bool text_to_int(const char *text, int64_t *value)
 	return !*end && !errno && isdigit((unsigned char)end[-1]);
 }
 
+bool text_digits(const char **at, size_t most, int64_t *value)
+{
+	size_t length = strspn(*at, "0123456789"), i;
+
+	if (!length || length > most)
+		return false;
+	*value = 0;
+	for (i = 0; i < length; i++)
+		*value = *value * 10 + (*at)[i] - '0';
+	*at += length;
+	return true;
+}
+
 bool text_to_double(const char *text, double *value)
 {
 	char *end;

@@ -13,6 +13,10 @@ bool text_ends(const char *text, const char *suffix);
 /* A whole decimal integer with optional sign; false on anything else, also on overflow. */
 bool text_to_int(const char *text, int64_t *value);
 
+/* One to `most` (at most 18) decimal digits at *at, which moves behind them; false when there are
+ * others. */
+bool text_digits(const char **at, size_t most, int64_t *value);
+
 /* A whole decimal or scientific number in the C locale; false on anything else. */
 bool text_to_double(const char *text, double *value);
 

@@ -1,5 +1,7 @@
 #include "plan/placement.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,16 +20,6 @@ char *placement_text(struct arena *arena, struct placement placement)
 	return arena_printf(arena, "SS(%d,%" PRId64 ")", placement.dim, placement.factor);
 }
 
-/* Up to nine digits; moves *at behind them. */
-static bool number(const char **at, int64_t *value)
-{
-	int count = 0;
-
-	for (*value = 0; **at >= '0' && **at <= '9' && count < 9; (*at)++, count++)
-		*value = *value * 10 + (**at - '0');
-	return count > 0;
-}
-
 bool placement_parse(const char *text, struct placement *placement)
 {
 	bool strided = !strncmp(text, "SS(", 3);
@@ -41,13 +33,13 @@ bool placement_parse(const char *text, struct placement *placement)
 	if (!strided && strncmp(text, "S(", 2) != 0)
 		return false;
 	text += strided ? 3 : 2;
-	if (!number(&text, &dim) || dim > 1000)
+	if (!text_digits(&text, 9, &dim) || dim > 1000)
 		return false;
 	if (strided) {
 		if (*text++ != ',')
 			return false;
 		text += strspn(text, " ");
-		if (!number(&text, &factor) || factor < 1)
+		if (!text_digits(&text, 9, &factor) || factor < 1)
 			return false;
 	}
 	placement->kind = strided ? PLACE_STRIDED_SHARD : PLACE_SHARD;
