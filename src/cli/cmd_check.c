@@ -31,6 +31,17 @@ static const struct opt options[] = {
 	{ OPT_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
+/* "json, text": the names of all formats. */
+static const char *format_names(struct arena *arena)
+{
+	const struct format *const *format;
+	const char *names = "";
+
+	for (format = formats; *format; format++)
+		names = arena_printf(arena, "%s%s%s", names, *names ? ", " : "", (*format)->name);
+	return names;
+}
+
 static const struct format *chosen_format(struct arena *arena, const char *name)
 {
 	const struct format *format = format_find(name ? name : "text");
@@ -41,7 +52,7 @@ static const struct format *chosen_format(struct arena *arena, const char *name)
 	near = format_nearest(arena, name);
 	if (near)
 		die("check: unknown format '%s'; did you mean '%s'?", name, near);
-	die("check: unknown format '%s' (text, json)", name);
+	die("check: unknown format '%s'; there are %s", name, format_names(arena));
 }
 
 static void add_levels(struct arena *arena, struct levels *levels, const char *option,

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-int64_t dtype_bytes(const struct settings *settings, enum field_id field, int64_t otherwise)
+/* Bytes of one element of a dtype setting; `otherwise` when it is not set. */
+static int64_t dtype_bytes(const struct settings *settings, enum field_id field, int64_t otherwise)
 {
 	const char *dtype = setting_text(settings, field, "");
 

@@ -10,7 +10,4 @@
  */
 char *traffic_compare(const struct job *job);
 
-/* Bytes of one element of a dtype setting; `otherwise` when it is not set. */
-int64_t dtype_bytes(const struct settings *settings, enum field_id field, int64_t otherwise);
-
 #endif

@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/text.h"
 #include "report/report.h"
 
 /* Members "line" to "end_column"; null when there is no place. */
@@ -56,6 +57,21 @@ static void put_fix(struct json_writer *json, const struct finding *finding)
 	json_object_end(json);
 }
 
+/* Where to read on: the source when it is a page, else the command that explains the rule. */
+static void put_help(struct json_writer *json, const struct rule_id *rule)
+{
+	struct buf text;
+
+	if (text_starts(rule->source, "https://")) {
+		json_string(json, "help", rule->source);
+		return;
+	}
+	buf_init(&text);
+	buf_printf(&text, "parplan explain %s", rule->name);
+	json_string(json, "help", text.data);
+	buf_release(&text);
+}
+
 static void put_finding(struct json_writer *json, const struct checked *file,
 			const struct finding *finding)
 {
@@ -72,7 +88,7 @@ static void put_finding(struct json_writer *json, const struct checked *file,
 	json_string(json, "consequence", finding->consequence);
 	json_string(json, "quote", finding->quote);
 	put_fix(json, finding);
-	json_string(json, "help", finding->rule->source);
+	put_help(json, finding->rule);
 	json_object_end(json);
 }
 
