@@ -80,17 +80,23 @@ static const char *versions_words(const struct job *job)
 	return words;
 }
 
-/* The first remedy that an error has. */
+/* The first remedy of an error that says what was requested and what is applied, else of any error.
+ */
 static const char *fix_of(const struct job *job)
 {
+	const char *fix = NULL;
 	size_t i;
 
 	for (i = 0; i < job->findings->list.count; i++) {
 		const struct finding *finding = job->findings->list.items[i];
-		if (finding->severity == SEVERITY_ERROR && finding->fix)
-			return finding->fix;
+		const char *remedy = finding->fix ? finding->fix : finding->rule->remedy;
+		if (finding->severity != SEVERITY_ERROR)
+			continue;
+		if (finding->requested)
+			return remedy;
+		fix = fix ? fix : remedy;
 	}
-	return NULL;
+	return fix;
 }
 
 /* Dies when there is no plan that could be drawn. */
@@ -284,8 +290,8 @@ static int run(struct invocation *invocation, void *data)
 	config_overrides(invocation, &request->config, &overrides);
 	error = job_read(&job, invocation->arena, path, &overrides, &findings);
 	if (error)
-		die("cannot read '%s': %s", path, error);
-	require_plan(&job, path);
+		die("%s", error);
+	require_plan(&job, strcmp(path, "-") ? path : "stdin");
 	if (request->expand && job.world > EXPAND_LIMIT)
 		die("draw: --expand draws at most %d ranks; without it %" PRId64 " fit on a page",
 		    EXPAND_LIMIT, job.world);

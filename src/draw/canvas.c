@@ -30,10 +30,10 @@ struct metrics metrics_characters(int columns)
 		.member_top = 1,
 		.head = 1,
 		.padding = 1,
-		.gap = 0,
+		.gap = 1,
 		.link_gap = 3,
 		.fold_gap = 1,
-		.across_gap = 3,
+		.across_gap = 2,
 		.across_fold_gap = 10,
 		.panel_gap = 4,
 	};

@@ -29,8 +29,8 @@ enum { ANSI_ALERT = 202, ANSI_QUIET = 244 };
 static const struct {
 	const char *symbol, *ascii;
 } ascii[] = {
-	{ "×", "x" }, { "→", ">" },   { "·", "|" }, { "–", "-" },  { "—", "-" },
-	{ "≠", "#" }, { "⋯", "..." }, { "…", "." }, { "≥", ">=" },
+	{ "×", "x" },  { "→", ">" },   { "·", "|" }, { "–", "-" },  { "—", "-" },
+	{ "≠", "!=" }, { "⋯", "..." }, { "…", "." }, { "≥", ">=" },
 };
 
 static struct glyph *at(const struct screen *screen, int column, int row)

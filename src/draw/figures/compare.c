@@ -73,21 +73,47 @@ static const char *plural(int64_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* "2 copies, each cut over 8 ranks". */
-static const char *sharding_sentence(const struct subject *subject, const struct sharding *sharding)
+/* Ranks that hold other parameters by design: pipeline stages, tensor slices, sets of experts. */
+static int64_t slices(const struct comparison *c)
 {
-	int64_t shard = members(&sharding->shard), replicate = members(&sharding->replicate);
-	int64_t slices = subject->cluster.world / (shard * replicate);
-	const char *of = "";
+	const struct sharding *asked = c->requested.sharding;
 
-	if (slices > 1)
-		of = arena_printf(subject->arena, ", in each of %lld model-parallel slices",
-				  (long long)slices);
+	return c->subject->cluster.world / (members(&asked->shard) * members(&asked->replicate));
+}
+
+/* How often each parameter exists. */
+static int64_t copies(const struct comparison *c, const struct sharding *sharding)
+{
+	int64_t count = c->subject->cluster.world / slices(c) / members(&sharding->shard);
+
+	return count > 0 ? count : 1;
+}
+
+/* True when there are copies that no all-reduce keeps alike. */
+static bool drifts(const struct comparison *c, const struct sharding *sharding)
+{
+	return copies(c, sharding) > members(&sharding->replicate);
+}
+
+/* "2 copies, each cut over 8 ranks". */
+static const char *sharding_sentence(const struct comparison *c, const struct sharding *sharding)
+{
+	long long shard = members(&sharding->shard), count = copies(c, sharding);
+	struct arena *arena = c->subject->arena;
+	const char *words, *of = "";
+
+	if (slices(c) > 1)
+		of = arena_printf(arena,
+				  c->expert ? ", for each of %lld sets of experts"
+					    : ", in each of %lld model-parallel slices",
+				  (long long)slices(c));
 	if (shard == 1)
-		return arena_printf(subject->arena, "%lld whole %s%s", (long long)replicate,
-				    replicate == 1 ? "copy" : "copies", of);
-	return arena_printf(subject->arena, "%lld %s cut over %lld ranks%s", (long long)replicate,
-			    replicate == 1 ? "copy," : "copies, each", (long long)shard, of);
+		words = arena_printf(arena, "%lld whole %s", count, count == 1 ? "copy" : "copies");
+	else
+		words = arena_printf(arena, "%lld %s cut over %lld ranks", count,
+				     count == 1 ? "copy," : "copies, each", shard);
+	return arena_printf(arena, "%s%s%s", words, of,
+			    drifts(c, sharding) ? ", no all-reduce between them" : "");
 }
 
 static bool crosses(const struct subject *subject, const struct layout *layout)
@@ -111,7 +137,7 @@ static double draw_heading(struct canvas *canvas, const struct comparison *c,
 		    arena_printf(arena, "%s%s: %s", changed ? "≠ " : "", side->heading,
 				 sharding_words(arena, side->sharding)));
 	y = canvas_paragraph(canvas, PART_QUIET, x, y + canvas->metrics.line[PART_HEADING], width,
-			     sharding_sentence(c->subject, side->sharding));
+			     sharding_sentence(c, side->sharding));
 	return y + page_gap(canvas) / (canvas->metrics.characters ? 1 : 2);
 }
 
@@ -172,7 +198,7 @@ static double draw_below(struct canvas *canvas, const struct comparison *c, doub
 
 	y = draw_heading(canvas, c, &c->requested, x, y, room);
 	draw_plan(canvas, c, &c->requested, &arrangement, x, y);
-	y += arrangement.height + canvas->metrics.panel_gap;
+	y += arrangement.height + 2 * page_gap(canvas);
 	if (c->trouble)
 		return draw_trouble(canvas, c, x, y, room);
 	y = draw_heading(canvas, c, &c->applied, x, y, room);
@@ -223,21 +249,22 @@ static void remark(struct remarks *remarks, const char *format, ...)
 /* How many ranks share, and how many copies there are. */
 static void remark_sizes(struct remarks *remarks, const struct comparison *c)
 {
-	int64_t asked = members(&c->requested.sharding->shard);
-	int64_t real = members(&c->applied.sharding->shard);
-	int64_t copies_asked = members(&c->requested.sharding->replicate);
-	int64_t copies = members(&c->applied.sharding->replicate);
+	const struct sharding *applied = c->applied.sharding;
+	int64_t asked = members(&c->requested.sharding->shard), real = members(&applied->shard);
+	int64_t before = copies(c, c->requested.sharding), now = copies(c, applied);
 	const char *also = "";
 
-	if (copies != copies_asked)
+	if (now != before)
 		also = arena_printf(remarks->arena, "; there %s %lld cop%s instead of %lld",
-				    copies == 1 ? "is" : "are", (long long)copies,
-				    copies == 1 ? "y" : "ies", (long long)copies_asked);
+				    now == 1 ? "is" : "are", (long long)now, now == 1 ? "y" : "ies",
+				    (long long)before);
 	if (real != asked)
 		remark(remarks, "Each parameter is cut over %lld rank%s instead of %lld%s.",
 		       (long long)real, plural(real), (long long)asked, also);
 	else
 		remark(remarks, "Other ranks share each parameter than requested%s.", also);
+	if (drifts(c, applied) && !drifts(c, c->requested.sharding))
+		remark(remarks, "No all-reduce of gradients joins the copies.");
 }
 
 /* Which links the groups use. */
@@ -351,7 +378,7 @@ static double draw_key(struct canvas *canvas, const struct comparison *c, double
 	y = draw_line_key(canvas, c, y);
 	y = canvas_paragraph(
 		canvas, PART_QUIET, x, y, room,
-		"A, B, …: ranks with one letter hold one copy of the parameters together.");
+		"A, B: ranks with one letter hold one copy of the parameters together.");
 	if (c->same || c->trouble)
 		return y;
 	return canvas_paragraph(canvas, PART_QUIET, x, y, room,

@@ -1,0 +1,1 @@
+parplan draw plans/incidents/ep-hsdp-main.yaml --figure compare

@@ -1,0 +1,1 @@
+parplan draw plans/incidents/ft-flatten.yaml --figure compare

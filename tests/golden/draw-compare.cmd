@@ -1,0 +1,1 @@
+parplan draw plans/incidents/hsdp-collapse.yaml --figure compare
