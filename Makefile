@@ -40,7 +40,7 @@ mode_asan    := -O1 -g3 -fsanitize=address,undefined -fno-sanitize-recover=all -
 mode_torture := $(mode_asan) -DARENA_CHUNK=64
 mode_debug   := -Og -g3
 mode_cov     := -O0 -g --coverage
-mode_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+mode_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all
 link_release := -pie -Wl,-z,relro,-z,now
 link_asan    := -fsanitize=address,undefined
 link_torture := $(link_asan)

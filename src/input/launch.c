@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/text.h"
 #include "input/document.h"
+#include "input/field.h"
 #include "input/setting.h"
 
 #include <ctype.h>
@@ -207,23 +208,10 @@ static size_t find_launcher(struct parser *p)
 	return 0;
 }
 
-static bool has_word(const char *words, const char *word)
-{
-	size_t length = strlen(word);
-	const char *at = words;
-
-	while ((at = strstr(at, word))) {
-		if ((at == words || at[-1] == ' ') && (!at[length] || at[length] == ' '))
-			return true;
-		at += length;
-	}
-	return false;
-}
-
 /* One option of torchrun (torch/distributed/run.py get_args_parser); false at the script. */
 static bool read_launcher_option(struct parser *p)
 {
-	static const char bare[] = "standalone no_python run_path use_env use_agent_store";
+	static const char bare[] = "standalone|no_python|run_path|use_env|use_agent_store";
 	const struct word *word = peek(p);
 	size_t length;
 	char *name, *c;
@@ -242,7 +230,7 @@ static bool read_launcher_option(struct parser *p)
 	for (c = name; *c; c++)
 		if (*c == '-')
 			*c = '_';
-	if (has_word(bare, name))
+	if (words_have(bare, name))
 		return true;
 	value = word->text[length] ? word->text + length + 1 : NULL;
 	if (!value && peek(p)) {
