@@ -91,13 +91,14 @@ static int run(struct invocation *invocation, void *data)
 
 const struct command command_init = {
 	.name = "init",
-	.summary = "write what was found in a config as a native one",
+	.summary = "write a native config from another config or a command line",
 	.operands = "[FILE] [-- FLAGS...]",
-	.details = "Everything that the config, its command line and the options give is written "
-		   "in native keys, each with a\ncomment saying where it came from, under the "
-		   "versions it is judged by. Defaults are left out: they are\nthose of the "
-		   "versions written. What reading the source turns up is printed to stderr, and "
-		   "the exit\nstatus is 1 when there is an error among it.",
+	.details =
+		"Everything that the config, its command line and the options give is written\n"
+		"in native keys, each with a comment saying where it came from, under the\n"
+		"versions it is judged by. Defaults are left out: they are those of the versions\n"
+		"written. What is wrong with the source is printed to stderr, and the exit status\n"
+		"is 1 when there is an error among it.",
 	.examples = "  parplan init plans/torchtitan-llama3-8b.toml -o plan.yaml\n"
 		    "  parplan init plans/torchtitan-llama3-8b.toml -- "
 		    "--parallelism.tensor_parallel_degree 2",

@@ -298,6 +298,19 @@ static bool is_flag(const char *text)
 	return text[0] == '-' && text[1] && !isdigit((unsigned char)text[1]) && text[1] != '.';
 }
 
+static char folded(char c)
+{
+	return c == '-' ? '_' : c;
+}
+
+/* True when two flag names differ at most in '-' against '_'. */
+static bool flag_same(const char *a, const char *b)
+{
+	while (*a && folded(*a) == folded(*b))
+		a++, b++;
+	return !*a && !*b;
+}
+
 static void read_flag(struct parser *p, const struct word *word)
 {
 	size_t dashes = strspn(word->text, "-");
@@ -348,18 +361,6 @@ struct launch *launch_parse(struct arena *arena, const struct overrides *overrid
 	    p.launch->per_node < INT32_MAX)
 		p.launch->world = p.launch->nodes * p.launch->per_node;
 	return p.launch;
-}
-
-static char folded(char c)
-{
-	return c == '-' ? '_' : c;
-}
-
-bool flag_same(const char *a, const char *b)
-{
-	while (*a && folded(*a) == folded(*b))
-		a++, b++;
-	return !*a && !*b;
 }
 
 const struct launch_flag *launch_find(const struct launch *launch, const char *name)

@@ -52,7 +52,4 @@ const struct launch_flag *launch_find(const struct launch *launch, const char *n
 /* Puts the launch line's number of ranks into the settings, when it says one. */
 void launch_settle(const struct launch *launch, struct arena *arena, struct settings *settings);
 
-/* True when two flag names differ at most in '-' against '_'. */
-bool flag_same(const char *a, const char *b);
-
 #endif
