@@ -118,7 +118,7 @@ static const char *describe_root(struct arena *arena, const struct node *root)
 {
 	if (root->kind == NODE_MAP && root->first)
 		return arena_printf(arena, "its top-level keys are %s", list_keys(arena, root));
-	if (root->kind == NODE_MAP || root->type == SCALAR_NULL)
+	if (root->kind == NODE_MAP || (root->kind == NODE_SCALAR && root->type == SCALAR_NULL))
 		return "it is empty";
 	return arena_printf(arena, "it holds %s, not a map", node_describe(arena, root));
 }
@@ -185,7 +185,7 @@ static const char *read_text(struct document *document, const char *path, struct
 		source_new(document->arena, shown, text.text ? text.text : "", text.length);
 	if (text.too_large)
 		finding_add(findings, &rule_too_large, source_span(document->source, 0, 0),
-			    "the file is %s; no config is", text.error);
+			    "the file is %s, as no config is", text.error);
 	else if (!path)
 		document->root = node_container(document->arena, NODE_MAP,
 						source_span(document->source, 0, 0));

@@ -5,7 +5,8 @@
 #define TOML_EXCEPTIONS			0
 #define TOML_ENABLE_FORMATTERS		0
 #define TOML_ENABLE_UNRELEASED_FEATURES 0
-/* Some of its assertions fail on malformed text ("[[["), which the code behind them reports well. */
+/* Some of its assertions fail on malformed text ("[[["), which the code behind them reports well.
+ */
 #define TOML_ASSERT(expr) static_assert(true)
 
 #include <algorithm>
@@ -323,7 +324,9 @@ void report(const reading &run, const toml::parse_error &error)
 	static constexpr std::string_view lead = "Error while parsing ";
 	std::string_view text = error.description(), what;
 	size_t colon = text.find(": ");
-	span span = span_of(run, error.source());
+	const toml::source_position &begin = error.source().begin;
+	size_t at = source_offset(run.source, begin.line, begin.column);
+	span span = source_span(run.source, at, at + 1);
 	const char *remedy = remedy_of(text);
 	finding *finding;
 
