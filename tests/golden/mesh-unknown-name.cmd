@@ -1,0 +1,1 @@
+parplan mesh 'mesh = init(a=2, b=4); mseh[a]'

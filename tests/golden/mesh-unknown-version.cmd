@@ -1,0 +1,1 @@
+parplan mesh --torch 1.13 'init(a=2)'

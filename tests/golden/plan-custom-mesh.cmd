@@ -1,0 +1,1 @@
+parplan plan plans/mesh-of-a-script.yaml
