@@ -69,6 +69,16 @@ const struct titan_key *titan_key_at(const char *name, moment_t when)
 	return NULL;
 }
 
+bool titan_key_known(const struct titan_key *key, moment_t when)
+{
+	const struct titan_key *at = key;
+
+	while (at < titan_keys + titan_key_count && !strcmp(at->name, key->name))
+		if (known_at(at++, when))
+			return true;
+	return false;
+}
+
 const struct titan_key *titan_key_ever(const char *name)
 {
 	size_t i = lower_bound(name);
@@ -92,10 +102,13 @@ bool titan_section(const char *path, moment_t when)
 {
 	size_t i, length = strlen(path);
 
-	for (i = 0; i < titan_key_count; i++)
-		if (!strncmp(titan_keys[i].name, path, length) &&
-		    titan_keys[i].name[length] == '.' && known_at(&titan_keys[i], when))
+	/* Names below a section are neighbours, but "a_b" sorts behind "a.b": look past the end. */
+	for (i = lower_bound(path); i < titan_key_count; i++) {
+		if (strncmp(titan_keys[i].name, path, length) != 0)
+			break;
+		if (titan_keys[i].name[length] == '.' && known_at(&titan_keys[i], when))
 			return true;
+	}
 	return false;
 }
 

@@ -34,7 +34,10 @@ enum titan_reading titan_reading(moment_t when);
 /* The row of that name at a moment, or NULL. */
 const struct titan_key *titan_key_at(const char *name, moment_t when);
 
-/* Any row of that name, or NULL. */
+/* True when any of the rows from `key` on that share its name is of that moment. */
+bool titan_key_known(const struct titan_key *key, moment_t when);
+
+/* The first row of that name, or NULL. */
 const struct titan_key *titan_key_ever(const char *name);
 
 /* The row that stands for a setting at a moment, or NULL. */

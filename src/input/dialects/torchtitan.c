@@ -22,7 +22,16 @@ static bool is_map(const struct node *node)
 
 static const char *path_below(struct arena *arena, const char *prefix, const struct node *node)
 {
-	return *prefix ? arena_printf(arena, "%s.%s", prefix, node->key) : node->key;
+	size_t above = strlen(prefix), length = strlen(node->key);
+	char *path;
+
+	if (!above)
+		return node->key;
+	path = arena_alloc(arena, above + length + 2);
+	memcpy(path, prefix, above);
+	path[above] = '.';
+	memcpy(path + above + 1, node->key, length + 1);
+	return path;
 }
 
 /* How many leaves there are, and how many of them some TorchTitan knew. */
@@ -169,26 +178,61 @@ static const char *extension_of(const struct document *document)
 	return module ? module : string_at(document, "experimental.custom_args_module");
 }
 
-/* A key of another version that an extension would hardly add again. */
-static bool is_setting(const char *path)
-{
-	const struct titan_key *key = titan_key_ever(path);
+/* One key of the config, found once and looked up at many moments. */
+struct leaf {
+	const struct titan_key *key; /* first row of that name, or NULL */
+	const char *section;	     /* first part of the path */
+};
 
-	return key && key->field != FIELD_COUNT;
+struct leaves {
+	VEC(struct leaf) list;
+	bool extended; /* a module adds keys */
+};
+
+static void collect_leaves(struct arena *arena, const struct node *map, const char *prefix,
+			   const char *section, struct leaves *leaves)
+{
+	const struct node *child;
+
+	for (child = map->first; child; child = child->next) {
+		const char *path = path_below(arena, prefix, child);
+		struct leaf leaf = { titan_key_ever(path), section ? section : child->key };
+		if (is_map(child))
+			collect_leaves(arena, child, path, leaf.section, leaves);
+		else if (!is_ours(child, path))
+			vec_push(arena, &leaves->list, leaf);
+	}
+}
+
+/* No pins are in these files; but the tree is complete now, and its keys are noted. */
+static void titan_pins(struct document *document)
+{
+	struct leaves *leaves = arena_new(document->arena, struct leaves);
+
+	leaves->extended = extension_of(document) != NULL;
+	collect_leaves(document->arena, document->root, "", NULL, leaves);
+	document->facts = leaves;
+}
+
+static bool is_unknown(const struct leaf *leaf, bool extended, moment_t when)
+{
+	if (leaf->key)
+		return !titan_key_known(leaf->key, when) &&
+		       /* An extension would hardly add a setting again. */
+		       (!extended || leaf->key->field != FIELD_COUNT);
+	return !extended && !beyond_table(leaf->section, when);
 }
 
 static int titan_unknown_keys(const struct document *document, moment_t when)
 {
-	struct titan_strangers strangers = { 0 };
-	bool extended = extension_of(document) != NULL;
+	const struct leaves *leaves = document->facts;
 	int count = titan_unknown_flags(document, when);
 	size_t i;
 
 	if (titan_reading(when) == TITAN_PYTHON && is_toml(document))
 		return NOT_READ;
-	find_strangers(document->arena, document->root, "", when, &strangers);
-	for (i = 0; i < strangers.list.count; i++)
-		count += !extended || is_setting(strangers.list.items[i].path);
+	for (i = 0; leaves && i < leaves->list.count; i++)
+		count += is_unknown(&leaves->list.items[i], leaves->extended, when);
 	return count;
 }
 
@@ -371,6 +415,7 @@ const struct dialect dialect_torchtitan = {
 	.summary = "TorchTitan's TOML files and command lines",
 	.framework = "torchtitan",
 	.detect = titan_detect,
+	.pins = titan_pins,
 	.unknown_keys = titan_unknown_keys,
 	.settle = titan_settle,
 };
