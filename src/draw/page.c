@@ -61,7 +61,8 @@ struct arrange page_arrange(const struct subject *subject, const struct plan *pl
 	return wanted;
 }
 
-const char *page_where(const struct subject *subject, const struct layout *layout)
+/* "inside one node", "crosses nodes"; with what joins them. */
+static const char *page_where(const struct subject *subject, const struct layout *layout)
 {
 	if (!subject->cluster.per_node)
 		return "";

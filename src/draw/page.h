@@ -42,9 +42,6 @@ double page_legend(struct canvas *canvas, const struct subject *subject,
 double page_legend_line(struct canvas *canvas, enum part part, int hue, double x, double y,
 			const char *text);
 
-/* "inside one node", "crosses nodes"; with what joins them. */
-const char *page_where(const struct subject *subject, const struct layout *layout);
-
 /* What has to be taken on trust about where ranks are. */
 double page_assumptions(struct canvas *canvas, const struct subject *subject, double y);
 

@@ -109,7 +109,8 @@ static const struct framework *choose_framework(const struct job *job)
 	return best;
 }
 
-void job_apply(struct job *job, struct plan *plan)
+/* Executes the job's config into a fresh plan. */
+static void job_apply(struct job *job, struct plan *plan)
 {
 	plan->world = job->world;
 	plan->requested = job->intended->requested;

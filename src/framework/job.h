@@ -48,9 +48,6 @@ void job_rederive(struct job *job, const struct job *from, struct pin pin,
 
 extern const struct rule_id rule_world_out_of_range;
 
-/* Executes the job's config into a fresh plan: what job_read does for job->applied. */
-void job_apply(struct job *job, struct plan *plan);
-
 /* A framework model: one file in framework/rows/, which defines `framework_NAME`. */
 struct framework {
 	const char *name;

@@ -109,9 +109,6 @@ const struct family *model_preset_apply(struct arena *arena, struct settings *se
 /* The whole model of a preset, or NULL. */
 struct model *model_of_preset(struct arena *arena, const char *name);
 
-/* A one-line summary of a preset, or NULL. */
-const char *model_preset_summary(struct arena *arena, const char *name);
-
 /* What can be found while building a model; all in the rule catalogue. */
 extern const struct rule_id rule_unknown_model, rule_incomplete_model;
 

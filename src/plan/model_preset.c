@@ -120,14 +120,3 @@ struct model *model_of_preset(struct arena *arena, const char *name)
 	settings_put_text(settings, FIELD_MODEL_PRESET, name, ORIGIN_GIVEN);
 	return model_new(arena, settings, NAMING_TITAN, &findings);
 }
-
-const char *model_preset_summary(struct arena *arena, const char *name)
-{
-	const struct model *model = model_of_preset(arena, name);
-
-	if (!model)
-		return NULL;
-	return arena_printf(arena, "%s parameters, %s layers, hidden %s, %s heads",
-			    text_count(arena, model->total), text_count(arena, model->layers),
-			    text_count(arena, model->hidden), text_count(arena, model->heads));
-}
