@@ -129,7 +129,30 @@ static void check_plans(const struct job *job)
 #endif
 }
 
-static void derive(struct job *job)
+/* The model by its numbers alone: no parameter, so nothing is placed. */
+static struct model *outline(struct arena *arena, const struct model *model)
+{
+	struct model *copy;
+
+	if (!model)
+		return NULL;
+	copy = arena_new(arena, struct model);
+	*copy = *model;
+	memset(&copy->parameters, 0, sizeof(copy->parameters));
+	return copy;
+}
+
+static struct model *build_model(struct job *job)
+{
+	enum naming naming = NAMING_TITAN;
+
+	if (job->framework && job->framework->naming)
+		naming = job->framework->naming(job);
+	return model_new(job->arena, &job->settings, naming, job->findings);
+}
+
+/* Everything after the document; `from`: in outline, with that job's model. */
+static void derive(struct job *job, const struct job *from)
 {
 	struct document *document = &job->document;
 	const char *framework = document->dialect->framework;
@@ -142,11 +165,7 @@ static void derive(struct job *job)
 				  job->findings);
 	find_world(job);
 	job->framework = choose_framework(job);
-	job->model =
-		model_new(job->arena, &job->settings,
-			  job->framework && job->framework->naming ? job->framework->naming(job)
-								   : NAMING_TITAN,
-			  job->findings);
+	job->model = from ? outline(job->arena, from->model) : build_model(job);
 	job->intended = plan_intended(job->arena, &job->settings, job->world);
 	job->applied = plan_new(job->arena, PLAN_APPLIED);
 	job_apply(job, job->applied);
@@ -168,7 +187,7 @@ const char *job_read(struct job *job, struct arena *arena, const char *path,
 		return trouble;
 	job->readable = job->document.root && job->document.dialect;
 	if (job->readable)
-		derive(job);
+		derive(job, NULL);
 	return NULL;
 }
 
@@ -188,5 +207,5 @@ void job_rederive(struct job *job, const struct job *from, struct pin pin,
 		vec_push(job->arena, &job->document.pins, from->document.pins.items[i]);
 	vec_push(job->arena, &job->document.pins, pin);
 	if (job->readable)
-		derive(job);
+		derive(job, from);
 }

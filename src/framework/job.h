@@ -37,8 +37,8 @@ const char *job_read(struct job *job, struct arena *arena, const char *path,
 		     const struct overrides *overrides, struct findings *findings);
 
 /*
- * The same document under another version of a framework: everything after the document is
- * derived anew, with findings of its own.
+ * The same document under another version of a framework, in outline: everything after the
+ * document is derived anew, with findings of its own, but no parameter is placed.
  */
 void job_rederive(struct job *job, const struct job *from, struct pin pin,
 		  struct findings *findings);

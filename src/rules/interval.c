@@ -1,5 +1,6 @@
 #include "rules/interval.h"
 
+#include "framework/torchtitan/timeline.h"
 #include "input/field.h"
 
 #include <string.h>
@@ -16,27 +17,6 @@ static const struct version *inferred(const struct job *job)
 			return version;
 	}
 	return NULL;
-}
-
-static bool has(const struct findings *findings, const struct finding *finding)
-{
-	size_t i;
-
-	for (i = 0; i < findings->list.count; i++)
-		if (findings->list.items[i]->rule == finding->rule &&
-		    !span_compare(findings->list.items[i]->span, finding->span))
-			return true;
-	return false;
-}
-
-static bool needs_look(const struct job *job)
-{
-	size_t i;
-
-	for (i = 0; i < job->findings->list.count; i++)
-		if (job->findings->list.items[i]->severity > SEVERITY_NOTE)
-			return true;
-	return false;
 }
 
 /* True for what depends on a version: rules that run, but for those that always hold. */
@@ -77,37 +57,133 @@ static bool is_fork(const struct job *job)
 	return false;
 }
 
-static void cap(struct job *job, const struct version *version, struct finding *finding)
+/* What was found under one of the versions that fit, and under which of them. */
+struct seen {
+	struct finding *finding;
+	bool judged;			    /* found under the version that the job is judged by */
+	const char *first, *last, *missing; /* versions: with it from, to; one without it */
+};
+
+struct scan {
+	struct job *job;
+	VEC(struct seen) list;
+};
+
+static struct seen *seen_as(struct scan *scan, const struct finding *finding)
 {
-	finding_cap(finding, SEVERITY_WARNING);
-	finding->message = arena_printf(job->arena, "%s (%s; not under %s, which fits as well)",
-					finding->message, version->newest, version->oldest);
+	size_t i;
+
+	for (i = 0; i < scan->list.count; i++)
+		if (scan->list.items[i].finding->rule == finding->rule &&
+		    !span_compare(scan->list.items[i].finding->span, finding->span))
+			return &scan->list.items[i];
+	return NULL;
+}
+
+static void note_judged(struct scan *scan)
+{
+	size_t i;
+
+	for (i = 0; i < scan->job->findings->list.count; i++) {
+		struct seen seen = { .finding = scan->job->findings->list.items[i],
+				     .judged = true };
+
+		if (seen.finding->severity > SEVERITY_NOTE && by_version(seen.finding->rule))
+			vec_push(scan->job->arena, &scan->list, seen);
+	}
+}
+
+static bool found_again(const struct findings *findings, const struct finding *finding)
+{
+	size_t i;
+
+	for (i = 0; i < findings->list.count; i++)
+		if (findings->list.items[i]->rule == finding->rule &&
+		    !span_compare(findings->list.items[i]->span, finding->span))
+			return true;
+	return false;
+}
+
+/* Takes note of what is found under another version, and of what is not. */
+static void note_version(struct scan *scan, const char *label, const struct findings *findings)
+{
+	size_t i;
+
+	for (i = 0; i < scan->list.count; i++)
+		if (!found_again(findings, scan->list.items[i].finding) &&
+		    !scan->list.items[i].missing)
+			scan->list.items[i].missing = label;
+	for (i = 0; i < findings->list.count; i++) {
+		struct finding *finding = findings->list.items[i];
+		struct seen *before = seen_as(scan, finding);
+		struct seen seen = { finding, false, label, label, NULL };
+
+		if (before)
+			before->last = label;
+		else if (finding->severity == SEVERITY_ERROR && by_version(finding->rule))
+			vec_push(scan->job->arena, &scan->list, seen);
+	}
+}
+
+static void judge_row(struct scan *scan, const char *framework, const struct timeline_row *row)
+{
+	struct arena *arena = scan->job->arena;
+	struct job *job = arena_new(arena, struct job);
+	struct pin pin = { .framework = framework, .origin = ORIGIN_DERIVED };
+	struct skips skips = { 0 };
+	struct findings findings;
+
+	findings_init(&findings, arena);
+	pin.version = row->tag ? row->tag : row->commit;
+	job_rederive(job, scan->job, pin, &findings);
+	rules_run(job, &skips);
+	note_version(scan, pin.version, &findings);
+}
+
+/* Lowers what does not hold throughout, adds what holds in a part that was not judged. */
+static void settle(struct scan *scan, const struct version *version)
+{
+	struct arena *arena = scan->job->arena;
+	size_t i;
+
+	for (i = 0; i < scan->list.count; i++) {
+		const struct seen *seen = &scan->list.items[i];
+		struct finding *finding = seen->finding;
+
+		if (seen->judged && !seen->missing)
+			continue;
+		finding_cap(finding, SEVERITY_WARNING);
+		if (seen->judged) {
+			finding->message =
+				arena_printf(arena, "%s (%s; not under %s, which fits as well)",
+					     finding->message, version->label, seen->missing);
+			continue;
+		}
+		finding->message =
+			arena_printf(arena,
+				     "%s (not under %s, but from %s to %s, which fit as "
+				     "well)",
+				     finding->message, version->label, seen->first, seen->last);
+		vec_push(arena, &scan->job->findings->list, finding);
+	}
 }
 
 void interval_apply(struct job *job)
 {
 	const struct version *version = job->readable ? inferred(job) : NULL;
-	struct pin pin = { .origin = ORIGIN_DERIVED };
-	struct findings findings;
-	struct skips skips = { 0 };
-	struct job *oldest;
-	size_t i;
+	struct scan scan = { .job = job };
+	int i;
 
-	if (!version || !needs_look(job))
+	if (!version || strcmp(version->framework, "torchtitan") != 0)
 		return;
-	if (is_fork(job))
+	if (is_fork(job)) {
 		cap_fork(job, version);
-	findings_init(&findings, job->arena);
-	oldest = arena_new(job->arena, struct job);
-	pin.framework = version->framework;
-	pin.version = version->oldest;
-	job_rederive(oldest, job, pin, &findings);
-	rules_run(oldest, &skips);
-	for (i = 0; i < job->findings->list.count; i++) {
-		struct finding *finding = job->findings->list.items[i];
-
-		if (finding->severity > SEVERITY_NOTE && by_version(finding->rule) &&
-		    !has(&findings, finding))
-			cap(job, version, finding);
+		return;
 	}
+	note_judged(&scan);
+	for (i = 0; i < timeline_count; i++)
+		if (timeline[i].when >= version->low && timeline[i].when < version->high &&
+		    (timeline[i].set_count || timeline[i].tag || timeline[i].when == version->low))
+			judge_row(&scan, version->framework, &timeline[i]);
+	settle(&scan, version);
 }

@@ -102,7 +102,7 @@ static void put_rows(const struct job *job, struct buf *out)
 
 char *traffic_compare(const struct job *job)
 {
-	bool bytes = job->applied->units.count > 0;
+	bool bytes = volume_of(job, 2, 1).gather > 0.0;
 	struct buf text;
 	char *copy;
 

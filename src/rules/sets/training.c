@@ -233,7 +233,7 @@ static const struct rule rules[] = {
 				    .remedy =
 					    "Pad the dimension, or choose degrees that divide it.",
 				    .source = "https://github.com/pytorch/pytorch/pull/150490" },
-	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
+	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, raised_check },
 };
 
 const struct ruleset ruleset_training = {
