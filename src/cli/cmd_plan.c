@@ -82,19 +82,21 @@ static int plan_run(struct invocation *invocation, void *data)
 	const char *path, *error;
 	bool errors;
 
-	if (invocation->operands.count != 1)
+	if (invocation->operands.count > 1 ||
+	    (!invocation->operands.count && !invocation->operands.rest_count))
 		die("plan: takes one FILE, not %zu (parplan plan --help)",
 		    invocation->operands.count);
-	path = invocation->operands.items[0];
+	/* A launch line after "--" names its own file, or needs none. */
+	path = invocation->operands.count ? invocation->operands.items[0] : NULL;
 	read_view(arena, request, &view);
 	config_overrides(invocation, &request->config, &overrides);
 	findings_init(&findings, arena);
 	error = job_read(&job, arena, path, &overrides, &findings);
 	if (error)
-		die("plan: cannot read %s: %s", path, error);
+		die("plan: %s", error);
 	errors = findings_count(&findings, SEVERITY_ERROR) > 0;
 	if (errors)
-		complain(invocation, &job, path);
+		complain(invocation, &job, job.document.source->path);
 	if (!job.readable || !job_plan(&job))
 		return EXIT_FINDINGS;
 	error = plan_view_check(arena, &view, job_plan(&job));
