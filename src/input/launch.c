@@ -251,7 +251,10 @@ static void read_launch_options(struct parser *p, const struct word *launcher)
 	if (!p->shell) {
 		while (read_launcher_option(p))
 			;
-		p->at += peek(p) != NULL; /* the script or module */
+		if (peek(p)) /* the script or module */
+			p->launch->script = p->words.items[p->at++].text;
+	} else {
+		p->launch->script = launcher->text;
 	}
 	if (!p->per_node_said) { /* torchrun's default; run_train.sh: NGPU=${NGPU:-"8"} */
 		p->launch->per_node = p->shell ? 8 : 1;

@@ -34,6 +34,7 @@ struct launch_word {
 struct launch {
 	struct source *source;	 /* the words as one line, "<command line>" */
 	bool launched;		 /* a launcher is part of it */
+	const char *script;	 /* what it launches: "torchtitan.train", "run_train.sh"; or NULL */
 	int64_t nodes, per_node; /* 0: not said, or not a number ("gpu", "2:4") */
 	int64_t world;		 /* nodes * per_node, or 0 */
 	struct span world_span;

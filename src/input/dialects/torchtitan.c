@@ -84,6 +84,9 @@ static bool launches_titan(const struct document *document)
 		return false;
 	if (launch->config_file || launch_find(launch, "module"))
 		return true;
+	if (launch->script &&
+	    (strstr(launch->script, "torchtitan") || strstr(launch->script, "run_train.sh")))
+		return true;
 	for (i = 0; i < launch->flags.count; i++)
 		if (titan_key_ever(titan_flag_path(document->arena, launch->flags.items[i].name)))
 			return true;
