@@ -125,6 +125,7 @@ static void from_registry(struct titan_reader *reader, const struct launch *laun
 						  : source_span(launch->source, 0, 0);
 		finding = finding_add(reader->decoder.findings, &rule_unknown_flag, span,
 				      "TorchTitan %s needs --module and --config", reader->label);
+		finding->speaker = arena_printf(arena, "torchtitan %s", reader->label);
 		if (none)
 			finding_quote(reader->decoder.findings, finding,
 				      "--module is required. Example: --module llama3 --config "

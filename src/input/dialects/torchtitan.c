@@ -234,6 +234,8 @@ static int titan_unknown_keys(const struct document *document, moment_t when)
 
 	if (titan_reading(when) == TITAN_PYTHON && is_toml(document))
 		return NOT_READ;
+	if (titan_reading(when) == TITAN_PYTHON && !document->root->first)
+		count += !launch_find(document->launch, "module");
 	for (i = 0; leaves && i < leaves->list.count; i++)
 		count += is_unknown(&leaves->list.items[i], leaves->extended, when);
 	return count;
@@ -365,6 +367,7 @@ static void refuse_file(struct titan_reader *reader)
 	finding_actual(reader->decoder.findings, finding,
 		       "from 9810191bb (2026-02-23) on a config is a Python function, named by "
 		       "--module and --config; the keys below are read as v0.2.2 would");
+	finding->speaker = arena_printf(reader->decoder.arena, "torchtitan %s", reader->label);
 	finding_quote(reader->decoder.findings, finding,
 		      "--module is required. Example: --module llama3 --config llama3_debugmodel");
 	reader->when = 2026022050; /* v0.2.2, the last release that reads TOML */
