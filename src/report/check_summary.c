@@ -57,10 +57,12 @@ static void put_skipped(const struct report *report, struct buf *out)
 		return;
 	buf_text(out, " (");
 	put_count(out, total, "rule");
-	buf_text(out, " skipped:");
-	for (i = 0; i < gaps.list.count; i++)
-		buf_printf(out, "%s %zu for want of %s", i ? "," : "", gaps.list.items[i].rules,
-			   gaps.list.items[i].needs);
+	buf_text(out, gaps.list.count > 1 ? " skipped:" : " skipped");
+	for (i = 0; i < gaps.list.count; i++) {
+		if (gaps.list.count > 1)
+			buf_printf(out, "%s %zu", i ? "," : "", gaps.list.items[i].rules);
+		buf_printf(out, " for want of %s", gaps.list.items[i].needs);
+	}
 	buf_char(out, ')');
 }
 

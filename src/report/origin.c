@@ -100,7 +100,8 @@ static void put_line(const struct setting *setting, struct buf *out)
 	if (span_known(setting->span))
 		buf_printf(out, " (%s:%u:%u)", setting->span.source->path,
 			   (unsigned int)setting->span.line, (unsigned int)setting->span.column);
-	if (setting->spelling && strcmp(setting->spelling, field_of(setting->field)->key) != 0)
+	if (setting_given(setting) && setting->spelling &&
+	    strcmp(setting->spelling, field_of(setting->field)->key) != 0)
 		buf_printf(out, ", written %s", setting->spelling);
 }
 

@@ -135,20 +135,20 @@ static void wrap_line(struct buf *out, const char *line, size_t length, int used
 
 void wrap_text(struct buf *out, const char *text, int used, int indent, int columns)
 {
-	for (;;) {
-		size_t length = strcspn(text, "\n");
+	size_t length, breaks = 0;
 
-		wrap_line(out, text, length, used, indent, columns);
+	for (;; used = indent) {
+		length = strcspn(text, "\n");
+		if (strspn(text, " ") < length) { /* blank lines wait until something follows */
+			buf_repeat(out, '\n', breaks);
+			buf_repeat(out, ' ', breaks ? (size_t)indent : 0);
+			breaks = 0;
+			wrap_line(out, text, length, used, indent, columns);
+		}
 		text += length;
 		if (!*text)
 			return;
 		text++;
-		if (*text != '\n' && *text) {
-			buf_char(out, '\n');
-			buf_repeat(out, ' ', (size_t)indent);
-		} else {
-			buf_char(out, '\n');
-		}
-		used = indent;
+		breaks++;
 	}
 }

@@ -1,0 +1,1 @@
+parplan check plans/hsdp-2x8.yaml plans/fsdp-8.yaml

@@ -1,0 +1,1 @@
+parplan check plans/incidents/hsdp-collapse.yaml

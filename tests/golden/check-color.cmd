@@ -1,0 +1,1 @@
+parplan check --color always plans/incidents/data-loader-typo.yaml

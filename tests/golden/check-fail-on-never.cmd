@@ -1,0 +1,1 @@
+parplan check --fail-on never --quiet plans/mistake-degrees.yaml

@@ -1,0 +1,1 @@
+parplan check --quiet --fail-on warning plans/incidents/dataloader-shrink.yaml

@@ -1,0 +1,1 @@
+printf "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nlocal_batch_size = 1\n[parallelism]\ndata_parallel_replicate_degree = 4\ndata_parallel_shard_degree = 1\ntensor_parallel_degree = 2\n[ours]\nx = 1\n" | parplan check --world 8 -

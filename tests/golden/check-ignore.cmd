@@ -1,0 +1,1 @@
+parplan check --ignore degrees-product,heads-divisibility plans/mistake-degrees.yaml

@@ -1,0 +1,1 @@
+parplan check --format json plans/incidents/float8-submesh.yaml | jq .

@@ -1,0 +1,1 @@
+printf "parplan: 1\nframework: {torchtitan: d7cabfb6c}\nworld: 16\nmodel: llama3-8b\nparallelism:\n  # parplan: ignore=hsdp-collapsed -- a fork has the fix\n  dp_replicate: 2\n  dp_shard: 8\n" | parplan check -

@@ -1,0 +1,1 @@
+parplan check --format jsn plans/hsdp-2x8.yaml

@@ -1,0 +1,1 @@
+parplan explain plans/torchtitan-llama3-8b.toml

@@ -1,0 +1,1 @@
+parplan explain plans/hsdp-2x8.yaml tpp
