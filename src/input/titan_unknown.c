@@ -38,8 +38,9 @@ static enum severity severity_of(const struct titan_reader *reader,
 				 const struct titan_stranger *stranger,
 				 const struct titan_key *like)
 {
-	bool harmless = is_default(stranger->node, like);
-	bool degree = like && titan_is_degree(like->field);
+	const struct titan_key *meant = like ? like : titan_key_ever(stranger->path);
+	bool harmless = is_default(stranger->node, meant);
+	bool degree = meant && titan_is_degree(meant->field);
 
 	if (reader->extension)
 		return degree && !harmless ? SEVERITY_WARNING : SEVERITY_NOTE;
@@ -47,7 +48,7 @@ static enum severity severity_of(const struct titan_reader *reader,
 		return SEVERITY_WARNING;
 	if (raises(reader))
 		return degree || !reader->document->inferred ? SEVERITY_ERROR : SEVERITY_WARNING;
-	if (!like || like->field == FIELD_COUNT || harmless)
+	if (!meant || meant->field == FIELD_COUNT || harmless)
 		return SEVERITY_WARNING;
 	return degree || !reader->document->inferred ? SEVERITY_ERROR : SEVERITY_WARNING;
 }
@@ -184,7 +185,10 @@ static void say_ignored(struct titan_reader *reader, struct finding *finding,
 	const struct node *node = stranger->node;
 
 	if (!like || like->field == FIELD_COUNT || node->kind != NODE_SCALAR) {
-		finding_actual(findings, finding, "it is ignored");
+		finding_actual(findings, finding,
+			       like || !titan_key_ever(stranger->path)
+				       ? "it is ignored"
+				       : "it is ignored: this version has nothing of the kind");
 		return;
 	}
 	finding_requested(findings, finding, "%s = %.60s", leaf_of(stranger->path), node->text);

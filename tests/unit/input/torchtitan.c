@@ -145,6 +145,12 @@ static const struct key_case key_cases[] = {
 	  "wrong-type", SEVERITY_ERROR, NULL },
 	{ "[parallelism]\nfsdp_reshard_after_forward = \"allways\"\n[training]\nsteps = 1\n",
 	  "v0.2.2", "bad-word", SEVERITY_ERROR, "always" },
+	{ "[training]\ndata_parallel_replicate_degree = 2\nsteps = 1\n", "2f989b9f3", "renamed-key",
+	  SEVERITY_ERROR, NULL },
+	{ "[training]\ndata_parallel_replicate_degree = 1\nsteps = 1\n", "2f989b9f3", "renamed-key",
+	  SEVERITY_WARNING, NULL },
+	{ "[parallelism]\nexpert_parallel_degree = 8\n", "v0.1.0", "renamed-key", SEVERITY_ERROR,
+	  NULL },
 	{ "[parallelism]\ntensor_parallel_degree = 2\n", "HEAD", "config-file-unsupported",
 	  SEVERITY_ERROR, NULL },
 };
