@@ -12,7 +12,7 @@
  * registry function of --module and --config. Families without presets are experiments.
  */
 
-static bool has_family(struct arena *arena, const char *family)
+bool titan_has_family(struct arena *arena, const char *family)
 {
 	const char *prefix = arena_printf(arena, "models/%s-", family);
 	const struct preset *preset;
@@ -168,7 +168,7 @@ static void from_name(struct titan_reader *reader, const char *name, const struc
 
 	if (!name || !flavor)
 		return;
-	if (!has_family(arena, text_lower(arena, name))) {
+	if (!titan_has_family(arena, text_lower(arena, name))) {
 		put_text(reader, FIELD_EXPERIMENT, name, name_node, "model.name");
 		return;
 	}

@@ -47,6 +47,9 @@ void titan_report_strangers(struct titan_reader *reader, const struct titan_stra
  * function. */
 void titan_model(struct titan_reader *reader);
 
+/* True when a model family of that name is known: presets of it are compiled in. */
+bool titan_has_family(struct arena *arena, const char *family);
+
 /* True for a degree: an unknown name near one of these is never harmless. */
 bool titan_is_degree(enum field_id field);
 

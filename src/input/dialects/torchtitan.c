@@ -181,6 +181,16 @@ static const char *extension_of(const struct document *document)
 	return module ? module : string_at(document, "experimental.custom_args_module");
 }
 
+/* main's experiments extend the config by themselves: --module graph_trainer.llama3. */
+static const char *experiment_of(const struct document *document)
+{
+	const struct launch_flag *module = launch_find(document->launch, "module");
+
+	return module && module->value && !titan_has_family(document->arena, module->value)
+		       ? module->value
+		       : NULL;
+}
+
 /* One key of the config, found once and looked up at many moments. */
 struct leaf {
 	const struct titan_key *key; /* first row of that name, or NULL */
@@ -384,7 +394,8 @@ static void open_reader(struct titan_reader *reader, struct document *document, 
 	reader->when = when;
 	reader->reading = titan_reading(when);
 	reader->label = titan_label(document->arena, when);
-	reader->extension = extension_of(document);
+	reader->extension =
+		reader->reading == TITAN_PYTHON ? experiment_of(document) : extension_of(document);
 }
 
 static void titan_settle(struct document *document, moment_t when, struct settings *settings,
