@@ -75,27 +75,33 @@ static enum severity failing(const char *word)
 	return !strcmp(word, "warning") ? SEVERITY_WARNING : SEVERITY_NOTE;
 }
 
-/* Reads and judges one file; false after a message when it could not be opened. */
-static bool check_file(struct arena *arena, const char *path, const struct overrides *overrides,
-		       const struct levels *levels, struct checked *file)
+/* Reads, judges and reports one file; false after a message when it could not be opened. */
+static bool check_file(struct report *report, const struct format *format, const char *path,
+		       const struct overrides *overrides, const struct levels *levels,
+		       struct buf *out)
 {
-	struct findings *findings = arena_new(arena, struct findings);
-	struct job *job = arena_new(arena, struct job);
+	struct checked file = { 0 };
+	struct findings findings;
+	struct arena arena;
+	struct job job;
 	const char *error;
 
-	findings_init(findings, arena);
-	error = job_read(job, arena, path, overrides, findings);
+	arena_init(&arena);
+	findings_init(&findings, &arena);
+	error = job_read(&job, &arena, path, overrides, &findings);
 	if (error) {
 		fprintf(stderr, "parplan: %s\n", error);
-		return false;
+	} else {
+		file.path = job.document.source->path;
+		file.job = &job;
+		file.findings = &findings;
+		rules_run(&job, &file.skips);
+		interval_apply(&job);
+		levels_apply(levels, &job, &file.skips);
+		report_file(report, format, &file, out);
 	}
-	file->path = job->document.source->path;
-	file->job = job;
-	file->findings = findings;
-	rules_run(job, &file->skips);
-	interval_apply(job);
-	levels_apply(levels, job, &file->skips);
-	return true;
+	arena_release(&arena);
+	return !error;
 }
 
 /* The files to check; a command line after "--" alone stands for a job without a file. */
@@ -114,17 +120,11 @@ static const char *const *operand_paths(const struct invocation *invocation, siz
 
 static int verdict(const struct report *report, const char *fail_on, bool trouble)
 {
-	size_t i, j;
-
 	if (trouble)
 		return EXIT_TROUBLE;
 	if (fail_on && !strcmp(fail_on, "never"))
 		return EXIT_CLEAN;
-	for (i = 0; i < report->count; i++)
-		for (j = 0; j < report->files[i].findings->list.count; j++)
-			if (report->files[i].findings->list.items[j]->severity >= report->failing)
-				return EXIT_FINDINGS;
-	return EXIT_CLEAN;
+	return report_fails(&report->totals, report->failing) ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
 static int run(struct invocation *invocation, void *memory)
@@ -141,20 +141,18 @@ static int run(struct invocation *invocation, void *memory)
 	struct overrides overrides;
 	const char *const *paths;
 	bool trouble = false;
-	size_t i, count;
+	size_t i;
 
 	config_overrides(invocation, &request->config, &overrides);
 	add_levels(arena, &levels, "ignore", &request->ignore, LEVEL_IGNORE);
 	add_levels(arena, &levels, "warn", &request->warn, LEVEL_WARN);
 	add_levels(arena, &levels, "error", &request->error, LEVEL_ERROR);
-	paths = operand_paths(invocation, &count);
-	report.files = arena_array(arena, count, sizeof(*report.files));
-	for (i = 0; i < count; i++)
-		if (check_file(arena, paths[i], &overrides, &levels, &report.files[report.count]))
-			report.count++;
-		else
+	paths = operand_paths(invocation, &report.count);
+	format->begin(&report, invocation->out);
+	for (i = 0; i < report.count; i++)
+		if (!check_file(&report, format, paths[i], &overrides, &levels, invocation->out))
 			trouble = true;
-	format->write(&report, invocation->out);
+	format->end(&report, invocation->out);
 	return verdict(&report, request->fail_on, trouble);
 }
 

@@ -68,7 +68,6 @@ static void show_example(struct invocation *invocation, const struct rule *rule,
 	struct arena *arena = invocation->arena;
 	struct checked file = { .path = name };
 	struct report report = { .arena = arena,
-				 .files = &file,
 				 .count = 1,
 				 .color = invocation->color,
 				 .columns = invocation->columns,
@@ -97,7 +96,7 @@ static void show_example(struct invocation *invocation, const struct rule *rule,
 		buf_char(invocation->out, '\n');
 	}
 	buf_char(invocation->out, '\n');
-	format_find("text")->write(&report, invocation->out);
+	report_file(&report, format_find("text"), &file, invocation->out);
 }
 
 static int explain_rule(struct invocation *invocation, const struct rule *rule)

@@ -22,16 +22,10 @@ static const struct opt options[] = {
 /* What is wrong with the source goes to stderr: a config made from it would carry it on. */
 static void complain(const struct invocation *invocation, struct job *job, const char *path)
 {
-	struct checked file = { .path = path, .job = job, .findings = job->findings };
-	struct report report = { .arena = invocation->arena,
-				 .files = &file,
-				 .count = 1,
-				 .columns = invocation->columns };
 	struct buf out;
 
-	findings_sort(job->findings);
 	buf_init(&out);
-	format_find("text")->write(&report, &out);
+	report_complaints(job, path, invocation->columns, &out);
 	fputs(out.data, stderr);
 	buf_release(&out);
 }

@@ -45,17 +45,10 @@ static void read_view(struct arena *arena, const struct request *request, struct
 /* What reading the config turned up goes to stderr, so that stdout is the plan and nothing else. */
 static void complain(const struct invocation *invocation, struct job *job, const char *path)
 {
-	struct checked file = { .path = path, .job = job, .findings = job->findings };
-	struct report report = { .arena = invocation->arena,
-				 .files = &file,
-				 .count = 1,
-				 .columns = invocation->columns };
-	const struct format *text = format_find("text");
 	struct buf out;
 
-	findings_sort(job->findings);
 	buf_init(&out);
-	text->write(&report, &out);
+	report_complaints(job, path, invocation->columns, &out);
 	fputs(out.data, stderr);
 	buf_release(&out);
 }

@@ -2,19 +2,46 @@
 
 #include <string.h>
 
-struct totals report_totals(const struct report *report)
+static void leave_out(struct report *report, const struct checked *file)
 {
-	struct totals totals = { 0 };
+	const char *path = file->skips.list.count ? arena_strdup(report->arena, file->path) : "";
 	size_t i;
 
-	for (i = 0; i < report->count; i++) {
-		const struct findings *findings = report->files[i].findings;
+	for (i = 0; i < file->skips.list.count; i++) {
+		const struct skipped *skipped = &file->skips.list.items[i];
+		struct left_out left_out = { path, skipped->rule->id->name, skipped->needs };
 
-		totals.errors += findings_count(findings, SEVERITY_ERROR);
-		totals.warnings += findings_count(findings, SEVERITY_WARNING);
-		totals.notes += findings_count(findings, SEVERITY_NOTE);
+		vec_push(report->arena, &report->left_out, left_out);
 	}
-	return totals;
+}
+
+void report_file(struct report *report, const struct format *format, const struct checked *file,
+		 struct buf *out)
+{
+	report->totals.errors += findings_count(file->findings, SEVERITY_ERROR);
+	report->totals.warnings += findings_count(file->findings, SEVERITY_WARNING);
+	report->totals.notes += findings_count(file->findings, SEVERITY_NOTE);
+	leave_out(report, file);
+	format->file(report, file, out);
+	report->done++;
+}
+
+bool report_fails(const struct totals *totals, enum severity failing)
+{
+	return totals->errors || (failing <= SEVERITY_WARNING && totals->warnings) ||
+	       (failing == SEVERITY_NOTE && totals->notes);
+}
+
+void report_complaints(struct job *job, const char *path, int columns, struct buf *out)
+{
+	struct checked file = { .path = path, .job = job, .findings = job->findings };
+	struct report report = { .arena = job->arena, .count = 1, .columns = columns };
+	const struct format *text = format_find("text");
+
+	findings_sort(job->findings);
+	text->begin(&report, out);
+	report_file(&report, text, &file, out);
+	text->end(&report, out);
 }
 
 static void put_count(struct buf *out, size_t count, const char *noun)
@@ -47,12 +74,11 @@ static void count_gap(struct arena *arena, struct gaps *gaps, const char *needs)
 
 static void put_skipped(const struct report *report, struct buf *out)
 {
+	size_t i, total = report->left_out.count;
 	struct gaps gaps = { 0 };
-	size_t i, j, total = 0;
 
-	for (i = 0; i < report->count; i++)
-		for (j = 0; j < report->files[i].skips.list.count; j++, total++)
-			count_gap(report->arena, &gaps, report->files[i].skips.list.items[j].needs);
+	for (i = 0; i < total; i++)
+		count_gap(report->arena, &gaps, report->left_out.items[i].needs);
 	if (!total)
 		return;
 	buf_text(out, " (");
@@ -68,7 +94,7 @@ static void put_skipped(const struct report *report, struct buf *out)
 
 void report_summary(const struct report *report, struct buf *out)
 {
-	struct totals totals = report_totals(report);
+	struct totals totals = report->totals;
 
 	if (totals.errors + totals.warnings + totals.notes) {
 		put_count(out, totals.errors, "error");
@@ -80,6 +106,6 @@ void report_summary(const struct report *report, struct buf *out)
 		buf_text(out, "no findings");
 	}
 	buf_text(out, " in ");
-	put_count(out, report->count, "file");
+	put_count(out, report->done, "file");
 	put_skipped(report, out);
 }

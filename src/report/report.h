@@ -14,15 +14,9 @@ struct checked {
 	struct skips skips;
 };
 
-/* The outcome of one `parplan check`. */
-struct report {
-	struct arena *arena;
-	struct checked *files;
-	size_t count;
-	bool color;
-	int columns;
-	bool quiet; /* text: only findings at or above `failing`, no first and last lines */
-	enum severity failing; /* findings of this severity and above make the check fail */
+/* A rule that could not be judged for one file. */
+struct left_out {
+	const char *path, *rule, *needs;
 };
 
 /* What a report adds up to. */
@@ -30,17 +24,45 @@ struct totals {
 	size_t errors, warnings, notes;
 };
 
-struct totals report_totals(const struct report *report);
-
-/* The last line: "1 error, 2 warnings in 2 files (3 rules skipped: ...)", without a line break. */
-void report_summary(const struct report *report, struct buf *out);
+/*
+ * One `parplan check`. Files are reported one after the other, each let go before the next
+ * is read: only what the last lines need is kept.
+ */
+struct report {
+	struct arena *arena; /* lives as long as the report */
+	size_t count;	     /* files there are to report */
+	bool color;
+	int columns;
+	bool quiet; /* text: only findings at or above `failing`, no first and last lines */
+	enum severity failing; /* findings of this severity and above make the check fail */
+	/* filled by report_file */
+	struct totals totals;
+	size_t done; /* files reported */
+	VEC(struct left_out) left_out;
+	void *state; /* the format's own */
+};
 
 /* To add an output format: one file in report/formats/ with `const struct format format_NAME`. */
 struct format {
 	const char *name;
 	const char *summary;
-	void (*write)(const struct report *report, struct buf *out);
+	void (*begin)(struct report *report, struct buf *out);
+	void (*file)(struct report *report, const struct checked *file, struct buf *out);
+	void (*end)(struct report *report, struct buf *out);
 };
+
+/* Reports one file and adds it up. The file's memory may go afterwards. */
+void report_file(struct report *report, const struct format *format, const struct checked *file,
+		 struct buf *out);
+
+/* Whether `totals` holds a finding of that severity or above. */
+bool report_fails(const struct totals *totals, enum severity failing);
+
+/* The last line: "1 error, 2 warnings in 2 files (3 rules skipped: ...)", without a line break. */
+void report_summary(const struct report *report, struct buf *out);
+
+/* The findings of a job as text, for commands that only complain on stderr; sorts them. */
+void report_complaints(struct job *job, const char *path, int columns, struct buf *out);
 
 extern const struct format *const formats[];
 

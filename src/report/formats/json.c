@@ -137,49 +137,59 @@ static void put_file(struct json_writer *json, const struct checked *file)
 	json_object_end(json);
 }
 
+static void begin(struct report *report, struct buf *out)
+{
+	struct json_writer *json = arena_new(report->arena, struct json_writer);
+
+	report->state = json;
+	json_begin(json, out);
+	json_object(json, NULL);
+	json_string(json, "schema", "parplan.check/1");
+	json_array(json, "files");
+}
+
+static void add_file(struct report *report, const struct checked *file, struct buf *out)
+{
+	(void)out;
+	put_file(report->state, file);
+}
+
 static void put_summary(struct json_writer *json, const struct report *report)
 {
-	struct totals totals = report_totals(report);
-	size_t i, j;
+	size_t i;
 
 	json_object(json, "summary");
-	json_int(json, "errors", (int64_t)totals.errors);
-	json_int(json, "warnings", (int64_t)totals.warnings);
-	json_int(json, "notes", (int64_t)totals.notes);
+	json_int(json, "errors", (int64_t)report->totals.errors);
+	json_int(json, "warnings", (int64_t)report->totals.warnings);
+	json_int(json, "notes", (int64_t)report->totals.notes);
 	json_array(json, "skipped");
-	for (i = 0; i < report->count; i++)
-		for (j = 0; j < report->files[i].skips.list.count; j++) {
-			const struct skipped *skipped = &report->files[i].skips.list.items[j];
+	for (i = 0; i < report->left_out.count; i++) {
+		const struct left_out *left_out = &report->left_out.items[i];
 
-			json_object(json, NULL);
-			json_string(json, "path", report->files[i].path);
-			json_string(json, "rule", skipped->rule->id->name);
-			json_string(json, "needs", skipped->needs);
-			json_object_end(json);
-		}
+		json_object(json, NULL);
+		json_string(json, "path", left_out->path);
+		json_string(json, "rule", left_out->rule);
+		json_string(json, "needs", left_out->needs);
+		json_object_end(json);
+	}
 	json_array_end(json);
 	json_object_end(json);
 }
 
-static void write(const struct report *report, struct buf *out)
+static void end(struct report *report, struct buf *out)
 {
-	struct json_writer json;
-	size_t i;
+	struct json_writer *json = report->state;
 
-	json_begin(&json, out);
-	json_object(&json, NULL);
-	json_string(&json, "schema", "parplan.check/1");
-	json_array(&json, "files");
-	for (i = 0; i < report->count; i++)
-		put_file(&json, &report->files[i]);
-	json_array_end(&json);
-	put_summary(&json, report);
-	json_object_end(&json);
+	json_array_end(json);
+	put_summary(json, report);
+	json_object_end(json);
 	buf_char(out, '\n');
 }
 
 const struct format format_json = {
 	.name = "json",
 	.summary = "parplan.check/1, for programs",
-	.write = write,
+	.begin = begin,
+	.file = add_file,
+	.end = end,
 };

@@ -76,9 +76,10 @@ static void put_elsewhere(struct arena *arena, const struct finding *finding,
 	}
 }
 
-static void put_finding(struct arena *arena, const struct checked *file,
-			const struct finding *finding, const struct style *style, struct buf *out)
+static void put_finding(const struct checked *file, const struct finding *finding,
+			const struct style *style, struct buf *out)
 {
+	struct arena *arena = file->job->arena;
 	const char *stops = finding->speaker
 				    ? arena_printf(arena, "%s stops with", finding->speaker)
 				    : "stops with";
@@ -102,11 +103,19 @@ static void put_assumptions(const struct report *report, const struct checked *f
 	report_assumptions(file->job, out, report->color);
 }
 
-static void put_file(const struct report *report, const struct checked *file,
-		     const struct style *style, struct buf *out)
+static void begin(struct report *report, struct buf *out)
 {
+	(void)report;
+	(void)out;
+}
+
+static void put_file(struct report *report, const struct checked *file, struct buf *out)
+{
+	const struct style style = { report->color, report->columns };
 	size_t i;
 
+	if (report->done && !report->quiet)
+		buf_char(out, '\n');
 	if (!report->quiet)
 		put_assumptions(report, file, out);
 	for (i = 0; i < file->findings->list.count; i++) {
@@ -116,21 +125,14 @@ static void put_file(const struct report *report, const struct checked *file,
 			continue;
 		if (out->length && !report->quiet)
 			buf_char(out, '\n');
-		put_finding(report->arena, file, finding, style, out);
+		put_finding(file, finding, &style, out);
 	}
 }
 
-static void write(const struct report *report, struct buf *out)
+static void end(struct report *report, struct buf *out)
 {
-	const struct style style = { report->color, report->columns };
 	struct buf summary;
-	size_t i;
 
-	for (i = 0; i < report->count; i++) {
-		if (i && !report->quiet)
-			buf_char(out, '\n');
-		put_file(report, &report->files[i], &style, out);
-	}
 	if (report->quiet)
 		return;
 	buf_init(&summary);
@@ -144,5 +146,7 @@ static void write(const struct report *report, struct buf *out)
 const struct format format_text = {
 	.name = "text",
 	.summary = "for people: source excerpts with carets",
-	.write = write,
+	.begin = begin,
+	.file = put_file,
+	.end = end,
 };
