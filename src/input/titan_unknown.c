@@ -260,6 +260,7 @@ static void report_group(struct titan_reader *reader, const struct titan_strange
 	if (reader->extension) {
 		finding_cap(finding, SEVERITY_NOTE);
 		finding_actual(findings, finding, "nothing is derived from them");
+		finding_fix(findings, finding, "nothing, unless one of them is misspelt");
 	} else {
 		finding_cap(finding, SEVERITY_WARNING);
 		finding_actual(findings, finding,

@@ -47,8 +47,13 @@ static void put_world(const struct job *job, struct buf *out)
 
 static void put_model(const struct job *job, struct buf *out)
 {
+	const char *experiment = setting_text(&job->settings, FIELD_EXPERIMENT, NULL);
+
 	if (job->model)
 		buf_printf(out, ", model %s", job->model->name);
+	else if (experiment)
+		buf_printf(out, ", model %s (not modelled: only its degrees are judged)",
+			   experiment);
 	else
 		buf_text(out, ", no model (--set model.preset=NAME)");
 }

@@ -67,6 +67,22 @@ static void refuse_cp(struct job *job, struct plan *plan, const struct titan *ti
 	titan_blame(job, plan, FIELD_SPMD_BACKEND);
 }
 
+/* Experiments wrap and shard in their own way; their degrees are core's. */
+static bool is_experiment(const struct job *job, struct plan *plan)
+{
+	const char *name = setting_text(&job->settings, FIELD_EXPERIMENT, NULL);
+
+	if (!name)
+		return false;
+	plan->unmodelled = true;
+	plan->unmodelled_why = arena_printf(plan->arena,
+					    "the code of '%s' is not modelled: its degrees are "
+					    "judged, nothing is claimed about "
+					    "its meshes, shards, units and stages",
+					    name);
+	return true;
+}
+
 static void apply(struct job *job, struct plan *plan)
 {
 	struct titan titan;
@@ -75,7 +91,7 @@ static void apply(struct job *job, struct plan *plan)
 	if (titan.ft_mesh)
 		plan->requested = STRATEGY_HSDP_FT;
 	titan_validate_dims(job, plan, &titan);
-	if (plan->error || !job->world)
+	if (is_experiment(job, plan) || plan->error || !job->world)
 		return;
 	titan_build_mesh(job, plan, &titan);
 	if (!plan->error)
