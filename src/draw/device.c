@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-const struct device *const devices[] = { &device_svg, &device_png,  &device_pdf,
-					 &device_dot, &device_text, NULL };
+static const struct device *const devices[] = { &device_svg, &device_png,  &device_pdf,
+						&device_dot, &device_text, NULL };
 
 const struct device *device_find(const char *name)
 {

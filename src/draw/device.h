@@ -24,9 +24,7 @@ struct device {
 	const char *(*write)(const struct canvas *canvas, const struct look *look, struct buf *out);
 };
 
-/* All devices, ended by NULL. */
-extern const struct device *const devices[];
-
+/* The device of that name, or NULL. */
 const struct device *device_find(const char *name);
 
 /* The device for files of that extension, or NULL. */

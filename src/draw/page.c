@@ -61,8 +61,8 @@ struct arrange page_arrange(const struct subject *subject, const struct plan *pl
 	return wanted;
 }
 
-/* "inside one node", "crosses nodes"; with what joins them. */
-static const char *page_where(const struct subject *subject, const struct layout *layout)
+/* "inside a node", "crosses nodes", with what joins them. */
+static const char *where_words(const struct subject *subject, const struct layout *layout)
 {
 	if (!subject->cluster.per_node)
 		return "";
@@ -131,7 +131,7 @@ static void draw_where(struct canvas *canvas, const struct subject *subject,
 					       : PART_THIN_LINK;
 
 	page_legend_line(canvas, line, line == PART_LINK ? 0 : -1, x, y,
-			 page_where(subject, &row->axis.layout));
+			 where_words(subject, &row->axis.layout));
 }
 
 double page_legend(struct canvas *canvas, const struct subject *subject,

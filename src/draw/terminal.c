@@ -98,33 +98,23 @@ static int put_width(const struct screen *screen, const char *text)
 
 static struct glyph look_of(const struct shape *shape)
 {
-	struct glyph look = { .bytes = " " };
+	static const struct glyph looks[PARTS] = {
+		[PART_TITLE] = { .bold = true },
+		[PART_HEADING] = { .bold = true },
+		[PART_STRONG] = { .bold = true },
+		[PART_QUIET] = { .color = ANSI_QUIET },
+		[PART_NODE] = { .color = ANSI_QUIET },
+		[PART_THIN_LINK] = { .color = ANSI_QUIET },
+		[PART_MOVED] = { .color = ANSI_ALERT, .bold = true },
+		[PART_ALERT] = { .color = ANSI_ALERT, .bold = true },
+		[PART_CHANGED_CELL] = { .color = ANSI_ALERT, .bold = true },
+		[PART_CHANGED_LINK] = { .color = ANSI_ALERT, .bold = true },
+	};
+	struct glyph look = looks[shape->part];
 
-	switch (shape->part) {
-	case PART_TITLE:
-	case PART_HEADING:
-	case PART_STRONG:
-		look.bold = true;
-		break;
-	case PART_ALERT:
-	case PART_MOVED:
-	case PART_CHANGED_CELL:
-	case PART_CHANGED_LINK:
-		look.color = ANSI_ALERT;
-		look.bold = true;
-		break;
-	case PART_CELL:
-	case PART_LINK:
-		look.color = shape->hue >= 0 ? ansi_hue[shape->hue] : 0;
-		break;
-	case PART_QUIET:
-	case PART_NODE:
-	case PART_THIN_LINK:
-		look.color = ANSI_QUIET;
-		break;
-	default:
-		break;
-	}
+	if ((shape->part == PART_CELL || shape->part == PART_LINK) && shape->hue >= 0)
+		look.color = ansi_hue[shape->hue];
+	look.bytes[0] = ' ';
 	return look;
 }
 
