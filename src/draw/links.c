@@ -172,17 +172,29 @@ const char *links_words(const struct canvas *canvas, const struct arrangement *a
 	return canvas_text_width(canvas, PART_ALERT, words) <= room ? words : NULL;
 }
 
+/* The words for so many groups; their number too when they are drawn as one line. */
+static const char *words_for(const struct canvas *canvas, const struct arrangement *arrangement,
+			     const char *words, int64_t groups)
+{
+	if (!groups || !words)
+		return NULL;
+	words = links_words(canvas, arrangement, words);
+	if (!words || groups <= SIDE_BY_SIDE)
+		return words;
+	return links_words(
+		canvas, arrangement,
+		arena_printf(canvas->arena, "%s, %lld groups", words, (long long)groups));
+}
+
 /* Words on the first gap between rows: what the links there carry. */
 static void draw_traffic(struct canvas *canvas, const struct arrangement *arrangement,
-			 const struct panel *panel, bool lettered, bool numbered)
+			 const struct panel *panel, int64_t lettered, int64_t numbered)
 {
 	double x = panel->x + arrangement->width / 2;
 	double y = panel->y + arrangement->node_height + arrangement->first_gap / 2;
 	double apart = canvas->metrics.line[PART_QUIET] / 2;
-	const char *first =
-		links_words(canvas, arrangement, lettered ? panel->letter_traffic : NULL);
-	const char *second =
-		links_words(canvas, arrangement, numbered ? panel->number_traffic : NULL);
+	const char *first = words_for(canvas, arrangement, panel->letter_traffic, lettered);
+	const char *second = words_for(canvas, arrangement, panel->number_traffic, numbered);
 	bool alert = lettered && unasked(&arrangement->cluster, panel->marking,
 					 arrangement_node(arrangement, 0, 0),
 					 arrangement_node(arrangement, 1, 0));
@@ -224,5 +236,5 @@ void links_draw(struct canvas *canvas, const struct arrangement *arrangement,
 						 column, false);
 			}
 	if (arrangement->columns.total == 1 && arrangement->rows.shown > 1)
-		draw_traffic(canvas, arrangement, panel, found[1] > 0, found[0] > 0);
+		draw_traffic(canvas, arrangement, panel, found[1], found[0]);
 }

@@ -393,7 +393,7 @@ static void describe(struct canvas *canvas, const struct comparison *c)
 	const char *applied = c->trouble ? "nothing" : sharding_words(arena, c->applied.sharding);
 
 	canvas->title = arena_printf(arena, "%s: requested %s, applied %s%s", c->subject->name,
-				     requested, applied, c->expert ? " (routed experts)" : "");
+				     requested, applied, c->expert ? " (experts)" : "");
 	if (c->same)
 		canvas->title = arena_printf(arena, "%s: %s, as requested", c->subject->name,
 					     plan_words(arena, c->applied.plan));
