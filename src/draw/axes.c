@@ -1,6 +1,7 @@
 #include "draw/axes.h"
 
 #include "base/buf.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -140,19 +141,20 @@ static int64_t size(const struct layout *layout)
 
 char *sharding_words(struct arena *arena, const struct sharding *sharding)
 {
-	long long shard = size(&sharding->shard), replicate = size(&sharding->replicate);
+	const char *shard = text_count(arena, size(&sharding->shard));
+	const char *replicate = text_count(arena, size(&sharding->replicate));
 
 	switch (sharding->strategy) {
 	case STRATEGY_NONE:
 		return arena_strdup(arena, "no data parallelism");
 	case STRATEGY_DDP:
 	case STRATEGY_HSDP_SHARD1:
-		return arena_printf(arena, "DDP %lld", replicate);
+		return arena_printf(arena, "DDP %s", replicate);
 	case STRATEGY_FSDP:
 	case STRATEGY_FSDP_SHARD1:
-		return arena_printf(arena, "FSDP %lld", shard);
+		return arena_printf(arena, "FSDP %s", shard);
 	default:
-		return arena_printf(arena, "HSDP %lld × %lld", replicate, shard);
+		return arena_printf(arena, "HSDP %s × %s", replicate, shard);
 	}
 }
 

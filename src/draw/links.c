@@ -6,7 +6,11 @@
  * What joins the nodes. A group that has ranks on several nodes is drawn as a chain from each
  * node to the next one on the canvas that has a member of it; groups run side by side.
  */
-enum { SIDE_BY_SIDE = 8 }; /* more groups between two nodes become one line with their number */
+enum {
+	SIDE_BY_SIDE = 8, /* more groups between two nodes become one line with their number */
+	NODE_RANKS = 1024,
+	NODES_JOINED = 64
+};
 
 /* One node on the canvas. */
 struct place {
@@ -206,10 +210,11 @@ static void draw_traffic(struct canvas *canvas, const struct arrangement *arrang
 		canvas_tag(canvas, PART_QUIET, x, first ? y + apart : y, second);
 }
 
+/* Nodes so many or so large that lines between them would say nothing are not joined. */
 static bool worth_linking(const struct arrangement *arrangement)
 {
-	return arrangement->cluster.per_node > 0 &&
-	       arrangement->rows.shown * arrangement->columns.shown <= 64;
+	return arrangement->cluster.per_node > 0 && arrangement->cluster.per_node <= NODE_RANKS &&
+	       arrangement->rows.shown * arrangement->columns.shown <= NODES_JOINED;
 }
 
 void links_draw(struct canvas *canvas, const struct arrangement *arrangement,

@@ -14,24 +14,30 @@ double page_gap(const struct canvas *canvas)
 	return canvas->metrics.line[PART_TEXT];
 }
 
+/* "1 node", "2,048 nodes". */
+static const char *count_words(struct arena *arena, int64_t count, const char *what)
+{
+	return arena_printf(arena, "%s %s%s", text_count(arena, count), what,
+			    count == 1 ? "" : "s");
+}
+
 static const char *cluster_words(const struct subject *subject)
 {
-	int64_t nodes = cluster_nodes(&subject->cluster);
+	struct arena *arena = subject->arena;
 
 	if (!subject->cluster.per_node)
 		return "GPUs per node unknown";
-	return arena_printf(subject->arena, "%s node%s of %lld GPU%s",
-			    text_count(subject->arena, nodes), nodes == 1 ? "" : "s",
-			    (long long)subject->cluster.per_node,
-			    subject->cluster.per_node == 1 ? "" : "s");
+	return arena_printf(arena, "%s of %s",
+			    count_words(arena, cluster_nodes(&subject->cluster), "node"),
+			    count_words(arena, subject->cluster.per_node, "GPU"));
 }
 
 double page_title(struct canvas *canvas, const struct subject *subject, const char *title)
 {
 	double x = canvas->metrics.margin, y = canvas->metrics.margin;
-	const char *line = arena_printf(subject->arena, "%s%s%s ranks  ·  %s", subject->versions,
+	const char *line = arena_printf(subject->arena, "%s%s%s  ·  %s", subject->versions,
 					*subject->versions ? "  ·  " : "",
-					text_count(subject->arena, subject->cluster.world),
+					count_words(subject->arena, subject->cluster.world, "rank"),
 					cluster_words(subject));
 
 	y = canvas_paragraph(canvas, PART_TITLE, x, y, page_room(canvas), title);
