@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <string.h>
 
 double page_room(const struct canvas *canvas)
 {
@@ -168,20 +169,31 @@ double page_legend(struct canvas *canvas, const struct subject *subject,
 	return y + page_gap(canvas) / 2;
 }
 
+/* Who says which ranks share a node. */
+static const char *order_words(const struct subject *subject)
+{
+	if (!subject->cluster.per_node)
+		return "One block, for how many GPUs a node has is not known: set "
+		       "cluster.gpus_per_node.";
+	if (cluster_nodes(&subject->cluster) == 1)
+		return "";
+	if (subject->cluster.cyclic)
+		return "Ranks are dealt out to the nodes in turn (cluster.rank_order: cyclic).";
+	if (!subject->rank_order)
+		return "Assumes block ranks: neighbours in rank are neighbours in a node "
+		       "(cluster.rank_order).";
+	return arena_printf(subject->arena,
+			    "Ranks fill one node after the other%s "
+			    "(cluster.rank_order: %s).",
+			    strcmp(subject->rank_order, "torchrun-c10d") ? ""
+									 : ", nodes by host name",
+			    subject->rank_order);
+}
+
 double page_assumptions(struct canvas *canvas, const struct subject *subject, double y)
 {
-	const char *words = "Assumes block ranks: neighbours in rank are neighbours in a node "
-			    "(cluster.rank_order).";
-
-	if (!subject->cluster.per_node)
-		words = "One block, for how many GPUs a node has is not known: set "
-			"cluster.gpus_per_node.";
-	else if (subject->cluster.cyclic)
-		words = "Ranks are dealt out to the nodes in turn (cluster.rank_order: cyclic).";
-	else if (cluster_nodes(&subject->cluster) == 1)
-		return y;
 	return canvas_paragraph(canvas, PART_QUIET, canvas->metrics.margin, y, page_room(canvas),
-				words);
+				order_words(subject));
 }
 
 const char *page_trouble(const struct plan *plan)

@@ -214,6 +214,29 @@ static void pictures_of_graphviz_are_checked(void **state)
 	}
 }
 
+/* The real one, where it is installed. */
+static void graphviz_makes_whole_pictures(void **state)
+{
+	const struct device *const made[] = { &device_png, &device_pdf };
+	struct canvas canvas = canvas_with(*state, hostile, false);
+	struct look look = { 0 };
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		struct buf out;
+		const char *error;
+		buf_init(&out);
+		error = made[i]->write(&canvas, &look, &out);
+		if (error && strstr(error, "not installed")) {
+			buf_release(&out);
+			skip();
+		}
+		assert_null(error);
+		assert_true(out.length > 500);
+		buf_release(&out);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +248,7 @@ int main(void)
 		cmocka_unit_test(terminal_colours_only_when_wanted),
 		cmocka_unit_test(devices_are_found_by_extension),
 		cmocka_unit_test(pictures_of_graphviz_are_checked),
+		cmocka_unit_test(graphviz_makes_whole_pictures),
 	};
 
 	return cmocka_run_group_tests(tests, open_arena, close_arena);

@@ -12,15 +12,25 @@ static const struct {
 	int64_t per_node;
 	bool expand;
 } worlds[] = {
-	{ { 1, 1, 1, 1 }, 8, false },	   { { 1, 2, 8, 1 }, 8, false },
-	{ { 1, 2, 8, 1 }, 0, false },	   { { 1, 1, 64, 1 }, 8, false },
-	{ { 2, 2, 8, 2 }, 8, false },	   { { 8, 1, 8, 8 }, 8, false },
-	{ { 16, 2, 64, 8 }, 8, false },	   { { 16, 8, 1024, 8 }, 8, false },
-	{ { 3, 1, 5, 2 }, 4, false },	   { { 1, 1, 7, 1 }, 3, false },
-	{ { 2, 4, 9, 1 }, 72, false },	   { { 4, 1, 1, 4 }, 1, false },
-	{ { 1, 4, 1, 1 }, 2, false },	   { { 2, 4, 64, 8 }, 8, true },
-	{ { 1, 1, 300, 1 }, 0, false },	   { { 1, 1, 300, 1 }, 0, true },
-	{ { 1, 512, 2048, 1 }, 8, false }, { { 1, 1, 96, 1 }, 16, false },
+	{ { 1, 1, 1, 1 }, 8, false },
+	{ { 1, 2, 8, 1 }, 8, false },
+	{ { 1, 2, 8, 1 }, 0, false },
+	{ { 1, 1, 64, 1 }, 8, false },
+	{ { 2, 2, 8, 2 }, 8, false },
+	{ { 8, 1, 8, 8 }, 8, false },
+	{ { 16, 2, 64, 8 }, 8, false },
+	{ { 16, 8, 1024, 8 }, 8, false },
+	{ { 3, 1, 5, 2 }, 4, false },
+	{ { 1, 1, 7, 1 }, 3, false },
+	{ { 2, 1, 1 << 28, 1 }, 1 << 27, false },
+	{ { 2, 4, 9, 1 }, 72, false },
+	{ { 4, 1, 1, 4 }, 1, false },
+	{ { 1, 4, 1, 1 }, 2, false },
+	{ { 2, 4, 64, 8 }, 8, true },
+	{ { 1, 1, 300, 1 }, 0, false },
+	{ { 1, 1, 300, 1 }, 0, true },
+	{ { 1, 512, 2048, 1 }, 8, false },
+	{ { 1, 1, 96, 1 }, 16, false },
 };
 
 enum { WORLDS = sizeof(worlds) / sizeof(*worlds) };
@@ -213,6 +223,34 @@ static void an_exception_stands_where_the_plan_would(void **state)
 	assert_true(says(&mesh, "As requested"));
 }
 
+static void who_says_where_ranks_are(void **state)
+{
+	const struct {
+		int64_t per_node;
+		bool cyclic;
+		const char *rank_order, *says;
+	} cases[] = {
+		{ 0, false, NULL, "One block" },
+		{ 8, false, NULL, "Assumes block ranks" },
+		{ 8, false, "block",
+		  "Ranks fill one node after the other (cluster.rank_order: block)" },
+		{ 8, false, "torchrun-c10d", "after the other, nodes by host name" },
+		{ 8, true, "cyclic", "dealt out to the nodes in turn" },
+	};
+	const struct plan *plan = plan_of(*state, (struct sizes) { 1, 2, 8, 1 });
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct subject subject = subject_of(*state, plan, plan, cases[i].per_node);
+		struct canvas canvas;
+		subject.cluster.cyclic = cases[i].cyclic;
+		subject.rank_order = cases[i].rank_order;
+		canvas_init(&canvas, *state, metrics_characters(200));
+		assert_null(figure_find("mesh")->draw(&subject, &canvas));
+		assert_true(says(&canvas, cases[i].says));
+	}
+}
+
 static void axes_are_chosen_by_name(void **state)
 {
 	const struct plan *plan = plan_of(*state, (struct sizes) { 2, 2, 8, 2 });
@@ -240,6 +278,7 @@ int main(void)
 		cmocka_unit_test(the_collapse_explains_itself),
 		cmocka_unit_test(plans_that_agree_say_so),
 		cmocka_unit_test(an_exception_stands_where_the_plan_would),
+		cmocka_unit_test(who_says_where_ranks_are),
 		cmocka_unit_test(axes_are_chosen_by_name),
 	};
 
