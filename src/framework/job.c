@@ -109,6 +109,20 @@ static const struct framework *choose_framework(const struct job *job)
 	return best;
 }
 
+/* A framework nobody modelled: what the degrees mean is all there is to say. */
+static void leave_unmodelled(const struct job *job, struct plan *plan)
+{
+	const char *framework = job->document.dialect->framework;
+
+	if (!framework && job->versions.list.count)
+		framework = job->versions.list.items[0].framework;
+	plan->degrees = job->intended->degrees;
+	plan->unmodelled = true;
+	plan->unmodelled_why = arena_printf(
+		job->arena, "What %s builds is not modelled: nothing beyond the degrees is known.",
+		framework ? framework : "this framework");
+}
+
 /* Executes the job's config into a fresh plan. */
 static void job_apply(struct job *job, struct plan *plan)
 {
@@ -116,6 +130,8 @@ static void job_apply(struct job *job, struct plan *plan)
 	plan->requested = job->intended->requested;
 	if (job->framework)
 		job->framework->apply(job, plan);
+	else
+		leave_unmodelled(job, plan);
 }
 
 /* Builds with sanitizers also check what must hold of every plan; it costs too much elsewhere. */

@@ -49,7 +49,7 @@ static void groups_member(struct writer *w, const char *key, const struct layout
 	struct layout starts;
 	int64_t groups, size, g, i;
 
-	if (!plan_view_lists(w->view, w->plan) ||
+	if (w->plan->unmodelled || !plan_view_lists(w->view, w->plan) ||
 	    !layout_complement(layout, w->plan->world, &starts)) {
 		json_null(&w->json, key);
 		return;
@@ -69,26 +69,6 @@ static void groups_member(struct writer *w, const char *key, const struct layout
 
 /* ---- what the config says ---- */
 
-struct degree_row {
-	const char *name;
-	enum field_id field;
-	size_t offset; /* in struct degrees */
-	bool always;   /* written in `declared` also when nobody said */
-};
-
-static const struct degree_row degree_rows[] = {
-	{ "dp", FIELD_DP, offsetof(struct degrees, dp), false },
-	{ "dp_replicate", FIELD_DP_REPLICATE, offsetof(struct degrees, dp_replicate), true },
-	{ "dp_shard", FIELD_DP_SHARD, offsetof(struct degrees, dp_shard), true },
-	{ "cp", FIELD_CP, offsetof(struct degrees, cp), true },
-	{ "tp", FIELD_TP, offsetof(struct degrees, tp), true },
-	{ "pp", FIELD_PP, offsetof(struct degrees, pp), true },
-	{ "ep", FIELD_EP, offsetof(struct degrees, ep), true },
-	{ "etp", FIELD_ETP, offsetof(struct degrees, etp), false },
-};
-
-enum { DEGREE_ROWS = sizeof(degree_rows) / sizeof(*degree_rows) };
-
 /* A default is not said by the file, but one of -1 says that the world decides. */
 static bool is_declared(const struct setting *setting)
 {
@@ -98,11 +78,10 @@ static bool is_declared(const struct setting *setting)
 
 static void declared(struct writer *w)
 {
-	int i;
+	const struct degree_row *row;
 
 	json_object(&w->json, "declared");
-	for (i = 0; i < DEGREE_ROWS; i++) {
-		const struct degree_row *row = &degree_rows[i];
+	for (row = degree_rows; row->name; row++) {
 		const struct setting *setting = &w->job->settings.items[row->field];
 		if (is_declared(setting))
 			json_int(&w->json, row->name, setting->integer);
@@ -114,20 +93,16 @@ static void declared(struct writer *w)
 
 static void degrees(struct writer *w)
 {
-	int i;
+	const struct degree_row *row;
 
 	if (!w->plan->world) {
 		json_null(&w->json, "degrees");
 		return;
 	}
 	json_object(&w->json, "degrees");
-	for (i = 0; i < DEGREE_ROWS; i++) {
-		int64_t value;
-		memcpy(&value, (const char *)&w->plan->degrees + degree_rows[i].offset,
-		       sizeof(value));
-		if (value)
-			json_int(&w->json, degree_rows[i].name, value);
-	}
+	for (row = degree_rows; row->name; row++)
+		if (degree_value(w->plan, row))
+			json_int(&w->json, row->name, degree_value(w->plan, row));
 	json_object_end(&w->json);
 }
 
@@ -255,7 +230,9 @@ static void data_parallel(struct writer *w)
 	json_object(json, "data_parallel");
 	json_string(json, "requested", strategy_name(w->plan->requested));
 	json_string(json, "applied",
-		    applied && applied->world ? strategy_name(applied->dense.strategy) : NULL);
+		    applied && applied->world && !applied->unmodelled
+			    ? strategy_name(applied->dense.strategy)
+			    : NULL);
 	sharing_members(w, &w->plan->dense);
 	if (w->plan->has_expert) {
 		json_object(json, "expert");

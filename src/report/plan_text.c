@@ -66,23 +66,34 @@ static void put_error(struct page *page)
 
 static void put_unknown_world(struct page *page)
 {
-	static const enum field_id fields[] = { FIELD_DP, FIELD_DP_REPLICATE, FIELD_DP_SHARD,
-						FIELD_CP, FIELD_TP,	      FIELD_PP,
-						FIELD_EP, FIELD_ETP };
-	size_t i;
+	const struct degree_row *row;
 
 	plan_heading(page, "Degrees that the file fixes");
-	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		const struct setting *setting = &page->job->settings.items[fields[i]];
+	for (row = degree_rows; row->name; row++) {
+		const struct setting *setting = &page->job->settings.items[row->field];
 		if (setting_known(setting) && setting_given(setting))
-			buf_printf(page->out, "  %-14s%s%s\n",
-				   field_of(fields[i])->key + strlen("parallelism."), setting->text,
+			buf_printf(page->out, "  %-14s%s%s\n", row->name, setting->text,
 				   setting->integer == -1 ? " (what is left of the world)" : "");
 	}
 	plan_heading(page, "Data parallel");
 	buf_printf(page->out, "  asked for   %s\n", strategy_name(page->plan->requested));
 	buf_char(page->out, '\n');
 	put_wrapped(page, "The world size is not known: give --world N for meshes and groups.", 0);
+}
+
+static void put_degrees(struct page *page)
+{
+	const struct degree_row *row;
+	char *text = arena_strdup(page->arena, "");
+
+	for (row = degree_rows; row->name; row++) {
+		int64_t degree = degree_value(page->plan, row);
+		if (degree)
+			text = arena_printf(page->arena, "%s%s%s %" PRId64, text, *text ? ", " : "",
+					    row->name, degree);
+	}
+	plan_heading(page, "Degrees");
+	put_wrapped(page, text, 2);
 }
 
 /* ---- who shares parameters ---- */
@@ -150,7 +161,7 @@ static void put_data_parallel(struct page *page)
 
 	plan_heading(page, "Data parallel");
 	buf_printf(out, "  asked for   %s\n", strategy_name(plan->requested));
-	if (plan->error)
+	if (plan->error || plan->unmodelled)
 		return;
 	if (differs && intended)
 		put_sharing(page, &intended->dense.shard, &intended->dense.replicate);
@@ -393,8 +404,10 @@ void report_plan_text(const struct job *job, const struct plan_view *view, struc
 			     .style = { color, COLUMNS } };
 
 	report_assumptions(job, out, color);
-	if (page.plan->unmodelled && page.plan->unmodelled_why)
+	if (page.plan->unmodelled && page.plan->unmodelled_why) {
+		buf_char(out, '\n');
 		put_wrapped(&page, page.plan->unmodelled_why, 0);
+	}
 	put_error(&page);
 	if (!page.plan->world) {
 		put_unknown_world(&page);
@@ -405,6 +418,7 @@ void report_plan_text(const struct job *job, const struct plan_view *view, struc
 	} else if (view->param) {
 		plan_text_parameters(&page);
 	} else {
+		put_degrees(&page);
 		put_data_parallel(&page);
 		put_differences(&page);
 		put_meshes(&page);

@@ -3,8 +3,29 @@
 #include "base/text.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+const struct degree_row degree_rows[] = {
+	{ "dp", FIELD_DP, offsetof(struct degrees, dp), false },
+	{ "dp_replicate", FIELD_DP_REPLICATE, offsetof(struct degrees, dp_replicate), true },
+	{ "dp_shard", FIELD_DP_SHARD, offsetof(struct degrees, dp_shard), true },
+	{ "cp", FIELD_CP, offsetof(struct degrees, cp), true },
+	{ "tp", FIELD_TP, offsetof(struct degrees, tp), true },
+	{ "pp", FIELD_PP, offsetof(struct degrees, pp), true },
+	{ "ep", FIELD_EP, offsetof(struct degrees, ep), true },
+	{ "etp", FIELD_ETP, offsetof(struct degrees, etp), false },
+	{ NULL, FIELD_COUNT, 0, false },
+};
+
+int64_t degree_value(const struct plan *plan, const struct degree_row *row)
+{
+	int64_t value;
+
+	memcpy(&value, (const char *)&plan->degrees + row->offset, sizeof(value));
+	return value;
+}
 
 static int by_first(const void *left, const void *right)
 {

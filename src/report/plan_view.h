@@ -30,6 +30,19 @@ struct plan_view {
 	bool expand;		/* list ranks beyond RANKS_LISTED */
 };
 
+/* One degree: its name in reports, the setting that asks for it, its place in struct degrees. */
+struct degree_row {
+	const char *name;
+	enum field_id field;
+	size_t offset;
+	bool always; /* reported also when nobody said */
+};
+
+extern const struct degree_row degree_rows[]; /* ended by a NULL name */
+
+/* What the degree resolves to; 0: the framework has no such axis. */
+int64_t degree_value(const struct plan *plan, const struct degree_row *row);
+
 /* Reads "0,5-7". Returns NULL, or a sentence why not. */
 const char *rank_list_read(struct arena *arena, const char *text, struct rank_list *list);
 
