@@ -161,10 +161,36 @@ static size_t line_end(const char *text, size_t most)
 	return end ? end : length;
 }
 
+static int line_count(const char *text, size_t most)
+{
+	int count = 0;
+
+	for (; *text; count++) {
+		text += line_end(text, most);
+		while (*text == ' ')
+			text++;
+	}
+	return count;
+}
+
+/* Characters in a line: as many as fit, or fewer where that makes the lines equally long. */
+static size_t line_length(const struct canvas *canvas, enum part part, double width,
+			  const char *text)
+{
+	size_t most = (size_t)(width / advance(canvas, part));
+	int lines = line_count(text, most);
+
+	if (canvas->metrics.characters)
+		return most;
+	while (lines > 1 && most > 1 && line_count(text, most - 1) == lines)
+		most--;
+	return most;
+}
+
 double canvas_paragraph(struct canvas *canvas, enum part part, double x, double y, double width,
 			const char *text)
 {
-	size_t most = (size_t)(width / advance(canvas, part));
+	size_t most = line_length(canvas, part, width, text);
 
 	while (*text) {
 		size_t end = line_end(text, most);
@@ -191,16 +217,8 @@ void canvas_tag(struct canvas *canvas, enum part part, double x, double y, const
 double canvas_paragraph_height(const struct canvas *canvas, enum part part, double width,
 			       const char *text)
 {
-	size_t most = (size_t)(width / advance(canvas, part));
-	double height = 0;
-
-	while (*text) {
-		text += line_end(text, most);
-		while (*text == ' ')
-			text++;
-		height += canvas->metrics.line[part];
-	}
-	return height;
+	return line_count(text, (size_t)(width / advance(canvas, part))) *
+	       canvas->metrics.line[part];
 }
 
 const char *canvas_clip(struct canvas *canvas, enum part part, double width, const char *text)

@@ -35,7 +35,7 @@ static const char *cluster_words(const struct subject *subject)
 
 double page_title(struct canvas *canvas, const struct subject *subject, const char *title)
 {
-	double x = canvas->metrics.margin, y = canvas->metrics.margin;
+	double x = canvas->metrics.margin, y = x;
 	const char *line = arena_printf(subject->arena, "%s%s%s  ·  %s", subject->versions,
 					*subject->versions ? "  ·  " : "",
 					count_words(subject->arena, subject->cluster.world, "rank"),

@@ -279,9 +279,9 @@ static void remark_links(struct remarks *remarks, const struct comparison *c)
 		network = arena_printf(remarks->arena, " (%s)", subject->between);
 	if (real && !asked)
 		remark(remarks,
-		       "All-gather and reduce-scatter of every layer cross the network%s instead "
-		       "of "
-		       "staying inside a node (%s).",
+		       "All-gather and reduce-scatter of every layer cross the network%s, not only "
+		       "%s "
+		       "inside a node.",
 		       network, subject->inside);
 	else if (asked && !real)
 		remark(remarks, "Groups stay inside a node (%s); the request spans several.",

@@ -191,7 +191,7 @@ static void the_collapse_explains_itself(void **state)
 	assert_int_equal(crossing, 1);
 	assert_int_equal(replicas, 8);
 	assert_true(says(&canvas, "requested HSDP 2 × 8, applied FSDP 16"));
-	assert_true(says(&canvas, "cross the network (InfiniBand) instead of staying inside"));
+	assert_true(says(&canvas, "cross the network (InfiniBand), not only NVLink"));
 	assert_true(says(&canvas, "Fix: use another version"));
 	assert_string_equal(canvas.description,
 			    "Requested shard groups {0-7} {8-15}, applied {0-15}.");
