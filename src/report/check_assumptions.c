@@ -52,7 +52,7 @@ static void put_model(const struct job *job, struct buf *out)
 	if (job->model)
 		buf_printf(out, ", model %s", job->model->name);
 	else if (experiment)
-		buf_printf(out, ", model %s (not modelled: only its degrees are judged)",
+		buf_printf(out, ", model %s (not modelled: only degrees and meshes are judged)",
 			   experiment);
 	else
 		buf_text(out, ", no model (--set model.preset=NAME)");

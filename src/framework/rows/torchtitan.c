@@ -67,7 +67,7 @@ static void refuse_cp(struct job *job, struct plan *plan, const struct titan *ti
 	titan_blame(job, plan, FIELD_SPMD_BACKEND);
 }
 
-/* Experiments wrap and shard in their own way; their degrees are core's. */
+/* Experiments wrap and shard in their own way; their degrees and meshes are core's. */
 static bool is_experiment(const struct job *job, struct plan *plan)
 {
 	const char *name = setting_text(&job->settings, FIELD_EXPERIMENT, NULL);
@@ -75,11 +75,11 @@ static bool is_experiment(const struct job *job, struct plan *plan)
 	if (!name)
 		return false;
 	plan->unmodelled = true;
-	plan->unmodelled_why = arena_printf(plan->arena,
-					    "the code of '%s' is not modelled: its degrees are "
-					    "judged, nothing is claimed about "
-					    "its meshes, shards, units and stages",
-					    name);
+	plan->unmodelled_why =
+		arena_printf(plan->arena,
+			     "the code of '%s' is not modelled: its degrees and meshes are judged, "
+			     "nothing is claimed about its shards, units and stages",
+			     name);
 	return true;
 }
 
@@ -91,9 +91,11 @@ static void apply(struct job *job, struct plan *plan)
 	if (titan.ft_mesh)
 		plan->requested = STRATEGY_HSDP_FT;
 	titan_validate_dims(job, plan, &titan);
-	if (is_experiment(job, plan) || plan->error || !job->world)
+	if (plan->error || !job->world)
 		return;
 	titan_build_mesh(job, plan, &titan);
+	if (is_experiment(job, plan))
+		return;
 	if (!plan->error)
 		refuse_cp(job, plan, &titan);
 	titan_validate_model(job, plan, &titan);
