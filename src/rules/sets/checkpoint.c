@@ -307,98 +307,103 @@ static void check_seed(const struct rule *rule, struct job *job)
 	finding->speaker = speaker(job, "torchtitan");
 }
 
+/* clang-format off */
 static const struct rule rules[] = {
-	{ &(const struct rule_id) {
-		  .name = "state-dict-2d",
-		  .code = "R101",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_RUN,
-		  .summary = "FSDP with tensor parallelism cannot be saved before PyTorch 2.5",
-		  .explanation =
-			  "Tensor parallelism cuts a weight first and FSDP cuts what is left, so a "
-			  "rank's rows do not follow from reading the mesh (dp, tp) left to right. "
-			  "Before _StridedShard (pytorch#130760, 2.5) DTensor could not say so: up "
-			  "to "
-			  "2.3 checkpoints were put together in the wrong order in silence, 2.4 "
-			  "refuses state_dict with an exception (pytorch#129519).",
-		  .remedy = "Use PyTorch 2.5 or later; a checkpoint written before 2.4 with tp and "
-			    "FSDP is scrambled.",
-		  .source = "https://github.com/pytorch/torchtitan/issues/441" },
+	{ &(const struct rule_id){
+		.name = "state-dict-2d",
+		.code = "R101",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "FSDP with tensor parallelism cannot be saved before PyTorch 2.5",
+		.explanation =
+			"Tensor parallelism cuts a weight first and FSDP cuts what is left, so a "
+			"rank's rows do not follow from reading the mesh (dp, tp) left to right. "
+			"Before _StridedShard (pytorch#130760, 2.5) DTensor could not say so: up "
+			"to 2.3 checkpoints were put together in the wrong order in silence, 2.4 "
+			"refuses state_dict with an exception (pytorch#129519).",
+		.remedy =
+			"Use PyTorch 2.5 or later; a checkpoint written before 2.4 with tp and "
+			"FSDP is scrambled.",
+		.source = "https://github.com/pytorch/torchtitan/issues/441",
+	  },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_state_dict },
-	{ &(const struct rule_id) {
-		  .name = "dataloader-resume",
-		  .code = "R102",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_RUN,
-		  .summary = "a checkpoint is resumed with another data-parallel degree",
-		  .explanation =
-			  "Model and optimizer reshard, but the data loader's state is stored by "
-			  "data-parallel rank. The quantity is dp_replicate * dp_shard (times "
-			  "replica "
-			  "groups under torchft), not the world size: changing tp, cp or pp, or "
-			  "FSDP 16 "
-			  "into HSDP 2 x 8, is safe. Before 690f299d3 growing failed on a missing "
-			  "key "
-			  "and shrinking dropped state in silence; from then on both are refused; "
-			  "from "
-			  "49c6d6fc1 on the component can be left out.",
-		  .remedy = "Keep the data-parallel degree, or exclude dataloader from loading.",
-		  .source = "https://github.com/pytorch/torchtitan/issues/811" },
+	{ &(const struct rule_id){
+		.name = "dataloader-resume",
+		.code = "R102",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "a checkpoint is resumed with another data-parallel degree",
+		.explanation =
+			"Model and optimizer reshard, but the data loader's state is stored by "
+			"data-parallel rank. The quantity is dp_replicate * dp_shard (times "
+			"replica groups under torchft), not the world size: changing tp, cp or "
+			"pp, or FSDP 16 into HSDP 2 x 8, is safe. Before 690f299d3 growing "
+			"failed on a missing key and shrinking dropped state in silence; from "
+			"then on both are refused; from 49c6d6fc1 on the component can be left "
+			"out.",
+		.remedy = "Keep the data-parallel degree, or exclude dataloader from loading.",
+		.source = "https://github.com/pytorch/torchtitan/issues/811",
+	  },
 	  NEEDS_RESUME | NEEDS_TORCHTITAN | NEEDS_WORLD | NEEDS_APPLIED, check_resume },
-	{ &(const struct rule_id) {
-		  .name = "checkpoint-component-name",
-		  .code = "R103",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "exclude_from_loading names a component that does not exist",
-		  .explanation =
-			  "The components are model, optimizer, lr_scheduler, dataloader and "
-			  "train_state. TorchTitan's own docs/checkpoint.md shows data_loader, "
-			  "which "
-			  "is refused when a checkpoint is loaded.",
-		  .remedy = "Use one of the five names.",
-		  .source = "torchtitan components/checkpoint.py" },
+	{ &(const struct rule_id){
+		.name = "checkpoint-component-name",
+		.code = "R103",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "exclude_from_loading names a component that does not exist",
+		.explanation =
+			"The components are model, optimizer, lr_scheduler, dataloader and "
+			"train_state. TorchTitan's own docs/checkpoint.md shows data_loader, "
+			"which is refused when a checkpoint is loaded.",
+		.remedy = "Use one of the five names.",
+		.source = "torchtitan components/checkpoint.py",
+	  },
 	  NEEDS_TORCHTITAN, check_component },
-	{ &(const struct rule_id) {
-		  .name = "keep-latest-k-one",
-		  .code = "R104",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "keep_latest_k 1 is refused",
-		  .explanation = "Old checkpoints are deleted while the newest may still be being "
-				 "written, so at least two are kept; 0 keeps all.",
-		  .remedy = "Keep at least 2, or 0 for all.",
-		  .source = "torchtitan components/checkpoint.py, CheckpointManager.__init__" },
+	{ &(const struct rule_id){
+		.name = "keep-latest-k-one",
+		.code = "R104",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "keep_latest_k 1 is refused",
+		.explanation =
+			"Old checkpoints are deleted while the newest may still be being "
+			"written, so at least two are kept; 0 keeps all.",
+		.remedy = "Keep at least 2, or 0 for all.",
+		.source = "torchtitan components/checkpoint.py, CheckpointManager.__init__",
+	  },
 	  NEEDS_TORCHTITAN, check_keep },
-	{ &(const struct rule_id) {
-		  .name = "strided-metadata",
-		  .code = "R105",
-		  .severity = SEVERITY_NOTE,
-		  .evidence = EVIDENCE_DERIVED,
-		  .summary = "checkpoint metadata may differ from what FSDP stores (uneven tp)",
-		  .explanation = "From PyTorch 2.11 on offsets of strided shards are computed left "
-				 "to right. "
-				 "When tp does not divide the rows of a weight that FSDP cuts, "
-				 "too, the last "
-				 "ranks' metadata is off by some rows from what is stored. Derived "
-				 "by reading "
-				 "and re-computing, not seen in a run.",
-		  .remedy = "Pad the dimension (the vocabulary, usually) to a multiple of tp.",
-		  .source = "torch@2.14 distributed/tensor/_utils.py, "
-			    "fsdp/_fully_shard/_fsdp_param.py" },
+	{ &(const struct rule_id){
+		.name = "strided-metadata",
+		.code = "R105",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_DERIVED,
+		.summary = "checkpoint metadata may differ from what FSDP stores (uneven tp)",
+		.explanation =
+			"From PyTorch 2.11 on offsets of strided shards are computed left to "
+			"right. When tp does not divide the rows of a weight that FSDP cuts, "
+			"too, the last ranks' metadata is off by some rows from what is stored. "
+			"Derived by reading and re-computing, not seen in a run.",
+		.remedy = "Pad the dimension (the vocabulary, usually) to a multiple of tp.",
+		.source =
+			"torch@2.14 distributed/tensor/_utils.py, "
+			"fsdp/_fully_shard/_fsdp_param.py",
+	  },
 	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_APPLIED, check_strided },
-	{ &(const struct rule_id) {
-		  .name = "seed-checkpoint-single-device",
-		  .code = "R106",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "a seed checkpoint is made on one device only",
-		  .explanation = "create_seed_checkpoint writes the unsharded initial model, so it "
-				 "is refused with more than one rank.",
-		  .remedy = "Run it with one rank and all degrees 1.",
-		  .source = "torchtitan train.py" },
+	{ &(const struct rule_id){
+		.name = "seed-checkpoint-single-device",
+		.code = "R106",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "a seed checkpoint is made on one device only",
+		.explanation =
+			"create_seed_checkpoint writes the unsharded initial model, so it is "
+			"refused with more than one rank.",
+		.remedy = "Run it with one rank and all degrees 1.",
+		.source = "torchtitan train.py",
+	  },
 	  NEEDS_WORLD | NEEDS_TORCHTITAN, check_seed },
 };
+/* clang-format on */
 
 const struct ruleset ruleset_checkpoint = {
 	"checkpoint",

@@ -190,79 +190,84 @@ static void check_experts(const struct rule *rule, struct job *job)
 
 #define MESHES "torchtitan distributed/parallel_dims.py, ParallelDims._validate"
 
+/* clang-format off */
 static const struct rule rules[] = {
-	{ &(const struct rule_id) {
-		  .name = "degrees-product",
-		  .code = "D101",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_RUN,
-		  .summary = "the degrees do not multiply to the number of ranks",
-		  .explanation =
-			  "Every rank sits at one point of the mesh, so the degrees must multiply "
-			  "to "
-			  "the world size exactly. -1 stands for what the other axes leave, by "
-			  "floor "
-			  "division: when it does not come out even, the exception shows the "
-			  "inferred "
-			  "value. ep and etp take ranks from dp_shard, cp and tp and do not count.",
-		  .remedy = "Change a degree or the number of ranks so that the product holds.",
-		  .source = MESHES },
+	{ &(const struct rule_id){
+		.name = "degrees-product",
+		.code = "D101",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "the degrees do not multiply to the number of ranks",
+		.explanation =
+			"Every rank sits at one point of the mesh, so the degrees must multiply "
+			"to the world size exactly. -1 stands for what the other axes leave, by "
+			"floor division: when it does not come out even, the exception shows the "
+			"inferred value. ep and etp take ranks from dp_shard, cp and tp and do "
+			"not count.",
+		.remedy = "Change a degree or the number of ranks so that the product holds.",
+		.source = MESHES,
+	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, check_product },
-	{ &(const struct rule_id) {
-		  .name = "degree-below-one",
-		  .code = "D102",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_RUN,
-		  .summary = "a degree is zero or negative",
-		  .explanation = "Degrees count ranks along an axis, so 1 means \"not used\". Only "
-				 "dp_shard may be -1, for whatever is left.",
-		  .remedy = "Write 1 to switch an axis off.",
-		  .source = MESHES },
+	{ &(const struct rule_id){
+		.name = "degree-below-one",
+		.code = "D102",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "a degree is zero or negative",
+		.explanation =
+			"Degrees count ranks along an axis, so 1 means \"not used\". Only "
+			"dp_shard may be -1, for whatever is left.",
+		.remedy = "Write 1 to switch an axis off.",
+		.source = MESHES,
+	  },
 	  NEEDS_ATTEMPT | HOLDS_ALWAYS, check_below_one },
-	{ &(const struct rule_id) {
-		  .name = "expert-degree",
-		  .code = "D103",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "ep or etp does not fit the other degrees or the number of experts",
-		  .explanation = "Expert parallelism borrows ranks from dp_shard, cp and tp. "
-				 "v0.2.0 wants ep "
-				 "to be a multiple of cp (with etp 1: of cp * tp) and to divide "
-				 "dp_shard * cp "
-				 "(* tp); v0.2.1 and v0.2.2 fail later, in DeviceMesh._unflatten; "
-				 "main wants "
-				 "ep to divide dp_shard * cp * tp. etp must be tp or 1.",
-		  .remedy = "Choose ep among the divisors of dp_shard * cp * tp that cp * tp "
-			    "divides.",
-		  .source = MESHES },
+	{ &(const struct rule_id){
+		.name = "expert-degree",
+		.code = "D103",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "ep or etp does not fit the other degrees or the number of experts",
+		.explanation =
+			"Expert parallelism borrows ranks from dp_shard, cp and tp. v0.2.0 wants "
+			"ep to be a multiple of cp (with etp 1: of cp * tp) and to divide "
+			"dp_shard * cp (* tp); v0.2.1 and v0.2.2 fail later, in "
+			"DeviceMesh._unflatten; main wants ep to divide dp_shard * cp * tp. etp "
+			"must be tp or 1.",
+		.remedy =
+			"Choose ep among the divisors of dp_shard * cp * tp that cp * tp divides.",
+		.source = MESHES,
+	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, check_experts },
-	{ &(const struct rule_id) {
-		  .name = "expert-dispatcher",
-		  .code = "D104",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "the expert communication backend does not go with these degrees",
-		  .explanation =
-			  "DeepEP (TorchTitan v0.2.1 and later) moves tokens between expert "
-			  "ranks, so it needs ep > 1, and it knows no tensor parallelism inside "
-			  "experts: etp must be 1.",
-		  .remedy = "Use the standard backend, or ep > 1 with etp 1.",
-		  .source = "torchtitan@v0.2.1 models/deepseek_v3/infra/parallelize.py" },
+	{ &(const struct rule_id){
+		.name = "expert-dispatcher",
+		.code = "D104",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "the expert communication backend does not go with these degrees",
+		.explanation =
+			"DeepEP (TorchTitan v0.2.1 and later) moves tokens between expert ranks, "
+			"so it needs ep > 1, and it knows no tensor parallelism inside experts: "
+			"etp must be 1.",
+		.remedy = "Use the standard backend, or ep > 1 with etp 1.",
+		.source = "torchtitan@v0.2.1 models/deepseek_v3/infra/parallelize.py",
+	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
-	{ &(const struct rule_id) {
-		  .name = "framework-raises",
-		  .code = "D199",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "the framework stops before the first step",
-		  .explanation =
-			  "The config was executed by a model of the framework's own code, and "
-			  "that code raises. The exception is quoted exactly; no rule of its own "
-			  "says more about this one.",
-		  .remedy = "Follow the exception's text.",
-		  .source = "the code of the version named" },
+	{ &(const struct rule_id){
+		.name = "framework-raises",
+		.code = "D199",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "the framework stops before the first step",
+		.explanation =
+			"The config was executed by a model of the framework's own code, and "
+			"that code raises. The exception is quoted exactly; no rule of its own "
+			"says more about this one.",
+		.remedy = "Follow the exception's text.",
+		.source = "the code of the version named",
+	  },
 	  NEEDS_ATTEMPT, raised_check },
 };
+/* clang-format on */
 
 const struct ruleset ruleset_degrees = {
 	"degrees",

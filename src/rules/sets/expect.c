@@ -68,32 +68,37 @@ static void check_groups(const struct rule *rule, struct job *job)
 
 #define OWN "the native config's expect: block"
 
+/* clang-format off */
 static const struct rule rules[] = {
-	{ &(const struct rule_id) {
-		  .name = "expect-data-parallel",
-		  .code = "N101",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_RUN,
-		  .summary = "what is applied is not what expect.data_parallel says",
-		  .explanation = "expect: lines are assertions for CI. This one holds the strategy "
-				 "that is applied (none, ddp, fsdp, hsdp, ...) against a word.",
-		  .remedy = "Change the degrees or the expectation.",
-		  .source = OWN },
+	{ &(const struct rule_id){
+		.name = "expect-data-parallel",
+		.code = "N101",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "what is applied is not what expect.data_parallel says",
+		.explanation =
+			"expect: lines are assertions for CI. This one holds the strategy that "
+			"is applied (none, ddp, fsdp, hsdp, ...) against a word.",
+		.remedy = "Change the degrees or the expectation.",
+		.source = OWN,
+	  },
 	  NEEDS_EXPECT | NEEDS_WORLD | NEEDS_APPLIED, check_data_parallel },
-	{ &(const struct rule_id) {
-		  .name = "expect-groups",
-		  .code = "N102",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_RUN,
-		  .summary = "the groups of an axis cross nodes, expected within-node",
-		  .explanation =
-			  "Ranks are assumed to fill one node after the other (block order). "
-			  "An axis whose groups lie inside aligned blocks of gpus_per_node ranks "
-			  "stays on the fast links of a node.",
-		  .remedy = "Lower the degree, or put the axis further inside (tp innermost).",
-		  .source = OWN },
+	{ &(const struct rule_id){
+		.name = "expect-groups",
+		.code = "N102",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "the groups of an axis cross nodes, expected within-node",
+		.explanation =
+			"Ranks are assumed to fill one node after the other (block order). An "
+			"axis whose groups lie inside aligned blocks of gpus_per_node ranks "
+			"stays on the fast links of a node.",
+		.remedy = "Lower the degree, or put the axis further inside (tp innermost).",
+		.source = OWN,
+	  },
 	  NEEDS_EXPECT | NEEDS_WORLD | NEEDS_CLUSTER | NEEDS_APPLIED, check_groups },
 };
+/* clang-format on */
 
 const struct ruleset ruleset_expect = {
 	"expect",

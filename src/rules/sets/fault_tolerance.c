@@ -60,40 +60,40 @@ static void check_no_replica_sync(const struct rule *rule, struct job *job)
 	finding_actual(job->findings, finding, "each replica group trains a model of its own");
 }
 
+/* clang-format off */
 static const struct rule rules[] = {
-	{ &(const struct rule_id) {
-		  .name = "ft-flatten",
-		  .code = "A101",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_RUN,
-		  .summary = "torchft's device mesh cannot be flattened",
-		  .explanation =
-			  "TorchTitan 0f5bafa33 to 508350b7d builds a ManagedDeviceMesh whose "
-			  "replicate "
-			  "dim is virtual: two named dims, one tensor dim. From torchft#155 "
-			  "(2025-04-02) "
-			  "on PyTorch sees that mesh as a root, computes the index to flatten from "
-			  "the "
-			  "names and removes it from the list of tensor dims, where it is not.",
-		  .remedy = "Use torchtitan 508350b7d or later.",
-		  .source = "https://github.com/pytorch/torchtitan/issues/1105" },
+	{ &(const struct rule_id){
+		.name = "ft-flatten",
+		.code = "A101",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "torchft's device mesh cannot be flattened",
+		.explanation =
+			"TorchTitan 0f5bafa33 to 508350b7d builds a ManagedDeviceMesh whose "
+			"replicate dim is virtual: two named dims, one tensor dim. From "
+			"torchft#155 (2025-04-02) on PyTorch sees that mesh as a root, computes "
+			"the index to flatten from the names and removes it from the list of "
+			"tensor dims, where it is not.",
+		.remedy = "Use torchtitan 508350b7d or later.",
+		.source = "https://github.com/pytorch/torchtitan/issues/1105",
+	  },
 	  NEEDS_TORCHTITAN | NEEDS_ATTEMPT, check_flatten },
-	{ &(const struct rule_id) {
-		  .name = "ft-no-replica-sync",
-		  .code = "A102",
-		  .severity = SEVERITY_NOTE,
-		  .evidence = EVIDENCE_DERIVED,
-		  .summary =
-			  "fault tolerance without FSDP: replica groups do not exchange gradients",
-		  .explanation = "From 508350b7d on FTManager.set_all_reduce_hook installs the "
-				 "reduction over "
-				 "replica groups on every FSDPModule. With dp_shard * cp = 1 there "
-				 "is none, so "
-				 "DDP, TP or PP alone trains every replica group apart.",
-		  .remedy = "Use dp_shard above 1.",
-		  .source = "torchtitan@508350b7d components/ft.py:56" },
+	{ &(const struct rule_id){
+		.name = "ft-no-replica-sync",
+		.code = "A102",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_DERIVED,
+		.summary = "fault tolerance without FSDP: replica groups do not exchange gradients",
+		.explanation =
+			"From 508350b7d on FTManager.set_all_reduce_hook installs the reduction "
+			"over replica groups on every FSDPModule. With dp_shard * cp = 1 there "
+			"is none, so DDP, TP or PP alone trains every replica group apart.",
+		.remedy = "Use dp_shard above 1.",
+		.source = "torchtitan@508350b7d components/ft.py:56",
+	  },
 	  NEEDS_WORLD | NEEDS_TORCHTITAN | NEEDS_APPLIED, check_no_replica_sync },
 };
+/* clang-format on */
 
 const struct ruleset ruleset_fault_tolerance = {
 	"fault_tolerance",

@@ -158,70 +158,73 @@ static void check_converter(const struct rule *rule, struct job *job)
 		}
 }
 
+/* clang-format off */
 static const struct rule rules[] = {
-	{ &(const struct rule_id) {
-		  .name = "float8-submesh",
-		  .code = "F101",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_RUN,
-		  .summary = "float8 all-gather, HSDP and a third mesh axis stop in PyTorch 2.5 "
-			     "and 2.6",
-		  .explanation =
-			  "Before PyTorch 2.7 FSDP2 sliced the shard axis out of the HSDP mesh for "
-			  "fsdp_pre_all_gather (pytorch#137436). Slicing is illegal when that mesh "
-			  "is "
-			  "itself a slice of a larger root, so HSDP with tp, cp or pp and a float8 "
-			  "all-gather stops in the first forward pass. The fault is FSDP2's; "
-			  "torchao "
-			  "and TorchTitan only pass through. TorchTitan 40a0873b3 and later name a "
-			  "flattened axis, so there a plain 2-D root trips, too (derived: a note).",
-		  .remedy = "Use PyTorch 2.7 or later, or switch float8 all-gather off.",
-		  .source = "https://github.com/pytorch/ao/issues/1411" },
+	{ &(const struct rule_id){
+		.name = "float8-submesh",
+		.code = "F101",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary =
+			"float8 all-gather, HSDP and a third mesh axis stop in PyTorch 2.5 and "
+			"2.6",
+		.explanation =
+			"Before PyTorch 2.7 FSDP2 sliced the shard axis out of the HSDP mesh for "
+			"fsdp_pre_all_gather (pytorch#137436). Slicing is illegal when that mesh "
+			"is itself a slice of a larger root, so HSDP with tp, cp or pp and a "
+			"float8 all-gather stops in the first forward pass. The fault is "
+			"FSDP2's; torchao and TorchTitan only pass through. TorchTitan 40a0873b3 "
+			"and later name a flattened axis, so there a plain 2-D root trips, too "
+			"(derived: a note).",
+		.remedy = "Use PyTorch 2.7 or later, or switch float8 all-gather off.",
+		.source = "https://github.com/pytorch/ao/issues/1411",
+	  },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_submesh },
-	{ &(const struct rule_id) {
-		  .name = "float8-tp-ignored",
-		  .code = "F102",
-		  .severity = SEVERITY_NOTE,
-		  .evidence = EVIDENCE_DERIVED,
-		  .summary = "float8 tensor parallelism is silently plain tensor parallelism",
-		  .explanation = "From 5b5d46856 to 9810191bb (v0.2.0 to v0.2.2) the converter is "
-				 "registered "
-				 "as quantize.linear.float8, but the TP plan tests for \"float8\". "
-				 "With the "
-				 "valid name the test fails and float8 layers get the bfloat16 TP "
-				 "plan: right "
-				 "results, no float8 all-gather over tp.",
-		  .remedy = "Use v0.1.0 or a version from 9810191bb on where float8 TP matters.",
-		  .source = "torchtitan@v0.2.0 models/llama3/infra/parallelize.py:75" },
+	{ &(const struct rule_id){
+		.name = "float8-tp-ignored",
+		.code = "F102",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_DERIVED,
+		.summary = "float8 tensor parallelism is silently plain tensor parallelism",
+		.explanation =
+			"From 5b5d46856 to 9810191bb (v0.2.0 to v0.2.2) the converter is "
+			"registered as quantize.linear.float8, but the TP plan tests for "
+			"\"float8\". With the valid name the test fails and float8 layers get "
+			"the bfloat16 TP plan: right results, no float8 all-gather over tp.",
+		.remedy = "Use v0.1.0 or a version from 9810191bb on where float8 TP matters.",
+		.source = "torchtitan@v0.2.0 models/llama3/infra/parallelize.py:75",
+	  },
 	  NEEDS_WORLD | NEEDS_TORCHTITAN | NEEDS_APPLIED, check_tp_ignored },
-	{ &(const struct rule_id) {
-		  .name = "float8-converter-name",
-		  .code = "F103",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "a model converter by the name of another version",
-		  .explanation =
-			  "model.converters took \"float8\" and \"mx\" until 2025-09-25 and takes "
-			  "\"quantize.linear.float8\" and \"quantize.linear.mx\" from 5b5d46856 "
-			  "on; the "
-			  "other era's name is a KeyError when the model is built. The "
-			  "llama3_405b.toml "
-			  "shipped with v0.2.0 to v0.2.2 has the old name.",
-		  .remedy = "Use the name of the version in use.",
-		  .source = "torchtitan@v0.2.0 protocols/model_converter.py:67" },
+	{ &(const struct rule_id){
+		.name = "float8-converter-name",
+		.code = "F103",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "a model converter by the name of another version",
+		.explanation =
+			"model.converters took \"float8\" and \"mx\" until 2025-09-25 and takes "
+			"\"quantize.linear.float8\" and \"quantize.linear.mx\" from 5b5d46856 "
+			"on; the other era's name is a KeyError when the model is built. The "
+			"llama3_405b.toml shipped with v0.2.0 to v0.2.2 has the old name.",
+		.remedy = "Use the name of the version in use.",
+		.source = "torchtitan@v0.2.0 protocols/model_converter.py:67",
+	  },
 	  NEEDS_TORCHTITAN, check_converter },
-	{ &(const struct rule_id) {
-		  .name = "float8-unsupported",
-		  .code = "F104",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "float8 is refused for this model with tensor parallelism",
-		  .explanation = "deepseek_v3 refuses tensorwise float8 together with tensor "
-				 "parallelism, as not tested.",
-		  .remedy = "Use a rowwise recipe, or tp 1.",
-		  .source = "torchtitan models/deepseek_v3/infra/parallelize.py" },
+	{ &(const struct rule_id){
+		.name = "float8-unsupported",
+		.code = "F104",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "float8 is refused for this model with tensor parallelism",
+		.explanation =
+			"deepseek_v3 refuses tensorwise float8 together with tensor parallelism, "
+			"as not tested.",
+		.remedy = "Use a rowwise recipe, or tp 1.",
+		.source = "torchtitan models/deepseek_v3/infra/parallelize.py",
+	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
 };
+/* clang-format on */
 
 const struct ruleset ruleset_float8 = {
 	"float8",

@@ -212,111 +212,113 @@ static void check_experts(const struct rule *rule, struct job *job)
 
 #define UPSTREAM "https://github.com/pytorch/torchtitan/"
 
+/* clang-format off */
 static const struct rule rules[] = {
-	{ &(const struct rule_id) {
-		  .name = "hsdp-collapsed",
-		  .code = "M101",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_RUN,
-		  .summary = "HSDP is asked for, flat FSDP over all replicas is applied",
-		  .explanation =
-			  "HSDP shards parameters inside a replica and repeats them over replicas; "
-			  "it needs a 2-D mesh. When fully_shard is given a 1-D mesh, every "
-			  "parameter "
-			  "is cut over replicas x shards ranks: all-gathers and reduce-scatters "
-			  "cross "
-			  "nodes in every layer. Training converges and the log claims HSDP, so "
-			  "only "
-			  "the mesh shows it. TorchTitan did so from d7cabfb6c to 9a4eebe1c, with "
-			  "context parallel from b19456a98 to 40a0873b3.",
-		  .remedy = "Give fully_shard the 2-D mesh (replicate, shard), or use a version "
-			    "that does.",
-		  .source = UPSTREAM "issues/711" },
+	{ &(const struct rule_id){
+		.name = "hsdp-collapsed",
+		.code = "M101",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "HSDP is asked for, flat FSDP over all replicas is applied",
+		.explanation =
+			"HSDP shards parameters inside a replica and repeats them over replicas; "
+			"it needs a 2-D mesh. When fully_shard is given a 1-D mesh, every "
+			"parameter is cut over replicas x shards ranks: all-gathers and "
+			"reduce-scatters cross nodes in every layer. Training converges and the "
+			"log claims HSDP, so only the mesh shows it. TorchTitan did so from "
+			"d7cabfb6c to 9a4eebe1c, with context parallel from b19456a98 to "
+			"40a0873b3.",
+		.remedy =
+			"Give fully_shard the 2-D mesh (replicate, shard), or use a version that "
+			"does.",
+		.source = UPSTREAM "issues/711",
+	  },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_collapsed },
-	{ &(const struct rule_id) {
-		  .name = "no-gradient-sync",
-		  .code = "M102",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "data parallelism is asked for, none is applied",
-		  .explanation =
-			  "Neither fully_shard nor DDP is applied although several ranks hold the "
-			  "same "
-			  "parameters, so their gradients are never reduced. TorchTitan 3e3909a0c "
-			  "to "
-			  "40a0873b3 did this for context parallel without dp_shard: it wraps the "
-			  "model only when dp_shard > 1.",
-		  .remedy = "Use dp_shard > 1 beside cp, or a version that shards over cp "
-			    "(torchtitan 40a0873b3 or later).",
-		  .source = UPSTREAM "pull/685" },
+	{ &(const struct rule_id){
+		.name = "no-gradient-sync",
+		.code = "M102",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "data parallelism is asked for, none is applied",
+		.explanation =
+			"Neither fully_shard nor DDP is applied although several ranks hold the "
+			"same parameters, so their gradients are never reduced. TorchTitan "
+			"3e3909a0c to 40a0873b3 did this for context parallel without dp_shard: "
+			"it wraps the model only when dp_shard > 1.",
+		.remedy =
+			"Use dp_shard > 1 beside cp, or a version that shards over cp "
+			"(torchtitan 40a0873b3 or later).",
+		.source = UPSTREAM "pull/685",
+	  },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_unsynchronised },
-	{ &(const struct rule_id) {
-		  .name = "data-parallel-differs",
-		  .code = "M103",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "other ranks share or repeat parameters than was asked for",
-		  .explanation = "The mesh given to fully_shard decides who shares a parameter: a "
-				 "1-D mesh "
-				 "shards over it, a 2-D mesh repeats over its first axis and "
-				 "shards over its "
-				 "second. Whatever the names of the axes suggest, only the rank "
-				 "groups count.",
-		  .remedy = "Hand fully_shard the axes in the order (replicate, shard), with the "
-			    "axes that shard flattened into one.",
-		  .source = "https://github.com/NVIDIA-NeMo/Automodel/issues/2768" },
+	{ &(const struct rule_id){
+		.name = "data-parallel-differs",
+		.code = "M103",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "other ranks share or repeat parameters than was asked for",
+		.explanation =
+			"The mesh given to fully_shard decides who shares a parameter: a 1-D "
+			"mesh shards over it, a 2-D mesh repeats over its first axis and shards "
+			"over its second. Whatever the names of the axes suggest, only the rank "
+			"groups count.",
+		.remedy =
+			"Hand fully_shard the axes in the order (replicate, shard), with the "
+			"axes that shard flattened into one.",
+		.source = "https://github.com/NVIDIA-NeMo/Automodel/issues/2768",
+	  },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_other },
-	{ &(const struct rule_id) {
-		  .name = "ep-hsdp-replicate-sharded",
-		  .code = "M104",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "experts under HSDP are sharded over the replicate axis",
-		  .explanation =
-			  "TorchTitan 18a46d427 to 1d392caa5 passes fully_shard a per-parameter "
-			  "FSDPMeshInfo with shard_mesh_dim=0 on the 2-D mesh (dp_replicate, "
-			  "efsdp). "
-			  "Routed experts are then cut over the replicas and repeated over efsdp: "
-			  "the "
-			  "transpose of HSDP. Main branch only, no release has it.",
-		  .remedy = "Use torchtitan 1d392caa5 (2026-05-07, PR #3231) or later, or "
-			    "dp_replicate 1.",
-		  .source = UPSTREAM "issues/3205" },
+	{ &(const struct rule_id){
+		.name = "ep-hsdp-replicate-sharded",
+		.code = "M104",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "experts under HSDP are sharded over the replicate axis",
+		.explanation =
+			"TorchTitan 18a46d427 to 1d392caa5 passes fully_shard a per-parameter "
+			"FSDPMeshInfo with shard_mesh_dim=0 on the 2-D mesh (dp_replicate, "
+			"efsdp). Routed experts are then cut over the replicas and repeated over "
+			"efsdp: the transpose of HSDP. Main branch only, no release has it.",
+		.remedy =
+			"Use torchtitan 1d392caa5 (2026-05-07, PR #3231) or later, or "
+			"dp_replicate 1.",
+		.source = UPSTREAM "issues/3205",
+	  },
 	  NEEDS_WORLD | NEEDS_TORCHTITAN | NEEDS_APPLIED, check_experts },
-	{ &(const struct rule_id) {
-		  .name = "mesh-unavailable",
-		  .code = "M105",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary =
-			  "the code asks for a mesh that this combination of degrees does not make",
-		  .explanation = "TorchTitan v0.2.1 and later make every mesh but mark those of "
-				 "degree 1 as "
-				 "unavailable; code that asks for one stops. Known cases: v0.2.1 "
-				 "llama4 and "
-				 "qwen3 with ep > 1 and tp 1, v0.2.1 and v0.2.2 with ep > 1 and "
-				 "dp_shard * cp = 1.",
-		  .remedy = "Use torchtitan 62f5806ed or later, or give the axis named a degree "
-			    "above 1.",
-		  .source = UPSTREAM "pull/2185" },
+	{ &(const struct rule_id){
+		.name = "mesh-unavailable",
+		.code = "M105",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary =
+			"the code asks for a mesh that this combination of degrees does not make",
+		.explanation =
+			"TorchTitan v0.2.1 and later make every mesh but mark those of degree 1 "
+			"as unavailable; code that asks for one stops. Known cases: v0.2.1 "
+			"llama4 and qwen3 with ep > 1 and tp 1, v0.2.1 and v0.2.2 with ep > 1 "
+			"and dp_shard * cp = 1.",
+		.remedy =
+			"Use torchtitan 62f5806ed or later, or give the axis named a degree "
+			"above 1.",
+		.source = UPSTREAM "pull/2185",
+	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
-	{ &(const struct rule_id) {
-		  .name = "ddp-with-other-axes",
-		  .code = "M106",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary =
-			  "dp_replicate without dp_shard (DDP) cannot be combined with other axes",
-		  .explanation =
-			  "dp_replicate > 1 with dp_shard 1 and cp 1 is DDP, and TorchTitan's DDP "
-			  "works on a 1-D world only: tp, pp or (before 6b03ffa32) cp beside it "
-			  "stop "
-			  "the job.",
-		  .remedy =
-			  "Use dp_shard instead of dp_replicate, or set dp_shard above 1 for HSDP.",
-		  .source = UPSTREAM "issues/577" },
+	{ &(const struct rule_id){
+		.name = "ddp-with-other-axes",
+		.code = "M106",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "dp_replicate without dp_shard (DDP) cannot be combined with other axes",
+		.explanation =
+			"dp_replicate > 1 with dp_shard 1 and cp 1 is DDP, and TorchTitan's DDP "
+			"works on a 1-D world only: tp, pp or (before 6b03ffa32) cp beside it "
+			"stop the job.",
+		.remedy = "Use dp_shard instead of dp_replicate, or set dp_shard above 1 for HSDP.",
+		.source = UPSTREAM "issues/577",
+	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
 };
+/* clang-format on */
 
 const struct ruleset ruleset_mesh = {
 	"mesh",

@@ -122,119 +122,123 @@ static void check_mixed_precision(const struct rule *rule, struct job *job)
 	finding_actual(job->findings, finding, "parameters and compute in float32");
 }
 
+/* clang-format off */
 static const struct rule rules[] = {
-	{ &(const struct rule_id) {
-		  .name = "sequence-length",
-		  .code = "T101",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "the sequence length cannot be cut over tp and cp",
-		  .explanation =
-			  "Sequence parallelism cuts the sequence over tp, and context parallelism "
-			  "with load balancing into 2 * cp chunks. TorchTitan v0.2.0 to mid-2026 "
-			  "asserts seq_len % (tp * 2 * cp) == 0, also with cp 1: without tp and cp "
-			  "the "
-			  "length must still be even. v0.1.0 checks nothing.",
-		  .remedy = "Use a multiple of tp * 2 * cp.",
-		  .source = "https://github.com/pytorch/torchtitan/pull/1312" },
+	{ &(const struct rule_id){
+		.name = "sequence-length",
+		.code = "T101",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "the sequence length cannot be cut over tp and cp",
+		.explanation =
+			"Sequence parallelism cuts the sequence over tp, and context parallelism "
+			"with load balancing into 2 * cp chunks. TorchTitan v0.2.0 to mid-2026 "
+			"asserts seq_len % (tp * 2 * cp) == 0, also with cp 1: without tp and cp "
+			"the length must still be even. v0.1.0 checks nothing.",
+		.remedy = "Use a multiple of tp * 2 * cp.",
+		.source = "https://github.com/pytorch/torchtitan/pull/1312",
+	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_sequence },
-	{ &(const struct rule_id) {
-		  .name = "batch-size",
-		  .code = "T102",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "the global batch is not a whole number of micro-steps",
-		  .explanation = "A step is global / (local * data-parallel ranks) micro-steps of "
-				 "gradient "
-				 "accumulation; the data-parallel degree is dp_replicate * "
-				 "dp_shard (cp, tp "
-				 "and pp ranks see the same samples).",
-		  .remedy = "Use a multiple of local batch size * dp_replicate * dp_shard, or -1.",
-		  .source = "torchtitan train.py, Trainer.__init__" },
+	{ &(const struct rule_id){
+		.name = "batch-size",
+		.code = "T102",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "the global batch is not a whole number of micro-steps",
+		.explanation =
+			"A step is global / (local * data-parallel ranks) micro-steps of "
+			"gradient accumulation; the data-parallel degree is dp_replicate * "
+			"dp_shard (cp, tp and pp ranks see the same samples).",
+		.remedy = "Use a multiple of local batch size * dp_replicate * dp_shard, or -1.",
+		.source = "torchtitan train.py, Trainer.__init__",
+	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_batch },
-	{ &(const struct rule_id) {
-		  .name = "heads-divisibility",
-		  .code = "T103",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "tp does not divide the attention heads",
-		  .explanation =
-			  "Tensor parallelism gives each rank whole heads. With grouped-query "
-			  "attention the key/value heads count, too: tp may not exceed them. "
-			  "TorchTitan v0.1.0 to v0.2.2 does not check; the first forward pass then "
-			  "stops with \"shape '[...]' is invalid for input of size ...\".",
-		  .remedy = "Use a tp that divides heads and kv_heads.",
-		  .source = "https://github.com/pytorch/torchtitan/issues/932" },
+	{ &(const struct rule_id){
+		.name = "heads-divisibility",
+		.code = "T103",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "tp does not divide the attention heads",
+		.explanation =
+			"Tensor parallelism gives each rank whole heads. With grouped-query "
+			"attention the key/value heads count, too: tp may not exceed them. "
+			"TorchTitan v0.1.0 to v0.2.2 does not check; the first forward pass then "
+			"stops with \"shape '[...]' is invalid for input of size ...\".",
+		.remedy = "Use a tp that divides heads and kv_heads.",
+		.source = "https://github.com/pytorch/torchtitan/issues/932",
+	  },
 	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_ATTEMPT, check_heads },
-	{ &(const struct rule_id) {
-		  .name = "no-mixed-precision",
-		  .code = "T104",
-		  .severity = SEVERITY_NOTE,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "tp or pp without FSDP: no mixed precision",
-		  .explanation = "TorchTitan v0.1.0 to v0.2.2 applies mixed precision through "
-				 "fully_shard, "
-				 "or by autocast for pure DDP and a single device. With tp or pp "
-				 "and neither "
-				 "dp_shard nor cp there is no fully_shard, and everything runs in "
-				 "float32; "
-				 "the log says so in one line.",
-		  .remedy =
-			  "Leave some dp_shard, or reckon with twice the memory and float32 speed.",
-		  .source = "torchtitan distributed/utils.py, maybe_enable_amp" },
+	{ &(const struct rule_id){
+		.name = "no-mixed-precision",
+		.code = "T104",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_READ,
+		.summary = "tp or pp without FSDP: no mixed precision",
+		.explanation =
+			"TorchTitan v0.1.0 to v0.2.2 applies mixed precision through "
+			"fully_shard, or by autocast for pure DDP and a single device. With tp "
+			"or pp and neither dp_shard nor cp there is no fully_shard, and "
+			"everything runs in float32; the log says so in one line.",
+		.remedy = "Leave some dp_shard, or reckon with twice the memory and float32 speed.",
+		.source = "torchtitan distributed/utils.py, maybe_enable_amp",
+	  },
 	  NEEDS_WORLD | NEEDS_TORCHTITAN | NEEDS_APPLIED, check_mixed_precision },
-	{ &(const struct rule_id) {
-		  .name = "context-parallel-attention",
-		  .code = "T105",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "context parallelism does not work with this attention kernel",
-		  .explanation = "v0.1.0 to v0.2.1 refuse FlexAttention with cp, v0.2.2 refuses "
-				 "variable-length "
-				 "attention, main refuses SDPA and asks for FlexAttention and the "
-				 "spmd_types "
-				 "backend.",
-		  .remedy = "Set cp to 1 or choose a flavour with another attention kernel.",
-		  .source = "torchtitan models/*/infra/parallelize.py" },
+	{ &(const struct rule_id){
+		.name = "context-parallel-attention",
+		.code = "T105",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "context parallelism does not work with this attention kernel",
+		.explanation =
+			"v0.1.0 to v0.2.1 refuse FlexAttention with cp, v0.2.2 refuses "
+			"variable-length attention, main refuses SDPA and asks for FlexAttention "
+			"and the spmd_types backend.",
+		.remedy = "Set cp to 1 or choose a flavour with another attention kernel.",
+		.source = "torchtitan models/*/infra/parallelize.py",
+	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
-	{ &(const struct rule_id) {
-		  .name = "async-tp-needs-compile",
-		  .code = "T106",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "async tensor parallelism without torch.compile of the model",
-		  .explanation =
-			  "Async TP is a rewrite that the compiler does; without compiling the "
-			  "model TorchTitan refuses it.",
-		  .remedy = "Enable compile for the model, or switch async_tp off.",
-		  .source = "torchtitan models/llama3/infra/parallelize.py" },
+	{ &(const struct rule_id){
+		.name = "async-tp-needs-compile",
+		.code = "T106",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "async tensor parallelism without torch.compile of the model",
+		.explanation =
+			"Async TP is a rewrite that the compiler does; without compiling the "
+			"model TorchTitan refuses it.",
+		.remedy = "Enable compile for the model, or switch async_tp off.",
+		.source = "torchtitan models/llama3/infra/parallelize.py",
+	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
-	{ &(const struct rule_id) {
-		  .name = "activation-checkpoint",
-		  .code = "T107",
-		  .severity = SEVERITY_ERROR,
-		  .evidence = EVIDENCE_READ,
-		  .summary = "an activation checkpointing mode or option that is not accepted",
-		  .explanation =
-			  "The mode is none, full, selective or memory_budget; selective takes "
-			  "\"op\" or a number k for every k-th block. Some combinations with "
-			  "FlexAttention or DualPipeV are refused.",
-		  .remedy = "Use one of the accepted modes and options.",
-		  .source = "torchtitan distributed/activation_checkpoint.py" },
+	{ &(const struct rule_id){
+		.name = "activation-checkpoint",
+		.code = "T107",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "an activation checkpointing mode or option that is not accepted",
+		.explanation =
+			"The mode is none, full, selective or memory_budget; selective takes "
+			"\"op\" or a number k for every k-th block. Some combinations with "
+			"FlexAttention or DualPipeV are refused.",
+		.remedy = "Use one of the accepted modes and options.",
+		.source = "torchtitan distributed/activation_checkpoint.py",
+	  },
 	  NEEDS_ATTEMPT, raised_check },
-	{ &(const struct rule_id) { .name = "uneven-sharding",
-				    .code = "T108",
-				    .severity = SEVERITY_ERROR,
-				    .evidence = EVIDENCE_READ,
-				    .summary = "a parameter cannot be cut evenly where it must be",
-				    .explanation = "FSDP cuts dim 0 unevenly, but no other dim; "
-						   "and before PyTorch 2.8 not even "
-						   "dim 0 when tensor parallelism cuts it, too.",
-				    .remedy =
-					    "Pad the dimension, or choose degrees that divide it.",
-				    .source = "https://github.com/pytorch/pytorch/pull/150490" },
+	{ &(const struct rule_id){
+		.name = "uneven-sharding",
+		.code = "T108",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "a parameter cannot be cut evenly where it must be",
+		.explanation =
+			"FSDP cuts dim 0 unevenly, but no other dim; and before PyTorch 2.8 not "
+			"even dim 0 when tensor parallelism cuts it, too.",
+		.remedy = "Pad the dimension, or choose degrees that divide it.",
+		.source = "https://github.com/pytorch/pytorch/pull/150490",
+	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, raised_check },
 };
+/* clang-format on */
 
 const struct ruleset ruleset_training = {
 	"training",
