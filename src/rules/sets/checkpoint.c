@@ -225,6 +225,44 @@ static void check_resume(const struct rule *rule, struct job *job)
 	fix_resume(job, finding);
 }
 
+/* Before cca07028e the scheduler's state was kept by pipeline stage. */
+static void check_scheduler(const struct rule *rule, struct job *job)
+{
+	const struct setting *resume = fact(job, FIELD_CHECKPOINT_RESUME);
+	int64_t saved, now = degree_of(job, FIELD_PP);
+	struct finding *finding;
+
+	if (titan_trait(job, TRAIT_LR_SCHEDULER_RESHARDS) || !resume->node ||
+	    resume->node->kind != NODE_MAP)
+		return;
+	saved = saved_degree(resume->node, "pp");
+	if (saved == now)
+		return;
+	finding = finding_add(job->findings, rule->id, resume->span,
+			      "the checkpoint has %" PRId64 " pipeline stages, the job %" PRId64
+			      ": the learning-rate scheduler's state does not fit",
+			      saved, now);
+	relate_setting(job, finding, FIELD_PP);
+}
+
+/* From 5ab3a0fd1 on: what must be left out together, and what may not be left out. */
+static void check_exclude(const struct rule *rule, struct job *job)
+{
+	const struct setting *exclude = fact(job, FIELD_CHECKPOINT_EXCLUDE);
+	struct finding *finding;
+
+	if (titan_trait(job, TRAIT_DATALOADER) != DATALOADER_RAISES ||
+	    !setting_lists(&job->settings, FIELD_CHECKPOINT_EXCLUDE, "optimizer") ||
+	    setting_lists(&job->settings, FIELD_CHECKPOINT_EXCLUDE, "lr_scheduler"))
+		return;
+	finding = finding_add(job->findings, rule->id, exclude->span,
+			      "the optimizer is left out of loading, but not the learning-rate "
+			      "scheduler");
+	finding_quote(job->findings, finding,
+		      "ValueError: lr_scheduler must be excluded when optimizer is excluded.");
+	finding->speaker = speaker(job, "torchtitan");
+}
+
 static const char *const components[] = { "model", "optimizer", "lr_scheduler", "dataloader",
 					  "train_state" };
 
@@ -402,6 +440,33 @@ static const struct rule rules[] = {
 		.source = "torchtitan train.py",
 	  },
 	  NEEDS_WORLD | NEEDS_TORCHTITAN, check_seed },
+	{ &(const struct rule_id){
+		.name = "lr-scheduler-resume",
+		.code = "R107",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_REPORTED,
+		.summary = "another number of pipeline stages, and a scheduler that cannot reshard",
+		.explanation =
+			"Before cca07028e (2025-01-31, PR #794) TorchTitan kept one learning-rate "
+			"scheduler per pipeline stage in the checkpoint; with another pp the "
+			"states do not fit.",
+		.remedy = "Keep pp, or use torchtitan cca07028e or later.",
+		.source = "https://github.com/pytorch/torchtitan/issues/738",
+	  },
+	  NEEDS_RESUME | NEEDS_TORCHTITAN | NEEDS_WORLD | NEEDS_APPLIED, check_scheduler },
+	{ &(const struct rule_id){
+		.name = "checkpoint-exclude-pair",
+		.code = "R108",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "the optimizer is left out of loading without its scheduler",
+		.explanation =
+			"TorchTitan's main branch refuses to load a learning-rate scheduler for "
+			"an optimizer that starts afresh.",
+		.remedy = "Exclude lr_scheduler, too.",
+		.source = "torchtitan@b5bcd76c6 components/checkpoint.py",
+	  },
+	  NEEDS_TORCHTITAN, check_exclude },
 };
 /* clang-format on */
 

@@ -25,6 +25,20 @@ static void check_data_parallel(const struct rule *rule, struct job *job)
 	relate_setting(job, finding, FIELD_DP_SHARD);
 }
 
+static const char *const axis_names[] = {
+	"dp_replicate", "dp_shard", "cp", "tp", "pp", "ep", "etp"
+};
+
+static bool is_axis(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(axis_names) / sizeof(*axis_names); i++)
+		if (!strcmp(name, axis_names[i]))
+			return true;
+	return false;
+}
+
 /* The groups of an axis by the name the native config gives it. */
 static const struct layout *axis_layout(const struct job *job, const char *name)
 {
@@ -68,6 +82,33 @@ static void check_groups(const struct rule *rule, struct job *job)
 
 #define OWN "the native config's expect: block"
 
+static void find_unjudged(const struct rule *rule, struct job *job, const struct node *node,
+			  const char *path, const char *why)
+{
+	finding_add(job->findings, rule->id,
+		    span_known(node->key_span) ? node->key_span : node->span,
+		    "nothing holds %s%s: %s", path, node->key, why);
+}
+
+static void check_unjudged(const struct rule *rule, struct job *job)
+{
+	const struct node *expect = fact(job, FIELD_EXPECT)->node, *child;
+	const struct node *groups = node_member(expect, "groups");
+
+	for (child = expect->first; child && expect->kind == NODE_MAP; child = child->next)
+		if (strcmp(child->key, "data_parallel") != 0 && strcmp(child->key, "groups") != 0)
+			find_unjudged(rule, job, child, "expect.",
+				      "check judges data_parallel and groups");
+	if (!groups || groups->kind != NODE_MAP)
+		return;
+	for (child = groups->first; child; child = child->next)
+		if (!is_axis(child->key))
+			find_unjudged(rule, job, child, "expect.groups.", "no axis has that name");
+		else if (child->kind != NODE_SCALAR || strcmp(child->text, "within-node") != 0)
+			find_unjudged(rule, job, child, "expect.groups.",
+				      "the word is within-node");
+}
+
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &(const struct rule_id){
@@ -97,6 +138,20 @@ static const struct rule rules[] = {
 		.source = OWN,
 	  },
 	  NEEDS_EXPECT | NEEDS_WORLD | NEEDS_CLUSTER | NEEDS_APPLIED, check_groups },
+	{ &(const struct rule_id){
+		.name = "expect-unjudged",
+		.code = "N103",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_RUN,
+		.summary = "an expectation that nothing is held against",
+		.explanation =
+			"An expectation that is not judged would pass for ever. check judges "
+			"data_parallel and groups; forecasts of memory and speed need a "
+			"simulation.",
+		.remedy = "Remove the line, or correct its name.",
+		.source = OWN,
+	  },
+	  NEEDS_EXPECT, check_unjudged },
 };
 /* clang-format on */
 

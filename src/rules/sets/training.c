@@ -12,6 +12,34 @@ static int64_t nearest_multiple(int64_t value, int64_t unit)
 	return down >= unit && value - down <= up - value ? down : up;
 }
 
+/* v0.1.0 and before check nothing: what then fails in the first step. */
+static void check_sequence_late(const struct rule *rule, struct job *job)
+{
+	const struct setting *length = fact(job, FIELD_SEQ_LEN);
+	int64_t tp = degree_of(job, FIELD_TP), cp = degree_of(job, FIELD_CP), unit;
+	bool balanced = cp > 1 && length->integer % (2 * cp) != 0;
+	struct finding *finding;
+
+	if (titan_trait(job, TRAIT_SEQ_LEN) != SEQ_LEN_UNCHECKED ||
+	    !titan_within(job, "a6d26255e", "6f6a89727") || !setting_known(length) ||
+	    length->integer < 1 || (!balanced && (tp < 2 || length->integer % tp == 0)))
+		return;
+	unit = tp * (cp > 1 ? 2 * cp : 1);
+	finding = finding_add(job->findings, rule->id, length->span,
+			      "sequence length %" PRId64 " is not a multiple of %s = %" PRId64
+			      ": nothing checks it, and the first step fails",
+			      length->integer, cp > 1 ? "tp * 2 * cp" : "tp", unit);
+	relate_setting(job, finding, FIELD_TP);
+	relate_setting(job, finding, FIELD_CP);
+	if (balanced) {
+		finding_quote(job->findings, finding, "AssertionError");
+		finding->speaker = speaker(job, "torch");
+	}
+	finding_fix(job->findings, finding, "use %" PRId64,
+		    nearest_multiple(length->integer, unit));
+	edit_setting(job, finding, length, nearest_multiple(length->integer, unit));
+}
+
 static void check_sequence(const struct rule *rule, struct job *job)
 {
 	const struct setting *length = fact(job, FIELD_SEQ_LEN);
@@ -19,8 +47,11 @@ static void check_sequence(const struct rule *rule, struct job *job)
 	int64_t unit = tp * 2 * cp, near;
 	struct finding *finding;
 
-	if (!raised(rule, job))
+	if (!raised(rule, job)) {
+		if (!job->applied->error)
+			check_sequence_late(rule, job);
 		return;
+	}
 	if (!setting_known(length) || length->integer < 1 ||
 	    titan_trait(job, TRAIT_SEQ_LEN) == SEQ_LEN_TOKENS) {
 		raised_check(rule, job);
@@ -120,6 +151,36 @@ static void check_mixed_precision(const struct rule *rule, struct job *job)
 			      dtype);
 	finding_requested(job->findings, finding, "parameters and compute in %s", dtype);
 	finding_actual(job->findings, finding, "parameters and compute in float32");
+}
+
+static void check_hsdp_offload(const struct rule *rule, struct job *job)
+{
+	struct finding *finding;
+
+	if (!setting_bool(&job->settings, FIELD_CPU_OFFLOAD, false) ||
+	    job->applied->dense.strategy != STRATEGY_HSDP)
+		return;
+	finding = finding_add(job->findings, rule->id, fact(job, FIELD_CPU_OFFLOAD)->span,
+			      "CPU offload with HSDP over %" PRId64
+			      " replicas: wrong gradients have been reported",
+			      layout_size(&job->applied->dense.replicate));
+	relate_setting(job, finding, FIELD_DP_REPLICATE);
+}
+
+static void check_gradient_scale(const struct rule *rule, struct job *job)
+{
+	struct finding *finding;
+
+	if (!titan_within(job, "0cb743558", "786e26f8e") || degree_of(job, FIELD_PP) < 2)
+		return;
+	finding =
+		finding_add(job->findings, rule->id, fact(job, FIELD_PP)->span,
+			    "with pp > 1 gradients are not divided by the number of tokens before "
+			    "clipping: their norm is that many times larger than without pp");
+	finding_requested(job->findings, finding, "gradients of the mean loss per token");
+	finding_actual(job->findings, finding,
+		       "gradients of the summed loss; only the loss that is "
+		       "logged is divided");
 }
 
 /* clang-format off */
@@ -237,6 +298,35 @@ static const struct rule rules[] = {
 		.source = "https://github.com/pytorch/pytorch/pull/150490",
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, raised_check },
+	{ &(const struct rule_id){
+		.name = "hsdp-cpu-offload",
+		.code = "T109",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_REPORTED,
+		.summary = "CPU offload with HSDP: wrong gradients have been reported",
+		.explanation =
+			"FSDP2's all-reduce over replicas and the copy of gradients to the host "
+			"are not ordered as they should be; the thread was open in April 2026.",
+		.remedy = "Use FSDP without replicas, or no offload.",
+		.source = "https://github.com/pytorch/pytorch/issues/180665",
+	  },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_hsdp_offload },
+	{ &(const struct rule_id){
+		.name = "pipeline-gradient-scale",
+		.code = "T110",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_DERIVED,
+		.summary = "v0.2.2 with pp: gradients are not divided by the tokens of the step",
+		.explanation =
+			"From 0cb743558 the loss is a sum that the trainer divides by the valid "
+			"tokens of the step. The pipeline schedule runs backward on the sum, and "
+			"only the reported loss is divided, until 786e26f8e. Clipping then acts "
+			"on a norm that is larger by the number of tokens, and AdamW hides the "
+			"rest.",
+		.remedy = "Use torchtitan 786e26f8e (2026-04-27) or later, or v0.2.1.",
+		.source = "torchtitan@0cb743558 distributed/pipeline_parallel.py:207",
+	  },
+	  NEEDS_WORLD | NEEDS_TORCHTITAN | NEEDS_APPLIED, check_gradient_scale },
 };
 /* clang-format on */
 
