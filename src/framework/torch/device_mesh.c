@@ -55,21 +55,19 @@ static void *raise_repeated(struct torch_world *world, int count, const char *co
 			   unique, found);
 }
 
+/* The size of the world was added to the text between 2.4 and 2.6. */
 static void *raise_too_big(struct torch_world *world, int64_t ranks)
 {
-	const char *text =
-		torch_has(&world->torch, TORCH_SLICE_BY_OWN_NAME)
-			? arena_printf(world->arena,
-				       "Mesh should not be bigger than default world size %" PRId64
-				       ", but found %" PRId64 " ranks!",
-				       world->size, ranks)
-			: arena_printf(
-				  world->arena,
-				  "Mesh should not be bigger than default world size, but found "
-				  "%" PRId64 " ranks!",
-				  ranks);
+	const char *size = torch_has(&world->torch, TORCH_FLATTEN)
+				   ? arena_printf(world->arena, " %" PRId64, world->size)
+				   : "";
 
-	return torch_raise(world, "RuntimeError", TORCH_FEATURES, TORCH_FEATURES, 1, text);
+	return torch_raise(
+		world, "RuntimeError", TORCH_FEATURES, TORCH_FEATURES, 1,
+		arena_printf(world->arena,
+			     "Mesh should not be bigger than default world size%s, but found "
+			     "%" PRId64 " ranks!",
+			     size, ranks));
 }
 
 /*
@@ -132,7 +130,8 @@ static void *raise_unknown_axis(struct torch_world *world, const struct device_m
 				const char *asked, enum torch_feature until)
 {
 	const char *names[TORCH_AXES];
-	const char *prefix = torch_has(&world->torch, TORCH_TUPLE_SLICING) ? "mesh_dim_names=" : "";
+	const char *prefix =
+		torch_has(&world->torch, TORCH_SLICE_BY_OWN_NAME) ? "mesh_dim_names=" : "";
 
 	return torch_raise(
 		world, "KeyError", TORCH_FEATURES, until, 2,
@@ -169,22 +168,39 @@ static struct device_mesh *slice_one(struct torch_world *world, struct device_me
 	return submesh;
 }
 
-/* 2.4: several names, which must stand side by side in the mesh. */
+/* create_child_mesh of 2.4: the axes by name, each once. */
+static struct device_mesh *take_axes(struct torch_world *world, const struct device_mesh *mesh,
+				     int count, const char *const *names)
+{
+	struct device_mesh *submesh = mesh_new(world, mesh->span);
+	int i;
+
+	if (names_repeat(count, names))
+		return torch_raise(world, "ValueError", TORCH_TUPLE_SLICING, TORCH_FLATTEN, 1,
+				   "list.remove(x): x not in list");
+	for (i = 0; i < count; i++)
+		mesh_add(world, submesh, &mesh->axis[device_mesh_axis(mesh, names[i])]);
+	return submesh;
+}
+
+/*
+ * 2.4: several names, which should stand side by side in the mesh. Only as many are compared as
+ * there are dims between the first one and dim `count`, so slices that begin further in are not
+ * checked.
+ */
 static struct device_mesh *slice_adjacent(struct torch_world *world, struct device_mesh *mesh,
 					  int count, const char *const *names, bool list)
 {
 	const char *own[TORCH_AXES];
-	struct device_mesh *submesh = mesh_new(world, mesh->span);
 	int first = count ? device_mesh_axis(mesh, names[0]) : -1, i;
-	bool fits = first >= 0 && first + count <= mesh->axes;
+	bool fits = first >= 0 && count <= mesh->axes;
 
-	for (i = 0; fits && i < count; i++) {
+	for (i = 0; fits && i < count; i++)
+		fits = device_mesh_axis(mesh, names[i]) >= 0;
+	for (i = 0; fits && first + i < count; i++)
 		fits = !strcmp(names[i], mesh->axis[first + i].name);
-		if (fits)
-			mesh_add(world, submesh, &mesh->axis[first + i]);
-	}
 	if (fits)
-		return submesh;
+		return take_axes(world, mesh, count, names);
 	return torch_raise(
 		world, "KeyError", TORCH_TUPLE_SLICING, TORCH_FLATTEN, 1,
 		arena_printf(world->arena,
@@ -253,40 +269,48 @@ struct device_mesh *device_mesh_flatten(struct torch_world *world, struct device
 	return mesh_flatten_by_layout(world, mesh, name);
 }
 
+/* The flattened mesh of that name beside the mesh, or NULL. */
+static const struct torch_flattened *
+flattened_beside(struct torch_world *world, const struct device_mesh *mesh, const char *name)
+{
+	if (torch_has(&world->torch, TORCH_LAYOUTS))
+		return mesh_flattened(world, mesh->root ? mesh->root : mesh, name, true);
+	if (torch_has(&world->torch, TORCH_FLATTEN))
+		return mesh_flattened(world, mesh_parent(world, mesh), name, false);
+	return NULL;
+}
+
 struct torch_group device_mesh_get_group(struct torch_world *world, const struct device_mesh *mesh,
 					 const char *name)
 {
-	const struct torch_group none = { NULL, 0 };
-	const struct torch_flattened *flat = NULL;
-	int axis;
+	bool lists = !torch_has(&world->torch, TORCH_TUPLE_SLICING); /* 2.2, 2.3: all groups */
+	const struct torch_flattened *flat;
+	struct torch_group group = { NULL, 0 };
 
 	if (world->error.type)
-		return none;
-	if (!name && mesh->axes > 1) {
+		return group;
+	if (!name && mesh->axes > 1 && !lists) {
 		torch_raise(
-			world, "RuntimeError", TORCH_FEATURES, TORCH_FEATURES, 3,
+			world, "RuntimeError", TORCH_TUPLE_SLICING, TORCH_FEATURES, 3,
 			arena_printf(world->arena, "Found the DeviceMesh have %d dimensions",
 				     mesh->axes),
 			"Optional kwarg `mesh_dim` needs to be specified when device_mesh.ndim > "
 			"1.",
 			"If you want to get the list of all the ProcessGroups in the DeviceMesh,"
 			"please use `get_all_groups()` instead.");
-		return none;
+		return group;
 	}
-	if (!name || (mesh->axes == 1 && !torch_has(&world->torch, TORCH_SLICE_BY_OWN_NAME)))
-		return (struct torch_group) { mesh, 0 };
-	if (torch_has(&world->torch, TORCH_LAYOUTS))
-		flat = mesh_flattened(world, mesh->root ? mesh->root : mesh, name, true);
-	else if (torch_has(&world->torch, TORCH_FLATTEN))
-		flat = mesh_flattened(world, mesh_parent(world, mesh), name, false);
+	if (!name || (mesh->axes == 1 && lists))
+		return (struct torch_group) { mesh, mesh->axes > 1 ? -1 : 0 };
+	flat = flattened_beside(world, mesh, name);
 	if (flat)
 		return (struct torch_group) { flat->mesh, 0 };
-	axis = device_mesh_axis(mesh, name);
-	if (axis < 0) {
+	group.axis = device_mesh_axis(mesh, name);
+	if (group.axis < 0)
 		raise_unknown_axis(world, mesh, name, TORCH_FEATURES);
-		return none;
-	}
-	return (struct torch_group) { mesh, axis };
+	else
+		group.mesh = mesh;
+	return group;
 }
 
 int device_mesh_axis(const struct device_mesh *mesh, const char *name)

@@ -86,7 +86,7 @@ struct device_mesh *device_mesh_concatenate(struct torch_world *world, int count
 
 /*
  * mesh.get_group(name). The axis may belong to another mesh, the flattened one of that name.
- * name NULL: the only axis.
+ * name NULL: the only axis; in 2.2 and 2.3 axis -1, all of them.
  */
 struct torch_group device_mesh_get_group(struct torch_world *world, const struct device_mesh *mesh,
 					 const char *name);

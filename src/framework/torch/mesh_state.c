@@ -208,19 +208,22 @@ static int64_t mesh_size(const struct device_mesh *mesh)
 	return size;
 }
 
-/* Up to 2.8 the ranks are printed; more than 1,024 of them are left out here. */
+/*
+ * Up to 2.8 the ranks are printed; more than 1,024 of them are left out here. Names came with 2.3,
+ * the device type between 2.4 and 2.6.
+ */
 static void put_repr_of_ranks(struct buf *out, const struct torch_world *world,
 			      const struct device_mesh *mesh)
 {
 	const char *names[TORCH_AXES];
-	bool old = !torch_has(&world->torch, TORCH_SLICE_BY_OWN_NAME);
 
-	buf_text(out, old ? "DeviceMesh(" : "DeviceMesh('cuda', ");
+	buf_text(out,
+		 torch_has(&world->torch, TORCH_FLATTEN) ? "DeviceMesh('cuda', " : "DeviceMesh(");
 	if (mesh_size(mesh) <= 1024)
 		put_ranks(out, mesh, 0, 0);
 	else
 		buf_text(out, "[...]");
-	if (!old)
+	if (torch_has(&world->torch, TORCH_SLICE_BY_OWN_NAME))
 		buf_printf(out, ", mesh_dim_names=%s",
 			   python_tuple(world->arena, names, mesh_names(mesh, names)));
 	buf_char(out, ')');

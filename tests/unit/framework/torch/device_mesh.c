@@ -105,6 +105,15 @@ static void slices_by_version(void **state)
 		  "are: ('a', "
 		  "'b')\")" },
 		{ "2.4", "m = init(a=2, b=2, c=2); h = m[a, b]; h[b]", "b: 0,2 1,3 4,6 5,7" },
+		/* only the dims up to the second are compared */
+		{ "2.4", "m = init(a=2, b=2, c=2); m[b, a]",
+		  "b: 0,2 1,3 4,6 5,7; a: 0,4 2,6 1,5 3,7" },
+		{ "2.4", "m = init(a=2, b=2, c=2); m[b, b]",
+		  "ValueError: list.remove(x): x not in list" },
+		{ "2.3", "m = init(a=2, b=2); m[c]",
+		  "KeyError: (\"Mesh dimension 'c' does not exist.\", \"Available mesh dimensions "
+		  "are: "
+		  "mesh_dim_names=('a', 'b')\")" },
 		{ "2.4", "m = init(a=2, b=2, c=2); m[a, c]",
 		  "KeyError: \"Invalid mesh_dim_name ('a', 'c') specified. Valid mesh_dim_names "
 		  "should be a "
@@ -306,6 +315,11 @@ static void initialises_and_finds_groups(void **state)
 		  "mesh_dim_names ('a', 'a')" },
 		{ "2.8", "m = init(a=2); init(b=4)",
 		  "RuntimeError: Mesh should not be bigger than default world size 2, but found 4 "
+		  "ranks!" },
+		{ "2.2", "m = init(a=2, b=2); get_group(m)", "a: 0,2 1,3; b: 0,1 2,3" },
+		{ "2.3", "m = init(a=4); get_group(m, x)", "a: 0,1,2,3" },
+		{ "2.4", "m = init(a=2); init(b=4)",
+		  "RuntimeError: Mesh should not be bigger than default world size, but found 4 "
 		  "ranks!" },
 		{ "2.2", "m = init(a=2); init(b=4)",
 		  "RuntimeError: Mesh should not be bigger than default world size, but found 4 "
