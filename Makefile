@@ -160,10 +160,13 @@ bench: all                                               ## measured times besid
 HEADERS := $(sort $(shell find src tests -name '*.h'))
 FORMATTED = $(SRC) $(HEADERS) $(sort $(shell find tests -name '*.c'))
 SCRIPTS = $(sort $(wildcard tests/*.sh tests/gates/*.sh) $(shell grep -lE '^#!/bin/(ba)?sh' tests/* tests/*/* .ci/* 2>/dev/null))
-lint: all format-check                                   ## cppcheck, clang-tidy, shellcheck, codespell, gates
+# A file is looked at again when it or a header of its own changed.
+TIDY := $(SRC:src/%.c=build/tidy/%)
+build/tidy/%: src/%.c $(B)/%.o .clang-tidy | build/compile_commands.json
+	$(Q)echo '  TIDY $<'; mkdir -p $(@D); clang-tidy -quiet -p build --warnings-as-errors='*' $< 2>/dev/null && touch $@
+lint: all format-check $(TIDY)                              ## cppcheck, clang-tidy, shellcheck, codespell, gates
 	$(Q)cppcheck -q -j2 --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
 	  --suppress=unknownMacro --suppress=nullPointerRedundantCheck -Isrc -I$(B)/gen $(SRC)
-	$(Q)printf '%s\n' $(SRC) | xargs -P2 -n4 clang-tidy -quiet -p build --warnings-as-errors='*' 2>/dev/null
 	$(Q)shellcheck $(SCRIPTS)
 	$(Q)codespell -q3 --ignore-words=tests/lint/words src docs tests plans README.md Makefile
 	$(Q)tests/lint/lengths
