@@ -95,15 +95,18 @@ char *arena_strdup(struct arena *arena, const char *text)
 
 char *arena_vprintf(struct arena *arena, const char *format, va_list args)
 {
+	char brief[256]; /* most texts fit: formatting twice is only for the others */
 	va_list again;
 	int length;
 	char *text;
 
 	va_copy(again, args);
-	length = vsnprintf(NULL, 0, format, again);
+	length = vsnprintf(brief, sizeof(brief), format, again);
 	va_end(again);
 	if (length < 0)
 		bug("unprintable format '%s'", format);
+	if ((size_t)length < sizeof(brief))
+		return arena_strndup(arena, brief, (size_t)length);
 	text = arena_alloc(arena, (size_t)length + 1);
 	vsnprintf(text, (size_t)length + 1, format, args);
 	return text;

@@ -22,6 +22,13 @@
 				 sizeof(*(vec)->items)),                                         \
 	 (void)((vec)->items[(vec)->count++] = (value)))
 
+/* Makes room for `total` elements at once, where their number is known. */
+#define vec_reserve(arena, vec, total)                                                           \
+	((vec)->items = vec_space((arena), (vec)->items, (vec)->count, &(vec)->capacity, (total), \
+				  sizeof(*(vec)->items)))
+void *vec_space(struct arena *arena, void *items, size_t count, size_t *capacity, size_t total,
+		size_t size);
+
 /* Makes room for one more element and returns where the array now is. */
 void *vec_room(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size);
 

@@ -177,6 +177,7 @@ static void place_all(struct cutter *c, const struct unit_map *map)
 	const struct model *model = c->job->model;
 	size_t i;
 
+	vec_reserve(c->plan->arena, &c->plan->parameters, model->parameters.count);
 	for (i = 0; i < model->parameters.count; i++) {
 		struct sharded s = { .parameter = &model->parameters.items[i] };
 		unit_map_find(map, s.parameter, &s.stage, &s.unit);
