@@ -1,1 +1,0 @@
-parplan rules
