@@ -181,6 +181,8 @@ static void derive(struct job *job, const struct job *from)
 				  job->findings);
 	find_world(job);
 	job->framework = choose_framework(job);
+	if (job->framework && job->framework->defaults)
+		job->framework->defaults(job);
 	job->model = from ? outline(job->arena, from->model) : build_model(job);
 	job->intended = plan_intended(job->arena, &job->settings, job->world);
 	job->applied = plan_new(job->arena, PLAN_APPLIED);

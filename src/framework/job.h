@@ -20,10 +20,10 @@ struct job {
 	struct document document;
 	struct versions versions;
 	struct settings settings;
-	int64_t world;            /* ranks, or 0 when unknown */
-	const struct setting *world_from; /* what fixed it, or NULL */
+	int64_t world;			   /* ranks, or 0 when unknown */
+	const struct setting *world_from;  /* what fixed it, or NULL */
 	const struct framework *framework; /* the model that executed the config */
-	struct model *model;      /* NULL when none is given */
+	struct model *model;		   /* NULL when none is given */
 	struct plan *intended, *applied;
 	struct differences differences; /* intended against applied; only when both are whole */
 	bool readable; /* the document could be read; else nothing below it is set */
@@ -55,6 +55,10 @@ struct framework {
 
 	/* How surely the job is its own, 0 to 100; the highest claim executes it. */
 	int (*claims)(const struct job *job);
+
+	/* Fills settings that nobody gave and that follow from others at that version. May be NULL.
+	 */
+	void (*defaults)(struct job *job);
 
 	/* In which generation of names it writes the model's parameters. */
 	enum naming (*naming)(const struct job *job);

@@ -16,6 +16,21 @@ static int claims(const struct job *job)
 	return version_of(job) ? 50 : 0;
 }
 
+/* Before there was a key for it (aeb3a4baf), tensor parallel cut the experts, too. */
+static void defaults(struct job *job)
+{
+	const struct setting *tp = settings_of(&job->settings, FIELD_TP);
+	int traits[TRAIT_COUNT];
+	struct setting *etp;
+
+	timeline_traits(version_of(job)->when, traits);
+	if (traits[TRAIT_EP] != EP_BORROWED || !setting_known(tp))
+		return;
+	etp = settings_put_int(&job->settings, job->arena, FIELD_ETP, tp->integer, ORIGIN_DERIVED);
+	etp->note = "this version cuts experts by tp";
+	setting_from(etp, tp);
+}
+
 static enum naming naming(const struct job *job)
 {
 	moment_t when = version_of(job)->when;
@@ -111,6 +126,7 @@ const struct framework framework_torchtitan = {
 	.name = "torchtitan",
 	.summary = "TorchTitan, by commit",
 	.claims = claims,
+	.defaults = defaults,
 	.naming = naming,
 	.apply = apply,
 };
