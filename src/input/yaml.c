@@ -22,6 +22,8 @@ struct yaml {
 	size_t first_index; /* code points of the source before what libyaml sees */
 	struct anchors anchors;
 	int depth;
+	size_t seen;	 /* bytes up to here have been searched for tabs */
+	const char *tab; /* the first one that PyYAML would not read, or NULL */
 };
 
 /* A key as it stands in a map. */
@@ -131,9 +133,27 @@ static struct node *read_alias(struct yaml *yaml)
 	return copy;
 }
 
+/*
+ * Searches the text up to `end` for a tab. libyaml takes one for a blank in many places, PyYAML
+ * in none but comments; quoted strings and text blocks are left out by the caller.
+ */
+static void look_for_tab(struct yaml *yaml, size_t end)
+{
+	const char *text = yaml->source->text, *at = text + yaml->seen;
+
+	for (; at < text + end && !yaml->tab; at++) {
+		if (*at == '\t')
+			yaml->tab = at;
+		else if (*at == '#' && (at == text || strchr(" \t\r\n", at[-1])))
+			at += strcspn(at, "\n");
+	}
+	yaml->seen = end;
+}
+
 /* The span of a scalar's own text, without the anchor and the tag before it. */
 static struct span scalar_span(struct yaml *yaml)
 {
+	bool plain = yaml->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 	const char *text = yaml->source->text;
 	struct cursor from;
 
@@ -145,6 +165,8 @@ static struct span scalar_span(struct yaml *yaml)
 	}
 	from = yaml->cursor;
 	cursor_to_index(&yaml->cursor, yaml->first_index + yaml->event.end_mark.index);
+	look_for_tab(yaml, plain ? yaml->cursor.offset : from.offset);
+	yaml->seen = yaml->cursor.offset;
 	return cursor_span(yaml->cursor.offset < from.offset ? &yaml->cursor : &from,
 			   &yaml->cursor);
 }
@@ -414,6 +436,25 @@ static struct node *read_rest(struct yaml *yaml, struct node *root)
 	return root;
 }
 
+/* A tab that only libyaml takes for a blank is an error after all; but kubectl takes it, too. */
+static struct node *refuse_tab(struct yaml *yaml, struct node *root)
+{
+	struct finding *finding;
+	size_t at;
+
+	look_for_tab(yaml, yaml->source->length);
+	if (!yaml->tab || is_manifest(root))
+		return root;
+	at = (size_t)(yaml->tab - yaml->source->text);
+	finding = finding_add(yaml->findings, &rule_syntax, source_span(yaml->source, at, at + 1),
+			      "a tab stands outside quotes and comments");
+	finding_quote(
+		yaml->findings, finding,
+		"yaml.scanner.ScannerError: found character '\\t' that cannot start any token");
+	finding_fix(yaml->findings, finding, "replace the tab with spaces");
+	return NULL;
+}
+
 /* libyaml looks through all %TAG directives for each new one; no config has any. */
 static bool has_few_directives(const struct source *source, struct findings *findings)
 {
@@ -447,6 +488,7 @@ struct node *yaml_value(struct arena *arena, const struct source *source, size_t
 	cursor_init(&yaml.cursor, source);
 	cursor_to_offset(&yaml.cursor, start);
 	yaml.first_index = yaml.cursor.index;
+	yaml.seen = yaml.cursor.offset;
 	if (!yaml_parser_initialize(&yaml.parser))
 		die_out_of_memory();
 	yaml_parser_set_encoding(&yaml.parser, YAML_UTF8_ENCODING);
@@ -456,6 +498,8 @@ struct node *yaml_value(struct arena *arena, const struct source *source, size_t
 	root = read_first(&yaml);
 	if (root)
 		root = read_rest(&yaml, root);
+	if (root)
+		root = refuse_tab(&yaml, root);
 	yaml_event_delete(&yaml.event);
 	yaml_parser_delete(&yaml.parser);
 	return root;

@@ -10,6 +10,9 @@ static void trees(void **state)
 		{ "a:\n- 1\n-\n", "{a: [1, null]}", "" },
 		{ "a: |\n  x\n   y\nb: >-\n  x\n  y\n", "{a: 'x\n y\n', b: 'x y'}", "" },
 		{ "a: !!str 8\nb: !!int '8'\nc: ! 8\n", "{a: '8', b: 8, c: 8}", "" },
+		{ "#\t\na: 1 # \t\nb: 'x\ty'\nc: |\n  x\ty\nd: \"#\t\"\n",
+		  "{a: 1, b: 'x\ty', c: 'x\ty\n', d: '#\t'}", "" },
+		{ "apiVersion: v1\nkind: Job\t\n", "{apiVersion: 'v1', kind: 'Job'}", "" },
 		{ "1: x\nyes: y\n", "{1: 'x', yes: 'y'}", "" },
 		{ "\xEF\xBB\xBFtp: 8\n", "{tp: 8}", "" },
 		{ "tp: 8\r\npp: 2\r\n", "{tp: 8, pp: 2}", "" },
@@ -42,6 +45,10 @@ static void refuses(void **state)
 {
 	static const struct tree_case cases[] = {
 		{ "a:\n\tb: 1\n", "-", "2:1 error syntax-error" },
+		{ "a: 1\t\n", "-", "1:5 error syntax-error" },
+		{ "a: b\tc\n", "-", "1:5 error syntax-error" },
+		{ "- \ta # \t\n", "-", "1:3 error syntax-error" },
+		{ "\xC3\xA9: 'x'\t# c\n", "-", "1:7 error syntax-error" },
 		{ "a: [1, 2\nb: 3\n", "-", "2:2 error syntax-error <- 1:4" },
 		{ "a: \"x\nb: 3\n", "-", "1:4 error syntax-error" },
 		{ "abc\ndef: 1\n", "-", "2:4 error syntax-error" },
