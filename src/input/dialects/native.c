@@ -287,6 +287,45 @@ static bool is_scalar(const struct node *node)
 	return node->kind == NODE_SCALAR;
 }
 
+static void wants(struct walk *walk, const struct node *node, const char *path, const char *what)
+{
+	finding_add(walk->decoder.findings, &rule_wrong_type, node->span, "%s takes %s, not %s",
+		    path, what, node_describe(walk->arena, node));
+}
+
+/* What a field that is kept as a tree takes, where it does not take that node; else NULL. */
+static const char *misshapen(enum field_id field, const struct node *node)
+{
+	switch (field) {
+	case FIELD_MESH:
+	case FIELD_EXPECT:
+		return node->kind == NODE_MAP ? NULL : "a map";
+	case FIELD_PP_STAGES:
+	case FIELD_PP_LAYER_SPLIT:
+		return node->kind == NODE_LIST ? NULL : "a list";
+	case FIELD_CHECKPOINT_RESUME:
+		return node->kind == NODE_MAP || (is_scalar(node) && node->type == SCALAR_STRING)
+			       ? NULL
+			       : "a path or a map of degrees";
+	default:
+		return NULL;
+	}
+}
+
+static void read_tree(struct walk *walk, enum field_id field, const struct node *node)
+{
+	const char *key = field_of(field)->key;
+	const char *what = misshapen(field, node);
+
+	if (is_scalar(node) && node->type == SCALAR_NULL)
+		return;
+	if (what) {
+		wants(walk, node, key, what);
+		settings_of(walk->decoder.settings, field)->invalid = true;
+	}
+	check_tree(walk, node, key);
+}
+
 static void read_node(struct walk *walk, const struct node *node, const char *path)
 {
 	enum field_id field = field_find(path);
@@ -294,7 +333,7 @@ static void read_node(struct walk *walk, const struct node *node, const char *pa
 	if (field != FIELD_COUNT) {
 		field_put(&walk->decoder, field, node);
 		if (field_of(field)->type == FIELD_NODE)
-			check_tree(walk, node, path);
+			read_tree(walk, field, node);
 	} else if (!is_section(path)) {
 		unknown_key(walk, node, path);
 	} else if (node->kind == NODE_MAP) {
@@ -304,7 +343,7 @@ static void read_node(struct walk *walk, const struct node *node, const char *pa
 		field_put(&walk->decoder, shorthand_of(path), node);
 	} else if (!(is_scalar(node) && node->type == SCALAR_NULL) &&
 		   strcmp(path, "framework") != 0) {
-		field_wrong_type(&walk->decoder, FIELD_NODE, path, node);
+		wants(walk, node, path, "a map");
 	}
 }
 
@@ -359,20 +398,6 @@ static void native_pins(struct document *document)
 			add_joined_pin(document, child);
 }
 
-/* `checkpoint.resume` may be a path or a map, nothing else. */
-static void check_resume(struct walk *walk)
-{
-	const struct setting *resume = settings_of(walk->decoder.settings, FIELD_CHECKPOINT_RESUME);
-
-	if (!setting_known(resume))
-		return;
-	if (resume->node->kind == NODE_LIST ||
-	    (is_scalar(resume->node) && resume->node->type != SCALAR_STRING))
-		finding_add(walk->decoder.findings, &rule_wrong_type, resume->span,
-			    "checkpoint.resume takes a path or a map of degrees, not %s",
-			    node_describe(walk->arena, resume->node));
-}
-
 static void unset(struct settings *settings, enum field_id field)
 {
 	struct setting *setting = settings_of(settings, field);
@@ -411,7 +436,6 @@ static void native_settle(struct document *document, moment_t when, struct setti
 			check_schema(&walk, child);
 		else
 			read_node(&walk, child, child->key);
-	check_resume(&walk);
 	fill_defaults(document, settings);
 	launch_settle(document->launch, document->arena, settings);
 }
