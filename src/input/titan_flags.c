@@ -41,6 +41,23 @@ static const struct titan_key *negated_key(struct arena *arena, const char *path
 	return key && key->type == FIELD_BOOL ? key : NULL;
 }
 
+/* argparse takes the beginning of a flag for the flag where only one begins so. */
+static const struct titan_key *abbreviated_key(const char *name, moment_t when)
+{
+	const struct titan_key *found = NULL;
+	size_t i;
+
+	for (i = 0; i < titan_key_count; i++) {
+		if (!text_starts(titan_keys[i].name, name) ||
+		    titan_key_at(titan_keys[i].name, when) != &titan_keys[i])
+			continue;
+		if (found)
+			return NULL;
+		found = &titan_keys[i];
+	}
+	return found;
+}
+
 static const struct titan_key *flag_key(struct arena *arena, const char *name, moment_t when,
 					bool *negated)
 {
@@ -49,7 +66,9 @@ static const struct titan_key *flag_key(struct arena *arena, const char *name, m
 	const struct titan_key *key = titan_key_at(path, when);
 
 	*negated = false;
-	if (key || reading == TITAN_ARGPARSE)
+	if (reading == TITAN_ARGPARSE)
+		return key ? key : abbreviated_key(name, when);
+	if (key)
 		return key;
 	key = negated_key(arena, path, when);
 	*negated = key != NULL;
