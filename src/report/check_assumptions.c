@@ -40,9 +40,11 @@ static void put_world(const struct job *job, struct buf *out)
 	if (from && from->origin == ORIGIN_LAUNCH)
 		buf_text(out, " (launch line)");
 	else if (from && from->origin == ORIGIN_SET)
-		buf_text(out, " (--world)");
+		buf_printf(out, " (%s)", from->note ? from->note : "--set");
 	else if (from && span_known(from->span))
 		buf_printf(out, " (%s:%u)", from->span.source->path, (unsigned int)from->span.line);
+	else if (from && from->note)
+		buf_printf(out, " (%s)", from->note);
 }
 
 static void put_model(const struct job *job, struct buf *out)
