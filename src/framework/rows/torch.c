@@ -12,25 +12,27 @@
  * listed.
  */
 
-/* True when a framework that lays out its ranks itself plays a part. */
-static bool has_other_framework(const struct job *job)
+/* The framework that lays out its ranks itself, or NULL. */
+static const char *other_framework(const struct job *job)
 {
 	static const char *const companions[] = { "torch", "torchao", "torchft", "nccl" };
 	size_t i, k;
 
 	for (i = 0; i < job->versions.list.count; i++) {
+		const char *name = job->versions.list.items[i].framework;
 		for (k = 0; k < sizeof(companions) / sizeof(companions[0]); k++)
-			if (!strcmp(job->versions.list.items[i].framework, companions[k]))
+			if (!strcmp(name, companions[k]))
 				break;
 		if (k == sizeof(companions) / sizeof(companions[0]))
-			return true;
+			return name;
 	}
-	return false;
+	return job->document.dialect->framework;
 }
 
+/* What no other row claims is at least not passed off as something else. */
 static int claims(const struct job *job)
 {
-	return job->document.dialect->framework || has_other_framework(job) ? 0 : 10;
+	return other_framework(job) ? 1 : 10;
 }
 
 /* The intended plan has meshes only when the degrees multiply to the world. */
@@ -97,6 +99,15 @@ static void apply(struct job *job, struct plan *plan)
 	struct wrapping wrapping = { .torch = &torch };
 
 	plan->degrees = job->intended->degrees;
+	if (other_framework(job)) {
+		plan->unmodelled = true;
+		plan->unmodelled_why =
+			arena_printf(plan->arena,
+				     "How %s lays out its ranks is not modelled: only the "
+				     "degrees are known.",
+				     other_framework(job));
+		return;
+	}
 	plan->dense = job->intended->dense;
 	plan->expert = job->intended->expert;
 	plan->has_expert = job->intended->has_expert;

@@ -280,6 +280,26 @@ static void degrees_must_multiply_to_the_world(void **state)
 	arena_release(&arena);
 }
 
+/* A framework with a layout of its own is not taken for plain PyTorch. */
+static void other_frameworks_are_not_passed_off(void **state)
+{
+	struct findings findings;
+	struct arena arena;
+	struct job job;
+
+	(void)state;
+	arena_init(&arena);
+	read_job(&job, &arena, &findings,
+		 "parplan: 1\nframework: {megatron: core@2024-05}\nworld: 16\nparallelism: {tp: 4, "
+		 "pp: 2}\n");
+	assert_true(job.applied->unmodelled);
+	assert_non_null(job.applied->unmodelled_why);
+	assert_int_equal(job.applied->degrees.dp_shard, 2);
+	assert_int_equal(job.applied->meshes.count, 0);
+	assert_int_equal(job.differences.list.count, 0);
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -288,6 +308,7 @@ int main(void)
 		cmocka_unit_test(units_add_up),
 		cmocka_unit_test(uneven_parameters_stop_up_to_2_7),
 		cmocka_unit_test(degrees_must_multiply_to_the_world),
+		cmocka_unit_test(other_frameworks_are_not_passed_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
