@@ -160,6 +160,9 @@ struct node *json_read(struct arena *arena, const struct source *source, struct 
 
 	if (!reader_accepts(source, findings))
 		return NULL;
+	reader_refuse_mark(source, findings,
+			   "json.decoder.JSONDecodeError: Unexpected UTF-8 BOM (decode using "
+			   "utf-8-sig): line 1 column 1 (char 0)");
 	tree = arena_new(arena, struct tree);
 	tree->arena = arena;
 	tree->findings = findings;

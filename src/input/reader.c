@@ -147,6 +147,21 @@ bool reader_accepts(const struct source *source, struct findings *findings)
 		     : report_control(source, control, findings);
 }
 
+void reader_refuse_mark(const struct source *source, struct findings *findings,
+			const char *exception)
+{
+	struct finding *finding;
+
+	if (!source->lines[0])
+		return;
+	finding =
+		finding_add(findings, &rule_syntax, source_span(source, 0, source->lines[0]),
+			    "the file starts with a byte order mark, which Python's reader of this "
+			    "syntax refuses");
+	finding_quote(findings, finding, "%s", exception);
+	finding_fix(findings, finding, "save the file as UTF-8 without byte order mark");
+}
+
 void reader_duplicate(struct findings *findings, const struct node *old, const struct node *now)
 {
 	enum { ENOUGH = 200 };

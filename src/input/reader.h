@@ -38,6 +38,13 @@ struct node *yaml_value(struct arena *arena, const struct source *source, size_t
  */
 bool reader_accepts(const struct source *source, struct findings *findings);
 
+/*
+ * Reports a byte order mark in a syntax whose Python reader stumbles over it, with the words it
+ * raises; PyYAML skips it. The text behind it is still read.
+ */
+void reader_refuse_mark(const struct source *source, struct findings *findings,
+			const char *exception);
+
 /* Reports that `now` took the place of `old` in a map; stops at some hundred findings. */
 void reader_duplicate(struct findings *findings, const struct node *old, const struct node *now);
 

@@ -368,6 +368,8 @@ extern "C" struct node *toml_read(struct arena *arena, const struct source *sour
 
 	if (!reader_accepts(source, findings))
 		return nullptr;
+	reader_refuse_mark(source, findings,
+			   "tomllib.TOMLDecodeError: Invalid statement (at line 1, column 1)");
 	if (dotted_too_deeply(source, &where)) {
 		finding_add(findings, &rule_too_large, source_span(source, where, where + 1),
 			    "nested more than %d levels deep", READER_DEPTH);

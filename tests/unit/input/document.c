@@ -55,7 +55,6 @@ static void tells_the_syntax(void **state)
 		{ "a.conf", "\"parplan\".x = 1\n", "{parplan: {x: 1}}" },
 		{ "a.conf", "parplan: 1\n", "{parplan: 1}" },
 		{ "a.conf", "---\nparplan: 1e2\n", "{parplan: '1e2'}" },
-		{ "a.conf", "\xEF\xBB\xBFparplan = 1\n", "{parplan: 1}" },
 		{ "noextension", "parplan: a = b\n", "{parplan: 'a = b'}" },
 	};
 	struct reading reading;

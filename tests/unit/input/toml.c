@@ -22,7 +22,7 @@ static void trees(void **state)
 		{ "a = \"\"\"\nx\ny\"\"\"\n", "{a: 'x\ny'}", "" },
 		{ "\xEF\xBB\xBF"
 		  "a = 8\r\nb = 2\r\n",
-		  "{a: 8, b: 2}", "" },
+		  "{a: 8, b: 2}", "1:1 error syntax-error" },
 		{ "a = \"\"\"x \\\n  \xC3\xB6\"\"\"\n", "{a: 'x \xC3\xB6'}", "" },
 	};
 
