@@ -133,7 +133,7 @@ static void end(struct report *report, struct buf *out)
 {
 	struct buf summary;
 
-	if (report->quiet)
+	if (report->quiet || !report->done)
 		return;
 	buf_init(&summary);
 	report_summary(report, &summary);

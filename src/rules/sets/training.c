@@ -106,17 +106,18 @@ static int64_t fitting_tp(int64_t tp, int64_t heads, int64_t kv_heads)
 static void check_heads(const struct rule *rule, struct job *job)
 {
 	const struct model *model = job->model;
-	int64_t tp = degree_of(job, FIELD_TP), fits, bad;
+	int64_t tp = degree_of(job, FIELD_TP), kv_heads, fits, bad;
 	bool early = raised(rule, job) != NULL, kv;
 	struct finding *finding;
 
-	if (model->kv_lora || tp < 2 || model->heads < 1 || model->kv_heads < 1)
-		return;
-	if (model->heads % tp == 0 && model->kv_heads % tp == 0)
+	/* latent attention makes keys and values for every head */
+	kv_heads = model->kv_lora ? model->heads : model->kv_heads;
+	if (tp < 2 || model->heads < 1 || kv_heads < 1 ||
+	    (model->heads % tp == 0 && kv_heads % tp == 0))
 		return;
 	kv = model->heads % tp == 0;
-	bad = kv ? model->kv_heads : model->heads;
-	fits = fitting_tp(tp, model->heads, model->kv_heads);
+	bad = kv ? kv_heads : model->heads;
+	fits = fitting_tp(tp, model->heads, kv_heads);
 	if (early)
 		finding = raised_finding(rule, job,
 					 "tp %" PRId64 " does not divide %s %" PRId64 " of %s", tp,
@@ -129,7 +130,10 @@ static void check_heads(const struct rule *rule, struct job *job)
 	if (span_known(model->span))
 		finding_relate(job->findings, finding, model->span,
 			       "%s: heads %" PRId64 ", kv_heads %" PRId64, model->name,
-			       model->heads, model->kv_heads);
+			       model->heads, kv_heads);
+	/* a script of one's own may repeat key/value heads */
+	if (kv && !versions_find(&job->versions, "torchtitan"))
+		finding_cap(finding, SEVERITY_WARNING);
 	finding_fix(job->findings, finding, "use tp %" PRId64, fits);
 	edit_setting(job, finding, fact(job, FIELD_TP), fits);
 }
