@@ -141,15 +141,16 @@ static int run(struct invocation *invocation, void *memory)
 	struct overrides overrides;
 	const char *const *paths;
 	bool trouble = false;
-	size_t i;
+	size_t count, i;
 
 	config_overrides(invocation, &request->config, &overrides);
 	add_levels(arena, &levels, "ignore", &request->ignore, LEVEL_IGNORE);
 	add_levels(arena, &levels, "warn", &request->warn, LEVEL_WARN);
 	add_levels(arena, &levels, "error", &request->error, LEVEL_ERROR);
-	paths = operand_paths(invocation, &report.count);
+	paths = operand_paths(invocation, &count);
+	report.count = count;
 	format->begin(&report, invocation->out);
-	for (i = 0; i < report.count; i++)
+	for (i = 0; i < count; i++)
 		if (!check_file(&report, format, paths[i], &overrides, &levels, invocation->out))
 			trouble = true;
 	format->end(&report, invocation->out);

@@ -52,13 +52,13 @@ static void set_default(struct dot *dot, int kind, const char *name, const char 
 /* A node of that name; one that is taken already gets a number. */
 static Agnode_t *node_new(struct dot *dot, const char *name)
 {
-	char *wanted = clean(dot->arena, name ? name : "");
+	char *first = name ? clean(dot->arena, name)
+			   : arena_printf(dot->arena, "shape %d", dot->shapes++);
+	char *wanted = first;
 	int number;
 
-	if (!name)
-		wanted = arena_printf(dot->arena, "shape %d", dot->shapes++);
 	for (number = 2; agnode(dot->graph, wanted, 0); number++)
-		wanted = arena_printf(dot->arena, "%s (%d)", clean(dot->arena, name), number);
+		wanted = arena_printf(dot->arena, "%s (%d)", first, number);
 	return agnode(dot->graph, wanted, 1);
 }
 

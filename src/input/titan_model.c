@@ -199,9 +199,8 @@ void titan_model(struct titan_reader *reader)
 		if (is_string(name_node) && is_string(flavor_node))
 			from_name(reader, name_node->text, name_node, flavor_node->text,
 				  flavor_node);
-		else if (launch && !reader->document->root->first)
-			from_registry(reader, launch);
-		else if (launch_find(launch, "module") || launch_find(launch, "config"))
+		else if (launch && (!reader->document->root->first ||
+				    launch_find(launch, "module") || launch_find(launch, "config")))
 			from_registry(reader, launch);
 		return;
 	}
