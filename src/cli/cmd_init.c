@@ -3,9 +3,6 @@
 #include "cli/command.h"
 #include "framework/job.h"
 #include "report/native_yaml.h"
-#include "report/report.h"
-
-#include <stdio.h>
 
 struct request {
 	struct config_request config;
@@ -18,27 +15,6 @@ static const struct opt options[] = {
 	CONFIG_OPTIONS(struct request),
 	{ .kind = OPT_END },
 };
-
-/* What is wrong with the source goes to stderr: a config made from it would carry it on. */
-static void complain(const struct invocation *invocation, struct job *job, const char *path)
-{
-	struct buf out;
-
-	buf_init(&out);
-	report_complaints(job, path, invocation->columns, &out);
-	fputs(out.data, stderr);
-	buf_release(&out);
-}
-
-static const char *source_path(const struct invocation *invocation)
-{
-	if (invocation->operands.count > 1)
-		die("init: takes one FILE, not %zu (parplan init --help)",
-		    invocation->operands.count);
-	if (!invocation->operands.count && !invocation->operands.rest_count)
-		die("init: no file given (parplan init FILE, '-' reads stdin)");
-	return invocation->operands.count ? invocation->operands.items[0] : NULL;
-}
 
 static void deliver(const struct invocation *invocation, const char *path, const struct buf *text)
 {
@@ -58,22 +34,10 @@ static void deliver(const struct invocation *invocation, const char *path, const
 static int run(struct invocation *invocation, void *data)
 {
 	const struct request *request = data;
-	struct arena *arena = invocation->arena;
-	const char *path = source_path(invocation), *error;
-	struct overrides overrides;
-	struct findings findings;
 	struct job job;
 	struct buf text;
-	bool errors;
+	bool errors = config_job(invocation, "init", &request->config, &job);
 
-	config_overrides(invocation, &request->config, &overrides);
-	findings_init(&findings, arena);
-	error = job_read(&job, arena, path, &overrides, &findings);
-	if (error)
-		die("init: %s", error);
-	errors = findings_count(&findings, SEVERITY_ERROR) > 0;
-	if (errors)
-		complain(invocation, &job, job.document.source->path);
 	if (!job.readable)
 		return EXIT_FINDINGS;
 	buf_init(&text);

@@ -3,7 +3,6 @@
 #include "report/plan_view.h"
 #include "report/report.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct request {
@@ -42,17 +41,6 @@ static void read_view(struct arena *arena, const struct request *request, struct
 		die("plan: --param: %s", error);
 }
 
-/* What reading the config turned up goes to stderr, so that stdout is the plan and nothing else. */
-static void complain(const struct invocation *invocation, struct job *job, const char *path)
-{
-	struct buf out;
-
-	buf_init(&out);
-	report_complaints(job, path, invocation->columns, &out);
-	fputs(out.data, stderr);
-	buf_release(&out);
-}
-
 static void write_plan(const struct invocation *invocation, const struct request *request,
 		       const struct job *job, const struct plan_view *view)
 {
@@ -68,28 +56,13 @@ static int plan_run(struct invocation *invocation, void *data)
 {
 	const struct request *request = data;
 	struct arena *arena = invocation->arena;
-	struct overrides overrides = { 0 };
 	struct plan_view view = { 0 };
-	struct findings findings;
 	struct job job = { 0 };
-	const char *path, *error;
+	const char *error;
 	bool errors;
 
-	if (invocation->operands.count > 1 ||
-	    (!invocation->operands.count && !invocation->operands.rest_count))
-		die("plan: takes one FILE, not %zu (parplan plan --help)",
-		    invocation->operands.count);
-	/* A launch line after "--" names its own file, or needs none. */
-	path = invocation->operands.count ? invocation->operands.items[0] : NULL;
 	read_view(arena, request, &view);
-	config_overrides(invocation, &request->config, &overrides);
-	findings_init(&findings, arena);
-	error = job_read(&job, arena, path, &overrides, &findings);
-	if (error)
-		die("plan: %s", error);
-	errors = findings_count(&findings, SEVERITY_ERROR) > 0;
-	if (errors)
-		complain(invocation, &job, job.document.source->path);
+	errors = config_job(invocation, "plan", &request->config, &job);
 	if (!job.readable || !job_plan(&job))
 		return EXIT_FINDINGS;
 	error = plan_view_check(arena, &view, job_plan(&job));

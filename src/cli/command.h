@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+struct job;
+
 /*
  * To add a command: src/cli/cmd_NAME.c with `const struct command command_NAME`,
  * a golden test, and that is all: help, man page and completion come from the row.
@@ -17,18 +19,18 @@ enum { EXIT_CLEAN = 0, EXIT_FINDINGS = 1, EXIT_TROUBLE = 2 };
 /* What the dispatcher hands to a command. */
 struct invocation {
 	struct arena *arena;
-	struct buf *out;      /* the product: goes to stdout at the end, whole, checked */
+	struct buf *out; /* the product: goes to stdout at the end, whole, checked */
 	struct operands operands;
-	bool color;           /* stdout is a terminal that wants colour (after --color, NO_COLOR) */
-	int columns;          /* width of the terminal, or 80 */
+	bool color;  /* stdout is a terminal that wants colour (after --color, NO_COLOR) */
+	int columns; /* width of the terminal, or 80 */
 };
 
 struct command {
 	const char *name;
-	const char *summary;   /* one line */
-	const char *operands;  /* "FILE...", for usage */
-	const char *details;   /* paragraphs for --help and the man page */
-	const char *examples;  /* lines; every one is run by the tests */
+	const char *summary;	   /* one line */
+	const char *operands;	   /* "FILE...", for usage */
+	const char *details;	   /* paragraphs for --help and the man page */
+	const char *examples;	   /* lines; every one is run by the tests */
 	const struct opt *options; /* ended by OPT_END */
 	size_t request_size;
 	int (*run)(struct invocation *invocation, void *request);
@@ -36,7 +38,8 @@ struct command {
 
 extern const struct command *const commands[];
 
-/* Options that every command which reads a config takes; must be the first member of its request. */
+/* Options that every command which reads a config takes; must be the first member of its request.
+ */
 struct config_request {
 	const char *format;
 	const char *color;
@@ -44,18 +47,37 @@ struct config_request {
 	int64_t world;
 };
 
-#define CONFIG_OPTIONS(type)                                                                       \
-	{ OPT_TEXTS, 0, "set", "KEY=VALUE", NULL, "override one key, as YAML (repeatable)",        \
-	  offsetof(type, config.sets) },                                                           \
-	{ OPT_COUNT, 0, "world", "N", NULL, "number of ranks", offsetof(type, config.world) },     \
-	{ OPT_TEXTS, 0, "framework", "NAME@VERSION", NULL,                                         \
-	  "judge by this version: torchtitan@v0.2.0, torch@2.9 (repeatable)",                      \
-	  offsetof(type, config.frameworks) },                                                     \
-	{ OPT_TEXT, 0, "color", "WHEN", "auto|always|never", "colour in text output",              \
-	  offsetof(type, config.color) }
+#define CONFIG_OPTIONS(type)                                                                           \
+	{ OPT_TEXTS,                                                                                   \
+	  0,                                                                                           \
+	  "set",                                                                                       \
+	  "KEY=VALUE",                                                                                 \
+	  NULL,                                                                                        \
+	  "override one key, as YAML (repeatable)",                                                    \
+	  offsetof(type, config.sets) },                                                               \
+		{ OPT_COUNT, 0, "world", "N", NULL, "number of ranks", offsetof(type, config.world) }, \
+		{ OPT_TEXTS,                                                                           \
+		  0,                                                                                   \
+		  "framework",                                                                         \
+		  "NAME@VERSION",                                                                      \
+		  NULL,                                                                                \
+		  "judge by this version: torchtitan@v0.2.0, torch@2.9 (repeatable)",                  \
+		  offsetof(type, config.frameworks) },                                                 \
+	{                                                                                              \
+		OPT_TEXT, 0, "color", "WHEN", "auto|always|never", "colour in text output",            \
+			offsetof(type, config.color)                                                   \
+	}
 
 /* The overrides a request stands for; dies on a malformed --framework. */
 void config_overrides(const struct invocation *invocation, const struct config_request *request,
 		      struct overrides *overrides);
+
+/*
+ * Derives the one config a command is about: its FILE, or the launch line after "--". Dies on bad
+ * usage and on a file that cannot be opened. When there are errors in it, they go to stderr as
+ * check would print them, so that stdout is the command's product alone, and the answer is true.
+ */
+bool config_job(const struct invocation *invocation, const char *command,
+		const struct config_request *request, struct job *job);
 
 #endif

@@ -1,6 +1,8 @@
 #include "base/die.h"
 #include "cli/command.h"
+#include "report/report.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* One --framework NAME@VERSION. */
@@ -35,4 +37,39 @@ void config_overrides(const struct invocation *invocation, const struct config_r
 		vec_push(arena, &overrides->pins, pin_of(arena, request->frameworks.items[i]));
 	for (i = 0; i < invocation->operands.rest_count; i++)
 		vec_push(arena, &overrides->words, invocation->operands.rest[i]);
+}
+
+static void complain(const struct invocation *invocation, struct job *job)
+{
+	struct buf out;
+
+	buf_init(&out);
+	report_complaints(job, job->document.source->path, invocation->columns, &out);
+	fputs(out.data, stderr);
+	buf_release(&out);
+}
+
+bool config_job(const struct invocation *invocation, const char *command,
+		const struct config_request *request, struct job *job)
+{
+	const struct operands *operands = &invocation->operands;
+	struct findings *findings = arena_new(invocation->arena, struct findings);
+	struct overrides overrides;
+	const char *error;
+
+	if (operands->count > 1)
+		die("%s: takes one FILE, not %zu (parplan %s --help)", command, operands->count,
+		    command);
+	if (!operands->count && !operands->rest_count)
+		die("%s: no file given (parplan %s FILE, '-' reads stdin)", command, command);
+	config_overrides(invocation, request, &overrides);
+	findings_init(findings, invocation->arena);
+	error = job_read(job, invocation->arena, operands->count ? operands->items[0] : NULL,
+			 &overrides, findings);
+	if (error)
+		die("%s: %s", command, error);
+	if (!findings_count(findings, SEVERITY_ERROR))
+		return false;
+	complain(invocation, job);
+	return true;
 }
