@@ -172,7 +172,7 @@ lint: all format-check $(TIDY)                              ## cppcheck, clang-t
 	$(Q)tests/lint/lengths
 	$(Q)tests/run $(B) gates
 format:                                                  ## clang-format over the C sources
-	clang-format -i $(FORMATTED)
+	$(Q)clang-format -i $(FORMATTED)
 format-check:
 	$(Q)clang-format --dry-run -Werror $(FORMATTED)
 

@@ -10,8 +10,8 @@ void findings_init(struct findings *findings, struct arena *arena)
 	findings->arena = arena;
 }
 
-struct finding *finding_add(struct findings *findings, const struct rule_id *rule,
-			    struct span span, const char *format, ...)
+struct finding *finding_add(struct findings *findings, const struct rule_id *rule, struct span span,
+			    const char *format, ...)
 {
 	struct finding *finding = arena_new(findings->arena, struct finding);
 	va_list args;
@@ -58,14 +58,14 @@ void finding_edit(struct findings *findings, struct finding *finding, struct spa
 }
 
 /* The setters of one text differ only in the member they fill. */
-#define SETTER(name, member)                                                                \
-	void name(struct findings *findings, struct finding *finding, const char *format, ...) \
-	{                                                                                   \
-		va_list args;                                                               \
-                                                                                            \
-		va_start(args, format);                                                     \
-		finding->member = arena_vprintf(findings->arena, format, args);             \
-		va_end(args);                                                               \
+#define SETTER(name, member)                                                                       \
+	void name(struct findings *findings, struct finding *finding, const char *format, ...)     \
+	{                                                                                          \
+		va_list args;                                                                      \
+                                                                                                   \
+		va_start(args, format);                                                            \
+		finding->member = arena_vprintf(findings->arena, format, args);                    \
+		va_end(args);                                                                      \
 	}
 
 SETTER(finding_requested, requested)

@@ -15,12 +15,13 @@
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
 
-/* How well the claim behind a rule is known; caps its severity (DERIVED: note, REPORTED: warning). */
+/* How well the claim behind a rule is known; caps its severity (DERIVED: note, REPORTED: warning).
+ */
 enum evidence {
 	EVIDENCE_DERIVED,  /* computed by reading code, never run */
 	EVIDENCE_REPORTED, /* a thread says so */
-	EVIDENCE_READ,     /* the code was read */
-	EVIDENCE_RUN       /* we or upstream ran it */
+	EVIDENCE_READ,	   /* the code was read */
+	EVIDENCE_RUN	   /* we or upstream ran it */
 };
 
 /*
@@ -28,14 +29,14 @@ enum evidence {
  * what people write in `# parplan: ignore=NAME` and never means another thing.
  */
 struct rule_id {
-	const char *name;       /* kebab-case */
-	const char *code;       /* letter and three digits, by topic */
+	const char *name;	/* kebab-case */
+	const char *code;	/* letter and three digits, by topic */
 	enum severity severity; /* the highest it can have under pinned versions */
 	enum evidence evidence;
-	const char *summary;     /* one line, at most 80 columns */
+	const char *summary;	 /* one line, at most 80 columns */
 	const char *explanation; /* why it matters and when it holds, a paragraph */
-	const char *remedy;      /* how to get out of it, one or two sentences */
-	const char *source;      /* where it is known from: repo@commit, PR, issue, document */
+	const char *remedy;	 /* how to get out of it, one or two sentences */
+	const char *source;	 /* where it is known from: repo@commit, PR, issue, document */
 };
 
 /* A second place that belongs to a finding: "heads set here". */
@@ -54,14 +55,14 @@ struct finding {
 	const struct rule_id *rule;
 	enum severity severity;
 	struct span span;
-	const char *message;   /* one sentence, with the numbers, no final full stop */
-	const char *requested; /* what the config asks for, or NULL */
-	const char *actual;    /* what will happen, or NULL */
+	const char *message;	 /* one sentence, with the numbers, no final full stop */
+	const char *requested;	 /* what the config asks for, or NULL */
+	const char *actual;	 /* what will happen, or NULL */
 	const char *consequence; /* in bytes, links, time; may hold line breaks; or NULL */
-	const char *quote;       /* the exact text the framework prints, or NULL */
-	const char *speaker;     /* who prints it: "torchtitan v0.2.0", or NULL */
-	const char *fix;         /* what to do, or NULL (then the rule's remedy is shown) */
-	VEC(struct edit) edits;  /* the fix as text, when it can be computed */
+	const char *quote;	 /* the exact text the framework prints, or NULL */
+	const char *speaker;	 /* who prints it: "torchtitan v0.2.0", or NULL */
+	const char *fix;	 /* what to do, or NULL (then the rule's remedy is shown) */
+	VEC(struct edit) edits;	 /* the fix as text, when it can be computed */
 	VEC(struct related) related;
 	uint32_t order; /* when it was added; the last tie-break */
 };
@@ -75,9 +76,8 @@ struct findings {
 void findings_init(struct findings *findings, struct arena *arena);
 
 /* Adds a finding at the rule's own severity; fill in the rest through the setters below. */
-struct finding *finding_add(struct findings *findings, const struct rule_id *rule,
-			    struct span span, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+struct finding *finding_add(struct findings *findings, const struct rule_id *rule, struct span span,
+			    const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Lowers (never raises) the severity. */
 void finding_cap(struct finding *finding, enum severity severity);

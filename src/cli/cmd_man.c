@@ -164,7 +164,8 @@ static int run(struct invocation *invocation, void *request)
 			parts[i].write(invocation->out);
 			return EXIT_CLEAN;
 		}
-	die("the manual has no section '%s'; there are commands, keys and rules", operands->items[0]);
+	die("the manual has no section '%s'; there are commands, keys and rules",
+	    operands->items[0]);
 }
 
 static const struct opt options[] = { { OPT_END, 0, NULL, NULL, NULL, NULL, 0 } };

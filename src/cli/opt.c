@@ -134,7 +134,8 @@ const char *opt_parse(struct arena *arena, const struct opt *options, int argc, 
 		if (!strcmp(word, "--")) {
 			operands->has_rest = true;
 			operands->rest_count = (size_t)(argc - p.at - 1);
-			operands->rest = arena_array(arena, operands->rest_count + 1, sizeof(char *));
+			operands->rest =
+				arena_array(arena, operands->rest_count + 1, sizeof(char *));
 			memcpy(operands->rest, argv + p.at + 1,
 			       operands->rest_count * sizeof(char *));
 			break;

@@ -26,8 +26,8 @@ struct texts {
 
 struct opt {
 	enum opt_kind kind;
-	char letter; /* short form, or 0 */
-	const char *name; /* without dashes */
+	char letter;	      /* short form, or 0 */
+	const char *name;     /* without dashes */
 	const char *argument; /* shown in help: "FILE"; NULL for flags */
 	const char *words;    /* "text|json": the allowed values, or NULL */
 	const char *help;

@@ -342,10 +342,8 @@ static void draw_node_title(struct canvas *canvas, const struct arrangement *arr
 	canvas_text(canvas, PART_QUIET, ANCHOR_START, left, top, name);
 	if (!arrangement->row_name || !name_row)
 		return;
-	row = arena_printf(
-		canvas->arena, "%s %lld", arrangement->row_name,
-		(long long)(node / arrangement->columns
-					   .total)); /* NOLINT(*DivideZero): a grid has a column */
+	row = arena_printf(canvas->arena, "%s %lld", arrangement->row_name,
+			   (long long)(node / arrangement->columns.total));
 	if (canvas_text_width(canvas, PART_QUIET, name) + metrics->digit +
 		    canvas_text_width(canvas, PART_QUIET, row) >
 	    right - left)

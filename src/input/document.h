@@ -55,15 +55,16 @@ struct document {
 	VEC(struct pin) pins; /* found in the file and in the options; later ones win */
 	VEC(struct suppression) suppressions;
 	struct launch *launch; /* overrides->words, taken apart; NULL when there are none */
-	moment_t low, high; /* set by versions_resolve: the versions it is judged by; equal when pinned */
-	bool inferred;      /* nobody named the version: set by versions_resolve, too */
-	void *facts; /* the dialect's own notes between its calls */
+	moment_t low,
+		high; /* set by versions_resolve: the versions it is judged by; equal when pinned */
+	bool inferred; /* nobody named the version: set by versions_resolve, too */
+	void *facts;   /* the dialect's own notes between its calls */
 };
 
 /*
- * Reads a file ("-": stdin; NULL: the one that the launch line names, or none) into a document: text, tree, overrides, dialect, pins.
- * Everything wrong with the input is in `findings` (syntax errors included); a
- * file that cannot be read at all is returned as a sentence, else NULL.
+ * Reads a file ("-": stdin; NULL: the one that the launch line names, or none) into a document:
+ * text, tree, overrides, dialect, pins. Everything wrong with the input is in `findings` (syntax
+ * errors included); a file that cannot be read at all is returned as a sentence, else NULL.
  *
  * A NULL `path` stands for no file at all, only what `overrides` hold: the tree is an empty map.
  * `overrides` may be NULL. What follows "--" (overrides->words) is left to the dialect.

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const struct field fields[FIELD_COUNT] = {
-#define FIELD(id, key, type, words, fallback, help) \
+#define FIELD(id, key, type, words, fallback, help)                                                \
 	[FIELD_##id] = { key, FIELD_##type, words, fallback, help },
 #include "input/fields.def"
 #undef FIELD

@@ -36,14 +36,14 @@ enum field_id field_find(const char *key);
 
 /* Where a value came from. */
 enum origin {
-	ORIGIN_UNSET,    /* no value at all */
-	ORIGIN_DEFAULT,  /* nobody said; `note` names whose default */
-	ORIGIN_GIVEN,    /* in the file */
-	ORIGIN_FLAG,     /* on the framework's command line, after "--" */
-	ORIGIN_SET,      /* --set, --world and other options of ours */
-	ORIGIN_LAUNCH,   /* the launch line: torchrun --nnodes ... */
-	ORIGIN_PRESET,   /* a preset named by another setting */
-	ORIGIN_DERIVED,  /* computed from `parents` */
+	ORIGIN_UNSET,	/* no value at all */
+	ORIGIN_DEFAULT, /* nobody said; `note` names whose default */
+	ORIGIN_GIVEN,	/* in the file */
+	ORIGIN_FLAG,	/* on the framework's command line, after "--" */
+	ORIGIN_SET,	/* --set, --world and other options of ours */
+	ORIGIN_LAUNCH,	/* the launch line: torchrun --nnodes ... */
+	ORIGIN_PRESET,	/* a preset named by another setting */
+	ORIGIN_DERIVED, /* computed from `parents` */
 	ORIGIN_MEASURED
 };
 
@@ -54,16 +54,18 @@ enum origin {
 struct setting {
 	enum field_id field;
 	enum origin origin;
-	bool invalid; /* given, but of the wrong type: already reported, rules that need it are silent */
+	bool invalid; /* given, but of the wrong type: already reported, rules that need it are
+			 silent */
 	int64_t integer;
 	double number;
 	bool boolean;
-	const char *text;        /* FIELD_TEXT: the word; others: the value as text; never NULL when set */
+	const char *text; /* FIELD_TEXT: the word; others: the value as text; never NULL when set */
 	const struct node *node; /* FIELD_LIST, FIELD_NODE: the tree below */
-	struct span span;        /* of the value, or of what made it so */
+	struct span span;	 /* of the value, or of what made it so */
 	struct span key_span;
-	const char *spelling; /* the key as its file spells it: "parallelism.tensor_parallel_degree" */
-	const char *note;     /* a few words on a default or derivation: "TorchTitan v0.2.0" */
+	const char
+		*spelling; /* the key as its file spells it: "parallelism.tensor_parallel_degree" */
+	const char *note;  /* a few words on a default or derivation: "TorchTitan v0.2.0" */
 	const struct setting *parents[4];
 	int parent_count;
 	const struct setting *overridden; /* what the file said before a flag or --set won */

@@ -13,14 +13,14 @@
  */
 enum placement_kind {
 	PLACE_REPLICATE,
-	PLACE_SHARD,         /* torch.chunk along `dim` */
+	PLACE_SHARD,	     /* torch.chunk along `dim` */
 	PLACE_STRIDED_SHARD, /* `dim` was already cut `factor` ways by a mesh dim to the right */
 	PLACE_PARTIAL
 };
 
 struct placement {
 	enum placement_kind kind;
-	int dim;        /* SHARD, STRIDED_SHARD */
+	int dim;	/* SHARD, STRIDED_SHARD */
 	int64_t factor; /* STRIDED_SHARD: the split factor */
 };
 
@@ -38,7 +38,8 @@ struct box {
 
 int64_t box_volume(const struct box *box);
 
-/* torch.chunk: shard `index` of `n` over a dimension of `size`; empty shards sit at offset `size`. */
+/* torch.chunk: shard `index` of `n` over a dimension of `size`; empty shards sit at offset `size`.
+ */
 void chunk(int64_t size, int64_t n, int64_t index, int64_t *length, int64_t *offset);
 
 #endif

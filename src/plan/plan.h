@@ -42,7 +42,7 @@ struct view {
 struct mesh {
 	const char *name;
 	struct layout layout; /* groups are its translations over the world */
-	bool exists;          /* the framework's own degree rule */
+	bool exists;	      /* the framework's own degree rule */
 	const char *backend;  /* "nccl", or "fake": no group is really made */
 	bool flattened;
 	const char *view; /* the view it belongs to, or NULL */
@@ -68,12 +68,13 @@ struct sharding {
 	enum strategy strategy;
 	int mesh_count;
 	const char *mesh[4]; /* the mesh expression given to fully_shard, by axis; "" when none */
-	bool named_dims;     /* the mesh is storage axes plus named dims (DataParallelMeshDims): see below */
+	bool named_dims;     /* the mesh is storage axes plus named dims (DataParallelMeshDims): see
+				below */
 	int shard_count;
-	const char *shard_dims[4];  /* named_dims: axes that shard */
-	const char *replicate_dim;  /* named_dims: axis that repeats, or NULL */
-	struct layout shard;        /* ranks that together hold one copy */
-	struct layout replicate;    /* ranks that hold the same part */
+	const char *shard_dims[4]; /* named_dims: axes that shard */
+	const char *replicate_dim; /* named_dims: axis that repeats, or NULL */
+	struct layout shard;	   /* ranks that together hold one copy */
+	struct layout replicate;   /* ranks that hold the same part */
 };
 
 /* One fully_shard call: the parameters gathered and reduced together. */
@@ -81,7 +82,7 @@ struct unit {
 	const char *name; /* "layers.0", "tok_embeddings", "[norm, output]", "(root)" */
 	int parameters;
 	int64_t shard_elements; /* per rank, padded: the input of one all-gather */
-	struct layout shard;    /* over which ranks */
+	struct layout shard;	/* over which ranks */
 	bool reshard_after_forward;
 	bool expert;
 	int stage;
@@ -114,7 +115,8 @@ struct plan_error {
 	const char *type;    /* "ValueError", "AssertionError", ... */
 	const char *message; /* the exact text */
 	const char *where;   /* function or file at that version */
-	const char *rule;    /* rule that reports it ("degrees-product"), or NULL: told from the text */
+	const char
+		*rule; /* rule that reports it ("degrees-product"), or NULL: told from the text */
 	const struct setting *because[4]; /* the settings responsible, the main one first */
 	int because_count;
 };
@@ -128,7 +130,7 @@ struct plan {
 	VEC(struct view) views;
 	VEC(struct mesh) meshes;
 	enum strategy requested;
-	struct sharding dense;  /* everything but routed experts; .strategy is what is applied */
+	struct sharding dense;	/* everything but routed experts; .strategy is what is applied */
 	struct sharding expert; /* routed experts where they have a mesh of their own */
 	bool has_expert;
 	VEC(struct unit) units;
@@ -136,7 +138,8 @@ struct plan {
 	VEC(struct stage) stages;
 	VEC(const char *) log;
 	struct plan_error *error; /* NULL: it gets through; else the plan goes as far as it got */
-	struct plan_error *later; /* raised before the first step, but by nothing the plan describes */
+	struct plan_error
+		*later;	 /* raised before the first step, but by nothing the plan describes */
 	bool unmodelled; /* an experiment nobody modelled: nothing below degrees is claimed */
 	const char *unmodelled_why;
 };

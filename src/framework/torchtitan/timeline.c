@@ -7,9 +7,17 @@
  * Source of every row: pytorch/torchtitan@COMMIT and its pull request. Rows of one day are
  * ordered by the last two digits of `when`; tags come after the commits of their day.
  */
-#define SET(n) n, {
+#define SET(n)                                                                                     \
+	n,                                                                                         \
+	{
 #define END }
-#define NOTHING 0, { { TRAIT_AXES, 0 } }
+#define NOTHING                                                                                    \
+	0,                                                                                         \
+	{                                                                                          \
+		{                                                                                  \
+			TRAIT_AXES, 0                                                              \
+		}                                                                                  \
+	}
 
 /* clang-format off */
 const struct timeline_row timeline[] = {

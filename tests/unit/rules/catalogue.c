@@ -117,8 +117,8 @@ static void every_exception_has_its_rule(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
-		struct plan_error error = { "ValueError", errors[i].message, "somewhere", NULL,
-					    { &setting }, 1 };
+		struct plan_error error = { "ValueError", errors[i].message, "somewhere",
+					    NULL,	  { &setting },	     1 };
 
 		setting.field = errors[i].because;
 		assert_string_equal(raised_rule(&error), errors[i].rule);
