@@ -191,6 +191,7 @@ static void check_experts(const struct rule *rule, struct job *job)
 {
 	struct finding *finding;
 	int64_t replicas = degree_of(job, FIELD_DP_REPLICATE), ep = degree_of(job, FIELD_EP);
+	int64_t asked, applied;
 
 	if (titan_trait(job, TRAIT_EXPERT_MESH) != EXPERT_FIRST_DIM || replicas < 2 || ep < 2)
 		return;
@@ -202,12 +203,21 @@ static void check_experts(const struct rule *rule, struct job *job)
 			      "axis",
 			      (long long)replicas);
 	relate_setting(job, finding, FIELD_EP);
-	finding_requested(job->findings, finding,
-			  "experts sharded over efsdp, repeated over dp_replicate=%lld",
-			  (long long)replicas);
-	finding_actual(job->findings, finding,
-		       "experts sharded over dp_replicate=%lld, repeated over efsdp",
-		       (long long)replicas);
+	if (!job->intended->has_expert || !job->applied->has_expert)
+		return;
+	asked = layout_size(&job->intended->expert.shard);
+	applied = layout_size(&job->applied->expert.shard);
+	finding_requested(job->findings, finding, "experts: %s",
+			  groups_of(job, &job->intended->expert));
+	finding_actual(job->findings, finding, "experts: %s",
+		       groups_of(job, &job->applied->expert));
+	finding_consequence(
+		job->findings, finding, "an expert's weights are cut %lld ways instead of %lld%s",
+		(long long)applied, (long long)asked,
+		layout_size(&job->applied->expert.replicate) > 1
+			? ""
+			: ", and its gradients are not averaged over the ranks that hold "
+			  "the same part");
 }
 
 #define UPSTREAM "https://github.com/pytorch/torchtitan/"
