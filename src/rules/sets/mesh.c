@@ -192,6 +192,7 @@ static void check_experts(const struct rule *rule, struct job *job)
 	struct finding *finding;
 	int64_t replicas = degree_of(job, FIELD_DP_REPLICATE), ep = degree_of(job, FIELD_EP);
 	int64_t asked, applied;
+	const char *cut;
 
 	if (titan_trait(job, TRAIT_EXPERT_MESH) != EXPERT_FIRST_DIM || replicas < 2 || ep < 2)
 		return;
@@ -211,9 +212,11 @@ static void check_experts(const struct rule *rule, struct job *job)
 			  groups_of(job, &job->intended->expert));
 	finding_actual(job->findings, finding, "experts: %s",
 		       groups_of(job, &job->applied->expert));
+	cut = asked == applied ? "across the replicas"
+			       : arena_printf(job->arena, "%lld ways instead of %lld",
+					      (long long)applied, (long long)asked);
 	finding_consequence(
-		job->findings, finding, "an expert's weights are cut %lld ways instead of %lld%s",
-		(long long)applied, (long long)asked,
+		job->findings, finding, "an expert's weights are cut %s%s", cut,
 		layout_size(&job->applied->expert.replicate) > 1
 			? ""
 			: ", and its gradients are not averaged over the ranks that hold "
