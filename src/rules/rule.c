@@ -111,14 +111,15 @@ static bool knows_cluster(const struct job *job)
 	return setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0) > 0;
 }
 
+/* Of a model that is not modelled, what degrees and meshes raise holds all the same. */
 static bool has_attempt(const struct job *job)
 {
-	return job->framework && job->applied && !job->applied->unmodelled;
+	return job->framework && job->applied && (!job->applied->unmodelled || job->applied->error);
 }
 
 static bool has_applied(const struct job *job)
 {
-	return has_attempt(job) && !job->applied->error;
+	return has_attempt(job) && !job->applied->error && !job->applied->unmodelled;
 }
 
 static bool is_torchtitan(const struct job *job)

@@ -1,0 +1,1 @@
+printf "[model]\nname = \"ours\"\nflavor = \"8B\"\n[training]\nlocal_batch_size = 1\n[parallelism]\ndata_parallel_shard_degree = 4\ntensor_parallel_degree = 3\n" | parplan check --framework torchtitan@v0.2.0 --world 8 -
