@@ -424,6 +424,8 @@ static struct device_mesh *flatten_new(struct torch_world *world, struct torch_f
 	if (!permuted(world, flat, &all) || !cut(world, &all, layout_size(&own), &axis))
 		return NULL;
 	axis.layout = layout_coalesce(axis.layout);
+	if (!axis.layout.modes) /* a group of one rank is a group */
+		axis.layout = layout_axis(1, 1);
 	axis.uses_default = layout_size(&axis.layout) == world->size;
 	flat->mesh = mesh_new(world, flat->root->span);
 	flat->mesh->flattened = true;

@@ -134,7 +134,7 @@ static bool validate_product(struct job *job, struct plan *plan, struct titan *t
 		return true;
 	if (d->dp_shard < 0)
 		d->dp_shard = job->world / others;
-	if (d->dp_shard < 1 && titan->traits[TRAIT_BARE_SHARD_ASSERT]) {
+	if (d->dp_shard < 1) { /* a bare assert */
 		fail_assert(job, plan, "degrees-product", FIELD_DP_REPLICATE, "");
 		return false;
 	}

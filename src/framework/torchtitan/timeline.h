@@ -21,7 +21,6 @@ enum trait {
 	TRAIT_FSDP_NEEDS_SHARD,	 /* fully_shard only when dp_shard > 1, cp does not count */
 	TRAIT_DDP,		 /* enum titan_ddp */
 	TRAIT_DP_SHARD_SPACE,	 /* the message " dp_shard must -1 or >=1." starts with a space */
-	TRAIT_BARE_SHARD_ASSERT, /* `assert dp_shard >= 1` after inference */
 	TRAIT_EP,		 /* enum titan_ep */
 	TRAIT_FT_MESH,		 /* enum titan_ft */
 	TRAIT_BATCH_FAKE,	 /* "batch" has the fake backend */
