@@ -142,6 +142,18 @@ static const char *value_text(struct arena *arena, const struct node *node)
 	return arena_strndup(arena, source->text + start, end - start);
 }
 
+/* Where the first key or section header stands: behind the comments that open the file. */
+static size_t first_line(const struct source *source, const struct node *root)
+{
+	const struct node *node;
+	uint32_t first = source->line_count;
+
+	for (node = root->first; node; node = node->next)
+		if (node->key_span.source == source && node->key_span.line < first)
+			first = node->key_span.line;
+	return source->lines[first - 1];
+}
+
 /* Moves a TOML line into another section: below its header, or in front of all sections. */
 static void edit_move(struct titan_reader *reader, struct finding *finding, const struct node *node,
 		      const char *name)
@@ -156,12 +168,13 @@ static void edit_move(struct titan_reader *reader, struct finding *finding, cons
 	if (!whole_line(node, &start, &end) || source->text[0] == '{')
 		return;
 	finding_edit(findings, finding, source_span(source, start, end), "%s", "");
-	if (section && section->first && whole_line(section->first, &at, &unused))
-		finding_edit(findings, finding, source_span(source, at, at), "%s = %s\n",
-			     leaf_of(name), value_text(arena, node));
-	else
-		finding_edit(findings, finding, source_span(source, 0, 0), "%s = %s\n", name,
-			     value_text(arena, node));
+	if (section && section->first && whole_line(section->first, &at, &unused)) {
+		name = leaf_of(name);
+	} else {
+		at = first_line(source, reader->document->root);
+	}
+	finding_edit(findings, finding, source_span(source, at, at), "%s = %s\n", name,
+		     value_text(arena, node));
 }
 
 static void edit_name(struct titan_reader *reader, struct finding *finding,

@@ -80,10 +80,10 @@ struct window {
 	size_t first, end;
 };
 
-static struct window window_around(const struct shown *shown, const struct mark *mark, int room)
+static struct window window_around(const struct shown *shown, uint32_t column, int room)
 {
 	struct window window = { 0, shown->at.count - 1 };
-	size_t start = point_index(shown, mark->column);
+	size_t start = point_index(shown, column);
 	int from;
 
 	if (shown->at.items[window.end] <= room)
@@ -126,7 +126,6 @@ static void put_source(struct buf *out, const struct shown *shown, struct window
 	if (window.end + 1 < shown->at.count)
 		buf_text(out, "...");
 	trim(out);
-	buf_char(out, '\n');
 }
 
 /* Blanks and the underline of one mark, then its label. */
@@ -220,9 +219,10 @@ static size_t put_line(struct arena *arena, const struct finding *finding, const
 
 	line = source_line(finding->span.source, marks[0].line, &length);
 	show_line(arena, &shown, line, length);
-	window = window_around(&shown, &marks[0], room < 20 ? 20 : room);
+	window = window_around(&shown, marks[0].column, room < 20 ? 20 : room);
 	put_gutter(out, style, gutter, marks[0].line);
 	put_source(out, &shown, window);
+	buf_char(out, '\n');
 	for (i = 0; i < count && marks[i].line == marks[0].line; i++)
 		put_mark(out, &shown, window, &marks[i], gutter, style,
 			 marks[i].label ? COLOR_NOTE : style_severity(finding->severity));
@@ -250,11 +250,14 @@ void excerpt_write(struct arena *arena, const struct finding *finding, const str
 	}
 }
 
-/* True when the edit puts whole lines in front of a line. */
-static bool inserts_lines(const struct edit *edit)
+/* True when the edit takes or puts whole lines, and touches no line in part. */
+static bool whole_lines(const struct edit *edit)
 {
+	const char *end = strrchr(edit->text, '\n');
+
 	return edit->span.column == 1 && edit->span.end_column == 1 &&
-	       edit->span.end_line == edit->span.line && strchr(edit->text, '\n');
+	       (edit->span.end_line > edit->span.line || *edit->text) &&
+	       (end ? !end[1] : !*edit->text);
 }
 
 /* Puts the text of a line with the edits that lie on it applied. */
@@ -270,7 +273,7 @@ static void put_edited(const struct finding *finding, uint32_t line, struct buf 
 		struct span span = finding->edits.items[i].span;
 		size_t start = source_offset(source, span.line, span.column);
 
-		if (span.line != line || start < at || inserts_lines(&finding->edits.items[i]))
+		if (span.line != line || start < at || whole_lines(&finding->edits.items[i]))
 			continue;
 		buf_bytes(out, source->text + at, start - at);
 		buf_text(out, finding->edits.items[i].text);
@@ -280,63 +283,79 @@ static void put_edited(const struct finding *finding, uint32_t line, struct buf 
 		buf_bytes(out, source->text + at, length - at);
 }
 
-static void put_diff_line(struct arena *arena, struct buf *out, const struct style *style,
-			  int gutter, uint32_t line, char sign, const char *text, size_t length)
+/* Where the lines of a difference go, and the column of a long line that must be seen. */
+struct diff {
+	struct arena *arena;
+	struct buf *out;
+	const struct style *style;
+	int gutter;
+	uint32_t column;
+};
+
+static void put_diff_line(const struct diff *diff, uint32_t line, char sign, const char *text,
+			  size_t length)
 {
+	int room = diff->style->columns - diff->gutter - 9;
 	struct shown shown = { 0 };
 
-	show_line(arena, &shown, text, length);
-	style_put(style, out, sign == '+' ? COLOR_FIX : COLOR_DIM);
-	buf_printf(out, "%*u %c %s", gutter, (unsigned int)line, sign, shown.text.data);
-	trim(out);
-	style_put(style, out, COLOR_PLAIN);
-	buf_char(out, '\n');
+	show_line(diff->arena, &shown, text, length);
+	style_put(diff->style, diff->out, sign == '+' ? COLOR_FIX : COLOR_DIM);
+	buf_printf(diff->out, "%*u %c", diff->gutter, (unsigned int)line, sign);
+	put_source(diff->out, &shown, window_around(&shown, diff->column, room < 20 ? 20 : room));
+	style_put(diff->style, diff->out, COLOR_PLAIN);
+	buf_char(diff->out, '\n');
 	buf_release(&shown.text);
 }
 
-static void put_inserted(struct arena *arena, struct buf *out, const struct style *style,
-			 int gutter, const struct edit *edit)
+static void put_whole_lines(const struct diff *diff, const struct source *source,
+			    const struct edit *edit)
 {
-	const char *line = edit->text;
+	const char *line;
+	uint32_t number;
 	size_t length;
 
-	for (; *line; line += length + (line[length] == '\n')) {
+	for (number = edit->span.line; number < edit->span.end_line; number++) {
+		line = source_line(source, number, &length);
+		put_diff_line(diff, number, '-', line, length);
+	}
+	for (line = edit->text; *line; line += length + 1) {
 		length = strcspn(line, "\n");
-		put_diff_line(arena, out, style, gutter, edit->span.line, '+', line, length);
+		put_diff_line(diff, edit->span.line, '+', line, length);
 	}
 }
 
-static bool showable(const struct finding *finding, const struct edit *edit)
+static void put_changed_line(const struct diff *diff, const struct finding *finding, uint32_t line)
 {
-	return span_known(edit->span) && edit->span.source == finding->span.source &&
-	       edit->span.line == edit->span.end_line;
+	struct buf edited;
+	const char *text;
+	size_t length;
+
+	text = source_line(finding->span.source, line, &length);
+	buf_init(&edited);
+	put_edited(finding, line, &edited);
+	put_diff_line(diff, line, '-', text, length);
+	put_diff_line(diff, line, '+', edited.data, edited.length);
+	buf_release(&edited);
 }
 
 void excerpt_edits(struct arena *arena, const struct finding *finding, const struct style *style,
 		   struct buf *out)
 {
-	int gutter = excerpt_gutter(finding);
+	struct diff diff = { arena, out, style, excerpt_gutter(finding), 1 };
 	uint32_t done = 0;
 	size_t i;
 
 	for (i = 0; i < finding->edits.count; i++) {
 		const struct edit *edit = &finding->edits.items[i];
-		struct buf edited;
-		const char *line;
-		size_t length;
 
-		if (showable(finding, edit) && inserts_lines(edit)) {
-			put_inserted(arena, out, style, gutter, edit);
+		if (!span_known(edit->span) || edit->span.source != finding->span.source)
 			continue;
+		diff.column = edit->span.column;
+		if (whole_lines(edit)) {
+			put_whole_lines(&diff, finding->span.source, edit);
+		} else if (edit->span.line == edit->span.end_line && edit->span.line != done) {
+			done = edit->span.line;
+			put_changed_line(&diff, finding, done);
 		}
-		if (!showable(finding, edit) || edit->span.line == done)
-			continue;
-		done = edit->span.line;
-		line = source_line(finding->span.source, done, &length);
-		buf_init(&edited);
-		put_edited(finding, done, &edited);
-		put_diff_line(arena, out, style, gutter, done, '-', line, length);
-		put_diff_line(arena, out, style, gutter, done, '+', edited.data, edited.length);
-		buf_release(&edited);
 	}
 }
