@@ -126,6 +126,20 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
 	return best;
 }
 
+bool text_same_digits(const char *left, const char *right)
+{
+	static const char digits[] = "0123456789";
+
+	for (;;) {
+		left += strcspn(left, digits);
+		right += strcspn(right, digits);
+		if (*left != *right || !*left)
+			return *left == *right;
+		left++;
+		right++;
+	}
+}
+
 size_t text_width(const char *text, size_t length)
 {
 	size_t width = 0, i;

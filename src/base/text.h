@@ -38,6 +38,9 @@ size_t text_distance(const char *a, const char *b, size_t limit);
  */
 const char *text_nearest(const char *name, const char *const *candidates, size_t count);
 
+/* True when both hold the same digits in the same order: "llama-3-8b" and "llama3-8b". */
+bool text_same_digits(const char *left, const char *right);
+
 /* Code points in the first `length` bytes. */
 size_t text_width(const char *text, size_t length);
 

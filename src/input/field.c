@@ -108,6 +108,23 @@ const struct rule_id rule_foreign_config = {
 	"pytorch/torchtitan@9810191bb"
 };
 
+const struct rule_id rule_unknown_model = {
+	.name = "unknown-model",
+	.code = "C110",
+	.severity = SEVERITY_ERROR,
+	.evidence = EVIDENCE_RUN,
+	.summary = "no preset has this model's name",
+	.explanation =
+		"A model is known by its family and flavour, as in llama3-8b or qwen3-30b-a3b. "
+		"Without its sizes neither shards nor memory nor time can be derived, and rules "
+		"that "
+		"need them are skipped.",
+	.remedy =
+		"Take a name that `parplan presets` lists, or give the sizes: "
+		"model: {arch: llama, layers: ..., hidden: ..., heads: ..., ffn: ..., vocab: ...}.",
+	.source = "parplan presets",
+};
+
 bool words_have(const char *words, const char *word)
 {
 	size_t length = strlen(word);

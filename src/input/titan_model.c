@@ -159,22 +159,140 @@ static const char *preset_at(struct arena *arena, const char *name, moment_t whe
 	return name;
 }
 
+/* "30b-a3b" as the registries write it, "30B-A3B"; llama4 and gpt_oss keep to lower case. */
+static char *flavor_spelling(struct arena *arena, const char *family, const char *lower)
+{
+	char *text = arena_strdup(arena, lower);
+	size_t i;
+
+	if (!strcmp(family, "llama4") || !strcmp(family, "gpt_oss"))
+		return text;
+	for (i = 1; text[i]; i++)
+		if (text[i] == 'b' && isdigit((unsigned char)text[i - 1]) &&
+		    strchr("_-", text[i + 1]))
+			text[i] = 'B';
+		else if (text[i] == 'a' && text[i - 1] == '-' &&
+			 isdigit((unsigned char)text[i + 1]))
+			text[i] = 'A';
+	return text;
+}
+
+struct flavors {
+	VEC(const char *) list;
+};
+
+/* The flavours of a family, as the registries write them. */
+static struct flavors flavors_of(struct arena *arena, const char *family)
+{
+	const char *prefix = arena_printf(arena, "models/%s-", family);
+	const struct preset *preset;
+	struct flavors flavors = { 0 };
+
+	for (preset = presets; preset->path; preset++) {
+		const char *name = preset->path + strlen(prefix);
+		if (!text_starts(preset->path, prefix) || strstr(name, "-before-"))
+			continue;
+		name = arena_strndup(arena, name, strlen(name) - strlen(".yaml"));
+		vec_push(arena, &flavors.list, flavor_spelling(arena, family, name));
+	}
+	return flavors;
+}
+
+/* The one of `flavors` that differs from `flavor` in nothing but case, or NULL. */
+static const char *same_flavor(struct arena *arena, const struct flavors *flavors,
+			       const char *flavor)
+{
+	const char *lower = text_lower(arena, flavor);
+	size_t i;
+
+	for (i = 0; i < flavors->list.count; i++)
+		if (!strcmp(text_lower(arena, flavors->list.items[i]), lower))
+			return flavors->list.items[i];
+	return NULL;
+}
+
+static void fix_flavor(struct titan_reader *reader, struct finding *finding,
+		       const struct flavors *flavors, const char *near, const struct node *node)
+{
+	struct findings *findings = reader->decoder.findings;
+	const char *quote = node->quoted && node->origin == NODE_FROM_FILE ? "\"" : "";
+	const char *known = "";
+	size_t i;
+
+	if (near) {
+		finding_fix(findings, finding, "write \"%s\"", near);
+		finding_edit(findings, finding, node->span, "%s%s%s", quote, near, quote);
+		return;
+	}
+	for (i = 0; i < flavors->list.count; i++)
+		known = arena_printf(reader->decoder.arena, "%s%s%s", known, i ? ", " : "",
+				     flavors->list.items[i]);
+	finding_fix(findings, finding, "use one of %s", known);
+}
+
+/* A flavour is a key of the registry's dictionary, to the letter. False when there is none. */
+static bool check_flavor(struct titan_reader *reader, const char *family, const char *flavor,
+			 const struct node *node)
+{
+	struct arena *arena = reader->decoder.arena;
+	struct flavors flavors = flavors_of(arena, family);
+	const char *same = same_flavor(arena, &flavors, flavor), *near = same;
+	struct finding *finding;
+
+	if (!node || (same && !strcmp(same, flavor)))
+		return same != NULL;
+	if (!near)
+		near = text_nearest(flavor, flavors.list.items, flavors.list.count);
+	if (near && !text_same_digits(near, flavor))
+		near = NULL;
+	finding = finding_add(reader->decoder.findings, &rule_unknown_model, node->span,
+			      "%s has no flavor \"%s\"%s", family, flavor,
+			      same ? ": upper and lower case matter" : "");
+	if (reader->extension)
+		finding_cap(finding, SEVERITY_WARNING);
+	finding_quote(reader->decoder.findings, finding, "KeyError: '%s'", flavor);
+	finding->speaker = arena_printf(arena, "torchtitan %s", reader->label);
+	fix_flavor(reader, finding, &flavors, near, node);
+	return same != NULL;
+}
+
+/* A family misspelt by a letter or two; other names are models of the user's own. */
+static void check_name(struct titan_reader *reader, const char *family, const struct node *node)
+{
+	static const char *const families[] = { "llama2",      "llama3", "llama4",
+						"deepseek_v3", "qwen3",	 "gpt_oss" };
+	const char *near = text_nearest(family, families, sizeof(families) / sizeof(*families));
+	struct finding *finding;
+
+	if (!node || !near || reader->extension || !text_same_digits(near, family))
+		return;
+	finding = finding_add(reader->decoder.findings, &rule_unknown_model, node->span,
+			      "TorchTitan %s has no model \"%s\"", reader->label, node->text);
+	finding_cap(finding, SEVERITY_WARNING);
+	finding_actual(reader->decoder.findings, finding,
+		       "unless the job registers a model of that name, it stops");
+	fix_flavor(reader, finding, NULL, near, node);
+}
+
 static void from_name(struct titan_reader *reader, const char *name, const struct node *name_node,
 		      const char *flavor, const struct node *flavor_node)
 {
 	struct arena *arena = reader->decoder.arena;
+	const char *family = name ? text_lower(arena, name) : NULL;
 	struct setting *preset;
 	char *text;
 
 	if (!name || !flavor)
 		return;
-	if (!titan_has_family(arena, text_lower(arena, name))) {
+	if (!titan_has_family(arena, family)) {
+		check_name(reader, family, name_node);
 		put_text(reader, FIELD_EXPERIMENT, name, name_node, "model.name");
 		return;
 	}
 	text = text_lower(arena, arena_printf(arena, "%s-%s", name, flavor));
 	preset = put_text(reader, FIELD_MODEL_PRESET, preset_at(arena, text, reader->when),
 			  flavor_node ? flavor_node : name_node, "model.flavor");
+	preset->invalid = !check_flavor(reader, family, flavor, flavor_node);
 	if (flavor_node && flavor_node->overridden && is_string(flavor_node->overridden)) {
 		struct setting *before = arena_new(arena, struct setting);
 		*before = *preset;

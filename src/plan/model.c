@@ -1,27 +1,11 @@
 #include "plan/model.h"
 
 #include "base/text.h"
+#include "input/field.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
-
-const struct rule_id rule_unknown_model = {
-	.name = "unknown-model",
-	.code = "C110",
-	.severity = SEVERITY_ERROR,
-	.evidence = EVIDENCE_RUN,
-	.summary = "no preset has this model's name",
-	.explanation =
-		"A model is known by its family and flavour, as in llama3-8b or qwen3-30b-a3b. "
-		"Without its sizes neither shards nor memory nor time can be derived, and rules "
-		"that "
-		"need them are skipped.",
-	.remedy =
-		"Take a name that `parplan presets` lists, or give the sizes: "
-		"model: {arch: llama, layers: ..., hidden: ..., heads: ..., ffn: ..., vocab: ...}.",
-	.source = "parplan presets",
-};
 
 const struct rule_id rule_incomplete_model = {
 	.name = "incomplete-model",
@@ -118,7 +102,7 @@ static void unknown_preset(struct draft *draft, const struct setting *preset)
 	finding = finding_add(draft->findings, &rule_unknown_model, preset->span,
 			      "no model is called '%s'", preset->text);
 	near = text_nearest(lower, names, count);
-	if (!near)
+	if (!near || !text_same_digits(near, lower)) /* 9b is no misspelt 1b */
 		return;
 	finding_fix(draft->findings, finding, "did you mean '%s'?", near);
 	if (span_known(preset->span))

@@ -110,6 +110,6 @@ const struct family *model_preset_apply(struct arena *arena, struct settings *se
 struct model *model_of_preset(struct arena *arena, const char *name);
 
 /* What can be found while building a model; all in the rule catalogue. */
-extern const struct rule_id rule_unknown_model, rule_incomplete_model;
+extern const struct rule_id rule_incomplete_model;
 
 #endif
