@@ -38,10 +38,15 @@ void finding_relate(struct findings *findings, struct finding *finding, struct s
 {
 	struct related related = { .span = span };
 	va_list args;
+	size_t i;
 
 	va_start(args, format);
 	related.message = arena_vprintf(findings->arena, format, args);
 	va_end(args);
+	for (i = 0; i < finding->related.count; i++)
+		if (!span_compare(finding->related.items[i].span, span) &&
+		    !strcmp(finding->related.items[i].message, related.message))
+			return;
 	vec_push(findings->arena, &finding->related, related);
 }
 

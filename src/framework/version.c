@@ -198,17 +198,24 @@ static void report_version(struct document *document, struct findings *findings,
 		return;
 	finding_fix(findings, finding, "did you mean %s?", near);
 	if (pin->origin == ORIGIN_GIVEN)
-		finding_edit(findings, finding, pin->span, "%s", near);
+		finding_edit(findings, finding, pin->span, "%s%s%s",
+			     span_known(pin->key_span) ? "" : pin->framework,
+			     span_known(pin->key_span) ? "" : "@", near);
 }
 
 static void report_framework(struct findings *findings, const struct pin *pin)
 {
 	const char *near = text_nearest(pin->framework, frameworks_known, FRAMEWORKS_KNOWN);
-	struct finding *finding = finding_add(findings, &rule_unknown_version, pin->span,
-					      "no framework '%.40s' is known", pin->framework);
+	bool named = span_known(pin->key_span) && pin->origin == ORIGIN_GIVEN;
+	struct finding *finding =
+		finding_add(findings, &rule_unknown_version, named ? pin->key_span : pin->span,
+			    "no framework '%.40s' is known", pin->framework);
 
-	if (near)
-		finding_fix(findings, finding, "did you mean %s?", near);
+	if (!near)
+		return;
+	finding_fix(findings, finding, "did you mean %s?", near);
+	if (named)
+		finding_edit(findings, finding, pin->key_span, "%s", near);
 }
 
 static bool is_framework(const char *name)

@@ -25,6 +25,7 @@ struct pin {
 	const char *version; /* tag, commit prefix, date, NAME@DATE, "latest", as written */
 	struct span span;
 	enum origin origin;
+	struct span key_span; /* the framework's name, where it stands by itself */
 };
 
 /* What the caller adds to a file: options of ours and what follows "--". */

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "input/node.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 const struct rule_id rule_unknown_key = {
@@ -195,7 +196,7 @@ static const char *type_words(enum field_type type)
 	static const char *const words[] = {
 		[FIELD_INT] = "an integer",	  [FIELD_REAL] = "a number",
 		[FIELD_BOOL] = "true or false",	  [FIELD_TEXT] = "a word",
-		[FIELD_LIST] = "a list of words", [FIELD_NODE] = "a map or a list",
+		[FIELD_LIST] = "a list of words", [FIELD_NODE] = "a map",
 	};
 
 	return words[type];
@@ -220,6 +221,49 @@ static const char *unquoted(enum field_type type, const struct node *node)
 	return NULL;
 }
 
+/* An integral number not written as an integer: 8.0, or 8e3, which YAML 1.1 takes for text. */
+static const char *as_integer(struct arena *arena, const struct node *node)
+{
+	double number = 0;
+
+	if (node->kind == NODE_LIST && node->first && !node->first->next)
+		node = node->first;
+	if (node->kind != NODE_SCALAR || node->quoted || node->type == SCALAR_BOOL ||
+	    !text_to_double(node->text, &number) || number < -1e15 || number > 1e15 ||
+	    number != (double)(int64_t)number)
+		return NULL;
+	return arena_printf(arena, "%" PRId64, (int64_t)number);
+}
+
+/* Words for "whatever the other axes leave", which is -1. */
+static bool says_rest(const char *key, const struct node *node)
+{
+	return node->kind == NODE_SCALAR && node->type == SCALAR_STRING &&
+	       words_have("auto|AUTO|Auto|rest|all|max", node->text) &&
+	       (text_ends(key, "dp_shard") || text_ends(key, "data_parallel_shard_degree"));
+}
+
+static void suggest_integer(struct decoder *decoder, struct finding *finding, const char *key,
+			    const struct node *node)
+{
+	const char *better = as_integer(decoder->arena, node);
+
+	if (says_rest(key, node)) {
+		finding_fix(decoder->findings, finding,
+			    "write -1, which stands for whatever the other axes leave");
+		finding_edit(decoder->findings, finding, node->span, "-1");
+	} else if (better) {
+		finding_fix(decoder->findings, finding, "write %s%s", better,
+			    node->kind == NODE_SCALAR && node->type == SCALAR_STRING
+				    ? " (YAML 1.1 takes this spelling for text)"
+				    : "");
+		finding_edit(decoder->findings, finding, node->span, "%s", better);
+	} else if (node->kind == NODE_SCALAR && *node->text &&
+		   !node->text[strspn(node->text, "0123456789")]) {
+		finding_fix(decoder->findings, finding, "write a number of at most 18 digits");
+	}
+}
+
 struct finding *field_wrong_type(struct decoder *decoder, enum field_type type, const char *key,
 				 const struct node *node)
 {
@@ -234,14 +278,33 @@ struct finding *field_wrong_type(struct decoder *decoder, enum field_type type, 
 	if (bare) {
 		finding_fix(decoder->findings, finding, "write %s without the quotes", bare);
 		finding_edit(decoder->findings, finding, node->span, "%s", bare);
+	} else if (type == FIELD_INT) {
+		suggest_integer(decoder, finding, key, node);
 	}
 	return finding;
+}
+
+/* Short names of number formats that people know from elsewhere. */
+static const char *short_name(const char *words, const char *text)
+{
+	static const char *const names[][2] = { { "bf16", "bfloat16" },
+						{ "fp32", "float32" },
+						{ "fp16", "float16" },
+						{ "bfloat16", "bf16" },
+						{ "float16", "fp16" } };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i][0], text) && words_have(words, names[i][1]))
+			return names[i][1];
+	return NULL;
 }
 
 struct finding *field_bad_word(struct decoder *decoder, const char *words, const char *key,
 			       const struct node *node)
 {
-	const char *near = words_nearest(decoder->arena, words, node->text);
+	const char *alias = short_name(words, node->text);
+	const char *near = alias ? alias : words_nearest(decoder->arena, words, node->text);
 	const char *quote = node->quoted && node->origin == NODE_FROM_FILE ? "\"" : "";
 	struct finding *finding;
 

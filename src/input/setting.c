@@ -83,9 +83,11 @@ bool setting_given(const struct setting *setting)
 static struct setting *fresh(struct settings *settings, enum field_id id, enum origin origin)
 {
 	struct setting *setting = &settings->items[id];
+	bool doubtful = setting->doubtful;
 
 	memset(setting, 0, sizeof(*setting));
 	setting->field = id;
+	setting->doubtful = doubtful;
 	setting->spelling = fields[id].key;
 	setting->origin = origin;
 	return setting;

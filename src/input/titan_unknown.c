@@ -236,6 +236,8 @@ static void report_one(struct titan_reader *reader, const struct titan_stranger 
 	} else {
 		say_ignored(reader, finding, stranger, like);
 	}
+	if (like && like->field != FIELD_COUNT && finding->severity == SEVERITY_ERROR)
+		settings_of(reader->decoder.settings, like->field)->doubtful = true;
 	if (like) {
 		finding_fix(findings, finding, ever ? "write it as %s" : "did you mean %s?",
 			    like->name);

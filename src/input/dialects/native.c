@@ -245,9 +245,14 @@ static void unknown_key(struct walk *walk, const struct node *node, const char *
 		finding = finding_add(findings, &rule_unknown_key, node->key_span, "unknown key %s",
 				      path);
 	}
-	if (!ours)
+	if (!ours) {
+		finding_fix(findings, finding,
+			    "remove it, or correct it: parplan explain --keys lists all keys");
 		return;
+	}
 	finding_fix(findings, finding, "did you mean %s?", ours);
+	if (field_find(ours) != FIELD_COUNT)
+		settings_of(walk->decoder.settings, field_find(ours))->doubtful = true;
 	if (replacement(path, ours))
 		finding_edit(findings, finding, node->key_span, "%s", replacement(path, ours));
 }
@@ -353,16 +358,17 @@ static void check_schema(struct walk *walk, const struct node *version)
 
 	if (field_fits(FIELD_INT, version) && version->integer == SCHEMA)
 		return;
-	finding = finding_add(walk->decoder.findings, &rule_schema_version, version->span,
-			      "this config is of schema version %s; version %d is the one known",
-			      node_describe(walk->arena, version), SCHEMA);
+	finding = finding_add(
+		walk->decoder.findings, &rule_schema_version, version->span,
+		"this config is of schema version %s; version %d is the one known",
+		is_scalar(version) ? version->text : node_describe(walk->arena, version), SCHEMA);
 	if (is_scalar(version))
 		finding_edit(walk->decoder.findings, finding, version->span, "%d", SCHEMA);
 }
 
 static void add_pin(struct document *document, const char *framework, const struct node *value)
 {
-	struct pin pin = { framework, value->text, value->span, ORIGIN_GIVEN };
+	struct pin pin = { framework, value->text, value->span, ORIGIN_GIVEN, value->key_span };
 
 	if (value->origin == NODE_FROM_SET)
 		pin.origin = ORIGIN_SET;
@@ -374,8 +380,11 @@ static void add_pin(struct document *document, const char *framework, const stru
 static void add_joined_pin(struct document *document, const struct node *node)
 {
 	size_t at = strcspn(node->text, "@");
-	struct pin pin = { arena_strndup(document->arena, node->text, at), "latest", node->span,
-			   ORIGIN_GIVEN };
+	struct pin pin = { arena_strndup(document->arena, node->text, at),
+			   "latest",
+			   node->span,
+			   ORIGIN_GIVEN,
+			   { 0 } };
 
 	if (node->text[at])
 		pin.version = node->text + at + 1;

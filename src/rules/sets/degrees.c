@@ -105,6 +105,10 @@ static void fix_product(struct job *job, struct finding *finding, int64_t fixed)
 			    "use %s %" PRId64 ", or -1 for whatever the other axes leave", name,
 			    job->world / fixed);
 		edit_setting(job, finding, free, job->world / fixed);
+	} else if (fixed < 1) {
+		finding_fix(job->findings, finding,
+			    "lower the degrees: the others alone need "
+			    "more ranks than any job has");
 	} else if (fixed > job->world) {
 		finding_fix(job->findings, finding,
 			    "the other axes alone multiply to %" PRId64 ": lower them, or run on a "
@@ -118,12 +122,23 @@ static void fix_product(struct job *job, struct finding *finding, int64_t fixed)
 	}
 }
 
+/* True when a degree was not understood: what its default gives is nobody's wish. */
+static bool unsettled(const struct job *job)
+{
+	int i;
+
+	for (i = 0; i < AXES; i++)
+		if (fact(job, axes[i].field)->invalid || fact(job, axes[i].field)->doubtful)
+			return true;
+	return false;
+}
+
 static void check_product(const struct rule *rule, struct job *job)
 {
 	int64_t fixed = fixed_product(job), free = asked(job, free_axis(job));
 	struct finding *finding;
 
-	if (!raised(rule, job))
+	if (!raised(rule, job) || unsettled(job))
 		return;
 	if (free > 0 && free <= INT32_MAX && fixed > 0)
 		finding = raised_finding(rule, job,
