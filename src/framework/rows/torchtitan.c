@@ -24,7 +24,8 @@ static void defaults(struct job *job)
 	struct setting *etp;
 
 	timeline_traits(version_of(job)->when, traits);
-	if (traits[TRAIT_EP] != EP_BORROWED || !setting_known(tp))
+	if (traits[TRAIT_EP] != EP_BORROWED || !setting_known(tp) ||
+	    setting_given(settings_of(&job->settings, FIELD_ETP)))
 		return;
 	etp = settings_put_int(&job->settings, job->arena, FIELD_ETP, tp->integer, ORIGIN_DERIVED);
 	etp->note = "this version cuts experts by tp";

@@ -25,10 +25,33 @@ static int64_t asked(const struct job *job, enum field_id field)
 	return setting_int(&job->settings, field, 1);
 }
 
+/* False for an axis that the job's TorchTitan has no degree for. */
+static bool version_has(const struct job *job, enum field_id field)
+{
+	const int axes_of = titan_trait(job, TRAIT_AXES), experts = titan_trait(job, TRAIT_EP);
+
+	if (!versions_find(&job->versions, "torchtitan"))
+		return true;
+	switch (field) {
+	case FIELD_DP_REPLICATE:
+		return axes_of != AXES_DP;
+	case FIELD_CP:
+		return axes_of >= AXES_CP;
+	case FIELD_EP:
+		return experts != EP_NONE;
+	case FIELD_ETP:
+		return experts == EP_ETP || experts == EP_SPARSE_ETP;
+	default:
+		return true;
+	}
+}
+
 static bool plays(const struct job *job, enum field_id field)
 {
 	bool total = setting_given(fact(job, FIELD_DP));
 
+	if (!version_has(job, field))
+		return false;
 	if (field == FIELD_DP)
 		return total;
 	if (field == FIELD_DP_REPLICATE || field == FIELD_DP_SHARD)
@@ -80,7 +103,7 @@ static void relate_axes(struct job *job, struct finding *finding)
 	int i;
 
 	for (i = 0; i < AXES; i++)
-		if (asked(job, axes[i].field) != 1)
+		if (plays(job, axes[i].field) && asked(job, axes[i].field) != 1)
 			relate_setting(job, finding, axes[i].field);
 }
 
@@ -203,6 +226,53 @@ static void check_experts(const struct rule *rule, struct job *job)
 	relate_setting(job, finding, FIELD_TP);
 }
 
+/* What becomes of the ranks of an axis that a version lacks, and since when there is one. */
+static const struct {
+	enum field_id field;
+	const char *name, *instead, *since;
+} newer[] = {
+	{ FIELD_DP_REPLICATE, "dp_replicate", "the replicas are sharded, too",
+	  "db6b39acd (2024-09-10) and later have it" },
+	{ FIELD_CP, "cp", "sequences are not cut", "b19456a98 (2024-10-22) and later have it" },
+	{ FIELD_EP, "ep", "every rank keeps all experts, sharded like other parameters",
+	  "01f4e5022 (2025-07-08, in v0.2.0) and later have it" },
+	{ FIELD_ETP, "etp", NULL, "aeb3a4baf (2025-08-13) to c4b409af2 (2026-04-30) have it" },
+};
+
+/* Whether the version does by itself what is asked of the axis it has no degree for. */
+static bool same_without(const struct job *job, enum field_id field, int64_t degree)
+{
+	if (field == FIELD_ETP && titan_trait(job, TRAIT_EP) == EP_BORROWED)
+		return degree == degree_of(job, FIELD_TP);
+	return degree == 1;
+}
+
+static void check_lacking(const struct rule *rule, struct job *job)
+{
+	const bool by_tp = titan_trait(job, TRAIT_EP) == EP_BORROWED;
+	const char *label = versions_find(&job->versions, "torchtitan")->label, *instead;
+	struct finding *finding;
+	size_t i;
+
+	for (i = 0; i < sizeof(newer) / sizeof(*newer); i++) {
+		const struct setting *setting = fact(job, newer[i].field);
+		const int64_t degree = asked(job, newer[i].field);
+
+		if (version_has(job, newer[i].field) || !setting_given(setting) ||
+		    same_without(job, newer[i].field, degree))
+			continue;
+		instead = newer[i].instead ? newer[i].instead
+			  : by_tp	   ? "experts are cut by tp"
+					   : "experts are not cut by tp";
+		finding = finding_add(job->findings, rule->id, setting->span,
+				      "%s %" PRId64 " is asked for, but torchtitan %s has no such "
+				      "axis: %s",
+				      newer[i].name, degree, label, instead);
+		finding_fix(job->findings, finding, "leave %s out, or change the version: %s",
+			    newer[i].name, newer[i].since);
+	}
+}
+
 #define MESHES "torchtitan distributed/parallel_dims.py, ParallelDims._validate"
 
 /* clang-format off */
@@ -267,6 +337,22 @@ static const struct rule rules[] = {
 		.source = "torchtitan@v0.2.1 models/deepseek_v3/infra/parallelize.py",
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
+	{ &(const struct rule_id){
+		.name = "axis-not-in-version",
+		.code = "D105",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "an axis is asked for that the framework's version does not have",
+		.explanation =
+			"A degree that the version knows nothing of changes nothing: TorchTitan "
+			"has dp_replicate since db6b39acd (2024-09-10), cp since b19456a98 "
+			"(2024-10-22), ep since 01f4e5022 (2025-07-08), etp from aeb3a4baf "
+			"(2025-08-13) to c4b409af2 (2026-04-30). In between, 01f4e5022 cuts "
+			"experts by tp.",
+		.remedy = "Leave the degree out, or use a version that has the axis.",
+		.source = MESHES,
+	  },
+	  NEEDS_TORCHTITAN | HOLDS_ALWAYS, check_lacking },
 	{ &(const struct rule_id){
 		.name = "framework-raises",
 		.code = "D199",

@@ -55,6 +55,9 @@ static enum case_of_difference classify(const struct job *job)
 		return CASE_NONE;
 	asked = job->intended->dense.strategy;
 	got = job->applied->dense.strategy;
+	if (asked != STRATEGY_NONE && !job->intended->dense.shard.modes &&
+	    !job->intended->dense.replicate.modes)
+		return CASE_NONE; /* the degrees do not fit the world: no groups are meant */
 	if (asked == STRATEGY_HSDP && got == STRATEGY_FSDP)
 		return CASE_COLLAPSED;
 	if (asked != STRATEGY_NONE && got == STRATEGY_NONE)
@@ -116,7 +119,11 @@ static void fix_collapsed(struct job *job, struct finding *finding)
 	if (!versions_find(&job->versions, "torchtitan") || !job->framework)
 		return;
 	edit_pin(job, finding, cp ? "40a0873b3" : "9a4eebe1c");
-	if (cp)
+	if (titan_trait(job, TRAIT_AXES) == AXES_DP)
+		finding_fix(job->findings, finding,
+			    "use a torchtitan that has HSDP: db6b39acd (2024-09-10, PR #518), or "
+			    "9a4eebe1c (2024-12-02) and later");
+	else if (cp)
 		finding_fix(job->findings, finding,
 			    "use torchtitan 40a0873b3 (2024-12-11, PR #685) or later: with cp > 1 "
 			    "the fix of 9a4eebe1c (PR #713) is not enough");
