@@ -39,6 +39,7 @@ mode_release := -O2 -g $(HARD)
 mode_asan    := -O1 -g3 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 mode_torture := $(mode_asan) -DARENA_CHUNK=64
 mode_debug   := -Og -g3
+mode_clang   := -O1 -g
 mode_cov     := -O0 -g --coverage
 mode_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all
 link_release := -pie -Wl,-z,relro,-z,now
@@ -46,7 +47,7 @@ link_asan    := -fsanitize=address,undefined
 link_torture := $(link_asan)
 link_cov     := --coverage
 link_fuzz    := -fsanitize=address,undefined
-ifeq ($(MODE),fuzz)
+ifneq ($(filter fuzz clang,$(MODE)),)
 CC  := clang
 CXX := clang++
 endif
