@@ -99,6 +99,34 @@ static const struct syntax *syntax_of(const struct source *source)
 	return &syntaxes[looks_like_toml(content) ? SYNTAX_TOML : SYNTAX_YAML];
 }
 
+/* Programs that start jobs, and are handed over in place of the config or launch line. */
+static const char *program_kind(const struct source *source)
+{
+	static const char *const kinds[][2] = {
+		{ ".sh", "a shell script" },	{ ".sbatch", "a Slurm script" },
+		{ ".slurm", "a Slurm script" }, { ".sb", "a Slurm script" },
+		{ ".py", "a Python program" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (text_ends(source->path, kinds[i][0]))
+			return kinds[i][1];
+	return text_starts(source->text + source->lines[0], "#!") ? "a script" : NULL;
+}
+
+static void report_program(const struct document *document, const char *kind,
+			   struct findings *findings)
+{
+	struct finding *finding;
+
+	finding = finding_add(findings, &rule_unknown_dialect, source_span(document->source, 0, 0),
+			      "this is %s, not a config", kind);
+	finding_fix(findings, finding,
+		    "name the config that it uses, with its launch line behind '--': "
+		    "parplan check CONFIG -- torchrun --nnodes 2 --nproc_per_node 8 ...");
+}
+
 /* "'model', 'training' and 3 more": the keys that were looked at. */
 static const char *list_keys(struct arena *arena, const struct node *root)
 {
@@ -196,7 +224,7 @@ const char *document_read(struct document *document, struct arena *arena, const 
 			  const struct overrides *overrides, struct findings *findings)
 {
 	const struct syntax *syntax;
-	const char *error;
+	const char *error, *program;
 	size_t before = findings->list.count;
 
 	memset(document, 0, sizeof(*document));
@@ -208,6 +236,11 @@ const char *document_read(struct document *document, struct arena *arena, const 
 	error = read_text(document, path, findings);
 	if (error || findings->list.count > before)
 		return error;
+	program = path && !document->overrides->text ? program_kind(document->source) : NULL;
+	if (program) {
+		report_program(document, program, findings);
+		return NULL;
+	}
 	if (path) {
 		syntax = syntax_of(document->source);
 		document->root = syntax->read(arena, document->source, findings);

@@ -245,6 +245,71 @@ static void report_one(struct titan_reader *reader, const struct titan_stranger 
 	}
 }
 
+/* The section that a misspelt one was meant to be: near in name, and with a key that it holds. */
+static const char *section_like(const struct titan_reader *reader,
+				const struct titan_stranger *stranger)
+{
+	struct arena *arena = reader->decoder.arena;
+	const struct node *child;
+	const char *near;
+	VEC(const char *) names = { 0 };
+	size_t i;
+
+	if (stranger->node->kind != NODE_MAP || strchr(stranger->path, '.'))
+		return NULL;
+	for (i = 0; i < titan_key_count; i++)
+		if (section_length(titan_keys[i].name) &&
+		    titan_key_known(&titan_keys[i], reader->when))
+			vec_push(arena, &names,
+				 arena_strndup(arena, titan_keys[i].name,
+					       section_length(titan_keys[i].name)));
+	near = text_nearest(stranger->path, names.items, names.count);
+	for (child = stranger->node->first; near && child; child = child->next)
+		if (titan_key_at(arena_printf(arena, "%s.%s", near, child->key), reader->when))
+			return near;
+	return NULL;
+}
+
+/* Marks the degrees of a misspelt section; true when one of them is not its default. */
+static bool lose_degrees(struct titan_reader *reader, const struct node *section, const char *meant)
+{
+	const struct node *child;
+	bool lost = false;
+
+	for (child = section->first; child; child = child->next) {
+		const char *name = arena_printf(reader->decoder.arena, "%s.%s", meant, child->key);
+		const struct titan_key *key = titan_key_at(name, reader->when);
+		if (!key || !titan_is_degree(key->field) || is_default(child, key))
+			continue;
+		settings_of(reader->decoder.settings, key->field)->doubtful = true;
+		lost = true;
+	}
+	return lost;
+}
+
+static void report_section(struct titan_reader *reader, const struct titan_stranger *stranger,
+			   const char *meant)
+{
+	struct findings *findings = reader->decoder.findings;
+	const struct node *node = stranger->node;
+	bool degrees = lose_degrees(reader, node, meant);
+	struct finding *finding;
+
+	finding = finding_add(findings, &rule_unknown_key, node->key_span,
+			      "TorchTitan %s has no section %s", reader->label, stranger->path);
+	if (raises(reader)) {
+		finding_actual(findings, finding, "TorchTitan stops while it reads the config");
+		quote_error(reader, finding, stranger->path);
+	} else {
+		finding_actual(findings, finding, "all that it holds is ignored");
+		if (!degrees)
+			finding_cap(finding, SEVERITY_WARNING);
+	}
+	finding_fix(findings, finding, "did you mean %s?", meant);
+	if (node->origin == NODE_FROM_FILE && !node_member(reader->document->root, meant))
+		finding_edit(findings, finding, node->key_span, "%s", meant);
+}
+
 static const char *groups_owner(const struct titan_reader *reader)
 {
 	if (reader->extension)
@@ -297,10 +362,13 @@ void titan_report_strangers(struct titan_reader *reader, const struct titan_stra
 	for (i = 0; i < strangers->list.count; i++) {
 		const struct titan_stranger *stranger = &strangers->list.items[i];
 		const struct titan_key *like = titan_key_like(arena, stranger->path, reader->when);
+		const char *section = section_like(reader, stranger);
 		bool degree = like && titan_is_degree(like->field);
 		bool ours = titan_key_ever(stranger->path) ||
 			    (reader->extension ? degree : like != NULL);
-		if (lenient && !ours)
+		if (section)
+			report_section(reader, stranger, section);
+		else if (lenient && !ours)
 			vec_push(arena, &group.list, *stranger);
 		else
 			report_one(reader, stranger);

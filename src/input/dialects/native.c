@@ -16,9 +16,37 @@
 
 enum { SCHEMA = 1 };
 
+/* Native in all but the first line: maps of the native config, and a degree by its native name. */
+static bool all_but_version(const struct node *root)
+{
+	static const char *const maps[] = { "framework", "cluster", "world",
+					    "model",	 "mesh",    "parallelism",
+					    "training",	 "expect",  "fault_tolerance",
+					    "checkpoint" };
+	static const char *const degrees[] = { "dp_replicate", "dp_shard", "tp", "pp", "cp", "ep" };
+	const struct node *child, *parallelism = node_member(root, "parallelism");
+	size_t i;
+
+	if (root->kind != NODE_MAP || !parallelism)
+		return false;
+	for (child = root->first; child; child = child->next) {
+		for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+			if (!strcmp(maps[i], child->key))
+				break;
+		if (i == sizeof(maps) / sizeof(maps[0]))
+			return false;
+	}
+	for (i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++)
+		if (node_member(parallelism, degrees[i]))
+			return true;
+	return false;
+}
+
 static int native_detect(const struct document *document)
 {
-	return node_member(document->root, "parplan") ? 100 : 0;
+	if (node_member(document->root, "parplan"))
+		return 100;
+	return all_but_version(document->root) ? 5 : 0;
 }
 
 /* A map may be given as one value that stands for its main key: `model: llama3-8b`. */
@@ -352,10 +380,28 @@ static void read_node(struct walk *walk, const struct node *node, const char *pa
 	}
 }
 
+/* The empty span in front of another. */
+static struct span span_before(struct span span)
+{
+	span.end_line = span.line;
+	span.end_column = span.column;
+	return span;
+}
+
 static void check_schema(struct walk *walk, const struct node *version)
 {
+	const struct node *first = walk->document->root->first;
 	struct finding *finding;
 
+	if (!version) {
+		finding = finding_add(walk->decoder.findings, &rule_schema_version, first->key_span,
+				      "this reads like a native config, but does not say so");
+		finding_fix(walk->decoder.findings, finding, "begin with `parplan: %d`", SCHEMA);
+		if (span_known(first->key_span) && first->key_span.column == 1)
+			finding_edit(walk->decoder.findings, finding, span_before(first->key_span),
+				     "parplan: %d\n", SCHEMA);
+		return;
+	}
 	if (field_fits(FIELD_INT, version) && version->integer == SCHEMA)
 		return;
 	finding = finding_add(
@@ -440,10 +486,10 @@ static void native_settle(struct document *document, moment_t when, struct setti
 	(void)when;
 	if (!document->root || document->root->kind != NODE_MAP)
 		return;
+	if (document->root->first)
+		check_schema(&walk, node_member(document->root, "parplan"));
 	for (child = document->root->first; child; child = child->next)
-		if (!strcmp(child->key, "parplan"))
-			check_schema(&walk, child);
-		else
+		if (strcmp(child->key, "parplan") != 0)
 			read_node(&walk, child, child->key);
 	fill_defaults(document, settings);
 	launch_settle(document->launch, document->arena, settings);
