@@ -177,7 +177,7 @@ static int explain_file(struct invocation *invocation, const struct request *req
 	size_t i;
 
 	if (operands->count == 1) {
-		report_assumptions(job, invocation->out, invocation->color);
+		report_assumptions(job, invocation->out, invocation->color, invocation->columns);
 		origin_list(job, &style, invocation->out);
 		return EXIT_CLEAN;
 	}

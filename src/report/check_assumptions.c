@@ -41,6 +41,8 @@ static void put_world(const struct job *job, struct buf *out)
 		buf_text(out, " (launch line)");
 	else if (from && from->origin == ORIGIN_SET)
 		buf_printf(out, " (%s)", from->note ? from->note : "--set");
+	else if (from && from->origin == ORIGIN_DERIVED && !span_known(from->span) && from->note)
+		buf_printf(out, " (%s; --world N)", from->note);
 	else if (from && span_known(from->span))
 		buf_printf(out, " (%s:%u)", from->span.source->path, (unsigned int)from->span.line);
 	else if (from && from->note)
@@ -70,9 +72,9 @@ static void put_cluster(const struct job *job, struct buf *out)
 		buf_text(out, ", no cluster (--set cluster.gpus_per_node=8)");
 }
 
-void report_assumptions(const struct job *job, struct buf *out, bool color)
+void report_assumptions(const struct job *job, struct buf *out, bool color, int columns)
 {
-	const struct style style = { color, 80 };
+	const struct style style = { color, columns };
 	struct buf text;
 	size_t i;
 
@@ -91,7 +93,7 @@ void report_assumptions(const struct job *job, struct buf *out, bool color)
 	put_model(job, &text);
 	put_cluster(job, &text);
 	style_put(&style, out, COLOR_DIM);
-	wrap_text(out, text.data, 0, 2, 80);
+	wrap_text(out, text.data, 0, 2, columns);
 	style_put(&style, out, COLOR_PLAIN);
 	buf_char(out, '\n');
 	buf_release(&text);

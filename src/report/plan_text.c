@@ -403,7 +403,7 @@ void report_plan_text(const struct job *job, const struct plan_view *view, struc
 			     .out = out,
 			     .style = { color, COLUMNS } };
 
-	report_assumptions(job, out, color);
+	report_assumptions(job, out, color, COLUMNS);
 	if (page.plan->unmodelled && page.plan->unmodelled_why) {
 		buf_char(out, '\n');
 		put_wrapped(&page, page.plan->unmodelled_why, 0);

@@ -72,7 +72,7 @@ const struct format *format_find(const char *name);
 const char *format_nearest(struct arena *arena, const char *name);
 
 /* The first lines of every text output: versions, world, model, and how to change them. */
-void report_assumptions(const struct job *job, struct buf *out, bool color);
+void report_assumptions(const struct job *job, struct buf *out, bool color, int columns);
 
 /* A plan as `parplan plan` prints it; which part of it is shown: report/plan_view.h. */
 struct plan_view;

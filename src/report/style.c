@@ -118,7 +118,7 @@ static void wrap_line(struct buf *out, const char *line, size_t length, int used
 		while (next < length && line[next] != ' ')
 			next++;
 		width = display_width(line + at + blanks, next - at - blanks);
-		if (!first && used + (int)blanks + width > columns) {
+		if ((!first || used > indent) && used + (int)blanks + width > columns) {
 			buf_char(out, '\n');
 			buf_repeat(out, ' ', (size_t)indent);
 			used = indent;

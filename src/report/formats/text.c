@@ -76,6 +76,30 @@ static void put_elsewhere(struct arena *arena, const struct finding *finding,
 	}
 }
 
+/* An exception's text with its indented lines joined: the source indents them, the reader need not.
+ */
+static const char *join_lines(struct arena *arena, const char *text)
+{
+	char *joined, *to;
+
+	if (!text)
+		return NULL;
+	joined = to = arena_strdup(arena, text);
+	while (*text) {
+		if (*text == '\n' && text[1] == ' ') {
+			if (to > joined && to[-1] != ' ')
+				*to++ = ' ';
+			text += 1 + strspn(text + 1, " \n");
+		} else {
+			*to++ = *text++;
+		}
+	}
+	while (to > joined && to[-1] == ' ')
+		to--;
+	*to = '\0';
+	return joined;
+}
+
 static void put_finding(const struct checked *file, const struct finding *finding,
 			const struct style *style, struct buf *out)
 {
@@ -90,7 +114,7 @@ static void put_finding(const struct checked *file, const struct finding *findin
 	put_remark(finding, "requested", finding->requested, style, out);
 	put_remark(finding, "actual", finding->actual, style, out);
 	put_remark(finding, "effect", finding->consequence, style, out);
-	put_remark(finding, stops, finding->quote, style, out);
+	put_remark(finding, stops, join_lines(arena, finding->quote), style, out);
 	put_remark(finding, "fix", finding->fix ? finding->fix : finding->rule->remedy, style, out);
 	excerpt_edits(arena, finding, style, out);
 }
@@ -100,7 +124,7 @@ static void put_assumptions(const struct report *report, const struct checked *f
 {
 	if (report->count > 1)
 		buf_printf(out, "%s:\n", file->path);
-	report_assumptions(file->job, out, report->color);
+	report_assumptions(file->job, out, report->color, report->columns);
 }
 
 static void begin(struct report *report, struct buf *out)

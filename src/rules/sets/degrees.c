@@ -202,6 +202,27 @@ static void check_below_one(const struct rule *rule, struct job *job)
 	raised_check(rule, job);
 }
 
+enum { EP_MOST = 4096 };
+
+/*
+ * The largest ep below the one asked for that every version accepts: it divides the experts and
+ * dp_shard * cp, and cp, without etp also tp, divides it. 1 when there is none.
+ */
+static int64_t fitting_ep(const struct job *job, int64_t ep)
+{
+	int64_t experts = job->model ? job->model->experts : 0, tp = degree_of(job, FIELD_TP);
+	int64_t cp = degree_of(job, FIELD_CP), pool = degree_of(job, FIELD_DP_SHARD) * cp;
+	int64_t unit = asked(job, FIELD_ETP) == tp ? cp : cp * tp;
+	int64_t fits = ep - 1 < pool ? ep - 1 : pool;
+
+	if (fits > EP_MOST)
+		fits = EP_MOST;
+	for (; fits > 1; fits--)
+		if (pool % fits == 0 && fits % unit == 0 && (!experts || experts % fits == 0))
+			return fits;
+	return 1;
+}
+
 static void check_experts(const struct rule *rule, struct job *job)
 {
 	int64_t ep = asked(job, FIELD_EP), cp = degree_of(job, FIELD_CP);
@@ -224,6 +245,13 @@ static void check_experts(const struct rule *rule, struct job *job)
 	relate_setting(job, finding, FIELD_EP);
 	relate_setting(job, finding, FIELD_DP_SHARD);
 	relate_setting(job, finding, FIELD_TP);
+	if (ep < 2 || fitting_ep(job, ep) < 2)
+		return;
+	finding_fix(job->findings, finding,
+		    "use ep %" PRId64 ", or another divisor of dp_shard * cp and of the experts "
+		    "that cp * tp divides",
+		    fitting_ep(job, ep));
+	edit_setting(job, finding, fact(job, FIELD_EP), fitting_ep(job, ep));
 }
 
 /* What becomes of the ranks of an axis that a version lacks, and since when there is one. */

@@ -1,6 +1,7 @@
 #include "rules/facts.h"
 #include "rules/raised.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* PyTorch's own check came with 2.7: an error only where PyTorch's version is pinned. */
@@ -28,6 +29,32 @@ static void check_microbatches(const struct rule *rule, struct job *job)
 		finding_cap(finding, SEVERITY_WARNING);
 }
 
+/* More stages than the layers, as TorchTitan counts them, can fill. */
+static void check_split(const struct rule *rule, struct job *job)
+{
+	const struct plan_error *error = raised(rule, job);
+	const struct setting *pp = &job->settings.items[FIELD_PP];
+	long long stages, layers, fits;
+	struct finding *finding;
+
+	if (!error || !job->model ||
+	    sscanf(error->message,
+		   "Number of stages (%lld) cannot be greater than effective layers (%lld)",
+		   &stages, &layers) != 2 ||
+	    stages != pp->integer) {
+		raised_check(rule, job);
+		return;
+	}
+	finding = raised_finding(rule, job,
+				 "pp %lld makes %lld stages of the %lld layers of %s, which count "
+				 "as %lld with embedding and output",
+				 stages, stages, (long long)job->model->layers, job->model->name,
+				 layers);
+	for (fits = layers; fits > 1 && job->world % fits; fits--)
+		;
+	finding_fix(job->findings, finding, "use pp %lld or less, or a model of more layers", fits);
+}
+
 #define PIPELINE "torchtitan distributed/pipeline_parallel.py"
 
 /* clang-format off */
@@ -46,7 +73,7 @@ static const struct rule rules[] = {
 		.remedy = "Change pp, layers_per_stage or the schedule.",
 		.source = PIPELINE,
 	  },
-	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
+	  NEEDS_WORLD | NEEDS_ATTEMPT, check_split },
 	{ &(const struct rule_id){
 		.name = "pipeline-schedule",
 		.code = "P102",

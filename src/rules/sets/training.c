@@ -40,6 +40,21 @@ static void check_sequence_late(const struct rule *rule, struct job *job)
 	edit_setting(job, finding, length, nearest_multiple(length->integer, unit));
 }
 
+/* Latent attention makes keys and values for every head. */
+static int64_t kv_heads_of(const struct model *model)
+{
+	return model->kv_lora ? model->heads : model->kv_heads;
+}
+
+/* False when tp is at fault itself: what fits it would not fit the tp it is corrected to. */
+static bool tp_divides_heads(const struct job *job, int64_t tp)
+{
+	const struct model *model = job->model;
+
+	return !model || model->heads < 1 || kv_heads_of(model) < 1 ||
+	       (model->heads % tp == 0 && kv_heads_of(model) % tp == 0);
+}
+
 static void check_sequence(const struct rule *rule, struct job *job)
 {
 	const struct setting *length = fact(job, FIELD_SEQ_LEN);
@@ -64,6 +79,11 @@ static void check_sequence(const struct rule *rule, struct job *job)
 				 length->integer, tp, cp, unit);
 	if (span_known(length->span))
 		finding->span = length->span;
+	if (!tp_divides_heads(job, tp)) {
+		finding_fix(job->findings, finding,
+			    "correct tp first, which does not divide the heads");
+		return;
+	}
 	finding_fix(job->findings, finding, "use %" PRId64 "%s", near,
 		    cp == 1 ? " (the factor 2 applies without context parallel, too)" : "");
 	edit_setting(job, finding, length, near);
@@ -98,6 +118,8 @@ static void check_batch(const struct rule *rule, struct job *job)
 /* The largest degree up to `tp` that divides both. */
 static int64_t fitting_tp(int64_t tp, int64_t heads, int64_t kv_heads)
 {
+	if (tp > heads)
+		tp = heads;
 	while (tp > 1 && (heads % tp || kv_heads % tp))
 		tp--;
 	return tp;
@@ -110,10 +132,8 @@ static void check_heads(const struct rule *rule, struct job *job)
 	bool early = raised(rule, job) != NULL, kv;
 	struct finding *finding;
 
-	/* latent attention makes keys and values for every head */
-	kv_heads = model->kv_lora ? model->heads : model->kv_heads;
-	if (tp < 2 || model->heads < 1 || kv_heads < 1 ||
-	    (model->heads % tp == 0 && kv_heads % tp == 0))
+	kv_heads = kv_heads_of(model);
+	if (tp < 2 || tp_divides_heads(job, tp))
 		return;
 	kv = model->heads % tp == 0;
 	bad = kv ? kv_heads : model->heads;

@@ -1,0 +1,1 @@
+parplan check plans/torchtitan-llama3-8b.toml -- --model.flavor 8b; parplan check --quiet plans/torchtitan-llama3-8b.toml -- --model.flavor 9B; parplan check plans/torchtitan-llama3-8b.toml -- --model.name lama3

@@ -1,0 +1,1 @@
+printf 'parplan: 1\nframework: {torchtitn: v0.2.0}\nworld: 16\nmodel: llama3-9b\nparallelism: {dp_replicate: 2.0, dp_shard: auto, tp: [1], pp: 99999999999999999999}\ntraining: {seq_len: 8e3, param_dtype: bf16}\n' | parplan check -
