@@ -21,9 +21,9 @@ struct value_case {
 static const struct value_case cases[] = {
 	{ "parallelism: {tp: 8}", FIELD_TP, "", "8", NULL },
 	{ "parallelism: {tp: \"8\"}", FIELD_TP, "quoted-number", NULL, "8" },
-	{ "parallelism: {tp: 8.0}", FIELD_TP, "wrong-type", NULL, NULL },
+	{ "parallelism: {tp: 8.0}", FIELD_TP, "wrong-type", NULL, "8" },
 	{ "parallelism: {tp: eight}", FIELD_TP, "wrong-type", NULL, NULL },
-	{ "parallelism: {tp: [8]}", FIELD_TP, "wrong-type", NULL, NULL },
+	{ "parallelism: {tp: [8]}", FIELD_TP, "wrong-type", NULL, "8" },
 	{ "parallelism: {tp: null}", FIELD_TP, "", "1", NULL },
 	{ "parallelism: {async_tp: true}", FIELD_ASYNC_TP, "", "true", NULL },
 	{ "parallelism: {async_tp: 'True'}", FIELD_ASYNC_TP, "quoted-number", NULL, "true" },
