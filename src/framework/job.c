@@ -29,6 +29,22 @@ const struct rule_id rule_world_out_of_range = {
 	.source = "parplan's own limit",
 };
 
+const struct rule_id rule_world_not_cluster = {
+	.name = "world-not-cluster",
+	.code = "W003",
+	.severity = SEVERITY_WARNING,
+	.evidence = EVIDENCE_READ,
+	.summary = "world is not the number of devices of the cluster",
+	.explanation =
+		"world counts ranks, one per device, so it should be cluster.nodes times "
+		"cluster.gpus_per_node. When a file gives both and they differ, one of them was "
+		"left "
+		"behind by an edit; world is the one that counts. More ranks than devices cannot "
+		"communicate (NCCL: \"Duplicate GPU detected\"), fewer leave devices idle.",
+	.remedy = "Delete world, or correct the cluster.",
+	.source = "NVIDIA/nccl@v2.27.3 src/init.cc, Duplicate GPU detected",
+};
+
 /* Nobody said, but every degree is fixed: there is only one world they fit. */
 static void derive_world(struct job *job)
 {
@@ -50,6 +66,29 @@ static void derive_world(struct job *job)
 	for (i = 0; i < sizeof(factors) / sizeof(factors[0]); i++)
 		if (setting_given(&settings->items[factors[i]]))
 			setting_from(world, &settings->items[factors[i]]);
+}
+
+/* The same file says how many ranks there are, and how many devices: they should agree. */
+static void compare_with_cluster(struct job *job)
+{
+	const struct setting *nodes = settings_of(&job->settings, FIELD_CLUSTER_NODES);
+	const struct setting *devices = settings_of(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE);
+	const struct setting *world = settings_of(&job->settings, FIELD_WORLD);
+	int64_t product = 0;
+	struct finding *finding;
+
+	if (world->origin == ORIGIN_GIVEN && setting_known(world) && setting_given(nodes) &&
+	    setting_known(nodes) && setting_given(devices) && setting_known(devices))
+		product = multiply(nodes->integer, devices->integer);
+	if (product < 1 || product == world->integer)
+		return;
+	finding = finding_add(job->findings, &rule_world_not_cluster, world->span,
+			      "world is %" PRId64 ", but the cluster has %" PRId64 " * %" PRId64
+			      " = %" PRId64 " devices",
+			      world->integer, nodes->integer, devices->integer, product);
+	finding_relate(job->findings, finding, nodes->span, "nodes=%" PRId64, nodes->integer);
+	finding_fix(job->findings, finding,
+		    "write %" PRId64 " or delete the line; or correct the cluster", product);
 }
 
 /* --world wins over the file and the launch line, those over nodes times devices. */
@@ -83,6 +122,7 @@ static void find_world(struct job *job)
 	}
 	if (!setting_known(world))
 		derive_world(job);
+	compare_with_cluster(job);
 	if (!setting_known(world))
 		return;
 	if (world->integer < 1 || world->integer > WORLD_MAX) {

@@ -46,7 +46,7 @@ void job_rederive(struct job *job, const struct job *from, struct pin pin,
 /* The largest world that is looked at: larger ones are a finding. */
 #define WORLD_MAX ((int64_t)1 << 30)
 
-extern const struct rule_id rule_world_out_of_range;
+extern const struct rule_id rule_world_out_of_range, rule_world_not_cluster;
 
 /* A framework model: one file in framework/rows/, which defines `framework_NAME`. */
 struct framework {

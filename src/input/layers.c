@@ -68,6 +68,10 @@ static void put(struct document *document, const char *key, struct span key_span
 			      obstacle->parent ? node_path(document->arena, obstacle) : "the file",
 			      node_describe(document->arena, obstacle));
 	finding_relate(findings, finding, obstacle->span, "this is in the way");
+	if (obstacle->parent)
+		finding_fix(findings, finding,
+			    "replace it as a whole: --set '%s={KEY: VALUE, ...}'",
+			    node_path(document->arena, obstacle));
 }
 
 static void apply(struct document *document, const char *text, struct findings *findings)

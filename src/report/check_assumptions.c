@@ -41,12 +41,10 @@ static void put_world(const struct job *job, struct buf *out)
 		buf_text(out, " (launch line)");
 	else if (from && from->origin == ORIGIN_SET)
 		buf_printf(out, " (%s)", from->note ? from->note : "--set");
-	else if (from && from->origin == ORIGIN_DERIVED && !span_known(from->span) && from->note)
-		buf_printf(out, " (%s; --world N)", from->note);
 	else if (from && span_known(from->span))
 		buf_printf(out, " (%s:%u)", from->span.source->path, (unsigned int)from->span.line);
 	else if (from && from->note)
-		buf_printf(out, " (%s)", from->note);
+		buf_printf(out, " (%s; --world N)", from->note);
 }
 
 static void put_model(const struct job *job, struct buf *out)

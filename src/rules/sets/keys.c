@@ -18,6 +18,7 @@ static const struct rule rules[] = {
 	{ &rule_unknown_model, NEEDS_NOTHING, NULL },
 	{ &rule_incomplete_model, NEEDS_NOTHING, NULL },
 	{ &rule_world_out_of_range, NEEDS_NOTHING, NULL },
+	{ &rule_world_not_cluster, NEEDS_NOTHING, NULL },
 	{ &rule_mesh_smaller_than_world, NEEDS_NOTHING, NULL },
 	{ &rule_unknown_version, NEEDS_NOTHING, NULL },
 };
