@@ -54,8 +54,8 @@ enum origin {
 struct setting {
 	enum field_id field;
 	enum origin origin;
-	bool invalid; /* given, but of the wrong type: already reported, rules that need it are
-			 silent */
+	bool invalid;  /* given, but of the wrong type: already reported, rules that need it are
+			  silent */
 	bool doubtful; /* given under a name that nothing reads: reported, and not its value */
 	int64_t integer;
 	double number;

@@ -13,19 +13,19 @@
  * that acts on it in parallel_dims.c, mesh.c, data_parallel.c or parallelize.c.
  */
 enum trait {
-	TRAIT_AXES,		 /* enum titan_axes */
-	TRAIT_DP_RENAMED,	 /* the only data-parallel axis above 1 is called "dp" */
-	TRAIT_DP_FLATTENED,	 /* enum titan_flatten: who makes "dp" */
-	TRAIT_CP_FLATTENED,	 /* enum titan_cp */
-	TRAIT_FSDP_MESH,	 /* enum titan_fsdp: the mesh expression given to fully_shard */
-	TRAIT_FSDP_NEEDS_SHARD,	 /* fully_shard only when dp_shard > 1, cp does not count */
-	TRAIT_DDP,		 /* enum titan_ddp */
-	TRAIT_DP_SHARD_SPACE,	 /* the message " dp_shard must -1 or >=1." starts with a space */
-	TRAIT_EP,		 /* enum titan_ep */
-	TRAIT_FT_MESH,		 /* enum titan_ft */
-	TRAIT_BATCH_FAKE,	 /* "batch" has the fake backend */
-	TRAIT_EP_NEEDS_TP,	 /* llama4 and qwen3 ask for mesh "tp" whenever ep > 1 */
-	TRAIT_EXPERT_MESH,	 /* enum titan_expert */
+	TRAIT_AXES,		/* enum titan_axes */
+	TRAIT_DP_RENAMED,	/* the only data-parallel axis above 1 is called "dp" */
+	TRAIT_DP_FLATTENED,	/* enum titan_flatten: who makes "dp" */
+	TRAIT_CP_FLATTENED,	/* enum titan_cp */
+	TRAIT_FSDP_MESH,	/* enum titan_fsdp: the mesh expression given to fully_shard */
+	TRAIT_FSDP_NEEDS_SHARD, /* fully_shard only when dp_shard > 1, cp does not count */
+	TRAIT_DDP,		/* enum titan_ddp */
+	TRAIT_DP_SHARD_SPACE,	/* the message " dp_shard must -1 or >=1." starts with a space */
+	TRAIT_EP,		/* enum titan_ep */
+	TRAIT_FT_MESH,		/* enum titan_ft */
+	TRAIT_BATCH_FAKE,	/* "batch" has the fake backend */
+	TRAIT_EP_NEEDS_TP,	/* llama4 and qwen3 ask for mesh "tp" whenever ep > 1 */
+	TRAIT_EXPERT_MESH,	/* enum titan_expert */
 	TRAIT_SPMD, /* enum titan_spmd: the default backend; traits up to here shape meshes */
 	TRAIT_CP_NEEDS_SPMD_TYPES,  /* cp under partial_dtensor is refused */
 	TRAIT_CP_LOGGED,	    /* enum titan_cp_logged */
