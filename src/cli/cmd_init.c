@@ -58,8 +58,8 @@ const struct command command_init = {
 		"written. What is wrong with the source is printed to stderr, and the exit status\n"
 		"is 1 when there is an error among it.",
 	.examples = "  parplan init plans/torchtitan-llama3-8b.toml -o plan.yaml\n"
-		    "  parplan init plans/torchtitan-llama3-8b.toml -- "
-		    "--parallelism.tensor_parallel_degree 2",
+		    "  parplan init -- train.py --job.config_file "
+		    "plans/torchtitan-llama3-8b.toml",
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = run,

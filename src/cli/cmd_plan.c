@@ -86,9 +86,9 @@ const struct command command_plan = {
 		"1.\n\n"
 		"Without a world size the degrees that the file fixes are printed, and no groups. "
 		"What follows -- is read as the framework's own command line.",
-	.examples = "parplan plan plans/hsdp-2x8.yaml\n"
-		    "parplan plan --rank 9 --param 'attention.wq' plans/hsdp-2x8.yaml\n"
-		    "parplan plan --format json plans/hsdp-2x8.yaml\n",
+	.examples = "  parplan plan plans/hsdp-2x8.yaml\n"
+		    "  parplan plan --rank 9 --param 'attention.wq' plans/hsdp-2x8.yaml\n"
+		    "  parplan plan --format json plans/hsdp-2x8.yaml",
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = plan_run,

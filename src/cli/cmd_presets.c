@@ -1,4 +1,5 @@
 #include "base/buf.h"
+#include "base/die.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -60,8 +61,14 @@ static int run(struct invocation *invocation, void *data)
 {
 	const struct request *request = data;
 	const bool json = request->format && !strcmp(request->format, "json");
-	const char *const *name;
+	const char *const *name = model_presets(invocation->arena);
 	struct json_writer writer;
+
+	while (*name && !wanted(invocation, *name))
+		name++;
+	if (!*name)
+		die("presets: no model has '%s' in its name (parplan presets)",
+		    invocation->operands.items[0]);
 
 	if (json) {
 		json_begin(&writer, invocation->out);
@@ -95,9 +102,9 @@ const struct command command_presets = {
 	.details = "Lists every model that `model:` can name in a config, with its number of\n"
 		   "parameters and its sizes; with PART only those whose name contains one.\n"
 		   "Single sizes can be overridden: model: {preset: llama3-70b, layers: 12}.",
-	.examples = "parplan presets\n"
-		    "parplan presets llama3\n"
-		    "parplan presets --format json",
+	.examples = "  parplan presets\n"
+		    "  parplan presets llama3\n"
+		    "  parplan presets --format json",
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = run,

@@ -18,12 +18,13 @@ void help_program(struct buf *out)
 	const struct command *const *command;
 
 	buf_text(out,
-		 "parplan says what a distributed-training config will really do, before a GPU is "
-		 "rented.\n\nusage: parplan COMMAND [OPTION...] [OPERAND...]\n\n");
+		 "parplan says what a distributed-training config will really do, before a GPU\n"
+		 "is rented.\n\nusage: parplan COMMAND [OPTION...] [OPERAND...]\n\n");
 	for (command = commands; *command; command++)
 		buf_printf(out, "  %-12s %s\n", (*command)->name, (*command)->summary);
-	buf_text(out, "\nparplan COMMAND --help tells more. Exit status: 0 clean, 1 findings, "
-		      "2 could not do the job.\n");
+	buf_text(out,
+		 "\nparplan COMMAND --help tells more. Exit status: 0 clean, 1 findings, 2 could\n"
+		 "not do the job.\n");
 }
 
 enum { HELP_COLUMNS = 80, OPTION_COLUMN = 28 };
@@ -76,6 +77,7 @@ static void describe(const char *text, struct buf *out)
 static void describe_option(const struct opt *option, struct buf *out)
 {
 	size_t start = out->length, width;
+	struct buf help;
 
 	buf_text(out, "  ");
 	if (option->letter)
@@ -88,17 +90,21 @@ static void describe_option(const struct opt *option, struct buf *out)
 		buf_repeat(out, ' ', OPTION_COLUMN - width);
 	else
 		buf_printf(out, "\n%*s", OPTION_COLUMN, "");
-	flow(option->help, strlen(option->help), OPTION_COLUMN, out);
+	buf_init(&help);
+	buf_text(&help, option->help);
 	if (option->words)
-		buf_printf(out, "%*s(%s)\n", OPTION_COLUMN, "", option->words);
+		buf_printf(&help, " (%s)", option->words);
+	flow(help.data, help.length, OPTION_COLUMN, out);
+	buf_release(&help);
 }
 
 void help_command(const struct command *command, struct buf *out)
 {
 	const struct opt *option;
 
-	buf_printf(out, "parplan %s: %s\n\nusage: parplan %s [OPTION...] %s\n", command->name,
-		   command->summary, command->name, command->operands);
+	buf_printf(out, "parplan %s: %s\n\nusage: parplan %s [OPTION...]%s%s\n", command->name,
+		   command->summary, command->name, *command->operands ? " " : "",
+		   command->operands);
 	if (command->details)
 		describe(command->details, out);
 	if (command->options[0].kind != OPT_END)

@@ -75,6 +75,17 @@ static int deliver(struct arena *arena, const struct buf *out, int status)
 	return status;
 }
 
+/* --help anywhere among the command's own words, as people add it to a line that failed. */
+static bool asks_for_help(int argc, char **argv)
+{
+	int i;
+
+	for (i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return true;
+	return false;
+}
+
 static int run_command(struct arena *arena, const struct command *command, int argc, char **argv,
 		       struct buf *out)
 {
@@ -83,13 +94,16 @@ static int run_command(struct arena *arena, const struct command *command, int a
 	const char *error;
 	const char *const *color;
 
-	if (argc > 0 && (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h"))) {
+	if (asks_for_help(argc, argv)) {
 		help_command(command, out);
 		return EXIT_CLEAN;
 	}
 	error = opt_parse(arena, command->options, argc, argv, request, &invocation.operands);
 	if (error)
 		die("%s: %s (parplan %s --help)", command->name, error, command->name);
+	if (!*command->operands && invocation.operands.count)
+		die("%s: takes no operand, not '%s' (parplan %s --help)", command->name,
+		    invocation.operands.items[0], command->name);
 	color = help_color_option(command, request);
 	invocation.color = wants_color(color ? *color : NULL);
 	invocation.columns = terminal_columns();
