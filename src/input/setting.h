@@ -67,7 +67,7 @@ struct setting {
 	const char
 		*spelling; /* the key as its file spells it: "parallelism.tensor_parallel_degree" */
 	const char *note;  /* a few words on a default or derivation: "TorchTitan v0.2.0" */
-	const struct setting *parents[4];
+	const struct setting *parents[5];
 	int parent_count;
 	const struct setting *overridden; /* what the file said before a flag or --set won */
 };

@@ -81,7 +81,7 @@ static const char *origin_text(const struct setting *setting)
 	case ORIGIN_LAUNCH:
 		return "given by the launch line";
 	case ORIGIN_PRESET:
-		return "taken from a preset";
+		return "from the preset";
 	case ORIGIN_DERIVED:
 		return "derived";
 	case ORIGIN_MEASURED:
@@ -96,7 +96,8 @@ static void put_line(const struct setting *setting, struct buf *out)
 	buf_printf(out, "%s = %s, %s", field_of(setting->field)->key, value_text(setting),
 		   origin_text(setting));
 	if (setting->note)
-		buf_printf(out, ", %s", setting->note);
+		buf_printf(out, "%s %s", setting->origin == ORIGIN_PRESET ? "" : ":",
+			   setting->note);
 	if (span_known(setting->span))
 		buf_printf(out, " (%s:%u:%u)", setting->span.source->path,
 			   (unsigned int)setting->span.line, (unsigned int)setting->span.column);
@@ -118,11 +119,13 @@ static void put_chain(const struct job *job, const struct setting *setting, int 
 	wrap_text(out, text.data, 2 * depth, 2 * depth + 4, style->columns);
 	buf_char(out, '\n');
 	buf_release(&text);
-	for (i = 0; i < setting->parent_count && depth < DEEPEST; i++) {
+	if (setting->parent_count && depth < DEEPEST) {
 		buf_repeat(out, ' ', (size_t)(2 * depth + 2));
 		buf_text(out, "from\n");
-		put_chain(job, setting->parents[i], depth + 2, style, out);
 	}
+	for (i = 0; i < setting->parent_count && depth < DEEPEST; i++)
+		put_chain(job, setting->parents[i], depth + 2, style, out);
+
 	if (setting->overridden && depth < DEEPEST) {
 		buf_repeat(out, ' ', (size_t)(2 * depth + 2));
 		buf_text(out, "instead of\n");

@@ -14,7 +14,7 @@
  * people bring along from other tools.
  */
 
-enum { SCHEMA = 1 };
+enum { SCHEMA = 1, UNKNOWN_MOST = 50 };
 
 /* Native in all but the first line: maps of the native config, and a degree by its native name. */
 static bool all_but_version(const struct node *root)
@@ -164,6 +164,7 @@ struct walk {
 	struct arena *arena;
 	struct decoder decoder;
 	struct document *document;
+	int unknown; /* keys reported so far */
 };
 
 static const char *leaf_of(const char *path)
@@ -264,6 +265,8 @@ static void unknown_key(struct walk *walk, const struct node *node, const char *
 	struct findings *findings = walk->decoder.findings;
 	struct finding *finding;
 
+	if (++walk->unknown > UNKNOWN_MOST)
+		return;
 	if (ours && strcmp(ours, path) != 0) {
 		finding = finding_add(findings, &rule_unknown_key, node->key_span,
 				      "unknown key %s: %s is %s's name; here it is %s", path,
@@ -273,6 +276,8 @@ static void unknown_key(struct walk *walk, const struct node *node, const char *
 		finding = finding_add(findings, &rule_unknown_key, node->key_span, "unknown key %s",
 				      path);
 	}
+	if (walk->unknown == UNKNOWN_MOST)
+		finding_actual(findings, finding, "further unknown keys are not listed");
 	if (!ours) {
 		finding_fix(findings, finding,
 			    "remove it, or correct it: parplan explain --keys lists all keys");
@@ -480,7 +485,9 @@ static void fill_defaults(const struct document *document, struct settings *sett
 static void native_settle(struct document *document, moment_t when, struct settings *settings,
 			  struct findings *findings)
 {
-	struct walk walk = { document->arena, { document->arena, settings, findings }, document };
+	struct walk walk = {
+		document->arena, { document->arena, settings, findings }, document, 0
+	};
 	const struct node *child;
 
 	(void)when;
