@@ -6,6 +6,7 @@ scripts=../shared/acceptance
 [ -d "$scripts" ] && command -v python3 >/dev/null || exit 0
 passed=0 failed=0
 out=$(mktemp) || exit 2
+# shellcheck disable=SC2016
 wrong=$(sed -n 's/^| `\([^`]*\)` .*/\1/p' docs/vectors.md)
 trap 'rm -f "$out"' EXIT
 

@@ -211,23 +211,27 @@ static const char *same_flavor(struct arena *arena, const struct flavors *flavor
 	return NULL;
 }
 
-static void fix_flavor(struct titan_reader *reader, struct finding *finding,
-		       const struct flavors *flavors, const char *near, const struct node *node)
+/* The name that was meant, in the quotes of the one that stands there. */
+static void fix_name(struct titan_reader *reader, struct finding *finding, const char *near,
+		     const struct node *node)
 {
 	struct findings *findings = reader->decoder.findings;
 	const char *quote = node->quoted && node->origin == NODE_FROM_FILE ? "\"" : "";
+
+	finding_fix(findings, finding, "write \"%s\"", near);
+	finding_edit(findings, finding, node->span, "%s%s%s", quote, near, quote);
+}
+
+static void list_flavors(struct titan_reader *reader, struct finding *finding,
+			 const struct flavors *flavors)
+{
 	const char *known = "";
 	size_t i;
 
-	if (near) {
-		finding_fix(findings, finding, "write \"%s\"", near);
-		finding_edit(findings, finding, node->span, "%s%s%s", quote, near, quote);
-		return;
-	}
 	for (i = 0; i < flavors->list.count; i++)
 		known = arena_printf(reader->decoder.arena, "%s%s%s", known, i ? ", " : "",
 				     flavors->list.items[i]);
-	finding_fix(findings, finding, "use one of %s", known);
+	finding_fix(reader->decoder.findings, finding, "use one of %s", known);
 }
 
 /* A flavour is a key of the registry's dictionary, to the letter. False when there is none. */
@@ -252,7 +256,10 @@ static bool check_flavor(struct titan_reader *reader, const char *family, const 
 		finding_cap(finding, SEVERITY_WARNING);
 	finding_quote(reader->decoder.findings, finding, "KeyError: '%s'", flavor);
 	finding->speaker = arena_printf(arena, "torchtitan %s", reader->label);
-	fix_flavor(reader, finding, &flavors, near, node);
+	if (near)
+		fix_name(reader, finding, near, node);
+	else
+		list_flavors(reader, finding, &flavors);
 	return same != NULL;
 }
 
@@ -271,7 +278,7 @@ static void check_name(struct titan_reader *reader, const char *family, const st
 	finding_cap(finding, SEVERITY_WARNING);
 	finding_actual(reader->decoder.findings, finding,
 		       "unless the job registers a model of that name, it stops");
-	fix_flavor(reader, finding, NULL, near, node);
+	fix_name(reader, finding, near, node);
 }
 
 static void from_name(struct titan_reader *reader, const char *name, const struct node *name_node,
