@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { COLUMNS = 80, GROUPS_SHOWN = 2, GROUPS_LISTED = 1024 };
+enum { COLUMNS = 80, GROUPS_SHOWN = 2, GROUPS_LISTED = 1024, UNIT_NAME = 34 };
 
 void plan_heading(struct page *page, const char *format, ...)
 {
@@ -322,9 +322,14 @@ static void put_units(struct page *page)
 		char *times = row->numbers.count > 1
 				      ? arena_printf(page->arena, " x%zu", row->numbers.count)
 				      : arena_strdup(page->arena, "");
-		buf_printf(page->out, "  %-34s%6d  %16s%s\n",
-			   arena_printf(page->arena, "%s%s", fold_name(page->arena, row), times),
-			   unit->parameters, text_count(page->arena, unit->shard_elements),
+		const char *name =
+			arena_printf(page->arena, "%s%s", fold_name(page->arena, row), times);
+		if (strlen(name) > UNIT_NAME) { /* a line of its own keeps the columns straight */
+			buf_printf(page->out, "  %s\n", name);
+			name = "";
+		}
+		buf_printf(page->out, "  %-*s%6d  %16s%s\n", UNIT_NAME, name, unit->parameters,
+			   text_count(page->arena, unit->shard_elements),
 			   unit->reshard_after_forward ? "" : "  kept after forward");
 	}
 }
