@@ -126,6 +126,25 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
 	return best;
 }
 
+char *text_join_lines(struct arena *arena, const char *text, bool all)
+{
+	char *joined = arena_strdup(arena, text), *to = joined;
+
+	while (*text) {
+		if (*text == '\n' && (all || text[1] == ' ')) {
+			if (to > joined && to[-1] != ' ')
+				*to++ = ' ';
+			text += strspn(text, " \n");
+		} else {
+			*to++ = *text++;
+		}
+	}
+	while (to > joined && to[-1] == ' ')
+		to--;
+	*to = '\0';
+	return joined;
+}
+
 bool text_same_digits(const char *left, const char *right)
 {
 	static const char digits[] = "0123456789";

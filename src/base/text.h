@@ -38,6 +38,12 @@ size_t text_distance(const char *a, const char *b, size_t limit);
  */
 const char *text_nearest(const char *name, const char *const *candidates, size_t count);
 
+/*
+ * A copy with indented lines (or all lines) joined to the line before by one blank, and no blanks
+ * at the end: exceptions keep the indentation of their source.
+ */
+char *text_join_lines(struct arena *arena, const char *text, bool all);
+
 /* True when both hold the same digits in the same order: "llama-3-8b" and "llama3-8b". */
 bool text_same_digits(const char *left, const char *right);
 

@@ -201,6 +201,7 @@ const char *page_trouble(const struct plan *plan)
 	if (plan->unmodelled)
 		return plan->unmodelled_why ? plan->unmodelled_why : "this is not modelled";
 	if (plan->error)
-		return arena_printf(plan->arena, "%s: %s", plan->error->type, plan->error->message);
+		return arena_printf(plan->arena, "%s: %s", plan->error->type,
+				    text_join_lines(plan->arena, plan->error->message, true));
 	return NULL;
 }

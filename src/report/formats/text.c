@@ -1,6 +1,8 @@
 #include "report/excerpt.h"
 #include "report/report.h"
 
+#include "base/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -76,30 +78,6 @@ static void put_elsewhere(struct arena *arena, const struct finding *finding,
 	}
 }
 
-/* An exception's text with its indented lines joined: the source indents them, the reader need not.
- */
-static const char *join_lines(struct arena *arena, const char *text)
-{
-	char *joined, *to;
-
-	if (!text)
-		return NULL;
-	joined = to = arena_strdup(arena, text);
-	while (*text) {
-		if (*text == '\n' && text[1] == ' ') {
-			if (to > joined && to[-1] != ' ')
-				*to++ = ' ';
-			text += 1 + strspn(text + 1, " \n");
-		} else {
-			*to++ = *text++;
-		}
-	}
-	while (to > joined && to[-1] == ' ')
-		to--;
-	*to = '\0';
-	return joined;
-}
-
 static void put_finding(const struct checked *file, const struct finding *finding,
 			const struct style *style, struct buf *out)
 {
@@ -114,7 +92,9 @@ static void put_finding(const struct checked *file, const struct finding *findin
 	put_remark(finding, "requested", finding->requested, style, out);
 	put_remark(finding, "actual", finding->actual, style, out);
 	put_remark(finding, "effect", finding->consequence, style, out);
-	put_remark(finding, stops, join_lines(arena, finding->quote), style, out);
+	put_remark(finding, stops,
+		   finding->quote ? text_join_lines(arena, finding->quote, false) : NULL, style,
+		   out);
 	put_remark(finding, "fix", finding->fix ? finding->fix : finding->rule->remedy, style, out);
 	excerpt_edits(arena, finding, style, out);
 }
