@@ -482,6 +482,28 @@ static void fill_defaults(const struct document *document, struct settings *sett
 	}
 }
 
+/* Flags alone have nobody to read them here; those behind a launcher are the script's affair. */
+static void refuse_flags(const struct launch *launch, struct findings *findings)
+{
+	struct finding *finding;
+	size_t i;
+
+	if (!launch || launch->launched)
+		return;
+	for (i = 0; i < launch->flags.count; i++) {
+		finding =
+			finding_add(findings, &rule_unknown_flag, launch->flags.items[i].name_span,
+				    "--%.60s is a flag of a framework, and this file is a native "
+				    "config, which has none",
+				    launch->flags.items[i].name);
+		finding_fix(findings, finding,
+			    "override a key with --set KEY=VALUE in front of the --");
+	}
+	for (i = 0; i < launch->strays.count; i++)
+		finding_add(findings, &rule_unknown_flag, launch->strays.items[i].span,
+			    "'%.60s' belongs to no flag", launch->strays.items[i].text);
+}
+
 static void native_settle(struct document *document, moment_t when, struct settings *settings,
 			  struct findings *findings)
 {
@@ -500,6 +522,7 @@ static void native_settle(struct document *document, moment_t when, struct setti
 			read_node(&walk, child, child->key);
 	fill_defaults(document, settings);
 	launch_settle(document->launch, document->arena, settings);
+	refuse_flags(document->launch, findings);
 }
 
 const struct dialect dialect_native = {
