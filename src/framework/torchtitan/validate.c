@@ -88,7 +88,8 @@ static void check_flex_attention(const struct check *c)
 	const char *mode = setting_text(&c->job->settings, FIELD_AC_MODE, "none");
 
 	if (trait(c, TRAIT_CP_ATTENTION) != CP_ATTENTION_NOT_FLEX ||
-	    strcmp(attention(c), "flex") != 0)
+	    strcmp(attention(c), "flex") != 0 ||
+	    !(is_family(c, "llama3") || is_family(c, "llama4")))
 		return;
 	if (!strcmp(mode, "selective")) {
 		plan_raise(c->plan, "ValueError", "TransformerModelArgs.update_from_config",

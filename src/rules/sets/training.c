@@ -207,6 +207,36 @@ static void check_gradient_scale(const struct rule *rule, struct job *job)
 		       "logged is divided");
 }
 
+/* Versions without a family, as far as is known: [from, before). */
+static const struct {
+	const char *family, *from, *before, *since;
+} lacking[] = {
+	{ "qwen3", "a6d26255e", "6f6a89727", "v0.2.0 has it" },
+	{ "gpt_oss", "a6d26255e", "6f6a89727", "v0.2.1 has it" },
+	{ "deepseek_v3", "a6d26255e", "690f299d3", "v0.2.0 has it" },
+	{ "llama4", "a6d26255e", "8b737fe3c", "v0.2.0 has it" },
+	{ "llama4", "d92336fee", NULL, "v0.2.2 still has it" },
+};
+
+static void check_family(const struct rule *rule, struct job *job)
+{
+	const struct version *version = versions_find(&job->versions, "torchtitan");
+	struct finding *finding;
+	size_t i;
+
+	for (i = 0; job->model && i < sizeof(lacking) / sizeof(*lacking); i++) {
+		if (strcmp(job->model->family, lacking[i].family) != 0 ||
+		    !titan_within(job, lacking[i].from, lacking[i].before))
+			continue;
+		finding = finding_add(job->findings, rule->id, fact(job, FIELD_MODEL_PRESET)->span,
+				      "torchtitan %s has no %s: what is said of the model is what "
+				      "its code would do to one",
+				      version->label, lacking[i].family);
+		finding_fix(job->findings, finding, "use another version: %s", lacking[i].since);
+		return;
+	}
+}
+
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &(const struct rule_id){
@@ -335,6 +365,21 @@ static const struct rule rules[] = {
 		.source = "https://github.com/pytorch/pytorch/issues/180665",
 	  },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_hsdp_offload },
+	{ &(const struct rule_id){
+		.name = "model-not-in-version",
+		.code = "T111",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_READ,
+		.summary = "the framework's version does not have the model's family",
+		.explanation =
+			"TorchTitan v0.1.0 has neither qwen3 nor gpt_oss; llama4 and deepseek_v3 "
+			"began as experiments in 2025 and llama4 was removed in d92336fee "
+			"(2026-06-08). A plan for such a pair holds for a model of one's own that "
+			"is wrapped in the same way, not for anything upstream runs.",
+		.remedy = "Use a version that has the model.",
+		.source = "torchtitan models/, by version; d92336fee",
+	  },
+	  NEEDS_TORCHTITAN, check_family },
 	{ &(const struct rule_id){
 		.name = "pipeline-gradient-scale",
 		.code = "T110",
