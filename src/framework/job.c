@@ -68,6 +68,13 @@ static void derive_world(struct job *job)
 			setting_from(world, &settings->items[factors[i]]);
 }
 
+static void report_none(struct job *job, const struct setting *setting)
+{
+	finding_add(job->findings, &rule_world_out_of_range, setting->span,
+		    "%s is %" PRId64 "; it must be 1 or more", field_of(setting->field)->key,
+		    setting->integer);
+}
+
 /* The same file says how many ranks there are, and how many devices: they should agree. */
 static void compare_with_cluster(struct job *job)
 {
@@ -77,6 +84,10 @@ static void compare_with_cluster(struct job *job)
 	int64_t product = 0;
 	struct finding *finding;
 
+	if (setting_known(nodes) && nodes->integer < 1)
+		report_none(job, nodes);
+	if (setting_known(devices) && devices->integer < 1)
+		report_none(job, devices);
 	if (world->origin == ORIGIN_GIVEN && setting_known(world) && setting_given(nodes) &&
 	    setting_known(nodes) && setting_given(devices) && setting_known(devices))
 		product = multiply(nodes->integer, devices->integer);

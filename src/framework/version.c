@@ -178,6 +178,9 @@ static const char *nearest_tag(const char *text)
 	for (i = 0; i < timeline_count && count < 16; i++)
 		if (timeline[i].tag)
 			tags[count++] = timeline[i].tag;
+	for (i = (int)count - 1; i >= 0; i--) /* "v0.2" or "0.2": its newest */
+		if (text_starts(tags[i] + (*text != 'v'), text) && strlen(text) > 1)
+			return tags[i];
 	return text_nearest(text, tags, count);
 }
 

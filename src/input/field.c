@@ -284,26 +284,27 @@ struct finding *field_wrong_type(struct decoder *decoder, enum field_type type, 
 	return finding;
 }
 
-/* Short names of number formats that people know from elsewhere. */
-static const char *short_name(const char *words, const char *text)
+/* The same word in lower case, or a number format by a name known from elsewhere. */
+static const char *other_spelling(struct arena *arena, const char *words, const char *text)
 {
 	static const char *const names[][2] = { { "bf16", "bfloat16" },
 						{ "fp32", "float32" },
 						{ "fp16", "float16" },
 						{ "bfloat16", "bf16" },
 						{ "float16", "fp16" } };
+	const char *lower = text_lower(arena, text);
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(names[i][0], text) && words_have(words, names[i][1]))
 			return names[i][1];
-	return NULL;
+	return words_have(words, lower) ? lower : NULL;
 }
 
 struct finding *field_bad_word(struct decoder *decoder, const char *words, const char *key,
 			       const struct node *node)
 {
-	const char *alias = short_name(words, node->text);
+	const char *alias = other_spelling(decoder->arena, words, node->text);
 	const char *near = alias ? alias : words_nearest(decoder->arena, words, node->text);
 	const char *quote = node->quoted && node->origin == NODE_FROM_FILE ? "\"" : "";
 	struct finding *finding;

@@ -260,27 +260,44 @@ static bool whole_lines(const struct edit *edit)
 	       (end ? !end[1] : !*edit->text);
 }
 
+/* The first edit on part of a line that begins at or behind the byte `at`, or NULL. */
+static const struct edit *next_edit(const struct finding *finding, uint32_t line, size_t at)
+{
+	const struct source *source = finding->span.source;
+	const struct edit *next = NULL;
+	size_t i, first = SIZE_MAX;
+
+	for (i = 0; i < finding->edits.count; i++) {
+		const struct edit *edit = &finding->edits.items[i];
+		size_t start = source_offset(source, edit->span.line, edit->span.column);
+
+		if (edit->span.line != line || start < at || start >= first || whole_lines(edit))
+			continue;
+		next = edit;
+		first = start;
+	}
+	return next;
+}
+
 /* Puts the text of a line with the edits that lie on it applied. */
 static void put_edited(const struct finding *finding, uint32_t line, struct buf *out)
 {
 	const struct source *source = finding->span.source;
-	size_t length, i, at;
+	size_t length, start, at, done;
 	const char *text = source_line(source, line, &length);
+	const struct edit *edit;
 
-	at = (size_t)(text - source->text);
+	done = at = (size_t)(text - source->text);
 	length += at;
-	for (i = 0; i < finding->edits.count; i++) {
-		struct span span = finding->edits.items[i].span;
-		size_t start = source_offset(source, span.line, span.column);
-
-		if (span.line != line || start < at || whole_lines(&finding->edits.items[i]))
-			continue;
-		buf_bytes(out, source->text + at, start - at);
-		buf_text(out, finding->edits.items[i].text);
-		at = source_offset(source, span.end_line, span.end_column);
+	while ((edit = next_edit(finding, line, at))) {
+		start = source_offset(source, line, edit->span.column);
+		buf_bytes(out, source->text + done, start - done);
+		buf_text(out, edit->text);
+		done = source_offset(source, edit->span.end_line, edit->span.end_column);
+		at = done > start ? done : start + 1;
 	}
-	if (at < length)
-		buf_bytes(out, source->text + at, length - at);
+	if (done < length)
+		buf_bytes(out, source->text + done, length - done);
 }
 
 /* Where the lines of a difference go, and the column of a long line that must be seen. */

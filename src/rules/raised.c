@@ -133,9 +133,11 @@ struct finding *raised_finding(const struct rule *rule, struct job *job, const c
 	finding = finding_add(job->findings, rule->id, blame(error), "%s",
 			      arena_vprintf(job->arena, format, args));
 	va_end(args);
-	finding_quote(job->findings, finding, "%s%s%s", error->type, *error->message ? ": " : "",
-		      error->message);
-	finding->speaker = raiser(job);
+	if (strcmp(error->type, "Error") != 0) { /* that one is ours: no framework prints it */
+		finding_quote(job->findings, finding, "%s%s%s", error->type,
+			      *error->message ? ": " : "", error->message);
+		finding->speaker = raiser(job);
+	}
 	for (i = 0; i < error->because_count; i++)
 		relate_setting(job, finding, error->because[i]->field);
 	return finding;

@@ -409,10 +409,11 @@ static void check_schema(struct walk *walk, const struct node *version)
 	}
 	if (field_fits(FIELD_INT, version) && version->integer == SCHEMA)
 		return;
-	finding = finding_add(
-		walk->decoder.findings, &rule_schema_version, version->span,
-		"this config is of schema version %s; version %d is the one known",
-		is_scalar(version) ? version->text : node_describe(walk->arena, version), SCHEMA);
+	finding = finding_add(walk->decoder.findings, &rule_schema_version, version->span,
+			      "this config is of schema version %s; version %d is the one known",
+			      field_fits(FIELD_INT, version) ? version->text
+							     : node_describe(walk->arena, version),
+			      SCHEMA);
 	if (is_scalar(version))
 		finding_edit(walk->decoder.findings, finding, version->span, "%d", SCHEMA);
 }

@@ -118,6 +118,18 @@ static struct span product_place(const struct job *job)
 	return first_place(job, fields, AXES + 1);
 }
 
+/* True when an axis that may not be inferred is asked to be. */
+static bool has_negative(const struct job *job)
+{
+	int i;
+
+	for (i = 0; i < AXES; i++)
+		if (plays(job, axes[i].field) && axes[i].field != free_axis(job) &&
+		    asked(job, axes[i].field) < 1)
+			return true;
+	return false;
+}
+
 static void fix_product(struct job *job, struct finding *finding, int64_t fixed)
 {
 	const struct setting *free = fact(job, free_axis(job));
@@ -128,6 +140,9 @@ static void fix_product(struct job *job, struct finding *finding, int64_t fixed)
 			    "use %s %" PRId64 ", or -1 for whatever the other axes leave", name,
 			    job->world / fixed);
 		edit_setting(job, finding, free, job->world / fixed);
+	} else if (has_negative(job)) {
+		finding_fix(job->findings, finding,
+			    "give every degree but %s a number of 1 or more", name);
 	} else if (fixed < 1) {
 		finding_fix(job->findings, finding,
 			    "lower the degrees: the others alone need "
@@ -196,7 +211,12 @@ static void check_below_one(const struct rule *rule, struct job *job)
 		if (span_known(setting->span))
 			finding->span = setting->span;
 		finding->related.count = 0;
-		edit_setting(job, finding, setting, free ? -1 : 1);
+		if (degree == -1)
+			finding_fix(job->findings, finding,
+				    "give a number; only %s may be -1, for whatever is left",
+				    free_axis(job) == FIELD_DP ? "dp" : "dp_shard");
+		else
+			edit_setting(job, finding, setting, free ? -1 : 1);
 		return;
 	}
 	raised_check(rule, job);

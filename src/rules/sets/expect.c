@@ -1,3 +1,4 @@
+#include "input/field.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
@@ -11,6 +12,8 @@ static const struct node *expectation(const struct job *job, const char *key)
 	return node_member(expect->node, key);
 }
 
+#define STRATEGIES "none|ddp|fsdp|hsdp|hsdp(ft)|fsdp(shard=1)|hsdp(shard=1)"
+
 static void check_data_parallel(const struct rule *rule, struct job *job)
 {
 	const struct node *want = expectation(job, "data_parallel");
@@ -19,6 +22,11 @@ static void check_data_parallel(const struct rule *rule, struct job *job)
 
 	if (!want || want->kind != NODE_SCALAR || !strcmp(want->text, got))
 		return;
+	if (!words_have(STRATEGIES, want->text)) {
+		struct decoder decoder = { job->arena, &job->settings, job->findings };
+		field_bad_word(&decoder, STRATEGIES, "expect.data_parallel", want);
+		return;
+	}
 	finding = finding_add(job->findings, rule->id, want->span, "expected %s, applied is %s",
 			      want->text, got);
 	relate_setting(job, finding, FIELD_DP_REPLICATE);
@@ -87,7 +95,7 @@ static void find_unjudged(const struct rule *rule, struct job *job, const struct
 {
 	finding_add(job->findings, rule->id,
 		    span_known(node->key_span) ? node->key_span : node->span,
-		    "nothing holds %s%s: %s", path, node->key, why);
+		    "nothing is held against %s%s: %s", path, node->key, why);
 }
 
 static void check_unjudged(const struct rule *rule, struct job *job)
@@ -106,7 +114,7 @@ static void check_unjudged(const struct rule *rule, struct job *job)
 			find_unjudged(rule, job, child, "expect.groups.", "no axis has that name");
 		else if (child->kind != NODE_SCALAR || strcmp(child->text, "within-node") != 0)
 			find_unjudged(rule, job, child, "expect.groups.",
-				      "the word is within-node");
+				      "its value can only be within-node");
 }
 
 /* clang-format off */

@@ -1,3 +1,4 @@
+#include "base/number.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
@@ -125,6 +126,33 @@ static int64_t fitting_tp(int64_t tp, int64_t heads, int64_t kv_heads)
 	return tp;
 }
 
+/* Another tp, and the dp_shard that keeps the product where the file fixes that, too. */
+static void fix_tp(struct job *job, struct finding *finding, int64_t tp, int64_t fits)
+{
+	const struct setting *shard = fact(job, FIELD_DP_SHARD);
+	/* nobody said how many ranks there are: the world follows the degrees */
+	bool follows = !job->world_from || (job->world_from->origin == ORIGIN_DERIVED &&
+					    !span_known(job->world_from->span));
+	bool fixed = setting_given(shard) && setting_known(shard) && shard->integer > 0 && !follows;
+	int64_t world = fixed ? multiply(tp, shard->integer) : 0;
+
+	world = multiply(world, degree_of(job, FIELD_DP_REPLICATE));
+	world = multiply(multiply(world, degree_of(job, FIELD_CP)), degree_of(job, FIELD_PP));
+	if (!fixed || world != job->world) {
+		finding_fix(job->findings, finding, "use tp %" PRId64, fits);
+		edit_setting(job, finding, fact(job, FIELD_TP), fits);
+	} else if (tp % fits == 0) {
+		finding_fix(job->findings, finding, "use tp %" PRId64 " and dp_shard %" PRId64,
+			    fits, shard->integer * (tp / fits));
+		edit_setting(job, finding, fact(job, FIELD_TP), fits);
+		edit_setting(job, finding, shard, shard->integer * (tp / fits));
+	} else {
+		finding_fix(job->findings, finding,
+			    "use tp %" PRId64 ", and degrees that multiply to %" PRId64, fits,
+			    job->world);
+	}
+}
+
 static void check_heads(const struct rule *rule, struct job *job)
 {
 	const struct model *model = job->model;
@@ -154,8 +182,7 @@ static void check_heads(const struct rule *rule, struct job *job)
 	/* a script of one's own may repeat key/value heads */
 	if (kv && !versions_find(&job->versions, "torchtitan"))
 		finding_cap(finding, SEVERITY_WARNING);
-	finding_fix(job->findings, finding, "use tp %" PRId64, fits);
-	edit_setting(job, finding, fact(job, FIELD_TP), fits);
+	fix_tp(job, finding, tp, fits);
 }
 
 static void check_mixed_precision(const struct rule *rule, struct job *job)

@@ -1,0 +1,1 @@
+printf 'parplan: 1\nframework: {megatron: core@2024-01}\ncluster: {nodes: 0, gpus_per_node: 8}\nworld: 16\nparallelism: {dp_replicate: -1, tp: 2}\n' | parplan check -; printf 'parplan: 1\nframework: {torchtitan: v0.2}\nworld: 16\nparallelism: {dp_replicate: -1, tp: 2}\n' | parplan check -

@@ -1,0 +1,1 @@
+printf 'parplan: 1\nframework: {torchtitan: v0.2.0}\ncluster: {nodes: 2, gpus_per_node: 8}\nmodel: llama3-8b\nparallelism: {dp_shard: 1, tp: 16}\nexpect: {data_parallel: FSDP, groups: {tp: inside}}\n' | parplan check -
