@@ -184,6 +184,23 @@ static void check_converters(const struct check *c)
 		}
 }
 
+/* The asserts in front of the product: a batch of nothing, and a division by it. */
+static void check_batch_positive(const struct check *c, int64_t global, int64_t local, int64_t dp)
+{
+	if (global < 0)
+		global = multiply(local, dp);
+	if (global > 0 && local)
+		return;
+	if (global > 0)
+		plan_raise(c->plan, "ZeroDivisionError", "Trainer.__init__",
+			   "integer modulo by zero");
+	else
+		plan_raise(c->plan, "AssertionError", "Trainer.__init__", "%s", "");
+	c->plan->error->rule = "batch-size";
+	blame(c, local < 1 ? FIELD_LOCAL_BATCH_SIZE : FIELD_GLOBAL_BATCH_SIZE,
+	      FIELD_LOCAL_BATCH_SIZE);
+}
+
 /* train.py since gradient accumulation (8570415c3). */
 static void check_batch(const struct check *c)
 {
@@ -192,8 +209,14 @@ static void check_batch(const struct check *c)
 	const struct degrees *d = &c->titan->degrees;
 	const int64_t dp = multiply(d->dp_replicate, d->dp_shard), whole = multiply(local, dp);
 
-	if (!trait(c, TRAIT_BATCH_CHECKED) || trait(c, TRAIT_TOKENS) || local < 1 || dp < 1 ||
-	    !setting_known(global) || global->integer <= 0 || global->integer % whole == 0)
+	if (!trait(c, TRAIT_BATCH_CHECKED) || trait(c, TRAIT_TOKENS) || dp < 1 ||
+	    !setting_known(settings_of(&c->job->settings, FIELD_LOCAL_BATCH_SIZE)))
+		return;
+	if (local < 1 || (setting_known(global) && !global->integer)) {
+		check_batch_positive(c, setting_known(global) ? global->integer : -1, local, dp);
+		return;
+	}
+	if (!setting_known(global) || global->integer < 0 || global->integer % whole == 0)
 		return;
 	plan_raise(c->plan, "AssertionError", "Trainer.__init__",
 		   "global batch size must be multiple of local batch size times data-parallel "

@@ -100,7 +100,20 @@ static void check_batch(const struct rule *rule, struct job *job)
 
 	if (!raised(rule, job))
 		return;
-	if (!setting_known(global) || global->integer < 1 || local < 1) {
+	if (local < 1 || (setting_known(global) && !global->integer)) {
+		finding = raised_finding(rule, job,
+					 "%s batch size is %" PRId64 "; it must be 1 or more%s",
+					 local < 1 ? "local" : "global", local < 1 ? local : 0,
+					 local < 1 ? "" : ", or -1");
+		finding->related.count = 0;
+		finding_fix(
+			job->findings, finding, "%s",
+			local < 1
+				? "give the number of sequences per data-parallel rank"
+				: "write -1 for one micro-step, or a multiple of the local batch");
+		return;
+	}
+	if (!setting_known(global) || global->integer < 1) {
 		raised_check(rule, job);
 		return;
 	}

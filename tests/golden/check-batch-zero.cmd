@@ -1,0 +1,1 @@
+for t in 'local_batch_size: 0' 'global_batch_size: 0' 'local_batch_size: 0, global_batch_size: 8'; do printf "parplan: 1\nframework: {torchtitan: v0.2.0}\nworld: 8\nmodel: llama3-8b\nparallelism: {dp_shard: 8}\ntraining: {$t}\n" | parplan check -; done
