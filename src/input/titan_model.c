@@ -110,6 +110,43 @@ static void put_flagged(struct titan_reader *reader, enum field_id field, const 
 	setting->spelling = "--config";
 }
 
+/* The family that was meant, misspelt by a letter or two; other names are models of one's own. */
+static const char *misspelt_family(const struct titan_reader *reader, const char *family)
+{
+	static const char *const families[] = { "llama2",      "llama3", "llama4",
+						"deepseek_v3", "qwen3",	 "gpt_oss" };
+	const char *near = text_nearest(family, families, sizeof(families) / sizeof(*families));
+
+	return near && !reader->extension && text_same_digits(near, family) ? near : NULL;
+}
+
+static struct finding *report_family(struct titan_reader *reader, const char *name,
+				     struct span span)
+{
+	struct finding *finding =
+		finding_add(reader->decoder.findings, &rule_unknown_model, span,
+			    "TorchTitan %s has no model \"%s\"", reader->label, name);
+
+	finding_cap(finding, SEVERITY_WARNING);
+	finding_actual(reader->decoder.findings, finding,
+		       "unless the job registers a model of that name, it stops");
+	return finding;
+}
+
+static void check_module(struct titan_reader *reader, const struct launch_flag *module)
+{
+	const char *near = titan_has_family(reader->decoder.arena, module->value)
+				   ? NULL
+				   : misspelt_family(reader, module->value);
+	struct finding *finding;
+
+	if (!near)
+		return;
+	finding = report_family(reader, module->value, module->span);
+	finding_fix(reader->decoder.findings, finding, "write %s", near);
+	finding_edit(reader->decoder.findings, finding, module->span, "%s", near);
+}
+
 static void from_registry(struct titan_reader *reader, const struct launch *launch)
 {
 	struct arena *arena = reader->decoder.arena;
@@ -132,6 +169,7 @@ static void from_registry(struct titan_reader *reader, const struct launch *laun
 				      "llama3_debugmodel");
 		return;
 	}
+	check_module(reader, module);
 	preset = registry_preset(arena, module->value, config->value);
 	if (preset)
 		put_flagged(reader, FIELD_MODEL_PRESET, preset, config);
@@ -263,22 +301,12 @@ static bool check_flavor(struct titan_reader *reader, const char *family, const 
 	return same != NULL;
 }
 
-/* A family misspelt by a letter or two; other names are models of the user's own. */
 static void check_name(struct titan_reader *reader, const char *family, const struct node *node)
 {
-	static const char *const families[] = { "llama2",      "llama3", "llama4",
-						"deepseek_v3", "qwen3",	 "gpt_oss" };
-	const char *near = text_nearest(family, families, sizeof(families) / sizeof(*families));
-	struct finding *finding;
+	const char *near = node ? misspelt_family(reader, family) : NULL;
 
-	if (!node || !near || reader->extension || !text_same_digits(near, family))
-		return;
-	finding = finding_add(reader->decoder.findings, &rule_unknown_model, node->span,
-			      "TorchTitan %s has no model \"%s\"", reader->label, node->text);
-	finding_cap(finding, SEVERITY_WARNING);
-	finding_actual(reader->decoder.findings, finding,
-		       "unless the job registers a model of that name, it stops");
-	fix_name(reader, finding, near, node);
+	if (near)
+		fix_name(reader, report_family(reader, node->text, node->span), near, node);
 }
 
 static void from_name(struct titan_reader *reader, const char *name, const struct node *name_node,
