@@ -95,6 +95,12 @@ void titan_pipeline_split(struct job *job, struct plan *plan, const struct titan
 		plan_blame(plan, settings_of(&job->settings, FIELD_PP));
 }
 
+/* True when the config counts microbatches; else it gives their size. */
+static bool counted(const struct titan *titan)
+{
+	return titan->traits[TRAIT_TOKENS] || titan->traits[TRAIT_MICROBATCHES_COUNTED];
+}
+
 /* Microbatches per step, or 0 when the config does not say. */
 static int64_t microbatches_of(const struct job *job, const struct plan *plan,
 			       const struct titan *titan)
@@ -116,8 +122,7 @@ static void validate_microbatch_size(struct job *job, struct plan *plan, const s
 	const int64_t size = setting_int(&job->settings, FIELD_PP_MICROBATCH_SIZE, 1);
 	const int64_t batch = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
 
-	if (titan->traits[TRAIT_TOKENS] || titan->traits[TRAIT_MICROBATCHES_COUNTED] || size < 1 ||
-	    batch % size == 0)
+	if (counted(titan) || size < 1 || batch % size == 0)
 		return;
 	if (titan->traits[TRAIT_PP] != PP_FQNS)
 		plan_raise(plan, "UnboundLocalError", "build_pipeline_schedule",
@@ -154,5 +159,7 @@ void titan_validate_schedule(struct job *job, struct plan *plan, const struct ti
 		return;
 	plan_raise(plan, "ValueError", "torch/distributed/pipelining/schedules.py", "%s", message);
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP_SCHEDULE));
-	plan_blame(plan, settings_of(&job->settings, FIELD_LOCAL_BATCH_SIZE));
+	plan_blame(plan, settings_of(&job->settings, counted(titan) ? FIELD_PP_MICROBATCHES
+								    : FIELD_LOCAL_BATCH_SIZE));
+	plan_blame(plan, settings_of(&job->settings, FIELD_PP));
 }

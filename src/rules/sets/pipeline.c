@@ -10,21 +10,22 @@ static void check_microbatches(const struct rule *rule, struct job *job)
 	const struct version *torch = versions_find(&job->versions, "torch");
 	const struct plan_error *error = raised(rule, job);
 	struct finding *finding;
+	int i;
 
 	if (!error || !strstr(error->where, "torch/")) {
 		raised_check(rule, job);
 		return;
 	}
-	finding = raised_finding(rule, job, "%s, which %s refuses",
-				 job->settings.items[FIELD_PP_SCHEDULE].text
-					 ? arena_printf(job->arena,
-							"schedule %s has too few microbatches",
-							job->settings.items[FIELD_PP_SCHEDULE].text)
-					 : "the schedule has too few microbatches",
-				 speaker(job, "torch"));
+	finding = raised_finding(rule, job,
+				 "%s refuses this number of microbatches for the schedule %s",
+				 speaker(job, "torch"),
+				 setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
 	finding->speaker = speaker(job, "torch");
-	if (span_known(job->settings.items[FIELD_LOCAL_BATCH_SIZE].span))
-		finding->span = job->settings.items[FIELD_LOCAL_BATCH_SIZE].span;
+	for (i = 1; i < error->because_count; i++)
+		if (span_known(error->because[i]->span)) {
+			finding->span = error->because[i]->span;
+			break;
+		}
 	if (!torch || torch->origin != VERSION_PINNED)
 		finding_cap(finding, SEVERITY_WARNING);
 }
@@ -99,7 +100,10 @@ static const struct rule rules[] = {
 			"microbatch_size sequences. From PyTorch 2.7 on 1F1B and GPipe want at "
 			"least as many microbatches as stages; interleaved schedules want a "
 			"multiple of their rounds.",
-		.remedy = "Raise the local batch size or lower the microbatch size.",
+		.remedy =
+			"Raise the local batch size or lower the microbatch size; where "
+			"microbatches are counted (pipeline.microbatches, on TorchTitan main and "
+			"before 2025-04-07), ask for more.",
 		.source = "https://github.com/pytorch/pytorch/pull/144702",
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_microbatches },
