@@ -117,7 +117,11 @@ static const char *misspelt_family(const struct titan_reader *reader, const char
 						"deepseek_v3", "qwen3",	 "gpt_oss" };
 	const char *near = text_nearest(family, families, sizeof(families) / sizeof(*families));
 
-	return near && !reader->extension && text_same_digits(near, family) ? near : NULL;
+	/* a module that extends the config may bring models, too; from 9810191bb on it is the
+	 * model's */
+	if (reader->extension && reader->reading != TITAN_PYTHON)
+		return NULL;
+	return near && text_same_digits(near, family) ? near : NULL;
 }
 
 static struct finding *report_family(struct titan_reader *reader, const char *name,
