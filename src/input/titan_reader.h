@@ -5,6 +5,7 @@
 #include "input/titan_keys.h"
 
 struct launch_flag;
+struct titan_strangers;
 
 /* One TorchTitan config on its way to settings, as of one moment. */
 struct titan_reader {
@@ -15,6 +16,7 @@ struct titan_reader {
 	const char *label;     /* "v0.2.0": the version, for messages */
 	const char *extension; /* module that extends the config's keys, or NULL */
 	bool experiment;       /* model.name is none of core's */
+	const struct titan_strangers *strangers; /* keys that nobody reads, once they are known */
 };
 
 /* A key of the config that no version reads at reader->when. */

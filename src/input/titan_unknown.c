@@ -89,27 +89,67 @@ static size_t section_length(const char *path)
 	return leaf == path ? 0 : (size_t)(leaf - path) - 1;
 }
 
+/* The part of a path that one dataclass refuses: its section, or the section's own name. */
+static const char *refused_in(const struct titan_reader *reader, const char *path)
+{
+	const char *first = arena_strndup(reader->decoder.arena, path, strcspn(path, "."));
+
+	return titan_section(first, reader->when) ? path : first;
+}
+
+static bool same_class(const char *left, const char *right)
+{
+	size_t length = section_length(left);
+
+	return length == section_length(right) && !strncmp(left, right, length);
+}
+
+/* The names that one dataclass refuses together, quoted; NULL when `path` is not the first. */
+static const char *refused_names(const struct titan_reader *reader, const char *path)
+{
+	struct arena *arena = reader->decoder.arena;
+	enum { ENOUGH = 32 };
+	const char *names = NULL, *name, *other;
+	size_t i, count = 0;
+
+	for (i = 0; i < reader->strangers->list.count; i++) {
+		other = refused_in(reader, reader->strangers->list.items[i].path);
+		if (!same_class(path, other))
+			continue;
+		if (!names && strcmp(path, other) != 0)
+			return NULL;
+		name = arena_printf(arena, "'%s'", leaf_of(other));
+		if (names && strstr(names, name))
+			continue;
+		if (++count > ENOUGH)
+			return arena_printf(arena, "%s, ...", names);
+		names = names ? arena_printf(arena, "%s, %s", names, name) : name;
+	}
+	return names;
+}
+
+/* The exception stands at the first of the keys that it names. */
 static void quote_error(struct titan_reader *reader, struct finding *finding, const char *path)
 {
+	const char *names;
 	size_t i, length;
 
-	if (!titan_section(arena_strndup(reader->decoder.arena, path, strcspn(path, ".")),
-			   reader->when))
-		path = arena_strndup(reader->decoder.arena, path, strcspn(path, "."));
+	path = refused_in(reader, path);
+	names = refused_names(reader, path);
 	length = section_length(path);
 	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
 		if (strlen(classes[i][0]) == length && !strncmp(classes[i][0], path, length))
 			break;
-	if (i == sizeof(classes) / sizeof(classes[0]))
+	if (i == sizeof(classes) / sizeof(classes[0]) || !names)
 		return;
 	finding->speaker = arena_printf(reader->decoder.arena, "torchtitan %s", reader->label);
 	finding_quote(
 		reader->decoder.findings, finding,
 		"ValueError: Invalid field names in <class 'torchtitan.config.job_config.%s'> "
-		"data: {'%s'}.\nPlease modify your .toml config file or override these fields "
+		"data: {%s}.\nPlease modify your .toml config file or override these fields "
 		"from the command line.\nRun `NGPU=1 ./run_train.sh --help` to read all valid "
 		"fields.",
-		classes[i][1], leaf_of(path));
+		classes[i][1], names);
 }
 
 /* The bytes of the line on which `node` is written, when it holds "key = value" and no more. */
@@ -359,6 +399,7 @@ void titan_report_strangers(struct titan_reader *reader, const struct titan_stra
 	struct titan_strangers group = { 0 };
 	size_t i;
 
+	reader->strangers = strangers;
 	for (i = 0; i < strangers->list.count; i++) {
 		const struct titan_stranger *stranger = &strangers->list.items[i];
 		const struct titan_key *like = titan_key_like(arena, stranger->path, reader->when);
