@@ -16,10 +16,9 @@ static void check_microbatches(const struct rule *rule, struct job *job)
 		raised_check(rule, job);
 		return;
 	}
-	finding = raised_finding(rule, job,
-				 "%s refuses this number of microbatches for the schedule %s",
-				 speaker(job, "torch"),
-				 setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
+	finding = raised_finding(
+		rule, job, "%s refuses this number of microbatches for the schedule %s",
+		speaker(job, "torch"), setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
 	finding->speaker = speaker(job, "torch");
 	for (i = 1; i < error->because_count; i++)
 		if (span_known(error->because[i]->span)) {
