@@ -90,8 +90,9 @@ static void old_keys_stop_v020(void **state)
 	assert_string_equal(
 		finding->quote,
 		"ValueError: Invalid field names in <class "
-		"'torchtitan.config.job_config.Training'> data: {'batch_size'}.\nPlease modify "
-		"your "
+		"'torchtitan.config.job_config.Training'> data: {'batch_size', "
+		"'data_parallel_replicate_degree', 'data_parallel_shard_degree', "
+		"'tensor_parallel_degree'}.\nPlease modify your "
 		".toml config file or override these fields from the command line.\nRun `NGPU=1 "
 		"./run_train.sh --help` to read all valid fields.");
 	config_release(&config);
