@@ -69,6 +69,54 @@ static void nearest(void **state)
 	}
 }
 
+static void same_digits(void **state)
+{
+	static const struct {
+		const char *left, *right;
+		bool same;
+	} cases[] = {
+		{ "llama-3-8b", "llama3-8b", true },
+		{ "llama3-9b", "llama3-8b", false },
+		{ "llama3", "llama", false },
+		{ "lama3", "llama3", true },
+		{ "", "abc", true },
+		{ "", "1", false },
+		{ "12", "1x2", true },
+		{ "12", "21", false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(cases); i++)
+		if (text_same_digits(cases[i].left, cases[i].right) != cases[i].same)
+			fail_msg("%s, %s", cases[i].left, cases[i].right);
+}
+
+static void joined_lines(void **state)
+{
+	static const struct {
+		const char *text;
+		bool all;
+		const char *want;
+	} cases[] = {
+		{ "one", false, "one" },
+		{ "Error:\n    a\n    b\n    ", false, "Error: a b" },
+		{ "Error: \n    a", false, "Error: a" },
+		{ "a\nb\n  c", false, "a\nb c" },
+		{ "a\nb\n  c", true, "a b c" },
+		{ "\n\n", true, "" },
+	};
+	struct arena arena;
+	size_t i;
+
+	(void)state;
+	arena_init(&arena);
+	for (i = 0; i < COUNT(cases); i++)
+		assert_string_equal(text_join_lines(&arena, cases[i].text, cases[i].all),
+				    cases[i].want);
+	arena_release(&arena);
+}
+
 static void distances(void **state)
 {
 	(void)state;
@@ -146,8 +194,10 @@ static void counts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(integers), cmocka_unit_test(nearest), cmocka_unit_test(distances),
-		cmocka_unit_test(patterns), cmocka_unit_test(utf8),    cmocka_unit_test(counts),
+		cmocka_unit_test(integers),    cmocka_unit_test(nearest),
+		cmocka_unit_test(same_digits), cmocka_unit_test(joined_lines),
+		cmocka_unit_test(distances),   cmocka_unit_test(patterns),
+		cmocka_unit_test(utf8),	       cmocka_unit_test(counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
