@@ -351,7 +351,8 @@ static void put_changed_line(const struct diff *diff, const struct finding *find
 	buf_init(&edited);
 	put_edited(finding, line, &edited);
 	put_diff_line(diff, line, '-', text, length);
-	put_diff_line(diff, line, '+', edited.data, edited.length);
+	if (edited.length) /* else the last line goes, which no line break ends */
+		put_diff_line(diff, line, '+', edited.data, edited.length);
 	buf_release(&edited);
 }
 
