@@ -165,9 +165,12 @@ static bool unsettled(const struct job *job)
 {
 	int i;
 
-	for (i = 0; i < AXES; i++)
-		if (fact(job, axes[i].field)->invalid || fact(job, axes[i].field)->doubtful)
+	for (i = 0; i < AXES; i++) {
+		const struct setting *setting = fact(job, axes[i].field);
+
+		if (setting->invalid || (setting->doubtful && !setting_given(setting)))
 			return true;
+	}
 	return false;
 }
 
