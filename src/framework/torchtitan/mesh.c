@@ -34,6 +34,16 @@ static void add_enabled(struct axes *axes, const char *name, int64_t size)
 		add(axes, name, size);
 }
 
+/* What an exception of DeviceMesh is about: a PyTorch without the operation, else the degrees. */
+static const char *rule_of(const struct titan *titan, const char *otherwise)
+{
+	bool views = titan->traits[TRAIT_AXES] == AXES_VIEWS;
+
+	return torch_has(&titan->torch.torch, views ? TORCH_LAYOUTS : TORCH_FLATTEN)
+		       ? otherwise
+		       : "torch-too-old";
+}
+
 static void publish(struct plan *plan, struct device_mesh *from, int axis, struct mesh mesh)
 {
 	mesh.layout = *device_mesh_layout(from, axis);
@@ -146,7 +156,7 @@ static void flatten(struct job *job, struct plan *plan, struct titan *titan, con
 	slice = device_mesh_slice(&titan->torch, titan->root, names->count, names->names);
 	flat = slice ? device_mesh_flatten(&titan->torch, slice, name) : NULL;
 	if (!flat) {
-		titan_raised(plan, titan, "mesh-unavailable", WHERE);
+		titan_raised(plan, titan, rule_of(titan, "mesh-unavailable"), WHERE);
 		titan_blame(job, plan, FIELD_CP);
 		return;
 	}
@@ -456,7 +466,8 @@ static void build_views(struct job *job, struct plan *plan, struct titan *titan)
 	titan->root = device_mesh_init(&titan->torch, 1, world.names, world.sizes);
 	if (titan->root && make_views(plan, titan))
 		return;
-	titan_raised(plan, titan, titan->degrees.ep > 1 ? "expert-degree" : "mesh-unavailable",
+	titan_raised(plan, titan,
+		     rule_of(titan, titan->degrees.ep > 1 ? "expert-degree" : "mesh-unavailable"),
 		     WHERE);
 	if (titan->degrees.ep > 1)
 		titan_blame(job, plan, FIELD_EP);
