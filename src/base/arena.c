@@ -93,6 +93,17 @@ char *arena_strdup(struct arena *arena, const char *text)
 	return arena_strndup(arena, text, strlen(text));
 }
 
+char *arena_join(struct arena *arena, const char *a, const char *b, const char *c)
+{
+	size_t first = strlen(a), second = strlen(b), third = strlen(c);
+	char *text = arena_alloc(arena, first + second + third + 1);
+
+	memcpy(text, a, first);
+	memcpy(text + first, b, second);
+	memcpy(text + first + second, c, third);
+	return text;
+}
+
 char *arena_vprintf(struct arena *arena, const char *format, va_list args)
 {
 	char brief[256]; /* most texts fit: formatting twice is only for the others */

@@ -24,6 +24,9 @@ void *arena_array(struct arena *arena, size_t count, size_t size);
 
 char *arena_strdup(struct arena *arena, const char *text);
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
+/* The three texts, one behind the other. */
+char *arena_join(struct arena *arena, const char *a, const char *b, const char *c);
+
 char *arena_printf(struct arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *format, va_list args)

@@ -30,7 +30,7 @@ static struct parameter *put(struct table *t, const char *name, const char *kind
 {
 	struct parameter parameter = { .dims = dims, .shape = { a, b, c }, .layer = t->layer };
 
-	parameter.fqn = arena_printf(t->arena, "%s%s%s", t->prefix, name, kind);
+	parameter.fqn = arena_join(t->arena, t->prefix, name, kind);
 	vec_push(t->arena, &t->model->parameters, parameter);
 	return &t->model->parameters.items[t->model->parameters.count - 1];
 }
@@ -65,9 +65,9 @@ static void projections(struct table *t, bool bias)
 		linear(t, "attention.qkv_linear.wqkv", q + 2 * kv, m->hidden, bias);
 		return;
 	}
-	linear(t, arena_printf(t->arena, "%swq", at), q, m->hidden, bias);
-	linear(t, arena_printf(t->arena, "%swk", at), kv, m->hidden, bias);
-	linear(t, arena_printf(t->arena, "%swv", at), kv, m->hidden, bias);
+	linear(t, arena_join(t->arena, at, "wq", ""), q, m->hidden, bias);
+	linear(t, arena_join(t->arena, at, "wk", ""), kv, m->hidden, bias);
+	linear(t, arena_join(t->arena, at, "wv", ""), kv, m->hidden, bias);
 }
 
 static void grouped_query_attention(struct table *t)
@@ -108,18 +108,18 @@ static void feed_forward(struct table *t, const char *at, int64_t ffn, bool bias
 {
 	const struct model *m = t->model;
 
-	linear(t, arena_printf(t->arena, "%s.w1", at), ffn, m->hidden, bias);
-	linear(t, arena_printf(t->arena, "%s.w2", at), m->hidden, ffn, bias);
+	linear(t, arena_join(t->arena, at, ".w1", ""), ffn, m->hidden, bias);
+	linear(t, arena_join(t->arena, at, ".w2", ""), m->hidden, ffn, bias);
 	if (m->gated_mlp)
-		linear(t, arena_printf(t->arena, "%s.w3", at), ffn, m->hidden, bias);
+		linear(t, arena_join(t->arena, at, ".w3", ""), ffn, m->hidden, bias);
 }
 
 static void expert(struct table *t, const char *name, int dims, int64_t b, int64_t c)
 {
 	const char *at = head(t) ? "moe.routed_experts.inner_experts." : "moe.experts.";
 
-	put(t, arena_printf(t->arena, "%s%s", at, name), "", dims, t->model->experts, b, c)
-		->expert = true;
+	put(t, arena_join(t->arena, at, name, ""), "", dims, t->model->experts, b, c)->expert =
+		true;
 }
 
 /* w1, w3 [E, ffn, dim], w2 [E, dim, ffn]; the other way round before 2025-07. */

@@ -179,15 +179,17 @@ static void place_all(struct cutter *c, const struct unit_map *map)
 
 	vec_reserve(c->plan->arena, &c->plan->parameters, model->parameters.count);
 	for (i = 0; i < model->parameters.count; i++) {
-		struct sharded s = { .parameter = &model->parameters.items[i] };
-		unit_map_find(map, s.parameter, &s.stage, &s.unit);
-		if (s.stage < 0)
+		/* Filled where it stays, in zeroed memory: it is large, and there are thousands. */
+		struct sharded *s = &c->plan->parameters.items[c->plan->parameters.count];
+		s->parameter = &model->parameters.items[i];
+		unit_map_find(map, s->parameter, &s->stage, &s->unit);
+		if (s->stage < 0)
 			continue;
-		place(c, &s);
-		gather(c->plan, s.unit, &s);
+		c->plan->parameters.count++;
+		place(c, s);
+		gather(c->plan, s->unit, s);
 		if (!i && model->tied_embeddings)
-			gather_tied(c->plan, map, &s);
-		vec_push(c->plan->arena, &c->plan->parameters, s);
+			gather_tied(c->plan, map, s);
 	}
 }
 
