@@ -39,10 +39,12 @@ void arena_release(struct arena *arena)
 static struct arena_chunk *chunk_new(size_t size)
 {
 	size_t room = size > ARENA_CHUNK ? size : ARENA_CHUNK;
-	struct arena_chunk *chunk = calloc(1, sizeof(*chunk) + room);
+	struct arena_chunk *chunk = malloc(sizeof(*chunk) + room);
 
 	if (!chunk)
 		die_out_of_memory();
+	chunk->next = NULL;
+	chunk->used = 0;
 	chunk->size = room;
 	return chunk;
 }
@@ -70,7 +72,8 @@ void *arena_alloc(struct arena *arena, size_t size)
 		chunk = fresh;
 	}
 	chunk->used += size;
-	return chunk->data + chunk->used - size;
+	/* Zeroed here, not with the chunk: pages that are never used are never touched. */
+	return memset(chunk->data + chunk->used - size, 0, size);
 }
 
 void *arena_array(struct arena *arena, size_t count, size_t size)

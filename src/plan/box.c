@@ -29,8 +29,8 @@ struct box plan_box(const struct sharded *sharded, int64_t rank)
 		if (dim->placement.kind != PLACE_SHARD &&
 		    dim->placement.kind != PLACE_STRIDED_SHARD)
 			continue;
-		cut(&box, dim->placement.dim, layout_size(&dim->layout),
-		    layout_index(&dim->layout, rank));
+		cut(&box, dim->placement.dim, layout_size(dim->layout),
+		    layout_index(dim->layout, rank));
 	}
 	for (i = 0; i < box.dims; i++)
 		if (!box.shape[i])

@@ -59,7 +59,7 @@ static struct layout cutting(const struct sharded *sharded)
 	for (i = 0; i < sharded->dims; i++)
 		if (sharded->dim[i].placement.kind == PLACE_SHARD ||
 		    sharded->dim[i].placement.kind == PLACE_STRIDED_SHARD)
-			parts = layout_join(parts, sharded->dim[i].layout);
+			parts = layout_join(parts, *sharded->dim[i].layout);
 	return parts;
 }
 

@@ -242,13 +242,13 @@ static bool same_words(const struct sharded *a, const struct sharded *b)
 	int i = 0, j = 0;
 
 	for (;; i++, j++) {
-		while (i < a->dims && layout_size(&a->dim[i].layout) == 1)
+		while (i < a->dims && layout_size(a->dim[i].layout) == 1)
 			i++;
-		while (j < b->dims && layout_size(&b->dim[j].layout) == 1)
+		while (j < b->dims && layout_size(b->dim[j].layout) == 1)
 			j++;
 		if (i == a->dims || j == b->dims)
 			return i == a->dims && j == b->dims;
-		if (!layout_same_groups(&a->dim[i].layout, &b->dim[j].layout) ||
+		if (!layout_same_groups(a->dim[i].layout, b->dim[j].layout) ||
 		    a->dim[i].placement.kind != b->dim[j].placement.kind ||
 		    a->dim[i].placement.dim != b->dim[j].placement.dim ||
 		    a->dim[i].placement.factor != b->dim[j].placement.factor)
@@ -268,7 +268,7 @@ static bool same_parts(const struct sharded *a, const struct sharded *b)
 		return true;
 	for (i = 0; i < a->dims + b->dims; i++) {
 		const struct layout *layout =
-			i < a->dims ? &a->dim[i].layout : &b->dim[i - a->dims].layout;
+			i < a->dims ? a->dim[i].layout : b->dim[i - a->dims].layout;
 		const int64_t last = layout_size(layout) - 1, members[] = { 0, 1, last / 2, last };
 		for (j = 0; j < 4; j++) {
 			int64_t rank = members[j] > last ? 0 : layout_offset(layout, members[j]);
@@ -287,7 +287,7 @@ static char *placements_text(struct arena *arena, const struct sharded *sharded)
 	int i;
 
 	for (i = 0; i < sharded->dims; i++) {
-		int64_t size = layout_size(&sharded->dim[i].layout);
+		int64_t size = layout_size(sharded->dim[i].layout);
 		if (size == 1)
 			continue;
 		words = arena_printf(arena, "%s%s%s", words, *words ? " " : "",

@@ -91,7 +91,7 @@ struct unit {
 /* One dimension of the mesh a parameter lives on, and what it does to the parameter. */
 struct mesh_dim {
 	const char *name;
-	struct layout layout;
+	const struct layout *layout; /* as long-lived as the plan; never NULL in a plan */
 	struct placement placement;
 };
 

@@ -114,19 +114,19 @@ static void apply(struct job *job, struct plan *plan)
 	if (!job->world || !degrees_fit(job, plan))
 		return;
 	build_root(plan, job->intended);
-	replicate.layout = dense->replicate;
+	replicate.layout = &dense->replicate;
 	if (dense->replicate.modes) {
 		wrapping.replicate = &replicate;
 		dense->mesh[dense->mesh_count++] = replicate.name;
 	}
 	if (dense->shard.modes) {
 		shard.name = shard_name(plan);
-		shard.layout = dense->shard;
+		shard.layout = &dense->shard;
 		wrapping.shard = &shard;
 		dense->mesh[dense->mesh_count++] = shard.name;
 	}
 	if (plan->degrees.tp > 1) {
-		tensor.layout = plan_mesh(plan, "tp")->layout;
+		tensor.layout = &plan_mesh(plan, "tp")->layout;
 		wrapping.tensor = &tensor;
 	}
 	wrapping.reshard = setting_text(&job->settings, FIELD_RESHARD_AFTER_FORWARD, "default");

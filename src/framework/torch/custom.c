@@ -375,10 +375,10 @@ static bool run_data_parallel(struct script *s)
 static void wrap(struct script *s)
 {
 	const struct sharding *dense = &s->plan->dense;
-	struct mesh_dim replicate = { .name = dense->mesh[0], .layout = dense->replicate };
+	struct mesh_dim replicate = { .name = dense->mesh[0], .layout = &dense->replicate };
 	struct mesh_dim shard = { .name = dense->mesh_count ? dense->mesh[dense->mesh_count - 1]
 							    : NULL,
-				  .layout = dense->shard };
+				  .layout = &dense->shard };
 	struct mesh_dim tensor = { 0 };
 	struct wrapping wrapping = { .torch = &s->world.torch };
 
@@ -388,7 +388,7 @@ static void wrap(struct script *s)
 		wrapping.shard = &shard;
 	if (s->tensor && device_mesh_axes(s->tensor) == 1) {
 		tensor.name = device_mesh_name(s->tensor, 0);
-		tensor.layout = *device_mesh_layout(s->tensor, 0);
+		tensor.layout = device_mesh_layout(s->tensor, 0);
 		wrapping.tensor = &tensor;
 	}
 	wrapping.reshard = setting_text(&s->job->settings, FIELD_RESHARD_AFTER_FORWARD, "default");

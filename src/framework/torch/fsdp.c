@@ -66,7 +66,7 @@ static struct placement shard_placement(const struct wrapping *wrapping, struct 
 	int64_t factor = 1;
 
 	if (wrapping->tensor && tensor.kind == PLACE_SHARD && tensor.dim == 0)
-		factor = layout_size(&wrapping->tensor->layout);
+		factor = layout_size(wrapping->tensor->layout);
 	if (factor > 1 && torch_has(wrapping->torch, TORCH_STRIDED_SHARD))
 		return (struct placement) { PLACE_STRIDED_SHARD, 0, factor };
 	return (struct placement) { PLACE_SHARD, 0, 0 };
@@ -80,7 +80,7 @@ static void check_even(struct plan *plan, const struct wrapping *wrapping,
 
 	if (shard.kind != PLACE_STRIDED_SHARD || torch_has(wrapping->torch, TORCH_UNEVEN_STRIDED))
 		return;
-	parts = layout_size(&wrapping->shard->layout) * shard.factor;
+	parts = layout_size(wrapping->shard->layout) * shard.factor;
 	if (parameter->shape[0] % parts)
 		plan_raise(plan, "NotImplementedError", "fully_shard",
 			   "FSDP+TP sharding does not support uneven sharding for now: tensor dim "
@@ -101,9 +101,9 @@ static int64_t padded_elements(const struct wrapping *wrapping, const struct par
 	for (i = 0; i < parameter->dims; i++) {
 		length = parameter->shape[i];
 		if (tensor.kind == PLACE_SHARD && tensor.dim == i)
-			chunk(length, layout_size(&wrapping->tensor->layout), 0, &length, &offset);
+			chunk(length, layout_size(wrapping->tensor->layout), 0, &length, &offset);
 		if (i == 0)
-			chunk(length, layout_size(&wrapping->shard->layout), 0, &length, &offset);
+			chunk(length, layout_size(wrapping->shard->layout), 0, &length, &offset);
 		elements *= length;
 	}
 	return elements;
@@ -114,7 +114,7 @@ static int unit_of(struct plan *plan, const struct wrapping *wrapping, const cha
 {
 	bool never = !strcmp(wrapping->reshard, "never"),
 	     always = !strcmp(wrapping->reshard, "always");
-	struct unit unit = { .name = name, .shard = wrapping->shard->layout };
+	struct unit unit = { .name = name, .shard = *wrapping->shard->layout };
 	size_t i;
 
 	for (i = plan->units.count; i-- > 0;)

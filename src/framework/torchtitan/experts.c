@@ -36,12 +36,10 @@ static struct placement tensor_cut(const struct parameter *parameter, bool trans
 
 static struct mesh_dim dim_of(const struct plan *plan, const char *name, struct placement placement)
 {
-	struct mesh_dim dim = { .name = name, .placement = placement };
+	static const struct layout alone = { 0 };
 	const struct mesh *mesh = plan_mesh(plan, name);
 
-	if (mesh)
-		dim.layout = mesh->layout;
-	return dim;
+	return (struct mesh_dim) { name, mesh ? &mesh->layout : &alone, placement };
 }
 
 /* True when experts are cut by tensor parallel beside expert parallel. */

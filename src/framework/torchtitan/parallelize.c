@@ -81,7 +81,7 @@ static int cut_by_model(const struct cutter *c, const struct parameter *paramete
 	if (!c->tp)
 		return 0;
 	dims[0] = (struct mesh_dim) { .name = "tp",
-				      .layout = c->tp->layout,
+				      .layout = &c->tp->layout,
 				      .placement = tp_plan_placement(parameter->fqn) };
 	return 1;
 }
@@ -96,7 +96,7 @@ static struct placement data_parallel_cut(const struct cutter *c, int dim,
 
 	for (i = 0; i < count; i++)
 		if (inner[i].placement.kind == PLACE_SHARD && inner[i].placement.dim == dim)
-			factor *= layout_size(&inner[i].layout);
+			factor *= layout_size(inner[i].layout);
 	if (factor > 1 && c->strided) {
 		placement.kind = PLACE_STRIDED_SHARD;
 		placement.factor = factor;
@@ -118,11 +118,11 @@ static void place(const struct cutter *c, struct sharded *s)
 
 	if (replicates(strategy) && sharding->replicate.modes)
 		s->dim[s->dims++] = (struct mesh_dim) { .name = c->replicate[own],
-							.layout = sharding->replicate };
+							.layout = &sharding->replicate };
 	if (shards(strategy))
 		s->dim[s->dims++] =
 			(struct mesh_dim) { .name = c->shard[own],
-					    .layout = sharding->shard,
+					    .layout = &sharding->shard,
 					    .placement = data_parallel_cut(c, dim, inner, count) };
 	for (i = 0; i < count; i++)
 		s->dim[s->dims++] = inner[i];
@@ -143,7 +143,7 @@ static int64_t padded_elements(const struct sharded *s)
 	for (i = s->dims - 1; i >= 0; i--) {
 		if (!cuts(&s->dim[i]))
 			continue;
-		size = layout_size(&s->dim[i].layout);
+		size = layout_size(s->dim[i].layout);
 		shape[s->dim[i].placement.dim] = (shape[s->dim[i].placement.dim] + size - 1) / size;
 	}
 	for (i = 0; i < s->parameter->dims; i++)
@@ -211,7 +211,7 @@ static int64_t size_before(const struct sharded *s, const struct mesh_dim *fsdp)
 
 	for (at = &s->dim[s->dims - 1]; at > fsdp; at--)
 		if (cuts(at) && at->placement.dim == dim) {
-			parts = layout_size(&at->layout);
+			parts = layout_size(at->layout);
 			size = (size + parts - 1) / parts;
 		}
 	return size;
@@ -222,7 +222,7 @@ static bool refused(const struct cutter *c, const struct sharded *s)
 {
 	static const char where[] = "torch/distributed/fsdp/_fully_shard/_fsdp_param.py";
 	const struct mesh_dim *fsdp = fsdp_dim(c->plan, s);
-	const int64_t ranks = fsdp ? layout_size(&fsdp->layout) : 1;
+	const int64_t ranks = fsdp ? layout_size(fsdp->layout) : 1;
 	const int64_t size = fsdp ? size_before(s, fsdp) : 0;
 
 	if (fsdp && fsdp->placement.dim > 0 && size % ranks) {

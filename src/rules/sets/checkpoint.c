@@ -19,7 +19,7 @@ static const struct sharded *cut_twice(const struct plan *plan)
 		for (j = 0; j < sharded->dims; j++)
 			cuts += sharded->dim[j].placement.kind != PLACE_REPLICATE &&
 				sharded->dim[j].placement.dim == 0 &&
-				layout_size(&sharded->dim[j].layout) > 1;
+				layout_size(sharded->dim[j].layout) > 1;
 		if (cuts > 1 && sharded->parameter->layer == 0 && !sharded->parameter->expert)
 			return sharded;
 	}
@@ -103,7 +103,7 @@ static void check_strided(const struct rule *rule, struct job *job)
 
 		if (last < 1 || sharded->dim[last].placement.kind != PLACE_SHARD ||
 		    sharded->dim[last].placement.dim != 0 ||
-		    layout_size(&sharded->dim[last].layout) != tp ||
+		    layout_size(sharded->dim[last].layout) != tp ||
 		    sharded->parameter->shape[0] % tp == 0)
 			continue;
 		finding = finding_add(job->findings, rule->id, fact(job, FIELD_TP)->span,

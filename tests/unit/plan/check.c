@@ -29,16 +29,19 @@ static void put_parameter(struct plan *plan, enum placement_kind kind, struct la
 			  struct layout inner)
 {
 	struct parameter *parameter = arena_new(plan->arena, struct parameter);
+	struct layout *layouts = arena_array(plan->arena, 2, sizeof(*layouts));
 	struct sharded sharded = { .parameter = parameter, .unit = -1, .dims = 2 };
 
+	layouts[0] = outer;
+	layouts[1] = inner;
 	parameter->fqn = "layers.0.wq.weight";
 	parameter->dims = 2;
 	parameter->shape[0] = 10;
 	parameter->shape[1] = 6;
-	sharded.dim[0].layout = outer;
+	sharded.dim[0].layout = &layouts[0];
 	sharded.dim[0].placement.kind = kind;
 	sharded.dim[0].placement.factor = 2;
-	sharded.dim[1].layout = inner;
+	sharded.dim[1].layout = &layouts[1];
 	sharded.dim[1].placement.kind = PLACE_SHARD;
 	vec_push(plan->arena, &plan->parameters, sharded);
 }

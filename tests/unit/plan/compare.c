@@ -275,6 +275,7 @@ static void put_parameter(struct plan *plan, int layer, struct placement placeme
 			  int64_t stride)
 {
 	struct parameter *parameter = arena_new(plan->arena, struct parameter);
+	struct layout *layout = arena_new(plan->arena, struct layout);
 	struct sharded sharded = { .parameter = parameter, .unit = -1, .dims = 1 };
 
 	parameter->fqn = arena_printf(plan->arena, "layers.%d.wq.weight", layer);
@@ -283,7 +284,8 @@ static void put_parameter(struct plan *plan, int layer, struct placement placeme
 	parameter->shape[1] = 8;
 	parameter->layer = layer;
 	sharded.dim[0].name = "fsdp";
-	sharded.dim[0].layout = layout_axis(size, stride);
+	*layout = layout_axis(size, stride);
+	sharded.dim[0].layout = layout;
 	sharded.dim[0].placement = placement;
 	vec_push(plan->arena, &plan->parameters, sharded);
 }

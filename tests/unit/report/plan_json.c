@@ -34,9 +34,9 @@ static void make_job(struct job *job, struct arena *arena, int64_t replicas)
 	parameter->shape[0] = 20;
 	parameter->shape[1] = 6;
 	sharded.dim[0].name = "dp_replicate";
-	sharded.dim[0].layout = plan->dense.replicate;
+	sharded.dim[0].layout = &plan->dense.replicate;
 	sharded.dim[1].name = "dp_shard";
-	sharded.dim[1].layout = plan->dense.shard;
+	sharded.dim[1].layout = &plan->dense.shard;
 	sharded.dim[1].placement.kind = PLACE_SHARD;
 	vec_push(arena, &plan->parameters, sharded);
 }
