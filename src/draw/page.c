@@ -80,8 +80,8 @@ static const char *where_words(const struct subject *subject, const struct layou
 		       : "crosses nodes";
 }
 
-/* How the axis is shown in cells: coloured letters, or numbers. */
-static void draw_key(struct canvas *canvas, char shown, double x, double y)
+/* How the axis is shown in cells: coloured letters, or numbers, of its first groups. */
+static void draw_key(struct canvas *canvas, char shown, int64_t groups, double x, double y)
 {
 	const struct metrics *metrics = &canvas->metrics;
 	double side = metrics->line[PART_MEMBER] + (metrics->characters ? 0 : 2);
@@ -89,7 +89,7 @@ static void draw_key(struct canvas *canvas, char shown, double x, double y)
 	char text[2] = { 0, 0 };
 	int i;
 
-	for (i = 0; i < 3 && shown; i++) {
+	for (i = 0; i < 3 && i < groups && shown; i++) {
 		text[0] = (char)(shown + i);
 		if (shown == 'A')
 			canvas_rectangle(canvas, PART_CELL, i, x + i * step, top, side, side, NULL);
@@ -158,7 +158,8 @@ double page_legend(struct canvas *canvas, const struct subject *subject,
 	name_width = fmin(name_width, most);
 	for (i = 0; i < legend->rows.count; i++) {
 		const struct legend_row *row = &legend->rows.items[i];
-		draw_key(canvas, row->key, canvas->metrics.margin, y);
+		draw_key(canvas, row->key, subject->cluster.world / layout_size(&row->axis.layout),
+			 canvas->metrics.margin, y);
 		canvas_text(canvas, PART_TEXT, ANCHOR_START, x, y,
 			    canvas_clip(canvas, PART_TEXT, name_width, row->axis.name));
 		canvas_text(canvas, PART_TEXT, ANCHOR_START, x + name_width + gap, y,
