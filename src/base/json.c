@@ -108,6 +108,16 @@ void json_int(struct json_writer *json, const char *key, int64_t value)
 	buf_printf(json->out, "%" PRId64, value);
 }
 
+void json_ints(struct json_writer *json, const char *key, const int64_t *items, int count)
+{
+	int i;
+
+	json_array(json, key);
+	for (i = 0; i < count; i++)
+		json_int(json, NULL, items[i]);
+	json_array_end(json);
+}
+
 void json_double(struct json_writer *json, const char *key, double value)
 {
 	if (!isfinite(value)) {

@@ -25,6 +25,7 @@ void json_array(struct json_writer *json, const char *key);
 void json_array_end(struct json_writer *json);
 void json_string(struct json_writer *json, const char *key, const char *value); /* NULL: null */
 void json_int(struct json_writer *json, const char *key, int64_t value);
+void json_ints(struct json_writer *json, const char *key, const int64_t *items, int count);
 void json_double(struct json_writer *json, const char *key, double value); /* 9 digits; NaN: null */
 void json_bool(struct json_writer *json, const char *key, bool value);
 void json_null(struct json_writer *json, const char *key);

@@ -65,16 +65,6 @@ static const char *versions_of(struct arena *arena, const struct torch_error *er
 	return torch_known();
 }
 
-static void json_ints(struct json_writer *json, const char *key, const int64_t *items, int count)
-{
-	int i;
-
-	json_array(json, key);
-	for (i = 0; i < count; i++)
-		json_int(json, NULL, items[i]);
-	json_array_end(json);
-}
-
 static void json_groups(struct json_writer *json, const struct device_mesh *mesh, int axis)
 {
 	int64_t groups = device_mesh_group_count(mesh, axis), size = device_mesh_size(mesh, axis),

@@ -141,16 +141,6 @@ static struct box box_of(struct torch_world *world, const struct tensor *tensor,
 			   tensor->placements, coordinate);
 }
 
-static void json_ints(struct json_writer *json, const char *key, const int64_t *items, int count)
-{
-	int i;
-
-	json_array(json, key);
-	for (i = 0; i < count; i++)
-		json_int(json, NULL, items[i]);
-	json_array_end(json);
-}
-
 static void write_json(struct invocation *invocation, struct tensor *tensor, int64_t shown)
 {
 	const struct torch_error *error = &tensor->world.error;

@@ -24,21 +24,11 @@ static void names(struct json_writer *json, const char *key, const char *const *
 	json_array_end(json);
 }
 
-static void numbers(struct json_writer *json, const char *key, const int64_t *list, int count)
-{
-	int i;
-
-	json_array(json, key);
-	for (i = 0; i < count; i++)
-		json_int(json, NULL, list[i]);
-	json_array_end(json);
-}
-
 static void layout_member(struct json_writer *json, const char *key, const struct layout *layout)
 {
 	json_object(json, key);
-	numbers(json, "sizes", layout->size, layout->modes);
-	numbers(json, "strides", layout->stride, layout->modes);
+	json_ints(json, "sizes", layout->size, layout->modes);
+	json_ints(json, "strides", layout->stride, layout->modes);
 	json_object_end(json);
 }
 
@@ -151,7 +141,7 @@ static void view_member(struct json_writer *json, const char *key, const struct 
 {
 	json_object(json, key);
 	names(json, "names", view->names, view->axes);
-	numbers(json, "sizes", view->sizes, view->axes);
+	json_ints(json, "sizes", view->sizes, view->axes);
 	json_object_end(json);
 }
 
@@ -274,8 +264,8 @@ static void local_part(struct writer *w, const struct sharded *sharded, int64_t 
 	box = plan_box(sharded, rank);
 	json_object(&w->json, NULL);
 	json_int(&w->json, "rank", rank);
-	numbers(&w->json, "shape", box.shape, box.dims);
-	numbers(&w->json, "offset", box.offset, box.dims);
+	json_ints(&w->json, "shape", box.shape, box.dims);
+	json_ints(&w->json, "offset", box.offset, box.dims);
 	json_object_end(&w->json);
 }
 
@@ -320,7 +310,7 @@ static void parameter_item(struct writer *w, const struct sharded *sharded)
 
 	json_object(json, NULL);
 	json_string(json, "fqn", sharded->parameter->fqn);
-	numbers(json, "shape", sharded->parameter->shape, sharded->parameter->dims);
+	json_ints(json, "shape", sharded->parameter->shape, sharded->parameter->dims);
 	json_int(json, "stage", sharded->stage);
 	json_array(json, "mesh");
 	for (i = 0; i < sharded->dims; i++)
