@@ -265,18 +265,33 @@ static void put_default(struct arena *arena, struct settings *settings, const st
 	setting->note = note;
 }
 
+/* For every field the key that set it at that moment, in one pass over the table. */
+static void keys_of_fields(moment_t when, const struct titan_key *keys[FIELD_COUNT])
+{
+	size_t i;
+
+	for (i = 0; i < titan_key_count; i++) {
+		const struct titan_key *key = &titan_keys[i];
+
+		if (key->field < FIELD_COUNT && known_at(key, when) &&
+		    (!keys[key->field] || key->since > keys[key->field]->since))
+			keys[key->field] = key;
+	}
+}
+
 void titan_defaults(struct arena *arena, struct settings *settings, moment_t when)
 {
+	const struct titan_key *keys[FIELD_COUNT] = { NULL };
 	const char *note = arena_printf(arena, "TorchTitan %s", titan_label(arena, when));
 	int id;
 
+	keys_of_fields(when, keys);
 	for (id = 0; id < FIELD_COUNT; id++) {
 		const struct setting *setting = settings_of(settings, (enum field_id)id);
-		const struct titan_key *key;
+
 		if (setting->origin != ORIGIN_UNSET && setting->origin != ORIGIN_DEFAULT)
 			continue;
-		key = titan_key_of_field((enum field_id)id, when);
-		if (key && key->fallback)
-			put_default(arena, settings, key, note);
+		if (keys[id] && keys[id]->fallback)
+			put_default(arena, settings, keys[id], note);
 	}
 }
