@@ -24,6 +24,12 @@ enum evidence {
 	EVIDENCE_RUN	   /* we or upstream ran it */
 };
 
+/* A text people see on the day it goes wrong, and who prints it. */
+struct saying {
+	const char *speaker; /* "torch >= 2.7", "torchtitan", "Megatron-LM", "NCCL" */
+	const char *text;    /* word for word, what varies in braces: "dp({n}) * tp({n}) != {n}" */
+};
+
 /*
  * What can be found, apart from who looks for it. The name is eternal: it is
  * what people write in `# parplan: ignore=NAME` and never means another thing.
@@ -33,10 +39,11 @@ struct rule_id {
 	const char *code;	/* letter and three digits, by topic */
 	enum severity severity; /* the highest it can have under pinned versions */
 	enum evidence evidence;
-	const char *summary;	 /* one line, at most 80 columns */
-	const char *explanation; /* why it matters and when it holds, a paragraph */
-	const char *remedy;	 /* how to get out of it, one or two sentences */
-	const char *source;	 /* where it is known from: repo@commit, PR, issue, document */
+	const char *summary;	   /* one line, at most 80 columns */
+	const char *explanation;   /* why it matters and when it holds, a paragraph */
+	const char *remedy;	   /* how to get out of it, one or two sentences */
+	const char *source;	   /* where it is known from: repo@commit, PR, issue, document */
+	const struct saying *says; /* the texts it is known by, ended by a NULL text; or NULL */
 };
 
 /* A second place that belongs to a finding: "heads set here". */

@@ -23,7 +23,7 @@ static int run(struct invocation *invocation, void *memory)
 	const char *format = request->format ? request->format : "text";
 
 	if (!strcmp(format, "json"))
-		catalogue_json(invocation->out);
+		catalogue_json(invocation->arena, invocation->out);
 	else if (!strcmp(format, "markdown"))
 		catalogue_markdown(invocation->out);
 	else

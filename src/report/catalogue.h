@@ -1,14 +1,15 @@
 #ifndef REPORT_CATALOGUE_H
 #define REPORT_CATALOGUE_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "report/excerpt.h"
 #include "rules/rule.h"
 
 /* The rule catalogue as `parplan rules` prints it. */
 void catalogue_text(const struct style *style, struct buf *out);
-void catalogue_json(struct buf *out);	  /* parplan.rules/1 */
-void catalogue_markdown(struct buf *out); /* docs/rules.md */
+void catalogue_json(struct arena *arena, struct buf *out); /* parplan.rules/1 */
+void catalogue_markdown(struct buf *out);		   /* docs/rules.md */
 
 /* One rule: what it says, why, when, how out of it, where from. Without an example. */
 void catalogue_explain(const struct rule *rule, const struct style *style, struct buf *out);

@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "report/catalogue.h"
+#include "rules/known.h"
 
 #include <string.h>
 
@@ -72,7 +73,62 @@ static void put_json_needs(struct json_writer *json, const struct rule *rule)
 	json_array_end(json);
 }
 
-void catalogue_json(struct buf *out)
+static bool said(const struct saying *saying)
+{
+	return saying && saying->text;
+}
+
+static void put_json_sayings(struct json_writer *json, const struct rule_id *id)
+{
+	const struct saying *saying;
+
+	json_array(json, "says");
+	for (saying = id->says; said(saying); saying++) {
+		json_object(json, NULL);
+		json_string(json, "speaker", saying->speaker);
+		json_string(json, "text", saying->text);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+/* The words of a text separated by blanks, as strings of an array. */
+static void put_json_words(struct json_writer *json, struct arena *arena, const char *key,
+			   const char *text)
+{
+	size_t length;
+
+	json_array(json, key);
+	for (; *text; text += length) {
+		text += strspn(text, " ");
+		length = strcspn(text, " ");
+		if (length)
+			json_string(json, NULL, arena_strndup(arena, text, length));
+	}
+	json_array_end(json);
+}
+
+static void put_json_known(struct json_writer *json, struct arena *arena)
+{
+	const struct knowns *const *list;
+	size_t i;
+
+	json_array(json, "known");
+	for (list = known_lists; *list; list++)
+		for (i = 0; i < (*list)->count; i++) {
+			const struct known *known = &(*list)->rows[i];
+			json_object(json, NULL);
+			json_string(json, "id", known->id);
+			json_string(json, "what", known->what);
+			put_json_words(json, arena, "rules", known->rules);
+			json_string(json, "remark", known->remark);
+			json_string(json, "source", known->source);
+			json_object_end(json);
+		}
+	json_array_end(json);
+}
+
+void catalogue_json(struct arena *arena, struct buf *out)
 {
 	const struct rule *rule = NULL;
 	struct json_writer json;
@@ -93,9 +149,11 @@ void catalogue_json(struct buf *out)
 		json_string(&json, "remedy", rule->id->remedy);
 		json_string(&json, "source", rule->id->source);
 		put_json_needs(&json, rule);
+		put_json_sayings(&json, rule->id);
 		json_object_end(&json);
 	}
 	json_array_end(&json);
+	put_json_known(&json, arena);
 	json_object_end(&json);
 	buf_char(out, '\n');
 }
@@ -105,6 +163,18 @@ static void put_paragraph(const char *label, const char *text, struct buf *out)
 	buf_text(out, label);
 	wrap_text(out, text, (int)strlen(label), 0, 100);
 	buf_text(out, "\n\n");
+}
+
+static void put_markdown_sayings(const struct rule_id *id, struct buf *out)
+{
+	const struct saying *saying;
+
+	if (!said(id->says))
+		return;
+	buf_text(out, "Seen as:\n\n");
+	for (saying = id->says; said(saying); saying++)
+		buf_printf(out, "* %s: `%s`\n", saying->speaker, saying->text);
+	buf_char(out, '\n');
 }
 
 static void put_markdown_rule(const struct rule *rule, struct buf *out)
@@ -117,8 +187,38 @@ static void put_markdown_rule(const struct rule *rule, struct buf *out)
 	put_needs(rule, out);
 	buf_printf(out, ".\n**%s.**\n\n", id->summary);
 	put_paragraph("", id->explanation, out);
+	put_markdown_sayings(id, out);
 	put_paragraph("Way out: ", id->remedy, out);
 	put_paragraph("Source: ", id->source, out);
+}
+
+static void put_markdown_known(const struct known *known, struct buf *out)
+{
+	buf_printf(out, "| %s | %s%s", known->id, known->what, *known->source ? "" : " |");
+	if (*known->source)
+		buf_printf(out, " ([source](%s)) |", known->source);
+	if (*known->rules)
+		buf_printf(out, " %s", known->rules);
+	else
+		buf_text(out, " out of reach:");
+	buf_printf(out, "%s%s |\n", *known->remark ? " " : "", known->remark);
+}
+
+static void put_markdown_knowns(struct buf *out)
+{
+	const struct knowns *const *list;
+	size_t i;
+
+	buf_text(out,
+		 "# What has bitten people\n\n"
+		 "Every known defect of the frameworks and every mistake seen in real configs,\n"
+		 "with the rules that find it or the reason why no look at a config can.\n");
+	for (list = known_lists; *list; list++) {
+		buf_printf(out, "\n## %s\n\n| | what | found by |\n|---|---|---|\n",
+			   (*list)->summary);
+		for (i = 0; i < (*list)->count; i++)
+			put_markdown_known(&(*list)->rows[i], out);
+	}
 }
 
 void catalogue_markdown(struct buf *out)
@@ -140,7 +240,7 @@ void catalogue_markdown(struct buf *out)
 		for (i = 0; i < (*set)->count; i++)
 			put_markdown_rule(&(*set)->rules[i], out);
 	}
-	out->data[--out->length] = '\0';
+	put_markdown_knowns(out);
 }
 
 static void put_section(const char *heading, const char *text, const struct style *style,
@@ -150,6 +250,22 @@ static void put_section(const char *heading, const char *text, const struct styl
 	buf_text(out, "\n  ");
 	wrap_text(out, text, 2, 2, style->columns);
 	buf_char(out, '\n');
+}
+
+static void put_explained_sayings(const struct rule_id *id, const struct style *style,
+				  struct buf *out)
+{
+	const struct saying *saying;
+
+	if (!said(id->says))
+		return;
+	put_heading("Seen as", style, out);
+	buf_char(out, '\n');
+	for (saying = id->says; said(saying); saying++) {
+		buf_printf(out, "  %s: ", saying->speaker);
+		wrap_text(out, saying->text, 4 + (int)strlen(saying->speaker), 4, style->columns);
+		buf_char(out, '\n');
+	}
 }
 
 void catalogue_explain(const struct rule *rule, const struct style *style, struct buf *out)
@@ -167,6 +283,7 @@ void catalogue_explain(const struct rule *rule, const struct style *style, struc
 	put_section("Why and when", id->explanation, style, out);
 	put_needs(rule, &text);
 	put_section("Needs", text.data, style, out);
+	put_explained_sayings(id, style, out);
 	put_section("Way out", id->remedy, style, out);
 	put_section("Source", id->source, style, out);
 	buf_release(&text);

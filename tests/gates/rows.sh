@@ -15,4 +15,8 @@ $1 !~ /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/ { print "rule " $1 ": name is not kebab-ca
 $2 == "" || $3 == "" || $4 == "" { print "rule " $1 ": code, summary or severity is missing" }
 name[$1]++ { print "rule " $1 ": named twice" }
 code[$2]++ { print "rule " $1 ": code " $2 " is taken" }'
+parplan rules --format json | jq -r '[.rules[].name] as $names | .known[] |
+	(if .rules == [] and .remark == "" then "known \(.id): no rule and no reason" else empty end),
+	(.id as $id | .rules[] | select(IN($names[]) | not) | "known \($id): there is no rule \(.)")'
+parplan rules --format json | jq -r '.known[].id' | sort | uniq -d | sed 's/.*/known &: listed twice/'
 exit 0
