@@ -25,11 +25,12 @@ const struct rule_id rule_unknown_version = {
 
 /* Frameworks that a config may name; only some have a model of their own. */
 static const char *const frameworks_known[] = {
-	"torchtitan", "torch",	       "torchao",     "torchft",  "nccl",	    "torchtune",
-	"accelerate", "axolotl",       "megatron",    "nemo",	  "nemo-automodel", "nemo-rl",
-	"deepspeed",  "composer",      "llm-foundry", "nanotron", "verl",	    "gpt-neox",
-	"litgpt",     "olmo-core",     "ms-swift",    "picotron", "primus",	    "llama-factory",
-	"oumi",	      "open-instruct", "lightning",
+	"torchtitan",	  "torch",	"torchao",	"torchft",	 "nccl",
+	"torchtune",	  "accelerate", "axolotl",	"megatron",	 "nemo",
+	"nemo-automodel", "nemo-rl",	"deepspeed",	"composer",	 "llm-foundry",
+	"nanotron",	  "verl",	"gpt-neox",	"litgpt",	 "olmo-core",
+	"ms-swift",	  "picotron",	"primus",	"llama-factory", "oumi",
+	"open-instruct",  "lightning",	"transformers", "trl",		 "megatron-bridge",
 };
 
 enum { FRAMEWORKS_KNOWN = sizeof(frameworks_known) / sizeof(frameworks_known[0]) };

@@ -4,12 +4,12 @@
 #include "base/arena.h"
 #include "base/source.h"
 #include "base/vec.h"
+#include "input/setting.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct overrides;
-struct settings;
 
 /* One flag of the training script. */
 struct launch_flag {
@@ -26,20 +26,30 @@ struct launch_word {
 	struct span span;
 };
 
+/* What the launcher is told: --nnodes 2 is launch.nodes. */
+struct launch_fact {
+	enum field_id field;
+	const char *text;
+	struct span span;
+};
+
 /*
  * What follows "--" on our command line: flags of the framework, or a whole launch line with
- * torchrun, `python -m torch.distributed.run` or run_train.sh and assignments in front. Flags are
- * only taken apart here; what they mean is the dialect's affair.
+ * torchrun, `python -m torch.distributed.run`, accelerate launch, deepspeed, srun, mpirun or
+ * run_train.sh and assignments in front. Flags are only taken apart here; what they mean is the
+ * dialect's affair.
  */
 struct launch {
 	struct source *source;	 /* the words as one line, "<command line>" */
 	bool launched;		 /* a launcher is part of it */
+	const char *launcher;	 /* "torchrun", "accelerate", ...; or NULL */
 	const char *script;	 /* what it launches: "torchtitan.train", "run_train.sh"; or NULL */
 	int64_t nodes, per_node; /* 0: not said, or not a number ("gpu", "2:4") */
-	int64_t world;		 /* nodes * per_node, or 0 */
+	int64_t world;		 /* ranks, or 0 */
 	struct span world_span;
 	const char *config_file; /* --job.config_file or CONFIG_FILE=, the last one; or NULL */
 	struct span config_span;
+	VEC(struct launch_fact) facts;
 	VEC(struct launch_flag) flags;
 	VEC(struct launch_word) strays;
 };
@@ -50,7 +60,7 @@ struct launch *launch_parse(struct arena *arena, const struct overrides *overrid
 /* The last flag of that name ('-' and '_' alike), or NULL. */
 const struct launch_flag *launch_find(const struct launch *launch, const char *name);
 
-/* Puts the launch line's number of ranks into the settings, when it says one. */
+/* Puts what the launcher is told, and the number of ranks when that follows, into the settings. */
 void launch_settle(const struct launch *launch, struct arena *arena, struct settings *settings);
 
 #endif

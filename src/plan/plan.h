@@ -142,6 +142,7 @@ struct plan {
 		*later;	 /* raised before the first step, but by nothing the plan describes */
 	bool unmodelled; /* an experiment nobody modelled: nothing below degrees is claimed */
 	const char *unmodelled_why;
+	const char *assumed; /* the framework has no model: what the plan is instead; or NULL */
 };
 
 struct plan *plan_new(struct arena *arena, enum plan_origin origin);

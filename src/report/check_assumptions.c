@@ -87,8 +87,10 @@ void report_assumptions(const struct job *job, struct buf *out, bool color, int 
 	}
 	if (!job->versions.list.count)
 		buf_text(&text, "no framework (--framework NAME@VERSION)");
-	if (job->versions.list.count && job->applied && job->applied->unmodelled &&
-	    !setting_known(&job->settings.items[FIELD_EXPERIMENT]))
+	if (job->applied && job->applied->assumed)
+		buf_printf(&text, " (%s)", job->applied->assumed);
+	else if (job->versions.list.count && job->applied && job->applied->unmodelled &&
+		 !setting_known(&job->settings.items[FIELD_EXPERIMENT]))
 		buf_text(&text, " (not modelled: only its keys are judged)");
 	put_world(job, &text);
 	put_model(job, &text);

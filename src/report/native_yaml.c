@@ -92,6 +92,11 @@ static void put_node(struct buf *out, const struct node *node)
 	buf_char(out, map ? '}' : ']');
 }
 
+static bool is_count(const char *text)
+{
+	return *text && !text[strspn(text, "0123456789")];
+}
+
 static void put_value(struct buf *out, const struct setting *setting)
 {
 	switch (field_of(setting->field)->type) {
@@ -100,7 +105,8 @@ static void put_value(struct buf *out, const struct setting *setting)
 		put_node(out, setting->node);
 		return;
 	case FIELD_TEXT:
-		if (setting->field == FIELD_CUDA_GRAPH && is_keyword(setting->text))
+		if ((setting->field == FIELD_CUDA_GRAPH && is_keyword(setting->text)) ||
+		    (setting->field == FIELD_LAUNCH_PER_NODE && is_count(setting->text)))
 			buf_text(out, setting->text);
 		else
 			put_text(out, setting->text);

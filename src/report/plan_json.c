@@ -399,6 +399,8 @@ static void note_member(struct writer *w)
 		note = w->plan->unmodelled_why;
 	else if (!w->plan->world)
 		note = "the world size is not known: give --world N, or world: N in the file";
+	else
+		note = w->plan->assumed;
 	json_string(&w->json, "note", note);
 }
 

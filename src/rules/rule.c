@@ -111,15 +111,21 @@ static bool knows_cluster(const struct job *job)
 	return setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0) > 0;
 }
 
-/* Of a model that is not modelled, what degrees and meshes raise holds all the same. */
+/* False when nobody knows what the code does: an experiment, or a framework without a model. */
+static bool is_modelled(const struct job *job)
+{
+	return !job->applied->unmodelled && !job->applied->assumed;
+}
+
+/* Of what is not modelled, what degrees and meshes raise holds all the same. */
 static bool has_attempt(const struct job *job)
 {
-	return job->framework && job->applied && (!job->applied->unmodelled || job->applied->error);
+	return job->framework && job->applied && (is_modelled(job) || job->applied->error);
 }
 
 static bool has_applied(const struct job *job)
 {
-	return has_attempt(job) && !job->applied->error && !job->applied->unmodelled;
+	return has_attempt(job) && !job->applied->error && is_modelled(job);
 }
 
 static bool is_torchtitan(const struct job *job)

@@ -9,7 +9,8 @@
  * PyTorch alone, or no framework at all: the axes in the order pp, dp_replicate, dp_shard, cp, tp,
  * and fully_shard of every block over (dp_replicate, dp_shard x cp), or DDP where nothing is
  * shared. Which layers a pipeline stage holds is the script's own affair: with pp no parameters are
- * listed.
+ * listed. A framework without a model of its own is assumed to do the same, which every output
+ * says; rules about what the code does are silent then.
  */
 
 /* The framework that lays out its ranks itself, or NULL. */
@@ -90,8 +91,17 @@ static const char *shard_name(struct plan *plan)
 	return both.name;
 }
 
+/* Whether an assumed fully_shard would get through says nothing about another framework. */
+static void forget_units(struct plan *plan)
+{
+	plan->error = NULL;
+	plan->units.count = 0;
+	plan->parameters.count = 0;
+}
+
 static void apply(struct job *job, struct plan *plan)
 {
+	const char *other = other_framework(job);
 	struct mesh_dim replicate = { .name = "dp_replicate" }, shard = { .name = "dp_shard" };
 	struct mesh_dim tensor = { .name = "tp" };
 	struct sharding *dense = &plan->dense;
@@ -99,15 +109,11 @@ static void apply(struct job *job, struct plan *plan)
 	struct wrapping wrapping = { .torch = &torch };
 
 	plan->degrees = job->intended->degrees;
-	if (other_framework(job)) {
-		plan->unmodelled = true;
-		plan->unmodelled_why =
-			arena_printf(plan->arena,
-				     "How %s lays out its ranks is not modelled: only the "
-				     "degrees are known.",
-				     other_framework(job));
-		return;
-	}
+	if (other)
+		plan->assumed = arena_printf(plan->arena,
+					     "%s is not modelled yet: canonical axis order, plain "
+					     "fully_shard",
+					     other);
 	plan->dense = job->intended->dense;
 	plan->expert = job->intended->expert;
 	plan->has_expert = job->intended->has_expert;
@@ -132,7 +138,9 @@ static void apply(struct job *job, struct plan *plan)
 	wrapping.reshard = setting_text(&job->settings, FIELD_RESHARD_AFTER_FORWARD, "default");
 	if (plan->degrees.pp == 1 && !plan->has_expert)
 		wrap_model(plan, job->model, &wrapping);
-	if (plan->error) {
+	if (plan->error && other) {
+		forget_units(plan);
+	} else if (plan->error) {
 		plan_blame(plan, settings_of(&job->settings, FIELD_DP_SHARD));
 		plan_blame(plan, settings_of(&job->settings, FIELD_TP));
 	}

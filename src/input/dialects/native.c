@@ -19,10 +19,10 @@ enum { SCHEMA = 1, UNKNOWN_MOST = 50 };
 /* Native in all but the first line: maps of the native config, and a degree by its native name. */
 static bool all_but_version(const struct node *root)
 {
-	static const char *const maps[] = { "framework", "cluster", "world",
-					    "model",	 "mesh",    "parallelism",
-					    "training",	 "expect",  "fault_tolerance",
-					    "checkpoint" };
+	static const char *const maps[] = { "framework",  "cluster", "world",
+					    "model",	  "mesh",    "parallelism",
+					    "training",	  "expect",  "fault_tolerance",
+					    "checkpoint", "launch" };
 	static const char *const degrees[] = { "dp_replicate", "dp_shard", "tp", "pp", "cp", "ep" };
 	const struct node *child, *parallelism = node_member(root, "parallelism");
 	size_t i;
@@ -58,6 +58,7 @@ struct shorthand {
 static const struct shorthand shorthands[] = {
 	{ "model", FIELD_MODEL_PRESET },
 	{ "cluster", FIELD_CLUSTER_PRESET },
+	{ "launch", FIELD_LAUNCH_LAUNCHER },
 	{ "parallelism.pipeline", FIELD_PP_SCHEDULE },
 	{ "training.activation_checkpoint", FIELD_AC_MODE },
 	{ "training.float8", FIELD_FLOAT8_ENABLED },
@@ -107,6 +108,8 @@ static const char *const sections[] = {
 	"model.moe",
 	"model.mla",
 	"cluster",
+	"launch",
+	"rollout",
 	"parallelism",
 	"parallelism.overlap",
 	"parallelism.pipeline",
@@ -157,7 +160,15 @@ static const struct foreign foreigners[] = {
 	{ "model_parallel_size", "gpt-neox", "parallelism.tp" },
 	{ "pipe_parallel_size", "gpt-neox", "parallelism.pp" },
 	{ "world_size", "torch.distributed", "world" },
-	{ "num_processes", "accelerate", "world" },
+	{ "num_processes", "accelerate", "launch.processes" },
+	{ "num_machines", "accelerate", "launch.nodes" },
+	{ "nproc_per_node", "torchrun", "launch.processes_per_node" },
+	{ "nnodes", "torchrun", "launch.nodes" },
+	{ "per_device_train_batch_size", "transformers", "training.micro_batch_size" },
+	{ "train_micro_batch_size_per_gpu", "DeepSpeed", "training.micro_batch_size" },
+	{ "train_batch_size", "DeepSpeed", "training.global_batch_size" },
+	{ "batch_accumulation_per_replica", "nanotron", "training.gradient_accumulation_steps" },
+	{ "ckpt_format", "Megatron", "checkpoint.format" },
 };
 
 struct walk {
@@ -340,6 +351,7 @@ static const char *misshapen(enum field_id field, const struct node *node)
 		return node->kind == NODE_MAP ? NULL : "a map";
 	case FIELD_PP_STAGES:
 	case FIELD_PP_LAYER_SPLIT:
+	case FIELD_CLUSTER_DEVICES:
 		return node->kind == NODE_LIST ? NULL : "a list";
 	case FIELD_CHECKPOINT_RESUME:
 		return node->kind == NODE_MAP || (is_scalar(node) && node->type == SCALAR_STRING)

@@ -87,6 +87,17 @@ static void worlds_of_launch_lines(void **state)
 		  "w.toml" },
 		{ "srun|-N|2|torchrun|--nnodes|2|--nproc_per_node|8|--rdzv_id|101|train.py", 16,
 		  NULL },
+		{ "accelerate|launch|--multi_gpu|--num_processes|16|--num_machines=2|train.py", 16,
+		  NULL },
+		{ "accelerate|launch|--use_fsdp|--config_file|a.yaml|train.py|--lr|1", 0, NULL },
+		{ "deepspeed|--num_gpus=4|train.py|--deepspeed|ds.json", 4, NULL },
+		{ "deepspeed|--num_nodes|2|--num_gpus|8|train.py", 16, NULL },
+		{ "deepspeed|--hostfile|hosts|train.py", 0, NULL },
+		{ "srun|-N4|--ntasks-per-node=8|python|train.py", 32, NULL },
+		{ "srun|--exclusive|-n|16|python|train.py|--nodes|3", 16, NULL },
+		{ "srun|--nodes=2|--ntasks-per-node=8|torchrun|--nnodes|2|--nproc_per_node|4|t.py",
+		  8, NULL },
+		{ "mpirun|-np|12|python|train.py", 12, NULL },
 		{ "torchrun|--nnodes=1:4|--nproc_per_node=8|train.py", 0, NULL },
 		{ "torchrun|--nproc_per_node=gpu|train.py", 0, NULL },
 		{ "torchrun|train.py", 1, NULL },
@@ -105,6 +116,52 @@ static void worlds_of_launch_lines(void **state)
 		else
 			assert_null(launch->config_file);
 		assert_int_equal(launch->strays.count, 0);
+		arena_release(&f.arena);
+	}
+}
+
+static const char *told(const struct launch *launch, enum field_id field)
+{
+	size_t i;
+
+	for (i = launch->facts.count; i > 0; i--)
+		if (launch->facts.items[i - 1].field == field)
+			return launch->facts.items[i - 1].text;
+	return "(absent)";
+}
+
+static void launchers_say_settings(void **state)
+{
+	static const struct {
+		const char *words;
+		enum field_id field;
+		const char *text;
+	} cases[] = {
+		{ "torchrun|--rdzv-endpoint=localhost:29400|train.py", FIELD_LAUNCH_RDZV_ENDPOINT,
+		  "localhost:29400" },
+		{ "torchrun|--master_addr|node0|--node-rank|1|t.py", FIELD_LAUNCH_RDZV_ENDPOINT,
+		  "node0" },
+		{ "torchrun|--master_addr|node0|--node-rank|1|t.py", FIELD_LAUNCH_NODE_RANK, "1" },
+		{ "torchrun|--nproc_per_node=gpu|train.py", FIELD_LAUNCH_PER_NODE, "gpu" },
+		{ "NGPU=4|./run_train.sh", FIELD_LAUNCH_PER_NODE, "4" },
+		{ "./run_train.sh", FIELD_LAUNCH_LAUNCHER, "torchrun" },
+		{ "srun|--ntasks-per-node=8|torchrun|--nproc_per_node=8|t.py",
+		  FIELD_LAUNCH_TASKS_PER_NODE, "8" },
+		{ "srun|--ntasks-per-node=8|torchrun|--nproc_per_node=8|t.py",
+		  FIELD_LAUNCH_LAUNCHER, "torchrun" },
+		{ "srun|--gres=gpu:h100:4|python|t.py", FIELD_LAUNCH_GPUS_REQUESTED, "4" },
+		{ "srun|--gres=gpu:h100:4|python|t.py", FIELD_LAUNCH_LAUNCHER, "srun" },
+		{ "python|train.py|--launcher|deepspeed", FIELD_LAUNCH_LAUNCHER, "(absent)" },
+		{ "accelerate|launch|--num_machines|2|t.py", FIELD_LAUNCH_NODES, "2" },
+		{ "accelerate|config", FIELD_LAUNCH_LAUNCHER, "(absent)" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture f;
+		struct launch *launch = parse(&f, cases[i].words);
+		assert_string_equal(told(launch, cases[i].field), cases[i].text);
 		arena_release(&f.arena);
 	}
 }
@@ -140,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flags_of_every_form),
 		cmocka_unit_test(worlds_of_launch_lines),
+		cmocka_unit_test(launchers_say_settings),
 		cmocka_unit_test(spans_point_into_the_line),
 		cmocka_unit_test(nothing_is_no_launch),
 	};

@@ -1,0 +1,236 @@
+#include "framework/world.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "input/node.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const struct rule_id rule_world_out_of_range = {
+	.name = "world-out-of-range",
+	.code = "W001",
+	.severity = SEVERITY_ERROR,
+	.evidence = EVIDENCE_RUN,
+	.summary = "the number of ranks is not a number from 1 to 2^30",
+	.explanation =
+		"A job has at least one rank, and nothing larger than 1,073,741,824 ranks is "
+		"looked at. Without a usable number nothing that depends on it is judged.",
+	.remedy = "Give the number of ranks: nodes times devices per node.",
+	.source = "parplan's own limit",
+};
+
+const struct rule_id rule_world_not_cluster = {
+	.name = "world-not-cluster",
+	.code = "W003",
+	.severity = SEVERITY_WARNING,
+	.evidence = EVIDENCE_READ,
+	.summary = "world is not the number of devices of the cluster",
+	.explanation =
+		"world counts ranks, one per device, so it should be cluster.nodes times "
+		"cluster.gpus_per_node. When a file gives both and they differ, one of them was "
+		"left "
+		"behind by an edit; world is the one that counts. More ranks than devices cannot "
+		"communicate (NCCL: \"Duplicate GPU detected\"), fewer leave devices idle.",
+	.remedy = "Delete world, or correct the cluster.",
+	.source = "NVIDIA/nccl@v2.27.3 src/init.cc, Duplicate GPU detected",
+};
+
+/* Nobody said, but every degree is fixed: there is only one world they fit. */
+static void derive_world(struct job *job)
+{
+	static const enum field_id factors[] = { FIELD_DP_REPLICATE, FIELD_CP, FIELD_TP, FIELD_PP };
+	const struct settings *settings = &job->settings;
+	bool total = setting_given(&settings->items[FIELD_DP]);
+	const struct setting *shard = &settings->items[total ? FIELD_DP : FIELD_DP_SHARD];
+	int64_t product = setting_given(shard) && setting_known(shard) ? shard->integer : 0;
+	struct setting *world;
+	size_t i;
+
+	for (i = 0; i < sizeof(factors) / sizeof(factors[0]); i++)
+		product = multiply(product, setting_int(settings, factors[i], 0));
+	if (product < 1 || product > WORLD_MAX)
+		return;
+	world = settings_put_int(&job->settings, job->arena, FIELD_WORLD, product, ORIGIN_DERIVED);
+	world->note = "the product of the degrees";
+	setting_from(world, shard);
+	for (i = 0; i < sizeof(factors) / sizeof(factors[0]); i++)
+		if (setting_given(&settings->items[factors[i]]))
+			setting_from(world, &settings->items[factors[i]]);
+}
+
+static void report_none(struct job *job, const struct setting *setting)
+{
+	finding_add(job->findings, &rule_world_out_of_range, setting->span,
+		    "%s is %" PRId64 "; it must be 1 or more", field_of(setting->field)->key,
+		    setting->integer);
+}
+
+/* The same file says how many ranks there are, and how many devices: they should agree. */
+static void compare_with_cluster(struct job *job)
+{
+	const struct setting *nodes = settings_of(&job->settings, FIELD_CLUSTER_NODES);
+	const struct setting *devices = settings_of(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE);
+	const struct setting *world = settings_of(&job->settings, FIELD_WORLD);
+	int64_t product = 0;
+	struct finding *finding;
+
+	if (setting_known(nodes) && nodes->integer < 1)
+		report_none(job, nodes);
+	if (setting_known(devices) && devices->integer < 1)
+		report_none(job, devices);
+	if (world->origin == ORIGIN_GIVEN && setting_known(world) && setting_given(nodes) &&
+	    setting_known(nodes) && setting_given(devices) && setting_known(devices))
+		product = multiply(nodes->integer, devices->integer);
+	if (product < 1 || product == world->integer)
+		return;
+	finding = finding_add(job->findings, &rule_world_not_cluster, world->span,
+			      "world is %" PRId64 ", but the cluster has %" PRId64 " * %" PRId64
+			      " = %" PRId64 " devices",
+			      world->integer, nodes->integer, devices->integer, product);
+	finding_relate(job->findings, finding, nodes->span, "nodes=%" PRId64, nodes->integer);
+	finding_fix(job->findings, finding,
+		    "write %" PRId64 " or delete the line; or correct the cluster", product);
+}
+
+/* Processes on each machine when that is a number, else devices of each when it is a word. */
+static const struct setting *per_machine(const struct settings *settings, int64_t *count)
+{
+	const struct setting *said = &settings->items[FIELD_LAUNCH_PER_NODE];
+	const struct setting *devices = &settings->items[FIELD_LAUNCH_GPUS_REQUESTED];
+
+	*count = 0;
+	if (!setting_known(said) || !strcmp(said->text, "cpu"))
+		return NULL;
+	if (text_to_int(said->text, count))
+		return said;
+	if (!setting_known(devices))
+		devices = &settings->items[FIELD_CLUSTER_GPUS_PER_NODE];
+	*count = setting_known(devices) ? devices->integer : 0;
+	return *count > 0 ? devices : NULL;
+}
+
+/* How many machines the launcher spans; 1 for a torchrun that is told nothing. */
+static int64_t machines(const struct settings *settings)
+{
+	static const enum field_id fields[] = { FIELD_LAUNCH_NODES, FIELD_LAUNCH_REPLICAS,
+						FIELD_CLUSTER_NODES };
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (setting_known(&settings->items[fields[i]]))
+			return settings->items[fields[i]].integer;
+	return !strcmp(setting_text(settings, FIELD_LAUNCH_LAUNCHER, ""), "torchrun") ? 1 : 0;
+}
+
+static int64_t world_launched(const struct settings *settings, const struct setting **from)
+{
+	const struct setting *processes = &settings->items[FIELD_LAUNCH_PROCESSES];
+	const struct setting *tasks = &settings->items[FIELD_LAUNCH_TASKS];
+	const struct setting *per_node = &settings->items[FIELD_LAUNCH_TASKS_PER_NODE];
+	bool srun = !strcmp(setting_text(settings, FIELD_LAUNCH_LAUNCHER, ""), "srun");
+	int64_t count = 0;
+
+	*from = NULL;
+	if (setting_known(processes)) {
+		*from = processes;
+		return processes->integer;
+	}
+	if (srun && setting_known(tasks)) {
+		*from = tasks;
+		return tasks->integer;
+	}
+	if (srun && setting_known(per_node)) {
+		*from = per_node;
+		return multiply(machines(settings), per_node->integer);
+	}
+	*from = per_machine(settings, &count);
+	return *from ? multiply(machines(settings), count) : 0;
+}
+
+static int64_t world_of_devices(const struct settings *settings)
+{
+	const struct setting *list = &settings->items[FIELD_CLUSTER_DEVICES];
+	const struct node *item;
+	int64_t sum = 0;
+
+	if (!setting_known(list) || !list->node || list->node->kind != NODE_LIST)
+		return 0;
+	for (item = list->node->first; item; item = item->next) {
+		if (item->kind != NODE_SCALAR || item->type != SCALAR_INT || item->integer < 0 ||
+		    item->integer > WORLD_MAX || sum > WORLD_MAX)
+			return 0;
+		sum += item->integer;
+	}
+	return sum;
+}
+
+static void derive_from(struct job *job, int64_t ranks, const struct setting *parent,
+			const struct setting *other, const char *note)
+{
+	struct setting *world =
+		settings_put_int(&job->settings, job->arena, FIELD_WORLD, ranks, ORIGIN_DERIVED);
+
+	world->span = parent->span;
+	world->note = note;
+	setting_from(world, parent);
+	if (other)
+		setting_from(world, other);
+}
+
+/* What the file says besides `world`: the launcher, the devices of each node, nodes times devices.
+ */
+static void derive_from_file(struct job *job)
+{
+	struct settings *settings = &job->settings;
+	const struct setting *nodes = settings_of(settings, FIELD_CLUSTER_NODES);
+	const struct setting *devices = settings_of(settings, FIELD_CLUSTER_GPUS_PER_NODE);
+	const struct setting *from;
+	int64_t launched = world_launched(settings, &from), sum = world_of_devices(settings);
+
+	if (launched > 0 && launched <= WORLD_MAX)
+		derive_from(job, launched, from, NULL, "the launcher's processes");
+	else if (sum)
+		derive_from(job, sum, settings_of(settings, FIELD_CLUSTER_DEVICES), NULL,
+			    "the sum of cluster.devices");
+	else if (setting_known(nodes) && setting_known(devices) && nodes->integer > 0 &&
+		 devices->integer > 0 && nodes->integer <= INT64_MAX / devices->integer)
+		derive_from(job, nodes->integer * devices->integer, nodes, devices,
+			    "cluster.nodes * cluster.gpus_per_node");
+}
+
+static void override_world(struct job *job)
+{
+	struct setting *world = settings_of(&job->settings, FIELD_WORLD), *before = NULL;
+
+	if (setting_known(world)) {
+		before = arena_new(job->arena, struct setting);
+		*before = *world;
+	}
+	world = settings_put_int(&job->settings, job->arena, FIELD_WORLD,
+				 job->document.overrides->world, ORIGIN_SET);
+	world->note = "--world";
+	world->overridden = before;
+}
+
+void world_find(struct job *job)
+{
+	struct setting *world = settings_of(&job->settings, FIELD_WORLD);
+
+	if (job->document.overrides && job->document.overrides->world)
+		override_world(job);
+	else if (!setting_known(world))
+		derive_from_file(job);
+	if (!setting_known(world))
+		derive_world(job);
+	compare_with_cluster(job);
+	if (!setting_known(world))
+		return;
+	if (world->integer < 1 || world->integer > WORLD_MAX) {
+		finding_add(job->findings, &rule_world_out_of_range, world->span,
+			    "a world of %" PRId64 " ranks cannot be planned", world->integer);
+		return;
+	}
+	job->world = world->integer;
+	job->world_from = world;
+}
