@@ -23,6 +23,7 @@ enum torch_feature {
 	TORCH_TUPLE_SLICING,	    /* mesh["a", "b"]; 2.4, #127465 */
 	TORCH_FLATTEN,		    /* DeviceMesh._flatten, slices only of roots; 2.5, #132632 */
 	TORCH_STRIDED_SHARD,	    /* _StridedShard; 2.5, #130760 */
+	TORCH_INTERLEAVED_ROUNDS,   /* Interleaved1F1B goes in rounds; 2.6 */
 	TORCH_FLATTENED_SIZES,	    /* slicing a flattened axis of 3 dims; 2.6, #138945 */
 	TORCH_SHARD_MESH_FROM_ROOT, /* FSDP takes the shard mesh from the root; 2.7, #143248 */
 	TORCH_SCHEDULE_CHECKS_MICROBATCHES, /* 2.7, #144702 */
@@ -38,6 +39,7 @@ enum torch_feature {
 	TORCH_DEFAULT_GROUP_PER_AXIS, /* any axis as large as the world reuses the default
 					 group; 2.10 */
 	TORCH_OFFSETS_LEFT_TO_RIGHT,  /* metadata algorithm C; 2.11 */
+	TORCH_GPIPE_ANY_MICROBATCHES, /* GPipe takes fewer than stages again; 2.11, #171462 */
 	TORCH_ORTHOGONAL_SLICING,     /* non-contiguous flattened dims; 2.14 */
 	TORCH_FEATURES
 };

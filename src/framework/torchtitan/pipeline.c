@@ -391,11 +391,25 @@ void pipeline_split(struct arena *arena, const struct pipeline_request *request,
 		split->stages.count = 0;
 }
 
+/* torch@v2.5.1 distributed/pipelining/schedules.py: the line break is in the text. */
+static const char *ranks_error(struct arena *arena, const struct pipeline_microbatches *given)
+{
+	if (given->microbatches % given->pp == 0)
+		return NULL;
+	return arena_printf(arena,
+			    "Interleaved 1F1B schedule requires the number of microbatches "
+			    "(%" PRId64 ")                 to be a multiple of the number of "
+			    "pipeline ranks (%" PRId64 ").",
+			    given->microbatches, given->pp);
+}
+
 static const char *rounds_error(struct arena *arena, const struct pipeline_microbatches *given)
 {
 	int64_t rounds = given->microbatches / given->pp > 1 ? given->microbatches / given->pp : 1;
 	const bool zero = !strcmp(given->schedule->name, "InterleavedZeroBubble");
 
+	if (!zero && !torch_has(given->torch, TORCH_INTERLEAVED_ROUNDS))
+		return ranks_error(arena, given);
 	if (given->microbatches % rounds == 0)
 		return NULL;
 	return arena_printf(arena,
@@ -404,12 +418,22 @@ static const char *rounds_error(struct arena *arena, const struct pipeline_micro
 			    zero ? "Zero bubble" : "Interleaved 1F1B", rounds, given->microbatches);
 }
 
+/* From 2.7 on single-stage schedules want a microbatch per stage; GPipe not for long. */
+static bool wants_as_many(const struct pipeline_microbatches *given)
+{
+	if (!given->schedule->single ||
+	    !torch_has(given->torch, TORCH_SCHEDULE_CHECKS_MICROBATCHES))
+		return false;
+	return strcmp(given->schedule->name, "GPipe") != 0 ||
+	       !torch_has(given->torch, TORCH_GPIPE_ANY_MICROBATCHES);
+}
+
 const char *pipeline_microbatches_error(struct arena *arena,
 					const struct pipeline_microbatches *given)
 {
 	const int64_t m = given->microbatches, stages = given->stages;
 
-	if (given->schedule->single && given->single_checked && m < stages)
+	if (wants_as_many(given) && m < stages)
 		return arena_printf(arena,
 				    "Number of microbatches (%" PRId64
 				    ") must be greater than or equal to the number of stages "

@@ -1,6 +1,7 @@
 #ifndef FRAMEWORK_TORCHTITAN_PIPELINE_H
 #define FRAMEWORK_TORCHTITAN_PIPELINE_H
 
+#include "framework/torch/release.h"
 #include "framework/torchtitan/timeline.h"
 #include "input/node.h"
 #include "input/setting.h"
@@ -49,7 +50,7 @@ void pipeline_split(struct arena *arena, const struct pipeline_request *request,
 struct pipeline_microbatches {
 	const struct pipeline_schedule *schedule;
 	int64_t microbatches, pp, stages;
-	bool single_checked; /* torch 2.7 and later: at least as many as stages, also for 1F1B */
+	const struct torch_release *torch;
 };
 
 /* What the constructor raises (always a ValueError), or NULL. */

@@ -150,7 +150,7 @@ void titan_validate_schedule(struct job *job, struct plan *plan, const struct ti
 		pipeline_schedule_find(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
 	given.microbatches = microbatches_of(job, plan, titan);
 	given.stages = (int64_t)plan->stages.count;
-	given.single_checked = torch_has(&titan->torch.torch, TORCH_SCHEDULE_CHECKS_MICROBATCHES);
+	given.torch = &titan->torch.torch;
 	if (plan->error || !given.schedule || given.microbatches < 1 ||
 	    setting_known(settings_of(&job->settings, FIELD_PP_SCHEDULE_CSV)))
 		return;

@@ -1,30 +1,173 @@
+#include "base/number.h"
+#include "framework/torchtitan/pipeline.h"
+#include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* How a pipeline's batch is cut, and the setting that says so. */
+struct batch {
+	int64_t size;  /* sequences per microbatch; 0 where microbatches are counted */
+	int64_t local; /* sequences per step on one pipeline; 0: not known */
+	struct pipeline_microbatches cut;
+};
+
+static bool counts_microbatches(const struct job *job)
+{
+	return titan_trait(job, TRAIT_TOKENS) || titan_trait(job, TRAIT_MICROBATCHES_COUNTED);
+}
+
+/* The batch of a TorchTitan job whose stages are known. */
+static void batch_of(const struct job *job, struct torch_release *torch, struct batch *batch)
+{
+	const char *schedule = setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B");
+	const int64_t stages = (int64_t)job->applied->stages.count;
+
+	memset(batch, 0, sizeof(*batch));
+	batch->local = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
+	if (!counts_microbatches(job))
+		batch->size = setting_int(&job->settings, FIELD_PP_MICROBATCH_SIZE, 1);
+	batch->cut.schedule = pipeline_schedule_find(schedule);
+	batch->cut.pp = degree_of(job, FIELD_PP);
+	batch->cut.stages = stages;
+	batch->cut.torch = torch;
+	batch->cut.microbatches =
+		batch->size > 0 ? batch->local / batch->size
+				: setting_int(&job->settings, FIELD_PP_MICROBATCHES, stages);
+}
+
+/* The next number of microbatches that the schedule takes, or 0. */
+static int64_t fitting_microbatches(struct job *job, const struct batch *batch)
+{
+	struct pipeline_microbatches cut = batch->cut;
+	const int64_t most = multiply(2, cut.microbatches + cut.stages);
+
+	for (cut.microbatches++; cut.microbatches <= most && cut.microbatches <= 1 << 16;
+	     cut.microbatches++)
+		if (!pipeline_microbatches_error(job->arena, &cut))
+			return cut.microbatches;
+	return 0;
+}
+
+/* Microbatches are counted: more of them, and a batch that they divide. */
+static void fix_count(struct job *job, struct finding *finding, const struct batch *batch,
+		      int64_t fits)
+{
+	const int64_t local = batch->local;
+
+	edit_setting(job, finding, fact(job, FIELD_PP_MICROBATCHES), fits);
+	if (titan_trait(job, TRAIT_TOKENS) || local < 1 || local % fits == 0) {
+		finding_fix(job->findings, finding, "use %lld microbatches", (long long)fits);
+		return;
+	}
+	finding_fix(job->findings, finding,
+		    "use %lld microbatches and a local batch of %lld, which they divide",
+		    (long long)fits, (long long)nearest_multiple(local, fits));
+	edit_setting(job, finding, fact(job, FIELD_LOCAL_BATCH_SIZE),
+		     nearest_multiple(local, fits));
+}
+
+/* What the global batch must be a multiple of then, where the file gives one that is not. */
+static const char *and_global(struct job *job, int64_t local)
+{
+	const int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, -1);
+	const int64_t step = multiply(local, multiply(degree_of(job, FIELD_DP_REPLICATE),
+						      degree_of(job, FIELD_DP_SHARD)));
+
+	if (global < 1 || global % step == 0)
+		return "";
+	return arena_printf(job->arena, "; and a global batch that is a multiple of %lld",
+			    (long long)step);
+}
+
+/* Smaller microbatches where the batch allows it, else a larger batch. */
+static void fix_size(struct job *job, struct finding *finding, const struct batch *batch,
+		     int64_t fits)
+{
+	const int64_t local = multiply(fits, batch->size);
+
+	if (batch->local % fits == 0) {
+		finding_fix(job->findings, finding,
+			    "use microbatch_size %lld: %lld microbatches, which %s takes",
+			    (long long)(batch->local / fits), (long long)fits,
+			    batch->cut.schedule->name);
+		edit_setting(job, finding, fact(job, FIELD_PP_MICROBATCH_SIZE),
+			     batch->local / fits);
+		return;
+	}
+	finding_fix(job->findings, finding,
+		    "use a local batch of %lld (%lld microbatches of %lld), which %s takes%s",
+		    (long long)local, (long long)fits, (long long)batch->size,
+		    batch->cut.schedule->name, and_global(job, local));
+	edit_setting(job, finding, fact(job, FIELD_LOCAL_BATCH_SIZE), local);
+}
+
+/* The batch is not a whole number of microbatches: TorchTitan's own check. */
+static void report_remainder(const struct rule *rule, struct job *job)
+{
+	const int64_t size = setting_int(&job->settings, FIELD_PP_MICROBATCH_SIZE, 1);
+	const int64_t local = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
+	struct finding *finding;
+
+	if (size < 1 || local % size == 0) {
+		raised_check(rule, job);
+		return;
+	}
+	finding = raised_finding(rule, job,
+				 "local batch size %lld is not a multiple of the microbatch size "
+				 "%lld",
+				 (long long)local, (long long)size);
+	finding_fix(job->findings, finding, "use a local batch of %s, or a microbatch of %s",
+		    multiples_around(job->arena, local, size),
+		    divisors_text(job->arena, local > 0 ? local : 1));
+	edit_setting(job, finding, fact(job, FIELD_LOCAL_BATCH_SIZE),
+		     nearest_multiple(local, size));
+}
+
+/* The place is where the microbatches come from, not the schedule. */
+static void point_at_count(struct job *job, struct finding *finding)
+{
+	const struct setting *from = fact(job, counts_microbatches(job) ? FIELD_PP_MICROBATCHES
+									: FIELD_LOCAL_BATCH_SIZE);
+
+	if (!span_known(from->span))
+		return;
+	finding->span = from->span;
+	finding->related.count = 0;
+	relate_setting(job, finding, FIELD_PP_SCHEDULE);
+	relate_setting(job, finding, FIELD_PP);
+	relate_setting(job, finding, FIELD_PP_MICROBATCH_SIZE);
+}
+
 /* PyTorch's own check came with 2.7: an error only where PyTorch's version is pinned. */
 static void check_microbatches(const struct rule *rule, struct job *job)
 {
 	const struct version *torch = versions_find(&job->versions, "torch");
 	const struct plan_error *error = raised(rule, job);
+	struct torch_release release = torch_latest();
 	struct finding *finding;
-	int i;
+	struct batch batch;
+	int64_t fits;
 
 	if (!error || !strstr(error->where, "torch/")) {
-		raised_check(rule, job);
+		if (error)
+			report_remainder(rule, job);
 		return;
 	}
-	finding = raised_finding(
-		rule, job, "%s refuses this number of microbatches for the schedule %s",
-		speaker(job, "torch"), setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
+	torch_release_of(job, &release);
+	batch_of(job, &release, &batch);
+	finding = raised_finding(rule, job, "%lld microbatches do not fit %s over %lld stages",
+				 (long long)batch.cut.microbatches, batch.cut.schedule->name,
+				 (long long)batch.cut.stages);
 	finding->speaker = speaker(job, "torch");
-	for (i = 1; i < error->because_count; i++)
-		if (span_known(error->because[i]->span)) {
-			finding->span = error->because[i]->span;
-			break;
-		}
+	point_at_count(job, finding);
+	fits = fitting_microbatches(job, &batch);
+	if (fits && batch.size > 0)
+		fix_size(job, finding, &batch, fits);
+	else if (fits)
+		fix_count(job, finding, &batch, fits);
 	if (!torch || torch->origin != VERSION_PINNED)
 		finding_cap(finding, SEVERITY_WARNING);
 }
@@ -54,6 +197,28 @@ static void check_split(const struct rule *rule, struct job *job)
 		;
 	finding_fix(job->findings, finding, "use pp %lld or less, or a model of more layers", fits);
 }
+
+static const struct saying microbatches_says[] = {
+	{ "torch 2.7 and later",
+	  "ValueError: Number of microbatches ({n}) must be greater than or equal to the number of "
+	  "stages ({n})." },
+	{ "torch 2.6 and later",
+	  "ValueError: Interleaved 1F1B requires the number of microbatches to be a multiple of "
+	  "the number of rounds ({n}), but got {n}." },
+	{ "torch 2.6 and later",
+	  "ValueError: Zero bubble requires the number of microbatches to be a multiple of the "
+	  "number of rounds ({n}), but got {n}." },
+	{ "torch 2.4 and 2.5",
+	  "ValueError: Interleaved 1F1B schedule requires the number of microbatches ({n}) to be a "
+	  "multiple of the number of pipeline ranks ({pp})." },
+	{ "torch 2.9 and later",
+	  "ValueError: DualPipeV requires at least as many microbatches as stages, but got {n} "
+	  "microbatches and {n} stages." },
+	{ "torchtitan from 2025-04-07 on",
+	  "ValueError: Batch size {n} must be divisible by microbatch_size {n}. Update the config "
+	  "arguments for either batch_size or pipeline_parallel_microbatch_size." },
+	{ NULL, NULL },
+};
 
 #define PIPELINE "torchtitan distributed/pipeline_parallel.py"
 
@@ -96,14 +261,16 @@ static const struct rule rules[] = {
 		.summary = "the batch is not a whole number of microbatches the schedule accepts",
 		.explanation =
 			"A pipeline rank cuts its local batch into microbatches of "
-			"microbatch_size sequences. From PyTorch 2.7 on 1F1B and GPipe want at "
-			"least as many microbatches as stages; interleaved schedules want a "
-			"multiple of their rounds.",
+			"microbatch_size sequences. From PyTorch 2.7 on 1F1B wants at least as "
+			"many microbatches as stages, and so does GPipe up to 2.10 (#171462); "
+			"interleaved schedules want a multiple of their rounds, "
+			"max(1, microbatches / pp), up to 2.5 of pp.",
 		.remedy =
 			"Raise the local batch size or lower the microbatch size; where "
 			"microbatches are counted (pipeline.microbatches, on TorchTitan main and "
 			"before 2025-04-07), ask for more.",
 		.source = "https://github.com/pytorch/pytorch/pull/144702",
+		.says = microbatches_says,
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_microbatches },
 	{ &(const struct rule_id){

@@ -1,94 +1,9 @@
-#include "base/number.h"
+#include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* The multiple of `unit` nearest to `value`, at least one unit. */
-static int64_t nearest_multiple(int64_t value, int64_t unit)
-{
-	int64_t down = value / unit * unit, up = down + unit;
-
-	return down >= unit && value - down <= up - value ? down : up;
-}
-
-/* v0.1.0 and before check nothing: what then fails in the first step. */
-static void check_sequence_late(const struct rule *rule, struct job *job)
-{
-	const struct setting *length = fact(job, FIELD_SEQ_LEN);
-	int64_t tp = degree_of(job, FIELD_TP), cp = degree_of(job, FIELD_CP), unit;
-	bool balanced = cp > 1 && length->integer % (2 * cp) != 0;
-	struct finding *finding;
-
-	if (titan_trait(job, TRAIT_SEQ_LEN) != SEQ_LEN_UNCHECKED ||
-	    !titan_within(job, "a6d26255e", "6f6a89727") || !setting_known(length) ||
-	    length->integer < 1 || (!balanced && (tp < 2 || length->integer % tp == 0)))
-		return;
-	unit = tp * (cp > 1 ? 2 * cp : 1);
-	finding = finding_add(job->findings, rule->id, length->span,
-			      "sequence length %" PRId64 " is not a multiple of %s = %" PRId64
-			      ": nothing checks it, and the first step fails",
-			      length->integer, cp > 1 ? "tp * 2 * cp" : "tp", unit);
-	relate_setting(job, finding, FIELD_TP);
-	relate_setting(job, finding, FIELD_CP);
-	if (balanced) {
-		finding_quote(job->findings, finding, "AssertionError");
-		finding->speaker = speaker(job, "torch");
-	}
-	finding_fix(job->findings, finding, "use %" PRId64,
-		    nearest_multiple(length->integer, unit));
-	edit_setting(job, finding, length, nearest_multiple(length->integer, unit));
-}
-
-/* Latent attention makes keys and values for every head. */
-static int64_t kv_heads_of(const struct model *model)
-{
-	return model->kv_lora ? model->heads : model->kv_heads;
-}
-
-/* False when tp is at fault itself: what fits it would not fit the tp it is corrected to. */
-static bool tp_divides_heads(const struct job *job, int64_t tp)
-{
-	const struct model *model = job->model;
-
-	return !model || model->heads < 1 || kv_heads_of(model) < 1 ||
-	       (model->heads % tp == 0 && kv_heads_of(model) % tp == 0);
-}
-
-static void check_sequence(const struct rule *rule, struct job *job)
-{
-	const struct setting *length = fact(job, FIELD_SEQ_LEN);
-	int64_t tp = degree_of(job, FIELD_TP), cp = degree_of(job, FIELD_CP);
-	int64_t unit = tp * 2 * cp, near;
-	struct finding *finding;
-
-	if (!raised(rule, job)) {
-		if (!job->applied->error)
-			check_sequence_late(rule, job);
-		return;
-	}
-	if (!setting_known(length) || length->integer < 1 ||
-	    titan_trait(job, TRAIT_SEQ_LEN) == SEQ_LEN_TOKENS) {
-		raised_check(rule, job);
-		return;
-	}
-	near = nearest_multiple(length->integer, unit);
-	finding = raised_finding(rule, job,
-				 "sequence length %" PRId64 " is not a multiple of tp(%" PRId64
-				 ") * 2 * cp(%" PRId64 ") = %" PRId64,
-				 length->integer, tp, cp, unit);
-	if (span_known(length->span))
-		finding->span = length->span;
-	if (!tp_divides_heads(job, tp)) {
-		finding_fix(job->findings, finding,
-			    "correct tp first, which does not divide the heads");
-		return;
-	}
-	finding_fix(job->findings, finding, "use %" PRId64 "%s", near,
-		    cp == 1 ? " (the factor 2 applies without context parallel, too)" : "");
-	edit_setting(job, finding, length, near);
-}
 
 static void check_batch(const struct rule *rule, struct job *job)
 {
@@ -127,75 +42,6 @@ static void check_batch(const struct rule *rule, struct job *job)
 	relate_setting(job, finding, FIELD_LOCAL_BATCH_SIZE);
 	finding_fix(job->findings, finding, "use %" PRId64 ", or -1 for one micro-step", near);
 	edit_setting(job, finding, global, near);
-}
-
-/* The largest degree up to `tp` that divides both. */
-static int64_t fitting_tp(int64_t tp, int64_t heads, int64_t kv_heads)
-{
-	if (tp > heads)
-		tp = heads;
-	while (tp > 1 && (heads % tp || kv_heads % tp))
-		tp--;
-	return tp;
-}
-
-/* Another tp, and the dp_shard that keeps the product where the file fixes that, too. */
-static void fix_tp(struct job *job, struct finding *finding, int64_t tp, int64_t fits)
-{
-	const struct setting *shard = fact(job, FIELD_DP_SHARD);
-	/* nobody said how many ranks there are: the world follows the degrees */
-	bool follows = !job->world_from || (job->world_from->origin == ORIGIN_DERIVED &&
-					    !span_known(job->world_from->span));
-	bool fixed = setting_given(shard) && setting_known(shard) && shard->integer > 0 && !follows;
-	int64_t world = fixed ? multiply(tp, shard->integer) : 0;
-
-	world = multiply(world, degree_of(job, FIELD_DP_REPLICATE));
-	world = multiply(multiply(world, degree_of(job, FIELD_CP)), degree_of(job, FIELD_PP));
-	if (!fixed || world != job->world) {
-		finding_fix(job->findings, finding, "use tp %" PRId64, fits);
-		edit_setting(job, finding, fact(job, FIELD_TP), fits);
-	} else if (tp % fits == 0) {
-		finding_fix(job->findings, finding, "use tp %" PRId64 " and dp_shard %" PRId64,
-			    fits, shard->integer * (tp / fits));
-		edit_setting(job, finding, fact(job, FIELD_TP), fits);
-		edit_setting(job, finding, shard, shard->integer * (tp / fits));
-	} else {
-		finding_fix(job->findings, finding,
-			    "use tp %" PRId64 ", and degrees that multiply to %" PRId64, fits,
-			    job->world);
-	}
-}
-
-static void check_heads(const struct rule *rule, struct job *job)
-{
-	const struct model *model = job->model;
-	int64_t tp = degree_of(job, FIELD_TP), kv_heads, fits, bad;
-	bool early = raised(rule, job) != NULL, kv;
-	struct finding *finding;
-
-	kv_heads = kv_heads_of(model);
-	if (tp < 2 || tp_divides_heads(job, tp))
-		return;
-	kv = model->heads % tp == 0;
-	bad = kv ? kv_heads : model->heads;
-	fits = fitting_tp(tp, model->heads, kv_heads);
-	if (early)
-		finding = raised_finding(rule, job,
-					 "tp %" PRId64 " does not divide %s %" PRId64 " of %s", tp,
-					 kv ? "kv_heads" : "heads", bad, model->name);
-	else
-		finding = finding_add(job->findings, rule->id, fact(job, FIELD_TP)->span,
-				      "tp %" PRId64 " does not divide %s %" PRId64 " of %s: the "
-				      "first forward pass stops in attention's view",
-				      tp, kv ? "kv_heads" : "heads", bad, model->name);
-	if (span_known(model->span))
-		finding_relate(job->findings, finding, model->span,
-			       "%s: heads %" PRId64 ", kv_heads %" PRId64, model->name,
-			       model->heads, kv_heads);
-	/* a script of one's own may repeat key/value heads */
-	if (kv && !versions_find(&job->versions, "torchtitan"))
-		finding_cap(finding, SEVERITY_WARNING);
-	fix_tp(job, finding, tp, fits);
 }
 
 static void check_mixed_precision(const struct rule *rule, struct job *job)
@@ -280,21 +126,6 @@ static void check_family(const struct rule *rule, struct job *job)
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &(const struct rule_id){
-		.name = "sequence-length",
-		.code = "T101",
-		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
-		.summary = "the sequence length cannot be cut over tp and cp",
-		.explanation =
-			"Sequence parallelism cuts the sequence over tp, and context parallelism "
-			"with load balancing into 2 * cp chunks. TorchTitan v0.2.0 to mid-2026 "
-			"asserts seq_len % (tp * 2 * cp) == 0, also with cp 1: without tp and cp "
-			"the length must still be even. v0.1.0 checks nothing.",
-		.remedy = "Use a multiple of tp * 2 * cp.",
-		.source = "https://github.com/pytorch/torchtitan/pull/1312",
-	  },
-	  NEEDS_WORLD | NEEDS_ATTEMPT, check_sequence },
-	{ &(const struct rule_id){
 		.name = "batch-size",
 		.code = "T102",
 		.severity = SEVERITY_ERROR,
@@ -308,21 +139,6 @@ static const struct rule rules[] = {
 		.source = "torchtitan train.py, Trainer.__init__",
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_batch },
-	{ &(const struct rule_id){
-		.name = "heads-divisibility",
-		.code = "T103",
-		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
-		.summary = "tp does not divide the attention heads",
-		.explanation =
-			"Tensor parallelism gives each rank whole heads. With grouped-query "
-			"attention the key/value heads count, too: tp may not exceed them. "
-			"TorchTitan v0.1.0 to v0.2.2 does not check; the first forward pass then "
-			"stops with \"shape '[...]' is invalid for input of size ...\".",
-		.remedy = "Use a tp that divides heads and kv_heads.",
-		.source = "https://github.com/pytorch/torchtitan/issues/932",
-	  },
-	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_ATTEMPT, check_heads },
 	{ &(const struct rule_id){
 		.name = "no-mixed-precision",
 		.code = "T104",
@@ -441,7 +257,7 @@ static const struct rule rules[] = {
 
 const struct ruleset ruleset_training = {
 	"training",
-	"Training: sequence, batch, heads and precision",
+	"Training: batch, precision and checkpointing of activations",
 	rules,
 	sizeof(rules) / sizeof(*rules),
 };

@@ -268,16 +268,23 @@ static void given_parts(void **state)
 	arena_release(&arena);
 }
 
-static const char *microbatches(struct arena *arena, const char *schedule, int64_t m,
-				int64_t stages)
+static const char *microbatches_of(struct arena *arena, int minor, const char *schedule, int64_t m,
+				   int64_t stages)
 {
+	struct torch_release torch = { .minor = minor };
 	struct pipeline_microbatches given = { .schedule = pipeline_schedule_find(schedule),
 					       .microbatches = m,
 					       .pp = 4,
 					       .stages = stages,
-					       .single_checked = true };
+					       .torch = &torch };
 
 	return pipeline_microbatches_error(arena, &given);
+}
+
+static const char *microbatches(struct arena *arena, const char *schedule, int64_t m,
+				int64_t stages)
+{
+	return microbatches_of(arena, 9, schedule, m, stages);
 }
 
 static void microbatch_rules(void **state)
@@ -302,6 +309,24 @@ static void microbatch_rules(void **state)
 	arena_release(&arena);
 }
 
+static void microbatch_rules_by_version(void **state)
+{
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	assert_null(microbatches_of(&arena, 6, "1F1B", 3, 4));
+	assert_null(microbatches_of(&arena, 6, "GPipe", 3, 4));
+	assert_non_null(microbatches_of(&arena, 10, "GPipe", 3, 4));
+	assert_null(microbatches_of(&arena, 11, "GPipe", 3, 4));
+	assert_non_null(microbatches_of(&arena, 11, "1F1B", 3, 4));
+	assert_string_equal(microbatches_of(&arena, 5, "Interleaved1F1B", 10, 8),
+			    "Interleaved 1F1B schedule requires the number of microbatches (10)   "
+			    "              to be a multiple of the number of pipeline ranks (4).");
+	assert_null(microbatches_of(&arena, 6, "Interleaved1F1B", 10, 8));
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +335,7 @@ int main(void)
 		cmocka_unit_test(given_split_points),
 		cmocka_unit_test(given_parts),
 		cmocka_unit_test(microbatch_rules),
+		cmocka_unit_test(microbatch_rules_by_version),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
