@@ -1,21 +1,12 @@
 #include "plan/compare.h"
 
-#include "base/buf.h"
-#include "base/map.h"
+#include "plan/comparison.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Groups written out in full before they are folded into "... (N groups)". */
 enum { GROUPS_SHOWN = 4 };
-
-struct comparison {
-	struct arena *arena;
-	struct normal left, right;
-	struct differences found;
-	struct map alike; /* kind, pattern and both sides to index in `found` */
-};
 
 static const char *const kind_names[] = {
 	[DIFFERENCE_STRATEGY] = "strategy",
@@ -27,7 +18,12 @@ static const char *const kind_names[] = {
 	[DIFFERENCE_PLACEMENT] = "placement",
 	[DIFFERENCE_UNIT] = "unit",
 	[DIFFERENCE_STAGE] = "stage",
+	[DIFFERENCE_MESH] = "mesh",
+	[DIFFERENCE_MESH_NAME] = "mesh name",
+	[DIFFERENCE_EXCEPTION] = "exception",
 };
+
+const char difference_absent[] = "absent";
 
 const char *difference_kind_name(enum difference_kind kind)
 {
@@ -44,12 +40,35 @@ bool differences_have(const struct differences *differences, enum difference_kin
 	return false;
 }
 
-static void add(struct comparison *c, enum difference_kind kind, const char *subject,
-		const char *left, const char *right)
+size_t comparison_add(struct comparison *c, enum difference_kind kind, const char *subject,
+		      const char *left, const char *right)
 {
-	struct difference difference = { kind, subject, left, right, 1 };
+	struct difference difference = {
+		.kind = kind, .subject = subject, .left = left, .right = right, .count = 1
+	};
 
 	vec_push(c->arena, &c->found.list, difference);
+	return c->found.list.count - 1;
+}
+
+char *comparison_number(struct comparison *c, int64_t n)
+{
+	return arena_printf(c->arena, "%" PRId64, n);
+}
+
+int64_t names_find(struct names *names, const char *name, size_t near)
+{
+	size_t i;
+
+	if (near < names->count && !strcmp(names->name(names->list, near), name))
+		return (int64_t)near;
+	if (!names->indexed) {
+		names->indexed = true;
+		names->map.arena = names->arena;
+		for (i = 0; i < names->count; i++)
+			map_add(&names->map, names->name(names->list, i), (uint32_t)i);
+	}
+	return map_find(&names->map, name);
 }
 
 char *layer_pattern(struct arena *arena, const char *name)
@@ -65,26 +84,35 @@ char *layer_pattern(struct arena *arena, const char *name)
 	return arena_strdup(arena, name);
 }
 
-/* Like add, but what differs alike in many layers is one difference. */
-static void add_folded(struct comparison *c, enum difference_kind kind, const char *name,
-		       const char *left, const char *right)
-{
-	const char *pattern = layer_pattern(c->arena, name);
-	const char *key = arena_printf(c->arena, "%d %s\n%s\n%s", (int)kind, pattern, left, right);
-	int64_t at = map_find(&c->alike, key);
+/* ---- exceptions ---- */
 
-	if (at < 0) {
-		map_add(&c->alike, key, (uint32_t)c->found.list.count);
-		add(c, kind, name, left, right);
-		return;
-	}
-	c->found.list.items[at].count++;
-	c->found.list.items[at].subject = pattern;
+static const char *exception_text(struct arena *arena, const struct plan_error *error)
+{
+	if (!error)
+		return "none";
+	return arena_printf(arena, "%s%s%s", error->type, *error->message ? ": " : "",
+			    error->message);
 }
 
-static char *number(struct comparison *c, int64_t n)
+static void compare_exception(struct comparison *c, const char *subject,
+			      const struct plan_error *left, const struct plan_error *right)
 {
-	return arena_printf(c->arena, "%" PRId64, n);
+	const char *a, *b;
+
+	if (!left && !right)
+		return;
+	a = exception_text(c->arena, left);
+	b = exception_text(c->arena, right);
+	if (strcmp(a, b) != 0)
+		comparison_add(c, DIFFERENCE_EXCEPTION, subject, a, b);
+}
+
+static void compare_exceptions(struct comparison *c)
+{
+	const struct plan *left = c->left.plan, *right = c->right.plan;
+
+	compare_exception(c, "while building", left->error, right->error);
+	compare_exception(c, "before the first step", left->later, right->later);
 }
 
 /* ---- groups ---- */
@@ -94,8 +122,9 @@ static void compare_groups(struct comparison *c, enum difference_kind kind, cons
 {
 	if (layout_same_groups(left, right))
 		return;
-	add(c, kind, subject, groups_text(c->arena, left, c->left.plan->world, GROUPS_SHOWN),
-	    groups_text(c->arena, right, c->right.plan->world, GROUPS_SHOWN));
+	comparison_add(c, kind, subject,
+		       groups_text(c->arena, left, c->left.plan->world, GROUPS_SHOWN),
+		       groups_text(c->arena, right, c->right.plan->world, GROUPS_SHOWN));
 }
 
 /* True when a plan knows its parameters and none of them is an expert's. */
@@ -124,8 +153,8 @@ static void compare_sharing(struct comparison *c)
 	bool experts = compares_experts(c);
 
 	if (left->strategy != right->strategy)
-		add(c, DIFFERENCE_STRATEGY, "data parallel", strategy_name(left->strategy),
-		    strategy_name(right->strategy));
+		comparison_add(c, DIFFERENCE_STRATEGY, "data parallel",
+			       strategy_name(left->strategy), strategy_name(right->strategy));
 	compare_groups(c, DIFFERENCE_SHARD_GROUP, "parameters", &left->shard, &right->shard);
 	if (experts)
 		compare_groups(c, DIFFERENCE_SHARD_GROUP, "experts", &left->expert_shard,
@@ -157,20 +186,24 @@ static int64_t degree(const struct normal *normal, enum role role)
 		[ROLE_EP] = d->ep,
 	};
 
-	if (degrees[role])
+	if (degrees[role] > 0)
 		return degrees[role];
-	return normal->plan->origin == PLAN_OBSERVED ? 0 : 1;
+	return normal->plan->origin == PLAN_OBSERVED || normal->plan->error ? 0 : 1;
 }
 
 static void compare_axes(struct comparison *c)
 {
+	int64_t ranks = c->left.plan->world, others = c->right.plan->world;
 	int role;
 
+	if (ranks && others && ranks != others)
+		comparison_add(c, DIFFERENCE_AXIS_SIZE, "world", comparison_number(c, ranks),
+			       comparison_number(c, others));
 	for (role = 0; role < ROLES; role++) {
 		int64_t left = degree(&c->left, role), right = degree(&c->right, role);
 		if (left && right && left != right)
-			add(c, DIFFERENCE_AXIS_SIZE, role_name(role), number(c, left),
-			    number(c, right));
+			comparison_add(c, DIFFERENCE_AXIS_SIZE, role_name(role),
+				       comparison_number(c, left), comparison_number(c, right));
 	}
 }
 
@@ -209,8 +242,8 @@ static void compare_order(struct comparison *c)
 	if (ordered_roles(&c->right, &c->left, right) != count ||
 	    !memcmp(left, right, sizeof(*left) * (size_t)count))
 		return;
-	add(c, DIFFERENCE_AXIS_ORDER, "axes, outermost first", roles_text(c->arena, left, count),
-	    roles_text(c->arena, right, count));
+	comparison_add(c, DIFFERENCE_AXIS_ORDER, "axes, outermost first",
+		       roles_text(c->arena, left, count), roles_text(c->arena, right, count));
 }
 
 /* Groups of one axis with equal size but other members; data parallel is compared by who shares. */
@@ -227,240 +260,14 @@ static void compare_membership(struct comparison *c)
 	}
 }
 
-/* ---- parameters ---- */
-
-static bool same_box(const struct box *a, const struct box *b)
+static bool is_whole(const struct plan *plan)
 {
-	return a->dims == b->dims &&
-	       !memcmp(a->shape, b->shape, sizeof(*a->shape) * (size_t)a->dims) &&
-	       !memcmp(a->offset, b->offset, sizeof(*a->offset) * (size_t)a->dims);
+	return !plan->error && !plan->unmodelled;
 }
 
-/* True when the dims, without those of one rank, are the same word for word. */
-static bool same_words(const struct sharded *a, const struct sharded *b)
+bool plan_comparable(const struct plan *left, const struct plan *right)
 {
-	int i = 0, j = 0;
-
-	for (;; i++, j++) {
-		while (i < a->dims && layout_size(a->dim[i].layout) == 1)
-			i++;
-		while (j < b->dims && layout_size(b->dim[j].layout) == 1)
-			j++;
-		if (i == a->dims || j == b->dims)
-			return i == a->dims && j == b->dims;
-		if (!layout_same_groups(a->dim[i].layout, b->dim[j].layout) ||
-		    a->dim[i].placement.kind != b->dim[j].placement.kind ||
-		    a->dim[i].placement.dim != b->dim[j].placement.dim ||
-		    a->dim[i].placement.factor != b->dim[j].placement.factor)
-			return false;
-	}
-}
-
-/*
- * True when every rank owns the same box on both sides. Beyond the words only ranks that sit at
- * the ends of some mesh dim are looked at: two plans that cut alike there cut alike everywhere.
- */
-static bool same_parts(const struct sharded *a, const struct sharded *b)
-{
-	int i, j;
-
-	if (same_words(a, b))
-		return true;
-	for (i = 0; i < a->dims + b->dims; i++) {
-		const struct layout *layout =
-			i < a->dims ? a->dim[i].layout : b->dim[i - a->dims].layout;
-		const int64_t last = layout_size(layout) - 1, members[] = { 0, 1, last / 2, last };
-		for (j = 0; j < 4; j++) {
-			int64_t rank = members[j] > last ? 0 : layout_offset(layout, members[j]);
-			struct box left = plan_box(a, rank), right = plan_box(b, rank);
-			if (!same_box(&left, &right))
-				return false;
-		}
-	}
-	return a->dims + b->dims > 0;
-}
-
-/* "R S(0) on 2 x 8"; "whole" when nothing cuts it. */
-static char *placements_text(struct arena *arena, const struct sharded *sharded)
-{
-	char *words = arena_strdup(arena, ""), *sizes = words;
-	int i;
-
-	for (i = 0; i < sharded->dims; i++) {
-		int64_t size = layout_size(sharded->dim[i].layout);
-		if (size == 1)
-			continue;
-		words = arena_printf(arena, "%s%s%s", words, *words ? " " : "",
-				     placement_text(arena, sharded->dim[i].placement));
-		sizes = arena_printf(arena, "%s%s%" PRId64, sizes, *sizes ? " x " : "", size);
-	}
-	return *words ? arena_printf(arena, "%s on %s", words, sizes)
-		      : arena_strdup(arena, "whole");
-}
-
-static bool same_shape(const struct parameter *a, const struct parameter *b)
-{
-	return a->dims == b->dims &&
-	       !memcmp(a->shape, b->shape, sizeof(*a->shape) * (size_t)a->dims);
-}
-
-static char *shape_text(struct arena *arena, const struct parameter *parameter)
-{
-	char *text = arena_strdup(arena, "[");
-	int i;
-
-	for (i = 0; i < parameter->dims; i++)
-		text = arena_printf(arena, "%s%s%" PRId64, text, i ? ", " : "",
-				    parameter->shape[i]);
-	return arena_printf(arena, "%s]", text);
-}
-
-static void compare_parameter(struct comparison *c, const struct sharded *left,
-			      const struct sharded *right)
-{
-	const char *fqn = left->parameter->fqn;
-	char *a, *b;
-
-	if (!same_shape(left->parameter, right->parameter)) {
-		add_folded(c, DIFFERENCE_PLACEMENT, fqn, shape_text(c->arena, left->parameter),
-			   shape_text(c->arena, right->parameter));
-		return;
-	}
-	if (same_parts(left, right))
-		return;
-	a = placements_text(c->arena, left);
-	b = placements_text(c->arena, right);
-	if (!strcmp(a, b))
-		b = arena_printf(c->arena, "%s, other ranks", b);
-	add_folded(c, DIFFERENCE_PLACEMENT, fqn, a, b);
-}
-
-/* Index by name of the elements [0, count) whose names `name` gives. */
-static struct map index_names(struct arena *arena, size_t count, const void *list,
-			      const char *(*name)(const void *list, size_t at))
-{
-	struct map map = { .arena = arena };
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		map_add(&map, name(list, i), (uint32_t)i);
-	return map;
-}
-
-static const char *parameter_at(const void *list, size_t at)
-{
-	const struct sharded *items = list;
-
-	return items[at].parameter->fqn;
-}
-
-static void compare_parameters(struct comparison *c)
-{
-	const struct plan *left = c->left.plan, *right = c->right.plan;
-	struct map there, here;
-	size_t i;
-
-	if (!left->parameters.count || !right->parameters.count)
-		return;
-	there = index_names(c->arena, right->parameters.count, right->parameters.items,
-			    parameter_at);
-	here = index_names(c->arena, left->parameters.count, left->parameters.items, parameter_at);
-	for (i = 0; i < left->parameters.count; i++) {
-		const struct sharded *sharded = &left->parameters.items[i];
-		int64_t at = map_find(&there, sharded->parameter->fqn);
-		if (at < 0)
-			add_folded(c, DIFFERENCE_PLACEMENT, sharded->parameter->fqn,
-				   shape_text(c->arena, sharded->parameter), "absent");
-		else
-			compare_parameter(c, sharded, &right->parameters.items[at]);
-	}
-	for (i = 0; i < right->parameters.count; i++) {
-		const struct parameter *parameter = right->parameters.items[i].parameter;
-		if (map_find(&here, parameter->fqn) < 0)
-			add_folded(c, DIFFERENCE_PLACEMENT, parameter->fqn, "absent",
-				   shape_text(c->arena, parameter));
-	}
-}
-
-/* ---- units and stages ---- */
-
-static const char *unit_at(const void *list, size_t at)
-{
-	const struct unit *items = list;
-
-	return items[at].name;
-}
-
-static char *unit_text(struct arena *arena, const struct unit *unit)
-{
-	return arena_printf(arena, "%d parameters, %" PRId64 " elements a rank", unit->parameters,
-			    unit->shard_elements);
-}
-
-static void compare_units(struct comparison *c)
-{
-	const struct plan *left = c->left.plan, *right = c->right.plan;
-	struct map there, here;
-	size_t i;
-
-	if (!left->units.count || !right->units.count)
-		return;
-	there = index_names(c->arena, right->units.count, right->units.items, unit_at);
-	here = index_names(c->arena, left->units.count, left->units.items, unit_at);
-	for (i = 0; i < left->units.count; i++) {
-		const struct unit *a = &left->units.items[i], *b;
-		int64_t at = map_find(&there, a->name);
-		b = at < 0 ? NULL : &right->units.items[at];
-		if (!b || a->parameters != b->parameters || a->shard_elements != b->shard_elements)
-			add_folded(c, DIFFERENCE_UNIT, a->name, unit_text(c->arena, a),
-				   b ? unit_text(c->arena, b) : "absent");
-	}
-	for (i = 0; i < right->units.count; i++)
-		if (map_find(&here, right->units.items[i].name) < 0)
-			add_folded(c, DIFFERENCE_UNIT, right->units.items[i].name, "absent",
-				   unit_text(c->arena, &right->units.items[i]));
-}
-
-static char *stage_text(struct arena *arena, const struct stage *stage)
-{
-	size_t count = stage->modules.count;
-
-	if (!count)
-		return arena_printf(arena, "empty, on pp rank %" PRId64, stage->pp_rank);
-	return arena_printf(arena, "%s ... %s (%zu modules) on pp rank %" PRId64,
-			    stage->modules.items[0], stage->modules.items[count - 1], count,
-			    stage->pp_rank);
-}
-
-static bool same_stage(const struct stage *a, const struct stage *b)
-{
-	size_t i;
-
-	if (a->pp_rank != b->pp_rank || a->modules.count != b->modules.count)
-		return false;
-	for (i = 0; i < a->modules.count; i++)
-		if (strcmp(a->modules.items[i], b->modules.items[i]) != 0)
-			return false;
-	return true;
-}
-
-static void compare_stages(struct comparison *c)
-{
-	const struct plan *left = c->left.plan, *right = c->right.plan;
-	size_t i;
-
-	if (!left->stages.count || !right->stages.count)
-		return;
-	if (left->stages.count != right->stages.count) {
-		add(c, DIFFERENCE_STAGE, "stages", number(c, (int64_t)left->stages.count),
-		    number(c, (int64_t)right->stages.count));
-		return;
-	}
-	for (i = 0; i < left->stages.count; i++)
-		if (!same_stage(&left->stages.items[i], &right->stages.items[i]))
-			add(c, DIFFERENCE_STAGE, arena_printf(c->arena, "stage %zu", i),
-			    stage_text(c->arena, &left->stages.items[i]),
-			    stage_text(c->arena, &right->stages.items[i]));
+	return is_whole(left) && is_whole(right) && !left->world == !right->world;
 }
 
 struct differences plan_compare(struct arena *arena, const struct plan *left,
@@ -470,11 +277,15 @@ struct differences plan_compare(struct arena *arena, const struct plan *left,
 		.arena = arena,
 		.left = plan_normalise(left),
 		.right = plan_normalise(right),
-		.alike = { .arena = arena },
 	};
+	bool comparable = plan_comparable(left, right);
 
-	compare_sharing(&c);
+	compare_exceptions(&c);
+	if (comparable)
+		compare_sharing(&c);
 	compare_axes(&c);
+	if (!comparable)
+		return c.found;
 	compare_order(&c);
 	compare_membership(&c);
 	compare_parameters(&c);

@@ -19,7 +19,10 @@ enum difference_kind {
 	DIFFERENCE_MEMBERSHIP, /* a group of other ranks under one axis */
 	DIFFERENCE_PLACEMENT,
 	DIFFERENCE_UNIT,
-	DIFFERENCE_STAGE
+	DIFFERENCE_STAGE,
+	DIFFERENCE_MESH,      /* a named mesh that is new, gone, or of other ranks */
+	DIFFERENCE_MESH_NAME, /* the same ranks under another name */
+	DIFFERENCE_EXCEPTION  /* what the framework raises */
 };
 
 struct difference {
@@ -28,15 +31,34 @@ struct difference {
 		*subject; /* axis, parameter, unit: what differs; "experts" beside "parameters" */
 	const char *left, *right; /* in words: "{0-7} {8-15}", "S(0)", "8" */
 	int64_t count; /* parameters or units alike that this one stands for, "layers.*"; else 1 */
+	const char *left_local, *right_local; /* PLACEMENT: the first rank's part, "[512, 4096]" */
 };
 
 struct differences {
 	VEC(struct difference) list;
 };
 
-/* What differs between two plans of one world, most grave first. */
+/* Stands for what one side has not got. */
+extern const char difference_absent[];
+
+/*
+ * What differs between two plans, most grave first; all texts are in `arena`. Of plans that cannot
+ * be held against each other (plan_comparable) only exceptions and degrees are compared. In worlds
+ * of different sizes groups are equal when they are ranks at equal distances.
+ */
 struct differences plan_compare(struct arena *arena, const struct plan *left,
 				const struct plan *right);
+
+/* False when one of them stops with an exception, is not modelled, or alone lacks a world. */
+bool plan_comparable(const struct plan *left, const struct plan *right);
+
+/*
+ * Which named meshes are new, gone, of other ranks, or only renamed: MESH and MESH_NAME. This
+ * matters to code that asks for them by name, not to what is trained, so plan_compare leaves it
+ * out. Meshes of one rank do not count.
+ */
+struct differences plan_compare_meshes(struct arena *arena, const struct plan *left,
+				       const struct plan *right);
 
 /* True when the list holds one of that kind. */
 bool differences_have(const struct differences *differences, enum difference_kind kind);

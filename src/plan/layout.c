@@ -159,17 +159,28 @@ struct layout layout_canonical(const struct layout *layout)
 	return layout_coalesce(sorted(layout));
 }
 
-bool layout_same_groups(const struct layout *a, const struct layout *b)
+/* True when both have the same modes in the same order. */
+static bool same_modes(const struct layout *a, const struct layout *b)
 {
-	struct layout x = layout_canonical(a), y = layout_canonical(b);
 	int i;
 
-	if (x.modes != y.modes)
+	if (a->modes != b->modes)
 		return false;
-	for (i = 0; i < x.modes; i++)
-		if (x.size[i] != y.size[i] || x.stride[i] != y.stride[i])
+	for (i = 0; i < a->modes; i++)
+		if (a->size[i] != b->size[i] || a->stride[i] != b->stride[i])
 			return false;
 	return true;
+}
+
+bool layout_same_groups(const struct layout *a, const struct layout *b)
+{
+	struct layout x, y;
+
+	if (same_modes(a, b))
+		return true;
+	x = layout_canonical(a);
+	y = layout_canonical(b);
+	return same_modes(&x, &y);
 }
 
 bool layout_within(const struct layout *layout, int64_t block)

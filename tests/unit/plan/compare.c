@@ -1,74 +1,4 @@
-#include "plan/compare.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static int open_arena(void **state)
-{
-	static struct arena arena;
-
-	arena_init(&arena);
-	*state = &arena;
-	return 0;
-}
-
-static int close_arena(void **state)
-{
-	arena_release(*state);
-	return 0;
-}
-
-static const struct layout nobody;
-
-static void put_mesh(struct plan *plan, const char *name, int64_t size, int64_t stride)
-{
-	struct mesh mesh = { .name = name, .backend = "nccl", .exists = size > 1 };
-
-	mesh.layout = layout_axis(size, stride);
-	vec_push(plan->arena, &plan->meshes, mesh);
-}
-
-/* A plan of 16 ranks that shares and repeats parameters over two layouts. */
-static struct plan *sharing(struct arena *arena, enum strategy strategy, struct layout shard,
-			    struct layout replicate)
-{
-	struct plan *plan = plan_new(arena, PLAN_APPLIED);
-
-	plan->world = 16;
-	plan->dense.strategy = strategy;
-	plan->dense.shard = shard;
-	plan->dense.replicate = replicate;
-	return plan;
-}
-
-static void assert_equal_plans(struct arena *arena, const struct plan *a, const struct plan *b)
-{
-	struct differences there = plan_compare(arena, a, b), back = plan_compare(arena, b, a);
-
-	if (there.list.count)
-		fail_msg("%s of %s: %s, %s", difference_kind_name(there.list.items[0].kind),
-			 there.list.items[0].subject, there.list.items[0].left,
-			 there.list.items[0].right);
-	assert_int_equal(back.list.count, 0);
-}
-
-static void assert_difference(const struct differences *found, size_t at, enum difference_kind kind,
-			      const char *subject, const char *left, const char *right)
-{
-	const struct difference *d;
-
-	assert_true(at < found->list.count);
-	d = &found->list.items[at];
-	assert_int_equal(d->kind, kind);
-	assert_string_equal(d->subject, subject);
-	assert_string_equal(d->left, left);
-	assert_string_equal(d->right, right);
-}
+#include "unit/plan/compared.h"
 
 /* ---- the equivalences, one test each ---- */
 
@@ -329,26 +259,169 @@ static void missing_parameters(void **state)
 			  "[4096, 8]");
 }
 
-static void units_and_stages(void **state)
+static void local_shapes_on_both_sides(void **state)
+{
+	struct placement rows = { .kind = PLACE_SHARD, .dim = 0 };
+	struct plan *a = sharing(*state, STRATEGY_FSDP, layout_axis(8, 1), nobody);
+	struct plan *b = sharing(*state, STRATEGY_FSDP, layout_axis(16, 1), nobody);
+	struct differences found;
+
+	put_parameter(a, 0, rows, 8, 1);
+	put_parameter(b, 0, rows, 16, 1);
+	found = plan_compare(*state, a, b);
+	assert_int_equal(found.list.count, 2);
+	assert_difference(&found, 1, DIFFERENCE_PLACEMENT, "layers.0.wq.weight", "S(0) on 8",
+			  "S(0) on 16");
+	assert_string_equal(found.list.items[1].left_local, "[512, 8]");
+	assert_string_equal(found.list.items[1].right_local, "[256, 8]");
+}
+
+/* Layers that differ in other ways than their neighbours are differences of their own. */
+static void batches_of_layers(void **state)
+{
+	struct placement rows = { .kind = PLACE_SHARD, .dim = 0 };
+	struct placement columns = { .kind = PLACE_SHARD, .dim = 1 };
+	struct plan *a = sharing(*state, STRATEGY_FSDP, layout_axis(8, 1), nobody);
+	struct plan *b = sharing(*state, STRATEGY_FSDP, layout_axis(8, 1), nobody);
+	struct differences found;
+	int layer;
+
+	for (layer = 0; layer < 9; layer++) {
+		put_parameter(a, layer, layer % 3 ? rows : columns, 8, 1);
+		put_parameter(b, layer, rows, layer % 3 == 2 ? 4 : 8, 1);
+	}
+	found = plan_compare(*state, a, b);
+	assert_int_equal(found.list.count, 2);
+	assert_difference(&found, 0, DIFFERENCE_PLACEMENT, "layers.*.wq.weight", "S(1) on 8",
+			  "S(0) on 8");
+	assert_difference(&found, 1, DIFFERENCE_PLACEMENT, "layers.*.wq.weight", "S(0) on 8",
+			  "S(0) on 4");
+	assert_int_equal(found.list.items[0].count, 3);
+	assert_int_equal(found.list.items[1].count, 3);
+}
+
+static void other_models(void **state)
+{
+	struct placement rows = { .kind = PLACE_SHARD, .dim = 0 };
+	struct plan *a = sharing(*state, STRATEGY_FSDP, layout_axis(8, 1), nobody);
+	struct plan *b = sharing(*state, STRATEGY_FSDP, layout_axis(8, 1), nobody);
+	struct parameter wide = { .fqn = "layers.0.wq.weight", .dims = 2, .shape = { 8192, 16 } };
+	struct differences found;
+
+	put_parameter(a, 0, rows, 8, 1);
+	put_parameter(b, 0, rows, 8, 1);
+	b->parameters.items[0].parameter = &wide;
+	found = plan_compare(*state, a, b);
+	assert_int_equal(found.list.count, 1);
+	assert_difference(&found, 0, DIFFERENCE_PLACEMENT, "layers.0.wq.weight",
+			  "[4096, 8], S(0) on 8", "[8192, 16], S(0) on 8");
+	assert_string_equal(found.list.items[0].right_local, "[1024, 16]");
+}
+
+static void units(void **state)
 {
 	struct plan *a = sharing(*state, STRATEGY_NONE, nobody, nobody);
 	struct plan *b = sharing(*state, STRATEGY_NONE, nobody, nobody);
-	struct unit unit = { .name = "layers.0", .parameters = 9, .shard_elements = 100 };
-	struct stage stage = { 0 };
+	struct unit unit = { .name = "layers.0", .parameters = 9, .shard_elements = 1000 };
 	struct differences found;
 
+	unit.shard = layout_axis(8, 1);
 	vec_push(a->arena, &a->units, unit);
-	unit.shard_elements = 50;
 	vec_push(b->arena, &b->units, unit);
-	vec_push(a->arena, &stage.modules, "layers.0");
-	vec_push(a->arena, &a->stages, stage);
-	vec_push(b->arena, &b->stages, stage);
-	vec_push(b->arena, &b->stages, stage);
+	assert_equal_plans(*state, a, b);
+	b->units.items[0].reshard_after_forward = true;
+	found = plan_compare(*state, a, b);
+	assert_int_equal(found.list.count, 1);
+	assert_difference(&found, 0, DIFFERENCE_UNIT, "layers.0",
+			  "9 parameters, 1,000 elements on each of 8 ranks, kept after forward",
+			  "9 parameters, 1,000 elements on each of 8 ranks, freed after forward");
+	b->units.items[0].reshard_after_forward = false;
+	b->units.items[0].name = "head";
 	found = plan_compare(*state, a, b);
 	assert_int_equal(found.list.count, 2);
 	assert_difference(&found, 0, DIFFERENCE_UNIT, "layers.0",
-			  "9 parameters, 100 elements a rank", "9 parameters, 50 elements a rank");
-	assert_difference(&found, 1, DIFFERENCE_STAGE, "stages", "1", "2");
+			  "9 parameters, 1,000 elements on each of 8 ranks, kept after forward",
+			  "absent");
+	assert_difference(&found, 1, DIFFERENCE_UNIT, "head", "absent",
+			  "9 parameters, 1,000 elements on each of 8 ranks, kept after forward");
+}
+
+static void stages(void **state)
+{
+	struct plan *a = sharing(*state, STRATEGY_NONE, nobody, nobody);
+	struct plan *b = sharing(*state, STRATEGY_NONE, nobody, nobody);
+	struct stage first = { 0 }, second = { .index = 1, .pp_rank = 1 };
+	struct differences found;
+
+	vec_push(a->arena, &first.modules, "tok_embeddings");
+	vec_push(a->arena, &first.modules, "layers.0");
+	vec_push(a->arena, &second.modules, "output");
+	vec_push(b->arena, &b->stages, first);
+	vec_push(b->arena, &b->stages, second);
+	assert_equal_plans(*state, a, b); /* nobody knows the stages of a */
+	a->degrees.pp = b->degrees.pp = 1;
+	found = plan_compare(*state, a, b);
+	assert_int_equal(found.list.count, 3);
+	assert_difference(&found, 0, DIFFERENCE_STAGE, "stages", "1", "2");
+	assert_difference(&found, 1, DIFFERENCE_STAGE, "stage 0", "the whole model",
+			  "tok_embeddings ... layers.0 (2 modules) on pp rank 0");
+	assert_difference(&found, 2, DIFFERENCE_STAGE, "stage 1", "absent", "output on pp rank 1");
+	vec_push(a->arena, &a->stages, first);
+	vec_push(a->arena, &a->stages, second);
+	assert_equal_plans(*state, a, b);
+}
+
+static struct plan *raising(struct arena *arena, const char *message)
+{
+	struct plan *plan = sharing(arena, STRATEGY_NONE, nobody, nobody);
+
+	plan_raise(plan, "ValueError", "build_mesh", "%s", message);
+	return plan;
+}
+
+/* What a plan would build that stops half-way is no difference: nobody knows. */
+static void exceptions(void **state)
+{
+	struct plan *whole = sharing(*state, STRATEGY_FSDP, layout_axis(16, 1), nobody);
+	struct plan *stops = raising(*state, "no");
+	struct differences found;
+
+	whole->degrees = (struct degrees) { .dp_shard = 16, .tp = 2 };
+	assert_false(plan_comparable(whole, stops));
+	found = plan_compare(*state, whole, stops);
+	assert_int_equal(found.list.count, 1);
+	assert_difference(&found, 0, DIFFERENCE_EXCEPTION, "while building", "none",
+			  "ValueError: no");
+	stops->degrees.tp = 4;
+	found = plan_compare(*state, stops, whole);
+	assert_int_equal(found.list.count, 2);
+	assert_difference(&found, 1, DIFFERENCE_AXIS_SIZE, "tp", "4", "2");
+	assert_equal_plans(*state, raising(*state, "no"), raising(*state, "no"));
+	assert_int_equal(
+		plan_compare(*state, raising(*state, "no"), raising(*state, "yes")).list.count, 1);
+	plan_postpone(stops);
+	assert_true(plan_comparable(whole, stops));
+	found = plan_compare(*state, stops, whole);
+	assert_difference(&found, 0, DIFFERENCE_EXCEPTION, "before the first step",
+			  "ValueError: no", "none");
+}
+
+static void worlds_of_other_sizes(void **state)
+{
+	struct plan *a = sharing(*state, STRATEGY_HSDP, layout_axis(8, 1), layout_axis(2, 8));
+	struct plan *b = sharing(*state, STRATEGY_HSDP, layout_axis(8, 1), layout_axis(4, 8));
+	struct differences found;
+
+	b->world = 32;
+	found = plan_compare(*state, a, b);
+	assert_int_equal(found.list.count, 2);
+	assert_difference(&found, 0, DIFFERENCE_REPLICATE_GROUP, "parameters",
+			  "{0,8} {1,9} ... (8 groups)", "{0,8,16,24} {1,9,17,25} ... (8 groups)");
+	assert_difference(&found, 1, DIFFERENCE_AXIS_SIZE, "world", "16", "32");
+	/* Who shares is not known: neither is it different. */
+	b->world = 0;
+	assert_false(plan_comparable(a, b));
+	assert_equal_plans(*state, a, b);
 }
 
 /* ---- words ---- */
@@ -395,8 +468,6 @@ static void patterns_of_layers(void **state)
 	assert_string_equal(layer_pattern(*state, ""), "");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -415,7 +486,13 @@ int main(void)
 		TEST(axis_order_and_membership),
 		TEST(placements_fold_over_layers),
 		TEST(missing_parameters),
-		TEST(units_and_stages),
+		TEST(local_shapes_on_both_sides),
+		TEST(batches_of_layers),
+		TEST(other_models),
+		TEST(units),
+		TEST(stages),
+		TEST(exceptions),
+		TEST(worlds_of_other_sizes),
 		TEST(groups_in_words),
 		TEST(patterns_of_layers),
 	};
