@@ -1,5 +1,6 @@
 #include "framework/job.h"
 
+#include "framework/job_topology.h"
 #include "framework/world.h"
 
 #include <string.h>
@@ -100,7 +101,9 @@ static void derive(struct job *job, const struct job *from)
 	settings_init(&job->settings);
 	document->dialect->settle(document, version ? version->when : MOMENT_LATEST, &job->settings,
 				  job->findings);
+	job_read_hosts(job, from);
 	world_find(job);
+	job_place_ranks(job);
 	job->framework = choose_framework(job);
 	if (job->framework && job->framework->defaults)
 		job->framework->defaults(job);

@@ -8,6 +8,7 @@
 #include "input/setting.h"
 #include "plan/compare.h"
 #include "plan/plan.h"
+#include "plan/topology.h"
 
 /*
  * Everything known about one config, in the order in which it becomes known:
@@ -22,6 +23,8 @@ struct job {
 	struct settings settings;
 	int64_t world;			   /* ranks, or 0 when unknown */
 	const struct setting *world_from;  /* what fixed it, or NULL */
+	struct hosts *hosts;		   /* of the file cluster.hosts names, or NULL */
+	struct topology *topology;	   /* NULL: the world or the GPUs of a node are not known */
 	const struct framework *framework; /* the model that executed the config */
 	struct model *model;		   /* NULL when none is given */
 	struct plan *intended, *applied;

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "framework/job_topology.h"
 #include "input/node.h"
 
 #include <inttypes.h>
@@ -223,6 +224,7 @@ void world_find(struct job *job)
 		derive_from_file(job);
 	if (!setting_known(world))
 		derive_world(job);
+	job_world_of_hosts(job);
 	compare_with_cluster(job);
 	if (!setting_known(world))
 		return;

@@ -62,10 +62,17 @@ static void put_model(const struct job *job, struct buf *out)
 
 static void put_cluster(const struct job *job, struct buf *out)
 {
+	const struct topology *topology = job->topology;
 	int64_t gpus = setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
 
-	if (gpus > 0)
-		buf_printf(out, ", %lld GPUs per node (block ranks assumed)", (long long)gpus);
+	if (topology && topology->slots)
+		buf_printf(out, ", %lld GPUs per node (%s)", (long long)topology->slots,
+			   topology_order(topology));
+	else if (topology)
+		buf_printf(out, ", nodes of up to %lld GPUs (%s)", (long long)topology->most,
+			   topology_order(topology));
+	else if (gpus > 0)
+		buf_printf(out, ", %lld GPUs per node", (long long)gpus);
 	else
 		buf_text(out, ", no cluster (--set cluster.gpus_per_node=8)");
 }

@@ -108,7 +108,8 @@ static bool knows_model(const struct job *job)
 
 static bool knows_cluster(const struct job *job)
 {
-	return setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0) > 0;
+	return job->topology ||
+	       (!job->world && setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0) > 0);
 }
 
 /* False when nobody knows what the code does: an experiment, or a framework without a model. */

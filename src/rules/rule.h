@@ -18,7 +18,7 @@ enum need {
 	NEEDS_NOTHING = 0,
 	NEEDS_WORLD = 1 << 0,
 	NEEDS_MODEL = 1 << 1,
-	NEEDS_CLUSTER = 1 << 2, /* gpus per node */
+	NEEDS_CLUSTER = 1 << 2, /* gpus per node; with NEEDS_WORLD job->topology is there */
 	NEEDS_APPLIED = 1 << 3, /* an applied plan without error; silent when there is an error */
 	NEEDS_TORCHTITAN = 1 << 4, /* silent, not "skipped", for other frameworks */
 	NEEDS_RESUME = 1 << 5,	   /* checkpoint.resume; silent without */

@@ -1,0 +1,76 @@
+#include "framework/job_topology.h"
+
+#include <string.h>
+
+/* The path as written when it is absolute or from our command line; else beside the config. */
+static const char *path_of(struct arena *arena, const struct setting *setting)
+{
+	const struct source *source = setting->span.source;
+	const char *slash = source ? strrchr(source->path, '/') : NULL;
+
+	if (setting->text[0] == '/' || !slash || source->path[0] == '<' ||
+	    setting->origin != ORIGIN_GIVEN)
+		return setting->text;
+	return arena_printf(arena, "%.*s%s", (int)(slash - source->path) + 1, source->path,
+			    setting->text);
+}
+
+/* The slots that all hosts have, or 0. */
+static int64_t common_slots(const struct hosts *hosts)
+{
+	size_t i;
+
+	for (i = 1; i < hosts->list.count; i++)
+		if (hosts->list.items[i].slots != hosts->list.items[0].slots)
+			return 0;
+	return hosts->list.items[0].slots;
+}
+
+void job_read_hosts(struct job *job, const struct job *from)
+{
+	const struct setting *path = settings_of(&job->settings, FIELD_CLUSTER_HOSTS);
+	struct setting *devices = settings_of(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE);
+
+	if (!setting_known(path))
+		return;
+	job->hosts =
+		from ? from->hosts
+		     : hosts_read(job->arena, path_of(job->arena, path), path->span, job->findings);
+	if (!job->hosts || setting_known(devices) || devices->invalid || !common_slots(job->hosts))
+		return;
+	devices = settings_put_int(&job->settings, job->arena, FIELD_CLUSTER_GPUS_PER_NODE,
+				   common_slots(job->hosts), ORIGIN_DERIVED);
+	devices->span = path->span;
+	devices->note = "the slots in cluster.hosts";
+	setting_from(devices, path);
+}
+
+void job_world_of_hosts(struct job *job)
+{
+	const struct setting *path = settings_of(&job->settings, FIELD_CLUSTER_HOSTS);
+	int64_t devices = setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
+	int64_t world = 0, slots;
+	struct setting *setting;
+	size_t i;
+
+	if (!job->hosts || setting_known(settings_of(&job->settings, FIELD_WORLD)))
+		return;
+	for (i = 0; i < job->hosts->list.count; i++) {
+		slots = job->hosts->list.items[i].slots;
+		if (!slots || (devices > 0 && devices < slots))
+			slots = devices;
+		if (slots < 1 || slots > HOST_SLOTS_MAX)
+			return;
+		world += slots;
+	}
+	setting = settings_put_int(&job->settings, job->arena, FIELD_WORLD, world, ORIGIN_DERIVED);
+	setting->span = path->span;
+	setting->note = "the slots of cluster.hosts";
+	setting_from(setting, path);
+}
+
+void job_place_ranks(struct job *job)
+{
+	job->topology =
+		topology_new(job->arena, &job->settings, job->world, job->hosts, job->findings);
+}
