@@ -1,12 +1,12 @@
 #!/bin/sh
-# The unit programs: one per tests/unit/FLOOR/NAME.c, built beforehand.
+# The unit programs: one per tests/unit/FLOOR/.../NAME.c, built beforehand.
 set -u
 passed=0 failed=0
 out=$(mktemp) || exit 2
 trap 'rm -f "$out"' EXIT
 
-for source in tests/unit/*/*.c; do
-	[ -e "$source" ] || exit 0
+for source in tests/unit/*/*.c tests/unit/*/*/*.c; do
+	[ -e "$source" ] || continue
 	program=$BUILD/${source#tests/}
 	program=${program%.c}
 	timeout 60 "$program" >"$out" 2>&1
