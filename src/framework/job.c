@@ -144,6 +144,7 @@ void job_rederive(struct job *job, const struct job *from, struct pin pin,
 	job->document = from->document;
 	job->document.facts = NULL;
 	job->readable = from->readable;
+	job->checkpoint = from->checkpoint;
 	memset(&job->document.pins, 0, sizeof(job->document.pins));
 	for (i = 0; i < from->document.pins.count; i++)
 		vec_push(job->arena, &job->document.pins, from->document.pins.items[i]);

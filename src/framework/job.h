@@ -10,6 +10,9 @@
 #include "plan/plan.h"
 #include "plan/topology.h"
 
+struct checkpoint;
+struct resume;
+
 /*
  * Everything known about one config, in the order in which it becomes known:
  * document, versions, settings, model, intended plan, applied plan, differences.
@@ -29,6 +32,8 @@ struct job {
 	struct model *model;		   /* NULL when none is given */
 	struct plan *intended, *applied;
 	struct differences differences; /* intended against applied; only when both are whole */
+	const struct checkpoint *checkpoint; /* resume_from's, or read by resume_of; or NULL */
+	const struct resume *resume;	     /* what resume_of found, kept; or NULL */
 	bool readable; /* the document could be read; else nothing below it is set */
 };
 
@@ -68,6 +73,9 @@ struct framework {
 
 	/* Executes the config as the job's versions would and fills the plan. */
 	void (*apply)(struct job *job, struct plan *plan);
+
+	/* Judges resume->checkpoint component by component (framework/resume.h). May be NULL. */
+	void (*resume)(struct job *job, struct resume *resume);
 };
 
 extern const struct framework *const frameworks[];

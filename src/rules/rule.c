@@ -136,7 +136,7 @@ static bool is_torchtitan(const struct job *job)
 
 static bool resumes(const struct job *job)
 {
-	return setting_known(&job->settings.items[FIELD_CHECKPOINT_RESUME]);
+	return job->checkpoint || setting_known(&job->settings.items[FIELD_CHECKPOINT_RESUME]);
 }
 
 static bool expects(const struct job *job)

@@ -1,4 +1,5 @@
 #include "framework/torch/custom.h"
+#include "framework/torch/resume.h"
 
 #include <stddef.h>
 
@@ -14,4 +15,5 @@ const struct framework framework_custom_mesh = {
 	.summary = "the meshes of a script of one's own, executed on DeviceMesh",
 	.claims = claims,
 	.apply = custom_mesh_apply,
+	.resume = torch_resume,
 };

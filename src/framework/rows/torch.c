@@ -1,6 +1,7 @@
 #include "framework/job.h"
 #include "framework/torch/fsdp.h"
 #include "framework/torch/job_torch.h"
+#include "framework/torch/resume.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -151,4 +152,5 @@ const struct framework framework_torch = {
 	.summary = "PyTorch alone: canonical axis order, fully_shard of every block",
 	.claims = claims,
 	.apply = apply,
+	.resume = torch_resume,
 };

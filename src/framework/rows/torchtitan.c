@@ -1,5 +1,6 @@
 #include "framework/torchtitan/parallelize.h"
 #include "framework/torchtitan/raise.h"
+#include "framework/torchtitan/resume.h"
 #include "framework/torchtitan/titan.h"
 
 #include <string.h>
@@ -130,4 +131,5 @@ const struct framework framework_torchtitan = {
 	.defaults = defaults,
 	.naming = naming,
 	.apply = apply,
+	.resume = titan_resume,
 };

@@ -53,7 +53,9 @@ const struct timeline_row timeline[] = {
 	{ "5940ddeb5", NULL, "fsdp_reshard_after_forward", 2025020602, NOTHING },
 	{ "0f5bafa33", NULL, "torchft: FTParallelDims keeps dp_replicate (#834)", 2025022801,
 	  SET(1) { TRAIT_FT_MESH, FT_MANAGED_MESH } END },
-	{ "785c34c99", NULL, "degrees move to [parallelism] (#980)", 2025031801, NOTHING },
+	{ "785c34c99", NULL, "degrees move to [parallelism] (#980)", 2025031801,
+	  /* #977 of the day before, its own commit unknown. */
+	  SET(1) { TRAIT_COMPILED_NAMES_KEPT, 1 } END },
 	{ "5e2033c75", NULL, "pipeline_parallel_microbatch_size replaces the count", 2025040701,
 	  SET(1) { TRAIT_MICROBATCHES_COUNTED, 0 } END },
 	{ "8b737fe3c", NULL, "pipeline_parallel_layers_per_stage", 2025040702,
@@ -69,7 +71,8 @@ const struct timeline_row timeline[] = {
 	  /* Read at v0.1.0 and v0.2.0, its own commit unknown: the last. */
 	  SET(2) { TRAIT_SEQ_LEN, SEQ_LEN_DIVISOR }, { TRAIT_CP_ATTENTION, CP_ATTENTION_IN_PROGRESS } END },
 	{ "01f4e5022", NULL, "expert parallel borrowed from dp_shard and cp (#1324)", 2025070801,
-	  SET(1) { TRAIT_EP, EP_BORROWED } END },
+	  /* #1347 of the two weeks before, its own commit unknown: the last. */
+	  SET(2) { TRAIT_EP, EP_BORROWED }, { TRAIT_MODEL_FLATTENED, 1 } END },
 	{ "6204cdff9", NULL, "the world mesh is built on first use (#1384)", 2025071401, NOTHING },
 	{ "83e694105", NULL, "embeddings and [norm, output] are units of their own", 2025072801,
 	  SET(1) { TRAIT_UNITS, UNITS_SPLIT_ENDS } END },

@@ -45,6 +45,8 @@ enum trait {
 	TRAIT_BATCH_CHECKED,   /* gradient accumulation: the global batch must fit */
 	TRAIT_EXCLUDE_FROM_LOADING,
 	TRAIT_LR_SCHEDULER_RESHARDS,
+	TRAIT_COMPILED_NAMES_KEPT, /* a resumed compiled model is saved under its own names */
+	TRAIT_MODEL_FLATTENED,	   /* no "model." before parameters in a checkpoint */
 	TRAIT_COUNT
 };
 

@@ -1,120 +1,87 @@
+#include "framework/resume.h"
+
+#include "framework/torchtitan/timeline.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-static int64_t data_parallel_degree(const struct job *job)
-{
-	int64_t replicas = 1;
+/*
+ * Whether a checkpoint loads is judged in one place, framework/resume.h; the rules here say what
+ * was found there, each its own obstacle.
+ */
 
-	if (setting_bool(&job->settings, FIELD_FT_ENABLED, false))
-		replicas = setting_int(&job->settings, FIELD_FT_GROUP_SIZE, 1);
-	return degree_of(job, FIELD_DP_REPLICATE) * degree_of(job, FIELD_DP_SHARD) *
-	       (replicas > 0 ? replicas : 1);
+/* The first obstacle that a rule reports, or NULL. */
+static const struct obstacle *obstacle_of(const struct rule *rule, const struct resume *resume)
+{
+	size_t i;
+
+	for (i = 0; resume && i < resume->obstacles.count; i++)
+		if (!strcmp(resume->obstacles.items[i].rule, rule->id->name))
+			return &resume->obstacles.items[i];
+	return NULL;
 }
 
-/* The degrees a checkpoint was written with. */
-struct saved {
-	int64_t dp, pp;
-};
-
-/* A degree in the map of checkpoint.resume; 1 when it does not say. */
-static int64_t listed_degree(const struct node *resume, const char *key)
+/* The exact text that comes first: under some versions the optimizer's tensors are looked up first.
+ */
+static const char *error_of(const struct rule *rule, const struct resume *resume,
+			    const struct obstacle *obstacle)
 {
-	const struct node *member = node_member(resume, key);
+	size_t i;
 
-	return member && member->kind == NODE_SCALAR && member->type == SCALAR_INT &&
-			       member->integer > 0
-		       ? member->integer
-		       : 1;
-}
-
-/* The path of another config, as seen from this one's folder. */
-static const char *beside(const struct job *job, const char *path)
-{
-	const char *own = job->document.source->path, *slash = strrchr(own, '/');
-
-	if (*path == '/' || !slash)
-		return path;
-	return arena_printf(job->arena, "%.*s%s", (int)(slash - own + 1), own, path);
-}
-
-/* The job of the config that wrote the checkpoint, or NULL when it says too little. */
-static struct job *read_saved(const struct job *job, const char *path)
-{
-	struct findings *findings = arena_new(job->arena, struct findings);
-	struct job *saved = arena_new(job->arena, struct job);
-
-	findings_init(findings, job->arena);
-	if (job_read(saved, job->arena, beside(job, path), NULL, findings))
-		return NULL;
-	return saved->readable && saved->world && !saved->applied->error ? saved : NULL;
-}
-
-/* Reads checkpoint.resume, a map of degrees or the path of a config; false when neither. */
-static bool read_degrees(const struct job *job, struct saved *saved)
-{
-	const struct setting *resume = fact(job, FIELD_CHECKPOINT_RESUME);
-	const struct node *node = resume->node;
-	struct job *other;
-
-	if (!node || (node->kind != NODE_MAP && node->kind != NODE_SCALAR))
-		return false;
-	if (node->kind == NODE_MAP) {
-		saved->dp = listed_degree(node, "dp_replicate") * listed_degree(node, "dp_shard");
-		saved->pp = listed_degree(node, "pp");
-		return true;
+	for (i = 0; resume->optimizer_first && i < resume->obstacles.count; i++) {
+		const struct obstacle *other = &resume->obstacles.items[i];
+		if (other->component == COMPONENT_OPTIMIZER && !strcmp(other->rule, rule->id->name))
+			return other->error;
 	}
-	other = read_saved(job, node->text);
-	if (!other)
-		return false;
-	saved->dp = data_parallel_degree(other);
-	saved->pp = degree_of(other, FIELD_PP);
-	return true;
+	return obstacle->error;
 }
 
-static void quote_resume(struct job *job, struct finding *finding, int64_t saved, int64_t now)
+static struct finding *report(const struct rule *rule, struct job *job,
+			      const struct obstacle *obstacle, struct span span)
 {
-	switch (titan_trait(job, TRAIT_DATALOADER)) {
-	case DATALOADER_BY_RANK:
-		if (now > saved)
-			finding_quote(job->findings, finding,
-				      "RuntimeError: Missing key in checkpoint state_dict: "
-				      "dataloader.dp_rank_%" PRId64 ".",
-				      now - 1);
-		break;
-	case DATALOADER_ASSERTS:
-		finding_quote(job->findings, finding,
-			      "AssertionError: dp_degree is inconsistent before and after "
-			      "checkpoint, dataloader resharding is not supported yet.");
-		break;
-	default:
-		finding_quote(job->findings, finding,
-			      "ValueError: cannot resume after changing the effective "
-			      "data-parallel degree");
+	struct finding *finding;
+	const char *error = error_of(rule, job->resume, obstacle);
+	int i;
+
+	finding = finding_add(job->findings, rule->id, span, "%s", obstacle->what);
+	if (obstacle->fate == FATE_LOSES || obstacle->reported)
+		finding_cap(finding, SEVERITY_WARNING);
+	for (i = 0; i < obstacle->because_count; i++)
+		relate_setting(job, finding, obstacle->because[i]);
+	if (obstacle->requested)
+		finding_requested(job->findings, finding, "%s", obstacle->requested);
+	if (obstacle->actual)
+		finding_actual(job->findings, finding, "%s", obstacle->actual);
+	if (error) {
+		finding_quote(job->findings, finding, "%s", error);
+		finding->speaker = speaker(job, obstacle->speaker);
 	}
-	finding->speaker = speaker(job, "torchtitan");
+	if (obstacle->way)
+		finding_fix(job->findings, finding, "%s", obstacle->way);
+	return finding;
 }
+
+static void check_obstacle(const struct rule *rule, struct job *job)
+{
+	const struct resume *resume = resume_of(job);
+	const struct obstacle *obstacle = obstacle_of(rule, resume);
+
+	if (obstacle)
+		report(rule, job, obstacle, resume->checkpoint->span);
+}
+
+/* ---- Data loader ---- */
 
 /* Puts "dataloader" into the list of what is not loaded, where the file has one. */
-static void fix_resume(struct job *job, struct finding *finding)
+static void edit_exclude(struct job *job, struct finding *finding)
 {
 	const struct setting *exclude = fact(job, FIELD_CHECKPOINT_EXCLUDE);
 	struct span at = exclude->span;
 	size_t end;
 
-	if (!titan_trait(job, TRAIT_EXCLUDE_FROM_LOADING)) {
-		finding_fix(job->findings, finding,
-			    "keep the data-parallel degree, or use torchtitan 49c6d6fc1 "
-			    "(2025-02-06, PR #819) or later and exclude dataloader from loading");
-		return;
-	}
-	finding_fix(job->findings, finding,
-		    "add dataloader to checkpoint.exclude_from_loading (the token stream then "
-		    "starts over), or keep the data-parallel degree");
-	if (exclude->origin != ORIGIN_GIVEN || !exclude->node || !span_known(at) ||
-	    at.source != job->document.source)
+	if (!titan_trait(job, TRAIT_EXCLUDE_FROM_LOADING) || exclude->origin != ORIGIN_GIVEN ||
+	    !exclude->node || !span_known(at) || at.source != job->document.source)
 		return;
 	end = source_offset(at.source, at.end_line, at.end_column);
 	if (!end || at.source->text[end - 1] != ']')
@@ -123,70 +90,107 @@ static void fix_resume(struct job *job, struct finding *finding)
 		     exclude->node->first ? ", \"dataloader\"" : "\"dataloader\"");
 }
 
-static void check_resume(const struct rule *rule, struct job *job)
+static void check_loader(const struct rule *rule, struct job *job)
 {
-	const struct setting *resume = fact(job, FIELD_CHECKPOINT_RESUME);
-	int64_t saved, now = data_parallel_degree(job);
-	struct finding *finding;
-	struct saved degrees;
-	bool silent;
+	const struct resume *resume = resume_of(job);
+	const struct obstacle *obstacle = obstacle_of(rule, resume);
 
-	if (setting_lists(&job->settings, FIELD_CHECKPOINT_EXCLUDE, "dataloader") ||
-	    !read_degrees(job, &degrees) || degrees.dp == now)
+	if (obstacle)
+		edit_exclude(job, report(rule, job, obstacle, resume->checkpoint->span));
+}
+
+/* ---- Others ---- */
+
+/* Up to PyTorch 2.5 sizes are not compared: what overlaps is loaded. */
+static void check_sizes(const struct rule *rule, struct job *job)
+{
+	const struct resume *resume = resume_of(job);
+	const struct obstacle *obstacle = obstacle_of(rule, resume);
+	struct torch_release torch;
+	struct finding *finding;
+
+	if (!obstacle)
 		return;
-	saved = degrees.dp;
-	silent = titan_trait(job, TRAIT_DATALOADER) == DATALOADER_BY_RANK && now < saved;
-	finding = finding_add(job->findings, rule->id, resume->span,
-			      "the checkpoint has %" PRId64 " data-parallel ranks, the job %" PRId64
-			      ": %s",
-			      saved, now,
-			      silent ? "the data loader state of the ranks beyond is dropped "
-				       "without a word"
-				     : "the data loader cannot be resumed");
-	if (silent)
+	finding = report(rule, job, obstacle, resume->checkpoint->span);
+	if (torch_release_of(job, &torch) && torch.minor < 6)
 		finding_cap(finding, SEVERITY_WARNING);
-	relate_setting(job, finding, FIELD_DP_REPLICATE);
-	relate_setting(job, finding, FIELD_DP_SHARD);
-	finding_requested(job->findings, finding,
-			  "dataloader state for dp_rank_0 to dp_rank_%" PRId64, now - 1);
-	finding_actual(job->findings, finding,
-		       "dataloader state for dp_rank_0 to dp_rank_%" PRId64
-		       "; model and optimizer reshard",
-		       saved - 1);
-	if (!silent)
-		quote_resume(job, finding, saved, now);
-	fix_resume(job, finding);
+}
+
+static void check_unread(const struct rule *rule, struct job *job)
+{
+	const struct resume *resume = resume_of(job);
+	const struct obstacle *obstacle = obstacle_of(rule, resume);
+
+	if (obstacle)
+		finding_cap(report(rule, job, obstacle, resume->checkpoint->span), SEVERITY_NOTE);
+}
+
+static void check_compiled(const struct rule *rule, struct job *job)
+{
+	const struct obstacle *obstacle = obstacle_of(rule, resume_of(job));
+
+	if (obstacle)
+		report(rule, job, obstacle, fact(job, FIELD_COMPILE)->span);
 }
 
 static void check_readable(const struct rule *rule, struct job *job)
 {
-	const struct setting *resume = fact(job, FIELD_CHECKPOINT_RESUME);
-	struct saved saved;
+	const struct resume *resume = resume_of(job);
+	const struct checkpoint *checkpoint = resume ? resume->checkpoint : NULL;
 
-	if (read_degrees(job, &saved))
+	if (!checkpoint || checkpoint->source != CHECKPOINT_UNKNOWN)
 		return;
-	finding_add(job->findings, rule->id, resume->span,
-		    "no degrees could be read from checkpoint.resume: whether this job can load "
-		    "the checkpoint is not judged");
+	finding_add(job->findings, rule->id, checkpoint->span,
+		    "whether this job can load the checkpoint is not judged: %s",
+		    checkpoint->trouble);
 }
 
-/* Before cca07028e the scheduler's state was kept by pipeline stage. */
-static void check_scheduler(const struct rule *rule, struct job *job)
+/* Without names of their own the parameter groups of all stages have the same keys. */
+static void check_groups(const struct rule *rule, struct job *job)
 {
-	const struct setting *resume = fact(job, FIELD_CHECKPOINT_RESUME);
-	int64_t now = degree_of(job, FIELD_PP);
+	struct torch_release torch;
 	struct finding *finding;
-	struct saved saved;
 
-	if (titan_trait(job, TRAIT_LR_SCHEDULER_RESHARDS) || !read_degrees(job, &saved) ||
-	    saved.pp == now)
+	if (degree_of(job, FIELD_PP) < 2 || !torch_release_of(job, &torch) || torch.minor >= 4 ||
+	    !setting_bool(&job->settings, FIELD_CHECKPOINT_ENABLED, false))
 		return;
-	finding = finding_add(job->findings, rule->id, resume->span,
-			      "the checkpoint has %" PRId64 " pipeline stages, the job %" PRId64
-			      ": the learning-rate scheduler's state does not fit",
-			      saved.pp, now);
-	relate_setting(job, finding, FIELD_PP);
+	finding = finding_add(job->findings, rule->id, fact(job, FIELD_PP)->span,
+			      "%lld pipeline stages save their optimizers under the same keys: all "
+			      "but one are lost",
+			      (long long)degree_of(job, FIELD_PP));
+	relate_setting(job, finding, FIELD_CHECKPOINT_ENABLED);
 }
+
+static const struct saying says_loader[] = {
+	{ "torch", "RuntimeError: Missing key in checkpoint state_dict: dataloader.dp_rank_{n}." },
+	{ "torchtitan >= 690f299d3",
+	  "AssertionError: dp_degree is inconsistent before and after checkpoint, dataloader "
+	  "resharding is not supported yet." },
+	{ "torchtitan >= 5ab3a0fd1",
+	  "ValueError: cannot resume after changing the effective data-parallel degree" },
+	{ NULL, NULL },
+};
+
+static const struct saying says_scheduler[] = {
+	{ "torch", "RuntimeError: Missing key in checkpoint state_dict: lr_scheduler_{n}.{key}." },
+	{ NULL, NULL },
+};
+
+static const struct saying says_missing[] = {
+	{ "torch", "RuntimeError: Missing key in checkpoint state_dict: {fqn}." },
+	{ NULL, NULL },
+};
+
+static const struct saying says_sizes[] = {
+	{ "torch", "ValueError: Size mismatch between saved {size} and current: {size} for {fqn}" },
+	{ NULL, NULL },
+};
+
+static const struct saying says_compiled[] = {
+	{ "torch", "RuntimeError: Missing key in checkpoint state_dict: "
+		   "model.layers.0.attention.wq.weight." },
+	{ NULL, NULL },
+};
 
 /* clang-format off */
 static const struct rule rules[] = {
@@ -200,42 +204,146 @@ static const struct rule rules[] = {
 			"Model and optimizer reshard, but the data loader's state is stored by "
 			"data-parallel rank. The quantity is dp_replicate * dp_shard (times "
 			"replica groups under torchft), not the world size: changing tp, cp or "
-			"pp, or FSDP 16 into HSDP 2 x 8, is safe. Before 690f299d3 growing "
-			"failed on a missing key and shrinking dropped state in silence; from "
-			"then on both are refused; from 49c6d6fc1 on the component can be left "
-			"out.",
+			"pp, or FSDP 16 into HSDP 2 x 8, is safe. Growing fails under every "
+			"version, because the keys of the new ranks are not there. Shrinking "
+			"dropped state in silence before 690f299d3 and is refused from then on. "
+			"From 49c6d6fc1 on the component can be left out.",
 		.remedy = "Keep the data-parallel degree, or exclude dataloader from loading.",
 		.source = "https://github.com/pytorch/torchtitan/issues/811",
+		.says = says_loader,
 	  },
-	  NEEDS_RESUME | NEEDS_TORCHTITAN | NEEDS_WORLD | NEEDS_APPLIED, check_resume },
+	  NEEDS_RESUME | NEEDS_TORCHTITAN | NEEDS_WORLD | NEEDS_APPLIED, check_loader },
 	{ &(const struct rule_id){
 		.name = "lr-scheduler-resume",
 		.code = "R107",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_REPORTED,
-		.summary = "another number of pipeline stages, and a scheduler that cannot reshard",
+		.summary = "another number of stages per rank, and schedulers that cannot reshard",
 		.explanation =
 			"Before cca07028e (2025-01-31, PR #794) TorchTitan kept one learning-rate "
-			"scheduler per pipeline stage in the checkpoint; with another pp the "
-			"states do not fit.",
-		.remedy = "Keep pp, or use torchtitan cca07028e or later.",
+			"scheduler per pipeline stage of a rank in the checkpoint: one goes by "
+			"lr_scheduler, several by lr_scheduler_0, lr_scheduler_1, and so on. With "
+			"another number of stages per rank the keys are not those that were "
+			"saved. Other pp with one stage per rank is fine.",
+		.remedy = "Keep the stages per rank, or use torchtitan cca07028e or later.",
 		.source = "https://github.com/pytorch/torchtitan/issues/738",
+		.says = says_scheduler,
 	  },
-	  NEEDS_RESUME | NEEDS_TORCHTITAN | NEEDS_WORLD | NEEDS_APPLIED, check_scheduler },
+	  NEEDS_RESUME | NEEDS_TORCHTITAN | NEEDS_WORLD | NEEDS_APPLIED, check_obstacle },
 	{ &(const struct rule_id){
 		.name = "resume-unreadable",
 		.code = "R109",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_RUN,
-		.summary = "checkpoint.resume tells no degrees",
+		.summary = "checkpoint.resume names no checkpoint that could be read",
 		.explanation =
 			"checkpoint.resume is a map of the degrees the checkpoint was written "
-			"with, or the path (from this file's folder) of the config that wrote it. "
-			"That config must be readable, start, and fix its world size.",
+			"with, or the path (from this file's folder) of the config that wrote it, "
+			"of a DCP .metadata file or of the folder that holds one. A config must "
+			"be readable, start, and fix its world size.",
 		.remedy = "Give the degrees: resume: {dp_replicate: 1, dp_shard: 8}.",
 		.source = "the native config's checkpoint: block",
 	  },
 	  NEEDS_RESUME | NEEDS_WORLD | NEEDS_APPLIED, check_readable },
+	{ &(const struct rule_id){
+		.name = "resume-missing-key",
+		.code = "R120",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "the checkpoint lacks a tensor or component that the job loads",
+		.explanation =
+			"DCP asks the checkpoint for every entry of the job's state dict by its "
+			"full name. More layers, another family, or a TorchTitan across #1347 "
+			"(2025-07, from then on parameters are saved without \"model.\" before "
+			"their names) make names that were never saved. A checkpoint of the last "
+			"step holds the model alone unless last_save_model_only is off.",
+		.remedy =
+			"Resume with the model and the TorchTitan that wrote the checkpoint, or "
+			"rewrite its names (dcp_to_torch_save, rename, torch_save_to_dcp).",
+		.source = "torch@v2.8.0 distributed/checkpoint/default_planner.py",
+		.says = says_missing,
+	  },
+	  NEEDS_RESUME | NEEDS_WORLD | NEEDS_APPLIED, check_obstacle },
+	{ &(const struct rule_id){
+		.name = "resume-size-mismatch",
+		.code = "R121",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "a tensor of the checkpoint has another size than the job's",
+		.explanation =
+			"Any mesh and any placement may change between saving and loading, but "
+			"the size of the whole tensor may not. A vocabulary that was padded, "
+			"another number of experts or another hidden size is refused. PyTorch "
+			"before 2.6 is not claimed to compare sizes.",
+		.remedy =
+			"Give the model the sizes it was saved with, or resize the tensors of the "
+			"checkpoint offline.",
+		.source = "torch@v2.8.0 distributed/checkpoint/default_planner.py",
+		.says = says_sizes,
+	  },
+	  NEEDS_RESUME | NEEDS_WORLD | NEEDS_APPLIED | NEEDS_MODEL, check_sizes },
+	{ &(const struct rule_id){
+		.name = "resume-unread-parameters",
+		.code = "R122",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_READ,
+		.summary = "the checkpoint has parameters that the job never reads",
+		.explanation =
+			"DCP reads what the job's state dict asks for and nothing else: fewer "
+			"layers, or untied embeddings that become tied, load without a word and "
+			"leave tensors of the checkpoint behind.",
+		.remedy = "Give the model the layers it was saved with.",
+		.source = "torch@v2.8.0 distributed/checkpoint/default_planner.py",
+	  },
+	  NEEDS_RESUME | NEEDS_WORLD | NEEDS_APPLIED | NEEDS_MODEL, check_unread },
+	{ &(const struct rule_id){
+		.name = "resume-compiled",
+		.code = "R123",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_REPORTED,
+		.summary = "a compiled model resumes once, but not twice",
+		.explanation =
+			"TorchTitan keeps the names of the model's state dict. Loading a compiled "
+			"model changed them in place, so checkpoints written after a resume had "
+			"_orig_mod. in their names, and the next resume did not find its keys. "
+			"Fixed by PR #977 (2025-03-17).",
+		.remedy = "Use torchtitan 785c34c99 (2025-03-18) or later, or do not compile.",
+		.source = "https://github.com/pytorch/torchtitan/issues/961",
+		.says = says_compiled,
+	  },
+	  NEEDS_RESUME | NEEDS_TORCHTITAN | NEEDS_WORLD | NEEDS_APPLIED, check_compiled },
+	{ &(const struct rule_id){
+		.name = "resume-scrambled",
+		.code = "R124",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_REPORTED,
+		.summary = "the checkpoint was written with FSDP and tp before PyTorch 2.4",
+		.explanation =
+			"Tensor parallelism cuts a weight before FSDP does. Up to PyTorch 2.3 "
+			"DTensor could not say so, and DCP noted offsets that follow the mesh "
+			"from left to right: on other ranks the rows come back in another order, "
+			"without an error. state-dict-2d is the same at saving.",
+		.remedy =
+			"Load it on the ranks that wrote it, and save it again with PyTorch 2.5 "
+			"or later.",
+		.source = "https://github.com/pytorch/pytorch/issues/129229",
+	  },
+	  NEEDS_RESUME | NEEDS_WORLD | NEEDS_APPLIED, check_obstacle },
+	{ &(const struct rule_id){
+		.name = "optimizer-stages-collide",
+		.code = "R125",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_REPORTED,
+		.summary = "optimizers of pipeline stages are saved under the same keys",
+		.explanation =
+			"An optimizer's parameter groups are lists: group 0 of every pipeline "
+			"stage has the same key in a checkpoint, so that one of them is kept. "
+			"flatten_optimizer_state_dict (pytorch#127071, 2.4) saves them by the "
+			"names of the parameters.",
+		.remedy = "Use PyTorch 2.4 or later, and flatten the optimizer's state dict.",
+		.source = "https://github.com/pytorch/pytorch/issues/126595",
+	  },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_groups },
 };
 /* clang-format on */
 

@@ -1,0 +1,92 @@
+#include "framework/torch/resume.h"
+
+#include "base/text.h"
+#include "framework/torch/dcp.h"
+#include "framework/torch/job_torch.h"
+
+#include <string.h>
+
+/* True when tensor parallelism and fully_shard cut the same tensors. */
+static bool shards_twice(const struct job *job)
+{
+	const struct sharding *dense = &job->applied->dense;
+
+	return degrees_of_job(job).tp > 1 && layout_size(&dense->shard) > 1 &&
+	       dense->strategy != STRATEGY_NONE && dense->strategy != STRATEGY_DDP;
+}
+
+/* A pinned torch, not the newest one that nobody named. */
+static bool torch_before(const struct job *job, enum torch_feature feature)
+{
+	struct torch_release torch;
+
+	if (!versions_find(&job->versions, "torch"))
+		return false;
+	torch = torch_of_job(job);
+	return !torch_has(&torch, feature);
+}
+
+void torch_resume_layout(struct job *job, struct resume *resume)
+{
+	const struct job *from = resume->checkpoint->from;
+	struct obstacle *obstacle;
+
+	if (shards_twice(job) && torch_before(job, TORCH_STRIDED_SHARD) &&
+	    torch_of_job(job).minor >= 4) {
+		obstacle = resume_add(job, resume, COMPONENT_MODEL, FATE_FAILS, "state-dict-2d",
+				      "FSDP with tensor parallelism cannot be loaded under this "
+				      "torch: state_dict is refused");
+		obstacle->error = "NotImplementedError: 2D state_dict is under development. Please "
+				  "check https://github.com/pytorch/pytorch/issues/129627 for more "
+				  "details.";
+		obstacle->speaker = "torch";
+		obstacle->way = "use PyTorch 2.5 or later";
+	}
+	if (!from || from->applied->error || !shards_twice(from) ||
+	    !torch_before(from, TORCH_STRIDED_SHARD) || torch_of_job(from).minor >= 4)
+		return;
+	obstacle = resume_add(job, resume, COMPONENT_MODEL, FATE_LOSES, "resume-scrambled",
+			      "the checkpoint was written with tensor parallelism and FSDP under "
+			      "torch %s: its rows stand in another order than their offsets say",
+			      torch_of_job(from).label);
+	obstacle->reported = true;
+	obstacle->lost = "every weight that both have cut is put together wrongly";
+	obstacle->way = "load it on the ranks that wrote it, and save it again with PyTorch 2.5 or "
+			"later";
+}
+
+/* What stands before the first parameter of the model in a metadata file; NULL: it is not there. */
+static const char *prefix_in(struct job *job, const struct dcp_metadata *metadata)
+{
+	const char *fqn = job->model->parameters.items[0].fqn;
+	size_t i;
+
+	for (i = 0; i < metadata->tensors.count; i++) {
+		const char *name = metadata->tensors.items[i].fqn;
+		size_t extra = strlen(name) - strlen(fqn);
+		if (strlen(name) >= strlen(fqn) && !strcmp(name + extra, fqn) &&
+		    (!extra || name[extra - 1] == '.') && !text_starts(name, "optim"))
+			return arena_strndup(job->arena, name, extra);
+	}
+	return NULL;
+}
+
+void torch_resume(struct job *job, struct resume *resume)
+{
+	const struct dcp_metadata *metadata = resume->checkpoint->metadata;
+	const char *prefix = "";
+	int i;
+
+	for (i = COMPONENT_LR_SCHEDULER; i < COMPONENTS; i++)
+		if (resume->fates[i] != FATE_EXCLUDED)
+			resume->notes[i] = "the training script decides";
+	if (metadata && job->model && job->model->parameters.count)
+		prefix = prefix_in(job, metadata);
+	if (!prefix) {
+		resume->fates[COMPONENT_MODEL] = FATE_UNKNOWN;
+		resume->notes[COMPONENT_MODEL] = "its names are not those of the model";
+		return;
+	}
+	resume_tensors(job, resume, COMPONENT_MODEL, prefix, prefix);
+	torch_resume_layout(job, resume);
+}
