@@ -185,8 +185,8 @@ docs: $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## manual pages, 
 	@UPDATE=1 tests/run $(B) docs
 # A line @PART@ of a page stands for what `parplan man PART` prints.
 build/man/%: docs/man/%.scd $(B)/$(NAME)
-	@mkdir -p $(@D); awk -v p=$(B)/$(NAME) '/^@[a-z]*@$$/ { gsub("@", ""); p = p " man " $$0; \
-	  while ((p | getline line) > 0) print line; next } { print }' $< >$@.scd
+	@mkdir -p $(@D); awk -v p=$(B)/$(NAME) '/^@[a-z]*@$$/ { gsub("@", ""); part = p " man " $$0; \
+	  while ((part | getline line) > 0) print line; next } { print }' $< >$@.scd
 	@SOURCE_DATE_EPOCH=$(DATE) scdoc <$@.scd >$@.new && mv $@.new $@
 build/completion/%: $(B)/$(NAME)
 	@mkdir -p $(@D); $(B)/$(NAME) completion $* >$@.new && mv $@.new $@

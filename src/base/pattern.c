@@ -27,19 +27,23 @@ static void keep(void *block, void *arena)
 	(void)arena;
 }
 
-/* The expression, a caret under the code point at `offset`, and what is wrong there. */
-static char *complaint(struct arena *arena, const char *expression, int code, size_t offset)
+static char *complaint(struct arena *arena, int code)
 {
 	PCRE2_UCHAR message[256];
-	size_t column = text_width(expression, offset);
 
 	if (pcre2_get_error_message(code, message, sizeof(message)) < 0)
 		bug("PCRE2 has no text for its error %d", code);
-	return arena_printf(arena, "%s\n    %s\n    %*s^", (const char *)message, expression,
-			    (int)column, "");
+	return arena_strdup(arena, (const char *)message);
 }
 
-struct pattern *pattern_new(struct arena *arena, const char *expression, const char **error)
+/* To machine code, where the system allows that; matching is only slower without. */
+static void translate(struct pattern *pattern)
+{
+	(void)pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
+}
+
+struct pattern *pattern_compile(struct arena *arena, const char *expression,
+				struct pattern_error *error)
 {
 	pcre2_general_context *general = pcre2_general_context_create(take, keep, arena);
 	pcre2_compile_context *compile = pcre2_compile_context_create(general);
@@ -50,9 +54,11 @@ struct pattern *pattern_new(struct arena *arena, const char *expression, const c
 	pattern->code = pcre2_compile((PCRE2_SPTR)expression, PCRE2_ZERO_TERMINATED, PCRE2_UTF,
 				      &code, &offset, compile);
 	if (!pattern->code) {
-		*error = complaint(arena, expression, code, offset);
+		error->message = complaint(arena, code);
+		error->offset = offset;
 		return NULL;
 	}
+	translate(pattern);
 	pattern->data = pcre2_match_data_create_from_pattern(pattern->code, general);
 	pattern->context = pcre2_match_context_create(general);
 	pcre2_set_match_limit(pattern->context, MATCH_LIMIT);
@@ -60,12 +66,30 @@ struct pattern *pattern_new(struct arena *arena, const char *expression, const c
 	return pattern;
 }
 
+struct pattern *pattern_new(struct arena *arena, const char *expression, const char **error)
+{
+	struct pattern_error wrong = { 0 };
+	struct pattern *pattern = pattern_compile(arena, expression, &wrong);
+
+	if (!pattern)
+		*error = arena_printf(arena, "%s\n    %s\n    %*s^", wrong.message, expression,
+				      (int)text_width(expression, wrong.offset), "");
+	return pattern;
+}
+
+void pattern_release(struct pattern *pattern)
+{
+	pcre2_code_free(pattern->code);
+	pattern->code = NULL;
+}
+
 bool pattern_finds(struct pattern *pattern, const char *text)
 {
 	int code = pcre2_match(pattern->code, (PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, 0, 0,
 			       pattern->data, pattern->context);
 
-	if (code == PCRE2_ERROR_MATCHLIMIT || code == PCRE2_ERROR_HEAPLIMIT)
+	if (code == PCRE2_ERROR_MATCHLIMIT || code == PCRE2_ERROR_HEAPLIMIT ||
+	    code == PCRE2_ERROR_JIT_STACKLIMIT)
 		pattern->trouble = "the expression backtracks too much";
 	else if (code < 0 && code != PCRE2_ERROR_NOMATCH)
 		pattern->trouble = "the text is not valid UTF-8";

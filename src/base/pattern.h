@@ -4,6 +4,7 @@
 #include "base/arena.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
  * A regular expression somebody typed (PCRE2, UTF-8), compiled once into an arena. Matching is
@@ -11,8 +12,21 @@
  */
 struct pattern;
 
-/* NULL when the expression is wrong; *error then says where, with a caret below it. */
+/* What is wrong with an expression, and at which of its bytes. */
+struct pattern_error {
+	const char *message;
+	size_t offset;
+};
+
+/* NULL when the expression is wrong; *error then says how. */
+struct pattern *pattern_compile(struct arena *arena, const char *expression,
+				struct pattern_error *error);
+
+/* The same; *error is a text that shows the expression with a caret below it. */
 struct pattern *pattern_new(struct arena *arena, const char *expression, const char **error);
+
+/* Gives back the machine code, which is not in the arena; the pattern is not used again. */
+void pattern_release(struct pattern *pattern);
 
 /* True when the expression matches anywhere in the text. */
 bool pattern_finds(struct pattern *pattern, const char *text);

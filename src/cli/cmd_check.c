@@ -9,7 +9,7 @@
 
 struct request {
 	struct config_request config;
-	struct texts ignore, warn, error;
+	struct texts expect, ignore, warn, error;
 	const char *fail_on;
 	bool quiet;
 };
@@ -18,6 +18,9 @@ static const struct opt options[] = {
 	{ OPT_TEXT, 0, "format", "FORMAT", NULL, "how to report: text (default), json",
 	  offsetof(struct request, config.format) },
 	CONFIG_OPTIONS(struct request),
+	{ OPT_TEXTS, 0, "expect", "KEY=VALUE", NULL,
+	  "expect this, as a line of expect: would (repeatable)",
+	  offsetof(struct request, expect) },
 	{ OPT_TEXTS, 0, "ignore", "RULE,...", NULL, "drop the findings of these rules",
 	  offsetof(struct request, ignore) },
 	{ OPT_TEXTS, 0, "warn", "RULE,...", NULL, "make the findings of these rules warnings",
@@ -65,6 +68,18 @@ static void add_levels(struct arena *arena, struct levels *levels, const char *o
 		error = levels_add(levels, arena, names->items[i], level);
 		if (error)
 			die("check: --%s: %s", option, error);
+	}
+}
+
+static void add_expectations(struct arena *arena, struct overrides *overrides,
+			     const struct texts *texts)
+{
+	size_t i;
+
+	for (i = 0; i < texts->count; i++) {
+		if (!strchr(texts->items[i], '='))
+			die("check: --expect takes KEY=VALUE, not '%s'", texts->items[i]);
+		vec_push(arena, &overrides->expects, texts->items[i]);
 	}
 }
 
@@ -144,6 +159,7 @@ static int run(struct invocation *invocation, void *memory)
 	size_t count, i;
 
 	config_overrides(invocation, &request->config, &overrides);
+	add_expectations(arena, &overrides, &request->expect);
 	add_levels(arena, &levels, "ignore", &request->ignore, LEVEL_IGNORE);
 	add_levels(arena, &levels, "warn", &request->warn, LEVEL_WARN);
 	add_levels(arena, &levels, "error", &request->error, LEVEL_ERROR);

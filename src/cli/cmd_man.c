@@ -1,6 +1,7 @@
 #include "base/die.h"
 #include "cli/command.h"
 #include "input/setting.h"
+#include "rules/expect.h"
 #include "rules/rule.h"
 
 #include <string.h>
@@ -104,27 +105,44 @@ static const char *const type_names[] = {
 	[FIELD_TEXT] = "text",	 [FIELD_LIST] = "list",	  [FIELD_NODE] = "block",
 };
 
+static void key_entry(struct buf *out, const char *section, const char *key, const char *type,
+		      const char *words, const char *fallback, const char *help)
+{
+	buf_char(out, '*');
+	escaped(out, section);
+	escaped(out, key);
+	buf_printf(out, "*: %s", type);
+	if (words) {
+		buf_text(out, ", ");
+		escaped(out, words);
+	}
+	if (fallback) {
+		buf_text(out, "; default ");
+		escaped(out, fallback);
+	}
+	buf_text(out, "\n\t");
+	escaped(out, help);
+	buf_text(out, "\n\n");
+}
+
 static void write_keys(struct buf *out)
 {
 	int id;
 
 	for (id = 0; id < FIELD_COUNT; id++) {
 		const struct field *field = field_of((enum field_id)id);
-		buf_char(out, '*');
-		escaped(out, field->key);
-		buf_printf(out, "*: %s", type_names[field->type]);
-		if (field->words) {
-			buf_text(out, ", ");
-			escaped(out, field->words);
-		}
-		if (field->fallback) {
-			buf_text(out, "; default ");
-			escaped(out, field->fallback);
-		}
-		buf_text(out, "\n\t");
-		escaped(out, field->help);
-		buf_text(out, "\n\n");
+		key_entry(out, "", field->key, type_names[field->type], field->words,
+			  field->fallback, field->help);
 	}
+}
+
+static void write_expectations(struct buf *out)
+{
+	const struct expectation *row;
+
+	for (row = expectations; row->name; row++)
+		key_entry(out, "expect.", row->name, shape_name(row->shape), row->words, NULL,
+			  row->help);
 }
 
 static void write_rules(struct buf *out)
@@ -149,7 +167,12 @@ static void write_rules(struct buf *out)
 static const struct {
 	const char *name;
 	void (*write)(struct buf *out);
-} parts[] = { { "commands", write_commands }, { "keys", write_keys }, { "rules", write_rules } };
+} parts[] = {
+	{ "commands", write_commands },
+	{ "keys", write_keys },
+	{ "expectations", write_expectations },
+	{ "rules", write_rules },
+};
 
 static int run(struct invocation *invocation, void *request)
 {
@@ -158,13 +181,13 @@ static int run(struct invocation *invocation, void *request)
 
 	(void)request;
 	if (operands->count != 1)
-		die("man takes one section: commands, keys or rules");
+		die("man takes one section: commands, keys, expectations or rules");
 	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (!strcmp(parts[i].name, operands->items[0])) {
 			parts[i].write(invocation->out);
 			return EXIT_CLEAN;
 		}
-	die("the manual has no section '%s'; there are commands, keys and rules",
+	die("the manual has no section '%s'; there are commands, keys, expectations and rules",
 	    operands->items[0]);
 }
 

@@ -2,6 +2,7 @@
 
 #include "framework/job_topology.h"
 #include "framework/world.h"
+#include "input/field.h"
 
 #include <string.h>
 
@@ -89,7 +90,19 @@ static struct model *build_model(struct job *job)
 	return model_new(job->arena, &job->settings, naming, job->findings);
 }
 
-/* Everything after the document; `from`: in outline, with that job's model. */
+/* What comments and options expect of a file that has no expect: block of its own. */
+static void settle_beside(struct job *job)
+{
+	struct decoder decoder = { job->arena, &job->settings, job->findings };
+
+	if (job->document.beside)
+		field_put(&decoder, FIELD_EXPECT, node_member(job->document.beside, "expect"));
+}
+
+/*
+ * Everything after the document; `from`: in outline, with that job's model, unless something is
+ * expected, perhaps of parameters.
+ */
 static void derive(struct job *job, const struct job *from)
 {
 	struct document *document = &job->document;
@@ -101,13 +114,16 @@ static void derive(struct job *job, const struct job *from)
 	settings_init(&job->settings);
 	document->dialect->settle(document, version ? version->when : MOMENT_LATEST, &job->settings,
 				  job->findings);
+	settle_beside(job);
 	job_read_hosts(job, from);
 	world_find(job);
 	job_place_ranks(job);
 	job->framework = choose_framework(job);
 	if (job->framework && job->framework->defaults)
 		job->framework->defaults(job);
-	job->model = from ? outline(job->arena, from->model) : build_model(job);
+	job->model = from && !setting_known(&job->settings.items[FIELD_EXPECT])
+			     ? outline(job->arena, from->model)
+			     : build_model(job);
 	job->intended = plan_intended(job->arena, &job->settings, job->world);
 	job->applied = plan_new(job->arena, PLAN_APPLIED);
 	job_apply(job, job->applied);

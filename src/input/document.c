@@ -251,6 +251,7 @@ const char *document_read(struct document *document, struct arena *arena, const 
 		return NULL;
 	layers_apply(document, findings);
 	choose_dialect(document, findings);
+	layers_expect(document, findings);
 	collect_pins(document);
 	return NULL;
 }

@@ -30,11 +30,12 @@ struct pin {
 
 /* What the caller adds to a file: options of ours and what follows "--". */
 struct overrides {
-	VEC(const char *) sets;	 /* "KEY=VALUE" */
-	VEC(struct pin) pins;	 /* --framework NAME@VERSION */
-	int64_t world;		 /* --world, or 0 */
-	VEC(const char *) words; /* what follows "--", word by word, quotes already gone */
-	const char *text;	 /* the document itself, when no file is to be read; or NULL */
+	VEC(const char *) sets;	   /* "KEY=VALUE" */
+	VEC(const char *) expects; /* "KEY=VALUE", below expect: */
+	VEC(struct pin) pins;	   /* --framework NAME@VERSION */
+	int64_t world;		   /* --world, or 0 */
+	VEC(const char *) words;   /* what follows "--", word by word, quotes already gone */
+	const char *text;	   /* the document itself, when no file is to be read; or NULL */
 };
 
 /* A `# parplan: ignore=RULE[,RULE]` comment. */
@@ -46,6 +47,12 @@ struct suppression {
 	bool used;
 };
 
+/* A `# parplan: expect KEY=VALUE` comment. */
+struct expectation_comment {
+	const char *text; /* "KEY=VALUE" */
+	struct span span;
+};
+
 /* One config: its text, its tree after overrides, and which dialect it is in. */
 struct document {
 	struct arena *arena;
@@ -55,6 +62,9 @@ struct document {
 	const struct overrides *overrides;
 	VEC(struct pin) pins; /* found in the file and in the options; later ones win */
 	VEC(struct suppression) suppressions;
+	VEC(struct expectation_comment) expectations;
+	struct node *beside; /* a map with the one key "expect": what comments and options expect of
+				a file that cannot say so itself; or NULL */
 	struct launch *launch; /* overrides->words, taken apart; NULL when there are none */
 	moment_t low,
 		high; /* set by versions_resolve: the versions it is judged by; equal when pinned */
@@ -84,6 +94,7 @@ struct dialect {
 	const char *name;
 	const char *summary;
 	const char *framework; /* whose version decides what the keys mean; NULL: none does */
+	bool holds_expect;     /* its files have an expect: block themselves */
 
 	/* How sure it is that the document is its own, 0 to 100. */
 	int (*detect)(const struct document *document);

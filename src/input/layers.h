@@ -12,6 +12,13 @@
  */
 void layers_apply(struct document *document, struct findings *findings);
 
+/*
+ * Lays expectations over the document: those of its comments, then each --expect KEY=VALUE. They go
+ * below expect: in a dialect that has such a block, else below the same name in document->beside.
+ * Call it when the dialect is known.
+ */
+void layers_expect(struct document *document, struct findings *findings);
+
 extern const struct rule_id rule_bad_override;
 
 #endif

@@ -125,23 +125,40 @@ static void replace(struct node *old, struct node *value)
 	value->overridden = old;
 }
 
+char *node_path_part(struct arena *arena, const char **path)
+{
+	const char *start = *path, quote = *start == '"' || *start == '\'' ? *start : '\0';
+	const char *end = quote ? strchr(start + 1, quote) : start + strcspn(start, ".");
+
+	start += quote != '\0';
+	if (!end || end == start)
+		return NULL;
+	*path = end + (quote != '\0');
+	return **path && **path != '.' ? NULL : arena_strndup(arena, start, (size_t)(end - start));
+}
+
+/* Puts the value under its key, in place of what is there. */
+static void put_last(struct node *map, struct node *child, struct node *value)
+{
+	if (!child) {
+		node_append(map, value);
+		return;
+	}
+	if (!span_known(value->key_span))
+		value->key_span = child->key_span;
+	replace(child, value);
+}
+
 struct node *node_put(struct arena *arena, struct node *root, const char *path, struct node *value)
 {
 	struct node *at = root;
 
 	for (;;) {
-		size_t length = strcspn(path, ".");
-		char *key = arena_strndup(arena, path, length);
+		char *key = node_path_part(arena, &path);
 		struct node *child = node_member(at, key);
-		if (!path[length]) {
+		if (!*path) {
 			value->key = key;
-			if (child) {
-				if (!span_known(value->key_span))
-					value->key_span = child->key_span;
-				replace(child, value);
-			} else {
-				node_append(at, value);
-			}
+			put_last(at, child, value);
 			return NULL;
 		}
 		if (!child) {
@@ -156,7 +173,7 @@ struct node *node_put(struct arena *arena, struct node *root, const char *path, 
 			return child;
 		}
 		at = child;
-		path += length + 1;
+		path++;
 	}
 }
 

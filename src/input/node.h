@@ -81,9 +81,16 @@ struct node *node_member(const struct node *map, const char *key);
 struct node *node_find(const struct node *root, const char *path);
 
 /*
- * Puts `value` at a dotted path, making maps on the way; an existing node
- * there becomes value->overridden. Returns NULL, or the existing node that is in
- * the way (a scalar or list where a map is needed).
+ * The part of a dotted path at *path, which moves behind it, to a dot or the end. A part in single
+ * or double quotes may hold dots: parameters."layers.*".placements. NULL when there is no part
+ * there: it is empty, or its quote stays open.
+ */
+char *node_path_part(struct arena *arena, const char **path);
+
+/*
+ * Puts `value` at a dotted path all of whose parts can be read, making maps on the way; an existing
+ * node there becomes value->overridden. Returns NULL, or the existing node that is in the way (a
+ * scalar or list where a map is needed).
  */
 struct node *node_put(struct arena *arena, struct node *root, const char *path, struct node *value);
 

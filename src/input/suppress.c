@@ -14,7 +14,8 @@ const struct rule_id rule_bad_suppression = {
 	.explanation =
 		"A comment that is meant to silence a finding but is not understood silences "
 		"nothing, and nobody would notice.",
-	.remedy = "Write '# parplan: ignore=RULE[,RULE] -- reason', or ignore-file=RULE.",
+	.remedy = "Write '# parplan: ignore=RULE[,RULE] -- reason', ignore-file=RULE, or expect "
+		  "KEY=VALUE.",
 	.source = "parplan's own comment syntax",
 };
 
@@ -63,10 +64,9 @@ static bool is_rule_char(char c)
 static void report(const struct document *document, size_t start, size_t end,
 		   struct findings *findings)
 {
-	finding_add(
-		findings, &rule_bad_suppression, source_span(document->source, start, end),
-		"this comment silences nothing: 'ignore=RULE' or 'ignore-file=RULE' was expected "
-		"after 'parplan:'");
+	finding_add(findings, &rule_bad_suppression, source_span(document->source, start, end),
+		    "this comment silences nothing: 'ignore=RULE', 'ignore-file=RULE' or 'expect "
+		    "KEY=VALUE' was expected after 'parplan:'");
 }
 
 /* Adds "RULE[,RULE]" from `at`; returns how many there were. */
@@ -97,29 +97,52 @@ static size_t add_rules(struct document *document, const char *at, const char *e
 	}
 }
 
+/* Adds "KEY=VALUE", which runs to the end of the line; false when there is none. */
+static bool add_expectation(struct document *document, const char *at, const char *end)
+{
+	struct expectation_comment comment = { 0 };
+
+	while (end > at && strchr(" \t\r", end[-1]))
+		end--;
+	if (at == end)
+		return false;
+	comment.text = arena_strndup(document->arena, at, (size_t)(end - at));
+	comment.span = source_span(document->source, (size_t)(at - document->source->text),
+				   (size_t)(end - document->source->text));
+	vec_push(document->arena, &document->expectations, comment);
+	return true;
+}
+
+/* What may follow the marker, up to its operand. */
+static const char *const words[] = { "ignore=", "ignore-file=", "expect " };
+
+enum { WORD_LINE, WORD_FILE, WORD_EXPECT, WORD_COUNT };
+
 /* Reads one comment, from its '#' to the line's end. */
 static void read_comment(struct document *document, const char *comment, const char *end,
 			 uint32_t line, struct findings *findings)
 {
-	static const struct {
-		const char *word;
-		bool whole_file;
-	} words[] = { { "ignore=", false }, { "ignore-file=", true } };
 	const char *at = comment + strlen(marker);
-	size_t i;
+	bool read = false;
+	int i;
 
 	while (at < end && *at == ' ')
 		at++;
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t length = strlen(words[i].word);
-		if ((size_t)(end - at) < length || memcmp(at, words[i].word, length) != 0)
+	for (i = 0; i < WORD_COUNT && !read; i++) {
+		size_t length = strlen(words[i]);
+		if ((size_t)(end - at) < length || memcmp(at, words[i], length) != 0)
 			continue;
-		if (add_rules(document, at + length, end,
-			      words[i].whole_file ? 0 : covered_line(document->source, line)))
-			return;
+		if (i == WORD_EXPECT)
+			read = add_expectation(document, at + length + strspn(at + length, " "),
+					       end);
+		else
+			read = add_rules(document, at + length, end,
+					 i == WORD_FILE ? 0
+							: covered_line(document->source, line)) > 0;
 	}
-	report(document, (size_t)(comment - document->source->text),
-	       (size_t)(end - document->source->text), findings);
+	if (!read)
+		report(document, (size_t)(comment - document->source->text),
+		       (size_t)(end - document->source->text), findings);
 }
 
 void suppress_read(struct document *document, struct findings *findings)

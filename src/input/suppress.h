@@ -12,11 +12,16 @@
  *     pp: 4          (covered by the line above, which stands alone)
  *     # parplan: ignore-file=checkpoint-off
  *
- * What follows the list of rules is the reason. Whether the rules exist and
- * whether a suppression was of use is for the rules floor to say.
+ * and comments that expect something, in files that have no expect: block of their own:
+ *
+ *     # parplan: expect data_parallel=hsdp
+ *
+ * What follows the list of rules is the reason; what is expected runs to the line's end. Whether
+ * the rules exist and whether a suppression was of use is for the rules floor to say.
  */
 
-/* Fills document->suppressions from the comments of its source; reports malformed ones. */
+/* Fills document->suppressions and ->expectations from the comments of its source; reports
+ * malformed ones. */
 void suppress_read(struct document *document, struct findings *findings);
 
 extern const struct rule_id rule_bad_suppression;

@@ -1,6 +1,7 @@
 #include "report/origin.h"
 
 #include "base/text.h"
+#include "rules/expect.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -203,26 +204,39 @@ void origin_list(const struct job *job, const struct style *style, struct buf *o
 	buf_release(&text);
 }
 
+/* One key of a list of keys; `words` and `fallback` may be NULL. */
+static void put_key(const struct style *style, struct buf *out, const char *key, const char *type,
+		    const char *fallback, const char *help, const char *words)
+{
+	style_put(style, out, COLOR_BOLD);
+	buf_text(out, key);
+	style_put(style, out, COLOR_PLAIN);
+	buf_printf(out, " (%s", type);
+	if (fallback)
+		buf_printf(out, ", default %s", fallback);
+	buf_text(out, ")\n    ");
+	wrap_text(out, help, 4, 4, style->columns);
+	buf_char(out, '\n');
+	if (words)
+		buf_printf(out, "    one of %s\n", words);
+}
+
 void origin_keys(const struct style *style, struct buf *out)
 {
+	const struct expectation *row;
+	struct buf key;
 	int i;
 
 	for (i = 0; i < FIELD_COUNT; i++) {
 		const struct field *field = field_of((enum field_id)i);
-
-		style_put(style, out, COLOR_BOLD);
-		buf_text(out, field->key);
-		style_put(style, out, COLOR_PLAIN);
-		buf_printf(out, " (%s", type_names[field->type]);
-		if (field->fallback)
-			buf_printf(out, ", default %s", field->fallback);
-		buf_text(out, ")\n    ");
-		wrap_text(out, field->help, 4, 4, style->columns);
-		buf_char(out, '\n');
-		if (!field->words)
-			continue;
-		buf_text(out, "    one of ");
-		buf_text(out, field->words);
-		buf_char(out, '\n');
+		put_key(style, out, field->key, type_names[field->type], field->fallback,
+			field->help, field->words);
 	}
+	buf_init(&key);
+	for (row = expectations; row->name; row++) {
+		buf_clear(&key);
+		buf_printf(&key, "expect.%s", row->name);
+		put_key(style, out, key.data, shape_name(row->shape), NULL, row->help, row->words);
+	}
+	buf_release(&key);
 }

@@ -1,6 +1,7 @@
 #include "rules/level.h"
 
 #include "base/text.h"
+#include "rules/expect.h"
 
 #include <string.h>
 
@@ -115,6 +116,8 @@ static void filter(const struct levels *levels, struct job *job)
 
 void levels_apply(const struct levels *levels, struct job *job, const struct skips *skips)
 {
+	if (job->readable)
+		expect_raise(job, skips);
 	filter(levels, job);
 	if (job->readable)
 		find_unused(job, skips);

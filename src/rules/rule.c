@@ -156,28 +156,24 @@ static const struct fact facts[] = {
 	{ NEEDS_CLUSTER, knows_cluster, "a cluster (--set cluster.gpus_per_node=8)" },
 };
 
-/* The first fact a rule lacks, or NULL. */
-static const struct fact *lacking(const struct rule *rule, const struct job *job)
+const char *needs_lacking(unsigned int needs, const struct job *job)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(facts) / sizeof(*facts); i++)
-		if ((rule->needs & facts[i].need) && !facts[i].known(job))
-			return &facts[i];
+		if ((needs & facts[i].need) && !facts[i].known(job))
+			return facts[i].missing ? facts[i].missing : "";
 	return NULL;
 }
 
 static void run(const struct rule *rule, struct job *job, struct skips *skips)
 {
-	const struct fact *fact = lacking(rule, job);
-	struct skipped skipped = { .rule = rule };
+	struct skipped skipped = { rule, needs_lacking(rule->needs, job) };
 
-	if (!fact) {
+	if (!skipped.needs)
 		rule->check(rule, job);
-	} else if (fact->missing) {
-		skipped.needs = fact->missing;
+	else if (*skipped.needs)
 		vec_push(job->arena, &skips->list, skipped);
-	}
 }
 
 void rules_run(struct job *job, struct skips *skips)

@@ -54,6 +54,12 @@ struct skips {
 	VEC(struct skipped) list;
 };
 
+/*
+ * The first of those needs that a job lacks, in words: "the world size (--world N)". "" when it
+ * goes without saying, NULL when it lacks none.
+ */
+const char *needs_lacking(unsigned int needs, const struct job *job);
+
 /* Runs every rule over a job; adds to job->findings. */
 void rules_run(struct job *job, struct skips *skips);
 

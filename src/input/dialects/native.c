@@ -84,10 +84,6 @@ static const char *const tree_keys[] = {
 	"mesh.means.tensor",
 	"mesh.means.pipeline",
 	"mesh.means.expert",
-	"expect.data_parallel",
-	"expect.groups.*",
-	"expect.max_memory_gib",
-	"expect.min_mfu",
 	"checkpoint.resume.dp",
 	"checkpoint.resume.dp_replicate",
 	"checkpoint.resume.dp_shard",
@@ -125,7 +121,6 @@ static const char *const sections[] = {
 	"mesh.flatten",
 	"mesh.means",
 	"expect",
-	"expect.groups",
 };
 
 /* What other tools call our degrees. */
@@ -542,6 +537,7 @@ const struct dialect dialect_native = {
 	.name = "parplan",
 	.summary = "the native YAML config",
 	.framework = NULL,
+	.holds_expect = true,
 	.detect = native_detect,
 	.pins = native_pins,
 	.settle = native_settle,

@@ -1,121 +1,6 @@
-#include "input/field.h"
-#include "rules/facts.h"
-#include "rules/raised.h"
-
-#include <inttypes.h>
-#include <string.h>
-
-static const struct node *expectation(const struct job *job, const char *key)
-{
-	const struct setting *expect = fact(job, FIELD_EXPECT);
-
-	return node_member(expect->node, key);
-}
-
-#define STRATEGIES "none|ddp|fsdp|hsdp|hsdp(ft)|fsdp(shard=1)|hsdp(shard=1)"
-
-static void check_data_parallel(const struct rule *rule, struct job *job)
-{
-	const struct node *want = expectation(job, "data_parallel");
-	const char *got = strategy_name(job->applied->dense.strategy);
-	struct finding *finding;
-
-	if (!want || want->kind != NODE_SCALAR || !strcmp(want->text, got))
-		return;
-	if (!words_have(STRATEGIES, want->text)) {
-		struct decoder decoder = { job->arena, &job->settings, job->findings };
-		field_bad_word(&decoder, STRATEGIES, "expect.data_parallel", want);
-		return;
-	}
-	finding = finding_add(job->findings, rule->id, want->span, "expected %s, applied is %s",
-			      want->text, got);
-	relate_setting(job, finding, FIELD_DP_REPLICATE);
-	relate_setting(job, finding, FIELD_DP_SHARD);
-}
-
-static const char *const axis_names[] = {
-	"dp_replicate", "dp_shard", "cp", "tp", "pp", "ep", "etp"
-};
-
-static bool is_axis(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(axis_names) / sizeof(*axis_names); i++)
-		if (!strcmp(name, axis_names[i]))
-			return true;
-	return false;
-}
-
-/* The groups of an axis by the name the native config gives it. */
-static const struct layout *axis_layout(const struct job *job, const char *name)
-{
-	const struct sharding *dense = &job->applied->dense;
-	const struct mesh *mesh = plan_mesh(job->applied, name);
-
-	if (!strcmp(name, "dp_shard"))
-		return dense->shard.modes ? &dense->shard : NULL;
-	if (!strcmp(name, "dp_replicate"))
-		return dense->replicate.modes ? &dense->replicate : NULL;
-	return mesh ? &mesh->layout : NULL;
-}
-
-static void check_group(const struct rule *rule, struct job *job, const struct node *want)
-{
-	int64_t node = setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
-	const struct layout *layout = axis_layout(job, want->key);
-	struct finding *finding;
-	bool within = !layout || layout_within(layout, node);
-
-	if (want->kind != NODE_SCALAR || strcmp(want->text, "within-node") != 0 || within)
-		return;
-	finding = finding_add(job->findings, rule->id, want->span,
-			      "expected %s within a node, but its groups of %" PRId64
-			      " ranks cross nodes of %" PRId64 " GPUs",
-			      want->key, layout_size(layout), node);
-	finding_actual(job->findings, finding, "%s",
-		       groups_text(job->arena, layout, job->world, 2));
-	relate_setting(job, finding, FIELD_CLUSTER_GPUS_PER_NODE);
-}
-
-static void check_groups(const struct rule *rule, struct job *job)
-{
-	const struct node *groups = expectation(job, "groups"), *want;
-
-	if (!groups || groups->kind != NODE_MAP)
-		return;
-	for (want = groups->first; want; want = want->next)
-		check_group(rule, job, want);
-}
+#include "rules/expect.h"
 
 #define OWN "the native config's expect: block"
-
-static void find_unjudged(const struct rule *rule, struct job *job, const struct node *node,
-			  const char *path, const char *why)
-{
-	finding_add(job->findings, rule->id,
-		    span_known(node->key_span) ? node->key_span : node->span,
-		    "nothing is held against %s%s: %s", path, node->key, why);
-}
-
-static void check_unjudged(const struct rule *rule, struct job *job)
-{
-	const struct node *expect = fact(job, FIELD_EXPECT)->node, *child;
-	const struct node *groups = node_member(expect, "groups");
-
-	for (child = expect->first; child && expect->kind == NODE_MAP; child = child->next)
-		if (strcmp(child->key, "data_parallel") != 0 && strcmp(child->key, "groups") != 0)
-			find_unjudged(rule, job, child, "expect.",
-				      "check judges data_parallel and groups");
-	if (!groups || groups->kind != NODE_MAP)
-		return;
-	for (child = groups->first; child; child = child->next)
-		if (!is_axis(child->key))
-			find_unjudged(rule, job, child, "expect.groups.", "no axis has that name");
-		else if (child->kind != NODE_SCALAR || strcmp(child->text, "within-node") != 0)
-			find_unjudged(rule, job, child, "expect.groups.",
-				      "its value can only be within-node");
-}
 
 /* clang-format off */
 static const struct rule rules[] = {
@@ -131,35 +16,121 @@ static const struct rule rules[] = {
 		.remedy = "Change the degrees or the expectation.",
 		.source = OWN,
 	  },
-	  NEEDS_EXPECT | NEEDS_WORLD | NEEDS_APPLIED, check_data_parallel },
+	  NEEDS_EXPECT, expect_check },
 	{ &(const struct rule_id){
 		.name = "expect-groups",
 		.code = "N102",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_RUN,
-		.summary = "the groups of an axis cross nodes, expected within-node",
+		.summary = "process groups are not what expect.groups says",
 		.explanation =
-			"Ranks are assumed to fill one node after the other (block order). An "
-			"axis whose groups lie inside aligned blocks of gpus_per_node ranks "
-			"stays on the fast links of a node.",
-		.remedy = "Lower the degree, or put the axis further inside (tp innermost).",
+			"By axis: where its groups lie (within-node, within-nvlink-domain, "
+			"across-nodes), how large they are, how many there are, and which ranks "
+			"some of them hold. dp_shard are the ranks that together hold one copy "
+			"of the parameters (cp included), dp_replicate those that hold the same "
+			"part; other names are those of axes and meshes.",
+		.remedy = "Change the degrees or the expectation; a smaller degree, or an axis "
+			  "further inside (tp innermost), keeps groups inside a node.",
 		.source = OWN,
 	  },
-	  NEEDS_EXPECT | NEEDS_WORLD | NEEDS_CLUSTER | NEEDS_APPLIED, check_groups },
+	  NEEDS_EXPECT, expect_check },
 	{ &(const struct rule_id){
 		.name = "expect-unjudged",
 		.code = "N103",
-		.severity = SEVERITY_WARNING,
+		.severity = SEVERITY_NOTE,
 		.evidence = EVIDENCE_RUN,
 		.summary = "an expectation that nothing is held against",
 		.explanation =
-			"An expectation that is not judged would pass for ever. check judges "
-			"data_parallel and groups; forecasts of memory and speed need a "
-			"simulation.",
-		.remedy = "Remove the line, or correct its name.",
+			"A fact is missing that the expectation is about: a cluster, a model, the "
+			"world size, or a forecast, which check does not make. It neither holds "
+			"nor fails; --error expect-unjudged, or expect: {clean: "
+			"expect-unjudged}, makes an error of that.",
+		.remedy = "Give what is missing, or remove the line.",
 		.source = OWN,
 	  },
-	  NEEDS_EXPECT, check_unjudged },
+	  NEEDS_EXPECT, expect_check },
+	{ &(const struct rule_id){
+		.name = "expect-unknown",
+		.code = "N110",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "an expectation of something that there is not",
+		.explanation =
+			"A misspelt expectation would hold for ever. Below expect: stand the keys "
+			"that `parplan explain --keys` lists, below groups and degrees the names "
+			"of axes (and meshes), below clean those of topics and rules.",
+		.remedy = "Correct the name.",
+		.source = OWN,
+	  },
+	  NEEDS_EXPECT, expect_check_names },
+	{ &(const struct rule_id){
+		.name = "expect-degrees",
+		.code = "N111",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "a degree is not what expect.degrees says",
+		.explanation =
+			"Degrees are compared after inference: a dp_shard of -1, or one that "
+			"nobody gave, is what the other degrees leave of the world.",
+		.remedy = "Change the degrees, the world or the expectation.",
+		.source = OWN,
+	  },
+	  NEEDS_EXPECT, expect_check },
+	{ &(const struct rule_id){
+		.name = "expect-parameters",
+		.code = "N112",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "parameters are not placed as expect.parameters says",
+		.explanation =
+			"The key is a regular expression (PCRE2) that finds parameters by name, "
+			"anywhere in it; at least one must be found. All that are found must "
+			"have these placements, live on this mesh, and leave no rank with more "
+			"than this many of their elements. Axes of one rank may be left out.",
+		.remedy = "Change the degrees, the expression or the expectation.",
+		.source = OWN,
+	  },
+	  NEEDS_EXPECT, expect_check },
+	{ &(const struct rule_id){
+		.name = "expect-local-parameters",
+		.code = "N113",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "a rank holds more elements than expect.max_local_parameters",
+		.explanation =
+			"Elements of all parameters that the most loaded rank stores between "
+			"steps, uneven shards and pipeline stages counted as they are.",
+		.remedy = "Cut the model over more ranks: dp_shard, tp or pp.",
+		.source = OWN,
+	  },
+	  NEEDS_EXPECT, expect_check },
+	{ &(const struct rule_id){
+		.name = "expect-counts",
+		.code = "N114",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "another number of ranks, FSDP units or stages than expected",
+		.explanation =
+			"expect.world counts ranks, expect.units the fully_shard calls that have "
+			"parameters of their own, expect.stages pipeline stages, virtual ones "
+			"included.",
+		.remedy = "Change the settings that the finding names, or the expectation.",
+		.source = OWN,
+	  },
+	  NEEDS_EXPECT, expect_check },
+	{ &(const struct rule_id){
+		.name = "expect-pattern",
+		.code = "N116",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "a key below expect.parameters is no regular expression",
+		.explanation =
+			"Keys below expect.parameters are read by PCRE2, which refuses this one, "
+			"or gives up on it after a hundred thousand steps at one name.",
+		.remedy = "Correct the expression.",
+		.source = "PCRE2's own messages",
+	  },
+	  NEEDS_EXPECT, NULL },
 };
 /* clang-format on */
 

@@ -50,6 +50,24 @@ static void errors_have_a_caret(void **state)
 	arena_release(&arena);
 }
 
+/* Once more for what points into the expression: the offset is in bytes. */
+static void errors_have_an_offset(void **state)
+{
+	struct pattern_error error = { 0 };
+	struct pattern *pattern;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	assert_null(pattern_compile(&arena, "\xC3\xA4*+*", &error));
+	assert_string_equal(error.message, "quantifier does not follow a repeatable item");
+	assert_int_equal(error.offset, 4);
+	pattern = pattern_compile(&arena, "w[qk]", &error);
+	assert_true(pattern_finds(pattern, "wq"));
+	pattern_release(pattern);
+	arena_release(&arena);
+}
+
 static void backtracking_is_bounded(void **state)
 {
 	struct arena arena;
@@ -70,6 +88,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_anywhere),
 		cmocka_unit_test(errors_have_a_caret),
+		cmocka_unit_test(errors_have_an_offset),
 		cmocka_unit_test(backtracking_is_bounded),
 	};
 

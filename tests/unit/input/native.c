@@ -81,7 +81,6 @@ static const struct unknown_case unknown[] = {
 	{ "tp: 2", "unknown key tp", NULL },
 	{ "mesh: {root: {a: 2}, fuly_shard: a}", "unknown key mesh.fuly_shard", "fully_shard" },
 	{ "mesh: {means: {shards: a}}", "unknown key mesh.means.shards", "shard" },
-	{ "expect: {min_mfus: 0.3}", "unknown key expect.min_mfus", "min_mfu" },
 	{ "checkpoint: {resume: {tpp: 2}}", "unknown key checkpoint.resume.tpp", "tp" },
 };
 

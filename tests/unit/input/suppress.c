@@ -21,6 +21,9 @@ static const struct {
 	{ "tp: 8 # parplan: disable=a\n", "", "1:7 warning bad-suppression" },
 	{ "tp: 8 # parplan: ignore=a,\n", "a@1", "" },
 	{ "tp: '#parplan: ignore=a'\n", "", "" },
+	{ "tp: 8 # parplan: expect a=1\n", "", "" },
+	{ "tp: 8 # parplan: expect \n", "", "1:7 warning bad-suppression" },
+	{ "tp: 8 # parplan: expected a=1\n", "", "1:7 warning bad-suppression" },
 	{ "tp: 'x# parplan: ignore=a'\n", "", "" },
 };
 
@@ -73,11 +76,34 @@ static void points_at_the_rule(void **state)
 	reading_end(&reading);
 }
 
+static void reads_expectations(void **state)
+{
+	static const char text[] =
+		"\xC3\xA9: 8 # parplan: expect  a.b= c d \r\n# parplan: expect x=1";
+	struct document document = { 0 };
+	struct reading reading;
+
+	(void)state;
+	reading_begin(&reading, yaml_read, text, strlen(text));
+	document.arena = &reading.arena;
+	document.source = source_new(&reading.arena, "x", text, strlen(text));
+	suppress_read(&document, &reading.findings);
+	assert_int_equal(reading.findings.list.count, 0);
+	assert_int_equal(document.expectations.count, 2);
+	assert_string_equal(document.expectations.items[0].text, "a.b= c d");
+	assert_int_equal(document.expectations.items[0].span.line, 1);
+	assert_int_equal(document.expectations.items[0].span.column, 25);
+	assert_int_equal(document.expectations.items[0].span.end_column, 33);
+	assert_string_equal(document.expectations.items[1].text, "x=1");
+	reading_end(&reading);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_comments),
 		cmocka_unit_test(points_at_the_rule),
+		cmocka_unit_test(reads_expectations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

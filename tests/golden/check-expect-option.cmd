@@ -1,0 +1,1 @@
+parplan check plans/torchtitan-llama3-8b.toml --world 16 --set model.flavor=70B --expect data_parallel=fsdp --expect 'groups.dp_shard={size: 16}' --expect 'parameters."layers\..*wq\.weight".placements=S(0)'
