@@ -124,7 +124,7 @@ static int64_t machines(const struct settings *settings)
 	return !strcmp(setting_text(settings, FIELD_LAUNCH_LAUNCHER, ""), "torchrun") ? 1 : 0;
 }
 
-static int64_t world_launched(const struct settings *settings, const struct setting **from)
+int64_t world_launched(const struct settings *settings, const struct setting **from)
 {
 	const struct setting *processes = &settings->items[FIELD_LAUNCH_PROCESSES];
 	const struct setting *tasks = &settings->items[FIELD_LAUNCH_TASKS];
@@ -149,7 +149,7 @@ static int64_t world_launched(const struct settings *settings, const struct sett
 	return *from ? multiply(machines(settings), count) : 0;
 }
 
-static int64_t world_of_devices(const struct settings *settings)
+int64_t world_of_devices(const struct settings *settings)
 {
 	const struct setting *list = &settings->items[FIELD_CLUSTER_DEVICES];
 	const struct node *item;

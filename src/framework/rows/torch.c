@@ -1,3 +1,4 @@
+#include "base/number.h"
 #include "framework/job.h"
 #include "framework/torch/fsdp.h"
 #include "framework/torch/job_torch.h"
@@ -37,6 +38,16 @@ static int claims(const struct job *job)
 	return other_framework(job) ? 1 : 10;
 }
 
+/* axolotl's plug-in for experts takes ranks of its own for them. */
+static bool ep_is_factor(const struct job *job)
+{
+	const struct degrees *d = &job->intended->degrees;
+	int64_t product = multiply(multiply(d->dp_replicate, d->dp_shard), multiply(d->cp, d->tp));
+
+	return versions_find(&job->versions, "axolotl") && d->ep > 1 &&
+	       multiply(multiply(product, d->pp), d->ep) == job->world;
+}
+
 /* The intended plan has meshes only when the degrees multiply to the world. */
 static bool degrees_fit(struct job *job, struct plan *plan)
 {
@@ -48,6 +59,8 @@ static bool degrees_fit(struct job *job, struct plan *plan)
 
 	if (job->intended->meshes.count)
 		return true;
+	if (ep_is_factor(job))
+		return false;
 	plan_raise(plan, "Error", "init_device_mesh",
 		   "dp_replicate(%" PRId64 ") * dp_shard(%" PRId64 ") * cp(%" PRId64
 		   ") * tp(%" PRId64 ") * pp(%" PRId64 ") != world(%" PRId64 ")",

@@ -1,229 +1,9 @@
+#include "rules/axes.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* The axes of the product rule, as the exceptions name them. */
-static const struct {
-	enum field_id field;
-	const char *name;
-} axes[] = {
-	{ FIELD_DP, "dp" },
-	{ FIELD_DP_REPLICATE, "dp_replicate" },
-	{ FIELD_DP_SHARD, "dp_shard" },
-	{ FIELD_CP, "cp" },
-	{ FIELD_TP, "tp" },
-	{ FIELD_PP, "pp" },
-};
-
-enum { AXES = sizeof(axes) / sizeof(*axes) };
-
-/* What the file says of an axis: -1 stays -1; 1 when nothing is said. */
-static int64_t asked(const struct job *job, enum field_id field)
-{
-	return setting_int(&job->settings, field, 1);
-}
-
-/* False for an axis that the job's TorchTitan has no degree for. */
-static bool version_has(const struct job *job, enum field_id field)
-{
-	const int axes_of = titan_trait(job, TRAIT_AXES), experts = titan_trait(job, TRAIT_EP);
-
-	if (!versions_find(&job->versions, "torchtitan"))
-		return true;
-	switch (field) {
-	case FIELD_DP_REPLICATE:
-		return axes_of != AXES_DP;
-	case FIELD_CP:
-		return axes_of >= AXES_CP;
-	case FIELD_EP:
-		return experts != EP_NONE;
-	case FIELD_ETP:
-		return experts == EP_ETP || experts == EP_SPARSE_ETP;
-	default:
-		return true;
-	}
-}
-
-static bool plays(const struct job *job, enum field_id field)
-{
-	bool total = setting_given(fact(job, FIELD_DP));
-
-	if (!version_has(job, field))
-		return false;
-	if (field == FIELD_DP)
-		return total;
-	if (field == FIELD_DP_REPLICATE || field == FIELD_DP_SHARD)
-		return !total;
-	if (field == FIELD_CP) /* total data parallel is older than context parallel */
-		return !total || asked(job, field) != 1;
-	return true;
-}
-
-/* The axis that -1 or the surplus goes to. */
-static enum field_id free_axis(const struct job *job)
-{
-	return setting_given(fact(job, FIELD_DP)) ? FIELD_DP : FIELD_DP_SHARD;
-}
-
-/* The product of all axes but the free one; 0 when one of them is not positive. */
-static int64_t fixed_product(const struct job *job)
-{
-	int64_t product = 1, degree;
-	int i;
-
-	for (i = 0; i < AXES; i++) {
-		if (!plays(job, axes[i].field) || axes[i].field == free_axis(job))
-			continue;
-		degree = asked(job, axes[i].field);
-		if (degree < 1 || degree > INT32_MAX || product > INT32_MAX)
-			return 0;
-		product *= degree;
-	}
-	return product;
-}
-
-/* "dp_replicate(2) * dp_shard(2) * ..." of the axes that play a part. */
-static const char *product_text(const struct job *job)
-{
-	char *text = arena_strdup(job->arena, "");
-	int i;
-
-	for (i = 0; i < AXES; i++)
-		if (plays(job, axes[i].field))
-			text = arena_printf(job->arena, "%s%s%s(%" PRId64 ")", text,
-					    *text ? " * " : "", axes[i].name,
-					    asked(job, axes[i].field));
-	return text;
-}
-
-static void relate_axes(struct job *job, struct finding *finding)
-{
-	int i;
-
-	for (i = 0; i < AXES; i++)
-		if (plays(job, axes[i].field) && asked(job, axes[i].field) != 1)
-			relate_setting(job, finding, axes[i].field);
-}
-
-static struct span product_place(const struct job *job)
-{
-	enum field_id fields[AXES + 1];
-	int i;
-
-	fields[0] = free_axis(job);
-	for (i = 0; i < AXES; i++)
-		fields[i + 1] = axes[i].field;
-	return first_place(job, fields, AXES + 1);
-}
-
-/* True when an axis that may not be inferred is asked to be. */
-static bool has_negative(const struct job *job)
-{
-	int i;
-
-	for (i = 0; i < AXES; i++)
-		if (plays(job, axes[i].field) && axes[i].field != free_axis(job) &&
-		    asked(job, axes[i].field) < 1)
-			return true;
-	return false;
-}
-
-static void fix_product(struct job *job, struct finding *finding, int64_t fixed)
-{
-	const struct setting *free = fact(job, free_axis(job));
-	const char *name = free->field == FIELD_DP ? "dp" : "dp_shard";
-
-	if (fixed > 0 && job->world % fixed == 0) {
-		finding_fix(job->findings, finding,
-			    "use %s %" PRId64 ", or -1 for whatever the other axes leave", name,
-			    job->world / fixed);
-		edit_setting(job, finding, free, job->world / fixed);
-	} else if (has_negative(job)) {
-		finding_fix(job->findings, finding,
-			    "give every degree but %s a number of 1 or more", name);
-	} else if (fixed < 1) {
-		finding_fix(job->findings, finding,
-			    "lower the degrees: the others alone need "
-			    "more ranks than any job has");
-	} else if (fixed > job->world) {
-		finding_fix(job->findings, finding,
-			    "the other axes alone multiply to %" PRId64 ": lower them, or run on a "
-			    "multiple of %" PRId64 " ranks",
-			    fixed, fixed);
-	} else {
-		finding_fix(job->findings, finding,
-			    "no %s fits: %" PRId64 " ranks are not a multiple of %" PRId64
-			    ", the product of the other axes",
-			    name, job->world, fixed);
-	}
-}
-
-/* True when a degree was not understood: what its default gives is nobody's wish. */
-static bool unsettled(const struct job *job)
-{
-	int i;
-
-	for (i = 0; i < AXES; i++) {
-		const struct setting *setting = fact(job, axes[i].field);
-
-		if (setting->invalid || (setting->doubtful && !setting_given(setting)))
-			return true;
-	}
-	return false;
-}
-
-static void check_product(const struct rule *rule, struct job *job)
-{
-	int64_t fixed = fixed_product(job), free = asked(job, free_axis(job));
-	struct finding *finding;
-
-	if (!raised(rule, job) || unsettled(job))
-		return;
-	if (free > 0 && free <= INT32_MAX && fixed > 0)
-		finding = raised_finding(rule, job,
-					 "%s = %" PRId64 ", but the world has %" PRId64 " ranks",
-					 product_text(job), fixed * free, job->world);
-	else
-		finding = raised_finding(rule, job,
-					 "%s cannot be laid over a world of %" PRId64 " ranks",
-					 product_text(job), job->world);
-	finding->span = product_place(job);
-	finding->related.count = 0;
-	relate_axes(job, finding);
-	fix_product(job, finding, fixed);
-}
-
-static void check_below_one(const struct rule *rule, struct job *job)
-{
-	struct finding *finding;
-	int i;
-
-	if (!raised(rule, job))
-		return;
-	for (i = 0; i < AXES; i++) {
-		const struct setting *setting = fact(job, axes[i].field);
-		int64_t degree = asked(job, axes[i].field);
-		bool free = axes[i].field == free_axis(job);
-
-		if (!plays(job, axes[i].field) || degree >= 1 || (free && degree == -1))
-			continue;
-		finding = raised_finding(rule, job, "%s is %" PRId64 "; it must be %s1 or more",
-					 axes[i].name, degree, free ? "-1, or " : "");
-		if (span_known(setting->span))
-			finding->span = setting->span;
-		finding->related.count = 0;
-		if (degree == -1)
-			finding_fix(job->findings, finding,
-				    "give a number; only %s may be -1, for whatever is left",
-				    free_axis(job) == FIELD_DP ? "dp" : "dp_shard");
-		else
-			edit_setting(job, finding, setting, free ? -1 : 1);
-		return;
-	}
-	raised_check(rule, job);
-}
 
 enum { EP_MOST = 4096 };
 
@@ -235,7 +15,7 @@ static int64_t fitting_ep(const struct job *job, int64_t ep)
 {
 	int64_t experts = job->model ? job->model->experts : 0, tp = degree_of(job, FIELD_TP);
 	int64_t cp = degree_of(job, FIELD_CP), pool = degree_of(job, FIELD_DP_SHARD) * cp;
-	int64_t unit = asked(job, FIELD_ETP) == tp ? cp : cp * tp;
+	int64_t unit = axis_degree(job, FIELD_ETP) == tp ? cp : cp * tp;
 	int64_t fits = ep - 1 < pool ? ep - 1 : pool;
 
 	if (fits > EP_MOST)
@@ -248,8 +28,8 @@ static int64_t fitting_ep(const struct job *job, int64_t ep)
 
 static void check_experts(const struct rule *rule, struct job *job)
 {
-	int64_t ep = asked(job, FIELD_EP), cp = degree_of(job, FIELD_CP);
-	int64_t tp = degree_of(job, FIELD_TP), etp = asked(job, FIELD_ETP);
+	int64_t ep = axis_degree(job, FIELD_EP), cp = degree_of(job, FIELD_CP);
+	int64_t tp = degree_of(job, FIELD_TP), etp = axis_degree(job, FIELD_ETP);
 	int64_t pool = degree_of(job, FIELD_DP_SHARD) * cp * tp;
 	struct finding *finding;
 
@@ -307,9 +87,9 @@ static void check_lacking(const struct rule *rule, struct job *job)
 
 	for (i = 0; i < sizeof(newer) / sizeof(*newer); i++) {
 		const struct setting *setting = fact(job, newer[i].field);
-		const int64_t degree = asked(job, newer[i].field);
+		const int64_t degree = axis_degree(job, newer[i].field);
 
-		if (version_has(job, newer[i].field) || !setting_given(setting) ||
+		if (axis_in_version(job, newer[i].field) || !setting_given(setting) ||
 		    same_without(job, newer[i].field, degree))
 			continue;
 		instead = newer[i].instead ? newer[i].instead
@@ -328,35 +108,6 @@ static void check_lacking(const struct rule *rule, struct job *job)
 
 /* clang-format off */
 static const struct rule rules[] = {
-	{ &(const struct rule_id){
-		.name = "degrees-product",
-		.code = "D101",
-		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_RUN,
-		.summary = "the degrees do not multiply to the number of ranks",
-		.explanation =
-			"Every rank sits at one point of the mesh, so the degrees must multiply "
-			"to the world size exactly. -1 stands for what the other axes leave, by "
-			"floor division: when it does not come out even, the exception shows the "
-			"inferred value. ep and etp take ranks from dp_shard, cp and tp and do "
-			"not count.",
-		.remedy = "Change a degree or the number of ranks so that the product holds.",
-		.source = MESHES,
-	  },
-	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, check_product },
-	{ &(const struct rule_id){
-		.name = "degree-below-one",
-		.code = "D102",
-		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_RUN,
-		.summary = "a degree is zero or negative",
-		.explanation =
-			"Degrees count ranks along an axis, so 1 means \"not used\". Only "
-			"dp_shard may be -1, for whatever is left.",
-		.remedy = "Write 1 to switch an axis off.",
-		.source = MESHES,
-	  },
-	  NEEDS_ATTEMPT | HOLDS_ALWAYS, check_below_one },
 	{ &(const struct rule_id){
 		.name = "expert-degree",
 		.code = "D103",

@@ -1,0 +1,57 @@
+#include "rules/axes.h"
+
+#include "rules/facts.h"
+
+const struct axis axes[AXES] = {
+	{ FIELD_DP, "dp" },
+	{ FIELD_DP_REPLICATE, "dp_replicate" },
+	{ FIELD_DP_SHARD, "dp_shard" },
+	{ FIELD_CP, "cp" },
+	{ FIELD_TP, "tp" },
+	{ FIELD_PP, "pp" },
+};
+
+int64_t axis_degree(const struct job *job, enum field_id field)
+{
+	return setting_int(&job->settings, field, 1);
+}
+
+bool axis_in_version(const struct job *job, enum field_id field)
+{
+	const int axes_of = titan_trait(job, TRAIT_AXES), experts = titan_trait(job, TRAIT_EP);
+
+	if (!versions_find(&job->versions, "torchtitan"))
+		return true;
+	switch (field) {
+	case FIELD_DP_REPLICATE:
+		return axes_of != AXES_DP;
+	case FIELD_CP:
+		return axes_of >= AXES_CP;
+	case FIELD_EP:
+		return experts != EP_NONE;
+	case FIELD_ETP:
+		return experts == EP_ETP || experts == EP_SPARSE_ETP;
+	default:
+		return true;
+	}
+}
+
+bool axis_plays(const struct job *job, enum field_id field)
+{
+	bool total = setting_given(fact(job, FIELD_DP));
+
+	if (!axis_in_version(job, field))
+		return false;
+	if (field == FIELD_DP)
+		return total;
+	if (field == FIELD_DP_REPLICATE || field == FIELD_DP_SHARD)
+		return !total;
+	if (field == FIELD_CP) /* total data parallel is older than context parallel */
+		return !total || axis_degree(job, field) != 1;
+	return true;
+}
+
+enum field_id axis_free(const struct job *job)
+{
+	return setting_given(fact(job, FIELD_DP)) ? FIELD_DP : FIELD_DP_SHARD;
+}

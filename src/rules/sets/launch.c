@@ -1,0 +1,323 @@
+#include "base/number.h"
+#include "base/text.h"
+#include "framework/world.h"
+#include "input/node.h"
+#include "rules/facts.h"
+#include "rules/raised.h"
+#include "rules/start.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* accelerate divides the number of all processes by the machines, and drops the rest. */
+static void check_total(const struct rule *rule, struct job *job)
+{
+	const struct setting *total = fact(job, FIELD_LAUNCH_PROCESSES);
+	const struct setting *nodes = fact(job, FIELD_LAUNCH_NODES);
+	const struct start start = start_of(job);
+	struct finding *finding;
+	int64_t each, rest, devices;
+
+	if (!setting_known(total) || !setting_known(nodes) || nodes->integer < 2 ||
+	    total->integer < 1)
+		return;
+	each = total->integer / nodes->integer;
+	rest = total->integer % nodes->integer;
+	devices = start.devices ? start.devices->integer : 0;
+	if (!rest && (devices < 1 || each >= devices))
+		return;
+	finding = finding_add(job->findings, rule->id, total->span,
+			      "%" PRId64 " processes over %" PRId64 " machines are %" PRId64
+			      " on each: %" PRId64 " / %" PRId64 " = %" PRId64,
+			      total->integer, nodes->integer, each, total->integer, nodes->integer,
+			      each);
+	relate_setting(job, finding, FIELD_LAUNCH_NODES);
+	if (start.devices)
+		relate_setting(job, finding, start.devices->field);
+	if (rest)
+		finding_actual(job->findings, finding,
+			       "%" PRId64 " mod %" PRId64 " = %" PRId64 " left over: %" PRId64
+			       " processes start",
+			       total->integer, nodes->integer, rest, each * nodes->integer);
+	else
+		finding_actual(job->findings, finding,
+			       "%" PRId64 " of %" PRId64 " devices stay idle on each machine",
+			       devices - each, devices);
+	if (devices < 1)
+		return;
+	finding_fix(job->findings, finding,
+		    "the number counts the processes of all machines: did you mean %" PRId64
+		    " * %" PRId64 " = %" PRId64 "?",
+		    nodes->integer, devices, multiply(nodes->integer, devices));
+	edit_setting(job, finding, total, multiply(nodes->integer, devices));
+}
+
+static void check_idle(const struct rule *rule, struct job *job)
+{
+	const struct start start = start_of(job);
+	struct finding *finding;
+	int64_t idle;
+
+	if (!start.per_machine || !start.devices || start.count < 1 ||
+	    start.count >= start.devices->integer)
+		return;
+	idle = start.devices->integer - start.count;
+	finding = finding_add(job->findings, rule->id, start.per_machine->span,
+			      "%" PRId64 " processes on machines of %" PRId64 " devices: %" PRId64
+			      " of each stay idle",
+			      start.count, start.devices->integer, idle);
+	relate_setting(job, finding, start.devices->field);
+	if (start.machines && start.machines->integer > 0)
+		finding_actual(job->findings, finding,
+			       "%" PRId64 " * %" PRId64 " = %" PRId64 " devices idle",
+			       start.machines->integer, idle,
+			       multiply(start.machines->integer, idle));
+	finding_fix(job->findings, finding,
+		    "start %" PRId64 " on each, or write %" PRId64 " where the devices are counted",
+		    start.devices->integer, start.count);
+	edit_setting(job, finding, start.per_machine, start.devices->integer);
+}
+
+static void check_shared(const struct rule *rule, struct job *job)
+{
+	const struct start start = start_of(job);
+	struct finding *finding;
+
+	if (!start.per_machine || !start.devices || start.devices->integer < 1 ||
+	    start.count <= start.devices->integer)
+		return;
+	finding = finding_add(job->findings, rule->id, start.per_machine->span,
+			      "%" PRId64 " processes on machines of %" PRId64
+			      " devices: there is none for %" PRId64 " of them",
+			      start.count, start.devices->integer,
+			      start.count - start.devices->integer);
+	relate_setting(job, finding, start.devices->field);
+	finding_fix(job->findings, finding, "start at most %" PRId64 " on each machine",
+		    start.devices->integer);
+	edit_setting(job, finding, start.per_machine, start.devices->integer);
+}
+
+/* "8 + 8 + 4", and whether they are all alike. */
+static const char *listed_sum(struct arena *arena, const struct node *list, bool *alike)
+{
+	const struct node *item;
+	const char *text = "";
+
+	*alike = true;
+	for (item = list->first; item; item = item->next) {
+		text = arena_printf(arena, "%s%s%" PRId64, text, *text ? " + " : "", item->integer);
+		*alike = *alike && item->integer == list->first->integer;
+	}
+	return text;
+}
+
+/* Launchers that take every machine for like this one. */
+static const char *assumes_alike(const struct job *job)
+{
+	if (launched_by(job, "accelerate") || versions_find(&job->versions, "accelerate"))
+		return "accelerate";
+	return versions_find(&job->versions, "lightning") ? "lightning" : NULL;
+}
+
+static void check_uneven(const struct rule *rule, struct job *job)
+{
+	const struct setting *list = fact(job, FIELD_CLUSTER_DEVICES);
+	const int64_t sum = world_of_devices(&job->settings);
+	const char *text, *who = assumes_alike(job);
+	struct finding *finding;
+	bool alike;
+
+	if (sum < 1)
+		return;
+	text = listed_sum(job->arena, list->node, &alike);
+	if (alike || (!who && (!job->world || job->world == sum)))
+		return;
+	if (who)
+		finding = finding_add(job->findings, rule->id, list->span,
+				      "the nodes do not have the same number of devices, which %s "
+				      "assumes: there are %s = %" PRId64,
+				      who, text, sum);
+	else
+		finding = finding_add(job->findings, rule->id, list->span,
+				      "the nodes have %s = %" PRId64
+				      " devices, but the world is %" PRId64,
+				      text, sum, job->world);
+	relate_setting(job, finding, FIELD_WORLD);
+	finding_actual(job->findings, finding,
+		       "every node computes another world size, and those that expect more ranks "
+		       "wait for them until the store's timeout");
+	finding_fix(job->findings, finding,
+		    "use as many devices on each node, or torchrun with --nproc-per-node for each "
+		    "node: the world is the sum");
+}
+
+static bool is_local(const char *endpoint)
+{
+	static const char *const hosts[] = { "localhost", "127.", "[::1]", "::1" };
+	size_t i;
+
+	for (i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++)
+		if (text_starts(endpoint, hosts[i]) && (hosts[i][strlen(hosts[i]) - 1] == '.' ||
+							strchr(":", endpoint[strlen(hosts[i])])))
+			return true;
+	return false;
+}
+
+static void check_rendezvous(const struct rule *rule, struct job *job)
+{
+	const struct setting *endpoint = fact(job, FIELD_LAUNCH_RDZV_ENDPOINT);
+	const struct start start = start_of(job);
+	struct finding *finding;
+
+	if (!setting_known(endpoint) || !is_local(endpoint->text) || !start.machines ||
+	    start.machines->integer < 2 ||
+	    setting_int(&job->settings, FIELD_LAUNCH_NODE_RANK, -1) == 0)
+		return;
+	finding =
+		finding_add(job->findings, rule->id, endpoint->span,
+			    "%" PRId64 " machines are to meet at %.80s, which is another place on "
+			    "each of them",
+			    start.machines->integer, endpoint->text);
+	relate_setting(job, finding, start.machines->field);
+	finding_actual(job->findings, finding,
+		       "every machine hosts a store of its own and waits there for the others");
+	finding_fix(job->findings, finding,
+		    "give the name or address of one machine, the same on all");
+}
+
+/* The file says how many ranks there are, and what is started: they should agree. */
+static void check_world(const struct rule *rule, struct job *job)
+{
+	const struct setting *world = fact(job, FIELD_WORLD), *from;
+	const int64_t launched = world_launched(&job->settings, &from);
+	struct finding *finding;
+
+	if (world->origin != ORIGIN_GIVEN || !setting_known(world) || launched < 1 ||
+	    launched == world->integer)
+		return;
+	finding = finding_add(job->findings, rule->id, world->span,
+			      "world is %" PRId64 ", but the launcher starts %" PRId64 " processes",
+			      world->integer, launched);
+	relate_setting(job, finding, from->field);
+	relate_setting(job, finding, FIELD_LAUNCH_NODES);
+	finding_fix(job->findings, finding,
+		    "write %" PRId64 " or delete the line; or correct what is launched", launched);
+	edit_setting(job, finding, world, launched);
+}
+
+static const struct saying shared_says[] = {
+	{ "CUDA", "RuntimeError: CUDA error: invalid device ordinal" },
+	{ "NCCL", "Duplicate GPU detected : rank {n} and rank {n} both on CUDA device {id}" },
+	{ NULL, NULL },
+};
+
+static const struct saying uneven_says[] = {
+	{ "torch",
+	  "Timed out initializing process group in store based barrier on rank: {n}, for key: "
+	  "store_based_barrier_key:1 (world_size={n}, worker_count={n}, timeout=0:30:00)" },
+	{ NULL, NULL },
+};
+
+static const struct saying rendezvous_says[] = {
+	{ "torch, after its join timeout of 600 s",
+	  "torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError" },
+	{ NULL, NULL },
+};
+
+/* clang-format off */
+static const struct rule rules[] = {
+	{ &(const struct rule_id){
+		.name = "processes-are-total",
+		.code = "L101",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_READ,
+		.summary = "accelerate's number of processes counts all machines",
+		.explanation =
+			"accelerate starts num_processes / num_machines processes on each machine, "
+			"by floor division. A number that was meant for one machine leaves the "
+			"other devices of each idle, and a remainder is dropped without a word.",
+		.remedy = "Give the number of processes of all machines together.",
+		.source = "https://github.com/huggingface/accelerate/issues/2521",
+	  },
+	  NEEDS_NOTHING, check_total },
+	{ &(const struct rule_id){
+		.name = "idle-devices",
+		.code = "L102",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_READ,
+		.summary = "fewer processes on a machine than it has devices",
+		.explanation =
+			"A rank drives one device, so devices without a process do nothing. The "
+			"run succeeds and only its speed, counted by device paid for, is wrong. "
+			"torchrun starts one process on each machine unless it is told otherwise.",
+		.remedy = "Start a process for each device, or ask for fewer devices.",
+		.source = "https://github.com/GitM-Labs/runtime/pull/76",
+	  },
+	  NEEDS_NOTHING, check_idle },
+	{ &(const struct rule_id){
+		.name = "shared-device",
+		.code = "L103",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "more processes on a machine than it has devices",
+		.explanation =
+			"A process takes the device of its local rank. Ranks beyond the last "
+			"device find none, and two ranks on one device cannot talk through NCCL.",
+		.remedy = "Start at most one process for each device.",
+		.source = "NVIDIA/nccl@v2.27.3 src/init.cc, Duplicate GPU detected",
+		.says = shared_says,
+	  },
+	  NEEDS_NOTHING, check_shared },
+	{ &(const struct rule_id){
+		.name = "uneven-nodes",
+		.code = "L108",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_REPORTED,
+		.summary = "nodes with different numbers of devices under a launcher that multiplies",
+		.explanation =
+			"accelerate and Lightning take the number of nodes times the devices of a "
+			"node for the world. Where the nodes differ, ranks disagree about its size, "
+			"and some wait for others that nobody starts.",
+		.remedy = "Use the same number on each node, or torchrun, which sums.",
+		.source = "https://github.com/Lightning-AI/pytorch-lightning/issues/13506",
+		.says = uneven_says,
+	  },
+	  NEEDS_NOTHING, check_uneven },
+	{ &(const struct rule_id){
+		.name = "rendezvous-localhost",
+		.code = "L109",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "several machines are to meet at localhost",
+		.explanation =
+			"Every machine takes localhost for itself, hosts the store and waits for "
+			"machines that wait at theirs. Scripts fall back to localhost when the "
+			"command that names the first host fails inside a container.",
+		.remedy = "Give the same reachable host on all machines.",
+		.source = "torch distributed/elastic/rendezvous/c10d_rendezvous_backend.py, "
+			  "_create_tcp_store; https://github.com/mlc-ai/pith-train/pull/91",
+		.says = rendezvous_says,
+	  },
+	  NEEDS_NOTHING, check_rendezvous },
+	{ &(const struct rule_id){
+		.name = "world-not-launched",
+		.code = "L110",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_READ,
+		.summary = "world is not the number of processes that are launched",
+		.explanation =
+			"world and the launch: block of one file should agree. world is the one "
+			"that everything is judged by.",
+		.remedy = "Delete world, or correct the launch: block.",
+		.source = "the native config's launch: block",
+	  },
+	  NEEDS_NOTHING, check_world },
+};
+/* clang-format on */
+
+const struct ruleset ruleset_launch = {
+	"launch",
+	"Launching: machines, processes and devices",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};

@@ -1,0 +1,412 @@
+#include "base/number.h"
+#include "input/launch.h"
+#include "rules/advice.h"
+#include "rules/axes.h"
+#include "rules/facts.h"
+#include "rules/raised.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* True for an axis with a degree of its own, which is not inferred. */
+static bool is_factor(const struct job *job, enum field_id field)
+{
+	return axis_plays(job, field) && field != axis_free(job);
+}
+
+/* The product of all axes but the free one; 0 when one of them is not positive. */
+static int64_t fixed_product(const struct job *job)
+{
+	int64_t product = 1, degree;
+	int i;
+
+	for (i = 0; i < AXES; i++) {
+		if (!is_factor(job, axes[i].field))
+			continue;
+		degree = axis_degree(job, axes[i].field);
+		if (degree < 1 || degree > INT32_MAX || product > INT32_MAX)
+			return 0;
+		product *= degree;
+	}
+	return product;
+}
+
+/* "dp_replicate(2) * dp_shard(2) * ..." of the axes that play a part; without the free one. */
+static const char *product_text(const struct job *job, bool with_free)
+{
+	const char *text = "";
+	int i;
+
+	for (i = 0; i < AXES; i++)
+		if (axis_plays(job, axes[i].field) &&
+		    (with_free || axes[i].field != axis_free(job)))
+			text = arena_printf(job->arena, "%s%s%s(%" PRId64 ")", text,
+					    *text ? " * " : "", axes[i].name,
+					    axis_degree(job, axes[i].field));
+	return text;
+}
+
+static void relate_axes(struct job *job, struct finding *finding)
+{
+	int i;
+
+	for (i = 0; i < AXES; i++)
+		if (axis_plays(job, axes[i].field) && axis_degree(job, axes[i].field) != 1)
+			relate_setting(job, finding, axes[i].field);
+}
+
+static struct span product_place(const struct job *job)
+{
+	enum field_id fields[AXES + 1];
+	int i;
+
+	fields[0] = axis_free(job);
+	for (i = 0; i < AXES; i++)
+		fields[i + 1] = axes[i].field;
+	return first_place(job, fields, AXES + 1);
+}
+
+/* True when an axis that may not be inferred is asked to be. */
+static bool has_negative(const struct job *job)
+{
+	int i;
+
+	for (i = 0; i < AXES; i++)
+		if (is_factor(job, axes[i].field) && axis_degree(job, axes[i].field) < 1)
+			return true;
+	return false;
+}
+
+/* " (16 nodes of 8)" where the ranks fill whole nodes, else "". */
+static const char *in_nodes(const struct job *job, int64_t ranks)
+{
+	int64_t each = setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
+
+	if (each < 1)
+		each = setting_int(&job->settings, FIELD_LAUNCH_GPUS_REQUESTED, 0);
+	if (each < 1 && job->document.launch)
+		each = job->document.launch->per_node;
+	if (each < 2 || ranks % each)
+		return "";
+	return arena_printf(job->arena, " (%" PRId64 " nodes of %" PRId64 ")", ranks / each, each);
+}
+
+/* "pp 2 or 4": degrees of one axis, nearest below and above, that let the others divide the world.
+ */
+static const char *nearest_degrees(const struct job *job, const struct axis *axis, int64_t fixed)
+{
+	const int64_t degree = axis_degree(job, axis->field), others = fixed / degree;
+	const char *text = "";
+	int64_t below, above;
+
+	if (degree < 2 || job->world % others)
+		return "";
+	below = divisor_up_to(job->world / others, degree - 1);
+	text = arena_printf(job->arena, "%s %" PRId64, axis->name, below);
+	for (above = degree + 1; above <= 2 * degree && above <= job->world / others; above++)
+		if (job->world / others % above == 0)
+			return arena_printf(job->arena, "%s or %" PRId64, text, above);
+	return text;
+}
+
+/* "cp 1, or pp 2 or 4": each by itself makes the product divide the world; "" when none does. */
+static const char *other_degrees(const struct job *job, int64_t fixed)
+{
+	const char *text = "", *one;
+	int i;
+
+	for (i = 0; i < AXES; i++) {
+		if (!is_factor(job, axes[i].field))
+			continue;
+		one = nearest_degrees(job, &axes[i], fixed);
+		if (*one)
+			text = arena_printf(job->arena, "%s%s%s", text, *text ? "; or " : "", one);
+	}
+	return text;
+}
+
+/* The free axis can make it right. */
+static void fix_free(struct job *job, struct finding *finding, int64_t fixed)
+{
+	const struct setting *free = fact(job, axis_free(job));
+	const int64_t asked = free->integer > 0 && free->integer <= INT32_MAX ? free->integer : 0;
+	const char *name = free->field == FIELD_DP ? "dp" : "dp_shard";
+	const char *run = "";
+
+	if (asked && fixed * asked > job->world)
+		run = arena_printf(job->arena, "; or run on %" PRId64 " ranks%s", fixed * asked,
+				   in_nodes(job, fixed * asked));
+	finding_fix(job->findings, finding,
+		    "use %s %" PRId64 ", or -1 for whatever the other axes leave%s", name,
+		    job->world / fixed, run);
+	edit_setting(job, finding, free, job->world / fixed);
+}
+
+/* The other axes alone do not divide the world: other worlds, other degrees. */
+static void fix_others(struct job *job, struct finding *finding, int64_t fixed)
+{
+	const int64_t free = axis_degree(job, axis_free(job));
+	const bool whole = free > 0 && free <= INT32_MAX;
+	const int64_t below = job->world / fixed * fixed;
+	const int64_t above = whole ? multiply(fixed, free) : below + fixed;
+	const char *degrees = other_degrees(job, fixed), *worlds;
+
+	if (below && !whole)
+		worlds = arena_printf(job->arena, "%" PRId64 " or %" PRId64 " ranks%s", below,
+				      above, in_nodes(job, above));
+	else
+		worlds = arena_printf(job->arena, "%" PRId64 " ranks%s%s", above,
+				      in_nodes(job, above), whole ? "" : " or a multiple");
+	if (!*degrees)
+		finding_fix(job->findings, finding, "run on %s; no change of one degree fits",
+			    worlds);
+	else
+		finding_fix(job->findings, finding, "run on %s; or, on %" PRId64 ", use %s%s",
+			    worlds, job->world, degrees,
+			    free > 0 ? arena_printf(job->arena, ", with %s -1",
+						    axis_free(job) == FIELD_DP ? "dp" : "dp_shard")
+				     : "");
+}
+
+static void fix_product(struct job *job, struct finding *finding, int64_t fixed)
+{
+	const char *name = axis_free(job) == FIELD_DP ? "dp" : "dp_shard";
+
+	if (fixed > 0 && job->world % fixed == 0)
+		fix_free(job, finding, fixed);
+	else if (has_negative(job))
+		finding_fix(job->findings, finding,
+			    "give every degree but %s a number of 1 or more", name);
+	else if (fixed < 1)
+		finding_fix(job->findings, finding,
+			    "lower the degrees: the others alone need "
+			    "more ranks than any job has");
+	else
+		fix_others(job, finding, fixed);
+}
+
+/* True when a degree was not understood: what its default gives is nobody's wish. */
+static bool unsettled(const struct job *job)
+{
+	int i;
+
+	for (i = 0; i < AXES; i++) {
+		const struct setting *setting = fact(job, axes[i].field);
+
+		if (setting->invalid || (setting->doubtful && !setting_given(setting)))
+			return true;
+	}
+	return false;
+}
+
+/* axolotl gives ranks to tp and cp first, by floor division, then to dp_shard what is left. */
+static void explain_axolotl(struct job *job, struct finding *finding)
+{
+	const int64_t inner = multiply(axis_degree(job, FIELD_TP), axis_degree(job, FIELD_CP));
+	const int64_t shard = axis_degree(job, FIELD_DP_SHARD);
+	const int64_t left = inner > 0 ? job->world / inner : 0;
+
+	if (inner < 1 || !left)
+		return;
+	if (left == 1 && shard > 1)
+		finding_actual(job->findings, finding,
+			       "axolotl gives the ranks to tp and cp first: %" PRId64 " / %" PRId64
+			       " = 1 is left, and dp_shard %" PRId64 " is ignored",
+			       job->world, inner, shard);
+	else if (job->world % inner)
+		finding_actual(job->findings, finding,
+			       "axolotl drops the remainder: %" PRId64 " // %" PRId64 " = %" PRId64
+			       ", a mesh of %" PRId64 " of %" PRId64 " ranks",
+			       job->world, inner, left, left * inner, job->world);
+}
+
+/* Misunderstandings that the numbers give away. */
+static void explain_product(struct job *job, struct finding *finding, int64_t product)
+{
+	const int64_t ep = axis_degree(job, FIELD_EP);
+
+	if (ep > 1 && axis_in_version(job, FIELD_EP) && multiply(product, ep) == job->world)
+		finding_actual(job->findings, finding,
+			       "ep is no factor: its ranks are those of dp_shard * cp * tp, seen "
+			       "once more; with it the product would be %" PRId64 " * %" PRId64
+			       " = %" PRId64,
+			       product, ep, job->world);
+	else if (job->world_from && job->world_from->parent_count &&
+		 job->world_from->parents[0]->field == FIELD_LAUNCH_PROCESSES)
+		finding_actual(job->findings, finding,
+			       "launch.processes counts the processes of all machines: %" PRId64,
+			       job->world);
+}
+
+/* What a framework without a model of its own says; the modelled ones are quoted already. */
+static void quote_product(struct job *job, struct finding *finding, int64_t product, int64_t fixed)
+{
+	const struct version *version;
+
+	if ((version = versions_find(&job->versions, "accelerate")))
+		finding_quote(job->findings, finding,
+			      "ValueError: ParallelismConfig total_size (%" PRId64
+			      ") does not match num_processes (%" PRId64 ").",
+			      product, job->world);
+	else if ((version = versions_find(&job->versions, "megatron")) && job->world % fixed)
+		finding_quote(job->findings, finding,
+			      "AssertionError: world size (%" PRId64
+			      ") is not divisible by total_model_size (total_model_size=%" PRId64
+			      ")",
+			      job->world, fixed / axis_degree(job, FIELD_DP_REPLICATE));
+	else if ((version = versions_find(&job->versions, "torchtune")))
+		finding_quote(
+			job->findings, finding,
+			"ValueError: Invalid parallel dims: dp_replicate(%" PRId64
+			") * dp_shard(%" PRId64 ") * tp(%" PRId64 ") != WORLD_SIZE(%" PRId64 ")",
+			axis_degree(job, FIELD_DP_REPLICATE), axis_degree(job, FIELD_DP_SHARD),
+			axis_degree(job, FIELD_TP), job->world);
+	else if ((version = versions_find(&job->versions, "nanotron")))
+		finding_quote(job->findings, finding,
+			      "ValueError: ('The number of process requires to run all replicas "
+			      "(%" PRId64 ")', 'must be equal to the world size (%" PRId64 ").')",
+			      product, job->world);
+	if (version && finding->quote)
+		finding->speaker = speaker(job, version->framework);
+}
+
+static void check_product(const struct rule *rule, struct job *job)
+{
+	int64_t fixed = fixed_product(job), free = axis_degree(job, axis_free(job));
+	const bool whole = free > 0 && free <= INT32_MAX && fixed > 0;
+	struct finding *finding;
+
+	if (!raised(rule, job) || unsettled(job))
+		return;
+	if (whole)
+		finding = raised_finding(rule, job,
+					 "%s = %" PRId64 ", but the world has %" PRId64 " ranks",
+					 product_text(job, true), fixed * free, job->world);
+	else if (fixed > 0 && free == -1)
+		finding = raised_finding(rule, job,
+					 "%s = %" PRId64 " does not divide the world of %" PRId64
+					 " ranks: %" PRId64 " mod %" PRId64 " = %" PRId64,
+					 product_text(job, false), fixed, job->world, job->world,
+					 fixed, job->world % fixed);
+	else
+		finding = raised_finding(rule, job,
+					 "%s cannot be laid over a world of %" PRId64 " ranks",
+					 product_text(job, true), job->world);
+	finding->span = product_place(job);
+	finding->related.count = 0;
+	relate_axes(job, finding);
+	if (versions_find(&job->versions, "axolotl"))
+		explain_axolotl(job, finding);
+	else if (whole || fixed > 0)
+		explain_product(job, finding, whole ? fixed * free : fixed);
+	if (!finding->quote && fixed > 0)
+		quote_product(job, finding, whole ? fixed * free : fixed, fixed);
+	fix_product(job, finding, fixed);
+}
+
+static void check_below_one(const struct rule *rule, struct job *job)
+{
+	struct finding *finding;
+	int i;
+
+	if (!raised(rule, job))
+		return;
+	for (i = 0; i < AXES; i++) {
+		const struct setting *setting = fact(job, axes[i].field);
+		int64_t degree = axis_degree(job, axes[i].field);
+		bool free = axes[i].field == axis_free(job);
+
+		if (!axis_plays(job, axes[i].field) || degree >= 1 || (free && degree == -1))
+			continue;
+		finding = raised_finding(rule, job, "%s is %" PRId64 "; it must be %s1 or more",
+					 axes[i].name, degree, free ? "-1, or " : "");
+		if (span_known(setting->span))
+			finding->span = setting->span;
+		finding->related.count = 0;
+		if (degree == -1)
+			finding_fix(job->findings, finding,
+				    "give a number; only %s may be -1, for whatever is left",
+				    axis_free(job) == FIELD_DP ? "dp" : "dp_shard");
+		else
+			edit_setting(job, finding, setting, free ? -1 : 1);
+		return;
+	}
+	raised_check(rule, job);
+}
+
+static const struct saying product_says[] = {
+	{ "torchtitan",
+	  "AssertionError: Invalid parallel dims: dp_replicate({n}) * dp_shard({n}) * cp({n}) * "
+	  "tp({n}) * pp({n}) != WORLD_SIZE({n})" },
+	{ "accelerate", "ValueError: ParallelismConfig total_size ({n}) does not match "
+			"num_processes ({n}). Please "
+			"adjust dp_replicate_size/ dp_shard_size/tp_size/cp_size/sp_size." },
+	{ "Megatron-LM", "AssertionError: world size ({n}) is not divisible by total_model_size "
+			 "(total_model_size={n})" },
+	{ "nanotron",
+	  "ValueError: ('The number of process requires to run all replicas ({n})', 'must be equal "
+	  "to the world size ({n}).')" },
+	{ "nanotron, later", "TP*CP*DP*PP={n}*{n}*{n}*{n}={n} != WORLD_SIZE={n}" },
+	{ "torchtune",
+	  "ValueError: Invalid parallel dims: dp_replicate({n}) * dp_shard({n}) * tp({n}) != "
+	  "WORLD_SIZE({n})" },
+	{ "Automodel",
+	  "world_size ({n}) must be divisible by (tp_size * cp_size * pp_size) ({n} * {n} * {n} = "
+	  "{n})" },
+	{ "Lightning",
+	  "The sizes `data_parallel_size={n}` and `tensor_parallel_size={n}` multiplied should "
+	  "equal the world size ({n})." },
+	{ NULL, NULL },
+};
+
+static const struct saying below_says[] = {
+	{ "torchtitan", "AssertionError: Parallelism degree should be >= 1, except for dp_shard" },
+	{ "torchtitan", "AssertionError: dp_shard must -1 or >=1." },
+	{ "accelerate", "ValueError: {axis}_size must be at least 1, but got {n}" },
+	{ NULL, NULL },
+};
+
+#define MESHES "torchtitan distributed/parallel_dims.py, ParallelDims._validate"
+
+/* clang-format off */
+static const struct rule rules[] = {
+	{ &(const struct rule_id){
+		.name = "degrees-product",
+		.code = "D101",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "the degrees do not multiply to the number of ranks",
+		.explanation =
+			"Every rank sits at one point of the mesh, so the degrees must multiply "
+			"to the world size exactly. -1 stands for what the other axes leave, by "
+			"floor division: when it does not come out even, the exception shows the "
+			"inferred value. ep and etp take ranks from dp_shard, cp and tp and do "
+			"not count.",
+		.remedy = "Change a degree or the number of ranks so that the product holds.",
+		.source = MESHES,
+		.says = product_says,
+	  },
+	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, check_product },
+	{ &(const struct rule_id){
+		.name = "degree-below-one",
+		.code = "D102",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "a degree is zero or negative",
+		.explanation =
+			"Degrees count ranks along an axis, so 1 means \"not used\". Only "
+			"dp_shard may be -1, for whatever is left.",
+		.remedy = "Write 1 to switch an axis off.",
+		.source = MESHES,
+		.says = below_says,
+	  },
+	  NEEDS_ATTEMPT | HOLDS_ALWAYS, check_below_one },
+};
+/* clang-format on */
+
+const struct ruleset ruleset_product = {
+	"product",
+	"The product of the degrees and the world",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};
