@@ -101,6 +101,7 @@ static void leave_open(const struct job *job, struct resume *resume)
 
 	for (i = 0; i < COMPONENTS; i++)
 		resume->notes[i] = job->applied->unmodelled ? job->applied->unmodelled_why
+				   : job->applied->assumed  ? job->applied->assumed
 							    : "the framework is not modelled";
 }
 
@@ -127,7 +128,8 @@ const struct resume *resume_of(struct job *job)
 	job->resume = resume;
 	if (resume->checkpoint->source == CHECKPOINT_UNKNOWN)
 		return resume;
-	if (job->applied->unmodelled || !job->framework || !job->framework->resume) {
+	if (job->applied->unmodelled || job->applied->assumed || !job->framework ||
+	    !job->framework->resume) {
 		leave_open(job, resume);
 		return resume;
 	}
