@@ -37,6 +37,7 @@ static const struct {
 	{ "CUDA graphs do not support pipeline", "pipeline-unsupported" },
 	{ "not supported with pipeline", "pipeline-unsupported" },
 	{ "microbatch", "pipeline-microbatches" },
+	{ "v schedules assume", "pipeline-v-stages" },
 	{ "stages", "pipeline-split" },
 	{ "layers per stage", "pipeline-split" },
 	{ "effective layers", "pipeline-split" },

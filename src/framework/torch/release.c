@@ -57,6 +57,8 @@ static const struct torch_change changes[] = {
 	{ TORCH_TP_ANY_AXIS, 9, 20250710, "pytorch#157216",
 	  "the tensor-parallel mesh may be any axis of its root" },
 	{ TORCH_DUALPIPEV, 9, 20250815, "read in 2.14: present, 2.8: absent", "DualPipeV exists" },
+	{ TORCH_SCHEDULE_REFUSES_COMPILE, 10, 20251010, "pytorch#162511",
+	  "zero-bubble schedules refuse stages with compiled modules" },
 	{ TORCH_LAYOUTS, 10, 20251009, "pytorch#161224, #163212, #163213, #163358",
 	  "meshes are layouts of the world" },
 	{ TORCH_ROWS_BY_COMPLEMENT, 10, 20251009, "pytorch#163212",

@@ -34,6 +34,7 @@ enum torch_feature {
 	TORCH_FLATTEN_NAMES_CHECKED,	    /* 2.9, #161311 */
 	TORCH_TP_ANY_AXIS,		    /* TP mesh need not be the innermost; 2.9, #157216 */
 	TORCH_DUALPIPEV,		    /* 2.9 */
+	TORCH_SCHEDULE_REFUSES_COMPILE,	    /* zero bubble, compiled submodules; 2.10, #162511 */
 	TORCH_LAYOUTS,		  /* CuTe bookkeeping, _unflatten, _concatenate; 2.10, #161224 */
 	TORCH_ROWS_BY_COMPLEMENT, /* order of group creation; 2.10 */
 	TORCH_DEFAULT_GROUP_PER_AXIS, /* any axis as large as the world reuses the default

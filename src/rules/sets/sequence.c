@@ -82,36 +82,51 @@ static void check_unchecked(const struct rule *rule, struct job *job)
 	fix_length(job, finding, c.length, unit_of(&c));
 }
 
-/* PyTorch's context_parallel from 2.5 to 2.12; later ones fall back to plain chunks (#183968). */
-static bool asserts_chunks(const struct job *job)
+/*
+ * What becomes of chunks that are not of one size: PyTorch's context_parallel asserts from 2.5 to
+ * 2.12 and gives up the balance in 2.14 (#183968); others may cut in other ways.
+ */
+enum chunks { CHUNKS_FIT, CHUNKS_ASSERTED, CHUNKS_UNBALANCED, CHUNKS_UNKNOWN };
+
+static enum chunks chunks_fit(const struct job *job, const struct cuts *c)
 {
 	struct torch_release torch;
 
-	return torch_release_of(job, &torch) && torch.minor >= 5 && torch.minor <= 12;
+	if (c->length % chunks_of(c) == 0)
+		return CHUNKS_FIT;
+	if (!torch_release_of(job, &torch) || torch.minor < 5 || torch.minor == 13)
+		return CHUNKS_UNKNOWN;
+	return torch.minor <= 12 ? CHUNKS_ASSERTED : CHUNKS_UNBALANCED;
 }
 
 /* A script of one's own: it may pad, and cut in other ways than PyTorch does. */
 static void check_script(const struct rule *rule, struct job *job)
 {
+	static const char *const why[] = {
+		[CHUNKS_FIT] = "sequence parallelism takes parts of one size only",
+		[CHUNKS_ASSERTED] = "context parallelism takes parts of one size only",
+		[CHUNKS_UNBALANCED] = "the causal work is not balanced over cp",
+		[CHUNKS_UNKNOWN] = "context parallelism with load balancing takes parts of one "
+				   "size only",
+	};
 	struct finding *finding;
+	enum chunks fit;
 	struct cuts c;
 
 	if (versions_find(&job->versions, "torchtitan") ||
 	    !cuts_of(job, &c, setting_bool(&job->settings, FIELD_SEQUENCE_PARALLEL, false)) ||
 	    c.length % unit_of(&c) == 0)
 		return;
+	fit = chunks_fit(job, &c);
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_SEQ_LEN)->span,
-			      "sequence length %" PRId64 " is not a multiple of %s: its parts are "
-			      "not of one size, which %s does not take",
-			      c.length, failed_cut(job, &c),
-			      c.length % chunks_of(&c) ? "context parallelism"
-						       : "sequence parallelism");
+			      "sequence length %" PRId64 " is not a multiple of %s: %s", c.length,
+			      failed_cut(job, &c), why[fit]);
 	finding_cap(finding, SEVERITY_WARNING);
 	relate_cuts(job, finding);
-	if (c.length % chunks_of(&c) && asserts_chunks(job)) {
+	if (fit == CHUNKS_ASSERTED) {
 		finding_quote(job->findings, finding, "AssertionError");
 		finding->speaker = speaker(job, "torch");
-	} else if (c.length % chunks_of(&c) && c.length % c.cp == 0) {
+	} else if (fit != CHUNKS_FIT && c.length % c.cp == 0) {
 		finding_cap(finding, SEVERITY_NOTE);
 	}
 	fix_length(job, finding, c.length, unit_of(&c));
@@ -171,6 +186,79 @@ static void check_sequence(const struct rule *rule, struct job *job)
 	}
 }
 
+enum { MASK_BLOCK = 128 };
+
+/* True where FlexAttention's mask is cut over cp by PyTorch: torchtitan v0.2.2 until 5ab3a0fd1. */
+static bool cuts_mask(const struct job *job)
+{
+	const char *kernel = job->model && job->model->attention
+				     ? job->model->attention
+				     : setting_text(&job->settings, FIELD_MODEL_ATTENTION, "sdpa");
+	struct torch_release torch;
+
+	if (strcmp(kernel, "flex") != 0 || !torch_release_of(job, &torch) || torch.minor < 9)
+		return false;
+	if (!versions_find(&job->versions, "torchtitan"))
+		return true;
+	return titan_trait(job, TRAIT_CP_ATTENTION) == CP_ATTENTION_BY_MODEL && job->model &&
+	       !strncmp(job->model->family, "llama", 5);
+}
+
+/* torch distributed/tensor/experimental/_context_parallel/_attention.py, _create_cp_block_mask. */
+static void check_mask(const struct rule *rule, struct job *job)
+{
+	struct finding *finding;
+	struct cuts c;
+	int64_t unit;
+
+	if (!cuts_mask(job) || !cuts_of(job, &c, true) || c.cp < 2)
+		return;
+	unit = multiply(c.cp, MASK_BLOCK);
+	if (c.length % unit == 0)
+		return;
+	finding = finding_add(job->findings, rule->id, fact(job, FIELD_SEQ_LEN)->span,
+			      "sequence length %" PRId64 " is not a multiple of cp(%" PRId64
+			      ") * 128 = %" PRId64 ", the blocks of FlexAttention's mask",
+			      c.length, c.cp, unit);
+	relate_cuts(job, finding);
+	finding_quote(job->findings, finding,
+		      "NotImplementedError: Q_LEN %" PRId64
+		      " is not divisible by CP mesh world size %" PRId64
+		      " * BLOCK_SIZE 128. This is not supported yet.",
+		      c.length, c.cp);
+	finding->speaker = speaker(job, "torch");
+	if (!versions_find(&job->versions, "torchtitan"))
+		finding_cap(finding, SEVERITY_WARNING);
+	fix_length(job, finding, c.length, common_multiple(unit, unit_of(&c)));
+}
+
+/* torchtitan#2446: between the new context parallel (#2144) and DTensors throughout (#2149). */
+static void check_qwen3(const struct rule *rule, struct job *job)
+{
+	struct finding *finding;
+
+	if (!job->model || strcmp(job->model->family, "qwen3") != 0 ||
+	    degree_of(job, FIELD_TP) < 2 || degree_of(job, FIELD_CP) < 2 ||
+	    !titan_within(job, "v0.2.2", "12979c663"))
+		return;
+	finding = finding_add(job->findings, rule->id, fact(job, FIELD_CP)->span,
+			      "qwen3 with tp %" PRId64 " and cp %" PRId64
+			      ": the first forward pass has been reported to fail",
+			      degree_of(job, FIELD_TP), degree_of(job, FIELD_CP));
+	relate_setting(job, finding, FIELD_TP);
+	finding_requested(job->findings, finding, "attention over plain tensors, cut by cp");
+	finding_actual(job->findings, finding,
+		       "queries and keys are DTensors of the tp mesh, which context parallelism "
+		       "does not expect");
+}
+
+static const struct saying mask_says[] = {
+	{ "torch 2.9 and later",
+	  "NotImplementedError: Q_LEN {n} is not divisible by CP mesh world size {cp} * BLOCK_SIZE "
+	  "128. This is not supported yet." },
+	{ NULL, NULL },
+};
+
 static const struct saying sequence_says[] = {
 	{ "torchtitan v0.2.0 to v0.2.2",
 	  "Sequence length {n} must be divisible by the product of TP degree ({tp}) and 2 * CP "
@@ -204,6 +292,39 @@ static const struct rule rules[] = {
 		.says = sequence_says,
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_sequence },
+	{ &(const struct rule_id){
+		.name = "flex-mask-blocks",
+		.code = "T201",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "context parallelism cannot cut FlexAttention's mask",
+		.explanation =
+			"FlexAttention's mask is made of blocks of 128 queries, and PyTorch cuts "
+			"it over cp only where every rank gets whole blocks: the sequence must be "
+			"a multiple of 128 * cp. TorchTitan comes to it with v0.2.2 and a flavour "
+			"of the Llamas with FlexAttention.",
+		.remedy = "Use a sequence length that is a multiple of 128 * cp.",
+		.source =
+			"torch@v2.9.0 distributed/tensor/experimental/_attention.py, "
+			"_create_cp_block_mask",
+		.says = mask_says,
+	  },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_mask },
+	{ &(const struct rule_id){
+		.name = "qwen3-tensor-and-context",
+		.code = "T202",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_REPORTED,
+		.summary = "qwen3 with tp and cp fails in TorchTitan of early 2026",
+		.explanation =
+			"qwen3 keeps queries and keys as DTensors for its norms over heads. The "
+			"context parallelism of v0.2.2 makes DTensors of the cp mesh of what it "
+			"gets, and the two do not go together; seen in February 2026, fixed with "
+			"DTensors throughout (#2149).",
+		.remedy = "Use tp or cp alone, or TorchTitan of May 2026 or later.",
+		.source = "https://github.com/pytorch/torchtitan/issues/2446",
+	  },
+	  NEEDS_WORLD | NEEDS_TORCHTITAN | NEEDS_APPLIED, check_qwen3 },
 };
 /* clang-format on */
 
