@@ -12,7 +12,7 @@
 const struct expectation expectations[] = {
 	{ "data_parallel", SHAPE_WORD, STRATEGIES, "expect-data-parallel", PLAN,
 	  expect_data_parallel, "strategy that is applied" },
-	{ "degrees", SHAPE_MAP, NULL, "expect-degrees", PLAN, expect_degrees,
+	{ "degrees", SHAPE_MAP, NULL, "expect-degrees", NEEDS_WORLD, expect_degrees,
 	  "degrees after inference, by axis: {dp_shard: 8, tp: 2}" },
 	{ "groups", SHAPE_MAP, NULL, "expect-groups", PLAN, expect_groups,
 	  "where the groups of an axis lie, how many there are, who is in them: "
@@ -28,6 +28,8 @@ const struct expectation expectations[] = {
 	  "number of fully_shard calls with parameters of their own" },
 	{ "stages", SHAPE_COUNT, NULL, "expect-counts", PLAN, expect_stages,
 	  "number of pipeline stages, virtual ones counted" },
+	{ "checkpoint", SHAPE_WORD, "compatible", "expect-checkpoint", PLAN, expect_checkpoint,
+	  "checkpoint.resume can be loaded, every component that is not excluded" },
 	{ "clean", SHAPE_NAMES, NULL, "expect-unknown", NEEDS_NOTHING, expect_clean,
 	  "topics or rules that must find nothing; what they find is an error: [topology]" },
 	{ "max_memory_gib", SHAPE_NUMBER, NULL, "expect-unjudged", PLAN, NULL,
@@ -68,8 +70,7 @@ static const char *missing(const struct expectation *row, const struct job *job)
 {
 	const char *lacking = needs_lacking(row->needs, job);
 
-	if (lacking && !*lacking && job->applied && job->applied->unmodelled &&
-	    !job->applied->error)
+	if (lacking && !*lacking && !job->applied->error)
 		return "a framework whose plan is modelled";
 	return !lacking && !row->judge ? "a forecast, which check does not make" : lacking;
 }

@@ -101,6 +101,7 @@ void expect_stages(const struct expected *expected);
 void expect_groups(const struct expected *expected);
 void expect_parameters(const struct expected *expected);
 void expect_local_parameters(const struct expected *expected);
+void expect_checkpoint(const struct expected *expected);
 void expect_clean(const struct expected *expected);
 
 #endif

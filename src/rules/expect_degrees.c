@@ -170,6 +170,8 @@ void expect_degrees(const struct expected *expected)
 
 	for (i = 0; i < AXES; i++)
 		names[i] = axes[i].name;
+	if (expected->job->applied->error)
+		return; /* they are not what is built */
 	for (want = expected->want->first; want; want = want->next) {
 		enum field_id field = expect_axis(want->key);
 		if (field == FIELD_COUNT)

@@ -112,44 +112,104 @@ static int64_t degree_within(const struct axis_groups *groups, int64_t block)
 	return 0;
 }
 
-static void fix_place(const struct axis_groups *groups, struct finding *finding, int64_t block)
-{
-	int64_t degree = degree_within(groups, block),
-		cp = degree_of(groups->expected->job, FIELD_CP);
+/* Where groups are to lie. */
+enum reach { REACH_NODE, REACH_DOMAIN, REACH_ACROSS };
 
+static enum reach reach_of(const char *word)
+{
+	if (!strcmp(word, "within-node"))
+		return REACH_NODE;
+	return !strcmp(word, "across-nodes") ? REACH_ACROSS : REACH_DOMAIN;
+}
+
+/* Lowers the degree until its groups fit, where ranks fill one node after the other. */
+static void fix_place(const struct axis_groups *groups, struct finding *finding, enum reach reach)
+{
+	struct job *job = groups->expected->job;
+	const struct topology *topology = job->topology;
+	int64_t block = topology->slots * (reach == REACH_DOMAIN ? topology->domain : 1);
+	int64_t degree, cp = degree_of(job, FIELD_CP);
+
+	if (reach == REACH_ACROSS || topology->order == ORDER_CYCLIC || !block)
+		return;
+	degree = degree_within(groups, block);
 	if (groups->field == FIELD_DP_SHARD)
 		degree = degree % cp ? 0 : degree / cp;
 	if (groups->field != FIELD_COUNT && degree > 0)
 		expect_fix_degree(groups->expected, finding, groups->field, degree);
 }
 
+static bool lies_there(const struct spans *spans, enum reach reach)
+{
+	if (reach == REACH_ACROSS)
+		return !spans->inside;
+	return (reach == REACH_NODE ? spans->node : spans->domain) != WITHIN_NO;
+}
+
+/* "2 of its 8 groups of 16 ranks", or "its groups of 16 ranks". */
+static const char *groups_meant(struct arena *arena, const struct spans *spans, int64_t count)
+{
+	if (spans->members == 1)
+		return "its groups of one rank";
+	if (count == spans->groups)
+		return arena_printf(arena, "its groups of %" PRId64 " ranks", spans->members);
+	return arena_printf(arena, "%" PRId64 " of its %" PRId64 " groups of %" PRId64 " ranks",
+			    count, spans->groups, spans->members);
+}
+
+static const char *place_text(const struct axis_groups *groups, const struct spans *spans,
+			      enum reach reach)
+{
+	const struct job *job = groups->expected->job;
+	struct arena *arena = job->arena;
+	bool across = reach == REACH_ACROSS;
+	const char *who =
+		groups_meant(arena, spans, across ? spans->inside : spans->groups - spans->inside);
+
+	if (across)
+		return arena_printf(arena, "%s keep to one node", who);
+	if (reach == REACH_NODE)
+		return arena_printf(arena, "%s touch %s%" PRId64 " nodes", who,
+				    spans->nodes_min == spans->nodes_max ? "" : "up to ",
+				    spans->nodes_max);
+	return arena_printf(arena,
+			    "groups of %" PRId64 " ranks touch up to %" PRId64
+			    " NVLink domains of %" PRId64 " node%s",
+			    spans->members, spans->domains_max, job->topology->domain,
+			    job->topology->domain == 1 ? "" : "s");
+}
+
 static void judge_place(const struct axis_groups *groups, const struct node *want)
 {
+	static const enum field_id because[] = { FIELD_CLUSTER_GPUS_PER_NODE, FIELD_CLUSTER_HOSTS,
+						 FIELD_CLUSTER_RANK_ORDER, FIELD_CLUSTER_FABRIC };
 	struct job *job = groups->expected->job;
-	int64_t node = setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
 	const char *lacks = needs_lacking(NEEDS_CLUSTER, job);
 	struct finding *finding;
-	bool within;
+	struct spans spans;
+	enum reach reach;
+	size_t i;
 
 	if (!expect_shape(job, want, SHAPE_WORD, PLACES))
 		return;
-	if (lacks) {
-		expect_unjudged(job, want, "%s", lacks);
+	reach = reach_of(want->text);
+	if (lacks || !topology_spans(job->topology, &groups->layout, &spans)) {
+		expect_unjudged(job, want, "%s",
+				lacks ? lacks : "fewer ranks, or hosts that are alike");
 		return;
 	}
-	within = layout_within(&groups->layout, node);
-	if (within == (strcmp(want->text, "across-nodes") != 0))
+	if (lies_there(&spans, reach))
 		return;
 	finding = failed(groups, want,
-			 arena_printf(job->arena,
-				      "expected %s %s, but its groups of %" PRId64
-				      " ranks %s nodes of %" PRId64 " GPUs",
-				      groups->name, want->text, layout_size(&groups->layout),
-				      within ? "keep to" : "cross", node));
+			 arena_printf(job->arena, "expected %s %s, but %s", groups->name,
+				      want->text, place_text(groups, &spans, reach)));
 	finding_requested(job->findings, finding, "%s %s", groups->name, want->text);
-	relate_setting(job, finding, FIELD_CLUSTER_GPUS_PER_NODE);
-	if (!within)
-		fix_place(groups, finding, node);
+	finding_actual(job->findings, finding, "%s: %s, %s", groups->name, all_groups(groups),
+		       topology_order(job->topology));
+	for (i = 0; i < sizeof(because) / sizeof(*because); i++)
+		if (because[i] != FIELD_CLUSTER_FABRIC || reach == REACH_DOMAIN)
+			relate_setting(job, finding, because[i]);
+	fix_place(groups, finding, reach);
 }
 
 /* ---- how many, and who ---- */

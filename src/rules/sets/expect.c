@@ -119,6 +119,21 @@ static const struct rule rules[] = {
 	  },
 	  NEEDS_EXPECT, expect_check },
 	{ &(const struct rule_id){
+		.name = "expect-checkpoint",
+		.code = "N115",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "checkpoint.resume cannot be loaded as expect.checkpoint says",
+		.explanation =
+			"Every component of the checkpoint (model, optimizer, lr scheduler, "
+			"data loader, train state) must load whole at these versions and "
+			"degrees, or be excluded. What loads without a word but drops something "
+			"fails, too.",
+		.remedy = "Keep the degrees of the checkpoint, or exclude the component.",
+		.source = OWN,
+	  },
+	  NEEDS_EXPECT, expect_check },
+	{ &(const struct rule_id){
 		.name = "expect-pattern",
 		.code = "N116",
 		.severity = SEVERITY_ERROR,
