@@ -48,7 +48,7 @@ static int end_axis(const struct mesh_result *result)
 	return result->axis < 0 ? device_mesh_axes(result->mesh) : result->axis + 1;
 }
 
-/* "2.5 to 2.8": the releases in which what was raised is raised. */
+/* "2.5 to 2.8": the releases in which what was raised is raised; nightlies may be all there is. */
 static const char *versions_of(struct arena *arena, const struct torch_error *error)
 {
 	int from = error->since < TORCH_FEATURES ? torch_change_of(error->since)->minor : 0;
@@ -56,6 +56,8 @@ static const char *versions_of(struct arena *arena, const struct torch_error *er
 
 	if (from && to && from == to)
 		return arena_printf(arena, "2.%d", from);
+	if (from && to && from > to)
+		return arena_printf(arena, "2.%d before its release", from);
 	if (from && to)
 		return arena_printf(arena, "2.%d to 2.%d", from, to);
 	if (from)

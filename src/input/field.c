@@ -391,6 +391,17 @@ static void set_value(struct arena *arena, struct setting *setting, enum field_t
 	}
 }
 
+/* One of the words; where they have N, a number from 1 on, too. */
+static bool takes(const char *words, const struct node *node)
+{
+	if (words_have(words, "N") && !strcmp(node->text, "N"))
+		return false;
+	if (node->type == SCALAR_BOOL)
+		return words_have(words, node->boolean ? "true" : "false");
+	return words_have(words, node->text) ||
+	       (words_have(words, "N") && node->type == SCALAR_INT && node->integer > 0);
+}
+
 /* Decodes into `setting`; false when the value is wrong, which is then reported. */
 static bool decode(struct decoder *decoder, struct setting *setting, const struct node *node)
 {
@@ -409,7 +420,7 @@ static bool decode(struct decoder *decoder, struct setting *setting, const struc
 		return false;
 	}
 	set_value(decoder->arena, setting, field->type, node);
-	if (field->type == FIELD_TEXT && field->words && !words_have(field->words, setting->text)) {
+	if (field->type == FIELD_TEXT && field->words && !takes(field->words, node)) {
 		field_bad_word(decoder, field->words, setting->spelling, node);
 		setting->invalid = true;
 		return false;

@@ -51,6 +51,7 @@ struct launch {
 	struct span config_span;
 	VEC(struct launch_fact) facts;
 	VEC(struct launch_flag) flags;
+	VEC(struct launch_flag) environment; /* assignments in front: NAME=value */
 	VEC(struct launch_word) strays;
 };
 

@@ -147,7 +147,9 @@ static void read_assignment(struct launch_parser *p, const struct word *word)
 	const char *value = launch_unquoted(p->arena, word->text + length + 1);
 	struct span span = launch_span(p, word, 0);
 	char *name = arena_strndup(p->arena, word->text, length);
+	struct launch_flag assignment = { name, value, true, span, span };
 
+	vec_push(p->arena, &p->launch->environment, assignment);
 	if (!strcmp(name, "NGPU"))
 		add_fact(p, FIELD_LAUNCH_PER_NODE, value, span);
 	else if (!strcmp(name, "NNODES"))

@@ -137,6 +137,8 @@ struct plan {
 	VEC(struct sharded) parameters;
 	VEC(struct stage) stages;
 	VEC(const char *) log;
+	VEC(const char *)
+	warnings; /* what the framework warns of; "(silent) ...": what it should have warned of */
 	struct plan_error *error; /* NULL: it gets through; else the plan goes as far as it got */
 	struct plan_error
 		*later;	 /* raised before the first step, but by nothing the plan describes */

@@ -185,6 +185,15 @@ void edit_setting(struct job *job, struct finding *finding, const struct setting
 	finding_edit(job->findings, finding, setting->span, "%lld", (long long)value);
 }
 
+void edit_torch(struct job *job, struct finding *finding, const char *version)
+{
+	const struct version *torch = versions_find(&job->versions, "torch");
+
+	if (torch && torch->origin == VERSION_PINNED && span_known(torch->span) &&
+	    torch->span.source == job->document.source)
+		finding_edit(job->findings, finding, torch->span, "%s", version);
+}
+
 void relate_setting(struct job *job, struct finding *finding, enum field_id field)
 {
 	const struct setting *setting = settings_of(&job->settings, field);

@@ -35,6 +35,9 @@ const char *speaker(const struct job *job, const char *framework);
 void edit_setting(struct job *job, struct finding *finding, const struct setting *setting,
 		  int64_t value);
 
+/* Adds the edit that pins that PyTorch, where the file itself pins one. */
+void edit_torch(struct job *job, struct finding *finding, const char *version);
+
 /* Relates the place of a setting, when somebody wrote it: "tp=4 set here". */
 void relate_setting(struct job *job, struct finding *finding, enum field_id field);
 

@@ -113,6 +113,22 @@ static void forget_units(struct plan *plan)
 	plan->parameters.count = 0;
 }
 
+static void wrap(struct job *job, struct plan *plan, const struct wrapping *wrapping)
+{
+	if (wrapping->replicate && wrapping->shard && wrapping->tensor &&
+	    !wrap_takes_hsdp_with_tensor(wrapping->torch)) {
+		plan_raise(plan, "AssertionError", "fully_shard", "%s", wrap_hsdp_with_tensor_text);
+		plan->error->rule = "hsdp-with-tensor-parallel";
+	} else if (plan->degrees.pp == 1 && !plan->has_expert) {
+		wrap_model(plan, job->model, wrapping);
+	}
+	if (!plan->error)
+		return;
+	plan_blame(plan, settings_of(&job->settings,
+				     wrapping->replicate ? FIELD_DP_REPLICATE : FIELD_DP_SHARD));
+	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
+}
+
 static void apply(struct job *job, struct plan *plan)
 {
 	const char *other = other_framework(job);
@@ -150,14 +166,9 @@ static void apply(struct job *job, struct plan *plan)
 		wrapping.tensor = &tensor;
 	}
 	wrapping.reshard = setting_text(&job->settings, FIELD_RESHARD_AFTER_FORWARD, "default");
-	if (plan->degrees.pp == 1 && !plan->has_expert)
-		wrap_model(plan, job->model, &wrapping);
-	if (plan->error && other) {
+	wrap(job, plan, &wrapping);
+	if (plan->error && other)
 		forget_units(plan);
-	} else if (plan->error) {
-		plan_blame(plan, settings_of(&job->settings, FIELD_DP_SHARD));
-		plan_blame(plan, settings_of(&job->settings, FIELD_TP));
-	}
 }
 
 const struct framework framework_torch = {

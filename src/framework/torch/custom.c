@@ -1,11 +1,11 @@
 #include "framework/torch/custom.h"
 
 #include "base/number.h"
-#include "framework/torch/device_mesh.h"
+#include "framework/torch/custom_state.h"
 #include "framework/torch/fsdp.h"
 #include "framework/torch/job_torch.h"
+#include "framework/torch/mesh_state.h"
 #include "framework/torch/python.h"
-#include "input/field.h"
 #include "input/node.h"
 
 #include <inttypes.h>
@@ -27,23 +27,7 @@ const struct rule_id rule_mesh_smaller_than_world = {
 	.source = "torch@v2.8.0 distributed/device_mesh.py (create_sub_mesh)",
 };
 
-/* A script on its way through the block. */
-struct script {
-	struct job *job;
-	struct plan *plan;
-	const struct node *block;
-	struct torch_world world;
-	struct device_mesh *root, *data, *tensor; /* data: what fully_shard or DDP gets */
-};
-
-/* One name or a list of them. */
-struct names {
-	const char *items[TORCH_AXES];
-	const struct node *nodes[TORCH_AXES];
-	int count;
-};
-
-static void wrong(struct script *s, enum field_type type, const char *key, const struct node *node)
+void custom_wrong(struct script *s, enum field_type type, const char *key, const struct node *node)
 {
 	struct decoder decoder = { s->job->arena, &s->job->settings, s->job->findings };
 
@@ -51,8 +35,7 @@ static void wrong(struct script *s, enum field_type type, const char *key, const
 }
 
 /* Reads `key` of a map; false when it is absent, or wrong and reported. */
-static bool read_names(struct script *s, const struct node *map, const char *key,
-		       struct names *names)
+bool custom_names(struct script *s, const struct node *map, const char *key, struct names *names)
 {
 	const struct node *value = node_member(map, key), *item;
 
@@ -73,21 +56,52 @@ static bool read_names(struct script *s, const struct node *map, const char *key
 	}
 	if (value->kind == NODE_LIST && !item && names->count)
 		return true;
-	wrong(s, FIELD_LIST, arena_printf(s->job->arena, "mesh.%s", key), value);
+	custom_wrong(s, FIELD_LIST, arena_printf(s->job->arena, "mesh.%s", key), value);
 	return false;
 }
 
-/* Ends the plan with what PyTorch raised, if it did. */
-static bool raised(struct script *s, const char *where)
+/* Part of an exception's text, and the rule that can say more of it; first match wins. */
+static const struct {
+	const char *text, *rule;
+} rules[] = {
+	{ "Cannot create a submesh", "submesh-of-submesh" },
+	{ "ascending order", "mesh-slice-order" },
+	{ "Dimension out of range", "flattened-slice-of-three" },
+	{ "contiguous flattened dim", "flattened-slice-gap" },
+	{ "list.remove(x)", "flattened-slice-gap" },
+	{ "already exists for submesh", "flatten-name-taken" },
+	{ "has been created before", "flatten-name-taken" },
+	{ "same parent mesh", "meshes-of-two-roots" },
+	{ "derived from different device mesh", "meshes-of-two-roots" },
+	{ "Cannot concatenate overlapping", "overlapping-meshes" },
+	{ "Found TP device_mesh", "tensor-mesh-not-innermost" },
+	{ "only accepts a 1D DeviceMesh", "tensor-mesh-not-1d" },
+	{ "child mesh can only be a 1D mesh", "hsdp-with-tensor-parallel" },
+};
+
+static void raise_at(struct script *s, const char *type, const char *where, const char *message)
+{
+	size_t i;
+
+	plan_raise(s->plan, type, where, "%s", message);
+	s->plan->error->rule = "framework-raises";
+	for (i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		if (strstr(message, rules[i].text)) {
+			s->plan->error->rule = rules[i].rule;
+			break;
+		}
+	plan_blame(s->plan, settings_of(&s->job->settings, FIELD_MESH));
+}
+
+bool custom_raised(struct script *s, const char *where)
 {
 	const struct torch_error *error = &s->world.error;
 
 	if (!error->type)
 		return false;
-	plan_raise(s->plan, error->limit ? "NotImplementedError" : error->type, where, "%s",
-		   error->message);
-	s->plan->error->rule = "framework-raises";
-	plan_blame(s->plan, settings_of(&s->job->settings, FIELD_MESH));
+	raise_at(s, error->limit ? "NotImplementedError" : error->type, where, error->message);
+	if (error->until == TORCH_UNIT_STRIDES)
+		s->plan->error->rule = "unit-axis-flattened";
 	return true;
 }
 
@@ -97,14 +111,14 @@ static bool read_root(struct script *s, const char **names, int64_t *sizes, int 
 
 	*count = 0;
 	if (!root || root->kind != NODE_MAP || !root->first) {
-		wrong(s, FIELD_NODE, "mesh.root", root ? root : s->block);
+		custom_wrong(s, FIELD_NODE, "mesh.root", root ? root : s->block);
 		return false;
 	}
 	for (item = root->first; item; item = item->next) {
 		if (item->kind != NODE_SCALAR || item->type != SCALAR_INT || item->integer < 1 ||
 		    *count == TORCH_AXES) {
-			wrong(s, FIELD_INT, arena_printf(s->job->arena, "mesh.root.%s", item->key),
-			      item);
+			custom_wrong(s, FIELD_INT,
+				     arena_printf(s->job->arena, "mesh.root.%s", item->key), item);
 			return false;
 		}
 		names[*count] = item->key;
@@ -118,21 +132,13 @@ static void set_world(struct script *s, int64_t ranks)
 	s->job->world = s->plan->world = s->job->intended->world = ranks;
 }
 
-/*
- * Without a world of its own the script runs on as many ranks as its root mesh has. A mesh smaller
- * than the world is legal, but there is nothing the ranks outside can do.
- */
-static void settle_world(struct script *s, const struct node *root, const int64_t *sizes, int count)
+void custom_settle_world(struct script *s, struct span span, int64_t ranks)
 {
 	struct setting *setting;
-	int64_t ranks = 1;
-	int i;
 
-	for (i = 0; i < count; i++)
-		ranks = multiply(ranks, sizes[i]);
 	if (s->job->world > ranks) {
-		finding_add(s->job->findings, &rule_mesh_smaller_than_world, root->span,
-			    "mesh.root has %" PRId64 " ranks, the world has %" PRId64
+		finding_add(s->job->findings, &rule_mesh_smaller_than_world, span,
+			    "the root mesh has %" PRId64 " ranks, the world has %" PRId64
 			    ": the others are in no mesh",
 			    ranks, s->job->world);
 		set_world(s, ranks);
@@ -147,7 +153,7 @@ static void settle_world(struct script *s, const struct node *root, const int64_
 	set_world(s, ranks);
 }
 
-static struct mesh *put_mesh(struct script *s, const char *name, const struct layout *layout)
+struct mesh *custom_put_mesh(struct script *s, const char *name, const struct layout *layout)
 {
 	struct mesh mesh = { .name = name,
 			     .layout = *layout,
@@ -158,15 +164,15 @@ static struct mesh *put_mesh(struct script *s, const char *name, const struct la
 	return &s->plan->meshes.items[s->plan->meshes.count - 1];
 }
 
-static void put_axes(struct script *s)
+void custom_put_axes(struct script *s)
 {
 	struct view *view = &s->plan->root;
 	int i;
 
 	view->name = "root";
 	for (i = 0; i < device_mesh_axes(s->root) && i < MESH_AXES; i++) {
-		struct mesh *mesh =
-			put_mesh(s, device_mesh_name(s->root, i), device_mesh_layout(s->root, i));
+		struct mesh *mesh = custom_put_mesh(s, device_mesh_name(s->root, i),
+						    device_mesh_layout(s->root, i));
 		mesh->from[mesh->from_count++] = mesh->name;
 		view->names[view->axes] = mesh->name;
 		view->sizes[view->axes++] = device_mesh_size(s->root, i);
@@ -176,19 +182,21 @@ static void put_axes(struct script *s)
 static bool run_init(struct script *s)
 {
 	const char *names[TORCH_AXES];
-	int64_t sizes[TORCH_AXES];
-	int count;
+	int64_t sizes[TORCH_AXES], ranks = 1;
+	int count, i;
 
 	if (!read_root(s, names, sizes, &count))
 		return false;
-	settle_world(s, node_member(s->block, "root"), sizes, count);
+	for (i = 0; i < count; i++)
+		ranks = multiply(ranks, sizes[i]);
+	custom_settle_world(s, node_member(s->block, "root")->span, ranks);
 	if (!s->job->world)
 		return false;
 	torch_world_init(&s->world, s->job->arena, torch_of_job(s->job), s->job->world);
 	s->root = device_mesh_init(&s->world, count, names, sizes);
-	if (raised(s, "init_device_mesh"))
+	if (custom_raised(s, "init_device_mesh"))
 		return false;
-	put_axes(s);
+	custom_put_axes(s);
 	return true;
 }
 
@@ -201,13 +209,13 @@ static bool run_flatten(struct script *s)
 	int i;
 
 	for (entry = entries ? entries->first : NULL; entry; entry = entry->next) {
-		if (!entry->key || !read_names(s, entries, entry->key, &names))
+		if (!entry->key || !custom_names(s, entries, entry->key, &names))
 			return false;
 		slice = device_mesh_slice(&s->world, s->root, names.count, names.items);
 		flat = slice ? device_mesh_flatten(&s->world, slice, entry->key) : NULL;
-		if (raised(s, slice ? "DeviceMesh._flatten" : "DeviceMesh.__getitem__"))
+		if (custom_raised(s, slice ? "DeviceMesh._flatten" : "DeviceMesh.__getitem__"))
 			return false;
-		mesh = put_mesh(s, entry->key, device_mesh_layout(flat, 0));
+		mesh = custom_put_mesh(s, entry->key, device_mesh_layout(flat, 0));
 		mesh->flattened = true;
 		for (i = 0; i < names.count; i++)
 			mesh->from[mesh->from_count++] = names.items[i];
@@ -215,16 +223,19 @@ static bool run_flatten(struct script *s)
 	return true;
 }
 
-/* root[names] for a key that is there; NULL without it and after an exception. */
+/* The script's mesh or root[names] of a key that is there; NULL without it, after an exception. */
 static struct device_mesh *slice_for(struct script *s, const char *key)
 {
 	struct device_mesh *mesh;
 	struct names names;
 
-	if (!read_names(s, s->block, key, &names))
+	if (!custom_names(s, s->block, key, &names))
 		return NULL;
+	mesh = names.count == 1 ? custom_variable(s, names.items[0]) : NULL;
+	if (mesh)
+		return mesh;
 	mesh = device_mesh_slice(&s->world, s->root, names.count, names.items);
-	raised(s, "DeviceMesh.__getitem__");
+	custom_raised(s, "DeviceMesh.__getitem__");
 	return mesh;
 }
 
@@ -232,16 +243,21 @@ static void raise_tensor(struct script *s, const char *type, const char *first, 
 {
 	const char *args[] = { first, second };
 
-	plan_raise(s->plan, type, "parallelize_module", "%s",
-		   python_exception(s->job->arena, type, args, second ? 2 : 1));
-	s->plan->error->rule = "framework-raises";
-	plan_blame(s->plan, settings_of(&s->job->settings, FIELD_MESH));
+	raise_at(s, type, "parallelize_module",
+		 python_exception(s->job->arena, type, args, second ? 2 : 1));
+}
+
+/* The root of a slice; before 2.5 slices are not booked under it. */
+static const struct device_mesh *parent_of(const struct script *s, const struct device_mesh *mesh)
+{
+	return torch_has(&s->world.torch, TORCH_FLATTEN) ? mesh_parent(&s->world, mesh) : s->root;
 }
 
 /* _validate_tp_mesh_dim: torch@v2.8.0 distributed/tensor/parallel/_utils.py, gone with #157216. */
 static void check_tensor(struct script *s)
 {
-	int axes = device_mesh_axes(s->tensor), roots = device_mesh_axes(s->root), at;
+	const struct device_mesh *parent = parent_of(s, s->tensor);
+	int axes = device_mesh_axes(s->tensor), roots = device_mesh_axes(parent), at;
 
 	if (torch_has(&s->world.torch, TORCH_TP_ANY_AXIS))
 		return;
@@ -256,7 +272,7 @@ static void check_tensor(struct script *s)
 			     NULL);
 		return;
 	}
-	at = device_mesh_axis(s->root, device_mesh_name(s->tensor, 0));
+	at = device_mesh_axis(parent, device_mesh_name(s->tensor, 0));
 	if (!torch_has(&s->world.torch, TORCH_SLICE_BY_OWN_NAME) && roots != 2 && roots > 1)
 		raise_tensor(s, "RuntimeError",
 			     arena_printf(s->job->arena,
@@ -280,12 +296,12 @@ static void put_role(struct script *s, const char *key, const char *role)
 	const struct mesh *axis;
 	struct mesh *mesh;
 
-	if (plan_mesh(s->plan, role) || !read_names(s, s->block, key, &names) || names.count != 1)
+	if (plan_mesh(s->plan, role) || !custom_names(s, s->block, key, &names) || names.count != 1)
 		return;
 	axis = plan_mesh(s->plan, names.items[0]);
 	if (!axis)
 		return;
-	mesh = put_mesh(s, role, &axis->layout);
+	mesh = custom_put_mesh(s, role, &axis->layout);
 	mesh->from[mesh->from_count++] = names.items[0];
 }
 
@@ -299,30 +315,61 @@ static bool run_tensor_parallel(struct script *s)
 	return !s->plan->error;
 }
 
+/* The script's own mesh that equals a root. */
+static struct device_mesh *root_like(struct script *s, const struct device_mesh *root)
+{
+	int i;
+
+	for (i = 0; i < s->variable_count; i++)
+		if (mesh_equal(s->variables[i].mesh, root))
+			return s->variables[i].mesh;
+	return s->root;
+}
+
+/* Up to 2.9 both meshes must be slices of one root, and are sliced from it together. */
+static bool join_in_root(struct script *s)
+{
+	const struct device_mesh *data = parent_of(s, s->data);
+	const struct device_mesh *tensor = parent_of(s, s->tensor);
+	const char *names[2 * TORCH_AXES];
+	int count = 0, i;
+
+	if (!mesh_equal(data, tensor)) {
+		raise_at(s, "AssertionError", "fully_shard",
+			 arena_printf(s->job->arena,
+				      "FSDP requires the DP and TP mesh to have the same parent "
+				      "mesh but got: \nDP's global mesh: %s\nTP's global mesh: %s",
+				      device_mesh_repr(&s->world, data),
+				      device_mesh_repr(&s->world, tensor)));
+		return false;
+	}
+	for (i = 0; i < device_mesh_axes(s->data); i++)
+		names[count++] = device_mesh_name(s->data, i);
+	for (i = 0; i < device_mesh_axes(s->tensor); i++)
+		names[count++] = device_mesh_name(s->tensor, i);
+	if (torch_has(&s->world.torch, TORCH_FLATTEN))
+		device_mesh_slice(&s->world, root_like(s, data), count, names);
+	return !custom_raised(s, "fully_shard");
+}
+
 /*
  * On a parameter that tensor parallelism has cut, FSDP2 needs the mesh of both: up to 2.9 a slice
  * of the root, from 2.10 on the two concatenated (_fsdp_param.py, _init_sharded_param).
  */
 static bool join_tensor(struct script *s)
 {
-	struct device_mesh *both[2];
-	const char *names[2 * TORCH_AXES];
-	int count = 0, i;
+	struct device_mesh *both[2] = { s->data, s->tensor };
 
-	if (!s->tensor || !torch_has(&s->world.torch, TORCH_FLATTEN))
+	if (!s->tensor)
 		return true;
-	if (torch_has(&s->world.torch, TORCH_LAYOUTS)) {
-		both[0] = s->data;
-		both[1] = s->tensor;
-		device_mesh_concatenate(&s->world, 2, both);
-	} else {
-		for (i = 0; i < device_mesh_axes(s->data); i++)
-			names[count++] = device_mesh_name(s->data, i);
-		for (i = 0; i < device_mesh_axes(s->tensor); i++)
-			names[count++] = device_mesh_name(s->tensor, i);
-		device_mesh_slice(&s->world, s->root, count, names);
+	if (device_mesh_axes(s->data) == 2 && !wrap_takes_hsdp_with_tensor(&s->world.torch)) {
+		raise_at(s, "AssertionError", "fully_shard", wrap_hsdp_with_tensor_text);
+		return false;
 	}
-	return !raised(s, "fully_shard");
+	if (!torch_has(&s->world.torch, TORCH_LAYOUTS))
+		return join_in_root(s);
+	device_mesh_concatenate(&s->world, 2, both);
+	return !custom_raised(s, "fully_shard");
 }
 
 static void name_data_mesh(struct script *s, struct sharding *dense)
@@ -340,11 +387,10 @@ static bool run_fully_shard(struct script *s)
 	int axes = device_mesh_axes(s->data);
 
 	if (axes > 2) {
-		plan_raise(s->plan, "ValueError", "fully_shard",
-			   "fully_shard expects a 1D or 2D DeviceMesh but got %s",
-			   device_mesh_repr(&s->world, s->data));
-		s->plan->error->rule = "framework-raises";
-		plan_blame(s->plan, settings_of(&s->job->settings, FIELD_MESH));
+		raise_at(s, "ValueError", "fully_shard",
+			 arena_printf(s->job->arena,
+				      "fully_shard expects a 1D or 2D DeviceMesh but got %s",
+				      device_mesh_repr(&s->world, s->data)));
 		return false;
 	}
 	if (!join_tensor(s))
@@ -397,101 +443,17 @@ static void wrap(struct script *s)
 		wrap_model(s->plan, s->job->model, &wrapping);
 }
 
-/* ---- what is meant ---- */
-
-/* The ranks that the axes named by `means.KEY` join; nothing when it is not said. */
-static bool meant(struct script *s, const char *key, struct layout *layout)
+static bool run_meshes(struct script *s)
 {
-	const struct node *means = node_member(s->block, "means");
-	struct names names;
-	int i;
-
-	memset(layout, 0, sizeof(*layout));
-	if (!means || !read_names(s, means, key, &names))
-		return false;
-	for (i = 0; i < names.count; i++) {
-		const struct mesh *mesh = plan_mesh(s->plan, names.items[i]);
-		if (!mesh || layout->modes + mesh->layout.modes > LAYOUT_MODES) {
-			finding_add(s->job->findings, &rule_unknown_key, names.nodes[i]->span,
-				    "mesh.means.%s names '%s', which is no axis of mesh.root and "
-				    "no entry of "
-				    "mesh.flatten",
-				    key, names.items[i]);
-			return false;
-		}
-		*layout = layout_join(*layout, mesh->layout);
-	}
-	return true;
+	return node_member(s->block, "script") ? custom_run_script(s) : run_init(s);
 }
 
-static void put_degree(struct script *s, enum field_id field, const struct layout *layout)
+static void keep_warnings(struct script *s)
 {
-	struct setting *setting = settings_of(&s->job->settings, field);
-
-	if (setting_given(setting))
-		return;
-	setting = settings_put_int(&s->job->settings, s->job->arena, field,
-				   layout->modes ? layout_size(layout) : 1, ORIGIN_DERIVED);
-	setting->note = "mesh.means";
-	setting_from(setting, settings_of(&s->job->settings, FIELD_MESH));
-}
-
-static enum strategy strategy_of(const struct layout *replicate, const struct layout *shard)
-{
-	if (layout_size(shard) > 1)
-		return layout_size(replicate) > 1 ? STRATEGY_HSDP : STRATEGY_FSDP;
-	return layout_size(replicate) > 1 ? STRATEGY_DDP : STRATEGY_NONE;
-}
-
-static void fill_degrees(struct script *s, struct degrees *degrees)
-{
-	const struct {
-		const char *key;
-		enum field_id field;
-		int64_t *degree;
-	} axes[] = {
-		{ "context", FIELD_CP, &degrees->cp },
-		{ "tensor", FIELD_TP, &degrees->tp },
-		{ "pipeline", FIELD_PP, &degrees->pp },
-		{ "expert", FIELD_EP, &degrees->ep },
-	};
-	struct layout layout;
 	size_t i;
 
-	for (i = 0; i < sizeof(axes) / sizeof(axes[0]); i++) {
-		if (!meant(s, axes[i].key, &layout) && axes[i].field == FIELD_TP && s->tensor)
-			layout = *device_mesh_layout(s->tensor, 0);
-		put_degree(s, axes[i].field, &layout);
-		*axes[i].degree = layout_size(&layout);
-	}
-}
-
-/* The intended plan: what `means` says; without it, what is applied is what was meant. */
-static void intend(struct script *s)
-{
-	struct plan *intended = s->job->intended;
-	struct layout replicate, shard;
-	bool said = node_member(s->block, "means") != NULL;
-
-	memset(&intended->meshes, 0, sizeof(intended->meshes));
-	intended->has_expert = false;
-	if (said) {
-		meant(s, "replicate", &replicate);
-		meant(s, "shard", &shard);
-	} else {
-		replicate = s->plan->dense.replicate;
-		shard = s->plan->dense.shard;
-	}
-	intended->dense.replicate = replicate;
-	intended->dense.shard = shard;
-	intended->dense.strategy = intended->requested = strategy_of(&replicate, &shard);
-	s->plan->requested = intended->requested;
-	put_degree(s, FIELD_DP_REPLICATE, &replicate);
-	put_degree(s, FIELD_DP_SHARD, &shard);
-	fill_degrees(s, &intended->degrees);
-	intended->degrees.dp_replicate = layout_size(&replicate);
-	intended->degrees.dp_shard = layout_size(&shard);
-	s->plan->degrees = intended->degrees;
+	for (i = 0; i < s->world.warnings.count; i++)
+		vec_push(s->plan->arena, &s->plan->warnings, s->world.warnings.items[i]);
 }
 
 void custom_mesh_apply(struct job *job, struct plan *plan)
@@ -499,11 +461,12 @@ void custom_mesh_apply(struct job *job, struct plan *plan)
 	struct script s = { .job = job, .plan = plan };
 
 	s.block = settings_of(&job->settings, FIELD_MESH)->node;
-	if (!s.block || s.block->kind != NODE_MAP || !run_init(&s))
+	if (!s.block || s.block->kind != NODE_MAP || !run_meshes(&s))
 		return;
 	if (run_flatten(&s) && run_tensor_parallel(&s) && run_data_parallel(&s))
 		wrap(&s);
-	intend(&s);
+	keep_warnings(&s);
+	custom_intend(&s);
 	put_role(&s, "tensor_parallel", "tp");
 	put_role(&s, "context_parallel", "cp");
 	put_role(&s, "pipeline_parallel", "pp");

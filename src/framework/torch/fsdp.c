@@ -112,8 +112,9 @@ static int64_t padded_elements(const struct wrapping *wrapping, const struct par
 /* The unit of a block, or of what no block holds; made when first needed. */
 static int unit_of(struct plan *plan, const struct wrapping *wrapping, const char *name, bool root)
 {
-	bool never = !strcmp(wrapping->reshard, "never"),
-	     always = !strcmp(wrapping->reshard, "always");
+	/* a number of ranks is a policy that was said, 1 of them is none */
+	bool never = !strcmp(wrapping->reshard, "never") || !strcmp(wrapping->reshard, "1");
+	bool always = !never && strcmp(wrapping->reshard, "default") != 0;
 	struct unit unit = { .name = name, .shard = *wrapping->shard->layout };
 	size_t i;
 
@@ -152,6 +153,14 @@ static void wrap_parameter(struct plan *plan, const struct wrapping *wrapping,
 	if (wrapping->tensor)
 		add_dim(&sharded, wrapping->tensor, tensor);
 	vec_push(plan->arena, &plan->parameters, sharded);
+}
+
+/* torch@v2.4.0 distributed/device_mesh.py, get_parent_mesh_dim, called by _init_sharded_param. */
+const char wrap_hsdp_with_tensor_text[] = "The child mesh can only be a 1D mesh.";
+
+bool wrap_takes_hsdp_with_tensor(const struct torch_release *torch)
+{
+	return torch_has(torch, TORCH_STRIDED_SHARD);
 }
 
 void wrap_model(struct plan *plan, const struct model *model, const struct wrapping *wrapping)

@@ -14,7 +14,7 @@ struct wrapping {
 	const struct mesh_dim *replicate; /* axis that repeats parameters, or NULL */
 	const struct mesh_dim *shard;	  /* axis that shares them; NULL: DDP or nothing */
 	const struct mesh_dim *tensor;	  /* tensor-parallel axis, or NULL */
-	const char *reshard; /* parallelism.reshard_after_forward: default, always, never */
+	const char *reshard; /* parallelism.reshard_after_forward: default, always, never, 4 */
 };
 
 /*
@@ -22,5 +22,11 @@ struct wrapping {
  * of size 1 are kept, as DTensor keeps them.
  */
 void wrap_model(struct plan *plan, const struct model *model, const struct wrapping *wrapping);
+
+/* HSDP over parameters that tensor parallelism has cut: from 2.5 on (pytorch#133335). */
+bool wrap_takes_hsdp_with_tensor(const struct torch_release *torch);
+
+/* The AssertionError of older versions. */
+extern const char wrap_hsdp_with_tensor_text[];
 
 #endif

@@ -90,10 +90,10 @@ static bool orthogonal(const struct torch_world *world, struct layout layout)
 	return true;
 }
 
-static void *raise_order(struct torch_world *world, const char *asked)
+static void *raise_order(struct torch_world *world, const char *asked, enum torch_feature until)
 {
 	return torch_raise(
-		world, "KeyError", TORCH_LAYOUTS, TORCH_FEATURES, 1,
+		world, "KeyError", TORCH_LAYOUTS, until, 1,
 		arena_printf(world->arena,
 			     "Invalid mesh_dim_names %s specified. Mesh dim indices should be in "
 			     "ascending order.",
@@ -118,7 +118,8 @@ static bool axes_ascend(struct torch_world *world, const struct device_mesh *sli
 			return false;
 		}
 		if (one->stride[0] < before) {
-			raise_order(world, asked);
+			raise_order(world, asked,
+				    one->stride[0] ? TORCH_FEATURES : TORCH_UNIT_STRIDES);
 			return false;
 		}
 		before = one->stride[0];
@@ -137,7 +138,7 @@ static bool slice_is_legal(struct torch_world *world, const struct device_mesh *
 		if (!axes_ascend(world, slice, asked))
 			return false;
 	} else if (!strides_fall(&all)) {
-		raise_order(world, asked);
+		raise_order(world, asked, TORCH_FEATURES);
 		return false;
 	}
 	if (orthogonal(world, all))
@@ -220,7 +221,9 @@ static bool flat_layout(struct torch_world *world, const struct device_mesh *mes
 
 	if (!collapse(world, mesh, layout))
 		return false;
-	if (!layout->modes)
+	if (!layout->modes && !torch_has(&world->torch, TORCH_UNIT_STRIDES))
+		*layout = layout_axis(1, 0); /* pytorch#169381 */
+	else if (!layout->modes)
 		*layout = layout_axis(1, last->modes ? last->stride[last->modes - 1] : 1);
 	return true;
 }

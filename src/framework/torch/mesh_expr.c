@@ -513,6 +513,18 @@ static struct value parse_statement(struct parser *p)
 	return value;
 }
 
+static void list_variables(const struct parser *p, struct mesh_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < p->variables.count; i++) {
+		const struct variable *variable = &p->variables.items[i];
+		if (variable->value.mesh && !variable->value.holder)
+			vec_push(p->world->arena, &result->variables,
+				 ((struct mesh_variable) { variable->name, variable->value.mesh }));
+	}
+}
+
 struct mesh_result mesh_evaluate(struct torch_world *world, const struct source *source)
 {
 	struct parser p = { .world = world, .source = source };
@@ -534,6 +546,7 @@ struct mesh_result mesh_evaluate(struct torch_world *world, const struct source 
 		     "there is no expression here; try 'm = init(a=2, b=4); m[a]'");
 	result.problem = p.problem;
 	result.span = p.span;
+	list_variables(&p, &result);
 	result.axis = value.axis;
 	result.mesh = stopped(&p) ? NULL : value.holder ? value.holder : value.mesh;
 	return result;

@@ -17,11 +17,17 @@
  *
  * Names may be quoted. At most 64 KiB, 64 levels deep.
  */
+struct mesh_variable {
+	const char *name;
+	struct device_mesh *mesh;
+};
+
 struct mesh_result {
 	const struct device_mesh *mesh; /* the value; NULL after an error */
 	int axis;			/* get_group: the one axis meant; else -1 */
 	const char *problem; /* what is wrong with the text, at `span`; NULL: it could be read */
 	struct span span;    /* of the last expression, or of what failed */
+	VEC(struct mesh_variable) variables; /* all assignments of meshes, in their order */
 };
 
 /*

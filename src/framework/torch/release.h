@@ -29,6 +29,7 @@ enum torch_feature {
 	TORCH_SCHEDULE_CHECKS_MICROBATCHES, /* 2.7, #144702 */
 	TORCH_UNEVEN_STRIDED,		    /* FSDP + TP on one uneven dim; 2.8, #150490 */
 	TORCH_OFFSETS_EXPLICIT_ORDER,	    /* metadata algorithm B; 2.8 */
+	TORCH_LOCAL_RANK_TRUSTED,	    /* devices are not counted under LOCAL_RANK; 2.8 */
 	TORCH_ROOT_RESHARD_AUTO,	    /* reshard_after_forward=None; 2.8, #155319 */
 	TORCH_NESTED_SLICING,		    /* submesh of a submesh; 2.9, #158899 */
 	TORCH_FLATTEN_NAMES_CHECKED,	    /* 2.9, #161311 */
@@ -39,6 +40,7 @@ enum torch_feature {
 	TORCH_ROWS_BY_COMPLEMENT, /* order of group creation; 2.10 */
 	TORCH_DEFAULT_GROUP_PER_AXIS, /* any axis as large as the world reuses the default
 					 group; 2.10 */
+	TORCH_UNIT_STRIDES, /* a flattened axis of one rank keeps a stride; 2.10, #169454 */
 	TORCH_OFFSETS_LEFT_TO_RIGHT,  /* metadata algorithm C; 2.11 */
 	TORCH_GPIPE_ANY_MICROBATCHES, /* GPipe takes fewer than stages again; 2.11, #171462 */
 	TORCH_ORTHOGONAL_SLICING,     /* non-contiguous flattened dims; 2.14 */

@@ -19,10 +19,10 @@ enum { SCHEMA = 1, UNKNOWN_MOST = 50 };
 /* Native in all but the first line: maps of the native config, and a degree by its native name. */
 static bool all_but_version(const struct node *root)
 {
-	static const char *const maps[] = { "framework",  "cluster", "world",
-					    "model",	  "mesh",    "parallelism",
-					    "training",	  "expect",  "fault_tolerance",
-					    "checkpoint", "launch" };
+	static const char *const maps[] = { "framework",   "cluster",	  "world",
+					    "model",	   "mesh",	  "expect",
+					    "parallelism", "training",	  "checkpoint",
+					    "launch",	   "environment", "fault_tolerance" };
 	static const char *const degrees[] = { "dp_replicate", "dp_shard", "tp", "pp", "cp", "ep" };
 	const struct node *child, *parallelism = node_member(root, "parallelism");
 	size_t i;
@@ -72,6 +72,7 @@ static const char *const tree_keys[] = {
 	"framework.*",
 	"mesh.root.*",
 	"mesh.flatten.*",
+	"mesh.script",
 	"mesh.fully_shard",
 	"mesh.tensor_parallel",
 	"mesh.context_parallel",
@@ -343,6 +344,8 @@ static const char *misshapen(enum field_id field, const struct node *node)
 	switch (field) {
 	case FIELD_MESH:
 	case FIELD_EXPECT:
+	case FIELD_ENVIRONMENT:
+	case FIELD_MODEL_DTYPES:
 		return node->kind == NODE_MAP ? NULL : "a map";
 	case FIELD_PP_STAGES:
 	case FIELD_PP_LAYER_SPLIT:

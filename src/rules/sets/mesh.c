@@ -1,12 +1,19 @@
 #include "base/text.h"
 #include "rules/facts.h"
+#include "rules/mesh_block.h"
 #include "rules/raised.h"
 #include "rules/traffic.h"
 
 #include <string.h>
 
 /* Differences that have a rule of their own; what is left goes to data-parallel-differs. */
-enum case_of_difference { CASE_NONE, CASE_COLLAPSED, CASE_UNSYNCHRONISED, CASE_OTHER };
+enum case_of_difference {
+	CASE_NONE,
+	CASE_COLLAPSED,
+	CASE_UNSYNCHRONISED,
+	CASE_REPEATED,
+	CASE_OTHER
+};
 
 static const enum field_id data_parallel_fields[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD, FIELD_DP,
 						      FIELD_CP, FIELD_MESH };
@@ -46,6 +53,19 @@ static bool differs(const struct job *job, enum difference_kind kind)
 	return false;
 }
 
+/* Two axes that were both meant to share: dim 0 of the mesh repeats, whatever it is called. */
+static bool repeats_a_shard(const struct job *job)
+{
+	const struct sharding *asked = &job->intended->dense, *got = &job->applied->dense;
+	struct layout both;
+
+	if (asked->strategy != STRATEGY_FSDP || got->strategy != STRATEGY_HSDP ||
+	    got->mesh_count != 2 || got->replicate.modes + got->shard.modes > LAYOUT_MODES)
+		return false;
+	both = layout_join(got->replicate, got->shard);
+	return layout_same_groups(&both, &asked->shard);
+}
+
 static enum case_of_difference classify(const struct job *job)
 {
 	enum strategy asked, got;
@@ -62,7 +82,7 @@ static enum case_of_difference classify(const struct job *job)
 		return CASE_COLLAPSED;
 	if (asked != STRATEGY_NONE && got == STRATEGY_NONE)
 		return CASE_UNSYNCHRONISED;
-	return CASE_OTHER;
+	return repeats_a_shard(job) ? CASE_REPEATED : CASE_OTHER;
 }
 
 /* "world_mesh["dp"]", or the axes of the mesh given to fully_shard. */
@@ -194,6 +214,91 @@ static void check_other(const struct rule *rule, struct job *job)
 	finding_consequence(job->findings, finding, "%s", traffic_compare(job));
 }
 
+/* A first axis by a name that says it shares, in a block that does not say what is meant. */
+static bool reads_as_shard(const struct job *job)
+{
+	const struct sharding *got = &job->applied->dense;
+	const char *name = got->mesh_count == 2 ? got->mesh[0] : "";
+
+	if (!setting_known(fact(job, FIELD_MESH)) || block_member(job, "means") ||
+	    got->strategy != STRATEGY_HSDP || layout_size(&got->replicate) < 2)
+		return false;
+	return strstr(name, "shard") || !strcmp(name, "fsdp") || !strcmp(name, "cp") ||
+	       !strcmp(name, "dp_cp");
+}
+
+/* The entry of mesh.flatten that joins exactly these axes, or NULL. */
+static const char *flattened_as(const struct job *job, const struct block_list *axes)
+{
+	const struct node *flatten = block_member(job, "flatten"), *entry;
+	struct block_list list;
+	int i;
+
+	for (entry = flatten ? flatten->first : NULL; entry; entry = entry->next) {
+		list = block_list(entry);
+		for (i = 0; i < list.count && i < axes->count; i++)
+			if (strcmp(list.items[i]->text, axes->items[i]->text) != 0)
+				break;
+		if (i == list.count && i == axes->count)
+			return entry->key;
+	}
+	return NULL;
+}
+
+/* fully_shard over the two flattened into one; the entry is made where there is room for a line. */
+static void flatten_both(struct job *job, struct finding *finding)
+{
+	const struct node *handed = block_member(job, "fully_shard");
+	struct block_list axes = block_list(handed);
+	const char *name, *known;
+	struct span line;
+
+	if (axes.count != 2 || handed->origin != NODE_FROM_FILE)
+		return;
+	known = flattened_as(job, &axes);
+	name = known ? known
+		     : arena_printf(job->arena, "%s_%s", axes.items[0]->text, axes.items[1]->text);
+	line = handed->key_span;
+	finding_fix(job->findings, finding,
+		    "flatten the two into one axis, %s, and give fully_shard that", name);
+	if (!known && (block_member(job, "flatten") || handed->parent->span.line == line.line))
+		return;
+	if (!known) {
+		finding_edit(job->findings, finding,
+			     (struct span) { line.source, line.line, 1, line.line, 1 },
+			     "%*sflatten: {%s: [%s, %s]}\n", (int)line.column - 1, "", name,
+			     axes.items[0]->text, axes.items[1]->text);
+	}
+	finding_edit(job->findings, finding, handed->span, "%s", name);
+}
+
+static void check_repeated(const struct rule *rule, struct job *job)
+{
+	bool meant = classify(job) == CASE_REPEATED;
+	const struct sharding *got = &job->applied->dense;
+	struct finding *finding;
+
+	if (!meant && !reads_as_shard(job))
+		return;
+	finding = finding_add(job->findings, rule->id, data_parallel_place(job),
+			      "a 2-D mesh is HSDP: '%s' %s, but parameters are repeated over its "
+			      "%lld ranks and cut over the %lld of '%s' alone",
+			      got->mesh[0],
+			      meant ? "was meant to share" : "reads as an axis that shares",
+			      (long long)layout_size(&got->replicate),
+			      (long long)layout_size(&got->shard), got->mesh[1]);
+	relate_meaning(job, finding);
+	if (meant)
+		finding_requested(job->findings, finding, "%s",
+				  groups_of(job, &job->intended->dense));
+	else
+		finding_cap(finding, SEVERITY_WARNING);
+	finding_actual(job->findings, finding, "%s", groups_of(job, got));
+	if (meant)
+		finding_consequence(job->findings, finding, "%s", traffic_compare(job));
+	flatten_both(job, finding);
+}
+
 static void check_experts(const struct rule *rule, struct job *job)
 {
 	struct finding *finding;
@@ -288,6 +393,21 @@ static const struct rule rules[] = {
 		.source = "https://github.com/NVIDIA-NeMo/Automodel/issues/2768",
 	  },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_other },
+	{ &(const struct rule_id){
+		.name = "fsdp-mesh-replicates",
+		.code = "M121",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "fully_shard gets two axes that share: it repeats over the first",
+		.explanation =
+			"fully_shard reads a mesh of two axes as HSDP: the first repeats "
+			"parameters, the second shares them, and no name changes that. (dp_shard, "
+			"cp) therefore keeps dp_shard copies of everything. Training converges; "
+			"only memory and traffic show it. 2.14 can be told with dp_mesh_dims.",
+		.remedy = "Flatten the axes that share into one and pass that.",
+		.source = "https://github.com/NVIDIA-NeMo/Automodel/issues/2768",
+	  },
+	  NEEDS_APPLIED, check_repeated },
 	{ &(const struct rule_id){
 		.name = "ep-hsdp-replicate-sharded",
 		.code = "M104",

@@ -99,6 +99,28 @@ static void scripts_are_executed(void **state)
 		{ HEAD("2.2.0") "mesh:\n  root: {a: 2, b: 2, c: 2}\n  tensor_parallel: c\n",
 		  "RuntimeError in parallelize_module: ('Found TP device_mesh has a parent mesh",
 		  NULL },
+		/* statements of the script's own */
+		{ HEAD("2.8.0") "mesh:\n  script: |\n    r = init(dp=2, cp=2)\n    s = "
+				"flatten(r, all)\n  fully_shard: s\n  means: {shard: all}\n",
+		  "fsdp asked, fsdp applied: {0-3} share, nobody repeat", NULL },
+		{ HEAD("2.8.0") "mesh:\n  script: |\n    r = init(a=2, b=2, c=2)\n    s = r[a, b]\n"
+				"    t = s[b]\n  fully_shard: t\n",
+		  "RuntimeError in s[b]: Cannot create a submesh from a submesh.", NULL },
+		{ HEAD("2.9.0") "mesh:\n  script: |\n    r = init(a=2, b=2, c=2)\n    s = r[a, b]\n"
+				"    t = s[b]\n  fully_shard: t\n",
+		  "fsdp asked, fsdp applied: {0,2} share, nobody repeat", NULL },
+		{ HEAD("2.9.0") "mesh:\n  script: |\n    a = init(dp=4)\n    b = init(pp=2, tp=2)\n"
+				"    t = b[tp]\n  fully_shard: a\n  tensor_parallel: t\n",
+		  "AssertionError in fully_shard: FSDP requires the DP and TP mesh to have the "
+		  "same",
+		  NULL },
+		{ HEAD("2.4.0") "mesh:\n  root: {r: 2, s: 2, tp: 2}\n  fully_shard: [r, s]\n"
+				"  tensor_parallel: tp\n",
+		  "AssertionError in fully_shard: The child mesh can only be a 1D mesh.", NULL },
+		{ HEAD("2.8.0") "mesh:\n  script: 'r = init(a=2'\n  fully_shard: a\n",
+		  "fsdp asked, none applied: nobody share, nobody repeat", "wrong-type" },
+		{ HEAD("2.8.0") "mesh:\n  script: [a]\n  fully_shard: a\n",
+		  "fsdp asked, none applied: nobody share, nobody repeat", "wrong-type" },
 		/* mistakes in the block itself */
 		{ HEAD("2.8.0") "mesh:\n  root: {a: two}\n  fully_shard: a\n",
 		  "fsdp asked, none applied: nobody share, nobody repeat", "wrong-type" },
