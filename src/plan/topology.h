@@ -28,17 +28,19 @@ struct topology {
 	int64_t slots;	  /* ranks that a node runs when full; 0: differs from host to host */
 	int64_t most;	  /* slots of the largest node */
 	int64_t capacity; /* slots of all nodes */
+	int64_t gpus;	  /* GPUs of all nodes, with a rank or without */
 	int64_t domain;	  /* nodes of one NVLink domain; 1: a domain is a node */
 	enum rank_order order;
-	bool assumed;			 /* block order, because nobody said */
+	bool assumed; /* block order, because nobody said: no rank_order, hosts, or torchrun */
 	const struct host *const *hosts; /* by node, or NULL: no names are known */
 	struct topology_table *table;	 /* hosts with different slots; else NULL */
 };
 
 /*
- * Built from cluster.nodes, gpus_per_node, rank_order, fabric and the hosts (NULL: no file).
- * What does not add up is a finding. NULL when the world or the GPUs per node are not known, and
- * when a node would have more than HOST_SLOTS_MAX of them.
+ * Built from the cluster (nodes, gpus_per_node, devices, rank_order, fabric), what the launcher is
+ * told (nodes, processes on each), and the hosts (NULL: no file). What does not add up is a
+ * finding. NULL when the world or the ranks of a node are not known, and when a node would have
+ * more than HOST_SLOTS_MAX of them.
  */
 struct topology *topology_new(struct arena *arena, const struct settings *settings, int64_t world,
 			      const struct hosts *hosts, struct findings *findings);

@@ -9,7 +9,7 @@ static void leave_out(struct report *report, const struct checked *file)
 
 	for (i = 0; i < file->skips.list.count; i++) {
 		const struct skipped *skipped = &file->skips.list.items[i];
-		struct left_out left_out = { path, skipped->rule->id->name, skipped->needs };
+		struct left_out left_out = { path, skipped->rule->id, skipped->needs };
 
 		vec_push(report->arena, &report->left_out, left_out);
 	}
@@ -72,13 +72,18 @@ static void count_gap(struct arena *arena, struct gaps *gaps, const char *needs)
 	vec_push(arena, &gaps->list, gap);
 }
 
+/* Rules that could at most have remarked upon something are left to the JSON. */
 static void put_skipped(const struct report *report, struct buf *out)
 {
-	size_t i, total = report->left_out.count;
 	struct gaps gaps = { 0 };
+	size_t i, total = 0;
 
-	for (i = 0; i < total; i++)
+	for (i = 0; i < report->left_out.count; i++) {
+		if (report->left_out.items[i].rule->severity == SEVERITY_NOTE)
+			continue;
 		count_gap(report->arena, &gaps, report->left_out.items[i].needs);
+		total++;
+	}
 	if (!total)
 		return;
 	buf_text(out, " (");

@@ -16,7 +16,9 @@ struct checked {
 
 /* A rule that could not be judged for one file. */
 struct left_out {
-	const char *path, *rule, *needs;
+	const char *path;
+	const struct rule_id *rule;
+	const char *needs;
 };
 
 /* What a report adds up to. */

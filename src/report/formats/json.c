@@ -168,7 +168,7 @@ static void put_summary(struct json_writer *json, const struct report *report)
 
 		json_object(json, NULL);
 		json_string(json, "path", left_out->path);
-		json_string(json, "rule", left_out->rule);
+		json_string(json, "rule", left_out->rule->name);
 		json_string(json, "needs", left_out->needs);
 		json_object_end(json);
 	}

@@ -1,5 +1,7 @@
 #include "plan/topology.h"
 
+#include "unit/config.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -295,6 +297,68 @@ static void block_ranks_are_assumed_until_somebody_says(void **state)
 	arena_release(&desk.arena);
 }
 
+static void launchers_say_how_ranks_follow_nodes(void **state)
+{
+	struct topology *topology;
+	struct desk desk;
+
+	(void)state;
+	desk_open(&desk, NULL);
+	settings_put_text(&desk.settings, FIELD_LAUNCH_LAUNCHER, "torchrun", ORIGIN_LAUNCH);
+	settings_put_text(&desk.settings, FIELD_LAUNCH_PER_NODE, "4", ORIGIN_LAUNCH);
+	put(&desk, FIELD_LAUNCH_NODES, 3);
+	topology = build(&desk, 12);
+	assert_false(topology->assumed);
+	assert_int_equal(topology->slots, 4);
+	assert_int_equal(topology->gpus, 12);
+	put(&desk, FIELD_CLUSTER_GPUS_PER_NODE, 8);
+	topology = build(&desk, 12);
+	assert_int_equal(topology->slots, 4);
+	assert_int_equal(topology->gpus, 24); /* half of them have no rank */
+	/* "gpu": as many processes as there are devices. */
+	settings_put_text(&desk.settings, FIELD_LAUNCH_PER_NODE, "gpu", ORIGIN_LAUNCH);
+	assert_int_equal(build(&desk, 24)->slots, 8);
+	/* Where srun puts tasks is the site's choice. */
+	settings_put_text(&desk.settings, FIELD_LAUNCH_LAUNCHER, "srun", ORIGIN_LAUNCH);
+	put(&desk, FIELD_LAUNCH_TASKS_PER_NODE, 2);
+	topology = build(&desk, 6);
+	assert_true(topology->assumed);
+	assert_int_equal(topology->slots, 2);
+	/* accelerate counts the processes of all machines. */
+	settings_put_text(&desk.settings, FIELD_LAUNCH_LAUNCHER, "accelerate", ORIGIN_LAUNCH);
+	put(&desk, FIELD_LAUNCH_PROCESSES, 18);
+	topology = build(&desk, 18);
+	assert_false(topology->assumed);
+	assert_int_equal(topology->slots, 6);
+	arena_release(&desk.arena);
+}
+
+static void devices_differ_from_node_to_node(void **state)
+{
+	const struct setting *list;
+	struct topology *topology;
+	struct config config;
+	struct desk desk;
+
+	(void)state;
+	config_read(&config, "parplan: 1\ncluster: {devices: [8, 4, 4], nodes: 9}\n", ".yaml", NULL,
+		    "");
+	list = config_setting(&config, FIELD_CLUSTER_DEVICES);
+	assert_true(setting_known(list));
+	desk_open(&desk, NULL);
+	desk.settings.items[FIELD_CLUSTER_DEVICES] = *list;
+	topology = build(&desk, 16);
+	assert_int_equal(topology->nodes, 3);
+	assert_int_equal(topology->slots, 0);
+	assert_int_equal(topology->most, 8);
+	assert_int_equal(topology_place(topology, 12).node, 2);
+	assert_string_equal(topology_name(&desk.arena, topology, 2), "node 2");
+	assert_int_equal(spans_of(topology, 4, 1).node, WITHIN_ASSUMED);
+	assert_null(build(&desk, 17)); /* one rank has no device */
+	arena_release(&desk.arena);
+	config_release(&config);
+}
+
 static void a_rack_of_72_is_one_domain(void **state)
 {
 	struct topology *topology;
@@ -519,6 +583,8 @@ int main(void)
 		cmocka_unit_test(arithmetic_is_enumeration_on_alike_nodes),
 		cmocka_unit_test(arithmetic_is_enumeration_on_different_hosts),
 		cmocka_unit_test(block_ranks_are_assumed_until_somebody_says),
+		cmocka_unit_test(launchers_say_how_ranks_follow_nodes),
+		cmocka_unit_test(devices_differ_from_node_to_node),
 		cmocka_unit_test(a_rack_of_72_is_one_domain),
 		cmocka_unit_test(hosts_are_read_as_launchers_write_them),
 		cmocka_unit_test(what_is_no_list_of_hosts_is_said),
