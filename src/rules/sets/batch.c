@@ -1,0 +1,484 @@
+#include "base/number.h"
+#include "framework/resume.h"
+#include "rules/advice.h"
+#include "rules/facts.h"
+#include "rules/raised.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The numbers that make a global batch; 0 for what the config does not say. */
+struct batch {
+	int64_t micro, accumulation, global;
+	int64_t dp; /* data-parallel ranks: those that see other samples */
+};
+
+/* False for TorchTitan, which counts in its own way (rule batch-size), and for unknown degrees. */
+static bool batch_of(const struct job *job, struct batch *batch)
+{
+	const struct degrees *d = &job->intended->degrees;
+
+	if (versions_find(&job->versions, "torchtitan") || d->dp_replicate < 1 || d->dp_shard < 1)
+		return false;
+	batch->micro = setting_int(&job->settings, FIELD_MICRO_BATCH_SIZE, 0);
+	if (!batch->micro)
+		batch->micro = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
+	batch->accumulation = setting_int(&job->settings, FIELD_GRADIENT_ACCUMULATION, 0);
+	batch->global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, 0);
+	batch->dp = multiply(d->dp_replicate, d->dp_shard);
+	if (batch->global < 0)
+		batch->global = 0;
+	return batch->micro >= 0 && batch->accumulation >= 0 &&
+	       multiply(batch->dp, multiply(d->tp, multiply(d->cp, d->pp))) == job->world;
+}
+
+static bool has(const struct job *job, const char *framework)
+{
+	return versions_find(&job->versions, framework) != NULL;
+}
+
+/* The Trainer of transformers, and what is built on it. */
+static const char *trainer(const struct job *job)
+{
+	static const char *const names[] = { "transformers", "trl", "llama-factory" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (has(job, names[i]))
+			return names[i];
+	return NULL;
+}
+
+static void relate_batch(struct job *job, struct finding *finding)
+{
+	relate_setting(job, finding, FIELD_GLOBAL_BATCH_SIZE);
+	relate_setting(job, finding, FIELD_MICRO_BATCH_SIZE);
+	relate_setting(job, finding, FIELD_LOCAL_BATCH_SIZE);
+	relate_setting(job, finding, FIELD_GRADIENT_ACCUMULATION);
+}
+
+/* "accumulation 16" when the global batch is that multiple of the rest, else "". */
+static const char *or_value(const struct job *job, const char *name, int64_t global, int64_t rest)
+{
+	if (rest < 1 || global % rest)
+		return "";
+	return arena_printf(job->arena, ", or %s %" PRId64, name, global / rest);
+}
+
+/* What each of the numbers would have to be for the others to hold. */
+static void fix_triple(struct job *job, struct finding *finding, const struct batch *b)
+{
+	const int64_t product = multiply(multiply(b->micro, b->accumulation), b->dp);
+	const char *never = "";
+
+	if (b->global % b->dp)
+		never = arena_printf(job->arena,
+				     "; %" PRId64 " data-parallel ranks never reach %" PRId64
+				     " (%" PRId64 " mod %" PRId64 " = %" PRId64 "), %s would",
+				     b->dp, b->global, b->global, b->dp, b->global % b->dp,
+				     divisors_text(job->arena, b->global));
+	finding_fix(
+		job->findings, finding, "use a global batch of %" PRId64 "%s%s%s%s", product,
+		or_value(job, "gradient_accumulation_steps", b->global, multiply(b->micro, b->dp)),
+		or_value(job, "a micro batch of", b->global, multiply(b->accumulation, b->dp)),
+		or_value(job, "data-parallel ranks:", b->global,
+			 multiply(b->micro, b->accumulation)),
+		never);
+	edit_setting(job, finding, fact(job, FIELD_GLOBAL_BATCH_SIZE), product);
+}
+
+static void quote_triple(struct job *job, struct finding *finding, const struct batch *b)
+{
+	const int64_t product = multiply(multiply(b->micro, b->accumulation), b->dp);
+
+	if (trainer(job)) {
+		finding_quote(job->findings, finding,
+			      "ValueError: Please correct the following DeepSpeed config values "
+			      "that mismatch TrainingArguments values: - ds "
+			      "train_batch_size=%" PRId64
+			      " vs hf train_batch_size (calculated)=%" PRId64,
+			      b->global, product);
+		finding->speaker = speaker(job, trainer(job));
+	} else if (has(job, "deepspeed")) {
+		finding_quote(job->findings, finding,
+			      "AssertionError: Check batch related parameters. train_batch_size is "
+			      "not equal to micro_batch_per_gpu * gradient_acc_step * world_size "
+			      "%" PRId64 " != %" PRId64 " * %" PRId64 " * %" PRId64,
+			      b->global, b->micro, b->accumulation, b->dp);
+		finding->speaker = speaker(job, "deepspeed");
+	}
+}
+
+/* The global batch counts ranks that see the same samples. */
+static bool counts_all(const struct job *job, const struct batch *b)
+{
+	return b->dp < job->world &&
+	       multiply(multiply(b->micro, b->accumulation), job->world) == b->global;
+}
+
+static void check_triple(const struct rule *rule, struct job *job)
+{
+	struct finding *finding;
+	struct batch b;
+	int64_t product;
+
+	if (!batch_of(job, &b) || !b.micro || !b.accumulation || !b.global)
+		return;
+	product = multiply(multiply(b.micro, b.accumulation), b.dp);
+	if (product == b.global || (counts_all(job, &b) && !has(job, "deepspeed") && !trainer(job)))
+		return;
+	finding = finding_add(job->findings, rule->id, fact(job, FIELD_GLOBAL_BATCH_SIZE)->span,
+			      "micro batch %" PRId64 " * accumulation %" PRId64 " * %" PRId64
+			      " data-parallel ranks = %" PRId64 ", not the global batch %" PRId64,
+			      b.micro, b.accumulation, b.dp, product, b.global);
+	relate_batch(job, finding);
+	quote_triple(job, finding, &b);
+	if (!finding->quote)
+		finding_cap(finding, SEVERITY_WARNING);
+	fix_triple(job, finding, &b);
+}
+
+static void check_counts_all(const struct rule *rule, struct job *job)
+{
+	struct finding *finding;
+	struct batch b;
+	int64_t real, share;
+
+	if (!batch_of(job, &b) || !b.micro || !b.accumulation || !b.global || !counts_all(job, &b))
+		return;
+	share = job->world / b.dp;
+	real = multiply(multiply(b.micro, b.accumulation), b.dp);
+	finding = finding_add(job->findings, rule->id, fact(job, FIELD_GLOBAL_BATCH_SIZE)->span,
+			      "the global batch %" PRId64 " counts all %" PRId64
+			      " ranks, but %" PRId64
+			      " ranks (tp * cp * pp) share a sample: it is %" PRId64,
+			      b.global, job->world, share, real);
+	relate_batch(job, finding);
+	relate_setting(job, finding, FIELD_TP);
+	relate_setting(job, finding, FIELD_CP);
+	finding_requested(job->findings, finding,
+			  "%" PRId64 " * %" PRId64 " * %" PRId64 " = %" PRId64
+			  " sequences per step",
+			  b.micro, b.accumulation, job->world, b.global);
+	finding_actual(job->findings, finding,
+		       "%" PRId64 " * %" PRId64 " * %" PRId64 " = %" PRId64 " sequences per step",
+		       b.micro, b.accumulation, b.dp, real);
+	finding_fix(job->findings, finding,
+		    "accumulate %" PRId64 " times, or write %" PRId64 " and fit the learning rate",
+		    multiply(b.accumulation, share), real);
+}
+
+/* What the global batch must be a multiple of. */
+static int64_t unit_of(const struct job *job, const struct batch *b)
+{
+	bool cuts = !has(job, "composer") && !has(job, "llm-foundry") && !has(job, "verl");
+
+	return multiply(b->dp, b->micro && cuts ? b->micro : 1);
+}
+
+static void quote_remainder(struct job *job, struct finding *finding, const struct batch *b,
+			    int64_t batch, int64_t unit)
+{
+	const char *who = NULL;
+
+	if (has(job, "megatron") || has(job, "megatron-bridge")) {
+		who = has(job, "megatron") ? "megatron" : "megatron-bridge";
+		finding_quote(job->findings, finding,
+			      "AssertionError: global batch size (%" PRId64
+			      ") is not divisible by micro batch size (%" PRId64
+			      ") times data parallel size (%" PRId64 ")",
+			      batch, b->micro, b->dp);
+	} else if (has(job, "composer") || has(job, "llm-foundry")) {
+		who = has(job, "composer") ? "composer" : "llm-foundry";
+		finding_quote(job->findings, finding,
+			      "ValueError: Global batchsize %" PRId64
+			      " is not divisible by (dist.get_world_size() // "
+			      "data_replication_degree)=%" PRId64
+			      " as a result, the batch size would be truncated",
+			      batch, unit);
+	} else if (has(job, "deepspeed") && b->micro) {
+		who = "deepspeed";
+		finding_quote(job->findings, finding,
+			      "AssertionError: Check batch related parameters. train_batch_size is "
+			      "not equal to micro_batch_per_gpu * gradient_acc_step * world_size "
+			      "%" PRId64 " != %" PRId64 " * %" PRId64 " * %" PRId64,
+			      batch, b->micro, batch / b->micro / b->dp, b->dp);
+	} else if (has(job, "verl")) {
+		who = "verl";
+		finding_quote(job->findings, finding,
+			      "AssertionError: only support equal chunk. Got size of DataProto "
+			      "%" PRId64 " and chunk %" PRId64 ".",
+			      batch, unit);
+	}
+	if (who)
+		finding->speaker = speaker(job, who);
+}
+
+static void check_remainder(const struct rule *rule, struct job *job)
+{
+	const int64_t samples = setting_int(&job->settings, FIELD_ROLLOUT_SAMPLES, 1);
+	struct finding *finding;
+	int64_t unit, batch;
+	struct batch b;
+
+	if (!batch_of(job, &b) || !b.global || (b.accumulation && b.micro))
+		return;
+	unit = unit_of(job, &b);
+	batch = multiply(b.global, samples > 0 ? samples : 1);
+	if (unit < 2 || batch % unit == 0)
+		return;
+	finding = finding_add(
+		job->findings, rule->id, fact(job, FIELD_GLOBAL_BATCH_SIZE)->span,
+		"the global batch %" PRId64 " is not a whole number of parts over %s%" PRId64
+		" data-parallel ranks: %" PRId64 " mod %" PRId64 " = %" PRId64,
+		batch,
+		unit != b.dp ? arena_printf(job->arena, "micro batch %" PRId64 " * ", b.micro) : "",
+		b.dp, batch, unit, batch % unit);
+	relate_batch(job, finding);
+	quote_remainder(job, finding, &b, batch, unit);
+	finding_actual(job->findings, finding,
+		       "whole parts make %" PRId64 ", and %" PRId64 " samples are left over",
+		       batch / unit * unit, batch % unit);
+	if (!finding->quote)
+		finding_cap(finding, SEVERITY_WARNING);
+	unit /= common_divisor(unit, samples > 0 ? samples : 1);
+	finding_fix(job->findings, finding, "use %s", multiples_around(job->arena, b.global, unit));
+	edit_setting(job, finding, fact(job, FIELD_GLOBAL_BATCH_SIZE),
+		     nearest_multiple(b.global, unit));
+}
+
+/* nanotron's 1F1B needs a micro-batch for each stage but the last. */
+static void check_stages(const struct rule *rule, struct job *job)
+{
+	const struct setting *steps = fact(job, FIELD_GRADIENT_ACCUMULATION);
+	const int64_t pp = degree_of(job, FIELD_PP), count = steps->integer;
+	struct finding *finding;
+
+	if (!has(job, "nanotron") || !setting_known(steps) || count < 1 || count >= pp - 1 ||
+	    strcmp(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"), "1F1B") != 0)
+		return;
+	finding = finding_add(
+		job->findings, rule->id, steps->span,
+		"%" PRId64 " micro-batches (tokens.batch_accumulation_per_replica) do "
+		"not fill 1F1B over %" PRId64 " stages: at least %" PRId64 " are needed",
+		count, pp, pp - 1);
+	relate_setting(job, finding, FIELD_PP);
+	finding_quote(job->findings, finding,
+		      "AssertionError: Number of microbatches (%" PRId64
+		      ") must be at least PP_SIZE-1=%" PRId64
+		      " when using the OneForwardOneBackwardPipelineEngine",
+		      count, pp - 1);
+	finding->speaker = speaker(job, "nanotron");
+	finding_fix(job->findings, finding,
+		    "set batch_accumulation_per_replica to %" PRId64 " or more", pp);
+	edit_setting(job, finding, steps, pp);
+}
+
+/* The engine that generates is laid over the same ranks, in a grid of its own. */
+static void check_rollout(const struct rule *rule, struct job *job)
+{
+	const struct setting *tp = fact(job, FIELD_ROLLOUT_TP);
+	const bool given = setting_known(tp), verl = has(job, "verl");
+	const int64_t degree = given ? tp->integer : 2; /* verl's rollout.yaml */
+	struct finding *finding;
+
+	if ((!given && !verl) || degree < 1 || job->world % degree == 0)
+		return;
+	finding = finding_add(job->findings, rule->id, given ? tp->span : job->world_from->span,
+			      "the engine that generates has tp %" PRId64
+			      "%s, which does not divide the world of %" PRId64 " ranks: %" PRId64
+			      " mod %" PRId64 " = %" PRId64,
+			      degree, given ? "" : " (verl's default, rollout.tp is not given)",
+			      job->world, job->world, degree, job->world % degree);
+	if (verl) {
+		finding_quote(job->findings, finding,
+			      "AssertionError: rollout world_size: %" PRId64
+			      " is not divisible by infer_world_size: %" PRId64,
+			      job->world, degree);
+		finding->speaker = speaker(job, "verl");
+	}
+	finding_fix(job->findings, finding, "use rollout.tp %s",
+		    divisors_text(job->arena, job->world));
+	if (given)
+		edit_setting(job, finding, tp, divisor_up_to(job->world, degree));
+}
+
+/* Sequences per optimizer step, or 0 when the config does not say. */
+static int64_t effective(const struct job *job)
+{
+	const struct degrees *d = &job->intended->degrees;
+	const int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, 0);
+	const int64_t steps = setting_int(&job->settings, FIELD_GRADIENT_ACCUMULATION, 1);
+	int64_t micro = setting_int(&job->settings, FIELD_MICRO_BATCH_SIZE, 0);
+
+	if (global > 0)
+		return global;
+	if (micro < 1)
+		micro = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
+	if (micro < 1 || steps < 1 || d->dp_replicate < 1 || d->dp_shard < 1)
+		return 0;
+	return multiply(multiply(micro, steps), multiply(d->dp_replicate, d->dp_shard));
+}
+
+static void check_resumed(const struct rule *rule, struct job *job)
+{
+	const struct resume *resume = resume_of(job);
+	int64_t before, now = effective(job);
+	struct finding *finding;
+
+	if (!resume || !resume->checkpoint->from)
+		return;
+	before = effective(resume->checkpoint->from);
+	if (!before || !now || before == now)
+		return;
+	finding = finding_add(job->findings, rule->id, resume->checkpoint->span,
+			      "the run that wrote the checkpoint trained %" PRId64
+			      " sequences per step, this one trains %" PRId64,
+			      before, now);
+	relate_batch(job, finding);
+	relate_setting(job, finding, FIELD_DP_SHARD);
+	relate_setting(job, finding, FIELD_DP_REPLICATE);
+	finding_fix(job->findings, finding,
+		    "set global_batch_size to %" PRId64
+		    " to keep it, or fit the learning rate and its schedule",
+		    before);
+}
+
+static const struct saying triple_says[] = {
+	{ "DeepSpeed",
+	  "AssertionError: Check batch related parameters. train_batch_size is not equal to "
+	  "micro_batch_per_gpu * gradient_acc_step * world_size {n} != {n} * {n} * {n}" },
+	{ "transformers",
+	  "ValueError: Please correct the following DeepSpeed config values that mismatch "
+	  "TrainingArguments values: - ds train_batch_size={n} vs hf train_batch_size "
+	  "(calculated)={n}" },
+	{ NULL, NULL },
+};
+
+static const struct saying remainder_says[] = {
+	{ "Megatron-LM",
+	  "global batch size ({n}) is not divisible by micro batch size ({n}) times data parallel "
+	  "size ({n})" },
+	{ "composer",
+	  "Global batchsize {n} is not divisible by (dist.get_world_size() // "
+	  "data_replication_degree)={n} as a result, the batch size would be truncated, please "
+	  "adjust `global_batch_size` to be divisible by world size, {n}." },
+	{ "verl", "only support equal chunk. Got size of DataProto {n} and chunk {n}." },
+	{ NULL, NULL },
+};
+
+static const struct saying stages_says[] = {
+	{ "nanotron", "Number of microbatches ({n}) must be at least PP_SIZE-1={n} when using the "
+		      "OneForwardOneBackwardPipelineEngine" },
+	{ NULL, NULL },
+};
+
+static const struct saying rollout_says[] = {
+	{ "verl", "rollout world_size: {n} is not divisible by infer_world_size: {n}" },
+	{ NULL, NULL },
+};
+
+/* clang-format off */
+static const struct rule rules[] = {
+	{ &(const struct rule_id){
+		.name = "batch-triple",
+		.code = "B101",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "micro batch * accumulation * data-parallel ranks is not the global batch",
+		.explanation =
+			"Two of the three numbers and the data-parallel ranks fix the third. Given "
+			"all of them, DeepSpeed asserts that they agree, and so does the Trainer of "
+			"transformers for its own arguments and the DeepSpeed file. A number that "
+			"is no multiple of the ranks can never be reached.",
+		.remedy = "Leave one of the numbers out, or make the product right.",
+		.source = "deepspeed@edaa7221 runtime/config.py:938; "
+			  "https://github.com/OpenRLHF/OpenRLHF/issues/346",
+		.says = triple_says,
+	  },
+	  NEEDS_WORLD, check_triple },
+	{ &(const struct rule_id){
+		.name = "batch-remainder",
+		.code = "B102",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "the global batch leaves a remainder over the data-parallel ranks",
+		.explanation =
+			"Every data-parallel rank takes the same number of samples. Megatron, "
+			"DeepSpeed, composer and verl refuse a global batch that leaves a "
+			"remainder; older versions of composer and scripts of one's own truncate "
+			"it without a word.",
+		.remedy = "Use a multiple of micro batch * data-parallel ranks.",
+		.source = "Megatron-LM@d98e8a64 core/num_microbatches_calculator.py:382; "
+			  "https://github.com/mosaicml/examples/pull/41",
+		.says = remainder_says,
+	  },
+	  NEEDS_WORLD, check_remainder },
+	{ &(const struct rule_id){
+		.name = "batch-counts-all-ranks",
+		.code = "B103",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_REPORTED,
+		.summary = "the global batch counts ranks that see the same samples",
+		.explanation =
+			"Ranks along tp, cp and pp work on the same samples. A global batch that "
+			"is micro batch * accumulation * world is larger than what is trained by "
+			"that factor; axolotl computed it so before #3462.",
+		.remedy = "Count the data-parallel ranks only.",
+		.source = "https://github.com/axolotl-ai-cloud/axolotl/pull/3462",
+	  },
+	  NEEDS_WORLD, check_counts_all },
+	{ &(const struct rule_id){
+		.name = "accumulation-below-stages",
+		.code = "B104",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "nanotron: fewer micro-batches than 1F1B has stages to fill",
+		.explanation =
+			"nanotron's 1F1B engine asserts a micro-batch for each stage but one. "
+			"They are counted by tokens.batch_accumulation_per_replica, which the "
+			"message does not name.",
+		.remedy = "Raise batch_accumulation_per_replica to pp.",
+		.source = "https://github.com/huggingface/nanotron/issues/347",
+		.says = stages_says,
+	  },
+	  NEEDS_WORLD, check_stages },
+	{ &(const struct rule_id){
+		.name = "rollout-degree",
+		.code = "B105",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "the tp of the engine that generates does not divide the world",
+		.explanation =
+			"Reinforcement learning lays a second grid over the ranks, for the engine "
+			"that generates. verl gives it tp 2 unless told otherwise, and finds out "
+			"after everything has started.",
+		.remedy = "Set rollout.tp to a divisor of the number of ranks.",
+		.source = "verl@b178a3cd workers/engine_workers.py:512; "
+			  "https://github.com/volcengine/verl/issues/1191",
+		.says = rollout_says,
+	  },
+	  NEEDS_WORLD, check_rollout },
+	{ &(const struct rule_id){
+		.name = "batch-changes-on-resume",
+		.code = "B106",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_DERIVED,
+		.summary = "another batch per step than in the run that wrote the checkpoint",
+		.explanation =
+			"Where no global batch is given it follows the data-parallel ranks, so a "
+			"job resumed on another number of ranks takes other steps: the learning "
+			"rate and its schedule, which counts steps, were made for the old ones.",
+		.remedy = "Fix the global batch, or fit the schedule.",
+		.source = "arithmetic",
+	  },
+	  NEEDS_RESUME | NEEDS_WORLD, check_resumed },
+};
+/* clang-format on */
+
+const struct ruleset ruleset_batch = {
+	"batch",
+	"Batches: what is trained in one step",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};
