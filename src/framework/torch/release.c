@@ -38,6 +38,8 @@ static const struct torch_change changes[] = {
 	  "FSDP over a TP-sharded dim is recorded as _StridedShard" },
 	{ TORCH_INTERLEAVED_ROUNDS, 6, 20241015, "read in 2.5: absent, 2.8: present",
 	  "Interleaved1F1B takes any whole number of rounds of microbatches" },
+	{ TORCH_UNEVEN_EXTENSIONS, 6, 20241008, "pytorch#137005",
+	  "FSDP no longer refuses uneven shards of tensors with all-gather extensions" },
 	{ TORCH_FLATTENED_SIZES, 6, 20241101, "pytorch#138945",
 	  "a flattened axis of three and more dims can be sliced" },
 	{ TORCH_SHARD_MESH_FROM_ROOT, 7, 20241220, "pytorch#143248",
