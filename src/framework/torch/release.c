@@ -71,6 +71,8 @@ static const struct torch_change changes[] = {
 	  "any axis as large as the world reuses the default group" },
 	{ TORCH_UNIT_STRIDES, 10, 20251208, "pytorch#169454",
 	  "a flattened axis of one rank keeps the stride that slicing compares" },
+	{ TORCH_PLAN_VALIDATED_BY_SWEEP, 10, 20251107, "pytorch#166820",
+	  "planning a save no longer compares all pairs of chunks" },
 	{ TORCH_OFFSETS_LEFT_TO_RIGHT, 11, 20251209, "read in 2.11.0.dev20251221 and 2.14",
 	  "shard offsets follow the placements strictly left to right" },
 	{ TORCH_GPIPE_ANY_MICROBATCHES, 11, 20260115, "pytorch#171462",

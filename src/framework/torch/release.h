@@ -42,9 +42,10 @@ enum torch_feature {
 	TORCH_DEFAULT_GROUP_PER_AXIS, /* any axis as large as the world reuses the default
 					 group; 2.10 */
 	TORCH_UNIT_STRIDES, /* a flattened axis of one rank keeps a stride; 2.10, #169454 */
-	TORCH_OFFSETS_LEFT_TO_RIGHT,  /* metadata algorithm C; 2.11 */
-	TORCH_GPIPE_ANY_MICROBATCHES, /* GPipe takes fewer than stages again; 2.11, #171462 */
-	TORCH_ORTHOGONAL_SLICING,     /* non-contiguous flattened dims; 2.14 */
+	TORCH_PLAN_VALIDATED_BY_SWEEP, /* DCP no longer compares all pairs of chunks; 2.10 */
+	TORCH_OFFSETS_LEFT_TO_RIGHT,   /* metadata algorithm C; 2.11 */
+	TORCH_GPIPE_ANY_MICROBATCHES,  /* GPipe takes fewer than stages again; 2.11, #171462 */
+	TORCH_ORTHOGONAL_SLICING,      /* non-contiguous flattened dims; 2.14 */
 	TORCH_FEATURES
 };
 
