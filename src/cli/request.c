@@ -39,7 +39,7 @@ void config_overrides(const struct invocation *invocation, const struct config_r
 		vec_push(arena, &overrides->words, invocation->operands.rest[i]);
 }
 
-static void complain(const struct invocation *invocation, struct job *job)
+void config_complain(const struct invocation *invocation, struct job *job)
 {
 	struct buf out;
 
@@ -70,6 +70,6 @@ bool config_job(const struct invocation *invocation, const char *command,
 		die("%s: %s", command, error);
 	if (!findings_count(findings, SEVERITY_ERROR))
 		return false;
-	complain(invocation, job);
+	config_complain(invocation, job);
 	return true;
 }
