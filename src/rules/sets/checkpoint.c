@@ -85,38 +85,6 @@ static void check_state_dict(const struct rule *rule, struct job *job)
 	}
 }
 
-/* From PyTorch 2.11 on metadata is computed left to right, FSDP2 still stores tp-first. */
-static void check_strided(const struct rule *rule, struct job *job)
-{
-	const struct plan *plan = job->applied;
-	int64_t tp = degree_of(job, FIELD_TP);
-	struct torch_release torch;
-	struct finding *finding;
-	size_t i;
-
-	if (!torch_release_of(job, &torch) || !torch_has(&torch, TORCH_OFFSETS_LEFT_TO_RIGHT) ||
-	    !shards_twice(job))
-		return;
-	for (i = 0; i < plan->parameters.count; i++) {
-		const struct sharded *sharded = &plan->parameters.items[i];
-		int last = sharded->dims - 1;
-
-		if (last < 1 || sharded->dim[last].placement.kind != PLACE_SHARD ||
-		    sharded->dim[last].placement.dim != 0 ||
-		    layout_size(sharded->dim[last].layout) != tp ||
-		    sharded->parameter->shape[0] % tp == 0)
-			continue;
-		finding = finding_add(job->findings, rule->id, fact(job, FIELD_TP)->span,
-				      "tp %" PRId64 " does not divide the %" PRId64
-				      " rows of %s: checkpoint metadata of torch %s may name other "
-				      "rows than FSDP stores",
-				      tp, sharded->parameter->shape[0], sharded->parameter->fqn,
-				      torch.label);
-		relate_setting(job, finding, FIELD_DP_SHARD);
-		return;
-	}
-}
-
 /* From 5ab3a0fd1 on: what must be left out together, and what may not be left out. */
 static void check_exclude(const struct rule *rule, struct job *job)
 {
@@ -264,23 +232,6 @@ static const struct rule rules[] = {
 		.source = "torchtitan components/checkpoint.py, CheckpointManager.__init__",
 	  },
 	  NEEDS_TORCHTITAN, check_keep },
-	{ &(const struct rule_id){
-		.name = "strided-metadata",
-		.code = "R105",
-		.severity = SEVERITY_NOTE,
-		.evidence = EVIDENCE_DERIVED,
-		.summary = "checkpoint metadata may differ from what FSDP stores (uneven tp)",
-		.explanation =
-			"From PyTorch 2.11 on offsets of strided shards are computed left to "
-			"right. When tp does not divide the rows of a weight that FSDP cuts, "
-			"too, the last ranks' metadata is off by some rows from what is stored. "
-			"Derived by reading and re-computing, not seen in a run.",
-		.remedy = "Pad the dimension (the vocabulary, usually) to a multiple of tp.",
-		.source =
-			"torch@2.14 distributed/tensor/_utils.py, "
-			"fsdp/_fully_shard/_fsdp_param.py",
-	  },
-	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_APPLIED, check_strided },
 	{ &(const struct rule_id){
 		.name = "seed-checkpoint-single-device",
 		.code = "R106",
