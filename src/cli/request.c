@@ -54,7 +54,7 @@ bool config_job(const struct invocation *invocation, const char *command,
 {
 	const struct operands *operands = &invocation->operands;
 	struct findings *findings = arena_new(invocation->arena, struct findings);
-	struct overrides overrides;
+	struct overrides *overrides = arena_new(invocation->arena, struct overrides);
 	const char *error;
 
 	if (operands->count > 1)
@@ -62,10 +62,10 @@ bool config_job(const struct invocation *invocation, const char *command,
 		    command);
 	if (!operands->count && !operands->rest_count)
 		die("%s: no file given (parplan %s FILE, '-' reads stdin)", command, command);
-	config_overrides(invocation, request, &overrides);
+	config_overrides(invocation, request, overrides); /* the document keeps them */
 	findings_init(findings, invocation->arena);
 	error = job_read(job, invocation->arena, operands->count ? operands->items[0] : NULL,
-			 &overrides, findings);
+			 overrides, findings);
 	if (error)
 		die("%s: %s", command, error);
 	if (!findings_count(findings, SEVERITY_ERROR))

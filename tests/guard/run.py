@@ -2,7 +2,7 @@
 
 The fake torch beside this file stands in for PyTorch. A model that is laid out by the same plan must pass on every
 rank; one laid out otherwise must be told from it in words. Ends with 'N passed, N failed'."""
-import glob, importlib.util, json, os, py_compile, re, subprocess, sys, warnings
+import glob, importlib.util, itertools, json, os, py_compile, re, subprocess, sys, warnings
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -63,20 +63,28 @@ def placement(word):
     return Replicate() if kind == "R" else Shard(numbers[0]) if kind == "S" else StridedShard(*numbers)
 
 
+def names_of(given):
+    """What fully_shard was given, (replicate,) shard; named dims are one mesh that PyTorch flattens."""
+    if isinstance(given["mesh"], list):
+        return given["mesh"]
+    shard = "_".join(given["mesh"]["shard"])
+    return [given["mesh"]["replicate"], shard] if given["mesh"]["replicate"] else [shard]
+
+
 def layouts_of(plan):
     """By name: what the plan's meshes are, and what fully_shard was given."""
     found = {name: (name, mesh["layout"]["sizes"], mesh["layout"]["strides"]) for name, mesh in plan["meshes"].items()}
     for given in (plan["data_parallel"], plan["data_parallel"].get("expert")):
-        if given and isinstance(given["mesh"], list) and given["mesh"]:
-            for name, role in ((given["mesh"][0], "replicate"), (given["mesh"][-1], "shard")):
-                if given[role]["sizes"]:
-                    found.setdefault(name, (name, given[role]["sizes"], given[role]["strides"]))
+        names = names_of(given) if given and given["mesh"] else []
+        for name, role in zip(names, ("replicate", "shard") if len(names) == 2 else ("shard",)):
+            if given[role]["sizes"]:
+                found.setdefault(name, (name, given[role]["sizes"], given[role]["strides"]))
     return found
 
 
 def fully_sharded(given, layouts, rank, parameters):
     """A module on which fully_shard was called with the mesh of the plan."""
-    names = given["mesh"]
+    names = names_of(given)
     mesh = mesh_of([layouts[name] for name in names], rank)
     info = Named(mesh=mesh, shard_mesh_dim=len(names) - 1, replicate_mesh_dim=0 if len(names) == 2 else None)
     group = Named(mesh_info=info, fsdp_params=[Named(sharded_param=p) for p in parameters])
@@ -100,11 +108,11 @@ def model_of(plan, rank, wrap=""):
             value = Tensor(row["shape"])
         part.parameters[wrap + row["fqn"]] = value
     given = plan["data_parallel"]
-    for unit in plan["units"] if isinstance(given["mesh"], list) and not ddp else []:
+    for unit in [] if ddp else plan["units"]:
         part = parts.get(unit["stage"])
         if part:
             expert = unit["expert"] and "expert" in given
-            own = [p for n, p in part.parameters.items() if n.startswith(wrap + unit["name"]) and ("expert" not in given or (".experts." in n) == expert)]
+            own = [p for n, p in part.parameters.items() if n.startswith(wrap + unit["name"]) and ("expert" not in given or ("experts." in n) == expert)]
             part.modules[wrap + unit["name"]] = fully_sharded(given["expert"] if expert else given, layouts, rank, own)
     return list(parts.values())
 
@@ -133,16 +141,21 @@ def ranks_of(world):
     return sorted({0, 1 % world, world // 3, world - 1})
 
 
+MAIN = ("--framework", "torchtitan@HEAD", "--framework", "torch@2.14")
+NAMED = (*MAIN, "--set", "parallelism.spmd_backend=spmd_types")
+
+
 def right_plans(tally):
     """Every example that has no errors: the plan's own model passes, wrapped or not."""
-    for config in sorted(glob.glob("plans/*.*") + glob.glob("plans/incidents/*.*")):
-        guard = guard_of(config)
+    configs = sorted(glob.glob("plans/*.*") + glob.glob("plans/incidents/*.*"))
+    for config, words in itertools.product(configs, ((), MAIN, NAMED)):
+        guard = guard_of(config, *words)
         if not guard:
             continue
         world, samples = guard.PLAN["world_size"], guard.PLAN["samples"]
         ranks = ranks_of(world)
-        names = [re.escape(sample["fqn"]) + "$" for sample in samples] + [r"\.experts\."]
-        plan = plan_of(config, ",".join(map(str, ranks)), "--param", "|".join(names))
+        names = [re.escape(sample["fqn"]) + "$" for sample in samples] + [r"experts\."]
+        plan = plan_of(config, ",".join(map(str, ranks)), "--param", "|".join(names), *words)
         for rank in ranks:
             held = sum(guard.PLAN["pp"] is None or guard._index(guard.PLAN["pp"], rank) == s["pp_rank"] for s in samples)
             for wrap in ("", "_orig_mod.", "module.", "_checkpoint_wrapped_module.") if rank == 1 else ("",):
