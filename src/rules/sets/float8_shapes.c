@@ -44,19 +44,32 @@ static bool filtered(const struct job *job, const char *fqn)
 }
 
 /*
- * True for what becomes a Float8Linear: torchtitan@f7084fc78 components/quantization/float8.py,
- * _module_filter_fn. With the automatic filter only what is large enough under every recipe.
+ * True for a weight whose sizes TorchTitan, or its user, lets through: until filter_fqns came
+ * (785c34c99) all but the output, later what holds multiples of 16 before tp cuts it
+ * (torchtitan@f7084fc78 components/quantization/float8.py, _module_filter_fn). Scripts of one's own
+ * mostly leave the output out, too.
  */
-static bool converted(const struct job *job, const struct parameter *parameter)
+static bool sizes_pass(const struct job *job, const struct parameter *parameter)
 {
 	const int64_t rows = parameter->shape[0], columns = parameter->shape[1];
+	const bool titan = versions_find(&job->versions, "torchtitan");
+	const bool early = titan_within(job, "a6d26255e", "785c34c99");
 
-	if (parameter->dims != 2 || parameter->expert || !text_ends(parameter->fqn, ".weight") ||
-	    strstr(parameter->fqn, "embeddings") || rows % FLOAT8_UNIT || columns % FLOAT8_UNIT ||
-	    filtered(job, parameter->fqn))
+	if ((early || !titan) &&
+	    (!strcmp(parameter->fqn, "output.weight") || !strcmp(parameter->fqn, "lm_head.weight")))
+		return false;
+	if (!early && (rows % FLOAT8_UNIT || columns % FLOAT8_UNIT))
 		return false;
 	return !setting_lists(&job->settings, FIELD_FLOAT8_FILTER, "auto_filter_small_kn") ||
 	       (rows > SURELY_ROWS && columns > SURELY_COLUMNS);
+}
+
+/* True for what becomes a Float8Linear. */
+static bool converted(const struct job *job, const struct parameter *parameter)
+{
+	return parameter->dims == 2 && !parameter->expert && text_ends(parameter->fqn, ".weight") &&
+	       !strstr(parameter->fqn, "embeddings") && sizes_pass(job, parameter) &&
+	       !filtered(job, parameter->fqn);
 }
 
 /* A float8 weight as one tp rank multiplies with it, and as FSDP cuts that. */
