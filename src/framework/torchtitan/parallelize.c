@@ -1,6 +1,5 @@
 #include "framework/torchtitan/parallelize.h"
 
-#include "framework/torch/python.h"
 #include "framework/torchtitan/experts.h"
 #include "framework/torchtitan/pipeline.h"
 #include "framework/torchtitan/tp_plan.h"
@@ -203,19 +202,19 @@ static const struct mesh_dim *fsdp_dim(const struct plan *plan, const struct sha
 	return shards(plan->dense.strategy) && at < s->dims ? &s->dim[at] : NULL;
 }
 
-/* The shape after tensor and expert parallel, as fully_shard finds it. */
-static void shape_before(const struct sharded *s, const struct mesh_dim *fsdp,
-			 int64_t shape[PARAMETER_DIMS])
+/* Size of a tensor dim after tensor and expert parallel, as fully_shard finds it. */
+static int64_t size_before(const struct sharded *s, const struct mesh_dim *fsdp)
 {
+	const int dim = fsdp->placement.dim;
+	int64_t size = s->parameter->shape[dim], parts;
 	const struct mesh_dim *at;
-	int64_t parts;
 
-	memcpy(shape, s->parameter->shape, sizeof(s->parameter->shape));
 	for (at = &s->dim[s->dims - 1]; at > fsdp; at--)
-		if (cuts(at)) {
+		if (cuts(at) && at->placement.dim == dim) {
 			parts = layout_size(at->layout);
-			shape[at->placement.dim] = (shape[at->placement.dim] + parts - 1) / parts;
+			size = (size + parts - 1) / parts;
 		}
+	return size;
 }
 
 /* True when fully_shard refuses the parameter; then it has raised. */
@@ -224,16 +223,13 @@ static bool refused(const struct cutter *c, const struct sharded *s)
 	static const char where[] = "torch/distributed/fsdp/_fully_shard/_fsdp_param.py";
 	const struct mesh_dim *fsdp = fsdp_dim(c->plan, s);
 	const int64_t ranks = fsdp ? layout_size(fsdp->layout) : 1;
-	int64_t shape[PARAMETER_DIMS] = { 0 };
+	const int64_t size = fsdp ? size_before(s, fsdp) : 0;
 
-	if (fsdp)
-		shape_before(s, fsdp, shape);
-	if (fsdp && fsdp->placement.dim > 0 && shape[fsdp->placement.dim] % ranks) {
+	if (fsdp && fsdp->placement.dim > 0 && size % ranks) {
 		plan_raise(c->plan, "NotImplementedError", where,
-			   "FSDP does not support uneven sharding on dim %d: %s (world size: "
-			   "%" PRId64 ")",
-			   fsdp->placement.dim,
-			   python_size(c->plan->arena, shape, s->parameter->dims), ranks);
+			   "FSDP does not support uneven sharding on dim %d: %" PRId64
+			   " (world size: %" PRId64 ")",
+			   fsdp->placement.dim, size, ranks);
 		return true;
 	}
 	if (!fsdp || fsdp->placement.kind != PLACE_STRIDED_SHARD ||

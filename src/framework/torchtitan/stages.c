@@ -25,21 +25,20 @@ static int64_t weight_of(const struct job *job, enum field_id id)
 	return weight > WEIGHT_MOST ? WEIGHT_MOST : weight < -WEIGHT_MOST ? -WEIGHT_MOST : weight;
 }
 
-struct pipeline_request pipeline_request_of(const struct job *job, enum titan_pp algorithm,
-					    int64_t pp, const char *output)
+static struct pipeline_request request_of(const struct job *job, const struct titan *titan)
 {
 	const struct settings *settings = &job->settings;
 	struct pipeline_request request = {
-		.algorithm = algorithm,
+		.algorithm = (enum titan_pp)titan->traits[TRAIT_PP],
 		.schedule = setting_text(settings, FIELD_PP_SCHEDULE, "1F1B"),
-		.pp = pp > 1 ? pp : 1,
+		.pp = titan->degrees.pp > 1 ? titan->degrees.pp : 1,
 		.layers = job->model->layers,
 		.layers_per_stage = setting_int(settings, FIELD_PP_LAYERS_PER_STAGE, 0),
 		.input_weight = weight_of(job, FIELD_PP_FIRST_STAGE_LESS),
 		.output_weight = weight_of(job, FIELD_PP_LAST_STAGE_LESS),
 		.split_points = node_of(job, FIELD_PP_SPLIT_POINTS),
 		.parts = node_of(job, FIELD_PP_STAGES),
-		.output = output,
+		.output = titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "lm_head" : "output",
 	};
 
 	if (request.layers_per_stage < 0)
@@ -84,9 +83,7 @@ void titan_pipeline_split(struct job *job, struct plan *plan, const struct titan
 		stages_without_model(job, plan, titan);
 		return;
 	}
-	request = pipeline_request_of(
-		job, (enum titan_pp)titan->traits[TRAIT_PP], titan->degrees.pp,
-		titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "lm_head" : "output");
+	request = request_of(job, titan);
 	pipeline_split(plan->arena, &request, &split);
 	for (i = 0; i < split.stages.count; i++)
 		vec_push(plan->arena, &plan->stages, split.stages.items[i]);

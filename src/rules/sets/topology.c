@@ -1,6 +1,5 @@
 #include "rules/facts.h"
 #include "rules/raised.h"
-#include "rules/start.h"
 
 #include <inttypes.h>
 
@@ -253,7 +252,7 @@ static void check_idle(const struct rule *rule, struct job *job)
 	int64_t idle = topology->gpus - job->world;
 	struct finding *finding;
 
-	if (idle <= 0 || (world_disagrees(job) && !last) || start_leaves_idle(job))
+	if (idle <= 0 || (world_disagrees(job) && !last))
 		return;
 	if (world_disagrees(job))
 		idle = topology->slots - last;

@@ -1,1 +1,0 @@
-parplan guard plans/incidents/hsdp-collapse.yaml

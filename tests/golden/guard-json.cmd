@@ -1,1 +1,0 @@
-parplan guard --emit json plans/fsdp-tp-8x8.yaml

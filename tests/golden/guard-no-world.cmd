@@ -1,1 +1,0 @@
-printf 'parplan: 1\nmodel: llama3-8b\n' | parplan guard -

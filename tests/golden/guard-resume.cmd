@@ -1,1 +1,0 @@
-parplan guard plans/resume-other-shape.yaml | grep -c "^def "
