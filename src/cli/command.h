@@ -80,4 +80,7 @@ void config_overrides(const struct invocation *invocation, const struct config_r
 bool config_job(const struct invocation *invocation, const char *command,
 		const struct config_request *request, struct job *job);
 
+/* Prints the findings of a job on stderr, as check would. */
+void config_complain(const struct invocation *invocation, struct job *job);
+
 #endif

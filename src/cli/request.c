@@ -39,7 +39,7 @@ void config_overrides(const struct invocation *invocation, const struct config_r
 		vec_push(arena, &overrides->words, invocation->operands.rest[i]);
 }
 
-static void complain(const struct invocation *invocation, struct job *job)
+void config_complain(const struct invocation *invocation, struct job *job)
 {
 	struct buf out;
 
@@ -62,7 +62,7 @@ bool config_job(const struct invocation *invocation, const char *command,
 		    command);
 	if (!operands->count && !operands->rest_count)
 		die("%s: no file given (parplan %s FILE, '-' reads stdin)", command, command);
-	config_overrides(invocation, request, overrides);
+	config_overrides(invocation, request, overrides); /* the document keeps them */
 	findings_init(findings, invocation->arena);
 	error = job_read(job, invocation->arena, operands->count ? operands->items[0] : NULL,
 			 overrides, findings);
@@ -70,6 +70,6 @@ bool config_job(const struct invocation *invocation, const char *command,
 		die("%s: %s", command, error);
 	if (!findings_count(findings, SEVERITY_ERROR))
 		return false;
-	complain(invocation, job);
+	config_complain(invocation, job);
 	return true;
 }

@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Boxes that are held against each other; larger meshes are checked by their volume alone. */
-enum { BOXES_PAIRED = 256, BOXES_SUMMED = 65536, PARAMETERS_CHECKED = 64 };
+/*
+ * What holds of every plan, by arithmetic: no rank and no element is looked at, so that it
+ * costs every check next to nothing. plan_check_boxes (check_boxes.c) looks at them.
+ */
 
 static void check_layout(const struct plan *plan, const char *name, const struct layout *layout)
 {
@@ -50,80 +52,127 @@ static void check_strategy(const struct plan *plan)
 		bug("%s, but parameters are repeated", strategy_name(strategy));
 }
 
-/* The dims that cut a parameter, and how many parts they make. */
-static struct layout cutting(const struct sharded *sharded)
-{
-	struct layout parts = { 0 };
-	int i;
+/* ---- parameters ---- */
 
-	for (i = 0; i < sharded->dims; i++)
-		if (sharded->dim[i].placement.kind == PLACE_SHARD ||
-		    sharded->dim[i].placement.kind == PLACE_STRIDED_SHARD)
-			parts = layout_join(parts, *sharded->dim[i].layout);
-	return parts;
+static bool cuts(const struct mesh_dim *dim)
+{
+	return dim->placement.kind == PLACE_SHARD || dim->placement.kind == PLACE_STRIDED_SHARD;
 }
 
-static bool overlap(const struct box *a, const struct box *b)
+/* A strided shard says how many parts the dims to its right have made of its tensor dim. */
+static void check_factor(const struct sharded *sharded, int at)
+{
+	const struct placement *placement = &sharded->dim[at].placement;
+	int64_t parts = 1;
+	int i;
+
+	for (i = at + 1; i < sharded->dims; i++)
+		if (cuts(&sharded->dim[i]) && sharded->dim[i].placement.dim == placement->dim)
+			parts *= layout_size(sharded->dim[i].layout);
+	if (placement->kind == PLACE_STRIDED_SHARD && placement->factor != parts)
+		bug("%s: split factor %" PRId64 ", but dim %d was cut %" PRId64 " ways before",
+		    sharded->parameter->fqn, placement->factor, placement->dim, parts);
+}
+
+/*
+ * A tensor dim that is cut into chunks is tiled by them, and so is each chunk that is cut again:
+ * the parts of a parameter tile it when every combination of indices comes up, that is, when the
+ * layouts of its mesh dims are directions of one world.
+ */
+static void check_tiling(const struct plan *plan, const struct sharded *sharded)
+{
+	struct layout all = { 0 };
+	int i;
+
+	for (i = 0; i < sharded->dims; i++) {
+		const struct mesh_dim *dim = &sharded->dim[i];
+		all = layout_coalesce(layout_join(all, *dim->layout));
+		if (!cuts(dim))
+			continue;
+		if (dim->placement.dim < 0 || dim->placement.dim >= sharded->parameter->dims)
+			bug("%s has no dim %d to cut", sharded->parameter->fqn, dim->placement.dim);
+		check_factor(sharded, i);
+	}
+	check_layout(plan, sharded->parameter->fqn, &all);
+}
+
+/* True when what was found out about one holds of the other, word for word. */
+static bool alike(const struct sharded *a, const struct sharded *b)
 {
 	int i;
 
+	if (a->dims != b->dims || a->parameter->dims != b->parameter->dims)
+		return false;
 	for (i = 0; i < a->dims; i++)
-		if (a->offset[i] + a->shape[i] <= b->offset[i] ||
-		    b->offset[i] + b->shape[i] <= a->offset[i])
+		if (a->dim[i].layout != b->dim[i].layout ||
+		    a->dim[i].placement.kind != b->dim[i].placement.kind ||
+		    a->dim[i].placement.dim != b->dim[i].placement.dim ||
+		    a->dim[i].placement.factor != b->dim[i].placement.factor)
 			return false;
-	return box_volume(a) > 0 && box_volume(b) > 0;
+	return true;
 }
 
-static void check_apart(const struct sharded *sharded, const struct layout *parts, int64_t count)
-{
-	struct box boxes[BOXES_PAIRED];
-	int64_t i, j;
+enum { KINDS = 8 };
 
-	for (i = 0; i < count; i++) {
-		boxes[i] = plan_box(sharded, layout_offset(parts, i));
-		for (j = 0; j < i; j++)
-			if (overlap(&boxes[i], &boxes[j]))
-				bug("%s: parts %" PRId64 " and %" PRId64 " overlap",
-				    sharded->parameter->fqn, j, i);
-	}
+/* Parameters that were looked at last; there are hundreds, of a handful of kinds. */
+struct looked_at {
+	const struct sharded *kinds[KINDS];
+	int count;
+};
+
+static bool seen(struct looked_at *last, const struct sharded *sharded)
+{
+	int i;
+
+	for (i = 0; i < last->count && i < KINDS; i++)
+		if (alike(last->kinds[i], sharded))
+			return true;
+	last->kinds[last->count++ % KINDS] = sharded;
+	return false;
 }
 
-/* The parts of a parameter fill it and do not overlap. */
-static void check_boxes(const struct sharded *sharded)
+static void check_places(const struct plan *plan, const struct sharded *sharded)
 {
-	const struct parameter *parameter = sharded->parameter;
-	struct layout parts = cutting(sharded);
-	int64_t count = layout_size(&parts), sum = 0, volume = 1, i;
-
-	if (count > BOXES_SUMMED)
-		return;
-	for (i = 0; i < parameter->dims; i++)
-		volume *= parameter->shape[i];
-	for (i = 0; i < count; i++) {
-		struct box box = plan_box(sharded, layout_offset(&parts, i));
-		sum += box_volume(&box);
-	}
-	if (sum != volume)
-		bug("%s: parts hold %" PRId64 " of %" PRId64 " elements", parameter->fqn, sum,
-		    volume);
-	if (count <= BOXES_PAIRED)
-		check_apart(sharded, &parts, count);
+	if (sharded->unit >= 0 && (size_t)sharded->unit >= plan->units.count)
+		bug("%s belongs to unit %d of %zu", sharded->parameter->fqn, sharded->unit,
+		    plan->units.count);
+	if (plan->units.count && sharded->unit < 0)
+		bug("%s belongs to none of %zu units", sharded->parameter->fqn, plan->units.count);
+	if (plan->stages.count &&
+	    (sharded->stage < 0 || (size_t)sharded->stage >= plan->stages.count))
+		bug("%s is on stage %d of %zu", sharded->parameter->fqn, sharded->stage,
+		    plan->stages.count);
+	if (sharded->unit >= 0 && plan->units.items[sharded->unit].stage != sharded->stage)
+		bug("%s is on stage %d, its unit on stage %d", sharded->parameter->fqn,
+		    sharded->stage, plan->units.items[sharded->unit].stage);
 }
 
 static void check_parameters(const struct plan *plan)
 {
-	size_t step = plan->parameters.count / PARAMETERS_CHECKED + 1, i;
+	struct looked_at last = { 0 };
+	size_t i;
 
 	for (i = 0; i < plan->parameters.count; i++) {
-		const struct sharded *sharded = &plan->parameters.items[i];
-		if (sharded->unit >= 0 && (size_t)sharded->unit >= plan->units.count)
-			bug("%s belongs to unit %d of %zu", sharded->parameter->fqn, sharded->unit,
-			    plan->units.count);
-		if (plan->stages.count && (size_t)sharded->stage >= plan->stages.count)
-			bug("%s is on stage %d of %zu", sharded->parameter->fqn, sharded->stage,
-			    plan->stages.count);
-		if (i % step == 0)
-			check_boxes(sharded);
+		check_places(plan, &plan->parameters.items[i]);
+		if (!seen(&last, &plan->parameters.items[i]))
+			check_tiling(plan, &plan->parameters.items[i]);
+	}
+}
+
+/* ---- stages ---- */
+
+static void check_stages(const struct plan *plan)
+{
+	const struct mesh *pp = plan_mesh(plan, "pp");
+	int64_t ranks = pp ? layout_size(&pp->layout) : 1;
+	size_t i;
+
+	for (i = 0; i < plan->stages.count; i++) {
+		const struct stage *stage = &plan->stages.items[i];
+		if (stage->index != (int)i || stage->pp_rank < 0 || stage->pp_rank >= ranks)
+			bug("stage %zu is called %d and is on pipeline rank %" PRId64
+			    " of %" PRId64,
+			    i, stage->index, stage->pp_rank, ranks);
 	}
 }
 
@@ -136,5 +185,6 @@ void plan_check(const struct plan *plan)
 	if (plan->has_expert)
 		check_sharding(plan, "data parallel of experts", &plan->expert);
 	check_strategy(plan);
+	check_stages(plan);
 	check_parameters(plan);
 }

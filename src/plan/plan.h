@@ -175,8 +175,14 @@ int64_t plan_pp_rank(const struct plan *plan, int64_t rank);
 /* True when the rank holds that stage's modules. */
 bool plan_rank_has_stage(const struct plan *plan, int64_t rank, int stage);
 
-/* Asserts what must hold of every plan (groups tile the world, shards tile tensors, ...). */
+/*
+ * Asserts what must hold of every plan: groups tile the world, parts tile tensors, every parameter
+ * has its unit and its stage. By arithmetic, in microseconds; says nothing of half a plan.
+ */
 void plan_check(const struct plan *plan);
+
+/* The same counted out for some parameters of a plan that passed: parts, units, modules. */
+void plan_check_boxes(const struct plan *plan);
 
 /* The intended plan: what the degrees mean and nothing else. Unknown world: strategy only. */
 struct plan *plan_intended(struct arena *arena, const struct settings *settings, int64_t world);

@@ -1,6 +1,7 @@
 # Turns the preset files into one C table of (path, text), sorted as given.
 BEGIN {
 	print "#include \"base/preset.h\"\n"
+	print "#pragma GCC diagnostic ignored \"-Woverlength-strings\""
 	print "const struct preset presets[] = {"
 }
 FNR == 1 {

@@ -37,22 +37,26 @@ const char *multiples_around(struct arena *arena, int64_t value, int64_t unit)
 	return arena_printf(arena, "%" PRId64 " below or %" PRId64 " above", down, down + unit);
 }
 
-enum { DIVISORS_MOST = 12, DIVISOR_LIMIT = 1 << 20 };
+enum { DIVISORS_MOST = 13, DIVISOR_LIMIT = 1 << 20 };
 
 const char *divisors_text(struct arena *arena, int64_t value)
 {
-	int64_t list[DIVISORS_MOST], i;
 	const char *text = "1";
-	int count = 0, k;
+	int64_t i, last = 1;
+	int count = 1;
 
-	for (i = 2; i <= value && i <= DIVISOR_LIMIT && count < DIVISORS_MOST; i++)
-		if (value % i == 0)
-			list[count++] = i;
-	for (k = 0; k < count; k++)
-		text = arena_printf(arena, "%s%s%" PRId64, text,
-				    k + 1 == count && count < DIVISORS_MOST ? " or " : ", ",
-				    list[k]);
-	return count == DIVISORS_MOST ? arena_printf(arena, "%s, ...", text) : text;
+	for (i = 2; i <= value && i <= DIVISOR_LIMIT && count <= DIVISORS_MOST; i++) {
+		if (value % i)
+			continue;
+		if (last > 1)
+			text = arena_printf(arena, "%s, %" PRId64, text, last);
+		last = i;
+		count++;
+	}
+	if (last == 1)
+		return text;
+	return count > DIVISORS_MOST ? arena_printf(arena, "%s, ...", text)
+				     : arena_printf(arena, "%s or %" PRId64, text, last);
 }
 
 int64_t divisor_up_to(int64_t value, int64_t most)

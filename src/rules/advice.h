@@ -17,7 +17,7 @@ int64_t nearest_multiple(int64_t value, int64_t unit);
 /* "8184 below or 8192 above"; below one unit only the one above. */
 const char *multiples_around(struct arena *arena, int64_t value, int64_t unit);
 
-/* "1, 2, 4 or 8": every divisor of a positive number, the first dozen of them. */
+/* "1, 2, 4 or 8": every divisor of a positive number, thirteen of them at most. */
 const char *divisors_text(struct arena *arena, int64_t value);
 
 /* The largest divisor of `value` that is at most `most` (both positive). */

@@ -45,3 +45,14 @@ struct start start_of(const struct job *job)
 	}
 	return start;
 }
+
+bool start_leaves_idle(const struct job *job)
+{
+	const struct setting *total = fact(job, FIELD_LAUNCH_PROCESSES);
+	const struct start start = start_of(job);
+	int64_t each = start.count;
+
+	if (!each && setting_known(total) && start.machines && start.machines->integer > 1)
+		each = total->integer / start.machines->integer;
+	return start.devices && each > 0 && each < start.devices->integer;
+}

@@ -14,6 +14,9 @@ struct start {
 
 struct start start_of(const struct job *job);
 
+/* True when the launcher is told to leave devices of each machine without a process. */
+bool start_leaves_idle(const struct job *job);
+
 /* True when that is what starts the processes. */
 bool launched_by(const struct job *job, const char *launcher);
 

@@ -3,8 +3,11 @@
     python3 tests/oracle/mesh.py        DeviceMesh: init, slice, _flatten, _unflatten, _concatenate
     python3 tests/oracle/shard.py       compute_local_shape_and_global_offset
     python3 tests/oracle/fsdp.py        fully_shard after tensor parallelism: metadata and what is stored
+    python3 tests/oracle/dcp.py         checkpoints saved at one mesh and loaded at another: who reads what
 
-Each writes testdata/oracle/torch-VERSION/NAME.json; tests/oracle.sh holds parplan to these files.
+    python3 tests/oracle/guard.py PARPLAN   holds what `parplan guard` writes to real models; writes nothing
+
+Each other writes testdata/oracle/torch-VERSION/NAME.json; tests/oracle.sh holds parplan to these files.
 CPU only; the fake process group stands in for NCCL, one rank at a time in one process.
 """
 import json, os, random, warnings

@@ -54,12 +54,43 @@ def fsdp(torch, case):
     return None
 
 
+def boxes(torch, shape, how):
+    """What parplan says each rank holds."""
+    got = run("shard", "--torch", torch, "--shape", ",".join(map(str, shape)), "--mesh", ",".join(map(str, how["mesh"])),
+              "--placements", " ".join(how["placements"]))
+    return [(r["offset"], r["shape"]) for r in got["ranks"]]
+
+
+def overlap(one, other):
+    """The box in both, or None."""
+    start = [max(a, b) for a, b in zip(one[0], other[0])]
+    end = [min(a + n, b + m) for a, n, b, m in zip(one[0], one[1], other[0], other[1])]
+    return None if any(a >= b for a, b in zip(start, end)) else (start, [b - a for a, b in zip(start, end)])
+
+
+def dcp(torch, case):
+    """Saved chunks are the boxes of the ranks, each once; a rank reads where its box meets them."""
+    if case.get("error"):
+        return None
+    saved = [(c["offset"], c["shape"]) for c in case["chunks"] if all(c["shape"])]
+    held = boxes(torch, case["shape"], case["saved"])
+    want = sorted({(tuple(o), tuple(s)) for o, s in held if all(s)})
+    if sorted((tuple(o), tuple(s)) for o, s in saved) != want:
+        return "%s: saved %s, not %s" % (case, saved, want)
+    for rank, box in enumerate(boxes(torch, case["shape"], case["loaded"])):
+        want = sorted(o for o in (overlap(chunk, box) for chunk in saved) if o)
+        have = sorted((r["offset"], r["shape"]) for r in case["ranks"][rank] if all(r["shape"]))
+        if have != want:
+            return "%s: rank %d reads %s, not %s" % (case, rank, have, want)
+    return None
+
+
 def main():
     passed = failed = 0
     for path in sorted(glob.glob(os.path.join(ROOT, "testdata", "oracle", "torch-*", "*.json"))):
         with open(path) as file:
             golden = json.load(file)
-        judge = {"mesh": mesh, "shard": shard, "fsdp": fsdp}[os.path.basename(path)[:-5]]
+        judge = {"mesh": mesh, "shard": shard, "fsdp": fsdp, "dcp": dcp}[os.path.basename(path)[:-5]]
         for case in golden["cases"]:
             why = judge(golden["torch"], case)
             passed, failed = passed + (why is None), failed + (why is not None)

@@ -113,8 +113,11 @@ static void forget_units(struct plan *plan)
 	plan->parameters.count = 0;
 }
 
-static void wrap(struct job *job, struct plan *plan, const struct wrapping *wrapping)
+static void wrap(struct job *job, struct plan *plan, struct wrapping *wrapping)
 {
+	if (wrap_is_flat(
+		    &job->settings)) /* what it cuts are vectors of whole units, not parameters */
+		wrapping->replicate = wrapping->shard = NULL;
 	if (wrapping->replicate && wrapping->shard && wrapping->tensor &&
 	    !wrap_takes_hsdp_with_tensor(wrapping->torch)) {
 		plan_raise(plan, "AssertionError", "fully_shard", "%s", wrap_hsdp_with_tensor_text);

@@ -360,7 +360,7 @@ static bool join_tensor(struct script *s)
 {
 	struct device_mesh *both[2] = { s->data, s->tensor };
 
-	if (!s->tensor)
+	if (!s->tensor || wrap_is_flat(&s->job->settings))
 		return true;
 	if (device_mesh_axes(s->data) == 2 && !wrap_takes_hsdp_with_tensor(&s->world.torch)) {
 		raise_at(s, "AssertionError", "fully_shard", wrap_hsdp_with_tensor_text);
@@ -437,6 +437,8 @@ static void wrap(struct script *s)
 		tensor.layout = device_mesh_layout(s->tensor, 0);
 		wrapping.tensor = &tensor;
 	}
+	if (wrap_is_flat(&s->job->settings))
+		wrapping.replicate = wrapping.shard = NULL;
 	wrapping.reshard = setting_text(&s->job->settings, FIELD_RESHARD_AFTER_FORWARD, "default");
 	if (!node_member(s->block, "pipeline_parallel") &&
 	    !node_member(s->block, "expert_parallel"))

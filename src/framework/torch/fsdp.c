@@ -158,6 +158,11 @@ static void wrap_parameter(struct plan *plan, const struct wrapping *wrapping,
 /* torch@v2.4.0 distributed/device_mesh.py, get_parent_mesh_dim, called by _init_sharded_param. */
 const char wrap_hsdp_with_tensor_text[] = "The child mesh can only be a 1D mesh.";
 
+bool wrap_is_flat(const struct settings *settings)
+{
+	return !strcmp(setting_text(settings, FIELD_FSDP_VERSION, "2"), "1");
+}
+
 bool wrap_takes_hsdp_with_tensor(const struct torch_release *torch)
 {
 	return torch_has(torch, TORCH_STRIDED_SHARD);
@@ -167,6 +172,6 @@ void wrap_model(struct plan *plan, const struct model *model, const struct wrapp
 {
 	size_t i;
 
-	for (i = 0; model && i < model->parameters.count && !plan->error; i++)
+	for (i = 0; model && i < model->parameters.count; i++)
 		wrap_parameter(plan, wrapping, &model->parameters.items[i]);
 }

@@ -23,6 +23,12 @@ struct wrapping {
  */
 void wrap_model(struct plan *plan, const struct model *model, const struct wrapping *wrapping);
 
+/*
+ * FullyShardedDataParallel (parallelism.fsdp_version 1): it cuts vectors that hold whole units, so
+ * no parameter is placed by it.
+ */
+bool wrap_is_flat(const struct settings *settings);
+
 /* HSDP over parameters that tensor parallelism has cut: from 2.5 on (pytorch#133335). */
 bool wrap_takes_hsdp_with_tensor(const struct torch_release *torch);
 

@@ -87,3 +87,13 @@ char *python_exception(struct arena *arena, const char *type, const char *const 
 		return sequence(arena, "()", args, count);
 	return strcmp(type, "KeyError") ? arena_strdup(arena, args[0]) : repr(arena, args[0]);
 }
+
+char *python_size(struct arena *arena, const int64_t *items, int count)
+{
+	char *text = arena_strdup(arena, "torch.Size([");
+	int i;
+
+	for (i = 0; i < count; i++)
+		text = arena_printf(arena, "%s%s%" PRId64, text, i ? ", " : "", items[i]);
+	return arena_printf(arena, "%s])", text);
+}

@@ -20,6 +20,9 @@ char *python_list(struct arena *arena, const char *const *items, int count);
 /* (2, 4), with the comma of a 1-tuple: (2,). */
 char *python_ints(struct arena *arena, const int64_t *items, int count);
 
+/* torch.Size([2, 4]). */
+char *python_size(struct arena *arena, const int64_t *items, int count);
+
 /*
  * str(exception) of an exception of that type with those arguments: the argument itself when there
  * is one (its repr for KeyError), else the tuple of their reprs.

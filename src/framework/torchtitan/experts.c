@@ -20,16 +20,18 @@ static const struct {
 	{ "mlp1_bias_EG", 1 }, { "mlp2_weight_EDF", 2 },
 };
 
+/* Transposed are llama4's w1, w2 and w3; the fused experts of gpt_oss came later and never were. */
 static struct placement tensor_cut(const struct parameter *parameter, bool transposed)
 {
 	struct placement placement = { .kind = PLACE_REPLICATE };
 	const char *name = strrchr(parameter->fqn, '.');
+	bool turned = transposed && name && name[1] == 'w';
 	size_t i;
 
 	for (i = 0; name && i < sizeof(cuts) / sizeof(*cuts); i++)
 		if (!strcmp(cuts[i].name, name + 1)) {
 			placement.kind = PLACE_SHARD;
-			placement.dim = transposed ? 3 - cuts[i].dim : cuts[i].dim;
+			placement.dim = turned ? 3 - cuts[i].dim : cuts[i].dim;
 		}
 	return placement;
 }

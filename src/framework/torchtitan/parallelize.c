@@ -1,5 +1,6 @@
 #include "framework/torchtitan/parallelize.h"
 
+#include "framework/torch/python.h"
 #include "framework/torchtitan/experts.h"
 #include "framework/torchtitan/pipeline.h"
 #include "framework/torchtitan/tp_plan.h"
@@ -202,19 +203,19 @@ static const struct mesh_dim *fsdp_dim(const struct plan *plan, const struct sha
 	return shards(plan->dense.strategy) && at < s->dims ? &s->dim[at] : NULL;
 }
 
-/* Size of a tensor dim after tensor and expert parallel, as fully_shard finds it. */
-static int64_t size_before(const struct sharded *s, const struct mesh_dim *fsdp)
+/* The shape after tensor and expert parallel, as fully_shard finds it. */
+static void shape_before(const struct sharded *s, const struct mesh_dim *fsdp,
+			 int64_t shape[PARAMETER_DIMS])
 {
-	const int dim = fsdp->placement.dim;
-	int64_t size = s->parameter->shape[dim], parts;
 	const struct mesh_dim *at;
+	int64_t parts;
 
+	memcpy(shape, s->parameter->shape, sizeof(s->parameter->shape));
 	for (at = &s->dim[s->dims - 1]; at > fsdp; at--)
-		if (cuts(at) && at->placement.dim == dim) {
+		if (cuts(at)) {
 			parts = layout_size(at->layout);
-			size = (size + parts - 1) / parts;
+			shape[at->placement.dim] = (shape[at->placement.dim] + parts - 1) / parts;
 		}
-	return size;
 }
 
 /* True when fully_shard refuses the parameter; then it has raised. */
@@ -223,13 +224,16 @@ static bool refused(const struct cutter *c, const struct sharded *s)
 	static const char where[] = "torch/distributed/fsdp/_fully_shard/_fsdp_param.py";
 	const struct mesh_dim *fsdp = fsdp_dim(c->plan, s);
 	const int64_t ranks = fsdp ? layout_size(fsdp->layout) : 1;
-	const int64_t size = fsdp ? size_before(s, fsdp) : 0;
+	int64_t shape[PARAMETER_DIMS] = { 0 };
 
-	if (fsdp && fsdp->placement.dim > 0 && size % ranks) {
+	if (fsdp)
+		shape_before(s, fsdp, shape);
+	if (fsdp && fsdp->placement.dim > 0 && shape[fsdp->placement.dim] % ranks) {
 		plan_raise(c->plan, "NotImplementedError", where,
-			   "FSDP does not support uneven sharding on dim %d: %" PRId64
-			   " (world size: %" PRId64 ")",
-			   fsdp->placement.dim, size, ranks);
+			   "FSDP does not support uneven sharding on dim %d: %s (world size: "
+			   "%" PRId64 ")",
+			   fsdp->placement.dim,
+			   python_size(c->plan->arena, shape, s->parameter->dims), ranks);
 		return true;
 	}
 	if (!fsdp || fsdp->placement.kind != PLACE_STRIDED_SHARD ||

@@ -43,6 +43,11 @@ struct pipeline_split {
 	enum field_id because;
 };
 
+/* What the settings of a job with a model ask of an algorithm over pp ranks. */
+struct job;
+struct pipeline_request pipeline_request_of(const struct job *job, enum titan_pp algorithm,
+					    int64_t pp, const char *output);
+
 void pipeline_split(struct arena *arena, const struct pipeline_request *request,
 		    struct pipeline_split *split);
 

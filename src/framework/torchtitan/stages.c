@@ -25,20 +25,21 @@ static int64_t weight_of(const struct job *job, enum field_id id)
 	return weight > WEIGHT_MOST ? WEIGHT_MOST : weight < -WEIGHT_MOST ? -WEIGHT_MOST : weight;
 }
 
-static struct pipeline_request request_of(const struct job *job, const struct titan *titan)
+struct pipeline_request pipeline_request_of(const struct job *job, enum titan_pp algorithm,
+					    int64_t pp, const char *output)
 {
 	const struct settings *settings = &job->settings;
 	struct pipeline_request request = {
-		.algorithm = (enum titan_pp)titan->traits[TRAIT_PP],
+		.algorithm = algorithm,
 		.schedule = setting_text(settings, FIELD_PP_SCHEDULE, "1F1B"),
-		.pp = titan->degrees.pp > 1 ? titan->degrees.pp : 1,
+		.pp = pp > 1 ? pp : 1,
 		.layers = job->model->layers,
 		.layers_per_stage = setting_int(settings, FIELD_PP_LAYERS_PER_STAGE, 0),
 		.input_weight = weight_of(job, FIELD_PP_FIRST_STAGE_LESS),
 		.output_weight = weight_of(job, FIELD_PP_LAST_STAGE_LESS),
 		.split_points = node_of(job, FIELD_PP_SPLIT_POINTS),
 		.parts = node_of(job, FIELD_PP_STAGES),
-		.output = titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "lm_head" : "output",
+		.output = output,
 	};
 
 	if (request.layers_per_stage < 0)
@@ -83,7 +84,9 @@ void titan_pipeline_split(struct job *job, struct plan *plan, const struct titan
 		stages_without_model(job, plan, titan);
 		return;
 	}
-	request = request_of(job, titan);
+	request = pipeline_request_of(
+		job, (enum titan_pp)titan->traits[TRAIT_PP], titan->degrees.pp,
+		titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "lm_head" : "output");
 	pipeline_split(plan->arena, &request, &split);
 	for (i = 0; i < split.stages.count; i++)
 		vec_push(plan->arena, &plan->stages, split.stages.items[i]);

@@ -109,8 +109,9 @@ const struct timeline_row timeline[] = {
 	  SET(1) { TRAIT_DDP, DDP_ANY } END },
 	{ "18a46d427", NULL, "per-parameter expert mesh, wrong under HSDP (#2281)", 2026032601,
 	  SET(1) { TRAIT_EXPERT_MESH, EXPERT_FIRST_DIM } END },
+	/* Between 2026-03-14 and here: heads held against tp (#2577). */
 	{ "00b7f5693", NULL, "fully_shard always applied (#2900)", 2026040901,
-	  SET(1) { TRAIT_FSDP_MESH, FSDP_ALWAYS } END },
+	  SET(2) { TRAIT_FSDP_MESH, FSDP_ALWAYS }, { TRAIT_HEADS_CHECKED, HEADS_CHECKED_KV } END },
 	{ "12979c663", NULL, "fsdp_gradient_divide_factor removed", 2026041101, NOTHING },
 	{ "786e26f8e", NULL, "loss normalised inside the pipeline schedule", 2026042701, NOTHING },
 	{ "c4b409af2", NULL, "etp removed (#3167)", 2026043001,
@@ -128,7 +129,7 @@ const struct timeline_row timeline[] = {
 	/* Read at HEAD, their own commits unknown: all but the first of this row. */
 	{ "5ab3a0fd1", NULL, "spmd_types is the default (#4085)", 2026081801,
 	  SET(8) { TRAIT_SPMD, SPMD_TYPES }, { TRAIT_CP_NEEDS_SPMD_TYPES, 1 }, { TRAIT_UNITS, UNITS_HEAD },
-		 { TRAIT_HEADS_CHECKED, 1 }, { TRAIT_DATALOADER, DATALOADER_RAISES }, { TRAIT_CP_LOGGED, CP_NOT_LOGGED },
+		 { TRAIT_HEADS_CHECKED, HEADS_CHECKED_ALL }, { TRAIT_DATALOADER, DATALOADER_RAISES }, { TRAIT_CP_LOGGED, CP_NOT_LOGGED },
 		 { TRAIT_CP_ATTENTION, CP_ATTENTION_FLEX_ONLY }, { TRAIT_ASYNC_TP, ASYNC_TP_COMPONENT_ONLY } END },
 	{ "601cf4d23", NULL, "full_dtensor removed (#4217)", 2026081901, NOTHING },
 	{ "73aed7f6c", NULL, "batches counted in tokens", 2026082001,

@@ -31,7 +31,7 @@ enum trait {
 	TRAIT_CP_LOGGED,	    /* enum titan_cp_logged */
 	TRAIT_SEQ_LEN,		    /* enum titan_seq_len */
 	TRAIT_UNITS,		    /* enum titan_units: what fully_shard is called on */
-	TRAIT_HEADS_CHECKED,	    /* tp must divide heads and kv_heads */
+	TRAIT_HEADS_CHECKED,	    /* enum titan_heads: tp must divide heads and kv_heads */
 	TRAIT_PP,		    /* enum titan_pp: how the model is split over stages */
 	TRAIT_MICROBATCHES_COUNTED, /* pipeline_parallel_microbatches is a count */
 	TRAIT_TOKENS,		    /* batches are counted in tokens */
@@ -56,6 +56,11 @@ enum titan_axes {
 	AXES_HSDP, /* pp, dp_replicate, dp_shard, tp */
 	AXES_CP,   /* pp, dp_replicate, dp_shard, cp, tp */
 	AXES_VIEWS /* one world axis, unflattened into views */
+};
+enum titan_heads {
+	HEADS_UNCHECKED,
+	HEADS_CHECKED_KV, /* by the models with key/value heads, each for itself */
+	HEADS_CHECKED_ALL
 };
 enum titan_flatten {
 	FLATTEN_NONE,

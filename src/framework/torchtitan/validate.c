@@ -143,6 +143,7 @@ static void check_heads(const struct check *c)
 	const bool heads = model && model->heads % tp == 0;
 
 	if (!model || tp <= 1 || !trait(c, TRAIT_HEADS_CHECKED) ||
+	    (model->kv_lora && trait(c, TRAIT_HEADS_CHECKED) == HEADS_CHECKED_KV) ||
 	    (heads && (model->kv_lora || model->kv_heads % tp == 0)))
 		return;
 	plan_raise(c->plan, "ValueError", "Decoder.Config.update_from_config",

@@ -2,10 +2,6 @@
 
 /* clang-format off */
 static const struct known rows[] = {
-	{ "23", "from PyTorch 2.11 on, checkpoint metadata of a weight cut by tp and FSDP differs from what is stored when tp does not divide its rows",
-	  "strided-metadata", "derived from the code, never run: a note, for the job and for the one that wrote the checkpoint", "https://github.com/pytorch/pytorch/blob/v2.14.0/torch/distributed/tensor/_utils.py" },
-	{ "24", "an empty shard has the offset of a real one, and deduplication drops data (PyTorch up to 2.7)",
-	  "", "only for Shard(d), Shard(d) on one tensor, which is FSDP1 with tensor parallelism: no dialect tells FSDP1's placements, and FSDP2 makes _StridedShard", "https://github.com/pytorch/pytorch/blob/v2.6.0/torch/distributed/tensor/_utils.py" },
 	{ "72", "a checkpoint is resumed with another data-parallel degree: the data loader's keys are missing",
 	  "dataloader-resume", "", "https://github.com/pytorch/torchtitan/issues/811" },
 	{ "73", "optimizer state of all but one pipeline stage is lost when parameter groups are saved as lists",

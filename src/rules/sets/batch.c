@@ -2,6 +2,7 @@
 #include "framework/resume.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
+#include "rules/pinned.h"
 #include "rules/raised.h"
 
 #include <inttypes.h>
@@ -32,21 +33,10 @@ static bool batch_of(const struct job *job, struct batch *batch)
 	       multiply(batch->dp, multiply(d->tp, multiply(d->cp, d->pp))) == job->world;
 }
 
-static bool has(const struct job *job, const char *framework)
-{
-	return versions_find(&job->versions, framework) != NULL;
-}
-
 /* The Trainer of transformers, and what is built on it. */
 static const char *trainer(const struct job *job)
 {
-	static const char *const names[] = { "transformers", "trl", "llama-factory" };
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (has(job, names[i]))
-			return names[i];
-	return NULL;
+	return pinned_among(job, "transformers|trl|llama-factory");
 }
 
 static void relate_batch(struct job *job, struct finding *finding)
@@ -87,26 +77,25 @@ static void fix_triple(struct job *job, struct finding *finding, const struct ba
 	edit_setting(job, finding, fact(job, FIELD_GLOBAL_BATCH_SIZE), product);
 }
 
+#define DEEPSPEED_SAYS                                                                             \
+	"AssertionError: Check batch related parameters. train_batch_size is not equal to "        \
+	"micro_batch_per_gpu * gradient_acc_step * world_size %" PRId64 " != %" PRId64             \
+	" * %" PRId64 " * %" PRId64
+
 static void quote_triple(struct job *job, struct finding *finding, const struct batch *b)
 {
 	const int64_t product = multiply(multiply(b->micro, b->accumulation), b->dp);
 
-	if (trainer(job)) {
-		finding_quote(job->findings, finding,
-			      "ValueError: Please correct the following DeepSpeed config values "
-			      "that mismatch TrainingArguments values: - ds "
-			      "train_batch_size=%" PRId64
-			      " vs hf train_batch_size (calculated)=%" PRId64,
-			      b->global, product);
-		finding->speaker = speaker(job, trainer(job));
-	} else if (has(job, "deepspeed")) {
-		finding_quote(job->findings, finding,
-			      "AssertionError: Check batch related parameters. train_batch_size is "
-			      "not equal to micro_batch_per_gpu * gradient_acc_step * world_size "
-			      "%" PRId64 " != %" PRId64 " * %" PRId64 " * %" PRId64,
-			      b->global, b->micro, b->accumulation, b->dp);
-		finding->speaker = speaker(job, "deepspeed");
-	}
+	if (trainer(job))
+		quote_pinned(job, finding, trainer(job),
+			     "ValueError: Please correct the following DeepSpeed config values "
+			     "that mismatch TrainingArguments values: - ds "
+			     "train_batch_size=%" PRId64
+			     " vs hf train_batch_size (calculated)=%" PRId64,
+			     b->global, product);
+	else if (pinned(job, "deepspeed"))
+		quote_pinned(job, finding, "deepspeed", DEEPSPEED_SAYS, b->global, b->micro,
+			     b->accumulation, b->dp);
 }
 
 /* The global batch counts ranks that see the same samples. */
@@ -125,7 +114,8 @@ static void check_triple(const struct rule *rule, struct job *job)
 	if (!batch_of(job, &b) || !b.micro || !b.accumulation || !b.global)
 		return;
 	product = multiply(multiply(b.micro, b.accumulation), b.dp);
-	if (product == b.global || (counts_all(job, &b) && !has(job, "deepspeed") && !trainer(job)))
+	if (product == b.global ||
+	    (counts_all(job, &b) && !pinned(job, "deepspeed") && !trainer(job)))
 		return;
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_GLOBAL_BATCH_SIZE)->span,
 			      "micro batch %" PRId64 " * accumulation %" PRId64 " * %" PRId64
@@ -171,7 +161,7 @@ static void check_counts_all(const struct rule *rule, struct job *job)
 /* What the global batch must be a multiple of. */
 static int64_t unit_of(const struct job *job, const struct batch *b)
 {
-	bool cuts = !has(job, "composer") && !has(job, "llm-foundry") && !has(job, "verl");
+	bool cuts = !pinned_among(job, "composer|llm-foundry|verl");
 
 	return multiply(b->dp, b->micro && cuts ? b->micro : 1);
 }
@@ -179,39 +169,29 @@ static int64_t unit_of(const struct job *job, const struct batch *b)
 static void quote_remainder(struct job *job, struct finding *finding, const struct batch *b,
 			    int64_t batch, int64_t unit)
 {
-	const char *who = NULL;
+	const char *composer = pinned_among(job, "composer|llm-foundry");
 
-	if (has(job, "megatron") || has(job, "megatron-bridge")) {
-		who = has(job, "megatron") ? "megatron" : "megatron-bridge";
-		finding_quote(job->findings, finding,
-			      "AssertionError: global batch size (%" PRId64
-			      ") is not divisible by micro batch size (%" PRId64
-			      ") times data parallel size (%" PRId64 ")",
-			      batch, b->micro, b->dp);
-	} else if (has(job, "composer") || has(job, "llm-foundry")) {
-		who = has(job, "composer") ? "composer" : "llm-foundry";
-		finding_quote(job->findings, finding,
-			      "ValueError: Global batchsize %" PRId64
-			      " is not divisible by (dist.get_world_size() // "
-			      "data_replication_degree)=%" PRId64
-			      " as a result, the batch size would be truncated",
-			      batch, unit);
-	} else if (has(job, "deepspeed") && b->micro) {
-		who = "deepspeed";
-		finding_quote(job->findings, finding,
-			      "AssertionError: Check batch related parameters. train_batch_size is "
-			      "not equal to micro_batch_per_gpu * gradient_acc_step * world_size "
-			      "%" PRId64 " != %" PRId64 " * %" PRId64 " * %" PRId64,
-			      batch, b->micro, batch / b->micro / b->dp, b->dp);
-	} else if (has(job, "verl")) {
-		who = "verl";
-		finding_quote(job->findings, finding,
-			      "AssertionError: only support equal chunk. Got size of DataProto "
-			      "%" PRId64 " and chunk %" PRId64 ".",
-			      batch, unit);
-	}
-	if (who)
-		finding->speaker = speaker(job, who);
+	if (runs_megatron(job))
+		quote_pinned(job, finding, runs_megatron(job),
+			     "AssertionError: global batch size (%" PRId64
+			     ") is not divisible by micro batch size (%" PRId64
+			     ") times data parallel size (%" PRId64 ")",
+			     batch, b->micro, b->dp);
+	else if (composer)
+		quote_pinned(job, finding, composer,
+			     "ValueError: Global batchsize %" PRId64
+			     " is not divisible by (dist.get_world_size() // "
+			     "data_replication_degree)=%" PRId64
+			     " as a result, the batch size would be truncated",
+			     batch, unit);
+	else if (pinned(job, "deepspeed") && b->micro)
+		quote_pinned(job, finding, "deepspeed", DEEPSPEED_SAYS, batch, b->micro,
+			     batch / b->micro / b->dp, b->dp);
+	else if (pinned(job, "verl"))
+		quote_pinned(job, finding, "verl",
+			     "AssertionError: only support equal chunk. Got size of DataProto "
+			     "%" PRId64 " and chunk %" PRId64 ".",
+			     batch, unit);
 }
 
 static void check_remainder(const struct rule *rule, struct job *job)
@@ -254,7 +234,7 @@ static void check_stages(const struct rule *rule, struct job *job)
 	const int64_t pp = degree_of(job, FIELD_PP), count = steps->integer;
 	struct finding *finding;
 
-	if (!has(job, "nanotron") || !setting_known(steps) || count < 1 || count >= pp - 1 ||
+	if (!pinned(job, "nanotron") || !setting_known(steps) || count < 1 || count >= pp - 1 ||
 	    strcmp(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"), "1F1B") != 0)
 		return;
 	finding = finding_add(
@@ -263,12 +243,11 @@ static void check_stages(const struct rule *rule, struct job *job)
 		"not fill 1F1B over %" PRId64 " stages: at least %" PRId64 " are needed",
 		count, pp, pp - 1);
 	relate_setting(job, finding, FIELD_PP);
-	finding_quote(job->findings, finding,
-		      "AssertionError: Number of microbatches (%" PRId64
-		      ") must be at least PP_SIZE-1=%" PRId64
-		      " when using the OneForwardOneBackwardPipelineEngine",
-		      count, pp - 1);
-	finding->speaker = speaker(job, "nanotron");
+	quote_pinned(job, finding, "nanotron",
+		     "AssertionError: Number of microbatches (%" PRId64
+		     ") must be at least PP_SIZE-1=%" PRId64
+		     " when using the OneForwardOneBackwardPipelineEngine",
+		     count, pp - 1);
 	finding_fix(job->findings, finding,
 		    "set batch_accumulation_per_replica to %" PRId64 " or more", pp);
 	edit_setting(job, finding, steps, pp);
@@ -278,7 +257,7 @@ static void check_stages(const struct rule *rule, struct job *job)
 static void check_rollout(const struct rule *rule, struct job *job)
 {
 	const struct setting *tp = fact(job, FIELD_ROLLOUT_TP);
-	const bool given = setting_known(tp), verl = has(job, "verl");
+	const bool given = setting_known(tp), verl = pinned(job, "verl");
 	const int64_t degree = given ? tp->integer : 2; /* verl's rollout.yaml */
 	struct finding *finding;
 
@@ -290,13 +269,11 @@ static void check_rollout(const struct rule *rule, struct job *job)
 			      " mod %" PRId64 " = %" PRId64,
 			      degree, given ? "" : " (verl's default, rollout.tp is not given)",
 			      job->world, job->world, degree, job->world % degree);
-	if (verl) {
-		finding_quote(job->findings, finding,
-			      "AssertionError: rollout world_size: %" PRId64
-			      " is not divisible by infer_world_size: %" PRId64,
-			      job->world, degree);
-		finding->speaker = speaker(job, "verl");
-	}
+	if (verl)
+		quote_pinned(job, finding, "verl",
+			     "AssertionError: rollout world_size: %" PRId64
+			     " is not divisible by infer_world_size: %" PRId64,
+			     job->world, degree);
 	finding_fix(job->findings, finding, "use rollout.tp %s",
 		    divisors_text(job->arena, job->world));
 	if (given)

@@ -1,6 +1,4 @@
 #include "base/text.h"
-#include "framework/resume.h"
-#include "framework/torch/noted.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
@@ -87,50 +85,6 @@ static void check_state_dict(const struct rule *rule, struct job *job)
 	}
 }
 
-static const char *rows_text(struct arena *arena, const struct box *box)
-{
-	if (!box->shape[0])
-		return "no rows";
-	return arena_printf(arena, "rows %" PRId64 " to %" PRId64, box->offset[0],
-			    box->offset[0] + box->shape[0] - 1);
-}
-
-static struct finding *find_strided(const struct rule *rule, struct job *job,
-				    const struct job *writer, struct span span)
-{
-	struct torch_release torch;
-	struct finding *finding;
-	struct noted noted;
-
-	if (!torch_release_of(writer, &torch) || !torch_has(&torch, TORCH_OFFSETS_LEFT_TO_RIGHT) ||
-	    writer->applied->error || !noted_elsewhere(writer, &noted))
-		return NULL;
-	finding = finding_add(job->findings, rule->id, span,
-			      "tp %" PRId64 " does not divide the %" PRId64
-			      " rows of %s: checkpoint metadata of torch %s names other rows than "
-			      "FSDP stores",
-			      degree_of(writer, FIELD_TP), noted.sharded->parameter->shape[0],
-			      noted.sharded->parameter->fqn, torch.label);
-	finding_requested(job->findings, finding, "rank %" PRId64 " stores %s", noted.rank,
-			  rows_text(job->arena, &noted.stored));
-	finding_actual(job->findings, finding, "the metadata says %s",
-		       rows_text(job->arena, &noted.noted));
-	return finding;
-}
-
-/* From PyTorch 2.11 on metadata is computed left to right, FSDP2 still stores tp-first. */
-static void check_strided(const struct rule *rule, struct job *job)
-{
-	const struct resume *resume = resume_of(job);
-	struct finding *finding;
-
-	finding = find_strided(rule, job, job, fact(job, FIELD_TP)->span);
-	if (finding)
-		relate_setting(job, finding, FIELD_DP_SHARD);
-	else if (resume && resume->checkpoint->from)
-		find_strided(rule, job, resume->checkpoint->from, resume->checkpoint->span);
-}
-
 /* From 5ab3a0fd1 on: what must be left out together, and what may not be left out. */
 static void check_exclude(const struct rule *rule, struct job *job)
 {
@@ -152,11 +106,11 @@ static void check_exclude(const struct rule *rule, struct job *job)
 static const char *const components[] = { "model", "optimizer", "lr_scheduler", "dataloader",
 					  "train_state" };
 
-enum { EXCLUDABLE = sizeof(components) / sizeof(*components) };
+enum { COMPONENTS = sizeof(components) / sizeof(*components) };
 
 static const char *nearest_component(const char *name)
 {
-	return strcmp(name, "data_loader") ? text_nearest(name, components, EXCLUDABLE)
+	return strcmp(name, "data_loader") ? text_nearest(name, components, COMPONENTS)
 					   : "dataloader";
 }
 
@@ -188,9 +142,9 @@ static void check_component(const struct rule *rule, struct job *job)
 	for (item = exclude->node->first; item; item = item->next) {
 		if (item->kind != NODE_SCALAR)
 			continue;
-		for (i = 0; i < EXCLUDABLE && strcmp(item->text, components[i]) != 0; i++)
+		for (i = 0; i < COMPONENTS && strcmp(item->text, components[i]) != 0; i++)
 			;
-		if (i == EXCLUDABLE)
+		if (i == COMPONENTS)
 			find_component(rule, job, item);
 	}
 }
@@ -278,24 +232,6 @@ static const struct rule rules[] = {
 		.source = "torchtitan components/checkpoint.py, CheckpointManager.__init__",
 	  },
 	  NEEDS_TORCHTITAN, check_keep },
-	{ &(const struct rule_id){
-		.name = "strided-metadata",
-		.code = "R105",
-		.severity = SEVERITY_NOTE,
-		.evidence = EVIDENCE_DERIVED,
-		.summary = "checkpoint metadata may differ from what FSDP stores (uneven tp)",
-		.explanation =
-			"From PyTorch 2.11 on offsets of strided shards are computed left to "
-			"right. When tp does not divide the rows of a weight that FSDP cuts, "
-			"too, the last ranks' metadata is off by some rows from what is stored, "
-			"in the job's checkpoints and in the one it resumes from. "
-			"Derived by reading and re-computing, not seen in a run.",
-		.remedy = "Pad the dimension (the vocabulary, usually) to a multiple of tp.",
-		.source =
-			"torch@2.14 distributed/tensor/_utils.py, "
-			"fsdp/_fully_shard/_fsdp_param.py",
-	  },
-	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_APPLIED, check_strided },
 	{ &(const struct rule_id){
 		.name = "seed-checkpoint-single-device",
 		.code = "R106",

@@ -1,3 +1,4 @@
+#include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/mesh_block.h"
 #include "rules/raised.h"
@@ -173,6 +174,24 @@ static bool is_one(const struct setting *setting)
 	return setting_given(setting) && setting_known(setting) && setting->integer == 1;
 }
 
+/* accelerate's own advice contradicts itself: the replicas as shards, all or some of them. */
+static void fix_replicas(struct job *job, struct finding *finding)
+{
+	const int64_t replicas = setting_int(&job->settings, FIELD_DP_REPLICATE, 1);
+	const int64_t shard = divisor_up_to(replicas, replicas - 1);
+
+	if (shard > 1)
+		finding_fix(job->findings, finding,
+			    "use dp_replicate 1 and dp_shard %" PRId64 ", or dp_replicate %" PRId64
+			    " and dp_shard %" PRId64,
+			    replicas, replicas / shard, shard);
+	else
+		finding_fix(job->findings, finding, "use dp_replicate 1 and dp_shard %" PRId64,
+			    replicas);
+	edit_setting(job, finding, fact(job, FIELD_DP_REPLICATE), 1);
+	edit_setting(job, finding, fact(job, FIELD_DP_SHARD), replicas);
+}
+
 static void check_accelerate(const struct rule *rule, struct job *job)
 {
 	int64_t tp = setting_int(&job->settings, FIELD_TP, 1);
@@ -204,10 +223,12 @@ static void check_accelerate(const struct rule *rule, struct job *job)
 	finding->speaker = speaker(job, "accelerate");
 	if (!replicas)
 		finding_cap(finding, SEVERITY_WARNING);
-	finding_fix(job->findings, finding,
-		    replicas ? "give dp_shard at least 2"
-			     : "give dp_shard at least 2, or leave FSDP out (distributed_type "
-			       "MULTI_GPU)");
+	if (replicas)
+		fix_replicas(job, finding);
+	else
+		finding_fix(job->findings, finding,
+			    "give dp_shard at least 2, or leave FSDP out (distributed_type "
+			    "MULTI_GPU)");
 }
 
 #define TORCH_MESH "torch@v2.8.0 distributed/device_mesh.py"

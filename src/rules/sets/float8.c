@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
@@ -158,6 +159,158 @@ static void check_converter(const struct rule *rule, struct job *job)
 		}
 }
 
+/* ---- torchao by version ---- */
+
+enum { AMAX_ON_MESH = 20240925, AMAX_MINOR = 6 };
+
+/* torchao before 0.6: ao#933, da0bbe308. A torchao nobody named is of TorchTitan's date. */
+static bool reduces_over_world(const struct job *job)
+{
+	const struct version *ao = versions_find(&job->versions, "torchao");
+	const char *at = ao ? ao->label + (*ao->label == 'v') : "";
+	int64_t minor;
+
+	if (!strncmp(at, "0.", 2)) {
+		at += 2;
+		return text_digits(&at, 4, &minor) && minor < AMAX_MINOR;
+	}
+	return ao && ao->when && ao->when / 100 < AMAX_ON_MESH;
+}
+
+static void check_amax(const struct rule *rule, struct job *job)
+{
+	const struct setting *gather = fact(job, FIELD_FLOAT8_FSDP_ALL_GATHER);
+	const bool hangs = degree_of(job, FIELD_PP) > 1;
+	const enum strategy strategy = job->applied->dense.strategy;
+	struct finding *finding;
+
+	if (!setting_bool(&job->settings, FIELD_FLOAT8_ENABLED, true) ||
+	    !setting_bool(&job->settings, gather->field, false) || !reduces_over_world(job) ||
+	    strategy == STRATEGY_NONE || strategy == STRATEGY_DDP ||
+	    (!hangs && degree_of(job, FIELD_TP) < 2))
+		return;
+	finding =
+		finding_add(job->findings, rule->id, gather->span,
+			    "torchao %s reduces the scales of weights over all %lld ranks: %s",
+			    versions_find(&job->versions, "torchao")->label, (long long)job->world,
+			    hangs ? "pipeline stages gather at other times, so the first step "
+				    "hangs"
+				  : "tp ranks scale by the largest value of all of them");
+	relate_setting(job, finding, hangs ? FIELD_PP : FIELD_TP);
+	finding_requested(job->findings, finding, "one scale per weight, over its FSDP ranks");
+	if (!hangs)
+		finding_cap(finding, SEVERITY_NOTE);
+	else if (versions_find(&job->versions, "torchao")->origin != VERSION_PINNED)
+		finding_cap(finding, SEVERITY_WARNING);
+	if (gather->origin == ORIGIN_GIVEN && gather->span.source == job->document.source)
+		finding_edit(job->findings, finding, gather->span, "false");
+}
+
+/* pytorch#147578: seen in February 2025 with 2.6, gone with the nightly of the day after. */
+static void check_rowwise_eager(const struct rule *rule, struct job *job)
+{
+	const char *recipe = setting_text(&job->settings, FIELD_FLOAT8_RECIPE, "tensorwise");
+	struct torch_release torch;
+	struct finding *finding;
+
+	if (strncmp(recipe, "rowwise", 7) != 0 || degree_of(job, FIELD_TP) < 2 ||
+	    !setting_bool(&job->settings, FIELD_FLOAT8_ENABLED, true) ||
+	    setting_bool(&job->settings, FIELD_COMPILE, false) || !torch_release_of(job, &torch) ||
+	    torch.minor > 6)
+		return;
+	finding = finding_add(job->findings, rule->id, fact(job, FIELD_FLOAT8_RECIPE)->span,
+			      "float8 with %s scales under tp %lld without compile: DTensor cannot "
+			      "take the largest value of rows in torch %s",
+			      recipe, (long long)degree_of(job, FIELD_TP), torch.label);
+	relate_setting(job, finding, FIELD_TP);
+	finding_quote(job->findings, finding,
+		      "NotImplementedError: Operator aten.amax.default does not have a sharding "
+		      "strategy registered.");
+	finding->speaker = speaker(job, "torch");
+}
+
+static void check_delayed(const struct rule *rule, struct job *job)
+{
+	const struct setting *scaling = fact(job, FIELD_FLOAT8_SCALING_WEIGHT);
+	struct finding *finding;
+
+	if (strcmp(setting_text(&job->settings, scaling->field, "dynamic"), "delayed") != 0 ||
+	    !setting_bool(&job->settings, FIELD_FLOAT8_ENABLED, true) ||
+	    !setting_bool(&job->settings, FIELD_FLOAT8_FSDP_ALL_GATHER, false) ||
+	    !setting_bool(&job->settings, FIELD_FLOAT8_PRECOMPUTE_SCALE, false))
+		return;
+	finding = finding_add(job->findings, rule->id, scaling->span,
+			      "scales of weights are asked for delayed and computed ahead, which "
+			      "exclude each other: the first optimizer step stops");
+	relate_setting(job, finding, FIELD_FLOAT8_PRECOMPUTE_SCALE);
+	finding_quote(job->findings, finding, "NotImplementedError: Only supports delayed scaling");
+	finding->speaker = "torchao";
+	if (scaling->origin == ORIGIN_GIVEN && scaling->span.source == job->document.source)
+		finding_edit(job->findings, finding, scaling->span, "\"dynamic\"");
+}
+
+/* ---- grouped products of experts ---- */
+
+/* How FSDP cuts the experts that a rank holds, along dim 0; 1 when it does not. */
+static int64_t expert_shards(const struct plan *plan, int64_t *experts)
+{
+	int64_t shards = 1;
+	size_t i;
+	int k;
+
+	for (i = 0; i < plan->parameters.count && !plan->parameters.items[i].parameter->expert; i++)
+		;
+	if (i == plan->parameters.count)
+		return 1;
+	*experts = plan->parameters.items[i].parameter->shape[0];
+	for (k = 0; k < plan->parameters.items[i].dims; k++) {
+		const struct mesh_dim *dim = &plan->parameters.items[i].dim[k];
+
+		if (dim->placement.kind == PLACE_REPLICATE || dim->placement.dim != 0)
+			continue;
+		if (!strcmp(dim->name, "ep"))
+			*experts /= layout_size(dim->layout);
+		else
+			shards = layout_size(dim->layout);
+	}
+	return shards;
+}
+
+static void check_grouped(const struct rule *rule, struct job *job)
+{
+	static const char *const names[] = { "quantize.grouped_mm.mx",
+					     "quantize.grouped_mm.float8" };
+	const char *dtype = setting_text(&job->settings, FIELD_MATMUL_DTYPE, "");
+	bool grouped = !strcmp(dtype, "mxfp8");
+	int64_t experts = 0, shards;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		grouped = grouped || setting_lists(&job->settings, FIELD_CONVERTERS, names[i]);
+	shards = grouped ? expert_shards(job->applied, &experts) : 1;
+	if (shards < 2 || experts % shards == 0)
+		return;
+	finding_add(
+		job->findings, rule->id,
+		first_place(
+			job,
+			(const enum field_id[]) { FIELD_CONVERTERS, FIELD_MATMUL_DTYPE, FIELD_EP },
+			3),
+		"%lld experts on a rank over %lld FSDP shards: quantized experts must pad their "
+		"shards themselves",
+		(long long)experts, (long long)shards);
+}
+
+static const struct saying rowwise_says[] = {
+	{ "torch 2.6", "Operator aten.amax.default does not have a sharding strategy registered." },
+	{ NULL, NULL },
+};
+
+static const struct saying delayed_says[] = {
+	{ "torchao up to 0.9", "NotImplementedError: Only supports delayed scaling" },
+	{ NULL, NULL },
+};
+
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &(const struct rule_id){
@@ -223,6 +376,65 @@ static const struct rule rules[] = {
 		.source = "torchtitan models/deepseek_v3/infra/parallelize.py",
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
+	{ &(const struct rule_id){
+		.name = "float8-amax-over-world",
+		.code = "F125",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "torchao before 0.6 reduces float8 scales over all ranks",
+		.explanation =
+			"Before its float8 all-gather torchao needs the largest value of a weight "
+			"over the ranks that share it. Up to 0.5 it asked all ranks: pipeline "
+			"stages have other weights at other times, so the job hangs, and tp ranks "
+			"get a coarser scale than they need.",
+		.remedy = "Use torchao 0.6 or later, or gather in bfloat16.",
+		.source = "https://github.com/pytorch/ao/pull/933",
+	  },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_amax },
+	{ &(const struct rule_id){
+		.name = "float8-rowwise-eager",
+		.code = "F126",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_REPORTED,
+		.summary = "rowwise float8 with tp needs torch.compile in PyTorch 2.6",
+		.explanation =
+			"Rowwise scales are the largest values of rows, and DTensor had no rule "
+			"for that operator. Compiled code does not come to it.",
+		.remedy = "Use PyTorch 2.7 or later, compile the model, or tensorwise scales.",
+		.source = "https://github.com/pytorch/pytorch/issues/147578",
+		.says = rowwise_says,
+	  },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_rowwise_eager },
+	{ &(const struct rule_id){
+		.name = "float8-delayed-precompute",
+		.code = "F127",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "delayed float8 scales cannot be computed ahead",
+		.explanation =
+			"precompute_float8_dynamic_scale_for_fsdp computes all scales of weights "
+			"after the optimizer step; delayed scaling takes them from steps before. "
+			"torchao refuses the pair, in words that say the opposite of what they "
+			"mean. Delayed scaling left torchao after 0.9.",
+		.remedy = "Use dynamic scaling, or switch the precomputation off.",
+		.source = "https://github.com/pytorch/ao/issues/1753",
+		.says = delayed_says,
+	  },
+	  NEEDS_NOTHING, check_delayed },
+	{ &(const struct rule_id){
+		.name = "quantized-experts-uneven",
+		.code = "F128",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_DERIVED,
+		.summary = "quantized experts that FSDP cuts into shards of several sizes",
+		.explanation =
+			"Experts whose matrix products are float8 or mxfp8 gather in a way of "
+			"their own and have to pad the last shard themselves; they learnt that in "
+			"August 2026 (#4371). Derived by reading, not seen in a run.",
+		.remedy = "Choose ep and dp_shard so that the shards divide experts / ep.",
+		.source = "https://github.com/pytorch/torchtitan/pull/4371",
+	  },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_grouped },
 };
 /* clang-format on */
 

@@ -69,25 +69,40 @@ static void fix_count(struct job *job, struct finding *finding, const struct bat
 		     nearest_multiple(local, fits));
 }
 
-/* What the global batch must be a multiple of then, where the file gives one that is not. */
-static const char *and_global(struct job *job, int64_t local)
+/* The global batch nearest to the file's that is a whole number of steps of that local batch. */
+static int64_t fitting_global(const struct job *job, int64_t local)
 {
 	const int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, -1);
-	const int64_t step = multiply(local, multiply(degree_of(job, FIELD_DP_REPLICATE),
-						      degree_of(job, FIELD_DP_SHARD)));
 
-	if (global < 1 || global % step == 0)
-		return "";
-	return arena_printf(job->arena, "; and a global batch that is a multiple of %lld",
-			    (long long)step);
+	if (global < 1)
+		return global;
+	return nearest_multiple(global, multiply(local, multiply(degree_of(job, FIELD_DP_REPLICATE),
+								 degree_of(job, FIELD_DP_SHARD))));
+}
+
+/* Raises the local batch, and the global one where it would no longer fit. */
+static void fix_batch(struct job *job, struct finding *finding, const struct batch *batch,
+		      int64_t fits)
+{
+	const struct setting *global = fact(job, FIELD_GLOBAL_BATCH_SIZE);
+	const int64_t local = multiply(fits, batch->size), all = fitting_global(job, local);
+	const char *too = "";
+
+	edit_setting(job, finding, fact(job, FIELD_LOCAL_BATCH_SIZE), local);
+	if (all > 0 && all != global->integer) {
+		too = arena_printf(job->arena, " and a global batch of %lld", (long long)all);
+		edit_setting(job, finding, global, all);
+	}
+	finding_fix(job->findings, finding,
+		    "use a local batch of %lld (%lld microbatches of %lld, which %s takes)%s",
+		    (long long)local, (long long)fits, (long long)batch->size,
+		    batch->cut.schedule->name, too);
 }
 
 /* Smaller microbatches where the batch allows it, else a larger batch. */
 static void fix_size(struct job *job, struct finding *finding, const struct batch *batch,
 		     int64_t fits)
 {
-	const int64_t local = multiply(fits, batch->size);
-
 	if (batch->local % fits == 0) {
 		finding_fix(job->findings, finding,
 			    "use microbatch_size %lld: %lld microbatches, which %s takes",
@@ -97,11 +112,7 @@ static void fix_size(struct job *job, struct finding *finding, const struct batc
 			     batch->local / fits);
 		return;
 	}
-	finding_fix(job->findings, finding,
-		    "use a local batch of %lld (%lld microbatches of %lld), which %s takes%s",
-		    (long long)local, (long long)fits, (long long)batch->size,
-		    batch->cut.schedule->name, and_global(job, local));
-	edit_setting(job, finding, fact(job, FIELD_LOCAL_BATCH_SIZE), local);
+	fix_batch(job, finding, batch, fits);
 }
 
 /* The batch is not a whole number of microbatches: TorchTitan's own check. */
@@ -172,6 +183,66 @@ static void check_microbatches(const struct rule *rule, struct job *job)
 		finding_cap(finding, SEVERITY_WARNING);
 }
 
+enum { LAYERS_MOST = 512 };
+
+/* The layers per stage nearest to those asked for that can be split over pp, or 0. */
+static int64_t fitting_layers(struct job *job, int64_t pp)
+{
+	struct pipeline_request request =
+		pipeline_request_of(job, (enum titan_pp)titan_trait(job, TRAIT_PP), pp, "output");
+	const int64_t asked = request.layers_per_stage, most = request.layers + 2;
+	struct pipeline_split split;
+	int64_t away, sign;
+
+	for (away = 1; away <= most && asked > 0; away++)
+		for (sign = -1; sign <= 1; sign += 2) {
+			request.layers_per_stage = asked + sign * away;
+			if (request.layers_per_stage < 1)
+				continue;
+			pipeline_split(job->arena, &request, &split);
+			if (!split.type && split.stages.count)
+				return request.layers_per_stage;
+		}
+	return 0;
+}
+
+/* layers_per_stage makes a number of stages that the ranks or the schedule do not take. */
+static void fix_layers(struct job *job, struct finding *finding)
+{
+	const int64_t fits = fitting_layers(job, degree_of(job, FIELD_PP));
+
+	if (!fits) {
+		finding_fix(job->findings, finding,
+			    "leave layers_per_stage out: the layers are then split as evenly as "
+			    "they go");
+		return;
+	}
+	finding_fix(job->findings, finding, "use layers_per_stage %lld, or leave it out",
+		    (long long)fits);
+	edit_setting(job, finding, fact(job, FIELD_PP_LAYERS_PER_STAGE), fits);
+}
+
+static void check_layers(const struct rule *rule, struct job *job)
+{
+	const struct plan_error *error = raised(rule, job);
+	struct finding *finding;
+
+	if (!error || !job->model || !error->because_count ||
+	    error->because[0]->field != FIELD_PP_LAYERS_PER_STAGE ||
+	    job->model->layers > LAYERS_MOST || degree_of(job, FIELD_PP) > LAYERS_MOST) {
+		raised_check(rule, job);
+		return;
+	}
+	finding =
+		raised_finding(rule, job,
+			       "%lld layers per stage do not split the %lld layers of %s over "
+			       "pp %lld for %s",
+			       (long long)error->because[0]->integer, (long long)job->model->layers,
+			       job->model->name, (long long)degree_of(job, FIELD_PP),
+			       setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
+	fix_layers(job, finding);
+}
+
 /* More stages than the layers, as TorchTitan counts them, can fill. */
 static void check_split(const struct rule *rule, struct job *job)
 {
@@ -185,7 +256,7 @@ static void check_split(const struct rule *rule, struct job *job)
 		   "Number of stages (%lld) cannot be greater than effective layers (%lld)",
 		   &stages, &layers) != 2 ||
 	    stages != pp->integer) {
-		raised_check(rule, job);
+		check_layers(rule, job);
 		return;
 	}
 	finding = raised_finding(rule, job,

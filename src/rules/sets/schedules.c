@@ -313,7 +313,7 @@ static void check_reshard(const struct rule *rule, struct job *job)
 			      "again for its backward");
 	relate_setting(job, finding, FIELD_PP);
 	if (policy->origin == ORIGIN_GIVEN && policy->span.source == job->document.source)
-		finding_edit(job->findings, finding, policy->span, "default");
+		finding_edit(job->findings, finding, policy->span, "\"default\"");
 	if ((is_titan(job) ? count_of_titan : count_of_script)(job, &count))
 		finding_consequence(job->findings, finding,
 				    "%" PRId64 " microbatches: up to %" PRId64

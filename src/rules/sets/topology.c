@@ -1,5 +1,6 @@
 #include "rules/facts.h"
 #include "rules/raised.h"
+#include "rules/start.h"
 
 #include <inttypes.h>
 
@@ -252,7 +253,7 @@ static void check_idle(const struct rule *rule, struct job *job)
 	int64_t idle = topology->gpus - job->world;
 	struct finding *finding;
 
-	if (idle <= 0 || (world_disagrees(job) && !last))
+	if (idle <= 0 || (world_disagrees(job) && !last) || start_leaves_idle(job))
 		return;
 	if (world_disagrees(job))
 		idle = topology->slots - last;

@@ -46,8 +46,8 @@ static void put_parameter(struct plan *plan, enum placement_kind kind, struct la
 	vec_push(plan->arena, &plan->parameters, sharded);
 }
 
-/* Whether plan_check aborts, tried in a process of its own. */
-static bool aborts(const struct plan *plan)
+/* Whether a check aborts, tried in a process of its own. */
+static bool aborts_in(void (*check)(const struct plan *plan), const struct plan *plan)
 {
 	pid_t child = fork();
 	int status;
@@ -57,12 +57,17 @@ static bool aborts(const struct plan *plan)
 		signal(SIGABRT, SIG_DFL);
 		if (!freopen("/dev/null", "w", stderr))
 			_exit(3);
-		plan_check(plan);
+		check(plan);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFSIGNALED(status) || !WEXITSTATUS(status));
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
+
+static bool aborts(const struct plan *plan)
+{
+	return aborts_in(plan_check, plan);
 }
 
 static void whole_plans_pass(void **state)
@@ -76,6 +81,7 @@ static void whole_plans_pass(void **state)
 	put_parameter(plan, PLACE_STRIDED_SHARD, layout_axis(8, 2), layout_axis(2, 1));
 	put_parameter(plan, PLACE_REPLICATE, layout_axis(8, 2), layout_axis(2, 1));
 	plan_check(plan);
+	plan_check_boxes(plan);
 	arena_release(&arena);
 }
 
@@ -90,6 +96,7 @@ static void half_plans_are_not_judged(void **state)
 	plan->dense.shard = layout_axis(3, 1);
 	plan_raise(plan, "ValueError", "here", "no");
 	plan_check(plan);
+	plan_check_boxes(plan);
 	arena_release(&arena);
 }
 
@@ -122,15 +129,89 @@ static void broken_plans_abort(void **state)
 	plan = whole(&arena); /* both dims cut by the same ranks: parts go missing */
 	put_parameter(plan, PLACE_SHARD, layout_axis(2, 1), layout_axis(2, 1));
 	assert_true(aborts(plan));
+	assert_true(aborts_in(plan_check_boxes, plan));
+	arena_release(&arena);
+}
+
+/* A plan with one parameter of 10 x 6 elements, in a unit on a stage. */
+static struct plan *furnished(struct arena *arena)
+{
+	struct plan *plan = whole(arena);
+	struct unit unit = { .name = "layers.0", .parameters = 1, .shard_elements = 6 };
+	struct stage stage = { 0 };
+
+	put_parameter(plan, PLACE_STRIDED_SHARD, layout_axis(8, 2), layout_axis(2, 1));
+	vec_push(arena, &stage.modules, "layers.0");
+	vec_push(arena, &plan->stages, stage);
+	vec_push(arena, &plan->units, unit);
+	plan->parameters.items[0].unit = 0;
+	return plan;
+}
+
+static void broken_parameters_abort(void **state)
+{
+	struct arena arena;
+	struct plan *plan;
+
+	(void)state;
+	arena_init(&arena);
+	assert_false(aborts(furnished(&arena)));
+	assert_false(aborts_in(plan_check_boxes, furnished(&arena)));
+
+	plan = furnished(&arena); /* tensor parallelism cut it twice, not thrice */
+	plan->parameters.items[0].dim[0].placement.factor = 3;
+	assert_true(aborts(plan));
+
+	plan = furnished(&arena); /* no such dim */
+	plan->parameters.items[0].dim[1].placement.dim = 2;
+	assert_true(aborts(plan));
+
+	plan = furnished(&arena); /* in no unit */
+	plan->parameters.items[0].unit = -1;
+	assert_true(aborts(plan));
+
+	plan = furnished(&arena); /* on no stage */
+	plan->parameters.items[0].stage = 1;
+	assert_true(aborts(plan));
+
+	plan = furnished(&arena); /* its unit is on another stage */
+	plan->units.items[0].stage = 1;
+	assert_true(aborts(plan));
+
+	plan = furnished(&arena); /* the stage is nobody's */
+	plan->stages.items[0].pp_rank = 1;
+	assert_true(aborts(plan));
+	arena_release(&arena);
+}
+
+static void wrong_sums_abort(void **state)
+{
+	struct arena arena;
+	struct plan *plan;
+
+	(void)state;
+	arena_init(&arena);
+	plan = furnished(&arena); /* a parameter was counted that is not there */
+	plan->units.items[0].parameters = 3;
+	assert_true(aborts_in(plan_check_boxes, plan));
+
+	plan = furnished(&arena); /* elements without padding */
+	plan->units.items[0].shard_elements = 5;
+	assert_true(aborts_in(plan_check_boxes, plan));
+
+	plan = furnished(&arena); /* its module is listed on another stage */
+	vec_push(&arena, &plan->stages, plan->stages.items[0]);
+	plan->parameters.items[0].stage = 1;
+	assert_true(aborts_in(plan_check_boxes, plan));
 	arena_release(&arena);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole_plans_pass),
-		cmocka_unit_test(half_plans_are_not_judged),
-		cmocka_unit_test(broken_plans_abort),
+		cmocka_unit_test(whole_plans_pass),   cmocka_unit_test(half_plans_are_not_judged),
+		cmocka_unit_test(broken_plans_abort), cmocka_unit_test(broken_parameters_abort),
+		cmocka_unit_test(wrong_sums_abort),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

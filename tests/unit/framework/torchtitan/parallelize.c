@@ -505,7 +505,8 @@ static const struct refusal refusals[] = {
 	  { FIELD_EP, FIELD_DP_SHARD, FIELD_MODEL_MOE_EXPERT_FFN },
 	  { 8, 4096, 2056 },
 	  "NotImplementedError",
-	  "FSDP does not support uneven sharding on dim 1: 2056 (world size: 512)" },
+	  "FSDP does not support uneven sharding on dim 1: torch.Size([32, 2056, 7168]) "
+	  "(world size: 512)" },
 };
 
 static void refusals_by_version(void **state)

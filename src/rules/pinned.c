@@ -1,0 +1,37 @@
+#include "rules/pinned.h"
+
+#include "input/field.h"
+#include "rules/raised.h"
+
+#include <stdarg.h>
+
+bool pinned(const struct job *job, const char *framework)
+{
+	return versions_find(&job->versions, framework) != NULL;
+}
+
+const char *pinned_among(const struct job *job, const char *names)
+{
+	size_t i;
+
+	for (i = 0; i < job->versions.list.count; i++)
+		if (words_have(names, job->versions.list.items[i].framework))
+			return job->versions.list.items[i].framework;
+	return NULL;
+}
+
+const char *runs_megatron(const struct job *job)
+{
+	return pinned_among(job, "megatron|megatron-bridge|nemo|ms-swift");
+}
+
+void quote_pinned(struct job *job, struct finding *finding, const char *framework,
+		  const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	finding_quote(job->findings, finding, "%s", arena_vprintf(job->arena, format, args));
+	va_end(args);
+	finding->speaker = speaker(job, framework);
+}

@@ -1,0 +1,1 @@
+printf 'parplan: 1\nframework: {torchtitan: v0.2.1}\nworld: 48\nmodel: {arch: llama, layers: 24, hidden: 3072, heads: 24, kv_heads: 6, ffn: 8192, vocab: 32000}\nparallelism: {dp_shard: 4, tp: 12}\ntraining: {seq_len: 4800, local_batch_size: 2}\n' | parplan check -

@@ -1,0 +1,1 @@
+for schedule in 1F1B Interleaved1F1B; do printf "parplan: 1\nframework: {torchtitan: v0.2.0, torch: 2.9.0}\nworld: 16\nmodel: llama3-8b\nparallelism:\n  dp_shard: 4\n  pp: 4\n  pipeline: {schedule: $schedule, microbatch_size: 2}\ntraining: {seq_len: 8192, local_batch_size: $([ $schedule = 1F1B ] && echo 4 || echo 18), global_batch_size: 144}\n" | parplan check -; done

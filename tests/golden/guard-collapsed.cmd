@@ -1,0 +1,1 @@
+parplan guard plans/incidents/hsdp-collapse.yaml

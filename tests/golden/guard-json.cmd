@@ -1,0 +1,1 @@
+parplan guard --emit json plans/fsdp-tp-8x8.yaml

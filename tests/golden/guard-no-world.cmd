@@ -1,0 +1,1 @@
+printf 'parplan: 1\nmodel: llama3-8b\n' | parplan guard -

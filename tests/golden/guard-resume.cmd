@@ -1,0 +1,1 @@
+parplan guard plans/resume-other-shape.yaml | grep -c "^def "

@@ -1,1 +1,0 @@
-parplan reshard plans/incidents/dataloader-allowed.yaml --storage-gbps 20 --node-gbps 25

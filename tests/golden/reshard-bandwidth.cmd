@@ -1,1 +1,0 @@
-parplan reshard --storage-gbps fast plans/incidents/dataloader-grow.yaml

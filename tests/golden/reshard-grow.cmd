@@ -1,1 +1,0 @@
-parplan reshard plans/incidents/dataloader-grow.yaml

@@ -1,1 +1,0 @@
-parplan reshard plans/hsdp-2x8.yaml

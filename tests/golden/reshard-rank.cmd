@@ -1,1 +1,0 @@
-parplan reshard --rank 16 plans/incidents/dataloader-grow.yaml
