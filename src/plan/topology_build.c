@@ -158,10 +158,10 @@ static void report_too_few(const struct builder *b, const struct hosts *hosts, i
 		return;
 	}
 	finding_add(b->findings, &rule_hosts_too_few, place,
-		    "%" PRId64 " host%s with %" PRId64 " slots in all have no place for %" PRId64
-		    " ranks",
-		    b->nodes ? b->nodes : count, (b->nodes ? b->nodes : count) == 1 ? "" : "s",
-		    capacity, b->topology->world);
+		    "the %s%" PRId64 " host%s of the file have %" PRId64
+		    " slots, no place for %" PRId64 " ranks",
+		    b->nodes && b->nodes < count ? "first " : "", b->nodes ? b->nodes : count,
+		    (b->nodes ? b->nodes : count) == 1 ? "" : "s", capacity, b->topology->world);
 }
 
 /*

@@ -47,14 +47,14 @@ static struct volume volume_of(const struct job *job, int64_t shards, int64_t re
 	return volume;
 }
 
-/* ", inside nodes", ", across nodes", or nothing when the cluster is not known. */
+/* " inside a node", " across nodes", or nothing when it is not known. */
 static const char *where(const struct job *job, const struct layout *layout)
 {
-	int64_t node = setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
+	struct spans spans;
 
-	if (node <= 0)
+	if (!job->topology || !topology_spans(job->topology, layout, &spans))
 		return "";
-	return layout_within(layout, node) ? " inside a node" : " across nodes";
+	return spans.node == WITHIN_NO ? " across nodes" : " inside a node";
 }
 
 static void put_side(const struct job *job, const struct sharding *sharding, bool bytes,

@@ -1,0 +1,1 @@
+parplan ranks plans/five-d.yaml; parplan ranks plans/five-d.yaml --rank 37

@@ -1,0 +1,1 @@
+parplan ranks plans/five-d.yaml --set cluster.nodes=131072 --set parallelism.dp_shard=-1; parplan ranks plans/five-d.yaml --set cluster.nodes=12 --set parallelism.dp_replicate=1 --set parallelism.dp_shard=3 --set cluster.rank_order=cyclic

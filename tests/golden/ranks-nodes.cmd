@@ -1,0 +1,1 @@
+parplan ranks plans/five-d.yaml --set cluster="{nodes: 64, gpus_per_node: 4, fabric: nvl72}"; printf "a slots=8\nb slots=4\nc slots=4\n" | parplan ranks plans/fsdp-tp-8x8.yaml --world 16 --set cluster.nodes=3 --set parallelism.tp=4 --set parallelism.dp_shard=4 --hosts -; printf "parplan: 1\nworld: 8\n" | parplan ranks -

@@ -1,0 +1,1 @@
+parplan ranks plans/hsdp-2x8.yaml --lost nix; parplan ranks plans/hsdp-2x8.yaml --lost rank:16; parplan ranks plans/hsdp-2x8.yaml --rank 16; parplan ranks plans/hsdp-2x8.yaml --hosts plans/hosts/none; printf "parplan: 1\n" | parplan ranks -; printf "parplan: 1\nworld: 8\n" | parplan ranks - --lost node0; parplan ranks plans/hsdp-2x8.yaml --hosts plans/hsdp-2x8.yaml
