@@ -115,26 +115,43 @@ static void fix_size(struct job *job, struct finding *finding, const struct batc
 	fix_batch(job, finding, batch, fits);
 }
 
+/* A local batch of whole microbatches, as many as the schedule takes, near the one asked for. */
+static int64_t whole_batch(struct job *job, struct batch *batch)
+{
+	const int64_t down = batch->cut.microbatches, size = batch->size;
+	const int64_t more = fitting_microbatches(job, batch);
+	const bool less = down > 0 && !pipeline_microbatches_error(job->arena, &batch->cut);
+
+	if (less && (!more || batch->local - down * size <= more * size - batch->local))
+		return down * size;
+	return multiply(more, size);
+}
+
 /* The batch is not a whole number of microbatches: TorchTitan's own check. */
 static void report_remainder(const struct rule *rule, struct job *job)
 {
-	const int64_t size = setting_int(&job->settings, FIELD_PP_MICROBATCH_SIZE, 1);
-	const int64_t local = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
+	struct torch_release release = torch_latest();
 	struct finding *finding;
+	struct batch batch;
+	int64_t local;
 
-	if (size < 1 || local % size == 0) {
+	torch_release_of(job, &release);
+	batch_of(job, &release, &batch);
+	if (batch.size < 1 || batch.local < 1 || batch.local % batch.size == 0 ||
+	    batch.local > INT32_MAX || !batch.cut.schedule) {
 		raised_check(rule, job);
 		return;
 	}
 	finding = raised_finding(rule, job,
 				 "local batch size %lld is not a multiple of the microbatch size "
 				 "%lld",
-				 (long long)local, (long long)size);
-	finding_fix(job->findings, finding, "use a local batch of %s, or a microbatch of %s",
-		    multiples_around(job->arena, local, size),
-		    divisors_text(job->arena, local > 0 ? local : 1));
-	edit_setting(job, finding, fact(job, FIELD_LOCAL_BATCH_SIZE),
-		     nearest_multiple(local, size));
+				 (long long)batch.local, (long long)batch.size);
+	local = whole_batch(job, &batch);
+	if (local < 1)
+		return;
+	finding_fix(job->findings, finding, "use a local batch of %lld (%lld microbatches)",
+		    (long long)local, (long long)(local / batch.size));
+	edit_setting(job, finding, fact(job, FIELD_LOCAL_BATCH_SIZE), local);
 }
 
 /* The place is where the microbatches come from, not the schedule. */
@@ -153,34 +170,57 @@ static void point_at_count(struct job *job, struct finding *finding)
 }
 
 /* PyTorch's own check came with 2.7: an error only where PyTorch's version is pinned. */
-static void check_microbatches(const struct rule *rule, struct job *job)
+static void report_count(const struct rule *rule, struct job *job, const struct batch *batch,
+			 const char *words)
 {
 	const struct version *torch = versions_find(&job->versions, "torch");
-	const struct plan_error *error = raised(rule, job);
-	struct torch_release release = torch_latest();
+	const struct setting *from = fact(job, FIELD_PP);
 	struct finding *finding;
-	struct batch batch;
 	int64_t fits;
 
-	if (!error || !strstr(error->where, "torch/")) {
-		if (error)
-			report_remainder(rule, job);
-		return;
-	}
-	torch_release_of(job, &release);
-	batch_of(job, &release, &batch);
-	finding = raised_finding(rule, job, "%lld microbatches do not fit %s over %lld stages",
-				 (long long)batch.cut.microbatches, batch.cut.schedule->name,
-				 (long long)batch.cut.stages);
+	finding = finding_add(job->findings, rule->id, from->span,
+			      "%lld microbatch%s not fit %s over %lld stages",
+			      (long long)batch->cut.microbatches,
+			      batch->cut.microbatches == 1 ? " does" : "es do",
+			      batch->cut.schedule->name, (long long)batch->cut.stages);
+	finding_quote(job->findings, finding, "ValueError: %s", words);
 	finding->speaker = speaker(job, "torch");
 	point_at_count(job, finding);
-	fits = fitting_microbatches(job, &batch);
-	if (fits && batch.size > 0)
-		fix_size(job, finding, &batch, fits);
+	fits = fitting_microbatches(job, batch);
+	if (fits && batch->size > 0)
+		fix_size(job, finding, batch, fits);
 	else if (fits)
-		fix_count(job, finding, &batch, fits);
+		fix_count(job, finding, batch, fits);
 	if (!torch || torch->origin != VERSION_PINNED)
 		finding_cap(finding, SEVERITY_WARNING);
+}
+
+/*
+ * The schedule is built last: what it refuses is said even where something before it ends the
+ * plan, as long as there are stages.
+ */
+static void check_microbatches(const struct rule *rule, struct job *job)
+{
+	const struct plan_error *error = raised(rule, job);
+	struct torch_release release = torch_latest();
+	const char *words;
+	struct batch batch;
+
+	if (error && !strstr(error->where, "torch/")) {
+		report_remainder(rule, job);
+		return;
+	}
+	if (!versions_find(&job->versions, "torchtitan") || degree_of(job, FIELD_PP) < 2 ||
+	    !job->applied->stages.count || setting_known(fact(job, FIELD_PP_SCHEDULE_CSV)))
+		return;
+	torch_release_of(job, &release);
+	batch_of(job, &release, &batch);
+	if (!batch.cut.schedule || batch.cut.microbatches < 1 ||
+	    (batch.size > 0 && batch.local % batch.size))
+		return;
+	words = pipeline_microbatches_error(job->arena, &batch.cut);
+	if (words)
+		report_count(rule, job, &batch, words);
 }
 
 enum { LAYERS_MOST = 512 };

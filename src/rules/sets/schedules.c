@@ -113,10 +113,10 @@ static void check_too_few(const struct rule *rule, struct job *job)
 	    !(is_titan(job) ? count_of_titan : count_of_script)(job, &count) ||
 	    count.microbatches >= count.stages)
 		return;
-	finding = finding_add(job->findings, rule->id, place_of(job, count.from),
-			      "%" PRId64 " microbatches are too few to fill %" PRId64
-			      " stages under 1F1B",
-			      count.microbatches, count.stages);
+	finding = finding_add(
+		job->findings, rule->id, place_of(job, count.from),
+		"%" PRId64 " microbatch%s too few to fill %" PRId64 " stages under 1F1B",
+		count.microbatches, count.microbatches == 1 ? " is" : "es are", count.stages);
 	relate_setting(job, finding, FIELD_PP);
 	say_outcome(job, finding, &count);
 	finding_fix(job->findings, finding, "use %" PRId64 " microbatches or more: %s %" PRId64,

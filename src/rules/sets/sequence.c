@@ -144,7 +144,35 @@ static bool tp_divides_heads(const struct job *job, int64_t tp)
 	return model->heads < 1 || kv_heads < 1 || (model->heads % tp == 0 && kv_heads % tp == 0);
 }
 
-/* TorchTitan's assertion. */
+/* TorchTitan's assertion: it may have ended the plan, or come next after what did. */
+static struct finding *assertion(const struct rule *rule, struct job *job, int64_t unit)
+{
+	const struct setting *length = fact(job, FIELD_SEQ_LEN);
+	const int64_t tp = degree_of(job, FIELD_TP), cp = degree_of(job, FIELD_CP);
+	const char *message =
+		arena_printf(job->arena,
+			     "sequence length %" PRId64 " is not a multiple of tp(%" PRId64
+			     ") * 2 * cp(%" PRId64 ") = %" PRId64,
+			     length->integer, tp, cp, unit);
+	struct finding *finding;
+
+	if (raised(rule, job)) {
+		finding = raised_finding(rule, job, "%s", message);
+		if (span_known(length->span))
+			finding->span = length->span;
+		return finding;
+	}
+	finding = finding_add(job->findings, rule->id, length->span, "%s", message);
+	relate_cuts(job, finding);
+	finding_quote(job->findings, finding,
+		      "AssertionError: Sequence length %" PRId64
+		      " must be divisible by the product of TP degree (%" PRId64
+		      ") and 2 * CP degree (%" PRId64 ").",
+		      length->integer, tp, cp);
+	finding->speaker = speaker(job, "torchtitan");
+	return finding;
+}
+
 static void check_asserted(const struct rule *rule, struct job *job)
 {
 	const struct setting *length = fact(job, FIELD_SEQ_LEN);
@@ -152,12 +180,9 @@ static void check_asserted(const struct rule *rule, struct job *job)
 	const int64_t unit = multiply(multiply(tp, 2), cp);
 	struct finding *finding;
 
-	finding = raised_finding(rule, job,
-				 "sequence length %" PRId64 " is not a multiple of tp(%" PRId64
-				 ") * 2 * cp(%" PRId64 ") = %" PRId64,
-				 length->integer, tp, cp, unit);
-	if (span_known(length->span))
-		finding->span = length->span;
+	if (length->integer % unit == 0)
+		return;
+	finding = assertion(rule, job, unit);
 	if (!tp_divides_heads(job, tp)) {
 		finding_fix(job->findings, finding,
 			    "correct tp first, which does not divide the heads");
@@ -169,20 +194,30 @@ static void check_asserted(const struct rule *rule, struct job *job)
 	edit_setting(job, finding, length, nearest_multiple(length->integer, unit));
 }
 
+/* What is wrong besides ended the plan before the lengths were looked at. */
+static bool asserts_next(const struct job *job)
+{
+	return job->applied->error && job->applied->meshes.count && !job->applied->unmodelled &&
+	       versions_find(&job->versions, "torchtitan") &&
+	       titan_trait(job, TRAIT_SEQ_LEN) == SEQ_LEN_DIVISOR;
+}
+
 static void check_sequence(const struct rule *rule, struct job *job)
 {
 	const struct setting *length = fact(job, FIELD_SEQ_LEN);
+	const bool usable = setting_known(length) && length->integer > 0;
 
-	if (!raised(rule, job)) {
-		if (job->applied->error)
-			return;
+	if (raised(rule, job)) {
+		if (usable && titan_trait(job, TRAIT_SEQ_LEN) != SEQ_LEN_TOKENS)
+			check_asserted(rule, job);
+		else
+			raised_check(rule, job);
+	} else if (asserts_next(job)) {
+		if (usable)
+			check_asserted(rule, job);
+	} else if (!job->applied->error) {
 		check_unchecked(rule, job);
 		check_script(rule, job);
-	} else if (!setting_known(length) || length->integer < 1 ||
-		   titan_trait(job, TRAIT_SEQ_LEN) == SEQ_LEN_TOKENS) {
-		raised_check(rule, job);
-	} else {
-		check_asserted(rule, job);
 	}
 }
 
