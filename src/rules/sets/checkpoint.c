@@ -203,6 +203,9 @@ static const struct rule rules[] = {
 			"Use PyTorch 2.5 or later; a checkpoint written before 2.4 with tp and "
 			"FSDP is scrambled.",
 		.source = "https://github.com/pytorch/torchtitan/issues/441",
+		.says = (const struct saying[]){
+			{ "torch 2.4", "NotImplementedError: 2D state_dict is under development. Please check https://github.com/pytorch/pytorch/issues/129627 for more details." },
+			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_state_dict },
 	{ &(const struct rule_id){

@@ -326,10 +326,10 @@ static const struct rule rules[] = {
 		.summary = "axes that are not adjacent are flattened, and sliced by name",
 		.explanation =
 			"Slicing a flattened name out of the root merges all axes between its "
-			"first and its last. With another axis in between, 2.5 to 2.8 list other "
-			"ranks in the mesh than its process group holds, or stop with a "
-			"ValueError; 2.9 to 2.13 refuse, 2.14 gets it right. The mesh that "
-			"_flatten itself returns is right in every version.",
+			"first and its last. With another axis in between, 2.5 to 2.9 list other "
+			"ranks in the mesh than its process group holds, or stop where another "
+			"axis of the slice is gone; 2.10 to 2.13 refuse, 2.14 gets it right. The "
+			"mesh that _flatten itself returns is right in every version.",
 		.remedy = "Flatten adjacent axes, or keep what _flatten returns.",
 		.source = TORCH_MESH ":112-160",
 		.says = (const struct saying[]){

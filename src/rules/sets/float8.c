@@ -331,6 +331,9 @@ static const struct rule rules[] = {
 			"(derived: a note).",
 		.remedy = "Use PyTorch 2.7 or later, or switch float8 all-gather off.",
 		.source = "https://github.com/pytorch/ao/issues/1411",
+		.says = (const struct saying[]){
+			{ "torch 2.5 and 2.6", "RuntimeError: Cannot create a submesh from a submesh." },
+			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_submesh },
 	{ &(const struct rule_id){
