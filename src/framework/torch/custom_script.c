@@ -82,11 +82,23 @@ static bool evaluated(struct script *s, const struct node *node, struct mesh_res
 	return !result->problem;
 }
 
+/* `root` and `flatten` say what the script says itself. */
+static void refuse_beside(struct script *s, const char *key)
+{
+	const struct node *node = node_member(s->block, key);
+
+	if (node)
+		finding_add(s->job->findings, &rule_unknown_key, node->key_span,
+			    "mesh.%s is not read beside mesh.script", key);
+}
+
 bool custom_run_script(struct script *s)
 {
 	const struct node *node = node_member(s->block, "script");
 	struct mesh_result result;
 
+	refuse_beside(s, "root");
+	refuse_beside(s, "flatten");
 	if (node->kind != NODE_SCALAR || node->type != SCALAR_STRING) {
 		custom_wrong(s, FIELD_TEXT, "mesh.script", node);
 		return false;

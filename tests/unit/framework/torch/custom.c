@@ -119,6 +119,9 @@ static void scripts_are_executed(void **state)
 		  "AssertionError in fully_shard: The child mesh can only be a 1D mesh.", NULL },
 		{ HEAD("2.8.0") "mesh:\n  script: 'r = init(a=2'\n  fully_shard: a\n",
 		  "fsdp asked, none applied: nobody share, nobody repeat", "wrong-type" },
+		{ HEAD("2.8.0") "mesh:\n  root: {b: 4}\n  script: 'r = init(a=2)'\n  fully_shard: "
+				"a\n",
+		  "fsdp asked, fsdp applied: {0,1} share, nobody repeat", "unknown-key" },
 		{ HEAD("2.8.0") "mesh:\n  script: [a]\n  fully_shard: a\n",
 		  "fsdp asked, none applied: nobody share, nobody repeat", "wrong-type" },
 		/* mistakes in the block itself */
