@@ -165,10 +165,7 @@ static struct subject subject_of(const struct invocation *invocation,
 		.versions = versions_words(job),
 		.requested = job->intended,
 		.applied = job->framework ? job->applied : NULL,
-		.cluster = { .world = job->world,
-			     .per_node = setting_int(settings, FIELD_CLUSTER_GPUS_PER_NODE, 0),
-			     .cyclic = !strcmp(setting_text(settings, FIELD_CLUSTER_RANK_ORDER, ""),
-					       "cyclic") },
+		.cluster = cluster_of(job->topology, job->world),
 		.rank_order = setting_text(settings, FIELD_CLUSTER_RANK_ORDER, NULL),
 		.inside = inside_words(settings),
 		.between = between_words(settings),
@@ -177,8 +174,6 @@ static struct subject subject_of(const struct invocation *invocation,
 		.expand = request->expand,
 	};
 
-	if (subject.cluster.per_node < 0)
-		subject.cluster.per_node = 0;
 	split_axes(invocation->arena, &request->axes, &subject);
 	return subject;
 }

@@ -12,35 +12,38 @@ enum {
 	LINE_CELLS = 8
 };
 
+struct cluster cluster_of(const struct topology *topology, int64_t world)
+{
+	return (struct cluster) { .world = world,
+				  .per_node = topology ? topology->most : 0,
+				  .topology = topology };
+}
+
 int64_t cluster_nodes(const struct cluster *cluster)
 {
-	if (!cluster->per_node)
-		return 1;
-	return (cluster->world + cluster->per_node - 1) / cluster->per_node;
+	return cluster->topology ? cluster->topology->used : 1;
+}
+
+bool cluster_is_regular(const struct cluster *cluster)
+{
+	return cluster->topology && cluster->topology->slots &&
+	       cluster->topology->order != ORDER_CYCLIC;
 }
 
 int64_t cluster_rank(const struct cluster *cluster, int64_t node, int64_t slot)
 {
-	int64_t rank = node * cluster->per_node + slot;
-
-	if (cluster->cyclic)
-		rank = slot * cluster_nodes(cluster) + node;
-	return rank < cluster->world ? rank : -1;
+	if (cluster->topology)
+		return topology_rank(cluster->topology, node, slot);
+	return slot < cluster->world ? slot : -1;
 }
 
 bool cluster_holds(const struct cluster *cluster, const struct layout *layout)
 {
-	int64_t nodes = cluster_nodes(cluster);
-	int i;
+	struct spans spans;
 
-	if (!cluster->per_node || nodes == 1 || layout_size(layout) == 1)
+	if (!cluster->topology || cluster_nodes(cluster) == 1 || layout_size(layout) == 1)
 		return true;
-	if (!cluster->cyclic)
-		return layout_within(layout, cluster->per_node);
-	for (i = 0; i < layout->modes; i++)
-		if (layout->size[i] > 1 && layout->stride[i] % nodes)
-			return false;
-	return true;
+	return topology_spans(cluster->topology, layout, &spans) && spans.nodes_max == 1;
 }
 
 static bool has(const struct fold *fold, int64_t index)
@@ -328,6 +331,15 @@ static void draw_line(struct canvas *canvas, const struct arrangement *arrangeme
 			  x + (double)i * step, y);
 }
 
+/* "node 3", or its host's name. */
+static const char *node_name(struct canvas *canvas, const struct arrangement *arrangement,
+			     int64_t node)
+{
+	const struct topology *topology = arrangement->cluster.topology;
+
+	return topology ? topology_name(canvas->arena, topology, node) : "all ranks";
+}
+
 static void draw_node_title(struct canvas *canvas, const struct arrangement *arrangement,
 			    bool name_row, int64_t node, double x, double y)
 {
@@ -335,10 +347,9 @@ static void draw_node_title(struct canvas *canvas, const struct arrangement *arr
 	double left = x + metrics->padding, right = x + arrangement->node_width - metrics->padding;
 	double top =
 		y + (metrics->head - metrics->line[PART_QUIET]) / 2 - (metrics->characters ? 0 : 1);
-	const char *name = "all ranks", *row;
+	const char *name = node_name(canvas, arrangement, node), *row;
 
-	if (arrangement->cluster.per_node)
-		name = arena_printf(canvas->arena, "node %lld", (long long)node);
+	name = canvas_clip(canvas, PART_QUIET, right - left, name);
 	canvas_text(canvas, PART_QUIET, ANCHOR_START, left, top, name);
 	if (!arrangement->row_name || !name_row)
 		return;
@@ -351,6 +362,17 @@ static void draw_node_title(struct canvas *canvas, const struct arrangement *arr
 	canvas_text(canvas, PART_QUIET, ANCHOR_END, right, top, row);
 }
 
+static const char *hidden_ranks(const struct canvas *canvas, const struct arrangement *arrangement,
+				int64_t ranks)
+{
+	const char *number = text_count(canvas->arena, ranks);
+	const char *words = arena_printf(canvas->arena, "⋯ %s more ranks ⋯", number);
+
+	if (canvas_text_width(canvas, PART_QUIET, words) <= arrangement->node_width)
+		return words;
+	return arena_printf(canvas->arena, "%s more", number);
+}
+
 static void draw_node(struct canvas *canvas, const struct arrangement *arrangement,
 		      const struct panel *panel, int64_t node, double x, double y)
 {
@@ -360,16 +382,14 @@ static void draw_node(struct canvas *canvas, const struct arrangement *arrangeme
 	int64_t i;
 
 	canvas_rectangle(canvas, PART_NODE, -1, x, y, arrangement->node_width,
-			 arrangement->node_height,
-			 arena_printf(canvas->arena, "node %lld", (long long)node));
+			 arrangement->node_height, node_name(canvas, arrangement, node));
 	draw_node_title(canvas, arrangement, panel->name_rows, node, x, y);
 	for (i = 0; i < arrangement->lines.shown; i++) {
 		if (fold_gap(arrangement->lines, i)) {
 			int64_t ranks = hidden(arrangement->lines, i) * arrangement->per_line;
 			canvas_text(canvas, PART_QUIET, ANCHOR_MIDDLE,
 				    x + arrangement->node_width / 2, cells_y - metrics->band / 2,
-				    arena_printf(canvas->arena, "⋯ %s more ranks ⋯",
-						 text_count(canvas->arena, ranks)));
+				    hidden_ranks(canvas, arrangement, ranks));
 			cells_y += metrics->line[PART_QUIET];
 		}
 		draw_line(canvas, arrangement, panel, node, fold_index(arrangement->lines, i),

@@ -3,6 +3,7 @@
 
 #include "draw/canvas.h"
 #include "draw/marking.h"
+#include "plan/topology.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,11 +11,18 @@
 /* Where ranks sit. */
 struct cluster {
 	int64_t world;
-	int64_t per_node; /* GPUs of a node; 0: unknown, then all ranks are drawn as one block */
-	bool cyclic;	  /* ranks are dealt out to nodes like cards, not in blocks */
+	int64_t per_node; /* ranks of the largest node; 0: unknown, all are drawn as one block */
+	const struct topology *topology; /* NULL: unknown */
 };
 
+/* `topology` may be NULL. */
+struct cluster cluster_of(const struct topology *topology, int64_t world);
+
+/* Nodes with ranks; 1 when they are not known. */
 int64_t cluster_nodes(const struct cluster *cluster);
+
+/* True when every node but the last has per_node ranks, one block of them. */
+bool cluster_is_regular(const struct cluster *cluster);
 
 /* The rank in that slot of a node, or -1. */
 int64_t cluster_rank(const struct cluster *cluster, int64_t node, int64_t slot);

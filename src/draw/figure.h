@@ -21,7 +21,7 @@ struct subject {
 	const struct plan *requested;
 	const struct plan *applied; /* NULL: no framework is known to build one */
 	struct cluster cluster;
-	const char *rank_order;	 /* what the config says of it, or NULL: block is assumed */
+	const char *rank_order;	 /* what the config says of it, or NULL */
 	const char *inside;	 /* what joins the GPUs of a node: "NVLink" */
 	const char *between;	 /* what joins nodes, or NULL: "InfiniBand" */
 	const char *const *axes; /* --axis: at most two names, the first coloured */

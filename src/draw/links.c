@@ -13,7 +13,7 @@ enum {
 };
 
 /* One node on the canvas. */
-struct place {
+struct spot {
 	int64_t node;
 	double x, y;
 };
@@ -24,10 +24,10 @@ struct chain {
 	bool lettered; /* lines have the colours of the groups */
 };
 
-static struct place place_of(const struct canvas *canvas, const struct arrangement *arrangement,
-			     const struct panel *panel, int64_t row, int64_t column)
+static struct spot spot_of(const struct canvas *canvas, const struct arrangement *arrangement,
+			   const struct panel *panel, int64_t row, int64_t column)
 {
-	return (struct place) {
+	return (struct spot) {
 		.node = arrangement_node(arrangement, row, column),
 		.x = panel->x + arrangement_x(canvas, arrangement, column),
 		.y = panel->y + arrangement_y(arrangement, row),
@@ -96,7 +96,7 @@ static double share(int64_t i, int64_t count)
 }
 
 static void draw_line(struct canvas *canvas, const struct arrangement *arrangement, enum part part,
-		      int hue, struct place a, struct place b, double way)
+		      int hue, struct spot a, struct spot b, double way)
 {
 	double inner = canvas->metrics.padding;
 
@@ -112,7 +112,7 @@ static void draw_line(struct canvas *canvas, const struct arrangement *arrangeme
 
 /* A link that passes over nodes in between goes round them. */
 static void draw_detour(struct canvas *canvas, const struct arrangement *arrangement,
-			enum part part, int hue, struct place a, struct place b)
+			enum part part, int hue, struct spot a, struct spot b)
 {
 	double w = arrangement->node_width, h = arrangement->node_height;
 	double room = canvas->metrics.across_gap * 0.8;
@@ -125,8 +125,8 @@ static void draw_detour(struct canvas *canvas, const struct arrangement *arrange
 }
 
 static int64_t draw_chain(struct canvas *canvas, const struct arrangement *arrangement,
-			  const struct panel *panel, const struct chain *chain, struct place a,
-			  struct place b, bool neighbours)
+			  const struct panel *panel, const struct chain *chain, struct spot a,
+			  struct spot b, bool neighbours)
 {
 	int64_t ranks[SIDE_BY_SIDE];
 	int64_t count = shared_groups(&arrangement->cluster, chain->layout, a.node, b.node, ranks);
@@ -151,13 +151,13 @@ static int64_t draw_chains_from(struct canvas *canvas, const struct arrangement 
 				const struct panel *panel, const struct chain *chain, int64_t row,
 				int64_t column, bool down)
 {
-	struct place a = place_of(canvas, arrangement, panel, row, column), b;
+	struct spot a = spot_of(canvas, arrangement, panel, row, column), b;
 	int64_t steps = down ? arrangement->rows.shown - row : arrangement->columns.shown - column;
 	int64_t step, count = 0;
 
 	for (step = 1; step < steps && !count; step++) {
-		b = place_of(canvas, arrangement, panel, row + (down ? step : 0),
-			     column + (down ? 0 : step));
+		b = spot_of(canvas, arrangement, panel, row + (down ? step : 0),
+			    column + (down ? 0 : step));
 		if (b.node < 0)
 			break;
 		count = draw_chain(canvas, arrangement, panel, chain, a, b, step == 1);

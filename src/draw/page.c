@@ -28,7 +28,7 @@ static const char *cluster_words(const struct subject *subject)
 
 	if (!subject->cluster.per_node)
 		return "GPUs per node unknown";
-	return arena_printf(arena, "%s of %s",
+	return arena_printf(arena, subject->cluster.topology->slots ? "%s of %s" : "%s of up to %s",
 			    count_words(arena, cluster_nodes(&subject->cluster), "node"),
 			    count_words(arena, subject->cluster.per_node, "GPU"));
 }
@@ -53,7 +53,7 @@ struct arrange page_arrange(const struct subject *subject, const struct plan *pl
 	struct axes axes = axes_of(plan);
 	int i;
 
-	for (i = 0; per_node && !subject->cluster.cyclic && i < axes.count; i++) {
+	for (i = 0; cluster_is_regular(&subject->cluster) && i < axes.count; i++) {
 		const struct layout *layout = &axes.list[i].layout;
 		if (layout->stride[0] % per_node)
 			break; /* neither do the ones further in fill nodes */
@@ -173,22 +173,29 @@ double page_legend(struct canvas *canvas, const struct subject *subject,
 /* Who says which ranks share a node. */
 static const char *order_words(const struct subject *subject)
 {
-	if (!subject->cluster.per_node)
+	const struct topology *topology = subject->cluster.topology;
+
+	if (!topology)
 		return "One block, for how many GPUs a node has is not known: set "
 		       "cluster.gpus_per_node.";
-	if (cluster_nodes(&subject->cluster) == 1)
+	if (topology->used == 1)
 		return "";
-	if (subject->cluster.cyclic)
-		return "Ranks are dealt out to the nodes in turn (cluster.rank_order: cyclic).";
-	if (!subject->rank_order)
+	if (topology->assumed)
 		return "Assumes block ranks: neighbours in rank are neighbours in a node "
 		       "(cluster.rank_order).";
-	return arena_printf(subject->arena,
-			    "Ranks fill one node after the other%s "
-			    "(cluster.rank_order: %s).",
-			    strcmp(subject->rank_order, "torchrun-c10d") ? ""
-									 : ", nodes by host name",
-			    subject->rank_order);
+	switch (topology->order) {
+	case ORDER_CYCLIC:
+		return "Ranks are dealt out to the nodes in turn (cluster.rank_order: cyclic).";
+	case ORDER_C10D:
+		return "Ranks fill one node after the other, nodes by host name "
+		       "(cluster.rank_order: torchrun-c10d).";
+	case ORDER_BLOCK:
+		break;
+	}
+	return arena_printf(subject->arena, "Ranks fill one node after the other (%s).",
+			    subject->rank_order ? "cluster.rank_order: block"
+			    : topology->hosts	? "cluster.hosts"
+						: "as the launcher has it");
 }
 
 double page_assumptions(struct canvas *canvas, const struct subject *subject, double y)

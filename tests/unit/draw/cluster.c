@@ -4,10 +4,9 @@
 
 static void ranks_sit_in_blocks_or_in_turn(void **state)
 {
-	struct cluster block = { .world = 12, .per_node = 8 };
-	struct cluster cyclic = { .world = 16, .per_node = 8, .cyclic = true };
+	struct cluster block = cluster_with(*state, 12, 8, NULL);
+	struct cluster cyclic = cluster_with(*state, 16, 8, "cyclic");
 
-	(void)state;
 	assert_int_equal(cluster_nodes(&block), 2);
 	assert_int_equal(cluster_rank(&block, 1, 3), 11);
 	assert_int_equal(cluster_rank(&block, 1, 4), -1);
@@ -17,11 +16,10 @@ static void ranks_sit_in_blocks_or_in_turn(void **state)
 
 static void groups_keep_to_a_node_or_cross(void **state)
 {
-	struct cluster block = { .world = 16, .per_node = 8 };
-	struct cluster cyclic = { .world = 16, .per_node = 8, .cyclic = true };
+	struct cluster block = cluster_with(*state, 16, 8, NULL);
+	struct cluster cyclic = cluster_with(*state, 16, 8, "cyclic");
 	struct layout near = layout_axis(8, 1), far = layout_axis(2, 8), even = layout_axis(8, 2);
 
-	(void)state;
 	assert_true(cluster_holds(&block, &near));
 	assert_false(cluster_holds(&block, &far));
 	assert_false(cluster_holds(&block, &even));
@@ -54,7 +52,7 @@ static struct arrangement arrange(struct arena *arena, int64_t world, int64_t pe
 				  int64_t rows, bool expand)
 {
 	struct canvas canvas;
-	struct arrange wanted = { .cluster = { .world = world, .per_node = per_node },
+	struct arrange wanted = { .cluster = cluster_with(arena, world, per_node, NULL),
 				  .row_name = rows > 1 ? "pp" : NULL,
 				  .rows = rows,
 				  .mark_width = 2,

@@ -227,15 +227,13 @@ static void who_says_where_ranks_are(void **state)
 {
 	const struct {
 		int64_t per_node;
-		bool cyclic;
 		const char *rank_order, *says;
 	} cases[] = {
-		{ 0, false, NULL, "One block" },
-		{ 8, false, NULL, "Assumes block ranks" },
-		{ 8, false, "block",
-		  "Ranks fill one node after the other (cluster.rank_order: block)" },
-		{ 8, false, "torchrun-c10d", "after the other, nodes by host name" },
-		{ 8, true, "cyclic", "dealt out to the nodes in turn" },
+		{ 0, NULL, "One block" },
+		{ 8, NULL, "Assumes block ranks" },
+		{ 8, "block", "Ranks fill one node after the other (cluster.rank_order: block)" },
+		{ 8, "torchrun-c10d", "after the other, nodes by host name" },
+		{ 8, "cyclic", "dealt out to the nodes in turn" },
 	};
 	const struct plan *plan = plan_of(*state, (struct sizes) { 1, 2, 8, 1 });
 	size_t i;
@@ -243,7 +241,8 @@ static void who_says_where_ranks_are(void **state)
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct subject subject = subject_of(*state, plan, plan, cases[i].per_node);
 		struct canvas canvas;
-		subject.cluster.cyclic = cases[i].cyclic;
+		subject.cluster =
+			cluster_with(*state, plan->world, cases[i].per_node, cases[i].rank_order);
 		subject.rank_order = cases[i].rank_order;
 		canvas_init(&canvas, *state, metrics_characters(200));
 		assert_null(figure_find("mesh")->draw(&subject, &canvas));

@@ -70,6 +70,23 @@ static inline struct plan *collapsed(struct arena *arena, struct sizes sizes)
 	return plan;
 }
 
+/* Nodes of `per_node` GPUs (0: not known); the order of ranks as a config says it, or NULL. */
+static inline struct cluster cluster_with(struct arena *arena, int64_t world, int64_t per_node,
+					  const char *order)
+{
+	struct settings *settings = arena_new(arena, struct settings);
+	struct findings findings;
+
+	settings_init(settings);
+	findings_init(&findings, arena);
+	if (per_node)
+		settings_put_int(settings, arena, FIELD_CLUSTER_GPUS_PER_NODE, per_node,
+				 ORIGIN_GIVEN);
+	if (order)
+		settings_put_text(settings, FIELD_CLUSTER_RANK_ORDER, order, ORIGIN_GIVEN);
+	return cluster_of(topology_new(arena, settings, world, NULL, &findings), world);
+}
+
 static inline struct subject subject_of(struct arena *arena, const struct plan *requested,
 					const struct plan *applied, int64_t per_node)
 {
@@ -79,7 +96,7 @@ static inline struct subject subject_of(struct arena *arena, const struct plan *
 		.versions = "torchtitan v0.2.0, torch 2.9.0",
 		.requested = requested,
 		.applied = applied,
-		.cluster = { .world = requested->world, .per_node = per_node },
+		.cluster = cluster_with(arena, requested->world, per_node, NULL),
 		.inside = "NVLink",
 		.between = "InfiniBand",
 	};

@@ -1,0 +1,1 @@
+parplan draw plans/hsdp-on-hosts.yaml; printf "a slots=8\nb slots=4\nc slots=4\n" | parplan draw plans/fsdp-tp-8x8.yaml --world 16 --set cluster.nodes=3 --set 'cluster.hosts="-"' --set parallelism.tp=4 --set parallelism.dp_shard=4
