@@ -7,7 +7,6 @@ Call it on every rank when the model is parallelised. It needs torch alone and c
 cannot hang. `model` is a module or the list of this rank's pipeline stages; `meshes` are DeviceMeshes beyond those
 that the model shows (one, a list or a dict). All that differs from the plan is in one AssertionError.
 """
-import itertools
 import json
 import warnings
 
@@ -44,7 +43,7 @@ class _Facts:
         self.rank, self.world = dist.get_rank(), dist.get_world_size()
         self.parts = _parts(model)
         self.meshes, self.parameters, self.names = {}, {}, {}
-        self.differences, self.unseen, self.compared, self.spans = {}, set(), [], {}
+        self.differences, self.unseen, self.compared, self.places = {}, set(), [], {}
         for part in self.parts:
             for name, parameter in part.named_parameters():
                 self.parameters[_plain(name)] = parameter
@@ -62,10 +61,12 @@ class _Facts:
     def span(self, mesh, dims):
         """The ranks that this rank meets along those dimensions of a mesh: none when it would be alone, None when it is
         not in the mesh."""
-        key = (id(mesh), tuple(dims))
-        if key not in self.spans:
-            self.spans[key] = (mesh, _span(mesh, dims, self.rank))  # the mesh is kept, and with it its id
-        return self.spans[key][1]
+        if id(mesh) not in self.places:  # the mesh is kept, and with it its id
+            ranks = mesh.mesh.flatten().tolist()
+            at = ranks.index(self.rank) if self.rank in ranks else None
+            self.places[id(mesh)] = (mesh, list(mesh.mesh.shape), ranks, at)
+        _, shape, ranks, at = self.places[id(mesh)]
+        return None if at is None else _span(shape, ranks, at, dims)
 
     def differ(self, what, place, want, got, keys):
         """One difference; of equal ones the places are gathered."""
@@ -93,9 +94,16 @@ def _group(layout, rank):
     """The ranks that communicate with `rank`, itself included; none when it would be alone."""
     pairs = list(zip(layout["sizes"], layout["strides"]))
     base = rank - sum(rank // stride % size * stride for size, stride in pairs)
-    steps = itertools.product(*(range(0, size * stride, stride) for size, stride in pairs))
-    ranks = sorted(base + sum(step) for step in steps)
+    ranks = sorted(_places(base, pairs))
     return ranks if len(ranks) > 1 else []
+
+
+def _places(base, pairs):
+    """All numbers that these (size, stride) lead to from `base`."""
+    found = [base]
+    for size, stride in pairs:
+        found = [place + step for place in found for step in range(0, size * stride, stride)]
+    return found
 
 
 def _index(layout, rank):
@@ -157,17 +165,14 @@ def _root(mesh):
     return root() if callable(root) else None
 
 
-def _span(mesh, dims, rank):
-    shape, ranks = list(mesh.mesh.shape), mesh.mesh.flatten().tolist()
-    if rank not in ranks:
-        return None
-    at, strides, stride = ranks.index(rank), [], 1
+def _span(shape, ranks, at, dims):
+    """Of a row-major array of ranks those along some dimensions through the place `at`."""
+    strides, stride = [], 1
     for size in reversed(shape):
         strides.insert(0, stride)
         stride *= size
     base = at - sum(at // strides[dim] % shape[dim] * strides[dim] for dim in dims)
-    steps = itertools.product(*(range(0, shape[dim] * strides[dim], strides[dim]) for dim in dims))
-    found = sorted(ranks[base + sum(step)] for step in steps)
+    found = sorted(ranks[place] for place in _places(base, [(shape[dim], strides[dim]) for dim in dims]))
     return found if len(found) > 1 else []
 
 
@@ -196,13 +201,12 @@ def _ranks(value):
 
 def _check_meshes(facts):
     """Every dimension whose name the plan knows, of every mesh that was seen."""
-    planned, names = {mesh["name"]: mesh for mesh in PLAN["meshes"]}, set()
+    planned, names = {mesh["name"]: (_group(mesh, facts.rank), mesh["keys"]) for mesh in PLAN["meshes"]}, set()
     for mesh in facts.meshes.values():
         for dim, name in enumerate(getattr(mesh, "mesh_dim_names", None) or ()):
             got = facts.span(mesh, [dim]) if name in planned else None
             if got is not None:
-                want = _group(planned[name], facts.rank)
-                facts.compare("mesh dimension %s" % name, "", want, got, planned[name]["keys"])
+                facts.compare("mesh dimension %s" % name, "", planned[name][0], got, planned[name][1])
                 names.add(name)
     facts.compared.append("mesh dimensions %s" % (" ".join(sorted(names)) or "(none known)"))
 
