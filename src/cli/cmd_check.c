@@ -1,8 +1,7 @@
 #include "base/die.h"
 #include "cli/command.h"
 #include "report/report.h"
-#include "rules/interval.h"
-#include "rules/level.h"
+#include "rules/judge.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -110,9 +109,7 @@ static bool check_file(struct report *report, const struct format *format, const
 		file.path = job.document.source->path;
 		file.job = &job;
 		file.findings = &findings;
-		rules_run(&job, &file.skips);
-		interval_apply(&job);
-		levels_apply(levels, &job, &file.skips);
+		judge(levels, &job, &file.skips);
 		report_file(report, format, &file, out);
 	}
 	arena_release(&arena);

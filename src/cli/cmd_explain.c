@@ -7,8 +7,7 @@
 #include "report/catalogue.h"
 #include "report/origin.h"
 #include "report/report.h"
-#include "rules/interval.h"
-#include "rules/level.h"
+#include "rules/judge.h"
 
 #include <string.h>
 
@@ -84,9 +83,7 @@ static void show_example(struct invocation *invocation, const struct rule *rule,
 	example_overrides(invocation, text, &overrides);
 	if (job_read(file.job, arena, name, &overrides, &findings))
 		return;
-	rules_run(file.job, &file.skips);
-	interval_apply(file.job);
-	levels_apply(&levels, file.job, &file.skips);
+	judge(&levels, file.job, &file.skips);
 	keep_only(&findings, rule->id);
 	buf_text(invocation->out, "Example\n");
 	for (line = text; *line; line += length + (line[length] == '\n')) {

@@ -82,13 +82,13 @@ static struct model *outline(struct arena *arena, const struct model *model)
 	return copy;
 }
 
-static struct model *build_model(struct job *job)
+static struct model *build_model(struct job *job, const struct model *like)
 {
 	enum naming naming = NAMING_TITAN;
 
 	if (job->framework && job->framework->naming)
 		naming = job->framework->naming(job);
-	return model_new(job->arena, &job->settings, naming, job->findings);
+	return model_new_like(job->arena, &job->settings, naming, like, job->findings);
 }
 
 /* What comments and options expect of a file that has no expect: block of its own. */
@@ -100,12 +100,18 @@ static void settle_beside(struct job *job)
 		field_put(&decoder, FIELD_EXPECT, node_member(job->document.beside, "expect"));
 }
 
+enum depth {
+	DEPTH_OUTLINE, /* with the model of another job, by its numbers alone */
+	DEPTH_WHOLE
+};
+
 /*
- * Everything after the document; `from`: in outline, with that job's model, unless something is
- * expected, perhaps of parameters.
+ * Everything after the document. `from`, where there is one, has probably the same model. Where
+ * something is expected, perhaps of parameters, an outline is not enough.
  */
-static void derive(struct job *job, const struct job *from)
+static void derive(struct job *job, const struct job *from, enum depth depth)
 {
+	const struct model *like = from ? from->model : NULL;
 	struct document *document = &job->document;
 	const char *framework = document->dialect->framework;
 	const struct version *version;
@@ -122,9 +128,10 @@ static void derive(struct job *job, const struct job *from)
 	job->framework = choose_framework(job);
 	if (job->framework && job->framework->defaults)
 		job->framework->defaults(job);
-	job->model = from && !setting_known(&job->settings.items[FIELD_EXPECT])
-			     ? outline(job->arena, from->model)
-			     : build_model(job);
+	if (depth == DEPTH_OUTLINE && !setting_known(&job->settings.items[FIELD_EXPECT]))
+		job->model = outline(job->arena, like);
+	else
+		job->model = build_model(job, like);
 	job->intended = plan_intended(job->arena, &job->settings, job->world);
 	job->applied = plan_new(job->arena, PLAN_APPLIED);
 	job_apply(job, job->applied);
@@ -137,6 +144,7 @@ const char *job_read(struct job *job, struct arena *arena, const char *path,
 		     const struct overrides *overrides, struct findings *findings)
 {
 	const char *trouble;
+	size_t i;
 
 	memset(job, 0, sizeof(*job));
 	job->arena = arena;
@@ -145,27 +153,63 @@ const char *job_read(struct job *job, struct arena *arena, const char *path,
 	if (trouble)
 		return trouble;
 	job->readable = job->document.root && job->document.dialect;
+	for (i = 0; i < findings->list.count; i++)
+		vec_push(arena, &job->noted, *findings->list.items[i]);
 	if (job->readable)
-		derive(job, NULL);
+		derive(job, NULL, DEPTH_WHOLE);
 	return NULL;
+}
+
+/* The document of another job as it was read, with more pins. */
+static void take_document(struct job *job, const struct job *from, const struct pin *pins,
+			  size_t count)
+{
+	struct document *document = &job->document;
+	size_t i;
+
+	*document = from->document;
+	document->facts = NULL;
+	memset(&document->pins, 0, sizeof(document->pins));
+	memset(&document->suppressions, 0, sizeof(document->suppressions));
+	for (i = 0; i < from->document.pins.count; i++)
+		vec_push(job->arena, &document->pins, from->document.pins.items[i]);
+	for (i = 0; i < count; i++)
+		vec_push(job->arena, &document->pins, pins[i]);
+	for (i = 0; i < from->document.suppressions.count; i++) {
+		vec_push(job->arena, &document->suppressions, from->document.suppressions.items[i]);
+		document->suppressions.items[i].used = false;
+	}
 }
 
 void job_rederive(struct job *job, const struct job *from, struct pin pin,
 		  struct findings *findings)
 {
-	size_t i;
-
 	memset(job, 0, sizeof(*job));
 	job->arena = from->arena;
 	job->findings = findings;
-	job->document = from->document;
-	job->document.facts = NULL;
+	take_document(job, from, &pin, 1);
 	job->readable = from->readable;
 	job->checkpoint = from->checkpoint;
-	memset(&job->document.pins, 0, sizeof(job->document.pins));
-	for (i = 0; i < from->document.pins.count; i++)
-		vec_push(job->arena, &job->document.pins, from->document.pins.items[i]);
-	vec_push(job->arena, &job->document.pins, pin);
 	if (job->readable)
-		derive(job, from);
+		derive(job, from, DEPTH_OUTLINE);
+}
+
+void job_at(struct job *job, struct arena *arena, const struct job *from, const struct pin *pins,
+	    size_t count, struct findings *findings)
+{
+	size_t i;
+
+	memset(job, 0, sizeof(*job));
+	job->arena = arena;
+	job->findings = findings;
+	take_document(job, from, pins, count);
+	job->readable = from->readable;
+	job->checkpoint = from->checkpoint;
+	for (i = 0; i < from->noted.count; i++) {
+		struct finding *finding = arena_new(arena, struct finding);
+		*finding = from->noted.items[i];
+		vec_push(findings->arena, &findings->list, finding);
+	}
+	if (job->readable)
+		derive(job, from, DEPTH_WHOLE);
 }

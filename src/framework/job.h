@@ -34,7 +34,8 @@ struct job {
 	struct differences differences; /* intended against applied; only when both are whole */
 	const struct checkpoint *checkpoint; /* resume_from's, or read by resume_of; or NULL */
 	const struct resume *resume;	     /* what resume_of found, kept; or NULL */
-	bool readable; /* the document could be read; else nothing below it is set */
+	bool readable;		   /* the document could be read; else nothing below it is set */
+	VEC(struct finding) noted; /* findings about the document itself, whatever the versions */
 };
 
 /*
@@ -50,6 +51,14 @@ const char *job_read(struct job *job, struct arena *arena, const char *path,
  */
 void job_rederive(struct job *job, const struct job *from, struct pin pin,
 		  struct findings *findings);
+
+/*
+ * The same document under other versions, whole, in an arena that may go before that of `from`:
+ * later pins of one framework win. `findings` gets those about the document itself, too. Both jobs
+ * share the tree, and what the framework's command line says in it is as the last of them reads it.
+ */
+void job_at(struct job *job, struct arena *arena, const struct job *from, const struct pin *pins,
+	    size_t count, struct findings *findings);
 
 /* The largest world that is looked at: larger ones are a finding. */
 #define WORLD_MAX ((int64_t)1 << 30)

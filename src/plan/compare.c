@@ -168,6 +168,12 @@ static void compare_sharing(struct comparison *c)
 
 /* ---- axes ---- */
 
+/* True when a plan may have degrees that it does not tell. */
+static bool is_partial(const struct plan *plan)
+{
+	return plan->origin == PLAN_OBSERVED || plan->error || !plan->world;
+}
+
 /*
  * The degree behind a role; 0: unknown. Total data parallel counts as whichever of the two it
  * is used for, and an axis that a framework does not have has size 1.
@@ -188,7 +194,7 @@ static int64_t degree(const struct normal *normal, enum role role)
 
 	if (degrees[role] > 0)
 		return degrees[role];
-	return normal->plan->origin == PLAN_OBSERVED || normal->plan->error ? 0 : 1;
+	return is_partial(normal->plan) ? 0 : 1;
 }
 
 static void compare_axes(struct comparison *c)

@@ -90,7 +90,10 @@ static const char *take_names(struct arena *arena, struct side *side, const stru
 	return names;
 }
 
-/* The names that only one side has: renamed where the other has new ones for the same ranks. */
+/*
+ * The names that only one side has: renamed where the other has new ones for the same ranks. Nobody
+ * misses a name without a group.
+ */
 static void compare_names(struct comparison *c, struct side *left, struct side *right)
 {
 	size_t i;
@@ -98,7 +101,7 @@ static void compare_names(struct comparison *c, struct side *left, struct side *
 	for (i = 0; i < left->list.count; i++) {
 		const struct mesh *mesh = left->list.items[i].mesh;
 		const char *before, *after, *text = mesh_text(c->arena, left, mesh);
-		if (left->list.items[i].settled)
+		if (left->list.items[i].settled || is_fake(mesh))
 			continue;
 		before = take_names(c->arena, left, mesh);
 		after = take_names(c->arena, right, mesh);
@@ -109,7 +112,7 @@ static void compare_names(struct comparison *c, struct side *left, struct side *
 	}
 	for (i = 0; i < right->list.count; i++) {
 		const struct mesh *mesh = right->list.items[i].mesh;
-		if (!right->list.items[i].settled)
+		if (!right->list.items[i].settled && !is_fake(mesh))
 			comparison_add(c, DIFFERENCE_MESH, take_names(c->arena, right, mesh),
 				       difference_absent, mesh_text(c->arena, right, mesh));
 	}

@@ -24,13 +24,16 @@ static bool same_unit(const struct unit *a, const struct unit *b)
 /* "9 parameters, 27,264,000 elements on each of 8 ranks, freed after forward" */
 static const char *unit_text(struct arena *arena, const struct unit *unit)
 {
+	int64_t ranks;
+
 	if (!unit)
 		return difference_absent;
+	ranks = layout_size(&unit->shard);
 	return arena_printf(
-		arena, "%d parameter%s, %s elements on each of %" PRId64 " ranks, %s after forward",
-		unit->parameters, unit->parameters == 1 ? "" : "s",
-		text_count(arena, unit->shard_elements), layout_size(&unit->shard),
-		unit->reshard_after_forward ? "freed" : "kept");
+		arena, "%d parameter%s, %s elements on %s%" PRId64 " rank%s, %s", unit->parameters,
+		unit->parameters == 1 ? "" : "s", text_count(arena, unit->shard_elements),
+		ranks == 1 ? "" : "each of ", ranks, ranks == 1 ? "" : "s",
+		unit->reshard_after_forward ? "freed after forward" : "kept after forward");
 }
 
 /* Units by what is said of them: those that differ alike in many layers are one difference. */
@@ -59,6 +62,12 @@ static void add_unit(struct unit_fold *fold, const struct unit *left, const stru
 	fold->c->found.list.items[at].subject = pattern;
 }
 
+/* A plan that places parameters says where fully_shard is called, and be it nowhere. */
+static bool knows_units(const struct plan *plan)
+{
+	return plan->units.count || (plan->origin == PLAN_APPLIED && plan->parameters.count);
+}
+
 void compare_units(struct comparison *c)
 {
 	const struct plan *left = c->left.plan, *right = c->right.plan;
@@ -70,7 +79,7 @@ void compare_units(struct comparison *c)
 	bool *met;
 	size_t i;
 
-	if (!left->units.count || !right->units.count)
+	if (!knows_units(left) || !knows_units(right))
 		return;
 	met = arena_array(c->arena, right->units.count, sizeof(*met));
 	for (i = 0; i < left->units.count; i++) {
@@ -90,18 +99,21 @@ void compare_units(struct comparison *c)
 
 /* ---- stages ---- */
 
+static bool is_uncut(const struct plan *plan)
+{
+	return plan->origin == PLAN_APPLIED && plan->world && plan->degrees.pp == 1;
+}
+
 /* Stages of a plan, 0 when they are not known. Without pipeline parallelism there is one. */
 static size_t stage_count(const struct plan *plan)
 {
-	if (plan->stages.count)
-		return plan->stages.count;
-	return plan->origin == PLAN_APPLIED && plan->world && plan->degrees.pp == 1;
+	return is_uncut(plan) ? 1 : plan->stages.count;
 }
 
 /* NULL: the one stage of a model that is not cut. */
 static const struct stage *stage_at(const struct plan *plan, size_t at)
 {
-	return plan->stages.count ? &plan->stages.items[at] : NULL;
+	return is_uncut(plan) ? NULL : &plan->stages.items[at];
 }
 
 static char *stage_text(struct arena *arena, const struct stage *stage)

@@ -269,8 +269,35 @@ static void take_traits(struct draft *draft, const struct family *family)
 	m->attention = setting_text(settings, FIELD_MODEL_ATTENTION, NULL);
 }
 
+/* True when both have the same parameters: everything from which the table is made. */
+static bool same_network(const struct model *a, const struct model *b)
+{
+	const size_t from = offsetof(struct model, layers), to = offsetof(struct model, mtp);
+
+	return a->traits == b->traits && a->naming == b->naming && a->mtp == b->mtp &&
+	       !memcmp((const char *)a + from, (const char *)b + from, to - from);
+}
+
+/* The parameter table; false when there are too many parameters. */
+static bool fill_table(struct arena *arena, struct model *model, const struct model *like)
+{
+	if (!like || !same_network(model, like))
+		return model_parameters(arena, model, model->naming);
+	model->parameters.items = like->parameters.items;
+	model->parameters.count = model->parameters.capacity = like->parameters.count;
+	model->total = like->total;
+	model->active = like->active;
+	return true;
+}
+
 struct model *model_new(struct arena *arena, struct settings *settings, enum naming naming,
 			struct findings *findings)
+{
+	return model_new_like(arena, settings, naming, NULL, findings);
+}
+
+struct model *model_new_like(struct arena *arena, struct settings *settings, enum naming naming,
+			     const struct model *like, struct findings *findings)
 {
 	struct draft draft = { .arena = arena, .settings = settings, .findings = findings };
 	const struct setting *given = model_given(settings);
@@ -280,6 +307,7 @@ struct model *model_new(struct arena *arena, struct settings *settings, enum nam
 		return NULL;
 	draft.model = arena_new(arena, struct model);
 	draft.model->span = given->span;
+	draft.model->naming = naming;
 	family = family_of(&draft);
 	if (!family)
 		return NULL;
@@ -287,7 +315,7 @@ struct model *model_new(struct arena *arena, struct settings *settings, enum nam
 	take_traits(&draft, family);
 	if (!take_all(&draft) || !complete(&draft) || !consistent(&draft))
 		return NULL;
-	if (model_parameters(arena, draft.model, naming))
+	if (fill_table(arena, draft.model, like))
 		return draft.model;
 	finding_add(findings, &rule_incomplete_model, given->span,
 		    "the model would have more than 4e18 parameters");

@@ -54,7 +54,8 @@ struct parameter {
 int64_t parameter_volume(const struct parameter *parameter);
 
 struct model {
-	const char *name;   /* "llama3-8b", or "inline" */
+	const char *name; /* "llama3-8b", or "inline" */
+	enum naming naming;
 	const char *family; /* llama2, llama3, llama4, deepseek_v3, qwen3, gpt_oss, gpt, llama,
 			       deepseek */
 	const struct family *traits;
@@ -83,6 +84,13 @@ struct model {
  */
 struct model *model_new(struct arena *arena, struct settings *settings, enum naming naming,
 			struct findings *findings);
+
+/*
+ * The same for a model that may well be `like`, or NULL: then it shares the parameter table, which
+ * lives as long as `like` does.
+ */
+struct model *model_new_like(struct arena *arena, struct settings *settings, enum naming naming,
+			     const struct model *like, struct findings *findings);
 
 /* True when block `layer` has routed experts. */
 bool model_layer_has_experts(const struct model *model, int64_t layer);

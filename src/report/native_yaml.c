@@ -1,10 +1,8 @@
 #include "report/native_yaml.h"
 
-#include "base/json.h"
 #include "base/text.h"
-#include "input/node.h"
+#include "input/flow.h"
 
-#include <ctype.h>
 #include <string.h>
 
 struct writer {
@@ -12,85 +10,6 @@ struct writer {
 	struct buf *out;
 	char section[128]; /* the map that is open, "" at the top */
 };
-
-/* Plain scalars that YAML 1.1 would read as something else than a string. */
-static bool is_keyword(const char *text)
-{
-	static const char *const words[] = { "true", "false", "yes", "no", "on",
-					     "off",  "null",  "y",   "n",  "~" };
-	size_t i;
-
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t at = 0;
-		while (text[at] && tolower((unsigned char)text[at]) == words[i][at])
-			at++;
-		if (!text[at] && !words[i][at])
-			return true;
-	}
-	return false;
-}
-
-static bool is_plain(const char *text)
-{
-	size_t i;
-
-	if (!isalpha((unsigned char)text[0]) || is_keyword(text))
-		return false;
-	for (i = 0; text[i]; i++)
-		if (!isalnum((unsigned char)text[i]) && !strchr("._-/", text[i]))
-			return false;
-	return true;
-}
-
-static void put_text(struct buf *out, const char *text)
-{
-	if (is_plain(text))
-		buf_text(out, text);
-	else
-		json_quote(out, text); /* a JSON string is a YAML one */
-}
-
-static void put_scalar(struct buf *out, const struct node *node)
-{
-	switch (node->type) {
-	case SCALAR_NULL:
-		buf_text(out, "null");
-		return;
-	case SCALAR_BOOL:
-		buf_text(out, node->boolean ? "true" : "false");
-		return;
-	case SCALAR_INT:
-	case SCALAR_FLOAT:
-		buf_text(out, node->text);
-		return;
-	case SCALAR_STRING:
-		put_text(out, node->text);
-		return;
-	}
-}
-
-/* In flow style: {a: 2, b: [c, d]}. */
-static void put_node(struct buf *out, const struct node *node)
-{
-	bool map = node->kind == NODE_MAP;
-	const struct node *child;
-
-	if (node->kind == NODE_SCALAR) {
-		put_scalar(out, node);
-		return;
-	}
-	buf_char(out, map ? '{' : '[');
-	for (child = node->first; child; child = child->next) {
-		if (map) {
-			put_text(out, child->key);
-			buf_text(out, ": ");
-		}
-		put_node(out, child);
-		if (child->next)
-			buf_text(out, ", ");
-	}
-	buf_char(out, map ? '}' : ']');
-}
 
 static bool is_count(const char *text)
 {
@@ -102,14 +21,14 @@ static void put_value(struct buf *out, const struct setting *setting)
 	switch (field_of(setting->field)->type) {
 	case FIELD_LIST:
 	case FIELD_NODE:
-		put_node(out, setting->node);
+		flow_node(out, setting->node);
 		return;
 	case FIELD_TEXT:
-		if ((setting->field == FIELD_CUDA_GRAPH && is_keyword(setting->text)) ||
+		if ((setting->field == FIELD_CUDA_GRAPH && flow_is_keyword(setting->text)) ||
 		    (setting->field == FIELD_LAUNCH_PER_NODE && is_count(setting->text)))
 			buf_text(out, setting->text);
 		else
-			put_text(out, setting->text);
+			flow_text(out, setting->text);
 		return;
 	case FIELD_INT:
 	case FIELD_REAL:
@@ -201,7 +120,7 @@ static void put_versions(struct writer *w)
 		buf_text(w->out, open ? "" : "framework:\n");
 		open = true;
 		buf_printf(w->out, "  %s: ", version->framework);
-		put_text(w->out, version->label);
+		flow_text(w->out, version->label);
 		if (version->origin == VERSION_INFERRED)
 			buf_printf(w->out, "  # inferred: fits %s to %s", version->oldest,
 				   version->newest);

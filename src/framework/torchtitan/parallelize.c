@@ -218,52 +218,65 @@ static void shape_before(const struct sharded *s, const struct mesh_dim *fsdp,
 		}
 }
 
-/* True when fully_shard refuses the parameter; then it has raised. */
-static bool refused(const struct cutter *c, const struct sharded *s)
+/* True when fully_shard cuts the parameter into uneven parts along a dim where it cannot. */
+static bool is_uneven(const struct cutter *c, const struct sharded *s)
 {
-	static const char where[] = "torch/distributed/fsdp/_fully_shard/_fsdp_param.py";
 	const struct mesh_dim *fsdp = fsdp_dim(c->plan, s);
 	const int64_t ranks = fsdp ? layout_size(fsdp->layout) : 1;
 	int64_t shape[PARAMETER_DIMS] = { 0 };
 
-	if (fsdp)
+	if (!fsdp)
+		return false;
+	if (fsdp->placement.dim > 0)
 		shape_before(s, fsdp, shape);
-	if (fsdp && fsdp->placement.dim > 0 && shape[fsdp->placement.dim] % ranks) {
+	if (shape[fsdp->placement.dim] % ranks)
+		return true;
+	return fsdp->placement.kind == PLACE_STRIDED_SHARD &&
+	       !torch_has(&c->titan->torch.torch, TORCH_UNEVEN_STRIDED) &&
+	       s->parameter->shape[0] % (ranks * fsdp->placement.factor) != 0;
+}
+
+/* What fully_shard says of such a parameter. */
+static void refuse(const struct cutter *c, const struct sharded *s)
+{
+	static const char where[] = "torch/distributed/fsdp/_fully_shard/_fsdp_param.py";
+	const struct mesh_dim *fsdp = fsdp_dim(c->plan, s);
+	const int64_t ranks = layout_size(fsdp->layout);
+	const int dim = fsdp->placement.dim;
+	int64_t shape[PARAMETER_DIMS] = { 0 };
+
+	shape_before(s, fsdp, shape);
+	if (dim > 0 && shape[dim] % ranks)
 		plan_raise(c->plan, "NotImplementedError", where,
 			   "FSDP does not support uneven sharding on dim %d: %s (world size: "
 			   "%" PRId64 ")",
-			   fsdp->placement.dim,
-			   python_size(c->plan->arena, shape, s->parameter->dims), ranks);
-		return true;
-	}
-	if (!fsdp || fsdp->placement.kind != PLACE_STRIDED_SHARD ||
-	    torch_has(&c->titan->torch.torch, TORCH_UNEVEN_STRIDED) ||
-	    s->parameter->shape[0] % (ranks * fsdp->placement.factor) == 0)
-		return false;
-	plan_raise(c->plan, "NotImplementedError", where,
-		   "FSDP+TP sharding does not support uneven sharding for now: tensor dim 0 has "
-		   "size %" PRId64 " which cannot be evenly sharded into %" PRId64 " shards.",
-		   s->parameter->shape[0], ranks * fsdp->placement.factor);
-	return true;
+			   dim, python_size(c->plan->arena, shape, s->parameter->dims), ranks);
+	else
+		plan_raise(c->plan, "NotImplementedError", where,
+			   "FSDP+TP sharding does not support uneven sharding for now: tensor dim "
+			   "0 has size %" PRId64 " which cannot be evenly sharded into %" PRId64
+			   " shards.",
+			   s->parameter->shape[0], ranks * fsdp->placement.factor);
+	plan_blame(c->plan, settings_of(&c->job->settings, FIELD_DP_SHARD));
+	plan_blame(c->plan, settings_of(&c->job->settings, FIELD_TP));
 }
 
 /* Raises for the first parameter fully_shard refuses, in the order of its calls. */
 static void check_shards(struct cutter *c)
 {
 	const struct plan *plan = c->plan;
-	size_t unit, i;
+	const struct sharded *first = NULL;
+	size_t i;
 
 	if (c->experts_dim == 0 && torch_has(&c->titan->torch.torch, TORCH_UNEVEN_STRIDED))
 		return;
-	for (unit = 0; unit < plan->units.count; unit++)
-		for (i = 0; i < plan->parameters.count; i++) {
-			if (plan->parameters.items[i].unit != (int)unit ||
-			    !refused(c, &plan->parameters.items[i]))
-				continue;
-			plan_blame(c->plan, settings_of(&c->job->settings, FIELD_DP_SHARD));
-			plan_blame(c->plan, settings_of(&c->job->settings, FIELD_TP));
-			return;
-		}
+	for (i = 0; i < plan->parameters.count; i++) {
+		const struct sharded *s = &plan->parameters.items[i];
+		if (s->unit >= 0 && is_uneven(c, s) && (!first || s->unit < first->unit))
+			first = s;
+	}
+	if (first)
+		refuse(c, first);
 }
 
 void titan_parallelize(struct job *job, struct plan *plan, const struct titan *titan)

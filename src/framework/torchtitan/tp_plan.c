@@ -10,33 +10,32 @@
  * rowwise layer is added after the reduction and stays whole.
  */
 struct cut {
-	const char *pattern;
+	const char *pattern; /* of what follows the module */
 	int dim;
 };
 
-static const struct cut outside[] = {
+static const struct {
+	const char *module;
+	struct cut cuts[9];
+} modules[] = {
+	{ "attention.",
+	  { { "wq.*", 0 },
+	    { "wk.*", 0 },
+	    { "wv.*", 0 },
+	    { "wo.weight", 1 },
+	    { "wq_b.weight", 0 },
+	    { "wkv_b.weight", 0 },
+	    { "qkv_linear.*.*", 0 },
+	    { "sinks", 0 } } },
+	{ "feed_forward.", { { "w1.*", 0 }, { "w3.*", 0 }, { "w2.weight", 1 } } },
+	{ "moe.shared_experts.", { { "w1.weight", 0 }, { "w3.weight", 0 }, { "w2.weight", 1 } } },
+};
+
+/* Outside the blocks. */
+static const struct cut ends[] = {
 	{ "tok_embeddings.weight", 0 },
 	{ "output.weight", 0 },
 	{ "lm_head.weight", 0 },
-	{ NULL, 0 },
-};
-
-/* Behind "layers.N.". */
-static const struct cut blocks[] = {
-	{ "attention.wq.*", 0 },
-	{ "attention.wk.*", 0 },
-	{ "attention.wv.*", 0 },
-	{ "attention.wo.weight", 1 },
-	{ "attention.wq_b.weight", 0 },
-	{ "attention.wkv_b.weight", 0 },
-	{ "attention.qkv_linear.*.*", 0 },
-	{ "attention.sinks", 0 },
-	{ "feed_forward.w1.*", 0 },
-	{ "feed_forward.w3.*", 0 },
-	{ "feed_forward.w2.weight", 1 },
-	{ "moe.shared_experts.w1.weight", 0 },
-	{ "moe.shared_experts.w3.weight", 0 },
-	{ "moe.shared_experts.w2.weight", 1 },
 	{ NULL, 0 },
 };
 
@@ -52,17 +51,28 @@ static const char *within_block(const char *fqn)
 	return *fqn ? fqn + 1 : NULL;
 }
 
-struct placement tp_plan_placement(const char *fqn)
+static struct placement placement_of(const struct cut *cut, const char *name)
 {
 	struct placement placement = { .kind = PLACE_REPLICATE };
-	const char *inner = within_block(fqn), *name = inner ? inner : fqn;
-	const struct cut *cut;
 
-	for (cut = inner ? blocks : outside; cut->pattern; cut++)
+	for (; cut->pattern; cut++)
 		if (text_matches(cut->pattern, name)) {
 			placement.kind = PLACE_SHARD;
 			placement.dim = cut->dim;
 			break;
 		}
 	return placement;
+}
+
+struct placement tp_plan_placement(const char *fqn)
+{
+	const char *name = within_block(fqn);
+	size_t i;
+
+	if (!name)
+		return placement_of(ends, fqn);
+	for (i = 0; i < sizeof(modules) / sizeof(*modules); i++)
+		if (text_starts(name, modules[i].module))
+			return placement_of(modules[i].cuts, name + strlen(modules[i].module));
+	return (struct placement) { .kind = PLACE_REPLICATE };
 }

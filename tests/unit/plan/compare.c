@@ -359,16 +359,24 @@ static void stages(void **state)
 	vec_push(b->arena, &b->stages, first);
 	vec_push(b->arena, &b->stages, second);
 	assert_equal_plans(*state, a, b); /* nobody knows the stages of a */
-	a->degrees.pp = b->degrees.pp = 1;
+	a->degrees.pp = 1;
+	b->degrees.pp = 2;
 	found = plan_compare(*state, a, b);
-	assert_int_equal(found.list.count, 3);
-	assert_difference(&found, 0, DIFFERENCE_STAGE, "stages", "1", "2");
-	assert_difference(&found, 1, DIFFERENCE_STAGE, "stage 0", "the whole model",
+	assert_int_equal(found.list.count, 4);
+	assert_difference(&found, 0, DIFFERENCE_AXIS_SIZE, "pp", "1", "2");
+	assert_difference(&found, 1, DIFFERENCE_STAGE, "stages", "1", "2");
+	assert_difference(&found, 2, DIFFERENCE_STAGE, "stage 0", "the whole model",
 			  "tok_embeddings ... layers.0 (2 modules) on pp rank 0");
-	assert_difference(&found, 2, DIFFERENCE_STAGE, "stage 1", "absent", "output on pp rank 1");
+	assert_difference(&found, 3, DIFFERENCE_STAGE, "stage 1", "absent", "output on pp rank 1");
 	vec_push(a->arena, &a->stages, first);
 	vec_push(a->arena, &a->stages, second);
+	a->degrees.pp = b->degrees.pp;
 	assert_equal_plans(*state, a, b);
+	a->stages.items[1].pp_rank = 0;
+	found = plan_compare(*state, a, b);
+	assert_int_equal(found.list.count, 1);
+	assert_difference(&found, 0, DIFFERENCE_STAGE, "stage 1", "output on pp rank 0",
+			  "output on pp rank 1");
 }
 
 static struct plan *raising(struct arena *arena, const char *message)

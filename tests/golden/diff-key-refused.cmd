@@ -1,0 +1,1 @@
+parplan diff plans/incidents/renamed-keys.toml --world 16 --framework torchtitan@v0.1.0..v0.2.0

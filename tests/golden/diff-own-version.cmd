@@ -1,0 +1,1 @@
+parplan diff plans/ddp-8.yaml --framework torchtitan@..00b7f5693

@@ -1,0 +1,1 @@
+parplan diff plans/fsdp-8.yaml testdata/rules/syntax-error.yaml

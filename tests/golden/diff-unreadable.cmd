@@ -1,0 +1,1 @@
+parplan diff plans/fsdp-8.yaml plans/nothing-here.yaml
