@@ -230,25 +230,29 @@ static void limit_models(struct changes *changes, const struct side *before,
 		      a->name, b->name);
 }
 
-/* Rules that only one side gave the facts for: what they find is new or gone for that alone. */
+static bool skips_for(const struct skips *skips, const char *needs, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count && i < skips->list.count; i++)
+		if (!strcmp(skips->list.items[i].needs, needs))
+			return true;
+	return false;
+}
+
+/* Facts that one side alone lacks: what rules find without them is new or gone for that. */
 static void limit_skips(struct changes *changes, const struct side *side, const struct side *other)
 {
-	size_t i, j, count = 0;
-	const char *needs = NULL;
+	size_t i;
 
 	for (i = 0; i < side->skips->list.count; i++) {
-		const struct skipped *skipped = &side->skips->list.items[i];
-		for (j = 0; j < other->skips->list.count; j++)
-			if (other->skips->list.items[j].rule == skipped->rule)
-				break;
-		if (j < other->skips->list.count)
-			continue;
-		count++;
-		needs = skipped->needs;
+		const char *needs = side->skips->list.items[i].needs;
+		if (!skips_for(side->skips, needs, i) &&
+		    !skips_for(other->skips, needs, other->skips->list.count))
+			limit(changes,
+			      "%s lacks %s: rules that need it are judged of the other alone.",
+			      side->name, needs);
 	}
-	if (count)
-		limit(changes, "%zu rule%s could not be judged of %s alone: it lacks %s.", count,
-		      count == 1 ? "" : "s", side->name, needs);
 }
 
 static void set_limits(struct changes *changes, const struct side *before, const struct side *after)
