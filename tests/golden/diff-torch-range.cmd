@@ -1,1 +1,1 @@
-parplan diff plans/incidents/float8-submesh.yaml --framework torch@2.5..2.11
+parplan diff plans/incidents/float8-submesh.yaml --framework torch@2024-12-19..2024-12-20
