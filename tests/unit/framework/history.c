@@ -1,5 +1,7 @@
 #include "framework/history.h"
 
+#include "framework/torch/release.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,15 +78,26 @@ static void dates_are_ends_of_days(void **state)
 	assert_int_equal(history.list.count, 0);
 }
 
+/* The point of that version, which must be there. */
+static const struct point *find(const struct history *history, const char *version)
+{
+	size_t i;
+
+	for (i = 0; i < history->list.count; i++)
+		if (!strcmp(history->list.items[i].version, version))
+			return &history->list.items[i];
+	fail_msg("no point %s", version);
+	return NULL;
+}
+
 static void pytorch_of_the_date(void **state)
 {
 	const struct following torch = { .torch = true };
 	struct history history = between(*state, "torchtitan", "9a4eebe1c", "6b03ffa32", torch);
-	const struct point *nightly;
+	const struct point *nightly = find(&history, "2024-12-20");
 
-	assert_string_equal(listed(*state, &history),
-			    "cb633e332 40a0873b3 torch:2024-12-20 f6a9daa13 6b03ffa32");
-	nightly = &history.list.items[2];
+	assert_true(nightly > find(&history, "40a0873b3"));
+	assert_true(nightly < find(&history, "f6a9daa13"));
 	assert_int_equal(nightly->pin_count, 2);
 	assert_string_equal(nightly->pins[0].version, "40a0873b3");
 	assert_string_equal(nightly->pins[1].framework, "torch");
@@ -98,7 +111,7 @@ static void pytorch_of_the_date(void **state)
 static void a_day_of_both(void **state)
 {
 	const struct following torch = { .torch = true };
-	struct history history = between(*state, "torchtitan", "2025-07-20", "2025-07-28", torch);
+	struct history history = between(*state, "torchtitan", "2025-07-27", "2025-07-28", torch);
 
 	assert_string_equal(listed(*state, &history), "torch:2025-07-28 83e694105");
 }
@@ -136,12 +149,26 @@ static void releases_of_pytorch(void **state)
 	assert_int_equal(history.list.count, 0);
 }
 
+/* A point for each day on which something changed, and for no other. */
 static void nightlies_of_pytorch(void **state)
 {
-	struct history history = between(*state, "torch", "2025-07-01", "2025-08-26", alone);
+	struct history history = between(*state, "torch", "2024-08-09", "2025-08-26", alone);
+	size_t i;
+	int f;
 
-	assert_string_equal(listed(*state, &history),
-			    "torch:2025-07-10 torch:2025-07-28 torch:2025-08-15 torch:2025-08-26");
+	assert_string_equal(find(&history, "2024-12-20")->framework, "torch");
+	for (i = 1; i < history.list.count; i++)
+		assert_true(history.list.items[i - 1].when < history.list.items[i].when);
+	for (f = 0; f < TORCH_FEATURES; f++) {
+		const struct torch_change *change = torch_change_of((enum torch_feature)f);
+		bool within = change->nightly > 20240809 && change->nightly <= 20250826;
+		for (i = 0; i < history.list.count; i++)
+			if (history.list.items[i].when / 100 == change->nightly)
+				break;
+		assert_int_equal(i < history.list.count, within);
+		if (within)
+			assert_non_null(strstr(history.list.items[i].what, change->summary));
+	}
 }
 
 static void assert_later(struct arena *arena, const char *framework, const char *low,
