@@ -56,7 +56,7 @@ static const struct known rows[] = {
 	{ "42", "clip_grad_norm_ fails over gradients on two meshes",
 	  "clip-across-meshes", "with training.max_norm; TorchTitan joins the norms", TORCH "issues/180346" },
 	{ "43", "clipping by the norm of one pipeline stage",
-	  "clip-per-stage", "a note in a script of one's own", TITAN "pull/649" },
+	  "clip-per-stage", "", TITAN "pull/649" },
 	{ "44", "FSDP cuts a rank's experts unevenly: states and gradients of different sizes",
 	  "uneven-experts", "", "https://github.com/marin-community/marin/issues/6335" },
 	{ "45", "SimpleFSDP ignores float8 all-gather, and misjudges uneven shards",

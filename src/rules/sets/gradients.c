@@ -200,8 +200,6 @@ static void check_clip_stages(const struct rule *rule, struct job *job)
 			      "model: %" PRId64 " stages clip differently",
 			      degree_of(job, FIELD_PP));
 	relate_setting(job, finding, FIELD_PP);
-	if (!titan) /* the script may well join the norms */
-		finding_cap(finding, SEVERITY_NOTE);
 	finding_fix(job->findings, finding,
 		    titan ? "use torchtitan 3e3909a0c (2024-11-28) or later (PR #649)"
 			  : "all-reduce the norm over the pipeline axis before clipping");
@@ -346,7 +344,7 @@ static const struct rule rules[] = {
 	{ &(const struct rule_id){
 		.name = "clip-per-stage",
 		.code = "S114",
-		.severity = SEVERITY_WARNING,
+		.severity = SEVERITY_NOTE,
 		.evidence = EVIDENCE_READ,
 		.summary = "gradients are clipped by the norm of one pipeline stage",
 		.explanation =
