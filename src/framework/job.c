@@ -95,9 +95,10 @@ static struct model *build_model(struct job *job, const struct model *like)
 static void settle_beside(struct job *job)
 {
 	struct decoder decoder = { job->arena, &job->settings, job->findings };
+	const struct node *expect = node_member(job->document.beside, "expect");
 
-	if (job->document.beside)
-		field_put(&decoder, FIELD_EXPECT, node_member(job->document.beside, "expect"));
+	if (expect)
+		field_put(&decoder, FIELD_EXPECT, expect);
 }
 
 enum depth {
