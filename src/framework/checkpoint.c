@@ -1,6 +1,9 @@
 #include "framework/checkpoint.h"
 
+#include "base/io.h"
 #include "base/number.h"
+#include "base/text.h"
+#include "framework/torch/dcp.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -62,15 +65,68 @@ static void adopt(struct checkpoint *checkpoint, const struct job *from)
 	checkpoint->loaders = loaders_of_job(from);
 }
 
+/* Names `dataloader.dp_rank_N` as many as there were loaders; a checkpoint without any has 0. */
+static int64_t loaders_in(const struct dcp_metadata *metadata)
+{
+	static const char prefix[] = "dataloader.dp_rank_";
+	int64_t most = -1, number;
+	size_t i, entries = metadata->tensors.count + metadata->blobs.count;
+
+	for (i = 0; i < entries; i++) {
+		const char *fqn = i < metadata->tensors.count
+					  ? metadata->tensors.items[i].fqn
+					  : metadata->blobs.items[i - metadata->tensors.count].fqn;
+		const char *digits = fqn + strlen(prefix);
+		if (text_starts(fqn, prefix) && text_digits(&digits, 9, &number) && number > most)
+			most = number;
+	}
+	return most + 1;
+}
+
+/* The metadata file that a path is or, as a folder, holds; NULL when it is neither. */
+static const char *metadata_path(struct arena *arena, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *inside;
+
+	if (!strcmp(slash ? slash + 1 : path, ".metadata") || text_ends(path, ".metadata"))
+		return path;
+	inside = arena_join(arena, path, text_ends(path, "/") ? "" : "/", ".metadata");
+	return io_exists(inside) ? inside : NULL;
+}
+
+enum { METADATA_BYTES = 1 << 30 };
+
+static const char *read_metadata(struct checkpoint *checkpoint, struct arena *arena,
+				 const char *path)
+{
+	struct dcp_metadata *metadata = arena_new(arena, struct dcp_metadata);
+	struct io_text file = io_read(arena, path, METADATA_BYTES);
+	const char *trouble;
+
+	if (!file.text)
+		return arena_printf(arena, "cannot read '%s': %s", path, file.error);
+	trouble = dcp_metadata_read(metadata, arena, file.text, file.length);
+	if (trouble)
+		return arena_printf(arena, "'%s' is no checkpoint's metadata: %s", path, trouble);
+	checkpoint->source = CHECKPOINT_METADATA;
+	checkpoint->metadata = metadata;
+	checkpoint->loaders = loaders_in(metadata);
+	return NULL;
+}
+
 void checkpoint_read(struct checkpoint *checkpoint, struct arena *arena, const char *path,
 		     const struct overrides *overrides, struct findings *findings)
 {
 	struct job *from = arena_new(arena, struct job);
-	const char *trouble;
+	const char *trouble, *metadata = metadata_path(arena, path);
 
 	memset(checkpoint, 0, sizeof(*checkpoint));
 	checkpoint->name = path;
 	checkpoint->loaders = -1;
+	if (metadata) {
+		checkpoint->trouble = read_metadata(checkpoint, arena, metadata);
+		return;
+	}
 	trouble = job_read(from, arena, path, overrides, findings);
 	if (trouble)
 		checkpoint->trouble = trouble;

@@ -71,6 +71,11 @@ bool resume_loads(const struct resume *resume)
 	return true;
 }
 
+bool resume_judged(const struct resume *resume)
+{
+	return resume->fates[COMPONENT_MODEL] != FATE_UNKNOWN;
+}
+
 static bool same_degrees(const struct degrees *a, const struct degrees *b)
 {
 	return a->dp_replicate == b->dp_replicate && a->dp_shard == b->dp_shard && a->dp == b->dp &&

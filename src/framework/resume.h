@@ -72,8 +72,11 @@ void resume_from(struct job *job, const struct checkpoint *checkpoint);
 /* The obstacle of a component that weighs most, the first of equals; NULL without one. */
 const struct obstacle *resume_obstacle(const struct resume *resume, enum component component);
 
-/* True when every component loads or is left out. */
+/* True when every component loads or is left out, as far as it is known. */
 bool resume_loads(const struct resume *resume);
+
+/* False when nothing is known even of the model. */
+bool resume_judged(const struct resume *resume);
 
 /*
  * True when the checkpoint that the job is to resume from can be loaded. Else *why says what

@@ -254,6 +254,34 @@ def wrong(folder):
         pickle.dump({"weight": [1.5, 2.5]}, file, protocol=4)
 
 
+def titan(folder):
+    """What TorchTitan v0.2.0 saves of a small Llama on FSDP over four ranks: the model under its own names."""
+    c = Checkpoint(properties_class(METADATA, "_MEM_FORMAT_ENCODING", True), storage_class(True), 4)
+    layer = "layers.0."
+    model = {"tok_embeddings.weight": [257, 64], layer + "attention.wq.weight": [64, 64], layer + "attention.wk.weight": [32, 64],
+             layer + "attention.wv.weight": [32, 64], layer + "attention.wo.weight": [64, 64], layer + "feed_forward.w1.weight": [128, 64],
+             layer + "feed_forward.w2.weight": [64, 128], layer + "feed_forward.w3.weight": [128, 64], layer + "attention_norm.weight": [64],
+             layer + "ffn_norm.weight": [64], "norm.weight": [64], "output.weight": [257, 64]}
+    c.tensor("train_state.step", [], "int64", 8)
+    for fqn, shape in model.items():
+        c.tensor("optimizer.state.%s.step" % fqn, [])
+        c.tensor("optimizer.state.%s.exp_avg" % fqn, shape, ways=4)
+        c.tensor("optimizer.state.%s.exp_avg_sq" % fqn, shape, ways=4)
+    for number, fqn in enumerate(model):
+        c.blob("optimizer.param_groups.%s.lr" % fqn, 430, number % 4)
+        c.blob("optimizer.param_groups.%s.betas" % fqn, 450, (number + 1) % 4)
+    for rank in range(4):
+        c.blob("dataloader.dp_rank_%d" % rank, 1200, rank)
+    c.blob("dataloader.world_size", 430, 1)
+    for key in ("base_lrs", "last_epoch", "_step_count", "_last_lr"):
+        c.blob("lr_scheduler." + key, 440, 2)
+    for fqn, shape in model.items():
+        c.tensor(fqn, shape, ways=4)
+    c.paths = {fqn: tuple(fqn.split(".", 1)) for fqn in c.entries}
+    meta = meta_class()(checkpoint_id="/outputs/step-1000", save_id="f3a1", load_id=None, modules=[])
+    write(folder + "/titan-fsdp4.metadata", 4, state_dict_metadata=c.entries, planner_data=c.paths, storage_data=c.places, storage_meta=meta)
+
+
 def large(folder, chunks):
     """A model cut 1,024 ways, to time the reader with."""
     c = Checkpoint(properties_class(METADATA, "_MEM_FORMAT_ENCODING", False), storage_class(True), 1024)
@@ -270,6 +298,7 @@ def main():
     else:
         versions(folder)
         wrong(folder)
+        titan(folder)
 
 
 main()

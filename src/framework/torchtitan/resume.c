@@ -33,6 +33,19 @@ const char *titan_model_prefix(const struct job *job)
 	return model_prefix(trait_of(job, TRAIT_MODEL_FLATTENED));
 }
 
+static bool has_entry(const struct dcp_metadata *metadata, const char *prefix)
+{
+	size_t i;
+
+	for (i = 0; i < metadata->blobs.count; i++)
+		if (text_starts(metadata->blobs.items[i].fqn, prefix))
+			return true;
+	for (i = 0; i < metadata->tensors.count; i++)
+		if (text_starts(metadata->tensors.items[i].fqn, prefix))
+			return true;
+	return false;
+}
+
 /*
  * What stood before model parameters when the checkpoint was written. A version that was only
  * inferred says nothing where its interval has both; then it is as in the job.
@@ -43,6 +56,8 @@ static const char *prefix_then(const struct job *job, const struct checkpoint *c
 	const struct version *version;
 	int low, high;
 
+	if (checkpoint->metadata)
+		return has_entry(checkpoint->metadata, "model.") ? "model." : "";
 	if (checkpoint->source != CHECKPOINT_CONFIG)
 		return now;
 	version = versions_find(&checkpoint->from->versions, "torchtitan");
@@ -179,7 +194,11 @@ static void judge_loader(struct job *job, struct resume *resume)
 					then - 1);
 	obstacle->error = error;
 	obstacle->speaker = now > then ? "torch" : "torchtitan";
-	obstacle->lost = "the token stream starts over";
+	obstacle->lost =
+		error ? "the token stream starts over"
+		      : arena_printf(job->arena,
+				     "the streams of dp_rank_%" PRId64 " to dp_rank_%" PRId64, now,
+				     then - 1);
 	obstacle->way = trait_of(job, TRAIT_EXCLUDE_FROM_LOADING)
 				? "add dataloader to checkpoint.exclude_from_loading (the token "
 				  "stream then starts over), or keep the data-parallel degree"
@@ -191,19 +210,6 @@ static void judge_loader(struct job *job, struct resume *resume)
 }
 
 /* ---- What a checkpoint lacks altogether ---- */
-
-static bool has_entry(const struct dcp_metadata *metadata, const char *prefix)
-{
-	size_t i;
-
-	for (i = 0; i < metadata->blobs.count; i++)
-		if (text_starts(metadata->blobs.items[i].fqn, prefix))
-			return true;
-	for (i = 0; i < metadata->tensors.count; i++)
-		if (text_starts(metadata->tensors.items[i].fqn, prefix))
-			return true;
-	return false;
-}
 
 /* The last step is saved as the model alone unless last_save_model_only says otherwise. */
 static void judge_presence(struct job *job, struct resume *resume)

@@ -1,3 +1,5 @@
+#include "framework/resume.h"
+#include "framework/torch/noted.h"
 #include "base/text.h"
 #include "framework/torch/fsdp.h"
 #include "input/field.h"
@@ -159,26 +161,54 @@ static void check_split(const struct rule *rule, struct job *job)
 		    pad(job, finding, &uneven, uneven.parts));
 }
 
+static const char *rows_text(struct arena *arena, const struct box *box)
+{
+	if (!box->shape[0])
+		return "no rows";
+	return arena_printf(arena, "rows %" PRId64 " to %" PRId64, box->offset[0],
+			    box->offset[0] + box->shape[0] - 1);
+}
+
+static struct finding *find_metadata(const struct rule *rule, struct job *job,
+				     const struct job *writer, struct span span)
+{
+	struct torch_release torch;
+	struct finding *finding;
+	struct noted noted;
+
+	if (!torch_release_of(writer, &torch) || !torch_has(&torch, TORCH_OFFSETS_LEFT_TO_RIGHT) ||
+	    writer->applied->error || !noted_elsewhere(writer, &noted))
+		return NULL;
+	finding = finding_add(job->findings, rule->id, span,
+			      "tp %" PRId64 " does not divide the %" PRId64
+			      " rows of %s: checkpoint metadata of torch %s names other rows than "
+			      "FSDP stores",
+			      degree_of(writer, FIELD_TP), noted.sharded->parameter->shape[0],
+			      noted.sharded->parameter->fqn, torch.label);
+	finding_requested(job->findings, finding, "rank %" PRId64 " stores %s", noted.rank,
+			  rows_text(job->arena, &noted.stored));
+	finding_actual(job->findings, finding, "the metadata says %s",
+		       rows_text(job->arena, &noted.noted));
+	return finding;
+}
+
 /* From 2.11 on metadata is computed left to right, FSDP2 still stores tp-first. */
 static void check_metadata(const struct rule *rule, struct job *job)
 {
-	int64_t tp = degree_of(job, FIELD_TP);
-	struct torch_release torch;
-	struct uneven uneven;
+	const struct resume *resume = resume_of(job);
 	struct finding *finding;
+	struct uneven uneven;
 
-	if (!torch_release_of(job, &torch) || !torch_has(&torch, TORCH_OFFSETS_LEFT_TO_RIGHT) ||
-	    !cuts_twice(job))
+	finding = find_metadata(rule, job, job, fact(job, FIELD_TP)->span);
+	if (!finding && resume && resume->checkpoint->from)
+		find_metadata(rule, job, resume->checkpoint->from, resume->checkpoint->span);
+	if (!finding)
 		return;
-	uneven = find_uneven(job, tp);
-	if (!uneven.count)
-		return;
-	finding = finding_add(job->findings, rule->id, fact(job, FIELD_TP)->span,
-			      "tp %" PRId64 " does not divide the rows of %s: checkpoint metadata "
-			      "of torch %s may name other rows than FSDP stores",
-			      tp, uneven.names, torch.label);
 	relate_setting(job, finding, FIELD_DP_SHARD);
-	finding_fix(job->findings, finding, "%s", pad(job, finding, &uneven, tp));
+	uneven = find_uneven(job, degree_of(job, FIELD_TP));
+	if (uneven.count)
+		finding_fix(job->findings, finding, "%s",
+			    pad(job, finding, &uneven, degree_of(job, FIELD_TP)));
 }
 
 /* ---- tensor parallelism alone, and FSDP of the first generation ---- */
@@ -399,7 +429,8 @@ static const struct rule rules[] = {
 		.explanation =
 			"From PyTorch 2.11 on offsets of strided shards are computed left to "
 			"right. When tp does not divide the rows of a weight that FSDP cuts, "
-			"too, the last ranks' metadata is off by some rows from what is stored. "
+			"too, the last ranks' metadata is off by some rows from what is stored, "
+			"in the job's checkpoints and in the one it resumes from. "
 			"Derived by reading and re-computing, not seen in a run; a thread on the "
 			"same split is open.",
 		.remedy = "Pad the dimension (the vocabulary, usually) to a multiple of tp.",

@@ -1,0 +1,143 @@
+#include "plan/meeting.h"
+
+#include <string.h>
+
+/* Which old parts of a dim each new part overlaps: both are cut in rising order. */
+static void meet_dim(struct meeting *meeting, struct arena *arena, int dim)
+{
+	const struct spread *old = meeting->old, *new = meeting->new;
+	int64_t parts = new->parts[dim], part, first = 0, last;
+	int32_t *lows = arena_array(arena, (size_t)parts, sizeof(*lows));
+	int32_t *highs = arena_array(arena, (size_t)parts, sizeof(*highs));
+
+	for (part = 0; part < parts; part++) {
+		while (old->at[dim][first + 1] <= new->at[dim][part])
+			first++;
+		for (last = first; old->at[dim][last + 1] < new->at[dim][part + 1]; last++)
+			;
+		lows[part] = (int32_t)first;
+		highs[part] = (int32_t)last;
+		first = last;
+	}
+	meeting->first[dim] = lows;
+	meeting->last[dim] = highs;
+}
+
+static bool overlap(const struct box *a, const struct box *b)
+{
+	int i;
+
+	for (i = 0; i < a->dims; i++)
+		if (a->offset[i] + a->shape[i] <= b->offset[i] ||
+		    b->offset[i] + b->shape[i] <= a->offset[i])
+			return false;
+	return true;
+}
+
+/* Boxes that are no grid are few (DCP itself pairs them all); each is held against each. */
+static void meet_list(struct meeting *meeting, struct arena *arena)
+{
+	const struct spread *old = meeting->old, *new = meeting->new;
+	VEC(int32_t) met = { 0 };
+	int64_t i, j;
+
+	meeting->start = arena_array(arena, (size_t) new->boxes + 1, sizeof(*meeting->start));
+	for (i = 0; i < new->boxes; i++) {
+		struct box box = spread_box(new, i);
+		meeting->start[i] = (int32_t)met.count;
+		for (j = 0; j < old->boxes; j++)
+			if (overlap(&box, &old->list[j]))
+				vec_push(arena, &met, (int32_t)j);
+	}
+	meeting->start[i] = (int32_t)met.count;
+	meeting->met = met.items;
+}
+
+void meeting_init(struct meeting *meeting, struct arena *arena, const struct spread *old,
+		  const struct spread *new)
+{
+	int dim;
+
+	memset(meeting, 0, sizeof(*meeting));
+	meeting->old = old;
+	meeting->new = new;
+	if (old->list)
+		meet_list(meeting, arena);
+	for (dim = 0; !old->list && dim < new->dims; dim++)
+		meet_dim(meeting, arena, dim);
+}
+
+struct overlap meeting_overlap(const struct meeting *meeting, int64_t new_box)
+{
+	const struct spread *old = meeting->old, *new = meeting->new;
+	struct overlap overlap = { 1, 1, 1 };
+	int64_t i;
+	int dim;
+
+	if (old->list) {
+		struct box box = spread_box(new, new_box);
+		overlap.needed = box_volume(&box);
+		overlap.boxes = meeting->start[new_box + 1] - meeting->start[new_box];
+		overlap.read = 0;
+		for (i = meeting->start[new_box]; i < meeting->start[new_box + 1]; i++)
+			overlap.read += box_volume(&old->list[meeting->met[i]]);
+		return overlap;
+	}
+	for (dim = new->dims - 1; dim >= 0; dim--) {
+		int64_t part = new_box % new->parts[dim];
+		int32_t first = meeting->first[dim][part], last = meeting->last[dim][part];
+		new_box /= new->parts[dim];
+		overlap.needed *= new->at[dim][part + 1] - new->at[dim][part];
+		overlap.read *= old->at[dim][last + 1] - old->at[dim][first];
+		overlap.boxes *= last - first + 1;
+	}
+	return overlap;
+}
+
+void walk_begin(struct walk *walk, const struct meeting *meeting, int64_t new_box)
+{
+	int dim;
+
+	memset(walk, 0, sizeof(*walk));
+	walk->meeting = meeting;
+	if (meeting->old->list) {
+		walk->at = meeting->start[new_box];
+		walk->end = meeting->start[new_box + 1];
+		return;
+	}
+	for (dim = meeting->new->dims - 1; dim >= 0; dim--) {
+		int64_t part = new_box % meeting->new->parts[dim];
+		new_box /= meeting->new->parts[dim];
+		walk->part[dim] = walk->first[dim] = meeting->first[dim][part];
+		walk->last[dim] = meeting->last[dim][part];
+	}
+}
+
+/* Moves to the next cell of the range, the last dim fastest. */
+static void step(struct walk *walk)
+{
+	int dim;
+
+	for (dim = walk->meeting->old->dims - 1; dim >= 0; dim--) {
+		if (walk->part[dim]++ < walk->last[dim])
+			return;
+		walk->part[dim] = walk->first[dim];
+	}
+	walk->over = true;
+}
+
+int64_t walk_next(struct walk *walk)
+{
+	const struct spread *old = walk->meeting->old;
+	int64_t number = 0;
+	int dim;
+
+	if (old->list)
+		return walk->at < walk->end ? walk->meeting->met[walk->at++] : -1;
+	if (walk->over)
+		return -1;
+	for (dim = 0; dim < old->dims; dim++)
+		number = number * old->parts[dim] + walk->part[dim];
+	step(walk);
+	return number;
+}

@@ -1,0 +1,1 @@
+parplan reshard --storage-gbps fast plans/incidents/dataloader-grow.yaml

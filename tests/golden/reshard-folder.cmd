@@ -1,0 +1,1 @@
+new=$PWD/testdata/reshard/hsdp-tp.yaml; dir=$(mktemp -d); mkdir $dir/step-100; cp testdata/dcp/titan-fsdp4.metadata $dir/step-100/.metadata; cp $new $dir/new.yaml; cd $dir; parplan reshard step-100 new.yaml --old-world 4; parplan check new.yaml --set checkpoint.resume=step-100 --set training.seq_len=64; rm -r $dir

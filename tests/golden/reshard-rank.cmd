@@ -1,0 +1,1 @@
+parplan reshard --rank 16 plans/incidents/dataloader-grow.yaml

@@ -1,0 +1,1 @@
+parplan reshard plans/incidents/dataloader-shrink.yaml
