@@ -268,7 +268,7 @@ static bool store_chunk(struct reading *r, uint32_t at, const struct pickle_valu
 			const struct pickle_value *info)
 {
 	struct dcp_tensor *tensor = &r->metadata->tensors.items[at];
-	struct dcp_blob place;
+	struct dcp_blob place = { .fqn = NULL };
 	struct dcp_chunk *chunk;
 	int64_t offset[PARAMETER_DIMS], hint = -1;
 
