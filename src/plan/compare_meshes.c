@@ -74,7 +74,25 @@ static void compare_common(struct comparison *c, struct side *left, struct side 
 	}
 }
 
-/* Settles all meshes of the ranks of `mesh` and gives their names: "dp_shard, dp_shard_cp". */
+/* Names that have meant one thing from the first version on: another name is another mesh. */
+static bool is_fixed(const struct mesh *mesh)
+{
+	static const char *const names[] = { "pp", "dp_replicate", "cp", "tp", "ep", "etp" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(mesh->name, names[i]))
+			return true;
+	return false;
+}
+
+/* True when one name may stand for the other: both are free, or it is one mesh. */
+static bool goes_with(const struct mesh *a, const struct mesh *b)
+{
+	return a == b || (!is_fixed(a) && !is_fixed(b) && same_mesh(a, b));
+}
+
+/* Settles all meshes that go with `mesh` and gives their names: "dp_shard, dp_shard_cp". */
 static const char *take_names(struct arena *arena, struct side *side, const struct mesh *mesh)
 {
 	char *names = arena_strdup(arena, "");
@@ -82,7 +100,7 @@ static const char *take_names(struct arena *arena, struct side *side, const stru
 
 	for (i = 0; i < side->list.count; i++) {
 		struct named *named = &side->list.items[i];
-		if (named->settled || !same_mesh(named->mesh, mesh))
+		if (named->settled || !goes_with(named->mesh, mesh))
 			continue;
 		named->settled = true;
 		names = arena_printf(arena, "%s%s%s", names, *names ? ", " : "", named->mesh->name);

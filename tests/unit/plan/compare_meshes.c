@@ -43,6 +43,27 @@ static void meshes_new_gone_and_other(void **state)
 	assert_int_equal(plan_compare_meshes(*state, a, a).list.count, 0);
 }
 
+/* Equal ranks by chance: a pipeline is not a set of replicas. */
+static void names_that_keep_their_meaning(void **state)
+{
+	struct plan *a = sharing(*state, STRATEGY_NONE, nobody, nobody);
+	struct plan *b = sharing(*state, STRATEGY_NONE, nobody, nobody);
+	struct differences found;
+
+	put_mesh(a, "pp", 2, 8);
+	put_mesh(a, "fsdp", 8, 1);
+	put_mesh(b, "dp_replicate", 2, 8);
+	put_mesh(b, "tp", 8, 1);
+	found = plan_compare_meshes(*state, a, b);
+	assert_int_equal(found.list.count, 4);
+	assert_difference(&found, 0, DIFFERENCE_MESH, "pp", "size 2, {0,8} {1,9} ... (8 groups)",
+			  "absent");
+	assert_difference(&found, 1, DIFFERENCE_MESH, "fsdp", "size 8, {0-7} {8-15}", "absent");
+	assert_difference(&found, 2, DIFFERENCE_MESH, "dp_replicate", "absent",
+			  "size 2, {0,8} {1,9} ... (8 groups)");
+	assert_difference(&found, 3, DIFFERENCE_MESH, "tp", "absent", "size 8, {0-7} {8-15}");
+}
+
 static void fake_meshes(void **state)
 {
 	struct plan *a = sharing(*state, STRATEGY_NONE, nobody, nobody);
@@ -63,6 +84,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(renamed_meshes),
 		TEST(meshes_new_gone_and_other),
+		TEST(names_that_keep_their_meaning),
 		TEST(fake_meshes),
 	};
 
