@@ -118,20 +118,31 @@ static void fix_both(const struct expected *expected, struct finding *finding, e
 	edit_setting(job, finding, fact(job, other), rest);
 }
 
+/* The degrees are as they should be, and something else is built from them. */
+static void blame_framework(const struct expected *expected, struct finding *finding)
+{
+	finding_fix(expected->job->findings, finding,
+		    "not in the degrees: parplan plan shows what is built, the other findings why");
+}
+
 void expect_fix_degree(const struct expected *expected, struct finding *finding,
 		       enum field_id field, int64_t want)
 {
 	struct job *job = expected->job;
 	enum field_id other = field == FIELD_DP_SHARD ? FIELD_DP_REPLICATE : FIELD_DP_SHARD;
+	enum field_id total =
+		field == FIELD_DP_SHARD && setting_given(fact(job, FIELD_DP)) ? FIELD_DP : field;
 	int64_t both = multiply(degree_of(job, field), degree_of(job, other));
 
-	if (is_inner(field)) {
+	if (degree_of(job, field) == want) {
+		blame_framework(expected, finding);
+	} else if (is_inner(field)) {
 		finding_fix(job->findings, finding, "give %s", proposal(expected, field, want));
 		edit_setting(job, finding, fact(job, field), want);
 	} else if (setting_given(fact(job, FIELD_DP)) || both % want) {
 		finding_fix(job->findings, finding,
 			    "give %s, and other degrees so that the product is %" PRId64 " again",
-			    proposal(expected, field, want), job->world);
+			    proposal(expected, total, want), job->world);
 	} else if (is_open(fact(job, field))) {
 		fix_one(expected, finding, other, both / want, field, want);
 	} else if (is_open(fact(job, other))) {
@@ -230,9 +241,7 @@ void expect_data_parallel(const struct expected *expected)
 		finding_actual(job->findings, finding, "the degrees ask for %s, %s applies %s",
 			       strategy_name(job->applied->requested),
 			       speaker(job, job->framework->name), got);
-		finding_fix(job->findings, finding,
-			    "not in the degrees: parplan plan shows what is built, the other "
-			    "findings why");
+		blame_framework(expected, finding);
 		return;
 	}
 	finding_actual(job->findings, finding,
