@@ -236,8 +236,10 @@ static void add_segments(struct builder *b)
 
 	for (i = 0; i < b->hosts.count; i++) {
 		int64_t slots = slots_of(b, b->hosts.items[i]);
-		struct segment *last = table->segments.items + table->segments.count - 1;
-		if (table->segments.count && last->slots == slots)
+		struct segment *last = NULL;
+		if (table->segments.count)
+			last = &table->segments.items[table->segments.count - 1];
+		if (last && last->slots == slots)
 			last->count++;
 		else
 			vec_push(b->arena, &table->segments,

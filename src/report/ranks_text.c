@@ -146,7 +146,8 @@ static void put_run(struct ranks_page *page, int64_t first, int64_t last, int wi
 static void put_nodes(struct ranks_page *page)
 {
 	const struct topology *topology = page->view->topology;
-	int width = 0;
+	enum { RUNS = 8 };
+	int width = 0, runs = 0;
 	int64_t first, last;
 
 	if (!topology) {
@@ -165,8 +166,13 @@ static void put_nodes(struct ranks_page *page)
 				       text_count(page->arena, topology->gpus - topology->world))
 			: "");
 	buf_printf(page->out, "  %-*s  %-16s  all its ranks have\n", width, "node", "ranks");
-	for (first = 0; first < topology->nodes; first = last + 1) {
+	for (first = 0; first < topology->nodes; first = last + 1, runs++) {
 		last = last_alike(topology, first);
+		if (runs == RUNS && last + 1 < topology->nodes && !page->view->expand) {
+			buf_printf(page->out, "  ... %s nodes\n",
+				   text_count(page->arena, topology->nodes - 1 - first));
+			first = last = topology->nodes - 1;
+		}
 		put_run(page, first, last, width);
 	}
 }
