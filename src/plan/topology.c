@@ -165,6 +165,7 @@ int64_t topology_find(const struct topology *topology, const char *name)
 		return -1;
 	if (text_starts(name, "node"))
 		name += strlen("node");
+	name += *name == ' ';
 	if (!text_to_int(name, &node) || node < 0 || node >= topology->nodes)
 		return -1;
 	return node;
