@@ -45,6 +45,8 @@ static void paragraphs(struct buf *out, const char *text)
 			buf_bytes(out, text, length);
 			buf_text(out, "\n```\n\n");
 		} else {
+			if (*text == '-') /* a list, to scdoc */
+				buf_char(out, '\\');
 			escaped_bytes(out, text, length);
 			buf_text(out, "\n\n");
 		}
