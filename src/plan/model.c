@@ -269,12 +269,19 @@ static void take_traits(struct draft *draft, const struct family *family)
 	m->attention = setting_text(settings, FIELD_MODEL_ATTENTION, NULL);
 }
 
+/* The generations before 2026 differ in experts alone. */
+static bool same_names(const struct model *a, const struct model *b)
+{
+	return a->naming == b->naming ||
+	       (!a->experts && a->naming != NAMING_TITAN_HEAD && b->naming != NAMING_TITAN_HEAD);
+}
+
 /* True when both have the same parameters: everything from which the table is made. */
 static bool same_network(const struct model *a, const struct model *b)
 {
 	const size_t from = offsetof(struct model, layers), to = offsetof(struct model, mtp);
 
-	return a->traits == b->traits && a->naming == b->naming && a->mtp == b->mtp &&
+	return a->traits == b->traits && same_names(a, b) && a->mtp == b->mtp &&
 	       !memcmp((const char *)a + from, (const char *)b + from, to - from);
 }
 

@@ -132,6 +132,30 @@ static void the_walk_arrives(void **state)
 	}
 }
 
+/* One table of parameters serves every version that writes the same names. */
+static void tables_are_shared(void **state)
+{
+	struct arena *arena = *state;
+	static const char *const versions[] = { "v0.1.0", "v0.2.2", "HEAD" };
+	struct job *from = job_of(arena, texts[0], "v0.2.0"),
+		   *experts = job_of(arena, texts[2], "v0.2.0");
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		const struct pin pin = pin_of("torchtitan", versions[i]);
+		struct findings findings;
+		struct job dense, moe;
+
+		findings_init(&findings, arena);
+		job_at(&dense, arena, from, &pin, 1, &findings);
+		job_at(&moe, arena, experts, &pin, 1, &findings);
+		assert_int_equal(dense.model->parameters.items == from->model->parameters.items,
+				 i < 2);
+		assert_int_equal(moe.model->parameters.items == experts->model->parameters.items,
+				 i == 1);
+	}
+}
+
 /* A comment is of use under one version and of none under another. */
 static void comments_are_judged_by_version(void **state)
 {
