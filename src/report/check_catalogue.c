@@ -9,9 +9,13 @@ static const struct {
 	enum need need;
 	const char *text;
 } needs[] = {
-	{ NEEDS_WORLD, "the world size" },     { NEEDS_MODEL, "a model" },
-	{ NEEDS_CLUSTER, "a cluster" },	       { NEEDS_TORCHTITAN, "TorchTitan" },
-	{ NEEDS_RESUME, "checkpoint.resume" }, { NEEDS_EXPECT, "an expect: block" },
+	{ NEEDS_WORLD, "the world size" },
+	{ NEEDS_MODEL, "a model" },
+	{ NEEDS_CLUSTER, "a cluster" },
+	{ NEEDS_TORCHTITAN, "TorchTitan" },
+	{ NEEDS_ASSUMED, "a framework that is not modelled yet" },
+	{ NEEDS_RESUME, "checkpoint.resume" },
+	{ NEEDS_EXPECT, "an expect: block" },
 };
 
 enum { NEEDS = sizeof(needs) / sizeof(*needs) };

@@ -134,6 +134,11 @@ static bool is_torchtitan(const struct job *job)
 	return versions_find(&job->versions, "torchtitan") != NULL;
 }
 
+static bool is_assumed(const struct job *job)
+{
+	return job->applied && job->applied->assumed;
+}
+
 static bool resumes(const struct job *job)
 {
 	return job->checkpoint || setting_known(&job->settings.items[FIELD_CHECKPOINT_RESUME]);
@@ -147,6 +152,7 @@ static bool expects(const struct job *job)
 /* Silent ones first: a rule that does not concern the job is not "skipped". */
 static const struct fact facts[] = {
 	{ NEEDS_TORCHTITAN, is_torchtitan, NULL },
+	{ NEEDS_ASSUMED, is_assumed, NULL },
 	{ NEEDS_RESUME, resumes, NULL },
 	{ NEEDS_EXPECT, expects, NULL },
 	{ NEEDS_WORLD, knows_world, "the world size (--world N)" },
@@ -160,6 +166,8 @@ const char *needs_lacking(unsigned int needs, const struct job *job)
 {
 	size_t i;
 
+	if ((needs & JUDGES_ASSUMED) && is_assumed(job))
+		needs &= ~(unsigned int)NEEDS_ATTEMPT;
 	for (i = 0; i < sizeof(facts) / sizeof(*facts); i++)
 		if ((needs & facts[i].need) && !facts[i].known(job))
 			return facts[i].missing ? facts[i].missing : "";

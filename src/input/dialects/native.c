@@ -338,6 +338,11 @@ static void wants(struct walk *walk, const struct node *node, const char *path, 
 		    path, what, node_describe(walk->arena, node));
 }
 
+static bool is_words(const struct node *node)
+{
+	return is_scalar(node) && node->type == SCALAR_STRING;
+}
+
 /* What a field that is kept as a tree takes, where it does not take that node; else NULL. */
 static const char *misshapen(enum field_id field, const struct node *node)
 {
@@ -348,13 +353,13 @@ static const char *misshapen(enum field_id field, const struct node *node)
 	case FIELD_MODEL_DTYPES:
 		return node->kind == NODE_MAP ? NULL : "a map";
 	case FIELD_PP_STAGES:
-	case FIELD_PP_LAYER_SPLIT:
 	case FIELD_CLUSTER_DEVICES:
 		return node->kind == NODE_LIST ? NULL : "a list";
+	case FIELD_PP_LAYER_SPLIT:
+		return node->kind == NODE_LIST || is_words(node) ? NULL : "a list or a layout";
 	case FIELD_CHECKPOINT_RESUME:
-		return node->kind == NODE_MAP || (is_scalar(node) && node->type == SCALAR_STRING)
-			       ? NULL
-			       : "a path or a map of degrees";
+		return node->kind == NODE_MAP || is_words(node) ? NULL
+								: "a path or a map of degrees";
 	default:
 		return NULL;
 	}

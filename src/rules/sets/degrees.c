@@ -1,3 +1,4 @@
+#include "base/number.h"
 #include "rules/axes.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
@@ -26,6 +27,27 @@ static int64_t fitting_ep(const struct job *job, int64_t ep)
 	return 1;
 }
 
+/* The dense grid, and what is left of it for the experts' own. */
+static void show_grids(struct job *job, struct finding *finding, int64_t pool, int64_t ep,
+		       int64_t etp)
+{
+	const int64_t inner = multiply(ep, etp);
+	const char *left;
+
+	if (ep < 2 || inner < 1)
+		return;
+	left = pool % inner ? arena_printf(job->arena,
+					   "%" PRId64 " / %" PRId64 ", which is no whole number",
+					   pool, inner)
+			    : arena_printf(job->arena, "%" PRId64, pool / inner);
+	finding_actual(job->findings, finding,
+		       "ep borrows the ranks of dp_shard %" PRId64 " x cp %" PRId64 " x tp %" PRId64
+		       " = %" PRId64 ": experts have efsdp x ep %" PRId64 "%s, efsdp %s",
+		       degree_of(job, FIELD_DP_SHARD), degree_of(job, FIELD_CP),
+		       degree_of(job, FIELD_TP), pool, ep,
+		       etp > 1 ? arena_printf(job->arena, " x etp %" PRId64, etp) : "", left);
+}
+
 static void check_experts(const struct rule *rule, struct job *job)
 {
 	int64_t ep = axis_degree(job, FIELD_EP), cp = degree_of(job, FIELD_CP);
@@ -48,6 +70,7 @@ static void check_experts(const struct rule *rule, struct job *job)
 	relate_setting(job, finding, FIELD_EP);
 	relate_setting(job, finding, FIELD_DP_SHARD);
 	relate_setting(job, finding, FIELD_TP);
+	show_grids(job, finding, pool, ep, etp == tp ? etp : 1);
 	if (ep < 2 || fitting_ep(job, ep) < 2)
 		return;
 	finding_fix(job->findings, finding,

@@ -3,6 +3,7 @@
 #include "rules/advice.h"
 #include "rules/axes.h"
 #include "rules/facts.h"
+#include "rules/pinned.h"
 #include "rules/raised.h"
 
 #include <inttypes.h>
@@ -220,6 +221,12 @@ static void explain_axolotl(struct job *job, struct finding *finding)
 			       job->world, inner, left, left * inner, job->world);
 }
 
+/* Megatron before --yaml-cfg went, and inference engines: min(tp, world), without a word. */
+static bool clamps(const struct job *job)
+{
+	return pinned_among(job, "megatron|deepspeed") && axis_degree(job, FIELD_TP) > job->world;
+}
+
 /* Misunderstandings that the numbers give away. */
 static void explain_product(struct job *job, struct finding *finding, int64_t product)
 {
@@ -231,6 +238,13 @@ static void explain_product(struct job *job, struct finding *finding, int64_t pr
 			       "once more; with it the product would be %" PRId64 " * %" PRId64
 			       " = %" PRId64,
 			       product, ep, job->world);
+	else if (clamps(job))
+		finding_actual(job->findings, finding,
+			       "tp %" PRId64 " is asked for; where no check comes first, tp is "
+			       "clamped to min(%" PRId64 ", %" PRId64 ") = %" PRId64
+			       " without a word: the world is too small",
+			       axis_degree(job, FIELD_TP), axis_degree(job, FIELD_TP), job->world,
+			       job->world);
 	else if (job->world_from && job->world_from->parent_count &&
 		 job->world_from->parents[0]->field == FIELD_LAUNCH_PROCESSES)
 		finding_actual(job->findings, finding,
@@ -241,33 +255,29 @@ static void explain_product(struct job *job, struct finding *finding, int64_t pr
 /* What a framework without a model of its own says; the modelled ones are quoted already. */
 static void quote_product(struct job *job, struct finding *finding, int64_t product, int64_t fixed)
 {
-	const struct version *version;
-
-	if ((version = versions_find(&job->versions, "accelerate")))
-		finding_quote(job->findings, finding,
-			      "ValueError: ParallelismConfig total_size (%" PRId64
-			      ") does not match num_processes (%" PRId64 ").",
-			      product, job->world);
-	else if ((version = versions_find(&job->versions, "megatron")) && job->world % fixed)
-		finding_quote(job->findings, finding,
-			      "AssertionError: world size (%" PRId64
-			      ") is not divisible by total_model_size (total_model_size=%" PRId64
-			      ")",
-			      job->world, fixed / axis_degree(job, FIELD_DP_REPLICATE));
-	else if ((version = versions_find(&job->versions, "torchtune")))
-		finding_quote(
-			job->findings, finding,
-			"ValueError: Invalid parallel dims: dp_replicate(%" PRId64
-			") * dp_shard(%" PRId64 ") * tp(%" PRId64 ") != WORLD_SIZE(%" PRId64 ")",
-			axis_degree(job, FIELD_DP_REPLICATE), axis_degree(job, FIELD_DP_SHARD),
-			axis_degree(job, FIELD_TP), job->world);
-	else if ((version = versions_find(&job->versions, "nanotron")))
-		finding_quote(job->findings, finding,
-			      "ValueError: ('The number of process requires to run all replicas "
-			      "(%" PRId64 ")', 'must be equal to the world size (%" PRId64 ").')",
-			      product, job->world);
-	if (version && finding->quote)
-		finding->speaker = speaker(job, version->framework);
+	if (pinned(job, "accelerate"))
+		quote_pinned(job, finding, "accelerate",
+			     "ValueError: ParallelismConfig total_size (%" PRId64
+			     ") does not match num_processes (%" PRId64 ").",
+			     product, job->world);
+	else if (runs_megatron(job) && job->world % fixed)
+		quote_pinned(job, finding, runs_megatron(job),
+			     "AssertionError: world size (%" PRId64
+			     ") is not divisible by total_model_size (total_model_size=%" PRId64
+			     ")",
+			     job->world, fixed / axis_degree(job, FIELD_DP_REPLICATE));
+	else if (pinned(job, "torchtune"))
+		quote_pinned(job, finding, "torchtune",
+			     "ValueError: Invalid parallel dims: dp_replicate(%" PRId64
+			     ") * dp_shard(%" PRId64 ") * tp(%" PRId64 ") != WORLD_SIZE(%" PRId64
+			     ")",
+			     axis_degree(job, FIELD_DP_REPLICATE), axis_degree(job, FIELD_DP_SHARD),
+			     axis_degree(job, FIELD_TP), job->world);
+	else if (pinned(job, "nanotron"))
+		quote_pinned(job, finding, "nanotron",
+			     "ValueError: ('The number of process requires to run all replicas "
+			     "(%" PRId64 ")', 'must be equal to the world size (%" PRId64 ").')",
+			     product, job->world);
 }
 
 static void check_product(const struct rule *rule, struct job *job)
@@ -295,7 +305,7 @@ static void check_product(const struct rule *rule, struct job *job)
 	finding->span = product_place(job);
 	finding->related.count = 0;
 	relate_axes(job, finding);
-	if (versions_find(&job->versions, "axolotl"))
+	if (pinned(job, "axolotl"))
 		explain_axolotl(job, finding);
 	else if (whole || fixed > 0)
 		explain_product(job, finding, whole ? fixed * free : fixed);

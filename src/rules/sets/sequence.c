@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "rules/advice.h"
+#include "rules/elsewhere.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
@@ -22,7 +23,7 @@ static bool cuts_of(const struct job *job, struct cuts *c, bool sequence_paralle
 	c->tp = degree_of(job, FIELD_TP);
 	c->cp = degree_of(job, FIELD_CP);
 	c->sequence_parallel = sequence_parallel && c->tp > 1;
-	c->balanced = c->cp > 1 && !strcmp(balancer, "headtail");
+	c->balanced = c->cp > 1 && !strcmp(balancer, "headtail") && !elsewhere_cuts_plainly(job);
 	return c->length > 0;
 }
 
@@ -114,6 +115,7 @@ static void check_script(const struct rule *rule, struct job *job)
 	struct cuts c;
 
 	if (versions_find(&job->versions, "torchtitan") ||
+	    (job->applied->assumed && !elsewhere_cuts_sequence(job)) ||
 	    !cuts_of(job, &c, setting_bool(&job->settings, FIELD_SEQUENCE_PARALLEL, false)) ||
 	    c.length % unit_of(&c) == 0)
 		return;
@@ -121,15 +123,17 @@ static void check_script(const struct rule *rule, struct job *job)
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_SEQ_LEN)->span,
 			      "sequence length %" PRId64 " is not a multiple of %s: %s", c.length,
 			      failed_cut(job, &c), why[fit]);
-	finding_cap(finding, SEVERITY_WARNING);
 	relate_cuts(job, finding);
+	fix_length(job, finding, c.length, unit_of(&c));
+	if (elsewhere_quote_sequence(job, finding, c.length % chunks_of(&c) != 0))
+		return;
+	finding_cap(finding, SEVERITY_WARNING);
 	if (fit == CHUNKS_ASSERTED) {
 		finding_quote(job->findings, finding, "AssertionError");
 		finding->speaker = speaker(job, "torch");
 	} else if (fit != CHUNKS_FIT && c.length % c.cp == 0) {
 		finding_cap(finding, SEVERITY_NOTE);
 	}
-	fix_length(job, finding, c.length, unit_of(&c));
 }
 
 /* False when tp is at fault itself: what fits it would not fit the tp it is corrected to. */
@@ -300,6 +304,12 @@ static const struct saying sequence_says[] = {
 	  "degree ({cp})." },
 	{ "torch 2.5 to 2.12", "AssertionError (no text, from _RoundRobinLoadBalancer.shard or "
 			       "_HeadTailLoadBalancer._generate_indices)" },
+	{ "Megatron-LM",
+	  "AssertionError: seq-length should be a multiple of 2 * context-parallel-size if "
+	  "context-parallel-size > 1." },
+	{ "Megatron-LM",
+	  "AssertionError: First dimension of the tensor should be divisible by tensor "
+	  "parallel size" },
 	{ "torchtitan from 2026-08-20 on",
 	  "The number of tokens per pipeline microbatch ({n}) must be divisible by {n} for the "
 	  "configured sequence/context parallelism." },
@@ -326,7 +336,7 @@ static const struct rule rules[] = {
 		.source = "https://github.com/pytorch/torchtitan/pull/1312",
 		.says = sequence_says,
 	  },
-	  NEEDS_WORLD | NEEDS_ATTEMPT, check_sequence },
+	  NEEDS_WORLD | NEEDS_ATTEMPT | JUDGES_ASSUMED, check_sequence },
 	{ &(const struct rule_id){
 		.name = "flex-mask-blocks",
 		.code = "T201",

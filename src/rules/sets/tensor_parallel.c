@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "rules/advice.h"
+#include "rules/elsewhere.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
@@ -151,6 +152,83 @@ static void quote_view(struct job *job, struct finding *finding, const struct he
 	finding->speaker = speaker(job, "torch");
 }
 
+/* ---- frameworks without a model of their own ---- */
+
+enum { TP_MOST = 256, LISTED_MOST = 12 };
+
+/* "1, 2, 4 or 8": the degrees that go with the heads; *nearest is the one to use instead. */
+static const char *valid_degrees(const struct job *job, const struct heads *h, int64_t *nearest)
+{
+	int64_t valid[LISTED_MOST], tp;
+	const char *text = "";
+	int count = 0, i;
+
+	*nearest = 1;
+	for (tp = 1; tp <= h->heads && tp <= TP_MOST; tp++) {
+		if (!elsewhere_takes_heads(job, tp, h->heads, h->kv_heads))
+			continue;
+		if (tp < h->tp)
+			*nearest = tp;
+		if (count < LISTED_MOST)
+			valid[count++] = tp;
+	}
+	for (i = 0; i < count; i++)
+		text = arena_printf(job->arena, "%s%s%" PRId64, text,
+				    !i		     ? ""
+				    : i + 1 == count ? " or "
+						     : ", ",
+				    valid[i]);
+	return text;
+}
+
+static struct finding *report_elsewhere(const struct rule *rule, struct job *job,
+					const struct heads *h)
+{
+	const struct span place = fact(job, FIELD_TP)->span;
+	const char *name = job->model->name;
+
+	if (!h->kv)
+		return finding_add(job->findings, rule->id, place,
+				   "tp %" PRId64 " does not divide heads %" PRId64
+				   " of %s: %" PRId64 " mod %" PRId64 " = %" PRId64,
+				   h->tp, h->heads, name, h->heads, h->tp, h->heads % h->tp);
+	if (elsewhere_kv(job) == KV_MULTIPLE_OR_DIVISOR)
+		return finding_add(job->findings, rule->id, place,
+				   "tp %" PRId64 " is neither a multiple nor a divisor of kv_heads "
+				   "%" PRId64 " of %s",
+				   h->tp, h->kv_heads, name);
+	if (elsewhere_kv(job) == KV_AT_LEAST_TP)
+		return finding_add(job->findings, rule->id, place,
+				   "tp %" PRId64 " is more than kv_heads %" PRId64 " of %s", h->tp,
+				   h->kv_heads, name);
+	return finding_add(job->findings, rule->id, place,
+			   "tp %" PRId64 " does not divide kv_heads %" PRId64 " of %s: %" PRId64
+			   " mod %" PRId64 " = %" PRId64,
+			   h->tp, h->kv_heads, name, h->kv_heads, h->tp, h->kv_heads % h->tp);
+}
+
+static void check_elsewhere(const struct rule *rule, struct job *job, const struct heads *h)
+{
+	const struct model *model = job->model;
+	struct finding *finding;
+	const char *list;
+	int64_t nearest;
+
+	if (elsewhere_takes_heads(job, h->tp, h->heads, h->kv_heads))
+		return;
+	finding = report_elsewhere(rule, job, h);
+	if (span_known(model->span))
+		finding_relate(job->findings, finding, model->span,
+			       "%s: heads %" PRId64 ", kv_heads %" PRId64, model->name,
+			       model->heads, h->kv_heads);
+	if (!elsewhere_quote_heads(job, finding, h->tp, h->heads, h->kv_heads))
+		finding_cap(finding, SEVERITY_WARNING);
+	list = valid_degrees(job, h, &nearest);
+	finding_fix(job->findings, finding, "use tp %" PRId64 "; these heads take tp %s", nearest,
+		    list);
+	edit_setting(job, finding, fact(job, FIELD_TP), nearest);
+}
+
 static void check_heads(const struct rule *rule, struct job *job)
 {
 	const struct model *model = job->model;
@@ -159,7 +237,13 @@ static void check_heads(const struct rule *rule, struct job *job)
 	struct heads h;
 	int64_t bad;
 
-	if (!heads_of(job, &h) || h.tp < 2 || h.common % h.tp == 0)
+	if (!heads_of(job, &h) || h.tp < 2)
+		return;
+	if (job->applied->assumed) {
+		check_elsewhere(rule, job, &h);
+		return;
+	}
+	if (h.common % h.tp == 0)
 		return;
 	bad = h.kv ? h.kv_heads : h.heads;
 	if (early)
@@ -192,6 +276,14 @@ static const struct saying heads_says[] = {
 	  "ValueError: tensor_parallel_degree ({tp}) must divide n_heads ({n})." },
 	{ "torchtitan from #2577 on (2026-03)",
 	  "ValueError: tensor_parallel_degree ({tp}) must divide n_kv_heads ({n})." },
+	{ "Megatron-LM",
+	  "ValueError: num_attention_heads ({n}) must be a multiple of tensor_model_parallel_size "
+	  "({tp})." },
+	{ "Megatron-LM", "ValueError: num_query_groups ({n}) must be a multiple or divisor of "
+			 "tensor_model_parallel_size ({tp})." },
+	{ "NeMo-RL", "num_key_value_heads ({n}) must be divisible by TP size ({tp})" },
+	{ "nanotron", "num_key_value_heads ({n}) must be >= tp ({tp})" },
+	{ "DeepSpeed", "num_heads ({n}) must be divisible by mp_size ({tp})" },
 	{ NULL, NULL },
 };
 
@@ -214,7 +306,7 @@ static const struct rule rules[] = {
 		.source = "https://github.com/pytorch/torchtitan/issues/932",
 		.says = heads_says,
 	  },
-	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_ATTEMPT, check_heads },
+	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_ATTEMPT | JUDGES_ASSUMED, check_heads },
 };
 /* clang-format on */
 

@@ -1,0 +1,345 @@
+#include "base/number.h"
+#include "base/text.h"
+#include "rules/advice.h"
+#include "rules/facts.h"
+#include "rules/pinned.h"
+#include "rules/raised.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The shape of the model against pp and cp, in frameworks without a model of their own. */
+
+/* ---- layers over pp ---- */
+
+/* Layers of the first and last stage that leave the others whole: 46 over 4 are 11, 12, 12, 11. */
+static int64_t outer_layers(int64_t layers, int64_t pp)
+{
+	const int64_t even = layers / pp;
+	int64_t away, sign;
+
+	if (pp < 3)
+		return 0;
+	for (away = 0; away <= even; away++)
+		for (sign = -1; sign <= 1; sign += 2) {
+			const int64_t outer = even + sign * away;
+			if (outer > 0 && layers > 2 * outer && (layers - 2 * outer) % (pp - 2) == 0)
+				return outer;
+		}
+	return 0;
+}
+
+static void fix_layers(struct job *job, struct finding *finding, int64_t layers, int64_t pp)
+{
+	const int64_t outer = outer_layers(layers, pp);
+	const char *list = divisors_text(job->arena, layers);
+
+	if (outer)
+		finding_fix(job->findings, finding,
+			    "use pp %s, or --decoder-first-pipeline-num-layers %" PRId64
+			    " and --decoder-last-pipeline-num-layers %" PRId64 " (%" PRId64
+			    " in each stage between)",
+			    list, outer, outer, (layers - 2 * outer) / (pp - 2));
+	else
+		finding_fix(job->findings, finding, "use pp %s", list);
+}
+
+/* How the file says that layers are split: EVENLY where it asks for that, UNSAID where only a
+ * recipe or flags could tell. */
+enum split { UNSAID, EVENLY, OTHERWISE };
+
+static enum split split_of(const struct job *job)
+{
+	const struct setting *split = fact(job, FIELD_PP_LAYER_SPLIT);
+
+	if (setting_known(fact(job, FIELD_PP_LAYERS_PER_STAGE)) ||
+	    setting_known(fact(job, FIELD_PP_STAGES)) || split->invalid)
+		return OTHERWISE;
+	if (setting_known(split))
+		return strcmp(split->text, "even") != 0 ? OTHERWISE : EVENLY;
+	return job->document.dialect->framework ? EVENLY : UNSAID;
+}
+
+/* Megatron-DeepSpeed's pipeline weighs layers instead of counting them. */
+static bool is_megatron_deepspeed(const struct job *job)
+{
+	const struct version *megatron = versions_find(&job->versions, "megatron");
+
+	return pinned(job, "deepspeed") || (megatron && text_starts(megatron->label, "deepspeed"));
+}
+
+static void check_layers(const struct rule *rule, struct job *job)
+{
+	const int64_t pp = degree_of(job, FIELD_PP), layers = job->model->layers;
+	const int64_t counted = layers + setting_int(&job->settings, FIELD_PP_FIRST_STAGE_LESS, 0) +
+				setting_int(&job->settings, FIELD_PP_LAST_STAGE_LESS, 0);
+	const char *name = runs_megatron(job);
+	struct finding *finding;
+
+	if (!name || pp < 2 || counted < 1 || counted % pp == 0 || split_of(job) == OTHERWISE ||
+	    is_megatron_deepspeed(job))
+		return;
+	finding = finding_add(job->findings, rule->id, fact(job, FIELD_PP)->span,
+			      "pp %" PRId64 " does not divide the %" PRId64
+			      " layers of %s%s: %" PRId64 " mod %" PRId64 " = %" PRId64,
+			      pp, layers, job->model->name,
+			      counted != layers ? ", which count with embedding and output as more"
+						: "",
+			      counted, pp, counted % pp);
+	relate_setting(job, finding, FIELD_MODEL_LAYERS);
+	quote_pinned(job, finding, name,
+		     "AssertionError: Number of layers should be divisible by the "
+		     "pipeline-model-parallel size");
+	if (split_of(job) == UNSAID)
+		finding_cap(finding, SEVERITY_NOTE);
+	fix_layers(job, finding, counted, pp);
+}
+
+static void check_interleaved(const struct rule *rule, struct job *job)
+{
+	const struct setting *chunks = fact(job, FIELD_PP_VIRTUAL_STAGES);
+	const bool overlaps = setting_bool(&job->settings, FIELD_OVERLAP_P2P, true);
+	const int64_t pp = degree_of(job, FIELD_PP), least = overlaps ? 2 : 3;
+	const char *name = runs_megatron(job);
+	struct finding *finding;
+
+	if (!name || !setting_known(chunks) || chunks->integer < 2 || pp >= least)
+		return;
+	finding = finding_add(job->findings, rule->id, chunks->span,
+			      "%" PRId64 " stages on each rank make an interleaved schedule, which "
+			      "wants pp %" PRId64 " or more%s, not %" PRId64,
+			      chunks->integer, least,
+			      overlaps ? "" : " without overlapped p2p transfers", pp);
+	relate_setting(job, finding, FIELD_PP);
+	relate_setting(job, finding, FIELD_OVERLAP_P2P);
+	if (overlaps)
+		quote_pinned(job, finding, name,
+			     "AssertionError: When interleaved schedule is used, "
+			     "pipeline-model-parallel size should be greater than 1");
+	else
+		quote_pinned(job, finding, name,
+			     "AssertionError: When interleaved schedule is used and p2p "
+			     "communication overlap is disabled, pipeline-model-parallel size "
+			     "should be greater than 2 to avoid having multiple p2p sends and "
+			     "recvs between same 2 ranks per communication batch");
+	finding_fix(job->findings, finding,
+		    overlaps ? "use pp 2 or more, or one stage on each rank"
+			     : "use pp 3 or more, or overlap.p2p: true, or one stage on each rank");
+}
+
+/* ---- heads over cp ---- */
+
+static void check_ulysses(const struct rule *rule, struct job *job)
+{
+	const char *method = setting_text(&job->settings, FIELD_CP_METHOD, "ring");
+	const struct model *model = job->model;
+	const int64_t cp = degree_of(job, FIELD_CP), heads = model ? model->heads : 0;
+	const int64_t kv = !model ? 0 : model->kv_lora ? heads : model->kv_heads;
+	struct finding *finding;
+	bool of_kv;
+
+	if (strcmp(method, "ulysses") != 0 || cp < 2 || heads < 1 || kv < 1 ||
+	    (heads % cp == 0 && kv % cp == 0))
+		return;
+	of_kv = heads % cp == 0;
+	finding = finding_add(job->findings, rule->id, fact(job, FIELD_CP)->span,
+			      "cp %" PRId64 " does not divide %s %" PRId64 " of %s: %" PRId64
+			      " mod %" PRId64 " = %" PRId64
+			      "; Ulysses gives each cp rank whole heads",
+			      cp, of_kv ? "kv_heads" : "heads", of_kv ? kv : heads, model->name,
+			      of_kv ? kv : heads, cp, (of_kv ? kv : heads) % cp);
+	relate_setting(job, finding, FIELD_CP_METHOD);
+	relate_setting(job, finding, FIELD_MODEL_KV_HEADS);
+	finding_fix(job->findings, finding, "use cp %s, or cp_method: ring",
+		    divisors_text(job->arena, common_divisor(heads, kv)));
+	edit_setting(job, finding, fact(job, FIELD_CP),
+		     divisor_up_to(common_divisor(heads, kv), cp));
+}
+
+/* ---- packed sequences ---- */
+
+static void check_packing(const struct rule *rule, struct job *job)
+{
+	const struct setting *packing = fact(job, FIELD_PACKING);
+	const int64_t cp = degree_of(job, FIELD_CP), unit = multiply(2, cp);
+	const int64_t padded = setting_int(&job->settings, FIELD_PAD_TO_MULTIPLE, 0);
+	struct finding *finding;
+
+	if (!setting_bool(&job->settings, FIELD_PACKING, false) || cp < 2 ||
+	    !strcmp(setting_text(&job->settings, FIELD_CP_METHOD, "ring"), "ulysses") ||
+	    (padded > 0 && padded % unit == 0))
+		return;
+	finding = finding_add(
+		job->findings, rule->id, packing->span,
+		"packed documents %s, but cp %" PRId64 " cuts each into 2 * %" PRId64 " = %" PRId64
+		" chunks",
+		padded > 0 ? arena_printf(job->arena, "are padded to multiples of %" PRId64, padded)
+			   : "keep their own lengths",
+		cp, cp, unit);
+	relate_setting(job, finding, FIELD_CP);
+	relate_setting(job, finding, FIELD_PAD_TO_MULTIPLE);
+	finding_fix(job->findings, finding,
+		    "pad each document to a multiple of 2 * cp: "
+		    "pad_to_multiple_of: %" PRId64,
+		    unit);
+	edit_setting(job, finding, fact(job, FIELD_PAD_TO_MULTIPLE), unit);
+}
+
+/* axolotl's ring attention: its kernel, and one packed sequence at a time. */
+static void check_ring(const struct rule *rule, struct job *job)
+{
+	const struct setting *kernel = fact(job, FIELD_FLASH_ATTENTION);
+	const struct setting *micro = fact(job, FIELD_MICRO_BATCH_SIZE);
+	const int64_t cp = degree_of(job, FIELD_CP);
+	struct finding *finding;
+
+	if (!pinned(job, "axolotl") || cp < 2)
+		return;
+	if (setting_known(kernel) && !kernel->boolean) {
+		finding = finding_add(
+			job->findings, rule->id, kernel->span,
+			"cp %" PRId64 " works with flash attention only, which is off", cp);
+		relate_setting(job, finding, FIELD_CP);
+		quote_pinned(job, finding, "axolotl",
+			     "ValueError: context_parallel_size > 1 requires flash attention");
+		finding_fix(job->findings, finding, "set flash_attention: true, or cp 1");
+	}
+	if (setting_bool(&job->settings, FIELD_PACKING, false) && setting_known(micro) &&
+	    micro->integer > 1) {
+		finding = finding_add(job->findings, rule->id, micro->span,
+				      "micro batch %" PRId64 " with packing and cp %" PRId64
+				      ": axolotl's ring attention takes one packed sequence at a "
+				      "time",
+				      micro->integer, cp);
+		relate_setting(job, finding, FIELD_PACKING);
+		relate_setting(job, finding, FIELD_CP);
+		quote_pinned(job, finding, "axolotl",
+			     "ValueError: micro_batch_size must be set to 1 when sample_packing is "
+			     "enabled due to a `ring-flash-attn` requirement");
+		finding_fix(job->findings, finding,
+			    "use micro_batch_size 1 and %" PRId64 " times the accumulation",
+			    micro->integer);
+		edit_setting(job, finding, micro, 1);
+	}
+}
+
+static const struct saying layers_says[] = {
+	{ "Megatron-LM", "AssertionError: Number of layers should be divisible by the "
+			 "pipeline-model-parallel size" },
+	{ NULL, NULL },
+};
+
+static const struct saying interleaved_says[] = {
+	{ "Megatron-LM",
+	  "AssertionError: When interleaved schedule is used and p2p communication overlap is "
+	  "disabled, pipeline-model-parallel size should be greater than 2 to avoid having "
+	  "multiple "
+	  "p2p sends and recvs between same 2 ranks per communication batch" },
+	{ "Megatron-LM", "AssertionError: When interleaved schedule is used, "
+			 "pipeline-model-parallel size should be "
+			 "greater than 1" },
+	{ NULL, NULL },
+};
+
+static const struct saying packing_says[] = {
+	{ "LLaMA-Factory",
+	  "AssertionError: neat_packing + context_parallel alignment mismatch (sub-sequence length "
+	  "not aligned to 2 * cp_size)" },
+	{ NULL, NULL },
+};
+
+static const struct saying ring_says[] = {
+	{ "axolotl", "ValueError: context_parallel_size > 1 requires flash attention" },
+	{ "axolotl",
+	  "ValueError: micro_batch_size must be set to 1 when sample_packing is enabled due to a "
+	  "`ring-flash-attn` requirement" },
+	{ NULL, NULL },
+};
+
+#define ARGUMENTS "Megatron-LM@d98e8a64 training/arguments.py"
+
+/* clang-format off */
+static const struct rule rules[] = {
+	{ &(const struct rule_id){
+		.name = "layers-divisibility",
+		.code = "P131",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "Megatron: pp does not divide the number of layers",
+		.explanation =
+			"Megatron gives every stage the same number of layers unless it is told "
+			"otherwise, and asserts it after all ranks have started. Where the config "
+			"does not say how they are split (layer_split: even, a list, a layout), a "
+			"recipe may, and this is a note.",
+		.remedy = "Use a divisor, or give the first and last stage numbers of their own.",
+		.source = ARGUMENTS ":998; https://github.com/modelscope/ms-swift/issues/5737",
+		.says = layers_says,
+	  },
+	  NEEDS_ASSUMED | NEEDS_MODEL, check_layers },
+	{ &(const struct rule_id){
+		.name = "interleaved-stages",
+		.code = "P132",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "Megatron: an interleaved schedule over too few pipeline ranks",
+		.explanation =
+			"Several stages on each rank need pp of at least 2, and of 3 where p2p "
+			"transfers are not overlapped: two ranks would send to each other twice at "
+			"once.",
+		.remedy = "Raise pp, overlap the transfers, or use one stage on each rank.",
+		.source = ARGUMENTS ":1007; https://github.com/NVIDIA/Megatron-LM/issues/750",
+		.says = interleaved_says,
+	  },
+	  NEEDS_ASSUMED, check_interleaved },
+	{ &(const struct rule_id){
+		.name = "ulysses-heads",
+		.code = "T121",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_REPORTED,
+		.summary = "Ulysses: cp does not divide the attention heads",
+		.explanation =
+			"Ulysses exchanges tokens for heads, so that every cp rank has all tokens of "
+			"some heads: cp must divide heads and key/value heads. Some versions pad or "
+			"repeat heads, others stop with a shape error in the first forward pass.",
+		.remedy = "Use a divisor of both numbers of heads, or ring attention.",
+		.source = "https://github.com/hiyouga/LlamaFactory/pull/10794",
+	  },
+	  NEEDS_NOTHING, check_ulysses },
+	{ &(const struct rule_id){
+		.name = "packing-alignment",
+		.code = "T122",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_REPORTED,
+		.summary = "packed documents are not aligned to the chunks of context parallelism",
+		.explanation =
+			"Context parallelism with load balancing cuts each packed document into 2 * "
+			"cp chunks. Documents of other lengths are cut wrongly, or an assertion "
+			"stops the job once the data has been prepared.",
+		.remedy = "Pad each document to a multiple of 2 * cp.",
+		.source = "https://github.com/hiyouga/LlamaFactory/issues/10108",
+		.says = packing_says,
+	  },
+	  NEEDS_NOTHING, check_packing },
+	{ &(const struct rule_id){
+		.name = "ring-attention",
+		.code = "T123",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "axolotl: context parallelism without what its ring attention needs",
+		.explanation =
+			"axolotl's context parallelism is ring-flash-attn: it needs flash attention "
+			"and, with packing, a micro batch of 1. Both are checked late.",
+		.remedy = "Switch flash attention on, and use micro batches of 1.",
+		.source = "axolotl@067b021c utils/schemas/validation.py:1655",
+		.says = ring_says,
+	  },
+	  NEEDS_ASSUMED, check_ring },
+};
+/* clang-format on */
+
+const struct ruleset ruleset_shape = {
+	"shape",
+	"Layers, heads and documents in other frameworks",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};
