@@ -61,7 +61,8 @@ int64_t topology_ranks(const struct topology *topology, int64_t node);
 /* "gpu-a07", or "node 7" when no names are known. */
 const char *topology_name(struct arena *arena, const struct topology *topology, int64_t node);
 
-/* The node of a host's name; without a file of hosts of "node 7", "node7" or "7". -1: there is none. */
+/* The node of a host's name; without a file of hosts of "node 7", "node7" or "7". -1: there is
+ * none. */
 int64_t topology_find(const struct topology *topology, const char *name);
 
 enum within {

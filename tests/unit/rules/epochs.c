@@ -184,9 +184,9 @@ static void nothing_between(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_collapse),	TEST(every_step_by_itself),
-		TEST(the_walk_arrives), TEST(comments_are_judged_by_version),
-		TEST(nothing_between),
+		TEST(the_collapse),	 TEST(every_step_by_itself),
+		TEST(the_walk_arrives),	 TEST(comments_are_judged_by_version),
+		TEST(tables_are_shared), TEST(nothing_between),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
