@@ -8,3 +8,12 @@ int64_t multiply(int64_t a, int64_t b)
 		return product;
 	return (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
 }
+
+int64_t add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (!__builtin_add_overflow(a, b, &sum))
+		return sum;
+	return a < 0 ? INT64_MIN : INT64_MAX;
+}

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "report/report.h"
 #include "report/reshard.h"
+#include "rules/interval.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -124,13 +125,17 @@ static void collect(struct job *job, struct reshard_report *report)
 	size_t i;
 
 	rules_run(job, &skips);
+	interval_apply(job);
 	findings_sort(job->findings);
 	for (i = 0; i < job->findings->list.count; i++) {
 		const struct finding *finding = job->findings->list.items[i];
 		const struct rule *rule = rule_find(finding->rule->name);
 		const char *topic = rule ? rule_topic(rule)->topic : "";
-		if (!strcmp(topic, "resume") || !strcmp(topic, "checkpoint"))
-			vec_push(job->arena, &report->findings, finding);
+		if (strcmp(topic, "resume") != 0 && strcmp(topic, "checkpoint") != 0 &&
+		    strcmp(finding->rule->name, "strided-metadata") != 0)
+			continue;
+		vec_push(job->arena, &report->findings, finding);
+		report->refused |= finding->severity == SEVERITY_ERROR;
 	}
 }
 
@@ -197,7 +202,7 @@ static int run(struct invocation *invocation, void *data)
 	else
 		report_reshard_text(&report, invocation->out, invocation->color,
 				    invocation->columns);
-	if (!resume_loads(resume))
+	if (!resume_loads(resume) || report.refused)
 		return EXIT_FINDINGS;
 	return resume_judged(resume) ? EXIT_CLEAN : EXIT_TROUBLE;
 }

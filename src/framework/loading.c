@@ -122,6 +122,8 @@ void loading_of(struct loading *loading, struct job *job)
 	fill_wanted(loading, job);
 	fill_asked(loading, job);
 	reshard_compute(&loading->reshard, &loading->loader);
+	if (loading->reshard.cut_off)
+		loading->trouble = "its chunks overlap each other too often to be counted";
 }
 
 int64_t ranks_per_node(const struct job *job)

@@ -9,6 +9,7 @@
  */
 struct meeting {
 	const struct spread *old, *new;
+	bool cut_off; /* a list with more overlaps than are listed */
 	int32_t *first[PARAMETER_DIMS], *last[PARAMETER_DIMS]; /* by part of the new dim */
 	int32_t *start,
 		*met; /* by new box, where the old ones are a list: met[start[b]..start[b+1])

@@ -1,5 +1,6 @@
 #include "plan/placement.h"
 
+#include "base/number.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -54,7 +55,7 @@ int64_t box_volume(const struct box *box)
 	int i;
 
 	for (i = 0; i < box->dims; i++)
-		volume *= box->shape[i];
+		volume = multiply(volume, box->shape[i]);
 	return volume;
 }
 

@@ -45,6 +45,8 @@ static struct gathering *gathering_of(struct work *work, int old, int new, int64
 	gathering->pp = pp;
 	meeting_init(&gathering->meeting, work->arena, work->loader->saved->spreads.items[old],
 		     work->loader->spreads.items[new]);
+	if (gathering->meeting.cut_off && work->reshard)
+		work->reshard->cut_off = true;
 	vec_push(work->arena, &work->gatherings, gathering);
 	return gathering;
 }
@@ -62,7 +64,7 @@ static bool covers(const struct spread *spread)
 	if (!spread->list)
 		return true;
 	for (i = 0; i < spread->boxes; i++)
-		volume += box_volume(&spread->list[i]);
+		volume = add(volume, box_volume(&spread->list[i]));
 	return volume == spread_volume(spread);
 }
 
@@ -96,7 +98,8 @@ static void gather(struct work *work)
 		vec_push(work->arena, &gathering->files, tensor->file);
 		note_cover(work, tensor, old);
 		work->reshard->tensors++;
-		work->reshard->distinct += multiply(spread_volume(old), tensor->element);
+		work->reshard->distinct =
+			add(work->reshard->distinct, multiply(spread_volume(old), tensor->element));
 	}
 }
 
@@ -114,9 +117,9 @@ static void add_bytes(struct work *work, int64_t rank, const struct gathering *g
 	if (new->box_of[rank] < 0)
 		return;
 	overlap = meeting_overlap(&gathering->meeting, new->box_of[rank]);
-	load->needed += multiply(overlap.needed, gathering->element);
-	load->read += multiply(overlap.read, gathering->element);
-	load->chunks += multiply(overlap.boxes, gathering->tensors);
+	load->needed = add(load->needed, multiply(overlap.needed, gathering->element));
+	load->read = add(load->read, multiply(overlap.read, gathering->element));
+	load->chunks = add(load->chunks, multiply(overlap.boxes, gathering->tensors));
 }
 
 /* ---- Files ---- */
@@ -274,9 +277,9 @@ static void add_up(struct work *work)
 
 	for (rank = 0; rank < reshard->ranks; rank++) {
 		const struct load *load = &work->load[rank];
-		reshard->total.needed += load->needed;
-		reshard->total.read += load->read;
-		reshard->total.chunks += load->chunks;
+		reshard->total.needed = add(reshard->total.needed, load->needed);
+		reshard->total.read = add(reshard->total.read, load->read);
+		reshard->total.chunks = add(reshard->total.chunks, load->chunks);
 		reshard->total.files += load->files;
 		if (load->read > work->load[reshard->most].read)
 			reshard->most = rank;

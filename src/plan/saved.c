@@ -57,8 +57,8 @@ int64_t saved_bytes(const struct saved *saved)
 
 	for (i = 0; i < saved->tensors.count; i++) {
 		const struct saved_tensor *tensor = &saved->tensors.items[i];
-		bytes += multiply(spread_volume(saved->spreads.items[tensor->spread]),
-				  tensor->element);
+		bytes = add(bytes, multiply(spread_volume(saved->spreads.items[tensor->spread]),
+					    tensor->element));
 	}
 	return bytes;
 }

@@ -9,6 +9,7 @@ struct reshard_report {
 	struct job *job; /* the new one */
 	const struct loading *loading;
 	VEC(const struct finding *) findings; /* on saving and resuming, sorted */
+	bool refused;			      /* one of them is an error */
 	bool listed;			      /* the reads of `rank` are wanted */
 	int64_t rank;
 	struct readings readings; /* of that rank, those of `param` only */

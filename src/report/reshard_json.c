@@ -233,8 +233,10 @@ void report_reshard_json(const struct reshard_report *report, struct buf *out)
 	json_begin(&json, out);
 	json_object(&json, NULL);
 	json_string(&json, "schema", "parplan.reshard/1");
-	if (resume_judged(loading->resume) || !resume_loads(loading->resume))
-		json_bool(&json, "compatible", resume_loads(loading->resume));
+	if (report->refused || !resume_loads(loading->resume))
+		json_bool(&json, "compatible", false);
+	else if (resume_judged(loading->resume))
+		json_bool(&json, "compatible", true);
 	else
 		json_null(&json, "compatible");
 	put_checkpoint(&json, loading);

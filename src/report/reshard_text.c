@@ -127,14 +127,20 @@ static void put_component(struct sheet *sheet, enum component component)
 		     note ? arena_printf(sheet->arena, "%s: %s", fate, note) : fate);
 }
 
+static const char *verdict(const struct reshard_report *report)
+{
+	const struct resume *resume = report->loading->resume;
+
+	if (!resume_loads(resume) || report->refused)
+		return "It does not load";
+	return resume_judged(resume) ? "It loads" : "Whether it loads is not known";
+}
+
 static void put_components(struct sheet *sheet)
 {
-	const struct resume *resume = sheet->report->loading->resume;
 	int i;
 
-	heading(sheet, !resume_loads(resume)   ? "It does not load"
-		       : resume_judged(resume) ? "It loads"
-					       : "Whether it loads is not known");
+	heading(sheet, verdict(sheet->report));
 	for (i = 0; i < COMPONENTS; i++)
 		put_component(sheet, (enum component)i);
 }

@@ -1,6 +1,7 @@
 #include "framework/torchtitan/resume.h"
 
 #include "base/text.h"
+#include "framework/state_dict.h"
 #include "framework/torch/dcp.h"
 #include "framework/torch/resume.h"
 #include "framework/torchtitan/timeline.h"
@@ -94,13 +95,61 @@ static void judge_compiled(struct job *job, struct resume *resume)
 	obstacle->because[obstacle->because_count++] = FIELD_COMPILE;
 }
 
+/* What the first step of the first parameter goes by. */
+static const char *first_step(const struct job *job)
+{
+	if (!job->model || !job->model->parameters.count)
+		return "optimizer.state";
+	return arena_join(job->arena, "optimizer.state.", job->model->parameters.items[0].fqn,
+			  ".step");
+}
+
+/* A checkpoint by an optimizer with fewer states than the job's. */
+static void add_states(struct job *job, struct resume *resume, const struct state_dict *now)
+{
+	struct obstacle *obstacle;
+
+	obstacle = resume_add(job, resume, COMPONENT_OPTIMIZER, FATE_FAILS, "resume-missing-key",
+			      "the optimizer that wrote the checkpoint kept no %s", now->state[0]);
+	obstacle->error =
+		arena_printf(job->arena, "RuntimeError: Missing key in checkpoint state_dict: %s.",
+			     first_step(job));
+	obstacle->speaker = "torch";
+	obstacle->way = "add optimizer to checkpoint.exclude_from_loading";
+	obstacle->lost = "the optimizer starts with empty moments";
+	obstacle->because[obstacle->because_count++] = FIELD_OPTIMIZER_NAME;
+}
+
+/* States of an optimizer that did not write the checkpoint are not there, or not known. */
+static void judge_optimizer(struct job *job, struct resume *resume)
+{
+	const struct checkpoint *checkpoint = resume->checkpoint;
+	struct state_dict now = state_dict_of(job), then = now;
+
+	if (resume->fates[COMPONENT_OPTIMIZER] == FATE_EXCLUDED)
+		return;
+	if (checkpoint->from)
+		then = state_dict_of(checkpoint->from);
+	if (now.unknown || then.unknown) {
+		resume->fates[COMPONENT_OPTIMIZER] = FATE_UNKNOWN;
+		resume->notes[COMPONENT_OPTIMIZER] =
+			arena_printf(job->arena, "the states of %s are not known",
+				     now.unknown ? now.unknown : then.unknown);
+	} else if (now.states > then.states) {
+		add_states(job, resume, &now);
+	} else if (now.states &&
+		   (!checkpoint->metadata || has_entry(checkpoint->metadata, "optimizer."))) {
+		resume_tensors(job, resume, COMPONENT_OPTIMIZER, "", "");
+	}
+}
+
 static void judge_tensors(struct job *job, struct resume *resume)
 {
 	const char *now = titan_model_prefix(job), *then = prefix_then(job, resume->checkpoint);
 
 	resume->optimizer_first = trait_of(job, TRAIT_MODEL_FLATTENED);
 	resume_tensors(job, resume, COMPONENT_MODEL, now, then);
-	resume_tensors(job, resume, COMPONENT_OPTIMIZER, "", "");
+	judge_optimizer(job, resume);
 	judge_compiled(job, resume);
 }
 
@@ -214,10 +263,11 @@ static void judge_loader(struct job *job, struct resume *resume)
 /* The last step is saved as the model alone unless last_save_model_only says otherwise. */
 static void judge_presence(struct job *job, struct resume *resume)
 {
-	static const struct {
+	const struct {
 		enum component component;
 		const char *entries, *first;
 	} kept[] = {
+		{ COMPONENT_OPTIMIZER, "optimizer.", first_step(job) },
 		{ COMPONENT_LR_SCHEDULER, "lr_scheduler", "lr_scheduler.base_lrs" },
 		{ COMPONENT_DATALOADER, "dataloader.", "dataloader.dp_rank_0" },
 		{ COMPONENT_TRAIN_STATE, "train_state.", "train_state.step" },
@@ -242,6 +292,24 @@ static void judge_presence(struct job *job, struct resume *resume)
 	}
 }
 
+/* From 5ab3a0fd1 on a scheduler without its optimizer is refused (#4168). */
+static void judge_pair(struct job *job, struct resume *resume)
+{
+	struct obstacle *obstacle;
+
+	if (trait_of(job, TRAIT_DATALOADER) != DATALOADER_RAISES ||
+	    resume->fates[COMPONENT_OPTIMIZER] != FATE_EXCLUDED)
+		return;
+	obstacle = resume_add(job, resume, COMPONENT_LR_SCHEDULER, FATE_FAILS,
+			      "checkpoint-exclude-pair",
+			      "the optimizer is left out of loading, but not the learning-rate "
+			      "scheduler");
+	obstacle->error = "ValueError: lr_scheduler must be excluded when optimizer is excluded.";
+	obstacle->speaker = "torchtitan";
+	obstacle->way = "add lr_scheduler to checkpoint.exclude_from_loading";
+	obstacle->lost = "the schedule starts over";
+}
+
 void titan_resume(struct job *job, struct resume *resume)
 {
 	int i;
@@ -255,4 +323,5 @@ void titan_resume(struct job *job, struct resume *resume)
 	judge_scheduler(job, resume);
 	judge_loader(job, resume);
 	judge_presence(job, resume);
+	judge_pair(job, resume);
 }

@@ -60,6 +60,16 @@ static void components_by_version(void **state)
 		{ TITAN("v0.2.0", "checkpoint: {resume: {dp_shard: 8}, "
 				  "exclude_from_loading: [dataloader, optimizer]}\n"),
 		  "reshards, excluded, ok, excluded, ok, not saved" },
+		/* HEAD wants both left out, or neither */
+		{ TITAN("HEAD", "checkpoint: {resume: {dp_shard: 16}, "
+				"exclude_from_loading: [optimizer]}\n"),
+		  "ok, excluded, fails, ok, ok, not saved" },
+		{ TITAN("HEAD", "checkpoint: {resume: {dp_shard: 16}, "
+				"exclude_from_loading: [optimizer, lr_scheduler]}\n"),
+		  "ok, excluded, excluded, ok, ok, not saved" },
+		{ TITAN("v0.2.0", "training: {optimizer: {name: Muon}}\n"
+				  "checkpoint: {resume: {dp_shard: 16}}\n"),
+		  "ok, unknown, ok, ok, ok, not saved" },
 		/* no TorchTitan: how a script keeps its loader is its own affair */
 		{ "parplan: 1\nframework: {torch: 2.9.0}\nworld: 16\nmodel: llama3-8b\n"
 		  "checkpoint: {resume: {dp_shard: 8}}\n",
@@ -149,6 +159,13 @@ static void names_change_with_the_version(void **state)
 	assert_string_equal(obstacle->error, "RuntimeError: Missing key in checkpoint state_dict: "
 					     "model.tok_embeddings.weight.");
 	assert_true(resume_loads(between(&arena, TITAN("v0.2.0", ""), TITAN("v0.2.1", ""))));
+	resume = between(&arena, TITAN("v0.2.0", "training: {optimizer: {name: SGD}}\n"),
+			 TITAN("v0.2.0", ""));
+	assert_string_equal(resume_obstacle(resume, COMPONENT_OPTIMIZER)->error,
+			    "RuntimeError: Missing key in checkpoint state_dict: "
+			    "optimizer.state.tok_embeddings.weight.step.");
+	assert_true(resume_loads(between(&arena, TITAN("v0.2.0", ""),
+					 TITAN("v0.2.0", "training: {optimizer: {name: SGD}}\n"))));
 	arena_release(&arena);
 }
 

@@ -313,11 +313,52 @@ static void a_cut_chunk_is_read_in_two(void **state)
 	arena_release(&arena);
 }
 
+/* Metadata may list the same box a thousand times: what is counted has an end. */
+static void overlaps_have_an_end(void **state)
+{
+	enum { ROWS = 4200 };
+	struct parameter parameter = { .fqn = "w", .dims = 1, .shape = { ROWS } };
+	struct saved_tensor tensor = { .key = "w", .fqn = "w", .element = 4 };
+	struct wanted wanted = { .key = "w", .fqn = "w", .pp = -1 };
+	struct sharded sharded = { .parameter = &parameter, .dims = 1 };
+	struct layout layout = layout_axis(ROWS, 1);
+	struct loader loader = { .ranks = ROWS, .pp = 1 };
+	struct reshard reshard;
+	struct saved saved;
+	struct arena arena;
+	struct box *boxes;
+	int32_t *number;
+	int i;
+
+	(void)state;
+	arena_init(&arena);
+	saved_init(&saved, &arena);
+	boxes = arena_array(&arena, ROWS, sizeof(*boxes));
+	number = arena_array(&arena, ROWS, sizeof(*number));
+	for (i = 0; i < ROWS; i++)
+		boxes[i] = (struct box) { .dims = 1, .shape = { ROWS } };
+	vec_push(&arena, &saved.spreads,
+		 spread_of_boxes(&arena, 1, parameter.shape, boxes, ROWS, number));
+	saved_file(&saved, "a");
+	tensor.file = arena_array(&arena, ROWS, sizeof(int32_t));
+	saved_add(&saved, &tensor);
+	sharded.dim[0].layout = &layout;
+	sharded.dim[0].placement.kind = PLACE_SHARD;
+	loader.arena = &arena;
+	loader.saved = &saved;
+	vec_push(&arena, &loader.spreads, spread_of(&arena, &sharded, ROWS));
+	vec_push(&arena, &loader.wanted, wanted);
+	reshard_compute(&reshard, &loader);
+	assert_true(reshard.cut_off);
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_byte_is_read_once),
 		cmocka_unit_test(boxes_without_a_grid),
+		cmocka_unit_test(overlaps_have_an_end),
 		cmocka_unit_test(a_cut_chunk_is_read_in_two),
 	};
 
