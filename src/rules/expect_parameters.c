@@ -287,7 +287,7 @@ static void judge_elements(const struct found *found, const struct node *want)
 			largest = found->list.items[i];
 			most = most_local(largest);
 		}
-	if (most <= want->integer)
+	if (!largest || most <= want->integer)
 		return;
 	finding =
 		failed(found, want,
