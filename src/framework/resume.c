@@ -176,12 +176,29 @@ struct shelf {
 	const struct dcp_tensor *tensors;   /* what its metadata lists */
 };
 
+/*
+ * The model's state dict has the fused matrix of queries, keys and values in three parts
+ * (pytorch/torchtitan#3656); the optimizer's has it whole.
+ */
+static const char fused[] = ".qkv_linear.wqkv.";
+
+/* The name a parameter has in the model's state dict; the first of them where it is taken apart. */
+static const char *model_name(struct arena *arena, const char *fqn)
+{
+	const char *at = strstr(fqn, fused);
+
+	if (!at)
+		return fqn;
+	return arena_printf(arena, "%.*s.qkv_linear.wq.%s", (int)(at - fqn), fqn,
+			    at + strlen(fused));
+}
+
 /* The entry of a state dict that a parameter stands for; of the optimizer's, the first moment. */
 static const char *key_of(struct arena *arena, enum component component, const char *prefix,
 			  const struct parameter *parameter)
 {
 	if (component == COMPONENT_MODEL)
-		return arena_join(arena, prefix, parameter->fqn, "");
+		return arena_join(arena, prefix, model_name(arena, parameter->fqn), "");
 	return arena_join(arena, "optimizer.state.", parameter->fqn, ".exp_avg");
 }
 
@@ -190,7 +207,7 @@ static const char *first_key(struct arena *arena, enum component component, cons
 			     const struct parameter *parameter)
 {
 	if (component == COMPONENT_MODEL)
-		return arena_join(arena, prefix, parameter->fqn, "");
+		return key_of(arena, component, prefix, parameter);
 	return arena_join(arena, "optimizer.state.", parameter->fqn, ".step");
 }
 
@@ -260,6 +277,8 @@ static void look_up(struct mismatch *mismatch, struct arena *arena, const struct
 			mismatch->first_missing = parameter;
 		return;
 	}
+	if (shelf->tensors && component == COMPONENT_MODEL && strstr(parameter->fqn, fused))
+		return; /* a part has the size of a part */
 	dims = shelf->tensors ? shelf->tensors[at].dims : shelf->parameters[at].dims;
 	shape = shelf->tensors ? shelf->tensors[at].shape : shelf->parameters[at].shape;
 	if (same_shape(parameter, dims, shape) || mismatch->resized++)

@@ -87,11 +87,11 @@ static void gather(struct work *work)
 		const struct saved_tensor *tensor = saved_find(loader->saved, wanted->key);
 		const struct spread *new = loader->spreads.items[wanted->spread], *old;
 		struct gathering *gathering;
-		if (!tensor)
+		old = tensor ? loader->saved->spreads.items[tensor->spread] : NULL;
+		if (!old || !same_size(old, new)) {
+			work->reshard->unmatched++;
 			continue;
-		old = loader->saved->spreads.items[tensor->spread];
-		if (!same_size(old, new))
-			continue;
+		}
 		gathering = gathering_of(work, tensor->spread, wanted->spread, wanted->pp);
 		gathering->element += tensor->element;
 		gathering->tensors++;

@@ -52,6 +52,7 @@ struct reshard {
 	int64_t opened;		 /* files that anybody opens */
 	int64_t distinct;	 /* bytes that somebody reads; total.read less this is read again */
 	int64_t tensors;	 /* that are loaded */
+	int64_t unmatched;	 /* wanted, but not there by that name and size */
 	bool cut_off;		 /* chunks overlap too often: the reads are not all counted */
 	int64_t uncovered;	 /* tensors whose chunks do not hold every element, or some twice */
 	const char *first_uncovered;

@@ -149,6 +149,7 @@ static void put_total(struct json_writer *json, const struct loading *loading)
 	json_int(json, "most_loaded_rank", reshard->most);
 	json_int(json, "most_files_rank", reshard->most_files);
 	json_int(json, "tensors", reshard->tensors);
+	json_int(json, "unmatched_tensors", reshard->unmatched);
 	json_int(json, "uncovered_tensors", reshard->uncovered);
 	json_object_end(json);
 }

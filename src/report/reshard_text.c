@@ -280,6 +280,13 @@ static void put_reads(struct sheet *sheet)
 	if (reshard->load[reshard->most_files].files > reshard->load[reshard->most].files)
 		put_rank_line(sheet, "most files", reshard->most_files);
 	put_time(sheet);
+	if (reshard->unmatched)
+		line(sheet, "not counted",
+		     arena_printf(sheet->arena,
+				  "%s tensor%s of the job that the checkpoint does not have by "
+				  "that name and size",
+				  text_count(sheet->arena, reshard->unmatched),
+				  plural(reshard->unmatched)));
 	if (reshard->uncovered)
 		line(sheet, "holes",
 		     arena_printf(sheet->arena,

@@ -221,6 +221,32 @@ static void metadata_is_held_against_the_model(void **state)
 	arena_release(&arena);
 }
 
+/* At HEAD the model's state dict has wqkv as wq, wk and wv, the optimizer's has it whole. */
+static void fused_projections_are_saved_in_parts(void **state)
+{
+	struct checkpoint checkpoint = { .source = CHECKPOINT_METADATA, .loaders = -1 };
+	struct dcp_metadata metadata = { 0 };
+	const struct obstacle *obstacle;
+	struct arena arena;
+	struct job *job;
+
+	(void)state;
+	arena_init(&arena);
+	job = read_job(&arena, TITAN("HEAD", ""));
+	checkpoint.metadata = &metadata;
+	put_tensor(&arena, &metadata, "tok_embeddings.weight", 128256, 4096);
+	resume_from(job, &checkpoint);
+	obstacle = resume_obstacle(resume_of(job), COMPONENT_MODEL);
+	assert_string_equal(obstacle->error, "RuntimeError: Missing key in checkpoint state_dict: "
+					     "layers.0.attention.qkv_linear.wq.weight.");
+	put_tensor(&arena, &metadata, "layers.0.attention.qkv_linear.wq.weight", 4096, 4096);
+	resume_from(job, &checkpoint);
+	obstacle = resume_obstacle(resume_of(job), COMPONENT_MODEL);
+	assert_string_equal(obstacle->error, "RuntimeError: Missing key in checkpoint state_dict: "
+					     "layers.0.attention.wo.weight.");
+	arena_release(&arena);
+}
+
 static void a_script_may_name_its_model_as_it_likes(void **state)
 {
 	struct checkpoint checkpoint = { .source = CHECKPOINT_METADATA, .loaders = -1 };
@@ -260,6 +286,7 @@ int main(void)
 		cmocka_unit_test(names_change_with_the_version),
 		cmocka_unit_test(checkpoints_that_cannot_be_read_say_why),
 		cmocka_unit_test(metadata_is_held_against_the_model),
+		cmocka_unit_test(fused_projections_are_saved_in_parts),
 		cmocka_unit_test(a_script_may_name_its_model_as_it_likes),
 	};
 
