@@ -48,28 +48,32 @@ static bool has_entry(const struct dcp_metadata *metadata, const char *prefix)
 }
 
 /*
- * What stood before model parameters when the checkpoint was written. A version that was only
- * inferred says nothing where its interval has both; then it is as in the job.
+ * A trait of the version that wrote the checkpoint. One that was only inferred says nothing where
+ * its interval has both; then it is as in the job.
  */
-static const char *prefix_then(const struct job *job, const struct checkpoint *checkpoint)
+static int trait_then(const struct job *job, const struct checkpoint *checkpoint, enum trait trait)
 {
-	const char *now = titan_model_prefix(job);
-	const struct version *version;
+	const struct version *version = NULL;
 	int low, high;
 
-	if (checkpoint->metadata)
-		return has_entry(checkpoint->metadata, "model.") ? "model." : "";
-	if (checkpoint->source != CHECKPOINT_CONFIG)
-		return now;
-	version = versions_find(&checkpoint->from->versions, "torchtitan");
+	if (checkpoint->from)
+		version = versions_find(&checkpoint->from->versions, "torchtitan");
 	if (!version)
-		return now;
-	low = high = trait_at(version->when, TRAIT_MODEL_FLATTENED);
+		return trait_of(job, trait);
+	low = high = trait_at(version->when, trait);
 	if (version->origin == VERSION_INFERRED) {
-		low = trait_at(version->low, TRAIT_MODEL_FLATTENED);
-		high = trait_at(version->high, TRAIT_MODEL_FLATTENED);
+		low = trait_at(version->low, trait);
+		high = trait_at(version->high, trait);
 	}
-	return low == high ? model_prefix(low) : now;
+	return low == high ? low : trait_of(job, trait);
+}
+
+/* What stood before model parameters when the checkpoint was written. */
+static const char *prefix_then(const struct job *job, const struct checkpoint *checkpoint)
+{
+	if (checkpoint->metadata)
+		return model_prefix(!has_entry(checkpoint->metadata, "model."));
+	return model_prefix(trait_then(job, checkpoint, TRAIT_MODEL_FLATTENED));
 }
 
 /* ---- Model ---- */
@@ -218,6 +222,46 @@ static const char *loader_error(struct job *job, int64_t then, int64_t now)
 	return NULL;
 }
 
+/* In which form the checkpoint has its loaders. */
+static int loaders_then(const struct job *job, const struct checkpoint *checkpoint)
+{
+	if (!checkpoint->metadata)
+		return trait_then(job, checkpoint, TRAIT_DATALOADER);
+	if (has_entry(checkpoint->metadata, "dataloader.version"))
+		return DATALOADER_RAISES;
+	return has_entry(checkpoint->metadata, "dataloader.world_size") ? DATALOADER_ASSERTS
+									: DATALOADER_BY_RANK;
+}
+
+/* 690f299d3 added world_size to a loader's state; at HEAD it is another loader with other keys. */
+static const char *key_added(int then, int now)
+{
+	if (now == DATALOADER_RAISES && then != DATALOADER_RAISES)
+		return "version";
+	if (now == DATALOADER_ASSERTS && then == DATALOADER_BY_RANK)
+		return "world_size";
+	return now != DATALOADER_RAISES && then == DATALOADER_RAISES ? "dp_rank_0" : NULL;
+}
+
+static void judge_loader_keys(struct job *job, struct resume *resume)
+{
+	const char *key =
+		key_added(loaders_then(job, resume->checkpoint), trait_of(job, TRAIT_DATALOADER));
+	struct obstacle *obstacle;
+
+	if (!key || !resume->checkpoint->loaders)
+		return;
+	obstacle = resume_add(
+		job, resume, COMPONENT_DATALOADER, FATE_FAILS, "resume-missing-key",
+		"the data loader of the version that wrote the checkpoint saved no %s", key);
+	obstacle->error = arena_printf(
+		job->arena, "RuntimeError: Missing key in checkpoint state_dict: dataloader.%s.",
+		key);
+	obstacle->speaker = "torch";
+	obstacle->way = "add dataloader to checkpoint.exclude_from_loading";
+	obstacle->lost = "the token stream starts over";
+}
+
 static void judge_loader(struct job *job, struct resume *resume)
 {
 	int64_t then = resume->checkpoint->loaders, now = loaders_of_job(job);
@@ -322,6 +366,7 @@ void titan_resume(struct job *job, struct resume *resume)
 	torch_resume_layout(job, resume);
 	judge_scheduler(job, resume);
 	judge_loader(job, resume);
+	judge_loader_keys(job, resume);
 	judge_presence(job, resume);
 	judge_pair(job, resume);
 }

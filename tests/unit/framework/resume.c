@@ -159,6 +159,14 @@ static void names_change_with_the_version(void **state)
 	assert_string_equal(obstacle->error, "RuntimeError: Missing key in checkpoint state_dict: "
 					     "model.tok_embeddings.weight.");
 	assert_true(resume_loads(between(&arena, TITAN("v0.2.0", ""), TITAN("v0.2.1", ""))));
+	resume = between(&arena, TITAN("cca07028e", ""), TITAN("49c6d6fc1", ""));
+	assert_string_equal(resume_obstacle(resume, COMPONENT_DATALOADER)->error,
+			    "RuntimeError: Missing key in checkpoint state_dict: "
+			    "dataloader.world_size.");
+	resume = between(&arena, TITAN("v0.2.0", ""), TITAN("HEAD", ""));
+	assert_string_equal(resume_obstacle(resume, COMPONENT_DATALOADER)->error,
+			    "RuntimeError: Missing key in checkpoint state_dict: "
+			    "dataloader.version.");
 	resume = between(&arena, TITAN("v0.2.0", "training: {optimizer: {name: SGD}}\n"),
 			 TITAN("v0.2.0", ""));
 	assert_string_equal(resume_obstacle(resume, COMPONENT_OPTIMIZER)->error,
