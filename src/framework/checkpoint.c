@@ -60,6 +60,7 @@ static void adopt(struct checkpoint *checkpoint, const struct job *from)
 	if (checkpoint->trouble)
 		return;
 	checkpoint->source = CHECKPOINT_CONFIG;
+	checkpoint->dated = true;
 	checkpoint->from = from;
 	checkpoint->degrees = degrees_of_job(from);
 	checkpoint->loaders = loaders_of_job(from);
@@ -186,6 +187,21 @@ static void set_degree(struct arena *arena, struct overrides *overrides, const c
 		 arena_printf(arena, "parallelism.%s=%" PRId64, key, value));
 }
 
+/* The versions the job is judged by; companions follow of themselves. */
+static void pin_as_job(struct overrides *overrides, const struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->versions.list.count; i++) {
+		const struct version *version = &job->versions.list.items[i];
+		struct pin pin = { .framework = version->framework, .origin = ORIGIN_DERIVED };
+		pin.version = version->label;
+		pin.span = version->span;
+		if (version->origin != VERSION_COMPANION)
+			vec_push(job->arena, &overrides->pins, pin);
+	}
+}
+
 /* checkpoint.resume.framework: "torchtitan@v0.1.0", or a map as at the top level. */
 static void pin_listed(struct arena *arena, struct overrides *overrides, const struct node *resume)
 {
@@ -224,6 +240,7 @@ static struct overrides *as_written(const struct job *job, const struct node *re
 		vec_push(arena, &overrides->pins, given->pins.items[i]);
 	for (i = 0; i < given->words.count; i++)
 		vec_push(arena, &overrides->words, given->words.items[i]);
+	pin_as_job(overrides, job);
 	pin_listed(arena, overrides, resume);
 	if (node_member(resume, "dp"))
 		set_degree(arena, overrides, "dp", degrees->dp);
@@ -252,6 +269,7 @@ static void read_map(struct checkpoint *checkpoint, const struct job *job, const
 	checkpoint->source = CHECKPOINT_DEGREES;
 	checkpoint->name = "checkpoint.resume";
 	checkpoint->degrees = degrees;
+	checkpoint->dated = node_member(map, "framework") != NULL;
 	checkpoint->loaders = data_parallel(&degrees);
 	if (setting_bool(&job->settings, FIELD_FT_ENABLED, false))
 		checkpoint->loaders =
@@ -261,6 +279,11 @@ static void read_map(struct checkpoint *checkpoint, const struct job *job, const
 		      findings) &&
 	    from->readable && from->world)
 		checkpoint->from = from;
+}
+
+const struct checkpoint *checkpoint_of_other(const struct checkpoint *checkpoint)
+{
+	return checkpoint && checkpoint->source != CHECKPOINT_DEGREES ? checkpoint : NULL;
 }
 
 void checkpoint_of_job(struct checkpoint *checkpoint, const struct job *job)

@@ -22,6 +22,7 @@ struct checkpoint {
 	struct span span;	/* where the new config names it; nowhere for an operand */
 	const char *trouble;	/* a clause without full stop, or NULL */
 	const struct job *from; /* the job that wrote it; NULL under METADATA and UNKNOWN */
+	bool dated;		/* written by versions of its own, not by the job's */
 	const struct dcp_metadata *metadata; /* METADATA only */
 	struct degrees degrees;		     /* DEGREES, CONFIG: all 1 or more */
 	int64_t loaders; /* data loaders that stored a state: the data-parallel degree; -1: unknown
@@ -37,6 +38,12 @@ void checkpoint_of_job(struct checkpoint *checkpoint, const struct job *job);
  */
 void checkpoint_read(struct checkpoint *checkpoint, struct arena *arena, const char *path,
 		     const struct overrides *overrides, struct findings *findings);
+
+/*
+ * What of a checkpoint holds for the same document at another version, too: NULL for degrees, which
+ * stand for the config at the job's own version.
+ */
+const struct checkpoint *checkpoint_of_other(const struct checkpoint *checkpoint);
 
 /* The degrees of a job that knows its world, all 1 or more. */
 struct degrees degrees_of_job(const struct job *job);

@@ -1,5 +1,6 @@
 #include "framework/job.h"
 
+#include "framework/checkpoint.h"
 #include "framework/job_topology.h"
 #include "framework/world.h"
 #include "input/field.h"
@@ -190,7 +191,7 @@ void job_rederive(struct job *job, const struct job *from, struct pin pin,
 	job->findings = findings;
 	take_document(job, from, &pin, 1);
 	job->readable = from->readable;
-	job->checkpoint = from->checkpoint;
+	job->checkpoint = checkpoint_of_other(from->checkpoint);
 	if (job->readable)
 		derive(job, from, DEPTH_OUTLINE);
 }
@@ -205,7 +206,7 @@ void job_at(struct job *job, struct arena *arena, const struct job *from, const 
 	job->findings = findings;
 	take_document(job, from, pins, count);
 	job->readable = from->readable;
-	job->checkpoint = from->checkpoint;
+	job->checkpoint = checkpoint_of_other(from->checkpoint);
 	for (i = 0; i < from->noted.count; i++) {
 		struct finding *finding = arena_new(arena, struct finding);
 		*finding = from->noted.items[i];

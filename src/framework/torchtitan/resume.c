@@ -56,7 +56,7 @@ static int trait_then(const struct job *job, const struct checkpoint *checkpoint
 	const struct version *version = NULL;
 	int low, high;
 
-	if (checkpoint->from)
+	if (checkpoint->from && checkpoint->dated)
 		version = versions_find(&checkpoint->from->versions, "torchtitan");
 	if (!version)
 		return trait_of(job, trait);

@@ -131,6 +131,7 @@ static const struct resume *between(struct arena *arena, const char *before, con
 	struct job *job = read_job(arena, after);
 
 	checkpoint->source = CHECKPOINT_CONFIG;
+	checkpoint->dated = true;
 	checkpoint->from = read_job(arena, before);
 	checkpoint->degrees = degrees_of_job(checkpoint->from);
 	checkpoint->loaders = loaders_of_job(checkpoint->from);
@@ -229,6 +230,26 @@ static void metadata_is_held_against_the_model(void **state)
 	arena_release(&arena);
 }
 
+/* Degrees stand for the job's own config: at its version, unless the map names another. */
+static void degrees_have_the_version_of_the_job(void **state)
+{
+	const char *why;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	assert_true(
+		resume_compatible(read_job(&arena, RESUME("v0.1.0", "dp_shard: 16, tp: 1")), &why));
+	assert_false(resume_compatible(
+		read_job(&arena, RESUME("v0.2.0", "dp_shard: 16, framework: torchtitan@v0.1.0")),
+		&why));
+	assert_string_equal(why, "the checkpoint has no tok_embeddings.weight and 290 more");
+	assert_false(resume_compatible(
+		read_job(&arena, RESUME("v0.2.0", "dp_shard: 16, framework: {torchtitan: v0.1.0}")),
+		&why));
+	arena_release(&arena);
+}
+
 /* At HEAD the model's state dict has wqkv as wq, wk and wv, the optimizer's has it whole. */
 static void fused_projections_are_saved_in_parts(void **state)
 {
@@ -294,6 +315,7 @@ int main(void)
 		cmocka_unit_test(names_change_with_the_version),
 		cmocka_unit_test(checkpoints_that_cannot_be_read_say_why),
 		cmocka_unit_test(metadata_is_held_against_the_model),
+		cmocka_unit_test(degrees_have_the_version_of_the_job),
 		cmocka_unit_test(fused_projections_are_saved_in_parts),
 		cmocka_unit_test(a_script_may_name_its_model_as_it_likes),
 	};
