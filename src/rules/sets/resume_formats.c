@@ -1,0 +1,261 @@
+#include "base/number.h"
+#include "base/text.h"
+#include "framework/resume.h"
+#include "rules/facts.h"
+#include "rules/pinned.h"
+#include "rules/raised.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * Checkpoint formats that cannot be loaded under other degrees, in frameworks without a model of
+ * their own; TorchTitan's are in framework/resume.h.
+ */
+
+/* The checkpoint that is resumed from, when its degrees are known; else NULL. */
+static const struct checkpoint *saved_of(struct job *job)
+{
+	const struct resume *resume = resume_of(job);
+
+	return resume && resume->checkpoint->degrees.tp > 0 ? resume->checkpoint : NULL;
+}
+
+static int64_t ranks_of(const struct degrees *d)
+{
+	return multiply(multiply(multiply(d->dp_replicate, d->dp_shard), multiply(d->cp, d->tp)),
+			d->pp);
+}
+
+static const char *format_of(const struct job *job)
+{
+	return text_lower(job->arena, setting_text(&job->settings, FIELD_CHECKPOINT_FORMAT, ""));
+}
+
+/* "tp", "pp" or "ep": the first degree that differs, which such formats keep in file names. */
+static const char *changed(const struct degrees *was, const struct degrees *is, int64_t *from,
+			   int64_t *to)
+{
+	const struct {
+		const char *name;
+		int64_t was, is;
+	} degrees[] = {
+		{ "tp", was->tp, is->tp },
+		{ "pp", was->pp, is->pp },
+		{ "ep", was->ep, is->ep },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++)
+		if (degrees[i].was != degrees[i].is) {
+			*from = degrees[i].was;
+			*to = degrees[i].is;
+			return degrees[i].name;
+		}
+	return NULL;
+}
+
+/* Formats that keep one file for each model-parallel rank. */
+static bool by_rank(const struct job *job)
+{
+	if (runs_megatron(job))
+		return !strcmp(format_of(job), "torch");
+	return pinned_among(job, "nanotron|gpt-neox") != NULL;
+}
+
+static void check_format(const struct rule *rule, struct job *job)
+{
+	const struct checkpoint *saved = saved_of(job);
+	const struct degrees *is = &job->intended->degrees;
+	const char *name, *axis, *mega = runs_megatron(job);
+	struct finding *finding;
+	int64_t from, to;
+
+	if (!saved || !by_rank(job))
+		return;
+	axis = changed(&saved->degrees, is, &from, &to);
+	if (!axis)
+		return;
+	name = mega ? "Megatron's format torch" : pinned(job, "nanotron") ? "nanotron" : "gpt-neox";
+	finding = finding_add(job->findings, rule->id, saved->span,
+			      "%s keeps a file for each rank of tp, pp and ep: (%" PRId64
+			      ", %" PRId64 ", %" PRId64 ") cannot be loaded as (%" PRId64
+			      ", %" PRId64 ", %" PRId64 ")",
+			      name, saved->degrees.tp, saved->degrees.pp, saved->degrees.ep, is->tp,
+			      is->pp, is->ep);
+	relate_setting(job, finding, FIELD_TP);
+	relate_setting(job, finding, FIELD_PP);
+	relate_setting(job, finding, FIELD_EP);
+	relate_setting(job, finding, FIELD_CHECKPOINT_FORMAT);
+	if (mega && strcmp(axis, "ep") != 0)
+		quote_pinned(job, finding, mega,
+			     "AssertionError: %s_model_parallel_size value from checkpoint "
+			     "(%" PRId64 ") is not equal to the input argument value (%" PRId64
+			     ").",
+			     !strcmp(axis, "tp") ? "tensor" : "pipeline", from, to);
+	if (!mega)
+		finding_cap(finding, SEVERITY_WARNING);
+	finding_fix(job->findings, finding, "keep %s %" PRId64 ", or %s", axis, from,
+		    mega ? "convert the checkpoint to torch_dist, which reshards"
+			 : "convert the checkpoint for the new degrees");
+}
+
+/* Frameworks whose optimizer state is one part for each data-parallel rank. */
+static const char *keeps_parts(const struct job *job)
+{
+	const struct version *lightning = versions_find(&job->versions, "lightning");
+
+	if (pinned(job, "deepspeed") && !strstr(format_of(job), "universal") &&
+	    setting_int(&job->settings, FIELD_ZERO_STAGE, 1) > 0)
+		return "deepspeed";
+	return lightning && text_starts(lightning->label, "1.") ? "lightning" : NULL;
+}
+
+/* "each part is 4 times too large" */
+static const char *misfit(struct arena *arena, int64_t was, int64_t is)
+{
+	if (is % was == 0)
+		return arena_printf(arena, "each part is %" PRId64 " times as large as it must be",
+				    is / was);
+	if (was % is == 0)
+		return arena_printf(arena, "each part is %" PRId64 " times smaller than it must be",
+				    was / is);
+	return "the parts have other sizes";
+}
+
+static void check_parts(const struct rule *rule, struct job *job)
+{
+	const struct checkpoint *saved = saved_of(job);
+	const char *who = keeps_parts(job);
+	const struct degrees *d = &job->intended->degrees;
+	struct finding *finding;
+	int64_t was, is;
+
+	if (!saved || !who)
+		return;
+	was = multiply(saved->degrees.dp_replicate, saved->degrees.dp_shard);
+	is = multiply(d->dp_replicate, d->dp_shard);
+	if (was == is)
+		return;
+	finding = finding_add(job->findings, rule->id, saved->span,
+			      "the optimizer state is cut over %" PRId64
+			      " data-parallel ranks, the job has %" PRId64 ": %s",
+			      was, is, misfit(job->arena, was, is));
+	relate_setting(job, finding, FIELD_DP_SHARD);
+	relate_setting(job, finding, FIELD_WORLD);
+	if (!strcmp(who, "deepspeed")) {
+		quote_pinned(job, finding, who,
+			     "ZeRORuntimeException: The checkpoint being loaded used a DP world "
+			     "size of %" PRId64 " but the current world size is %" PRId64
+			     ". Automatic adjustment of ZeRO's optimizer state partitioning with a "
+			     "new world size is not currently supported.",
+			     was, is);
+		finding_fix(job->findings, finding,
+			    "keep %" PRId64 " ranks, or convert to a universal checkpoint "
+			    "(ds_to_universal.py) and write checkpoint.format: universal",
+			    was);
+	} else {
+		finding_cap(finding, SEVERITY_WARNING);
+		finding_fix(job->findings, finding,
+			    "keep %" PRId64 " ranks (%" PRId64
+			    " in all), load the weights alone, or use Lightning 2 and a sharded "
+			    "checkpoint",
+			    was, ranks_of(&saved->degrees));
+	}
+}
+
+static void check_trainer(const struct rule *rule, struct job *job)
+{
+	const char *trainer = pinned_among(job, "transformers|trl|llama-factory");
+	const struct setting *resume = fact(job, FIELD_CHECKPOINT_RESUME);
+	const int64_t tp = degree_of(job, FIELD_TP);
+	struct finding *finding;
+
+	if (!trainer || tp < 2)
+		return;
+	finding = finding_add(job->findings, rule->id, resume->span,
+			      "resuming with tp %" PRId64
+			      " under the Trainer of transformers: it was reported to hang for 600 "
+			      "s or to load a wrong state without a word",
+			      tp);
+	relate_setting(job, finding, FIELD_TP);
+	finding_fix(job->findings, finding,
+		    "save and load the model yourself (gathered weights), or train without tp");
+}
+
+static const struct saying format_says[] = {
+	{ "Megatron-LM",
+	  "AssertionError: tensor_model_parallel_size value from checkpoint ({n}) is not equal to "
+	  "the input argument value ({n})." },
+	{ "Megatron-LM", "Cannot merge two lists with different lengths ({n} and {n})" },
+	{ NULL, NULL },
+};
+
+static const struct saying parts_says[] = {
+	{ "DeepSpeed",
+	  "ZeRORuntimeException: The checkpoint being loaded used a DP world size of {n} but the "
+	  "current world size is {n}. Automatic adjustment of ZeRO's optimizer state partitioning "
+	  "with a new world size is not currently supported." },
+	{ "torch, under Lightning 1.9",
+	  "RuntimeError: The size of tensor a ({n}) must match the size of tensor b ({n}) at "
+	  "non-singleton dimension 0" },
+	{ NULL, NULL },
+};
+
+/* clang-format off */
+static const struct rule rules[] = {
+	{ &(const struct rule_id){
+		.name = "format-cannot-reshard",
+		.code = "R141",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "a checkpoint format by rank is resumed with another tp, pp or ep",
+		.explanation =
+			"Megatron's format torch keeps a folder for each model-parallel rank and "
+			"asserts that tp and pp are the ones it was written with; torch_dist "
+			"reshards. nanotron and gpt-neox keep files by rank, too.",
+		.remedy = "Keep the degrees, or convert the checkpoint first.",
+		.source = "Megatron-LM training/checkpointing.py, check_checkpoint_args; "
+			  "https://github.com/NVIDIA/Megatron-LM/issues/1517",
+		.says = format_says,
+	  },
+	  NEEDS_ASSUMED | NEEDS_RESUME | NEEDS_WORLD, check_format },
+	{ &(const struct rule_id){
+		.name = "optimizer-parts",
+		.code = "R142",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "an optimizer state cut over other data-parallel ranks",
+		.explanation =
+			"DeepSpeed's ZeRO keeps one part of the optimizer state for each "
+			"data-parallel rank and loads it on as many ranks only, unless the "
+			"checkpoint is universal. Lightning 1.x did the same with FSDP and failed "
+			"in the first optimizer step.",
+		.remedy = "Keep the number of ranks, or convert the checkpoint.",
+		.source = "deepspeed runtime/engine.py, load_checkpoint; "
+			  "https://github.com/Lightning-AI/pytorch-lightning/issues/16815",
+		.says = parts_says,
+	  },
+	  NEEDS_ASSUMED | NEEDS_RESUME | NEEDS_WORLD, check_parts },
+	{ &(const struct rule_id){
+		.name = "tensor-parallel-resume",
+		.code = "R143",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_REPORTED,
+		.summary = "a checkpoint with tp is resumed under the Trainer of transformers",
+		.explanation =
+			"The Trainer's way to checkpoints does not know that tensor-parallel ranks "
+			"hold parts: loading was reported to hang or to load wrong states.",
+		.remedy = "Save and load gathered weights yourself.",
+		.source = "https://github.com/deepspeedai/DeepSpeed/issues/7320",
+	  },
+	  NEEDS_ASSUMED | NEEDS_RESUME, check_trainer },
+};
+/* clang-format on */
+
+const struct ruleset ruleset_resume_formats = {
+	"resume-formats",
+	"Resuming in other frameworks' formats",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};
