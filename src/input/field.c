@@ -261,7 +261,12 @@ static void suggest_integer(struct decoder *decoder, struct finding *finding, co
 {
 	const char *better = as_integer(decoder->arena, node);
 
-	if (says_rest(key, node)) {
+	if (node->kind == NODE_SCALAR && strchr(node->text, '$')) {
+		finding_fix(decoder->findings, finding,
+			    "%s is a variable, which nothing expands here: give its value with "
+			    "--set %s=N",
+			    node->text, key);
+	} else if (says_rest(key, node)) {
 		finding_fix(decoder->findings, finding,
 			    "write -1, which stands for whatever the other axes leave");
 		finding_edit(decoder->findings, finding, node->span, "-1");
@@ -314,6 +319,35 @@ static const char *other_spelling(struct arena *arena, const char *words, const 
 	return words_have(words, lower) ? lower : NULL;
 }
 
+/* YAML 1.1 has more words for true and false than those two: yes, NO, on, Off. */
+static bool is_yaml_boolean(const struct node *node)
+{
+	return node->kind == NODE_SCALAR && node->type == SCALAR_BOOL && !node->quoted &&
+	       words_have("yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF", node->text);
+}
+
+static void explain_boolean(struct decoder *decoder, struct finding *finding,
+			    const struct node *node)
+{
+	finding_actual(decoder->findings, finding,
+		       "without quotes YAML 1.1 reads %s as the boolean %s", node->text,
+		       node->boolean ? "true" : "false");
+}
+
+/* A word that YAML 1.1 takes for a boolean. */
+static void field_not_word(struct decoder *decoder, const char *key, const struct node *node)
+{
+	struct finding *finding;
+
+	if (!decoder->findings)
+		return;
+	finding = finding_add(decoder->findings, &rule_wrong_type, node->span,
+			      "%s takes a word, not %s", key, node_describe(decoder->arena, node));
+	explain_boolean(decoder, finding, node);
+	finding_fix(decoder->findings, finding, "write \"%s\"", node->text);
+	finding_edit(decoder->findings, finding, node->span, "\"%s\"", node->text);
+}
+
 struct finding *field_bad_word(struct decoder *decoder, const char *words, const char *key,
 			       const struct node *node)
 {
@@ -327,7 +361,10 @@ struct finding *field_bad_word(struct decoder *decoder, const char *words, const
 	finding =
 		finding_add(decoder->findings, &rule_bad_word, node->span, "%s takes %s, not %.60s",
 			    key, words_listed(decoder->arena, words), node->text);
-	if (near) {
+	if (is_yaml_boolean(node)) {
+		explain_boolean(decoder, finding, node);
+		finding_fix(decoder->findings, finding, "use one of the words");
+	} else if (near) {
 		finding_fix(decoder->findings, finding, "did you mean %s?", near);
 		finding_edit(decoder->findings, finding, node->span, "%s%s%s", quote, near, quote);
 	}
@@ -420,6 +457,12 @@ static bool decode(struct decoder *decoder, struct setting *setting, const struc
 		return false;
 	}
 	set_value(decoder->arena, setting, field->type, node);
+	if (field->type == FIELD_TEXT && !field->words && setting->field != FIELD_CUDA_GRAPH &&
+	    is_yaml_boolean(node)) {
+		field_not_word(decoder, setting->spelling, node);
+		setting->invalid = true;
+		return false;
+	}
 	if (field->type == FIELD_TEXT && field->words && !takes(field->words, node)) {
 		field_bad_word(decoder, field->words, setting->spelling, node);
 		setting->invalid = true;

@@ -231,17 +231,34 @@ static void edit_name(struct titan_reader *reader, struct finding *finding,
 		edit_move(reader, finding, stranger->node, like->name);
 }
 
+/* "2025-07-08" of 20250708. */
+static const char *day(struct arena *arena, int date)
+{
+	return arena_printf(arena, "%04d-%02d-%02d", date / 10000, date / 100 % 100, date % 100);
+}
+
+/* When a key that this version lacks came, or went. */
+static const char *other_time(struct arena *arena, const struct titan_key *ever, moment_t when)
+{
+	if (ever->since > when / 100)
+		return arena_printf(arena, "it came on %s", day(arena, ever->since));
+	return arena_printf(arena, "it went on %s", day(arena, ever->until));
+}
+
 static void say_ignored(struct titan_reader *reader, struct finding *finding,
 			const struct titan_stranger *stranger, const struct titan_key *like)
 {
+	const struct titan_key *ever = titan_key_ever(stranger->path);
 	struct findings *findings = reader->decoder.findings;
 	const struct node *node = stranger->node;
 
 	if (!like || like->field == FIELD_COUNT || node->kind != NODE_SCALAR) {
-		finding_actual(findings, finding,
-			       like || !titan_key_ever(stranger->path)
-				       ? "it is ignored"
-				       : "it is ignored: this version has nothing of the kind");
+		if (like || !ever)
+			finding_actual(findings, finding, "it is ignored");
+		else
+			finding_actual(findings, finding,
+				       "it is ignored: this version has nothing of the kind, %s",
+				       other_time(reader->decoder.arena, ever, reader->when));
 		return;
 	}
 	finding_requested(findings, finding, "%s = %.60s", leaf_of(stranger->path), node->text);

@@ -205,7 +205,11 @@ static void put_markdown_known(const struct known *known, struct buf *out)
 		buf_printf(out, " %s", known->rules);
 	else
 		buf_text(out, " out of reach:");
-	buf_printf(out, "%s%s |\n", *known->remark ? " " : "", known->remark);
+	buf_printf(out, "%s%s |\n",
+		   !*known->remark ? ""
+		   : *known->rules ? "; "
+				   : " ",
+		   known->remark);
 }
 
 static void put_markdown_knowns(struct buf *out)

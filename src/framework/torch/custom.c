@@ -64,6 +64,7 @@ bool custom_names(struct script *s, const struct node *map, const char *key, str
 static const struct {
 	const char *text, *rule;
 } rules[] = {
+	{ "should not be bigger than default world", "mesh-larger-than-world" },
 	{ "Cannot create a submesh", "submesh-of-submesh" },
 	{ "ascending order", "mesh-slice-order" },
 	{ "Dimension out of range", "flattened-slice-of-three" },
@@ -132,15 +133,37 @@ static void set_world(struct script *s, int64_t ranks)
 	s->job->world = s->plan->world = s->job->intended->world = ranks;
 }
 
+/* Another size for the first axis, where that makes the mesh the world. */
+static void fix_smaller(struct script *s, struct finding *finding, int64_t ranks)
+{
+	const struct node *root = node_member(s->block, "root");
+	const struct node *first = root && root->kind == NODE_MAP ? root->first : NULL, *axis;
+	const int64_t times = s->job->world / ranks;
+	const char *sizes = "";
+
+	if (!first || s->job->world % ranks || first->kind != NODE_SCALAR)
+		return;
+	for (axis = first; axis; axis = axis->next)
+		sizes = arena_printf(s->job->arena, "%s%s%" PRId64, sizes, *sizes ? " x " : "",
+				     axis == first ? times * axis->integer : axis->integer);
+	finding_fix(s->job->findings, finding, "use %s %" PRId64 ": the mesh is %s then",
+		    first->key, times * first->integer, sizes);
+	if (first->origin == NODE_FROM_FILE)
+		finding_edit(s->job->findings, finding, first->span, "%" PRId64,
+			     times * first->integer);
+}
+
 void custom_settle_world(struct script *s, struct span span, int64_t ranks)
 {
 	struct setting *setting;
+	struct finding *finding;
 
 	if (s->job->world > ranks) {
-		finding_add(s->job->findings, &rule_mesh_smaller_than_world, span,
-			    "the root mesh has %" PRId64 " ranks, the world has %" PRId64
-			    ": the others are in no mesh",
-			    ranks, s->job->world);
+		finding = finding_add(s->job->findings, &rule_mesh_smaller_than_world, span,
+				      "the root mesh has %" PRId64 " ranks, the world has %" PRId64
+				      ": the others are in no mesh",
+				      ranks, s->job->world);
+		fix_smaller(s, finding, ranks);
 		set_world(s, ranks);
 	}
 	if (s->job->world || ranks > WORLD_MAX)

@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "input/launch.h"
+#include "input/node.h"
 #include "rules/advice.h"
 #include "rules/axes.h"
 #include "rules/facts.h"
@@ -56,15 +57,21 @@ static void relate_axes(struct job *job, struct finding *finding)
 			relate_setting(job, finding, axes[i].field);
 }
 
+/* The free axis when it has a number of its own, else the first of the others that has one. */
 static struct span product_place(const struct job *job)
 {
-	enum field_id fields[AXES + 1];
-	int i;
+	const bool open = axis_degree(job, axis_free(job)) == -1;
+	enum field_id fields[AXES];
+	int i, count = 0;
 
-	fields[0] = axis_free(job);
+	if (!open)
+		fields[count++] = axis_free(job);
 	for (i = 0; i < AXES; i++)
-		fields[i + 1] = axes[i].field;
-	return first_place(job, fields, AXES + 1);
+		if (axes[i].field != axis_free(job))
+			fields[count++] = axes[i].field;
+	if (open)
+		fields[count++] = axis_free(job);
+	return first_place(job, fields, (size_t)count);
 }
 
 /* True when an axis that may not be inferred is asked to be. */
@@ -344,6 +351,58 @@ static void check_below_one(const struct rule *rule, struct job *job)
 	raised_check(rule, job);
 }
 
+/* "2 * 4 = 8": the sizes of the root mesh of a script; 0 when they cannot be read. */
+static int64_t root_product(const struct job *job, const char **text)
+{
+	const struct node *axis = node_member(fact(job, FIELD_MESH)->node, "root");
+	int64_t product = 1;
+
+	*text = "";
+	for (axis = axis ? axis->first : NULL; axis; axis = axis->next) {
+		if (axis->kind != NODE_SCALAR || axis->type != SCALAR_INT || axis->integer < 1)
+			return 0;
+		product = multiply(product, axis->integer);
+		*text = arena_printf(job->arena, "%s%s%s(%" PRId64 ")", *text, **text ? " * " : "",
+				     axis->key, axis->integer);
+	}
+	return product;
+}
+
+static void check_larger(const struct rule *rule, struct job *job)
+{
+	struct finding *finding;
+	const char *text;
+	int64_t product;
+
+	if (!raised(rule, job))
+		return;
+	product = root_product(job, &text);
+	if (!product || !*text) {
+		raised_check(rule, job);
+		return;
+	}
+	finding = raised_finding(rule, job,
+				 "the root mesh %s = %" PRId64 " is larger than the world of "
+				 "%" PRId64 " ranks",
+				 text, product, job->world);
+	relate_setting(job, finding, FIELD_WORLD);
+	if (product % job->world == 0)
+		finding_fix(job->findings, finding,
+			    "run on %" PRId64 " ranks%s, or make an axis %" PRId64 " times smaller",
+			    product, in_nodes(job, product), product / job->world);
+	else
+		finding_fix(job->findings, finding,
+			    "run on %" PRId64 " ranks%s, or use sizes that multiply to %" PRId64,
+			    product, in_nodes(job, product), job->world);
+}
+
+static const struct saying larger_says[] = {
+	{ "torch",
+	  "RuntimeError: Mesh should not be bigger than default world size {n}, but found {n} "
+	  "ranks!" },
+	{ NULL, NULL },
+};
+
 static const struct saying product_says[] = {
 	{ "torchtitan",
 	  "AssertionError: Invalid parallel dims: dp_replicate({n}) * dp_shard({n}) * cp({n}) * "
@@ -411,6 +470,20 @@ static const struct rule rules[] = {
 		.says = below_says,
 	  },
 	  NEEDS_ATTEMPT | HOLDS_ALWAYS, check_below_one },
+	{ &(const struct rule_id){
+		.name = "mesh-larger-than-world",
+		.code = "D106",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "the root mesh of a script has more ranks than the world",
+		.explanation =
+			"init_device_mesh lays the ranks 0 to N - 1 over the mesh and refuses a mesh "
+			"of more ranks than there are.",
+		.remedy = "Make the sizes multiply to the number of ranks.",
+		.source = "https://github.com/pytorch/pytorch/issues/111452",
+		.says = larger_says,
+	  },
+	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, check_larger },
 };
 /* clang-format on */
 
