@@ -279,8 +279,15 @@ static void look_up(struct mismatch *mismatch, struct arena *arena, const struct
 	}
 	if (shelf->tensors && component == COMPONENT_MODEL && strstr(parameter->fqn, fused))
 		return; /* a part has the size of a part */
-	dims = shelf->tensors ? shelf->tensors[at].dims : shelf->parameters[at].dims;
-	shape = shelf->tensors ? shelf->tensors[at].shape : shelf->parameters[at].shape;
+	if (shelf->tensors) {
+		dims = shelf->tensors[at].dims;
+		shape = shelf->tensors[at].shape;
+	} else if (shelf->parameters) {
+		dims = shelf->parameters[at].dims;
+		shape = shelf->parameters[at].shape;
+	} else {
+		return;
+	}
 	if (same_shape(parameter, dims, shape) || mismatch->resized++)
 		return;
 	mismatch->first_resized = parameter;

@@ -177,7 +177,7 @@ static struct batch *batch_of(struct batches *batches, const struct pair *pair, 
 	size_t at = found < 0 ? NONE : (size_t)found, last = NONE;
 
 	*made = false;
-	for (; at != NONE; at = batches->list.items[at].next) {
+	for (; at != NONE && batches->list.items; at = batches->list.items[at].next) {
 		struct batch *known = &batches->list.items[at];
 		if (alike(known->pair.left, pair->left) && alike(known->pair.right, pair->right))
 			return known;

@@ -45,8 +45,9 @@ struct unit_fold {
 /* Either side may be NULL: there is no such unit. */
 static void add_unit(struct unit_fold *fold, const struct unit *left, const struct unit *right)
 {
+	const struct unit *either = left ? left : right;
 	struct arena *arena = fold->c->arena;
-	const char *name = (left ? left : right)->name;
+	const char *name = either ? either->name : "";
 	const char *pattern = layer_pattern(arena, name);
 	const char *before = unit_text(arena, left), *after = unit_text(arena, right);
 	const char *key = arena_printf(arena, "%s\n%s\n%s", pattern, before, after);

@@ -335,7 +335,6 @@ static void put_reading(struct sheet *sheet, const struct reading *reading)
 static void put_rank(struct sheet *sheet)
 {
 	const struct reshard_report *report = sheet->report;
-	const struct saved_tensor *last = NULL;
 	size_t i;
 
 	if (!report->listed || report->loading->trouble)
@@ -346,12 +345,11 @@ static void put_rank(struct sheet *sheet)
 				    report->rank));
 	for (i = 0; i < report->readings.list.count; i++) {
 		const struct reading *reading = &report->readings.list.items[i];
-		if (reading->tensor != last)
+		if (!i || reading->tensor != reading[-1].tensor)
 			buf_printf(sheet->out, "  %s\n", reading->tensor->fqn);
-		last = reading->tensor;
 		put_reading(sheet, reading);
 	}
-	if (!last)
+	if (!report->readings.list.count)
 		line(sheet, "nothing", "");
 }
 

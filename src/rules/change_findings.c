@@ -51,7 +51,7 @@ static const char *key_of_rule(const struct pairing *p, const struct finding *fi
 static void enqueue(const struct pairing *p, struct queues *queues,
 		    const char *(*key)(const struct pairing *, const struct finding *))
 {
-	size_t i;
+	size_t i, *first;
 
 	queues->map.arena = p->arena;
 	queues->next = arena_array(p->arena, p->after->list.count, sizeof(*queues->next));
@@ -67,8 +67,11 @@ static void enqueue(const struct pairing *p, struct queues *queues,
 			map_add(&queues->map, name, (uint32_t)at);
 			vec_push(p->arena, &queues->first, NONE);
 		}
-		queues->next[i] = queues->first.items[at];
-		queues->first.items[at] = i;
+		first = queues->first.items;
+		if (!first)
+			continue;
+		queues->next[i] = first[at];
+		first[at] = i;
 	}
 }
 
@@ -85,7 +88,7 @@ static void pair_up(struct pairing *p,
 		if (p->partner[i] != NONE)
 			continue;
 		at = map_find(&queues.map, key(p, p->before->list.items[i]));
-		if (at < 0 || queues.first.items[at] == NONE)
+		if (at < 0 || !queues.first.items || queues.first.items[at] == NONE)
 			continue;
 		partner = queues.first.items[at];
 		queues.first.items[at] = queues.next[partner];
@@ -112,9 +115,12 @@ static void put_change(struct changes *changes, const struct finding *before,
 {
 	struct arena *arena = changes->arena;
 	const struct finding *one = after ? after : before;
-	struct change *change = change_add(changes, CHANGE_FINDING, one->rule->name,
-					   finding_text(arena, before), finding_text(arena, after));
+	struct change *change;
 
+	if (!one)
+		return;
+	change = change_add(changes, CHANGE_FINDING, one->rule->name, finding_text(arena, before),
+			    finding_text(arena, after));
 	change->severity = one->severity;
 	if (before) {
 		change->before_span = before->span;

@@ -71,7 +71,7 @@ void block_point(struct job *job, struct finding *finding, const struct node *at
 /* The root with the tensor-parallel axis last, as edits of its keys and sizes. */
 void block_tensor_last(struct job *job, struct finding *finding)
 {
-	const struct node *root = block_member(job, "root"), *item, *order[BLOCK_AXES],
+	const struct node *root = block_member(job, "root"), *item, *order[BLOCK_AXES] = { NULL },
 			  *tensor = NULL;
 	struct block_list names = block_list(block_member(job, "tensor_parallel"));
 	int count = 0, i = 0;
@@ -84,8 +84,8 @@ void block_tensor_last(struct job *job, struct finding *finding)
 	if (!tensor || count == BLOCK_AXES)
 		return;
 	order[count++] = tensor;
-	for (item = root->first; item; item = item->next, i++) {
-		if (order[i] == item || item->origin != NODE_FROM_FILE)
+	for (item = root->first; item && i < count; item = item->next, i++) {
+		if (!order[i] || order[i] == item || item->origin != NODE_FROM_FILE)
 			continue;
 		finding_edit(job->findings, finding, item->key_span, "%s", order[i]->key);
 		finding_edit(job->findings, finding, item->span, "%s", order[i]->text);

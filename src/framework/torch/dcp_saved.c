@@ -1,5 +1,6 @@
 #include "framework/torch/dcp_saved.h"
 
+#include "base/die.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -79,12 +80,16 @@ static int place(struct reader *reader, const struct dcp_tensor *tensor, int32_t
 /* The table of files, the one before where it is the same: tensors alike are counted at once. */
 static const int32_t *share(struct reader *reader, int spread, const int32_t *file)
 {
-	const int32_t *last = reader->last.items[spread];
-	size_t size = (size_t)reader->saved->spreads.items[spread]->boxes * sizeof(*file);
+	const int32_t **last_of = reader->last.items, *last;
+	size_t size;
 
+	if (!last_of)
+		return file;
+	last = last_of[spread];
+	size = (size_t)reader->saved->spreads.items[spread]->boxes * sizeof(*file);
 	if (last && !memcmp(last, file, size))
 		return last;
-	return reader->last.items[spread] = file;
+	return last_of[spread] = file;
 }
 
 static void add_tensor(struct reader *reader, const struct dcp_tensor *tensor)
@@ -99,6 +104,8 @@ static void add_tensor(struct reader *reader, const struct dcp_tensor *tensor)
 	saved.key = key < 0 ? arena_join(reader->arena, "? ", tensor->fqn, "")
 			    : reader->known.items[key];
 	saved.spread = place(reader, tensor, number);
+	if (!reader->saved->spreads.items)
+		bug("a tensor was given no place");
 	boxes = reader->saved->spreads.items[saved.spread]->boxes;
 	file = arena_array(reader->arena, (size_t)boxes, sizeof(*file));
 	stored = arena_array(reader->arena, (size_t)boxes, sizeof(*stored));

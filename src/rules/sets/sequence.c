@@ -107,8 +107,7 @@ static void check_script(const struct rule *rule, struct job *job)
 		[CHUNKS_FIT] = "sequence parallelism takes parts of one size only",
 		[CHUNKS_ASSERTED] = "context parallelism takes parts of one size only",
 		[CHUNKS_UNBALANCED] = "the causal work is not balanced over cp",
-		[CHUNKS_UNKNOWN] = "context parallelism with load balancing takes parts of one "
-				   "size only",
+		[CHUNKS_UNKNOWN] = "load-balanced cp takes parts of one size only",
 	};
 	struct finding *finding;
 	enum chunks fit;

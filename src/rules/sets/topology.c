@@ -99,7 +99,7 @@ static void check_tp(const struct rule *rule, struct job *job)
 {
 	int64_t tp = degree_of(job, FIELD_TP), fits = fitting(job->topology, tp);
 	struct finding *finding;
-	struct spans spans;
+	struct spans spans = { 0 };
 
 	if (tp <= 1 || inverted(job))
 		return;
@@ -123,7 +123,7 @@ static void check_ep(const struct rule *rule, struct job *job)
 {
 	int64_t ep = degree_of(job, FIELD_EP);
 	struct finding *finding;
-	struct spans spans;
+	struct spans spans = { 0 };
 
 	if (ep <= 1)
 		return;
@@ -140,7 +140,7 @@ static void check_cp(const struct rule *rule, struct job *job)
 {
 	int64_t cp = degree_of(job, FIELD_CP), tp = degree_of(job, FIELD_TP);
 	struct finding *finding;
-	struct spans spans;
+	struct spans spans = { 0 };
 
 	if (!axis_lies(job, "cp", &spans) || spans.domain != WITHIN_NO ||
 	    cp * tp > fast_ranks(job->topology))
@@ -155,7 +155,7 @@ static void check_cp(const struct rule *rule, struct job *job)
 static void check_pp(const struct rule *rule, struct job *job)
 {
 	struct finding *finding;
-	struct spans spans;
+	struct spans spans = { 0 };
 
 	if (!inverted(job))
 		return;
@@ -209,7 +209,7 @@ static void check_straddle(const struct rule *rule, struct job *job)
 {
 	const struct topology *topology = job->topology;
 	struct finding *finding;
-	struct spans spans;
+	struct spans spans = { 0 };
 	size_t i;
 
 	for (i = 0; i < sizeof(straddling) / sizeof(*straddling); i++) {
@@ -282,7 +282,7 @@ static void check_names(const struct rule *rule, struct job *job)
 	struct finding *finding;
 	int64_t node = 0;
 
-	if (!by_name || topology->order != ORDER_C10D)
+	if (!by_name || !by_line || topology->order != ORDER_C10D)
 		return;
 	while (node < topology->nodes && by_name[node] == &by_line[node])
 		node++;
