@@ -1,6 +1,5 @@
 #include "framework/torch/dcp_saved.h"
 
-#include "base/die.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -101,11 +100,10 @@ static void add_tensor(struct reader *reader, const struct dcp_tensor *tensor)
 	int32_t *file;
 	size_t i;
 
-	saved.key = key < 0 ? arena_join(reader->arena, "? ", tensor->fqn, "")
+	saved.key = key < 0 || !reader->known.items
+			    ? arena_join(reader->arena, "? ", tensor->fqn, "")
 			    : reader->known.items[key];
 	saved.spread = place(reader, tensor, number);
-	if (!reader->saved->spreads.items)
-		bug("a tensor was given no place");
 	boxes = reader->saved->spreads.items[saved.spread]->boxes;
 	file = arena_array(reader->arena, (size_t)boxes, sizeof(*file));
 	stored = arena_array(reader->arena, (size_t)boxes, sizeof(*stored));
