@@ -272,6 +272,8 @@ void expect_world(const struct expected *expected)
 {
 	struct job *job = expected->job;
 	const struct setting *world = job->world_from;
+	const struct setting *free =
+		fact(job, setting_given(fact(job, FIELD_DP)) ? FIELD_DP : FIELD_DP_SHARD);
 	struct finding *finding = judge_count(expected, job->world);
 	int i;
 
@@ -281,7 +283,8 @@ void expect_world(const struct expected *expected)
 		finding_relate(job->findings, finding, world->span, "world=%" PRId64, job->world);
 	for (i = 0; i < world->parent_count; i++)
 		relate_setting(job, finding, world->parents[i]->field);
-	edit_setting(job, finding, world, expected->want->integer);
+	if (!setting_given(free) || free->integer < 1) /* the degrees follow the world */
+		edit_setting(job, finding, world, expected->want->integer);
 }
 
 void expect_units(const struct expected *expected)

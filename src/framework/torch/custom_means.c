@@ -71,12 +71,16 @@ static void fill_degrees(struct script *s, struct degrees *degrees)
 	}
 }
 
-/* The intended plan: what `means` says; without it, what is applied is what was meant. */
+/*
+ * The intended plan: what `means` says of data parallelism; where it says nothing, what is applied
+ * is what was meant.
+ */
 void custom_intend(struct script *s)
 {
 	struct plan *intended = s->job->intended;
 	struct layout replicate, shard;
-	bool said = node_member(s->block, "means") != NULL;
+	const struct node *means = node_member(s->block, "means");
+	bool said = node_member(means, "replicate") || node_member(means, "shard");
 
 	memset(&intended->meshes, 0, sizeof(intended->meshes));
 	intended->has_expert = false;

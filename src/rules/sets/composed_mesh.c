@@ -109,18 +109,14 @@ static void check_ddp_tensor(const struct rule *rule, struct job *job)
 	const struct node *ddp = block_member(job, "ddp");
 	struct finding *finding;
 
-	if (versions_find(&job->versions, "torchtitan") || degree_of(job, FIELD_TP) < 2 ||
+	/* degrees alone do not say DDP: the script may well use fully_shard over (replicate, 1) */
+	if (!ddp || versions_find(&job->versions, "torchtitan") || degree_of(job, FIELD_TP) < 2 ||
 	    job->applied->dense.strategy != STRATEGY_DDP)
 		return;
-	finding = finding_add(
-		job->findings, rule->id,
-		ddp ? ddp->span
-		    : first_place(job, (const enum field_id[]) { FIELD_DP_REPLICATE, FIELD_TP }, 2),
-		"DDP over parameters that tensor parallelism has cut: it has been "
-		"reported to train without gradients");
+	finding = finding_add(job->findings, rule->id, ddp->span,
+			      "DDP over parameters that tensor parallelism has cut: it has been "
+			      "reported to train without gradients");
 	relate_setting(job, finding, FIELD_TP);
-	if (!ddp) /* the script may well use fully_shard over (replicate, 1) */
-		finding_cap(finding, SEVERITY_NOTE);
 	finding_fix(job->findings, finding,
 		    "use fully_shard over (replicate, shard) instead, or with shard 1");
 }
@@ -143,7 +139,7 @@ static void check_hosts(const struct rule *rule, struct job *job)
 	struct finding *finding;
 	bool old;
 
-	if (!job->world || versions_find(&job->versions, "torchtitan") ||
+	if (!job->world || !setting_known(fact(job, FIELD_MESH)) ||
 	    !torch_release_of(job, &torch) || !setting_known(per_node) || per_node->integer < 1 ||
 	    job->world <= per_node->integer || job->world % per_node->integer == 0)
 		return;
@@ -221,8 +217,11 @@ static void check_accelerate(const struct rule *rule, struct job *job)
 			"KeyError: \"Invalid mesh_dim_names ('dp_shard_cp',) specified. Valid "
 			"mesh_dim_names are ['tp'].\"");
 	finding->speaker = speaker(job, "accelerate");
-	if (!replicas)
-		finding_cap(finding, SEVERITY_WARNING);
+	if (!replicas) /* tp alone is fine where FSDP is not asked for */
+		finding_cap(finding, setting_known(fact(job, FIELD_SHARDING_MODE)) ||
+						     setting_known(fact(job, FIELD_FSDP_VERSION))
+					     ? SEVERITY_WARNING
+					     : SEVERITY_NOTE);
 	if (replicas)
 		fix_replicas(job, finding);
 	else

@@ -40,6 +40,16 @@ static const char *valid_ep(const struct job *job, int64_t most)
 	return divisors_text(job->arena, experts > 0 ? common_divisor(most, experts) : most);
 }
 
+/* "256 or 512 ranks": the multiples of both numbers around the world. */
+static const char *worlds_around(const struct job *job, int64_t a, int64_t b)
+{
+	const int64_t unit = common_multiple(a, b), below = job->world / unit * unit;
+
+	if (!below)
+		return arena_printf(job->arena, "%" PRId64 " ranks or a multiple of that", unit);
+	return arena_printf(job->arena, "%" PRId64 " or %" PRId64 " ranks", below, below + unit);
+}
+
 static void check_grid(const struct rule *rule, struct job *job)
 {
 	const char *name = runs_megatron(job);
@@ -79,12 +89,12 @@ static void check_grid(const struct rule *rule, struct job *job)
 			    " divides %" PRId64,
 			    g.ep, g.pp, multiply(g.ep, g.pp), g.world);
 	else if (g.world % multiply(g.etp, g.pp) == 0)
-		finding_fix(job->findings, finding, "use ep %s, or run on %s ranks",
+		finding_fix(job->findings, finding, "use ep %s, or run on %s",
 			    valid_ep(job, g.world / multiply(g.etp, g.pp)),
-			    multiples_around(job->arena, g.world, inner));
+			    worlds_around(job, inner, multiply(multiply(g.tp, g.cp), g.pp)));
 	else
-		finding_fix(job->findings, finding, "run on %s ranks",
-			    multiples_around(job->arena, g.world, inner));
+		finding_fix(job->findings, finding, "run on %s",
+			    worlds_around(job, inner, multiply(multiply(g.tp, g.cp), g.pp)));
 }
 
 /* Front ends that multiply ep into the product of the degrees. */
@@ -121,8 +131,7 @@ static void check_factor(const struct rule *rule, struct job *job)
 		finding_fix(job->findings, finding, "use ep %s, or start Megatron-Bridge directly",
 			    valid_ep(job, g.world / multiply(multiply(g.tp, g.pp), g.cp)));
 	else
-		finding_fix(job->findings, finding, "run on %s ranks",
-			    multiples_around(job->arena, g.world, product));
+		finding_fix(job->findings, finding, "run on %s", worlds_around(job, product, 1));
 }
 
 static void check_count(const struct rule *rule, struct job *job)

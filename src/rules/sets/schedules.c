@@ -118,6 +118,9 @@ static void check_too_few(const struct rule *rule, struct job *job)
 		"%" PRId64 " microbatch%s too few to fill %" PRId64 " stages under 1F1B",
 		count.microbatches, count.microbatches == 1 ? " is" : "es are", count.stages);
 	relate_setting(job, finding, FIELD_PP);
+	if (count.from->field ==
+	    FIELD_GLOBAL_BATCH_SIZE) /* other engines' words: their 1F1B runs */
+		finding_cap(finding, SEVERITY_NOTE);
 	say_outcome(job, finding, &count);
 	finding_fix(job->findings, finding, "use %" PRId64 " microbatches or more: %s %" PRId64,
 		    count.stages, count.from->spelling ? count.from->spelling : "the batch",

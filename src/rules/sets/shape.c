@@ -12,36 +12,31 @@
 
 /* ---- layers over pp ---- */
 
-/* Layers of the first and last stage that leave the others whole: 46 over 4 are 11, 12, 12, 11. */
-static int64_t outer_layers(int64_t layers, int64_t pp)
+/* Layers of the first and of the last stage that leave the others whole; 0: none do. */
+struct outer {
+	int64_t first, last;
+};
+
+/* Those nearest to an even split: 46 over 4 are 11, 12, 12, 11, and 61 over 8 are 6, 8 six
+ * times, 7. */
+static struct outer outer_layers(int64_t layers, int64_t pp)
 {
 	const int64_t even = layers / pp;
-	int64_t away, sign;
+	int64_t away, at;
 
-	if (pp < 3)
-		return 0;
-	for (away = 0; away <= even; away++)
-		for (sign = -1; sign <= 1; sign += 2) {
-			const int64_t outer = even + sign * away;
-			if (outer > 0 && layers > 2 * outer && (layers - 2 * outer) % (pp - 2) == 0)
+	for (away = 0; pp > 2 && away < even; away++)
+		for (at = -away; at <= away; at++) {
+			const int64_t rest = away - (at < 0 ? -at : at);
+			struct outer outer = { even + at, even - rest };
+			int64_t between = layers - outer.first - outer.last;
+			if (between > 0 && between % (pp - 2) == 0)
+				return outer;
+			outer.last = even + rest;
+			between = layers - outer.first - outer.last;
+			if (between > 0 && between % (pp - 2) == 0)
 				return outer;
 		}
-	return 0;
-}
-
-static void fix_layers(struct job *job, struct finding *finding, int64_t layers, int64_t pp)
-{
-	const int64_t outer = outer_layers(layers, pp);
-	const char *list = divisors_text(job->arena, layers);
-
-	if (outer)
-		finding_fix(job->findings, finding,
-			    "use pp %s, or --decoder-first-pipeline-num-layers %" PRId64
-			    " and --decoder-last-pipeline-num-layers %" PRId64 " (%" PRId64
-			    " in each stage between)",
-			    list, outer, outer, (layers - 2 * outer) / (pp - 2));
-	else
-		finding_fix(job->findings, finding, "use pp %s", list);
+	return (struct outer) { 0 };
 }
 
 /* How the file says that layers are split: EVENLY where it asks for that, UNSAID where only a
@@ -68,6 +63,26 @@ static bool is_megatron_deepspeed(const struct job *job)
 	return pinned(job, "deepspeed") || (megatron && text_starts(megatron->label, "deepspeed"));
 }
 
+static void fix_layers(struct job *job, struct finding *finding, int64_t layers, int64_t pp)
+{
+	const struct outer outer = outer_layers(layers, pp);
+	const char *list = divisors_text(job->arena, layers);
+	const char *said = split_of(job) == UNSAID
+				   ? "; where the recipe splits them otherwise, say so: "
+				     "pipeline.layer_split"
+				   : "";
+
+	if (outer.first)
+		finding_fix(job->findings, finding,
+			    "use pp %s, or --decoder-first-pipeline-num-layers %" PRId64
+			    " and --decoder-last-pipeline-num-layers %" PRId64 " (%" PRId64
+			    " in each stage between)%s",
+			    list, outer.first, outer.last,
+			    (layers - outer.first - outer.last) / (pp - 2), said);
+	else
+		finding_fix(job->findings, finding, "use pp %s%s", list, said);
+}
+
 static void check_layers(const struct rule *rule, struct job *job)
 {
 	const int64_t pp = degree_of(job, FIELD_PP), layers = job->model->layers;
@@ -87,11 +102,16 @@ static void check_layers(const struct rule *rule, struct job *job)
 						: "",
 			      counted, pp, counted % pp);
 	relate_setting(job, finding, FIELD_MODEL_LAYERS);
-	quote_pinned(job, finding, name,
-		     "AssertionError: Number of layers should be divisible by the "
-		     "pipeline-model-parallel size");
-	if (split_of(job) == UNSAID)
+	if (split_of(job) == UNSAID) {
 		finding_cap(finding, SEVERITY_NOTE);
+		finding_actual(job->findings, finding,
+			       "an even split stops %s; the recipe or a flag may split otherwise",
+			       name);
+	} else {
+		quote_pinned(job, finding, name,
+			     "AssertionError: Number of layers should be divisible by the "
+			     "pipeline-model-parallel size");
+	}
 	fix_layers(job, finding, counted, pp);
 }
 
