@@ -287,10 +287,11 @@ static void check_old_uneven(const struct rule *rule, struct job *job)
 	if (!sharded)
 		return;
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_TP)->span,
-			      "tp %" PRId64 " does not divide the %" PRId64
-			      " of %s: operators of torch %s on uneven shards have been reported "
+			      "tp %" PRId64
+			      " does not divide %s, which it cuts along a dim of %" PRId64
+			      ": operators of torch %s on uneven shards have been reported "
 			      "to fail or to give wrong strides",
-			      tp, size, sharded->parameter->fqn, torch.label);
+			      tp, sharded->parameter->fqn, size, torch.label);
 	finding_fix(job->findings, finding,
 		    "pad the size to %" PRId64 ", or use torch 2.4 or later", padded(size, tp));
 	edit_torch(job, finding, "2.4.0");

@@ -214,7 +214,7 @@ static bool moves_rows(const char *optimizer)
 static void check_experts(const struct rule *rule, struct job *job)
 {
 	const char *optimizer = setting_text(&job->settings, FIELD_OPTIMIZER_NAME, "");
-	int64_t ep = degree_of(job, FIELD_EP), each, ranks;
+	int64_t ep = degree_of(job, FIELD_EP), each, ranks, full, last;
 	struct finding *finding;
 
 	if (ep < 2 || !job->model || !job->model->experts || !job->applied->has_expert ||
@@ -224,6 +224,8 @@ static void check_experts(const struct rule *rule, struct job *job)
 	ranks = layout_size(&job->applied->expert.shard);
 	if (ranks < 2 || each % ranks == 0 || ranks > each)
 		return;
+	full = (each + ranks - 1) / ranks;
+	last = each - (ranks - 1) * full; /* below 0 where several ranks hold nothing */
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_EP)->span,
 			      "each expert-parallel rank has %" PRId64 " experts, which FSDP cuts "
 			      "over %" PRId64 " ranks unevenly: optimizer states and gradients of "
@@ -231,11 +233,11 @@ static void check_experts(const struct rule *rule, struct job *job)
 			      each, ranks);
 	relate_setting(job, finding, FIELD_DP_SHARD);
 	relate_setting(job, finding, FIELD_OPTIMIZER_NAME);
-	finding_quote(
-		job->findings, finding,
-		"RuntimeError: The size of tensor a (%" PRId64
-		") must match the size of tensor b (%" PRId64 ") at non-singleton dimension 0",
-		(each + ranks - 1) / ranks, each - (ranks - 1) * ((each + ranks - 1) / ranks));
+	finding_quote(job->findings, finding,
+		      "RuntimeError: The size of tensor a (%" PRId64
+		      ") must match the size of tensor b (%" PRId64
+		      ") at non-singleton dimension 0",
+		      full, last > 0 ? last : 0);
 	finding->speaker = speaker(job, "torch");
 	finding_fix(job->findings, finding,
 		    "let %s ranks share the %" PRId64 " experts, or cut experts along another dim",
@@ -327,7 +329,7 @@ static const struct rule rules[] = {
 	{ &(const struct rule_id){
 		.name = "clip-across-meshes",
 		.code = "S113",
-		.severity = SEVERITY_WARNING,
+		.severity = SEVERITY_NOTE, /* a script may join the norms in a way of its own */
 		.evidence = EVIDENCE_REPORTED,
 		.summary = "clip_grad_norm_ over experts and the rest of the model",
 		.explanation =

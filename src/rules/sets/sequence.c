@@ -119,9 +119,11 @@ static void check_script(const struct rule *rule, struct job *job)
 	    c.length % unit_of(&c) == 0)
 		return;
 	fit = chunks_fit(job, &c);
-	finding = finding_add(job->findings, rule->id, fact(job, FIELD_SEQ_LEN)->span,
-			      "sequence length %" PRId64 " is not a multiple of %s: %s", c.length,
-			      failed_cut(job, &c), why[fit]);
+	finding = finding_add(
+		job->findings, rule->id, fact(job, FIELD_SEQ_LEN)->span,
+		"sequence length %" PRId64 " is not a multiple of %s: %s", c.length,
+		failed_cut(job, &c),
+		why[fit == CHUNKS_UNBALANCED && c.length % c.cp ? CHUNKS_ASSERTED : fit]);
 	relate_cuts(job, finding);
 	fix_length(job, finding, c.length, unit_of(&c));
 	if (elsewhere_quote_sequence(job, finding, c.length % chunks_of(&c) != 0))

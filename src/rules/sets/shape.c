@@ -196,6 +196,8 @@ static void check_packing(const struct rule *rule, struct job *job)
 		padded > 0 ? arena_printf(job->arena, "are padded to multiples of %" PRId64, padded)
 			   : "keep their own lengths",
 		cp, cp, unit);
+	if (!pinned(job, "llama-factory")) /* others pad by themselves, or cut all at once */
+		finding_cap(finding, SEVERITY_NOTE);
 	relate_setting(job, finding, FIELD_CP);
 	relate_setting(job, finding, FIELD_PAD_TO_MULTIPLE);
 	finding_fix(job->findings, finding,

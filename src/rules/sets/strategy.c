@@ -152,10 +152,11 @@ static void check_one(const struct rule *rule, struct job *job)
 
 	if (!hybrid(job) || job->world < 2 || shard_ranks(job, &place) != 1)
 		return;
-	finding = finding_add(job->findings, rule->id, place,
-			      "%.40s over a (%" PRId64 ", 1) mesh shards over one rank: nothing is "
-			      "sharded, no memory saved",
-			      fact(job, FIELD_SHARDING_MODE)->text, job->world);
+	finding =
+		finding_add(job->findings, rule->id, place,
+			    "%.40s over the mesh (%" PRId64 ", 1) shards over one rank: nothing is "
+			    "sharded, no memory saved",
+			    fact(job, FIELD_SHARDING_MODE)->text, job->world);
 	relate_setting(job, finding, FIELD_SHARDING_MODE);
 	finding_actual(job->findings, finding,
 		       "FSDP switches to NO_SHARD, which reduces gradients in the shard group "
