@@ -291,7 +291,7 @@ static int64_t world_of(struct launch *launch, int launcher)
 {
 	int64_t tasks = count_of(launch, FIELD_LAUNCH_TASKS, 0), world;
 
-	launch->nodes = count_of(launch, FIELD_LAUNCH_NODES, launcher < ACCELERATE ? 1 : 0);
+	launch->nodes = count_of(launch, FIELD_LAUNCH_NODES, 0);
 	launch->per_node = count_of(launch, FIELD_LAUNCH_PER_NODE, 0);
 	if (launcher == DEEPSPEED && !launch->nodes)
 		launch->nodes = 1;
@@ -320,6 +320,8 @@ static void settle_launcher(struct launch_parser *p, int launcher, const struct 
 {
 	const struct launch_fact *fact;
 
+	if (launcher < ACCELERATE && !fact_of(p->launch, FIELD_LAUNCH_NODES))
+		add_fact(p, FIELD_LAUNCH_NODES, "1", launch_span(p, word, 0));
 	if (launcher < ACCELERATE && !fact_of(p->launch, FIELD_LAUNCH_PER_NODE))
 		/* torchrun's default; run_train.sh: NGPU=${NGPU:-"8"} */
 		add_fact(p, FIELD_LAUNCH_PER_NODE, launcher == SHELL ? "8" : "1",

@@ -167,7 +167,8 @@ static const char *valid_degrees(const struct job *job, const struct heads *h, i
 	for (tp = 1; tp <= h->heads && tp <= TP_MOST; tp++) {
 		if (!elsewhere_takes_heads(job, tp, h->heads, h->kv_heads))
 			continue;
-		if (tp < h->tp)
+		if (tp < h->tp && (world_follows(job) || !job->world ||
+				   job->world % multiply(tp, other_axes(job)) == 0))
 			*nearest = tp;
 		if (count < LISTED_MOST)
 			valid[count++] = tp;
