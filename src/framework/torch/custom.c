@@ -246,6 +246,22 @@ static bool run_flatten(struct script *s)
 	return true;
 }
 
+/*
+ * True when the names are all of the root's and its release cannot slice a mesh by them: a script
+ * that runs hands over the root itself.
+ */
+static bool means_root(const struct script *s, const struct names *names)
+{
+	int i;
+
+	if (torch_has(&s->world.torch, TORCH_TUPLE_SLICING) || names->count != s->root->axes)
+		return false;
+	for (i = 0; i < names->count; i++)
+		if (device_mesh_axis(s->root, names->items[i]) != i)
+			return false;
+	return true;
+}
+
 /* The script's mesh or root[names] of a key that is there; NULL without it, after an exception. */
 static struct device_mesh *slice_for(struct script *s, const char *key)
 {
@@ -255,8 +271,8 @@ static struct device_mesh *slice_for(struct script *s, const char *key)
 	if (!custom_names(s, s->block, key, &names))
 		return NULL;
 	mesh = names.count == 1 ? custom_variable(s, names.items[0]) : NULL;
-	if (mesh)
-		return mesh;
+	if (mesh || means_root(s, &names))
+		return mesh ? mesh : s->root;
 	mesh = device_mesh_slice(&s->world, s->root, names.count, names.items);
 	custom_raised(s, "DeviceMesh.__getitem__");
 	return mesh;

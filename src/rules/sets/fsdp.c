@@ -420,7 +420,7 @@ static const struct rule rules[] = {
 		.remedy = "Pad the rows, or keep to sharded checkpoints.",
 		.source = PYTORCH "pull/163843",
 	  },
-	  NEEDS_APPLIED, check_split },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_split },
 	{ &(const struct rule_id){
 		.name = "strided-metadata",
 		.code = "R105",
@@ -490,7 +490,7 @@ static const struct rule rules[] = {
 			{ "torchtitan", "ValueError: Invalid reshard_after_forward_policy: {n}." },
 			{ NULL, NULL } },
 	  },
-	  NEEDS_APPLIED, check_factor },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_factor },
 	{ &(const struct rule_id){
 		.name = "reshard-number-with-tp",
 		.code = "S105",

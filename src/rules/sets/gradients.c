@@ -279,7 +279,7 @@ static const struct rule rules[] = {
 		.remedy = "Use PyTorch 2.9 or later, or no fully_shard over one rank.",
 		.source = PYTORCH "issues/144045",
 	  },
-	  NEEDS_APPLIED, check_one_rank },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_one_rank },
 	{ &(const struct rule_id){
 		.name = "gloo-average",
 		.code = "S109",
@@ -294,7 +294,7 @@ static const struct rule rules[] = {
 		.remedy = "Use NCCL, or force sum reductions.",
 		.source = PYTORCH "issues/162338",
 	  },
-	  NEEDS_APPLIED, check_gloo },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_gloo },
 	{ &(const struct rule_id){
 		.name = "hsdp-reduce-buffers",
 		.code = "S111",
@@ -310,7 +310,7 @@ static const struct rule rules[] = {
 		.remedy = "Reckon with the memory, reduce in bfloat16, or store in float32.",
 		.source = PYTORCH "issues/179128",
 	  },
-	  NEEDS_APPLIED, check_buffers },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_buffers },
 	{ &(const struct rule_id){
 		.name = "hsdp-record-streams",
 		.code = "S112",
@@ -375,7 +375,7 @@ static const struct rule rules[] = {
 			{ "torch", "RuntimeError: The size of tensor a ({n}) must match the size of tensor b ({n}) at non-singleton dimension 0" },
 			{ NULL, NULL } },
 	  },
-	  NEEDS_APPLIED, check_experts },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_experts },
 	{ &(const struct rule_id){
 		.name = "simple-fsdp-float8",
 		.code = "S116",
