@@ -6,25 +6,45 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { EP_MOST = 4096 };
+enum { EP_MOST = 4096, EP_LISTED = 8 };
 
 /*
- * The largest ep below the one asked for that every version accepts: it divides the experts and
- * dp_shard * cp, and cp, without etp also tp, divides it. 1 when there is none.
+ * True for an ep that every version accepts: it divides the experts and dp_shard * cp, and cp,
+ * without etp also tp, divides it.
  */
-static int64_t fitting_ep(const struct job *job, int64_t ep)
+static bool accepts_ep(const struct job *job, int64_t ep)
 {
 	int64_t experts = job->model ? job->model->experts : 0, tp = degree_of(job, FIELD_TP);
 	int64_t cp = degree_of(job, FIELD_CP), pool = degree_of(job, FIELD_DP_SHARD) * cp;
 	int64_t unit = axis_degree(job, FIELD_ETP) == tp ? cp : cp * tp;
-	int64_t fits = ep - 1 < pool ? ep - 1 : pool;
 
-	if (fits > EP_MOST)
-		fits = EP_MOST;
-	for (; fits > 1; fits--)
-		if (pool % fits == 0 && fits % unit == 0 && (!experts || experts % fits == 0))
-			return fits;
-	return 1;
+	return pool % ep == 0 && ep % unit == 0 && (!experts || experts % ep == 0);
+}
+
+/* The largest such ep below the one asked for; 1 when there is none. */
+static int64_t fitting_ep(const struct job *job, int64_t ep)
+{
+	int64_t fits = ep - 1 < EP_MOST ? ep - 1 : EP_MOST;
+
+	while (fits > 1 && !accepts_ep(job, fits))
+		fits--;
+	return fits > 1 ? fits : 1;
+}
+
+/* "2, 4, 8": the smallest of them. */
+static const char *fitting_eps(const struct job *job)
+{
+	const char *text = "";
+	int64_t ep;
+	int count = 0;
+
+	for (ep = 2; ep <= EP_MOST && count < EP_LISTED; ep++)
+		if (accepts_ep(job, ep)) {
+			text = arena_printf(job->arena, "%s%s%" PRId64, text, *text ? ", " : "",
+					    ep);
+			count++;
+		}
+	return text;
 }
 
 /* The dense grid, and what is left of it for the experts' own. */
@@ -48,35 +68,51 @@ static void show_grids(struct job *job, struct finding *finding, int64_t pool, i
 		       etp > 1 ? arena_printf(job->arena, " x etp %" PRId64, etp) : "", left);
 }
 
+/* TorchTitan with etp: tp or 1, nothing between. */
+static bool check_etp(const struct rule *rule, struct job *job)
+{
+	const int64_t etp = axis_degree(job, FIELD_ETP), tp = degree_of(job, FIELD_TP);
+	struct finding *finding;
+
+	if (etp == 1 || etp == tp)
+		return false;
+	finding = raised_finding(rule, job, "etp %" PRId64 " is neither tp %" PRId64 " nor 1", etp,
+				 tp);
+	relate_setting(job, finding, FIELD_TP);
+	finding_fix(job->findings, finding, "use etp %" PRId64 ", as tp, or 1", tp);
+	edit_setting(job, finding, fact(job, FIELD_ETP), tp);
+	return true;
+}
+
 static void check_experts(const struct rule *rule, struct job *job)
 {
 	int64_t ep = axis_degree(job, FIELD_EP), cp = degree_of(job, FIELD_CP);
 	int64_t tp = degree_of(job, FIELD_TP), etp = axis_degree(job, FIELD_ETP);
 	int64_t pool = degree_of(job, FIELD_DP_SHARD) * cp * tp;
+	const struct model *model = job->model;
 	struct finding *finding;
 
-	if (!raised(rule, job))
+	if (!raised(rule, job) || check_etp(rule, job))
 		return;
-	if (job->model && job->model->experts && ep > 0 && job->model->experts % ep) {
-		finding = raised_finding(
-			rule, job, "ep %" PRId64 " does not divide the %" PRId64 " experts of %s",
-			ep, job->model->experts, job->model->name);
-	} else {
+	if (model && model->experts && ep > 0 && model->experts % ep)
+		finding = raised_finding(rule, job,
+					 "ep %" PRId64 " does not divide the %" PRId64
+					 " experts of %s: %" PRId64 " mod %" PRId64 " = %" PRId64,
+					 ep, model->experts, model->name, model->experts, ep,
+					 model->experts % ep);
+	else
 		finding = raised_finding(rule, job,
 					 "ep %" PRId64 " with etp %" PRId64
 					 " does not fit dp_shard * cp * tp = %" PRId64,
 					 ep, etp, pool);
-	}
 	relate_setting(job, finding, FIELD_EP);
 	relate_setting(job, finding, FIELD_DP_SHARD);
 	relate_setting(job, finding, FIELD_TP);
 	show_grids(job, finding, pool, ep, etp == tp ? etp : 1);
 	if (ep < 2 || fitting_ep(job, ep) < 2)
 		return;
-	finding_fix(job->findings, finding,
-		    "use ep %" PRId64 ", or another divisor of dp_shard * cp and of the experts "
-		    "that cp * tp divides",
-		    fitting_ep(job, ep));
+	finding_fix(job->findings, finding, "use ep %" PRId64 "; what fits is %s",
+		    fitting_ep(job, ep), fitting_eps(job));
 	edit_setting(job, finding, fact(job, FIELD_EP), fitting_ep(job, ep));
 }
 

@@ -1,3 +1,4 @@
+#include "base/number.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
@@ -10,8 +11,8 @@ static void check_batch(const struct rule *rule, struct job *job)
 	const struct setting *global = fact(job, FIELD_GLOBAL_BATCH_SIZE);
 	int64_t local = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
 	int64_t dp = degree_of(job, FIELD_DP_REPLICATE) * degree_of(job, FIELD_DP_SHARD);
-	int64_t near;
 	struct finding *finding;
+	int64_t unit;
 
 	if (!raised(rule, job))
 		return;
@@ -32,16 +33,19 @@ static void check_batch(const struct rule *rule, struct job *job)
 		raised_check(rule, job);
 		return;
 	}
-	near = nearest_multiple(global->integer, local * dp);
+	unit = multiply(local, dp);
 	finding = raised_finding(rule, job,
 				 "global batch size %" PRId64 " is not a multiple of local batch "
-				 "size %" PRId64 " * %" PRId64 " data-parallel ranks = %" PRId64,
-				 global->integer, local, dp, local * dp);
+				 "size %" PRId64 " * %" PRId64 " data-parallel ranks = %" PRId64
+				 ": %" PRId64 " mod %" PRId64 " = %" PRId64,
+				 global->integer, local, dp, unit, global->integer, unit,
+				 global->integer % unit);
 	if (span_known(global->span))
 		finding->span = global->span;
 	relate_setting(job, finding, FIELD_LOCAL_BATCH_SIZE);
-	finding_fix(job->findings, finding, "use %" PRId64 ", or -1 for one micro-step", near);
-	edit_setting(job, finding, global, near);
+	finding_fix(job->findings, finding, "use %s, or -1 for one micro-step",
+		    multiples_around(job->arena, global->integer, unit));
+	edit_setting(job, finding, global, nearest_multiple(global->integer, unit));
 }
 
 static void check_mixed_precision(const struct rule *rule, struct job *job)
