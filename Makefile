@@ -163,8 +163,8 @@ HEADERS := $(sort $(shell find src tests -name '*.h'))
 FORMATTED = $(SRC) $(HEADERS) $(sort $(shell find tests -name '*.c'))
 SCRIPTS = $(sort $(wildcard tests/*.sh tests/gates/*.sh) $(shell grep -lE '^#!/bin/(ba)?sh' tests/* tests/*/* .ci/* 2>/dev/null))
 # A file is looked at again when it or a header of its own changed.
-TIDY := $(SRC:src/%.c=build/tidy/%)
-build/tidy/%: src/%.c $(B)/%.o .clang-tidy | build/compile_commands.json
+TIDY := $(SRC:src/%.c=build/tidy/%.ok)
+build/tidy/%.ok: src/%.c $(B)/%.o .clang-tidy | build/compile_commands.json
 	$(Q)echo '  TIDY $<'; mkdir -p $(@D); clang-tidy -quiet -p build --warnings-as-errors='*' $< 2>/dev/null && touch $@
 lint: all format-check $(TIDY)                              ## cppcheck, clang-tidy, shellcheck, codespell, gates
 	$(Q)cppcheck -q -j2 --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \

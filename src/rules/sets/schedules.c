@@ -107,7 +107,7 @@ static void check_too_few(const struct rule *rule, struct job *job)
 {
 	const struct pipeline_schedule *schedule = schedule_of(job);
 	struct finding *finding;
-	struct count count;
+	struct count count = { 0 };
 
 	if (!schedule || strcmp(schedule->name, "1F1B") != 0 || job->applied->later ||
 	    !(is_titan(job) ? count_of_titan : count_of_script)(job, &count) ||
@@ -305,7 +305,7 @@ static void check_reshard(const struct rule *rule, struct job *job)
 	const struct setting *policy = fact(job, FIELD_RESHARD_AFTER_FORWARD);
 	const enum strategy strategy = job->applied->dense.strategy;
 	struct finding *finding;
-	struct count count;
+	struct count count = { 0 };
 
 	if (!schedule_of(job) ||
 	    strcmp(setting_text(&job->settings, policy->field, ""), "always") ||
