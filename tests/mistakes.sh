@@ -19,10 +19,9 @@ fail() {
 
 check() { # FILE
 	options=$(sed -n 's/^# run: //p' "$1" | tr '\n' ' ')
+	# shellcheck disable=SC2086
 	case $1 in
-	# shellcheck disable=SC2086
 	*.cmd) grep -v '^#' "$1" >"$work/run" && sh "$work/run" ;;
-	# shellcheck disable=SC2086
 	*) parplan check --format json "$1" $options ;;
 	esac >"$work/json" 2>"$work/err"
 	[ $? -lt 2 ] && [ ! -s "$work/err" ]
