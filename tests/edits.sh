@@ -1,6 +1,6 @@
 #!/bin/sh
 # What findings offer as edits, applied: tests/edits.py says how. Silent where there is no Python.
 set -u
-command -v python3 >/dev/null || exit 0
+command -v python3 >/dev/null || { echo "0 passed, 0 failed"; exit 0; }
 find testdata/rules testdata/mistakes -name '*.yaml' -o -name '*.toml' | sort |
 	xargs python3 -B tests/edits.py "$BIN"
