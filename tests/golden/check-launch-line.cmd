@@ -1,0 +1,1 @@
+printf 'parplan: 1\ncluster: {nodes: 2, gpus_per_node: 8}\nparallelism: {tp: 8}\n' | parplan check - -- srun --nodes=2 --ntasks-per-node=8 torchrun --nnodes=2 --nproc_per_node=8 --rdzv-endpoint=localhost:29500 train.py

@@ -1,0 +1,1 @@
+for n in 1000 1004; do printf 'parplan: 1\nframework: {megatron: core_v0.9}\nworld: 8\nparallelism: {tp: 4, cp: 2, sequence_parallel: true}\ntraining: {seq_len: %s}\n' $n | parplan check --quiet -; done
