@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAB = 8, MARK_MARGIN = 8 };
+enum { TAB = 8, MARK_MARGIN = 8, DOTS = 3 /* "..." for what is left out of a line */ };
 
 /* A place of one line to be marked. */
 struct mark {
@@ -128,18 +128,35 @@ static void put_source(struct buf *out, const struct shown *shown, struct window
 	trim(out);
 }
 
+/* Display columns of a mark, of what the window shows of it: the dots where it shows nothing. */
+struct underline {
+	int from, width;
+};
+
+static struct underline underline_of(const struct shown *shown, struct window window,
+				     const struct mark *mark)
+{
+	int start = shown->at.items[window.first], limit = shown->at.items[window.end];
+	int from = shown->at.items[point_index(shown, mark->column)];
+	int end = shown->at.items[point_index(shown, mark->end_column)];
+
+	if (window.first && end <= start)
+		return (struct underline) { start - DOTS, DOTS };
+	if (window.end + 1 < shown->at.count && from >= limit)
+		return (struct underline) { limit, DOTS };
+	from = from < start ? start : from;
+	end = end < limit ? end : limit;
+	return (struct underline) { from, end - from < 1 ? 1 : end - from };
+}
+
 /* Blanks and the underline of one mark, then its label. */
 static void put_mark(struct buf *out, const struct shown *shown, struct window window,
 		     const struct mark *mark, int gutter, const struct style *style, int color)
 {
-	size_t first = point_index(shown, mark->column), end = point_index(shown, mark->end_column);
-	int origin = shown->at.items[window.first] - (window.first ? 3 : 0);
-	int from, width, limit = shown->at.items[window.end];
+	struct underline underline = underline_of(shown, window, mark);
+	int origin = shown->at.items[window.first] - (window.first ? DOTS : 0);
+	int from = underline.from, width = underline.width;
 
-	from = shown->at.items[first];
-	width = (shown->at.items[end] < limit ? shown->at.items[end] : limit) - from;
-	if (width < 1)
-		width = 1;
 	put_gutter(out, style, gutter, 0);
 	buf_repeat(out, ' ', (size_t)(from - origin + 1));
 	style_put(style, out, color);

@@ -53,12 +53,30 @@ static void check_overlap(const struct rule *rule, struct job *job)
 		    "them");
 }
 
-static void check_innermost(const struct rule *rule, struct job *job)
+/* 2.2 wants a root of two axes. */
+static void refuse_axes(const struct rule *rule, struct job *job)
 {
 	struct finding *finding;
 
-	if (!raised(rule, job))
+	finding = raised_finding(rule, job,
+				 "%s takes tensor parallelism in a root of two axes, not of more",
+				 speaker(job, "torch"));
+	block_point(job, finding, block_member(job, "tensor_parallel"));
+	finding_fix(job->findings, finding, "use torch 2.3 or later, or a root (dp, tp)");
+	edit_torch(job, finding, "2.3.0");
+}
+
+static void check_innermost(const struct rule *rule, struct job *job)
+{
+	const struct plan_error *error = raised(rule, job);
+	struct finding *finding;
+
+	if (!error)
 		return;
+	if (strstr(error->message, "parent mesh with dims")) {
+		refuse_axes(rule, job);
+		return;
+	}
 	finding = raised_finding(rule, job,
 				 "the tensor-parallel axis is not the last of the root, as %s "
 				 "wants",
