@@ -1,0 +1,248 @@
+#include "sim/workload.h"
+
+#include "base/number.h"
+#include "base/text.h"
+
+#include <string.h>
+#include <strings.h>
+
+static int64_t whole(const struct job *job, enum field_id id, int64_t otherwise)
+{
+	int64_t value = setting_int(&job->settings, id, otherwise);
+
+	return value > 0 ? value : otherwise;
+}
+
+static const char *word(const struct job *job, enum field_id id)
+{
+	return setting_text(&job->settings, id, "");
+}
+
+static bool truth(const struct job *job, enum field_id id, bool otherwise)
+{
+	return setting_bool(&job->settings, id, otherwise);
+}
+
+static bool said(const struct job *job, enum field_id id)
+{
+	return setting_given(&job->settings.items[id]);
+}
+
+/* 2024-03-01: from about then on Megatron recipes overlap gradient reduction by default. */
+#define OVERLAP_BY_DEFAULT ((moment_t)1709251200)
+/* 2023-06-01: from about then on Megatron core builds its layers from Transformer Engine. */
+#define ENGINE_BY_DEFAULT ((moment_t)1685577600)
+
+/* The framework that trains, and since when it is as it is. */
+static void read_framework(struct workload *work, const struct job *job)
+{
+	size_t i;
+
+	work->framework = "torch";
+	for (i = 0; i < job->versions.list.count; i++) {
+		const struct version *version = &job->versions.list.items[i];
+		if (text_starts(version->framework, "torch") &&
+		    strcmp(version->framework, "torchtitan") != 0 &&
+		    strcmp(version->framework, "torchtune") != 0)
+			continue;
+		work->framework = version->framework;
+		work->when = version->when;
+	}
+}
+
+static bool is_megatron(const struct workload *work)
+{
+	return text_starts(work->framework, "megatron") || !strcmp(work->framework, "nemo");
+}
+
+static enum software software_of(const struct workload *work, const struct job *job)
+{
+	if (is_megatron(work))
+		return work->when >= ENGINE_BY_DEFAULT && !strstr(work->kernels, "flash_attention") ?
+			       SOFTWARE_ENGINE :
+			       SOFTWARE_MEGATRON;
+	if (!strcmp(work->framework, "nemo-automodel"))
+		return SOFTWARE_ENGINE;
+	return truth(job, FIELD_COMPILE, false) ? SOFTWARE_COMPILED : SOFTWARE_EAGER;
+}
+
+static void read_degrees(struct workload *work, const struct job *job)
+{
+	int64_t model_parallel;
+
+	work->world = job->world;
+	work->tp = whole(job, FIELD_TP, 1);
+	work->pp = whole(job, FIELD_PP, 1);
+	work->cp = whole(job, FIELD_CP, 1);
+	work->ep = whole(job, FIELD_EP, 1);
+	work->etp = whole(job, FIELD_ETP, 1);
+	model_parallel = multiply(multiply(work->tp, work->pp), work->cp);
+	work->dp = work->world / model_parallel > 0 ? work->world / model_parallel : 1;
+	work->gpus_per_node = whole(job, FIELD_CLUSTER_GPUS_PER_NODE,
+				    work->world < 8 ? work->world : 8);
+	work->nodes = (work->world + work->gpus_per_node - 1) / work->gpus_per_node;
+}
+
+static bool shards_parameters(const struct workload *work)
+{
+	return !is_megatron(work) && strcmp(work->framework, "torchtune") != 0;
+}
+
+static void read_zero(struct workload *work, const struct job *job)
+{
+	int64_t stage = setting_int(&job->settings, FIELD_ZERO_STAGE, -1), ranks = work->dp * work->cp;
+	int64_t shard = multiply(whole(job, FIELD_DP_SHARD, ranks), work->cp);
+
+	if (stage < 0 && shards_parameters(work))
+		stage = shard > 1 ? ZERO_PARAMETERS : ZERO_NONE;
+	else if (stage < 0)
+		stage = truth(job, FIELD_OPTIMIZER_DISTRIBUTED, false) ? ZERO_OPTIMIZER : ZERO_NONE;
+	work->zero = (enum zero)(stage > ZERO_PARAMETERS ? ZERO_PARAMETERS : stage);
+	if (work->zero == ZERO_PARAMETERS)
+		work->shard = shard > 1 && shard <= ranks ? shard : ranks;
+	else
+		work->shard = work->zero == ZERO_NONE ? 1 : ranks;
+	work->replicate = ranks / work->shard;
+	work->reshard = strcmp(word(job, FIELD_RESHARD_AFTER_FORWARD), "never") != 0;
+}
+
+static void read_batch(struct workload *work, const struct job *job)
+{
+	int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, -1), local;
+
+	work->seq = whole(job, FIELD_SEQ_LEN, 0);
+	local = whole(job, FIELD_LOCAL_BATCH_SIZE, 0);
+	work->micro = whole(job, FIELD_MICRO_BATCH_SIZE, 0);
+	if (!work->micro && local && work->pp > 1)
+		work->micro = whole(job, FIELD_PP_MICROBATCH_SIZE, 1);
+	if (!work->micro)
+		work->micro = local ? local : 1;
+	if (global <= 0)
+		global = multiply(local ? local : work->micro, work->dp);
+	if (work->micro > global / work->dp)
+		work->micro = global / work->dp > 0 ? global / work->dp : 1;
+	work->microbatches = global / multiply(work->dp, work->micro);
+	if (work->microbatches < 1)
+		work->microbatches = 1;
+	work->schedule = work->pp > 1 ? word(job, FIELD_PP_SCHEDULE) : "";
+	work->virtual_stages = work->pp > 1 ? whole(job, FIELD_PP_VIRTUAL_STAGES, 1) : 1;
+}
+
+static enum format_kind format_of(const struct job *job)
+{
+	static const struct {
+		const char *word;
+		enum format_kind format;
+	} formats[] = { { "fp32", FORMAT_FP32 },  { "tf32", FORMAT_TF32 },  { "bf16", FORMAT_BF16 },
+			{ "fp16", FORMAT_FP16 },  { "fp8", FORMAT_FP8 },    { "mxfp8", FORMAT_FP8 },
+			{ "nvfp4", FORMAT_FP4 } };
+	const char *matmul = word(job, FIELD_MATMUL_DTYPE), *param = word(job, FIELD_PARAM_DTYPE);
+	size_t i;
+
+	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		if (!strcmp(matmul, formats[i].word))
+			return formats[i].format;
+	if (truth(job, FIELD_FLOAT8_ENABLED, false))
+		return FORMAT_FP8;
+	return !strcmp(param, "float16") ? FORMAT_FP16 : !strcmp(param, "float32") ? FORMAT_FP32 :
+										    FORMAT_BF16;
+}
+
+static void read_formats(struct workload *work, const struct job *job)
+{
+	const char *reduce = word(job, FIELD_REDUCE_DTYPE);
+
+	work->format = format_of(job);
+	work->param_fp16 = !strcmp(word(job, FIELD_PARAM_DTYPE), "float16");
+	work->fp8_gather = truth(job, FIELD_FLOAT8_FSDP_ALL_GATHER, false);
+	if (*reduce)
+		work->grad_bytes = strcmp(reduce, "float32") == 0 ? 4 : 2;
+	else
+		work->grad_bytes = work->param_fp16 ? 2 : 4;
+}
+
+/* The attention core of Megatron on Volta and Ampere writes its scores unless told otherwise. */
+static bool flash_of(const struct workload *work, const struct job *job, const struct profile *gpu)
+{
+	bool scores = work->software == SOFTWARE_MEGATRON && profile_get(gpu, FIGURE_CAPABILITY) < 90;
+
+	return truth(job, FIELD_FLASH_ATTENTION, !scores);
+}
+
+static void read_recompute(struct workload *work, const struct job *job)
+{
+	const char *mode = word(job, FIELD_AC_MODE), *option = word(job, FIELD_AC_OPTION);
+
+	work->recompute_every = 1;
+	if (!strcmp(mode, "full")) {
+		work->recompute = RECOMPUTE_FULL;
+	} else if (strcmp(mode, "selective") != 0) {
+		work->recompute = RECOMPUTE_NONE;
+	} else if (!strcmp(option, "attention") || (!*option && is_megatron(work))) {
+		work->recompute = RECOMPUTE_ATTENTION;
+	} else if (text_to_int(option, &work->recompute_every) && work->recompute_every > 0) {
+		work->recompute = RECOMPUTE_LAYERS;
+	} else {
+		work->recompute_every = 1;
+		work->recompute = RECOMPUTE_OPERATORS;
+	}
+}
+
+static void read_overlap(struct workload *work, const struct job *job)
+{
+	bool habit = !is_megatron(work) || work->when >= OVERLAP_BY_DEFAULT;
+
+	work->overlap_tp = truth(job, FIELD_OVERLAP_TP, false) || truth(job, FIELD_ASYNC_TP, false);
+	work->overlap_grads = truth(job, FIELD_OVERLAP_GRAD_REDUCE, habit);
+	work->overlap_params = truth(job, FIELD_OVERLAP_PARAM_GATHER, habit);
+	work->cpu_offload = truth(job, FIELD_CPU_OFFLOAD, false);
+	work->cuda_graph = said(job, FIELD_CUDA_GRAPH) &&
+			   strcmp(word(job, FIELD_CUDA_GRAPH), "0") != 0 &&
+			   strcasecmp(word(job, FIELD_CUDA_GRAPH), "false") != 0 &&
+			   strcmp(word(job, FIELD_CUDA_GRAPH), "none:[]") != 0;
+}
+
+const char *workload_read(struct workload *work, const struct profile *gpu, const struct job *job)
+{
+	memset(work, 0, sizeof(*work));
+	if (!job->world)
+		return "the number of ranks is not known (--world N)";
+	if (!job->model)
+		return "no model is given (--set model.preset=llama3-8b)";
+	work->model = job->model;
+	work->kernels = word(job, FIELD_KERNELS);
+	read_framework(work, job);
+	work->software = software_of(work, job);
+	read_degrees(work, job);
+	read_zero(work, job);
+	read_batch(work, job);
+	if (!work->seq)
+		return "the sequence length is not given (--set training.seq_len=8192)";
+	read_formats(work, job);
+	read_recompute(work, job);
+	read_overlap(work, job);
+	work->flash = flash_of(work, job, gpu);
+	work->sequence_parallel = work->tp > 1 && truth(job, FIELD_SEQUENCE_PARALLEL,
+							!strcmp(work->framework, "torchtitan"));
+	return NULL;
+}
+
+const char *workload_profile(struct profile *profile, const struct job *job)
+{
+	const char *gpu = word(job, FIELD_CLUSTER_GPU), *fabric = word(job, FIELD_CLUSTER_FABRIC);
+
+	profile_init(profile, job->arena);
+	if (!*gpu)
+		return "no device is given (--set cluster.gpu=h100-sxm)";
+	if (!profile_gpu(profile, gpu))
+		return "no preset has this device's name (parplan presets)";
+	profile_fabric(profile, *fabric ? fabric : "ib");
+	if (*word(job, FIELD_CLUSTER_NIC))
+		profile_nic(profile, word(job, FIELD_CLUSTER_NIC));
+	return NULL;
+}
+
+int64_t workload_tokens(const struct workload *work)
+{
+	return work->micro * work->seq / work->cp;
+}

@@ -1,0 +1,84 @@
+#ifndef SIM_WORKLOAD_H
+#define SIM_WORKLOAD_H
+
+#include "cost/profile.h"
+#include "framework/job.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * What one step does, in the terms that costs depend on: the sizes of the model, how it is cut
+ * over ranks, the batch, the numbers' formats, what is recomputed, and by what software. Made
+ * from the settings of any dialect; what nobody said is the framework's habit of its date.
+ */
+
+/* Who launches the kernels, and how far they are fused. */
+enum software {
+	SOFTWARE_EAGER,	   /* PyTorch without compilation */
+	SOFTWARE_COMPILED, /* torch.compile */
+	SOFTWARE_MEGATRON, /* Megatron-LM and its like before Transformer Engine */
+	SOFTWARE_ENGINE	   /* Megatron core with Transformer Engine */
+};
+
+/* In which format matrix products are computed. */
+enum format_kind { FORMAT_FP32, FORMAT_TF32, FORMAT_BF16, FORMAT_FP16, FORMAT_FP8, FORMAT_FP4 };
+
+/* What the backward pass computes again. */
+enum recompute {
+	RECOMPUTE_NONE,
+	RECOMPUTE_ATTENTION, /* the attention core (Megatron's selective) */
+	RECOMPUTE_OPERATORS, /* everything but a list of costly operators (TorchTitan's op) */
+	RECOMPUTE_LAYERS,    /* every k-th layer */
+	RECOMPUTE_FULL
+};
+
+/* How parameters, gradients and optimizer state are cut over data-parallel ranks. */
+enum zero { ZERO_NONE, ZERO_OPTIMIZER, ZERO_GRADIENTS, ZERO_PARAMETERS };
+
+struct workload {
+	const struct model *model;
+	const char *framework; /* "torchtitan", "megatron", ... or "torch" */
+	moment_t when;	       /* its date, or 0 */
+	enum software software;
+
+	int64_t world, gpus_per_node, nodes;
+	int64_t tp, pp, cp, ep, etp;
+	int64_t dp;	   /* ranks that see different samples */
+	int64_t replicate; /* copies of the parameters; dp * cp = replicate * shard */
+	int64_t shard;	   /* ranks that share them (ZeRO-3, FSDP) or their state (ZeRO-1, 2) */
+	enum zero zero;
+	bool sequence_parallel;
+	bool reshard; /* ZeRO-3: gathered parameters are let go after the forward pass */
+
+	const char *schedule;  /* "1F1B", ...; with pp > 1 */
+	int64_t virtual_stages; /* per rank; 1 without interleaving */
+	int64_t microbatches, micro; /* per step; sequences in each */
+	int64_t seq;
+
+	enum format_kind format; /* of matrix products */
+	bool fp8_gather;	 /* FSDP gathers fp8 weights */
+	bool param_fp16;
+	int64_t grad_bytes; /* per element, as reduced */
+	bool flash;	    /* the attention core never writes its scores */
+	enum recompute recompute;
+	int64_t recompute_every; /* RECOMPUTE_LAYERS */
+	bool cpu_offload, cuda_graph;
+	bool overlap_tp, overlap_grads, overlap_params;
+	const char *kernels; /* training.kernels, or "" */
+};
+
+/*
+ * The device and network of a job: presets, then the config's own numbers. NULL, or a sentence
+ * naming what is missing and how to give it.
+ */
+const char *workload_profile(struct profile *profile, const struct job *job);
+
+/* Fills a workload that runs on `gpu`; the same answer. */
+const char *workload_read(struct workload *workload, const struct profile *gpu,
+			  const struct job *job);
+
+/* Tokens in one microbatch on one rank, after context parallelism. */
+int64_t workload_tokens(const struct workload *workload);
+
+#endif
