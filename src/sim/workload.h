@@ -1,7 +1,7 @@
 #ifndef SIM_WORKLOAD_H
 #define SIM_WORKLOAD_H
 
-#include "cost/profile.h"
+#include "cost/kernel.h"
 #include "framework/job.h"
 
 #include <stdbool.h>
@@ -21,8 +21,6 @@ enum software {
 	SOFTWARE_ENGINE	   /* Megatron core with Transformer Engine */
 };
 
-/* In which format matrix products are computed. */
-enum format_kind { FORMAT_FP32, FORMAT_TF32, FORMAT_BF16, FORMAT_FP16, FORMAT_FP8, FORMAT_FP4 };
 
 /* What the backward pass computes again. */
 enum recompute {

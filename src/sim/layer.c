@@ -1,0 +1,332 @@
+#include "sim/layer.h"
+
+#include "cost/kernel.h"
+#include "cost/network.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the block is computed from, in doubles. */
+struct block {
+	const struct profile *profile;
+	const struct workload *work;
+	const struct model *model;
+	double tokens;	 /* of a microbatch on this rank */
+	double residual; /* rows of the residual stream it holds */
+	double tp, hidden, heads, kv_heads, head_dim;
+	double casts; /* elements that products read, cast to fp8 first */
+};
+
+static double figure(const struct block *block, enum figure_id id)
+{
+	return profile_get(block->profile, id);
+}
+
+static struct block block_of(const struct profile *profile, const struct workload *work)
+{
+	const struct model *model = work->model;
+	struct block block = { .profile = profile, .work = work, .model = model };
+
+	block.tokens = (double)workload_tokens(work);
+	block.tp = (double)work->tp;
+	block.residual = work->sequence_parallel ? block.tokens / block.tp : block.tokens;
+	block.hidden = (double)model->hidden;
+	block.heads = (double)model->heads;
+	block.kv_heads = fmax((double)model->kv_heads, 1);
+	block.head_dim = (double)model->head_dim;
+	return block;
+}
+
+/* A linear layer of `out` x `in` over `rows`: its time forward; the layer grows by its weights. */
+static double linear(struct block *block, struct layer *layer, double rows, double out, double in)
+{
+	double time = kernel_gemm(block->profile, block->work->format, rows, out, in);
+
+	block->casts += rows * in;
+	layer->parameters += out * in;
+	layer->products.forward += time;
+	layer->products.backward += 2 * time;
+	return time;
+}
+
+static void latent_attention(struct block *block, struct layer *layer)
+{
+	const struct model *model = block->model;
+	double nope = (double)model->qk_nope, rope = (double)model->qk_rope;
+	double value = (double)model->v_dim, q_lora = (double)model->q_lora;
+	double kv_lora = (double)model->kv_lora, heads = block->heads / block->tp;
+
+	if (q_lora > 0) {
+		linear(block, layer, block->residual, q_lora, block->hidden);
+		linear(block, layer, block->tokens, heads * (nope + rope), q_lora);
+	} else {
+		linear(block, layer, block->tokens, heads * (nope + rope), block->hidden);
+	}
+	linear(block, layer, block->residual, kv_lora + rope, block->hidden);
+	linear(block, layer, block->tokens, heads * (nope + value), kv_lora);
+	linear(block, layer, block->tokens, block->hidden, heads * value);
+}
+
+static void attention_products(struct block *block, struct layer *layer)
+{
+	double width = block->head_dim / block->tp;
+
+	if (block->model->kv_lora > 0) {
+		latent_attention(block, layer);
+		return;
+	}
+	linear(block, layer, block->tokens, (block->heads + 2 * block->kv_heads) * width,
+	       block->hidden);
+	linear(block, layer, block->tokens, block->hidden, block->heads * width);
+}
+
+static double matrices(const struct model *model)
+{
+	return model->gated_mlp ? 2 : 1;
+}
+
+static void dense_products(struct block *block, struct layer *layer, double width)
+{
+	if (width <= 0)
+		return;
+	linear(block, layer, block->tokens, matrices(block->model) * width / block->tp,
+	       block->hidden);
+	linear(block, layer, block->tokens, block->hidden, width / block->tp);
+}
+
+/* Rate of the fused attention core over FlashAttention 2 at head size 128 on the same device. */
+static double fused_rate(const struct block *block)
+{
+	double rate = block->head_dim < 128 ? block->head_dim / 128 : 1;
+
+	if (strstr(block->work->kernels, "v1"))
+		rate *= figure(block, FIGURE_ATTENTION_FIRST);
+	if (block->work->software == SOFTWARE_ENGINE &&
+	    figure(block, FIGURE_CAPABILITY) == 90) /* cuDNN's kernels for Hopper */
+		rate *= figure(block, FIGURE_ATTENTION_HOPPER);
+	return rate;
+}
+
+/* Operations of the two products of the core, all scores computed. */
+static double core_operations(const struct block *block)
+{
+	const struct workload *work = block->work;
+	const struct model *model = block->model;
+	double width = model->kv_lora > 0 ? (double)(model->qk_nope + model->qk_rope +
+						     model->v_dim) :
+					    2 * block->head_dim;
+
+	return 2 * (double)work->micro * (double)work->seq *
+	       ((double)work->seq / (double)work->cp) * block->heads / block->tp * width;
+}
+
+static void fused_core(const struct block *block, struct layer *layer)
+{
+	double peak = 1e12 * figure(block, FIGURE_PEAK_BF16) * figure(block, FIGURE_ATTENTION);
+	double time = core_operations(block) / 2 / (peak * fused_rate(block)) + 4e-6;
+
+	layer->attention.forward = time;
+	layer->attention.backward = 2.5 * time / figure(block, FIGURE_ATTENTION_BACKWARD);
+}
+
+/* Scores are written, masked, normalised and read again. */
+static void scores_core(const struct block *block, struct layer *layer)
+{
+	const struct workload *work = block->work;
+	double rate = 0.7 * kernel_rate(block->profile, FORMAT_BF16);
+	double odd = block->model->head_dim % 8 ? figure(block, FIGURE_ODD_HEAD) : 1;
+	double products = core_operations(block) * odd / rate;
+	double scores = 2 * (double)work->micro * (double)work->seq *
+			((double)work->seq / (double)work->cp) * block->heads / block->tp;
+	double passes = kernel_memory(block->profile,
+				      scores * figure(block, FIGURE_SCORE_PASSES));
+
+	layer->attention.forward = products + passes;
+	layer->attention.backward = 2 * products + 1.4 * passes;
+}
+
+static double passes(const struct block *block)
+{
+	static const enum figure_id ids[] = { FIGURE_PASSES_EAGER, FIGURE_PASSES_COMPILED,
+					      FIGURE_PASSES_MEGATRON, FIGURE_PASSES_ENGINE };
+
+	return figure(block, ids[block->work->software]);
+}
+
+/* RMSNorm as a chain of kernels in fp32, where nothing fuses it. */
+static double norm_passes(const struct block *block)
+{
+	const struct workload *work = block->work;
+	bool fuses = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE ||
+		     strstr(work->kernels, "RMS") != NULL;
+
+	return fuses || !block->model->gated_mlp ? 0 : figure(block, FIGURE_NORM_PASSES);
+}
+
+/* Elements that elementwise kernels of the block move, 2 bytes each; `wide`: of its MLP. */
+static void elementwise(const struct block *block, struct layer *layer, double wide)
+{
+	double stream = (10 + norm_passes(block)) * block->residual * block->hidden;
+	double heads = 3 * block->tokens * (block->heads + 2 * block->kv_heads) *
+		       block->head_dim / block->tp;
+	double time = kernel_memory(block->profile, 2 * passes(block) * (stream + heads + wide));
+
+	layer->traffic.forward += time;
+	layer->traffic.backward += 2 * time;
+}
+
+static double wide_traffic(const struct block *block, double width)
+{
+	return (block->model->gated_mlp ? 3 : 2) * block->tokens * width / block->tp;
+}
+
+static void casts(const struct block *block, struct layer *layer)
+{
+	double time;
+
+	if (block->work->format < FORMAT_FP8)
+		return;
+	time = kernel_memory(block->profile,
+			     3 * block->casts * figure(block, FIGURE_FP8_CAST));
+	layer->products.forward += time;
+	layer->products.backward += 2 * time;
+}
+
+/* Routed experts: tokens meet them balanced. */
+static void expert_products(struct block *block, struct layer *layer)
+{
+	const struct workload *work = block->work;
+	const struct model *model = block->model;
+	double local = (double)model->experts / (double)work->ep;
+	double rows = block->tokens * (double)model->topk * (double)work->etp / block->tp;
+	double width = (double)model->expert_ffn / (double)work->etp;
+	double time = kernel_grouped_gemm(block->profile, work->format, local, rows / local,
+					  matrices(model) * width, block->hidden) +
+		      kernel_grouped_gemm(block->profile, work->format, local, rows / local,
+					  block->hidden, width);
+	double moved = 2 * rows * (6 * block->hidden + 3 * width);
+
+	layer->products.forward += time;
+	layer->products.backward += 2 * time;
+	layer->traffic.forward += kernel_memory(block->profile, moved);
+	layer->traffic.backward += 2 * kernel_memory(block->profile, moved);
+	layer->expert_parameters = (matrices(model) + 1) * block->hidden * width * local;
+}
+
+static void expert_exchange(const struct block *block, struct layer *layer)
+{
+	const struct workload *work = block->work;
+	struct communicator group = { work->ep, 1 };
+	struct lane lane = network_lane(block->profile, work->gpus_per_node, group);
+	double rows = block->tokens * (double)block->model->topk * (double)work->etp / block->tp;
+	double time = 2 * network_gather(lane, work->ep, 2 * rows * block->hidden);
+
+	layer->expert.forward = time;
+	layer->expert.backward = time;
+}
+
+/* Two all-reduces each way, or as many all-gathers and reduce-scatters. */
+static void tensor_exchange(const struct block *block, struct layer *layer)
+{
+	const struct workload *work = block->work;
+	struct communicator group = { work->tp, 1 };
+	struct lane lane = network_lane(block->profile, work->gpus_per_node, group);
+	double exposed = work->overlap_tp ? figure(block, FIGURE_TP_EXPOSED) : 1;
+	double time = 2 * exposed *
+		      network_all_reduce(lane, work->tp, 2 * block->tokens * block->hidden);
+
+	layer->tensor.forward = time;
+	layer->tensor.backward = time;
+}
+
+/* Seconds the host needs to launch one block forward. */
+static double host_time(const struct block *block, bool experts)
+{
+	static const enum figure_id ids[] = { FIGURE_HOST_EAGER, FIGURE_HOST_COMPILED,
+					      FIGURE_HOST_MEGATRON, FIGURE_HOST_ENGINE };
+	double time = 1e-3 * figure(block, ids[block->work->software]);
+
+	return time * (block->work->cuda_graph ? 0.3 : 1) *
+	       (experts ? figure(block, FIGURE_HOST_EXPERTS) : 1);
+}
+
+static void total(const struct block *block, struct layer *layer, bool experts)
+{
+	double host = host_time(block, experts);
+
+	layer->compute.forward = fmax(host, layer->products.forward + layer->attention.forward +
+						    layer->traffic.forward);
+	layer->compute.backward =
+		fmax(host * figure(block, FIGURE_HOST_BACKWARD),
+		     layer->products.backward + layer->attention.backward +
+			     layer->traffic.backward);
+}
+
+static double again(const struct block *block, const struct layer *layer)
+{
+	const struct workload *work = block->work;
+	double rest = layer->compute.forward - layer->attention.forward - layer->traffic.forward;
+
+	switch (work->recompute) {
+	case RECOMPUTE_FULL:
+		return layer_forward(layer);
+	case RECOMPUTE_LAYERS:
+		return layer_forward(layer) / (double)work->recompute_every;
+	case RECOMPUTE_ATTENTION:
+		return !work->flash || work->software >= SOFTWARE_MEGATRON ?
+			       layer->attention.forward :
+			       0;
+	case RECOMPUTE_OPERATORS:
+		return layer->traffic.forward + 0.25 * rest;
+	case RECOMPUTE_NONE:
+		break;
+	}
+	return 0;
+}
+
+struct layer layer_cost(const struct profile *profile, const struct workload *work, bool experts)
+{
+	struct block block = block_of(profile, work);
+	struct layer layer = { 0 };
+	double width = (double)(experts ? work->model->shared_ffn : work->model->ffn);
+
+	attention_products(&block, &layer);
+	dense_products(&block, &layer, width);
+	if (experts)
+		linear(&block, &layer, block.residual, (double)work->model->experts, block.hidden);
+	casts(&block, &layer);
+	if (experts)
+		expert_products(&block, &layer);
+	elementwise(&block, &layer, wide_traffic(&block, width));
+	if (work->flash)
+		fused_core(&block, &layer);
+	else
+		scores_core(&block, &layer);
+	total(&block, &layer, experts);
+	tensor_exchange(&block, &layer);
+	if (experts)
+		expert_exchange(&block, &layer);
+	layer.again = again(&block, &layer);
+	return layer;
+}
+
+double layer_forward(const struct layer *layer)
+{
+	return layer->compute.forward + layer->tensor.forward + layer->expert.forward;
+}
+
+double layer_backward(const struct layer *layer)
+{
+	return layer->compute.backward + layer->tensor.backward + layer->expert.backward +
+	       layer->again;
+}
+
+struct pass layer_head(const struct profile *profile, const struct workload *work)
+{
+	double rows = (double)workload_tokens(work), columns = (double)work->model->vocab / (double)work->tp;
+	double product = kernel_gemm(profile, FORMAT_BF16, rows, columns, (double)work->model->hidden);
+	double logits = kernel_memory(profile, 8 * rows * columns);
+	struct pass pass = { product + logits, 2 * product + logits };
+
+	return pass;
+}

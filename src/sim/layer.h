@@ -1,0 +1,36 @@
+#ifndef SIM_LAYER_H
+#define SIM_LAYER_H
+
+#include "sim/workload.h"
+
+/*
+ * One transformer block on one rank for one microbatch: seconds of computing, of collectives it
+ * waits for, and what it computes twice.
+ */
+struct pass {
+	double forward, backward;
+};
+
+struct layer {
+	struct pass products;  /* matrix products, casts to fp8 included */
+	struct pass attention; /* the attention core */
+	struct pass traffic;   /* elementwise kernels: norms, activations, residuals, rotary */
+	struct pass compute;   /* all of it, or what the host needs to launch it if that is longer */
+	struct pass tensor;    /* exposed tensor-parallel collectives */
+	struct pass expert;    /* expert-parallel all-to-alls */
+	double again;	       /* computed again in the backward pass */
+	double parameters;     /* elements on this rank, experts apart */
+	double expert_parameters;
+};
+
+/* A block without experts, or with them. */
+struct layer layer_cost(const struct profile *profile, const struct workload *work, bool experts);
+
+/* Embedding, output projection and loss on one rank for one microbatch. */
+struct pass layer_head(const struct profile *profile, const struct workload *work);
+
+/* Seconds of a whole pass over a block, exposed collectives included. */
+double layer_forward(const struct layer *layer);
+double layer_backward(const struct layer *layer);
+
+#endif
