@@ -44,6 +44,14 @@ static void write_json(struct buf *out, const struct workload *work, const struc
 	json_string(&json, "fits", memory->device < 0.97 * memory->capacity ? "yes" :
 				   memory->device > 1.04 * memory->capacity ? "no" : "tight");
 	json_object_end(&json);
+	json_object(&json, "parts");
+	json_double(&json, "parameters", memory->parameters / gib);
+	json_double(&json, "gradients", memory->gradients / gib);
+	json_double(&json, "optimizer", memory->optimizer / gib);
+	json_double(&json, "unsharded", memory->unsharded / gib);
+	json_double(&json, "activations", memory->activations / gib);
+	json_double(&json, "temporary", memory->temporary / gib);
+	json_object_end(&json);
 	json_object_end(&json);
 	buf_char(out, '\n');
 }

@@ -156,11 +156,7 @@ static double passes(const struct block *block)
 /* RMSNorm as a chain of kernels in fp32, where nothing fuses it. */
 static double norm_passes(const struct block *block)
 {
-	const struct workload *work = block->work;
-	bool fuses = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE ||
-		     strstr(work->kernels, "RMS") != NULL;
-
-	return fuses || !block->model->gated_mlp ? 0 : figure(block, FIGURE_NORM_PASSES);
+	return block->work->fused_norms || !block->model->gated_mlp ? 0 : figure(block, FIGURE_NORM_PASSES);
 }
 
 /* Elements that elementwise kernels of the block move, 2 bytes each; `wide`: of its MLP. */

@@ -1,5 +1,7 @@
 #include "sim/memory.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -72,7 +74,9 @@ static struct widths widths_of(const struct workload *work)
 		return (struct widths){ 2, 2, 4 };
 	if (work->zero == ZERO_PARAMETERS && work->software <= SOFTWARE_COMPILED)
 		return (struct widths){ 4, 4, 8 };
-	return (struct widths){ 2, fp16 ? 2 : 4, 12 };
+	if (work->software == SOFTWARE_ENGINE)
+		return (struct widths){ 2, fp16 || work->format >= FORMAT_FP8 ? 2 : 4, 12 };
+	return (struct widths){ 2, fp16 || !text_starts(work->version, "deepspeed") ? 2 : 4, 12 };
 }
 
 static void put_states(const struct workload *work, const struct share *share,
@@ -122,6 +126,8 @@ static double kept(const struct workload *work, bool experts)
 	bytes += work->flash ? 4 * heads : 5 * heads * (double)work->seq / (double)work->cp;
 	if (!model->gated_mlp && work->software >= SOFTWARE_MEGATRON)
 		bytes += 2 * stream;
+	if (model->gated_mlp && !work->fused_norms)
+		bytes += 12 * stream;
 	bytes += 2 * width * (model->gated_mlp ? 3 : 2);
 	if (model->gated_mlp && work->software == SOFTWARE_EAGER)
 		bytes += 2 * width;
@@ -147,46 +153,86 @@ static double kept_operators(const struct workload *work)
 	       2 * (double)model->ffn / tp;
 }
 
-/* Microbatches whose activations the first stage holds at once. */
-static double in_flight(const struct workload *work)
+/* Bytes per logit that the loss keeps at its peak. */
+static double logit_bytes(const struct workload *work)
 {
-	double stages = (double)work->pp, batches = (double)work->microbatches;
-
-	if (work->pp == 1)
-		return 1;
-	if (work->virtual_stages > 1)
-		stages *= 1 + (stages - 1) / (stages * (double)work->virtual_stages);
-	return fmin(batches, stages);
+	if (!strcmp(work->framework, "composer") || !strcmp(work->framework, "llm-foundry"))
+		return 4; /* a fused loss that writes its gradient over the logits */
+	return work->software >= SOFTWARE_MEGATRON ? 8 : 10;
 }
 
-static void put_activations(const struct workload *work, struct memory *memory)
+/* Bytes that all blocks of a stage keep for one microbatch. */
+static double kept_by_stage(const struct workload *work)
 {
 	const struct model *model = work->model;
 	double tokens = (double)workload_tokens(work), layers = (double)model->layers;
 	double dense = model->experts > 0 ? (double)model->dense_layers : layers;
 	double stream = 2 * (double)model->hidden * tokens /
 			(work->sequence_parallel ? (double)work->tp : 1);
-	double block = tokens * kept(work, model->experts > 0), all;
-	double logits = tokens * (double)model->vocab / (double)work->tp *
-			(work->software >= SOFTWARE_MEGATRON ? 8 : 10);
+	double every = (double)work->recompute_every, all;
 
-	all = dense * tokens * kept(work, false) + (layers - dense) * block;
-	if (work->recompute == RECOMPUTE_FULL)
+	all = tokens * (dense * kept(work, false) + (layers - dense) * kept(work, true));
+	switch (work->recompute) {
+	case RECOMPUTE_FULL:
 		all = layers * stream;
-	else if (work->recompute == RECOMPUTE_LAYERS)
-		all = all * (1 - 1 / (double)work->recompute_every) +
-		      layers / (double)work->recompute_every * stream;
-	else if (work->recompute == RECOMPUTE_OPERATORS)
+		break;
+	case RECOMPUTE_LAYERS:
+		all = all * (1 - 1 / every) + layers / every * stream;
+		break;
+	case RECOMPUTE_OPERATORS:
 		all = layers * tokens * kept_operators(work);
-	else if (work->recompute == RECOMPUTE_ATTENTION && !work->flash)
-		all -= layers * tokens * 5 * (double)model->heads / (double)work->tp *
-		       (double)work->seq / (double)work->cp;
-	memory->activations = all / (double)work->pp * in_flight(work);
+		break;
+	case RECOMPUTE_ATTENTION:
+		if (!work->flash)
+			all -= layers * tokens * 5 * (double)model->heads / (double)work->tp *
+			       (double)work->seq / (double)work->cp;
+		break;
+	case RECOMPUTE_NONE:
+		break;
+	}
+	return all * ceil(layers / (double)work->pp) / layers;
+}
+
+/* One recomputed block, whole. */
+static double recomputed_block(const struct workload *work)
+{
 	if (work->recompute == RECOMPUTE_NONE || work->recompute == RECOMPUTE_ATTENTION)
-		block = 0;
-	memory->temporary = block;
+		return 0;
+	return (double)workload_tokens(work) * kept(work, work->model->experts > 0);
+}
+
+/* Microbatches whose activations the first stage holds at once; the last holds one round. */
+static double in_flight(const struct workload *work, bool last)
+{
+	double stages = (double)work->pp, batches = (double)work->microbatches;
+	double virtual = (double)work->virtual_stages;
+
 	if (work->pp == 1)
-		memory->temporary += fmax(0, logits - 0.5 * block);
+		return 1;
+	if (work->virtual_stages > 1)
+		stages = last ? stages * (virtual - 1) / virtual + 1 / virtual :
+				stages + (stages - 1) / virtual;
+	else if (last)
+		stages = 1;
+	return fmin(batches, stages);
+}
+
+/* The first or the last stage, whichever holds more: the one holds more microbatches, the other the loss. */
+static void put_activations(const struct workload *work, struct memory *memory)
+{
+	double tokens = (double)workload_tokens(work), stage = kept_by_stage(work);
+	double block = recomputed_block(work), first, last;
+	double logits = tokens * (double)work->model->vocab / (double)work->tp * logit_bytes(work);
+
+	first = stage * in_flight(work, false) + block;
+	last = stage * in_flight(work, true) + fmax(block, logits);
+	if (work->pp == 1 || last > first) {
+		memory->activations = stage * in_flight(work, true);
+		memory->temporary = fmax(block, logits);
+	} else {
+		memory->activations = stage * in_flight(work, false);
+		memory->temporary = block;
+	}
 }
 
 struct memory memory_cost(const struct profile *profile, const struct workload *work)
@@ -198,8 +244,8 @@ struct memory memory_cost(const struct profile *profile, const struct workload *
 	put_activations(work, &memory);
 	memory.allocated = memory.parameters + memory.gradients + memory.optimizer +
 			   memory.unsharded + memory.activations + memory.temporary + 0.5 * GIB;
-	memory.reserved = 1.06 * memory.allocated;
-	memory.device = memory.reserved + 2.5 * GIB;
+	memory.reserved = 1.07 * memory.allocated;
+	memory.device = memory.reserved + 4 * GIB;
 	memory.capacity = GIB * profile_get(profile, FIGURE_MEMORY);
 	return memory;
 }

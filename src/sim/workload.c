@@ -39,6 +39,7 @@ static void read_framework(struct workload *work, const struct job *job)
 	size_t i;
 
 	work->framework = "torch";
+	work->version = "";
 	for (i = 0; i < job->versions.list.count; i++) {
 		const struct version *version = &job->versions.list.items[i];
 		if (text_starts(version->framework, "torch") &&
@@ -46,6 +47,7 @@ static void read_framework(struct workload *work, const struct job *job)
 		    strcmp(version->framework, "torchtune") != 0)
 			continue;
 		work->framework = version->framework;
+		work->version = version->label;
 		work->when = version->when;
 	}
 }
@@ -55,10 +57,14 @@ static bool is_megatron(const struct workload *work)
 	return text_starts(work->framework, "megatron") || !strcmp(work->framework, "nemo");
 }
 
-static enum software software_of(const struct workload *work, const struct job *job)
+static enum software software_of(const struct workload *work, const struct job *job,
+				 const struct profile *gpu)
 {
+	bool engine = work->when ? work->when >= ENGINE_BY_DEFAULT :
+				   profile_get(gpu, FIGURE_CAPABILITY) >= 90;
+
 	if (is_megatron(work))
-		return work->when >= ENGINE_BY_DEFAULT && !strstr(work->kernels, "flash_attention") ?
+		return engine && !strstr(work->kernels, "flash_attention") ?
 			       SOFTWARE_ENGINE :
 			       SOFTWARE_MEGATRON;
 	if (!strcmp(work->framework, "nemo-automodel"))
@@ -212,7 +218,7 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	work->model = job->model;
 	work->kernels = word(job, FIELD_KERNELS);
 	read_framework(work, job);
-	work->software = software_of(work, job);
+	work->software = software_of(work, job, gpu);
 	read_degrees(work, job);
 	read_zero(work, job);
 	read_batch(work, job);
@@ -222,6 +228,8 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	read_recompute(work, job);
 	read_overlap(work, job);
 	work->flash = flash_of(work, job, gpu);
+	work->fused_norms = work->software == SOFTWARE_COMPILED ||
+			    work->software == SOFTWARE_ENGINE || strstr(work->kernels, "RMS");
 	work->sequence_parallel = work->tp > 1 && truth(job, FIELD_SEQUENCE_PARALLEL,
 							!strcmp(work->framework, "torchtitan"));
 	return NULL;

@@ -37,6 +37,7 @@ enum zero { ZERO_NONE, ZERO_OPTIMIZER, ZERO_GRADIENTS, ZERO_PARAMETERS };
 struct workload {
 	const struct model *model;
 	const char *framework; /* "torchtitan", "megatron", ... or "torch" */
+	const char *version;   /* as the config names it, or "" */
 	moment_t when;	       /* its date, or 0 */
 	enum software software;
 
@@ -58,6 +59,7 @@ struct workload {
 	bool fp8_gather;	 /* FSDP gathers fp8 weights */
 	bool param_fp16;
 	int64_t grad_bytes; /* per element, as reduced */
+	bool fused_norms;   /* RMSNorm is one kernel */
 	bool flash;	    /* the attention core never writes its scores */
 	enum recompute recompute;
 	int64_t recompute_every; /* RECOMPUTE_LAYERS */
