@@ -33,23 +33,37 @@ static bool said(const struct job *job, enum field_id id)
 /* 2023-06-01: from about then on Megatron core builds its layers from Transformer Engine. */
 #define ENGINE_BY_DEFAULT ((moment_t)1685577600)
 
-/* The framework that trains, and since when it is as it is. */
+/* Libraries below the framework that trains. */
+static bool is_library(const char *name)
+{
+	static const char *const names[] = { "torch", "torchao", "torchft", "nccl", "cuda" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* The framework that trains, and since when it is as it is; one of no known version counts, too. */
 static void read_framework(struct workload *work, const struct job *job)
 {
+	const struct version *version;
 	size_t i;
 
 	work->framework = "torch";
 	work->version = "";
-	for (i = 0; i < job->versions.list.count; i++) {
-		const struct version *version = &job->versions.list.items[i];
-		if (text_starts(version->framework, "torch") &&
-		    strcmp(version->framework, "torchtitan") != 0 &&
-		    strcmp(version->framework, "torchtune") != 0)
-			continue;
-		work->framework = version->framework;
-		work->version = version->label;
-		work->when = version->when;
-	}
+	for (i = 0; i < job->document.pins.count; i++)
+		if (!is_library(job->document.pins.items[i].framework))
+			work->framework = job->document.pins.items[i].framework;
+	for (i = 0; i < job->versions.list.count; i++)
+		if (!is_library(job->versions.list.items[i].framework))
+			work->framework = job->versions.list.items[i].framework;
+	version = versions_find(&job->versions, work->framework);
+	if (!version)
+		return;
+	work->version = version->label;
+	work->when = version->when;
 }
 
 static bool is_megatron(const struct workload *work)
@@ -180,7 +194,9 @@ static void read_recompute(struct workload *work, const struct job *job)
 	const char *mode = word(job, FIELD_AC_MODE), *option = word(job, FIELD_AC_OPTION);
 
 	work->recompute_every = 1;
-	if (!strcmp(mode, "full")) {
+	if (!*mode && !strcmp(work->framework, "torchtitan")) {
+		work->recompute = RECOMPUTE_OPERATORS; /* what its configs say */
+	} else if (!strcmp(mode, "full")) {
 		work->recompute = RECOMPUTE_FULL;
 	} else if (strcmp(mode, "selective") != 0) {
 		work->recompute = RECOMPUTE_NONE;
