@@ -41,8 +41,10 @@ static void write_json(struct buf *out, const struct workload *work, const struc
 	json_double(&json, "reserved_gib", memory->reserved / gib);
 	json_double(&json, "device_gib", memory->device / gib);
 	json_double(&json, "capacity_gib", memory->capacity / gib);
-	json_string(&json, "fits", memory->device < 0.97 * memory->capacity ? "yes" :
-				   memory->device > 1.04 * memory->capacity ? "no" : "tight");
+	json_string(&json, "fits",
+		    memory->high < 0.97 * memory->capacity  ? "yes"
+		    : memory->low > 1.02 * memory->capacity ? "no"
+							    : "tight");
 	json_object_end(&json);
 	json_object(&json, "parts");
 	json_double(&json, "parameters", memory->parameters / gib);

@@ -52,8 +52,8 @@ static double tiles_time(const struct profile *profile, enum format_kind format,
 		const struct tile *tile = &tiles[i];
 		double count = groups * ceil(m / tile->rows) * ceil(n / tile->columns);
 		double waves = ceil(count / units);
-		double time = waves * units * tile->rows * tile->columns * 2 * k /
-			      (rate * tile->share);
+		double time =
+			waves * units * tile->rows * tile->columns * 2 * k / (rate * tile->share);
 		best = time < best ? time : best;
 	}
 	return best;

@@ -8,7 +8,8 @@
 /* In which format matrix products are computed. */
 enum format_kind { FORMAT_FP32, FORMAT_TF32, FORMAT_BF16, FORMAT_FP16, FORMAT_FP8, FORMAT_FP4 };
 
-/* Operations per second that large products of a format reach; falls back to bf16 where the device has no such cores. */
+/* Operations per second that large products of a format reach; falls back to bf16 where the device
+ * has no such cores. */
 double kernel_rate(const struct profile *profile, enum format_kind format);
 
 /* Bytes per second that elementwise kernels reach. */

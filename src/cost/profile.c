@@ -31,9 +31,8 @@ static enum figure_id figure_find(const char *key)
 	return (enum figure_id)i;
 }
 
-static const char *const basis_names[] = {
-	"unknown", "datasheet", "measured", "fitted", "assumed", "given"
-};
+static const char *const basis_names[] = { "unknown", "datasheet", "measured",
+					   "fitted",  "assumed",   "given" };
 
 const char *basis_name(enum basis basis)
 {
@@ -66,8 +65,9 @@ const struct rule_id rule_profile_number = {
 	.severity = SEVERITY_ERROR,
 	.evidence = EVIDENCE_RUN,
 	.summary = "a profile file has a key or value that is none",
-	.explanation = "A profile file overrides numbers of the cost model by their keys, each as a "
-		       "plain number or as {value, basis, source}.",
+	.explanation =
+		"A profile file overrides numbers of the cost model by their keys, each as a "
+		"plain number or as {value, basis, source}.",
 	.remedy = "Use a key that `parplan presets --profile` lists, and a number.",
 	.source = "cost/figures.def",
 };
@@ -95,7 +95,8 @@ static bool is_text(const struct node *node)
 static void put(const struct reading *reading, enum figure_id id, const struct node *node)
 {
 	const struct node *value = node->kind == NODE_MAP ? node_member(node, "value") : node;
-	const struct node *basis = node_member(node, "basis"), *source = node_member(node, "source");
+	const struct node *basis = node_member(node, "basis"),
+			  *source = node_member(node, "source");
 	struct number number = { 0, reading->basis, reading->source };
 
 	if (!is_number(value)) {
@@ -154,9 +155,8 @@ static const char *text_of(const struct node *root, const char *key)
 static bool put_preset(struct profile *profile, const char *folder, const char *name)
 {
 	struct reading reading = { profile, NULL, BASIS_DATASHEET, NULL };
-	struct node *root =
-		preset_tree(profile->arena,
-			    arena_printf(profile->arena, "%s/%s.yaml", folder, name));
+	struct node *root = preset_tree(profile->arena,
+					arena_printf(profile->arena, "%s/%s.yaml", folder, name));
 	const char *like;
 
 	if (!root)
@@ -190,7 +190,8 @@ static void plain_name(const char *name, char *plain)
 			plain[length++] = (char)tolower((unsigned char)*name);
 	plain[length] = '\0';
 	if (text_starts(plain, "nvidia") || text_starts(plain, "tesla"))
-		memmove(plain, plain + (*plain == 'n' ? 6 : 5), length - (*plain == 'n' ? 6 : 5) + 1);
+		memmove(plain, plain + (*plain == 'n' ? 6 : 5),
+			length - (*plain == 'n' ? 6 : 5) + 1);
 }
 
 /* How much of a plain name the preset's own name or one of its others stands for; 0: nothing. */
@@ -285,10 +286,9 @@ bool profile_nic(struct profile *profile, const char *text)
 		end++;
 	if (rate <= 0 || (*end && strncmp(end, "Gb", 2) != 0 && strncmp(end, "GB", 2) != 0))
 		return false;
-	profile->numbers[FIGURE_NIC_COUNT] = (struct number){ count, BASIS_GIVEN, text };
-	profile->numbers[FIGURE_NIC_BANDWIDTH] = (struct number){
-		strncmp(end, "GB", 2) == 0 ? rate : rate / 8, BASIS_GIVEN, text
-	};
+	profile->numbers[FIGURE_NIC_COUNT] = (struct number) { count, BASIS_GIVEN, text };
+	profile->numbers[FIGURE_NIC_BANDWIDTH] =
+		(struct number) { strncmp(end, "GB", 2) == 0 ? rate : rate / 8, BASIS_GIVEN, text };
 	return true;
 }
 

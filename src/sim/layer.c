@@ -112,9 +112,8 @@ static double core_operations(const struct block *block)
 {
 	const struct workload *work = block->work;
 	const struct model *model = block->model;
-	double width = model->kv_lora > 0 ? (double)(model->qk_nope + model->qk_rope +
-						     model->v_dim) :
-					    2 * block->head_dim;
+	double width = model->kv_lora > 0 ? (double)(model->qk_nope + model->qk_rope + model->v_dim)
+					  : 2 * block->head_dim;
 
 	return 2 * (double)work->micro * (double)work->seq *
 	       ((double)work->seq / (double)work->cp) * block->heads / block->tp * width;
@@ -138,8 +137,7 @@ static void scores_core(const struct block *block, struct layer *layer)
 	double products = core_operations(block) * odd / rate;
 	double scores = 2 * (double)work->micro * (double)work->seq *
 			((double)work->seq / (double)work->cp) * block->heads / block->tp;
-	double passes = kernel_memory(block->profile,
-				      scores * figure(block, FIGURE_SCORE_PASSES));
+	double passes = kernel_memory(block->profile, scores * figure(block, FIGURE_SCORE_PASSES));
 
 	layer->attention.forward = products + passes;
 	layer->attention.backward = 2 * products + 1.4 * passes;
@@ -156,15 +154,17 @@ static double passes(const struct block *block)
 /* RMSNorm as a chain of kernels in fp32, where nothing fuses it. */
 static double norm_passes(const struct block *block)
 {
-	return block->work->fused_norms || !block->model->gated_mlp ? 0 : figure(block, FIGURE_NORM_PASSES);
+	return block->work->fused_norms || !block->model->gated_mlp
+		       ? 0
+		       : figure(block, FIGURE_NORM_PASSES);
 }
 
 /* Elements that elementwise kernels of the block move, 2 bytes each; `wide`: of its MLP. */
 static void elementwise(const struct block *block, struct layer *layer, double wide)
 {
 	double stream = (10 + norm_passes(block)) * block->residual * block->hidden;
-	double heads = 3 * block->tokens * (block->heads + 2 * block->kv_heads) *
-		       block->head_dim / block->tp;
+	double heads = 3 * block->tokens * (block->heads + 2 * block->kv_heads) * block->head_dim /
+		       block->tp;
 	double time = kernel_memory(block->profile, 2 * passes(block) * (stream + heads + wide));
 
 	layer->traffic.forward += time;
@@ -182,8 +182,7 @@ static void casts(const struct block *block, struct layer *layer)
 
 	if (block->work->format < FORMAT_FP8)
 		return;
-	time = kernel_memory(block->profile,
-			     3 * block->casts * figure(block, FIGURE_FP8_CAST));
+	time = kernel_memory(block->profile, 3 * block->casts * figure(block, FIGURE_FP8_CAST));
 	layer->products.forward += time;
 	layer->products.backward += 2 * time;
 }
@@ -228,8 +227,8 @@ static void tensor_exchange(const struct block *block, struct layer *layer)
 	struct communicator group = { work->tp, 1 };
 	struct lane lane = network_lane(block->profile, work->gpus_per_node, group);
 	double exposed = work->overlap_tp ? figure(block, FIGURE_TP_EXPOSED) : 1;
-	double time = 2 * exposed *
-		      network_all_reduce(lane, work->tp, 2 * block->tokens * block->hidden);
+	double time =
+		2 * exposed * network_all_reduce(lane, work->tp, 2 * block->tokens * block->hidden);
 
 	layer->tensor.forward = time;
 	layer->tensor.backward = time;
@@ -252,10 +251,9 @@ static void total(const struct block *block, struct layer *layer, bool experts)
 
 	layer->compute.forward = fmax(host, layer->products.forward + layer->attention.forward +
 						    layer->traffic.forward);
-	layer->compute.backward =
-		fmax(host * figure(block, FIGURE_HOST_BACKWARD),
-		     layer->products.backward + layer->attention.backward +
-			     layer->traffic.backward);
+	layer->compute.backward = fmax(host * figure(block, FIGURE_HOST_BACKWARD),
+				       layer->products.backward + layer->attention.backward +
+					       layer->traffic.backward);
 }
 
 static double again(const struct block *block, const struct layer *layer)
@@ -269,9 +267,9 @@ static double again(const struct block *block, const struct layer *layer)
 	case RECOMPUTE_LAYERS:
 		return layer_forward(layer) / (double)work->recompute_every;
 	case RECOMPUTE_ATTENTION:
-		return !work->flash || work->software >= SOFTWARE_MEGATRON ?
-			       layer->attention.forward :
-			       0;
+		return !work->flash || work->software >= SOFTWARE_MEGATRON
+			       ? layer->attention.forward
+			       : 0;
 	case RECOMPUTE_OPERATORS:
 		return layer->traffic.forward + 0.25 * rest;
 	case RECOMPUTE_NONE:
@@ -319,8 +317,10 @@ double layer_backward(const struct layer *layer)
 
 struct pass layer_head(const struct profile *profile, const struct workload *work)
 {
-	double rows = (double)workload_tokens(work), columns = (double)work->model->vocab / (double)work->tp;
-	double product = kernel_gemm(profile, FORMAT_BF16, rows, columns, (double)work->model->hidden);
+	double rows = (double)workload_tokens(work),
+	       columns = (double)work->model->vocab / (double)work->tp;
+	double product =
+		kernel_gemm(profile, FORMAT_BF16, rows, columns, (double)work->model->hidden);
 	double logits = kernel_memory(profile, 8 * rows * columns);
 	struct pass pass = { product + logits, 2 * product + logits };
 

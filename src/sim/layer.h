@@ -15,11 +15,11 @@ struct layer {
 	struct pass products;  /* matrix products, casts to fp8 included */
 	struct pass attention; /* the attention core */
 	struct pass traffic;   /* elementwise kernels: norms, activations, residuals, rotary */
-	struct pass compute;   /* all of it, or what the host needs to launch it if that is longer */
-	struct pass tensor;    /* exposed tensor-parallel collectives */
-	struct pass expert;    /* expert-parallel all-to-alls */
-	double again;	       /* computed again in the backward pass */
-	double parameters;     /* elements on this rank, experts apart */
+	struct pass compute; /* all of it, or what the host needs to launch it if that is longer */
+	struct pass tensor;  /* exposed tensor-parallel collectives */
+	struct pass expert;  /* expert-parallel all-to-alls */
+	double again;	     /* computed again in the backward pass */
+	double parameters;   /* elements on this rank, experts apart */
 	double expert_parameters;
 };
 

@@ -1,11 +1,15 @@
 #include "sim/memory.h"
 
-#include "base/text.h"
+#include "sim/activations.h"
 
 #include <math.h>
 #include <string.h>
 
 #define GIB 1073741824.0
+/* Workspaces of libraries. */
+#define WORKSPACE (0.15 * GIB)
+/* Contexts, code and communicators of a process, outside the allocator. */
+#define CONTEXT (4 * GIB)
 
 /* Elements that one rank holds of the model, by what they are. */
 struct share {
@@ -28,8 +32,8 @@ static double attention_elements(const struct workload *work)
 	if (model->kv_lora <= 0)
 		return hidden * (2 * heads + 2 * (double)model->kv_heads / (double)work->tp) *
 		       (double)model->head_dim;
-	queries = model->q_lora > 0 ? (double)model->q_lora * (hidden + heads * qk) :
-				      hidden * heads * qk;
+	queries = model->q_lora > 0 ? (double)model->q_lora * (hidden + heads * qk)
+				    : hidden * heads * qk;
 	return queries + hidden * (double)(model->kv_lora + model->qk_rope) +
 	       (double)model->kv_lora * heads * ((double)model->qk_nope + value) +
 	       heads * value * hidden;
@@ -38,7 +42,8 @@ static double attention_elements(const struct workload *work)
 static struct share share_of(const struct workload *work)
 {
 	const struct model *model = work->model;
-	double hidden = (double)model->hidden, tp = (double)work->tp, each = attention_elements(work);
+	double hidden = (double)model->hidden, tp = (double)work->tp,
+	       each = attention_elements(work);
 	double dense, mlp = matrices(model) * hidden * (double)model->ffn / tp;
 	struct share share = { .layers = ceil((double)model->layers / (double)work->pp) };
 
@@ -66,17 +71,46 @@ struct widths {
 	double parameter, gradient, optimizer;
 };
 
+static bool holds_bf16_only(const struct workload *work)
+{
+	return !strcmp(work->framework, "torchtune") || !strcmp(work->framework, "nemo-automodel");
+}
+
+/*
+ * DeepSpeed's ZeRO-1 copies its share of the gradients at the step, in fp16 and in fp32; its
+ * BF16_Optimizer accumulates all of them in fp32 beside the bf16 ones.
+ */
 static struct widths widths_of(const struct workload *work)
 {
-	bool fp16 = work->param_fp16;
+	bool narrow = work->param_fp16 || work->narrow_gradients || work->format >= FORMAT_FP8;
 
-	if (!strcmp(work->framework, "torchtune"))
-		return (struct widths){ 2, 2, 4 };
+	if (holds_bf16_only(work))
+		return (struct widths) { 2, 2, 4 };
 	if (work->zero == ZERO_PARAMETERS && work->software <= SOFTWARE_COMPILED)
-		return (struct widths){ 4, 4, 8 };
+		return (struct widths) { 4, 4, 8 };
+	if (work->deepspeed && work->zero == ZERO_OPTIMIZER)
+		return work->param_fp16 ? (struct widths) { 2, 2, 18 }
+					: (struct widths) { 2, 6, 14 };
 	if (work->software == SOFTWARE_ENGINE)
-		return (struct widths){ 2, fp16 || work->format >= FORMAT_FP8 ? 2 : 4, 12 };
-	return (struct widths){ 2, fp16 || !text_starts(work->version, "deepspeed") ? 2 : 4, 12 };
+		return (struct widths) { 2, narrow ? 2 : 4, 12 };
+	return (struct widths) { 2, 2, 12 };
+}
+
+/*
+ * Two gathered units in bf16 and one's gradients in fp32. Under a pipeline FSDP keeps all
+ * parameters gathered and all gradients unreduced, in fp32, until the last microbatch.
+ */
+static void put_unsharded(const struct workload *work, const struct share *share,
+			  struct memory *memory)
+{
+	double dense = share->dense + share->tables;
+
+	if (work->zero == ZERO_PARAMETERS && work->pp > 1)
+		memory->unsharded = (2 + 4) * (dense + share->experts);
+	else if (work->zero == ZERO_PARAMETERS)
+		memory->unsharded = (2 * 2 + 4) * share->dense / share->layers + share->tables;
+	else if (work->zero == ZERO_GRADIENTS)
+		memory->unsharded = 0.2 * dense;
 }
 
 static void put_states(const struct workload *work, const struct share *share,
@@ -94,158 +128,59 @@ static void put_states(const struct workload *work, const struct share *share,
 	}
 	memory->parameters =
 		width.parameter * (dense / split[0] + share->experts / expert_split[0]);
-	memory->gradients =
-		width.gradient * (dense / split[1] + share->experts / expert_split[1]);
-	memory->optimizer =
-		width.optimizer * (dense / split[2] + share->experts / expert_split[2]);
+	memory->gradients = width.gradient * (dense / split[1] + share->experts / expert_split[1]);
+	memory->optimizer = width.optimizer * (dense / split[2] + share->experts / expert_split[2]);
 	if (work->cpu_offload) {
 		memory->optimizer = 0;
 		memory->parameters *= 0.5;
 	}
-	if (work->zero == ZERO_PARAMETERS)
-		memory->unsharded = (2 * 2 + 4) * share->dense / share->layers + share->tables;
-	else if (work->zero == ZERO_GRADIENTS)
-		memory->unsharded = 0.2 * dense;
+	put_unsharded(work, share, memory);
 }
-
-/* Bytes that one block keeps per token of this rank for its backward pass. */
-static double kept(const struct workload *work, bool experts)
+/* PyTorch lets gradients go after the step: with one microbatch none is alive at the loss. */
+static bool gradients_at_loss(const struct workload *work)
 {
-	const struct model *model = work->model;
-	double tp = (double)work->tp, hidden = (double)model->hidden;
-	double heads = (double)model->heads / tp, dim = (double)model->head_dim;
-	double stream = work->sequence_parallel ? hidden / tp : hidden, bytes = 8 * stream;
-	double width = (double)(experts ? model->shared_ffn : model->ffn) / tp;
-
-	if (model->kv_lora > 0)
-		bytes += 4 * heads * (double)(model->qk_nope + model->qk_rope) +
-			 4 * heads * (double)model->v_dim +
-			 4 * (double)(model->q_lora + model->kv_lora) + 2 * (double)model->qk_rope;
-	else
-		bytes += 4 * heads * dim + 4 * fmax((double)model->kv_heads / tp, 1) * dim;
-	bytes += work->flash ? 4 * heads : 5 * heads * (double)work->seq / (double)work->cp;
-	if (!model->gated_mlp && work->software >= SOFTWARE_MEGATRON)
-		bytes += 2 * stream;
-	if (model->gated_mlp && !work->fused_norms)
-		bytes += 12 * stream;
-	bytes += 2 * width * (model->gated_mlp ? 3 : 2);
-	if (model->gated_mlp && work->software == SOFTWARE_EAGER)
-		bytes += 2 * width;
-	if (experts) {
-		double topk = (double)model->topk;
-		bytes += 6 * hidden * topk / (work->etp < work->tp ? tp : 1) +
-			 6 * topk * (double)model->expert_ffn / tp +
-			 4 * (double)model->experts / tp;
-	}
-	return bytes;
+	return work->software >= SOFTWARE_MEGATRON || work->microbatches > 1 || work->pp > 1 ||
+	       work->zero < ZERO_PARAMETERS;
 }
 
-/* What selective recomputation by operators keeps: inputs, projections, attention output. */
-static double kept_operators(const struct workload *work)
+/* The larger of two moments: the loss, and the end of the backward pass. */
+static void put_peak(const struct workload *work, struct memory *memory)
 {
-	const struct model *model = work->model;
-	double tp = (double)work->tp, hidden = (double)model->hidden;
-	double stream = work->sequence_parallel ? hidden / tp : hidden;
-	double heads = (double)model->heads / tp, dim = (double)model->head_dim;
-	double kv = (double)model->kv_heads / tp;
+	struct activations activations = activations_cost(work);
+	double rest = memory->parameters + memory->optimizer + memory->unsharded;
+	double loss = rest + activations.kept + fmax(activations.block, activations.logits);
+	double end = rest + memory->gradients + activations.block;
 
-	return 4 * stream + 1.2 * (heads + 2 * kv) * dim + 2 * heads * dim + 2 * hidden / tp +
-	       2 * (double)model->ffn / tp;
+	if (gradients_at_loss(work))
+		loss += memory->gradients;
+	memory->activations = activations.kept;
+	memory->temporary = fmax(activations.block, activations.logits);
+	memory->allocated = fmax(loss, end) + WORKSPACE;
 }
 
-/* Bytes per logit that the loss keeps at its peak. */
-static double logit_bytes(const struct workload *work)
-{
-	if (!strcmp(work->framework, "composer") || !strcmp(work->framework, "llm-foundry"))
-		return 4; /* a fused loss that writes its gradient over the logits */
-	return work->software >= SOFTWARE_MEGATRON ? 8 : 10;
-}
-
-/* Bytes that all blocks of a stage keep for one microbatch. */
-static double kept_by_stage(const struct workload *work)
-{
-	const struct model *model = work->model;
-	double tokens = (double)workload_tokens(work), layers = (double)model->layers;
-	double dense = model->experts > 0 ? (double)model->dense_layers : layers;
-	double stream = 2 * (double)model->hidden * tokens /
-			(work->sequence_parallel ? (double)work->tp : 1);
-	double every = (double)work->recompute_every, all;
-
-	all = tokens * (dense * kept(work, false) + (layers - dense) * kept(work, true));
-	switch (work->recompute) {
-	case RECOMPUTE_FULL:
-		all = layers * stream;
-		break;
-	case RECOMPUTE_LAYERS:
-		all = all * (1 - 1 / every) + layers / every * stream;
-		break;
-	case RECOMPUTE_OPERATORS:
-		all = layers * tokens * kept_operators(work);
-		break;
-	case RECOMPUTE_ATTENTION:
-		if (!work->flash)
-			all -= layers * tokens * 5 * (double)model->heads / (double)work->tp *
-			       (double)work->seq / (double)work->cp;
-		break;
-	case RECOMPUTE_NONE:
-		break;
-	}
-	return all * ceil(layers / (double)work->pp) / layers;
-}
-
-/* One recomputed block, whole. */
-static double recomputed_block(const struct workload *work)
-{
-	if (work->recompute == RECOMPUTE_NONE || work->recompute == RECOMPUTE_ATTENTION)
-		return 0;
-	return (double)workload_tokens(work) * kept(work, work->model->experts > 0);
-}
-
-/* Microbatches whose activations the first stage holds at once; the last holds one round. */
-static double in_flight(const struct workload *work, bool last)
-{
-	double stages = (double)work->pp, batches = (double)work->microbatches;
-	double virtual = (double)work->virtual_stages;
-
-	if (work->pp == 1)
-		return 1;
-	if (work->virtual_stages > 1)
-		stages = last ? stages * (virtual - 1) / virtual + 1 / virtual :
-				stages + (stages - 1) / virtual;
-	else if (last)
-		stages = 1;
-	return fmin(batches, stages);
-}
-
-/* The first or the last stage, whichever holds more: the one holds more microbatches, the other the loss. */
-static void put_activations(const struct workload *work, struct memory *memory)
-{
-	double tokens = (double)workload_tokens(work), stage = kept_by_stage(work);
-	double block = recomputed_block(work), first, last;
-	double logits = tokens * (double)work->model->vocab / (double)work->tp * logit_bytes(work);
-
-	first = stage * in_flight(work, false) + block;
-	last = stage * in_flight(work, true) + fmax(block, logits);
-	if (work->pp == 1 || last > first) {
-		memory->activations = stage * in_flight(work, true);
-		memory->temporary = fmax(block, logits);
-	} else {
-		memory->activations = stage * in_flight(work, false);
-		memory->temporary = block;
-	}
-}
-
-struct memory memory_cost(const struct profile *profile, const struct workload *work)
+static struct memory held(const struct profile *profile, const struct workload *work)
 {
 	struct share share = share_of(work);
 	struct memory memory = { 0 };
 
 	put_states(work, &share, &memory);
-	put_activations(work, &memory);
-	memory.allocated = memory.parameters + memory.gradients + memory.optimizer +
-			   memory.unsharded + memory.activations + memory.temporary + 0.5 * GIB;
+	put_peak(work, &memory);
 	memory.reserved = 1.07 * memory.allocated;
-	memory.device = memory.reserved + 4 * GIB;
+	memory.device = memory.reserved + CONTEXT;
 	memory.capacity = GIB * profile_get(profile, FIGURE_MEMORY);
+	memory.low = memory.high = memory.device;
+	return memory;
+}
+
+struct memory memory_cost(const struct profile *profile, const struct workload *work)
+{
+	struct memory memory = held(profile, work);
+	struct workload lenient = *work;
+
+	lenient.narrow_gradients = !work->gradients_said;
+	if (!work->recompute_said || work->recompute_partly)
+		lenient.recompute = RECOMPUTE_FULL;
+	lenient.host_inputs = work->deepspeed && work->zero == ZERO_PARAMETERS;
+	memory.low = held(profile, &lenient).device;
 	return memory;
 }

@@ -12,9 +12,11 @@ struct memory {
 	double allocated;   /* the sum: what tensors take */
 	double reserved;    /* with what the caching allocator keeps */
 	double device;	    /* with context, library and communicator buffers */
+	double low, high;   /* of `device`: what the config leaves open, decided either way */
 	double capacity;
 };
 
+/* Never fails; `low` takes what is not said (gradients, recomputation) the sparing way. */
 struct memory memory_cost(const struct profile *profile, const struct workload *work);
 
 #endif

@@ -57,7 +57,8 @@ static struct stage_cost stage_of(const struct profile *profile, const struct wo
 /* Elements of the embedding, and of the output where it has weights of its own on this rank. */
 static double table_parameters(const struct workload *work)
 {
-	double table = doubles(work->model->vocab) * doubles(work->model->hidden) / doubles(work->tp);
+	double table =
+		doubles(work->model->vocab) * doubles(work->model->hidden) / doubles(work->tp);
 
 	return work->model->tied_embeddings || work->pp > 1 ? table : 2 * table;
 }
@@ -85,20 +86,19 @@ static void run_pipeline(const struct profile *profile, const struct workload *w
 	double rows = doubles(workload_tokens(work)), embedding, send;
 
 	if (work->pp == 1) {
-		embedding = kernel_memory(profile, 8 * doubles(work->model->hidden) *
-							   (work->sequence_parallel ?
-								    rows / doubles(work->tp) :
-								    rows));
+		embedding = kernel_memory(
+			profile,
+			8 * doubles(work->model->hidden) *
+				(work->sequence_parallel ? rows / doubles(work->tp) : rows));
 		step->compute = batches * (pass + stage->head + 2 * embedding);
 		return;
 	}
 	send = network_send(lane_of(profile, work, 2, work->world / work->pp),
 			    2 * rows * doubles(work->model->hidden) / doubles(work->tp));
 	step->bubble = doubles(work->pp - 1) / doubles(work->virtual_stages) * pass;
-	step->compute = batches * (pass + stage->head) +
-			(2 * doubles(work->pp - 1) +
-			 batches * doubles(work->virtual_stages - 1)) *
-				send;
+	step->compute =
+		batches * (pass + stage->head) +
+		(2 * doubles(work->pp - 1) + batches * doubles(work->virtual_stages - 1)) * send;
 }
 
 /* FSDP: parameters gathered twice, gradients scattered once, layer by layer. */
@@ -119,11 +119,10 @@ static double sharded_traffic(const struct profile *profile, const struct worklo
 	}
 	all *= doubles(work->microbatches);
 	if (work->replicate > 1)
-		all += network_all_reduce(lane_of(profile, work, work->replicate,
-						  work->shard * work->tp),
-					  work->replicate,
-					  4 * (stage->parameters + table_parameters(work)) /
-						  doubles(work->shard));
+		all += network_all_reduce(
+			lane_of(profile, work, work->replicate, work->shard * work->tp),
+			work->replicate,
+			4 * (stage->parameters + table_parameters(work)) / doubles(work->shard));
 	*unhidden = 2 * (gather + scatter) / layers;
 	return all;
 }
@@ -156,22 +155,22 @@ static double data_exposed(const struct profile *profile, const struct workload 
 		return 0;
 	if (work->zero == ZERO_PARAMETERS) {
 		all = sharded_traffic(profile, work, stage, &unhidden);
-		return fmax(all - 0.9 * computing, 0) +
-		       0.35 * fmin(all, computing) * (1 - hidden) + unhidden;
+		return fmax(all - 0.9 * computing, 0) + 0.35 * fmin(all, computing) * (1 - hidden) +
+		       unhidden;
 	}
 	all = reduced_traffic(profile, work, stage);
 	if (work->overlap_grads)
 		return fmax(all - 0.8 * pass, 0) + all * (1 - hidden);
-	return all * (work->software == SOFTWARE_MEGATRON ?
-			      profile_get(profile, FIGURE_DP_SERIAL) :
-			      1);
+	return all *
+	       (work->software == SOFTWARE_MEGATRON ? profile_get(profile, FIGURE_DP_SERIAL) : 1);
 }
 
 /* Adam over the state this rank holds: 34 bytes moved per element, 6 per gradient cleared. */
 static double optimizer_time(const struct profile *profile, const struct workload *work,
 			     const struct stage_cost *stage)
 {
-	double dense = stage->parameters + table_parameters(work), experts = stage->expert_parameters;
+	double dense = stage->parameters + table_parameters(work),
+	       experts = stage->expert_parameters;
 	double owners = work->zero == ZERO_NONE ? 1 : doubles(work->dp * work->cp);
 	double copies = work->zero == ZERO_NONE ? 1 : doubles(expert_copies(work));
 	double state = dense / owners + experts / copies, time;

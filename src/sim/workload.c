@@ -29,9 +29,12 @@ static bool said(const struct job *job, enum field_id id)
 }
 
 /* 2024-03-01: from about then on Megatron recipes overlap gradient reduction by default. */
-#define OVERLAP_BY_DEFAULT ((moment_t)1709251200)
+#define OVERLAP_BY_DEFAULT ((moment_t)2024030100)
 /* 2023-06-01: from about then on Megatron core builds its layers from Transformer Engine. */
-#define ENGINE_BY_DEFAULT ((moment_t)1685577600)
+#define ENGINE_BY_DEFAULT ((moment_t)2023060100)
+
+/* 2025-06-01: Megatron core 0.13 chooses modules to recompute. */
+#define MODULES_RECOMPUTED ((moment_t)2025060100)
 
 /* Libraries below the framework that trains. */
 static bool is_library(const char *name)
@@ -45,6 +48,13 @@ static bool is_library(const char *name)
 	return false;
 }
 
+static void take_pin(struct workload *work, const struct pin *pin)
+{
+	work->framework = pin->framework;
+	work->deepspeed = !strcmp(pin->framework, "deepspeed") ||
+			  (pin->version && text_starts(pin->version, "deepspeed"));
+}
+
 /* The framework that trains, and since when it is as it is; one of no known version counts, too. */
 static void read_framework(struct workload *work, const struct job *job)
 {
@@ -55,7 +65,7 @@ static void read_framework(struct workload *work, const struct job *job)
 	work->version = "";
 	for (i = 0; i < job->document.pins.count; i++)
 		if (!is_library(job->document.pins.items[i].framework))
-			work->framework = job->document.pins.items[i].framework;
+			take_pin(work, &job->document.pins.items[i]);
 	for (i = 0; i < job->versions.list.count; i++)
 		if (!is_library(job->versions.list.items[i].framework))
 			work->framework = job->versions.list.items[i].framework;
@@ -74,13 +84,16 @@ static bool is_megatron(const struct workload *work)
 static enum software software_of(const struct workload *work, const struct job *job,
 				 const struct profile *gpu)
 {
-	bool engine = work->when ? work->when >= ENGINE_BY_DEFAULT :
-				   profile_get(gpu, FIGURE_CAPABILITY) >= 90;
+	bool engine = work->when ? work->when >= ENGINE_BY_DEFAULT
+				 : profile_get(gpu, FIGURE_CAPABILITY) >= 90;
 
+	if (work->deepspeed)
+		return SOFTWARE_MEGATRON;
 	if (is_megatron(work))
-		return engine && !strstr(work->kernels, "flash_attention") ?
-			       SOFTWARE_ENGINE :
-			       SOFTWARE_MEGATRON;
+		return engine && !strstr(work->kernels, "flash_attention") &&
+				       truth(job, FIELD_FLASH_ATTENTION, true)
+			       ? SOFTWARE_ENGINE
+			       : SOFTWARE_MEGATRON;
 	if (!strcmp(work->framework, "nemo-automodel"))
 		return SOFTWARE_ENGINE;
 	return truth(job, FIELD_COMPILE, false) ? SOFTWARE_COMPILED : SOFTWARE_EAGER;
@@ -98,8 +111,8 @@ static void read_degrees(struct workload *work, const struct job *job)
 	work->etp = whole(job, FIELD_ETP, 1);
 	model_parallel = multiply(multiply(work->tp, work->pp), work->cp);
 	work->dp = work->world / model_parallel > 0 ? work->world / model_parallel : 1;
-	work->gpus_per_node = whole(job, FIELD_CLUSTER_GPUS_PER_NODE,
-				    work->world < 8 ? work->world : 8);
+	work->gpus_per_node =
+		whole(job, FIELD_CLUSTER_GPUS_PER_NODE, work->world < 8 ? work->world : 8);
 	work->nodes = (work->world + work->gpus_per_node - 1) / work->gpus_per_node;
 }
 
@@ -110,7 +123,8 @@ static bool shards_parameters(const struct workload *work)
 
 static void read_zero(struct workload *work, const struct job *job)
 {
-	int64_t stage = setting_int(&job->settings, FIELD_ZERO_STAGE, -1), ranks = work->dp * work->cp;
+	int64_t stage = setting_int(&job->settings, FIELD_ZERO_STAGE, -1),
+		ranks = work->dp * work->cp;
 	int64_t shard = multiply(whole(job, FIELD_DP_SHARD, ranks), work->cp);
 
 	if (stage < 0 && shards_parameters(work))
@@ -153,8 +167,8 @@ static enum format_kind format_of(const struct job *job)
 	static const struct {
 		const char *word;
 		enum format_kind format;
-	} formats[] = { { "fp32", FORMAT_FP32 },  { "tf32", FORMAT_TF32 },  { "bf16", FORMAT_BF16 },
-			{ "fp16", FORMAT_FP16 },  { "fp8", FORMAT_FP8 },    { "mxfp8", FORMAT_FP8 },
+	} formats[] = { { "fp32", FORMAT_FP32 }, { "tf32", FORMAT_TF32 }, { "bf16", FORMAT_BF16 },
+			{ "fp16", FORMAT_FP16 }, { "fp8", FORMAT_FP8 },	  { "mxfp8", FORMAT_FP8 },
 			{ "nvfp4", FORMAT_FP4 } };
 	const char *matmul = word(job, FIELD_MATMUL_DTYPE), *param = word(job, FIELD_PARAM_DTYPE);
 	size_t i;
@@ -164,8 +178,9 @@ static enum format_kind format_of(const struct job *job)
 			return formats[i].format;
 	if (truth(job, FIELD_FLOAT8_ENABLED, false))
 		return FORMAT_FP8;
-	return !strcmp(param, "float16") ? FORMAT_FP16 : !strcmp(param, "float32") ? FORMAT_FP32 :
-										    FORMAT_BF16;
+	return !strcmp(param, "float16")   ? FORMAT_FP16
+	       : !strcmp(param, "float32") ? FORMAT_FP32
+					   : FORMAT_BF16;
 }
 
 static void read_formats(struct workload *work, const struct job *job)
@@ -175,6 +190,7 @@ static void read_formats(struct workload *work, const struct job *job)
 	work->format = format_of(job);
 	work->param_fp16 = !strcmp(word(job, FIELD_PARAM_DTYPE), "float16");
 	work->fp8_gather = truth(job, FIELD_FLOAT8_FSDP_ALL_GATHER, false);
+	work->gradients_said = *reduce != '\0';
 	if (*reduce)
 		work->grad_bytes = strcmp(reduce, "float32") == 0 ? 4 : 2;
 	else
@@ -184,7 +200,8 @@ static void read_formats(struct workload *work, const struct job *job)
 /* The attention core of Megatron on Volta and Ampere writes its scores unless told otherwise. */
 static bool flash_of(const struct workload *work, const struct job *job, const struct profile *gpu)
 {
-	bool scores = work->software == SOFTWARE_MEGATRON && profile_get(gpu, FIGURE_CAPABILITY) < 90;
+	bool scores = work->software == SOFTWARE_MEGATRON &&
+		      (work->deepspeed || profile_get(gpu, FIGURE_CAPABILITY) < 90);
 
 	return truth(job, FIELD_FLASH_ATTENTION, !scores);
 }
@@ -194,13 +211,17 @@ static void read_recompute(struct workload *work, const struct job *job)
 	const char *mode = word(job, FIELD_AC_MODE), *option = word(job, FIELD_AC_OPTION);
 
 	work->recompute_every = 1;
+	work->recompute_said = *mode != '\0';
+	/* since 2025-06 Megatron's selective recomputation is a list of modules */
+	work->recompute_partly =
+		is_megatron(work) && !strcmp(mode, "selective") && work->when >= MODULES_RECOMPUTED;
 	if (!*mode && !strcmp(work->framework, "torchtitan")) {
 		work->recompute = RECOMPUTE_OPERATORS; /* what its configs say */
 	} else if (!strcmp(mode, "full")) {
 		work->recompute = RECOMPUTE_FULL;
 	} else if (strcmp(mode, "selective") != 0) {
 		work->recompute = RECOMPUTE_NONE;
-	} else if (!strcmp(option, "attention") || (!*option && is_megatron(work))) {
+	} else if (is_megatron(work) && (!*option || !strcmp(option, "attention"))) {
 		work->recompute = RECOMPUTE_ATTENTION;
 	} else if (text_to_int(option, &work->recompute_every) && work->recompute_every > 0) {
 		work->recompute = RECOMPUTE_LAYERS;

@@ -21,7 +21,6 @@ enum software {
 	SOFTWARE_ENGINE	   /* Megatron core with Transformer Engine */
 };
 
-
 /* What the backward pass computes again. */
 enum recompute {
 	RECOMPUTE_NONE,
@@ -40,6 +39,7 @@ struct workload {
 	const char *version;   /* as the config names it, or "" */
 	moment_t when;	       /* its date, or 0 */
 	enum software software;
+	bool deepspeed; /* its engine runs the step */
 
 	int64_t world, gpus_per_node, nodes;
 	int64_t tp, pp, cp, ep, etp;
@@ -50,19 +50,24 @@ struct workload {
 	bool sequence_parallel;
 	bool reshard; /* ZeRO-3: gathered parameters are let go after the forward pass */
 
-	const char *schedule;  /* "1F1B", ...; with pp > 1 */
-	int64_t virtual_stages; /* per rank; 1 without interleaving */
+	const char *schedule;	     /* "1F1B", ...; with pp > 1 */
+	int64_t virtual_stages;	     /* per rank; 1 without interleaving */
 	int64_t microbatches, micro; /* per step; sequences in each */
 	int64_t seq;
 
 	enum format_kind format; /* of matrix products */
 	bool fp8_gather;	 /* FSDP gathers fp8 weights */
 	bool param_fp16;
-	int64_t grad_bytes; /* per element, as reduced */
-	bool fused_norms;   /* RMSNorm is one kernel */
-	bool flash;	    /* the attention core never writes its scores */
+	int64_t grad_bytes;    /* per element, as reduced */
+	bool gradients_said;   /* their type is given */
+	bool narrow_gradients; /* bf16 where Megatron would accumulate in fp32 */
+	bool fused_norms;      /* RMSNorm is one kernel */
+	bool flash;	       /* the attention core never writes its scores */
 	enum recompute recompute;
 	int64_t recompute_every; /* RECOMPUTE_LAYERS */
+	bool host_inputs;	 /* those of recomputed blocks wait in host memory */
+	bool recompute_said;	 /* a mode is given */
+	bool recompute_partly;	 /* modules of a list that is not given may be, too */
 	bool cpu_offload, cuda_graph;
 	bool overlap_tp, overlap_grads, overlap_params;
 	const char *kernels; /* training.kernels, or "" */
