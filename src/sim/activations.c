@@ -96,8 +96,10 @@ static double kept_operators(const struct workload *work, bool experts)
 
 /*
  * Bytes per logit at the peak of the loss. PyTorch holds them in bf16, in fp32, their
- * log-softmax and its gradient (14); Megatron writes over its fp32 copy (8). In eight chunks
- * (TorchTitan from 2026-07, pull request 2937) one chunk is left, in torchtune the bf16 ones, too.
+ * log-softmax and its gradient (14); Megatron core writes their gradient over its fp32 copy and
+ * casts it to bf16 (8); before that it subtracted the maximum into another copy (10). In eight
+ * chunks (TorchTitan from 2026-07, pull request 2937) one chunk is left, in torchtune the bf16
+ * ones, too.
  */
 static double logit_bytes(const struct workload *work)
 {
@@ -107,7 +109,9 @@ static double logit_bytes(const struct workload *work)
 		return 4 + 10.0 / 8;
 	if (!strcmp(work->framework, "torchtitan") && work->when >= CHUNKED_LOSS)
 		return 14.0 / 8;
-	return work->software >= SOFTWARE_MEGATRON ? 8 : 14;
+	if (work->software == SOFTWARE_ENGINE)
+		return 8;
+	return work->software == SOFTWARE_MEGATRON ? 10 : 14;
 }
 
 /* Bytes that all blocks of a stage keep for one microbatch. */
