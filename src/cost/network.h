@@ -1,7 +1,7 @@
 #ifndef COST_NETWORK_H
 #define COST_NETWORK_H
 
-#include "cost/profile.h"
+#include "cost/collective.h"
 
 #include <stdint.h>
 
@@ -14,13 +14,12 @@ struct communicator {
 	int64_t stride; /* ranks between neighbours; block order is assumed */
 };
 
-/* What one rank of a group has to itself. */
+/* What a group has to itself. */
 struct lane {
-	double bandwidth; /* bytes per second and direction */
-	double latency;	  /* seconds until a collective starts */
+	struct route route;
 };
 
-/* Joins of a node of that many devices. */
+/* The group in nodes of that many devices. */
 struct lane network_lane(const struct profile *profile, int64_t gpus_per_node,
 			 struct communicator group);
 

@@ -120,6 +120,8 @@ static void put_all(const struct reading *reading, const struct node *map, const
 		const char *key =
 			arena_join(reading->profile->arena, at, *at ? "." : "", member->key);
 		enum figure_id id = figure_find(key);
+		if (!strcmp(key, "calibration"))
+			continue; /* measured tables: cost/measurement.h */
 		if (id != FIGURE_COUNT)
 			put(reading, id, member);
 		else if (member->kind == NODE_MAP)
@@ -251,7 +253,8 @@ bool profile_gpu(struct profile *profile, const char *name)
 	if (!best)
 		return false;
 	profile->gpu = best;
-	return put_preset(profile, "gpus", best);
+	put_preset(profile, "gpus", best);
+	return put_preset(profile, "generations", profile->generation);
 }
 
 const char *profile_gpu_nearest(struct arena *arena, const char *name)

@@ -1,0 +1,141 @@
+#include "cost/calibration.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How far a table's say reaches (nccl-tests tables left out one by one), in steps of its weight. */
+static const double reach = .3, doubt = .3;
+
+/* The profile of a table's system; false when its device is not known. */
+static bool profile_of(struct profile *profile, struct arena *arena,
+		       const struct measurement *table)
+{
+	profile_init(profile, arena);
+	if (!profile_gpu(profile, table->gpu))
+		return false;
+	profile_fabric(profile, "ib");
+	profile->fabric = NULL;
+	if (table->fabric && !profile_fabric(profile, table->fabric))
+		return false;
+	if (table->nic_count > 0) {
+		profile->numbers[FIGURE_NIC_COUNT].value = table->nic_count;
+		profile->numbers[FIGURE_NIC_BANDWIDTH].value = table->nic_bandwidth;
+	}
+	return true;
+}
+
+void calibration_init(struct calibration *calibration, struct arena *arena)
+{
+	memset(calibration, 0, sizeof(*calibration));
+	calibration->arena = arena;
+}
+
+bool calibration_add(struct calibration *calibration, const struct measurement *table)
+{
+	struct profile *profile = arena_new(calibration->arena, struct profile);
+	struct calibration_row row = { .table = table, .profile = profile };
+	struct communicator_place place;
+	size_t i;
+
+	if (!profile_of(profile, calibration->arena, table))
+		return false;
+	communicator_place_init(&place, profile, table->ranks, table->nodes);
+	place.pcie = place.pcie || table->pcie;
+	if (table->nccl && nccl_version(table->nccl))
+		place.nccl = nccl_version(table->nccl);
+	row.route = route_of(&place);
+	for (i = 0; i < table->times.count; i++) {
+		double bytes = table->times.items[i].bytes;
+		double model = collective_model(&row.route, table->op, bytes);
+		struct calibration_point point = { log2(bytes),
+						   log(table->times.items[i].time / model) };
+		vec_push(calibration->arena, &row.points, point);
+	}
+	if (!row.points.count)
+		return false;
+	vec_push(calibration->arena, &calibration->rows, row);
+	return true;
+}
+
+static double ratio_at(const struct calibration_row *row, double size)
+{
+	const struct calibration_point *points = row->points.items;
+	size_t i = 0;
+	double part;
+
+	if (size <= points[0].size)
+		return points[0].ratio;
+	while (i + 1 < row->points.count && points[i + 1].size < size)
+		i++;
+	if (i + 1 == row->points.count)
+		return points[i].ratio;
+	part = (size - points[i].size) / (points[i + 1].size - points[i].size);
+	return points[i].ratio + part * (points[i + 1].ratio - points[i].ratio);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_network(const struct route *a, const struct route *b)
+{
+	const double ours = a->links.outside, theirs = b->links.outside;
+
+	if (a->place.nodes == 1 && b->place.nodes == 1)
+		return true;
+	return a->place.nodes > 1 && b->place.nodes > 1 &&
+	       same_text(a->place.profile->fabric, b->place.profile->fabric) &&
+	       ours < 1.1 * theirs && theirs < 1.1 * ours;
+}
+
+/* Halvings of likeness; negative: nothing to do with each other. */
+static double distance(const struct calibration_row *row, const struct route *route,
+		       const struct collective *op)
+{
+	const struct route *other = &row->route;
+	const double ranks = fabs(log2((double)route->place.ranks / (double)other->place.ranks));
+	const double nodes = fabs(log2((double)route->place.nodes / (double)other->place.nodes));
+	const bool same_gpu = same_text(route->place.profile->gpu, other->place.profile->gpu);
+	double far = ranks * .5 + nodes * .5;
+
+	if (!same_network(route, other) || route->place.pcie != other->place.pcie ||
+	    !same_text(route->place.profile->generation, other->place.profile->generation))
+		return -1;
+	if (row->table->op != op) {
+		if (op->op == NCCL_POINT_TO_POINT || row->table->op->op == NCCL_POINT_TO_POINT)
+			return -1;
+		far += 1;
+	}
+	if (!same_gpu)
+		far += .2;
+	if (route->place.pcie && far > 0)
+		return -1;
+	return far + fmin(.5, .1 * abs(route->place.nccl - other->place.nccl));
+}
+
+struct correction calibration_at(const struct calibration *calibration, const struct route *route,
+				 const struct collective *op, double bytes)
+{
+	struct correction correction = { 1, 1.35, false };
+	double weights = doubt, sum = 0, nearest = INFINITY;
+	size_t i;
+
+	for (i = 0; i < calibration->rows.count; i++) {
+		const struct calibration_row *row = &calibration->rows.items[i];
+		double far = distance(row, route, op), weight;
+		if (far < 0)
+			continue;
+		weight = exp(-far / reach);
+		weights += weight;
+		sum += weight * ratio_at(row, log2(bytes));
+		nearest = fmin(nearest, far);
+	}
+	if (nearest < .01) /* measured on this very system: no doubt */
+		weights -= doubt * .9;
+	correction.factor = exp(sum / weights);
+	correction.own = nearest < 1;
+	correction.spread = nearest < .01 ? 1.08 : nearest < .5 ? 1.12 : 1.2;
+	return correction;
+}

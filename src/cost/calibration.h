@@ -1,0 +1,46 @@
+#ifndef COST_CALIBRATION_H
+#define COST_CALIBRATION_H
+
+#include "base/vec.h"
+#include "cost/collective.h"
+#include "cost/measurement.h"
+#include "input/node.h"
+
+/*
+ * Measured tables that correct the model: the logarithm of measured over modelled time is
+ * interpolated over log2 of the bytes and kept flat outside. A table speaks for its own
+ * collective, ranks and nodes; for other ranks, collectives and sibling devices its say falls off
+ * with their distance, and it has none over another network or between PCIe boxes.
+ */
+struct calibration {
+	struct arena *arena;
+	VEC(struct calibration_row) rows;
+};
+
+struct calibration_point {
+	double size, ratio; /* log2 of bytes; ln of measured over modelled */
+};
+
+struct calibration_row {
+	const struct measurement *table;
+	const struct profile *profile; /* of the table's system */
+	struct route route;
+	VEC(struct calibration_point) points; /* in ascending order of size */
+};
+
+/* What a modelled time is multiplied by. */
+struct correction {
+	double factor;
+	double spread; /* four out of five are within this factor */
+	bool own;      /* some table speaks for this system */
+};
+
+void calibration_init(struct calibration *calibration, struct arena *arena);
+
+/* Adds a table; false when its device is not known or it has no sizes. */
+bool calibration_add(struct calibration *calibration, const struct measurement *table);
+
+struct correction calibration_at(const struct calibration *calibration, const struct route *route,
+				 const struct collective *op, double bytes);
+
+#endif

@@ -1,0 +1,24 @@
+#include "cost/collective.h"
+
+static double traffic(double ranks)
+{
+	return (ranks - 1) / ranks;
+}
+
+/* Every part goes round the ring, and a rank copies its own. */
+static double duration(const struct links *links, struct nccl_choice choice, double bytes)
+{
+	const double start = links_hops(links, links->ranks - 1, links->nodes - 1);
+
+	(void)choice;
+	return start + links_flow(links, bytes * traffic(links->ranks) / links_ring(links)) +
+	       (links->nodes > 1 ? 0 : bytes / links->ranks / links->copy);
+}
+
+const struct collective collective_all_gather = {
+	.name = "all_gather",
+	.test = "all_gather_perf",
+	.op = NCCL_ALL_GATHER,
+	.traffic = traffic,
+	.time = duration,
+};

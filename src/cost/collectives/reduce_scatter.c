@@ -1,0 +1,24 @@
+#include "cost/collective.h"
+
+static double traffic(double ranks)
+{
+	return (ranks - 1) / ranks;
+}
+
+/* Sums go round the ring, and a rank writes its own. */
+static double duration(const struct links *links, struct nccl_choice choice, double bytes)
+{
+	const double start = links_hops(links, links->ranks - 1, links->nodes - 1);
+
+	(void)choice;
+	return start + links_flow(links, bytes * traffic(links->ranks) / links_ring(links)) +
+	       (links->nodes > 1 ? 0 : bytes / links->ranks / links->copy);
+}
+
+const struct collective collective_reduce_scatter = {
+	.name = "reduce_scatter",
+	.test = "reduce_scatter_perf",
+	.op = NCCL_REDUCE_SCATTER,
+	.traffic = traffic,
+	.time = duration,
+};

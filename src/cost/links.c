@@ -1,0 +1,21 @@
+#include "cost/links.h"
+
+#include <math.h>
+
+double links_flow(const struct links *links, double time)
+{
+	if (links->nodes <= 1)
+		return time + links->ramp * sqrt(time);
+	return time + links->net_ramp *
+			      sqrt(time * links->net_saturation / (time + links->net_saturation));
+}
+
+double links_hops(const struct links *links, double steps, double crossings)
+{
+	return links->start + (steps - crossings) * links->hop + crossings * links->net_hop;
+}
+
+double links_ring(const struct links *links)
+{
+	return links->nodes > 1 ? fmin(links->inside, links->outside) : links->inside;
+}

@@ -1,0 +1,164 @@
+#include "cost/measurement.h"
+
+#include "base/text.h"
+#include "input/reader.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct rule_id rule_measurement = {
+	.name = "measurement",
+	.code = "C121",
+	.severity = SEVERITY_ERROR,
+	.evidence = EVIDENCE_RUN,
+	.summary = "a file of measurements has no table that can be used",
+	.explanation = "Calibration reads what nccl-tests prints, its JSON (-J), and tables of "
+		       "measurements as JSON. A table needs a collective, the number of ranks, the "
+		       "device, and times by size.",
+	.remedy = "Give the whole output of one nccl-tests program, and --gpu where it has no "
+		  "name of the device.",
+	.source = "https://github.com/NVIDIA/nccl-tests",
+};
+
+static const char *const timings[] = { "cuda_event", "host_queued", "host_isolated", "log" };
+
+const char *timing_name(enum timing timing)
+{
+	return timings[timing];
+}
+
+const char *nccl_tests_version(struct arena *arena, int64_t code)
+{
+	if (code < 10000)
+		return arena_printf(arena, "%d.%d.%d", (int)(code / 1000), (int)(code / 100 % 10),
+				    (int)(code % 100));
+	return arena_printf(arena, "%d.%d.%d", (int)(code / 10000), (int)(code / 100 % 100),
+			    (int)(code % 100));
+}
+
+void measurement_put(struct arena *arena, struct measurement *table, double bytes, double time)
+{
+	size_t i;
+
+	if (!(bytes > 0 && bytes < 1e18 && time > 0 && time < 1e12))
+		return;
+	for (i = 0; i < table->times.count; i++)
+		if (table->times.items[i].bytes == bytes) {
+			if (time < table->times.items[i].time)
+				table->times.items[i].time = time;
+			return;
+		}
+	vec_push(arena, &table->times, ((struct measured_time) { bytes, time }));
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct measured_time *left = a, *right = b;
+
+	return (left->bytes > right->bytes) - (left->bytes < right->bytes);
+}
+
+void measurement_finish(struct arena *arena, struct measurement *table, struct measurements *into)
+{
+	if (!table->times.count)
+		return;
+	qsort(table->times.items, table->times.count, sizeof(*table->times.items), by_bytes);
+	vec_push(arena, &into->list, table);
+}
+
+/* COUNTxRATE Gb/s somewhere in the words: "16x100Gb/s RoCE", "8x NDR IB 400Gb/s". */
+static bool adapters_at(const char *at, double *count, double *rate)
+{
+	char *end;
+
+	*count = strtod(at, &end);
+	if (end == at || (*end != 'x' && *end != 'X') || *count < 1 || *count > 64)
+		return false;
+	for (end++; *end && *end != ',' && *end != ';'; end++) {
+		char *behind;
+		if (!isdigit((unsigned char)*end) ||
+		    (isalnum((unsigned char)end[-1]) && end[-1] != 'x') || end[-1] == '-')
+			continue;
+		*rate = strtod(end, &behind);
+		while (*behind == ' ')
+			behind++;
+		if (*rate > 0 && text_starts(behind, "Gb"))
+			return true;
+	}
+	return false;
+}
+
+void measurement_network(struct measurement *table, const char *words)
+{
+	static const char *const names[][2] = {
+		{ "tcpxo", "tcpxo" },	      { "tcpx", "tcpx" },   { "efa", "efa" },
+		{ "slingshot", "slingshot" }, { "mnnvl", "nvl72" }, { "nvl72", "nvl72" },
+		{ "roce", "roce" },	      { "ib", "ib" },	    { "infiniband", "ib" },
+	};
+	char low[256];
+	const char *at;
+	double count, rate;
+	size_t i;
+
+	for (i = 0; words[i] && i < sizeof(low) - 1; i++)
+		low[i] = (char)tolower((unsigned char)words[i]);
+	low[i] = '\0';
+	table->pcie = text_starts(low, "pcie");
+	for (i = 0; i < sizeof(names) / sizeof(*names) && table->nodes > 1; i++)
+		if (strstr(low, names[i][0])) {
+			table->fabric = names[i][1];
+			break;
+		}
+	for (at = words; *at; at++)
+		if (isdigit((unsigned char)*at) &&
+		    (at == words || !isalnum((unsigned char)at[-1])) &&
+		    adapters_at(at, &count, &rate)) {
+			table->nic_count = count;
+			table->nic_bandwidth = rate / 8;
+			return;
+		}
+}
+
+/* The first byte that is no blank. */
+static char first_of(const struct source *source)
+{
+	size_t i;
+
+	for (i = 0; i < source->length; i++)
+		if (!isspace((unsigned char)source->text[i]))
+			return source->text[i];
+	return '\0';
+}
+
+static void complain(struct findings *findings, const struct source *source, const char *what)
+{
+	finding_add(findings, &rule_measurement, source_span(source, 0, 0), "%s", what);
+}
+
+void measurements_read(struct arena *arena, const struct source *source,
+		       const struct measurement_hints *hints, struct measurements *into,
+		       struct findings *findings)
+{
+	const size_t before = into->list.count;
+	size_t i;
+
+	if (first_of(source) == '{') {
+		struct node *root = json_read(arena, source, findings);
+		if (!root)
+			return;
+		measurement_json(arena, root, source->path, hints, into);
+	} else {
+		measurement_text(arena, source, hints, into);
+	}
+	if (into->list.count == before)
+		complain(findings, source,
+			 "has no table of measurements: a collective, ranks, and times by size");
+	for (i = before; i < into->list.count; i++)
+		if (!into->list.items[i]->gpu) {
+			complain(findings, source,
+				 "does not name the device; say it with --gpu (as in --gpu "
+				 "h100-sxm)");
+			into->list.count = before;
+		}
+}
