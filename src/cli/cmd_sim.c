@@ -36,6 +36,14 @@ static void write_json(struct buf *out, const struct workload *work, const struc
 	json_double(&json, NULL, 1.2 * step->total);
 	json_array_end(&json);
 	json_double(&json, "tokens_per_s_per_gpu", tokens / step->total / (double)work->world);
+	json_object(&json, "time");
+	json_double(&json, "compute", step->compute);
+	json_double(&json, "tensor", step->tensor);
+	json_double(&json, "expert", step->expert);
+	json_double(&json, "data", step->data);
+	json_double(&json, "bubble", step->bubble);
+	json_double(&json, "optimizer", step->optimizer);
+	json_object_end(&json);
 	json_object(&json, "memory");
 	json_double(&json, "peak_gib", memory->allocated / gib);
 	json_double(&json, "reserved_gib", memory->reserved / gib);

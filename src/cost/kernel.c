@@ -12,22 +12,46 @@ static const struct tile tiles[] = {
 	{ 256, 128, 1.0 }, { 128, 128, 0.92 }, { 128, 64, 0.75 }, { 64, 64, 0.55 }
 };
 
+/* Operations per second that the power limit allows; a peak of 0 is no rate at all. */
+static double powered(const struct profile *profile, double energy)
+{
+	double watts = profile_get(profile, FIGURE_POWER);
+
+	return watts > 0 && energy > 0 ? watts / (1e-12 * energy) : (double)INFINITY;
+}
+
+static double rate16(const struct profile *profile)
+{
+	double best = 1e12 * profile_get(profile, FIGURE_PEAK_BF16) *
+		      profile_get(profile, FIGURE_GEMM16) *
+		      profile_get(profile, FIGURE_SUSTAINED16);
+
+	return fmin(best, powered(profile, profile_get(profile, FIGURE_ENERGY16)));
+}
+
+static double rate_narrow(const struct profile *profile, enum figure_id peak, enum figure_id share,
+			  double energy)
+{
+	double best = 1e12 * profile_get(profile, peak) * profile_get(profile, share) *
+		      profile_get(profile, FIGURE_SUSTAINED8);
+
+	return fmin(best, powered(profile, energy));
+}
+
 double kernel_rate(const struct profile *profile, enum format_kind format)
 {
-	double peak16 = profile_get(profile, FIGURE_PEAK_BF16);
-	double peak8 = profile_get(profile, FIGURE_PEAK_FP8);
-	double peak4 = profile_get(profile, FIGURE_PEAK_FP4);
+	double energy = profile_get(profile, FIGURE_ENERGY8);
 
 	if (format == FORMAT_FP32)
 		return 1e12 * 0.9 * profile_get(profile, FIGURE_PEAK_FP32);
 	if (format == FORMAT_TF32)
 		return 1e12 * profile_get(profile, FIGURE_PEAK_TF32) *
 		       profile_get(profile, FIGURE_GEMM16);
-	if (format == FORMAT_FP4 && peak4 > 0)
-		return 1e12 * peak4 * profile_get(profile, FIGURE_GEMM4);
-	if (format >= FORMAT_FP8 && peak8 > 0)
-		return 1e12 * peak8 * profile_get(profile, FIGURE_GEMM8);
-	return 1e12 * peak16 * profile_get(profile, FIGURE_GEMM16);
+	if (format == FORMAT_FP4 && profile_get(profile, FIGURE_PEAK_FP4) > 0)
+		return rate_narrow(profile, FIGURE_PEAK_FP4, FIGURE_GEMM4, energy / 2);
+	if (format >= FORMAT_FP8 && profile_get(profile, FIGURE_PEAK_FP8) > 0)
+		return rate_narrow(profile, FIGURE_PEAK_FP8, FIGURE_GEMM8, energy);
+	return rate16(profile);
 }
 
 double kernel_bandwidth(const struct profile *profile)

@@ -43,6 +43,8 @@ static double linear(struct block *block, struct layer *layer, double rows, doub
 	double time = kernel_gemm(block->profile, block->work->format, rows, out, in);
 
 	block->casts += rows * in;
+	if (block->work->software <= SOFTWARE_COMPILED)
+		block->casts += out * in; /* torchao casts weights again for each product */
 	layer->parameters += out * in;
 	layer->products.forward += time;
 	layer->products.backward += 2 * time;
@@ -94,12 +96,23 @@ static void dense_products(struct block *block, struct layer *layer, double widt
 	linear(block, layer, block->tokens, block->hidden, width / block->tp);
 }
 
+/* Says so, or comes with MPT's models, whose attention on Ampere was Triton's of 2022. */
+static bool first_flash(const struct block *block)
+{
+	const struct workload *work = block->work;
+
+	return strstr(work->kernels, "v1") ||
+	       (figure(block, FIGURE_CAPABILITY) < 90 &&
+		(!strcmp(work->framework, "composer") || !strcmp(work->framework, "llm-foundry")));
+}
+
 /* Rate of the fused attention core over FlashAttention 2 at head size 128 on the same device. */
 static double fused_rate(const struct block *block)
 {
-	double rate = block->head_dim < 128 ? block->head_dim / 128 : 1;
+	double rate = figure(block, FIGURE_ATTENTION_SUSTAINED) *
+		      (block->head_dim < 128 ? block->head_dim / 128 : 1);
 
-	if (strstr(block->work->kernels, "v1"))
+	if (first_flash(block))
 		rate *= figure(block, FIGURE_ATTENTION_FIRST);
 	if (block->work->software == SOFTWARE_ENGINE &&
 	    figure(block, FIGURE_CAPABILITY) == 90) /* cuDNN's kernels for Hopper */
@@ -143,14 +156,6 @@ static void scores_core(const struct block *block, struct layer *layer)
 	layer->attention.backward = 2 * products + 1.4 * passes;
 }
 
-static double passes(const struct block *block)
-{
-	static const enum figure_id ids[] = { FIGURE_PASSES_EAGER, FIGURE_PASSES_COMPILED,
-					      FIGURE_PASSES_MEGATRON, FIGURE_PASSES_ENGINE };
-
-	return figure(block, ids[block->work->software]);
-}
-
 /* RMSNorm as a chain of kernels in fp32, where nothing fuses it. */
 static double norm_passes(const struct block *block)
 {
@@ -165,7 +170,8 @@ static void elementwise(const struct block *block, struct layer *layer, double w
 	double stream = (10 + norm_passes(block)) * block->residual * block->hidden;
 	double heads = 3 * block->tokens * (block->heads + 2 * block->kv_heads) * block->head_dim /
 		       block->tp;
-	double time = kernel_memory(block->profile, 2 * passes(block) * (stream + heads + wide));
+	double time = kernel_memory(block->profile,
+				    2 * figure(block, FIGURE_PASSES) * (stream + heads + wide));
 
 	layer->traffic.forward += time;
 	layer->traffic.backward += 2 * time;
@@ -241,6 +247,7 @@ static double host_time(const struct block *block, bool experts)
 					      FIGURE_HOST_MEGATRON, FIGURE_HOST_ENGINE };
 	double time = 1e-3 * figure(block, ids[block->work->software]);
 
+	time *= 1 + figure(block, FIGURE_HOST_TENSOR) * (block->tp - 1);
 	return time * (block->work->cuda_graph ? 0.3 : 1) *
 	       (experts ? figure(block, FIGURE_HOST_EXPERTS) : 1);
 }

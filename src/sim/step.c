@@ -5,6 +5,7 @@
 #include "sim/layer.h"
 
 #include <math.h>
+#include <string.h>
 
 /* All the blocks of one rank for one microbatch, and what lies before and behind them. */
 struct stage_cost {
@@ -127,22 +128,46 @@ static double sharded_traffic(const struct profile *profile, const struct worklo
 	return all;
 }
 
-/* Gradients reduced and parameters gathered once per step. */
+/*
+ * Gradients of `elements` are reduced and their parameters gathered once per step. Without a
+ * sharded state, and in Megatron and DeepSpeed before 2023 with one, gradients are all-reduced.
+ */
+static double reduced(const struct workload *work, struct lane lane, int64_t ranks, double elements)
+{
+	double bytes = doubles(work->grad_bytes) * elements;
+
+	if (work->zero == ZERO_NONE)
+		return network_all_reduce(lane, ranks, bytes);
+	if (work->software == SOFTWARE_MEGATRON)
+		return network_all_reduce(lane, ranks, bytes) +
+		       network_gather(lane, ranks, 2 * elements);
+	return network_gather(lane, ranks, bytes) + network_gather(lane, ranks, 2 * elements);
+}
+
 static double reduced_traffic(const struct profile *profile, const struct workload *work,
 			      const struct stage_cost *stage)
 {
 	int64_t ranks = work->dp * work->cp, copies = expert_copies(work);
-	struct lane lane = lane_of(profile, work, ranks, work->tp);
-	double bytes = doubles(work->grad_bytes), all;
+	double all = reduced(work, lane_of(profile, work, ranks, work->tp), ranks,
+			     stage->parameters + table_parameters(work));
 
-	all = network_gather(lane, ranks, bytes * (stage->parameters + table_parameters(work))) +
-	      network_gather(lane, ranks, 2 * (stage->parameters + table_parameters(work)));
-	if (stage->expert_parameters > 0) {
-		lane = lane_of(profile, work, copies, work->tp);
-		all += network_gather(lane, copies, bytes * stage->expert_parameters) +
-		       network_gather(lane, copies, 2 * stage->expert_parameters);
-	}
+	if (stage->expert_parameters > 0)
+		all += reduced(work, lane_of(profile, work, copies, work->tp), copies,
+			       stage->expert_parameters);
 	return all;
+}
+
+/* FSDP2 copies what it gathered, twice, out of a buffer, and gradients into one, in fp32. */
+static double unit_copies(const struct profile *profile, const struct workload *work,
+			  const struct stage_cost *stage)
+{
+	double elements = stage->parameters + table_parameters(work);
+
+	if (!strcmp(work->framework, "composer") || !strcmp(work->framework, "llm-foundry"))
+		return 0; /* the first FSDP gathers in place */
+	if (expert_copies(work) > 1)
+		elements += stage->expert_parameters;
+	return doubles(work->microbatches) * kernel_memory(profile, (2 * 4 + 6) * elements);
 }
 
 static double data_exposed(const struct profile *profile, const struct workload *work,
@@ -156,7 +181,7 @@ static double data_exposed(const struct profile *profile, const struct workload 
 	if (work->zero == ZERO_PARAMETERS) {
 		all = sharded_traffic(profile, work, stage, &unhidden);
 		return fmax(all - 0.9 * computing, 0) + 0.35 * fmin(all, computing) * (1 - hidden) +
-		       unhidden;
+		       unhidden + unit_copies(profile, work, stage);
 	}
 	all = reduced_traffic(profile, work, stage);
 	if (work->overlap_grads)

@@ -28,7 +28,8 @@ static bool said(const struct job *job, enum field_id id)
 	return setting_given(&job->settings.items[id]);
 }
 
-/* 2024-03-01: from about then on Megatron recipes overlap gradient reduction by default. */
+/* 2024-03-01: from about then on Megatron recipes overlap reductions, and tensor parallelism with
+ * products, by default. */
 #define OVERLAP_BY_DEFAULT ((moment_t)2024030100)
 /* 2023-06-01: from about then on Megatron core builds its layers from Transformer Engine. */
 #define ENGINE_BY_DEFAULT ((moment_t)2023060100)
@@ -235,7 +236,10 @@ static void read_overlap(struct workload *work, const struct job *job)
 {
 	bool habit = !is_megatron(work) || work->when >= OVERLAP_BY_DEFAULT;
 
-	work->overlap_tp = truth(job, FIELD_OVERLAP_TP, false) || truth(job, FIELD_ASYNC_TP, false);
+	work->overlap_tp = truth(job, FIELD_OVERLAP_TP,
+				 is_megatron(work) && work->sequence_parallel &&
+					 work->when >= OVERLAP_BY_DEFAULT) ||
+			   truth(job, FIELD_ASYNC_TP, false);
 	work->overlap_grads = truth(job, FIELD_OVERLAP_GRAD_REDUCE, habit);
 	work->overlap_params = truth(job, FIELD_OVERLAP_PARAM_GATHER, habit);
 	work->cpu_offload = truth(job, FIELD_CPU_OFFLOAD, false);
@@ -263,12 +267,12 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 		return "the sequence length is not given (--set training.seq_len=8192)";
 	read_formats(work, job);
 	read_recompute(work, job);
-	read_overlap(work, job);
 	work->flash = flash_of(work, job, gpu);
 	work->fused_norms = work->software == SOFTWARE_COMPILED ||
 			    work->software == SOFTWARE_ENGINE || strstr(work->kernels, "RMS");
 	work->sequence_parallel = work->tp > 1 && truth(job, FIELD_SEQUENCE_PARALLEL,
 							!strcmp(work->framework, "torchtitan"));
+	read_overlap(work, job);
 	return NULL;
 }
 
