@@ -108,8 +108,9 @@ static void read_place(struct invocation *invocation, const struct request *requ
 	const int64_t nodes = request->nodes ? request->nodes : 1;
 
 	if (request->ranks % nodes)
-		die("coll: %" PRId64 " ranks do not divide among %" PRId64 " nodes", request->ranks,
-		    nodes);
+		die("coll: %" PRId64 " ranks do not divide among %" PRId64
+		    " nodes; give --ranks a multiple of --nodes",
+		    request->ranks, nodes);
 	machine_read(machine, invocation->arena, "coll", &request->machine, nodes > 1);
 	machine_place(machine, request->ranks, nodes, place);
 	place->sharp = request->sharp;
@@ -123,6 +124,12 @@ static void read_place(struct invocation *invocation, const struct request *requ
 		    "them "
 		    "to leave them out, not '%s'",
 		    request->proto);
+}
+
+/* Sends and receives have no algorithm. */
+static const char *algorithm_of(const struct collective *op, const struct collective_time *time)
+{
+	return op->op == NCCL_POINT_TO_POINT ? "p2p" : nccl_algorithm_name(time->algorithm);
 }
 
 static void write_json(struct buf *out, const struct route *route, const struct collective *op,
@@ -148,7 +155,7 @@ static void write_json(struct buf *out, const struct route *route, const struct 
 		json_array_end(&json);
 		json_double(&json, "algbw_gbps", rate);
 		json_double(&json, "busbw_gbps", rate * op->traffic((double)route->place.ranks));
-		json_string(&json, "algorithm", nccl_algorithm_name(time.algorithm));
+		json_string(&json, "algorithm", algorithm_of(op, &time));
 		json_string(&json, "protocol", nccl_protocol_name(time.protocol));
 		json_string(&json, "source", time.calibrated ? "calibrated" : "model");
 		json_object_end(&json);
@@ -166,7 +173,9 @@ static void write_heading(struct buf *out, const struct communicator_place *plac
 
 	buf_printf(out, "%s of %" PRId64 " ranks on %" PRId64 " node%s, %s, %s", op->name,
 		   place->ranks, place->nodes, place->nodes == 1 ? "" : "s", profile->gpu,
-		   place->pcie ? "PCIe" : "NVLink");
+		   place->pcie					 ? "PCIe"
+		   : profile_get(profile, FIGURE_CAPABILITY) > 0 ? "NVLink"
+								 : "Infinity Fabric");
 	if (place->nodes > 1)
 		buf_printf(out, ", %gx%gGb/s %s", profile_get(profile, FIGURE_NIC_COUNT),
 			   8 * profile_get(profile, FIGURE_NIC_BANDWIDTH),
@@ -189,7 +198,7 @@ static void write_text(struct buf *out, const struct route *route,
 		double rate = time.time > 0 ? bytes / time.time / 1e3 : 0;
 		char interval[40], way[40];
 		snprintf(interval, sizeof(interval), "%.4g..%.4g", time.low, time.high);
-		snprintf(way, sizeof(way), "%s/%s", nccl_algorithm_name(time.algorithm),
+		snprintf(way, sizeof(way), "%s/%s", algorithm_of(op, &time),
 			 nccl_protocol_name(time.protocol));
 		buf_printf(out, "%12.0f %11.4g %15s %7.1f %7.1f  %-16s %s\n", bytes, time.time,
 			   interval, rate, rate * op->traffic((double)route->place.ranks), way,

@@ -58,18 +58,23 @@ bool calibration_add(struct calibration *calibration, const struct measurement *
 	return true;
 }
 
-static double ratio_at(const struct calibration_row *row, double size)
+/* Beyond its sizes a table's say is halved every other octave. */
+static double fade(double octaves)
 {
-	const struct calibration_point *points = row->points.items;
+	return exp2(-octaves / 2);
+}
+
+static double ratio_at(const struct calibration_point *points, size_t count, double size)
+{
 	size_t i = 0;
 	double part;
 
 	if (size <= points[0].size)
-		return points[0].ratio;
-	while (i + 1 < row->points.count && points[i + 1].size < size)
+		return points[0].ratio * fade(points[0].size - size);
+	while (i + 1 < count && points[i + 1].size < size)
 		i++;
-	if (i + 1 == row->points.count)
-		return points[i].ratio;
+	if (i + 1 == count)
+		return points[i].ratio * fade(size - points[i].size);
 	part = (size - points[i].size) / (points[i + 1].size - points[i].size);
 	return points[i].ratio + part * (points[i + 1].ratio - points[i].ratio);
 }
@@ -110,16 +115,28 @@ static double distance(const struct calibration_row *row, const struct route *ro
 	}
 	if (!same_gpu)
 		far += .2;
-	if (route->place.pcie && far > 0)
-		return -1;
+	if ((route->place.pcie || route->system.capability < 80) && far > 0)
+		return -1; /* host bridges and meshes of links: each number of devices is another
+			      layout */
 	return far + fmin(.5, .1 * abs(route->place.nccl - other->place.nccl));
+}
+
+/* Octaves between the sizes around one; 0 beyond the first and last. */
+static double gap_at(const struct calibration_row *row, double size)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < row->points.count; i++)
+		if (row->points.items[i].size <= size && size <= row->points.items[i + 1].size)
+			return row->points.items[i + 1].size - row->points.items[i].size;
+	return 0;
 }
 
 struct correction calibration_at(const struct calibration *calibration, const struct route *route,
 				 const struct collective *op, double bytes)
 {
 	struct correction correction = { 1, 1.35, false };
-	double weights = doubt, sum = 0, nearest = INFINITY;
+	double weights = doubt, sum = 0, nearest = INFINITY, gap = 0;
 	size_t i;
 
 	for (i = 0; i < calibration->rows.count; i++) {
@@ -129,13 +146,75 @@ struct correction calibration_at(const struct calibration *calibration, const st
 			continue;
 		weight = exp(-far / reach);
 		weights += weight;
-		sum += weight * ratio_at(row, log2(bytes));
-		nearest = fmin(nearest, far);
+		sum += weight * ratio_at(row->points.items, row->points.count, log2(bytes));
+		if (far < nearest) {
+			nearest = far;
+			gap = gap_at(row, log2(bytes));
+		}
 	}
 	if (nearest < .01) /* measured on this very system: no doubt */
 		weights -= doubt * .9;
 	correction.factor = exp(sum / weights);
 	correction.own = nearest < 1;
 	correction.spread = nearest < .01 ? 1.08 : nearest < .5 ? 1.12 : 1.2;
+	if (route->place.nodes > 1) /* networks of one name differ */
+		correction.spread = nearest < .01 ? 1.2 : 1.35;
+	correction.spread *= 1 + .02 * fmax(0, gap - 1);
 	return correction;
+}
+
+/* The ratio at a point by those around it. */
+static double by_others(const struct calibration_row *row, size_t at)
+{
+	struct calibration_point others[2];
+	size_t count = 0;
+
+	if (at > 0)
+		others[count++] = row->points.items[at - 1];
+	if (at + 1 < row->points.count)
+		others[count++] = row->points.items[at + 1];
+	return ratio_at(others, count, row->points.items[at].size);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double left = *(const double *)a, right = *(const double *)b;
+
+	return (left > right) - (left < right);
+}
+
+static double median(double *values, size_t count)
+{
+	if (!count)
+		return -1;
+	qsort(values, count, sizeof(*values), by_value);
+	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+struct calibration_fit calibration_fit(const struct calibration_row *const *rows, size_t count,
+				       double from, double to)
+{
+	struct {
+		VEC(double) model, left_out;
+	} errors = { 0 };
+	struct arena arena;
+	struct calibration_fit fit;
+	size_t i, j;
+
+	arena_init(&arena);
+	for (i = 0; i < count; i++)
+		for (j = 0; j < rows[i]->points.count; j++) {
+			const struct calibration_point *point = &rows[i]->points.items[j];
+			double bytes = rows[i]->table->times.items[j].bytes;
+			if (bytes < from || bytes >= to)
+				continue;
+			vec_push(&arena, &errors.model, fabs(exp(-point->ratio) - 1));
+			if (rows[i]->points.count > 1)
+				vec_push(&arena, &errors.left_out,
+					 fabs(exp(by_others(rows[i], j) - point->ratio) - 1));
+		}
+	fit.model = median(errors.model.items, errors.model.count);
+	fit.left_out = median(errors.left_out.items, errors.left_out.count);
+	arena_release(&arena);
+	return fit;
 }

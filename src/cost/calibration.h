@@ -43,4 +43,13 @@ bool calibration_add(struct calibration *calibration, const struct measurement *
 struct correction calibration_at(const struct calibration *calibration, const struct route *route,
 				 const struct collective *op, double bytes);
 
+/* Median errors over the sizes of tables that lie in [from, to); negative: there are none. */
+struct calibration_fit {
+	double model;	 /* of the model without calibration */
+	double left_out; /* of each size, foretold by the others of its table */
+};
+
+struct calibration_fit calibration_fit(const struct calibration_row *const *rows, size_t count,
+				       double from, double to);
+
 #endif

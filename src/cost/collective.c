@@ -173,13 +173,18 @@ struct spread {
 
 static struct spread spread_of(const struct route *route, const struct collective *op, double bytes)
 {
-	static const struct spread node[] = { { .87, 1.17 }, { .90, 1.12 } };
+	static const struct spread node[] = { { .87, 1.15 }, { .88, 1.20 } };
 	static const struct spread network[] = { { .80, 1.35 }, { .85, 1.22 } };
 	const char *fabric = route->place.profile->fabric;
 	const int large = bytes >= 1 << 20;
 
 	if (route->place.pcie)
 		return (struct spread) { .5, 3 };
+	if (route->place.nodes <= 1 && route->system.capability < 80)
+		return (struct spread) { .7,
+					 3 }; /* a mesh of links, in which rings may not close */
+	if (route->links.local > 16)
+		return (struct spread) { .7, 2 }; /* racks of one switch: two tables */
 	if (route->place.nodes <= 1)
 		return node[large];
 	if (fabric && strcmp(fabric, "ib") != 0 && strcmp(fabric, "roce") != 0)

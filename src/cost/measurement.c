@@ -140,7 +140,7 @@ void measurements_read(struct arena *arena, const struct source *source,
 		       const struct measurement_hints *hints, struct measurements *into,
 		       struct findings *findings)
 {
-	const size_t before = into->list.count;
+	const size_t before = into->list.count, unhealthy = into->unhealthy;
 	size_t i;
 
 	if (first_of(source) == '{') {
@@ -151,9 +151,11 @@ void measurements_read(struct arena *arena, const struct source *source,
 	} else {
 		measurement_text(arena, source, hints, into);
 	}
-	if (into->list.count == before)
+	if (into->list.count == before && into->unhealthy == unhealthy)
 		complain(findings, source,
-			 "has no table of measurements: a collective, ranks, and times by size");
+			 "has no table of a collective's times by size: give what an nccl-tests "
+			 "program "
+			 "prints from its first line on, or its JSON (-J)");
 	for (i = before; i < into->list.count; i++)
 		if (!into->list.items[i]->gpu) {
 			complain(findings, source,

@@ -37,6 +37,7 @@ struct measured_time {
 
 struct measurements {
 	VEC(struct measurement *) list;
+	size_t unhealthy; /* tables that say of themselves that the machine was not well */
 };
 
 /* What a command line says about tables that do not: text of nccl-tests knows no network. */

@@ -138,6 +138,16 @@ static void of_nccl_tests(struct arena *arena, const struct node *root, struct m
 	put_results(arena, table, node_member(root, "results"));
 }
 
+/* "healthy": "yes" or true, or not said. */
+static bool healthy(const struct node *root)
+{
+	const struct node *word = node_member(root, "healthy");
+
+	if (!word || word->kind != NODE_SCALAR || word->type == SCALAR_NULL)
+		return true;
+	return word->type == SCALAR_BOOL ? word->boolean : !strcmp(word->text, "yes");
+}
+
 void measurement_json(struct arena *arena, const struct node *root, const char *path,
 		      const struct measurement_hints *hints, struct measurements *into)
 {
@@ -145,6 +155,10 @@ void measurement_json(struct arena *arena, const struct node *root, const char *
 
 	if (root->kind != NODE_MAP)
 		return;
+	if (!healthy(root)) {
+		into->unhealthy++;
+		return;
+	}
 	table = table_of(arena, root, path, hints);
 	if (node_member(root, "results"))
 		of_nccl_tests(arena, root, table, hints);

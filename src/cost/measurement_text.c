@@ -122,7 +122,8 @@ static void device_of(struct reading *reading, const struct line *line, int at)
 	for (i = device + 2; i < line->count; i++)
 		if (word(line, i)[0] != '[' && !text_ends(word(line, i), "]"))
 			buf_printf(&name, name.length ? " %s" : "%s", word(line, i));
-	reading->gpu = arena_strdup(reading->arena, name.data);
+	if (name.length)
+		reading->gpu = arena_strdup(reading->arena, name.data);
 	buf_release(&name);
 }
 
@@ -201,7 +202,7 @@ static void heading(struct reading *reading, const struct line *line)
 				finish(reading);
 			reading->program = collective_find(slash ? slash + 1 : text);
 		}
-		if (!strcmp(text, "Rank") && !strcmp(word(line, i - 1), "#"))
+		if (!strcmp(text, "Rank") && text_ends(word(line, i - 1), "#"))
 			device_of(reading, line, i);
 		if (text_starts(text, "blocking") && number(line, i + 1, &on) && on > 0)
 			reading->isolated = true;

@@ -19,7 +19,10 @@ static double tree_start(const struct links *links)
 /* The switch adds up: a node's bytes cross the network once each way, not once per ring. */
 static double by_switch(const struct links *links, double bytes)
 {
-	const double steps = 2 * (fmin(links->local, SWITCH_RANKS) - 1);
+	/* As many hops as a ring of eight; the ranks of larger domains meet in more levels. */
+	const double depth =
+		links->local > SWITCH_RANKS ? log2(links->local) / log2(SWITCH_RANKS) : 1;
+	const double steps = 2 * (fmin(links->local, SWITCH_RANKS) - 1) * depth;
 	const double crossing = 2 * (links->nodes - 1) / links->nodes;
 	double rate = links->multicast, start = links->start + steps * links->hop;
 

@@ -104,24 +104,30 @@ static void duplicate(const struct nccl_system *system, struct nccl_graph *graph
 	graph->outside /= 2;
 }
 
-/* Every device is the head of a channel; a head's links carry it twice, the others' once. */
+/* Every device, or every adapter where there are more, is the head of a channel; a head's links
+ * carry it twice, the others' once. */
 static struct nccl_graph search_nvls(const struct nccl_system *system)
 {
 	const double *speed = speeds_of(system, false);
-	const int64_t heads = system->ranks / system->nodes;
-	struct nccl_graph graph = { 0, 0, 0 };
+	const int64_t local = system->ranks / system->nodes;
+	const int64_t heads =
+		system->nodes > 1 && system->adapters > local ? system->adapters : local;
+	struct nccl_graph graph = { 0, 0, 0 }, ring;
 
-	if (!system->nvswitch || system->capability < 90 || heads < 2)
+	if (!system->nvswitch || system->capability < 90 || local < 2)
 		return graph;
+	graph.channels = (int)fmin((double)heads, most_channels(system));
 	for (; *speed; speed++)
-		if ((double)(heads + 1) * *speed <= device_speed(system))
+		if ((graph.channels + 1) * *speed <= device_speed(system))
 			break;
 	if (!*speed)
-		return graph;
-	graph = (struct nccl_graph) { (int)fmin((double)heads, most_channels(system)), *speed,
-				      *speed };
-	if (system->nodes > 1)
-		graph.outside = fmin(2 * graph.inside, search_ring(system).outside);
+		return (struct nccl_graph) { 0, 0, 0 };
+	graph.inside = graph.outside = *speed;
+	if (system->nodes > 1) {
+		ring = search_ring(system);
+		graph.outside =
+			fmin(2 * graph.inside, ring.channels * ring.outside / graph.channels);
+	}
 	return graph;
 }
 

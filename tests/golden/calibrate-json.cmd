@@ -1,0 +1,1 @@
+parplan calibrate --output /dev/null --format json testdata/nccl/h100-all-reduce.txt

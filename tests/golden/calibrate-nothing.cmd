@@ -1,0 +1,1 @@
+parplan calibrate --output /dev/null plans/fsdp-8.yaml

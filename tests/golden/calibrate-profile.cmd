@@ -1,0 +1,1 @@
+parplan calibrate --output - testdata/nccl/h100-all-reduce.txt 
