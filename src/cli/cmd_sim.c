@@ -1,6 +1,7 @@
 #include "base/die.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "sim/interval.h"
 #include "sim/memory.h"
 #include "sim/step.h"
 
@@ -21,7 +22,7 @@ static const struct opt options[] = {
 };
 
 static void write_json(struct buf *out, const struct workload *work, const struct step *step,
-		       const struct memory *memory)
+		       double half, const struct memory *memory)
 {
 	const double gib = 1073741824.0;
 	double tokens = (double)(work->microbatches * work->micro * work->dp) * (double)work->seq;
@@ -32,8 +33,8 @@ static void write_json(struct buf *out, const struct workload *work, const struc
 	json_string(&json, "schema", "parplan.sim/1");
 	json_double(&json, "step_time_s", step->total);
 	json_array(&json, "interval_s");
-	json_double(&json, NULL, 0.83 * step->total);
-	json_double(&json, NULL, 1.2 * step->total);
+	json_double(&json, NULL, (1 - half) * step->total);
+	json_double(&json, NULL, (1 + half) * step->total);
 	json_array_end(&json);
 	json_double(&json, "tokens_per_s_per_gpu", tokens / step->total / (double)work->world);
 	json_object(&json, "time");
@@ -86,7 +87,8 @@ static int sim_run(struct invocation *invocation, void *data)
 		die("sim: %s", missing);
 	step = step_cost(&profile, &work);
 	memory = memory_cost(&profile, &work);
-	write_json(invocation->out, &work, &step, &memory);
+	write_json(invocation->out, &work, &step, interval_half_width(&profile, &work, &step),
+		   &memory);
 	return EXIT_CLEAN;
 }
 
