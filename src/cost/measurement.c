@@ -67,26 +67,39 @@ void measurement_finish(struct arena *arena, struct measurement *table, struct m
 	vec_push(arena, &into->list, table);
 }
 
+/* A number at which a word, or what is behind an x, begins. */
+static bool number_starts(const char *text, const char *at)
+{
+	return isdigit((unsigned char)*at) &&
+	       (at == text || at[-1] == 'x' || !isalnum((unsigned char)at[-1]));
+}
+
+/* RATE Gb/s before the next comma. */
+static bool rate_in(const char *text, double *rate)
+{
+	const char *at;
+	char *end;
+
+	for (at = text; *at && *at != ',' && *at != ';'; at++) {
+		if (!number_starts(text, at) || (at > text && at[-1] == '-'))
+			continue;
+		*rate = strtod(at, &end);
+		while (*end == ' ')
+			end++;
+		if (*rate > 0 && text_starts(end, "Gb"))
+			return true;
+	}
+	return false;
+}
+
 /* COUNTxRATE Gb/s somewhere in the words: "16x100Gb/s RoCE", "8x NDR IB 400Gb/s". */
 static bool adapters_at(const char *at, double *count, double *rate)
 {
 	char *end;
 
 	*count = strtod(at, &end);
-	if (end == at || (*end != 'x' && *end != 'X') || *count < 1 || *count > 64)
-		return false;
-	for (end++; *end && *end != ',' && *end != ';'; end++) {
-		char *behind;
-		if (!isdigit((unsigned char)*end) ||
-		    (isalnum((unsigned char)end[-1]) && end[-1] != 'x') || end[-1] == '-')
-			continue;
-		*rate = strtod(end, &behind);
-		while (*behind == ' ')
-			behind++;
-		if (*rate > 0 && text_starts(behind, "Gb"))
-			return true;
-	}
-	return false;
+	return end != at && (*end == 'x' || *end == 'X') && *count >= 1 && *count <= 64 &&
+	       rate_in(end + 1, rate);
 }
 
 void measurement_network(struct measurement *table, const char *words)

@@ -173,29 +173,48 @@ static bool ll128_enabled(const struct nccl_system *system)
 	       (system->version >= 25 && (cc == 100 || cc == 120));
 }
 
+static bool gathers(enum nccl_op op)
+{
+	return op == NCCL_ALL_GATHER || op == NCCL_REDUCE_SCATTER;
+}
+
+/* Network that reduces: directly from all devices of a node, or along a chain of them. */
+static bool collnet_possible(const struct nccl_system *system, enum nccl_op op, bool direct)
+{
+	if (!system->sharp || !over_net(system))
+		return false;
+	return direct ? system->nvswitch && local_of(system) <= 8 : !gathers(op);
+}
+
+static bool nvls_possible(const struct nccl_system *system, const struct nccl_graphs *graphs,
+			  enum nccl_op op)
+{
+	if (!graphs->nvls.channels || (gathers(op) && system->version < 19))
+		return false;
+	return !over_net(system) || (system->sharp && (!gathers(op) || system->version >= 27));
+}
+
 static bool algorithm_possible(const struct nccl_system *system, const struct nccl_graphs *graphs,
 			       enum nccl_op op, enum nccl_algorithm algorithm)
 {
-	const bool gathers = op == NCCL_ALL_GATHER || op == NCCL_REDUCE_SCATTER;
-	const int64_t local = system->ranks / system->nodes;
-
 	if (algorithm == NCCL_RING)
 		return true;
-	if (algorithm == NCCL_TREE)
+	if (op != NCCL_ALL_REDUCE && !gathers(op))
+		return false;
+	switch (algorithm) {
+	case NCCL_TREE:
 		return op == NCCL_ALL_REDUCE;
-	if (algorithm == NCCL_PAT)
-		return gathers && system->version >= 23 && over_net(system) && local == 1;
-	if (op != NCCL_ALL_REDUCE && !gathers)
-		return false;
-	if (algorithm == NCCL_COLLNET_DIRECT)
-		return system->sharp && over_net(system) && system->nvswitch && local <= 8;
-	if (algorithm == NCCL_COLLNET_CHAIN)
-		return system->sharp && over_net(system) && !gathers;
-	if (!graphs->nvls.channels || (gathers && system->version < 19))
-		return false;
-	if (algorithm == NCCL_NVLS_TREE)
-		return system->version >= 18 && over_net(system) && !gathers;
-	return !over_net(system) || (system->sharp && (!gathers || system->version >= 27));
+	case NCCL_PAT:
+		return gathers(op) && system->version >= 23 && over_net(system) &&
+		       system->ranks == system->nodes;
+	case NCCL_NVLS:
+		return nvls_possible(system, graphs, op);
+	case NCCL_NVLS_TREE:
+		return graphs->nvls.channels && system->version >= 18 && over_net(system) &&
+		       op == NCCL_ALL_REDUCE;
+	default:
+		return collnet_possible(system, op, algorithm == NCCL_COLLNET_DIRECT);
+	}
 }
 
 static bool enabled(const struct nccl_system *system, const struct nccl_graphs *graphs,
