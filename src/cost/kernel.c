@@ -54,7 +54,8 @@ double kernel_rate(const struct profile *profile, enum format_kind format)
 	return rate16(profile);
 }
 
-double kernel_bandwidth(const struct profile *profile)
+/* Bytes per second that elementwise kernels reach. */
+static double bandwidth(const struct profile *profile)
 {
 	return 1e12 * profile_get(profile, FIGURE_HBM) * profile_get(profile, FIGURE_HBM_SHARE);
 }
@@ -91,7 +92,7 @@ double kernel_grouped_gemm(const struct profile *profile, enum format_kind forma
 	if (groups <= 0 || m <= 0 || n <= 0 || k <= 0)
 		return 0;
 	work = tiles_time(profile, format, groups, m, n, k);
-	bytes = 2 * groups * (m * k + k * n + m * n) / kernel_bandwidth(profile);
+	bytes = 2 * groups * (m * k + k * n + m * n) / bandwidth(profile);
 	return fmax(work, bytes) + latency(profile);
 }
 
@@ -103,5 +104,5 @@ double kernel_gemm(const struct profile *profile, enum format_kind format, doubl
 
 double kernel_memory(const struct profile *profile, double bytes)
 {
-	return bytes / kernel_bandwidth(profile);
+	return bytes / bandwidth(profile);
 }

@@ -12,9 +12,6 @@ enum format_kind { FORMAT_FP32, FORMAT_TF32, FORMAT_BF16, FORMAT_FP16, FORMAT_FP
  * has no such cores. */
 double kernel_rate(const struct profile *profile, enum format_kind format);
 
-/* Bytes per second that elementwise kernels reach. */
-double kernel_bandwidth(const struct profile *profile);
-
 /*
  * A product [m, k] x [k, n]: tiles in whole waves over the multiprocessors, or the time to move
  * its matrices, whichever is longer, and the kernel's latency.

@@ -1,0 +1,141 @@
+"""Writes docs/accuracy.md: forecasts of BIN against the runs in RUNS, beside a naive roofline and the peers' own predictions.
+
+usage: report.py BIN RUNS ROOT
+"""
+import concurrent.futures, glob, json, os, re, statistics, subprocess, sys
+
+BIN, RUNS, ROOT = sys.argv[1:4]
+KIND = {"reserved": "reserved_gib", "device": "device_gib", "unspecified": "reserved_gib"}
+EFFICIENCY = {"bf16": 0.62, "fp8": 0.45, "fp4": 0.30}
+
+
+def clean(tree):
+    return {k: clean(v) if isinstance(v, dict) else v for k, v in tree.items() if v is not None}
+
+
+def preset(folder, name):
+    """The plain scalars of a preset, through `like`."""
+    path = os.path.join(ROOT, "src", "presets", folder, name + ".yaml")
+    if not os.path.exists(path):
+        return {}
+    text = open(path).read()
+    like = re.search(r"^like: (\S+)", text, re.M)
+    found = preset(folder, like.group(1)) if like else {}
+    for key, value in re.findall(r"^\s*([a-z_0-9]+): (?:\{value: )?([\d.]+|true|false)\b", text, re.M):
+        found[key] = value == "true" if value in ("true", "false") else float(value)
+    return found
+
+
+def model_of(config):
+    model = config["model"]
+    if isinstance(model, str):
+        return preset("models", model)
+    own = {k: v for k, v in model.items() if not isinstance(v, dict)}
+    for part in ("moe", "mla"):
+        own.update(model.get(part) or {})
+    return {**preset("models", model["preset"]), **own} if "preset" in model else own
+
+
+def active(m):
+    """Parameters that a token meets in products."""
+    h, kv = m["hidden"], m.get("kv_heads") or m["heads"]
+    dim = m.get("head_dim") or h / m["heads"]
+    matrices = 3 if m.get("gated_mlp", True) else 2
+    each = h * dim * 2 * (m["heads"] + kv)
+    experts = m.get("experts") or 0
+    dense = (m.get("dense_layers") or 0) if experts else m["layers"]
+    routed = matrices * h * ((m.get("topk") or 0) * (m.get("expert_ffn") or 0) + (m.get("shared_ffn") or 0))
+    return m["layers"] * each + dense * matrices * h * m["ffn"] + (m["layers"] - dense) * routed + h * m["vocab"]
+
+
+def roofline(config):
+    """6ND and causal attention over the datasheet's peak, at one efficiency per format."""
+    m, t, gpu = model_of(config), config["training"], preset("gpus", config["cluster"]["gpu"])
+    if not {"layers", "hidden", "heads", "ffn", "vocab"} <= set(m) or "peak_bf16" not in gpu:
+        return None
+    word = str(t.get("matmul_dtype") or ("fp8" if (t.get("float8") or {}).get("enabled") else "bf16"))
+    form = "fp4" if "fp4" in word else "fp8" if "fp8" in word else "bf16"
+    if not gpu.get("peak_" + form):
+        form = "bf16"
+    world = config.get("world") or config["cluster"]["nodes"] * config["cluster"]["gpus_per_node"]
+    dim = m.get("head_dim") or m["hidden"] / m["heads"]
+    per_token = 6 * active(m) + 6 * m["layers"] * m["heads"] * dim * t["seq_len"]
+    if (t.get("activation_checkpoint") or {}).get("mode") == "full":
+        per_token *= 4 / 3
+    return per_token * t["global_batch_size"] * t["seq_len"] / (world * gpu["peak_" + form] * 1e12 * EFFICIENCY[form])
+
+
+def forecast(row):
+    run = subprocess.run([BIN, "sim", "--format", "json", "-"], input=json.dumps(clean(row["config"])), capture_output=True, text=True)
+    return json.loads(run.stdout) if run.stdout.startswith("{") else None
+
+
+def describe(errors):
+    if not errors:
+        return "| | | |"
+    sizes = sorted(abs(e) for e in errors)
+    figures = statistics.median(sizes), sizes[int(0.9 * (len(sizes) - 1))], statistics.fmean(errors)
+    return "| %.1f | %.1f | %+.1f |" % tuple(100 * f for f in figures)
+
+
+def main():
+    rows = [r for f in sorted(glob.glob(os.path.join(RUNS, "*.json"))) for r in json.load(open(f))["runs"]]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+        answers = list(pool.map(forecast, rows))
+    time, memory, naive, peers, outside, widths = {}, {}, {}, {}, [], []
+    fit = {"right": 0, "wrong": 0, "tight": 0}
+    for row, got in zip(rows, answers):
+        if not got:
+            continue
+        took, family, fits = row["measured"].get("step_time_s"), row["family"], got["memory"]["fits"]
+        fit["tight" if fits == "tight" else "right" if (fits == "no") == bool(row["measured"].get("oom")) else "wrong"] += 1
+        held = row["measured"].get("peak_memory_gib")
+        if row.get("class") == "noisy":
+            continue
+        if held:
+            kind = KIND.get(row["measured"].get("memory_kind"), "peak_gib")
+            memory.setdefault(family, []).append(got["memory"][kind] / held - 1)
+        if not took:
+            continue
+        time.setdefault(family, []).append(got["step_time_s"] / took - 1)
+        low, high = got["interval_s"]
+        outside.append(not low <= took <= high)
+        widths.append((high - low) / 2 / got["step_time_s"])
+        guess = roofline(row["config"])
+        if guess:
+            naive.setdefault(family, []).append(guess / took - 1)
+        said = {peer["peer"]: peer["err_pct"] / 100 for peer in row.get("peers", []) if peer.get("err_pct") is not None}
+        for peer, error in said.items():
+            peers.setdefault((family, peer), []).append(error)
+    left_out = json.load(open(os.path.join(ROOT, "tests", "bench", "left-out.json")))
+    write(time, memory, naive, peers, left_out, fit, outside, widths)
+
+
+def pooled(table):
+    return [e for errors in table.values() for e in errors]
+
+
+def write(time, memory, naive, peers, left_out, fit, outside, widths):
+    total = sum(fit.values())
+    print(open(os.path.join(ROOT, "tests", "bench", "accuracy.head.md")).read())
+    print("## Step time\n\n| source | runs | median | p90 | bias | median, source left out | roofline median | p90 | bias |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    for family in sorted(time) + ["all"]:
+        mine, other = (pooled(time), pooled(naive)) if family == "all" else (time[family], naive.get(family, []))
+        without = left_out.get(family)
+        print("| %s | %d %s %s %s" % (family, len(mine), describe(mine), "%.1f" % without if without else "", describe(other)))
+    print("\n%.1f %% of runs lie outside their interval, whose median half-width is %.1f %%." % (100 * sum(outside) / len(outside), 100 * statistics.median(widths)))
+    print("\n## Peers on the same runs\n\n| source | predicted by | runs | median | p90 | bias |\n|---|---|---:|---:|---:|---:|")
+    for family in sorted({f for f, _ in peers}):
+        print("| %s | parplan | %d %s" % (family, len(time[family]), describe(time[family])))
+        for (of, name), errors in sorted(peers.items()):
+            if of == family:
+                print("| %s | %s | %d %s" % (family, name, len(errors), describe(errors)))
+    print("\n## Peak memory\n\n| source | runs | median | p90 | bias |\n|---|---:|---:|---:|---:|")
+    for family in sorted(memory) + ["all"]:
+        errors = pooled(memory) if family == "all" else memory[family]
+        print("| %s | %d %s" % (family, len(errors), describe(errors)))
+    print("\nOf %d runs, whether they fit is forecast right for %.1f %%, wrong for %.1f %%, and left open (`tight`) for %.1f %%." % (total, *(100 * fit[k] / total for k in ("right", "wrong", "tight"))))
+
+
+main()
