@@ -21,6 +21,8 @@ struct request {
 	bool sharp;
 };
 
+enum { RANKS_MOST = 1 << 24 };
+
 static const struct opt options[] = {
 	{ OPT_TEXT, 0, "op", "NAME", NULL,
 	  "all_reduce, all_gather, reduce_scatter, broadcast, reduce, all_to_all, send_recv",
@@ -107,6 +109,8 @@ static void read_place(struct invocation *invocation, const struct request *requ
 {
 	const int64_t nodes = request->nodes ? request->nodes : 1;
 
+	if (request->ranks > RANKS_MOST)
+		die("coll: --ranks takes at most %d", RANKS_MOST);
 	if (request->ranks % nodes)
 		die("coll: %" PRId64 " ranks do not divide among %" PRId64
 		    " nodes; give --ranks a multiple of --nodes",

@@ -69,17 +69,23 @@ static void join_racks(struct communicator_place *place)
 	place->nodes = (int64_t)racks;
 }
 
+/* Profiles may hold any number: a whole one from 0 to `most`. */
+static int64_t whole(double number, double most)
+{
+	return number > 0 ? (int64_t)fmin(number, most) : 0;
+}
+
 static struct nccl_system system_of(const struct communicator_place *place)
 {
 	const struct profile *profile = place->profile;
 	struct nccl_system system = {
 		.version = place->nccl,
-		.capability = (int)profile_get(profile, FIGURE_CAPABILITY),
+		.capability = (int)whole(profile_get(profile, FIGURE_CAPABILITY), 1000),
 		.ranks = place->ranks,
 		.nodes = place->nodes,
-		.links = place->pcie ? 0 : (int64_t)profile_get(profile, FIGURE_LINKS),
+		.links = place->pcie ? 0 : whole(profile_get(profile, FIGURE_LINKS), 1000),
 		.pcie = profile_get(profile, FIGURE_PCIE_BANDWIDTH),
-		.adapters = (int64_t)fmax(1, place->adapters),
+		.adapters = whole(fmax(1, place->adapters), 1000),
 		.adapter = profile_get(profile, FIGURE_NIC_BANDWIDTH) * fmin(1, place->adapters),
 		.plugin = profile_get(profile, FIGURE_NET_LATENCY),
 		.nvswitch = !place->pcie,
@@ -111,6 +117,18 @@ static double multicast_of(struct nccl_system system)
 	return way.bandwidth * 2 * (double)(system.ranks - 1) / (double)system.ranks;
 }
 
+/*
+ * Links that rings through some devices of a V100 node use of each device's six: eight V100 are a
+ * mesh of links, in which few rings close over fewer (bus bandwidths in trace/v100 of
+ * VIA-Research/vTrain@f8dda847, over that of one link). Later nodes have switches.
+ */
+static double mesh_share(const struct nccl_system *system, int64_t local)
+{
+	static const double used[] = { 6, 6, 1, 2, 4, 2, 2, 4 };
+
+	return system->capability == 70 && local < 8 ? used[local] / 6 : 1;
+}
+
 static struct links links_of(const struct communicator_place *place,
 			     const struct nccl_system *system)
 {
@@ -125,7 +143,8 @@ static struct links links_of(const struct communicator_place *place,
 		.start = profile_get(profile, FIGURE_LINK_START),
 		.hop = profile_get(profile, FIGURE_LINK_HOP),
 		.ramp = profile_get(profile, FIGURE_LINK_RAMP),
-		.inside = nvlink * profile_get(profile, FIGURE_LINK_SHARE),
+		.inside = nvlink * profile_get(profile, FIGURE_LINK_SHARE) *
+			  mesh_share(system, place->ranks / place->nodes),
 		.copy = nvlink * profile_get(profile, FIGURE_LINK_COPY),
 		.exchange = profile_get(profile, FIGURE_LINK_EXCHANGE),
 		.outside = 1e3 * place->adapters * profile_get(profile, FIGURE_NIC_BANDWIDTH) *

@@ -137,6 +137,18 @@ static void groups_share_adapters(void **state)
 	assert_true(network_all_reduce(whole, 1, 1e9) == 0);
 }
 
+/* Pairs of V100 share a link; all eight close six rings. */
+static void meshes_of_links(void **state)
+{
+	const struct profile *profile = profile_of("v100-32g", "ib");
+
+	(void)state;
+	assert_true(route_on(profile, 2, 1).links.inside * 5 <
+		    route_on(profile, 8, 1).links.inside);
+	profile = profile_of("a100-80g", "ib");
+	assert_true(route_on(profile, 2, 1).links.inside == route_on(profile, 8, 1).links.inside);
+}
+
 /* A rack that one switch joins counts as one node. */
 static void racks_are_nodes(void **state)
 {
@@ -245,6 +257,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(never_faster_than_the_links, begin, end),
 		cmocka_unit_test_setup_teardown(a_ring_is_both_halves, begin, end),
 		cmocka_unit_test_setup_teardown(groups_share_adapters, begin, end),
+		cmocka_unit_test_setup_teardown(meshes_of_links, begin, end),
 		cmocka_unit_test_setup_teardown(racks_are_nodes, begin, end),
 		cmocka_unit_test_setup_teardown(tables_speak_for_their_system, begin, end),
 		cmocka_unit_test_setup_teardown(boxes_of_pcie_do_not_transfer, begin, end),
