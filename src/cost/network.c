@@ -41,6 +41,11 @@ double network_gather(struct lane lane, int64_t ranks, double bytes)
 	return ranks < 2 ? 0 : seconds(lane, "all_gather", bytes);
 }
 
+double network_exchange(struct lane lane, int64_t ranks, double bytes)
+{
+	return ranks < 2 ? 0 : seconds(lane, "all_to_all", bytes);
+}
+
 double network_send(struct lane lane, double bytes)
 {
 	return seconds(lane, "send_recv", bytes);

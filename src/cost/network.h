@@ -26,8 +26,11 @@ struct lane network_lane(const struct profile *profile, int64_t gpus_per_node,
 /* All-reduce of `bytes` on every rank. */
 double network_all_reduce(struct lane lane, int64_t ranks, double bytes);
 
-/* All-gather or reduce-scatter whose whole is `bytes`; also all-to-all of `bytes` per rank. */
+/* All-gather or reduce-scatter whose whole is `bytes`. */
 double network_gather(struct lane lane, int64_t ranks, double bytes);
+
+/* All-to-all of `bytes` on every rank. */
+double network_exchange(struct lane lane, int64_t ranks, double bytes);
 
 /* `bytes` from one rank to another. */
 double network_send(struct lane lane, double bytes);

@@ -223,7 +223,7 @@ static void expert_exchange(const struct block *block, struct layer *layer)
 	struct communicator group = { work->ep, 1 };
 	struct lane lane = network_lane(block->profile, work->gpus_per_node, group);
 	double rows = block->tokens * (double)block->model->topk * (double)work->etp / block->tp;
-	double time = 2 * network_gather(lane, work->ep, 2 * rows * block->hidden);
+	double time = 2 * network_exchange(lane, work->ep, 2 * rows * block->hidden);
 
 	layer->expert.forward = time;
 	layer->expert.backward = time;
