@@ -94,6 +94,8 @@ static void run_pipeline(const struct profile *profile, const struct workload *w
 		step->compute = batches * (pass + stage->head + 2 * embedding);
 		return;
 	}
+	if (work->deepspeed) /* its engine takes turns: what is received is waited for */
+		pass += 1e-3 * profile_get(profile, FIGURE_HOST_EXCHANGE);
 	send = network_send(lane_of(profile, work, 2, work->world / work->pp),
 			    2 * rows * doubles(work->model->hidden) / doubles(work->tp));
 	step->bubble = doubles(work->pp - 1) / doubles(work->virtual_stages) * pass;

@@ -1,6 +1,7 @@
 /*
  * Output of nccl-tests: reading never crashes, hangs or leaks; a table has sizes in ascending
- * order and times above nothing, ranks that fill its nodes, and survives being written as a profile.
+ * order and times above nothing, ranks that fill its nodes, and survives being written as a
+ * profile.
  */
 #include "tree.h"
 
@@ -38,9 +39,9 @@ static void check_written(struct arena *arena, const struct measurements *tables
 	measurements_write(tables, &out);
 	text = arena_strdup(arena, out.data);
 	buf_release(&out);
-	measurements_of_profile(arena,
-				yaml_read(arena, source_new(arena, "p", text, strlen(text)), findings),
-				&again, findings);
+	measurements_of_profile(
+		arena, yaml_read(arena, source_new(arena, "p", text, strlen(text)), findings),
+		&again, findings);
 	if (!findings->list.count && again.list.count != tables->list.count)
 		bug("%zu tables of %zu came back", again.list.count, tables->list.count);
 }
