@@ -164,14 +164,22 @@ static double norm_passes(const struct block *block)
 		       : figure(block, FIGURE_NORM_PASSES);
 }
 
+/* Megatron's own kernels for GPT: bias and GELU in one, bias, dropout and addition in another. */
+static bool fused(const struct block *block)
+{
+	return block->work->software == SOFTWARE_MEGATRON && !block->model->gated_mlp;
+}
+
 /* Elements that elementwise kernels of the block move, 2 bytes each; `wide`: of its MLP. */
 static void elementwise(const struct block *block, struct layer *layer, double wide)
 {
 	double stream = (10 + norm_passes(block)) * block->residual * block->hidden;
 	double heads = 3 * block->tokens * (block->heads + 2 * block->kv_heads) * block->head_dim /
 		       block->tp;
-	double time = kernel_memory(block->profile,
-				    2 * figure(block, FIGURE_PASSES) * (stream + heads + wide));
+	double time = kernel_memory(
+		block->profile,
+		2 * figure(block, fused(block) ? FIGURE_PASSES_FUSED : FIGURE_PASSES) *
+			(stream + heads + wide));
 
 	layer->traffic.forward += time;
 	layer->traffic.backward += 2 * time;
