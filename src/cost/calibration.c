@@ -158,7 +158,7 @@ struct correction calibration_at(const struct calibration *calibration, const st
 	correction.own = nearest < 1;
 	correction.spread = nearest < .01 ? 1.08 : nearest < .5 ? 1.12 : 1.2;
 	if (route->place.nodes > 1) /* networks of one name differ */
-		correction.spread = nearest < .01 ? 1.2 : 1.35;
+		correction.spread = 1.35;
 	correction.spread *= 1 + .02 * fmax(0, gap - 1);
 	return correction;
 }
