@@ -1,9 +1,10 @@
 #include "base/die.h"
-#include "base/json.h"
+#include "base/io.h"
 #include "cli/command.h"
-#include "sim/interval.h"
-#include "sim/memory.h"
-#include "sim/step.h"
+#include "framework/job.h"
+#include "input/reader.h"
+#include "report/forecast.h"
+#include "report/report.h"
 
 #include <string.h>
 
@@ -21,83 +22,60 @@ static const struct opt options[] = {
 	{ .kind = OPT_END },
 };
 
-static void write_json(struct buf *out, const struct workload *work, const struct step *step,
-		       double half, const struct memory *memory)
+/* A user's profile file, or NULL when none is given. */
+static const struct source *read_numbers(const struct invocation *invocation, const char *path)
 {
-	const double gib = 1073741824.0;
-	double tokens = (double)(work->microbatches * work->micro * work->dp) * (double)work->seq;
-	struct json_writer json;
+	struct io_text text;
 
-	json_begin(&json, out);
-	json_object(&json, NULL);
-	json_string(&json, "schema", "parplan.sim/1");
-	json_double(&json, "step_time_s", step->total);
-	json_array(&json, "interval_s");
-	json_double(&json, NULL, (1 - half) * step->total);
-	json_double(&json, NULL, (1 + half) * step->total);
-	json_array_end(&json);
-	json_double(&json, "tokens_per_s_per_gpu", tokens / step->total / (double)work->world);
-	json_object(&json, "time");
-	json_double(&json, "compute", step->compute);
-	json_double(&json, "tensor", step->tensor);
-	json_double(&json, "expert", step->expert);
-	json_double(&json, "data", step->data);
-	json_double(&json, "bubble", step->bubble);
-	json_double(&json, "optimizer", step->optimizer);
-	json_object_end(&json);
-	json_object(&json, "memory");
-	json_double(&json, "peak_gib", memory->allocated / gib);
-	json_double(&json, "reserved_gib", memory->reserved / gib);
-	json_double(&json, "device_gib", memory->device / gib);
-	json_double(&json, "capacity_gib", memory->capacity / gib);
-	json_string(&json, "fits",
-		    memory->high < 0.97 * memory->capacity  ? "yes"
-		    : memory->low > 1.02 * memory->capacity ? "no"
-							    : "tight");
-	json_object_end(&json);
-	json_object(&json, "parts");
-	json_double(&json, "parameters", memory->parameters / gib);
-	json_double(&json, "gradients", memory->gradients / gib);
-	json_double(&json, "optimizer", memory->optimizer / gib);
-	json_double(&json, "unsharded", memory->unsharded / gib);
-	json_double(&json, "activations", memory->activations / gib);
-	json_double(&json, "temporary", memory->temporary / gib);
-	json_object_end(&json);
-	json_object_end(&json);
-	buf_char(out, '\n');
+	if (!path)
+		return NULL;
+	text = io_read(invocation->arena, path, READER_BYTES);
+	if (!text.text)
+		die("sim: cannot read '%s': %s", path, text.error);
+	return source_new(invocation->arena, path, text.text, text.length);
 }
 
 static int sim_run(struct invocation *invocation, void *data)
 {
 	const struct request *request = data;
-	struct workload work;
-	struct profile profile;
-	struct memory memory;
-	struct step step;
+	struct forecast forecast;
 	struct job job = { 0 };
 	const char *missing;
+	bool errors;
 
-	config_job(invocation, "sim", &request->config, &job);
+	errors = config_job(invocation, "sim", &request->config, &job);
 	if (!job.readable)
 		return EXIT_FINDINGS;
-	missing = workload_profile(&profile, &job);
-	if (!missing)
-		missing = workload_read(&work, &profile, &job);
+	missing = forecast_read(&forecast, &job, read_numbers(invocation, request->profile));
 	if (missing)
 		die("sim: %s", missing);
-	step = step_cost(&profile, &work);
-	memory = memory_cost(&profile, &work);
-	write_json(invocation->out, &work, &step, interval_half_width(&profile, &work, &step),
-		   &memory);
-	return EXIT_CLEAN;
+	if (!errors && findings_count(job.findings, SEVERITY_ERROR))
+		die("sim: '%s' is no profile (keys: parplan sim --format json lists them)",
+		    request->profile);
+	if (request->config.format && !strcmp(request->config.format, "json"))
+		report_forecast_json(&forecast, invocation->out);
+	else
+		report_forecast_text(&job, &forecast, invocation->out, invocation->color,
+				     invocation->columns);
+	return errors ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
 const struct command command_sim = {
 	.name = "sim",
-	.summary = "forecast step time and memory",
+	.summary = "forecast step time and memory, and how far off they may be",
 	.operands = "FILE [-- FLAGS...]",
-	.details = "Forecasts.",
-	.examples = "  parplan sim plans/hsdp-2x8.yaml",
+	.details = "Forecasts one training step: seconds with an interval, where they go, model "
+		   "FLOPs\n"
+		   "utilisation, and the memory of the rank that holds most. Costs come from the\n"
+		   "kernels of a transformer block on the device, NCCL's choice of algorithm over "
+		   "the\n"
+		   "links that each group crosses, and what the framework of that version keeps,\n"
+		   "recomputes and overlaps. The device, the model, the sequence length and the "
+		   "number\n"
+		   "of ranks must be known. What the config leaves open widens the interval.\n\n"
+		   "docs/accuracy.md holds forecasts against published measurements.",
+	.examples = "  parplan sim plans/hsdp-2x8.yaml\n"
+		    "  parplan sim --set cluster.gpu=h200 --format json plans/hsdp-2x8.yaml",
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = sim_run,

@@ -1,0 +1,14 @@
+#ifndef REPORT_FORECAST_H
+#define REPORT_FORECAST_H
+
+#include "base/buf.h"
+#include "sim/forecast.h"
+
+#include <stdbool.h>
+
+/* A forecast as `parplan sim` prints it: parplan.sim/1, or text. */
+void report_forecast_json(const struct forecast *forecast, struct buf *out);
+void report_forecast_text(const struct job *job, const struct forecast *forecast, struct buf *out,
+			  bool color, int columns);
+
+#endif

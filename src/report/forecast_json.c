@@ -1,0 +1,103 @@
+#include "base/json.h"
+#include "report/forecast.h"
+
+#define GIB 1073741824.0
+
+static void put_breakdown(struct json_writer *json, const struct step *step)
+{
+	double known = step->compute + step->tensor + step->context + step->expert + step->data +
+		       step->bubble + step->optimizer;
+
+	json_object(json, "breakdown_s");
+	json_double(json, "compute", step->compute);
+	json_double(json, "exposed_tp", step->tensor);
+	json_double(json, "exposed_cp", step->context);
+	json_double(json, "exposed_dp", step->data);
+	json_double(json, "exposed_ep", step->expert);
+	json_double(json, "bubble", step->bubble);
+	json_double(json, "optimizer", step->optimizer);
+	json_double(json, "other", step->total > known ? step->total - known : 0);
+	json_object_end(json);
+}
+
+static void put_class(struct json_writer *json, const struct forecast *forecast)
+{
+	const struct memory *memory = &forecast->memory;
+
+	json_array(json, "classes");
+	json_object(json, NULL);
+	json_string(json, "name", "fullest");
+	json_int(json, "ranks", forecast->work.world / forecast->work.pp);
+	json_double(json, "parameters", memory->parameters / GIB);
+	json_double(json, "gradients", memory->gradients / GIB);
+	json_double(json, "optimizer", memory->optimizer / GIB);
+	json_double(json, "unsharded", memory->unsharded / GIB);
+	json_double(json, "activations", memory->activations / GIB);
+	json_double(json, "temporary", memory->temporary / GIB);
+	json_double(json, "runtime", (memory->device - memory->allocated) / GIB);
+	json_double(json, "peak", memory->device / GIB);
+	json_object_end(json);
+	json_array_end(json);
+}
+
+static void put_memory(struct json_writer *json, const struct forecast *forecast)
+{
+	const struct memory *memory = &forecast->memory;
+
+	json_object(json, "memory");
+	json_double(json, "peak_gib", memory->allocated / GIB);
+	json_double(json, "reserved_gib", memory->reserved / GIB);
+	json_double(json, "device_gib", memory->device / GIB);
+	json_array(json, "device_interval_gib");
+	json_double(json, NULL, memory->low / GIB);
+	json_double(json, NULL, memory->high / GIB);
+	json_array_end(json);
+	json_double(json, "capacity_gib", memory->capacity / GIB);
+	json_string(json, "fits", fits_name(forecast_fits(forecast)));
+	put_class(json, forecast);
+	json_object_end(json);
+}
+
+/* The numbers that are no datasheet's: where each is from. */
+static void put_calibration(struct json_writer *json, const struct profile *profile)
+{
+	int i;
+
+	json_array(json, "calibration");
+	for (i = 0; i < FIGURE_COUNT; i++) {
+		const struct number *number = &profile->numbers[i];
+		if (number->basis != BASIS_FITTED && number->basis != BASIS_MEASURED &&
+		    number->basis != BASIS_GIVEN)
+			continue;
+		json_object(json, NULL);
+		json_string(json, "key", figure_of((enum figure_id)i)->key);
+		json_double(json, "value", number->value);
+		json_string(json, "unit", figure_of((enum figure_id)i)->unit);
+		json_string(json, "basis", basis_name(number->basis));
+		json_string(json, "source", number->source);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+void report_forecast_json(const struct forecast *forecast, struct buf *out)
+{
+	struct json_writer json;
+
+	json_begin(&json, out);
+	json_object(&json, NULL);
+	json_string(&json, "schema", "parplan.sim/1");
+	json_double(&json, "step_time_s", forecast->step.total);
+	json_array(&json, "interval_s");
+	json_double(&json, NULL, forecast->low);
+	json_double(&json, NULL, forecast->high);
+	json_array_end(&json);
+	json_double(&json, "tokens_per_s_per_gpu", forecast->tokens);
+	json_double(&json, "model_tflops_per_gpu", forecast->flops / 1e12);
+	json_double(&json, "mfu", forecast->mfu);
+	put_breakdown(&json, &forecast->step);
+	put_memory(&json, forecast);
+	put_calibration(&json, &forecast->profile);
+	json_object_end(&json);
+	buf_char(out, '\n');
+}

@@ -1,0 +1,112 @@
+#include "report/excerpt.h"
+#include "report/forecast.h"
+#include "report/report.h"
+
+#define GIB 1073741824.0
+
+/* What is written to. */
+struct sheet {
+	const struct forecast *forecast;
+	struct style style;
+	struct buf *out;
+};
+
+static void heading(struct sheet *sheet, const char *text)
+{
+	buf_char(sheet->out, '\n');
+	style_put(&sheet->style, sheet->out, COLOR_BOLD);
+	buf_text(sheet->out, text);
+	style_put(&sheet->style, sheet->out, COLOR_PLAIN);
+	buf_char(sheet->out, '\n');
+}
+
+/* Seconds in the unit that reads best. */
+static const char *unit_of(double seconds, double *value)
+{
+	*value = seconds < 1e-3 ? seconds * 1e6 : seconds < 1 ? seconds * 1e3 : seconds;
+	return seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s";
+}
+
+static void put_step(struct sheet *sheet)
+{
+	const struct forecast *forecast = sheet->forecast;
+	double value, low, high;
+	const char *unit = unit_of(forecast->step.total, &value);
+	double scale = forecast->step.total > 0 ? value / forecast->step.total : 1;
+
+	low = forecast->low * scale;
+	high = forecast->high * scale;
+	heading(sheet, "Step");
+	buf_printf(sheet->out,
+		   "  time        %.4g %s, four times of five between %.3g and %.3g %s\n", value,
+		   unit, low, high, unit);
+	buf_printf(sheet->out, "  tokens      %.0f per second and GPU\n", forecast->tokens);
+	buf_printf(sheet->out, "  model       %.0f TFLOP/s per GPU", forecast->flops / 1e12);
+	if (forecast->mfu > 0)
+		buf_printf(sheet->out, ", MFU %.1f %% (causal attention at half, bf16 peak)",
+			   100 * forecast->mfu);
+	buf_char(sheet->out, '\n');
+}
+
+static void put_share(struct sheet *sheet, const char *name, double seconds)
+{
+	double total = sheet->forecast->step.total, value;
+	const char *unit = unit_of(seconds, &value);
+
+	if (total > 0 && seconds / total >= 0.0005)
+		buf_printf(sheet->out, "  %-32s %8.4g %-2s %6.1f %%\n", name, value, unit,
+			   100 * seconds / total);
+}
+
+static void put_time(struct sheet *sheet)
+{
+	const struct step *step = &sheet->forecast->step;
+
+	heading(sheet, "Where the time goes");
+	put_share(sheet, "computing", step->compute);
+	put_share(sheet, "tensor-parallel collectives", step->tensor);
+	put_share(sheet, "context-parallel exchange", step->context);
+	put_share(sheet, "expert-parallel exchange", step->expert);
+	put_share(sheet, "data-parallel collectives", step->data);
+	put_share(sheet, "waiting for pipeline stages", step->bubble);
+	put_share(sheet, "optimizer", step->optimizer);
+}
+
+static void put_bytes(struct sheet *sheet, const char *name, double bytes)
+{
+	if (bytes >= 0.005 * GIB)
+		buf_printf(sheet->out, "  %-32s %8.2f GiB\n", name, bytes / GIB);
+}
+
+static void put_memory(struct sheet *sheet)
+{
+	static const char *const verdicts[] = { "it fits",
+						"tight: what the config leaves open decides",
+						"it does not fit" };
+	const struct memory *memory = &sheet->forecast->memory;
+
+	heading(sheet, "Memory of the fullest rank, at its peak");
+	put_bytes(sheet, "parameters", memory->parameters);
+	put_bytes(sheet, "gradients", memory->gradients);
+	put_bytes(sheet, "optimizer state", memory->optimizer);
+	put_bytes(sheet, "gathered units, reduce buffers", memory->unsharded);
+	put_bytes(sheet, "activations", memory->activations);
+	put_bytes(sheet, "loss, recomputed block", memory->temporary);
+	put_bytes(sheet, "allocator, context, libraries", memory->device - memory->allocated);
+	buf_printf(sheet->out, "  %-32s %8.2f GiB of %.2f (%.0f to %.0f): %s\n", "device",
+		   memory->device / GIB, memory->capacity / GIB, memory->low / GIB,
+		   memory->high / GIB, verdicts[forecast_fits(sheet->forecast)]);
+}
+
+void report_forecast_text(const struct job *job, const struct forecast *forecast, struct buf *out,
+			  bool color, int columns)
+{
+	struct sheet sheet = { forecast, { color, columns }, out };
+
+	report_assumptions(job, out, color, columns);
+	buf_printf(out, "device %s, network %s\n", forecast->profile.gpu,
+		   forecast->profile.fabric ? forecast->profile.fabric : "ib");
+	put_step(&sheet);
+	put_time(&sheet);
+	put_memory(&sheet);
+}

@@ -1,0 +1,65 @@
+#include "sim/forecast.h"
+
+#include "sim/interval.h"
+
+#include <string.h>
+
+/*
+ * Operations of the model per token, forward and backward: six per element of every matrix that
+ * a token meets, and the attention core at half, for causality. Recomputation is not counted.
+ */
+static double model_operations(const struct workload *work)
+{
+	const struct model *model = work->model;
+	double table = (double)model->vocab * (double)model->hidden;
+	double width = model->kv_lora > 0 ? (double)(model->qk_nope + model->qk_rope + model->v_dim)
+					  : 2 * (double)model->head_dim;
+
+	return 6 * ((double)model->active - (model->tied_embeddings ? 0 : table)) +
+	       3 * (double)model->layers * (double)model->heads * width * (double)work->seq;
+}
+
+const char *forecast_read(struct forecast *forecast, const struct job *job,
+			  const struct source *numbers)
+{
+	const struct workload *work = &forecast->work;
+	const char *missing;
+	double half, peak, tokens;
+
+	memset(forecast, 0, sizeof(*forecast));
+	missing = workload_profile(&forecast->profile, job);
+	if (missing)
+		return missing;
+	if (numbers)
+		profile_override(&forecast->profile, numbers, job->findings);
+	missing = workload_read(&forecast->work, &forecast->profile, job);
+	if (missing)
+		return missing;
+	forecast->step = step_cost(&forecast->profile, work);
+	forecast->memory = memory_cost(&forecast->profile, work);
+	half = interval_half_width(&forecast->profile, work, &forecast->step);
+	forecast->low = (1 - half) * forecast->step.total;
+	forecast->high = (1 + half) * forecast->step.total;
+	tokens = (double)(work->microbatches * work->micro * work->dp) * (double)work->seq;
+	forecast->tokens = tokens / forecast->step.total / (double)work->world;
+	forecast->flops = forecast->tokens * model_operations(work);
+	peak = 1e12 * profile_get(&forecast->profile, FIGURE_PEAK_BF16);
+	forecast->mfu = peak > 0 ? forecast->flops / peak : 0;
+	return NULL;
+}
+
+enum fits forecast_fits(const struct forecast *forecast)
+{
+	const struct memory *memory = &forecast->memory;
+
+	if (memory->high < 0.97 * memory->capacity)
+		return FITS_YES;
+	return memory->low > 1.02 * memory->capacity ? FITS_NO : FITS_TIGHT;
+}
+
+const char *fits_name(enum fits fits)
+{
+	static const char *const names[] = { "yes", "tight", "no" };
+
+	return names[fits];
+}

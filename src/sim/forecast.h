@@ -1,0 +1,34 @@
+#ifndef SIM_FORECAST_H
+#define SIM_FORECAST_H
+
+#include "sim/memory.h"
+#include "sim/step.h"
+
+/* What one step of a job is expected to cost, and how far off that may be. */
+struct forecast {
+	struct profile profile;
+	struct workload work;
+	struct step step;
+	struct memory memory;
+	double low, high; /* seconds: four measurements of five lie between */
+	double tokens;	  /* per second and device */
+	double flops;	  /* of the model, per second and device */
+	double mfu;	  /* of the dense bf16 peak; 0 where that is not known */
+};
+
+enum fits { FITS_YES, FITS_TIGHT, FITS_NO };
+
+/*
+ * Forecasts a job; `numbers` (may be NULL) is a user's profile file laid over the presets, whose
+ * faults become findings of the job. NULL, or a sentence naming what is missing.
+ */
+const char *forecast_read(struct forecast *forecast, const struct job *job,
+			  const struct source *numbers);
+
+/* Whether the device's memory suffices; tight: what the config leaves open decides. */
+enum fits forecast_fits(const struct forecast *forecast);
+
+/* "yes", "tight", "no". */
+const char *fits_name(enum fits fits);
+
+#endif
