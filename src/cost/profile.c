@@ -59,7 +59,7 @@ struct reading {
 	struct findings *findings; /* NULL: a preset, in which anything wrong is our bug */
 };
 
-const struct rule_id rule_profile_number = {
+static const struct rule_id rule_profile_number = {
 	.name = "profile-number",
 	.code = "C120",
 	.severity = SEVERITY_ERROR,
@@ -68,7 +68,7 @@ const struct rule_id rule_profile_number = {
 	.explanation =
 		"A profile file overrides numbers of the cost model by their keys, each as a "
 		"plain number or as {value, basis, source}.",
-	.remedy = "Use a key that `parplan presets --profile` lists, and a number.",
+	.remedy = "Use a key that `parplan sim --format json` lists under calibration, and a number.",
 	.source = "cost/figures.def",
 };
 

@@ -76,8 +76,6 @@ void profile_override(struct profile *profile, const struct source *source,
 /* The value of a number; 0 when it is not known. */
 double profile_get(const struct profile *profile, enum figure_id id);
 
-extern const struct rule_id rule_profile_number;
-
 /* The preset nearest to a name that is none, or NULL. */
 const char *profile_gpu_nearest(struct arena *arena, const char *name);
 

@@ -1,0 +1,1 @@
+parplan sim plans/hsdp-2x8.yaml

@@ -1,0 +1,1 @@
+parplan sim plans/pp-interleaved-405b.yaml
