@@ -1,6 +1,7 @@
 #include "base/die.h"
 #include "base/io.h"
 #include "cli/command.h"
+#include "cli/machine.h"
 #include "framework/job.h"
 #include "input/reader.h"
 #include "report/forecast.h"
@@ -49,9 +50,8 @@ static int sim_run(struct invocation *invocation, void *data)
 	missing = forecast_read(&forecast, &job, read_numbers(invocation, request->profile));
 	if (missing)
 		die("sim: %s", missing);
-	if (!errors && findings_count(job.findings, SEVERITY_ERROR))
-		die("sim: '%s' is no profile (keys: parplan sim --format json lists them)",
-		    request->profile);
+	if (!errors)
+		machine_complain("sim", job.findings); /* of the profile file */
 	if (request->config.format && !strcmp(request->config.format, "json"))
 		report_forecast_json(&forecast, invocation->out);
 	else
