@@ -9,7 +9,8 @@
 #include <string.h>
 
 /*
- * parplan presets: the models and devices known by name. {"schema":"parplan.presets/1","models":[{"name",
+ * parplan presets: the models and devices known by name.
+ * {"schema":"parplan.presets/1","models":[{"name",
  * "family","parameters","active_parameters","layers","hidden","heads","kv_heads","vocab",
  * "experts"}],"gpus":[{"name","memory_gib","bf16_tflops","hbm_tbps","link_gbps"}]}.
  */

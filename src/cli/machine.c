@@ -92,12 +92,14 @@ void machine_read(struct machine *machine, struct arena *arena, const char *comm
 void machine_place(const struct machine *machine, int64_t ranks, int64_t nodes,
 		   struct communicator_place *place)
 {
+	int64_t each = ranks / nodes;
+
 	communicator_place_init(place, &machine->profile, ranks, nodes);
 	place->nccl = machine->nccl;
 	place->pcie = place->pcie || machine->pcie;
 	if (machine->calibration.rows.count)
 		place->calibration = &machine->calibration;
 	/* Of the node's usual adapters those of the other devices are not this communicator's. */
-	if (!machine->nic_given)
-		place->adapters = fmin(place->adapters, (double)(ranks / nodes));
+	if (!machine->nic_given && (double)each < place->adapters)
+		place->adapters = (double)each;
 }

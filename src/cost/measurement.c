@@ -114,7 +114,7 @@ void measurement_network(struct measurement *table, const char *words)
 	double count, rate;
 	size_t i;
 
-	for (i = 0; words[i] && i < sizeof(low) - 1; i++)
+	for (i = 0; i < sizeof(low) - 1 && words[i]; i++)
 		low[i] = (char)tolower((unsigned char)words[i]);
 	low[i] = '\0';
 	table->pcie = text_starts(low, "pcie");

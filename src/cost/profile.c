@@ -68,7 +68,8 @@ static const struct rule_id rule_profile_number = {
 	.explanation =
 		"A profile file overrides numbers of the cost model by their keys, each as a "
 		"plain number or as {value, basis, source}.",
-	.remedy = "Use a key that `parplan sim --format json` lists under calibration, and a number.",
+	.remedy =
+		"Use a key that `parplan sim --format json` lists under calibration, and a number.",
 	.source = "cost/figures.def",
 };
 

@@ -270,7 +270,8 @@ static double host_time(const struct block *block, bool experts)
 static double maturity(const struct block *block)
 {
 	moment_t when = block->work->when;
-	double years = (double)(when / 1000000) + ((double)(when / 10000 % 100) - 1) / 12;
+	int64_t year = when / 1000000, month = when / 10000 % 100;
+	double years = (double)year + ((double)month - 1) / 12;
 
 	if (!when || when == MOMENT_LATEST)
 		return 1;
