@@ -136,7 +136,7 @@ struct correction calibration_at(const struct calibration *calibration, const st
 				 const struct collective *op, double bytes)
 {
 	struct correction correction = { 1, 1.35, false };
-	double weights = doubt, sum = 0, nearest = INFINITY, gap = 0;
+	double weights = doubt, sum = 0, nearest = HUGE_VAL, gap = 0;
 	size_t i;
 
 	for (i = 0; i < calibration->rows.count; i++) {

@@ -17,7 +17,7 @@ static double powered(const struct profile *profile, double energy)
 {
 	double watts = profile_get(profile, FIGURE_POWER);
 
-	return watts > 0 && energy > 0 ? watts / (1e-12 * energy) : (double)INFINITY;
+	return watts > 0 && energy > 0 ? watts / (1e-12 * energy) : HUGE_VAL;
 }
 
 static double rate16(const struct profile *profile)
@@ -70,7 +70,7 @@ static double tiles_time(const struct profile *profile, enum format_kind format,
 			 double m, double n, double k)
 {
 	const double units = profile_get(profile, FIGURE_SMS), rate = kernel_rate(profile, format);
-	double best = INFINITY;
+	double best = HUGE_VAL;
 	size_t i;
 
 	for (i = 0; i < sizeof(tiles) / sizeof(*tiles); i++) {

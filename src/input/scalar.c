@@ -175,8 +175,7 @@ static bool resolve_infinity(struct node *node)
 
 	for (i = 0; i < 3; i++) {
 		if (!strcmp(unsigned_text, infinities[i]))
-			return set_number(node, *node->text == '-' ? (double)-INFINITY
-								   : (double)INFINITY);
+			return set_number(node, *node->text == '-' ? -HUGE_VAL : HUGE_VAL);
 		if (!strcmp(node->text, nans[i]))
 			return set_number(node, (double)NAN);
 	}

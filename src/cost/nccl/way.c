@@ -253,7 +253,7 @@ static double plateau(const struct nccl_system *system, const struct nccl_graphs
 struct nccl_choice nccl_choose(const struct nccl_system *system, const struct nccl_graphs *graphs,
 			       enum nccl_op op, double bytes)
 {
-	struct nccl_choice best = { NCCL_RING, NCCL_SIMPLE, INFINITY };
+	struct nccl_choice best = { NCCL_RING, NCCL_SIMPLE, HUGE_VAL };
 	int algorithm, protocol;
 
 	if (op == NCCL_POINT_TO_POINT || system->ranks < 2) {
