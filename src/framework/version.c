@@ -18,7 +18,7 @@ const struct rule_id rule_unknown_version = {
 	.explanation =
 		"What a config does depends on the version of the framework that reads it. The "
 		"version named is not one whose behaviour is recorded, so the config is judged "
-		"by what its keys fit.",
+		"by what its keys fit. A commit that is in no table is a warning only.",
 	.remedy = "Name a release, a recorded commit, or a date: NAME@2025-10-17.",
 	.source = "parplan's own tables of versions",
 };
@@ -185,6 +185,14 @@ static const char *nearest_tag(const char *text)
 	return text_nearest(text, tags, count);
 }
 
+/* True for what can be the hash of a commit: it may well be one that is in no table. */
+static bool is_commit(const char *text)
+{
+	size_t length = strspn(text, "0123456789abcdef");
+
+	return length >= 7 && length <= 40 && !text[length];
+}
+
 static void report_version(struct document *document, struct findings *findings,
 			   const struct pin *pin)
 {
@@ -194,6 +202,11 @@ static void report_version(struct document *document, struct findings *findings,
 
 	finding = finding_add(findings, &rule_unknown_version, pin->span,
 			      "no version '%.40s' of %s is known", pin->version, pin->framework);
+	if (is_commit(pin->version)) {
+		finding_cap(finding, SEVERITY_WARNING);
+		finding_fix(findings, finding, "give the day of that commit instead: %s@2025-02-28",
+			    pin->framework);
+	}
 	if (titan)
 		finding_actual(findings, finding, "%s", titan_known(document->arena));
 	else

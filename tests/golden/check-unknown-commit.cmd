@@ -1,0 +1,1 @@
+parplan check --framework torchtitan@9dec370 plans/fsdp-8.yaml
