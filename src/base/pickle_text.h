@@ -22,7 +22,7 @@ bool pickle_text_float(struct pickle_value *value, const char *text, size_t leng
 bool pickle_text_string(struct pickle_value *value, struct arena *arena, const char *text,
 			size_t length);
 
-/* Latin-1 with \uXXXX and \UXXXXXXXX, as UTF-8. */
+/* Latin-1 and the escapes of a backslash with u (four digits) or U (eight), as UTF-8. */
 bool pickle_text_unicode(struct pickle_value *value, struct arena *arena, const char *text,
 			 size_t length);
 

@@ -1,9 +1,9 @@
 #include "cost/profile.h"
 
 #include "base/die.h"
-#include "base/preset.h"
 #include "base/text.h"
 #include "input/node.h"
+#include "input/preset_tree.h"
 #include "input/reader.h"
 
 #include <ctype.h>
@@ -132,22 +132,6 @@ static void put_all(const struct reading *reading, const struct node *map, const
 	}
 }
 
-/* The tree of a preset file, or NULL when there is none. */
-static struct node *preset_tree(struct arena *arena, const char *path)
-{
-	const char *text = preset_text(path);
-	struct findings findings;
-	struct node *root;
-
-	if (!text)
-		return NULL;
-	findings_init(&findings, arena);
-	root = yaml_read(arena, source_new(arena, path, text, strlen(text)), &findings);
-	if (!root || root->kind != NODE_MAP || findings.list.count)
-		bug("preset %s: not a map", path);
-	return root;
-}
-
 static const char *text_of(const struct node *root, const char *key)
 {
 	const struct node *node = node_member(root, key);
@@ -158,8 +142,7 @@ static const char *text_of(const struct node *root, const char *key)
 static bool put_preset(struct profile *profile, const char *folder, const char *name)
 {
 	struct reading reading = { profile, NULL, BASIS_DATASHEET, NULL };
-	struct node *root = preset_tree(profile->arena,
-					arena_printf(profile->arena, "%s/%s.yaml", folder, name));
+	struct node *root = preset_tree(profile->arena, folder, name);
 	const char *like;
 
 	if (!root)
@@ -215,24 +198,9 @@ static size_t likeness(const struct node *root, const char *own, const char *pla
 	return best;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 const char *const *profile_gpus(struct arena *arena)
 {
-	VEC(const char *) names = { 0 };
-	const struct preset *preset;
-
-	for (preset = presets; preset->path; preset++)
-		if (text_starts(preset->path, "gpus/"))
-			vec_push(arena, &names,
-				 arena_strndup(arena, preset->path + 5, strlen(preset->path) - 10));
-	if (names.count)
-		qsort(names.items, names.count, sizeof(*names.items), by_name);
-	vec_push(arena, &names, NULL);
-	return names.items;
+	return preset_names(arena, "gpus");
 }
 
 bool profile_gpu(struct profile *profile, const char *name)
@@ -243,8 +211,7 @@ bool profile_gpu(struct profile *profile, const char *name)
 
 	plain_name(name, plain);
 	for (preset = profile_gpus(profile->arena); *preset; preset++) {
-		const struct node *root = preset_tree(
-			profile->arena, arena_printf(profile->arena, "gpus/%s.yaml", *preset));
+		const struct node *root = preset_tree(profile->arena, "gpus", *preset);
 		size_t like = likeness(root, *preset, plain);
 		if (like > length) {
 			length = like;

@@ -1,55 +1,18 @@
 #include "plan/model.h"
 
 #include "base/die.h"
-#include "base/preset.h"
-#include "base/text.h"
 #include "input/node.h"
-#include "input/reader.h"
+#include "input/preset_tree.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static const char folder[] = "models/", suffix[] = ".yaml";
+static const char folder[] = "models";
 
 enum { LIKE_DEPTH = 4 };
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 const char *const *model_presets(struct arena *arena)
 {
-	VEC(const char *) names = { 0 };
-	const size_t start = strlen(folder), end = strlen(suffix);
-	const struct preset *preset;
-
-	for (preset = presets; preset->path; preset++)
-		if (text_starts(preset->path, folder) && text_ends(preset->path, suffix))
-			vec_push(arena, &names,
-				 arena_strndup(arena, preset->path + start,
-					       strlen(preset->path) - start - end));
-	if (names.count)
-		qsort(names.items, names.count, sizeof(*names.items), by_name);
-	vec_push(arena, &names, NULL);
-	return names.items;
-}
-
-/* The tree of a preset file, or NULL; presets are our own, so one that is no YAML is a bug. */
-static struct node *preset_read(struct arena *arena, const char *name)
-{
-	const char *path = arena_printf(arena, "%s%s%s", folder, name, suffix);
-	const char *text = preset_text(path);
-	struct findings findings;
-	struct node *root;
-
-	if (!text)
-		return NULL;
-	findings_init(&findings, arena);
-	root = yaml_read(arena, source_new(arena, path, text, strlen(text)), &findings);
-	if (!root || root->kind != NODE_MAP || findings.list.count)
-		bug("preset %s: not a map", path);
-	return root;
+	return preset_names(arena, folder);
 }
 
 /* Puts one number into the setting of the same name below `model`, unless somebody set it. */
@@ -94,7 +57,7 @@ static void put_all(struct arena *arena, struct settings *settings, const char *
 const struct family *model_preset_apply(struct arena *arena, struct settings *settings,
 					const char *name)
 {
-	const struct node *root = preset_read(arena, name), *family = NULL;
+	const struct node *root = preset_tree(arena, folder, name), *family = NULL;
 	int depth;
 
 	for (depth = 0; root; depth++) {
@@ -103,7 +66,7 @@ const struct family *model_preset_apply(struct arena *arena, struct settings *se
 			bug("preset %s: like itself", name);
 		put_all(arena, settings, "model", root, name);
 		family = node_member(root, "family");
-		root = like ? preset_read(arena, like->text) : NULL;
+		root = like ? preset_tree(arena, folder, like->text) : NULL;
 		if (like && !root)
 			bug("preset %s: no preset %s", name, like->text);
 	}
