@@ -19,3 +19,9 @@ double links_ring(const struct links *links)
 {
 	return links->nodes > 1 ? fmin(links->inside, links->outside) : links->inside;
 }
+
+double links_round(const struct links *links, double bytes)
+{
+	return links_hops(links, links->ranks - 1, links->nodes - 1) +
+	       links_flow(links, bytes / links_ring(links));
+}

@@ -26,6 +26,9 @@ double links_flow(const struct links *links, double time);
 /* Ring of `steps` hops of which `crossings` leave a node. */
 double links_hops(const struct links *links, double steps, double crossings);
 
+/* `bytes` over each link of a ring, once round all ranks. */
+double links_round(const struct links *links, double bytes);
+
 /* Rate of a ring through all ranks. */
 double links_ring(const struct links *links);
 

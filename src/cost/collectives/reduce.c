@@ -10,8 +10,7 @@ static double traffic(double ranks)
 static double duration(const struct links *links, struct nccl_choice choice, double bytes)
 {
 	(void)choice;
-	return links_hops(links, links->ranks - 1, links->nodes - 1) +
-	       links_flow(links, bytes / links_ring(links));
+	return links_round(links, bytes);
 }
 
 const struct collective collective_reduce = {

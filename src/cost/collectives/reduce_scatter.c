@@ -8,10 +8,8 @@ static double traffic(double ranks)
 /* Sums go round the ring, and a rank writes its own. */
 static double duration(const struct links *links, struct nccl_choice choice, double bytes)
 {
-	const double start = links_hops(links, links->ranks - 1, links->nodes - 1);
-
 	(void)choice;
-	return start + links_flow(links, bytes * traffic(links->ranks) / links_ring(links)) +
+	return links_round(links, bytes * traffic(links->ranks)) +
 	       (links->nodes > 1 ? 0 : bytes / links->ranks / links->copy);
 }
 
