@@ -1,0 +1,61 @@
+#ifndef SIM_SCHEDULE_H
+#define SIM_SCHEDULE_H
+
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Pipeline schedules: in which order each pipeline rank computes. To add one: one file in
+ * sim/schedules/ with `const struct schedule schedule_NAME`.
+ */
+
+enum action_kind {
+	ACTION_FORWARD,	 /* F */
+	ACTION_BACKWARD, /* B: whole, of inputs and weights */
+	ACTION_INPUT,	 /* I: gradients of the inputs alone */
+	ACTION_WEIGHT	 /* W: gradients of the weights, later */
+};
+
+/* One computation of one rank, as torch.distributed.pipelining writes it: 4F0 is stage 4, F, 0. */
+struct action {
+	enum action_kind kind;
+	bool paired; /* computed together with the action after it (OVERLAP_F_B) */
+	int32_t stage, microbatch;
+};
+
+struct actions {
+	VEC(struct action) list;
+};
+
+struct pipeline_shape {
+	int64_t ranks;	      /* pp */
+	int64_t per_rank;     /* stages of each rank; all = ranks * per_rank */
+	int64_t microbatches; /* per step */
+};
+
+struct schedule {
+	const char *name;	    /* as torch.distributed.pipelining names it */
+	const char *const *aliases; /* of other frameworks, ended by NULL; may be NULL */
+	const char *summary;	    /* one line */
+	bool vee;    /* stages go down the ranks and up again: r and 2 ranks - 1 - r */
+	bool splits; /* computes gradients of inputs and weights apart */
+	/* NULL, or what this schedule wants of a shape, in a sentence. */
+	const char *(*refuses)(const struct pipeline_shape *shape);
+	/* Appends all computations of one rank, in order. */
+	void (*order)(struct arena *arena, const struct pipeline_shape *shape, int64_t rank,
+		      struct actions *actions);
+};
+
+/* All schedules, ended by NULL. */
+extern const struct schedule *const schedules[];
+
+/* By name or alias, whatever the case; NULL if it is none. */
+const struct schedule *schedule_find(const char *name);
+
+/* The rank that holds a stage. */
+int64_t schedule_rank(const struct schedule *schedule, const struct pipeline_shape *shape,
+		      int64_t stage);
+
+#endif
