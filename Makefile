@@ -72,7 +72,7 @@ PRESETS := $(sort $(shell find src/presets -name '*.yaml' -o -name '*.py')) \
 
 # Extension points: the list of rows is the folder's listing.
 names = $(sort $(basename $(notdir $(wildcard $(1)))))
-LISTS := dialects frameworks rulesets known formats figures collectives commands
+LISTS := dialects frameworks rulesets known formats figures collectives schedules commands
 list_dialects   := $(call names,src/input/dialects/*.c)
 list_frameworks := $(call names,src/framework/rows/*.c)
 list_rulesets   := $(call names,src/rules/sets/*.c)
@@ -80,6 +80,7 @@ list_known      := $(call names,src/rules/known/*.c)
 list_formats    := $(call names,src/report/formats/*.c)
 list_figures    := $(call names,src/draw/figures/*.c)
 list_collectives := $(call names,src/cost/collectives/*.c)
+list_schedules  := $(call names,src/sim/schedules/*.c)
 list_commands   := $(patsubst cmd_%,%,$(call names,src/cli/cmd_*.c))
 GEN := $(LISTS:%=$(B)/gen/%.inc) $(B)/gen/version.h
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || cat VERSION 2>/dev/null || echo unknown)

@@ -58,4 +58,20 @@ const struct schedule *schedule_find(const char *name);
 int64_t schedule_rank(const struct schedule *schedule, const struct pipeline_shape *shape,
 		      int64_t stage);
 
+/* The stage in slot 0 to per_rank - 1 of a rank, in the order in which a microbatch meets them. */
+int64_t schedule_stage(const struct schedule *schedule, const struct pipeline_shape *shape,
+		       int64_t rank, int64_t slot);
+
+/* What a shape lacks, in a sentence: of this schedule, or of any; NULL if `order` may be asked. */
+const char *schedule_refusal(const struct schedule *schedule, const struct pipeline_shape *shape);
+
+/* ---- for the files of schedules ---- */
+
+/* Every condition of schedules that give one stage to each rank; a value of `refuses`. */
+const char *schedule_refuses_several(const struct pipeline_shape *shape);
+
+/* Appends one computation. */
+void actions_add(struct arena *arena, struct actions *actions, enum action_kind kind, int64_t stage,
+		 int64_t microbatch);
+
 #endif

@@ -13,5 +13,6 @@ rows src/framework/rows framework
 rows src/rules/sets ruleset
 rows src/report/formats format
 rows src/draw/figures figure
+rows src/sim/schedules schedule
 rows src/cli command cmd_
 exit 0
