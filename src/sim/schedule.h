@@ -33,6 +33,7 @@ struct pipeline_shape {
 	int64_t ranks;	      /* pp */
 	int64_t per_rank;     /* stages of each rank; all = ranks * per_rank */
 	int64_t microbatches; /* per step */
+	int64_t group;	      /* Megatron-LM's microbatches in a row of one stage; 0: as ranks */
 };
 
 struct schedule {

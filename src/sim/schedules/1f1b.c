@@ -20,8 +20,8 @@ static void order(struct arena *arena, const struct pipeline_shape *shape, int64
 	}
 }
 
-/* DeepSpeed's class, Megatron-LM's function. */
-static const char *const aliases[] = { "TrainSchedule", "pipelining_without_interleaving", NULL };
+/* Of the frameworks that have one schedule and no name for it. */
+static const char *const aliases[] = { "deepspeed", "megatron", NULL };
 
 const struct schedule schedule_1f1b = {
 	.name = "1F1B",
