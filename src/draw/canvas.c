@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <math.h>
 #include <string.h>
 
 /* clang-format off */
@@ -13,8 +14,8 @@ const struct metrics metrics_pixels = {
 	.gap = 26, .link_gap = 62, .fold_gap = 54,
 	.across_gap = 34, .across_fold_gap = 86,
 	.panel_gap = 44, .band = 5,
-	.size = { 20, 15, 13, 12, 13, 11, 11, 13, 13 },
-	.line = { 28, 24, 20, 18, 18, 14, 14, 20, 20 },
+	.size = { 20, 15, 13, 12, 13, 11, 11, 11, 13, 13 },
+	.line = { 28, 24, 20, 18, 18, 14, 14, 14, 20, 20 },
 };
 /* clang-format on */
 
@@ -126,6 +127,36 @@ void canvas_arc(struct canvas *canvas, enum part part, int hue, double x, double
 			     .h = to_y - y,
 			     .bulge = bulge },
 	    to_x + (upright ? bulge : 0), to_y + (upright ? 0 : bulge));
+}
+
+void canvas_polygon(struct canvas *canvas, enum part part, int hue, const struct point *points,
+		    size_t count)
+{
+	struct point *copy = arena_array(canvas->arena, count, sizeof(*copy));
+	struct point low = points[0], high = points[0];
+	size_t i;
+
+	memcpy(copy, points, count * sizeof(*copy));
+	for (i = 1; i < count; i++) {
+		low = (struct point) { fmin(low.x, points[i].x), fmin(low.y, points[i].y) };
+		high = (struct point) { fmax(high.x, points[i].x), fmax(high.y, points[i].y) };
+	}
+	add(canvas,
+	    (struct shape) { .kind = SHAPE_POLYGON,
+			     .part = part,
+			     .hue = hue,
+			     .x = low.x,
+			     .y = low.y,
+			     .w = high.x - low.x,
+			     .h = high.y - low.y,
+			     .points = copy,
+			     .point_count = count },
+	    high.x, high.y);
+}
+
+void canvas_thicken(struct canvas *canvas, double thickness)
+{
+	canvas->shapes.items[canvas->shapes.count - 1].thickness = thickness;
 }
 
 /* Mean width of a character in ems: sans-serif fonts lie between 0.5 and 0.58 on English text. */

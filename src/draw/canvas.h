@@ -20,6 +20,7 @@ enum part {
 	PART_QUIET,
 	PART_RANK,   /* the number of a rank in its cell */
 	PART_MEMBER, /* the group it is in, below */
+	PART_LABEL,  /* on an area of a chart */
 	PART_MOVED,  /* the same, of a rank that is in another group than asked */
 	PART_ALERT,  /* what is not as asked */
 	PART_STRONG, /* what to do */
@@ -31,18 +32,25 @@ enum part {
 	PART_TAG, /* behind a text that lies over lines */
 	PART_ALERT_TAG,
 	PART_NOTICE, /* box round the conclusion */
+	PART_AREA,   /* of a chart: a bar, a layer; hue -1: what has no colour of its own */
 	/* lines */
 	PART_LINK,	   /* groups of the coloured axis, between nodes */
 	PART_THIN_LINK,	   /* groups of the numbered axis */
 	PART_CHANGED_LINK, /* a link that was not asked for */
 	PART_RULE,
+	PART_AXIS,  /* of a chart */
+	PART_LIMIT, /* a bound that a chart is held against */
 	PARTS,
 	PART_TEXTS = PART_NODE
 };
 
-enum shape_kind { SHAPE_TEXT, SHAPE_RECTANGLE, SHAPE_LINE, SHAPE_ARC };
+enum shape_kind { SHAPE_TEXT, SHAPE_RECTANGLE, SHAPE_LINE, SHAPE_ARC, SHAPE_POLYGON };
 
 enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
+
+struct point {
+	double x, y;
+};
 
 struct shape {
 	enum shape_kind kind;
@@ -52,6 +60,9 @@ struct shape {
 	double w, h;  /* extent; of a line: from start to end */
 	double bulge; /* of an arc: how far its middle stands out to the right (upright) or down
 			 (level) */
+	double thickness;	    /* of a line or an arc; 0: what its part has */
+	const struct point *points; /* of a polygon: its corners in order */
+	size_t point_count;
 	enum anchor anchor;
 	const char *text; /* of a rectangle: its name, or NULL */
 };
@@ -97,6 +108,14 @@ void canvas_line(struct canvas *canvas, enum part part, int hue, double x, doubl
 		 double to_y);
 void canvas_arc(struct canvas *canvas, enum part part, int hue, double x, double y, double to_x,
 		double to_y, double bulge);
+
+/* At least three corners, which are copied; it is closed by itself. */
+void canvas_polygon(struct canvas *canvas, enum part part, int hue, const struct point *points,
+		    size_t count);
+
+/* Makes the line or arc drawn last that thick. Characters have one thickness: say it in words too.
+ */
+void canvas_thicken(struct canvas *canvas, double thickness);
 
 /* How wide a text will be, estimated for a sans-serif font; exact for characters. */
 double canvas_text_width(const struct canvas *canvas, enum part part, const char *text);

@@ -14,6 +14,7 @@ struct dot {
 	struct arena *arena;
 	Agraph_t *graph;
 	int shapes, points; /* without a name; ends of lines */
+	struct buf behind;  /* areas without a name, in xdot's language */
 };
 
 /* cgraph takes `char *` where it means `const char *`: it gets copies. */
@@ -128,6 +129,8 @@ static unsigned int area_fill(const struct palette *palette, const struct shape 
 		return shape->hue >= 0 ? palette->tint[shape->hue] : palette->node;
 	case PART_NOTICE:
 		return palette->alert_tint;
+	case PART_AREA:
+		return shape->hue >= 0 ? palette->fill[shape->hue] : palette->line;
 	case PART_TAG:
 	case PART_ALERT_TAG:
 		return palette->background;
@@ -143,6 +146,8 @@ static unsigned int area_border(const struct palette *palette, const struct shap
 		return palette->band[shape->hue];
 	case PART_CELL:
 		return shape->hue >= 0 ? palette->hue[shape->hue] : palette->quiet;
+	case PART_AREA:
+		return palette->background;
 	case PART_CHANGED_CELL:
 	case PART_ALERT_TAG:
 	case PART_NOTICE:
@@ -159,11 +164,33 @@ static void add_area(struct dot *dot, const struct shape *shape)
 
 	set_box(dot, node, shape->x, shape->y, shape->w, shape->h);
 	set(dot, node, "label", "");
-	set(dot, node, "style", changed ? "filled,rounded,dashed" : "filled,rounded");
+	set(dot, node, "style",
+	    changed		       ? "filled,rounded,dashed"
+	    : shape->part == PART_AREA ? "filled"
+				       : "filled,rounded");
 	set(dot, node, "fillcolor", color(dot, area_fill(dot->palette, shape)));
 	set(dot, node, "color", color(dot, area_border(dot->palette, shape)));
 	if (changed || shape->part == PART_CELL)
 		set(dot, node, "penwidth", changed ? "2.5" : "1.5");
+}
+
+/*
+ * Areas without a name lie behind everything, so that lines can cross them: Graphviz draws nodes
+ * over edges. Its attribute _background takes a drawing in xdot's language.
+ */
+static void add_behind(struct dot *dot, const struct shape *shape)
+{
+	double x = shape->x, y = shape->y, to_x = x + shape->w, to_y = y + shape->h;
+	const struct point corners[] = { { x, y }, { to_x, y }, { to_x, to_y }, { x, to_y } };
+	const struct point *points = shape->points ? shape->points : corners;
+	size_t count = shape->points ? shape->point_count : 4, i;
+
+	buf_printf(&dot->behind, "%sc 7 -%s C 7 -%s P %zu", dot->behind.length ? " " : "",
+		   color(dot, area_border(dot->palette, shape)),
+		   color(dot, area_fill(dot->palette, shape)), count);
+	for (i = 0; i < count; i++)
+		buf_printf(&dot->behind, " %.1f %.1f", points[i].x,
+			   dot->canvas->height - points[i].y);
 }
 
 static Agnode_t *add_point(struct dot *dot, double x, double y)
@@ -179,7 +206,7 @@ static Agnode_t *add_point(struct dot *dot, double x, double y)
 
 static unsigned int line_color(const struct palette *palette, const struct shape *shape)
 {
-	if (shape->part == PART_CHANGED_LINK)
+	if (shape->part == PART_CHANGED_LINK || shape->part == PART_LIMIT)
 		return palette->alert;
 	if (shape->part == PART_LINK && shape->hue >= 0)
 		return palette->hue[shape->hue];
@@ -190,6 +217,8 @@ static const char *line_width(enum part part)
 {
 	if (part == PART_CHANGED_LINK)
 		return "8";
+	if (part == PART_LIMIT)
+		return "2";
 	return part == PART_LINK ? "3.5" : part == PART_THIN_LINK ? "1.5" : "1";
 }
 
@@ -208,9 +237,11 @@ static void add_line(struct dot *dot, const struct shape *shape)
 			 x + dx, height - y - dy, to_x + dx, height - to_y - dy, to_x,
 			 height - to_y));
 	set(dot, edge, "color", color(dot, line_color(dot->palette, shape)));
-	set(dot, edge, "penwidth", line_width(shape->part));
-	if (shape->part == PART_THIN_LINK)
-		set(dot, edge, "style", "dotted");
+	set(dot, edge, "penwidth",
+	    shape->thickness > 0 ? arena_printf(dot->arena, "%.1f", shape->thickness)
+				 : line_width(shape->part));
+	if (shape->part == PART_THIN_LINK || shape->part == PART_LIMIT)
+		set(dot, edge, "style", shape->part == PART_LIMIT ? "dashed" : "dotted");
 }
 
 static void set_defaults(struct dot *dot)
@@ -264,17 +295,23 @@ void dot_write(const struct canvas *canvas, const struct palette *palette, struc
 	struct dot dot = { .canvas = canvas, .palette = palette, .arena = canvas->arena };
 	size_t i;
 
+	buf_init(&dot.behind);
 	dot.graph = agopen(clean(dot.arena, canvas->title), Agundirected, &services);
 	set_defaults(&dot);
 	for (i = 0; i < canvas->shapes.count; i++) {
 		const struct shape *shape = &canvas->shapes.items[i];
 		if (shape->kind == SHAPE_TEXT)
 			add_text(&dot, shape);
+		else if (shape->part == PART_AREA && !shape->text)
+			add_behind(&dot, shape);
 		else if (shape->kind == SHAPE_RECTANGLE)
 			add_area(&dot, shape);
 		else
 			add_line(&dot, shape);
 	}
+	if (dot.behind.length)
+		set_default(&dot, AGRAPH, "_background", dot.behind.data);
+	buf_release(&dot.behind);
 	agwrite(dot.graph, out);
 	agclose(dot.graph);
 }

@@ -1,5 +1,7 @@
 #include "draw/palette.h"
 
+#include <math.h>
+
 /* blue, orange, bluish green, reddish purple, sky blue, yellow */
 static const unsigned int okabe_ito[HUES] = { 0x0072b2, 0xe69f00, 0x009e73,
 					      0xcc79a7, 0x56b4e9, 0xf0e442 };
@@ -18,6 +20,39 @@ static unsigned int mix(unsigned int color, unsigned int into, unsigned int perc
 	return out;
 }
 
+/* Relative luminance as WCAG 2.1 defines it, of sRGB. */
+static double luminance(unsigned int color)
+{
+	static const double share[] = { 0.2126, 0.7152, 0.0722 };
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		double value = (color >> (16 - 8 * i) & 0xff) / 255.0;
+		sum += share[i] *
+		       (value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4));
+	}
+	return sum;
+}
+
+double palette_contrast(unsigned int a, unsigned int b)
+{
+	double bright = luminance(a) + 0.05, dim = luminance(b) + 0.05;
+
+	return bright > dim ? bright / dim : dim / bright;
+}
+
+/* The strongest mix of a colour that text can still be read on. */
+static unsigned int fill_of(const struct palette *palette, unsigned int color)
+{
+	unsigned int percent = 70;
+
+	while (percent > 20 &&
+	       palette_contrast(mix(color, palette->background, percent), palette->text) < 4.5)
+		percent -= 2;
+	return mix(color, palette->background, percent);
+}
+
 static void tints(struct palette *palette, unsigned int toward, unsigned int stroke,
 		  unsigned int fill, unsigned int band)
 {
@@ -27,6 +62,7 @@ static void tints(struct palette *palette, unsigned int toward, unsigned int str
 		palette->hue[i] = mix(okabe_ito[i], toward, stroke);
 		palette->tint[i] = mix(okabe_ito[i], palette->node, fill);
 		palette->band[i] = mix(okabe_ito[i], palette->node, band);
+		palette->fill[i] = fill_of(palette, okabe_ito[i]);
 	}
 }
 

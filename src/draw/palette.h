@@ -12,6 +12,7 @@ struct palette {
 	unsigned int node;			    /* inside of a node */
 	unsigned int alert, alert_tint;		    /* what is not as asked */
 	unsigned int hue[HUES], tint[HUES], band[HUES];
+	unsigned int fill[HUES]; /* of areas in charts: as strong as text on them allows */
 };
 
 /*
@@ -20,6 +21,12 @@ struct palette {
  */
 struct palette palette_light(void);
 struct palette palette_dark(void);
+
+/*
+ * How well one colour shows on another, from 1 to 21: the contrast ratio of WCAG 2.1, which asks
+ * for 4.5 for text and 3 for shapes.
+ */
+double palette_contrast(unsigned int a, unsigned int b);
 
 /* "#0072b2". */
 char *palette_hex(struct arena *arena, unsigned int color);

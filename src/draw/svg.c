@@ -14,6 +14,7 @@ static const char *const classes[PARTS] = {
 	[PART_QUIET] = "quiet",
 	[PART_RANK] = "rank",
 	[PART_MEMBER] = "member",
+	[PART_LABEL] = "label",
 	[PART_MOVED] = "moved",
 	[PART_ALERT] = "alert",
 	[PART_STRONG] = "strong",
@@ -24,10 +25,13 @@ static const char *const classes[PARTS] = {
 	[PART_TAG] = "tag",
 	[PART_ALERT_TAG] = "tag alerting",
 	[PART_NOTICE] = "notice",
+	[PART_AREA] = "area",
 	[PART_LINK] = "link",
 	[PART_THIN_LINK] = "thin",
 	[PART_CHANGED_LINK] = "crossing",
 	[PART_RULE] = "rule",
+	[PART_AXIS] = "axis",
+	[PART_LIMIT] = "limit",
 };
 
 /* Corner radius of each area. */
@@ -82,7 +86,8 @@ static void color_rules(struct buf *out, const struct palette *palette)
 	int i;
 
 	buf_printf(out, ".paper{fill:#%06x}", palette->background);
-	buf_printf(out, ".title,.head,.text,.strong,.rank,.member{fill:#%06x}", palette->text);
+	buf_printf(out, ".title,.head,.text,.strong,.rank,.member,.label{fill:#%06x}",
+		   palette->text);
 	buf_printf(out, ".quiet{fill:#%06x}", palette->quiet);
 	buf_printf(out, ".alert,.moved{fill:#%06x}\n", palette->alert);
 	buf_printf(out, ".node{fill:#%06x;stroke:#%06x}", palette->node, palette->line);
@@ -93,10 +98,14 @@ static void color_rules(struct buf *out, const struct palette *palette)
 	buf_printf(out, ".changed{stroke:#%06x}.crossing{stroke:#%06x}", palette->alert,
 		   palette->alert);
 	buf_printf(out, ".thin{stroke:#%06x}.rule{stroke:#%06x}\n", palette->quiet, palette->line);
+	buf_printf(out, ".area{fill:#%06x;stroke:#%06x}", palette->line, palette->background);
+	buf_printf(out, ".axis{stroke:#%06x}.limit{stroke:#%06x}\n", palette->quiet,
+		   palette->alert);
 	for (i = 0; i < HUES; i++) {
 		buf_printf(out, ".cell.g%d{fill:#%06x;stroke:#%06x}", i, palette->tint[i],
 			   palette->hue[i]);
-		buf_printf(out, ".changed.g%d{fill:#%06x}", i, palette->tint[i]);
+		buf_printf(out, ".changed.g%d{fill:#%06x}.area.g%d{fill:#%06x}", i,
+			   palette->tint[i], i, palette->fill[i]);
 		buf_printf(out, ".band.g%d{fill:#%06x}.link.g%d{stroke:#%06x}\n", i,
 			   palette->band[i], i, palette->hue[i]);
 	}
@@ -114,14 +123,16 @@ static void style(struct buf *out, const struct canvas *canvas, const struct loo
 		number(out, canvas->metrics.size[part]);
 		buf_text(out, "px}");
 	}
-	buf_text(out,
-		 "\n.title,.head,.alert,.strong,.moved{font-weight:600}.member{font-weight:500}"
-		 ".rank{font-variant-numeric:tabular-nums}\n"
-		 ".node{stroke-width:1}.cell{stroke-width:1.5}.tag,.notice{stroke-width:1}"
-		 ".changed{stroke-width:2;stroke-dasharray:4 2.5}\n"
-		 ".link,.thin,.crossing{fill:none}.link{stroke-width:3.5}"
-		 ".thin{stroke-width:1.5;stroke-dasharray:2 4;stroke-linecap:round}"
-		 ".crossing{stroke-width:8}.rule{stroke-width:1}\n");
+	buf_text(out, "\n.title,.head,.alert,.strong,.moved{font-weight:600}.member,.label{font-"
+		      "weight:500}"
+		      ".rank{font-variant-numeric:tabular-nums}\n"
+		      ".node,.axis{stroke-width:1}.area{stroke-width:0.5}.cell{stroke-width:1.5}"
+		      ".tag,.notice{stroke-width:1}"
+		      ".changed{stroke-width:2;stroke-dasharray:4 2.5}\n"
+		      ".link,.thin,.crossing{fill:none}.link{stroke-width:3.5}"
+		      ".thin{stroke-width:1.5;stroke-dasharray:2 4;stroke-linecap:round}"
+		      ".crossing{stroke-width:8}.rule{stroke-width:1}"
+		      ".limit{stroke-width:2;stroke-dasharray:7 4}\n");
 	color_rules(out, look->theme == THEME_DARK ? &dark : &light);
 	if (look->theme == THEME_AUTO) {
 		buf_text(out, "@media (prefers-color-scheme:dark){\n");
@@ -195,7 +206,48 @@ static void write_path(struct buf *out, const struct shape *shape)
 	number(out, shape->w);
 	buf_char(out, ' ');
 	number(out, shape->h);
+	buf_char(out, '"');
+	if (shape->thickness > 0) {
+		buf_text(out, " style=\"stroke-width:");
+		number(out, shape->thickness);
+		buf_char(out, '"');
+	}
+	buf_text(out, "/>\n");
+}
+
+static void write_polygon(struct buf *out, const struct shape *shape)
+{
+	size_t i;
+
+	buf_text(out, "<polygon");
+	class_of(out, shape);
+	buf_text(out, " points=\"");
+	for (i = 0; i < shape->point_count; i++) {
+		buf_text(out, i ? " " : "");
+		number(out, shape->points[i].x);
+		buf_char(out, ',');
+		number(out, shape->points[i].y);
+	}
 	buf_text(out, "\"/>\n");
+}
+
+static void write_shape(struct buf *out, const struct canvas *canvas, const struct shape *shape)
+{
+	switch (shape->kind) {
+	case SHAPE_TEXT:
+		write_text(out, canvas, shape);
+		break;
+	case SHAPE_RECTANGLE:
+		write_rectangle(out, shape);
+		break;
+	case SHAPE_POLYGON:
+		write_polygon(out, shape);
+		break;
+	case SHAPE_LINE:
+	case SHAPE_ARC:
+		write_path(out, shape);
+		break;
+	}
 }
 
 static const char *svg_write(const struct canvas *canvas, const struct look *look, struct buf *out)
@@ -216,15 +268,8 @@ static const char *svg_write(const struct canvas *canvas, const struct look *loo
 	buf_text(out, "</desc>\n");
 	style(out, canvas, look);
 	buf_text(out, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
-	for (i = 0; i < canvas->shapes.count; i++) {
-		const struct shape *shape = &canvas->shapes.items[i];
-		if (shape->kind == SHAPE_TEXT)
-			write_text(out, canvas, shape);
-		else if (shape->kind == SHAPE_RECTANGLE)
-			write_rectangle(out, shape);
-		else
-			write_path(out, shape);
-	}
+	for (i = 0; i < canvas->shapes.count; i++)
+		write_shape(out, canvas, &canvas->shapes.items[i]);
 	buf_text(out, "</svg>\n");
 	return NULL;
 }

@@ -109,10 +109,14 @@ static struct glyph look_of(const struct shape *shape)
 		[PART_ALERT] = { .color = ANSI_ALERT, .bold = true },
 		[PART_CHANGED_CELL] = { .color = ANSI_ALERT, .bold = true },
 		[PART_CHANGED_LINK] = { .color = ANSI_ALERT, .bold = true },
+		[PART_AREA] = { .color = ANSI_QUIET },
+		[PART_AXIS] = { .color = ANSI_QUIET },
+		[PART_LIMIT] = { .color = ANSI_ALERT, .bold = true },
 	};
 	struct glyph look = looks[shape->part];
 
-	if ((shape->part == PART_CELL || shape->part == PART_LINK) && shape->hue >= 0)
+	if ((shape->part == PART_CELL || shape->part == PART_LINK || shape->part == PART_AREA) &&
+	    shape->hue >= 0)
 		look.color = ansi_hue[shape->hue];
 	look.bytes[0] = ' ';
 	return look;
@@ -129,7 +133,8 @@ static void draw_text(const struct screen *screen, const struct shape *shape)
 	else if (shape->anchor == ANCHOR_END)
 		column -= width;
 	under = at(screen, column, row);
-	if ((shape->part == PART_RANK || shape->part == PART_MEMBER) && under) {
+	if ((shape->part == PART_RANK || shape->part == PART_MEMBER || shape->part == PART_LABEL) &&
+	    under) {
 		look.color = under->color;
 		look.bold = under->bold;
 	}
@@ -145,6 +150,50 @@ static void fill(const struct screen *screen, const struct shape *shape)
 	for (row = top; row < bottom; row++)
 		for (column = left; column < right; column++)
 			put(screen, column, row, " ", 1, look);
+}
+
+/* What fills areas of each hue, and one without. */
+static const char *texture(const struct screen *screen, int hue)
+{
+	static const char *const textures[2][HUES + 1] = {
+		{ ".", "#", "=", "+", ":", "%", "o" },
+		{ "·", "█", "▒", "▚", "░", "▓", "╱" },
+	};
+
+	return textures[screen->unicode][hue + 1];
+}
+
+/* A character is inside when its middle is, by the even-odd rule. */
+static bool is_inside(const struct shape *polygon, double x, double y)
+{
+	const struct point *points = polygon->points;
+	size_t count = polygon->point_count, i, before = count - 1;
+	bool inside = false;
+
+	for (i = 0; i < count; before = i++) {
+		struct point a = points[before], b = points[i];
+		if ((a.y > y) != (b.y > y) && x < a.x + (y - a.y) * (b.x - a.x) / (b.y - a.y))
+			inside = !inside;
+	}
+	return inside;
+}
+
+/* What a rectangle covers, rounded, is at least one character wide and high. */
+static void draw_area(const struct screen *screen, const struct shape *shape)
+{
+	const char *bytes = texture(screen, shape->hue);
+	bool polygon = shape->kind == SHAPE_POLYGON;
+	double round = polygon ? 0 : 0.5, beyond = polygon ? 1 : 0.5;
+	int left = (int)floor(shape->x + round), right = (int)floor(shape->x + shape->w + beyond);
+	int top = (int)floor(shape->y + round), bottom = (int)floor(shape->y + shape->h + beyond);
+	int column, row;
+
+	right = right > left ? right : left + 1;
+	bottom = bottom > top ? bottom : top + 1;
+	for (row = top; row < bottom; row++)
+		for (column = left; column < right; column++)
+			if (!polygon || is_inside(shape, column + 0.5, row + 0.5))
+				put(screen, column, row, bytes, strlen(bytes), look_of(shape));
 }
 
 static void draw_node(const struct screen *screen, const struct shape *shape)
@@ -172,12 +221,16 @@ static void draw_node(const struct screen *screen, const struct shape *shape)
 
 static const char *stroke(const struct screen *screen, enum part part, bool level)
 {
-	static const char *const strokes[3][2][2] = {
+	static const char *const strokes[4][2][2] = {
 		{ { "|", "-" }, { "│", "─" } }, /* link */
 		{ { ":", "." }, { "┊", "┄" } }, /* thin */
 		{ { "#", "=" }, { "║", "═" } }, /* not asked for */
+		{ { "!", "~" }, { "╎", "╌" } }, /* a bound */
 	};
-	int kind = part == PART_THIN_LINK ? 1 : part == PART_CHANGED_LINK ? 2 : 0;
+	int kind = part == PART_THIN_LINK      ? 1
+		   : part == PART_CHANGED_LINK ? 2
+		   : part == PART_LIMIT	       ? 3
+					       : 0;
 
 	return strokes[kind][screen->unicode][level];
 }
@@ -203,6 +256,8 @@ static void draw(const struct screen *screen, const struct shape *shape)
 		draw_line(screen, shape);
 	else if (shape->part == PART_NODE)
 		draw_node(screen, shape);
+	else if (shape->part == PART_AREA)
+		draw_area(screen, shape);
 	else if (shape->part == PART_CELL || shape->part == PART_CHANGED_CELL ||
 		 shape->part == PART_TAG || shape->part == PART_ALERT_TAG)
 		fill(screen, shape);
