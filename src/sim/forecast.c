@@ -35,9 +35,10 @@ const char *forecast_read(struct forecast *forecast, const struct job *job,
 	missing = workload_read(&forecast->work, &forecast->profile, job);
 	if (missing)
 		return missing;
-	forecast->step = step_cost(&forecast->profile, work);
+	forecast->run = step_run(job->arena, &forecast->profile, work);
+	forecast->step = forecast->run.step;
 	forecast->memory = memory_cost(&forecast->profile, work);
-	half = interval_half_width(&forecast->profile, work, &forecast->step);
+	half = interval_half_width(job->arena, &forecast->profile, work, &forecast->step);
 	forecast->low = (1 - half) * forecast->step.total;
 	forecast->high = (1 + half) * forecast->step.total;
 	tokens = (double)(work->microbatches * work->micro * work->dp) * (double)work->seq;

@@ -8,6 +8,7 @@
 struct forecast {
 	struct profile profile;
 	struct workload work;
+	struct run run; /* the simulated step */
 	struct step step;
 	struct memory memory;
 	double low, high; /* seconds: four measurements of five lie between */

@@ -3,21 +3,22 @@
 #include <math.h>
 
 /* Share of a step that would not pass if hosts launched kernels in no time. */
-static double launching(const struct profile *profile, const struct workload *work,
-			const struct step *step)
+static double launching(struct arena *arena, const struct profile *profile,
+			const struct workload *work, const struct step *step)
 {
 	static const enum figure_id hosts[] = { FIGURE_HOST_EAGER, FIGURE_HOST_COMPILED,
 						FIGURE_HOST_MEGATRON, FIGURE_HOST_ENGINE };
 	struct profile swift = *profile;
 
 	swift.numbers[hosts[work->software]].value = 0;
-	return step->total > 0 ? 1 - step_cost(&swift, work).total / step->total : 0;
+	return step->total > 0 ? 1 - step_run(arena, &swift, work).step.total / step->total : 0;
 }
 
-double interval_half_width(const struct profile *profile, const struct workload *work,
-			   const struct step *step)
+double interval_half_width(struct arena *arena, const struct profile *profile,
+			   const struct workload *work, const struct step *step)
 {
-	double launch = launching(profile, work, step) * profile_get(profile, FIGURE_DOUBT_LAUNCH);
+	double launch =
+		launching(arena, profile, work, step) * profile_get(profile, FIGURE_DOUBT_LAUNCH);
 	double doubt = pow(profile_get(profile, FIGURE_DOUBT), 2) + launch * launch;
 
 	if (work->model->experts > 0)

@@ -8,7 +8,7 @@
  * forecast: wider for what the model knows less about (experts, time spent launching kernels,
  * compiled code, recomputation that nobody said, devices with few measurements).
  */
-double interval_half_width(const struct profile *profile, const struct workload *work,
-			   const struct step *step);
+double interval_half_width(struct arena *arena, const struct profile *profile,
+			   const struct workload *work, const struct step *step);
 
 #endif

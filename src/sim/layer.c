@@ -251,6 +251,36 @@ static void tensor_exchange(const struct block *block, struct layer *layer)
 	layer->tensor.backward = time;
 }
 
+/*
+ * Keys and values go round the ranks while attention is computed on those that are there, once
+ * forward, and backward with their gradients; or they are gathered before, and only their
+ * gradients go round.
+ */
+static void context_exchange(const struct block *block, struct layer *layer)
+{
+	const struct workload *work = block->work;
+	struct communicator group = { work->cp, work->tp };
+	struct lane lane = network_lane(block->profile, work->gpus_per_node, group);
+	double hops = (double)work->cp - 1, parts = (double)work->cp;
+	double bytes = 4 * block->tokens * block->kv_heads * block->head_dim / block->tp, hop;
+
+	if (work->cp == 1)
+		return;
+	if (block->model->kv_lora > 0)
+		bytes = 2 * block->tokens * block->heads / block->tp *
+			(double)(block->model->qk_nope + block->model->qk_rope +
+				 block->model->v_dim);
+	hop = network_send(lane, bytes);
+	layer->context.forward = work->cp_rotates
+					 ? hops * fmax(hop - layer->attention.forward / parts, 0)
+					 : network_gather(lane, work->cp, parts * bytes);
+	layer->context.backward =
+		hops *
+		fmax((work->cp_rotates ? 2 : 1) * hop - layer->attention.backward / parts, 0);
+	if (!work->cp_rotates)
+		layer->context.backward += layer->context.forward;
+}
+
 /* Seconds the host needs to launch one block forward. */
 static double host_time(const struct block *block, bool experts)
 {
@@ -281,15 +311,14 @@ static double maturity(const struct block *block)
 
 static void total(const struct block *block, struct layer *layer, bool experts)
 {
-	double host = host_time(block, experts), scale = maturity(block);
+	double host = host_time(block, experts), scale = maturity(block), kernels;
 
 	layer->compute.forward =
 		scale * fmax(host, layer->products.forward + layer->attention.forward +
 					   layer->traffic.forward);
-	layer->compute.backward =
-		scale * fmax(host * figure(block, FIGURE_HOST_BACKWARD),
-			     layer->products.backward + layer->attention.backward +
-				     layer->traffic.backward);
+	kernels = layer->products.backward + layer->attention.backward + layer->traffic.backward;
+	layer->compute.backward = scale * fmax(host * figure(block, FIGURE_HOST_BACKWARD), kernels);
+	layer->weight = layer->compute.backward * layer->products.backward / 2 / kernels;
 }
 
 static double again(const struct block *block, const struct layer *layer)
@@ -334,6 +363,7 @@ struct layer layer_cost(const struct profile *profile, const struct workload *wo
 		scores_core(&block, &layer);
 	total(&block, &layer, experts);
 	tensor_exchange(&block, &layer);
+	context_exchange(&block, &layer);
 	if (experts)
 		expert_exchange(&block, &layer);
 	layer.again = again(&block, &layer);
@@ -342,13 +372,14 @@ struct layer layer_cost(const struct profile *profile, const struct workload *wo
 
 double layer_forward(const struct layer *layer)
 {
-	return layer->compute.forward + layer->tensor.forward + layer->expert.forward;
+	return layer->compute.forward + layer->tensor.forward + layer->context.forward +
+	       layer->expert.forward;
 }
 
 double layer_backward(const struct layer *layer)
 {
-	return layer->compute.backward + layer->tensor.backward + layer->expert.backward +
-	       layer->again;
+	return layer->compute.backward + layer->tensor.backward + layer->context.backward +
+	       layer->expert.backward + layer->again;
 }
 
 struct pass layer_head(const struct profile *profile, const struct workload *work)

@@ -17,7 +17,9 @@ struct layer {
 	struct pass traffic;   /* elementwise kernels: norms, activations, residuals, rotary */
 	struct pass compute; /* all of it, or what the host needs to launch it if that is longer */
 	struct pass tensor;  /* exposed tensor-parallel collectives */
+	struct pass context; /* exposed exchange of keys and values */
 	struct pass expert;  /* expert-parallel all-to-alls */
+	double weight;	     /* of compute.backward: gradients of weights */
 	double again;	     /* computed again in the backward pass */
 	double parameters;   /* elements on this rank, experts apart */
 	double expert_parameters;

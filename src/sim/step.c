@@ -1,228 +1,181 @@
 #include "sim/step.h"
 
-#include "cost/kernel.h"
-#include "cost/network.h"
-#include "sim/layer.h"
-
-#include <math.h>
-#include <string.h>
-
-/* All the blocks of one rank for one microbatch, and what lies before and behind them. */
-struct stage_cost {
-	double forward, backward; /* everything, collectives included */
-	double tensor, expert;	  /* of that: exposed collectives */
-	double head;		  /* output projection and loss, where they are */
-	double parameters, expert_parameters;
-};
-
-static double doubles(int64_t value)
-{
-	return (double)value;
-}
-
-static void add_layers(struct stage_cost *stage, const struct layer *layer, double count)
-{
-	bool again = layer->again > layer->attention.forward;
-
-	stage->forward += count * layer_forward(layer);
-	stage->backward += count * layer_backward(layer);
-	stage->tensor += count * (layer->tensor.forward * (again ? 2 : 1) + layer->tensor.backward);
-	stage->expert += count * (layer->expert.forward * (again ? 2 : 1) + layer->expert.backward);
-	stage->parameters += count * layer->parameters;
-	stage->expert_parameters += count * layer->expert_parameters;
-}
-
-static struct stage_cost stage_of(const struct profile *profile, const struct workload *work)
-{
-	const struct model *model = work->model;
-	double experts = 0, dense = doubles(model->layers), stages = doubles(work->pp);
-	struct stage_cost stage = { 0 };
-	struct layer layer;
-	struct pass head;
-
-	if (model->experts > 0) {
-		dense = doubles(model->dense_layers);
-		experts = doubles(model->layers) - dense;
-	}
-	layer = layer_cost(profile, work, false);
-	add_layers(&stage, &layer, dense / stages);
-	if (experts > 0) {
-		layer = layer_cost(profile, work, true);
-		add_layers(&stage, &layer, experts / stages);
-	}
-	head = layer_head(profile, work);
-	stage.head = head.forward + head.backward;
-	return stage;
-}
-
-/* Elements of the embedding, and of the output where it has weights of its own on this rank. */
-static double table_parameters(const struct workload *work)
-{
-	double table =
-		doubles(work->model->vocab) * doubles(work->model->hidden) / doubles(work->tp);
-
-	return work->model->tied_embeddings || work->pp > 1 ? table : 2 * table;
-}
-
-static struct lane lane_of(const struct profile *profile, const struct workload *work,
-			   int64_t ranks, int64_t stride)
-{
-	struct communicator group = { ranks, stride };
-
-	return network_lane(profile, work->gpus_per_node, group);
-}
-
-/* Ranks that share one expert's parameters. */
-static int64_t expert_copies(const struct workload *work)
-{
-	int64_t copies = work->dp * work->cp * work->tp / (work->ep * work->etp);
-
-	return copies > 0 ? copies : 1;
-}
-
-static void run_pipeline(const struct profile *profile, const struct workload *work,
-			 const struct stage_cost *stage, struct step *step)
-{
-	double pass = stage->forward + stage->backward, batches = doubles(work->microbatches);
-	double rows = doubles(workload_tokens(work)), embedding, send;
-
-	if (work->pp == 1) {
-		embedding = kernel_memory(
-			profile,
-			8 * doubles(work->model->hidden) *
-				(work->sequence_parallel ? rows / doubles(work->tp) : rows));
-		step->compute = batches * (pass + stage->head + 2 * embedding);
-		return;
-	}
-	if (work->deepspeed) /* its engine takes turns: what is received is waited for */
-		pass += 1e-3 * profile_get(profile, FIGURE_HOST_EXCHANGE);
-	send = network_send(lane_of(profile, work, 2, work->world / work->pp),
-			    2 * rows * doubles(work->model->hidden) / doubles(work->tp));
-	step->bubble = doubles(work->pp - 1) / doubles(work->virtual_stages) * pass;
-	step->compute =
-		batches * (pass + stage->head) +
-		(2 * doubles(work->pp - 1) + batches * doubles(work->virtual_stages - 1)) * send;
-}
-
-/* FSDP: parameters gathered twice, gradients scattered once, layer by layer. */
-static double sharded_traffic(const struct profile *profile, const struct workload *work,
-			      const struct stage_cost *stage, double *unhidden)
-{
-	double layers = doubles(work->model->layers) / doubles(work->pp);
-	double each = stage->parameters / layers, all, gather, scatter;
-	struct lane lane = lane_of(profile, work, work->shard, work->tp);
-
-	gather = layers * network_gather(lane, work->shard, 2 * each);
-	scatter = layers * network_gather(lane, work->shard, 4 * each);
-	all = 2 * gather + scatter;
-	if (stage->expert_parameters > 0) {
-		int64_t copies = expert_copies(work);
-		lane = lane_of(profile, work, copies, work->tp);
-		all += network_gather(lane, copies, 8 * stage->expert_parameters);
-	}
-	all *= doubles(work->microbatches);
-	if (work->replicate > 1)
-		all += network_all_reduce(
-			lane_of(profile, work, work->replicate, work->shard * work->tp),
-			work->replicate,
-			4 * (stage->parameters + table_parameters(work)) / doubles(work->shard));
-	*unhidden = 2 * (gather + scatter) / layers;
-	return all;
-}
+#include "base/die.h"
+#include "sim/build.h"
 
 /*
- * Gradients of `elements` are reduced and their parameters gathered once per step. Without a
- * sharded state, and in Megatron and DeepSpeed before 2023 with one, gradients are all-reduced.
+ * A step is simulated with so many microbatches at most for each pipeline rank, beside those that
+ * make no whole round: further rounds are like the last one.
  */
-static double reduced(const struct workload *work, struct lane lane, int64_t ranks, double elements)
-{
-	double bytes = doubles(work->grad_bytes) * elements;
+#define ROUNDS 6
+/* Passes of stages below which all of them are simulated. */
+#define PASSES 65536
 
-	if (work->zero == ZERO_NONE)
-		return network_all_reduce(lane, ranks, bytes);
-	if (work->software == SOFTWARE_MEGATRON)
-		return network_all_reduce(lane, ranks, bytes) +
-		       network_gather(lane, ranks, 2 * elements);
-	return network_gather(lane, ranks, bytes) + network_gather(lane, ranks, 2 * elements);
+static double seconds(int64_t time)
+{
+	return (double)time * 1e-12;
 }
 
-static double reduced_traffic(const struct profile *profile, const struct workload *work,
-			      const struct stage_cost *stage)
+static const struct unit_cost *cost_of(const struct run *run, const struct task *task)
 {
-	int64_t ranks = work->dp * work->cp, copies = expert_copies(work);
-	double all = reduced(work, lane_of(profile, work, ranks, work->tp), ranks,
-			     stage->parameters + table_parameters(work));
+	const struct stage_cost *stage = &run->stages.items[task->stage];
 
-	if (stage->expert_parameters > 0)
-		all += reduced(work, lane_of(profile, work, copies, work->tp), copies,
-			       stage->expert_parameters);
-	return all;
+	return task->unit < 0 ? &stage->total : &stage->units[task->unit];
 }
 
-/* FSDP2 copies what it gathered, twice, out of a buffer, and gradients into one, in fp32. */
-static double unit_copies(const struct profile *profile, const struct workload *work,
-			  const struct stage_cost *stage)
-{
-	double elements = stage->parameters + table_parameters(work);
+/* Seconds of collectives that a task waits for. */
+struct exchange {
+	double tensor, context, expert;
+};
 
-	if (!strcmp(work->framework, "composer") || !strcmp(work->framework, "llm-foundry"))
-		return 0; /* the first FSDP gathers in place */
-	if (expert_copies(work) > 1)
-		elements += stage->expert_parameters;
-	return doubles(work->microbatches) * kernel_memory(profile, (2 * 4 + 6) * elements);
+static struct exchange exchange_of(const struct unit_cost *unit, enum task_kind kind)
+{
+	if (kind == TASK_WEIGHT)
+		return (struct exchange) { 0 };
+	if (kind == TASK_FORWARD)
+		return (struct exchange) { unit->tensor.forward, unit->context.forward,
+					   unit->expert.forward };
+	return (struct exchange) { unit->tensor.backward, unit->context.backward,
+				   unit->expert.backward };
 }
 
-static double data_exposed(const struct profile *profile, const struct workload *work,
-			   const struct stage_cost *stage, double computing)
+/* The work of a task by what it is. */
+static void account_work(const struct run *run, const struct task *task, struct step *step)
 {
-	double hidden = profile_get(profile, FIGURE_DP_HIDDEN), all, unhidden = 0;
-	double pass = stage->forward + stage->backward;
+	const struct unit_cost *unit;
+	double work = seconds(task->work);
+	struct exchange exchange;
 
-	if (work->dp * work->cp == 1)
-		return 0;
-	if (work->zero == ZERO_PARAMETERS) {
-		all = sharded_traffic(profile, work, stage, &unhidden);
-		return fmax(all - 0.9 * computing, 0) + 0.35 * fmin(all, computing) * (1 - hidden) +
-		       unhidden + unit_copies(profile, work, stage);
+	if (task->kind == TASK_OPTIMIZER) {
+		step->optimizer += work;
+		return;
 	}
-	all = reduced_traffic(profile, work, stage);
-	if (work->overlap_grads)
-		return fmax(all - 0.8 * pass, 0) + all * (1 - hidden);
-	return all *
-	       (work->software == SOFTWARE_MEGATRON ? profile_get(profile, FIGURE_DP_SERIAL) : 1);
+	unit = cost_of(run, task);
+	exchange = exchange_of(unit, task->kind);
+	step->compute += work - exchange.tensor - exchange.context - exchange.expert;
+	step->tensor += exchange.tensor;
+	step->context += exchange.context;
+	step->expert += exchange.expert;
 }
 
-/* Adam over the state this rank holds: 34 bytes moved per element, 6 per gradient cleared. */
-static double optimizer_time(const struct profile *profile, const struct workload *work,
-			     const struct stage_cost *stage)
+static bool is_data(const struct task *task)
 {
-	double dense = stage->parameters + table_parameters(work),
-	       experts = stage->expert_parameters;
-	double owners = work->zero == ZERO_NONE ? 1 : doubles(work->dp * work->cp);
-	double copies = work->zero == ZERO_NONE ? 1 : doubles(expert_copies(work));
-	double state = dense / owners + experts / copies, time;
-
-	time = kernel_memory(profile, 34 * state) + 150e-6;
-	if (work->zero != ZERO_PARAMETERS)
-		time += kernel_memory(profile, 6 * (dense + experts));
-	if (work->cpu_offload)
-		time += state * 24 / 20e9; /* over PCIe and back, and on the host */
-	return time;
+	return task->kind == TASK_GATHER || task->kind == TASK_REDUCE || task->kind == TASK_COPIES;
 }
 
-struct step step_cost(const struct profile *profile, const struct workload *work)
+/* Whether a rank waited for data parallelism before a task rather than for other ranks. */
+static bool waited_for_data(const struct run *run, const struct task *task)
 {
-	struct stage_cost stage = stage_of(profile, work);
-	double batches = doubles(work->microbatches);
+	const struct task *last = NULL;
+	int i;
+
+	for (i = 0; i < TASK_AFTER && task->after[i] != NO_TASK; i++) {
+		const struct task *before = &run->program.tasks.items[task->after[i]];
+		if (!last || before->end > last->end)
+			last = before;
+	}
+	return last && is_data(last);
+}
+
+static struct step account(const struct run *run, int32_t rank)
+{
 	struct step step = { 0 };
+	int64_t at = 0;
+	size_t i;
 
-	run_pipeline(profile, work, &stage, &step);
-	step.data = data_exposed(profile, work, &stage, step.compute + step.bubble);
-	step.optimizer = optimizer_time(profile, work, &stage);
-	step.total = step.compute + step.bubble + step.data + step.optimizer;
-	step.tensor = batches * stage.tensor;
-	step.expert = batches * stage.expert;
-	step.compute -= step.tensor + step.expert;
-	step.parameters = stage.parameters + stage.expert_parameters + table_parameters(work);
+	for (i = 0; i < run->program.tasks.count; i++) {
+		const struct task *task = &run->program.tasks.items[i];
+		if (task->rank != rank || task->stream != STREAM_COMPUTE)
+			continue;
+		if (waited_for_data(run, task))
+			step.data += seconds(task->start - at);
+		else
+			step.bubble += seconds(task->start - at);
+		step.data += seconds(task->end - task->start - task->work);
+		account_work(run, task, &step);
+		at = task->end;
+	}
+	if (run->program.ranks > 1)
+		step.bubble += seconds(run->end - at);
+	else
+		step.data += seconds(run->end - at);
+	step.total = seconds(run->end);
 	return step;
+}
+
+static int32_t busiest(const struct run *run)
+{
+	int64_t *work = arena_array(run->program.arena, (size_t)run->program.ranks, sizeof(*work));
+	int32_t best = 0, rank;
+	size_t i;
+
+	for (i = 0; i < run->program.tasks.count; i++)
+		if (run->program.tasks.items[i].stream == STREAM_COMPUTE)
+			work[run->program.tasks.items[i].rank] += run->program.tasks.items[i].work;
+	for (rank = 1; rank < run->program.ranks; rank++)
+		if (work[rank] > work[best])
+			best = rank;
+	return best;
+}
+
+static struct run simulate(struct arena *arena, const struct profile *profile,
+			   const struct workload *work, int64_t batches)
+{
+	struct run run = { .program = { .arena = arena }, .batches = batches };
+	size_t i;
+
+	run.stages = stages_cost(arena, profile, work);
+	program_build(&run.program, profile, work, &run.stages, batches);
+	if (!engine_run(&run.program))
+		bug("the tasks of a step wait for each other");
+	for (i = 0; i < run.program.tasks.count; i++)
+		if (run.program.tasks.items[i].end > run.end)
+			run.end = run.program.tasks.items[i].end;
+	run.busiest = busiest(&run);
+	run.step = account(&run, run.busiest);
+	return run;
+}
+
+static double further(double value, double before, double times)
+{
+	return value + times * (value - before);
+}
+
+/* The step with so many more microbatches like the last simulated one. */
+static void extend(struct step *step, const struct step *before, double times)
+{
+	step->compute = further(step->compute, before->compute, times);
+	step->tensor = further(step->tensor, before->tensor, times);
+	step->context = further(step->context, before->context, times);
+	step->expert = further(step->expert, before->expert, times);
+	step->data = further(step->data, before->data, times);
+	step->bubble = further(step->bubble, before->bubble, times);
+	step->optimizer = further(step->optimizer, before->optimizer, times);
+	step->total = further(step->total, before->total, times);
+}
+
+/* Whether some microbatches can stand for all. */
+static bool can_shorten(const struct workload *work, int64_t batches)
+{
+	struct pipeline_shape shape = workload_shape(work, batches - work->pp);
+
+	if (work->microbatches <= batches)
+		return false;
+	if (work->pp == 1)
+		return true;
+	return work->pp * work->virtual_stages * work->microbatches > PASSES &&
+	       !schedule_refusal(work->schedule, &shape);
+}
+
+struct run step_run(struct arena *arena, const struct profile *profile, const struct workload *work)
+{
+	int64_t batches = ROUNDS * work->pp + work->microbatches % work->pp;
+	struct run run, shorter;
+
+	if (!can_shorten(work, batches))
+		return simulate(arena, profile, work, work->microbatches);
+	shorter = simulate(arena, profile, work, batches - work->pp);
+	run = simulate(arena, profile, work, batches);
+	extend(&run.step, &shorter.step, (double)(work->microbatches - batches) / (double)work->pp);
+	return run;
 }

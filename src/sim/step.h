@@ -1,7 +1,8 @@
 #ifndef SIM_STEP_H
 #define SIM_STEP_H
 
-#include "sim/workload.h"
+#include "sim/engine.h"
+#include "sim/stage.h"
 
 /* Where the seconds of one step go, on the rank that is busy longest. */
 struct step {
@@ -9,13 +10,24 @@ struct step {
 	double tensor;	/* exposed tensor-parallel collectives */
 	double context; /* exposed context-parallel exchange */
 	double expert;	/* expert-parallel all-to-alls */
-	double data;	/* exposed data-parallel collectives */
+	double data;	/* exposed data-parallel collectives, and what hidden ones slow down */
 	double bubble;	/* waiting for other pipeline stages */
 	double optimizer;
-	double total;
-	double parameters; /* elements on this rank, experts included */
+	double total; /* the sum */
 };
 
-struct step step_cost(const struct profile *profile, const struct workload *work);
+/* A simulated step and what it was made from; all of it lives in the arena. */
+struct run {
+	struct stages stages;
+	struct program program; /* tasks with their times */
+	int64_t batches;	/* microbatches that were simulated; the others are like the last */
+	int64_t end;		/* ps */
+	int32_t busiest;	/* pipeline rank */
+	struct step step;	/* of all microbatches */
+};
+
+/* Simulates one step. */
+struct run step_run(struct arena *arena, const struct profile *profile,
+		    const struct workload *work);
 
 #endif

@@ -127,6 +127,7 @@ static void read_zero(struct workload *work, const struct job *job)
 	int64_t stage = setting_int(&job->settings, FIELD_ZERO_STAGE, -1),
 		ranks = work->dp * work->cp;
 	int64_t shard = multiply(whole(job, FIELD_DP_SHARD, ranks), work->cp);
+	const char *reshard;
 
 	if (stage < 0 && shards_parameters(work))
 		stage = shard > 1 ? ZERO_PARAMETERS : ZERO_NONE;
@@ -138,7 +139,8 @@ static void read_zero(struct workload *work, const struct job *job)
 	else
 		work->shard = work->zero == ZERO_NONE ? 1 : ranks;
 	work->replicate = ranks / work->shard;
-	work->reshard = strcmp(word(job, FIELD_RESHARD_AFTER_FORWARD), "never") != 0;
+	reshard = word(job, FIELD_RESHARD_AFTER_FORWARD);
+	work->reshard = work->pp == 1 ? strcmp(reshard, "never") != 0 : !strcmp(reshard, "always");
 }
 
 static void read_batch(struct workload *work, const struct job *job)
@@ -159,8 +161,45 @@ static void read_batch(struct workload *work, const struct job *job)
 	work->microbatches = global / multiply(work->dp, work->micro);
 	if (work->microbatches < 1)
 		work->microbatches = 1;
-	work->schedule = work->pp > 1 ? word(job, FIELD_PP_SCHEDULE) : "";
-	work->virtual_stages = work->pp > 1 ? whole(job, FIELD_PP_VIRTUAL_STAGES, 1) : 1;
+}
+
+/* Blocks of each stage, where the framework's model has derived the stages. */
+static void read_stages(struct workload *work, const struct job *job)
+{
+	const struct plan *plan = job->applied;
+	size_t i, k, count = plan ? plan->stages.count : 0;
+	int64_t *layers;
+
+	if (count < 2 || count % (size_t)work->pp)
+		return;
+	layers = arena_array(job->arena, count, sizeof(*layers));
+	for (i = 0; i < count; i++)
+		for (k = 0; k < plan->stages.items[i].modules.count; k++)
+			layers[i] += text_starts(plan->stages.items[i].modules.items[k], "layers.");
+	work->stage_layers = layers;
+	work->virtual_stages = (int64_t)count / work->pp;
+}
+
+/* The schedule the config names, or the usual one of its shape; one that takes the shape. */
+static void read_schedule(struct workload *work, const struct job *job)
+{
+	struct pipeline_shape shape;
+	const char *name = word(job, FIELD_PP_SCHEDULE);
+
+	work->virtual_stages = 1;
+	if (work->pp == 1)
+		return;
+	work->virtual_stages = whole(job, FIELD_PP_VIRTUAL_STAGES, 1);
+	read_stages(work, job);
+	shape = workload_shape(work, work->microbatches);
+	work->schedule = schedule_find(name);
+	if (work->schedule && is_megatron(work) && work->virtual_stages > 1)
+		work->schedule = schedule_find("megatron-interleaved");
+	if (!work->schedule || schedule_refusal(work->schedule, &shape))
+		work->schedule =
+			schedule_find(work->virtual_stages > 1 ? "Interleaved1F1B" : "1F1B");
+	if (schedule_refusal(work->schedule, &shape))
+		work->schedule = schedule_find(work->virtual_stages > 1 ? "LoopedBFS" : "GPipe");
 }
 
 static enum format_kind format_of(const struct job *job)
@@ -242,6 +281,7 @@ static void read_overlap(struct workload *work, const struct job *job)
 			   truth(job, FIELD_ASYNC_TP, false);
 	work->overlap_grads = truth(job, FIELD_OVERLAP_GRAD_REDUCE, habit);
 	work->overlap_params = truth(job, FIELD_OVERLAP_PARAM_GATHER, habit);
+	work->cp_rotates = is_megatron(work) || !strcmp(word(job, FIELD_CP_ROTATE), "alltoall");
 	work->cpu_offload = truth(job, FIELD_CPU_OFFLOAD, false);
 	work->cuda_graph = said(job, FIELD_CUDA_GRAPH) &&
 			   strcmp(word(job, FIELD_CUDA_GRAPH), "0") != 0 &&
@@ -263,6 +303,7 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	read_degrees(work, job);
 	read_zero(work, job);
 	read_batch(work, job);
+	read_schedule(work, job);
 	if (!work->seq)
 		return "the sequence length is not given (--set training.seq_len=8192)";
 	read_formats(work, job);
@@ -294,4 +335,11 @@ const char *workload_profile(struct profile *profile, const struct job *job)
 int64_t workload_tokens(const struct workload *work)
 {
 	return work->micro * work->seq / work->cp;
+}
+
+struct pipeline_shape workload_shape(const struct workload *work, int64_t microbatches)
+{
+	return (struct pipeline_shape) { .ranks = work->pp,
+					 .per_rank = work->virtual_stages,
+					 .microbatches = microbatches };
 }

@@ -3,6 +3,7 @@
 
 #include "cost/kernel.h"
 #include "framework/job.h"
+#include "sim/schedule.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,9 +51,10 @@ struct workload {
 	bool sequence_parallel;
 	bool reshard; /* ZeRO-3: gathered parameters are let go after the forward pass */
 
-	const char *schedule;	     /* "1F1B", ...; with pp > 1 */
-	int64_t virtual_stages;	     /* per rank; 1 without interleaving */
-	int64_t microbatches, micro; /* per step; sequences in each */
+	const struct schedule *schedule; /* with pp > 1, one that takes this shape */
+	int64_t virtual_stages;		 /* per rank; 1 without interleaving */
+	const int64_t *stage_layers;	 /* blocks of each stage; NULL: cut evenly */
+	int64_t microbatches, micro;	 /* per step; sequences in each */
 	int64_t seq;
 
 	enum format_kind format; /* of matrix products */
@@ -70,7 +72,11 @@ struct workload {
 	bool recompute_partly;	 /* modules of a list that is not given may be, too */
 	bool cpu_offload, cuda_graph;
 	bool overlap_tp, overlap_grads, overlap_params;
+	bool cp_rotates;     /* keys and values go round the ranks rather than to all */
 	const char *kernels; /* training.kernels, or "" */
+
+	double slow_factor; /* 0, or a rank of that pipeline position computes so much slower */
+	int64_t slow_stage;
 };
 
 /*
@@ -82,6 +88,9 @@ const char *workload_profile(struct profile *profile, const struct job *job);
 /* Fills a workload that runs on `gpu`; the same answer. */
 const char *workload_read(struct workload *workload, const struct profile *gpu,
 			  const struct job *job);
+
+/* What its schedule is asked for, with so many microbatches. */
+struct pipeline_shape workload_shape(const struct workload *workload, int64_t microbatches);
 
 /* Tokens in one microbatch on one rank, after context parallelism. */
 int64_t workload_tokens(const struct workload *workload);

@@ -30,7 +30,7 @@ static inline struct workload eight_ranks(const struct model *model)
 	memset(&work, 0, sizeof(work));
 	work.model = model;
 	work.framework = "megatron";
-	work.version = work.kernels = work.schedule = "";
+	work.version = work.kernels = "";
 	work.software = SOFTWARE_ENGINE;
 	work.world = work.gpus_per_node = work.dp = work.shard = 8;
 	work.nodes = work.tp = work.pp = work.cp = work.ep = work.etp = 1;

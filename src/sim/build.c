@@ -1,0 +1,465 @@
+#include "sim/build.h"
+
+#include "cost/network.h"
+#include "sim/data_parallel.h"
+#include "sim/schedule.h"
+
+#include <math.h>
+
+enum { AHEAD, BACK, DIRECTIONS };
+
+/* Units gathered before they are used: FSDP2 waits for the one three earlier. */
+#define GATHERED 3
+
+/* What one pipeline rank has done so far, in tasks. */
+struct rank_history {
+	int32_t computed[GATHERED]; /* the newest first */
+	int32_t reduced[2];	    /* the newest first */
+	int32_t copied;
+};
+
+/* What one stage has done so far, in microbatches. */
+struct stage_history {
+	int64_t forward, backward;
+	bool gathered; /* and not let go */
+};
+
+struct builder {
+	struct program *program;
+	const struct workload *work;
+	const struct stages *stages;
+	struct data_parallel data;
+	struct rank_history *ranks;
+	struct stage_history *history;
+	int64_t batches;
+	int64_t send; /* ps, from one stage to the next */
+	int64_t wait; /* ps, of the host in each pass */
+	enum crossing send_crossing;
+	int32_t *done[DIRECTIONS]; /* per stage and microbatch: what the next stage waits for */
+};
+
+static int64_t picoseconds(double seconds)
+{
+	return (int64_t)llround(seconds * 1e12);
+}
+
+static int32_t add(struct builder *builder, enum task_kind kind, enum stream stream, int32_t rank,
+		   double seconds)
+{
+	struct task task = { .kind = kind,
+			     .stream = stream,
+			     .rank = rank,
+			     .stage = -1,
+			     .microbatch = -1,
+			     .unit = -1,
+			     .work = picoseconds(seconds) };
+
+	return program_add(builder->program, task);
+}
+
+static struct task *task_of(const struct builder *builder, int32_t task)
+{
+	return &builder->program->tasks.items[task];
+}
+
+/* One pass of one stage over one microbatch. */
+struct pass_of {
+	enum action_kind kind;
+	int32_t stage, microbatch;
+	bool gathers, reduces;
+	double hidden; /* share of its time that its pair hides */
+};
+
+/* The first task of a pass waits for what a neighbour sends, known when all ranks are built. */
+struct receiver {
+	struct pass_of pass;
+	int32_t task;
+};
+
+struct receivers {
+	VEC(struct receiver) list;
+};
+
+static const struct stage_cost *stage_of(const struct builder *builder, const struct pass_of *pass)
+{
+	return &builder->stages->items[pass->stage];
+}
+
+static bool goes_ahead(const struct pass_of *pass)
+{
+	return pass->kind == ACTION_FORWARD;
+}
+
+/* Seconds that a pass spends on a unit. */
+static double seconds_of(const struct builder *builder, const struct pass_of *pass,
+			 const struct unit_cost *unit)
+{
+	struct pass buffers = data_buffers(&builder->data, unit);
+	double time;
+
+	switch (pass->kind) {
+	case ACTION_FORWARD:
+		time = unit->all.forward + (pass->gathers ? buffers.forward : 0);
+		break;
+	case ACTION_BACKWARD:
+		time = unit->all.backward + (pass->reduces ? buffers.backward : 0);
+		break;
+	case ACTION_INPUT:
+		time = unit->all.backward - unit->weight;
+		break;
+	default:
+		time = unit->weight + (pass->reduces ? buffers.backward : 0);
+	}
+	if (builder->work->slow_factor > 0 &&
+	    builder->work->slow_stage == builder->stages->items[pass->stage].rank)
+		time *= builder->work->slow_factor;
+	return time * (1 - pass->hidden);
+}
+
+static enum task_kind kind_of(const struct pass_of *pass)
+{
+	static const enum task_kind kinds[] = { TASK_FORWARD, TASK_BACKWARD, TASK_INPUT,
+						TASK_WEIGHT };
+
+	return kinds[pass->kind];
+}
+
+static void remember(struct rank_history *rank, int32_t task)
+{
+	int i;
+
+	for (i = GATHERED - 1; i > 0; i--)
+		rank->computed[i] = rank->computed[i - 1];
+	rank->computed[0] = task;
+}
+
+static int32_t compute(struct builder *builder, const struct pass_of *pass, int32_t unit,
+		       const struct unit_cost *cost)
+{
+	const struct stage_cost *stage = stage_of(builder, pass);
+	struct rank_history *rank = &builder->ranks[stage->rank];
+	int32_t task = add(builder, kind_of(pass), STREAM_COMPUTE, stage->rank,
+			   seconds_of(builder, pass, cost));
+
+	task_of(builder, task)->stage = pass->stage;
+	task_of(builder, task)->microbatch = pass->microbatch;
+	task_of(builder, task)->unit = unit;
+	if (builder->work->zero == ZERO_PARAMETERS && !goes_ahead(pass))
+		program_wait(builder->program, task, rank->reduced[1]);
+	remember(rank, task);
+	return task;
+}
+
+/* A collective of data parallelism, marked with the unit it is for. */
+static int32_t collective(struct builder *builder, enum task_kind kind, enum stream stream,
+			  const struct pass_of *pass, int32_t unit, double seconds)
+{
+	const struct stage_cost *stage = stage_of(builder, pass);
+	int32_t task = add(builder, kind, stream, stage->rank, seconds);
+
+	task_of(builder, task)->stage = pass->stage;
+	task_of(builder, task)->microbatch = pass->microbatch;
+	task_of(builder, task)->unit = unit;
+	task_of(builder, task)->crossing = builder->data.crossing;
+	return task;
+}
+
+/* The last block is kept for the backward pass that follows at once, as is the head. */
+static bool kept(const struct builder *builder, const struct pass_of *pass, int32_t unit)
+{
+	bool last = pass->stage == builder->stages->count - 1;
+
+	return !goes_ahead(pass) && last && builder->work->pp == 1 &&
+	       unit >= stage_of(builder, pass)->count - 2;
+}
+
+static int32_t gather(struct builder *builder, const struct pass_of *pass, int32_t unit)
+{
+	const struct stage_cost *stage = stage_of(builder, pass);
+	double seconds = data_gather(&builder->data, &stage->units[unit]);
+	int32_t task;
+
+	if (!pass->gathers || seconds <= 0 || kept(builder, pass, unit))
+		return NO_TASK;
+	task = collective(builder, TASK_GATHER, STREAM_GATHER, pass, unit, seconds);
+	if (builder->work->zero == ZERO_PARAMETERS)
+		program_wait(builder->program, task,
+			     builder->ranks[stage->rank].computed[GATHERED - 1]);
+	return task;
+}
+
+static void reduce(struct builder *builder, const struct pass_of *pass, int32_t unit,
+		   int32_t computed)
+{
+	const struct stage_cost *stage = stage_of(builder, pass);
+	struct rank_history *rank = &builder->ranks[stage->rank];
+	double seconds = data_reduce(&builder->data, &stage->units[unit]), copies;
+	int32_t task;
+
+	if (!pass->reduces || seconds <= 0)
+		return;
+	task = collective(builder, TASK_REDUCE, STREAM_REDUCE, pass, unit, seconds);
+	program_wait(builder->program, task, computed);
+	rank->reduced[1] = rank->reduced[0];
+	rank->reduced[0] = task;
+	copies = data_copies(&builder->data, &stage->units[unit]);
+	if (copies <= 0)
+		return;
+	rank->copied = collective(builder, TASK_COPIES, STREAM_COPIES, pass, unit, copies);
+	task_of(builder, rank->copied)->crossing = builder->data.copies_crossing;
+	program_wait(builder->program, rank->copied, task);
+}
+
+/* Units one by one, each behind its gather and before its reduction. Returns the first. */
+static int32_t by_unit(struct builder *builder, const struct pass_of *pass)
+{
+	const struct stage_cost *stage = stage_of(builder, pass);
+	int32_t i, first = NO_TASK;
+
+	for (i = 0; i < stage->count; i++) {
+		int32_t unit = goes_ahead(pass) ? i : stage->count - 1 - i;
+		int32_t gathered = gather(builder, pass, unit);
+		int32_t task = compute(builder, pass, unit, &stage->units[unit]);
+		program_wait(builder->program, task, gathered);
+		reduce(builder, pass, unit, task);
+		first = first == NO_TASK ? task : first;
+	}
+	return first;
+}
+
+static bool gathers(const struct builder *builder, const struct pass_of *pass)
+{
+	const struct workload *work = builder->work;
+	const struct stage_history *stage = &builder->history[pass->stage];
+
+	if (builder->data.ranks < 2 || pass->kind == ACTION_WEIGHT)
+		return false;
+	if (work->zero == ZERO_PARAMETERS)
+		return !stage->gathered;
+	return work->zero != ZERO_NONE && work->overlap_params && goes_ahead(pass) &&
+	       stage->forward == 0;
+}
+
+static bool ends_stage(const struct builder *builder, const struct pass_of *pass)
+{
+	return (pass->kind == ACTION_BACKWARD || pass->kind == ACTION_WEIGHT) &&
+	       builder->history[pass->stage].backward == builder->batches - 1;
+}
+
+static bool reduces(const struct builder *builder, const struct pass_of *pass)
+{
+	const struct workload *work = builder->work;
+
+	if (builder->data.ranks < 2 && work->replicate < 2)
+		return false;
+	if (goes_ahead(pass) || pass->kind == ACTION_INPUT)
+		return false;
+	if (work->zero == ZERO_PARAMETERS && work->pp == 1)
+		return true;
+	return (work->zero == ZERO_PARAMETERS || work->overlap_grads) && ends_stage(builder, pass);
+}
+
+/* What has been sent to this pass by its neighbour. */
+static int32_t received(const struct builder *builder, const struct pass_of *pass)
+{
+	int64_t from = pass->stage + (goes_ahead(pass) ? -1 : 1);
+
+	if (pass->kind == ACTION_WEIGHT || from < 0 || from >= builder->stages->count)
+		return NO_TASK;
+	return builder
+		->done[goes_ahead(pass) ? AHEAD : BACK][from * builder->batches + pass->microbatch];
+}
+
+/* Hands the result on: by a send where the next stage is another rank's. */
+static void hand_on(struct builder *builder, const struct pass_of *pass, int32_t last)
+{
+	int32_t to = pass->stage + (goes_ahead(pass) ? 1 : -1), task = last;
+	const struct stage_cost *stage = stage_of(builder, pass);
+
+	if (pass->kind == ACTION_WEIGHT || to < 0 || to >= builder->stages->count)
+		return;
+	if (builder->stages->items[to].rank != stage->rank) {
+		task = add(builder, TASK_SEND, STREAM_SEND, stage->rank, 0);
+		task_of(builder, task)->work = builder->send;
+		task_of(builder, task)->stage = pass->stage;
+		task_of(builder, task)->microbatch = pass->microbatch;
+		task_of(builder, task)->crossing = builder->send_crossing;
+		program_wait(builder->program, task, last);
+	}
+	builder->done[goes_ahead(pass) ? AHEAD : BACK]
+		     [pass->stage * builder->batches + pass->microbatch] = task;
+}
+
+static void count_pass(struct builder *builder, const struct pass_of *pass)
+{
+	struct stage_history *stage = &builder->history[pass->stage];
+	bool lets_go = builder->work->reshard;
+
+	if (goes_ahead(pass))
+		stage->forward++;
+	else if (pass->kind != ACTION_INPUT)
+		stage->backward++;
+	stage->gathered = builder->work->zero == ZERO_PARAMETERS && !lets_go;
+	if (builder->work->pp == 1 && !goes_ahead(pass))
+		stage->gathered = false;
+}
+
+static void put_pass(struct builder *builder, struct pass_of pass, struct receivers *receivers)
+{
+	const struct stage_cost *stage = stage_of(builder, &pass);
+	struct receiver receiver;
+
+	pass.gathers = gathers(builder, &pass);
+	pass.reduces = reduces(builder, &pass);
+	receiver.pass = pass;
+	receiver.task = pass.gathers || pass.reduces ? by_unit(builder, &pass)
+						     : compute(builder, &pass, -1, &stage->total);
+	task_of(builder, receiver.task)->work += builder->wait;
+	vec_push(builder->program->arena, &receivers->list, receiver);
+	hand_on(builder, &pass, builder->ranks[stage->rank].computed[0]);
+	count_pass(builder, &pass);
+}
+
+/* Share of a pass that is waiting for all-to-alls, which another pass can fill. */
+static double fillable(const struct builder *builder, const struct action *action,
+		       const struct action *other)
+{
+	const struct unit_cost *unit = &builder->stages->items[action->stage].total;
+	const struct unit_cost *beside = &builder->stages->items[other->stage].total;
+	bool ahead = action->kind == ACTION_FORWARD;
+	double time = ahead ? unit->all.forward : unit->all.backward;
+	double waits = ahead ? unit->expert.forward : unit->expert.backward;
+	double fills = ahead ? beside->all.backward - beside->expert.backward
+			     : beside->all.forward - beside->expert.forward;
+
+	return time > 0 ? fmin(waits, fills) / time : 0;
+}
+
+static void put_actions(struct builder *builder, const struct actions *actions,
+			struct receivers *receivers)
+{
+	size_t i;
+
+	for (i = 0; i < actions->list.count; i++) {
+		const struct action *action = &actions->list.items[i];
+		struct pass_of pass = { .kind = action->kind,
+					.stage = action->stage,
+					.microbatch = action->microbatch };
+		if (action->paired && i + 1 < actions->list.count)
+			pass.hidden = fillable(builder, action, action + 1);
+		else if (i > 0 && action[-1].paired)
+			pass.hidden = fillable(builder, action, action - 1);
+		put_pass(builder, pass, receivers);
+	}
+}
+
+/* One microbatch after the other. */
+static void order_alone(const struct builder *builder, struct actions *actions)
+{
+	int32_t i;
+
+	for (i = 0; i < builder->batches; i++) {
+		struct action forward = { ACTION_FORWARD, false, 0, i };
+		struct action backward = { ACTION_BACKWARD, false, 0, i };
+		vec_push(builder->program->arena, &actions->list, forward);
+		vec_push(builder->program->arena, &actions->list, backward);
+	}
+}
+
+static void put_rank(struct builder *builder, int32_t rank, struct receivers *receivers)
+{
+	const struct workload *work = builder->work;
+	struct pipeline_shape shape = workload_shape(work, builder->batches);
+	struct actions actions = { 0 };
+
+	if (work->pp == 1)
+		order_alone(builder, &actions);
+	else
+		work->schedule->order(builder->program->arena, &shape, rank, &actions);
+	put_actions(builder, &actions, receivers);
+}
+
+/* All gradients at once where reductions do not overlap; then the optimizer; then parameters. */
+static void put_end(struct builder *builder, int32_t rank)
+{
+	const struct workload *work = builder->work;
+	const struct data_parallel *data = &builder->data;
+	struct unit_cost all = stages_of_rank(builder->stages, rank);
+	struct rank_history *history = &builder->ranks[rank];
+	bool parts = work->zero == ZERO_PARAMETERS || work->overlap_grads;
+	double serial = data_serial(data);
+	int32_t task, optimizer;
+
+	if (!parts && data->ranks > 1) {
+		task = add(builder, TASK_REDUCE, STREAM_REDUCE, rank,
+			   serial * data_reduce(data, &all));
+		task_of(builder, task)->crossing = data->crossing;
+		program_wait(builder->program, task, history->computed[0]);
+		history->reduced[0] = task;
+	}
+	task = add(builder, TASK_OPTIMIZER, STREAM_COMPUTE, rank, data_optimizer(data, &all));
+	program_wait(builder->program, task, history->reduced[0]);
+	program_wait(builder->program, task, history->copied);
+	if (work->zero == ZERO_NONE || work->zero == ZERO_PARAMETERS || work->overlap_params ||
+	    data->ranks < 2)
+		return;
+	optimizer = task;
+	task = add(builder, TASK_GATHER, STREAM_GATHER, rank, serial * data_gather(data, &all));
+	task_of(builder, task)->crossing = data->crossing;
+	program_wait(builder->program, task, optimizer);
+}
+
+static struct builder builder_of(struct program *program, const struct profile *profile,
+				 const struct workload *work, const struct stages *stages,
+				 int64_t batches)
+{
+	struct communicator pair = { 2, work->world / work->pp };
+	struct lane lane = network_lane(profile, work->gpus_per_node, pair);
+	double bytes =
+		2 * (double)workload_tokens(work) * (double)work->model->hidden / (double)work->tp;
+	struct builder builder = { .program = program,
+				   .work = work,
+				   .stages = stages,
+				   .data = data_parallel_of(profile, work),
+				   .batches = batches };
+	size_t cells = (size_t)stages->count * (size_t)batches;
+	int32_t i;
+
+	builder.history =
+		arena_array(program->arena, (size_t)stages->count, sizeof(*builder.history));
+	builder.ranks = arena_array(program->arena, (size_t)work->pp, sizeof(*builder.ranks));
+	for (i = 0; i < work->pp; i++)
+		builder.ranks[i] = (struct rank_history) { { NO_TASK, NO_TASK, NO_TASK },
+							   { NO_TASK, NO_TASK },
+							   NO_TASK };
+	for (i = 0; i < DIRECTIONS; i++)
+		builder.done[i] = arena_array(program->arena, cells, sizeof(int32_t));
+	if (work->pp > 1) {
+		builder.send = picoseconds(network_send(lane, bytes));
+		builder.send_crossing =
+			lane.route.place.nodes > 1 ? CROSSING_NETWORK : CROSSING_NODE;
+	}
+	if (work->pp > 1 && work->deepspeed) /* its engine waits for what it receives */
+		builder.wait = picoseconds(1e-3 * profile_get(profile, FIGURE_HOST_EXCHANGE) / 2);
+	return builder;
+}
+
+void program_build(struct program *program, const struct profile *profile,
+		   const struct workload *work, const struct stages *stages, int64_t batches)
+{
+	struct builder builder = builder_of(program, profile, work, stages, batches);
+	struct receivers receivers = { 0 };
+	int32_t rank;
+	size_t i;
+
+	program->ranks = (int32_t)work->pp;
+	program->slowdown = (int64_t)llround(1000 * profile_get(profile, FIGURE_CONTENTION));
+	for (rank = 0; rank < work->pp; rank++) {
+		put_rank(&builder, rank, &receivers);
+		put_end(&builder, rank);
+	}
+	for (i = 0; i < receivers.list.count; i++) {
+		const struct receiver *receiver = &receivers.list.items[i];
+		program_wait(program, receiver->task, received(&builder, &receiver->pass));
+	}
+}

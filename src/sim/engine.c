@@ -1,0 +1,265 @@
+#include "sim/engine.h"
+
+#include "base/die.h"
+
+#include <string.h>
+
+/* Work is counted in thousandths of a picosecond, so that rates are whole numbers per mille. */
+#define FULL 1000
+
+/* What one stream of one rank does. */
+struct lane_state {
+	int32_t *queue; /* its tasks, in order */
+	int32_t count, next;
+	int32_t running; /* or NO_TASK */
+	int64_t left;	 /* work */
+	int64_t rate;
+};
+
+struct rank_state {
+	struct lane_state lanes[STREAMS];
+	int64_t now;  /* until when the work left is counted */
+	int64_t next; /* when the first running task ends; INT64_MAX: none runs */
+};
+
+struct engine {
+	struct program *program;
+	struct rank_state *ranks;
+	int32_t *waiting; /* per task: how many it still waits for */
+	int32_t *first;	  /* per task: where those that wait for it begin in `waiters` */
+	int32_t *waiters;
+	int64_t now;
+};
+
+int32_t program_add(struct program *program, struct task task)
+{
+	int i;
+
+	for (i = 0; i < TASK_AFTER; i++)
+		task.after[i] = NO_TASK;
+	vec_push(program->arena, &program->tasks, task);
+	return (int32_t)program->tasks.count - 1;
+}
+
+void program_wait(struct program *program, int32_t task, int32_t for_task)
+{
+	int32_t *after = program->tasks.items[task].after;
+	int i;
+
+	if (for_task == NO_TASK)
+		return;
+	for (i = 0; i < TASK_AFTER; i++) {
+		if (after[i] == for_task)
+			return;
+		if (after[i] == NO_TASK) {
+			after[i] = for_task;
+			return;
+		}
+	}
+	bug("a task waits for more than %d others", TASK_AFTER);
+}
+
+static struct lane_state *lane_of(struct engine *engine, int32_t task)
+{
+	const struct task *item = &engine->program->tasks.items[task];
+
+	return &engine->ranks[item->rank].lanes[item->stream];
+}
+
+static void fill_queues(struct engine *engine)
+{
+	struct program *program = engine->program;
+	int32_t i, rank, stream, count = (int32_t)program->tasks.count;
+
+	for (i = 0; i < count; i++)
+		lane_of(engine, i)->count++;
+	for (rank = 0; rank < program->ranks; rank++) {
+		for (stream = 0; stream < STREAMS; stream++) {
+			struct lane_state *lane = &engine->ranks[rank].lanes[stream];
+			lane->queue = arena_array(program->arena, (size_t)lane->count + 1,
+						  sizeof(*lane->queue));
+			lane->count = 0;
+			lane->running = NO_TASK;
+		}
+		engine->ranks[rank].next = INT64_MAX;
+	}
+	for (i = 0; i < count; i++) {
+		struct lane_state *lane = lane_of(engine, i);
+		lane->queue[lane->count++] = i;
+	}
+}
+
+/* Who waits for whom, turned round. */
+static void fill_waiters(struct engine *engine)
+{
+	const struct program *program = engine->program;
+	const size_t count = program->tasks.count;
+	int32_t all = 0;
+	size_t i;
+	int k;
+
+	engine->waiting = arena_array(program->arena, count + 1, sizeof(*engine->waiting));
+	engine->first = arena_array(program->arena, count + 2, sizeof(*engine->first));
+	for (i = 0; i < count; i++)
+		for (k = 0; k < TASK_AFTER && program->tasks.items[i].after[k] != NO_TASK; k++) {
+			engine->waiting[i]++;
+			engine->first[program->tasks.items[i].after[k] + 2]++;
+			all++;
+		}
+	for (i = 2; i < count + 2; i++)
+		engine->first[i] += engine->first[i - 1];
+	engine->waiters = arena_array(program->arena, (size_t)all + 1, sizeof(*engine->waiters));
+	for (i = 0; i < count; i++)
+		for (k = 0; k < TASK_AFTER && program->tasks.items[i].after[k] != NO_TASK; k++)
+			engine->waiters[engine->first[program->tasks.items[i].after[k] + 1]++] =
+				(int32_t)i;
+}
+
+/* Counts what was done since the rank was last looked at. */
+static void settle(struct engine *engine, struct rank_state *rank)
+{
+	int64_t passed = engine->now - rank->now;
+	int i;
+
+	for (i = 0; i < STREAMS && passed > 0; i++) {
+		struct lane_state *lane = &rank->lanes[i];
+		if (lane->running == NO_TASK)
+			continue;
+		lane->left -= passed * lane->rate;
+		if (lane->left < 0)
+			lane->left = 0;
+	}
+	rank->now = engine->now;
+}
+
+static enum crossing crossing_of(const struct engine *engine, const struct lane_state *lane)
+{
+	return lane->running == NO_TASK ? CROSSING_NONE
+					: engine->program->tasks.items[lane->running].crossing;
+}
+
+static bool is_collective(int stream)
+{
+	return stream != STREAM_COMPUTE && stream != STREAM_SEND;
+}
+
+/* Collectives over the same links share them; computing beside a collective is slower. */
+static void set_rates(struct engine *engine, struct rank_state *rank)
+{
+	int64_t users[CROSSINGS] = { 0 };
+	bool beside = false;
+	int i;
+
+	for (i = 0; i < STREAMS; i++) {
+		enum crossing crossing = crossing_of(engine, &rank->lanes[i]);
+		users[crossing]++;
+		beside = beside || (is_collective(i) && crossing != CROSSING_NONE);
+	}
+	for (i = 0; i < STREAMS; i++) {
+		struct lane_state *lane = &rank->lanes[i];
+		enum crossing crossing = crossing_of(engine, lane);
+		lane->rate = crossing != CROSSING_NONE ? FULL / users[crossing] : FULL;
+	}
+	if (beside)
+		rank->lanes[STREAM_COMPUTE].rate = FULL * FULL / (FULL + engine->program->slowdown);
+}
+
+static void set_next(struct rank_state *rank)
+{
+	int i;
+
+	rank->next = INT64_MAX;
+	for (i = 0; i < STREAMS; i++) {
+		const struct lane_state *lane = &rank->lanes[i];
+		int64_t end;
+		if (lane->running == NO_TASK)
+			continue;
+		end = rank->now + (lane->left + lane->rate - 1) / lane->rate;
+		rank->next = end < rank->next ? end : rank->next;
+	}
+}
+
+/* Starts what can start on the rank, and says when something ends there. */
+static void start(struct engine *engine, struct rank_state *rank)
+{
+	int i;
+
+	settle(engine, rank);
+	for (i = 0; i < STREAMS; i++) {
+		struct lane_state *lane = &rank->lanes[i];
+		int32_t head;
+		if (lane->running != NO_TASK || lane->next >= lane->count)
+			continue;
+		head = lane->queue[lane->next];
+		if (engine->waiting[head] > 0)
+			continue;
+		lane->next++;
+		lane->running = head;
+		lane->left = engine->program->tasks.items[head].work * FULL;
+		engine->program->tasks.items[head].start = engine->now;
+	}
+	set_rates(engine, rank);
+	set_next(rank);
+}
+
+/* Ends a task; those that waited for it alone may start, here or on other ranks. */
+static void finish(struct engine *engine, struct lane_state *lane)
+{
+	struct task *tasks = engine->program->tasks.items;
+	int32_t done = lane->running, i;
+
+	tasks[done].end = engine->now;
+	lane->running = NO_TASK;
+	for (i = engine->first[done]; i < engine->first[done + 1]; i++) {
+		int32_t waiter = engine->waiters[i];
+		if (--engine->waiting[waiter] == 0 && tasks[waiter].rank != tasks[done].rank)
+			start(engine, &engine->ranks[tasks[waiter].rank]);
+	}
+}
+
+/* The rank where something ends first; the lower one of two. NULL: nothing runs. */
+static struct rank_state *first_to_end(struct engine *engine)
+{
+	struct rank_state *first = NULL;
+	int32_t i;
+
+	for (i = 0; i < engine->program->ranks; i++)
+		if (engine->ranks[i].next != INT64_MAX &&
+		    (!first || engine->ranks[i].next < first->next))
+			first = &engine->ranks[i];
+	return first;
+}
+
+static bool all_done(const struct engine *engine)
+{
+	int32_t rank, stream;
+
+	for (rank = 0; rank < engine->program->ranks; rank++)
+		for (stream = 0; stream < STREAMS; stream++)
+			if (engine->ranks[rank].lanes[stream].next <
+			    engine->ranks[rank].lanes[stream].count)
+				return false;
+	return true;
+}
+
+bool engine_run(struct program *program)
+{
+	struct engine engine = { .program = program };
+	struct rank_state *rank;
+	int i;
+
+	engine.ranks = arena_array(program->arena, (size_t)program->ranks, sizeof(*engine.ranks));
+	fill_queues(&engine);
+	fill_waiters(&engine);
+	for (i = 0; i < program->ranks; i++)
+		start(&engine, &engine.ranks[i]);
+	while ((rank = first_to_end(&engine)) != NULL) {
+		engine.now = rank->next;
+		settle(&engine, rank);
+		for (i = 0; i < STREAMS; i++)
+			if (rank->lanes[i].running != NO_TASK && rank->lanes[i].left == 0)
+				finish(&engine, &rank->lanes[i]);
+		start(&engine, rank);
+	}
+	return all_done(&engine);
+}

@@ -1,0 +1,38 @@
+#ifndef SIM_STAGE_H
+#define SIM_STAGE_H
+
+#include "base/arena.h"
+#include "sim/layer.h"
+
+/*
+ * What pipeline stages are made of: units, the least that is computed and communicated as one. A
+ * unit is the embedding, a block, or the output projection with the loss. Costs are of one
+ * microbatch on one rank, in seconds; blocks of a stage are all alike, the mean of its layers.
+ */
+struct unit_cost {
+	struct pass all;		     /* everything, collectives it waits for included */
+	struct pass tensor, context, expert; /* of that: exposed collectives */
+	double weight;			     /* of all.backward: gradients of weights */
+	double elements, experts;	     /* parameters on this rank */
+};
+
+struct stage_cost {
+	struct unit_cost *units;
+	int32_t count;
+	int32_t rank;		/* of the pipeline */
+	struct unit_cost total; /* of all units */
+};
+
+struct stages {
+	struct stage_cost *items;
+	int32_t count;
+};
+
+/* All stages of a job, in the arena. Never fails. */
+struct stages stages_cost(struct arena *arena, const struct profile *profile,
+			  const struct workload *work);
+
+/* Totals of the stages that one pipeline rank holds. */
+struct unit_cost stages_of_rank(const struct stages *stages, int32_t rank);
+
+#endif
