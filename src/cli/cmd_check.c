@@ -1,16 +1,22 @@
 #include "base/die.h"
+#include "base/io.h"
 #include "cli/command.h"
+#include "cli/meter.h"
+#include "cli/watch.h"
+#include "framework/inputs.h"
+#include "report/catalogue.h"
 #include "report/report.h"
 #include "rules/judge.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct request {
 	struct config_request config;
 	struct texts expect, ignore, warn, error;
 	const char *fail_on;
-	bool quiet;
+	bool explain_all, watch;
 };
 
 static const struct opt options[] = {
@@ -28,8 +34,11 @@ static const struct opt options[] = {
 	  offsetof(struct request, error) },
 	{ OPT_TEXT, 0, "fail-on", "SEVERITY", "error|warning|note|never",
 	  "exit 1 from this severity on; default error", offsetof(struct request, fail_on) },
-	{ OPT_FLAG, 'q', "quiet", NULL, NULL, "text: only the findings that make it fail",
-	  offsetof(struct request, quiet) },
+	{ OPT_FLAG, 0, "explain-all", NULL, NULL,
+	  "text: say of every rule that fired what is behind it",
+	  offsetof(struct request, explain_all) },
+	{ OPT_FLAG, 0, "watch", NULL, NULL, "check again whenever a file changes, until Ctrl-C",
+	  offsetof(struct request, watch) },
 	{ OPT_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -89,9 +98,50 @@ static enum severity failing(const char *word)
 	return !strcmp(word, "warning") ? SEVERITY_WARNING : SEVERITY_NOTE;
 }
 
-/* Reads, judges and reports one file; false after a message when it could not be opened. */
-static bool check_file(struct report *report, const struct format *format, const char *path,
-		       const struct overrides *overrides, const struct levels *levels,
+/* What the options and operands ask for; the same for every round of --watch. */
+struct checking {
+	struct invocation *invocation;
+	const struct request *request;
+	const struct format *format;
+	struct levels levels;
+	struct overrides overrides;
+	const char *const *paths;
+	size_t count;
+	struct watch *watch; /* NULL without --watch */
+};
+
+/* One look at all files. */
+struct pass {
+	struct report report;
+	VEC(const struct rule_id *) fired; /* each once, as they came */
+	bool trouble;			   /* a file could not be opened */
+};
+
+static void note_fired(struct pass *pass, const struct finding *finding)
+{
+	size_t i;
+
+	if (pass->report.quiet && finding->severity < pass->report.failing)
+		return;
+	for (i = 0; i < pass->fired.count; i++)
+		if (pass->fired.items[i] == finding->rule)
+			return;
+	vec_push(pass->report.arena, &pass->fired, finding->rule);
+}
+
+static void watch_inputs(const struct checking *checking, const struct job *job)
+{
+	struct inputs inputs = { 0 };
+	size_t i;
+
+	if (checking->watch)
+		inputs_of_job(&inputs, job);
+	for (i = 0; i < inputs.paths.count; i++)
+		watch_add(checking->watch, inputs.paths.items[i]);
+}
+
+/* Reads, judges and reports one file. */
+static void check_file(const struct checking *checking, struct pass *pass, const char *path,
 		       struct buf *out)
 {
 	struct checked file = { 0 };
@@ -99,21 +149,26 @@ static bool check_file(struct report *report, const struct format *format, const
 	struct arena arena;
 	struct job job;
 	const char *error;
+	size_t i;
 
 	arena_init(&arena);
 	findings_init(&findings, &arena);
-	error = job_read(&job, &arena, path, overrides, &findings);
+	error = job_read(&job, &arena, path, &checking->overrides, &findings);
 	if (error) {
+		meter_clear(checking->invocation->meter);
 		fprintf(stderr, "parplan: %s\n", error);
+		pass->trouble = true;
 	} else {
 		file.path = job.document.source->path;
 		file.job = &job;
 		file.findings = &findings;
-		judge(levels, &job, &file.skips);
-		report_file(report, format, &file, out);
+		judge(&checking->levels, &job, &file.skips);
+		report_file(&pass->report, checking->format, &file, out);
+		for (i = 0; i < findings.list.count; i++)
+			note_fired(pass, findings.list.items[i]);
+		watch_inputs(checking, &job);
 	}
 	arena_release(&arena);
-	return !error;
 }
 
 /* The files to check; a command line after "--" alone stands for a job without a file. */
@@ -130,44 +185,127 @@ static const char *const *operand_paths(const struct invocation *invocation, siz
 	return none;
 }
 
-static int verdict(const struct report *report, const char *fail_on, bool trouble)
+static int verdict(const struct pass *pass, const char *fail_on)
 {
-	if (trouble)
+	if (pass->trouble)
 		return EXIT_TROUBLE;
 	if (fail_on && !strcmp(fail_on, "never"))
 		return EXIT_CLEAN;
-	return report_fails(&report->totals, report->failing) ? EXIT_FINDINGS : EXIT_CLEAN;
+	return report_fails(&pass->report.totals, pass->report.failing) ? EXIT_FINDINGS
+									: EXIT_CLEAN;
+}
+
+static void explain_fired(const struct checking *checking, const struct pass *pass, struct buf *out)
+{
+	const struct style style = { pass->report.color, pass->report.columns };
+	const struct rule *rule;
+	size_t i;
+
+	for (i = 0; checking->request->explain_all && i < pass->fired.count; i++) {
+		rule = rule_find(pass->fired.items[i]->name);
+		if (out->length)
+			buf_char(out, '\n');
+		if (rule)
+			catalogue_explain(rule, &style, out);
+	}
+}
+
+/* Looks at all files once and writes the report; returns the exit status. */
+static int check_all(const struct checking *checking, struct arena *arena, struct buf *out)
+{
+	struct pass pass = { .report = { .arena = arena,
+					 .count = checking->count,
+					 .color = checking->invocation->color,
+					 .columns = checking->invocation->columns,
+					 .quiet = checking->request->config.quiet,
+					 .failing = failing(checking->request->fail_on) } };
+	size_t i;
+
+	checking->format->begin(&pass.report, out);
+	for (i = 0; i < checking->count; i++) {
+		meter_step(checking->invocation->meter, i, checking->count);
+		check_file(checking, &pass, checking->paths[i], out);
+	}
+	checking->format->end(&pass.report, out);
+	explain_fired(checking, &pass, out);
+	return verdict(&pass, checking->request->fail_on);
+}
+
+/* ---- --watch ---- */
+
+/* Erases the screen and goes home (ECMA-48, ED and CUP). */
+#define CLEAR_SCREEN "\033[2J\033[H"
+
+/* Writes one report, and on a terminal what comes next. */
+static const char *show(const struct checking *checking, struct arena *arena, struct buf *out)
+{
+	if (isatty(STDOUT_FILENO) && !checking->request->config.quiet)
+		buf_printf(out, "\nwaiting for %zu file%s to change; Ctrl-C ends\n",
+			   checking->count, checking->count == 1 ? "" : "s");
+	return io_write(arena, "-", out->data, out->length);
+}
+
+/* One report after the other, until the reader is gone: Ctrl-C ends the program where it waits. */
+static int check_and_watch(struct checking *checking)
+{
+	struct watch watch;
+	struct arena arena;
+	const char *error = NULL;
+	size_t i;
+
+	watch_init(&watch, checking->invocation->arena, true);
+	checking->watch = &watch;
+	for (i = 0; i < checking->count; i++)
+		watch_add(&watch, checking->paths[i]);
+	while (!error) {
+		arena_init(&arena);
+		if (isatty(STDOUT_FILENO))
+			error = io_write(&arena, "-", CLEAR_SCREEN, strlen(CLEAR_SCREEN));
+		buf_clear(checking->invocation->out);
+		check_all(checking, &arena, checking->invocation->out);
+		meter_stop(checking->invocation->meter);
+		error = show(checking, &arena, checking->invocation->out);
+		if (error)
+			fprintf(stderr, "parplan: cannot write to stdout: %s\n", error);
+		else
+			watch_wait(&watch, -1);
+		arena_release(&arena);
+	}
+	watch_release(&watch);
+	buf_clear(checking->invocation->out);
+	return EXIT_TROUBLE;
+}
+
+static void refuse_watching(const struct checking *checking)
+{
+	size_t i;
+
+	for (i = 0; i < checking->count; i++)
+		if (!checking->paths[i] || !strcmp(checking->paths[i], "-"))
+			die("check: --watch needs files by name: stdin and a command line do not "
+			    "change");
 }
 
 static int run(struct invocation *invocation, void *memory)
 {
 	const struct request *request = memory;
 	struct arena *arena = invocation->arena;
-	const struct format *format = chosen_format(arena, request->config.format);
-	struct report report = { .arena = arena,
-				 .color = invocation->color,
-				 .columns = invocation->columns,
-				 .quiet = request->quiet,
-				 .failing = failing(request->fail_on) };
-	struct levels levels = { 0 };
-	struct overrides overrides;
-	const char *const *paths;
-	bool trouble = false;
-	size_t count, i;
+	struct checking checking = { .invocation = invocation, .request = request };
 
-	config_overrides(invocation, &request->config, &overrides);
-	add_expectations(arena, &overrides, &request->expect);
-	add_levels(arena, &levels, "ignore", &request->ignore, LEVEL_IGNORE);
-	add_levels(arena, &levels, "warn", &request->warn, LEVEL_WARN);
-	add_levels(arena, &levels, "error", &request->error, LEVEL_ERROR);
-	paths = operand_paths(invocation, &count);
-	report.count = count;
-	format->begin(&report, invocation->out);
-	for (i = 0; i < count; i++)
-		if (!check_file(&report, format, paths[i], &overrides, &levels, invocation->out))
-			trouble = true;
-	format->end(&report, invocation->out);
-	return verdict(&report, request->fail_on, trouble);
+	checking.format = chosen_format(arena, request->config.format);
+	if (request->explain_all && strcmp(checking.format->name, "text") != 0)
+		die("check: --explain-all goes with --format text; parplan rules --format json has "
+		    "the explanations");
+	config_overrides(invocation, &request->config, &checking.overrides);
+	add_expectations(arena, &checking.overrides, &request->expect);
+	add_levels(arena, &checking.levels, "ignore", &request->ignore, LEVEL_IGNORE);
+	add_levels(arena, &checking.levels, "warn", &request->warn, LEVEL_WARN);
+	add_levels(arena, &checking.levels, "error", &request->error, LEVEL_ERROR);
+	checking.paths = operand_paths(invocation, &checking.count);
+	if (!request->watch)
+		return check_all(&checking, arena, invocation->out);
+	refuse_watching(&checking);
+	return check_and_watch(&checking);
 }
 
 const struct command command_check = {
@@ -184,11 +322,17 @@ const struct command command_check = {
 		   "too.\n\n"
 		   "A comment `# parplan: ignore=RULE` silences a rule on its line or the next "
 		   "one.\n\n"
+		   "With --watch the files are looked at again whenever one changes, or a file "
+		   "that\n"
+		   "was read with them: requirements.txt, pyproject.toml and uv.lock beside "
+		   "them,\n"
+		   "the hosts, the checkpoint.\n\n"
 		   "Exit status: 0 no finding at or above --fail-on; 1 findings; 2 a file could "
 		   "not be\n"
 		   "read or an option is wrong.",
 	.examples = "  parplan check plans/hsdp-2x8.yaml\n"
-		    "  parplan check --format json --world 16 plans/hsdp-2x8.yaml",
+		    "  parplan check --format json --world 16 plans/hsdp-2x8.yaml\n"
+		    "  parplan check --explain-all plans/incidents/hsdp-collapse.yaml",
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = run,

@@ -116,14 +116,9 @@ static struct pin pin_of(const struct range *range, int side)
 /* True when the job could be read; else what is wrong with the file has gone to stderr. */
 static bool readable(const struct invocation *invocation, struct job *job)
 {
-	struct buf out;
-
 	if (job->readable)
 		return true;
-	buf_init(&out);
-	report_complaints(job, job->document.source->path, invocation->columns, &out);
-	fputs(out.data, stderr);
-	buf_release(&out);
+	config_complain(invocation, job);
 	return false;
 }
 

@@ -109,13 +109,9 @@ static const struct resume *judge(const struct invocation *invocation, struct jo
 static void complain(const struct invocation *invocation, struct job *job)
 {
 	struct skips skips = { 0 };
-	struct buf out;
 
 	rules_run(job, &skips);
-	buf_init(&out);
-	report_complaints(job, job->document.source->path, invocation->columns, &out);
-	fputs(out.data, stderr);
-	buf_release(&out);
+	config_complain(invocation, job);
 }
 
 /* What rules on saving and resuming find. */

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct job;
+struct meter;
 
 /*
  * To add a command: src/cli/cmd_NAME.c with `const struct command command_NAME`,
@@ -21,8 +22,10 @@ struct invocation {
 	struct arena *arena;
 	struct buf *out; /* the product: goes to stdout at the end, whole, checked */
 	struct operands operands;
-	bool color;  /* stdout is a terminal that wants colour (after --color, NO_COLOR) */
-	int columns; /* width of the terminal, or 80 */
+	struct meter *meter; /* says on the terminal how far the command is */
+	bool color;	     /* stdout is a terminal that wants colour (after --color, NO_COLOR) */
+	bool quiet;	     /* --quiet was given */
+	int columns;	     /* width of the terminal, or 80 */
 };
 
 struct command {
@@ -45,6 +48,7 @@ struct config_request {
 	const char *color;
 	struct texts sets, frameworks;
 	int64_t world;
+	bool quiet;
 };
 
 #define CONFIG_OPTIONS(type)                                                                           \
@@ -63,6 +67,13 @@ struct config_request {
 		  NULL,                                                                                \
 		  "judge by this version: torchtitan@v0.2.0, torch@2.9 (repeatable)",                  \
 		  offsetof(type, config.frameworks) },                                                 \
+		{ OPT_FLAG,                                                                            \
+		  'q',                                                                                 \
+		  "quiet",                                                                             \
+		  NULL,                                                                                \
+		  NULL,                                                                                \
+		  "no progress, and of findings only those that make it fail",                         \
+		  offsetof(type, config.quiet) },                                                      \
 	{                                                                                              \
 		OPT_TEXT, 0, "color", "WHEN", "auto|always|never", "colour in text output",            \
 			offsetof(type, config.color)                                                   \
@@ -80,7 +91,7 @@ void config_overrides(const struct invocation *invocation, const struct config_r
 bool config_job(const struct invocation *invocation, const char *command,
 		const struct config_request *request, struct job *job);
 
-/* Prints the findings of a job on stderr, as check would. */
+/* Prints the findings of a job on stderr, as check would; with --quiet only the errors. */
 void config_complain(const struct invocation *invocation, struct job *job);
 
 #endif

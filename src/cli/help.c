@@ -115,17 +115,25 @@ void help_command(const struct command *command, struct buf *out)
 		buf_printf(out, "\nExamples:\n%s\n", command->examples);
 }
 
-const char *const *help_color_option(const struct command *command, const void *request)
+/* Where a command's request keeps the value of an option; NULL when it has no such option. */
+static const void *value_of(const struct command *command, const void *request, const char *name)
 {
 	const struct opt *option;
 
 	for (option = command->options; option->kind != OPT_END; option++)
-		if (!strcmp(option->name, "color")) {
-			union {
-				const char *bytes;
-				const char *const *text;
-			} at = { (const char *)request + option->offset };
-			return at.text;
-		}
+		if (!strcmp(option->name, name))
+			return (const char *)request + option->offset;
 	return NULL;
+}
+
+const char *const *help_color_option(const struct command *command, const void *request)
+{
+	return value_of(command, request, "color");
+}
+
+bool help_quiet_option(const struct command *command, const void *request)
+{
+	const bool *quiet = value_of(command, request, "quiet");
+
+	return quiet && *quiet;
 }

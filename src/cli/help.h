@@ -11,4 +11,7 @@ void help_command(const struct command *command, struct buf *out);
 /* Where a command's request keeps the value of --color; NULL when it has no such option. */
 const char *const *help_color_option(const struct command *command, const void *request);
 
+/* Whether --quiet was given to a command that has it. */
+bool help_quiet_option(const struct command *command, const void *request);
+
 #endif

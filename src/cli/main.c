@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/meter.h"
 #include "version.h"
 
 #include <stdio.h>
@@ -89,10 +90,12 @@ static bool asks_for_help(int argc, char **argv)
 static int run_command(struct arena *arena, const struct command *command, int argc, char **argv,
 		       struct buf *out)
 {
-	struct invocation invocation = { .arena = arena, .out = out };
+	struct meter meter = { 0 };
+	struct invocation invocation = { .arena = arena, .out = out, .meter = &meter };
 	void *request = arena_alloc(arena, command->request_size);
 	const char *error;
 	const char *const *color;
+	int status;
 
 	if (asks_for_help(argc, argv)) {
 		help_command(command, out);
@@ -107,7 +110,12 @@ static int run_command(struct arena *arena, const struct command *command, int a
 	color = help_color_option(command, request);
 	invocation.color = wants_color(color ? *color : NULL);
 	invocation.columns = terminal_columns();
-	return command->run(&invocation, request);
+	invocation.quiet = help_quiet_option(command, request);
+	if (!invocation.quiet)
+		meter_start(&meter);
+	status = command->run(&invocation, request);
+	meter_stop(&meter);
+	return status;
 }
 
 int main(int argc, char **argv)

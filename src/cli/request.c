@@ -1,5 +1,6 @@
 #include "base/die.h"
 #include "cli/command.h"
+#include "cli/meter.h"
 #include "report/report.h"
 
 #include <stdio.h>
@@ -44,7 +45,9 @@ void config_complain(const struct invocation *invocation, struct job *job)
 	struct buf out;
 
 	buf_init(&out);
-	report_complaints(job, job->document.source->path, invocation->columns, &out);
+	report_complaints(job, job->document.source->path, invocation->columns, invocation->quiet,
+			  &out);
+	meter_clear(invocation->meter);
 	fputs(out.data, stderr);
 	buf_release(&out);
 }

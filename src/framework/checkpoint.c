@@ -124,6 +124,7 @@ void checkpoint_read(struct checkpoint *checkpoint, struct arena *arena, const c
 	memset(checkpoint, 0, sizeof(*checkpoint));
 	checkpoint->name = path;
 	checkpoint->loaders = -1;
+	checkpoint->path = metadata ? metadata : path;
 	if (metadata) {
 		checkpoint->trouble = read_metadata(checkpoint, arena, metadata);
 		return;

@@ -19,6 +19,7 @@ struct dcp_metadata;
 struct checkpoint {
 	enum checkpoint_source source;
 	const char *name;	/* the path, or "checkpoint.resume" */
+	const char *path;	/* of the file that was to be read; NULL: none was */
 	struct span span;	/* where the new config names it; nowhere for an operand */
 	const char *trouble;	/* a clause without full stop, or NULL */
 	const struct job *from; /* the job that wrote it; NULL under METADATA and UNKNOWN */

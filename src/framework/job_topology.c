@@ -15,6 +15,13 @@ static const char *path_of(struct arena *arena, const struct setting *setting)
 			    setting->text);
 }
 
+const char *job_hosts_path(const struct job *job)
+{
+	const struct setting *path = &job->settings.items[FIELD_CLUSTER_HOSTS];
+
+	return setting_known(path) ? path_of(job->arena, path) : NULL;
+}
+
 /* The slots that all hosts have, or 0. */
 static int64_t common_slots(const struct hosts *hosts)
 {
@@ -33,9 +40,8 @@ void job_read_hosts(struct job *job, const struct job *from)
 
 	if (!setting_known(path))
 		return;
-	job->hosts =
-		from ? from->hosts
-		     : hosts_read(job->arena, path_of(job->arena, path), path->span, job->findings);
+	job->hosts = from ? from->hosts
+			  : hosts_read(job->arena, job_hosts_path(job), path->span, job->findings);
 	if (!job->hosts || setting_known(devices) || devices->invalid || !common_slots(job->hosts))
 		return;
 	devices = settings_put_int(&job->settings, job->arena, FIELD_CLUSTER_GPUS_PER_NODE,

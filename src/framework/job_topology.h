@@ -10,6 +10,9 @@
  */
 void job_read_hosts(struct job *job, const struct job *from);
 
+/* The path of that file, or NULL when the job names none. */
+const char *job_hosts_path(const struct job *job);
+
 /* The slots of the hosts as the world, when nothing else says it. */
 void job_world_of_hosts(struct job *job);
 

@@ -155,19 +155,30 @@ static void read_file(struct scan *scan, const char *path, bool lock)
 	}
 }
 
-void requirements_pins(struct pins *pins, const struct document *document)
+bool requirements_paths(const struct document *document, const char *paths[REQUIREMENTS])
 {
-	static const char *const names[] = { "requirements.txt", "pyproject.toml", "uv.lock" };
-	struct scan scan = { pins, document->arena, NULL };
+	static const char *const names[REQUIREMENTS] = { "requirements.txt", "pyproject.toml",
+							 "uv.lock" };
 	const char *path = document->source->path;
 	const char *slash = strrchr(path, '/');
 	size_t i;
 
 	if (path[0] == '<')
+		return false;
+	for (i = 0; i < REQUIREMENTS; i++)
+		paths[i] = arena_printf(document->arena, "%.*s%s",
+					slash ? (int)(slash - path) + 1 : 0, path, names[i]);
+	return true;
+}
+
+void requirements_pins(struct pins *pins, const struct document *document)
+{
+	struct scan scan = { pins, document->arena, NULL };
+	const char *paths[REQUIREMENTS];
+	size_t i;
+
+	if (!requirements_paths(document, paths))
 		return;
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		read_file(&scan,
-			  arena_printf(document->arena, "%.*s%s",
-				       slash ? (int)(slash - path) + 1 : 0, path, names[i]),
-			  i == 2);
+	for (i = 0; i < REQUIREMENTS; i++)
+		read_file(&scan, paths[i], text_ends(paths[i], ".lock"));
 }

@@ -15,4 +15,10 @@ struct pins {
  */
 void requirements_pins(struct pins *pins, const struct document *document);
 
+/* How many files beside a config are looked at. */
+enum { REQUIREMENTS = 3 };
+
+/* Their paths, whether they are there or not; false for a config that has nothing beside it. */
+bool requirements_paths(const struct document *document, const char *paths[REQUIREMENTS]);
+
 #endif

@@ -32,10 +32,15 @@ bool report_fails(const struct totals *totals, enum severity failing)
 	       (failing == SEVERITY_NOTE && totals->notes);
 }
 
-void report_complaints(struct job *job, const char *path, int columns, struct buf *out)
+void report_complaints(struct job *job, const char *path, int columns, bool quiet,
+		       struct buf *out)
 {
 	struct checked file = { .path = path, .job = job, .findings = job->findings };
-	struct report report = { .arena = job->arena, .count = 1, .columns = columns };
+	struct report report = { .arena = job->arena,
+				 .count = 1,
+				 .columns = columns,
+				 .quiet = quiet,
+				 .failing = SEVERITY_ERROR };
 	const struct format *text = format_find("text");
 
 	findings_sort(job->findings);

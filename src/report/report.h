@@ -63,8 +63,12 @@ bool report_fails(const struct totals *totals, enum severity failing);
 /* The last line: "1 error, 2 warnings in 2 files (3 rules skipped: ...)", without a line break. */
 void report_summary(const struct report *report, struct buf *out);
 
-/* The findings of a job as text, for commands that only complain on stderr; sorts them. */
-void report_complaints(struct job *job, const char *path, int columns, struct buf *out);
+/*
+ * The findings of a job as text, for commands that only complain on stderr; sorts them. Quiet: its
+ * errors alone.
+ */
+void report_complaints(struct job *job, const char *path, int columns, bool quiet,
+		       struct buf *out);
 
 extern const struct format *const formats[];
 
