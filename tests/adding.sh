@@ -1,8 +1,8 @@
 #!/bin/sh
-# Follows docs/adding-a-rule.md to the letter in a copy of the tree: writes the files it shows, builds, and
-# runs the tests it names.
+# Follows docs/adding-a-rule.md and docs/adding-a-schedule.md to the letter in a copy of the tree: writes the
+# files they show, builds, and runs the tests they name.
 set -u
-page=docs/adding-a-rule.md
+passed=0 failed=0
 copy=$(mktemp -d) || exit 2
 trap 'rm -rf "$copy"' EXIT
 
@@ -12,15 +12,30 @@ mkdir -p "$copy/build" && cp -a "$BUILD" "$copy/build/"
 awk -v to="$copy/" '
 /^```[a-z]+ [a-z]+\// { file = to $2; next }
 /^```/ { file = ""; next }
-file != "" { print >file }' "$page"
+file != "" { print >file }' docs/adding-a-rule.md docs/adding-a-schedule.md
 
 cd "$copy" || exit 2
 version=$(parplan --version | sed 's/^parplan //')
-if make VERSION="$version" "$BUILD/parplan" >build.log 2>&1 && UPDATE=1 tests/run "$BUILD" rules >rules.log 2>&1 &&
-	"$BUILD/parplan" explain odd-world | grep -q 'Use an even number of ranks' && grep -q odd-world docs/rules.md; then
-	echo "1 passed, 0 failed"
-else
-	tail -n 20 build.log rules.log
-	echo "following $page fails; again: tests/run $BUILD adding"
-	echo "0 passed, 1 failed"
-fi
+judge() { # PAGE LOG STATUS
+	if [ "$3" = 0 ]; then
+		passed=$((passed + 1))
+	else
+		tail -n 20 build.log "$2"
+		echo "following $1 fails; again: tests/run $BUILD adding"
+		failed=$((failed + 1))
+	fi
+}
+build() { make VERSION="$version" "$@" >>build.log 2>&1; }
+rule() {
+	UPDATE=1 tests/run "$BUILD" rules && "$BUILD/parplan" explain odd-world | grep -q 'Use an even number of ranks' &&
+		grep -q odd-world docs/rules.md
+}
+schedule() {
+	build "$BUILD/unit/sim/schedule" "$BUILD/unit/sim/schedules" && "$BUILD/unit/sim/schedule" && "$BUILD/unit/sim/schedules"
+}
+build "$BUILD/parplan"
+rule >rules.log 2>&1
+judge docs/adding-a-rule.md rules.log $?
+schedule >schedules.log 2>&1
+judge docs/adding-a-schedule.md schedules.log $?
+echo "$passed passed, $failed failed"
