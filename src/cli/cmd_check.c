@@ -2,11 +2,14 @@
 #include "base/io.h"
 #include "cli/command.h"
 #include "cli/meter.h"
+#include "cli/projects.h"
 #include "cli/watch.h"
 #include "framework/inputs.h"
+#include "input/launch.h"
 #include "report/catalogue.h"
 #include "report/report.h"
 #include "rules/judge.h"
+#include "rules/project.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,6 +82,13 @@ static void add_levels(struct arena *arena, struct levels *levels, const char *o
 	}
 }
 
+static void add_options(struct arena *arena, struct levels *levels, const struct request *request)
+{
+	add_levels(arena, levels, "ignore", &request->ignore, LEVEL_IGNORE);
+	add_levels(arena, levels, "warn", &request->warn, LEVEL_WARN);
+	add_levels(arena, levels, "error", &request->error, LEVEL_ERROR);
+}
+
 static void add_expectations(struct arena *arena, struct overrides *overrides,
 			     const struct texts *texts)
 {
@@ -103,18 +113,27 @@ struct checking {
 	struct invocation *invocation;
 	const struct request *request;
 	const struct format *format;
-	struct levels levels;
 	struct overrides overrides;
 	const char *const *paths;
 	size_t count;
 	struct watch *watch; /* NULL without --watch */
 };
 
+/* One config to check, and what its repository settles. */
+struct target {
+	const char *path; /* NULL: a launch line alone */
+	const struct project *project;
+};
+
 /* One look at all files. */
 struct pass {
+	const struct checking *checking;
 	struct report report;
+	struct projects projects;
+	VEC(struct target) targets;
 	VEC(const struct rule_id *) fired; /* each once, as they came */
 	bool trouble;			   /* a file could not be opened */
+	bool failed;			   /* something was found that makes it fail */
 };
 
 static void note_fired(struct pass *pass, const struct finding *finding)
@@ -140,35 +159,31 @@ static void watch_inputs(const struct checking *checking, const struct job *job)
 		watch_add(checking->watch, inputs.paths.items[i]);
 }
 
-/* Reads, judges and reports one file. */
-static void check_file(const struct checking *checking, struct pass *pass, const char *path,
-		       struct buf *out)
-{
-	struct checked file = { 0 };
-	struct findings findings;
-	struct arena arena;
-	struct job job;
-	const char *error;
-	size_t i;
+/* ---- which files ---- */
 
-	arena_init(&arena);
-	findings_init(&findings, &arena);
-	error = job_read(&job, &arena, path, &checking->overrides, &findings);
-	if (error) {
-		meter_clear(checking->invocation->meter);
-		fprintf(stderr, "parplan: %s\n", error);
-		pass->trouble = true;
-	} else {
-		file.path = job.document.source->path;
-		file.job = &job;
-		file.findings = &findings;
-		judge(&checking->levels, &job, &file.skips);
-		report_file(&pass->report, checking->format, &file, out);
-		for (i = 0; i < findings.list.count; i++)
-			note_fired(pass, findings.list.items[i]);
-		watch_inputs(checking, &job);
-	}
-	arena_release(&arena);
+/* Said on stderr, since the file was named and nothing will be said of it. */
+static void say_excluded(const struct checking *checking, const char *path,
+			 const struct project_word *by)
+{
+	if (checking->request->config.quiet)
+		return;
+	fprintf(stderr, "parplan: %s is excluded (%s:%u)\n", path, by->span.source->path,
+		(unsigned int)by->span.line);
+}
+
+static void add_target(struct pass *pass, const char *path)
+{
+	struct arena *arena = pass->report.arena;
+	const struct launch *launch = path ? NULL : launch_parse(arena, &pass->checking->overrides);
+	const char *config = launch ? launch->config_file : path;
+	struct target target = { path, projects_of(&pass->projects, config) };
+	const struct project_word *by;
+
+	if (target.project && config && strcmp(config, "-") != 0 &&
+	    project_excludes(target.project, arena, config, &by))
+		say_excluded(pass->checking, config, by);
+	else
+		vec_push(arena, &pass->targets, target);
 }
 
 /* The files to check; a command line after "--" alone stands for a job without a file. */
@@ -185,14 +200,82 @@ static const char *const *operand_paths(const struct invocation *invocation, siz
 	return none;
 }
 
-static int verdict(const struct pass *pass, const char *fail_on)
+/* ---- one file ---- */
+
+/* Reports what is ready, and whether it makes the command fail. */
+static void report_checked(struct pass *pass, const struct checked *file,
+			   const struct project *project, struct buf *out)
 {
-	if (pass->trouble)
-		return EXIT_TROUBLE;
-	if (fail_on && !strcmp(fail_on, "never"))
-		return EXIT_CLEAN;
-	return report_fails(&pass->report.totals, pass->report.failing) ? EXIT_FINDINGS
-									: EXIT_CLEAN;
+	const char *word = pass->checking->request->fail_on;
+	struct totals totals = { findings_count(file->findings, SEVERITY_ERROR),
+				 findings_count(file->findings, SEVERITY_WARNING),
+				 findings_count(file->findings, SEVERITY_NOTE) };
+	size_t i;
+
+	if (!word && project)
+		word = project->fail_on.text;
+	pass->report.failing = failing(word);
+	if (!(word && !strcmp(word, "never")) && report_fails(&totals, pass->report.failing))
+		pass->failed = true;
+	report_file(&pass->report, pass->checking->format, file, out);
+	for (i = 0; i < file->findings->list.count; i++)
+		note_fired(pass, file->findings->list.items[i]);
+}
+
+/* What is wrong with a project's settings, as a file of its own. */
+static void report_project(struct pass *pass, const struct project *project, struct buf *out)
+{
+	struct findings findings = project->findings;
+	struct source source = *project->source;
+	struct job unread = { .arena = findings.arena, .findings = &findings };
+	struct checked file = { .path = source.path, .job = &unread, .findings = &findings };
+
+	if (pass->checking->watch)
+		watch_add(pass->checking->watch, source.path);
+	unread.document.source = &source;
+	if (findings.list.count)
+		report_checked(pass, &file, project, out);
+}
+
+static void judge_target(const struct checking *checking, const struct target *target,
+			 struct job *job, struct skips *skips)
+{
+	struct levels levels = { 0 };
+
+	if (target->project)
+		project_levels(target->project, job->arena, &levels);
+	add_options(job->arena, &levels, checking->request);
+	judge(&levels, job, skips);
+}
+
+/* Reads, judges and reports one file. */
+static void check_file(struct pass *pass, const struct target *target, struct buf *out)
+{
+	const struct checking *checking = pass->checking;
+	struct overrides overrides = checking->overrides;
+	struct checked file = { 0 };
+	struct findings findings;
+	struct arena arena;
+	struct job job;
+	const char *error;
+
+	arena_init(&arena);
+	findings_init(&findings, &arena);
+	overrides.project = target->project;
+	error = job_read(&job, &arena, target->path, &overrides, &findings);
+	if (error) {
+		meter_clear(checking->invocation->meter);
+		fprintf(stderr, "parplan: %s\n", error);
+		pass->trouble = true;
+	} else {
+		file.path = job.document.source->path;
+		file.job = &job;
+		file.findings = &findings;
+		judge_target(checking, target, &job, &file.skips);
+		report_checked(pass, &file, target->project, out);
+		watch_inputs(checking, &job);
+	}
+	arena_release(&arena);
 }
 
 static void explain_fired(const struct checking *checking, const struct pass *pass, struct buf *out)
@@ -210,25 +293,45 @@ static void explain_fired(const struct checking *checking, const struct pass *pa
 	}
 }
 
+static void report_all(struct pass *pass, struct buf *out)
+{
+	const struct checking *checking = pass->checking;
+	const struct projects *projects = &pass->projects;
+	size_t i;
+
+	pass->report.count = pass->targets.count;
+	for (i = 0; i < projects->list.count; i++)
+		pass->report.count += projects->list.items[i]->findings.list.count > 0;
+	checking->format->begin(&pass->report, out);
+	for (i = 0; i < projects->list.count; i++)
+		report_project(pass, projects->list.items[i], out);
+	for (i = 0; i < pass->targets.count; i++) {
+		meter_step(checking->invocation->meter, i, pass->targets.count);
+		check_file(pass, &pass->targets.items[i], out);
+	}
+	checking->format->end(&pass->report, out);
+	explain_fired(checking, pass, out);
+}
+
 /* Looks at all files once and writes the report; returns the exit status. */
 static int check_all(const struct checking *checking, struct arena *arena, struct buf *out)
 {
-	struct pass pass = { .report = { .arena = arena,
-					 .count = checking->count,
+	struct pass pass = { .checking = checking,
+			     .report = { .arena = arena,
 					 .color = checking->invocation->color,
 					 .columns = checking->invocation->columns,
 					 .quiet = checking->request->config.quiet,
-					 .failing = failing(checking->request->fail_on) } };
+					 .failing = failing(checking->request->fail_on) },
+			     .projects = { .arena = arena,
+					   .request = &checking->request->config } };
 	size_t i;
 
-	checking->format->begin(&pass.report, out);
-	for (i = 0; i < checking->count; i++) {
-		meter_step(checking->invocation->meter, i, checking->count);
-		check_file(checking, &pass, checking->paths[i], out);
-	}
-	checking->format->end(&pass.report, out);
-	explain_fired(checking, &pass, out);
-	return verdict(&pass, checking->request->fail_on);
+	for (i = 0; i < checking->count; i++)
+		add_target(&pass, checking->paths[i]);
+	report_all(&pass, out);
+	if (pass.trouble)
+		return EXIT_TROUBLE;
+	return pass.failed ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
 /* ---- --watch ---- */
@@ -291,6 +394,7 @@ static int run(struct invocation *invocation, void *memory)
 	const struct request *request = memory;
 	struct arena *arena = invocation->arena;
 	struct checking checking = { .invocation = invocation, .request = request };
+	struct levels unused = { 0 }; /* names of rules are wrong before anything is read */
 
 	checking.format = chosen_format(arena, request->config.format);
 	if (request->explain_all && strcmp(checking.format->name, "text") != 0)
@@ -298,9 +402,7 @@ static int run(struct invocation *invocation, void *memory)
 		    "the explanations");
 	config_overrides(invocation, &request->config, &checking.overrides);
 	add_expectations(arena, &checking.overrides, &request->expect);
-	add_levels(arena, &checking.levels, "ignore", &request->ignore, LEVEL_IGNORE);
-	add_levels(arena, &checking.levels, "warn", &request->warn, LEVEL_WARN);
-	add_levels(arena, &checking.levels, "error", &request->error, LEVEL_ERROR);
+	add_options(arena, &unused, request);
 	checking.paths = operand_paths(invocation, &checking.count);
 	if (!request->watch)
 		return check_all(&checking, arena, invocation->out);
@@ -312,24 +414,28 @@ const struct command command_check = {
 	.name = "check",
 	.summary = "what will go wrong: findings with line, cause and fix",
 	.operands = "FILE... [-- FLAGS...]",
-	.details = "Reads configs (native YAML or a framework's own files), derives what the job "
-		   "will\n"
-		   "do under the given or inferred versions, and reports where that differs from "
-		   "what\n"
-		   "is asked for. What follows \"--\" is the framework's own command line: "
-		   "overrides, or\n"
-		   "a whole `torchrun ... train.py ...` line, from which the world size comes, "
-		   "too.\n\n"
-		   "A comment `# parplan: ignore=RULE` silences a rule on its line or the next "
-		   "one.\n\n"
-		   "With --watch the files are looked at again whenever one changes, or a file "
-		   "that\n"
-		   "was read with them: requirements.txt, pyproject.toml and uv.lock beside "
-		   "them,\n"
-		   "the hosts, the checkpoint.\n\n"
-		   "Exit status: 0 no finding at or above --fail-on; 1 findings; 2 a file could "
-		   "not be\n"
-		   "read or an option is wrong.",
+	.details =
+		"Reads configs (native YAML or a framework's own files), derives what the job "
+		"will\n"
+		"do under the given or inferred versions, and reports where that differs from "
+		"what\n"
+		"is asked for. What follows \"--\" is the framework's own command line: "
+		"overrides, or\n"
+		"a whole `torchrun ... train.py ...` line, from which the world size comes, "
+		"too.\n\n"
+		"A comment `# parplan: ignore=RULE` silences a rule on its line or the next "
+		"one.\n"
+		"The nearest .parplan.yaml, in the config's folder or above within its "
+		"repository,\n"
+		"sets defaults (docs/ci.md): options win over the config, the config over it.\n\n"
+		"With --watch the files are looked at again whenever one changes, or a file "
+		"that\n"
+		"was read with them: requirements.txt, pyproject.toml and uv.lock beside "
+		"them,\n"
+		"the hosts, the checkpoint.\n\n"
+		"Exit status: 0 no finding at or above --fail-on; 1 findings; 2 a file could "
+		"not be\n"
+		"read or an option is wrong.",
 	.examples = "  parplan check plans/hsdp-2x8.yaml\n"
 		    "  parplan check --format json --world 16 plans/hsdp-2x8.yaml\n"
 		    "  parplan check --explain-all plans/incidents/hsdp-collapse.yaml",

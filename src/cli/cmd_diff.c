@@ -155,8 +155,9 @@ static void judge_end(struct diff *diff, struct end *end, int side)
 /* ---- two files ---- */
 
 /* With a range the first file is read under its first version, the second under its last. */
-static bool compare_files(const struct invocation *invocation, const struct range *range,
-			  const struct overrides *both, struct diff *diff)
+static bool compare_files(const struct invocation *invocation, const struct request *request,
+			  const struct range *range, const struct overrides *both,
+			  struct diff *diff)
 {
 	struct end *ends = arena_array(invocation->arena, 2, sizeof(*ends));
 	struct overrides *overrides;
@@ -169,6 +170,8 @@ static bool compare_files(const struct invocation *invocation, const struct rang
 		memset(&overrides->pins, 0, sizeof(overrides->pins));
 		for (size_t i = 0; i < both->pins.count; i++)
 			vec_push(invocation->arena, &overrides->pins, both->pins.items[i]);
+		overrides->project = config_project(invocation, &request->config,
+						    invocation->operands.items[side], overrides);
 		if (range->framework && *range->ends[side])
 			vec_push(invocation->arena, &overrides->pins, pin_of(range, side));
 		read_end(invocation, &ends[side], invocation->operands.items[side], overrides);
@@ -211,13 +214,15 @@ static void walk(const struct job *from, const struct range *range, struct diff 
 	diff->epochs = epochs;
 }
 
-static bool compare_versions(const struct invocation *invocation, const struct range *range,
-			     const struct overrides *overrides, struct diff *diff)
+static bool compare_versions(const struct invocation *invocation, const struct request *request,
+			     const struct range *range, struct overrides *overrides,
+			     struct diff *diff)
 {
 	const char *path = invocation->operands.count ? invocation->operands.items[0] : NULL;
 	struct end *ends = arena_array(invocation->arena, 3, sizeof(*ends));
 	int side;
 
+	overrides->project = config_project(invocation, &request->config, path, overrides);
 	read_end(invocation, &ends[2], path, overrides);
 	if (!readable(invocation, &ends[2].job))
 		return false;
@@ -267,9 +272,9 @@ static int run(struct invocation *invocation, void *data)
 	check_operands(&invocation->operands, &range);
 	config_overrides(invocation, &request->config, &overrides);
 	if (invocation->operands.count == 2)
-		done = compare_files(invocation, &range, &overrides, &diff);
+		done = compare_files(invocation, request, &range, &overrides, &diff);
 	else
-		done = compare_versions(invocation, &range, &overrides, &diff);
+		done = compare_versions(invocation, request, &range, &overrides, &diff);
 	if (!done)
 		return EXIT_TROUBLE;
 	write_diff(invocation, request, &diff);

@@ -284,6 +284,7 @@ static int run(struct invocation *invocation, void *data)
 	path = invocation->operands.items[0];
 	findings_init(&findings, invocation->arena);
 	config_overrides(invocation, &request->config, &overrides);
+	overrides.project = config_project(invocation, &request->config, path, &overrides);
 	error = job_read(&job, invocation->arena, path, &overrides, &findings);
 	if (error)
 		die("%s", error);

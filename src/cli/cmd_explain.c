@@ -142,6 +142,7 @@ static struct job *read_job(struct invocation *invocation, const struct request 
 
 	findings_init(findings, invocation->arena);
 	config_overrides(invocation, &request->config, overrides);
+	overrides->project = config_project(invocation, &request->config, path, overrides);
 	error = job_read(job, invocation->arena, path, overrides, findings);
 	if (error)
 		die("%s", error);

@@ -77,6 +77,8 @@ static void read_old(const struct invocation *invocation, const struct request *
 		return;
 	first.operands.rest_count = 0;
 	config_overrides(&first, &request->old, overrides);
+	overrides->project =
+		config_project(&first, &request->config, invocation->operands.items[0], overrides);
 	findings_init(findings, invocation->arena);
 	checkpoint_read(checkpoint, invocation->arena, invocation->operands.items[0], overrides,
 			findings);

@@ -49,6 +49,8 @@ struct config_request {
 	struct texts sets, frameworks;
 	int64_t world;
 	bool quiet;
+	const char *settings; /* --config */
+	bool no_settings;     /* --no-config */
 };
 
 #define CONFIG_OPTIONS(type)                                                                           \
@@ -74,6 +76,20 @@ struct config_request {
 		  NULL,                                                                                \
 		  "no progress, and of findings only those that make it fail",                         \
 		  offsetof(type, config.quiet) },                                                      \
+		{ OPT_TEXT,                                                                            \
+		  0,                                                                                   \
+		  "config",                                                                            \
+		  "FILE",                                                                              \
+		  NULL,                                                                                \
+		  "the project's settings (default: the nearest .parplan.yaml)",                       \
+		  offsetof(type, config.settings) },                                                   \
+		{ OPT_FLAG,                                                                            \
+		  0,                                                                                   \
+		  "no-config",                                                                         \
+		  NULL,                                                                                \
+		  NULL,                                                                                \
+		  "read no project's settings",                                                        \
+		  offsetof(type, config.no_settings) },                                                \
 	{                                                                                              \
 		OPT_TEXT, 0, "color", "WHEN", "auto|always|never", "colour in text output",            \
 			offsetof(type, config.color)                                                   \
@@ -82,6 +98,14 @@ struct config_request {
 /* The overrides a request stands for; dies on a malformed --framework. */
 void config_overrides(const struct invocation *invocation, const struct config_request *request,
 		      struct overrides *overrides);
+
+/*
+ * The project's settings for a config (NULL: the one that the launch line names, or none); what is
+ * wrong with them goes to stderr. NULL when there are none.
+ */
+const struct project *config_project(const struct invocation *invocation,
+				     const struct config_request *request, const char *config,
+				     const struct overrides *overrides);
 
 /*
  * Derives the one config a command is about: its FILE, or the launch line after "--". Dies on bad

@@ -58,7 +58,7 @@ bool config_job(const struct invocation *invocation, const char *command,
 	const struct operands *operands = &invocation->operands;
 	struct findings *findings = arena_new(invocation->arena, struct findings);
 	struct overrides *overrides = arena_new(invocation->arena, struct overrides);
-	const char *error;
+	const char *path = operands->count ? operands->items[0] : NULL, *error;
 
 	if (operands->count > 1)
 		die("%s: takes one FILE, not %zu (parplan %s --help)", command, operands->count,
@@ -66,9 +66,9 @@ bool config_job(const struct invocation *invocation, const char *command,
 	if (!operands->count && !operands->rest_count)
 		die("%s: no file given (parplan %s FILE, '-' reads stdin)", command, command);
 	config_overrides(invocation, request, overrides); /* the document keeps them */
+	overrides->project = config_project(invocation, request, path, overrides);
 	findings_init(findings, invocation->arena);
-	error = job_read(job, invocation->arena, operands->count ? operands->items[0] : NULL,
-			 overrides, findings);
+	error = job_read(job, invocation->arena, path, overrides, findings);
 	if (error)
 		die("%s: %s", command, error);
 	if (!findings_count(findings, SEVERITY_ERROR))

@@ -257,6 +257,7 @@ static struct overrides *as_written(const struct job *job, const struct node *re
 	overrides->world = multiply(multiply(data_parallel(degrees), degrees->cp),
 				    multiply(degrees->tp, degrees->pp));
 	overrides->text = job->document.source->text;
+	overrides->project = given->project;
 	return overrides;
 }
 

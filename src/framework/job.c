@@ -4,6 +4,7 @@
 #include "framework/job_topology.h"
 #include "framework/world.h"
 #include "input/field.h"
+#include "input/project.h"
 
 #include <string.h>
 
@@ -124,6 +125,7 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 	document->dialect->settle(document, version ? version->when : MOMENT_LATEST, &job->settings,
 				  job->findings);
 	settle_beside(job);
+	project_settle(document->overrides->project, job->arena, &job->settings);
 	job_read_hosts(job, from);
 	world_find(job);
 	job_place_ranks(job);

@@ -9,7 +9,7 @@ static const char *path_of(struct arena *arena, const struct setting *setting)
 	const char *slash = source ? strrchr(source->path, '/') : NULL;
 
 	if (setting->text[0] == '/' || !slash || source->path[0] == '<' ||
-	    setting->origin != ORIGIN_GIVEN)
+	    (setting->origin != ORIGIN_GIVEN && setting->origin != ORIGIN_PROJECT))
 		return setting->text;
 	return arena_printf(arena, "%.*s%s", (int)(slash - source->path) + 1, source->path,
 			    setting->text);

@@ -4,6 +4,7 @@
 #include "framework/requirements.h"
 #include "framework/torch/release.h"
 #include "framework/torchtitan/timeline.h"
+#include "input/project.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -193,8 +194,13 @@ static bool is_commit(const char *text)
 	return length >= 7 && length <= 40 && !text[length];
 }
 
-static void report_version(struct document *document, struct findings *findings,
-			   const struct pin *pin)
+/* True when an edit can correct it. */
+static bool in_a_file(const struct pin *pin)
+{
+	return pin->origin == ORIGIN_GIVEN || pin->origin == ORIGIN_PROJECT;
+}
+
+static void report_version(struct findings *findings, const struct pin *pin)
 {
 	bool titan = !strcmp(pin->framework, "torchtitan");
 	const char *near = titan ? nearest_tag(pin->version) : NULL;
@@ -208,13 +214,13 @@ static void report_version(struct document *document, struct findings *findings,
 			    pin->framework);
 	}
 	if (titan)
-		finding_actual(findings, finding, "%s", titan_known(document->arena));
+		finding_actual(findings, finding, "%s", titan_known(findings->arena));
 	else
 		finding_actual(findings, finding, "known are %s", torch_known());
 	if (!near)
 		return;
 	finding_fix(findings, finding, "did you mean %s?", near);
-	if (pin->origin == ORIGIN_GIVEN)
+	if (in_a_file(pin))
 		finding_edit(findings, finding, pin->span, "%s%s%s",
 			     span_known(pin->key_span) ? "" : pin->framework,
 			     span_known(pin->key_span) ? "" : "@", near);
@@ -223,7 +229,7 @@ static void report_version(struct document *document, struct findings *findings,
 static void report_framework(struct findings *findings, const struct pin *pin)
 {
 	const char *near = text_nearest(pin->framework, frameworks_known, FRAMEWORKS_KNOWN);
-	bool named = span_known(pin->key_span) && pin->origin == ORIGIN_GIVEN;
+	bool named = span_known(pin->key_span) && in_a_file(pin);
 	struct finding *finding =
 		finding_add(findings, &rule_unknown_version, named ? pin->key_span : pin->span,
 			    "no framework '%.40s' is known", pin->framework);
@@ -259,24 +265,81 @@ static void put_version(struct versions *versions, struct arena *arena,
 	vec_push(arena, &versions->list, *version);
 }
 
-static void resolve_pin(struct versions *versions, struct document *document, const struct pin *pin,
-			struct findings *findings)
+/* The version that a pin names; false after a finding. */
+static bool parse_pin(struct arena *arena, const struct pin *pin, struct version *version,
+		      struct findings *findings)
+{
+	if (!is_framework(pin->framework)) {
+		report_framework(findings, pin);
+		return false;
+	}
+	if (version_parse(arena, pin->framework, pin->version, version))
+		return true;
+	report_version(findings, pin);
+	return false;
+}
+
+void version_check_pin(const struct pin *pin, struct findings *findings)
 {
 	struct version version;
 
-	if (!is_framework(pin->framework)) {
-		report_framework(findings, pin);
+	parse_pin(findings->arena, pin, &version, findings);
+}
+
+static void resolve_pin(struct versions *versions, struct document *document, const struct pin *pin,
+			struct findings *findings)
+{
+	/* Beside the config: no fault of the config's, and a project's settings are judged once. */
+	bool beside = pin->origin == ORIGIN_DERIVED || pin->origin == ORIGIN_PROJECT;
+	struct findings elsewhere;
+	struct version version;
+
+	findings_init(&elsewhere, document->arena);
+	if (!parse_pin(document->arena, pin, &version, beside ? &elsewhere : findings))
 		return;
-	}
-	if (!version_parse(document->arena, pin->framework, pin->version, &version)) {
-		if (pin->origin != ORIGIN_DERIVED) /* beside the config: no fault of the config's */
-			report_version(document, findings, pin);
-		return;
-	}
 	version.origin = VERSION_PINNED;
+	version.project = pin->origin == ORIGIN_PROJECT;
 	version.span = pin->span;
 	version.low = version.high = version.when;
 	put_version(versions, document->arena, &version);
+}
+
+/* Libraries below the framework that trains: they go with any. */
+static bool is_library(const char *name)
+{
+	static const char *const names[] = { "torch", "torchao", "torchft", "nccl" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+/* A project's default is no default for configs of another framework. */
+static bool concerns(const struct document *document, const struct pin *pin)
+{
+	size_t i;
+
+	if (is_library(pin->framework))
+		return true;
+	if (document->dialect->framework)
+		return !strcmp(document->dialect->framework, pin->framework);
+	for (i = 0; i < document->pins.count; i++)
+		if (!is_library(document->pins.items[i].framework))
+			return !strcmp(document->pins.items[i].framework, pin->framework);
+	return true;
+}
+
+static void resolve_project(struct versions *versions, struct document *document,
+			    struct findings *findings)
+{
+	const struct project *project = document->overrides->project;
+	size_t i;
+
+	for (i = 0; project && i < project->pins.count; i++)
+		if (concerns(document, &project->pins.items[i]))
+			resolve_pin(versions, document, &project->pins.items[i], findings);
 }
 
 static void resolve_pins(struct versions *versions, struct document *document,
@@ -292,6 +355,7 @@ static void resolve_pins(struct versions *versions, struct document *document,
 		if (document->dialect->framework)
 			resolve_pin(versions, document, &beside.list.items[i], findings);
 	}
+	resolve_project(versions, document, findings);
 	for (i = 0; i < document->pins.count; i++)
 		resolve_pin(versions, document, &document->pins.items[i], findings);
 }

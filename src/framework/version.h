@@ -21,6 +21,7 @@ struct version {
 	moment_t when;
 	enum version_origin origin;
 	struct span span;
+	bool project; /* pinned by the project's settings */
 	/* inferred: the oldest and newest that fit equally well */
 	const char *oldest, *newest;
 	moment_t low, high;
@@ -43,6 +44,9 @@ void versions_resolve(struct versions *versions, struct document *document,
 /* A tag, commit or date of a framework; false when it is not known. */
 bool version_parse(struct arena *arena, const char *framework, const char *text,
 		   struct version *version);
+
+/* Reports a framework or version that is not known. */
+void version_check_pin(const struct pin *pin, struct findings *findings);
 
 extern const struct rule_id rule_unknown_version;
 

@@ -28,6 +28,8 @@ struct pin {
 	struct span key_span; /* the framework's name, where it stands by itself */
 };
 
+struct project;
+
 /* What the caller adds to a file: options of ours and what follows "--". */
 struct overrides {
 	VEC(const char *) sets;	   /* "KEY=VALUE" */
@@ -36,6 +38,8 @@ struct overrides {
 	int64_t world;		   /* --world, or 0 */
 	VEC(const char *) words;   /* what follows "--", word by word, quotes already gone */
 	const char *text;	   /* the document itself, when no file is to be read; or NULL */
+	const struct project
+		*project; /* what the repository settles for all its configs, or NULL */
 };
 
 /* A `# parplan: ignore=RULE[,RULE]` comment. */

@@ -397,6 +397,8 @@ static enum origin origin_of(const struct node *node)
 	switch (node->origin) {
 	case NODE_FROM_FILE:
 		return ORIGIN_GIVEN;
+	case NODE_FROM_PROJECT:
+		return ORIGIN_PROJECT;
 	case NODE_FROM_FLAG:
 		return ORIGIN_FLAG;
 	case NODE_FROM_SET:

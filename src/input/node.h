@@ -28,8 +28,9 @@ enum scalar_type {
 /* Who put the value there; later ones win over earlier ones. */
 enum node_origin {
 	NODE_FROM_FILE,
-	NODE_FROM_FLAG, /* the framework's own command line, after "--" */
-	NODE_FROM_SET	/* --set KEY=VALUE */
+	NODE_FROM_FLAG,	  /* the framework's own command line, after "--" */
+	NODE_FROM_SET,	  /* --set KEY=VALUE */
+	NODE_FROM_PROJECT /* .parplan.yaml: all others win over it */
 };
 
 struct node {

@@ -4,11 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
+/* " (.parplan.yaml:2)": a fact that no config says. */
+static void put_project(struct span span, struct buf *out)
+{
+	buf_printf(out, " (%s:%u)", span.source->path, (unsigned int)span.line);
+}
+
 static void put_version(const struct version *version, struct buf *out)
 {
 	buf_printf(out, "%s %s", version->framework, version->label);
 	switch (version->origin) {
 	case VERSION_PINNED:
+		if (version->project)
+			put_project(version->span, out);
 		return;
 	case VERSION_COMPANION:
 		buf_text(out, " (of its date)");
@@ -63,6 +71,7 @@ static void put_model(const struct job *job, struct buf *out)
 static void put_cluster(const struct job *job, struct buf *out)
 {
 	const struct topology *topology = job->topology;
+	const struct setting *devices = &job->settings.items[FIELD_CLUSTER_GPUS_PER_NODE];
 	int64_t gpus = setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
 
 	if (topology && topology->slots)
@@ -75,6 +84,8 @@ static void put_cluster(const struct job *job, struct buf *out)
 		buf_printf(out, ", %lld GPUs per node", (long long)gpus);
 	else
 		buf_text(out, ", no cluster (--set cluster.gpus_per_node=8)");
+	if (devices->origin == ORIGIN_PROJECT)
+		put_project(devices->span, out);
 }
 
 void report_assumptions(const struct job *job, struct buf *out, bool color, int columns)

@@ -83,6 +83,8 @@ static const char *origin_text(const struct setting *setting)
 		return "given by the launch line";
 	case ORIGIN_PRESET:
 		return "from the preset";
+	case ORIGIN_PROJECT:
+		return "from the project's settings";
 	case ORIGIN_DERIVED:
 		return "derived";
 	case ORIGIN_MEASURED:

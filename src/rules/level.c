@@ -55,6 +55,9 @@ static bool suppressed(struct document *document, const struct finding *finding)
 /* Applies the levels to one finding; false when it is to be dropped. */
 static bool relevel(const struct levels *levels, struct finding *finding)
 {
+	static const enum severity severities[] = { [LEVEL_NOTE] = SEVERITY_NOTE,
+						    [LEVEL_WARN] = SEVERITY_WARNING,
+						    [LEVEL_ERROR] = SEVERITY_ERROR };
 	bool keep = true;
 	size_t i;
 
@@ -65,8 +68,7 @@ static bool relevel(const struct levels *levels, struct finding *finding)
 			continue;
 		keep = change->level != LEVEL_IGNORE;
 		if (keep)
-			finding->severity =
-				change->level == LEVEL_WARN ? SEVERITY_WARNING : SEVERITY_ERROR;
+			finding->severity = severities[change->level];
 	}
 	return keep;
 }

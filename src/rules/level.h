@@ -8,14 +8,14 @@
  * them, --ignore, --warn and --error change them, and a comment that silenced nothing is
  * itself found.
  */
-enum level { LEVEL_IGNORE, LEVEL_WARN, LEVEL_ERROR };
+enum level { LEVEL_IGNORE, LEVEL_NOTE, LEVEL_WARN, LEVEL_ERROR };
 
 struct relevel {
 	const struct rule_id *rule;
 	enum level level;
 };
 
-/* The --ignore, --warn and --error of one call; later ones win. */
+/* A project's rules, then the --ignore, --warn and --error of one call; later ones win. */
 struct levels {
 	VEC(struct relevel) list;
 };

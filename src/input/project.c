@@ -1,0 +1,322 @@
+#include "input/project.h"
+
+#include "base/glob.h"
+#include "base/io.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "input/field.h"
+#include "input/reader.h"
+
+#include <string.h>
+
+static const char section[] = "cluster.";
+
+/* ---- which file ---- */
+
+const char *project_find(struct arena *arena, const char *config)
+{
+	bool named = config && strcmp(config, "-") != 0;
+	const char *folder = named ? path_folder(arena, config) : ".";
+	const char *at = path_absolute(arena, folder), *file;
+
+	for (;;) {
+		file = path_join(arena, at, PROJECT_FILE);
+		if (io_exists(file))
+			return named && *config == '/' ? file : path_relative(arena, ".", file);
+		if (!strcmp(at, "/") || io_exists(path_join(arena, at, ".git")))
+			return NULL;
+		at = path_folder(arena, at);
+	}
+}
+
+/* ---- what stands in it ---- */
+
+struct walk {
+	struct arena *arena;
+	struct project *project;
+	struct findings *findings;
+	struct settings *scratch; /* values of cluster: are decoded once to see what is wrong */
+};
+
+static bool is_word(const struct node *node)
+{
+	return node->kind == NODE_SCALAR && node->type != SCALAR_NULL;
+}
+
+static void wants(struct walk *walk, const struct node *node, const char *key, const char *what)
+{
+	finding_add(walk->findings, &rule_wrong_type, node->span, "%s takes %s, not %s", key, what,
+		    node_describe(walk->arena, node));
+}
+
+static struct project_word word_of(const struct node *node)
+{
+	return (struct project_word) { node->text, node->span };
+}
+
+/* NAME@VERSION, or NAME with the version as the map's value. */
+static void add_pin(struct walk *walk, const struct node *node)
+{
+	size_t at = strcspn(node->text, "@");
+	struct pin pin = { .span = node->span, .origin = ORIGIN_PROJECT };
+
+	if (node->key) {
+		pin.framework = node->key;
+		pin.version = node->text;
+		pin.key_span = node->key_span;
+	} else {
+		pin.framework = arena_strndup(walk->arena, node->text, at);
+		pin.version = node->text[at] ? node->text + at + 1 : "latest";
+	}
+	vec_push(walk->arena, &walk->project->pins, pin);
+}
+
+static void read_framework(struct walk *walk, const struct node *node)
+{
+	const struct node *child;
+
+	if (is_word(node)) {
+		struct node alone = *node;
+		alone.key = NULL;
+		add_pin(walk, &alone);
+		return;
+	}
+	if (node->kind == NODE_SCALAR) {
+		wants(walk, node, "framework", "NAME@VERSION or a list of them");
+		return;
+	}
+	for (child = node->first; child; child = child->next)
+		if (is_word(child))
+			add_pin(walk, child);
+		else
+			wants(walk, child, "framework", "NAME@VERSION or a list of them");
+}
+
+/* "a, b and c": the keys that the file may have. */
+static char *project_keys(struct arena *arena);
+
+static void unknown(struct walk *walk, const struct node *node, const char *prefix,
+		    const char *const *names, size_t count)
+{
+	const char *near = text_nearest(node->key, names, count);
+	struct finding *finding = finding_add(walk->findings, &rule_unknown_key, node->key_span,
+					      "unknown key %s%.60s", prefix, node->key);
+
+	if (near) {
+		finding_fix(walk->findings, finding, "did you mean %s?", near);
+		finding_edit(walk->findings, finding, node->key_span, "%s", near);
+	} else {
+		finding_fix(walk->findings, finding, "there are %s",
+			    *prefix ? "the native config's: parplan explain --keys"
+				    : project_keys(walk->arena));
+	}
+}
+
+static void unknown_in_cluster(struct walk *walk, const struct node *node)
+{
+	VEC(const char *) names = { 0 };
+	int id;
+
+	for (id = 0; id < FIELD_COUNT; id++)
+		if (text_starts(field_of((enum field_id)id)->key, section))
+			vec_push(walk->arena, &names,
+				 field_of((enum field_id)id)->key + strlen(section));
+	unknown(walk, node, section, names.items, names.count);
+}
+
+static enum field_id cluster_field(struct arena *arena, const struct node *node)
+{
+	return field_find(arena_join(arena, section, node->key, ""));
+}
+
+static void read_cluster(struct walk *walk, const struct node *node)
+{
+	struct decoder decoder = { walk->arena, walk->scratch, walk->findings };
+	struct node *child;
+	enum field_id field;
+
+	if (node->kind != NODE_MAP) {
+		wants(walk, node, "cluster", "a map");
+		return;
+	}
+	walk->project->cluster = node;
+	for (child = node->first; child; child = child->next) {
+		field = cluster_field(walk->arena, child);
+		child->origin = NODE_FROM_PROJECT;
+		if (field == FIELD_COUNT)
+			unknown_in_cluster(walk, child);
+		else
+			field_put(&decoder, field, child);
+	}
+}
+
+static void read_rules(struct walk *walk, const struct node *node)
+{
+	if (node->kind == NODE_MAP)
+		walk->project->rules = node;
+	else
+		wants(walk, node, "rules", "a map: {tp-across-nodes: error, checkpoint-off: off}");
+}
+
+static void read_ignore(struct walk *walk, const struct node *node)
+{
+	const struct node *child;
+
+	if (is_word(node))
+		vec_push(walk->arena, &walk->project->ignore, word_of(node));
+	else if (node->kind != NODE_LIST)
+		wants(walk, node, "ignore", "a rule or a list of rules");
+	for (child = node->kind == NODE_LIST ? node->first : NULL; child; child = child->next)
+		if (is_word(child))
+			vec_push(walk->arena, &walk->project->ignore, word_of(child));
+		else
+			wants(walk, child, "ignore", "a rule or a list of rules");
+}
+
+static void add_glob(struct walk *walk, const struct node *node)
+{
+	const char *trouble;
+
+	if (!is_word(node)) {
+		wants(walk, node, "exclude", "a pattern or a list of patterns");
+		return;
+	}
+	trouble = glob_trouble(walk->arena, node->text);
+	if (trouble)
+		finding_add(walk->findings, &rule_wrong_type, node->span,
+			    "exclude: '%.60s' is no pattern of paths: %s", node->text, trouble);
+	else
+		vec_push(walk->arena, &walk->project->exclude, word_of(node));
+}
+
+static void read_exclude(struct walk *walk, const struct node *node)
+{
+	const struct node *child;
+
+	if (node->kind != NODE_LIST)
+		add_glob(walk, node);
+	for (child = node->kind == NODE_LIST ? node->first : NULL; child; child = child->next)
+		add_glob(walk, child);
+}
+
+static void read_baseline(struct walk *walk, const struct node *node)
+{
+	if (is_word(node) && *node->text)
+		walk->project->baseline = word_of(node);
+	else
+		wants(walk, node, "baseline", "a path");
+}
+
+static void read_fail_on(struct walk *walk, const struct node *node)
+{
+	static const char words[] = "error|warning|note|never";
+	struct decoder decoder = { walk->arena, walk->scratch, walk->findings };
+
+	if (node->kind != NODE_SCALAR)
+		wants(walk, node, "fail-on", "a severity");
+	else if (!words_have(words, node->text))
+		field_bad_word(&decoder, words, "fail-on", node);
+	else
+		walk->project->fail_on = word_of(node);
+}
+
+/* To add a key: its reader, and a row. */
+static const struct {
+	const char *key;
+	void (*read)(struct walk *walk, const struct node *node);
+} keys[] = {
+	{ "framework", read_framework }, { "cluster", read_cluster }, { "rules", read_rules },
+	{ "ignore", read_ignore },	 { "exclude", read_exclude }, { "baseline", read_baseline },
+	{ "fail-on", read_fail_on },
+};
+
+enum { KEYS = sizeof(keys) / sizeof(*keys) };
+
+static char *project_keys(struct arena *arena)
+{
+	char *text = arena_strdup(arena, "");
+	size_t i;
+
+	for (i = 0; i < KEYS; i++)
+		text = arena_printf(arena, "%s%s%s", text,
+				    !i		   ? ""
+				    : i + 1 < KEYS ? ", "
+						   : " and ",
+				    keys[i].key);
+	return text;
+}
+
+static void read_member(struct walk *walk, const struct node *node)
+{
+	const char *names[KEYS];
+	size_t i;
+
+	for (i = 0; i < KEYS; i++) {
+		names[i] = keys[i].key;
+		if (strcmp(names[i], node->key) != 0)
+			continue;
+		if (node->kind != NODE_SCALAR || node->type != SCALAR_NULL)
+			keys[i].read(walk, node);
+		return;
+	}
+	unknown(walk, node, "", names, KEYS);
+}
+
+void project_read(struct project *project, struct arena *arena, const char *path, const char *text,
+		  size_t length)
+{
+	struct walk walk = { .arena = arena,
+			     .project = project,
+			     .findings = &project->findings,
+			     .scratch = arena_new(arena, struct settings) };
+	const struct node *root, *child;
+
+	memset(project, 0, sizeof(*project));
+	findings_init(&project->findings, arena);
+	settings_init(walk.scratch);
+	project->source = source_new(arena, path, text, length);
+	project->folder = path_folder(arena, path);
+	root = yaml_read(arena, project->source, &project->findings);
+	if (!root || (root->kind == NODE_SCALAR && root->type == SCALAR_NULL))
+		return;
+	if (root->kind != NODE_MAP)
+		wants(&walk, root, PROJECT_FILE, "a map");
+	for (child = root->kind == NODE_MAP ? root->first : NULL; child; child = child->next)
+		read_member(&walk, child);
+}
+
+/* ---- what follows from it ---- */
+
+bool project_excludes(const struct project *project, struct arena *arena, const char *path,
+		      const struct project_word **which)
+{
+	const char *relative = path_relative(arena, project->folder, path);
+	size_t i;
+
+	for (i = 0; i < project->exclude.count; i++) {
+		*which = &project->exclude.items[i];
+		if (glob_matches(arena, (*which)->text, relative))
+			return true;
+	}
+	return false;
+}
+
+void project_settle(const struct project *project, struct arena *arena, struct settings *settings)
+{
+	struct decoder silent = { .arena = arena, .settings = settings };
+	const struct node *child;
+	enum field_id field;
+
+	for (child = project && project->cluster ? project->cluster->first : NULL; child;
+	     child = child->next) {
+		field = cluster_field(arena, child);
+		if (field == FIELD_COUNT)
+			continue;
+		if (settings->items[field].origin != ORIGIN_UNSET &&
+		    settings->items[field].origin != ORIGIN_DEFAULT)
+			continue;
+		field_put(&silent, field, child);
+		if (settings->items[field].invalid)
+			settings->items[field].origin = ORIGIN_UNSET;
+	}
+}

@@ -1,0 +1,1 @@
+parplan check --config testdata/nowhere.yaml plans/ddp-8.yaml

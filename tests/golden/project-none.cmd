@@ -1,0 +1,1 @@
+parplan check --no-config -q --world 32 testdata/project/train.toml

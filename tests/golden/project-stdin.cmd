@@ -1,0 +1,1 @@
+cd testdata/project && parplan check --world 16 - <train.toml

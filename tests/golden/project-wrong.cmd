@@ -1,0 +1,1 @@
+parplan check testdata/project/wrong/own.yaml
