@@ -1,7 +1,9 @@
 # parplan: one non-recursive Makefile. `make help` lists the targets.
 NAME   := parplan
 MODE   ?= release
-B      := build/$(MODE)
+# CGRAPH=no leaves Graphviz's cgraph out: no .dot, .png and .pdf.
+CGRAPH ?= yes
+B      := build/$(MODE)$(if $(filter no,$(CGRAPH)),-without-cgraph)
 Q      := $(if $(V),,@)
 PREFIX ?= /usr/local
 bindir  = $(DESTDIR)$(PREFIX)/bin
@@ -27,7 +29,7 @@ installed: $(filter $(SETUPS),$(MAKECMDGOALS))
 $(GOALS): installed ; @:
 else
 
-PKGS := yaml-0.1 libpcre2-8 libcgraph
+PKGS := yaml-0.1 libpcre2-8 $(if $(filter yes,$(CGRAPH)),libcgraph)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
@@ -60,7 +62,9 @@ link         = $(CC) $(link_$(MODE)) $(LDFLAGS)
 # libstdc++ and libgcc are linked statically: loading them costs a third of the start-up time.
 LIBS         = $(PKG_LIBS) -static-libgcc -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -lm
 
-SRC  := $(sort $(shell find src -name '*.c'))
+left_out_yes := src/draw/no_cgraph.c
+left_out_no  := src/draw/dot.c src/draw/graphviz.c
+SRC  := $(filter-out $(left_out_$(CGRAPH)),$(sort $(shell find src -name '*.c')))
 CXXSRC := $(sort $(shell find src -name '*.cc'))
 MAIN := src/cli/main.c
 OBJ  := $(patsubst src/%.c,$(B)/%.o,$(filter-out $(MAIN),$(SRC))) $(patsubst src/%.cc,$(B)/%.o,$(CXXSRC)) $(B)/gen/presets.o
@@ -83,13 +87,15 @@ list_collectives := $(call names,src/cost/collectives/*.c)
 list_schedules  := $(call names,src/sim/schedules/*.c)
 list_commands   := $(patsubst cmd_%,%,$(call names,src/cli/cmd_*.c))
 GEN := $(LISTS:%=$(B)/gen/%.inc) $(B)/gen/version.h
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || cat VERSION 2>/dev/null || echo unknown)
+# A source tarball has the file VERSION, whose time is that of the commit; a checkout has neither.
+VERSION := $(shell cat VERSION 2>/dev/null || git describe --tags --always --dirty 2>/dev/null || echo unknown)
+DATE := $(or $(SOURCE_DATE_EPOCH),$(shell stat -c %Y VERSION 2>/dev/null || git log -1 --format=%ct 2>/dev/null || echo 0))
 
 FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c)))))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
 
 .PHONY: all check acceptance accuracy golden asan torture valgrind cov coverage fuzz fuzz-replay replay bench lint format \
-        format-check docs demo install uninstall clean help units fuzzers replayers FORCE
+        format-check docs demo install uninstall static dist dist-source dist-binary deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME) $(if $(filter release,$(MODE)),build/compile_commands.json)            ## build build/release/parplan
 units: $(UNIT)
 
@@ -163,7 +169,7 @@ bench: all                                               ## measured times besid
 # Static checks.
 HEADERS := $(sort $(shell find src tests -name '*.h'))
 FORMATTED = $(SRC) $(HEADERS) $(sort $(shell find tests -name '*.c'))
-SCRIPTS = $(sort $(wildcard tests/*.sh tests/gates/*.sh) $(shell grep -lE '^#!/bin/(ba)?sh' tests/* tests/*/* .ci/* 2>/dev/null))
+SCRIPTS = $(sort $(wildcard tests/*.sh tests/gates/*.sh) $(shell grep -lE '^#!/bin/(ba)?sh' tests/* tests/*/* .ci/* docs/packaging/* 2>/dev/null))
 # A file is looked at again when it or a header of its own changed.
 TIDY := $(SRC:src/%.c=build/tidy/%.ok)
 build/tidy/%.ok: src/%.c $(B)/%.o .clang-tidy | build/compile_commands.json
@@ -192,22 +198,51 @@ build/man/%: docs/man/%.scd $(B)/$(NAME)
 	@SOURCE_DATE_EPOCH=$(DATE) scdoc <$@.scd >$@.new && mv $@.new $@
 build/completion/%: $(B)/$(NAME)
 	@mkdir -p $(@D); $(B)/$(NAME) completion $* >$@.new && mv $@.new $@
-DATE := $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+PROGRAM ?= $(B)/$(NAME)
 demo: all                                                ## the main job on two example configs
 	@tests/demo $(B)
 install: all $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## into DESTDIR and PREFIX
-	install -D $(B)/$(NAME) $(bindir)/$(NAME)
+	install -D $(PROGRAM) $(bindir)/$(NAME)
 	for m in $(MANUALS); do install -D -m644 build/man/$$m $(datadir)/man/man$${m##*.}/$$m || exit; done
 	install -D -m644 build/completion/bash $(datadir)/bash-completion/completions/$(NAME)
 	install -D -m644 build/completion/zsh $(datadir)/zsh/site-functions/_$(NAME)
 	install -D -m644 build/completion/fish $(datadir)/fish/vendor_completions.d/$(NAME).fish
 	mkdir -p $(datadir)/doc/$(NAME)
 	cp -r LICENSE README.md plans $(datadir)/doc/$(NAME)/
+	mkdir -p $(datadir)/doc/$(NAME)/docs
+	cp -r docs/*.md docs/images docs/schemas $(datadir)/doc/$(NAME)/docs/
+	chmod -R u=rwX,go=rX $(datadir)/doc/$(NAME)
 uninstall:                                               ## remove what install put there
 	rm -f $(bindir)/$(NAME) $(foreach m,$(MANUALS),$(datadir)/man/man$(patsubst .%,%,$(suffix $m))/$m) \
 	  $(datadir)/bash-completion/completions/$(NAME) $(datadir)/zsh/site-functions/_$(NAME) \
 	  $(datadir)/fish/vendor_completions.d/$(NAME).fish
 	rm -rf $(datadir)/doc/$(NAME)
+
+# What is handed to others. One commit gives the same bytes, whoever makes them.
+static: $(B)/static/$(NAME)                              ## build/release/static/parplan needs no libraries, and draws no .dot
+$(B)/static/$(NAME): $(B)/cli/main.o $(filter-out $(left_out_no:src/%.c=$(B)/%.o),$(OBJ)) $(left_out_yes:src/%.c=$(B)/%.o)
+	$(Q)echo '  LD  $@'; mkdir -p $(@D); $(CC) -static-pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $(sort $^) \
+	  $(shell pkg-config --static --libs yaml-0.1 libpcre2-8 2>/dev/null) -lstdc++ -lm
+RELEASE = $(NAME)-$(patsubst v%,%,$(VERSION))
+PLATFORM = $(shell uname -s -m | tr 'A-Z ' 'a-z-')
+dist: dist-source dist-binary                            ## tarballs of the sources and of a static program, in build/dist
+dist-source:
+	@case '$(VERSION)' in *-dirty) echo 'what is not committed is not in the tarball' >&2;; esac
+	@rm -rf build/dist/source; mkdir -p build/dist/source
+	@git archive --prefix=$(RELEASE)/ HEAD | tar -x -C build/dist/source
+	@echo '$(VERSION)' >build/dist/source/$(RELEASE)/VERSION
+	@$(call tarball,build/dist/source,$(RELEASE),build/dist/$(RELEASE).tar.gz)
+dist-binary: static all
+	@rm -rf build/dist/binary; mkdir -p build/dist/binary
+	+@$(MAKE) --no-print-directory PROGRAM=$(B)/static/$(NAME) VERSION='$(VERSION)' \
+	  PREFIX=/$(RELEASE) DESTDIR='$(CURDIR)/build/dist/binary' install >/dev/null
+	@strip build/dist/binary/$(RELEASE)/bin/$(NAME)
+	@$(call tarball,build/dist/binary,$(RELEASE),build/dist/$(RELEASE)-$(PLATFORM).tar.gz)
+# $(call tarball,FOLDER,NAME,FILE): times, owners and modes are not those of whoever packs.
+tarball = tar -C $1 --sort=name --mtime=@$(DATE) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c $2 | \
+	gzip -n9 >$3; echo $3
+deb: all $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## a Debian package of build/release, in build/deb
+	+@MAKE='$(MAKE)' docs/packaging/deb '$(VERSION)' '$(DATE)'
 clean:                                                   ## remove build/
 	rm -rf build
 
