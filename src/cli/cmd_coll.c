@@ -130,12 +130,6 @@ static void read_place(struct invocation *invocation, const struct request *requ
 		    request->proto);
 }
 
-/* Sends and receives have no algorithm. */
-static const char *algorithm_of(const struct collective *op, const struct collective_time *time)
-{
-	return op->op == NCCL_POINT_TO_POINT ? "p2p" : nccl_algorithm_name(time->algorithm);
-}
-
 static void write_json(struct buf *out, const struct route *route, const struct collective *op,
 		       const struct sizes *sizes)
 {
@@ -159,7 +153,7 @@ static void write_json(struct buf *out, const struct route *route, const struct 
 		json_array_end(&json);
 		json_double(&json, "algbw_gbps", rate);
 		json_double(&json, "busbw_gbps", rate * op->traffic((double)route->place.ranks));
-		json_string(&json, "algorithm", algorithm_of(op, &time));
+		json_string(&json, "algorithm", collective_way(op, &time));
 		json_string(&json, "protocol", nccl_protocol_name(time.protocol));
 		json_string(&json, "source", time.calibrated ? "calibrated" : "model");
 		json_object_end(&json);
@@ -202,7 +196,7 @@ static void write_text(struct buf *out, const struct route *route,
 		double rate = time.time > 0 ? bytes / time.time / 1e3 : 0;
 		char interval[40], way[40];
 		snprintf(interval, sizeof(interval), "%.4g..%.4g", time.low, time.high);
-		snprintf(way, sizeof(way), "%s/%s", algorithm_of(op, &time),
+		snprintf(way, sizeof(way), "%s/%s", collective_way(op, &time),
 			 nccl_protocol_name(time.protocol));
 		buf_printf(out, "%12.0f %11.4g %15s %7.1f %7.1f  %-16s %s\n", bytes, time.time,
 			   interval, rate, rate * op->traffic((double)route->place.ranks), way,

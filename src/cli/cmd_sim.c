@@ -12,6 +12,7 @@
 struct request {
 	struct config_request config;
 	const char *profile;
+	bool collectives;
 };
 
 static const struct opt options[] = {
@@ -20,6 +21,8 @@ static const struct opt options[] = {
 	CONFIG_OPTIONS(struct request),
 	{ OPT_TEXT, 0, "profile", "FILE", NULL, "numbers of your machine, over the presets",
 	  offsetof(struct request, profile) },
+	{ OPT_FLAG, 0, "collectives", NULL, NULL, "text: list the collectives of one step",
+	  offsetof(struct request, collectives) },
 	{ .kind = OPT_END },
 };
 
@@ -52,11 +55,14 @@ static int sim_run(struct invocation *invocation, void *data)
 		die("sim: %s", missing);
 	if (!errors)
 		machine_complain("sim", job.findings); /* of the profile file */
-	if (request->config.format && !strcmp(request->config.format, "json"))
+	if (request->config.format && !strcmp(request->config.format, "json")) {
 		report_forecast_json(&forecast, invocation->out);
-	else
-		report_forecast_text(&job, &forecast, invocation->out, invocation->color,
-				     invocation->columns);
+		return errors ? EXIT_FINDINGS : EXIT_CLEAN;
+	}
+	report_forecast_text(&job, &forecast, invocation->out, invocation->color,
+			     invocation->columns);
+	if (request->collectives)
+		report_traffic_text(&forecast, invocation->out, invocation->color);
 	return errors ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 

@@ -233,3 +233,8 @@ struct collective_time collective_time(const struct route *route, const struct c
 	time.high = time.time * spread.high;
 	return time;
 }
+
+const char *collective_way(const struct collective *op, const struct collective_time *time)
+{
+	return op->op == NCCL_POINT_TO_POINT ? "p2p" : nccl_algorithm_name(time->algorithm);
+}

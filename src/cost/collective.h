@@ -68,7 +68,10 @@ struct collective_time {
 struct collective_time collective_time(const struct route *route, const struct collective *op,
 				       double bytes);
 
-/* The same without calibration. */
+/* "ring", "nvls_tree"; "p2p" for sends and receives, which have no algorithm. */
+const char *collective_way(const struct collective *op, const struct collective_time *time);
+
+/* The same time without calibration, us. */
 double collective_model(const struct route *route, const struct collective *op, double bytes);
 
 #endif

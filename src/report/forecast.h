@@ -11,4 +11,7 @@ void report_forecast_json(const struct forecast *forecast, struct buf *out);
 void report_forecast_text(const struct job *job, const struct forecast *forecast, struct buf *out,
 			  bool color, int columns);
 
+/* The table of --collectives: one row per group, collective and what it carries. */
+void report_traffic_text(const struct forecast *forecast, struct buf *out, bool color);
+
 #endif

@@ -1,6 +1,8 @@
 #include "base/json.h"
 #include "report/forecast.h"
 
+#include <math.h>
+
 #define GIB 1073741824.0
 
 static void put_breakdown(struct json_writer *json, const struct step *step)
@@ -58,6 +60,40 @@ static void put_memory(struct json_writer *json, const struct forecast *forecast
 	json_object_end(json);
 }
 
+static void put_collective(struct json_writer *json, const struct traffic *row)
+{
+	json_object(json, NULL);
+	json_string(json, "group", row->group);
+	json_string(json, "op", row->op->name);
+	json_string(json, "what", row->what);
+	json_int(json, "ranks", row->communicator.ranks);
+	json_int(json, "nodes", row->nodes);
+	json_double(json, "bytes", row->bytes);
+	json_double(json, "count", row->count);
+	json_string(json, "algorithm", collective_way(row->op, &row->time));
+	json_string(json, "protocol", nccl_protocol_name(row->time.protocol));
+	json_string(json, "source", row->time.calibrated ? "calibrated" : "model");
+	json_double(json, "time_us", row->time.time);
+	json_array(json, "interval_us");
+	json_double(json, NULL, row->time.low);
+	json_double(json, NULL, row->time.high);
+	json_array_end(json);
+	json_double(json, "busbw_gbps", traffic_bus(row));
+	json_double(json, "exposed_us",
+		    row->exposed < 0 ? (double)NAN : row->exposed * row->time.time);
+	json_object_end(json);
+}
+
+static void put_collectives(struct json_writer *json, const struct traffics *traffics)
+{
+	size_t i;
+
+	json_array(json, "collectives");
+	for (i = 0; i < traffics->list.count; i++)
+		put_collective(json, &traffics->list.items[i]);
+	json_array_end(json);
+}
+
 /* The numbers that are no datasheet's: where each is from. */
 static void put_calibration(struct json_writer *json, const struct profile *profile)
 {
@@ -97,6 +133,7 @@ void report_forecast_json(const struct forecast *forecast, struct buf *out)
 	json_double(&json, "mfu", forecast->mfu);
 	put_breakdown(&json, &forecast->step);
 	put_memory(&json, forecast);
+	put_collectives(&json, &forecast->traffic);
 	put_calibration(&json, &forecast->profile);
 	json_object_end(&json);
 	buf_char(out, '\n');

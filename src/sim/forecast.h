@@ -3,6 +3,7 @@
 
 #include "sim/memory.h"
 #include "sim/step.h"
+#include "sim/traffic.h"
 
 /* What one step of a job is expected to cost, and how far off that may be. */
 struct forecast {
@@ -11,10 +12,11 @@ struct forecast {
 	struct run run; /* the simulated step */
 	struct step step;
 	struct memory memory;
-	double low, high; /* seconds: four measurements of five lie between */
-	double tokens;	  /* per second and device */
-	double flops;	  /* of the model, per second and device */
-	double mfu;	  /* of the dense bf16 peak; 0 where that is not known */
+	struct traffics traffic; /* its collectives, in the job's arena */
+	double low, high;	 /* seconds: four measurements of five lie between */
+	double tokens;		 /* per second and device */
+	double flops;		 /* of the model, per second and device */
+	double mfu;		 /* of the dense bf16 peak; 0 where that is not known */
 };
 
 enum fits { FITS_YES, FITS_TIGHT, FITS_NO };
