@@ -40,7 +40,7 @@ const char *forecast_read(struct forecast *forecast, const struct job *job,
 	forecast->memory = memory_cost(&forecast->profile, work);
 	traffic_of(job->arena, &forecast->profile, work, &forecast->traffic);
 	traffic_expose(&forecast->traffic, &forecast->step);
-	half = interval_half_width(job->arena, &forecast->profile, work, &forecast->step);
+	half = interval_half_width(job->arena, &forecast->profile, work);
 	forecast->low = (1 - half) * forecast->step.total;
 	forecast->high = (1 + half) * forecast->step.total;
 	tokens = (double)(work->microbatches * work->micro * work->dp) * (double)work->seq;

@@ -2,23 +2,37 @@
 
 #include <math.h>
 
-/* Share of a step that would not pass if hosts launched kernels in no time. */
+/* Seconds of one microbatch on the rank that computes longest. */
+static double pass_time(struct arena *arena, const struct profile *profile,
+			const struct workload *work)
+{
+	struct stages stages = stages_cost(arena, profile, work);
+	double longest = 0;
+	int32_t rank;
+
+	for (rank = 0; rank < work->pp; rank++) {
+		struct unit_cost all = stages_of_rank(&stages, rank);
+		longest = fmax(longest, all.all.forward + all.all.backward);
+	}
+	return longest;
+}
+
+/* Share of computing that would not pass if hosts launched kernels in no time. */
 static double launching(struct arena *arena, const struct profile *profile,
-			const struct workload *work, const struct step *step)
+			const struct workload *work)
 {
 	static const enum figure_id hosts[] = { FIGURE_HOST_EAGER, FIGURE_HOST_COMPILED,
 						FIGURE_HOST_MEGATRON, FIGURE_HOST_ENGINE };
 	struct profile swift = *profile;
 
 	swift.numbers[hosts[work->software]].value = 0;
-	return step->total > 0 ? 1 - step_run(arena, &swift, work).step.total / step->total : 0;
+	return 1 - pass_time(arena, &swift, work) / pass_time(arena, profile, work);
 }
 
 double interval_half_width(struct arena *arena, const struct profile *profile,
-			   const struct workload *work, const struct step *step)
+			   const struct workload *work)
 {
-	double launch =
-		launching(arena, profile, work, step) * profile_get(profile, FIGURE_DOUBT_LAUNCH);
+	double launch = launching(arena, profile, work) * profile_get(profile, FIGURE_DOUBT_LAUNCH);
 	double doubt = pow(profile_get(profile, FIGURE_DOUBT), 2) + launch * launch;
 
 	if (work->model->experts > 0)

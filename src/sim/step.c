@@ -7,9 +7,9 @@
  * A step is simulated with so many microbatches at most for each pipeline rank, beside those that
  * make no whole round: further rounds are like the last one.
  */
-#define ROUNDS 6
+#define ROUNDS 3
 /* Passes of stages below which all of them are simulated. */
-#define PASSES 65536
+#define PASSES 1024
 
 static double seconds(int64_t time)
 {
@@ -163,7 +163,8 @@ static bool can_shorten(const struct workload *work, int64_t batches)
 		return false;
 	if (work->pp == 1)
 		return true;
-	return work->pp * work->virtual_stages * work->microbatches > PASSES &&
+	return !work->schedule->hoards &&
+	       work->pp * work->virtual_stages * work->microbatches > PASSES &&
 	       !schedule_refusal(work->schedule, &shape);
 }
 

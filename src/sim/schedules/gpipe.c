@@ -19,6 +19,7 @@ const struct schedule schedule_gpipe = {
 	.name = "GPipe",
 	.aliases = aliases,
 	.summary = "all forward passes, then all backward passes",
+	.hoards = true,
 	.refuses = schedule_refuses_several,
 	.order = order,
 };

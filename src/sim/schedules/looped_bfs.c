@@ -18,5 +18,6 @@ static void order(struct arena *arena, const struct pipeline_shape *shape, int64
 const struct schedule schedule_looped_bfs = {
 	.name = "LoopedBFS",
 	.summary = "all microbatches through one stage of a rank, then through its next",
+	.hoards = true,
 	.order = order,
 };
