@@ -53,9 +53,20 @@ too_large() {
 	passed=$((passed + 1))
 }
 
+# Found in a baseline, not in a config.
+stale_baseline() {
+	parplan check --write-baseline "$work/baseline.json" plans/mistake-degrees.yaml >/dev/null
+	parplan check --format json --baseline "$work/baseline.json" plans/mistake-degrees.yaml >"$work/json"
+	! grep -q stale-baseline "$work/json" || fail "stale-baseline: found where every entry is met"
+	parplan check --set parallelism.tp=8 --format json --baseline "$work/baseline.json" plans/mistake-degrees.yaml >"$work/json"
+	grep -q stale-baseline "$work/json" || fail "stale-baseline: not found for a mistake that was mended"
+	passed=$((passed + 2))
+}
+
 parplan rules --format json | jq -r '.rules[].name' >"$work/names"
 while read -r rule <&3; do
 	[ "$rule" != too-large ] || { too_large; continue; }
+	[ "$rule" != stale-baseline ] || { stale_baseline; continue; }
 	firing=$(ls "testdata/rules/$rule.yaml" "testdata/rules/$rule.toml" 2>/dev/null)
 	silent=$(ls "testdata/rules/$rule.ok.yaml" "testdata/rules/$rule.ok.toml" 2>/dev/null)
 	if [ -z "$firing" ] || [ -z "$silent" ]; then

@@ -1,5 +1,7 @@
 #include "base/die.h"
 #include "base/io.h"
+#include "base/path.h"
+#include "cli/baselines.h"
 #include "cli/command.h"
 #include "cli/meter.h"
 #include "cli/projects.h"
@@ -18,7 +20,7 @@
 struct request {
 	struct config_request config;
 	struct texts expect, ignore, warn, error;
-	const char *fail_on;
+	const char *fail_on, *baseline, *write_baseline;
 	bool explain_all, watch;
 };
 
@@ -37,6 +39,12 @@ static const struct opt options[] = {
 	  offsetof(struct request, error) },
 	{ OPT_TEXT, 0, "fail-on", "SEVERITY", "error|warning|note|never",
 	  "exit 1 from this severity on; default error", offsetof(struct request, fail_on) },
+	{ OPT_TEXT, 0, "baseline", "FILE", NULL,
+	  "findings in this file are known: only others count",
+	  offsetof(struct request, baseline) },
+	{ OPT_TEXT, 0, "write-baseline", "FILE", NULL,
+	  "write all findings of these configs there, and exit 0",
+	  offsetof(struct request, write_baseline) },
 	{ OPT_FLAG, 0, "explain-all", NULL, NULL,
 	  "text: say of every rule that fired what is behind it",
 	  offsetof(struct request, explain_all) },
@@ -130,6 +138,8 @@ struct pass {
 	const struct checking *checking;
 	struct report report;
 	struct projects projects;
+	struct baselines baselines;
+	struct baseline_draft draft; /* --write-baseline */
 	VEC(struct target) targets;
 	VEC(const struct rule_id *) fired; /* each once, as they came */
 	bool trouble;			   /* a file could not be opened */
@@ -222,21 +232,6 @@ static void report_checked(struct pass *pass, const struct checked *file,
 		note_fired(pass, file->findings->list.items[i]);
 }
 
-/* What is wrong with a project's settings, as a file of its own. */
-static void report_project(struct pass *pass, const struct project *project, struct buf *out)
-{
-	struct findings findings = project->findings;
-	struct source source = *project->source;
-	struct job unread = { .arena = findings.arena, .findings = &findings };
-	struct checked file = { .path = source.path, .job = &unread, .findings = &findings };
-
-	if (pass->checking->watch)
-		watch_add(pass->checking->watch, source.path);
-	unread.document.source = &source;
-	if (findings.list.count)
-		report_checked(pass, &file, project, out);
-}
-
 static void judge_target(const struct checking *checking, const struct target *target,
 			 struct job *job, struct skips *skips)
 {
@@ -246,6 +241,52 @@ static void judge_target(const struct checking *checking, const struct target *t
 		project_levels(target->project, job->arena, &levels);
 	add_options(job->arena, &levels, checking->request);
 	judge(&levels, job, skips);
+}
+
+/* What stands on its own and is no config: settings, a baseline. */
+static void report_text(struct pass *pass, struct findings *findings, const struct source *text,
+			const struct project *project, struct buf *out)
+{
+	struct source source = *text;
+	struct job unread = { .arena = findings->arena, .findings = findings };
+	struct checked file = { .path = source.path, .job = &unread, .findings = findings };
+
+	if (pass->checking->watch)
+		watch_add(pass->checking->watch, source.path);
+	unread.document.source = &source;
+	if (findings->list.count)
+		report_checked(pass, &file, project, out);
+}
+
+/* What of the baselines is out of date. */
+static void report_stale(struct pass *pass, struct buf *out)
+{
+	struct findings findings;
+	size_t i;
+
+	for (i = 0; i < pass->baselines.list.count; i++) {
+		findings_init(&findings, pass->report.arena);
+		baseline_stale(pass->baselines.list.items[i], &findings);
+		pass->report.count += findings.list.count > 0;
+		report_text(pass, &findings, pass->baselines.list.items[i]->source, NULL, out);
+	}
+}
+
+/* Takes out what is known; with --write-baseline everything is noted, and nothing taken out. */
+static void set_aside(struct pass *pass, const struct target *target, struct job *job,
+		      const struct skips *skips)
+{
+	const struct request *request = pass->checking->request;
+	const char *path = job->document.source->path;
+	struct baseline *baseline;
+
+	if (request->write_baseline) {
+		baseline_draft_add(&pass->draft, job, path);
+		return;
+	}
+	baseline = baselines_of(&pass->baselines, request->baseline, target->project);
+	if (baseline)
+		pass->report.known += baseline_filter(baseline, job, path, skips);
 }
 
 /* Reads, judges and reports one file. */
@@ -272,6 +313,7 @@ static void check_file(struct pass *pass, const struct target *target, struct bu
 		file.job = &job;
 		file.findings = &findings;
 		judge_target(checking, target, &job, &file.skips);
+		set_aside(pass, target, &job, &file.skips);
 		report_checked(pass, &file, target->project, out);
 		watch_inputs(checking, &job);
 	}
@@ -304,13 +346,32 @@ static void report_all(struct pass *pass, struct buf *out)
 		pass->report.count += projects->list.items[i]->findings.list.count > 0;
 	checking->format->begin(&pass->report, out);
 	for (i = 0; i < projects->list.count; i++)
-		report_project(pass, projects->list.items[i], out);
+		report_text(pass, &projects->list.items[i]->findings,
+			    projects->list.items[i]->source, projects->list.items[i], out);
 	for (i = 0; i < pass->targets.count; i++) {
 		meter_step(checking->invocation->meter, i, pass->targets.count);
 		check_file(pass, &pass->targets.items[i], out);
 	}
+	report_stale(pass, out);
 	checking->format->end(&pass->report, out);
 	explain_fired(checking, pass, out);
+}
+
+/* The baseline of what was found: whole, or as it was when a file could not be read. */
+static int write_baseline(struct pass *pass)
+{
+	const char *path = pass->checking->request->write_baseline, *error;
+	struct buf text;
+
+	if (pass->trouble)
+		die("check: '%s' is not written: not every config could be read", path);
+	buf_init(&text);
+	baseline_write(&pass->draft, &text);
+	error = io_write(pass->report.arena, path, text.data, text.length);
+	buf_release(&text);
+	if (error)
+		die("check: cannot write '%s': %s", path, error);
+	return EXIT_CLEAN;
 }
 
 /* Looks at all files once and writes the report; returns the exit status. */
@@ -322,13 +383,18 @@ static int check_all(const struct checking *checking, struct arena *arena, struc
 					 .columns = checking->invocation->columns,
 					 .quiet = checking->request->config.quiet,
 					 .failing = failing(checking->request->fail_on) },
-			     .projects = { .arena = arena,
-					   .request = &checking->request->config } };
+			     .projects = { .arena = arena, .request = &checking->request->config },
+			     .baselines = { .arena = arena } };
 	size_t i;
 
+	pass.draft.arena = arena;
+	if (checking->request->write_baseline)
+		pass.draft.folder = path_folder(arena, checking->request->write_baseline);
 	for (i = 0; i < checking->count; i++)
 		add_target(&pass, checking->paths[i]);
 	report_all(&pass, out);
+	if (checking->request->write_baseline)
+		return write_baseline(&pass);
 	if (pass.trouble)
 		return EXIT_TROUBLE;
 	return pass.failed ? EXIT_FINDINGS : EXIT_CLEAN;
@@ -383,6 +449,8 @@ static void refuse_watching(const struct checking *checking)
 {
 	size_t i;
 
+	if (checking->request->write_baseline)
+		die("check: --write-baseline writes once; leave --watch out");
 	for (i = 0; i < checking->count; i++)
 		if (!checking->paths[i] || !strcmp(checking->paths[i], "-"))
 			die("check: --watch needs files by name: stdin and a command line do not "

@@ -117,5 +117,7 @@ void report_summary(const struct report *report, struct buf *out)
 	}
 	buf_text(out, " in ");
 	put_count(out, report->done, "file");
+	if (report->known)
+		buf_printf(out, ", %zu in the baseline", report->known);
 	put_skipped(report, out);
 }

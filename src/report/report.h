@@ -39,7 +39,8 @@ struct report {
 	enum severity failing; /* findings of this severity and above make the check fail */
 	/* filled by report_file */
 	struct totals totals;
-	size_t done; /* files reported */
+	size_t done;  /* files reported */
+	size_t known; /* findings that a baseline holds: not reported */
 	VEC(struct left_out) left_out;
 	void *state; /* the format's own */
 };
@@ -67,8 +68,7 @@ void report_summary(const struct report *report, struct buf *out);
  * The findings of a job as text, for commands that only complain on stderr; sorts them. Quiet: its
  * errors alone.
  */
-void report_complaints(struct job *job, const char *path, int columns, bool quiet,
-		       struct buf *out);
+void report_complaints(struct job *job, const char *path, int columns, bool quiet, struct buf *out);
 
 extern const struct format *const formats[];
 

@@ -1,4 +1,4 @@
-#include "rules/rule.h"
+#include "rules/baseline.h"
 
 const struct rule_id rule_unused_suppression = {
 	.name = "unused-suppression",
@@ -15,11 +15,12 @@ const struct rule_id rule_unused_suppression = {
 
 static const struct rule rules[] = {
 	{ &rule_unused_suppression, NEEDS_NOTHING, NULL },
+	{ &rule_stale_baseline, NEEDS_NOTHING, NULL },
 };
 
 const struct ruleset ruleset_suppressions = {
 	"suppressions",
-	"Comments that silence findings",
+	"Comments and baselines that silence findings",
 	rules,
 	sizeof(rules) / sizeof(*rules),
 };

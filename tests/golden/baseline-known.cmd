@@ -1,0 +1,1 @@
+parplan check --baseline testdata/baseline/known.json plans/mistake-degrees.yaml

@@ -1,0 +1,1 @@
+parplan check --baseline testdata/baseline/nowhere.json plans/mistake-degrees.yaml

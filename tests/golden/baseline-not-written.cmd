@@ -1,0 +1,1 @@
+parplan check --write-baseline testdata/baseline/never.json plans/nowhere.yaml; ls testdata/baseline
