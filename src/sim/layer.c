@@ -188,7 +188,7 @@ static void elementwise(const struct block *block, struct layer *layer, double w
 /* SwiGLU as two kernels moves five of its widths, as one three; GELU two. */
 static double wide_traffic(const struct block *block, double width)
 {
-	double each = !block->model->gated_mlp ? 2 : block->work->fused_norms ? 3 : 5;
+	double each = !block->model->gated_mlp ? 2 : block->work->fused_gate ? 3 : 5;
 
 	return each * block->tokens * width / block->tp;
 }
@@ -225,12 +225,27 @@ static void expert_products(struct block *block, struct layer *layer)
 	layer->expert_parameters = (matrices(model) + 1) * block->hidden * width * local;
 }
 
+/*
+ * Copies of a token that leave its rank, out of one for each of its experts: DeepEP and HybridEP
+ * send it once to each node (within one, to each rank) that has any of them, here evenly spread.
+ */
+static double copies_sent(const struct block *block, const struct lane *lane)
+{
+	double places = lane->route.place.nodes > 1 ? (double)lane->route.place.nodes
+						    : (double)block->work->ep;
+	double experts = (double)block->model->topk;
+
+	if (!block->work->sends_once)
+		return experts;
+	return places * (1 - pow(1 - 1 / places, experts));
+}
+
 static void expert_exchange(const struct block *block, struct layer *layer)
 {
 	const struct workload *work = block->work;
 	struct communicator group = { work->ep, 1 };
 	struct lane lane = network_lane(block->profile, work->gpus_per_node, group);
-	double rows = block->tokens * (double)block->model->topk * (double)work->etp / block->tp;
+	double rows = block->tokens * copies_sent(block, &lane) * (double)work->etp / block->tp;
 	double time = 2 * network_exchange(lane, work->ep, 2 * rows * block->hidden);
 
 	layer->expert.forward = time;

@@ -34,6 +34,14 @@ static bool said(const struct job *job, enum field_id id)
 /* 2023-06-01: from about then on Megatron core builds its layers from Transformer Engine. */
 #define ENGINE_BY_DEFAULT ((moment_t)2023060100)
 
+/* 2025-08-01: from about then on the nightlies that TorchTitan runs on compute RMSNorm in one
+ * kernel (pytorch/pytorch#153666). */
+#define FUSED_NORM ((moment_t)2025080100)
+
+/* 2025-10-01: from about then on its recipes with many experts dispatch tokens by DeepEP or
+ * HybridEP unless they say otherwise. */
+#define DEEPEP_BY_DEFAULT ((moment_t)2025100100)
+
 /* 2025-06-01: Megatron core 0.13 chooses modules to recompute. */
 #define MODULES_RECOMPUTED ((moment_t)2025060100)
 
@@ -274,6 +282,7 @@ static void read_recompute(struct workload *work, const struct job *job)
 static void read_overlap(struct workload *work, const struct job *job)
 {
 	bool habit = !is_megatron(work) || work->when >= OVERLAP_BY_DEFAULT;
+	const char *dispatcher;
 
 	work->overlap_tp = truth(job, FIELD_OVERLAP_TP,
 				 is_megatron(work) && work->sequence_parallel &&
@@ -281,6 +290,10 @@ static void read_overlap(struct workload *work, const struct job *job)
 			   truth(job, FIELD_ASYNC_TP, false);
 	work->overlap_grads = truth(job, FIELD_OVERLAP_GRAD_REDUCE, habit);
 	work->overlap_params = truth(job, FIELD_OVERLAP_PARAM_GATHER, habit);
+	dispatcher = word(job, FIELD_EXPERT_DISPATCHER);
+	work->sends_once = *dispatcher
+				   ? strstr(dispatcher, "deepep") || strstr(dispatcher, "hybridep")
+				   : is_megatron(work) && work->when >= DEEPEP_BY_DEFAULT;
 	work->cp_rotates = is_megatron(work) || !strcmp(word(job, FIELD_CP_ROTATE), "alltoall");
 	work->cpu_offload = truth(job, FIELD_CPU_OFFLOAD, false);
 	work->cuda_graph = said(job, FIELD_CUDA_GRAPH) &&
@@ -309,8 +322,9 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	read_formats(work, job);
 	read_recompute(work, job);
 	work->flash = flash_of(work, job, gpu);
-	work->fused_norms = work->software == SOFTWARE_COMPILED ||
-			    work->software == SOFTWARE_ENGINE || strstr(work->kernels, "RMS");
+	work->fused_gate = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;
+	work->fused_norms = work->fused_gate || strstr(work->kernels, "RMS") ||
+			    (!strcmp(work->framework, "torchtitan") && work->when >= FUSED_NORM);
 	work->sequence_parallel = work->tp > 1 && truth(job, FIELD_SEQUENCE_PARALLEL,
 							!strcmp(work->framework, "torchtitan"));
 	read_overlap(work, job);

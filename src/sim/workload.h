@@ -64,6 +64,7 @@ struct workload {
 	bool gradients_said;   /* their type is given */
 	bool narrow_gradients; /* bf16 where Megatron would accumulate in fp32 */
 	bool fused_norms;      /* RMSNorm is one kernel */
+	bool fused_gate;       /* and so is the product of SwiGLU */
 	bool flash;	       /* the attention core never writes its scores */
 	enum recompute recompute;
 	int64_t recompute_every; /* RECOMPUTE_LAYERS */
@@ -72,6 +73,7 @@ struct workload {
 	bool recompute_partly;	 /* modules of a list that is not given may be, too */
 	bool cpu_offload, cuda_graph;
 	bool overlap_tp, overlap_grads, overlap_params;
+	bool sends_once;     /* tokens go once to each place that has any of their experts */
 	bool cp_rotates;     /* keys and values go round the ranks rather than to all */
 	const char *kernels; /* training.kernels, or "" */
 

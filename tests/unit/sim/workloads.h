@@ -40,7 +40,7 @@ static inline struct workload eight_ranks(const struct model *model)
 	work.format = FORMAT_BF16;
 	work.grad_bytes = 4;
 	work.recompute_every = 1;
-	work.fused_norms = work.flash = work.recompute_said = true;
+	work.fused_norms = work.fused_gate = work.flash = work.recompute_said = true;
 	return work;
 }
 
