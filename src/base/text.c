@@ -14,6 +14,20 @@ bool text_starts(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
+bool text_mentions(const char *text, size_t length, const char *word)
+{
+	const size_t size = strlen(word);
+	const char *at = text, *end = text + length;
+
+	while (at && (size_t)(end - at) >= size) {
+		at = memchr(at, *word, (size_t)(end - at) - size + 1);
+		if (at && !memcmp(at, word, size))
+			return true;
+		at = at ? at + 1 : NULL;
+	}
+	return false;
+}
+
 bool text_ends(const char *text, const char *suffix)
 {
 	size_t a = strlen(text), b = strlen(suffix);

@@ -36,6 +36,10 @@ static void read_profile(struct machine *machine, struct arena *arena, const cha
 	machine_complain(command, &findings);
 	measurements_of_profile(arena, yaml_read(arena, source, &findings), &tables, &findings);
 	machine_complain(command, &findings);
+	for (i = 0; i < tables.logs.count; i++)
+		if (!calibration_add_log(&machine->calibration, tables.logs.items[i]))
+			die("%s: %s: no device is called '%s' (parplan presets)", command, path,
+			    tables.logs.items[i]->at.gpu);
 	for (i = 0; i < tables.list.count; i++)
 		if (!calibration_add(&machine->calibration, tables.list.items[i]))
 			die("%s: %s: no device is called '%s' (parplan presets)", command, path,
@@ -97,7 +101,7 @@ void machine_place(const struct machine *machine, int64_t ranks, int64_t nodes,
 	communicator_place_init(place, &machine->profile, ranks, nodes);
 	place->nccl = machine->nccl;
 	place->pcie = place->pcie || machine->pcie;
-	if (machine->calibration.rows.count)
+	if (machine->calibration.rows.count || machine->calibration.logs.count)
 		place->calibration = &machine->calibration;
 	/* Of the node's usual adapters those of the other devices are not this communicator's. */
 	if (!machine->nic_given && (double)each < place->adapters)

@@ -31,12 +31,11 @@ void calibration_init(struct calibration *calibration, struct arena *arena)
 	calibration->arena = arena;
 }
 
-bool calibration_add(struct calibration *calibration, const struct measurement *table)
+bool calibration_route(const struct calibration *calibration, const struct measurement *table,
+		       struct route *route)
 {
 	struct profile *profile = arena_new(calibration->arena, struct profile);
-	struct calibration_row row = { .table = table, .profile = profile };
 	struct communicator_place place;
-	size_t i;
 
 	if (!profile_of(profile, calibration->arena, table))
 		return false;
@@ -44,7 +43,51 @@ bool calibration_add(struct calibration *calibration, const struct measurement *
 	place.pcie = place.pcie || table->pcie;
 	if (table->nccl && nccl_version(table->nccl))
 		place.nccl = nccl_version(table->nccl);
-	row.route = route_of(&place);
+	place.calibration = calibration; /* for what NCCL printed */
+	*route = route_of(&place);
+	return true;
+}
+
+bool calibration_add_log(struct calibration *calibration, struct nccl_log *log)
+{
+	struct route route;
+
+	if (!calibration_route(calibration, &log->at, &route))
+		return false;
+	log->at.gpu = route.place.profile->gpu;
+	vec_push(calibration->arena, &calibration->logs, log);
+	return true;
+}
+
+const struct nccl_printed *calibration_printed(const struct calibration *calibration,
+					       const struct communicator_place *place)
+{
+	const struct nccl_log *nearest = NULL;
+	int least = 0;
+	size_t i;
+
+	for (i = 0; i < calibration->logs.count; i++) {
+		const struct nccl_log *log = calibration->logs.items[i];
+		const int version = log->at.nccl ? nccl_version(log->at.nccl) : 0;
+		const int far = version ? abs(version - place->nccl) : 0;
+		if (log->at.ranks != place->ranks || log->at.nodes != place->nodes ||
+		    !place->profile->gpu || strcmp(log->at.gpu, place->profile->gpu) != 0 ||
+		    (nearest && far >= least))
+			continue;
+		nearest = log;
+		least = far;
+	}
+	return nearest ? &nearest->printed : NULL;
+}
+
+bool calibration_add(struct calibration *calibration, const struct measurement *table)
+{
+	struct calibration_row row = { .table = table };
+	size_t i;
+
+	if (!calibration_route(calibration, table, &row.route))
+		return false;
+	row.profile = row.route.place.profile;
 	for (i = 0; i < table->times.count; i++) {
 		double bytes = table->times.items[i].bytes;
 		double model = collective_model(&row.route, table->op, bytes);

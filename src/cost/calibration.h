@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "cost/collective.h"
 #include "cost/measurement.h"
+#include "cost/nccl_log.h"
 #include "input/node.h"
 
 /*
@@ -15,6 +16,7 @@
 struct calibration {
 	struct arena *arena;
 	VEC(struct calibration_row) rows;
+	VEC(struct nccl_log *) logs;
 };
 
 struct calibration_point {
@@ -36,6 +38,23 @@ struct correction {
 };
 
 void calibration_init(struct calibration *calibration, struct arena *arena);
+
+/*
+ * Adds what a log of NCCL printed of a communicator, before any tables: their times are compared
+ * with those of the algorithms that it leads to. False when its device or network is not known.
+ */
+bool calibration_add_log(struct calibration *calibration, struct nccl_log *log);
+
+/*
+ * What NCCL printed of a communicator of this device, of as many ranks and nodes, of the version
+ * nearest to its own; or NULL.
+ */
+const struct nccl_printed *calibration_printed(const struct calibration *calibration,
+					       const struct communicator_place *place);
+
+/* The way between the ranks of a table's system; false when its device or network is not known. */
+bool calibration_route(const struct calibration *calibration, const struct measurement *table,
+		       struct route *route);
 
 /* Adds a table; false when its device is not known or it has no sizes. */
 bool calibration_add(struct calibration *calibration, const struct measurement *table);

@@ -169,9 +169,17 @@ struct route route_of(const struct communicator_place *place)
 {
 	struct route route = { .place = *place };
 
+	const struct nccl_printed *printed =
+		place->calibration ? calibration_printed(place->calibration, place) : NULL;
+
 	join_racks(&route.place);
 	route.system = system_of(&route.place);
+	route.system.printed = printed;
 	route.graphs = nccl_search(&route.system);
+	if (printed && printed->graphs.ring.channels)
+		route.graphs.ring = printed->graphs.ring;
+	if (printed && printed->graphs.nvls.channels)
+		route.graphs.nvls = printed->graphs.nvls;
 	route.links = links_of(&route.place, &route.system);
 	return route;
 }

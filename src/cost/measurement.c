@@ -1,7 +1,6 @@
 #include "cost/measurement.h"
 
 #include "base/text.h"
-#include "input/reader.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,11 +12,12 @@ const struct rule_id rule_measurement = {
 	.severity = SEVERITY_ERROR,
 	.evidence = EVIDENCE_RUN,
 	.summary = "a file of measurements has no table that can be used",
-	.explanation = "Calibration reads what nccl-tests prints, its JSON (-J), and tables of "
-		       "measurements as JSON. A table needs a collective, the number of ranks, the "
-		       "device, and times by size.",
-	.remedy = "Give the whole output of one nccl-tests program, and --gpu where it has no "
-		  "name of the device.",
+	.explanation = "Calibration reads what nccl-tests prints, its JSON (-J), tables of "
+		       "measurements as JSON, logs of NCCL, what NCCL Inspector dumps, traces of "
+		       "PyTorch's profiler and what parplan-cudabench writes. A table needs a "
+		       "collective, the number of ranks, the device, and times by size.",
+	.remedy = "Give the whole output of one program, and --gpu where it has no name of the "
+		  "device.",
 	.source = "https://github.com/NVIDIA/nccl-tests",
 };
 
@@ -130,50 +130,5 @@ void measurement_network(struct measurement *table, const char *words)
 			table->nic_count = count;
 			table->nic_bandwidth = rate / 8;
 			return;
-		}
-}
-
-/* The first byte that is no blank. */
-static char first_of(const struct source *source)
-{
-	size_t i;
-
-	for (i = 0; i < source->length; i++)
-		if (!isspace((unsigned char)source->text[i]))
-			return source->text[i];
-	return '\0';
-}
-
-static void complain(struct findings *findings, const struct source *source, const char *what)
-{
-	finding_add(findings, &rule_measurement, source_span(source, 0, 0), "%s", what);
-}
-
-void measurements_read(struct arena *arena, const struct source *source,
-		       const struct measurement_hints *hints, struct measurements *into,
-		       struct findings *findings)
-{
-	const size_t before = into->list.count, unhealthy = into->unhealthy;
-	size_t i;
-
-	if (first_of(source) == '{') {
-		struct node *root = json_read(arena, source, findings);
-		if (!root)
-			return;
-		measurement_json(arena, root, source->path, hints, into);
-	} else {
-		measurement_text(arena, source, hints, into);
-	}
-	if (into->list.count == before && into->unhealthy == unhealthy)
-		complain(findings, source,
-			 "has no table of a collective's times by size: give what an nccl-tests "
-			 "program "
-			 "prints from its first line on, or its JSON (-J)");
-	for (i = before; i < into->list.count; i++)
-		if (!into->list.items[i]->gpu) {
-			complain(findings, source,
-				 "does not name the device; say it with --gpu (as in --gpu "
-				 "h100-sxm)");
-			into->list.count = before;
 		}
 }

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/finding.h"
+#include "base/stream.h"
 #include "base/vec.h"
 #include "cost/collective.h"
 #include "input/node.h"
@@ -12,7 +13,7 @@ enum timing {
 	TIMED_CUDA_EVENT,    /* by events on the device */
 	TIMED_HOST_QUEUED,   /* by the host over many calls in a row: nccl-tests' default */
 	TIMED_HOST_ISOLATED, /* by the host, one call at a time (nccl-tests -z 1) */
-	TIMED_LOG	     /* as a job's log has it */
+	TIMED_LOG	     /* in a job: waiting for the others is in it */
 };
 
 const char *timing_name(enum timing timing);
@@ -35,8 +36,40 @@ struct measured_time {
 	double bytes, time; /* us */
 };
 
+/* What was read of one kind of source in one file. */
+struct measured_source {
+	const char *path, *kind;
+	int64_t rows;	    /* that were used */
+	int64_t unreadable; /* garbled, cut off, or at odds with themselves */
+	int64_t first;	    /* the line, or the event, of the first of those; 0: none */
+	int64_t left_out;   /* sound, but of no use: */
+	const char *why;    /* the reason of the first of those, or NULL */
+};
+
+/* Calls of one collective in one place, each as one rank saw it. */
+struct sampled_calls {
+	struct measurement *table; /* without times as yet */
+	VEC(struct sampled_call) calls;
+};
+
+struct sampled_call {
+	double bytes, time; /* us */
+	uint64_t call;	    /* the same on every rank of one call */
+};
+
+/* A number of the cost model that a benchmark measured. */
+struct measured_figure {
+	enum figure_id id;
+	double value;
+	const char *gpu, *source; /* the device by its preset's name; device, date and file */
+};
+
 struct measurements {
 	VEC(struct measurement *) list;
+	VEC(struct nccl_log *) logs;	     /* cost/nccl_log.h */
+	VEC(struct measured_figure) figures; /* one per number: the last that was read */
+	VEC(struct measured_source) sources;
+	VEC(struct sampled_calls) sampled;
 	size_t unhealthy; /* tables that say of themselves that the machine was not well */
 };
 
@@ -44,7 +77,7 @@ struct measurements {
 struct measurement_hints {
 	const struct collective *op; /* NULL: not said */
 	const char *gpu, *fabric, *nccl;
-	int64_t nodes;			 /* 0: not said */
+	int64_t ranks, nodes;		 /* 0: not said */
 	double nic_count, nic_bandwidth; /* 0: not said */
 	bool pcie;
 };
@@ -52,18 +85,25 @@ struct measurement_hints {
 extern const struct rule_id rule_measurement;
 
 /*
- * Reads the tables of a text, whichever of the known forms it has; findings for a text that has
- * none, and for tables that lack what a calibration needs.
+ * Reads a text, whichever of the known kinds it is of (measurement_reader.h); findings for one that
+ * has nothing of use, and for tables that lack what a calibration needs.
  */
-void measurements_read(struct arena *arena, const struct source *source,
+void measurements_read(struct arena *arena, struct text_stream *stream, const char *path,
 		       const struct measurement_hints *hints, struct measurements *into,
 		       struct findings *findings);
 
-/* The forms, one each. The text one skips what it cannot read, and never fails. */
-void measurement_text(struct arena *arena, const struct source *source,
-		      const struct measurement_hints *hints, struct measurements *into);
-void measurement_json(struct arena *arena, const struct node *root, const char *path,
-		      const struct measurement_hints *hints, struct measurements *into);
+/*
+ * To be called when all files are read: the calls that they sampled become tables. Of one call the
+ * rank counts that waited least, and of the calls of one size the first decile.
+ */
+void measurements_close(struct arena *arena, struct measurements *into);
+
+/* Of the number of a call in its communicator and the communicator's name. */
+uint64_t call_hash(uint64_t number, const char *communicator);
+
+/* Adds a call as one rank saw it; `like` says where, and is copied when nothing like it was. */
+void measurement_sample(struct arena *arena, struct measurements *into,
+			const struct measurement *like, struct sampled_call call);
 
 /* 22803 is 2.28.3. */
 const char *nccl_tests_version(struct arena *arena, int64_t code);
@@ -77,9 +117,20 @@ void measurement_finish(struct arena *arena, struct measurement *table, struct m
 /* "8x400Gb/s NDR IB" and the like: adapters, and which network they make. */
 void measurement_network(struct measurement *table, const char *words);
 
-/* The `calibration` list of a profile file, and how it is written. */
+/* The `calibration` and `nccl` lists of a profile file, and how a profile is written. */
 void measurements_of_profile(struct arena *arena, const struct node *root,
 			     struct measurements *into, struct findings *findings);
 void measurements_write(const struct measurements *tables, struct buf *out);
+
+/* Device, ranks, nodes, network and version of such a row; false when one of the first three is
+ * missing. */
+bool measurement_read_place(struct measurement *table, const struct node *row);
+void measurement_write_place(struct buf *out, const struct measurement *table);
+
+/* The inside of a text in double quotes. */
+void measurement_quote(struct buf *out, const char *text);
+
+/* The measured numbers of a profile file, each with its basis and source. */
+void measured_figures_write(const struct measurements *tables, struct buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cost/measurement.h"
+#include "cost/measurement_reader.h"
 
 #include "base/text.h"
 
@@ -8,32 +8,6 @@
  * Tables as JSON: one object with the names of nccl-tests' columns in "rows", or what nccl-tests
  * -J writes ("config" beside "results", each with "out_of_place").
  */
-static const char *text_at(const struct node *map, const char *key)
-{
-	const struct node *node = map && map->kind == NODE_MAP ? node_member(map, key) : NULL;
-
-	return node && node->kind == NODE_SCALAR && node->type != SCALAR_NULL && *node->text
-		       ? node->text
-		       : NULL;
-}
-
-static double number_at(const struct node *map, const char *key)
-{
-	const struct node *node = map && map->kind == NODE_MAP ? node_member(map, key) : NULL;
-
-	return node && node->kind == NODE_SCALAR &&
-			       (node->type == SCALAR_INT || node->type == SCALAR_FLOAT)
-		       ? node->number
-		       : 0;
-}
-
-static int64_t count_at(const struct node *map, const char *key)
-{
-	double number = number_at(map, key);
-
-	return number >= 1 && number <= 1 << 24 ? (int64_t)number : 0;
-}
-
 static enum timing timing_of(const char *words)
 {
 	if (words && strstr(words, "cuda_event"))
@@ -48,17 +22,18 @@ static struct measurement *table_of(struct arena *arena, const struct node *root
 {
 	struct measurement *table = arena_new(arena, struct measurement);
 
-	table->source = text_at(root, "source_url") ? text_at(root, "source_url") : path;
-	table->gpu = hints->gpu ? hints->gpu : text_at(root, "gpu");
-	table->ranks = count_at(root, "n_ranks");
-	table->nodes = count_at(root, "n_nodes");
-	table->nccl = text_at(root, "nccl_version") ? text_at(root, "nccl_version") : hints->nccl;
-	table->timed =
-		timing_of(text_at(root, "timed") ? text_at(root, "timed") : text_at(root, "env"));
-	if (text_at(root, "collective"))
-		table->op = collective_find(text_at(root, "collective"));
-	if (text_at(root, "nic"))
-		measurement_network(table, text_at(root, "nic"));
+	table->source = member_text(root, "source_url") ? member_text(root, "source_url") : path;
+	table->gpu = hints->gpu ? hints->gpu : member_text(root, "gpu");
+	table->ranks = member_count(root, "n_ranks");
+	table->nodes = member_count(root, "n_nodes");
+	table->nccl =
+		member_text(root, "nccl_version") ? member_text(root, "nccl_version") : hints->nccl;
+	table->timed = timing_of(member_text(root, "timed") ? member_text(root, "timed")
+							    : member_text(root, "env"));
+	if (member_text(root, "collective"))
+		table->op = collective_find(member_text(root, "collective"));
+	if (member_text(root, "nic"))
+		measurement_network(table, member_text(root, "nic"));
 	return table;
 }
 
@@ -67,8 +42,8 @@ static void put_rows(struct arena *arena, struct measurement *table, const struc
 	const struct node *row;
 
 	for (row = rows && rows->kind == NODE_LIST ? rows->first : NULL; row; row = row->next)
-		measurement_put(arena, table, number_at(row, "bytes"),
-				number_at(row, "time_us_out"));
+		measurement_put(arena, table, member_number(row, "bytes"),
+				member_number(row, "time_us_out"));
 }
 
 /* nccl-tests writes "time" below "out_of_place"; sizes are "size". */
@@ -79,7 +54,8 @@ static void put_results(struct arena *arena, struct measurement *table, const st
 	for (row = results && results->kind == NODE_LIST ? results->first : NULL; row;
 	     row = row->next) {
 		out = row->kind == NODE_MAP ? node_member(row, "out_of_place") : NULL;
-		measurement_put(arena, table, number_at(row, "size"), number_at(out, "time"));
+		measurement_put(arena, table, member_number(row, "size"),
+				member_number(out, "time"));
 	}
 }
 
@@ -90,7 +66,7 @@ static const char *program_of(const struct node *root)
 	const char *path =
 		args && args->kind == NODE_LIST && args->first && args->first->kind == NODE_SCALAR
 			? args->first->text
-			: text_at(root, "program");
+			: member_text(root, "program");
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
 	return slash ? slash + 1 : path;
@@ -120,8 +96,8 @@ static void of_nccl_tests(struct arena *arena, const struct node *root, struct m
 		table->op = collective_find(program_of(root));
 	device = devices && devices->kind == NODE_LIST ? devices->first : NULL;
 	for (; device; device = device->next) {
-		const char *name = text_at(device, "device_info"),
-			   *at = text_at(device, "hostname");
+		const char *name = member_text(device, "device_info"),
+			   *at = member_text(device, "hostname");
 		table->ranks++;
 		if (!table->gpu)
 			table->gpu = name;
@@ -131,8 +107,8 @@ static void of_nccl_tests(struct arena *arena, const struct node *root, struct m
 		}
 	}
 	table->nodes = hints->nodes ? hints->nodes : nodes ? nodes : 1;
-	if (count_at(root, "nccl_version"))
-		table->nccl = nccl_tests_version(arena, count_at(root, "nccl_version"));
+	if (member_count(root, "nccl_version"))
+		table->nccl = nccl_tests_version(arena, member_count(root, "nccl_version"));
 	if (blocking(node_member(root, "args")))
 		table->timed = TIMED_HOST_ISOLATED;
 	put_results(arena, table, node_member(root, "results"));
@@ -148,28 +124,45 @@ static bool healthy(const struct node *root)
 	return word->type == SCALAR_BOOL ? word->boolean : !strcmp(word->text, "yes");
 }
 
-void measurement_json(struct arena *arena, const struct node *root, const char *path,
-		      const struct measurement_hints *hints, struct measurements *into)
+void measurement_of_run(struct intake *intake, const struct node *root)
 {
+	const struct measurement_hints *hints = intake->hints;
 	struct measurement *table;
 
 	if (root->kind != NODE_MAP)
 		return;
 	if (!healthy(root)) {
-		into->unhealthy++;
+		intake->into->unhealthy++;
 		return;
 	}
-	table = table_of(arena, root, path, hints);
+	table = table_of(intake->arena, root, intake->path, hints);
 	if (node_member(root, "results"))
-		of_nccl_tests(arena, root, table, hints);
+		of_nccl_tests(intake->arena, root, table, hints);
 	else
-		put_rows(arena, table, node_member(root, "rows"));
-	if (hints->fabric)
-		table->fabric = hints->fabric;
-	if (hints->nic_count > 0) {
-		table->nic_count = hints->nic_count;
-		table->nic_bandwidth = hints->nic_bandwidth;
-	}
-	if (table->op && table->ranks > 1 && table->nodes && table->ranks % table->nodes == 0)
-		measurement_finish(arena, table, into);
+		put_rows(intake->arena, table, node_member(root, "rows"));
+	measurement_hint(table, hints);
+	if (!table->op || table->ranks <= 1 || !table->nodes || table->ranks % table->nodes)
+		return;
+	measurement_finish(intake->arena, table, intake->into);
+	intake->source->rows += (int64_t)table->times.count;
 }
+
+static bool claims(const char *head)
+{
+	head += strspn(head, " \t\r\n");
+	return *head == '{' && !strstr(head, "\"coll_perf\"") && !strstr(head, "\"p2p_perf\"");
+}
+
+static void read_tables(struct intake *intake, struct text_stream *stream)
+{
+	const struct node *root = intake_tree(intake, stream);
+
+	if (root)
+		measurement_of_run(intake, root);
+}
+
+const struct measurement_reader measurement_json = {
+	.kind = "table as JSON",
+	.claims = claims,
+	.read = read_tables,
+};

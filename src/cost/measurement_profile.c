@@ -1,4 +1,5 @@
-#include "cost/measurement.h"
+#include "cost/measurement_reader.h"
+#include "cost/nccl_log.h"
 
 #include <string.h>
 
@@ -7,23 +8,6 @@
  *   - {op: all_reduce, gpu: h100-sxm, ranks: 8, nodes: 1, nccl: "2.29.2", timed: host_queued,
  *      source: "...", times: [[512, 15.6], [1024, 15.7]]}
  */
-static const char *text_at(const struct node *map, const char *key)
-{
-	const struct node *node = node_member(map, key);
-
-	return node && node->kind == NODE_SCALAR && node->type != SCALAR_NULL ? node->text : NULL;
-}
-
-static double number_at(const struct node *map, const char *key)
-{
-	const struct node *node = node_member(map, key);
-
-	return node && node->kind == NODE_SCALAR &&
-			       (node->type == SCALAR_INT || node->type == SCALAR_FLOAT)
-		       ? node->number
-		       : 0;
-}
-
 static void complain(struct findings *findings, const struct node *node, const char *what)
 {
 	finding_add(findings, &rule_measurement, node->span, "%s", what);
@@ -42,43 +26,45 @@ static bool put_times(struct arena *arena, struct measurement *table, const stru
 	return table->times.count;
 }
 
+bool measurement_read_place(struct measurement *table, const struct node *row)
+{
+	const char *timed = member_text(row, "timed"), *intra = member_text(row, "intra");
+	int i;
+
+	table->gpu = member_text(row, "gpu");
+	table->source = member_text(row, "source");
+	table->fabric = member_text(row, "fabric");
+	table->nccl = member_text(row, "nccl");
+	table->nic_count = member_number(row, "nic_count");
+	table->nic_bandwidth = member_number(row, "nic_bandwidth");
+	table->pcie = intra && !strcmp(intra, "pcie");
+	table->ranks = member_count(row, "ranks");
+	table->nodes = member_count(row, "nodes");
+	for (i = TIMED_CUDA_EVENT; timed && i <= TIMED_LOG; i++)
+		if (!strcmp(timed, timing_name((enum timing)i)))
+			table->timed = (enum timing)i;
+	return table->gpu && table->ranks >= 2 && table->nodes && !(table->ranks % table->nodes);
+}
+
 static void read_row(struct arena *arena, const struct node *row, struct measurements *into,
 		     struct findings *findings)
 {
 	struct measurement *table = arena_new(arena, struct measurement);
-	const char *op, *timed;
-	double ranks, nodes;
-	int i;
+	const char *op;
 
 	if (row->kind != NODE_MAP) {
 		complain(findings, row,
 			 "a calibration is a map with op, gpu, ranks, nodes and times");
 		return;
 	}
-	op = text_at(row, "op");
-	ranks = number_at(row, "ranks");
-	nodes = number_at(row, "nodes");
+	op = member_text(row, "op");
 	table->op = op ? collective_find(op) : NULL;
-	table->gpu = text_at(row, "gpu");
-	table->source = text_at(row, "source");
-	table->fabric = text_at(row, "fabric");
-	table->nccl = text_at(row, "nccl");
-	table->nic_count = number_at(row, "nic_count");
-	table->nic_bandwidth = number_at(row, "nic_bandwidth");
-	table->pcie = text_at(row, "intra") && !strcmp(text_at(row, "intra"), "pcie");
-	timed = text_at(row, "timed");
-	for (i = TIMED_CUDA_EVENT; timed && i <= TIMED_LOG; i++)
-		if (!strcmp(timed, timing_name((enum timing)i)))
-			table->timed = (enum timing)i;
-	if (!table->op || !table->gpu || ranks < 2 || ranks > 1 << 24 || nodes < 1 ||
-	    nodes > ranks || (int64_t)ranks % (int64_t)nodes) {
+	if (!measurement_read_place(table, row) || !table->op) {
 		complain(findings, row,
 			 "a calibration needs op, gpu, ranks (at least 2) and nodes that divide "
 			 "them");
 		return;
 	}
-	table->ranks = (int64_t)ranks;
-	table->nodes = (int64_t)nodes;
 	if (!put_times(arena, table, node_member(row, "times")))
 		complain(findings, row, "a calibration needs times: [[bytes, microseconds], ...]");
 	measurement_finish(arena, table, into);
@@ -95,18 +81,44 @@ void measurements_of_profile(struct arena *arena, const struct node *root,
 		complain(findings, list, "calibration is a list of tables");
 	for (row = list && list->kind == NODE_LIST ? list->first : NULL; row; row = row->next)
 		read_row(arena, row, into, findings);
+	nccl_logs_of_profile(arena, root, into, findings);
 }
 
-/* A text in double quotes. */
-static void write_quoted(struct buf *out, const char *key, const char *text)
+void measurement_quote(struct buf *out, const char *text)
 {
-	buf_printf(out, "    %s: \"", key);
 	for (; *text; text++) {
 		if (*text == '"' || *text == '\\')
 			buf_char(out, '\\');
 		buf_char(out, (unsigned char)*text < ' ' ? ' ' : *text);
 	}
+}
+
+static void write_quoted(struct buf *out, const char *dash, const char *key, const char *text)
+{
+	buf_printf(out, "%s%s: \"", dash, key);
+	measurement_quote(out, text);
 	buf_text(out, "\"\n");
+}
+
+void measurement_write_place(struct buf *out, const struct measurement *table)
+{
+	const char *const dash = table->op ? "    " : "  - "; /* an op comes first */
+
+	write_quoted(out, dash, "gpu", table->gpu);
+	buf_printf(out, "    ranks: %lld\n    nodes: %lld\n", (long long)table->ranks,
+		   (long long)table->nodes);
+	if (table->pcie)
+		buf_text(out, "    intra: pcie\n");
+	if (table->fabric)
+		write_quoted(out, "    ", "fabric", table->fabric);
+	if (table->nic_count > 0)
+		buf_printf(out, "    nic_count: %.9g\n    nic_bandwidth: %.9g\n", table->nic_count,
+			   table->nic_bandwidth);
+	if (table->nccl)
+		write_quoted(out, "    ", "nccl", table->nccl);
+	if (table->op)
+		buf_printf(out, "    timed: %s\n", timing_name(table->timed));
+	write_quoted(out, "    ", "source", table->source ? table->source : "");
 }
 
 static void write_table(struct buf *out, const struct measurement *table)
@@ -114,20 +126,7 @@ static void write_table(struct buf *out, const struct measurement *table)
 	size_t i;
 
 	buf_printf(out, "  - op: %s\n", table->op->name);
-	write_quoted(out, "gpu", table->gpu);
-	buf_printf(out, "    ranks: %lld\n    nodes: %lld\n", (long long)table->ranks,
-		   (long long)table->nodes);
-	if (table->pcie)
-		buf_text(out, "    intra: pcie\n");
-	if (table->fabric)
-		write_quoted(out, "fabric", table->fabric);
-	if (table->nic_count > 0)
-		buf_printf(out, "    nic_count: %.9g\n    nic_bandwidth: %.9g\n", table->nic_count,
-			   table->nic_bandwidth);
-	if (table->nccl)
-		write_quoted(out, "nccl", table->nccl);
-	buf_printf(out, "    timed: %s\n", timing_name(table->timed));
-	write_quoted(out, "source", table->source ? table->source : "");
+	measurement_write_place(out, table);
 	buf_text(out, "    times:");
 	for (i = 0; i < table->times.count; i++)
 		buf_printf(out, "%s[%.17g, %.9g]", i ? (i % 6 ? ", " : ",\n      ") : " [",
@@ -139,7 +138,10 @@ void measurements_write(const struct measurements *tables, struct buf *out)
 {
 	size_t i;
 
-	buf_text(out, "calibration:\n");
+	measured_figures_write(tables, out);
+	nccl_logs_write(tables, out);
+	if (tables->list.count)
+		buf_text(out, "calibration:\n");
 	for (i = 0; i < tables->list.count; i++)
 		write_table(out, tables->list.items[i]);
 }

@@ -1,4 +1,4 @@
-#include "cost/measurement.h"
+#include "cost/measurement_reader.h"
 
 #include "base/text.h"
 
@@ -14,10 +14,12 @@
  */
 struct reading {
 	struct arena *arena;
+	struct intake *intake;
 	const struct measurement_hints *hints;
 	const char *path;
 	struct measurements *into;
 	struct measurement *table;
+	struct line *line;		  /* the one that is being read, in words */
 	const struct collective *program; /* that the text names */
 	const char *gpu, *host, *nccl;
 	int64_t ranks, hosts;
@@ -92,11 +94,13 @@ static bool row_at(struct reading *reading, const struct line *line, int at)
 		if (fabs(size / time / 1e3 - rate) > .006 + .01 * rate)
 			continue;
 		measurement_put(reading->arena, reading->table, size, time);
+		reading->intake->source->rows++;
 		reading->sums = reading->sums || !strcmp(word(line, at + 3), "sum");
 		if (rate >= 1)
 			reading->bus = bus / rate;
 		return true;
 	}
+	intake_unreadable(reading->intake);
 	return false;
 }
 
@@ -160,7 +164,7 @@ static void finish(struct reading *reading)
 	table->source = reading->path;
 	table->op = guess(reading);
 	table->gpu = hints->gpu ? hints->gpu : reading->gpu;
-	table->ranks = reading->ranks;
+	table->ranks = reading->ranks ? reading->ranks : hints->ranks;
 	table->nodes = hints->nodes ? hints->nodes : reading->hosts ? reading->hosts : 1;
 	table->nccl = hints->nccl ? hints->nccl : reading->nccl;
 	table->fabric = hints->fabric;
@@ -210,27 +214,48 @@ static void heading(struct reading *reading, const struct line *line)
 	}
 }
 
-void measurement_text(struct arena *arena, const struct source *source,
-		      const struct measurement_hints *hints, struct measurements *into)
+static void *open_text(struct intake *intake)
 {
-	struct reading reading = {
-		.arena = arena, .hints = hints, .path = source->path, .into = into
+	struct reading *reading = arena_new(intake->arena, struct reading);
+
+	*reading = (struct reading) {
+		.arena = intake->arena,
+		.intake = intake,
+		.hints = intake->hints,
+		.path = intake->path,
+		.into = intake->into,
+		.table = arena_new(intake->arena, struct measurement),
+		.line = arena_new(intake->arena, struct line),
 	};
-	struct line *line = arena_new(arena, struct line);
-	size_t length;
-	uint32_t at;
+	return reading;
+}
+
+static bool read_line(struct intake *intake, void *state, const char *text, size_t length)
+{
+	struct reading *reading = state;
 	int i;
 
-	reading.table = arena_new(arena, struct measurement);
-	for (at = 1; at <= source->line_count; at++) {
-		const char *text = source_line(source, at, &length);
-		split(text, length, line);
-		for (i = 0; i + 5 < line->count; i++)
-			if (row_at(&reading, line, i))
-				break;
-		if (i + 5 >= line->count)
-			heading(&reading, line);
-	}
-	if (reading.table->times.count)
-		finish(&reading);
+	(void)intake;
+	split(text, length, reading->line);
+	for (i = 0; i + 5 < reading->line->count; i++)
+		if (row_at(reading, reading->line, i))
+			return true;
+	heading(reading, reading->line);
+	return false;
 }
+
+static void close_text(struct intake *intake, void *state)
+{
+	struct reading *reading = state;
+
+	(void)intake;
+	if (reading->table->times.count)
+		finish(reading);
+}
+
+const struct measurement_reader measurement_text = {
+	.kind = "nccl-tests text",
+	.open = open_text,
+	.line = read_line,
+	.close = close_text,
+};

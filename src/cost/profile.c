@@ -121,7 +121,7 @@ static void put_all(const struct reading *reading, const struct node *map, const
 		const char *key =
 			arena_join(reading->profile->arena, at, *at ? "." : "", member->key);
 		enum figure_id id = figure_find(key);
-		if (!strcmp(key, "calibration"))
+		if (!strcmp(key, "calibration") || !strcmp(key, "nccl"))
 			continue; /* measured tables: cost/measurement.h */
 		if (id != FIGURE_COUNT)
 			put(reading, id, member);

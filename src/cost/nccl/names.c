@@ -1,5 +1,6 @@
 #include "cost/nccl/nccl.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -21,6 +22,41 @@ const char *nccl_algorithm_name(enum nccl_algorithm algorithm)
 const char *nccl_protocol_name(enum nccl_protocol protocol)
 {
 	return protocols[protocol];
+}
+
+/* Letters and digits alone are compared, in any case. */
+static bool alike(const char *name, size_t length, const char *known)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++) {
+		if (name[i] == '_')
+			continue;
+		known += *known == '_';
+		if (tolower((unsigned char)name[i]) != *known++)
+			return false;
+	}
+	return !*known;
+}
+
+static int find(const char *name, size_t length, const char *const *words, int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (alike(name, length, words[i]))
+			return i;
+	return -1;
+}
+
+int nccl_algorithm_find(const char *name, size_t length)
+{
+	return find(name, length, algorithms, NCCL_ALGORITHMS);
+}
+
+int nccl_protocol_find(const char *name, size_t length)
+{
+	return find(name, length, protocols, NCCL_PROTOCOLS);
 }
 
 static bool read_set(const char *text, const char *const *words, int count, unsigned *set)

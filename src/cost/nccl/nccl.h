@@ -2,6 +2,7 @@
 #define COST_NCCL_NCCL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -34,6 +35,28 @@ enum nccl_protocol { NCCL_LL, NCCL_LL128, NCCL_SIMPLE, NCCL_PROTOCOLS };
 
 enum { NCCL_OLDEST = 17, NCCL_NEWEST = 30 };
 
+/* NCCL's forecast for one way to do it: us and GB/s of algorithm bandwidth; 0 GB/s: disabled. */
+struct nccl_way {
+	double latency, bandwidth;
+};
+
+/* What NCCL's search finds, in closed form: channels and GB/s of each. */
+struct nccl_graph {
+	int channels;
+	double inside, outside;
+};
+
+struct nccl_graphs {
+	struct nccl_graph ring, nvls; /* the tree has the ring's; no channels: not possible */
+};
+
+/* What NCCL itself printed of a communicator (NCCL_DEBUG_SUBSYS=TUNING,GRAPH). */
+struct nccl_printed {
+	bool known[NCCL_POINT_TO_POINT]; /* that the table of an operation was printed */
+	struct nccl_way ways[NCCL_POINT_TO_POINT][NCCL_ALGORITHMS][NCCL_PROTOCOLS];
+	struct nccl_graphs graphs; /* no channels: not printed */
+};
+
 /* Where a communicator lives. */
 struct nccl_system {
 	int version;	      /* minor: 28 is NCCL 2.28 */
@@ -48,25 +71,12 @@ struct nccl_system {
 	bool sharp;	      /* the network reduces (CollNet) */
 	unsigned algorithms;  /* NCCL_ALGO: bit per algorithm; 0: all */
 	unsigned protocols;   /* NCCL_PROTO: bit per protocol; 0: the default */
-};
-
-/* What NCCL's search finds, in closed form: channels and GB/s of each. */
-struct nccl_graph {
-	int channels;
-	double inside, outside;
-};
-
-struct nccl_graphs {
-	struct nccl_graph ring, nvls; /* the tree has the ring's; no channels: not possible */
+	const struct nccl_printed *printed; /* takes the place of the model where known; or NULL */
 };
 
 struct nccl_graphs nccl_search(const struct nccl_system *system);
 
-/* NCCL's forecast for one way to do it: us and GB/s of algorithm bandwidth; 0 GB/s: disabled. */
-struct nccl_way {
-	double latency, bandwidth;
-};
-
+/* NCCL's forecast for one way to do it. */
 struct nccl_way nccl_way_of(const struct nccl_system *system, const struct nccl_graphs *graphs,
 			    enum nccl_op op, enum nccl_algorithm algorithm,
 			    enum nccl_protocol protocol);
@@ -80,6 +90,11 @@ struct nccl_choice {
 
 struct nccl_choice nccl_choose(const struct nccl_system *system, const struct nccl_graphs *graphs,
 			       enum nccl_op op, double bytes);
+
+/* NCCL's names of algorithms and protocols, however a version spells them ("NVLS_TREE",
+ * "NVLSTree", "Simple"); negative for others. */
+int nccl_algorithm_find(const char *name, size_t length);
+int nccl_protocol_find(const char *name, size_t length);
 
 /* "ring", "nvls_tree"; "ll128". */
 const char *nccl_algorithm_name(enum nccl_algorithm algorithm);

@@ -250,6 +250,16 @@ static double plateau(const struct nccl_system *system, const struct nccl_graphs
 	return system->capability >= 80 ? 1.4 : 1.9;
 }
 
+static struct nccl_way known_way(const struct nccl_system *system, const struct nccl_graphs *graphs,
+				 enum nccl_op op, enum nccl_algorithm algorithm,
+				 enum nccl_protocol protocol)
+{
+	if (system->printed && system->printed->known[op] &&
+	    (!system->protocols || system->protocols >> protocol & 1))
+		return system->printed->ways[op][algorithm][protocol];
+	return nccl_way_of(system, graphs, op, algorithm, protocol);
+}
+
 struct nccl_choice nccl_choose(const struct nccl_system *system, const struct nccl_graphs *graphs,
 			       enum nccl_op op, double bytes)
 {
@@ -263,7 +273,7 @@ struct nccl_choice nccl_choose(const struct nccl_system *system, const struct nc
 	}
 	for (algorithm = 0; algorithm < NCCL_ALGORITHMS; algorithm++)
 		for (protocol = 0; protocol < NCCL_PROTOCOLS; protocol++) {
-			struct nccl_way way = nccl_way_of(system, graphs, op, algorithm, protocol);
+			struct nccl_way way = known_way(system, graphs, op, algorithm, protocol);
 			double time;
 			if (way.bandwidth <= 0 ||
 			    (system->algorithms && !(system->algorithms >> algorithm & 1)))

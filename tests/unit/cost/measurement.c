@@ -32,9 +32,11 @@ static struct measurements read_as(const char *path, const char *text)
 {
 	const struct measurement_hints hints = { 0 };
 	struct measurements tables = { 0 };
+	struct text_stream stream;
 
-	measurements_read(&arena, source_new(&arena, path, text, strlen(text)), &hints, &tables,
-			  &findings);
+	stream_of(&stream, &arena, text, strlen(text));
+	measurements_read(&arena, &stream, path, &hints, &tables, &findings);
+	measurements_close(&arena, &tables);
 	return tables;
 }
 

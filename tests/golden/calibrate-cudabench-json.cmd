@@ -1,0 +1,1 @@
+parplan calibrate --output /dev/null --format json testdata/calibrate/cudabench.json

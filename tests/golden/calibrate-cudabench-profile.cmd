@@ -1,0 +1,1 @@
+parplan calibrate --output - testdata/calibrate/cudabench.json

@@ -1,0 +1,1 @@
+parplan calibrate --output /dev/null testdata/calibrate/inspector-rank0.jsonl

@@ -1,0 +1,1 @@
+parplan calibrate --output - --gpu h100-sxm testdata/calibrate/nccl-2.27.log

@@ -1,0 +1,1 @@
+f=$(mktemp) && parplan calibrate --output $f --gpu h100-sxm testdata/calibrate/nccl-2.27.log >/dev/null && parplan coll --op all_reduce --bytes 1M,4M,256M --ranks 8 --gpu h100-sxm --profile $f; rm -f $f

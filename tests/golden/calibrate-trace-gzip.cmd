@@ -1,0 +1,1 @@
+gzip -c testdata/calibrate/profiler-rank0.json | parplan calibrate --output /dev/null -

@@ -1,0 +1,1 @@
+parplan calibrate --output /dev/null --format json testdata/calibrate/profiler-rank0.json
