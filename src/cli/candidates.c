@@ -1,96 +1,267 @@
 #include "cli/candidates.h"
 
+#include "cost/collective.h"
+#include "cost/nccl/nccl.h"
+#include "cost/profile.h"
+#include "framework/torch/release.h"
+#include "framework/torchtitan/timeline.h"
+#include "input/preset_tree.h"
 #include "input/setting.h"
+#include "plan/compare.h"
+#include "plan/model.h"
+#include "report/report.h"
+#include "rules/expect.h"
 #include "rules/rule.h"
+#include "sim/schedule.h"
 
 #include <string.h>
 
-static void rule_names(struct buf *out)
+/* Each of a list that NULL ends, with what stands before it. */
+static void put_all(struct buf *out, const char *before, const char *const *names)
+{
+	for (; *names; names++)
+		buf_printf(out, " %s%s", before, *names);
+}
+
+/*
+ * Each word of "a|b|c", with what stands before it. Left out: "N", which stands for a number, and
+ * words that a shell would want quoted, "hsdp(shard=1)".
+ */
+static void put_words(struct buf *out, const char *before, const char *words)
+{
+	while (*words) {
+		size_t length = strcspn(words, "|");
+		if (strcspn(words, "(") >= length && strncmp(words, "N", length) != 0)
+			buf_printf(out, " %s%.*s", before, (int)length, words);
+		words += length + (words[length] == '|');
+	}
+}
+
+static void rules(struct arena *arena, struct buf *out)
 {
 	const struct rule *rule = NULL;
 
+	(void)arena;
 	while ((rule = rule_next(rule)))
 		buf_printf(out, " %s", rule->id->name);
 }
 
-static void field_keys(struct buf *out)
+static void keys(struct arena *arena, struct buf *out)
 {
 	int id;
 
+	(void)arena;
 	for (id = 0; id < FIELD_COUNT; id++)
 		buf_printf(out, " %s", field_of((enum field_id)id)->key);
 }
 
-static void assignments(struct buf *out)
+static void models(struct arena *arena, struct buf *out)
+{
+	put_all(out, "", model_presets(arena));
+}
+
+static void gpus(struct arena *arena, struct buf *out)
+{
+	put_all(out, "", profile_gpus(arena));
+}
+
+static void fabrics(struct arena *arena, struct buf *out)
+{
+	put_all(out, "", preset_names(arena, "fabrics"));
+}
+
+static void presets_of_any_kind(struct arena *arena, struct buf *out)
+{
+	models(arena, out);
+	gpus(arena, out);
+}
+
+/* Values that a key's row does not list, as they come from tables of their own. */
+static void put_values(struct arena *arena, const struct field *field, const char *before,
+		       struct buf *out)
+{
+	const struct schedule *const *schedule;
+
+	if (field->words)
+		put_words(out, before, field->words);
+	else if (field->type == FIELD_BOOL)
+		put_words(out, before, "true|false");
+	else if (field == field_of(FIELD_MODEL_PRESET))
+		put_all(out, before, model_presets(arena));
+	else if (field == field_of(FIELD_CLUSTER_GPU))
+		put_all(out, before, profile_gpus(arena));
+	else if (field == field_of(FIELD_PP_SCHEDULE))
+		for (schedule = schedules; *schedule; schedule++)
+			buf_printf(out, " %s%s", before, (*schedule)->name);
+}
+
+static void assignments(struct arena *arena, struct buf *out)
 {
 	int id;
 
-	for (id = 0; id < FIELD_COUNT; id++)
-		buf_printf(out, " %s=", field_of((enum field_id)id)->key);
+	for (id = 0; id < FIELD_COUNT; id++) {
+		const struct field *field = field_of((enum field_id)id);
+
+		buf_printf(out, " %s=", field->key);
+		put_values(arena, field, arena_printf(arena, "%s=", field->key), out);
+	}
 }
 
-static void pinned_frameworks(struct buf *out)
+static void expected(struct arena *arena, struct buf *out)
 {
-	buf_text(out, " torchtitan@ torch@ torchao@ torchft@");
+	const struct expectation *row;
+
+	for (row = expectations; row->name; row++) {
+		buf_printf(out, " %s=", row->name);
+		if (row->words)
+			put_words(out, arena_printf(arena, "%s=", row->name), row->words);
+	}
 }
 
-static void shells(struct buf *out)
+/* The releases of PyTorch, by asking which there are. */
+static void put_torch(struct arena *arena, const char *before, struct buf *out)
 {
+	struct torch_release release;
+	const char *name;
+	int minor, last = torch_latest().minor;
+
+	for (minor = 0; minor <= last; minor++) {
+		name = arena_printf(arena, "2.%d", minor);
+		if (torch_parse(arena, name, &release))
+			buf_printf(out, " %s%s", before, name);
+	}
+}
+
+static void torch_releases(struct arena *arena, struct buf *out)
+{
+	put_torch(arena, "", out);
+}
+
+static void pinned_frameworks(struct arena *arena, struct buf *out)
+{
+	int i;
+
+	buf_text(out, " torchtitan@");
+	for (i = 0; i < timeline_count; i++)
+		if (timeline[i].tag)
+			buf_printf(out, " torchtitan@%s", timeline[i].tag);
+	buf_text(out, " torch@");
+	put_torch(arena, "torch@", out);
+	buf_text(out, " torchao@ torchft@");
+}
+
+static void nccl_versions(struct arena *arena, struct buf *out)
+{
+	const char *name;
+	int minor;
+
+	for (minor = 0; minor < 100; minor++) {
+		name = arena_printf(arena, "2.%d", minor);
+		if (nccl_version(name))
+			buf_printf(out, " %s", name);
+	}
+}
+
+static void formats_of_check(struct arena *arena, struct buf *out)
+{
+	const struct format *const *format;
+
+	(void)arena;
+	for (format = formats; *format; format++)
+		buf_printf(out, " %s", (*format)->name);
+}
+
+static void operations(struct arena *arena, struct buf *out)
+{
+	const struct collective *const *collective;
+
+	(void)arena;
+	for (collective = collectives; *collective; collective++)
+		buf_printf(out, " %s", (*collective)->name);
+}
+
+static void axes_of_meshes(struct arena *arena, struct buf *out)
+{
+	int role;
+
+	(void)arena;
+	for (role = 0; role < ROLES; role++)
+		buf_printf(out, " %s", role_name((enum role)role));
+}
+
+static void shells(struct arena *arena, struct buf *out)
+{
+	(void)arena;
 	buf_text(out, " bash zsh fish");
 }
 
-static void manual_parts(struct buf *out)
+static void manual_parts(struct arena *arena, struct buf *out)
 {
-	buf_text(out, " commands keys rules");
+	(void)arena;
+	buf_text(out, " commands keys expectations rules");
 }
 
-/* Arguments by the name they have in --help. */
-static const struct {
-	const char *argument;
-	void (*list)(struct buf *out);
-} kinds[] = {
-	{ "RULE", rule_names },	      { "FIELD", field_keys },
-	{ "KEY=VALUE", assignments }, { "NAME@VERSION", pinned_frameworks },
-	{ "SHELL", shells },	      { "SECTION", manual_parts },
+const struct candidates candidates[] = {
+	{ "FILE", true, NULL },
+	{ "A", true, NULL },
+	{ "B", true, NULL },
+	{ "OLD", true, NULL },
+	{ "NEW", true, NULL },
+	{ "PROFILE", true, NULL },
+	{ "RULE", false, rules },
+	{ "KEY", false, keys },
+	{ "KEY=VALUE", false, assignments },
+	{ "WHAT=VALUE", false, expected },
+	{ "NAME@VERSION", false, pinned_frameworks },
+	{ "RELEASE", false, torch_releases },
+	{ "NCCL", false, nccl_versions },
+	{ "PART", false, presets_of_any_kind },
+	{ "GPU", false, gpus },
+	{ "FABRIC", false, fabrics },
+	{ "OP", false, operations },
+	{ "AXIS", false, axes_of_meshes },
+	{ "MESH", false, axes_of_meshes },
+	{ "FIGURE", false, candidates_of_figures },
+	{ "FORMAT", false, formats_of_check },
+	{ "SHELL", false, shells },
+	{ "SECTION", false, manual_parts },
+	/* Text of any kind. */
+	{ "N", false, NULL },
+	{ "LIST", false, NULL },
+	{ "NODE", false, NULL },
+	{ "REGEX", false, NULL },
+	{ "WORDS", false, NULL },
+	{ "GB/S", false, NULL },
+	{ "COUNTxRATE", false, NULL },
+	{ "EXPRESSION", false, NULL },
+	{ "FLAGS", false, NULL },
+	{ NULL, false, NULL },
 };
 
-/* True when `argument` stands in `text` as a word of its own: "RULE" in "RULE|FILE FIELD". */
+/* True when `argument` stands in `text` as a word of its own: "RULE" in "RULE|FILE KEY". */
 static bool mentions(const char *text, const char *argument)
 {
 	size_t length = strlen(argument);
 	const char *at;
 
 	for (at = strstr(text, argument); at; at = strstr(at + 1, argument)) {
-		bool begins = at == text || strchr(" |[", at[-1]);
-		if (begins && (!at[length] || strchr(" |],.", at[length])))
+		bool begins = at == text || strchr(" |[,", at[-1]);
+		if (begins && (!at[length] || strchr(" |],.[", at[length])))
 			return true;
 	}
 	return false;
 }
 
-void candidates_of_operands(const char *operands, struct buf *out)
+const struct candidates *candidates_next(const char *text, const struct candidates *after)
 {
-	size_t i;
+	const struct candidates *row = after ? after + 1 : candidates;
 
-	for (i = 0; operands && i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (mentions(operands, kinds[i].argument))
-			kinds[i].list(out);
+	while (row->argument && !mentions(text, row->argument))
+		row++;
+	return row->argument ? row : NULL;
 }
 
-void candidates_of_option(const struct opt *option, struct buf *out)
+bool candidates_are_listed(const char *argument)
 {
-	const char *c;
-
-	if (!option->words) {
-		candidates_of_operands(option->argument, out);
-		return;
-	}
-	buf_char(out, ' ');
-	for (c = option->words; *c; c++)
-		buf_char(out, *c == '|' ? ' ' : *c);
-}
-
-bool candidates_are_files(const char *argument)
-{
-	return argument && (mentions(argument, "FILE") || mentions(argument, "PATH"));
+	return strchr(argument, ',') != NULL;
 }

@@ -25,7 +25,7 @@ struct request {
 static const struct opt options[] = {
 	{ OPT_TEXT, 'o', "output", "PROFILE", NULL, "the profile to write; - is stdout",
 	  offsetof(struct request, output) },
-	{ OPT_TEXT, 0, "op", "NAME", NULL, "the collective, where the text does not say",
+	{ OPT_TEXT, 0, "op", "OP", NULL, "the collective, where the text does not say",
 	  offsetof(struct request, op) },
 	{ OPT_COUNT, 0, "ranks", "N", NULL, "ranks, where the text does not say",
 	  offsetof(struct request, ranks) },

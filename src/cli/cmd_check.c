@@ -28,7 +28,7 @@ static const struct opt options[] = {
 	{ OPT_TEXT, 0, "format", "FORMAT", NULL, "how to report: text (default), json",
 	  offsetof(struct request, config.format) },
 	CONFIG_OPTIONS(struct request),
-	{ OPT_TEXTS, 0, "expect", "KEY=VALUE", NULL,
+	{ OPT_TEXTS, 0, "expect", "WHAT=VALUE", NULL,
 	  "expect this, as a line of expect: would (repeatable)",
 	  offsetof(struct request, expect) },
 	{ OPT_TEXTS, 0, "ignore", "RULE,...", NULL, "drop the findings of these rules",

@@ -24,7 +24,7 @@ struct request {
 enum { RANKS_MOST = 1 << 24 };
 
 static const struct opt options[] = {
-	{ OPT_TEXT, 0, "op", "NAME", NULL,
+	{ OPT_TEXT, 0, "op", "OP", NULL,
 	  "all_reduce, all_gather, reduce_scatter, broadcast, reduce, all_to_all, send_recv",
 	  offsetof(struct request, op) },
 	{ OPT_TEXT, 0, "bytes", "N,...", NULL, "sizes as nccl-tests counts them: 8, 64K, 16M, 1G",

@@ -300,14 +300,14 @@ static int run(struct invocation *invocation, void *data)
 }
 
 static const struct opt options[] = {
-	{ OPT_TEXT, 0, "figure", "NAME", NULL, "mesh (default) or compare",
+	{ OPT_TEXT, 0, "figure", "FIGURE", NULL, "mesh (default) or compare",
 	  offsetof(struct draw_request, figure) },
 	{ OPT_TEXT, 'o', "output", "FILE", NULL,
 	  "where to: the extension says what (.svg .png .pdf .dot)",
 	  offsetof(struct draw_request, output) },
 	{ OPT_TEXT, 0, "format", "FORMAT", "svg|png|pdf|dot|text", "kind of picture; default text",
 	  offsetof(struct draw_request, config.format) },
-	{ OPT_TEXTS, 0, "axis", "NAME[,NAME]", NULL,
+	{ OPT_TEXTS, 0, "axis", "AXIS[,AXIS]", NULL,
 	  "groups to show: in colours and letters, in numbers",
 	  offsetof(struct draw_request, axes) },
 	{ OPT_FLAG, 0, "expand", NULL, NULL, "every node, however many there are",

@@ -19,7 +19,7 @@ static const struct opt options[] = {
 	  offsetof(struct request, param) },
 	{ OPT_TEXT, 0, "rank", "LIST", NULL, "what these ranks hold: 0,5-7 (default 0)",
 	  offsetof(struct request, ranks) },
-	{ OPT_TEXT, 0, "mesh", "NAME", NULL, "only this mesh", offsetof(struct request, mesh) },
+	{ OPT_TEXT, 0, "mesh", "MESH", NULL, "only this mesh", offsetof(struct request, mesh) },
 	{ OPT_FLAG, 0, "expand", NULL, NULL, "list all ranks, also beyond 1,024",
 	  offsetof(struct request, expand) },
 	{ OPT_END, 0, NULL, NULL, NULL, NULL, 0 },

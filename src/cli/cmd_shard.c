@@ -28,7 +28,7 @@ static const struct opt options[] = {
 	  offsetof(struct request, mesh) },
 	{ OPT_TEXT, 0, "placements", "WORDS", NULL, "one per mesh dim: R, P, S(0), SS(0,2)",
 	  offsetof(struct request, placements) },
-	{ OPT_TEXT, 0, "torch", "VERSION", NULL,
+	{ OPT_TEXT, 0, "torch", "RELEASE", NULL,
 	  "PyTorch 2.2 to 2.14, or a nightly (default: newest)", offsetof(struct request, torch) },
 	{ OPT_FLAG, 0, "expand", NULL, NULL, "list every rank, also beyond 1,024",
 	  offsetof(struct request, expand) },

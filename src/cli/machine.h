@@ -14,7 +14,7 @@ struct machine_request {
 	{ OPT_TEXT,                                                                                \
 	  0,                                                                                       \
 	  "gpu",                                                                                   \
-	  "NAME",                                                                                  \
+	  "GPU",                                                                                   \
 	  NULL,                                                                                    \
 	  "the device: h100-sxm, or as nvidia-smi writes it",                                      \
 	  offsetof(type, machine.gpu) },                                                           \
@@ -28,7 +28,7 @@ struct machine_request {
 		{ OPT_TEXT,                                                                        \
 		  0,                                                                               \
 		  "fabric",                                                                        \
-		  "NAME",                                                                          \
+		  "FABRIC",                                                                        \
 		  NULL,                                                                            \
 		  "ib, roce, efa, tcpx, tcpxo, slingshot, opa, nvl72 (default ib)",                \
 		  offsetof(type, machine.fabric) },                                                \
@@ -40,7 +40,7 @@ struct machine_request {
 		  "what joins devices of a node",                                                  \
 		  offsetof(type, machine.intra) },                                                 \
 	{                                                                                          \
-		OPT_TEXT, 0, "nccl", "VERSION", NULL, "NCCL 2.17 to 2.30 (default: newest)",       \
+		OPT_TEXT, 0, "nccl", "NCCL", NULL, "NCCL 2.17 to 2.30 (default: newest)",          \
 			offsetof(type, machine.nccl)                                               \
 	}
 
