@@ -96,24 +96,12 @@ static void dense_products(struct block *block, struct layer *layer, double widt
 	linear(block, layer, block->tokens, block->hidden, width / block->tp);
 }
 
-/* Says so, or comes with MPT's models, whose attention on Ampere was Triton's of 2022. */
-static bool first_flash(const struct block *block)
-{
-	const struct workload *work = block->work;
-
-	return strstr(work->kernels, "v1") ||
-	       (figure(block, FIGURE_CAPABILITY) < 90 &&
-		(!strcmp(work->framework, "composer") || !strcmp(work->framework, "llm-foundry")));
-}
-
 /* Rate of the fused attention core over FlashAttention 2 at head size 128 on the same device. */
 static double fused_rate(const struct block *block)
 {
 	double rate = figure(block, FIGURE_ATTENTION_SUSTAINED) *
 		      (block->head_dim < 128 ? block->head_dim / 128 : 1);
 
-	if (first_flash(block))
-		rate *= figure(block, FIGURE_ATTENTION_FIRST);
 	if (block->work->software == SOFTWARE_ENGINE &&
 	    figure(block, FIGURE_CAPABILITY) == 90) /* cuDNN's kernels for Hopper */
 		rate *= figure(block, FIGURE_ATTENTION_HOPPER);
