@@ -5,12 +5,18 @@ passed=0 failed=0
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 root=$PWD
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
 
 for command in $(parplan --help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
 	parplan "$command" --help | sed -n '/^Examples:/,$s/^ *\(parplan .*\)/\1/p' >"$work/examples"
 	while read -r example; do
 		# In a copy, for an example may write a file.
 		rm -rf "$work/here" && mkdir "$work/here" && cp -r "$root/plans" "$root/testdata" "$work/here/" 2>/dev/null
+		# A branch main to compare with, for commands that ask git.
+		case $example in
+		*--base*) (cd "$work/here" && git init -q -b main && git add . && git commit -qm main) ;;
+		esac
 		(cd "$work/here" && timeout 60 sh -c "$example") >"$work/out" 2>&1 </dev/null
 		status=$?
 		if [ "$status" -lt 2 ]; then

@@ -20,6 +20,12 @@ static struct project *read_text(struct arena *arena, const char *path, const ch
 	return project;
 }
 
+const struct project *projects_of_text(struct arena *arena, const char *path, const char *text,
+				       size_t length)
+{
+	return read_text(arena, path, text, length);
+}
+
 static struct project *read_file(struct arena *arena, const char *path)
 {
 	struct io_text text = io_read(arena, path, READER_BYTES);

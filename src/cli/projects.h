@@ -20,4 +20,8 @@ struct projects {
  */
 const struct project *projects_of(struct projects *projects, const char *config);
 
+/* The same from a text, of a file that need not be there any more. */
+const struct project *projects_of_text(struct arena *arena, const char *path, const char *text,
+				       size_t length);
+
 #endif

@@ -1,6 +1,7 @@
 #ifndef REPORT_DIFF_H
 #define REPORT_DIFF_H
 
+#include "base/json.h"
 #include "report/excerpt.h"
 #include "rules/epochs.h"
 
@@ -19,6 +20,9 @@ bool diff_any(const struct diff *diff);
 
 void diff_text(const struct diff *diff, const struct style *style, struct buf *out);
 void diff_json(const struct diff *diff, const struct style *style, struct buf *out);
+
+/* The same as a member of a larger document; `key` is NULL in an array. */
+void diff_json_member(const struct diff *diff, struct json_writer *json, const char *key);
 
 /* Tables that fit into the comment of a pull request on GitHub. */
 void diff_markdown(const struct diff *diff, const struct style *style, struct buf *out);

@@ -125,25 +125,31 @@ static void put_range(struct json_writer *json, const struct diff *diff)
 	json_object_end(json);
 }
 
+void diff_json_member(const struct diff *diff, struct json_writer *json, const char *key)
+{
+	size_t i;
+
+	json_object(json, key);
+	json_string(json, "schema", "parplan.diff/1");
+	json_bool(json, "same", !diff_any(diff));
+	put_side(json, diff, 0);
+	put_side(json, diff, 1);
+	put_changes(json, &diff->changes);
+	json_int(json, "same_findings", (int64_t)diff->changes.same_findings);
+	json_array(json, "limits");
+	for (i = 0; i < diff->changes.limits.count; i++)
+		json_string(json, NULL, diff->changes.limits.items[i]);
+	json_array_end(json);
+	put_range(json, diff);
+	json_object_end(json);
+}
+
 void diff_json(const struct diff *diff, const struct style *style, struct buf *out)
 {
 	struct json_writer json;
-	size_t i;
 
 	(void)style;
 	json_begin(&json, out);
-	json_object(&json, NULL);
-	json_string(&json, "schema", "parplan.diff/1");
-	json_bool(&json, "same", !diff_any(diff));
-	put_side(&json, diff, 0);
-	put_side(&json, diff, 1);
-	put_changes(&json, &diff->changes);
-	json_int(&json, "same_findings", (int64_t)diff->changes.same_findings);
-	json_array(&json, "limits");
-	for (i = 0; i < diff->changes.limits.count; i++)
-		json_string(&json, NULL, diff->changes.limits.items[i]);
-	json_array_end(&json);
-	put_range(&json, diff);
-	json_object_end(&json);
+	diff_json_member(diff, &json, NULL);
 	buf_char(out, '\n');
 }

@@ -1,6 +1,6 @@
 #include "report/diff.h"
+#include "report/markdown.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,62 +11,15 @@ struct page {
 	struct buf *out;
 };
 
-/*
- * Text of a table cell: what GitHub reads as markup is escaped, and a line break becomes a blank.
- * "#667" would be an issue of the repository that the comment stands in and "@name" a person, so a
- * space of no width keeps them apart.
- */
-static void put_text(struct buf *out, const char *text)
-{
-	for (; *text; text++) {
-		if (strchr("|*_`<>[]\\~", *text))
-			buf_printf(out, "\\%c", *text);
-		else if (*text == '&')
-			buf_text(out, "&amp;");
-		else
-			buf_char(out, *text == '\n' || *text == '\r' ? ' ' : *text);
-		if ((*text == '#' || *text == '@') && isalnum((unsigned char)text[1]))
-			buf_text(out, "&#8203;");
-	}
-}
-
-/* A code span in a table cell: bars are escaped even there; backticks widen the fence. */
-static void put_code(struct buf *out, const char *text)
-{
-	const char *fence = strchr(text, '`') ? "``" : "`", *pad = fence[1] ? " " : "";
-
-	buf_printf(out, "%s%s", fence, pad);
-	for (; *text; text++) {
-		if (*text == '|')
-			buf_text(out, "\\|");
-		else
-			buf_char(out, *text == '\n' || *text == '\r' ? ' ' : *text);
-	}
-	buf_printf(out, "%s%s", pad, fence);
-}
-
 static void put_value(struct buf *out, const char *text, enum change_kind kind)
 {
 	if (text)
-		put_code(out, text);
+		markdown_code(out, text);
 	else
 		buf_text(out, diff_nothing(kind));
 }
 
 /* ---- tables ---- */
-
-static void put_table(struct buf *out, const char *const *heads, int count)
-{
-	int i;
-
-	buf_char(out, '\n');
-	for (i = 0; i < count; i++)
-		buf_printf(out, "| %s ", heads[i]);
-	buf_text(out, "|\n");
-	for (i = 0; i < count; i++)
-		buf_text(out, "|---");
-	buf_text(out, "|\n");
-}
 
 static const char *times(struct arena *arena, const struct change *change)
 {
@@ -80,7 +33,7 @@ static void put_row(struct page *page, const struct change *change, bool kinds)
 	buf_text(out, "| ");
 	if (kinds)
 		buf_printf(out, "%s | ", change_kind_name(change->kind));
-	put_code(out, change->subject);
+	markdown_code(out, change->subject);
 	buf_printf(out, "%s | ", times(page->arena, change));
 	put_value(out, change->before, change->kind);
 	buf_text(out, " | ");
@@ -117,7 +70,7 @@ static void put_overview(struct page *page)
 		rows += changes_count(page->changes, kinds[i]);
 	if (!rows)
 		return;
-	put_table(page->out, heads, 4);
+	markdown_table(page->out, heads, 4);
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		put_rows(page, kinds[i], true);
 }
@@ -131,7 +84,7 @@ static void put_folded(struct page *page, enum change_kind kind)
 		return;
 	buf_printf(page->out, "\n<details><summary>%s: %" PRId64 "</summary>\n", diff_heading(kind),
 		   diff_total(page->changes, kind));
-	put_table(page->out, heads, kind == CHANGE_PLACEMENT ? 5 : 3);
+	markdown_table(page->out, heads, kind == CHANGE_PLACEMENT ? 5 : 3);
 	put_rows(page, kind, false);
 	buf_text(page->out, "\n</details>\n");
 }
@@ -145,13 +98,13 @@ static void put_finding(struct page *page, const struct change *change)
 	struct span span = change->after ? change->after_span : change->before_span;
 
 	buf_printf(page->out, "- **%s** ", what);
-	put_code(page->out, change->subject);
+	markdown_code(page->out, change->subject);
 	buf_text(page->out, " ");
-	put_text(page->out, text);
+	markdown_text(page->out, text);
 	if (span_known(span)) {
 		buf_text(page->out, " (");
-		put_code(page->out, arena_printf(page->arena, "%s:%u", span.source->path,
-						 (unsigned int)span.line));
+		markdown_code(page->out, arena_printf(page->arena, "%s:%u", span.source->path,
+						      (unsigned int)span.line));
 		buf_text(page->out, ")");
 	}
 	buf_char(page->out, '\n');
@@ -177,7 +130,7 @@ static void put_limits(struct page *page)
 
 	for (i = 0; i < page->changes->limits.count; i++) {
 		buf_text(page->out, "\n> ");
-		put_text(page->out, page->changes->limits.items[i]);
+		markdown_text(page->out, page->changes->limits.items[i]);
 		buf_char(page->out, '\n');
 	}
 }
@@ -191,7 +144,7 @@ static void put_version(struct buf *out, const struct point *point)
 		      strspn(point->version, "0123456789abcdef") == strlen(point->version);
 
 	buf_text(out, commit ? "[" : "");
-	put_code(out, point->version);
+	markdown_code(out, point->version);
 	if (commit)
 		buf_printf(out, "](https://github.com/pytorch/torchtitan/commit/%s)",
 			   point->version);
@@ -209,16 +162,16 @@ static void put_epochs(struct page *page)
 		   epochs->list.count, epochs->list.count + epochs->quiet);
 	if (!epochs->list.count)
 		return;
-	put_table(page->out, heads, 4);
+	markdown_table(page->out, heads, 4);
 	for (i = 0; i < epochs->list.count; i++) {
 		const struct epoch *epoch = &epochs->list.items[i];
 		buf_printf(page->out, "| %s | %s ", diff_day(page->arena, epoch->point),
 			   epoch->point->framework);
 		put_version(page->out, epoch->point);
 		buf_text(page->out, " | ");
-		put_text(page->out, epoch->point->what);
+		markdown_text(page->out, epoch->point->what);
 		buf_text(page->out, " | ");
-		put_text(page->out, changes_line(&epoch->changes));
+		markdown_text(page->out, changes_line(&epoch->changes));
 		buf_text(page->out, " |\n");
 	}
 	buf_text(page->out, "\nFrom the first version to the last:\n");
@@ -229,15 +182,15 @@ static void put_title(struct page *page)
 	const struct diff *diff = page->diff;
 
 	buf_text(page->out, "### ");
-	put_code(page->out, diff->paths[0]);
+	markdown_code(page->out, diff->paths[0]);
 	if (!diff->epochs) {
 		buf_text(page->out, " → ");
-		put_code(page->out, diff->paths[1]);
+		markdown_code(page->out, diff->paths[1]);
 	} else {
 		buf_printf(page->out, ", %s ", diff->framework);
-		put_code(page->out, diff->sides[0].name);
+		markdown_code(page->out, diff->sides[0].name);
 		buf_text(page->out, " → ");
-		put_code(page->out, diff->sides[1].name);
+		markdown_code(page->out, diff->sides[1].name);
 	}
 	buf_char(page->out, '\n');
 }

@@ -1,0 +1,317 @@
+#include "base/die.h"
+#include "base/io.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/meter.h"
+#include "cli/pull_read.h"
+#include "input/reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct request {
+	struct config_request config;
+	const char *base, *changed, *baseline, *fail_on;
+};
+
+static const struct opt options[] = {
+	{ OPT_TEXT, 0, "base", "REF", NULL,
+	  "what the pull request goes into: origin/main (must be given)",
+	  offsetof(struct request, base) },
+	{ OPT_TEXT, 0, "changed", "-", "-", "take the changed files from stdin, one a line",
+	  offsetof(struct request, changed) },
+	{ OPT_TEXT, 0, "format", "FORMAT", NULL,
+	  "text (default), markdown, json, or one of check's: new findings alone",
+	  offsetof(struct request, config.format) },
+	CONFIG_OPTIONS(struct request),
+	{ OPT_TEXT, 0, "baseline", "FILE", NULL,
+	  "findings in this file are known: only others count",
+	  offsetof(struct request, baseline) },
+	{ OPT_TEXT, 0, "fail-on", "SEVERITY", "error|warning|note|never",
+	  "exit 1 from this severity of new findings on; default error",
+	  offsetof(struct request, fail_on) },
+	{ OPT_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+/* ---- which files ---- */
+
+static bool may_be_config(const char *path)
+{
+	static const char *const suffixes[] = { ".yaml", ".yml", ".toml", ".json" };
+	size_t i;
+
+	for (i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		if (text_ends(path, suffixes[i]))
+			return true;
+	return false;
+}
+
+/* What became of a file that somebody listed; false when it is neither here nor at the base. */
+static bool status_of(const struct repository *repository, struct changed_file *file)
+{
+	bool after = io_exists(file->path);
+	bool before = !repository_text(repository, repository->commit, file->path).error;
+
+	file->status = !before ? FILE_ADDED : after ? FILE_CHANGED : FILE_DELETED;
+	return before || after;
+}
+
+/* The lines of stdin; '\r' before a line break is no part of a name. */
+static void read_list(const struct repository *repository, struct changed_files *files)
+{
+	struct io_text text = io_read(repository->arena, "-", READER_BYTES);
+	struct changed_file file;
+	const char *at;
+	size_t length;
+
+	if (!text.text)
+		die("ci: cannot read the list of changed files: %s", text.error);
+	for (at = text.text; *at; at += length + (at[length] == '\n')) {
+		length = strcspn(at, "\n");
+		file.path = arena_strndup(repository->arena, at,
+					  length - (length && at[length - 1] == '\r'));
+		if (!*file.path || !may_be_config(file.path))
+			continue;
+		file.old_path = file.path;
+		if (!status_of(repository, &file))
+			die("ci: '%s' is neither here nor at %s", file.path, repository->ref);
+		vec_push(repository->arena, &files->list, file);
+	}
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct changed_file *a = left, *b = right;
+
+	return strcmp(a->path, b->path);
+}
+
+/* True for a file that an operand names, itself or by its folder; for any without operands. */
+static bool is_asked_for(const struct invocation *invocation, const char *path, bool *named)
+{
+	const struct operands *operands = &invocation->operands;
+	const char *whole = path_absolute(invocation->arena, path), *asked;
+	size_t i;
+
+	*named = false;
+	for (i = 0; i < operands->count; i++) {
+		asked = path_absolute(invocation->arena, operands->items[i]);
+		*named = *named || !strcmp(asked, whole);
+		if (path_within(asked, whole))
+			return true;
+	}
+	return !operands->count;
+}
+
+static bool is_excluded(struct pull_reader *reader, const char *path)
+{
+	const struct project *project = pull_project(reader, path);
+	const struct project_word *by;
+
+	return project && project_excludes(project, reader->arena, path, &by);
+}
+
+static void list_files(const struct request *request, const struct repository *repository,
+		       struct changed_files *files)
+{
+	const char *error = NULL;
+
+	if (request->changed)
+		read_list(repository, files);
+	else
+		error = repository_changes(repository, files);
+	if (error)
+		die("ci: %s", error);
+	if (files->list.count)
+		qsort(files->list.items, files->list.count, sizeof(*files->list.items), compare);
+}
+
+static void read_files(const struct invocation *invocation, struct pull_reader *reader,
+		       const struct changed_files *files)
+{
+	size_t i;
+	bool named;
+
+	for (i = 0; i < files->list.count; i++) {
+		const struct changed_file *file = &files->list.items[i];
+		meter_step(invocation->meter, i, files->list.count);
+		if (!is_asked_for(invocation, file->path, &named))
+			continue;
+		if (!may_be_config(file->path) && !named)
+			reader->pull->others++;
+		else if (!is_excluded(reader, file->path))
+			pull_read(reader, file, named);
+	}
+}
+
+/* ---- the verdict ---- */
+
+static bool fails(const char *word, const struct totals *totals)
+{
+	enum severity from = SEVERITY_ERROR;
+
+	if (word && !strcmp(word, "never"))
+		return false;
+	if (word && !strcmp(word, "warning"))
+		from = SEVERITY_WARNING;
+	else if (word && !strcmp(word, "note"))
+		from = SEVERITY_NOTE;
+	return report_fails(totals, from);
+}
+
+static struct totals totals_of(const struct findings *findings)
+{
+	return (struct totals) { findings_count(findings, SEVERITY_ERROR),
+				 findings_count(findings, SEVERITY_WARNING),
+				 findings_count(findings, SEVERITY_NOTE) };
+}
+
+/* Adds up the new findings; true when one makes the command fail. */
+static bool add_up(struct pull_reader *reader, const struct request *request)
+{
+	struct pull *pull = reader->pull;
+	const struct project *project;
+	const char *word;
+	bool failed = false;
+	size_t i;
+
+	for (i = 0; i < pull->files.count; i++) {
+		const struct pull_file *file = &pull->files.items[i];
+		struct totals totals;
+		if (!file->fresh.job)
+			continue;
+		totals = totals_of(file->fresh.findings);
+		project = pull_project(reader, file->path);
+		word = request->fail_on ? request->fail_on : project ? project->fail_on.text : NULL;
+		failed = fails(word, &totals) || failed;
+		pull->totals.errors += totals.errors;
+		pull->totals.warnings += totals.warnings;
+		pull->totals.notes += totals.notes;
+	}
+	return failed;
+}
+
+/* ---- formats ---- */
+
+/* To add a format of its own: its function in report/pull_NAME.c, and a row here. */
+static const struct {
+	const char *name;
+	void (*write)(const struct pull *pull, const struct style *style, struct buf *out);
+} writers[] = {
+	{ "text", pull_text },
+	{ "markdown", pull_markdown },
+	{ "json", pull_json },
+};
+
+/* The new findings as check would report them. */
+static void write_checked(const struct invocation *invocation, const struct format *format,
+			  const struct pull *pull)
+{
+	struct report report = { .arena = invocation->arena,
+				 .color = invocation->color,
+				 .columns = invocation->columns,
+				 .failing = SEVERITY_ERROR };
+	size_t i;
+
+	for (i = 0; i < pull->files.count; i++)
+		report.count += pull->files.items[i].fresh.job != NULL;
+	format->begin(&report, invocation->out);
+	for (i = 0; i < pull->files.count; i++)
+		if (pull->files.items[i].fresh.job)
+			report_file(&report, format, &pull->files.items[i].fresh, invocation->out);
+	format->end(&report, invocation->out);
+}
+
+static void write_pull(const struct invocation *invocation, const char *name,
+		       const struct pull *pull)
+{
+	const struct style style = { invocation->color, invocation->columns };
+	size_t i;
+
+	for (i = 0; i < sizeof(writers) / sizeof(*writers); i++)
+		if (!strcmp(writers[i].name, name)) {
+			writers[i].write(pull, &style, invocation->out);
+			return;
+		}
+	write_checked(invocation, format_find(name), pull);
+}
+
+/* Dies before anything is read. */
+static const char *chosen_format(const char *name)
+{
+	size_t i;
+
+	if (!name)
+		return "text";
+	for (i = 0; i < sizeof(writers) / sizeof(*writers); i++)
+		if (!strcmp(writers[i].name, name))
+			return name;
+	if (!format_find(name))
+		die("ci: unknown format '%s'; there are text, markdown, json and the formats of "
+		    "check (parplan check --help)",
+		    name);
+	return name;
+}
+
+static int run(struct invocation *invocation, void *data)
+{
+	const struct request *request = data;
+	struct arena *arena = invocation->arena;
+	const char *format = chosen_format(request->config.format), *error;
+	struct pull pull = { .arena = arena };
+	struct overrides overrides;
+	struct repository repository;
+	struct changed_files files = { 0 };
+	struct pull_reader reader = { .arena = arena,
+				      .pull = &pull,
+				      .repository = &repository,
+				      .overrides = &overrides,
+				      .projects = { .arena = arena, .request = &request->config },
+				      .baselines = { .arena = arena },
+				      .baseline = request->baseline,
+				      .from_disk = request->changed != NULL };
+	bool failed;
+
+	if (!request->base)
+		die("ci: --base is needed: the branch that the pull request goes into, as in "
+		    "--base origin/main");
+	config_overrides(invocation, &request->config, &overrides);
+	error = repository_open(&repository, arena, request->base);
+	if (error)
+		die("ci: %s", error);
+	pull.ref = repository.ref;
+	pull.commit = repository.commit;
+	list_files(request, &repository, &files);
+	read_files(invocation, &reader, &files);
+	failed = add_up(&reader, request);
+	write_pull(invocation, format, &pull);
+	return failed ? EXIT_FINDINGS : EXIT_CLEAN;
+}
+
+const struct command command_ci = {
+	.name = "ci",
+	.summary = "what a pull request changes, and its new findings alone",
+	.operands = "[FILE...] [-- FLAGS...]",
+	.details =
+		"Takes the configs that HEAD changes since its last commit in common with --base,\n"
+		"reads each before and after, and reports the findings that it did not have\n"
+		"before, the groups, the batch, memory and step time before and after, whether a\n"
+		"checkpoint of before can be loaded, and everything that diff finds. Changed "
+		"files\n"
+		"that are no configs are passed over; FILE (or a folder) takes only some.\n\n"
+		"It runs git(1) and looks at no network. With --changed - the files are listed on\n"
+		"stdin and read from disk, not from HEAD. The nearest .parplan.yaml counts, as it\n"
+		"was before for what was before.\n\n"
+		"Formats of check (docs/ci.md) report the new findings alone, where they stand in\n"
+		"the files. Exit status: 0 no new finding at or above --fail-on; 1 new findings; "
+		"2\n"
+		"no repository, an unknown base, an option that is wrong.",
+	.examples = "  parplan ci --base main\n"
+		    "  parplan ci --base main --format markdown plans\n"
+		    "  git diff --name-only main | parplan ci --base main --changed -",
+	.options = options,
+	.request_size = sizeof(struct request),
+	.run = run,
+};

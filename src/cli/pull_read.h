@@ -1,0 +1,30 @@
+#ifndef CLI_PULL_READ_H
+#define CLI_PULL_READ_H
+
+#include "cli/baselines.h"
+#include "cli/projects.h"
+#include "cli/repository.h"
+#include "report/pull.h"
+
+/* Reads the configs of a pull request, before and after, and compares them. */
+struct pull_reader {
+	struct arena *arena; /* everything that is read lives in it */
+	struct pull *pull;
+	const struct repository *repository;
+	const struct overrides *overrides; /* for both sides */
+	struct projects projects;
+	struct baselines baselines;
+	const char *baseline; /* --baseline, or NULL */
+	bool from_disk;	      /* texts of after are those on disk, not HEAD's */
+};
+
+/*
+ * Adds one changed file to reader->pull: with its new findings when it is a config, or was one.
+ * `named`: the user named it, so that it counts as a config even where it cannot be read as one.
+ */
+void pull_read(struct pull_reader *reader, const struct changed_file *file, bool named);
+
+/* The project's settings for a config as it is after; may be NULL. */
+const struct project *pull_project(struct pull_reader *reader, const char *path);
+
+#endif

@@ -1,0 +1,40 @@
+#ifndef CLI_REPOSITORY_H
+#define CLI_REPOSITORY_H
+
+#include "base/io.h"
+#include "base/vec.h"
+#include "report/pull.h"
+
+/*
+ * The git repository that the current folder is in, asked through git(1): what a pull request
+ * changes is what lies between HEAD and the last commit that it has in common with its base.
+ */
+struct repository {
+	struct arena *arena;
+	const char *up;	    /* from here to its root: "", "../" */
+	const char *ref;    /* as the caller named the base */
+	const char *commit; /* the common one, 40 or 64 hexadecimal digits */
+};
+
+/* Paths are relative to the current folder. */
+struct changed_file {
+	const char *path;
+	const char *old_path; /* where it was; the same unless renamed */
+	enum file_status status;
+};
+
+struct changed_files {
+	VEC(struct changed_file) list;
+};
+
+/* NULL, or a sentence on why the base cannot be known, and what to do. */
+const char *repository_open(struct repository *repository, struct arena *arena, const char *ref);
+
+/* Files that HEAD has changed since the common commit, by path; NULL or a sentence. */
+const char *repository_changes(const struct repository *repository, struct changed_files *files);
+
+/* The text of a file at a commit; io_text.error when it has no such file. */
+struct io_text repository_text(const struct repository *repository, const char *commit,
+			       const char *path);
+
+#endif
