@@ -11,6 +11,7 @@
 #include "plan/topology.h"
 
 struct checkpoint;
+struct forecast;
 struct resume;
 
 /*
@@ -34,6 +35,8 @@ struct job {
 	struct differences differences; /* intended against applied; only when both are whole */
 	const struct checkpoint *checkpoint; /* resume_from's, or read by resume_of; or NULL */
 	const struct resume *resume;	     /* what resume_of found, kept; or NULL */
+	const struct forecast *forecast;     /* what forecast_of made, kept; or NULL */
+	const char *unforecast;		     /* why it could make none, or NULL */
 	bool readable;		   /* the document could be read; else nothing below it is set */
 	VEC(struct finding) noted; /* findings about the document itself, whatever the versions */
 };

@@ -22,6 +22,20 @@ static void put_breakdown(struct json_writer *json, const struct step *step)
 	json_object_end(json);
 }
 
+/* The schedule that is simulated, and the one that was asked for where it is another. */
+static void put_schedule(struct json_writer *json, const struct workload *work)
+{
+	if (!work->schedule)
+		return;
+	json_object(json, "schedule");
+	json_string(json, "simulated", work->schedule->name);
+	if (work->asked) {
+		json_string(json, "asked", work->asked);
+		json_string(json, "refused", work->refused);
+	}
+	json_object_end(json);
+}
+
 static void put_class(struct json_writer *json, const struct forecast *forecast)
 {
 	const struct memory *memory = &forecast->memory;
@@ -131,6 +145,7 @@ void report_forecast_json(const struct forecast *forecast, struct buf *out)
 	json_double(&json, "tokens_per_s_per_gpu", forecast->tokens);
 	json_double(&json, "model_tflops_per_gpu", forecast->flops / 1e12);
 	json_double(&json, "mfu", forecast->mfu);
+	put_schedule(&json, &forecast->work);
 	put_breakdown(&json, &forecast->step);
 	put_memory(&json, forecast);
 	put_collectives(&json, &forecast->traffic);

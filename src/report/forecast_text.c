@@ -27,6 +27,16 @@ static const char *unit_of(double seconds, double *value)
 	return seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s";
 }
 
+/* A schedule that cannot be simulated as it is named. */
+static void put_schedule(struct sheet *sheet)
+{
+	const struct workload *work = &sheet->forecast->work;
+
+	if (work->asked)
+		buf_printf(sheet->out, "schedule %s, since %s %s\n", work->schedule->name,
+			   work->asked, work->refused);
+}
+
 static void put_step(struct sheet *sheet)
 {
 	const struct forecast *forecast = sheet->forecast;
@@ -106,6 +116,7 @@ void report_forecast_text(const struct job *job, const struct forecast *forecast
 	report_assumptions(job, out, color, columns);
 	buf_printf(out, "device %s, network %s\n", forecast->profile.gpu,
 		   forecast->profile.fabric ? forecast->profile.fabric : "ib");
+	put_schedule(&sheet);
 	put_step(&sheet);
 	put_time(&sheet);
 	put_memory(&sheet);

@@ -35,7 +35,7 @@ struct expectation {
 	const char *words;  /* SHAPE_WORD: "a|b|c" */
 	const char *rule;   /* reports the failure */
 	unsigned int needs; /* facts without which it is not judged; that is said */
-	void (*judge)(const struct expected *expected); /* NULL: needs a forecast */
+	void (*judge)(const struct expected *expected);
 	const char *help;
 };
 
@@ -103,5 +103,9 @@ void expect_parameters(const struct expected *expected);
 void expect_local_parameters(const struct expected *expected);
 void expect_checkpoint(const struct expected *expected);
 void expect_clean(const struct expected *expected);
+void expect_memory(const struct expected *expected);
+void expect_mfu(const struct expected *expected);
+void expect_step_time(const struct expected *expected);
+void expect_bubble(const struct expected *expected);
 
 #endif

@@ -51,6 +51,19 @@ const char *forecast_read(struct forecast *forecast, const struct job *job,
 	return NULL;
 }
 
+const struct forecast *forecast_of(struct job *job)
+{
+	struct forecast *forecast;
+
+	if (job->forecast || job->unforecast)
+		return job->forecast;
+	forecast = arena_new(job->arena, struct forecast);
+	job->unforecast = forecast_read(forecast, job, NULL);
+	if (!job->unforecast)
+		job->forecast = forecast;
+	return job->forecast;
+}
+
 enum fits forecast_fits(const struct forecast *forecast)
 {
 	const struct memory *memory = &forecast->memory;

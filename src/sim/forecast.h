@@ -28,6 +28,12 @@ enum fits { FITS_YES, FITS_TIGHT, FITS_NO };
 const char *forecast_read(struct forecast *forecast, const struct job *job,
 			  const struct source *numbers);
 
+/*
+ * The forecast of a job by the presets' numbers: made when somebody first asks, and kept with the
+ * job. NULL: something is missing, which job->unforecast names.
+ */
+const struct forecast *forecast_of(struct job *job);
+
 /* Whether the device's memory suffices; tight: what the config leaves open decides. */
 enum fits forecast_fits(const struct forecast *forecast);
 

@@ -203,9 +203,13 @@ static void read_schedule(struct workload *work, const struct job *job)
 	work->schedule = schedule_find(name);
 	if (work->schedule && is_megatron(work) && work->virtual_stages > 1)
 		work->schedule = schedule_find("megatron-interleaved");
-	if (!work->schedule || schedule_refusal(work->schedule, &shape))
-		work->schedule =
-			schedule_find(work->virtual_stages > 1 ? "Interleaved1F1B" : "1F1B");
+	work->refused =
+		work->schedule ? schedule_refusal(work->schedule, &shape) : "is not known here";
+	if (!work->refused)
+		return;
+	if (*name)
+		work->asked = work->schedule ? work->schedule->name : name;
+	work->schedule = schedule_find(work->virtual_stages > 1 ? "Interleaved1F1B" : "1F1B");
 	if (schedule_refusal(work->schedule, &shape))
 		work->schedule = schedule_find(work->virtual_stages > 1 ? "LoopedBFS" : "GPipe");
 }

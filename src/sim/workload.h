@@ -52,9 +52,11 @@ struct workload {
 	bool reshard; /* ZeRO-3: gathered parameters are let go after the forward pass */
 
 	const struct schedule *schedule; /* with pp > 1, one that takes this shape */
-	int64_t virtual_stages;		 /* per rank; 1 without interleaving */
-	const int64_t *stage_layers;	 /* blocks of each stage; NULL: cut evenly */
-	int64_t microbatches, micro;	 /* per step; sequences in each */
+	const char *asked;   /* the schedule that the config names, where it is another; or NULL */
+	const char *refused; /* why it was not taken, in a sentence; or NULL */
+	int64_t virtual_stages;	     /* per rank; 1 without interleaving */
+	const int64_t *stage_layers; /* blocks of each stage; NULL: cut evenly */
+	int64_t microbatches, micro; /* per step; sequences in each */
 	int64_t seq;
 
 	enum format_kind format; /* of matrix products */

@@ -81,7 +81,7 @@ static const struct known rows[] = {
 	{ "E1", "tp over more ranks than a machine has",
 	  "tp-across-nodes", "a note, and only where the cluster is known", GH "OpenRLHF/OpenRLHF/issues/758" },
 	{ "E2", "pp for a model that does not need it: a fifth of the speed",
-	  "", "needs a forecast of memory and time", GH "EleutherAI/gpt-neox/issues/903" },
+	  "bubble-large", "a note, and only where the device is known", GH "EleutherAI/gpt-neox/issues/903" },
 	{ "E3", "HYBRID_SHARD with fewer ranks than devices",
 	  "hybrid-shard-group", "", GH "instructlab/training/issues/678" },
 	{ "E4", "HYBRID_SHARD without a mesh, or with one axis",

@@ -42,7 +42,7 @@ static const struct rule rules[] = {
 		.summary = "an expectation that nothing is held against",
 		.explanation =
 			"A fact is missing that the expectation is about: a cluster, a model, the "
-			"world size, or a forecast, which check does not make. It neither holds "
+			"world size, the device that a forecast is for. It neither holds "
 			"nor fails; --error expect-unjudged, or expect: {clean: "
 			"expect-unjudged}, makes an error of that.",
 		.remedy = "Give what is missing, or remove the line.",
@@ -146,6 +146,23 @@ static const struct rule rules[] = {
 		.source = "PCRE2's own messages",
 	  },
 	  NEEDS_EXPECT, NULL },
+	{ &(const struct rule_id){
+		.name = "expect-forecast",
+		.code = "N117",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "the forecast of a step fails expect.max_memory_gib or its like",
+		.explanation =
+			"expect.max_memory_gib, min_mfu, max_step_time_s and max_bubble are held "
+			"against what `parplan sim` forecasts. It is an error when even the "
+			"favourable end of the forecast's interval fails, and a warning when the "
+			"forecast fails but the interval leaves room. MFU counts causal attention "
+			"at half and no recomputation, over the dense bf16 peak.",
+		.remedy = "Change the settings or the expectation; `parplan sim` shows where the "
+			  "time and the memory go.",
+		.source = OWN ", the forecast of `parplan sim`, docs/accuracy.md",
+	  },
+	  NEEDS_EXPECT, expect_check },
 };
 /* clang-format on */
 

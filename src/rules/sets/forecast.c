@@ -1,0 +1,441 @@
+#include "rules/facts.h"
+#include "rules/raised.h"
+#include "sim/forecast.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define GIB 1073741824.0
+
+/*
+ * Notes on what a step costs. They speak only where the config itself names the device, and the
+ * forecast is made once for all of them.
+ */
+
+/* Whether somebody said on what the job runs; a network counts only where one is crossed. */
+static bool machine_said(const struct job *job, bool network)
+{
+	const struct setting *gpu = fact(job, FIELD_CLUSTER_GPU);
+	const struct setting *preset = fact(job, FIELD_CLUSTER_PRESET);
+	bool cluster = setting_given(preset);
+
+	if (!setting_given(gpu) && !cluster)
+		return false;
+	return !network || cluster || setting_given(fact(job, FIELD_CLUSTER_NIC)) ||
+	       setting_given(fact(job, FIELD_CLUSTER_FABRIC));
+}
+
+/*
+ * The forecast of a job that will start, on a device that is said; or NULL. Where something was
+ * read wrongly, a key misspelt for example, the forecast is of another job than is meant.
+ */
+static const struct forecast *forecast_for(struct job *job, bool network)
+{
+	if (!machine_said(job, network) || (job->applied && job->applied->error) ||
+	    findings_count(job->findings, SEVERITY_ERROR))
+		return NULL;
+	return forecast_of(job);
+}
+
+/* The setting that says how many sequences a microbatch has, or NULL. */
+static const struct setting *micro_setting(const struct job *job)
+{
+	static const enum field_id fields[] = { FIELD_MICRO_BATCH_SIZE, FIELD_PP_MICROBATCH_SIZE,
+						FIELD_LOCAL_BATCH_SIZE };
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		const struct setting *setting = fact(job, fields[i]);
+		if (fields[i] == FIELD_PP_MICROBATCH_SIZE && degree_of(job, FIELD_PP) == 1)
+			continue;
+		if (setting_given(setting) && setting_known(setting))
+			return setting;
+		if (fields[i] == FIELD_PP_MICROBATCH_SIZE)
+			break; /* with a pipeline the local batch is cut by what is not said */
+	}
+	return NULL;
+}
+
+/*
+ * The same workload in microbatches of that many sequences. Where the microbatch alone makes the
+ * batch, that becomes smaller; else there are more of them.
+ */
+static struct workload with_micro(const struct job *job, const struct workload *work, int64_t micro)
+{
+	struct workload other = *work;
+
+	if (work->pp > 1 || setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, 0) > 0)
+		other.microbatches = work->microbatches * work->micro / micro;
+	other.micro = micro;
+	return other;
+}
+
+/* ---- does-not-fit ---- */
+
+static bool fits(const struct forecast *forecast, const struct workload *work, double *device)
+{
+	struct forecast other = *forecast;
+
+	other.memory = memory_cost(&forecast->profile, work);
+	*device = other.memory.device / GIB;
+	return forecast_fits(&other) == FITS_YES;
+}
+
+/* The largest part of a microbatch with which the job fits, or 0. */
+static int64_t micro_that_fits(const struct job *job, const struct forecast *forecast,
+			       double *device)
+{
+	int64_t micro;
+
+	for (micro = forecast->work.micro / 2; micro > 0; micro /= 2) {
+		struct workload other = with_micro(job, &forecast->work, micro);
+		if (forecast->work.micro % micro == 0 && fits(forecast, &other, device))
+			return micro;
+	}
+	return 0;
+}
+
+static void fix_memory(struct job *job, struct finding *finding, const struct forecast *forecast)
+{
+	const struct setting *setting = micro_setting(job);
+	struct workload full = forecast->work;
+	double device;
+	int64_t micro = micro_that_fits(job, forecast, &device);
+
+	if (micro) {
+		finding_fix(job->findings, finding,
+			    "with microbatches of %" PRId64 " (now %" PRId64
+			    ") a rank would need %.1f GiB",
+			    micro, forecast->work.micro, device);
+		if (setting && setting->integer == forecast->work.micro)
+			edit_setting(job, finding, setting, micro);
+		return;
+	}
+	full.recompute = RECOMPUTE_FULL;
+	full.recompute_said = true;
+	if (full.recompute != forecast->work.recompute && fits(forecast, &full, &device))
+		finding_fix(job->findings, finding,
+			    "with full activation checkpointing a rank would need %.1f GiB",
+			    device);
+}
+
+static void check_fits(const struct rule *rule, struct job *job)
+{
+	static const enum field_id fields[] = { FIELD_LOCAL_BATCH_SIZE, FIELD_MICRO_BATCH_SIZE,
+						FIELD_CLUSTER_GPU, FIELD_CLUSTER_PRESET };
+	const struct forecast *forecast = forecast_for(job, false);
+	struct finding *finding;
+
+	if (!forecast || forecast_fits(forecast) != FITS_NO)
+		return;
+	finding = finding_add(job->findings, rule->id, first_place(job, fields, 4),
+			      "the fullest rank would need %.1f GiB, of which %s has %.1f",
+			      forecast->memory.device / GIB, forecast->profile.gpu,
+			      forecast->memory.capacity / GIB);
+	relate_setting(job, finding, FIELD_CLUSTER_GPU);
+	finding_actual(job->findings, finding,
+		       "%.1f GiB of parameters, gradients and optimizer state, %.1f of activations",
+		       (forecast->memory.parameters + forecast->memory.gradients +
+			forecast->memory.optimizer) /
+			       GIB,
+		       (forecast->memory.activations + forecast->memory.temporary) / GIB);
+	fix_memory(job, finding, forecast);
+}
+
+/* ---- bubble-large ---- */
+
+/*
+ * GPipe (section 2.3) calls the bubble of four microbatches per stage negligible: with p stages
+ * that is (p - 1) / (5 p - 1), less than this for any p.
+ */
+#define BUBBLE_LARGE 0.2
+
+/* A change that may lessen what a step waits for, and the step that it would make. */
+struct way {
+	const char *what;
+	struct workload work;
+	struct step step;
+};
+
+static void try_way(const struct job *job, const struct forecast *forecast, struct way *way)
+{
+	way->step = step_run(job->arena, &forecast->profile, &way->work).step;
+}
+
+static double bubble(const struct step *step)
+{
+	return step->total > 0 ? step->bubble / step->total : 0;
+}
+
+static double tokens(const struct way *way)
+{
+	const struct workload *work = &way->work;
+
+	return (double)(work->microbatches * work->micro * work->dp) * (double)work->seq /
+	       way->step.total / (double)work->world;
+}
+
+/* As small as it takes, or as it can be. */
+static bool smaller_micro(const struct job *job, const struct forecast *forecast, struct way *way)
+{
+	int64_t micro = forecast->work.micro;
+
+	if (micro % 2)
+		return false;
+	do {
+		micro /= 2;
+		way->work = with_micro(job, &forecast->work, micro);
+		try_way(job, forecast, way);
+	} while (bubble(&way->step) > BUBBLE_LARGE && micro % 2 == 0);
+	way->what = arena_printf(job->arena, "microbatches of %" PRId64 " rather than %" PRId64,
+				 micro, forecast->work.micro);
+	return true;
+}
+
+/* Twice as many stages, dealt out to the ranks in turn. */
+static bool interleaved(const struct job *job, const struct forecast *forecast, struct way *way)
+{
+	const struct schedule *schedule = schedule_find("Interleaved1F1B");
+	struct pipeline_shape shape;
+
+	way->work = forecast->work;
+	if (way->work.deepspeed || way->work.virtual_stages > 1 || way->work.stage_layers ||
+	    way->work.model->layers < 2 * way->work.pp)
+		return false;
+	way->work.virtual_stages = 2;
+	way->work.schedule = schedule;
+	shape = workload_shape(&way->work, way->work.microbatches);
+	if (schedule_refusal(schedule, &shape))
+		return false;
+	try_way(job, forecast, way);
+	way->what = "Interleaved1F1B with two stages per rank";
+	return true;
+}
+
+/* The ranks of the pipeline see samples of their own instead, where the model fits so. */
+static bool no_pipeline(const struct job *job, const struct forecast *forecast, struct way *way)
+{
+	struct workload *work = &way->work;
+	double device;
+
+	*work = forecast->work;
+	if (work->microbatches % work->pp)
+		return false;
+	work->dp *= work->pp;
+	work->microbatches /= work->pp;
+	if (work->zero == ZERO_NONE)
+		work->replicate *= work->pp;
+	else
+		work->shard *= work->pp;
+	work->pp = work->virtual_stages = 1;
+	work->schedule = NULL;
+	work->stage_layers = NULL;
+	if (!fits(forecast, work, &device))
+		return false;
+	try_way(job, forecast, way);
+	way->what = arena_printf(job->arena, "pp 1, which fits (%.0f GiB)", device);
+	return true;
+}
+
+/* Lists the ways that make the job faster with a smaller bubble; edits what the first one names. */
+static void fix_bubble(struct job *job, struct finding *finding, const struct forecast *forecast)
+{
+	static bool (*const ways[])(const struct job *, const struct forecast *,
+				    struct way *) = { smaller_micro, interleaved, no_pipeline };
+	const struct setting *micro = micro_setting(job);
+	const char *text = "";
+	struct way way;
+	size_t i;
+
+	for (i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		if (!ways[i](job, forecast, &way) || tokens(&way) <= forecast->tokens ||
+		    bubble(&way.step) >= bubble(&forecast->step))
+			continue;
+		text = arena_printf(job->arena,
+				    "%s%s%s: %.0f %% waiting, %.2g times the tokens per second",
+				    text, *text ? "; " : "", way.what, 100 * bubble(&way.step),
+				    tokens(&way) / forecast->tokens);
+		if (ways[i] == smaller_micro && bubble(&way.step) <= BUBBLE_LARGE && micro &&
+		    micro->integer == forecast->work.micro)
+			edit_setting(job, finding, micro, way.work.micro);
+	}
+	if (*text)
+		finding_fix(job->findings, finding, "%s", text);
+}
+
+static void check_bubble(const struct rule *rule, struct job *job)
+{
+	const struct forecast *forecast =
+		degree_of(job, FIELD_PP) > 1 ? forecast_for(job, false) : NULL;
+	struct finding *finding;
+
+	if (!forecast || forecast->work.pp < 2 || forecast->work.refused ||
+	    bubble(&forecast->step) <= BUBBLE_LARGE)
+		return;
+	finding = finding_add(job->findings, rule->id, fact(job, FIELD_PP)->span,
+			      "pipeline ranks wait for %.0f %% of a step: %" PRId64
+			      " microbatches over %" PRId64 " stages under %s",
+			      100 * bubble(&forecast->step), forecast->work.microbatches,
+			      forecast->work.pp * forecast->work.virtual_stages,
+			      forecast->work.schedule->name);
+	relate_setting(job, finding, FIELD_PP_SCHEDULE);
+	relate_setting(job, finding, FIELD_LOCAL_BATCH_SIZE);
+	relate_setting(job, finding, FIELD_GLOBAL_BATCH_SIZE);
+	fix_bubble(job, finding, forecast);
+}
+
+/* ---- link-bound ---- */
+
+/* One kind of exposed communication, and the degree it is of. */
+struct exposure {
+	const char *what;
+	enum field_id field;
+	double seconds;
+};
+
+static struct exposure largest(const struct step *step)
+{
+	const struct exposure all[] = {
+		{ "tensor parallelism", FIELD_TP, step->tensor },
+		{ "context parallelism", FIELD_CP, step->context },
+		{ "expert parallelism", FIELD_EP, step->expert },
+		{ "data parallelism", FIELD_DP_SHARD, step->data },
+	};
+	struct exposure best = all[0];
+	size_t i;
+
+	for (i = 1; i < sizeof(all) / sizeof(*all); i++)
+		if (all[i].seconds > best.seconds)
+			best = all[i];
+	return best;
+}
+
+static double exposed(const struct step *step)
+{
+	return step->tensor + step->context + step->expert + step->data;
+}
+
+/* Tensor parallelism within a node, and parameters cut within one. */
+static bool stay_inside(const struct job *job, const struct forecast *forecast, enum field_id field,
+			struct way *way)
+{
+	struct workload *work = &way->work;
+	const int64_t node = forecast->work.gpus_per_node;
+
+	*work = forecast->work;
+	if (field == FIELD_TP && work->tp > node && work->tp % node == 0) {
+		work->dp *= work->tp / node;
+		work->shard *= work->zero == ZERO_NONE ? 1 : work->tp / node;
+		work->replicate = work->dp * work->cp / work->shard;
+		work->tp = node;
+		way->what = arena_printf(job->arena, "tp %" PRId64, node);
+	} else if (field == FIELD_DP_SHARD && work->zero == ZERO_PARAMETERS &&
+		   work->shard * work->tp > node && node % work->tp == 0 &&
+		   work->shard % (node / work->tp) == 0 && work->cp == 1) {
+		work->replicate *= work->shard / (node / work->tp);
+		work->shard = node / work->tp;
+		way->what =
+			arena_printf(job->arena, "dp_shard %" PRId64 " with dp_replicate %" PRId64,
+				     work->shard, work->replicate);
+	} else {
+		return false;
+	}
+	try_way(job, forecast, way);
+	return true;
+}
+
+static void check_links(const struct rule *rule, struct job *job)
+{
+	static const enum field_id none[] = { FIELD_CLUSTER_NIC, FIELD_CLUSTER_GPU };
+	const struct forecast *forecast =
+		forecast_for(job, job->topology ? job->topology->used > 1 : true);
+	struct exposure most;
+	struct finding *finding;
+	struct way way;
+	double device;
+
+	if (!forecast || exposed(&forecast->step) <= forecast->step.compute)
+		return;
+	most = largest(&forecast->step);
+	finding = finding_add(
+		job->findings, rule->id,
+		setting_given(fact(job, most.field)) ? fact(job, most.field)->span
+						     : first_place(job, none, 2),
+		"collectives that nothing hides take %.0f %% of a step, computing %.0f %%; most of "
+		"it is for %s",
+		100 * exposed(&forecast->step) / forecast->step.total,
+		100 * forecast->step.compute / forecast->step.total, most.what);
+	relate_setting(job, finding, FIELD_CLUSTER_NIC);
+	relate_setting(job, finding, FIELD_CLUSTER_GPU);
+	if (stay_inside(job, forecast, most.field, &way) && fits(forecast, &way.work, &device) &&
+	    tokens(&way) > forecast->tokens)
+		finding_fix(job->findings, finding,
+			    "%s stays inside nodes: %.2g times the tokens per second, %.0f GiB on "
+			    "the fullest rank",
+			    way.what, tokens(&way) / forecast->tokens, device);
+}
+
+/* clang-format off */
+static const struct rule rules[] = {
+	{ &(const struct rule_id){
+		.name = "does-not-fit",
+		.code = "E101",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_DERIVED,
+		.summary = "the forecast of memory is more than the device has",
+		.explanation =
+			"`parplan sim` adds up what the fullest rank holds at its peak: state, "
+			"gathered parameters, activations of the microbatches in flight, the loss, "
+			"the allocator's slack and what lies outside it. Found only where the "
+			"config names the device, and where even the sparing reading of what it "
+			"leaves open does not fit.",
+		.remedy = "Smaller microbatches, activation checkpointing, or more ranks that "
+			  "share the parameters; `parplan sim` shows the parts. expect: "
+			  "{max_memory_gib: N} makes an error of it.",
+		.source = "docs/accuracy.md: measured peaks, and runs that fitted or did not",
+	  },
+	  NEEDS_WORLD | NEEDS_MODEL, check_fits },
+	{ &(const struct rule_id){
+		.name = "bubble-large",
+		.code = "E102",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_DERIVED,
+		.summary = "pipeline ranks wait for more than a fifth of a step",
+		.explanation =
+			"With m microbatches over p stages a plain pipeline waits for (p - 1) / "
+			"(m + p - 1) of a step, and longer where stages are uneven. GPipe's "
+			"authors call four microbatches per stage enough, which is less than a "
+			"fifth; the share here is that of the simulated schedule. Found only "
+			"where the config names the device.",
+		.remedy = "More microbatches in a step (smaller ones, or a larger batch), an "
+			  "interleaved or zero-bubble schedule, or fewer stages. expect: "
+			  "{max_bubble: 0.2} makes an error of it.",
+		.source = "https://arxiv.org/abs/1811.06965 (GPipe), section 2.3",
+	  },
+	  NEEDS_WORLD | NEEDS_MODEL, check_bubble },
+	{ &(const struct rule_id){
+		.name = "link-bound",
+		.code = "E103",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_DERIVED,
+		.summary = "collectives that nothing hides take longer than computing",
+		.explanation =
+			"The step is forecast with every collective on the links that its group "
+			"crosses and with what the framework overlaps. Found only where the "
+			"config names the device and, between nodes, the network.",
+		.remedy = "Keep the axis that communicates most inside a node, give every "
+			  "rank more to compute (longer or more sequences in a microbatch), or "
+			  "shard within nodes and replicate over them.",
+		.source = "`parplan sim`, docs/accuracy.md",
+	  },
+	  NEEDS_WORLD | NEEDS_MODEL, check_links },
+};
+/* clang-format on */
+
+const struct ruleset ruleset_forecast = {
+	"forecast",
+	"What a step costs",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};

@@ -1,0 +1,1 @@
+parplan sim --set parallelism.pipeline.schedule=DualPipeV testdata/rules/bubble-large.yaml | head -5; parplan sim --framework megatron@core --set parallelism.pipeline.schedule=Zigzag testdata/mistakes/E2-pipeline-not-needed.yaml | grep schedule
