@@ -115,7 +115,7 @@ $(B)/gen/presets.o: $(B)/gen/presets.c
 # Generated files are replaced only when they change.
 replace = cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(B)/gen/version.h: FORCE
-	@mkdir -p $(@D); echo '#define VERSION "$(VERSION)"' >$@.new; $(replace)
+	@mkdir -p $(@D); printf '#define VERSION "%s"\n#define BUILD_MODE "%s"\n' '$(VERSION)' '$(MODE)' >$@.new; $(replace)
 $(LISTS:%=$(B)/gen/%.inc): $(B)/gen/%.inc: FORCE
 	@mkdir -p $(@D); printf '%s' '$(patsubst %,X(%),$(list_$*))' | tr ' ' '\n' >$@.new; echo >>$@.new; $(replace)
 $(B)/gen/presets.c: $(PRESETS) src/presets/embed.awk

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a terminal shows while one waits: --watch, progress, --quiet, explanations.
+# What a terminal shows while one waits (--watch, progress, --quiet), explanations, and output that cannot go anywhere.
 set -u
 passed=0 failed=0
 work=$(mktemp -d) || exit 2
@@ -102,5 +102,26 @@ expect "--explain-all explains a rule once" [ "$(grep -c '^hsdp-collapsed (' "$w
 parplan explain hsdp-collapsed | sed '/^Example/,$d' >"$work/rule"
 expect "it says what explain says" eval "tail -n \$(wc -l <'$work/rule') '$work/explained' | cmp - '$work/rule'"
 expect "it is refused with JSON" eval "! parplan check --explain-all --format json $incident"
+
+# ---- where output cannot go, and what is too wide ----
+
+for command in rules 'check plans/hsdp-2x8.yaml' --help --version 'help versions'; do
+	expect "a full disk is not an error to $command" eval "parplan $command 2>&1 >/dev/full | grep -q 'No space left'"
+	expect "a full disk does not make $command exit 2" eval "parplan $command >/dev/full 2>&1; [ \$? = 2 ]"
+	expect "a closed stdout is not an error to $command" eval "parplan $command 2>&1 >&- | grep -q 'Bad file descriptor'"
+done
+expect "a full disk is not an error to draw -o" \
+	eval "parplan draw plans/hsdp-2x8.yaml --format svg -o /dev/full 2>&1 | grep -q \"cannot write '/dev/full'\""
+parplan rules --format json 2>"$work/noise" | head -n 1 >/dev/null
+expect "a reader that leaves early makes noise" [ ! -s "$work/noise" ]
+for topic in $(parplan --help | tr -d '\n' | sed 's/.*for all: *//; s/\..*//; s/,/ /g'); do
+	expect "there is no help on $topic" parplan help "$topic"
+	expect "help on $topic is too wide" eval "! parplan help '$topic' | grep -q '.\{81\}'"
+done
+expect "--help is too wide" eval "! parplan --help | grep -q '.\{81\}'"
+expect "the version is not one line" [ "$(parplan --version | wc -l)" = 1 ]
+for word in build: libyaml PCRE2 'toml++' cgraph; do
+	expect "--version --verbose does not name $word" eval "parplan --version --verbose | grep -q '$word'"
+done
 
 echo "$passed passed, $failed failed"

@@ -34,6 +34,9 @@ parplan draw --axis tp,dp_s|tp,dp_shard
 parplan mesh --torch 2.13|2.13
 parplan presets gb3|gb300
 parplan completion zs|zsh
+parplan help exit|exit-status
+parplan help hsdp-coll|hsdp-collapsed
+parplan man expec|expectations
 parplan plan plans/hsdp-2|plans/hsdp-2x8.yaml
 parplan draw --output plans/hsdp-2|plans/hsdp-2x8.yaml
 parplan diff plans/hsdp-2x8.yaml plans/hsdp-2|plans/hsdp-2x8.yaml

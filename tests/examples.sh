@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every example that `parplan COMMAND --help` shows does its job: exit status 0 or 1, never 2.
+# Every example that `parplan COMMAND --help` and the manual show does its job: exit status 0 or 1, never 2. The
+# config that the manual shows is clean.
 set -u
 passed=0 failed=0
 work=$(mktemp -d) || exit 2
@@ -8,8 +9,11 @@ root=$PWD
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
 
-for command in $(parplan --help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
-	parplan "$command" --help | sed -n '/^Examples:/,$s/^ *\(parplan .*\)/\1/p' >"$work/examples"
+# fenced PAGE: the lines of literal blocks.
+fenced() { awk '/^```/ { inside = !inside; next } inside' "$1"; }
+
+# run_examples: of standard input, one a line.
+run_examples() {
 	while read -r example; do
 		# In a copy, for an example may write a file.
 		rm -rf "$work/here" && mkdir "$work/here" && cp -r "$root/plans" "$root/testdata" "$work/here/" 2>/dev/null
@@ -26,6 +30,18 @@ for command in $(parplan --help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
 			head -n 10 "$work/out"
 			echo "exit status $status; again: $example"
 		fi
-	done <"$work/examples"
+	done
+}
+
+for command in $(parplan --help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
+	parplan "$command" --help | sed -n '/^Examples:/,$s/^ *\(parplan .*\)/\1/p' >"$work/examples"
+	run_examples <"$work/examples"
 done
+for page in docs/man/*.scd; do
+	fenced "$page" | grep '^parplan [a-z]' >"$work/examples"
+	run_examples <"$work/examples"
+done
+fenced docs/man/parplan.5.scd | sed '/^#/,$d' >"$work/config.yaml"
+echo "parplan check --fail-on warning $work/config.yaml | grep 'no findings'" >"$work/examples"
+run_examples <"$work/examples"
 [ $((passed + failed)) = 0 ] || echo "$passed passed, $failed failed"

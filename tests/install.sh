@@ -40,6 +40,7 @@ expect "make install fails" make install DESTDIR="$root" PREFIX=/usr VERSION="$v
 expect "the installed program does not run" "$root/usr/bin/parplan" --version
 for page in man1/parplan.1 man5/parplan.5 man7/parplan-rules.7; do
 	expect "$page has faults" judge mandoc -T lint -W error "$share/man/$page"
+	expect "groff warns of $page" eval "[ -z \"\$(judge groff -ww -man -Tutf8 '$share/man/$page' 2>&1 >/dev/null)\" ]"
 done
 expect "the bash completion has faults" bash -n "$share/bash-completion/completions/parplan"
 expect "the zsh completion has faults" judge zsh -n "$share/zsh/site-functions/_parplan"

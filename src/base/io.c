@@ -64,6 +64,7 @@ struct io_text io_read(struct arena *arena, const char *path, size_t limit)
 		result = failed(arena, errno);
 	} else if (S_ISDIR(status.st_mode)) {
 		result = failed(arena, EISDIR);
+		result.folder = true;
 	} else {
 		if (S_ISREG(status.st_mode) && status.st_size > 0)
 			guess = (size_t)status.st_size > limit ? limit : (size_t)status.st_size;

@@ -13,6 +13,7 @@ struct io_text {
 	size_t length;	   /* bytes */
 	const char *error; /* "No such file or directory", "larger than 16.0 MiB"; NULL when read */
 	bool too_large;	   /* the error is that there are more bytes than the limit */
+	bool folder;	   /* the error is that it is a folder */
 };
 
 /* Reads a file, or stdin for "-"; refuses directories and anything over `limit` bytes. */

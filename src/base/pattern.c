@@ -100,3 +100,11 @@ const char *pattern_trouble(const struct pattern *pattern)
 {
 	return pattern->trouble;
 }
+
+const char *pattern_library(struct arena *arena)
+{
+	char *version = arena_alloc(arena, (size_t)pcre2_config(PCRE2_CONFIG_VERSION, NULL));
+
+	pcre2_config(PCRE2_CONFIG_VERSION, version);
+	return version;
+}

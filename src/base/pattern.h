@@ -34,4 +34,7 @@ bool pattern_finds(struct pattern *pattern, const char *text);
 /* NULL, or a sentence why some text could not be judged. */
 const char *pattern_trouble(const struct pattern *pattern);
 
+/* The version of the library: "10.42 2022-12-11". */
+const char *pattern_library(struct arena *arena);
+
 #endif

@@ -1,5 +1,6 @@
 #include "cli/candidates.h"
 
+#include "cli/topic.h"
 #include "cost/collective.h"
 #include "cost/nccl/nccl.h"
 #include "cost/profile.h"
@@ -189,16 +190,14 @@ static void axes_of_meshes(struct arena *arena, struct buf *out)
 		buf_printf(out, " %s", role_name((enum role)role));
 }
 
-static void shells(struct arena *arena, struct buf *out)
+/* What `parplan help` tells about, but for the commands, which the scripts have by themselves. */
+static void subjects(struct arena *arena, struct buf *out)
 {
-	(void)arena;
-	buf_text(out, " bash zsh fish");
-}
+	const struct topic *topic;
 
-static void manual_parts(struct arena *arena, struct buf *out)
-{
-	(void)arena;
-	buf_text(out, " commands keys expectations rules");
+	for (topic = topics; topic->name; topic++)
+		buf_printf(out, " %s", topic->name);
+	rules(arena, out);
 }
 
 const struct candidates candidates[] = {
@@ -223,8 +222,9 @@ const struct candidates candidates[] = {
 	{ "MESH", false, axes_of_meshes },
 	{ "FIGURE", false, candidates_of_figures },
 	{ "FORMAT", false, formats_of_check },
-	{ "SHELL", false, shells },
-	{ "SECTION", false, manual_parts },
+	{ "SHELL", false, candidates_of_shells },
+	{ "SECTION", false, candidates_of_manual },
+	{ "TOPIC", false, subjects },
 	/* Text of any kind. */
 	{ "N", false, NULL },
 	{ "LIST", false, NULL },

@@ -26,6 +26,10 @@ const struct candidates *candidates_next(const char *text, const struct candidat
 /* True for an argument that takes several, separated by commas: "RULE,..." */
 bool candidates_are_listed(const char *argument);
 
+/* Lists of the commands that know them. */
+void candidates_of_shells(struct arena *arena, struct buf *out);
+void candidates_of_manual(struct arena *arena, struct buf *out);
+
 /* The `list` of figures, whose header cannot stand beside those of costs. */
 void candidates_of_figures(struct arena *arena, struct buf *out);
 

@@ -158,7 +158,7 @@ static void bash(struct arena *arena, struct buf *out)
 	buf_text(out, bash_begin);
 	buf_text(out, "\t:*) words='");
 	command_names(out);
-	buf_text(out, "help --help --version' ;;\n\thelp:*) words='");
+	buf_text(out, "help --help --version' ;;\n\thelp:*) kinds=TOPIC words='");
 	command_names(out);
 	buf_text(out, "' ;;\n");
 	for (command = commands; *command; command++)
@@ -246,6 +246,7 @@ static void zsh(struct arena *arena, struct buf *out)
 	buf_text(out, "\n\t)\n"
 		      "\tif (( CURRENT == 2 )) || [[ $words[2] == help ]]; then\n"
 		      "\t\t_describe command commands\n"
+		      "\t\t(( CURRENT == 2 )) || _parplan_offer TOPIC\n"
 		      "\t\treturn\n"
 		      "\tfi\n"
 		      "\tlocal command=$words[2]\n"
@@ -334,6 +335,12 @@ static void fish(struct arena *arena, struct buf *out)
 		      "\t\tswitch $kind\n");
 	put_vocabularies(arena, "\t\tcase '", "'\n\t\t\tprintf '%s\\n'", "\n", out);
 	buf_text(out, "\t\tend\n\tend\nend\n");
+	buf_text(out, "complete -c parplan -f -n __fish_use_subcommand -a help -d 'a command, a "
+		      "rule or a topic'\n"
+		      "complete -c parplan -f -n '__fish_seen_subcommand_from help' -a "
+		      "'(__parplan_words TOPIC) ");
+	command_names(out);
+	buf_text(out, "'\n");
 	for (command = commands; *command; command++)
 		fish_command(*command, out);
 }
@@ -342,6 +349,15 @@ static const struct {
 	const char *name;
 	void (*write)(struct arena *arena, struct buf *out);
 } shells[] = { { "bash", bash }, { "zsh", zsh }, { "fish", fish } };
+
+void candidates_of_shells(struct arena *arena, struct buf *out)
+{
+	size_t i;
+
+	(void)arena;
+	for (i = 0; i < sizeof(shells) / sizeof(*shells); i++)
+		buf_printf(out, " %s", shells[i].name);
+}
 
 static int run(struct invocation *invocation, void *request)
 {

@@ -1,9 +1,12 @@
 #include "base/die.h"
+#include "cli/candidates.h"
 #include "cli/command.h"
+#include "cli/topic.h"
 #include "input/setting.h"
 #include "rules/expect.h"
 #include "rules/rule.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /*
@@ -147,6 +150,31 @@ static void write_expectations(struct buf *out)
 			  row->help);
 }
 
+static void write_topics(struct buf *out)
+{
+	const struct topic *topic;
+	const struct topic_entry *entry;
+	const char *c;
+
+	for (topic = topics; topic->name; topic++) {
+		buf_text(out, "# ");
+		for (c = topic->title; *c; c++)
+			buf_char(out, (char)toupper((unsigned char)*c));
+		buf_text(out, "\n\n");
+		for (entry = topic->entries; entry->term; entry++) {
+			buf_char(out, '*');
+			escaped(out, entry->term);
+			buf_text(out, "*\n\t");
+			escaped(out, entry->text);
+			buf_text(out, "\n\n");
+		}
+		if (topic->text) {
+			escaped(out, topic->text);
+			buf_text(out, "\n\n");
+		}
+	}
+}
+
 static void write_rules(struct buf *out)
 {
 	const struct rule *rule = NULL;
@@ -174,7 +202,17 @@ static const struct {
 	{ "keys", write_keys },
 	{ "expectations", write_expectations },
 	{ "rules", write_rules },
+	{ "topics", write_topics },
 };
+
+void candidates_of_manual(struct arena *arena, struct buf *out)
+{
+	size_t i;
+
+	(void)arena;
+	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		buf_printf(out, " %s", parts[i].name);
+}
 
 static int run(struct invocation *invocation, void *request)
 {
@@ -183,13 +221,14 @@ static int run(struct invocation *invocation, void *request)
 
 	(void)request;
 	if (operands->count != 1)
-		die("man takes one section: commands, keys, expectations or rules");
+		die("man takes one section: commands, keys, expectations, rules or topics");
 	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (!strcmp(parts[i].name, operands->items[0])) {
 			parts[i].write(invocation->out);
 			return EXIT_CLEAN;
 		}
-	die("the manual has no section '%s'; there are commands, keys, expectations and rules",
+	die("the manual has no section '%s'; there are commands, keys, expectations, rules and "
+	    "topics",
 	    operands->items[0]);
 }
 
@@ -197,7 +236,7 @@ static const struct opt options[] = { { OPT_END, 0, NULL, NULL, NULL, NULL, 0 } 
 
 const struct command command_man = {
 	.name = "man",
-	.summary = "print what the manual pages say of commands, keys and rules",
+	.summary = "print what the manual pages say of commands, keys, rules, topics",
 	.operands = "SECTION",
 	.details = "Prints a part of the manual as scdoc source, made from the tables that the "
 		   "program\n"

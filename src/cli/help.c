@@ -1,5 +1,7 @@
 #include "cli/help.h"
 
+#include "cli/topic.h"
+
 #include <string.h>
 
 #define X(name) extern const struct command command_##name;
@@ -16,6 +18,7 @@ const struct command *const commands[] = {
 void help_program(struct buf *out)
 {
 	const struct command *const *command;
+	const struct topic *topic;
 
 	buf_text(out,
 		 "parplan says what a distributed-training config will really do, before a GPU\n"
@@ -23,8 +26,13 @@ void help_program(struct buf *out)
 	for (command = commands; *command; command++)
 		buf_printf(out, "  %-12s %s\n", (*command)->name, (*command)->summary);
 	buf_text(out,
-		 "\nparplan COMMAND --help tells more. Exit status: 0 clean, 1 findings, 2 could\n"
-		 "not do the job.\n");
+		 "\nparplan help COMMAND tells more, help RULE what is behind a rule, help TOPIC\n"
+		 "what holds for all:");
+	for (topic = topics; topic->name; topic++)
+		buf_printf(out, "%s %s", topic == topics ? "" : ",", topic->name);
+	buf_text(out,
+		 ".\nparplan --version --verbose says how it was built. Exit status: 0 clean,\n"
+		 "1 findings, 2 could not do the job.\n");
 }
 
 enum { HELP_COLUMNS = 80, OPTION_COLUMN = 28 };
@@ -96,6 +104,21 @@ static void describe_option(const struct opt *option, struct buf *out)
 		buf_printf(&help, " (%s)", option->words);
 	flow(help.data, help.length, OPTION_COLUMN, out);
 	buf_release(&help);
+}
+
+void help_topic(const struct topic *topic, struct buf *out)
+{
+	const struct topic_entry *entry;
+
+	buf_printf(out, "parplan: %s\n", topic->title);
+	for (entry = topic->entries; entry->term; entry++) {
+		buf_printf(out, "\n  %s\n      ", entry->term);
+		flow(entry->text, strlen(entry->text), 6, out);
+	}
+	if (topic->text) {
+		buf_char(out, '\n');
+		flow(topic->text, strlen(topic->text), 0, out);
+	}
 }
 
 void help_command(const struct command *command, struct buf *out)

@@ -2,10 +2,12 @@
 #include "base/die.h"
 #include "base/io.h"
 #include "base/text.h"
+#include "cli/about.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/meter.h"
-#include "version.h"
+#include "cli/topic.h"
+#include "report/catalogue.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,16 +27,48 @@ static const struct command *command_find(const char *name)
 
 _Noreturn static void unknown_command(struct arena *arena, const char *name)
 {
+	static const char *const own[] = { "help", "--help", "--version" };
 	VEC(const char *) names = { 0 };
 	const struct command *const *command;
-	const char *near;
+	const char *near, *what = *name == '-' ? "option" : "command";
+	size_t i;
 
 	for (command = commands; *command; command++)
 		vec_push(arena, &names, (*command)->name);
+	for (i = 0; i < sizeof(own) / sizeof(*own); i++)
+		vec_push(arena, &names, own[i]);
 	near = text_nearest(name, names.items, names.count);
 	if (near)
-		die("unknown command '%s'; did you mean '%s'? (parplan --help)", name, near);
+		die("unknown %s '%s'; did you mean '%s'? (parplan --help)", what, name, near);
+	if (*name == '-')
+		die("unknown option '%s'; options of a command stand behind it: parplan COMMAND "
+		    "[OPTION...]",
+		    name);
+	if (io_exists(name))
+		die("unknown command '%s'; to check that file: parplan check %s", name, name);
 	die("unknown command '%s' (parplan --help lists them)", name);
+}
+
+/* `parplan help WORD`: a command, a topic or a rule. */
+static void help_about(struct arena *arena, const char *word, struct buf *out)
+{
+	const struct style style = { .columns = 80 };
+	const struct command *command = command_find(word);
+	const struct topic *topic = topic_find(word);
+	const struct rule *rule = rule_find(word);
+	const char *near = rule_nearest(arena, word);
+
+	if (command)
+		help_command(command, out);
+	else if (topic)
+		help_topic(topic, out);
+	else if (rule)
+		catalogue_explain(rule, &style, out);
+	else if (near)
+		die("no help on '%s'; did you mean '%s'?", word, near);
+	else
+		die("no help on '%s': neither a command nor a rule nor a topic (parplan --help)",
+		    word);
 }
 
 /* --color, then NO_COLOR, FORCE_COLOR, TERM=dumb, and at last whether stdout is a terminal. */
@@ -118,30 +152,37 @@ static int run_command(struct arena *arena, const struct command *command, int a
 	return status;
 }
 
+/* What parplan does without a command; false when the first word is none of its own. */
+static bool run_own(struct arena *arena, int argc, char **argv, struct buf *out)
+{
+	const char *word = argc > 1 ? argv[1] : "--help";
+	bool verbose = argc > 2 && (!strcmp(argv[2], "--verbose") || !strcmp(argv[2], "-v"));
+
+	if (!strcmp(word, "help") && argc > 2)
+		help_about(arena, argv[2], out);
+	else if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
+		help_program(out);
+	else if (!strcmp(word, "--version") || !strcmp(word, "-V"))
+		about_version(arena, out, verbose);
+	else
+		return false;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
+	const struct command *command;
 	struct arena arena;
 	struct buf out;
-	int status = EXIT_CLEAN;
+	int status = argc < 2 ? EXIT_TROUBLE : EXIT_CLEAN;
 
 	arena_init(&arena);
 	buf_init(&out);
-	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
-	    (!strcmp(argv[1], "help") && argc < 3)) {
-		help_program(&out);
-		status = argc < 2 ? EXIT_TROUBLE : EXIT_CLEAN;
-	} else if (!strcmp(argv[1], "--version")) {
-		buf_printf(&out, "parplan %s\n", VERSION);
-	} else {
-		bool help = !strcmp(argv[1], "help");
-		const char *name = help ? argv[2] : argv[1];
-		const struct command *command = command_find(name);
+	if (!run_own(&arena, argc, argv, &out)) {
+		command = command_find(argv[1]);
 		if (!command)
-			unknown_command(&arena, name);
-		if (help)
-			help_command(command, &out);
-		else
-			status = run_command(&arena, command, argc - 2, argv + 2, &out);
+			unknown_command(&arena, argv[1]);
+		status = run_command(&arena, command, argc - 2, argv + 2, &out);
 	}
 	status = deliver(&arena, &out, status);
 	buf_release(&out);

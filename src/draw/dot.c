@@ -4,6 +4,7 @@
 #include "draw/utf8.h"
 
 #include <graphviz/cgraph.h>
+#include <graphviz/graphviz_version.h>
 #include <math.h>
 #include <string.h>
 
@@ -329,3 +330,8 @@ const struct device device_dot = {
 	.summary = "Graphviz, with positions: neato -n2",
 	.write = write_dot,
 };
+
+const char *dot_library(void)
+{
+	return PACKAGE_VERSION;
+}

@@ -12,4 +12,7 @@
  */
 void dot_write(const struct canvas *canvas, const struct palette *palette, struct buf *out);
 
+/* The version of cgraph: "2.43.0"; NULL in a build without it. */
+const char *dot_library(void);
+
 #endif

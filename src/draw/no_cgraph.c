@@ -1,4 +1,5 @@
 #include "draw/device.h"
+#include "draw/dot.h"
 
 /*
  * Stands for dot.c and graphviz.c in a build without Graphviz's cgraph (make CGRAPH=no), as a
@@ -30,3 +31,8 @@ const struct device device_pdf = {
 	.summary = "not in this build",
 	.write = refuse,
 };
+
+const char *dot_library(void)
+{
+	return NULL;
+}

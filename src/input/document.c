@@ -207,6 +207,10 @@ static const char *read_text(struct document *document, const char *path, struct
 		text = io_read(document->arena, path, READER_BYTES);
 	if (document->overrides->text)
 		text.length = strlen(text.text);
+	if (text.folder)
+		return arena_printf(document->arena,
+				    "cannot read '%s': %s (name the files in it: %s%s*.yaml)",
+				    shown, text.error, shown, text_ends(shown, "/") ? "" : "/");
 	if (!text.text && !text.too_large)
 		return arena_printf(document->arena, "cannot read '%s': %s", shown, text.error);
 	document->source =

@@ -51,4 +51,8 @@ void reader_duplicate(struct findings *findings, const struct node *old, const s
 /* What the readers can find; all of them are in the rule catalogue. */
 extern const struct rule_id rule_syntax, rule_duplicate_key, rule_too_large, rule_several_documents;
 
+/* Versions of the libraries behind the readers: "0.2.5", "3.3.0". */
+const char *yaml_library(void);
+const char *toml_library(void);
+
 #endif

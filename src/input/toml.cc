@@ -381,3 +381,11 @@ extern "C" struct node *toml_read(struct arena *arena, const struct source *sour
 		die_out_of_memory();
 	}
 }
+
+#define TEXT_OF(number) #number
+#define VERSION_OF(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
+
+extern "C" const char *toml_library(void)
+{
+	return VERSION_OF(TOML_LIB_MAJOR, TOML_LIB_MINOR, TOML_LIB_PATCH);
+}

@@ -509,3 +509,8 @@ struct node *yaml_read(struct arena *arena, const struct source *source, struct 
 {
 	return yaml_value(arena, source, 0, findings);
 }
+
+const char *yaml_library(void)
+{
+	return yaml_get_version_string();
+}

@@ -141,7 +141,8 @@ static void says_what_cannot_be_read(void **state)
 	} cases[] = {
 		{ "/nonexistent.yaml",
 		  "cannot read '/nonexistent.yaml': No such file or directory" },
-		{ "/tmp", "cannot read '/tmp': Is a directory" },
+		{ "/tmp",
+		  "cannot read '/tmp': Is a directory (name the files in it: /tmp/*.yaml)" },
 		{ "/dev/null/x.yaml", "cannot read '/dev/null/x.yaml': Not a directory" },
 	};
 	struct reading reading;

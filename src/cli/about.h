@@ -1,0 +1,15 @@
+#ifndef CLI_ABOUT_H
+#define CLI_ABOUT_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+#include <stdbool.h>
+
+/*
+ * `parplan --version`, one line; verbose: also how it was built and the libraries it runs on.
+ * The same binary on the same libraries says the same.
+ */
+void about_version(struct arena *arena, struct buf *out, bool verbose);
+
+#endif

@@ -1,0 +1,1 @@
+parplan check --explain-all --quiet plans/incidents/hsdp-collapse.yaml

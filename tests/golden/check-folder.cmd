@@ -1,0 +1,1 @@
+parplan check plans; parplan plan plans/; parplan check

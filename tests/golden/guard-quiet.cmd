@@ -1,0 +1,1 @@
+parplan plan --quiet testdata/rules/hsdp-collapsed.yaml >/dev/null; parplan guard --quiet plans/incidents/hsdp-collapse.yaml
