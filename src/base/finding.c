@@ -98,17 +98,24 @@ static bool same(const struct finding *a, const struct finding *b)
 	       !strcmp(a->message, b->message);
 }
 
-void findings_sort(struct findings *findings)
+/* Sorts `count` findings and returns how many there are without repetitions. */
+static size_t sort(struct finding **items, size_t count)
 {
 	size_t i, kept = 0;
 
-	if (!findings->list.count)
-		return;
-	qsort(findings->list.items, findings->list.count, sizeof(struct finding *), compare);
-	for (i = 1; i < findings->list.count; i++)
-		if (!same(findings->list.items[kept], findings->list.items[i]))
-			findings->list.items[++kept] = findings->list.items[i];
-	findings->list.count = kept + 1;
+	if (!count)
+		return 0;
+	qsort(items, count, sizeof(*items), compare);
+	for (i = 1; i < count; i++)
+		if (!same(items[kept], items[i]))
+			items[++kept] = items[i];
+	return kept + 1;
+}
+
+void findings_sort(struct findings *findings)
+{
+	findings->list.count = sort(findings->list.items, findings->list.count);
+	findings->silenced.count = sort(findings->silenced.items, findings->silenced.count);
 }
 
 size_t findings_count(const struct findings *findings, enum severity severity)

@@ -52,6 +52,9 @@ struct related {
 	const char *message;
 };
 
+/* What keeps a finding from being reported. */
+enum silence { NOT_SILENCED, SILENCED_BY_COMMENT, SILENCED_BY_OPTION };
+
 /* One replacement of the text at `span`; an empty span inserts. */
 struct edit {
 	struct span span;
@@ -71,6 +74,7 @@ struct finding {
 	const char *fix;	 /* what to do, or NULL (then the rule's remedy is shown) */
 	VEC(struct edit) edits;	 /* the fix as text, when it can be computed */
 	VEC(struct related) related;
+	enum silence silence;
 	uint32_t order; /* when it was added; the last tie-break */
 };
 
@@ -78,6 +82,7 @@ struct finding {
 struct findings {
 	struct arena *arena;
 	VEC(struct finding *) list;
+	VEC(struct finding *) silenced; /* dropped by a comment or an option */
 };
 
 void findings_init(struct findings *findings, struct arena *arena);
@@ -104,7 +109,7 @@ void finding_fix(struct findings *findings, struct finding *finding, const char 
 void finding_edit(struct findings *findings, struct finding *finding, struct span span,
 		  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Sorts by place, then rule, then order of arrival, and drops exact repetitions. */
+/* Sorts both lists by place, then rule, then order of arrival, and drops exact repetitions. */
 void findings_sort(struct findings *findings);
 
 /* How many findings have exactly this severity. */

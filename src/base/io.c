@@ -125,6 +125,14 @@ const char *io_write(struct arena *arena, const char *path, const char *data, si
 	return error ? arena_strdup(arena, strerror(error)) : NULL;
 }
 
+const char *io_append(struct arena *arena, const char *path, const char *data, size_t length)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	int error = fd < 0 ? errno : fill(fd, data, length, false);
+
+	return error ? arena_strdup(arena, strerror(error)) : NULL;
+}
+
 bool io_exists(const char *path)
 {
 	return !access(path, R_OK);

@@ -26,6 +26,9 @@ struct io_text io_read(struct arena *arena, const char *path, size_t limit);
  */
 const char *io_write(struct arena *arena, const char *path, const char *data, size_t length);
 
+/* Appends to a file, which is made when there is none. Returns NULL, or why not. */
+const char *io_append(struct arena *arena, const char *path, const char *data, size_t length);
+
 /* True when a file of that name can be read. */
 bool io_exists(const char *path);
 

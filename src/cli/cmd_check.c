@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "cli/baselines.h"
 #include "cli/command.h"
+#include "cli/delivery.h"
 #include "cli/meter.h"
 #include "cli/projects.h"
 #include "cli/watch.h"
@@ -12,21 +13,30 @@
 #include "report/report.h"
 #include "rules/judge.h"
 #include "rules/project.h"
+#include "version.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+/* Columns of a report in a file, whatever the terminal's. */
+enum { FILE_COLUMNS = 80 };
+
 struct request {
 	struct config_request config;
 	struct texts expect, ignore, warn, error;
-	const char *fail_on, *baseline, *write_baseline;
-	bool explain_all, watch;
+	const char *fail_on, *baseline, *write_baseline, *output;
+	bool silenced, explain_all, watch;
 };
 
 static const struct opt options[] = {
-	{ OPT_TEXT, 0, "format", "FORMAT", NULL, "how to report: text (default), json",
+	{ OPT_TEXT, 0, "format", "FORMAT", NULL,
+	  "how to report: text (default), gcc, github, gitlab, json, junit, markdown, rdjson, "
+	  "sarif",
 	  offsetof(struct request, config.format) },
+	{ OPT_TEXT, 'o', "output", "FILE", NULL,
+	  "write the report there, whole or not at all, instead of to stdout",
+	  offsetof(struct request, output) },
 	CONFIG_OPTIONS(struct request),
 	{ OPT_TEXTS, 0, "expect", "WHAT=VALUE", NULL,
 	  "expect this, as a line of expect: would (repeatable)",
@@ -45,6 +55,9 @@ static const struct opt options[] = {
 	{ OPT_TEXT, 0, "write-baseline", "FILE", NULL,
 	  "write all findings of these configs there, and exit 0",
 	  offsetof(struct request, write_baseline) },
+	{ OPT_FLAG, 0, "show-ignored", NULL, NULL,
+	  "sarif: ignored findings, too, marked as suppressed",
+	  offsetof(struct request, silenced) },
 	{ OPT_FLAG, 0, "explain-all", NULL, NULL,
 	  "text: say of every rule that fired what is behind it",
 	  offsetof(struct request, explain_all) },
@@ -142,7 +155,6 @@ struct pass {
 	struct baseline_draft draft; /* --write-baseline */
 	VEC(struct target) targets;
 	VEC(const struct rule_id *) fired; /* each once, as they came */
-	bool trouble;			   /* a file could not be opened */
 	bool failed;			   /* something was found that makes it fail */
 };
 
@@ -307,7 +319,7 @@ static void check_file(struct pass *pass, const struct target *target, struct bu
 	if (error) {
 		meter_clear(checking->invocation->meter);
 		fprintf(stderr, "parplan: %s\n", error);
-		pass->trouble = true;
+		report_unread(&pass->report, target->path ? target->path : "<command line>", error);
 	} else {
 		file.path = job.document.source->path;
 		file.job = &job;
@@ -363,7 +375,7 @@ static int write_baseline(struct pass *pass)
 	const char *path = pass->checking->request->write_baseline, *error;
 	struct buf text;
 
-	if (pass->trouble)
+	if (pass->report.unread.count)
 		die("check: '%s' is not written: not every config could be read", path);
 	buf_init(&text);
 	baseline_write(&pass->draft, &text);
@@ -374,15 +386,30 @@ static int write_baseline(struct pass *pass)
 	return EXIT_CLEAN;
 }
 
+static struct report new_report(const struct checking *checking, struct arena *arena)
+{
+	const struct request *request = checking->request;
+	const char *color = request->config.color;
+	struct report report = { .arena = arena,
+				 .color = checking->invocation->color,
+				 .columns = checking->invocation->columns,
+				 .quiet = request->config.quiet,
+				 .failing = failing(request->fail_on),
+				 .silenced = request->silenced,
+				 .version = VERSION };
+
+	if (request->output) {
+		report.color = color && !strcmp(color, "always");
+		report.columns = FILE_COLUMNS;
+	}
+	return report;
+}
+
 /* Looks at all files once and writes the report; returns the exit status. */
 static int check_all(const struct checking *checking, struct arena *arena, struct buf *out)
 {
 	struct pass pass = { .checking = checking,
-			     .report = { .arena = arena,
-					 .color = checking->invocation->color,
-					 .columns = checking->invocation->columns,
-					 .quiet = checking->request->config.quiet,
-					 .failing = failing(checking->request->fail_on) },
+			     .report = new_report(checking, arena),
 			     .projects = { .arena = arena, .request = &checking->request->config },
 			     .baselines = { .arena = arena } };
 	size_t i;
@@ -393,9 +420,11 @@ static int check_all(const struct checking *checking, struct arena *arena, struc
 	for (i = 0; i < checking->count; i++)
 		add_target(&pass, checking->paths[i]);
 	report_all(&pass, out);
+	if (!checking->watch)
+		delivery_digest(&pass.report, checking->format);
 	if (checking->request->write_baseline)
 		return write_baseline(&pass);
-	if (pass.trouble)
+	if (pass.report.unread.count)
 		return EXIT_TROUBLE;
 	return pass.failed ? EXIT_FINDINGS : EXIT_CLEAN;
 }
@@ -408,6 +437,10 @@ static int check_all(const struct checking *checking, struct arena *arena, struc
 /* Writes one report, and on a terminal what comes next. */
 static const char *show(const struct checking *checking, struct arena *arena, struct buf *out)
 {
+	const char *path = checking->request->output;
+
+	if (path)
+		return io_write(arena, path, out->data, out->length);
 	if (isatty(STDOUT_FILENO) && !checking->request->config.quiet)
 		buf_printf(out, "\nwaiting for %zu file%s to change; Ctrl-C ends\n",
 			   checking->count, checking->count == 1 ? "" : "s");
@@ -429,13 +462,15 @@ static int check_and_watch(struct checking *checking)
 	while (!error) {
 		arena_init(&arena);
 		if (isatty(STDOUT_FILENO))
-			error = io_write(&arena, "-", CLEAR_SCREEN, strlen(CLEAR_SCREEN));
+			(void)io_write(&arena, "-", CLEAR_SCREEN, strlen(CLEAR_SCREEN));
 		buf_clear(checking->invocation->out);
 		check_all(checking, &arena, checking->invocation->out);
 		meter_stop(checking->invocation->meter);
 		error = show(checking, &arena, checking->invocation->out);
 		if (error)
-			fprintf(stderr, "parplan: cannot write to stdout: %s\n", error);
+			fprintf(stderr, "parplan: cannot write to %s: %s\n",
+				checking->request->output ? checking->request->output : "stdout",
+				error);
 		else
 			watch_wait(&watch, -1);
 		arena_release(&arena);
@@ -463,6 +498,7 @@ static int run(struct invocation *invocation, void *memory)
 	struct arena *arena = invocation->arena;
 	struct checking checking = { .invocation = invocation, .request = request };
 	struct levels unused = { 0 }; /* names of rules are wrong before anything is read */
+	int status;
 
 	checking.format = chosen_format(arena, request->config.format);
 	if (request->explain_all && strcmp(checking.format->name, "text") != 0)
@@ -472,8 +508,12 @@ static int run(struct invocation *invocation, void *memory)
 	add_expectations(arena, &checking.overrides, &request->expect);
 	add_options(arena, &unused, request);
 	checking.paths = operand_paths(invocation, &checking.count);
-	if (!request->watch)
-		return check_all(&checking, arena, invocation->out);
+	delivery_refuse(request->output, checking.paths, checking.count);
+	if (!request->watch) {
+		status = check_all(&checking, arena, invocation->out);
+		delivery_write(invocation, request->output);
+		return status;
+	}
 	refuse_watching(&checking);
 	return check_and_watch(&checking);
 }
@@ -506,7 +546,8 @@ const struct command command_check = {
 		"read or an option is wrong.",
 	.examples = "  parplan check plans/hsdp-2x8.yaml\n"
 		    "  parplan check --format json --world 16 plans/hsdp-2x8.yaml\n"
-		    "  parplan check --explain-all plans/incidents/hsdp-collapse.yaml",
+		    "  parplan check --explain-all plans/incidents/hsdp-collapse.yaml\n"
+		    "  parplan check --format sarif --output /dev/null plans/hsdp-2x8.yaml",
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = run,

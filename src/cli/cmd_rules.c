@@ -1,5 +1,7 @@
 #include "cli/command.h"
 #include "report/catalogue.h"
+#include "report/sarif.h"
+#include "version.h"
 
 #include <string.h>
 
@@ -9,7 +11,7 @@ struct request {
 };
 
 static const struct opt options[] = {
-	{ OPT_TEXT, 0, "format", "FORMAT", "text|json|markdown", "how to list them",
+	{ OPT_TEXT, 0, "format", "FORMAT", "text|json|markdown|sarif", "how to list them",
 	  offsetof(struct request, format) },
 	{ OPT_TEXT, 0, "color", "WHEN", "auto|always|never", "colour in text output",
 	  offsetof(struct request, color) },
@@ -26,6 +28,8 @@ static int run(struct invocation *invocation, void *memory)
 		catalogue_json(invocation->arena, invocation->out);
 	else if (!strcmp(format, "markdown"))
 		catalogue_markdown(invocation->out);
+	else if (!strcmp(format, "sarif"))
+		sarif_catalogue(VERSION, invocation->out);
 	else
 		catalogue_text(&style, invocation->out);
 	return EXIT_CLEAN;

@@ -14,4 +14,7 @@ void catalogue_markdown(struct buf *out);		   /* docs/rules.md */
 /* One rule: what it says, why, when, how out of it, where from. Without an example. */
 void catalogue_explain(const struct rule *rule, const struct style *style, struct buf *out);
 
+/* Why, texts it is known by, way out and source of one rule, in Markdown. */
+void catalogue_rule_markdown(const struct rule_id *id, struct buf *out);
+
 #endif

@@ -181,6 +181,14 @@ static void put_markdown_sayings(const struct rule_id *id, struct buf *out)
 	buf_char(out, '\n');
 }
 
+void catalogue_rule_markdown(const struct rule_id *id, struct buf *out)
+{
+	put_paragraph("", id->explanation, out);
+	put_markdown_sayings(id, out);
+	put_paragraph("Way out: ", id->remedy, out);
+	put_paragraph("Source: ", id->source, out);
+}
+
 static void put_markdown_rule(const struct rule *rule, struct buf *out)
 {
 	const struct rule_id *id = rule->id;
@@ -190,10 +198,7 @@ static void put_markdown_rule(const struct rule *rule, struct buf *out)
 		   severity_name(id->severity), evidence_name(id->evidence));
 	put_needs(rule, out);
 	buf_printf(out, ".\n**%s.**\n\n", id->summary);
-	put_paragraph("", id->explanation, out);
-	put_markdown_sayings(id, out);
-	put_paragraph("Way out: ", id->remedy, out);
-	put_paragraph("Source: ", id->source, out);
+	catalogue_rule_markdown(id, out);
 }
 
 static void put_markdown_known(const struct known *known, struct buf *out)

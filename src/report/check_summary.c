@@ -26,6 +26,14 @@ void report_file(struct report *report, const struct format *format, const struc
 	report->done++;
 }
 
+void report_unread(struct report *report, const char *path, const char *error)
+{
+	struct unread unread = { arena_strdup(report->arena, path),
+				 arena_strdup(report->arena, error) };
+
+	vec_push(report->arena, &report->unread, unread);
+}
+
 bool report_fails(const struct totals *totals, enum severity failing)
 {
 	return totals->errors || (failing <= SEVERITY_WARNING && totals->warnings) ||

@@ -17,18 +17,33 @@ void markdown_text(struct buf *out, const char *text)
 	}
 }
 
+size_t markdown_ticks(const char *text)
+{
+	size_t longest = 0;
+
+	while (*(text += strcspn(text, "`"))) {
+		size_t run = strspn(text, "`");
+		longest = run > longest ? run : longest;
+		text += run;
+	}
+	return longest;
+}
+
 void markdown_code(struct buf *out, const char *text)
 {
-	const char *fence = strchr(text, '`') ? "``" : "`", *pad = fence[1] ? " " : "";
+	const size_t ticks = markdown_ticks(text);
+	const char *pad = ticks ? " " : "";
 
-	buf_printf(out, "%s%s", fence, pad);
+	buf_repeat(out, '`', ticks + 1);
+	buf_text(out, pad);
 	for (; *text; text++) {
 		if (*text == '|')
 			buf_text(out, "\\|");
 		else
 			buf_char(out, *text == '\n' || *text == '\r' ? ' ' : *text);
 	}
-	buf_printf(out, "%s%s", pad, fence);
+	buf_text(out, pad);
+	buf_repeat(out, '`', ticks + 1);
 }
 
 void markdown_table(struct buf *out, const char *const *heads, int count)

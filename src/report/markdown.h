@@ -18,4 +18,7 @@ void markdown_code(struct buf *out, const char *text);
 /* A blank line and the head of a table of `count` columns. */
 void markdown_table(struct buf *out, const char *const *heads, int count);
 
+/* The longest run of backticks in a text: a fence around it needs one more. */
+size_t markdown_ticks(const char *text);
+
 #endif

@@ -21,6 +21,12 @@ struct left_out {
 	const char *needs;
 };
 
+/* A file that could not even be opened. */
+struct unread {
+	const char *path;
+	const char *error; /* "cannot read 'train.yaml': No such file or directory" */
+};
+
 /* What a report adds up to. */
 struct totals {
 	size_t errors, warnings, notes;
@@ -37,11 +43,14 @@ struct report {
 	int columns;
 	bool quiet; /* text: only findings at or above `failing`, no first and last lines */
 	enum severity failing; /* findings of this severity and above make the check fail */
+	bool silenced;	       /* sarif: findings that were ignored, too, marked as such */
+	const char *version;   /* of parplan, or NULL */
 	/* filled by report_file */
 	struct totals totals;
 	size_t done;  /* files reported */
 	size_t known; /* findings that a baseline holds: not reported */
 	VEC(struct left_out) left_out;
+	VEC(struct unread) unread;
 	void *state; /* the format's own */
 };
 
@@ -52,11 +61,20 @@ struct format {
 	void (*begin)(struct report *report, struct buf *out);
 	void (*file)(struct report *report, const struct checked *file, struct buf *out);
 	void (*end)(struct report *report, struct buf *out);
+	/*
+	 * A second product, made after `end`: Markdown to append to the file that the environment
+	 * variable `digest_to` names. Both NULL in most formats.
+	 */
+	const char *digest_to;
+	void (*digest)(struct report *report, struct buf *out);
 };
 
 /* Reports one file and adds it up. The file's memory may go afterwards. */
 void report_file(struct report *report, const struct format *format, const struct checked *file,
 		 struct buf *out);
+
+/* Remembers a file that could not be opened; both texts are copied. */
+void report_unread(struct report *report, const char *path, const char *error);
 
 /* Whether `totals` holds a finding of that severity or above. */
 bool report_fails(const struct totals *totals, enum severity failing);

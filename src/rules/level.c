@@ -101,7 +101,15 @@ static void find_unused(struct job *job, const struct skips *skips)
 	}
 }
 
-/* Keeps what neither comments nor options drop. */
+static enum silence silence_of(const struct levels *levels, struct job *job,
+			       struct finding *finding)
+{
+	if (suppressed(&job->document, finding))
+		return SILENCED_BY_COMMENT;
+	return relevel(levels, finding) ? NOT_SILENCED : SILENCED_BY_OPTION;
+}
+
+/* Sets aside what comments and options drop. */
 static void filter(const struct levels *levels, struct job *job)
 {
 	struct findings *findings = job->findings;
@@ -110,7 +118,10 @@ static void filter(const struct levels *levels, struct job *job)
 	for (i = 0; i < findings->list.count; i++) {
 		struct finding *finding = findings->list.items[i];
 
-		if (!suppressed(&job->document, finding) && relevel(levels, finding))
+		finding->silence = silence_of(levels, job, finding);
+		if (finding->silence)
+			vec_push(findings->arena, &findings->silenced, finding);
+		else
 			findings->list.items[kept++] = finding;
 	}
 	findings->list.count = kept;

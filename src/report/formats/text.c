@@ -1,7 +1,6 @@
 #include "report/excerpt.h"
+#include "report/remarks.h"
 #include "report/report.h"
-
-#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,8 +39,6 @@ static void put_remark(const struct finding *finding, const char *label, const c
 {
 	int gutter = excerpt_gutter(finding), indent = gutter + 3;
 
-	if (!text)
-		return;
 	style_put(style, out, COLOR_DIM);
 	buf_printf(out, "%*s = ", gutter, "");
 	style_put(style, out, COLOR_PLAIN);
@@ -82,20 +79,14 @@ static void put_finding(const struct checked *file, const struct finding *findin
 			const struct style *style, struct buf *out)
 {
 	struct arena *arena = file->job->arena;
-	const char *stops = finding->speaker
-				    ? arena_printf(arena, "%s stops with", finding->speaker)
-				    : "stops with";
+	struct remark remarks[REMARKS];
+	size_t i, count = remarks_of(arena, finding, remarks);
 
 	put_headline(file, finding, style, out);
 	excerpt_write(arena, finding, style, out);
 	put_elsewhere(arena, finding, style, out);
-	put_remark(finding, "requested", finding->requested, style, out);
-	put_remark(finding, "actual", finding->actual, style, out);
-	put_remark(finding, "effect", finding->consequence, style, out);
-	put_remark(finding, stops,
-		   finding->quote ? text_join_lines(arena, finding->quote, false) : NULL, style,
-		   out);
-	put_remark(finding, "fix", finding->fix ? finding->fix : finding->rule->remedy, style, out);
+	for (i = 0; i < count; i++)
+		put_remark(finding, remarks[i].label, remarks[i].text, style, out);
 	excerpt_edits(arena, finding, style, out);
 }
 

@@ -1,0 +1,48 @@
+#include "cli/delivery.h"
+
+#include "base/die.h"
+#include "base/io.h"
+#include "cli/meter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void delivery_refuse(const char *path, const char *const *paths, size_t count)
+{
+	size_t i;
+
+	for (i = 0; path && strcmp(path, "-") != 0 && i < count; i++)
+		if (paths[i] && !strcmp(paths[i], path))
+			die("check: --output would overwrite '%s', which is to be checked", path);
+}
+
+void delivery_write(struct invocation *invocation, const char *path)
+{
+	struct buf *out = invocation->out;
+	const char *error;
+
+	if (!path || !strcmp(path, "-"))
+		return;
+	error = io_write(invocation->arena, path, out->data, out->length);
+	meter_stop(invocation->meter);
+	if (error)
+		die("check: cannot write '%s': %s", path, error);
+	buf_clear(out);
+}
+
+void delivery_digest(struct report *report, const struct format *format)
+{
+	const char *path = format->digest_to ? getenv(format->digest_to) : NULL, *error;
+	struct buf text;
+
+	if (!path || !*path)
+		return;
+	buf_init(&text);
+	format->digest(report, &text);
+	error = io_append(report->arena, path, text.data, text.length);
+	buf_release(&text);
+	if (error)
+		fprintf(stderr, "parplan: cannot append the summary to '%s' (%s): %s\n", path,
+			format->digest_to, error);
+}

@@ -1,0 +1,20 @@
+#ifndef CLI_DELIVERY_H
+#define CLI_DELIVERY_H
+
+#include "cli/command.h"
+#include "report/report.h"
+
+/* Dies when --output `path` (or NULL) names one of the files that are to be checked. */
+void delivery_refuse(const char *path, const char *const *paths, size_t count);
+
+/* Writes the product to --output `path`, whole or not at all, or dies; without one it is for
+ * stdout. */
+void delivery_write(struct invocation *invocation, const char *path);
+
+/*
+ * What the format adds to a file that the environment names. Trouble with that file is said on
+ * stderr and changes nothing else: the report stands without.
+ */
+void delivery_digest(struct report *report, const struct format *format);
+
+#endif
