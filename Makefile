@@ -64,7 +64,7 @@ LIBS         = $(PKG_LIBS) -static-libgcc -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -l
 
 left_out_yes := src/draw/no_cgraph.c
 left_out_no  := src/draw/dot.c src/draw/graphviz.c
-SRC  := $(filter-out $(left_out_$(CGRAPH)),$(sort $(shell find src -name '*.c')))
+SRC  := $(filter-out src/cuda/% $(left_out_$(CGRAPH)),$(sort $(shell find src -name '*.c')))
 CXXSRC := $(sort $(shell find src -name '*.cc'))
 MAIN := src/cli/main.c
 OBJ  := $(patsubst src/%.c,$(B)/%.o,$(filter-out $(MAIN),$(SRC))) $(patsubst src/%.cc,$(B)/%.o,$(CXXSRC)) $(B)/gen/presets.o
@@ -163,12 +163,16 @@ replayers: $(FUZZERS:%=$(B)/replay/%)
 $(B)/replay/%: tests/fuzz/%.c tests/fuzz/driver/main.c $(LIB)
 	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Itests $(link_$(MODE)) $(LDFLAGS) -o $@ $< tests/fuzz/driver/main.c $(LIB) $(LIBS)
 
+# The benchmark of CUDA devices, which nothing else needs: src/cuda/rules.mk.
+cuda:                                                    ## build/cuda/parplan-cudabench, where the CUDA toolkit is
+include src/cuda/rules.mk
+
 bench: all                                               ## measured times beside the targets; never fails
 	@BIN=$(B)/$(NAME) tests/bench/run
 
 # Static checks.
 HEADERS := $(sort $(shell find src tests -name '*.h'))
-FORMATTED = $(SRC) $(HEADERS) $(sort $(shell find tests -name '*.c'))
+FORMATTED = $(SRC) $(HEADERS) $(sort $(shell find tests src/cuda -name '*.c' -o -name '*.cu'))
 SCRIPTS = $(sort $(wildcard tests/*.sh tests/gates/*.sh) $(shell grep -lE '^#!/bin/(ba)?sh' tests/* tests/*/* .ci/* docs/packaging/* 2>/dev/null))
 # A file is looked at again when it or a header of its own changed.
 TIDY := $(SRC:src/%.c=build/tidy/%.ok)

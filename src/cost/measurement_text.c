@@ -23,7 +23,8 @@ struct reading {
 	const struct collective *program; /* that the text names */
 	const char *gpu, *host, *nccl;
 	int64_t ranks, hosts;
-	bool sums, isolated;
+	bool sums;
+	enum timing timed;
 	double bus; /* bus over algorithm bandwidth of the largest size */
 };
 
@@ -171,14 +172,15 @@ static void finish(struct reading *reading)
 	table->nic_count = hints->nic_count;
 	table->nic_bandwidth = hints->nic_bandwidth;
 	table->pcie = hints->pcie;
-	table->timed = reading->isolated ? TIMED_HOST_ISOLATED : TIMED_HOST_QUEUED;
+	table->timed = reading->timed;
 	if (table->op && table->ranks > 1 && table->ranks % table->nodes == 0)
 		measurement_finish(reading->arena, table, reading->into);
 	reading->table = arena_new(reading->arena, struct measurement);
 	reading->program = NULL;
 	reading->gpu = reading->host = NULL;
 	reading->ranks = reading->hosts = 0;
-	reading->sums = reading->isolated = false;
+	reading->sums = false;
+	reading->timed = TIMED_HOST_QUEUED;
 	reading->bus = 0;
 }
 
@@ -209,7 +211,9 @@ static void heading(struct reading *reading, const struct line *line)
 		if (!strcmp(text, "Rank") && text_ends(word(line, i - 1), "#"))
 			device_of(reading, line, i);
 		if (text_starts(text, "blocking") && number(line, i + 1, &on) && on > 0)
-			reading->isolated = true;
+			reading->timed = TIMED_HOST_ISOLATED;
+		if (!strcmp(text, "timed=cuda_event")) /* parplan-cudabench says so */
+			reading->timed = TIMED_CUDA_EVENT;
 		version_of(reading, text);
 	}
 }
@@ -225,6 +229,7 @@ static void *open_text(struct intake *intake)
 		.path = intake->path,
 		.into = intake->into,
 		.table = arena_new(intake->arena, struct measurement),
+		.timed = TIMED_HOST_QUEUED,
 		.line = arena_new(intake->arena, struct line),
 	};
 	return reading;

@@ -326,6 +326,31 @@ static void benchmark(void **state)
 	assert_int_equal(tables.sources.items[0].left_out, 1); /* it has no fp8 */
 }
 
+/* The collectives' text, as parplan-cudabench prints it. */
+static void benchmark_text(void **state)
+{
+	static const struct measurement_hints none = { 0 };
+	struct measurements tables = { 0 };
+	const struct measurement *table;
+
+	(void)state;
+	read_into(&tables, "bench.txt",
+		  "# nThread 1 nGpus 2\n# Collective test starting: all_reduce_perf\n"
+		  "# timed=cuda_event nccl-headers=22809 nccl-library=22809\n"
+		  "#  Rank  0 Group  0 Pid     12 on     node-a device  0 [0x1b] NVIDIA B200\n"
+		  "#  Rank  1 Group  0 Pid     12 on     node-a device  1 [0x43] NVIDIA B200\n"
+		  "        4096          1024     float     sum      -1    13.90    0.29    0.29   "
+		  " N/A"
+		  "    13.80    0.30    0.30    N/A  # NCCL foretells 15.00 us\n",
+		  none);
+	assert_int_equal(tables.list.count, 1);
+	table = tables.list.items[0];
+	assert_int_equal(table->timed, TIMED_CUDA_EVENT);
+	assert_string_equal(table->nccl, "2.28.9");
+	assert_int_equal(table->ranks, 2);
+	assert_true(table->times.items[0].time == 13.9);
+}
+
 static void compressed(void **state)
 {
 	struct measurements tables = { 0 };
@@ -347,6 +372,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(traces, begin, end),
 		cmocka_unit_test_setup_teardown(traces_of_ranks, begin, end),
 		cmocka_unit_test_setup_teardown(benchmark, begin, end),
+		cmocka_unit_test_setup_teardown(benchmark_text, begin, end),
 		cmocka_unit_test_setup_teardown(compressed, begin, end),
 	};
 
