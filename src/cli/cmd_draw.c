@@ -17,7 +17,7 @@ enum { EXPAND_LIMIT = 65536 };
 
 struct draw_request {
 	struct config_request config;
-	const char *figure, *output, *theme;
+	const char *figure, *output, *theme, *parameter;
 	struct texts axes;
 	bool expand;
 };
@@ -172,6 +172,7 @@ static struct subject subject_of(const struct invocation *invocation,
 		.traffic = job->differences.list.count ? traffic_compare(job) : NULL,
 		.fix = fix_of(job),
 		.expand = request->expand,
+		.parameter = request->parameter,
 	};
 
 	split_axes(invocation->arena, &request->axes, &subject);
@@ -300,7 +301,7 @@ static int run(struct invocation *invocation, void *data)
 }
 
 static const struct opt options[] = {
-	{ OPT_TEXT, 0, "figure", "FIGURE", NULL, "mesh (default) or compare",
+	{ OPT_TEXT, 0, "figure", "FIGURE", NULL, "mesh (default), groups, shards, compare",
 	  offsetof(struct draw_request, figure) },
 	{ OPT_TEXT, 'o', "output", "FILE", NULL,
 	  "where to: the extension says what (.svg .png .pdf .dot)",
@@ -310,6 +311,9 @@ static const struct opt options[] = {
 	{ OPT_TEXTS, 0, "axis", "AXIS[,AXIS]", NULL,
 	  "groups to show: in colours and letters, in numbers",
 	  offsetof(struct draw_request, axes) },
+	{ OPT_TEXT, 0, "parameter", "NAME", NULL,
+	  "figure shards: which parameter, by its name or a part of it",
+	  offsetof(struct draw_request, parameter) },
 	{ OPT_FLAG, 0, "expand", NULL, NULL, "every node, however many there are",
 	  offsetof(struct draw_request, expand) },
 	{ OPT_TEXT, 0, "theme", "THEME", "auto|light|dark",
@@ -325,6 +329,10 @@ const struct command command_draw = {
 	.details =
 		"The figure `mesh` shows nodes, the ranks in them and the groups along one or two "
 		"axes.\n"
+		"The figure `groups` shows every communicator, the links it takes and what goes "
+		"over it.\n"
+		"The figure `shards` shows one parameter and the ranks that hold each block of "
+		"it.\n"
 		"The figure `compare` shows the plan that the config asks for beside the one that "
 		"the\n"
 		"framework builds, with the difference marked.\n\n"
@@ -334,6 +342,8 @@ const struct command command_draw = {
 		"like the ones that are shown.",
 	.examples = "  parplan draw plans/hsdp-2x8.yaml\n"
 		    "  parplan draw plans/hsdp-2x8.yaml --figure compare -o compare.svg\n"
+		    "  parplan draw plans/five-d.yaml --figure groups -o groups.svg\n"
+		    "  parplan draw plans/hsdp-2x8.yaml --figure shards --parameter wo.weight\n"
 		    "  parplan draw plans/hsdp-2x8.yaml --axis dp_replicate -o mesh.dot",
 	.options = options,
 	.request_size = sizeof(struct draw_request),

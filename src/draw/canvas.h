@@ -31,11 +31,14 @@ enum part {
 	PART_CHANGED_CELL,
 	PART_TAG, /* behind a text that lies over lines */
 	PART_ALERT_TAG,
-	PART_NOTICE, /* box round the conclusion */
-	PART_AREA,   /* of a chart: a bar, a layer; hue -1: what has no colour of its own */
+	PART_NOTICE,  /* box round the conclusion */
+	PART_AREA,    /* of a chart: a bar, a layer; hue -1: what has no colour of its own */
+	PART_PADDING, /* no data: what fills a shard up */
+	PART_ARROW,   /* head of a line of PART_AXIS */
 	/* lines */
 	PART_LINK,	   /* groups of the coloured axis, between nodes */
 	PART_THIN_LINK,	   /* groups of the numbered axis */
+	PART_FAR_LINK,	   /* between members of a group on different nodes, side by side */
 	PART_CHANGED_LINK, /* a link that was not asked for */
 	PART_RULE,
 	PART_AXIS,  /* of a chart */

@@ -124,14 +124,17 @@ static unsigned int area_fill(const struct palette *palette, const struct shape 
 {
 	switch (shape->part) {
 	case PART_BAND:
-		return palette->band[shape->hue];
+		return shape->hue >= 0 ? palette->band[shape->hue] : palette->line;
 	case PART_CELL:
 	case PART_CHANGED_CELL:
 		return shape->hue >= 0 ? palette->tint[shape->hue] : palette->node;
 	case PART_NOTICE:
 		return palette->alert_tint;
+	case PART_ARROW:
+		return palette->quiet;
 	case PART_AREA:
 		return shape->hue >= 0 ? palette->fill[shape->hue] : palette->line;
+	case PART_PADDING:
 	case PART_TAG:
 	case PART_ALERT_TAG:
 		return palette->background;
@@ -144,11 +147,14 @@ static unsigned int area_border(const struct palette *palette, const struct shap
 {
 	switch (shape->part) {
 	case PART_BAND:
-		return palette->band[shape->hue];
+		return shape->hue >= 0 ? palette->band[shape->hue] : palette->line;
 	case PART_CELL:
 		return shape->hue >= 0 ? palette->hue[shape->hue] : palette->quiet;
 	case PART_AREA:
 		return palette->background;
+	case PART_PADDING:
+	case PART_ARROW:
+		return palette->quiet;
 	case PART_CHANGED_CELL:
 	case PART_ALERT_TAG:
 	case PART_NOTICE:
@@ -209,7 +215,7 @@ static unsigned int line_color(const struct palette *palette, const struct shape
 {
 	if (shape->part == PART_CHANGED_LINK || shape->part == PART_LIMIT)
 		return palette->alert;
-	if (shape->part == PART_LINK && shape->hue >= 0)
+	if ((shape->part == PART_LINK || shape->part == PART_FAR_LINK) && shape->hue >= 0)
 		return palette->hue[shape->hue];
 	return shape->part == PART_RULE ? palette->line : palette->quiet;
 }
@@ -220,7 +226,9 @@ static const char *line_width(enum part part)
 		return "8";
 	if (part == PART_LIMIT)
 		return "2";
-	return part == PART_LINK ? "3.5" : part == PART_THIN_LINK ? "1.5" : "1";
+	return part == PART_LINK || part == PART_FAR_LINK ? "3.5"
+	       : part == PART_THIN_LINK			  ? "1.5"
+							  : "1";
 }
 
 /* An edge along a spline of our own: neato -n2 keeps it. */
@@ -303,7 +311,7 @@ void dot_write(const struct canvas *canvas, const struct palette *palette, struc
 		const struct shape *shape = &canvas->shapes.items[i];
 		if (shape->kind == SHAPE_TEXT)
 			add_text(&dot, shape);
-		else if (shape->part == PART_AREA && !shape->text)
+		else if (shape->kind == SHAPE_POLYGON || (shape->part == PART_AREA && !shape->text))
 			add_behind(&dot, shape);
 		else if (shape->kind == SHAPE_RECTANGLE)
 			add_area(&dot, shape);

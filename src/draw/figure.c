@@ -1,5 +1,6 @@
 #include "draw/figure.h"
 
+#include <math.h>
 #include <string.h>
 
 #define X(name) extern const struct figure figure_##name;
@@ -21,4 +22,27 @@ const struct figure *figure_find(const char *name)
 		if (!strcmp((*figure)->name, name))
 			return *figure;
 	return NULL;
+}
+
+const struct carried *subject_carried(const struct subject *subject, const char *axis)
+{
+	size_t i;
+
+	for (i = 0; i < subject->carried_count; i++)
+		if (!strcmp(subject->carried[i].axis, axis))
+			return &subject->carried[i];
+	return NULL;
+}
+
+double subject_thickness(const struct subject *subject, const char *axis, double most)
+{
+	const struct carried *carried = subject_carried(subject, axis);
+	double largest = 0;
+	size_t i;
+
+	for (i = 0; i < subject->carried_count; i++)
+		largest = fmax(largest, subject->carried[i].bytes);
+	if (!carried || !(largest > 0))
+		return 0;
+	return fmax(carried->bytes / largest * most, 1);
 }

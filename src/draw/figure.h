@@ -13,6 +13,13 @@
  * `parplan draw --figure NAME` and its help follow by themselves; add a golden test.
  */
 
+/* What a step moves over the groups of one axis, as some forecast has it. */
+struct carried {
+	const char *axis; /* an axis or a mesh of the plan */
+	double bytes;	  /* sent by one rank in one step */
+	double seconds;	  /* of one step, hidden behind computation or not; 0: not known */
+};
+
 /* What a figure shows. */
 struct subject {
 	struct arena *arena;
@@ -26,9 +33,12 @@ struct subject {
 	const char *between;	 /* what joins nodes, or NULL: "InfiniBand" */
 	const char *const *axes; /* --axis: at most two names, the first coloured */
 	size_t axis_count;
-	const char *traffic; /* what the difference costs in bytes, in lines, or NULL */
-	const char *fix;     /* how to make the applied plan the requested one, or NULL */
-	bool expand;	     /* every rank, however many there are */
+	const char *traffic;	       /* what the difference costs in bytes, in lines, or NULL */
+	const char *fix;	       /* how to make the applied plan the requested one, or NULL */
+	bool expand;		       /* every rank, however many there are */
+	const char *parameter;	       /* --parameter: a name or the beginning of one, or NULL */
+	const struct carried *carried; /* what goes over the axes, where that is known */
+	size_t carried_count;
 };
 
 struct figure {
@@ -37,6 +47,15 @@ struct figure {
 	/* Draws on an empty canvas. Returns NULL, or a sentence why it cannot. */
 	const char *(*draw)(const struct subject *subject, struct canvas *canvas);
 };
+
+/* What goes over the axis of that name, or NULL. */
+const struct carried *subject_carried(const struct subject *subject, const char *axis);
+
+/*
+ * How thick a line is that stands for so many bytes: its area on the canvas goes with them, and
+ * the largest of the subject is `most` thick. 0, which is a part's own, when nothing is known.
+ */
+double subject_thickness(const struct subject *subject, const char *axis, double most);
 
 /* All figures, ended by NULL. */
 extern const struct figure *const figures[];

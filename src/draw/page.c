@@ -213,3 +213,24 @@ const char *page_trouble(const struct plan *plan)
 				    text_join_lines(plan->arena, plan->error->message, true));
 	return NULL;
 }
+
+const struct plan *page_plan(const struct subject *subject, const char **why)
+{
+	*why = subject->applied ? page_trouble(subject->applied) : NULL;
+	return subject->applied && !*why ? subject->applied : subject->requested;
+}
+
+double page_head(struct canvas *canvas, const struct subject *subject, const char *title,
+		 const char *why)
+{
+	double y;
+
+	canvas->title = title;
+	y = page_title(canvas, subject, title);
+	if (!why)
+		return y;
+	why = arena_printf(subject->arena, "As requested; what is applied is not drawn: %s", why);
+	return canvas_paragraph(canvas, PART_ALERT, canvas->metrics.margin, y, page_room(canvas),
+				why) +
+	       page_gap(canvas);
+}

@@ -12,6 +12,16 @@
 /* Title and a line below it that says what was assumed. */
 double page_title(struct canvas *canvas, const struct subject *subject, const char *title);
 
+/*
+ * What to draw: the applied plan, or the requested one and in *why what keeps the applied one from
+ * being drawn (else NULL).
+ */
+const struct plan *page_plan(const struct subject *subject, const char **why);
+
+/* The title, also as the text alternative, and below it the reason that page_plan gave. */
+double page_head(struct canvas *canvas, const struct subject *subject, const char *title,
+		 const char *why);
+
 /* Room between the margins. */
 double page_room(const struct canvas *canvas);
 

@@ -8,29 +8,19 @@
  * and a PDF tool. Looks are classes; a dark variant follows the reader's setting.
  */
 static const char *const classes[PARTS] = {
-	[PART_TITLE] = "title",
-	[PART_HEADING] = "head",
-	[PART_TEXT] = "text",
-	[PART_QUIET] = "quiet",
-	[PART_RANK] = "rank",
-	[PART_MEMBER] = "member",
-	[PART_LABEL] = "label",
-	[PART_MOVED] = "moved",
-	[PART_ALERT] = "alert",
-	[PART_STRONG] = "strong",
-	[PART_NODE] = "node",
-	[PART_BAND] = "band",
-	[PART_CELL] = "cell",
-	[PART_CHANGED_CELL] = "changed",
-	[PART_TAG] = "tag",
-	[PART_ALERT_TAG] = "tag alerting",
-	[PART_NOTICE] = "notice",
-	[PART_AREA] = "area",
-	[PART_LINK] = "link",
-	[PART_THIN_LINK] = "thin",
-	[PART_CHANGED_LINK] = "crossing",
-	[PART_RULE] = "rule",
-	[PART_AXIS] = "axis",
+	[PART_TITLE] = "title",	  [PART_HEADING] = "head",
+	[PART_TEXT] = "text",	  [PART_QUIET] = "quiet",
+	[PART_RANK] = "rank",	  [PART_MEMBER] = "member",
+	[PART_LABEL] = "label",	  [PART_MOVED] = "moved",
+	[PART_ALERT] = "alert",	  [PART_STRONG] = "strong",
+	[PART_NODE] = "node",	  [PART_BAND] = "band",
+	[PART_CELL] = "cell",	  [PART_CHANGED_CELL] = "changed",
+	[PART_TAG] = "tag",	  [PART_ALERT_TAG] = "tag alerting",
+	[PART_NOTICE] = "notice", [PART_AREA] = "area",
+	[PART_ARROW] = "arrow",	  [PART_PADDING] = "padding",
+	[PART_LINK] = "link",	  [PART_THIN_LINK] = "thin",
+	[PART_FAR_LINK] = "link", [PART_CHANGED_LINK] = "crossing",
+	[PART_RULE] = "rule",	  [PART_AXIS] = "axis",
 	[PART_LIMIT] = "limit",
 };
 
@@ -98,9 +88,11 @@ static void color_rules(struct buf *out, const struct palette *palette)
 	buf_printf(out, ".changed{stroke:#%06x}.crossing{stroke:#%06x}", palette->alert,
 		   palette->alert);
 	buf_printf(out, ".thin{stroke:#%06x}.rule{stroke:#%06x}\n", palette->quiet, palette->line);
+	buf_printf(out, ".padding{fill:none;stroke:#%06x}", palette->quiet);
+	buf_printf(out, ".band{fill:#%06x}.link{stroke:#%06x}", palette->line, palette->quiet);
 	buf_printf(out, ".area{fill:#%06x;stroke:#%06x}", palette->line, palette->background);
-	buf_printf(out, ".axis{stroke:#%06x}.limit{stroke:#%06x}\n", palette->quiet,
-		   palette->alert);
+	buf_printf(out, ".axis{stroke:#%06x}.arrow{fill:#%06x}.limit{stroke:#%06x}\n",
+		   palette->quiet, palette->quiet, palette->alert);
 	for (i = 0; i < HUES; i++) {
 		buf_printf(out, ".cell.g%d{fill:#%06x;stroke:#%06x}", i, palette->tint[i],
 			   palette->hue[i]);
@@ -126,7 +118,8 @@ static void style(struct buf *out, const struct canvas *canvas, const struct loo
 	buf_text(out, "\n.title,.head,.alert,.strong,.moved{font-weight:600}.member,.label{font-"
 		      "weight:500}"
 		      ".rank{font-variant-numeric:tabular-nums}\n"
-		      ".node,.axis{stroke-width:1}.area{stroke-width:0.5}.cell{stroke-width:1.5}"
+		      ".node,.axis{stroke-width:1}.padding{stroke-width:1;stroke-dasharray:3 "
+		      "3}.area{stroke-width:0.5}.cell{stroke-width:1.5}"
 		      ".tag,.notice{stroke-width:1}"
 		      ".changed{stroke-width:2;stroke-dasharray:4 2.5}\n"
 		      ".link,.thin,.crossing{fill:none}.link{stroke-width:3.5}"

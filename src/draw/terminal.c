@@ -115,7 +115,8 @@ static struct glyph look_of(const struct shape *shape)
 	};
 	struct glyph look = looks[shape->part];
 
-	if ((shape->part == PART_CELL || shape->part == PART_LINK || shape->part == PART_AREA) &&
+	if ((shape->part == PART_CELL || shape->part == PART_LINK || shape->part == PART_FAR_LINK ||
+	     shape->part == PART_AREA) &&
 	    shape->hue >= 0)
 		look.color = ansi_hue[shape->hue];
 	look.bytes[0] = ' ';
@@ -219,20 +220,24 @@ static void draw_node(const struct screen *screen, const struct shape *shape)
 	put(screen, right, bottom, border[5], strlen(border[5]), look);
 }
 
+/* Upright and level, in ASCII and in Unicode. */
 static const char *stroke(const struct screen *screen, enum part part, bool level)
 {
-	static const char *const strokes[4][2][2] = {
-		{ { "|", "-" }, { "│", "─" } }, /* link */
-		{ { ":", "." }, { "┊", "┄" } }, /* thin */
-		{ { "#", "=" }, { "║", "═" } }, /* not asked for */
-		{ { "!", "~" }, { "╎", "╌" } }, /* a bound */
+	static const struct {
+		enum part part;
+		const char *glyph[2][2];
+	} strokes[] = {
+		{ PART_THIN_LINK, { { ":", "." }, { "┊", "┄" } } },
+		{ PART_FAR_LINK, { { "~", "~" }, { "≈", "≈" } } },
+		{ PART_CHANGED_LINK, { { "#", "=" }, { "║", "═" } } },
+		{ PART_LIMIT, { { "!", "~" }, { "╎", "╌" } } },
+		{ PART_LINK, { { "|", "-" }, { "│", "─" } } }, /* and all others */
 	};
-	int kind = part == PART_THIN_LINK      ? 1
-		   : part == PART_CHANGED_LINK ? 2
-		   : part == PART_LIMIT	       ? 3
-					       : 0;
+	size_t kind = 0;
 
-	return strokes[kind][screen->unicode][level];
+	while (kind + 1 < sizeof(strokes) / sizeof(*strokes) && strokes[kind].part != part)
+		kind++;
+	return strokes[kind].glyph[screen->unicode][level];
 }
 
 static void draw_line(const struct screen *screen, const struct shape *shape)

@@ -100,34 +100,10 @@ static bool crosses(const struct subject *subject, const struct choice *choice)
 	       (choice->has_number && !cluster_holds(&subject->cluster, &choice->number.layout));
 }
 
-/* The applied plan, or the requested one with a word on why. */
-static const struct plan *plan_to_draw(const struct subject *subject, const char **why)
-{
-	*why = subject->applied ? page_trouble(subject->applied) : NULL;
-	return subject->applied && !*why ? subject->applied : subject->requested;
-}
-
-/* Title and what is drawn instead of an applied plan; returns the y below. */
-static double draw_head(struct canvas *canvas, const struct subject *subject,
-			const struct plan *plan, const char *why)
-{
-	double y;
-
-	canvas->title = arena_printf(subject->arena, "%s: %s", subject->name,
-				     plan_words(subject->arena, plan));
-	y = page_title(canvas, subject, canvas->title);
-	if (!why)
-		return y;
-	why = arena_printf(subject->arena, "As requested; what is applied is not drawn: %s", why);
-	return canvas_paragraph(canvas, PART_ALERT, canvas->metrics.margin, y, page_room(canvas),
-				why) +
-	       page_gap(canvas);
-}
-
 static const char *draw(const struct subject *subject, struct canvas *canvas)
 {
 	const char *why, *error;
-	const struct plan *plan = plan_to_draw(subject, &why);
+	const struct plan *plan = page_plan(subject, &why);
 	struct choice choice = { .has_letter = false };
 	struct arrange wanted = page_arrange(subject, plan);
 	struct arrangement arrangement;
@@ -147,7 +123,10 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 	panel.letter_traffic = choice.has_letter ? choice.letter.name : NULL;
 	panel.number_traffic = choice.has_number ? choice.number.name : NULL;
 	panel.x = canvas->metrics.margin;
-	panel.y = draw_head(canvas, subject, plan, why);
+	panel.y = page_head(canvas, subject,
+			    arena_printf(subject->arena, "%s: %s", subject->name,
+					 plan_words(subject->arena, plan)),
+			    why);
 	describe(canvas, subject, &choice);
 	cluster_draw(canvas, &arrangement, &panel);
 	panel.y += arrangement.height + page_gap(canvas);

@@ -31,12 +31,41 @@ struct sizes {
 	int64_t pp, replicate, shard, tp;
 };
 
+static inline void put_dim(struct arena *arena, struct sharded *sharded, const char *name,
+			   struct layout layout, struct placement placement)
+{
+	struct layout *copy = arena_new(arena, struct layout);
+
+	*copy = layout;
+	if (layout_size(&layout) > 1)
+		sharded->dim[sharded->dims++] = (struct mesh_dim) { name, copy, placement };
+}
+
+/* A matrix of 1,000 rows, which few numbers of ranks divide: FSDP over tensor parallelism. */
+static inline void put_parameter(struct arena *arena, struct plan *plan, struct sizes sizes)
+{
+	struct parameter *parameter = arena_new(arena, struct parameter);
+	struct sharded sharded = { .parameter = parameter, .unit = -1 };
+	enum placement_kind kind = sizes.tp > 1 ? PLACE_STRIDED_SHARD : PLACE_SHARD;
+
+	*parameter = (struct parameter) { "layers.0.attention.wq.weight", 2, { 1000, 64 }, 0, 0 };
+	put_dim(arena, &sharded, "dp_replicate",
+		layout_axis(sizes.replicate, sizes.shard * sizes.tp),
+		(struct placement) { PLACE_REPLICATE, 0, 0 });
+	put_dim(arena, &sharded, "dp_shard", layout_axis(sizes.shard, sizes.tp),
+		(struct placement) { kind, 0, sizes.tp });
+	put_dim(arena, &sharded, "tp", layout_axis(sizes.tp, 1),
+		(struct placement) { PLACE_SHARD, 0, 0 });
+	vec_push(arena, &plan->parameters, sharded);
+}
+
 /* TorchTitan's order of axes. */
 static inline struct plan *plan_of(struct arena *arena, struct sizes sizes)
 {
 	const char *names[] = { "pp", "dp_replicate", "dp_shard", "tp" };
 	const int64_t size[] = { sizes.pp, sizes.replicate, sizes.shard, sizes.tp };
 	struct plan *plan = plan_new(arena, PLAN_APPLIED);
+	int64_t stride;
 	int i;
 
 	plan->world = 1;
@@ -44,9 +73,20 @@ static inline struct plan *plan_of(struct arena *arena, struct sizes sizes)
 		plan->world *= size[i];
 		if (size[i] < 2)
 			continue;
+		vec_push(arena, &plan->meshes,
+			 ((struct mesh) { .name = names[i],
+					  .exists = true,
+					  .backend = "nccl",
+					  .from_count = 1,
+					  .from = { names[i] } }));
 		plan->root.names[plan->root.axes] = names[i];
 		plan->root.sizes[plan->root.axes++] = size[i];
 	}
+	for (i = 0, stride = plan->world; i < plan->root.axes; i++) {
+		stride /= plan->root.sizes[i];
+		plan->meshes.items[i].layout = layout_axis(plan->root.sizes[i], stride);
+	}
+	put_parameter(arena, plan, sizes);
 	plan->degrees = (struct degrees) { .pp = sizes.pp, .tp = sizes.tp };
 	plan->dense.strategy = sizes.replicate > 1 && sizes.shard > 1 ? STRATEGY_HSDP
 			       : sizes.replicate > 1		      ? STRATEGY_DDP

@@ -1,0 +1,1 @@
+parplan draw plans/pp-interleaved-405b.yaml --figure groups
