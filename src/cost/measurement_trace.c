@@ -132,8 +132,7 @@ static const char *read_args(const struct node *args, struct event *event)
 	const int row = find_name(name);
 
 	if (!name)
-		return "kernels without the sizes of their collective: PyTorch 2.4 and later write "
-		       "them";
+		return "kernels without their collective's sizes, which PyTorch writes from 2.4 on";
 	if (row < 0)
 		return "collectives that are not modelled, or wait for a partner";
 	if (uneven(args, "In split size") || uneven(args, "Out split size"))
