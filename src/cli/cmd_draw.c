@@ -1,13 +1,10 @@
 #include "base/die.h"
 #include "base/io.h"
-#include "base/text.h"
 #include "cli/command.h"
-#include "draw/axes.h"
 #include "draw/device.h"
-#include "draw/figure.h"
+#include "draw/subject.h"
 #include "framework/job.h"
 #include "rules/rule.h"
-#include "rules/traffic.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,116 +18,6 @@ struct draw_request {
 	struct texts axes;
 	bool expand;
 };
-
-/* What joins the GPUs of a node, by how the device's name begins. */
-static const struct {
-	const char *gpu, *link;
-} inside[] = {
-	{ "mi", "Infinity Fabric" },
-	{ "l4", "PCIe" },
-	{ "t4", "PCIe" },
-	{ "rtx", "PCIe" },
-};
-
-static const struct {
-	const char *fabric, *words;
-} between[] = {
-	{ "ib", "InfiniBand" }, { "roce", "RoCE" },	      { "efa", "EFA" },
-	{ "opa", "Omni-Path" }, { "slingshot", "Slingshot" },
-};
-
-static const char *inside_words(const struct settings *settings)
-{
-	const char *gpu = setting_text(settings, FIELD_CLUSTER_GPU, "");
-	size_t i;
-
-	if (text_ends(gpu, "pcie"))
-		return "PCIe";
-	for (i = 0; i < sizeof(inside) / sizeof(*inside); i++)
-		if (text_starts(gpu, inside[i].gpu))
-			return inside[i].link;
-	return "NVLink";
-}
-
-static const char *between_words(const struct settings *settings)
-{
-	const char *fabric = setting_text(settings, FIELD_CLUSTER_FABRIC, "");
-	size_t i;
-
-	for (i = 0; i < sizeof(between) / sizeof(*between); i++)
-		if (!strcmp(fabric, between[i].fabric))
-			return between[i].words;
-	return NULL;
-}
-
-/* The framework and torch; other companions are in `parplan plan`. */
-static const char *versions_words(const struct job *job)
-{
-	const char *words = "";
-	size_t i;
-
-	for (i = 0; i < job->versions.list.count; i++) {
-		const struct version *version = &job->versions.list.items[i];
-		if (version->origin == VERSION_COMPANION &&
-		    strcmp(version->framework, "torch") != 0)
-			continue;
-		words = arena_printf(job->arena, "%s%s%s %s", words, *words ? ", " : "",
-				     version->framework, version->label);
-	}
-	return words;
-}
-
-/* The first remedy of an error that says what was requested and what is applied, else of any error.
- */
-static const char *fix_of(const struct job *job)
-{
-	const char *fix = NULL;
-	size_t i;
-
-	for (i = 0; i < job->findings->list.count; i++) {
-		const struct finding *finding = job->findings->list.items[i];
-		const char *remedy = finding->fix ? finding->fix : finding->rule->remedy;
-		if (finding->severity != SEVERITY_ERROR)
-			continue;
-		if (finding->requested)
-			return remedy;
-		fix = fix ? fix : remedy;
-	}
-	return fix;
-}
-
-/* Dies when there is no plan that could be drawn. */
-static void require_plan(const struct job *job, const char *path)
-{
-	size_t i;
-
-	if (!job->readable) {
-		for (i = 0; i < job->findings->list.count; i++) {
-			const struct finding *finding = job->findings->list.items[i];
-			if (finding->severity == SEVERITY_ERROR)
-				die("%s:%u: %s", path, (unsigned int)finding->span.line,
-				    finding->message);
-		}
-		die("%s: nothing in it can be drawn", path);
-	}
-	if (!job->world)
-		die("%s: the number of ranks is not known: give --world N, or cluster.nodes and "
-		    "cluster.gpus_per_node",
-		    path);
-	if (job->world > 1 && !axes_of(job->intended).count && !axes_of(job->applied).count)
-		die("%s: its degrees do not make a mesh of %" PRId64
-		    " ranks; parplan check says why",
-		    path, job->world);
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (!strcmp(path, "-"))
-		return "stdin";
-	return slash && slash[1] ? slash + 1 : path;
-}
 
 /* "a,b" and "a" "b" are alike. */
 static void split_axes(struct arena *arena, const struct texts *given, struct subject *subject)
@@ -158,23 +45,11 @@ static void split_axes(struct arena *arena, const struct texts *given, struct su
 static struct subject subject_of(const struct invocation *invocation,
 				 const struct draw_request *request, const struct job *job)
 {
-	const struct settings *settings = &job->settings;
-	struct subject subject = {
-		.arena = invocation->arena,
-		.name = base_name(invocation->operands.items[0]),
-		.versions = versions_words(job),
-		.requested = job->intended,
-		.applied = job->framework ? job->applied : NULL,
-		.cluster = cluster_of(job->topology, job->world),
-		.rank_order = setting_text(settings, FIELD_CLUSTER_RANK_ORDER, NULL),
-		.inside = inside_words(settings),
-		.between = between_words(settings),
-		.traffic = job->differences.list.count ? traffic_compare(job) : NULL,
-		.fix = fix_of(job),
-		.expand = request->expand,
-		.parameter = request->parameter,
-	};
+	struct subject subject =
+		subject_of_job(invocation->arena, job, invocation->operands.items[0]);
 
+	subject.expand = request->expand;
+	subject.parameter = request->parameter;
 	split_axes(invocation->arena, &request->axes, &subject);
 	return subject;
 }
@@ -289,7 +164,9 @@ static int run(struct invocation *invocation, void *data)
 	error = job_read(&job, invocation->arena, path, &overrides, &findings);
 	if (error)
 		die("%s", error);
-	require_plan(&job, strcmp(path, "-") ? path : "stdin");
+	error = subject_trouble(&job, strcmp(path, "-") ? path : "stdin");
+	if (error)
+		die("%s", error);
 	if (request->expand && job.world > EXPAND_LIMIT)
 		die("draw: --expand draws at most %d ranks; without it %" PRId64 " fit on a page",
 		    EXPAND_LIMIT, job.world);

@@ -1,0 +1,16 @@
+#ifndef DRAW_SUBJECT_H
+#define DRAW_SUBJECT_H
+
+#include "draw/figure.h"
+#include "framework/job.h"
+
+/*
+ * What figures show of a job whose rules have run; `path` is its file, or "-". The arena must
+ * outlive the subject. The caller adds what options ask for: axes, a parameter, every rank.
+ */
+struct subject subject_of_job(struct arena *arena, const struct job *job, const char *path);
+
+/* What keeps every figure from being drawn, beginning with the path; NULL when nothing does. */
+const char *subject_trouble(const struct job *job, const char *path);
+
+#endif
