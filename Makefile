@@ -173,7 +173,7 @@ bench: all                                               ## measured times besid
 # Static checks.
 HEADERS := $(sort $(shell find src tests -name '*.h'))
 FORMATTED = $(SRC) $(HEADERS) $(sort $(shell find tests src/cuda -name '*.c' -o -name '*.cu'))
-SCRIPTS = $(sort $(wildcard tests/*.sh tests/gates/*.sh) $(shell grep -lE '^#!/bin/(ba)?sh' tests/* tests/*/* .ci/* docs/packaging/* 2>/dev/null))
+SCRIPTS = $(sort $(wildcard tests/*.sh tests/gates/*.sh) $(shell grep -lE '^#!/bin/(ba)?sh' tests/* tests/*/* .ci/* .github/*/* .github/*/*/* docs/packaging/* 2>/dev/null))
 # A file is looked at again when it or a header of its own changed.
 TIDY := $(SRC:src/%.c=build/tidy/%.ok)
 build/tidy/%.ok: src/%.c $(B)/%.o .clang-tidy | build/compile_commands.json

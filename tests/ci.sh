@@ -24,9 +24,9 @@ fail() {
 begin() { # NAME
 	repo=$work/$1
 	mkdir -p "$repo/train" && cd "$repo" && git init -q -b main || exit 2
-	cp "$root/plans/hsdp-2x8.yaml" train/hsdp.yaml
-	cp "$root/plans/mistake-degrees.yaml" train/mistake.yaml
-	cp "$root/plans/five-d.yaml" train/five.yaml
+	cp "$root/testdata/ci/hsdp.yaml" train/hsdp.yaml
+	cp "$root/testdata/ci/mistake.yaml" train/mistake.yaml
+	cp "$root/testdata/ci/five.yaml" train/five.yaml
 	printf 'greeting: hello\n' >values.yaml
 	printf 'a: {{ .Values.greeting }\n' >chart.yaml
 	git add . && git commit -qm base && git checkout -qb pr
@@ -132,7 +132,7 @@ says 'neither here nor at main' 'a file that is nowhere'
 begin files
 git mv train/five.yaml train/renamed.yaml
 git rm -q train/mistake.yaml
-cp "$root/plans/ddp-8.yaml" train/added.yaml
+cp "$root/testdata/ci/ddp.yaml" train/added.yaml
 printf 'b: {{ .x }\n' >>chart.yaml
 printf 'c: {{ .x }\n' >chart-of-ours.yaml
 commit files

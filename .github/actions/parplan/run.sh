@@ -1,0 +1,36 @@
+#!/bin/bash
+# Runs parplan as action.yml was told: annotations on stdout, a summary of the job, SARIF and Markdown into
+# files. $BASE: report what is new since it; else all that $FILES have.
+set -euo pipefail
+shopt -s globstar nullglob
+read -ra options <<<"${OPTIONS-}"
+# Patterns are expanded here, on purpose.
+# shellcheck disable=SC2206
+files=(${FILES-})
+
+if [ -n "${BASE-}" ]; then
+	command=(parplan ci --base "$BASE")
+elif [ ${#files[@]} -gt 0 ]; then
+	command=(parplan check)
+else
+	echo "::error::parplan: give base (of a pull request), or files that there are"
+	exit 2
+fi
+command+=("${files[@]}")
+[ -z "${FAIL_ON-}" ] || command+=(--fail-on "$FAIL_ON")
+
+# report FORMAT FILE: once more, in another form.
+report() {
+	"${command[@]}" --format "$1" --fail-on never "${options[@]}" >"$2"
+}
+
+status=0
+"${command[@]}" --format github "${options[@]}" || status=$?
+[ "$status" -lt 2 ] || exit "$status"
+[ -z "${SARIF-}" ] || report sarif "$SARIF"
+[ -z "${COMMENT-}" ] || report markdown "$COMMENT"
+if [ -n "${GITHUB_STEP_SUMMARY-}" ] && [ -n "${BASE-}" ]; then
+	"${command[@]}" --format markdown --fail-on never "${options[@]}" >>"$GITHUB_STEP_SUMMARY"
+fi
+echo "status=$status" >>"${GITHUB_OUTPUT:-/dev/null}"
+exit "$status"

@@ -1,0 +1,162 @@
+#!/bin/sh
+# The recipes of docs/ci.md, the GitHub action and the pre-commit hooks, each run in a temporary git repository
+# with a good and a bad change. Actions that others host, gh and pre-commit itself are not run: their parts
+# here are the commands, the inputs and the `files:` patterns.
+set -u
+passed=0 failed=0
+root=$PWD
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 HOME="$work"
+export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GITHUB_STEP_SUMMARY GITHUB_OUTPUT GITHUB_PATH
+command -v git >/dev/null || exit 0
+
+pass() { passed=$((passed + 1)); }
+fail() {
+	failed=$((failed + 1))
+	head -n 40 "$work/out" 2>/dev/null
+	echo "recipes: $1"
+}
+expect() { # SENTENCE COMMAND...
+	sentence=$1
+	shift
+	if "$@" >"$work/out" 2>&1; then pass; else fail "$sentence; again: $*"; fi
+}
+# exits STATUS COMMAND...
+exits() {
+	want=$1
+	shift
+	"$@"
+	got=$?
+	[ "$got" = "$want" ] || {
+		echo "exit status $got, not $want"
+		return 1
+	}
+}
+
+# A repository with a remote whose branch main is what pull requests go into, and a branch for each change.
+git init -q -b main "$work/origin" && cd "$work/origin" || exit 2
+mkdir -p train_configs values
+cp "$root/testdata/ci/hsdp.yaml" train_configs/hsdp.yaml
+cp "$root/testdata/ci/mistake.yaml" train_configs/known.yaml
+echo 'greeting: hello' >values/values.yaml
+git add . && git commit -qm base
+git checkout -qb good && sed -i 's/local_batch_size: 2/local_batch_size: 1/' train_configs/hsdp.yaml
+echo 'greeting: hi' >values/values.yaml && git commit -qam good
+git checkout -qb bad main && sed -i 's/dp_replicate: 2/dp_replicate: 1/' train_configs/hsdp.yaml
+git commit -qam bad && git checkout -q main
+git clone -q "$work/origin" "$work/clone" && cd "$work/clone" || exit 2
+export GITHUB_BASE_REF=main CHANGE_TARGET=main PULL_REQUEST=7
+CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git rev-parse origin/main)
+export CI_MERGE_REQUEST_DIFF_BASE_SHA
+mkdir "$work/bin" && printf '#!/bin/sh\necho "$*" >>"%s/gh.log"\n' "$work" >"$work/bin/gh" && chmod +x "$work/bin/gh"
+PATH=$work/bin:$PATH
+
+# ---- the action ----
+
+action=$root/.github/actions/parplan
+# act BRANCH NAME=VALUE...: its run.sh with those inputs.
+act() {
+	git checkout -q "$1" || return 3
+	shift
+	env GITHUB_OUTPUT="$work/output" GITHUB_STEP_SUMMARY="$work/summary" "$@" "$action/run.sh" >"$work/annotations"
+}
+knows() { parplan check --format "$1" "$root/testdata/ci/ddp.yaml" >/dev/null 2>&1; }
+if knows github && knows sarif; then
+	expect "the action stops a good change" exits 0 act good BASE=origin/main
+	expect "the action says no status" grep -qx status=0 "$work/output"
+	expect "the action writes no summary" grep -q '<!-- parplan ci -->' "$work/summary"
+	expect "the action lets a bad change pass" exits 1 act bad BASE=origin/main SARIF="$work/sarif" COMMENT="$work/comment"
+	expect "a bad change has no annotation" grep -q '^::error .*file=train_configs/hsdp.yaml' "$work/annotations"
+	expect "what is known is annotated" exits 1 grep -q known.yaml "$work/annotations"
+	expect "the SARIF is none" jq -e '.runs[0].results[0].ruleId' "$work/sarif"
+	expect "the comment is none" grep -q 'degrees-product' "$work/comment"
+	expect "the action fails where nothing is to" exits 0 act bad BASE=origin/main FAIL_ON=never
+	expect "the action does not take files" exits 1 act good FILES='train_configs/**/*.yaml'
+	expect "the action does not hand on options" exits 0 act good FILES='train_configs/hsdp.yaml' OPTIONS='--world 16'
+fi
+expect "the action does not ask for a base or files" exits 2 act good
+expect "the action takes a base that is not there" exits 2 act good BASE=origin/nowhere
+
+# A tarball as a release has it, by its checksum alone.
+mkdir -p "$work/release/parplan-0/bin" && cp "$BIN" "$work/release/parplan-0/bin/" &&
+	tar -czf "$work/parplan.tar.gz" -C "$work/release" parplan-0
+sum=$(sha256sum "$work/parplan.tar.gz")
+install_archive() { # SHA256
+	rm -rf "$work/runner" && mkdir "$work/runner" &&
+		env RUNNER_TEMP="$work/runner" GITHUB_PATH="$work/path" ARCHIVE="file://$work/parplan.tar.gz" SHA256="$1" "$action/install.sh"
+}
+if command -v curl >/dev/null; then
+	expect "an archive cannot be installed" install_archive "${sum%% *}"
+	expect "what was installed is not on the PATH" grep -qx "$work/runner/parplan/bin" "$work/path"
+	expect "what was installed does not run" "$work/runner/parplan/bin/parplan" --version
+	expect "an archive with another checksum is installed" exits 1 install_archive "0${sum#?}"
+	expect "an archive without a checksum is installed" exits 2 install_archive ''
+fi
+
+# ---- the recipes' commands ----
+
+# recipe BRANCH NAME: its commands one after the other, as a job runs them; the first that fails ends it.
+recipe() {
+	git checkout -q "$1" || return 3
+	while read -r command; do
+		bash -e -o pipefail -c "$command" </dev/null || return
+	done <"$work/$2.sh"
+}
+# Formats that a recipe names and this program lacks.
+lacking() {
+	grep -o 'format [a-z]*' "$1" | sort -u | while read -r _ format; do
+		[ "$format" = markdown ] || knows "$format" || echo "$format"
+	done
+}
+if python3 -c 'import yaml' 2>/dev/null; then
+	(cd "$root" && python3 -B tests/ci/recipes.py docs/ci.md "$work") >"$work/out" 2>&1
+	if [ -s "$work/out" ]; then fail "the recipes have faults"; else pass; fi
+	for name in parplan-comment gitlab-ci Jenkinsfile; do
+		expect "docs/ci.md has no commands for $name" grep -q 'parplan ci --base' "$work/$name.sh"
+		[ -z "$(lacking "$work/$name.sh")" ] || continue
+		expect "the recipe $name stops a good change" exits 0 recipe good "$name"
+		expect "the recipe $name lets a bad change pass" exits 1 recipe bad "$name"
+	done
+	[ -z "$(lacking "$work/parplan-comment.sh")" ] ||
+		recipe good parplan-comment >/dev/null 2>&1
+	expect "gh is not asked for a comment" grep -q '^pr comment 7 --edit-last --create-if-none --body-file parplan.md$' "$work/gh.log"
+	expect "the comment is none" grep -q '<!-- parplan ci -->' parplan.md
+	rm -f parplan.md parplan.xml gl-code-quality-report.json
+fi
+
+# ---- pre-commit ----
+
+# hook ID: runs its entry on the staged files that its pattern takes, as pre-commit does.
+hook() {
+	pattern=$(awk -F '\t' -v id="$1" '$1 == id { print $2 }' "$work/hooks")
+	entry=$(awk -F '\t' -v id="$1" '$1 == id { print $3 }' "$work/hooks")
+	case $entry in .github/*) entry=$root/$entry ;; esac
+	if [ -n "$pattern" ]; then
+		git diff --cached --name-only | grep -P -- "$pattern" >"$work/names" || return 0
+		# shellcheck disable=SC2086
+		xargs $entry <"$work/names"
+	else
+		$entry
+	fi
+}
+stage() { # BRANCH: its change, staged on main
+	git checkout -q main && git reset -q --hard && git checkout -q "origin/$1" -- .
+}
+if [ -s "$work/hooks" ]; then
+	for id in parplan default-parplan default-parplan-from-source; do
+		expect "hook $id: nothing can be staged" stage good
+		expect "hook $id stops a good change" exits 0 hook "$id"
+		expect "hook $id takes what is no config" grep -qx train_configs/hsdp.yaml "$work/names"
+		stage bad
+		# xargs says 123 for a command that says 1.
+		expect "hook $id lets a bad change pass" exits 123 hook "$id"
+	done
+	git reset -q --hard && git checkout -q good
+	expect "hook parplan-ci stops a good branch" exits 0 hook parplan-ci
+	git checkout -q bad
+	expect "hook parplan-ci lets a bad branch pass" exits 1 hook parplan-ci
+fi
+
+echo "$passed passed, $failed failed"
