@@ -64,10 +64,12 @@ expect "--watch sees a file that was renamed into place" until_so reports 3
 echo 'torch==2.8.0' >requirements.txt
 expect "--watch sees a file that appears beside the config" until_so reports 4
 expect "the report is by the version it names" grep -q 'torch 2.8.0' "$work/watched"
+printf 'rules: {unknown-key: off}\n' >.parplan.yaml
+expect "--watch sees the project's settings appear" until_so reports 5
 rm a.toml
 expect "--watch says that the file is gone" until_so grep -q "cannot read 'a.toml'" "$work/watched"
 config local_batch_size >a.toml
-expect "--watch sees the file come back" until_so reports 5
+expect "--watch sees the file come back" until_so reports 6
 expect "a file that is no terminal is not cleared" eval "! grep -q $'\033' '$work/watched'"
 stop_watching
 expect "Ctrl-C ends --watch as a signal ends a program" [ "$status" = 130 ]
@@ -90,6 +92,10 @@ if command -v script >/dev/null; then
 	expect "--quiet says nothing" [ ! -s "$work/shown" ]
 	sh "$work/many" >/dev/null 2>"$work/shown"
 	expect "a stderr that is no terminal gets nothing" [ ! -s "$work/shown" ]
+	echo '(sleep 0.8; cat plans/hsdp-2x8.yaml) | parplan check -' >"$work/slow"
+	on_terminal "sh $work/slow" >"$work/shown"
+	expect "a command without steps says that it works" grep -q 'parplan: working' "$work/shown"
+	expect "and its product is whole" grep -q 'in 1 file' "$work/product"
 	on_terminal "parplan check plans/hsdp-2x8.yaml" >"$work/shown"
 	expect "a short check says nothing" [ ! -s "$work/shown" ]
 fi

@@ -229,6 +229,7 @@ const struct candidates candidates[] = {
 	{ "N", false, NULL },
 	{ "LIST", false, NULL },
 	{ "NODE", false, NULL },
+	{ "REF", false, NULL },
 	{ "REGEX", false, NULL },
 	{ "WORDS", false, NULL },
 	{ "GB/S", false, NULL },

@@ -434,6 +434,14 @@ static int check_all(const struct checking *checking, struct arena *arena, struc
 /* Erases the screen and goes home (ECMA-48, ED and CUP). */
 #define CLEAR_SCREEN "\033[2J\033[H"
 
+/* Makes room for a report where somebody looks on; NULL, or why it cannot be written. */
+static const char *clear_screen(struct arena *arena)
+{
+	if (!isatty(STDOUT_FILENO))
+		return NULL;
+	return io_write(arena, "-", CLEAR_SCREEN, strlen(CLEAR_SCREEN));
+}
+
 /* Writes one report, and on a terminal what comes next. */
 static const char *show(const struct checking *checking, struct arena *arena, struct buf *out)
 {
@@ -450,33 +458,33 @@ static const char *show(const struct checking *checking, struct arena *arena, st
 /* One report after the other, until the reader is gone: Ctrl-C ends the program where it waits. */
 static int check_and_watch(struct checking *checking)
 {
-	struct watch watch;
+	struct invocation *invocation = checking->invocation;
 	struct arena arena;
 	const char *error = NULL;
 	size_t i;
 
-	watch_init(&watch, checking->invocation->arena, true);
-	checking->watch = &watch;
+	checking->watch = arena_new(invocation->arena, struct watch);
+	watch_init(checking->watch, invocation->arena, true);
 	for (i = 0; i < checking->count; i++)
-		watch_add(&watch, checking->paths[i]);
+		watch_add(checking->watch, checking->paths[i]);
 	while (!error) {
 		arena_init(&arena);
-		if (isatty(STDOUT_FILENO))
-			(void)io_write(&arena, "-", CLEAR_SCREEN, strlen(CLEAR_SCREEN));
-		buf_clear(checking->invocation->out);
-		check_all(checking, &arena, checking->invocation->out);
-		meter_stop(checking->invocation->meter);
-		error = show(checking, &arena, checking->invocation->out);
+		error = clear_screen(&arena);
+		buf_clear(invocation->out);
+		check_all(checking, &arena, invocation->out);
+		meter_stop(invocation->meter);
+		if (!error)
+			error = show(checking, &arena, invocation->out);
 		if (error)
 			fprintf(stderr, "parplan: cannot write to %s: %s\n",
 				checking->request->output ? checking->request->output : "stdout",
 				error);
 		else
-			watch_wait(&watch, -1);
+			watch_wait(checking->watch, -1);
 		arena_release(&arena);
 	}
-	watch_release(&watch);
-	buf_clear(checking->invocation->out);
+	watch_release(checking->watch);
+	buf_clear(invocation->out);
 	return EXIT_TROUBLE;
 }
 
@@ -540,7 +548,7 @@ const struct command command_check = {
 		"that\n"
 		"was read with them: requirements.txt, pyproject.toml and uv.lock beside "
 		"them,\n"
-		"the hosts, the checkpoint.\n\n"
+		"the project's settings, the hosts, the checkpoint.\n\n"
 		"Exit status: 0 no finding at or above --fail-on; 1 findings; 2 a file could "
 		"not be\n"
 		"read or an option is wrong.",

@@ -121,6 +121,17 @@ static bool asks_for_help(int argc, char **argv)
 	return false;
 }
 
+/* True when a file is about to be typed at the terminal: whoever types is not told to wait. */
+static bool typed_in(const struct operands *operands)
+{
+	size_t i;
+
+	for (i = 0; i < operands->count; i++)
+		if (!strcmp(operands->items[i], "-"))
+			return isatty(STDIN_FILENO);
+	return false;
+}
+
 static int run_command(struct arena *arena, const struct command *command, int argc, char **argv,
 		       struct buf *out)
 {
@@ -145,7 +156,7 @@ static int run_command(struct arena *arena, const struct command *command, int a
 	invocation.color = wants_color(color ? *color : NULL);
 	invocation.columns = terminal_columns();
 	invocation.quiet = help_quiet_option(command, request);
-	if (!invocation.quiet)
+	if (!invocation.quiet && !typed_in(&invocation.operands))
 		meter_start(&meter);
 	status = command->run(&invocation, request);
 	meter_stop(&meter);

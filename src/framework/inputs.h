@@ -11,7 +11,8 @@ struct inputs {
 
 /*
  * Every file a job was read with, whether it is there or not: the config, the files beside it that
- * name versions, the hosts, the checkpoint it resumes from. Paths live in job->arena.
+ * name versions, the project's settings beside it, the hosts, the checkpoint it resumes from. Paths
+ * live in job->arena.
  */
 void inputs_of_job(struct inputs *inputs, const struct job *job);
 
