@@ -228,6 +228,7 @@ const struct candidates candidates[] = {
 	/* Text of any kind. */
 	{ "N", false, NULL },
 	{ "LIST", false, NULL },
+	{ "NAME", false, NULL },
 	{ "NODE", false, NULL },
 	{ "REF", false, NULL },
 	{ "REGEX", false, NULL },
