@@ -11,7 +11,7 @@
 
 struct request {
 	struct config_request config;
-	const char *profile;
+	const char *profile, *trace;
 	bool collectives;
 };
 
@@ -23,6 +23,9 @@ static const struct opt options[] = {
 	  offsetof(struct request, profile) },
 	{ OPT_FLAG, 0, "collectives", NULL, NULL, "text: list the collectives of one step",
 	  offsetof(struct request, collectives) },
+	{ OPT_TEXT, 0, "trace", "FILE", NULL,
+	  "write a timeline for Perfetto or chrome://tracing ('-': instead of the forecast)",
+	  offsetof(struct request, trace) },
 	{ .kind = OPT_END },
 };
 
@@ -37,6 +40,28 @@ static const struct source *read_numbers(const struct invocation *invocation, co
 	if (!text.text)
 		die("sim: cannot read '%s': %s", path, text.error);
 	return source_new(invocation->arena, path, text.text, text.length);
+}
+
+/* Writes the timeline to its file, whole or not at all; true: to stdout, in place of all else. */
+static bool write_trace(const struct invocation *invocation, const char *path,
+			const struct job *job, const struct forecast *forecast)
+{
+	const char *error;
+	struct buf out;
+
+	if (!path)
+		return false;
+	if (!strcmp(path, "-")) {
+		report_forecast_trace(job, forecast, invocation->out);
+		return true;
+	}
+	buf_init(&out);
+	report_forecast_trace(job, forecast, &out);
+	error = io_write(invocation->arena, path, out.data, out.length);
+	buf_release(&out);
+	if (error)
+		die("sim: cannot write '%s': %s", path, error);
+	return false;
 }
 
 static int sim_run(struct invocation *invocation, void *data)
@@ -55,6 +80,8 @@ static int sim_run(struct invocation *invocation, void *data)
 		die("sim: %s", missing);
 	if (!errors)
 		machine_complain("sim", job.findings); /* of the profile file */
+	if (write_trace(invocation, request->trace, &job, &forecast))
+		return errors ? EXIT_FINDINGS : EXIT_CLEAN;
 	if (request->config.format && !strcmp(request->config.format, "json")) {
 		report_forecast_json(&forecast, invocation->out);
 		return errors ? EXIT_FINDINGS : EXIT_CLEAN;
@@ -70,18 +97,22 @@ const struct command command_sim = {
 	.name = "sim",
 	.summary = "forecast step time and memory, and how far off they may be",
 	.operands = "FILE [-- FLAGS...]",
-	.details = "Forecasts one training step: seconds with an interval, where they go, model "
-		   "FLOPs\n"
-		   "utilisation, and the memory of the rank that holds most. Costs come from the\n"
-		   "kernels of a transformer block on the device, NCCL's choice of algorithm over "
-		   "the\n"
-		   "links that each group crosses, and what the framework of that version keeps,\n"
-		   "recomputes and overlaps. The device, the model, the sequence length and the "
-		   "number\n"
-		   "of ranks must be known. What the config leaves open widens the interval.\n\n"
-		   "docs/accuracy.md holds forecasts against published measurements.",
+	.details =
+		"Forecasts one training step: seconds with an interval, where they go, model "
+		"FLOPs\n"
+		"utilisation, and the memory of the rank that holds most. Costs come from the\n"
+		"kernels of a transformer block on the device, NCCL's choice of algorithm over "
+		"the\n"
+		"links that each group crosses, and what the framework of that version keeps,\n"
+		"recomputes and overlaps. The device, the model, the sequence length and the "
+		"number\n"
+		"of ranks must be known. What the config leaves open widens the interval.\n\n"
+		"--trace writes the simulated step as a timeline in Chrome's trace-event format,\n"
+		"which ui.perfetto.dev opens.\n\n"
+		"docs/accuracy.md holds forecasts against published measurements.",
 	.examples = "  parplan sim plans/hsdp-2x8.yaml\n"
-		    "  parplan sim --set cluster.gpu=h200 --format json plans/hsdp-2x8.yaml",
+		    "  parplan sim --set cluster.gpu=h200 --format json plans/hsdp-2x8.yaml\n"
+		    "  parplan sim --trace step.json plans/pp-interleaved-405b.yaml",
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = sim_run,

@@ -23,16 +23,14 @@ static const struct unit_cost *cost_of(const struct run *run, const struct task 
 	return task->unit < 0 ? &stage->total : &stage->units[task->unit];
 }
 
-/* Seconds of collectives that a task waits for. */
-struct exchange {
-	double tensor, context, expert;
-};
-
-static struct exchange exchange_of(const struct unit_cost *unit, enum task_kind kind)
+struct exchange exchange_of(const struct run *run, const struct task *task)
 {
-	if (kind == TASK_WEIGHT)
+	const struct unit_cost *unit;
+
+	if (task->kind == TASK_WEIGHT || task->kind == TASK_OPTIMIZER)
 		return (struct exchange) { 0 };
-	if (kind == TASK_FORWARD)
+	unit = cost_of(run, task);
+	if (task->kind == TASK_FORWARD)
 		return (struct exchange) { unit->tensor.forward, unit->context.forward,
 					   unit->expert.forward };
 	return (struct exchange) { unit->tensor.backward, unit->context.backward,
@@ -42,7 +40,6 @@ static struct exchange exchange_of(const struct unit_cost *unit, enum task_kind 
 /* The work of a task by what it is. */
 static void account_work(const struct run *run, const struct task *task, struct step *step)
 {
-	const struct unit_cost *unit;
 	double work = seconds(task->work);
 	struct exchange exchange;
 
@@ -50,8 +47,7 @@ static void account_work(const struct run *run, const struct task *task, struct 
 		step->optimizer += work;
 		return;
 	}
-	unit = cost_of(run, task);
-	exchange = exchange_of(unit, task->kind);
+	exchange = exchange_of(run, task);
 	step->compute += work - exchange.tensor - exchange.context - exchange.expert;
 	step->tensor += exchange.tensor;
 	step->context += exchange.context;

@@ -26,6 +26,13 @@ struct run {
 	struct step step;	/* of all microbatches */
 };
 
+/* Seconds of collectives that a computing task waits for. */
+struct exchange {
+	double tensor, context, expert;
+};
+
+struct exchange exchange_of(const struct run *run, const struct task *task);
+
 /* Simulates one step. */
 struct run step_run(struct arena *arena, const struct profile *profile,
 		    const struct workload *work);
