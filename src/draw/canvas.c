@@ -13,7 +13,7 @@ const struct metrics metrics_pixels = {
 	.head = 28, .padding = 14,
 	.gap = 26, .link_gap = 62, .fold_gap = 54,
 	.across_gap = 34, .across_fold_gap = 86,
-	.panel_gap = 44, .band = 5,
+	.panel_gap = 44, .band = 3,
 	.size = { 20, 15, 13, 12, 13, 11, 11, 11, 13, 13 },
 	.line = { 28, 24, 20, 18, 18, 14, 14, 14, 20, 20 },
 };

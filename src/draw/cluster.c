@@ -46,6 +46,21 @@ bool cluster_holds(const struct cluster *cluster, const struct layout *layout)
 	return topology_spans(cluster->topology, layout, &spans) && spans.nodes_max == 1;
 }
 
+bool cluster_domain_holds(const struct cluster *cluster, const struct layout *layout)
+{
+	struct spans spans;
+
+	return cluster->topology && cluster->topology->domain > 1 &&
+	       topology_spans(cluster->topology, layout, &spans) && spans.domains_max == 1;
+}
+
+bool cluster_joined(const struct cluster *cluster, int64_t a, int64_t b)
+{
+	int64_t nodes = cluster->topology ? cluster->topology->domain : 1;
+
+	return nodes > 1 && a / nodes == b / nodes;
+}
+
 static bool has(const struct fold *fold, int64_t index)
 {
 	int64_t i;
@@ -289,6 +304,49 @@ static void draw_bands(struct canvas *canvas, const struct arrangement *arrangem
 	}
 }
 
+/* The next cell of the same group, or `count`. */
+static int64_t next_of_group(const struct mark *marks, int64_t count, int64_t from)
+{
+	int64_t to;
+
+	for (to = from + 1; to < count && marks[to].letter != marks[from].letter;)
+		to++;
+	return to;
+}
+
+/* Which group of its line a cell is in, counted from the left. */
+static int64_t lane_of(const struct mark *marks, int64_t cell)
+{
+	int64_t first = 0, lanes = 0, i;
+
+	while (marks[first].letter != marks[cell].letter)
+		first++;
+	for (i = 0; i < first; i++)
+		lanes += next_of_group(marks, first, i) == first;
+	return lanes;
+}
+
+/* Lines behind the cells, seen between them, from each to the next one of its group further on. */
+static void draw_rails(struct canvas *canvas, const struct arrangement *arrangement,
+		       const struct panel *panel, const struct mark *marks, int64_t count, double x,
+		       double y)
+{
+	const struct metrics *metrics = &canvas->metrics;
+	double step = arrangement->cell_width + metrics->cell_gap;
+	int64_t from, to;
+
+	for (from = 0; from < count && !metrics->characters; from++) {
+		double level =
+			y + metrics->cell_height * 0.14 * (double)(2 + lane_of(marks, from) % 4);
+		to = next_of_group(marks, count, from);
+		if (marks[from].letter < 0 || to == count || to == from + 1)
+			continue;
+		canvas_line(canvas, PART_LINK, marks[from].hue, x + ((double)from + 0.5) * step,
+			    level, x + ((double)to + 0.5) * step - metrics->cell_gap, level);
+		canvas_thicken(canvas, panel->letter_thickness > 0 ? panel->letter_thickness : 2.5);
+	}
+}
+
 static void draw_cell(struct canvas *canvas, const struct arrangement *arrangement, int64_t rank,
 		      const struct mark *mark, double x, double y)
 {
@@ -325,6 +383,7 @@ static void draw_line(struct canvas *canvas, const struct arrangement *arrangeme
 		marks[count] = marking_of(panel->marking, rank);
 	}
 	draw_bands(canvas, arrangement, marks, count, x, y);
+	draw_rails(canvas, arrangement, panel, marks, count, x, y);
 	for (i = 0; i < count; i++)
 		draw_cell(canvas, arrangement,
 			  cluster_rank(&arrangement->cluster, node, line * per_line + i), &marks[i],

@@ -30,6 +30,12 @@ int64_t cluster_rank(const struct cluster *cluster, int64_t node, int64_t slot);
 /* True when every group of a layout keeps to one node. */
 bool cluster_holds(const struct cluster *cluster, const struct layout *layout);
 
+/* True when every group keeps to one NVLink domain of several nodes. */
+bool cluster_domain_holds(const struct cluster *cluster, const struct layout *layout);
+
+/* True when NVLink joins two nodes: they are in one domain. */
+bool cluster_joined(const struct cluster *cluster, int64_t a, int64_t b);
+
 enum { FOLD_MARKS = 8 };
 
 /* A row of things of which only some are shown: the first ones, the last, and landmarks. */
@@ -88,6 +94,7 @@ double arrangement_y(const struct arrangement *arrangement, int64_t row);
 struct panel {
 	struct marking *marking;
 	const char *letter_traffic, *number_traffic; /* what links carry, or NULL */
+	double letter_thickness, number_thickness;   /* of links; 0: as usual */
 	bool name_rows; /* say in each node which member of the row axis it is */
 	double x, y;
 };

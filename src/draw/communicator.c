@@ -150,15 +150,39 @@ static void add(struct arena *arena, struct communicators *all, const struct pla
 	size_t i;
 
 	for (i = 0; i < all->list.count && !new.like; i++)
-		if (layout_same_groups(&all->list.items[i].layout, &mesh->layout)) {
+		if (layout_same_groups(&all->list.items[i].layout, &mesh->layout))
 			new.like = all->list.items[i].name;
-			new.hue = all->list.items[i].hue;
-		}
-	if (!mesh->exists)
-		new.hue = -1;
-	else if (new.hue < 0)
-		new.hue = all->hues++ % HUES;
 	vec_push(arena, &all->list, new);
+}
+
+/* The hue of others with the same groups, or -1. */
+static int hue_of(const struct communicators *all, const struct communicator *of)
+{
+	size_t i;
+
+	for (i = 0; i < all->list.count; i++)
+		if (all->list.items[i].hue >= 0 &&
+		    layout_same_groups(&all->list.items[i].layout, &of->layout))
+			return all->list.items[i].hue;
+	return -1;
+}
+
+/* Colours are scarce: one for each set of groups over which something goes. */
+static void set_hues(struct communicators *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->list.count; i++) {
+		struct communicator *of = &all->list.items[i];
+		if (of->idle)
+			continue;
+		of->hue = hue_of(all, of);
+		if (of->hue < 0)
+			of->hue = all->hues++ % HUES;
+	}
+	for (i = 0; i < all->list.count; i++)
+		if (all->list.items[i].made && all->list.items[i].idle)
+			all->list.items[i].hue = hue_of(all, &all->list.items[i]);
 }
 
 /* Those of one n-D mesh (NULL: of none), the axes before what is flattened from them. */
@@ -186,6 +210,7 @@ struct communicators communicators_of(struct arena *arena, const struct plan *pl
 	for (i = 0; i < plan->views.count; i++)
 		add_all(arena, &all, plan, plan->views.items[i].name, plan->views.items[i].name);
 	add_all(arena, &all, plan, NULL, plan->views.count || !plan->root.axes ? "" : "root");
+	set_hues(&all);
 	for (i = 0; i < plan->meshes.count; i++)
 		if (layout_size(&plan->meshes.items[i].layout) == 1)
 			all.single = all.single ? arena_printf(arena, "%s, %s", all.single,
@@ -237,7 +262,7 @@ struct crossing crossing_of(const struct cluster *cluster, const struct communic
 	crossing.known = true;
 	crossing.places = cluster->topology->domain > 1 ? spans.domains_max : spans.nodes_max;
 	crossing.inside = crossing.places == 1;
-	crossing.domain = crossing.inside && spans.nodes_max > 1;
+	crossing.domains = cluster->topology->domain > 1 && spans.nodes_max > 1;
 	if (communicator->pattern == PATTERN_RING && size > 2) {
 		crossing.counted = true;
 		crossing.hops = size;

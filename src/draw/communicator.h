@@ -27,13 +27,13 @@ struct communicator {
 	const char *carries; /* "all-gather of parameters ..."; NULL: not known */
 	bool idle;	     /* no collective of its own */
 	enum pattern pattern;
-	int hue; /* equal for equal groups, until colours repeat; -1: no process group is made */
+	int hue; /* equal for equal groups, until colours repeat; -1: nothing goes over them */
 };
 
 struct communicators {
 	VEC(struct communicator) list; /* axes of one n-D mesh side by side, then flattened ones */
-	int hues;		       /* different groups, HUES colours for them */
-	const char *single;	       /* names of those of one rank, "ep, etp"; or NULL */
+	int hues; /* sets of groups over which something goes; HUES colours are for them */
+	const char *single; /* names of those of one rank, "ep, etp"; or NULL */
 };
 
 struct communicators communicators_of(struct arena *arena, const struct plan *plan);
@@ -43,7 +43,7 @@ struct crossing {
 	bool known;   /* false: nobody knows how many GPUs a node has */
 	bool counted; /* `hops` and `far` hold */
 	bool inside;  /* every group keeps to one node (to one NVLink domain) */
-	bool domain;  /* ... to one NVLink domain of several nodes */
+	bool domains; /* places are NVLink domains of several nodes, not nodes */
 	int64_t hops; /* of the first group: steps of its ring or chain; of pairs: peers of a rank
 		       */
 	int64_t far; /* those of them between nodes (domains); rings enter a node once, as NCCL's do

@@ -14,8 +14,9 @@ struct dot {
 	const struct palette *palette;
 	struct arena *arena;
 	Agraph_t *graph;
-	int shapes, points; /* without a name; ends of lines */
-	struct buf behind;  /* areas without a name, in xdot's language */
+	int shapes, points;	 /* without a name; ends of lines */
+	struct buf behind;	 /* areas without a name, in xdot's language */
+	const struct shape *box; /* the node, or the band on none, drawn last; or NULL */
 };
 
 /* cgraph takes `char *` where it means `const char *`: it gets copies. */
@@ -253,6 +254,35 @@ static void add_line(struct dot *dot, const struct shape *shape)
 		set(dot, edge, "style", shape->part == PART_LIMIT ? "dashed" : "dotted");
 }
 
+/* True when there is a box and the shape lies in it. */
+static bool is_within(const struct shape *box, const struct shape *shape)
+{
+	return box && shape->x >= box->x && shape->x + shape->w <= box->x + box->w &&
+	       shape->y >= box->y && shape->y + shape->h <= box->y + box->h;
+}
+
+/* True for a straight line on the box drawn last, which would hide an edge: edges come first. */
+static bool is_on_box(const struct dot *dot, const struct shape *shape)
+{
+	return shape->kind == SHAPE_LINE && (shape->w == 0 || shape->h == 0) &&
+	       is_within(dot->box, shape);
+}
+
+/* A line as a thin box. */
+static void add_stroke(struct dot *dot, const struct shape *shape)
+{
+	bool level = shape->w > shape->h;
+	double thick = shape->thickness > 0 ? shape->thickness : shape->part == PART_RULE ? 1 : 3.5;
+	Agnode_t *node = node_new(dot, NULL);
+
+	set_box(dot, node, shape->x - (level ? 0 : thick / 2), shape->y - (level ? thick / 2 : 0),
+		level ? shape->w : thick, level ? thick : shape->h);
+	set(dot, node, "label", "");
+	set(dot, node, "style", "filled");
+	set(dot, node, "penwidth", "0");
+	set(dot, node, "fillcolor", color(dot, line_color(dot->palette, shape)));
+}
+
 static void set_defaults(struct dot *dot)
 {
 	static const struct {
@@ -309,8 +339,13 @@ void dot_write(const struct canvas *canvas, const struct palette *palette, struc
 	set_defaults(&dot);
 	for (i = 0; i < canvas->shapes.count; i++) {
 		const struct shape *shape = &canvas->shapes.items[i];
+		if (shape->part == PART_NODE ||
+		    (shape->part == PART_BAND && !is_within(dot.box, shape)))
+			dot.box = shape;
 		if (shape->kind == SHAPE_TEXT)
 			add_text(&dot, shape);
+		else if (is_on_box(&dot, shape))
+			add_stroke(&dot, shape);
 		else if (shape->kind == SHAPE_POLYGON || (shape->part == PART_AREA && !shape->text))
 			add_behind(&dot, shape);
 		else if (shape->kind == SHAPE_RECTANGLE)

@@ -22,6 +22,7 @@ struct chain {
 	const struct layout *layout;
 	enum part part;
 	bool lettered; /* lines have the colours of the groups */
+	double thickness;
 };
 
 static struct spot spot_of(const struct canvas *canvas, const struct arrangement *arrangement,
@@ -95,24 +96,45 @@ static double share(int64_t i, int64_t count)
 	return ((double)i + 0.5) / (double)count;
 }
 
-static void draw_line(struct canvas *canvas, const struct arrangement *arrangement, enum part part,
-		      int hue, struct spot a, struct spot b, double way)
+/* Between nodes of one NVLink domain the band goes on. */
+static void draw_domain(struct canvas *canvas, int hue, double x, double y, double to_x,
+			double to_y)
 {
-	double inner = canvas->metrics.padding;
+	double band = canvas->metrics.band;
+
+	if (canvas->metrics.characters)
+		return;
+	if (to_x > x)
+		canvas_rectangle(canvas, PART_BAND, hue, x, y - band, to_x - x, 2 * band, NULL);
+	else
+		canvas_rectangle(canvas, PART_BAND, hue, x - band, y, 2 * band, to_y - y, NULL);
+}
+
+static void draw_line(struct canvas *canvas, const struct arrangement *arrangement,
+		      const struct chain *chain, enum part part, int hue, struct spot a,
+		      struct spot b, double way)
+{
+	double inner = canvas->metrics.padding, top = canvas->metrics.head, x, y, to_x, to_y;
 
 	if (a.x < b.x) {
-		double top = canvas->metrics.head;
-		double y = a.y + top + way * (arrangement->node_height - top - inner);
-		canvas_line(canvas, part, hue, a.x + arrangement->node_width, y, b.x, y);
+		x = a.x + arrangement->node_width;
+		to_x = b.x;
+		y = to_y = a.y + top + way * (arrangement->node_height - top - inner);
 	} else {
-		double x = a.x + inner + way * (arrangement->node_width - 2 * inner);
-		canvas_line(canvas, part, hue, x, a.y + arrangement->node_height, x, b.y);
+		x = to_x = a.x + inner + way * (arrangement->node_width - 2 * inner);
+		y = a.y + arrangement->node_height;
+		to_y = b.y;
 	}
+	if (cluster_joined(&arrangement->cluster, a.node, b.node))
+		draw_domain(canvas, hue, x, y, to_x, to_y);
+	canvas_line(canvas, part, hue, x, y, to_x, to_y);
+	canvas_thicken(canvas, chain->thickness);
 }
 
 /* A link that passes over nodes in between goes round them. */
 static void draw_detour(struct canvas *canvas, const struct arrangement *arrangement,
-			enum part part, int hue, struct spot a, struct spot b)
+			const struct chain *chain, enum part part, int hue, struct spot a,
+			struct spot b)
 {
 	double w = arrangement->node_width, h = arrangement->node_height;
 	double room = canvas->metrics.across_gap * 0.8;
@@ -122,6 +144,7 @@ static void draw_detour(struct canvas *canvas, const struct arrangement *arrange
 			   canvas->metrics.gap * 0.6);
 	else
 		canvas_arc(canvas, part, hue, a.x + w, a.y + h / 2, b.x + w, b.y + h / 2, room);
+	canvas_thicken(canvas, chain->thickness);
 }
 
 static int64_t draw_chain(struct canvas *canvas, const struct arrangement *arrangement,
@@ -139,9 +162,9 @@ static int64_t draw_chain(struct canvas *canvas, const struct arrangement *arran
 	for (i = 0; i < lines; i++) {
 		int hue = chain->lettered ? marking_of(panel->marking, ranks[i]).hue : -1;
 		if (neighbours)
-			draw_line(canvas, arrangement, part, hue, a, b, share(i, lines));
+			draw_line(canvas, arrangement, chain, part, hue, a, b, share(i, lines));
 		else if (!i)
-			draw_detour(canvas, arrangement, part, hue, a, b);
+			draw_detour(canvas, arrangement, chain, part, hue, a, b);
 	}
 	return count;
 }
@@ -222,8 +245,10 @@ void links_draw(struct canvas *canvas, const struct arrangement *arrangement,
 {
 	const struct marking *marking = panel->marking;
 	struct chain chains[2] = {
-		{ marking->has_number ? &marking->number : NULL, PART_THIN_LINK, false },
-		{ marking->has_letter ? &marking->letter : NULL, PART_LINK, true },
+		{ marking->has_number ? &marking->number : NULL, PART_THIN_LINK, false,
+		  panel->number_thickness },
+		{ marking->has_letter ? &marking->letter : NULL, PART_LINK, true,
+		  panel->letter_thickness },
 	};
 	int64_t row, column, found[2] = { 0, 0 };
 	int i;

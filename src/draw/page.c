@@ -75,6 +75,9 @@ static const char *where_words(const struct subject *subject, const struct layou
 		return "";
 	if (cluster_holds(&subject->cluster, layout))
 		return arena_printf(subject->arena, "inside a node (%s)", subject->inside);
+	if (cluster_domain_holds(&subject->cluster, layout))
+		return arena_printf(subject->arena, "inside a domain of nodes (%s)",
+				    subject->inside);
 	return subject->between
 		       ? arena_printf(subject->arena, "crosses nodes (%s)", subject->between)
 		       : "crosses nodes";
@@ -128,17 +131,39 @@ double page_legend_line(struct canvas *canvas, enum part part, int hue, double x
 	return y + metrics->line[PART_TEXT];
 }
 
-/* Whether groups stay inside nodes, with a piece of the line that shows when they do not. */
+/* The words for where groups are, with what goes over them when that is known. */
+static const char *traffic_words(const struct subject *subject, const struct axis *axis)
+{
+	const struct carried *carried = subject_carried(subject, axis->name);
+	const char *where = where_words(subject, &axis->layout);
+
+	if (!carried)
+		return where;
+	return arena_printf(subject->arena, "%s%s%s per rank and step", where, *where ? ", " : "",
+			    text_bytes(subject->arena, carried->bytes));
+}
+
+/* Whether groups stay inside nodes, with a piece of the line or band that shows it. */
 static void draw_where(struct canvas *canvas, const struct subject *subject,
 		       const struct legend_row *row, double x, double y)
 {
-	bool crosses = !cluster_holds(&subject->cluster, &row->axis.layout);
-	enum part line = !crosses || !row->key ? PARTS
-			 : row->key == 'A'     ? PART_LINK
-					       : PART_THIN_LINK;
+	const struct layout *layout = &row->axis.layout;
+	bool inside = cluster_holds(&subject->cluster, layout) ||
+		      cluster_domain_holds(&subject->cluster, layout);
+	bool known = subject->cluster.per_node > 0, letter = row->key == 'A';
+	enum part line = !known || !row->key ? PARTS
+			 : letter	     ? PART_LINK
+			 : inside	     ? PARTS
+					     : PART_THIN_LINK;
+	double middle = y + canvas->metrics.line[PART_TEXT] / 2, band = canvas->metrics.band;
 
+	if (letter && known && inside && canvas->metrics.characters)
+		line = PARTS;
+	else if (letter && known && inside)
+		canvas_rectangle(canvas, PART_BAND, 0, x, middle - band - 2, 30, 2 * band + 4,
+				 NULL);
 	page_legend_line(canvas, line, line == PART_LINK ? 0 : -1, x, y,
-			 where_words(subject, &row->axis.layout));
+			 traffic_words(subject, &row->axis));
 }
 
 double page_legend(struct canvas *canvas, const struct subject *subject,

@@ -65,26 +65,28 @@ static const char *path_words(const struct subject *subject, const struct commun
 {
 	struct arena *arena = subject->arena;
 	struct crossing crossing = crossing_of(&subject->cluster, of);
-	const char *what = of->pattern == PATTERN_PAIRS ? "peers on other nodes"
-			   : of->pattern == PATTERN_RING && crossing.hops > 1
-				   ? "ring hops between nodes"
-				   : "hops between nodes";
+	const char *what = of->pattern == PATTERN_PAIRS			      ? "peers on other"
+			   : of->pattern == PATTERN_RING && crossing.hops > 1 ? "ring hops between"
+									      : "hops between";
+	const char *places = crossing.domains ? "domains" : "nodes";
 
 	if (!of->made)
 		return "";
 	if (!crossing.known)
 		return "links not known";
 	if (crossing.inside)
-		return arena_printf(arena, crossing.domain ? "%s only, over nodes" : "%s only",
+		return arena_printf(arena, crossing.domains ? "%s only, in a domain" : "%s only",
 				    subject->inside);
 	if (!crossing.counted)
-		return arena_printf(arena, "over %s nodes", text_count(arena, crossing.places));
+		return arena_printf(arena, "over %s %s", text_count(arena, crossing.places),
+				    places);
 	if (crossing.hops == 1)
-		return "between two nodes";
+		return arena_printf(arena, "between two %s", places);
 	if (crossing.far == crossing.hops)
-		return arena_printf(arena, "all %s %s", text_count(arena, crossing.hops), what);
-	return arena_printf(arena, "%s of %s %s", text_count(arena, crossing.far),
-			    text_count(arena, crossing.hops), what);
+		return arena_printf(arena, "all %s %s %s", text_count(arena, crossing.hops), what,
+				    places);
+	return arena_printf(arena, "%s of %s %s %s", text_count(arena, crossing.far),
+			    text_count(arena, crossing.hops), what, places);
 }
 
 /* "4:8" or "(2,4):(64,8)": sizes and strides, outermost first. */
@@ -455,6 +457,9 @@ static double draw_legend(const struct page *page, double y)
 {
 	struct canvas *canvas = page->canvas;
 	const struct subject *subject = page->subject;
+	const struct topology *topology = subject->cluster.topology;
+	const char *place = topology && topology->domain > 1 ? "domain" : "node";
+	const char *between = arena_printf(canvas->arena, "between %ss", place);
 	double x = canvas->metrics.margin + (canvas->metrics.characters ? 0 : 4);
 	const char *words = page->all.hues > HUES
 				    ? "Each box shows its first group. Colours repeat after six."
@@ -462,11 +467,10 @@ static double draw_legend(const struct page *page, double y)
 				      "of ranks.";
 
 	x = draw_entry(canvas, false, x, y,
-		       arena_printf(canvas->arena, "inside a node (%s)", subject->inside));
-	draw_entry(canvas, true, x, y,
-		   subject->between
-			   ? arena_printf(canvas->arena, "between nodes (%s)", subject->between)
-			   : "between nodes");
+		       arena_printf(canvas->arena, "inside a %s (%s)", place, subject->inside));
+	if (subject->between)
+		between = arena_printf(canvas->arena, "%s (%s)", between, subject->between);
+	draw_entry(canvas, true, x, y, between);
 	y += canvas->metrics.line[PART_TEXT] + page_gap(canvas) / 4;
 	if (subject->carried_count)
 		words = arena_printf(canvas->arena,

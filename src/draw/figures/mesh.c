@@ -100,6 +100,18 @@ static bool crosses(const struct subject *subject, const struct choice *choice)
 	       (choice->has_number && !cluster_holds(&subject->cluster, &choice->number.layout));
 }
 
+/* Links are as thick as the bytes over them, where those are known: at most as wide as a gap. */
+static void set_thickness(struct panel *panel, const struct subject *subject,
+			  const struct choice *choice)
+{
+	enum { THICKEST = 9 };
+
+	if (choice->has_letter)
+		panel->letter_thickness = subject_thickness(subject, choice->letter.name, THICKEST);
+	if (choice->has_number)
+		panel->number_thickness = subject_thickness(subject, choice->number.name, THICKEST);
+}
+
 static const char *draw(const struct subject *subject, struct canvas *canvas)
 {
 	const char *why, *error;
@@ -122,6 +134,7 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 	arrangement = arrangement_of(canvas, &wanted);
 	panel.letter_traffic = choice.has_letter ? choice.letter.name : NULL;
 	panel.number_traffic = choice.has_number ? choice.number.name : NULL;
+	set_thickness(&panel, subject, &choice);
 	panel.x = canvas->metrics.margin;
 	panel.y = page_head(canvas, subject,
 			    arena_printf(subject->arena, "%s: %s", subject->name,
@@ -130,6 +143,9 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 	describe(canvas, subject, &choice);
 	cluster_draw(canvas, &arrangement, &panel);
 	panel.y += arrangement.height + page_gap(canvas);
+	if (wanted.links && arrangement.columns.total > 2 &&
+	    !canvas->metrics.characters) /* links that go round nodes */
+		panel.y += canvas->metrics.gap * 0.6;
 	panel.y = draw_legend(canvas, subject, plan, &choice, panel.y);
 	page_assumptions(canvas, subject, panel.y);
 	return NULL;

@@ -126,6 +126,29 @@ static void dot_survives_reading(void **state)
 	buf_release(&out);
 }
 
+/* Graphviz draws edges before nodes: what crosses a box must not be an edge. */
+static void lines_on_boxes_can_be_seen(void **state)
+{
+	struct look look = { 0 };
+	struct canvas canvas;
+	struct buf out;
+	Agraph_t *graph;
+
+	canvas_init(&canvas, *state, metrics_pixels);
+	canvas.title = "x";
+	canvas_rectangle(&canvas, PART_NODE, -1, 0, 0, 100, 100, "box");
+	canvas_line(&canvas, PART_LINK, 0, 20, 50, 80, 50);
+	canvas_line(&canvas, PART_LINK, 0, 50, 90, 50, 150);
+	buf_init(&out);
+	assert_null(device_dot.write(&canvas, &look, &out));
+	graph = agmemread(out.data);
+	assert_non_null(graph);
+	assert_int_equal(agnedges(graph), 1);
+	assert_int_equal(agnnodes(graph), 2 + 2); /* the box, the line on it, ends of the other */
+	agclose(graph);
+	buf_release(&out);
+}
+
 static void terminal_colours_only_when_wanted(void **state)
 {
 	struct buf plain, colored;
@@ -245,6 +268,7 @@ int main(void)
 		cmocka_unit_test(svg_escapes_markup),
 		cmocka_unit_test(svg_follows_the_theme),
 		cmocka_unit_test(dot_survives_reading),
+		cmocka_unit_test(lines_on_boxes_can_be_seen),
 		cmocka_unit_test(terminal_colours_only_when_wanted),
 		cmocka_unit_test(devices_are_found_by_extension),
 		cmocka_unit_test(pictures_of_graphviz_are_checked),

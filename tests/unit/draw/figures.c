@@ -411,6 +411,60 @@ static void communicators_know_their_role(void **state)
 	assert_int_equal(communicator(&all, "unmade")->hue, -1);
 }
 
+static size_t count(const struct canvas *canvas, enum part part, enum shape_kind kind)
+{
+	size_t i, found = 0;
+
+	for (i = 0; i < canvas->shapes.count; i++)
+		found += canvas->shapes.items[i].part == part &&
+			 canvas->shapes.items[i].kind == kind;
+	return found;
+}
+
+/* Two nodes of eight, groups of four with stride 2: A and B alternate in each of them. */
+static void groups_are_joined_inside_nodes(void **state)
+{
+	const struct plan *plan = plan_of(*state, (struct sizes) { 2, 1, 4, 2 });
+	struct subject subject = subject_of(*state, plan, plan, 8);
+	const char *const axis[] = { "tp" };
+	struct canvas canvas;
+
+	subject.axes = axis;
+	canvas_init(&canvas, *state, metrics_pixels);
+	assert_null(figure_find("mesh")->draw(&subject, &canvas));
+	/* three lines for each of four groups, and a sample in the legend */
+	assert_int_equal(count(&canvas, PART_LINK, SHAPE_LINE), 4 * 3 + 1);
+	assert_int_equal(count(&canvas, PART_BAND, SHAPE_RECTANGLE), 1);
+	subject.axis_count = 1;
+	canvas_init(&canvas, *state, metrics_pixels);
+	assert_null(figure_find("mesh")->draw(&subject, &canvas));
+	assert_int_equal(count(&canvas, PART_LINK, SHAPE_LINE), 1);
+	assert_int_equal(count(&canvas, PART_BAND, SHAPE_RECTANGLE), 8 + 1);
+}
+
+static void nvlink_goes_on_inside_a_domain(void **state)
+{
+	const struct plan *plan = plan_of(*state, (struct sizes) { 1, 2, 16, 1 });
+	struct subject subject = subject_of(*state, plan, plan, 8);
+	struct topology topology = *subject.cluster.topology;
+	struct communicators all = communicators_of(*state, plan);
+	struct canvas canvas;
+
+	topology.domain = 2;
+	subject.cluster.topology = &topology;
+	assert_true(cluster_joined(&subject.cluster, 0, 1));
+	assert_false(cluster_joined(&subject.cluster, 1, 2));
+	assert_true(crossing_of(&subject.cluster, communicator(&all, "dp_shard")).inside);
+	assert_false(crossing_of(&subject.cluster, communicator(&all, "dp_replicate")).inside);
+	canvas_init(&canvas, *state, metrics_pixels);
+	assert_null(figure_find("mesh")->draw(&subject, &canvas));
+	assert_true(says(&canvas, "inside a domain of nodes (NVLink)"));
+	canvas_init(&canvas, *state, metrics_pixels);
+	assert_null(figure_find("groups")->draw(&subject, &canvas));
+	assert_true(says(&canvas, "NVLink only, in a domain"));
+	assert_true(says(&canvas, "between two domains"));
+}
+
 static void bytes_are_thickness(void **state)
 {
 	const struct carried carried[] = { { "dp_shard", 3e9, 0.05 },
@@ -433,6 +487,13 @@ static void bytes_are_thickness(void **state)
 	}
 	assert_true(whole >= 5 && half == 3);
 	assert_true(says(&canvas, "2.79 GiB per rank and step, 50 ms"));
+	canvas_init(&canvas, *state, metrics_pixels);
+	assert_null(figure_find("mesh")->draw(&subject, &canvas));
+	for (i = 0, half = 0; i < canvas.shapes.count; i++)
+		half += canvas.shapes.items[i].part == PART_THIN_LINK &&
+			canvas.shapes.items[i].thickness == 4.5;
+	assert_int_equal(half, 3 * 8);
+	assert_true(says(&canvas, "inside a node (NVLink), 2.79 GiB per rank and step"));
 }
 
 int main(void)
@@ -450,6 +511,8 @@ int main(void)
 		cmocka_unit_test(shards_are_counted_out),
 		cmocka_unit_test(links_are_counted_by_what_goes_over_them),
 		cmocka_unit_test(communicators_know_their_role),
+		cmocka_unit_test(groups_are_joined_inside_nodes),
+		cmocka_unit_test(nvlink_goes_on_inside_a_domain),
 		cmocka_unit_test(bytes_are_thickness),
 	};
 
