@@ -198,7 +198,7 @@ def github(output, wanted, _):
             continue
         got.append((have.get("file", "<stdin>"), int(have["line"]) if "line" in have else None,
                     int(have["col"]) if "col" in have else None, have["title"][len("parplan ("):-1], words[kind]))
-        texts.append(unescape(text))
+        texts.append(unescape(text) if "file" in have else re.sub(r"^<stdin>:\d+:\d+: ", "", unescape(text)))
     same("annotations", [g[:2] + g[3:] for g in got], [p[:2] + p[3:] if p[0] != "<stdin>" else (p[0], None, *p[3:]) for p in places(wanted)])
     begins("messages", texts, wanted)
 

@@ -5,6 +5,8 @@
 #include "report/markdown.h"
 #include "report/remarks.h"
 
+#include <string.h>
+
 /* Bytes of the table and of what follows it; excerpts are cut at so many columns. */
 enum { ROW_BYTES = 20000, DETAIL_BYTES = 36000, EXCERPT_COLUMNS = 100, SEVERITIES = 3 };
 
@@ -57,12 +59,14 @@ static void put_row(const struct spot *place, struct arena *arena, const struct 
 static void put_excerpt(struct arena *arena, const struct finding *finding, struct buf *out)
 {
 	const struct style style = { false, EXCERPT_COLUMNS };
-	struct buf text;
+	struct buf text, edits;
 	size_t fence;
 
 	buf_init(&text);
+	buf_init(&edits);
 	excerpt_write(arena, finding, &style, &text);
-	excerpt_edits(arena, finding, &style, &text);
+	excerpt_edits(arena, finding, &style, &edits);
+	buf_printf(&text, "%s%s", edits.length ? "\n" : "", edits.data);
 	fence = markdown_ticks(text.data);
 	fence = fence < 3 ? 3 : fence + 1;
 	if (text.length) {
@@ -71,7 +75,26 @@ static void put_excerpt(struct arena *arena, const struct finding *finding, stru
 		buf_repeat(out, '`', fence);
 		buf_text(out, "\n\n");
 	}
+	buf_release(&edits);
 	buf_release(&text);
+}
+
+/* A list item; its line breaks are kept as such. */
+static void put_remark(struct arena *arena, const struct remark *remark, struct buf *out)
+{
+	const char *line = remark->text;
+	size_t length;
+
+	buf_printf(out, "* %s: ", remark->label);
+	for (;;) {
+		length = strcspn(line, "\n");
+		markdown_text(out, plain_line(arena, arena_strndup(arena, line, length)));
+		if (!line[length])
+			break;
+		buf_text(out, "<br>");
+		line += length + 1;
+	}
+	buf_char(out, '\n');
 }
 
 static void put_details(const struct spot *place, struct arena *arena,
@@ -86,11 +109,8 @@ static void put_details(const struct spot *place, struct arena *arena,
 	markdown_text(out, plain_line(arena, spot_message(arena, place, finding)));
 	buf_text(out, "\n\n");
 	put_excerpt(arena, finding, out);
-	for (i = 0; i < count; i++) {
-		buf_printf(out, "* %s: ", remarks[i].label);
-		markdown_text(out, plain_line(arena, remarks[i].text));
-		buf_char(out, '\n');
-	}
+	for (i = 0; i < count; i++)
+		put_remark(arena, &remarks[i], out);
 	buf_char(out, '\n');
 }
 

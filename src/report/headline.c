@@ -30,6 +30,17 @@ void headline_write(const struct checked *file, const struct finding *finding, s
 		   plain_line(arena, spot_message(arena, &place, finding)), finding->rule->name);
 }
 
+/* Text whose further lines are indented below the first. */
+static void put_lines(const char *text, struct buf *out)
+{
+	for (; *text; text++) {
+		buf_char(out, *text);
+		if (*text == '\n')
+			buf_text(out, "    ");
+	}
+	buf_char(out, '\n');
+}
+
 void headline_details(const struct checked *file, const struct finding *finding, struct buf *out)
 {
 	struct arena *arena = file->job->arena;
@@ -37,6 +48,8 @@ void headline_details(const struct checked *file, const struct finding *finding,
 	size_t i, count = remarks_of(arena, finding, remarks);
 
 	headline_write(file, finding, out);
-	for (i = 0; i < count; i++)
-		buf_printf(out, "  %s: %s\n", remarks[i].label, plain_line(arena, remarks[i].text));
+	for (i = 0; i < count; i++) {
+		buf_printf(out, "  %s: ", remarks[i].label);
+		put_lines(plain_text(arena, remarks[i].text), out);
+	}
 }

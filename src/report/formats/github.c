@@ -54,11 +54,18 @@ static void put_finding(const struct checked *file, const struct finding *findin
 	struct remark remarks[REMARKS];
 	size_t i, count = remarks_of(arena, finding, remarks);
 	const char *text = plain_text(arena, spot_message(arena, &place, finding));
+	struct buf where;
 
+	buf_init(&where);
 	buf_printf(out, "::%s ", words[finding->severity]);
 	put_place(&place, out);
+	if (!place.file) {
+		headline_place(&place, &where);
+		text = arena_printf(arena, "%s: %s", where.data, text);
+	}
 	buf_printf(out, "title=parplan (%s)::", finding->rule->name);
 	put_escaped(out, text, false);
+	buf_release(&where);
 	for (i = 0; i < count; i++) {
 		text = plain_text(arena, remarks[i].text);
 		buf_printf(out, "%%0A%s: ", remarks[i].label);

@@ -112,6 +112,21 @@ static void replaces_whole_files(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+static void appends_and_says_why_not(void **state)
+{
+	const char *path = in_folder("appended");
+
+	(void)state;
+	assert_null(io_append(&arena, path, "one\n", 4));
+	assert_null(io_append(&arena, path, "two\n", 4));
+	assert_string_equal(io_read(&arena, path, 100).text, "one\ntwo\n");
+	assert_int_equal(unlink(path), 0);
+	assert_string_equal(io_append(&arena, folder, "x", 1), "Is a directory");
+	assert_string_equal(io_append(&arena, in_folder("a/b"), "x", 1),
+			    "No such file or directory");
+	assert_string_equal(io_append(&arena, "/dev/full", "x", 1), "No space left on device");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -120,6 +135,7 @@ int main(void)
 		cmocka_unit_test(says_why_not),
 		cmocka_unit_test(reports_failed_writes),
 		cmocka_unit_test(replaces_whole_files),
+		cmocka_unit_test(appends_and_says_why_not),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

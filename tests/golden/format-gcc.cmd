@@ -1,0 +1,1 @@
+parplan check --format gcc plans/mistake-degrees.yaml

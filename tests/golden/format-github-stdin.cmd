@@ -1,0 +1,1 @@
+printf 'parplan: 1\nparallelism: {tp: [}\n' | parplan check --format github -

@@ -1,0 +1,1 @@
+parplan check --format github plans/mistake-degrees.yaml

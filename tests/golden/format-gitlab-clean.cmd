@@ -1,0 +1,1 @@
+parplan check --format gitlab plans/ddp-8.yaml

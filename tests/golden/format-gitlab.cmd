@@ -1,0 +1,1 @@
+parplan check --format gitlab plans/mistake-degrees.yaml | jq .

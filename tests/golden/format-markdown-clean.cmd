@@ -1,0 +1,1 @@
+parplan check --format markdown plans/ddp-8.yaml

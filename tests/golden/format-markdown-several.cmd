@@ -1,0 +1,1 @@
+parplan check --format markdown plans/mistake-degrees.yaml plans/ddp-8.yaml plans/incidents/hsdp-collapse.yaml not-there.yaml

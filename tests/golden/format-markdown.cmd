@@ -1,0 +1,1 @@
+parplan check --format markdown plans/mistake-degrees.yaml

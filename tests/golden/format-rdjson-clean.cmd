@@ -1,0 +1,1 @@
+parplan check --format rdjson plans/ddp-8.yaml

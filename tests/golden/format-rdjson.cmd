@@ -1,0 +1,1 @@
+parplan check --format rdjson plans/mistake-degrees.yaml | jq .

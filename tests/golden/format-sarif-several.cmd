@@ -1,0 +1,1 @@
+parplan check --format sarif plans/mistake-degrees.yaml plans/ddp-8.yaml plans/incidents/hsdp-collapse.yaml not-there.yaml | jq '.runs[0] | .tool = [.tool.driver.rules[].id] | .results[] |= {ruleId, ruleIndex, level, locations}'

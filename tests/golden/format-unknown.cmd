@@ -1,0 +1,1 @@
+parplan check --format xml plans/mistake-degrees.yaml
