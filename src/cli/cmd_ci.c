@@ -6,6 +6,7 @@
 #include "cli/meter.h"
 #include "cli/pull_read.h"
 #include "input/reader.h"
+#include "version.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,7 +213,8 @@ static void write_checked(const struct invocation *invocation, const struct form
 	struct report report = { .arena = invocation->arena,
 				 .color = invocation->color,
 				 .columns = invocation->columns,
-				 .failing = SEVERITY_ERROR };
+				 .failing = SEVERITY_ERROR,
+				 .version = VERSION };
 	size_t i;
 
 	for (i = 0; i < pull->files.count; i++)

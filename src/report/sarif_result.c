@@ -242,10 +242,12 @@ static void put_fingerprints(struct sarif *sarif, const struct checked *file,
 			     const struct finding *finding)
 {
 	struct json_writer *json = &sarif->json;
+	bool known = span_known(place->span);
+	const struct source *source = known ? place->span.source : file->job->document.source;
 	const char *line = NULL;
 
-	if (place->file && span_known(place->span))
-		line = line_hash(hashes, place->span.source, place->span.line);
+	if (place->file)
+		line = line_hash(hashes, source, known ? place->span.line : 1);
 	json_object(json, "partialFingerprints");
 	if (line)
 		json_string(json, "primaryLocationLineHash", line);
