@@ -10,6 +10,23 @@ static int64_t link_domain(const struct profile *profile, int64_t gpus_per_node)
 	return domain > gpus_per_node ? domain : gpus_per_node;
 }
 
+/*
+ * Adapters that the worst-off group of a node has when some are lost. A group with others of its
+ * own goes on with those; else the groups of lost ones move to the others, as evenly as they can,
+ * and share them with the groups that are there. The last adapter is never lost.
+ */
+static double share(double adapters, double lost, double groups)
+{
+	double own = adapters / groups, together = fmax(1, groups / adapters);
+
+	lost = fmin(lost, adapters - 1);
+	if (lost <= 0)
+		return own;
+	if (own - lost >= 1)
+		return own - lost;
+	return 1 / (together + ceil(together * lost / (adapters - lost)));
+}
+
 struct lane network_lane(const struct profile *profile, int64_t gpus_per_node,
 			 struct communicator group)
 {
@@ -22,7 +39,8 @@ struct lane network_lane(const struct profile *profile, int64_t gpus_per_node,
 		together--;
 	communicator_place_init(&place, profile, group.ranks, group.ranks / together);
 	/* The other groups of a node use its adapters at the same time. */
-	place.adapters *= (double)together / (double)gpus_per_node;
+	place.adapters = share(place.adapters, profile_get(profile, FIGURE_NIC_LOST),
+			       (double)gpus_per_node / (double)together);
 	return (struct lane) { route_of(&place) };
 }
 

@@ -28,12 +28,12 @@ struct builder {
 	struct program *program;
 	const struct workload *work;
 	const struct stages *stages;
-	struct data_parallel data;
+	const struct data_parallel **data; /* per pipeline rank */
 	struct rank_history *ranks;
 	struct stage_history *history;
 	int64_t batches;
-	int64_t send; /* ps, from one stage to the next */
-	int64_t wait; /* ps, of the host in each pass */
+	int64_t *send; /* per pipeline rank: ps from or to a neighbour with more adapters */
+	int64_t wait;  /* ps, of the host in each pass */
 	enum crossing send_crossing;
 	int32_t *done[DIRECTIONS]; /* per stage and microbatch: what the next stage waits for */
 };
@@ -90,11 +90,22 @@ static bool goes_ahead(const struct pass_of *pass)
 	return pass->kind == ACTION_FORWARD;
 }
 
+/* Seconds that a pass over a unit waits for collectives of its own. */
+static double waits_of(const struct pass_of *pass, const struct unit_cost *unit)
+{
+	if (pass->kind == ACTION_WEIGHT)
+		return 0;
+	if (goes_ahead(pass))
+		return unit->tensor.forward + unit->context.forward + unit->expert.forward;
+	return unit->tensor.backward + unit->context.backward + unit->expert.backward;
+}
+
 /* Seconds that a pass spends on a unit. */
 static double seconds_of(const struct builder *builder, const struct pass_of *pass,
 			 const struct unit_cost *unit)
 {
-	struct pass buffers = data_buffers(&builder->data, unit);
+	const int32_t rank = builder->stages->items[pass->stage].rank;
+	struct pass buffers = data_buffers(builder->data[rank], unit);
 	double time;
 
 	switch (pass->kind) {
@@ -110,9 +121,8 @@ static double seconds_of(const struct builder *builder, const struct pass_of *pa
 	default:
 		time = unit->weight + (pass->reduces ? buffers.backward : 0);
 	}
-	if (builder->work->slow_factor > 0 &&
-	    builder->work->slow_stage == builder->stages->items[pass->stage].rank)
-		time *= builder->work->slow_factor;
+	if (builder->work->hurt)
+		time += (builder->work->hurt[rank].slow - 1) * (time - waits_of(pass, unit));
 	return time * (1 - pass->hidden);
 }
 
@@ -160,7 +170,7 @@ static int32_t collective(struct builder *builder, enum task_kind kind, enum str
 	task_of(builder, task)->stage = pass->stage;
 	task_of(builder, task)->microbatch = pass->microbatch;
 	task_of(builder, task)->unit = unit;
-	task_of(builder, task)->crossing = builder->data.crossing;
+	task_of(builder, task)->crossing = builder->data[stage->rank]->crossing;
 	return task;
 }
 
@@ -176,7 +186,7 @@ static bool kept(const struct builder *builder, const struct pass_of *pass, int3
 static int32_t gather(struct builder *builder, const struct pass_of *pass, int32_t unit)
 {
 	const struct stage_cost *stage = stage_of(builder, pass);
-	double seconds = data_gather(&builder->data, &stage->units[unit]);
+	double seconds = data_gather(builder->data[stage->rank], &stage->units[unit]);
 	int32_t task;
 
 	if (!pass->gathers || seconds <= 0 || kept(builder, pass, unit))
@@ -193,7 +203,8 @@ static void reduce(struct builder *builder, const struct pass_of *pass, int32_t 
 {
 	const struct stage_cost *stage = stage_of(builder, pass);
 	struct rank_history *rank = &builder->ranks[stage->rank];
-	double seconds = data_reduce(&builder->data, &stage->units[unit]), copies;
+	const struct data_parallel *data = builder->data[stage->rank];
+	double seconds = data_reduce(data, &stage->units[unit]), copies;
 	int32_t task;
 
 	if (!pass->reduces || seconds <= 0)
@@ -202,11 +213,11 @@ static void reduce(struct builder *builder, const struct pass_of *pass, int32_t 
 	program_wait(builder->program, task, computed);
 	rank->reduced[1] = rank->reduced[0];
 	rank->reduced[0] = task;
-	copies = data_copies(&builder->data, &stage->units[unit]);
+	copies = data_copies(data, &stage->units[unit]);
 	if (copies <= 0)
 		return;
 	rank->copied = collective(builder, TASK_COPIES, STREAM_COPIES, pass, unit, copies);
-	task_of(builder, rank->copied)->crossing = builder->data.copies_crossing;
+	task_of(builder, rank->copied)->crossing = data->copies_crossing;
 	program_wait(builder->program, rank->copied, task);
 }
 
@@ -232,7 +243,7 @@ static bool gathers(const struct builder *builder, const struct pass_of *pass)
 	const struct workload *work = builder->work;
 	const struct stage_history *stage = &builder->history[pass->stage];
 
-	if (builder->data.ranks < 2 || pass->kind == ACTION_WEIGHT)
+	if (builder->data[0]->ranks < 2 || pass->kind == ACTION_WEIGHT)
 		return false;
 	if (work->zero == ZERO_PARAMETERS)
 		return !stage->gathered;
@@ -250,7 +261,7 @@ static bool reduces(const struct builder *builder, const struct pass_of *pass)
 {
 	const struct workload *work = builder->work;
 
-	if (builder->data.ranks < 2 && work->replicate < 2)
+	if (builder->data[0]->ranks < 2 && work->replicate < 2)
 		return false;
 	if (goes_ahead(pass) || pass->kind == ACTION_INPUT)
 		return false;
@@ -270,6 +281,12 @@ static int32_t received(const struct builder *builder, const struct pass_of *pas
 		->done[goes_ahead(pass) ? AHEAD : BACK][from * builder->batches + pass->microbatch];
 }
 
+/* A send is bound by whichever end has fewer adapters. */
+static int64_t slower_send(const struct builder *builder, int32_t from, int32_t to)
+{
+	return builder->send[from] > builder->send[to] ? builder->send[from] : builder->send[to];
+}
+
 /* Hands the result on: by a send where the next stage is another rank's. */
 static void hand_on(struct builder *builder, const struct pass_of *pass, int32_t last)
 {
@@ -280,7 +297,8 @@ static void hand_on(struct builder *builder, const struct pass_of *pass, int32_t
 		return;
 	if (builder->stages->items[to].rank != stage->rank) {
 		task = add(builder, TASK_SEND, STREAM_SEND, stage->rank, 0);
-		task_of(builder, task)->work = builder->send;
+		task_of(builder, task)->work =
+			slower_send(builder, stage->rank, builder->stages->items[to].rank);
 		task_of(builder, task)->stage = pass->stage;
 		task_of(builder, task)->microbatch = pass->microbatch;
 		task_of(builder, task)->crossing = builder->send_crossing;
@@ -383,7 +401,7 @@ static void put_rank(struct builder *builder, int32_t rank, struct receivers *re
 static void put_end(struct builder *builder, int32_t rank)
 {
 	const struct workload *work = builder->work;
-	const struct data_parallel *data = &builder->data;
+	const struct data_parallel *data = builder->data[rank];
 	struct unit_cost all = stages_of_rank(builder->stages, rank);
 	struct rank_history *history = &builder->ranks[rank];
 	bool parts = work->zero == ZERO_PARAMETERS || work->overlap_grads;
@@ -397,7 +415,8 @@ static void put_end(struct builder *builder, int32_t rank)
 		program_wait(builder->program, task, history->computed[0]);
 		history->reduced[0] = task;
 	}
-	task = add(builder, TASK_OPTIMIZER, STREAM_COMPUTE, rank, data_optimizer(data, &all));
+	task = add(builder, TASK_OPTIMIZER, STREAM_COMPUTE, rank,
+		   data_optimizer(data, &all) * (work->hurt ? work->hurt[rank].slow : 1));
 	program_wait(builder->program, task, history->reduced[0]);
 	program_wait(builder->program, task, history->copied);
 	if (work->zero == ZERO_NONE || work->zero == ZERO_PARAMETERS || work->overlap_params ||
@@ -409,19 +428,57 @@ static void put_end(struct builder *builder, int32_t rank)
 	program_wait(builder->program, task, optimizer);
 }
 
+/* Data parallelism of each pipeline rank; those without trouble of their own share the first. */
+static void fill_data(struct builder *builder, const struct profile *profile)
+{
+	const struct workload *work = builder->work;
+	struct arena *arena = builder->program->arena;
+	struct data_parallel *healthy = arena_new(arena, struct data_parallel), *data;
+	int32_t i;
+
+	*healthy = data_parallel_of(profile, work);
+	builder->data = arena_array(arena, (size_t)work->pp, sizeof(*builder->data));
+	for (i = 0; i < work->pp; i++) {
+		const struct profile *here = workload_profile_at(arena, profile, work, i);
+		builder->data[i] = healthy;
+		if (here == profile)
+			continue;
+		data = arena_new(arena, struct data_parallel);
+		*data = data_parallel_of(here, work);
+		builder->data[i] = data;
+	}
+}
+
+static void fill_sends(struct builder *builder, const struct profile *profile)
+{
+	const struct workload *work = builder->work;
+	struct arena *arena = builder->program->arena;
+	struct communicator pair = { 2, work->world / work->pp };
+	double bytes =
+		2 * (double)workload_tokens(work) * (double)work->model->hidden / (double)work->tp;
+	struct lane lane = network_lane(profile, work->gpus_per_node, pair);
+	const int64_t healthy = picoseconds(network_send(lane, bytes));
+	int32_t i;
+
+	builder->send_crossing = lane.route.place.nodes > 1 ? CROSSING_NETWORK : CROSSING_NODE;
+	builder->send = arena_array(arena, (size_t)work->pp, sizeof(*builder->send));
+	for (i = 0; i < work->pp; i++) {
+		const struct profile *here = workload_profile_at(arena, profile, work, i);
+		builder->send[i] = healthy;
+		if (here == profile)
+			continue;
+		lane = network_lane(here, work->gpus_per_node, pair);
+		builder->send[i] = picoseconds(network_send(lane, bytes));
+	}
+}
+
 static struct builder builder_of(struct program *program, const struct profile *profile,
 				 const struct workload *work, const struct stages *stages,
 				 int64_t batches)
 {
-	struct communicator pair = { 2, work->world / work->pp };
-	struct lane lane = network_lane(profile, work->gpus_per_node, pair);
-	double bytes =
-		2 * (double)workload_tokens(work) * (double)work->model->hidden / (double)work->tp;
-	struct builder builder = { .program = program,
-				   .work = work,
-				   .stages = stages,
-				   .data = data_parallel_of(profile, work),
-				   .batches = batches };
+	struct builder builder = {
+		.program = program, .work = work, .stages = stages, .batches = batches
+	};
 	size_t cells = (size_t)stages->count * (size_t)batches;
 	int32_t i;
 
@@ -434,11 +491,9 @@ static struct builder builder_of(struct program *program, const struct profile *
 							   NO_TASK };
 	for (i = 0; i < DIRECTIONS; i++)
 		builder.done[i] = arena_array(program->arena, cells, sizeof(int32_t));
-	if (work->pp > 1) {
-		builder.send = picoseconds(network_send(lane, bytes));
-		builder.send_crossing =
-			lane.route.place.nodes > 1 ? CROSSING_NETWORK : CROSSING_NODE;
-	}
+	fill_data(&builder, profile);
+	if (work->pp > 1)
+		fill_sends(&builder, profile);
 	if (work->pp > 1 && work->deepspeed) /* its engine waits for what it receives */
 		builder.wait = picoseconds(1e-3 * profile_get(profile, FIGURE_HOST_EXCHANGE) / 2);
 	return builder;

@@ -19,12 +19,36 @@ static double model_operations(const struct workload *work)
 	       3 * (double)model->layers * (double)model->heads * width * (double)work->seq;
 }
 
+void forecast_run(struct forecast *forecast, struct arena *arena)
+{
+	const struct workload *work = &forecast->work;
+	const struct profile *worst = &forecast->profile;
+	double half, peak, tokens;
+	int64_t i;
+
+	forecast->run = step_run(arena, &forecast->profile, work);
+	forecast->step = forecast->run.step;
+	forecast->memory = memory_cost(&forecast->profile, work);
+	for (i = 0; work->hurt && i < work->pp; i++)
+		if (work->hurt[i].adapters > profile_get(worst, FIGURE_NIC_LOST))
+			worst = workload_profile_at(arena, &forecast->profile, work, i);
+	forecast->traffic = (struct traffics) { 0 };
+	traffic_of(arena, worst, work, &forecast->traffic);
+	traffic_expose(&forecast->traffic, &forecast->step);
+	half = interval_half_width(arena, &forecast->profile, work);
+	forecast->low = (1 - half) * forecast->step.total;
+	forecast->high = (1 + half) * forecast->step.total;
+	tokens = (double)(work->microbatches * work->micro * work->dp) * (double)work->seq;
+	forecast->tokens = tokens / forecast->step.total / (double)work->world;
+	forecast->flops = forecast->tokens * model_operations(work);
+	peak = 1e12 * profile_get(&forecast->profile, FIGURE_PEAK_BF16);
+	forecast->mfu = peak > 0 ? forecast->flops / peak : 0;
+}
+
 const char *forecast_read(struct forecast *forecast, const struct job *job,
 			  const struct source *numbers)
 {
-	const struct workload *work = &forecast->work;
 	const char *missing;
-	double half, peak, tokens;
 
 	memset(forecast, 0, sizeof(*forecast));
 	missing = workload_profile(&forecast->profile, job);
@@ -35,19 +59,7 @@ const char *forecast_read(struct forecast *forecast, const struct job *job,
 	missing = workload_read(&forecast->work, &forecast->profile, job);
 	if (missing)
 		return missing;
-	forecast->run = step_run(job->arena, &forecast->profile, work);
-	forecast->step = forecast->run.step;
-	forecast->memory = memory_cost(&forecast->profile, work);
-	traffic_of(job->arena, &forecast->profile, work, &forecast->traffic);
-	traffic_expose(&forecast->traffic, &forecast->step);
-	half = interval_half_width(job->arena, &forecast->profile, work);
-	forecast->low = (1 - half) * forecast->step.total;
-	forecast->high = (1 + half) * forecast->step.total;
-	tokens = (double)(work->microbatches * work->micro * work->dp) * (double)work->seq;
-	forecast->tokens = tokens / forecast->step.total / (double)work->world;
-	forecast->flops = forecast->tokens * model_operations(work);
-	peak = 1e12 * profile_get(&forecast->profile, FIGURE_PEAK_BF16);
-	forecast->mfu = peak > 0 ? forecast->flops / peak : 0;
+	forecast_run(forecast, job->arena);
 	return NULL;
 }
 

@@ -28,6 +28,9 @@ enum fits { FITS_YES, FITS_TIGHT, FITS_NO };
 const char *forecast_read(struct forecast *forecast, const struct job *job,
 			  const struct source *numbers);
 
+/* Makes it again, in the arena, for a profile or a workload that has been changed. */
+void forecast_run(struct forecast *forecast, struct arena *arena);
+
 /*
  * The forecast of a job by the presets' numbers: made when somebody first asks, and kept with the
  * job. NULL: something is missing, which job->unforecast names.

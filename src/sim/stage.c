@@ -108,29 +108,45 @@ static void put_blocks(struct stage_cost *stage, struct depth depth, const struc
 		put_unit(stage, mean);
 }
 
+/* Blocks as they are at one position of the pipeline. */
+struct blocks {
+	struct unit_cost dense, experts;
+};
+
+static struct blocks blocks_of(const struct profile *profile, const struct workload *work)
+{
+	struct layer layer = layer_cost(profile, work, false);
+	struct blocks blocks = { .dense = block_of(&layer) };
+
+	if (work->model->experts > 0) {
+		layer = layer_cost(profile, work, true);
+		blocks.experts = block_of(&layer);
+	}
+	return blocks;
+}
+
 struct stages stages_cost(struct arena *arena, const struct profile *profile,
 			  const struct workload *work)
 {
 	struct stages stages = { .count = (int32_t)(work->pp * work->virtual_stages) };
-	struct layer layer = layer_cost(profile, work, false);
-	struct unit_cost dense = block_of(&layer), experts = { 0 };
+	const struct blocks healthy = blocks_of(profile, work);
 	const struct pipeline_shape shape = workload_shape(work, 1);
 	int32_t i;
 
-	if (work->model->experts > 0) {
-		layer = layer_cost(profile, work, true);
-		experts = block_of(&layer);
-	}
 	stages.items = arena_array(arena, (size_t)stages.count, sizeof(*stages.items));
 	for (i = 0; i < stages.count; i++) {
 		struct stage_cost *stage = &stages.items[i];
 		struct depth depth = depth_of(work, i, stages.count);
+		const struct profile *here;
+		struct blocks blocks;
 		if (work->pp > 1)
 			stage->rank = (int32_t)schedule_rank(work->schedule, &shape, i);
+		here = workload_profile_at(arena, profile, work, stage->rank);
+		blocks = here == profile ? healthy : blocks_of(here, work);
 		stage->units = arena_array(arena, (size_t)depth.layers + 4, sizeof(*stage->units));
 		if (i == 0)
 			put_unit(stage, embedding_of(profile, work));
-		put_blocks(stage, depth, &dense, &experts);
+		put_blocks(stage, depth, &blocks.dense, &blocks.experts);
 		if (i == stages.count - 1)
 			put_unit(stage, head_of(profile, work));
 	}

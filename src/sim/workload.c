@@ -361,3 +361,16 @@ struct pipeline_shape workload_shape(const struct workload *work, int64_t microb
 					 .per_rank = work->virtual_stages,
 					 .microbatches = microbatches };
 }
+
+const struct profile *workload_profile_at(struct arena *arena, const struct profile *profile,
+					  const struct workload *workload, int64_t rank)
+{
+	struct profile *other;
+
+	if (!workload->hurt || workload->hurt[rank].adapters <= 0)
+		return profile;
+	other = arena_new(arena, struct profile);
+	*other = *profile;
+	other->numbers[FIGURE_NIC_LOST].value += workload->hurt[rank].adapters;
+	return other;
+}

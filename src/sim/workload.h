@@ -34,6 +34,12 @@ enum recompute {
 /* How parameters, gradients and optimizer state are cut over data-parallel ranks. */
 enum zero { ZERO_NONE, ZERO_OPTIMIZER, ZERO_GRADIENTS, ZERO_PARAMETERS };
 
+/* What does not work as it should at one position of the pipeline: its worst rank and node. */
+struct hurt {
+	double slow;	 /* a rank computes so many times as long; at least 1 */
+	double adapters; /* that a node has lost; 0: none */
+};
+
 struct workload {
 	const struct model *model;
 	const char *framework; /* "torchtitan", "megatron", ... or "torch" */
@@ -79,8 +85,7 @@ struct workload {
 	bool cp_rotates;     /* keys and values go round the ranks rather than to all */
 	const char *kernels; /* training.kernels, or "" */
 
-	double slow_factor; /* 0, or a rank of that pipeline position computes so much slower */
-	int64_t slow_stage;
+	const struct hurt *hurt; /* per pipeline rank; NULL: everything works as it should */
 };
 
 /*
@@ -95,6 +100,13 @@ const char *workload_read(struct workload *workload, const struct profile *gpu,
 
 /* What its schedule is asked for, with so many microbatches. */
 struct pipeline_shape workload_shape(const struct workload *workload, int64_t microbatches);
+
+/*
+ * The numbers that hold at one position of the pipeline: `profile` itself, or a copy in the arena
+ * with the adapters that a node there has lost.
+ */
+const struct profile *workload_profile_at(struct arena *arena, const struct profile *profile,
+					  const struct workload *workload, int64_t rank);
 
 /* Tokens in one microbatch on one rank, after context parallelism. */
 int64_t workload_tokens(const struct workload *workload);

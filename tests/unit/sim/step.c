@@ -110,22 +110,109 @@ static void test_straggler(void **state)
 	struct model model = llama3_8b();
 	struct workload work = piped(&model, "1F1B", 1, 16);
 	double even = step_run(&arena, &profile, &work).step.total, slow;
+	struct hurt hurt[4] = { { .slow = 1 }, { .slow = 1 }, { .slow = 1 }, { .slow = 1 } };
 
 	(void)state;
-	work.slow_stage = 3; /* the last, which has the output to compute, too */
-	work.slow_factor = 1.5;
+	hurt[3].slow = 1.5; /* the last, which has the output to compute, too */
+	work.hurt = hurt;
 	slow = step_run(&arena, &profile, &work).step.total;
 	assert_true(slow > 1.2 * even && slow <= 1.5 * even);
+	arena_release(&arena);
+}
+
+/* What a slow rank waits for with others takes no longer; only its own computing does. */
+static void test_slow_waits(void **state)
+{
+	struct arena arena;
+	struct profile profile = h100(&arena);
+	struct model model = llama3_8b();
+	struct workload work = eight_ranks(&model);
+	struct hurt hurt = { .slow = 2 };
+	struct step even, slow;
+
+	(void)state;
+	work.tp = 8;
+	work.dp = work.shard = 1;
+	work.zero = ZERO_NONE;
+	even = step_run(&arena, &profile, &work).step;
+	work.hurt = &hurt;
+	slow = step_run(&arena, &profile, &work).step;
+	assert_true(even.tensor > 0.05 * even.total);
+	assert_true(fabs(slow.tensor - even.tensor) < 1e-6 * even.tensor);
+	assert_true(fabs(slow.compute - 2 * even.compute) < 1e-6 * slow.compute);
+	arena_release(&arena);
+}
+
+/* A lost adapter costs what crosses its node its share, and what stays inside nothing. */
+static void test_lost_adapter(void **state)
+{
+	struct arena arena;
+	struct profile profile = h100(&arena);
+	struct model model = llama3_8b();
+	struct workload work = eight_ranks(&model), node;
+	struct hurt hurt = { 1, 1 };
+	double whole, one;
+
+	(void)state;
+	node = work;
+	whole = step_run(&arena, &profile, &node).step.total;
+	node.hurt = &hurt;
+	assert_true(step_run(&arena, &profile, &node).step.total == whole);
+	work.world = 16;
+	work.nodes = 2;
+	work.dp = work.shard = 16;
+	profile.numbers[FIGURE_NIC_COUNT].value = 8;
+	profile.numbers[FIGURE_NIC_BANDWIDTH].value = 5;
+	whole = step_run(&arena, &profile, &work).step.data;
+	work.hurt = &hurt;
+	one = step_run(&arena, &profile, &work).step.data;
+	assert_true(one > 1.08 * whole && one < 1.2 * whole); /* 8 / 7 of what crosses */
+	arena_release(&arena);
+}
+
+/* Work of the reductions of one pipeline rank, ps. */
+static int64_t reductions(const struct run *run, int32_t rank)
+{
+	int64_t work = 0;
+	size_t i;
+
+	for (i = 0; i < run->program.tasks.count; i++)
+		if (run->program.tasks.items[i].kind == TASK_REDUCE &&
+		    run->program.tasks.items[i].rank == rank)
+			work += run->program.tasks.items[i].work;
+	return work;
+}
+
+/* Only the position of the pipeline that has the node is bound by it. */
+static void test_lost_position(void **state)
+{
+	struct arena arena;
+	struct profile profile = h100(&arena);
+	struct model model = llama3_8b();
+	struct workload work = piped(&model, "1F1B", 1, 16);
+	struct hurt hurt[4] = { { 1, 0 }, { 1, 2 }, { 1, 0 }, { 1, 0 } };
+	struct run whole, lost;
+
+	(void)state;
+	work.world = 64;
+	work.nodes = 8;
+	work.dp = work.shard = 16;
+	whole = step_run(&arena, &profile, &work);
+	work.hurt = hurt;
+	lost = step_run(&arena, &profile, &work);
+	assert_true(reductions(&whole, 0) > 0);
+	assert_true(reductions(&lost, 0) == reductions(&whole, 0));
+	assert_true(reductions(&lost, 1) > 1.1 * (double)reductions(&whole, 1));
 	arena_release(&arena);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_further),
-		cmocka_unit_test(test_bubbles),
-		cmocka_unit_test(test_straggler),
+		cmocka_unit_test(test_parts),	      cmocka_unit_test(test_further),
+		cmocka_unit_test(test_bubbles),	      cmocka_unit_test(test_straggler),
+		cmocka_unit_test(test_slow_waits),    cmocka_unit_test(test_lost_adapter),
+		cmocka_unit_test(test_lost_position),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
