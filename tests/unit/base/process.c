@@ -1,0 +1,90 @@
+#include "base/process.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { LIMIT = 1 << 20 };
+
+static struct process run(struct arena *arena, const char *script, size_t limit)
+{
+	const char *const argv[] = { "sh", "-c", script, NULL };
+
+	return process_run(arena, argv, limit);
+}
+
+static void tells_what_was_said(void **state)
+{
+	static const struct {
+		const char *script, *text, *errors;
+		int status;
+	} cases[] = {
+		{ "echo hello", "hello\n", "", 0 },
+		{ "echo no >&2; exit 3", "", "no\n", 3 },
+		{ "printf one; printf two >&2; printf three", "onethree", "two", 0 },
+		{ "cat", "", "", 0 }, /* no stdin */
+		{ "kill -9 $$", "", "", 128 + 9 },
+		{ "printf %s \"$LC_ALL\"", "C", "", 0 },
+	};
+	struct arena arena;
+	size_t i;
+
+	(void)state;
+	arena_init(&arena);
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct process process = run(&arena, cases[i].script, LIMIT);
+		assert_null(process.trouble);
+		assert_string_equal(process.text, cases[i].text);
+		assert_int_equal(process.length, strlen(cases[i].text));
+		assert_string_equal(process.errors, cases[i].errors);
+		assert_int_equal(process.status, cases[i].status);
+	}
+	arena_release(&arena);
+}
+
+/* More than a pipe holds on both streams at once: neither end waits for the other for ever. */
+static void reads_both_streams(void **state)
+{
+	struct process process;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	process = run(&arena,
+		      "head -c 300000 /dev/zero >&2; head -c 400000 /dev/zero; "
+		      "head -c 100000 /dev/zero >&2",
+		      LIMIT);
+	assert_null(process.trouble);
+	assert_int_equal(process.length, 400000);
+	arena_release(&arena);
+}
+
+static void says_what_went_wrong(void **state)
+{
+	const char *const nowhere[] = { "no-such-program-of-parplan", NULL };
+	struct process process;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	process = process_run(&arena, nowhere, LIMIT);
+	assert_string_equal(process.trouble, "No such file or directory");
+	process = run(&arena, "head -c 5000 /dev/zero", 1000);
+	assert_non_null(strstr(process.trouble, "more than 1000 B"));
+	arena_release(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tells_what_was_said),
+		cmocka_unit_test(reads_both_streams),
+		cmocka_unit_test(says_what_went_wrong),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
