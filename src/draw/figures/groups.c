@@ -323,6 +323,24 @@ static void draw_arrow(const struct page *page, double x, double y)
 		canvas_polygon(page->canvas, PART_ARROW, -1, head, 3);
 }
 
+/* Where the line of a track leaves a box. */
+static double source_y(const struct page *page, int64_t box, int track)
+{
+	return page->top[box] + page->sizes->stub + page->sizes->lane * (track % 3);
+}
+
+/* Over the upright line, where the lines of its sources meet it. */
+static void draw_joints(const struct page *page, const struct mesh *mesh, double x, int track)
+{
+	int i;
+
+	for (i = 0; i < mesh->from_count; i++) {
+		int64_t from = find(page, mesh->from[i]);
+		if (from >= 0 && page->all.list.items[from].mesh != mesh)
+			draw_joint(page->canvas, x, source_y(page, from, track));
+	}
+}
+
 /* Lines at the right from the axes that something is flattened from. */
 static void draw_flattening(const struct page *page, size_t index, int track)
 {
@@ -338,17 +356,16 @@ static void draw_flattening(const struct page *page, size_t index, int track)
 		double y;
 		if (from < 0 || from == (int64_t)index)
 			continue;
-		y = page->top[from] + sizes->stub + sizes->lane * (track % 3);
+		y = source_y(page, from, track);
 		low = fmin(low, y);
 		high = fmax(high, y);
 		canvas_line(canvas, PART_AXIS, -1, right, y, x, y);
-		draw_joint(canvas, x, y);
 	}
 	if (low < high) {
 		canvas_line(canvas, PART_AXIS, -1, x, low, x, high);
 		canvas_line(canvas, PART_AXIS, -1, right, to, x, to);
-		draw_joint(canvas, x, low);
-		draw_joint(canvas, x, high);
+		draw_joint(canvas, x, to);
+		draw_joints(page, mesh, x, track);
 		draw_arrow(page, right, to);
 	}
 }
@@ -402,6 +419,8 @@ static void set_columns(struct page *page)
 	if (page->parent > 0)
 		page->left += page->parent + sizes->gutter;
 	page->width = metrics->width - metrics->margin - page->left - sizes->track * page->tracks;
+	if (metrics->characters && page->tracks)
+		page->width--; /* a line is one wide */
 }
 
 /* The axes of one n-D mesh, itself, and the lines between; returns the y below. */

@@ -269,8 +269,9 @@ static void axes_are_chosen_by_name(void **state)
 	assert_true(strstr(canvas.description, "Groups along tp: {0,1} {2,3}") != NULL);
 	subject.axes = bad;
 	subject.axis_count = 1;
-	assert_string_equal(figure_find("mesh")->draw(&subject, &canvas),
-			    "no axis 'ep' in this plan; it has pp, dp_replicate, dp_shard, tp");
+	assert_string_equal(
+		figure_find("mesh")->draw(&subject, &canvas),
+		"no axis 'ep' in this plan; it has pp, dp_replicate, dp_shard, tp, dp_shard_cp");
 }
 
 static void shards_say_why_they_cannot_be_drawn(void **state)
@@ -386,13 +387,6 @@ static void communicators_know_their_role(void **state)
 	struct plan *plan = plan_of(*state, (struct sizes) { 2, 2, 8, 1 });
 	struct communicators all;
 
-	vec_push(*state, &plan->meshes,
-		 ((struct mesh) { .name = "dp_shard_cp",
-				  .layout = layout_axis(8, 1),
-				  .exists = true,
-				  .flattened = true,
-				  .from_count = 1,
-				  .from = { "dp_shard" } }));
 	vec_push(*state, &plan->meshes,
 		 ((struct mesh) { .name = "unmade", .layout = layout_axis(16, 1) }));
 	plan->dense.mesh_count = 2;

@@ -86,6 +86,14 @@ static inline struct plan *plan_of(struct arena *arena, struct sizes sizes)
 		stride /= plan->root.sizes[i];
 		plan->meshes.items[i].layout = layout_axis(plan->root.sizes[i], stride);
 	}
+	if (sizes.shard > 1)
+		vec_push(arena, &plan->meshes,
+			 ((struct mesh) { .name = "dp_shard_cp",
+					  .layout = layout_axis(sizes.shard, sizes.tp),
+					  .exists = true,
+					  .flattened = true,
+					  .from_count = 1,
+					  .from = { "dp_shard" } }));
 	put_parameter(arena, plan, sizes);
 	plan->degrees = (struct degrees) { .pp = sizes.pp, .tp = sizes.tp };
 	plan->dense.strategy = sizes.replicate > 1 && sizes.shard > 1 ? STRATEGY_HSDP
