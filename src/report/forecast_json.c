@@ -36,41 +36,53 @@ static void put_schedule(struct json_writer *json, const struct workload *work)
 	json_object_end(json);
 }
 
-static void put_class(struct json_writer *json, const struct forecast *forecast)
+/* Parts of a class's peak that are written as one. */
+static double parts(const struct memory_class *class, enum memory_part first, enum memory_part last)
 {
-	const struct memory *memory = &forecast->memory;
+	double sum = 0;
+	int i;
 
-	json_array(json, "classes");
+	for (i = (int)first; i <= (int)last; i++)
+		sum += class->peak.parts[i];
+	return sum / GIB;
+}
+
+static void put_class(struct json_writer *json, const struct memory_class *class)
+{
 	json_object(json, NULL);
-	json_string(json, "name", "fullest");
-	json_int(json, "ranks", forecast->work.world / forecast->work.pp);
-	json_double(json, "parameters", memory->parameters / GIB);
-	json_double(json, "gradients", memory->gradients / GIB);
-	json_double(json, "optimizer", memory->optimizer / GIB);
-	json_double(json, "unsharded", memory->unsharded / GIB);
-	json_double(json, "activations", memory->activations / GIB);
-	json_double(json, "temporary", memory->temporary / GIB);
-	json_double(json, "runtime", (memory->device - memory->allocated) / GIB);
-	json_double(json, "peak", memory->device / GIB);
+	json_string(json, "name", class->name);
+	json_int(json, "ranks", class->ranks);
+	json_double(json, "parameters", parts(class, MEMORY_PARAMETERS, MEMORY_PARAMETERS));
+	json_double(json, "gradients", parts(class, MEMORY_GRADIENTS, MEMORY_GRADIENTS));
+	json_double(json, "optimizer", parts(class, MEMORY_OPTIMIZER, MEMORY_OPTIMIZER));
+	json_double(json, "unsharded", parts(class, MEMORY_UNSHARDED, MEMORY_REDUCE));
+	json_double(json, "activations", parts(class, MEMORY_ACTIVATIONS, MEMORY_ACTIVATIONS));
+	json_double(json, "temporary", parts(class, MEMORY_RECOMPUTED, MEMORY_UPDATE));
+	json_double(json, "runtime", parts(class, MEMORY_WORKSPACES, MEMORY_COMMUNICATORS));
+	json_double(json, "peak", class->device / GIB);
 	json_object_end(json);
-	json_array_end(json);
 }
 
 static void put_memory(struct json_writer *json, const struct forecast *forecast)
 {
 	const struct memory *memory = &forecast->memory;
+	const struct memory_class *fullest = memory_fullest(memory);
+	int i;
 
 	json_object(json, "memory");
-	json_double(json, "peak_gib", memory->allocated / GIB);
-	json_double(json, "reserved_gib", memory->reserved / GIB);
-	json_double(json, "device_gib", memory->device / GIB);
+	json_double(json, "peak_gib", fullest->allocated / GIB);
+	json_double(json, "reserved_gib", fullest->reserved / GIB);
+	json_double(json, "device_gib", fullest->device / GIB);
 	json_array(json, "device_interval_gib");
 	json_double(json, NULL, memory->low / GIB);
 	json_double(json, NULL, memory->high / GIB);
 	json_array_end(json);
 	json_double(json, "capacity_gib", memory->capacity / GIB);
 	json_string(json, "fits", fits_name(forecast_fits(forecast)));
-	put_class(json, forecast);
+	json_array(json, "classes");
+	for (i = 0; i < memory->count; i++)
+		put_class(json, &memory->classes[i]);
+	json_array_end(json);
 	json_object_end(json);
 }
 

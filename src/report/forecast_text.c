@@ -94,17 +94,22 @@ static void put_memory(struct sheet *sheet)
 						"tight: what the config leaves open decides",
 						"it does not fit" };
 	const struct memory *memory = &sheet->forecast->memory;
+	const struct memory_class *class = memory_fullest(memory);
+	const double *parts = class->peak.parts;
 
 	heading(sheet, "Memory of the fullest rank, at its peak");
-	put_bytes(sheet, "parameters", memory->parameters);
-	put_bytes(sheet, "gradients", memory->gradients);
-	put_bytes(sheet, "optimizer state", memory->optimizer);
-	put_bytes(sheet, "gathered units, reduce buffers", memory->unsharded);
-	put_bytes(sheet, "activations", memory->activations);
-	put_bytes(sheet, "loss, recomputed block", memory->temporary);
-	put_bytes(sheet, "allocator, context, libraries", memory->device - memory->allocated);
+	put_bytes(sheet, "parameters", parts[MEMORY_PARAMETERS]);
+	put_bytes(sheet, "gradients", parts[MEMORY_GRADIENTS]);
+	put_bytes(sheet, "optimizer state", parts[MEMORY_OPTIMIZER]);
+	put_bytes(sheet, "gathered units, reduce buffers",
+		  parts[MEMORY_UNSHARDED] + parts[MEMORY_REDUCE]);
+	put_bytes(sheet, "activations", parts[MEMORY_ACTIVATIONS]);
+	put_bytes(sheet, "loss, recomputed block",
+		  parts[MEMORY_RECOMPUTED] + parts[MEMORY_LOSS] + parts[MEMORY_UPDATE]);
+	put_bytes(sheet, "allocator, context, libraries",
+		  class->device - class->allocated + parts[MEMORY_WORKSPACES]);
 	buf_printf(sheet->out, "  %-32s %8.2f GiB of %.2f (%.0f to %.0f): %s\n", "device",
-		   memory->device / GIB, memory->capacity / GIB, memory->low / GIB,
+		   class->device / GIB, memory->capacity / GIB, memory->low / GIB,
 		   memory->high / GIB, verdicts[forecast_fits(sheet->forecast)]);
 }
 

@@ -5,6 +5,10 @@
 
 /* 2026-07-01: about when TorchTitan's configs split the loss into chunks. */
 #define CHUNKED_LOSS ((moment_t)2026070100)
+/* 2025-04-01: TorchTitan compiles the loss with the model (pull request 1033). */
+#define COMPILED_LOSS ((moment_t)2025040100)
+/* 2026-05-01: its GraphTrainer traces the loss with the model, unfused (pull request 3120). */
+#define TRACED_LOSS ((moment_t)2026050100)
 /* 2025-05-01: Megatron core 0.12 weights routed tokens inside the experts. */
 #define PROBABILITIES_INSIDE ((moment_t)2025050100)
 
@@ -76,113 +80,126 @@ double activations_block(const struct workload *work, bool experts)
 	return bytes + (experts ? experts_kept(work) : 0);
 }
 
-/* What selective recomputation by operators keeps: inputs, projections, attention output. */
+/*
+ * What TorchTitan's selective recomputation by operators keeps: a block's input, the attention
+ * core's output and statistics, every other matrix product (queries, values, the first branch,
+ * the last projection), and under tensor parallelism the scattered sums of both projections.
+ */
 static double kept_operators(const struct workload *work, bool experts)
 {
 	const struct model *model = work->model;
 	double tp = (double)work->tp, hidden = (double)model->hidden;
 	double stream = work->sequence_parallel ? hidden / tp : hidden;
-	double heads = (double)model->heads / tp, dim = (double)model->head_dim;
-	double kv = (double)model->kv_heads / tp;
+	double out = (double)model->heads / tp * (double)model->head_dim;
+	double kv = (double)model->kv_heads / tp * (double)model->head_dim;
 
 	if (work->format == FORMAT_FP4) /* its products are no operators of the list */
-		return 4 * stream + 2 * heads * dim;
+		return 4 * stream + 2 * out;
 	if (experts)
-		return 4 * stream + 2 * heads * dim + 4 * (double)model->shared_ffn / tp +
+		return 4 * stream + 2 * out + 4 * (double)model->shared_ffn / tp +
 		       (double)model->topk * (4 * hidden + 2 * (double)model->expert_ffn) / tp;
-	return 4 * stream + 1.2 * (heads + 2 * kv) * dim + 2 * heads * dim + 2 * hidden / tp +
-	       2 * (double)model->ffn / tp;
+	return 2 * stream + 4 * out + 2 * kv + 4 * (double)model->heads / tp +
+	       2 * (double)model->ffn / tp + (work->tp > 1 ? 4 * stream : 2 * hidden);
+}
+
+/* Bytes per logit: kept, at the peak of the loss, and of their gradient. */
+struct loss {
+	double kept, peak, gradient;
+};
+
+static bool compiles_loss(moment_t since)
+{
+	return !since || (since >= COMPILED_LOSS && since < TRACED_LOSS);
 }
 
 /*
- * Bytes per logit at the peak of the loss. PyTorch holds them in bf16, in fp32, their
- * log-softmax and its gradient (14); Megatron core writes their gradient over its fp32 copy and
- * casts it to bf16 (8); before that it subtracted the maximum into another copy (10). In eight
- * chunks (TorchTitan from 2026-07, pull request 2937) one chunk is left, in torchtune the bf16
- * ones, too.
+ * PyTorch holds logits in bf16, in fp32, and their log-softmax, which is kept; its backward pass
+ * the latter, the gradient of that and theirs (12). Compiled, the bf16 logits and their gradient
+ * alone. Megatron core writes their gradient over its fp32 copy and casts it to bf16 (8); before
+ * that it subtracted the maximum into another copy (10). In eight chunks (TorchTitan from 2026-07,
+ * pull request 2937) one chunk is left, in torchtune the bf16 ones, too.
  */
-static double logit_bytes(const struct workload *work)
+static struct loss loss_of(const struct workload *work)
 {
+	bool titan = !strcmp(work->framework, "torchtitan");
+
 	if (!strcmp(work->framework, "composer") || !strcmp(work->framework, "llm-foundry"))
-		return 4; /* a fused loss that writes its gradient over the logits */
+		return (struct loss) { 2, 4, 2 }; /* fused, the gradient over the logits */
 	if (!strcmp(work->framework, "torchtune"))
-		return 4 + 10.0 / 8;
-	if (!strcmp(work->framework, "torchtitan") && work->when >= CHUNKED_LOSS)
-		return 14.0 / 8;
+		return (struct loss) { 4, 4 + 10.0 / 8, 2 };
+	if (titan && work->since >= CHUNKED_LOSS)
+		return (struct loss) { 0, 12.0 / 8, 2.0 / 8 };
+	if (titan && work->software == SOFTWARE_COMPILED && compiles_loss(work->since))
+		return (struct loss) { 2, 4, 2 };
 	if (work->software == SOFTWARE_ENGINE)
-		return 8;
-	return work->software == SOFTWARE_MEGATRON ? 10 : 14;
+		return (struct loss) { 4, 8, 2 };
+	if (work->software == SOFTWARE_MEGATRON)
+		return (struct loss) { 4, 10, 2 };
+	return (struct loss) { 4, 12, 2 };
 }
 
-/* Bytes that all blocks of a stage keep for one microbatch. */
-static double kept_by_stage(const struct workload *work)
+static double stream_bytes(const struct workload *work)
 {
-	const struct model *model = work->model;
-	double tokens = (double)workload_tokens(work), layers = (double)model->layers;
-	double dense = model->experts > 0 ? (double)model->dense_layers : layers;
-	double stream = 2 * (double)model->hidden * tokens /
-			(work->sequence_parallel ? (double)work->tp : 1);
-	double every = (double)work->recompute_every, all;
+	return 2 * (double)work->model->hidden / (work->sequence_parallel ? (double)work->tp : 1);
+}
 
-	all = tokens * (dense * activations_block(work, false) +
-			(layers - dense) * activations_block(work, true));
+/* Bytes per token that a block keeps. */
+static double block_kept(const struct workload *work, bool experts)
+{
+	double all = activations_block(work, experts), every = (double)work->recompute_every;
+
 	switch (work->recompute) {
 	case RECOMPUTE_FULL:
-		all = work->host_inputs ? 0 : layers * stream;
-		break;
+		return work->host_inputs ? 0 : stream_bytes(work);
 	case RECOMPUTE_LAYERS:
-		all = all * (1 - 1 / every) + layers / every * stream;
-		break;
+		return all * (1 - 1 / every) + stream_bytes(work) / every;
 	case RECOMPUTE_OPERATORS:
-		all = tokens * (dense * kept_operators(work, false) +
-				(layers - dense) * kept_operators(work, true));
-		break;
+		return kept_operators(work, experts);
 	case RECOMPUTE_ATTENTION:
 		if (!work->flash)
-			all -= layers * tokens * 5 * (double)model->heads / (double)work->tp *
+			all -= 5 * (double)work->model->heads / (double)work->tp *
 			       (double)work->seq / (double)work->cp;
 		break;
 	case RECOMPUTE_NONE:
 		break;
 	}
-	if (work->deepspeed &&
-	    work->pp > 1) /* it keeps a stage's input, its clone and its output */
-		return all * ceil(layers / (double)work->pp) / layers + 2 * stream;
-	return all * ceil(layers / (double)work->pp) / layers;
+	return all;
 }
 
-/* One recomputed block, whole. */
-static double recomputed_block(const struct workload *work)
+static bool computes_again(const struct workload *work)
 {
-	if (work->recompute == RECOMPUTE_NONE || work->recompute == RECOMPUTE_ATTENTION)
-		return 0;
-	return (double)workload_tokens(work) * activations_block(work, work->model->experts > 0);
+	return work->recompute != RECOMPUTE_NONE && work->recompute != RECOMPUTE_ATTENTION;
 }
 
-/* Microbatches whose activations the first stage holds at once; the last holds one round. */
-static double in_flight(const struct workload *work, bool last)
+/* The gradients of an MLP's product and of its branches are there before those of its input. */
+static double working(const struct workload *work, bool experts)
 {
-	double stages = (double)work->pp, batches = (double)work->microbatches;
-	double virtual = (double)work->virtual_stages;
+	const struct model *model = work->model;
+	double width = (double)model->ffn;
 
-	if (work->pp == 1)
-		return 1;
-	if (work->virtual_stages > 1)
-		stages = last ? stages * (virtual - 1) / virtual + 1 / virtual
-			      : stages + (stages - 1) / virtual;
-	else if (last)
-		stages = 1;
-	return fmin(batches, stages);
+	if (experts)
+		width = (double)(model->shared_ffn + model->topk * model->expert_ffn);
+	return 2 * (model->gated_mlp ? 2 : 1) * width / (double)work->tp;
 }
 
-struct activations activations_cost(const struct workload *work)
+struct activations activations_of(const struct workload *work)
 {
-	double tokens = (double)workload_tokens(work), stage = kept_by_stage(work);
-	double logits = tokens * (double)work->model->vocab / (double)work->tp * logit_bytes(work);
-	struct activations first = { stage * in_flight(work, false), recomputed_block(work), 0 };
-	struct activations last = { stage * in_flight(work, true), first.block, logits };
+	double tokens = (double)workload_tokens(work), stream = stream_bytes(work);
+	double logits = tokens * (double)work->model->vocab / (double)work->tp;
+	struct activations sizes = { .head = 2 * stream * tokens };
+	struct loss loss = loss_of(work);
+	int kind;
 
-	return work->pp == 1 || last.kept + fmax(last.block, logits) > first.kept + first.block
-		       ? last
-		       : first;
+	for (kind = 0; kind < 2; kind++) {
+		sizes.kept[kind] = tokens * block_kept(work, kind);
+		sizes.working[kind] = tokens * working(work, kind);
+		if (computes_again(work))
+			sizes.again[kind] = tokens * activations_block(work, kind);
+	}
+	if (work->deepspeed && work->pp > 1) /* a stage's input, its clone and its output */
+		sizes.input = 2 * stream * tokens;
+	sizes.logits = logits * loss.kept;
+	sizes.loss = logits * loss.peak;
+	sizes.gradient = logits * loss.gradient;
+	return sizes;
 }

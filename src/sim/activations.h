@@ -3,17 +3,24 @@
 
 #include "sim/workload.h"
 
-/* Bytes that forward passes leave on the rank that holds most. */
+/*
+ * Bytes that one microbatch leaves on a rank; of a block without (0) and with experts (1).
+ */
 struct activations {
-	double kept;   /* by the blocks, for all microbatches in flight */
-	double block;  /* one block while it is computed again; 0 where none is */
-	double logits; /* output and loss, where the rank has them */
+	double kept[2];	   /* by a block, from its forward to its backward pass */
+	double again[2];   /* of a block while it is computed again; 0 where none is */
+	double working[2]; /* gradients beside, while a block goes backward */
+	double input;	   /* by a stage, beside what its blocks keep */
+	double head;	   /* kept by the last norm and the output projection */
+	double logits;	   /* kept from the loss to its backward pass */
+	double loss;	 /* logits, what the loss makes of them and their gradient, at their most */
+	double gradient; /* of logits, while the output projection goes backward */
 };
 
-/* Bytes that one block keeps per token of this rank for its backward pass. */
+/* Bytes that one block makes per token of this rank for its backward pass, recomputation aside. */
 double activations_block(const struct workload *work, bool experts);
 
-/* The first stage or the last, whichever holds more. */
-struct activations activations_cost(const struct workload *work);
+/* Of one microbatch of a job. */
+struct activations activations_of(const struct workload *work);
 
 #endif

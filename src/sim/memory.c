@@ -1,186 +1,111 @@
 #include "sim/memory.h"
 
-#include "sim/activations.h"
+#include "sim/overhead.h"
 
 #include <math.h>
-#include <string.h>
 
 #define GIB 1073741824.0
-/* Workspaces of libraries. */
-#define WORKSPACE (0.15 * GIB)
-/* Contexts, code and communicators of a process, outside the allocator. */
-#define CONTEXT (4 * GIB)
 
-/* Elements that one rank holds of the model, by what they are. */
-struct share {
-	double dense, experts, tables;
-	double layers; /* blocks */
-};
-
-static double matrices(const struct model *model)
+static struct memory_sizes sizes_of(const struct profile *profile, const struct workload *work)
 {
-	return model->gated_mlp ? 3 : 2;
+	return (struct memory_sizes) { work, states_of(work), activations_of(work),
+				       overhead_of(profile, work).workspaces };
 }
 
-static double attention_elements(const struct workload *work)
+/* What the allocator, the driver and NCCL add to the tensors of a moment. */
+static void put_overhead(const struct overhead *overhead, double pool, struct memory_class *class)
 {
-	const struct model *model = work->model;
-	double hidden = (double)model->hidden, heads = (double)model->heads / (double)work->tp;
-	double qk = (double)(model->qk_nope + model->qk_rope), value = (double)model->v_dim;
-	double queries;
+	double *parts = class->peak.parts;
+	double gone = fmax(pool - parts[MEMORY_GRADIENTS], 0);
 
-	if (model->kv_lora <= 0)
-		return hidden * (2 * heads + 2 * (double)model->kv_heads / (double)work->tp) *
-		       (double)model->head_dim;
-	queries = model->q_lora > 0 ? (double)model->q_lora * (hidden + heads * qk)
-				    : hidden * heads * qk;
-	return queries + hidden * (double)(model->kv_lora + model->qk_rope) +
-	       (double)model->kv_lora * heads * ((double)model->qk_nope + value) +
-	       heads * value * hidden;
+	parts[MEMORY_SLACK] = gone + overhead->slack * (class->peak.total + gone);
+	parts[MEMORY_CONTEXT] = overhead->context;
+	parts[MEMORY_COMMUNICATORS] = overhead->communicators;
+	class->allocated = class->peak.total;
+	class->reserved = class->allocated + parts[MEMORY_SLACK];
+	class->device = class->reserved + parts[MEMORY_CONTEXT] + parts[MEMORY_COMMUNICATORS];
 }
 
-static struct share share_of(const struct workload *work)
-{
-	const struct model *model = work->model;
-	double hidden = (double)model->hidden, tp = (double)work->tp,
-	       each = attention_elements(work);
-	double dense, mlp = matrices(model) * hidden * (double)model->ffn / tp;
-	struct share share = { .layers = ceil((double)model->layers / (double)work->pp) };
+static const struct {
+	const char *name;
+} names[] = { { "first" }, { "middle" }, { "last" } };
 
-	dense = model->experts > 0 ? (double)model->dense_layers / (double)work->pp : share.layers;
-	share.dense = dense * (each + mlp) +
-		      (share.layers - dense) *
-			      (each + matrices(model) * hidden * (double)model->shared_ffn / tp);
-	if (model->experts > 0)
-		share.experts = (share.layers - dense) * matrices(model) * hidden *
-				(double)model->expert_ffn * (double)model->experts /
-				(double)(work->ep * work->etp);
-	share.tables = (double)model->vocab * hidden / tp *
-			       (model->tied_embeddings || work->pp > 1 ? 1 : 2) +
-		       (double)model->learned_positions * hidden;
-	return share;
+static int class_of(int32_t rank, int32_t ranks)
+{
+	return rank == 0 ? 0 : rank < ranks - 1 ? 1 : 2;
 }
 
-static double expert_copies(const struct workload *work)
+/* Every pipeline rank is walked; the fullest of its class stands for it. */
+static void put_classes(struct arena *arena, const struct profile *profile,
+			const struct workload *work, const struct run *run, struct memory *memory)
 {
-	return fmax(1, (double)(work->dp * work->cp * work->tp) / (double)(work->ep * work->etp));
-}
+	struct memory_sizes sizes = sizes_of(profile, work);
+	struct overhead overhead = overhead_of(profile, work);
+	struct memory_class *class = NULL;
+	int32_t rank, ranks = run->program.ranks, last = -1;
 
-/* Bytes per element of parameters, gradients and Adam's state, before any sharding. */
-struct widths {
-	double parameter, gradient, optimizer;
-};
-
-static bool holds_bf16_only(const struct workload *work)
-{
-	return !strcmp(work->framework, "torchtune") || !strcmp(work->framework, "nemo-automodel");
-}
-
-/*
- * DeepSpeed's ZeRO-1 copies its share of the gradients at the step, in fp16 and in fp32; its
- * BF16_Optimizer accumulates all of them in fp32 beside the bf16 ones.
- */
-static struct widths widths_of(const struct workload *work)
-{
-	bool narrow = work->param_fp16 || work->narrow_gradients || work->format >= FORMAT_FP8;
-
-	if (holds_bf16_only(work))
-		return (struct widths) { 2, 2, 4 };
-	if (work->zero == ZERO_PARAMETERS && work->software <= SOFTWARE_COMPILED)
-		return (struct widths) { 4, 4, 8 };
-	if (work->deepspeed && work->zero == ZERO_OPTIMIZER)
-		return work->param_fp16 ? (struct widths) { 2, 2, 18 }
-					: (struct widths) { 2, 6, 14 };
-	if (work->software == SOFTWARE_ENGINE)
-		return (struct widths) { 2, narrow ? 2 : 4, 12 };
-	return (struct widths) { 2, 2, 12 };
-}
-
-/*
- * Two gathered units in bf16 and one's gradients in fp32. Under a pipeline FSDP keeps all
- * parameters gathered and all gradients unreduced, in fp32, until the last microbatch.
- */
-static void put_unsharded(const struct workload *work, const struct share *share,
-			  struct memory *memory)
-{
-	double dense = share->dense + share->tables;
-
-	if (work->zero == ZERO_PARAMETERS && work->pp > 1)
-		memory->unsharded = (2 + 4) * (dense + share->experts);
-	else if (work->zero == ZERO_PARAMETERS)
-		memory->unsharded = (2 * 2 + 4) * share->dense / share->layers + share->tables;
-	else if (work->zero == ZERO_GRADIENTS)
-		memory->unsharded = 0.2 * dense;
-}
-
-static void put_states(const struct workload *work, const struct share *share,
-		       struct memory *memory)
-{
-	struct widths width = widths_of(work);
-	double dense = share->dense + share->tables, shard = (double)work->shard;
-	double copies = expert_copies(work);
-	double split[] = { 1, 1, 1 }, expert_split[] = { 1, 1, 1 };
-	int i, first = 3 - (int)work->zero;
-
-	for (i = first < 0 ? 0 : first; i < 3; i++) {
-		split[i] = shard;
-		expert_split[i] = copies;
+	for (rank = 0; rank < ranks; rank++) {
+		struct memory_timeline timeline = memory_timeline_of(arena, &sizes, run, rank, 0);
+		int index = class_of(rank, ranks);
+		if (index != last)
+			class = &memory->classes[memory->count++];
+		last = index;
+		class->name = ranks == 1 ? "all" : names[index].name;
+		class->ranks += work->world / work->pp;
+		if (timeline.peak.total <= class->peak.total)
+			continue;
+		class->rank = rank;
+		class->peak = timeline.peak;
+		put_overhead(&overhead, timeline.pool, class);
 	}
-	memory->parameters =
-		width.parameter * (dense / split[0] + share->experts / expert_split[0]);
-	memory->gradients = width.gradient * (dense / split[1] + share->experts / expert_split[1]);
-	memory->optimizer = width.optimizer * (dense / split[2] + share->experts / expert_split[2]);
-	if (work->cpu_offload) {
-		memory->optimizer = 0;
-		memory->parameters *= 0.5;
-	}
-	put_unsharded(work, share, memory);
-}
-/* PyTorch lets gradients go after the step: with one microbatch none is alive at the loss. */
-static bool gradients_at_loss(const struct workload *work)
-{
-	return work->software >= SOFTWARE_MEGATRON || work->microbatches > 1 || work->pp > 1 ||
-	       work->zero < ZERO_PARAMETERS;
 }
 
-/* The larger of two moments: the loss, and the end of the backward pass. */
-static void put_peak(const struct workload *work, struct memory *memory)
+static void find_fullest(struct memory *memory)
 {
-	struct activations activations = activations_cost(work);
-	double rest = memory->parameters + memory->optimizer + memory->unsharded;
-	double loss = rest + activations.kept + fmax(activations.block, activations.logits);
-	double end = rest + memory->gradients + activations.block;
+	int i;
 
-	if (gradients_at_loss(work))
-		loss += memory->gradients;
-	memory->activations = activations.kept;
-	memory->temporary = fmax(activations.block, activations.logits);
-	memory->allocated = fmax(loss, end) + WORKSPACE;
+	for (i = 1; i < memory->count; i++)
+		if (memory->classes[i].device > memory->classes[memory->fullest].device)
+			memory->fullest = i;
 }
 
-static struct memory held(const struct profile *profile, const struct workload *work)
+const struct memory_class *memory_fullest(const struct memory *memory)
 {
-	struct share share = share_of(work);
-	struct memory memory = { 0 };
-
-	put_states(work, &share, &memory);
-	put_peak(work, &memory);
-	memory.reserved = 1.07 * memory.allocated;
-	memory.device = memory.reserved + CONTEXT;
-	memory.capacity = GIB * profile_get(profile, FIGURE_MEMORY);
-	memory.low = memory.high = memory.device;
-	return memory;
+	return &memory->classes[memory->fullest];
 }
 
-struct memory memory_cost(const struct profile *profile, const struct workload *work)
+/* What the config leaves open, decided the sparing way. */
+static struct workload lenient(const struct workload *work)
 {
-	struct memory memory = held(profile, work);
-	struct workload lenient = *work;
+	struct workload other = *work;
 
-	lenient.narrow_gradients = !work->gradients_said;
+	other.narrow_gradients = !work->gradients_said;
 	if (!work->recompute_said || work->recompute_partly)
-		lenient.recompute = RECOMPUTE_FULL;
-	lenient.host_inputs = work->deepspeed && work->zero == ZERO_PARAMETERS;
-	memory.low = held(profile, &lenient).device;
+		other.recompute = RECOMPUTE_FULL;
+	other.host_inputs = work->deepspeed && work->zero == ZERO_PARAMETERS;
+	return other;
+}
+
+struct memory memory_cost(struct arena *arena, const struct profile *profile,
+			  const struct workload *work, const struct run *run)
+{
+	struct workload other = lenient(work);
+	struct memory memory = { 0 }, least = { 0 };
+
+	put_classes(arena, profile, work, run, &memory);
+	find_fullest(&memory);
+	put_classes(arena, profile, &other, run, &least);
+	find_fullest(&least);
+	memory.capacity = GIB * profile_get(profile, FIGURE_MEMORY);
+	memory.device = memory.high = memory_fullest(&memory)->device;
+	memory.low = memory_fullest(&least)->device;
 	return memory;
+}
+
+struct memory memory_forecast(struct arena *arena, const struct profile *profile,
+			      const struct workload *work)
+{
+	struct run run = step_run(arena, profile, work);
+
+	return memory_cost(arena, profile, work, &run);
 }

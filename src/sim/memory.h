@@ -1,22 +1,40 @@
 #ifndef SIM_MEMORY_H
 #define SIM_MEMORY_H
 
-#include "sim/workload.h"
+#include "sim/memory_timeline.h"
 
-/* Bytes on the rank that holds most, at their peak. */
+/* Pipeline ranks that hold alike: the first, those between, the last. */
+struct memory_class {
+	const char *name;
+	int32_t rank;		   /* of the pipeline: the fullest of the class */
+	int64_t ranks;		   /* of the job */
+	struct memory_moment peak; /* with every part */
+	double allocated;	   /* bytes at the peak: what tensors take */
+	double reserved;	   /* with what the caching allocator keeps */
+	double device;		   /* with context and communicators: what nvidia-smi shows */
+};
+
+enum { MEMORY_CLASSES = 3 };
+
+/* Memory of a job over one step. */
 struct memory {
-	double parameters, gradients, optimizer;
-	double unsharded;   /* gathered units and reduce buffers */
-	double activations; /* of all microbatches in flight */
-	double temporary;   /* logits and loss, one recomputed block */
-	double allocated;   /* the sum: what tensors take */
-	double reserved;    /* with what the caching allocator keeps */
-	double device;	    /* with context, library and communicator buffers */
-	double low, high;   /* of `device`: what the config leaves open, decided either way */
+	struct memory_class classes[MEMORY_CLASSES];
+	int count;
+	int fullest;	  /* of the classes */
+	double device;	  /* bytes of the fullest */
+	double low, high; /* bytes of its device: what the config leaves open, decided either way */
 	double capacity;
 };
 
 /* Never fails; `low` takes what is not said (gradients, recomputation) the sparing way. */
-struct memory memory_cost(const struct profile *profile, const struct workload *work);
+struct memory memory_cost(struct arena *arena, const struct profile *profile,
+			  const struct workload *work, const struct run *run);
+
+/* The same of a workload that is yet to be simulated. */
+struct memory memory_forecast(struct arena *arena, const struct profile *profile,
+			      const struct workload *work);
+
+/* The fullest class. */
+const struct memory_class *memory_fullest(const struct memory *memory);
 
 #endif

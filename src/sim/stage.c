@@ -102,8 +102,10 @@ static void put_blocks(struct stage_cost *stage, struct depth depth, const struc
 	if (count < 1)
 		count = 1;
 	add_unit(&mean, dense, depth.dense / count);
+	mean.blocks[0] = depth.dense / count;
 	if (depth.layers > depth.dense)
 		add_unit(&mean, experts, (depth.layers - depth.dense) / count);
+	mean.blocks[1] = (depth.layers - depth.dense) / count;
 	for (i = 0; i < count; i++)
 		put_unit(stage, mean);
 }

@@ -14,6 +14,7 @@ struct unit_cost {
 	struct pass tensor, context, expert; /* of that: exposed collectives */
 	double weight;			     /* of all.backward: gradients of weights */
 	double elements, experts;	     /* parameters on this rank */
+	double blocks[2];		     /* in the unit, without and with experts */
 };
 
 struct stage_cost {

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "framework/torch/job_torch.h"
 
 #include <string.h>
 #include <strings.h>
@@ -64,6 +65,35 @@ static void take_pin(struct workload *work, const struct pin *pin)
 			  (pin->version && text_starts(pin->version, "deepspeed"));
 }
 
+/* When releases 2.2 to 2.10 of PyTorch came out. */
+static moment_t torch_date(const struct job *job)
+{
+	static const moment_t dates[] = { 2024013000, 2024042400, 2024072400,
+					  2024101700, 2025012900, 2025042300,
+					  2025080600, 2025101500, 2026012100 };
+	int first = 2, count = sizeof(dates) / sizeof(*dates);
+	struct torch_release torch = torch_of_job(job);
+	int index = torch.minor - first;
+
+	return index < 0 ? dates[0] : dates[index < count ? index : count - 1];
+}
+
+/* The date that a pin names, of a version known or not; else that of the pinned PyTorch, or 0. */
+static moment_t since_of(const struct workload *work, const struct job *job)
+{
+	struct version version;
+	size_t i;
+
+	for (i = 0; i < job->document.pins.count; i++) {
+		const struct pin *pin = &job->document.pins.items[i];
+		if (strcmp(pin->framework, work->framework) != 0 || !pin->version)
+			continue;
+		if (version_parse(job->arena, "", pin->version, &version) && version.when)
+			return version.when;
+	}
+	return versions_find(&job->versions, "torch") ? torch_date(job) : 0;
+}
+
 /* The framework that trains, and since when it is as it is; one of no known version counts, too. */
 static void read_framework(struct workload *work, const struct job *job)
 {
@@ -78,11 +108,14 @@ static void read_framework(struct workload *work, const struct job *job)
 	for (i = 0; i < job->versions.list.count; i++)
 		if (!is_library(job->versions.list.items[i].framework))
 			work->framework = job->versions.list.items[i].framework;
+	work->since = since_of(work, job);
 	version = versions_find(&job->versions, work->framework);
 	if (!version)
 		return;
 	work->version = version->label;
 	work->when = version->when;
+	if (work->when)
+		work->since = work->when;
 }
 
 static bool is_megatron(const struct workload *work)
@@ -235,12 +268,14 @@ static enum format_kind format_of(const struct job *job)
 					   : FORMAT_BF16;
 }
 
-static void read_formats(struct workload *work, const struct job *job)
+static void read_formats(struct workload *work, const struct profile *gpu, const struct job *job)
 {
 	const char *reduce = word(job, FIELD_REDUCE_DTYPE);
 
 	work->format = format_of(job);
 	work->param_fp16 = !strcmp(word(job, FIELD_PARAM_DTYPE), "float16");
+	work->one_copy = profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
+			 strcmp(word(job, FIELD_MATMUL_DTYPE), "mxfp8") != 0;
 	work->fp8_gather = truth(job, FIELD_FLOAT8_FSDP_ALL_GATHER, false);
 	work->gradients_said = *reduce != '\0';
 	if (*reduce)
@@ -323,7 +358,7 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	read_schedule(work, job);
 	if (!work->seq)
 		return "the sequence length is not given (--set training.seq_len=8192)";
-	read_formats(work, job);
+	read_formats(work, gpu, job);
 	read_recompute(work, job);
 	work->flash = flash_of(work, job, gpu);
 	work->fused_gate = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;

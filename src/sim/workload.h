@@ -45,6 +45,7 @@ struct workload {
 	const char *framework; /* "torchtitan", "megatron", ... or "torch" */
 	const char *version;   /* as the config names it, or "" */
 	moment_t when;	       /* its date, or 0 */
+	moment_t since;	       /* that, or the date of the PyTorch below it, or 0 */
 	enum software software;
 	bool deepspeed; /* its engine runs the step */
 
@@ -66,7 +67,9 @@ struct workload {
 	int64_t seq;
 
 	enum format_kind format; /* of matrix products */
-	bool fp8_gather;	 /* FSDP gathers fp8 weights */
+	bool one_copy;	 /* fp8 weights in one layout do for all products: Blackwell, one scale each
+			  */
+	bool fp8_gather; /* FSDP gathers fp8 weights */
 	bool param_fp16;
 	int64_t grad_bytes;    /* per element, as reduced */
 	bool gradients_said;   /* their type is given */

@@ -73,11 +73,12 @@ static struct workload with_micro(const struct job *job, const struct workload *
 
 /* ---- does-not-fit ---- */
 
-static bool fits(const struct forecast *forecast, const struct workload *work, double *device)
+static bool fits(const struct job *job, const struct forecast *forecast,
+		 const struct workload *work, double *device)
 {
 	struct forecast other = *forecast;
 
-	other.memory = memory_cost(&forecast->profile, work);
+	other.memory = memory_forecast(job->arena, &forecast->profile, work);
 	*device = other.memory.device / GIB;
 	return forecast_fits(&other) == FITS_YES;
 }
@@ -90,7 +91,7 @@ static int64_t micro_that_fits(const struct job *job, const struct forecast *for
 
 	for (micro = forecast->work.micro / 2; micro > 0; micro /= 2) {
 		struct workload other = with_micro(job, &forecast->work, micro);
-		if (forecast->work.micro % micro == 0 && fits(forecast, &other, device))
+		if (forecast->work.micro % micro == 0 && fits(job, forecast, &other, device))
 			return micro;
 	}
 	return 0;
@@ -114,7 +115,7 @@ static void fix_memory(struct job *job, struct finding *finding, const struct fo
 	}
 	full.recompute = RECOMPUTE_FULL;
 	full.recompute_said = true;
-	if (full.recompute != forecast->work.recompute && fits(forecast, &full, &device))
+	if (full.recompute != forecast->work.recompute && fits(job, forecast, &full, &device))
 		finding_fix(job->findings, finding,
 			    "with full activation checkpointing a rank would need %.1f GiB",
 			    device);
@@ -126,20 +127,22 @@ static void check_fits(const struct rule *rule, struct job *job)
 						FIELD_CLUSTER_GPU, FIELD_CLUSTER_PRESET };
 	const struct forecast *forecast = forecast_for(job, false);
 	struct finding *finding;
+	const double *parts;
 
 	if (!forecast || forecast_fits(forecast) != FITS_NO)
 		return;
+	parts = memory_fullest(&forecast->memory)->peak.parts;
 	finding = finding_add(job->findings, rule->id, first_place(job, fields, 4),
 			      "the fullest rank would need %.1f GiB, of which %s has %.1f",
 			      forecast->memory.device / GIB, forecast->profile.gpu,
 			      forecast->memory.capacity / GIB);
 	relate_setting(job, finding, FIELD_CLUSTER_GPU);
-	finding_actual(job->findings, finding,
-		       "%.1f GiB of parameters, gradients and optimizer state, %.1f of activations",
-		       (forecast->memory.parameters + forecast->memory.gradients +
-			forecast->memory.optimizer) /
-			       GIB,
-		       (forecast->memory.activations + forecast->memory.temporary) / GIB);
+	finding_actual(
+		job->findings, finding,
+		"%.1f GiB of parameters, gradients and optimizer state, %.1f of activations",
+		(parts[MEMORY_PARAMETERS] + parts[MEMORY_GRADIENTS] + parts[MEMORY_OPTIMIZER]) /
+			GIB,
+		(parts[MEMORY_ACTIVATIONS] + parts[MEMORY_RECOMPUTED] + parts[MEMORY_LOSS]) / GIB);
 	fix_memory(job, finding, forecast);
 }
 
@@ -231,7 +234,7 @@ static bool no_pipeline(const struct job *job, const struct forecast *forecast, 
 	work->pp = work->virtual_stages = 1;
 	work->schedule = NULL;
 	work->stage_layers = NULL;
-	if (!fits(forecast, work, &device))
+	if (!fits(job, forecast, work, &device))
 		return false;
 	try_way(job, forecast, way);
 	way->what = arena_printf(job->arena, "pp 1, which fits (%.0f GiB)", device);
@@ -368,8 +371,8 @@ static void check_links(const struct rule *rule, struct job *job)
 		100 * forecast->step.compute / forecast->step.total, most.what);
 	relate_setting(job, finding, FIELD_CLUSTER_NIC);
 	relate_setting(job, finding, FIELD_CLUSTER_GPU);
-	if (stay_inside(job, forecast, most.field, &way) && fits(forecast, &way.work, &device) &&
-	    tokens(&way) > forecast->tokens)
+	if (stay_inside(job, forecast, most.field, &way) &&
+	    fits(job, forecast, &way.work, &device) && tokens(&way) > forecast->tokens)
 		finding_fix(job->findings, finding,
 			    "%s stays inside nodes: %.2g times the tokens per second, %.0f GiB on "
 			    "the fullest rank",

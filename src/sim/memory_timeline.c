@@ -1,0 +1,489 @@
+#include "sim/memory_timeline.h"
+
+#include <math.h>
+
+/* How far a unit's parameters have come. */
+enum gathered { GATHERED_NOT, GATHERED_FLAT, GATHERED_BOTH, GATHERED };
+
+struct unit_state {
+	enum gathered gathered;
+	bool accumulates; /* an unsharded gradient is kept for the last microbatch */
+	bool graded;	  /* its gradient is there */
+};
+
+/* Indices of a rank's tasks on one kind of stream, in order, and how far they are done. */
+struct lane_tasks {
+	VEC(int32_t) list;
+	size_t next;
+};
+
+/* A unit in a pass over a microbatch. */
+struct visit {
+	const struct task *task;
+	const struct unit_cost *cost;
+	struct unit_state *state;
+	int32_t unit;
+	bool alone; /* the task is this unit's alone */
+};
+
+struct walk {
+	struct arena *arena;
+	const struct memory_sizes *sizes;
+	const struct run *run;
+	int32_t rank;
+	struct unit_state **units; /* of each stage; NULL: another rank's */
+	struct lane_tasks compute, gathers, reductions;
+	struct memory_moment now;
+	struct memory_timeline timeline;
+	int32_t stretches;
+	double fixed;	   /* bytes that are always there */
+	struct visit head; /* of a root unit, which waits to be reduced with the embedding */
+};
+
+static void put(struct walk *walk, enum memory_part part, double bytes)
+{
+	walk->now.parts[part] += bytes;
+	walk->now.total += bytes;
+}
+
+static double elements(const struct visit *visit)
+{
+	return visit->cost->elements + visit->cost->experts;
+}
+
+static bool is_block(const struct visit *visit)
+{
+	return visit->cost->blocks[0] + visit->cost->blocks[1] > 0;
+}
+
+static bool is_head(const struct walk *walk, const struct visit *visit)
+{
+	return !is_block(visit) && visit->task->stage == walk->run->stages.count - 1 &&
+	       visit->unit == walk->run->stages.items[visit->task->stage].count - 1;
+}
+
+static double of_blocks(const double each[2], const struct visit *visit)
+{
+	return each[0] * visit->cost->blocks[0] + each[1] * visit->cost->blocks[1];
+}
+
+/* The fullest moment of each stretch of the step is kept, and the fullest of all. */
+static void note(struct walk *walk, const struct visit *visit, int64_t time)
+{
+	struct memory_timeline *timeline = &walk->timeline;
+	int64_t length = walk->stretches ? walk->run->end / walk->stretches + 1 : 1;
+	struct memory_moment *last = NULL;
+
+	walk->now.time = time;
+	walk->now.task = (int32_t)(visit->task - walk->run->program.tasks.items);
+	walk->now.unit = visit->unit;
+	if (walk->now.total > timeline->peak.total)
+		timeline->peak = walk->now;
+	if (!walk->stretches)
+		return;
+	if (timeline->moments.count)
+		last = &timeline->moments.items[timeline->moments.count - 1];
+	if (!last || last->time / length != time / length)
+		vec_push(walk->arena, &timeline->moments, walk->now);
+	else if (walk->now.total > last->total)
+		*last = walk->now;
+}
+
+/* ---- parameters of units that are gathered ---- */
+
+/* A unit's gather begins: its buffer is there. */
+static void begin_gather(struct walk *walk, const struct visit *visit)
+{
+	if (visit->state->gathered != GATHERED_NOT)
+		return;
+	put(walk, MEMORY_UNSHARDED, walk->sizes->states.flat * elements(visit));
+	visit->state->gathered = GATHERED_FLAT;
+}
+
+/* What was gathered while the same unit's last pass still held it is gathered now. */
+static void copy_out(struct walk *walk, const struct visit *visit)
+{
+	if (visit->alone && visit->state->gathered == GATHERED_NOT)
+		begin_gather(walk, visit);
+	if (visit->state->gathered != GATHERED_FLAT)
+		return;
+	put(walk, MEMORY_UNSHARDED, walk->sizes->states.gathered * elements(visit));
+	visit->state->gathered = GATHERED_BOTH;
+}
+
+static void let_buffer_go(struct walk *walk, const struct visit *visit)
+{
+	if (visit->state->gathered != GATHERED_BOTH)
+		return;
+	put(walk, MEMORY_UNSHARDED, -walk->sizes->states.flat * elements(visit));
+	visit->state->gathered = GATHERED;
+}
+
+static void let_parameters_go(struct walk *walk, const struct visit *visit)
+{
+	let_buffer_go(walk, visit);
+	if (visit->state->gathered == GATHERED)
+		put(walk, MEMORY_UNSHARDED, -walk->sizes->states.gathered * elements(visit));
+	visit->state->gathered = GATHERED_NOT;
+}
+
+/* The last block and the head wait for the backward pass that follows, as does a root's unit. */
+static bool keeps_parameters(const struct walk *walk, const struct visit *visit)
+{
+	const struct workload *work = walk->sizes->work;
+	const struct stages *stages = &walk->run->stages;
+
+	if (!work->reshard || work->zero != ZERO_PARAMETERS || !visit->alone)
+		return true;
+	if (walk->sizes->states.root && !is_block(visit))
+		return true;
+	return work->pp == 1 && visit->task->stage == stages->count - 1 &&
+	       visit->unit >= stages->items[visit->task->stage].count - 2;
+}
+
+/* ---- gradients ---- */
+
+static void put_gradient(struct walk *walk, const struct visit *visit)
+{
+	if (visit->state->graded || !walk->sizes->states.gradients_let_go)
+		return;
+	visit->state->graded = true;
+	put(walk, MEMORY_GRADIENTS, states_bytes(walk->sizes->states.gradient, visit->cost));
+}
+
+static bool is_sharded(const struct walk *walk)
+{
+	return walk->sizes->states.gathered > 0;
+}
+
+static void begin_gradient(struct walk *walk, const struct visit *visit)
+{
+	if (!is_sharded(walk) || visit->state->accumulates)
+		return;
+	put(walk, MEMORY_REDUCE, walk->sizes->states.unreduced * elements(visit));
+	visit->state->accumulates = true;
+}
+
+/* Copied into the buffer of the reduction, which end_reduction lets go. */
+static void end_gradient(struct walk *walk, const struct visit *visit)
+{
+	const struct states *states = &walk->sizes->states;
+
+	if (!is_sharded(walk)) {
+		put_gradient(walk, visit);
+		return;
+	}
+	if (!visit->alone && walk->sizes->work->pp > 1)
+		return; /* for a later microbatch */
+	visit->state->accumulates = false;
+	put(walk, MEMORY_REDUCE, -states->unreduced * elements(visit));
+	if (visit->alone)
+		put(walk, MEMORY_REDUCE, states->reduced * elements(visit));
+	else
+		put_gradient(walk, visit);
+}
+
+static void end_reduction(struct walk *walk, const struct visit *visit)
+{
+	put(walk, MEMORY_REDUCE, -walk->sizes->states.reduced * elements(visit));
+	put_gradient(walk, visit);
+}
+
+/* ---- passes ---- */
+
+static void begin_forward(struct walk *walk, const struct visit *visit)
+{
+	copy_out(walk, visit);
+	if (is_head(walk, visit))
+		put(walk, MEMORY_LOSS, walk->sizes->activations.loss);
+}
+
+static void end_forward(struct walk *walk, const struct visit *visit)
+{
+	const struct activations *sizes = &walk->sizes->activations;
+
+	let_buffer_go(walk, visit);
+	if (!keeps_parameters(walk, visit))
+		let_parameters_go(walk, visit);
+	put(walk, MEMORY_ACTIVATIONS, of_blocks(sizes->kept, visit));
+	if (is_head(walk, visit)) {
+		put(walk, MEMORY_LOSS, sizes->logits - sizes->loss);
+		put(walk, MEMORY_ACTIVATIONS, sizes->head);
+	}
+}
+
+/* The loss is at its most before its gradient reaches the projection. */
+static void backward_loss(struct walk *walk, const struct visit *visit)
+{
+	const struct activations *sizes = &walk->sizes->activations;
+
+	put(walk, MEMORY_LOSS, sizes->loss - sizes->logits);
+	note(walk, visit, visit->task->start);
+	put(walk, MEMORY_LOSS, sizes->gradient - sizes->loss);
+}
+
+static void begin_backward(struct walk *walk, const struct visit *visit)
+{
+	const struct activations *sizes = &walk->sizes->activations;
+
+	copy_out(walk, visit);
+	let_buffer_go(walk, visit);
+	if (visit->task->kind != TASK_WEIGHT) {
+		put(walk, MEMORY_RECOMPUTED,
+		    of_blocks(sizes->again, visit) + of_blocks(sizes->working, visit));
+		if (is_head(walk, visit))
+			backward_loss(walk, visit);
+	}
+	if (visit->task->kind != TASK_INPUT)
+		begin_gradient(walk, visit);
+}
+
+/* What was computed again stays until gradients of weights are made of it. */
+static void end_inputs(struct walk *walk, const struct visit *visit)
+{
+	const struct activations *sizes = &walk->sizes->activations;
+	double again = of_blocks(sizes->again, visit);
+
+	if (visit->task->kind != TASK_WEIGHT) {
+		put(walk, MEMORY_RECOMPUTED, -again - of_blocks(sizes->working, visit));
+		if (is_head(walk, visit))
+			put(walk, MEMORY_LOSS, -sizes->gradient);
+	}
+	if (visit->task->kind == TASK_INPUT)
+		put(walk, MEMORY_ACTIVATIONS, again);
+	if (visit->task->kind == TASK_WEIGHT)
+		put(walk, MEMORY_ACTIVATIONS, -again);
+}
+
+/* A root's head is reduced with its embedding, where both are in one stage. */
+static bool waits(const struct walk *walk, const struct visit *visit)
+{
+	return walk->sizes->states.root && visit->alone && walk->run->stages.count == 1 &&
+	       is_head(walk, visit);
+}
+
+static void end_unit(struct walk *walk, const struct visit *visit)
+{
+	end_gradient(walk, visit);
+	if (visit->alone)
+		let_parameters_go(walk, visit);
+}
+
+static void end_backward(struct walk *walk, const struct visit *visit)
+{
+	const struct activations *sizes = &walk->sizes->activations;
+
+	end_inputs(walk, visit);
+	if (visit->task->kind == TASK_INPUT)
+		return;
+	put(walk, MEMORY_ACTIVATIONS, -of_blocks(sizes->kept, visit));
+	if (is_head(walk, visit))
+		put(walk, MEMORY_ACTIVATIONS, -sizes->head);
+	if (waits(walk, visit)) {
+		walk->head = *visit;
+		return;
+	}
+	end_unit(walk, visit);
+	if (!is_block(visit) && walk->head.task)
+		end_unit(walk, &walk->head);
+}
+
+static struct visit visit_of(const struct walk *walk, const struct task *task, int32_t unit)
+{
+	return (struct visit) { .task = task,
+				.cost = &walk->run->stages.items[task->stage].units[unit],
+				.state = &walk->units[task->stage][unit],
+				.unit = unit,
+				.alone = task->unit >= 0 };
+}
+
+/* Gathers that have begun and reductions that have ended by a time. */
+static void catch_up(struct walk *walk, int64_t time)
+{
+	const struct task *tasks = walk->run->program.tasks.items;
+	struct lane_tasks *lane = &walk->reductions;
+	struct visit visit;
+
+	for (; lane->next < lane->list.count; lane->next++) {
+		const struct task *task = &tasks[lane->list.items[lane->next]];
+		if (task->end > time)
+			break;
+		visit = visit_of(walk, task, task->unit);
+		if (waits(walk, &visit))
+			continue;
+		end_reduction(walk, &visit);
+		if (!is_block(&visit) && walk->head.task) {
+			end_reduction(walk, &walk->head);
+			walk->head.task = NULL;
+		}
+	}
+	lane = &walk->gathers;
+	for (; lane->next < lane->list.count; lane->next++) {
+		const struct task *task = &tasks[lane->list.items[lane->next]];
+		if (task->start > time)
+			break;
+		visit = visit_of(walk, task, task->unit);
+		begin_gather(walk, &visit);
+	}
+}
+
+/* One unit of a pass, between two times. */
+static void pass_unit(struct walk *walk, const struct visit *visit, int64_t start, int64_t end)
+{
+	bool forward = visit->task->kind == TASK_FORWARD;
+
+	catch_up(walk, start);
+	if (forward)
+		begin_forward(walk, visit);
+	else
+		begin_backward(walk, visit);
+	note(walk, visit, start);
+	catch_up(walk, end);
+	note(walk, visit, end);
+	if (forward)
+		end_forward(walk, visit);
+	else
+		end_backward(walk, visit);
+	note(walk, visit, end);
+}
+
+/* A stage's input comes with its forward pass and goes with the last of its backward passes. */
+static void count_flight(struct walk *walk, const struct task *task, bool begins)
+{
+	const struct stage_cost *stage = &walk->run->stages.items[task->stage];
+	double input = walk->sizes->activations.input;
+
+	if (task->kind == TASK_FORWARD && begins && task->unit <= 0) {
+		walk->now.flights++;
+		put(walk, MEMORY_ACTIVATIONS, input);
+	}
+	if ((task->kind == TASK_BACKWARD || task->kind == TASK_WEIGHT) && !begins &&
+	    task->unit <= 0 && stage->count > 0) {
+		walk->now.flights--;
+		put(walk, MEMORY_ACTIVATIONS, -input);
+	}
+}
+
+/* A pass over a whole stage takes its units one by one, for equal times. */
+static void pass_stage(struct walk *walk, const struct task *task)
+{
+	int32_t i, count = walk->run->stages.items[task->stage].count;
+	int64_t length = task->end - task->start;
+
+	for (i = 0; i < count; i++) {
+		int32_t unit = task->kind == TASK_FORWARD ? i : count - 1 - i;
+		struct visit visit = visit_of(walk, task, unit);
+		pass_unit(walk, &visit, task->start + length * i / count,
+			  task->start + length * (i + 1) / count);
+	}
+}
+
+static void pass_task(struct walk *walk, const struct task *task)
+{
+	struct visit visit;
+
+	count_flight(walk, task, true);
+	if (task->unit < 0) {
+		pass_stage(walk, task);
+	} else {
+		visit = visit_of(walk, task, task->unit);
+		pass_unit(walk, &visit, task->start, task->end);
+	}
+	count_flight(walk, task, false);
+}
+
+static void update(struct walk *walk, const struct task *task)
+{
+	struct unit_cost all = stages_of_rank(&walk->run->stages, walk->rank);
+	struct visit visit = { .task = task, .unit = -1 };
+	double bytes = states_bytes(walk->sizes->states.update, &all);
+
+	catch_up(walk, task->start);
+	put(walk, MEMORY_UPDATE, bytes);
+	note(walk, &visit, task->start);
+	put(walk, MEMORY_UPDATE, -bytes);
+	if (walk->sizes->states.gradients_let_go)
+		put(walk, MEMORY_GRADIENTS, -walk->now.parts[MEMORY_GRADIENTS]);
+	note(walk, &visit, task->end);
+}
+
+/* ---- the rank ---- */
+
+static void take_tasks(struct walk *walk)
+{
+	size_t i;
+
+	for (i = 0; i < walk->run->program.tasks.count; i++) {
+		const struct task *task = &walk->run->program.tasks.items[i];
+		if (task->rank != walk->rank)
+			continue;
+		if (task->stream == STREAM_COMPUTE)
+			vec_push(walk->arena, &walk->compute.list, (int32_t)i);
+		else if (task->kind == TASK_GATHER && task->unit >= 0 && is_sharded(walk))
+			vec_push(walk->arena, &walk->gathers.list, (int32_t)i);
+		else if (task->kind == TASK_REDUCE && task->unit >= 0 && is_sharded(walk))
+			vec_push(walk->arena, &walk->reductions.list, (int32_t)i);
+	}
+}
+
+static void take_units(struct walk *walk)
+{
+	const struct stages *stages = &walk->run->stages;
+	int32_t i;
+
+	walk->units = arena_array(walk->arena, (size_t)stages->count, sizeof(*walk->units));
+	for (i = 0; i < stages->count; i++)
+		if (stages->items[i].rank == walk->rank)
+			walk->units[i] = arena_array(walk->arena, (size_t)stages->items[i].count,
+						     sizeof(**walk->units));
+}
+
+/* What is there before the step. */
+static void put_fixed(struct walk *walk)
+{
+	const struct states *states = &walk->sizes->states;
+	struct unit_cost all = stages_of_rank(&walk->run->stages, walk->rank);
+
+	put(walk, MEMORY_PARAMETERS, states_bytes(states->parameter, &all));
+	put(walk, MEMORY_OPTIMIZER, states_bytes(states->optimizer, &all));
+	if (!states->gradients_let_go)
+		put(walk, MEMORY_GRADIENTS, states_bytes(states->gradient, &all));
+	put(walk, MEMORY_REDUCE, states->copied * (all.elements + all.experts));
+	put(walk, MEMORY_REDUCE, fmin(states->bucket, 2 * (all.elements + all.experts)));
+	put(walk, MEMORY_WORKSPACES, walk->sizes->workspaces);
+	walk->fixed = walk->now.total;
+}
+
+static double pool_of(const struct walk *walk)
+{
+	struct unit_cost all = stages_of_rank(&walk->run->stages, walk->rank);
+
+	return walk->sizes->states.own_pool ? states_bytes(walk->sizes->states.gradient, &all) : 0;
+}
+
+struct memory_timeline memory_timeline_of(struct arena *arena, const struct memory_sizes *sizes,
+					  const struct run *run, int32_t rank, int32_t stretches)
+{
+	struct walk walk = {
+		.arena = arena, .sizes = sizes, .run = run, .rank = rank, .stretches = stretches
+	};
+	size_t i;
+
+	take_tasks(&walk);
+	take_units(&walk);
+	walk.now.task = NO_TASK;
+	walk.now.unit = -1;
+	put_fixed(&walk);
+	walk.timeline.peak = walk.now;
+	walk.timeline.pool = pool_of(&walk);
+	for (i = 0; i < walk.compute.list.count; i++) {
+		const struct task *task = &run->program.tasks.items[walk.compute.list.items[i]];
+		if (task->kind == TASK_OPTIMIZER)
+			update(&walk, task);
+		else
+			pass_task(&walk, task);
+	}
+	catch_up(&walk, run->end);
+	walk.timeline.left = walk.now.total - walk.fixed;
+	return walk.timeline;
+}

@@ -1,0 +1,85 @@
+#include "sim/overhead.h"
+
+#include <math.h>
+
+#define GIB 1073741824.0
+#define MIB 1048576.0
+
+/*
+ * What PyTorch's caching allocator holds beside tensors, of them: 1.03 to 1.09 in runs that print
+ * both (SimuMax's 43 runs of Megatron core on B200), half of them below 1.04.
+ */
+#define SLACK 0.04
+/*
+ * Driver and code of kernels of a process on a data-centre device, as nvidia-smi shows it: all of
+ * PyTorch's kernels before CUDA loaded them when they are first used (CUDA 12, from PyTorch 2.0 of
+ * 2023-03 on).
+ */
+#define CONTEXT	      (0.6 * GIB)
+#define CONTEXT_EAGER (1.5 * GIB)
+#define LOADS_LATE    ((moment_t)2023031500)
+
+/*
+ * A receiving connection has a buffer for each protocol (NCCL's src/include/device.h, comm.h,
+ * 2.7 to 2.30): LL 512 threads of 8 lines of 16 bytes, LL128 640 threads of 120 words of 8
+ * bytes, each times 8 steps, and Simple 4 MiB.
+ */
+#define CONNECTION (512 * 8 * 16 * 8 + 640.0 * 120 * 8 * 8 + 4 * MIB)
+/* Channels inside a node of NVSwitch (logs of A100 and H100), and for each adapter of one. */
+#define CHANNELS_INSIDE	 24
+#define CHANNELS_PER_NIC 2
+/* A ring and the two trees, which NCCL connected together before 2.22 (PyTorch 2.7, 2025-04). */
+#define CONNECTIONS   3
+#define CONNECTS_LATE ((moment_t)2025042300)
+
+/* Bytes of the buffers of one communicator; over the network those that send have them, too. */
+static double communicator(const struct profile *profile, const struct workload *work,
+			   int64_t ranks, bool inside)
+{
+	bool late = work->since >= CONNECTS_LATE || !work->since;
+	double nics = fmax(profile_get(profile, FIGURE_NIC_COUNT), 1), channels = 2;
+
+	if (ranks < 2)
+		return 0;
+	if (inside && profile_get(profile, FIGURE_LINKS) > 0)
+		channels = CHANNELS_INSIDE;
+	else if (!inside)
+		channels = fmin(CHANNELS_PER_NIC * nics, CHANNELS_INSIDE);
+	return channels * (late ? 1 : CONNECTIONS) * (inside ? 1 : 2) * CONNECTION;
+}
+
+/*
+ * Those of tensor, context, expert and data parallelism; the world's; and of a pipeline its own,
+ * the one between the tables at its ends and the one over which norms are summed.
+ */
+static double communicators(const struct profile *profile, const struct workload *work)
+{
+	int64_t node = work->gpus_per_node, data = work->dp * work->cp;
+	double bytes = communicator(profile, work, work->tp, work->tp <= node);
+
+	bytes += communicator(profile, work, work->cp, work->tp * work->cp <= node);
+	bytes += communicator(profile, work, work->ep, work->ep <= node);
+	bytes += communicator(profile, work, data, data * work->tp <= node);
+	bytes += communicator(profile, work, work->world, work->world <= node);
+	bytes += 3 * communicator(profile, work, work->pp, work->world <= node);
+	return bytes;
+}
+
+/*
+ * cuBLAS' workspace, one each for forward and backward (PyTorch's CUDABlas.cpp: 32 MiB from Hopper
+ * on, 8 before), and Transformer Engine's.
+ */
+static double workspaces(const struct profile *profile, const struct workload *work)
+{
+	bool large = profile_get(profile, FIGURE_CAPABILITY) >= 90;
+
+	return (large ? 32 : 8) * MIB * (work->software == SOFTWARE_ENGINE ? 3 : 2);
+}
+
+struct overhead overhead_of(const struct profile *profile, const struct workload *work)
+{
+	bool late = work->since >= LOADS_LATE || !work->since;
+
+	return (struct overhead) { workspaces(profile, work), SLACK, late ? CONTEXT : CONTEXT_EAGER,
+				   communicators(profile, work) };
+}
