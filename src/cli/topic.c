@@ -16,6 +16,8 @@ static const struct topic_entry environment[] = {
 	{ "FORCE_COLOR", "Not empty and not 0: colour even where the output is not a terminal." },
 	{ "TERM", "dumb: no colour and no progress." },
 	{ "COLUMNS", "Width of text output; else that of the terminal, else 80." },
+	{ "GITHUB_STEP_SUMMARY",
+	  "A file to which check --format github appends its report in Markdown." },
 	{ NULL, NULL },
 };
 
