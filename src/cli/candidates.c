@@ -227,6 +227,7 @@ const struct candidates candidates[] = {
 	{ "TOPIC", false, subjects },
 	/* Text of any kind. */
 	{ "N", false, NULL },
+	{ "REF", false, NULL },
 	{ "LIST", false, NULL },
 	{ "NAME", false, NULL },
 	{ "NODE", false, NULL },

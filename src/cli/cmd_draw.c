@@ -173,6 +173,9 @@ static int run(struct invocation *invocation, void *data)
 	rules_run(&job, &skips);
 	findings_sort(&findings);
 	subject = subject_of(invocation, request, &job);
+	subject_forecast(&subject, &job);
+	if (figure->forecasts && !subject.forecast)
+		die("draw: %s", job.unforecast);
 	produce(invocation, request, &subject, figure);
 	return EXIT_CLEAN;
 }

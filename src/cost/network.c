@@ -28,7 +28,7 @@ static double share(double adapters, double lost, double groups)
 }
 
 struct lane network_lane(const struct profile *profile, int64_t gpus_per_node,
-			 struct communicator group)
+			 struct rank_group group)
 {
 	const int64_t domain = link_domain(profile, gpus_per_node);
 	const int64_t fitting = group.stride < domain ? domain / group.stride : 1;

@@ -9,7 +9,7 @@
  * Times of collectives over a group of ranks, in seconds: which links its ranks cross, and who
  * shares the adapters with them.
  */
-struct communicator {
+struct rank_group {
 	int64_t ranks;	/* of one group */
 	int64_t stride; /* ranks between neighbours; block order is assumed */
 };
@@ -21,7 +21,7 @@ struct lane {
 
 /* The group in nodes of that many devices. */
 struct lane network_lane(const struct profile *profile, int64_t gpus_per_node,
-			 struct communicator group);
+			 struct rank_group group);
 
 /* All-reduce of `bytes` on every rank. */
 double network_all_reduce(struct lane lane, int64_t ranks, double bytes);

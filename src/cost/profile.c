@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct figure figures[] = {
+static const struct figure_meaning figures[] = {
 #define FIGURE(id, key, unit, meaning) { key, unit, meaning },
 #include "cost/figures.def"
 #undef FIGURE
 };
 
-const struct figure *figure_of(enum figure_id id)
+const struct figure_meaning *figure_of(enum figure_id id)
 {
 	return &figures[id];
 }

@@ -19,11 +19,11 @@ enum figure_id {
 	FIGURE_COUNT
 };
 
-struct figure {
+struct figure_meaning {
 	const char *key, *unit, *meaning;
 };
 
-const struct figure *figure_of(enum figure_id id);
+const struct figure_meaning *figure_of(enum figure_id id);
 
 /* How a number is known. */
 enum basis {

@@ -13,6 +13,18 @@ double chart_height(const struct canvas *canvas, int rows)
 	return rows * (canvas->metrics.characters ? 1.0 : 24.0);
 }
 
+/* Numbers and title below a level axis, and its line. */
+static double texts_height(const struct canvas *canvas, bool titled)
+{
+	return canvas->metrics.line[PART_QUIET] * (titled ? 2 : 1) +
+	       (canvas->metrics.characters ? 1 : 5);
+}
+
+double chart_height_titled(const struct canvas *canvas, int rows)
+{
+	return chart_height(canvas, rows) + texts_height(canvas, true);
+}
+
 static bool is_drawn(const struct chart_axis *axis)
 {
 	return axis->quantity != QUANTITY_NONE;
@@ -116,8 +128,8 @@ static void set_frame(struct chart *chart, const struct chart_wanted *wanted,
 	if (is_drawn(&wanted->across)) {
 		const char *last = tick_text(canvas->arena, level, level->count);
 		half = ceil(canvas_text_width(canvas, PART_QUIET, last) / 2);
-		texts = line * (*title_of(canvas->arena, &wanted->across, level) ? 2 : 1) +
-			(canvas->metrics.characters ? 1 : 5);
+		texts = texts_height(canvas,
+				     *title_of(canvas->arena, &wanted->across, level) != '\0');
 	}
 	chart->x = wanted->x + fmax(left, half);
 	chart->w = fmax(1, wanted->x + wanted->w - half - chart->x);

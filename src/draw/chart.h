@@ -75,6 +75,9 @@ struct chart {
 /* A height for that many rows or lines of text: rows are as high as a bar with a label in it. */
 double chart_height(const struct canvas *canvas, int rows);
 
+/* The same with the texts of a level axis that has a title. */
+double chart_height_titled(const struct canvas *canvas, int rows);
+
 void chart_init(struct chart *chart, struct canvas *canvas, const struct chart_wanted *wanted);
 
 /* Where a value is on the canvas; values beyond the ends are at the ends. */
@@ -93,7 +96,7 @@ void chart_row_bar(struct chart *chart, int hue, double from, double to, int row
 		   const char *name);
 
 /* One layer of a stack. */
-struct layer {
+struct chart_layer {
 	int hue;
 	const char *label;   /* written where the layer is thick enough, or NULL */
 	const double *value; /* by point; not negative */
@@ -104,8 +107,8 @@ struct layer {
  * `stepped`: a value holds until the next point, so that the last point only ends it; else values
  * are joined by straight lines.
  */
-void chart_stack(struct chart *chart, const double *at, size_t count, const struct layer *layers,
-		 size_t layer_count, bool stepped);
+void chart_stack(struct chart *chart, const double *at, size_t count,
+		 const struct chart_layer *layers, size_t layer_count, bool stepped);
 
 /*
  * A bound of the upright axis: a line across with its name on it. Count it into the axis's `most`,

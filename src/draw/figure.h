@@ -20,6 +20,8 @@ struct carried {
 	double seconds;	  /* of one step, hidden behind computation or not; 0: not known */
 };
 
+struct forecast;
+
 /* What a figure shows. */
 struct subject {
 	struct arena *arena;
@@ -39,11 +41,13 @@ struct subject {
 	const char *parameter;	       /* --parameter: a name or the beginning of one, or NULL */
 	const struct carried *carried; /* what goes over the axes, where that is known */
 	size_t carried_count;
+	const struct forecast *forecast; /* of figures that want one */
 };
 
 struct figure {
 	const char *name;
 	const char *summary; /* one line */
+	bool forecasts;	     /* shows subject.forecast, which is there then */
 	/* Draws on an empty canvas. Returns NULL, or a sentence why it cannot. */
 	const char *(*draw)(const struct subject *subject, struct canvas *canvas);
 };

@@ -4,6 +4,8 @@
 #include "draw/axes.h"
 #include "rules/rule.h"
 #include "rules/traffic.h"
+#include "sim/forecast.h"
+#include "sim/traffic.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -142,4 +144,45 @@ struct subject subject_of_job(struct arena *arena, const struct job *job, const 
 		.traffic = job->differences.list.count ? traffic_compare(job) : NULL,
 		.fix = fix_of(job),
 	};
+}
+
+/* The mesh whose groups those are: what shards parameters is handed to fully_shard by a name. */
+static const char *mesh_of_group(const struct subject *subject, const char *group)
+{
+	const struct plan *plan = subject->applied;
+	int last = plan ? plan->dense.mesh_count - 1 : -1;
+
+	return last >= 0 && text_starts(group, "dp_shard") ? plan->dense.mesh[last] : group;
+}
+
+/* Adds up what one rank sends over the groups of each axis. */
+static void take_carried(struct subject *subject)
+{
+	const struct forecast *forecast = subject->forecast;
+	struct traffics traffics = { { 0 } };
+	struct carried *carried;
+	size_t i, k, count = 0;
+
+	traffic_of(subject->arena, &forecast->profile, &forecast->work, &traffics);
+	carried = arena_array(subject->arena, traffics.list.count + 1, sizeof(*carried));
+	for (i = 0; i < traffics.list.count; i++) {
+		const struct traffic *row = &traffics.list.items[i];
+		const char *mesh = mesh_of_group(subject, row->group);
+		for (k = 0; k < count && strcmp(carried[k].axis, mesh) != 0; k++)
+			;
+		if (k == count)
+			carried[count++].axis = mesh;
+		carried[k].bytes +=
+			row->count * row->bytes * row->op->traffic((double)row->communicator.ranks);
+		carried[k].seconds += 1e-6 * row->count * row->time.time;
+	}
+	subject->carried = carried;
+	subject->carried_count = count;
+}
+
+void subject_forecast(struct subject *subject, struct job *job)
+{
+	subject->forecast = forecast_of(job);
+	if (subject->forecast)
+		take_carried(subject);
 }

@@ -10,6 +10,12 @@
  */
 struct subject subject_of_job(struct arena *arena, const struct job *job, const char *path);
 
+/*
+ * Adds what a step costs and moves over each axis. Nothing where that cannot be said, which
+ * job->unforecast explains.
+ */
+void subject_forecast(struct subject *subject, struct job *job);
+
 /* What keeps every figure from being drawn, beginning with the path; NULL when nothing does. */
 const char *subject_trouble(const struct job *job, const char *path);
 

@@ -34,7 +34,7 @@ struct builder {
 	int64_t batches;
 	int64_t *send; /* per pipeline rank: ps from or to a neighbour with more adapters */
 	int64_t wait;  /* ps, of the host in each pass */
-	enum crossing send_crossing;
+	enum crossed send_crossing;
 	int32_t *done[DIRECTIONS]; /* per stage and microbatch: what the next stage waits for */
 };
 
@@ -453,7 +453,7 @@ static void fill_sends(struct builder *builder, const struct profile *profile)
 {
 	const struct workload *work = builder->work;
 	struct arena *arena = builder->program->arena;
-	struct communicator pair = { 2, work->world / work->pp };
+	struct rank_group pair = { 2, work->world / work->pp };
 	double bytes =
 		2 * (double)workload_tokens(work) * (double)work->model->hidden / (double)work->tp;
 	struct lane lane = network_lane(profile, work->gpus_per_node, pair);

@@ -8,7 +8,7 @@
 static struct lane lane_of(const struct profile *profile, const struct workload *work,
 			   int64_t ranks, int64_t stride)
 {
-	struct communicator group = { ranks, stride };
+	struct rank_group group = { ranks, stride };
 
 	return network_lane(profile, work->gpus_per_node, group);
 }
@@ -33,7 +33,7 @@ struct data_parallel data_parallel_of(const struct profile *profile, const struc
 	data.ranks = work->zero == ZERO_PARAMETERS ? work->shard : work->dp * work->cp;
 	data.expert_ranks = expert_copies(work);
 	data.dense = lane_of(profile, work, data.ranks, work->tp);
-	data.experts = lane_of(profile, work, data.expert_ranks, work->tp);
+	data.experts = lane_of(profile, work, data.expert_ranks, work->ep * work->etp);
 	data.copies = lane_of(profile, work, work->replicate, work->shard * work->tp);
 	data.crossing =
 		crosses(&data.dense) || crosses(&data.experts) ? CROSSING_NETWORK : CROSSING_NODE;

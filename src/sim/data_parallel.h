@@ -15,8 +15,8 @@ struct data_parallel {
 	const struct workload *work;
 	struct lane dense, experts, copies; /* their groups */
 	int64_t ranks, expert_ranks;	    /* of the groups that share state */
-	enum crossing crossing;		    /* of the wider of the first two */
-	enum crossing copies_crossing;
+	enum crossed crossing;		    /* of the wider of the first two */
+	enum crossed copies_crossing;
 };
 
 struct data_parallel data_parallel_of(const struct profile *profile, const struct workload *work);

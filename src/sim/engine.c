@@ -132,7 +132,7 @@ static void settle(struct engine *engine, struct rank_state *rank)
 	rank->now = engine->now;
 }
 
-static enum crossing crossing_of(const struct engine *engine, const struct lane_state *lane)
+static enum crossed crossing_of(const struct engine *engine, const struct lane_state *lane)
 {
 	return lane->running == NO_TASK ? CROSSING_NONE
 					: engine->program->tasks.items[lane->running].crossing;
@@ -151,13 +151,13 @@ static void set_rates(struct engine *engine, struct rank_state *rank)
 	int i;
 
 	for (i = 0; i < STREAMS; i++) {
-		enum crossing crossing = crossing_of(engine, &rank->lanes[i]);
+		enum crossed crossing = crossing_of(engine, &rank->lanes[i]);
 		users[crossing]++;
 		beside = beside || (is_collective(i) && crossing != CROSSING_NONE);
 	}
 	for (i = 0; i < STREAMS; i++) {
 		struct lane_state *lane = &rank->lanes[i];
-		enum crossing crossing = crossing_of(engine, lane);
+		enum crossed crossing = crossing_of(engine, lane);
 		lane->rate = crossing != CROSSING_NONE ? FULL / users[crossing] : FULL;
 	}
 	if (beside)

@@ -21,7 +21,7 @@ enum stream {
 };
 
 /* Which links a collective is bound by; those on the same ones share them. */
-enum crossing { CROSSING_NONE, CROSSING_NODE, CROSSING_NETWORK, CROSSINGS };
+enum crossed { CROSSING_NONE, CROSSING_NODE, CROSSING_NETWORK, CROSSINGS };
 
 enum task_kind {
 	TASK_FORWARD,
@@ -41,7 +41,7 @@ enum { TASK_AFTER = 4, NO_TASK = -1 };
 struct task {
 	enum task_kind kind;
 	enum stream stream;
-	enum crossing crossing;
+	enum crossed crossing;
 	int32_t rank;		   /* of the pipeline */
 	int32_t stage, microbatch; /* -1: of all */
 	int32_t unit;		   /* of the stage; -1: all of them in one */

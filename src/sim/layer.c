@@ -231,7 +231,7 @@ static double copies_sent(const struct block *block, const struct lane *lane)
 static void expert_exchange(const struct block *block, struct layer *layer)
 {
 	const struct workload *work = block->work;
-	struct communicator group = { work->ep, 1 };
+	struct rank_group group = { work->ep, 1 };
 	struct lane lane = network_lane(block->profile, work->gpus_per_node, group);
 	double rows = block->tokens * copies_sent(block, &lane) * (double)work->etp / block->tp;
 	double time = 2 * network_exchange(lane, work->ep, 2 * rows * block->hidden);
@@ -244,7 +244,7 @@ static void expert_exchange(const struct block *block, struct layer *layer)
 static void tensor_exchange(const struct block *block, struct layer *layer)
 {
 	const struct workload *work = block->work;
-	struct communicator group = { work->tp, 1 };
+	struct rank_group group = { work->tp, 1 };
 	struct lane lane = network_lane(block->profile, work->gpus_per_node, group);
 	double exposed = work->overlap_tp ? figure(block, FIGURE_TP_EXPOSED) : 1;
 	double time =
@@ -262,7 +262,7 @@ static void tensor_exchange(const struct block *block, struct layer *layer)
 static void context_exchange(const struct block *block, struct layer *layer)
 {
 	const struct workload *work = block->work;
-	struct communicator group = { work->cp, work->tp };
+	struct rank_group group = { work->cp, work->tp };
 	struct lane lane = network_lane(block->profile, work->gpus_per_node, group);
 	double hops = (double)work->cp - 1, parts = (double)work->cp;
 	double bytes = 4 * block->tokens * block->kv_heads * block->head_dim / block->tp, hop;

@@ -27,7 +27,7 @@ static double doubles(int64_t value)
 	return (double)value;
 }
 
-static void put(struct book *book, struct cargo cargo, const char *op, struct communicator group,
+static void put(struct book *book, struct cargo cargo, const char *op, struct rank_group group,
 		double bytes, double count)
 {
 	struct traffic row = { .axis = cargo.axis,
@@ -87,11 +87,11 @@ static double scatters(const struct book *book)
 }
 
 /* A unit of FSDP of `elements` over `group`; copies of it meet over dp_replicate. */
-static void put_unit(struct book *book, struct cargo cargo, struct communicator group,
+static void put_unit(struct book *book, struct cargo cargo, struct rank_group group,
 		     double elements, double count)
 {
 	const struct workload *work = book->work;
-	struct communicator copies = { work->replicate, group.ranks * group.stride };
+	struct rank_group copies = { work->replicate, group.ranks * group.stride };
 	double reduced = doubles(work->grad_bytes) * elements;
 
 	put(book, cargo, "all_gather", group, gathered_bytes(work) * elements,
@@ -103,9 +103,9 @@ static void put_unit(struct book *book, struct cargo cargo, struct communicator 
 }
 
 /* Ranks that share one expert's parameters, and how far apart they are. */
-static struct communicator expert_group(const struct workload *work)
+static struct rank_group expert_group(const struct workload *work)
 {
-	struct communicator group = { work->dp * work->cp * work->tp / (work->ep * work->etp),
+	struct rank_group group = { work->dp * work->cp * work->tp / (work->ep * work->etp),
 				      work->ep * work->etp };
 
 	return group;
@@ -131,7 +131,7 @@ static double tables(const struct workload *work)
 static void put_sharded(struct book *book)
 {
 	const struct workload *work = book->work;
-	struct communicator group = { work->shard, work->tp }, experts = expert_group(work);
+	struct rank_group group = { work->shard, work->tp }, experts = expert_group(work);
 	struct cargo cargo = { TRAFFIC_DATA, work->cp > 1 ? "dp_shard_cp" : "dp_shard", "a block" };
 	double inside = apart(work) ? 0 : book->experts.expert_parameters;
 
@@ -168,7 +168,7 @@ static double bucket_elements(const struct workload *work)
  * Gradients of `elements` are reduced and their parameters gathered once per step. Without a
  * sharded state, and in Megatron and DeepSpeed before 2023 with one, gradients are all-reduced.
  */
-static void put_reduced(struct book *book, struct cargo cargo, struct communicator group,
+static void put_reduced(struct book *book, struct cargo cargo, struct rank_group group,
 			double elements)
 {
 	const struct workload *work = book->work;
@@ -186,7 +186,7 @@ static void put_reduced(struct book *book, struct cargo cargo, struct communicat
 static void put_data(struct book *book)
 {
 	const struct workload *work = book->work;
-	struct communicator group = { work->dp * work->cp, work->tp };
+	struct rank_group group = { work->dp * work->cp, work->tp };
 	struct cargo cargo = { TRAFFIC_DATA, work->cp > 1 ? "dp_cp" : "dp", "a bucket" };
 	double experts = book->expert_blocks * book->experts.expert_parameters;
 	double dense = book->dense_blocks * book->dense.parameters +
@@ -208,7 +208,7 @@ static void put_data(struct book *book)
 static void put_tensor(struct book *book)
 {
 	const struct workload *work = book->work;
-	struct communicator group = { work->tp, 1 };
+	struct rank_group group = { work->tp, 1 };
 	struct cargo cargo = { TRAFFIC_TENSOR, "tp", "a block's activations" };
 	double bytes = 2 * doubles(workload_tokens(work)) * doubles(work->model->hidden);
 	double count = 2 * blocks(book) * book->batches * (2 + repeats(work));
@@ -241,7 +241,7 @@ static double keys_and_values(const struct workload *work)
 static void put_context(struct book *book)
 {
 	const struct workload *work = book->work;
-	struct communicator group = { work->cp, work->tp };
+	struct rank_group group = { work->cp, work->tp };
 	struct cargo cargo = { TRAFFIC_CONTEXT, "cp", "keys and values" };
 	double part = keys_and_values(work), steps = doubles(work->cp);
 	double count = blocks(book) * book->batches, passes = 2 + repeats(work);
@@ -259,7 +259,7 @@ static void put_context(struct book *book)
 static void put_expert(struct book *book)
 {
 	const struct workload *work = book->work;
-	struct communicator group = { work->ep, work->etp };
+	struct rank_group group = { work->ep, work->etp };
 	struct cargo cargo = { TRAFFIC_EXPERT, "ep", "tokens to experts and back" };
 	double rows = doubles(workload_tokens(work)) * doubles(work->model->topk) *
 		      doubles(work->etp) / doubles(work->tp);
@@ -272,7 +272,7 @@ static void put_expert(struct book *book)
 static void put_pipeline(struct book *book)
 {
 	const struct workload *work = book->work;
-	struct communicator pair = { work->pp > 1 ? 2 : 1, work->world / work->pp };
+	struct rank_group pair = { work->pp > 1 ? 2 : 1, work->world / work->pp };
 	struct cargo cargo = { TRAFFIC_PIPELINE, "pp", "activations, their gradients" };
 
 	put(book, cargo, "send_recv", pair,

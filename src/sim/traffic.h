@@ -24,7 +24,7 @@ struct traffic {
 	const char *group; /* "dp_shard", "dp_shard_cp", "dp_replicate", "dp", "edp", "tp", ... */
 	const char *what;  /* "a block's parameters" */
 	const struct collective *op;
-	struct communicator communicator;
+	struct rank_group communicator;
 	int64_t nodes;		     /* that one group is on; racks of one switch count as one */
 	double bytes;		     /* of one call, as nccl-tests counts its sizes */
 	double count;		     /* calls per step */

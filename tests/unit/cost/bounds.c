@@ -373,7 +373,7 @@ static void more_bandwidth_never_takes_more(void **state)
 }
 
 /* Nodes that the ranks 0, stride, 2 stride, ... are on. */
-static int64_t nodes_of(struct communicator group, int64_t gpus_per_node)
+static int64_t nodes_of(struct rank_group group, int64_t gpus_per_node)
 {
 	int64_t i, nodes = 0, last = -1;
 
@@ -394,7 +394,7 @@ static void groups_with_strides(void **state)
 	const struct profile profile = profile_of("h100-sxm");
 	const double nic = 1e3 * profile_get(&profile, FIGURE_NIC_BANDWIDTH), bytes = 1e9;
 	const double adapters = profile_get(&profile, FIGURE_NIC_COUNT);
-	struct communicator group;
+	struct rank_group group;
 	int64_t power;
 
 	(void)state;

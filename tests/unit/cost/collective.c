@@ -127,8 +127,8 @@ static void a_ring_is_both_halves(void **state)
 static void groups_share_adapters(void **state)
 {
 	const struct profile *profile = profile_of("h100-sxm", "ib");
-	struct lane whole = network_lane(profile, 8, (struct communicator) { 16, 1 });
-	struct lane strided = network_lane(profile, 8, (struct communicator) { 16, 8 });
+	struct lane whole = network_lane(profile, 8, (struct rank_group) { 16, 1 });
+	struct lane strided = network_lane(profile, 8, (struct rank_group) { 16, 8 });
 
 	(void)state;
 	assert_true(whole.route.place.nodes == 2 && whole.route.place.adapters == 8);

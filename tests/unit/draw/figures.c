@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "draw/communicator.h"
 #include "draw/owners.h"
+#include "sim/forecast.h"
+#include "../sim/workloads.h"
 
 #include <string.h>
 
@@ -103,6 +105,28 @@ static void check_texts(const struct canvas *canvas)
 	}
 }
 
+/* A step of four pipeline ranks, simulated; the profile's arena must outlive it. */
+static const struct forecast *some_forecast(struct arena *arena)
+{
+	struct forecast *forecast = arena_new(arena, struct forecast);
+	struct model *model = arena_new(arena, struct model);
+
+	profile_init(&forecast->profile, arena);
+	profile_gpu(&forecast->profile, "h100-sxm");
+	profile_fabric(&forecast->profile, "ib");
+	*model = llama3_8b();
+	forecast->work = eight_ranks(model);
+	forecast->work.pp = 4;
+	forecast->work.dp = forecast->work.shard = 2;
+	forecast->work.microbatches = 12;
+	forecast->work.schedule = schedule_find("1F1B");
+	forecast->run = step_run(arena, &forecast->profile, &forecast->work);
+	forecast->step = forecast->run.step;
+	forecast->low = 0.8 * forecast->step.total;
+	forecast->high = 1.2 * forecast->step.total;
+	return forecast;
+}
+
 static struct canvas drawn(struct arena *arena, const struct figure *figure, size_t world,
 			   bool collapse, struct metrics metrics)
 {
@@ -111,6 +135,7 @@ static struct canvas drawn(struct arena *arena, const struct figure *figure, siz
 	struct subject subject = subject_of(arena, requested, applied, worlds[world].per_node);
 	struct canvas canvas;
 
+	subject.forecast = figure->forecasts ? some_forecast(arena) : NULL;
 	subject.expand = worlds[world].expand;
 	subject.fix = collapse ? "use another version" : NULL;
 	canvas_init(&canvas, arena, metrics);

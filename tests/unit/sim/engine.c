@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 static int32_t put(struct program *program, int32_t rank, enum stream stream,
-		   enum crossing crossing, int64_t work)
+		   enum crossed crossing, int64_t work)
 {
 	return program_add(program, (struct task) { .rank = rank,
 						    .stream = stream,

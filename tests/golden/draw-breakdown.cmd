@@ -1,0 +1,1 @@
+parplan draw plans/pp-1f1b-3d.yaml --figure breakdown

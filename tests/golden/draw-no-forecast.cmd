@@ -1,0 +1,1 @@
+parplan draw plans/ddp-8.yaml --set cluster.gpu= --figure breakdown
