@@ -14,6 +14,8 @@ struct look {
 	enum theme theme; /* AUTO: SVG follows the reader's setting, others are light */
 	bool color;	  /* terminal: ANSI colours */
 	bool unicode;	  /* terminal: box drawing and arrows rather than ASCII */
+	const char *page; /* SVG inside a page that has svg_rules: what its ids begin with; or NULL
+			   */
 };
 
 struct device {
@@ -32,6 +34,9 @@ const struct device *device_of_path(const char *path);
 
 /* The palette of a look; AUTO is light. */
 struct palette look_palette(const struct look *look);
+
+/* The style of all SVG pictures inside a page, by the reader's light or dark setting. */
+void svg_rules(struct buf *out);
 
 extern const struct device device_svg, device_text, device_dot, device_png, device_pdf;
 

@@ -103,16 +103,31 @@ static void color_rules(struct buf *out, const struct palette *palette)
 	}
 }
 
-static void style(struct buf *out, const struct canvas *canvas, const struct look *look)
+/* A page has widths of lines as attributes, which a class would overrule. */
+static void width_rules(struct buf *out, const struct look *look)
+{
+	const char *unless = look->page ? ":not([stroke-width])" : "";
+
+	buf_printf(out, ".link%s{stroke-width:3.5}.thin%s{stroke-width:1.5;", unless, unless);
+	buf_printf(out, "stroke-dasharray:2 4;stroke-linecap:round}.crossing%s{stroke-width:8}",
+		   unless);
+	buf_printf(out, ".rule%s{stroke-width:1}.limit%s{stroke-width:2;stroke-dasharray:7 4}\n",
+		   unless, unless);
+	if (look->page)
+		buf_text(out, ".thin{stroke-dasharray:2 4;stroke-linecap:round}"
+			      ".limit{stroke-dasharray:7 4}\n");
+}
+
+static void rules(struct buf *out, const struct metrics *metrics, const struct look *look)
 {
 	struct palette light = palette_light(), dark = palette_dark();
 	int part;
 
-	buf_text(out, "<style>\ntext{font-family:Inter,\"Segoe UI\",Helvetica,Arial,"
+	buf_text(out, "text{font-family:Inter,\"Segoe UI\",Helvetica,Arial,"
 		      "sans-serif}\n");
 	for (part = 0; part < PART_TEXTS; part++) {
 		buf_printf(out, ".%s{font-size:", classes[part]);
-		number(out, canvas->metrics.size[part]);
+		number(out, metrics->size[part]);
 		buf_text(out, "px}");
 	}
 	buf_text(out, "\n.title,.head,.alert,.strong,.moved{font-weight:600}.member,.label{font-"
@@ -122,17 +137,21 @@ static void style(struct buf *out, const struct canvas *canvas, const struct loo
 		      "3}.area{stroke-width:0.5}.cell{stroke-width:1.5}"
 		      ".tag,.notice{stroke-width:1}"
 		      ".changed{stroke-width:2;stroke-dasharray:4 2.5}\n"
-		      ".link,.thin,.crossing{fill:none}.link{stroke-width:3.5}"
-		      ".thin{stroke-width:1.5;stroke-dasharray:2 4;stroke-linecap:round}"
-		      ".crossing{stroke-width:8}.rule{stroke-width:1}"
-		      ".limit{stroke-width:2;stroke-dasharray:7 4}\n");
+		      ".link,.thin,.crossing{fill:none}");
+	width_rules(out, look);
 	color_rules(out, look->theme == THEME_DARK ? &dark : &light);
 	if (look->theme == THEME_AUTO) {
 		buf_text(out, "@media (prefers-color-scheme:dark){\n");
 		color_rules(out, &dark);
 		buf_text(out, "}\n");
 	}
-	buf_text(out, "</style>\n");
+}
+
+void svg_rules(struct buf *out)
+{
+	const struct look look = { .theme = THEME_AUTO, .page = "" };
+
+	rules(out, &metrics_pixels, &look);
 }
 
 static void class_of(struct buf *out, const struct shape *shape)
@@ -172,7 +191,7 @@ static void write_rectangle(struct buf *out, const struct shape *shape)
 	buf_text(out, "/>\n");
 }
 
-static void write_path(struct buf *out, const struct shape *shape)
+static void write_path(struct buf *out, const struct shape *shape, const struct look *look)
 {
 	bool upright = shape->h > shape->w;
 	double dx = upright ? shape->bulge * 4 / 3 : 0, dy = upright ? 0 : shape->bulge * 4 / 3;
@@ -201,7 +220,7 @@ static void write_path(struct buf *out, const struct shape *shape)
 	number(out, shape->h);
 	buf_char(out, '"');
 	if (shape->thickness > 0) {
-		buf_text(out, " style=\"stroke-width:");
+		buf_text(out, look->page ? " stroke-width=\"" : " style=\"stroke-width:");
 		number(out, shape->thickness);
 		buf_char(out, '"');
 	}
@@ -224,7 +243,8 @@ static void write_polygon(struct buf *out, const struct shape *shape)
 	buf_text(out, "\"/>\n");
 }
 
-static void write_shape(struct buf *out, const struct canvas *canvas, const struct shape *shape)
+static void write_shape(struct buf *out, const struct canvas *canvas, const struct shape *shape,
+			const struct look *look)
 {
 	switch (shape->kind) {
 	case SHAPE_TEXT:
@@ -238,31 +258,42 @@ static void write_shape(struct buf *out, const struct canvas *canvas, const stru
 		break;
 	case SHAPE_LINE:
 	case SHAPE_ARC:
-		write_path(out, shape);
+		write_path(out, shape, look);
 		break;
 	}
+}
+
+/* The start tag and the text alternative; ids are unique within a page. */
+static void head(struct buf *out, const struct canvas *canvas, const struct look *look)
+{
+	const char *id = look->page ? look->page : "parplan";
+
+	buf_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+	attribute(out, "width", ceil(canvas->width));
+	attribute(out, "height", ceil(canvas->height));
+	buf_printf(out, " viewBox=\"0 0 %.0f %.0f\" role=\"img\"", ceil(canvas->width),
+		   ceil(canvas->height));
+	buf_printf(out, " aria-labelledby=\"%s-title %s-description\">\n", id, id);
+	buf_printf(out, "<title id=\"%s-title\">", id);
+	escaped(out, canvas->title);
+	buf_printf(out, "</title>\n<desc id=\"%s-description\">", id);
+	escaped(out, canvas->description);
+	buf_text(out, "</desc>\n");
 }
 
 static const char *svg_write(const struct canvas *canvas, const struct look *look, struct buf *out)
 {
 	size_t i;
 
-	buf_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
-	attribute(out, "width", ceil(canvas->width));
-	attribute(out, "height", ceil(canvas->height));
-	buf_printf(out,
-		   " viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-labelledby=\"parplan-title "
-		   "parplan-description\">\n",
-		   ceil(canvas->width), ceil(canvas->height));
-	buf_text(out, "<title id=\"parplan-title\">");
-	escaped(out, canvas->title);
-	buf_text(out, "</title>\n<desc id=\"parplan-description\">");
-	escaped(out, canvas->description);
-	buf_text(out, "</desc>\n");
-	style(out, canvas, look);
+	head(out, canvas, look);
+	if (!look->page) {
+		buf_text(out, "<style>\n");
+		rules(out, &canvas->metrics, look);
+		buf_text(out, "</style>\n");
+	}
 	buf_text(out, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
 	for (i = 0; i < canvas->shapes.count; i++)
-		write_shape(out, canvas, &canvas->shapes.items[i]);
+		write_shape(out, canvas, &canvas->shapes.items[i], look);
 	buf_text(out, "</svg>\n");
 	return NULL;
 }

@@ -57,7 +57,7 @@ const char *origin_nearest(const struct job *job, const char *word)
 	return text_nearest(word, names.items, names.count);
 }
 
-static const char *value_text(const struct setting *setting)
+const char *origin_value(const struct setting *setting)
 {
 	if (setting->origin == ORIGIN_UNSET)
 		return "not set";
@@ -93,11 +93,9 @@ static const char *origin_text(const struct setting *setting)
 	return "?";
 }
 
-/* "parallelism.tp = 8, given in the file (train.yaml:9:7)". */
-static void put_line(const struct setting *setting, struct buf *out)
+static void put_source(const struct setting *setting, struct buf *out)
 {
-	buf_printf(out, "%s = %s, %s", field_of(setting->field)->key, value_text(setting),
-		   origin_text(setting));
+	buf_text(out, origin_text(setting));
 	if (setting->note)
 		buf_printf(out, "%s %s", setting->origin == ORIGIN_PRESET ? "" : ":",
 			   setting->note);
@@ -107,6 +105,25 @@ static void put_line(const struct setting *setting, struct buf *out)
 	if (setting_given(setting) && setting->spelling &&
 	    strcmp(setting->spelling, field_of(setting->field)->key) != 0)
 		buf_printf(out, ", written %s", setting->spelling);
+}
+
+char *origin_source(struct arena *arena, const struct setting *setting)
+{
+	struct buf text;
+	char *source;
+
+	buf_init(&text);
+	put_source(setting, &text);
+	source = arena_strdup(arena, text.data);
+	buf_release(&text);
+	return source;
+}
+
+/* "parallelism.tp = 8, given in the file (train.yaml:9:7)". */
+static void put_line(const struct setting *setting, struct buf *out)
+{
+	buf_printf(out, "%s = %s, ", field_of(setting->field)->key, origin_value(setting));
+	put_source(setting, out);
 }
 
 static void put_chain(const struct job *job, const struct setting *setting, int depth,

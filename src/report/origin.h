@@ -15,6 +15,12 @@ void origin_explain(const struct job *job, const struct setting *setting, const 
 /* Every known setting of a job with its value and origin, one line each. */
 void origin_list(const struct job *job, const struct style *style, struct buf *out);
 
+/* The value of a setting as text; "not set", "not usable (see check)". */
+const char *origin_value(const struct setting *setting);
+
+/* "given in the file (train.yaml:9:7), written tensor_parallel_degree"; in the arena. */
+char *origin_source(struct arena *arena, const struct setting *setting);
+
 /* Every native key: type, allowed words, default, meaning (`parplan explain --keys`). */
 void origin_keys(const struct style *style, struct buf *out);
 

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "plan/compare.h"
 #include "report/plan_fold.h"
+#include "report/plan_words.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -202,20 +203,6 @@ static void put_differences(struct page *page)
 
 /* ---- meshes ---- */
 
-/* As CuTe writes it: "8:1", "(2,4):(8,1)". */
-static char *layout_text(struct arena *arena, const struct layout *layout)
-{
-	char *sizes = arena_strdup(arena, ""), *strides = sizes;
-	int i;
-
-	for (i = 0; i < layout->modes; i++) {
-		sizes = arena_printf(arena, "%s%s%" PRId64, sizes, i ? "," : "", layout->size[i]);
-		strides = arena_printf(arena, "%s%s%" PRId64, strides, i ? "," : "",
-				       layout->stride[i]);
-	}
-	return arena_printf(arena, layout->modes == 1 ? "%s:%s" : "(%s):(%s)", sizes, strides);
-}
-
 static bool is_row(const struct page *page, const struct mesh *mesh)
 {
 	return page->view->mesh ? !strcmp(page->view->mesh, mesh->name)
@@ -236,33 +223,19 @@ static int name_width(const struct page *page)
 	return width;
 }
 
-static const char *mesh_remark(struct page *page, const struct mesh *mesh)
-{
-	const char *remark = "";
-	int i;
-
-	if (mesh->backend && !strcmp(mesh->backend, "fake"))
-		remark = ", no group (fake backend)";
-	if (!mesh->flattened || (mesh->from_count == 1 && !strcmp(mesh->from[0], mesh->name)))
-		return remark;
-	remark = arena_printf(page->arena, "%s, flattened from ", remark);
-	for (i = 0; i < mesh->from_count; i++)
-		remark = arena_printf(page->arena, "%s%s%s", remark, i ? " x " : "", mesh->from[i]);
-	return remark;
-}
-
 static void put_mesh(struct page *page, const struct mesh *mesh, int width, int64_t most)
 {
 	int64_t size = layout_size(&mesh->layout);
 	int indent = width + 25;
 	char *row = arena_printf(page->arena, "  %-*s  %7" PRId64 "  %-12s", width, mesh->name,
-				 size, layout_text(page->arena, &mesh->layout));
+				 size, plan_layout_text(page->arena, &mesh->layout));
 	const char *groups = groups_text(page->arena, &mesh->layout, page->plan->world, most);
 
 	buf_text(page->out, row);
 	if ((int)strlen(row) > indent)
 		buf_printf(page->out, "\n%*s", indent, "");
-	wrap_text(page->out, arena_printf(page->arena, "%s%s", groups, mesh_remark(page, mesh)),
+	wrap_text(page->out,
+		  arena_printf(page->arena, "%s%s", groups, plan_mesh_remark(page->arena, mesh)),
 		  indent, indent, COLUMNS);
 	buf_char(page->out, '\n');
 }
@@ -334,35 +307,6 @@ static void put_units(struct page *page)
 	}
 }
 
-/* The ranks that hold a stage. */
-static const char *stage_ranks(struct page *page, const struct stage *stage)
-{
-	const struct mesh *pp = plan_mesh(page->plan, "pp");
-	struct layout all = layout_axis(page->plan->world, 1), rest;
-
-	if (!pp || layout_size(&pp->layout) == 1)
-		return group_text(page->arena, &all, 0);
-	if (!layout_complement(&pp->layout, page->plan->world, &rest))
-		return "?";
-	return group_text(page->arena, &rest, layout_offset(&pp->layout, stage->pp_rank));
-}
-
-/* "tok_embeddings, layers.0-15". */
-static char *modules_text(struct page *page, const struct stage *stage)
-{
-	char *text = arena_strdup(page->arena, "");
-	struct fold fold;
-	size_t i;
-
-	fold_init(&fold, page->arena);
-	for (i = 0; i < stage->modules.count; i++)
-		fold_add(&fold, stage->modules.items[i], "", i);
-	for (i = 0; i < fold.rows.count; i++)
-		text = arena_printf(page->arena, "%s%s%s", text, i ? ", " : "",
-				    fold_name(page->arena, &fold.rows.items[i]));
-	return text;
-}
-
 static void put_stages(struct page *page)
 {
 	int width = 5, indent;
@@ -371,7 +315,8 @@ static void put_stages(struct page *page)
 	if (page->plan->stages.count < 2)
 		return;
 	for (i = 0; i < page->plan->stages.count; i++) {
-		int length = (int)strlen(stage_ranks(page, &page->plan->stages.items[i]));
+		int length = (int)strlen(
+			plan_stage_ranks(page->arena, page->plan, &page->plan->stages.items[i]));
 		if (length > width)
 			width = length;
 	}
@@ -381,8 +326,9 @@ static void put_stages(struct page *page)
 	for (i = 0; i < page->plan->stages.count; i++) {
 		const struct stage *stage = &page->plan->stages.items[i];
 		buf_printf(page->out, "  %5d  %7" PRId64 "  %-*s  ", stage->index, stage->pp_rank,
-			   width, stage_ranks(page, stage));
-		wrap_text(page->out, modules_text(page, stage), indent, indent, COLUMNS);
+			   width, plan_stage_ranks(page->arena, page->plan, stage));
+		wrap_text(page->out, plan_stage_modules(page->arena, stage), indent, indent,
+			  COLUMNS);
 		buf_char(page->out, '\n');
 	}
 }

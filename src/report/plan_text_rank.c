@@ -2,31 +2,10 @@
 
 #include "plan/compare.h"
 #include "report/plan_fold.h"
+#include "report/plan_words.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* "[512, 4096]" */
-static char *shape_text(struct arena *arena, int dims, const int64_t *shape)
-{
-	char *text = arena_strdup(arena, "[");
-	int i;
-
-	for (i = 0; i < dims; i++)
-		text = arena_printf(arena, "%s%s%" PRId64, text, i ? ", " : "", shape[i]);
-	return arena_printf(arena, "%s]", text);
-}
-
-static char *placements_text(struct arena *arena, const struct sharded *sharded)
-{
-	char *text = arena_strdup(arena, "");
-	int i;
-
-	for (i = 0; i < sharded->dims; i++)
-		text = arena_printf(arena, "%s%s%s", text, i ? " " : "",
-				    placement_text(arena, sharded->dim[i].placement));
-	return text;
-}
 
 /* How much is said of a part. */
 enum detail {
@@ -46,13 +25,13 @@ static char *part_text(struct page *page, const struct sharded *sharded, int64_t
 	if (!plan_rank_has_stage(page->plan, rank, sharded->stage))
 		return arena_printf(arena, "nothing: it is on stage %d", sharded->stage);
 	box = plan_box(sharded, rank);
-	shape = shape_text(arena, box.dims, box.shape);
+	shape = plan_shape_text(arena, box.dims, box.shape);
 	if (detail == DETAIL_OFFSET)
 		return arena_printf(arena, "%s at %s", shape,
-				    shape_text(arena, box.dims, box.offset));
+				    plan_shape_text(arena, box.dims, box.offset));
 	if (detail == DETAIL_WHOLE)
 		return arena_printf(arena, "%s of %s", shape,
-				    shape_text(arena, parameter->dims, parameter->shape));
+				    plan_shape_text(arena, parameter->dims, parameter->shape));
 	return shape;
 }
 
@@ -92,7 +71,7 @@ static struct columns measure(struct page *page, const struct fold *fold, int64_
 		const struct fold_row *row = &fold->rows.items[i];
 		const struct sharded *sharded = &page->plan->parameters.items[row->at];
 		widen(&columns.name, fold_name(page->arena, row));
-		widen(&columns.placements, placements_text(page->arena, sharded));
+		widen(&columns.placements, plan_placements_text(page->arena, sharded));
 		widen(&columns.part, part_text(page, sharded, rank, detail));
 	}
 	return columns;
@@ -121,7 +100,7 @@ static void put_rows(struct page *page, const struct fold *fold, int64_t rank)
 			columns.name = 2;
 		}
 		buf_printf(page->out, "  %-*s  %-*s  %s\n", columns.name, name, columns.placements,
-			   placements_text(page->arena, sharded),
+			   plan_placements_text(page->arena, sharded),
 			   part_text(page, sharded, rank, detail));
 	}
 }
@@ -138,7 +117,7 @@ static void put_parameters(struct page *page, int64_t rank)
 			fold_add(&fold, sharded->parameter->fqn,
 				 arena_printf(page->arena, "%s\n%s",
 					      part_text(page, sharded, rank, DETAIL_OFFSET),
-					      placements_text(page->arena, sharded)),
+					      plan_placements_text(page->arena, sharded)),
 				 i);
 	}
 	if (!fold.rows.count && !page->view->param)

@@ -1,0 +1,27 @@
+#ifndef REPORT_PLAN_WORDS_H
+#define REPORT_PLAN_WORDS_H
+
+#include "plan/plan.h"
+
+/* Parts of a plan in words, as every report says them; texts are in the arena. */
+
+/* A layout as CuTe writes it: "8:1", "(2,4):(8,1)". */
+char *plan_layout_text(struct arena *arena, const struct layout *layout);
+
+/* What is odd about a mesh, each with a comma before it: ", flattened from dp x cp"; or "". */
+const char *plan_mesh_remark(struct arena *arena, const struct mesh *mesh);
+
+/* The ranks that hold a stage: "{0-63}". */
+const char *plan_stage_ranks(struct arena *arena, const struct plan *plan,
+			     const struct stage *stage);
+
+/* Its modules: "tok_embeddings, layers.0-15". */
+char *plan_stage_modules(struct arena *arena, const struct stage *stage);
+
+/* "[512, 4096]" */
+char *plan_shape_text(struct arena *arena, int dims, const int64_t *shape);
+
+/* The placements of a parameter by mesh dimension: "R S(0)". */
+char *plan_placements_text(struct arena *arena, const struct sharded *sharded);
+
+#endif
