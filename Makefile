@@ -71,7 +71,7 @@ OBJ  := $(patsubst src/%.c,$(B)/%.o,$(filter-out $(MAIN),$(SRC))) $(patsubst src
 LIB  := $(B)/lib$(NAME).a
 UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(shell find tests/unit -name '*.c' 2>/dev/null)))
 # The rules' firing examples are what parplan explain RULE shows.
-PRESETS := $(sort $(shell find src/presets -name '*.yaml' -o -name '*.py')) \
+PRESETS := $(sort $(shell find src/presets -name '*.yaml' -o -name '*.py' -o -name '*.css' -o -name '*.js')) \
            $(sort $(filter-out %.ok.yaml %.ok.toml,$(wildcard testdata/rules/*.yaml testdata/rules/*.toml)))
 
 # Extension points: the list of rows is the folder's listing.

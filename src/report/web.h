@@ -17,16 +17,16 @@ struct plan;
 struct web_entry {
 	const char *path;
 	struct totals totals;
-	int64_t world;		 /* ranks, or 0 */
-	const char *strategy;	 /* of data parallelism as applied, or "" */
+	const char *found;	  /* "1 error, 2 notes" */
+	int64_t world;		  /* ranks, or 0 */
+	const char *strategy;	  /* of data parallelism as applied, or "" */
 	const char *step, *bytes; /* forecast, with units, or "" */
-	const char *verdict;	 /* whether it fits, or "" */
+	const char *verdict;	  /* whether it fits, or "" */
 };
 
 struct web {
 	struct arena *arena; /* as long-lived as the page */
 	const char *version; /* of parplan */
-	size_t count;	     /* files there will be: one alone needs no index */
 	struct buf *body;    /* the sections written so far */
 	VEC(struct web_entry) entries;
 };
@@ -76,6 +76,7 @@ void sheet_table_end(struct sheet *sheet);
 
 /* A row: its first cell is the row's name. */
 void sheet_row(struct sheet *sheet, const char *name);
+void sheet_row_name(struct sheet *sheet, const char *name); /* where the <tr> has attributes */
 void sheet_cell(struct sheet *sheet, const char *text);
 void sheet_number(struct sheet *sheet, const char *text);
 void sheet_row_end(struct sheet *sheet);

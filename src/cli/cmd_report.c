@@ -1,0 +1,130 @@
+#include "base/die.h"
+#include "base/io.h"
+#include "cli/command.h"
+#include "cli/meter.h"
+#include "cli/projects.h"
+#include "report/web.h"
+#include "rules/judge.h"
+#include "rules/project.h"
+#include "version.h"
+
+#include <string.h>
+
+struct request {
+	struct config_request config;
+	const char *output;
+};
+
+static const struct opt options[] = {
+	{ OPT_TEXT, 'o', "output", "FILE", NULL,
+	  "where to: report.html; - is stdout (must be given)", offsetof(struct request, output) },
+	CONFIG_OPTIONS(struct request),
+	{ .kind = OPT_END },
+};
+
+/* All that goes into one page. */
+struct writing {
+	struct web web;
+	struct overrides overrides;
+	struct projects projects;
+	bool errors;
+};
+
+static void judge_job(const struct project *project, struct job *job, struct skips *skips)
+{
+	struct levels levels = { 0 };
+
+	if (project)
+		project_levels(project, job->arena, &levels);
+	judge(&levels, job, skips);
+}
+
+/* Reads, judges and writes one config; what it took goes again. */
+static void write_file(struct writing *writing, const char *path)
+{
+	struct overrides overrides = writing->overrides;
+	struct checked file = { 0 };
+	struct findings findings;
+	struct arena arena;
+	struct job job;
+	const char *error;
+
+	arena_init(&arena);
+	findings_init(&findings, &arena);
+	overrides.project = projects_of(&writing->projects, path);
+	error = job_read(&job, &arena, path, &overrides, &findings);
+	if (error)
+		die("report: %s", error);
+	judge_job(overrides.project, &job, &file.skips);
+	file.path = job.document.source->path;
+	file.job = &job;
+	file.findings = &findings;
+	writing->errors |= findings_count(&findings, SEVERITY_ERROR) > 0;
+	web_file(&writing->web, &file);
+	arena_release(&arena);
+}
+
+/* The page on stdout, or in its file: whole, or as that was. */
+static void deliver(const struct invocation *invocation, const char *path, const struct buf *page)
+{
+	const char *error;
+
+	if (!strcmp(path, "-")) {
+		buf_bytes(invocation->out, page->data, page->length);
+		return;
+	}
+	error = io_write(invocation->arena, path, page->data, page->length);
+	if (error)
+		die("report: cannot write '%s': %s", path, error);
+}
+
+static int run(struct invocation *invocation, void *data)
+{
+	const struct request *request = data;
+	const struct operands *operands = &invocation->operands;
+	struct writing writing = { .web = { .arena = invocation->arena, .version = VERSION },
+				   .projects = { .arena = invocation->arena,
+						 .request = &request->config } };
+	struct buf body, page;
+	size_t i;
+
+	if (!operands->count)
+		die("report: no file given (parplan report FILE... -o report.html)");
+	if (!request->output)
+		die("report: where to? (-o report.html, or -o - for stdout)");
+	config_overrides(invocation, &request->config, &writing.overrides);
+	buf_init(&body);
+	buf_init(&page);
+	writing.web.body = &body;
+	for (i = 0; i < operands->count; i++) {
+		meter_step(invocation->meter, i, operands->count);
+		write_file(&writing, operands->items[i]);
+	}
+	web_page(&writing.web, &page);
+	deliver(invocation, request->output, &page);
+	buf_release(&page);
+	buf_release(&body);
+	return writing.errors ? EXIT_FINDINGS : EXIT_CLEAN;
+}
+
+const struct command command_report = {
+	.name = "report",
+	.summary = "one web page: findings, plan, figures, forecast, settings",
+	.operands = "FILE... [-- FLAGS...]",
+	.details = "Writes all that parplan knows of configs into one HTML file: findings with "
+		   "their\n"
+		   "source lines and fixes, the plan with its groups and parameters, every figure\n"
+		   "that can be drawn, the forecast of a step and what a few changes would do to "
+		   "it,\n"
+		   "and where each setting is from. The page loads nothing and needs no network; "
+		   "it\n"
+		   "can be attached to a pull request or kept as an artifact of CI "
+		   "(docs/report.md).\n\n"
+		   "Exit status: 0 no errors were found; 1 some were, the page is written all the\n"
+		   "same; 2 a file could not be read or written.",
+	.examples = "  parplan report plans/hsdp-2x8.yaml -o report.html\n"
+		    "  parplan report plans/hsdp-2x8.yaml plans/five-d.yaml -o - >report.html",
+	.options = options,
+	.request_size = sizeof(struct request),
+	.run = run,
+};

@@ -1,0 +1,171 @@
+#include "report/web.h"
+#include "sim/forecast.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *count_text(struct arena *arena, size_t count, const char *noun)
+{
+	return arena_printf(arena, "%zu %s%s", count, noun, count == 1 ? "" : "s");
+}
+
+/* "1 error, 2 warnings", what there is none of left out. */
+static const char *totals_text(struct arena *arena, const struct totals *totals)
+{
+	const struct {
+		size_t count;
+		const char *noun;
+	} parts[] = { { totals->errors, "error" },
+		      { totals->warnings, "warning" },
+		      { totals->notes, "note" } };
+	const char *text = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (parts[i].count)
+			text = arena_printf(arena, "%s%s%s", text, *text ? ", " : "",
+					    count_text(arena, parts[i].count, parts[i].noun));
+	return *text ? text : "none";
+}
+
+/* ---- what the index says ---- */
+
+static void read_forecast(struct arena *arena, struct web_entry *entry, struct job *job)
+{
+	static const char *const verdicts[] = { "fits", "tight", "does not fit" };
+	const struct forecast *forecast = job->readable ? forecast_of(job) : NULL;
+
+	if (!forecast)
+		return;
+	entry->step = web_seconds(arena, forecast->step.total);
+	entry->bytes =
+		arena_printf(arena, "%.1f of %.1f GiB", forecast->memory.device / 1073741824.0,
+			     forecast->memory.capacity / 1073741824.0);
+	entry->verdict = verdicts[forecast_fits(forecast)];
+}
+
+static struct web_entry entry_of(struct arena *arena, const struct checked *file)
+{
+	const struct plan *plan = file->job->applied;
+	struct web_entry entry = {
+		.path = arena_strdup(arena, file->path),
+		.totals = { findings_count(file->findings, SEVERITY_ERROR),
+			    findings_count(file->findings, SEVERITY_WARNING),
+			    findings_count(file->findings, SEVERITY_NOTE) },
+		.world = file->job->world,
+		.strategy = "",
+		.step = "",
+		.bytes = "",
+		.verdict = "",
+	};
+
+	entry.found = totals_text(arena, &entry.totals);
+	if (plan && plan->error)
+		entry.strategy = arena_printf(arena, "stops with %s", plan->error->type);
+	else if (plan && !plan->unmodelled)
+		entry.strategy = strategy_name(plan->dense.strategy);
+	read_forecast(arena, &entry, file->job);
+	return entry;
+}
+
+/* ---- the head of a section ---- */
+
+static void put_assumptions(struct sheet *sheet)
+{
+	struct buf text;
+
+	buf_init(&text);
+	report_assumptions(sheet->job, &text, false, 1 << 20);
+	if (text.length)
+		html_element(&sheet->html, "p", "assumed", text.data);
+	buf_release(&text);
+}
+
+/* What most readers want to know, before anything else. */
+static void put_glance(struct sheet *sheet, const struct web_entry *entry)
+{
+	html_open(&sheet->html, "dl");
+	html_attribute(&sheet->html, "class", "glance");
+	sheet_term(sheet, "findings", entry->found);
+	sheet_term(sheet, "ranks",
+		   entry->world ? text_count(sheet->arena, entry->world) : "not known");
+	sheet_term(sheet, "data parallel", *entry->strategy ? entry->strategy : "not modelled");
+	sheet_term(sheet, "step", *entry->step ? entry->step : NULL);
+	sheet_term(sheet, "memory per GPU",
+		   *entry->bytes
+			   ? arena_printf(sheet->arena, "%s, %s", entry->bytes, entry->verdict)
+			   : NULL);
+	html_close(&sheet->html, "dl");
+}
+
+static void put_link(struct sheet *sheet, const char *id, const char *text)
+{
+	struct html *html = &sheet->html;
+
+	html_open(html, "li");
+	html_open(html, "a");
+	html_attribute_printf(html, "href", "#f%d-%s", sheet->number, id);
+	html_text(html, text);
+	html_close(html, "a");
+	html_close(html, "li");
+}
+
+static void put_contents(struct sheet *sheet)
+{
+	struct html *html = &sheet->html;
+
+	html_open(html, "nav");
+	html_attribute(html, "class", "contents");
+	html_attribute_printf(html, "aria-label", "Parts of %s", sheet->file->path);
+	html_open(html, "ul");
+	put_link(sheet, "findings", "Findings");
+	if (sheet->job->readable) {
+		if (sheet->job->intended || sheet->job->applied)
+			put_link(sheet, "plan", "Plan");
+		put_link(sheet, "figures", "Figures");
+		put_link(sheet, "forecast", "Forecast");
+		if (forecast_of(sheet->job))
+			put_link(sheet, "changes", "What if");
+		put_link(sheet, "settings", "Settings");
+	}
+	html_close(html, "ul");
+	html_close(html, "nav");
+}
+
+static void put_parts(struct sheet *sheet)
+{
+	web_findings(sheet);
+	if (!sheet->job->readable)
+		return;
+	web_plan(sheet);
+	web_figures(sheet);
+	web_forecast(sheet);
+	web_changes(sheet);
+	web_settings(sheet);
+}
+
+void web_file(struct web *web, const struct checked *file)
+{
+	struct sheet sheet = { .arena = file->job->arena, .file = file, .job = file->job };
+	struct web_entry entry = entry_of(web->arena, file);
+	struct html *html = &sheet.html;
+
+	vec_push(web->arena, &web->entries, entry);
+	sheet.number = (int)web->entries.count;
+	html_begin(html, web->body);
+	html_open(html, "section");
+	html_attribute(html, "class", "file");
+	html_attribute_printf(html, "aria-labelledby", "f%d", sheet.number);
+	html_open(html, "h2");
+	html_attribute_printf(html, "id", "f%d", sheet.number);
+	html_text(html, file->path);
+	html_close(html, "h2");
+	put_assumptions(&sheet);
+	put_glance(&sheet, &entry);
+	put_contents(&sheet);
+	put_parts(&sheet);
+	html_close(html, "section");
+	html_verbatim(html, "\n");
+}

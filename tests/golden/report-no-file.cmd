@@ -1,0 +1,1 @@
+parplan report plans/hsdp-2x8.yaml no-such.yaml -o -

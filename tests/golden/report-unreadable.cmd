@@ -1,0 +1,1 @@
+printf 'parallelism: {tp: [\n' | parplan report - -o - | sed -n '/<main/,/<\/main/p'
