@@ -12,6 +12,8 @@ static bool is_of_use(const struct sheet *sheet, const struct figure *figure)
 {
 	const struct plan *plan = sheet->job->applied;
 
+	if (figure->forecasts && !sheet->job->forecast)
+		return false;
 	return strcmp(figure->name, "compare") != 0 || sheet->job->differences.list.count ||
 	       (plan && plan->error);
 }
@@ -90,6 +92,7 @@ void web_figures(struct sheet *sheet)
 		return;
 	}
 	subject = subject_of_job(sheet->arena, sheet->job, sheet->file->path);
+	subject_forecast(&subject, sheet->job);
 	drawn = draw_figures(sheet, &subject, true);
 	drawn += draw_figures(sheet, &subject, false);
 	if (!drawn)

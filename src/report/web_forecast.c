@@ -40,31 +40,92 @@ static void put_time(struct sheet *sheet, const struct step *step)
 	sheet_table_end(sheet);
 }
 
-static void put_bytes(struct sheet *sheet, const char *name, double bytes)
+/* What holds memory, in the order of the table. */
+static const struct {
+	const char *name;
+	enum memory_part first, last;
+} parts[] = {
+	{ "parameters", MEMORY_PARAMETERS, MEMORY_PARAMETERS },
+	{ "gradients", MEMORY_GRADIENTS, MEMORY_GRADIENTS },
+	{ "optimizer state", MEMORY_OPTIMIZER, MEMORY_OPTIMIZER },
+	{ "gathered units, reduce buffers", MEMORY_UNSHARDED, MEMORY_REDUCE },
+	{ "activations", MEMORY_ACTIVATIONS, MEMORY_ACTIVATIONS },
+	{ "block computed again", MEMORY_RECOMPUTED, MEMORY_RECOMPUTED },
+	{ "logits and loss", MEMORY_LOSS, MEMORY_LOSS },
+	{ "optimizer's own while it steps", MEMORY_UPDATE, MEMORY_UPDATE },
+	{ "workspaces of libraries", MEMORY_WORKSPACES, MEMORY_WORKSPACES },
+};
+
+static double part_bytes(const struct memory_class *class, size_t part)
 {
-	if (bytes < LEAST_BYTES)
-		return;
-	sheet_row(sheet, name);
-	sheet_number(sheet, web_bytes(sheet->arena, bytes));
+	double bytes = 0;
+	int i;
+
+	for (i = (int)parts[part].first; i <= (int)parts[part].last; i++)
+		bytes += class->peak.parts[i];
+	return bytes;
+}
+
+static bool worth_a_row(const struct memory *memory, size_t part)
+{
+	int i;
+
+	for (i = 0; i < memory->count; i++)
+		if (part_bytes(&memory->classes[i], part) >= LEAST_BYTES)
+			return true;
+	return false;
+}
+
+static void put_part(struct sheet *sheet, const struct memory *memory, size_t part)
+{
+	int i;
+
+	sheet_row(sheet, parts[part].name);
+	for (i = 0; i < memory->count; i++)
+		sheet_number(sheet, web_bytes(sheet->arena, part_bytes(&memory->classes[i], part)));
 	sheet_row_end(sheet);
+}
+
+/* What is added to the tensors, and all of it. */
+static void put_whole(struct sheet *sheet, const struct memory *memory)
+{
+	int i;
+
+	sheet_row(sheet, "allocator, context, communicators");
+	for (i = 0; i < memory->count; i++)
+		sheet_number(sheet, web_bytes(sheet->arena, memory->classes[i].device -
+								    memory->classes[i].allocated));
+	sheet_row_end(sheet);
+	sheet_row(sheet, "all of it, as nvidia-smi shows it");
+	for (i = 0; i < memory->count; i++)
+		sheet_number(sheet, web_bytes(sheet->arena, memory->classes[i].device));
+	sheet_row_end(sheet);
+}
+
+/* "first stage, 32 ranks": whose memory a column is. */
+static const char *class_head(struct arena *arena, const struct memory *memory, int index)
+{
+	const struct memory_class *class = &memory->classes[index];
+
+	return arena_printf(arena, "%s%s%s ranks%s", memory->count > 1 ? class->name : "",
+			    memory->count > 1 ? ", " : "", text_count(arena, class->ranks),
+			    memory->count > 1 && index == memory->fullest ? " (fullest)" : "");
 }
 
 static void put_memory(struct sheet *sheet, const struct memory *memory)
 {
-	static const struct web_column columns[] = { { "what holds it", false },
-						     { "memory", true } };
+	struct web_column columns[1 + MEMORY_CLASSES] = { { "at its peak", false } };
+	size_t part;
+	int i;
 
-	sheet_table(sheet, "memory", "Memory of the fullest rank, at its peak", COLUMNS_OF(columns),
+	for (i = 0; i < memory->count; i++)
+		columns[1 + i] = (struct web_column) { class_head(sheet->arena, memory, i), true };
+	sheet_table(sheet, "memory", "Memory of one rank", columns, (size_t)memory->count + 1,
 		    NULL);
-	put_bytes(sheet, "parameters", memory->parameters);
-	put_bytes(sheet, "gradients", memory->gradients);
-	put_bytes(sheet, "optimizer state", memory->optimizer);
-	put_bytes(sheet, "gathered units, reduce buffers", memory->unsharded);
-	put_bytes(sheet, "activations", memory->activations);
-	put_bytes(sheet, "loss, recomputed block", memory->temporary);
-	put_bytes(sheet, "allocator, context, libraries", memory->device - memory->allocated);
-	put_bytes(sheet, "all of it", memory->device);
-	put_bytes(sheet, "what the device has", memory->capacity);
+	for (part = 0; part < sizeof(parts) / sizeof(*parts); part++)
+		if (worth_a_row(memory, part))
+			put_part(sheet, memory, part);
+	put_whole(sheet, memory);
 	sheet_table_end(sheet);
 }
 
@@ -103,6 +164,17 @@ static void put_collectives(struct sheet *sheet, const struct traffics *traffics
 	sheet_table_end(sheet);
 }
 
+/* "51.58 GiB of 79.65 GiB on the fullest rank (51.00 GiB to 52.30 GiB), fits: yes". */
+static const char *memory_text(struct arena *arena, const struct forecast *forecast)
+{
+	const struct memory *memory = &forecast->memory;
+
+	return arena_printf(arena, "%s of %s on the fullest rank (%s to %s), fits: %s",
+			    web_bytes(arena, memory->device), web_bytes(arena, memory->capacity),
+			    web_bytes(arena, memory->low), web_bytes(arena, memory->high),
+			    fits_name(forecast_fits(forecast)));
+}
+
 static void put_summary(struct sheet *sheet, const struct forecast *forecast)
 {
 	struct arena *arena = sheet->arena;
@@ -125,6 +197,7 @@ static void put_summary(struct sheet *sheet, const struct forecast *forecast)
 			   ? arena_printf(arena, "%.0f TFLOP/s per GPU, MFU %.1f %%",
 					  forecast->flops / 1e12, 100 * forecast->mfu)
 			   : arena_printf(arena, "%.0f TFLOP/s per GPU", forecast->flops / 1e12));
+	sheet_term(sheet, "memory", memory_text(arena, forecast));
 	if (work->asked)
 		sheet_term(sheet, "schedule",
 			   arena_printf(arena, "%s, since %s %s", work->schedule->name, work->asked,
