@@ -12,7 +12,7 @@
 struct request {
 	struct config_request config;
 	const char *profile, *trace;
-	bool collectives;
+	bool collectives, memory;
 };
 
 static const struct opt options[] = {
@@ -23,6 +23,9 @@ static const struct opt options[] = {
 	  offsetof(struct request, profile) },
 	{ OPT_FLAG, 0, "collectives", NULL, NULL, "text: list the collectives of one step",
 	  offsetof(struct request, collectives) },
+	{ OPT_FLAG, 0, "memory-report", NULL, NULL,
+	  "list memory by class of ranks and part, when it peaks, what would save some",
+	  offsetof(struct request, memory) },
 	{ OPT_TEXT, 0, "trace", "FILE", NULL,
 	  "write a timeline for Perfetto or chrome://tracing ('-': instead of the forecast)",
 	  offsetof(struct request, trace) },
@@ -83,11 +86,13 @@ static int sim_run(struct invocation *invocation, void *data)
 	if (write_trace(invocation, request->trace, &job, &forecast))
 		return errors ? EXIT_FINDINGS : EXIT_CLEAN;
 	if (request->config.format && !strcmp(request->config.format, "json")) {
-		report_forecast_json(&forecast, invocation->out);
+		report_forecast_json(&forecast, request->memory, invocation->out);
 		return errors ? EXIT_FINDINGS : EXIT_CLEAN;
 	}
 	report_forecast_text(&job, &forecast, invocation->out, invocation->color,
 			     invocation->columns);
+	if (request->memory)
+		report_memory_text(&forecast, invocation->out, invocation->color);
 	if (request->collectives)
 		report_traffic_text(&forecast, invocation->out, invocation->color);
 	return errors ? EXIT_FINDINGS : EXIT_CLEAN;
@@ -107,11 +112,15 @@ const struct command command_sim = {
 		"recomputes and overlaps. The device, the model, the sequence length and the "
 		"number\n"
 		"of ranks must be known. What the config leaves open widens the interval.\n\n"
+		"--memory-report lists what is in memory when each class of ranks (first, middle\n"
+		"and last stage) holds most, and simulates changes that would make it less; with\n"
+		"--format json it adds memory over the step.\n\n"
 		"--trace writes the simulated step as a timeline in Chrome's trace-event format,\n"
 		"which ui.perfetto.dev opens.\n\n"
 		"docs/accuracy.md holds forecasts against published measurements.",
 	.examples = "  parplan sim plans/hsdp-2x8.yaml\n"
 		    "  parplan sim --set cluster.gpu=h200 --format json plans/hsdp-2x8.yaml\n"
+		    "  parplan sim --memory-report plans/pp-interleaved-405b.yaml\n"
 		    "  parplan sim --trace step.json plans/pp-interleaved-405b.yaml",
 	.options = options,
 	.request_size = sizeof(struct request),

@@ -6,13 +6,19 @@
 
 #include <stdbool.h>
 
-/* A forecast as `parplan sim` prints it: parplan.sim/1, or text. */
-void report_forecast_json(const struct forecast *forecast, struct buf *out);
+/*
+ * A forecast as `parplan sim` prints it: parplan.sim/1, or text. `timelines`: with the memory of
+ * every class of ranks over the simulated step.
+ */
+void report_forecast_json(const struct forecast *forecast, bool timelines, struct buf *out);
 void report_forecast_text(const struct job *job, const struct forecast *forecast, struct buf *out,
 			  bool color, int columns);
 
 /* The table of --collectives: one row per group, collective and what it carries. */
 void report_traffic_text(const struct forecast *forecast, struct buf *out, bool color);
+
+/* The tables of --memory-report: memory of each class of ranks, when, and what would save some. */
+void report_memory_text(const struct forecast *forecast, struct buf *out, bool color);
 
 /*
  * The simulated step as a timeline in Chrome's trace-event format (JSON), for Perfetto and

@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "report/forecast.h"
+#include "report/moment.h"
 
 #include <math.h>
 
@@ -36,34 +37,81 @@ static void put_schedule(struct json_writer *json, const struct workload *work)
 	json_object_end(json);
 }
 
-/* Parts of a class's peak that are written as one. */
-static double parts(const struct memory_class *class, enum memory_part first, enum memory_part last)
+/* Members of a class, and of each moment of its timeline: parts of memory that are one there. */
+static const struct {
+	const char *name;
+	enum memory_part first, last;
+} groups[] = {
+	{ "parameters", MEMORY_PARAMETERS, MEMORY_PARAMETERS },
+	{ "gradients", MEMORY_GRADIENTS, MEMORY_GRADIENTS },
+	{ "optimizer", MEMORY_OPTIMIZER, MEMORY_OPTIMIZER },
+	{ "unsharded", MEMORY_UNSHARDED, MEMORY_REDUCE },
+	{ "activations", MEMORY_ACTIVATIONS, MEMORY_ACTIVATIONS },
+	{ "temporary", MEMORY_RECOMPUTED, MEMORY_UPDATE },
+	{ "runtime", MEMORY_WORKSPACES, MEMORY_COMMUNICATORS },
+};
+
+enum { GROUPS = sizeof(groups) / sizeof(*groups), RUNTIME = GROUPS - 1, STRETCHES = 128 };
+
+static double group_of(const double *parts, int group)
 {
 	double sum = 0;
 	int i;
 
-	for (i = (int)first; i <= (int)last; i++)
-		sum += class->peak.parts[i];
+	for (i = (int)groups[group].first; i <= (int)groups[group].last; i++)
+		sum += parts[i];
 	return sum / GIB;
 }
 
-static void put_class(struct json_writer *json, const struct memory_class *class)
+/* One array of times and one for each group that changes. */
+static void put_timeline(struct json_writer *json, const struct forecast *forecast,
+			 const struct memory_class *class)
 {
-	json_object(json, NULL);
-	json_string(json, "name", class->name);
-	json_int(json, "ranks", class->ranks);
-	json_double(json, "parameters", parts(class, MEMORY_PARAMETERS, MEMORY_PARAMETERS));
-	json_double(json, "gradients", parts(class, MEMORY_GRADIENTS, MEMORY_GRADIENTS));
-	json_double(json, "optimizer", parts(class, MEMORY_OPTIMIZER, MEMORY_OPTIMIZER));
-	json_double(json, "unsharded", parts(class, MEMORY_UNSHARDED, MEMORY_REDUCE));
-	json_double(json, "activations", parts(class, MEMORY_ACTIVATIONS, MEMORY_ACTIVATIONS));
-	json_double(json, "temporary", parts(class, MEMORY_RECOMPUTED, MEMORY_UPDATE));
-	json_double(json, "runtime", parts(class, MEMORY_WORKSPACES, MEMORY_COMMUNICATORS));
-	json_double(json, "peak", class->device / GIB);
+	const struct memory_timeline timeline =
+		memory_over_time(forecast->run.program.arena, &forecast->profile, &forecast->work,
+				 &forecast->run, class, STRETCHES);
+	size_t i;
+	int group;
+
+	json_object(json, "timeline");
+	json_array(json, "time_s");
+	for (i = 0; i < timeline.moments.count; i++)
+		json_double(json, NULL, (double)timeline.moments.items[i].time * 1e-12);
+	json_array_end(json);
+	for (group = 0; group < RUNTIME; group++) {
+		json_array(json, groups[group].name);
+		for (i = 0; i < timeline.moments.count; i++)
+			json_double(json, NULL, group_of(timeline.moments.items[i].parts, group));
+		json_array_end(json);
+	}
 	json_object_end(json);
 }
 
-static void put_memory(struct json_writer *json, const struct forecast *forecast)
+static void put_class(struct json_writer *json, const struct forecast *forecast, int index,
+		      bool timelines)
+{
+	const struct memory_class *class = &forecast->memory.classes[index];
+	struct buf words;
+	int group;
+
+	json_object(json, NULL);
+	json_string(json, "name", class->name);
+	json_int(json, "ranks", class->ranks);
+	for (group = 0; group < GROUPS; group++)
+		json_double(json, groups[group].name, group_of(class->peak.parts, group));
+	json_double(json, "peak", class->device / GIB);
+	buf_init(&words);
+	moment_put(&words, forecast, &class->peak);
+	json_string(json, "peak_at", words.data);
+	buf_release(&words);
+	json_double(json, "peak_time_s", (double)class->peak.time * 1e-12);
+	json_bool(json, "fullest", index == forecast->memory.fullest);
+	if (timelines)
+		put_timeline(json, forecast, class);
+	json_object_end(json);
+}
+
+static void put_memory(struct json_writer *json, const struct forecast *forecast, bool timelines)
 {
 	const struct memory *memory = &forecast->memory;
 	const struct memory_class *fullest = memory_fullest(memory);
@@ -81,7 +129,7 @@ static void put_memory(struct json_writer *json, const struct forecast *forecast
 	json_string(json, "fits", fits_name(forecast_fits(forecast)));
 	json_array(json, "classes");
 	for (i = 0; i < memory->count; i++)
-		put_class(json, &memory->classes[i]);
+		put_class(json, forecast, i, timelines);
 	json_array_end(json);
 	json_object_end(json);
 }
@@ -142,7 +190,7 @@ static void put_calibration(struct json_writer *json, const struct profile *prof
 	json_array_end(json);
 }
 
-void report_forecast_json(const struct forecast *forecast, struct buf *out)
+void report_forecast_json(const struct forecast *forecast, bool timelines, struct buf *out)
 {
 	struct json_writer json;
 
@@ -159,7 +207,7 @@ void report_forecast_json(const struct forecast *forecast, struct buf *out)
 	json_double(&json, "mfu", forecast->mfu);
 	put_schedule(&json, &forecast->work);
 	put_breakdown(&json, &forecast->step);
-	put_memory(&json, forecast);
+	put_memory(&json, forecast, timelines);
 	put_collectives(&json, &forecast->traffic);
 	put_calibration(&json, &forecast->profile);
 	json_object_end(&json);

@@ -109,3 +109,12 @@ struct memory memory_forecast(struct arena *arena, const struct profile *profile
 
 	return memory_cost(arena, profile, work, &run);
 }
+
+struct memory_timeline memory_over_time(struct arena *arena, const struct profile *profile,
+					const struct workload *work, const struct run *run,
+					const struct memory_class *class, int32_t stretches)
+{
+	struct memory_sizes sizes = sizes_of(profile, work);
+
+	return memory_timeline_of(arena, &sizes, run, class->rank, stretches);
+}

@@ -37,4 +37,9 @@ struct memory memory_forecast(struct arena *arena, const struct profile *profile
 /* The fullest class. */
 const struct memory_class *memory_fullest(const struct memory *memory);
 
+/* Bytes of a class over the simulated step, the fullest moment of each of so many stretches. */
+struct memory_timeline memory_over_time(struct arena *arena, const struct profile *profile,
+					const struct workload *work, const struct run *run,
+					const struct memory_class *class, int32_t stretches);
+
 #endif

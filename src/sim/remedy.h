@@ -1,0 +1,25 @@
+#ifndef SIM_REMEDY_H
+#define SIM_REMEDY_H
+
+#include "sim/memory.h"
+
+/* A change that takes memory from the fullest rank, and what the job needs with it. */
+struct remedy {
+	const char *what;
+	double device;	   /* bytes on the fullest rank, as nvidia-smi would show them */
+	double step_ratio; /* seconds per token over those of today */
+};
+
+struct remedies {
+	VEC(struct remedy) list;
+};
+
+/*
+ * Simulates the job again with one change at a time: recomputation of everything, half the
+ * microbatch, state cut over the ranks that are there or over twice as many. Those that save
+ * nothing are left out; the list is in the arena, in the order of that sentence.
+ */
+void remedies_find(struct arena *arena, const struct profile *profile, const struct workload *work,
+		   const struct run *run, const struct memory *memory, struct remedies *remedies);
+
+#endif
