@@ -113,8 +113,8 @@ static void draw_label(const struct stack *stack, size_t layer, const char *labe
 		    canvas->metrics.characters ? floor(middle) : middle - line / 2, label);
 }
 
-void chart_stack(struct chart *chart, const double *at, size_t count, const struct chart_layer *layers,
-		 size_t layer_count, bool stepped)
+void chart_stack(struct chart *chart, const double *at, size_t count,
+		 const struct chart_layer *layers, size_t layer_count, bool stepped)
 {
 	struct arena *arena = chart->canvas->arena;
 	double **edge = arena_array(arena, layer_count + 1, sizeof(*edge));

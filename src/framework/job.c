@@ -191,7 +191,8 @@ void job_rederive(struct job *job, const struct job *from, struct pin pin,
 	memset(job, 0, sizeof(*job));
 	job->arena = from->arena;
 	job->findings = findings;
-	job->forecast = from->forecast; /* one for all versions: hardly any number depends on them */
+	job->forecast =
+		from->forecast; /* one for all versions: hardly any number depends on them */
 	job->unforecast = from->unforecast;
 	take_document(job, from, &pin, 1);
 	job->readable = from->readable;

@@ -40,8 +40,7 @@ bool report_fails(const struct totals *totals, enum severity failing)
 	       (failing == SEVERITY_NOTE && totals->notes);
 }
 
-void report_complaints(struct job *job, const char *path, int columns, bool quiet,
-		       struct buf *out)
+void report_complaints(struct job *job, const char *path, int columns, bool quiet, struct buf *out)
 {
 	struct checked file = { .path = path, .job = job, .findings = job->findings };
 	struct report report = { .arena = job->arena,

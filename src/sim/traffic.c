@@ -106,7 +106,7 @@ static void put_unit(struct book *book, struct cargo cargo, struct rank_group gr
 static struct rank_group expert_group(const struct workload *work)
 {
 	struct rank_group group = { work->dp * work->cp * work->tp / (work->ep * work->etp),
-				      work->ep * work->etp };
+				    work->ep * work->etp };
 
 	return group;
 }

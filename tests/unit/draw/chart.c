@@ -46,8 +46,8 @@ static const double at[] = { 0, 1, 2, 3, 4 };
 static const double low[] = { 4, 4, 4, 4, 4 }, none[] = { 0, 0, 0, 0, 0 };
 static const double peak[] = { 0, 0, 6, 0, 0 };
 static const struct chart_layer layers[] = { { 0, "low", low },
-				       { 1, "none", none },
-				       { 2, "peak", peak } };
+					     { 1, "none", none },
+					     { 2, "peak", peak } };
 
 static struct canvas stacked(struct arena *arena, bool characters, bool stepped,
 			     struct chart *chart)

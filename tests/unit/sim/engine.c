@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-static int32_t put(struct program *program, int32_t rank, enum stream stream,
-		   enum crossed crossing, int64_t work)
+static int32_t put(struct program *program, int32_t rank, enum stream stream, enum crossed crossing,
+		   int64_t work)
 {
 	return program_add(program, (struct task) { .rank = rank,
 						    .stream = stream,

@@ -1,0 +1,170 @@
+#ifndef EVIDENCE_EVIDENCE_H
+#define EVIDENCE_EVIDENCE_H
+
+#include "base/finding.h"
+#include "base/stream.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * What jobs leave behind, in one form whatever it was read from: groups that were made, calls that
+ * were made on them, and what was measured. Everything points at its witness. Readers fill it
+ * (evidence/sources/, one file each); what it means is found out later.
+ */
+enum seen_op {
+	SEEN_ALL_GATHER,
+	SEEN_REDUCE_SCATTER,
+	SEEN_ALL_REDUCE,
+	SEEN_ALL_TO_ALL,
+	SEEN_SEND,
+	SEEN_RECV,
+	SEEN_BROADCAST,
+	SEEN_REDUCE,
+	SEEN_BARRIER,
+	SEEN_OTHER,
+	SEEN_OPS
+};
+
+/* Where something stands: a file and the number of its record, from 1 (a line, an event, ...). */
+struct witness {
+	int32_t file; /* index into capture.files; -1: none */
+	int64_t record;
+};
+
+/* A process group as one rank (or a log of several) tells of it. */
+struct seen_group {
+	const char *name, *desc; /* "3", "mesh_dp_shard"; "" where it has none */
+	const char *backend;	 /* "nccl", "gloo", or "" */
+	int64_t size;		 /* ranks; 0: not known */
+	const int64_t *ranks;	 /* `size` of them, rising; NULL: members are not known */
+	int64_t observer;	 /* the global rank that tells of it; -1: not known */
+	const char *identity;	 /* commId or another text that all members share; or NULL */
+	int32_t nodes;		 /* that it spans, where that is told; 0: not known */
+	struct witness witness;
+};
+
+/* Calls of one kind on one group by one rank; equal ones are counted. */
+struct seen_call {
+	int32_t group; /* index into capture.groups */
+	int64_t rank;  /* global; -1: not known */
+	enum seen_op op;
+	int64_t in, out;	/* elements; -1: not known */
+	const char *dtype;	/* as torch names it: "bfloat16"; "" where it is not known */
+	int64_t bytes;		/* of the larger side; -1: not known */
+	int32_t dims;		/* of the tensor; 0: not known */
+	int64_t peer;		/* global rank of SEND and RECV; -1: not known */
+	int64_t step;		/* of the trace or log; -1: not known */
+	int64_t count;		/* calls */
+	double shortest;	/* us, of one of them; 0: not known */
+	struct witness witness; /* the first of them */
+};
+
+/* Something that was measured, for the comparison with forecasts. */
+enum seen_quantity {
+	SEEN_STEP_SECONDS,
+	SEEN_MEMORY_RESERVED,	/* bytes, peak of PyTorch's allocator */
+	SEEN_MEMORY_DEVICE,	/* bytes, of the device */
+	SEEN_TOKENS_PER_SECOND, /* of one device */
+	SEEN_QUANTITIES
+};
+
+struct seen_measure {
+	enum seen_quantity quantity;
+	double value;
+	int64_t rank, step; /* -1: not known */
+	struct witness witness;
+};
+
+/* What a log claims or a checkpoint holds: never proof of communicators. */
+struct seen_claim {
+	const char *axis; /* "dp_shard" */
+	int64_t degree;
+	bool stored; /* chunks of a checkpoint, not words */
+	struct witness witness;
+};
+
+/* Why a file proves less than its kind could; codes as reports give them. */
+struct seen_limit {
+	const char *code; /* "RING_BUFFER_WRAPPED", "LOG_GARBLED", "OLD_TRACE_NO_PG", ... */
+	const char *text;
+	struct witness witness;
+};
+
+struct evidence_source;
+
+struct evidence_file {
+	const char *path;
+	const struct evidence_source *source; /* NULL: no reader knew it */
+	int64_t rank;			      /* whose it is; -1: of several, or not known */
+	int64_t records, unreadable, left_out;
+	int64_t steps; /* whole ones it covers; 0: not known */
+};
+
+struct capture {
+	struct arena *arena;
+	int64_t world; /* ranks of the job; 0: not known */
+	VEC(struct evidence_file) files;
+	VEC(struct seen_group) groups;
+	VEC(struct seen_call) calls;
+	VEC(struct seen_measure) measures;
+	VEC(struct seen_claim) claims;
+	VEC(struct seen_limit) limits;
+	VEC(const char *) versions; /* "torch 2.9.0", "nccl 2.27.5": as told */
+};
+
+/* One file on its way into the evidence. */
+struct evidence_intake {
+	struct capture *capture;
+	int32_t file;	/* index into capture.files */
+	int64_t record; /* the record that is being read, from 1 */
+};
+
+/*
+ * A kind of source, one file each in evidence/sources/, which defines `source_NAME`. Most know a
+ * whole file by its head; those that are lines of text, which a log mixes, are offered every line.
+ */
+struct evidence_source {
+	const char *name;   /* "PyTorch flight recorder" */
+	const char *record; /* what its records are called: "entry", "line", "event" */
+	/* How surely a file that begins so is of this kind, 0 to 100; NULL: lines. */
+	int (*claims)(const char *head, size_t length);
+	void (*read)(struct evidence_intake *intake, struct text_stream *stream);
+	/* Kinds of lines: a state, a line (true: it was of this kind), the end of the file. */
+	void *(*open)(struct evidence_intake *intake);
+	bool (*line)(struct evidence_intake *intake, void *state, const char *text, size_t length);
+	void (*close)(struct evidence_intake *intake, void *state);
+};
+
+/* All of them, ended by NULL. */
+extern const struct evidence_source *const evidence_sources[];
+
+void evidence_init(struct capture *capture, struct arena *arena);
+
+/*
+ * Reads a file, or every file of a folder; what is compressed (.gz, .zst) goes through gzip or
+ * zstd. Returns NULL, or a sentence why nothing of it could be read; what is wrong inside a file is
+ * counted with it.
+ */
+const char *evidence_read(struct capture *capture, const char *path);
+
+/* ---- for sources ---- */
+
+/* Index of the group; one that the same observer told of under the same name is not added again. */
+int32_t evidence_group(struct evidence_intake *intake, struct seen_group group);
+
+/* Counts a call; its witness is filled in. */
+void evidence_call(struct evidence_intake *intake, struct seen_call call);
+
+void evidence_measure(struct evidence_intake *intake, enum seen_quantity quantity, double value,
+		      int64_t rank, int64_t step);
+void evidence_limit(struct evidence_intake *intake, const char *code, const char *text);
+
+/* The operation of a name as torch, NCCL or a kernel writes it: "_allgather_base", "AllGather". */
+enum seen_op seen_op_of(const char *name, size_t length);
+
+/* "all-gather", ... */
+const char *seen_op_name(enum seen_op op);
+
+#endif
