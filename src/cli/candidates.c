@@ -236,6 +236,8 @@ const struct candidates candidates[] = {
 	{ "WORDS", false, NULL },
 	{ "GB/S", false, NULL },
 	{ "COUNTxRATE", false, NULL },
+	{ "RANK:FACTOR", false, NULL },
+	{ "ADAPTER", false, NULL },
 	{ "EXPRESSION", false, NULL },
 	{ "FLAGS", false, NULL },
 	{ NULL, false, NULL },

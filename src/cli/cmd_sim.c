@@ -1,18 +1,25 @@
 #include "base/die.h"
 #include "base/io.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/machine.h"
+#include "cli/what_if.h"
 #include "framework/job.h"
 #include "input/reader.h"
 #include "report/forecast.h"
 #include "report/report.h"
+#include "report/scenario.h"
+#include "rules/change.h"
 
 #include <string.h>
 
 struct request {
 	struct config_request config;
 	const char *profile, *trace;
+	struct texts compared;
+	struct what_if what_if;
 	bool collectives, memory;
+	const struct source *numbers; /* of `profile`; NULL without one */
 };
 
 static const struct opt options[] = {
@@ -29,6 +36,10 @@ static const struct opt options[] = {
 	{ OPT_TEXT, 0, "trace", "FILE", NULL,
 	  "write a timeline for Perfetto or chrome://tracing ('-': instead of the forecast)",
 	  offsetof(struct request, trace) },
+	WHAT_IF_OPTIONS(struct request),
+	{ OPT_TEXTS, 0, "compare", "FILE", NULL,
+	  "forecast this config as well, and say what differs (repeatable)",
+	  offsetof(struct request, compared) },
 	{ .kind = OPT_END },
 };
 
@@ -67,34 +78,217 @@ static bool write_trace(const struct invocation *invocation, const char *path,
 	return false;
 }
 
-static int sim_run(struct invocation *invocation, void *data)
-{
-	const struct request *request = data;
+/* ---- others to hold the forecast against ---- */
+
+/* What a forecast is of. */
+struct subject {
+	struct job job;
 	struct forecast forecast;
-	struct job job = { 0 };
+};
+
+/* Reads another config, or the same one with more laid over it; true: there are errors in it. */
+static bool read_other(const struct invocation *invocation, const char *path,
+		       const struct overrides *overrides, struct subject *other)
+{
+	struct findings *findings = arena_new(invocation->arena, struct findings);
+	const char *error;
+
+	findings_init(findings, invocation->arena);
+	error = job_read(&other->job, invocation->arena, path, overrides, findings);
+	if (error)
+		die("sim: %s", error);
+	if (!findings_count(findings, SEVERITY_ERROR))
+		return false;
+	config_complain(invocation, &other->job);
+	return true;
+}
+
+/* What a config expects costs nothing. */
+static void drop_expectations(struct changes *changes)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < changes->list.count; i++)
+		if (strcmp(changes->list.items[i].field, "expect") != 0)
+			changes->list.items[kept++] = changes->list.items[i];
+	changes->list.count = kept;
+}
+
+static struct changes *changes_between(struct arena *arena, const struct job *base,
+				       const struct job *other)
+{
+	struct changes *changes = arena_new(arena, struct changes);
+
+	changes->arena = arena;
+	change_settings(changes, base, other);
+	drop_expectations(changes);
+	if (base->world != other->world)
+		change_add(changes, CHANGE_SETTING, "world", text_count(arena, base->world),
+			   text_count(arena, other->world));
+	return changes;
+}
+
+static struct overrides *overrides_like(struct arena *arena, const struct job *base)
+{
+	struct overrides *overrides = arena_new(arena, struct overrides);
+
+	*overrides = *base->document.overrides;
+	return overrides;
+}
+
+/* The config with what the options change; its text is not read twice, for it may be stdin. */
+static bool read_changed(const struct invocation *invocation, const struct request *request,
+			 const struct job *base, struct subject *changed)
+{
+	struct overrides *overrides = overrides_like(invocation->arena, base);
+	const char *path = invocation->operands.count ? invocation->operands.items[0] : NULL;
+
+	if (!what_if_settings(&request->what_if)) {
+		changed->job = *base;
+		return false;
+	}
+	what_if_overlay(&request->what_if, base, overrides);
+	if (path && !strcmp(path, "-"))
+		overrides->text = base->document.source->text;
+	return read_other(invocation, path, overrides, changed);
+}
+
+static void add_scenario(struct scenarios *scenarios, const char *name,
+			 const struct subject *subject, const struct changes *changes)
+{
+	struct scenario scenario = { name, &subject->job, &subject->forecast, changes };
+
+	vec_push(scenarios->arena, &scenarios->list, scenario);
+}
+
+/* The config with what the options change; true: there are errors in it. */
+static bool add_what_if(const struct invocation *invocation, const struct request *request,
+			struct scenarios *scenarios, const struct job *base)
+{
+	struct subject *changed = arena_new(invocation->arena, struct subject);
+	bool errors = read_changed(invocation, request, base, changed);
+	struct changes *changes;
+	const char *missing;
+
+	if (!changed->job.readable)
+		return true;
+	changes = changes_between(invocation->arena, base, &changed->job);
+	missing = forecast_read(&changed->forecast, &changed->job, request->numbers);
+	if (missing)
+		die("sim: %s", missing);
+	if (what_if_hurts(&request->what_if))
+		what_if_hurt(&request->what_if, &changed->job, &changed->forecast, changes);
+	add_scenario(scenarios, NULL, changed, changes);
+	return errors;
+}
+
+/* Another config; true: there are errors in it. */
+static bool add_compared(const struct invocation *invocation, const struct request *request,
+			 struct scenarios *scenarios, const char *path)
+{
+	const struct job *base = scenarios->list.items[0].job;
+	struct subject *other = arena_new(invocation->arena, struct subject);
+	struct overrides *overrides = overrides_like(invocation->arena, base);
 	const char *missing;
 	bool errors;
 
-	errors = config_job(invocation, "sim", &request->config, &job);
-	if (!job.readable)
-		return EXIT_FINDINGS;
-	missing = forecast_read(&forecast, &job, read_numbers(invocation, request->profile));
+	overrides->project = config_project(invocation, &request->config, path, overrides);
+	errors = read_other(invocation, path, overrides, other);
+	if (!other->job.readable)
+		return true;
+	missing = forecast_read(&other->forecast, &other->job, request->numbers);
 	if (missing)
+		die("sim: %s: %s", path, missing);
+	add_scenario(scenarios, path, other, changes_between(invocation->arena, base, &other->job));
+	return errors;
+}
+
+/* ---- the command ---- */
+
+static void check_request(const struct invocation *invocation, const struct request *request)
+{
+	size_t i, stdins = 0;
+
+	if (request->compared.count &&
+	    (what_if_settings(&request->what_if) || what_if_hurts(&request->what_if)))
+		die("sim: --compare takes other configs, and the other options change this one: "
+		    "one at a time");
+	if (request->compared.count && !invocation->operands.count)
+		die("sim: --compare needs a file to hold against: parplan sim --compare B A");
+	for (i = 0; i < request->compared.count; i++)
+		stdins += !strcmp(request->compared.items[i], "-");
+	if (stdins + (invocation->operands.count && !strcmp(invocation->operands.items[0], "-")) >
+	    1)
+		die("sim: stdin can be read only once");
+}
+
+static void report(const struct invocation *invocation, const struct request *request,
+		   const struct scenarios *scenarios)
+{
+	const bool json = request->config.format && !strcmp(request->config.format, "json");
+	const size_t count = scenarios->list.count;
+	const struct scenario *first = &scenarios->list.items[0];
+	const struct scenario *shown = request->compared.count ? first : first + count - 1;
+
+	if (write_trace(invocation, request->trace, shown->job, shown->forecast))
+		return;
+	if (json && count > 1)
+		report_scenarios_json(scenarios, request->memory, invocation->out);
+	else if (json)
+		report_forecast_json(first->forecast, request->memory, invocation->out);
+	else if (count > 1)
+		report_scenarios_text(scenarios, invocation->out, invocation->color,
+				      invocation->columns);
+	else
+		report_forecast_text(first->job, first->forecast, invocation->out,
+				     invocation->color, invocation->columns);
+	if (request->memory && !json)
+		report_memory_text(shown->forecast, invocation->out, invocation->color);
+	if (request->collectives && !json)
+		report_traffic_text(shown->forecast, invocation->out, invocation->color);
+}
+
+/* The base, and what it is held against; false when one of them cannot be read. */
+static bool gather(const struct invocation *invocation, const struct request *request,
+		   struct scenarios *scenarios, struct subject *base, bool *errors)
+{
+	const bool changes = what_if_settings(&request->what_if);
+	const char *missing = forecast_read(&base->forecast, &base->job, request->numbers);
+	size_t i, before;
+
+	if (missing && !changes) /* else the options may give it */
 		die("sim: %s", missing);
-	if (!errors)
-		machine_complain("sim", job.findings); /* of the profile file */
-	if (write_trace(invocation, request->trace, &job, &forecast))
-		return errors ? EXIT_FINDINGS : EXIT_CLEAN;
-	if (request->config.format && !strcmp(request->config.format, "json")) {
-		report_forecast_json(&forecast, request->memory, invocation->out);
-		return errors ? EXIT_FINDINGS : EXIT_CLEAN;
+	if (!*errors)
+		machine_complain("sim", base->job.findings); /* of the profile file */
+	if (!missing)
+		add_scenario(scenarios, base->job.document.source->path, base, NULL);
+	before = scenarios->list.count;
+	if (changes || what_if_hurts(&request->what_if)) {
+		*errors = add_what_if(invocation, request, scenarios, &base->job) || *errors;
+		return scenarios->list.count > before;
 	}
-	report_forecast_text(&job, &forecast, invocation->out, invocation->color,
-			     invocation->columns);
-	if (request->memory)
-		report_memory_text(&forecast, invocation->out, invocation->color);
-	if (request->collectives)
-		report_traffic_text(&forecast, invocation->out, invocation->color);
+	for (i = 0; i < request->compared.count; i++)
+		*errors =
+			add_compared(invocation, request, scenarios, request->compared.items[i]) ||
+			*errors;
+	return scenarios->list.count == before + request->compared.count;
+}
+
+static int sim_run(struct invocation *invocation, void *data)
+{
+	struct request *request = data;
+	struct scenarios scenarios = { .arena = invocation->arena };
+	struct subject *base = arena_new(invocation->arena, struct subject);
+	bool errors;
+
+	check_request(invocation, request);
+	errors = config_job(invocation, "sim", &request->config, &base->job);
+	if (!base->job.readable)
+		return EXIT_FINDINGS;
+	request->numbers = read_numbers(invocation, request->profile);
+	if (!gather(invocation, request, &scenarios, base, &errors))
+		return EXIT_FINDINGS;
+	report(invocation, request, &scenarios);
 	return errors ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
@@ -115,12 +309,19 @@ const struct command command_sim = {
 		"--memory-report lists what is in memory when each class of ranks (first, middle\n"
 		"and last stage) holds most, and simulates changes that would make it less; with\n"
 		"--format json it adds memory over the step.\n\n"
+		"Options that change something (--gpu, --nic, --fabric, --seq, --batch, --micro,\n"
+		"--straggler, --link-down) make one scenario together, which stands beside the\n"
+		"forecast of the config as it is. --compare forecasts other configs beside it.\n\n"
 		"--trace writes the simulated step as a timeline in Chrome's trace-event format,\n"
 		"which ui.perfetto.dev opens.\n\n"
 		"docs/accuracy.md holds forecasts against published measurements.",
 	.examples = "  parplan sim plans/hsdp-2x8.yaml\n"
 		    "  parplan sim --set cluster.gpu=h200 --format json plans/hsdp-2x8.yaml\n"
 		    "  parplan sim --memory-report plans/pp-interleaved-405b.yaml\n"
+		    "  parplan sim --gpu b200 --seq 16384 plans/hsdp-2x8.yaml\n"
+		    "  parplan sim --straggler 37:1.2x --link-down node4/nic2 "
+		    "plans/pp-interleaved-405b.yaml\n"
+		    "  parplan sim --compare plans/fsdp-8.yaml plans/hsdp-2x8.yaml\n"
 		    "  parplan sim --trace step.json plans/pp-interleaved-405b.yaml",
 	.options = options,
 	.request_size = sizeof(struct request),

@@ -30,9 +30,15 @@ struct pin {
 
 struct project;
 
+/* An option that sets one key under a name of its own: "--gpu" with "cluster.gpu=h200". */
+struct option_text {
+	const char *option, *text;
+};
+
 /* What the caller adds to a file: options of ours and what follows "--". */
 struct overrides {
 	VEC(const char *) sets;	   /* "KEY=VALUE" */
+	VEC(struct option_text) options; /* after `sets` */
 	VEC(const char *) expects; /* "KEY=VALUE", below expect: */
 	VEC(struct pin) pins;	   /* --framework NAME@VERSION */
 	int64_t world;		   /* --world, or 0 */

@@ -166,9 +166,16 @@ static void apply_options(const struct layer *layer, const char *name, const cha
 void layers_apply(struct document *document, struct findings *findings)
 {
 	const struct overrides *overrides = document->overrides;
-	const struct layer layer = { document, findings, "--set", document->root, "", NULL };
+	struct layer layer = { document, findings, "--set", document->root, "", NULL };
+	size_t i;
 
 	apply_options(&layer, "<--set>", overrides->sets.items, overrides->sets.count);
+	for (i = 0; i < overrides->options.count; i++) {
+		const struct option_text *option = &overrides->options.items[i];
+		layer.option = option->option;
+		apply_options(&layer, arena_join(document->arena, "<", option->option, ">"),
+			      &option->text, 1);
+	}
 }
 
 /* What was found in a comment's text is found in the file. */

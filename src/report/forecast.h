@@ -2,6 +2,7 @@
 #define REPORT_FORECAST_H
 
 #include "base/buf.h"
+#include "base/json.h"
 #include "sim/forecast.h"
 
 #include <stdbool.h>
@@ -13,6 +14,10 @@
 void report_forecast_json(const struct forecast *forecast, bool timelines, struct buf *out);
 void report_forecast_text(const struct job *job, const struct forecast *forecast, struct buf *out,
 			  bool color, int columns);
+
+/* The members of a forecast in parplan.sim/1, into an object that is open. */
+void report_forecast_members(struct json_writer *json, const struct forecast *forecast,
+			     bool timelines);
 
 /* The table of --collectives: one row per group, collective and what it carries. */
 void report_traffic_text(const struct forecast *forecast, struct buf *out, bool color);

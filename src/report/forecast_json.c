@@ -190,6 +190,24 @@ static void put_calibration(struct json_writer *json, const struct profile *prof
 	json_array_end(json);
 }
 
+void report_forecast_members(struct json_writer *json, const struct forecast *forecast,
+			     bool timelines)
+{
+	json_double(json, "step_time_s", forecast->step.total);
+	json_array(json, "interval_s");
+	json_double(json, NULL, forecast->low);
+	json_double(json, NULL, forecast->high);
+	json_array_end(json);
+	json_double(json, "tokens_per_s_per_gpu", forecast->tokens);
+	json_double(json, "model_tflops_per_gpu", forecast->flops / 1e12);
+	json_double(json, "mfu", forecast->mfu);
+	put_schedule(json, &forecast->work);
+	put_breakdown(json, &forecast->step);
+	put_memory(json, forecast, timelines);
+	put_collectives(json, &forecast->traffic);
+	put_calibration(json, &forecast->profile);
+}
+
 void report_forecast_json(const struct forecast *forecast, bool timelines, struct buf *out)
 {
 	struct json_writer json;
@@ -197,19 +215,7 @@ void report_forecast_json(const struct forecast *forecast, bool timelines, struc
 	json_begin(&json, out);
 	json_object(&json, NULL);
 	json_string(&json, "schema", "parplan.sim/1");
-	json_double(&json, "step_time_s", forecast->step.total);
-	json_array(&json, "interval_s");
-	json_double(&json, NULL, forecast->low);
-	json_double(&json, NULL, forecast->high);
-	json_array_end(&json);
-	json_double(&json, "tokens_per_s_per_gpu", forecast->tokens);
-	json_double(&json, "model_tflops_per_gpu", forecast->flops / 1e12);
-	json_double(&json, "mfu", forecast->mfu);
-	put_schedule(&json, &forecast->work);
-	put_breakdown(&json, &forecast->step);
-	put_memory(&json, forecast, timelines);
-	put_collectives(&json, &forecast->traffic);
-	put_calibration(&json, &forecast->profile);
+	report_forecast_members(&json, forecast, timelines);
 	json_object_end(&json);
 	buf_char(out, '\n');
 }

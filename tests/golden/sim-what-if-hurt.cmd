@@ -1,0 +1,1 @@
+parplan sim --straggler 37:1.2x --straggler 38:3 --link-down node4/nic2 --link-down 32:2 plans/pp-interleaved-405b.yaml; cat plans/pp-interleaved-405b.yaml | parplan sim --nic 4x200Gb --fabric roce --batch 512 --micro 2 - | head -14

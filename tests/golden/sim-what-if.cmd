@@ -1,0 +1,1 @@
+parplan sim --gpu h200 --seq 16384 plans/hsdp-2x8.yaml
