@@ -34,6 +34,16 @@ const struct carried *subject_carried(const struct subject *subject, const char 
 	return NULL;
 }
 
+const char *subject_carrier(const struct subject *subject, const char *axis)
+{
+	size_t i;
+
+	for (i = 0; i < subject->carried_count; i++)
+		if (subject->carried[i].along && !strcmp(subject->carried[i].along, axis))
+			return subject->carried[i].axis;
+	return axis;
+}
+
 double subject_thickness(const struct subject *subject, const char *axis, double most)
 {
 	const struct carried *carried = subject_carried(subject, axis);

@@ -15,9 +15,10 @@
 
 /* What a step moves over the groups of one axis, as some forecast has it. */
 struct carried {
-	const char *axis; /* an axis or a mesh of the plan */
-	double bytes;	  /* sent by one rank in one step */
-	double seconds;	  /* of one step, hidden behind computation or not; 0: not known */
+	const char *axis;  /* an axis or a mesh of the plan */
+	const char *along; /* the axis it stands for in the mesh of all ranks; or NULL */
+	double bytes;	   /* sent by one rank in one step */
+	double seconds;	   /* of one step, hidden behind computation or not; 0: not known */
 };
 
 struct forecast;
@@ -51,6 +52,9 @@ struct figure {
 	/* Draws on an empty canvas. Returns NULL, or a sentence why it cannot. */
 	const char *(*draw)(const struct subject *subject, struct canvas *canvas);
 };
+
+/* The name under which something is carried along an axis of the mesh of all ranks. */
+const char *subject_carrier(const struct subject *subject, const char *axis);
 
 /* What goes over the axis of that name, or NULL. */
 const struct carried *subject_carried(const struct subject *subject, const char *axis);

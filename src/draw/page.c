@@ -134,7 +134,8 @@ double page_legend_line(struct canvas *canvas, enum part part, int hue, double x
 /* The words for where groups are, with what goes over them when that is known. */
 static const char *traffic_words(const struct subject *subject, const struct axis *axis)
 {
-	const struct carried *carried = subject_carried(subject, axis->name);
+	const struct carried *carried =
+		subject_carried(subject, subject_carrier(subject, axis->name));
 	const char *where = where_words(subject, &axis->layout);
 
 	if (!carried)

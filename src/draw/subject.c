@@ -150,9 +150,12 @@ struct subject subject_of_job(struct arena *arena, const struct job *job, const 
 static const char *mesh_of_group(const struct subject *subject, const char *group)
 {
 	const struct plan *plan = subject->applied;
-	int last = plan ? plan->dense.mesh_count - 1 : -1;
+	const struct sharding *sharding;
 
-	return last >= 0 && text_starts(group, "dp_shard") ? plan->dense.mesh[last] : group;
+	if (!plan || (!text_starts(group, "dp_shard") && strcmp(group, "edp") != 0))
+		return group;
+	sharding = *group == 'e' ? &plan->expert : &plan->dense;
+	return sharding->mesh_count ? sharding->mesh[sharding->mesh_count - 1] : group;
 }
 
 /* Adds up what one rank sends over the groups of each axis. */
@@ -171,7 +174,7 @@ static void take_carried(struct subject *subject)
 		for (k = 0; k < count && strcmp(carried[k].axis, mesh) != 0; k++)
 			;
 		if (k == count)
-			carried[count++].axis = mesh;
+			carried[count++] = (struct carried) { .axis = mesh, .along = row->group };
 		carried[k].bytes +=
 			row->count * row->bytes * row->op->traffic((double)row->communicator.ranks);
 		carried[k].seconds += 1e-6 * row->count * row->time.time;

@@ -101,15 +101,20 @@ static bool crosses(const struct subject *subject, const struct choice *choice)
 }
 
 /* Links are as thick as the bytes over them, where those are known: at most as wide as a gap. */
-static void set_thickness(struct panel *panel, const struct subject *subject,
-			  const struct choice *choice)
+static double thickness_along(const struct subject *subject, const char *axis)
 {
 	enum { THICKEST = 9 };
 
+	return subject_thickness(subject, subject_carrier(subject, axis), THICKEST);
+}
+
+static void set_thickness(struct panel *panel, const struct subject *subject,
+			  const struct choice *choice)
+{
 	if (choice->has_letter)
-		panel->letter_thickness = subject_thickness(subject, choice->letter.name, THICKEST);
+		panel->letter_thickness = thickness_along(subject, choice->letter.name);
 	if (choice->has_number)
-		panel->number_thickness = subject_thickness(subject, choice->number.name, THICKEST);
+		panel->number_thickness = thickness_along(subject, choice->number.name);
 }
 
 static const char *draw(const struct subject *subject, struct canvas *canvas)

@@ -486,8 +486,8 @@ static void nvlink_goes_on_inside_a_domain(void **state)
 
 static void bytes_are_thickness(void **state)
 {
-	const struct carried carried[] = { { "dp_shard", 3e9, 0.05 },
-					   { "dp_replicate", 1.5e9, 0 } };
+	const struct carried carried[] = { { .axis = "dp_shard", .bytes = 3e9, .seconds = 0.05 },
+					   { .axis = "dp_replicate", .bytes = 1.5e9 } };
 	const struct plan *plan = plan_of(*state, (struct sizes) { 1, 4, 8, 1 });
 	struct subject subject = subject_of(*state, plan, plan, 8);
 	struct canvas canvas;
