@@ -46,6 +46,19 @@ static void read_forecast(struct arena *arena, struct web_entry *entry, struct j
 	entry->verdict = verdicts[forecast_fits(forecast)];
 }
 
+/* "hsdp", "fsdp, not as asked for", "stops with ValueError"; "" where it is not modelled. */
+static const char *strategy_text(struct arena *arena, const struct job *job)
+{
+	const struct plan *plan = job->applied;
+
+	if (plan->error)
+		return arena_printf(arena, "stops with %s", plan->error->type);
+	if (plan->unmodelled)
+		return "";
+	return arena_printf(arena, "%s%s", strategy_name(plan->dense.strategy),
+			    job->differences.list.count ? ", not as asked for" : "");
+}
+
 static struct web_entry entry_of(struct arena *arena, const struct checked *file)
 {
 	const struct plan *plan = file->job->applied;
@@ -62,10 +75,8 @@ static struct web_entry entry_of(struct arena *arena, const struct checked *file
 	};
 
 	entry.found = totals_text(arena, &entry.totals);
-	if (plan && plan->error)
-		entry.strategy = arena_printf(arena, "stops with %s", plan->error->type);
-	else if (plan && !plan->unmodelled)
-		entry.strategy = strategy_name(plan->dense.strategy);
+	if (plan)
+		entry.strategy = strategy_text(arena, file->job);
 	read_forecast(arena, &entry, file->job);
 	return entry;
 }

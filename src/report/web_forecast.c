@@ -168,11 +168,13 @@ static void put_collectives(struct sheet *sheet, const struct traffics *traffics
 static const char *memory_text(struct arena *arena, const struct forecast *forecast)
 {
 	const struct memory *memory = &forecast->memory;
+	const char *low = web_bytes(arena, memory->low), *high = web_bytes(arena, memory->high);
+	const char *range =
+		strcmp(low, high) != 0 ? arena_printf(arena, " (%s to %s)", low, high) : "";
 
-	return arena_printf(arena, "%s of %s on the fullest rank (%s to %s), fits: %s",
+	return arena_printf(arena, "%s of %s on the fullest rank%s, fits: %s",
 			    web_bytes(arena, memory->device), web_bytes(arena, memory->capacity),
-			    web_bytes(arena, memory->low), web_bytes(arena, memory->high),
-			    fits_name(forecast_fits(forecast)));
+			    range, fits_name(forecast_fits(forecast)));
 }
 
 static void put_summary(struct sheet *sheet, const struct forecast *forecast)
