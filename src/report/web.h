@@ -87,6 +87,7 @@ void sheet_term(struct sheet *sheet, const char *term, const char *text);
 /* "1.155 s", "28.3 ms"; "3.74 GiB". */
 char *web_seconds(struct arena *arena, double seconds);
 char *web_bytes(struct arena *arena, double bytes);
+char *web_share(struct arena *arena, double bytes, double capacity); /* "48.0 of 79.7 GiB" */
 
 /* Text with the escapes of report/excerpt.h in a <pre>, as coloured spans. */
 void sheet_excerpt(struct sheet *sheet, const char *label, const char *text);

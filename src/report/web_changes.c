@@ -1,5 +1,5 @@
 #include "report/web.h"
-#include "sim/forecast.h"
+#include "sim/speedup.h"
 
 #include "base/number.h"
 
@@ -57,18 +57,30 @@ static const struct changed changes[] = {
 	{ "another device", "cluster.gpu: b200", other_device, "b200" },
 };
 
+/* "0.85 times (0.77 to 0.94): slower"; of the row that others are held against, nothing. */
+static const char *speed_text(struct arena *arena, const struct forecast *forecast,
+			      const struct forecast *now)
+{
+	struct speedup speedup;
+
+	if (forecast == now)
+		return "";
+	speedup = speedup_of(now, forecast, 1);
+	return arena_printf(arena, "%.3g times (%.3g to %.3g): %s", speedup.value, speedup.low,
+			    speedup.high, speedup_verdict(&speedup));
+}
+
 static void put_row(struct sheet *sheet, const char *name, const char *says,
 		    const struct forecast *forecast, const struct forecast *now)
 {
 	struct arena *arena = sheet->arena;
-	double faster = 100 * (forecast->tokens / now->tokens - 1);
 
 	sheet_row(sheet, name);
 	sheet_cell(sheet, says);
 	sheet_number(sheet, web_seconds(arena, forecast->step.total));
 	sheet_number(sheet, arena_printf(arena, "%.0f", forecast->tokens));
-	sheet_number(sheet, forecast == now ? "" : arena_printf(arena, "%+.0f %%", faster));
-	sheet_number(sheet, web_bytes(arena, forecast->memory.device));
+	sheet_cell(sheet, speed_text(arena, forecast, now));
+	sheet_number(sheet, web_share(arena, forecast->memory.device, forecast->memory.capacity));
 	sheet_cell(sheet, fits_name(forecast_fits(forecast)));
 	sheet_row_end(sheet);
 }
@@ -84,12 +96,29 @@ static void put_change(struct sheet *sheet, const struct changed *change,
 		put_row(sheet, change->name, change->says, forecast, now);
 }
 
+/* How to ask for others. */
+static void put_more(struct sheet *sheet)
+{
+	struct html *html = &sheet->html;
+
+	html_open(html, "p");
+	html_text(html, "Four measurements of five lie between the numbers in brackets. Other "
+			"changes: ");
+	html_element(html, "code", NULL,
+		     "parplan sim FILE --gpu b200 --seq 16384 --straggler 3:1.2x");
+	html_text(html, ".");
+	html_close(html, "p");
+}
+
 void web_changes(struct sheet *sheet)
 {
 	static const struct web_column columns[] = {
-		{ "what if", false },	{ "how", false },
-		{ "step", true },	{ "tokens per second and GPU", true },
-		{ "throughput", true }, { "memory", true },
+		{ "what if", false },
+		{ "how", false },
+		{ "step", true },
+		{ "tokens per second and GPU", true },
+		{ "tokens per second against it", false },
+		{ "memory", true },
 		{ "fits", false },
 	};
 	const struct forecast *now = forecast_of(sheet->job);
@@ -104,5 +133,6 @@ void web_changes(struct sheet *sheet)
 	for (i = 0; i < sizeof(changes) / sizeof(*changes); i++)
 		put_change(sheet, &changes[i], now);
 	sheet_table_end(sheet);
+	put_more(sheet);
 	sheet_end(sheet);
 }

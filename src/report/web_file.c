@@ -40,9 +40,7 @@ static void read_forecast(struct arena *arena, struct web_entry *entry, struct j
 	if (!forecast)
 		return;
 	entry->step = web_seconds(arena, forecast->step.total);
-	entry->bytes =
-		arena_printf(arena, "%.1f of %.1f GiB", forecast->memory.device / 1073741824.0,
-			     forecast->memory.capacity / 1073741824.0);
+	entry->bytes = web_share(arena, forecast->memory.device, forecast->memory.capacity);
 	entry->verdict = verdicts[forecast_fits(forecast)];
 }
 

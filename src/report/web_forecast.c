@@ -1,4 +1,4 @@
-#include "report/forecast.h"
+#include "report/scenario.h"
 #include "report/web.h"
 
 #include "base/text.h"
@@ -27,15 +27,11 @@ static void put_time(struct sheet *sheet, const struct step *step)
 	static const struct web_column columns[] = { { "part of the step", false },
 						     { "time", true },
 						     { "share", true } };
+	const struct step_part *part;
 
 	sheet_table(sheet, "time", "Where the time goes", COLUMNS_OF(columns), NULL);
-	put_share(sheet, "computing", step->compute, step->total);
-	put_share(sheet, "tensor-parallel collectives", step->tensor, step->total);
-	put_share(sheet, "context-parallel exchange", step->context, step->total);
-	put_share(sheet, "expert-parallel exchange", step->expert, step->total);
-	put_share(sheet, "data-parallel collectives", step->data, step->total);
-	put_share(sheet, "waiting for pipeline stages", step->bubble, step->total);
-	put_share(sheet, "optimizer", step->optimizer, step->total);
+	for (part = step_parts; part->name; part++)
+		put_share(sheet, part->name, step_part_of(step, part), step->total);
 	put_share(sheet, "whole step", step->total, step->total);
 	sheet_table_end(sheet);
 }

@@ -210,6 +210,8 @@ void sheet_excerpt(struct sheet *sheet, const char *label, const char *text)
 
 /* ---- numbers ---- */
 
+#define GIB 1073741824.0
+
 char *web_seconds(struct arena *arena, double seconds)
 {
 	if (seconds < 1e-3)
@@ -221,5 +223,10 @@ char *web_seconds(struct arena *arena, double seconds)
 
 char *web_bytes(struct arena *arena, double bytes)
 {
-	return arena_printf(arena, "%.2f GiB", bytes / 1073741824.0);
+	return arena_printf(arena, "%.2f GiB", bytes / GIB);
+}
+
+char *web_share(struct arena *arena, double bytes, double capacity)
+{
+	return arena_printf(arena, "%.1f of %.1f GiB", bytes / GIB, capacity / GIB);
 }
