@@ -69,6 +69,19 @@ def check_names(events, threads):
     need(0 not in processes, "a process called 0, which Perfetto takes for the idle one")
 
 
+def check_memory(events):
+    """Counters go forward in time on each process, hold something, and are none below nothing."""
+    times, fullest = {}, 0
+    for event in events:
+        if event["ph"] != "C":
+            continue
+        need(event["ts"] >= times.get(event["pid"], 0), "memory goes back in time: %s", event)
+        need(min(event["args"].values()) >= 0, "less than no memory: %s", event)
+        times[event["pid"]] = event["ts"]
+        fullest = max(fullest, sum(event["args"].values()))
+    need(times and fullest > 0, "no memory is shown")
+
+
 def check_time(trace, threads):
     """Work and waiting on the busiest rank make the simulated time, which is the forecast if all was simulated."""
     other = trace["otherData"]
@@ -95,6 +108,7 @@ def main():
         check_thread(thread, slices)
     check_arrows(events, threads)
     check_names(events, threads)
+    check_memory(events)
     check_time(trace, threads)
     shown = sum(1 for slices in threads.values() for s in slices if s[2]["cat"] in ("compute", "communication"))
     need(shown + trace["otherData"]["tasks_left_out"] <= trace["otherData"]["tasks"], "more slices than tasks")

@@ -364,6 +364,55 @@ static void put_arrows(struct timeline *line)
 	}
 }
 
+/* ---- memory ---- */
+
+/* Into how many stretches a step is cut; the fullest moment of each is shown. */
+#define STRETCHES 500
+
+static void put_moment(struct timeline *line, int32_t rank, const struct memory_moment *moment)
+{
+	static const struct {
+		const char *name;
+		enum memory_part from, to; /* both included */
+	} series[] = {
+		{ "parameters, gradients, optimizer", MEMORY_PARAMETERS, MEMORY_OPTIMIZER },
+		{ "gathered and reduced", MEMORY_UNSHARDED, MEMORY_REDUCE },
+		{ "activations", MEMORY_ACTIVATIONS, MEMORY_ACTIVATIONS },
+		{ "recomputed, loss, update", MEMORY_RECOMPUTED, MEMORY_WORKSPACES },
+	};
+	size_t i;
+	int part;
+
+	begin(line, 'C', rank, STREAMS);
+	put_time(line, "ts", nanoseconds(moment->time));
+	buf_text(line->out, ",\"name\":\"GiB in tensors\",\"args\":{");
+	for (i = 0; i < sizeof(series) / sizeof(*series); i++) {
+		double bytes = 0;
+		for (part = series[i].from; part <= (int)series[i].to; part++)
+			bytes += moment->parts[part];
+		buf_printf(line->out, "%s\"%s\":%.6g", i ? "," : "", series[i].name,
+			   fmax(bytes, 0) / 1073741824.0);
+	}
+	buf_text(line->out, "}}");
+}
+
+/* What tensors hold over the step, on the fullest pipeline rank of each class. */
+static void put_memory(struct timeline *line)
+{
+	const struct forecast *forecast = line->forecast;
+	int i;
+	size_t k;
+
+	for (i = 0; i < forecast->memory.count; i++) {
+		const struct memory_class *class = &forecast->memory.classes[i];
+		const struct memory_timeline held =
+			memory_over_time(line->arena, &forecast->profile, &forecast->work,
+					 line->run, class, STRETCHES);
+		for (k = 0; k < held.moments.count; k++)
+			put_moment(line, class->rank, &held.moments.items[k]);
+	}
+}
+
 /* ---- the file ---- */
 
 static void put_other(const struct timeline *line, struct json_writer *json)
@@ -410,6 +459,7 @@ void report_forecast_trace(const struct job *job, const struct forecast *forecas
 	for (thread = 0; thread < threads; thread++)
 		put_thread(&line, thread);
 	put_arrows(&line);
+	put_memory(&line);
 	json_array_end(&json);
 	put_other(&line, &json);
 	json_object_end(&json);
