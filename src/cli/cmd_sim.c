@@ -309,9 +309,10 @@ const struct command command_sim = {
 		"--memory-report lists what is in memory when each class of ranks (first, middle\n"
 		"and last stage) holds most, and simulates changes that would make it less; as\n"
 		"JSON (--format json) it adds memory over the step.\n\n"
-		"Options that change something (--gpu, --nic, --fabric, --seq, --batch, --micro,\n"
-		"--straggler, --link-down) make one scenario together, which stands beside the\n"
-		"forecast of the config as it is. --compare forecasts other configs beside it.\n\n"
+		"Options that change something (--gpu, --nic, --fabric, --seq, --batch,\n"
+		"or --micro, --straggler, --link-down) make one scenario together, which stands\n"
+		"beside the forecast of the config as it is. --compare forecasts other configs "
+		"beside it.\n\n"
 		"--trace writes the simulated step as a timeline in Chrome's trace-event format,\n"
 		"which ui.perfetto.dev opens.\n\n"
 		"docs/accuracy.md holds forecasts against published measurements.",
