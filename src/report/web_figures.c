@@ -31,7 +31,7 @@ static void put_figure(struct sheet *sheet, const struct figure *figure, const s
 	html_close(html, "figcaption");
 	html_open(html, "div");
 	html_attribute(html, "class", "wide");
-	html_attribute(html, "role", "region");
+	html_attribute(html, "role", "group");
 	html_attribute(html, "tabindex", "0");
 	html_attribute_printf(html, "aria-label", "figure %s", figure->name);
 	html_verbatim(html, picture->data); /* which the device has escaped */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Groups of an axis that are written out; beyond them two stand for all. */
-enum { GROUPS_SHOWN = 16 };
+enum { GROUPS_SHOWN = 8 };
 
 #define COLUMNS_OF(columns) (columns), sizeof(columns) / sizeof(*(columns))
 

@@ -76,7 +76,7 @@ void sheet_table(struct sheet *sheet, const char *id, const char *caption,
 		put_search(sheet, id, filter);
 	html_open(html, "div");
 	html_attribute(html, "class", "wide");
-	html_attribute(html, "role", "region");
+	html_attribute(html, "role", "group");
 	html_attribute(html, "tabindex", "0");
 	html_attribute_printf(html, "aria-labelledby", "f%d-%s-caption", sheet->number, id);
 	html_open(html, "table");
@@ -200,7 +200,7 @@ void sheet_excerpt(struct sheet *sheet, const char *label, const char *text)
 	if (!*text)
 		return;
 	html_open(&sheet->html, "pre");
-	html_attribute(&sheet->html, "role", "region");
+	html_attribute(&sheet->html, "role", "group");
 	html_attribute(&sheet->html, "tabindex", "0");
 	html_attribute(&sheet->html, "aria-label", label);
 	put_colored(&sheet->html, text);
