@@ -122,6 +122,7 @@ static const struct forecast *some_forecast(struct arena *arena)
 	forecast->work.schedule = schedule_find("1F1B");
 	forecast->run = step_run(arena, &forecast->profile, &forecast->work);
 	forecast->step = forecast->run.step;
+	forecast->memory = memory_cost(arena, &forecast->profile, &forecast->work, &forecast->run);
 	forecast->low = 0.8 * forecast->step.total;
 	forecast->high = 1.2 * forecast->step.total;
 	return forecast;

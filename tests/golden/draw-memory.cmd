@@ -1,0 +1,1 @@
+parplan draw plans/hsdp-2x8.yaml --figure memory
