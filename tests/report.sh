@@ -26,6 +26,7 @@ check() { # PAGE...
 mkdir "$work/in" "$work/out"
 cp testdata/report/*.yaml "$work/in"
 cp testdata/report/hostile.yaml "$work/in/\"><script>alert(1)<"
+cp plans/incidents/hsdp-collapse.yaml "$work/in/\"'<svg><script>alert(1)< $(printf '\342\200\256\033\377').yaml"
 {
 	echo 'parplan: 1'
 	printf 'model: "\377\300\200\355\240\200"\ncluster: {gpu: \033[31m\002, nodes: 1}\n'

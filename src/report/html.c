@@ -9,21 +9,6 @@
 /* U+FFFD */
 static const char replacement[] = "\xEF\xBF\xBD";
 
-/*
- * U+202A to 202E and U+2066 to 2069 reorder what stands beside them: a value could look like
- * another one.
- */
-static bool turns_direction(const char *text, size_t length)
-{
-	unsigned char last;
-
-	if (length != 3 || (unsigned char)text[0] != 0xE2)
-		return false;
-	last = (unsigned char)text[2];
-	return ((unsigned char)text[1] == 0x80 && last >= 0xAA && last <= 0xAE) ||
-	       ((unsigned char)text[1] == 0x81 && last >= 0xA6 && last <= 0xA9);
-}
-
 /* What stands for a character of markup, or NULL. */
 static const char *entity(char c)
 {
@@ -51,7 +36,7 @@ static void put_escaped(struct buf *out, const char *text)
 
 		if (instead)
 			buf_text(out, instead);
-		else if (length && !turns_direction(text, length))
+		else if (length)
 			buf_bytes(out, text, length);
 		else
 			buf_text(out, replacement);
