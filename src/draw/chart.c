@@ -133,7 +133,8 @@ static void set_frame(struct chart *chart, const struct chart_wanted *wanted,
 	}
 	chart->x = wanted->x + fmax(left, half);
 	chart->w = fmax(1, wanted->x + wanted->w - half - chart->x);
-	chart->y = wanted->y + (titled ? line + (canvas->metrics.characters ? 0 : 8) : 0);
+	chart->y =
+		wanted->y + (titled ? line + (canvas->metrics.characters ? 0 : ceil(line / 2)) : 0);
 	chart->h = fmax(1, wanted->y + wanted->h - texts - chart->y);
 }
 
