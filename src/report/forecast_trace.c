@@ -55,10 +55,16 @@ static size_t thread_of(const struct task *task)
 	return (size_t)task->rank * STREAMS + (size_t)task->stream;
 }
 
-/* Whole nanoseconds, always rounded down: what does not overlap goes on not to. */
+/*
+ * Nanoseconds, always rounded down, so that what does not overlap goes on not to; and to eighths
+ * of a microsecond, which binary fractions hold, so that slices that touch still do for readers
+ * that add start and length.
+ */
+#define TICK 125
+
 static int64_t nanoseconds(int64_t picoseconds)
 {
-	return picoseconds / 1000;
+	return picoseconds / (1000 * TICK) * TICK;
 }
 
 /* ---- what is shown ---- */
@@ -249,7 +255,7 @@ static void put_inside(struct timeline *line, const struct task *task, const cha
 {
 	double stretch =
 		task->work > 0 ? (double)(task->end - task->start) / (double)task->work : 0;
-	int64_t length = (int64_t)floor(1e9 * seconds * stretch);
+	int64_t length = (int64_t)floor(1e9 * seconds * stretch / TICK) * TICK;
 
 	if (length > *end - nanoseconds(task->start))
 		length = *end - nanoseconds(task->start);
@@ -346,7 +352,7 @@ static void put_arrow(struct timeline *line, int32_t before, const struct task *
 	if (!line->shown[before] || (from->kind != TASK_GATHER && from->kind != TASK_SEND))
 		return;
 	line->arrows++;
-	put_end(line, 's', from, nanoseconds(from->end) - 1);
+	put_end(line, 's', from, nanoseconds(from->end) - TICK);
 	put_end(line, 'f', task, nanoseconds(task->start));
 }
 

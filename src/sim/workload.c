@@ -341,6 +341,18 @@ static void read_overlap(struct workload *work, const struct job *job)
 			   strcmp(word(job, FIELD_CUDA_GRAPH), "none:[]") != 0;
 }
 
+/* What keeps its pipeline from being simulated, whatever the schedule. */
+static const char *shape_refusal(const struct workload *work)
+{
+	struct pipeline_shape shape = workload_shape(work, work->microbatches);
+
+	return schedule_refusal(work->schedule, &shape);
+}
+
+/* Longer ones are slips of the keyboard, and their times no number of ours. */
+#define SEQUENCE_MAX   ((int64_t)1 << 26)
+#define MICROBATCH_MAX ((int64_t)1 << 32)
+
 const char *workload_read(struct workload *work, const struct profile *gpu, const struct job *job)
 {
 	memset(work, 0, sizeof(*work));
@@ -358,6 +370,12 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	read_schedule(work, job);
 	if (!work->seq)
 		return "the sequence length is not given (--set training.seq_len=8192)";
+	if (work->seq > SEQUENCE_MAX)
+		return "sequences of more than 2^26 tokens are not forecast";
+	if (multiply(work->seq, work->micro) > MICROBATCH_MAX)
+		return "microbatches of more than 2^32 tokens are not forecast";
+	if (work->schedule && shape_refusal(work))
+		return "a step with so many microbatches over so many stages is not forecast";
 	read_formats(work, gpu, job);
 	read_recompute(work, job);
 	work->flash = flash_of(work, job, gpu);
@@ -380,8 +398,8 @@ const char *workload_profile(struct profile *profile, const struct job *job)
 	if (!profile_gpu(profile, gpu))
 		return "no preset has this device's name (parplan presets)";
 	profile_fabric(profile, *fabric ? fabric : "ib");
-	if (*word(job, FIELD_CLUSTER_NIC))
-		profile_nic(profile, word(job, FIELD_CLUSTER_NIC));
+	if (*word(job, FIELD_CLUSTER_NIC) && !profile_nic(profile, word(job, FIELD_CLUSTER_NIC)))
+		return "cluster.nic is no COUNTxRATE such as 8x400Gb";
 	return NULL;
 }
 

@@ -1,0 +1,1 @@
+for set in training.seq_len=9223372036854775807 training.global_batch_size=9223372036854775807 training.local_batch_size=9223372036854775807; do parplan sim --set $set plans/pp-interleaved-405b.yaml 2>&1 | tail -1; done; parplan sim --micro 1000000000 plans/hsdp-2x8.yaml; parplan sim --nic 0x400Gb plans/hsdp-2x8.yaml
