@@ -76,7 +76,7 @@ PRESETS := $(sort $(shell find src/presets -name '*.yaml' -o -name '*.py' -o -na
 
 # Extension points: the list of rows is the folder's listing.
 names = $(sort $(basename $(notdir $(wildcard $(1)))))
-LISTS := dialects frameworks rulesets known formats figures collectives schedules commands
+LISTS := dialects frameworks rulesets known formats figures collectives schedules sources commands
 list_dialects   := $(call names,src/input/dialects/*.c)
 list_frameworks := $(call names,src/framework/rows/*.c)
 list_rulesets   := $(call names,src/rules/sets/*.c)
@@ -85,6 +85,7 @@ list_formats    := $(call names,src/report/formats/*.c)
 list_figures    := $(call names,src/draw/figures/*.c)
 list_collectives := $(call names,src/cost/collectives/*.c)
 list_schedules  := $(call names,src/sim/schedules/*.c)
+list_sources    := $(call names,src/evidence/sources/*.c)
 list_commands   := $(patsubst cmd_%,%,$(call names,src/cli/cmd_*.c))
 GEN := $(LISTS:%=$(B)/gen/%.inc) $(B)/gen/version.h
 # A source tarball has the file VERSION, whose time is that of the commit; a checkout has neither.

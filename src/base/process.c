@@ -46,12 +46,12 @@ static char **copy_environment(struct arena *arena)
 	return words.list.items;
 }
 
-/* Two pipes that other programs do not inherit; 0 or errno. */
-static int open_pipes(int pipes[STREAMS][2])
+/* Pipes that other programs do not inherit; 0 or errno. */
+static int open_pipes(int pipes[][2], int count)
 {
 	int i, end, error;
 
-	for (i = 0; i < STREAMS; i++) {
+	for (i = 0; i < count; i++) {
 		if (pipe(pipes[i])) {
 			error = errno;
 			for (; i > 0; i--) {
@@ -66,7 +66,23 @@ static int open_pipes(int pipes[STREAMS][2])
 	return 0;
 }
 
-static int start(struct arena *arena, const char *const *argv, int pipes[STREAMS][2], pid_t *pid)
+/* What the program has for its streams: `errors` of -1 are dropped. */
+static int redirect(posix_spawn_file_actions_t *actions, const char *input, int out, int errors)
+{
+	int error = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, input, O_RDONLY, 0);
+
+	if (!error)
+		error = posix_spawn_file_actions_adddup2(actions, out, STDOUT_FILENO);
+	if (error)
+		return error;
+	if (errors < 0)
+		return posix_spawn_file_actions_addopen(actions, STDERR_FILENO, "/dev/null",
+							O_WRONLY, 0);
+	return posix_spawn_file_actions_adddup2(actions, errors, STDERR_FILENO);
+}
+
+static int start(struct arena *arena, const char *const *argv, const char *input, int out,
+		 int errors, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	char **arguments = copy_arguments(arena, argv);
@@ -74,11 +90,7 @@ static int start(struct arena *arena, const char *const *argv, int pipes[STREAMS
 
 	if (error)
 		return error;
-	error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (!error)
-		error = posix_spawn_file_actions_adddup2(&actions, pipes[OUT][1], STDOUT_FILENO);
-	if (!error)
-		error = posix_spawn_file_actions_adddup2(&actions, pipes[ERRORS][1], STDERR_FILENO);
+	error = redirect(&actions, input, out, errors);
 	if (!error)
 		error = posix_spawnp(pid, arguments[0], &actions, NULL, arguments,
 				     copy_environment(arena));
@@ -148,10 +160,10 @@ struct process process_run(struct arena *arena, const char *const *argv, size_t 
 	int pipes[STREAMS][2], error, i;
 	pid_t pid;
 
-	error = open_pipes(pipes);
+	error = open_pipes(pipes, STREAMS);
 	if (error)
 		return (struct process) { .trouble = arena_strdup(arena, strerror(error)) };
-	error = start(arena, argv, pipes, &pid);
+	error = start(arena, argv, "/dev/null", pipes[OUT][1], pipes[ERRORS][1], &pid);
 	for (i = 0; i < STREAMS; i++) {
 		close(pipes[i][1]);
 		buf_init(&texts[i]);
@@ -169,4 +181,34 @@ struct process process_run(struct arena *arena, const char *const *argv, size_t 
 		buf_release(&texts[i]);
 	}
 	return process;
+}
+
+struct process_pipe process_open(struct arena *arena, const char *const *argv, const char *input)
+{
+	struct process_pipe opened = { .fd = -1 };
+	int ends[1][2], error = open_pipes(ends, 1);
+	pid_t pid = 0;
+
+	if (!error) {
+		error = start(arena, argv, input, ends[0][1], -1, &pid);
+		close(ends[0][1]);
+		if (error)
+			close(ends[0][0]);
+	}
+	if (error) {
+		opened.trouble = arena_strdup(arena, strerror(error));
+		return opened;
+	}
+	opened.fd = ends[0][0];
+	opened.id = (int)pid;
+	return opened;
+}
+
+int process_close(struct process_pipe *pipe)
+{
+	if (pipe->fd < 0)
+		return -1;
+	close(pipe->fd);
+	pipe->fd = -1;
+	return wait_for((pid_t)pipe->id);
 }

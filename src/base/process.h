@@ -21,4 +21,17 @@ struct process {
  */
 struct process process_run(struct arena *arena, const char *const *argv, size_t limit);
 
+/* Another program whose stdout is read as it comes. */
+struct process_pipe {
+	const char *trouble; /* why it could not be run; or NULL */
+	int fd;		     /* its stdout; -1: it does not run */
+	int id;
+};
+
+/* Starts a program that reads the file `input`; its stderr is dropped. To be closed in any case. */
+struct process_pipe process_open(struct arena *arena, const char *const *argv, const char *input);
+
+/* Stops listening, waits for its end and returns its status as process.status; -1: it never ran. */
+int process_close(struct process_pipe *pipe);
+
 #endif

@@ -1,5 +1,7 @@
 #include "base/stream.h"
 
+#include "base/buf.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -31,6 +33,14 @@ const char *stream_open(struct text_stream *stream, struct arena *arena, const c
 	return NULL;
 }
 
+void stream_from(struct text_stream *stream, struct arena *arena, int fd)
+{
+	memset(stream, 0, sizeof(*stream));
+	stream->arena = arena;
+	stream->fd = fd;
+	stream->lent = true;
+}
+
 void stream_of(struct text_stream *stream, struct arena *arena, const char *text, size_t length)
 {
 	memset(stream, 0, sizeof(*stream));
@@ -47,7 +57,7 @@ void stream_of(struct text_stream *stream, struct arena *arena, const char *text
 
 void stream_close(struct text_stream *stream)
 {
-	if (stream->fd > STDERR_FILENO)
+	if (stream->fd > STDERR_FILENO && !stream->lent)
 		close(stream->fd);
 	stream->fd = -1;
 	stream->over = true;
@@ -146,18 +156,28 @@ bool stream_line(struct text_stream *stream, const char **text, size_t *length)
 	return true;
 }
 
+/* Moves what the window holds behind `text`. */
+static void take_window(struct text_stream *stream, struct buf *text)
+{
+	buf_bytes(text, stream->window + stream->start, stream->end - stream->start);
+	stream->start = stream->end;
+}
+
 char *stream_rest(struct text_stream *stream, size_t limit, size_t *length)
 {
-	char *text;
+	struct buf text;
+	char *copy = NULL;
 
-	if (limit >= STREAM_PIECE)
-		limit = STREAM_PIECE - 1;
-	if (stream_need(stream, limit + 1))
+	if (limit < STREAM_PIECE && stream_need(stream, limit + 1))
 		return NULL;
-	*length = stream->end - stream->start;
-	text = arena_alloc(stream->arena, *length + 1);
-	if (*length)
-		memcpy(text, stream->window + stream->start, *length);
-	stream->start = stream->end;
-	return text;
+	buf_init(&text);
+	while (text.length <= limit && stream_need(stream, 1))
+		take_window(stream, &text);
+	if (text.length <= limit) {
+		*length = text.length;
+		copy = arena_alloc(stream->arena, text.length + 1);
+		memcpy(copy, text.data, text.length);
+	}
+	buf_release(&text);
+	return copy;
 }

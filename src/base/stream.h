@@ -18,11 +18,15 @@ struct text_stream {
 	char *window;
 	size_t start, end, capacity; /* unread bytes are [start, end) of the window */
 	bool over;		     /* there is nothing behind the window */
+	bool lent;		     /* somebody else closes `fd` */
 	size_t line;		     /* lines given out */
 };
 
 /* Opens a file, or stdin for "-"; returns NULL, or why not. */
 const char *stream_open(struct text_stream *stream, struct arena *arena, const char *path);
+
+/* The same over what is open already, which stays so when the stream is closed. */
+void stream_from(struct text_stream *stream, struct arena *arena, int fd);
 
 /* The same over a text in memory, which is copied. */
 void stream_of(struct text_stream *stream, struct arena *arena, const char *text, size_t length);

@@ -53,32 +53,6 @@ const struct node *intake_tree(struct intake *intake, struct text_stream *stream
 			 intake->findings);
 }
 
-const char *member_text(const struct node *map, const char *key)
-{
-	const struct node *node = node_member(map, key);
-
-	return node && node->kind == NODE_SCALAR && node->type != SCALAR_NULL && *node->text
-		       ? node->text
-		       : NULL;
-}
-
-double member_number(const struct node *map, const char *key)
-{
-	const struct node *node = node_member(map, key);
-
-	return node && node->kind == NODE_SCALAR &&
-			       (node->type == SCALAR_INT || node->type == SCALAR_FLOAT)
-		       ? node->number
-		       : 0;
-}
-
-int64_t member_count(const struct node *map, const char *key)
-{
-	double number = member_number(map, key);
-
-	return number >= 1 && number <= 1 << 24 ? (int64_t)number : 0;
-}
-
 void measurement_hint(struct measurement *table, const struct measurement_hints *hints)
 {
 	if (hints->gpu)

@@ -2,6 +2,7 @@
 #define COST_MEASUREMENT_READER_H
 
 #include "cost/measurement.h"
+#include "input/member.h"
 
 /* One file on its way into measurements. */
 struct intake {
@@ -42,11 +43,6 @@ void intake_complain(struct intake *intake, const char *what);
 
 /* The root of a JSON file, or NULL after a finding. */
 const struct node *intake_tree(struct intake *intake, struct text_stream *stream);
-
-/* Members of a map: a text that is not empty, a number (0: none), a count of at least 1 (or 0). */
-const char *member_text(const struct node *map, const char *key);
-double member_number(const struct node *map, const char *key);
-int64_t member_count(const struct node *map, const char *key);
 
 /* What the command line says of a table's system, laid over what its file said. */
 void measurement_hint(struct measurement *table, const struct measurement_hints *hints);

@@ -1,10 +1,10 @@
 #include "cost/measurement_reader.h"
 
 #include "base/die.h"
-#include "base/json_pieces.h"
 #include "base/map.h"
 #include "base/text.h"
-#include "input/reader.h"
+#include "framework/torch/element_type.h"
+#include "input/piece.h"
 
 #include <string.h>
 
@@ -59,25 +59,11 @@ static const struct {
 	{ "all_to_all_single", "all_to_all", false },
 };
 
-/* Bytes of an element, by c10::ScalarType's names. */
-static const struct {
-	const char *name;
-	int bytes;
-} types[] = {
-	{ "Float", 4 },	 { "BFloat16", 2 },	{ "Half", 2 },		{ "Double", 8 },
-	{ "Long", 8 },	 { "Int", 4 },		{ "Short", 2 },		{ "Char", 1 },
-	{ "Byte", 1 },	 { "Bool", 1 },		{ "Float8_e4m3fn", 1 }, { "Float8_e5m2", 1 },
-	{ "UInt16", 2 }, { "ComplexFloat", 8 },
-};
-
 static int type_bytes(const char *name)
 {
-	size_t i;
+	const struct element_type *type = name ? element_type_find(name) : NULL;
 
-	for (i = 0; name && i < sizeof(types) / sizeof(*types); i++)
-		if (!strcmp(types[i].name, name))
-			return types[i].bytes;
-	return 0;
+	return type ? type->bytes : 0;
 }
 
 /* Index of a row of `names`, or -1. */
@@ -197,16 +183,11 @@ static bool of_use(const struct json_piece *piece)
 /* Each piece in memory of its own. */
 static void read_piece(struct tracing *tracing, const struct json_piece *piece)
 {
-	struct findings findings;
 	struct arena arena;
 	const struct node *root;
 
 	arena_init(&arena);
-	findings_init(&findings, &arena);
-	root = json_read(&arena,
-			 source_new(&arena, "", arena_strndup(&arena, piece->text, piece->length),
-				    piece->length),
-			 &findings);
+	root = piece_tree(&arena, piece);
 	if (root && root->kind == NODE_MAP)
 		take_piece(tracing, piece, root);
 	else

@@ -1,12 +1,14 @@
 #include "evidence/evidence.h"
 
+#include "base/buf.h"
+#include "base/number.h"
+
 #include <string.h>
-#include <strings.h>
 
 void evidence_init(struct capture *capture, struct arena *arena)
 {
 	memset(capture, 0, sizeof(*capture));
-	capture->arena = arena;
+	capture->arena = capture->call_index.arena = arena;
 }
 
 static struct witness witness_of(const struct evidence_intake *intake)
@@ -39,12 +41,71 @@ int32_t evidence_group(struct evidence_intake *intake, struct seen_group group)
 	return (int32_t)capture->groups.count - 1;
 }
 
+/* What calls have in common that are counted together. */
+static void call_key(struct buf *key, const struct seen_call *call)
+{
+	buf_printf(key, "%d %d %lld %d %lld %lld %s %lld %d %lld %lld", (int)call->witness.file,
+		   (int)call->group, (long long)call->rank, (int)call->op, (long long)call->in,
+		   (long long)call->out, call->dtype, (long long)call->bytes, (int)call->dims,
+		   (long long)call->peer, (long long)call->step);
+}
+
+static void count_in(struct seen_call *known, const struct seen_call *call)
+{
+	known->count = add(known->count, call->count);
+	if (call->shortest > 0 && (known->shortest <= 0 || call->shortest < known->shortest))
+		known->shortest = call->shortest;
+}
+
 void evidence_call(struct evidence_intake *intake, struct seen_call call)
 {
 	struct capture *capture = intake->capture;
+	struct buf key;
+	int64_t at;
 
 	call.witness = witness_of(intake);
-	vec_push(capture->arena, &capture->calls, call);
+	buf_init(&key);
+	call_key(&key, &call);
+	at = map_find(&capture->call_index, key.data);
+	if (at < 0) {
+		map_add(&capture->call_index, arena_strdup(capture->arena, key.data),
+			(uint32_t)capture->calls.count);
+		vec_push(capture->arena, &capture->calls, call);
+	} else {
+		count_in(&capture->calls.items[at], &call);
+	}
+	buf_release(&key);
+}
+
+struct evidence_file *evidence_file(const struct evidence_intake *intake)
+{
+	return &intake->capture->files.items[intake->file];
+}
+
+void evidence_world(struct evidence_intake *intake, int64_t world)
+{
+	struct capture *capture = intake->capture;
+
+	if (world <= 0 || world == capture->world)
+		return;
+	if (capture->world)
+		evidence_limit(intake, "WORLD_DIFFERS",
+			       arena_printf(capture->arena, "%lld ranks, where %lld were told of",
+					    (long long)world, (long long)capture->world));
+	if (world > capture->world)
+		capture->world = world;
+}
+
+void evidence_version(struct evidence_intake *intake, const char *what, const char *version)
+{
+	struct capture *capture = intake->capture;
+	const char *text = arena_join(capture->arena, what, " ", version);
+	size_t i;
+
+	for (i = 0; i < capture->versions.count; i++)
+		if (!strcmp(capture->versions.items[i], text))
+			return;
+	vec_push(capture->arena, &capture->versions, text);
 }
 
 void evidence_measure(struct evidence_intake *intake, enum seen_quantity quantity, double value,
@@ -85,6 +146,7 @@ static const struct {
 	const char *part;
 	enum seen_op op;
 } spellings[] = {
+	{ "barrier", SEEN_BARRIER }, /* "all_reduce_barrier", too */
 	{ "allgather", SEEN_ALL_GATHER },
 	{ "reducescatter", SEEN_REDUCE_SCATTER },
 	{ "allreduce", SEEN_ALL_REDUCE },
@@ -94,7 +156,6 @@ static const struct {
 	{ "recv", SEEN_RECV },
 	{ "broadcast", SEEN_BROADCAST },
 	{ "bcast", SEEN_BROADCAST },
-	{ "barrier", SEEN_BARRIER },
 	{ "reduce", SEEN_REDUCE },
 };
 

@@ -1,7 +1,7 @@
 #ifndef EVIDENCE_EVIDENCE_H
 #define EVIDENCE_EVIDENCE_H
 
-#include "base/finding.h"
+#include "base/map.h"
 #include "base/stream.h"
 #include "base/vec.h"
 
@@ -96,10 +96,10 @@ struct evidence_source;
 
 struct evidence_file {
 	const char *path;
-	const struct evidence_source *source; /* NULL: no reader knew it */
-	int64_t rank;			      /* whose it is; -1: of several, or not known */
-	int64_t records, unreadable, left_out;
-	int64_t steps; /* whole ones it covers; 0: not known */
+	const struct evidence_source *source;  /* NULL: no reader knew it */
+	int64_t rank;			       /* whose it is; -1: of several, or not known */
+	int64_t records, unreadable, left_out; /* `records` of lines are counted for their kind */
+	int64_t steps;			       /* whole ones it covers; 0: not known */
 };
 
 struct capture {
@@ -112,6 +112,7 @@ struct capture {
 	VEC(struct seen_claim) claims;
 	VEC(struct seen_limit) limits;
 	VEC(const char *) versions; /* "torch 2.9.0", "nccl 2.27.5": as told */
+	struct map call_index;	    /* into calls, by all that equal ones share */
 };
 
 /* One file on its way into the evidence. */
@@ -149,17 +150,31 @@ void evidence_init(struct capture *capture, struct arena *arena);
  */
 const char *evidence_read(struct capture *capture, const char *path);
 
+/* The same for a text that is open and unpacked; `path` says whose it is. */
+const char *evidence_read_stream(struct capture *capture, const char *path,
+				 struct text_stream *stream);
+
 /* ---- for sources ---- */
 
 /* Index of the group; one that the same observer told of under the same name is not added again. */
 int32_t evidence_group(struct evidence_intake *intake, struct seen_group group);
 
-/* Counts a call; its witness is filled in. */
+/* Counts a call: one that equals it but for count and time takes it in; its witness is filled in.
+ */
 void evidence_call(struct evidence_intake *intake, struct seen_call call);
 
 void evidence_measure(struct evidence_intake *intake, enum seen_quantity quantity, double value,
 		      int64_t rank, int64_t step);
 void evidence_limit(struct evidence_intake *intake, const char *code, const char *text);
+
+/* The row of the file that is being read; good until the next file. */
+struct evidence_file *evidence_file(const struct evidence_intake *intake);
+
+/* Ranks of the job as a source tells; where sources differ, the larger number and a limit. */
+void evidence_world(struct evidence_intake *intake, int64_t world);
+
+/* "nccl" and "2.27.5", remembered once. */
+void evidence_version(struct evidence_intake *intake, const char *what, const char *version);
 
 /* The operation of a name as torch, NCCL or a kernel writes it: "_allgather_base", "AllGather". */
 enum seen_op seen_op_of(const char *name, size_t length);

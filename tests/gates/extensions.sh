@@ -1,11 +1,11 @@
 #!/bin/sh
 # Rows of the extension tables: kebab-case names, one line of text that fits, no file without its row.
-rows() { # FOLDER KIND [PREFIX]
+rows() { # FOLDER KIND [PREFIX] [VARIABLE]
 	for file in "$1"/"${3-}"*.c; do
 		[ -e "$file" ] || continue
 		name=$(basename "$file" .c)
 		name=${name#"${3-}"}
-		grep -q "^const struct $2 $2_$name\b" "$file" || echo "$file defines no $2_$name"
+		grep -q "^const struct $2 ${4-$2}_$name\b" "$file" || echo "$file defines no ${4-$2}_$name"
 	done
 }
 rows src/input/dialects dialect
@@ -14,5 +14,6 @@ rows src/rules/sets ruleset
 rows src/report/formats format
 rows src/draw/figures figure
 rows src/sim/schedules schedule
+rows src/evidence/sources evidence_source "" source
 rows src/cli command cmd_
 exit 0

@@ -3,6 +3,7 @@
 #include "base/pickle.h"
 #include "base/text.h"
 #include "framework/torch/dcp_index.h"
+#include "framework/torch/element_type.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -142,6 +143,7 @@ static bool read_dtype(struct reading *r, struct dcp_tensor *tensor,
 		       const struct pickle_value *properties)
 {
 	const struct pickle_value *dtype = properties ? member(properties, "dtype") : NULL;
+	const struct element_type *type;
 
 	if (properties && properties->kind == PICKLE_OBJECT &&
 	    properties->as.object->state.kind == PICKLE_TUPLE && properties->as.object->state.count)
@@ -150,7 +152,8 @@ static bool read_dtype(struct reading *r, struct dcp_tensor *tensor,
 		return fail(r, "%s: its properties have no dtype, only %s", tensor->fqn,
 			    words(r, dtype ? dtype : properties));
 	tensor->dtype = dtype->as.text + strlen("torch.");
-	tensor->element_bytes = dcp_element_bytes(tensor->dtype);
+	type = element_type_find(tensor->dtype);
+	tensor->element_bytes = type ? type->bytes : 0;
 	return true;
 }
 

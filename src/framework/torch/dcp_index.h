@@ -23,7 +23,4 @@ struct dcp_chunk *dcp_index_find(struct dcp_index *index, struct arena *arena,
 /* True when the chunk has elements. */
 bool dcp_chunk_holds(const struct dcp_tensor *tensor, const struct dcp_chunk *chunk);
 
-/* Bytes of one element of a dtype by its name in torch; 0 when it is not known. */
-int dcp_element_bytes(const char *dtype);
-
 #endif

@@ -1,5 +1,7 @@
 #include "base/process.h"
 
+#include "base/stream.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,12 +80,44 @@ static void says_what_went_wrong(void **state)
 	arena_release(&arena);
 }
 
+/* What it reads and says while it runs; its end is waited for, also when nobody listens. */
+static void is_listened_to(void **state)
+{
+	const char *const copies[] = { "sh", "-c", "cat; echo not seen >&2; exit 5", NULL };
+	const char *const endless[] = { "yes", NULL };
+	const char *const nowhere[] = { "no-such-program-of-parplan", NULL };
+	struct process_pipe pipe;
+	struct text_stream stream;
+	struct arena arena;
+	const char *line;
+	size_t length;
+
+	(void)state;
+	arena_init(&arena);
+	pipe = process_open(&arena, copies, "LICENSE");
+	assert_null(pipe.trouble);
+	stream_from(&stream, &arena, pipe.fd);
+	assert_true(stream_line(&stream, &line, &length));
+	assert_true(length > 0);
+	while (stream_line(&stream, &line, &length))
+		;
+	stream_close(&stream);
+	assert_int_equal(process_close(&pipe), 5);
+	pipe = process_open(&arena, endless, "/dev/null");
+	assert_int_not_equal(process_close(&pipe), 0);
+	pipe = process_open(&arena, nowhere, "/dev/null");
+	assert_string_equal(pipe.trouble, "No such file or directory");
+	assert_int_equal(process_close(&pipe), -1);
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tells_what_was_said),
 		cmocka_unit_test(reads_both_streams),
 		cmocka_unit_test(says_what_went_wrong),
+		cmocka_unit_test(is_listened_to),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

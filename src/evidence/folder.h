@@ -1,0 +1,19 @@
+#ifndef EVIDENCE_FOLDER_H
+#define EVIDENCE_FOLDER_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+
+/* The files of a folder, those of folders in it left out. */
+struct folder {
+	VEC(const char *) files; /* paths, "rank_2" before "rank_10" */
+};
+
+bool folder_is(const char *path);
+
+/* NULL, or why it cannot be listed. */
+const char *folder_list(struct folder *folder, struct arena *arena, const char *path);
+
+#endif

@@ -1,0 +1,271 @@
+#include "base/process.h"
+#include "base/text.h"
+#include "evidence/evidence.h"
+#include "evidence/folder.h"
+
+#include <string.h>
+
+#define X(name) extern const struct evidence_source source_##name;
+#include "sources.inc"
+#undef X
+
+const struct evidence_source *const evidence_sources[] = {
+#define X(name) &source_##name,
+#include "sources.inc"
+#undef X
+	NULL
+};
+
+enum { SOURCES = sizeof(evidence_sources) / sizeof(*evidence_sources) };
+
+/* Programs that unpack from stdin to stdout with -dc, by how their files begin. */
+static const struct packer {
+	const char *program, *magic;
+	size_t length;
+} packers[] = {
+	{ "gzip", "\x1f\x8b", 2 },
+	{ "zstd", "\x28\xb5\x2f\xfd", 4 },
+};
+
+/* The kind of whole files that is surest; NULL: none claims it. */
+static const struct evidence_source *claiming(const char *head)
+{
+	const struct evidence_source *const *source, *best = NULL;
+	const size_t length = strlen(head);
+	int most = 0;
+
+	for (source = evidence_sources; *source; source++) {
+		int sure = (*source)->claims ? (*source)->claims(head, length) : 0;
+		if (sure > most) {
+			best = *source;
+			most = sure;
+		}
+	}
+	return best;
+}
+
+static struct evidence_intake add_file(struct capture *capture, const char *path,
+				       const struct evidence_source *source)
+{
+	struct evidence_file file = { .path = arena_strdup(capture->arena, path),
+				      .source = source,
+				      .rank = -1 };
+
+	vec_push(capture->arena, &capture->files, file);
+	return (struct evidence_intake) { .capture = capture,
+					  .file = (int32_t)capture->files.count - 1 };
+}
+
+/* A kind of lines at work on a file; it gets a row of its own with its first line. */
+struct lining {
+	const struct evidence_source *source;
+	void *state;
+	int32_t file; /* its row; -1: none yet */
+};
+
+/* Offers a line to one kind. */
+static void offer(struct capture *capture, const char *path, struct lining *lining, int64_t number,
+		  const char *text, size_t length)
+{
+	struct evidence_intake intake = { capture, lining->file, number };
+
+	if (lining->file < 0) {
+		intake = add_file(capture, path, lining->source);
+		intake.record = number;
+	}
+	if (lining->source->line(&intake, lining->state, text, length)) {
+		lining->file = intake.file;
+		evidence_file(&intake)->records++;
+	} else if (lining->file < 0) {
+		capture->files.count--;
+	}
+}
+
+static size_t open_linings(struct capture *capture, const char *path, struct lining *linings)
+{
+	const struct evidence_source *const *source;
+	size_t count = 0;
+
+	for (source = evidence_sources; *source; source++) {
+		struct evidence_intake intake;
+		if (!(*source)->line)
+			continue;
+		intake = add_file(capture, path, *source);
+		linings[count++] = (struct lining) { *source, (*source)->open(&intake), -1 };
+		capture->files.count--;
+	}
+	return count;
+}
+
+/* Whether a line of the file was of any kind. */
+static bool read_lines(struct capture *capture, const char *path, struct text_stream *stream)
+{
+	struct lining linings[SOURCES];
+	const size_t count = open_linings(capture, path, linings);
+	const char *text;
+	size_t length, i;
+	int64_t number = 0;
+	bool known = false;
+
+	while (stream_line(stream, &text, &length)) {
+		number++;
+		for (i = 0; i < count; i++)
+			offer(capture, path, &linings[i], number, text, length);
+	}
+	for (i = 0; i < count; i++) {
+		struct evidence_intake intake = { capture, linings[i].file, number };
+		if (linings[i].file < 0)
+			continue;
+		known = true;
+		linings[i].source->close(&intake, linings[i].state);
+	}
+	return known;
+}
+
+/* Whether the file begins as no text does: weights, archives. */
+static bool is_binary(const struct text_stream *stream)
+{
+	const char *at = stream->window + stream->start, *end = stream->window + stream->end;
+	const size_t length = (size_t)(end - at);
+	size_t zeros = 0;
+
+	for (; at < end; at++)
+		zeros += !*at;
+	return zeros > length / 16;
+}
+
+/* "is not of a kind that is known: PyTorch flight recorder, ..." */
+static const char *unknown(struct capture *capture, const char *what)
+{
+	const struct evidence_source *const *source;
+	const char *names = "";
+
+	for (source = evidence_sources; *source; source++)
+		names = arena_join(capture->arena, names, *names ? ", " : "", (*source)->name);
+	return arena_join(capture->arena, what, " of a kind that is known: ", names);
+}
+
+const char *evidence_read_stream(struct capture *capture, const char *path,
+				 struct text_stream *stream)
+{
+	const struct evidence_source *source = claiming(stream_head(stream));
+	struct evidence_intake intake;
+
+	if (source) {
+		intake = add_file(capture, path, source);
+		source->read(&intake, stream);
+		return NULL;
+	}
+	if (!is_binary(stream) && read_lines(capture, path, stream))
+		return NULL;
+	add_file(capture, path, NULL);
+	return unknown(capture, "is not");
+}
+
+static const struct packer *packer_of(struct text_stream *stream)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(packers) / sizeof(*packers); i++)
+		if (stream_need(stream, packers[i].length) &&
+		    !memcmp(stream->window + stream->start, packers[i].magic, packers[i].length))
+			return &packers[i];
+	return NULL;
+}
+
+static const char *packed(struct capture *capture, const char *path, const struct packer *packer)
+{
+	return arena_printf(capture->arena,
+			    "is packed, and %s, which unpacks it, cannot be run: install it, or "
+			    "give the file unpacked (%s -dc %s)",
+			    packer->program, packer->program, strcmp(path, "-") ? path : "FILE");
+}
+
+/* What a program makes of the file; what it could not unpack is told of behind the rest. */
+static const char *read_packed(struct capture *capture, const char *path,
+			       const struct packer *packer, struct arena *arena)
+{
+	const char *const argv[] = { packer->program, "-dc", NULL };
+	struct evidence_intake intake = { .capture = capture };
+	struct process_pipe pipe = process_open(arena, argv, path);
+	struct text_stream stream;
+	const char *why;
+	bool over;
+
+	if (pipe.trouble)
+		return packed(capture, path, packer);
+	stream_from(&stream, arena, pipe.fd);
+	why = evidence_read_stream(capture, path, &stream);
+	over = stream.over;
+	stream_close(&stream);
+	intake.file = (int32_t)capture->files.count - 1;
+	/* One that nobody listened to until the end was ended by that. */
+	if (process_close(&pipe) && over)
+		evidence_limit(&intake, "FILE_CUT_OFF",
+			       arena_join(capture->arena, packer->program,
+					  " could not unpack all of it", ""));
+	return why;
+}
+
+static const char *read_open(struct capture *capture, const char *path, struct text_stream *stream)
+{
+	const struct packer *packer = packer_of(stream);
+
+	if (!packer)
+		return evidence_read_stream(capture, path, stream);
+	if (!strcmp(path, "-"))
+		return arena_printf(capture->arena, "is packed: %s -dc FILE, and that as stdin",
+				    packer->program);
+	return read_packed(capture, path, packer, stream->arena);
+}
+
+/* What is read for one file alone is gone with it. */
+static const char *read_file(struct capture *capture, const char *path)
+{
+	struct text_stream stream;
+	struct arena arena;
+	const char *why;
+
+	arena_init(&arena);
+	why = stream_open(&stream, &arena, path);
+	if (why) {
+		why = arena_strdup(capture->arena, why);
+	} else {
+		why = read_open(capture, path, &stream);
+		stream_close(&stream);
+	}
+	arena_release(&arena);
+	return why;
+}
+
+/* One file of a folder, whose trouble is not that of the others; whether it was of a known kind. */
+static bool read_one(struct capture *capture, const char *path)
+{
+	const size_t files = capture->files.count;
+	const char *why = read_file(capture, path);
+	struct evidence_intake intake;
+
+	if (why && capture->files.count == files) {
+		intake = add_file(capture, path, NULL);
+		evidence_limit(&intake, "FILE_UNREADABLE", why);
+	}
+	return !why;
+}
+
+const char *evidence_read(struct capture *capture, const char *path)
+{
+	struct folder folder = { 0 };
+	size_t i, known = 0;
+	const char *why;
+
+	if (!folder_is(path))
+		return read_file(capture, path);
+	why = folder_list(&folder, capture->arena, path);
+	if (why)
+		return why;
+	for (i = 0; i < folder.files.count; i++)
+		known += read_one(capture, folder.files.items[i]);
+	if (!folder.files.count)
+		return "holds no files; give those of its folders that do";
+	return known ? NULL : unknown(capture, "holds no file");
+}
