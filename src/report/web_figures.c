@@ -40,6 +40,17 @@ static void put_figure(struct sheet *sheet, const struct figure *figure, const s
 	html_verbatim(html, "\n");
 }
 
+static void put_too_large(struct sheet *sheet, const struct figure *figure)
+{
+	html_open(&sheet->html, "p");
+	html_printf(&sheet->html, "The figure %s is too large for a page: ", figure->name);
+	html_element(&sheet->html, "code", NULL,
+		     arena_printf(sheet->arena, "parplan draw --figure %s -o %s.svg", figure->name,
+				  figure->name));
+	html_text(&sheet->html, " draws it.");
+	html_close(&sheet->html, "p");
+}
+
 /* Draws one figure; false when this job has nothing of the kind. */
 static bool draw_figure(struct sheet *sheet, const struct figure *figure,
 			const struct subject *subject)
@@ -47,19 +58,19 @@ static bool draw_figure(struct sheet *sheet, const struct figure *figure,
 	struct look look = { .theme = THEME_AUTO };
 	struct canvas canvas;
 	struct buf picture;
-	bool drawn = false;
 
 	canvas_init(&canvas, sheet->arena, metrics_pixels);
 	if (figure->draw(subject, &canvas))
 		return false;
 	look.page = arena_printf(sheet->arena, "f%d-%s", sheet->number, figure->name);
 	buf_init(&picture);
-	if (!device_svg.write(&canvas, &look, &picture) && picture.length <= PICTURE_BYTES) {
+	device_svg.write(&canvas, &look, &picture);
+	if (picture.length <= PICTURE_BYTES)
 		put_figure(sheet, figure, &picture);
-		drawn = true;
-	}
+	else
+		put_too_large(sheet, figure);
 	buf_release(&picture);
-	return drawn;
+	return true;
 }
 
 /* What differs comes first, then who sits where; the others in the order of their names. */
