@@ -1,1 +1,1 @@
-parplan chekc; parplan --versoin; parplan -q; parplan plans/hsdp-2x8.yaml
+parplan chekk; parplan --versoin; parplan -q; parplan plans/hsdp-2x8.yaml
