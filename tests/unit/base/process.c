@@ -97,8 +97,9 @@ static void is_listened_to(void **state)
 	pipe = process_open(&arena, copies, "LICENSE");
 	assert_null(pipe.trouble);
 	stream_from(&stream, &arena, pipe.fd);
-	assert_true(stream_line(&stream, &line, &length));
-	assert_true(length > 0);
+	assert_true(stream_line(&stream, &line, &length) && stream_line(&stream, &line, &length));
+	assert_string_equal(arena_strndup(&arena, line, length) + strspn(line, " "),
+			    "Apache License");
 	while (stream_line(&stream, &line, &length))
 		;
 	stream_close(&stream);
