@@ -83,10 +83,10 @@ void pattern_release(struct pattern *pattern)
 	pattern->code = NULL;
 }
 
-bool pattern_finds(struct pattern *pattern, const char *text)
+static bool matches(struct pattern *pattern, const char *text, size_t length)
 {
-	int code = pcre2_match(pattern->code, (PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, 0, 0,
-			       pattern->data, pattern->context);
+	int code = pcre2_match(pattern->code, (PCRE2_SPTR)text, length, 0, 0, pattern->data,
+			       pattern->context);
 
 	if (code == PCRE2_ERROR_MATCHLIMIT || code == PCRE2_ERROR_HEAPLIMIT ||
 	    code == PCRE2_ERROR_JIT_STACKLIMIT)
@@ -94,6 +94,28 @@ bool pattern_finds(struct pattern *pattern, const char *text)
 	else if (code < 0 && code != PCRE2_ERROR_NOMATCH)
 		pattern->trouble = "the text is not valid UTF-8";
 	return code >= 0;
+}
+
+bool pattern_finds(struct pattern *pattern, const char *text)
+{
+	return matches(pattern, text, PCRE2_ZERO_TERMINATED);
+}
+
+bool pattern_take(struct pattern *pattern, const char *text, size_t length,
+		  struct pattern_part *parts, size_t count)
+{
+	const PCRE2_SIZE *range = pcre2_get_ovector_pointer(pattern->data);
+	const size_t ranges = pcre2_get_ovector_count(pattern->data);
+	size_t i;
+
+	if (!matches(pattern, text, length))
+		return false;
+	for (i = 0; i < count; i++) {
+		const bool took = i < ranges && range[2 * i] != PCRE2_UNSET;
+		parts[i].text = took ? text + range[2 * i] : NULL;
+		parts[i].length = took ? range[2 * i + 1] - range[2 * i] : 0;
+	}
+	return true;
 }
 
 const char *pattern_trouble(const struct pattern *pattern)

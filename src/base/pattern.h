@@ -31,6 +31,19 @@ void pattern_release(struct pattern *pattern);
 /* True when the expression matches anywhere in the text. */
 bool pattern_finds(struct pattern *pattern, const char *text);
 
+/* A part of a text that parentheses took; text NULL: they took none. */
+struct pattern_part {
+	const char *text;
+	size_t length;
+};
+
+/*
+ * Whether the expression matches anywhere in `length` bytes; parts[0] is then all that it matched
+ * and parts[i] what its i-th parentheses took, for i < count.
+ */
+bool pattern_take(struct pattern *pattern, const char *text, size_t length,
+		  struct pattern_part *parts, size_t count);
+
 /* NULL, or a sentence why some text could not be judged. */
 const char *pattern_trouble(const struct pattern *pattern);
 

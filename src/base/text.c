@@ -259,3 +259,31 @@ char *text_bytes(struct arena *arena, double bytes)
 						  : 2,
 			    bytes, units[unit]);
 }
+
+/* Length of "ESC [ 31 m" at `text`; 0: there is none. */
+static size_t escape_length(const char *text, size_t length)
+{
+	size_t at = 2;
+
+	if (length < 3 || text[0] != '\033' || text[1] != '[')
+		return 0;
+	while (at < length &&
+	       (text[at] == ';' || text[at] == '?' || isdigit((unsigned char)text[at])))
+		at++;
+	return at < length && text[at] >= '@' && text[at] <= '~' ? at + 1 : 0;
+}
+
+size_t text_plain(const char *text, size_t length, char *plain)
+{
+	size_t at = 0, count = 0;
+
+	while (at < length) {
+		const size_t escape = escape_length(text + at, length - at);
+		const char c = text[at];
+		if (!escape)
+			plain[count++] = (char)(c == '\t' ? ' ' : c < ' ' || c > '~' ? '?' : c);
+		at += escape ? escape : 1;
+	}
+	plain[count] = '\0';
+	return count;
+}

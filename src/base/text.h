@@ -50,6 +50,12 @@ char *text_join_lines(struct arena *arena, const char *text, bool all);
 /* True when both hold the same digits in the same order: "llama-3-8b" and "llama3-8b". */
 bool text_same_digits(const char *left, const char *right);
 
+/*
+ * Writes a line of a log, as any terminal got it, to `plain` (length + 1 bytes): without escape
+ * sequences that colour it, and with "?" for each byte that is no printable ASCII; tabs are blanks.
+ */
+size_t text_plain(const char *text, size_t length, char *plain);
+
 /* Code points in the first `length` bytes. */
 size_t text_width(const char *text, size_t length);
 

@@ -1,6 +1,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "cost/measurement_reader.h"
+#include "cost/nccl/log_lines.h"
 #include "cost/nccl_log.h"
 
 #include <ctype.h>
@@ -12,7 +13,7 @@
  * prints its tables before "Init COMPLETE" names the communicator, and its choices afterwards,
  * which do not: the collective's own line (COLL) does, or there are communicators of one size only.
  */
-enum { COLUMNS = NCCL_ALGORITHMS * NCCL_PROTOCOLS, WORD = 64 };
+enum { COLUMNS = NCCL_ALGORITHMS * NCCL_PROTOCOLS, WORD = 64, MOST_RANKS = 1 << 24 };
 
 /* One process, by "host:pid". */
 struct process {
@@ -40,6 +41,7 @@ struct logging {
 	VEC(struct nccl_log *) logs; /* by ranks and nodes; nodes 0: not said */
 	VEC(const char *) hosts;
 	const char *nccl;
+	struct nccl_lines lines;
 };
 
 /* The word that begins here, up to a blank or one of `ends`. */
@@ -94,29 +96,6 @@ static struct process *process_of(struct logging *logging, const char *name)
 	return process;
 }
 
-/* "host:pid" of "[rank0]:host:pid:tid [0] NCCL INFO", which ends at `end`. */
-static void name_before(const char *line, const char *end, char name[WORD])
-{
-	const char *start;
-	int colons = 0;
-	size_t length;
-
-	while (end > line && (end[-1] == ' ' || end[-1] == ']'))
-		if (*--end == ']')
-			while (end > line && *end != '[')
-				end--;
-	for (start = end; start > line && !isspace((unsigned char)start[-1]); start--) {
-		colons += start[-1] == ':';
-		if (colons == 3)
-			break;
-		if (colons == 1 && start[-1] == ':')
-			end = start - 1; /* the thread */
-	}
-	length = (size_t)(end - start) < WORD - 1 ? (size_t)(end - start) : WORD - 1;
-	memcpy(name, start, length);
-	name[length] = '\0';
-}
-
 static struct nccl_log *log_of(struct logging *logging, int64_t ranks, int64_t nodes)
 {
 	struct nccl_log *log;
@@ -163,29 +142,38 @@ static struct nccl_log *settle(struct logging *logging, struct process *process,
 	return log;
 }
 
-/* "comm 0x5 rank 0 nRanks 16 nNodes 2 ..." and "... comm 0x5 rank 0 nranks 16 ... Init COMPLETE".
- */
-static bool take_communicator(struct logging *logging, struct process *process, const char *text)
+/* The communicator has that many ranks: what was printed before is of it. */
+static void made(struct logging *logging, struct process *process,
+		 const struct nccl_communicator *communicator)
 {
-	const char *comm = strstr(text, "comm 0x");
+	struct arena *arena = logging->intake->arena;
 	struct communicator_name name;
-	const int64_t ranks = count_after(text, " nranks ");
-	char pointer[WORD];
 
-	if (!comm)
-		return false;
-	if (strstr(text, " nNodes "))
-		process->nodes = count_after(text, " nNodes ");
-	if (!ranks || !strstr(text, "Init COMPLETE"))
-		return strstr(text, " rank ") != NULL && !strstr(text, "opCount");
-	word_at(comm + 5, ",", pointer);
-	name.log = settle(logging, process, ranks);
-	name.pointer = arena_strdup(logging->intake->arena, pointer);
-	vec_push(logging->intake->arena, &process->names, name);
-	if (ranks > 1) {
+	if (communicator->ranks > MOST_RANKS)
+		return;
+	name.log = settle(logging, process, communicator->ranks);
+	name.pointer = arena_strdup(arena, communicator->pointer);
+	vec_push(arena, &process->names, name);
+	if (communicator->ranks > 1) {
 		process->several = process->several || (process->only && process->only != name.log);
 		process->only = name.log;
 	}
+}
+
+static bool take_communicator(struct logging *logging, struct process *process,
+			      const struct nccl_line *line)
+{
+	struct nccl_communicator communicator;
+	int64_t nodes;
+
+	if (nccl_lines_nodes(&logging->lines, line, &communicator, &nodes)) {
+		process->nodes = nodes;
+		return true;
+	}
+	if (!nccl_lines_communicator(&logging->lines, line, &communicator))
+		return false;
+	if (communicator.made == NCCL_MADE)
+		made(logging, process, &communicator);
 	return true;
 }
 
@@ -291,21 +279,18 @@ static bool take_graph(struct intake *intake, struct process *process, const cha
 	return true;
 }
 
-/* "AllReduce: opCount 1606 sendbuff ... comm 0x5 [nranks=8] stream 0x7". */
-static bool take_call(struct process *process, const char *text)
+static bool take_call(struct logging *logging, struct process *process,
+		      const struct nccl_line *line)
 {
-	const char *comm = strstr(text, " comm 0x");
-	char word[WORD];
+	struct nccl_call call;
 	size_t i;
 
-	if (!strstr(text, ": opCount ") || !comm)
+	if (!nccl_lines_call(&logging->lines, line, &call))
 		return false;
-	word_at(text, ":", word);
-	process->op = collective_find(word);
-	word_at(comm + 6, "", word);
+	process->op = collective_find(call.op);
 	process->of = NULL;
 	for (i = process->names.count; i > 0 && !process->of; i--)
-		if (!strcmp(process->names.items[i - 1].pointer, word))
+		if (!strcmp(process->names.items[i - 1].pointer, call.pointer))
 			process->of = process->names.items[i - 1].log;
 	return true;
 }
@@ -387,15 +372,12 @@ static bool take_choice(struct logging *logging, struct process *process, const 
 	return true;
 }
 
-static void take_version(struct logging *logging, const char *line)
+static void take_version(struct logging *logging, const char *line, size_t length)
 {
-	const char *at = strstr(line, "NCCL version 2.");
-	char word[WORD];
+	char word[NCCL_WORD];
 
-	if (!at || logging->nccl)
-		return;
-	word_at(at + strlen("NCCL version "), "+", word);
-	if (strspn(word, "0123456789.") == strlen(word) && nccl_version(word))
+	if (!logging->nccl && nccl_lines_version(&logging->lines, line, length, word) &&
+	    nccl_version(word))
 		logging->nccl = arena_strdup(logging->intake->arena, word);
 }
 
@@ -405,38 +387,36 @@ static void *open_log(struct intake *intake)
 
 	logging->intake = intake;
 	logging->index.arena = intake->arena;
+	nccl_lines_open(&logging->lines, intake->arena);
 	return logging;
 }
 
-static bool take_line(struct logging *logging, const char *line, const char *info)
+static bool take_line(struct logging *logging, const struct nccl_line *line)
 {
-	const char *text = info + strlen("NCCL INFO ");
-	struct process *process;
-	char name[WORD];
+	struct process *process = process_of(logging, line->process);
 
-	text += strspn(text, " ");
-	name_before(line, info, name);
-	process = process_of(logging, name);
-	return take_table(logging->intake, process, text) ||
-	       take_graph(logging->intake, process, text) || take_call(process, text) ||
-	       take_choice(logging, process, text) || take_communicator(logging, process, text);
+	return take_table(logging->intake, process, line->text) ||
+	       take_graph(logging->intake, process, line->text) ||
+	       take_call(logging, process, line) || take_choice(logging, process, line->text) ||
+	       take_communicator(logging, process, line);
 }
 
 static bool read_line(struct intake *intake, void *state, const char *text, size_t length)
 {
 	struct logging *logging = state;
 	struct arena arena;
-	const char *line, *info;
+	struct nccl_line line;
+	char *copy;
 	bool taken;
 
 	(void)intake;
 	if (!text_mentions(text, length, "NCCL "))
 		return false;
 	arena_init(&arena);
-	line = arena_strndup(&arena, text, length);
-	take_version(logging, line);
-	info = strstr(line, "NCCL INFO ");
-	taken = info && take_line(logging, line, info);
+	copy = arena_alloc(&arena, length + 1);
+	length = text_plain(text, length, copy);
+	take_version(logging, copy, length);
+	taken = nccl_lines_split(&logging->lines, copy, length, &line) && take_line(logging, &line);
 	arena_release(&arena);
 	return taken;
 }
@@ -499,6 +479,7 @@ static void close_log(struct intake *intake, void *state)
 	}
 	for (i = 0; i < logging->logs.count; i++)
 		close_one(logging, logging->logs.items[i]);
+	nccl_lines_close(&logging->lines);
 }
 
 const struct measurement_reader measurement_nccl_log = {
