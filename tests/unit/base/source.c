@@ -1,5 +1,7 @@
 #include "base/source.h"
 
+#include "unit/file_arena.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,22 +11,6 @@
 #include <cmocka.h>
 
 #define E_ACUTE "\xC3\xA9"
-
-static struct arena arena;
-
-static int setup(void **state)
-{
-	(void)state;
-	arena_init(&arena);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	return 0;
-}
 
 static struct source *make(const char *text)
 {
@@ -146,5 +132,5 @@ int main(void)
 		cmocka_unit_test(orders_spans),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, begin, end);
 }

@@ -2,6 +2,7 @@
 #include "base/stream.h"
 
 #include "base/json_pieces.h"
+#include "unit/file_arena.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,22 +14,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-static struct arena arena;
-
-static int begin(void **state)
-{
-	(void)state;
-	arena_init(&arena);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	return 0;
-}
 
 /* All lines, each in brackets. */
 static const char *lines_of(struct text_stream *stream)

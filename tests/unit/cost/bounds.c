@@ -5,6 +5,7 @@
  */
 #include "cost/collective.h"
 #include "cost/network.h"
+#include "unit/file_arena.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,22 +19,6 @@ enum { RANKS_MOST = 512, LOCAL_MOST = 8 };
 
 static const int64_t node_counts[] = { 1, 2, 3, 4, 8, 16, 64 };
 enum { NODE_COUNTS = sizeof(node_counts) / sizeof(*node_counts) };
-
-static struct arena arena;
-
-static int begin(void **state)
-{
-	(void)state;
-	arena_init(&arena);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	return 0;
-}
 
 static struct profile profile_of(const char *gpu)
 {

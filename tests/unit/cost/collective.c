@@ -1,6 +1,7 @@
 /* Times of collectives obey the links: no bytes faster than they can travel, on any system. */
 #include "cost/calibration.h"
 #include "cost/network.h"
+#include "unit/file_arena.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,22 +10,6 @@
 #include <cmocka.h>
 #include <math.h>
 #include <string.h>
-
-static struct arena arena;
-
-static int begin(void **state)
-{
-	(void)state;
-	arena_init(&arena);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	return 0;
-}
 
 static struct profile *profile_of(const char *gpu, const char *fabric)
 {

@@ -2,6 +2,7 @@
 #include "cost/measurement.h"
 
 #include "input/reader.h"
+#include "unit/file_arena.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,21 +11,12 @@
 #include <cmocka.h>
 #include <string.h>
 
-static struct arena arena;
 static struct findings findings;
 
-static int begin(void **state)
+static int begin_findings(void **state)
 {
-	(void)state;
-	arena_init(&arena);
+	begin(state);
 	findings_init(&findings, &arena);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	arena_release(&arena);
 	return 0;
 }
 
@@ -233,15 +225,15 @@ static void written_and_read_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_whole_output, begin, end),
-		cmocka_unit_test_setup_teardown(old_and_prefixed, begin, end),
-		cmocka_unit_test_setup_teardown(garbled_rows, begin, end),
-		cmocka_unit_test_setup_teardown(programs_one_after_the_other, begin, end),
-		cmocka_unit_test_setup_teardown(json_of_nccl_tests, begin, end),
-		cmocka_unit_test_setup_teardown(tables_as_json, begin, end),
-		cmocka_unit_test_setup_teardown(networks_as_people_write_them, begin, end),
-		cmocka_unit_test_setup_teardown(what_is_missing_is_said, begin, end),
-		cmocka_unit_test_setup_teardown(written_and_read_again, begin, end),
+		cmocka_unit_test_setup_teardown(a_whole_output, begin_findings, end),
+		cmocka_unit_test_setup_teardown(old_and_prefixed, begin_findings, end),
+		cmocka_unit_test_setup_teardown(garbled_rows, begin_findings, end),
+		cmocka_unit_test_setup_teardown(programs_one_after_the_other, begin_findings, end),
+		cmocka_unit_test_setup_teardown(json_of_nccl_tests, begin_findings, end),
+		cmocka_unit_test_setup_teardown(tables_as_json, begin_findings, end),
+		cmocka_unit_test_setup_teardown(networks_as_people_write_them, begin_findings, end),
+		cmocka_unit_test_setup_teardown(what_is_missing_is_said, begin_findings, end),
+		cmocka_unit_test_setup_teardown(written_and_read_again, begin_findings, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 
 #include "cost/choices.h"
 #include "cost/nccl_log.h"
+#include "unit/file_arena.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,21 +13,12 @@
 #include <cmocka.h>
 #include <string.h>
 
-static struct arena arena;
 static struct findings findings;
 
-static int begin(void **state)
+static int begin_findings(void **state)
 {
-	(void)state;
-	arena_init(&arena);
+	begin(state);
 	findings_init(&findings, &arena);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	arena_release(&arena);
 	return 0;
 }
 
@@ -364,16 +356,16 @@ static void compressed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(inspector, begin, end),
-		cmocka_unit_test_setup_teardown(without_device, begin, end),
-		cmocka_unit_test_setup_teardown(tables_of_a_log, begin, end),
-		cmocka_unit_test_setup_teardown(choices_of_a_log, begin, end),
-		cmocka_unit_test_setup_teardown(printed_tables_decide, begin, end),
-		cmocka_unit_test_setup_teardown(traces, begin, end),
-		cmocka_unit_test_setup_teardown(traces_of_ranks, begin, end),
-		cmocka_unit_test_setup_teardown(benchmark, begin, end),
-		cmocka_unit_test_setup_teardown(benchmark_text, begin, end),
-		cmocka_unit_test_setup_teardown(compressed, begin, end),
+		cmocka_unit_test_setup_teardown(inspector, begin_findings, end),
+		cmocka_unit_test_setup_teardown(without_device, begin_findings, end),
+		cmocka_unit_test_setup_teardown(tables_of_a_log, begin_findings, end),
+		cmocka_unit_test_setup_teardown(choices_of_a_log, begin_findings, end),
+		cmocka_unit_test_setup_teardown(printed_tables_decide, begin_findings, end),
+		cmocka_unit_test_setup_teardown(traces, begin_findings, end),
+		cmocka_unit_test_setup_teardown(traces_of_ranks, begin_findings, end),
+		cmocka_unit_test_setup_teardown(benchmark, begin_findings, end),
+		cmocka_unit_test_setup_teardown(benchmark_text, begin_findings, end),
+		cmocka_unit_test_setup_teardown(compressed, begin_findings, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,8 @@
 
 #include "draw/figure.h"
 
+#include "unit/arena.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,21 +13,6 @@
 #include <cmocka.h>
 
 /* Plans made by hand, and an arena per test. */
-
-static inline int open_arena(void **state)
-{
-	static struct arena arena;
-
-	arena_init(&arena);
-	*state = &arena;
-	return 0;
-}
-
-static inline int close_arena(void **state)
-{
-	arena_release(*state);
-	return 0;
-}
 
 struct sizes {
 	int64_t pp, replicate, shard, tp;

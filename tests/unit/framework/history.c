@@ -1,6 +1,7 @@
 #include "framework/history.h"
 
 #include "framework/torch/release.h"
+#include "unit/arena.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,21 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static int open_arena(void **state)
-{
-	static struct arena arena;
-
-	arena_init(&arena);
-	*state = &arena;
-	return 0;
-}
-
-static int close_arena(void **state)
-{
-	arena_release(*state);
-	return 0;
-}
 
 static struct version at(struct arena *arena, const char *framework, const char *text)
 {

@@ -3,6 +3,8 @@
 
 #include "plan/compare.h"
 
+#include "unit/arena.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,21 +14,6 @@
 #include <cmocka.h>
 
 /* Small plans of 16 ranks, made by hand, and what is said of two of them. */
-
-static inline int open_arena(void **state)
-{
-	static struct arena arena;
-
-	arena_init(&arena);
-	*state = &arena;
-	return 0;
-}
-
-static inline int close_arena(void **state)
-{
-	arena_release(*state);
-	return 0;
-}
 
 static const struct layout nobody;
 

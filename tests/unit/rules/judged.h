@@ -3,6 +3,7 @@
 
 #include "rules/changes.h"
 #include "rules/judge.h"
+#include "unit/arena.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,21 +14,6 @@
 #include <cmocka.h>
 
 /* Jobs made from texts, judged as check judges them. */
-
-static inline int open_arena(void **state)
-{
-	static struct arena arena;
-
-	arena_init(&arena);
-	*state = &arena;
-	return 0;
-}
-
-static inline int close_arena(void **state)
-{
-	arena_release(*state);
-	return 0;
-}
 
 static inline struct pin pin_of(const char *framework, const char *version)
 {

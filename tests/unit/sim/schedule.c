@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "framework/torchtitan/pipeline.h"
+#include "unit/file_arena.h"
 
 #include <glob.h>
 #include <setjmp.h>
@@ -13,22 +14,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static struct arena arena;
-
-static int begin(void **state)
-{
-	(void)state;
-	arena_init(&arena);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	return 0;
-}
 
 static void print_rank(struct buf *out, const struct schedule *schedule,
 		       const struct pipeline_shape *shape, int64_t rank)

@@ -1,6 +1,8 @@
 /* What every schedule owes at every shape: all computations once, no deadlock, its bubble. */
 #include "sim/schedule.h"
 
+#include "unit/file_arena.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,22 +24,6 @@ struct execution {
 	/* When done, by kind; 0: not yet. */
 	int64_t done[KINDS][RANKS * PER_RANK][MICROBATCHES];
 };
-
-static struct arena arena;
-
-static int begin(void **state)
-{
-	(void)state;
-	arena_init(&arena);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	return 0;
-}
 
 /* When gradients of a stage's inputs are there, by I or by B. */
 static int64_t gradient(const struct execution *e, int64_t stage, int64_t microbatch)
