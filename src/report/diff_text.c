@@ -39,15 +39,6 @@ static void put_paragraph(struct page *page, const char *text, int indent)
 	buf_char(page->out, '\n');
 }
 
-static void put_heading(struct page *page, const char *text)
-{
-	buf_char(page->out, '\n');
-	style_put(page->style, page->out, COLOR_BOLD);
-	buf_text(page->out, text);
-	style_put(page->style, page->out, COLOR_PLAIN);
-	buf_char(page->out, '\n');
-}
-
 /* ---- the two ---- */
 
 /* What is assumed of a job, on one line. */
@@ -287,7 +278,7 @@ static void put_section(struct page *page, enum change_kind kind)
 {
 	if (!changes_count(page->changes, kind))
 		return;
-	put_heading(page, section_heading(page, kind));
+	style_heading(page->style, page->out, "%s", section_heading(page, kind));
 	switch (kind) {
 	case CHANGE_EXCEPTION:
 		put_exceptions(page, kind);
@@ -309,7 +300,7 @@ static void put_limits(struct page *page)
 	size_t i;
 
 	if (page->changes->limits.count)
-		put_heading(page, "Note");
+		style_heading(page->style, page->out, "Note");
 	for (i = 0; i < page->changes->limits.count; i++)
 		put_paragraph(page, page->changes->limits.items[i], 2);
 }
@@ -350,12 +341,12 @@ static void put_epochs(struct page *page)
 			   epochs->quiet);
 		return;
 	}
-	put_heading(page, arena_printf(page->arena,
-				       "Where it changes: %zu of %zu recorded changes in between",
-				       epochs->list.count, epochs->list.count + epochs->quiet));
+	style_heading(page->style, page->out,
+		      "Where it changes: %zu of %zu recorded changes in between",
+		      epochs->list.count, epochs->list.count + epochs->quiet);
 	for (i = 0; i < epochs->list.count; i++)
 		put_epoch(page, &epochs->list.items[i]);
-	put_heading(page, "From the first version to the last");
+	style_heading(page->style, page->out, "From the first version to the last");
 }
 
 static void put_same(struct page *page)

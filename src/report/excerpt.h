@@ -19,6 +19,10 @@ enum { COLOR_PLAIN, COLOR_BOLD, COLOR_DIM, COLOR_NOTE, COLOR_WARNING, COLOR_ERRO
  * colour. */
 void style_put(const struct style *style, struct buf *out, int color);
 
+/* Writes a blank line and a heading on a line of its own. */
+void style_heading(const struct style *style, struct buf *out, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* The colour of a severity. */
 int style_severity(enum severity severity);
 

@@ -11,15 +11,6 @@ struct sheet {
 	struct buf *out;
 };
 
-static void heading(struct sheet *sheet, const char *text)
-{
-	buf_char(sheet->out, '\n');
-	style_put(&sheet->style, sheet->out, COLOR_BOLD);
-	buf_text(sheet->out, text);
-	style_put(&sheet->style, sheet->out, COLOR_PLAIN);
-	buf_char(sheet->out, '\n');
-}
-
 /* Seconds in the unit that reads best. */
 static const char *unit_of(double seconds, double *value)
 {
@@ -46,7 +37,7 @@ static void put_step(struct sheet *sheet)
 
 	low = forecast->low * scale;
 	high = forecast->high * scale;
-	heading(sheet, "Step");
+	style_heading(&sheet->style, sheet->out, "Step");
 	buf_printf(sheet->out,
 		   "  time        %.4g %s, four times of five between %.3g and %.3g %s\n", value,
 		   unit, low, high, unit);
@@ -72,7 +63,7 @@ static void put_time(struct sheet *sheet)
 {
 	const struct step *step = &sheet->forecast->step;
 
-	heading(sheet, "Where the time goes");
+	style_heading(&sheet->style, sheet->out, "Where the time goes");
 	put_share(sheet, "computing", step->compute);
 	put_share(sheet, "tensor-parallel collectives", step->tensor);
 	put_share(sheet, "context-parallel exchange", step->context);
@@ -97,7 +88,7 @@ static void put_memory(struct sheet *sheet)
 	const struct memory_class *class = memory_fullest(memory);
 	const double *parts = class->peak.parts;
 
-	heading(sheet, "Memory of the fullest rank, at its peak");
+	style_heading(&sheet->style, sheet->out, "Memory of the fullest rank, at its peak");
 	put_bytes(sheet, "parameters", parts[MEMORY_PARAMETERS]);
 	put_bytes(sheet, "gradients", parts[MEMORY_GRADIENTS]);
 	put_bytes(sheet, "optimizer state", parts[MEMORY_OPTIMIZER]);

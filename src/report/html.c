@@ -2,45 +2,21 @@
 
 #include "base/die.h"
 #include "base/text.h"
-#include "draw/utf8.h"
+#include "report/plain.h"
 
 #include <string.h>
 
-/* U+FFFD */
-static const char replacement[] = "\xEF\xBF\xBD";
-
-/* What stands for a character of markup, or NULL. */
-static const char *entity(char c)
+static const char *written_as(char c)
 {
 	switch (c) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '"':
-		return "&quot;";
 	case '\'':
 		return "&#39;";
+	case '\n':
+		return "\n";
+	case '\t':
+		return "\t";
 	default:
-		return NULL;
-	}
-}
-
-static void put_escaped(struct buf *out, const char *text)
-{
-	while (*text) {
-		const char *instead = entity(*text);
-		size_t length = *text == '\n' || *text == '\t' ? 1 : utf8_character(text);
-
-		if (instead)
-			buf_text(out, instead);
-		else if (length)
-			buf_bytes(out, text, length);
-		else
-			buf_text(out, replacement);
-		text += length ? length : 1;
+		return plain_entity(c);
 	}
 }
 
@@ -92,7 +68,7 @@ void html_attribute(struct html *html, const char *name, const char *value)
 	if (!html->tag || !is_harmless(name, value))
 		bug("attribute %s=\"%s\" cannot stand there", name, value);
 	buf_printf(html->out, " %s=\"", name);
-	put_escaped(html->out, value);
+	plain_escape(html->out, value, written_as);
 	buf_char(html->out, '"');
 }
 
@@ -126,7 +102,7 @@ void html_close(struct html *html, const char *name)
 void html_text(struct html *html, const char *text)
 {
 	end_tag(html);
-	put_escaped(html->out, text);
+	plain_escape(html->out, text, written_as);
 }
 
 void html_bytes(struct html *html, const char *text, size_t length)

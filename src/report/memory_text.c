@@ -17,15 +17,6 @@ struct sheet {
 	struct buf *out;
 };
 
-static void heading(struct sheet *sheet, const char *text)
-{
-	buf_char(sheet->out, '\n');
-	style_put(&sheet->style, sheet->out, COLOR_BOLD);
-	buf_text(sheet->out, text);
-	style_put(&sheet->style, sheet->out, COLOR_PLAIN);
-	buf_char(sheet->out, '\n');
-}
-
 /* Whether any class holds so much of a part that a table shows it. */
 static bool shows(const struct memory *memory, int part)
 {
@@ -78,7 +69,8 @@ static void put_table(struct sheet *sheet)
 	const struct memory *memory = sheet->memory;
 	int i;
 
-	heading(sheet, "Memory of each class of ranks, at its peak, in GiB");
+	style_heading(&sheet->style, sheet->out,
+		      "Memory of each class of ranks, at its peak, in GiB");
 	buf_printf(sheet->out, "  %-24s", "stage");
 	for (i = 0; i < memory->count; i++)
 		buf_printf(sheet->out, " %9s", memory->classes[i].name);
@@ -97,7 +89,7 @@ static void put_peaks(struct sheet *sheet)
 {
 	int i;
 
-	heading(sheet, "When that is");
+	style_heading(&sheet->style, sheet->out, "When that is");
 	for (i = 0; i < sheet->memory->count; i++) {
 		const struct memory_class *class = &sheet->memory->classes[i];
 		buf_printf(sheet->out, "  %-8s ", class->name);
@@ -129,7 +121,7 @@ static void put_largest(struct sheet *sheet)
 	bool taken[MEMORY_PARTS] = { false };
 	int i, part;
 
-	heading(sheet, "Largest then, on the fullest");
+	style_heading(&sheet->style, sheet->out, "Largest then, on the fullest");
 	for (i = 0; i < LARGEST; i++) {
 		part = next_largest(class->peak.parts, taken);
 		if (part == MEMORY_PARTS)
@@ -151,7 +143,7 @@ static void put_remedies(struct sheet *sheet)
 		      &forecast->run, sheet->memory, &remedies);
 	if (!remedies.list.count)
 		return;
-	heading(sheet, "What would make it less");
+	style_heading(&sheet->style, sheet->out, "What would make it less");
 	for (i = 0; i < remedies.list.count; i++) {
 		const struct remedy *remedy = &remedies.list.items[i];
 		buf_printf(sheet->out, "  %s\n    saves %.2f GiB: %.2f, %s; %.2f times the time\n",

@@ -56,7 +56,7 @@ const char *plain_line(struct arena *arena, const char *text)
 	return kept(arena, &buf);
 }
 
-static const char *entity(char c, bool attribute)
+const char *plain_entity(char c)
 {
 	switch (c) {
 	case '&':
@@ -67,21 +67,15 @@ static const char *entity(char c, bool attribute)
 		return "&gt;";
 	case '"':
 		return "&quot;";
-	case '\n':
-		return attribute ? "&#10;" : "\n";
-	case '\t':
-		return attribute ? "&#9;" : "\t";
-	case '\r':
-		return "&#13;";
 	default:
 		return NULL;
 	}
 }
 
-void plain_xml(struct buf *out, const char *text, bool attribute)
+void plain_escape(struct buf *out, const char *text, const char *(*written_as)(char c))
 {
 	while (*text) {
-		const char *written = entity(*text, attribute);
+		const char *written = written_as(*text);
 		if (written) {
 			buf_text(out, written);
 			text++;
@@ -89,4 +83,35 @@ void plain_xml(struct buf *out, const char *text, bool attribute)
 			text += put_character(out, text);
 		}
 	}
+}
+
+static const char *in_element(char c)
+{
+	switch (c) {
+	case '\n':
+		return "\n";
+	case '\t':
+		return "\t";
+	case '\r':
+		return "&#13;";
+	default:
+		return plain_entity(c);
+	}
+}
+
+static const char *in_attribute(char c)
+{
+	switch (c) {
+	case '\n':
+		return "&#10;";
+	case '\t':
+		return "&#9;";
+	default:
+		return in_element(c);
+	}
+}
+
+void plain_xml(struct buf *out, const char *text, bool attribute)
+{
+	plain_escape(out, text, attribute ? in_attribute : in_element);
 }

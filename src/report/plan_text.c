@@ -10,19 +10,6 @@
 
 enum { COLUMNS = 80, GROUPS_SHOWN = 2, GROUPS_LISTED = 1024, UNIT_NAME = 34 };
 
-void plan_heading(struct page *page, const char *format, ...)
-{
-	va_list args;
-
-	buf_char(page->out, '\n');
-	style_put(&page->style, page->out, COLOR_BOLD);
-	va_start(args, format);
-	buf_vprintf(page->out, format, args);
-	va_end(args);
-	style_put(&page->style, page->out, COLOR_PLAIN);
-	buf_char(page->out, '\n');
-}
-
 /* ---- what stops it ---- */
 
 static void put_wrapped(struct page *page, const char *text, int indent)
@@ -69,14 +56,14 @@ static void put_unknown_world(struct page *page)
 {
 	const struct degree_row *row;
 
-	plan_heading(page, "Degrees that the file fixes");
+	style_heading(&page->style, page->out, "Degrees that the file fixes");
 	for (row = degree_rows; row->name; row++) {
 		const struct setting *setting = &page->job->settings.items[row->field];
 		if (setting_known(setting) && setting_given(setting))
 			buf_printf(page->out, "  %-14s%s%s\n", row->name, setting->text,
 				   setting->integer == -1 ? " (what is left of the world)" : "");
 	}
-	plan_heading(page, "Data parallel");
+	style_heading(&page->style, page->out, "Data parallel");
 	buf_printf(page->out, "  asked for   %s\n", strategy_name(page->plan->requested));
 	buf_char(page->out, '\n');
 	put_wrapped(page, "The world size is not known: give --world N for meshes and groups.", 0);
@@ -93,7 +80,7 @@ static void put_degrees(struct page *page)
 			text = arena_printf(page->arena, "%s%s%s %" PRId64, text, *text ? ", " : "",
 					    row->name, degree);
 	}
-	plan_heading(page, "Degrees");
+	style_heading(&page->style, page->out, "Degrees");
 	put_wrapped(page, text, 2);
 }
 
@@ -160,7 +147,7 @@ static void put_data_parallel(struct page *page)
 	bool differs = differs_in_sharing(&page->job->differences);
 	struct buf *out = page->out;
 
-	plan_heading(page, "Data parallel");
+	style_heading(&page->style, page->out, "Data parallel");
 	buf_printf(out, "  asked for   %s\n", strategy_name(plan->requested));
 	if (plan->error || plan->unmodelled)
 		return;
@@ -191,7 +178,7 @@ static void put_differences(struct page *page)
 		if (is_told(d))
 			continue;
 		if (first)
-			plan_heading(page, "Also not as asked for");
+			style_heading(&page->style, page->out, "Also not as asked for");
 		first = false;
 		put_wrapped(page,
 			    arena_printf(page->arena, "%s of %s: %s asked for, %s applied",
@@ -262,7 +249,7 @@ static void put_meshes(struct page *page)
 
 	if (!page->plan->meshes.count)
 		return;
-	plan_heading(page, "Meshes of %" PRId64 " ranks", page->plan->world);
+	style_heading(&page->style, page->out, "Meshes of %" PRId64 " ranks", page->plan->world);
 	buf_printf(page->out, "  %-*s  %7s  %-12s%s\n", width, "axis", "size", "layout", "groups");
 	for (i = 0; i < page->plan->meshes.count; i++)
 		if (is_row(page, &page->plan->meshes.items[i]))
@@ -288,7 +275,8 @@ static void put_units(struct page *page)
 				      unit->shard_elements, unit->expert),
 			 i);
 	}
-	plan_heading(page, "Units (fully_shard calls): parameters, elements on each rank");
+	style_heading(&page->style, page->out,
+		      "Units (fully_shard calls): parameters, elements on each rank");
 	for (i = 0; i < fold.rows.count; i++) {
 		const struct fold_row *row = &fold.rows.items[i];
 		const struct unit *unit = &page->plan->units.items[row->at];
@@ -321,7 +309,7 @@ static void put_stages(struct page *page)
 			width = length;
 	}
 	indent = width + 20;
-	plan_heading(page, "Pipeline stages");
+	style_heading(&page->style, page->out, "Pipeline stages");
 	buf_printf(page->out, "  stage  pp rank  %-*s  modules\n", width, "ranks");
 	for (i = 0; i < page->plan->stages.count; i++) {
 		const struct stage *stage = &page->plan->stages.items[i];
@@ -339,7 +327,7 @@ static void put_log(struct page *page)
 
 	if (!page->plan->log.count)
 		return;
-	plan_heading(page, "Lines it logs (what it says, not what it does)");
+	style_heading(&page->style, page->out, "Lines it logs (what it says, not what it does)");
 	for (i = 0; i < page->plan->log.count; i++)
 		buf_printf(page->out, "  %s\n", page->plan->log.items[i]);
 }

@@ -15,9 +15,6 @@ struct page {
 	struct style style;
 };
 
-/* An empty line and a heading. */
-void plan_heading(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* What the chosen ranks hold: their coordinates and peers, and their parts of the parameters. */
 void plan_text_parameters(struct page *page);
 

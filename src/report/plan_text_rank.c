@@ -122,7 +122,7 @@ static void put_parameters(struct page *page, int64_t rank)
 	}
 	if (!fold.rows.count && !page->view->param)
 		return;
-	plan_heading(page, "Parameters: the part on rank %" PRId64, rank);
+	style_heading(&page->style, page->out, "Parameters: the part on rank %" PRId64, rank);
 	if (!fold.rows.count)
 		buf_text(page->out,
 			 page->plan->parameters.count
@@ -168,7 +168,8 @@ static void put_rank_stages(struct page *page, int64_t rank)
 static void put_rank(struct page *page, int64_t rank)
 {
 	if (!page->view->param) {
-		plan_heading(page, "Rank %" PRId64 ": its place in each mesh and its group", rank);
+		style_heading(&page->style, page->out,
+			      "Rank %" PRId64 ": its place in each mesh and its group", rank);
 		put_peers(page, rank);
 		put_rank_stages(page, rank);
 	}

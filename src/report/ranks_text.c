@@ -4,23 +4,9 @@
 #include "plan/compare.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 enum { COLUMNS = 80, LABEL = 14, NODES_NAMED = 4 };
-
-void ranks_heading(struct ranks_page *page, const char *format, ...)
-{
-	va_list args;
-
-	buf_char(page->out, '\n');
-	style_put(&page->style, page->out, COLOR_BOLD);
-	va_start(args, format);
-	buf_vprintf(page->out, format, args);
-	va_end(args);
-	style_put(&page->style, page->out, COLOR_PLAIN);
-	buf_char(page->out, '\n');
-}
 
 void ranks_line(struct ranks_page *page, const char *label, const char *text)
 {
@@ -151,16 +137,16 @@ static void put_nodes(struct ranks_page *page)
 	int64_t first, last;
 
 	if (!topology) {
-		ranks_heading(page, "Nodes");
+		style_heading(&page->style, page->out, "Nodes");
 		ranks_line(page, "not known",
 			   "how many ranks a node has: give --set cluster.gpus_per_node=8, or "
 			   "--hosts FILE");
 		return;
 	}
 	width = name_width(page);
-	ranks_heading(
-		page, "Nodes: %s with %s ranks%s", text_count(page->arena, topology->nodes),
-		text_count(page->arena, topology->world),
+	style_heading(
+		&page->style, page->out, "Nodes: %s with %s ranks%s",
+		text_count(page->arena, topology->nodes), text_count(page->arena, topology->world),
 		topology->gpus > topology->world
 			? arena_printf(page->arena, ", %s GPUs idle",
 				       text_count(page->arena, topology->gpus - topology->world))
@@ -248,7 +234,8 @@ static void put_axes(struct ranks_page *page)
 
 	if (!view->axes.count)
 		return;
-	ranks_heading(page, "Groups, the nodes that each touches, and what they carry");
+	style_heading(&page->style, page->out,
+		      "Groups, the nodes that each touches, and what they carry");
 	buf_printf(page->out, "  %-26s  %9s  %9s  %7s  %s\n", "axis", "groups", "of ranks", "nodes",
 		   racks ? "in node    in rack" : "in node");
 	for (i = 0; i < view->axes.count; i++)
@@ -327,7 +314,7 @@ static void put_rank(struct ranks_page *page, int64_t rank)
 	const struct topology *topology = page->view->topology;
 	struct place place;
 
-	ranks_heading(page, "Rank %" PRId64, rank);
+	style_heading(&page->style, page->out, "Rank %" PRId64, rank);
 	if (topology) {
 		place = topology_place(topology, rank);
 		ranks_line(page, "host",

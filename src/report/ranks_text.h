@@ -12,10 +12,6 @@ struct ranks_page {
 	struct style style;
 };
 
-/* An empty line and a heading. */
-void ranks_heading(struct ranks_page *page, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
 /* "  label    text", wrapped below itself. */
 void ranks_line(struct ranks_page *page, const char *label, const char *text);
 

@@ -15,7 +15,8 @@ static void put_what(struct ranks_page *page)
 	const struct loss *loss = &view->loss;
 	int64_t nodes = (int64_t)view->lost_nodes.count;
 
-	ranks_heading(page, "Lost: %s of %s ranks", text_count(page->arena, loss->count),
+	style_heading(&page->style, page->out, "Lost: %s of %s ranks",
+		      text_count(page->arena, loss->count),
 		      text_count(page->arena, view->plan->world));
 	if (nodes)
 		ranks_line(page, nodes == 1 ? "node" : "nodes",
@@ -53,7 +54,7 @@ static void put_groups(struct ranks_page *page)
 
 	if (!page->view->axes.count)
 		return;
-	ranks_heading(page, "Broken groups");
+	style_heading(&page->style, page->out, "Broken groups");
 	for (i = 0; i < page->view->axes.count; i++)
 		put_group(page, &page->view->axes.items[i]);
 }
@@ -196,7 +197,7 @@ static bool put_copies(struct ranks_page *page, const struct replica_loss *repli
 	const struct plan *plan = page->view->plan;
 	struct parameter_loss lost = loss_parameters(&page->view->loss);
 
-	ranks_heading(page, "Copies of the parameters");
+	style_heading(&page->style, page->out, "Copies of the parameters");
 	put_replicas(page, replicas);
 	if (!plan->parameters.count) {
 		put_parts(page, "parts", false);
@@ -257,7 +258,7 @@ static void put_future(struct ranks_page *page, const struct replica_loss *repli
 	else if (whole)
 		text = "a full copy is left in the memory of the ranks that live; a restart reads "
 		       "the last checkpoint all the same";
-	ranks_heading(page, "What goes on");
+	style_heading(&page->style, page->out, "What goes on");
 	put_nccl(page);
 	put_torchft(page, replicas);
 	ranks_line(page, "recovery", text);

@@ -22,3 +22,16 @@ size_t remarks_of(struct arena *arena, const struct finding *finding,
 			remarks[count++] = all[i];
 	return count;
 }
+
+const char *remark_elsewhere(struct arena *arena, const struct finding *finding,
+			     const struct related *related)
+{
+	const struct span span = related->span;
+
+	if (!span_known(span))
+		return related->message;
+	if (span_known(finding->span) && span.source == finding->span.source)
+		return NULL;
+	return arena_printf(arena, "%s (%s:%u:%u)", related->message, span.source->path,
+			    (unsigned int)span.line, (unsigned int)span.column);
+}

@@ -17,4 +17,11 @@ struct remark {
 size_t remarks_of(struct arena *arena, const struct finding *finding,
 		  struct remark remarks[REMARKS]);
 
+/*
+ * A related place in another text than the finding's own, where the excerpt cannot mark it:
+ * "message (train.yaml:9:7)". NULL where it can.
+ */
+const char *remark_elsewhere(struct arena *arena, const struct finding *finding,
+			     const struct related *related);
+
 #endif

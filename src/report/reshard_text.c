@@ -16,15 +16,6 @@ struct sheet {
 
 enum { LABEL = 16 };
 
-static void heading(struct sheet *sheet, const char *text)
-{
-	buf_char(sheet->out, '\n');
-	style_put(&sheet->style, sheet->out, COLOR_BOLD);
-	buf_text(sheet->out, text);
-	style_put(&sheet->style, sheet->out, COLOR_PLAIN);
-	buf_char(sheet->out, '\n');
-}
-
 /* "  label         text", the text kept in its column. */
 static void line(struct sheet *sheet, const char *label, const char *text)
 {
@@ -140,7 +131,7 @@ static void put_components(struct sheet *sheet)
 {
 	int i;
 
-	heading(sheet, verdict(sheet->report));
+	style_heading(&sheet->style, sheet->out, "%s", verdict(sheet->report));
 	for (i = 0; i < COMPONENTS; i++)
 		put_component(sheet, (enum component)i);
 }
@@ -264,11 +255,11 @@ static void put_reads(struct sheet *sheet)
 	const struct reshard *reshard = &loading->reshard;
 
 	if (loading->trouble) {
-		heading(sheet, "Reads");
+		style_heading(&sheet->style, sheet->out, "Reads");
 		line(sheet, "not known", loading->trouble);
 		return;
 	}
-	heading(sheet, "Reads");
+	style_heading(&sheet->style, sheet->out, "Reads");
 	put_checkpoint(sheet);
 	if (!reshard->tensors) {
 		line(sheet, "nothing",
@@ -339,10 +330,10 @@ static void put_rank(struct sheet *sheet)
 
 	if (!report->listed || report->loading->trouble)
 		return;
-	heading(sheet, arena_printf(sheet->arena,
-				    "Rank %" PRId64 ": file, bytes read, part of the tensor, and "
-				    "where it goes",
-				    report->rank));
+	style_heading(&sheet->style, sheet->out,
+		      "Rank %" PRId64 ": file, bytes read, part of the tensor, and "
+		      "where it goes",
+		      report->rank);
 	for (i = 0; i < report->readings.list.count; i++) {
 		const struct reading *reading = &report->readings.list.items[i];
 		if (!i || reading->tensor != reading[-1].tensor)

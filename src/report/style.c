@@ -1,5 +1,6 @@
 #include "report/excerpt.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 void style_put(const struct style *style, struct buf *out, int color)
@@ -13,6 +14,19 @@ void style_put(const struct style *style, struct buf *out, int color)
 
 	if (style->color)
 		buf_text(out, escapes[color]);
+}
+
+void style_heading(const struct style *style, struct buf *out, const char *format, ...)
+{
+	va_list args;
+
+	buf_char(out, '\n');
+	style_put(style, out, COLOR_BOLD);
+	va_start(args, format);
+	buf_vprintf(out, format, args);
+	va_end(args);
+	style_put(style, out, COLOR_PLAIN);
+	buf_char(out, '\n');
 }
 
 int style_severity(enum severity severity)

@@ -74,6 +74,14 @@ void sheet_table(struct sheet *sheet, const char *id, const char *caption,
 		 const struct web_column *columns, size_t count, const char *filter);
 void sheet_table_end(struct sheet *sheet);
 
+/*
+ * Opens the <input> of a field that asks something of a table, with a label before it; scripts
+ * alone show it. Its attributes follow; sheet_field_end closes it, and adds where the answer is
+ * said.
+ */
+void sheet_field(struct sheet *sheet, const char *class, const char *id, const char *label);
+void sheet_field_end(struct sheet *sheet);
+
 /* A row: its first cell is the row's name. */
 void sheet_row(struct sheet *sheet, const char *name);
 void sheet_row_name(struct sheet *sheet, const char *name); /* where the <tr> has attributes */

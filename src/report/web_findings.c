@@ -1,7 +1,6 @@
 #include "report/excerpt.h"
+#include "report/remarks.h"
 #include "report/web.h"
-
-#include "base/text.h"
 
 #include <string.h>
 
@@ -39,40 +38,18 @@ static void put_edits(struct sheet *sheet, const struct finding *finding)
 	buf_release(&text);
 }
 
-/* Related places in other texts than the finding's own. */
-static void put_elsewhere(struct sheet *sheet, const struct finding *finding)
-{
-	size_t i;
-
-	for (i = 0; i < finding->related.count; i++) {
-		const struct related *related = &finding->related.items[i];
-		struct span span = related->span;
-
-		if (span_known(span) && span_known(finding->span) &&
-		    span.source == finding->span.source)
-			continue;
-		sheet_term(sheet, "see",
-			   span_known(span) ? arena_printf(sheet->arena, "%s (%s)",
-							   related->message, place_of(sheet, span))
-					    : related->message);
-	}
-}
-
 static void put_remarks(struct sheet *sheet, const struct finding *finding)
 {
-	const char *stops = finding->speaker
-				    ? arena_printf(sheet->arena, "%s stops with", finding->speaker)
-				    : "stops with";
+	struct remark remarks[REMARKS];
+	size_t i, count = remarks_of(sheet->arena, finding, remarks);
 
 	html_open(&sheet->html, "dl");
 	html_attribute(&sheet->html, "class", "remarks");
-	put_elsewhere(sheet, finding);
-	sheet_term(sheet, "requested", finding->requested);
-	sheet_term(sheet, "actual", finding->actual);
-	sheet_term(sheet, "effect", finding->consequence);
-	sheet_term(sheet, stops,
-		   finding->quote ? text_join_lines(sheet->arena, finding->quote, false) : NULL);
-	sheet_term(sheet, "fix", finding->fix ? finding->fix : finding->rule->remedy);
+	for (i = 0; i < finding->related.count; i++)
+		sheet_term(sheet, "see",
+			   remark_elsewhere(sheet->arena, finding, &finding->related.items[i]));
+	for (i = 0; i < count; i++)
+		sheet_term(sheet, remarks[i].label, remarks[i].text);
 	html_close(&sheet->html, "dl");
 }
 

@@ -157,27 +157,17 @@ static const char *numbers_text(struct arena *arena, const int64_t *items, int c
 	return text;
 }
 
-/* The field that says in which groups a rank is; scripts alone show it. */
+/* The field that says in which groups a rank is. */
 static void put_rank_search(struct sheet *sheet, int64_t world)
 {
 	struct html *html = &sheet->html;
 
-	html_open(html, "p");
-	html_attribute(html, "class", "rank-search");
-	html_attribute_printf(html, "data-table", "f%d-groups", sheet->number);
-	html_open(html, "label");
-	html_text(html, "Show the groups of rank ");
-	html_open(html, "input");
+	sheet_field(sheet, "rank-search", "groups", "Show the groups of rank");
 	html_attribute(html, "type", "number");
 	html_attribute(html, "min", "0");
 	html_attribute_printf(html, "max", "%" PRId64, world - 1);
 	html_attribute(html, "value", "0");
-	html_close(html, "input");
-	html_close(html, "label");
-	html_open(html, "output");
-	html_attribute(html, "aria-live", "polite");
-	html_close(html, "output");
-	html_close(html, "p");
+	sheet_field_end(sheet);
 }
 
 /* Its layout goes along as data: scripts work out the groups of other ranks than 0. */

@@ -27,26 +27,40 @@ void sheet_end(struct sheet *sheet)
 
 /* ---- tables ---- */
 
-/* The field that searches a table; scripts alone show it. */
-static void put_search(struct sheet *sheet, const char *id, const char *filter)
+void sheet_field(struct sheet *sheet, const char *class, const char *id, const char *label)
 {
 	struct html *html = &sheet->html;
 
 	html_open(html, "p");
-	html_attribute(html, "class", "search");
+	html_attribute(html, "class", class);
 	html_attribute_printf(html, "data-table", "f%d-%s", sheet->number, id);
 	html_open(html, "label");
-	html_printf(html, "Filter %s ", filter);
+	html_printf(html, "%s ", label);
 	html_open(html, "input");
-	html_attribute(html, "type", "search");
-	html_attribute(html, "spellcheck", "false");
-	html_attribute(html, "autocomplete", "off");
+}
+
+void sheet_field_end(struct sheet *sheet)
+{
+	struct html *html = &sheet->html;
+
 	html_close(html, "input");
 	html_close(html, "label");
 	html_open(html, "output");
 	html_attribute(html, "aria-live", "polite");
 	html_close(html, "output");
 	html_close(html, "p");
+}
+
+/* The field that searches a table. */
+static void put_search(struct sheet *sheet, const char *id, const char *filter)
+{
+	struct html *html = &sheet->html;
+
+	sheet_field(sheet, "search", id, arena_join(sheet->arena, "Filter ", filter, ""));
+	html_attribute(html, "type", "search");
+	html_attribute(html, "spellcheck", "false");
+	html_attribute(html, "autocomplete", "off");
+	sheet_field_end(sheet);
 }
 
 static void put_heads(struct html *html, const struct web_column *columns, size_t count)

@@ -55,23 +55,13 @@ static void put_remark(const struct finding *finding, const char *label, const c
 static void put_elsewhere(struct arena *arena, const struct finding *finding,
 			  const struct style *style, struct buf *out)
 {
+	const char *text;
 	size_t i;
 
 	for (i = 0; i < finding->related.count; i++) {
-		const struct related *related = &finding->related.items[i];
-		struct span span = related->span;
-
-		if (span_known(span) && span_known(finding->span) &&
-		    span.source == finding->span.source)
-			continue;
-		if (span_known(span))
-			put_remark(finding, "see",
-				   arena_printf(arena, "%s (%s:%u:%u)", related->message,
-						span.source->path, (unsigned int)span.line,
-						(unsigned int)span.column),
-				   style, out);
-		else
-			put_remark(finding, "see", related->message, style, out);
+		text = remark_elsewhere(arena, finding, &finding->related.items[i]);
+		if (text)
+			put_remark(finding, "see", text, style, out);
 	}
 }
 
