@@ -67,6 +67,8 @@ enum seen_quantity {
 	SEEN_MEMORY_RESERVED,	/* bytes, peak of PyTorch's allocator */
 	SEEN_MEMORY_DEVICE,	/* bytes, of the device */
 	SEEN_TOKENS_PER_SECOND, /* of one device */
+	SEEN_FLOPS,		/* per second, of the model on one device */
+	SEEN_MFU,		/* that over the device's peak; below 1 */
 	SEEN_QUANTITIES
 };
 
@@ -79,9 +81,9 @@ struct seen_measure {
 
 /* What a log claims or a checkpoint holds: never proof of communicators. */
 struct seen_claim {
-	const char *axis; /* "dp_shard" */
-	int64_t degree;
-	bool stored; /* chunks of a checkpoint, not words */
+	const char *axis; /* "dp_shard"; or what was applied to the model: "HSDP" */
+	int64_t degree;	  /* 0: of what was applied */
+	bool stored;	  /* chunks of a checkpoint, not words */
 	struct witness witness;
 };
 
