@@ -163,6 +163,29 @@ static void take_window(struct text_stream *stream, struct buf *text)
 	stream->start = stream->end;
 }
 
+bool stream_part(struct text_stream *stream, size_t most, const char **text, size_t *length,
+		 bool *ends)
+{
+	size_t seen = 0;
+	char *end = NULL;
+
+	while (!end && seen < most && stream_need(stream, seen + 1)) {
+		char *at = stream->window + stream->start;
+		end = memchr(at + seen, '\n', stream->end - stream->start - seen);
+		seen = stream->end - stream->start;
+	}
+	if (!seen)
+		return false;
+	*text = stream->window + stream->start;
+	*length = end ? (size_t)(end - *text) : seen;
+	*ends = *length <= most && (end || stream->over);
+	if (*length > most)
+		*length = most;
+	stream->start += *length + (*ends && end ? 1 : 0);
+	stream->line += *ends;
+	return true;
+}
+
 char *stream_rest(struct text_stream *stream, size_t limit, size_t *length)
 {
 	struct buf text;

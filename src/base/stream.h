@@ -47,6 +47,13 @@ const char *stream_head(struct text_stream *stream);
  */
 bool stream_line(struct text_stream *stream, const char **text, size_t *length);
 
+/*
+ * The same a part at a time: of a line longer than `most` bytes (at most STREAM_PIECE) the first
+ * ones, then the next. `line` counts a line when its last part is given out: where *ends is true.
+ */
+bool stream_part(struct text_stream *stream, size_t most, const char **text, size_t *length,
+		 bool *ends);
+
 /* All that is left, in the arena and NUL-terminated; NULL when it is more than `limit` bytes. */
 char *stream_rest(struct text_stream *stream, size_t limit, size_t *length);
 

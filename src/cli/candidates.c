@@ -207,6 +207,8 @@ const struct candidates candidates[] = {
 	{ "OLD", true, NULL },
 	{ "NEW", true, NULL },
 	{ "PROFILE", true, NULL },
+	{ "LOG", true, NULL },
+	{ "CONFIG", true, NULL },
 	{ "RULE", false, rules },
 	{ "KEY", false, keys },
 	{ "KEY=VALUE", false, assignments },

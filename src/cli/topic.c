@@ -24,7 +24,7 @@ static const struct topic_entry environment[] = {
 static const struct topic_entry exit_status[] = {
 	{ "0", "Nothing to complain about, or only findings below --fail-on." },
 	{ "1", "Findings at or above --fail-on (errors, unless told otherwise); diff: something "
-	       "differs." },
+	       "differs; why, as grep has it: no text is known." },
 	{ "2", "The job could not be done: unknown command or option, a file that cannot be read, "
 	       "output that cannot be written." },
 	{ "130", "Ctrl-C, as of any program; the only end of check --watch." },

@@ -22,6 +22,12 @@ const struct rule_id rule_unknown_key = {
 	.remedy = "Correct the spelling, or remove the key. Keys of a fork are accepted under "
 		  "job.custom_config_module.",
 	.source = "pytorch/torchtitan@eadca4835 (#1644) config_manager.py _dict_to_dataclass",
+	.says =
+		(const struct saying[]) {
+			{ "torchtitan eadca4835 to v0.2.2",
+			  "ValueError: Invalid field names in {class} data: {names}." },
+			{ "accelerate", "The config file at {path} had unknown keys ({names})" },
+			{ NULL, NULL } },
 };
 
 const struct rule_id rule_renamed_key = {

@@ -220,6 +220,9 @@ static const struct rule rules[] = {
 			"which is refused when a checkpoint is loaded.",
 		.remedy = "Use one of the five names.",
 		.source = "torchtitan components/checkpoint.py",
+		.says = (const struct saying[]){
+			{ "torchtitan", "ValueError: {name} not found in state_dict." },
+			{ NULL, NULL } },
 	  },
 	  NEEDS_TORCHTITAN, check_component },
 	{ &(const struct rule_id){
@@ -233,6 +236,9 @@ static const struct rule rules[] = {
 			"written, so at least two are kept; 0 keeps all.",
 		.remedy = "Keep at least 2, or 0 for all.",
 		.source = "torchtitan components/checkpoint.py, CheckpointManager.__init__",
+		.says = (const struct saying[]){
+			{ "torchtitan", "ValueError: We need to maintain at least 2 checkpoint replicas" },
+			{ NULL, NULL } },
 	  },
 	  NEEDS_TORCHTITAN, check_keep },
 	{ &(const struct rule_id){
@@ -246,6 +252,9 @@ static const struct rule rules[] = {
 			"refused with more than one rank.",
 		.remedy = "Run it with one rank and all degrees 1.",
 		.source = "torchtitan train.py",
+		.says = (const struct saying[]){
+			{ "torchtitan", "AssertionError: Must create seed checkpoint using a single device" },
+			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_TORCHTITAN, check_seed },
 	{ &(const struct rule_id){
@@ -259,6 +268,9 @@ static const struct rule rules[] = {
 			"an optimizer that starts afresh.",
 		.remedy = "Exclude lr_scheduler, too.",
 		.source = "torchtitan@b5bcd76c6 components/checkpoint.py",
+		.says = (const struct saying[]){
+			{ "torchtitan", "ValueError: lr_scheduler must be excluded when optimizer is excluded." },
+			{ NULL, NULL } },
 	  },
 	  NEEDS_TORCHTITAN, check_exclude },
 };

@@ -390,7 +390,7 @@ static const struct rule rules[] = {
 		.remedy = "Give dp_shard at least 2, or leave FSDP out.",
 		.source = "https://github.com/huggingface/accelerate/issues/3798",
 		.says = (const struct saying[]){
-			{ "accelerate", "KeyError: \"Invalid mesh_dim_names ('dp_shard_cp',) specified. Valid mesh_dim_names are ['tp'].\"" },
+			{ "accelerate", "KeyError: \"Invalid mesh_dim_names ('dp_shard_cp',) specified. Valid mesh_dim_names are {names}.\"" },
 			{ "accelerate", "ValueError: Tensor/Context parallelism (tp/cp_size > 1) cannot be used with pure data parallelism (dp_replicate_size > 1 and dp_shard_size == 1)." },
 			{ NULL, NULL } },
 	  },

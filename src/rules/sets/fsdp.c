@@ -436,6 +436,9 @@ static const struct rule rules[] = {
 			"same split is open.",
 		.remedy = "Pad the dimension (the vocabulary, usually) to a multiple of tp.",
 		.source = PYTORCH "issues/168134",
+		.says = (const struct saying[]){
+			{ "torch", "ValueError: Failed to validate global plan" },
+			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_APPLIED, check_metadata },
 	{ &(const struct rule_id){

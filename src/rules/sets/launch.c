@@ -214,7 +214,7 @@ static const struct saying shared_says[] = {
 static const struct saying uneven_says[] = {
 	{ "torch",
 	  "Timed out initializing process group in store based barrier on rank: {n}, for key: "
-	  "store_based_barrier_key:1 (world_size={n}, worker_count={n}, timeout=0:30:00)" },
+	  "store_based_barrier_key:{n} (world_size={n}, worker_count={n}, timeout={time})" },
 	{ NULL, NULL },
 };
 

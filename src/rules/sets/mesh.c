@@ -443,6 +443,7 @@ static const struct rule rules[] = {
 		.source = UPSTREAM "pull/2185",
 		.says = (const struct saying[]){
 			{ "torchtitan >= 183a0d2e7", "ValueError: Mesh '{name}' is not available. Ensure the corresponding parallelism dimension is enabled (size > 1)." },
+			{ "torchtitan >= 183a0d2e7", "ValueError: Mesh '{names}' is not available. Ensure the corresponding parallelism dimension is all enabled." },
 			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },

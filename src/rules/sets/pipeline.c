@@ -348,6 +348,17 @@ static const struct rule rules[] = {
 			"There may not be more stages than layers so counted.",
 		.remedy = "Change pp, layers_per_stage or the schedule.",
 		.source = PIPELINE,
+		.says = (const struct saying[]){
+			{ "torchtitan", "Total stages cannot be greater than the number of layers" },
+			{ "torchtitan", "The number of total stages cannot be greater than the number of effective layers." },
+			{ "torchtitan", "ValueError: Number of stages ({n}) cannot be greater than effective layers ({n})" },
+			{ "torchtitan", "ValueError: Number of virtual stages ({n}) must be divisible by pipeline parallel size ({pp})." },
+			{ "torchtitan", "AssertionError: Number of stages per rank ({n}) must be 1 for single-stage schedules." },
+			{ "torchtitan", "AssertionError: Number of stages per rank ({n}) must be >= 2 for multi-stage schedules." },
+			{ "torchtitan", "ValueError: Single stage schedule requires exactly 1 stage per rank, but got {n} stages per rank." },
+			{ "torchtitan", "ValueError: Multi-stage schedule requires at least 2 stages per rank, but got {n} stages per rank." },
+			{ "torchtitan", "num_stages {n} must be evenly divisible by {degree}" },
+			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_split },
 	{ &(const struct rule_id){
@@ -362,6 +373,9 @@ static const struct rule rules[] = {
 			"DualPipeV; at TorchTitan db6b39acd they were written in lower case.",
 		.remedy = "Use one of these names.",
 		.source = "torch/distributed/pipelining/schedules.py, get_schedule_class",
+		.says = (const struct saying[]){
+			{ "torch", "ValueError: Unknown schedule name '{name}'. The valid options are [{names}]" },
+			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
 	{ &(const struct rule_id){
@@ -396,6 +410,11 @@ static const struct rule rules[] = {
 			"default) CUDA graphs do not go with pp > 1.",
 		.remedy = "Set pp to 1, or switch the other feature off.",
 		.source = PIPELINE,
+		.says = (const struct saying[]){
+			{ "torchtitan", "RuntimeError: Pipeline Parallel is enabled but {model} does not support pipelining" },
+			{ "torchtitan", "NotImplementedError: Weight tying is not supported with Pipeline Parallel." },
+			{ "torchtitan", "ValueError: CUDA graphs do not support pipeline parallelism yet." },
+			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
 };

@@ -407,6 +407,9 @@ static const struct saying product_says[] = {
 	{ "torchtitan",
 	  "AssertionError: Invalid parallel dims: dp_replicate({n}) * dp_shard({n}) * cp({n}) * "
 	  "tp({n}) * pp({n}) != WORLD_SIZE({n})" },
+	{ "torchtitan, 2024",
+	  "AssertionError: Invalid parallel dims: dp({n}) * tp({n}) * pp({n}) != "
+	  "WORLD_SIZE({n})" },
 	{ "accelerate", "ValueError: ParallelismConfig total_size ({n}) does not match "
 			"num_processes ({n}). Please "
 			"adjust dp_replicate_size/ dp_shard_size/tp_size/cp_size/sp_size." },

@@ -303,8 +303,9 @@ static const struct saying sequence_says[] = {
 	{ "torchtitan v0.2.0 to v0.2.2",
 	  "Sequence length {n} must be divisible by the product of TP degree ({tp}) and 2 * CP "
 	  "degree ({cp})." },
-	{ "torch 2.5 to 2.12", "AssertionError (no text, from _RoundRobinLoadBalancer.shard or "
-			       "_HeadTailLoadBalancer._generate_indices)" },
+	{ "torch 2.5 to 2.8", "in shard assert buffer.size()[seq_dim] % (cp_world_size * 2) == 0 "
+			      "{marks} AssertionError" },
+	{ "torch 2.9 to 2.12", "in _generate_indices assert {condition} AssertionError" },
 	{ "Megatron-LM",
 	  "AssertionError: seq-length should be a multiple of 2 * context-parallel-size if "
 	  "context-parallel-size > 1." },

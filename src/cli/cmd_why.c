@@ -1,0 +1,136 @@
+#include "base/die.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "evidence/joblog.h"
+#include "input/document.h"
+#include "report/why.h"
+#include "rules/judge.h"
+#include "rules/project.h"
+
+#include <string.h>
+
+struct request {
+	struct config_request config;
+};
+
+static const struct opt options[] = {
+	{ OPT_TEXT, 0, "format", "FORMAT", "text|json", "how to tell it",
+	  offsetof(struct request, config.format) },
+	CONFIG_OPTIONS(struct request),
+	{ .kind = OPT_END },
+};
+
+/* Operands behind the first that are configs by their names. */
+static bool is_config(const char *path)
+{
+	static const char *const ends[] = { ".yaml", ".yml", ".toml", ".json", ".py", ".sh" };
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (text_ends(path, ends[i]))
+			return true;
+	return false;
+}
+
+static void read_log(struct joblog *log, const char *path)
+{
+	struct text_stream stream;
+	struct arena arena; /* of the window alone */
+	const char *error;
+
+	arena_init(&arena);
+	error = stream_open(&stream, &arena, path);
+	if (error)
+		die("why: cannot read '%s': %s", path, error);
+	joblog_read(log, &stream, strcmp(path, "-") ? path : "<stdin>");
+	stream_close(&stream);
+	arena_release(&arena);
+}
+
+/* The config, judged as check would. */
+static struct checked *read_config(struct invocation *invocation, const struct request *request,
+				   const char *path)
+{
+	struct arena *arena = invocation->arena;
+	struct overrides *overrides = arena_new(arena, struct overrides);
+	struct checked *file = arena_new(arena, struct checked);
+	struct levels levels = { 0 };
+	const char *error;
+
+	config_overrides(invocation, &request->config, overrides);
+	overrides->project = config_project(invocation, &request->config, path, overrides);
+	file->job = arena_new(arena, struct job);
+	file->findings = arena_new(arena, struct findings);
+	findings_init(file->findings, arena);
+	error = job_read(file->job, arena, path, overrides, file->findings);
+	if (error)
+		die("why: %s", error);
+	if (overrides->project)
+		project_levels(overrides->project, arena, &levels);
+	judge(&levels, file->job, &file->skips);
+	file->path = file->job->document.source->path;
+	return file;
+}
+
+/* Reads the logs; returns the one operand that is a config, or NULL. */
+static const char *read_operands(const struct operands *operands, struct joblog *log)
+{
+	const char *config = NULL;
+	size_t i;
+
+	for (i = 1; i < operands->count; i++) {
+		if (is_config(operands->items[i]) && config)
+			die("why: two configs, '%s' and '%s': a job has one", config,
+			    operands->items[i]);
+		if (is_config(operands->items[i]))
+			config = operands->items[i];
+	}
+	for (i = 0; i < operands->count; i++)
+		if (operands->items[i] != config)
+			read_log(log, operands->items[i]);
+	joblog_close(log);
+	return config;
+}
+
+static int run(struct invocation *invocation, void *data)
+{
+	const struct request *request = data;
+	const struct style style = { invocation->color, invocation->columns };
+	struct joblog log;
+	struct why why = { .arena = invocation->arena, .log = &log };
+	const char *config;
+
+	if (!invocation->operands.count)
+		die("why: no log given (parplan why LOG... [CONFIG], '-' reads stdin)");
+	joblog_init(&log, invocation->arena);
+	config = read_operands(&invocation->operands, &log);
+	if (config || invocation->operands.rest_count)
+		why.config = read_config(invocation, request, config);
+	if (request->config.format && !strcmp(request->config.format, "json"))
+		why_json(&why, invocation->out);
+	else
+		why_text(&why, &style, invocation->out);
+	return log.hits.count ? EXIT_CLEAN : EXIT_FINDINGS;
+}
+
+const struct command command_why = {
+	.name = "why",
+	.summary = "what the log of a dead job says: known texts, cause, fix",
+	.operands = "LOG... [CONFIG] [-- FLAGS...]",
+	.details =
+		"Looks through logs, of any size, for every text that a rule is known by, and for\n"
+		"ends that everybody meets: memory, ports, disks, timeouts. Line breaks, colours,\n"
+		"numbers and what launchers and loggers put before a line do not matter; what 512\n"
+		"ranks print is told once. First what can be the cause, by time, then what only\n"
+		"follows from one. With a config (an operand behind the first that ends in .yaml,\n"
+		".yml, .toml, .json, .py or .sh, or a launch line behind \"--\"): whether check\n"
+		"finds the same in it, and what to edit.\n\n"
+		"Exit status, as grep has it: 0 a known text was found; 1 none was: the last\n"
+		"exception is shown; 2 a file could not be read or an option is wrong.",
+	.examples = "  parplan why testdata/logs/degrees.log\n"
+		    "  parplan why testdata/logs/degrees.log plans/mistake-degrees.yaml",
+	.options = options,
+	.request_size = sizeof(struct request),
+	.run = run,
+};

@@ -1,0 +1,1 @@
+parplan why testdata/logs/degrees.log plans/mistake-degrees.yaml

@@ -1,0 +1,1 @@
+parplan why; parplan why nowhere.log

@@ -1,0 +1,1 @@
+parplan why testdata/logs/degrees.log testdata/logs/no-world.yaml

@@ -1,0 +1,1 @@
+tr '\n' '\r' <testdata/logs/degrees.log | parplan why - plans/hsdp-2x8.yaml
