@@ -34,35 +34,69 @@ static bool take(struct json_pieces *pieces, char c)
 struct scan {
 	size_t at;
 	int depth;
-	bool quoted, escaped, done;
+	bool quoted, done;
 };
 
-static void scan_quoted(struct scan *scan, char c)
+/* To the end of a string, or of its line; `at` stands behind its opening quote. */
+static const char *scan_quoted(struct scan *scan, const char *at, const char *end)
 {
-	if (scan->escaped)
-		scan->escaped = false;
-	else if (c == '\\')
-		scan->escaped = true;
-	else if (c == '"' || c == '\n')
-		scan->quoted = false;
-	scan->done = !scan->quoted && !scan->depth;
+	for (; at < end && *at != '"' && *at != '\n'; at++) {
+		if (*at == '\\') {
+			/* The escaped byte must be there: a longer window comes again here. */
+			if (end - at < 2)
+				return at;
+			at++;
+		}
+	}
+	if (at == end)
+		return at;
+	scan->quoted = false;
+	scan->done = !scan->depth;
+	return at + 1;
 }
 
-/* Takes a byte in, or ends before it. */
-static void scan_byte(struct scan *scan, char c)
+static bool opens(char c)
 {
-	const bool closes = c == '}' || c == ']';
+	return c == '"' || c == '{' || c == '[';
+}
 
-	if (!scan->depth && scan->at &&
-	    (closes || c == ',' || c == ' ' || c == '\n' || c == '\r' || c == '\t')) {
-		scan->done = true;
-		return;
+static bool closes(char c)
+{
+	return c == '}' || c == ']';
+}
+
+/* Whether a value without brackets around it is over before that. */
+static bool separates(char c)
+{
+	return closes(c) || c == ',' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* To the next quote or bracket, which is taken in. */
+static const char *scan_plain(struct scan *scan, const char *at, const char *end)
+{
+	while (at < end && !opens(*at) && !closes(*at))
+		at++;
+	if (at == end)
+		return at;
+	scan->quoted = *at == '"';
+	scan->depth += !scan->quoted && opens(*at);
+	scan->depth -= closes(*at);
+	scan->done = scan->depth <= 0 && closes(*at);
+	return at + 1;
+}
+
+/* The same without brackets around it, where the value may end; its first byte belongs to it. */
+static const char *scan_bare(struct scan *scan, const char *at, const char *end, bool first)
+{
+	while (at < end && !opens(*at) && (first ? !closes(*at) : !separates(*at))) {
+		first = false;
+		at++;
 	}
-	scan->at++;
-	if (c == '"')
-		scan->quoted = true;
-	scan->depth += (c == '{' || c == '[') - closes;
-	scan->done = closes && scan->depth <= 0;
+	if (at < end && !first && separates(*at)) {
+		scan->done = true;
+		return at;
+	}
+	return scan_plain(scan, at, end);
 }
 
 /* The length of the value that starts here; 0 when it does not end. */
@@ -70,16 +104,24 @@ static size_t value_length(struct json_pieces *pieces)
 {
 	struct text_stream *stream = pieces->stream;
 	struct scan scan = { 0 };
+	size_t seen = 0;
 
-	while (!scan.done && stream_need(stream, scan.at + 1)) {
-		const char *text = stream->window + stream->start;
-		const size_t length = stream->end - stream->start;
-		while (!scan.done && scan.at < length) {
+	while (!scan.done && stream_need(stream, seen + 1)) {
+		const char *text = stream->window + stream->start, *at = text + scan.at;
+		const char *const end = stream->window + stream->end;
+		while (!scan.done && at < end) {
+			const char *before = at;
 			if (scan.quoted)
-				scan_quoted(&scan, text[scan.at++]);
+				at = scan_quoted(&scan, at, end);
+			else if (scan.depth)
+				at = scan_plain(&scan, at, end);
 			else
-				scan_byte(&scan, text[scan.at]);
+				at = scan_bare(&scan, at, end, at == text);
+			if (at == before)
+				break;
 		}
+		scan.at = (size_t)(at - text);
+		seen = (size_t)(end - text);
 	}
 	return scan.done ? scan.at : 0;
 }

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/number.h"
+#include "framework/torch/element_type.h"
 
 #include <string.h>
 
@@ -121,6 +122,15 @@ void evidence_limit(struct evidence_intake *intake, const char *code, const char
 	struct seen_limit limit = { code, text, witness_of(intake) };
 
 	vec_push(intake->capture->arena, &intake->capture->limits, limit);
+}
+
+void seen_call_type(struct arena *arena, struct seen_call *call, const char *type)
+{
+	const struct element_type *known = type ? element_type_find(type) : NULL;
+	const int64_t larger = call->in > call->out ? call->in : call->out;
+
+	call->dtype = known ? known->dtype : type ? arena_strdup(arena, type) : "";
+	call->bytes = known && larger >= 0 ? multiply(larger, known->bytes) : -1;
 }
 
 const char *seen_op_name(enum seen_op op)

@@ -178,6 +178,10 @@ void evidence_world(struct evidence_intake *intake, int64_t world);
 /* "nccl" and "2.27.5", remembered once. */
 void evidence_version(struct evidence_intake *intake, const char *what, const char *version);
 
+/* Sets the type of a call's elements by its name in C++ or Python, and the bytes of its larger
+ * side. */
+void seen_call_type(struct arena *arena, struct seen_call *call, const char *type);
+
 /* The operation of a name as torch, NCCL or a kernel writes it: "_allgather_base", "AllGather". */
 enum seen_op seen_op_of(const char *name, size_t length);
 

@@ -124,6 +124,109 @@ def recorder():
     write_pickle("recorder/old_0", {"version": "2.0", "entries": old})
 
 
+def event(name, at, took, category="cpu_op", **args):
+    return {"ph": "X", "cat": category, "name": name, "pid": 1, "tid": 1, "ts": at, "dur": took,
+            "args": args}
+
+
+def comms(number, at, name, group, into, out, dtype, **more):
+    pg, desc, ranks, start, stride, size = group
+    described = {
+        "External id": number,
+        "Collective name": name,
+        "In msg nelems": into,
+        "Out msg nelems": out,
+        "Group size": size,
+        "dtype": dtype,
+        "In split size": "[]",
+        "Out split size": "[]",
+        "Process Group Name": pg,
+        "Process Group Description": desc,
+        "Process Group Ranks": ranks,
+        "Global rank start": start,
+        "Global rank stride": stride,
+    }
+    described.update(more)
+    return [
+        event("record_param_comms", at, 20.5, **described),
+        event("ncclDevKernel_Generic", at + 30, 100.25 + number, "kernel", **described),
+    ]
+
+
+LONG = "[" + "".join(f"{8 * i}, " for i in range(29)) + "..., 312]"
+TRACED_WORLD = ("0", "default_pg", LONG, 0, 1, 40)
+TRACED_PAIR = ("5", "mesh_tp", "[0, 1]", 0, 1, 2)
+TRACED_LONG = ("7", "mesh_dp_shard", LONG, 0, 8, 40)
+
+
+def profiled_steps():
+    events = []
+    for step in range(2):
+        at = 1000.0 + 1000 * step
+        events += [event(f"ProfilerStep#{3 + step}", at, 1000.0, "user_annotation")]
+        events += [event(f"ProfilerStep#{3 + step}", at + 50, 900.0, "gpu_user_annotation")]
+        events += comms(1 + 10 * step, at + 10, "_allgather_base", TRACED_PAIR, 12, 24, "BFloat16",
+                        **{"Input Dims": [[3, 4], [], []]})
+        events += comms(2 + 10 * step, at + 20, "_allgather_base", TRACED_PAIR, 12, 24, "BFloat16",
+                        **{"Input Dims": [[3, 4], [], []]})
+        events += comms(3 + 10 * step, at + 30, "allreduce", TRACED_LONG, 7, 7, "Float",
+                        **{"Input Dims": [[[7]], []]})
+        events += comms(4 + 10 * step, at + 40, "send", TRACED_PAIR, 8, 8, "Float",
+                        **{"Dst Rank": 1})
+        events += [comms(5 + 10 * step, at + 50, "wait", ("", "", "[]", 0, 0, 1), 0, 0, "Byte")[0]]
+    return events
+
+
+INFO = {
+    "backend": "nccl",
+    "rank": 0,
+    "world_size": 320,
+    "pg_count": 71,
+    "pg_config": [
+        {"pg_name": "0", "pg_desc": "default_pg", "backend_config": "cuda:nccl", "pg_size": 320,
+         "ranks": list(range(320))},
+        {"pg_name": "5", "pg_desc": "mesh_tp", "backend_config": "cpu:gloo,cuda:nccl",
+         "pg_size": 2, "ranks": [0, 1]},
+        {"pg_name": "6", "pg_desc": "mesh_cp", "backend_config": "fake", "pg_size": 1,
+         "ranks": [0]},
+    ],
+    "nccl_version": "2.27.5",
+}
+
+
+def profiler():
+    head = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H100"}]}
+    whole = {**head, "distributedInfo": INFO, "traceEvents": profiled_steps(), "traceName": "t"}
+    text = json.dumps(whole)
+    write("profiler/rank0_trace.json", text.encode())
+    write("profiler/rank0_cut.json", text[: text.rindex("gpu_user_annotation")].encode())
+    # On demand: groups behind the events, those that were used, their ranks a text that is cut.
+    groups = [{"pg_name": "7", "pg_desc": "mesh_dp_shard", "backend_config": "nccl",
+               "pg_size": 40, "ranks": LONG}]
+    info = {**INFO, "pg_config": groups, "nccl_version": "unknown"}
+    late = {**head, "traceEvents": profiled_steps()[:6], "distributedInfo": info}
+    write("profiler/on-demand.json", json.dumps(late).encode())
+    # Spring 2024: a number for the group. A kernel without its collective, a graph, another's kernel.
+    numbered = [event("record_param_comms", 5, 2, **{
+        "External id": 1, "Collective name": "reduce_scatter", "dtype": "Half",
+        "In msg nelems": 8, "Out msg nelems": 2, "Group size": 4, "Process Group ID": 3,
+        "Process Group Ranks": "[0, 1, 4, 5]", "Global rank start": 0, "Global rank stride": -1})]
+    numbered += [event("ncclKernel_AllReduce_RING_LL", 9, 3, "kernel", grid=[8, 1, 1]),
+                 event("cudaGraphLaunch", 8, 3, "cuda_runtime"),
+                 event("void deep_ep::intranode::combine<1>(int)", 9, 3, "kernel")]
+    write("profiler/rank-4.json", json.dumps({**head, "traceEvents": numbered}).encode())
+    # Before 2.4: marks alone.
+    old = [event("ProfilerStep#9", 1, 50, "user_annotation"),
+           event("record_param_comms", 5, 9),
+           event("nccl:all_reduce", 6, 5, "user_annotation",
+                 **{"Input Dims": [[5, 5]], "Input type": ["c10::BFloat16"]}),
+           event("nccl:all_reduce", 7, 5, "gpu_user_annotation")]
+    old_info = {"backend": "nccl", "rank": 1, "world_size": 8}
+    write("profiler/old.json",
+          json.dumps({**head, "distributedInfo": old_info, "traceEvents": old}).encode())
+    write("profiler/graphs.json", json.dumps({**head, "traceEvents": numbered[1:3]}).encode())
+
+
 def packed():
     """zstd is not in Python: the command writes it."""
     with open("recorder/rank_1", "rb") as file:
@@ -136,4 +239,5 @@ def packed():
 
 if __name__ == "__main__":
     recorder()
+    profiler()
     packed()

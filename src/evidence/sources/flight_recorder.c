@@ -5,7 +5,6 @@
 #include "evidence/evidence.h"
 #include "evidence/pickled.h"
 #include "evidence/ranks.h"
-#include "framework/torch/element_type.h"
 #include "input/member.h"
 #include "input/piece.h"
 
@@ -140,23 +139,13 @@ static void set_sizes(const struct recorder *recorder, const struct node *entry,
 		      struct seen_call *call)
 {
 	const char *dtype = first_text(entry, "input_dtypes");
-	const struct element_type *type;
 
 	call->in = side_of(entry, "input_sizes");
 	call->out = side_of(entry, "output_sizes");
 	call->dims = dims_of(entry, "input_sizes");
-	call->dtype = "";
-	call->bytes = -1;
 	if (!dtype)
 		dtype = first_text(entry, "output_dtypes");
-	type = dtype ? element_type_find(dtype) : NULL;
-	if (!type) {
-		call->dtype = dtype ? arena_strdup(kept(recorder), dtype) : "";
-		return;
-	}
-	call->dtype = type->dtype;
-	if (call->in >= 0 || call->out >= 0)
-		call->bytes = multiply(call->in > call->out ? call->in : call->out, type->bytes);
+	seen_call_type(kept(recorder), call, dtype);
 }
 
 /* "nccl:send 0->3", "nccl:recv 0<-3": own rank and the partner's, both in the group. */
@@ -235,6 +224,8 @@ static void take_entry(struct recorder *recorder, const struct node *entry)
 	seen->step = -1;
 	seen->count = 1;
 	seen->shortest = member_number(entry, "duration_ms") * 1e3;
+	if (!(seen->shortest > 0 && seen->shortest < 1e15))
+		seen->shortest = 0;
 	set_sizes(recorder, entry, seen);
 	set_partners(&call, name);
 	/* The bracket around calls that are launched as one; they have entries of their own. */
