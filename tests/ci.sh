@@ -2,23 +2,9 @@
 # `parplan ci` in temporary git repositories: what is new, what was there, what moved, and every way in
 # which there is nothing to compare with. tests/ci/*.out are its outputs, commits written as COMMIT and
 # forecasts as FORECAST; UPDATE=1 rewrites them.
-set -u
 export COLUMNS=120
-passed=0 failed=0
-root=$PWD
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 HOME="$work"
-export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
-unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
-command -v git >/dev/null || exit 0
-
-pass() { passed=$((passed + 1)); }
-fail() {
-	failed=$((failed + 1))
-	head -n 40 "$work/out" 2>/dev/null
-	echo "ci: $1"
-}
+# shellcheck source=tests/ci/repositories
+. tests/ci/repositories
 
 # A repository with a branch main, and a branch pr that is checked out.
 begin() { # NAME

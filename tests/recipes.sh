@@ -2,22 +2,10 @@
 # The recipes of docs/ci.md, the GitHub action and the pre-commit hooks, each run in a temporary git repository
 # with a good and a bad change. Actions that others host, gh and pre-commit itself are not run: their parts
 # here are the commands, the inputs and the `files:` patterns.
-set -u
-passed=0 failed=0
-root=$PWD
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 HOME="$work"
-export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
-unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GITHUB_STEP_SUMMARY GITHUB_OUTPUT GITHUB_PATH
-command -v git >/dev/null || exit 0
+# shellcheck source=tests/ci/repositories
+. tests/ci/repositories
+unset GITHUB_STEP_SUMMARY GITHUB_OUTPUT GITHUB_PATH
 
-pass() { passed=$((passed + 1)); }
-fail() {
-	failed=$((failed + 1))
-	head -n 40 "$work/out" 2>/dev/null
-	echo "recipes: $1"
-}
 expect() { # SENTENCE COMMAND...
 	sentence=$1
 	shift

@@ -2,8 +2,6 @@
 #include "report/remarks.h"
 #include "report/web.h"
 
-#include <string.h>
-
 /* Columns of an excerpt, as on a wide terminal. */
 enum { COLUMNS = 96 };
 
