@@ -9,6 +9,8 @@
 #define COMPILED_LOSS ((moment_t)2025040100)
 /* 2026-05-01: its GraphTrainer traces the loss with the model, unfused (pull request 3120). */
 #define TRACED_LOSS ((moment_t)2026050100)
+/* 2024-06-13: TorchTitan lets go of its logits before the backward pass (pull request 391). */
+#define LOGITS_LET_GO ((moment_t)2024061300)
 /* 2025-05-01: Megatron core 0.12 weights routed tokens inside the experts. */
 #define PROBABILITIES_INSIDE ((moment_t)2025050100)
 
@@ -65,12 +67,24 @@ static double experts_kept(const struct workload *work)
 	       4 * (double)model->experts / tp;
 }
 
+/*
+ * Bytes of the inputs of a block's two first products: Megatron keeps its part of each and gathers
+ * it again, DTensor what it gathered (torch/distributed/tensor/parallel/style.py: inputs are
+ * redistributed before the linear layer, which keeps them).
+ */
+static double inputs_kept(const struct workload *work, double stream)
+{
+	bool gathered = work->software <= SOFTWARE_COMPILED;
+
+	return 2 * input_bytes(work) * (gathered ? (double)work->model->hidden : stream);
+}
+
 double activations_block(const struct workload *work, bool experts)
 {
 	const struct model *model = work->model;
 	double tp = (double)work->tp, hidden = (double)model->hidden;
 	double stream = work->sequence_parallel ? hidden / tp : hidden;
-	double bytes = (4 + 2 * input_bytes(work)) * stream + attention_kept(work);
+	double bytes = 4 * stream + inputs_kept(work, stream) + attention_kept(work);
 
 	if (!model->gated_mlp && work->software >= SOFTWARE_MEGATRON)
 		bytes += 2 * stream; /* masks of two dropouts */
@@ -113,26 +127,45 @@ static bool compiles_loss(moment_t since)
 }
 
 /*
+ * Each rank of TorchTitan's loss-parallel cross-entropy has its part of the vocabulary: the
+ * log-softmax that is kept, the gradient of it, the softmax and their sum, in fp32 each
+ * (torch/distributed/tensor/parallel/loss.py); before LOGITS_LET_GO the training loop held
+ * fp32 logits, too.
+ */
+static struct loss loss_of_titan(const struct workload *work)
+{
+	bool compiled = work->software == SOFTWARE_COMPILED;
+	struct loss loss = { 4, 12, 2 };
+
+	if (work->since >= CHUNKED_LOSS)
+		return (struct loss) { 0, 12.0 / 8, 2.0 / 8 };
+	if (compiled && compiles_loss(work->since))
+		return (struct loss) { 2, 4, 2 };
+	if (work->tp > 1 && !(compiled && work->since >= TRACED_LOSS))
+		loss.peak += 4;
+	if (work->since && work->since < LOGITS_LET_GO)
+		loss = (struct loss) { loss.kept + 4, loss.peak + 4, loss.gradient + 4 };
+	return loss;
+}
+
+/*
  * PyTorch holds logits in bf16, in fp32, and their log-softmax, which is kept; its backward pass
  * the latter, the gradient of that and theirs (12). Compiled, the bf16 logits and their gradient
- * alone. Megatron core writes their gradient over its fp32 copy and casts it to bf16 (8); before
- * that it subtracted the maximum into another copy (10). In eight chunks (TorchTitan from 2026-07,
+ * alone. Megatron core turns an fp32 copy of the bf16 logits into their softmax and that into their
+ * gradient, which is cast to bf16 (6: core/tensor_parallel/cross_entropy.py); before that it
+ * subtracted the maximum into another copy (10). In eight chunks (TorchTitan from 2026-07,
  * pull request 2937) one chunk is left, in torchtune the bf16 ones, too.
  */
 static struct loss loss_of(const struct workload *work)
 {
-	bool titan = !strcmp(work->framework, "torchtitan");
-
+	if (!strcmp(work->framework, "torchtitan"))
+		return loss_of_titan(work);
 	if (!strcmp(work->framework, "composer") || !strcmp(work->framework, "llm-foundry"))
 		return (struct loss) { 2, 4, 2 }; /* fused, the gradient over the logits */
 	if (!strcmp(work->framework, "torchtune"))
 		return (struct loss) { 4, 4 + 10.0 / 8, 2 };
-	if (titan && work->since >= CHUNKED_LOSS)
-		return (struct loss) { 0, 12.0 / 8, 2.0 / 8 };
-	if (titan && work->software == SOFTWARE_COMPILED && compiles_loss(work->since))
-		return (struct loss) { 2, 4, 2 };
-	if (work->software == SOFTWARE_ENGINE)
-		return (struct loss) { 4, 8, 2 };
+	if (workload_fuses_gradients(work))
+		return (struct loss) { 4, 6, 2 };
 	if (work->software == SOFTWARE_MEGATRON)
 		return (struct loss) { 4, 10, 2 };
 	return (struct loss) { 4, 12, 2 };
@@ -182,6 +215,21 @@ static double working(const struct workload *work, bool experts)
 	return 2 * (model->gated_mlp ? 2 : 1) * width / (double)work->tp;
 }
 
+/*
+ * Bytes beside the gradient of logits while Megatron's output projection goes backward: an empty
+ * gradient in bf16, since its own was added to the fp32 one (core/tensor_parallel/layers.py, so
+ * that hooks run), its gathered input and the gradient of that.
+ */
+static double projection_backward(const struct workload *work)
+{
+	double hidden = (double)work->model->hidden;
+
+	if (!workload_fuses_gradients(work))
+		return 0;
+	return 2 * hidden * (double)work->model->vocab / (double)work->tp +
+	       4 * hidden * (double)workload_tokens(work);
+}
+
 struct activations activations_of(const struct workload *work)
 {
 	double tokens = (double)workload_tokens(work), stream = stream_bytes(work);
@@ -200,6 +248,6 @@ struct activations activations_of(const struct workload *work)
 		sizes.input = 2 * stream * tokens;
 	sizes.logits = logits * loss.kept;
 	sizes.loss = logits * loss.peak;
-	sizes.gradient = logits * loss.gradient;
+	sizes.gradient = logits * loss.gradient + projection_backward(work);
 	return sizes;
 }

@@ -14,7 +14,7 @@ struct activations {
 	double head;	   /* kept by the last norm and the output projection */
 	double logits;	   /* kept from the loss to its backward pass */
 	double loss;	 /* logits, what the loss makes of them and their gradient, at their most */
-	double gradient; /* of logits, while the output projection goes backward */
+	double gradient; /* of logits, and what else the output projection makes going backward */
 };
 
 /* Bytes that one block makes per token of this rank for its backward pass, recomputation aside. */

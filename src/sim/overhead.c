@@ -65,15 +65,53 @@ static double communicators(const struct profile *profile, const struct workload
 	return bytes;
 }
 
+/* 2025-05-01: Transformer Engine 2.3 keeps what it returns for gradients (pull request 1651). */
+#define KEEPS_EMPTY ((moment_t)2025050100)
+
+/* Elements of one weight of each shape in attention. */
+static double attention_shapes(const struct model *model)
+{
+	double hidden = (double)model->hidden, heads = (double)model->heads;
+	double inner = (double)(model->qk_nope + model->qk_rope), q = (double)model->q_lora;
+	double kv = (double)model->kv_lora, dim = (double)model->head_dim;
+
+	if (model->kv_lora > 0)
+		return hidden * (q + kv + (double)model->qk_rope) +
+		       heads * (q > 0 ? q : hidden) * inner +
+		       heads * kv * (double)(model->qk_nope + model->v_dim) +
+		       heads * (double)model->v_dim * hidden;
+	return hidden * dim * (2 * heads + 2 * (double)model->kv_heads);
+}
+
+/*
+ * Bytes of empty gradients in bf16, one for each shape of a weight, that Transformer Engine hands
+ * to hooks when its products have added gradients of weights to the fp32 ones, and never lets go.
+ */
+static double empty_gradients(const struct workload *work)
+{
+	const struct model *model = work->model;
+	double tp = (double)work->tp, matrices = model->gated_mlp ? 3 : 2;
+	double widths = (double)model->ffn / tp;
+
+	if (!workload_fuses_gradients(work) || (work->since && work->since < KEEPS_EMPTY))
+		return 0;
+	if (model->experts > 0)
+		widths = (model->dense_layers > 0 ? (double)model->ffn / tp : 0) +
+			 (double)model->shared_ffn / tp +
+			 (double)model->expert_ffn / (double)work->etp;
+	return 2 * (attention_shapes(model) / tp + matrices * widths * (double)model->hidden);
+}
+
 /*
  * cuBLAS' workspace, one each for forward and backward (PyTorch's CUDABlas.cpp: 32 MiB from Hopper
- * on, 8 before), and Transformer Engine's.
+ * on, 8 before), and Transformer Engine's, with its empty gradients.
  */
 static double workspaces(const struct profile *profile, const struct workload *work)
 {
 	bool large = profile_get(profile, FIGURE_CAPABILITY) >= 90;
 
-	return (large ? 32 : 8) * MIB * (work->software == SOFTWARE_ENGINE ? 3 : 2);
+	return (large ? 32 : 8) * MIB * (work->software == SOFTWARE_ENGINE ? 3 : 2) +
+	       empty_gradients(work);
 }
 
 struct overhead overhead_of(const struct profile *profile, const struct workload *work)

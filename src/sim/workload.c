@@ -403,6 +403,11 @@ const char *workload_profile(struct profile *profile, const struct job *job)
 	return NULL;
 }
 
+bool workload_fuses_gradients(const struct workload *work)
+{
+	return work->software == SOFTWARE_ENGINE && is_megatron(work);
+}
+
 int64_t workload_tokens(const struct workload *work)
 {
 	return work->micro * work->seq / work->cp;

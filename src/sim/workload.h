@@ -111,6 +111,9 @@ struct pipeline_shape workload_shape(const struct workload *workload, int64_t mi
 const struct profile *workload_profile_at(struct arena *arena, const struct profile *profile,
 					  const struct workload *workload, int64_t rank);
 
+/* Products of Megatron with Transformer Engine add gradients of weights to the fp32 ones. */
+bool workload_fuses_gradients(const struct workload *workload);
+
 /* Tokens in one microbatch on one rank, after context parallelism. */
 int64_t workload_tokens(const struct workload *workload);
 

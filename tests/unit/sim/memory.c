@@ -1,4 +1,5 @@
 #include "sim/memory.h"
+#include "sim/overhead.h"
 
 #include "workloads.h"
 
@@ -29,6 +30,84 @@ static void test_block(void **state)
 	work.tp = 2;
 	work.sequence_parallel = true;
 	assert_true(activations_block(&work, false) == KEPT / 2);
+}
+
+/* DTensor keeps both gathered inputs of a block, 2 x 8192, where Megatron keeps its part of them.
+ */
+static void test_gathered_inputs(void **state)
+{
+	struct model model = llama3_8b();
+	struct workload work = eight_ranks(&model);
+
+	(void)state;
+	work.tp = 2;
+	work.sequence_parallel = true;
+	work.framework = "torchtitan";
+	work.software = SOFTWARE_COMPILED;
+	assert_true(activations_block(&work, false) == KEPT / 2 + 8192);
+}
+
+/* Bytes per logit: kept, at the most, and while the projection goes backward. */
+static void test_losses(void **state)
+{
+	static const struct {
+		const char *framework;
+		enum software software;
+		moment_t since;
+		int64_t tp;
+		double kept, peak, gradient;
+	} rows[] = {
+		{ "torchtitan", SOFTWARE_EAGER, 2024060100, 1, 8, 16, 6 }, /* held, too */
+		{ "torchtitan", SOFTWARE_EAGER, 2024070100, 1, 4, 12, 2 },
+		{ "torchtitan", SOFTWARE_EAGER, 2024070100, 2, 4, 16, 2 }, /* loss-parallel */
+		{ "torchtitan", SOFTWARE_COMPILED, 2025010100, 2, 4, 16, 2 },
+		{ "torchtitan", SOFTWARE_COMPILED, 2025060100, 2, 2, 4, 2 },
+		{ "torchtitan", SOFTWARE_COMPILED, 2026060100, 2, 4, 12, 2 },
+		{ "torchtitan", SOFTWARE_EAGER, 2026070100, 2, 0, 1.5, 0.25 },
+		{ "nemo-automodel", SOFTWARE_ENGINE, 0, 1, 4, 12, 2 },
+		{ "megatron", SOFTWARE_MEGATRON, 0, 1, 4, 10, 2 },
+	};
+	struct model model = llama3_8b();
+	struct workload work = eight_ranks(&model);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		double logits = 8192.0 * 128256 / (double)rows[i].tp;
+		struct activations sizes;
+		work.framework = rows[i].framework;
+		work.software = rows[i].software;
+		work.since = rows[i].since;
+		work.tp = rows[i].tp;
+		sizes = activations_of(&work);
+		assert_true(sizes.logits == rows[i].kept * logits);
+		assert_true(sizes.loss == rows[i].peak * logits);
+		assert_true(sizes.gradient == rows[i].gradient * logits);
+	}
+}
+
+/*
+ * With fused accumulation an empty gradient of the projection, its gathered input and the gradient
+ * of that; and from Transformer Engine 2.3 on an empty one of each shape of a block's weights.
+ */
+static void test_empty_gradients(void **state)
+{
+	struct arena arena;
+	struct profile profile = h100(&arena);
+	struct model model = llama3_8b();
+	struct workload work = eight_ranks(&model);
+	double before;
+
+	(void)state;
+	assert_true(activations_of(&work).gradient ==
+		    2 * 8192.0 * 128256 + 2 * 4096.0 * 128256 + 4 * 4096.0 * 8192);
+	work.since = 2024060100;
+	before = overhead_of(&profile, &work).workspaces;
+	work.since = 2026010100;
+	assert_true(overhead_of(&profile, &work).workspaces == before + 2 * 218103808.0);
+	work.framework = "nemo-automodel";
+	assert_true(overhead_of(&profile, &work).workspaces == before);
+	arena_release(&arena);
 }
 
 /*
@@ -87,7 +166,7 @@ static void test_megatron_states(void **state)
 	arena_release(&arena);
 }
 
-/* At the loss all blocks wait, with the norm before it: 32 x 8192 tokens, and 8 bytes a logit. */
+/* At the loss all blocks wait, with the norm before it: 32 x 8192 tokens, and 6 bytes a logit. */
 static void test_loss(void **state)
 {
 	struct arena arena;
@@ -98,7 +177,7 @@ static void test_loss(void **state)
 	const struct memory_moment *peak = &memory_fullest(&memory)->peak;
 
 	(void)state;
-	assert_true(near(peak->parts[MEMORY_LOSS], 8 * 8192.0 * 128256));
+	assert_true(near(peak->parts[MEMORY_LOSS], 6 * 8192.0 * 128256));
 	assert_true(near(peak->parts[MEMORY_ACTIVATIONS], 8192 * (32 * KEPT + 2 * 8192)));
 	assert_int_equal(peak->unit, 33);
 	assert_int_equal(peak->flights, 1);
@@ -313,17 +392,13 @@ static void test_classes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_block),
-		cmocka_unit_test(test_operators),
-		cmocka_unit_test(test_megatron_states),
-		cmocka_unit_test(test_loss),
-		cmocka_unit_test(test_sharded_states),
-		cmocka_unit_test(test_conservation),
-		cmocka_unit_test(test_root),
-		cmocka_unit_test(test_recomputation),
-		cmocka_unit_test(test_pipeline),
-		cmocka_unit_test(test_vee),
-		cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_block),	      cmocka_unit_test(test_gathered_inputs),
+		cmocka_unit_test(test_losses),	      cmocka_unit_test(test_empty_gradients),
+		cmocka_unit_test(test_operators),     cmocka_unit_test(test_megatron_states),
+		cmocka_unit_test(test_loss),	      cmocka_unit_test(test_sharded_states),
+		cmocka_unit_test(test_conservation),  cmocka_unit_test(test_root),
+		cmocka_unit_test(test_recomputation), cmocka_unit_test(test_pipeline),
+		cmocka_unit_test(test_vee),	      cmocka_unit_test(test_classes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
