@@ -73,24 +73,30 @@ static struct checked *read_config(struct invocation *invocation, const struct r
 	return file;
 }
 
-/* Reads the logs; returns the one operand that is a config, or NULL. */
-static const char *read_operands(const struct operands *operands, struct joblog *log)
+/* The index of the one operand that is a config; 0: none, the first is a log. */
+static size_t find_config(const struct operands *operands)
 {
-	const char *config = NULL;
-	size_t i;
+	size_t i, config = 0;
 
 	for (i = 1; i < operands->count; i++) {
-		if (is_config(operands->items[i]) && config)
-			die("why: two configs, '%s' and '%s': a job has one", config,
-			    operands->items[i]);
-		if (is_config(operands->items[i]))
-			config = operands->items[i];
+		if (!is_config(operands->items[i]))
+			continue;
+		if (config)
+			die("why: two configs, '%s' and '%s': a job has one",
+			    operands->items[config], operands->items[i]);
+		config = i;
 	}
+	return config;
+}
+
+static void read_logs(const struct operands *operands, size_t config, struct joblog *log)
+{
+	size_t i;
+
 	for (i = 0; i < operands->count; i++)
-		if (operands->items[i] != config)
+		if (!config || i != config)
 			read_log(log, operands->items[i]);
 	joblog_close(log);
-	return config;
 }
 
 static int run(struct invocation *invocation, void *data)
@@ -99,14 +105,16 @@ static int run(struct invocation *invocation, void *data)
 	const struct style style = { invocation->color, invocation->columns };
 	struct joblog log;
 	struct why why = { .arena = invocation->arena, .log = &log };
-	const char *config;
+	size_t config;
 
 	if (!invocation->operands.count)
 		die("why: no log given (parplan why LOG... [CONFIG], '-' reads stdin)");
 	joblog_init(&log, invocation->arena);
-	config = read_operands(&invocation->operands, &log);
+	config = find_config(&invocation->operands);
+	read_logs(&invocation->operands, config, &log);
 	if (config || invocation->operands.rest_count)
-		why.config = read_config(invocation, request, config);
+		why.config = read_config(invocation, request,
+					 config ? invocation->operands.items[config] : NULL);
 	if (request->config.format && !strcmp(request->config.format, "json"))
 		why_json(&why, invocation->out);
 	else
