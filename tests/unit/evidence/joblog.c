@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "rules/rule.h"
+#include "unit/file_arena.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,22 +13,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static struct arena arena;
-
-static int begin(void **state)
-{
-	(void)state;
-	arena_init(&arena);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	return 0;
-}
 
 static void read_text(struct joblog *log, const char *path, const char *text)
 {

@@ -3,6 +3,8 @@
 
 #include "evidence/color.h"
 
+#include "unit/evidence/capture.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,24 +12,6 @@
 #include <cmocka.h>
 
 extern const struct evidence_source source_nccl_log;
-
-static struct arena arena;
-static struct capture capture;
-
-static int begin(void **state)
-{
-	(void)state;
-	arena_init(&arena);
-	evidence_init(&capture, &arena);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	return 0;
-}
 
 static struct evidence_file *read_log(const char *text)
 {
@@ -355,16 +339,16 @@ static void choices_without_calls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(every_version_makes_one_group, begin, end),
-		cmocka_unit_test_setup_teardown(calls_belong_to_their_process, begin, end),
-		cmocka_unit_test_setup_teardown(colors_are_hashes_of_ranks, begin, end),
-		cmocka_unit_test_setup_teardown(splits_of_one_process, begin, end),
-		cmocka_unit_test_setup_teardown(files_are_joined, begin, end),
-		cmocka_unit_test_setup_teardown(places_in_groups_are_not_ranks, begin, end),
-		cmocka_unit_test_setup_teardown(launchers_and_colours, begin, end),
-		cmocka_unit_test_setup_teardown(garbled_lines_are_counted, begin, end),
-		cmocka_unit_test_setup_teardown(the_last_start_counts, begin, end),
-		cmocka_unit_test_setup_teardown(choices_without_calls, begin, end),
+		cmocka_unit_test_setup_teardown(every_version_makes_one_group, begin_capture, end),
+		cmocka_unit_test_setup_teardown(calls_belong_to_their_process, begin_capture, end),
+		cmocka_unit_test_setup_teardown(colors_are_hashes_of_ranks, begin_capture, end),
+		cmocka_unit_test_setup_teardown(splits_of_one_process, begin_capture, end),
+		cmocka_unit_test_setup_teardown(files_are_joined, begin_capture, end),
+		cmocka_unit_test_setup_teardown(places_in_groups_are_not_ranks, begin_capture, end),
+		cmocka_unit_test_setup_teardown(launchers_and_colours, begin_capture, end),
+		cmocka_unit_test_setup_teardown(garbled_lines_are_counted, begin_capture, end),
+		cmocka_unit_test_setup_teardown(the_last_start_counts, begin_capture, end),
+		cmocka_unit_test_setup_teardown(choices_without_calls, begin_capture, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,8 @@
 
 #include "base/io.h"
 
+#include "unit/evidence/capture.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,24 +18,6 @@
 #include <string.h>
 
 #define TOLD "testdata/evidence/told/"
-
-static struct arena arena;
-static struct capture capture;
-
-static int begin(void **state)
-{
-	(void)state;
-	arena_init(&arena);
-	evidence_init(&capture, &arena);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	return 0;
-}
 
 /* "testdata/evidence/recorder/rank_1" of ".../told/recorder+rank_1.txt". */
 static char *sample_of(const char *expected)
@@ -134,11 +118,11 @@ static void folders(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(samples, begin, end),
-		cmocka_unit_test_setup_teardown(packed, begin, end),
-		cmocka_unit_test_setup_teardown(packed_and_cut, begin, end),
-		cmocka_unit_test_setup_teardown(without_a_program, begin, end),
-		cmocka_unit_test_setup_teardown(folders, begin, end),
+		cmocka_unit_test_setup_teardown(samples, begin_capture, end),
+		cmocka_unit_test_setup_teardown(packed, begin_capture, end),
+		cmocka_unit_test_setup_teardown(packed_and_cut, begin_capture, end),
+		cmocka_unit_test_setup_teardown(without_a_program, begin_capture, end),
+		cmocka_unit_test_setup_teardown(folders, begin_capture, end),
 	};
 
 	return cmocka_run_group_tests_name("evidence/read", tests, NULL, NULL);

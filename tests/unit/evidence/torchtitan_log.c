@@ -1,6 +1,8 @@
 /* Logs of TorchTitan's eras: what they claim, and what they measured. */
 #include "unit/evidence/feed.h"
 
+#include "unit/evidence/capture.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,24 +11,6 @@
 #include <math.h>
 
 extern const struct evidence_source source_torchtitan_log;
-
-static struct arena arena;
-static struct capture capture;
-
-static int begin(void **state)
-{
-	(void)state;
-	arena_init(&arena);
-	evidence_init(&capture, &arena);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	return 0;
-}
 
 static struct evidence_file *read_log(const char *text)
 {
@@ -201,10 +185,10 @@ static void documents_are_no_logs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(meshes_of_every_era, begin, end),
-		cmocka_unit_test_setup_teardown(steps_of_every_era, begin, end),
-		cmocka_unit_test_setup_teardown(saves_and_restarts, begin, end),
-		cmocka_unit_test_setup_teardown(documents_are_no_logs, begin, end),
+		cmocka_unit_test_setup_teardown(meshes_of_every_era, begin_capture, end),
+		cmocka_unit_test_setup_teardown(steps_of_every_era, begin_capture, end),
+		cmocka_unit_test_setup_teardown(saves_and_restarts, begin_capture, end),
+		cmocka_unit_test_setup_teardown(documents_are_no_logs, begin_capture, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
