@@ -15,7 +15,7 @@ struct meter;
  * To add a command: src/cli/cmd_NAME.c with `const struct command command_NAME`,
  * a golden test, and that is all: help, man page and completion come from the row.
  */
-enum { EXIT_CLEAN = 0, EXIT_FINDINGS = 1, EXIT_TROUBLE = 2 };
+enum { EXIT_CLEAN = 0, EXIT_FINDINGS = 1, EXIT_TROUBLE = 2, EXIT_INSUFFICIENT = 3 };
 
 /* What the dispatcher hands to a command. */
 struct invocation {

@@ -1,0 +1,61 @@
+#include "base/die.h"
+#include "cli/command.h"
+#include "cli/gather.h"
+#include "report/verify.h"
+
+#include <string.h>
+
+struct request {
+	const char *format, *color;
+	bool quiet;
+};
+
+static const struct opt options[] = {
+	{ OPT_TEXT, 0, "format", "FORMAT", "text|json|yaml",
+	  "how to print it (default text); yaml: a config that would run so",
+	  offsetof(struct request, format) },
+	{ OPT_TEXT, 0, "color", "WHEN", "auto|always|never", "colour in text output",
+	  offsetof(struct request, color) },
+	{ .kind = OPT_END },
+};
+
+static int run(struct invocation *invocation, void *data)
+{
+	const struct request *request = data;
+	const struct operands *operands = &invocation->operands;
+	struct observed observed;
+	struct capture capture;
+
+	if (!operands->count)
+		die("observe: no evidence given (parplan observe EVIDENCE..., files or folders)");
+	gather_evidence(invocation, "observe", operands->items, operands->count, &capture);
+	observed = observed_of(invocation->arena, &capture, NULL);
+	if (request->format && !strcmp(request->format, "json"))
+		report_observed_json(&observed, invocation->out);
+	else if (request->format && !strcmp(request->format, "yaml"))
+		report_observed_yaml(&observed, invocation->out);
+	else
+		report_observed_text(&observed, invocation->out, invocation->color,
+				     invocation->columns);
+	return EXIT_CLEAN;
+}
+
+const struct command command_observe = {
+	.name = "observe",
+	.summary = "show which groups a run had, and what they carried",
+	.operands = "EVIDENCE...",
+	.details =
+		"Reads what a run left behind, files or folders of them, compressed or not: dumps\n"
+		"of PyTorch's flight recorder, traces of its profiler, checkpoints' metadata, and\n"
+		"logs. Groups are told apart by their members, calls by what they are for:\n"
+		"sharding, copies, tensor, pipeline, context and expert parallelism. Files of\n"
+		"several ranks of one job belong together.\n\n"
+		"Degrees that no call shows are '?'. --format yaml writes a config that would run\n"
+		"so; --format json all there is. docs/verify.md tells what each kind of evidence\n"
+		"can show.",
+	.examples = "  parplan observe testdata/evidence/hsdp-2x8/rank_0.json\n"
+		    "  parplan observe --format yaml testdata/evidence/hsdp-2x8",
+	.options = options,
+	.request_size = sizeof(struct request),
+	.run = run,
+};

@@ -1,0 +1,89 @@
+#include "base/die.h"
+#include "cli/command.h"
+#include "cli/gather.h"
+#include "framework/job.h"
+#include "report/verify.h"
+
+#include <string.h>
+
+struct request {
+	struct config_request config;
+	bool accept;
+};
+
+static const struct opt options[] = {
+	{ OPT_TEXT, 0, "format", "FORMAT", "text|json", "how to print it (default text)",
+	  offsetof(struct request, config.format) },
+	CONFIG_OPTIONS(struct request),
+	{ OPT_FLAG, 0, "accept-insufficient", NULL, NULL,
+	  "exit with 0 when the evidence is insufficient", offsetof(struct request, accept) },
+	{ .kind = OPT_END },
+};
+
+/* The job of the first operand; its findings go to stderr, the verdict needs the plan alone. */
+static void read_config(const struct invocation *invocation, const struct request *request,
+			struct job *job)
+{
+	struct invocation alone = *invocation;
+	const char *refused;
+
+	alone.operands.count = 1;
+	config_job(&alone, "verify", &request->config, job);
+	if (!job->readable)
+		die("verify: the config cannot be read");
+	refused = verdict_refuses(job);
+	if (refused)
+		die("verify: %s", refused);
+}
+
+static int status_of(enum verdict_kind kind, bool accept)
+{
+	if (kind == VERDICT_INSUFFICIENT)
+		return accept ? EXIT_CLEAN : EXIT_INSUFFICIENT;
+	return kind == VERDICT_MATCH ? EXIT_CLEAN : EXIT_FINDINGS;
+}
+
+static int run(struct invocation *invocation, void *data)
+{
+	const struct request *request = data;
+	const struct operands *operands = &invocation->operands;
+	struct observed observed;
+	struct verdict verdict;
+	struct capture capture;
+	struct job job = { 0 };
+
+	if (operands->count < 2)
+		die("verify: a config and evidence are needed (parplan verify CONFIG EVIDENCE..., "
+		    "'-' reads the config from stdin)");
+	read_config(invocation, request, &job);
+	gather_evidence(invocation, "verify", operands->items + 1, operands->count - 1, &capture);
+	observed = observed_of(invocation->arena, &capture, job.intended);
+	verdict = verdict_of(invocation->arena, &job, &observed);
+	if (request->config.format && !strcmp(request->config.format, "json"))
+		report_verdict_json(&observed, &verdict, invocation->out);
+	else
+		report_verdict_text(&observed, &verdict, invocation->out, invocation->color,
+				    invocation->columns);
+	return status_of(verdict.kind, request->accept);
+}
+
+const struct command command_verify = {
+	.name = "verify",
+	.summary = "judge by evidence whether a run did what its config asks for",
+	.operands = "CONFIG EVIDENCE...",
+	.details =
+		"Holds what a run left behind (see parplan observe --help) against the plan that\n"
+		"the degrees of the config mean, and says where the framework itself builds\n"
+		"another. Exit status: 0 the run is as planned, 1 it is not, 3 the evidence is\n"
+		"insufficient to say so (0 with --accept-insufficient), 2 no verdict could be\n"
+		"had.\n\n"
+		"A mismatch is only ever told of what was seen; what is missing makes the\n"
+		"evidence insufficient, and the output says what would settle it. Every claim\n"
+		"names the file and the record behind it.",
+	.examples = "  parplan verify plans/hsdp-2x8.yaml testdata/evidence/hsdp-2x8\n"
+		    "  parplan verify --format json plans/hsdp-2x8.yaml "
+		    "testdata/evidence/hsdp-2x8/rank_0.json",
+	.options = options,
+	.request_size = sizeof(struct request),
+	.run = run,
+};

@@ -1,0 +1,12 @@
+#ifndef CLI_GATHER_H
+#define CLI_GATHER_H
+
+#include "cli/command.h"
+#include "evidence/evidence.h"
+
+/* Reads the evidence that operands name, files and folders; dies when one of them cannot be
+ * read. */
+void gather_evidence(const struct invocation *invocation, const char *command,
+		     const char *const *paths, size_t count, struct capture *capture);
+
+#endif

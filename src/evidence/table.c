@@ -1,0 +1,138 @@
+#include "evidence/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of an element; 0: not known. Types as torch names them. */
+static int64_t dtype_bytes(const char *dtype)
+{
+	static const struct {
+		const char *name;
+		int64_t bytes;
+	} types[] = {
+		{ "float64", 8 },  { "int64", 8 },   { "float32", 4 }, { "int32", 4 },
+		{ "bfloat16", 2 }, { "float16", 2 }, { "int16", 2 },   { "int8", 1 },
+		{ "uint8", 1 },	   { "bool", 1 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (!strcmp(types[i].name, dtype))
+			return types[i].bytes;
+	return strncmp(dtype, "float8", 6) ? 0 : 1;
+}
+
+static double bytes_of(const struct group_flow *flow)
+{
+	int64_t elements = flow_elements(flow), size = dtype_bytes(flow->call.dtype);
+
+	if (flow->call.bytes >= 0)
+		return (double)flow->call.bytes;
+	return elements >= 0 && size ? (double)elements * (double)size : -1;
+}
+
+/* Calls per step; of all the evidence where nothing marks steps. */
+static double count_of(const struct observed *observed, const struct group_flow *flow,
+		       bool *per_step)
+{
+	int32_t file = flow->call.witness.file;
+	int64_t steps = 0;
+
+	if (file >= 0 && (size_t)file < observed->capture->files.count)
+		steps = observed->capture->files.items[file].steps;
+	if (flow->steps.count)
+		steps = (int64_t)flow->steps.count;
+	*per_step = steps > 0;
+	return (double)flow->call.count / (double)(steps > 0 ? steps : 1);
+}
+
+/* What nccl-tests multiplies bytes over time with. */
+static double bus_factor(enum seen_op op, double size)
+{
+	double others = size > 1 ? (size - 1) / size : 0;
+
+	switch (op) {
+	case SEEN_ALL_REDUCE:
+		return 2 * others;
+	case SEEN_ALL_GATHER:
+	case SEEN_REDUCE_SCATTER:
+	case SEEN_ALL_TO_ALL:
+		return others;
+	default:
+		return 1;
+	}
+}
+
+static bool is_same(const struct group_flow *a, const struct group_flow *b)
+{
+	if (a->call.op != b->call.op || a->role != b->role ||
+	    strcmp(a->call.dtype, b->call.dtype) != 0)
+		return false;
+	return a->call.op == SEEN_ALL_TO_ALL ||
+	       (a->call.in == b->call.in && a->call.out == b->call.out &&
+		a->call.bytes == b->call.bytes);
+}
+
+/* Ranks make the same calls: the one with most counts. Exchanges of one rank are added up. */
+static void join(struct seen_traffic *row, const struct group_flow *flow, double bytes,
+		 double count)
+{
+	if (row->first->call.op == SEEN_ALL_TO_ALL && row->first->call.rank == flow->call.rank)
+		row->count += count;
+	else if (row->first->call.op != SEEN_ALL_TO_ALL && count > row->count)
+		row->count = count;
+	row->differs = row->differs || bytes != row->bytes;
+	if (bytes > row->bytes)
+		row->bytes = bytes;
+	if (flow->call.shortest > 0 && (row->shortest <= 0 || flow->call.shortest < row->shortest))
+		row->shortest = flow->call.shortest;
+}
+
+static void add_flow(const struct observed *observed, const struct group_flow *flow,
+		     struct seen_table *table)
+{
+	struct seen_traffic row = { .first = flow, .bytes = bytes_of(flow) };
+	double count = count_of(observed, flow, &row.per_step);
+	size_t i;
+
+	for (i = 0; i < table->rows.count; i++)
+		if (is_same(table->rows.items[i].first, flow)) {
+			join(&table->rows.items[i], flow, row.bytes, count);
+			return;
+		}
+	row.count = count;
+	row.shortest = flow->call.shortest;
+	vec_push(observed->arena, &table->rows, row);
+}
+
+/* The most bytes first; then as seen. */
+static int by_bytes(const void *left, const void *right)
+{
+	const struct seen_traffic *a = left, *b = right;
+	double x = a->bytes * a->count, y = b->bytes * b->count;
+
+	if (x != y)
+		return x < y ? 1 : -1;
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+struct seen_table table_of(const struct observed *observed, int32_t family)
+{
+	const struct families *families = &observed->families;
+	struct seen_table table = { 0 };
+	size_t i;
+
+	for (i = 0; i < families->flows.count; i++)
+		if (families->flows.items[i].family == family)
+			add_flow(observed, &families->flows.items[i], &table);
+	for (i = 0; i < table.rows.count; i++) {
+		struct seen_traffic *row = &table.rows.items[i];
+		if (row->shortest > 0 && row->bytes > 0 && !row->differs)
+			row->bus = row->bytes / (1e3 * row->shortest) *
+				   bus_factor(row->first->call.op,
+					      (double)families->list.items[family].size);
+	}
+	if (table.rows.count)
+		qsort(table.rows.items, table.rows.count, sizeof(*table.rows.items), by_bytes);
+	return table;
+}

@@ -1,0 +1,171 @@
+#include "base/text.h"
+#include "evidence/roles.h"
+#include "evidence/table.h"
+#include "report/excerpt.h"
+#include "report/verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Rows of one group that text lists. */
+enum { LISTED_ROWS = 12 };
+
+static void put_title(struct buf *out, const struct style *style, const char *title)
+{
+	buf_char(out, '\n');
+	style_put(style, out, COLOR_BOLD);
+	buf_text(out, title);
+	style_put(style, out, COLOR_PLAIN);
+	buf_char(out, '\n');
+}
+
+static void put_head(const struct observed *observed, struct buf *out)
+{
+	const struct families *families = &observed->families;
+
+	if (families->world)
+		buf_printf(out, "%" PRId64 " ranks, ", families->world);
+	buf_printf(out, "calls of %zu rank%s, ", families->ranks.count,
+		   families->ranks.count == 1 ? "" : "s");
+	if (observed->steps)
+		buf_printf(out, "%" PRId64 " whole step%s\n", observed->steps,
+			   observed->steps == 1 ? "" : "s");
+	else
+		buf_text(out, "steps not marked\n");
+}
+
+static void put_effective(const struct observed *observed, const struct style *style,
+			  struct buf *out)
+{
+	int role;
+
+	put_title(out, style, "What ran");
+	for (role = 0; role < ROLES; role++) {
+		const struct seen_axis *axis = &observed->axes.axis[role];
+		if (role == ROLE_EP && axis->family < 0)
+			continue;
+		buf_printf(out, "  %-12s ", role_name((enum role)role));
+		if (axis->degree)
+			buf_printf(out, "%6" PRId64, axis->degree);
+		else
+			buf_text(out, "     ?");
+		if (axis->family >= 0) {
+			const struct group_family *family =
+				&observed->families.list.items[axis->family];
+			buf_printf(out, "  %s, as %s%s", family_groups(observed, family),
+				   seen_role_name(axis->how),
+				   family->extrapolated ? " (other groups extrapolated)" : "");
+		}
+		buf_char(out, '\n');
+	}
+	if (!observed->axes.solved)
+		buf_text(out, "  the axes seen do not multiply to the number of ranks\n");
+}
+
+static void put_row(const struct observed *observed, const struct seen_traffic *row,
+		    struct buf *out)
+{
+	char time[24] = "", bus[24] = "";
+
+	if (row->shortest > 0)
+		snprintf(time, sizeof(time), "%.0f", row->shortest);
+	if (row->bus > 0)
+		snprintf(bus, sizeof(bus), "%.1f", row->bus);
+	buf_printf(out, "    %-14s %11s%s %-9s %8.4g %9s %7s  %s\n",
+		   seen_op_name(row->first->call.op),
+		   row->bytes >= 0 ? text_bytes(observed->arena, row->bytes) : "?",
+		   row->differs ? "+" : " ", row->first->call.dtype, row->count, time, bus,
+		   seen_role_name(row->first->role));
+}
+
+static void put_family(const struct observed *observed, int32_t index, struct buf *out)
+{
+	const struct group_family *family = &observed->families.list.items[index];
+	struct seen_table table = table_of(observed, index);
+	size_t i;
+
+	if (!table.rows.count)
+		return;
+	buf_printf(out, "  %s: %s\n", family_name(observed->arena, family),
+		   family_groups(observed, family));
+	for (i = 0; i < table.rows.count && i < LISTED_ROWS; i++)
+		put_row(observed, &table.rows.items[i], out);
+	if (table.rows.count > LISTED_ROWS)
+		buf_printf(out, "    and %zu more (--format json)\n",
+			   table.rows.count - LISTED_ROWS);
+}
+
+static bool is_unused(const struct observed *observed, size_t index)
+{
+	size_t i;
+
+	for (i = 0; i < observed->families.flows.count; i++)
+		if (observed->families.flows.items[i].family == (int32_t)index)
+			return false;
+	return observed->families.list.items[index].size > 1;
+}
+
+static void put_unused(const struct observed *observed, const struct style *style, struct buf *out)
+{
+	const struct families *families = &observed->families;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < families->list.count; i++) {
+		if (!is_unused(observed, i))
+			continue;
+		if (!any)
+			put_title(out, style, "Groups without calls");
+		any = true;
+		buf_printf(out, "  %s: %s\n",
+			   family_name(observed->arena, &families->list.items[i]),
+			   family_groups(observed, &families->list.items[i]));
+	}
+}
+
+/* The same limit of several files is written once. */
+static bool is_repeated(const struct capture *capture, size_t index)
+{
+	size_t i;
+
+	for (i = 0; i < index; i++)
+		if (capture->limits.items[i].code == capture->limits.items[index].code)
+			return true;
+	return false;
+}
+
+static void put_limits(const struct observed *observed, const struct style *style, struct buf *out)
+{
+	const struct capture *capture = observed->capture;
+	size_t i;
+
+	if (capture->limits.count)
+		put_title(out, style, "What the files leave open");
+	for (i = 0; i < capture->limits.count; i++) {
+		const struct seen_limit *limit = &capture->limits.items[i];
+		if (is_repeated(capture, i))
+			continue;
+		buf_printf(out, "  %s: ", limit->code);
+		wrap_text(out, limit->text, 4, 4, style->columns);
+		buf_printf(out, " (%s)\n", witness_text(observed, limit->witness));
+	}
+}
+
+void report_observed_text(const struct observed *observed, struct buf *out, bool color, int columns)
+{
+	const struct style style = { color, columns };
+	size_t i;
+
+	put_head(observed, out);
+	put_effective(observed, &style, out);
+	if (observed->families.flows.count) {
+		put_title(out, &style,
+			  observed->steps ? "Traffic per step and rank" : "Traffic per rank");
+		buf_text(out, "    operation            bytes  type         calls    us min   busbw"
+			      "  as\n");
+	}
+	for (i = 0; i < observed->families.list.count; i++)
+		put_family(observed, (int32_t)i, out);
+	put_unused(observed, &style, out);
+	put_limits(observed, &style, out);
+}

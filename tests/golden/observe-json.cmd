@@ -1,0 +1,1 @@
+parplan observe --format json testdata/evidence/collapsed/rank_0.json

@@ -1,0 +1,1 @@
+parplan observe testdata/evidence/hsdp-2x8
