@@ -118,6 +118,27 @@ static bool is_roll(struct roster *roster, int64_t *seen)
 	return true;
 }
 
+/* Members of the communicator of that size that most are in: all of them, if it is the world. */
+static int64_t most_in_one(const struct roster *roster, int64_t size)
+{
+	struct map index = { .arena = roster->arena };
+	int64_t *counted = arena_array(roster->arena, roster->members.count, sizeof(*counted));
+	int64_t most = 0;
+	size_t i;
+
+	for (i = 0; i < roster->members.count; i++) {
+		const struct roster_member *member = roster->members.items[i];
+		int64_t at;
+		if (!counts(roster, member) || member->size != size)
+			continue;
+		map_add(&index, member->identity ? member->identity : "", (uint32_t)i);
+		at = map_find(&index, member->identity ? member->identity : "");
+		if (++counted[at] > most)
+			most = counted[at];
+	}
+	return most;
+}
+
 /* Each process's place in the largest communicator; false when that is not one of all. */
 static bool rank_by_world(struct roster *roster, int64_t size)
 {
@@ -133,7 +154,7 @@ static bool rank_by_world(struct roster *roster, int64_t size)
 			return no_ranks(roster);
 		process->rank = member->place;
 	}
-	if (!is_roll(roster, &seen))
+	if (!is_roll(roster, &seen) || most_in_one(roster, size) < seen)
 		return no_ranks(roster);
 	roster->world = size;
 	roster->proven = seen == size;

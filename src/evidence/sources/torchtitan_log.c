@@ -15,6 +15,8 @@
  */
 enum { WORD = 96, MOST_STREAMS = 1 << 16 };
 
+static const double unknown = (double)NAN;
+
 /* Whose lines torchrun marked alike: "[rank3]:", a rank on its node. */
 struct stream {
 	int64_t first, last; /* steps; -1: none yet */
@@ -61,7 +63,7 @@ static double number(const struct pattern_part *part)
 		if (*from != ',')
 			*to++ = *from;
 	*to = '\0';
-	return text_to_double(word, &value) && value >= 0 && value < 1e18 ? value : (double)NAN;
+	return text_to_double(word, &value) && value >= 0 && value < 1e18 ? value : unknown;
 }
 
 /* A whole number; -1 for what is none. */
@@ -82,7 +84,7 @@ static void *open_titan(struct evidence_intake *intake)
 
 static struct stream *stream_at(struct titan *titan, size_t index)
 {
-	const struct stream none = { -1, -1, NAN, true };
+	const struct stream none = { -1, -1, unknown, true };
 
 	while (titan->streams.count <= index)
 		vec_push(titan->arena, &titan->streams, none);
@@ -225,7 +227,7 @@ static void take_start(struct titan *titan, const struct pattern_part *parts)
 			titan->measures.items[kept++] = *row;
 	}
 	titan->measures.count = kept;
-	*stream = (struct stream) { -1, -1, NAN, true };
+	*stream = (struct stream) { -1, -1, unknown, true };
 }
 
 static void take_restart(struct titan *titan, const struct pattern_part *parts)
@@ -266,7 +268,7 @@ static double time_of(struct pattern *pattern, const char *line, size_t length)
 	double seconds;
 
 	if (!pattern_take(pattern, line, length, parts, 8))
-		return NAN;
+		return unknown;
 	seconds = (double)days_of(whole(&parts[1]), whole(&parts[2]), whole(&parts[3])) * 86400;
 	seconds += (double)whole(&parts[4]) * 3600 + (double)whole(&parts[5]) * 60;
 	seconds += (double)whole(&parts[6]);
@@ -281,7 +283,7 @@ static double seconds_of(const struct titan *titan, const struct stream *stream,
 		return (double)titan->tokens / speed / (double)titan->world;
 	if (stream->last >= 0 && step > stream->last)
 		return (now - stream->time) / (double)(step - stream->last);
-	return NAN;
+	return unknown;
 }
 
 static void take_step(struct titan *titan, const struct pattern_part *parts, double now)
