@@ -26,6 +26,36 @@ static const char *lines_of(struct text_stream *stream)
 	return all;
 }
 
+/* Lines in parts of three bytes: those that end a line in brackets, others in braces. */
+static void parts(void **state)
+{
+	static const struct {
+		const char *text, *parts;
+		size_t lines;
+	} cases[] = {
+		{ "", "", 0 },
+		{ "\n", "[]", 1 },
+		{ "ab\n", "[ab]", 1 },
+		{ "abc\n", "[abc]", 1 },
+		{ "abcd\n", "{abc}[d]", 1 },
+		{ "abcdef\nx", "{abc}[def][x]", 2 },
+	};
+	struct text_stream stream;
+	const char *text, *all;
+	size_t i, length;
+	bool ends;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		stream_of(&stream, &arena, cases[i].text, strlen(cases[i].text));
+		for (all = ""; stream_part(&stream, 3, &text, &length, &ends);)
+			all = arena_printf(&arena, ends ? "%s[%.*s]" : "%s{%.*s}", all, (int)length,
+					   text);
+		assert_string_equal(all, cases[i].parts);
+		assert_int_equal(stream.line, cases[i].lines);
+	}
+}
+
 static void lines(void **state)
 {
 	static const struct {
@@ -145,6 +175,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(lines, begin, end),
+		cmocka_unit_test_setup_teardown(parts, begin, end),
 		cmocka_unit_test_setup_teardown(files, begin, end),
 		cmocka_unit_test_setup_teardown(rests, begin, end),
 		cmocka_unit_test_setup_teardown(pieces, begin, end),
