@@ -450,7 +450,8 @@ static void sort_hits(struct joblog *log)
 	}
 }
 
-/* Another text of the same thing: told once, in the words that tell more. */
+/* Another text of the same thing: told once, in the words that tell more. A rank may print both, so
+ * their counts do not add up. */
 static void merge(struct joblog *log, struct log_hit *into, const struct log_hit *hit)
 {
 	if (hit->phrase->weight > into->phrase->weight) {
@@ -463,6 +464,8 @@ static void merge(struct joblog *log, struct log_hit *into, const struct log_hit
 	if (hit->count > into->count)
 		into->count = hit->count;
 	rank_set_join(log->arena, &into->ranks, &hit->ranks);
+	if (into->count < into->ranks.count)
+		into->count = into->ranks.count;
 }
 
 void joblog_close(struct joblog *log)
