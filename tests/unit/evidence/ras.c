@@ -1,6 +1,8 @@
 /* NCCL's RAS and its Inspector: communicators of a running job, and counts that grow. */
 #include "unit/evidence/feed.h"
 
+#include "unit/evidence/capture.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,24 +10,6 @@
 #include <cmocka.h>
 
 extern const struct evidence_source source_ras_json, source_ras_text, source_inspector;
-
-static struct arena arena;
-static struct capture capture;
-
-static int begin(void **state)
-{
-	(void)state;
-	arena_init(&arena);
-	evidence_init(&capture, &arena);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	return 0;
-}
 
 static bool has_limit(const char *code)
 {
@@ -219,12 +203,12 @@ static void strangers_have_no_ranks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(one_query, begin, end),
-		cmocka_unit_test_setup_teardown(two_queries, begin, end),
-		cmocka_unit_test_setup_teardown(what_is_wrong_in_a_query, begin, end),
-		cmocka_unit_test_setup_teardown(tables_of_text, begin, end),
-		cmocka_unit_test_setup_teardown(inspected, begin, end),
-		cmocka_unit_test_setup_teardown(strangers_have_no_ranks, begin, end),
+		cmocka_unit_test_setup_teardown(one_query, begin_capture, end),
+		cmocka_unit_test_setup_teardown(two_queries, begin_capture, end),
+		cmocka_unit_test_setup_teardown(what_is_wrong_in_a_query, begin_capture, end),
+		cmocka_unit_test_setup_teardown(tables_of_text, begin_capture, end),
+		cmocka_unit_test_setup_teardown(inspected, begin_capture, end),
+		cmocka_unit_test_setup_teardown(strangers_have_no_ranks, begin_capture, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
