@@ -182,7 +182,7 @@ build/tidy/%.ok: src/%.c $(B)/%.o .clang-tidy | build/compile_commands.json
 lint: all format-check $(TIDY)                              ## cppcheck, clang-tidy, shellcheck, codespell, gates
 	$(Q)cppcheck -q -j2 --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
 	  --suppress=unknownMacro --suppress=nullPointerRedundantCheck -Isrc -I$(B)/gen $(SRC)
-	$(Q)shellcheck $(SCRIPTS)
+	$(Q)shellcheck -x $(SCRIPTS)
 	$(Q)codespell -q3 --ignore-words=tests/lint/words src docs tests plans README.md Makefile
 	$(Q)tests/lint/lengths
 	$(Q)tests/run $(B) gates

@@ -37,13 +37,13 @@ struct option_text {
 
 /* What the caller adds to a file: options of ours and what follows "--". */
 struct overrides {
-	VEC(const char *) sets;	   /* "KEY=VALUE" */
+	VEC(const char *) sets;		 /* "KEY=VALUE" */
 	VEC(struct option_text) options; /* after `sets` */
-	VEC(const char *) expects; /* "KEY=VALUE", below expect: */
-	VEC(struct pin) pins;	   /* --framework NAME@VERSION */
-	int64_t world;		   /* --world, or 0 */
-	VEC(const char *) words;   /* what follows "--", word by word, quotes already gone */
-	const char *text;	   /* the document itself, when no file is to be read; or NULL */
+	VEC(const char *) expects;	 /* "KEY=VALUE", below expect: */
+	VEC(struct pin) pins;		 /* --framework NAME@VERSION */
+	int64_t world;			 /* --world, or 0 */
+	VEC(const char *) words;	 /* what follows "--", word by word, quotes already gone */
+	const char *text; /* the document itself, when no file is to be read; or NULL */
 	const struct project
 		*project; /* what the repository settles for all its configs, or NULL */
 };

@@ -28,8 +28,9 @@ void report_memory_text(const struct forecast *forecast, struct buf *out, bool c
 /*
  * The simulated step as a timeline in Chrome's trace-event format (JSON), for Perfetto and
  * chrome://tracing: a process per pipeline rank, a thread per stream, arrows where computing waits
- * for what is sent or gathered, and what tensors hold over the step. Times are in eighths of a microsecond. Of threads with very many tasks the
- * middle becomes one slice, so that a file stays below 50 MB; otherData counts what is left out.
+ * for what is sent or gathered, and what tensors hold over the step. Times are in eighths of a
+ * microsecond. Of threads with very many tasks the middle becomes one slice, so that a file stays
+ * below 50 MB; otherData counts what is left out.
  */
 void report_forecast_trace(const struct job *job, const struct forecast *forecast, struct buf *out);
 
