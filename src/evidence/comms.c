@@ -48,6 +48,12 @@ static const char *backend_of(const char *config)
 	return "";
 }
 
+/* Execution traces list the ranks of no group that is the whole job. */
+static bool is_whole(const struct node *ranks)
+{
+	return ranks && ranks->kind == NODE_LIST && !ranks->first;
+}
+
 static void configure(struct comms *comms, const struct node *row)
 {
 	const char *name = member_text(row, "pg_name"), *desc = member_text(row, "pg_desc");
@@ -63,6 +69,10 @@ static void configure(struct comms *comms, const struct node *row)
 	group->desc = arena_strdup(kept(comms), desc ? desc : "");
 	group->backend = backend;
 	group->members = rank_list_of(kept(comms), node_member(row, "ranks"));
+	if (is_whole(node_member(row, "ranks"))) {
+		group->start = 0;
+		group->stride = 1;
+	}
 	group->size =
 		group->members.ranks
 			? group->members.count
@@ -166,6 +176,14 @@ static double kernel_time(const struct comms *comms, int64_t id)
 		       : 0;
 }
 
+/* -1 where the members are not known. */
+static int64_t global_rank(const struct comms *comms, const struct comms_call *call)
+{
+	const struct rank_list *list = &comms->groups.items[call->group].members;
+
+	return list->ranks && call->peer < list->count ? list->ranks[call->peer] : -1;
+}
+
 static void put_calls(struct comms *comms)
 {
 	size_t i;
@@ -175,6 +193,8 @@ static void put_calls(struct comms *comms)
 		call->seen.group = comms->groups.items[call->group].index;
 		call->seen.rank = comms->rank;
 		call->seen.step = step_at(comms, call->at);
+		if (call->peer >= 0)
+			call->seen.peer = global_rank(comms, call);
 		call->seen.count = 1;
 		call->seen.shortest = kernel_time(comms, call->id);
 		comms->intake->record = call->record;

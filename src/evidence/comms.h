@@ -24,6 +24,7 @@ struct comms_call {
 	size_t group; /* into comms.groups */
 	double at;    /* when, in the clock of the steps */
 	int64_t id;   /* that its kernel shares; -1: none */
+	int64_t peer; /* of SEND and RECV in the group, where no global rank is told; -1 */
 	int64_t record;
 	struct seen_call seen;
 };

@@ -227,6 +227,54 @@ def profiler():
     write("profiler/graphs.json", json.dumps({**head, "traceEvents": numbered[1:3]}).encode())
 
 
+def node(number, name, values=(), shapes=(), types=(), **attrs):
+    return {
+        "id": number,
+        "name": name,
+        "ctrl_deps": 1,
+        "inputs": {"values": list(values), "shapes": list(shapes), "types": list(types)},
+        "outputs": {"values": [], "shapes": [], "types": []},
+        "attrs": [{"name": key, "type": "string" if isinstance(value, str) else "uint64",
+                   "value": value} for key, value in attrs.items()],
+    }
+
+
+def called(number, name, rank, group, into, out, shape):
+    pg, desc, start, stride, size = group
+    return node(
+        number, "record_param_comms",
+        [[[434, 435, 0, into, 4, "cuda:1"]], 33, [pg, desc], rank, name, [], [], start, stride, size],
+        [[shape], [], [[], []], [], [], [], [], [], [], []],
+        ["GenericList[Tensor(float)]", "Int", "Tuple[String,String]", "Int", "String",
+         "GenericList[]", "GenericList[]", "Int", "Int", "Int"],
+        collective_name=name, dtype="Float", in_msg_nelems=into, out_msg_nelems=out,
+        in_split_size="[]", out_split_size="[]", global_rank_start=start,
+        global_rank_stride=stride, pg_name=pg, pg_desc=desc, pg_size=size)
+
+
+def execution():
+    """Nodes are written when they end: steps behind what they hold."""
+    world, pair = ("0", "default_pg", 0, 1, 4), ("2", "mesh_pp", 1, 2, 2)
+    groups = [{"pg_name": "0", "pg_desc": "default_pg", "backend_config": "cuda:nccl", "ranks": [],
+               "group_size": 4, "group_count": 2},
+              {"pg_name": "2", "pg_desc": "mesh_pp", "backend_config": "cuda:nccl",
+               "ranks": [1, 3], "group_size": 2, "group_count": 2}]
+    nodes = [node(4, "## process_group:init ##", [json.dumps(groups)], [[]], ["String"])]
+    for step in range(2):
+        first = 10 + 10 * step
+        nodes += [called(first + 1, "broadcast", 0, world, 9, 9, [9]),
+                  called(first + 2, "allreduce", 3, world, 12, 12, [3, 4]),
+                  called(first + 3, "recv", 0, pair, 8, 8, [2, 2, 2]),
+                  called(first + 4, "wait", 0, world, 0, 0, []),
+                  node(first, f"ProfilerStep#{step + 6}")]
+    trace = {"schema": "1.1.1-chakra.0.0.4", "pid": 1, "nodes": nodes, "finish_ts": 9}
+    write("execution/trace.json", json.dumps(trace).encode())
+    text = json.dumps(trace)
+    write("execution/cut_rank1.json", text[: text.index('"id": 22')].encode())
+    bare = {**trace, "nodes": [node(5, "record_param_comms")]}
+    write("execution/bare.json", json.dumps(bare).encode())
+
+
 def packed():
     """zstd is not in Python: the command writes it."""
     with open("recorder/rank_1", "rb") as file:
@@ -240,4 +288,5 @@ def packed():
 if __name__ == "__main__":
     recorder()
     profiler()
+    execution()
     packed()

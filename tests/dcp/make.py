@@ -282,6 +282,22 @@ def titan(folder):
     write(folder + "/titan-fsdp4.metadata", 4, state_dict_metadata=c.entries, planner_data=c.paths, storage_data=c.places, storage_meta=meta)
 
 
+def grid(folder):
+    """FSDP over two and tensor parallelism over two ranks: columns are cut where a layer's input is."""
+    c = Checkpoint(properties_class(METADATA, "_MEM_FORMAT_ENCODING", True), storage_class(True), 4)
+    c.tensor("layers.0.attention.wq.weight", [16, 8], ways=4)
+    c.tensor("norm.weight", [8], ways=2)
+    c.tensor("layers.0.attention.wo.weight", [8, 16])
+    chunks = c.entries["layers.0.attention.wo.weight"].chunks
+    c.places.pop(MetadataIndex("layers.0.attention.wo.weight", Size([0, 0]), 0))
+    chunks.clear()
+    for rank in range(4):
+        offset = Size([4 * (rank // 2), 8 * (rank % 2)])
+        c.place(MetadataIndex("layers.0.attention.wo.weight", offset, rank), rank, 4 * 8 * 4 + 1024)
+        chunks.append(ChunkStorageMetadata(offset, Size([4, 8])))
+    write(folder + "/fsdp2-tp2.metadata", 4, state_dict_metadata=c.entries, planner_data=None, storage_data=c.places, storage_meta=None)
+
+
 def large(folder, chunks):
     """A model cut 1,024 ways, to time the reader with."""
     c = Checkpoint(properties_class(METADATA, "_MEM_FORMAT_ENCODING", False), storage_class(True), 1024)
@@ -299,6 +315,7 @@ def main():
         versions(folder)
         wrong(folder)
         titan(folder)
+        grid(folder)
 
 
 main()

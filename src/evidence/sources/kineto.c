@@ -180,7 +180,9 @@ static void take_comms(struct tracing *tracing, const struct node *root)
 {
 	const struct node *args = node_member(root, "args");
 	const char *name = member_text(args, "Collective name");
-	struct comms_call call = { .record = tracing->event, .at = member_number(root, "ts") };
+	struct comms_call call = { .record = tracing->event,
+				   .at = member_number(root, "ts"),
+				   .peer = -1 };
 
 	if (!name) {
 		tracing->plain++;
@@ -230,7 +232,7 @@ static void take_mark(struct tracing *tracing, const struct node *root)
 	const struct node *args = node_member(root, "args");
 	const struct node *sizes = first_sizes(node_member(args, "Input Dims"));
 	const char *name = member_text(root, "name"), *category = member_text(root, "cat");
-	struct comms_call call = { .id = -1, .record = tracing->event };
+	struct comms_call call = { .id = -1, .peer = -1, .record = tracing->event };
 
 	if (!category || strcmp(category, "user_annotation") != 0 || tracing->told)
 		return;

@@ -19,10 +19,14 @@
 
 #define TOLD "testdata/evidence/told/"
 
-/* "testdata/evidence/recorder/rank_1" of ".../told/recorder+rank_1.txt". */
+/* "testdata/evidence/recorder/rank_1" of ".../told/recorder+rank_1.txt"; dcp/ lies beside
+ * evidence/. */
 static char *sample_of(const char *expected)
 {
-	char *path = arena_printf(&arena, "testdata/evidence/%s", expected + strlen(TOLD)), *at;
+	const char *name = expected + strlen(TOLD);
+	char *path = arena_printf(&arena, "testdata/%s%s",
+				  strncmp(name, "dcp+", 4) ? "evidence/" : "", name);
+	char *at;
 
 	path[strlen(path) - strlen(".txt")] = '\0';
 	for (at = path; *at; at++)
