@@ -1,6 +1,7 @@
 #include "evidence/families.h"
 
 #include "base/map.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -92,11 +93,12 @@ static const char *shape_key(struct arena *arena, const struct seen_group *group
 	return arena_printf(arena, "%" PRId64 " of %" PRIx64, group->size, hash);
 }
 
+/* Pointers and words that say nothing are no names. */
 static void add_name(struct arena *arena, struct group_family *family, const char *name)
 {
 	size_t i;
 
-	if (!*name || !strcmp(name, "undefined"))
+	if (!*name || !strcmp(name, "undefined") || text_starts(name, "0x"))
 		return;
 	for (i = 0; i < family->names.count; i++)
 		if (!strcmp(family->names.items[i], name))

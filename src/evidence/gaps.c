@@ -74,7 +74,7 @@ static void add_calls(const struct comparison_of_run *run, struct verdict *verdi
 	if (!observed->capture->calls.count)
 		add(run, verdict, "NO_TRAFFIC",
 		    observed->capture->groups.count
-			    ? "groups are known, but no call on them: membership is no use"
+			    ? "groups are known, but no call on them: what they carried is open"
 			    : "the evidence holds no groups and no calls");
 	else if (!observed->useful)
 		add(run, verdict, "NO_TRAFFIC",

@@ -249,6 +249,23 @@ static bool is_another(const struct comparison_of_run *run, enum role axis)
 	return false;
 }
 
+/*
+ * Groups that pipelines send over and that say nothing of their depth: NCCL's communicators of two
+ * neighbouring stages, and all ranks, for pairs that have no group.
+ */
+static bool is_link(const struct comparison_of_run *run, enum role axis)
+{
+	const struct group_family *family = family_of(run, axis);
+	struct layout planned = axis_planned(run->intended, axis);
+
+	if (axis != ROLE_PP || planned.modes != 1)
+		return false;
+	if (family->size == run->intended->world)
+		return true;
+	return family->size == 2 && planned.size[0] > 2 &&
+	       (!family->regular || family->layout.stride[0] == planned.stride[0]);
+}
+
 static bool degree_wrong(const struct comparison_of_run *run, struct mismatch *mismatch)
 {
 	/* Where sharding is right, copies and the rest follow; so it is asked first. */
@@ -257,7 +274,8 @@ static bool degree_wrong(const struct comparison_of_run *run, struct mismatch *m
 
 	for (i = 0; i < sizeof(order) / sizeof(*order); i++) {
 		int64_t size = certain_size(run, order[i]), planned = planned_size(run, order[i]);
-		if (size <= 1 || size == planned || is_another(run, order[i]))
+		if (size <= 1 || size == planned || is_another(run, order[i]) ||
+		    is_link(run, order[i]))
 			continue;
 		if (order[i] == ROLE_SHARD && planned == 1)
 			continue; /* a distributed optimizer, or shard_instead has said so */

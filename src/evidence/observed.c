@@ -70,17 +70,24 @@ static void find_disagreement(struct observed *observed)
 		find_others(observed, (enum role)axis);
 }
 
+/* Whole steps that the file of a call covers; logs without calls do not count. */
+static int64_t steps_of_file(const struct capture *capture, int32_t file)
+{
+	return file >= 0 && (size_t)file < capture->files.count ? capture->files.items[file].steps
+								: 0;
+}
+
 static void count_steps(struct observed *observed)
 {
 	size_t i;
 
-	for (i = 0; i < observed->capture->files.count; i++)
-		if (observed->capture->files.items[i].steps > observed->steps)
-			observed->steps = observed->capture->files.items[i].steps;
 	for (i = 0; i < observed->families.flows.count; i++) {
 		const struct group_flow *flow = &observed->families.flows.items[i];
-		if ((int64_t)flow->steps.count > observed->steps)
-			observed->steps = (int64_t)flow->steps.count;
+		int64_t steps = steps_of_file(observed->capture, flow->call.witness.file);
+		if ((int64_t)flow->steps.count > steps)
+			steps = (int64_t)flow->steps.count;
+		if (steps > observed->steps)
+			observed->steps = steps;
 		observed->useful += axis_of(flow->role) != ROLES;
 	}
 }
@@ -105,6 +112,8 @@ int64_t observed_degree(const struct observed *observed, enum role axis)
 
 const char *family_groups(const struct observed *observed, const struct group_family *family)
 {
+	if (family->size == 1)
+		return "single ranks";
 	if (family->regular)
 		return groups_text(observed->arena, &family->layout, observed->families.world, 4);
 	if (!family->size)

@@ -24,7 +24,7 @@ struct observed {
 	struct families families;
 	struct factorisation axes;
 	struct disagreement disagreement;
-	int64_t steps; /* most whole steps that one file covers; 0: not marked */
+	int64_t steps; /* most whole steps that one file with calls covers; 0: not marked */
 	size_t useful; /* flows that say something of an axis */
 };
 

@@ -91,6 +91,49 @@ static void write_limits(const struct capture *capture, struct json_writer *json
 	json_array_end(json);
 }
 
+static void write_claims(const struct observed *observed, struct json_writer *json)
+{
+	const struct capture *capture = observed->capture;
+	size_t i;
+
+	json_array(json, "claims");
+	for (i = 0; i < capture->claims.count; i++) {
+		const struct seen_claim *claim = &capture->claims.items[i];
+		json_object(json, NULL);
+		json_string(json, "axis", claim->axis);
+		json_int(json, "degree", claim->degree);
+		json_bool(json, "stored", claim->stored);
+		json_string(json, "where", witness_text(observed, claim->witness));
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+static void write_measures(const struct observed *observed, struct json_writer *json)
+{
+	static const char *const names[SEEN_QUANTITIES] = {
+		[SEEN_STEP_SECONDS] = "step_s",
+		[SEEN_MEMORY_RESERVED] = "memory_reserved_bytes",
+		[SEEN_MEMORY_DEVICE] = "memory_device_bytes",
+		[SEEN_TOKENS_PER_SECOND] = "tokens_per_second",
+	};
+	const struct capture *capture = observed->capture;
+	size_t i;
+
+	json_array(json, "measures");
+	for (i = 0; i < capture->measures.count; i++) {
+		const struct seen_measure *measure = &capture->measures.items[i];
+		json_object(json, NULL);
+		json_string(json, "quantity", names[measure->quantity]);
+		json_double(json, "value", measure->value);
+		write_number(json, "rank", (double)measure->rank, measure->rank >= 0);
+		write_number(json, "step", (double)measure->step, measure->step >= 0);
+		json_string(json, "where", witness_text(observed, measure->witness));
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
 void report_observed_json(const struct observed *observed, struct buf *out)
 {
 	const struct families *families = &observed->families;
@@ -114,6 +157,8 @@ void report_observed_json(const struct observed *observed, struct buf *out)
 		write_group(observed, (int32_t)i, &json);
 	json_array_end(&json);
 	write_files(observed->capture, &json);
+	write_claims(observed, &json);
+	write_measures(observed, &json);
 	write_limits(observed->capture, &json);
 	json_object_end(&json);
 	buf_char(out, '\n');

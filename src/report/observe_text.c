@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Rows of one group that text lists. */
 enum { LISTED_ROWS = 12 };
@@ -24,7 +25,8 @@ static void put_head(const struct observed *observed, struct buf *out)
 	const struct families *families = &observed->families;
 
 	if (families->world)
-		buf_printf(out, "%" PRId64 " ranks, ", families->world);
+		buf_printf(out, "%" PRId64 " rank%s, ", families->world,
+			   families->world == 1 ? "" : "s");
 	buf_printf(out, "calls of %zu rank%s, ", families->ranks.count,
 		   families->ranks.count == 1 ? "" : "s");
 	if (observed->steps)
@@ -115,11 +117,31 @@ static void put_unused(const struct observed *observed, const struct style *styl
 		if (!is_unused(observed, i))
 			continue;
 		if (!any)
-			put_title(out, style, "Groups without calls");
+			put_title(out, style,
+				  families->flows.count ? "Groups without calls"
+							: "Groups; no calls are known");
 		any = true;
 		buf_printf(out, "  %s: %s\n",
 			   family_name(observed->arena, &families->list.items[i]),
 			   family_groups(observed, &families->list.items[i]));
+	}
+}
+
+/* Words of logs and cuts of checkpoints. */
+static void put_claims(const struct observed *observed, const struct style *style, struct buf *out)
+{
+	const struct capture *capture = observed->capture;
+	size_t i;
+
+	if (capture->claims.count)
+		put_title(out, style, "What logs and checkpoints say");
+	for (i = 0; i < capture->claims.count; i++) {
+		const struct seen_claim *claim = &capture->claims.items[i];
+		buf_printf(out, "  %s", claim->axis);
+		if (claim->degree > 0)
+			buf_printf(out, " %" PRId64 "%s", claim->degree,
+				   claim->stored ? ", as stored" : "");
+		buf_printf(out, " (%s)\n", witness_text(observed, claim->witness));
 	}
 }
 
@@ -129,7 +151,7 @@ static bool is_repeated(const struct capture *capture, size_t index)
 	size_t i;
 
 	for (i = 0; i < index; i++)
-		if (capture->limits.items[i].code == capture->limits.items[index].code)
+		if (!strcmp(capture->limits.items[i].code, capture->limits.items[index].code))
 			return true;
 	return false;
 }
@@ -143,11 +165,14 @@ static void put_limits(const struct observed *observed, const struct style *styl
 		put_title(out, style, "What the files leave open");
 	for (i = 0; i < capture->limits.count; i++) {
 		const struct seen_limit *limit = &capture->limits.items[i];
+		const char *text;
 		if (is_repeated(capture, i))
 			continue;
-		buf_printf(out, "  %s: ", limit->code);
-		wrap_text(out, limit->text, 4, 4, style->columns);
-		buf_printf(out, " (%s)\n", witness_text(observed, limit->witness));
+		text = arena_printf(observed->arena, "%s: %s (%s)", limit->code, limit->text,
+				    witness_text(observed, limit->witness));
+		buf_text(out, "  ");
+		wrap_text(out, text, 2, 4, style->columns);
+		buf_char(out, '\n');
 	}
 }
 
@@ -167,5 +192,6 @@ void report_observed_text(const struct observed *observed, struct buf *out, bool
 	for (i = 0; i < observed->families.list.count; i++)
 		put_family(observed, (int32_t)i, out);
 	put_unused(observed, &style, out);
+	put_claims(observed, &style, out);
 	put_limits(observed, &style, out);
 }

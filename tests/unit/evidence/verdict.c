@@ -367,6 +367,57 @@ static void distributed_optimizer(void **state)
 	expect(&verdict, VERDICT_MATCH, "MATCH");
 }
 
+/* Two neighbouring stages have a communicator of their own, and all ranks carry sends of pairs. */
+static void links_of_stages(void **state)
+{
+	static const char config[] = CONFIG "world: 16\nparallelism: {pp: 4, dp_shard: 4}\n";
+	struct verdict verdict;
+	struct capture capture;
+
+	capture_open(&capture, *state, 16, 2);
+	capture_pipeline(&capture, 0, 2, 4);
+	capture_pipeline(&capture, 12, 2, 4);
+	verdict = judged(*state, config, &capture);
+	expect(&verdict, VERDICT_INSUFFICIENT, "INSUFFICIENT");
+
+	capture_open(&capture, *state, 16, 2);
+	capture_pipeline(&capture, 0, 16, 1);
+	capture_pipeline(&capture, 3, 16, 1);
+	verdict = judged(*state, config, &capture);
+	expect(&verdict, VERDICT_INSUFFICIENT, "INSUFFICIENT");
+
+	capture_open(&capture, *state, 16, 2);
+	capture_pipeline(&capture, 0, 2, 8);
+	capture_pipeline(&capture, 12, 2, 8);
+	verdict = judged(*state, config, &capture);
+	expect(&verdict, VERDICT_MISMATCH, "WRONG_DEGREE");
+}
+
+/* gloo's groups count only where there are no others; "fake" ones are none. */
+static void backends(void **state)
+{
+	static const char *const names[][2] = { { "cpu:gloo,cuda:nccl", "gloo" },
+						{ "gloo", "gloo" },
+						{ "nccl", "fake" } };
+	static const int64_t families[] = { 1, 2, 1 };
+	struct observed observed;
+	struct capture capture;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		capture_open(&capture, *state, 16, 2);
+		capture_group(&capture, "a", 0, 16, 1);
+		capture_group(&capture, "b", 0, 8, 1);
+		capture_group(&capture, "undefined", 0, 16, 1); /* the same ranks once more */
+		capture.groups.items[0].backend = names[i][0];
+		capture.groups.items[1].backend = names[i][1];
+		capture.groups.items[2].backend = names[i][0];
+		observed = observed_of(*state, &capture, NULL);
+		assert_int_equal(observed.families.list.count, families[i]);
+		assert_int_equal(observed.families.list.items[0].names.count, 1);
+	}
+}
+
 static void no_verdict(void **state)
 {
 	struct job *job = job_of(*state, CONFIG "world: 12\nparallelism: {dp_shard: 8}\n", NULL);
@@ -495,6 +546,8 @@ int main(void)
 		TEST(as_built),
 		TEST(distributed_optimizer),
 		TEST(no_verdict),
+		TEST(links_of_stages),
+		TEST(backends),
 		random_test(plans_are_found),
 		random_test(losses_never_accuse),
 	};

@@ -1,0 +1,1 @@
+parplan observe testdata/evidence/titan.log
