@@ -45,7 +45,9 @@ static struct rank_list of_text(struct arena *arena, const char *at)
 		vec_push(arena, &gathered.ranks, rank);
 		at += strspn(at, ", ");
 	}
-	return at[strspn(at, " )]")] ? (struct rank_list) { 0 } : settle(&gathered);
+	if (at[strspn(at, " )]")])
+		return (struct rank_list) { 0 };
+	return settle(&gathered);
 }
 
 struct rank_list rank_list_of(struct arena *arena, const struct node *node)
