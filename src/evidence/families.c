@@ -143,7 +143,7 @@ static int32_t add_group(struct builder *builder, const struct seen_group *group
 
 	known->told = true;
 	add_name(arena, known, *group->desc ? group->desc : group->name);
-	if (known->members)
+	if (known->members && group->ranks)
 		add_start(arena, known, group->ranks[0]);
 	return index;
 }
@@ -202,7 +202,7 @@ static int32_t family_of_call(struct builder *builder, const struct seen_call *c
 	struct group_family family = { .witness = call->witness };
 	int32_t index = call->group >= 0 ? families->of_group[call->group] : -2;
 
-	if (index == -1 || (index >= 0 && families->list.items[index].size))
+	if (index == -1 || (index >= 0 && families->list.items && families->list.items[index].size))
 		return index;
 	family.size = size_of_call(call);
 	return family_at(builder, arena_printf(families->arena, "size %" PRId64, family.size),
