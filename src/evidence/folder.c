@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,7 +71,7 @@ const char *folder_list(struct folder *folder, struct arena *arena, const char *
 	}
 	closedir(opened);
 	if (folder->files.count)
-		qsort((void *)(uintptr_t)folder->files.items, folder->files.count,
-		      sizeof(*folder->files.items), by_name);
+		qsort(folder->files.items, folder->files.count, sizeof(*folder->files.items),
+		      by_name);
 	return NULL;
 }

@@ -1,3 +1,4 @@
+#include "base/die.h"
 #include "base/json_pieces.h"
 #include "base/map.h"
 #include "base/number.h"
@@ -73,6 +74,8 @@ static void take_groups(struct recorder *recorder, const struct node *config)
 	for (row = config->first; row; row = row->next) {
 		const char *name = member_text(row, "name"), *desc = member_text(row, "desc");
 		size_t at = group_named(recorder, name ? name : row->key, desc ? desc : "");
+		if (at >= recorder->groups.count)
+			bug("group %zu of %zu", at, recorder->groups.count);
 		recorder->groups.items[at].members =
 			rank_list_of(kept(recorder), node_member(row, "ranks"));
 	}
