@@ -39,7 +39,7 @@ static void put_config(struct json_writer *json, const struct why *why,
 		json_bool(json, "found", findings.list.count > 0);
 	json_string(json, "lacking", why_lacking(why, owner->id));
 	json_array(json, "findings");
-	for (i = 0; i < findings.list.count; i++)
+	for (i = 0; why->config && i < findings.list.count; i++)
 		finding_json(json, why->config->path, findings.list.items[i]);
 	json_array_end(json);
 }
