@@ -238,11 +238,15 @@ static void begin_backward(struct walk *walk, const struct visit *visit)
 		begin_gradient(walk, visit);
 }
 
-/* What was computed again stays until gradients of weights are made of it. */
+/*
+ * What was computed again stays until gradients of weights are made of it; what had been kept is
+ * among it, and is not there twice.
+ */
 static void end_inputs(struct walk *walk, const struct visit *visit)
 {
 	const struct activations *sizes = &walk->sizes->activations;
 	double again = of_blocks(sizes->again, visit);
+	double added = fmax(again - of_blocks(sizes->kept, visit), 0);
 
 	if (visit->task->kind != TASK_WEIGHT) {
 		put(walk, MEMORY_RECOMPUTED, -again - of_blocks(sizes->working, visit));
@@ -250,9 +254,9 @@ static void end_inputs(struct walk *walk, const struct visit *visit)
 			put(walk, MEMORY_LOSS, -sizes->gradient);
 	}
 	if (visit->task->kind == TASK_INPUT)
-		put(walk, MEMORY_ACTIVATIONS, again);
+		put(walk, MEMORY_ACTIVATIONS, added);
 	if (visit->task->kind == TASK_WEIGHT)
-		put(walk, MEMORY_ACTIVATIONS, -again);
+		put(walk, MEMORY_ACTIVATIONS, -added);
 }
 
 /* A root's head is reduced with its embedding, where both are in one stage. */
