@@ -138,7 +138,7 @@ acceptance: all                                          ## the reference vector
 	@tests/run $(B) acceptance
 accuracy: all                                            ## how near forecasts come to measurements, where those lie beside
 	@BIN=$(B)/$(NAME) tests/bench/accuracy
-sanitized := $(filter-out adding docs gates install,$(SUITES))
+sanitized := $(filter-out adding completion cuda docs gates install recipes simgrid,$(SUITES))
 asan:                                                    ## the tests under address and undefined-behaviour sanitizers
 	+@$(MAKE) --no-print-directory MODE=asan WERROR=1 all units && tests/run build/asan $(sanitized)
 torture:                                                 ## the same with arena chunks of 64 bytes
