@@ -20,7 +20,7 @@ struct sizes {
 	double track;		  /* width of one line right of the boxes */
 	double side, top, bottom; /* inside a box */
 	double row, gap;	  /* between rows of a box, between boxes */
-	double stub;		  /* from a box's upper edge down to its lines */
+	double drop;		  /* from a box's upper edge down to its lines */
 	double lane;		  /* between lines of one box */
 	double thickest;	  /* line */
 };
@@ -33,7 +33,7 @@ static const struct sizes in_pixels = {
 	.bottom = 9,
 	.row = 4,
 	.gap = 14,
-	.stub = 20,
+	.drop = 20,
 	.lane = 9,
 	.thickest = 14,
 };
@@ -43,7 +43,7 @@ static const struct sizes in_characters = {
 	.track = 2,
 	.side = 2,
 	.bottom = 1,
-	.stub = 1,
+	.drop = 1,
 	.lane = 1,
 };
 
@@ -284,18 +284,18 @@ static void draw_joint(struct canvas *canvas, double x, double y)
 static void draw_branches(const struct page *page, size_t first, size_t end)
 {
 	struct canvas *canvas = page->canvas;
-	double stub = page->sizes->stub, x = page->parents_left + page->parent;
-	double track = x + floor(page->sizes->gutter / 2), y = page->top[first] + stub;
+	double drop = page->sizes->drop, x = page->parents_left + page->parent;
+	double track = x + floor(page->sizes->gutter / 2), y = page->top[first] + drop;
 	double last = y;
 	size_t i;
 
 	canvas_line(canvas, PART_AXIS, -1, x, y, track, y);
 	for (i = first; i < end; i++)
 		if (!page->all.list.items[i].from)
-			last = page->top[i] + stub;
+			last = page->top[i] + drop;
 	canvas_line(canvas, PART_AXIS, -1, track, y, track, last);
 	for (i = first; i < end; i++) {
-		double to = page->top[i] + stub;
+		double to = page->top[i] + drop;
 		if (page->all.list.items[i].from)
 			continue;
 		canvas_line(canvas, PART_AXIS, -1, track, to, page->left, to);
@@ -326,7 +326,7 @@ static void draw_arrow(const struct page *page, double x, double y)
 /* Where the line of a track leaves a box. */
 static double source_y(const struct page *page, int64_t box, int track)
 {
-	return page->top[box] + page->sizes->stub + page->sizes->lane * (track % 3);
+	return page->top[box] + page->sizes->drop + page->sizes->lane * (track % 3);
 }
 
 /* Over the upright line, where the lines of its sources meet it. */
@@ -348,7 +348,7 @@ static void draw_flattening(const struct page *page, size_t index, int track)
 	const struct sizes *sizes = page->sizes;
 	const struct mesh *mesh = page->all.list.items[index].mesh;
 	double right = page->left + page->width, x = right + sizes->track * (track + 1);
-	double to = page->top[index] + sizes->stub, low = to, high = to;
+	double to = page->top[index] + sizes->drop, low = to, high = to;
 	int i;
 
 	for (i = 0; i < mesh->from_count; i++) {
