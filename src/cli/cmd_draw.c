@@ -181,7 +181,8 @@ static int run(struct invocation *invocation, void *data)
 }
 
 static const struct opt options[] = {
-	{ OPT_TEXT, 0, "figure", "FIGURE", NULL, "mesh (default), groups, shards, compare",
+	{ OPT_TEXT, 0, "figure", "FIGURE", NULL,
+	  "mesh (default), groups, shards, compare, pipeline, memory, breakdown",
 	  offsetof(struct draw_request, figure) },
 	{ OPT_TEXT, 'o', "output", "FILE", NULL,
 	  "where to: the extension says what (.svg .png .pdf .dot)",
@@ -204,7 +205,7 @@ static const struct opt options[] = {
 
 const struct command command_draw = {
 	.name = "draw",
-	.summary = "draw the mesh, or what is requested beside what is applied",
+	.summary = "draw meshes, groups, shards, differences and forecasts",
 	.operands = "FILE",
 	.details =
 		"The figure `mesh` shows nodes, the ranks in them and the groups along one or two "
@@ -215,7 +216,12 @@ const struct command command_draw = {
 		"it.\n"
 		"The figure `compare` shows the plan that the config asks for beside the one that "
 		"the\n"
-		"framework builds, with the difference marked.\n\n"
+		"framework builds, with the difference marked.\n"
+		"The figures `pipeline`, `memory` and `breakdown` show a forecast over a step: "
+		"what "
+		"each\n"
+		"pipeline rank does and when it waits, what is alive in memory, where the seconds "
+		"go.\n\n"
 		"Without -o the figure is printed as text. SVG, DOT and text are made by parplan\n"
 		"itself; PNG and PDF need Graphviz. Large worlds are folded: the nodes left out "
 		"are\n"

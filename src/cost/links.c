@@ -25,3 +25,9 @@ double links_round(const struct links *links, double bytes)
 	return links_hops(links, links->ranks - 1, links->nodes - 1) +
 	       links_flow(links, bytes / links_ring(links));
 }
+
+double links_parts(const struct links *links, double bytes)
+{
+	return links_round(links, bytes * (links->ranks - 1) / links->ranks) +
+	       (links->nodes > 1 ? 0 : bytes / links->ranks / links->copy);
+}

@@ -29,6 +29,11 @@ double links_hops(const struct links *links, double steps, double crossings);
 /* `bytes` over each link of a ring, once round all ranks. */
 double links_round(const struct links *links, double bytes);
 
+/* The same of which every rank has a part: all others go round, and inside a node its own is
+ * copied.
+ */
+double links_parts(const struct links *links, double bytes);
+
 /* Rate of a ring through all ranks. */
 double links_ring(const struct links *links);
 

@@ -203,25 +203,49 @@ const char *const *profile_gpus(struct arena *arena)
 	return preset_names(arena, "gpus");
 }
 
-bool profile_gpu(struct profile *profile, const char *name)
+/* The preset whose own name that is; most configs use it, and no other needs to be read then. */
+static const char *preset_called(struct arena *arena, const char *plain)
+{
+	const char *const *preset;
+	char own[NAME_LENGTH];
+
+	for (preset = profile_gpus(arena); *preset; preset++) {
+		plain_name(*preset, own);
+		if (!strcmp(own, plain))
+			return *preset;
+	}
+	return NULL;
+}
+
+/* The preset with the longest name that begins `plain`. */
+static const char *preset_like(struct arena *arena, const char *plain)
 {
 	const char *const *preset, *best = NULL;
-	char plain[NAME_LENGTH];
 	size_t length = 0;
 
-	plain_name(name, plain);
-	for (preset = profile_gpus(profile->arena); *preset; preset++) {
-		const struct node *root = preset_tree(profile->arena, "gpus", *preset);
-		size_t like = likeness(root, *preset, plain);
+	for (preset = profile_gpus(arena); *preset; preset++) {
+		size_t like = likeness(preset_tree(arena, "gpus", *preset), *preset, plain);
 		if (like > length) {
 			length = like;
 			best = *preset;
 		}
 	}
-	if (!best)
+	return best;
+}
+
+bool profile_gpu(struct profile *profile, const char *name)
+{
+	char plain[NAME_LENGTH];
+	const char *preset;
+
+	plain_name(name, plain);
+	preset = preset_called(profile->arena, plain);
+	if (!preset)
+		preset = preset_like(profile->arena, plain);
+	if (!preset)
 		return false;
-	profile->gpu = best;
-	put_preset(profile, "gpus", best);
+	profile->gpu = preset;
+	put_preset(profile, "gpus", preset);
 	return put_preset(profile, "generations", profile->generation);
 }
 

@@ -9,8 +9,7 @@ static double traffic(double ranks)
 static double duration(const struct links *links, struct nccl_choice choice, double bytes)
 {
 	(void)choice;
-	return links_round(links, bytes * traffic(links->ranks)) +
-	       (links->nodes > 1 ? 0 : bytes / links->ranks / links->copy);
+	return links_parts(links, bytes);
 }
 
 const struct collective collective_reduce_scatter = {
