@@ -46,7 +46,8 @@ extern const struct command *const commands[];
 struct config_request {
 	const char *format;
 	const char *color;
-	struct texts sets, frameworks;
+	struct texts sets, frameworks, env;
+	const char *dialect;
 	int64_t world;
 	bool quiet;
 	const char *settings; /* --config */
@@ -61,6 +62,20 @@ struct config_request {
 	  NULL,                                                                                        \
 	  "override one key, as YAML (repeatable)",                                                    \
 	  offsetof(type, config.sets) },                                                               \
+		{ OPT_TEXTS,                                                                           \
+		  0,                                                                                   \
+		  "env",                                                                               \
+		  "NAME=VALUE",                                                                        \
+		  NULL,                                                                                \
+		  "a variable of the job's environment, for ${NAME} in configs (repeatable)",          \
+		  offsetof(type, config.env) },                                                        \
+		{ OPT_TEXT,                                                                            \
+		  0,                                                                                   \
+		  "dialect",                                                                           \
+		  "NAME",                                                                              \
+		  NULL,                                                                                \
+		  "whose config it is, where the content does not tell",                               \
+		  offsetof(type, config.dialect) },                                                    \
 		{ OPT_COUNT, 0, "world", "N", NULL, "number of ranks", offsetof(type, config.world) }, \
 		{ OPT_TEXTS,                                                                           \
 		  0,                                                                                   \

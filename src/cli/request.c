@@ -21,6 +21,17 @@ static struct pin pin_of(struct arena *arena, const char *text)
 	return pin;
 }
 
+/* "parplan, torchtitan, ..." */
+static const char *dialect_names(struct arena *arena)
+{
+	const struct dialect *const *dialect;
+	const char *names = "";
+
+	for (dialect = dialects; *dialect; dialect++)
+		names = arena_printf(arena, "%s%s%s", names, *names ? ", " : "", (*dialect)->name);
+	return names;
+}
+
 void config_overrides(const struct invocation *invocation, const struct config_request *request,
 		      struct overrides *overrides)
 {
@@ -34,6 +45,15 @@ void config_overrides(const struct invocation *invocation, const struct config_r
 			die("--set takes KEY=VALUE, not '%s'", request->sets.items[i]);
 		vec_push(arena, &overrides->sets, request->sets.items[i]);
 	}
+	for (i = 0; i < request->env.count; i++) {
+		if (!strchr(request->env.items[i], '='))
+			die("--env takes NAME=VALUE, not '%s'", request->env.items[i]);
+		vec_push(arena, &overrides->env, request->env.items[i]);
+	}
+	if (request->dialect && !dialect_find(request->dialect))
+		die("--dialect: there is no dialect '%s' (%s)", request->dialect,
+		    dialect_names(arena));
+	overrides->dialect = request->dialect;
 	for (i = 0; i < request->frameworks.count; i++)
 		vec_push(arena, &overrides->pins, pin_of(arena, request->frameworks.items[i]));
 	for (i = 0; i < invocation->operands.rest_count; i++)

@@ -36,6 +36,8 @@ void inputs_of_job(struct inputs *inputs, const struct job *job)
 	add_project(inputs, job);
 	if (!job->readable)
 		return;
+	for (i = 0; i < job->document.loaded.count; i++)
+		add(inputs, job, job->document.loaded.items[i]);
 	add(inputs, job, job_hosts_path(job));
 	if (job->checkpoint)
 		add(inputs, job, job->checkpoint->path);

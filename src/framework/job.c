@@ -48,12 +48,40 @@ static void leave_unmodelled(const struct job *job, struct plan *plan)
 		framework ? framework : "this framework");
 }
 
+/* The first degree that is given as something nobody can resolve, or NULL. */
+static const struct setting *open_degree(const struct job *job)
+{
+	static const enum field_id degrees[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD, FIELD_TP,
+						 FIELD_CP,	     FIELD_PP,	     FIELD_EP,
+						 FIELD_ETP };
+	size_t i;
+
+	for (i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++)
+		if (setting_unresolved(&job->settings, degrees[i]))
+			return &job->settings.items[degrees[i]];
+	return NULL;
+}
+
+/* With a degree unknown no group is known: nothing is built on a guess. */
+static void leave_open(const struct job *job, struct plan *plan, const struct setting *degree)
+{
+	plan->degrees = job->intended->degrees;
+	plan->unmodelled = true;
+	plan->unmodelled_why = arena_printf(
+		job->arena, "%s is not known (%s): nothing beyond the other degrees is known.",
+		degree->spelling, degree->unresolved);
+}
+
 /* Executes the job's config into a fresh plan. */
 static void job_apply(struct job *job, struct plan *plan)
 {
+	const struct setting *open = open_degree(job);
+
 	plan->world = job->world;
 	plan->requested = job->intended->requested;
-	if (job->framework)
+	if (open)
+		leave_open(job, plan, open);
+	else if (job->framework)
 		job->framework->apply(job, plan);
 	else
 		leave_unmodelled(job, plan);

@@ -444,6 +444,21 @@ static void date_companions(struct versions *versions, moment_t when)
 	}
 }
 
+/* Where nobody names a version and none can be told: the commit whose behaviour is modelled. */
+static void add_modelled(struct versions *versions, const struct document *document)
+{
+	struct version version = { .framework = document->dialect->framework,
+				   .label = document->dialect->as_of,
+				   .epoch = "",
+				   .when = MOMENT_LATEST,
+				   .origin = VERSION_MODELLED };
+
+	if (!version.framework || !version.label || versions_find(versions, version.framework))
+		return;
+	version.low = version.high = version.when;
+	put_version(versions, document->arena, &version);
+}
+
 void versions_resolve(struct versions *versions, struct document *document,
 		      struct findings *findings)
 {
@@ -456,6 +471,7 @@ void versions_resolve(struct versions *versions, struct document *document,
 	if (name && !versions_find(versions, name) && document->dialect->unknown_keys &&
 	    !strcmp(name, "torchtitan"))
 		infer_titan(versions, document);
+	add_modelled(versions, document);
 	found = versions_find(versions, name ? name : "torchtitan");
 	if (!found)
 		return;

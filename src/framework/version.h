@@ -8,9 +8,10 @@
 
 /* How a version came to be the one a config is judged by. */
 enum version_origin {
-	VERSION_PINNED,	  /* somebody named it */
-	VERSION_INFERRED, /* the newest one that knows every key of the file */
-	VERSION_COMPANION /* the release or nightly of a pinned framework's date */
+	VERSION_PINNED,	   /* somebody named it */
+	VERSION_INFERRED,  /* the newest one that knows every key of the file */
+	VERSION_COMPANION, /* the release or nightly of a pinned framework's date */
+	VERSION_MODELLED   /* nobody named one: the commit that the framework's model was read at */
 };
 
 /* One framework at one point of its history. */

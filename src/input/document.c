@@ -162,18 +162,46 @@ static void report_unknown(const struct document *document, struct findings *fin
 			      describe_root(document->arena, document->root));
 	buf_init(&known);
 	for (dialect = dialects; *dialect; dialect++)
-		buf_printf(&known, "%s  %-12s %s", known.length ? "\n" : "", (*dialect)->name,
-			   (*dialect)->summary);
-	finding_consequence(findings, finding, "It was compared with\n%s", known.data);
+		buf_printf(&known, "%s  %-14s %s", known.length ? "\n" : "", (*dialect)->name,
+			   (*dialect)->signs);
+	finding_consequence(findings, finding, "It has none of what tells the dialects apart:\n%s",
+			    known.data);
+	finding_fix(findings, finding, "name its dialect, if it has one of them: --dialect NAME");
 	buf_release(&known);
 }
 
-/* The dialect that is surest of itself; the first of equals. */
+const struct dialect *dialect_find(const char *name)
+{
+	const struct dialect *const *dialect;
+
+	for (dialect = dialects; *dialect; dialect++)
+		if (!strcmp((*dialect)->name, name))
+			break;
+	return *dialect;
+}
+
+const char *document_env(const struct document *document, const char *name)
+{
+	size_t length = strlen(name), i;
+
+	for (i = document->overrides->env.count; i > 0; i--) {
+		const char *text = document->overrides->env.items[i - 1];
+		if (!strncmp(text, name, length) && text[length] == '=')
+			return text + length + 1;
+	}
+	return NULL;
+}
+
+/* The one that --dialect names, else the one that is surest of itself; the first of equals. */
 static void choose_dialect(struct document *document, struct findings *findings)
 {
 	const struct dialect *const *dialect;
 	int best = 0, sure;
 
+	if (document->overrides->dialect) {
+		document->dialect = dialect_find(document->overrides->dialect);
+		return;
+	}
 	for (dialect = dialects; *dialect; dialect++) {
 		sure = (*dialect)->detect(document);
 		if (sure > best) {
@@ -224,6 +252,36 @@ static const char *read_text(struct document *document, const char *path, struct
 	return NULL;
 }
 
+/* `path` as seen from the folder of the file `beside`. */
+static const char *path_from(struct arena *arena, const char *beside, const char *path)
+{
+	const char *slash = strrchr(beside, '/');
+
+	if (*path == '/' || !slash)
+		return path;
+	return arena_printf(arena, "%.*s/%s", (int)(slash - beside), beside, path);
+}
+
+struct node *document_load(struct document *document, const char *beside, const char *path,
+			   struct findings *findings)
+{
+	struct arena *arena = document->arena;
+	const char *whole = path_from(arena, beside ? beside : document->source->path, path);
+	struct source *source;
+	struct io_text text;
+	struct node *root;
+
+	if (document->overrides->text) /* it has no folder that others could lie in */
+		return NULL;
+	text = io_read(arena, whole, READER_BYTES);
+	vec_push(arena, &document->loaded, whole);
+	if (!text.text)
+		return NULL;
+	source = source_new(arena, whole, text.text, text.length);
+	root = syntax_of(source)->read(arena, source, findings);
+	return root && root->kind == NODE_MAP ? root : NULL;
+}
+
 const char *document_read(struct document *document, struct arena *arena, const char *path,
 			  const struct overrides *overrides, struct findings *findings)
 {
@@ -255,6 +313,8 @@ const char *document_read(struct document *document, struct arena *arena, const 
 		return NULL;
 	layers_apply(document, findings);
 	choose_dialect(document, findings);
+	if (document->dialect && document->dialect->compose)
+		document->dialect->compose(document, findings);
 	layers_expect(document, findings);
 	collect_pins(document);
 	return NULL;

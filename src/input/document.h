@@ -41,6 +41,8 @@ struct overrides {
 	VEC(struct option_text) options; /* after `sets` */
 	VEC(const char *) expects;	 /* "KEY=VALUE", below expect: */
 	VEC(struct pin) pins;		 /* --framework NAME@VERSION */
+	VEC(const char *) env;		 /* "NAME=VALUE": variables of the job's environment */
+	const char *dialect;		 /* --dialect, or NULL: told by the content */
 	int64_t world;			 /* --world, or 0 */
 	VEC(const char *) words;	 /* what follows "--", word by word, quotes already gone */
 	const char *text; /* the document itself, when no file is to be read; or NULL */
@@ -78,8 +80,9 @@ struct document {
 	struct launch *launch; /* overrides->words, taken apart; NULL when there are none */
 	moment_t low,
 		high; /* set by versions_resolve: the versions it is judged by; equal when pinned */
-	bool inferred; /* nobody named the version: set by versions_resolve, too */
-	void *facts;   /* the dialect's own notes between its calls */
+	bool inferred;		  /* nobody named the version: set by versions_resolve, too */
+	void *facts;		  /* the dialect's own notes between its calls */
+	VEC(const char *) loaded; /* paths of the files it names that were read along with it */
 };
 
 /*
@@ -97,17 +100,41 @@ struct document {
 const char *document_read(struct document *document, struct arena *arena, const char *path,
 			  const struct overrides *overrides, struct findings *findings);
 
+/*
+ * The tree of a file that the document names, by a path relative to the document's own (or to
+ * `beside`, the path of a file loaded before; NULL: the document's): read by its syntax, its spans
+ * in a source of its own, its path noted in document->loaded. NULL when there is no such file or it
+ * is no map, without a finding: what that means is the dialect's affair. A broken file is a
+ * finding.
+ */
+struct node *document_load(struct document *document, const char *beside, const char *path,
+			   struct findings *findings);
+
+/* What --env says about a variable of the job's environment, or NULL. */
+const char *document_env(const struct document *document, const char *name);
+
+/* The dialect of that name, or NULL. */
+const struct dialect *dialect_find(const char *name);
+
 extern const struct rule_id rule_unknown_dialect;
 
 /* A dialect: one file in input/dialects/, which defines `dialect_NAME`. */
 struct dialect {
 	const char *name;
 	const char *summary;
+	const char *signs; /* by which keys it is known, for people: "trainer and exp_manager" */
 	const char *framework; /* whose version decides what the keys mean; NULL: none does */
+	const char *as_of;     /* commit of the framework at which keys and model were read */
 	bool holds_expect;     /* its files have an expect: block themselves */
 
 	/* How sure it is that the document is its own, 0 to 100. */
 	int (*detect)(const struct document *document);
+
+	/*
+	 * Completes document->root: puts files that it names below it (document_load, node_merge)
+	 * and resolves its expressions. Runs once, after --set was laid over the tree. May be NULL.
+	 */
+	void (*compose)(struct document *document, struct findings *findings);
 
 	/* Adds document->pins for versions the file itself names. May be NULL. */
 	void (*pins)(struct document *document);

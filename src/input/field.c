@@ -145,6 +145,20 @@ const struct rule_id rule_unknown_model = {
 	.source = "parplan presets",
 };
 
+const struct rule_id rule_unresolved_value = {
+	.name = "unresolved-value",
+	.code = "K010",
+	.severity = SEVERITY_NOTE,
+	.evidence = EVIDENCE_RUN,
+	.summary = "a value that only the job's surroundings decide",
+	.explanation =
+		"The value is an expression over something that is not in the file: a variable of "
+		"the environment, an argument of the script, a key that another file brings along. "
+		"Nothing is put in its place: what depends on it is not judged.",
+	.remedy = "Give the variable with --env NAME=VALUE, or the value with --set KEY=VALUE.",
+	.source = "parplan's own limit",
+};
+
 bool words_have(const char *words, const char *word)
 {
 	size_t length = strlen(word);
@@ -447,6 +461,23 @@ static bool takes(const char *words, const struct node *node)
 	       (words_have(words, "N") && node->type == SCALAR_INT && node->integer > 0);
 }
 
+/* Says once what is missing; the setting is neither known nor the default from here on. */
+static void leave_unresolved(struct decoder *decoder, struct setting *setting,
+			     const struct node *node)
+{
+	struct finding *finding;
+
+	setting->invalid = true;
+	setting->unresolved = node->unresolved;
+	setting->text = node->text;
+	if (!decoder->findings)
+		return;
+	finding = finding_add(decoder->findings, &rule_unresolved_value, node->span,
+			      "%s is not known: nothing here says what %.80s is", setting->spelling,
+			      node->unresolved);
+	finding_fix(decoder->findings, finding, "give it: --set '%s=VALUE'", setting->spelling);
+}
+
 /* Decodes into `setting`; false when the value is wrong, which is then reported. */
 static bool decode(struct decoder *decoder, struct setting *setting, const struct node *node)
 {
@@ -458,6 +489,11 @@ static bool decode(struct decoder *decoder, struct setting *setting, const struc
 	setting->spelling = node_path(decoder->arena, node);
 	setting->note = NULL;
 	setting->invalid = false;
+	setting->unresolved = NULL;
+	if (node->unresolved) {
+		leave_unresolved(decoder, setting, node);
+		return false;
+	}
 	if (!field_fits(field->type, node)) {
 		field_wrong_type(decoder, field->type, setting->spelling, node);
 		setting->text = "";

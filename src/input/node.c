@@ -177,6 +177,34 @@ struct node *node_put(struct arena *arena, struct node *root, const char *path, 
 	}
 }
 
+struct node *node_copy(struct arena *arena, const struct node *node)
+{
+	struct node *copy = arena_new(arena, struct node);
+	const struct node *child;
+
+	*copy = *node;
+	copy->parent = copy->first = copy->last = copy->next = NULL;
+	for (child = node->first; child; child = child->next)
+		node_append(copy, node_copy(arena, child));
+	return copy;
+}
+
+void node_merge(struct arena *arena, struct node *above, const struct node *below)
+{
+	const struct node *child;
+	struct node *mine;
+
+	if (above->kind != NODE_MAP || below->kind != NODE_MAP)
+		return;
+	for (child = below->first; child; child = child->next) {
+		mine = node_member(above, child->key);
+		if (mine)
+			node_merge(arena, mine, child);
+		else
+			node_append(above, node_copy(arena, child));
+	}
+}
+
 char *node_path(struct arena *arena, const struct node *node)
 {
 	const struct node *child;

@@ -36,10 +36,11 @@ enum node_origin {
 struct node {
 	enum node_kind kind;
 	enum node_origin origin;
-	enum scalar_type type; /* scalars only */
-	bool quoted;	       /* scalar written in quotes: `"8"` is text where `8` is a number */
-	const char *key;       /* member name in the parent map; NULL in lists and at the root */
-	const char *text;      /* scalars: the value as text, without quotes; never NULL there */
+	enum scalar_type type;	/* scalars only */
+	bool quoted;		/* scalar written in quotes: `"8"` is text where `8` is a number */
+	const char *key;	/* member name in the parent map; NULL in lists and at the root */
+	const char *text;	/* scalars: the value as text, without quotes; never NULL there */
+	const char *unresolved; /* scalars: what nothing at hand says, as "${oc.env:TP}"; or NULL */
 	int64_t integer;
 	double number;
 	bool boolean;
@@ -94,6 +95,15 @@ char *node_path_part(struct arena *arena, const char **path);
  * scalar or list where a map is needed).
  */
 struct node *node_put(struct arena *arena, struct node *root, const char *path, struct node *value);
+
+/*
+ * Puts copies of what `below` has and `above` has not into `above`, maps member by member, however
+ * deep: OmegaConf.merge(below, above). Lists and scalars of `above` stay as they are.
+ */
+void node_merge(struct arena *arena, struct node *above, const struct node *below);
+
+/* A copy of the tree that can be put elsewhere; spans stay. */
+struct node *node_copy(struct arena *arena, const struct node *node);
 
 /* "a.b.c" of a node, from the root; list elements as "[0]". */
 char *node_path(struct arena *arena, const struct node *node);

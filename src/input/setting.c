@@ -74,6 +74,11 @@ bool setting_known(const struct setting *setting)
 	return setting->origin != ORIGIN_UNSET && !setting->invalid;
 }
 
+bool setting_unresolved(const struct settings *settings, enum field_id id)
+{
+	return settings->items[id].unresolved != NULL;
+}
+
 bool setting_given(const struct setting *setting)
 {
 	return setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_FLAG ||

@@ -55,8 +55,10 @@ enum origin {
 struct setting {
 	enum field_id field;
 	enum origin origin;
-	bool invalid;  /* given, but of the wrong type: already reported, rules that need it are
-			  silent */
+	bool invalid; /* given, but of the wrong type: already reported, rules that need it are
+			 silent */
+	const char *unresolved; /* given as an expression that nothing at hand resolves, which is
+				   reported: neither a value nor the default; or NULL */
 	bool doubtful; /* given under a name that nothing reads: reported, and not its value */
 	int64_t integer;
 	double number;
@@ -85,6 +87,9 @@ struct setting *settings_of(struct settings *settings, enum field_id id);
 
 /* True when there is a usable value. */
 bool setting_known(const struct setting *setting);
+
+/* True when it is given as something that nothing at hand resolves. */
+bool setting_unresolved(const struct settings *settings, enum field_id id);
 
 /* True when somebody wrote it: file, flag, --set, launch line. */
 bool setting_given(const struct setting *setting);

@@ -4,17 +4,23 @@
 
 /*
  * The degrees as the config means them. -1 is what is left of the world; without a
- * world, or when nothing is left, it stays open and only the strategy is known.
+ * world, or when nothing is left, it stays open and only the strategy is known. 0: given as
+ * something that nobody can resolve.
  */
+static int64_t read_degree(const struct settings *settings, enum field_id id, int64_t otherwise)
+{
+	return setting_unresolved(settings, id) ? 0 : setting_int(settings, id, otherwise);
+}
+
 static void read_degrees(const struct settings *settings, struct degrees *degrees)
 {
-	degrees->dp_replicate = setting_int(settings, FIELD_DP_REPLICATE, 1);
-	degrees->dp_shard = setting_int(settings, FIELD_DP_SHARD, -1);
-	degrees->cp = setting_int(settings, FIELD_CP, 1);
-	degrees->tp = setting_int(settings, FIELD_TP, 1);
-	degrees->pp = setting_int(settings, FIELD_PP, 1);
-	degrees->ep = setting_int(settings, FIELD_EP, 1);
-	degrees->etp = setting_int(settings, FIELD_ETP, 1);
+	degrees->dp_replicate = read_degree(settings, FIELD_DP_REPLICATE, 1);
+	degrees->dp_shard = read_degree(settings, FIELD_DP_SHARD, -1);
+	degrees->cp = read_degree(settings, FIELD_CP, 1);
+	degrees->tp = read_degree(settings, FIELD_TP, 1);
+	degrees->pp = read_degree(settings, FIELD_PP, 1);
+	degrees->ep = read_degree(settings, FIELD_EP, 1);
+	degrees->etp = read_degree(settings, FIELD_ETP, 1);
 }
 
 /* TorchTitan's one data-parallel degree before db6b39acd, sharded or replicated. */

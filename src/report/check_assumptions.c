@@ -21,6 +21,9 @@ static void put_version(const struct version *version, struct buf *out)
 	case VERSION_COMPANION:
 		buf_text(out, " (of its date)");
 		return;
+	case VERSION_MODELLED:
+		buf_text(out, " (as modelled)");
+		return;
 	case VERSION_INFERRED:
 		break;
 	}

@@ -13,7 +13,7 @@ static const struct {
 	{ NEEDS_MODEL, "a model" },
 	{ NEEDS_CLUSTER, "a cluster" },
 	{ NEEDS_TORCHTITAN, "TorchTitan" },
-	{ NEEDS_ASSUMED, "a framework that is not modelled yet" },
+	{ NEEDS_OTHER, "a framework other than TorchTitan" },
 	{ NEEDS_RESUME, "checkpoint.resume" },
 	{ NEEDS_EXPECT, "an expect: block" },
 };

@@ -124,6 +124,8 @@ static void put_versions(struct writer *w)
 		if (version->origin == VERSION_INFERRED)
 			buf_printf(w->out, "  # inferred: fits %s to %s", version->oldest,
 				   version->newest);
+		else if (version->origin == VERSION_MODELLED)
+			buf_text(w->out, "  # as modelled");
 		else if (span_known(version->span))
 			buf_printf(w->out, "  # %s", file_name(version->span.source->path));
 		buf_char(w->out, '\n');

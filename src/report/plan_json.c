@@ -100,6 +100,7 @@ static const char *const version_origins[] = {
 	[VERSION_PINNED] = "pinned",
 	[VERSION_INFERRED] = "inferred",
 	[VERSION_COMPANION] = "companion",
+	[VERSION_MODELLED] = "modelled",
 };
 
 static void frameworks_used(struct writer *w)

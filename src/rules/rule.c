@@ -139,6 +139,22 @@ static bool is_assumed(const struct job *job)
 	return job->applied && job->applied->assumed;
 }
 
+/* True where a framework other than TorchTitan lays out the ranks. */
+static bool is_other(const struct job *job)
+{
+	static const char *const those[] = { "torchtitan", "torch", "torchao", "torchft", "nccl" };
+	size_t i, k;
+
+	for (i = 0; i < job->versions.list.count; i++) {
+		for (k = 0; k < sizeof(those) / sizeof(those[0]); k++)
+			if (!strcmp(job->versions.list.items[i].framework, those[k]))
+				break;
+		if (k == sizeof(those) / sizeof(those[0]))
+			return job->applied != NULL;
+	}
+	return is_assumed(job);
+}
+
 static bool resumes(const struct job *job)
 {
 	return job->checkpoint || setting_known(&job->settings.items[FIELD_CHECKPOINT_RESUME]);
@@ -152,7 +168,7 @@ static bool expects(const struct job *job)
 /* Silent ones first: a rule that does not concern the job is not "skipped". */
 static const struct fact facts[] = {
 	{ NEEDS_TORCHTITAN, is_torchtitan, NULL },
-	{ NEEDS_ASSUMED, is_assumed, NULL },
+	{ NEEDS_OTHER, is_other, NULL },
 	{ NEEDS_RESUME, resumes, NULL },
 	{ NEEDS_EXPECT, expects, NULL },
 	{ NEEDS_WORLD, knows_world, "the world size (--world N)" },

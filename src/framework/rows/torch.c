@@ -32,6 +32,12 @@ static const char *other_framework(const struct job *job)
 	return job->document.dialect->framework;
 }
 
+/* What a dialect says is fully_shard or FullyShardedDataParallel over these axes, is. */
+static bool is_fsdp(const struct job *job)
+{
+	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "fsdp");
+}
+
 /* What no other row claims is at least not passed off as something else. */
 static int claims(const struct job *job)
 {
@@ -142,7 +148,7 @@ static void apply(struct job *job, struct plan *plan)
 	struct wrapping wrapping = { .torch = &torch };
 
 	plan->degrees = job->intended->degrees;
-	if (other)
+	if (other && !is_fsdp(job))
 		plan->assumed = arena_printf(plan->arena,
 					     "%s is not modelled yet: canonical axis order, plain "
 					     "fully_shard",
@@ -170,7 +176,7 @@ static void apply(struct job *job, struct plan *plan)
 	}
 	wrapping.reshard = setting_text(&job->settings, FIELD_RESHARD_AFTER_FORWARD, "default");
 	wrap(job, plan, &wrapping);
-	if (plan->error && other)
+	if (plan->error && plan->assumed)
 		forget_units(plan);
 }
 

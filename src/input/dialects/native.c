@@ -544,6 +544,7 @@ static void native_settle(struct document *document, moment_t when, struct setti
 const struct dialect dialect_native = {
 	.name = "parplan",
 	.summary = "the native YAML config",
+	.signs = "'parplan: 1'",
 	.framework = NULL,
 	.holds_expect = true,
 	.detect = native_detect,

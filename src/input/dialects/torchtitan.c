@@ -430,6 +430,7 @@ static void titan_settle(struct document *document, moment_t when, struct settin
 const struct dialect dialect_torchtitan = {
 	.name = "torchtitan",
 	.summary = "TorchTitan's TOML files and command lines",
+	.signs = "'parallelism' and 'training' with its keys, or its launch line",
 	.framework = "torchtitan",
 	.detect = titan_detect,
 	.pins = titan_pins,

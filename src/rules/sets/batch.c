@@ -419,7 +419,7 @@ static const struct rule rules[] = {
 		.source = "https://github.com/huggingface/nanotron/issues/347",
 		.says = stages_says,
 	  },
-	  NEEDS_ASSUMED, check_stages },
+	  NEEDS_OTHER, check_stages },
 	{ &(const struct rule_id){
 		.name = "rollout-degree",
 		.code = "B105",

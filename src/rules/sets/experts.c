@@ -193,7 +193,7 @@ static const struct rule rules[] = {
 			  "https://github.com/NVIDIA-NeMo/Speech/issues/14838",
 		.says = grid_says,
 	  },
-	  NEEDS_ASSUMED | NEEDS_WORLD, check_grid },
+	  NEEDS_OTHER | NEEDS_WORLD, check_grid },
 	{ &(const struct rule_id){
 		.name = "ep-counted-as-factor",
 		.code = "S212",
@@ -207,7 +207,7 @@ static const struct rule rules[] = {
 		.source = "LlamaFactory@ff6d4d12 hparams/parser.py:344",
 		.says = factor_says,
 	  },
-	  NEEDS_ASSUMED | NEEDS_WORLD, check_factor },
+	  NEEDS_OTHER | NEEDS_WORLD, check_factor },
 	{ &(const struct rule_id){
 		.name = "experts-divisibility",
 		.code = "S213",

@@ -219,7 +219,7 @@ static const struct rule rules[] = {
 			  "https://github.com/NVIDIA/Megatron-LM/issues/1517",
 		.says = format_says,
 	  },
-	  NEEDS_ASSUMED | NEEDS_RESUME | NEEDS_WORLD, check_format },
+	  NEEDS_OTHER | NEEDS_RESUME | NEEDS_WORLD, check_format },
 	{ &(const struct rule_id){
 		.name = "optimizer-parts",
 		.code = "R142",
@@ -236,7 +236,7 @@ static const struct rule rules[] = {
 			  "https://github.com/Lightning-AI/pytorch-lightning/issues/16815",
 		.says = parts_says,
 	  },
-	  NEEDS_ASSUMED | NEEDS_RESUME | NEEDS_WORLD, check_parts },
+	  NEEDS_OTHER | NEEDS_RESUME | NEEDS_WORLD, check_parts },
 	{ &(const struct rule_id){
 		.name = "tensor-parallel-resume",
 		.code = "R143",
@@ -249,7 +249,7 @@ static const struct rule rules[] = {
 		.remedy = "Save and load gathered weights yourself.",
 		.source = "https://github.com/deepspeedai/DeepSpeed/issues/7320",
 	  },
-	  NEEDS_ASSUMED | NEEDS_RESUME, check_trainer },
+	  NEEDS_OTHER | NEEDS_RESUME, check_trainer },
 };
 /* clang-format on */
 

@@ -297,7 +297,7 @@ static const struct rule rules[] = {
 		.source = ARGUMENTS ":998; https://github.com/modelscope/ms-swift/issues/5737",
 		.says = layers_says,
 	  },
-	  NEEDS_ASSUMED | NEEDS_MODEL, check_layers },
+	  NEEDS_OTHER | NEEDS_MODEL, check_layers },
 	{ &(const struct rule_id){
 		.name = "interleaved-stages",
 		.code = "P132",
@@ -312,7 +312,7 @@ static const struct rule rules[] = {
 		.source = ARGUMENTS ":1007; https://github.com/NVIDIA/Megatron-LM/issues/750",
 		.says = interleaved_says,
 	  },
-	  NEEDS_ASSUMED, check_interleaved },
+	  NEEDS_OTHER, check_interleaved },
 	{ &(const struct rule_id){
 		.name = "ulysses-heads",
 		.code = "T121",
@@ -355,7 +355,7 @@ static const struct rule rules[] = {
 		.source = "axolotl@067b021c utils/schemas/validation.py:1655",
 		.says = ring_says,
 	  },
-	  NEEDS_ASSUMED, check_ring },
+	  NEEDS_OTHER, check_ring },
 };
 /* clang-format on */
 

@@ -306,7 +306,7 @@ static const struct rule rules[] = {
 		.source = "torchtune@bd2a0fc7 recipes/full_finetune_distributed.py:160",
 		.says = plan_says,
 	  },
-	  NEEDS_ASSUMED, check_plan },
+	  NEEDS_OTHER, check_plan },
 	{ &(const struct rule_id){
 		.name = "zero-config-twice",
 		.code = "S205",
@@ -320,7 +320,7 @@ static const struct rule rules[] = {
 		.source = "accelerate@16cb6eb8 utils/dataclasses.py:1527",
 		.says = zero_says,
 	  },
-	  NEEDS_ASSUMED, check_zero },
+	  NEEDS_OTHER, check_zero },
 };
 /* clang-format on */
 

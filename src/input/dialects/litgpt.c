@@ -1,0 +1,59 @@
+#include "input/document.h"
+#include "input/keys.h"
+
+/*
+ * litgpt's YAML for its CLI (Lightning-AI/litgpt@26857050): pretrain and finetune shard over all
+ * devices x num_nodes ranks with Lightning's FSDPStrategy, or run on one device alone.
+ */
+
+static const struct key_row rows[] = {
+	{ "devices", FIELD_CLUSTER_GPUS_PER_NODE, KEY_VALUE, "auto=" },
+	{ "num_nodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },
+	{ "train.global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "train.micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "train.max_seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "train.max_steps", FIELD_STEPS, KEY_VALUE, NULL },
+	{ "train.max_norm", FIELD_MAX_NORM, KEY_VALUE, NULL },
+	{ "train.tie_embeddings", FIELD_MODEL_TIED_EMBEDDINGS, KEY_VALUE, NULL },
+	{ "precision", FIELD_PARAM_DTYPE, KEY_VALUE,
+	  "bf16-true=bfloat16|bf16-mixed=bfloat16|16-true=float16|16-mixed=float16|"
+	  "32-true=float32|32=float32|transformer-engine=" },
+};
+
+static int litgpt_detect(const struct document *document)
+{
+	const struct node *root = document->root;
+
+	return node_member(root, "devices") && node_member(root, "num_nodes") &&
+			       node_member(root, "train")
+		       ? 80
+		       : 0;
+}
+
+/* FSDP over all ranks: nothing in the file can say otherwise. */
+static void litgpt_settle(struct document *document, moment_t when, struct settings *settings,
+			  struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	struct setting *devices = settings_of(settings, FIELD_CLUSTER_GPUS_PER_NODE);
+	struct setting *nodes = settings_of(settings, FIELD_CLUSTER_NODES);
+
+	(void)when;
+	keys_put(&decoder, document->root, rows, sizeof(rows) / sizeof(rows[0]));
+	settings_put_text(settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
+		"Lightning's FSDPStrategy";
+	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
+	if (setting_known(devices) && setting_known(nodes))
+		keys_derive(&decoder, FIELD_DP_SHARD, devices->integer * nodes->integer, devices,
+			    "FSDPStrategy shards over devices x num_nodes");
+}
+
+const struct dialect dialect_litgpt = {
+	.name = "litgpt",
+	.summary = "litgpt's YAML: FSDP over devices x num_nodes",
+	.signs = "'devices', 'num_nodes' and 'train'",
+	.framework = "litgpt",
+	.as_of = "26857050",
+	.detect = litgpt_detect,
+	.settle = litgpt_settle,
+};

@@ -1,0 +1,235 @@
+#include "input/keys.h"
+
+#include "base/text.h"
+
+#include <string.h>
+#include <strings.h>
+
+const struct rule_id rule_misspelt_key = {
+	.name = "misspelt-key",
+	.code = "K009",
+	.severity = SEVERITY_WARNING,
+	.evidence = EVIDENCE_READ,
+	.summary = "a key that nothing reads, nearly the name of one that decides a degree",
+	.explanation =
+		"Many frameworks take any key without a word: a misspelt one leaves the default in "
+		"place, and the job runs with other degrees than its config shows.",
+	.remedy = "Correct the spelling, or remove the key.",
+	.source = "axolotl@067b021c (pydantic's default), torchtune@bd2a0fc7, "
+		  "deepspeed@edaa7221 config.py (top level)",
+};
+
+/* What `theirs` is in the table of words, or itself; "" when it is as if it were not there. */
+static const char *translated(struct arena *arena, const char *words, const char *theirs)
+{
+	while (words) {
+		size_t length = strcspn(words, "|"), name = strcspn(words, "=");
+		if (name < length && strlen(theirs) == name && !strncasecmp(words, theirs, name))
+			return arena_strndup(arena, words + name + 1, length - name - 1);
+		words = words[length] ? words + length + 1 : NULL;
+	}
+	return theirs;
+}
+
+static bool says_nothing(const struct node *node)
+{
+	return node->kind == NODE_SCALAR &&
+	       (node->type == SCALAR_NULL ||
+		(node->type == SCALAR_STRING && words_have("none|None|null|NULL", node->text)));
+}
+
+/* The value in words of ours, or NULL when it says nothing. */
+static const struct node *meaning(struct decoder *decoder, const struct key_row *row,
+				  const struct node *node)
+{
+	const char *text;
+	struct node *copy;
+
+	if (node->unresolved)
+		return node;
+	if (says_nothing(node))
+		return NULL;
+	if (row->sense == KEY_POSITIVE && field_fits(FIELD_INT, node) && node->integer < 1)
+		return NULL;
+	if (!row->words || node->kind != NODE_SCALAR)
+		return node;
+	text = translated(decoder->arena, row->words, node->text);
+	if (!*text)
+		return NULL;
+	if (!strcmp(text, node->text))
+		return node;
+	copy = arena_new(decoder->arena, struct node);
+	*copy = *node;
+	copy->text = text;
+	copy->type = SCALAR_STRING;
+	return copy;
+}
+
+static void put_row(struct decoder *decoder, const struct key_row *row, const struct node *node)
+{
+	const struct node *value = meaning(decoder, row, node);
+
+	if (!value)
+		return;
+	if (row->sense == KEY_NOT)
+		field_put_not(decoder, row->field, value);
+	else
+		field_put(decoder, row->field, value);
+}
+
+void keys_put(struct decoder *decoder, const struct node *root, const struct key_row *rows,
+	      size_t count)
+{
+	const struct node *node;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		node = rows[i].sense == KEY_KNOWN ? NULL : node_find(root, rows[i].path);
+		if (node)
+			put_row(decoder, &rows[i], node);
+	}
+}
+
+/* Fields whose silent loss changes what is built. */
+static bool decides(enum field_id field)
+{
+	switch (field) {
+	case FIELD_DP:
+	case FIELD_DP_REPLICATE:
+	case FIELD_DP_SHARD:
+	case FIELD_CP:
+	case FIELD_TP:
+	case FIELD_PP:
+	case FIELD_EP:
+	case FIELD_ETP:
+	case FIELD_ZERO_STAGE:
+	case FIELD_MICRO_BATCH_SIZE:
+	case FIELD_GLOBAL_BATCH_SIZE:
+	case FIELD_GRADIENT_ACCUMULATION:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static const char *leaf_of(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot ? dot + 1 : path;
+}
+
+/* The map that a row's key lies in, or NULL. */
+static const struct node *home_of(struct arena *arena, const struct node *root, const char *path)
+{
+	const char *leaf = leaf_of(path);
+
+	if (leaf == path)
+		return root;
+	return node_find(root, arena_strndup(arena, path, (size_t)(leaf - path - 1)));
+}
+
+/* The dotted path of a node from `root`. */
+static const char *path_of(struct arena *arena, const struct node *root, const struct node *node)
+{
+	if (!node->parent || node->parent == root)
+		return node->key;
+	return arena_join(arena, path_of(arena, root, node->parent), ".", node->key);
+}
+
+/* True when it is the key of some row, or a map that holds one. */
+static bool is_known(const char *path, const struct key_row *rows, size_t count)
+{
+	size_t i, length = strlen(path);
+
+	for (i = 0; i < count; i++)
+		if (!strncmp(rows[i].path, path, length) &&
+		    (!rows[i].path[length] || rows[i].path[length] == '.'))
+			return true;
+	return false;
+}
+
+static void report_misspelt(struct decoder *decoder, const struct node *node, const char *near,
+			    const char *framework, const char *becomes)
+{
+	struct finding *finding;
+
+	finding = finding_add(decoder->findings, &rule_misspelt_key, node->key_span,
+			      "nothing reads %s; %s %s", node_path(decoder->arena, node), framework,
+			      becomes);
+	finding_fix(decoder->findings, finding, "did you mean %s?", near);
+	finding_edit(decoder->findings, finding, node->key_span, "%s", near);
+}
+
+/* The unknown key of `home` that is nearest to the row's, while the row's own is not there. */
+static void look_near(struct decoder *decoder, const struct node *root, const struct key_row *rows,
+		      size_t count, size_t row, const char *framework, const char *becomes)
+{
+	const char *leaf = leaf_of(rows[row].path);
+	const struct node *home = home_of(decoder->arena, root, rows[row].path), *child;
+
+	if (!home || home->kind != NODE_MAP || node_member(home, leaf))
+		return;
+	for (child = home->first; child; child = child->next)
+		if (child->kind == NODE_SCALAR && text_nearest(child->key, &leaf, 1) &&
+		    !is_known(path_of(decoder->arena, root, child), rows, count))
+			report_misspelt(decoder, child, leaf, framework, becomes);
+}
+
+void keys_misspelt(struct decoder *decoder, const struct node *root, const struct key_row *rows,
+		   size_t count, const char *framework, const char *becomes)
+{
+	size_t i;
+
+	for (i = 0; decoder->findings && i < count; i++)
+		if (rows[i].sense != KEY_KNOWN && decides(rows[i].field))
+			look_near(decoder, root, rows, count, i, framework, becomes);
+}
+
+int64_t keys_int(const struct node *root, const char *path, int64_t otherwise)
+{
+	const struct node *node = node_find(root, path);
+
+	return node && field_fits(FIELD_INT, node) ? node->integer : otherwise;
+}
+
+const char *keys_text(const struct node *root, const char *path, const char *otherwise)
+{
+	const struct node *node = node_find(root, path);
+
+	return node && node->kind == NODE_SCALAR && node->type != SCALAR_NULL ? node->text
+									      : otherwise;
+}
+
+bool keys_true(const struct node *root, const char *path)
+{
+	const struct node *node = node_find(root, path);
+
+	return node && node->kind == NODE_SCALAR && node->type == SCALAR_BOOL && node->boolean;
+}
+
+struct setting *keys_derive(struct decoder *decoder, enum field_id id, int64_t value,
+			    const struct setting *parent, const char *note)
+{
+	struct setting *setting =
+		settings_put_int(decoder->settings, decoder->arena, id, value, ORIGIN_DERIVED);
+
+	setting->note = note;
+	if (parent) {
+		setting->span = parent->span;
+		setting->key_span = parent->key_span;
+		setting->spelling = parent->spelling;
+		setting_from(setting, parent);
+	}
+	return setting;
+}
+
+struct setting *keys_default(struct decoder *decoder, enum field_id id, int64_t value,
+			     const char *note)
+{
+	struct setting *setting =
+		settings_put_int(decoder->settings, decoder->arena, id, value, ORIGIN_DEFAULT);
+
+	setting->note = note;
+	return setting;
+}

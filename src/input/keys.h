@@ -1,0 +1,67 @@
+#ifndef INPUT_KEYS_H
+#define INPUT_KEYS_H
+
+#include "input/field.h"
+#include "input/node.h"
+
+#include <stddef.h>
+
+/*
+ * A dialect as a table: each key of the framework and the setting that it is. What a table cannot
+ * say (one key that decides about several settings, what follows from the others) is code of the
+ * dialect, before or after.
+ */
+enum key_sense {
+	KEY_VALUE,
+	KEY_NOT,      /* it stands for the opposite: `disable_loss_parallel` */
+	KEY_POSITIVE, /* numbers below 1 mean that the axis is not used: gpt-neox's pipe 0 */
+	KEY_KNOWN     /* the framework reads it, and nothing here depends on it */
+};
+
+struct key_row {
+	const char *path; /* dotted, from the map handed to keys_put: "model.num_layers" */
+	enum field_id field;
+	enum key_sense sense;
+	/* Theirs in ours, "FULL_SHARD=always|SHARD_GRAD_OP=never", in any case; "auto=": as if
+	 * it were not there. Other words pass as they are. NULL: all do. */
+	const char *words;
+};
+
+/*
+ * Puts the values of all keys of the table that `root` has into settings; a later row wins over an
+ * earlier one of the same setting. Words that stand for null (none, None, null) leave the default.
+ */
+void keys_put(struct decoder *decoder, const struct node *root, const struct key_row *rows,
+	      size_t count);
+
+/*
+ * Warns of keys below `root` that nothing reads and that are a letter or two away from one of the
+ * table that sets a degree or a batch; `becomes` says what the framework makes of them: "is ignored
+ * without a word". Only maps that hold keys of the table are looked at.
+ */
+void keys_misspelt(struct decoder *decoder, const struct node *root, const struct key_row *rows,
+		   size_t count, const char *framework, const char *becomes);
+
+/* The integer at a dotted path, or `otherwise` when there is none. */
+int64_t keys_int(const struct node *root, const char *path, int64_t otherwise);
+
+/* The text of the scalar at a dotted path, or `otherwise`; null has none. */
+const char *keys_text(const struct node *root, const char *path, const char *otherwise);
+
+/* True when the value at a dotted path is true. */
+bool keys_true(const struct node *root, const char *path);
+
+/*
+ * Puts a value that follows from `parent` by the framework's own rule, which `note` names; the
+ * setting points where `parent` stands. `parent` may be NULL.
+ */
+struct setting *keys_derive(struct decoder *decoder, enum field_id id, int64_t value,
+			    const struct setting *parent, const char *note);
+
+/* Puts what the framework takes when nobody says: `note` names it, "DeepSpeed's default". */
+struct setting *keys_default(struct decoder *decoder, enum field_id id, int64_t value,
+			     const char *note);
+
+extern const struct rule_id rule_misspelt_key;
+
+#endif
