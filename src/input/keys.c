@@ -1,6 +1,7 @@
 #include "input/keys.h"
 
 #include "base/text.h"
+#include "input/scalar.h"
 
 #include <string.h>
 #include <strings.h>
@@ -87,6 +88,21 @@ void keys_put(struct decoder *decoder, const struct node *root, const struct key
 		node = rows[i].sense == KEY_KNOWN ? NULL : node_find(root, rows[i].path);
 		if (node)
 			put_row(decoder, &rows[i], node);
+	}
+}
+
+void keys_unquote(struct arena *arena, const struct node *root, const struct key_row *rows,
+		  size_t count)
+{
+	struct node *node;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		enum field_type type = field_of(rows[i].field)->type;
+		node = rows[i].sense == KEY_KNOWN ? NULL : node_find(root, rows[i].path);
+		if (node && node->kind == NODE_SCALAR && node->quoted && !node->unresolved &&
+		    (type == FIELD_INT || type == FIELD_REAL || type == FIELD_BOOL))
+			scalar_resolve(arena, node);
 	}
 }
 

@@ -35,6 +35,13 @@ void keys_put(struct decoder *decoder, const struct node *root, const struct key
 	      size_t count);
 
 /*
+ * Takes the quotes off the numbers and booleans of the table's keys, where the framework converts
+ * text: pydantic, argparse and OmegaConf's structured configs read "8" as 8.
+ */
+void keys_unquote(struct arena *arena, const struct node *root, const struct key_row *rows,
+		  size_t count);
+
+/*
  * Warns of keys below `root` that nothing reads and that are a letter or two away from one of the
  * table that sets a degree or a batch; `becomes` says what the framework makes of them: "is ignored
  * without a word". Only maps that hold keys of the table are looked at.

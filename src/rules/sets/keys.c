@@ -1,6 +1,7 @@
 #include "framework/job.h"
 #include "framework/torch/custom.h"
 #include "input/field.h"
+#include "input/keys.h"
 #include "framework/version.h"
 #include "plan/model.h"
 #include "rules/rule.h"
@@ -20,6 +21,7 @@ static const struct rule rules[] = {
 	{ &rule_world_out_of_range, NEEDS_NOTHING, NULL },
 	{ &rule_world_not_cluster, NEEDS_NOTHING, NULL },
 	{ &rule_mesh_smaller_than_world, NEEDS_NOTHING, NULL },
+	{ &rule_misspelt_key, NEEDS_NOTHING, NULL },
 	{ &rule_unknown_version, NEEDS_NOTHING, NULL },
 };
 

@@ -1,0 +1,26 @@
+#ifndef INPUT_DATA_PARALLEL_H
+#define INPUT_DATA_PARALLEL_H
+
+#include "input/document.h"
+#include "input/field.h"
+
+/*
+ * Data parallelism as the trainers around Hugging Face's accelerate have it: what the other axes
+ * leave of the world is shared (FSDP, ZeRO-3) or repeated (DDP, ZeRO up to 2). Settings that
+ * somebody gave stay.
+ */
+
+/* Parameters are shared by the rest of the world; `note` says who does it. */
+void data_parallel_shards(struct decoder *decoder, const char *note);
+
+/* Every rank of the rest of the world has the parameters whole. */
+void data_parallel_repeats(struct decoder *decoder, const char *note);
+
+/*
+ * By DeepSpeed, as its config says: a map, or the path of a JSON file. When there is no such file
+ * the stage, and with it who holds what, is not known.
+ */
+void data_parallel_deepspeed(struct document *document, struct decoder *decoder,
+			     const struct node *config);
+
+#endif

@@ -1,0 +1,128 @@
+#include "input/data_parallel.h"
+#include "input/document.h"
+#include "input/keys.h"
+#include "input/node.h"
+
+#include <string.h>
+
+/*
+ * axolotl's YAML (axolotl-ai-cloud/axolotl@067b021c, src/axolotl/utils/schemas/config.py): degrees
+ * are flat keys; what they leave of the world goes to FSDP when there is an fsdp_config, to
+ * DeepSpeed when it names one, else to DDP. Pydantic's default takes keys that nobody reads.
+ */
+
+static const struct key_row rows[] = {
+	{ "tensor_parallel_size", FIELD_TP, KEY_POSITIVE, NULL },
+	{ "sequence_parallel_degree", FIELD_CP, KEY_POSITIVE, NULL }, /* its name up to 0.11 */
+	{ "context_parallel_size", FIELD_CP, KEY_POSITIVE, NULL },
+	{ "dp_shard_size", FIELD_DP_SHARD, KEY_POSITIVE, NULL },
+	{ "dp_replicate_size", FIELD_DP_REPLICATE, KEY_POSITIVE, NULL },
+	{ "expert_parallel_size", FIELD_EP, KEY_VALUE, NULL },
+	{ "micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
+	{ "sequence_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "sample_packing", FIELD_PACKING, KEY_VALUE, "auto=" },
+	{ "max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
+	{ "max_grad_norm", FIELD_MAX_NORM, KEY_VALUE, NULL },
+	{ "torch_compile", FIELD_COMPILE, KEY_VALUE, "auto=" },
+	{ "optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
+	{ "fsdp_config.fsdp_version", FIELD_FSDP_VERSION, KEY_VALUE, NULL },
+	{ "fsdp_version", FIELD_FSDP_VERSION, KEY_VALUE, NULL },
+	{ "fsdp_config.fsdp_sharding_strategy", FIELD_SHARDING_MODE, KEY_VALUE, NULL },
+	{ "fsdp_config.sharding_strategy", FIELD_SHARDING_MODE, KEY_VALUE, NULL },
+	{ "fsdp_config.fsdp_reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
+	  "true=always|false=never" },
+	{ "fsdp_config.reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
+	  "true=always|false=never" },
+	{ "fsdp_config.fsdp_offload_params", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	{ "fsdp_config.offload_params", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	{ "fsdp_config.activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
+	  "true=full|false=none" },
+	{ "gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE,
+	  "true=full|false=none|offload=full|offload_disk=full|unsloth=full" },
+	{ "fp16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=float16|false=|auto=" },
+	{ "bf16", FIELD_PARAM_DTYPE, KEY_VALUE,
+	  "true=bfloat16|full=bfloat16|auto=bfloat16|false=" },
+	{ "bfloat16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
+};
+
+static int axolotl_detect(const struct document *document)
+{
+	static const char *const others[] = { "micro_batch_size", "sequence_len", "datasets",
+					      "pretraining_dataset", "rl" };
+	const struct node *root = document->root;
+	size_t i;
+
+	if (!node_member(root, "base_model"))
+		return 0;
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (node_member(root, others[i]))
+			return 78;
+	return 0;
+}
+
+/* An empty list or map is as good as none: Python's bool(). */
+static bool holds(const struct node *root, const char *key)
+{
+	const struct node *node = node_member(root, key);
+
+	if (!node)
+		return false;
+	return node->kind == NODE_SCALAR ? node->type != SCALAR_NULL && *node->text : !!node->first;
+}
+
+/* batch_size is per device: what gradient_accumulation_steps would be follows from it. */
+static void settle_batch(struct decoder *decoder, const struct node *root)
+{
+	const struct setting *micro = settings_of(decoder->settings, FIELD_MICRO_BATCH_SIZE);
+	int64_t batch = keys_int(root, "batch_size", 0);
+
+	if (batch < 1 || !setting_known(micro) || micro->integer < 1 ||
+	    setting_given(settings_of(decoder->settings, FIELD_GRADIENT_ACCUMULATION)))
+		return;
+	keys_derive(decoder, FIELD_GRADIENT_ACCUMULATION, batch / micro->integer, micro,
+		    "batch_size // micro_batch_size");
+}
+
+/* dp_shard_size given: its replicas are what is left; else everything is shared. */
+static void settle_fsdp(struct decoder *decoder)
+{
+	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
+	if (!setting_given(settings_of(decoder->settings, FIELD_FSDP_VERSION)))
+		settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)
+			->note = "axolotl's default";
+	if (setting_given(settings_of(decoder->settings, FIELD_DP_SHARD)))
+		data_parallel_repeats(decoder, "axolotl repeats what dp_shard_size leaves");
+	else
+		data_parallel_shards(decoder, "axolotl's fsdp_config shares what is left");
+}
+
+static void axolotl_settle(struct document *document, moment_t when, struct settings *settings,
+			   struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct node *root = document->root;
+
+	(void)when;
+	keys_unquote(document->arena, root, rows, sizeof(rows) / sizeof(rows[0]));
+	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	keys_misspelt(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]), "axolotl",
+		      "ignores it without a word");
+	settle_batch(&decoder, root);
+	if (holds(root, "fsdp") || holds(root, "fsdp_config"))
+		settle_fsdp(&decoder);
+	else if (holds(root, "deepspeed"))
+		data_parallel_deepspeed(document, &decoder, node_member(root, "deepspeed"));
+	else
+		data_parallel_repeats(&decoder, "axolotl without fsdp_config or deepspeed: DDP");
+}
+
+const struct dialect dialect_axolotl = {
+	.name = "axolotl",
+	.summary = "axolotl's YAML: FSDP, DeepSpeed or DDP over what the degrees leave",
+	.signs = "'base_model' and 'micro_batch_size', 'sequence_len' or 'datasets'",
+	.framework = "axolotl",
+	.as_of = "067b021c",
+	.detect = axolotl_detect,
+	.settle = axolotl_settle,
+};
