@@ -232,6 +232,7 @@ const struct candidates candidates[] = {
 	{ "REF", false, NULL },
 	{ "LIST", false, NULL },
 	{ "NAME", false, NULL },
+	{ "NAME=VALUE", false, NULL },
 	{ "NODE", false, NULL },
 	{ "REF", false, NULL },
 	{ "REGEX", false, NULL },
