@@ -212,6 +212,7 @@ const struct candidates candidates[] = {
 	{ "RULE", false, rules },
 	{ "KEY", false, keys },
 	{ "KEY=VALUE", false, assignments },
+	{ "NAME=VALUE", false, NULL },
 	{ "WHAT=VALUE", false, expected },
 	{ "NAME@VERSION", false, pinned_frameworks },
 	{ "RELEASE", false, torch_releases },

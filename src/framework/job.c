@@ -53,7 +53,7 @@ static const struct setting *open_degree(const struct job *job)
 {
 	static const enum field_id degrees[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD, FIELD_TP,
 						 FIELD_CP,	     FIELD_PP,	     FIELD_EP,
-						 FIELD_ETP };
+						 FIELD_ETP,	     FIELD_SP };
 	size_t i;
 
 	for (i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++)

@@ -48,12 +48,29 @@ static bool positive(const struct degrees *d)
 	       d->ep > 0 && d->etp > 0;
 }
 
-static enum strategy strategy_of(const struct degrees *d)
+/* The ranks beside dp that exchange heads for tokens, and whether they share parameters. */
+struct sequence {
+	int64_t ranks;
+	bool shares; /* else they repeat them: below ZeRO-3 */
+};
+
+static struct sequence sequence_of(const struct settings *settings, const struct degrees *d)
+{
+	struct sequence sp = { .ranks = setting_int(settings, FIELD_SP, 1) };
+
+	if (sp.ranks < 1)
+		sp.ranks = 1;
+	sp.shares = sp.ranks > 1 && (setting_int(settings, FIELD_ZERO_STAGE, 3) >= 3 ||
+				     d->dp_shard > 1 || d->cp > 1);
+	return sp;
+}
+
+static enum strategy strategy_of(const struct degrees *d, struct sequence sp)
 {
 	/* An open dp_shard is more than one rank unless the world says otherwise. */
-	bool shards = d->dp_shard != 1 || d->cp > 1;
+	bool shards = d->dp_shard != 1 || d->cp > 1 || sp.shares;
 
-	if (d->dp_replicate > 1 || d->dp_replicate < 0)
+	if (d->dp_replicate > 1 || d->dp_replicate < 0 || (sp.ranks > 1 && !sp.shares))
 		return shards ? STRATEGY_HSDP : STRATEGY_DDP;
 	return shards ? STRATEGY_FSDP : STRATEGY_NONE;
 }
@@ -67,24 +84,33 @@ static void put_mesh(struct plan *plan, const char *name, int64_t size, int64_t 
 	vec_push(plan->arena, &plan->meshes, mesh);
 }
 
-/* The canonical order, outermost first: pp, dp_replicate, dp_shard, cp, tp. */
-static void lay_out(struct plan *plan)
+/*
+ * The canonical order, outermost first: pp, dp_replicate, dp_shard, sp, cp, tp. Parameters are
+ * shared over cp, too, and with sp as with the axis outside it.
+ */
+static void lay_out(struct plan *plan, struct sequence sp)
 {
 	const struct degrees *d = &plan->degrees;
-	int64_t cp_stride = d->tp, shard_stride = cp_stride * d->cp;
+	int64_t cp_stride = d->tp, sp_stride = cp_stride * d->cp,
+		shard_stride = sp_stride * sp.ranks;
 	int64_t replicate_stride = shard_stride * d->dp_shard;
 	int64_t pp_stride = replicate_stride * d->dp_replicate;
+	int64_t shares = d->dp_shard * d->cp * (sp.shares ? sp.ranks : 1);
 	struct layout none = { 0 };
 
 	put_mesh(plan, "pp", d->pp, pp_stride);
 	put_mesh(plan, "dp_replicate", d->dp_replicate, replicate_stride);
 	put_mesh(plan, "dp_shard", d->dp_shard, shard_stride);
+	if (sp.ranks > 1)
+		put_mesh(plan, "sp", sp.ranks, sp_stride);
 	put_mesh(plan, "cp", d->cp, cp_stride);
 	put_mesh(plan, "tp", d->tp, 1);
-	plan->dense.shard =
-		d->dp_shard * d->cp > 1 ? layout_axis(d->dp_shard * d->cp, cp_stride) : none;
+	plan->dense.shard = shares > 1 ? layout_axis(shares, cp_stride) : none;
 	plan->dense.replicate =
 		d->dp_replicate > 1 ? layout_axis(d->dp_replicate, replicate_stride) : none;
+	if (sp.ranks > 1 && !sp.shares)
+		plan->dense.replicate =
+			layout_join(plan->dense.replicate, layout_axis(sp.ranks, sp_stride));
 }
 
 /*
@@ -108,18 +134,20 @@ struct plan *plan_intended(struct arena *arena, const struct settings *settings,
 {
 	struct plan *plan = plan_new(arena, PLAN_INTENDED);
 	struct degrees *d = &plan->degrees;
+	struct sequence sp;
 	int64_t others;
 
 	plan->world = world;
 	read_degrees(settings, d);
 	read_total_dp(settings, d);
-	others = multiply(multiply(d->cp, d->tp), d->pp);
+	sp = sequence_of(settings, d);
+	others = multiply(multiply(multiply(d->cp, d->tp), d->pp), sp.ranks);
 	infer(&d->dp_shard, multiply(others, d->dp_replicate), world);
 	infer(&d->dp_replicate, multiply(others, d->dp_shard), world);
-	plan->requested = plan->dense.strategy = strategy_of(d);
+	plan->requested = plan->dense.strategy = strategy_of(d, sp);
 	if (world && positive(d) &&
 	    multiply(others, multiply(d->dp_replicate, d->dp_shard)) == world) {
-		lay_out(plan);
+		lay_out(plan, sp);
 		lay_out_experts(plan);
 	}
 	return plan;

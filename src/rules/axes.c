@@ -9,6 +9,7 @@ const struct axis axes[AXES] = {
 	{ FIELD_CP, "cp" },
 	{ FIELD_TP, "tp" },
 	{ FIELD_PP, "pp" },
+	{ FIELD_SP, "sp" },
 };
 
 int64_t axis_degree(const struct job *job, enum field_id field)
@@ -46,6 +47,8 @@ bool axis_plays(const struct job *job, enum field_id field)
 		return total;
 	if (field == FIELD_DP_REPLICATE || field == FIELD_DP_SHARD)
 		return !total;
+	if (field == FIELD_SP)
+		return axis_degree(job, field) > 1;
 	if (field == FIELD_CP) /* total data parallel is older than context parallel */
 		return !total || axis_degree(job, field) != 1;
 	return true;

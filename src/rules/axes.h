@@ -10,7 +10,7 @@ struct axis {
 	const char *name; /* as exceptions spell it */
 };
 
-enum { AXES = 6 };
+enum { AXES = 7 };
 
 extern const struct axis axes[AXES];
 
