@@ -66,7 +66,7 @@ static const struct node *meaning(struct decoder *decoder, const struct key_row 
 	return copy;
 }
 
-static void put_row(struct decoder *decoder, const struct key_row *row, const struct node *node)
+void keys_put_node(struct decoder *decoder, const struct key_row *row, const struct node *node)
 {
 	const struct node *value = meaning(decoder, row, node);
 
@@ -87,7 +87,7 @@ void keys_put(struct decoder *decoder, const struct node *root, const struct key
 	for (i = 0; i < count; i++) {
 		node = rows[i].sense == KEY_KNOWN ? NULL : node_find(root, rows[i].path);
 		if (node)
-			put_row(decoder, &rows[i], node);
+			keys_put_node(decoder, &rows[i], node);
 	}
 }
 

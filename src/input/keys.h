@@ -34,6 +34,9 @@ struct key_row {
 void keys_put(struct decoder *decoder, const struct node *root, const struct key_row *rows,
 	      size_t count);
 
+/* Puts one value found by other means than the row's path; the row says what it is. */
+void keys_put_node(struct decoder *decoder, const struct key_row *row, const struct node *node);
+
 /*
  * Takes the quotes off the numbers and booleans of the table's keys, where the framework converts
  * text: pydantic, argparse and OmegaConf's structured configs read "8" as 8.

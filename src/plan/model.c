@@ -211,6 +211,20 @@ static bool any_dense_layer(const struct model *model)
 	return !model->experts || model->dense_layers > 0 || model->interleave > 1;
 }
 
+/* True when somebody gives the model to us, not to a framework: then all of it must be there. What
+ * a framework's own file leaves out, its tokenizer or checkpoint says. */
+static bool is_ours(const struct draft *draft)
+{
+	int id;
+
+	for (id = FIELD_MODEL_PRESET; id <= FIELD_MODEL_ATTENTION; id++) {
+		const struct setting *setting = settings_of(draft->settings, (enum field_id)id);
+		if (setting_given(setting) && !strcmp(setting->spelling, field_of(id)->key))
+			return true;
+	}
+	return false;
+}
+
 /* Reports all sizes the shapes cannot do without in one finding. */
 static bool complete(struct draft *draft)
 {
@@ -235,7 +249,7 @@ static bool complete(struct draft *draft)
 		if (needs[i].missing)
 			list = arena_printf(draft->arena, "%s%s%s", list ? list : "",
 					    list ? ", " : "", field_of(needs[i].field)->key);
-	if (list)
+	if (list && is_ours(draft))
 		finding_add(draft->findings, &rule_incomplete_model, m->span,
 			    "the model is not complete: %s missing", list);
 	return !list;

@@ -48,7 +48,9 @@ static enum split split_of(const struct job *job)
 	const struct setting *split = fact(job, FIELD_PP_LAYER_SPLIT);
 
 	if (setting_known(fact(job, FIELD_PP_LAYERS_PER_STAGE)) ||
-	    setting_known(fact(job, FIELD_PP_STAGES)) || split->invalid)
+	    setting_known(fact(job, FIELD_PP_STAGES)) || split->invalid ||
+	    setting_known(fact(job, FIELD_PP_FIRST_STAGE_LAYERS)) ||
+	    setting_known(fact(job, FIELD_PP_LAST_STAGE_LAYERS)))
 		return OTHERWISE;
 	if (setting_known(split))
 		return strcmp(split->text, "even") != 0 ? OTHERWISE : EVENLY;

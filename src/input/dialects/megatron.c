@@ -1,0 +1,107 @@
+#include "input/document.h"
+#include "input/keys.h"
+#include "input/megatron_keys.h"
+
+#include <string.h>
+
+/*
+ * Megatron-LM's YAML (NVIDIA/Megatron-LM@d98e8a64): recipes of its functional tests, whose
+ * MODEL_ARGS are flags and values, and files for --yaml-cfg, whose sections
+ * megatron/training/yaml_arguments.py flattens into one set of arguments.
+ */
+
+static bool is_recipe(const struct node *root)
+{
+	const struct node *args = node_member(root, "MODEL_ARGS");
+
+	return args && args->kind == NODE_MAP;
+}
+
+static bool is_yaml_cfg(const struct node *root)
+{
+	const struct node *parallel = node_member(root, "model_parallel");
+	const struct node *language = node_member(root, "language_model");
+
+	return parallel && parallel->kind == NODE_MAP && language && language->kind == NODE_MAP;
+}
+
+static int megatron_detect(const struct document *document)
+{
+	return is_recipe(document->root) || is_yaml_cfg(document->root) ? 95 : 0;
+}
+
+/* Variables that the test's launcher fills in, taken from --env where they are given. */
+static void resolve_scalar(struct document *document, struct node *node)
+{
+	const char *start = strstr(node->text, "${"), *end = start ? strchr(start, '}') : NULL;
+	const char *value;
+
+	if (!end || node->type != SCALAR_STRING)
+		return;
+	value = document_env(document,
+			     arena_strndup(document->arena, start + 2, (size_t)(end - start - 2)));
+	if (!value) {
+		node->unresolved = node->text;
+		return;
+	}
+	node->text = arena_printf(document->arena, "%.*s%s%s", (int)(start - node->text),
+				  node->text, value, end + 1);
+}
+
+static void megatron_compose(struct document *document, struct findings *findings)
+{
+	struct node *args = node_member(document->root, "MODEL_ARGS"), *child;
+
+	(void)findings;
+	for (child = args && args->kind == NODE_MAP ? args->first : NULL; child;
+	     child = child->next)
+		if (child->kind == NODE_SCALAR)
+			resolve_scalar(document, child);
+}
+
+/* All sections' keys as one map; each keeps its place below its section. */
+static struct node *flattened(struct arena *arena, struct node *root)
+{
+	struct node *map = node_container(arena, NODE_MAP, root->span), *copy;
+	struct node *section, *child;
+
+	for (section = root->first; section; section = section->next) {
+		if (section->kind != NODE_MAP) {
+			copy = node_copy(arena, section);
+			node_append(map, copy);
+			continue;
+		}
+		for (child = section->first; child; child = child->next) {
+			copy = node_copy(arena, child);
+			node_append(map, copy);
+			copy->parent = section;
+		}
+	}
+	return map;
+}
+
+static void megatron_dialect_settle(struct document *document, moment_t when,
+				    struct settings *settings, struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	struct node *root = document->root, *env = node_member(root, "ENV_VARS");
+	const struct node *map =
+		is_recipe(root) ? flags_of_map(document->arena, node_member(root, "MODEL_ARGS"))
+				: flattened(document->arena, root);
+
+	(void)when;
+	if (env && env->kind == NODE_MAP)
+		field_put(&decoder, FIELD_ENVIRONMENT, env);
+	megatron_settle(&decoder, map, &megatron_itself);
+}
+
+const struct dialect dialect_megatron = {
+	.name = "megatron",
+	.summary = "Megatron-LM's YAML: recipes of flags, and files for --yaml-cfg",
+	.signs = "'MODEL_ARGS', or 'model_parallel' and 'language_model'",
+	.framework = "megatron",
+	.as_of = "d98e8a64",
+	.detect = megatron_detect,
+	.compose = megatron_compose,
+	.settle = megatron_dialect_settle,
+};
