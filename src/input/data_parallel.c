@@ -1,5 +1,6 @@
 #include "input/data_parallel.h"
 
+#include "input/deepspeed_keys.h"
 #include "input/keys.h"
 
 static void rest(struct decoder *decoder, enum field_id open, enum field_id one, const char *note)
@@ -40,21 +41,16 @@ void data_parallel_deepspeed(struct document *document, struct decoder *decoder,
 			     const struct node *config)
 {
 	const struct node *map = config;
-	int64_t stage;
 
 	if (config->kind == NODE_SCALAR) {
 		field_put(decoder, FIELD_ZERO_CONFIG, config);
 		map = document_load(document, NULL, config->text, decoder->findings);
 	}
 	settings_put_text(decoder->settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT);
-	if (!map) {
-		leave_open(decoder, FIELD_DP_SHARD, config);
-		leave_open(decoder, FIELD_DP_REPLICATE, config);
+	if (map) {
+		deepspeed_put(decoder, map);
 		return;
 	}
-	stage = keys_int(map, "zero_optimization.stage", 0);
-	if (stage >= 3)
-		data_parallel_shards(decoder, "ZeRO-3 shares parameters over the rest");
-	else
-		data_parallel_repeats(decoder, "ZeRO up to 2 repeats parameters over the rest");
+	leave_open(decoder, FIELD_DP_SHARD, config);
+	leave_open(decoder, FIELD_DP_REPLICATE, config);
 }

@@ -1,0 +1,345 @@
+#include "base/text.h"
+#include "input/data_parallel.h"
+#include "input/document.h"
+#include "input/keys.h"
+#include "input/launch.h"
+#include "input/node.h"
+
+#include <string.h>
+#include <strings.h>
+
+/*
+ * The file of `accelerate launch --config_file` (huggingface/accelerate@16cb6eb8,
+ * commands/config/config_args.py, commands/launch.py:894-960): who starts how many processes, and
+ * which plug-in shares the model among them. Model, batch and sequence are the script's affair.
+ * Keys of the maps below may lack the prefix that is the map's name: launch.py adds it.
+ */
+
+static const struct key_row rows[] = {
+	{ "num_machines", FIELD_LAUNCH_NODES, KEY_POSITIVE, NULL },
+	{ "machine_rank", FIELD_LAUNCH_NODE_RANK, KEY_VALUE, NULL },
+	{ "num_processes", FIELD_LAUNCH_PROCESSES, KEY_POSITIVE, NULL },
+	{ "mixed_precision", FIELD_PARAM_DTYPE, KEY_VALUE,
+	  "no=|false=|bf16=bfloat16|fp16=float16|fp8=bfloat16" },
+};
+
+static const struct key_row fsdp_rows[] = {
+	{ "fsdp_version", FIELD_FSDP_VERSION, KEY_VALUE, NULL },
+	{ "fsdp_offload_params", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	{ "fsdp_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
+};
+
+static const struct key_row parallel_rows[] = {
+	{ "parallelism_config_dp_replicate_size", FIELD_DP_REPLICATE, KEY_VALUE, NULL },
+	{ "parallelism_config_dp_shard_size", FIELD_DP_SHARD, KEY_VALUE, NULL },
+	{ "parallelism_config_tp_size", FIELD_TP, KEY_VALUE, NULL },
+	{ "parallelism_config_cp_size", FIELD_CP, KEY_VALUE, NULL },
+	{ "parallelism_config_sp_size", FIELD_SP, KEY_VALUE, NULL },
+	{ "parallelism_config_cp_comm_strategy", FIELD_CP_ROTATE, KEY_VALUE, NULL },
+};
+
+static const struct key_row megatron_rows[] = {
+	{ "megatron_lm_tp_degree", FIELD_TP, KEY_VALUE, NULL },
+	{ "megatron_lm_pp_degree", FIELD_PP, KEY_VALUE, NULL },
+	{ "megatron_lm_num_micro_batches", FIELD_PP_MICROBATCHES, KEY_VALUE, NULL },
+	{ "megatron_lm_sequence_parallelism", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
+	{ "megatron_lm_use_distributed_optimizer", FIELD_OPTIMIZER_DISTRIBUTED, KEY_VALUE, NULL },
+	{ "megatron_lm_recompute_activations", FIELD_AC_MODE, KEY_VALUE,
+	  "true=selective|false=none" },
+};
+
+static const struct key_row deepspeed_rows[] = {
+	{ "zero_stage", FIELD_ZERO_STAGE, KEY_VALUE, NULL },
+	{ "gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, "auto=" },
+	{ "gradient_clipping", FIELD_MAX_NORM, KEY_VALUE, "auto=" },
+	{ "deepspeed_config_file", FIELD_ZERO_CONFIG, KEY_VALUE, NULL },
+};
+
+/* A map of the file, the prefix its keys may lack, and the table of those that say something. */
+struct section {
+	const char *name, *prefix;
+	const struct key_row *rows;
+	size_t count;
+};
+
+enum { FSDP, PARALLELISM, MEGATRON, DEEPSPEED, SECTIONS };
+
+#define ROWS(name) name, sizeof(name) / sizeof((name)[0])
+
+static const struct section sections[SECTIONS] = {
+	[FSDP] = { "fsdp_config", "fsdp_", ROWS(fsdp_rows) },
+	[PARALLELISM] = { "parallelism_config", "parallelism_config_", ROWS(parallel_rows) },
+	[MEGATRON] = { "megatron_lm_config", "megatron_lm_", ROWS(megatron_rows) },
+	[DEEPSPEED] = { "deepspeed_config", "", ROWS(deepspeed_rows) },
+};
+
+/* What the functions below work on. */
+struct reading {
+	struct document *document;
+	struct decoder decoder;
+	const struct node *root;
+	const char *type;  /* distributed_type */
+	int64_t processes; /* on all machines together; 0: nobody says */
+};
+
+static int accelerate_detect(const struct document *document)
+{
+	const struct node *root = document->root;
+
+	if (node_member(root, "distributed_type"))
+		return 90;
+	return node_member(root, "compute_environment") ? 88 : 0;
+}
+
+/* The map with the prefix put before the keys that lack it; NULL when it is not there or empty. */
+static const struct node *section_of(const struct reading *reading, const struct section *section)
+{
+	struct node *map = node_member(reading->root, section->name), *child;
+
+	if (!map || map->kind != NODE_MAP || !map->first)
+		return NULL;
+	for (child = map->first; child; child = child->next)
+		if (!text_starts(child->key, section->prefix))
+			child->key =
+				arena_join(reading->decoder.arena, section->prefix, child->key, "");
+	return map;
+}
+
+/* Reads a section; NULL when there is none. */
+static const struct node *settle_section(struct reading *reading, int which)
+{
+	const struct section *section = &sections[which];
+	const struct node *map = section_of(reading, section);
+
+	if (!map)
+		return NULL;
+	keys_unquote(reading->decoder.arena, map, section->rows, section->count);
+	keys_put(&reading->decoder, map, section->rows, section->count);
+	keys_misspelt(&reading->decoder, map, section->rows, section->count, "accelerate",
+		      "takes its default without a word");
+	return map;
+}
+
+/* What launches it wins over the file, and --world over both. */
+static int64_t processes_of(const struct reading *reading)
+{
+	const struct document *document = reading->document;
+	const struct setting *said = settings_of(reading->decoder.settings, FIELD_LAUNCH_PROCESSES);
+
+	if (document->overrides->world)
+		return document->overrides->world;
+	if (document->launch && document->launch->world)
+		return document->launch->world;
+	return setting_known(said) ? said->integer : 0;
+}
+
+/* `share` of the processes, when their number is known, else what is left of the world. */
+static void put_rest(struct reading *reading, enum field_id id, int64_t share, const char *note)
+{
+	const struct setting *total =
+		settings_of(reading->decoder.settings, FIELD_LAUNCH_PROCESSES);
+
+	if (setting_given(settings_of(reading->decoder.settings, id)))
+		return;
+	if (reading->processes > 0 && share > 0 && reading->processes % share == 0)
+		keys_derive(&reading->decoder, id, reading->processes / share,
+			    setting_known(total) ? total : NULL, note);
+	else
+		keys_default(&reading->decoder, id, -1, note);
+}
+
+static void put_one(struct reading *reading, enum field_id id, const char *note)
+{
+	if (!setting_given(settings_of(reading->decoder.settings, id)))
+		keys_default(&reading->decoder, id, 1, note);
+}
+
+/* ---- FSDP ---- */
+
+/* "1" to "5" are members of torch's enum ShardingStrategy. */
+static const char *strategy_word(const struct node *map)
+{
+	static const char *const words[] = { "FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD",
+					     "HYBRID_SHARD", "HYBRID_SHARD_ZERO2" };
+	const char *text = keys_text(map, "fsdp_sharding_strategy", NULL);
+	const char *old = keys_text(map, "fsdp_reshard_after_forward", "");
+	int64_t number;
+
+	if (!text && strstr(old, "SHARD"))
+		text = old; /* fsdp_version 1 takes a strategy there, too */
+	if (!text)
+		return "FULL_SHARD";
+	if (text_to_int(text, &number) && number >= 1 && number <= 5)
+		return words[number - 1];
+	return text;
+}
+
+static void settle_strategy(struct reading *reading, const struct node *map)
+{
+	const char *word = strategy_word(map), *note = "FSDP's sharding strategy";
+	const struct node *said = node_member(map, "fsdp_sharding_strategy");
+	int64_t machines = setting_int(reading->decoder.settings, FIELD_LAUNCH_NODES, 1);
+
+	if (said)
+		field_put(&reading->decoder, FIELD_SHARDING_MODE, said);
+	if (!strcmp(word, "SHARD_GRAD_OP"))
+		settings_put_text(reading->decoder.settings, FIELD_RESHARD_AFTER_FORWARD, "never",
+				  ORIGIN_DERIVED)
+			->note = "SHARD_GRAD_OP";
+	if (!strcmp(word, "NO_SHARD")) {
+		put_one(reading, FIELD_DP_SHARD, note);
+		put_rest(reading, FIELD_DP_REPLICATE, 1, note);
+	} else if (text_starts(word, "HYBRID_SHARD")) {
+		put_rest(reading, FIELD_DP_SHARD, machines, "HYBRID_SHARD: within a machine");
+		keys_derive(&reading->decoder, FIELD_DP_REPLICATE, machines,
+			    settings_of(reading->decoder.settings, FIELD_LAUNCH_NODES),
+			    "HYBRID_SHARD: one replica on each machine");
+	} else {
+		put_one(reading, FIELD_DP_REPLICATE, note);
+		put_rest(reading, FIELD_DP_SHARD, 1, note);
+	}
+}
+
+static void settle_fsdp(struct reading *reading, bool parallel)
+{
+	const struct node *map = settle_section(reading, FSDP), *reshard;
+	struct settings *settings = reading->decoder.settings;
+
+	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
+	if (!setting_given(settings_of(settings, FIELD_FSDP_VERSION)))
+		settings_put_text(settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
+			"accelerate's default";
+	reshard = node_member(map, "fsdp_reshard_after_forward");
+	if (reshard && reshard->kind == NODE_SCALAR && reshard->type == SCALAR_BOOL)
+		settings_put_text(settings, FIELD_RESHARD_AFTER_FORWARD,
+				  reshard->boolean ? "always" : "never", ORIGIN_GIVEN)
+			->span = reshard->span;
+	if (parallel)
+		return;
+	if (!strcmp(setting_text(settings, FIELD_FSDP_VERSION, "1"), "1")) {
+		settle_strategy(reading, map);
+		return;
+	}
+	put_one(reading, FIELD_DP_REPLICATE, "FSDP2 over all processes");
+	put_rest(reading, FIELD_DP_SHARD, 1, "FSDP2 over all processes");
+}
+
+/* ---- the others ---- */
+
+static void settle_deepspeed(struct reading *reading, bool parallel)
+{
+	const struct node *map = settle_section(reading, DEEPSPEED);
+	const struct node *file = node_member(map, "deepspeed_config_file");
+	struct settings *settings = reading->decoder.settings;
+	int64_t stage;
+
+	if (file && file->kind == NODE_SCALAR && file->type != SCALAR_NULL) {
+		data_parallel_deepspeed(reading->document, &reading->decoder, file);
+	} else {
+		settings_put_text(settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT);
+		if (!setting_known(settings_of(settings, FIELD_ZERO_STAGE)))
+			keys_default(&reading->decoder, FIELD_ZERO_STAGE, 2,
+				     "accelerate's default");
+	}
+	stage = setting_int(settings, FIELD_ZERO_STAGE, -1);
+	if (parallel || stage < 0)
+		return;
+	put_rest(reading, stage > 2 ? FIELD_DP_SHARD : FIELD_DP_REPLICATE, 1,
+		 stage > 2 ? "ZeRO-3 shares parameters" : "ZeRO below 3 repeats parameters");
+	put_one(reading, stage > 2 ? FIELD_DP_REPLICATE : FIELD_DP_SHARD, "ZeRO");
+}
+
+static void settle_megatron(struct reading *reading)
+{
+	struct settings *settings = reading->decoder.settings;
+
+	settle_section(reading, MEGATRON);
+	settings_put_text(settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT);
+	put_one(reading, FIELD_DP_SHARD, "Megatron's dp repeats parameters");
+	put_rest(reading, FIELD_DP_REPLICATE,
+		 setting_int(settings, FIELD_TP, 1) * setting_int(settings, FIELD_PP, 1),
+		 "what tp and pp leave");
+}
+
+/* distributed_type NO: one process, whatever num_processes says. */
+static void settle_single(struct reading *reading)
+{
+	const struct node *type = node_member(reading->root, "distributed_type");
+	struct setting *processes;
+
+	if (!reading->document->overrides->world &&
+	    !(reading->document->launch && reading->document->launch->world)) {
+		processes = keys_derive(&reading->decoder, FIELD_LAUNCH_PROCESSES, 1, NULL,
+					"distributed_type NO starts one process");
+		if (type)
+			processes->span = type->span;
+	}
+	reading->processes = processes_of(reading);
+	put_one(reading, FIELD_DP_SHARD, "one process");
+	put_rest(reading, FIELD_DP_REPLICATE, 1, "one process");
+}
+
+/* All ones: accelerate makes dp_replicate of all processes (parallelism_config.py:362). */
+static bool settle_parallelism(struct reading *reading)
+{
+	static const enum field_id sizes[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD, FIELD_TP,
+					       FIELD_CP, FIELD_SP };
+	const struct node *map = settle_section(reading, PARALLELISM);
+	struct settings *settings = reading->decoder.settings;
+	int64_t product = 1;
+	size_t i;
+
+	if (!map)
+		return false;
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		product *= setting_int(settings, sizes[i], 1) > 1 ? 2 : 1;
+	put_one(reading, FIELD_DP_SHARD, "accelerate's default");
+	put_one(reading, FIELD_DP_REPLICATE, "accelerate's default");
+	return product > 1;
+}
+
+static void settle_plugin(struct reading *reading)
+{
+	bool parallel = settle_parallelism(reading);
+
+	if (!strcmp(reading->type, "FSDP")) {
+		settle_fsdp(reading, parallel);
+	} else if (!strcmp(reading->type, "DEEPSPEED")) {
+		settle_deepspeed(reading, parallel);
+	} else if (!strcmp(reading->type, "MEGATRON_LM")) {
+		settle_megatron(reading);
+	} else if (!parallel) {
+		put_one(reading, FIELD_DP_SHARD, "DistributedDataParallel");
+		put_rest(reading, FIELD_DP_REPLICATE, 1, "DistributedDataParallel");
+	}
+}
+
+static void accelerate_settle(struct document *document, moment_t when, struct settings *settings,
+			      struct findings *findings)
+{
+	struct reading reading = {
+		document, { document->arena, settings, findings }, document->root, NULL, 0
+	};
+
+	(void)when;
+	keys_unquote(document->arena, reading.root, ROWS(rows));
+	keys_put(&reading.decoder, reading.root, ROWS(rows));
+	settings_put_text(settings, FIELD_LAUNCH_LAUNCHER, "accelerate", ORIGIN_DERIVED)->note =
+		"the file of accelerate launch";
+	reading.type = keys_text(reading.root, "distributed_type", "NO");
+	reading.processes = processes_of(&reading);
+	if (!strcasecmp(reading.type, "NO"))
+		settle_single(&reading);
+	else
+		settle_plugin(&reading);
+}
+
+const struct dialect dialect_accelerate = {
+	.name = "accelerate",
+	.summary = "the config file of accelerate launch",
+	.signs = "'distributed_type' or 'compute_environment'",
+	.framework = "accelerate",
+	.as_of = "16cb6eb8",
+	.detect = accelerate_detect,
+	.settle = accelerate_settle,
+};
