@@ -112,7 +112,7 @@ static const struct setting *per_machine(const struct settings *settings, int64_
 	return *count > 0 ? devices : NULL;
 }
 
-/* How many machines the launcher spans; 1 for a torchrun that is told nothing. */
+/* How many machines the launcher spans; 0: not known; 1 for a torchrun that is told nothing. */
 static int64_t machines(const struct settings *settings)
 {
 	static const enum field_id fields[] = { FIELD_LAUNCH_NODES, FIELD_LAUNCH_REPLICAS,
@@ -122,6 +122,8 @@ static int64_t machines(const struct settings *settings)
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (setting_known(&settings->items[fields[i]]))
 			return settings->items[fields[i]].integer;
+		else if (setting_unresolved(settings, fields[i]))
+			return 0;
 	return !strcmp(setting_text(settings, FIELD_LAUNCH_LAUNCHER, ""), "torchrun") ? 1 : 0;
 }
 

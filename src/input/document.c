@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "input/launch.h"
 #include "input/layers.h"
+#include "input/manifest.h"
 #include "input/reader.h"
 #include "input/suppress.h"
 
@@ -305,7 +306,8 @@ const char *document_read(struct document *document, struct arena *arena, const 
 	}
 	if (path) {
 		syntax = syntax_of(document->source);
-		document->root = syntax->read(arena, document->source, findings);
+		document->documents = syntax->read(arena, document->source, findings);
+		document->root = manifest_main(document->documents);
 		if (syntax->comments)
 			suppress_read(document, findings);
 	}

@@ -69,7 +69,8 @@ struct expectation_comment {
 struct document {
 	struct arena *arena;
 	struct source *source;
-	struct node *root;	       /* NULL when the text could not be read as a tree */
+	struct node *root;	/* NULL when the text could not be read as a tree */
+	struct node *documents; /* of a file with several manifests the first, linked by `next` */
 	const struct dialect *dialect; /* NULL when nothing recognises it */
 	const struct overrides *overrides;
 	VEC(struct pin) pins; /* found in the file and in the options; later ones win */

@@ -461,6 +461,33 @@ static bool takes(const char *words, const struct node *node)
 	       (words_have(words, "N") && node->type == SCALAR_INT && node->integer > 0);
 }
 
+/* The name in `$NAME` or `${NAME}`, or NULL when it is more, or no name of the environment. */
+static const char *variable_in(struct arena *arena, const char *text)
+{
+	bool braces = text[0] == '$' && text[1] == '{';
+	const char *name = text + 1 + braces;
+	size_t length = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+	if (text[0] != '$' || !length || strcmp(name + length, braces ? "}" : "") != 0)
+		return NULL;
+	return arena_strndup(arena, name, length);
+}
+
+/* What to give for it: a variable, or the key where --set can reach it. */
+static void ask_for(struct decoder *decoder, struct finding *finding, const struct setting *setting)
+{
+	const char *name = variable_in(decoder->arena, setting->unresolved);
+
+	if (name)
+		finding_fix(decoder->findings, finding, "give it: --env %s=VALUE", name);
+	else if (strstr(setting->unresolved, "{{"))
+		finding_fix(decoder->findings, finding,
+			    "render the template first: helm template CHART | parplan check -");
+	else
+		finding_fix(decoder->findings, finding, "give it: --set '%s=VALUE'",
+			    setting->spelling);
+}
+
 /* Says once what is missing; the setting is neither known nor the default from here on. */
 static void leave_unresolved(struct decoder *decoder, struct setting *setting,
 			     const struct node *node)
@@ -475,7 +502,7 @@ static void leave_unresolved(struct decoder *decoder, struct setting *setting,
 	finding = finding_add(decoder->findings, &rule_unresolved_value, node->span,
 			      "%s is not known: nothing here says what %.80s is", setting->spelling,
 			      node->unresolved);
-	finding_fix(decoder->findings, finding, "give it: --set '%s=VALUE'", setting->spelling);
+	ask_for(decoder, finding, setting);
 }
 
 /* Decodes into `setting`; false when the value is wrong, which is then reported. */

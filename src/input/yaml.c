@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/text.h"
 #include "input/anchor.h"
+#include "input/manifest.h"
 #include "input/merge.h"
 #include "input/node.h"
 #include "input/scalar.h"
@@ -24,6 +25,7 @@ struct yaml {
 	int depth;
 	size_t seen;	 /* bytes up to here have been searched for tabs */
 	const char *tab; /* the first one that PyYAML would not read, or NULL */
+	bool template;	 /* actions of a template stand in the source */
 };
 
 /* A key as it stands in a map. */
@@ -184,27 +186,6 @@ static const char *scalar_text(struct yaml *yaml, struct span span)
 	return NULL;
 }
 
-/* A tag as people write it: "!!int" for "tag:yaml.org,2002:int". */
-static const char *tag_shown(struct arena *arena, const char *tag)
-{
-	static const char prefix[] = "tag:yaml.org,2002:";
-
-	return text_starts(tag, prefix) ? arena_printf(arena, "!!%.80s", tag + strlen(prefix))
-					: arena_printf(arena, "%.80s", tag);
-}
-
-static bool report_tag(struct yaml *yaml, const char *tag, struct span span)
-{
-	struct finding *finding = finding_add(yaml->findings, &rule_syntax, span,
-					      "the tag %s is unknown or does not fit this value",
-					      tag_shown(yaml->arena, tag));
-
-	finding_fix(yaml->findings, finding,
-		    "delete the tag; a safe loader builds no objects, and configs need no tags but "
-		    "!!str, !!int, !!float, !!bool, !!null, !!map and !!seq");
-	return false;
-}
-
 /* Types a scalar by its tag, its quotes or its text; false after a finding. */
 static bool scalar_type(struct yaml *yaml, struct node *node)
 {
@@ -212,10 +193,21 @@ static bool scalar_type(struct yaml *yaml, struct node *node)
 
 	if (tag && strcmp(tag, "!") != 0)
 		return scalar_resolve_as(yaml->arena, node, tag) ||
-		       report_tag(yaml, tag, event_span(yaml));
+		       yaml_refuse_tag(yaml->arena, yaml->findings, tag, event_span(yaml));
 	if (yaml->event.data.scalar.plain_implicit)
 		scalar_resolve(yaml->arena, node);
 	return true;
+}
+
+/* What a template would put there is not known: nor is any value that holds it. */
+static void leave_open(const struct yaml *yaml, struct node *node)
+{
+	size_t start = source_offset(yaml->source, node->span.line, node->span.column);
+	size_t end = source_offset(yaml->source, node->span.end_line, node->span.end_column);
+
+	if (end > start && text_mentions(yaml->source->text + start, end - start, "{{"))
+		node->unresolved =
+			arena_strndup(yaml->arena, yaml->source->text + start, end - start);
 }
 
 static struct node *read_scalar(struct yaml *yaml)
@@ -233,6 +225,9 @@ static struct node *read_scalar(struct yaml *yaml)
 	node->quoted = style != YAML_PLAIN_SCALAR_STYLE;
 	if (!scalar_type(yaml, node))
 		return NULL;
+	if (yaml->template && style != YAML_LITERAL_SCALAR_STYLE &&
+	    style != YAML_FOLDED_SCALAR_STYLE)
+		leave_open(yaml, node);
 	anchors_close(&yaml->anchors, anchor, node);
 	return node;
 }
@@ -253,7 +248,7 @@ static struct node *open_container(struct yaml *yaml, enum node_kind kind, const
 	}
 	if (tag && strcmp((const char *)tag, "!") != 0 &&
 	    strcmp((const char *)tag, tags[kind]) != 0) {
-		report_tag(yaml, (const char *)tag, span);
+		yaml_refuse_tag(yaml->arena, yaml->findings, (const char *)tag, span);
 		return NULL;
 	}
 	yaml->depth++;
@@ -349,7 +344,9 @@ static bool read_member(struct yaml *yaml, struct node *map, struct members *own
 	value->key = key.text;
 	value->key_span = key.span;
 	old = members_put(own, value);
-	if (old)
+	if (old && yaml->template) /* the branches of an {{ if }} */
+		value->unresolved = "{{ if }}";
+	else if (old)
 		reader_duplicate(yaml->findings, old, value);
 	return true;
 }
@@ -408,16 +405,37 @@ static struct node *read_first(struct yaml *yaml)
 	return advance(yaml) ? read_node(yaml) : NULL;
 }
 
-/* kubectl reads several manifests from one file, as no training framework does. */
-static bool is_manifest(const struct node *root)
+static bool is_empty(const struct node *root)
 {
-	return node_member(root, "apiVersion") && node_member(root, "kind");
+	return root->kind == NODE_SCALAR && root->type == SCALAR_NULL;
 }
 
-/* Document end and stream end; a second document is a finding, the first one stays good. */
+/*
+ * The next document behind `last`, or NULL at the end of the stream and after a finding, which sets
+ * *broken. The current event is the start of a document or the end of the stream.
+ */
+static struct node *read_next(struct yaml *yaml, bool *broken)
+{
+	struct node *next = NULL;
+
+	*broken = false;
+	if (yaml->event.type == YAML_STREAM_END_EVENT)
+		return NULL;
+	if (advance(yaml))
+		next = read_node(yaml);
+	*broken = !next || !advance(yaml) || !advance(yaml);
+	return *broken ? NULL : next;
+}
+
+/*
+ * Document end and stream end. Manifests, which kubectl reads several of from one file, are linked
+ * by `next`; before anything else a second document is a finding, and the first one stays good.
+ */
 static struct node *read_rest(struct yaml *yaml, struct node *root)
 {
-	struct finding *finding;
+	struct node *last = root;
+	struct span second;
+	bool broken;
 
 	if (yaml->event.type == YAML_STREAM_END_EVENT)
 		return root;
@@ -425,14 +443,19 @@ static struct node *read_rest(struct yaml *yaml, struct node *root)
 		return NULL;
 	if (yaml->event.type == YAML_STREAM_END_EVENT)
 		return root;
-	finding = finding_add(yaml->findings, &rule_several_documents, event_span(yaml),
-			      "a second YAML document starts here; configs are single documents");
-	finding_quote(yaml->findings, finding,
-		      "yaml.composer.ComposerError: expected a single document in the stream");
-	if (span_compare(root->span, finding->span) < 0)
-		finding_relate(yaml->findings, finding, root->span, "the first document");
-	if (is_manifest(root))
-		finding_cap(finding, SEVERITY_NOTE);
+	second = event_span(yaml);
+	if (!manifest_is(root) && !is_empty(root)) {
+		yaml_refuse_second(yaml->findings, root, second);
+		return root;
+	}
+	while (last) {
+		last->next = read_next(yaml, &broken);
+		if (broken)
+			return NULL;
+		last = last->next;
+	}
+	if (!manifest_is(manifest_main(root)))
+		yaml_refuse_second(yaml->findings, root, second);
 	return root;
 }
 
@@ -443,7 +466,7 @@ static struct node *refuse_tab(struct yaml *yaml, struct node *root)
 	size_t at;
 
 	look_for_tab(yaml, yaml->source->length);
-	if (!yaml->tab || is_manifest(root))
+	if (!yaml->tab || manifest_is(manifest_main(root)))
 		return root;
 	at = (size_t)(yaml->tab - yaml->source->text);
 	finding = finding_add(yaml->findings, &rule_syntax, source_span(yaml->source, at, at + 1),
@@ -474,6 +497,27 @@ static bool has_few_directives(const struct source *source, struct findings *fin
 	return true;
 }
 
+/* Reads `text`, which has as many characters as the source behind the cursor. */
+static struct node *read_text(struct yaml *yaml, const char *text, size_t length)
+{
+	struct node *root;
+
+	yaml->first_index = yaml->cursor.index;
+	yaml->seen = yaml->cursor.offset;
+	if (!yaml_parser_initialize(&yaml->parser))
+		die_out_of_memory();
+	yaml_parser_set_encoding(&yaml->parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input_string(&yaml->parser, (const unsigned char *)text, length);
+	root = read_first(yaml);
+	if (root)
+		root = read_rest(yaml, root);
+	if (root)
+		root = refuse_tab(yaml, root);
+	yaml_event_delete(&yaml->event);
+	yaml_parser_delete(&yaml->parser);
+	return root;
+}
+
 struct node *yaml_value(struct arena *arena, const struct source *source, size_t start,
 			struct findings *findings)
 {
@@ -481,32 +525,42 @@ struct node *yaml_value(struct arena *arena, const struct source *source, size_t
 			     .source = source,
 			     .findings = findings,
 			     .anchors = { .arena = arena, .findings = findings } };
-	struct node *root;
 
 	if (!reader_accepts(source, findings) || !has_few_directives(source, findings))
 		return NULL;
 	cursor_init(&yaml.cursor, source);
 	cursor_to_offset(&yaml.cursor, start);
-	yaml.first_index = yaml.cursor.index;
-	yaml.seen = yaml.cursor.offset;
-	if (!yaml_parser_initialize(&yaml.parser))
-		die_out_of_memory();
-	yaml_parser_set_encoding(&yaml.parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&yaml.parser,
-				     (const unsigned char *)source->text + yaml.cursor.offset,
-				     source->length - yaml.cursor.offset);
-	root = read_first(&yaml);
-	if (root)
-		root = read_rest(&yaml, root);
-	if (root)
-		root = refuse_tab(&yaml, root);
-	yaml_event_delete(&yaml.event);
-	yaml_parser_delete(&yaml.parser);
-	return root;
+	return read_text(&yaml, source->text + yaml.cursor.offset,
+			 source->length - yaml.cursor.offset);
+}
+
+/* A template has no syntax errors before it is rendered; what can be read of it is. */
+static struct node *read_template(struct arena *arena, const struct source *source,
+				  struct findings *findings)
+{
+	struct findings unsaid;
+	struct yaml yaml = { .arena = arena,
+			     .source = source,
+			     .findings = &unsaid,
+			     .anchors = { .arena = arena, .findings = &unsaid },
+			     .template = true };
+	struct node *root;
+	const char *text;
+	size_t length;
+
+	if (!reader_accepts(source, findings))
+		return NULL;
+	findings_init(&unsaid, arena);
+	cursor_init(&yaml.cursor, source);
+	text = manifest_without_actions(arena, source, &length);
+	root = read_text(&yaml, text + yaml.cursor.offset, length - yaml.cursor.offset);
+	return root && manifest_is(manifest_main(root)) ? root : manifest_head(arena, source);
 }
 
 struct node *yaml_read(struct arena *arena, const struct source *source, struct findings *findings)
 {
+	if (manifest_is_template(source))
+		return read_template(arena, source, findings);
 	return yaml_value(arena, source, 0, findings);
 }
 

@@ -1,5 +1,7 @@
 #include "input/yaml_error.h"
 
+#include "base/text.h"
+#include "input/node.h"
 #include "input/reader.h"
 
 #include <stdbool.h>
@@ -167,4 +169,38 @@ void yaml_complain(struct findings *findings, const struct yaml_complaint *compl
 		if (!at_start)
 			relate(findings, finding, complaint);
 	}
+}
+
+/* A tag as people write it: "!!int" for "tag:yaml.org,2002:int". */
+static const char *tag_shown(struct arena *arena, const char *tag)
+{
+	static const char prefix[] = "tag:yaml.org,2002:";
+
+	return text_starts(tag, prefix) ? arena_printf(arena, "!!%.80s", tag + strlen(prefix))
+					: arena_printf(arena, "%.80s", tag);
+}
+
+bool yaml_refuse_tag(struct arena *arena, struct findings *findings, const char *tag,
+		     struct span span)
+{
+	struct finding *finding = finding_add(findings, &rule_syntax, span,
+					      "the tag %s is unknown or does not fit this value",
+					      tag_shown(arena, tag));
+
+	finding_fix(findings, finding,
+		    "delete the tag; a safe loader builds no objects, and configs need no tags but "
+		    "!!str, !!int, !!float, !!bool, !!null, !!map and !!seq");
+	return false;
+}
+
+void yaml_refuse_second(struct findings *findings, const struct node *root, struct span second)
+{
+	struct finding *finding;
+
+	finding = finding_add(findings, &rule_several_documents, second,
+			      "a second YAML document starts here; configs are single documents");
+	finding_quote(findings, finding,
+		      "yaml.composer.ComposerError: expected a single document in the stream");
+	if (span_compare(root->span, finding->span) < 0)
+		finding_relate(findings, finding, root->span, "the first document");
 }

@@ -3,6 +3,8 @@
 
 #include "base/finding.h"
 
+struct node;
+
 /* A complaint of libyaml's, with its two places where they are known. */
 struct yaml_complaint {
 	const char *problem; /* libyaml's words */
@@ -14,5 +16,12 @@ struct yaml_complaint {
 
 /* Adds a syntax finding that says in plain words what libyaml objects to, and what to do. */
 void yaml_complain(struct findings *findings, const struct yaml_complaint *complaint);
+
+/* Reports a tag that no safe loader takes, or takes for such a value; false. */
+bool yaml_refuse_tag(struct arena *arena, struct findings *findings, const char *tag,
+		     struct span span);
+
+/* Reports a second document where PyYAML wants one; the first, `root`, stays good. */
+void yaml_refuse_second(struct findings *findings, const struct node *root, struct span second);
 
 #endif

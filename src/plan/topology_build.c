@@ -103,6 +103,8 @@ static void read_settings(struct builder *b)
 	b->slots = processes(b);
 	if (!b->slots)
 		b->slots = b->gpus;
+	if (!b->slots && !launched_by(b, "srun"))
+		b->slots = known_int(b, FIELD_LAUNCH_GPUS_REQUESTED);
 	if (b->slots > HOST_SLOTS_MAX)
 		b->slots = 0;
 }

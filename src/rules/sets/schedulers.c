@@ -23,11 +23,11 @@ static void check_counted(const struct rule *rule, struct job *job)
 	if (devices < 2 || pods < 1)
 		return;
 	finding = finding_add(job->findings, rule->id,
-			      setting_known(per_node) ? per_node->span : start.devices->span,
+			      setting_given(per_node) ? per_node->span : start.devices->span,
 			      "processes per pod is %s, not a number: WORLD_SIZE counts %" PRId64
 			      " * 1 = %" PRId64 ", torchrun starts %" PRId64 " * %" PRId64
 			      " = %" PRId64,
-			      setting_known(per_node) ? per_node->text : "not given (auto)", pods,
+			      setting_given(per_node) ? per_node->text : "not given (auto)", pods,
 			      pods, pods, devices, multiply(pods, devices));
 	relate_setting(job, finding, start.devices->field);
 	relate_setting(job, finding, FIELD_LAUNCH_REPLICAS);
@@ -35,7 +35,11 @@ static void check_counted(const struct rule *rule, struct job *job)
 			    "a script that reads WORLD_SIZE before torchrun sets it, or is started "
 			    "without torchrun, uses 1 of %" PRId64 " devices of each pod",
 			    devices);
-	finding_fix(job->findings, finding, "write the number: %" PRId64, devices);
+	if (!setting_given(per_node) && per_node->spelling)
+		finding_fix(job->findings, finding, "write %s: %" PRId64, per_node->spelling,
+			    devices);
+	else
+		finding_fix(job->findings, finding, "write the number: %" PRId64, devices);
 	edit_setting(job, finding, per_node, devices);
 }
 
@@ -86,8 +90,10 @@ static void check_elastic(const struct rule *rule, struct job *job)
 		finding_actual(job->findings, finding,
 			       "Kubeflow's webhook warns: spec.elasticPolicy.nProcPerNode is "
 			       "deprecated, use spec.nprocPerNode instead");
-		finding_fix(job->findings, finding,
-			    "write launch.processes_per_node: %" PRId64 " (spec.nprocPerNode)",
+		finding_fix(job->findings, finding, "write %s: %" PRId64,
+			    text_starts(inner->spelling, "launch.")
+				    ? "launch.processes_per_node (spec.nprocPerNode)"
+				    : "spec.nprocPerNode",
 			    inner->integer);
 	}
 }

@@ -1,0 +1,310 @@
+#include "base/buf.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "input/document.h"
+#include "input/field.h"
+#include "input/keys.h"
+#include "input/manifest.h"
+#include "input/scalar.h"
+#include "input/workload.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Kubernetes manifests: Kubeflow's PyTorchJob (training-operator v1, kubeflow/trainer@ee116291) and
+ * TrainJob (kubeflow/trainer@8c0f5059), SageMaker's HyperPodPyTorchJob, MPIJob, JobSet,
+ * LeaderWorkerSet, KubeRay's RayJob and RayCluster, and plain jobs and pods. They say how many
+ * processes there are; what they run says the rest.
+ */
+
+static int k8s_detect(const struct document *document)
+{
+	return manifest_is(document->root) ? 95 : 0;
+}
+
+/* What stands at `$NAME` or `${NAME}`: the name's length, and the whole length in *all; 0: no
+ * variable. */
+static size_t variable_at(const char *text, size_t *all)
+{
+	bool braces = text[0] == '$' && text[1] == '{';
+	const char *name = text + 1 + braces;
+	size_t length = 0;
+
+	if (text[0] != '$' || (!isalpha((unsigned char)*name) && *name != '_'))
+		return 0;
+	while (isalnum((unsigned char)name[length]) || name[length] == '_')
+		length++;
+	if (braces && name[length] != '}')
+		return 0;
+	*all = length + 1 + (braces ? 2 : 0);
+	return length;
+}
+
+/* The text with the variables that --env gives in it, as envsubst puts them; *open: others. */
+static const char *substituted(const struct document *document, const char *text, bool *open)
+{
+	struct arena *arena = document->arena;
+	const char *value, *result;
+	size_t length, all = 0;
+	struct buf out;
+
+	buf_init(&out);
+	*open = false;
+	while (*text) {
+		length = variable_at(text, &all);
+		value = length ? document_env(
+					 document,
+					 arena_strndup(arena, text + (text[1] == '{') + 1, length))
+			       : NULL;
+		if (value)
+			buf_text(&out, value);
+		else if (length)
+			buf_bytes(&out, text, all);
+		else
+			buf_char(&out, *text);
+		*open = *open || (length && !value);
+		text += length ? all : 1;
+	}
+	result = arena_strndup(arena, out.data, out.length);
+	buf_release(&out);
+	return result;
+}
+
+/* A template for envsubst: `replicas: $NUM_NODES`. What a shell in the container reads stays. */
+static void substitute(const struct document *document, struct node *node, bool shell)
+{
+	struct node *child;
+	const char *text;
+	bool open;
+
+	for (child = node->first; child; child = child->next)
+		substitute(document, child,
+			   shell || (child->key && (!strcmp(child->key, "command") ||
+						    !strcmp(child->key, "args"))));
+	if (node->kind != NODE_SCALAR || node->unresolved || !strchr(node->text, '$'))
+		return;
+	text = substituted(document, node->text, &open);
+	if (strcmp(text, node->text) != 0) {
+		node->text = text;
+		if (!node->quoted)
+			scalar_resolve(document->arena, node);
+	}
+	if (open && !shell)
+		node->unresolved = text;
+}
+
+static void k8s_compose(struct document *document, struct findings *findings)
+{
+	struct node *node;
+
+	(void)findings;
+	for (node = document->documents; node; node = node->next)
+		substitute(document, node, false);
+	if (document->root->origin != NODE_FROM_FILE || !document->documents)
+		substitute(document, document->root, false);
+}
+
+/* A quantity, which may stand in quotes: nvidia.com/gpu: "8". */
+static const struct node *quantity(struct arena *arena, const struct node *node)
+{
+	struct node *copy;
+	int64_t number;
+
+	if (node->kind != NODE_SCALAR || node->unresolved || node->type != SCALAR_STRING ||
+	    !text_to_int(node->text, &number))
+		return node;
+	copy = arena_new(arena, struct node);
+	*copy = *node;
+	copy->type = SCALAR_INT;
+	copy->integer = number;
+	copy->number = (double)number;
+	return copy;
+}
+
+/* How many pods a set is; false when a template decides. */
+static bool pods_of(const struct pod_set *set, int64_t *count, const struct node **open)
+{
+	const struct node *factors[] = { set->replicas, set->times };
+	size_t i;
+
+	*count = 1;
+	for (i = 0; i < 2; i++) {
+		if (!factors[i] ||
+		    (factors[i]->kind == NODE_SCALAR && factors[i]->type == SCALAR_NULL))
+			continue;
+		if (factors[i]->unresolved || !field_fits(FIELD_INT, factors[i])) {
+			*open = factors[i];
+			return false;
+		}
+		*count = multiply(*count, factors[i]->integer);
+	}
+	return true;
+}
+
+/* The number of pods: one key, or the sum of several. */
+static void put_pods(struct decoder *decoder, const struct workload *workload)
+{
+	const struct node *open = NULL, *last = NULL;
+	struct setting *setting;
+	int64_t sum = 0, count;
+	size_t i;
+
+	for (i = 0; i < workload->sets.count; i++) {
+		const struct pod_set *set = &workload->sets.items[i];
+		if (!pods_of(set, &count, &open)) {
+			field_put(decoder, FIELD_LAUNCH_REPLICAS, open);
+			return;
+		}
+		sum += count;
+		if (set->replicas)
+			last = set->replicas;
+	}
+	if (!workload->sets.count)
+		return;
+	if (workload->sets.count == 1 && last && !workload->sets.items[0].times) {
+		field_put(decoder, FIELD_LAUNCH_REPLICAS, last);
+		return;
+	}
+	setting = settings_put_int(decoder->settings, decoder->arena, FIELD_LAUNCH_REPLICAS, sum,
+				   last ? ORIGIN_GIVEN : ORIGIN_DEFAULT);
+	setting->note = workload->sets.count > 1 ? "the pods of all roles" : "one pod";
+	if (!last)
+		return;
+	setting->span = last->span;
+	setting->key_span = last->key_span;
+	setting->spelling = node_path(decoder->arena, last);
+}
+
+/* A quantity of CPUs as whole ones, rounded up as Quantity.Value does: "500m" is 1. */
+static int64_t cpus_of(const struct node *quantity)
+{
+	double number = strtod(quantity->text, NULL);
+
+	if (text_ends(quantity->text, "m"))
+		number /= 1000;
+	if (number < 1 || number > 1e6)
+		return 1;
+	return (int64_t)number + (number > (double)(int64_t)number);
+}
+
+/* Kinds whose controller sets WORLD_SIZE to the pods times the number that the key gives. */
+static bool counts_world(const struct workload *workload)
+{
+	return !strcmp(workload->kind, "PyTorchJob") ||
+	       !strcmp(workload->kind, "HyperPodPyTorchJob");
+}
+
+static void put_default(struct decoder *decoder, const char *value, const char *note,
+			const struct node *from)
+{
+	struct setting *setting = settings_put_text(decoder->settings, FIELD_LAUNCH_PER_NODE, value,
+						    from ? ORIGIN_DERIVED : ORIGIN_DEFAULT);
+
+	setting->note = note;
+	setting->spelling = "spec.nprocPerNode";
+	if (from)
+		setting->span = from->span;
+}
+
+/* Processes in each pod: what the key says, else as many as devices, else as the controller does.
+ */
+static void put_processes(struct decoder *decoder, const struct workload *workload)
+{
+	const struct setting *devices = settings_of(decoder->settings, FIELD_LAUNCH_GPUS_REQUESTED);
+	bool pytorch = counts_world(workload);
+
+	if (workload->per_pod && field_put(decoder, FIELD_LAUNCH_PER_NODE, workload->per_pod))
+		return;
+	if (devices->unresolved)
+		return;
+	if (setting_known(devices) && devices->integer > 0)
+		put_default(decoder, "auto", pytorch ? "Kubeflow's default" : "one for each device",
+			    NULL);
+	else if (workload->counts_cpus && workload->cpus)
+		put_default(
+			decoder,
+			arena_printf(decoder->arena, "%lld", (long long)cpus_of(workload->cpus)),
+			"Kubeflow's trainer counts CPUs where there is no GPU", workload->cpus);
+	else if (pytorch && !workload->elastic_per_pod)
+		put_default(decoder, "1", "WORLD_SIZE counts one process for each replica", NULL);
+}
+
+/* What starts the processes of a pod, as far as its command tells; NULL: an unknown program. */
+static const char *launcher_in(const struct node *words)
+{
+	static const char *const names[][2] = {
+		{ "torchrun", "torchrun" },
+		{ "torch.distributed.run", "torchrun" },
+		{ "torch.distributed.launch", "torchrun" },
+		{ "hyperpodrun", "torchrun" },
+		{ "accelerate", "accelerate" },
+		{ "deepspeed", "deepspeed" },
+		{ "mpirun", "mpirun" },
+	};
+	const struct node *item;
+	size_t i;
+
+	for (item = words && words->kind == NODE_LIST ? words->first : NULL; item;
+	     item = item->next)
+		for (i = 0; item->kind == NODE_SCALAR && i < sizeof(names) / sizeof(names[0]); i++)
+			if (strstr(item->text, names[i][0]))
+				return names[i][1];
+	return NULL;
+}
+
+static bool starts_python(const struct workload *workload)
+{
+	const struct node *first = workload->command ? workload->command->first : NULL;
+	const char *slash;
+
+	if (!first || first->kind != NODE_SCALAR)
+		return false;
+	slash = strrchr(first->text, '/');
+	return text_starts(slash ? slash + 1 : first->text, "python");
+}
+
+static void put_launcher(struct decoder *decoder, const struct workload *workload)
+{
+	const char *launcher = launcher_in(workload->command);
+
+	if (!launcher)
+		launcher = launcher_in(workload->args);
+	if (!launcher && counts_world(workload) && starts_python(workload))
+		launcher = "kubernetes";
+	if (launcher)
+		settings_put_text(decoder->settings, FIELD_LAUNCH_LAUNCHER, launcher, ORIGIN_GIVEN);
+}
+
+static void k8s_settle(struct document *document, moment_t when, struct settings *settings,
+		       struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct workload *workload =
+		workload_of(document->arena, document->root, document->documents);
+
+	(void)when;
+	if (!workload->is_job)
+		return;
+	put_pods(&decoder, workload);
+	if (workload->devices)
+		field_put(&decoder, FIELD_LAUNCH_GPUS_REQUESTED,
+			  quantity(decoder.arena, workload->devices));
+	if (workload->elastic_per_pod)
+		field_put(&decoder, FIELD_LAUNCH_ELASTIC_PER_NODE, workload->elastic_per_pod);
+	put_processes(&decoder, workload);
+	put_launcher(&decoder, workload);
+}
+
+const struct dialect dialect_k8s = {
+	.name = "k8s",
+	.summary =
+		"Kubernetes manifests of training jobs: PyTorchJob, TrainJob, JobSet, RayJob, ...",
+	.signs = "'apiVersion' and 'kind'",
+	.framework = NULL,
+	.as_of = "ee116291 (PyTorchJob), 8c0f5059 (TrainJob)",
+	.detect = k8s_detect,
+	.compose = k8s_compose,
+	.settle = k8s_settle,
+};
