@@ -5,7 +5,6 @@
 #include "cli/machine.h"
 #include "cli/what_if.h"
 #include "framework/job.h"
-#include "input/reader.h"
 #include "report/forecast.h"
 #include "report/report.h"
 #include "report/scenario.h"
@@ -42,19 +41,6 @@ static const struct opt options[] = {
 	  offsetof(struct request, compared) },
 	{ .kind = OPT_END },
 };
-
-/* A user's profile file, or NULL when none is given. */
-static const struct source *read_numbers(const struct invocation *invocation, const char *path)
-{
-	struct io_text text;
-
-	if (!path)
-		return NULL;
-	text = io_read(invocation->arena, path, READER_BYTES);
-	if (!text.text)
-		die("sim: cannot read '%s': %s", path, text.error);
-	return source_new(invocation->arena, path, text.text, text.length);
-}
 
 /* Writes the timeline to its file, whole or not at all; true: to stdout, in place of all else. */
 static bool write_trace(const struct invocation *invocation, const char *path,
@@ -285,7 +271,7 @@ static int sim_run(struct invocation *invocation, void *data)
 	errors = config_job(invocation, "sim", &request->config, &base->job);
 	if (!base->job.readable)
 		return EXIT_FINDINGS;
-	request->numbers = read_numbers(invocation, request->profile);
+	request->numbers = machine_numbers(invocation->arena, "sim", request->profile);
 	if (!gather(invocation, request, &scenarios, base, &errors))
 		return EXIT_FINDINGS;
 	report(invocation, request, &scenarios);

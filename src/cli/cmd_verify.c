@@ -1,6 +1,7 @@
 #include "base/die.h"
 #include "cli/command.h"
 #include "cli/gather.h"
+#include "cli/machine.h"
 #include "framework/job.h"
 #include "report/verify.h"
 
@@ -8,6 +9,7 @@
 
 struct request {
 	struct config_request config;
+	const char *profile;
 	bool accept;
 };
 
@@ -15,6 +17,8 @@ static const struct opt options[] = {
 	{ OPT_TEXT, 0, "format", "FORMAT", "text|json", "how to print it (default text)",
 	  offsetof(struct request, config.format) },
 	CONFIG_OPTIONS(struct request),
+	{ OPT_TEXT, 0, "profile", "FILE", NULL, "numbers of your machine, for the forecast",
+	  offsetof(struct request, profile) },
 	{ OPT_FLAG, 0, "accept-insufficient", NULL, NULL,
 	  "exit with 0 when the evidence is insufficient", offsetof(struct request, accept) },
 	{ .kind = OPT_END },
@@ -36,6 +40,25 @@ static void read_config(const struct invocation *invocation, const struct reques
 		die("verify: %s", refused);
 }
 
+/* The forecast of the job as it ran; the evidence names the device where the config does not. */
+static struct yardstick yardstick_of(struct invocation *invocation, const struct request *request,
+				     const struct job *job, const struct capture *capture)
+{
+	struct forecast *forecast = arena_new(invocation->arena, struct forecast);
+	const struct source *numbers =
+		machine_numbers(invocation->arena, "verify", request->profile);
+	struct yardstick yardstick = { 0 };
+
+	yardstick.missing = forecast_read_on(forecast, job, numbers, capture->device);
+	if (numbers)
+		machine_complain("verify", job->findings);
+	yardstick.profile = forecast->profile.gpu ? &forecast->profile : NULL;
+	yardstick.forecast = yardstick.missing ? NULL : forecast;
+	yardstick.gpus_per_node = setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE,
+					      job->world < 8 ? job->world : 8);
+	return yardstick;
+}
+
 static int status_of(enum verdict_kind kind, bool accept)
 {
 	if (kind == VERDICT_INSUFFICIENT)
@@ -49,8 +72,11 @@ static int run(struct invocation *invocation, void *data)
 	const struct operands *operands = &invocation->operands;
 	struct observed observed;
 	struct verdict verdict;
+	struct yardstick yardstick;
+	struct measured measured;
 	struct capture capture;
 	struct job job = { 0 };
+	const struct verification all = { &observed, &verdict, &yardstick, &measured };
 
 	if (operands->count < 2)
 		die("verify: a config and evidence are needed (parplan verify CONFIG EVIDENCE..., "
@@ -59,11 +85,13 @@ static int run(struct invocation *invocation, void *data)
 	gather_evidence(invocation, "verify", operands->items + 1, operands->count - 1, &capture);
 	observed = observed_of(invocation->arena, &capture, job.intended);
 	verdict = verdict_of(invocation->arena, &job, &observed);
+	yardstick = yardstick_of(invocation, request, &job, &capture);
+	yardstick.verdict = &verdict;
+	measured = measured_of(invocation->arena, &observed, &yardstick);
 	if (request->config.format && !strcmp(request->config.format, "json"))
-		report_verdict_json(&observed, &verdict, invocation->out);
+		report_verdict_json(&all, invocation->out);
 	else
-		report_verdict_text(&observed, &verdict, invocation->out, invocation->color,
-				    invocation->columns);
+		report_verdict_text(&all, invocation->out, invocation->color, invocation->columns);
 	return status_of(verdict.kind, request->accept);
 }
 
@@ -77,6 +105,10 @@ const struct command command_verify = {
 		"another. Exit status: 0 the run is as planned, 1 it is not, 3 the evidence is\n"
 		"insufficient to say so (0 with --accept-insufficient), 2 no verdict could be\n"
 		"had.\n\n"
+		"Where the device is known, by the config or the evidence, what was measured\n"
+		"(steps, memory, calls on each group) stands beside the forecast, with what the\n"
+		"largest deviations come from; --profile takes what parplan calibrate wrote. A\n"
+		"deviation is no mismatch.\n\n"
 		"A mismatch is only ever told of what was seen; what is missing makes the\n"
 		"evidence insufficient, and the output says what would settle it. Every claim\n"
 		"names the file and the record behind it.",

@@ -2,16 +2,44 @@
 
 #include "base/die.h"
 
+/* Whether any of the files was of a known kind. */
+static bool is_any_known(const struct capture *capture)
+{
+	size_t i;
+
+	for (i = 0; i < capture->files.count; i++)
+		if (capture->files.items[i].source)
+			return true;
+	return false;
+}
+
+/* A file that was read and is of no known kind is not the trouble of the others. */
+static void set_aside(struct capture *capture, const char *path, const char *why)
+{
+	struct evidence_intake intake = { .capture = capture,
+					  .file = (int32_t)capture->files.count - 1 };
+
+	evidence_limit(&intake, "FILE_UNKNOWN", arena_join(capture->arena, path, " ", why));
+}
+
 void gather_evidence(const struct invocation *invocation, const char *command,
 		     const char *const *paths, size_t count, struct capture *capture)
 {
-	const char *error;
-	size_t i;
+	const char *error, *first = NULL, *of = NULL;
+	size_t i, files;
 
 	evidence_init(capture, invocation->arena);
 	for (i = 0; i < count; i++) {
+		files = capture->files.count;
 		error = evidence_read(capture, paths[i]);
-		if (error)
+		if (!error)
+			continue;
+		if (capture->files.count == files)
 			die("%s: %s: %s", command, paths[i], error);
+		set_aside(capture, paths[i], error);
+		of = first ? of : paths[i];
+		first = first ? first : error;
 	}
+	if (first && !is_any_known(capture))
+		die("%s: %s: %s", command, of, first);
 }

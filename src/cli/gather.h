@@ -4,8 +4,10 @@
 #include "cli/command.h"
 #include "evidence/evidence.h"
 
-/* Reads the evidence that operands name, files and folders; dies when one of them cannot be
- * read. */
+/*
+ * Reads the evidence that operands name, files and folders. Dies when one of them cannot be opened,
+ * and when none is of a known kind; one of several that is not becomes a limit, FILE_UNKNOWN.
+ */
 void gather_evidence(const struct invocation *invocation, const char *command,
 		     const char *const *paths, size_t count, struct capture *capture);
 

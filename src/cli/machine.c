@@ -19,6 +19,18 @@ void machine_complain(const char *command, const struct findings *findings)
 	}
 }
 
+const struct source *machine_numbers(struct arena *arena, const char *command, const char *path)
+{
+	struct io_text text;
+
+	if (!path)
+		return NULL;
+	text = io_read(arena, path, READER_BYTES);
+	if (!text.text)
+		die("%s: cannot read '%s': %s", command, path, text.error);
+	return source_new(arena, path, text.text, text.length);
+}
+
 static void read_profile(struct machine *machine, struct arena *arena, const char *command,
 			 const char *path)
 {

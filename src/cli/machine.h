@@ -59,6 +59,9 @@ void machine_read(struct machine *machine, struct arena *arena, const char *comm
 void machine_place(const struct machine *machine, int64_t ranks, int64_t nodes,
 		   struct communicator_place *place);
 
+/* A user's profile file for forecasts, or NULL when none is given; dies when it cannot be read. */
+const struct source *machine_numbers(struct arena *arena, const char *command, const char *path);
+
 /* Dies with the first of the findings, if there are any errors. */
 void machine_complain(const char *command, const struct findings *findings);
 

@@ -54,8 +54,15 @@ static void call_key(struct buf *key, const struct seen_call *call)
 static void count_in(struct seen_call *known, const struct seen_call *call)
 {
 	known->count = add(known->count, call->count);
+	seen_call_time(known, call);
+}
+
+void seen_call_time(struct seen_call *known, const struct seen_call *call)
+{
 	if (call->shortest > 0 && (known->shortest <= 0 || call->shortest < known->shortest))
 		known->shortest = call->shortest;
+	known->spent += call->spent;
+	known->timed = add(known->timed, call->timed);
 }
 
 void evidence_call(struct evidence_intake *intake, struct seen_call call)
@@ -65,6 +72,10 @@ void evidence_call(struct evidence_intake *intake, struct seen_call call)
 	int64_t at;
 
 	call.witness = witness_of(intake);
+	if (call.shortest > 0 && !call.timed) {
+		call.timed = call.count > 0 ? call.count : 1;
+		call.spent = call.shortest * (double)call.timed;
+	}
 	buf_init(&key);
 	call_key(&key, &call);
 	at = map_find(&capture->call_index, key.data);
@@ -107,6 +118,14 @@ void evidence_version(struct evidence_intake *intake, const char *what, const ch
 		if (!strcmp(capture->versions.items[i], text))
 			return;
 	vec_push(capture->arena, &capture->versions, text);
+}
+
+void evidence_device(struct evidence_intake *intake, const char *name)
+{
+	struct capture *capture = intake->capture;
+
+	if (!capture->device && *name)
+		capture->device = arena_strdup(capture->arena, name);
 }
 
 void evidence_measure(struct evidence_intake *intake, enum seen_quantity quantity, double value,

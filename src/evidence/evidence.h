@@ -58,6 +58,8 @@ struct seen_call {
 	int64_t step;		/* of the trace or log; -1: not known */
 	int64_t count;		/* calls */
 	double shortest;	/* us, of one of them; 0: not known */
+	double spent;		/* us, of all that were timed */
+	int64_t timed;		/* calls that were */
 	struct witness witness; /* the first of them */
 };
 
@@ -114,6 +116,7 @@ struct capture {
 	VEC(struct seen_claim) claims;
 	VEC(struct seen_limit) limits;
 	VEC(const char *) versions; /* "torch 2.9.0", "nccl 2.27.5": as told */
+	const char *device;	    /* "NVIDIA H100 80GB HBM3": as told; or NULL */
 	struct map call_index;	    /* into calls, by all that equal ones share */
 };
 
@@ -161,7 +164,9 @@ const char *evidence_read_stream(struct capture *capture, const char *path,
 /* Index of the group; one that the same observer told of under the same name is not added again. */
 int32_t evidence_group(struct evidence_intake *intake, struct seen_group group);
 
-/* Counts a call: one that equals it but for count and time takes it in; its witness is filled in.
+/*
+ * Counts a call: one that equals it but for count and time takes it in; its witness is filled in,
+ * and where it has a time (`shortest`) but no sum, so are `spent` and `timed`.
  */
 void evidence_call(struct evidence_intake *intake, struct seen_call call);
 
@@ -178,9 +183,15 @@ void evidence_world(struct evidence_intake *intake, int64_t world);
 /* "nccl" and "2.27.5", remembered once. */
 void evidence_version(struct evidence_intake *intake, const char *what, const char *version);
 
+/* The job's device as a source names it ("NVIDIA H100 80GB HBM3"); the first one counts. */
+void evidence_device(struct evidence_intake *intake, const char *name);
+
 /* Sets the type of a call's elements by its name in C++ or Python, and the bytes of its larger
  * side. */
 void seen_call_type(struct arena *arena, struct seen_call *call, const char *type);
+
+/* Takes the times of equal calls in. */
+void seen_call_time(struct seen_call *known, const struct seen_call *call);
 
 /* The operation of a name as torch, NCCL or a kernel writes it: "_allgather_base", "AllGather". */
 enum seen_op seen_op_of(const char *name, size_t length);

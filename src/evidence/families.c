@@ -253,15 +253,14 @@ static void add_call(struct builder *builder, struct seen_call call)
 		index = (int64_t)families->flows.count;
 		map_add(&builder->flows, key, (uint32_t)index);
 		flow.call = call;
-		flow.call.count = 0;
+		flow.call.count = flow.call.timed = 0;
+		flow.call.spent = 0;
 		vec_push(families->arena, &families->flows, flow);
 	}
 	known = &families->flows.items[index];
 	known->call.count += call.count > 0 ? call.count : 1;
 	add_step(families->arena, known, call.step);
-	if (call.shortest > 0 &&
-	    (known->call.shortest <= 0 || call.shortest < known->call.shortest))
-		known->call.shortest = call.shortest;
+	seen_call_time(&known->call, &call);
 }
 
 static void add_rank(struct families *families, int64_t rank)

@@ -84,7 +84,8 @@ static bool step_ended(const struct observed *observed)
 /* Limits that hide no calls. */
 static bool hides_nothing(const char *code)
 {
-	return !strcmp(code, "LAZY_COMM_UNUSED_OK") || !strcmp(code, "ONE_RANK_ONLY");
+	return !strcmp(code, "LAZY_COMM_UNUSED_OK") || !strcmp(code, "ONE_RANK_ONLY") ||
+	       !strcmp(code, "FILE_UNKNOWN");
 }
 
 struct comparison_of_run run_compare(struct arena *arena, const struct job *job,

@@ -46,12 +46,15 @@ struct roster_member *roster_member(struct roster *roster, int32_t process, int6
 void roster_call(struct roster *roster, struct roster_member *member, const struct seen_call *call)
 {
 	struct roster_call row = { *call, roster->intake->record };
+	struct seen_call *known;
 	char key[160];
 	int64_t at;
 
 	snprintf(key, sizeof(key), "%d %" PRId64 " %" PRId64 " %.20s %" PRId64 " %" PRId64 " %g",
 		 (int)call->op, call->in, call->out, call->dtype, call->bytes, call->peer,
 		 call->shortest > 0 ? 1. : 0.);
+	row.call.timed = call->shortest > 0 ? call->count : 0;
+	row.call.spent = call->shortest * (double)row.call.timed;
 	at = map_find(&member->index, key);
 	if (at < 0) {
 		map_add(&member->index, arena_strdup(roster->arena, key),
@@ -59,9 +62,9 @@ void roster_call(struct roster *roster, struct roster_member *member, const stru
 		vec_push(roster->arena, &member->calls, row);
 		return;
 	}
-	member->calls.items[at].call.count += call->count;
-	if (call->shortest < member->calls.items[at].call.shortest)
-		member->calls.items[at].call.shortest = call->shortest;
+	known = &member->calls.items[at].call;
+	known->count += call->count;
+	seen_call_time(known, &row.call);
 }
 
 static bool counts(const struct roster *roster, const struct roster_member *member)

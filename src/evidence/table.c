@@ -73,6 +73,17 @@ static bool is_same(const struct group_flow *a, const struct group_flow *b)
 		a->call.bytes == b->call.bytes);
 }
 
+static void add_time(struct seen_traffic *row, const struct group_flow *flow)
+{
+	const struct seen_call *call = &flow->call;
+
+	if (call->shortest > 0 && (row->shortest <= 0 || call->shortest < row->shortest))
+		row->shortest = call->shortest;
+	row->spent += call->spent;
+	row->timed += call->timed;
+	row->mean = row->timed ? row->spent / (double)row->timed : 0;
+}
+
 /* Ranks make the same calls: the one with most counts. Exchanges of one rank are added up. */
 static void join(struct seen_traffic *row, const struct group_flow *flow, double bytes,
 		 double count)
@@ -84,8 +95,7 @@ static void join(struct seen_traffic *row, const struct group_flow *flow, double
 	row->differs = row->differs || bytes != row->bytes;
 	if (bytes > row->bytes)
 		row->bytes = bytes;
-	if (flow->call.shortest > 0 && (row->shortest <= 0 || flow->call.shortest < row->shortest))
-		row->shortest = flow->call.shortest;
+	add_time(row, flow);
 }
 
 static void add_flow(const struct observed *observed, const struct group_flow *flow,
@@ -101,7 +111,7 @@ static void add_flow(const struct observed *observed, const struct group_flow *f
 			return;
 		}
 	row.count = count;
-	row.shortest = flow->call.shortest;
+	add_time(&row, flow);
 	vec_push(observed->arena, &table->rows, row);
 }
 

@@ -12,7 +12,10 @@ struct seen_traffic {
 	double count; /* calls per step, of the rank with most; of all the evidence without marks */
 	bool per_step;
 	double shortest; /* us, of the quickest; 0: not known */
-	double bus;	 /* GB/s at that time, as nccl-tests counts bus bandwidth; 0: not known */
+	double mean;	 /* us, of all that were timed; 0: not known */
+	double spent;	 /* us: their sum */
+	int64_t timed;
+	double bus; /* GB/s at that time, as nccl-tests counts bus bandwidth; 0: not known */
 };
 
 struct seen_table {
@@ -21,5 +24,19 @@ struct seen_table {
 
 /* The traffic on one family, by index. */
 struct seen_table table_of(const struct observed *observed, int32_t family);
+
+/*
+ * A rank that comes last to its group's calls: it waits least in them, the others for it. Times of
+ * calls on the device hold that waiting, so this needs those of two ranks of one group.
+ */
+struct seen_straggler {
+	int64_t rank;	/* -1: none is known to */
+	int64_t others; /* ranks of the group it is held against */
+	double wait;	/* us: what the one that waits longest waits per call, in the mean */
+	int64_t calls;	/* of that rank, timed */
+};
+
+/* The one of the family's groups that costs most; only waits of some weight count. */
+struct seen_straggler straggler_of(const struct observed *observed, int32_t family);
 
 #endif

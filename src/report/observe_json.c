@@ -1,17 +1,9 @@
 #include "evidence/roles.h"
 #include "evidence/table.h"
+#include "report/measured.h"
 #include "report/verify.h"
 
-/* A number, or null where it is not known. */
-static void write_number(struct json_writer *json, const char *key, double value, bool known)
-{
-	if (known)
-		json_double(json, key, value);
-	else
-		json_null(json, key);
-}
-
-static void write_traffic(const struct seen_traffic *row, struct json_writer *json)
+static void write_traffic(const struct seen_traffic *row, double model, struct json_writer *json)
 {
 	const struct seen_call *call = &row->first->call;
 
@@ -26,11 +18,30 @@ static void write_traffic(const struct seen_traffic *row, struct json_writer *js
 	json_double(json, "count", row->count);
 	json_bool(json, "per_step", row->per_step);
 	write_number(json, "time_us", row->shortest, row->shortest > 0);
+	write_number(json, "mean_us", row->mean, row->mean > 0);
 	write_number(json, "busbw_gbps", row->bus, row->bus > 0);
+	write_number(json, "model_us", model, model > 0);
 	json_object_end(json);
 }
 
-static void write_group(const struct observed *observed, int32_t index, struct json_writer *json)
+static void write_straggler(const struct observed *observed, int32_t index,
+			    struct json_writer *json)
+{
+	const struct seen_straggler last = straggler_of(observed, index);
+
+	if (last.rank < 0) {
+		json_null(json, "straggler");
+		return;
+	}
+	json_object(json, "straggler");
+	json_int(json, "rank", last.rank);
+	json_int(json, "calls", last.calls);
+	json_double(json, "wait_us", last.wait);
+	json_object_end(json);
+}
+
+static void write_group(const struct observed *observed, const struct yardstick *yardstick,
+			int32_t index, struct json_writer *json)
 {
 	const struct group_family *family = &observed->families.list.items[index];
 	struct seen_table table = table_of(observed, index);
@@ -48,8 +59,10 @@ static void write_group(const struct observed *observed, int32_t index, struct j
 	json_bool(json, "used", table.rows.count > 0);
 	json_array(json, "traffic");
 	for (i = 0; i < table.rows.count; i++)
-		write_traffic(&table.rows.items[i], json);
+		write_traffic(&table.rows.items[i],
+			      model_of_call(yardstick, family, &table.rows.items[i]), json);
 	json_array_end(json);
+	write_straggler(observed, index, json);
 	json_object_end(json);
 }
 
@@ -89,6 +102,7 @@ static void write_limits(const struct capture *capture, struct json_writer *json
 	for (i = 0; i < capture->versions.count; i++)
 		json_string(json, NULL, capture->versions.items[i]);
 	json_array_end(json);
+	json_string(json, "device", capture->device);
 }
 
 static void write_claims(const struct observed *observed, struct json_writer *json)
@@ -111,12 +125,6 @@ static void write_claims(const struct observed *observed, struct json_writer *js
 
 static void write_measures(const struct observed *observed, struct json_writer *json)
 {
-	static const char *const names[SEEN_QUANTITIES] = {
-		[SEEN_STEP_SECONDS] = "step_s",
-		[SEEN_MEMORY_RESERVED] = "memory_reserved_bytes",
-		[SEEN_MEMORY_DEVICE] = "memory_device_bytes",
-		[SEEN_TOKENS_PER_SECOND] = "tokens_per_second",
-	};
 	const struct capture *capture = observed->capture;
 	size_t i;
 
@@ -124,7 +132,7 @@ static void write_measures(const struct observed *observed, struct json_writer *
 	for (i = 0; i < capture->measures.count; i++) {
 		const struct seen_measure *measure = &capture->measures.items[i];
 		json_object(json, NULL);
-		json_string(json, "quantity", names[measure->quantity]);
+		json_string(json, "quantity", quantity_name(measure->quantity));
 		json_double(json, "value", measure->value);
 		write_number(json, "rank", (double)measure->rank, measure->rank >= 0);
 		write_number(json, "step", (double)measure->step, measure->step >= 0);
@@ -134,7 +142,8 @@ static void write_measures(const struct observed *observed, struct json_writer *
 	json_array_end(json);
 }
 
-void report_observed_json(const struct observed *observed, struct buf *out)
+void report_observed_json(const struct observed *observed, const struct yardstick *yardstick,
+			  struct buf *out)
 {
 	const struct families *families = &observed->families;
 	struct json_writer json;
@@ -154,7 +163,7 @@ void report_observed_json(const struct observed *observed, struct buf *out)
 	json_bool(&json, "solved", observed->axes.solved);
 	json_array(&json, "groups");
 	for (i = 0; i < families->list.count; i++)
-		write_group(observed, (int32_t)i, &json);
+		write_group(observed, yardstick, (int32_t)i, &json);
 	json_array_end(&json);
 	write_files(observed->capture, &json);
 	write_claims(observed, &json);

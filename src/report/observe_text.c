@@ -1,7 +1,7 @@
 #include "base/text.h"
 #include "evidence/roles.h"
 #include "evidence/table.h"
-#include "report/excerpt.h"
+#include "report/measured.h"
 #include "report/verify.h"
 
 #include <inttypes.h>
@@ -64,37 +64,98 @@ static void put_effective(const struct observed *observed, const struct style *s
 		buf_text(out, "  the axes seen do not multiply to the number of ranks\n");
 }
 
-static void put_row(const struct observed *observed, const struct seen_traffic *row,
-		    struct buf *out)
-{
-	char time[24] = "", bus[24] = "";
+/* What traffic is written to. */
+struct sheet {
+	const struct observed *observed;
+	const struct yardstick *yardstick;
+	bool timed; /* some call was */
+	struct buf *out;
+};
 
-	if (row->shortest > 0)
-		snprintf(time, sizeof(time), "%.0f", row->shortest);
-	if (row->bus > 0)
-		snprintf(bus, sizeof(bus), "%.1f", row->bus);
-	buf_printf(out, "    %-14s %11s%s %-9s %8.4g %9s %7s  %s\n",
-		   seen_op_name(row->first->call.op),
-		   row->bytes >= 0 ? text_bytes(observed->arena, row->bytes) : "?",
-		   row->differs ? "+" : " ", row->first->call.dtype, row->count, time, bus,
-		   seen_role_name(row->first->role));
+/* A cell that stays blank where nothing is known. */
+static const char *cell(struct arena *arena, double value, int decimals)
+{
+	return value > 0 ? arena_printf(arena, "%.*f", decimals, value) : "";
 }
 
-static void put_family(const struct observed *observed, int32_t index, struct buf *out)
+static void put_times(const struct sheet *sheet, const struct seen_traffic *row)
 {
+	const struct observed *observed = sheet->observed;
+	const struct group_family *family = &observed->families.list.items[row->first->family];
+	const double model = model_of_call(sheet->yardstick, family, row);
+	const double bus = model > 0 ? row->bus * row->shortest / model : 0;
+	struct arena *arena = observed->arena;
+
+	buf_printf(sheet->out, " %8s %8s %7s %7s", cell(arena, row->shortest, 0),
+		   cell(arena, row->mean, 0), cell(arena, row->bus, 1), cell(arena, bus, 1));
+}
+
+static void put_row(const struct sheet *sheet, const struct seen_traffic *row)
+{
+	struct arena *arena = sheet->observed->arena;
+
+	buf_printf(sheet->out, "    %-14s %11s%s %-9s %8.4g", seen_op_name(row->first->call.op),
+		   row->bytes >= 0 ? text_bytes(arena, row->bytes) : "?", row->differs ? "+" : " ",
+		   row->first->call.dtype, row->count);
+	if (sheet->timed)
+		put_times(sheet, row);
+	buf_printf(sheet->out, "  %s\n", seen_role_name(row->first->role));
+}
+
+/* Who the others of its group wait for. */
+static void put_straggler(const struct sheet *sheet, int32_t index)
+{
+	const struct seen_straggler last = straggler_of(sheet->observed, index);
+
+	if (last.rank >= 0)
+		buf_printf(sheet->out,
+			   "    rank %" PRId64 " comes last: in each of its %" PRId64
+			   " calls another waits %.0f us for it\n",
+			   last.rank, last.calls, last.wait);
+}
+
+static void put_family(const struct sheet *sheet, int32_t index)
+{
+	const struct observed *observed = sheet->observed;
 	const struct group_family *family = &observed->families.list.items[index];
 	struct seen_table table = table_of(observed, index);
 	size_t i;
 
 	if (!table.rows.count)
 		return;
-	buf_printf(out, "  %s: %s\n", family_name(observed->arena, family),
+	buf_printf(sheet->out, "  %s: %s\n", family_name(observed->arena, family),
 		   family_groups(observed, family));
 	for (i = 0; i < table.rows.count && i < LISTED_ROWS; i++)
-		put_row(observed, &table.rows.items[i], out);
+		put_row(sheet, &table.rows.items[i]);
 	if (table.rows.count > LISTED_ROWS)
-		buf_printf(out, "    and %zu more (--format json)\n",
+		buf_printf(sheet->out, "    and %zu more (--format json)\n",
 			   table.rows.count - LISTED_ROWS);
+	put_straggler(sheet, index);
+}
+
+static bool any_timed(const struct families *families)
+{
+	size_t i;
+
+	for (i = 0; i < families->flows.count; i++)
+		if (families->flows.items[i].call.timed)
+			return true;
+	return false;
+}
+
+static void put_traffic(const struct sheet *sheet, const struct style *style)
+{
+	const struct families *families = &sheet->observed->families;
+	size_t i;
+
+	if (!families->flows.count)
+		return;
+	put_title(sheet->out, style,
+		  sheet->observed->steps ? "Traffic per step and rank" : "Traffic per rank");
+	buf_printf(sheet->out, "    operation            bytes  type         calls%s  as\n",
+		   sheet->timed ? "   us min  us mean   busbw   model" : "");
+	for (i = 0; i < families->list.count; i++)
+		put_family(sheet, (int32_t)i);
 }
 
 static bool is_unused(const struct observed *observed, size_t index)
@@ -176,21 +237,15 @@ static void put_limits(const struct observed *observed, const struct style *styl
 	}
 }
 
-void report_observed_text(const struct observed *observed, struct buf *out, bool color, int columns)
+void report_observed_text(const struct observed *observed, const struct yardstick *yardstick,
+			  struct buf *out, bool color, int columns)
 {
 	const struct style style = { color, columns };
-	size_t i;
+	const struct sheet sheet = { observed, yardstick, any_timed(&observed->families), out };
 
 	put_head(observed, out);
 	put_effective(observed, &style, out);
-	if (observed->families.flows.count) {
-		put_title(out, &style,
-			  observed->steps ? "Traffic per step and rank" : "Traffic per rank");
-		buf_text(out, "    operation            bytes  type         calls    us min   busbw"
-			      "  as\n");
-	}
-	for (i = 0; i < observed->families.list.count; i++)
-		put_family(observed, (int32_t)i, out);
+	put_traffic(&sheet, &style);
 	put_unused(observed, &style, out);
 	put_claims(observed, &style, out);
 	put_limits(observed, &style, out);

@@ -3,21 +3,29 @@
 
 #include "base/buf.h"
 #include "base/json.h"
-#include "evidence/verdict.h"
+#include "evidence/measured.h"
 
 #include <stdbool.h>
 
+/* All that there is to say of a run and its plan. */
+struct verification {
+	const struct observed *observed;
+	const struct verdict *verdict;
+	const struct yardstick *yardstick;
+	const struct measured *measured;
+};
+
 /* What `parplan verify` prints: text, or parplan.verify/1 (docs/schemas/verify.json). */
-void report_verdict_text(const struct observed *observed, const struct verdict *verdict,
-			 struct buf *out, bool color, int columns);
-void report_verdict_json(const struct observed *observed, const struct verdict *verdict,
-			 struct buf *out);
+void report_verdict_text(const struct verification *verification, struct buf *out, bool color,
+			 int columns);
+void report_verdict_json(const struct verification *verification, struct buf *out);
 
 /* What `parplan observe` prints: text, parplan.observe/1 (docs/schemas/observe.json), or a native
  * config that would run so. */
-void report_observed_text(const struct observed *observed, struct buf *out, bool color,
-			  int columns);
-void report_observed_json(const struct observed *observed, struct buf *out);
+void report_observed_text(const struct observed *observed, const struct yardstick *yardstick,
+			  struct buf *out, bool color, int columns);
+void report_observed_json(const struct observed *observed, const struct yardstick *yardstick,
+			  struct buf *out);
 void report_observed_yaml(const struct observed *observed, struct buf *out);
 
 /* "traces/rank_0, entry 12" */

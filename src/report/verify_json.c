@@ -1,3 +1,4 @@
+#include "report/measured.h"
 #include "report/verify.h"
 
 /* A path, or null where nothing was read. */
@@ -66,9 +67,10 @@ static void write_reasons(const struct verdict *verdict, struct json_writer *jso
 	json_array_end(json);
 }
 
-void report_verdict_json(const struct observed *observed, const struct verdict *verdict,
-			 struct buf *out)
+void report_verdict_json(const struct verification *verification, struct buf *out)
 {
+	const struct observed *observed = verification->observed;
+	const struct verdict *verdict = verification->verdict;
 	struct json_writer json;
 	size_t i;
 
@@ -91,6 +93,7 @@ void report_verdict_json(const struct observed *observed, const struct verdict *
 	json_string(&json, "as_built", verdict->built);
 	write_reasons(verdict, &json);
 	json_string(&json, "next", verdict->next);
+	report_measured_json(observed, verification->yardstick, verification->measured, &json);
 	json_object_end(&json);
 	buf_char(out, '\n');
 }

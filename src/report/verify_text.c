@@ -1,6 +1,7 @@
 #include "report/verify.h"
 
 #include "report/excerpt.h"
+#include "report/measured.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -109,9 +110,11 @@ static bool is_listed(const struct verdict *verdict, const struct evidence_item 
 	return false;
 }
 
-void report_verdict_text(const struct observed *observed, const struct verdict *verdict,
-			 struct buf *out, bool color, int columns)
+void report_verdict_text(const struct verification *verification, struct buf *out, bool color,
+			 int columns)
 {
+	const struct observed *observed = verification->observed;
+	const struct verdict *verdict = verification->verdict;
 	const struct style style = { color, columns };
 	size_t i;
 
@@ -124,4 +127,6 @@ void report_verdict_text(const struct observed *observed, const struct verdict *
 	}
 	put_axes(observed, verdict, &style, out);
 	put_reasons(verdict, &style, out);
+	report_measured_text(observed, verification->yardstick, verification->measured, &style,
+			     out);
 }

@@ -48,10 +48,16 @@ void forecast_run(struct forecast *forecast, struct arena *arena)
 const char *forecast_read(struct forecast *forecast, const struct job *job,
 			  const struct source *numbers)
 {
+	return forecast_read_on(forecast, job, numbers, NULL);
+}
+
+const char *forecast_read_on(struct forecast *forecast, const struct job *job,
+			     const struct source *numbers, const char *gpu)
+{
 	const char *missing;
 
 	memset(forecast, 0, sizeof(*forecast));
-	missing = workload_profile(&forecast->profile, job);
+	missing = workload_profile(&forecast->profile, job, gpu);
 	if (missing)
 		return missing;
 	if (numbers)

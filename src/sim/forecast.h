@@ -28,6 +28,13 @@ enum fits { FITS_YES, FITS_TIGHT, FITS_NO };
 const char *forecast_read(struct forecast *forecast, const struct job *job,
 			  const struct source *numbers);
 
+/*
+ * The same of a job that ran on `gpu` (may be NULL), where its config names no device. The profile
+ * is filled as soon as the device is known, whatever else is missing; before that, it has no gpu.
+ */
+const char *forecast_read_on(struct forecast *forecast, const struct job *job,
+			     const struct source *numbers, const char *gpu);
+
 /* Makes it again, in the arena, for a profile or a workload that has been changed. */
 void forecast_run(struct forecast *forecast, struct arena *arena);
 

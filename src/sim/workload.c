@@ -388,12 +388,14 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	return NULL;
 }
 
-const char *workload_profile(struct profile *profile, const struct job *job)
+const char *workload_profile(struct profile *profile, const struct job *job, const char *gpu)
 {
-	const char *gpu = word(job, FIELD_CLUSTER_GPU), *fabric = word(job, FIELD_CLUSTER_FABRIC);
+	const char *fabric = word(job, FIELD_CLUSTER_FABRIC);
 
 	profile_init(profile, job->arena);
-	if (!*gpu)
+	if (*word(job, FIELD_CLUSTER_GPU))
+		gpu = word(job, FIELD_CLUSTER_GPU);
+	if (!gpu || !*gpu)
 		return "no device is given (--set cluster.gpu=h100-sxm)";
 	if (!profile_gpu(profile, gpu))
 		return "no preset has this device's name (parplan presets)";

@@ -92,10 +92,11 @@ struct workload {
 };
 
 /*
- * The device and network of a job: presets, then the config's own numbers. NULL, or a sentence
- * naming what is missing and how to give it.
+ * The device and network of a job: presets, then the config's own numbers. `gpu` (may be NULL) is
+ * the device where the config names none. NULL, or a sentence naming what is missing and how to
+ * give it.
  */
-const char *workload_profile(struct profile *profile, const struct job *job);
+const char *workload_profile(struct profile *profile, const struct job *job, const char *gpu);
 
 /* Fills a workload that runs on `gpu`; the same answer. */
 const char *workload_read(struct workload *workload, const struct profile *gpu,

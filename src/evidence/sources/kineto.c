@@ -305,6 +305,23 @@ static void take_info(struct tracing *tracing, const struct node *root)
 	comms_configure(comms, node_member(root, "pg_config"));
 }
 
+/* The first of "deviceProperties". */
+static void take_device(struct tracing *tracing, const struct json_piece *piece)
+{
+	struct arena arena;
+	const struct node *root;
+	const char *name;
+
+	arena_init(&arena);
+	root = piece_tree(&arena, piece);
+	if (root && root->kind == NODE_LIST)
+		root = root->first;
+	name = root && root->kind == NODE_MAP ? member_text(root, "name") : NULL;
+	if (name)
+		evidence_device(tracing->comms.intake, name);
+	arena_release(&arena);
+}
+
 /* A piece that has to be read whole, in memory of its own. */
 static void read_piece(struct tracing *tracing, const struct json_piece *piece,
 		       enum event_kind kind)
@@ -397,6 +414,8 @@ static void read_trace(struct evidence_intake *intake, struct text_stream *strea
 			read_event(&tracing, &piece);
 		else if (!strcmp(piece.key, "distributedInfo"))
 			read_piece(&tracing, &piece, EVENT_OTHER);
+		else if (!strcmp(piece.key, "deviceProperties"))
+			take_device(&tracing, &piece);
 	}
 	evidence_file(intake)->records = tracing.event;
 	use_marks(&tracing);

@@ -206,6 +206,15 @@ static void take_version(struct titan *titan, const struct pattern_part *parts)
 	evidence_version(titan->intake, *name == 'P' ? "torch" : "torchtitan", version);
 }
 
+/* "NVIDIA H100 80GB HBM3 with 79.10GiB memory" */
+static void take_device(struct titan *titan, const struct pattern_part *parts)
+{
+	char name[WORD];
+
+	copy(&parts[1], name);
+	evidence_device(titan->intake, name);
+}
+
 /* A save falls into the time of the step that is logged next. */
 static void take_save(struct titan *titan, const struct pattern_part *parts)
 {
@@ -329,6 +338,7 @@ static const struct message {
 	  take_batch },
 	{ "tokens per train step", " ([\\d,]+) tokens per train step", take_tokens },
 	{ " version: ", "(torchtitan|PyTorch) version: (\\d[\\w.+-]*\\w)", take_version },
+	{ " capacity: ", "(?:CUDA|GPU) capacity: (.+?) with [\\d.]+GiB memory", take_device },
 	{ "saving the checkpoint", "Finished saving the checkpoint", take_save },
 	{ "Saving ", "Saving (?:a|the)[\\w ]* checkpoint", take_save },
 	{ "Training starts at step ", "Training starts at step (\\d+)", take_start },
