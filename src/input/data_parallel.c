@@ -3,6 +3,8 @@
 #include "input/deepspeed_keys.h"
 #include "input/keys.h"
 
+#include <string.h>
+
 static void rest(struct decoder *decoder, enum field_id open, enum field_id one, const char *note)
 {
 	const struct settings *settings = decoder->settings;
@@ -21,6 +23,66 @@ void data_parallel_shards(struct decoder *decoder, const char *note)
 void data_parallel_repeats(struct decoder *decoder, const char *note)
 {
 	rest(decoder, FIELD_DP_REPLICATE, FIELD_DP_SHARD, note);
+}
+
+void data_parallel_hybrid(struct decoder *decoder, const struct setting *mode)
+{
+	int64_t machines = setting_int(decoder->settings, FIELD_LAUNCH_NODES, 0);
+
+	if (machines < 1)
+		machines = setting_int(decoder->settings, FIELD_CLUSTER_NODES, 0);
+	if (machines > 1 && !setting_given(settings_of(decoder->settings, FIELD_DP_REPLICATE)))
+		keys_derive(decoder, FIELD_DP_REPLICATE, machines, mode,
+			    "one replica on each machine");
+	if (machines > 1)
+		keys_default(decoder, FIELD_DP_SHARD, -1, "the devices of a machine share");
+	else
+		data_parallel_shards(decoder, "the devices of a machine share");
+}
+
+/* Files that come with a framework, for when they do not lie beside the config. */
+static const struct {
+	const char *name, *owner;
+	int stage;
+} shipped[] = {
+	{ "zero1.json", "axolotl@067b021c deepspeed_configs", 1 },
+	{ "zero1_torch_compile.json", "axolotl@067b021c deepspeed_configs", 1 },
+	{ "zero2.json", "axolotl@067b021c deepspeed_configs", 2 },
+	{ "zero2_torch_compile.json", "axolotl@067b021c deepspeed_configs", 2 },
+	{ "zero3.json", "axolotl@067b021c deepspeed_configs", 3 },
+	{ "zero3_bf16.json", "axolotl@067b021c deepspeed_configs", 3 },
+	{ "zero3_bf16_cpuoffload_all.json", "axolotl@067b021c deepspeed_configs", 3 },
+	{ "zero3_bf16_cpuoffload_params.json", "axolotl@067b021c deepspeed_configs", 3 },
+	{ "ds_z0_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 0 },
+	{ "ds_z2_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 2 },
+	{ "ds_z2_offload_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 2 },
+	{ "ds_z2_autotp_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 2 },
+	{ "ds_z3_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 3 },
+	{ "ds_z3_offload_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 3 },
+	{ "ds_z3_fp8_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 3 },
+	{ "stage0_no_offloading_accelerate.conf", "open-instruct@e6c3044a configs/ds_configs", 0 },
+	{ "stage2_accelerate.conf", "open-instruct@e6c3044a configs/ds_configs", 2 },
+	{ "stage3_no_offloading.conf", "open-instruct@e6c3044a configs/ds_configs", 3 },
+	{ "stage3_no_offloading_accelerate.conf", "open-instruct@e6c3044a configs/ds_configs", 3 },
+	{ "stage3_offloading.conf", "open-instruct@e6c3044a configs/ds_configs", 3 },
+	{ "stage3_offloading_accelerate.conf", "open-instruct@e6c3044a configs/ds_configs", 3 },
+};
+
+/* True when the path ends in the name of a shipped file, whose stage is put. */
+static bool put_shipped(struct decoder *decoder, const char *path)
+{
+	const struct setting *file = settings_of(decoder->settings, FIELD_ZERO_CONFIG);
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t i;
+
+	for (i = 0; i < sizeof(shipped) / sizeof(shipped[0]); i++) {
+		if (strcmp(shipped[i].name, name) != 0)
+			continue;
+		keys_derive(decoder, FIELD_ZERO_STAGE, shipped[i].stage, file, shipped[i].owner);
+		deepspeed_put_axes(decoder, -1);
+		return true;
+	}
+	return false;
 }
 
 /* The degree hangs on a file that is not there. */
@@ -51,6 +113,8 @@ void data_parallel_deepspeed(struct document *document, struct decoder *decoder,
 		deepspeed_put(decoder, map);
 		return;
 	}
+	if (put_shipped(decoder, config->text))
+		return;
 	leave_open(decoder, FIELD_DP_SHARD, config);
 	leave_open(decoder, FIELD_DP_REPLICATE, config);
 }

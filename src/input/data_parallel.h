@@ -17,8 +17,15 @@ void data_parallel_shards(struct decoder *decoder, const char *note);
 void data_parallel_repeats(struct decoder *decoder, const char *note);
 
 /*
- * By DeepSpeed, as its config says: a map, or the path of a JSON file. When there is no such file
- * the stage, and with it who holds what, is not known.
+ * HYBRID_SHARD without a mesh: parameters are shared within a machine and repeated by each, when
+ * the number of machines is known; `mode` is the setting that says so.
+ */
+void data_parallel_hybrid(struct decoder *decoder, const struct setting *mode);
+
+/*
+ * By DeepSpeed, as its config says: a map, or the path of a JSON file. When there is no such file,
+ * and its name is none of those that axolotl, LLaMA-Factory and open-instruct ship, the stage, and
+ * with it who holds what, is not known.
  */
 void data_parallel_deepspeed(struct document *document, struct decoder *decoder,
 			     const struct node *config);

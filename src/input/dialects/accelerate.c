@@ -326,6 +326,8 @@ static void accelerate_settle(struct document *document, moment_t when, struct s
 	keys_put(&reading.decoder, reading.root, ROWS(rows));
 	settings_put_text(settings, FIELD_LAUNCH_LAUNCHER, "accelerate", ORIGIN_DERIVED)->note =
 		"the file of accelerate launch";
+	if (document->launch)
+		launch_settle(document->launch, document->arena, settings);
 	reading.type = keys_text(reading.root, "distributed_type", "NO");
 	reading.processes = processes_of(&reading);
 	if (!strcasecmp(reading.type, "NO"))

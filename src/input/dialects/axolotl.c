@@ -1,6 +1,7 @@
 #include "input/data_parallel.h"
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/launch.h"
 #include "input/node.h"
 
 #include <string.h>
@@ -109,6 +110,8 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 	keys_misspelt(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]), "axolotl",
 		      "ignores it without a word");
 	settle_batch(&decoder, root);
+	if (document->launch)
+		launch_settle(document->launch, document->arena, settings);
 	if (holds(root, "fsdp") || holds(root, "fsdp_config"))
 		settle_fsdp(&decoder);
 	else if (holds(root, "deepspeed"))

@@ -1,0 +1,141 @@
+#include "input/data_parallel.h"
+#include "input/document.h"
+#include "input/keys.h"
+#include "input/launch.h"
+#include "input/megatron_keys.h"
+#include "input/node.h"
+#include "input/training_arguments.h"
+
+#include <string.h>
+
+/*
+ * LLaMA-Factory's YAML (hiyouga/LLaMA-Factory@ff6d4d12): flat keys of HfArgumentParser, whose
+ * engine is DeepSpeed, FSDP or DDP as with any Trainer; or Megatron's keys (mcore_adapter,
+ * Megatron-Bridge); or the schema of its v1, where dist_config lays out the ranks
+ * (src/llamafactory/v1/accelerator/interface.py).
+ */
+
+static const struct key_row rows[] = {
+	{ "cutoff_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "packing", FIELD_PACKING, KEY_VALUE, NULL },
+	{ "disable_gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=none|false=full" },
+	{ "ray_num_workers", FIELD_LAUNCH_PROCESSES, KEY_POSITIVE, NULL },
+	{ "fp8", FIELD_FLOAT8_ENABLED, KEY_VALUE, NULL },
+	{ "fp8_enable_fsdp_float8_all_gather", FIELD_FLOAT8_FSDP_ALL_GATHER, KEY_VALUE, NULL },
+};
+
+/* v1: micro_batch_size is one rank's, global_batch_size all ranks'. */
+static const struct key_row v1_rows[] = {
+	{ "micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "enable_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
+	{ "cp_size", FIELD_CP, KEY_VALUE, NULL },
+	{ "cp_mode", FIELD_CP_METHOD, KEY_VALUE, NULL },
+	{ "dist_config.cp_size", FIELD_CP, KEY_VALUE, NULL },
+	{ "dist_config.ep_size", FIELD_EP, KEY_VALUE, NULL },
+	{ "dist_config.mp_replicate_size", FIELD_DP_REPLICATE, KEY_VALUE, NULL },
+	{ "dist_config.offload_params", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	{ "dist_config.reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
+	  "true=always|false=never" },
+};
+
+#define ROWS(name) name, sizeof(name) / sizeof((name)[0])
+
+static int llama_factory_detect(const struct document *document)
+{
+	static const char *const strong[] = { "finetuning_type", "cutoff_len", "dist_config" };
+	static const char *const models[] = { "model_name_or_path", "model" };
+	const struct node *root = document->root;
+	size_t i, k;
+
+	for (k = 0; k < sizeof(models) / sizeof(models[0]); k++)
+		for (i = 0; i < sizeof(strong) / sizeof(strong[0]); i++)
+			if (node_member(root, models[k]) && node_member(root, strong[i]))
+				return 72;
+	return node_member(root, "model_name_or_path") && node_member(root, "template") ? 64 : 0;
+}
+
+static bool has_megatron(const struct node *root)
+{
+	const struct node *child;
+
+	for (child = root->first; child; child = child->next)
+		if (child->key && megatron_is_degree(child->key))
+			return true;
+	return false;
+}
+
+/* mp_shard_size counts the ranks of context parallelism, too; without it all of the world. */
+static void settle_v1(struct decoder *decoder, const struct node *root)
+{
+	int64_t shard = keys_int(root, "dist_config.mp_shard_size", 0), cp;
+
+	keys_unquote(decoder->arena, root, ROWS(v1_rows));
+	keys_put(decoder, root, ROWS(v1_rows));
+	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
+	settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT)->note =
+		"dist_config: fully_shard";
+	cp = setting_int(decoder->settings, FIELD_CP, 1);
+	if (shard > 0 && cp > 0 && shard % cp == 0) {
+		field_put(decoder, FIELD_DP_SHARD, node_find(root, "dist_config.mp_shard_size"));
+		if (cp > 1)
+			keys_derive(decoder, FIELD_DP_SHARD, shard / cp,
+				    settings_of(decoder->settings, FIELD_DP_SHARD),
+				    "mp_shard_size without the ranks of cp");
+	}
+	data_parallel_shards(decoder, "LLaMA-Factory's v1 shares over all ranks");
+}
+
+/* Ray starts ray_num_workers ranks, all of them data parallel. */
+static void settle_ray(struct document *document, struct decoder *decoder)
+{
+	static const enum field_id fields[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD };
+	const struct setting *workers = settings_of(decoder->settings, FIELD_LAUNCH_PROCESSES);
+	const struct setting *degree;
+	size_t i;
+
+	if (!setting_given(workers) || !setting_known(workers) || document->overrides->world)
+		return;
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		degree = settings_of(decoder->settings, fields[i]);
+		if (setting_known(degree) && degree->integer == -1)
+			keys_derive(decoder, fields[i], workers->integer, workers,
+				    "the ranks that Ray starts");
+	}
+}
+
+static void llama_factory_settle(struct document *document, moment_t when,
+				 struct settings *settings, struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct node *root = document->root;
+
+	(void)when;
+	keys_unquote(document->arena, root, ROWS(rows));
+	keys_put(&decoder, root, ROWS(rows));
+	training_arguments_put(&decoder, root);
+	if (!setting_known(settings_of(settings, FIELD_AC_MODE)))
+		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
+			"LLaMA-Factory's default";
+	if (document->launch)
+		launch_settle(document->launch, document->arena, settings);
+	if (node_member(root, "dist_config")) {
+		settle_v1(&decoder, root);
+	} else if (has_megatron(root)) {
+		megatron_settle(&decoder, root, &megatron_itself);
+		settings_put_text(settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT);
+	} else {
+		training_arguments_engine(document, &decoder, root);
+		settle_ray(document, &decoder);
+	}
+}
+
+const struct dialect dialect_llama_factory = {
+	.name = "llama-factory",
+	.summary = "LLaMA-Factory's YAML: a Trainer's engine, Megatron's keys, or v1's dist_config",
+	.signs = "'finetuning_type', 'cutoff_len', 'template' or 'dist_config'",
+	.framework = "llama-factory",
+	.as_of = "ff6d4d12",
+	.detect = llama_factory_detect,
+	.settle = llama_factory_settle,
+};

@@ -1,0 +1,175 @@
+#include "base/text.h"
+#include "input/data_parallel.h"
+#include "input/deepspeed_keys.h"
+#include "input/document.h"
+#include "input/keys.h"
+#include "input/launch.h"
+#include "input/megatron_keys.h"
+#include "input/node.h"
+#include "input/training_arguments.h"
+
+#include <string.h>
+
+/*
+ * open-instruct (allenai/open-instruct@e6c3044a): the YAML of its scripts, whose keys are flags of
+ * a Trainer and more; and specs of Beaker, which hold the launch line as one text.
+ */
+
+static const struct key_row rows[] = {
+	{ "max_seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "packing", FIELD_PACKING, KEY_VALUE, NULL },
+	{ "max_train_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
+	{ "deepspeed_stage", FIELD_ZERO_STAGE, KEY_VALUE, NULL },
+};
+
+/* Of the launch line. */
+static const struct key_row flag_rows[] = {
+	{ "--num_machines", FIELD_LAUNCH_NODES, KEY_POSITIVE, NULL },
+	{ "--num_processes", FIELD_LAUNCH_PROCESSES, KEY_POSITIVE, NULL },
+	{ "--mixed_precision", FIELD_PARAM_DTYPE, KEY_VALUE, "no=|bf16=bfloat16|fp16=float16" },
+	{ "--per_device_train_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "--gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
+	{ "--max_seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "--deepspeed_stage", FIELD_ZERO_STAGE, KEY_VALUE, NULL },
+};
+
+#define ROWS(name) name, sizeof(name) / sizeof((name)[0])
+
+/* The first task of a Beaker spec, or NULL. */
+static const struct node *task_of(const struct node *root)
+{
+	const struct node *tasks = node_member(root, "tasks");
+	const struct node *first = tasks && tasks->kind == NODE_LIST ? tasks->first : NULL;
+
+	return first && (node_find(first, "image.beaker") || node_member(first, "arguments"))
+		       ? first
+		       : NULL;
+}
+
+static int open_instruct_detect(const struct document *document)
+{
+	static const char *const mixers[] = { "dataset_mixer", "dataset_mixer_list",
+					      "dataset_mix_dir", "dataset_mixer_eval_list" };
+	const struct node *root = document->root;
+	size_t i;
+
+	if (task_of(root) && node_member(root, "version"))
+		return 82;
+	for (i = 0; i < sizeof(mixers) / sizeof(mixers[0]); i++)
+		if (node_member(root, mixers[i]) && node_member(root, "model_name_or_path"))
+			return 74;
+	return 0;
+}
+
+/* ---- Beaker ---- */
+
+/* No flag of these takes two words: what follows the first is the script. */
+static struct node *first_words(struct arena *arena, const struct node *flags)
+{
+	struct node *map = node_container(arena, NODE_MAP, flags->span), *copy;
+	const struct node *child;
+
+	for (child = flags->first; child; child = child->next) {
+		copy = node_copy(arena,
+				 child->kind == NODE_LIST && child->first ? child->first : child);
+		copy->key = child->key;
+		copy->key_span = child->key_span;
+		node_append(map, copy);
+	}
+	return map;
+}
+
+/* The words of `arguments:`, one text or a list of them, split at blanks. */
+static struct node *arguments_of(struct arena *arena, const struct node *arguments)
+{
+	VEC(struct flag_word) words = { 0 };
+	const struct node *item = arguments;
+
+	if (arguments->kind == NODE_LIST)
+		item = arguments->first;
+	for (; item; item = arguments->kind == NODE_LIST ? item->next : NULL) {
+		const char *at = item->kind == NODE_SCALAR ? item->text : "";
+		for (at += strspn(at, " \t\n"); *at; at += strspn(at, " \t\n")) {
+			size_t length = strcspn(at, " \t\n");
+			struct flag_word word = { .text = arena_strndup(arena, at, length),
+						  .span = item->span };
+			if (strchr(word.text, '$'))
+				word.unresolved = word.text;
+			vec_push(arena, &words, word);
+			at += length;
+		}
+	}
+	return first_words(arena, flags_map(arena, words.items, words.count));
+}
+
+/* Processes of accelerate launch over the replicas of the task. */
+static void settle_axes(struct document *document, struct decoder *decoder)
+{
+	static const enum field_id fields[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD };
+	const struct setting *processes = settings_of(decoder->settings, FIELD_LAUNCH_PROCESSES);
+	const struct setting *degree;
+	size_t i;
+
+	if (!setting_known(processes) || document->overrides->world)
+		return;
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		degree = settings_of(decoder->settings, fields[i]);
+		if (setting_known(degree) && degree->integer == -1)
+			keys_derive(decoder, fields[i], processes->integer, processes,
+				    "all processes");
+	}
+}
+
+static void settle_task(struct document *document, struct decoder *decoder, const struct node *task)
+{
+	const struct node *arguments = node_member(task, "arguments"), *map, *file;
+	const struct node *count = node_find(task, "resources.gpuCount");
+	const struct node *replicas = node_member(task, "replicas");
+
+	if (count)
+		field_put(decoder, FIELD_LAUNCH_GPUS_REQUESTED, count);
+	if (replicas)
+		field_put(decoder, FIELD_LAUNCH_NODES, replicas);
+	map = arguments ? arguments_of(decoder->arena, arguments) : NULL;
+	if (!map)
+		return;
+	keys_put(decoder, map, ROWS(flag_rows));
+	file = node_member(map, "--deepspeed_config_file");
+	if (file && file->kind == NODE_SCALAR)
+		data_parallel_deepspeed(document, decoder, file);
+	else
+		data_parallel_repeats(decoder, "no DeepSpeed file: DistributedDataParallel");
+	settle_axes(document, decoder);
+}
+
+static void open_instruct_settle(struct document *document, moment_t when,
+				 struct settings *settings, struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct node *root = document->root, *task = task_of(root);
+
+	(void)when;
+	if (task) {
+		settle_task(document, &decoder, task);
+		return;
+	}
+	keys_unquote(document->arena, root, ROWS(rows));
+	keys_put(&decoder, root, ROWS(rows));
+	training_arguments_put(&decoder, root);
+	if (document->launch)
+		launch_settle(document->launch, document->arena, settings);
+	if (setting_known(settings_of(settings, FIELD_ZERO_STAGE)))
+		deepspeed_put_axes(&decoder, -1);
+	else
+		training_arguments_engine(document, &decoder, root);
+}
+
+const struct dialect dialect_open_instruct = {
+	.name = "open-instruct",
+	.summary = "open-instruct's YAML and its specs for Beaker",
+	.signs = "'tasks' with 'arguments', or 'model_name_or_path' and 'dataset_mixer'",
+	.framework = "open-instruct",
+	.as_of = "e6c3044a",
+	.detect = open_instruct_detect,
+	.settle = open_instruct_settle,
+};

@@ -1,0 +1,116 @@
+#include "input/data_parallel.h"
+#include "input/deepspeed_keys.h"
+#include "input/document.h"
+#include "input/keys.h"
+#include "input/launch.h"
+#include "input/node.h"
+
+#include <string.h>
+
+/*
+ * oumi's configs (oumi-ai/oumi@d8ed0777, src/oumi/core/configs): structured configs of OmegaConf,
+ * which refuse keys they do not know. Training is sharded by FSDP when fsdp.enable_fsdp says so,
+ * by DeepSpeed under deepspeed.enable_deepspeed, else repeated (DDP).
+ */
+
+static const struct key_row rows[] = {
+	{ "model.model_max_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "model.torch_dtype_str", FIELD_MASTER_DTYPE, KEY_VALUE,
+	  "bfloat16=bfloat16|float32=float32|bf16=bfloat16|fp32=float32|float16=|fp16=|half=|"
+	  "auto=" },
+	{ "data.train.pack", FIELD_PACKING, KEY_VALUE, NULL },
+	{ "training.per_device_train_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "training.gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
+	{ "training.max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
+	{ "training.max_grad_norm", FIELD_MAX_NORM, KEY_VALUE, NULL },
+	{ "training.optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
+	{ "training.compile", FIELD_COMPILE, KEY_VALUE, NULL },
+	{ "training.enable_gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE,
+	  "true=full|false=none" },
+	{ "training.mixed_precision_dtype", FIELD_PARAM_DTYPE, KEY_VALUE,
+	  "bf16=bfloat16|fp16=float16|no=" },
+	{ "fsdp.cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	{ "fsdp.sharding_strategy", FIELD_SHARDING_MODE, KEY_VALUE, NULL },
+};
+
+#define ROWS(name) name, sizeof(name) / sizeof((name)[0])
+
+static int oumi_detect(const struct document *document)
+{
+	static const char *const others[] = { "training",  "data", "generation", "tasks",
+					      "engine",	   "fsdp", "peft",	 "inference_engine",
+					      "synthesis", "judge" };
+	const struct node *root = document->root;
+	size_t i;
+
+	if (!node_find(root, "model.model_name"))
+		return 0;
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (node_member(root, others[i]))
+			return 66;
+	return 0;
+}
+
+static void settle_fsdp(struct decoder *decoder)
+{
+	const struct setting *mode = settings_of(decoder->settings, FIELD_SHARDING_MODE);
+	const char *word = setting_text(decoder->settings, FIELD_SHARDING_MODE, "FULL_SHARD");
+
+	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
+	settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
+		"oumi's FullyShardedDataParallel";
+	if (strstr(word, "SHARD_GRAD_OP") || strstr(word, "ZERO2"))
+		settings_put_text(decoder->settings, FIELD_RESHARD_AFTER_FORWARD, "never",
+				  ORIGIN_DERIVED);
+	if (!strcmp(word, "NO_SHARD"))
+		data_parallel_repeats(decoder, "NO_SHARD");
+	else if (strstr(word, "HYBRID"))
+		data_parallel_hybrid(decoder, mode);
+	else
+		data_parallel_shards(decoder, "oumi's fsdp shares over all ranks");
+}
+
+/* "ZERO_3", "3" or 3: what deepspeed_put_axes takes for a stage. */
+static void settle_deepspeed(struct decoder *decoder, const struct node *root)
+{
+	const char *text = keys_text(root, "deepspeed.zero_stage", "ZERO_0");
+	size_t length = strlen(text);
+	char last = length ? text[length - 1] : '0';
+	struct setting *stage;
+
+	settings_put_text(decoder->settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT);
+	stage = keys_derive(decoder, FIELD_ZERO_STAGE, last >= '0' && last <= '3' ? last - '0' : 0,
+			    NULL, "deepspeed.zero_stage");
+	if (node_find(root, "deepspeed.zero_stage"))
+		stage->span = node_find(root, "deepspeed.zero_stage")->span;
+	deepspeed_put_axes(decoder, -1);
+}
+
+static void oumi_settle(struct document *document, moment_t when, struct settings *settings,
+			struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct node *root = document->root;
+
+	(void)when;
+	keys_unquote(document->arena, root, ROWS(rows));
+	keys_put(&decoder, root, ROWS(rows));
+	if (document->launch)
+		launch_settle(document->launch, document->arena, settings);
+	if (keys_true(root, "fsdp.enable_fsdp"))
+		settle_fsdp(&decoder);
+	else if (keys_true(root, "deepspeed.enable_deepspeed"))
+		settle_deepspeed(&decoder, root);
+	else
+		data_parallel_repeats(&decoder, "oumi without fsdp and deepspeed: DDP");
+}
+
+const struct dialect dialect_oumi = {
+	.name = "oumi",
+	.summary = "oumi's configs: FSDP, DeepSpeed or DDP over all ranks",
+	.signs = "'model.model_name' and 'training', 'data' or 'generation'",
+	.framework = "oumi",
+	.as_of = "d8ed0777",
+	.detect = oumi_detect,
+	.settle = oumi_settle,
+};

@@ -1,0 +1,191 @@
+#include "base/text.h"
+#include "input/data_parallel.h"
+#include "input/document.h"
+#include "input/keys.h"
+#include "input/launch.h"
+#include "input/node.h"
+
+#include <string.h>
+
+/*
+ * torchtune's recipes (pytorch/torchtune@bd2a0fc7): OmegaConf's YAML, components under _component_.
+ * Which recipe runs is said on the command line only; recipes for one device are told by the header
+ * that every config has, "tune run full_finetune_single_device --config ...". Nobody notices a key
+ * that is not read.
+ */
+
+static const struct key_row rows[] = {
+	{ "tensor_parallel_dim", FIELD_TP, KEY_VALUE, NULL },
+	{ "context_parallel_dim", FIELD_CP, KEY_VALUE, NULL },
+	{ "data_parallel_shard_dim", FIELD_DP_SHARD, KEY_VALUE, NULL },
+	{ "data_parallel_replicate_dim", FIELD_DP_REPLICATE, KEY_VALUE, NULL },
+	{ "tensor_parallel_plan._component_", FIELD_TP_PLAN, KEY_VALUE, NULL },
+	{ "batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "training.batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
+	{ "tokenizer.max_seq_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "dataset.packed", FIELD_PACKING, KEY_VALUE, NULL },
+	{ "dtype", FIELD_PARAM_DTYPE, KEY_VALUE, "bf16=bfloat16|fp16=float16|fp32=float32" },
+	{ "enable_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
+	{ "training.enable_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
+	  "true=full|false=none" },
+	{ "fsdp_cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	{ "fsdp_reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
+	  "true=always|false=never" },
+	{ "optimizer_in_bwd", FIELD_OPTIMIZER_IN_BACKWARD, KEY_VALUE, NULL },
+	{ "enable_fp8_training", FIELD_FLOAT8_ENABLED, KEY_VALUE, NULL },
+	{ "fp8_recipe_name", FIELD_FLOAT8_RECIPE, KEY_VALUE, NULL },
+};
+
+#define ROWS(name) name, sizeof(name) / sizeof((name)[0])
+
+/* A component of torchtune's somewhere at the top, or one level below: training.checkpointer. */
+static bool has_component(const struct node *map, int depth)
+{
+	const struct node *child, *component;
+
+	if (!map || map->kind != NODE_MAP)
+		return false;
+	for (child = map->first; child; child = child->next) {
+		component = node_member(child, "_component_");
+		if (component && component->kind == NODE_SCALAR &&
+		    text_starts(component->text, "torchtune."))
+			return true;
+		if (depth && has_component(child, depth - 1))
+			return true;
+	}
+	return false;
+}
+
+static int torchtune_detect(const struct document *document)
+{
+	const struct node *root = document->root;
+
+	if (node_find(root, "model._component_") || node_find(root, "checkpointer._component_"))
+		return 76;
+	return has_component(root, 1) ? 70 : 0;
+}
+
+/* What the comments above the first key say. */
+static bool header_says(const struct document *document, const char *word)
+{
+	const char *text = document->source->text, *line;
+	size_t length;
+
+	for (line = text; *line; line += length + (line[length] == '\n')) {
+		length = strcspn(line, "\n");
+		if (*line != '#' && length)
+			return false;
+		if (text_mentions(line, length, word))
+			return true;
+	}
+	return false;
+}
+
+static bool on_one_device(const struct document *document)
+{
+	return header_says(document, "single_device") && !header_says(document, "nproc");
+}
+
+/* torch.optim.AdamW is adamw. */
+static void put_optimizer(struct decoder *decoder, const struct node *root)
+{
+	const char *name = keys_text(root, "optimizer._component_", NULL), *dot;
+	struct setting *setting;
+
+	if (!name)
+		return;
+	dot = strrchr(name, '.');
+	setting =
+		settings_put_text(decoder->settings, FIELD_OPTIMIZER_NAME,
+				  text_lower(decoder->arena, dot ? dot + 1 : name), ORIGIN_DERIVED);
+	setting->span = node_find(root, "optimizer._component_")->span;
+}
+
+/* `compile: true`, or a map that says what of it. */
+static void put_compile(struct decoder *decoder, const struct node *root)
+{
+	const struct node *compile = node_member(root, "compile");
+	const struct node *model = node_member(compile, "model");
+
+	if (compile && compile->kind == NODE_MAP)
+		compile = model;
+	if (compile && compile->kind == NODE_SCALAR)
+		field_put(decoder, FIELD_COMPILE, compile);
+}
+
+/* Clipping by 'inf' only logs the norm. */
+static void put_norm(struct decoder *decoder, const struct node *root)
+{
+	const struct node *norm = node_member(root, "clip_grad_norm");
+
+	if (norm && norm->kind == NODE_SCALAR && norm->type != SCALAR_STRING)
+		field_put(decoder, FIELD_MAX_NORM, norm);
+}
+
+/* The number of ranks as the file has it; --world and the launch line win. */
+static void put_world(struct document *document, struct decoder *decoder, int64_t ranks,
+		      const char *note)
+{
+	if (document->overrides->world || (document->launch && document->launch->world))
+		return;
+	settings_put_int(decoder->settings, decoder->arena, FIELD_WORLD, ranks, ORIGIN_DERIVED)
+		->note = note;
+}
+
+/* The asynchronous GRPO recipe: only some of its processes train. */
+static void put_workers(struct document *document, struct decoder *decoder,
+			const struct node *workers)
+{
+	put_world(document, decoder, workers->integer, "orchestration.num_training_workers");
+	settings_of(decoder->settings, FIELD_WORLD)->span = workers->span;
+	if (!document->overrides->world)
+		field_put(decoder, FIELD_DP_SHARD, workers);
+}
+
+/* Which ranks train: those workers, one, or all. */
+static void put_ranks(struct document *document, struct decoder *decoder)
+{
+	const struct node *workers =
+		node_find(document->root, "orchestration.num_training_workers");
+
+	if (workers && field_fits(FIELD_INT, workers) && workers->integer > 0)
+		put_workers(document, decoder, workers);
+	if (on_one_device(document) && !document->overrides->world) {
+		put_world(document, decoder, 1, "a recipe for one device");
+		keys_default(decoder, FIELD_DP_SHARD, 1, "a recipe for one device");
+	} else {
+		data_parallel_shards(decoder, "torchtune shares what is left");
+	}
+}
+
+static void torchtune_settle(struct document *document, moment_t when, struct settings *settings,
+			     struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct node *root = document->root;
+
+	(void)when;
+	keys_unquote(document->arena, root, ROWS(rows));
+	keys_put(&decoder, root, ROWS(rows));
+	keys_misspelt(&decoder, root, ROWS(rows), "torchtune", "takes its default without a word");
+	put_optimizer(&decoder, root);
+	put_compile(&decoder, root);
+	put_norm(&decoder, root);
+	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
+	settings_put_text(settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT)->note =
+		"torchtune's shard_model";
+	if (document->launch)
+		launch_settle(document->launch, document->arena, settings);
+	put_ranks(document, &decoder);
+}
+
+const struct dialect dialect_torchtune = {
+	.name = "torchtune",
+	.summary = "torchtune's recipe configs",
+	.signs = "'model' or 'checkpointer' with a '_component_'",
+	.framework = "torchtune",
+	.as_of = "bd2a0fc7",
+	.detect = torchtune_detect,
+	.settle = torchtune_settle,
+};
