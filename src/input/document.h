@@ -84,6 +84,7 @@ struct document {
 	bool inferred;		  /* nobody named the version: set by versions_resolve, too */
 	void *facts;		  /* the dialect's own notes between its calls */
 	VEC(const char *) loaded; /* paths of the files it names that were read along with it */
+	VEC(const char *) absent; /* those it builds on that are not there */
 };
 
 /*

@@ -36,6 +36,18 @@ void node_append(struct node *parent, struct node *child)
 	parent->last = child;
 }
 
+void node_remove(struct node *child)
+{
+	struct node **link = &child->parent->first, *last = NULL;
+
+	for (; *link != child; link = &(*link)->next)
+		last = *link;
+	*link = child->next;
+	if (child->parent->last == child)
+		child->parent->last = last;
+	child->parent = NULL;
+}
+
 /* Up to this many members a map is searched one by one. */
 enum { MEMBERS_FEW = 8 };
 

@@ -40,7 +40,7 @@ struct node {
 	bool quoted;		/* scalar written in quotes: `"8"` is text where `8` is a number */
 	const char *key;	/* member name in the parent map; NULL in lists and at the root */
 	const char *text;	/* scalars: the value as text, without quotes; never NULL there */
-	const char *unresolved; /* scalars: what nothing at hand says, as "${oc.env:TP}"; or NULL */
+	const char *unresolved; /* scalars: what nothing at hand says, as "${a.b}", "$TP"; or NULL */
 	int64_t integer;
 	double number;
 	bool boolean;
@@ -56,6 +56,9 @@ struct node *node_container(struct arena *arena, enum node_kind kind, struct spa
 
 /* Appends `child` to a map (its key set) or a list. */
 void node_append(struct node *parent, struct node *child);
+
+/* Takes a node out of its parent. */
+void node_remove(struct node *child);
 
 /*
  * The members of a map that a reader is building, so that repeated keys are found

@@ -48,6 +48,10 @@ static inline void reading_end(struct reading *reading)
 
 static inline void show_scalar(struct buf *out, const struct node *node)
 {
+	if (node->unresolved) {
+		buf_printf(out, "?%s", node->unresolved);
+		return;
+	}
 	switch (node->type) {
 	case SCALAR_NULL:
 		buf_text(out, "null");
