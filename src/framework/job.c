@@ -121,6 +121,25 @@ static struct model *build_model(struct job *job, const struct model *like)
 	return model_new_like(job->arena, &job->settings, naming, like, job->findings);
 }
 
+/*
+ * What --set gives under a native key, in any dialect: what its own keys cannot say, as the devices
+ * of a node or the model. A dialect that has read the same path itself has the last word.
+ */
+static void settle_native(struct job *job)
+{
+	struct decoder decoder = { job->arena, &job->settings, job->findings };
+	const struct node *node;
+	int id;
+
+	for (id = 0; id < FIELD_COUNT; id++) {
+		if (job->settings.items[id].origin == ORIGIN_SET)
+			continue;
+		node = node_find(job->document.root, field_of((enum field_id)id)->key);
+		if (node && node->origin == NODE_FROM_SET)
+			field_put(&decoder, (enum field_id)id, node);
+	}
+}
+
 /* What comments and options expect of a file that has no expect: block of its own. */
 static void settle_beside(struct job *job)
 {
@@ -152,6 +171,7 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 	settings_init(&job->settings);
 	document->dialect->settle(document, version ? version->when : MOMENT_LATEST, &job->settings,
 				  job->findings);
+	settle_native(job);
 	settle_beside(job);
 	project_settle(document->overrides->project, job->arena, &job->settings);
 	job_read_hosts(job, from);

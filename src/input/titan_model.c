@@ -12,13 +12,16 @@
  * registry function of --module and --config. Families without presets are experiments.
  */
 
-bool titan_has_family(struct arena *arena, const char *family)
-{
-	const char *prefix = arena_printf(arena, "models/%s-", family);
-	const struct preset *preset;
+/* Families of TorchTitan that have presets; other presets are of models it does not have. */
+static const char *const families[] = { "llama2",      "llama3", "llama4", "deepseek_v2",
+					"deepseek_v3", "qwen3",	 "gpt_oss" };
 
-	for (preset = presets; preset->path; preset++)
-		if (text_starts(preset->path, prefix))
+bool titan_has_family(const char *family)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(families) / sizeof(*families); i++)
+		if (!strcmp(families[i], family))
 			return true;
 	return false;
 }
@@ -113,8 +116,6 @@ static void put_flagged(struct titan_reader *reader, enum field_id field, const 
 /* The family that was meant, misspelt by a letter or two; other names are models of one's own. */
 static const char *misspelt_family(const struct titan_reader *reader, const char *family)
 {
-	static const char *const families[] = { "llama2",      "llama3", "llama4",
-						"deepseek_v3", "qwen3",	 "gpt_oss" };
 	const char *near = text_nearest(family, families, sizeof(families) / sizeof(*families));
 
 	/* a module that extends the config may bring models, too; from 9810191bb on it is the
@@ -139,9 +140,8 @@ static struct finding *report_family(struct titan_reader *reader, const char *na
 
 static void check_module(struct titan_reader *reader, const struct launch_flag *module)
 {
-	const char *near = titan_has_family(reader->decoder.arena, module->value)
-				   ? NULL
-				   : misspelt_family(reader, module->value);
+	const char *near =
+		titan_has_family(module->value) ? NULL : misspelt_family(reader, module->value);
 	struct finding *finding;
 
 	if (!near)
@@ -323,7 +323,7 @@ static void from_name(struct titan_reader *reader, const char *name, const struc
 
 	if (!name || !flavor)
 		return;
-	if (!titan_has_family(arena, family)) {
+	if (!titan_has_family(family)) {
 		check_name(reader, family, name_node);
 		put_text(reader, FIELD_EXPERIMENT, name, name_node, "model.name");
 		return;

@@ -50,7 +50,7 @@ void titan_report_strangers(struct titan_reader *reader, const struct titan_stra
 void titan_model(struct titan_reader *reader);
 
 /* True when a model family of that name is known: presets of it are compiled in. */
-bool titan_has_family(struct arena *arena, const char *family);
+bool titan_has_family(const char *family);
 
 /* True for a degree: an unknown name near one of these is never harmless. */
 bool titan_is_degree(enum field_id field);

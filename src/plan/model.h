@@ -29,8 +29,14 @@ enum naming {
 struct family {
 	const char *name;
 	bool qk_norm;	     /* attention.q_norm and k_norm over each head */
+	bool wide_qk_norm;   /* the same norms over all heads at once (OLMo 2) */
 	bool attention_bias; /* biases on wq, wk, wv, wo and the router; attention sinks */
+	bool qkv_bias;	     /* biases on wq, wk, wv alone (Qwen2) */
 	bool linear_bias;    /* biases on every linear layer and norm (GPT-2) */
+	bool norm_bias;	     /* biases on norms alone (Falcon) */
+	bool one_norm;	     /* attention and feed-forward share one norm (Falcon 7B) */
+	bool sandwich;	     /* norms behind attention and feed-forward, too (Gemma 2) */
+	bool shared_gate;    /* the shared expert has a gate of one row (Qwen2-MoE) */
 	bool gated_mlp;	     /* w1, w2, w3 rather than w1, w2 */
 	bool fused_experts;  /* experts are mlp1 (gate and up in one), mlp2, each with a bias */
 	bool fused_qkv;	     /* from 2026 on queries, keys and values are one matrix */
@@ -56,8 +62,7 @@ int64_t parameter_volume(const struct parameter *parameter);
 struct model {
 	const char *name; /* "llama3-8b", or "inline" */
 	enum naming naming;
-	const char *family; /* llama2, llama3, llama4, deepseek_v3, qwen3, gpt_oss, gpt, llama,
-			       deepseek */
+	const char *family; /* a name of family.c: llama3, deepseek_v3, qwen3, gpt, llama, ... */
 	const struct family *traits;
 	struct span span; /* where the config names it */
 	int64_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab;

@@ -37,7 +37,8 @@ static void put_value(struct arena *arena, struct settings *settings, const char
 
 static bool about_the_file(const char *key)
 {
-	return !strcmp(key, "family") || !strcmp(key, "source") || !strcmp(key, "like");
+	return !strcmp(key, "family") || !strcmp(key, "source") || !strcmp(key, "like") ||
+	       !strcmp(key, "ids");
 }
 
 static void put_all(struct arena *arena, struct settings *settings, const char *at,

@@ -46,7 +46,7 @@ static void linear(struct table *t, const char *name, int64_t out, int64_t in, b
 static void norm(struct table *t, const char *name, int64_t size)
 {
 	put(t, name, ".weight", 1, size, 0, 0);
-	if (t->model->traits->linear_bias)
+	if (t->model->traits->linear_bias || t->model->traits->norm_bias)
 		put(t, name, ".bias", 1, size, 0, 0);
 }
 
@@ -73,13 +73,14 @@ static void projections(struct table *t, bool bias)
 static void grouped_query_attention(struct table *t)
 {
 	const struct model *m = t->model;
+	const bool wide = m->traits->wide_qk_norm;
 	bool bias = m->biases || m->traits->linear_bias;
 
-	if (m->qk_norm) {
-		norm(t, "attention.q_norm", m->head_dim);
-		norm(t, "attention.k_norm", m->head_dim);
+	if (m->qk_norm || wide) {
+		norm(t, "attention.q_norm", m->head_dim * (wide ? m->heads : 1));
+		norm(t, "attention.k_norm", m->head_dim * (wide ? m->kv_heads : 1));
 	}
-	projections(t, bias);
+	projections(t, bias || m->traits->qkv_bias);
 	linear(t, "attention.wo", m->hidden, m->heads * m->head_dim, bias);
 	if (m->biases)
 		put(t, "attention.sinks", "", 1, m->heads, 0, 0);
@@ -156,6 +157,8 @@ static void mixture(struct table *t)
 	linear(t, "moe.router.gate", m->experts, m->hidden, m->biases);
 	if (m->shared_ffn)
 		feed_forward(t, "moe.shared_experts", m->shared_ffn, false);
+	if (m->shared_ffn && m->traits->shared_gate)
+		linear(t, "moe.shared_gate", 1, m->hidden, false);
 }
 
 static void block(struct table *t)
@@ -171,7 +174,12 @@ static void block(struct table *t)
 	else
 		feed_forward(t, "feed_forward", m->ffn, m->traits->linear_bias);
 	norm(t, "attention_norm", m->hidden);
-	norm(t, "ffn_norm", m->hidden);
+	if (!m->traits->one_norm)
+		norm(t, "ffn_norm", m->hidden);
+	if (m->traits->sandwich) {
+		norm(t, "post_attention_norm", m->hidden);
+		norm(t, "post_ffn_norm", m->hidden);
+	}
 }
 
 /* One more block and what joins it to the trunk: arXiv:2412.19437, 2.2. */

@@ -1,5 +1,6 @@
 #include "input/data_parallel.h"
 #include "input/document.h"
+#include "input/hf_model.h"
 #include "input/keys.h"
 #include "input/launch.h"
 #include "input/node.h"
@@ -107,6 +108,7 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 	(void)when;
 	keys_unquote(document->arena, root, rows, sizeof(rows) / sizeof(rows[0]));
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	hf_model_put(&decoder, document, node_member(root, "base_model"));
 	keys_misspelt(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]), "axolotl",
 		      "ignores it without a word");
 	settle_batch(&decoder, root);

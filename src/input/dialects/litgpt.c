@@ -1,4 +1,5 @@
 #include "input/document.h"
+#include "input/hf_model.h"
 #include "input/keys.h"
 
 /*
@@ -30,6 +31,14 @@ static int litgpt_detect(const struct document *document)
 		       : 0;
 }
 
+/* pretrain names the model, finetune the folder of its checkpoint. */
+static const struct node *litgpt_model(const struct node *root)
+{
+	const struct node *name = node_member(root, "model_name");
+
+	return name ? name : node_member(root, "checkpoint_dir");
+}
+
 /* FSDP over all ranks: nothing in the file can say otherwise. */
 static void litgpt_settle(struct document *document, moment_t when, struct settings *settings,
 			  struct findings *findings)
@@ -40,6 +49,7 @@ static void litgpt_settle(struct document *document, moment_t when, struct setti
 
 	(void)when;
 	keys_put(&decoder, document->root, rows, sizeof(rows) / sizeof(rows[0]));
+	hf_model_put(&decoder, document, litgpt_model(document->root));
 	settings_put_text(settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
 		"Lightning's FSDPStrategy";
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);

@@ -1,6 +1,7 @@
 #include "framework/job.h"
 #include "framework/torch/custom.h"
 #include "input/field.h"
+#include "input/hf_model.h"
 #include "input/keys.h"
 #include "framework/version.h"
 #include "plan/model.h"
@@ -17,6 +18,7 @@ static const struct rule rules[] = {
 	{ &rule_schema_version, NEEDS_NOTHING, NULL },
 	{ &rule_foreign_config, NEEDS_NOTHING, NULL },
 	{ &rule_unknown_model, NEEDS_NOTHING, NULL },
+	{ &rule_unsized_model, NEEDS_NOTHING, NULL },
 	{ &rule_incomplete_model, NEEDS_NOTHING, NULL },
 	{ &rule_world_out_of_range, NEEDS_NOTHING, NULL },
 	{ &rule_world_not_cluster, NEEDS_NOTHING, NULL },
