@@ -7,6 +7,7 @@
 #include "input/layers.h"
 #include "input/manifest.h"
 #include "input/reader.h"
+#include "input/shell.h"
 #include "input/suppress.h"
 
 #include <ctype.h>
@@ -100,19 +101,26 @@ static const struct syntax *syntax_of(const struct source *source)
 	return &syntaxes[looks_like_toml(content) ? SYNTAX_TOML : SYNTAX_YAML];
 }
 
-/* Programs that start jobs, and are handed over in place of the config or launch line. */
+/* True when the text is a shell script, by its name or, for names that say nothing, by itself. */
+static bool is_shell(const struct source *source)
+{
+	static const char *const suffixes[] = { ".sh", ".bash", ".slurm", ".sbatch", ".sb" };
+	const char *slash = strrchr(source->path, '/'), *dot = strrchr(source->path, '.');
+	size_t i, skip = source->lines[0];
+
+	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (text_ends(source->path, suffixes[i]))
+			return true;
+	if (dot && (!slash || dot > slash) && !text_ends(source->path, ".txt"))
+		return false;
+	return shell_looks(source->text + skip, source->length - skip);
+}
+
+/* Programs that are handed over in place of the config or launch line. */
 static const char *program_kind(const struct source *source)
 {
-	static const char *const kinds[][2] = {
-		{ ".sh", "a shell script" },	{ ".sbatch", "a Slurm script" },
-		{ ".slurm", "a Slurm script" }, { ".sb", "a Slurm script" },
-		{ ".py", "a Python program" },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (text_ends(source->path, kinds[i][0]))
-			return kinds[i][1];
+	if (text_ends(source->path, ".py"))
+		return "a Python program";
 	return text_starts(source->text + source->lines[0], "#!") ? "a script" : NULL;
 }
 
@@ -152,12 +160,45 @@ static const char *describe_root(struct arena *arena, const struct node *root)
 	return arena_printf(arena, "it holds %s, not a map", node_describe(arena, root));
 }
 
+/* "'cd', 'python' and 3 more": what the script would start. */
+static const char *list_commands(struct arena *arena, const struct shell_script *script)
+{
+	enum { SHOWN = 6 };
+	const char *text = "";
+	size_t i;
+
+	if (!script->commands.count)
+		return "it starts no program";
+	for (i = 0; i < script->commands.count && i < SHOWN; i++)
+		text = arena_printf(arena, "%s%s'%.40s'", text, i ? ", " : "",
+				    script->commands.items[i].words.items[0].text);
+	if (i < script->commands.count)
+		text = arena_printf(arena, "%s and %zu more", text, script->commands.count - i);
+	return arena_join(arena, "the programs it starts are ", text, "");
+}
+
+static void report_unknown_script(const struct document *document, struct findings *findings)
+{
+	struct finding *finding;
+
+	finding = finding_add(findings, &rule_unknown_dialect, source_span(document->source, 0, 0),
+			      "no launch that is known in this shell script: %s",
+			      list_commands(document->arena, document->shell));
+	finding_fix(findings, finding,
+		    "name the config that it uses, with its launch line behind '--': "
+		    "parplan check CONFIG -- torchrun --nnodes 2 --nproc_per_node 8 ...");
+}
+
 static void report_unknown(const struct document *document, struct findings *findings)
 {
 	const struct dialect *const *dialect;
 	struct finding *finding;
 	struct buf known;
 
+	if (document->shell) {
+		report_unknown_script(document, findings);
+		return;
+	}
 	finding = finding_add(findings, &rule_unknown_dialect, source_span(document->source, 0, 0),
 			      "no known framework's config: %s",
 			      describe_root(document->arena, document->root));
@@ -283,11 +324,52 @@ struct node *document_load(struct document *document, const char *beside, const 
 	return root && root->kind == NODE_MAP ? root : NULL;
 }
 
+static const char *variable_outside(const void *context, const char *name)
+{
+	const struct document *document = context;
+
+	return document_env(document, name);
+}
+
+static void read_script(struct document *document, struct findings *findings)
+{
+	const struct source *source = document->source;
+	size_t skip = source->lines[0];
+
+	if (!reader_accepts(source, findings))
+		return;
+	document->root = node_container(document->arena, NODE_MAP, source_span(source, skip, skip));
+	document->shell = shell_read(document->arena, source, NULL, source->text, source->length,
+				     variable_outside, document);
+	suppress_read(document, findings);
+}
+
+/* The text of document->source becomes a tree or, for a script, a list of commands. */
+static void read_tree(struct document *document, struct findings *findings)
+{
+	const struct syntax *syntax;
+	const char *program;
+
+	if (is_shell(document->source)) {
+		read_script(document, findings);
+		return;
+	}
+	program = document->overrides->text ? NULL : program_kind(document->source);
+	if (program) {
+		report_program(document, program, findings);
+		return;
+	}
+	syntax = syntax_of(document->source);
+	document->documents = syntax->read(document->arena, document->source, findings);
+	document->root = manifest_main(document->documents);
+	if (syntax->comments)
+		suppress_read(document, findings);
+}
+
 const char *document_read(struct document *document, struct arena *arena, const char *path,
 			  const struct overrides *overrides, struct findings *findings)
 {
-	const struct syntax *syntax;
-	const char *error, *program;
+	const char *error;
 	size_t before = findings->list.count;
 
 	memset(document, 0, sizeof(*document));
@@ -299,18 +381,8 @@ const char *document_read(struct document *document, struct arena *arena, const 
 	error = read_text(document, path, findings);
 	if (error || findings->list.count > before)
 		return error;
-	program = path && !document->overrides->text ? program_kind(document->source) : NULL;
-	if (program) {
-		report_program(document, program, findings);
-		return NULL;
-	}
-	if (path) {
-		syntax = syntax_of(document->source);
-		document->documents = syntax->read(arena, document->source, findings);
-		document->root = manifest_main(document->documents);
-		if (syntax->comments)
-			suppress_read(document, findings);
-	}
+	if (path)
+		read_tree(document, findings);
 	if (!document->root)
 		return NULL;
 	layers_apply(document, findings);

@@ -29,6 +29,7 @@ struct pin {
 };
 
 struct project;
+struct shell_script;
 
 /* An option that sets one key under a name of its own: "--gpu" with "cluster.gpu=h200". */
 struct option_text {
@@ -71,6 +72,7 @@ struct document {
 	struct source *source;
 	struct node *root;	/* NULL when the text could not be read as a tree */
 	struct node *documents; /* of a file with several manifests the first, linked by `next` */
+	struct shell_script *shell;    /* of a shell script, whose tree is an empty map at first */
 	const struct dialect *dialect; /* NULL when nothing recognises it */
 	const struct overrides *overrides;
 	VEC(struct pin) pins; /* found in the file and in the options; later ones win */
@@ -97,7 +99,8 @@ struct document {
  *
  * The syntax is told by the file's name: .json, .toml, .yaml, .yml. For other names and stdin by
  * the text: JSON when the first character that is neither blank nor comment is '{'; TOML when the
- * first line that is neither empty nor comment is `[section]` or `key = value`; else YAML.
+ * first line that is neither empty nor comment is `[section]` or `key = value`; else YAML. A shell
+ * script (.sh, .bash, .slurm, .sbatch, .sb, or told by its text) is read into document->shell.
  */
 const char *document_read(struct document *document, struct arena *arena, const char *path,
 			  const struct overrides *overrides, struct findings *findings);

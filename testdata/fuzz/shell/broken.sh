@@ -1,0 +1,1 @@
+if for case ) ;; fi done esac } $( ${ " 
