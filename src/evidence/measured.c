@@ -159,7 +159,7 @@ static const char *why_bytes(const struct desk *desk, const struct call_deviatio
 	const double more = deviation_of(row->bytes, row->planned_bytes);
 
 	if (desk->yardstick->forecast && row->per_step && row->planned_calls == 0)
-		return "the forecast has no such calls";
+		return "the forecast has no such calls on groups of that many ranks";
 	if (!is_planned(row) || row->bytes <= 0 || fabs(more) <= other_bytes)
 		return NULL;
 	return arena_printf(desk->arena, "it carries %s a step, where the forecast has %s (%s)",

@@ -213,20 +213,35 @@ static bool shard_instead(const struct comparison_of_run *run, struct mismatch *
 	return true;
 }
 
+/* Groups that were to stay within nodes and do not; "" for others. */
+static const char *crossing_words(const struct comparison_of_run *run, enum role axis)
+{
+	const int64_t node = setting_int(&run->job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
+	struct layout planned = axis_planned(run->intended, axis);
+
+	if (node < 1 || !layout_within(&planned, node) ||
+	    layout_within(&family_of(run, axis)->layout, node))
+		return "";
+	return arena_printf(run->arena, ": it crosses nodes of %" PRId64 " devices", node);
+}
+
+/* What is slow across nodes first. */
 static bool order_swapped(const struct comparison_of_run *run, struct mismatch *mismatch)
 {
-	int axis;
+	static const enum role axes[] = { ROLE_TP, ROLE_CP, ROLE_SHARD, ROLE_REPLICATE, ROLE_PP };
+	size_t i;
 
-	for (axis = 0; axis < ROLE_EP; axis++) {
-		const struct group_family *family = family_of(run, (enum role)axis);
-		if (!family || !family->regular || planned_size(run, (enum role)axis) <= 1 ||
-		    certain_size(run, (enum role)axis) != planned_size(run, (enum role)axis) ||
-		    axis_is_right(run, (enum role)axis))
+	for (i = 0; i < sizeof(axes) / sizeof(*axes); i++) {
+		const struct group_family *family = family_of(run, axes[i]);
+		if (!family || !family->regular || planned_size(run, axes[i]) <= 1 ||
+		    certain_size(run, axes[i]) != planned_size(run, axes[i]) ||
+		    axis_is_right(run, axes[i]))
 			continue;
-		mismatch->axis = (enum role)axis;
-		mismatch->text = arena_printf(
-			run->arena, "%s is over %s, planned over %s", role_name((enum role)axis),
-			groups(run, (enum role)axis), planned_groups(run, (enum role)axis));
+		mismatch->axis = axes[i];
+		mismatch->text =
+			arena_printf(run->arena, "%s is over %s, planned over %s%s",
+				     role_name(axes[i]), groups(run, axes[i]),
+				     planned_groups(run, axes[i]), crossing_words(run, axes[i]));
 		return true;
 	}
 	return false;
@@ -373,6 +388,7 @@ static bool extra_traffic(const struct comparison_of_run *run, struct mismatch *
 		const struct group_flow *flow = &families->flows.items[i];
 		if (flow->call.op != SEEN_ALL_REDUCE || flow->role != SEEN_UNKNOWN ||
 		    flow->call.dims > 1 || flow->family != seen(run, ROLE_SHARD)->family ||
+		    flow_elements(flow) <= 0 || /* it may be losses, counted with others */
 		    (int64_t)flow->steps.count < run->observed->steps)
 			continue;
 		mismatch->axis = ROLE_SHARD;

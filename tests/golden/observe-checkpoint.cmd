@@ -1,0 +1,1 @@
+parplan observe testdata/evidence/jobs/fsdp-4/step-1000

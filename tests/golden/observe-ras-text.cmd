@@ -1,0 +1,1 @@
+parplan observe testdata/evidence/jobs/hsdp-2x4/ras.txt

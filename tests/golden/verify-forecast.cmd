@@ -1,0 +1,1 @@
+parplan verify --set model.preset=llama3-8b --set training.seq_len=2048 testdata/evidence/jobs/fsdp-4/config.yaml testdata/evidence/jobs/fsdp-4/rank0_trace.json testdata/evidence/jobs/fsdp-4/rank1_trace.json testdata/evidence/jobs/fsdp-4/train.log

@@ -1,0 +1,1 @@
+parplan verify plans/hsdp-2x8.yaml README.md testdata/evidence/hsdp-2x8
