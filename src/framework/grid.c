@@ -59,3 +59,23 @@ void grid_group(struct plan *plan, const struct grid *grid, const char *name, co
 	mesh.flattened = mesh.from_count > 1;
 	vec_push(plan->arena, &plan->meshes, mesh);
 }
+
+/* What whoever shares and repeats is called. */
+static enum strategy strategy_of(const struct sharding *dense)
+{
+	if (dense->shard.modes)
+		return dense->replicate.modes ? STRATEGY_HSDP : STRATEGY_FSDP;
+	return dense->replicate.modes ? STRATEGY_DDP : STRATEGY_NONE;
+}
+
+void grid_lay(struct plan *plan, const struct grid *grid, const char *shard, const char *replicate)
+{
+	int i;
+
+	grid_root(plan, grid);
+	for (i = 0; i < grid->count; i++)
+		grid_group(plan, grid, grid->name[i], grid->name[i], false);
+	plan->dense.shard = grid_over(grid, shard);
+	plan->dense.replicate = grid_over(grid, replicate);
+	plan->dense.strategy = strategy_of(&plan->dense);
+}

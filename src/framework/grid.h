@@ -35,4 +35,11 @@ void grid_root(struct plan *plan, const struct grid *grid);
 void grid_group(struct plan *plan, const struct grid *grid, const char *name, const char *axes,
 		bool always);
 
+/*
+ * Makes the grid the plan: its axes the root mesh and a communicator each, and who shares and who
+ * repeats parameters, as axes "dp_shard|cp"; "" where nobody does. Both may name axes that the grid
+ * has not.
+ */
+void grid_lay(struct plan *plan, const struct grid *grid, const char *shard, const char *replicate);
+
 #endif

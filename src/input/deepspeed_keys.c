@@ -1,5 +1,7 @@
 #include "input/deepspeed_keys.h"
 
+#include "base/number.h"
+#include "base/text.h"
 #include "input/keys.h"
 
 #include <string.h>
@@ -16,25 +18,6 @@ static const struct key_row rows[] = {
 	{ "zero_optimization.overlap_comm", FIELD_OVERLAP_GRAD_REDUCE, KEY_VALUE, AUTO },
 	{ "optimizer.type", FIELD_OPTIMIZER_NAME, KEY_VALUE, AUTO },
 };
-
-bool deepspeed_recognises(const struct node *config)
-{
-	static const char *const names[] = {
-		"zero_optimization",
-		"train_micro_batch_size_per_gpu",
-		"zero_allow_untested_optimizer",
-		"zero_force_ds_cpu_optimizer",
-		"wall_clock_breakdown",
-		"steps_per_print",
-		"prescale_gradients",
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (node_member(config, names[i]))
-			return true;
-	return false;
-}
 
 /* `"zero_optimization": true`, the form before stages: stage 1. */
 static void put_old_stage(struct decoder *decoder, const struct node *config)
@@ -106,23 +89,51 @@ void deepspeed_put_axes(struct decoder *decoder, int64_t group)
 {
 	struct settings *settings = decoder->settings;
 	const struct setting *stage = settings_of(settings, FIELD_ZERO_STAGE);
-	const int64_t shared = group > 0 ? group : -1;
 
-	if (setting_unresolved(settings, FIELD_ZERO_STAGE) ||
-	    setting_given(settings_of(settings, FIELD_DP_SHARD)) ||
+	if (stage->invalid || setting_given(settings_of(settings, FIELD_DP_SHARD)) ||
 	    setting_given(settings_of(settings, FIELD_DP_REPLICATE)))
 		return;
-	if (!setting_known(stage))
-		stage = NULL;
-	if (stage && stage->integer > 2) {
-		keys_derive(decoder, FIELD_DP_REPLICATE, group > 0 ? -1 : 1, stage,
-			    group > 0 ? "MiCS repeats its groups" : "ZeRO-3 repeats nothing");
-		keys_derive(decoder, FIELD_DP_SHARD, shared, stage,
-			    group > 0 ? "mics_shard_size" : "ZeRO-3 shares parameters over all");
+	if (!setting_known(stage) || stage->integer < 3) {
+		stage = setting_known(stage) ? stage : NULL;
+		keys_derive(decoder, FIELD_DP_SHARD, 1, stage, "below ZeRO-3 parameters are whole");
+		keys_derive(decoder, FIELD_DP_REPLICATE, -1, stage,
+			    "below ZeRO-3 parameters are repeated");
 		return;
 	}
-	keys_derive(decoder, FIELD_DP_SHARD, 1, stage, "below ZeRO-3 parameters are whole");
-	keys_derive(decoder, FIELD_DP_REPLICATE, -1, stage, "below ZeRO-3 parameters are repeated");
+	keys_derive(decoder, FIELD_DP_REPLICATE, group > 0 ? -1 : 1, stage,
+		    group > 0 ? "MiCS repeats its groups" : "ZeRO-3 repeats nothing");
+	keys_derive(decoder, FIELD_DP_SHARD, group > 0 ? group : -1, stage,
+		    group > 0 ? "mics_shard_size" : "ZeRO-3 shares parameters over all");
+}
+
+/* MiCS: the degree stands where its ranks are given. */
+static void put_groups(struct decoder *decoder, const struct node *config)
+{
+	static const char path[] = "zero_optimization.mics_shard_size";
+	const int64_t ranks = keys_int(config, path, -1);
+	const bool given = setting_given(settings_of(decoder->settings, FIELD_DP_SHARD));
+
+	deepspeed_put_axes(decoder, ranks);
+	if (ranks > 0 && !given && setting_int(decoder->settings, FIELD_DP_SHARD, 1) == ranks)
+		field_put(decoder, FIELD_DP_SHARD, node_find(config, path));
+}
+
+/* All three of the batch numbers: DeepSpeed goes through with one number of ranks only. */
+static void put_implied(struct decoder *decoder)
+{
+	struct settings *settings = decoder->settings;
+	const struct setting *train = settings_of(settings, FIELD_GLOBAL_BATCH_SIZE);
+	int64_t micro = setting_int(settings, FIELD_MICRO_BATCH_SIZE, 0);
+	int64_t steps = setting_int(settings, FIELD_GRADIENT_ACCUMULATION, 0);
+	enum field_id open = FIELD_DP_REPLICATE;
+	int64_t product = multiply(micro, steps);
+
+	if (setting_int(settings, FIELD_DP_SHARD, 0) == -1)
+		open = FIELD_DP_SHARD;
+	if (setting_int(settings, open, 0) == -1 && setting_given(train) && setting_known(train) &&
+	    product > 0 && train->integer > 0 && train->integer % product == 0)
+		keys_derive(decoder, open, train->integer / product, train,
+			    "train_batch_size / (micro batch * accumulation)");
 }
 
 void deepspeed_put(struct decoder *decoder, const struct node *config)
@@ -136,5 +147,110 @@ void deepspeed_put(struct decoder *decoder, const struct node *config)
 	put_secondary(decoder, config);
 	settings_put_text(decoder->settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT)->note =
 		"DeepSpeed's engine";
-	deepspeed_put_axes(decoder, keys_int(config, "zero_optimization.mics_shard_size", -1));
+	put_groups(decoder, config);
+	put_implied(decoder);
+}
+
+/* Fields and aliases of DeepSpeedZeroConfig, and those that versions before it had. */
+static const char *const zero_keys[] = {
+	"stage",
+	"contiguous_gradients",
+	"reduce_scatter",
+	"reduce_bucket_size",
+	"use_multi_rank_bucket_allreduce",
+	"allgather_partitions",
+	"allgather_bucket_size",
+	"overlap_comm",
+	"load_from_fp32_weights",
+	"elastic_checkpoint",
+	"offload_param",
+	"offload_optimizer",
+	"zenflow",
+	"sub_group_size",
+	"cpu_offload_param",
+	"cpu_offload_params",
+	"cpu_offload_use_pin_memory",
+	"cpu_offload",
+	"prefetch_bucket_size",
+	"stage3_prefetch_bucket_size",
+	"param_persistence_threshold",
+	"stage3_param_persistence_threshold",
+	"model_persistence_threshold",
+	"stage3_model_persistence_threshold",
+	"max_live_parameters",
+	"stage3_max_live_parameters",
+	"max_reuse_distance",
+	"stage3_max_reuse_distance",
+	"gather_16bit_weights_on_model_save",
+	"stage3_gather_16bit_weights_on_model_save",
+	"stage3_gather_fp16_weights_on_model_save",
+	"gather_fp16_weights_on_model_save",
+	"module_granularity_threshold",
+	"stage3_module_granularity_threshold",
+	"use_all_reduce_for_fetch_params",
+	"stage3_use_all_reduce_for_fetch_params",
+	"allgather_sequential",
+	"stage3_allgather_sequential",
+	"partition_stream_chunk_size",
+	"stage3_partition_stream_chunk_size",
+	"ignore_unused_parameters",
+	"legacy_stage1",
+	"round_robin_gradients",
+	"zero_hpz_partition_size",
+	"zero_quantized_weights",
+	"zero_quantized_nontrainable_weights",
+	"zero_quantized_gradients",
+	"zeropp_loco_param",
+	"mics_shard_size",
+	"mics_hierarchical_params_gather",
+	"memory_efficient_linear",
+	"pipeline_loading_checkpoint",
+	"override_module_apply",
+	"log_trace_cache_warnings",
+	"enable_sanity_checks",
+	"save_muon_momentum_buffer_in_memory",
+	"leaf_module",
+};
+
+static void report_zero_key(struct decoder *decoder, const struct node *node, const char *near)
+{
+	struct finding *finding;
+
+	finding = finding_add(decoder->findings, &rule_unknown_key, node->key_span,
+			      "ZeRO has no key '%.60s'", node->key);
+	if (!near) { /* a later version may have it */
+		finding_cap(finding, SEVERITY_NOTE);
+		return;
+	}
+	finding_quote(decoder->findings, finding,
+		      "pydantic_core._pydantic_core.ValidationError: 1 validation error for "
+		      "DeepSpeedZeroConfig %s Extra inputs are not permitted",
+		      node->key);
+	finding->speaker = "deepspeed";
+	finding_fix(decoder->findings, finding, "did you mean %s?", near);
+	keys_edit(decoder, finding, node, near);
+}
+
+static void check_zero_keys(struct decoder *decoder, const struct node *zero)
+{
+	const size_t count = sizeof(zero_keys) / sizeof(*zero_keys);
+	const struct node *child;
+	size_t i;
+
+	for (child = zero->first; child; child = child->next) {
+		for (i = 0; i < count && strcmp(zero_keys[i], child->key) != 0; i++)
+			;
+		if (i == count)
+			report_zero_key(decoder, child, text_nearest(child->key, zero_keys, count));
+	}
+}
+
+void deepspeed_check_keys(struct decoder *decoder, const struct node *config)
+{
+	const struct node *zero = node_member(config, "zero_optimization");
+
+	if (zero && zero->kind == NODE_MAP)
+		check_zero_keys(decoder, zero);
+	keys_misspelt(decoder, config, rows, sizeof(rows) / sizeof(*rows), "DeepSpeed",
+		      "ignores what it does not know at the top");
 }

@@ -24,7 +24,10 @@ void deepspeed_put(struct decoder *decoder, const struct node *config);
  */
 void deepspeed_put_axes(struct decoder *decoder, int64_t group);
 
-/* True when the map has keys that only a DeepSpeed config has. */
-bool deepspeed_recognises(const struct node *config);
+/*
+ * Reports keys that the map has and DeepSpeed not: those of zero_optimization, which it refuses,
+ * and misspelt ones beside, which it ignores.
+ */
+void deepspeed_check_keys(struct decoder *decoder, const struct node *config);
 
 #endif

@@ -234,23 +234,30 @@ const char *document_env(const struct document *document, const char *name)
 	return NULL;
 }
 
-/* The one that --dialect names, else the one that is surest of itself; the first of equals. */
-static void choose_dialect(struct document *document, struct findings *findings)
+/* The dialect that is surest of a tree, the first of equals; or NULL. */
+static const struct dialect *surest(const struct document *document)
 {
-	const struct dialect *const *dialect;
+	const struct dialect *const *dialect, *found = NULL;
 	int best = 0, sure;
 
-	if (document->overrides->dialect) {
-		document->dialect = dialect_find(document->overrides->dialect);
-		return;
-	}
 	for (dialect = dialects; *dialect; dialect++) {
 		sure = (*dialect)->detect(document);
 		if (sure > best) {
 			best = sure;
-			document->dialect = *dialect;
+			found = *dialect;
 		}
 	}
+	return found;
+}
+
+/* The one that --dialect names, else the one that is surest of itself; the first of equals. */
+static void choose_dialect(struct document *document, struct findings *findings)
+{
+	if (document->overrides->dialect) {
+		document->dialect = dialect_find(document->overrides->dialect);
+		return;
+	}
+	document->dialect = surest(document);
 	if (!document->dialect)
 		report_unknown(document, findings);
 }
@@ -324,6 +331,37 @@ struct node *document_load(struct document *document, const char *beside, const 
 	return root && root->kind == NODE_MAP ? root : NULL;
 }
 
+/*
+ * A text that is no JSON: one with comments and trailing commas is, for frameworks that read it
+ * so, as if nothing were wrong; of a template, whose placeholders nothing reads, what YAML's flow
+ * collections make of it tells what else is wrong. Elsewhere the error stands alone.
+ */
+static void read_loosely(struct document *document, struct findings *findings)
+{
+	struct finding *error = findings->list.items[findings->list.count - 1];
+	const struct dialect *dialect = NULL;
+	struct findings unheard;
+	bool whole;
+
+	if (error->rule != &rule_syntax)
+		return;
+	findings_init(&unheard, document->arena);
+	document->root = json_read_loose(document->arena, document->source);
+	whole = document->root != NULL;
+	if (!whole)
+		document->root = yaml_read(document->arena, document->source, &unheard);
+	if (document->root && document->root->kind == NODE_MAP)
+		dialect = document->overrides->dialect ? dialect_find(document->overrides->dialect)
+						       : surest(document);
+	if (!dialect || !dialect->loose_json)
+		document->root = NULL;
+	else if (whole)
+		findings->list.count--;
+	else
+		finding_fix(findings, error,
+			    "put a value there; what follows is read as far as it goes");
+}
+
 static const char *variable_outside(const void *context, const char *name)
 {
 	const struct document *document = context;
@@ -362,6 +400,8 @@ static void read_tree(struct document *document, struct findings *findings)
 	syntax = syntax_of(document->source);
 	document->documents = syntax->read(document->arena, document->source, findings);
 	document->root = manifest_main(document->documents);
+	if (!document->root && syntax == &syntaxes[SYNTAX_JSON] && findings->list.count)
+		read_loosely(document, findings);
 	if (syntax->comments)
 		suppress_read(document, findings);
 }

@@ -130,6 +130,7 @@ struct dialect {
 	const char *signs; /* by which keys it is known, for people: "trainer and exp_manager" */
 	const char *framework; /* whose version decides what the keys mean; NULL: none does */
 	const char *as_of;     /* commit of the framework at which keys and model were read */
+	bool loose_json;       /* its JSON may hold comments and trailing commas, as HJSON may */
 	bool holds_expect;     /* its files have an expect: block themselves */
 
 	/* How sure it is that the document is its own, 0 to 100. */

@@ -152,26 +152,95 @@ static bool take(struct tree *tree, enum json_token token)
 	return false;
 }
 
-struct node *json_read(struct arena *arena, const struct source *source, struct findings *findings)
+/* The tree of a text as long as the source's, whose places are the source's. */
+static struct node *read_text(struct arena *arena, const struct source *source, const char *text,
+			      struct findings *findings)
 {
-	struct tree *tree;
+	struct tree *tree = arena_new(arena, struct tree);
 	enum json_token token;
 	size_t first;
 
-	if (!reader_accepts(source, findings))
-		return NULL;
-	reader_refuse_mark(source, findings,
-			   "json.decoder.JSONDecodeError: Unexpected UTF-8 BOM (decode using "
-			   "utf-8-sig): line 1 column 1 (char 0)");
-	tree = arena_new(arena, struct tree);
 	tree->arena = arena;
 	tree->findings = findings;
 	cursor_init(&tree->cursor, source);
 	first = tree->cursor.offset; /* behind a byte order mark */
-	json_open(&tree->json, arena, source->text, source->length);
+	json_open(&tree->json, arena, text, source->length);
 	tree->json.at = first;
 	while ((token = json_next(&tree->json)) != JSON_END)
 		if (!take(tree, token))
 			return NULL;
 	return tree->root;
+}
+
+struct node *json_read(struct arena *arena, const struct source *source, struct findings *findings)
+{
+	if (!reader_accepts(source, findings))
+		return NULL;
+	reader_refuse_mark(source, findings,
+			   "json.decoder.JSONDecodeError: Unexpected UTF-8 BOM (decode using "
+			   "utf-8-sig): line 1 column 1 (char 0)");
+	return read_text(arena, source, source->text, findings);
+}
+
+/* Behind the string that begins at `at`. */
+static size_t skip_string(const char *text, size_t at)
+{
+	for (at++; text[at] && text[at] != '"' && text[at] != '\n'; at++)
+		if (text[at] == '\\' && text[at + 1])
+			at++;
+	return text[at] == '"' ? at + 1 : at;
+}
+
+/* How long a comment that begins here is; 0 when none does. */
+static size_t comment_length(const char *at)
+{
+	const char *end;
+
+	if (at[0] == '#' || (at[0] == '/' && at[1] == '/'))
+		return strcspn(at, "\n");
+	if (at[0] != '/' || at[1] != '*')
+		return 0;
+	end = strstr(at + 2, "*/");
+	return end ? (size_t)(end - at) + 2 : strlen(at);
+}
+
+static void blank(char *text, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		if (text[i] != '\n')
+			text[i] = ' ';
+}
+
+/* Blanks comments, and commas that nothing follows. */
+static void blank_extras(char *text)
+{
+	size_t at = 0, comma = 0, length;
+	bool after_comma = false;
+
+	while (text[at]) {
+		length = comment_length(text + at);
+		blank(text + at, length);
+		if (after_comma && strchr("]}", text[at]))
+			text[comma] = ' ';
+		if (text[at] == ',')
+			comma = at;
+		if (!strchr(" \t\r\n", text[at]))
+			after_comma = text[at] == ',';
+		if (text[at] == '"')
+			at = skip_string(text, at);
+		else
+			at += length ? length : 1;
+	}
+}
+
+struct node *json_read_loose(struct arena *arena, const struct source *source)
+{
+	char *text = arena_strndup(arena, source->text, source->length);
+	struct findings unheard;
+
+	findings_init(&unheard, arena);
+	blank_extras(text);
+	return read_text(arena, source, text, &unheard);
 }

@@ -166,6 +166,19 @@ static bool is_known(const char *path, const struct key_row *rows, size_t count)
 	return false;
 }
 
+void keys_edit(struct decoder *decoder, struct finding *finding, const struct node *node,
+	       const char *name)
+{
+	const struct span *span = &node->key_span;
+	const char *quote = "";
+
+	if (!span_known(*span))
+		return;
+	if (span->source->text[source_offset(span->source, span->line, span->column)] == '"')
+		quote = "\"";
+	finding_edit(decoder->findings, finding, *span, "%s%s%s", quote, name, quote);
+}
+
 static void report_misspelt(struct decoder *decoder, const struct node *node, const char *near,
 			    const char *framework, const char *becomes)
 {
@@ -175,7 +188,7 @@ static void report_misspelt(struct decoder *decoder, const struct node *node, co
 			      "nothing reads %s; %s %s", node_path(decoder->arena, node), framework,
 			      becomes);
 	finding_fix(decoder->findings, finding, "did you mean %s?", near);
-	finding_edit(decoder->findings, finding, node->key_span, "%s", near);
+	keys_edit(decoder, finding, node, near);
 }
 
 /* The unknown key of `home` that is nearest to the row's, while the row's own is not there. */

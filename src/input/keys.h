@@ -52,6 +52,10 @@ void keys_unquote(struct arena *arena, const struct node *root, const struct key
 void keys_misspelt(struct decoder *decoder, const struct node *root, const struct key_row *rows,
 		   size_t count, const char *framework, const char *becomes);
 
+/* Adds the edit that gives the key of a node another name, in quotes where it stands in quotes. */
+void keys_edit(struct decoder *decoder, struct finding *finding, const struct node *node,
+	       const char *name);
+
 /* The integer at a dotted path, or `otherwise` when there is none. */
 int64_t keys_int(const struct node *root, const char *path, int64_t otherwise);
 

@@ -28,7 +28,13 @@ struct node *toml_read(struct arena *arena, const struct source *source, struct 
 /* JSON, RFC 8259 (NaN and Infinity are errors). */
 struct node *json_read(struct arena *arena, const struct source *source, struct findings *findings);
 
-/* The same for the text from byte `start` on: the VALUE of a --set KEY=VALUE. */
+/*
+ * JSON with comments (#, //, C's) and commas before closing brackets, in silence; what is left of a
+ * text that json_read refused. NULL when it is not even that.
+ */
+struct node *json_read_loose(struct arena *arena, const struct source *source);
+
+/* YAML from byte `start` on: the VALUE of a --set KEY=VALUE. */
 struct node *yaml_value(struct arena *arena, const struct source *source, size_t start,
 			struct findings *findings);
 

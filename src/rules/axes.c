@@ -56,5 +56,21 @@ bool axis_plays(const struct job *job, enum field_id field)
 
 enum field_id axis_free(const struct job *job)
 {
-	return setting_given(fact(job, FIELD_DP)) ? FIELD_DP : FIELD_DP_SHARD;
+	const struct setting *replicate = fact(job, FIELD_DP_REPLICATE);
+
+	if (setting_given(fact(job, FIELD_DP)))
+		return FIELD_DP;
+	if (setting_known(replicate) && !setting_given(replicate) && replicate->integer == -1)
+		return FIELD_DP_REPLICATE; /* what Megatron and ZeRO up to 2 leave to it */
+	return FIELD_DP_SHARD;
+}
+
+const char *axis_name(enum field_id field)
+{
+	int i;
+
+	for (i = 0; i < AXES; i++)
+		if (axes[i].field == field)
+			return axes[i].name;
+	return "";
 }

@@ -26,4 +26,7 @@ bool axis_plays(const struct job *job, enum field_id field);
 /* The axis that -1 or the surplus goes to. */
 enum field_id axis_free(const struct job *job);
 
+/* The name of an axis in `axes`. */
+const char *axis_name(enum field_id field);
+
 #endif

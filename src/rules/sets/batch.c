@@ -105,12 +105,47 @@ static bool counts_all(const struct job *job, const struct batch *b)
 	       multiply(multiply(b->micro, b->accumulation), job->world) == b->global;
 }
 
+/* True where a framework was seen to raise it, with its own numbers. */
+static bool triple_raised(const struct job *job)
+{
+	const struct plan_error *error = job->applied ? job->applied->error : NULL;
+
+	return error && error->rule && !strcmp(error->rule, "batch-triple");
+}
+
+/* The framework's own exception, and the ranks that the numbers are made for. */
+static void check_raised_triple(const struct rule *rule, struct job *job)
+{
+	const int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, 0);
+	const int64_t micro = setting_int(&job->settings, FIELD_MICRO_BATCH_SIZE, 0);
+	const int64_t steps = setting_int(&job->settings, FIELD_GRADIENT_ACCUMULATION, 0);
+	const int64_t part = multiply(micro > 0 ? micro : 1, steps > 0 ? steps : 1);
+	struct finding *finding;
+
+	finding = raised_finding(rule, job, "%s will not start: the batch does not come out even",
+				 job->framework->name);
+	if (global < 1 || global % part)
+		return;
+	if (micro > 0 && steps > 0)
+		finding_fix(job->findings, finding,
+			    "these numbers are made for %" PRId64 " data-parallel ranks",
+			    global / part);
+	else
+		finding_fix(job->findings, finding,
+			    "these numbers come out even on %s data-parallel ranks",
+			    divisors_text(job->arena, global / part));
+}
+
 static void check_triple(const struct rule *rule, struct job *job)
 {
 	struct finding *finding;
 	struct batch b;
 	int64_t product;
 
+	if (triple_raised(job)) {
+		check_raised_triple(rule, job);
+		return;
+	}
 	if (!batch_of(job, &b) || !b.micro || !b.accumulation || !b.global)
 		return;
 	product = multiply(multiply(b.micro, b.accumulation), b.dp);
@@ -201,7 +236,7 @@ static void check_remainder(const struct rule *rule, struct job *job)
 	int64_t unit, batch;
 	struct batch b;
 
-	if (!batch_of(job, &b) || !b.global || (b.accumulation && b.micro))
+	if (triple_raised(job) || !batch_of(job, &b) || !b.global || (b.accumulation && b.micro))
 		return;
 	unit = unit_of(job, &b);
 	batch = multiply(b.global, samples > 0 ? samples : 1);

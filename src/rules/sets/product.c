@@ -57,6 +57,17 @@ static void relate_axes(struct job *job, struct finding *finding)
 			relate_setting(job, finding, axes[i].field);
 }
 
+/* True when somebody gave a degree as such. */
+static bool axis_given(const struct job *job)
+{
+	int i;
+
+	for (i = 0; i < AXES; i++)
+		if (setting_given(fact(job, axes[i].field)))
+			return true;
+	return false;
+}
+
 /* The free axis when it has a number of its own, else the first of the others that has one. */
 static struct span product_place(const struct job *job)
 {
@@ -138,7 +149,7 @@ static void fix_free(struct job *job, struct finding *finding, int64_t fixed)
 {
 	const struct setting *free = fact(job, axis_free(job));
 	const int64_t asked = free->integer > 0 && free->integer <= INT32_MAX ? free->integer : 0;
-	const char *name = free->field == FIELD_DP ? "dp" : "dp_shard";
+	const char *name = axis_name(free->field);
 	const char *run = "";
 
 	if (asked && fixed * asked > job->world)
@@ -172,13 +183,13 @@ static void fix_others(struct job *job, struct finding *finding, int64_t fixed)
 		finding_fix(job->findings, finding, "run on %s; or, on %" PRId64 ", use %s%s",
 			    worlds, job->world, degrees,
 			    free > 0 ? arena_printf(job->arena, ", with %s -1",
-						    axis_free(job) == FIELD_DP ? "dp" : "dp_shard")
+						    axis_name(axis_free(job)))
 				     : "");
 }
 
 static void fix_product(struct job *job, struct finding *finding, int64_t fixed)
 {
-	const char *name = axis_free(job) == FIELD_DP ? "dp" : "dp_shard";
+	const char *name = axis_name(axis_free(job));
 
 	if (fixed > 0 && job->world % fixed == 0)
 		fix_free(job, finding, fixed);
@@ -309,7 +320,8 @@ static void check_product(const struct rule *rule, struct job *job)
 		finding = raised_finding(rule, job,
 					 "%s cannot be laid over a world of %" PRId64 " ranks",
 					 product_text(job, true), job->world);
-	finding->span = product_place(job);
+	if (axis_given(job) || !span_known(finding->span))
+		finding->span = product_place(job);
 	finding->related.count = 0;
 	relate_axes(job, finding);
 	if (pinned(job, "axolotl"))
@@ -343,7 +355,7 @@ static void check_below_one(const struct rule *rule, struct job *job)
 		if (degree == -1)
 			finding_fix(job->findings, finding,
 				    "give a number; only %s may be -1, for whatever is left",
-				    axis_free(job) == FIELD_DP ? "dp" : "dp_shard");
+				    axis_name(axis_free(job)));
 		else
 			edit_setting(job, finding, setting, free ? -1 : 1);
 		return;

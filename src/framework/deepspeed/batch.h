@@ -1,0 +1,22 @@
+#ifndef FRAMEWORK_DEEPSPEED_BATCH_H
+#define FRAMEWORK_DEEPSPEED_BATCH_H
+
+#include "framework/job.h"
+
+/* How a framework that has DeepSpeed's batch arithmetic says that it does not come out even. */
+struct batch_words {
+	const char *where;     /* the function that raises */
+	const char *separator; /* between the sentence and the numbers */
+	bool ranks_as_float;   /* the ranks were divided with `/`: "12.0" */
+};
+
+/*
+ * The third of train_batch_size, the micro batch and the accumulation from the other two, by floor
+ * division over the world / others data-parallel ranks, which need not be whole, and DeepSpeed's
+ * assertion of the product (deepspeed@edaa7221 runtime/config.py:938-985). False after the
+ * exception; true, too, when not enough is given to tell.
+ */
+bool batch_triple_holds(struct job *job, struct plan *plan, int64_t world, int64_t others,
+			const struct batch_words *words);
+
+#endif

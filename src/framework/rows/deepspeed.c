@@ -1,0 +1,142 @@
+#include "base/number.h"
+#include "framework/deepspeed/batch.h"
+#include "framework/grid.h"
+#include "input/keys.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * DeepSpeed driven by its JSON alone, or below a trainer that hands one on (deepspeed@edaa7221):
+ * dp, sp, tp over consecutive ranks, tp innermost; ZeRO cuts vectors of whole parameters, so none
+ * is placed. Pipelines and experts are made by the program, not by the config.
+ */
+
+static const char *engine(const struct job *job)
+{
+	return setting_text(&job->settings, FIELD_ENGINE, "");
+}
+
+static bool is_own(const struct job *job)
+{
+	return !strcmp(job->document.dialect->name, "deepspeed");
+}
+
+static int claims(const struct job *job)
+{
+	return is_own(job) ? 60 : !strcmp(engine(job), "deepspeed") ? 30 : 0;
+}
+
+static int64_t degree(const struct job *job, enum field_id field)
+{
+	int64_t value = setting_int(&job->settings, field, 1);
+
+	return value > 0 ? value : 1;
+}
+
+/* A value that transformers fills in: what is computed from it is not known here. */
+static bool filled_in(const struct job *job)
+{
+	static const char *const keys[] = { "train_batch_size", "train_micro_batch_size_per_gpu",
+					    "gradient_accumulation_steps" };
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (!strcmp(keys_text(job->document.root, keys[i], ""), "auto"))
+			return true;
+	return false;
+}
+
+static bool types_hold(struct job *job, struct plan *plan)
+{
+	const struct node *root = job->document.root;
+
+	if (!is_own(job) || !keys_true(root, "fp16.enabled") ||
+	    (!keys_true(root, "bf16.enabled") && !keys_true(root, "bfloat16.enabled")))
+		return true;
+	plan_raise(plan, "AssertionError", "DeepSpeedConfig._initialize_params",
+		   "bfloat16 and fp16 modes cannot be simultaneously enabled");
+	plan_blame(plan, settings_of(&job->settings, FIELD_PARAM_DTYPE));
+	return false;
+}
+
+/* The order of DeepSpeedConfig.__init__: types as the map is read, then the batch. */
+static bool config_holds(struct job *job, struct plan *plan, int64_t others)
+{
+	static const struct batch_words words = { "DeepSpeedConfig._batch_assertion", " ", false };
+
+	if (!types_hold(job, plan))
+		return false;
+	return !is_own(job) || filled_in(job) ||
+	       batch_triple_holds(job, plan, job->world, others, &words);
+}
+
+/* MiCS cuts the world into shard groups (runtime/zero/mics_utils.py). */
+static bool groups_hold(struct job *job, struct plan *plan)
+{
+	const struct setting *shard = settings_of(&job->settings, FIELD_DP_SHARD);
+	int64_t ranks = setting_int(&job->settings, FIELD_DP_SHARD, -1);
+
+	if (ranks < 2 || job->world % ranks == 0 || !is_own(job))
+		return true;
+	plan_raise(plan, "AssertionError", "_generate_mics_config",
+		   "dp group size is not dividable by dp_shard_size,  (world_size %" PRId64
+		   ", pp_size 1, dp_shard_size %" PRId64 ")",
+		   job->world, ranks);
+	plan->error->rule = "degrees-product";
+	plan_blame(plan, shard);
+	return false;
+}
+
+static bool product_holds(struct job *job, struct plan *plan)
+{
+	static const enum field_id fields[] = { FIELD_TP,	FIELD_SP,	    FIELD_CP,
+						FIELD_DP_SHARD, FIELD_DP_REPLICATE, FIELD_PP };
+	size_t i;
+
+	if (job->intended->meshes.count)
+		return true;
+	plan_raise(plan, "Error", "DeepSpeed", "the degrees do not multiply to %" PRId64 " ranks",
+		   job->world);
+	plan->error->rule = "degrees-product";
+	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (setting_given(settings_of(&job->settings, fields[i])))
+			plan_blame(plan, settings_of(&job->settings, fields[i]));
+	return false;
+}
+
+/* Ranks along sp hold what those along dp hold: ZeRO works over both. */
+static void lay_out(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	bool shares = setting_int(&job->settings, FIELD_ZERO_STAGE, 0) > 2 || d->dp_shard > 1;
+	struct grid grid = { 0 };
+
+	grid_axis(&grid, "pp", d->pp);
+	grid_axis(&grid, "dp_replicate", d->dp_replicate);
+	grid_axis(&grid, "dp_shard", d->dp_shard);
+	grid_axis(&grid, "sp", degree(job, FIELD_SP));
+	grid_axis(&grid, "cp", d->cp);
+	grid_axis(&grid, "tp", d->tp);
+	grid_lay(plan, &grid, shares ? "dp_shard|sp|cp" : "",
+		 shares ? "dp_replicate" : "dp_replicate|dp_shard|sp|cp");
+}
+
+static void apply(struct job *job, struct plan *plan)
+{
+	int64_t others = multiply(degree(job, FIELD_TP), degree(job, FIELD_SP));
+
+	plan->degrees = job->intended->degrees;
+	plan->dense.strategy = job->intended->dense.strategy;
+	if (!job->world || !config_holds(job, plan, others) || !groups_hold(job, plan) ||
+	    !product_holds(job, plan))
+		return;
+	lay_out(job, plan);
+}
+
+const struct framework framework_deepspeed = {
+	.name = "deepspeed",
+	.summary = "DeepSpeed's ZeRO: dp, sp, tp over consecutive ranks",
+	.claims = claims,
+	.apply = apply,
+};

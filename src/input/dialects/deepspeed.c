@@ -1,0 +1,65 @@
+#include "input/deepspeed_keys.h"
+#include "input/document.h"
+
+/*
+ * DeepSpeed's own JSON (deepspeed@edaa7221 runtime/config.py), as the program or transformers'
+ * Trainer is handed it. "auto" is filled in by transformers.
+ */
+
+/* Counts the names that the map has. */
+static int count_of(const struct node *root, const char *const names[], int count)
+{
+	int i, found = 0;
+
+	for (i = 0; i < count; i++)
+		found += node_member(root, names[i]) != NULL;
+	return found;
+}
+
+static int deepspeed_detect(const struct document *document)
+{
+	static const char *const signs[] = { "zero_optimization", "train_micro_batch_size_per_gpu",
+					     "zero_allow_untested_optimizer",
+					     "zero_force_ds_cpu_optimizer" };
+	static const char *const hints[] = { "train_batch_size",
+					     "gradient_accumulation_steps",
+					     "gradient_clipping",
+					     "fp16",
+					     "bf16",
+					     "steps_per_print",
+					     "optimizer",
+					     "scheduler",
+					     "wall_clock_breakdown",
+					     "sequence_parallel_size",
+					     "prescale_gradients",
+					     "zero_optimization" };
+	const struct node *root = document->root;
+	int hinted = count_of(root, hints, sizeof(hints) / sizeof(*hints));
+
+	if (node_member(root, "parplan"))
+		return 0;
+	if (count_of(root, signs, sizeof(signs) / sizeof(*signs)))
+		return 60;
+	return hinted > 2 && node_member(root, "train_batch_size") ? 50 : 0;
+}
+
+static void deepspeed_settle(struct document *document, moment_t when, struct settings *settings,
+			     struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+
+	(void)when;
+	deepspeed_put(&decoder, document->root);
+	deepspeed_check_keys(&decoder, document->root);
+}
+
+const struct dialect dialect_deepspeed = {
+	.name = "deepspeed",
+	.summary = "DeepSpeed's JSON: ZeRO's stage, the batch triple",
+	.signs = "'zero_optimization' or 'train_micro_batch_size_per_gpu'",
+	.framework = "deepspeed",
+	.as_of = "edaa7221",
+	.loose_json = true,
+	.detect = deepspeed_detect,
+	.settle = deepspeed_settle,
+};
