@@ -1,6 +1,7 @@
 #include "base/number.h"
 #include "rules/axes.h"
 #include "rules/facts.h"
+#include "rules/pinned.h"
 #include "rules/raised.h"
 
 #include <inttypes.h>
@@ -165,6 +166,62 @@ static void check_lacking(const struct rule *rule, struct job *job)
 
 #define MESHES "torchtitan distributed/parallel_dims.py, ParallelDims._validate"
 
+/* The degree that the file gives, also where the dialect has put what the framework makes of it. */
+static const struct setting *asked_for(const struct setting *setting)
+{
+	if (setting->origin == ORIGIN_DERIVED && setting->parent_count &&
+	    setting->parents[0]->field == setting->field)
+		setting = setting->parents[0];
+	return setting_given(setting) && setting_known(setting) ? setting : NULL;
+}
+
+/* Why, where it is known. */
+static void explain_ignored(struct job *job, struct finding *finding, enum field_id field)
+{
+	const int64_t inner = degree_of(job, FIELD_TP) * degree_of(job, FIELD_CP);
+
+	if (pinned(job, "torchtune"))
+		finding_actual(job->findings, finding,
+			       "the model is one for LoRA, whose recipe shares it over all %" PRId64
+			       " ranks and reads no degrees",
+			       job->world);
+	else if (field == FIELD_DP_SHARD && job->world / inner == 1)
+		finding_actual(job->findings, finding,
+			       "axolotl gives the ranks to tp and cp first: %" PRId64 " / %" PRId64
+			       " = 1 is left",
+			       job->world, inner);
+	else if (field == FIELD_DP_SHARD)
+		finding_actual(job->findings, finding,
+			       "beside fsdp_config axolotl shares the model over all %" PRId64
+			       " ranks that are left",
+			       degree_of(job, FIELD_DP_SHARD));
+}
+
+static void check_ignored(const struct rule *rule, struct job *job)
+{
+	static const enum field_id fields[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD, FIELD_CP,
+						FIELD_TP, FIELD_EP };
+	const struct setting *setting;
+	struct finding *finding;
+	size_t i;
+
+	if (!pinned_among(job, "axolotl|torchtune") || !job->framework ||
+	    !strcmp(job->framework->name, "torch"))
+		return;
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		setting = asked_for(fact(job, fields[i]));
+		if (!setting || setting->integer < 1 ||
+		    setting->integer == degree_of(job, fields[i]))
+			continue;
+		finding =
+			finding_add(job->findings, rule->id, setting->span,
+				    "%s %" PRId64 " is ignored without a word: %" PRId64
+				    " ranks take its place",
+				    setting->spelling, setting->integer, degree_of(job, fields[i]));
+		explain_ignored(job, finding, fields[i]);
+	}
+}
+
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &(const struct rule_id){
@@ -224,6 +281,23 @@ static const struct rule rules[] = {
 		.source = MESHES,
 	  },
 	  NEEDS_TORCHTITAN | HOLDS_ALWAYS, check_lacking },
+	{ &(const struct rule_id){
+		.name = "degree-ignored",
+		.code = "D107",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_READ,
+		.summary = "a degree that the framework reads and then drops, without a word",
+		.explanation =
+			"axolotl hands ranks out axis by axis: a dp_shard_size that comes when "
+			"none is left, or that is 1 beside an fsdp_config, is dropped. torchtune's "
+			"recipes for LoRA read no degrees at all. The job runs, laid out "
+			"otherwise than its config says.",
+		.remedy = "Remove the degree, or make room for it: fewer ranks for tp and cp, or "
+			  "a larger world.",
+		.source = "axolotl@067b021c src/axolotl/utils/distributed.py:320, "
+			  "torchtune@bd2a0fc7 recipes/lora_finetune_distributed.py",
+	  },
+	  NEEDS_WORLD | NEEDS_APPLIED | NEEDS_OTHER, check_ignored },
 	{ &(const struct rule_id){
 		.name = "framework-raises",
 		.code = "D199",

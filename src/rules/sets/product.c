@@ -155,9 +155,11 @@ static void fix_free(struct job *job, struct finding *finding, int64_t fixed)
 	if (asked && fixed * asked > job->world)
 		run = arena_printf(job->arena, "; or run on %" PRId64 " ranks%s", fixed * asked,
 				   in_nodes(job, fixed * asked));
-	finding_fix(job->findings, finding,
-		    "use %s %" PRId64 ", or -1 for whatever the other axes leave%s", name,
-		    job->world / fixed, run);
+	finding_fix(job->findings, finding, "use %s %" PRId64 "%s%s", name, job->world / fixed,
+		    pinned_among(job, "accelerate|axolotl")
+			    ? ""
+			    : ", or -1 for whatever the other axes leave",
+		    run);
 	edit_setting(job, finding, free, job->world / fixed);
 }
 

@@ -1,0 +1,213 @@
+#include "base/number.h"
+#include "framework/data_plan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * axolotl (axolotl-ai-cloud/axolotl@067b021c, src/axolotl/utils/distributed.py:320-381): degrees
+ * take ranks one after the other by floor division, and what is left goes where there is room; the
+ * result is accelerate's ParallelismConfig. Its plug-in for experts has an axis of its own.
+ */
+
+static int claims(const struct job *job)
+{
+	const char *framework = job->document.dialect->framework;
+	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
+
+	if (!framework || strcmp(framework, "axolotl") != 0)
+		return 0;
+	return !*engine || !strcmp(engine, "fsdp") ? 40 : 0;
+}
+
+/* The arguments of ParallelismConfig; 0: not among them. */
+struct arguments {
+	int64_t tp, cp, shard, replicate, ep;
+	int64_t left; /* ranks that nothing has taken yet */
+};
+
+static int64_t given(const struct job *job, enum field_id field)
+{
+	const struct setting *setting = &job->settings.items[field];
+
+	return setting_given(setting) && setting_known(setting) ? setting->integer : 0;
+}
+
+/* "{'tp_size': 2, 'dp_shard_size': 4}": as Python prints them, in the order they were put. */
+static const char *printed(struct plan *plan, const struct arguments *a)
+{
+	const struct {
+		const char *name;
+		int64_t value;
+	} all[] = { { "tp_size", a->tp },
+		    { "cp_size", a->cp },
+		    { "dp_replicate_size", a->replicate },
+		    { "dp_shard_size", a->shard } };
+	const char *text = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].value)
+			text = arena_printf(plan->arena, "%s%s'%s': %" PRId64, text,
+					    *text ? ", " : "", all[i].name, all[i].value);
+	return arena_printf(plan->arena, "{%s}", text);
+}
+
+static void take(int64_t asked, int64_t *axis, int64_t *left)
+{
+	if (asked <= 1)
+		return;
+	*axis = asked;
+	*left /= asked;
+}
+
+/* Experts take their ranks first, and are the only ones to be asked whether they divide them. */
+static void take_experts(struct job *job, struct plan *plan, struct arguments *a)
+{
+	int64_t ep = given(job, FIELD_EP);
+
+	if (ep > 1 && job->world % ep) {
+		plan_raise(plan, "ValueError", "_get_parallel_config_kwargs",
+			   "expert_parallel_size (%" PRId64 ") must divide world_size (%" PRId64
+			   ").",
+			   ep, job->world);
+		plan->error->rule = "degrees-product";
+		plan_blame(plan, settings_of(&job->settings, FIELD_EP));
+	}
+	take(ep, &a->ep, &a->left);
+}
+
+static void take_shard(struct job *job, struct plan *plan, struct arguments *a, bool fsdp)
+{
+	int64_t shard = given(job, FIELD_DP_SHARD);
+
+	if (a->left < 2 || shard < 2 || plan->error)
+		return;
+	if (!fsdp) {
+		plan_raise(plan, "ValueError", "_get_parallel_config_kwargs",
+			   "dp_shard_size was configured without a corresponding fsdp_config! "
+			   "Please ensure you have configured FSDP using fsdp_config.");
+		plan_blame(plan, settings_of(&job->settings, FIELD_DP_SHARD));
+		return;
+	}
+	a->shard = shard;
+	a->left /= shard;
+	if (a->left > 1 && !a->replicate) {
+		a->replicate = a->left;
+		a->left = 1;
+	}
+}
+
+/* _get_parallel_config_kwargs, step by step. */
+static void divide_ranks(struct job *job, struct plan *plan, struct arguments *a, bool fsdp)
+{
+	int64_t replicate = given(job, FIELD_DP_REPLICATE);
+
+	a->left = job->world;
+	take_experts(job, plan, a);
+	take(given(job, FIELD_TP), &a->tp, &a->left);
+	take(given(job, FIELD_CP), &a->cp, &a->left);
+	if (!given(job, FIELD_DP_SHARD) && replicate <= 1 && a->left > 1)
+		take(a->left, &a->shard, &a->left);
+	take(replicate, &a->replicate, &a->left);
+	take_shard(job, plan, a, fsdp);
+	if (a->left > 1 && !a->shard && fsdp)
+		take(a->left, &a->shard, &a->left);
+	if (a->left < 2 || plan->error)
+		return;
+	plan_raise(plan, "ValueError", "_get_parallel_config_kwargs",
+		   "The configured parallelisms are incompatible with the current world size "
+		   "(%" PRId64 ")!\n%s",
+		   job->world, printed(plan, a));
+	plan->error->rule = "degrees-product";
+	data_plan_blame(job, plan);
+}
+
+static int64_t one(int64_t size)
+{
+	return size ? size : 1;
+}
+
+/* Floor division lost a remainder: accelerate counts the product again. */
+static void check_total(struct job *job, struct plan *plan, const struct arguments *a)
+{
+	int64_t total = multiply(multiply(one(a->replicate), one(a->shard)),
+				 multiply(multiply(one(a->cp), one(a->tp)), one(a->ep)));
+
+	if (total == job->world || plan->error)
+		return;
+	plan_raise(plan, "ValueError", "ParallelismConfig._validate_accelerator",
+		   "ParallelismConfig total_size (%" PRId64 ") does not match num_processes "
+		   "(%" PRId64 "). Please adjust dp_replicate_size/ "
+		   "dp_shard_size/tp_size/cp_size/%s_size.",
+		   total, job->world, a->ep ? "ep" : "sp");
+	plan->error->rule = "degrees-product";
+	data_plan_blame(job, plan);
+}
+
+/*
+ * Which ranks share what is no expert's has changed from version to version of the plug-in for
+ * experts, and who does so beside context parallelism without FSDP is its own affair: the mesh is
+ * known, (ep, dp_replicate, dp_shard, cp, tp), and no more is said.
+ */
+static void leave_shards(struct plan *plan, const struct grid *grid, const char *what)
+{
+	grid_root(plan, grid);
+	plan->unmodelled = true;
+	plan->unmodelled_why =
+		arena_printf(plan->arena,
+			     "axolotl's %s is not modelled: its degrees and mesh are judged, "
+			     "nothing is claimed about its shards",
+			     what);
+}
+
+static void lay_out(struct job *job, struct plan *plan, const struct arguments *a, bool fsdp)
+{
+	struct data_plan data = { .replicate = "dp_replicate",
+				  .shard = "dp_shard|cp",
+				  .flat = "dp_shard_cp" };
+
+	if (a->ep)
+		grid_axis(&data.grid, "ep", a->ep);
+	grid_axis(&data.grid, "dp_replicate", plan->degrees.dp_replicate);
+	grid_axis(&data.grid, "dp_shard", plan->degrees.dp_shard);
+	grid_axis(&data.grid, "cp", plan->degrees.cp);
+	grid_axis(&data.grid, "tp", plan->degrees.tp);
+	if (a->ep)
+		leave_shards(plan, &data.grid, "plug-in for experts");
+	else if (a->cp && !fsdp)
+		leave_shards(plan, &data.grid, "context parallelism without FSDP");
+	else
+		data_plan_apply(job, plan, &data);
+}
+
+static void apply(struct job *job, struct plan *plan)
+{
+	bool fsdp = !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "fsdp");
+	struct arguments a = { 0 };
+	struct degrees *d = &plan->degrees;
+
+	*d = job->intended->degrees;
+	if (!job->world)
+		return;
+	divide_ranks(job, plan, &a, fsdp);
+	check_total(job, plan, &a);
+	if (plan->error)
+		return;
+	d->tp = one(a.tp);
+	d->cp = one(a.cp);
+	d->dp_shard = one(a.shard);
+	d->dp_replicate = one(a.replicate);
+	if (!fsdp) { /* DistributedDataParallel whatever the mesh is called */
+		d->dp_replicate = multiply(d->dp_replicate, d->dp_shard);
+		d->dp_shard = 1;
+	}
+	lay_out(job, plan, &a, fsdp);
+}
+
+const struct framework framework_axolotl = {
+	.name = "axolotl",
+	.summary = "axolotl's division of ranks, FSDP and DDP",
+	.claims = claims,
+	.apply = apply,
+};

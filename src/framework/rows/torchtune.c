@@ -1,0 +1,160 @@
+#include "base/number.h"
+#include "framework/data_plan.h"
+#include "input/keys.h"
+#include "input/node.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * torchtune's distributed recipes (pytorch/torchtune@bd2a0fc7,
+ * recipes/full_finetune_distributed.py:146-260, torchtune/training/_distributed.py): a mesh of
+ * dp_replicate, dp_shard, cp, tp. Recipes for LoRA share over the whole world and read none of
+ * those keys.
+ */
+
+static int claims(const struct job *job)
+{
+	const char *framework = job->document.dialect->framework;
+
+	return framework && !strcmp(framework, "torchtune") ? 40 : 0;
+}
+
+/* The builder's name says which recipe takes the model: lora_llama3_8b, qlora_..., dora_.... */
+static bool trains_adapters(const struct job *job)
+{
+	const char *name = keys_text(job->document.root, "model._component_", "");
+	const char *dot = strrchr(name, '.');
+
+	return strstr(dot ? dot : name, "lora_") || strstr(dot ? dot : name, "dora_");
+}
+
+/* What ends the recipe before it looks at the ranks. */
+static void check_start(struct job *job, struct plan *plan, const struct degrees *d)
+{
+	if (!strcmp(setting_text(&job->settings, FIELD_PARAM_DTYPE, ""), "float16")) {
+		plan_raise(plan, "ValueError", "FullFinetuneRecipeDistributed",
+			   "full fp16 training is not supported with this recipe. Please use bf16 "
+			   "or fp32 instead.");
+		plan_blame(plan, settings_of(&job->settings, FIELD_PARAM_DTYPE));
+	}
+	if (!plan->error && d->tp > 1 &&
+	    !setting_known(settings_of(&job->settings, FIELD_TP_PLAN))) {
+		plan_raise(plan, "ValueError", "FullFinetuneRecipeDistributed",
+			   "Tensor Parallel plan needs to be provided when tensor parallel is "
+			   "enabled.");
+		plan->error->rule = "tensor-parallel-plan";
+		plan_blame(plan, settings_of(&job->settings, FIELD_TP));
+	}
+}
+
+static void raise_below(struct job *job, struct plan *plan, enum field_id field, const char *text)
+{
+	plan_raise(plan, "AssertionError", "ParallelDims._validate", "%s", text);
+	plan->error->rule = "degree-below-one";
+	plan_blame(plan, settings_of(&job->settings, field));
+}
+
+/* ParallelDims._validate; the product's text leaves cp out, the test does not. */
+static void check_dims(struct job *job, struct plan *plan, struct degrees *d)
+{
+	static const char low[] = "Parallelism degree should be >= 1, except for dp_shard";
+	int64_t others = multiply(multiply(d->dp_replicate, d->cp), d->tp);
+
+	if (plan->error)
+		return;
+	if (d->dp_replicate < 1)
+		raise_below(job, plan, FIELD_DP_REPLICATE, low);
+	else if (d->cp < 1)
+		raise_below(job, plan, FIELD_CP, low);
+	else if (d->tp < 1)
+		raise_below(job, plan, FIELD_TP, low);
+	else if (d->dp_shard != -1 && d->dp_shard < 1)
+		raise_below(job, plan, FIELD_DP_SHARD, " dp_shard must -1 or >=1.");
+	if (plan->error || !job->world)
+		return;
+	if (d->dp_shard < 0)
+		d->dp_shard = job->world / others;
+	if (d->dp_shard < 1) {
+		plan_raise(plan, "AssertionError", "ParallelDims._validate", "%s", "");
+	} else if (multiply(others, d->dp_shard) != job->world) {
+		plan_raise(plan, "AssertionError", "ParallelDims._validate",
+			   "Invalid parallel dims: dp_replicate(%" PRId64 ") * dp_shard(%" PRId64
+			   ") * tp(%" PRId64 ") != WORLD_SIZE(%" PRId64 ")",
+			   d->dp_replicate, d->dp_shard, d->tp, job->world);
+	}
+	if (!plan->error)
+		return;
+	plan->error->rule = "degrees-product";
+	data_plan_blame(job, plan);
+}
+
+/* What the recipe refuses after its mesh is there. */
+static void check_rest(struct job *job, struct plan *plan)
+{
+	const struct settings *settings = &job->settings;
+	const struct node *root = job->document.root;
+
+	if (setting_bool(settings, FIELD_OPTIMIZER_IN_BACKWARD, false)) {
+		if (setting_known(&settings->items[FIELD_MAX_NORM]))
+			plan_raise(plan, "RuntimeError", "FullFinetuneRecipeDistributed",
+				   "Gradient clipping is not supported with optimizer in bwd."
+				   "Please set clip_grad_norm=None, or optimizer_in_bwd=False.");
+		else if (setting_int(settings, FIELD_GRADIENT_ACCUMULATION, 1) > 1)
+			plan_raise(plan, "RuntimeError", "FullFinetuneRecipeDistributed",
+				   "Gradient accumulation is not supported with optimizer in bwd."
+				   "Please set gradient_accumulation_steps=1, or "
+				   "optimizer_in_bwd=False.");
+		if (plan->error)
+			plan_blame(plan, &settings->items[FIELD_OPTIMIZER_IN_BACKWARD]);
+	}
+	if (!plan->error && keys_true(root, "enable_activation_offloading") &&
+	    !keys_true(root, "enable_activation_checkpointing")) {
+		plan_raise(plan, "RuntimeError", "FullFinetuneRecipeDistributed",
+			   "enable_activation_offloading should only be True when "
+			   "enable_activation_checkpointing is True");
+		plan_blame(plan, &settings->items[FIELD_AC_MODE]);
+	}
+	plan_postpone(plan);
+}
+
+static void lay_out(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	struct data_plan data = { .replicate = "dp_replicate",
+				  .shard = "dp_shard|cp",
+				  .flat = "dp_shard_cp" };
+
+	grid_axis(&data.grid, "dp_replicate", d->dp_replicate);
+	grid_axis(&data.grid, "dp_shard", d->dp_shard);
+	grid_axis(&data.grid, "cp", d->cp);
+	grid_axis(&data.grid, "tp", d->tp);
+	data_plan_apply(job, plan, &data);
+}
+
+static void apply(struct job *job, struct plan *plan)
+{
+	struct degrees *d = &plan->degrees;
+
+	*d = job->intended->degrees;
+	d->dp_replicate = data_plan_degree(job, FIELD_DP_REPLICATE, 1);
+	d->dp_shard = data_plan_degree(job, FIELD_DP_SHARD, -1);
+	if (trains_adapters(job)) {
+		d->dp_replicate = d->cp = d->tp = 1;
+		d->dp_shard = job->world ? job->world : -1;
+	} else {
+		check_start(job, plan, d);
+		check_dims(job, plan, d);
+	}
+	if (!job->world || plan->error)
+		return;
+	lay_out(job, plan);
+	check_rest(job, plan);
+}
+
+const struct framework framework_torchtune = {
+	.name = "torchtune",
+	.summary = "torchtune's distributed recipes: fully_shard over ParallelDims",
+	.claims = claims,
+	.apply = apply,
+};
