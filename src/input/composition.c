@@ -122,22 +122,27 @@ void compose_parents(struct document *document, const char *key,
 		add_parents(&family, document->root, NULL, 0);
 }
 
-void leave_to_absent(const struct document *document, struct settings *settings,
-		     const struct key_row *rows, size_t count)
+void leave_open(struct settings *settings, const struct key_row *rows, size_t count,
+		const char *who)
 {
 	struct setting *setting;
 	size_t i;
 
-	if (!document->absent.count)
-		return;
 	for (i = 0; i < count; i++) {
 		setting = settings_of(settings, rows[i].field);
 		if (rows[i].sense == KEY_KNOWN || setting_given(setting) || setting->invalid ||
 		    setting->origin == ORIGIN_DERIVED)
 			continue;
 		setting->invalid = true;
-		setting->unresolved = document->absent.items[0];
+		setting->unresolved = who;
 		setting->spelling = rows[i].path;
 		setting->text = "";
 	}
+}
+
+void leave_to_absent(const struct document *document, struct settings *settings,
+		     const struct key_row *rows, size_t count)
+{
+	if (document->absent.count)
+		leave_open(settings, rows, count, document->absent.items[0]);
 }

@@ -26,9 +26,13 @@ void compose_parents(struct document *document, const char *key,
 void compose_hydra(struct document *document, struct findings *findings);
 
 /*
- * Leaves the settings of the table that nothing gave open, neither a value nor the default, when a
- * file that the document builds on is not there.
+ * Leaves the settings of the table that nothing gave open, neither a value nor the default: `who`
+ * says what decides instead.
  */
+void leave_open(struct settings *settings, const struct key_row *rows, size_t count,
+		const char *who);
+
+/* The same when a file that the document builds on is not there. */
 void leave_to_absent(const struct document *document, struct settings *settings,
 		     const struct key_row *rows, size_t count);
 

@@ -1,6 +1,7 @@
 #include "input/interpolation.h"
 
 #include "base/text.h"
+#include "input/field.h"
 #include "input/resolver.h"
 #include "input/scalar.h"
 
@@ -40,7 +41,7 @@ struct scope {
 	struct arena *arena;
 	struct findings *findings;
 	struct node *root;
-	const char *mount;
+	const char *mounts;
 	const struct frame *top;
 	const char *why; /* what the expression being read could not be given */
 	int copies;
@@ -123,6 +124,7 @@ static struct node *base_of(const struct reading *reading, const char **path)
 	struct scope *scope = reading->scope;
 	struct node *base = reading->from->parent;
 	size_t dots = strspn(*path, "."), length;
+	const char *mount;
 
 	*path += dots;
 	if (dots) {
@@ -130,9 +132,9 @@ static struct node *base_of(const struct reading *reading, const char **path)
 			base = base->parent;
 		return dots > 1 ? NULL : base;
 	}
-	length = scope->mount ? strlen(scope->mount) : 0;
-	if (length && !strncmp(*path, scope->mount, length) && (*path)[length] == '.' &&
-	    !node_member(scope->root, scope->mount))
+	length = strcspn(*path, ".");
+	mount = arena_strndup(scope->arena, *path, length);
+	if ((*path)[length] && words_have(scope->mounts, mount) && !node_member(scope->root, mount))
 		*path += length + 1;
 	return scope->root;
 }
@@ -524,14 +526,14 @@ static void resolve_tree(struct scope *scope, struct node *node)
 		resolve_tree(scope, child);
 }
 
-void interpolate_omegaconf(struct document *document, struct node *root, const char *mount,
+void interpolate_omegaconf(struct document *document, struct node *root, const char *mounts,
 			   struct findings *findings)
 {
 	struct scope scope = { .document = document,
 			       .arena = document->arena,
 			       .findings = findings,
 			       .root = root,
-			       .mount = mount };
+			       .mounts = mounts };
 
 	resolve_tree(&scope, root);
 }

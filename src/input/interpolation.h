@@ -12,11 +12,11 @@
  * (multiply, divide_ceil, eval, ...). A whole value keeps the type of what it names. Plain `1e-5`
  * is a number for OmegaConf, though text for YAML 1.1.
  *
- * `mount` is the name under which somebody else's file includes this one (`${training.model.x}` in
- * a file that is training), or NULL. What nothing at hand says, `???` too, becomes
- * node->unresolved; expressions that lead back to themselves are findings.
+ * `mounts` are names under which other files include this one ("training|peft":
+ * `${training.model.x}` in a file that lands there), or NULL. What nothing at hand says, `???` too,
+ * becomes node->unresolved; expressions that lead back to themselves are findings.
  */
-void interpolate_omegaconf(struct document *document, struct node *root, const char *mount,
+void interpolate_omegaconf(struct document *document, struct node *root, const char *mounts,
 			   struct findings *findings);
 
 /*

@@ -1,7 +1,9 @@
 #include "framework/job.h"
 #include "framework/torch/custom.h"
+#include "input/composition.h"
 #include "input/field.h"
 #include "input/hf_model.h"
+#include "input/interpolation.h"
 #include "input/keys.h"
 #include "framework/version.h"
 #include "plan/model.h"
@@ -24,6 +26,9 @@ static const struct rule rules[] = {
 	{ &rule_world_not_cluster, NEEDS_NOTHING, NULL },
 	{ &rule_mesh_smaller_than_world, NEEDS_NOTHING, NULL },
 	{ &rule_misspelt_key, NEEDS_NOTHING, NULL },
+	{ &rule_unresolved_value, NEEDS_NOTHING, NULL },
+	{ &rule_circular_reference, NEEDS_NOTHING, NULL },
+	{ &rule_absent_parent, NEEDS_NOTHING, NULL },
 	{ &rule_unknown_version, NEEDS_NOTHING, NULL },
 };
 

@@ -1,0 +1,169 @@
+#include "input/composition.h"
+#include "input/document.h"
+#include "input/interpolation.h"
+#include "input/keys.h"
+#include "input/open_axis.h"
+
+#include <string.h>
+
+/*
+ * NeMo 1.x's hydra configs (NVIDIA/NeMo@8cfedd72), as its launcher (NVIDIA/NeMo-Framework-Launcher@
+ * 26e42fa9) and AI-Hypercomputer/gpu-recipes@2e1fd5ef ship them: Lightning's trainer, and a model
+ * whose process groups Megatron Core builds.
+ */
+
+static const struct key_row rows[] = {
+	{ "trainer.num_nodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },
+	{ "trainer.max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
+	{ "trainer.precision", FIELD_PARAM_DTYPE, KEY_VALUE,
+	  "bf16=bfloat16|bf16-mixed=bfloat16|bf16-true=bfloat16|16=float16|16-mixed=float16|"
+	  "16-true=float16|32=float32|32-true=float32|fp16=float16|fp32=float32|64=|64-true=" },
+	{ "trainer.gradient_clip_val", FIELD_MAX_NORM, KEY_KNOWN, NULL },
+	{ "model.tensor_model_parallel_size", FIELD_TP, KEY_VALUE, NULL },
+	{ "model.pipeline_model_parallel_size", FIELD_PP, KEY_VALUE, NULL },
+	{ "model.context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
+	{ "model.expert_model_parallel_size", FIELD_EP, KEY_VALUE, NULL },
+	{ "model.virtual_pipeline_model_parallel_size", FIELD_PP_VIRTUAL_STAGES, KEY_VALUE, NULL },
+	{ "model.sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
+	{ "model.use_tp_pp_dp_mapping", FIELD_AXIS_ORDER, KEY_VALUE, "true=tp-cp-ep-pp-dp|false=" },
+	{ "model.ub_tp_comm_overlap", FIELD_OVERLAP_TP, KEY_VALUE, NULL },
+	{ "model.overlap_p2p_comm", FIELD_OVERLAP_P2P, KEY_VALUE, NULL },
+	{ "model.optim.overlap_grad_sync", FIELD_OVERLAP_GRAD_REDUCE, KEY_VALUE, NULL },
+	{ "model.optim.overlap_param_sync", FIELD_OVERLAP_PARAM_GATHER, KEY_VALUE, NULL },
+	{ "model.micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "model.global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "model.rampup_batch_size", FIELD_RAMPUP_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "model.encoder_seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "model.activations_checkpoint_granularity", FIELD_AC_MODE, KEY_VALUE, NULL },
+	{ "model.use_flash_attention", FIELD_FLASH_ATTENTION, KEY_VALUE, NULL },
+	{ "model.deterministic_mode", FIELD_DETERMINISTIC, KEY_VALUE, NULL },
+	{ "model.fp8", FIELD_MATMUL_DTYPE, KEY_VALUE, "true=fp8|false=" },
+	{ "model.optim.name", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
+	{ "model.moe_token_dispatcher_type", FIELD_EXPERT_DISPATCHER, KEY_VALUE, NULL },
+};
+
+/* The model, where it is one stack of decoder blocks. */
+static const struct key_row model_rows[] = {
+	{ "num_layers", FIELD_MODEL_LAYERS, KEY_VALUE, NULL },
+	{ "hidden_size", FIELD_MODEL_HIDDEN, KEY_VALUE, NULL },
+	{ "ffn_hidden_size", FIELD_MODEL_FFN, KEY_VALUE, NULL },
+	{ "num_attention_heads", FIELD_MODEL_HEADS, KEY_VALUE, NULL },
+	{ "num_query_groups", FIELD_MODEL_KV_HEADS, KEY_VALUE, NULL },
+	{ "kv_channels", FIELD_MODEL_HEAD_DIM, KEY_VALUE, NULL },
+	{ "num_moe_experts", FIELD_MODEL_MOE_EXPERTS, KEY_POSITIVE, NULL },
+	{ "moe_router_topk", FIELD_MODEL_MOE_TOPK, KEY_VALUE, NULL },
+	{ "share_embeddings_and_output_weights", FIELD_MODEL_TIED_EMBEDDINGS, KEY_VALUE, NULL },
+};
+
+static int nemo_detect(const struct document *document)
+{
+	const struct node *root = document->root;
+
+	return node_member(root, "trainer") && node_member(root, "exp_manager") ? 85 : 0;
+}
+
+/* The launcher puts these files under the name of their folder, by which they call themselves. */
+static void nemo_compose(struct document *document, struct findings *findings)
+{
+	compose_hydra(document, findings);
+	interpolate_omegaconf(document, document->root,
+			      "training|peft|fine_tuning|adapter_learning|prompt_learning|"
+			      "evaluation|rlhf_rm|rlhf_ppo",
+			      findings);
+}
+
+/* A number, "auto", or the devices by their numbers: [0, 1]. */
+static void put_devices(struct decoder *decoder, const struct node *root)
+{
+	const struct node *devices = node_find(root, "trainer.devices"), *item;
+	int64_t count = 0;
+
+	if (!devices)
+		return;
+	if (devices->kind == NODE_LIST) {
+		for (item = devices->first; item; item = item->next)
+			count++;
+		keys_derive(decoder, FIELD_CLUSTER_GPUS_PER_NODE, count, NULL, "trainer.devices")
+			->span = devices->span;
+	} else if (devices->unresolved ||
+		   (field_fits(FIELD_INT, devices) && devices->integer > 0)) {
+		field_put(decoder, FIELD_CLUSTER_GPUS_PER_NODE, devices);
+	}
+}
+
+/* Torch's FSDP, which NeMo 1.23 to 2.0 offered beside Megatron's data parallel. */
+static bool put_fsdp(struct decoder *decoder, const struct node *root)
+{
+	const char *strategy = keys_text(root, "model.fsdp_sharding_strategy", "full");
+
+	if (!keys_true(root, "model.fsdp"))
+		return false;
+	settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
+		"NeMo's FSDPStrategy";
+	settings_put_text(decoder->settings, FIELD_SHARDING_MODE, strategy, ORIGIN_DEFAULT)->note =
+		"model.fsdp_sharding_strategy";
+	return true;
+}
+
+static void put_model(struct decoder *decoder, const struct node *root)
+{
+	const struct node *model = node_member(root, "model");
+	const char *activation = keys_text(root, "model.activation", "gelu");
+
+	if (!model || model->kind != NODE_MAP || node_member(model, "encoder") ||
+	    node_member(model, "decoder"))
+		return;
+	keys_put(decoder, model, model_rows, sizeof(model_rows) / sizeof(model_rows[0]));
+	if (node_member(model, "num_layers"))
+		settings_put_bool(decoder->settings, FIELD_MODEL_GATED_MLP,
+				  strstr(activation, "glu") != NULL, ORIGIN_DERIVED)
+			->note = "model.activation";
+}
+
+/* GPT-2's tokenizer is in the file by name; each rank of tp has a whole part of its table. */
+static void put_vocab(struct decoder *decoder, const struct node *root)
+{
+	int64_t part = keys_int(root, "model.make_vocab_size_divisible_by", 128);
+	int64_t tp = setting_int(decoder->settings, FIELD_TP, 1);
+	struct setting *layers = settings_of(decoder->settings, FIELD_MODEL_LAYERS);
+
+	if (strcmp(keys_text(root, "model.tokenizer.type", ""), "GPT2BPETokenizer") != 0 ||
+	    !setting_known(layers) || tp < 1 || part < 1 || tp > 4096 || part > 65536)
+		return;
+	part *= tp;
+	keys_derive(decoder, FIELD_MODEL_VOCAB, (50257 + part - 1) / part * part, NULL,
+		    "GPT-2's vocabulary, padded for tp");
+}
+
+static void nemo_settle(struct document *document, moment_t when, struct settings *settings,
+			struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct node *root = document->root;
+	bool fsdp;
+
+	(void)when;
+	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	put_devices(&decoder, root);
+	put_model(&decoder, root);
+	put_vocab(&decoder, root);
+	fsdp = put_fsdp(&decoder, root);
+	settings_put_text(settings, FIELD_ENGINE, fsdp ? "fsdp" : "megatron", ORIGIN_DEFAULT)
+		->note = "NeMo";
+	keys_default(&decoder, FIELD_DP_SHARD, fsdp ? -1 : 1, "NeMo's data parallel");
+	keys_default(&decoder, FIELD_DP_REPLICATE, fsdp ? 1 : -1,
+		     "what tp, cp and pp leave of the world");
+	leave_to_absent(document, settings, rows, sizeof(rows) / sizeof(rows[0]));
+	open_axis_fill(document, &decoder);
+}
+
+const struct dialect dialect_nemo = {
+	.name = "nemo",
+	.summary = "NeMo 1.x's hydra configs, those of its launcher and of gpu-recipes",
+	.signs = "'trainer' and 'exp_manager'",
+	.framework = "nemo",
+	.as_of = "8cfedd72",
+	.detect = nemo_detect,
+	.compose = nemo_compose,
+	.settle = nemo_settle,
+};

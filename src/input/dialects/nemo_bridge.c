@@ -1,0 +1,123 @@
+#include "input/composition.h"
+#include "input/document.h"
+#include "input/interpolation.h"
+#include "input/keys.h"
+#include "input/megatron_keys.h"
+
+/*
+ * Megatron-Bridge's YAML (NVIDIA-NeMo/Megatron-Bridge@067f987d): overrides laid over a recipe in
+ * Python, key by key of its ConfigContainer. A degree that the file does not have is the recipe's.
+ */
+
+static const struct key_row rows[] = {
+	{ "train.micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "train.global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "train.rampup_batch_size", FIELD_RAMPUP_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "train.train_iters", FIELD_STEPS, KEY_VALUE, NULL },
+	{ "dataset.sequence_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "dataset.seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "model.seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "optimizer.optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
+	{ "checkpoint.ckpt_format", FIELD_CHECKPOINT_FORMAT, KEY_VALUE, NULL },
+	{ "dist.use_tp_pp_dp_mapping", FIELD_AXIS_ORDER, KEY_VALUE, "true=tp-cp-ep-pp-dp|false=" },
+	{ "ddp.overlap_grad_reduce", FIELD_OVERLAP_GRAD_REDUCE, KEY_VALUE, NULL },
+	{ "ddp.overlap_param_gather", FIELD_OVERLAP_PARAM_GATHER, KEY_VALUE, NULL },
+	{ "ddp.use_distributed_optimizer", FIELD_OPTIMIZER_DISTRIBUTED, KEY_VALUE, NULL },
+};
+
+/* What the recipe decides where the file is silent. */
+static const struct key_row recipe_rows[] = {
+	{ "model.tensor_model_parallel_size", FIELD_TP, KEY_VALUE, NULL },
+	{ "model.pipeline_model_parallel_size", FIELD_PP, KEY_VALUE, NULL },
+	{ "model.context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
+	{ "model.expert_model_parallel_size", FIELD_EP, KEY_VALUE, NULL },
+	{ "model.expert_tensor_parallel_size", FIELD_ETP, KEY_VALUE, NULL },
+};
+
+/* Its sections, of which a file of overrides has two or more. */
+static int sections(const struct node *root)
+{
+	static const char *const names[] = {
+		"model", "train",     "scheduler",    "optimizer",	 "ddp",
+		"dist",	 "logger",    "tokenizer",    "checkpoint",	 "dataset",
+		"rng",	 "profiling", "comm_overlap", "mixed_precision", "validation"
+	};
+	const struct node *section;
+	size_t i;
+	int count = 0;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		section = node_member(root, names[i]);
+		count += section && section->kind == NODE_MAP;
+	}
+	return count;
+}
+
+/* Sections of other frameworks that also have a model and train. */
+static bool is_other(const struct node *root)
+{
+	static const char *const names[] = { "trainer",	       "policy",      "modules",
+					     "parallelism",    "distributed", "actor_rollout_ref",
+					     "model_parallel", "MODEL_ARGS",  "devices" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (node_member(root, names[i]))
+			return true;
+	return false;
+}
+
+static bool has_degree(const struct node *model)
+{
+	const struct node *child;
+
+	for (child = model ? model->first : NULL; child; child = child->next)
+		if (child->key && megatron_is_degree(child->key))
+			return true;
+	return false;
+}
+
+static int nemo_bridge_detect(const struct document *document)
+{
+	const struct node *root = document->root, *model = node_member(root, "model");
+
+	if (sections(root) < 2 || is_other(root))
+		return 0;
+	if (model && model->kind == NODE_MAP && has_degree(model))
+		return 70;
+	return node_find(root, "train.train_iters") ? 55 : 0;
+}
+
+static void nemo_bridge_compose(struct document *document, struct findings *findings)
+{
+	interpolate_omegaconf(document, document->root, NULL, findings);
+}
+
+static void nemo_bridge_settle(struct document *document, moment_t when, struct settings *settings,
+			       struct findings *findings)
+{
+	static const struct megatron_habits habits = { .whose = "Megatron-Bridge",
+						       .grouped = true };
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct node *root = document->root, *model = node_member(root, "model");
+
+	(void)when;
+	if (model && model->kind == NODE_MAP)
+		megatron_settle(&decoder, model, &habits);
+	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	settings_put_text(settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
+		"Megatron-Bridge";
+	leave_open(settings, recipe_rows, sizeof(recipe_rows) / sizeof(recipe_rows[0]),
+		   "the recipe that it overrides decides");
+}
+
+const struct dialect dialect_nemo_bridge = {
+	.name = "nemo-bridge",
+	.summary = "Megatron-Bridge's YAML: overrides of a recipe",
+	.signs = "'model' with degrees of Megatron's beside 'train', 'dataset', 'ddp', ...",
+	.framework = "megatron-bridge",
+	.as_of = "067f987d",
+	.detect = nemo_bridge_detect,
+	.compose = nemo_bridge_compose,
+	.settle = nemo_bridge_settle,
+};

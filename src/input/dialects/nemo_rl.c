@@ -1,0 +1,156 @@
+#include "base/text.h"
+#include "input/composition.h"
+#include "input/document.h"
+#include "input/interpolation.h"
+#include "input/keys.h"
+#include "input/megatron_keys.h"
+#include "input/open_axis.h"
+
+/*
+ * NeMo-RL's YAML (NVIDIA-NeMo/RL@7ea279ab): the policy is trained by DTensor or by Megatron,
+ * whichever block is enabled, on the ranks of the cluster that generation leaves it.
+ */
+
+static const struct key_row rows[] = {
+	{ "cluster.num_nodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },
+	{ "cluster.gpus_per_node", FIELD_CLUSTER_GPUS_PER_NODE, KEY_VALUE, NULL },
+	{ "policy.train_global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "policy.train_micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "policy.max_total_sequence_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "policy.precision", FIELD_PARAM_DTYPE, KEY_VALUE, NULL },
+	{ "policy.sequence_packing.enabled", FIELD_PACKING, KEY_VALUE, NULL },
+	{ "policy.generation.vllm_cfg.tensor_parallel_size", FIELD_ROLLOUT_TP, KEY_VALUE, NULL },
+	{ "grpo.num_generations_per_prompt", FIELD_ROLLOUT_SAMPLES, KEY_VALUE, NULL },
+};
+
+static const struct key_row dtensor_rows[] = {
+	{ "policy.dtensor_cfg.tensor_parallel_size", FIELD_TP, KEY_VALUE, NULL },
+	{ "policy.dtensor_cfg.context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
+	{ "policy.dtensor_cfg.expert_parallel_size", FIELD_EP, KEY_VALUE, NULL },
+	{ "policy.dtensor_cfg.data_parallel_replicate_size", FIELD_DP_REPLICATE, KEY_POSITIVE,
+	  NULL },
+	{ "policy.dtensor_cfg.sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
+	{ "policy.dtensor_cfg.cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	{ "policy.dtensor_cfg.activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
+	  "true=full|false=none" },
+};
+
+/* Degrees of the block in use that a parent may bring along. */
+static const struct key_row megatron_rows[] = {
+	{ "policy.megatron_cfg.tensor_model_parallel_size", FIELD_TP, KEY_VALUE, NULL },
+	{ "policy.megatron_cfg.pipeline_model_parallel_size", FIELD_PP, KEY_VALUE, NULL },
+	{ "policy.megatron_cfg.context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
+	{ "policy.megatron_cfg.expert_model_parallel_size", FIELD_EP, KEY_VALUE, NULL },
+	{ "policy.megatron_cfg.expert_tensor_parallel_size", FIELD_ETP, KEY_VALUE, NULL },
+};
+
+/* "parent.yaml", or a list of such. */
+static bool names_files(const struct node *defaults)
+{
+	const struct node *first =
+		defaults && defaults->kind == NODE_LIST ? defaults->first : defaults;
+
+	return first && first->kind == NODE_SCALAR && first->type == SCALAR_STRING &&
+	       (text_ends(first->text, ".yaml") || text_ends(first->text, ".yml"));
+}
+
+static int nemo_rl_detect(const struct document *document)
+{
+	const struct node *root = document->root, *policy = node_member(root, "policy");
+	bool parent = names_files(node_member(root, "defaults"));
+
+	if (policy && policy->kind == NODE_MAP && (node_member(root, "cluster") || parent))
+		return 85;
+	return parent && (node_member(root, "cluster") || node_member(root, "grpo") ||
+			  node_member(root, "checkpointing"))
+		       ? 60
+		       : 0;
+}
+
+static void nemo_rl_compose(struct document *document, struct findings *findings)
+{
+	compose_parents(document, "defaults", NULL, findings);
+	interpolate_omegaconf(document, document->root, NULL, findings);
+}
+
+/* Ranks that generation has to itself: whole machines, or devices of the only one. */
+static void settle_cluster(struct decoder *decoder, const struct node *root)
+{
+	static const char resources[] = "policy.generation.colocated.resources.";
+	const struct node *colocated = node_find(root, "policy.generation.colocated.enabled");
+	struct setting *nodes = settings_of(decoder->settings, FIELD_CLUSTER_NODES);
+	struct setting *devices = settings_of(decoder->settings, FIELD_CLUSTER_GPUS_PER_NODE);
+	int64_t taken;
+
+	if (!colocated || !field_fits(FIELD_BOOL, colocated) || colocated->boolean ||
+	    !setting_known(nodes) || !setting_known(devices))
+		return;
+	taken = keys_int(root,
+			 arena_join(decoder->arena, resources,
+				    nodes->integer == 1 ? "gpus_per_node" : "num_nodes", ""),
+			 0);
+	if (nodes->integer == 1 && taken > 0 && taken < devices->integer)
+		keys_derive(decoder, FIELD_CLUSTER_GPUS_PER_NODE, devices->integer - taken, devices,
+			    "devices that generation leaves to training");
+	else if (nodes->integer > 1 && taken > 0 && taken < nodes->integer)
+		keys_derive(decoder, FIELD_CLUSTER_NODES, nodes->integer - taken, nodes,
+			    "machines that generation leaves to training");
+}
+
+static void settle_megatron(const struct document *document, struct decoder *decoder)
+{
+	static const struct megatron_habits habits = { .whose = "NeMo-RL", .etp = 1 };
+	const struct node *block = node_find(document->root, "policy.megatron_cfg");
+
+	megatron_settle(decoder, block, &habits);
+	settings_put_text(decoder->settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
+		"policy.megatron_cfg.enabled";
+	leave_to_absent(document, decoder->settings, megatron_rows,
+			sizeof(megatron_rows) / sizeof(megatron_rows[0]));
+}
+
+/* FSDP2 over what tp and cp leave. */
+static void settle_dtensor(const struct document *document, struct decoder *decoder)
+{
+	const struct settings *settings = decoder->settings;
+
+	keys_put(decoder, document->root, dtensor_rows,
+		 sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
+	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note =
+		"policy.dtensor_cfg.enabled";
+	settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT)->note =
+		"NeMo-RL's DTensor policy";
+	keys_default(decoder, FIELD_PP, 1, "NeMo-RL's DTensor policy");
+	if (!setting_given(&settings->items[FIELD_DP_SHARD]))
+		keys_default(decoder, FIELD_DP_SHARD, -1, "what tp and cp leave of the world");
+	leave_to_absent(document, decoder->settings, dtensor_rows,
+			sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
+}
+
+static void nemo_rl_settle(struct document *document, moment_t when, struct settings *settings,
+			   struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct node *root = document->root;
+
+	(void)when;
+	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	leave_to_absent(document, settings, rows, sizeof(rows) / sizeof(rows[0]));
+	settle_cluster(&decoder, root);
+	if (keys_true(root, "policy.megatron_cfg.enabled"))
+		settle_megatron(document, &decoder);
+	else
+		settle_dtensor(document, &decoder);
+	open_axis_fill(document, &decoder);
+}
+
+const struct dialect dialect_nemo_rl = {
+	.name = "nemo-rl",
+	.summary = "NeMo-RL's YAML: a policy trained by DTensor or Megatron",
+	.signs = "'policy' with 'cluster' or 'defaults: parent.yaml'",
+	.framework = "nemo-rl",
+	.as_of = "7ea279ab",
+	.detect = nemo_rl_detect,
+	.compose = nemo_rl_compose,
+	.settle = nemo_rl_settle,
+};
