@@ -72,7 +72,7 @@ static void join_words(struct launch_parser *p, const struct overrides *override
 	for (i = 0; i < overrides->words.count; i++) {
 		const char *text = overrides->words.items[i];
 		size_t base = line.length + (i > 0);
-		struct word word = { text, base, base + strlen(text) };
+		struct word word = { .text = text, .start = base, .end = base + strlen(text) };
 		if (i)
 			buf_char(&line, ' ');
 		buf_text(&line, text);
@@ -147,27 +147,53 @@ static void read_flag(struct launch_parser *p, const struct word *word)
 		launch_config(p, flag.value, flag.span);
 }
 
+/* Takes the words of a parser apart. */
+static struct launch *take_apart(struct launch_parser *p)
+{
+	const struct word *word;
+
+	launch_read_launcher(p);
+	skip_script(p);
+	for (word = launch_peek(p); word; word = launch_peek(p)) {
+		struct launch_word stray = { word->text, launch_span(p, word, 0) };
+		if (is_flag(word->text)) {
+			read_flag(p, word);
+			continue;
+		}
+		vec_push(p->arena, &p->launch->strays, stray);
+		p->at++;
+	}
+	return p->launch;
+}
+
 struct launch *launch_parse(struct arena *arena, const struct overrides *overrides)
 {
 	struct launch_parser p = { .arena = arena };
-	const struct word *word;
 
 	if (!overrides || !overrides->words.count)
 		return NULL;
 	p.launch = arena_new(arena, struct launch);
 	join_words(&p, overrides);
-	launch_read_launcher(&p);
-	skip_script(&p);
-	for (word = launch_peek(&p); word; word = launch_peek(&p)) {
-		struct launch_word stray = { word->text, launch_span(&p, word, 0) };
-		if (is_flag(word->text)) {
-			read_flag(&p, word);
-			continue;
-		}
-		vec_push(arena, &p.launch->strays, stray);
-		p.at++;
+	return take_apart(&p);
+}
+
+struct launch *launch_of_words(struct arena *arena, const struct source *source,
+			       const struct launch_word *words, size_t count)
+{
+	struct launch_parser p = { .arena = arena };
+	size_t i;
+
+	if (!count)
+		return NULL;
+	p.launch = arena_new(arena, struct launch);
+	p.launch->source = source;
+	for (i = 0; i < count; i++) {
+		struct word word = { .text = words[i].text,
+				     .end = strlen(words[i].text),
+				     .span = words[i].span };
+		vec_push(arena, &p.words, word);
 	}
-	return p.launch;
+	return take_apart(&p);
 }
 
 const struct launch_flag *launch_find(const struct launch *launch, const char *name)

@@ -40,9 +40,9 @@ struct launch_fact {
  * dialect's affair.
  */
 struct launch {
-	struct source *source;	 /* the words as one line, "<command line>" */
-	bool launched;		 /* a launcher is part of it */
-	const char *launcher;	 /* "torchrun", "accelerate", ...; or NULL */
+	const struct source *source; /* the words as one line, "<command line>"; or their file */
+	bool launched;		     /* a launcher is part of it */
+	const char *launcher;	     /* "torchrun", "accelerate", ...; or NULL */
 	const char *script;	 /* what it launches: "torchtitan.train", "run_train.sh"; or NULL */
 	int64_t nodes, per_node; /* 0: not said, or not a number ("gpu", "2:4") */
 	int64_t world;		 /* ranks, or 0 */
@@ -57,6 +57,11 @@ struct launch {
 
 /* Takes the words after "--" apart; NULL when there are none. Never fails. */
 struct launch *launch_parse(struct arena *arena, const struct overrides *overrides);
+
+/* The same for the words of a command in `source`, each with its place; NULL when there are none.
+ */
+struct launch *launch_of_words(struct arena *arena, const struct source *source,
+			       const struct launch_word *words, size_t count);
 
 /* The last flag of that name ('-' and '_' alike), or NULL. */
 const struct launch_flag *launch_find(const struct launch *launch, const char *name);

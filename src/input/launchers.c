@@ -66,6 +66,8 @@ const struct word *launch_peek(const struct launch_parser *p)
 
 struct span launch_span(const struct launch_parser *p, const struct word *word, size_t skip)
 {
+	if (span_known(word->span))
+		return word->span;
 	return source_span(p->launch->source, word->start + skip, word->end);
 }
 
@@ -394,13 +396,17 @@ static void put_fact(struct arena *arena, struct settings *settings, const struc
 	struct setting *setting;
 	int64_t number = 0;
 
-	if (field_of(fact->field)->type == FIELD_TEXT)
-		setting = settings_put_text(settings, fact->field, fact->text, ORIGIN_LAUNCH);
-	else if (text_to_int(fact->text, &number))
+	if (text_to_int(fact->text, &number) && field_of(fact->field)->type == FIELD_INT)
 		setting = settings_put_int(settings, arena, fact->field, number, ORIGIN_LAUNCH);
 	else
-		return;
+		setting = settings_put_text(settings, fact->field, fact->text, ORIGIN_LAUNCH);
 	setting->span = fact->span;
+	if (field_of(fact->field)->type == FIELD_TEXT && !strchr(fact->text, '$'))
+		return;
+	if (setting->text == fact->text) { /* a range, a variable: no number */
+		setting->invalid = true;
+		setting->unresolved = fact->text;
+	}
 }
 
 void launch_settle(const struct launch *launch, struct arena *arena, struct settings *settings)

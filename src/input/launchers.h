@@ -9,6 +9,7 @@
 struct word {
 	const char *text;
 	size_t start, end; /* bytes of the source */
+	struct span span;  /* of words from a file: that place, instead */
 };
 
 struct launch_parser {
@@ -21,7 +22,7 @@ struct launch_parser {
 /* The next word, or NULL at the end. */
 const struct word *launch_peek(const struct launch_parser *p);
 
-/* Where a word stands, without its first `skip` bytes. */
+/* Where a word stands, without its first `skip` bytes; words from a file stand there whole. */
 struct span launch_span(const struct launch_parser *p, const struct word *word, size_t skip);
 
 /* What follows the last slash. */
