@@ -48,6 +48,7 @@ struct config_request {
 	const char *color;
 	struct texts sets, frameworks, env;
 	const char *dialect;
+	const char *launcher;
 	int64_t world;
 	bool quiet;
 	const char *settings; /* --config */
@@ -76,6 +77,13 @@ struct config_request {
 		  NULL,                                                                                \
 		  "whose config it is, where the content does not tell",                               \
 		  offsetof(type, config.dialect) },                                                    \
+		{ OPT_TEXT,                                                                            \
+		  0,                                                                                   \
+		  "launcher",                                                                          \
+		  "FILE",                                                                              \
+		  NULL,                                                                                \
+		  "the script or manifest that starts it: machines, processes, flags",                 \
+		  offsetof(type, config.launcher) },                                                   \
 		{ OPT_COUNT, 0, "world", "N", NULL, "number of ranks", offsetof(type, config.world) }, \
 		{ OPT_TEXTS,                                                                           \
 		  0,                                                                                   \

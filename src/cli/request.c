@@ -54,6 +54,7 @@ void config_overrides(const struct invocation *invocation, const struct config_r
 		die("--dialect: there is no dialect '%s' (%s)", request->dialect,
 		    dialect_names(arena));
 	overrides->dialect = request->dialect;
+	overrides->launcher = request->launcher;
 	for (i = 0; i < request->frameworks.count; i++)
 		vec_push(arena, &overrides->pins, pin_of(arena, request->frameworks.items[i]));
 	for (i = 0; i < invocation->operands.rest_count; i++)

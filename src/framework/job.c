@@ -3,6 +3,7 @@
 #include "framework/checkpoint.h"
 #include "framework/job_topology.h"
 #include "framework/world.h"
+#include "input/launch.h"
 #include "input/field.h"
 #include "input/project.h"
 
@@ -171,6 +172,7 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 	settings_init(&job->settings);
 	document->dialect->settle(document, version ? version->when : MOMENT_LATEST, &job->settings,
 				  job->findings);
+	launch_settle(document->launch, job->arena, &job->settings);
 	settle_native(job);
 	settle_beside(job);
 	project_settle(document->overrides->project, job->arena, &job->settings);

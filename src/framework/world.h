@@ -11,10 +11,6 @@
  */
 void world_find(struct job *job);
 
-/* Ranks that the launch: block or line starts, and the setting that fixes them; 0 and NULL when
- * it does not say. */
-int64_t world_launched(const struct settings *settings, const struct setting **from);
-
 /* The sum of cluster.devices; 0 without the list. */
 int64_t world_of_devices(const struct settings *settings);
 

@@ -3,7 +3,9 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/text.h"
+#include "input/command.h"
 #include "input/launch.h"
+#include "input/launcher_file.h"
 #include "input/layers.h"
 #include "input/manifest.h"
 #include "input/reader.h"
@@ -416,6 +418,12 @@ const char *document_read(struct document *document, struct arena *arena, const 
 	document->arena = arena;
 	document->overrides = overrides ? overrides : arena_new(arena, struct overrides);
 	document->launch = launch_parse(arena, document->overrides);
+	if (document->overrides->launcher) {
+		error = launcher_file_read(document, document->overrides->launcher, findings);
+		if (error)
+			return error;
+		before = findings->list.count;
+	}
 	if (!path && document->launch)
 		path = document->launch->config_file;
 	error = read_text(document, path, findings);
@@ -427,6 +435,7 @@ const char *document_read(struct document *document, struct arena *arena, const 
 		return NULL;
 	layers_apply(document, findings);
 	choose_dialect(document, findings);
+	command_apply(document);
 	if (document->dialect && document->dialect->compose)
 		document->dialect->compose(document, findings);
 	layers_expect(document, findings);

@@ -44,6 +44,7 @@ struct overrides {
 	VEC(struct pin) pins;		 /* --framework NAME@VERSION */
 	VEC(const char *) env;		 /* "NAME=VALUE": variables of the job's environment */
 	const char *dialect;		 /* --dialect, or NULL: told by the content */
+	const char *launcher;		 /* --launcher: the file that starts the job, or NULL */
 	int64_t world;			 /* --world, or 0 */
 	VEC(const char *) words;	 /* what follows "--", word by word, quotes already gone */
 	const char *text; /* the document itself, when no file is to be read; or NULL */
@@ -80,7 +81,9 @@ struct document {
 	VEC(struct expectation_comment) expectations;
 	struct node *beside; /* a map with the one key "expect": what comments and options expect of
 				a file that cannot say so itself; or NULL */
-	struct launch *launch; /* overrides->words, taken apart; NULL when there are none */
+	struct launch *launch; /* overrides->words, taken apart, over what a file that starts the
+				  job says; NULL when there is neither */
+	const struct source *launched_by; /* that file, or NULL */
 	moment_t low,
 		high; /* set by versions_resolve: the versions it is judged by; equal when pinned */
 	bool inferred;		  /* nobody named the version: set by versions_resolve, too */
@@ -123,6 +126,13 @@ const struct dialect *dialect_find(const char *name);
 
 extern const struct rule_id rule_unknown_dialect;
 
+/* How the framework's own command line sets keys of the file. */
+enum command_style {
+	COMMAND_OWN,   /* not at all, or as the dialect reads document->launch itself */
+	COMMAND_WORDS, /* KEY.PATH=VALUE, with "+" or "++" in front: hydra, OmegaConf */
+	COMMAND_FLAGS  /* --KEY.PATH VALUE, where '-' is '_' */
+};
+
 /* A dialect: one file in input/dialects/, which defines `dialect_NAME`. */
 struct dialect {
 	const char *name;
@@ -132,6 +142,7 @@ struct dialect {
 	const char *as_of;     /* commit of the framework at which keys and model were read */
 	bool loose_json;       /* its JSON may hold comments and trailing commas, as HJSON may */
 	bool holds_expect;     /* its files have an expect: block themselves */
+	enum command_style command;
 
 	/* How sure it is that the document is its own, 0 to 100. */
 	int (*detect)(const struct document *document);

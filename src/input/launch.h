@@ -31,6 +31,7 @@ struct launch_fact {
 	enum field_id field;
 	const char *text;
 	struct span span;
+	bool assumed; /* nothing says so: it is the launcher's default */
 };
 
 /*

@@ -115,7 +115,15 @@ static void add_flag(struct launch_parser *p, const char *name, const char *valu
 static void add_fact(struct launch_parser *p, enum field_id field, const char *text,
 		     struct span span)
 {
-	struct launch_fact fact = { field, text, span };
+	struct launch_fact fact = { field, text, span, false };
+
+	vec_push(p->arena, &p->launch->facts, fact);
+}
+
+static void assume_fact(struct launch_parser *p, enum field_id field, const char *text,
+			struct span span)
+{
+	struct launch_fact fact = { field, text, span, true };
 
 	vec_push(p->arena, &p->launch->facts, fact);
 }
@@ -172,7 +180,7 @@ static int launcher_at(const struct launch_parser *p, size_t i)
 
 	if (!strcmp(name, "run_train.sh") || !strcmp(name, "run_llama_train.sh"))
 		return SHELL;
-	if (!strcmp(name, "torchrun"))
+	if (!strcmp(name, "torchrun") || !strcmp(name, "hyperpodrun"))
 		return TORCHRUN;
 	if (!strcmp(before, "-m") &&
 	    (!strcmp(name, "torch.distributed.run") || !strcmp(name, "torch.distributed.launch")))
@@ -323,11 +331,11 @@ static void settle_launcher(struct launch_parser *p, int launcher, const struct 
 	const struct launch_fact *fact;
 
 	if (launcher < ACCELERATE && !fact_of(p->launch, FIELD_LAUNCH_NODES))
-		add_fact(p, FIELD_LAUNCH_NODES, "1", launch_span(p, word, 0));
+		assume_fact(p, FIELD_LAUNCH_NODES, "1", launch_span(p, word, 0));
 	if (launcher < ACCELERATE && !fact_of(p->launch, FIELD_LAUNCH_PER_NODE))
 		/* torchrun's default; run_train.sh: NGPU=${NGPU:-"8"} */
-		add_fact(p, FIELD_LAUNCH_PER_NODE, launcher == SHELL ? "8" : "1",
-			 launch_span(p, word, 0));
+		assume_fact(p, FIELD_LAUNCH_PER_NODE, launcher == SHELL ? "8" : "1",
+			    launch_span(p, word, 0));
 	p->launch->world = world_of(p->launch, launcher);
 	fact = fact_of(p->launch, says_world(p->launch, launcher));
 	p->launch->world_span = fact ? fact->span : launch_span(p, word, 0);
@@ -391,16 +399,33 @@ void launch_read_launcher(struct launch_parser *p)
 		settle_assignments(p);
 }
 
+/* What the config had said before the launch line won. */
+static const struct setting *said_before(struct arena *arena, const struct setting *setting)
+{
+	struct setting *copy;
+
+	if (setting->origin != ORIGIN_GIVEN)
+		return setting->overridden;
+	copy = arena_new(arena, struct setting);
+	*copy = *setting;
+	return copy;
+}
+
 static void put_fact(struct arena *arena, struct settings *settings, const struct launch_fact *fact)
 {
-	struct setting *setting;
+	enum origin origin = span_known(fact->span) ? ORIGIN_LAUNCH : ORIGIN_DEFAULT;
+	struct setting *setting = settings_of(settings, fact->field);
+	const struct setting *before = said_before(arena, setting);
 	int64_t number = 0;
 
+	if (origin == ORIGIN_DEFAULT && before)
+		return;
 	if (text_to_int(fact->text, &number) && field_of(fact->field)->type == FIELD_INT)
-		setting = settings_put_int(settings, arena, fact->field, number, ORIGIN_LAUNCH);
+		settings_put_int(settings, arena, fact->field, number, origin);
 	else
-		setting = settings_put_text(settings, fact->field, fact->text, ORIGIN_LAUNCH);
+		settings_put_text(settings, fact->field, fact->text, origin);
 	setting->span = fact->span;
+	setting->overridden = before;
 	if (field_of(fact->field)->type == FIELD_TEXT && !strchr(fact->text, '$'))
 		return;
 	if (setting->text == fact->text) { /* a range, a variable: no number */
@@ -411,14 +436,17 @@ static void put_fact(struct arena *arena, struct settings *settings, const struc
 
 void launch_settle(const struct launch *launch, struct arena *arena, struct settings *settings)
 {
-	struct setting *world;
+	struct setting *world = settings_of(settings, FIELD_WORLD);
+	const struct setting *before;
 	size_t i;
 
 	for (i = 0; launch && i < launch->facts.count; i++)
 		put_fact(arena, settings, &launch->facts.items[i]);
 	if (!launch || !launch->world)
 		return;
-	world = settings_put_int(settings, arena, FIELD_WORLD, launch->world, ORIGIN_LAUNCH);
+	before = said_before(arena, world);
+	settings_put_int(settings, arena, FIELD_WORLD, launch->world, ORIGIN_LAUNCH);
+	world->overridden = before;
 	world->span = launch->world_span;
 	world->note = launch->nodes && launch->per_node
 			      ? arena_printf(arena, "%lld nodes x %lld processes",

@@ -3,6 +3,7 @@
 
 #include "framework/version.h"
 #include "input/document.h"
+#include "input/launch.h"
 #include "input/setting.h"
 
 #include <stdio.h>
@@ -43,6 +44,7 @@ static inline void config_settle(struct config *config)
 	version = dialect->framework ? versions_find(&config->versions, dialect->framework) : NULL;
 	dialect->settle(&config->document, version ? version->when : MOMENT_LATEST,
 			&config->settings, &config->findings);
+	launch_settle(config->document.launch, &config->arena, &config->settings);
 }
 
 /*

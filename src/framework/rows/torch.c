@@ -74,7 +74,7 @@ static bool degrees_fit(struct job *job, struct plan *plan)
 	plan->error->rule = "degrees-product";
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		setting = settings_of(&job->settings, fields[i]);
-		if (setting_given(setting))
+		if (setting_given(setting) || span_known(setting->span))
 			plan_blame(plan, setting);
 	}
 	return false;

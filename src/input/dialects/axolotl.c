@@ -144,6 +144,7 @@ const struct dialect dialect_axolotl = {
 	.signs = "'base_model' and 'micro_batch_size', 'sequence_len' or 'datasets'",
 	.framework = "axolotl",
 	.as_of = "067b021c",
+	.command = COMMAND_FLAGS,
 	.detect = axolotl_detect,
 	.settle = axolotl_settle,
 };

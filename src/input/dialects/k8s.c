@@ -1,6 +1,7 @@
 #include "base/buf.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "input/container.h"
 #include "input/document.h"
 #include "input/field.h"
 #include "input/keys.h"
@@ -231,50 +232,34 @@ static void put_processes(struct decoder *decoder, const struct workload *worklo
 		put_default(decoder, "1", "WORLD_SIZE counts one process for each replica", NULL);
 }
 
-/* What starts the processes of a pod, as far as its command tells; NULL: an unknown program. */
-static const char *launcher_in(const struct node *words)
+static bool starts_python(const struct container_command *command)
 {
-	static const char *const names[][2] = {
-		{ "torchrun", "torchrun" },
-		{ "torch.distributed.run", "torchrun" },
-		{ "torch.distributed.launch", "torchrun" },
-		{ "hyperpodrun", "torchrun" },
-		{ "accelerate", "accelerate" },
-		{ "deepspeed", "deepspeed" },
-		{ "mpirun", "mpirun" },
-	};
-	const struct node *item;
-	size_t i;
+	const char *first = command->words.count ? command->words.items[0].text : "", *slash;
 
-	for (item = words && words->kind == NODE_LIST ? words->first : NULL; item;
-	     item = item->next)
-		for (i = 0; item->kind == NODE_SCALAR && i < sizeof(names) / sizeof(names[0]); i++)
-			if (strstr(item->text, names[i][0]))
-				return names[i][1];
-	return NULL;
+	slash = strrchr(first, '/');
+	return text_starts(slash ? slash + 1 : first, "python");
 }
 
-static bool starts_python(const struct workload *workload)
+/* What the command says: how it is launched, and the degrees among its flags. */
+static void put_command(struct document *document, struct decoder *decoder,
+			const struct workload *workload)
 {
-	const struct node *first = workload->command ? workload->command->first : NULL;
-	const char *slash;
+	struct container_command command = container_command_of(decoder->arena, workload);
+	struct launch *launch = container_launch(decoder->arena, document->source, &command);
+	const struct node *flags, *flag;
 
-	if (!first || first->kind != NODE_SCALAR)
-		return false;
-	slash = strrchr(first->text, '/');
-	return text_starts(slash ? slash + 1 : first->text, "python");
-}
-
-static void put_launcher(struct decoder *decoder, const struct workload *workload)
-{
-	const char *launcher = launcher_in(workload->command);
-
-	if (!launcher)
-		launcher = launcher_in(workload->args);
-	if (!launcher && counts_world(workload) && starts_python(workload))
-		launcher = "kubernetes";
-	if (launcher)
-		settings_put_text(decoder->settings, FIELD_LAUNCH_LAUNCHER, launcher, ORIGIN_GIVEN);
+	if (!document->launch)
+		document->launch = launch;
+	launch_settle(launch, decoder->arena, decoder->settings);
+	if (launch && !launch->launched && counts_world(workload) && starts_python(&command))
+		settings_put_text(decoder->settings, FIELD_LAUNCH_LAUNCHER, "kubernetes",
+				  ORIGIN_GIVEN);
+	flags = flags_map(decoder->arena, command.words.items, command.words.count);
+	for (flag = flags->first; flag; flag = flag->next)
+		if (megatron_is_degree(flag->key))
+			break;
+	if (flag)
+		megatron_settle(decoder, flags, &megatron_itself);
 }
 
 static void k8s_settle(struct document *document, moment_t when, struct settings *settings,
@@ -294,7 +279,7 @@ static void k8s_settle(struct document *document, moment_t when, struct settings
 	if (workload->elastic_per_pod)
 		field_put(&decoder, FIELD_LAUNCH_ELASTIC_PER_NODE, workload->elastic_per_pod);
 	put_processes(&decoder, workload);
-	put_launcher(&decoder, workload);
+	put_command(document, &decoder, workload);
 }
 
 const struct dialect dialect_k8s = {

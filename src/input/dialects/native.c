@@ -537,7 +537,6 @@ static void native_settle(struct document *document, moment_t when, struct setti
 		if (strcmp(child->key, "parplan") != 0)
 			read_node(&walk, child, child->key);
 	fill_defaults(document, settings);
-	launch_settle(document->launch, document->arena, settings);
 	refuse_flags(document->launch, findings);
 }
 

@@ -424,7 +424,6 @@ static void titan_settle(struct document *document, moment_t when, struct settin
 	main_defaults(&reader);
 	modern_schedule(settings);
 	derive_float8(&reader);
-	launch_settle(document->launch, document->arena, settings);
 }
 
 const struct dialect dialect_torchtitan = {

@@ -1,6 +1,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "framework/world.h"
+#include "input/launched.h"
 #include "input/node.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
@@ -205,6 +206,95 @@ static void check_world(const struct rule *rule, struct job *job)
 	edit_setting(job, finding, world, launched);
 }
 
+/* How a setting of the config is called there, and what it is. */
+static void report_apart(const struct rule *rule, struct job *job, const struct setting *said,
+			 const struct setting *launched)
+{
+	struct finding *finding;
+
+	if (!setting_known(said) || !setting_known(launched) ||
+	    !strcmp(said->text, launched->text) || said->span.source == launched->span.source)
+		return;
+	finding = finding_add(job->findings, rule->id, said->span,
+			      "%s is %s, but %s, which starts the job, says %s", said->spelling,
+			      said->text, launched->span.source->path, launched->text);
+	finding_relate(job->findings, finding, launched->span, "%s is started", launched->text);
+	finding_actual(job->findings, finding, "%s is what starts", launched->text);
+	finding_fix(job->findings, finding, "write the same number in both files");
+}
+
+/* The config's machines and processes against what a file of its own starts. */
+static void check_apart(const struct rule *rule, struct job *job)
+{
+	static const enum field_id pairs[][2] = {
+		{ FIELD_CLUSTER_NODES, FIELD_LAUNCH_NODES },
+		{ FIELD_CLUSTER_NODES, FIELD_LAUNCH_REPLICAS },
+		{ FIELD_CLUSTER_GPUS_PER_NODE, FIELD_LAUNCH_PER_NODE },
+		{ FIELD_CLUSTER_GPUS_PER_NODE, FIELD_LAUNCH_GPUS_REQUESTED },
+		{ FIELD_WORLD, FIELD_COUNT },
+		{ FIELD_LAUNCH_PROCESSES, FIELD_COUNT },
+		{ FIELD_LAUNCH_NODES, FIELD_COUNT },
+		{ FIELD_LAUNCH_PER_NODE, FIELD_COUNT },
+	};
+	const size_t before = job->findings->list.count;
+	int64_t number;
+	size_t i;
+
+	if (!job->document.launched_by)
+		return;
+	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		const struct setting *said = fact(job, pairs[i][0]), *launched;
+		if (pairs[i][1] == FIELD_COUNT) {
+			launched = said;
+			said = said->overridden;
+		} else {
+			launched = fact(job, pairs[i][1]);
+		}
+		if (said && setting_given(said) && launched->origin == ORIGIN_LAUNCH &&
+		    text_to_int(launched->text, &number) &&
+		    (i != 4 || job->findings->list.count == before))
+			report_apart(rule, job, said, launched);
+	}
+}
+
+/* A flag of the script that starts the job against the config: the flag counts. */
+static void check_overridden(const struct rule *rule, struct job *job)
+{
+	static const enum field_id fields[] = {
+		FIELD_DP,
+		FIELD_DP_REPLICATE,
+		FIELD_DP_SHARD,
+		FIELD_CP,
+		FIELD_TP,
+		FIELD_PP,
+		FIELD_EP,
+		FIELD_ETP,
+		FIELD_MICRO_BATCH_SIZE,
+		FIELD_SEQ_LEN,
+		FIELD_GLOBAL_BATCH_SIZE,
+		FIELD_GRADIENT_ACCUMULATION,
+		FIELD_ZERO_STAGE,
+		FIELD_LOCAL_BATCH_SIZE,
+	};
+	struct finding *finding;
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const struct setting *now = fact(job, fields[i]), *before = now->overridden;
+		if (!job->document.launched_by || !before || before->origin != ORIGIN_GIVEN ||
+		    now->span.source != job->document.launched_by ||
+		    !strcmp(now->text, before->text))
+			continue;
+		finding = finding_add(job->findings, rule->id, before->span,
+				      "%s is %s here, but %s gives %s, which counts",
+				      before->spelling, before->text, now->span.source->path,
+				      now->text);
+		finding_relate(job->findings, finding, now->span, "given here");
+		finding_fix(job->findings, finding,
+			    "write %s here, too, or take it out of the command line", now->text);
+	}
+}
+
 static const struct saying shared_says[] = {
 	{ "CUDA", "RuntimeError: CUDA error: invalid device ordinal" },
 	{ "NCCL", "Duplicate GPU detected : rank {n} and rank {n} both on CUDA device {id}" },
@@ -312,6 +402,35 @@ static const struct rule rules[] = {
 		.source = "the native config's launch: block",
 	  },
 	  NEEDS_NOTHING, check_world },
+	{ &(const struct rule_id){
+		.name = "launcher-disagrees",
+		.code = "L111",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_READ,
+		.summary = "config and launcher count other machines or processes",
+		.explanation =
+			"A config that counts machines or devices itself (devices, num_nodes, "
+			"trainer.nnodes, num_processes) and the script or manifest that starts it "
+			"should agree. Ranks are made by the launcher; what the config expects "
+			"beyond that waits for machines that never come, what it leaves out is idle.",
+		.remedy = "Write the same numbers in both files.",
+		.source = "Lightning-AI/litgpt@26857050; huggingface/accelerate@16cb6eb8 "
+			  "commands/launch.py",
+	  },
+	  NEEDS_NOTHING, check_apart },
+	{ &(const struct rule_id){
+		.name = "launcher-overrides",
+		.code = "L112",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_READ,
+		.summary = "a flag of the launcher's command line wins over the config",
+		.explanation =
+			"What the command line gives wins over the file. The number in the config "
+			"is then not the one that the job runs with.",
+		.remedy = "Keep the number in one place.",
+		.source = "pytorch/torchtitan@73a0e697 torchtitan/config/manager.py",
+	  },
+	  NEEDS_NOTHING, check_overridden },
 };
 /* clang-format on */
 

@@ -1,0 +1,94 @@
+#include "input/command.h"
+
+#include "base/text.h"
+#include "input/field.h"
+#include "input/launch.h"
+#include "input/reader.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* The whole subtree comes from the command line, and stands where its word does. */
+static void mark(struct node *node, struct span span)
+{
+	struct node *child;
+
+	node->origin = NODE_FROM_FLAG;
+	node->span = node->key_span = span;
+	for (child = node->first; child; child = child->next)
+		mark(child, span);
+}
+
+/* The value of a word, as YAML; broken ones are text. */
+static struct node *value_of(struct document *document, const char *text, struct span span)
+{
+	struct arena *arena = document->arena;
+	const struct source *source = source_new(arena, span.source->path, text, strlen(text));
+	struct findings unsaid;
+	struct node *node;
+
+	findings_init(&unsaid, arena);
+	node = strchr(text, '$') ? NULL : yaml_value(arena, source, 0, &unsaid);
+	if (!node || unsaid.list.count)
+		node = node_scalar(arena, SCALAR_STRING, text, span);
+	if (strchr(text, '$'))
+		node->unresolved = text;
+	mark(node, span);
+	return node;
+}
+
+static void put(struct document *document, const char *path, struct node *value)
+{
+	const struct node *old = node_find(document->root, path);
+
+	if (!old || old->origin != NODE_FROM_SET)
+		node_put(document->arena, document->root, path, value);
+}
+
+/* The length of KEY in KEY=VALUE where KEY is a dotted path; 0 for other words. */
+static size_t key_length(const char *text)
+{
+	size_t length = 0;
+
+	while (isalnum((unsigned char)text[length]) ||
+	       (text[length] && strchr("_.-", text[length])))
+		length++;
+	return text[length] == '=' && text[0] != '.' && text[length - 1] != '.' ? length : 0;
+}
+
+/* hydra and OmegaConf: a.b=v, +a.b=v and ++a.b=v. */
+static void put_word(struct document *document, const struct launch_word *word)
+{
+	const char *text = word->text + strspn(word->text, "+");
+	size_t length = key_length(text);
+
+	if (length && !strstr(text, ".."))
+		put(document, arena_strndup(document->arena, text, length),
+		    value_of(document, text + length + 1, word->span));
+}
+
+static void put_flag(struct document *document, const struct launch_flag *flag)
+{
+	char *path = arena_strdup(document->arena, flag->name), *c;
+
+	if (!isalpha((unsigned char)*path) || words_have("config|config_file|c|m|help", path) ||
+	    strstr(path, "..") || text_ends(path, "."))
+		return;
+	for (c = path; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	put(document, path, value_of(document, flag->value ? flag->value : "true", flag->span));
+}
+
+void command_apply(struct document *document)
+{
+	const struct launch *launch = document->launch;
+	size_t i;
+
+	if (!launch || !document->dialect || document->root->kind != NODE_MAP)
+		return;
+	for (i = 0; document->dialect->command == COMMAND_WORDS && i < launch->strays.count; i++)
+		put_word(document, &launch->strays.items[i]);
+	for (i = 0; document->dialect->command == COMMAND_FLAGS && i < launch->flags.count; i++)
+		put_flag(document, &launch->flags.items[i]);
+}
