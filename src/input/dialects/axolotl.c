@@ -17,6 +17,7 @@ static const struct key_row rows[] = {
 	{ "tensor_parallel_size", FIELD_TP, KEY_POSITIVE, NULL },
 	{ "sequence_parallel_degree", FIELD_CP, KEY_POSITIVE, NULL }, /* its name up to 0.11 */
 	{ "context_parallel_size", FIELD_CP, KEY_POSITIVE, NULL },
+	{ "context_parallel.size", FIELD_CP, KEY_POSITIVE, NULL },
 	{ "dp_shard_size", FIELD_DP_SHARD, KEY_POSITIVE, NULL },
 	{ "dp_replicate_size", FIELD_DP_REPLICATE, KEY_POSITIVE, NULL },
 	{ "expert_parallel_size", FIELD_EP, KEY_VALUE, NULL },
@@ -26,6 +27,7 @@ static const struct key_row rows[] = {
 	{ "sample_packing", FIELD_PACKING, KEY_VALUE, "auto=" },
 	{ "max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
 	{ "max_grad_norm", FIELD_MAX_NORM, KEY_VALUE, NULL },
+	{ "flash_attention", FIELD_FLASH_ATTENTION, KEY_VALUE, NULL },
 	{ "torch_compile", FIELD_COMPILE, KEY_VALUE, "auto=" },
 	{ "optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
 	{ "fsdp_config.fsdp_version", FIELD_FSDP_VERSION, KEY_VALUE, NULL },

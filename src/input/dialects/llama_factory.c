@@ -1,5 +1,6 @@
 #include "input/data_parallel.h"
 #include "input/document.h"
+#include "input/hf_model.h"
 #include "input/keys.h"
 #include "input/launch.h"
 #include "input/megatron_keys.h"
@@ -114,6 +115,9 @@ static void llama_factory_settle(struct document *document, moment_t when,
 	keys_unquote(document->arena, root, ROWS(rows));
 	keys_put(&decoder, root, ROWS(rows));
 	training_arguments_put(&decoder, root);
+	hf_model_put(&decoder, document,
+		     node_member(root, node_member(root, "dist_config") ? "model"
+									: "model_name_or_path"));
 	if (!setting_known(settings_of(settings, FIELD_AC_MODE)))
 		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
 			"LLaMA-Factory's default";

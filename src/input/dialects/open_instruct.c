@@ -2,6 +2,7 @@
 #include "input/data_parallel.h"
 #include "input/deepspeed_keys.h"
 #include "input/document.h"
+#include "input/hf_model.h"
 #include "input/keys.h"
 #include "input/launch.h"
 #include "input/megatron_keys.h"
@@ -134,6 +135,7 @@ static void settle_task(struct document *document, struct decoder *decoder, cons
 	if (!map)
 		return;
 	keys_put(decoder, map, ROWS(flag_rows));
+	hf_model_put(decoder, document, node_member(map, "--model_name_or_path"));
 	file = node_member(map, "--deepspeed_config_file");
 	if (file && file->kind == NODE_SCALAR)
 		data_parallel_deepspeed(document, decoder, file);
@@ -156,6 +158,7 @@ static void open_instruct_settle(struct document *document, moment_t when,
 	keys_unquote(document->arena, root, ROWS(rows));
 	keys_put(&decoder, root, ROWS(rows));
 	training_arguments_put(&decoder, root);
+	hf_model_put(&decoder, document, node_member(root, "model_name_or_path"));
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (setting_known(settings_of(settings, FIELD_ZERO_STAGE)))

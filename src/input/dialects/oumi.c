@@ -1,6 +1,8 @@
 #include "input/data_parallel.h"
 #include "input/deepspeed_keys.h"
 #include "input/document.h"
+#include "input/hf_model.h"
+#include "input/interpolation.h"
 #include "input/keys.h"
 #include "input/launch.h"
 #include "input/node.h"
@@ -86,6 +88,11 @@ static void settle_deepspeed(struct decoder *decoder, const struct node *root)
 	deepspeed_put_axes(decoder, -1);
 }
 
+static void oumi_compose(struct document *document, struct findings *findings)
+{
+	interpolate_omegaconf(document, document->root, NULL, findings);
+}
+
 static void oumi_settle(struct document *document, moment_t when, struct settings *settings,
 			struct findings *findings)
 {
@@ -95,6 +102,7 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 	(void)when;
 	keys_unquote(document->arena, root, ROWS(rows));
 	keys_put(&decoder, root, ROWS(rows));
+	hf_model_put(&decoder, document, node_find(root, "model.model_name"));
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (keys_true(root, "fsdp.enable_fsdp"))
@@ -112,5 +120,6 @@ const struct dialect dialect_oumi = {
 	.framework = "oumi",
 	.as_of = "d8ed0777",
 	.detect = oumi_detect,
+	.compose = oumi_compose,
 	.settle = oumi_settle,
 };

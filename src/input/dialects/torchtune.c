@@ -1,6 +1,8 @@
 #include "base/text.h"
 #include "input/data_parallel.h"
 #include "input/document.h"
+#include "input/hf_model.h"
+#include "input/interpolation.h"
 #include "input/keys.h"
 #include "input/launch.h"
 #include "input/node.h"
@@ -159,6 +161,11 @@ static void put_ranks(struct document *document, struct decoder *decoder)
 	}
 }
 
+static void torchtune_compose(struct document *document, struct findings *findings)
+{
+	interpolate_omegaconf(document, document->root, NULL, findings);
+}
+
 static void torchtune_settle(struct document *document, moment_t when, struct settings *settings,
 			     struct findings *findings)
 {
@@ -169,6 +176,7 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 	keys_unquote(document->arena, root, ROWS(rows));
 	keys_put(&decoder, root, ROWS(rows));
 	keys_misspelt(&decoder, root, ROWS(rows), "torchtune", "takes its default without a word");
+	hf_model_put(&decoder, document, node_find(root, "model._component_"));
 	put_optimizer(&decoder, root);
 	put_compile(&decoder, root);
 	put_norm(&decoder, root);
@@ -187,5 +195,6 @@ const struct dialect dialect_torchtune = {
 	.framework = "torchtune",
 	.as_of = "bd2a0fc7",
 	.detect = torchtune_detect,
+	.compose = torchtune_compose,
 	.settle = torchtune_settle,
 };

@@ -1,0 +1,57 @@
+#include "input/document.h"
+#include "input/hf_model.h"
+#include "input/keys.h"
+#include "input/launch.h"
+#include "input/node.h"
+#include "input/training_arguments.h"
+
+/*
+ * The YAML of TRL's scripts (huggingface/trl@f2cd5771, trl/scripts/utils.py TrlParser): fields of
+ * HfArgumentParser's dataclasses, unknown ones refused. How many ranks there are and who shares the
+ * model stands in the file of accelerate launch unless `fsdp` or `deepspeed` says so here.
+ */
+
+static const struct key_row rows[] = {
+	{ "max_seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "max_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "packing", FIELD_PACKING, KEY_VALUE, NULL },
+	{ "pad_to_multiple_of", FIELD_PAD_TO_MULTIPLE, KEY_VALUE, NULL },
+	{ "vllm_tensor_parallel_size", FIELD_ROLLOUT_TP, KEY_VALUE, NULL },
+	{ "num_generations", FIELD_ROLLOUT_SAMPLES, KEY_VALUE, NULL },
+};
+
+#define ROWS(name) name, sizeof(name) / sizeof((name)[0])
+
+static int trl_detect(const struct document *document)
+{
+	const struct node *root = document->root;
+
+	return node_member(root, "model_name_or_path") && training_arguments_recognise(root) ? 52
+											     : 0;
+}
+
+static void trl_settle(struct document *document, moment_t when, struct settings *settings,
+		       struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct node *root = document->root;
+
+	(void)when;
+	keys_unquote(document->arena, root, ROWS(rows));
+	keys_put(&decoder, root, ROWS(rows));
+	training_arguments_put(&decoder, root);
+	hf_model_put(&decoder, document, node_member(root, "model_name_or_path"));
+	if (document->launch)
+		launch_settle(document->launch, document->arena, settings);
+	training_arguments_engine(document, &decoder, root);
+}
+
+const struct dialect dialect_trl = {
+	.name = "trl",
+	.summary = "arguments of TRL's scripts, and of other Trainers, as YAML",
+	.signs = "'model_name_or_path' and 'per_device_train_batch_size'",
+	.framework = "trl",
+	.as_of = "f2cd5771",
+	.detect = trl_detect,
+	.settle = trl_settle,
+};
