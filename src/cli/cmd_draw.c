@@ -1,6 +1,7 @@
 #include "base/die.h"
 #include "base/io.h"
 #include "cli/command.h"
+#include "cli/gather.h"
 #include "draw/device.h"
 #include "draw/subject.h"
 #include "framework/job.h"
@@ -144,39 +145,124 @@ static const struct figure *choose_figure(struct arena *arena, const char *name)
 	die("draw: there is no figure '%s', only %s", name, names);
 }
 
-static int run(struct invocation *invocation, void *data)
+/* Reads and judges what is to be drawn; dies when nothing of it can be. */
+static void read_job(const struct invocation *invocation, const char *path,
+		     struct overrides *overrides, struct job *job)
 {
-	const struct draw_request *request = data;
-	const struct figure *figure = choose_figure(invocation->arena, request->figure);
-	struct findings findings;
-	struct overrides overrides;
+	struct findings *findings = arena_new(invocation->arena, struct findings);
 	struct skips skips = { { 0 } };
+	const char *error;
+
+	findings_init(findings, invocation->arena);
+	error = job_read(job, invocation->arena, path, overrides, findings);
+	if (error)
+		die("%s", error);
+	error = subject_trouble(job, strcmp(path, "-") ? path : "stdin");
+	if (error)
+		die("%s", error);
+	rules_run(job, &skips);
+	findings_sort(findings);
+}
+
+static void check_size(const struct draw_request *request, int64_t world)
+{
+	if (request->expand && world > EXPAND_LIMIT)
+		die("draw: --expand draws at most %d ranks; without it %" PRId64 " fit on a page",
+		    EXPAND_LIMIT, world);
+}
+
+static void draw_config(const struct invocation *invocation, const struct draw_request *request,
+			const struct figure *figure)
+{
+	const char *path = invocation->operands.items[0];
+	struct overrides overrides;
 	struct subject subject;
 	struct job job;
-	const char *path, *error;
 
-	if (invocation->operands.count != 1)
-		die("draw takes one FILE (parplan draw --help)");
-	path = invocation->operands.items[0];
-	findings_init(&findings, invocation->arena);
 	config_overrides(invocation, &request->config, &overrides);
 	overrides.project = config_project(invocation, &request->config, path, &overrides);
-	error = job_read(&job, invocation->arena, path, &overrides, &findings);
-	if (error)
-		die("%s", error);
-	error = subject_trouble(&job, strcmp(path, "-") ? path : "stdin");
-	if (error)
-		die("%s", error);
-	if (request->expand && job.world > EXPAND_LIMIT)
-		die("draw: --expand draws at most %d ranks; without it %" PRId64 " fit on a page",
-		    EXPAND_LIMIT, job.world);
-	rules_run(&job, &skips);
-	findings_sort(&findings);
+	read_job(invocation, path, &overrides, &job);
+	check_size(request, job.world);
 	subject = subject_of(invocation, request, &job);
 	subject_forecast(&subject, &job);
 	if (figure->forecasts && !subject.forecast)
 		die("draw: %s", job.unforecast);
 	produce(invocation, request, &subject, figure);
+}
+
+/* ---- evidence ---- */
+
+/* Devices of a node, where a group of all ranks says on how many nodes it is; else 8. */
+static int64_t node_of(const struct observed *observed)
+{
+	const struct capture *capture = observed->capture;
+	const int64_t world = observed->families.world;
+	size_t i;
+
+	for (i = 0; i < capture->groups.count; i++) {
+		const struct seen_group *group = &capture->groups.items[i];
+		if (group->size == world && group->nodes > 0 && world % group->nodes == 0)
+			return world / group->nodes;
+	}
+	return world < 8 ? world : 8;
+}
+
+/* A job of as many ranks, which says where they are; what ran on them takes its plan's place. */
+static void draw_evidence(const struct invocation *invocation, const struct draw_request *request,
+			  const struct figure *figure, const struct operands *evidence)
+{
+	struct observed observed;
+	struct overrides overrides;
+	struct capture capture;
+	struct subject subject;
+	struct job job;
+
+	if (figure->forecasts)
+		die("draw: figure %s shows a forecast, which takes a config", figure->name);
+	gather_evidence(invocation, "draw", evidence->items, evidence->count, &capture);
+	observed = observed_of(invocation->arena, &capture, NULL);
+	if (!observed.families.world)
+		die("draw: the evidence does not tell how many ranks the job had");
+	config_overrides(invocation, &request->config, &overrides);
+	overrides.text = arena_printf(invocation->arena,
+				      "parplan: 1\nworld: %" PRId64
+				      "\ncluster: {gpus_per_node: %" PRId64 "}\n",
+				      observed.families.world, node_of(&observed));
+	read_job(invocation, "evidence.yaml", &overrides, &job);
+	check_size(request, job.world);
+	subject = subject_of(invocation, request, &job);
+	subject_observe(&subject, &observed);
+	produce(invocation, request, &subject, figure);
+}
+
+/* `draw groups FILE...` is `draw --figure groups FILE...`. */
+static const struct figure *take_figure(const struct invocation *invocation,
+					const struct draw_request *request,
+					struct operands *operands)
+{
+	const struct figure *figure = NULL;
+
+	if (!request->figure && operands->count > 1)
+		figure = figure_find(operands->items[0]);
+	if (!figure)
+		return choose_figure(invocation->arena, request->figure);
+	operands->items++;
+	operands->count--;
+	return figure;
+}
+
+static int run(struct invocation *invocation, void *data)
+{
+	const struct draw_request *request = data;
+	struct operands *operands = &invocation->operands;
+	const struct figure *figure = take_figure(invocation, request, operands);
+
+	if (!operands->count)
+		die("draw takes one FILE, or evidence of a run (parplan draw --help)");
+	if (operands->count > 1 || evidence_is(operands->items[0]))
+		draw_evidence(invocation, request, figure, operands);
+	else
+		draw_config(invocation, request, figure);
 	return EXIT_CLEAN;
 }
 
@@ -206,7 +292,7 @@ static const struct opt options[] = {
 const struct command command_draw = {
 	.name = "draw",
 	.summary = "draw meshes, groups, shards, differences and forecasts",
-	.operands = "FILE",
+	.operands = "[FIGURE] FILE|EVIDENCE...",
 	.details =
 		"The figure `mesh` shows nodes, the ranks in them and the groups along one or two "
 		"axes.\n"
@@ -222,6 +308,9 @@ const struct command command_draw = {
 		"each\n"
 		"pipeline rank does and when it waits, what is alive in memory, where the seconds "
 		"go.\n\n"
+		"Evidence of a run (see parplan observe --help) is drawn as it ran: the figures\n"
+		"`mesh` and `groups` show the groups that were seen and what they carried.\n"
+		"--set cluster.gpus_per_node=N says how many ranks a node has, if not 8.\n\n"
 		"Without -o the figure is printed as text. SVG, DOT and text are made by parplan\n"
 		"itself; PNG and PDF need Graphviz. Large worlds are folded: the nodes left out "
 		"are\n"
@@ -230,6 +319,7 @@ const struct command command_draw = {
 		    "  parplan draw plans/hsdp-2x8.yaml --figure compare -o compare.svg\n"
 		    "  parplan draw plans/five-d.yaml --figure groups -o groups.svg\n"
 		    "  parplan draw plans/hsdp-2x8.yaml --figure shards --parameter wo.weight\n"
+		    "  parplan draw groups testdata/evidence/hsdp-2x8\n"
 		    "  parplan draw plans/hsdp-2x8.yaml --axis dp_replicate -o mesh.dot",
 	.options = options,
 	.request_size = sizeof(struct draw_request),

@@ -19,6 +19,7 @@ struct carried {
 	const char *along; /* the axis it stands for in the mesh of all ranks; or NULL */
 	double bytes;	   /* sent by one rank in one step */
 	double seconds;	   /* of one step, hidden behind computation or not; 0: not known */
+	const char *seen;  /* of a run: the calls that were made; or NULL */
 };
 
 struct forecast;

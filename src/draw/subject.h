@@ -2,6 +2,7 @@
 #define DRAW_SUBJECT_H
 
 #include "draw/figure.h"
+#include "evidence/observed.h"
 #include "framework/job.h"
 
 /*
@@ -15,6 +16,10 @@ struct subject subject_of_job(struct arena *arena, const struct job *job, const 
  * job->unforecast explains.
  */
 void subject_forecast(struct subject *subject, struct job *job);
+
+/* Makes it what evidence shows of a run: its groups in place of the plans, and what they carried.
+ */
+void subject_observe(struct subject *subject, const struct observed *observed);
 
 /* What keeps every figure from being drawn, beginning with the path; NULL when nothing does. */
 const char *subject_trouble(const struct job *job, const char *path);

@@ -120,6 +120,13 @@ void evidence_version(struct evidence_intake *intake, const char *what, const ch
 	vec_push(capture->arena, &capture->versions, text);
 }
 
+const struct evidence_source *witness_source(const struct capture *capture, struct witness witness)
+{
+	if (witness.file < 0 || (size_t)witness.file >= capture->files.count)
+		return NULL;
+	return capture->files.items[witness.file].source;
+}
+
 void evidence_device(struct evidence_intake *intake, const char *name)
 {
 	struct capture *capture = intake->capture;

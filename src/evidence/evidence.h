@@ -148,6 +148,10 @@ extern const struct evidence_source *const evidence_sources[];
 
 void evidence_init(struct capture *capture, struct arena *arena);
 
+/* Whether a path is surely evidence and no config: a folder, a packed file, one that a source
+ * claims by its head or whose name ends as a log's. */
+bool evidence_is(const char *path);
+
 /*
  * Reads a file, or every file of a folder; what is compressed (.gz, .zst) goes through gzip or
  * zstd. Returns NULL, or a sentence why nothing of it could be read; what is wrong inside a file is
@@ -192,6 +196,9 @@ void seen_call_type(struct arena *arena, struct seen_call *call, const char *typ
 
 /* Takes the times of equal calls in. */
 void seen_call_time(struct seen_call *known, const struct seen_call *call);
+
+/* The kind of the file that a witness stands in; NULL: none. */
+const struct evidence_source *witness_source(const struct capture *capture, struct witness witness);
 
 /* The operation of a name as torch, NCCL or a kernel writes it: "_allgather_base", "AllGather". */
 enum seen_op seen_op_of(const char *name, size_t length);

@@ -176,8 +176,10 @@ static void join_sizes(struct builder *builder)
 		if (index < 0 || families->list.items[index].members)
 			continue;
 		known = only_of_size(families, families->list.items[index].size);
-		if (known >= 0)
-			families->of_group[i] = known;
+		if (known < 0)
+			continue;
+		families->of_group[i] = known;
+		families->list.items[index].told = false; /* all of it are of the other */
 	}
 }
 
@@ -234,6 +236,7 @@ static void add_call(struct builder *builder, struct seen_call call)
 	struct group_flow flow = { .family = family_of_call(builder, &call), .start = -1 };
 	const struct seen_group *group =
 		call.group >= 0 ? &builder->capture->groups.items[call.group] : NULL;
+	const struct evidence_source *source;
 	struct group_flow *known;
 	const char *key;
 	int64_t index;
@@ -243,11 +246,14 @@ static void add_call(struct builder *builder, struct seen_call call)
 	call.rank = rank_of_call(builder->capture, &call);
 	call.dtype = call.dtype ? call.dtype : "";
 	flow.start = group && group->ranks && group->size > 0 ? group->ranks[0] : -1;
+	/* What several kinds of files tell of the same calls is not added up. */
+	source = witness_source(builder->capture, call.witness);
 	key = arena_printf(families->arena,
-			   "%d %" PRId64 " %" PRId64 " %d %" PRId64 " %" PRId64 " %" PRId64
+			   "%s %d %" PRId64 " %" PRId64 " %d %" PRId64 " %" PRId64 " %" PRId64
 			   " %d %" PRId64 " %s",
-			   flow.family, flow.start, call.rank, (int)call.op, call.in, call.out,
-			   call.bytes, call.dims, call.peer, call.dtype);
+			   source ? source->name : "", flow.family, flow.start, call.rank,
+			   (int)call.op, call.in, call.out, call.bytes, call.dims, call.peer,
+			   call.dtype);
 	index = map_find(&builder->flows, key);
 	if (index < 0) {
 		index = (int64_t)families->flows.count;

@@ -215,12 +215,10 @@ static const char *why_calls(const struct desk *desk, const struct call_deviatio
 
 static const char *source_of(const struct desk *desk, const struct seen_measure *measure)
 {
-	const struct capture *capture = desk->observed->capture;
-	const int32_t file = measure->witness.file;
+	const struct evidence_source *source =
+		witness_source(desk->observed->capture, measure->witness);
 
-	if (file < 0 || (size_t)file >= capture->files.count || !capture->files.items[file].source)
-		return "";
-	return capture->files.items[file].source->name;
+	return source ? source->name : "";
 }
 
 static int by_value(const void *left, const void *right)

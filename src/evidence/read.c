@@ -238,6 +238,27 @@ static const char *read_file(struct capture *capture, const char *path)
 	return why;
 }
 
+bool evidence_is(const char *path)
+{
+	static const char *const logs[] = { ".log", ".out", ".err", ".txt", ".jsonl" };
+	struct text_stream stream;
+	struct arena arena;
+	bool known = folder_is(path);
+	size_t i;
+
+	for (i = 0; i < sizeof(logs) / sizeof(*logs); i++)
+		known = known || text_ends(path, logs[i]);
+	if (known || !strcmp(path, "-"))
+		return known;
+	arena_init(&arena);
+	if (!stream_open(&stream, &arena, path)) {
+		known = packer_of(&stream) || claiming(stream_head(&stream));
+		stream_close(&stream);
+	}
+	arena_release(&arena);
+	return known;
+}
+
 /* One file of a folder, whose trouble is not that of the others; whether it was of a known kind. */
 static bool read_one(struct capture *capture, const char *path)
 {

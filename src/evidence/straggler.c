@@ -20,7 +20,10 @@ struct kind {
 
 struct roll {
 	struct arena *arena;
-	struct map kinds; /* into rows */
+	int32_t family;
+	const struct capture *capture;
+	const struct evidence_source *source; /* clocks of different kinds are not comparable */
+	struct map kinds;		      /* into rows */
 	VEC(struct kind) rows;
 	VEC(struct attendance) list;
 };
@@ -31,10 +34,12 @@ static bool is_shared(enum seen_op op)
 	return op == SEEN_ALL_GATHER || op == SEEN_REDUCE_SCATTER || op == SEEN_ALL_REDUCE;
 }
 
-static bool is_timed(const struct group_flow *flow, int32_t family)
+static bool is_timed(const struct roll *roll, const struct group_flow *flow)
 {
-	return flow->family == family && flow->start >= 0 && flow->call.rank >= 0 &&
-	       flow->call.timed > 0 && flow->role != SEEN_CONTROL && is_shared(flow->call.op);
+	return flow->family == roll->family &&
+	       witness_source(roll->capture, flow->call.witness) == roll->source &&
+	       flow->start >= 0 && flow->call.rank >= 0 && flow->call.timed > 0 &&
+	       flow->role != SEEN_CONTROL && is_shared(flow->call.op);
 }
 
 /* What the calls that all ranks of a group make alike have in common; as many, or they are not. */
@@ -113,15 +118,18 @@ struct seen_straggler straggler_of(const struct observed *observed, int32_t fami
 {
 	const struct families *families = &observed->families;
 	struct seen_straggler worst = { .rank = -1 }, found;
-	struct roll roll = { .arena = observed->arena };
+	struct roll roll = { .arena = observed->arena,
+			     .family = family,
+			     .capture = observed->capture,
+			     .source = table_source(observed, family) };
 	size_t i;
 
 	roll.kinds.arena = observed->arena;
 	for (i = 0; i < families->flows.count; i++)
-		if (is_timed(&families->flows.items[i], family))
+		if (is_timed(&roll, &families->flows.items[i]))
 			count_kind(&roll, &families->flows.items[i]);
 	for (i = 0; i < families->flows.count; i++)
-		if (is_timed(&families->flows.items[i], family) &&
+		if (is_timed(&roll, &families->flows.items[i]) &&
 		    has_partner(&roll, &families->flows.items[i]))
 			attend(&roll, &families->flows.items[i]);
 	for (i = 0; i < roll.list.count; i++) {

@@ -126,14 +126,45 @@ static int by_bytes(const void *left, const void *right)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
+/* Sizes before times before steps. */
+static int worth_of(const struct observed *observed, const struct group_flow *flow)
+{
+	bool per_step;
+
+	count_of(observed, flow, &per_step);
+	return 4 * (bytes_of(flow) >= 0) + 2 * (flow->call.timed > 0) + per_step;
+}
+
+const struct evidence_source *table_source(const struct observed *observed, int32_t family)
+{
+	const struct evidence_source *best = NULL;
+	int most = -1, worth;
+	size_t i;
+
+	for (i = 0; i < observed->families.flows.count; i++) {
+		const struct group_flow *flow = &observed->families.flows.items[i];
+		if (flow->family != family)
+			continue;
+		worth = worth_of(observed, flow);
+		if (worth <= most)
+			continue;
+		most = worth;
+		best = witness_source(observed->capture, flow->call.witness);
+	}
+	return best;
+}
+
 struct seen_table table_of(const struct observed *observed, int32_t family)
 {
 	const struct families *families = &observed->families;
+	const struct evidence_source *source = table_source(observed, family);
 	struct seen_table table = { 0 };
 	size_t i;
 
 	for (i = 0; i < families->flows.count; i++)
-		if (families->flows.items[i].family == family)
+		if (families->flows.items[i].family == family &&
+		    witness_source(observed->capture, families->flows.items[i].call.witness) ==
+			    source)
 			add_flow(observed, &families->flows.items[i], &table);
 	for (i = 0; i < table.rows.count; i++) {
 		struct seen_traffic *row = &table.rows.items[i];

@@ -26,6 +26,12 @@ struct seen_table {
 struct seen_table table_of(const struct observed *observed, int32_t family);
 
 /*
+ * The kind of files that tells most of a family's calls: sizes, times, steps. What others tell of
+ * the same calls is in no table. NULL: no file has any.
+ */
+const struct evidence_source *table_source(const struct observed *observed, int32_t family);
+
+/*
  * A rank that comes last to its group's calls: it waits least in them, the others for it. Times of
  * calls on the device hold that waiting, so this needs those of two ranks of one group.
  */

@@ -165,7 +165,8 @@ static bool is_unused(const struct observed *observed, size_t index)
 	for (i = 0; i < observed->families.flows.count; i++)
 		if (observed->families.flows.items[i].family == (int32_t)index)
 			return false;
-	return observed->families.list.items[index].size > 1;
+	return observed->families.list.items[index].size > 1 &&
+	       observed->families.list.items[index].told;
 }
 
 static void put_unused(const struct observed *observed, const struct style *style, struct buf *out)

@@ -140,19 +140,23 @@ static const char *notes_words(const struct subject *subject, const struct commu
 		words = arena_printf(arena, "flattened from %s", of->from);
 	if (of->like)
 		words = joined(arena, words, arena_printf(arena, "same groups as %s", of->like));
-	if (!carried)
+	if (!carried || (carried->seen && !(carried->bytes > 0)))
 		return words;
-	words = joined(
-		arena, words,
-		arena_printf(arena, "%s per rank and step", text_bytes(arena, carried->bytes)));
+	words = joined(arena, words,
+		       arena_printf(arena, "%s per rank%s", text_bytes(arena, carried->bytes),
+				    carried->seen ? "" : " and step"));
 	if (carried->seconds > 0)
 		words = arena_printf(arena, "%s, %s", words,
 				     seconds_words(arena, carried->seconds));
 	return words;
 }
 
-static const char *carries_words(const struct communicator *of)
+static const char *carries_words(const struct subject *subject, const struct communicator *of)
 {
+	const struct carried *carried = subject_carried(subject, of->name);
+
+	if (carried && carried->seen)
+		return carried->seen;
 	if (!of->made)
 		return "nothing: no process group is made";
 	return of->carries ? of->carries : "not known";
@@ -175,7 +179,7 @@ static double box_height(const struct page *page, const struct communicator *of)
 	double width = inner_width(page);
 
 	return sizes->top + name_height(canvas) + chain_height(canvas) + 2 * sizes->row +
-	       canvas_paragraph_height(canvas, PART_TEXT, width, carries_words(of)) +
+	       canvas_paragraph_height(canvas, PART_TEXT, width, carries_words(page->subject, of)) +
 	       canvas_paragraph_height(canvas, PART_QUIET, width, notes_words(page->subject, of)) +
 	       sizes->bottom;
 }
@@ -269,7 +273,7 @@ static void draw_box(const struct page *page, const struct communicator *of, dou
 	canvas_text(canvas, PART_TEXT, ANCHOR_END, left + width, y + line, links);
 	y += chain_height(canvas) + sizes->row;
 	y = canvas_paragraph(canvas, of->idle ? PART_QUIET : PART_TEXT, left, y, width,
-			     carries_words(of));
+			     carries_words(page->subject, of));
 	canvas_paragraph(canvas, PART_QUIET, left, y, width, notes_words(page->subject, of));
 }
 
@@ -513,7 +517,7 @@ static void describe(const struct page *page)
 		const struct communicator *of = &page->all.list.items[i];
 		words = arena_printf(arena, "%s%s%s: %s; %s%s%s.", words, i ? " " : "", of->name,
 				     size_words(page->subject, of), path_words(page->subject, of),
-				     of->made ? "; " : "", carries_words(of));
+				     of->made ? "; " : "", carries_words(page->subject, of));
 	}
 	page->canvas->description = words;
 }

@@ -1,0 +1,89 @@
+#include "draw/subject.h"
+
+#include "evidence/observed_plan.h"
+#include "evidence/roles.h"
+#include "evidence/table.h"
+
+#include <string.h>
+
+/* "2 reduce-scatters, 3 all-gathers": in so many calls, the most bytes first. */
+static const char *calls_words(const struct subject *subject, const struct seen_table *table)
+{
+	const char *words = "";
+	size_t i, k;
+
+	for (i = 0; i < table->rows.count; i++) {
+		const enum seen_op op = table->rows.items[i].first->call.op;
+		double count = 0;
+		for (k = 0; k < i && table->rows.items[k].first->call.op != op; k++)
+			;
+		if (k < i)
+			continue;
+		for (k = i; k < table->rows.count; k++)
+			if (table->rows.items[k].first->call.op == op)
+				count += table->rows.items[k].count;
+		words = arena_printf(subject->arena, "%s%s%.4g %s%s", words, *words ? ", " : "",
+				     count, seen_op_name(op), count == 1 ? "" : "s");
+	}
+	return words;
+}
+
+/* "as shard: ..."; control traffic alone: "control: ...". */
+static const char *words_of(const struct subject *subject, const struct observed *observed,
+			    const struct seen_table *table)
+{
+	const char *step = observed->steps ? "each step" : "in all";
+	const char *role;
+
+	if (!table->rows.count)
+		return "nothing was seen";
+	role = seen_role_name(table->rows.items[0].first->role);
+	return arena_printf(subject->arena, "%s: %s, %s", role, calls_words(subject, table), step);
+}
+
+/* What a rank sends for a call, as nccl-tests counts its bus: a share of the larger side. */
+static double sent(const struct seen_traffic *row, double ranks)
+{
+	const double others = ranks > 1 ? (ranks - 1) / ranks : 0;
+	const double factor = row->first->call.op == SEEN_ALL_REDUCE ? 2 * others
+			      : row->first->call.op == SEEN_SEND     ? 1
+			      : row->first->call.op == SEEN_RECV     ? 0
+								     : others;
+
+	return row->bytes > 0 ? row->bytes * row->count * factor : 0;
+}
+
+static struct carried carried_of(const struct subject *subject, const struct observed *observed,
+				 int32_t family)
+{
+	const struct seen_table table = table_of(observed, family);
+	struct carried carried = { .axis = observed_mesh_name(observed, family) };
+	size_t i;
+
+	for (i = 0; i < table.rows.count; i++) {
+		const struct seen_traffic *row = &table.rows.items[i];
+		carried.bytes += sent(row, (double)observed->families.list.items[family].size);
+		carried.seconds += 1e-6 * row->mean * row->count;
+	}
+	carried.seen = words_of(subject, observed, &table);
+	return carried;
+}
+
+void subject_observe(struct subject *subject, const struct observed *observed)
+{
+	const struct capture *capture = observed->capture;
+	const size_t count = observed->families.list.count;
+	struct carried *carried = arena_array(subject->arena, count + 1, sizeof(*carried));
+	size_t i;
+
+	subject->requested = observed_plan(observed);
+	subject->applied = NULL;
+	for (i = 0; i < count; i++)
+		carried[i] = carried_of(subject, observed, (int32_t)i);
+	subject->carried = carried;
+	subject->carried_count = count;
+	subject->versions = "as it ran";
+	for (i = 0; i < capture->versions.count; i++)
+		subject->versions = arena_join(subject->arena, subject->versions, ", ",
+					       capture->versions.items[i]);
+}

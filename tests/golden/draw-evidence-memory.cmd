@@ -1,0 +1,1 @@
+parplan draw memory testdata/evidence/hsdp-2x8

@@ -1,0 +1,1 @@
+parplan draw testdata/evidence/titan.log

@@ -1,0 +1,1 @@
+parplan draw --figure groups --format svg testdata/evidence/collapsed | grep -c rect
