@@ -13,13 +13,16 @@
 
 struct request {
 	struct config_request config;
-	bool keys;
+	bool keys, dialects;
 };
 
 static const struct opt options[] = {
 	CONFIG_OPTIONS(struct request),
 	{ OPT_FLAG, 0, "keys", NULL, NULL, "list every key of the native config",
 	  offsetof(struct request, keys) },
+	{ OPT_FLAG, 0, "dialects", NULL, NULL,
+	  "list the kinds of configs, and by what each is known",
+	  offsetof(struct request, dialects) },
 	{ OPT_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -114,6 +117,24 @@ static int explain_rule(struct invocation *invocation, const struct rule *rule)
 	return EXIT_CLEAN;
 }
 
+/* ---- the dialects ---- */
+
+static int explain_dialects(struct buf *out)
+{
+	const struct dialect *const *row;
+
+	for (row = dialects; *row; row++) {
+		buf_printf(out, "%-14s %s\n%-14s known by %s\n", (*row)->name, (*row)->summary, "",
+			   (*row)->signs);
+		if ((*row)->as_of && (*row)->framework)
+			buf_printf(out, "%-14s %s as of %s\n", "", (*row)->framework,
+				   (*row)->as_of);
+		else if ((*row)->as_of)
+			buf_printf(out, "%-14s as of %s\n", "", (*row)->as_of);
+	}
+	return EXIT_CLEAN;
+}
+
 /* ---- TorchTitan's history ---- */
 
 static int explain_timeline(struct buf *out)
@@ -204,8 +225,10 @@ static int run(struct invocation *invocation, void *memory)
 		origin_keys(&style, invocation->out);
 		return EXIT_CLEAN;
 	}
+	if (request->dialects)
+		return explain_dialects(invocation->out);
 	if (!operands->count)
-		die("explain: what? (a rule; a file and a key; --keys)");
+		die("explain: what? (a rule; a file and a key; --keys; --dialects)");
 	rule = operands->count == 1 ? rule_find(operands->items[0]) : NULL;
 	if (rule)
 		return explain_rule(invocation, rule);
@@ -229,7 +252,8 @@ const struct command command_explain = {
 		"depend on; every one can be named as a version.",
 	.examples = "  parplan explain hsdp-collapsed\n"
 		    "  parplan explain plans/hsdp-2x8.yaml dp_shard\n"
-		    "  parplan explain --keys",
+		    "  parplan explain --keys\n"
+		    "  parplan explain --dialects",
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = run,

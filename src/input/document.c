@@ -9,37 +9,12 @@
 #include "input/layers.h"
 #include "input/manifest.h"
 #include "input/reader.h"
+#include "input/recognition.h"
 #include "input/shell.h"
 #include "input/suppress.h"
 
 #include <ctype.h>
 #include <string.h>
-
-const struct rule_id rule_unknown_dialect = {
-	.name = "unknown-dialect",
-	.code = "S005",
-	.severity = SEVERITY_ERROR,
-	.evidence = EVIDENCE_RUN,
-	.summary = "the file is not recognised as a config of any known framework",
-	.explanation =
-		"parplan tells by its keys which framework a config is for. A file that fits "
-		"none cannot be judged, and guessing would only produce false alarms.",
-	.remedy = "Check that this is the file you meant; a config in parplan's own format starts "
-		  "with "
-		  "'parplan: 1'.",
-	.source = "parplan's own dialects",
-};
-
-#define X(name) extern const struct dialect dialect_##name;
-#include "dialects.inc"
-#undef X
-
-const struct dialect *const dialects[] = {
-#define X(name) &dialect_##name,
-#include "dialects.inc"
-#undef X
-	NULL
-};
 
 /* To add a syntax: its reader (input/reader.h) and a row here. */
 struct syntax {
@@ -138,92 +113,6 @@ static void report_program(const struct document *document, const char *kind,
 		    "parplan check CONFIG -- torchrun --nnodes 2 --nproc_per_node 8 ...");
 }
 
-/* "'model', 'training' and 3 more": the keys that were looked at. */
-static const char *list_keys(struct arena *arena, const struct node *root)
-{
-	enum { SHOWN = 6 };
-	const struct node *child;
-	const char *text = "";
-	int count = 0;
-
-	for (child = root->first; child; child = child->next, count++)
-		if (count < SHOWN)
-			text = arena_printf(arena, "%s%s'%.40s'", text, count ? ", " : "",
-					    child->key);
-	return count > SHOWN ? arena_printf(arena, "%s and %d more", text, count - SHOWN) : text;
-}
-
-static const char *describe_root(struct arena *arena, const struct node *root)
-{
-	if (root->kind == NODE_MAP && root->first)
-		return arena_printf(arena, "its top-level keys are %s", list_keys(arena, root));
-	if (root->kind == NODE_MAP || (root->kind == NODE_SCALAR && root->type == SCALAR_NULL))
-		return "it is empty";
-	return arena_printf(arena, "it holds %s, not a map", node_describe(arena, root));
-}
-
-/* "'cd', 'python' and 3 more": what the script would start. */
-static const char *list_commands(struct arena *arena, const struct shell_script *script)
-{
-	enum { SHOWN = 6 };
-	const char *text = "";
-	size_t i;
-
-	if (!script->commands.count)
-		return "it starts no program";
-	for (i = 0; i < script->commands.count && i < SHOWN; i++)
-		text = arena_printf(arena, "%s%s'%.40s'", text, i ? ", " : "",
-				    script->commands.items[i].words.items[0].text);
-	if (i < script->commands.count)
-		text = arena_printf(arena, "%s and %zu more", text, script->commands.count - i);
-	return arena_join(arena, "the programs it starts are ", text, "");
-}
-
-static void report_unknown_script(const struct document *document, struct findings *findings)
-{
-	struct finding *finding;
-
-	finding = finding_add(findings, &rule_unknown_dialect, source_span(document->source, 0, 0),
-			      "no launch that is known in this shell script: %s",
-			      list_commands(document->arena, document->shell));
-	finding_fix(findings, finding,
-		    "name the config that it uses, with its launch line behind '--': "
-		    "parplan check CONFIG -- torchrun --nnodes 2 --nproc_per_node 8 ...");
-}
-
-static void report_unknown(const struct document *document, struct findings *findings)
-{
-	const struct dialect *const *dialect;
-	struct finding *finding;
-	struct buf known;
-
-	if (document->shell) {
-		report_unknown_script(document, findings);
-		return;
-	}
-	finding = finding_add(findings, &rule_unknown_dialect, source_span(document->source, 0, 0),
-			      "no known framework's config: %s",
-			      describe_root(document->arena, document->root));
-	buf_init(&known);
-	for (dialect = dialects; *dialect; dialect++)
-		buf_printf(&known, "%s  %-14s %s", known.length ? "\n" : "", (*dialect)->name,
-			   (*dialect)->signs);
-	finding_consequence(findings, finding, "It has none of what tells the dialects apart:\n%s",
-			    known.data);
-	finding_fix(findings, finding, "name its dialect, if it has one of them: --dialect NAME");
-	buf_release(&known);
-}
-
-const struct dialect *dialect_find(const char *name)
-{
-	const struct dialect *const *dialect;
-
-	for (dialect = dialects; *dialect; dialect++)
-		if (!strcmp((*dialect)->name, name))
-			break;
-	return *dialect;
-}
-
 const char *document_env(const struct document *document, const char *name)
 {
 	size_t length = strlen(name), i;
@@ -234,34 +123,6 @@ const char *document_env(const struct document *document, const char *name)
 			return text + length + 1;
 	}
 	return NULL;
-}
-
-/* The dialect that is surest of a tree, the first of equals; or NULL. */
-static const struct dialect *surest(const struct document *document)
-{
-	const struct dialect *const *dialect, *found = NULL;
-	int best = 0, sure;
-
-	for (dialect = dialects; *dialect; dialect++) {
-		sure = (*dialect)->detect(document);
-		if (sure > best) {
-			best = sure;
-			found = *dialect;
-		}
-	}
-	return found;
-}
-
-/* The one that --dialect names, else the one that is surest of itself; the first of equals. */
-static void choose_dialect(struct document *document, struct findings *findings)
-{
-	if (document->overrides->dialect) {
-		document->dialect = dialect_find(document->overrides->dialect);
-		return;
-	}
-	document->dialect = surest(document);
-	if (!document->dialect)
-		report_unknown(document, findings);
 }
 
 static void collect_pins(struct document *document)
@@ -354,7 +215,7 @@ static void read_loosely(struct document *document, struct findings *findings)
 		document->root = yaml_read(document->arena, document->source, &unheard);
 	if (document->root && document->root->kind == NODE_MAP)
 		dialect = document->overrides->dialect ? dialect_find(document->overrides->dialect)
-						       : surest(document);
+						       : recognise_surest(document, NULL);
 	if (!dialect || !dialect->loose_json)
 		document->root = NULL;
 	else if (whole)
@@ -434,7 +295,7 @@ const char *document_read(struct document *document, struct arena *arena, const 
 	if (!document->root)
 		return NULL;
 	layers_apply(document, findings);
-	choose_dialect(document, findings);
+	recognise(document, findings);
 	command_apply(document);
 	if (document->dialect && document->dialect->compose)
 		document->dialect->compose(document, findings);

@@ -1,6 +1,7 @@
 #include "input/document.h"
 #include "input/layers.h"
 #include "input/reader.h"
+#include "input/recognition.h"
 #include "input/suppress.h"
 #include "rules/rule.h"
 
@@ -11,6 +12,7 @@ static const struct rule rules[] = {
 	{ &rule_too_large, NEEDS_NOTHING, NULL },
 	{ &rule_several_documents, NEEDS_NOTHING, NULL },
 	{ &rule_unknown_dialect, NEEDS_NOTHING, NULL },
+	{ &rule_several_dialects, NEEDS_NOTHING, NULL },
 	{ &rule_bad_suppression, NEEDS_NOTHING, NULL },
 	{ &rule_bad_override, NEEDS_NOTHING, NULL },
 };
