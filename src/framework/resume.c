@@ -107,7 +107,7 @@ static void leave_open(const struct job *job, struct resume *resume)
 	for (i = 0; i < COMPONENTS; i++)
 		resume->notes[i] = job->applied->unmodelled ? job->applied->unmodelled_why
 				   : job->applied->assumed  ? job->applied->assumed
-							    : "the framework is not modelled";
+							    : "how this framework keeps its checkpoints is not modelled";
 }
 
 static bool can_judge(const struct job *job)

@@ -34,6 +34,9 @@ void megatron_settle(struct decoder *decoder, const struct node *map,
 /* The value of the argument, given with underscores, or NULL: any spelling of the key will do. */
 const struct node *megatron_argument(const struct node *map, const char *name);
 
+/* True when the key is the argument: dashes in front do not count, '-' is '_'. */
+bool megatron_names(const char *key, const char *name);
+
 /* True when the key, in any spelling, is an argument that sets a degree of Megatron's. */
 bool megatron_is_degree(const char *key);
 

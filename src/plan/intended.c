@@ -1,6 +1,9 @@
 #include "plan/plan.h"
 
 #include "base/number.h"
+#include "base/text.h"
+
+#include <string.h>
 
 /*
  * The degrees as the config means them. -1 is what is left of the world; without a
@@ -65,11 +68,32 @@ static struct sequence sequence_of(const struct settings *settings, const struct
 	return sp;
 }
 
-static enum strategy strategy_of(const struct degrees *d, struct sequence sp)
+/* What Megatron does otherwise: cp ranks repeat parameters unless FSDP shares them over dp. */
+struct megatron_ways {
+	bool builds;	 /* Megatron Core builds the groups */
+	bool repeats_cp; /* parameters are whole on each cp rank */
+	bool dp_last;	 /* dp is the outermost axis, not pp */
+};
+
+static struct megatron_ways ways_of(const struct settings *settings, const struct degrees *d)
+{
+	struct megatron_ways ways = { 0 };
+
+	ways.builds = !strcmp(setting_text(settings, FIELD_ENGINE, ""), "megatron");
+	ways.repeats_cp = ways.builds && d->dp_shard == 1;
+	ways.dp_last =
+		ways.builds && text_ends(setting_text(settings, FIELD_AXIS_ORDER, ""), "pp-dp");
+	return ways;
+}
+
+static enum strategy strategy_of(const struct degrees *d, struct sequence sp,
+				 struct megatron_ways ways)
 {
 	/* An open dp_shard is more than one rank unless the world says otherwise. */
-	bool shards = d->dp_shard != 1 || d->cp > 1 || sp.shares;
+	bool shards = d->dp_shard != 1 || (d->cp > 1 && !ways.repeats_cp) || sp.shares;
 
+	if (d->cp > 1 && ways.repeats_cp)
+		return STRATEGY_DDP;
 	if (d->dp_replicate > 1 || d->dp_replicate < 0 || (sp.ranks > 1 && !sp.shares))
 		return shards ? STRATEGY_HSDP : STRATEGY_DDP;
 	return shards ? STRATEGY_FSDP : STRATEGY_NONE;
@@ -84,56 +108,113 @@ static void put_mesh(struct plan *plan, const char *name, int64_t size, int64_t 
 	vec_push(plan->arena, &plan->meshes, mesh);
 }
 
-/*
- * The canonical order, outermost first: pp, dp_replicate, dp_shard, sp, cp, tp. Parameters are
- * shared over cp, too, and with sp as with the axis outside it.
- */
-static void lay_out(struct plan *plan, struct sequence sp)
+/* Steps between ranks that are neighbours along an axis. */
+struct strides {
+	int64_t pp, replicate, shard, sp, cp;
+};
+
+/* The canonical order, outermost first: pp, dp_replicate, dp_shard, sp, cp, tp. */
+static struct strides strides_of(const struct degrees *d, struct sequence sp,
+				 struct megatron_ways ways)
 {
-	const struct degrees *d = &plan->degrees;
-	int64_t cp_stride = d->tp, sp_stride = cp_stride * d->cp,
-		shard_stride = sp_stride * sp.ranks;
-	int64_t replicate_stride = shard_stride * d->dp_shard;
-	int64_t pp_stride = replicate_stride * d->dp_replicate;
-	int64_t shares = d->dp_shard * d->cp * (sp.shares ? sp.ranks : 1);
+	struct strides s = { .cp = d->tp };
+
+	s.sp = s.cp * d->cp;
+	s.shard = s.sp * sp.ranks;
+	if (ways.dp_last) {
+		s.pp = s.shard;
+		s.shard = s.pp * d->pp;
+	}
+	s.replicate = s.shard * d->dp_shard;
+	if (!ways.dp_last)
+		s.pp = s.replicate * d->dp_replicate;
+	return s;
+}
+
+static struct layout along(int64_t size, int64_t stride)
+{
 	struct layout none = { 0 };
 
-	put_mesh(plan, "pp", d->pp, pp_stride);
-	put_mesh(plan, "dp_replicate", d->dp_replicate, replicate_stride);
-	put_mesh(plan, "dp_shard", d->dp_shard, shard_stride);
+	return size > 1 ? layout_axis(size, stride) : none;
+}
+
+static void put_meshes(struct plan *plan, const struct strides *s, struct sequence sp)
+{
+	const struct degrees *d = &plan->degrees;
+
+	put_mesh(plan, "pp", d->pp, s->pp);
+	put_mesh(plan, "dp_replicate", d->dp_replicate, s->replicate);
+	put_mesh(plan, "dp_shard", d->dp_shard, s->shard);
 	if (sp.ranks > 1)
-		put_mesh(plan, "sp", sp.ranks, sp_stride);
-	put_mesh(plan, "cp", d->cp, cp_stride);
+		put_mesh(plan, "sp", sp.ranks, s->sp);
+	put_mesh(plan, "cp", d->cp, s->cp);
 	put_mesh(plan, "tp", d->tp, 1);
-	plan->dense.shard = shares > 1 ? layout_axis(shares, cp_stride) : none;
-	plan->dense.replicate =
-		d->dp_replicate > 1 ? layout_axis(d->dp_replicate, replicate_stride) : none;
-	if (sp.ranks > 1 && !sp.shares)
-		plan->dense.replicate =
-			layout_join(plan->dense.replicate, layout_axis(sp.ranks, sp_stride));
+}
+
+/* Parameters are shared over cp, too, and with sp as with the axis outside it. */
+static void lay_out(struct plan *plan, struct sequence sp, struct megatron_ways ways)
+{
+	const struct degrees *d = &plan->degrees;
+	const struct strides s = strides_of(d, sp, ways);
+	const struct layout cp = along(d->cp, s.cp), exchange = along(sp.ranks, s.sp);
+	struct layout *shard = &plan->dense.shard, *replicate = &plan->dense.replicate;
+
+	put_meshes(plan, &s, sp);
+	*shard = along(d->dp_shard, s.shard);
+	*replicate = along(d->dp_replicate, s.replicate);
+	if (sp.shares)
+		*shard = layout_join(*shard, exchange);
+	else
+		*replicate = layout_join(*replicate, exchange);
+	if (ways.repeats_cp)
+		*replicate = layout_join(*replicate, cp);
+	else
+		*shard = layout_join(*shard, cp);
+	*shard = layout_coalesce(*shard);
+	if (ways.builds)
+		*replicate = layout_coalesce(*replicate);
+}
+
+/* Megatron's expert data parallel: of `ranks` ranks, `step` apart. */
+static void lay_out_second_grid(struct plan *plan, int64_t ranks, int64_t step,
+				struct megatron_ways ways)
+{
+	const int64_t replicas = ways.repeats_cp ? ranks : plan->degrees.dp_replicate;
+	const int64_t stride = ways.dp_last ? multiply(step, plan->degrees.pp) : step;
+
+	plan->has_expert = replicas > 0 && ranks % replicas == 0;
+	if (!plan->has_expert)
+		return;
+	plan->expert.shard = along(ranks / replicas, stride);
+	plan->expert.replicate = along(replicas, multiply(stride, ranks / replicas));
 }
 
 /*
  * Experts: of the dp_shard * cp * tp ranks of a replica, innermost ep * etp hold different
- * experts (or parts); what is left of them shares each expert's parameters.
+ * experts (or parts); what is left of them shares each expert's parameters. Megatron takes all
+ * ranks of a pipeline stage for its second grid.
  */
-static void lay_out_experts(struct plan *plan)
+static void lay_out_experts(struct plan *plan, struct megatron_ways ways)
 {
 	const struct degrees *d = &plan->degrees;
 	int64_t block = d->dp_shard * d->cp * d->tp, inner = multiply(d->ep, d->etp);
-	struct layout none = { 0 };
 
+	if (ways.builds)
+		block = multiply(block, d->dp_replicate);
 	if (d->ep <= 1 || block % inner)
 		return;
 	plan->has_expert = true;
 	plan->expert = plan->dense;
-	plan->expert.shard = block > inner ? layout_axis(block / inner, inner) : none;
+	plan->expert.shard = along(block / inner, inner);
+	if (ways.builds)
+		lay_out_second_grid(plan, block / inner, inner, ways);
 }
 
 struct plan *plan_intended(struct arena *arena, const struct settings *settings, int64_t world)
 {
 	struct plan *plan = plan_new(arena, PLAN_INTENDED);
 	struct degrees *d = &plan->degrees;
+	struct megatron_ways ways;
 	struct sequence sp;
 	int64_t others;
 
@@ -141,14 +222,15 @@ struct plan *plan_intended(struct arena *arena, const struct settings *settings,
 	read_degrees(settings, d);
 	read_total_dp(settings, d);
 	sp = sequence_of(settings, d);
+	ways = ways_of(settings, d);
 	others = multiply(multiply(multiply(d->cp, d->tp), d->pp), sp.ranks);
 	infer(&d->dp_shard, multiply(others, d->dp_replicate), world);
 	infer(&d->dp_replicate, multiply(others, d->dp_shard), world);
-	plan->requested = plan->dense.strategy = strategy_of(d, sp);
+	plan->requested = plan->dense.strategy = strategy_of(d, sp, ways);
 	if (world && positive(d) &&
 	    multiply(others, multiply(d->dp_replicate, d->dp_shard)) == world) {
-		lay_out(plan, sp);
-		lay_out_experts(plan);
+		lay_out(plan, sp, ways);
+		lay_out_experts(plan, ways);
 	}
 	return plan;
 }

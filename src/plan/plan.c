@@ -36,9 +36,11 @@ const struct mesh *plan_mesh(const struct plan *plan, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < plan->meshes.count; i++)
-		if (!strcmp(plan->meshes.items[i].name, name))
-			return &plan->meshes.items[i];
+	for (i = 0; i < plan->meshes.count; i++) {
+		const struct mesh *mesh = &plan->meshes.items[i];
+		if (!strcmp(mesh->name, name) || (mesh->role && !strcmp(mesh->role, name)))
+			return mesh;
+	}
 	return NULL;
 }
 

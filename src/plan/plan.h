@@ -41,6 +41,7 @@ struct view {
 /* A named communicator: one axis, several flattened into one, or a whole n-D mesh's axis. */
 struct mesh {
 	const char *name;
+	const char *role;     /* what it is called everywhere else: "dp_replicate"; or NULL */
 	struct layout layout; /* groups are its translations over the world */
 	bool exists;	      /* the framework's own degree rule */
 	const char *backend;  /* "nccl", or "fake": no group is really made */
@@ -149,7 +150,7 @@ struct plan {
 
 struct plan *plan_new(struct arena *arena, enum plan_origin origin);
 
-/* The mesh of that name, or NULL. */
+/* The mesh of that name, or that plays that role, or NULL. */
 const struct mesh *plan_mesh(const struct plan *plan, const char *name);
 
 /* Adds a line the framework would log. */

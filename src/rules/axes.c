@@ -45,6 +45,8 @@ bool axis_plays(const struct job *job, enum field_id field)
 		return false;
 	if (field == FIELD_DP)
 		return total;
+	if (field == FIELD_DP_SHARD && axis_free(job) == FIELD_DP_REPLICATE)
+		return axis_degree(job, field) > 1;
 	if (field == FIELD_DP_REPLICATE || field == FIELD_DP_SHARD)
 		return !total;
 	if (field == FIELD_SP)

@@ -4,6 +4,7 @@
 #include "rules/raised.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 bool pinned(const struct job *job, const char *framework)
 {
@@ -22,7 +23,11 @@ const char *pinned_among(const struct job *job, const char *names)
 
 const char *runs_megatron(const struct job *job)
 {
-	return pinned_among(job, "megatron|megatron-bridge|nemo|ms-swift");
+	const char *name = pinned_among(job, "megatron|megatron-bridge|nemo|ms-swift");
+
+	if (name || strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "megatron") != 0)
+		return name;
+	return "megatron"; /* driven by another */
 }
 
 void quote_pinned(struct job *job, struct finding *finding, const char *framework,

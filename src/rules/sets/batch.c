@@ -236,7 +236,8 @@ static void check_remainder(const struct rule *rule, struct job *job)
 	int64_t unit, batch;
 	struct batch b;
 
-	if (triple_raised(job) || !batch_of(job, &b) || !b.global || (b.accumulation && b.micro))
+	if (triple_raised(job) || !batch_of(job, &b) || !b.global || (b.accumulation && b.micro) ||
+	    setting_known(fact(job, FIELD_RAMPUP_BATCH_SIZE)))
 		return;
 	unit = unit_of(job, &b);
 	batch = multiply(b.global, samples > 0 ? samples : 1);

@@ -29,7 +29,7 @@ static bool grid_of(const struct job *job, struct grid *g)
 	g->etp_given = setting_given(etp) && setting_known(etp);
 	/* Megatron's default is tp, ms-swift's is 1 */
 	g->etp = g->etp_given ? etp->integer : pinned(job, "ms-swift") ? 1 : g->tp;
-	return g->ep > 1 && g->etp > 0;
+	return (g->ep > 1 || (g->etp_given && g->etp != g->tp)) && g->ep > 0 && g->etp > 0;
 }
 
 /* Every ep that the world, and the experts where they are known, can be cut by. */

@@ -2,6 +2,7 @@
 #include "rules/advice.h"
 #include "rules/elsewhere.h"
 #include "rules/facts.h"
+#include "rules/pinned.h"
 #include "rules/raised.h"
 
 #include <inttypes.h>
@@ -212,7 +213,10 @@ static void check_sequence(const struct rule *rule, struct job *job)
 	const struct setting *length = fact(job, FIELD_SEQ_LEN);
 	const bool usable = setting_known(length) && length->integer > 0;
 
-	if (raised(rule, job)) {
+	if (runs_megatron(job)) {
+		if (raised(rule, job) || !job->applied->error)
+			check_script(rule, job);
+	} else if (raised(rule, job)) {
 		if (usable && titan_trait(job, TRAIT_SEQ_LEN) != SEQ_LEN_TOKENS)
 			check_asserted(rule, job);
 		else

@@ -85,21 +85,28 @@ static void fix_layers(struct job *job, struct finding *finding, int64_t layers,
 		finding_fix(job->findings, finding, "use pp %s%s", list, said);
 }
 
+/* " of llama3-8b", where the model is known. */
+static const char *of_model(const struct job *job)
+{
+	return job->model ? arena_printf(job->arena, " of %s", job->model->name) : "";
+}
+
 static void check_layers(const struct rule *rule, struct job *job)
 {
-	const int64_t pp = degree_of(job, FIELD_PP), layers = job->model->layers;
+	const int64_t pp = degree_of(job, FIELD_PP),
+		      layers = setting_int(&job->settings, FIELD_MODEL_LAYERS, 0);
 	const int64_t counted = layers + setting_int(&job->settings, FIELD_PP_FIRST_STAGE_LESS, 0) +
 				setting_int(&job->settings, FIELD_PP_LAST_STAGE_LESS, 0);
 	const char *name = runs_megatron(job);
 	struct finding *finding;
 
-	if (!name || pp < 2 || counted < 1 || counted % pp == 0 || split_of(job) == OTHERWISE ||
+	if (!name || pp < 2 || layers < 1 || counted % pp == 0 || split_of(job) == OTHERWISE ||
 	    is_megatron_deepspeed(job))
 		return;
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_PP)->span,
-			      "pp %" PRId64 " does not divide the %" PRId64
-			      " layers of %s%s: %" PRId64 " mod %" PRId64 " = %" PRId64,
-			      pp, layers, job->model->name,
+			      "pp %" PRId64 " does not divide the %" PRId64 " layers%s%s: %" PRId64
+			      " mod %" PRId64 " = %" PRId64,
+			      pp, layers, of_model(job),
 			      counted != layers ? ", which count with embedding and output as more"
 						: "",
 			      counted, pp, counted % pp);
@@ -300,7 +307,7 @@ static const struct rule rules[] = {
 		.source = ARGUMENTS ":998; https://github.com/modelscope/ms-swift/issues/5737",
 		.says = layers_says,
 	  },
-	  NEEDS_OTHER | NEEDS_MODEL, check_layers },
+	  NEEDS_OTHER, check_layers },
 	{ &(const struct rule_id){
 		.name = "interleaved-stages",
 		.code = "P132",

@@ -2,6 +2,7 @@
 #include "rules/advice.h"
 #include "rules/elsewhere.h"
 #include "rules/facts.h"
+#include "rules/pinned.h"
 #include "rules/raised.h"
 
 #include <inttypes.h>
@@ -240,7 +241,7 @@ static void check_heads(const struct rule *rule, struct job *job)
 
 	if (!heads_of(job, &h) || h.tp < 2)
 		return;
-	if (job->applied->assumed) {
+	if (job->applied->assumed || runs_megatron(job)) {
 		check_elsewhere(rule, job, &h);
 		return;
 	}

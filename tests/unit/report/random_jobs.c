@@ -229,15 +229,20 @@ static bool same_groups(const struct layout *a, const struct layout *b, int64_t 
 	return true;
 }
 
-/* What the degrees mean, in three lines of arithmetic: who shares with whom, who repeats whom. */
-static void means_what_it_says(const struct plan *plan)
+/*
+ * What the degrees mean, in three lines of arithmetic: who shares with whom, who repeats whom. With
+ * Megatron cp ranks repeat what dp does not share.
+ */
+static void means_what_it_says(const struct plan *plan, bool megatron)
 {
 	const struct degrees *d = &plan->degrees;
-	int64_t inner = d->tp, sharers = d->dp_shard * d->cp, rank;
+	const int64_t cp_repeats = megatron && !plan->dense.shard.modes ? d->cp : 1;
+	int64_t inner = d->tp, sharers = d->dp_shard * d->cp / cp_repeats, rank;
+	int64_t copies = d->dp_replicate * cp_repeats;
 
 	for (rank = 0; rank < plan->world; rank++) {
 		int64_t first = rank - rank / inner % sharers * inner;
-		int64_t copy = rank - rank / (inner * sharers) % d->dp_replicate * inner * sharers;
+		int64_t copy = rank - rank / (inner * sharers) % copies * inner * sharers;
 		assert_int_equal(layout_base(&plan->dense.shard, rank), first);
 		assert_int_equal(layout_base(&plan->dense.replicate, rank), copy);
 	}
@@ -252,7 +257,7 @@ static void plans_hold(const struct job *job)
 	plan_check(applied);
 	plan_check_boxes(applied);
 	if (intended->meshes.count && job->world)
-		means_what_it_says(intended);
+		means_what_it_says(intended, !strcmp(job->framework->name, "megatron"));
 	if (!job->world || applied->error || applied->unmodelled || !intended->meshes.count)
 		return;
 	if (alike)

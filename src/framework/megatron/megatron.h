@@ -1,0 +1,62 @@
+#ifndef FRAMEWORK_MEGATRON_MEGATRON_H
+#define FRAMEWORK_MEGATRON_MEGATRON_H
+
+#include "framework/grid.h"
+#include "framework/job.h"
+
+/*
+ * Megatron-LM as of d98e8a64: what its arguments are checked for, in its order, and the groups of
+ * megatron/core/parallel_state.py. Frameworks that drive Megatron Core skip the first half.
+ */
+
+/* Who reads the config before Megatron Core does. */
+enum megatron_front {
+	FRONT_ARGUMENTS, /* training/arguments.py */
+	FRONT_YAML,	 /* training/yaml_arguments.py, for --yaml-cfg */
+	FRONT_OTHER	 /* a framework of its own, whose checks are not these */
+};
+
+struct megatron {
+	struct job *job;
+	struct plan *plan;
+	enum megatron_front front;
+	struct degrees degrees; /* dp is what tp, cp and pp leave of the world; 0 without one */
+	int64_t edp;		/* expert data parallel; 0 without a world */
+	int64_t instances;	/* of the distributed optimizer */
+	int64_t layers, virtual_stages; /* 0, 1: not said */
+	bool dp_last;			/* --use-tp-pp-dp-mapping: dp outermost */
+	bool fsdp;			/* parameters are shared over dp and cp */
+	bool fsdp2;			/* by --use-torch-fsdp2 */
+	struct grid dense, expert;
+};
+
+/* The job as Megatron reads it: min(tp, world) for --yaml-cfg. */
+void megatron_read(struct megatron *megatron, struct job *job, struct plan *plan);
+
+/* Raises what Megatron raises before it builds groups; without a world what needs none. */
+void megatron_validate_arguments(struct megatron *megatron);
+
+/* The groups, or what initialize_model_parallel raises. Needs a world. */
+void megatron_build_groups(struct megatron *megatron);
+
+/* Raises what the configs of Megatron Core raise when the model is built, and after that. */
+void megatron_validate_config(struct megatron *megatron);
+
+/* Layers of each stage, in the order of the stages, or nothing where they are not known. */
+void megatron_put_stages(struct megatron *megatron);
+
+/*
+ * Stages of a --pipeline-model-parallel-layout as "Et*3|(tt|)*29,m|L"; the number of decoder layers
+ * of stage i goes to layers[i] where `layers` is not NULL and i < room. 0: it cannot be read.
+ */
+int64_t megatron_layout_stages(const char *text, int64_t *layers, int64_t room);
+
+/* Raises unless something was raised before, reported by that rule. */
+void megatron_raise(struct megatron *megatron, const char *rule, const char *type,
+		    const char *where, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* Adds a setting to what was raised last. */
+void megatron_blame(struct megatron *megatron, enum field_id field);
+
+#endif

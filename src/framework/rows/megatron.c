@@ -1,0 +1,189 @@
+#include "base/number.h"
+#include "base/text.h"
+#include "framework/megatron/megatron.h"
+#include "framework/torch/fsdp.h"
+#include "framework/torch/job_torch.h"
+
+#include <string.h>
+
+/*
+ * Megatron-LM, and every framework whose process groups Megatron Core builds (parallelism.engine:
+ * megatron). Parameters are repeated over dp and cp, whatever the optimizer cuts, unless FSDP is
+ * asked for.
+ */
+
+/* Megatron-DeepSpeed's groups are DeepSpeed's. */
+static bool is_megatron(const struct job *job)
+{
+	const struct version *version = versions_find(&job->versions, "megatron");
+
+	return version && !text_starts(version->label, "deepspeed") &&
+	       !versions_find(&job->versions, "deepspeed");
+}
+
+static bool is_driven(const struct job *job)
+{
+	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "megatron");
+}
+
+static int claims(const struct job *job)
+{
+	return is_driven(job) || is_megatron(job) ? 50 : 0;
+}
+
+static bool shards(const struct job *job)
+{
+	return setting_int(&job->settings, FIELD_ZERO_STAGE, 0) == 3 ||
+	       !strcmp(setting_text(&job->settings, FIELD_FSDP_VERSION, ""), "2");
+}
+
+/* Without a word about it data parallel is what is left of the world, and repeats. */
+static void defaults(struct job *job)
+{
+	struct settings *settings = &job->settings;
+	struct setting *replicate = settings_of(settings, FIELD_DP_REPLICATE);
+	struct setting *shard = settings_of(settings, FIELD_DP_SHARD);
+	struct setting *etp = settings_of(settings, FIELD_ETP),
+		       *tp = settings_of(settings, FIELD_TP);
+
+	if (!is_driven(job))
+		settings_put_text(settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
+			"Megatron-LM";
+	if (!setting_given(shard) && !shard->note && !shards(job)) {
+		settings_put_int(settings, job->arena, FIELD_DP_SHARD, 1, ORIGIN_DEFAULT)->note =
+			"Megatron-LM repeats parameters";
+		if (!setting_given(replicate) && !replicate->note)
+			settings_put_int(settings, job->arena, FIELD_DP_REPLICATE, -1,
+					 ORIGIN_DEFAULT)
+				->note = "what tp, cp and pp leave of the world";
+	}
+	if (etp->origin != ORIGIN_DEFAULT || etp->note || !setting_known(tp))
+		return;
+	settings_put_int(settings, job->arena, FIELD_ETP, tp->integer, ORIGIN_DERIVED)->note =
+		"etp is tp unless it is given";
+	setting_from(etp, tp);
+}
+
+static enum megatron_front front_of(const struct job *job)
+{
+	const struct document *document = &job->document;
+
+	if (!is_megatron(job))
+		return FRONT_OTHER;
+	if (!strcmp(document->dialect->name, "megatron") &&
+	    node_member(document->root, "model_parallel"))
+		return FRONT_YAML;
+	return FRONT_ARGUMENTS;
+}
+
+/* min(tp, world), and min(pp, what tp leaves): training/yaml_arguments.py, without a word. */
+static void clamp(struct megatron *m)
+{
+	struct degrees *d = &m->degrees;
+	const int64_t world = m->plan->world;
+
+	if (m->front != FRONT_YAML || !world || d->tp < 1)
+		return;
+	if (d->tp > world)
+		d->tp = world;
+	if (d->pp > world / d->tp)
+		d->pp = world / d->tp;
+}
+
+void megatron_read(struct megatron *m, struct job *job, struct plan *plan)
+{
+	const struct settings *settings = &job->settings;
+	const struct degrees *asked = &job->intended->degrees;
+	int64_t inner;
+
+	memset(m, 0, sizeof(*m));
+	m->job = job;
+	m->plan = plan;
+	m->front = front_of(job);
+	m->degrees = (struct degrees) { .tp = asked->tp,
+					.cp = asked->cp,
+					.pp = asked->pp,
+					.ep = asked->ep,
+					.etp = asked->etp };
+	clamp(m);
+	inner = multiply(multiply(m->degrees.tp, m->degrees.cp), m->degrees.pp);
+	if (plan->world && inner > 0)
+		m->degrees.dp = plan->world / inner;
+	m->fsdp = asked->dp_shard != 1 || setting_int(settings, FIELD_DP_SHARD, 1) != 1;
+	m->instances =
+		setting_int(settings, FIELD_OPTIMIZER_INSTANCES, m->fsdp ? asked->dp_replicate : 1);
+	if (m->instances < 1)
+		m->instances = 1;
+	m->layers = setting_int(settings, FIELD_MODEL_LAYERS, 0);
+	m->virtual_stages = setting_int(settings, FIELD_PP_VIRTUAL_STAGES, 1);
+	if (m->virtual_stages < 1)
+		m->virtual_stages = 1;
+	m->dp_last = text_ends(setting_text(settings, FIELD_AXIS_ORDER, "tp-cp-ep-dp-pp"), "pp-dp");
+	m->fsdp2 = !strcmp(setting_text(settings, FIELD_FSDP_VERSION, ""), "2");
+}
+
+/* What the plan calls them: dp is a degree of replicas, or of ranks that share. */
+static void take_degrees(const struct megatron *m)
+{
+	struct degrees *d = &m->plan->degrees;
+
+	*d = m->degrees;
+	d->dp = 0;
+	d->dp_replicate = m->fsdp ? m->instances : m->degrees.dp;
+	d->dp_shard = m->fsdp ? m->degrees.dp / m->instances : 1;
+	if (m->plan->world)
+		return;
+	d->dp_replicate = m->job->intended->degrees.dp_replicate;
+	d->dp_shard = m->job->intended->degrees.dp_shard;
+}
+
+/* Whole parameters where every rank holds all layers; experts and flat shards are left out. */
+static void place_parameters(const struct megatron *m)
+{
+	struct plan *plan = m->plan;
+	struct torch_release torch = torch_of_job(m->job);
+	struct wrapping wrapping = { .torch = &torch, .reshard = "default" };
+	struct mesh_dim replicate = { .name = "dp_cp", .layout = &plan->dense.replicate };
+	struct mesh_dim shard = { .name = "dp_cp", .layout = &plan->dense.shard };
+	struct mesh_dim tensor = { .name = "tp" };
+
+	if (m->degrees.pp > 1 || (m->fsdp && !m->fsdp2) ||
+	    (m->job->model && m->job->model->experts))
+		return;
+	if (plan->dense.replicate.modes)
+		wrapping.replicate = &replicate;
+	if (plan->dense.shard.modes)
+		wrapping.shard = &shard;
+	if (m->degrees.tp > 1) {
+		tensor.layout = &plan_mesh(plan, "tp")->layout;
+		wrapping.tensor = &tensor;
+	}
+	wrap_model(plan, m->job->model, &wrapping);
+}
+
+static void apply(struct job *job, struct plan *plan)
+{
+	struct megatron m;
+
+	megatron_read(&m, job, plan);
+	take_degrees(&m);
+	plan->dense.strategy = job->intended->dense.strategy;
+	megatron_validate_arguments(&m);
+	if (!plan->error && job->world)
+		megatron_build_groups(&m);
+	if (!plan->error)
+		megatron_validate_config(&m);
+	if (plan->error)
+		return;
+	megatron_put_stages(&m);
+	if (job->world)
+		place_parameters(&m);
+}
+
+const struct framework framework_megatron = {
+	.name = "megatron",
+	.summary = "Megatron-LM: two rank grids, dense and expert, and its own checks",
+	.claims = claims,
+	.defaults = defaults,
+	.apply = apply,
+};
