@@ -93,7 +93,8 @@ struct launch *container_launch(struct arena *arena, const struct source *source
 
 	for (i = 0; i < command->words.count; i++) {
 		struct launch_word word = { command->words.items[i].text,
-					    command->words.items[i].span };
+					    command->words.items[i].span,
+					    command->words.items[i].unresolved };
 		vec_push(arena, &words, word);
 	}
 	launch = launch_of_words(arena, source, words.items, words.count);

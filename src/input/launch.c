@@ -35,7 +35,7 @@ static void split_word(struct launch_parser *p, const char *text, size_t base)
 
 	buf_init(&word);
 	for (;;) {
-		struct word found;
+		struct word found = { 0 };
 		while (isspace((unsigned char)text[at]))
 			at++;
 		if (!text[at])
@@ -91,6 +91,7 @@ static void join_words(struct launch_parser *p, const struct overrides *override
 static void skip_script(struct launch_parser *p)
 {
 	const struct word *word;
+	bool named = p->launch->program != NULL;
 
 	for (word = launch_peek(p); word; word = launch_peek(p)) {
 		bool module = !strcmp(word->text, "-m");
@@ -98,7 +99,11 @@ static void skip_script(struct launch_parser *p)
 		if (!module && !launch_assigns(name) && !text_starts(name, "python") &&
 		    !text_ends(name, ".py") && strcmp(name, "env") != 0)
 			return;
+		if (!named && text_ends(name, ".py"))
+			p->launch->program = word->text;
 		p->at += module ? 2 : 1;
+		if (!named && module && p->at <= p->words.count)
+			p->launch->program = p->words.items[p->at - 1].text;
 	}
 }
 
@@ -130,6 +135,7 @@ static void read_flag(struct launch_parser *p, const struct word *word)
 
 	flag.name = arena_strndup(p->arena, word->text + dashes, length);
 	flag.span = flag.name_span = launch_span(p, word, 0);
+	flag.unresolved = word->unresolved;
 	p->at++;
 	next = launch_peek(p);
 	if (word->text[dashes + length]) {
@@ -140,6 +146,7 @@ static void read_flag(struct launch_parser *p, const struct word *word)
 	} else if (next && !is_flag(next->text)) {
 		flag.value = launch_unquoted(p->arena, next->text);
 		flag.span = launch_span(p, next, 0);
+		flag.unresolved = flag.unresolved ? flag.unresolved : next->unresolved;
 		p->at++;
 	}
 	vec_push(p->arena, &p->launch->flags, flag);
@@ -147,15 +154,29 @@ static void read_flag(struct launch_parser *p, const struct word *word)
 		launch_config(p, flag.value, flag.span);
 }
 
-/* Takes the words of a parser apart. */
-static struct launch *take_apart(struct launch_parser *p)
+/* All words from here on, as they are. */
+static void note_arguments(struct launch_parser *p)
+{
+	size_t i;
+
+	for (i = p->at; i < p->words.count; i++) {
+		const struct word *word = &p->words.items[i];
+		struct launch_word argument = { word->text, launch_span(p, word, 0),
+						word->unresolved };
+		vec_push(p->arena, &p->launch->arguments, argument);
+	}
+}
+
+void launch_read_words(struct launch_parser *p)
 {
 	const struct word *word;
 
 	launch_read_launcher(p);
 	skip_script(p);
+	note_arguments(p);
 	for (word = launch_peek(p); word; word = launch_peek(p)) {
-		struct launch_word stray = { word->text, launch_span(p, word, 0) };
+		struct launch_word stray = { word->text, launch_span(p, word, 0),
+					     word->unresolved };
 		if (is_flag(word->text)) {
 			read_flag(p, word);
 			continue;
@@ -163,7 +184,6 @@ static struct launch *take_apart(struct launch_parser *p)
 		vec_push(p->arena, &p->launch->strays, stray);
 		p->at++;
 	}
-	return p->launch;
 }
 
 struct launch *launch_parse(struct arena *arena, const struct overrides *overrides)
@@ -174,7 +194,8 @@ struct launch *launch_parse(struct arena *arena, const struct overrides *overrid
 		return NULL;
 	p.launch = arena_new(arena, struct launch);
 	join_words(&p, overrides);
-	return take_apart(&p);
+	launch_read_words(&p);
+	return p.launch;
 }
 
 struct launch *launch_of_words(struct arena *arena, const struct source *source,
@@ -190,10 +211,12 @@ struct launch *launch_of_words(struct arena *arena, const struct source *source,
 	for (i = 0; i < count; i++) {
 		struct word word = { .text = words[i].text,
 				     .end = strlen(words[i].text),
-				     .span = words[i].span };
+				     .span = words[i].span,
+				     .unresolved = words[i].unresolved };
 		vec_push(arena, &p.words, word);
 	}
-	return take_apart(&p);
+	launch_read_words(&p);
+	return p.launch;
 }
 
 const struct launch_flag *launch_find(const struct launch *launch, const char *name)

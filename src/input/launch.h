@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 struct overrides;
+struct shell_command;
+struct shell_script;
 
 /* One flag of the training script. */
 struct launch_flag {
@@ -18,12 +20,14 @@ struct launch_flag {
 	bool attached;	   /* written as --name=value */
 	struct span span;  /* of the value, or of the flag when it has none */
 	struct span name_span;
+	const char *unresolved; /* in a script: what nothing at hand says of it; or NULL */
 };
 
 /* A word that belongs to no flag. */
 struct launch_word {
 	const char *text;
 	struct span span;
+	const char *unresolved;
 };
 
 /* What the launcher is told: --nnodes 2 is launch.nodes. */
@@ -32,6 +36,7 @@ struct launch_fact {
 	const char *text;
 	struct span span;
 	bool assumed; /* nothing says so: it is the launcher's default */
+	const char *unresolved;
 };
 
 /*
@@ -45,6 +50,7 @@ struct launch {
 	bool launched;		     /* a launcher is part of it */
 	const char *launcher;	     /* "torchrun", "accelerate", ...; or NULL */
 	const char *script;	 /* what it launches: "torchtitan.train", "run_train.sh"; or NULL */
+	const char *program;	 /* the same without a launcher, too: "train.py"; or NULL */
 	int64_t nodes, per_node; /* 0: not said, or not a number ("gpu", "2:4") */
 	int64_t world;		 /* ranks, or 0 */
 	struct span world_span;
@@ -54,7 +60,23 @@ struct launch {
 	VEC(struct launch_flag) flags;
 	VEC(struct launch_flag) environment; /* assignments in front: NAME=value */
 	VEC(struct launch_word) strays;
+	VEC(struct launch_word) arguments; /* all words behind the launcher and its script */
+	bool hosts;			   /* a file of hosts says how many machines */
 };
+
+/*
+ * Takes a command of a script apart, with what #SBATCH says where srun starts it; spans are in the
+ * script. `program` names what is started, also without a launcher: "train.py", "torchtitan.train".
+ */
+struct launch *launch_of_command(struct arena *arena, const struct shell_script *script,
+				 const struct shell_command *command);
+
+/*
+ * The launch line of a training among a script's commands: of those with a launcher or a Python
+ * program, the last that is sure to run, else the last; NULL when there is none.
+ */
+struct launch *launch_of_script(struct arena *arena, const struct shell_script *script,
+				const struct shell_command **command);
 
 /* Takes the words after "--" apart; NULL when there are none. Never fails. */
 struct launch *launch_parse(struct arena *arena, const struct overrides *overrides);

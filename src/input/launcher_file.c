@@ -27,7 +27,8 @@ static void take_facts(struct document *document, struct launch *launch, struct 
 	launch->facts.count = 0;
 	for (i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
 		const struct setting *setting = settings_of(settings, facts[i]);
-		struct launch_fact fact = { facts[i], setting->text, setting->span, false };
+		struct launch_fact fact = { facts[i], setting->text, setting->span, false,
+					    setting->unresolved };
 		fact.assumed = setting->origin == ORIGIN_DEFAULT;
 		if (setting->origin != ORIGIN_UNSET && setting->text)
 			vec_push(document->arena, &launch->facts, fact);

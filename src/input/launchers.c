@@ -14,7 +14,7 @@ struct launcher {
 	const char *bare; /* its options that take no value */
 };
 
-enum { SHELL, TORCHRUN, ACCELERATE, DEEPSPEED, SRUN, MPIRUN, LAUNCHERS };
+enum { SHELL, TORCHRUN, ACCELERATE, DEEPSPEED, COMPOSER, SRUN, MPIRUN, LAUNCHERS };
 
 static const struct launcher launchers[LAUNCHERS] = {
 	[SHELL] = { "torchrun", "" }, /* run_train.sh, which has defaults of its own */
@@ -25,6 +25,7 @@ static const struct launcher launchers[LAUNCHERS] = {
 			 "quiet|q|ipex" },
 	[DEEPSPEED] = { "deepspeed", "force_multi|save_pid|no_python|no_local_rank|no_ssh|"
 				     "no_ssh_check|enable_each_rank_log|bind_cores_to_rank" },
+	[COMPOSER] = { "python", "v|verbose" }, /* composer of MosaicML */
 	[SRUN] = { "srun", "exclusive|l|label|u|unbuffered|v|verbose|K|overlap|pty" },
 	[MPIRUN] = { "mpirun", "allow_run_as_root|tag_output" },
 };
@@ -48,6 +49,10 @@ static const struct {
 	{ DEEPSPEED, "num_nodes", FIELD_LAUNCH_NODES },
 	{ DEEPSPEED, "node_rank", FIELD_LAUNCH_NODE_RANK },
 	{ DEEPSPEED, "master_addr", FIELD_LAUNCH_RDZV_ENDPOINT },
+	{ COMPOSER, "n", FIELD_LAUNCH_PER_NODE },
+	{ COMPOSER, "nproc", FIELD_LAUNCH_PER_NODE },
+	{ COMPOSER, "world_size", FIELD_LAUNCH_PROCESSES },
+	{ COMPOSER, "node_rank", FIELD_LAUNCH_NODE_RANK },
 	{ SRUN, "nodes", FIELD_LAUNCH_NODES },
 	{ SRUN, "N", FIELD_LAUNCH_NODES },
 	{ SRUN, "ntasks", FIELD_LAUNCH_TASKS },
@@ -107,15 +112,15 @@ void launch_config(struct launch_parser *p, const char *path, struct span span)
 
 static void add_flag(struct launch_parser *p, const char *name, const char *value, struct span span)
 {
-	struct launch_flag flag = { name, value, false, span, span };
+	struct launch_flag flag = { name, value, false, span, span, NULL };
 
 	vec_push(p->arena, &p->launch->flags, flag);
 }
 
-static void add_fact(struct launch_parser *p, enum field_id field, const char *text,
-		     struct span span)
+static void add_open_fact(struct launch_parser *p, enum field_id field, const char *text,
+			  struct span span, const char *unresolved)
 {
-	struct launch_fact fact = { field, text, span, false };
+	struct launch_fact fact = { field, text, span, false, unresolved };
 
 	vec_push(p->arena, &p->launch->facts, fact);
 }
@@ -123,9 +128,14 @@ static void add_fact(struct launch_parser *p, enum field_id field, const char *t
 static void assume_fact(struct launch_parser *p, enum field_id field, const char *text,
 			struct span span)
 {
-	struct launch_fact fact = { field, text, span, true };
+	struct launch_fact fact = { field, text, span, true, NULL };
 
 	vec_push(p->arena, &p->launch->facts, fact);
+}
+
+void launch_fact(struct launch_parser *p, enum field_id field, const char *text, struct span span)
+{
+	add_open_fact(p, field, text, span, NULL);
 }
 
 /* The last word on a setting, or NULL. */
@@ -157,13 +167,13 @@ static void read_assignment(struct launch_parser *p, const struct word *word)
 	const char *value = launch_unquoted(p->arena, word->text + length + 1);
 	struct span span = launch_span(p, word, 0);
 	char *name = arena_strndup(p->arena, word->text, length);
-	struct launch_flag assignment = { name, value, true, span, span };
+	struct launch_flag assignment = { name, value, true, span, span, word->unresolved };
 
 	vec_push(p->arena, &p->launch->environment, assignment);
 	if (!strcmp(name, "NGPU"))
-		add_fact(p, FIELD_LAUNCH_PER_NODE, value, span);
+		add_open_fact(p, FIELD_LAUNCH_PER_NODE, value, span, word->unresolved);
 	else if (!strcmp(name, "NNODES"))
-		add_fact(p, FIELD_LAUNCH_NODES, value, span);
+		add_open_fact(p, FIELD_LAUNCH_NODES, value, span, word->unresolved);
 	else if (!strcmp(name, "CONFIG_FILE"))
 		launch_config(p, value, span);
 	else if (!strcmp(name, "MODULE"))
@@ -185,8 +195,12 @@ static int launcher_at(const struct launch_parser *p, size_t i)
 	if (!strcmp(before, "-m") &&
 	    (!strcmp(name, "torch.distributed.run") || !strcmp(name, "torch.distributed.launch")))
 		return TORCHRUN;
+	if (!strcmp(before, "tune") && !strcmp(name, "run"))
+		return TORCHRUN;
 	if (!strcmp(before, "accelerate") && !strcmp(name, "launch"))
 		return ACCELERATE;
+	if (!strcmp(name, "composer"))
+		return COMPOSER;
 	if (!strcmp(name, "deepspeed"))
 		return DEEPSPEED;
 	if (!strcmp(name, "srun"))
@@ -226,16 +240,18 @@ static const char *devices_of(const char *value)
 }
 
 static void note_option(struct launch_parser *p, int launcher, const char *name, const char *value,
-			struct span span)
+			const struct word *word)
 {
 	size_t i;
 
+	p->launch->hosts = p->launch->hosts || (launcher == DEEPSPEED && !strcmp(name, "hostfile"));
 	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (options[i].launcher == launcher && !strcmp(options[i].option, name))
-			add_fact(p, options[i].field,
-				 options[i].field == FIELD_LAUNCH_GPUS_REQUESTED ? devices_of(value)
-										 : value,
-				 span);
+			add_open_fact(p, options[i].field,
+				      options[i].field == FIELD_LAUNCH_GPUS_REQUESTED
+					      ? devices_of(value)
+					      : value,
+				      launch_span(p, word, 0), word->unresolved);
 }
 
 /* "-N2" as "N" and "2". */
@@ -283,8 +299,7 @@ static bool read_option(struct launch_parser *p, int launcher)
 		p->at++;
 	}
 	if (value)
-		note_option(p, launcher, name, launch_unquoted(p->arena, value),
-			    launch_span(p, word, 0));
+		note_option(p, launcher, name, launch_unquoted(p->arena, value), word);
 	return true;
 }
 
@@ -303,22 +318,35 @@ static int64_t world_of(struct launch *launch, int launcher)
 
 	launch->nodes = count_of(launch, FIELD_LAUNCH_NODES, 0);
 	launch->per_node = count_of(launch, FIELD_LAUNCH_PER_NODE, 0);
-	if (launcher == DEEPSPEED && !launch->nodes)
+	if (launcher == DEEPSPEED && !fact_of(launch, FIELD_LAUNCH_NODES) && !launch->hosts)
 		launch->nodes = 1;
 	if (launcher == SRUN)
 		launch->per_node = count_of(launch, FIELD_LAUNCH_TASKS_PER_NODE, 0);
 	world = multiply(launch->nodes, launch->per_node);
-	if (launcher == ACCELERATE || launcher == MPIRUN)
+	if (launcher == COMPOSER && !fact_of(launch, FIELD_LAUNCH_PROCESSES))
+		world = launch->per_node;
+	else if (launcher == ACCELERATE || launcher == MPIRUN || launcher == COMPOSER)
 		world = count_of(launch, FIELD_LAUNCH_PROCESSES, 0);
 	else if (launcher == SRUN && tasks)
 		world = tasks;
 	return world > INT32_MAX ? 0 : world;
 }
 
+bool launch_has_srun(const struct launch_parser *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->words.count; i++)
+		if (!strcmp(launch_basename(p->words.items[i].text), "srun"))
+			return true;
+	return false;
+}
+
 /* Which of the settings says how many ranks there are. */
 static enum field_id says_world(const struct launch *launch, int launcher)
 {
-	if (launcher == ACCELERATE || launcher == MPIRUN)
+	if (launcher == ACCELERATE || launcher == MPIRUN ||
+	    (launcher == COMPOSER && fact_of(launch, FIELD_LAUNCH_PROCESSES)))
 		return FIELD_LAUNCH_PROCESSES;
 	if (launcher != SRUN)
 		return FIELD_LAUNCH_PER_NODE;
@@ -365,7 +393,7 @@ static void read_options(struct launch_parser *p, int launcher, size_t found)
 
 	p->launch->launched = true;
 	p->launch->launcher = launchers[launcher].name;
-	add_fact(p, FIELD_LAUNCH_LAUNCHER, launchers[launcher].name, launch_span(p, word, 0));
+	launch_fact(p, FIELD_LAUNCH_LAUNCHER, launchers[launcher].name, launch_span(p, word, 0));
 	p->at = found + 1;
 	if (launcher == SHELL) {
 		p->launch->script = word->text;
@@ -374,6 +402,7 @@ static void read_options(struct launch_parser *p, int launcher, size_t found)
 			;
 		if (launcher < SRUN && launch_peek(p)) /* the script or module */
 			p->launch->script = p->words.items[p->at++].text;
+		p->launch->program = p->launch->script;
 	}
 	settle_launcher(p, launcher, word);
 }
@@ -434,6 +463,17 @@ static void put_fact(struct arena *arena, struct settings *settings, const struc
 	}
 }
 
+/* Said, but by a variable of which nothing at hand says what it is. */
+static void put_open(struct settings *settings, const struct launch_fact *fact)
+{
+	struct setting *setting =
+		settings_put_text(settings, fact->field, fact->text, ORIGIN_LAUNCH);
+
+	setting->invalid = true;
+	setting->unresolved = fact->unresolved;
+	setting->span = fact->span;
+}
+
 void launch_settle(const struct launch *launch, struct arena *arena, struct settings *settings)
 {
 	struct setting *world = settings_of(settings, FIELD_WORLD);
@@ -441,7 +481,10 @@ void launch_settle(const struct launch *launch, struct arena *arena, struct sett
 	size_t i;
 
 	for (i = 0; launch && i < launch->facts.count; i++)
-		put_fact(arena, settings, &launch->facts.items[i]);
+		if (launch->facts.items[i].unresolved)
+			put_open(settings, &launch->facts.items[i]);
+		else
+			put_fact(arena, settings, &launch->facts.items[i]);
 	if (!launch || !launch->world)
 		return;
 	before = said_before(arena, world);

@@ -10,6 +10,7 @@ struct word {
 	const char *text;
 	size_t start, end; /* bytes of the source */
 	struct span span;  /* of words from a file: that place, instead */
+	const char *unresolved;
 };
 
 struct launch_parser {
@@ -36,6 +37,15 @@ bool launch_assigns(const char *text);
 
 /* Notes the config file that the line names. */
 void launch_config(struct launch_parser *p, const char *path, struct span span);
+
+/* Notes a setting that stands outside the words: an option of #SBATCH. */
+void launch_fact(struct launch_parser *p, enum field_id field, const char *text, struct span span);
+
+/* Takes the words in p->words apart. */
+void launch_read_words(struct launch_parser *p);
+
+/* True when one of the words is srun. */
+bool launch_has_srun(const struct launch_parser *p);
 
 /*
  * Reads everything in front of the training script's own arguments: assignments, srun or mpirun,

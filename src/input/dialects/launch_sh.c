@@ -1,0 +1,163 @@
+#include "base/text.h"
+#include "input/document.h"
+#include "input/field.h"
+#include "input/launch.h"
+#include "input/shell.h"
+
+#include <string.h>
+
+/*
+ * Scripts that start a training with a launcher (torchrun, srun, accelerate launch, deepspeed,
+ * mpirun, composer): how many ranks there are follows from the launch line and from #SBATCH. A
+ * config that the line names and that lies beside the script is read in its own dialect, the launch
+ * line as if it had been given behind "--".
+ */
+
+static int launch_sh_detect(const struct document *document)
+{
+	if (!document->shell)
+		return 0;
+	return launch_of_script(document->arena, document->shell, NULL) ? 30 : 0;
+}
+
+/* The path that a word names, when it is a config's: "--config=x.yaml" is "x.yaml". */
+static const char *config_in(const struct shell_word *word)
+{
+	static const char *const endings[] = { ".yaml", ".yml", ".toml", ".json" };
+	const char *equals = strchr(word->text, '=');
+	size_t i;
+
+	for (i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		if (!word->unresolved && text_ends(word->text, endings[i]))
+			return equals ? equals + 1 : word->text;
+	return NULL;
+}
+
+/* The file as the script names it, else one of that name beside the script. */
+static struct node *load(struct document *document, const char *path, struct findings *findings)
+{
+	struct node *root = document_load(document, NULL, path, findings);
+	const char *slash = strrchr(path, '/');
+
+	return root || !slash ? root : document_load(document, NULL, slash + 1, findings);
+}
+
+/* What a document with that tree would be, and how sure its dialect is. */
+static const struct dialect *dialect_of(const struct document *document, struct node *root,
+					int *sure)
+{
+	struct document as = *document;
+	const struct dialect *found = NULL;
+	size_t i;
+
+	as.root = root;
+	as.documents = root;
+	as.shell = NULL;
+	*sure = 0;
+	for (i = 0; dialects[i]; i++) {
+		int here = dialects[i]->detect(&as);
+		if (here <= *sure)
+			continue;
+		*sure = here;
+		found = dialects[i];
+	}
+	return found;
+}
+
+/* The config of the training; one that only tells the launcher what to do gives way to others. */
+static struct node *find_config(struct document *document, const struct shell_command *command,
+				const struct dialect **dialect, struct findings *findings)
+{
+	struct node *best = NULL;
+	int most = 0;
+	size_t i;
+
+	for (i = 0; i < command->words.count; i++) {
+		const char *path = config_in(&command->words.items[i]);
+		struct node *root = path ? load(document, path, findings) : NULL;
+		const struct dialect *found;
+		int sure;
+		if (!root)
+			continue;
+		found = dialect_of(document, root, &sure);
+		if (found && (!strcmp(found->name, "accelerate") || !strcmp(found->name, "k8s")))
+			sure = 1;
+		if (!found || sure <= most)
+			continue;
+		most = sure;
+		best = root;
+		*dialect = found;
+	}
+	return best;
+}
+
+/* What --set put into the script's own tree goes into that of the config. */
+static void hand_over(struct document *document, struct node *root, const struct dialect *dialect,
+		      struct findings *findings)
+{
+	node_merge(document->arena, document->root, root);
+	document->documents = document->root;
+	document->dialect = dialect;
+	if (dialect->compose)
+		dialect->compose(document, findings);
+}
+
+static void launch_sh_compose(struct document *document, struct findings *findings)
+{
+	const struct shell_command *command = NULL;
+	struct launch *launch = launch_of_script(document->arena, document->shell, &command);
+	const struct dialect *dialect = NULL;
+	struct node *root;
+
+	if (!launch)
+		return;
+	if (!document->launch)
+		document->launch = launch;
+	root = find_config(document, command, &dialect, findings);
+	if (root)
+		hand_over(document, root, dialect, findings);
+}
+
+/* Says which numbers of the launch line nothing at hand gives. */
+static void report_open(const struct document *document, const struct settings *settings,
+			struct findings *findings)
+{
+	static const enum field_id fields[] = { FIELD_LAUNCH_NODES, FIELD_LAUNCH_PER_NODE,
+						FIELD_LAUNCH_PROCESSES };
+	struct finding *finding;
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const struct setting *setting = &settings->items[fields[i]];
+		if (!setting->unresolved)
+			continue;
+		finding = finding_add(findings, &rule_unresolved_value, setting->span,
+				      "%s is not known: nothing here says what %.80s is",
+				      field_of(fields[i])->key, setting->unresolved);
+		if (setting->unresolved[0] == '$' && setting->unresolved[1] != '(')
+			finding_fix(findings, finding, "give it: --env %s=VALUE, or --world",
+				    setting->unresolved + 1);
+		else
+			finding_fix(findings, finding, "give the number of ranks: --world N");
+	}
+	(void)document;
+}
+
+static void launch_sh_settle(struct document *document, moment_t when, struct settings *settings,
+			     struct findings *findings)
+{
+	(void)when;
+	launch_settle(document->launch, document->arena, settings);
+	report_open(document, settings, findings);
+}
+
+const struct dialect dialect_launch_sh = {
+	.name = "launch-sh",
+	.summary = "shell and Slurm scripts that start a training with a launcher",
+	.signs = "a command with torchrun, srun, accelerate launch, deepspeed, mpirun or python",
+	.framework = NULL,
+	.as_of = NULL,
+	.detect = launch_sh_detect,
+	.compose = launch_sh_compose,
+	.settle = launch_sh_settle,
+};
