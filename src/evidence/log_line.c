@@ -201,6 +201,36 @@ static bool take_bracket(struct rest *rest, struct log_line *line)
 	return true;
 }
 
+/* mpirun's "[1,3]<stdout>:" (--tag-output; a job's name may stand for the 1), hydra's "[3] ". */
+static bool take_tag(struct rest *rest, struct log_line *line)
+{
+	struct rest after = *rest;
+	const char *at, *close, *comma = NULL;
+	int64_t rank;
+
+	if (!take_word(&after, "["))
+		return false;
+	close = memchr(after.at, ']',
+		       (size_t)(after.end - after.at < BRACKET_MOST ? after.end - after.at
+								    : BRACKET_MOST));
+	if (!close)
+		return false;
+	for (at = after.at; at < close; at++)
+		if (*at == ',')
+			comma = at;
+	at = comma ? comma + 1 : after.at;
+	rank = number(&at, close);
+	after.at = close + 1;
+	if (rank < 0 || at != close)
+		return false;
+	if (comma ? !take_word(&after, "<stdout>") && !take_word(&after, "<stderr>")
+		  : !take_word(&after, " "))
+		return false;
+	line->rank = rank;
+	rest->at = after.at;
+	return true;
+}
+
 /* srun's "3: " at the very start of a line. */
 static bool take_label(struct rest *rest, struct log_line *line)
 {
@@ -276,7 +306,10 @@ struct log_line log_line_of(const char *bytes, size_t length)
 	struct rest rest = { bytes, bytes + length };
 	int i;
 
-	(void)take_label(&rest, &line);
+	if (take_tag(&rest, &line))
+		take_separators(&rest);
+	else
+		(void)take_label(&rest, &line);
 	for (i = 0; i < PREFIXES_MOST && take_prefix(&rest, &line); i++)
 		take_separators(&rest);
 	if (rest.at < rest.end && isalnum((unsigned char)*rest.at))

@@ -8,7 +8,8 @@
 #define HEX "(0x[0-9a-f]+)"
 
 /* Launchers and schedulers put words of all kinds before "host:pid:tid [device]". */
-static const char prefix[] = "(?:\\[rank(\\d+)\\]: ?)?"
+static const char prefix[] = "(?|\\[rank(\\d+)\\]: ?|\\[[^\\s\\],]*,(\\d+)\\]<std(?:out|err)>: ?|"
+			     "^ *(\\d+): )?"
 			     "([^\\s:\\[\\]]+):(\\d+):\\d+ (?:\\[\\d+\\] )?"
 			     "(?:\\([^)]*\\) )?(?:[\\d.]+ )?(?:[\\w./-]+:\\d+ )?"
 			     "NCCL (?:INFO|WARN|TRACE|CALL) *";

@@ -24,8 +24,9 @@ void nccl_lines_close(struct nccl_lines *lines);
 /* Who says what. */
 struct nccl_line {
 	char process[NCCL_WORD]; /* "host:pid" */
-	int64_t told;		 /* 3 of "[rank3]:", as a launcher puts before lines; or -1 */
-	const char *text;	 /* what stands behind "NCCL INFO ", to the end of the line */
+	int64_t told; /* 3 of "[rank3]:", "[1,3]<stdout>:", "3: ", as launchers put before lines; or
+			 -1 */
+	const char *text; /* what stands behind "NCCL INFO ", to the end of the line */
 	size_t length;
 };
 

@@ -1,0 +1,1 @@
+{ printf '[1,%d]<stdout>:n0:1%d:9 [%d] NCCL INFO comm 0x7f rank %d nranks 2 cudaDev %d busId b%d000 commId 0x12 - Init COMPLETE\n' 2 2 2 0 2 2 3 3 3 1 3 3; printf '%d: n0:1%d:9 [%d] NCCL INFO comm 0x7f rank %d nranks 2 cudaDev %d busId b%d000 commId 0x13 - Init COMPLETE\n' 0 0 0 0 0 0 1 1 1 1 1 1; } | parplan observe -
