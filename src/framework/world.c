@@ -45,7 +45,9 @@ static void derive_world(struct job *job)
 	const struct settings *settings = &job->settings;
 	bool total = setting_given(&settings->items[FIELD_DP]);
 	const struct setting *shard = &settings->items[total ? FIELD_DP : FIELD_DP_SHARD];
-	int64_t product = setting_given(shard) && setting_known(shard) ? shard->integer : 0;
+	bool fixed = setting_given(shard) ||
+		     (!total && setting_given(&settings->items[FIELD_DP_REPLICATE]));
+	int64_t product = fixed && setting_known(shard) ? shard->integer : 0;
 	struct setting *world;
 	size_t i;
 

@@ -1,7 +1,5 @@
 #include "input/deepspeed_keys.h"
 
-#include "base/number.h"
-#include "base/text.h"
 #include "input/keys.h"
 
 #include <string.h>
@@ -118,24 +116,6 @@ static void put_groups(struct decoder *decoder, const struct node *config)
 		field_put(decoder, FIELD_DP_SHARD, node_find(config, path));
 }
 
-/* All three of the batch numbers: DeepSpeed goes through with one number of ranks only. */
-static void put_implied(struct decoder *decoder)
-{
-	struct settings *settings = decoder->settings;
-	const struct setting *train = settings_of(settings, FIELD_GLOBAL_BATCH_SIZE);
-	int64_t micro = setting_int(settings, FIELD_MICRO_BATCH_SIZE, 0);
-	int64_t steps = setting_int(settings, FIELD_GRADIENT_ACCUMULATION, 0);
-	enum field_id open = FIELD_DP_REPLICATE;
-	int64_t product = multiply(micro, steps);
-
-	if (setting_int(settings, FIELD_DP_SHARD, 0) == -1)
-		open = FIELD_DP_SHARD;
-	if (setting_int(settings, open, 0) == -1 && setting_given(train) && setting_known(train) &&
-	    product > 0 && train->integer > 0 && train->integer % product == 0)
-		keys_derive(decoder, open, train->integer / product, train,
-			    "train_batch_size / (micro batch * accumulation)");
-}
-
 void deepspeed_put(struct decoder *decoder, const struct node *config)
 {
 	keys_put(decoder, config, rows, sizeof(rows) / sizeof(*rows));
@@ -148,7 +128,6 @@ void deepspeed_put(struct decoder *decoder, const struct node *config)
 	settings_put_text(decoder->settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT)->note =
 		"DeepSpeed's engine";
 	put_groups(decoder, config);
-	put_implied(decoder);
 }
 
 /* Fields and aliases of DeepSpeedZeroConfig, and those that versions before it had. */
@@ -212,45 +191,17 @@ static const char *const zero_keys[] = {
 	"leaf_module",
 };
 
-static void report_zero_key(struct decoder *decoder, const struct node *node, const char *near)
-{
-	struct finding *finding;
-
-	finding = finding_add(decoder->findings, &rule_unknown_key, node->key_span,
-			      "ZeRO has no key '%.60s'", node->key);
-	if (!near) { /* a later version may have it */
-		finding_cap(finding, SEVERITY_NOTE);
-		return;
-	}
-	finding_quote(decoder->findings, finding,
-		      "pydantic_core._pydantic_core.ValidationError: 1 validation error for "
-		      "DeepSpeedZeroConfig %s Extra inputs are not permitted",
-		      node->key);
-	finding->speaker = "deepspeed";
-	finding_fix(decoder->findings, finding, "did you mean %s?", near);
-	keys_edit(decoder, finding, node, near);
-}
-
-static void check_zero_keys(struct decoder *decoder, const struct node *zero)
-{
-	const size_t count = sizeof(zero_keys) / sizeof(*zero_keys);
-	const struct node *child;
-	size_t i;
-
-	for (child = zero->first; child; child = child->next) {
-		for (i = 0; i < count && strcmp(zero_keys[i], child->key) != 0; i++)
-			;
-		if (i == count)
-			report_zero_key(decoder, child, text_nearest(child->key, zero_keys, count));
-	}
-}
-
 void deepspeed_check_keys(struct decoder *decoder, const struct node *config)
 {
+	static const struct refusal refusal = {
+		"deepspeed",
+		"pydantic_core._pydantic_core.ValidationError: 1 validation error for "
+		"DeepSpeedZeroConfig ",
+		" Extra inputs are not permitted",
+	};
 	const struct node *zero = node_member(config, "zero_optimization");
 
-	if (zero && zero->kind == NODE_MAP)
-		check_zero_keys(decoder, zero);
+	keys_refused(decoder, zero, zero_keys, sizeof(zero_keys) / sizeof(*zero_keys), &refusal);
 	keys_misspelt(decoder, config, rows, sizeof(rows) / sizeof(*rows), "DeepSpeed",
 		      "ignores what it does not know at the top");
 }

@@ -62,7 +62,8 @@ static const struct node *meaning(struct decoder *decoder, const struct key_row 
 	copy = arena_new(decoder->arena, struct node);
 	*copy = *node;
 	copy->text = text;
-	copy->type = SCALAR_STRING;
+	copy->boolean = !strcmp(text, "true");
+	copy->type = copy->boolean || !strcmp(text, "false") ? SCALAR_BOOL : SCALAR_STRING;
 	return copy;
 }
 
@@ -214,6 +215,41 @@ void keys_misspelt(struct decoder *decoder, const struct node *root, const struc
 	for (i = 0; decoder->findings && i < count; i++)
 		if (rows[i].sense != KEY_KNOWN && decides(rows[i].field))
 			look_near(decoder, root, rows, count, i, framework, becomes);
+}
+
+static void refuse(struct decoder *decoder, const struct node *node, const char *near,
+		   const struct refusal *refusal)
+{
+	struct finding *finding;
+
+	finding = finding_add(decoder->findings, &rule_unknown_key, node->key_span,
+			      "%s has no key '%.60s'", refusal->speaker,
+			      node_path(decoder->arena, node));
+	if (!near) {
+		finding_cap(finding, SEVERITY_NOTE);
+		finding_fix(decoder->findings, finding,
+			    "remove it, unless the version that runs has it");
+		return;
+	}
+	finding_quote(decoder->findings, finding, "%s%s%s", refusal->before, node->key,
+		      refusal->after);
+	finding->speaker = refusal->speaker;
+	finding_fix(decoder->findings, finding, "did you mean %s?", near);
+	keys_edit(decoder, finding, node, near);
+}
+
+void keys_refused(struct decoder *decoder, const struct node *map, const char *const known[],
+		  size_t count, const struct refusal *refusal)
+{
+	const struct node *child = map && map->kind == NODE_MAP ? map->first : NULL;
+	size_t i;
+
+	for (; decoder->findings && child; child = child->next) {
+		for (i = 0; i < count && strcmp(known[i], child->key) != 0; i++)
+			;
+		if (i == count)
+			refuse(decoder, child, text_nearest(child->key, known, count), refusal);
+	}
 }
 
 int64_t keys_int(const struct node *root, const char *path, int64_t otherwise)

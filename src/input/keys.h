@@ -56,6 +56,19 @@ void keys_misspelt(struct decoder *decoder, const struct node *root, const struc
 void keys_edit(struct decoder *decoder, struct finding *finding, const struct node *node,
 	       const char *name);
 
+/* Who refuses a key that it does not know, and the words before and behind the key. */
+struct refusal {
+	const char *speaker, *before, *after;
+};
+
+/*
+ * Reports members of `map` (NULL and scalars have none) that are none of `known` and that a
+ * framework refuses: with its words where a known key is a letter or two away; else as a note, for
+ * another version may have them.
+ */
+void keys_refused(struct decoder *decoder, const struct node *map, const char *const known[],
+		  size_t count, const struct refusal *refusal);
+
 /* The integer at a dotted path, or `otherwise` when there is none. */
 int64_t keys_int(const struct node *root, const char *path, int64_t otherwise);
 

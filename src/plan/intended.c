@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "input/field.h"
 
 #include <string.h>
 
@@ -68,18 +69,19 @@ static struct sequence sequence_of(const struct settings *settings, const struct
 	return sp;
 }
 
-/* What Megatron does otherwise: cp ranks repeat parameters unless FSDP shares them over dp. */
+/* What Megatron and its like do otherwise: cp ranks repeat parameters unless FSDP shares them over dp. */
 struct megatron_ways {
-	bool builds;	 /* Megatron Core builds the groups */
+	bool builds;	 /* one of them builds the groups */
 	bool repeats_cp; /* parameters are whole on each cp rank */
 	bool dp_last;	 /* dp is the outermost axis, not pp */
 };
 
 static struct megatron_ways ways_of(const struct settings *settings, const struct degrees *d)
 {
+	static const char engines[] = "megatron|nanotron|picotron|deepspeed";
 	struct megatron_ways ways = { 0 };
 
-	ways.builds = !strcmp(setting_text(settings, FIELD_ENGINE, ""), "megatron");
+	ways.builds = words_have(engines, setting_text(settings, FIELD_ENGINE, ""));
 	ways.repeats_cp = ways.builds && d->dp_shard == 1;
 	ways.dp_last =
 		ways.builds && text_ends(setting_text(settings, FIELD_AXIS_ORDER, ""), "pp-dp");

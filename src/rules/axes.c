@@ -59,11 +59,14 @@ bool axis_plays(const struct job *job, enum field_id field)
 enum field_id axis_free(const struct job *job)
 {
 	const struct setting *replicate = fact(job, FIELD_DP_REPLICATE);
+	const struct setting *shard = fact(job, FIELD_DP_SHARD);
 
 	if (setting_given(fact(job, FIELD_DP)))
 		return FIELD_DP;
 	if (setting_known(replicate) && !setting_given(replicate) && replicate->integer == -1)
 		return FIELD_DP_REPLICATE; /* what Megatron and ZeRO up to 2 leave to it */
+	if (setting_known(shard) && !setting_given(shard) && shard->integer == 1)
+		return FIELD_DP_REPLICATE; /* the framework shares no parameters */
 	return FIELD_DP_SHARD;
 }
 

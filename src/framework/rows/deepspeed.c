@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "framework/deepspeed/batch.h"
+#include "framework/degrees.h"
 #include "framework/grid.h"
 #include "input/keys.h"
 
@@ -25,13 +26,6 @@ static bool is_own(const struct job *job)
 static int claims(const struct job *job)
 {
 	return is_own(job) ? 60 : !strcmp(engine(job), "deepspeed") ? 30 : 0;
-}
-
-static int64_t degree(const struct job *job, enum field_id field)
-{
-	int64_t value = setting_int(&job->settings, field, 1);
-
-	return value > 0 ? value : 1;
 }
 
 /* A value that transformers fills in: what is computed from it is not known here. */
@@ -88,23 +82,6 @@ static bool groups_hold(struct job *job, struct plan *plan)
 	return false;
 }
 
-static bool product_holds(struct job *job, struct plan *plan)
-{
-	static const enum field_id fields[] = { FIELD_TP,	FIELD_SP,	    FIELD_CP,
-						FIELD_DP_SHARD, FIELD_DP_REPLICATE, FIELD_PP };
-	size_t i;
-
-	if (job->intended->meshes.count)
-		return true;
-	plan_raise(plan, "Error", "DeepSpeed", "the degrees do not multiply to %" PRId64 " ranks",
-		   job->world);
-	plan->error->rule = "degrees-product";
-	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (setting_given(settings_of(&job->settings, fields[i])))
-			plan_blame(plan, settings_of(&job->settings, fields[i]));
-	return false;
-}
-
 /* Ranks along sp hold what those along dp hold: ZeRO works over both. */
 static void lay_out(struct job *job, struct plan *plan)
 {
@@ -115,7 +92,7 @@ static void lay_out(struct job *job, struct plan *plan)
 	grid_axis(&grid, "pp", d->pp);
 	grid_axis(&grid, "dp_replicate", d->dp_replicate);
 	grid_axis(&grid, "dp_shard", d->dp_shard);
-	grid_axis(&grid, "sp", degree(job, FIELD_SP));
+	grid_axis(&grid, "sp", degree_or_one(job, FIELD_SP));
 	grid_axis(&grid, "cp", d->cp);
 	grid_axis(&grid, "tp", d->tp);
 	grid_lay(plan, &grid, shares ? "dp_shard|sp|cp" : "",
@@ -124,12 +101,12 @@ static void lay_out(struct job *job, struct plan *plan)
 
 static void apply(struct job *job, struct plan *plan)
 {
-	int64_t others = multiply(degree(job, FIELD_TP), degree(job, FIELD_SP));
+	int64_t others = multiply(degree_or_one(job, FIELD_TP), degree_or_one(job, FIELD_SP));
 
 	plan->degrees = job->intended->degrees;
 	plan->dense.strategy = job->intended->dense.strategy;
 	if (!job->world || !config_holds(job, plan, others) || !groups_hold(job, plan) ||
-	    !product_holds(job, plan))
+	    !degrees_fit(job, plan, "DeepSpeed"))
 		return;
 	lay_out(job, plan);
 }

@@ -1,5 +1,7 @@
+#include "base/number.h"
 #include "input/deepspeed_keys.h"
 #include "input/document.h"
+#include "input/keys.h"
 
 /*
  * DeepSpeed's own JSON (deepspeed@edaa7221 runtime/config.py), as the program or transformers'
@@ -43,6 +45,24 @@ static int deepspeed_detect(const struct document *document)
 	return hinted > 2 && node_member(root, "train_batch_size") ? 50 : 0;
 }
 
+/* All three of the batch numbers: DeepSpeed goes through with one number of ranks only. */
+static void put_implied(struct decoder *decoder)
+{
+	struct settings *settings = decoder->settings;
+	const struct setting *train = settings_of(settings, FIELD_GLOBAL_BATCH_SIZE);
+	int64_t micro = setting_int(settings, FIELD_MICRO_BATCH_SIZE, 0);
+	int64_t steps = setting_int(settings, FIELD_GRADIENT_ACCUMULATION, 0);
+	enum field_id open = FIELD_DP_REPLICATE;
+	int64_t product = multiply(micro, steps);
+
+	if (setting_int(settings, FIELD_DP_SHARD, 0) == -1)
+		open = FIELD_DP_SHARD;
+	if (setting_int(settings, open, 0) == -1 && setting_given(train) && setting_known(train) &&
+	    product > 0 && train->integer > 0 && train->integer % product == 0)
+		keys_derive(decoder, open, train->integer / product, train,
+			    "train_batch_size / (micro batch * accumulation)");
+}
+
 static void deepspeed_settle(struct document *document, moment_t when, struct settings *settings,
 			     struct findings *findings)
 {
@@ -50,6 +70,7 @@ static void deepspeed_settle(struct document *document, moment_t when, struct se
 
 	(void)when;
 	deepspeed_put(&decoder, document->root);
+	put_implied(&decoder);
 	deepspeed_check_keys(&decoder, document->root);
 }
 

@@ -144,19 +144,30 @@ static const char *other_degrees(const struct job *job, int64_t fixed)
 	return text;
 }
 
+/* The free axis as the file calls it, "dp" of "parallelism.dp"; else as exceptions do. */
+static const char *free_name(const struct job *job)
+{
+	const struct setting *free = fact(job, axis_free(job));
+	const char *dot = setting_given(free) ? strrchr(free->spelling, '.') : NULL;
+
+	if (free->field != FIELD_DP_REPLICATE || !setting_given(free))
+		return axis_name(free->field);
+	return dot ? dot + 1 : free->spelling;
+}
+
 /* The free axis can make it right. */
 static void fix_free(struct job *job, struct finding *finding, int64_t fixed)
 {
 	const struct setting *free = fact(job, axis_free(job));
 	const int64_t asked = free->integer > 0 && free->integer <= INT32_MAX ? free->integer : 0;
-	const char *name = axis_name(free->field);
+	const char *name = free_name(job);
 	const char *run = "";
 
 	if (asked && fixed * asked > job->world)
 		run = arena_printf(job->arena, "; or run on %" PRId64 " ranks%s", fixed * asked,
 				   in_nodes(job, fixed * asked));
 	finding_fix(job->findings, finding, "use %s %" PRId64 "%s%s", name, job->world / fixed,
-		    pinned_among(job, "accelerate|axolotl")
+		    free->field == FIELD_DP_REPLICATE || pinned_among(job, "accelerate|axolotl")
 			    ? ""
 			    : ", or -1 for whatever the other axes leave",
 		    run);
@@ -184,9 +195,9 @@ static void fix_others(struct job *job, struct finding *finding, int64_t fixed)
 	else
 		finding_fix(job->findings, finding, "run on %s; or, on %" PRId64 ", use %s%s",
 			    worlds, job->world, degrees,
-			    free > 0 ? arena_printf(job->arena, ", with %s -1",
-						    axis_name(axis_free(job)))
-				     : "");
+			    free > 0 && axis_free(job) != FIELD_DP_REPLICATE
+				    ? arena_printf(job->arena, ", with %s -1", free_name(job))
+				    : "");
 }
 
 static void fix_product(struct job *job, struct finding *finding, int64_t fixed)

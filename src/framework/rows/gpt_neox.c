@@ -1,0 +1,95 @@
+#include "base/number.h"
+#include "framework/deepspeed/batch.h"
+#include "framework/degrees.h"
+#include "framework/grid.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * GPT-NeoX (EleutherAI/gpt-neox@ea7aefd8): NeoXArgs.calculate_derived, then DeepSpeed's topology of
+ * pipe, data, model, the last innermost (deepspeed@edaa7221 runtime/pipe/topology.py:248).
+ */
+
+static int claims(const struct job *job)
+{
+	return !strcmp(job->document.dialect->name, "gpt-neox") ? 60 : 0;
+}
+
+static bool ranks_hold(struct job *job, struct plan *plan)
+{
+	const int64_t pp = degree_or_one(job, FIELD_PP), tp = degree_or_one(job, FIELD_TP);
+	const int64_t others = multiply(multiply(pp, tp), degree_or_one(job, FIELD_CP));
+
+	if (job->world % others == 0)
+		return true;
+	plan_raise(plan, "AssertionError", "NeoXArgs.calculate_derived",
+		   "NeoXArgs.calculate_derived() (global_num_gpus / pp_size) / mp_size [(%" PRId64
+		   " / %" PRId64 ") / %" PRId64 "] must be a whole number",
+		   job->world, pp, tp);
+	degrees_blame(job, plan);
+	return false;
+}
+
+/* validate_values(), and divide() in mpu/utils.py as the attention is built. */
+static bool heads_hold(struct job *job, struct plan *plan)
+{
+	const struct setting *heads = settings_of(&job->settings, FIELD_MODEL_HEADS);
+	const struct setting *hidden = settings_of(&job->settings, FIELD_MODEL_HIDDEN);
+	const int64_t tp = degree_or_one(job, FIELD_TP);
+
+	if (!setting_known(heads) || heads->integer < 1)
+		return true;
+	if (setting_known(hidden) && hidden->integer % heads->integer)
+		plan_raise(plan, "ValueError", "NeoXArgs.validate_values",
+			   "NeoXArgs.validate_values() hidden_size must be divisible by "
+			   "num_attention_heads");
+	else if (heads->integer % tp)
+		plan_raise(plan, "AssertionError", "ensure_divisibility",
+			   "%" PRId64 " is not divisible by %" PRId64, heads->integer, tp);
+	if (!plan->error)
+		return true;
+	plan->error->rule = "framework-raises";
+	plan_blame(plan, heads);
+	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
+	return false;
+}
+
+static void lay_out(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	const bool shares = setting_int(&job->settings, FIELD_ZERO_STAGE, 0) > 2;
+	struct grid grid = { 0 };
+
+	grid_axis(&grid, "pp", d->pp);
+	grid_axis(&grid, "dp_replicate", d->dp_replicate);
+	grid_axis(&grid, "dp_shard", d->dp_shard);
+	grid_axis(&grid, "cp", d->cp);
+	grid_axis(&grid, "tp", d->tp);
+	grid_lay(plan, &grid, shares ? "dp_shard|cp" : "",
+		 shares ? "dp_replicate" : "dp_replicate|dp_shard|cp");
+}
+
+static void apply(struct job *job, struct plan *plan)
+{
+	static const struct batch_words words = { "NeoXArgs.check_batch_parameters", " \n", true };
+	int64_t others = multiply(degree_or_one(job, FIELD_PP), degree_or_one(job, FIELD_TP));
+
+	plan->degrees = job->intended->degrees;
+	plan->dense.strategy = job->intended->dense.strategy;
+	if (!job->world)
+		return;
+	if (!ranks_hold(job, plan) ||
+	    !batch_triple_holds(job, plan, job->world,
+				multiply(others, degree_or_one(job, FIELD_CP)), &words) ||
+	    !heads_hold(job, plan) || !degrees_fit(job, plan, "gpt-neox"))
+		return;
+	lay_out(job, plan);
+}
+
+const struct framework framework_gpt_neox = {
+	.name = "gpt-neox",
+	.summary = "GPT-NeoX: pipe, data, model over consecutive ranks",
+	.claims = claims,
+	.apply = apply,
+};

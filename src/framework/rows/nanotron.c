@@ -1,0 +1,135 @@
+#include "base/number.h"
+#include "framework/degrees.h"
+#include "framework/grid.h"
+#include "input/keys.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * nanotron (huggingface/nanotron@2411b022): the dataclasses of src/nanotron/config/config.py, then
+ * ParallelContext with its grid of ep, pp, dp, cp, tp, whose assertion of the world leaves ep out.
+ */
+
+static int claims(const struct job *job)
+{
+	return !strcmp(job->document.dialect->name, "nanotron") ? 60 : 0;
+}
+
+/* dacite: a field without default that is not there. */
+static bool fields_hold(struct job *job, struct plan *plan)
+{
+	static const char *const names[] = { "dp", "pp", "tp" };
+	const struct node *map = node_member(job->document.root, "parallelism");
+	size_t i;
+
+	for (i = 0; map && i < sizeof(names) / sizeof(*names); i++) {
+		if (node_member(map, names[i]))
+			continue;
+		plan_raise(plan, "dacite.exceptions.MissingValueError", "get_config_from_dict",
+			   "missing value for field \"parallelism.%s\"", names[i]);
+		return false;
+	}
+	return true;
+}
+
+/* Config.__post_init__, its last four assertions. */
+static void check_heads(struct plan *plan, int64_t heads, int64_t kv, int64_t tp)
+{
+	const char *type = "AssertionError", *where = "Config.__post_init__";
+
+	if (heads % tp)
+		plan_raise(plan, type, where,
+			   "num_attention_heads (%" PRId64 ") must be divisible by tp (%" PRId64
+			   ")",
+			   heads, tp);
+	else if (heads < kv)
+		plan_raise(plan, type, where,
+			   "num_attention_heads (%" PRId64
+			   ") must be >= num_key_value_heads (%" PRId64 ")",
+			   heads, kv);
+	else if (kv < tp)
+		plan_raise(plan, type, where,
+			   "num_key_value_heads (%" PRId64 ") must be >= tp (%" PRId64 ")", kv, tp);
+	else if (heads % kv)
+		plan_raise(plan, type, where,
+			   "num_attention_heads (%" PRId64
+			   ") must be divisible by num_key_value_heads (%" PRId64 ")",
+			   heads, kv);
+}
+
+static bool heads_hold(struct job *job, struct plan *plan)
+{
+	const struct setting *heads = settings_of(&job->settings, FIELD_MODEL_HEADS);
+	const struct setting *tp = settings_of(&job->settings, FIELD_TP);
+	int64_t kv = setting_int(&job->settings, FIELD_MODEL_KV_HEADS, 0);
+
+	if (!setting_known(heads) || heads->integer < 1)
+		return true;
+	check_heads(plan, heads->integer, kv > 0 ? kv : heads->integer,
+		    degree_or_one(job, FIELD_TP));
+	if (!plan->error)
+		return true;
+	plan->error->rule = "framework-raises";
+	plan_blame(plan, tp);
+	plan_blame(plan, heads);
+	plan_blame(plan, settings_of(&job->settings, FIELD_MODEL_KV_HEADS));
+	return false;
+}
+
+/* The sentence names cp before dp and pp; the numbers stand in another order. */
+static bool ranks_hold(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	const int64_t product = multiply(multiply(d->tp, d->pp), multiply(d->cp, d->dp_replicate));
+
+	if (product == job->world)
+		return true;
+	plan_raise(plan, "AssertionError", "ParallelContext.__init__",
+		   "TP*CP*DP*PP=%" PRId64 "*%" PRId64 "*%" PRId64 "*%" PRId64 "=%" PRId64
+		   " != WORLD_SIZE=%" PRId64,
+		   d->tp, d->pp, d->cp, d->dp_replicate, product, job->world);
+	degrees_blame(job, plan);
+	return false;
+}
+
+/* The assertion before leaves ep out, the grid does not: with ep above 1 it never fits. */
+static bool grid_holds(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	const struct setting *ep = settings_of(&job->settings, FIELD_EP);
+
+	if (d->ep < 2)
+		return true;
+	plan_raise(plan, "ValueError", "ParallelContext._init_parallel_groups",
+		   "cannot reshape array of size %" PRId64 " into shape (%" PRId64 ",%" PRId64
+		   ",%" PRId64 ",%" PRId64 ",%" PRId64 ")",
+		   job->world, d->ep, d->pp, d->dp_replicate, d->cp, d->tp);
+	plan->error->rule = "framework-raises";
+	plan_blame(plan, ep);
+	return false;
+}
+
+static void apply(struct job *job, struct plan *plan)
+{
+	struct grid grid = { 0 };
+
+	plan->degrees = job->intended->degrees;
+	plan->dense.strategy = job->intended->dense.strategy;
+	if (!fields_hold(job, plan) || !heads_hold(job, plan) || !job->world ||
+	    !ranks_hold(job, plan) || !grid_holds(job, plan))
+		return;
+	grid_axis(&grid, "ep", 1);
+	grid_axis(&grid, "pp", plan->degrees.pp);
+	grid_axis(&grid, "dp_replicate", plan->degrees.dp_replicate);
+	grid_axis(&grid, "cp", plan->degrees.cp);
+	grid_axis(&grid, "tp", plan->degrees.tp);
+	grid_lay(plan, &grid, "", "dp_replicate|cp");
+}
+
+const struct framework framework_nanotron = {
+	.name = "nanotron",
+	.summary = "nanotron: ep, pp, dp, cp, tp over consecutive ranks",
+	.claims = claims,
+	.apply = apply,
+};

@@ -1,0 +1,88 @@
+#include "base/number.h"
+#include "framework/degrees.h"
+#include "framework/grid.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * picotron (huggingface/picotron@12e81c32): train.py's assertions, then the grid of
+ * process_group_manager.py, dp, pp, cp, tp.
+ */
+
+static int claims(const struct job *job)
+{
+	return !strcmp(job->document.dialect->name, "picotron") ? 60 : 0;
+}
+
+static bool sequence_holds(struct job *job, struct plan *plan)
+{
+	const struct setting *seq = settings_of(&job->settings, FIELD_SEQ_LEN);
+
+	if (!setting_known(seq) || seq->integer % degree_or_one(job, FIELD_CP) == 0)
+		return true;
+	plan_raise(plan, "AssertionError", "train.py",
+		   "seq_length must be divisible by cp_size for Context Parallelism");
+	plan->error->rule = "framework-raises";
+	plan_blame(plan, seq);
+	plan_blame(plan, settings_of(&job->settings, FIELD_CP));
+	return false;
+}
+
+static bool ranks_hold(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+
+	if (multiply(multiply(d->tp, d->pp), multiply(d->cp, d->dp_replicate)) == job->world)
+		return true;
+	plan_raise(plan, "AssertionError", "train.py",
+		   "world_size must be equal to tp_size * pp_size * dp_size * cp_size");
+	degrees_blame(job, plan);
+	return false;
+}
+
+/* tensor_parallel and the attention assert that tp divides the heads. */
+static bool heads_hold(struct job *job, struct plan *plan)
+{
+	static const enum field_id fields[] = { FIELD_MODEL_HEADS, FIELD_MODEL_KV_HEADS };
+	static const char *const texts[] = {
+		"num_attention_heads should be divisible by tp world size",
+		"num_key_value_heads should be divisible by  tp world size"
+	};
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		const struct setting *heads = settings_of(&job->settings, fields[i]);
+		if (!setting_known(heads) || heads->integer % degree_or_one(job, FIELD_TP) == 0)
+			continue;
+		plan_raise(plan, "AssertionError", "Attention.__init__", "%s", texts[i]);
+		plan->error->rule = "framework-raises";
+		plan_blame(plan, heads);
+		plan_blame(plan, settings_of(&job->settings, FIELD_TP));
+		return false;
+	}
+	return true;
+}
+
+static void apply(struct job *job, struct plan *plan)
+{
+	struct grid grid = { 0 };
+
+	plan->degrees = job->intended->degrees;
+	plan->dense.strategy = job->intended->dense.strategy;
+	if (!sequence_holds(job, plan) || !job->world || !ranks_hold(job, plan) ||
+	    !heads_hold(job, plan))
+		return;
+	grid_axis(&grid, "dp_replicate", plan->degrees.dp_replicate);
+	grid_axis(&grid, "pp", plan->degrees.pp);
+	grid_axis(&grid, "cp", plan->degrees.cp);
+	grid_axis(&grid, "tp", plan->degrees.tp);
+	grid_lay(plan, &grid, "", "dp_replicate|cp");
+}
+
+const struct framework framework_picotron = {
+	.name = "picotron",
+	.summary = "picotron: dp, pp, cp, tp over consecutive ranks",
+	.claims = claims,
+	.apply = apply,
+};

@@ -1,0 +1,120 @@
+#include "input/deepspeed_keys.h"
+#include "input/document.h"
+#include "input/keys.h"
+
+#include <string.h>
+
+/*
+ * GPT-NeoX's YAML (EleutherAI/gpt-neox@ea7aefd8 megatron/neox_arguments): one flat map, DeepSpeed's
+ * keys among its own, dashes as good as underscores; several files are merged into one.
+ */
+
+static const struct key_row rows[] = {
+	{ "pipe_parallel_size", FIELD_PP, KEY_POSITIVE, NULL },
+	{ "model_parallel_size", FIELD_TP, KEY_POSITIVE, NULL },
+	{ "context_parallel_size", FIELD_CP, KEY_POSITIVE, NULL },
+	{ "moe_expert_parallel_size", FIELD_EP, KEY_POSITIVE, NULL },
+	{ "sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
+	{ "global_num_gpus", FIELD_WORLD, KEY_VALUE, NULL },
+	{ "num_gpus", FIELD_CLUSTER_GPUS_PER_NODE, KEY_POSITIVE, NULL },
+	{ "num_nodes", FIELD_CLUSTER_NODES, KEY_POSITIVE, NULL },
+	{ "train_micro_batch_size_per_gpu", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, "auto=" },
+	{ "gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, "auto=" },
+	{ "num_layers", FIELD_MODEL_LAYERS, KEY_VALUE, NULL },
+	{ "hidden_size", FIELD_MODEL_HIDDEN, KEY_VALUE, NULL },
+	{ "num_attention_heads", FIELD_MODEL_HEADS, KEY_VALUE, NULL },
+	{ "num_kv_heads", FIELD_MODEL_KV_HEADS, KEY_VALUE, NULL },
+	{ "seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "train_iters", FIELD_STEPS, KEY_VALUE, NULL },
+	{ "precision", FIELD_PARAM_DTYPE, KEY_VALUE,
+	  "fp16=float16|bfloat16=bfloat16|fp32=float32" },
+	{ "checkpoint_activations", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
+};
+
+static bool has(const struct node *root, const char *name)
+{
+	const struct node *child;
+	const char *a, *b;
+
+	for (child = root->kind == NODE_MAP ? root->first : NULL; child; child = child->next) {
+		for (a = child->key, b = name; *a && (*a == *b || (*a == '-' && *b == '_'));
+		     a++, b++)
+			;
+		if (!*a && !*b)
+			return true;
+	}
+	return false;
+}
+
+/* Files without degrees that are merged with one that has them: paths, logging, launchers. */
+static int overlay(const struct node *root)
+{
+	static const char *const hints[] = {
+		"vocab_file",	      "merge_file",	   "data_path",	      "train_data_paths",
+		"tokenizer_type",     "tensorboard_dir",   "log_dir",	      "checkpoint_factor",
+		"lr_decay_style",     "attention_config",  "sparsity_config", "text_gen_type",
+		"deepspeed_slurm",    "deepspeed_mpi",	   "hostfile",	      "pos_emb",
+		"use_wandb",	      "wandb_project",	   "eval_iters",      "data_impl",
+		"train_data_weights", "sample_input_file", "maximum_tokens",
+	};
+	size_t i;
+	int found = 0;
+
+	if (has(root, "base_model") || has(root, "model_name_or_path") || has(root, "parplan"))
+		return 0;
+	for (i = 0; i < sizeof(hints) / sizeof(*hints); i++)
+		found += has(root, hints[i]);
+	return found > 1 ? 35 : 0;
+}
+
+static int neox_detect(const struct document *document)
+{
+	const struct node *root = document->root;
+
+	if (has(root, "pipe_parallel_size") ||
+	    (has(root, "model_parallel_size") && has(root, "num_layers")))
+		return 80;
+	return has(root, "global_num_gpus") ? 70 : overlay(root);
+}
+
+/* from_ymls() replaces dashes in the keys of the outermost map. */
+static void neox_compose(struct document *document, struct findings *findings)
+{
+	struct node *child;
+	char *key, *at;
+
+	(void)findings;
+	if (document->root->kind != NODE_MAP)
+		return;
+	for (child = document->root->first; child; child = child->next) {
+		if (!strchr(child->key, '-'))
+			continue;
+		child->key = key = arena_strdup(document->arena, child->key);
+		while ((at = strchr(key, '-')))
+			*at = '_';
+	}
+}
+
+static void neox_settle(struct document *document, moment_t when, struct settings *settings,
+			struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const size_t count = sizeof(rows) / sizeof(*rows);
+
+	(void)when;
+	deepspeed_put(&decoder, document->root);
+	keys_put(&decoder, document->root, rows, count);
+	keys_misspelt(&decoder, document->root, rows, count, "gpt-neox",
+		      "stops with TypeError: __init__() got an unexpected keyword argument");
+}
+
+const struct dialect dialect_gpt_neox = {
+	.name = "gpt-neox",
+	.summary = "GPT-NeoX's YAML: pipe and model parallel beside DeepSpeed's keys",
+	.signs = "'pipe_parallel_size' or 'model_parallel_size', also with dashes",
+	.framework = "gpt-neox",
+	.as_of = "ea7aefd8",
+	.detect = neox_detect,
+	.compose = neox_compose,
+	.settle = neox_settle,
+};

@@ -1,0 +1,90 @@
+#include "input/document.h"
+#include "input/keys.h"
+
+/*
+ * nanotron's YAML (huggingface/nanotron@2411b022 src/nanotron/config): dataclasses that dacite
+ * fills, strictly; dp, pp and tp have no defaults.
+ */
+
+static const struct key_row rows[] = {
+	{ "parallelism.dp", FIELD_DP_REPLICATE, KEY_VALUE, NULL },
+	{ "parallelism.pp", FIELD_PP, KEY_VALUE, NULL },
+	{ "parallelism.tp", FIELD_TP, KEY_VALUE, NULL },
+	{ "parallelism.context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
+	{ "parallelism.expert_parallel_size", FIELD_EP, KEY_VALUE, NULL },
+	{ "parallelism.expert_tensor_parallel_size", FIELD_ETP, KEY_VALUE, NULL },
+	{ "parallelism.pp_engine", FIELD_PP_SCHEDULE, KEY_VALUE, "1f1b=1F1B|afab=GPipe" },
+	{ "parallelism.tp_mode", FIELD_SEQUENCE_PARALLEL, KEY_VALUE,
+	  "REDUCE_SCATTER=true|ALL_REDUCE=false" },
+	{ "parallelism.recompute_layer", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
+	{ "optimizer.zero_stage", FIELD_ZERO_STAGE, KEY_VALUE, NULL },
+	{ "tokens.micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "tokens.batch_accumulation_per_replica", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
+	{ "tokens.sequence_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "tokens.train_steps", FIELD_STEPS, KEY_VALUE, NULL },
+	{ "model.dtype", FIELD_PARAM_DTYPE, KEY_VALUE, "double=|float64=" },
+	{ "model.model_config.num_hidden_layers", FIELD_MODEL_LAYERS, KEY_VALUE, NULL },
+	{ "model.model_config.hidden_size", FIELD_MODEL_HIDDEN, KEY_VALUE, NULL },
+	{ "model.model_config.num_attention_heads", FIELD_MODEL_HEADS, KEY_VALUE, NULL },
+	{ "model.model_config.num_key_value_heads", FIELD_MODEL_KV_HEADS, KEY_VALUE, NULL },
+	{ "model.model_config.intermediate_size", FIELD_MODEL_FFN, KEY_VALUE, NULL },
+	{ "model.model_config.vocab_size", FIELD_MODEL_VOCAB, KEY_POSITIVE, NULL },
+	{ "model.model_config.tie_word_embeddings", FIELD_MODEL_TIED_EMBEDDINGS, KEY_VALUE, NULL },
+	{ "checkpoints.resume_checkpoint_path", FIELD_CHECKPOINT_INITIAL_LOAD_PATH, KEY_VALUE,
+	  NULL },
+};
+
+/* ParallelismArgs, of this version and those about it. */
+static const char *const parallelism_keys[] = {
+	"dp",
+	"pp",
+	"tp",
+	"pp_engine",
+	"tp_mode",
+	"tp_linear_async_communication",
+	"recompute_layer",
+	"moe_layer_recompute",
+	"tp_recompute_allgather",
+	"expert_parallel_size",
+	"expert_tensor_parallel_size",
+	"expert_data_parallel_size",
+	"enabled_moe",
+	"context_parallel_size",
+	"recompute_granularity",
+};
+
+static int nanotron_detect(const struct document *document)
+{
+	const struct node *root = document->root;
+
+	if (node_find(root, "parallelism.dp") || node_find(root, "parallelism.tp_mode"))
+		return node_member(root, "tokens") || node_member(root, "general") ? 90 : 0;
+	return node_member(root, "parallelism") && node_member(root, "tokens") ? 85 : 0;
+}
+
+static void nanotron_settle(struct document *document, moment_t when, struct settings *settings,
+			    struct findings *findings)
+{
+	static const struct refusal refusal = {
+		"nanotron", "dacite.exceptions.UnexpectedDataError: can not match \"",
+		"\" to any data class field"
+	};
+	struct decoder decoder = { document->arena, settings, findings };
+
+	(void)when;
+	keys_put(&decoder, document->root, rows, sizeof(rows) / sizeof(*rows));
+	keys_default(&decoder, FIELD_DP_SHARD, 1, "nanotron keeps parameters whole");
+	settings_put_text(settings, FIELD_ENGINE, "nanotron", ORIGIN_DEFAULT);
+	keys_refused(&decoder, node_member(document->root, "parallelism"), parallelism_keys,
+		     sizeof(parallelism_keys) / sizeof(*parallelism_keys), &refusal);
+}
+
+const struct dialect dialect_nanotron = {
+	.name = "nanotron",
+	.summary = "nanotron's YAML: dp, pp, tp under parallelism",
+	.signs = "'parallelism' and 'tokens'",
+	.framework = "nanotron",
+	.as_of = "2411b022",
+	.detect = nanotron_detect,
+	.settle = nanotron_settle,
+};

@@ -1,0 +1,1 @@
+{ for f in testdata/dialects/gpt-neox/*; do echo "== $f"; parplan plan --world 16 $f; parplan check --world 16 $f; done; } 2>&1 | grep -v 'skipped for want\|  (--set model.preset'

@@ -1,0 +1,1 @@
+{ for f in testdata/dialects/nanotron/*; do echo "== $f"; parplan plan --world 16 $f; parplan check --world 16 $f; done; parplan check --world 24 testdata/dialects/nanotron/llama.yaml testdata/dialects/picotron/tp-dp.json; parplan check --world 36 testdata/dialects/gpt-neox/19b.yml testdata/dialects/gpt-neox/zero3.yml; } 2>&1 | grep -v 'skipped for want\|  (--set model.preset'
