@@ -104,6 +104,6 @@ void data_plan_apply(struct job *job, struct plan *plan, const struct data_plan 
 {
 	put_meshes(plan, data);
 	put_sharing(plan, data);
-	if (!plan->has_expert)
+	if (!plan->has_expert && plan->degrees.pp == 1)
 		wrap(job, plan);
 }

@@ -130,8 +130,7 @@ void leave_open(struct settings *settings, const struct key_row *rows, size_t co
 
 	for (i = 0; i < count; i++) {
 		setting = settings_of(settings, rows[i].field);
-		if (rows[i].sense == KEY_KNOWN || setting_given(setting) || setting->invalid ||
-		    setting->origin == ORIGIN_DERIVED)
+		if (rows[i].sense == KEY_KNOWN || setting_given(setting) || setting->invalid)
 			continue;
 		setting->invalid = true;
 		setting->unresolved = who;

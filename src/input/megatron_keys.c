@@ -157,7 +157,7 @@ static void put_rows(struct decoder *decoder, const struct node *map, const stru
 
 	for (i = 0; i < count; i++) {
 		node = table[i].sense == KEY_KNOWN ? NULL : megatron_argument(map, table[i].path);
-		if (!node)
+		if (!node || node->kind == NODE_MAP)
 			continue;
 		if (node->kind == NODE_LIST && field_of(table[i].field)->type == FIELD_TEXT)
 			node = node->first;

@@ -19,16 +19,12 @@ static const struct key_row rows[] = {
 	{ "policy.max_total_sequence_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "policy.precision", FIELD_PARAM_DTYPE, KEY_VALUE, NULL },
 	{ "policy.sequence_packing.enabled", FIELD_PACKING, KEY_VALUE, NULL },
-	{ "policy.generation.vllm_cfg.tensor_parallel_size", FIELD_ROLLOUT_TP, KEY_VALUE, NULL },
-	{ "grpo.num_generations_per_prompt", FIELD_ROLLOUT_SAMPLES, KEY_VALUE, NULL },
 };
 
 static const struct key_row dtensor_rows[] = {
 	{ "policy.dtensor_cfg.tensor_parallel_size", FIELD_TP, KEY_VALUE, NULL },
 	{ "policy.dtensor_cfg.context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
 	{ "policy.dtensor_cfg.expert_parallel_size", FIELD_EP, KEY_VALUE, NULL },
-	{ "policy.dtensor_cfg.data_parallel_replicate_size", FIELD_DP_REPLICATE, KEY_POSITIVE,
-	  NULL },
 	{ "policy.dtensor_cfg.sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
 	{ "policy.dtensor_cfg.cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
 	{ "policy.dtensor_cfg.activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
@@ -102,7 +98,8 @@ static void settle_megatron(const struct document *document, struct decoder *dec
 	static const struct megatron_habits habits = { .whose = "NeMo-RL", .etp = 1 };
 	const struct node *block = node_find(document->root, "policy.megatron_cfg");
 
-	megatron_settle(decoder, block, &habits);
+	if (block && block->kind == NODE_MAP)
+		megatron_settle(decoder, block, &habits);
 	settings_put_text(decoder->settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
 		"policy.megatron_cfg.enabled";
 	leave_to_absent(document, decoder->settings, megatron_rows,
@@ -127,6 +124,30 @@ static void settle_dtensor(const struct document *document, struct decoder *deco
 			sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
 }
 
+/* Blocks of a child whose parent, which enables one of them, is not there. */
+static bool is_megatron(const struct document *document)
+{
+	const struct node *root = document->root;
+
+	if (node_find(root, "policy.megatron_cfg.enabled"))
+		return keys_true(root, "policy.megatron_cfg.enabled");
+	return document->absent.count && node_find(root, "policy.megatron_cfg") &&
+	       !keys_true(root, "policy.dtensor_cfg.enabled") &&
+	       (!node_find(root, "policy.dtensor_cfg") ||
+		node_find(root, "policy.dtensor_cfg.enabled"));
+}
+
+/* Documents in packs are padded so that cp and tp cut them evenly (lm_policy.py). */
+static void pad_packs(struct decoder *decoder)
+{
+	struct settings *settings = decoder->settings;
+	int64_t tp = setting_int(settings, FIELD_TP, 1), cp = setting_int(settings, FIELD_CP, 1);
+
+	if (setting_bool(settings, FIELD_PACKING, false))
+		keys_default(decoder, FIELD_PAD_TO_MULTIPLE, cp > 1 ? 2 * cp * tp : tp,
+			     "NeMo-RL's sequence packing");
+}
+
 static void nemo_rl_settle(struct document *document, moment_t when, struct settings *settings,
 			   struct findings *findings)
 {
@@ -137,10 +158,11 @@ static void nemo_rl_settle(struct document *document, moment_t when, struct sett
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
 	leave_to_absent(document, settings, rows, sizeof(rows) / sizeof(rows[0]));
 	settle_cluster(&decoder, root);
-	if (keys_true(root, "policy.megatron_cfg.enabled"))
+	if (is_megatron(document))
 		settle_megatron(document, &decoder);
 	else
 		settle_dtensor(document, &decoder);
+	pad_packs(&decoder);
 	open_axis_fill(document, &decoder);
 }
 

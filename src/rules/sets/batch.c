@@ -222,6 +222,12 @@ static void quote_remainder(struct job *job, struct finding *finding, const stru
 	else if (pinned(job, "deepspeed") && b->micro)
 		quote_pinned(job, finding, "deepspeed", DEEPSPEED_SAYS, batch, b->micro,
 			     batch / b->micro / b->dp, b->dp);
+	else if (pinned(job, "nemo-automodel") && b->micro)
+		quote_pinned(job, finding, "nemo-automodel",
+			     "ValueError: global_batch_size (%" PRId64
+			     ") must be divisible by local_batch_size * dp_size (%" PRId64
+			     " * %" PRId64 ")",
+			     batch, b->micro, b->dp);
 	else if (pinned(job, "verl"))
 		quote_pinned(job, finding, "verl",
 			     "AssertionError: only support equal chunk. Got size of DataProto "
@@ -376,6 +382,9 @@ static const struct saying remainder_says[] = {
 	  "Global batchsize {n} is not divisible by (dist.get_world_size() // "
 	  "data_replication_degree)={n} as a result, the batch size would be truncated, please "
 	  "adjust `global_batch_size` to be divisible by world size, {n}." },
+	{ "NeMo Automodel",
+	  "ValueError: global_batch_size ({n}) must be divisible by local_batch_size * dp_size "
+	  "({n} * {n})" },
 	{ "verl", "only support equal chunk. Got size of DataProto {n} and chunk {n}." },
 	{ NULL, NULL },
 };

@@ -1,0 +1,239 @@
+#include "base/number.h"
+#include "framework/data_plan.h"
+#include "input/keys.h"
+#include "input/node.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * NeMo Automodel (NVIDIA-NeMo/Automodel@36044ad3 components/distributed/mesh_utils.py): a mesh of
+ * pp, dp_replicate, dp_shard, cp, tp for FSDP2, of dp, cp, tp for Megatron-FSDP, none for DDP.
+ * Experts have a second mesh, ep_shard x ep, over all ranks of a pipeline stage.
+ */
+
+static int claims(const struct job *job)
+{
+	return !strcmp(job->document.dialect->name, "nemo-automodel") ? 60 : 0;
+}
+
+static const char *strategy_of(const struct job *job)
+{
+	return setting_text(&job->settings, FIELD_SHARDING_MODE, "fsdp2");
+}
+
+static bool is_ddp(const struct job *job)
+{
+	return !strcmp(strategy_of(job), "ddp");
+}
+
+static bool is_fsdp2(const struct job *job)
+{
+	return !strcmp(strategy_of(job), "fsdp2");
+}
+
+static void blame(struct job *job, struct plan *plan, enum field_id field, const char *rule)
+{
+	plan->error->rule = rule;
+	plan_blame(plan, settings_of(&job->settings, field));
+}
+
+/* recipes/_dist_utils.py:214; older files have the manager's _target_, and the schedule elsewhere.
+ */
+static void check_pipeline(struct job *job, struct plan *plan)
+{
+	const struct node *root = job->document.root;
+	int64_t pp = plan->degrees.pp;
+
+	if (pp < 2 || node_find(root, "distributed.pipeline") ||
+	    node_find(root, "distributed._target_") || node_member(root, "autopipeline"))
+		return;
+	plan_raise(plan, "ValueError", "parse_distributed_section",
+		   "`pp_size=%" PRId64 "` (> 1) enables pipeline parallelism but no "
+		   "`distributed.pipeline` block was provided. Add a `distributed.pipeline` "
+		   "section (e.g. `pp_schedule`, `pp_microbatch_size`); an empty `pipeline: {}` "
+		   "selects defaults.",
+		   pp);
+	blame(job, plan, FIELD_PP, "framework-raises");
+}
+
+/* What dp_size is when nobody says; 0 after an exception. */
+static int64_t infer_dp(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	int64_t others = multiply(multiply(d->tp, d->cp), is_fsdp2(job) ? d->pp : 1);
+
+	if (job->world % others == 0)
+		return job->world / others;
+	if (is_fsdp2(job))
+		plan_raise(plan, "ValueError", "_create_fsdp2_device_mesh",
+			   "world_size (%" PRId64
+			   ") must be divisible by (tp_size * cp_size * pp_size) (%" PRId64
+			   " * %" PRId64 " * %" PRId64 " = %" PRId64 ")",
+			   job->world, d->tp, d->cp, d->pp, others);
+	else
+		plan_raise(plan, "ValueError", "_create_megatron_fsdp_device_mesh",
+			   "world_size (%" PRId64
+			   ") must be divisible by (tp_size * cp_size) (%" PRId64 " * %" PRId64
+			   " = %" PRId64 ")",
+			   job->world, d->tp, d->cp, others);
+	plan->error->rule = "degrees-product";
+	data_plan_blame(job, plan);
+	plan_blame(plan, settings_of(&job->settings, FIELD_PP));
+	return 0;
+}
+
+/* The asserts on replicas, in their order. */
+static void check_replicas(struct job *job, struct plan *plan, int64_t dp, int64_t replicas)
+{
+	if (dp % replicas)
+		plan_raise(plan, "AssertionError", "_create_fsdp2_device_mesh",
+			   "dp_size must be a multiple of dp_replicate_size");
+	else if (replicas >= dp && replicas != 1)
+		plan_raise(plan, "AssertionError", "_create_fsdp2_device_mesh",
+			   "dp_replicate_size=%" PRId64 " must be less than dp_size=%" PRId64
+			   " since DDP usecase is not supported by FSDP2",
+			   replicas, dp);
+	if (plan->error)
+		blame(job, plan, FIELD_DP_REPLICATE, "framework-raises");
+}
+
+static void check_experts(struct job *job, struct plan *plan, int64_t dp)
+{
+	const struct degrees *d = &plan->degrees;
+	int64_t ranks = multiply(multiply(dp, d->cp), d->tp);
+
+	if (plan->error || ranks % d->ep == 0)
+		return;
+	plan_raise(plan, "AssertionError", "_create_fsdp2_device_mesh",
+		   "non_pp_size=%" PRId64 " must be a multiple of ep_size=%" PRId64, ranks, d->ep);
+	blame(job, plan, FIELD_EP, "framework-raises");
+}
+
+/* An explicit dp_size is compared with nothing: torch finds out, or ranks are left over. */
+static void check_total(struct job *job, struct plan *plan, int64_t dp)
+{
+	const struct degrees *d = &plan->degrees;
+	int64_t total = multiply(multiply(multiply(dp, d->cp), d->tp), is_fsdp2(job) ? d->pp : 1);
+
+	if (plan->error || total == job->world)
+		return;
+	if (total > job->world)
+		plan_raise(plan, "RuntimeError", "init_device_mesh",
+			   "Mesh should not be bigger than default world size %" PRId64
+			   ", but found %" PRId64 " ranks!",
+			   job->world, total);
+	else
+		plan_raise(plan, "Error", "init_device_mesh",
+			   "a mesh of %" PRId64 " ranks leaves %" PRId64 " of the world's %" PRId64
+			   " out",
+			   total, job->world - total, job->world);
+	plan->error->rule = "degrees-product";
+	data_plan_blame(job, plan);
+}
+
+/* The second mesh: experts are shared over ep_shard, and different on each rank of ep. */
+static void lay_out_experts(struct plan *plan, int64_t ranks)
+{
+	const struct degrees *d = &plan->degrees;
+	struct layout none = { 0 };
+	struct grid grid = { 0 };
+
+	grid_axis(&grid, "pp", d->pp);
+	grid_axis(&grid, "ep_shard", ranks / d->ep);
+	grid_axis(&grid, "ep", d->ep);
+	grid_group(plan, &grid, "ep_shard", "ep_shard", false);
+	grid_group(plan, &grid, "ep", "ep", false);
+	plan->expert.shard = grid_over(&grid, "ep_shard");
+	plan->expert.replicate = none;
+	plan->expert.strategy = plan->expert.shard.modes ? STRATEGY_FSDP : STRATEGY_NONE;
+	plan->expert.mesh_count = 0;
+	if (plan->expert.shard.modes)
+		plan->expert.mesh[plan->expert.mesh_count++] = "ep_shard";
+}
+
+static void lay_out(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	struct data_plan data = { .replicate = "dp_replicate",
+				  .shard = "dp_shard|cp",
+				  .flat = "dp_shard_cp" };
+
+	grid_axis(&data.grid, "pp", d->pp);
+	grid_axis(&data.grid, "dp_replicate", d->dp_replicate);
+	grid_axis(&data.grid, "dp_shard", d->dp_shard);
+	grid_axis(&data.grid, "cp", d->cp);
+	grid_axis(&data.grid, "tp", d->tp);
+	if (d->ep > 1 && is_fsdp2(job))
+		data.expert_shard = data.shard;
+	data_plan_apply(job, plan, &data);
+	if (data.expert_shard)
+		lay_out_experts(plan, job->world / d->pp);
+}
+
+/* Degrees below 1 are 1. */
+static void normalise(struct job *job, struct plan *plan)
+{
+	struct degrees *d = &plan->degrees;
+	int64_t *degrees[] = { &d->tp, &d->cp, &d->pp, &d->ep };
+	size_t i;
+
+	for (i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++)
+		if (*degrees[i] < 1)
+			*degrees[i] = 1;
+	d->etp = 1;
+	d->dp_replicate = data_plan_degree(job, FIELD_DP_REPLICATE, 1);
+}
+
+static void apply_mesh(struct job *job, struct plan *plan)
+{
+	struct degrees *d = &plan->degrees;
+	int64_t dp = keys_int(job->document.root, "distributed.dp_size", 0);
+	int64_t replicas = d->dp_replicate < 1 ? 1 : d->dp_replicate;
+
+	if (replicas > 1 && !is_fsdp2(job)) {
+		plan_raise(plan, "ValueError", "create_device_mesh",
+			   "dp_replicate_size is only supported with FSDP2Config");
+		blame(job, plan, FIELD_DP_REPLICATE, "framework-raises");
+		return;
+	}
+	if (dp < 1)
+		dp = infer_dp(job, plan);
+	if (plan->error)
+		return;
+	if (is_fsdp2(job)) {
+		check_replicas(job, plan, dp, replicas);
+		check_experts(job, plan, dp);
+	}
+	check_total(job, plan, dp);
+	if (plan->error)
+		return;
+	d->dp_replicate = replicas;
+	d->dp_shard = dp / replicas;
+	lay_out(job, plan);
+}
+
+static void apply(struct job *job, struct plan *plan)
+{
+	struct degrees *d = &plan->degrees;
+
+	*d = job->intended->degrees;
+	normalise(job, plan);
+	check_pipeline(job, plan);
+	if (!job->world || plan->error)
+		return;
+	if (!is_ddp(job)) {
+		apply_mesh(job, plan);
+		return;
+	}
+	d->tp = d->cp = d->pp = d->ep = d->dp_shard = 1;
+	d->dp_replicate = job->world;
+	lay_out(job, plan);
+}
+
+const struct framework framework_automodel = {
+	.name = "nemo-automodel",
+	.summary = "NeMo Automodel: fully_shard over dp_shard x cp, experts over ep_shard x ep",
+	.claims = claims,
+	.apply = apply,
+};

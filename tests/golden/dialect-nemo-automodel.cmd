@@ -1,0 +1,1 @@
+for f in testdata/dialects/nemo-automodel/*.yaml; do echo "== $f"; parplan plan --world 32 $f; parplan check --world 32 $f; done 2>&1
