@@ -66,6 +66,12 @@ static const struct {
 	{ "stage3_no_offloading_accelerate.conf", "open-instruct@e6c3044a configs/ds_configs", 3 },
 	{ "stage3_offloading.conf", "open-instruct@e6c3044a configs/ds_configs", 3 },
 	{ "stage3_offloading_accelerate.conf", "open-instruct@e6c3044a configs/ds_configs", 3 },
+	{ "zero0", "ms-swift@3602360a swift/config", 0 },
+	{ "zero1", "ms-swift@3602360a swift/config", 1 },
+	{ "zero2", "ms-swift@3602360a swift/config", 2 },
+	{ "zero2_offload", "ms-swift@3602360a swift/config", 2 },
+	{ "zero3", "ms-swift@3602360a swift/config", 3 },
+	{ "zero3_offload", "ms-swift@3602360a swift/config", 3 },
 };
 
 /* True when the path ends in the name of a shipped file, whose stage is put. */

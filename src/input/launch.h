@@ -72,6 +72,13 @@ struct launch *launch_of_command(struct arena *arena, const struct shell_script 
 				 const struct shell_command *command);
 
 /*
+ * The same for a program that starts torchrun itself with as many processes as the variables
+ * NPROC_PER_NODE and NNODES say, in front of it or exported: they become facts of the launch.
+ */
+void launch_by_variables(struct launch *launch, const struct shell_script *script,
+			 const struct shell_command *command);
+
+/*
  * The launch line of a training among a script's commands: of those with a launcher or a Python
  * program, the last that is sure to run, else the last; NULL when there is none.
  */

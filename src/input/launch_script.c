@@ -67,6 +67,42 @@ struct launch *launch_of_command(struct arena *arena, const struct shell_script 
 	return p.launch;
 }
 
+static void take_variable(struct launch_parser *p, enum field_id field,
+			  const struct shell_word *word)
+{
+	struct launch_fact fact = { field, word->text, word->span, false, word->unresolved };
+
+	if (*word->text)
+		vec_push(p->arena, &p->launch->facts, fact);
+}
+
+void launch_by_variables(struct launch *launch, const struct shell_script *script,
+			 const struct shell_command *command)
+{
+	struct launch_parser p = { .arena = script->arena, .launch = launch };
+	const struct shell_word *nodes = shell_environment(script, command, "NNODES");
+	const struct shell_word *processes = shell_environment(script, command, "NPROC_PER_NODE");
+	int64_t count = 0, machines = 1;
+
+	if (!processes || launch->launched)
+		return;
+	launch_fact(&p, FIELD_LAUNCH_LAUNCHER, "torchrun", processes->span);
+	take_variable(&p, FIELD_LAUNCH_PER_NODE, processes);
+	if (nodes)
+		take_variable(&p, FIELD_LAUNCH_NODES, nodes);
+	else
+		launch_fact(&p, FIELD_LAUNCH_NODES, "1", processes->span);
+	if (processes->unresolved || !text_to_int(processes->text, &count) || count < 1 ||
+	    (nodes && (nodes->unresolved || !text_to_int(nodes->text, &machines))))
+		return;
+	if (machines < 1 || machines > INT32_MAX / count)
+		return;
+	launch->nodes = machines;
+	launch->per_node = count;
+	launch->world = machines * count;
+	launch->world_span = processes->span;
+}
+
 /* Tools that are started with Python, too, but train nothing. */
 static bool trains(const struct launch *launch)
 {

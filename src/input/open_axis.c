@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "input/keys.h"
+#include "input/launch.h"
 
 /* Ranks that the options or the file say, or 0. */
 static int64_t world_of(const struct document *document, const struct settings *settings)
@@ -11,7 +12,9 @@ static int64_t world_of(const struct document *document, const struct settings *
 
 	if (document->overrides->world)
 		return document->overrides->world;
-	if (document->launch)
+	if (document->shell && document->launch && document->launch->world)
+		return document->launch->world;
+	if (document->launch && !document->shell)
 		return 0;
 	return nodes > 0 && devices > 0 ? multiply(nodes, devices) : 0;
 }

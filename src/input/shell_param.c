@@ -182,8 +182,17 @@ static const struct shell_value *element(struct shell_state *sh, const struct pa
 	return shell_scalar(sh, &p->value->items[number]);
 }
 
+/* An argument of the script, which is not given when nobody says so. */
+static bool is_argument(const struct shell_text *text)
+{
+	return text->length == 4 && text->text[0] == SHELL_OPEN && text->text[1] == '$' &&
+	       isdigit((unsigned char)text->text[2]);
+}
+
 static bool is_empty(const struct parameter *p)
 {
+	if (p->value && !p->value->array && p->value->count && is_argument(&p->value->items[0]))
+		return true;
 	return !p->value || !p->value->count || (!p->value->array && !p->value->items[0].length);
 }
 

@@ -114,6 +114,7 @@ static void variables(void **state)
 		{ "X=1\nunset X\na $X", "a <$X>" },
 		{ "read X\na $X", "a <$X>" },
 		{ "a $1 ${2:-b} $@ \"$@\" $#", "a <$1> b 0" },
+		{ "X=$1\na ${X:-b} $X", "a b <$1>" },
 		{ "X=`pwd`/y\na $X", "a <$(pwd)/y>" },
 		{ "X=$(echo b c)\na $X", "a b c" },
 	};

@@ -1,0 +1,104 @@
+#include "base/number.h"
+#include "framework/job.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * ms-swift's `megatron` (modelscope/ms-swift@3602360a swift/megatron/arguments/megatron_args.py):
+ * checks of its own, then Megatron Core's groups.
+ */
+
+static int claims(const struct job *job)
+{
+	return versions_find(&job->versions, "ms-swift") &&
+			       !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "megatron")
+		       ? 60
+		       : 0;
+}
+
+static const struct framework *megatron(void)
+{
+	size_t i;
+
+	for (i = 0; frameworks[i]; i++)
+		if (!strcmp(frameworks[i]->name, "megatron"))
+			return frameworks[i];
+	return NULL;
+}
+
+static void defaults(struct job *job)
+{
+	const struct framework *groups = megatron();
+
+	if (groups && groups->defaults)
+		groups->defaults(job);
+}
+
+static void blame(struct job *job, struct plan *plan, enum field_id field)
+{
+	const struct setting *setting = settings_of(&job->settings, field);
+
+	if (setting->origin != ORIGIN_UNSET)
+		plan_blame(plan, setting);
+}
+
+/* Stages of other lengths need more than one stage. */
+static void check_stages(struct job *job, struct plan *plan)
+{
+	const struct setting *first = settings_of(&job->settings, FIELD_PP_FIRST_STAGE_LAYERS);
+	const struct setting *last = settings_of(&job->settings, FIELD_PP_LAST_STAGE_LAYERS);
+
+	if (setting_int(&job->settings, FIELD_PP, 1) != 1 ||
+	    (!setting_known(first) && !setting_known(last)))
+		return;
+	plan_raise(plan, "ValueError", "swift/megatron/arguments/megatron_args.py",
+		   "pipeline_model_parallel_size must be greater than 1 if you want to set "
+		   "decoder_first_pipeline_num_layers or decoder_last_pipeline_num_layers.");
+	plan->error->rule = "framework-raises";
+	plan_blame(plan, setting_known(first) ? first : last);
+	blame(job, plan, FIELD_PP);
+}
+
+static void check_batch(struct job *job, struct plan *plan)
+{
+	const struct settings *settings = &job->settings;
+	int64_t micro = setting_int(settings, FIELD_MICRO_BATCH_SIZE, 0);
+	int64_t global = setting_int(settings, FIELD_GLOBAL_BATCH_SIZE, 0);
+	int64_t model = multiply(
+		multiply(setting_int(settings, FIELD_TP, 1), setting_int(settings, FIELD_PP, 1)),
+		setting_int(settings, FIELD_CP, 1));
+	int64_t parallel = model > 0 && job->world % model == 0 ? job->world / model : 0;
+	int64_t least = multiply(micro, parallel);
+
+	if (plan->error || least < 1 || global < 1 || global % least == 0)
+		return;
+	plan_raise(plan, "ValueError", "swift/megatron/arguments/megatron_args.py",
+		   "global batch size (%" PRId64 ") is not divisible by micro batch size (%" PRId64
+		   ") times data parallel size (%" PRId64 ")",
+		   global, micro, parallel);
+	plan->error->rule = "batch-remainder";
+	blame(job, plan, FIELD_GLOBAL_BATCH_SIZE);
+	blame(job, plan, FIELD_MICRO_BATCH_SIZE);
+	blame(job, plan, FIELD_WORLD);
+}
+
+static void apply(struct job *job, struct plan *plan)
+{
+	const struct framework *groups = megatron();
+
+	plan->degrees = job->intended->degrees;
+	check_stages(job, plan);
+	if (job->world)
+		check_batch(job, plan);
+	if (!plan->error && groups)
+		groups->apply(job, plan);
+}
+
+const struct framework framework_ms_swift = {
+	.name = "ms-swift",
+	.summary = "ms-swift's megatron: its own checks, then Megatron Core's groups",
+	.claims = claims,
+	.defaults = defaults,
+	.apply = apply,
+};

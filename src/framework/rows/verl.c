@@ -1,0 +1,301 @@
+#include "base/number.h"
+#include "base/text.h"
+#include "framework/grid.h"
+#include "framework/job.h"
+#include "input/keys.h"
+#include "input/verl_keys.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * verl (volcengine/verl@b178a3cd): validate_config of verl/utils/config.py and
+ * verl/workers/config/actor.py in the trainer, then the workers' meshes: (ddp, fsdp) and Ulysses'
+ * (dp, sp) over the same ranks, or Megatron's groups; and the rollout's (dp, infer_tp, infer_pp).
+ */
+
+static const char *const actor = "actor_rollout_ref.actor.";
+static const char *const rollout = "actor_rollout_ref.rollout.";
+
+static bool is_trained(const struct job *job)
+{
+	return node_member(job->document.root, "actor_rollout_ref") != NULL;
+}
+
+static int claims(const struct job *job)
+{
+	return versions_find(&job->versions, "verl") && is_trained(job) ? 60 : 0;
+}
+
+/* Whoever builds Megatron's groups. */
+static const struct framework *megatron(void)
+{
+	size_t i;
+
+	for (i = 0; frameworks[i]; i++)
+		if (!strcmp(frameworks[i]->name, "megatron"))
+			return frameworks[i];
+	return NULL;
+}
+
+static bool by_megatron(const struct job *job)
+{
+	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "megatron");
+}
+
+static const struct node *at(const struct job *job, const char *block, const char *key)
+{
+	return node_find(job->document.root, arena_join(job->arena, block, key, ""));
+}
+
+/* A number of the config; `otherwise` is the default of verl's own files, 0 when it is open. */
+static int64_t number(const struct job *job, const char *block, const char *key, int64_t otherwise)
+{
+	const struct node *node = at(job, block, key);
+
+	if (!node || (node->kind == NODE_SCALAR && node->type == SCALAR_NULL))
+		return otherwise;
+	return !node->unresolved && field_fits(FIELD_INT, node) ? node->integer : 0;
+}
+
+/* A switch that is certainly off: true, or open, it stays unused. */
+static bool is_off(const struct job *job, const char *block, const char *key)
+{
+	const struct node *node = at(job, block, key);
+
+	return !node ||
+	       (!node->unresolved && node->kind == NODE_SCALAR &&
+		(node->type == SCALAR_NULL || (node->type == SCALAR_BOOL && !node->boolean)));
+}
+
+static void blame(struct job *job, struct plan *plan, enum field_id field)
+{
+	const struct setting *setting = settings_of(&job->settings, field);
+
+	if (setting->origin != ORIGIN_UNSET)
+		plan_blame(plan, setting);
+}
+
+static void blame_ranks(struct job *job, struct plan *plan)
+{
+	blame(job, plan, FIELD_CLUSTER_GPUS_PER_NODE);
+	blame(job, plan, FIELD_CLUSTER_NODES);
+}
+
+/* n_gpus over what Megatron's axes take; 0 after the exception. */
+static int64_t data_parallel(struct job *job, struct plan *plan)
+{
+	int64_t model = multiply(setting_int(&job->settings, FIELD_TP, 1),
+				 setting_int(&job->settings, FIELD_PP, 1));
+	int64_t context = setting_int(&job->settings, FIELD_CP, 1);
+	int64_t ranks = multiply(model, context);
+
+	if (ranks < 1)
+		return 0;
+	if (job->world % ranks == 0)
+		return job->world / ranks;
+	plan_raise(plan, "AssertionError", "verl/utils/config.py",
+		   "n_gpus (%" PRId64 ") must be divisible by model_parallel_size (%" PRId64
+		   ") times context_parallel_size (%" PRId64 ")",
+		   job->world, model, context);
+	plan->error->rule = "degrees-product";
+	blame(job, plan, FIELD_TP);
+	blame(job, plan, FIELD_PP);
+	blame(job, plan, FIELD_CP);
+	blame_ranks(job, plan);
+	return 0;
+}
+
+/* validate_config: the samples of a step in equal parts. */
+static void check_batch(struct job *job, struct plan *plan)
+{
+	int64_t prompts = number(job, "data.", "train_batch_size", 1024);
+	int64_t samples = multiply(prompts, number(job, rollout, "n", 1));
+	int64_t least = job->world;
+
+	if (by_megatron(job)) {
+		least = data_parallel(job, plan);
+		least = multiply(least, number(job, actor, "ppo_micro_batch_size_per_gpu", 0));
+	}
+	if (plan->error || least < 1 || samples < 1 || samples % least == 0)
+		return;
+	plan_raise(plan, "AssertionError", "verl/utils/config.py",
+		   "real_train_batch_size (%" PRId64
+		   ") must be divisible by minimal possible batch size (%" PRId64 ")",
+		   samples, least);
+	plan->error->rule = "framework-raises";
+	blame(job, plan, FIELD_ROLLOUT_SAMPLES);
+	blame_ranks(job, plan);
+}
+
+/* ActorConfig.validate. */
+static void check_actor(struct job *job, struct plan *plan)
+{
+	int64_t prompts = number(job, "data.", "train_batch_size", 1024);
+	int64_t mini = number(job, actor, "ppo_mini_batch_size", 256);
+	int64_t micro = number(job, actor, "ppo_micro_batch_size", 0);
+	int64_t ulysses = number(job, actor, "ulysses_sequence_parallel_size", 1);
+
+	if (plan->error || prompts < 1 || mini < 1)
+		return;
+	if (prompts < mini)
+		plan_raise(plan, "ValueError", "verl/workers/config/actor.py",
+			   "train_batch_size (%" PRId64
+			   ") must be >= actor.ppo_mini_batch_size (%" PRId64 ")",
+			   prompts, mini);
+	else if (micro > 0 && mini % micro)
+		plan_raise(plan, "ValueError", "verl/workers/config/actor.py",
+			   "ppo_mini_batch_size (%" PRId64
+			   ") must be divisible by ppo_micro_batch_size (%" PRId64 ")",
+			   mini, micro);
+	else if (micro > 0 && ulysses > 0 && !by_megatron(job) &&
+		 multiply(micro, ulysses) < job->world)
+		plan_raise(plan, "ValueError", "verl/workers/config/actor.py",
+			   "ppo_micro_batch_size (%" PRId64
+			   ") * ulysses_sequence_parallel_size (%" PRId64
+			   ") must be >= n_gpus (%" PRId64 ")",
+			   micro, ulysses, job->world);
+	else
+		return;
+	plan->error->rule = "framework-raises";
+	blame_ranks(job, plan);
+}
+
+/* FSDPActorConfig.validate: Ulysses works on packed tokens only. */
+static void check_ulysses(struct job *job, struct plan *plan)
+{
+	const struct node *packed = at(job, "actor_rollout_ref.model.", "use_remove_padding");
+
+	if (plan->error || by_megatron(job) || !packed ||
+	    !is_off(job, "actor_rollout_ref.model.", "use_remove_padding") ||
+	    number(job, actor, "ulysses_sequence_parallel_size", 1) < 2)
+		return;
+	plan_raise(plan, "ValueError", "verl/workers/config/actor.py",
+		   "When using sequence parallelism for actor/ref policy, you must enable "
+		   "`use_remove_padding`.");
+	plan->error->rule = "framework-raises";
+}
+
+/* Rollouts with machines of their own, or none at all, are laid out elsewhere. */
+static bool shares_ranks(const struct job *job)
+{
+	const struct node *own = node_find(job->document.root, "rollout.n_gpus_per_node");
+	const struct node *hybrid =
+		node_find(job->document.root, "actor_rollout_ref.hybrid_engine");
+	const struct node *engine = at(job, rollout, "name");
+
+	if (own || at(job, rollout, "n_gpus_per_node") ||
+	    (hybrid && !(hybrid->type == SCALAR_BOOL && hybrid->boolean)))
+		return false;
+	return !engine || (engine->kind == NODE_SCALAR && strcmp(engine->text, "hf") != 0);
+}
+
+/* ActorRolloutRefWorker.init_model, late: Ray is up and the actor is built. */
+static void check_rollout(struct job *job, struct plan *plan)
+{
+	int64_t tp = number(job, rollout, "tensor_model_parallel_size", 2);
+	int64_t dp = number(job, rollout, "data_parallel_size", 1);
+	int64_t pp = number(job, rollout, "pipeline_model_parallel_size", 1);
+	int64_t ranks = multiply(multiply(tp, dp), pp);
+
+	if (plan->error || ranks < 1 || job->world % ranks == 0 || !shares_ranks(job))
+		return;
+	plan_raise(plan, "AssertionError", "verl/workers/engine_workers.py",
+		   "rollout world_size: %" PRId64 " is not divisible by infer_world_size: %" PRId64,
+		   job->world, ranks);
+	plan->error->rule = ranks == tp ? "rollout-degree" : "framework-raises";
+	blame(job, plan, FIELD_ROLLOUT_TP);
+	blame_ranks(job, plan);
+}
+
+static void validate(struct job *job, struct plan *plan)
+{
+	if (is_off(job, actor, "use_dynamic_bsz")) {
+		check_batch(job, plan);
+		check_actor(job, plan);
+	}
+	check_ulysses(job, plan);
+}
+
+/* Communicators of further meshes over the same ranks. */
+static void add_mesh(struct plan *plan, const char *outer, const char *inner, int64_t size)
+{
+	struct grid grid = { 0 };
+
+	if (size < 2 || plan->world % size)
+		return;
+	grid_axis(&grid, outer, plan->world / size);
+	grid_axis(&grid, inner, size);
+	grid_group(plan, &grid, outer, outer, false);
+	grid_group(plan, &grid, inner, inner, false);
+}
+
+static void add_rollout(const struct job *job, struct plan *plan)
+{
+	int64_t tp = multiply(number(job, rollout, "tensor_model_parallel_size", 2),
+			      number(job, rollout, "data_parallel_size", 1));
+
+	if (shares_ranks(job) && number(job, rollout, "pipeline_model_parallel_size", 1) == 1)
+		add_mesh(plan, "rollout_dp", "infer_tp", tp);
+}
+
+/* The mesh of FSDP leaves out what fsdp_size does not divide, without a word. */
+static void lay_out(struct job *job, struct plan *plan)
+{
+	int64_t shard = setting_int(&job->settings, FIELD_DP_SHARD, -1);
+	struct grid grid = { 0 };
+
+	if (shard < 1 || shard > job->world)
+		shard = job->world;
+	plan->degrees.dp_shard = shard;
+	plan->degrees.dp_replicate = job->world / shard;
+	if (job->world % shard) {
+		plan_raise(plan, "Error", "verl/workers/engine/fsdp/utils.py",
+			   "the mesh (%" PRId64 ", %" PRId64 ") leaves out %" PRId64 " of %" PRId64
+			   " ranks",
+			   job->world / shard, shard, job->world % shard, job->world);
+		plan->error->rule = "degrees-product";
+		blame(job, plan, FIELD_DP_SHARD);
+		blame_ranks(job, plan);
+		return;
+	}
+	grid_axis(&grid, "ddp", job->world / shard);
+	grid_axis(&grid, "fsdp", shard);
+	grid_lay(plan, &grid, "fsdp", "ddp");
+	add_mesh(plan, "dp", "sp", number(job, actor, "ulysses_sequence_parallel_size", 1));
+}
+
+static void defaults(struct job *job)
+{
+	const struct framework *groups = by_megatron(job) ? megatron() : NULL;
+
+	if (groups && groups->defaults)
+		groups->defaults(job);
+}
+
+static void apply(struct job *job, struct plan *plan)
+{
+	const struct framework *groups = by_megatron(job) ? megatron() : NULL;
+
+	plan->degrees = job->intended->degrees;
+	plan->dense.strategy = job->intended->dense.strategy;
+	if (job->world)
+		validate(job, plan);
+	if (!plan->error && groups)
+		groups->apply(job, plan);
+	else if (!plan->error && job->world)
+		lay_out(job, plan);
+	if (!plan->error && job->world)
+		check_rollout(job, plan);
+	if (!plan->error && job->world)
+		add_rollout(job, plan);
+}
+
+const struct framework framework_verl = {
+	.name = "verl",
+	.summary =
+		"verl: the actor's FSDP or Megatron ranks, used once more by Ulysses and rollout",
+	.claims = claims,
+	.defaults = defaults,
+	.apply = apply,
+};

@@ -1,0 +1,316 @@
+#include "base/text.h"
+#include "input/data_parallel.h"
+#include "input/document.h"
+#include "input/hf_model.h"
+#include "input/keys.h"
+#include "input/launch.h"
+#include "input/megatron_keys.h"
+#include "input/open_axis.h"
+#include "input/shell.h"
+#include "input/training_arguments.h"
+
+#include <string.h>
+
+/*
+ * ms-swift (modelscope/ms-swift@3602360a): flags of `megatron sft` and `swift sft` in scripts, and
+ * the same in YAML or JSON. `megatron` trains with Megatron Core, `swift` with transformers'
+ * Trainer; torchrun starts NPROC_PER_NODE processes on each of NNODES machines.
+ */
+
+/* What the programs can do; a training counts more than what only serves or converts. */
+static const struct {
+	const char *name;
+	int weight;
+} tasks[] = {
+	{ "sft", 4 },	 { "pt", 4 },	 { "rlhf", 4 },	      { "export", 2 },
+	{ "sample", 1 }, { "infer", 1 }, { "deploy", 1 },     { "rollout", 1 },
+	{ "eval", 1 },	 { "app", 1 },	 { "merge-lora", 1 },
+};
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int weight_of_task(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(tasks) / sizeof(tasks[0]); i++)
+		if (!strcmp(tasks[i].name, name))
+			return tasks[i].weight;
+	return 0;
+}
+
+/* "swift/cli/sft.py", "swift/cli/_megatron/sft.py", "swift.cli.sft" as "sft". */
+static const char *task_of_path(struct arena *arena, const char *path)
+{
+	const char *at = strstr(path, "swift/cli/"), *name;
+
+	if (!at)
+		at = strstr(path, "swift.cli.");
+	if (!at)
+		return "";
+	at += strlen("swift/cli/");
+	at += text_starts(at, "_megatron") ? strlen("_megatron/") : 0;
+	name = base_of(at);
+	return arena_strndup(arena, name, strcspn(name, "."));
+}
+
+/* How much a command looks like ms-swift's training, and whether Megatron does it; 0: not at all.
+ */
+static int weigh(struct arena *arena, const struct shell_command *command, bool *megatron)
+{
+	size_t i;
+
+	for (i = 0; i < command->words.count; i++) {
+		const char *word = command->words.items[i].text, *name = base_of(word);
+		const char *next =
+			i + 1 < command->words.count ? command->words.items[i + 1].text : "";
+		int weight = weight_of_task(task_of_path(arena, word));
+
+		*megatron = !strcmp(name, "megatron") || strstr(word, "_megatron");
+		if (weight)
+			return weight;
+		if (!strcmp(name, "swift") || !strcmp(name, "megatron"))
+			return weight_of_task(next);
+		if (text_starts(word, "--"))
+			break;
+	}
+	return 0;
+}
+
+static const struct shell_command *find_command(const struct document *document, bool *megatron)
+{
+	const struct shell_script *script = document->shell;
+	const struct shell_command *found = NULL;
+	int most = 0;
+	size_t i;
+
+	for (i = 0; script && i < script->commands.count; i++) {
+		const struct shell_command *command = &script->commands.items[i];
+		bool by_megatron = false;
+		int weight = 2 * weigh(document->arena, command, &by_megatron);
+		if (!weight || weight + !command->undecided < most)
+			continue;
+		most = weight + !command->undecided;
+		found = command;
+		*megatron = by_megatron;
+	}
+	return found;
+}
+
+static int ms_swift_detect(const struct document *document)
+{
+	static const char *const signs[] = { "tuner_type", "train_type", "split_dataset_ratio",
+					     "train.tuner_type" };
+	bool megatron;
+	size_t i;
+
+	if (document->shell)
+		return find_command(document, &megatron) ? 85 : 0;
+	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (node_find(document->root, signs[i]))
+			return 84;
+	return 0;
+}
+
+static bool is_config(const char *path)
+{
+	return text_ends(path, ".yaml") || text_ends(path, ".yml") || text_ends(path, ".json");
+}
+
+/* `megatron sft x.yaml`, `swift sft --config x.yaml`: what lies beside goes below the flags. */
+static void load_config(struct document *document, const struct shell_command *command,
+			struct findings *findings)
+{
+	struct node *root = NULL;
+	size_t i;
+
+	for (i = 1; i < command->words.count && !root; i++) {
+		const struct shell_word *word = &command->words.items[i];
+		const char *before = command->words.items[i - 1].text;
+		if (!word->unresolved && is_config(word->text) &&
+		    (weight_of_task(before) || !strcmp(before, "--config")))
+			root = document_load(document, NULL, word->text, findings);
+	}
+	if (root)
+		node_merge(document->arena, document->root, root);
+}
+
+/* Flags become keys of the tree, as written, but for those that --set gave. */
+static void put_flags(struct document *document, const struct launch *launch)
+{
+	VEC(struct flag_word) words = { 0 };
+	struct node *map, *child, *next;
+	size_t i;
+
+	for (i = 0; i < launch->arguments.count; i++) {
+		const struct launch_word *argument = &launch->arguments.items[i];
+		struct flag_word word = { argument->text, argument->span, argument->unresolved };
+		vec_push(document->arena, &words, word);
+	}
+	map = flags_map(document->arena, words.items, words.count);
+	for (child = map->first; child; child = next) {
+		const struct node *old;
+		next = child->next;
+		if (!text_starts(child->key, "--"))
+			continue;
+		old = megatron_argument(document->root, child->key + 2);
+		if (old && old->origin == NODE_FROM_SET)
+			continue;
+		child->next = NULL;
+		node_append(document->root, child);
+	}
+}
+
+static void ms_swift_compose(struct document *document, struct findings *findings)
+{
+	bool megatron = false;
+	const struct shell_command *command = find_command(document, &megatron);
+	struct launch *launch;
+	struct node *mark;
+
+	if (!command)
+		return;
+	launch = launch_of_command(document->arena, document->shell, command);
+	launch_by_variables(launch, document->shell, command);
+	put_flags(document, launch);
+	load_config(document, command, findings);
+	if (!document->launch)
+		document->launch = launch;
+	mark = node_scalar(document->arena, SCALAR_BOOL, megatron ? "true" : "false",
+			   document->root->span);
+	mark->boolean = megatron;
+	document->facts = mark;
+}
+
+/* "--tensor-model-parallel-size" as "tensor_model_parallel_size": both spellings are read. */
+static const char *plain(struct arena *arena, const char *key)
+{
+	char *name = arena_strdup(arena, key + strspn(key, "-")), *c;
+
+	for (c = name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return name;
+}
+
+static void add_keys(struct arena *arena, struct node *map, const struct node *from)
+{
+	const struct node *child;
+
+	for (child = from && from->kind == NODE_MAP ? from->first : NULL; child;
+	     child = child->next) {
+		struct node *copy = node_copy(arena, child);
+		copy->key = plain(arena, child->key);
+		node_append(map, copy);
+		copy->parent = child->parent;
+	}
+}
+
+/* The arguments: the file's keys and, for Ray, those of the group that trains. */
+static struct node *arguments_of(struct arena *arena, const struct node *root)
+{
+	struct node *map = node_container(arena, NODE_MAP, root->span);
+
+	add_keys(arena, map, root);
+	add_keys(arena, map, node_member(root, "train"));
+	return map;
+}
+
+/* Keys that only the programs of Megatron take, in a file that does not name its program. */
+static bool is_megatron(const struct document *document, const struct node *map)
+{
+	const struct node *mark = document->facts, *child;
+
+	if (mark)
+		return mark->boolean;
+	if (megatron_argument(map, "micro_batch_size") || megatron_argument(map, "train_iters"))
+		return true;
+	for (child = map->first; child; child = child->next)
+		if (megatron_is_degree(child->key))
+			return true;
+	return false;
+}
+
+/* Group sizes of Ray: the ranks that train, and those that generate. */
+static void settle_ray(struct decoder *decoder, const struct node *root)
+{
+	const struct node *devices = node_find(root, "train.gpus");
+	const struct node *rollout = node_find(root, "rollout.vllm_tensor_parallel_size");
+
+	if (rollout)
+		field_put(decoder, FIELD_ROLLOUT_TP, rollout);
+	if (!devices)
+		return;
+	field_put(decoder, FIELD_CLUSTER_GPUS_PER_NODE, devices);
+	keys_default(decoder, FIELD_CLUSTER_NODES, 1, "one group of Ray's");
+}
+
+/* Variables that the file itself sets: ENV.NPROC_PER_NODE. */
+static void settle_environment(struct decoder *decoder, const struct node *root)
+{
+	const struct node *env = node_member(root, "ENV");
+	const struct node *processes = node_member(env, "NPROC_PER_NODE");
+	const struct node *nodes = node_member(env, "NNODES");
+
+	if (processes)
+		field_put(decoder, FIELD_LAUNCH_PER_NODE, processes);
+	if (processes && nodes)
+		field_put(decoder, FIELD_LAUNCH_NODES, nodes);
+}
+
+static void settle_megatron(struct document *document, struct decoder *decoder,
+			    const struct node *map)
+{
+	static const struct megatron_habits habits = { .whose = "ms-swift",
+						       .etp = 1,
+						       .grouped = true };
+
+	megatron_settle(decoder, map, &habits);
+	settings_put_text(decoder->settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
+		"ms-swift's megatron";
+	if (!megatron_argument(map, "micro_batch_size"))
+		keys_default(decoder, FIELD_MICRO_BATCH_SIZE, 1, "ms-swift's default");
+	if (!megatron_argument(map, "global_batch_size"))
+		keys_default(decoder, FIELD_GLOBAL_BATCH_SIZE, 16, "ms-swift's default");
+	hf_model_put(decoder, document, megatron_argument(map, "model"));
+}
+
+static void ms_swift_settle(struct document *document, moment_t when, struct settings *settings,
+			    struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct node *map = arguments_of(document->arena, document->root);
+
+	(void)when;
+	settle_environment(&decoder, document->root);
+	if (document->launch)
+		launch_settle(document->launch, document->arena, settings);
+	settle_ray(&decoder, document->root);
+	if (is_megatron(document, map)) {
+		settle_megatron(document, &decoder, map);
+	} else {
+		training_arguments_put(&decoder, map);
+		training_arguments_engine(document, &decoder, map);
+		if (!strcmp(keys_text(map, "fsdp", ""), "fsdp2"))
+			settings_put_text(settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT)->note =
+				"fsdp2 of ms-swift";
+		hf_model_put(&decoder, document, megatron_argument(map, "model"));
+	}
+	open_axis_fill(document, &decoder);
+}
+
+const struct dialect dialect_ms_swift = {
+	.name = "ms-swift",
+	.summary = "ms-swift's flags and YAML, trained by Megatron or by transformers' Trainer",
+	.signs = "'tuner_type', 'train_type' or 'split_dataset_ratio'; megatron sft, swift sft",
+	.framework = "ms-swift",
+	.as_of = "3602360a",
+	.detect = ms_swift_detect,
+	.compose = ms_swift_compose,
+	.settle = ms_swift_settle,
+};

@@ -1,0 +1,98 @@
+#include "input/verl_keys.h"
+
+#include "base/text.h"
+#include "input/composition.h"
+#include "input/interpolation.h"
+#include "input/keys.h"
+#include "input/shell.h"
+
+#include <string.h>
+
+/*
+ * verl's YAML (volcengine/verl@b178a3cd): hydra roots, what hydra composed from them, their parts,
+ * and tasks of SkyPilot whose script starts verl.
+ */
+
+static const char *text_at(const struct node *root, const char *path)
+{
+	const struct node *node = node_find(root, path);
+
+	return node && node->kind == NODE_SCALAR ? node->text : "";
+}
+
+/* A part of a config: its class is verl's. */
+static bool is_part(const struct node *root)
+{
+	return text_starts(text_at(root, "_target_"), "verl.");
+}
+
+/* A task of SkyPilot with one of verl's programs in its script. */
+static bool is_task(const struct node *root)
+{
+	const char *run = text_at(root, "run");
+
+	return strstr(run, "verl.trainer.") || strstr(run, "actor_rollout_ref.");
+}
+
+static int verl_detect(const struct document *document)
+{
+	const struct node *root = document->root;
+
+	if (document->shell)
+		return 0;
+	if (node_member(root, "actor_rollout_ref") || is_part(root))
+		return 92;
+	if (node_find(root, "trainer.n_gpus_per_node"))
+		return 88;
+	return is_task(root) ? 80 : 0;
+}
+
+static const char *outside(const void *context, const char *name)
+{
+	const struct document *document = context;
+
+	return document_env(document, name);
+}
+
+/* The launch line of a task's script becomes part of the tree. */
+static void read_task(struct document *document)
+{
+	const struct node *run = node_member(document->root, "run");
+	const struct shell_script *script;
+	size_t i;
+
+	if (!run || run->kind != NODE_SCALAR || !is_task(document->root))
+		return;
+	script = shell_read(document->arena, document->source, &run->span, run->text,
+			    strlen(run->text), outside, document);
+	for (i = 0; i < script->commands.count; i++) {
+		const struct shell_command *command = &script->commands.items[i];
+		if (verl_is_launch(launch_of_command(document->arena, script, command)))
+			verl_put_overrides(document, script, command);
+	}
+}
+
+static void verl_compose(struct document *document, struct findings *findings)
+{
+	compose_hydra(document, findings);
+	read_task(document);
+	interpolate_omegaconf(document, document->root, NULL, findings);
+}
+
+static void verl_dialect_settle(struct document *document, moment_t when, struct settings *settings,
+				struct findings *findings)
+{
+	(void)when;
+	verl_settle(document, settings, findings);
+}
+
+const struct dialect dialect_verl = {
+	.name = "verl",
+	.summary = "verl's hydra YAML: an actor under FSDP or Megatron, and its rollout",
+	.signs = "'actor_rollout_ref', or 'trainer' with 'n_gpus_per_node'",
+	.framework = "verl",
+	.as_of = "b178a3cd",
+	.detect = verl_detect,
+	.compose = verl_compose,
+	.settle = verl_dialect_settle,
+};

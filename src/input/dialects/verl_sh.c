@@ -1,0 +1,64 @@
+#include "input/shell.h"
+#include "input/verl_keys.h"
+
+/*
+ * Scripts that start verl (volcengine/verl@b178a3cd): nearly all of a job's config is hydra's
+ * overrides behind `python3 -m verl.trainer.main_ppo`.
+ */
+
+/* The command that starts verl: the last that is sure to run, else the last. */
+static const struct shell_command *find_command(const struct document *document,
+						struct launch **launch)
+{
+	const struct shell_script *script = document->shell;
+	const struct shell_command *found = NULL;
+	size_t i;
+
+	for (i = 0; script && i < script->commands.count; i++) {
+		const struct shell_command *command = &script->commands.items[i];
+		struct launch *here = launch_of_command(document->arena, script, command);
+		if (!verl_is_launch(here) || (found && command->undecided && !found->undecided))
+			continue;
+		found = command;
+		*launch = here;
+	}
+	return found;
+}
+
+static int verl_sh_detect(const struct document *document)
+{
+	struct launch *launch = NULL;
+
+	return find_command(document, &launch) ? 90 : 0;
+}
+
+static void verl_sh_compose(struct document *document, struct findings *findings)
+{
+	struct launch *launch = NULL;
+	const struct shell_command *command = find_command(document, &launch);
+
+	(void)findings;
+	if (!command)
+		return;
+	if (!document->launch)
+		document->launch = launch;
+	verl_put_overrides(document, document->shell, command);
+}
+
+static void verl_sh_settle(struct document *document, moment_t when, struct settings *settings,
+			   struct findings *findings)
+{
+	(void)when;
+	verl_settle(document, settings, findings);
+}
+
+const struct dialect dialect_verl_sh = {
+	.name = "verl-sh",
+	.summary = "scripts that start verl with hydra's overrides",
+	.signs = "a command with verl.trainer.* or actor_rollout_ref.*=",
+	.framework = "verl",
+	.as_of = "b178a3cd",
+	.detect = verl_sh_detect,
+	.compose = verl_sh_compose,
+	.settle = verl_sh_settle,
+};

@@ -1,0 +1,288 @@
+#include "input/verl_keys.h"
+
+#include "base/text.h"
+#include "input/hf_model.h"
+#include "input/keys.h"
+#include "input/megatron_keys.h"
+#include "input/open_axis.h"
+#include "input/shell.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const struct key_row rows[] = {
+	{ "trainer.nnodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },
+	{ "trainer.n_gpus_per_node", FIELD_CLUSTER_GPUS_PER_NODE, KEY_VALUE, NULL },
+	{ "actor_rollout_ref.rollout.tensor_model_parallel_size", FIELD_ROLLOUT_TP, KEY_VALUE,
+	  NULL },
+	{ "actor_rollout_ref.rollout.n", FIELD_ROLLOUT_SAMPLES, KEY_VALUE, NULL },
+	{ "trainer.resume_mode", FIELD_CHECKPOINT_RESUME, KEY_KNOWN, NULL },
+};
+
+static const struct key_row fsdp_rows[] = {
+	{ "actor_rollout_ref.actor.fsdp_config.fsdp_size", FIELD_DP_SHARD, KEY_VALUE, NULL },
+	{ "actor_rollout_ref.actor.fsdp_config.reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD,
+	  KEY_VALUE, "true=always|false=never" },
+};
+
+static const char *const actor_path = "actor_rollout_ref.actor.";
+
+static const struct node *of_actor(const struct node *root, struct arena *arena, const char *key)
+{
+	return node_find(root, arena_join(arena, actor_path, key, ""));
+}
+
+const char *verl_strategy(const struct node *root)
+{
+	const struct node *node = node_find(root, "actor_rollout_ref.actor.strategy");
+
+	if (!node)
+		node = node_find(root, "groups.model_engine");
+	if (!node || node->kind != NODE_SCALAR || node->type == SCALAR_NULL)
+		return "fsdp";
+	return node->unresolved ? NULL : node->text;
+}
+
+/* A default of ppo_trainer.yaml, where the command line says nothing. */
+static void put_default(struct decoder *decoder, enum field_id id, int64_t value)
+{
+	if (settings_of(decoder->settings, id)->origin == ORIGIN_UNSET)
+		keys_default(decoder, id, value, "verl's ppo_trainer.yaml");
+}
+
+/* As many ranks as the trainer's pool, when that is known. */
+static int64_t ranks(const struct document *document, const struct settings *settings)
+{
+	int64_t nodes = setting_int(settings, FIELD_CLUSTER_NODES, 0);
+	int64_t devices = setting_int(settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
+
+	if (document->overrides->world)
+		return document->overrides->world;
+	if (document->launch && document->launch->world)
+		return document->launch->world;
+	if (nodes < 1 || devices < 1 || nodes > INT32_MAX || devices > INT32_MAX)
+		return 0;
+	return nodes * devices;
+}
+
+/*
+ * create_device_mesh: (ddp, fsdp) when fsdp_size is a part of the world, else one axis over all
+ * (verl/workers/engine/fsdp/utils.py). A remainder is dropped there without a word.
+ */
+static void settle_fsdp(const struct document *document, struct decoder *decoder)
+{
+	struct settings *settings = decoder->settings;
+	struct setting *shard = settings_of(settings, FIELD_DP_SHARD);
+	int64_t world = ranks(document, settings), size;
+
+	keys_put(decoder, document->root, fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
+	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note = "verl's FSDP";
+	if (setting_unresolved(settings, FIELD_DP_SHARD))
+		return;
+	size = setting_given(shard) && setting_known(shard) ? shard->integer : -1;
+	if (!world)
+		return;
+	if (size < 0 || size >= world) {
+		keys_derive(decoder, FIELD_DP_SHARD, world, setting_given(shard) ? shard : NULL,
+			    "fsdp_size -1: over all ranks");
+		keys_default(decoder, FIELD_DP_REPLICATE, 1,
+			     "fsdp_size is not a part of the world");
+	} else if (size > 0) {
+		keys_derive(decoder, FIELD_DP_REPLICATE, world / size, shard,
+			    "what fsdp_size leaves of the world");
+	}
+}
+
+/* The engine's own keys, and those of TransformerConfig that override it, as one map. */
+static struct node *megatron_map(struct arena *arena, const struct node *root)
+{
+	const struct node *block = of_actor(root, arena, "megatron"), *child;
+	const struct node *more = node_member(block, "override_transformer_config");
+	struct node *map = node_container(arena, NODE_MAP, root->span), *copy;
+
+	for (child = more && more->kind == NODE_MAP ? more->first : NULL; child;
+	     child = child->next) {
+		copy = node_copy(arena, child);
+		node_append(map, copy);
+		copy->parent = child->parent;
+	}
+	for (child = block && block->kind == NODE_MAP ? block->first : NULL; child;
+	     child = child->next) {
+		if (child->kind == NODE_MAP)
+			continue;
+		copy = node_copy(arena, child);
+		node_append(map, copy);
+		copy->parent = child->parent;
+	}
+	return map;
+}
+
+static void settle_megatron(const struct document *document, struct decoder *decoder)
+{
+	static const struct megatron_habits habits = { .whose = "verl" };
+	struct settings *settings = decoder->settings;
+
+	megatron_settle(decoder, megatron_map(decoder->arena, document->root), &habits);
+	settings_put_text(settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
+		"actor_rollout_ref.actor.strategy";
+	open_axis_fill(document, decoder);
+}
+
+/* Supervised training: the launcher's ranks, and no rollout. */
+static bool is_sft(const struct node *root)
+{
+	return !node_member(root, "actor_rollout_ref");
+}
+
+/* verl.trainer.sft_trainer has one engine for all; the older fsdp_sft_trainer only shares. */
+static void settle_sft(struct decoder *decoder, const struct node *root)
+{
+	static const struct megatron_habits habits = { .whose = "verl" };
+	const char *engine = keys_text(root, "groups.engine", "fsdp");
+	const char *strategy = keys_text(root, "model.strategy", "fsdp");
+
+	if (!strcmp(engine, "megatron") && node_member(root, "engine")) {
+		megatron_settle(decoder, node_member(root, "engine"), &habits);
+	} else if (strcmp(engine, "fsdp") != 0) {
+		settings_put_text(decoder->settings, FIELD_EXPERIMENT, engine, ORIGIN_GIVEN);
+		return;
+	}
+	settings_put_text(decoder->settings, FIELD_ENGINE, engine, ORIGIN_DEFAULT)->note =
+		"verl's supervised training";
+	if (!strcmp(engine, "fsdp"))
+		settings_put_text(
+			decoder->settings, FIELD_FSDP_VERSION,
+			strcmp(keys_text(root, "engine.strategy", strategy), "fsdp2") ? "1" : "2",
+			ORIGIN_DEFAULT);
+}
+
+/* True for programs and files of supervised training, not for parts of configs. */
+static bool trains(const struct document *document)
+{
+	const struct node *root = document->root;
+
+	return document->shell || node_find(root, "trainer.n_gpus_per_node");
+}
+
+/* A path whose last part is known names the model, whatever the folder. */
+static const struct node *model_of(struct arena *arena, const struct node *root)
+{
+	const struct node *node = node_find(root, "actor_rollout_ref.model.path");
+	struct node *copy;
+	const char *slash;
+
+	if (!node)
+		node = node_find(root, "model.partial_pretrain");
+	slash = node && node->kind == NODE_SCALAR ? strrchr(node->text, '/') : NULL;
+	if (!slash || !node->unresolved || strchr(slash, '$'))
+		return node;
+	copy = arena_new(arena, struct node);
+	*copy = *node;
+	copy->unresolved = NULL;
+	return copy;
+}
+
+static void settle_actor(const struct document *document, struct decoder *decoder)
+{
+	const char *strategy = verl_strategy(document->root);
+
+	if (!strategy)
+		return;
+	if (!strcmp(strategy, "megatron")) {
+		settle_megatron(document, decoder);
+	} else if (!strcmp(strategy, "fsdp") || !strcmp(strategy, "fsdp2")) {
+		settings_put_text(decoder->settings, FIELD_FSDP_VERSION,
+				  strcmp(strategy, "fsdp2") ? "1" : "2", ORIGIN_DEFAULT)
+			->note = "actor_rollout_ref.actor.strategy";
+		settle_fsdp(document, decoder);
+	} else {
+		settings_put_text(decoder->settings, FIELD_EXPERIMENT, strategy, ORIGIN_GIVEN);
+	}
+}
+
+void verl_settle(struct document *document, struct settings *settings, struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct node *root = document->root;
+
+	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	if (document->launch)
+		launch_settle(document->launch, document->arena, settings);
+	if (is_sft(root)) {
+		if (trains(document))
+			settle_sft(&decoder, root);
+		return;
+	}
+	if (document->shell) {
+		put_default(&decoder, FIELD_CLUSTER_NODES, 1);
+		put_default(&decoder, FIELD_CLUSTER_GPUS_PER_NODE, 8);
+	}
+	put_default(&decoder, FIELD_ROLLOUT_TP, 2);
+	settle_actor(document, &decoder);
+	hf_model_put(&decoder, document, model_of(document->arena, root));
+}
+
+bool verl_is_launch(const struct launch *launch)
+{
+	size_t i;
+
+	if (launch->program && text_starts(launch->program, "verl."))
+		return true;
+	for (i = 0; i < launch->arguments.count; i++) {
+		const char *text = launch->arguments.items[i].text;
+		if (text_starts(text + strspn(text, "+"), "actor_rollout_ref.") &&
+		    strchr(text, '='))
+			return true;
+	}
+	return false;
+}
+
+/* Bytes of "a.b.c=" or "+a.b.c=", or 0 when the word is no override. */
+static size_t override_length(const char *text, size_t *plus)
+{
+	size_t i;
+
+	*plus = strspn(text, "+");
+	for (i = *plus; isalnum((unsigned char)text[i]) || (text[i] && strchr("_.-", text[i])); i++)
+		if (text[i] == '.' && (i == *plus || text[i - 1] == '.'))
+			return 0;
+	return i > *plus && text[i] == '=' && text[i - 1] != '.' && text[*plus] != '-' ? i + 1 : 0;
+}
+
+/* A key without a dot chooses a group of hydra's: engine=megatron beside engine.x=y. */
+static void put(struct document *document, const char *path, struct node *value, struct span key)
+{
+	const struct node *old;
+
+	if (!strchr(path, '.') && !strstr(path, "parallel"))
+		path = arena_join(document->arena, "groups.", path, "");
+	old = node_find(document->root, path);
+
+	if (old && (old->origin == NODE_FROM_SET || old->kind == NODE_MAP))
+		return;
+	value->key_span = key;
+	node_put(document->arena, document->root, path, value);
+}
+
+void verl_put_overrides(struct document *document, const struct shell_script *script,
+			const struct shell_command *command)
+{
+	struct arena *arena = document->arena;
+	size_t i, plus, length;
+
+	for (i = 0; i < command->words.count; i++) {
+		const struct shell_word *word = &command->words.items[i];
+		struct node *value;
+		if (text_starts(word->text, "--config-name") && strstr(word->text, "megatron")) {
+			value = node_scalar(arena, SCALAR_STRING, "megatron", word->span);
+			put(document, "actor_rollout_ref.actor.strategy", value, word->span);
+			continue;
+		}
+		length = override_length(word->text, &plus);
+		if (!length)
+			continue;
+		value = shell_node(script, word, length);
+		put(document, arena_strndup(arena, word->text + plus, length - plus - 1), value,
+		    word->used);
+	}
+}

@@ -1,0 +1,32 @@
+#ifndef INPUT_VERL_KEYS_H
+#define INPUT_VERL_KEYS_H
+
+#include "input/document.h"
+#include "input/field.h"
+#include "input/launch.h"
+
+/*
+ * verl's keys (volcengine/verl@b178a3cd verl/trainer/config): the actor is trained by FSDP, whose
+ * ranks Ulysses uses once more, or by Megatron, on all devices of the trainer's pool.
+ */
+
+/* Puts what the composed config sets: the trainer's devices, the actor's degrees, the rollout's. */
+void verl_settle(struct document *document, struct settings *settings, struct findings *findings);
+
+/*
+ * True when the command starts one of verl's programs, with hydra's overrides behind it: `launch`
+ * is the command taken apart.
+ */
+bool verl_is_launch(const struct launch *launch);
+
+/*
+ * Puts hydra's overrides (a.b.c=v, +a.b.c=v, ++a.b.c=v) below the document's tree, where --set has
+ * put nothing, and what --config-name says about the engine.
+ */
+void verl_put_overrides(struct document *document, const struct shell_script *script,
+			const struct shell_command *command);
+
+/* The engine that trains the actor: "fsdp", "fsdp2", "megatron", ...; NULL when it is open. */
+const char *verl_strategy(const struct node *root);
+
+#endif
