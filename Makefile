@@ -76,12 +76,13 @@ PRESETS := $(sort $(shell find src/presets -name '*.yaml' -o -name '*.py' -o -na
 
 # Extension points: the list of rows is the folder's listing.
 names = $(sort $(basename $(notdir $(wildcard $(1)))))
-LISTS := dialects frameworks rulesets known formats figures collectives schedules sources commands
+LISTS := dialects frameworks rulesets known formats targets figures collectives schedules sources commands
 list_dialects   := $(call names,src/input/dialects/*.c)
 list_frameworks := $(call names,src/framework/rows/*.c)
 list_rulesets   := $(call names,src/rules/sets/*.c)
 list_known      := $(call names,src/rules/known/*.c)
 list_formats    := $(call names,src/report/formats/*.c)
+list_targets    := $(call names,src/report/targets/*.c)
 list_figures    := $(call names,src/draw/figures/*.c)
 list_collectives := $(call names,src/cost/collectives/*.c)
 list_schedules  := $(call names,src/sim/schedules/*.c)

@@ -126,18 +126,17 @@ static struct model *build_model(struct job *job, const struct model *like)
  * What --set gives under a native key, in any dialect: what its own keys cannot say, as the devices
  * of a node or the model. A dialect that has read the same path itself has the last word.
  */
-static void settle_native(struct job *job)
+static void settle_native(const struct document *document, struct decoder *decoder)
 {
-	struct decoder decoder = { job->arena, &job->settings, job->findings };
 	const struct node *node;
 	int id;
 
 	for (id = 0; id < FIELD_COUNT; id++) {
-		if (job->settings.items[id].origin == ORIGIN_SET)
+		if (decoder->settings->items[id].origin == ORIGIN_SET)
 			continue;
-		node = node_find(job->document.root, field_of((enum field_id)id)->key);
+		node = node_find(document->root, field_of((enum field_id)id)->key);
 		if (node && node->origin == NODE_FROM_SET)
-			field_put(&decoder, (enum field_id)id, node);
+			field_put(decoder, (enum field_id)id, node);
 	}
 }
 
@@ -149,6 +148,43 @@ static void settle_beside(struct job *job)
 
 	if (expect)
 		field_put(&decoder, FIELD_EXPECT, expect);
+}
+
+/* Everything that the document says, as of the job's versions. */
+static void settle(const struct job *job, struct document *document, struct settings *settings,
+		   struct findings *findings)
+{
+	struct decoder decoder = { job->arena, settings, findings };
+	const char *framework = document->dialect->framework;
+	const struct version *version = framework ? versions_find(&job->versions, framework) : NULL;
+
+	settings_init(settings);
+	document->dialect->settle(document, version ? version->when : MOMENT_LATEST, settings,
+				  findings);
+	launch_settle(document->launch, job->arena, settings);
+	settle_native(document, &decoder);
+}
+
+void job_said(const struct job *job, struct settings *settings)
+{
+	struct document document = job->document;
+	struct settings fresh;
+	struct findings silent;
+	int id;
+
+	findings_init(&silent, job->arena);
+	settle(job, &document, settings, &silent);
+	settings_init(&fresh);
+	for (id = 0; id < FIELD_COUNT; id++) {
+		struct setting *setting = &settings->items[id], *other = &fresh.items[id];
+		if ((setting_given(&job->settings.items[id]) ||
+		     job->settings.items[id].origin == ORIGIN_PROJECT) &&
+		    setting->origin != ORIGIN_DERIVED)
+			*setting = job->settings.items[id];
+		else if (setting->origin == ORIGIN_DEFAULT && !setting->note &&
+			 other->origin == ORIGIN_DEFAULT && !strcmp(setting->text, other->text))
+			setting->origin = ORIGIN_UNSET;
+	}
 }
 
 enum depth {
@@ -164,16 +200,9 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 {
 	const struct model *like = from ? from->model : NULL;
 	struct document *document = &job->document;
-	const char *framework = document->dialect->framework;
-	const struct version *version;
 
 	versions_resolve(&job->versions, document, job->findings);
-	version = framework ? versions_find(&job->versions, framework) : NULL;
-	settings_init(&job->settings);
-	document->dialect->settle(document, version ? version->when : MOMENT_LATEST, &job->settings,
-				  job->findings);
-	launch_settle(document->launch, job->arena, &job->settings);
-	settle_native(job);
+	settle(job, document, &job->settings, job->findings);
 	settle_beside(job);
 	project_settle(document->overrides->project, job->arena, &job->settings);
 	job_read_hosts(job, from);

@@ -63,6 +63,12 @@ void job_rederive(struct job *job, const struct job *from, struct pin pin,
 void job_at(struct job *job, struct arena *arena, const struct job *from, const struct pin *pins,
 	    size_t count, struct findings *findings);
 
+/*
+ * What the config, its command line and the options say, with what its dialect derives and takes
+ * as its framework's default; nothing from presets and nothing the framework's model makes of it.
+ */
+void job_said(const struct job *job, struct settings *settings);
+
 /* The largest world that is looked at: larger ones are a finding. */
 #define WORLD_MAX ((int64_t)1 << 30)
 

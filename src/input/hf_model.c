@@ -90,6 +90,15 @@ const char *hf_model_preset(struct arena *arena, const char *id)
 	return look_up(arena, id, false, &as);
 }
 
+const char *hf_model_id(struct arena *arena, const char *preset, const char *prefix)
+{
+	const char *path = arena_printf(arena, "models/%s.yaml", text_lower(arena, preset));
+	const char *text = preset_text(path), *item = arena_join(arena, "\n  - ", prefix, "");
+	const char *at = text ? strstr(text, item) : NULL;
+
+	return at ? arena_strndup(arena, at + 5, strcspn(at + 5, "\n")) : NULL;
+}
+
 /* torchtune builds adapters into the same model: lora_llama3_8b, qlora_llama3_8b. */
 static const char *without_adapter(struct arena *arena, const char *id)
 {

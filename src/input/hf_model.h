@@ -27,6 +27,9 @@ void hf_model_put(struct decoder *decoder, struct document *document, const stru
 /* The preset that lists the id, in any case; NULL when none does. */
 const char *hf_model_preset(struct arena *arena, const char *id);
 
+/* The first of the preset's ids that begins so, "torchtune.models."; NULL when none does. */
+const char *hf_model_id(struct arena *arena, const char *preset, const char *prefix);
+
 /*
  * Puts the sizes of a config.json in transformers' form, whose root that is, into the settings
  * below model. Returns NULL, or, after putting nothing, what it lacks, a phrase: "its model_type

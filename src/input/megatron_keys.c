@@ -321,7 +321,8 @@ static void settle_ffn(struct decoder *decoder, const struct node *map)
 		keys_derive(decoder, FIELD_MODEL_FFN,
 			    gated ? hidden->integer * 8 / 3 / 64 * 64 : 4 * hidden->integer, hidden,
 			    "Megatron-LM's feed-forward size");
-	if (!gated && !setting_known(settings_of(decoder->settings, FIELD_MODEL_GATED_MLP)))
+	if (!gated && setting_known(hidden) &&
+	    !setting_known(settings_of(decoder->settings, FIELD_MODEL_GATED_MLP)))
 		settings_put_bool(decoder->settings, FIELD_MODEL_GATED_MLP, false, ORIGIN_DEFAULT)
 			->note = "no swiglu";
 }

@@ -219,6 +219,23 @@ static char *flavor_spelling(struct arena *arena, const char *family, const char
 	return text;
 }
 
+bool titan_model_names(struct arena *arena, const char *preset, const char **name,
+		       const char **flavor)
+{
+	const char *lower = text_lower(arena, preset), *dash = strchr(lower, '-');
+	const char *before = strstr(lower, "-before-");
+
+	if (!dash)
+		return false;
+	*name = arena_strndup(arena, lower, (size_t)(dash - lower));
+	if (!titan_has_family(*name) || !strcmp(*name, "deepseek_v2"))
+		return false;
+	dash++;
+	*flavor = flavor_spelling(
+		arena, *name, before ? arena_strndup(arena, dash, (size_t)(before - dash)) : dash);
+	return true;
+}
+
 struct flavors {
 	VEC(const char *) list;
 };

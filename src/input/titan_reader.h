@@ -49,6 +49,10 @@ void titan_report_strangers(struct titan_reader *reader, const struct titan_stra
  * function. */
 void titan_model(struct titan_reader *reader);
 
+/* A preset as model.name and model.flavor: llama3 and 8B for llama3-8b. False for other models. */
+bool titan_model_names(struct arena *arena, const char *preset, const char **name,
+		       const char **flavor);
+
 /* True when a model family of that name is known: presets of it are compiled in. */
 bool titan_has_family(const char *family);
 

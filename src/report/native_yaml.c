@@ -8,6 +8,7 @@
 struct writer {
 	const struct job *job;
 	struct buf *out;
+	bool whole;	   /* derived values and defaults, too; origins with the file's name */
 	char section[128]; /* the map that is open, "" at the top */
 };
 
@@ -45,10 +46,48 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Where somebody wrote it, or what it follows from. */
+static void put_place(const struct setting *setting, struct buf *out)
+{
+	const char *path = setting->span.source->path;
+
+	if (*path == '<') /* "<--set>" */
+		buf_printf(out, "%.*s", (int)strcspn(path + 1, ">"), path + 1);
+	else
+		buf_printf(out, "%s:%u", file_name(path), (unsigned int)setting->span.line);
+	if (setting->spelling)
+		buf_printf(out, " %s", setting->spelling);
+}
+
+void native_yaml_where(const struct job *job, const struct setting *setting, struct buf *out)
+{
+	const bool derived = setting->origin == ORIGIN_DERIVED;
+	const bool own = derived || setting->origin == ORIGIN_DEFAULT;
+
+	if (own)
+		buf_text(out, derived ? "derived" : "default");
+	if (own && setting->note)
+		buf_printf(out, " (%s)", setting->note);
+	if (span_known(setting->span)) {
+		buf_text(out, own ? ", " : "");
+		put_place(setting, out);
+	} else if (!own) {
+		buf_text(out, setting_where(job->arena, setting));
+	}
+	if (setting->origin == ORIGIN_GIVEN && setting->note)
+		buf_printf(out, " (%s)", setting->note);
+}
+
 static void put_origin(struct writer *w, const struct setting *setting)
 {
 	struct span span = setting->span;
 
+	if (w->whole) {
+		buf_text(w->out, "  # ");
+		native_yaml_where(w->job, setting, w->out);
+		buf_char(w->out, '\n');
+		return;
+	}
 	if (!span_known(span)) {
 		buf_printf(w->out, "  # %s\n", setting_where(w->job->arena, setting));
 		return;
@@ -132,14 +171,57 @@ static void put_versions(struct writer *w)
 	}
 }
 
+static void put_head(struct writer *w)
+{
+	const struct document *document = &w->job->document;
+
+	buf_printf(w->out, "# A native config, made from %s (%s).\nparplan: 1\n",
+		   file_name(document->source->path), document->dialect->name);
+	put_versions(w);
+}
+
+/* What nothing at hand resolves, outside all maps, so that none is left without a key. */
+static void put_unresolved(struct writer *w, const struct setting *setting)
+{
+	buf_printf(w->out, "# %s: not known, %.200s (", field_of(setting->field)->key,
+		   setting->unresolved);
+	put_place(setting, w->out);
+	buf_printf(w->out, "); give it: --set '%s=VALUE'\n", setting->spelling);
+}
+
+/* TorchTitan's defaults follow from its version, which is written. */
+static bool is_said(const struct job *job, const struct setting *setting)
+{
+	const enum field_type type = field_of(setting->field)->type;
+
+	if (!setting_known(setting) ||
+	    ((type == FIELD_LIST || type == FIELD_NODE) && !setting->node))
+		return false;
+	if (setting->origin != ORIGIN_DEFAULT)
+		return true;
+	return strcmp(job->document.dialect->name, "torchtitan") != 0 || is_written(setting);
+}
+
+void report_native_yaml_whole(const struct job *job, const struct settings *said, struct buf *out)
+{
+	struct writer writer = { .job = job, .out = out, .whole = true };
+	int id;
+
+	put_head(&writer);
+	for (id = 0; id < FIELD_COUNT; id++)
+		if (said->items[id].unresolved && span_known(said->items[id].span))
+			put_unresolved(&writer, &said->items[id]);
+	for (id = 0; id < FIELD_COUNT; id++)
+		if (is_said(job, &said->items[id]))
+			put_setting(&writer, &said->items[id]);
+}
+
 void report_native_yaml(const struct job *job, struct buf *out)
 {
 	struct writer writer = { .job = job, .out = out };
 	int id;
 
-	buf_printf(out, "# A native config, made from %s (%s).\nparplan: 1\n",
-		   file_name(job->document.source->path), job->document.dialect->name);
-	put_versions(&writer);
+	put_head(&writer);
 	for (id = 0; id < FIELD_COUNT; id++)
 		if (is_written(&job->settings.items[id]))
 			put_setting(&writer, &job->settings.items[id]);

@@ -11,4 +11,13 @@
  */
 void report_native_yaml(const struct job *job, struct buf *out);
 
+/*
+ * The same with what the dialect derives and takes as default, and with what nothing at hand
+ * resolves as comments: `said` is what job_said gives.
+ */
+void report_native_yaml_whole(const struct job *job, const struct settings *said, struct buf *out);
+
+/* "train.yaml:12 base_model", "derived (what tp leaves)", "default (axolotl)". */
+void native_yaml_where(const struct job *job, const struct setting *setting, struct buf *out);
+
 #endif

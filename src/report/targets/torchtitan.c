@@ -1,0 +1,279 @@
+#include "report/conversion.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "input/titan_keys.h"
+#include "input/titan_reader.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* TorchTitan's TOML, with the names that its keys have at the version the job is judged by, or at
+ * the last release that reads TOML; the keys are input/titan_keys.def. */
+
+static const enum field_id elsewhere[] = { FIELD_COUNT };
+
+static const char last_with_toml[] = "v0.2.2";
+
+struct toml {
+	struct conversion *conversion;
+	struct buf *out;
+	moment_t when;
+	const char *section; /* the table that is open, or "" */
+	struct batch batch;
+	int64_t local; /* training.local_batch_size, or 0 */
+};
+
+static void put_quoted(struct buf *out, const char *text)
+{
+	buf_char(out, '"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			buf_char(out, '\\');
+		buf_char(out, *text);
+	}
+	buf_char(out, '"');
+}
+
+/* A list of scalars, or of such lists. */
+static void put_node(struct buf *out, const struct node *node)
+{
+	const struct node *child;
+
+	if (node->kind == NODE_SCALAR && node->type != SCALAR_STRING) {
+		buf_text(out, node->text);
+	} else if (node->kind == NODE_SCALAR) {
+		put_quoted(out, node->text);
+	} else {
+		buf_char(out, '[');
+		for (child = node->first; child; child = child->next) {
+			put_node(out, child);
+			buf_text(out, child->next ? ", " : "");
+		}
+		buf_char(out, ']');
+	}
+}
+
+/* Opens the table of a key and writes its name. */
+static void put_key(struct toml *toml, const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	const size_t length = (size_t)(dot - name);
+
+	if (strlen(toml->section) != length || strncmp(toml->section, name, length) != 0) {
+		toml->section = arena_strndup(toml->conversion->arena, name, length);
+		buf_printf(toml->out, "\n[%s]\n", toml->section);
+	}
+	buf_printf(toml->out, "%s = ", dot + 1);
+}
+
+static void put_text(struct toml *toml, const char *name, const char *text, enum field_id id)
+{
+	put_key(toml, name);
+	put_quoted(toml->out, text);
+	conversion_origin(toml->conversion, id, toml->out);
+}
+
+static void put_int(struct toml *toml, const char *name, int64_t value, enum field_id id)
+{
+	put_key(toml, name);
+	buf_printf(toml->out, "%" PRId64, value);
+	conversion_origin(toml->conversion, id, toml->out);
+}
+
+static void put_degree(struct toml *toml, const struct titan_key *key)
+{
+	const struct degrees *degrees = &toml->conversion->job->intended->degrees;
+	const int64_t degree = conversion_degree(toml->conversion, key->field);
+
+	if (key->field == FIELD_ETP && degrees->ep < 2)
+		return;
+	if (degree < 0 && key->field != FIELD_DP_SHARD)
+		conversion_lost(toml->conversion, key->field,
+				"%s is what is left of the world: give --world N", key->name);
+	else if (degree != 1 || setting_given(&toml->conversion->said.items[key->field]))
+		put_int(toml, key->name, degree, key->field);
+}
+
+static bool is_degree(enum field_id id)
+{
+	return id == FIELD_DP_REPLICATE || id == FIELD_DP_SHARD || id == FIELD_CP ||
+	       id == FIELD_TP || id == FIELD_PP || id == FIELD_EP || id == FIELD_ETP;
+}
+
+/* TorchTitan takes the names of torch.optim's classes. */
+static const char *optimizer_name(const char *text)
+{
+	return !strcmp(text, "adamw") ? "AdamW" : !strcmp(text, "adam") ? "Adam" : text;
+}
+
+static const char *value_of(struct toml *toml, const struct titan_key *key,
+			    const struct setting *setting)
+{
+	const char *text = setting->text;
+
+	if (key->negated)
+		text = setting->boolean ? "false" : "true";
+	if (key->field == FIELD_OPTIMIZER_NAME)
+		text = optimizer_name(text);
+	if (!key->words || words_have(key->words, text))
+		return text;
+	conversion_lost(toml->conversion, key->field, "TorchTitan's %s is %s, not %.80s", key->name,
+			words_listed(toml->conversion->arena, key->words), text);
+	return NULL;
+}
+
+/* What TorchTitan does anyway. */
+static bool is_default(const struct titan_key *key, const struct setting *setting)
+{
+	const char *text = !key->negated ? setting->text : setting->boolean ? "false" : "true";
+
+	return setting->origin == ORIGIN_DEFAULT && key->fallback && !strcmp(key->fallback, text);
+}
+
+static void put_setting(struct toml *toml, const struct titan_key *key)
+{
+	const struct setting *setting = conversion_take(toml->conversion, key->field);
+	const char *text;
+
+	if (!setting || is_default(key, setting))
+		return;
+	if (setting->node) {
+		put_key(toml, key->name);
+		put_node(toml->out, setting->node);
+		conversion_origin(toml->conversion, key->field, toml->out);
+		return;
+	}
+	text = value_of(toml, key, setting);
+	if (!text)
+		return;
+	if (key->type == FIELD_TEXT || key->type == FIELD_LIST || key->type == FIELD_NODE) {
+		put_text(toml, key->name, text, key->field);
+		return;
+	}
+	put_key(toml, key->name);
+	buf_text(toml->out, text);
+	conversion_origin(toml->conversion, key->field, toml->out);
+}
+
+/* What a rank has of a step: the microbatches of a pipeline together, else one of accumulation. */
+static int64_t local_batch(const struct conversion *conversion, struct batch batch)
+{
+	const struct degrees *d = &conversion->job->intended->degrees;
+	const int64_t dp =
+		d->dp_replicate > 0 && d->dp_shard > 0 ? multiply(d->dp_replicate, d->dp_shard) : 0;
+
+	if (setting_known(&conversion->said.items[FIELD_LOCAL_BATCH_SIZE]))
+		return setting_int(&conversion->said, FIELD_LOCAL_BATCH_SIZE, 0);
+	if (d->pp > 1 && dp && batch.step > 0 && batch.step % dp == 0)
+		return batch.step / dp;
+	return batch.micro;
+}
+
+static void put_batch(struct toml *toml, const struct titan_key *key)
+{
+	const struct settings *said = &toml->conversion->said;
+
+	if (key->field == FIELD_LOCAL_BATCH_SIZE && toml->local > 0)
+		put_int(toml, key->name, toml->local,
+			setting_known(&said->items[FIELD_LOCAL_BATCH_SIZE])
+				? FIELD_LOCAL_BATCH_SIZE
+				: toml->batch.micro_from);
+	else if (key->field == FIELD_PP_MICROBATCH_SIZE &&
+		 toml->conversion->job->intended->degrees.pp > 1 && toml->batch.micro > 0)
+		put_int(toml, key->name, toml->batch.micro,
+			setting_known(&said->items[FIELD_PP_MICROBATCH_SIZE])
+				? FIELD_PP_MICROBATCH_SIZE
+				: FIELD_MICRO_BATCH_SIZE);
+	else if (key->field == FIELD_GLOBAL_BATCH_SIZE && toml->batch.step > 0 &&
+		 (toml->batch.accumulated > 1 ||
+		  setting_given(&said->items[FIELD_GLOBAL_BATCH_SIZE])))
+		put_int(toml, key->name, toml->batch.step, toml->batch.step_from);
+}
+
+static bool is_batch(enum field_id id)
+{
+	return id == FIELD_LOCAL_BATCH_SIZE || id == FIELD_GLOBAL_BATCH_SIZE ||
+	       id == FIELD_PP_MICROBATCH_SIZE;
+}
+
+static void put_model(struct toml *toml)
+{
+	struct conversion *conversion = toml->conversion;
+	const struct setting *preset = conversion_take(conversion, FIELD_MODEL_PRESET);
+	const char *name, *flavor;
+
+	if (preset && titan_model_names(conversion->arena, preset->text, &name, &flavor)) {
+		put_text(toml, "model.name", name, FIELD_MODEL_PRESET);
+		put_text(toml, "model.flavor", flavor, FIELD_MODEL_PRESET);
+	} else if (preset || conversion->job->model) {
+		conversion_lost(conversion, FIELD_MODEL_PRESET,
+				"TorchTitan has no model with the sizes of %s: register one",
+				preset ? preset->text : "this one");
+	}
+	if (setting_bool(&conversion->said, FIELD_FLOAT8_ENABLED, false) &&
+	    !setting_known(&conversion->said.items[FIELD_CONVERTERS]) &&
+	    !titan_key_of_field(FIELD_FLOAT8_ENABLED, toml->when)) {
+		conversion->taken[FIELD_FLOAT8_ENABLED] = true;
+		put_key(toml, "model.converters");
+		buf_text(toml->out, "[\"quantize.linear.float8\"]");
+		conversion_origin(conversion, FIELD_FLOAT8_ENABLED, toml->out);
+	}
+}
+
+static void put_rows(struct toml *toml)
+{
+	size_t i;
+
+	for (i = 0; i < titan_key_count; i++) {
+		const struct titan_key *key = &titan_keys[i];
+		if (key->field == FIELD_COUNT || titan_key_of_field(key->field, toml->when) != key)
+			continue;
+		if (is_degree(key->field))
+			put_degree(toml, key);
+		else if (is_batch(key->field))
+			put_batch(toml, key);
+		else
+			put_setting(toml, key);
+	}
+}
+
+/* The version the job is judged by, where it reads TOML and has today's degrees. */
+static moment_t moment_of(const struct conversion *conversion, const char **label)
+{
+	const struct version *version = versions_find(&conversion->job->versions, "torchtitan");
+	struct version last = { 0 };
+
+	if (version && titan_reading(version->when) != TITAN_PYTHON &&
+	    titan_key_of_field(FIELD_DP_SHARD, version->when)) {
+		*label = version->label;
+		return version->when;
+	}
+	*label = last_with_toml;
+	version_parse(conversion->arena, "torchtitan", last_with_toml, &last);
+	return last.when;
+}
+
+static void write(struct conversion *conversion, struct buf *out)
+{
+	struct toml toml = { .conversion = conversion, .out = out, .section = "" };
+	const char *label, *what;
+
+	toml.when = moment_of(conversion, &label);
+	what = arena_printf(conversion->arena, "TorchTitan %s", label);
+	conversion_head(conversion, what, out);
+	toml.batch = conversion_batch(conversion);
+	toml.local = local_batch(conversion, toml.batch);
+	if (!strcmp(setting_text(&conversion->said, FIELD_CP_METHOD, ""), "ring"))
+		conversion->taken[FIELD_CP_METHOD] = true;
+	put_model(&toml);
+	put_rows(&toml);
+}
+
+const struct target target_torchtitan = {
+	.name = "torchtitan",
+	.summary = "a TOML file of TorchTitan v0.2.2, or of the version judged by",
+	.where = "the training script",
+	.elsewhere = elsewhere,
+	.write = write,
+};

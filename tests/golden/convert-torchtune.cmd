@@ -1,0 +1,1 @@
+parplan convert testdata/convert/axolotl.yaml --world 16 --to torchtune
