@@ -307,15 +307,19 @@ static void close_family(const struct families *families, struct group_family *f
 			(int64_t)family->starts.count * family->size < families->world;
 }
 
-/* Ranks of the job: as told, or those of the largest group. */
+/* Ranks of the job: as told, or enough for every group and its members. */
 static int64_t world_of(const struct capture *capture)
 {
 	int64_t world = capture->world;
 	size_t i;
 
-	for (i = 0; !capture->world && i < capture->groups.count; i++)
-		if (capture->groups.items[i].size > world)
-			world = capture->groups.items[i].size;
+	for (i = 0; !capture->world && i < capture->groups.count; i++) {
+		const struct seen_group *group = &capture->groups.items[i];
+		if (group->size > world)
+			world = group->size;
+		if (group->ranks && group->size > 0 && group->ranks[group->size - 1] >= world)
+			world = group->ranks[group->size - 1] + 1;
+	}
 	return world;
 }
 

@@ -11,6 +11,10 @@ void report_measured_text(const struct observed *observed, const struct yardstic
 			  const struct measured *measured, const struct style *style,
 			  struct buf *out);
 
+/* What was measured of steps alone: a section of what `parplan observe` prints. */
+void report_steps_text(const struct observed *observed, const struct measured *measured,
+		       const struct style *style, struct buf *out);
+
 /* The member "forecast" of parplan.verify/1, into an object that is open. */
 void report_measured_json(const struct observed *observed, const struct yardstick *yardstick,
 			  const struct measured *measured, struct json_writer *json);

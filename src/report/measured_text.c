@@ -51,15 +51,31 @@ static void put_why(const struct style *style, const char *why, struct buf *out)
 	buf_char(out, '\n');
 }
 
+static const char *const names[SEEN_QUANTITIES] = {
+	[SEEN_STEP_SECONDS] = "step",
+	[SEEN_MEMORY_RESERVED] = "memory, reserved",
+	[SEEN_MEMORY_DEVICE] = "memory of the device",
+	[SEEN_TOKENS_PER_SECOND] = "tokens per second",
+};
+
+void report_steps_text(const struct observed *observed, const struct measured *measured,
+		       const struct style *style, struct buf *out)
+{
+	size_t i;
+
+	if (measured->steps.count)
+		style_heading(style, out, "Measured, per step and rank");
+	for (i = 0; i < measured->steps.count; i++) {
+		const struct step_deviation *row = &measured->steps.items[i];
+		buf_printf(out, "  %-20s %10s  %s, %zu value%s\n", names[row->quantity],
+			   quantity_text(observed->arena, row->quantity, row->measured),
+			   row->source, row->samples, row->samples == 1 ? "" : "s");
+	}
+}
+
 static void put_step(const struct observed *observed, const struct step_deviation *row,
 		     const struct style *style, struct buf *out)
 {
-	static const char *const names[SEEN_QUANTITIES] = {
-		[SEEN_STEP_SECONDS] = "step",
-		[SEEN_MEMORY_RESERVED] = "memory, reserved",
-		[SEEN_MEMORY_DEVICE] = "memory of the device",
-		[SEEN_TOKENS_PER_SECOND] = "tokens per second",
-	};
 	struct arena *arena = observed->arena;
 	char off[CELL];
 

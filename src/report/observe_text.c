@@ -242,11 +242,13 @@ void report_observed_text(const struct observed *observed, const struct yardstic
 			  struct buf *out, bool color, int columns)
 {
 	const struct style style = { color, columns };
+	const struct measured measured = measured_of(observed->arena, observed, yardstick);
 	const struct sheet sheet = { observed, yardstick, any_timed(&observed->families), out };
 
 	put_head(observed, out);
 	put_effective(observed, &style, out);
 	put_traffic(&sheet, &style);
+	report_steps_text(observed, &measured, &style, out);
 	put_unused(observed, &style, out);
 	put_claims(observed, &style, out);
 	put_limits(observed, &style, out);

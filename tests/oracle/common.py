@@ -5,6 +5,8 @@
     python3 tests/oracle/fsdp.py        fully_shard after tensor parallelism: metadata and what is stored
     python3 tests/oracle/dcp.py         checkpoints saved at one mesh and loaded at another: who reads what
 
+    torchrun ... tests/oracle/evidence.py       jobs, right and broken ones: what they leave, into testdata/evidence/jobs
+
     python3 tests/oracle/guard.py PARPLAN   holds what `parplan guard` writes to real models; writes nothing
 
 Each other writes testdata/oracle/torch-VERSION/NAME.json; tests/oracle.sh holds parplan to these files.

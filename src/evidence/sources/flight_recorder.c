@@ -157,7 +157,10 @@ static void set_partners(struct recorded_call *call, const char *name)
 	const char *at = strchr(name, ' ');
 	int64_t own, peer;
 
-	if (!at++ || !text_digits(&at, 9, &own))
+	if (!at)
+		return;
+	at++;
+	if (!text_digits(&at, 9, &own))
 		return;
 	if (!text_starts(at, "->") && !text_starts(at, "<-"))
 		return;
