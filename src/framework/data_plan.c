@@ -52,7 +52,8 @@ static void put_meshes(struct plan *plan, const struct data_plan *data)
 	grid_root(plan, grid);
 	for (i = 0; i < grid->count; i++)
 		grid_group(plan, grid, grid->name[i], grid->name[i], false);
-	if (!shard.modes || strcmp(name_of(plan, &shard, data->flat), data->flat) != 0)
+	if (!shard.modes || plan_mesh(plan, data->flat) ||
+	    strcmp(name_of(plan, &shard, data->flat), data->flat) != 0)
 		return;
 	grid_group(plan, grid, data->flat, data->shard, false);
 	plan->meshes.items[plan->meshes.count - 1].layout = shard;

@@ -277,9 +277,14 @@ bool keys_true(const struct node *root, const char *path)
 struct setting *keys_derive(struct decoder *decoder, enum field_id id, int64_t value,
 			    const struct setting *parent, const char *note)
 {
-	struct setting *setting =
-		settings_put_int(decoder->settings, decoder->arena, id, value, ORIGIN_DERIVED);
+	struct setting *setting, *said;
 
+	if (parent == settings_of(decoder->settings, id)) { /* it takes its own place */
+		said = arena_new(decoder->arena, struct setting);
+		*said = *parent;
+		parent = said;
+	}
+	setting = settings_put_int(decoder->settings, decoder->arena, id, value, ORIGIN_DERIVED);
 	setting->note = note;
 	if (parent) {
 		setting->span = parent->span;

@@ -80,7 +80,7 @@ bool keys_true(const struct node *root, const char *path);
 
 /*
  * Puts a value that follows from `parent` by the framework's own rule, which `note` names; the
- * setting points where `parent` stands. `parent` may be NULL.
+ * setting points where `parent` stands. `parent` may be NULL, or the setting itself.
  */
 struct setting *keys_derive(struct decoder *decoder, enum field_id id, int64_t value,
 			    const struct setting *parent, const char *note);

@@ -73,6 +73,70 @@ static const struct section sections[SECTIONS] = {
 	[DEEPSPEED] = { "deepspeed_config", "", ROWS(deepspeed_rows) },
 };
 
+/* Fields of ClusterConfig and SageMakerConfig (commands/config/config_args.py), and older names. */
+static const char *const known[] = {
+	"additional_args",
+	"base_job_name",
+	"command_file",
+	"commands",
+	"compute_environment",
+	"debug",
+	"deepspeed_config",
+	"distributed_type",
+	"downcast_bf16",
+	"dynamo_backend",
+	"dynamo_config",
+	"ec2_instance_type",
+	"enable_cpu_affinity",
+	"fp16",
+	"fp8_config",
+	"fsdp_config",
+	"gpu_ids",
+	"iam_role_name",
+	"image_uri",
+	"ipex_config",
+	"machine_rank",
+	"main_process_ip",
+	"main_process_port",
+	"main_training_function",
+	"megatron_lm_config",
+	"mixed_precision",
+	"mpirun_config",
+	"num_machines",
+	"num_processes",
+	"parallelism_config",
+	"profile",
+	"py_version",
+	"pytorch_version",
+	"rdzv_backend",
+	"region",
+	"sagemaker_inputs_file",
+	"sagemaker_metrics_file",
+	"same_network",
+	"tp_config",
+	"tpu_cluster",
+	"tpu_env",
+	"tpu_name",
+	"tpu_use_cluster",
+	"tpu_use_sudo",
+	"tpu_vm",
+	"tpu_zone",
+	"transformers_version",
+	"use_cpu",
+};
+
+enum { KNOWN = sizeof(known) / sizeof(known[0]) };
+
+static bool is_known(const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < KNOWN; i++)
+		if (!strcmp(known[i], key))
+			return true;
+	return false;
+}
+
 /* What the functions below work on. */
 struct reading {
 	struct document *document;
@@ -118,6 +182,39 @@ static const struct node *settle_section(struct reading *reading, int which)
 	keys_misspelt(&reading->decoder, map, section->rows, section->count, "accelerate",
 		      "takes its default without a word");
 	return map;
+}
+
+/* Keys at the top that from_yaml_file refuses; a section that a later version may know is less. */
+static void check_keys(struct reading *reading)
+{
+	struct findings *findings = reading->decoder.findings;
+	const struct node *child;
+	struct finding *finding;
+	const char *near;
+
+	for (child = findings ? reading->root->first : NULL; child; child = child->next) {
+		if (is_known(child->key) || child->origin != NODE_FROM_FILE)
+			continue;
+		finding = finding_add(findings, &rule_unknown_key, child->key_span,
+				      "accelerate knows no key '%.60s' in this file", child->key);
+		finding_quote(findings, finding,
+			      "ValueError: The config file at %s had unknown keys (['%s']), please "
+			      "try upgrading your `accelerate` version or fix (and potentially "
+			      "remove) these keys from your config file.",
+			      reading->document->source->path, child->key);
+		finding->speaker = "accelerate 16cb6eb8";
+		near = text_nearest(child->key, known, KNOWN);
+		if (near) {
+			finding_fix(findings, finding, "did you mean %s?", near);
+			finding_edit(findings, finding, child->key_span, "%s", near);
+		} else {
+			finding_fix(findings, finding,
+				    "settings of training belong to the script's own config, not "
+				    "to the launcher's");
+		}
+		if (text_ends(child->key, "_config"))
+			finding_cap(finding, SEVERITY_WARNING);
+	}
 }
 
 /* What launches it wins over the file, and --world over both. */
@@ -322,6 +419,7 @@ static void accelerate_settle(struct document *document, moment_t when, struct s
 	};
 
 	(void)when;
+	check_keys(&reading);
 	keys_unquote(document->arena, reading.root, ROWS(rows));
 	keys_put(&reading.decoder, reading.root, ROWS(rows));
 	settings_put_text(settings, FIELD_LAUNCH_LAUNCHER, "accelerate", ORIGIN_DERIVED)->note =
@@ -330,7 +428,7 @@ static void accelerate_settle(struct document *document, moment_t when, struct s
 		launch_settle(document->launch, document->arena, settings);
 	reading.type = keys_text(reading.root, "distributed_type", "NO");
 	reading.processes = processes_of(&reading);
-	if (!strcasecmp(reading.type, "NO"))
+	if (!strcasecmp(reading.type, "NO") || !strcasecmp(reading.type, "false"))
 		settle_single(&reading);
 	else
 		settle_plugin(&reading);

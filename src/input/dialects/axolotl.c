@@ -91,14 +91,12 @@ static void settle_batch(struct decoder *decoder, const struct node *root)
 /* Beside fsdp_config a dp_shard_size of 1 counts as none, except for the plug-in for experts. */
 static void forget_one(struct decoder *decoder)
 {
-	struct setting *shard = settings_of(decoder->settings, FIELD_DP_SHARD), *said;
+	const struct setting *shard = settings_of(decoder->settings, FIELD_DP_SHARD);
 
 	if (!setting_given(shard) || !setting_known(shard) || shard->integer != 1 ||
 	    setting_int(decoder->settings, FIELD_EP, 1) > 1)
 		return;
-	said = arena_new(decoder->arena, struct setting);
-	*said = *shard;
-	keys_derive(decoder, FIELD_DP_SHARD, -1, said, "axolotl ignores 1 beside fsdp_config");
+	keys_derive(decoder, FIELD_DP_SHARD, -1, shard, "axolotl ignores 1 beside fsdp_config");
 	if (!setting_given(settings_of(decoder->settings, FIELD_DP_REPLICATE)))
 		keys_default(decoder, FIELD_DP_REPLICATE, 1, "axolotl's default");
 }

@@ -33,6 +33,7 @@ static const struct key_row v1_rows[] = {
 	{ "cp_size", FIELD_CP, KEY_VALUE, NULL },
 	{ "cp_mode", FIELD_CP_METHOD, KEY_VALUE, NULL },
 	{ "dist_config.cp_size", FIELD_CP, KEY_VALUE, NULL },
+	{ "dist_config.cp_mode", FIELD_CP_METHOD, KEY_VALUE, NULL },
 	{ "dist_config.ep_size", FIELD_EP, KEY_VALUE, NULL },
 	{ "dist_config.mp_replicate_size", FIELD_DP_REPLICATE, KEY_VALUE, NULL },
 	{ "dist_config.offload_params", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
@@ -67,12 +68,18 @@ static bool has_megatron(const struct node *root)
 }
 
 /* mp_shard_size counts the ranks of context parallelism, too; without it all of the world. */
-static void settle_v1(struct decoder *decoder, const struct node *root)
+static void settle_v1(struct document *document, struct decoder *decoder, const struct node *root)
 {
+	const struct node *file = node_find(root, "dist_config.config_file");
 	int64_t shard = keys_int(root, "dist_config.mp_shard_size", 0), cp;
 
 	keys_unquote(decoder->arena, root, ROWS(v1_rows));
 	keys_put(decoder, root, ROWS(v1_rows));
+	if (!strcmp(keys_text(root, "dist_config.name", ""), "deepspeed") && file &&
+	    file->kind == NODE_SCALAR) {
+		data_parallel_deepspeed(document, decoder, file);
+		return;
+	}
 	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
 	settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT)->note =
 		"dist_config: fully_shard";
@@ -82,7 +89,8 @@ static void settle_v1(struct decoder *decoder, const struct node *root)
 		if (cp > 1)
 			keys_derive(decoder, FIELD_DP_SHARD, shard / cp,
 				    settings_of(decoder->settings, FIELD_DP_SHARD),
-				    "mp_shard_size without the ranks of cp");
+				    "mp_shard_size without the ranks of cp")
+				->origin = ORIGIN_GIVEN;
 	}
 	data_parallel_shards(decoder, "LLaMA-Factory's v1 shares over all ranks");
 }
@@ -124,7 +132,7 @@ static void llama_factory_settle(struct document *document, moment_t when,
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (node_member(root, "dist_config")) {
-		settle_v1(&decoder, root);
+		settle_v1(document, &decoder, root);
 	} else if (has_megatron(root)) {
 		megatron_settle(&decoder, root, &megatron_itself);
 		settings_put_text(settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT);

@@ -50,7 +50,8 @@ static const struct node *task_of(const struct node *root)
 static int open_instruct_detect(const struct document *document)
 {
 	static const char *const mixers[] = { "dataset_mixer", "dataset_mixer_list",
-					      "dataset_mix_dir", "dataset_mixer_eval_list" };
+					      "dataset_mix_dir", "dataset_mixer_eval_list",
+					      "use_slow_tokenizer" };
 	const struct node *root = document->root;
 	size_t i;
 

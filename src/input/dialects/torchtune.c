@@ -31,6 +31,7 @@ static const struct key_row rows[] = {
 	{ "enable_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
 	{ "training.enable_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
 	  "true=full|false=none" },
+	{ "ac_mode", FIELD_AC_MODE, KEY_VALUE, "full=full|selective=selective" },
 	{ "fsdp_cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
 	{ "fsdp_reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
 	  "true=always|false=never" },
@@ -86,7 +87,8 @@ static bool header_says(const struct document *document, const char *word)
 
 static bool on_one_device(const struct document *document)
 {
-	return header_says(document, "single_device") && !header_says(document, "nproc");
+	return (header_says(document, "single_device") || header_says(document, "single device")) &&
+	       !header_says(document, "nproc");
 }
 
 /* torch.optim.AdamW is adamw. */

@@ -26,8 +26,11 @@ static int trl_detect(const struct document *document)
 {
 	const struct node *root = document->root;
 
-	return node_member(root, "model_name_or_path") && training_arguments_recognise(root) ? 52
-											     : 0;
+	if (!node_member(root, "model_name_or_path"))
+		return 0;
+	if (training_arguments_recognise(root))
+		return 52;
+	return node_member(root, "dataset_name") ? 45 : 0;
 }
 
 static void trl_settle(struct document *document, moment_t when, struct settings *settings,

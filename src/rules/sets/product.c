@@ -167,7 +167,8 @@ static void fix_free(struct job *job, struct finding *finding, int64_t fixed)
 		run = arena_printf(job->arena, "; or run on %" PRId64 " ranks%s", fixed * asked,
 				   in_nodes(job, fixed * asked));
 	finding_fix(job->findings, finding, "use %s %" PRId64 "%s%s", name, job->world / fixed,
-		    free->field == FIELD_DP_REPLICATE || pinned_among(job, "accelerate|axolotl")
+		    free->field == FIELD_DP_REPLICATE ||
+				    pinned_among(job, "accelerate|axolotl|llama-factory")
 			    ? ""
 			    : ", or -1 for whatever the other axes leave",
 		    run);

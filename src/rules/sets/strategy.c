@@ -209,6 +209,40 @@ static void check_zero(const struct rule *rule, struct job *job)
 	finding_fix(job->findings, finding, "remove zero_stage: the file would win");
 }
 
+/* What accelerate's FSDP2 plug-in does with a strategy: it reads reshard_after_forward instead. */
+static void check_strategy_of_two(const struct rule *rule, struct job *job)
+{
+	static const char *const paths[] = { "fsdp_config.fsdp_sharding_strategy",
+					     "fsdp_config.sharding_strategy" };
+	const char *version = setting_text(&job->settings, FIELD_FSDP_VERSION, "1");
+	const struct node *said;
+	struct finding *finding;
+	size_t i;
+
+	if (!pinned_among(job, "accelerate|axolotl") || strcmp(version, "2") != 0)
+		return;
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		said = node_find(job->document.root, paths[i]);
+		if (!said || said->kind != NODE_SCALAR ||
+		    (!strstr(said->text, "HYBRID_SHARD") && strcmp(said->text, "NO_SHARD") != 0))
+			continue;
+		finding = finding_add(job->findings, rule->id, said->span,
+				      "FSDP2 takes no %.40s: the model is shared over all ranks of "
+				      "dp_shard",
+				      said->text);
+		relate_setting(job, finding, FIELD_FSDP_VERSION);
+		finding_actual(job->findings, finding,
+			       "the only sign is a warning: sharding_strategy is deprecated in "
+			       "favor of reshard_after_forward");
+		finding_fix(job->findings, finding, "%s",
+			    pinned(job, "axolotl")
+				    ? "give the replicas as dp_replicate_size, and dp_shard_size"
+				    : "give the replicas in parallelism_config: "
+				      "parallelism_config_dp_replicate_size, and "
+				      "parallelism_config_dp_shard_size");
+	}
+}
+
 static const struct saying group_says[] = {
 	{ "torch", "ValueError: The arg 'group_size' ({n}) must not exceed the world size ({n})" },
 	{ "torch", "ValueError: The world size ({n}) must be divisible by 'group_size={n}'" },
@@ -293,6 +327,21 @@ static const struct rule rules[] = {
 		.says = one_says,
 	  },
 	  NEEDS_WORLD, check_one },
+	{ &(const struct rule_id){
+		.name = "strategy-ignored",
+		.code = "S206",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_READ,
+		.summary = "FSDP2 beside a sharding strategy of FSDP1 that it does not know",
+		.explanation =
+			"fully_shard has no ShardingStrategy. accelerate's plug-in for FSDP2 reads "
+			"reshard_after_forward and the sizes of parallelism_config: HYBRID_SHARD "
+			"and NO_SHARD are dropped, and the model is shared over all ranks.",
+		.remedy = "Give the replicas as a size of the mesh, or use fsdp_version 1.",
+		.source = "accelerate@16cb6eb8 src/accelerate/utils/dataclasses.py, "
+			  "FullyShardedDataParallelPlugin",
+	  },
+	  NEEDS_NOTHING, check_strategy_of_two },
 	{ &(const struct rule_id){
 		.name = "tensor-parallel-plan",
 		.code = "S204",
