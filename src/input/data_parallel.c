@@ -5,13 +5,21 @@
 
 #include <string.h>
 
+/* True when somebody gave it, or gave what it follows from under the same name. */
+static bool stands(const struct setting *setting)
+{
+	return setting_given(setting) ||
+	       (setting->origin == ORIGIN_DERIVED && setting->parent_count &&
+		setting->parents[0]->field == setting->field && setting_given(setting->parents[0]));
+}
+
 static void rest(struct decoder *decoder, enum field_id open, enum field_id one, const char *note)
 {
 	const struct settings *settings = decoder->settings;
 
-	if (!setting_given(&settings->items[open]))
+	if (!stands(&settings->items[open]))
 		keys_default(decoder, open, -1, note);
-	if (!setting_given(&settings->items[one]))
+	if (!stands(&settings->items[one]))
 		keys_default(decoder, one, 1, note);
 }
 

@@ -89,9 +89,13 @@ static void settle_v1(struct document *document, struct decoder *decoder, const 
 		if (cp > 1)
 			keys_derive(decoder, FIELD_DP_SHARD, shard / cp,
 				    settings_of(decoder->settings, FIELD_DP_SHARD),
-				    "mp_shard_size without the ranks of cp")
-				->origin = ORIGIN_GIVEN;
+				    "mp_shard_size without the ranks of cp");
 	}
+	if (shard > 0 && !document->overrides->world)
+		keys_derive(decoder, FIELD_WORLD,
+			    shard * setting_int(decoder->settings, FIELD_DP_REPLICATE, 1),
+			    settings_of(decoder->settings, FIELD_DP_SHARD),
+			    "mp_replicate_size * mp_shard_size");
 	data_parallel_shards(decoder, "LLaMA-Factory's v1 shares over all ranks");
 }
 
