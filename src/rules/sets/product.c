@@ -150,7 +150,7 @@ static const char *free_name(const struct job *job)
 	const struct setting *free = fact(job, axis_free(job));
 	const char *dot = setting_given(free) ? strrchr(free->spelling, '.') : NULL;
 
-	if (free->field != FIELD_DP_REPLICATE || !setting_given(free))
+	if (!setting_given(free) || pinned(job, "torchtitan"))
 		return axis_name(free->field);
 	return dot ? dot + 1 : free->spelling;
 }
