@@ -87,18 +87,40 @@ static void join_words(struct launch_parser *p, const struct overrides *override
 	buf_release(&line);
 }
 
+/* In a script other programs may stand in front: nohup, uv run, docker run IMAGE. */
+static void skip_to_python(struct launch_parser *p)
+{
+	size_t i;
+
+	for (i = p->at; i < p->words.count; i++) {
+		const char *name = launch_basename(p->words.items[i].text);
+		if (!text_starts(name, "python") && !text_ends(name, ".py"))
+			continue;
+		p->at = i;
+		return;
+	}
+}
+
+/* Options of Python itself, as -u. */
+static bool is_python_option(const char *text)
+{
+	return text[0] == '-' && text[1] && strchr("uBOEIsSvq", text[1]);
+}
+
 /* `python train.py`, `python -m torchtitan.train`: words in front of the first flag. */
 static void skip_script(struct launch_parser *p)
 {
 	const struct word *word;
-	bool named = p->launch->program != NULL;
+	bool named = p->launch->program != NULL, python = false;
 
 	for (word = launch_peek(p); word; word = launch_peek(p)) {
 		bool module = !strcmp(word->text, "-m");
 		const char *name = launch_basename(word->text);
-		if (!module && !launch_assigns(name) && !text_starts(name, "python") &&
+		bool option = python && !p->launch->program && is_python_option(word->text);
+		if (!module && !option && !launch_assigns(name) && !text_starts(name, "python") &&
 		    !text_ends(name, ".py") && strcmp(name, "env") != 0)
 			return;
+		python = python || text_starts(name, "python");
 		if (!named && text_ends(name, ".py"))
 			p->launch->program = word->text;
 		p->at += module ? 2 : 1;
@@ -172,6 +194,8 @@ void launch_read_words(struct launch_parser *p)
 	const struct word *word;
 
 	launch_read_launcher(p);
+	if (p->script && !p->launch->program)
+		skip_to_python(p);
 	skip_script(p);
 	note_arguments(p);
 	for (word = launch_peek(p); word; word = launch_peek(p)) {

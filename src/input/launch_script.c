@@ -51,7 +51,9 @@ static void push_word(struct launch_parser *p, const char *text, const struct sh
 struct launch *launch_of_command(struct arena *arena, const struct shell_script *script,
 				 const struct shell_command *command)
 {
-	struct launch_parser p = { .arena = arena, .launch = arena_new(arena, struct launch) };
+	struct launch_parser p = { .arena = arena,
+				   .launch = arena_new(arena, struct launch),
+				   .script = true };
 	size_t i;
 
 	p.launch->source = script->source;

@@ -18,6 +18,7 @@ struct launch_parser {
 	struct launch *launch;
 	VEC(struct word) words;
 	size_t at;
+	bool script; /* a command of a script: other programs may stand in front */
 };
 
 /* The next word, or NULL at the end. */

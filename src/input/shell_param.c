@@ -342,7 +342,8 @@ void shell_parameter(struct shell_expansion *ex, struct shell_raw raw, bool quot
 		p.value = NULL;
 	if (p.index.end > p.index.start && !p.all)
 		p.value = element(ex->sh, &p);
-	if (p.rest.start >= p.rest.end)
+	if (p.rest.start >= p.rest.end || *p.name == '@' ||
+	    *p.name == '*') /* ${@:2} is part of $@ */
 		emit_parameter(ex, &p, quoted);
 	else if (!otherwise(ex, &p, quoted) && !(p.value && p.value->count && cut(ex, &p, quoted)))
 		emit_open(ex, arena_join(ex->sh->arena, "${", shell_raw_string(ex->sh, raw), "}"),

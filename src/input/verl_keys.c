@@ -38,6 +38,8 @@ const char *verl_strategy(const struct node *root)
 
 	if (!node)
 		node = node_find(root, "groups.model_engine");
+	if (!node && node_find(root, "actor_rollout_ref.actor.megatron"))
+		return "megatron";
 	if (!node || node->kind != NODE_SCALAR || node->type == SCALAR_NULL)
 		return "fsdp";
 	return node->unresolved ? NULL : node->text;
@@ -186,7 +188,8 @@ static void settle_actor(const struct document *document, struct decoder *decode
 {
 	const char *strategy = verl_strategy(document->root);
 
-	if (!strategy)
+	if (!strategy ||
+	    (document->absent.count && !of_actor(document->root, decoder->arena, "strategy")))
 		return;
 	if (!strcmp(strategy, "megatron")) {
 		settle_megatron(document, decoder);
@@ -264,25 +267,77 @@ static void put(struct document *document, const char *path, struct node *value,
 	node_put(document->arena, document->root, path, value);
 }
 
-void verl_put_overrides(struct document *document, const struct shell_script *script,
-			const struct shell_command *command)
+/* The value of hydra's own option, "--config-name x" or "--config-name=x"; or NULL. */
+static const struct shell_word *option_of(const struct shell_command *command, const char *name,
+					  const char **value)
+{
+	size_t i, length = strlen(name);
+
+	for (i = 0; i < command->words.count; i++) {
+		const struct shell_word *word = &command->words.items[i];
+		if (strncmp(word->text, name, length) != 0)
+			continue;
+		if (word->text[length] == '=') {
+			*value = word->text + length + 1;
+			return word;
+		}
+		if (!word->text[length] && i + 1 < command->words.count) {
+			*value = command->words.items[i + 1].text;
+			return &command->words.items[i + 1];
+		}
+	}
+	return NULL;
+}
+
+/* A config of one's own, where the command or the script's folder has it. */
+static void load_config(struct document *document, const struct shell_command *command,
+			const char *name, struct findings *findings)
 {
 	struct arena *arena = document->arena;
+	const char *folder = "", *file = name;
+	struct node *root;
+
+	option_of(command, "--config-path", &folder);
+	if (!text_ends(name, ".yaml"))
+		file = arena_join(arena, name, ".yaml", "");
+	root = document_load(document, NULL, arena_join(arena, folder, *folder ? "/" : "", file),
+			     findings);
+	if (!root)
+		root = document_load(document, NULL, arena_join(arena, "config/", file, ""),
+				     findings);
+	if (root)
+		node_merge(arena, document->root, root);
+}
+
+static void put_engine(struct document *document, const struct shell_command *command,
+		       struct findings *findings)
+{
+	static const char strategy[] = "actor_rollout_ref.actor.strategy";
+	const char *name = NULL;
+	const struct shell_word *word = option_of(command, "--config-name", &name);
+	struct node *value;
+
+	if (!word || word->unresolved)
+		return;
+	load_config(document, command, name, findings);
+	if (!strstr(name, "megatron") || node_find(document->root, strategy))
+		return;
+	value = node_scalar(document->arena, SCALAR_STRING, "megatron", word->span);
+	put(document, strategy, value, word->span);
+}
+
+void verl_put_overrides(struct document *document, const struct shell_script *script,
+			const struct shell_command *command, struct findings *findings)
+{
 	size_t i, plus, length;
 
 	for (i = 0; i < command->words.count; i++) {
 		const struct shell_word *word = &command->words.items[i];
-		struct node *value;
-		if (text_starts(word->text, "--config-name") && strstr(word->text, "megatron")) {
-			value = node_scalar(arena, SCALAR_STRING, "megatron", word->span);
-			put(document, "actor_rollout_ref.actor.strategy", value, word->span);
-			continue;
-		}
 		length = override_length(word->text, &plus);
-		if (!length)
-			continue;
-		value = shell_node(script, word, length);
-		put(document, arena_strndup(arena, word->text + plus, length - plus - 1), value,
-		    word->used);
+		if (length)
+			put(document,
+			    arena_strndup(document->arena, word->text + plus, length - plus - 1),
+			    shell_node(script, word, length), word->used);
 	}
+	put_engine(document, command, findings);
 }

@@ -21,10 +21,11 @@ bool verl_is_launch(const struct launch *launch);
 
 /*
  * Puts hydra's overrides (a.b.c=v, +a.b.c=v, ++a.b.c=v) below the document's tree, where --set has
- * put nothing, and what --config-name says about the engine.
+ * put nothing, above the file that --config-name names if it lies there, and what that name says
+ * about the engine.
  */
 void verl_put_overrides(struct document *document, const struct shell_script *script,
-			const struct shell_command *command);
+			const struct shell_command *command, struct findings *findings);
 
 /* The engine that trains the actor: "fsdp", "fsdp2", "megatron", ...; NULL when it is open. */
 const char *verl_strategy(const struct node *root);

@@ -63,6 +63,7 @@ static const char *task_of_path(struct arena *arena, const char *path)
  */
 static int weigh(struct arena *arena, const struct shell_command *command, bool *megatron)
 {
+	bool flags = false;
 	size_t i;
 
 	for (i = 0; i < command->words.count; i++) {
@@ -74,10 +75,9 @@ static int weigh(struct arena *arena, const struct shell_command *command, bool 
 		*megatron = !strcmp(name, "megatron") || strstr(word, "_megatron");
 		if (weight)
 			return weight;
-		if (!strcmp(name, "swift") || !strcmp(name, "megatron"))
+		if (!flags && (!strcmp(name, "swift") || !strcmp(name, "megatron")))
 			return weight_of_task(next);
-		if (text_starts(word, "--"))
-			break;
+		flags = flags || text_starts(word, "--");
 	}
 	return 0;
 }
@@ -280,6 +280,15 @@ static void settle_megatron(struct document *document, struct decoder *decoder,
 	hf_model_put(decoder, document, megatron_argument(map, "model"));
 }
 
+/* True when a file of accelerate's says who shares the model, not the arguments. */
+static bool told_elsewhere(const struct document *document, const struct node *map)
+{
+	const struct launch *launch = document->launch;
+
+	return launch && launch->launcher && !strcmp(launch->launcher, "accelerate") &&
+	       !node_member(map, "deepspeed") && !node_member(map, "fsdp");
+}
+
 static void ms_swift_settle(struct document *document, moment_t when, struct settings *settings,
 			    struct findings *findings)
 {
@@ -295,7 +304,8 @@ static void ms_swift_settle(struct document *document, moment_t when, struct set
 		settle_megatron(document, &decoder, map);
 	} else {
 		training_arguments_put(&decoder, map);
-		training_arguments_engine(document, &decoder, map);
+		if (!told_elsewhere(document, map))
+			training_arguments_engine(document, &decoder, map);
 		if (!strcmp(keys_text(map, "fsdp", ""), "fsdp2"))
 			settings_put_text(settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT)->note =
 				"fsdp2 of ms-swift";

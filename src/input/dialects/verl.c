@@ -55,7 +55,7 @@ static const char *outside(const void *context, const char *name)
 }
 
 /* The launch line of a task's script becomes part of the tree. */
-static void read_task(struct document *document)
+static void read_task(struct document *document, struct findings *findings)
 {
 	const struct node *run = node_member(document->root, "run");
 	const struct shell_script *script;
@@ -68,14 +68,14 @@ static void read_task(struct document *document)
 	for (i = 0; i < script->commands.count; i++) {
 		const struct shell_command *command = &script->commands.items[i];
 		if (verl_is_launch(launch_of_command(document->arena, script, command)))
-			verl_put_overrides(document, script, command);
+			verl_put_overrides(document, script, command, findings);
 	}
 }
 
 static void verl_compose(struct document *document, struct findings *findings)
 {
 	compose_hydra(document, findings);
-	read_task(document);
+	read_task(document, findings);
 	interpolate_omegaconf(document, document->root, NULL, findings);
 }
 

@@ -37,12 +37,11 @@ static void verl_sh_compose(struct document *document, struct findings *findings
 	struct launch *launch = NULL;
 	const struct shell_command *command = find_command(document, &launch);
 
-	(void)findings;
 	if (!command)
 		return;
 	if (!document->launch)
 		document->launch = launch;
-	verl_put_overrides(document, document->shell, command);
+	verl_put_overrides(document, document->shell, command, findings);
 }
 
 static void verl_sh_settle(struct document *document, moment_t when, struct settings *settings,

@@ -113,7 +113,7 @@ static void variables(void **state)
 		{ "export X=1 Y=2\ndeclare -i Z=3\na $X$Y$Z", "a 123" },
 		{ "X=1\nunset X\na $X", "a <$X>" },
 		{ "read X\na $X", "a <$X>" },
-		{ "a $1 ${2:-b} $@ \"$@\" $#", "a <$1> b 0" },
+		{ "a $1 ${2:-b} $@ \"$@\" \"${@:2}\" $#", "a <$1> b 0" },
 		{ "X=$1\na ${X:-b} $X", "a b <$1>" },
 		{ "X=`pwd`/y\na $X", "a <$(pwd)/y>" },
 		{ "X=$(echo b c)\na $X", "a b c" },
