@@ -188,7 +188,10 @@ static void normalise(struct job *job, struct plan *plan)
 static void apply_mesh(struct job *job, struct plan *plan)
 {
 	struct degrees *d = &plan->degrees;
-	int64_t dp = keys_int(job->document.root, "distributed.dp_size", 0);
+	const struct node *root = job->document.root;
+	const char *path =
+		node_member(root, "distributed") ? "distributed.dp_size" : "fsdp.dp_size";
+	int64_t dp = keys_int(root, path, 0);
 	int64_t replicas = d->dp_replicate < 1 ? 1 : d->dp_replicate;
 
 	if (replicas > 1 && !is_fsdp2(job)) {

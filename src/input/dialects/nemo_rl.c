@@ -21,14 +21,14 @@ static const struct key_row rows[] = {
 	{ "policy.sequence_packing.enabled", FIELD_PACKING, KEY_VALUE, NULL },
 };
 
+/* Below policy.dtensor_cfg, or policy.automodel_cfg, as later versions call it. */
 static const struct key_row dtensor_rows[] = {
-	{ "policy.dtensor_cfg.tensor_parallel_size", FIELD_TP, KEY_VALUE, NULL },
-	{ "policy.dtensor_cfg.context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
-	{ "policy.dtensor_cfg.expert_parallel_size", FIELD_EP, KEY_VALUE, NULL },
-	{ "policy.dtensor_cfg.sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
-	{ "policy.dtensor_cfg.cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
-	{ "policy.dtensor_cfg.activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
-	  "true=full|false=none" },
+	{ "tensor_parallel_size", FIELD_TP, KEY_VALUE, NULL },
+	{ "context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
+	{ "expert_parallel_size", FIELD_EP, KEY_VALUE, NULL },
+	{ "sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
+	{ "cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	{ "activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
 };
 
 /* Degrees of the block in use that a parent may bring along. */
@@ -106,20 +106,35 @@ static void settle_megatron(const struct document *document, struct decoder *dec
 			sizeof(megatron_rows) / sizeof(megatron_rows[0]));
 }
 
+static const struct node *dtensor_of(const struct node *root)
+{
+	const struct node *block = node_find(root, "policy.automodel_cfg");
+
+	return block ? block : node_find(root, "policy.dtensor_cfg");
+}
+
+/* Before both blocks there was FSDP1 over all ranks, by now refused. */
+static bool is_fsdp1(const struct node *root, const struct node *block)
+{
+	return !keys_true(block, "enabled") && (node_find(root, "policy.training_backend") ||
+						node_find(root, "policy.fsdp_offload_enabled"));
+}
+
 /* FSDP2 over what tp and cp leave. */
 static void settle_dtensor(const struct document *document, struct decoder *decoder)
 {
-	const struct settings *settings = decoder->settings;
+	const struct node *block = dtensor_of(document->root);
+	bool fsdp1 = block && is_fsdp1(document->root, block);
 
-	keys_put(decoder, document->root, dtensor_rows,
-		 sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
+	if (block && !fsdp1)
+		keys_put(decoder, block, dtensor_rows,
+			 sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
 	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note =
-		"policy.dtensor_cfg.enabled";
-	settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT)->note =
 		"NeMo-RL's DTensor policy";
+	settings_put_text(decoder->settings, FIELD_FSDP_VERSION, fsdp1 ? "1" : "2", ORIGIN_DEFAULT)
+		->note = "NeMo-RL";
 	keys_default(decoder, FIELD_PP, 1, "NeMo-RL's DTensor policy");
-	if (!setting_given(&settings->items[FIELD_DP_SHARD]))
-		keys_default(decoder, FIELD_DP_SHARD, -1, "what tp and cp leave of the world");
+	keys_default(decoder, FIELD_DP_SHARD, -1, "what tp and cp leave of the world");
 	leave_to_absent(document, decoder->settings, dtensor_rows,
 			sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
 }
@@ -127,14 +142,12 @@ static void settle_dtensor(const struct document *document, struct decoder *deco
 /* Blocks of a child whose parent, which enables one of them, is not there. */
 static bool is_megatron(const struct document *document)
 {
-	const struct node *root = document->root;
+	const struct node *root = document->root, *dtensor = dtensor_of(root);
 
 	if (node_find(root, "policy.megatron_cfg.enabled"))
 		return keys_true(root, "policy.megatron_cfg.enabled");
 	return document->absent.count && node_find(root, "policy.megatron_cfg") &&
-	       !keys_true(root, "policy.dtensor_cfg.enabled") &&
-	       (!node_find(root, "policy.dtensor_cfg") ||
-		node_find(root, "policy.dtensor_cfg.enabled"));
+	       (!dtensor || (node_member(dtensor, "enabled") && !keys_true(dtensor, "enabled")));
 }
 
 /* Documents in packs are padded so that cp and tp cut them evenly (lm_policy.py). */

@@ -196,7 +196,7 @@ static void check_counts_all(const struct rule *rule, struct job *job)
 /* What the global batch must be a multiple of. */
 static int64_t unit_of(const struct job *job, const struct batch *b)
 {
-	bool cuts = !pinned_among(job, "composer|llm-foundry|verl");
+	bool cuts = !pinned_among(job, "composer|llm-foundry|verl|nemo-rl");
 
 	return multiply(b->dp, b->micro && cuts ? b->micro : 1);
 }
@@ -206,7 +206,12 @@ static void quote_remainder(struct job *job, struct finding *finding, const stru
 {
 	const char *composer = pinned_among(job, "composer|llm-foundry");
 
-	if (runs_megatron(job))
+	if (pinned(job, "nemo-rl"))
+		quote_pinned(job, finding, "nemo-rl",
+			     "AssertionError: Batch size (%" PRId64
+			     ") is not a multiple of shards (%" PRId64 ")",
+			     batch, unit);
+	else if (runs_megatron(job))
 		quote_pinned(job, finding, runs_megatron(job),
 			     "AssertionError: global batch size (%" PRId64
 			     ") is not divisible by micro batch size (%" PRId64
@@ -382,6 +387,7 @@ static const struct saying remainder_says[] = {
 	  "Global batchsize {n} is not divisible by (dist.get_world_size() // "
 	  "data_replication_degree)={n} as a result, the batch size would be truncated, please "
 	  "adjust `global_batch_size` to be divisible by world size, {n}." },
+	{ "NeMo-RL", "AssertionError: Batch size ({n}) is not a multiple of shards ({n})" },
 	{ "NeMo Automodel",
 	  "ValueError: global_batch_size ({n}) must be divisible by local_batch_size * dp_size "
 	  "({n} * {n})" },

@@ -17,9 +17,24 @@ struct grid {
 	bool etp_given;
 };
 
+/* A degree that nobody knows is not its default. */
+static bool is_open(const struct job *job)
+{
+	static const enum field_id fields[] = { FIELD_TP, FIELD_CP, FIELD_PP, FIELD_EP, FIELD_ETP };
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (setting_unresolved(&job->settings, fields[i]))
+			return true;
+	return false;
+}
+
 static bool grid_of(const struct job *job, struct grid *g)
 {
 	const struct setting *etp = fact(job, FIELD_ETP);
+
+	if (is_open(job))
+		return false;
 
 	g->world = job->world;
 	g->tp = degree_of(job, FIELD_TP);
@@ -27,8 +42,8 @@ static bool grid_of(const struct job *job, struct grid *g)
 	g->pp = degree_of(job, FIELD_PP);
 	g->ep = setting_int(&job->settings, FIELD_EP, 1);
 	g->etp_given = setting_given(etp) && setting_known(etp);
-	/* Megatron's default is tp, ms-swift's is 1 */
-	g->etp = g->etp_given ? etp->integer : pinned(job, "ms-swift") ? 1 : g->tp;
+	/* Megatron's default is tp, ms-swift's and NeMo-RL's is 1 */
+	g->etp = g->etp_given ? etp->integer : pinned_among(job, "ms-swift|nemo-rl") ? 1 : g->tp;
 	return (g->ep > 1 || (g->etp_given && g->etp != g->tp)) && g->ep > 0 && g->etp > 0;
 }
 
