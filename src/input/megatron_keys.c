@@ -11,6 +11,7 @@ static const struct key_row rows[] = {
 	{ "pipeline_model_parallel_size", FIELD_PP, KEY_VALUE, NULL },
 	{ "context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
 	{ "expert_model_parallel_size", FIELD_EP, KEY_VALUE, NULL },
+	{ "moe_expert_parallel_size", FIELD_EP, KEY_VALUE, NULL }, /* Megatron-DeepSpeed */
 	{ "expert_tensor_parallel_size", FIELD_ETP, KEY_VALUE, NULL },
 	{ "sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
 	{ "use_tp_pp_dp_mapping", FIELD_AXIS_ORDER, KEY_VALUE, "true=tp-cp-ep-pp-dp|false=" },
@@ -34,6 +35,7 @@ static const struct key_row rows[] = {
 	{ "decoder_last_pipeline_num_layers", FIELD_PP_LAST_STAGE_LAYERS, KEY_VALUE, NULL },
 	{ "num_layers_in_first_pipeline_stage", FIELD_PP_FIRST_STAGE_LAYERS, KEY_VALUE, NULL },
 	{ "num_layers_in_last_pipeline_stage", FIELD_PP_LAST_STAGE_LAYERS, KEY_VALUE, NULL },
+	{ "encoder_seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
@@ -72,6 +74,7 @@ static const struct key_row model_rows[] = {
 	{ "moe_router_topk", FIELD_MODEL_MOE_TOPK, KEY_VALUE, NULL },
 	{ "moe_shared_expert_intermediate_size", FIELD_MODEL_MOE_SHARED_FFN, KEY_VALUE, NULL },
 	{ "num_experts", FIELD_MODEL_MOE_EXPERTS, KEY_VALUE, NULL },
+	{ "num_moe_experts", FIELD_MODEL_MOE_EXPERTS, KEY_VALUE, NULL },
 };
 
 static const struct key_row latent_rows[] = {
@@ -164,6 +167,22 @@ static void put_rows(struct decoder *decoder, const struct node *map, const stru
 		if (node)
 			keys_put_node(decoder, &table[i], node);
 	}
+}
+
+void megatron_misspelt(struct decoder *decoder, const struct node *map)
+{
+	static const struct key_row flags[] = {
+		{ "--tensor-model-parallel-size", FIELD_TP, KEY_VALUE, NULL },
+		{ "--pipeline-model-parallel-size", FIELD_PP, KEY_VALUE, NULL },
+		{ "--context-parallel-size", FIELD_CP, KEY_VALUE, NULL },
+		{ "--expert-model-parallel-size", FIELD_EP, KEY_VALUE, NULL },
+		{ "--expert-tensor-parallel-size", FIELD_ETP, KEY_VALUE, NULL },
+		{ "--micro-batch-size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+		{ "--global-batch-size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
+	};
+
+	keys_misspelt(decoder, map, flags, sizeof(flags) / sizeof(flags[0]), "Megatron-LM",
+		      "stops with error: unrecognized arguments");
 }
 
 /* ---- what follows ---- */
@@ -314,17 +333,18 @@ static void settle_ffn(struct decoder *decoder, const struct node *map)
 {
 	struct setting *hidden = settings_of(decoder->settings, FIELD_MODEL_HIDDEN);
 	const struct setting *ffn = settings_of(decoder->settings, FIELD_MODEL_FFN);
-	const bool gated = is_true(map, "swiglu");
+	const bool gated =
+		is_true(map, "swiglu") || !strcmp(word_of(map, "activation_func", ""), "swiglu");
 
 	if (ffn->origin == ORIGIN_UNSET && setting_known(hidden) && hidden->integer > 0 &&
 	    hidden->integer < 1 << 24)
 		keys_derive(decoder, FIELD_MODEL_FFN,
 			    gated ? hidden->integer * 8 / 3 / 64 * 64 : 4 * hidden->integer, hidden,
 			    "Megatron-LM's feed-forward size");
-	if (!gated && setting_known(hidden) &&
+	if (setting_known(hidden) &&
 	    !setting_known(settings_of(decoder->settings, FIELD_MODEL_GATED_MLP)))
-		settings_put_bool(decoder->settings, FIELD_MODEL_GATED_MLP, false, ORIGIN_DEFAULT)
-			->note = "no swiglu";
+		settings_put_bool(decoder->settings, FIELD_MODEL_GATED_MLP, gated, ORIGIN_DEFAULT)
+			->note = gated ? "swiglu" : "no swiglu";
 }
 
 /* Leading dense layers of a pattern "([0]*3+[1]*58)", or -1. */

@@ -31,6 +31,10 @@ extern const struct megatron_habits megatron_itself;
 void megatron_settle(struct decoder *decoder, const struct node *map,
 		     const struct megatron_habits *habits);
 
+/* Warns of flags in `map` that are nearly one that sets a degree or a batch: argparse refuses them.
+ */
+void megatron_misspelt(struct decoder *decoder, const struct node *map);
+
 /* The value of the argument, given with underscores, or NULL: any spelling of the key will do. */
 const struct node *megatron_argument(const struct node *map, const char *name);
 

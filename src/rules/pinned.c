@@ -23,11 +23,14 @@ const char *pinned_among(const struct job *job, const char *names)
 
 const char *runs_megatron(const struct job *job)
 {
+	const char *engine = setting_text(&job->settings, FIELD_ENGINE, NULL);
 	const char *name = pinned_among(job, "megatron|megatron-bridge|nemo|ms-swift");
 
-	if (name || strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "megatron") != 0)
+	if (!engine)
 		return name;
-	return "megatron"; /* driven by another */
+	if (strcmp(engine, "megatron") != 0)
+		return NULL;
+	return name ? name : "megatron"; /* driven by another */
 }
 
 void quote_pinned(struct job *job, struct finding *finding, const char *framework,

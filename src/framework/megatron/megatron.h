@@ -30,9 +30,6 @@ struct megatron {
 	struct grid dense, expert;
 };
 
-/* The job as Megatron reads it: min(tp, world) for --yaml-cfg. */
-void megatron_read(struct megatron *megatron, struct job *job, struct plan *plan);
-
 /* Raises what Megatron raises before it builds groups; without a world what needs none. */
 void megatron_validate_arguments(struct megatron *megatron);
 

@@ -26,9 +26,15 @@ static bool is_driven(const struct job *job)
 	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "megatron");
 }
 
+/* Another engine builds the groups, though the flags are Megatron's. */
+static bool is_left_to_another(const struct job *job)
+{
+	return *setting_text(&job->settings, FIELD_ENGINE, "") && !is_driven(job);
+}
+
 static int claims(const struct job *job)
 {
-	return is_driven(job) || is_megatron(job) ? 50 : 0;
+	return is_driven(job) || (is_megatron(job) && !is_left_to_another(job)) ? 50 : 0;
 }
 
 static bool shards(const struct job *job)
@@ -88,9 +94,12 @@ static void clamp(struct megatron *m)
 		d->tp = world;
 	if (d->pp > world / d->tp)
 		d->pp = world / d->tp;
+	if (!setting_given(&m->job->settings.items[FIELD_ETP]))
+		d->etp = d->tp;
 }
 
-void megatron_read(struct megatron *m, struct job *job, struct plan *plan)
+/* The job as Megatron reads it: min(tp, world) for --yaml-cfg. */
+static void take_job(struct megatron *m, struct job *job, struct plan *plan)
 {
 	const struct settings *settings = &job->settings;
 	const struct degrees *asked = &job->intended->degrees;
@@ -165,7 +174,7 @@ static void apply(struct job *job, struct plan *plan)
 {
 	struct megatron m;
 
-	megatron_read(&m, job, plan);
+	take_job(&m, job, plan);
 	take_degrees(&m);
 	plan->dense.strategy = job->intended->dense.strategy;
 	megatron_validate_arguments(&m);

@@ -5,16 +5,25 @@
 #include <string.h>
 
 /*
- * Megatron-LM's YAML (NVIDIA/Megatron-LM@d98e8a64): recipes of its functional tests, whose
- * MODEL_ARGS are flags and values, and files for --yaml-cfg, whose sections
+ * Megatron-LM's YAML (NVIDIA/Megatron-LM@d98e8a64): recipes of its tests and examples, whose
+ * MODEL_ARGS are flags and values (ARGS: their names), and files for --yaml-cfg, whose sections
  * megatron/training/yaml_arguments.py flattens into one set of arguments.
  */
 
-static bool is_recipe(const struct node *root)
+/* A recipe's arguments: flags below MODEL_ARGS, or their names below ARGS; or NULL. */
+static struct node *args_of(const struct node *root)
 {
-	const struct node *args = node_member(root, "MODEL_ARGS");
+	struct node *args = node_member(root, "MODEL_ARGS");
+	const struct node *child;
 
-	return args && args->kind == NODE_MAP;
+	if (args)
+		return args->kind == NODE_MAP ? args : NULL;
+	args = node_member(root, "ARGS");
+	for (child = args && args->kind == NODE_MAP ? args->first : NULL; child;
+	     child = child->next)
+		if (megatron_is_degree(child->key))
+			return args;
+	return NULL;
 }
 
 static bool is_yaml_cfg(const struct node *root)
@@ -27,7 +36,7 @@ static bool is_yaml_cfg(const struct node *root)
 
 static int megatron_detect(const struct document *document)
 {
-	return is_recipe(document->root) || is_yaml_cfg(document->root) ? 95 : 0;
+	return args_of(document->root) || is_yaml_cfg(document->root) ? 95 : 0;
 }
 
 /* Variables that the test's launcher fills in, taken from --env where they are given. */
@@ -50,11 +59,10 @@ static void resolve_scalar(struct document *document, struct node *node)
 
 static void megatron_compose(struct document *document, struct findings *findings)
 {
-	struct node *args = node_member(document->root, "MODEL_ARGS"), *child;
+	struct node *args = args_of(document->root), *child;
 
 	(void)findings;
-	for (child = args && args->kind == NODE_MAP ? args->first : NULL; child;
-	     child = child->next)
+	for (child = args ? args->first : NULL; child; child = child->next)
 		if (child->kind == NODE_SCALAR)
 			resolve_scalar(document, child);
 }
@@ -80,25 +88,47 @@ static struct node *flattened(struct arena *arena, struct node *root)
 	return map;
 }
 
+/* yaml_arguments.py reads attributes of what the file holds: there are no defaults. */
+static void find_misspelt(struct decoder *decoder, const struct node *root)
+{
+	static const struct key_row rows[] = {
+		{ "model_parallel.tensor_model_parallel_size", FIELD_TP, KEY_VALUE, NULL },
+		{ "model_parallel.pipeline_model_parallel_size", FIELD_PP, KEY_VALUE, NULL },
+		{ "model_parallel.context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
+		{ "model_parallel.expert_model_parallel_size", FIELD_EP, KEY_VALUE, NULL },
+		{ "micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+		{ "global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
+	};
+
+	keys_misspelt(decoder, root, rows, sizeof(rows) / sizeof(rows[0]), "Megatron-LM",
+		      "takes any key, and stops with an AttributeError where it wants the other");
+}
+
 static void megatron_dialect_settle(struct document *document, moment_t when,
 				    struct settings *settings, struct findings *findings)
 {
+	const struct megatron_habits plain = { .whose = "Megatron-LM", .grouped = true };
 	struct decoder decoder = { document->arena, settings, findings };
 	struct node *root = document->root, *env = node_member(root, "ENV_VARS");
-	const struct node *map =
-		is_recipe(root) ? flags_of_map(document->arena, node_member(root, "MODEL_ARGS"))
-				: flattened(document->arena, root);
+	const struct node *map;
 
 	(void)when;
 	if (env && env->kind == NODE_MAP)
 		field_put(&decoder, FIELD_ENVIRONMENT, env);
-	megatron_settle(&decoder, map, &megatron_itself);
+	if (args_of(root)) {
+		map = flags_of_map(document->arena, args_of(root));
+		megatron_settle(&decoder, map, &megatron_itself);
+		megatron_misspelt(&decoder, map);
+	} else {
+		megatron_settle(&decoder, flattened(document->arena, root), &plain);
+		find_misspelt(&decoder, root);
+	}
 }
 
 const struct dialect dialect_megatron = {
 	.name = "megatron",
 	.summary = "Megatron-LM's YAML: recipes of flags, and files for --yaml-cfg",
-	.signs = "'MODEL_ARGS', or 'model_parallel' and 'language_model'",
+	.signs = "'MODEL_ARGS' or 'ARGS', or 'model_parallel' and 'language_model'",
 	.framework = "megatron",
 	.as_of = "d98e8a64",
 	.detect = megatron_detect,

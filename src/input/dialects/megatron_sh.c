@@ -1,0 +1,290 @@
+#include "base/text.h"
+#include "input/document.h"
+#include "input/keys.h"
+#include "input/launch.h"
+#include "input/megatron_keys.h"
+#include "input/shell.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/*
+ * Scripts that start Megatron-LM (NVIDIA/Megatron-LM@d98e8a64 examples) or Megatron-DeepSpeed
+ * (deepspeedai/Megatron-DeepSpeed@f4157bea): the degrees are flags of the program, the ranks are
+ * the launcher's. Where no command holds the flags, the variable does that holds them.
+ */
+
+struct words {
+	VEC(struct flag_word) list;
+};
+
+/* Degrees first: one of these on a command makes it Megatron's. */
+static bool is_degree(const char *text)
+{
+	return megatron_is_degree(text) ||
+	       !strcmp(text, "--model-parallel-size") /* before the rename in 2021 */;
+}
+
+/* Flags that no other framework takes, for scripts that leave the degrees to another. */
+static bool is_sign(const char *text)
+{
+	return is_degree(text) || text_starts(text, "--num-layers-per-virtual-pipeline-stage") ||
+	       text_starts(text, "--activations-checkpoint-method") ||
+	       text_starts(text, "--use-mcore-models");
+}
+
+/* The flag without what is attached to it: "--tensor-model-parallel-size=8". */
+static bool has_flag(struct arena *arena, const char *text, bool (*is)(const char *text))
+{
+	return text_starts(text, "--") && is(arena_strndup(arena, text, strcspn(text, "=")));
+}
+
+/* Front ends of their own, whose flags have the same names. */
+static bool is_front_end(const struct launch *launch)
+{
+	const char *program = launch->program ? launch->program : "";
+	const char *slash = strrchr(program, '/');
+
+	program = slash ? slash + 1 : program;
+	return !strcmp(program, "megatron") || !strcmp(program, "swift") ||
+	       text_starts(program, "verl.") || text_starts(program, "swift.");
+}
+
+static bool holds_degrees(struct arena *arena, const struct launch *launch)
+{
+	size_t i;
+
+	for (i = 0; i < launch->arguments.count; i++)
+		if (has_flag(arena, launch->arguments.items[i].text, is_degree))
+			return true;
+	return false;
+}
+
+/* The command that starts Megatron: the last that is sure to run, else the last. */
+static struct launch *find_launch(const struct document *document)
+{
+	const struct shell_script *script = document->shell;
+	struct launch *found = NULL;
+	bool undecided = true;
+	size_t i;
+
+	for (i = 0; script && i < script->commands.count; i++) {
+		const struct shell_command *command = &script->commands.items[i];
+		struct launch *launch = launch_of_command(document->arena, script, command);
+		if (!launch || is_front_end(launch) || !holds_degrees(document->arena, launch) ||
+		    (found && command->undecided && !undecided))
+			continue;
+		found = launch;
+		undecided = command->undecided;
+	}
+	return found;
+}
+
+/* A variable's word may hold several: options="--bf16 --lr 1e-4". */
+static void split_word(struct arena *arena, struct words *words, const struct shell_word *word)
+{
+	const char *at = word->text + strspn(word->text, " \t\n");
+	struct flag_word part = { .span = word->span };
+
+	while (*at) {
+		const size_t length = strcspn(at, " \t\n");
+		part.text = arena_strndup(arena, at, length);
+		part.unresolved =
+			word->unresolved && strchr(part.text, '$') ? word->unresolved : NULL;
+		vec_push(arena, &words->list, part);
+		at += length;
+		at += strspn(at, " \t\n");
+	}
+}
+
+/* The words of all variables that hold one of those flags. */
+static struct words in_variables(const struct document *document, bool (*is)(const char *text))
+{
+	const struct shell_script *script = document->shell;
+	struct words all = { 0 };
+	size_t i, k;
+
+	for (i = 0; script && i < script->variables.count; i++) {
+		const struct shell_variable *variable = &script->variables.items[i];
+		struct words words = { 0 };
+		bool found = false;
+		for (k = 0; k < variable->words.count; k++)
+			split_word(document->arena, &words, &variable->words.items[k]);
+		for (k = 0; k < words.list.count && !found; k++)
+			found = has_flag(document->arena, words.list.items[k].text, is);
+		for (k = 0; found && k < words.list.count; k++)
+			vec_push(document->arena, &all.list, words.list.items[k]);
+	}
+	return all;
+}
+
+static struct words of_launch(struct arena *arena, const struct launch *launch)
+{
+	struct words words = { 0 };
+	size_t i;
+
+	for (i = 0; i < launch->arguments.count; i++) {
+		const struct launch_word *word = &launch->arguments.items[i];
+		const struct flag_word flag = { word->text, word->span, word->unresolved };
+		vec_push(arena, &words.list, flag);
+	}
+	return words;
+}
+
+static int megatron_sh_detect(const struct document *document)
+{
+	if (!document->shell)
+		return 0;
+	if (find_launch(document))
+		return 85;
+	if (in_variables(document, is_degree).list.count)
+		return 60;
+	return in_variables(document, is_sign).list.count ? 50 : 0;
+}
+
+static void megatron_sh_compose(struct document *document, struct findings *findings)
+{
+	struct launch *launch = find_launch(document);
+
+	(void)findings;
+	if (!launch)
+		launch = launch_of_script(document->arena, document->shell, NULL);
+	if (launch && !document->launch)
+		document->launch = launch;
+}
+
+/* Settings laid over the script by --set, under the flags' names. */
+static void lay_over(const struct document *document, struct node *map)
+{
+	const struct node *child;
+	struct node *copy;
+
+	for (child = document->root ? document->root->first : NULL; child; child = child->next) {
+		copy = node_copy(document->arena, child);
+		node_append(map, copy);
+	}
+}
+
+static int64_t number_in(const struct shell_word *word)
+{
+	int64_t value;
+
+	return word && !word->unresolved && text_to_int(word->text, &value) && value > 0 ? value
+											 : 0;
+}
+
+/* NUM_GPUS, by which the examples of Megatron-DeepSpeed say what their hosts file holds. */
+static const struct shell_word *said_ranks(const struct document *document)
+{
+	const struct shell_script *script = document->shell;
+	size_t i;
+
+	for (i = 0; i < script->variables.count; i++)
+		if (!strcmp(script->variables.items[i].name, "NUM_GPUS") &&
+		    script->variables.items[i].words.count == 1)
+			return &script->variables.items[i].words.items[0];
+	return NULL;
+}
+
+/* Ranks where the launcher does not say: of #SBATCH, or as the script has them. */
+static void settle_world(struct document *document, struct decoder *decoder)
+{
+	const struct shell_word *nodes = shell_sbatch(document->shell, "nodes");
+	const struct shell_word *tasks = shell_sbatch(document->shell, "ntasks-per-node");
+	const struct shell_word *ranks = said_ranks(document);
+	const struct launch *launch = document->launch;
+	struct setting *setting;
+
+	if (document->overrides->world || (launch && launch->world))
+		return;
+	if (number_in(nodes) && number_in(tasks) && !(launch && launch->launched)) {
+		setting = keys_derive(decoder, FIELD_WORLD, number_in(nodes) * number_in(tasks),
+				      NULL, "nodes x ntasks-per-node of #SBATCH");
+		setting->span = nodes->span;
+	} else if (number_in(ranks) && launch && launch->launcher &&
+		   !strcmp(launch->launcher, "deepspeed")) {
+		setting = keys_derive(decoder, FIELD_WORLD, number_in(ranks), NULL,
+				      "NUM_GPUS of the script");
+		setting->span = ranks->span;
+	}
+}
+
+/* Where the script fixes the ranks, data parallel is a number. */
+static void derive_dp(struct document *document, struct decoder *decoder)
+{
+	struct settings *settings = decoder->settings;
+	const int64_t tp = setting_int(settings, FIELD_TP, 1),
+		      pp = setting_int(settings, FIELD_PP, 1);
+	const int64_t cp = setting_int(settings, FIELD_CP, 1);
+	int64_t world = setting_int(settings, FIELD_WORLD, 0);
+
+	if (!world && document->launch)
+		world = document->launch->world;
+	if (document->overrides->world || world < 1 || tp < 1 || pp < 1 || cp < 1 || tp > world ||
+	    pp > world || cp > world || world % (tp * pp) || world / (tp * pp) % cp ||
+	    setting_unresolved(settings, FIELD_TP) || setting_unresolved(settings, FIELD_PP) ||
+	    setting_unresolved(settings, FIELD_CP) ||
+	    setting_int(settings, FIELD_DP_REPLICATE, 1) != -1)
+		return;
+	keys_derive(decoder, FIELD_DP_REPLICATE, world / (tp * pp * cp), NULL,
+		    "what tp, cp and pp leave of the world");
+}
+
+/* The degrees are another script's affair. */
+static void leave_open(struct settings *settings)
+{
+	static const enum field_id degrees[] = { FIELD_TP, FIELD_PP, FIELD_ETP };
+	size_t i;
+
+	for (i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++) {
+		struct setting *setting = settings_of(settings, degrees[i]);
+		setting->unresolved = "the flags of a command that another script starts";
+		setting->invalid = true;
+	}
+}
+
+static void settle_deepspeed(struct decoder *decoder, const struct node *map)
+{
+	const struct node *stage = megatron_argument(map, "zero_stage");
+
+	if (!megatron_argument(map, "deepspeed"))
+		return;
+	settings_put_text(decoder->settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT)->note =
+		"Megatron-DeepSpeed";
+	if (stage)
+		field_put(decoder, FIELD_ZERO_STAGE, stage);
+}
+
+static void megatron_sh_settle(struct document *document, moment_t when, struct settings *settings,
+			       struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	struct launch *launch = find_launch(document);
+	struct words words =
+		launch ? of_launch(document->arena, launch) : in_variables(document, is_degree);
+	struct node *map = flags_map(document->arena, words.list.items, words.list.count);
+
+	(void)when;
+	launch_settle(document->launch, document->arena, settings);
+	settle_world(document, &decoder);
+	lay_over(document, map);
+	if (!map->first) {
+		leave_open(settings);
+		return;
+	}
+	megatron_settle(&decoder, map, &megatron_itself);
+	megatron_misspelt(&decoder, map);
+	settle_deepspeed(&decoder, map);
+	derive_dp(document, &decoder);
+}
+
+const struct dialect dialect_megatron_sh = {
+	.name = "megatron-sh",
+	.summary = "scripts that start Megatron-LM or Megatron-DeepSpeed with their flags",
+	.signs = "a command or variable with --tensor-model-parallel-size",
+	.framework = "megatron",
+	.as_of = "d98e8a64",
+	.detect = megatron_sh_detect,
+	.compose = megatron_sh_compose,
+	.settle = megatron_sh_settle,
+};
