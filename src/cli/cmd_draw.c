@@ -244,6 +244,10 @@ static const struct figure *take_figure(const struct invocation *invocation,
 
 	if (!request->figure && operands->count > 1)
 		figure = figure_find(operands->items[0]);
+	if (!figure && operands->count == 2 && figure_find(operands->items[1]) &&
+	    !io_exists(operands->items[1]))
+		die("draw: the figure comes first: parplan draw %s %s", operands->items[1],
+		    operands->items[0]);
 	if (!figure)
 		return choose_figure(invocation->arena, request->figure);
 	operands->items++;

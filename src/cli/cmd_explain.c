@@ -205,12 +205,29 @@ static int explain_file(struct invocation *invocation, const struct request *req
 	return EXIT_CLEAN;
 }
 
+/* The whole of a key, or what follows its last dot. */
+static bool is_key(const char *word)
+{
+	int id;
+
+	for (id = 0; id < FIELD_COUNT; id++) {
+		const char *key = field_of((enum field_id)id)->key, *dot = strrchr(key, '.');
+		if (!strcmp(key, word) || (dot && !strcmp(dot + 1, word)))
+			return true;
+	}
+	return false;
+}
+
 _Noreturn static void nothing_known(struct invocation *invocation, const char *word)
 {
 	const char *near = rule_nearest(invocation->arena, word);
 
 	if (near)
 		die("explain: no rule or file '%s'; did you mean '%s'?", word, near);
+	if (is_key(word))
+		die("explain: '%s' is a key: parplan explain --keys says what each is, "
+		    "parplan explain FILE %s where its value comes from",
+		    word, word);
 	die("explain: no rule or file '%s' (parplan rules lists the rules)", word);
 }
 

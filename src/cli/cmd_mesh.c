@@ -1,5 +1,6 @@
 #include "base/buf.h"
 #include "base/die.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -277,6 +278,10 @@ static int run(struct invocation *invocation, void *data)
 		    "2.11.0.dev20251221",
 		    request->torch, torch_known());
 	text = invocation->operands.items[0];
+	if (io_exists(text))
+		die("mesh: takes an expression, not a file; the meshes of a config: parplan plan "
+		    "%s",
+		    text);
 	torch_world_init(&world, invocation->arena, torch, request->world);
 	result = mesh_evaluate(&world,
 			       source_new(invocation->arena, "<expression>", text, strlen(text)));

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cost/profile.h"
+#include "input/hf_model.h"
 #include "plan/model.h"
 
 #include <string.h>
@@ -24,13 +25,19 @@ static const struct opt options[] = {
 	{ .kind = OPT_END },
 };
 
+/* Its name has one of the parts in it, or one is an id that it is known by. */
 static bool wanted(const struct invocation *invocation, const char *name)
 {
+	const char *preset;
 	size_t i;
 
-	for (i = 0; i < invocation->operands.count; i++)
+	for (i = 0; i < invocation->operands.count; i++) {
 		if (strstr(name, invocation->operands.items[i]))
 			return true;
+		preset = hf_model_preset(invocation->arena, invocation->operands.items[i]);
+		if (preset && !strcmp(preset, name))
+			return true;
+	}
 	return !invocation->operands.count;
 }
 
@@ -160,10 +167,12 @@ const struct command command_presets = {
 	.operands = "[PART...]",
 	.details = "Lists every model that `model:` can name in a config, with its number of\n"
 		   "parameters and its sizes, and every device that `cluster.gpu` can name; with\n"
-		   "PART only those whose name contains one.\n"
+		   "PART only those whose name contains one, or the model that goes by that id on\n"
+		   "the Hugging Face hub: Qwen/Qwen2.5-7B-Instruct.\n"
 		   "Single sizes can be overridden: model: {preset: llama3-70b, layers: 12}.",
 	.examples = "  parplan presets\n"
 		    "  parplan presets llama3\n"
+		    "  parplan presets Qwen/Qwen2.5-7B-Instruct\n"
 		    "  parplan presets --format json",
 	.options = options,
 	.request_size = sizeof(struct request),

@@ -150,8 +150,10 @@ static int run_command(struct arena *arena, const struct command *command, int a
 	if (error)
 		die("%s: %s (parplan %s --help)", command->name, error, command->name);
 	if (!*command->operands && invocation.operands.count)
-		die("%s: takes no operand, not '%s' (parplan %s --help)", command->name,
-		    invocation.operands.items[0], command->name);
+		die("%s: takes no operand, not '%s' (parplan %s --help)%s%s", command->name,
+		    invocation.operands.items[0], command->name,
+		    strcmp(command->name, "rules") ? "" : "; one rule: parplan explain ",
+		    strcmp(command->name, "rules") ? "" : invocation.operands.items[0]);
 	color = help_color_option(command, request);
 	invocation.color = wants_color(color ? *color : NULL);
 	invocation.columns = terminal_columns();
