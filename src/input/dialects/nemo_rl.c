@@ -2,6 +2,7 @@
 #include "input/composition.h"
 #include "input/document.h"
 #include "input/interpolation.h"
+#include "input/hf_model.h"
 #include "input/keys.h"
 #include "input/megatron_keys.h"
 #include "input/open_axis.h"
