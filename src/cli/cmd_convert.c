@@ -51,6 +51,7 @@ static void write_for(struct invocation *invocation, struct job *job, const char
 	said = arena_new(invocation->arena, struct settings);
 	job_said(job, said);
 	report_native_yaml_whole(job, said, text);
+	convert_native_losses(job, said, lost);
 }
 
 static bool fails(const struct findings *findings, const char *word)

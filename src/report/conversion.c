@@ -296,6 +296,37 @@ static void report_rest(struct conversion *conversion, const struct target *targ
 	}
 }
 
+/* Where the source's framework lays out its ranks in other degrees than asked for. */
+static void report_own_ways(const struct job *job, struct findings *findings)
+{
+	const struct degrees *asked = &job->intended->degrees, *got = &job->applied->degrees;
+	const struct setting *shard = &job->settings.items[FIELD_DP_SHARD];
+
+	if (job->applied->error || !job->world || got->dp_shard < 1 || got->dp_replicate < 1 ||
+	    (got->dp_shard == asked->dp_shard && got->dp_replicate == asked->dp_replicate))
+		return;
+	finding_add(findings, &rule_lost_in_conversion, shard->span,
+		    "%s makes dp_replicate %" PRId64 " and dp_shard %" PRId64
+		    " of it by rules of its own; the native config asks for %" PRId64
+		    " and %" PRId64,
+		    job->document.dialect->name, got->dp_replicate, got->dp_shard,
+		    asked->dp_replicate, asked->dp_shard);
+}
+
+void convert_native_losses(const struct job *job, const struct settings *said,
+			   struct findings *findings)
+{
+	int id;
+
+	report_own_ways(job, findings);
+	for (id = 0; id < FIELD_COUNT; id++)
+		if (said->items[id].unresolved)
+			finding_add(findings, &rule_lost_in_conversion, said->items[id].span,
+				    "%s is not known: %.80s; a comment stands in its place, and "
+				    "its default counts",
+				    field_of((enum field_id)id)->key, said->items[id].unresolved);
+}
+
 void convert(const struct job *job, const struct target *target, struct findings *findings,
 	     struct buf *out)
 {

@@ -36,6 +36,13 @@ const struct target *target_find(const char *name);
 void convert(const struct job *job, const struct target *target, struct findings *findings,
 	     struct buf *out);
 
+/*
+ * Reports what native words do not say again: values that nothing at hand resolves, and degrees
+ * that the source's framework makes of those asked for by rules of its own.
+ */
+void convert_native_losses(const struct job *job, const struct settings *said,
+			   struct findings *findings);
+
 /* ---- for targets ---- */
 
 /* The setting when it is known and nobody has taken it; it is taken now. Else NULL. */

@@ -183,10 +183,32 @@ static void put_head(struct writer *w)
 /* What nothing at hand resolves, outside all maps, so that none is left without a key. */
 static void put_unresolved(struct writer *w, const struct setting *setting)
 {
-	buf_printf(w->out, "# %s: not known, %.200s (", field_of(setting->field)->key,
+	buf_printf(w->out, "# %s: not known, %.200s", field_of(setting->field)->key,
 		   setting->unresolved);
-	put_place(setting, w->out);
-	buf_printf(w->out, "); give it: --set '%s=VALUE'\n", setting->spelling);
+	if (span_known(setting->span)) {
+		buf_text(w->out, " (");
+		put_place(setting, w->out);
+		buf_char(w->out, ')');
+	}
+	buf_printf(w->out, "; give it: --set '%s=VALUE'\n", setting->spelling);
+}
+
+/*
+ * Sizes that make no model, because one of them is not known, would be an error where nothing was
+ * one; and of layers and stages per rank, the second follows from the first.
+ */
+static bool is_left_out(const struct job *job, const struct settings *said, enum field_id id)
+{
+	if (id == FIELD_PP_LAYERS_PER_STAGE)
+		return said->items[FIELD_PP_VIRTUAL_STAGES].origin == ORIGIN_DERIVED;
+	return !job->model && id >= FIELD_MODEL_ARCH && id <= FIELD_MODEL_DTYPES;
+}
+
+static void put_left_out(struct writer *w, const struct setting *setting)
+{
+	buf_printf(w->out, "# %s: ", field_of(setting->field)->key);
+	put_value(w->out, setting);
+	put_origin(w, setting);
 }
 
 /* TorchTitan's defaults follow from its version, which is written. */
@@ -209,10 +231,13 @@ void report_native_yaml_whole(const struct job *job, const struct settings *said
 
 	put_head(&writer);
 	for (id = 0; id < FIELD_COUNT; id++)
-		if (said->items[id].unresolved && span_known(said->items[id].span))
+		if (said->items[id].unresolved)
 			put_unresolved(&writer, &said->items[id]);
 	for (id = 0; id < FIELD_COUNT; id++)
-		if (is_said(job, &said->items[id]))
+		if (is_said(job, &said->items[id]) && is_left_out(job, said, (enum field_id)id))
+			put_left_out(&writer, &said->items[id]);
+	for (id = 0; id < FIELD_COUNT; id++)
+		if (is_said(job, &said->items[id]) && !is_left_out(job, said, (enum field_id)id))
 			put_setting(&writer, &said->items[id]);
 }
 

@@ -224,6 +224,8 @@ static void write(struct conversion *conversion, struct buf *out)
 	put_batch(conversion, out);
 	take_schedule(conversion);
 	put_required(conversion, out);
+	if (conversion->said.items[FIELD_PP_VIRTUAL_STAGES].origin == ORIGIN_DERIVED)
+		conversion->taken[FIELD_PP_VIRTUAL_STAGES] = true; /* of the layers of each */
 	conversion_rows(conversion, rows, sizeof(rows) / sizeof(rows[0]), put, out);
 	buf_text(out, ")\n");
 }

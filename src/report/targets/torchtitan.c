@@ -91,7 +91,8 @@ static void put_degree(struct toml *toml, const struct titan_key *key)
 	if (degree < 0 && key->field != FIELD_DP_SHARD)
 		conversion_lost(toml->conversion, key->field,
 				"%s is what is left of the world: give --world N", key->name);
-	else if (degree != 1 || setting_given(&toml->conversion->said.items[key->field]))
+	else if (degree != 1 || key->field == FIELD_DP_SHARD ||
+		 setting_given(&toml->conversion->said.items[key->field]))
 		put_int(toml, key->name, degree, key->field);
 }
 
@@ -201,6 +202,7 @@ static void put_model(struct toml *toml)
 {
 	struct conversion *conversion = toml->conversion;
 	const struct setting *preset = conversion_take(conversion, FIELD_MODEL_PRESET);
+	const struct titan_key *converters = titan_key_of_field(FIELD_CONVERTERS, toml->when);
 	const char *name, *flavor;
 
 	if (preset && titan_model_names(conversion->arena, preset->text, &name, &flavor)) {
@@ -211,6 +213,8 @@ static void put_model(struct toml *toml)
 				"TorchTitan has no model with the sizes of %s: register one",
 				preset ? preset->text : "this one");
 	}
+	if (converters)
+		put_setting(toml, converters);
 	if (setting_bool(&conversion->said, FIELD_FLOAT8_ENABLED, false) &&
 	    !setting_known(&conversion->said.items[FIELD_CONVERTERS]) &&
 	    !titan_key_of_field(FIELD_FLOAT8_ENABLED, toml->when)) {

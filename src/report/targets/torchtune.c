@@ -58,7 +58,8 @@ static void put_degrees(struct conversion *conversion, struct buf *out)
 			conversion_lost(conversion, degrees[i].field,
 					"%s is what is left of the world: give --world N",
 					degrees[i].key);
-		else if (degree != 1 || setting_given(&conversion->said.items[degrees[i].field]))
+		else if (degree != 1 || degrees[i].field == FIELD_DP_SHARD ||
+			 setting_given(&conversion->said.items[degrees[i].field]))
 			put_int(conversion, degrees[i].key, degree, degrees[i].field, out);
 	}
 	conversion_no_pipeline(conversion, "torchtune");

@@ -171,6 +171,37 @@ static void by_megatron(struct random *random)
 	there_and_back(random, "megatron", true, as_model_args);
 }
 
+/* A source that only derives its degrees: torchtune's, of the world, and DDP, of nothing. */
+static void derived_comes_back(void **state)
+{
+	static const char *const texts[] = {
+		"model: {_component_: torchtune.models.llama3_1.llama3_1_8b}\nbatch_size: 2\n",
+		"base_model: Qwen/Qwen2.5-7B\nmicro_batch_size: 1\nsequence_len: 2048\n",
+		"devices: 4\nnum_nodes: 2\ntrain: {micro_batch_size: 4}\n",
+	};
+	static const char *const names[] = { "torchtitan", "accelerate" };
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		for (k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+			struct arena arena;
+			struct job from, to;
+			struct findings lost;
+			struct buf text;
+
+			arena_init(&arena);
+			findings_init(&lost, &arena);
+			buf_init(&text);
+			read_text(&from, &arena, texts[i], 8);
+			convert(&from, target_find(names[k]), &lost, &text);
+			read_text(&to, &arena, text.data, 8);
+			assert_same(&from, &to, names[k], text.data);
+			buf_release(&text);
+			arena_release(&arena);
+		}
+}
+
 /* To native words: the same degrees, whatever the dialect derived. */
 static void by_native(struct random *random)
 {
@@ -235,7 +266,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		random_test(native_comes_back),	    random_test(torchtitan_comes_back),
 		random_test(accelerate_comes_back), random_test(torchtune_comes_back),
-		random_test(megatron_comes_back),
+		random_test(megatron_comes_back),   cmocka_unit_test(derived_comes_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
