@@ -241,6 +241,8 @@ static void settle(const struct desk *desk, struct step_deviation *row)
 		    !strcmp(source_of(desk, measure), row->source))
 			vec_push(desk->arena, &values, measure->value);
 	}
+	if (!values.items)
+		return; /* not so: the row was made for one of them */
 	qsort(values.items, values.count, sizeof(*values.items), by_value);
 	row->samples = values.count;
 	row->measured = row->quantity == SEEN_MEMORY_RESERVED || row->quantity == SEEN_MEMORY_DEVICE

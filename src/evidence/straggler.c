@@ -61,7 +61,7 @@ static void count_kind(struct roll *roll, const struct group_flow *flow)
 	if (at < 0) {
 		map_add(&roll->kinds, key, (uint32_t)roll->rows.count);
 		vec_push(roll->arena, &roll->rows, kind);
-	} else if (roll->rows.items[at].rank != kind.rank) {
+	} else if ((size_t)at < roll->rows.count && roll->rows.items[at].rank != kind.rank) {
 		roll->rows.items[at].several = true;
 	}
 }
@@ -70,7 +70,7 @@ static bool has_partner(const struct roll *roll, const struct group_flow *flow)
 {
 	int64_t at = map_find(&roll->kinds, shared_key(roll->arena, flow));
 
-	return at >= 0 && roll->rows.items[at].several;
+	return at >= 0 && (size_t)at < roll->rows.count && roll->rows.items[at].several;
 }
 
 static void attend(struct roll *roll, const struct group_flow *flow)
