@@ -235,6 +235,41 @@ static void draw_evidence(const struct invocation *invocation, const struct draw
 	produce(invocation, request, &subject, figure);
 }
 
+/* Whether a config and evidence are to be compared. */
+static bool is_comparison(const struct figure *figure, const struct operands *operands)
+{
+	return !strcmp(figure->name, "compare") && operands->count > 1 &&
+	       !evidence_is(operands->items[0]);
+}
+
+/* The config's plan beside what ran, where that is known whole: nothing is drawn of what was not
+ * seen. */
+static void draw_comparison(const struct invocation *invocation, const struct draw_request *request,
+			    const struct figure *figure, const struct operands *operands)
+{
+	const char *path = operands->items[0];
+	struct overrides overrides;
+	struct observed observed;
+	struct capture capture;
+	struct subject subject;
+	struct job job;
+
+	config_overrides(invocation, &request->config, &overrides);
+	overrides.project = config_project(invocation, &request->config, path, &overrides);
+	read_job(invocation, path, &overrides, &job);
+	check_size(request, job.world);
+	gather_evidence(invocation, "draw", operands->items + 1, operands->count - 1, &capture);
+	observed = observed_of(invocation->arena, &capture, job.intended);
+	if (observed.families.world != job.world)
+		die("draw: the evidence is not of a job of %" PRId64 " ranks", job.world);
+	if (!observed.axes.solved)
+		die("draw: the evidence does not show the whole of what ran; parplan verify says "
+		    "what is open");
+	subject = subject_of(invocation, request, &job);
+	subject_compare(&subject, &observed);
+	produce(invocation, request, &subject, figure);
+}
+
 /* `draw groups FILE...` is `draw --figure groups FILE...`. */
 static const struct figure *take_figure(const struct invocation *invocation,
 					const struct draw_request *request,
@@ -263,7 +298,9 @@ static int run(struct invocation *invocation, void *data)
 
 	if (!operands->count)
 		die("draw takes one FILE, or evidence of a run (parplan draw --help)");
-	if (operands->count > 1 || evidence_is(operands->items[0]))
+	if (is_comparison(figure, operands))
+		draw_comparison(invocation, request, figure, operands);
+	else if (operands->count > 1 || evidence_is(operands->items[0]))
 		draw_evidence(invocation, request, figure, operands);
 	else
 		draw_config(invocation, request, figure);
@@ -314,7 +351,9 @@ const struct command command_draw = {
 		"go.\n\n"
 		"Evidence of a run (see parplan observe --help) is drawn as it ran: the figures\n"
 		"`mesh` and `groups` show the groups that were seen and what they carried.\n"
-		"--set cluster.gpus_per_node=N says how many ranks a node has, if not 8.\n\n"
+		"--set cluster.gpus_per_node=N says how many ranks a node has, if not 8. "
+		"`compare`\n"
+		"with a config before the evidence shows what was asked for beside what ran.\n\n"
 		"Without -o the figure is printed as text. SVG, DOT and text are made by parplan\n"
 		"itself; PNG and PDF need Graphviz. Large worlds are folded: the nodes left out "
 		"are\n"
@@ -324,6 +363,7 @@ const struct command command_draw = {
 		    "  parplan draw plans/five-d.yaml --figure groups -o groups.svg\n"
 		    "  parplan draw plans/hsdp-2x8.yaml --figure shards --parameter wo.weight\n"
 		    "  parplan draw groups testdata/evidence/hsdp-2x8\n"
+		    "  parplan draw compare plans/hsdp-2x8.yaml testdata/evidence/collapsed\n"
 		    "  parplan draw plans/hsdp-2x8.yaml --axis dp_replicate -o mesh.dot",
 	.options = options,
 	.request_size = sizeof(struct draw_request),

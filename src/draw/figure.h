@@ -31,6 +31,7 @@ struct subject {
 	const char *versions; /* "torchtitan v0.2.0, torch 2.9.0", or "" */
 	const struct plan *requested;
 	const struct plan *applied; /* NULL: no framework is known to build one */
+	bool ran;		    /* it is what evidence of a run shows */
 	struct cluster cluster;
 	const char *rank_order;	 /* what the config says of it, or NULL */
 	const char *inside;	 /* what joins the GPUs of a node: "NVLink" */

@@ -21,6 +21,9 @@ void subject_forecast(struct subject *subject, struct job *job);
  */
 void subject_observe(struct subject *subject, const struct observed *observed);
 
+/* Puts what evidence shows of a run in place of the plan that the framework builds. */
+void subject_compare(struct subject *subject, const struct observed *observed);
+
 /* What keeps every figure from being drawn, beginning with the path; NULL when nothing does. */
 const char *subject_trouble(const struct job *job, const char *path);
 

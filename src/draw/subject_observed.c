@@ -87,3 +87,11 @@ void subject_observe(struct subject *subject, const struct observed *observed)
 		subject->versions = arena_join(subject->arena, subject->versions, ", ",
 					       capture->versions.items[i]);
 }
+
+void subject_compare(struct subject *subject, const struct observed *observed)
+{
+	subject->applied = observed_plan(observed);
+	subject->ran = true;
+	subject->traffic = NULL;
+	subject->fix = NULL;
+}

@@ -49,7 +49,7 @@ static struct comparison compare(const struct subject *subject)
 	struct comparison c = {
 		.subject = subject,
 		.requested = { "Requested", left, &left->dense },
-		.applied = { "Applied", right, &right->dense },
+		.applied = { subject->ran ? "As it ran" : "Applied", right, &right->dense },
 		.trouble = page_trouble(right),
 	};
 
@@ -306,7 +306,8 @@ static struct remarks conclude(const struct comparison *c)
 	struct remarks remarks = { .arena = c->subject->arena };
 
 	if (c->same) {
-		remark(&remarks, "The groups applied are the groups requested.");
+		remark(&remarks, "The groups %s are the groups requested.",
+		       c->subject->ran ? "that ran" : "applied");
 		return remarks;
 	}
 	if (!c->trouble) {
@@ -382,7 +383,8 @@ static double draw_key(struct canvas *canvas, const struct comparison *c, double
 	if (c->same || c->trouble)
 		return y;
 	return canvas_paragraph(canvas, PART_QUIET, x, y, room,
-				"B→A: requested in group B, applied in group A.");
+				c->subject->ran ? "B→A: requested in group B, ran in group A."
+						: "B→A: requested in group B, applied in group A.");
 }
 
 static void describe(struct canvas *canvas, const struct comparison *c)
@@ -390,16 +392,17 @@ static void describe(struct canvas *canvas, const struct comparison *c)
 	struct arena *arena = c->subject->arena;
 	int64_t world = c->subject->cluster.world;
 	const char *requested = sharding_words(arena, c->requested.sharding);
+	const char *verb = c->subject->ran ? "ran" : "applied";
 	const char *applied = c->trouble ? "nothing" : sharding_words(arena, c->applied.sharding);
 
-	canvas->title = arena_printf(arena, "%s: requested %s, applied %s%s", c->subject->name,
-				     requested, applied, c->expert ? " (experts)" : "");
+	canvas->title = arena_printf(arena, "%s: requested %s, %s %s%s", c->subject->name,
+				     requested, verb, applied, c->expert ? " (experts)" : "");
 	if (c->same)
 		canvas->title = arena_printf(arena, "%s: %s, as requested", c->subject->name,
 					     plan_words(arena, c->applied.plan));
 	canvas->description =
-		arena_printf(arena, "Requested shard groups %s, applied ",
-			     groups_text(arena, &c->requested.sharding->shard, world, 8));
+		arena_printf(arena, "Requested shard groups %s, %s ",
+			     groups_text(arena, &c->requested.sharding->shard, world, 8), verb);
 	canvas->description = arena_printf(
 		arena, "%s%s.", canvas->description,
 		c->trouble ? c->trouble

@@ -1,0 +1,1 @@
+parplan draw compare plans/fsdp-8.yaml testdata/evidence/collapsed
