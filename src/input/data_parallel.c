@@ -3,7 +3,28 @@
 #include "input/deepspeed_keys.h"
 #include "input/keys.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+const struct rule_id rule_deepspeed_mismatch = {
+	.name = "deepspeed-mismatch",
+	.code = "B107",
+	.severity = SEVERITY_ERROR,
+	.evidence = EVIDENCE_READ,
+	.summary = "DeepSpeed's file and the Trainer's arguments say different numbers",
+	.explanation =
+		"transformers fills \"auto\" in DeepSpeed's config from its own arguments and "
+		"compares all other values with them: a number that differs stops the job after "
+		"the model was loaded.",
+	.remedy = "Set the value in DeepSpeed's file to \"auto\", or to the arguments' number.",
+	.source = "transformers@v4.57.0 integrations/deepspeed.py, trainer_config_finalize",
+	.says =
+		(const struct saying[]) {
+			{ "transformers",
+			  "ValueError: Please correct the following DeepSpeed config values "
+			  "that mismatch TrainingArguments values:" },
+			{ NULL, NULL } },
+};
 
 /* True when somebody gave it, or gave what it follows from under the same name. */
 static bool stands(const struct setting *setting)
@@ -113,6 +134,62 @@ static void leave_open(struct decoder *decoder, enum field_id id, const struct n
 	setting->key_span = config->key_span;
 }
 
+/* What both the Trainer and DeepSpeed have a key for. */
+struct twice {
+	enum field_id field;
+	const char *ds, *hf;
+};
+
+static const struct twice twices[] = {
+	{ FIELD_MICRO_BATCH_SIZE, "train_micro_batch_size_per_gpu", "per_device_train_batch_size" },
+	{ FIELD_GRADIENT_ACCUMULATION, "gradient_accumulation_steps",
+	  "gradient_accumulation_steps" },
+};
+
+enum { TWICES = sizeof(twices) / sizeof(twices[0]) };
+
+static void report_mismatch(struct decoder *decoder, const struct twice *twice,
+			    const struct setting *own, const struct setting *theirs)
+{
+	struct finding *finding;
+
+	if (!decoder->findings)
+		return;
+	finding = finding_add(decoder->findings, &rule_deepspeed_mismatch, own->span,
+			      "%s is %" PRId64 ", but %s in DeepSpeed's file is %" PRId64,
+			      own->spelling, own->integer, twice->ds, theirs->integer);
+	finding_relate(decoder->findings, finding, theirs->span, "%s=%" PRId64, twice->ds,
+		       theirs->integer);
+	finding_quote(decoder->findings, finding,
+		      "ValueError: Please correct the following DeepSpeed config values that "
+		      "mismatch TrainingArguments values:\n- ds %s=%" PRId64 " vs hf %s=%" PRId64
+		      "\nThe easiest method is to set these DeepSpeed config values to 'auto'.",
+		      twice->ds, theirs->integer, twice->hf, own->integer);
+	finding->speaker = "transformers";
+	finding_fix(decoder->findings, finding, "write \"%s\": \"auto\" in DeepSpeed's file",
+		    twice->ds);
+}
+
+/* The arguments stand; what DeepSpeed's map says of the same is compared with them. */
+static void put_beside(struct decoder *decoder, const struct node *map)
+{
+	struct setting own[TWICES];
+	size_t i;
+
+	for (i = 0; i < TWICES; i++)
+		own[i] = decoder->settings->items[twices[i].field];
+	deepspeed_put(decoder, map);
+	for (i = 0; i < TWICES; i++) {
+		struct setting *theirs = &decoder->settings->items[twices[i].field];
+		if (!setting_given(&own[i]) || !setting_known(&own[i]))
+			continue;
+		if (setting_given(theirs) && setting_known(theirs) &&
+		    theirs->integer != own[i].integer)
+			report_mismatch(decoder, &twices[i], &own[i], theirs);
+		*theirs = own[i];
+	}
+}
+
 void data_parallel_deepspeed(struct document *document, struct decoder *decoder,
 			     const struct node *config)
 {
@@ -124,7 +201,7 @@ void data_parallel_deepspeed(struct document *document, struct decoder *decoder,
 	}
 	settings_put_text(decoder->settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT);
 	if (map) {
-		deepspeed_put(decoder, map);
+		put_beside(decoder, map);
 		return;
 	}
 	if (put_shipped(decoder, config->text))

@@ -77,6 +77,7 @@ static const struct section sections[SECTIONS] = {
 static const char *const known[] = {
 	"additional_args",
 	"base_job_name",
+	"command",
 	"command_file",
 	"commands",
 	"compute_environment",
@@ -212,7 +213,8 @@ static void check_keys(struct reading *reading)
 				    "settings of training belong to the script's own config, not "
 				    "to the launcher's");
 		}
-		if (text_ends(child->key, "_config"))
+		if (text_ends(child->key, "_config") ||
+		    (child->kind == NODE_SCALAR && child->type == SCALAR_NULL))
 			finding_cap(finding, SEVERITY_WARNING);
 	}
 }
@@ -325,19 +327,17 @@ static void settle_fsdp(struct reading *reading, bool parallel)
 
 static void settle_deepspeed(struct reading *reading, bool parallel)
 {
-	const struct node *map = settle_section(reading, DEEPSPEED);
-	const struct node *file = node_member(map, "deepspeed_config_file");
+	const struct node *file =
+		node_find(reading->root, "deepspeed_config.deepspeed_config_file");
 	struct settings *settings = reading->decoder.settings;
 	int64_t stage;
 
-	if (file && file->kind == NODE_SCALAR && file->type != SCALAR_NULL) {
+	if (file && file->kind == NODE_SCALAR && file->type != SCALAR_NULL)
 		data_parallel_deepspeed(reading->document, &reading->decoder, file);
-	} else {
-		settings_put_text(settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT);
-		if (!setting_known(settings_of(settings, FIELD_ZERO_STAGE)))
-			keys_default(&reading->decoder, FIELD_ZERO_STAGE, 2,
-				     "accelerate's default");
-	}
+	settle_section(reading, DEEPSPEED);
+	settings_put_text(settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT);
+	if (!file && !setting_known(settings_of(settings, FIELD_ZERO_STAGE)))
+		keys_default(&reading->decoder, FIELD_ZERO_STAGE, 2, "accelerate's default");
 	stage = setting_int(settings, FIELD_ZERO_STAGE, -1);
 	if (parallel || stage < 0)
 		return;
@@ -358,12 +358,39 @@ static void settle_megatron(struct reading *reading)
 		 "what tp and pp leave");
 }
 
+/* Unquoted NO is the boolean false, none of accelerate's types; all that it changes is this. */
+static void check_boolean(struct reading *reading, const struct node *type)
+{
+	struct findings *findings = reading->decoder.findings;
+	const struct node *count = node_member(reading->root, "num_processes");
+	struct finding *finding;
+
+	if (!findings || !type || type->type != SCALAR_BOOL || type->quoted)
+		return;
+	finding = finding_add(findings, &rule_wrong_type, type->span,
+			      "distributed_type %s without quotes is the boolean false, which is "
+			      "none of accelerate's types",
+			      type->text);
+	finding_cap(finding, count ? SEVERITY_NOTE : SEVERITY_WARNING);
+	if (!count) {
+		finding_quote(
+			findings, finding,
+			"ValueError: You need to manually pass in `--num_processes` using this "
+			"config yaml.");
+		finding->speaker = "accelerate 16cb6eb8";
+	}
+	finding_fix(findings, finding, "write 'NO' in quotes");
+	finding_edit(findings, finding, type->span, "'NO'");
+}
+
 /* distributed_type NO: one process, whatever num_processes says. */
 static void settle_single(struct reading *reading)
 {
 	const struct node *type = node_member(reading->root, "distributed_type");
 	struct setting *processes;
 
+	if (!node_member(reading->root, "ec2_instance_type"))
+		check_boolean(reading, type);
 	if (!reading->document->overrides->world &&
 	    !(reading->document->launch && reading->document->launch->world)) {
 		processes = keys_derive(&reading->decoder, FIELD_LAUNCH_PROCESSES, 1, NULL,

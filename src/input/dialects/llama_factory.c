@@ -152,6 +152,7 @@ const struct dialect dialect_llama_factory = {
 	.signs = "'finetuning_type', 'cutoff_len', 'template' or 'dist_config'",
 	.framework = "llama-factory",
 	.as_of = "ff6d4d12",
+	.command = COMMAND_WORDS,
 	.detect = llama_factory_detect,
 	.settle = llama_factory_settle,
 };

@@ -159,6 +159,7 @@ const struct dialect dialect_oumi = {
 	.signs = "'model.model_name' and 'training', 'data' or 'generation'",
 	.framework = "oumi",
 	.as_of = "d8ed0777",
+	.command = COMMAND_FLAGS,
 	.detect = oumi_detect,
 	.compose = oumi_compose,
 	.settle = oumi_settle,

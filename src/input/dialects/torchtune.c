@@ -196,6 +196,7 @@ const struct dialect dialect_torchtune = {
 	.signs = "'model' or 'checkpointer' with a '_component_'",
 	.framework = "torchtune",
 	.as_of = "bd2a0fc7",
+	.command = COMMAND_WORDS,
 	.detect = torchtune_detect,
 	.compose = torchtune_compose,
 	.settle = torchtune_settle,

@@ -55,6 +55,7 @@ const struct dialect dialect_trl = {
 	.signs = "'model_name_or_path' and 'per_device_train_batch_size'",
 	.framework = "trl",
 	.as_of = "f2cd5771",
+	.command = COMMAND_FLAGS,
 	.detect = trl_detect,
 	.settle = trl_settle,
 };

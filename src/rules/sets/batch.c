@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "framework/resume.h"
+#include "input/data_parallel.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/pinned.h"
@@ -408,6 +409,7 @@ static const struct saying rollout_says[] = {
 
 /* clang-format off */
 static const struct rule rules[] = {
+	{ &rule_deepspeed_mismatch, NEEDS_NOTHING, NULL },
 	{ &(const struct rule_id){
 		.name = "batch-triple",
 		.code = "B101",

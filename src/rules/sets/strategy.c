@@ -196,8 +196,9 @@ static void check_zero(const struct rule *rule, struct job *job)
 			     *file = fact(job, FIELD_ZERO_CONFIG);
 	struct finding *finding;
 
-	if (!pinned(job, "accelerate") || !setting_given(stage) || !setting_given(file))
-		return;
+	if (!pinned(job, "accelerate") || !setting_given(stage) || !setting_given(file) ||
+	    (span_known(stage->span) && stage->span.source != file->span.source))
+		return; /* the stage may stand in that file */
 	finding = finding_add(job->findings, rule->id, stage->span,
 			      "zero_stage %" PRId64 " stands beside %.80s, which says it, too",
 			      stage->integer, file->text);
