@@ -4,7 +4,7 @@
 #include "input/keys.h"
 #include "input/launch.h"
 
-/* Ranks that the options or the file say, or 0. */
+/* Ranks that the file says, or 0 when somebody else does, too. */
 static int64_t world_of(const struct document *document, const struct settings *settings)
 {
 	int64_t nodes = setting_int(settings, FIELD_CLUSTER_NODES, 0);

@@ -17,8 +17,8 @@ static const struct key_row rows[] = {
 	{ "trainer.max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
 	{ "trainer.precision", FIELD_PARAM_DTYPE, KEY_VALUE,
 	  "bf16=bfloat16|bf16-mixed=bfloat16|bf16-true=bfloat16|16=float16|16-mixed=float16|"
-	  "16-true=float16|32=float32|32-true=float32|fp16=float16|fp32=float32|64=|64-true=" },
-	{ "trainer.gradient_clip_val", FIELD_MAX_NORM, KEY_KNOWN, NULL },
+	  "16-true=float16|32=float32|32-true=float32|fp16=float16|fp32=float32|64=|64-true=|fp8=|"
+	  "transformer-engine=bfloat16|transformer-engine-float16=float16" },
 	{ "model.tensor_model_parallel_size", FIELD_TP, KEY_VALUE, NULL },
 	{ "model.pipeline_model_parallel_size", FIELD_PP, KEY_VALUE, NULL },
 	{ "model.context_parallel_size", FIELD_CP, KEY_VALUE, NULL },

@@ -41,6 +41,7 @@ static const struct key_row size_rows[] = {
 static const struct key_row rows[] = {
 	{ "dist_env.backend", FIELD_BACKEND, KEY_VALUE, NULL },
 	{ "step_scheduler.global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "step_scheduler.micro_batch_size", FIELD_LOCAL_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "step_scheduler.local_batch_size", FIELD_LOCAL_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "step_scheduler.max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
 	{ "packed_sequence.packed_sequence_size", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
@@ -73,11 +74,12 @@ static void nemo_automodel_compose(struct document *document, struct findings *f
 
 /* "fsdp2", "megatron_fsdp" or "ddp", by name or by the class of the manager that older files have.
  */
-static const char *strategy_of(const struct node *sizes)
+static const char *strategy_of(const struct node *root, const struct node *sizes)
 {
 	const char *name = keys_text(sizes, "strategy", NULL);
 	const char *target = keys_text(sizes, "_target_", "");
 
+	target = keys_text(root, "distributed_config._target_", target);
 	if (!name)
 		name = strstr(target, "DDP") ? "ddp"
 		       : strstr(target, "egatronFSDP") || strstr(target, "nvfsdp") ||
@@ -148,7 +150,7 @@ static void nemo_automodel_settle(struct document *document, moment_t when,
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
 	if (sizes) {
 		keys_put(&decoder, sizes, size_rows, sizeof(size_rows) / sizeof(size_rows[0]));
-		put_strategy(&decoder, sizes, strategy_of(sizes));
+		put_strategy(&decoder, sizes, strategy_of(root, sizes));
 	}
 	hf_model_put(&decoder, document, node_find(root, "model.pretrained_model_name_or_path"));
 }

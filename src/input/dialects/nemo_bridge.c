@@ -10,19 +10,9 @@
  */
 
 static const struct key_row rows[] = {
-	{ "train.micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
-	{ "train.global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
-	{ "train.rampup_batch_size", FIELD_RAMPUP_BATCH_SIZE, KEY_VALUE, NULL },
-	{ "train.train_iters", FIELD_STEPS, KEY_VALUE, NULL },
 	{ "dataset.sequence_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "dataset.seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "model.seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
-	{ "optimizer.optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
-	{ "checkpoint.ckpt_format", FIELD_CHECKPOINT_FORMAT, KEY_VALUE, NULL },
-	{ "dist.use_tp_pp_dp_mapping", FIELD_AXIS_ORDER, KEY_VALUE, "true=tp-cp-ep-pp-dp|false=" },
-	{ "ddp.overlap_grad_reduce", FIELD_OVERLAP_GRAD_REDUCE, KEY_VALUE, NULL },
-	{ "ddp.overlap_param_gather", FIELD_OVERLAP_PARAM_GATHER, KEY_VALUE, NULL },
-	{ "ddp.use_distributed_optimizer", FIELD_OPTIMIZER_DISTRIBUTED, KEY_VALUE, NULL },
 };
 
 /* What the recipe decides where the file is silent. */
@@ -34,22 +24,29 @@ static const struct key_row recipe_rows[] = {
 	{ "model.expert_tensor_parallel_size", FIELD_ETP, KEY_VALUE, NULL },
 };
 
+/* A section by its name, or by the one it had first: model_config. */
+static const struct node *section_of(struct arena *arena, const struct node *root, const char *name)
+{
+	const struct node *section = node_member(root, name);
+
+	if (!section)
+		section = node_member(root, arena_join(arena, name, "_config", ""));
+	return section && section->kind == NODE_MAP ? section : NULL;
+}
+
 /* Its sections, of which a file of overrides has two or more. */
-static int sections(const struct node *root)
+static int sections(struct arena *arena, const struct node *root)
 {
 	static const char *const names[] = {
 		"model", "train",     "scheduler",    "optimizer",	 "ddp",
 		"dist",	 "logger",    "tokenizer",    "checkpoint",	 "dataset",
 		"rng",	 "profiling", "comm_overlap", "mixed_precision", "validation"
 	};
-	const struct node *section;
 	size_t i;
 	int count = 0;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		section = node_member(root, names[i]);
-		count += section && section->kind == NODE_MAP;
-	}
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		count += section_of(arena, root, names[i]) != NULL;
 	return count;
 }
 
@@ -79,18 +76,40 @@ static bool has_degree(const struct node *model)
 
 static int nemo_bridge_detect(const struct document *document)
 {
-	const struct node *root = document->root, *model = node_member(root, "model");
+	const struct node *root = document->root;
+	const struct node *model = section_of(document->arena, root, "model");
+	const struct node *train = section_of(document->arena, root, "train");
 
-	if (sections(root) < 2 || is_other(root))
+	if (sections(document->arena, root) < 2 || is_other(root))
 		return 0;
-	if (model && model->kind == NODE_MAP && has_degree(model))
+	if (has_degree(model))
 		return 70;
-	return node_find(root, "train.train_iters") ? 55 : 0;
+	return node_member(train, "train_iters") ? 55 : 0;
 }
 
 static void nemo_bridge_compose(struct document *document, struct findings *findings)
 {
 	interpolate_omegaconf(document, document->root, NULL, findings);
+}
+
+/* What the sections say to Megatron Core, as one map; each key keeps its place. */
+static struct node *flattened(struct arena *arena, struct node *root)
+{
+	static const char *const names[] = { "model", "train",	    "dist",
+					     "ddp",   "checkpoint", "optimizer" };
+	struct node *map = node_container(arena, NODE_MAP, root->span), *copy;
+	const struct node *section, *child;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		section = section_of(arena, root, names[i]);
+		for (child = section ? section->first : NULL; child; child = child->next) {
+			copy = node_copy(arena, child);
+			node_append(map, copy);
+			copy->parent = child->parent;
+		}
+	}
+	return map;
 }
 
 static void nemo_bridge_settle(struct document *document, moment_t when, struct settings *settings,
@@ -99,11 +118,10 @@ static void nemo_bridge_settle(struct document *document, moment_t when, struct 
 	static const struct megatron_habits habits = { .whose = "Megatron-Bridge",
 						       .grouped = true };
 	struct decoder decoder = { document->arena, settings, findings };
-	const struct node *root = document->root, *model = node_member(root, "model");
+	struct node *root = document->root;
 
 	(void)when;
-	if (model && model->kind == NODE_MAP)
-		megatron_settle(&decoder, model, &habits);
+	megatron_settle(&decoder, flattened(document->arena, root), &habits);
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
 	settings_put_text(settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
 		"Megatron-Bridge";
