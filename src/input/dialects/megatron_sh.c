@@ -21,7 +21,7 @@ struct words {
 /* Degrees first: one of these on a command makes it Megatron's. */
 static bool is_degree(const char *text)
 {
-	return megatron_is_degree(text) ||
+	return (megatron_is_degree(text) && !strchr(text, '_')) ||
 	       !strcmp(text, "--model-parallel-size") /* before the rename in 2021 */;
 }
 
@@ -39,24 +39,40 @@ static bool has_flag(struct arena *arena, const char *text, bool (*is)(const cha
 	return text_starts(text, "--") && is(arena_strndup(arena, text, strcspn(text, "=")));
 }
 
-/* Front ends of their own, whose flags have the same names. */
-static bool is_front_end(const struct launch *launch)
+/* Front ends of their own, whose flags have the same names: `megatron sft` is ms-swift's. */
+static bool is_front_end(const struct shell_command *command)
 {
-	const char *program = launch->program ? launch->program : "";
-	const char *slash = strrchr(program, '/');
+	static const char *const starts[] = { "swift.", "verl.", "nemo_rl.", "primus" };
+	size_t i, k;
 
-	program = slash ? slash + 1 : program;
-	return !strcmp(program, "megatron") || !strcmp(program, "swift") ||
-	       text_starts(program, "verl.") || text_starts(program, "swift.");
+	for (i = 0; i < command->words.count; i++) {
+		const char *word = command->words.items[i].text, *slash = strrchr(word, '/');
+		if (text_starts(word, "--tensor"))
+			break;
+		word = slash ? slash + 1 : word;
+		if (!strcmp(word, "megatron") || !strcmp(word, "swift"))
+			return true;
+		for (k = 0; k < sizeof(starts) / sizeof(starts[0]); k++)
+			if (text_starts(word, starts[k]))
+				return true;
+	}
+	return false;
 }
 
+/* A degree with a value; one whose every value is open is a launch of nobody knows what. */
 static bool holds_degrees(struct arena *arena, const struct launch *launch)
 {
 	size_t i;
 
-	for (i = 0; i < launch->arguments.count; i++)
-		if (has_flag(arena, launch->arguments.items[i].text, is_degree))
+	for (i = 0; i < launch->arguments.count; i++) {
+		const struct launch_word *word = &launch->arguments.items[i];
+		if (!has_flag(arena, word->text, is_degree))
+			continue;
+		if (!strchr(word->text, '=') && i + 1 < launch->arguments.count)
+			word++;
+		if (!word->unresolved)
 			return true;
+	}
 	return false;
 }
 
@@ -71,7 +87,7 @@ static struct launch *find_launch(const struct document *document)
 	for (i = 0; script && i < script->commands.count; i++) {
 		const struct shell_command *command = &script->commands.items[i];
 		struct launch *launch = launch_of_command(document->arena, script, command);
-		if (!launch || is_front_end(launch) || !holds_degrees(document->arena, launch) ||
+		if (!launch || is_front_end(command) || !holds_degrees(document->arena, launch) ||
 		    (found && command->undecided && !undecided))
 			continue;
 		found = launch;
@@ -131,15 +147,41 @@ static struct words of_launch(struct arena *arena, const struct launch *launch)
 	return words;
 }
 
+/* True when a variable's flags give a degree a value. */
+static bool fixes_degrees(const struct document *document)
+{
+	const struct words words = in_variables(document, is_degree);
+	const struct node *flag = flags_map(document->arena, words.list.items, words.list.count);
+
+	for (flag = flag->first; flag; flag = flag->next)
+		if (is_degree(flag->key) && !flag->unresolved)
+			return true;
+	return false;
+}
+
+static bool starts_front_end(const struct shell_script *script)
+{
+	size_t i;
+
+	for (i = 0; i < script->commands.count; i++)
+		if (is_front_end(&script->commands.items[i]))
+			return true;
+	return false;
+}
+
 static int megatron_sh_detect(const struct document *document)
 {
-	if (!document->shell)
+	if (!document->shell || starts_front_end(document->shell))
 		return 0;
 	if (find_launch(document))
 		return 85;
-	if (in_variables(document, is_degree).list.count)
+	if (fixes_degrees(document))
 		return 60;
-	return in_variables(document, is_sign).list.count ? 50 : 0;
+	/* what a launch starts without a known degree is the launcher's affair */
+	return !launch_of_script(document->arena, document->shell, NULL) &&
+			       in_variables(document, is_sign).list.count
+		       ? 50
+		       : 0;
 }
 
 static void megatron_sh_compose(struct document *document, struct findings *findings)
