@@ -137,8 +137,9 @@ static bool is_sft(const struct node *root)
 }
 
 /* verl.trainer.sft_trainer has one engine for all; the older fsdp_sft_trainer only shares. */
-static void settle_sft(struct decoder *decoder, const struct node *root)
+static void settle_sft(const struct document *document, struct decoder *decoder)
 {
+	const struct node *root = document->root;
 	static const struct megatron_habits habits = { .whose = "verl" };
 	const char *engine = keys_text(root, "groups.engine", "fsdp");
 	const char *strategy = keys_text(root, "model.strategy", "fsdp");
@@ -151,11 +152,16 @@ static void settle_sft(struct decoder *decoder, const struct node *root)
 	}
 	settings_put_text(decoder->settings, FIELD_ENGINE, engine, ORIGIN_DEFAULT)->note =
 		"verl's supervised training";
-	if (!strcmp(engine, "fsdp"))
-		settings_put_text(
-			decoder->settings, FIELD_FSDP_VERSION,
-			strcmp(keys_text(root, "engine.strategy", strategy), "fsdp2") ? "1" : "2",
-			ORIGIN_DEFAULT);
+	if (strcmp(engine, "fsdp") != 0) {
+		open_axis_fill(document, decoder);
+		return;
+	}
+	settings_put_text(decoder->settings, FIELD_FSDP_VERSION,
+			  strcmp(keys_text(root, "engine.strategy", strategy), "fsdp2") ? "1" : "2",
+			  ORIGIN_DEFAULT);
+	if (document->shell && document->launch && document->launch->world)
+		keys_derive(decoder, FIELD_DP_SHARD, ranks(document, decoder->settings), NULL,
+			    "shared over all ranks of the launcher");
 }
 
 /* True for programs and files of supervised training, not for parts of configs. */
@@ -213,7 +219,7 @@ void verl_settle(struct document *document, struct settings *settings, struct fi
 		launch_settle(document->launch, document->arena, settings);
 	if (is_sft(root)) {
 		if (trains(document))
-			settle_sft(&decoder, root);
+			settle_sft(document, &decoder);
 		return;
 	}
 	if (document->shell) {

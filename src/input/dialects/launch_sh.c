@@ -10,14 +10,17 @@
  * Scripts that start a training with a launcher (torchrun, srun, accelerate launch, deepspeed,
  * mpirun, composer): how many ranks there are follows from the launch line and from #SBATCH. A
  * config that the line names and that lies beside the script is read in its own dialect, the launch
- * line as if it had been given behind "--".
+ * line as if it had been given behind "--". Of a job of Slurm that only starts another script
+ * nothing is known.
  */
 
 static int launch_sh_detect(const struct document *document)
 {
 	if (!document->shell)
 		return 0;
-	return launch_of_script(document->arena, document->shell, NULL) ? 30 : 0;
+	if (launch_of_script(document->arena, document->shell, NULL))
+		return 30;
+	return document->shell->sbatch.count ? 10 : 0;
 }
 
 /* The path that a word names, when it is a config's: "--config=x.yaml" is "x.yaml". */
@@ -119,8 +122,7 @@ static void launch_sh_compose(struct document *document, struct findings *findin
 }
 
 /* Says which numbers of the launch line nothing at hand gives. */
-static void report_open(const struct document *document, const struct settings *settings,
-			struct findings *findings)
+static void report_open(const struct settings *settings, struct findings *findings)
 {
 	static const enum field_id fields[] = { FIELD_LAUNCH_NODES, FIELD_LAUNCH_PER_NODE,
 						FIELD_LAUNCH_PROCESSES };
@@ -140,7 +142,6 @@ static void report_open(const struct document *document, const struct settings *
 		else
 			finding_fix(findings, finding, "give the number of ranks: --world N");
 	}
-	(void)document;
 }
 
 static void launch_sh_settle(struct document *document, moment_t when, struct settings *settings,
@@ -148,7 +149,7 @@ static void launch_sh_settle(struct document *document, moment_t when, struct se
 {
 	(void)when;
 	launch_settle(document->launch, document->arena, settings);
-	report_open(document, settings, findings);
+	report_open(settings, findings);
 }
 
 const struct dialect dialect_launch_sh = {

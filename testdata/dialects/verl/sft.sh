@@ -1,5 +1,5 @@
 # Supervised training is started by torchrun.
-nproc_per_node=$1
+nproc_per_node=${1:-4}
 torchrun --standalone --nnodes=1 --nproc_per_node=${nproc_per_node:-8} \
     -m verl.trainer.fsdp_sft_trainer \
     data.micro_batch_size_per_gpu=4 \
