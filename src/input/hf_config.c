@@ -44,6 +44,12 @@ static const struct kind kinds[] = {
 	{ .type = "gpt_neox", .arch = "gpt" },
 	{ .type = "starcoder2", .arch = "gpt", .tied = true },
 	{ .type = "falcon", .arch = "falcon7", .tied = true },
+	{ .type = "phi", .arch = "phi" },
+	{ .type = "cohere", .arch = "cohere", .tied = true },
+	{ .type = "cohere2", .arch = "cohere", .tied = true },
+	{ .type = "internlm2", .arch = "llama" },
+	{ .type = "baichuan", .arch = "llama" },
+	{ .type = "olmoe", .arch = "olmo2", .all_experts = true },
 	{ .type = "mpt", .arch = "mpt", .tied = true },
 };
 
@@ -122,7 +128,8 @@ static void put_text(struct decoder *decoder, enum field_id id, const char *text
 
 	setting->span = from->span;
 	setting->key_span = from->key_span;
-	setting->note = "model_type of config.json";
+	setting->spelling = "model_type";
+	setting->note = "config.json";
 }
 
 static bool unset(struct decoder *decoder, enum field_id id)

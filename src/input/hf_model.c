@@ -157,12 +157,14 @@ static bool put_known(struct decoder *decoder, const struct node *name)
 static bool put_file(struct decoder *decoder, struct document *document, const char *path,
 		     const char **why)
 {
-	const char *file = text_ends(path, ".json")
-				   ? path
-				   : arena_join(document->arena, path,
-						text_ends(path, "/") ? "" : "/", "config.json");
-	const struct node *root = document_load(document, NULL, file, decoder->findings);
+	const struct node *root;
 
+	while (text_starts(path, "./"))
+		path += 2;
+	if (!text_ends(path, ".json"))
+		path = arena_join(document->arena, path, text_ends(path, "/") ? "" : "/",
+				  "config.json");
+	root = document_load(document, NULL, path, decoder->findings);
 	*why = root ? hf_config_put(decoder, root) : NULL;
 	return root && !*why;
 }

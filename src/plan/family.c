@@ -44,6 +44,13 @@ static const struct family families[] = {
 	{ .name = "falcon", .norm_bias = true, .fused_qkv = true },
 	{ .name = "falcon7", .norm_bias = true, .one_norm = true, .fused_qkv = true },
 	{ .name = "mpt", .fused_qkv = true },
+	{ .name = "phi",
+	  .linear_bias = true,
+	  .one_norm = true,
+	  .output_bias = true,
+	  .fused_qkv = true },
+	{ .name = "stablelm", .gated_mlp = true, .norm_bias = true, .fused_qkv = true },
+	{ .name = "cohere", .gated_mlp = true, .one_norm = true, .fused_qkv = true },
 };
 
 const struct family *family_find(const char *name)

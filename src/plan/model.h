@@ -36,6 +36,7 @@ struct family {
 	bool norm_bias;	     /* biases on norms alone (Falcon) */
 	bool one_norm;	     /* attention and feed-forward share one norm (Falcon 7B) */
 	bool sandwich;	     /* norms behind attention and feed-forward, too (Gemma 2) */
+	bool output_bias;    /* a bias on the output matrix (Phi-2) */
 	bool shared_gate;    /* the shared expert has a gate of one row (Qwen2-MoE) */
 	bool gated_mlp;	     /* w1, w2, w3 rather than w1, w2 */
 	bool fused_experts;  /* experts are mlp1 (gate and up in one), mlp2, each with a bias */
