@@ -51,7 +51,7 @@ static void put_place(const struct setting *setting, struct buf *out)
 {
 	const char *path = setting->span.source->path;
 
-	if (*path == '<') /* "<--set>" */
+	if (*path == '<' && strcmp(path, "<stdin>") != 0) /* "<--set>" */
 		buf_printf(out, "%.*s", (int)strcspn(path + 1, ">"), path + 1);
 	else
 		buf_printf(out, "%s:%u", file_name(path), (unsigned int)setting->span.line);
