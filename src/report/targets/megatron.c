@@ -54,8 +54,8 @@ static void put_degrees(struct conversion *conversion, struct buf *out)
 		const char *key;
 	} degrees[] = {
 		{ FIELD_TP, "tensor-model-parallel-size" },
-		{ FIELD_CP, "context-parallel-size" },
 		{ FIELD_PP, "pipeline-model-parallel-size" },
+		{ FIELD_CP, "context-parallel-size" },
 		{ FIELD_EP, "expert-model-parallel-size" },
 		{ FIELD_ETP, "expert-tensor-parallel-size" },
 	};
@@ -65,7 +65,7 @@ static void put_degrees(struct conversion *conversion, struct buf *out)
 		int64_t degree = conversion_degree(conversion, degrees[i].field);
 		if (degrees[i].field == FIELD_ETP && conversion->job->intended->degrees.ep < 2)
 			continue;
-		if (degree > 1 || degrees[i].field == FIELD_ETP ||
+		if (degree > 1 || i < 2 || degrees[i].field == FIELD_ETP ||
 		    setting_given(&conversion->said.items[degrees[i].field]))
 			put_int(conversion, degrees[i].key, degree, degrees[i].field, out);
 	}
