@@ -146,9 +146,12 @@ static void apply(struct job *job, struct plan *plan)
 	int i;
 
 	plan->degrees = job->intended->degrees;
+	if (!node_member(job->document.root, "distributed_type"))
+		plan_raise(plan, "ValueError", "process_config",
+			   "A `distributed_type` must be specified in the config file.");
 	for (i = 0; i < SIZES; i++)
 		size[i] = data_plan_degree(job, sizes[i].field, 1);
-	if (map) {
+	if (map && !plan->error) {
 		check_launch(job, plan);
 		check_sizes(job, plan, size);
 		check_together(job, plan, size);

@@ -88,19 +88,6 @@ static void settle_batch(struct decoder *decoder, const struct node *root)
 		    "batch_size // micro_batch_size");
 }
 
-/* Beside fsdp_config a dp_shard_size of 1 counts as none, except for the plug-in for experts. */
-static void forget_one(struct decoder *decoder)
-{
-	const struct setting *shard = settings_of(decoder->settings, FIELD_DP_SHARD);
-
-	if (!setting_given(shard) || !setting_known(shard) || shard->integer != 1 ||
-	    setting_int(decoder->settings, FIELD_EP, 1) > 1)
-		return;
-	keys_derive(decoder, FIELD_DP_SHARD, -1, shard, "axolotl ignores 1 beside fsdp_config");
-	if (!setting_given(settings_of(decoder->settings, FIELD_DP_REPLICATE)))
-		keys_default(decoder, FIELD_DP_REPLICATE, 1, "axolotl's default");
-}
-
 /* dp_shard_size given: its replicas are what is left; else everything is shared. */
 static void settle_fsdp(struct decoder *decoder)
 {
@@ -112,7 +99,6 @@ static void settle_fsdp(struct decoder *decoder)
 		data_parallel_repeats(decoder, "axolotl repeats what dp_shard_size leaves");
 	else
 		data_parallel_shards(decoder, "axolotl's fsdp_config shares what is left");
-	forget_one(decoder);
 }
 
 static void axolotl_settle(struct document *document, moment_t when, struct settings *settings,

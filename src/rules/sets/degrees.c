@@ -166,15 +166,6 @@ static void check_lacking(const struct rule *rule, struct job *job)
 
 #define MESHES "torchtitan distributed/parallel_dims.py, ParallelDims._validate"
 
-/* The degree that the file gives, also where the dialect has put what the framework makes of it. */
-static const struct setting *asked_for(const struct setting *setting)
-{
-	if (setting->origin == ORIGIN_DERIVED && setting->parent_count &&
-	    setting->parents[0]->field == setting->field)
-		setting = setting->parents[0];
-	return setting_given(setting) && setting_known(setting) ? setting : NULL;
-}
-
 /* Why, where it is known. */
 static void explain_ignored(struct job *job, struct finding *finding, enum field_id field)
 {
@@ -209,15 +200,14 @@ static void check_ignored(const struct rule *rule, struct job *job)
 	    !strcmp(job->framework->name, "torch"))
 		return;
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		setting = asked_for(fact(job, fields[i]));
-		if (!setting || setting->integer < 1 ||
+		setting = fact(job, fields[i]);
+		if (!setting_given(setting) || !setting_known(setting) || setting->integer < 1 ||
 		    setting->integer == degree_of(job, fields[i]))
 			continue;
-		finding =
-			finding_add(job->findings, rule->id, setting->span,
-				    "%s %" PRId64 " is ignored without a word: %" PRId64
-				    " ranks take its place",
-				    setting->spelling, setting->integer, degree_of(job, fields[i]));
+		finding = finding_add(
+			job->findings, rule->id, setting->span,
+			"%s %" PRId64 " is ignored without a word: the job runs with %" PRId64,
+			setting->spelling, setting->integer, degree_of(job, fields[i]));
 		explain_ignored(job, finding, fields[i]);
 	}
 }
