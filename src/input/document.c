@@ -232,6 +232,26 @@ static const char *variable_outside(const void *context, const char *name)
 	return document_env(document, name);
 }
 
+/* A file beside the script, in its folder or by its path from there. */
+static const struct source *load_script(void *context, const char *path)
+{
+	struct document *document = context;
+	const char *whole = path_from(document->arena, document->source->path, path);
+	struct findings ignored;
+	struct source *source;
+	struct io_text text;
+
+	if (document->overrides->text || !strcmp(document->source->path, "<stdin>"))
+		return NULL;
+	text = io_read(document->arena, whole, READER_BYTES);
+	vec_push(document->arena, &document->loaded, whole);
+	if (!text.text)
+		return NULL;
+	source = source_new(document->arena, whole, text.text, text.length);
+	findings_init(&ignored, document->arena);
+	return reader_accepts(source, &ignored) ? source : NULL;
+}
+
 static void read_script(struct document *document, struct findings *findings)
 {
 	const struct source *source = document->source;
@@ -240,8 +260,8 @@ static void read_script(struct document *document, struct findings *findings)
 	if (!reader_accepts(source, findings))
 		return;
 	document->root = node_container(document->arena, NODE_MAP, source_span(source, skip, skip));
-	document->shell = shell_read(document->arena, source, NULL, source->text, source->length,
-				     variable_outside, document);
+	document->shell =
+		shell_read_file(document->arena, source, variable_outside, load_script, document);
 	suppress_read(document, findings);
 }
 

@@ -182,30 +182,38 @@ static void read_assignment(struct launch_parser *p, const struct word *word)
 		add_flag(p, "config", value, span);
 }
 
+/* Launchers by their names; `before` is the word in front that makes it one. */
+static const struct {
+	const char *name, *before;
+	int launcher;
+} programs[] = {
+	{ "run_train.sh", NULL, SHELL },
+	{ "run_llama_train.sh", NULL, SHELL },
+	{ "torchrun", NULL, TORCHRUN },
+	{ "hyperpodrun", NULL, TORCHRUN },
+	{ "torch.distributed.run", "-m", TORCHRUN },
+	{ "torch.distributed.launch", "-m", TORCHRUN },
+	{ "run", "tune", TORCHRUN },
+	{ "launch", "accelerate", ACCELERATE },
+	{ "deepspeed", NULL, DEEPSPEED },
+	{ "composer", NULL, COMPOSER },
+	{ "srun", NULL, SRUN },
+	{ "mpirun", NULL, MPIRUN },
+	{ "mpiexec", NULL, MPIRUN },
+};
+
 /* The launcher that ends with word `i`, or LAUNCHERS. */
 static int launcher_at(const struct launch_parser *p, size_t i)
 {
 	const char *name = launch_basename(p->words.items[i].text);
 	const char *before = i ? launch_basename(p->words.items[i - 1].text) : "";
+	size_t k;
 
-	if (!strcmp(name, "run_train.sh") || !strcmp(name, "run_llama_train.sh"))
-		return SHELL;
-	if (!strcmp(name, "torchrun") || !strcmp(name, "hyperpodrun"))
-		return TORCHRUN;
-	if (!strcmp(before, "-m") &&
-	    (!strcmp(name, "torch.distributed.run") || !strcmp(name, "torch.distributed.launch")))
-		return TORCHRUN;
-	if (!strcmp(before, "tune") && !strcmp(name, "run"))
-		return TORCHRUN;
-	if (!strcmp(before, "accelerate") && !strcmp(name, "launch"))
-		return ACCELERATE;
-	if (!strcmp(name, "composer"))
-		return COMPOSER;
-	if (!strcmp(name, "deepspeed"))
-		return DEEPSPEED;
-	if (!strcmp(name, "srun"))
-		return SRUN;
-	return !strcmp(name, "mpirun") || !strcmp(name, "mpiexec") ? MPIRUN : LAUNCHERS;
+	for (k = 0; k < sizeof(programs) / sizeof(programs[0]); k++)
+		if (!strcmp(programs[k].name, name) &&
+		    (!programs[k].before || !strcmp(programs[k].before, before)))
+			return programs[k].launcher;
+	return LAUNCHERS;
 }
 
 /* Index of the word that ends the innermost launcher's name, or the number of words. */

@@ -501,27 +501,47 @@ enum shell_truth shell_run_body(struct shell_state *sh, const struct shell_funct
 	return run_command(sh, &s);
 }
 
-struct shell_script *shell_read(struct arena *arena, const struct source *source,
-				const struct span *where, const char *text, size_t length,
-				shell_outside *outside, const void *context)
+static struct shell_script *read_all(struct shell_state *sh, const struct source *source,
+				     const struct span *where, const char *text, size_t length)
 {
+	struct arena *arena = sh->arena;
 	struct shell_script *script = arena_new(arena, struct shell_script);
-	struct shell_state sh = { .arena = arena, .script = script, .outside = outside };
 	struct shell_text all = { 0 };
 	size_t i;
 
+	sh->script = script;
 	script->arena = arena;
 	script->source = source;
 	if (where)
 		script->where = *where;
-	sh.context = context;
-	sh.names.arena = arena;
-	sh.budget = BUDGET;
+	sh->names.arena = arena;
+	sh->budget = BUDGET;
 	for (i = where ? 0 : source->lines[0]; i < length; i++)
 		if (text[i] < 0 || text[i] > SHELL_SURELY)
 			shell_put(arena, &all, text[i], where ? 0 : (uint32_t)i);
-	shell_note_sbatch(&sh, &all);
-	shell_run(&sh, &all);
-	shell_note_variables(&sh);
+	shell_note_sbatch(sh, &all);
+	shell_run(sh, &all);
+	shell_note_variables(sh);
 	return script;
+}
+
+struct shell_script *shell_read(struct arena *arena, const struct source *source,
+				const struct span *where, const char *text, size_t length,
+				shell_outside *outside, const void *context)
+{
+	struct shell_state sh = { .arena = arena, .outside = outside, .context = context };
+
+	return read_all(&sh, source, where, text, length);
+}
+
+struct shell_script *shell_read_file(struct arena *arena, const struct source *source,
+				     shell_outside *outside, shell_loader *load, void *context)
+{
+	struct shell_state sh = { .arena = arena,
+				  .outside = outside,
+				  .load = load,
+				  .context = context,
+				  .files = context };
+
+	return read_all(&sh, source, NULL, source->text, source->length);
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct node;
 
@@ -46,10 +47,18 @@ struct shell_variable {
 	VEC(struct shell_word) words; /* one, unless it is an array */
 };
 
+/* A file that the script reads or starts; places behind `base` are its. */
+struct shell_file {
+	const char *path; /* as the script names it */
+	const struct source *source;
+	uint32_t base;
+};
+
 struct shell_script {
 	struct arena *arena;
 	const struct source *source;
-	struct span where; /* of a text that is no whole source; line 0: it is */
+	VEC(struct shell_file) files; /* others, in the order of their bases */
+	struct span where;	      /* of a text that is no whole source; line 0: it is */
 	VEC(struct shell_command) commands;
 	VEC(struct shell_variable) variables; /* as they are at the end */
 	VEC(struct shell_assignment) sbatch;  /* "nodes", "gres", in their order; "" has no value */
@@ -66,6 +75,13 @@ typedef const char *shell_outside(const void *context, const char *name);
 struct shell_script *shell_read(struct arena *arena, const struct source *source,
 				const struct span *where, const char *text, size_t length,
 				shell_outside *outside, const void *context);
+
+/* The text of a file that the script names, or NULL when there is none. */
+typedef const struct source *shell_loader(void *context, const char *path);
+
+/* The same for a whole file, along with those that it sources or starts with a shell. */
+struct shell_script *shell_read_file(struct arena *arena, const struct source *source,
+				     shell_outside *outside, shell_loader *load, void *context);
 
 /* The variable of the environment a command sees: set in front of it, or by the script; or NULL. */
 const struct shell_word *shell_environment(const struct shell_script *script,

@@ -151,6 +151,23 @@ static enum shell_truth do_eval(const struct call *call)
 	return shell_run(call->sh, text);
 }
 
+/* Another file in the same shell. */
+static enum shell_truth do_source(const struct call *call)
+{
+	struct shell_state *sh = call->sh;
+	const struct shell_text *text =
+		call->words->count > 1 ? shell_file_text(sh, &call->words->items[1]) : NULL;
+
+	if (!text || sh->depth > 40)
+		return SHELL_LIKELY;
+	sh->depth += 10;
+	shell_run(sh, text);
+	sh->depth -= 10;
+	if (sh->flow == SHELL_RETURNED)
+		sh->flow = SHELL_GOES_ON;
+	return SHELL_LIKELY;
+}
+
 static enum shell_truth do_let(const struct call *call)
 {
 	enum shell_truth truth = SHELL_LIKELY;
@@ -177,11 +194,12 @@ static const struct {
 	{ "return", do_return },
 	{ "eval", do_eval },
 	{ "let", do_let },
+	{ "source|.", do_source },
 	{ "shift", do_shift },
 	{ "unset", do_unset },
 	{ "read|mapfile|readarray", do_read },
 	{ "getopts", do_getopts },
-	{ "echo|printf|set|shopt|trap|source|.|ulimit|umask|cd|pushd|popd|break|continue|wait|"
+	{ "echo|printf|set|shopt|trap|ulimit|umask|cd|pushd|popd|break|continue|wait|"
 	  "alias",
 	  do_nothing },
 };

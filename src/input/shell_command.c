@@ -252,6 +252,40 @@ static const struct shell_text *nested_script(const struct simple *command, size
 	return NULL;
 }
 
+/* The script that a shell, srun or sbatch is told to run, or that is started by its name. */
+static const struct shell_text *script_file(struct shell_state *sh, const struct simple *command,
+					    size_t *outer)
+{
+	size_t i;
+
+	for (i = 0; i < command->words.count; i++) {
+		const struct shell_text *word = &command->words.items[i];
+		const char *text = shell_shown(sh->arena, word, 0);
+		bool named = text_ends(text, ".sh") || text_ends(text, ".slurm") ||
+			     text_ends(text, ".sbatch");
+		if (!named || *text == '-')
+			continue;
+		*outer = i && is_shell(shell_string(&command->words.items[i - 1])) ? i - 1 : i;
+		return shell_file_text(sh, word);
+	}
+	return NULL;
+}
+
+/* Its arguments are the words behind it. */
+static const struct shell_texts *arguments_behind(struct shell_state *sh,
+						  const struct simple *command, size_t outer)
+{
+	struct shell_texts *arguments = arena_new(sh->arena, struct shell_texts);
+	size_t first = outer + 1;
+
+	if (is_shell(shell_string(&command->words.items[outer])))
+		first++;
+	arguments->items = command->words.items + first;
+	arguments->count = arguments->capacity =
+		first < command->words.count ? command->words.count - first : 0;
+	return arguments;
+}
+
 /* Runs a text in a shell that the command starts, whose words in front it keeps. */
 static void run_nested(struct shell_state *sh, const struct simple *command, size_t outer,
 		       const struct shell_text *text)
@@ -269,6 +303,8 @@ static void run_nested(struct shell_state *sh, const struct simple *command, siz
 		vec_push(sh->arena, &sh->outer, before.items[i]);
 	for (i = 0; i < outer; i++)
 		vec_push(sh->arena, &sh->outer, command->words.items[i]);
+	for (i = 0; i < command->assignments.count; i++)
+		shell_assign(sh, command->assignments.items[i]);
 	sh->depth += 10;
 	shell_note_sbatch(sh, text);
 	shell_run(sh, text);
@@ -307,6 +343,21 @@ static void run_heredoc(struct shell_state *sh, const struct simple *command)
 	run_nested(sh, command, 0, text);
 }
 
+/* A script beside this one: its commands take the place of the one that starts it. */
+static bool run_file(struct shell_state *sh, const struct simple *command)
+{
+	const struct shell_texts *before = sh->arguments;
+	size_t outer = 0;
+	const struct shell_text *text = sh->load ? script_file(sh, command, &outer) : NULL;
+
+	if (!text)
+		return false;
+	sh->arguments = arguments_behind(sh, command, outer);
+	run_nested(sh, command, outer, text);
+	sh->arguments = before;
+	return true;
+}
+
 static void run_program(struct shell_state *sh, const struct simple *command)
 {
 	size_t outer = 0, skip = 0;
@@ -316,7 +367,7 @@ static void run_program(struct shell_state *sh, const struct simple *command)
 	if (script) {
 		shell_append(sh->arena, inside, script, skip, script->length);
 		run_nested(sh, command, outer, inside);
-	} else {
+	} else if (!run_file(sh, command)) {
 		note_command(sh, command);
 	}
 	run_heredoc(sh, command);

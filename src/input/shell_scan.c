@@ -105,6 +105,18 @@ void shell_blanks(struct shell_stream *s)
 	}
 }
 
+/* Behind [...] when it begins at `at`. */
+static size_t index_end(struct shell_raw raw, size_t at)
+{
+	const char *text = raw.in->text;
+
+	if (at >= raw.end || text[at] != '[')
+		return at;
+	while (at < raw.end && text[at] != ']')
+		at++;
+	return at < raw.end ? at + 1 : at;
+}
+
 size_t shell_assigns(struct shell_raw raw)
 {
 	const char *text = raw.in->text;
@@ -115,11 +127,7 @@ size_t shell_assigns(struct shell_raw raw)
 	length = at - raw.start;
 	if (!length || isdigit((unsigned char)text[raw.start]))
 		return 0;
-	if (at < raw.end && text[at] == '[')
-		while (at < raw.end && text[at] != ']')
-			at++;
-	if (at < raw.end && text[at] == ']')
-		at++;
+	at = index_end(raw, at);
 	if (at < raw.end && text[at] == '+')
 		at++;
 	return at < raw.end && text[at] == '=' ? length : 0;

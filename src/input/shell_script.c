@@ -29,21 +29,42 @@ static bool is_stretch(const struct shell_text *text, size_t skip, uint32_t *sta
 	return *start != SHELL_NOWHERE && *end - *start < 2 * text->length + 64;
 }
 
+/* The source that a place is in; *base is where its places begin. */
+static const struct source *source_of(const struct shell_script *script, size_t at, size_t *base)
+{
+	size_t i;
+
+	*base = 0;
+	for (i = script->files.count; i > 0; i--) {
+		if (at < script->files.items[i - 1].base)
+			continue;
+		*base = script->files.items[i - 1].base;
+		return script->files.items[i - 1].source;
+	}
+	return script->source;
+}
+
 static struct span span_of(const struct shell_script *script, size_t start, size_t end)
 {
+	const struct source *source;
+	size_t base;
+
 	if (span_known(script->where))
 		return script->where;
-	return source_span(script->source, start, end);
+	source = source_of(script, start, &base);
+	return source_span(source, start - base, end - base);
 }
 
 /* A column costs the way to it. */
 static void spend_span(struct shell_state *sh, size_t at)
 {
-	const char *text = sh->script->source->text;
-	size_t start = at;
+	size_t base, start;
+	const char *text = source_of(sh->script, at, &base)->text;
 
 	if (span_known(sh->script->where))
 		return;
+	at -= base;
+	start = at;
 	while (start && text[start - 1] != '\n')
 		start--;
 	shell_spend(sh, (at - start) / 16);
@@ -341,4 +362,54 @@ bool shell_looks(const char *text, size_t length)
 		at = end + 1;
 	}
 	return false;
+}
+
+/* The next place that no file uses. */
+static size_t free_base(const struct shell_script *script)
+{
+	const struct shell_file *last;
+
+	if (!script->files.count)
+		return script->source->length + 2;
+	last = &script->files.items[script->files.count - 1];
+	return last->base + last->source->length + 2;
+}
+
+static struct shell_file *load_file(struct shell_state *sh, const char *path)
+{
+	struct shell_script *script = sh->script;
+	struct shell_file file = { .path = path };
+	size_t i, base = free_base(script);
+
+	for (i = 0; i < script->files.count; i++)
+		if (!strcmp(script->files.items[i].path, path))
+			return &script->files.items[i];
+	file.source = *path && base < UINT32_MAX / 2 ? sh->load(sh->files, path) : NULL;
+	if (!file.source)
+		return NULL;
+	file.base = (uint32_t)base;
+	vec_push(sh->arena, &script->files, file);
+	return &script->files.items[script->files.count - 1];
+}
+
+const struct shell_text *shell_file_text(struct shell_state *sh, const struct shell_text *path)
+{
+	const char *shown = shell_shown(sh->arena, path, 0), *slash = strrchr(shown, '/');
+	const struct shell_file *file = NULL;
+	struct shell_text *text;
+	size_t i;
+
+	if (!sh->load || *shown == '/' || sh->script->files.count > 20)
+		return NULL; /* what lies elsewhere on this machine is not the job's */
+	if (shell_known(path))
+		file = load_file(sh, shown);
+	if (!file && slash && !strchr(slash, '$') && !strchr(slash, ')'))
+		file = load_file(sh, slash + 1);
+	if (!file || !shell_spend(sh, file->source->length))
+		return NULL;
+	text = arena_new(sh->arena, struct shell_text);
+	for (i = file->source->lines[0]; i < file->source->length; i++)
+		if (file->source->text[i] < 0 || file->source->text[i] > SHELL_SURELY)
+			shell_put(sh->arena, text, file->source->text[i], file->base + (uint32_t)i);
+	return text;
 }

@@ -42,7 +42,9 @@ struct shell_state {
 	struct arena *arena;
 	struct shell_script *script;
 	shell_outside *outside;
+	shell_loader *load; /* NULL: no other file is read */
 	const void *context;
+	void *files; /* the loader's context */
 	struct map names;
 	VEC(const char *) name_list;
 	VEC(const struct shell_value *) values; /* by the index of the name; NULL: not assigned */

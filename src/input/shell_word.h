@@ -74,6 +74,12 @@ enum shell_truth shell_condition(struct shell_state *sh, struct shell_stream *s)
 /* Whether a text matches a pattern of case or [[ ]]. */
 enum shell_truth shell_matches(const struct shell_text *pattern, const struct shell_text *text);
 
+/*
+ * The text of another file of the script's, each byte with its place; NULL when it is not there.
+ * Where the folder is open, as in "$(dirname $0)/env.sh", the name alone counts.
+ */
+const struct shell_text *shell_file_text(struct shell_state *sh, const struct shell_text *path);
+
 /* Reads and runs a text as a list of commands (input/shell.c). */
 enum shell_truth shell_run(struct shell_state *sh, const struct shell_text *text);
 

@@ -1,0 +1,2 @@
+export SEED=42
+HEAD=$(hostname)
