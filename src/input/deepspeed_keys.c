@@ -14,6 +14,7 @@ static const struct key_row rows[] = {
 	{ "tensor_parallel.autotp_size", FIELD_TP, KEY_POSITIVE, AUTO },
 	{ "zero_optimization.stage", FIELD_ZERO_STAGE, KEY_VALUE, AUTO },
 	{ "zero_optimization.overlap_comm", FIELD_OVERLAP_GRAD_REDUCE, KEY_VALUE, AUTO },
+	{ "expert_parallel.autoep_size", FIELD_EP, KEY_POSITIVE, AUTO },
 	{ "optimizer.type", FIELD_OPTIMIZER_NAME, KEY_VALUE, AUTO },
 };
 
@@ -110,7 +111,10 @@ static void put_groups(struct decoder *decoder, const struct node *config)
 	static const char path[] = "zero_optimization.mics_shard_size";
 	const int64_t ranks = keys_int(config, path, -1);
 	const bool given = setting_given(settings_of(decoder->settings, FIELD_DP_SHARD));
+	const struct node *stage = node_find(config, "zero_optimization.stage");
 
+	if (stage && stage->kind == NODE_LIST) /* the autotuner tries them all */
+		return;
 	deepspeed_put_axes(decoder, ranks);
 	if (ranks > 0 && !given && setting_int(decoder->settings, FIELD_DP_SHARD, 1) == ranks)
 		field_put(decoder, FIELD_DP_SHARD, node_find(config, path));
@@ -198,6 +202,7 @@ void deepspeed_check_keys(struct decoder *decoder, const struct node *config)
 		"pydantic_core._pydantic_core.ValidationError: 1 validation error for "
 		"DeepSpeedZeroConfig ",
 		" Extra inputs are not permitted",
+		"stage3_param_persitance_threshold|comm_overlap|stage3_prefetch_buckets_size",
 	};
 	const struct node *zero = node_member(config, "zero_optimization");
 

@@ -52,6 +52,8 @@ static const struct node *meaning(struct decoder *decoder, const struct key_row 
 		return NULL;
 	if (row->sense == KEY_POSITIVE && field_fits(FIELD_INT, node) && node->integer < 1)
 		return NULL;
+	if (row->words && node->kind == NODE_LIST && !strcmp(row->words, "auto="))
+		return NULL;
 	if (!row->words || node->kind != NODE_SCALAR)
 		return node;
 	text = translated(decoder->arena, row->words, node->text);
@@ -225,7 +227,7 @@ static void refuse(struct decoder *decoder, const struct node *node, const char 
 	finding = finding_add(decoder->findings, &rule_unknown_key, node->key_span,
 			      "%s has no key '%.60s'", refusal->speaker,
 			      node_path(decoder->arena, node));
-	if (!near) {
+	if (!near || (refusal->tolerated && words_have(refusal->tolerated, node->key))) {
 		finding_cap(finding, SEVERITY_NOTE);
 		finding_fix(decoder->findings, finding,
 			    "remove it, unless the version that runs has it");

@@ -23,7 +23,8 @@ struct key_row {
 	enum field_id field;
 	enum key_sense sense;
 	/* Theirs in ours, "FULL_SHARD=always|SHARD_GRAD_OP=never", in any case; "auto=": as if
-	 * it were not there. Other words pass as they are. NULL: all do. */
+	 * it were not there, and so is a list of values to try. Other words pass as they are.
+	 * NULL: all do. */
 	const char *words;
 };
 
@@ -59,6 +60,7 @@ void keys_edit(struct decoder *decoder, struct finding *finding, const struct no
 /* Who refuses a key that it does not know, and the words before and behind the key. */
 struct refusal {
 	const char *speaker, *before, *after;
+	const char *tolerated; /* "a|b": once common keys that earlier versions let pass; or NULL */
 };
 
 /*

@@ -1,3 +1,4 @@
+#include "base/number.h"
 #include "input/document.h"
 #include "input/hf_model.h"
 #include "input/keys.h"
@@ -8,7 +9,7 @@
  */
 
 static const struct key_row rows[] = {
-	{ "devices", FIELD_CLUSTER_GPUS_PER_NODE, KEY_VALUE, "auto=" },
+	{ "devices", FIELD_CLUSTER_GPUS_PER_NODE, KEY_POSITIVE, "auto=" },
 	{ "num_nodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },
 	{ "train.global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "train.micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
@@ -25,9 +26,12 @@ static int litgpt_detect(const struct document *document)
 {
 	const struct node *root = document->root;
 
-	return node_member(root, "devices") && node_member(root, "num_nodes") &&
-			       node_member(root, "train")
-		       ? 80
+	if (!node_member(root, "train") || node_member(root, "trainer"))
+		return 0;
+	if (node_member(root, "devices") && node_member(root, "num_nodes"))
+		return 80;
+	return node_find(root, "train.lr_warmup_steps") || node_find(root, "train.micro_batch_size")
+		       ? 60
 		       : 0;
 }
 
@@ -39,13 +43,45 @@ static const struct node *litgpt_model(const struct node *root)
 	return name ? name : node_member(root, "checkpoint_dir");
 }
 
+/* pretrain.py names its model; the finetuning scripts begin from a checkpoint. */
+static bool pretrains(const struct node *root)
+{
+	return !node_member(root, "checkpoint_dir") &&
+	       (node_member(root, "model_name") || node_member(root, "initial_checkpoint_dir") ||
+		node_member(root, "tokenizer_dir"));
+}
+
+/* pretrain.py asks for HYBRID_SHARD, which repeats what is shared inside a node. */
+static void put_axes(struct decoder *decoder, const struct node *root)
+{
+	struct settings *settings = decoder->settings;
+	const struct setting *devices = settings_of(settings, FIELD_CLUSTER_GPUS_PER_NODE);
+	const struct setting *nodes = settings_of(settings, FIELD_CLUSTER_NODES);
+
+	if (!setting_known(nodes) && !nodes->invalid)
+		keys_default(decoder, FIELD_CLUSTER_NODES, 1, "litgpt's default");
+	if (!setting_known(devices) || !setting_known(nodes)) {
+		keys_default(decoder, FIELD_DP_SHARD, -1, "FSDPStrategy shards over all ranks");
+		return;
+	}
+	if (!pretrains(root) || nodes->integer == 1) {
+		keys_derive(decoder, FIELD_DP_SHARD, multiply(devices->integer, nodes->integer),
+			    devices, "FSDPStrategy shards over devices x num_nodes");
+		return;
+	}
+	settings_put_text(settings, FIELD_SHARDING_MODE, "HYBRID_SHARD", ORIGIN_DEFAULT)->note =
+		"litgpt's pretrain.py";
+	keys_derive(decoder, FIELD_DP_REPLICATE, nodes->integer, nodes,
+		    "HYBRID_SHARD repeats over nodes");
+	keys_derive(decoder, FIELD_DP_SHARD, devices->integer, devices,
+		    "HYBRID_SHARD shards inside a node");
+}
+
 /* FSDP over all ranks: nothing in the file can say otherwise. */
 static void litgpt_settle(struct document *document, moment_t when, struct settings *settings,
 			  struct findings *findings)
 {
 	struct decoder decoder = { document->arena, settings, findings };
-	struct setting *devices = settings_of(settings, FIELD_CLUSTER_GPUS_PER_NODE);
-	struct setting *nodes = settings_of(settings, FIELD_CLUSTER_NODES);
 
 	(void)when;
 	keys_put(&decoder, document->root, rows, sizeof(rows) / sizeof(rows[0]));
@@ -53,9 +89,12 @@ static void litgpt_settle(struct document *document, moment_t when, struct setti
 	settings_put_text(settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
 		"Lightning's FSDPStrategy";
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
-	if (setting_known(devices) && setting_known(nodes))
-		keys_derive(&decoder, FIELD_DP_SHARD, devices->integer * nodes->integer, devices,
-			    "FSDPStrategy shards over devices x num_nodes");
+	if (document->overrides->world)
+		keys_default(&decoder, FIELD_DP_SHARD, -1, "FSDPStrategy shards over all ranks");
+	else
+		put_axes(&decoder, document->root);
+	keys_misspelt(&decoder, document->root, rows, sizeof(rows) / sizeof(rows[0]), "litgpt",
+		      "refuses keys that it does not know");
 }
 
 const struct dialect dialect_litgpt = {
@@ -64,7 +103,6 @@ const struct dialect dialect_litgpt = {
 	.signs = "'devices', 'num_nodes' and 'train'",
 	.framework = "litgpt",
 	.as_of = "26857050",
-	.command = COMMAND_FLAGS,
 	.detect = litgpt_detect,
 	.settle = litgpt_settle,
 };

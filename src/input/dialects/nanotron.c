@@ -22,7 +22,8 @@ static const struct key_row rows[] = {
 	{ "tokens.batch_accumulation_per_replica", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
 	{ "tokens.sequence_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "tokens.train_steps", FIELD_STEPS, KEY_VALUE, NULL },
-	{ "model.dtype", FIELD_PARAM_DTYPE, KEY_VALUE, "double=|float64=" },
+	{ "model.dtype", FIELD_PARAM_DTYPE, KEY_VALUE,
+	  "float=float32|half=float16|double=|float64=|float8=|fp8=" },
 	{ "model.model_config.num_hidden_layers", FIELD_MODEL_LAYERS, KEY_VALUE, NULL },
 	{ "model.model_config.hidden_size", FIELD_MODEL_HIDDEN, KEY_VALUE, NULL },
 	{ "model.model_config.num_attention_heads", FIELD_MODEL_HEADS, KEY_VALUE, NULL },
@@ -67,7 +68,7 @@ static void nanotron_settle(struct document *document, moment_t when, struct set
 {
 	static const struct refusal refusal = {
 		"nanotron", "dacite.exceptions.UnexpectedDataError: can not match \"",
-		"\" to any data class field"
+		"\" to any data class field", NULL
 	};
 	struct decoder decoder = { document->arena, settings, findings };
 

@@ -263,7 +263,13 @@ static void check_remainder(const struct rule *rule, struct job *job)
 		unit != b.dp ? arena_printf(job->arena, "micro batch %" PRId64 " * ", b.micro) : "",
 		b.dp, batch, unit, batch % unit);
 	relate_batch(job, finding);
-	quote_remainder(job, finding, &b, batch, unit);
+	if (raised(rule, job)) {
+		finding_quote(job->findings, finding, "%s: %s", job->applied->error->type,
+			      job->applied->error->message);
+		finding->speaker = speaker(job, job->framework->name);
+	} else {
+		quote_remainder(job, finding, &b, batch, unit);
+	}
 	finding_actual(job->findings, finding,
 		       "whole parts make %" PRId64 ", and %" PRId64 " samples are left over",
 		       batch / unit * unit, batch % unit);

@@ -168,7 +168,7 @@ static void fix_free(struct job *job, struct finding *finding, int64_t fixed)
 				   in_nodes(job, fixed * asked));
 	finding_fix(job->findings, finding, "use %s %" PRId64 "%s%s", name, job->world / fixed,
 		    free->field == FIELD_DP_REPLICATE ||
-				    pinned_among(job, "accelerate|axolotl|llama-factory")
+				    pinned_among(job, "accelerate|axolotl|llama-factory|lightning|litgpt")
 			    ? ""
 			    : ", or -1 for whatever the other axes leave",
 		    run);

@@ -1,0 +1,66 @@
+#include "base/number.h"
+#include "framework/degrees.h"
+#include "framework/grid.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * Lightning's ModelParallelStrategy and DDPStrategy (Lightning-AI/pytorch-lightning@7f0c3436
+ * src/lightning/fabric/strategies/model_parallel.py:520-545): data_parallel over tensor_parallel.
+ * What a model does with the mesh is its own affair: fully_shard over the first is assumed.
+ */
+
+static bool is_model_parallel(const struct job *job)
+{
+	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "lightning");
+}
+
+static bool is_ddp(const struct job *job)
+{
+	return !setting_known(&job->settings.items[FIELD_ENGINE]) &&
+	       setting_int(&job->settings, FIELD_DP_SHARD, -1) == 1;
+}
+
+static int claims(const struct job *job)
+{
+	return !strcmp(job->document.dialect->name, "lightning") &&
+			       (is_model_parallel(job) || is_ddp(job))
+		       ? 60
+		       : 0;
+}
+
+static bool mesh_holds(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+
+	if (!is_model_parallel(job) || multiply(d->dp_shard, d->tp) == job->world)
+		return true;
+	plan_raise(plan, "RuntimeError", "_setup_device_mesh",
+		   "The sizes `data_parallel_size=%" PRId64 "` and `tensor_parallel_size=%" PRId64
+		   "` multiplied should equal the world size (%" PRId64 ").",
+		   d->dp_shard, d->tp, job->world);
+	degrees_blame(job, plan);
+	return false;
+}
+
+static void apply(struct job *job, struct plan *plan)
+{
+	struct grid grid = { 0 };
+
+	plan->degrees = job->intended->degrees;
+	plan->dense.strategy = job->intended->dense.strategy;
+	if (!job->world || !mesh_holds(job, plan) || !degrees_fit(job, plan, "Lightning"))
+		return;
+	grid_axis(&grid, "dp_replicate", plan->degrees.dp_replicate);
+	grid_axis(&grid, "dp_shard", plan->degrees.dp_shard);
+	grid_axis(&grid, "tp", plan->degrees.tp);
+	grid_lay(plan, &grid, "dp_shard", "dp_replicate");
+}
+
+const struct framework framework_lightning = {
+	.name = "lightning",
+	.summary = "Lightning: data_parallel over tensor_parallel",
+	.claims = claims,
+	.apply = apply,
+};

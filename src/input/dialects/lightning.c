@@ -1,0 +1,292 @@
+#include "base/number.h"
+#include "base/text.h"
+#include "input/deepspeed_keys.h"
+#include "input/document.h"
+#include "input/keys.h"
+
+#include <string.h>
+
+/*
+ * LightningCLI's YAML (Lightning-AI/pytorch-lightning@7f0c3436 src/lightning/pytorch/cli.py): the
+ * arguments of Trainer under `trainer`, a strategy by its name or as class_path and init_args.
+ */
+
+static const struct key_row rows[] = {
+	{ "trainer.num_nodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },
+	{ "trainer.max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
+	{ "trainer.accumulate_grad_batches", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
+	{ "trainer.precision", FIELD_PARAM_DTYPE, KEY_VALUE,
+	  "bf16-true=bfloat16|bf16-mixed=bfloat16|bf16=bfloat16|16-true=float16|16-mixed=float16|"
+	  "16=float16|32-true=float32|32=float32|64-true=|64=|transformer-engine=|"
+	  "transformer-engine-float16=" },
+};
+
+/* Keys of Trainer that other frameworks' trainers have not. */
+static int signs_of(const struct node *trainer)
+{
+	static const char *const names[] = { "accelerator",
+					     "strategy",
+					     "devices",
+					     "max_epochs",
+					     "precision",
+					     "accumulate_grad_batches",
+					     "log_every_n_steps",
+					     "gradient_clip_val",
+					     "enable_checkpointing",
+					     "callbacks",
+					     "num_sanity_val_steps",
+					     "check_val_every_n_epoch",
+					     "enable_progress_bar",
+					     "num_nodes" };
+	int found = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		found += node_member(trainer, names[i]) != NULL;
+	return found;
+}
+
+static int lightning_detect(const struct document *document)
+{
+	const struct node *root = document->root, *trainer = node_member(root, "trainer");
+
+	if (!trainer || trainer->kind != NODE_MAP || node_member(root, "exp_manager") ||
+	    node_member(root, "actor_rollout_ref") || node_member(root, "defaults"))
+		return 0;
+	if (node_find(trainer, "strategy.class_path"))
+		return 80;
+	if (signs_of(trainer) < 2)
+		return 0;
+	return node_member(root, "seed_everything") || node_find(root, "model.class_path") ||
+			       node_find(root, "data.class_path")
+		       ? 70
+		       : 30;
+}
+
+/* Devices of each node: a number, a list, "0,1"; 0 where only the machine knows. */
+static int64_t devices_of(const struct node *node)
+{
+	const struct node *item;
+	const char *at;
+	int64_t count = 0;
+
+	if (!node)
+		return 0;
+	if (node->kind == NODE_LIST) {
+		for (item = node->first; item; item = item->next)
+			count++;
+		return count;
+	}
+	if (node->kind == NODE_SCALAR && node->type == SCALAR_STRING && strchr(node->text, ',')) {
+		for (at = node->text; *at; at++)
+			count += *at == ',' && at[1];
+		return count + 1;
+	}
+	return field_fits(FIELD_INT, node) && node->integer > 0 ? node->integer : 0;
+}
+
+static void put_devices(struct decoder *decoder, const struct node *trainer)
+{
+	const struct node *node = node_member(trainer, "devices");
+	int64_t devices = devices_of(node);
+	struct setting *setting;
+
+	if (!devices)
+		return;
+	if (node->kind == NODE_SCALAR && node->type == SCALAR_INT) {
+		field_put(decoder, FIELD_CLUSTER_GPUS_PER_NODE, node);
+	} else {
+		setting = keys_derive(decoder, FIELD_CLUSTER_GPUS_PER_NODE, devices, NULL,
+				      "the devices that trainer.devices lists");
+		setting->span = node->span;
+		setting->key_span = node->key_span;
+	}
+	if (!setting_known(settings_of(decoder->settings, FIELD_CLUSTER_NODES)))
+		keys_default(decoder, FIELD_CLUSTER_NODES, 1, "Trainer's default");
+}
+
+static void repeats(struct decoder *decoder, const char *note)
+{
+	keys_default(decoder, FIELD_DP_SHARD, 1, note);
+	keys_default(decoder, FIELD_DP_REPLICATE, -1, note);
+}
+
+static void engine(struct decoder *decoder, const char *name)
+{
+	settings_put_text(decoder->settings, FIELD_ENGINE, name, ORIGIN_DEFAULT);
+}
+
+/* A degree as given, or the count that stands for "auto". */
+static void put_auto(struct decoder *decoder, enum field_id id, const struct node *node,
+		     enum field_id instead, const char *note)
+{
+	const struct setting *count = settings_of(decoder->settings, instead);
+
+	if (node && (node->kind != NODE_SCALAR || strcmp(node->text, "auto") != 0))
+		field_put(decoder, id, node);
+	else if (setting_known(count))
+		keys_derive(decoder, id, count->integer, count, note);
+}
+
+/* FSDPStrategy: over all ranks, or a (replicate, shard) mesh. */
+static void settle_fsdp(struct document *document, struct decoder *decoder,
+			const struct node *arguments)
+{
+	const struct node *mode = node_member(arguments, "sharding_strategy");
+	const struct node *mesh = node_member(arguments, "device_mesh");
+
+	(void)document;
+	engine(decoder, "fsdp");
+	keys_default(decoder, FIELD_DP_SHARD, -1, "FSDPStrategy shards over all ranks");
+	settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
+		"Lightning's FSDPStrategy";
+	if (mode)
+		field_put(decoder, FIELD_SHARDING_MODE, mode);
+	if (mode && mode->kind == NODE_SCALAR && !strcmp(mode->text, "NO_SHARD")) {
+		repeats(decoder, "NO_SHARD");
+		return;
+	}
+	if (mesh && mesh->kind == NODE_LIST && mesh->first && mesh->first->next) {
+		field_put(decoder, FIELD_DP_REPLICATE, mesh->first);
+		field_put(decoder, FIELD_DP_SHARD, mesh->first->next);
+	} else if (mode && mode->kind == NODE_SCALAR && strstr(mode->text, "HYBRID")) {
+		put_auto(decoder, FIELD_DP_REPLICATE, NULL, FIELD_CLUSTER_NODES,
+			 "HYBRID_SHARD repeats over nodes");
+		put_auto(decoder, FIELD_DP_SHARD, NULL, FIELD_CLUSTER_GPUS_PER_NODE,
+			 "HYBRID_SHARD shards inside a node");
+	}
+	if (node_member(arguments, "cpu_offload"))
+		field_put(decoder, FIELD_CPU_OFFLOAD, node_member(arguments, "cpu_offload"));
+}
+
+/* ModelParallelStrategy: "auto" are the nodes for dp and the devices of one for tp. */
+static void settle_model_parallel(struct document *document, struct decoder *decoder,
+				  const struct node *arguments)
+{
+	(void)document;
+	engine(decoder, "lightning");
+	put_auto(decoder, FIELD_DP_SHARD, node_member(arguments, "data_parallel_size"),
+		 FIELD_CLUSTER_NODES, "data_parallel_size auto: the nodes");
+	put_auto(decoder, FIELD_TP, node_member(arguments, "tensor_parallel_size"),
+		 FIELD_CLUSTER_GPUS_PER_NODE, "tensor_parallel_size auto: a node's devices");
+}
+
+/* DeepSpeedStrategy: a config of its own, as a map or a file, or stage 2 (its default). */
+static void settle_deepspeed(struct document *document, struct decoder *decoder,
+			     const struct node *arguments)
+{
+	const struct node *config = node_member(arguments, "config");
+	const struct node *stage = node_member(arguments, "stage");
+
+	if (config && config->kind == NODE_SCALAR && config->type == SCALAR_STRING) {
+		field_put(decoder, FIELD_ZERO_CONFIG, config);
+		config = document_load(document, NULL, config->text, decoder->findings);
+		engine(decoder, "deepspeed");
+		if (!config)
+			return;
+	}
+	if (config && config->kind == NODE_MAP) {
+		deepspeed_put(decoder, config);
+		return;
+	}
+	engine(decoder, "deepspeed");
+	if (stage)
+		field_put(decoder, FIELD_ZERO_STAGE, stage);
+	else
+		keys_default(decoder, FIELD_ZERO_STAGE, 2, "DeepSpeedStrategy's default");
+	deepspeed_put_axes(decoder, -1);
+}
+
+static void settle_ddp(struct document *document, struct decoder *decoder,
+		       const struct node *arguments)
+{
+	(void)document;
+	(void)arguments;
+	repeats(decoder, "DDPStrategy repeats parameters");
+}
+
+/* Strategies by the end of their class or the start of their registered name. */
+static const struct {
+	const char *class, *name;
+	int64_t stage; /* that the name says; -1: none */
+	void (*settle)(struct document *document, struct decoder *decoder,
+		       const struct node *arguments);
+} strategies[] = {
+	{ "FSDPStrategy", "fsdp", -1, settle_fsdp },
+	{ "ModelParallelStrategy", "model_parallel", -1, settle_model_parallel },
+	{ "DeepSpeedStrategy", "deepspeed_stage_1", 1, settle_deepspeed },
+	{ "DeepSpeedStrategy", "deepspeed_stage_2", 2, settle_deepspeed },
+	{ "DeepSpeedStrategy", "deepspeed_stage_3", 3, settle_deepspeed },
+	{ "DeepSpeedStrategy", "deepspeed", -1, settle_deepspeed },
+	{ "DDPStrategy", "ddp", -1, settle_ddp },
+	{ "DDPStrategy", "auto", -1, settle_ddp },
+};
+
+static void put_strategy(struct document *document, struct decoder *decoder,
+			 const struct node *strategy)
+{
+	const char *name = keys_text(strategy, "class_path", NULL);
+	const struct node *arguments = node_member(strategy, "init_args");
+	size_t i;
+
+	if (!strategy || (strategy->kind == NODE_SCALAR && strategy->type != SCALAR_STRING))
+		name = "auto";
+	else if (strategy->kind == NODE_SCALAR)
+		name = strategy->text;
+	for (i = 0; name && i < sizeof(strategies) / sizeof(*strategies); i++) {
+		if (!text_ends(name, strategies[i].class) && !text_starts(name, strategies[i].name))
+			continue;
+		if (strategies[i].stage >= 0 && text_starts(name, strategies[i].name)) {
+			keys_default(decoder, FIELD_ZERO_STAGE, strategies[i].stage, name);
+			engine(decoder, "deepspeed");
+			deepspeed_put_axes(decoder, -1);
+		} else {
+			strategies[i].settle(document, decoder, arguments);
+		}
+		return;
+	}
+}
+
+/* What is open is what the devices and the other degrees leave. */
+static void close_axes(struct document *document, struct decoder *decoder)
+{
+	static const enum field_id fields[] = { FIELD_DP_SHARD, FIELD_DP_REPLICATE };
+	struct settings *settings = decoder->settings;
+	const struct setting *devices = settings_of(settings, FIELD_CLUSTER_GPUS_PER_NODE);
+	int64_t world = multiply(setting_int(settings, FIELD_CLUSTER_NODES, 0),
+				 setting_int(settings, FIELD_CLUSTER_GPUS_PER_NODE, 0));
+	size_t i;
+
+	if (world < 1 || document->overrides->world)
+		return;
+	for (i = 0; i < 2; i++) {
+		int64_t others = multiply(setting_int(settings, FIELD_TP, 1),
+					  setting_int(settings, fields[1 - i], 1));
+		if (setting_int(settings, fields[i], 0) == -1 && others > 0 && world % others == 0)
+			keys_derive(decoder, fields[i], world / others, devices,
+				    "devices x num_nodes");
+	}
+}
+
+static void lightning_settle(struct document *document, moment_t when, struct settings *settings,
+			     struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct node *trainer = node_member(document->root, "trainer");
+
+	(void)when;
+	keys_put(&decoder, document->root, rows, sizeof(rows) / sizeof(*rows));
+	put_devices(&decoder, trainer);
+	put_strategy(document, &decoder, node_member(trainer, "strategy"));
+	close_axes(document, &decoder);
+}
+
+const struct dialect dialect_lightning = {
+	.name = "lightning",
+	.summary = "LightningCLI's YAML: a strategy, devices and num_nodes under trainer",
+	.signs = "'trainer' with a strategy, 'seed_everything' or class_path",
+	.framework = "lightning",
+	.as_of = "7f0c3436",
+	.detect = lightning_detect,
+	.settle = lightning_settle,
+};
