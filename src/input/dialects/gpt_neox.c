@@ -1,6 +1,9 @@
+#include "base/text.h"
 #include "input/deepspeed_keys.h"
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/launch.h"
+#include "input/reader.h"
 
 #include <string.h>
 
@@ -78,21 +81,81 @@ static int neox_detect(const struct document *document)
 }
 
 /* from_ymls() replaces dashes in the keys of the outermost map. */
-static void neox_compose(struct document *document, struct findings *findings)
+static void replace_dashes(struct document *document, struct node *root)
 {
 	struct node *child;
 	char *key, *at;
 
-	(void)findings;
-	if (document->root->kind != NODE_MAP)
-		return;
-	for (child = document->root->first; child; child = child->next) {
+	for (child = root->first; child; child = child->next) {
 		if (!strchr(child->key, '-'))
 			continue;
 		child->key = key = arena_strdup(document->arena, child->key);
 		while ((at = strchr(key, '-')))
 			*at = '_';
 	}
+}
+
+/* A key that a file before has, too; one with dashes is compared before they are replaced. */
+static void check_twice(struct document *document, const struct node *more,
+			struct findings *findings)
+{
+	const struct node *child;
+	struct finding *finding;
+
+	for (child = more->first; child; child = child->next) {
+		if (!node_member(document->root, child->key))
+			continue;
+		finding = finding_add(findings, &rule_duplicate_key, child->key_span,
+				      "%s stands in a file before this one, too", child->key);
+		finding_quote(findings, finding,
+			      "ValueError: Conf file %s has the following duplicate keys with "
+			      "previously loaded file: %s",
+			      child->key_span.source->path, child->key);
+		finding->speaker = "gpt-neox";
+		finding_fix(findings, finding, "leave it in one of the files");
+	}
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* deepy.py's words: a script, -d FOLDER, and files to be merged, `.yml` left out or not. */
+static void merge_files(struct document *document, struct findings *findings)
+{
+	const struct launch *launch = document->launch;
+	const char *name;
+	struct node *more;
+	size_t i;
+
+	for (i = 0; launch && i < launch->arguments.count; i++) {
+		name = base_of(launch->arguments.items[i].text);
+		if (!strcmp(name, "-d") || !strcmp(name, "--conf_dir"))
+			i++;
+		if (*name == '-' || text_ends(name, ".py"))
+			continue;
+		if (!text_ends(name, ".yml") && !text_ends(name, ".json"))
+			name = arena_join(document->arena, name, "", ".yml");
+		if (!strcmp(name, base_of(document->source->path)))
+			continue;
+		more = document_load(document, NULL, name, findings);
+		if (!more)
+			continue;
+		check_twice(document, more, findings);
+		replace_dashes(document, more);
+		node_merge(document->arena, document->root, more);
+	}
+}
+
+static void neox_compose(struct document *document, struct findings *findings)
+{
+	if (document->root->kind != NODE_MAP)
+		return;
+	replace_dashes(document, document->root);
+	merge_files(document, findings);
 }
 
 static void neox_settle(struct document *document, moment_t when, struct settings *settings,

@@ -103,6 +103,7 @@ const struct dialect dialect_litgpt = {
 	.signs = "'devices', 'num_nodes' and 'train'",
 	.framework = "litgpt",
 	.as_of = "26857050",
+	.command = COMMAND_FLAGS,
 	.detect = litgpt_detect,
 	.settle = litgpt_settle,
 };

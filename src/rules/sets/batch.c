@@ -379,6 +379,8 @@ static const struct saying triple_says[] = {
 	{ "DeepSpeed",
 	  "AssertionError: Check batch related parameters. train_batch_size is not equal to "
 	  "micro_batch_per_gpu * gradient_acc_step * world_size {n} != {n} * {n} * {n}" },
+	{ "DeepSpeed", "Gradient accumulation steps: {n} has to be greater than 0" },
+	{ "DeepSpeed", "Micro batch size per gpu: {n} has to be greater than 0" },
 	{ "transformers",
 	  "ValueError: Please correct the following DeepSpeed config values that mismatch "
 	  "TrainingArguments values: - ds train_batch_size={n} vs hf train_batch_size "

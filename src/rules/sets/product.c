@@ -166,12 +166,14 @@ static void fix_free(struct job *job, struct finding *finding, int64_t fixed)
 	if (asked && fixed * asked > job->world)
 		run = arena_printf(job->arena, "; or run on %" PRId64 " ranks%s", fixed * asked,
 				   in_nodes(job, fixed * asked));
-	finding_fix(job->findings, finding, "use %s %" PRId64 "%s%s", name, job->world / fixed,
-		    free->field == FIELD_DP_REPLICATE ||
-				    pinned_among(job, "accelerate|axolotl|llama-factory|lightning|litgpt")
-			    ? ""
-			    : ", or -1 for whatever the other axes leave",
-		    run);
+	finding_fix(
+		job->findings, finding, "use %s %" PRId64 "%s%s", name, job->world / fixed,
+		free->field == FIELD_DP_REPLICATE ||
+				pinned_among(job,
+					     "accelerate|axolotl|llama-factory|lightning|litgpt")
+			? ""
+			: ", or -1 for whatever the other axes leave",
+		run);
 	edit_setting(job, finding, free, job->world / fixed);
 }
 
@@ -445,6 +447,16 @@ static const struct saying product_says[] = {
 	  "ValueError: ('The number of process requires to run all replicas ({n})', 'must be equal "
 	  "to the world size ({n}).')" },
 	{ "nanotron, later", "TP*CP*DP*PP={n}*{n}*{n}*{n}={n} != WORLD_SIZE={n}" },
+	{ "GPT-NeoX", "(global_num_gpus / pp_size) / mp_size [({n} / {n}) / {n}] must be a whole "
+		      "number" },
+	{ "picotron", "world_size must be equal to tp_size * pp_size * dp_size * cp_size" },
+	{ "composer", "World size {n} is not divisible by the product of the specified parallelism "
+		      "degrees." },
+	{ "composer", "World size {n} does not equal the product of the specified parallelism "
+		      "degrees {n}." },
+	{ "composer", "Found multiple parallelism dimensions with -1: [{names}]." },
+	{ "DeepSpeed, MiCS", "dp group size is not dividable by dp_shard_size,  (world_size {n}, "
+			     "pp_size {n}, dp_shard_size {n})" },
 	{ "torchtune",
 	  "ValueError: Invalid parallel dims: dp_replicate({n}) * dp_shard({n}) * tp({n}) != "
 	  "WORLD_SIZE({n})" },
