@@ -305,6 +305,11 @@ const char *document_read(struct document *document, struct arena *arena, const 
 			return error;
 		before = findings->list.count;
 	}
+	if (!document->overrides->launcher && document->launch && document->launch->starter_file) {
+		/* one that is not there says nothing: the launch line stands by itself */
+		launcher_file_read(document, document->launch->starter_file, findings);
+		before = findings->list.count;
+	}
 	if (!path && document->launch)
 		path = document->launch->config_file;
 	error = read_text(document, path, findings);

@@ -62,6 +62,9 @@ struct launch {
 	VEC(struct launch_word) strays;
 	VEC(struct launch_word) arguments; /* all words behind the launcher and its script */
 	bool hosts;			   /* a file of hosts says how many machines */
+	const char *starter_file;	   /* accelerate launch --config_file; or NULL */
+	const struct settings *starter;	   /* what the file that starts the job settles; or NULL */
+	const char *starter_dialect;	   /* its dialect: "accelerate" */
 };
 
 /*

@@ -78,6 +78,7 @@ const char *launcher_file_read(struct document *document, const char *path,
 	const char *error;
 
 	overrides->env = document->overrides->env;
+	overrides->world = document->overrides->world;
 	error = document_read(other, arena, path, overrides, findings);
 	if (error || !other->root || !other->dialect)
 		return error;
@@ -86,6 +87,8 @@ const char *launcher_file_read(struct document *document, const char *path,
 	launch = other->launch ? other->launch : arena_new(arena, struct launch);
 	if (!launch->source)
 		launch->source = other->source;
+	launch->starter = settings;
+	launch->starter_dialect = other->dialect->name;
 	take_facts(document, launch, settings);
 	take_world(launch, settings);
 	if (document->launch)

@@ -253,6 +253,8 @@ static void note_option(struct launch_parser *p, int launcher, const char *name,
 	size_t i;
 
 	p->launch->hosts = p->launch->hosts || (launcher == DEEPSPEED && !strcmp(name, "hostfile"));
+	if (launcher == ACCELERATE && !strcmp(name, "config_file"))
+		p->launch->starter_file = value;
 	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (options[i].launcher == launcher && !strcmp(options[i].option, name))
 			add_open_fact(p, options[i].field,

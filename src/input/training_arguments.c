@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "input/data_parallel.h"
 #include "input/keys.h"
+#include "input/launch.h"
 
 #include <string.h>
 
@@ -104,6 +105,35 @@ static void put_fsdp(struct decoder *decoder, const struct node *root, const str
 		data_parallel_shards(decoder, "full_shard shares what is left");
 }
 
+/* The file of accelerate launch that starts the script says who shares the model. */
+static bool put_started(struct document *document, struct decoder *decoder)
+{
+	static const enum field_id fields[] = {
+		FIELD_DP_REPLICATE,
+		FIELD_DP_SHARD,
+		FIELD_TP,
+		FIELD_CP,
+		FIELD_SP,
+		FIELD_PP,
+		FIELD_FSDP_VERSION,
+		FIELD_SHARDING_MODE,
+		FIELD_RESHARD_AFTER_FORWARD,
+		FIELD_CPU_OFFLOAD,
+		FIELD_ZERO_STAGE,
+		FIELD_ZERO_CONFIG,
+		FIELD_ENGINE,
+	};
+	const struct launch *launch = document->launch;
+	size_t i;
+
+	if (!launch || !launch->starter || strcmp(launch->starter_dialect, "accelerate") != 0)
+		return false;
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (!setting_given(settings_of(decoder->settings, fields[i])))
+			decoder->settings->items[fields[i]] = launch->starter->items[fields[i]];
+	return true;
+}
+
 void training_arguments_engine(struct document *document, struct decoder *decoder,
 			       const struct node *root)
 {
@@ -113,6 +143,6 @@ void training_arguments_engine(struct document *document, struct decoder *decode
 		data_parallel_deepspeed(document, decoder, deepspeed);
 	else if (fsdp)
 		put_fsdp(decoder, root, fsdp);
-	else
+	else if (!put_started(document, decoder))
 		data_parallel_repeats(decoder, "the Trainer's DistributedDataParallel");
 }
