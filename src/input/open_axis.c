@@ -16,7 +16,9 @@ static int64_t world_of(const struct document *document, const struct settings *
 		return document->launch->world;
 	if (document->launch && !document->shell)
 		return 0;
-	return nodes > 0 && devices > 0 ? multiply(nodes, devices) : 0;
+	if (nodes > 0 && devices > 0)
+		return multiply(nodes, devices);
+	return setting_int(settings, FIELD_LAUNCH_PROCESSES, 0);
 }
 
 /* The product of the other degrees; 0 when one of them is not known. */

@@ -190,12 +190,29 @@ static const struct node *model_of(struct arena *arena, const struct node *root)
 	return copy;
 }
 
+/* The engine that an absent parent brings along, when all of them are verl's own roots. */
+static const char *of_parents(const struct document *document)
+{
+	const char *engine = "fsdp";
+	size_t i;
+
+	for (i = 0; i < document->absent.count; i++) {
+		const char *path = document->absent.items[i];
+		if (text_ends(path, "ppo_megatron_trainer.yaml"))
+			engine = "megatron";
+		else if (!text_ends(path, "ppo_trainer.yaml"))
+			return NULL;
+	}
+	return engine;
+}
+
 static void settle_actor(const struct document *document, struct decoder *decoder)
 {
 	const char *strategy = verl_strategy(document->root);
 
-	if (!strategy ||
-	    (document->absent.count && !of_actor(document->root, decoder->arena, "strategy")))
+	if (document->absent.count && !of_actor(document->root, decoder->arena, "strategy"))
+		strategy = of_parents(document);
+	if (!strategy)
 		return;
 	if (!strcmp(strategy, "megatron")) {
 		settle_megatron(document, decoder);

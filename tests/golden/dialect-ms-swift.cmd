@@ -1,5 +1,5 @@
 # ms-swift's scripts and YAML: what is told of each.
-for file in moe.sh sft.yaml trainer.sh ray.yaml broken.sh; do
+for file in moe.sh sft.yaml trainer.sh ray.yaml groups.yaml broken.sh; do
 	echo "== $file"
 	parplan check testdata/dialects/ms-swift/$file
 	parplan plan --format json testdata/dialects/ms-swift/$file | jq -c '[.dialect, .world_size, .declared, .error]'

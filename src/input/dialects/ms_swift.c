@@ -236,6 +236,44 @@ static bool is_megatron(const struct document *document, const struct node *map)
 	return false;
 }
 
+/* "list(range(0, 4))" has 4 ranks; 0 when it is written in another way. */
+static int64_t ranks_of(const struct node *ranks)
+{
+	static const char range[] = "list(range(";
+	const char *at = ranks->kind == NODE_SCALAR ? ranks->text : "";
+	const struct node *item;
+	int64_t first, end, count = 0;
+
+	for (item = ranks->kind == NODE_LIST ? ranks->first : NULL; item; item = item->next)
+		count++;
+	if (count || (ranks->kind == NODE_SCALAR && ranks->type == SCALAR_INT))
+		return count ? count : ranks->integer;
+	if (!text_starts(at, range))
+		return 0;
+	at += strlen(range);
+	if (!text_digits(&at, 6, &first) || *at != ',')
+		return 0;
+	at += 1 + strspn(at + 1, " ");
+	return text_digits(&at, 6, &end) && *at == ')' ? end - first : 0;
+}
+
+/* The group of devices that does everything but what others are named for. */
+static void settle_groups(struct decoder *decoder, const struct node *root)
+{
+	const struct node *ranks = node_find(root, "device_groups.default.ranks");
+	int64_t count = ranks ? ranks_of(ranks) : 0;
+	struct setting *world;
+
+	if (count < 1)
+		return;
+	world = settings_put_int(decoder->settings, decoder->arena, FIELD_LAUNCH_PROCESSES, count,
+				 ORIGIN_GIVEN);
+	world->span = ranks->span;
+	world->key_span = ranks->key_span;
+	world->spelling = node_path(decoder->arena, ranks);
+	world->note = "the ranks of Ray's group";
+}
+
 /* Group sizes of Ray: the ranks that train, and those that generate. */
 static void settle_ray(struct decoder *decoder, const struct node *root)
 {
@@ -300,6 +338,7 @@ static void ms_swift_settle(struct document *document, moment_t when, struct set
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	settle_ray(&decoder, document->root);
+	settle_groups(&decoder, document->root);
 	if (is_megatron(document, map)) {
 		settle_megatron(document, &decoder, map);
 	} else {
