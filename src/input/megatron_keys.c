@@ -227,16 +227,18 @@ static int64_t stage_of(const char *strategy)
 }
 
 /* Data parallel is what the other axes leave of the world. */
-static void infer_dp(struct decoder *decoder, bool sharded, int64_t replicas, const char *note)
+static void infer_dp(struct decoder *decoder, bool sharded, const char *note)
 {
 	keys_default(decoder, FIELD_DP_SHARD, sharded ? -1 : 1, note);
-	keys_default(decoder, FIELD_DP_REPLICATE, sharded ? replicas : -1, note);
+	keys_default(decoder, FIELD_DP_REPLICATE, sharded ? 1 : -1, note);
 }
 
 static void settle_fsdp(struct decoder *decoder, const struct node *map, const struct node *use)
 {
 	const struct node *given = megatron_argument(map, "data_parallel_sharding_strategy");
 	const char *strategy = word_of(map, "data_parallel_sharding_strategy", "no_shard");
+	const struct node *instances =
+		megatron_argument(map, "num_distributed_optimizer_instances");
 	const int64_t stage = stage_of(strategy);
 	struct setting *mode =
 		settings_put_text(decoder->settings, FIELD_SHARDING_MODE, strategy, ORIGIN_DEFAULT);
@@ -245,9 +247,12 @@ static void settle_fsdp(struct decoder *decoder, const struct node *map, const s
 	if (given)
 		field_put(decoder, FIELD_SHARDING_MODE, given);
 	put_number(decoder, FIELD_ZERO_STAGE, stage, given ? given : use, "Megatron-FSDP");
-	infer_dp(decoder, stage == 3, number_of(map, "num_distributed_optimizer_instances", 1),
+	infer_dp(decoder, stage == 3,
 		 stage == 3 ? "Megatron-FSDP shards over what tp, cp and pp leave of the world"
 			    : "what tp, cp and pp leave of the world");
+	if (stage == 3 && instances && field_fits(FIELD_INT, instances) && instances->integer > 1)
+		put_number(decoder, FIELD_DP_REPLICATE, instances->integer, instances,
+			   "instances of the optimizer");
 }
 
 static void settle_dp(struct decoder *decoder, const struct node *map)
@@ -259,11 +264,11 @@ static void settle_dp(struct decoder *decoder, const struct node *map)
 	if (is_true(map, "use_torch_fsdp2")) {
 		settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT)
 			->note = "--use-torch-fsdp2";
-		infer_dp(decoder, true, 1, "fully_shard over what tp and cp leave of the world");
+		infer_dp(decoder, true, "fully_shard over what tp and cp leave of the world");
 	} else if (use && !is_false(map, use->key)) {
 		settle_fsdp(decoder, map, use);
 	} else {
-		infer_dp(decoder, false, 1, "what tp, cp and pp leave of the world");
+		infer_dp(decoder, false, "what tp, cp and pp leave of the world");
 	}
 }
 

@@ -51,6 +51,13 @@ struct mesh {
 	const char *from[MESH_AXES]; /* axes it is made of */
 };
 
+/* A communicator of the first rank, or of the first and the last, of each group of a mesh. */
+struct ends {
+	const char *name; /* "embd" */
+	const char *of;	  /* "pp" */
+	bool last;
+};
+
 enum strategy {
 	STRATEGY_NONE,
 	STRATEGY_DDP,
@@ -130,6 +137,7 @@ struct plan {
 	struct view root;
 	VEC(struct view) views;
 	VEC(struct mesh) meshes;
+	VEC(struct ends) ends;
 	enum strategy requested;
 	struct sharding dense;	/* everything but routed experts; .strategy is what is applied */
 	struct sharding expert; /* routed experts where they have a mesh of their own */

@@ -175,6 +175,48 @@ static void mesh_member(struct writer *w, const struct mesh *mesh)
 	json_object_end(json);
 }
 
+/* The groups of a communicator of the ends of each group of a mesh. */
+static void end_groups(struct writer *w, const struct ends *ends, const struct layout *layout)
+{
+	struct layout starts;
+	int64_t g;
+
+	if (!plan_view_lists(w->view, w->plan) ||
+	    !layout_complement(layout, w->plan->world, &starts)) {
+		json_null(&w->json, "groups");
+		return;
+	}
+	json_array(&w->json, "groups");
+	for (g = 0; g < layout_size(&starts); g++) {
+		const int64_t base = layout_offset(&starts, g);
+		json_array(&w->json, NULL);
+		json_int(&w->json, NULL, base);
+		if (ends->last)
+			json_int(&w->json, NULL,
+				 base + layout_offset(layout, layout_size(layout) - 1));
+		json_array_end(&w->json);
+	}
+	json_array_end(&w->json);
+}
+
+static void ends_members(struct writer *w)
+{
+	size_t i;
+
+	if (!w->plan->ends.count)
+		return;
+	json_object(&w->json, "ends");
+	for (i = 0; i < w->plan->ends.count; i++) {
+		const struct ends *ends = &w->plan->ends.items[i];
+		json_object(&w->json, ends->name);
+		json_string(&w->json, "of", ends->of);
+		json_bool(&w->json, "last", ends->last);
+		end_groups(w, ends, &plan_mesh(w->plan, ends->of)->layout);
+		json_object_end(&w->json);
+	}
+	json_object_end(&w->json);
+}
+
 static void meshes(struct writer *w)
 {
 	size_t i;
@@ -425,6 +467,7 @@ void report_plan_json(const struct job *job, const struct plan_view *view, struc
 	view_member(json, "root", &w.plan->root);
 	views(&w);
 	meshes(&w);
+	ends_members(&w);
 	data_parallel(&w);
 	units(&w);
 	parameters(&w);

@@ -242,6 +242,32 @@ static void put_ones(struct page *page)
 		put_wrapped(page, arena_printf(page->arena, "of size 1: %s", names), 2);
 }
 
+/* "embd: first and last of each pp group, {0,12} {1,13} ... (4 groups)". */
+static void put_ends(struct page *page, const struct ends *ends)
+{
+	const struct layout *layout = &plan_mesh(page->plan, ends->of)->layout;
+	const int64_t size = layout_size(layout), far = layout_offset(layout, size - 1);
+	const int64_t groups = page->plan->world / size;
+	struct layout starts;
+	const char *text = "";
+	int64_t g;
+
+	if (!ends->last || !layout_complement(layout, page->plan->world, &starts))
+		return;
+	for (g = 0; g < groups && g < 2; g++) {
+		const int64_t base = layout_offset(&starts, g);
+		text = arena_printf(page->arena, "%s {%" PRId64 ",%" PRId64 "}", text, base,
+				    base + far);
+	}
+	put_wrapped(page,
+		    arena_printf(page->arena,
+				 groups > 2 ? "%s: first and last of each %s group,%s ... (%" PRId64
+					      " groups)"
+					    : "%s: first and last of each %s group,%s",
+				 ends->name, ends->of, text, groups),
+		    2);
+}
+
 static void put_meshes(struct page *page)
 {
 	int width = name_width(page);
@@ -255,6 +281,8 @@ static void put_meshes(struct page *page)
 		if (is_row(page, &page->plan->meshes.items[i]))
 			put_mesh(page, &page->plan->meshes.items[i], width,
 				 page->view->mesh ? GROUPS_LISTED : GROUPS_SHOWN);
+	for (i = 0; i < page->plan->ends.count && !page->view->mesh; i++)
+		put_ends(page, &page->plan->ends.items[i]);
 	put_ones(page);
 }
 

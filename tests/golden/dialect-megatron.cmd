@@ -1,5 +1,5 @@
 # Megatron-LM's YAML: flags of test recipes, and files for --yaml-cfg.
-for file in recipe experts yaml_cfg broken; do
+for file in recipe moe experts yaml_cfg broken; do
 	echo "== $file"
 	parplan check --world 8 testdata/dialects/megatron/$file.yaml
 	parplan plan --format json --world 8 testdata/dialects/megatron/$file.yaml | jq -c '[.dialect, .declared, .degrees, .error.message]'

@@ -112,10 +112,28 @@ static void check_late(struct megatron *m)
 	plan_postpone(m->plan);
 }
 
+/* core/transformer/moe/moe_layer.py, forward: "parallelismare" is its own. */
+static void check_moe(struct megatron *m)
+{
+	if (m->plan->error || m->plan->later || m->degrees.tp < 2 ||
+	    number(m, FIELD_MODEL_MOE_EXPERTS) < 1 || !m->job->document.dialect->framework ||
+	    m->job->settings.items[FIELD_SEQUENCE_PARALLEL].invalid ||
+	    setting_bool(&m->job->settings, FIELD_SEQUENCE_PARALLEL, false))
+		return;
+	megatron_raise(m, PLAIN, "ValueError", "core/transformer/moe/moe_layer.py",
+		       "During training, performance may degrade if MoE and tensor parallelism"
+		       "are enabled without also enabling sequence parallelism.");
+	megatron_blame(m, FIELD_TP);
+	megatron_blame(m, FIELD_SEQUENCE_PARALLEL);
+	plan_postpone(m->plan);
+}
+
 void megatron_validate_config(struct megatron *m)
 {
 	check_heads(m);
 	if (!m->plan->error)
 		check_uneven(m);
 	check_late(m);
+	if (m->front == FRONT_ARGUMENTS)
+		check_moe(m);
 }

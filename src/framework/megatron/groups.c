@@ -141,6 +141,18 @@ static void put_hierarchy(struct megatron *m)
 	}
 }
 
+/* Where the embedding lives: with the output, whose weights may be the same, and without it. */
+static void put_ends(struct megatron *m)
+{
+	const struct ends embedding = { "embd", "pp", true },
+			  positions = { "pos_embd", "pp", false };
+
+	if (m->degrees.pp < 2)
+		return;
+	vec_push(m->plan->arena, &m->plan->ends, embedding);
+	vec_push(m->plan->arena, &m->plan->ends, positions);
+}
+
 /* Without experts the second grid is the first once more. */
 static bool has_second_grid(const struct megatron *m)
 {
@@ -165,6 +177,7 @@ static void put_groups(struct megatron *m)
 	grid_group(plan, dense, "mp", "pp|tp", false);
 	grid_group(plan, dense, "tp", "tp", false);
 	grid_group(plan, dense, "pp", "pp", false);
+	put_ends(m);
 	grid_group(plan, dense, "tp_dp_cp", "tp|dp|cp", false);
 	grid_group(plan, dense, "tp_dp", "tp|dp", false);
 	grid_group(plan, dense, "tp_cp", "tp|cp", false);

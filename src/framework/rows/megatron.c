@@ -98,6 +98,17 @@ static void clamp(struct megatron *m)
 		d->etp = d->tp;
 }
 
+/* A layout says how many stages there are. */
+static void take_layout(struct megatron *m)
+{
+	const char *layout = setting_text(&m->job->settings, FIELD_PP_LAYER_SPLIT, "even");
+	const int64_t stages =
+		strcmp(layout, "even") != 0 ? megatron_layout_stages(layout, NULL, 0) : 0;
+
+	if (stages > 0 && m->degrees.pp > 0 && stages % m->degrees.pp == 0)
+		m->virtual_stages = stages / m->degrees.pp;
+}
+
 /* The job as Megatron reads it: min(tp, world) for --yaml-cfg. */
 static void take_job(struct megatron *m, struct job *job, struct plan *plan)
 {
@@ -127,6 +138,7 @@ static void take_job(struct megatron *m, struct job *job, struct plan *plan)
 	m->virtual_stages = setting_int(settings, FIELD_PP_VIRTUAL_STAGES, 1);
 	if (m->virtual_stages < 1)
 		m->virtual_stages = 1;
+	take_layout(m);
 	m->dp_last = text_ends(setting_text(settings, FIELD_AXIS_ORDER, "tp-cp-ep-dp-pp"), "pp-dp");
 	m->fsdp2 = !strcmp(setting_text(settings, FIELD_FSDP_VERSION, ""), "2");
 }

@@ -295,6 +295,10 @@ static void settle_deepspeed(struct decoder *decoder, const struct node *map)
 		"Megatron-DeepSpeed";
 	if (stage)
 		field_put(decoder, FIELD_ZERO_STAGE, stage);
+	if (setting_int(decoder->settings, FIELD_ZERO_STAGE, 0) < 3)
+		return;
+	keys_default(decoder, FIELD_DP_SHARD, -1, "ZeRO-3: what tp and pp leave of the world");
+	keys_default(decoder, FIELD_DP_REPLICATE, 1, "ZeRO-3");
 }
 
 static void megatron_sh_settle(struct document *document, moment_t when, struct settings *settings,
