@@ -148,6 +148,22 @@ static int32_t add_group(struct builder *builder, const struct seen_group *group
 	return index;
 }
 
+/* Families without members on some group of which there are calls. */
+static bool *called_groups(const struct builder *builder)
+{
+	const struct capture *capture = builder->capture;
+	const struct families *families = builder->families;
+	bool *called = arena_array(families->arena, families->list.count + 1, sizeof(*called));
+	size_t i;
+
+	for (i = 0; i < capture->calls.count; i++) {
+		const int32_t group = capture->calls.items[i].group;
+		if (group >= 0 && families->of_group[group] >= 0)
+			called[families->of_group[group]] = true;
+	}
+	return called;
+}
+
 /* The only family of that size whose members are known, or -1. */
 static int32_t only_of_size(const struct families *families, int64_t size)
 {
@@ -165,15 +181,19 @@ static int32_t only_of_size(const struct families *families, int64_t size)
 	return found;
 }
 
-/* Groups whose size alone is known are of the family of that size, if there is but one. */
+/*
+ * Groups whose size alone is known, and on which nobody calls, are of the family of that size, if
+ * there is but one. What is called on may as well be another axis of as many ranks.
+ */
 static void join_sizes(struct builder *builder)
 {
 	struct families *families = builder->families;
+	bool *called = called_groups(builder);
 	size_t i;
 
 	for (i = 0; i < builder->capture->groups.count; i++) {
 		int32_t index = families->of_group[i], known;
-		if (index < 0 || families->list.items[index].members)
+		if (index < 0 || called[index] || families->list.items[index].members)
 			continue;
 		known = only_of_size(families, families->list.items[index].size);
 		if (known < 0)

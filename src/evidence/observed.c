@@ -38,6 +38,12 @@ static void add_rank(struct observed *observed, int64_t rank)
 		vec_push(observed->arena, &found->ranks, rank);
 }
 
+/* Groups of one size may be the same, where it is not known who is in one of them. */
+static bool may_be_same(const struct group_family *a, const struct group_family *b)
+{
+	return (!a->members || !b->members) && (a->size == b->size || !a->size || !b->size);
+}
+
 /* Ranks whose calls show the axis, but only over other groups. */
 static void find_others(struct observed *observed, enum role axis)
 {
@@ -49,6 +55,8 @@ static void find_others(struct observed *observed, enum role axis)
 		const struct group_flow *flow = &families->flows.items[i];
 		if (flow->family == family || flow->call.rank < 0 || !shows(flow, axis) ||
 		    !is_axis(&families->list.items[flow->family]) ||
+		    may_be_same(&families->list.items[flow->family],
+				&families->list.items[family]) ||
 		    agrees(families, flow->call.rank, axis, family))
 			continue;
 		if (observed->disagreement.axis == ROLES)

@@ -185,6 +185,14 @@ static void find_pairs(struct ledger *ledger)
 	}
 }
 
+/* What activations of so many dimensions are: heads are apart in keys and values alone. */
+static enum seen_role half_role(enum seen_role word, const struct group_flow *flow)
+{
+	if (word == SEEN_CONTEXT || word == SEEN_EXPERT)
+		return word;
+	return word != SEEN_TENSOR && flow->call.dims > 3 ? SEEN_CONTEXT : SEEN_TENSOR;
+}
+
 /* Activations without their other half: a window that ends too early, keys and values over cp. */
 static void find_halves(struct ledger *ledger)
 {
@@ -192,14 +200,10 @@ static void find_halves(struct ledger *ledger)
 
 	for (i = 0; i < ledger->flows.count; i++) {
 		struct group_flow *flow = ledger->flows.items[i];
-		enum seen_role word;
 		if (!is_open(flow, SEEN_ALL_GATHER) && !is_open(flow, SEEN_REDUCE_SCATTER))
 			continue;
-		if (flow->call.dims < 2)
-			continue;
-		word = hint(ledger, flow);
-		decide(flow, word == SEEN_CONTEXT || word == SEEN_EXPERT ? word : SEEN_TENSOR,
-		       false);
+		if (flow->call.dims >= 2)
+			decide(flow, half_role(hint(ledger, flow), flow), false);
 	}
 }
 
@@ -256,7 +260,7 @@ static bool follows_scatter(const struct ledger *ledger, const struct group_flow
 		const struct group_flow *scatter = ledger->flows.items[i];
 		bool other = scatter->family != reduce->family;
 		if (scatter->call.op != SEEN_REDUCE_SCATTER || scatter->role != SEEN_SHARD ||
-		    !other)
+		    !other || (reduce->call.dims > 1 && scatter->call.dims == 1))
 			continue;
 		*strong = reduce->call.in > 0;
 		if (reduce->call.in > 0

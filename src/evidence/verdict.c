@@ -144,6 +144,24 @@ static void judge_axes(const struct comparison_of_run *run, struct verdict *verd
 
 /* ---- match ---- */
 
+static bool is_data(enum role role)
+{
+	return role == ROLE_SHARD || role == ROLE_REPLICATE;
+}
+
+/*
+ * Whether calls that show one axis may be another's: what follows from names alone; copies that
+ * shard their optimizer; keys and values, which are gathered as activations are.
+ */
+static bool may_be_taken(const struct comparison_of_run *run, const struct group_flow *flow,
+			 enum role role)
+{
+	const enum role other = axis_of(flow->role);
+
+	return !flow->strong || (is_data(role) && is_data(other)) ||
+	       (role == ROLE_CP && other == ROLE_TP && axis_is_right(run, ROLE_SHARD));
+}
+
 /* Other roles that the calls of a planned axis may be taken for. */
 static bool is_carried(const struct comparison_of_run *run, enum role role)
 {
@@ -154,7 +172,8 @@ static bool is_carried(const struct comparison_of_run *run, enum role role)
 	for (i = 0; i < families->flows.count; i++) {
 		const struct group_flow *flow = &families->flows.items[i];
 		enum role other = axis_of(flow->role);
-		if (other == ROLES || !family_is(&families->list.items[flow->family], &planned))
+		if (other == ROLES || !may_be_taken(run, flow, role) ||
+		    !family_is(&families->list.items[flow->family], &planned))
 			continue;
 		if (planned_size(run, other) <= 1)
 			return true;
@@ -171,20 +190,55 @@ static bool is_shown(const struct comparison_of_run *run, const struct axis_verd
 	const struct degrees *d = &run->intended->degrees;
 
 	if (axis->planned <= 1)
-		return true;
+		return axis->axis != ROLE_CP || run->observed->axes.axis[ROLE_CP].family < 0;
 	if (axis->axis == ROLE_EP)
 		return axis->seen == d->ep || axis->seen == d->ep * (d->etp > 1 ? d->etp : 1) ||
 		       (run->job->applied && run->job->applied->assumed && axis->seen > 1);
-	if (axis->axis == ROLE_CP && axis_is_right(run, ROLE_SHARD) && axis->seen == axis->planned)
-		return true; /* its ranks share parameters with dp_shard's */
 	if (axis->axis == ROLE_SHARD && axis->planned > 1 && d->cp > 1)
 		return axis_is_right(run, ROLE_SHARD);
 	return axis_is_right(run, axis->axis) || is_carried(run, axis->axis);
 }
 
+/* Groups that data parallelism of the plan may use: shards, copies, both, and cp's. */
+static bool is_of_plan(const struct comparison_of_run *run, const struct group_family *family)
+{
+	struct layout shard = axis_planned(run->intended, ROLE_SHARD);
+	struct layout copies = axis_planned(run->intended, ROLE_REPLICATE);
+	struct layout context = axis_planned(run->intended, ROLE_CP);
+	struct layout both = layout_join(copies, shard);
+
+	both = layout_canonical(&both);
+	return family_is(family, &shard) || family_is(family, &copies) ||
+	       family_is(family, &context) || (both.modes && family_is(family, &both));
+}
+
+/*
+ * Parameters, gradients, keys or values over groups that the plan has not: no match, whatever else
+ * is as planned. Experts have groups of their own.
+ */
+static bool is_unplanned(const struct comparison_of_run *run)
+{
+	const struct families *families = &run->observed->families;
+	size_t i;
+
+	for (i = 0; i < families->flows.count && run->intended->degrees.ep <= 1; i++) {
+		const struct group_flow *flow = &families->flows.items[i];
+		const struct group_family *family = &families->list.items[flow->family];
+		const enum role axis = axis_of(flow->role);
+		if (family->members && family->regular && family->size > 1 &&
+		    ((is_data(axis) && flow->strong) || axis == ROLE_CP) &&
+		    !is_of_plan(run, family))
+			return true;
+	}
+	return false;
+}
+
 static bool all_shown(const struct comparison_of_run *run, const struct verdict *verdict)
 {
 	size_t i;
+
+	if (is_unplanned(run))
+		return false;
 
 	for (i = 0; i < verdict->axes.count; i++)
 		if (!is_shown(run, &verdict->axes.items[i]))

@@ -274,7 +274,7 @@ def execution(job, rank):
             stride = members[1] - members[0]
             node(first + 1 + number, "record_param_comms",
                  [[[9, 9, 0, count(call.into), SIZE[call.dtype], "cuda:0"]], 1, [names[call.group], call.group],
-                  members.index(rank), call.op, [], [], members[0], stride, len(members)],
+                  members.index(rank if call.peer is None else call.peer), call.op, [], [], members[0], stride, len(members)],
                  [[call.into], [], [[], []], [], [], [], [], [], [], []],
                  ["GenericList[Tensor(%s)]" % {"bfloat16": "c10::BFloat16", "float32": "float"}[call.dtype], "Int",
                   "Tuple[String,String]", "Int", "String", "GenericList[]", "GenericList[]", "Int", "Int", "Int"],
