@@ -185,6 +185,31 @@ static void find_pairs(struct ledger *ledger)
 	}
 }
 
+static bool shards_elsewhere(const struct ledger *ledger, int32_t family)
+{
+	size_t i;
+
+	for (i = 0; i < ledger->flows.count; i++) {
+		const struct group_flow *flow = ledger->flows.items[i];
+		if (flow->role == SEEN_SHARD && flow->strong && flow->family != family)
+			return true;
+	}
+	return false;
+}
+
+/* Pairs without shapes beside those that surely shard parameters, over other ranks: activations. */
+static void find_second_pairs(struct ledger *ledger)
+{
+	size_t i;
+
+	for (i = 0; i < ledger->flows.count; i++) {
+		struct group_flow *flow = ledger->flows.items[i];
+		if (flow->role == SEEN_SHARD && !flow->strong && !flow->call.dims &&
+		    shards_elsewhere(ledger, flow->family))
+			flow->role = SEEN_TENSOR;
+	}
+}
+
 /* What activations of so many dimensions are: heads are apart in keys and values alone. */
 static enum seen_role half_role(enum seen_role word, const struct group_flow *flow)
 {
@@ -350,6 +375,8 @@ static int64_t distance(const struct families *families, const struct group_flow
 	const struct group_family *family = &families->list.items[flow->family];
 	int64_t size = family->size, apart;
 
+	if (family->regular && size == 2)
+		return 1; /* whoever it is */
 	if (!family->regular || flow->call.rank < 0 || flow->call.peer < 0 ||
 	    flow->call.peer >= families->world)
 		return 0;
@@ -403,8 +430,8 @@ static void find_exchanges(struct ledger *ledger)
 static void judge_rank(struct families *families, int64_t rank)
 {
 	static void (*const passes[])(struct ledger *) = {
-		find_control,	    find_pairs,	  find_halves, find_buckets,
-		find_lone_scatters, find_reduces, find_sends,  find_exchanges,
+		find_control,	    find_pairs,	  find_second_pairs, find_halves,    find_buckets,
+		find_lone_scatters, find_reduces, find_sends,	     find_exchanges,
 	};
 	struct ledger ledger = { .families = families };
 	size_t i;

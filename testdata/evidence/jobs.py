@@ -133,6 +133,16 @@ def jobs():
               lambda r: context("mesh_cp", 2) + fsdp("mesh_dp_shard_cp", 8) + loss(), recorder=[0, 1, 7], trace=[2])
     yield Job("ddp-4", 4, plan(4, dp_replicate=4, dp_shard=1), "match",
               lambda r: [], lambda r: buckets("default_pg") + loss(), recorder=[0, 3], trace=[1], nccl=[0, 1, 2, 3])
+    # Of some groups the size alone is known, and several axes have as many ranks.
+    yield Job("hsdp-2x4-cp-2", 16, plan(16, dp_replicate=2, dp_shard=4, cp=2), "insufficient",
+              lambda r: [("mesh_dp_replicate", axis(2, 8)(r)), ("mesh_fsdp", SHARD8(r)), ("mesh_cp", SHARD2(r))],
+              lambda r: context("mesh_cp", 2) + fsdp("mesh_fsdp", 8, 1) + copies("mesh_dp_replicate", 8) + loss(),
+              nccl=[1, 10, 11, 15])
+    yield Job("hsdp-2x2-pp-2-tp-2", 16, plan(16, dp_replicate=2, dp_shard=2, pp=2, tp=2), "insufficient",
+              lambda r: [("mesh_pp", axis(2, 8)(r)), ("mesh_dp_replicate", axis(2, 4)(r)), ("mesh_fsdp", axis(2, 2)(r)),
+                         ("mesh_tp", SHARD2(r))],
+              lambda r: tensor("mesh_tp", 2) + pipeline(r, axis(2, 8)(r)) + fsdp("mesh_fsdp", 2, 1) +
+              copies("mesh_dp_replicate", 2) + loss(), nccl=[4, 13, 14, 15])
     # Broken ones.
     yield Job("flattened-mesh", 8, HSDP, "mismatch HSDP_COLLAPSED_TO_FSDP",
               lambda r: [("mesh_dp_replicate", FAR2(r)), ("mesh_dp_shard", SHARD4(r))],
@@ -158,6 +168,11 @@ def jobs():
               lambda r: [("mesh_dp_replicate", FAR2(r)), ("mesh_fsdp", SHARD4(r))],
               lambda r: fsdp("default_pg", 8) + loss() if r == 5 else
               fsdp("mesh_fsdp", 4) + copies("mesh_dp_replicate", 4) + loss(), recorder=[0, 3, 4, 5, 7])
+    # The same ranks, and sizes that are no activations'.
+    yield Job("fsdp-for-tp", 4, plan(4, tp=4), "insufficient",
+              lambda r: [("mesh_fsdp", SHARD4(r))], lambda r: fsdp("mesh_fsdp", 4) + loss(), recorder=[0, 3], trace=[1])
+    yield Job("fsdp-without-cp", 8, plan(8, dp_shard=4, cp=2), "insufficient",
+              lambda r: [("mesh_fsdp", SHARD8(r))], lambda r: fsdp("mesh_fsdp", 8) + loss(), recorder=[0, 7], trace=[3])
     yield Job("ddp-around-fsdp", 8, plan(8, dp_shard=8), "mismatch EXTRA_TRAFFIC",
               lambda r: [("mesh_fsdp", SHARD8(r))],
               lambda r: fsdp("mesh_fsdp", 8) + [Call("mesh_fsdp", "allreduce", [TABLE + BLOCK], [TABLE + BLOCK],
