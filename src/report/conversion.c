@@ -131,6 +131,14 @@ static bool is_idle(const struct setting *setting)
 	return setting->origin == ORIGIN_DEFAULT && is_nothing(setting);
 }
 
+/* "30_000" is YAML's own way to write 30000. */
+static const char *plain_value(struct conversion *conversion, const struct setting *setting)
+{
+	if (field_of(setting->field)->type != FIELD_INT)
+		return setting->text;
+	return arena_printf(conversion->arena, "%" PRId64, setting->integer);
+}
+
 void conversion_rows(struct conversion *conversion, const struct target_row *rows, size_t count,
 		     target_line *line, struct buf *out)
 {
@@ -140,7 +148,7 @@ void conversion_rows(struct conversion *conversion, const struct target_row *row
 		const struct setting *setting = conversion_take(conversion, rows[i].field);
 		const char *value = !setting || is_idle(setting) ? NULL
 				    : rows[i].words ? word_of(conversion, setting, rows[i].words)
-						    : setting->text;
+						    : plain_value(conversion, setting);
 		if (value)
 			line(conversion, rows[i].key, value, rows[i].field, out);
 	}
@@ -206,6 +214,67 @@ struct batch conversion_batch(struct conversion *conversion)
 	return batch;
 }
 
+enum field_id conversion_model_from(const struct conversion *conversion)
+{
+	return setting_known(&conversion->said.items[FIELD_MODEL_PRESET]) ? FIELD_MODEL_PRESET
+									  : FIELD_MODEL_LAYERS;
+}
+
+/* True when the preset has the sizes of the model, but for the vocabulary. */
+static bool has_sizes(struct arena *arena, const char *name, const struct model *model,
+		      int64_t *vocab)
+{
+	struct settings *settings = arena_new(arena, struct settings);
+	const struct {
+		enum field_id field;
+		int64_t size;
+	} sizes[] = {
+		{ FIELD_MODEL_LAYERS, model->layers },
+		{ FIELD_MODEL_HIDDEN, model->hidden },
+		{ FIELD_MODEL_HEADS, model->heads },
+		{ FIELD_MODEL_KV_HEADS, model->kv_heads },
+		{ FIELD_MODEL_HEAD_DIM, model->head_dim },
+		{ FIELD_MODEL_FFN, model->ffn },
+		{ FIELD_MODEL_MOE_TOPK, model->topk },
+		{ FIELD_MODEL_MOE_EXPERT_FFN, model->expert_ffn },
+	};
+	size_t i;
+
+	settings_init(settings);
+	if (!model_preset_apply(arena, settings, name) ||
+	    setting_int(settings, FIELD_MODEL_MOE_EXPERTS, 0) != model->experts ||
+	    setting_int(settings, FIELD_MODEL_MLA_KV_LORA, 0) != model->kv_lora)
+		return false;
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		if (setting_int(settings, sizes[i].field, sizes[i].size) != sizes[i].size)
+			return false;
+	*vocab = setting_int(settings, FIELD_MODEL_VOCAB, 0);
+	return true;
+}
+
+const char *conversion_preset(struct conversion *conversion,
+			      bool (*fits)(struct arena *arena, const char *name))
+{
+	const struct setting *named = conversion_take(conversion, FIELD_MODEL_PRESET);
+	const struct model *model = conversion->job->model;
+	const char *const *name, *best = NULL;
+	int64_t vocab, off, least = INT64_MAX;
+
+	if (named || !model)
+		return named ? named->text : NULL;
+	for (name = model_presets(conversion->arena); *name; name++) {
+		if (strstr(*name, "-before-") || !fits(conversion->arena, *name) ||
+		    !has_sizes(conversion->arena, *name, model, &vocab))
+			continue;
+		off = vocab > model->vocab ? vocab - model->vocab : model->vocab - vocab;
+		if (off < least) {
+			best = *name;
+			least = off;
+		}
+	}
+	return best;
+}
+
 void conversion_no_pipeline(struct conversion *conversion, const char *framework)
 {
 	int id;
@@ -242,6 +311,28 @@ static bool is_about_the_source(enum field_id id)
 	       (id >= FIELD_MODEL_ARCH && id <= FIELD_MODEL_MLA_V_DIM);
 }
 
+/* What changes how fast a job is and not who holds what: the target has ways of its own. */
+static bool is_tuning(enum field_id id)
+{
+	static const enum field_id fields[] = { FIELD_SEQUENCE_PARALLEL,
+						FIELD_FLASH_ATTENTION,
+						FIELD_OVERLAP_TP,
+						FIELD_OVERLAP_GRAD_REDUCE,
+						FIELD_OVERLAP_PARAM_GATHER,
+						FIELD_OVERLAP_P2P,
+						FIELD_OPTIMIZER_DISTRIBUTED,
+						FIELD_OPTIMIZER_IMPLEMENTATION,
+						FIELD_EXPERT_DISPATCHER,
+						FIELD_KERNELS,
+						FIELD_BACKEND };
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (fields[i] == id)
+			return true;
+	return false;
+}
+
 static bool is_elsewhere(const struct target *target, enum field_id id)
 {
 	const enum field_id *field;
@@ -252,27 +343,54 @@ static bool is_elsewhere(const struct target *target, enum field_id id)
 	return false;
 }
 
+/* Settings that one note is about: their keys and values, and the first of them. */
+struct mentioned {
+	const struct setting *first;
+	const char *names;
+};
+
+static void mention(struct conversion *conversion, struct mentioned *all, enum field_id id)
+{
+	const struct setting *setting = conversion_take(conversion, id);
+
+	if (!setting || setting->origin == ORIGIN_DEFAULT)
+		return;
+	all->first = all->first ? all->first : setting;
+	all->names = arena_printf(conversion->arena, "%s%s%s=%.40s", all->names ? all->names : "",
+				  all->names ? ", " : "", field_of(id)->key, setting->text);
+}
+
 /* One note for all that the target's file is not the place for. */
 static void report_elsewhere(struct conversion *conversion, const struct target *target)
 {
-	const struct setting *first = NULL;
-	const char *names = NULL;
-	struct finding *finding;
+	struct mentioned all = { NULL, NULL };
 	const enum field_id *field;
 
-	for (field = target->elsewhere; *field != FIELD_COUNT; field++) {
-		const struct setting *setting = conversion_take(conversion, *field);
-		if (!setting || setting->origin == ORIGIN_DEFAULT)
-			continue;
-		first = first ? first : setting;
-		names = arena_printf(conversion->arena, "%s%s%s=%.40s", names ? names : "",
-				     names ? ", " : "", field_of(*field)->key, setting->text);
-	}
-	if (!names)
-		return;
-	finding = finding_add(conversion->findings, &rule_lost_in_conversion, first->span,
-			      "%s leaves to %s: %s", target->name, target->where, names);
-	finding_cap(finding, SEVERITY_NOTE);
+	for (field = target->elsewhere; *field != FIELD_COUNT; field++)
+		mention(conversion, &all, *field);
+	if (all.names)
+		finding_cap(finding_add(conversion->findings, &rule_lost_in_conversion,
+					all.first->span, "%s leaves to %s: %s", target->name,
+					target->where, all.names),
+			    SEVERITY_NOTE);
+}
+
+/* And one for all that it tunes in ways of its own. */
+static void report_tuning(struct conversion *conversion, const struct target *target)
+{
+	struct mentioned all = { NULL, NULL };
+	int id;
+
+	for (id = 0; id < FIELD_COUNT; id++)
+		if (is_tuning((enum field_id)id) && setting_known(&conversion->said.items[id]) &&
+		    !is_nothing(&conversion->said.items[id]))
+			mention(conversion, &all, (enum field_id)id);
+	if (all.names)
+		finding_cap(finding_add(conversion->findings, &rule_lost_in_conversion,
+					all.first->span,
+					"%s has no key for what makes a job faster or slower: %s",
+					target->name, all.names),
+			    SEVERITY_NOTE);
 }
 
 static void report_rest(struct conversion *conversion, const struct target *target)
@@ -288,7 +406,7 @@ static void report_rest(struct conversion *conversion, const struct target *targ
 					setting->spelling);
 		if (conversion->taken[id] || !setting_known(setting) ||
 		    setting->origin == ORIGIN_DEFAULT || is_nothing(setting) ||
-		    is_about_the_source((enum field_id)id) ||
+		    is_about_the_source((enum field_id)id) || is_tuning((enum field_id)id) ||
 		    is_elsewhere(target, (enum field_id)id))
 			continue;
 		conversion_lost(conversion, (enum field_id)id, "%s has no key for %s: %.80s",
@@ -338,5 +456,6 @@ void convert(const struct job *job, const struct target *target, struct findings
 	job_said(job, &conversion->said);
 	target->write(conversion, out);
 	report_elsewhere(conversion, target);
+	report_tuning(conversion, target);
 	report_rest(conversion, target);
 }

@@ -88,6 +88,16 @@ struct batch {
 
 struct batch conversion_batch(struct conversion *conversion);
 
+/*
+ * The preset that the source names, taken; else the one whose sizes are those of the job's model
+ * and whose vocabulary is nearest, of those that `fits` takes. NULL when there is none.
+ */
+const char *conversion_preset(struct conversion *conversion,
+			      bool (*fits)(struct arena *arena, const char *name));
+
+/* What says which model it is: its name, or the first of its sizes. */
+enum field_id conversion_model_from(const struct conversion *conversion);
+
 /* For targets without one: takes what is said of a pipeline, and reports a degree above one. */
 void conversion_no_pipeline(struct conversion *conversion, const char *framework);
 

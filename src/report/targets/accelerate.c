@@ -97,6 +97,18 @@ static void lose_others(struct conversion *conversion)
 	conversion->taken[FIELD_ETP] = true;
 }
 
+/* parallelism_config.py:338 */
+static void check_replicas(struct conversion *conversion)
+{
+	const struct degrees *d = &conversion->job->intended->degrees;
+
+	if ((d->dp_replicate > 1 || d->dp_replicate < 0) && d->dp_shard == 1 &&
+	    (d->tp > 1 || d->cp > 1))
+		conversion_lost(conversion, FIELD_DP_REPLICATE,
+				"accelerate takes no replicas beside tp or cp without shards: "
+				"make dp_shard_size what dp_replicate_size is, and that 1");
+}
+
 static void put_processes(struct conversion *conversion, struct buf *out)
 {
 	const struct settings *said = &conversion->said;
@@ -147,6 +159,7 @@ static void write(struct conversion *conversion, struct buf *out)
 	else
 		conversion->taken[FIELD_DP_REPLICATE] = conversion->taken[FIELD_DP_SHARD] = true;
 	lose_others(conversion);
+	check_replicas(conversion);
 	conversion_rows(conversion, &precision_row, 1, put, out);
 	put_processes(conversion, out);
 }

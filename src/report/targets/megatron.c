@@ -111,7 +111,7 @@ static void put_batch(struct conversion *conversion, struct buf *out)
 static void put_size(struct conversion *conversion, const char *key, int64_t size, struct buf *out)
 {
 	if (size > 0)
-		put_int(conversion, key, size, FIELD_MODEL_PRESET, out);
+		put_int(conversion, key, size, conversion_model_from(conversion), out);
 }
 
 static void put_experts(struct conversion *conversion, const struct model *model, struct buf *out)
@@ -126,14 +126,14 @@ static void put_experts(struct conversion *conversion, const struct model *model
 		put(conversion, "moe-layer-freq",
 		    arena_printf(conversion->arena, "'([0]*%" PRId64 "+[1]*%" PRId64 ")'",
 				 model->dense_layers, model->layers - model->dense_layers),
-		    FIELD_MODEL_PRESET, out);
+		    conversion_model_from(conversion), out);
 	else if (model->interleave > 1)
 		put_size(conversion, "moe-layer-freq", model->interleave, out);
 }
 
 static void put_latent(struct conversion *conversion, const struct model *model, struct buf *out)
 {
-	put(conversion, "multi-latent-attention", "", FIELD_MODEL_PRESET, out);
+	put(conversion, "multi-latent-attention", "", conversion_model_from(conversion), out);
 	put_size(conversion, "q-lora-rank", model->q_lora, out);
 	put_size(conversion, "kv-lora-rank", model->kv_lora, out);
 	put_size(conversion, "qk-head-dim", model->qk_nope, out);
@@ -150,7 +150,8 @@ static void put_attention(struct conversion *conversion, const struct model *mod
 	}
 	put_size(conversion, "kv-channels", model->head_dim, out);
 	if (model->kv_heads != model->heads) {
-		put(conversion, "group-query-attention", "", FIELD_MODEL_PRESET, out);
+		put(conversion, "group-query-attention", "", conversion_model_from(conversion),
+		    out);
 		put_size(conversion, "num-query-groups", model->kv_heads, out);
 	}
 }
@@ -167,21 +168,23 @@ static void put_model(struct conversion *conversion, struct buf *out)
 	put_size(conversion, "ffn-hidden-size", model->ffn, out);
 	put_size(conversion, "vocab-size", model->vocab, out);
 	if (model->gated_mlp)
-		put(conversion, "swiglu", "", FIELD_MODEL_PRESET, out);
+		put(conversion, "swiglu", "", conversion_model_from(conversion), out);
 	if (!model->tied_embeddings)
-		put(conversion, "untie-embeddings-and-output-weights", "", FIELD_MODEL_PRESET, out);
+		put(conversion, "untie-embeddings-and-output-weights", "",
+		    conversion_model_from(conversion), out);
 	if (model->learned_positions)
 		put_size(conversion, "max-position-embeddings", model->learned_positions, out);
 	else
-		put(conversion, "position-embedding-type", "rope", FIELD_MODEL_PRESET, out);
+		put(conversion, "position-embedding-type", "rope",
+		    conversion_model_from(conversion), out);
 	if (!model->traits->linear_bias && !model->traits->norm_bias)
-		put(conversion, "normalization", "RMSNorm", FIELD_MODEL_PRESET, out);
+		put(conversion, "normalization", "RMSNorm", conversion_model_from(conversion), out);
 	if (!model->traits->linear_bias && !model->traits->attention_bias)
-		put(conversion, "disable-bias-linear", "", FIELD_MODEL_PRESET, out);
+		put(conversion, "disable-bias-linear", "", conversion_model_from(conversion), out);
 	if (model->traits->qkv_bias)
-		put(conversion, "add-qkv-bias", "", FIELD_MODEL_PRESET, out);
+		put(conversion, "add-qkv-bias", "", conversion_model_from(conversion), out);
 	if (model->qk_norm)
-		put(conversion, "qk-layernorm", "", FIELD_MODEL_PRESET, out);
+		put(conversion, "qk-layernorm", "", conversion_model_from(conversion), out);
 	put_experts(conversion, model, out);
 }
 
@@ -209,6 +212,13 @@ static void put_required(struct conversion *conversion, struct buf *out)
 	}
 	if (!(model && model->learned_positions) && setting_known(seq))
 		put(conversion, "max-position-embeddings", seq->text, FIELD_SEQ_LEN, out);
+	if (setting_bool(said, FIELD_OVERLAP_PARAM_GATHER, false) &&
+	    !conversion->taken[FIELD_OPTIMIZER_INSTANCES]) {
+		conversion->taken[FIELD_OPTIMIZER_DISTRIBUTED] = true;
+		put(conversion, "use-distributed-optimizer", "", FIELD_OVERLAP_PARAM_GATHER, out);
+		if (!setting_known(&said->items[FIELD_OVERLAP_GRAD_REDUCE]))
+			put(conversion, "overlap-grad-reduce", "", FIELD_OVERLAP_PARAM_GATHER, out);
+	}
 	if (!strcmp(setting_text(said, FIELD_AC_MODE, ""), "full"))
 		put(conversion, "recompute-method", "uniform --recompute-num-layers 1",
 		    FIELD_AC_MODE, out);

@@ -102,10 +102,18 @@ static bool is_degree(enum field_id id)
 	       id == FIELD_TP || id == FIELD_PP || id == FIELD_EP || id == FIELD_ETP;
 }
 
-/* TorchTitan takes the names of torch.optim's classes. */
-static const char *optimizer_name(const char *text)
+/* TorchTitan has two; Adam of Megatron and NeMo decouples weight decay, too. NULL for others. */
+static const char *optimizer_name(struct arena *arena, const char *text)
 {
-	return !strcmp(text, "adamw") ? "AdamW" : !strcmp(text, "adam") ? "Adam" : text;
+	const char *lower = text_lower(arena, text);
+
+	if (!strcmp(text, "Adam"))
+		return text;
+	return words_have("adam|adamw|fused_adam|fusedadam|distributed_fused_adam|adamw_torch|"
+			  "adamw_torch_fused|cpuadam",
+			  lower)
+		       ? "AdamW"
+		       : NULL;
 }
 
 static const char *value_of(struct toml *toml, const struct titan_key *key,
@@ -116,11 +124,13 @@ static const char *value_of(struct toml *toml, const struct titan_key *key,
 	if (key->negated)
 		text = setting->boolean ? "false" : "true";
 	if (key->field == FIELD_OPTIMIZER_NAME)
-		text = optimizer_name(text);
-	if (!key->words || words_have(key->words, text))
+		text = optimizer_name(toml->conversion->arena, text);
+	if (text && (!key->words || words_have(key->words, text)))
 		return text;
-	conversion_lost(toml->conversion, key->field, "TorchTitan's %s is %s, not %.80s", key->name,
-			words_listed(toml->conversion->arena, key->words), text);
+	conversion_lost(
+		toml->conversion, key->field, "TorchTitan's %s is %s, not %.80s", key->name,
+		words_listed(toml->conversion->arena, key->words ? key->words : "Adam|AdamW"),
+		setting->text);
 	return NULL;
 }
 
@@ -150,6 +160,10 @@ static void put_setting(struct toml *toml, const struct titan_key *key)
 		return;
 	if (key->type == FIELD_TEXT || key->type == FIELD_LIST || key->type == FIELD_NODE) {
 		put_text(toml, key->name, text, key->field);
+		return;
+	}
+	if (key->type == FIELD_INT) {
+		put_int(toml, key->name, setting->integer, key->field);
 		return;
 	}
 	put_key(toml, key->name);
@@ -198,20 +212,36 @@ static bool is_batch(enum field_id id)
 	       id == FIELD_PP_MICROBATCH_SIZE;
 }
 
+static bool is_flavor(struct arena *arena, const char *preset)
+{
+	const char *name, *flavor;
+
+	return titan_model_names(arena, preset, &name, &flavor);
+}
+
+/* Its default is a toy: without a name something else would be trained. */
+static void lose_model(struct conversion *conversion)
+{
+	const struct model *model = conversion->job->model;
+
+	conversion_lost(conversion, FIELD_MODEL_PRESET,
+			"TorchTitan has no model with the sizes of %s, and without model.name and "
+			"model.flavor it trains llama3's debugmodel",
+			model ? model->name : "this one, which are not known");
+}
+
 static void put_model(struct toml *toml)
 {
 	struct conversion *conversion = toml->conversion;
-	const struct setting *preset = conversion_take(conversion, FIELD_MODEL_PRESET);
+	const char *preset = conversion_preset(conversion, is_flavor);
 	const struct titan_key *converters = titan_key_of_field(FIELD_CONVERTERS, toml->when);
 	const char *name, *flavor;
 
-	if (preset && titan_model_names(conversion->arena, preset->text, &name, &flavor)) {
-		put_text(toml, "model.name", name, FIELD_MODEL_PRESET);
-		put_text(toml, "model.flavor", flavor, FIELD_MODEL_PRESET);
-	} else if (preset || conversion->job->model) {
-		conversion_lost(conversion, FIELD_MODEL_PRESET,
-				"TorchTitan has no model with the sizes of %s: register one",
-				preset ? preset->text : "this one");
+	if (preset && titan_model_names(conversion->arena, preset, &name, &flavor)) {
+		put_text(toml, "model.name", name, conversion_model_from(conversion));
+		put_text(toml, "model.flavor", flavor, conversion_model_from(conversion));
+	} else {
+		lose_model(conversion);
 	}
 	if (converters)
 		put_setting(toml, converters);
@@ -240,6 +270,19 @@ static void put_rows(struct toml *toml)
 		else
 			put_setting(toml, key);
 	}
+}
+
+/* Replicas alone are DDP's, which TorchTitan has beside nothing else (parallelize.py). */
+static void check_replicas(struct conversion *conversion)
+{
+	const struct degrees *d = &conversion->job->intended->degrees;
+
+	if ((d->dp_replicate > 1 || d->dp_replicate < 0) && d->dp_shard == 1 &&
+	    (d->tp > 1 || d->cp > 1 || d->pp > 1 || d->ep > 1))
+		conversion_lost(conversion, FIELD_DP_REPLICATE,
+				"TorchTitan has no replicas without shards beside tp, cp, pp or "
+				"ep; data_parallel_replicate_degree = 1 with "
+				"data_parallel_shard_degree = -1 shares parameters instead");
 }
 
 /* The version the job is judged by, where it reads TOML and has today's degrees. */
@@ -272,6 +315,7 @@ static void write(struct conversion *conversion, struct buf *out)
 		conversion->taken[FIELD_CP_METHOD] = true;
 	put_model(&toml);
 	put_rows(&toml);
+	check_replicas(conversion);
 }
 
 const struct target target_torchtitan = {

@@ -89,14 +89,24 @@ static void put_plan(struct conversion *conversion, struct buf *out)
 				key);
 }
 
+static const char *builder_of(struct arena *arena, const char *preset)
+{
+	return hf_model_id(arena, preset, "torchtune.models.");
+}
+
+static bool has_builder(struct arena *arena, const char *preset)
+{
+	return builder_of(arena, preset) != NULL;
+}
+
 static void put_model(struct conversion *conversion, struct buf *out)
 {
-	const struct setting *preset = conversion_take(conversion, FIELD_MODEL_PRESET);
-	const char *builder =
-		preset ? hf_model_id(conversion->arena, preset->text, "torchtune.models.") : NULL;
+	const char *preset = conversion_preset(conversion, has_builder);
+	const char *builder = preset ? builder_of(conversion->arena, preset) : NULL;
 
 	if (builder)
-		put_text(conversion, "model._component_", builder, FIELD_MODEL_PRESET, out);
+		put_text(conversion, "model._component_", builder,
+			 conversion_model_from(conversion), out);
 	else if (conversion->job->model)
 		conversion_lost(conversion, FIELD_MODEL_PRESET, "torchtune has no builder for %s",
 				conversion->job->model->name);
