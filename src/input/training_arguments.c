@@ -92,6 +92,9 @@ static void put_fsdp(struct decoder *decoder, const struct node *root, const str
 				  ORIGIN_DERIVED)
 			->span = fsdp->span;
 	if (option_of(fsdp, "no_shard")) {
+		settings_put_text(decoder->settings, FIELD_SHARDING_MODE, "no_shard",
+				  ORIGIN_DERIVED)
+			->span = fsdp->span;
 		data_parallel_repeats(decoder, "no_shard");
 		return;
 	}

@@ -181,6 +181,15 @@ static void lay_out(struct job *job, struct plan *plan, const struct arguments *
 		data_plan_apply(job, plan, &data);
 }
 
+/* FSDP1's HYBRID_SHARD and NO_SHARD: no mesh, a strategy. */
+static bool has_strategy(const struct job *job)
+{
+	const char *mode = setting_text(&job->settings, FIELD_SHARDING_MODE, "");
+
+	return (strstr(mode, "HYBRID_SHARD") || !strcmp(mode, "NO_SHARD")) &&
+	       !strcmp(setting_text(&job->settings, FIELD_FSDP_VERSION, "1"), "1");
+}
+
 static void apply(struct job *job, struct plan *plan)
 {
 	bool fsdp = !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "fsdp");
@@ -198,6 +207,10 @@ static void apply(struct job *job, struct plan *plan)
 	d->cp = one(a.cp);
 	d->dp_shard = one(a.shard);
 	d->dp_replicate = one(a.replicate);
+	if (has_strategy(job)) {
+		d->dp_replicate = job->intended->degrees.dp_replicate;
+		d->dp_shard = job->intended->degrees.dp_shard;
+	}
 	if (!fsdp) { /* DistributedDataParallel whatever the mesh is called */
 		d->dp_replicate = multiply(d->dp_replicate, d->dp_shard);
 		d->dp_shard = 1;

@@ -42,6 +42,10 @@ static const struct key_row rows[] = {
 	{ "fsdp_config.offload_params", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
 	{ "fsdp_config.activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
 	  "true=full|false=none" },
+	{ "fsdp_config.fsdp_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
+	  "true=full|false=none" },
+	{ "fp8", FIELD_FLOAT8_ENABLED, KEY_VALUE, NULL },
+	{ "fp8_enable_fsdp_float8_all_gather", FIELD_FLOAT8_FSDP_ALL_GATHER, KEY_VALUE, NULL },
 	{ "gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE,
 	  "true=full|false=none|offload=full|offload_disk=full|unsloth=full" },
 	{ "fp16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=float16|false=|auto=" },
@@ -88,6 +92,27 @@ static void settle_batch(struct decoder *decoder, const struct node *root)
 		    "batch_size // micro_batch_size");
 }
 
+/* FSDP1 takes a strategy of its own; true when that says who shares. */
+static bool settle_strategy(struct decoder *decoder)
+{
+	const struct setting *mode = settings_of(decoder->settings, FIELD_SHARDING_MODE);
+	const char *word = setting_text(decoder->settings, FIELD_SHARDING_MODE, "FULL_SHARD");
+
+	if (strcmp(setting_text(decoder->settings, FIELD_FSDP_VERSION, "1"), "1") != 0)
+		return false;
+	if (!strcmp(word, "SHARD_GRAD_OP"))
+		settings_put_text(decoder->settings, FIELD_RESHARD_AFTER_FORWARD, "never",
+				  ORIGIN_DERIVED)
+			->span = mode->span;
+	if (strstr(word, "HYBRID_SHARD"))
+		data_parallel_hybrid(decoder, mode);
+	else if (!strcmp(word, "NO_SHARD"))
+		data_parallel_repeats(decoder, "NO_SHARD");
+	else
+		return false;
+	return true;
+}
+
 /* dp_shard_size given: its replicas are what is left; else everything is shared. */
 static void settle_fsdp(struct decoder *decoder)
 {
@@ -95,6 +120,8 @@ static void settle_fsdp(struct decoder *decoder)
 	if (!setting_given(settings_of(decoder->settings, FIELD_FSDP_VERSION)))
 		settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)
 			->note = "axolotl's default";
+	if (settle_strategy(decoder))
+		return;
 	if (setting_given(settings_of(decoder->settings, FIELD_DP_SHARD)))
 		data_parallel_repeats(decoder, "axolotl repeats what dp_shard_size leaves");
 	else

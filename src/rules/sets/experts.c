@@ -5,6 +5,7 @@
 #include "rules/raised.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /*
  * Expert parallelism outside TorchTitan, whose rule is expert-degree: Megatron lays a second grid
@@ -119,7 +120,8 @@ static void check_factor(const struct rule *rule, struct job *job)
 	struct grid g;
 	int64_t product;
 
-	if (!pinned(job, "llama-factory") || !grid_of(job, &g))
+	if (!pinned(job, "llama-factory") || !grid_of(job, &g) ||
+	    strcmp(setting_text(&job->settings, FIELD_ENGINE, "megatron"), "megatron") != 0)
 		return;
 	product = multiply(multiply(g.tp, g.pp), multiply(g.cp, g.ep));
 	if (g.world % product == 0)
@@ -136,6 +138,8 @@ static void check_factor(const struct rule *rule, struct job *job)
 		       "Megatron itself needs tp * cp * pp = %" PRId64
 		       " and etp * ep * pp = %" PRId64 " to divide %" PRId64,
 		       multiply(multiply(g.tp, g.cp), g.pp), multiply(g.ep, g.pp), g.world);
+	if (job->document.dialect->framework) /* mcore_adapter, by the same keys, does not ask */
+		finding_cap(finding, SEVERITY_WARNING);
 	quote_pinned(job, finding, "llama-factory",
 		     product > g.world ? "ValueError: Total Megatron Bridge parallel size (%" PRId64
 					 ") exceeds `world_size` (%" PRId64 ")."

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 /* Parameters that FSDP, or FSDP after tensor parallelism, cuts unevenly; and how it gathers them.
  */
@@ -260,6 +261,8 @@ static void check_flat_alone(const struct rule *rule, struct job *job)
 	const struct setting *shard = fact(job, FIELD_DP_SHARD);
 	struct finding *finding;
 
+	if (!strcasecmp(setting_text(&job->settings, FIELD_SHARDING_MODE, ""), "no_shard"))
+		return; /* FSDP1's own word for DDP: gradients are reduced over all */
 	if (!wrap_is_flat(&job->settings) || replicas < 2 || !setting_known(shard) ||
 	    degree_of(job, FIELD_DP_SHARD) != 1)
 		return;
