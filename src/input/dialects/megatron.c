@@ -117,8 +117,8 @@ static void megatron_dialect_settle(struct document *document, moment_t when,
 		field_put(&decoder, FIELD_ENVIRONMENT, env);
 	if (args_of(root)) {
 		map = flags_of_map(document->arena, args_of(root));
-		megatron_settle(&decoder, map, &megatron_itself);
 		megatron_misspelt(&decoder, map);
+		megatron_settle(&decoder, map, &megatron_itself);
 	} else {
 		megatron_settle(&decoder, flattened(document->arena, root), &plain);
 		find_misspelt(&decoder, root);

@@ -318,8 +318,8 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 		leave_open(settings);
 		return;
 	}
-	megatron_settle(&decoder, map, &megatron_itself);
 	megatron_misspelt(&decoder, map);
+	megatron_settle(&decoder, map, &megatron_itself);
 	settle_deepspeed(&decoder, map);
 	derive_dp(document, &decoder);
 }
