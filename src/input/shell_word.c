@@ -53,41 +53,6 @@ void shell_emit(struct shell_expansion *ex, const struct shell_text *text, bool 
 	ex->began = ex->began || quoted;
 }
 
-/* A program's output is open, but for what only puts words together. */
-static void substitute(struct shell_expansion *ex, struct shell_raw raw, uint32_t at, bool quoted)
-{
-	struct shell_stream s = { .in = raw.in, .at = raw.start, .end = raw.end };
-	struct shell_text text = { 0 };
-	struct shell_texts words = { 0 };
-	size_t i;
-
-	shell_blanks(&s);
-	while (s.at < s.end) {
-		struct shell_raw word = shell_scan(&s);
-		if (word.start == word.end)
-			break;
-		if (!words.count && strncmp(raw.in->text + word.start, "echo", 4) != 0)
-			break;
-		shell_expand(ex->sh, word, &words);
-		shell_blanks(&s);
-	}
-	while (s.at < s.end && isspace((unsigned char)s.in->text[s.at]))
-		s.at++;
-	if (words.count && s.at == s.end && !strcmp(shell_string(&words.items[0]), "echo")) {
-		for (i = 1; i < words.count; i++) {
-			if (i > 1)
-				shell_put(ex->sh->arena, &text, ' ', at);
-			shell_append(ex->sh->arena, &text, &words.items[i], 0,
-				     words.items[i].length);
-		}
-	} else {
-		shell_leave_open(
-			ex->sh->arena, &text,
-			arena_join(ex->sh->arena, "$(", shell_raw_string(ex->sh, raw), ")"), at);
-	}
-	shell_emit(ex, &text, quoted);
-}
-
 /* What begins with '$' at `at`; returns behind it. */
 static size_t dollar(struct shell_expansion *ex, struct shell_raw raw, size_t at, bool quoted)
 {
@@ -104,7 +69,7 @@ static size_t dollar(struct shell_expansion *ex, struct shell_raw raw, size_t at
 		 text[close - 2] == ')')
 		shell_arithmetic(ex, (struct shell_raw) { raw.in, at + 3, close - 2 }, quoted);
 	else
-		substitute(
+		shell_substitute(
 			ex,
 			(struct shell_raw) { raw.in, at + 2, close > at + 2 ? close - 1 : close },
 			raw.in->at[at], quoted);
@@ -119,7 +84,7 @@ static size_t backtick(struct shell_expansion *ex, struct shell_raw raw, size_t 
 		close += raw.in->text[close] == '\\' ? 2 : 1;
 	if (close > raw.end)
 		close = raw.end;
-	substitute(ex, (struct shell_raw) { raw.in, at + 1, close }, raw.in->at[at], quoted);
+	shell_substitute(ex, (struct shell_raw) { raw.in, at + 1, close }, raw.in->at[at], quoted);
 	return close < raw.end ? close + 1 : raw.end;
 }
 

@@ -59,6 +59,9 @@ void shell_parameter(struct shell_expansion *ex, struct shell_raw raw, bool quot
 /* Appends $NAME, $1, $@ and the like; returns behind it. `at` is that of the '$'. */
 size_t shell_variable(struct shell_expansion *ex, struct shell_raw raw, size_t at, bool quoted);
 
+/* Appends the output of a command: $(...), of which `raw` is what stands between the brackets. */
+void shell_substitute(struct shell_expansion *ex, struct shell_raw raw, uint32_t at, bool quoted);
+
 /* Appends what $((...)) is; `raw` is what stands between the brackets. */
 void shell_arithmetic(struct shell_expansion *ex, struct shell_raw raw, bool quoted);
 

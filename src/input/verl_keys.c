@@ -32,7 +32,8 @@ static const struct node *of_actor(const struct node *root, struct arena *arena,
 	return node_find(root, arena_join(arena, actor_path, key, ""));
 }
 
-const char *verl_strategy(const struct node *root)
+/* The engine that trains the actor: "fsdp", "fsdp2", "megatron", ...; NULL when it is open. */
+static const char *strategy_of(const struct node *root)
 {
 	const struct node *node = node_find(root, "actor_rollout_ref.actor.strategy");
 
@@ -208,7 +209,7 @@ static const char *of_parents(const struct document *document)
 
 static void settle_actor(const struct document *document, struct decoder *decoder)
 {
-	const char *strategy = verl_strategy(document->root);
+	const char *strategy = strategy_of(document->root);
 
 	if (document->absent.count && !of_actor(document->root, decoder->arena, "strategy"))
 		strategy = of_parents(document);

@@ -27,7 +27,4 @@ bool verl_is_launch(const struct launch *launch);
 void verl_put_overrides(struct document *document, const struct shell_script *script,
 			const struct shell_command *command, struct findings *findings);
 
-/* The engine that trains the actor: "fsdp", "fsdp2", "megatron", ...; NULL when it is open. */
-const char *verl_strategy(const struct node *root);
-
 #endif

@@ -117,6 +117,12 @@ static void variables(void **state)
 		{ "X=$1\na ${X:-b} $X", "a b <$1>" },
 		{ "X=`pwd`/y\na $X", "a <$(pwd)/y>" },
 		{ "X=$(echo b c)\na $X", "a b c" },
+		{ "X=4\na $(expr $X \\* 2) `expr $X + 1` $(expr $Y + 1) $(echo \"$X*3\" | bc)",
+		  "a 8 5 <$Y> 12" },
+		{ "X=0,1,2,3\na $(echo $X | tr ',' '\\n' | wc -l) $(echo $X | awk -F, '{print "
+		  "NF}')",
+		  "a 4 4" },
+		{ "a $(echo $X | tr ',' '\\n' | wc -l)", "a <$(echo $X | tr ',' '\\n' | wc -l)>" },
 	};
 
 	(void)state;
