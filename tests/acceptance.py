@@ -1,6 +1,6 @@
 """Runs one script of ../shared/acceptance as it is, with the slips in it mended that docs/vectors.md
 proves: usage tests/acceptance.py SCRIPT [its own arguments]. Once the scripts are right these do nothing."""
-import json, os, runpy, sys
+import collections, contextlib, io, json, os, runpy, sys
 
 folder = os.path.join("..", "shared", "acceptance")
 sys.path.insert(0, folder)
@@ -28,8 +28,30 @@ def named_files(cases):
         yield c if "file" in c else dict(c, file="test_runner.py" if early else "tests")
 
 
+def silence():
+    """silence.py, with the number of warnings as one more failure where it is above --at-most."""
+    import silence, torchtitan_ci
+    from common import arguments, each
+    a = arguments(silence.__doc__, at_most={"type": float, "default": 0.1}, file={"default": None})
+    silence.a = torchtitan_ci.a = a
+    silence.fired = fired = collections.Counter()
+    todo, said = list(silence.jobs(a)), io.StringIO()
+    with contextlib.redirect_stdout(said):
+        failed = each(a, todo, silence.judge)
+    warnings = sum(n for (severity, _), n in fired.items() if severity == "warning")
+    if warnings > a.at_most * len(todo):
+        print("FAIL warnings: %d in %d runs, more than %g each: %s" % (warnings, len(todo), a.at_most, fired.most_common(5)))
+        last = said.getvalue().split()[-4:]
+        said = io.StringIO(said.getvalue().rsplit("\n", 2)[0] + "\n%s passed, %d failed\n" % (last[0], failed + 1))
+        failed += 1
+    print(said.getvalue(), end="")
+    sys.exit(1 if failed else 0)
+
+
 def main():
     name = sys.argv.pop(1)
+    if name == "silence":
+        silence()
     if name == "torchtitan_ci":
         import torchtitan_ci
         from common import arguments, each

@@ -10,7 +10,7 @@ trap 'rm -f "$out" "$out.wrong" "$out.rest"' EXIT
 # shellcheck disable=SC2016
 sed -n 's/^| `\([^`]*\)` .*/FAIL \1:/p' docs/vectors.md >"$out.wrong"
 
-for name in mesh_vectors semantics shards torchtitan_ci evidence; do
+for name in mesh_vectors semantics shards torchtitan_ci corpus silence evidence; do
 	[ -e "$scripts/$name.py" ] || continue
 	python3 -B tests/acceptance.py "$name" --bin "$BIN" --verbose >"$out" 2>&1
 	status=$?

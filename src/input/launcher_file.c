@@ -74,6 +74,7 @@ const char *launcher_file_read(struct document *document, const char *path,
 	struct document *other = arena_new(arena, struct document);
 	struct overrides *overrides = arena_new(arena, struct overrides);
 	struct settings *settings = arena_new(arena, struct settings);
+	struct findings unsaid; /* what is wrong with a config that the script names is not the question */
 	struct launch *launch;
 	const char *error;
 
@@ -83,7 +84,9 @@ const char *launcher_file_read(struct document *document, const char *path,
 	if (error || !other->root || !other->dialect)
 		return error;
 	settings_init(settings);
-	other->dialect->settle(other, MOMENT_LATEST, settings, findings);
+	findings_init(&unsaid, arena);
+	other->dialect->settle(other, MOMENT_LATEST, settings, &unsaid);
+	launch_settle(other->launch, arena, settings);
 	launch = other->launch ? other->launch : arena_new(arena, struct launch);
 	if (!launch->source)
 		launch->source = other->source;
