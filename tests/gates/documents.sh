@@ -26,6 +26,15 @@ for folder in src/*/; do
 	grep -qw "$folder" src/FLOORS || [ "$folder" = presets ] || [ "$folder" = cuda ] || echo "src/$folder is no floor"
 done
 
+# Each dialect has its rows in docs/dialects.md, and no row is of another.
+parplan explain --dialects 2>/dev/null | sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p' | sort >"${TMPDIR:-/tmp}/dialects.$$"
+for title in 'Where the degrees live' 'What is modelled, and what is not'; do
+	sed -n "/^## $title/,/^## [^W]/p" docs/dialects.md | sed -n 's/^| \([a-z][a-z0-9-]*\) |.*/\1/p' |
+		grep -vx dialect | sort | diff "${TMPDIR:-/tmp}/dialects.$$" - |
+		sed -n "s/^< \(.*\)/docs\/dialects.md: '$title' lacks \1/p; s/^> \(.*\)/docs\/dialects.md: '$title' has \1, which is no dialect/p"
+done
+rm -f "${TMPDIR:-/tmp}/dialects.$$"
+
 [ ! -e docs/rules.md ] || parplan rules --format markdown 2>&1 | diff -q docs/rules.md - >/dev/null ||
 	echo "docs/rules.md is not what 'parplan rules --format markdown' prints: make docs"
 exit 0
