@@ -5,19 +5,20 @@
 #include "input/megatron_keys.h"
 #include "input/workload.h"
 
+struct document;
+
 /*
  * What a container runs: its command and arguments as words, each with its place in the manifest,
- * $(NAME) replaced by the container's own variables.
+ * $(NAME) replaced by the container's own variables; of a script behind `sh -c` the command that
+ * trains.
  */
 struct container_command {
-	VEC(struct flag_word) words;
+	VEC(struct flag_word) words; /* none: the image or a script of its own decides */
+	struct launch *launch;	     /* NULL without words */
 };
 
-/* The command that starts training; without words when the image or a script decides. */
-struct container_command container_command_of(struct arena *arena, const struct workload *workload);
-
-/* The same as a launch line; NULL without words. What no flag says is left to the controller. */
-struct launch *container_launch(struct arena *arena, const struct source *source,
-				const struct container_command *command);
+/* What no flag says is left to the controller: there is no fact that only a launcher assumes. */
+struct container_command container_command_of(const struct document *document,
+					      const struct workload *workload);
 
 #endif

@@ -7,6 +7,7 @@
 #include "input/keys.h"
 #include "input/manifest.h"
 #include "input/scalar.h"
+#include "input/titan_reader.h"
 #include "input/workload.h"
 
 #include <ctype.h>
@@ -240,26 +241,55 @@ static bool starts_python(const struct container_command *command)
 	return text_starts(slash ? slash + 1 : first, "python");
 }
 
+/* TorchTitan's degrees, by the names of all its versions. */
+static void put_titan_flags(struct decoder *decoder, const struct launch *launch)
+{
+	size_t i;
+
+	for (i = 0; launch && i < launch->flags.count; i++) {
+		const struct launch_flag *flag = &launch->flags.items[i];
+		const struct titan_key *key =
+			titan_key_ever(titan_flag_path(decoder->arena, flag->name));
+		struct node *node;
+		if (!key || !titan_is_degree(key->field) || !flag->value)
+			continue;
+		node = node_scalar(decoder->arena, SCALAR_STRING, flag->value, flag->span);
+		node->key = flag->name;
+		node->key_span = flag->name_span;
+		node->origin = NODE_FROM_FLAG;
+		node->unresolved = flag->unresolved;
+		scalar_resolve(decoder->arena, node);
+		field_put(decoder, key->field, node);
+	}
+}
+
 /* What the command says: how it is launched, and the degrees among its flags. */
 static void put_command(struct document *document, struct decoder *decoder,
 			const struct workload *workload)
 {
-	struct container_command command = container_command_of(decoder->arena, workload);
-	struct launch *launch = container_launch(decoder->arena, document->source, &command);
-	const struct node *flags, *flag;
+	struct container_command command = container_command_of(document, workload);
+	struct node *flags, *flag;
+	bool megatron = false;
 
 	if (!document->launch)
-		document->launch = launch;
-	launch_settle(launch, decoder->arena, decoder->settings);
-	if (launch && !launch->launched && counts_world(workload) && starts_python(&command))
+		document->launch = command.launch;
+	launch_settle(command.launch, decoder->arena, decoder->settings);
+	if (command.launch && !command.launch->launched && counts_world(workload) &&
+	    starts_python(&command))
 		settings_put_text(decoder->settings, FIELD_LAUNCH_LAUNCHER, "kubernetes",
 				  ORIGIN_GIVEN);
 	flags = flags_map(decoder->arena, command.words.items, command.words.count);
-	for (flag = flags->first; flag; flag = flag->next)
-		if (megatron_is_degree(flag->key))
-			break;
-	if (flag)
-		megatron_settle(decoder, flags, &megatron_itself);
+	for (flag = flags->first; flag; flag = flag->next) {
+		flag->origin = NODE_FROM_FLAG;
+		megatron = megatron || megatron_is_degree(flag->key);
+	}
+	if (!megatron) {
+		put_titan_flags(decoder, command.launch);
+		return;
+	}
+	settings_put_text(decoder->settings, FIELD_ENGINE, "megatron", ORIGIN_DERIVED)->note =
+		"the command's flags";
+	megatron_settle(decoder, flags, &megatron_itself);
 }
 
 static void k8s_settle(struct document *document, moment_t when, struct settings *settings,
