@@ -358,6 +358,8 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	memset(work, 0, sizeof(*work));
 	if (!job->world)
 		return "the number of ranks is not known (--world N)";
+	if (job->applied && job->applied->error && !job->intended->meshes.count)
+		return "the degrees do not make the world (parplan check tells how)";
 	if (!job->model)
 		return "no model is given (--set model.preset=llama3-8b)";
 	work->model = job->model;
