@@ -73,7 +73,7 @@ static const struct syntax *syntax_of(const struct source *source)
 			if (text_ends(source->path, syntaxes[i].suffixes[j]))
 				return &syntaxes[i];
 	content = first_content(source);
-	if (*content == '{')
+	if (*content == '{' && content[1] != '{')
 		return &syntaxes[SYNTAX_JSON];
 	return &syntaxes[looks_like_toml(content) ? SYNTAX_TOML : SYNTAX_YAML];
 }
@@ -196,8 +196,9 @@ struct node *document_load(struct document *document, const char *beside, const 
 
 /*
  * A text that is no JSON: one with comments and trailing commas is, for frameworks that read it
- * so, as if nothing were wrong; of a template, whose placeholders nothing reads, what YAML's flow
- * collections make of it tells what else is wrong. Elsewhere the error stands alone.
+ * so, as if nothing were wrong, and so is YAML in braces without a name that says otherwise; of a
+ * template, whose placeholders nothing reads, what YAML's flow collections make of it tells what
+ * else is wrong. Elsewhere the error stands alone.
  */
 static void read_loosely(struct document *document, struct findings *findings)
 {
@@ -211,8 +212,10 @@ static void read_loosely(struct document *document, struct findings *findings)
 	findings_init(&unheard, document->arena);
 	document->root = json_read_loose(document->arena, document->source);
 	whole = document->root != NULL;
-	if (!whole)
+	if (!whole) {
 		document->root = yaml_read(document->arena, document->source, &unheard);
+		whole = !unheard.list.count && !text_ends(document->source->path, ".json");
+	}
 	if (document->root && document->root->kind == NODE_MAP)
 		dialect = document->overrides->dialect ? dialect_find(document->overrides->dialect)
 						       : recognise_surest(document, NULL);

@@ -2,6 +2,8 @@
 
 #include "rules/facts.h"
 
+#include <string.h>
+
 const struct axis axes[AXES] = {
 	{ FIELD_DP, "dp" },
 	{ FIELD_DP_REPLICATE, "dp_replicate" },
@@ -77,5 +79,17 @@ const char *axis_name(enum field_id field)
 	for (i = 0; i < AXES; i++)
 		if (axes[i].field == field)
 			return axes[i].name;
-	return "";
+	return field == FIELD_EP ? "ep" : "";
+}
+
+const char *axis_key(const struct job *job, enum field_id field)
+{
+	const struct setting *setting = fact(job, field);
+	const char *dot;
+
+	if (!setting_given(setting) || !setting->spelling ||
+	    !strcmp(job->document.dialect->name, "torchtitan"))
+		return axis_name(field);
+	dot = strrchr(setting->spelling, '.');
+	return dot ? dot + 1 : setting->spelling;
 }

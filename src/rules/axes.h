@@ -29,4 +29,8 @@ enum field_id axis_free(const struct job *job);
 /* The name of an axis in `axes`. */
 const char *axis_name(enum field_id field);
 
+/* What the config calls its degree, "tensor_parallel_dim"; the axis's name where it says nothing,
+ * and under TorchTitan, whose exceptions have the names. */
+const char *axis_key(const struct job *job, enum field_id field);
+
 #endif

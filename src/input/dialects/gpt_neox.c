@@ -177,6 +177,7 @@ const struct dialect dialect_gpt_neox = {
 	.signs = "'pipe_parallel_size' or 'model_parallel_size', also with dashes",
 	.framework = "gpt-neox",
 	.as_of = "ea7aefd8",
+	.loose_json = true,
 	.detect = neox_detect,
 	.compose = neox_compose,
 	.settle = neox_settle,

@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "rules/advice.h"
+#include "rules/axes.h"
 #include "rules/facts.h"
 #include "rules/pinned.h"
 #include "rules/raised.h"
@@ -105,8 +106,8 @@ static void check_grid(const struct rule *rule, struct job *job)
 			    " divides %" PRId64,
 			    g.ep, g.pp, multiply(g.ep, g.pp), g.world);
 	else if (g.world % multiply(g.etp, g.pp) == 0)
-		finding_fix(job->findings, finding, "use ep %s, or run on %s",
-			    valid_ep(job, g.world / multiply(g.etp, g.pp)),
+		finding_fix(job->findings, finding, "use %s %s, or run on %s",
+			    axis_key(job, FIELD_EP), valid_ep(job, g.world / multiply(g.etp, g.pp)),
 			    worlds_around(job, inner, multiply(multiply(g.tp, g.cp), g.pp)));
 	else
 		finding_fix(job->findings, finding, "run on %s",
@@ -172,7 +173,8 @@ static void check_count(const struct rule *rule, struct job *job)
 			     "model parallel_size.");
 	else
 		finding_cap(finding, SEVERITY_WARNING);
-	finding_fix(job->findings, finding, "use ep %s", divisors_text(job->arena, experts));
+	finding_fix(job->findings, finding, "use %s %s", axis_key(job, FIELD_EP),
+		    divisors_text(job->arena, experts));
 	edit_setting(job, finding, fact(job, FIELD_EP), divisor_up_to(experts, ep));
 }
 

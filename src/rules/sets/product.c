@@ -121,7 +121,7 @@ static const char *nearest_degrees(const struct job *job, const struct axis *axi
 	if (degree < 2 || job->world % others)
 		return "";
 	below = divisor_up_to(job->world / others, degree - 1);
-	text = arena_printf(job->arena, "%s %" PRId64, axis->name, below);
+	text = arena_printf(job->arena, "%s %" PRId64, axis_key(job, axis->field), below);
 	for (above = degree + 1; above <= 2 * degree && above <= job->world / others; above++)
 		if (job->world / others % above == 0)
 			return arena_printf(job->arena, "%s or %" PRId64, text, above);
@@ -144,23 +144,12 @@ static const char *other_degrees(const struct job *job, int64_t fixed)
 	return text;
 }
 
-/* The free axis as the file calls it, "dp" of "parallelism.dp"; else as exceptions do. */
-static const char *free_name(const struct job *job)
-{
-	const struct setting *free = fact(job, axis_free(job));
-	const char *dot = setting_given(free) ? strrchr(free->spelling, '.') : NULL;
-
-	if (!setting_given(free) || pinned(job, "torchtitan"))
-		return axis_name(free->field);
-	return dot ? dot + 1 : free->spelling;
-}
-
 /* The free axis can make it right. */
 static void fix_free(struct job *job, struct finding *finding, int64_t fixed)
 {
 	const struct setting *free = fact(job, axis_free(job));
 	const int64_t asked = free->integer > 0 && free->integer <= INT32_MAX ? free->integer : 0;
-	const char *name = free_name(job);
+	const char *name = axis_key(job, axis_free(job));
 	const char *run = "";
 
 	if (asked && fixed * asked > job->world)
@@ -199,13 +188,14 @@ static void fix_others(struct job *job, struct finding *finding, int64_t fixed)
 		finding_fix(job->findings, finding, "run on %s; or, on %" PRId64 ", use %s%s",
 			    worlds, job->world, degrees,
 			    free > 0 && axis_free(job) != FIELD_DP_REPLICATE
-				    ? arena_printf(job->arena, ", with %s -1", free_name(job))
+				    ? arena_printf(job->arena, ", with %s -1",
+						   axis_key(job, axis_free(job)))
 				    : "");
 }
 
 static void fix_product(struct job *job, struct finding *finding, int64_t fixed)
 {
-	const char *name = axis_name(axis_free(job));
+	const char *name = axis_key(job, axis_free(job));
 
 	if (fixed > 0 && job->world % fixed == 0)
 		fix_free(job, finding, fixed);

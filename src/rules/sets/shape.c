@@ -1,6 +1,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "rules/advice.h"
+#include "rules/axes.h"
 #include "rules/facts.h"
 #include "rules/pinned.h"
 #include "rules/raised.h"
@@ -68,21 +69,27 @@ static bool is_megatron_deepspeed(const struct job *job)
 static void fix_layers(struct job *job, struct finding *finding, int64_t layers, int64_t pp)
 {
 	const struct outer outer = outer_layers(layers, pp);
-	const char *list = divisors_text(job->arena, layers);
+	const char *list = divisors_text(job->arena, layers), *key = axis_key(job, FIELD_PP);
 	const char *said = split_of(job) == UNSAID
 				   ? "; where the recipe splits them otherwise, say so: "
 				     "pipeline.layer_split"
 				   : "";
 
-	if (outer.first)
+	if (outer.first && strcmp(key, "pp") != 0 && !text_starts(key, "--"))
 		finding_fix(job->findings, finding,
-			    "use pp %s, or --decoder-first-pipeline-num-layers %" PRId64
+			    "use %s %s, or %" PRId64 " layers in the first stage and %" PRId64
+			    " in the last (%" PRId64 " in each between)%s",
+			    key, list, outer.first, outer.last,
+			    (layers - outer.first - outer.last) / (pp - 2), said);
+	else if (outer.first)
+		finding_fix(job->findings, finding,
+			    "use %s %s, or --decoder-first-pipeline-num-layers %" PRId64
 			    " and --decoder-last-pipeline-num-layers %" PRId64 " (%" PRId64
 			    " in each stage between)%s",
-			    list, outer.first, outer.last,
+			    key, list, outer.first, outer.last,
 			    (layers - outer.first - outer.last) / (pp - 2), said);
 	else
-		finding_fix(job->findings, finding, "use pp %s%s", list, said);
+		finding_fix(job->findings, finding, "use %s %s%s", key, list, said);
 }
 
 /* " of llama3-8b", where the model is known. */

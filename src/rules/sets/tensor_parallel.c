@@ -1,6 +1,7 @@
 #include "base/number.h"
 #include "rules/advice.h"
 #include "rules/elsewhere.h"
+#include "rules/axes.h"
 #include "rules/facts.h"
 #include "rules/pinned.h"
 #include "rules/raised.h"
@@ -77,20 +78,21 @@ static void fix_tp(struct job *job, struct finding *finding, const struct heads 
 	const char *list = divisors_text(job->arena, h->common);
 
 	if (!product_holds(job, h)) {
-		finding_fix(job->findings, finding, "use tp %" PRId64 "; these heads take tp %s",
-			    fits, list);
+		finding_fix(job->findings, finding, "use %s %" PRId64 "; these heads take tp %s",
+			    axis_key(job, FIELD_TP), fits, list);
 		edit_setting(job, finding, fact(job, FIELD_TP), fits);
 	} else if (job->world % multiply(fits, other_axes(job)) == 0) {
 		finding_fix(job->findings, finding,
-			    "use tp %" PRId64 " and dp_shard %" PRId64 "; these heads take tp %s",
-			    fits, shard, list);
+			    "use %s %" PRId64 " and %s %" PRId64 "; these heads take tp %s",
+			    axis_key(job, FIELD_TP), fits, axis_key(job, FIELD_DP_SHARD), shard,
+			    list);
 		edit_setting(job, finding, fact(job, FIELD_TP), fits);
 		edit_setting(job, finding, fact(job, FIELD_DP_SHARD), shard);
 	} else {
 		finding_fix(job->findings, finding,
-			    "use tp %" PRId64 ", and degrees that multiply to %" PRId64
+			    "use %s %" PRId64 ", and degrees that multiply to %" PRId64
 			    "; these heads take tp %s",
-			    fits, job->world, list);
+			    axis_key(job, FIELD_TP), fits, job->world, list);
 	}
 }
 
@@ -226,8 +228,8 @@ static void check_elsewhere(const struct rule *rule, struct job *job, const stru
 	if (!elsewhere_quote_heads(job, finding, h->tp, h->heads, h->kv_heads))
 		finding_cap(finding, SEVERITY_WARNING);
 	list = valid_degrees(job, h, &nearest);
-	finding_fix(job->findings, finding, "use tp %" PRId64 "; these heads take tp %s", nearest,
-		    list);
+	finding_fix(job->findings, finding, "use %s %" PRId64 "; these heads take tp %s",
+		    axis_key(job, FIELD_TP), nearest, list);
 	edit_setting(job, finding, fact(job, FIELD_TP), nearest);
 }
 

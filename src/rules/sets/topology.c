@@ -1,3 +1,4 @@
+#include "rules/axes.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 #include "rules/start.h"
@@ -114,9 +115,9 @@ static void check_tp(const struct rule *rule, struct job *job)
 			    "put tp innermost and ranks in blocks: its groups would fit");
 	else
 		finding_fix(job->findings, finding,
-			    "use tp=%" PRId64 " and give the factor %" PRId64
-			    " to pp, dp_shard or cp",
-			    fits, tp / fits);
+			    "use %s %" PRId64 " and give the factor %" PRId64
+			    " to pp, data parallel or cp",
+			    axis_key(job, FIELD_TP), fits, tp / fits);
 }
 
 static void check_ep(const struct rule *rule, struct job *job)

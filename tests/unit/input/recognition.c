@@ -55,6 +55,9 @@ static const struct recognised cases[] = {
 	{ "gpt-neox", "{\n  \"pipe_parallel_size\": 1,\n  \"model_parallel_size\": 2,\n"
 		      "  \"zero_optimization\": {\"stage\": 1},\n"
 		      "  \"train_micro_batch_size_per_gpu\": 4,\n}\n" },
+	{ "gpt-neox", "{\n  # parallel\n  \"pipe_parallel_size\": 1,\n"
+		      "  \"model_parallel_size\": 2,\n  'hidden-size': 64,\n}\n" },
+	{ "k8s", "{{- $id := .Release.Name }}\napiVersion: batch/v1\nkind: Job\n" },
 	{ "gpt-neox", "pipe-parallel-size: 0\nmodel-parallel-size: 2\n" },
 	{ "llm-foundry", "max_seq_len: 2048\nfsdp_config: {sharding_strategy: FULL_SHARD}\n"
 			 "train_loader: {}\n" },
