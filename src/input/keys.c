@@ -254,6 +254,61 @@ void keys_refused(struct decoder *decoder, const struct node *map, const char *c
 	}
 }
 
+/* "tensor_parallel_size" of "--tensor-parallel-size". */
+static char *plain_key(struct arena *arena, const char *key)
+{
+	char *plain = arena_strdup(arena, key + strspn(key, "-")), *c;
+
+	for (c = plain; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return plain;
+}
+
+/* A name in the spelling of a key: its dashes. */
+static char *spelt_like(struct arena *arena, const char *key, const char *name)
+{
+	size_t dashes = strspn(key, "-");
+	char *spelt = arena_printf(arena, "%.*s%s", (int)dashes, key, name), *c;
+
+	for (c = spelt + dashes; *c && strchr(key + dashes, '-'); c++)
+		if (*c == '_')
+			*c = '-';
+	return spelt;
+}
+
+static bool has_plain(struct arena *arena, const struct node *map, const char *name)
+{
+	const struct node *child;
+
+	for (child = map->first; child; child = child->next)
+		if (!strcmp(plain_key(arena, child->key), name))
+			return true;
+	return false;
+}
+
+void keys_near(struct decoder *decoder, const struct node *map, const char *const *names,
+	       size_t count, const char *framework, const char *becomes)
+{
+	const struct node *child;
+	const char *key, *near;
+	size_t i;
+
+	if (!decoder->findings || !map || map->kind != NODE_MAP)
+		return;
+	for (child = map->first; child; child = child->next) {
+		key = plain_key(decoder->arena, child->key);
+		for (i = 0; i < count && strcmp(names[i], key) != 0; i++)
+			;
+		near = i < count || child->kind != NODE_SCALAR ? NULL
+							       : text_nearest(key, names, count);
+		if (near && !has_plain(decoder->arena, map, near))
+			report_misspelt(decoder, child,
+					spelt_like(decoder->arena, child->key, near), framework,
+					becomes);
+	}
+}
+
 int64_t keys_int(const struct node *root, const char *path, int64_t otherwise)
 {
 	const struct node *node = node_find(root, path);

@@ -71,6 +71,13 @@ struct refusal {
 void keys_refused(struct decoder *decoder, const struct node *map, const char *const known[],
 		  size_t count, const struct refusal *refusal);
 
+/*
+ * The same for one map and the names that its framework knows: '-' is '_' in them, and dashes in
+ * front are no part of a key.
+ */
+void keys_near(struct decoder *decoder, const struct node *map, const char *const *names,
+	       size_t count, const char *framework, const char *becomes);
+
 /* The integer at a dotted path, or `otherwise` when there is none. */
 int64_t keys_int(const struct node *root, const char *path, int64_t otherwise);
 

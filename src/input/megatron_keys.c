@@ -489,9 +489,26 @@ static void settle_model(struct decoder *decoder, const struct node *map,
 		field_put(decoder, FIELD_MODEL_LEARNED_POS_EMB, positions);
 }
 
+/* Names of degrees and batches that are a letter or two off. */
+static void report_near(struct decoder *decoder, const struct node *map,
+			const struct megatron_habits *habits)
+{
+	static const char *const names[] = {
+		"tensor_model_parallel_size",  "pipeline_model_parallel_size",
+		"context_parallel_size",       "expert_model_parallel_size",
+		"expert_tensor_parallel_size", "micro_batch_size",
+		"global_batch_size",	       "seq_length",
+		"eval_micro_batch_size",       "eval_global_batch_size",
+	};
+
+	keys_near(decoder, map, names, sizeof(names) / sizeof(names[0]), habits->whose,
+		  "has no argument of that name");
+}
+
 void megatron_settle(struct decoder *decoder, const struct node *map,
 		     const struct megatron_habits *habits)
 {
+	report_near(decoder, map, habits);
 	put_rows(decoder, map, rows, sizeof(rows) / sizeof(rows[0]));
 	settle_etp(decoder, habits);
 	settle_dp(decoder, map);

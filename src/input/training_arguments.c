@@ -25,6 +25,8 @@ void training_arguments_put(struct decoder *decoder, const struct node *root)
 
 	keys_unquote(decoder->arena, root, rows, count);
 	keys_put(decoder, root, rows, count);
+	keys_misspelt(decoder, root, rows, count, "transformers' parser",
+		      "stops at keys that it does not know");
 }
 
 bool training_arguments_recognise(const struct node *root)

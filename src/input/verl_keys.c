@@ -227,12 +227,41 @@ static void settle_actor(const struct document *document, struct decoder *decode
 	}
 }
 
+/* Keys that decide degrees and batches, a letter or two off: hydra stops at them. */
+static void report_near(struct decoder *decoder, const struct node *root)
+{
+	static const struct {
+		const char *path;
+		const char *names[6];
+		size_t count;
+	} maps[] = {
+		{ "trainer", { "nnodes", "n_gpus_per_node" }, 2 },
+		{ "actor_rollout_ref.actor",
+		  { "ppo_mini_batch_size", "ppo_micro_batch_size", "ppo_micro_batch_size_per_gpu",
+		    "ulysses_sequence_parallel_size", "ppo_infer_micro_batch_size_per_gpu" },
+		  5 },
+		{ "actor_rollout_ref.actor.fsdp_config", { "fsdp_size" }, 1 },
+		{ "actor_rollout_ref.rollout", { "tensor_model_parallel_size" }, 1 },
+		{ "actor_rollout_ref.actor.megatron",
+		  { "tensor_model_parallel_size", "pipeline_model_parallel_size",
+		    "context_parallel_size", "expert_model_parallel_size",
+		    "expert_tensor_parallel_size" },
+		  5 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+		keys_near(decoder, node_find(root, maps[i].path), maps[i].names, maps[i].count,
+			  "verl", "has no key of that name, and hydra stops at it");
+}
+
 void verl_settle(struct document *document, struct settings *settings, struct findings *findings)
 {
 	struct decoder decoder = { document->arena, settings, findings };
 	const struct node *root = document->root;
 
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	report_near(&decoder, root);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (is_sft(root)) {

@@ -144,6 +144,8 @@ static void nemo_settle(struct document *document, moment_t when, struct setting
 
 	(void)when;
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	keys_misspelt(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]), "NeMo",
+		      "takes its default for the key of that name");
 	put_devices(&decoder, root);
 	put_model(&decoder, root);
 	put_vocab(&decoder, root);

@@ -170,6 +170,8 @@ static void nemo_rl_settle(struct document *document, moment_t when, struct sett
 
 	(void)when;
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	keys_misspelt(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]), "NeMo-RL",
+		      "knows it by another name");
 	leave_to_absent(document, settings, rows, sizeof(rows) / sizeof(rows[0]));
 	settle_cluster(&decoder, root);
 	if (is_megatron(document))

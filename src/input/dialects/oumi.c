@@ -142,6 +142,7 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 	}
 	keys_unquote(document->arena, root, ROWS(rows));
 	keys_put(&decoder, root, ROWS(rows));
+	keys_misspelt(&decoder, root, ROWS(rows), "oumi", "stops at keys that it does not know");
 	hf_model_put(&decoder, document, node_find(root, "model.model_name"));
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
