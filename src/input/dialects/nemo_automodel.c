@@ -14,6 +14,7 @@
 /* Below distributed, or fsdp in recipes for diffusion. */
 static const struct key_row size_rows[] = {
 	{ "dp_replicate_size", FIELD_DP_REPLICATE, KEY_POSITIVE, NULL },
+	{ "dp_size", FIELD_DP, KEY_KNOWN, NULL },
 	{ "tp_size", FIELD_TP, KEY_POSITIVE, NULL },
 	{ "cp_size", FIELD_CP, KEY_POSITIVE, NULL },
 	{ "pp_size", FIELD_PP, KEY_POSITIVE, NULL },
