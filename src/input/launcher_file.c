@@ -74,7 +74,8 @@ const char *launcher_file_read(struct document *document, const char *path,
 	struct document *other = arena_new(arena, struct document);
 	struct overrides *overrides = arena_new(arena, struct overrides);
 	struct settings *settings = arena_new(arena, struct settings);
-	struct findings unsaid; /* what is wrong with a config that the script names is not the question */
+	struct findings
+		unsaid; /* what is wrong with a config that the script names is not the question */
 	struct launch *launch;
 	const char *error;
 

@@ -165,6 +165,7 @@ const struct dialect dialect_nemo = {
 	.signs = "'trainer' and 'exp_manager'",
 	.framework = "nemo",
 	.as_of = "8cfedd72",
+	.command = COMMAND_WORDS,
 	.detect = nemo_detect,
 	.compose = nemo_compose,
 	.settle = nemo_settle,

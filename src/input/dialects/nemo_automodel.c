@@ -165,6 +165,7 @@ const struct dialect dialect_nemo_automodel = {
 	.signs = "'step_scheduler' and 'distributed' or 'fsdp'",
 	.framework = "nemo-automodel",
 	.as_of = "36044ad3",
+	.command = COMMAND_FLAGS,
 	.detect = nemo_automodel_detect,
 	.compose = nemo_automodel_compose,
 	.settle = nemo_automodel_settle,

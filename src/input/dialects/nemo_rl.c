@@ -188,6 +188,7 @@ const struct dialect dialect_nemo_rl = {
 	.signs = "'policy' with 'cluster' or 'defaults: parent.yaml'",
 	.framework = "nemo-rl",
 	.as_of = "7ea279ab",
+	.command = COMMAND_WORDS,
 	.detect = nemo_rl_detect,
 	.compose = nemo_rl_compose,
 	.settle = nemo_rl_settle,

@@ -92,6 +92,7 @@ const struct dialect dialect_verl = {
 	.signs = "'actor_rollout_ref', or 'trainer' with 'n_gpus_per_node'",
 	.framework = "verl",
 	.as_of = "b178a3cd",
+	.command = COMMAND_WORDS,
 	.detect = verl_detect,
 	.compose = verl_compose,
 	.settle = verl_dialect_settle,

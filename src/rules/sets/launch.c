@@ -223,7 +223,7 @@ static void report_apart(const struct rule *rule, struct job *job, const struct 
 	finding_fix(job->findings, finding, "write the same number in both files");
 }
 
-/* The config's machines and processes against what a file of its own starts. */
+/* The config's machines and devices against what a file of its own starts. */
 static void check_apart(const struct rule *rule, struct job *job)
 {
 	static const enum field_id pairs[][2] = {
@@ -231,28 +231,15 @@ static void check_apart(const struct rule *rule, struct job *job)
 		{ FIELD_CLUSTER_NODES, FIELD_LAUNCH_REPLICAS },
 		{ FIELD_CLUSTER_GPUS_PER_NODE, FIELD_LAUNCH_PER_NODE },
 		{ FIELD_CLUSTER_GPUS_PER_NODE, FIELD_LAUNCH_GPUS_REQUESTED },
-		{ FIELD_WORLD, FIELD_COUNT },
-		{ FIELD_LAUNCH_PROCESSES, FIELD_COUNT },
-		{ FIELD_LAUNCH_NODES, FIELD_COUNT },
-		{ FIELD_LAUNCH_PER_NODE, FIELD_COUNT },
 	};
-	const size_t before = job->findings->list.count;
 	int64_t number;
 	size_t i;
 
-	if (!job->document.launched_by)
-		return;
-	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-		const struct setting *said = fact(job, pairs[i][0]), *launched;
-		if (pairs[i][1] == FIELD_COUNT) {
-			launched = said;
-			said = said->overridden;
-		} else {
-			launched = fact(job, pairs[i][1]);
-		}
-		if (said && setting_given(said) && launched->origin == ORIGIN_LAUNCH &&
-		    text_to_int(launched->text, &number) &&
-		    (i != 4 || job->findings->list.count == before))
+	for (i = 0; job->document.launched_by && i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		const struct setting *said = fact(job, pairs[i][0]);
+		const struct setting *launched = fact(job, pairs[i][1]);
+		if (setting_given(said) && launched->origin == ORIGIN_LAUNCH &&
+		    text_to_int(launched->text, &number))
 			report_apart(rule, job, said, launched);
 	}
 }
@@ -275,6 +262,9 @@ static void check_overridden(const struct rule *rule, struct job *job)
 		FIELD_GRADIENT_ACCUMULATION,
 		FIELD_ZERO_STAGE,
 		FIELD_LOCAL_BATCH_SIZE,
+		FIELD_LAUNCH_PROCESSES,
+		FIELD_LAUNCH_NODES,
+		FIELD_LAUNCH_PER_NODE,
 	};
 	struct finding *finding;
 	size_t i;
@@ -410,12 +400,11 @@ static const struct rule rules[] = {
 		.summary = "config and launcher count other machines or processes",
 		.explanation =
 			"A config that counts machines or devices itself (devices, num_nodes, "
-			"trainer.nnodes, num_processes) and the script or manifest that starts it "
+			"trainer.nnodes) and the script or manifest that starts it "
 			"should agree. Ranks are made by the launcher; what the config expects "
 			"beyond that waits for machines that never come, what it leaves out is idle.",
 		.remedy = "Write the same numbers in both files.",
-		.source = "Lightning-AI/litgpt@26857050; huggingface/accelerate@16cb6eb8 "
-			  "commands/launch.py",
+		.source = "Lightning-AI/litgpt@26857050; NVIDIA/NeMo@8cfedd72",
 	  },
 	  NEEDS_NOTHING, check_apart },
 	{ &(const struct rule_id){
