@@ -61,6 +61,8 @@ static void add_words(struct arena *arena, struct launch *launch, const struct l
 		vec_push(arena, &launch->environment, words->environment.items[i]);
 	for (i = 0; i < words->strays.count; i++)
 		vec_push(arena, &launch->strays, words->strays.items[i]);
+	for (i = 0; i < words->arguments.count; i++)
+		vec_push(arena, &launch->arguments, words->arguments.items[i]);
 	if (words->world) {
 		launch->world = words->world;
 		launch->world_span = words->world_span;
@@ -98,6 +100,7 @@ const char *launcher_file_read(struct document *document, const char *path,
 	if (document->launch)
 		add_words(arena, launch, document->launch);
 	document->launch = launch;
+	vec_push(arena, &document->loaded, path);
 	document->launched_by = other->source;
 	return NULL;
 }
