@@ -52,14 +52,14 @@ struct node *manifest_main(struct node *documents)
 	return best;
 }
 
-struct node *manifest_find(const struct node *documents, const char *kind, const char *name)
+const struct node *manifest_find(const struct node *documents, const char *kind, const char *name)
 {
 	const struct node *node;
 
 	for (node = documents; node; node = node->next)
 		if (!strcmp(text_at(node, "kind"), kind) &&
 		    (!name || !strcmp(text_at(node, "metadata.name"), name)))
-			return (struct node *)(uintptr_t)node;
+			return node;
 	return NULL;
 }
 

@@ -24,7 +24,7 @@ bool manifest_is(const struct node *root);
 struct node *manifest_main(struct node *documents);
 
 /* The first document of that kind and, unless it is NULL, that metadata.name; or NULL. */
-struct node *manifest_find(const struct node *documents, const char *kind, const char *name);
+const struct node *manifest_find(const struct node *documents, const char *kind, const char *name);
 
 /* True when the text is a manifest with {{ actions }} of Go's templates in it. */
 bool manifest_is_template(const struct source *source);
