@@ -48,6 +48,11 @@ static const struct recognised cases[] = {
 	{ "verl", "actor_rollout_ref: {actor: {strategy: fsdp}}\ntrainer: {nnodes: 1}\n" },
 	{ "nemo", "trainer: {devices: 8, num_nodes: 1}\nexp_manager: {}\nmodel: {}\n" },
 	{ "", "trainer: {devices: 8}\n" },
+	{ "lightning", "seed_everything: 1\ntrainer: {devices: 8, num_nodes: 2, "
+		       "strategy: {class_path: lightning.pytorch.strategies.FSDPStrategy}}\n"
+		       "model: {class_path: mine.Model}\n" },
+	{ "trl", "model_name_or_path: org/model\ndataset_name: org/data\n"
+		 "per_device_train_batch_size: 1\nlearning_rate: 1e-5\n" },
 	{ "axolotl",
 	  "base_model: org/model\nmicro_batch_size: 1\ntokenizer_type: AutoTokenizer\n" },
 	{ "", "base_model: org/model\n" },
