@@ -1,4 +1,3 @@
-#include "base/number.h"
 #include "framework/data_plan.h"
 #include "input/node.h"
 
@@ -101,14 +100,26 @@ static void check_together(struct job *job, struct plan *plan, const int64_t siz
 	}
 }
 
+/* Axes of one rank are dropped (parallelism_config.py:267); sp is newer than the others. */
+static struct grid grid_of(const int64_t size[SIZES])
+{
+	struct grid grid = { 0 };
+
+	grid_axis(&grid, "dp_replicate", size[REPLICATE]);
+	grid_axis(&grid, "dp_shard", size[SHARD]);
+	grid_axis(&grid, "cp", size[CONTEXT]);
+	if (size[SEQUENCE] > 1)
+		grid_axis(&grid, "sp", size[SEQUENCE]);
+	grid_axis(&grid, "tp", size[TENSOR]);
+	return grid;
+}
+
 /* _validate_accelerator; all ones stand for dp_replicate of all processes. */
 static void check_total(struct job *job, struct plan *plan, int64_t size[SIZES])
 {
-	int64_t total = 1;
-	int i;
+	struct grid grid = grid_of(size);
+	int64_t total = grid_size(&grid);
 
-	for (i = 0; i < SIZES; i++)
-		total = multiply(total, size[i]);
 	if (total == 1)
 		total = size[REPLICATE] = job->world;
 	if (total == job->world)
@@ -124,16 +135,11 @@ static void check_total(struct job *job, struct plan *plan, int64_t size[SIZES])
 
 static void lay_out(struct job *job, struct plan *plan, const int64_t size[SIZES])
 {
-	struct data_plan data = { .replicate = "dp_replicate",
+	struct data_plan data = { .grid = grid_of(size),
+				  .replicate = "dp_replicate",
 				  .shard = "dp_shard|cp|sp",
 				  .flat = "dp_shard_cp" };
 
-	grid_axis(&data.grid, "dp_replicate", size[REPLICATE]);
-	grid_axis(&data.grid, "dp_shard", size[SHARD]);
-	grid_axis(&data.grid, "cp", size[CONTEXT]);
-	if (size[SEQUENCE] > 1)
-		grid_axis(&data.grid, "sp", size[SEQUENCE]);
-	grid_axis(&data.grid, "tp", size[TENSOR]);
 	plan->degrees.dp_replicate = size[REPLICATE];
 	plan->degrees.dp_shard = size[SHARD];
 	data_plan_apply(job, plan, &data);

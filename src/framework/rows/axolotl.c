@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "framework/data_plan.h"
+#include "input/node.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -61,17 +62,28 @@ static void take(int64_t asked, int64_t *axis, int64_t *left)
 	*left /= asked;
 }
 
+/* Without its plug-in the key is one that nobody reads. */
+static bool plugged(const struct job *job)
+{
+	const struct node *plugins = node_member(job->document.root, "plugins"), *item;
+
+	for (item = plugins && plugins->kind == NODE_LIST ? plugins->first : NULL; item;
+	     item = item->next)
+		if (item->kind == NODE_SCALAR && strstr(item->text, "expert_parallel"))
+			return true;
+	return false;
+}
+
 /* Experts take their ranks first, and are the only ones to be asked whether they divide them. */
 static void take_experts(struct job *job, struct plan *plan, struct arguments *a)
 {
-	int64_t ep = given(job, FIELD_EP);
+	int64_t ep = plugged(job) ? given(job, FIELD_EP) : 0;
 
 	if (ep > 1 && job->world % ep) {
 		plan_raise(plan, "ValueError", "_get_parallel_config_kwargs",
 			   "expert_parallel_size (%" PRId64 ") must divide world_size (%" PRId64
 			   ").",
 			   ep, job->world);
-		plan->error->rule = "degrees-product";
 		plan_blame(plan, settings_of(&job->settings, FIELD_EP));
 	}
 	take(ep, &a->ep, &a->left);
@@ -128,7 +140,10 @@ static int64_t one(int64_t size)
 	return size ? size : 1;
 }
 
-/* Floor division lost a remainder: accelerate counts the product again. */
+/*
+ * Floor division lost a remainder: accelerate counts the product again, after init_device_mesh has
+ * refused one that is larger than the world.
+ */
 static void check_total(struct job *job, struct plan *plan, const struct arguments *a)
 {
 	int64_t total = multiply(multiply(one(a->replicate), one(a->shard)),
@@ -136,11 +151,18 @@ static void check_total(struct job *job, struct plan *plan, const struct argumen
 
 	if (total == job->world || plan->error)
 		return;
-	plan_raise(plan, "ValueError", "ParallelismConfig._validate_accelerator",
-		   "ParallelismConfig total_size (%" PRId64 ") does not match num_processes "
-		   "(%" PRId64 "). Please adjust dp_replicate_size/ "
-		   "dp_shard_size/tp_size/cp_size/%s_size.",
-		   total, job->world, a->ep ? "ep" : "sp");
+	if (total > job->world)
+		plan_raise(plan, "RuntimeError", "init_device_mesh",
+			   "Mesh should not be bigger than default world size %" PRId64
+			   ", but found %" PRId64 " ranks!",
+			   job->world, total);
+	else
+		plan_raise(plan, "ValueError", "ParallelismConfig._validate_accelerator",
+			   "ParallelismConfig total_size (%" PRId64
+			   ") does not match num_processes "
+			   "(%" PRId64 "). Please adjust dp_replicate_size/ "
+			   "dp_shard_size/tp_size/cp_size/%s_size.",
+			   total, job->world, a->ep ? "ep" : "sp");
 	plan->error->rule = "degrees-product";
 	data_plan_blame(job, plan);
 }
@@ -203,6 +225,7 @@ static void apply(struct job *job, struct plan *plan)
 	check_total(job, plan, &a);
 	if (plan->error)
 		return;
+	d->ep = one(a.ep);
 	d->tp = one(a.tp);
 	d->cp = one(a.cp);
 	d->dp_shard = one(a.shard);

@@ -171,7 +171,12 @@ static void explain_ignored(struct job *job, struct finding *finding, enum field
 {
 	const int64_t inner = degree_of(job, FIELD_TP) * degree_of(job, FIELD_CP);
 
-	if (pinned(job, "torchtune"))
+	if (field == FIELD_EP && pinned(job, "axolotl"))
+		finding_actual(job->findings, finding,
+			       "the plug-in that reads it, "
+			       "axolotl.integrations.expert_parallel.ExpertParallelPlugin, is not "
+			       "among plugins");
+	else if (pinned(job, "torchtune"))
 		finding_actual(job->findings, finding,
 			       "the model is one for LoRA, whose recipe shares it over all %" PRId64
 			       " ranks and reads no degrees",
@@ -209,6 +214,10 @@ static void check_ignored(const struct rule *rule, struct job *job)
 			"%s %" PRId64 " is ignored without a word: the job runs with %" PRId64,
 			setting->spelling, setting->integer, degree_of(job, fields[i]));
 		explain_ignored(job, finding, fields[i]);
+		if (fields[i] == FIELD_EP && pinned(job, "axolotl"))
+			finding_fix(job->findings, finding,
+				    "name it in plugins: - "
+				    "axolotl.integrations.expert_parallel.ExpertParallelPlugin");
 	}
 }
 
