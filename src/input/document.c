@@ -78,17 +78,26 @@ static const struct syntax *syntax_of(const struct source *source)
 	return &syntaxes[looks_like_toml(content) ? SYNTAX_TOML : SYNTAX_YAML];
 }
 
+static bool has_suffix(const struct source *source, const char *const *suffixes, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (text_ends(source->path, suffixes[i]))
+			return true;
+	return false;
+}
+
 /* True when the text is a shell script, by its name or, for names that say nothing, by itself. */
 static bool is_shell(const struct source *source)
 {
-	static const char *const suffixes[] = { ".sh", ".bash", ".slurm", ".sbatch", ".sb" };
-	const char *slash = strrchr(source->path, '/'), *dot = strrchr(source->path, '.');
-	size_t i, skip = source->lines[0];
+	static const char *const scripts[] = { ".sh", ".bash", ".slurm", ".sbatch", ".sb" };
+	static const char *const others[] = { ".yaml", ".yml", ".json", ".toml", ".py", ".md" };
+	size_t skip = source->lines[0];
 
-	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
-		if (text_ends(source->path, suffixes[i]))
-			return true;
-	if (dot && (!slash || dot > slash) && !text_ends(source->path, ".txt"))
+	if (has_suffix(source, scripts, sizeof(scripts) / sizeof(scripts[0])))
+		return true;
+	if (has_suffix(source, others, sizeof(others) / sizeof(others[0])))
 		return false;
 	return shell_looks(source->text + skip, source->length - skip);
 }
