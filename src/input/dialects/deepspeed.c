@@ -1,7 +1,11 @@
 #include "base/number.h"
+#include "base/text.h"
 #include "input/deepspeed_keys.h"
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/launch.h"
+
+#include <string.h>
 
 /*
  * DeepSpeed's own JSON (deepspeed@edaa7221 runtime/config.py), as the program or transformers'
@@ -63,6 +67,44 @@ static void put_implied(struct decoder *decoder)
 			    "train_batch_size / (micro batch * accumulation)");
 }
 
+/* Arguments of transformers' Trainer that stand for "auto" (HfTrainerDeepSpeedConfig). */
+static const struct {
+	const char *key, *flag;
+	enum field_id field;
+} arguments[] = {
+	{ "train_micro_batch_size_per_gpu", "per_device_train_batch_size", FIELD_MICRO_BATCH_SIZE },
+	{ "gradient_accumulation_steps", "gradient_accumulation_steps",
+	  FIELD_GRADIENT_ACCUMULATION },
+	{ "scheduler.params.total_num_steps", "max_steps", FIELD_STEPS },
+};
+
+static struct node *value_of(struct arena *arena, struct node *root, const struct launch_flag *flag)
+{
+	struct node *node = node_scalar(arena, SCALAR_STRING, flag->value, flag->span);
+
+	node->origin = NODE_FROM_FLAG;
+	node->key = flag->name;
+	node->key_span = flag->name_span;
+	node->parent = root;
+	if (text_to_int(flag->value, &node->integer))
+		node->type = SCALAR_INT;
+	return node;
+}
+
+static void put_arguments(struct document *document, struct decoder *decoder)
+{
+	const struct launch_flag *flag;
+	size_t i;
+
+	for (i = 0; document->launch && i < sizeof(arguments) / sizeof(*arguments); i++) {
+		flag = launch_find(document->launch, arguments[i].flag);
+		if (flag && flag->value && !flag->unresolved &&
+		    !strcmp(keys_text(document->root, arguments[i].key, ""), "auto"))
+			field_put(decoder, arguments[i].field,
+				  value_of(document->arena, document->root, flag));
+	}
+}
+
 static void deepspeed_settle(struct document *document, moment_t when, struct settings *settings,
 			     struct findings *findings)
 {
@@ -70,6 +112,7 @@ static void deepspeed_settle(struct document *document, moment_t when, struct se
 
 	(void)when;
 	deepspeed_put(&decoder, document->root);
+	put_arguments(document, &decoder);
 	put_implied(&decoder);
 	deepspeed_check_keys(&decoder, document->root);
 }

@@ -287,6 +287,7 @@ const struct dialect dialect_lightning = {
 	.signs = "'trainer' with a strategy, 'seed_everything' or class_path",
 	.framework = "lightning",
 	.as_of = "7f0c3436",
+	.command = COMMAND_FLAGS,
 	.detect = lightning_detect,
 	.settle = lightning_settle,
 };

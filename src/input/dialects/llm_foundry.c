@@ -204,6 +204,7 @@ const struct dialect dialect_llm_foundry = {
 		 "'device_train_microbatch_size'",
 	.framework = "llm-foundry",
 	.as_of = "8c8dd48f",
+	.command = COMMAND_WORDS,
 	.detect = foundry_detect,
 	.compose = foundry_compose,
 	.settle = foundry_settle,

@@ -1,0 +1,101 @@
+#include "input/keys.h"
+#include "input/launch.h"
+#include "rules/pinned.h"
+#include "rules/raised.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What transformers' Trainer wants of a DeepSpeed file that is handed to it. */
+
+static const struct {
+	const char *key, *flag;
+} pairs[] = {
+	{ "train_micro_batch_size_per_gpu", "per_device_train_batch_size" },
+	{ "gradient_accumulation_steps", "gradient_accumulation_steps" },
+	{ "gradient_clipping", "max_grad_norm" },
+};
+
+/* The value in the file, when the command line says another. */
+static const struct node *differing(const struct job *job, size_t pair,
+				    const struct launch_flag *flag)
+{
+	const struct node *node = node_find(job->document.root, pairs[pair].key);
+
+	if (!flag || !flag->value || flag->unresolved || !node || node->kind != NODE_SCALAR ||
+	    node->type == SCALAR_NULL || node->type == SCALAR_STRING ||
+	    strtod(flag->value, NULL) == node->number)
+		return NULL;
+	return node;
+}
+
+static void report(const struct rule *rule, struct job *job, size_t pair, const struct node *node,
+		   const struct launch_flag *flag)
+{
+	struct finding *finding;
+
+	finding = finding_add(job->findings, rule->id, node->span,
+			      "%s is %s here, and --%s %s on the command line", pairs[pair].key,
+			      node->text, pairs[pair].flag, flag->value);
+	finding_relate(job->findings, finding, flag->span, "%s=%s", pairs[pair].flag, flag->value);
+	quote_pinned(job, finding, "transformers",
+		     "ValueError: Please correct the following DeepSpeed config values that "
+		     "mismatch TrainingArguments values: - ds %s=%s vs hf %s=%s",
+		     pairs[pair].key, node->text, pairs[pair].flag, flag->value);
+	finding_fix(job->findings, finding, "write \"auto\": the Trainer puts its own value there");
+	finding_edit(job->findings, finding, node->span, "\"auto\"");
+}
+
+static void check_arguments(const struct rule *rule, struct job *job)
+{
+	const struct launch *launch = job->document.launch;
+	const struct launch_flag *flag;
+	const struct node *node;
+	size_t i;
+
+	if (!launch || strcmp(job->document.dialect->name, "deepspeed") != 0 ||
+	    !launch_find(launch, pairs[0].flag))
+		return;
+	for (i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		flag = launch_find(launch, pairs[i].flag);
+		node = differing(job, i, flag);
+		if (node)
+			report(rule, job, i, node, flag);
+	}
+}
+
+static const struct saying arguments_says[] = {
+	{ "transformers",
+	  "ds train_micro_batch_size_per_gpu={n} vs hf per_device_train_batch_size={n}" },
+	{ "transformers",
+	  "ds gradient_accumulation_steps={n} vs hf gradient_accumulation_steps={n}" },
+	{ NULL, NULL },
+};
+
+/* clang-format off */
+static const struct rule rules[] = {
+	{ &(const struct rule_id){
+		.name = "deepspeed-arguments-differ",
+		.code = "S230",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "a DeepSpeed file says other numbers than the Trainer's arguments",
+		.explanation =
+			"transformers' Trainer fills in what is \"auto\" in the DeepSpeed file it is "
+			"handed, and compares everything else with its own arguments. Numbers that "
+			"differ stop it before DeepSpeed starts.",
+		.remedy = "Write \"auto\" in the file, or the same number in both places.",
+		.source = "transformers integrations/deepspeed.py, trainer_config_finalize; "
+			  "https://github.com/hiyouga/LlamaFactory/issues/201",
+		.says = arguments_says,
+	  },
+	  NEEDS_OTHER, check_arguments },
+};
+/* clang-format on */
+
+const struct ruleset ruleset_trainer = {
+	"trainer",
+	"DeepSpeed files and the Trainer that reads them",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};
