@@ -50,6 +50,11 @@ static const struct family families[] = {
 	  .output_bias = true,
 	  .fused_qkv = true },
 	{ .name = "stablelm", .gated_mlp = true, .norm_bias = true, .fused_qkv = true },
+	{ .name = "stablelm2",
+	  .gated_mlp = true,
+	  .norm_bias = true,
+	  .qkv_bias = true,
+	  .fused_qkv = true },
 	{ .name = "cohere", .gated_mlp = true, .one_norm = true, .fused_qkv = true },
 };
 
