@@ -169,6 +169,15 @@ static bool put_file(struct decoder *decoder, struct document *document, const c
 	return root && !*why;
 }
 
+/* The --set that names another model: `model` may be the key that names it, which takes an id. */
+static const char *way_out(struct arena *arena, const struct node *name, const char *id,
+			   const char *preset)
+{
+	if (!strcmp(node_path(arena, name), "model"))
+		return arena_printf(arena, "--set model=%s", id);
+	return arena_printf(arena, "--set model.preset=%s", preset);
+}
+
 static void report(struct decoder *decoder, const struct node *name, const char *why)
 {
 	struct arena *arena = decoder->arena;
@@ -179,13 +188,13 @@ static void report(struct decoder *decoder, const struct node *name, const char 
 			      "the sizes of %s are not known%s%s", name->text, why ? ": " : "",
 			      why ? why : "");
 	if (preset)
-		finding_fix(decoder->findings, finding,
-			    "if it has the shape of %s: --set model.preset=%s", as, preset);
+		finding_fix(decoder->findings, finding, "if it has the shape of %s: %s", as,
+			    way_out(arena, name, as, preset));
 	else
 		finding_fix(decoder->findings, finding,
 			    "put its config.json at %s/config.json, relative to this file, or give "
-			    "a model of the same shape: --set model.preset=NAME (parplan presets)",
-			    name->text);
+			    "a model of the same shape: %s (parplan presets)",
+			    name->text, way_out(arena, name, "ORG/NAME", "NAME"));
 }
 
 /* True when --set says what the model is, under native keys. */
