@@ -72,6 +72,14 @@ static bool is_expression(const struct node *node)
 	       strstr(node->text, "${");
 }
 
+/* What has no value. In capitals alone "${NAME}" would pass for a variable of the environment. */
+static struct node *refuse_path(struct scope *scope, const char *path)
+{
+	if (*path && !path[strspn(path, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")])
+		return refuse(scope, path);
+	return refuse(scope, arena_join(scope->arena, "${", path, "}"));
+}
+
 /* ---- what a path names ---- */
 
 /* The part of a path at *at, which moves behind it; brackets and quotes are gone. */
@@ -152,7 +160,7 @@ static bool is_circular(const struct scope *scope, const struct node *target)
 	return false;
 }
 
-static void report_circle(struct scope *scope, const struct node *target)
+static void report_circle(struct scope *scope, const struct node *from, const struct node *target)
 {
 	const struct frame *frame = scope->top;
 	struct finding *finding;
@@ -164,11 +172,11 @@ static void report_circle(struct scope *scope, const struct node *target)
 		if (frame->node == target)
 			break;
 	}
-	finding = finding_add(scope->findings, &rule_circular_reference, scope->top->node->span,
+	finding = finding_add(scope->findings, &rule_circular_reference, from->span,
 			      "this leads back to itself: %.200s -> %.60s", way,
 			      node_path(scope->arena, target));
 	/* A file of its own may be meant for a place where the name is another's. */
-	if (!scope->top->below)
+	if (scope->top && !scope->top->below)
 		finding_cap(finding, SEVERITY_WARNING);
 }
 
@@ -183,11 +191,11 @@ static struct node *look_up(struct reading *reading, const char *path)
 	if (!target)
 		return NULL;
 	if (is_circular(scope, target)) {
-		report_circle(scope, target);
-		return refuse(scope, arena_join(scope->arena, "${", path, "}"));
+		report_circle(scope, reading->from, target);
+		return refuse_path(scope, path);
 	}
-	if (scope->top->depth >= REFERENCES)
-		return refuse(scope, arena_join(scope->arena, "${", path, "}"));
+	if (!scope->top || scope->top->depth >= REFERENCES)
+		return refuse_path(scope, path);
 	resolve_tree(scope, target);
 	return target->unresolved ? refuse(scope, target->unresolved) : target;
 }
@@ -407,7 +415,7 @@ static struct node *read_call(struct reading *reading, const char *start, const 
 	return call_resolver(reading, &call);
 }
 
-static struct node *read_reference(struct reading *reading, const char *start)
+static struct node *read_reference(struct reading *reading)
 {
 	struct mixture mixture = read_mixture(reading, "}");
 	struct node *value;
@@ -418,9 +426,7 @@ static struct node *read_reference(struct reading *reading, const char *start)
 	while (length && isspace((unsigned char)mixture.text[length - 1]))
 		mixture.text[--length] = '\0';
 	value = look_up(reading, mixture.text);
-	return value ? value
-		     : refuse(reading->scope, arena_printf(reading->scope->arena, "%.*s}",
-							   (int)(reading->at - start), start));
+	return value ? value : refuse_path(reading->scope, mixture.text);
 }
 
 /* The value of the "${...}" at reading->at, which moves behind it. */
@@ -437,7 +443,7 @@ static struct node *read_interpolation(struct reading *reading)
 	reading->at += 2;
 	skip_blanks(reading);
 	name = resolver_name(reading);
-	value = name ? read_call(reading, start, name) : read_reference(reading, start);
+	value = name ? read_call(reading, start, name) : read_reference(reading);
 	reading->depth--;
 	if (*reading->at != '}') {
 		reading->at += strlen(reading->at);

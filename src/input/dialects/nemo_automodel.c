@@ -108,7 +108,7 @@ static void put_sharing(struct decoder *decoder, const struct node *sizes)
 	}
 	if (total->integer < 1 || replicas < 1 || total->integer % replicas)
 		return;
-	shard = field_put(decoder, FIELD_DP_SHARD, total);
+	field_put(decoder, FIELD_DP_SHARD, total);
 	if (replicas == 1)
 		return;
 	shard = keys_derive(decoder, FIELD_DP_SHARD, total->integer / replicas, NULL,

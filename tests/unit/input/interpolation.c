@@ -46,6 +46,7 @@ static void omegaconf(void **state)
 		  "" },
 		{ "a: ${b}\n", "", "{a: ?${b}}", "" },
 		{ "a: ${b}\nc: ${a}\nd: run_${a}\n", "", "{a: ?${b}, c: ?${b}, d: ?${b}}", "" },
+		{ "a: ${HEAD}\n", "", "{a: ?HEAD}", "" },
 		{ "a: ${oc.env:TP}\n", "", "{a: ?$TP}", "" },
 		{ "a: ${oc.env:TP}\n", "TP=4", "{a: 4}", "" },
 		{ "a: ${oc.env:TP,2}\n", "", "{a: 2}", "" },
