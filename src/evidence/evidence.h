@@ -134,6 +134,7 @@ struct evidence_intake {
 struct evidence_source {
 	const char *name;   /* "PyTorch flight recorder" */
 	const char *record; /* what its records are called: "entry", "line", "event" */
+	bool blind;	    /* sends and exchanges are not told: what is not seen may have been */
 	/* How surely a file that begins so is of this kind, 0 to 100; NULL: lines. */
 	int (*claims)(const char *head, size_t length);
 	void (*read)(struct evidence_intake *intake, struct text_stream *stream);

@@ -266,14 +266,14 @@ static void add_call(struct builder *builder, struct seen_call call)
 	call.rank = rank_of_call(builder->capture, &call);
 	call.dtype = call.dtype ? call.dtype : "";
 	flow.start = group && group->ranks && group->size > 0 ? group->ranks[0] : -1;
-	/* What several kinds of files tell of the same calls is not added up. */
+	/* What several kinds of files, or ranks that nobody knows, tell is not added up. */
 	source = witness_source(builder->capture, call.witness);
 	key = arena_printf(families->arena,
-			   "%s %d %" PRId64 " %" PRId64 " %d %" PRId64 " %" PRId64 " %" PRId64
+			   "%s %d %d %" PRId64 " %" PRId64 " %d %" PRId64 " %" PRId64 " %" PRId64
 			   " %d %" PRId64 " %s",
-			   source ? source->name : "", flow.family, flow.start, call.rank,
-			   (int)call.op, call.in, call.out, call.bytes, call.dims, call.peer,
-			   call.dtype);
+			   source ? source->name : "", call.rank < 0 ? call.group : -1, flow.family,
+			   flow.start, call.rank, (int)call.op, call.in, call.out, call.bytes,
+			   call.dims, call.peer, call.dtype);
 	index = map_find(&builder->flows, key);
 	if (index < 0) {
 		index = (int64_t)families->flows.count;

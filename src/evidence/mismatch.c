@@ -114,12 +114,24 @@ static const char *ranks_text(struct arena *arena, const struct disagreement *fo
 	return found->ranks.count > 8 ? arena_join(arena, text, ", ...", "") : text;
 }
 
+/* Whether ranks follow from an assumption, which may put a process into the wrong groups. */
+static bool ranks_assumed(const struct comparison_of_run *run)
+{
+	const struct capture *capture = run->observed->capture;
+	size_t i;
+
+	for (i = 0; i < capture->limits.count; i++)
+		if (!strcmp(capture->limits.items[i].code, "RANKS_ASSUMED"))
+			return true;
+	return false;
+}
+
 static bool ranks_disagree(const struct comparison_of_run *run, struct mismatch *mismatch)
 {
 	const struct disagreement *found = &run->observed->disagreement;
 	const struct families *families = &run->observed->families;
 
-	if (found->axis == ROLES)
+	if (found->axis == ROLES || ranks_assumed(run))
 		return false;
 	mismatch->axis = found->axis;
 	mismatch->text =
@@ -231,7 +243,7 @@ static bool order_swapped(const struct comparison_of_run *run, struct mismatch *
 	static const enum role axes[] = { ROLE_TP, ROLE_CP, ROLE_SHARD, ROLE_REPLICATE, ROLE_PP };
 	size_t i;
 
-	for (i = 0; i < sizeof(axes) / sizeof(*axes); i++) {
+	for (i = 0; i < sizeof(axes) / sizeof(*axes) && !ranks_assumed(run); i++) {
 		const struct group_family *family = family_of(run, axes[i]);
 		if (!family || !family->regular || planned_size(run, axes[i]) <= 1 ||
 		    certain_size(run, axes[i]) != planned_size(run, axes[i]) ||
@@ -350,12 +362,28 @@ static const struct group_family *planned_family(const struct comparison_of_run 
 	return NULL;
 }
 
+/* Whole steps that one file covers whose kind tells of all calls. */
+static int64_t watched_steps(const struct observed *observed)
+{
+	const struct capture *capture = observed->capture;
+	int64_t steps = 0;
+	size_t i;
+
+	for (i = 0; i < capture->calls.count; i++) {
+		const struct witness witness = capture->calls.items[i].witness;
+		const struct evidence_source *source = witness_source(capture, witness);
+		if (source && !source->blind && capture->files.items[witness.file].steps > steps)
+			steps = capture->files.items[witness.file].steps;
+	}
+	return steps;
+}
+
 static bool dim_unused(const struct comparison_of_run *run, struct mismatch *mismatch)
 {
 	static const enum role axes[] = { ROLE_TP, ROLE_PP, ROLE_CP };
 	size_t i;
 
-	if (run->observed->steps < 2 || !run->complete ||
+	if (watched_steps(run->observed) < 2 || !run->complete ||
 	    setting_bool(&run->job->settings, FIELD_ASYNC_TP, false))
 		return false;
 	for (i = 0; i < sizeof(axes) / sizeof(*axes); i++) {

@@ -179,7 +179,7 @@ static void find_ranks(struct roster *roster)
 {
 	const int64_t size = largest(roster), world = roster->intake->capture->world;
 
-	if (size >= 2 && (!world || world == size) && rank_by_world(roster, size))
+	if (size >= 2 && (world ? world == size : !roster->filtered) && rank_by_world(roster, size))
 		return;
 	rank_as_told(roster);
 }

@@ -48,6 +48,8 @@ struct roster {
 	int64_t world; /* found: ranks of the communicator taken for the world; 0: none */
 	bool proven;   /* all of its processes were seen */
 	bool told;     /* ranks are those that launchers say */
+	bool filtered; /* set by readers: communicators of small calls are not told of, so that the
+			  largest need not be the world */
 };
 
 void roster_init(struct roster *roster, struct evidence_intake *intake);

@@ -33,6 +33,7 @@ static void *open_inspector(struct evidence_intake *intake)
 	struct inspecting *state = arena_new(intake->capture->arena, struct inspecting);
 
 	roster_init(&state->roster, intake);
+	state->roster.filtered = true;
 	state->members.arena = state->orders.arena = intake->capture->arena;
 	return state;
 }

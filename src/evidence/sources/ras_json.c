@@ -290,6 +290,7 @@ static void read_ras(struct evidence_intake *intake, struct text_stream *stream)
 const struct evidence_source source_ras_json = {
 	.name = "NCCL RAS (JSON)",
 	.record = "communicator",
+	.blind = true,
 	.claims = claims_ras,
 	.read = read_ras,
 };

@@ -156,6 +156,7 @@ static void inspected(void **state)
 	const struct evidence_file *file;
 
 	(void)state;
+	capture.world = 2; /* as another file tells */
 	file = feed(&capture, &source_inspector,
 		    CALL("0xa", "0", "2", "10", COLL("AllGather", "4", "1000", "9.5"))
 			    CALL("0xa", "0", "2", "10", COLL("AllGather", "5", "1000", "8.5")) CALL(
@@ -188,6 +189,19 @@ static void inspected(void **state)
 	assert_int_equal(capture.calls.items[2].rank, 1);
 }
 
+/* Small calls are left out: the largest communicator that is told of need not be the world. */
+static void largest_is_no_world(void **state)
+{
+	(void)state;
+	feed(&capture, &source_inspector,
+	     CALL("0xa", "0", "2", "10", COLL("AllGather", "4", "100000", "9.5"))
+		     CALL("0xa", "1", "2", "11", COLL("AllGather", "4", "100000", "9.5")));
+	assert_int_equal(capture.world, 0);
+	assert_null(capture.groups.items[0].ranks);
+	assert_int_equal(capture.groups.items[0].size, 2);
+	assert_int_equal(capture.calls.items[0].rank, -1);
+}
+
 /* Two communicators of one size that share nobody are not the world. */
 static void strangers_have_no_ranks(void **state)
 {
@@ -208,6 +222,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_wrong_in_a_query, begin_capture, end),
 		cmocka_unit_test_setup_teardown(tables_of_text, begin_capture, end),
 		cmocka_unit_test_setup_teardown(inspected, begin_capture, end),
+		cmocka_unit_test_setup_teardown(largest_is_no_world, begin_capture, end),
 		cmocka_unit_test_setup_teardown(strangers_have_no_ranks, begin_capture, end),
 	};
 
