@@ -169,8 +169,9 @@ static bool is_known(const char *path, const struct key_row *rows, size_t count)
 	return false;
 }
 
-void keys_edit(struct decoder *decoder, struct finding *finding, const struct node *node,
-	       const char *name)
+/* Adds the edit that gives a key another name, in quotes where it stands in quotes. */
+static void rename_key(struct decoder *decoder, struct finding *finding, const struct node *node,
+		       const char *name)
 {
 	const struct span *span = &node->key_span;
 	const char *quote = "";
@@ -191,7 +192,7 @@ static void report_misspelt(struct decoder *decoder, const struct node *node, co
 			      "nothing reads %s; %s %s", node_path(decoder->arena, node), framework,
 			      becomes);
 	finding_fix(decoder->findings, finding, "did you mean %s?", near);
-	keys_edit(decoder, finding, node, near);
+	rename_key(decoder, finding, node, near);
 }
 
 /* The unknown key of `home` that is nearest to the row's, while the row's own is not there. */
@@ -237,7 +238,7 @@ static void refuse(struct decoder *decoder, const struct node *node, const char 
 		      refusal->after);
 	finding->speaker = refusal->speaker;
 	finding_fix(decoder->findings, finding, "did you mean %s?", near);
-	keys_edit(decoder, finding, node, near);
+	rename_key(decoder, finding, node, near);
 }
 
 void keys_refused(struct decoder *decoder, const struct node *map, const char *const known[],

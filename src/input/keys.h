@@ -53,10 +53,6 @@ void keys_unquote(struct arena *arena, const struct node *root, const struct key
 void keys_misspelt(struct decoder *decoder, const struct node *root, const struct key_row *rows,
 		   size_t count, const char *framework, const char *becomes);
 
-/* Adds the edit that gives the key of a node another name, in quotes where it stands in quotes. */
-void keys_edit(struct decoder *decoder, struct finding *finding, const struct node *node,
-	       const char *name);
-
 /* Who refuses a key that it does not know, and the words before and behind the key. */
 struct refusal {
 	const char *speaker, *before, *after;

@@ -69,7 +69,8 @@ static struct sequence sequence_of(const struct settings *settings, const struct
 	return sp;
 }
 
-/* What Megatron and its like do otherwise: cp ranks repeat parameters unless FSDP shares them over dp. */
+/* What Megatron and its like do otherwise: cp ranks repeat parameters unless FSDP shares them over
+ * dp. */
 struct megatron_ways {
 	bool builds;	 /* one of them builds the groups */
 	bool repeats_cp; /* parameters are whole on each cp rank */
