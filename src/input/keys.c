@@ -183,11 +183,25 @@ static void rename_key(struct decoder *decoder, struct finding *finding, const s
 	finding_edit(decoder->findings, finding, *span, "%s%s%s", quote, name, quote);
 }
 
+/* Two tables may have names near to the same key. */
+static bool is_reported(const struct findings *findings, struct span span)
+{
+	size_t i;
+
+	for (i = 0; i < findings->list.count; i++)
+		if (findings->list.items[i]->rule == &rule_misspelt_key &&
+		    !span_compare(findings->list.items[i]->span, span))
+			return true;
+	return false;
+}
+
 static void report_misspelt(struct decoder *decoder, const struct node *node, const char *near,
 			    const char *framework, const char *becomes)
 {
 	struct finding *finding;
 
+	if (is_reported(decoder->findings, node->key_span))
+		return;
 	finding = finding_add(decoder->findings, &rule_misspelt_key, node->key_span,
 			      "nothing reads %s; %s %s", node_path(decoder->arena, node), framework,
 			      becomes);

@@ -85,8 +85,6 @@ static void litgpt_settle(struct document *document, moment_t when, struct setti
 
 	(void)when;
 	keys_put(&decoder, document->root, rows, sizeof(rows) / sizeof(rows[0]));
-	keys_misspelt(&decoder, document->root, rows, sizeof(rows) / sizeof(rows[0]), "litgpt",
-		      "stops at keys that it does not know");
 	hf_model_put(&decoder, document, litgpt_model(document->root));
 	settings_put_text(settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
 		"Lightning's FSDPStrategy";
