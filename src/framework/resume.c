@@ -105,9 +105,11 @@ static void leave_open(const struct job *job, struct resume *resume)
 	int i;
 
 	for (i = 0; i < COMPONENTS; i++)
-		resume->notes[i] = job->applied->unmodelled ? job->applied->unmodelled_why
-				   : job->applied->assumed  ? job->applied->assumed
-							    : "how this framework keeps its checkpoints is not modelled";
+		resume->notes[i] =
+			job->applied->unmodelled ? job->applied->unmodelled_why
+			: job->applied->assumed
+				? job->applied->assumed
+				: "how this framework keeps its checkpoints is not modelled";
 }
 
 static bool can_judge(const struct job *job)

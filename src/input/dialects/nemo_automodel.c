@@ -151,9 +151,8 @@ static void nemo_automodel_settle(struct document *document, moment_t when,
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
 	if (sizes) {
 		keys_put(&decoder, sizes, size_rows, sizeof(size_rows) / sizeof(size_rows[0]));
-		keys_misspelt(&decoder, sizes, size_rows,
-			      sizeof(size_rows) / sizeof(size_rows[0]), "Automodel",
-			      "knows it by another name");
+		keys_misspelt(&decoder, sizes, size_rows, sizeof(size_rows) / sizeof(size_rows[0]),
+			      "Automodel", "knows it by another name");
 		put_strategy(&decoder, sizes, strategy_of(root, sizes));
 	}
 	hf_model_put(&decoder, document, node_find(root, "model.pretrained_model_name_or_path"));

@@ -186,9 +186,7 @@ static const char *experiment_of(const struct document *document)
 {
 	const struct launch_flag *module = launch_find(document->launch, "module");
 
-	return module && module->value && !titan_has_family(module->value)
-		       ? module->value
-		       : NULL;
+	return module && module->value && !titan_has_family(module->value) ? module->value : NULL;
 }
 
 /* One key of the config, found once and looked up at many moments. */
