@@ -26,50 +26,72 @@ static int k8s_detect(const struct document *document)
 	return manifest_is(document->root) ? 95 : 0;
 }
 
-/* What stands at `$NAME` or `${NAME}`: the name's length, and the whole length in *all; 0: no
- * variable. */
-static size_t variable_at(const char *text, size_t *all)
+/* `$NAME`, `${NAME}` or `${NAME:-default}` in a text. */
+struct variable {
+	size_t name, length; /* of the name, in bytes of the text */
+	size_t all;	     /* bytes of the whole; 0: there is none */
+	size_t otherwise, otherwise_length;
+	bool has_default;
+};
+
+static struct variable variable_at(const char *text)
 {
 	bool braces = text[0] == '$' && text[1] == '{';
-	const char *name = text + 1 + braces;
-	size_t length = 0;
+	struct variable variable = { .name = 1 + braces };
+	const char *name = text + variable.name, *end;
 
 	if (text[0] != '$' || (!isalpha((unsigned char)*name) && *name != '_'))
-		return 0;
-	while (isalnum((unsigned char)name[length]) || name[length] == '_')
-		length++;
-	if (braces && name[length] != '}')
-		return 0;
-	*all = length + 1 + (braces ? 2 : 0);
-	return length;
+		return variable;
+	while (isalnum((unsigned char)name[variable.length]) || name[variable.length] == '_')
+		variable.length++;
+	end = name + variable.length;
+	variable.has_default = braces && end[0] == ':' && end[1] == '-';
+	if (variable.has_default) {
+		variable.otherwise = (size_t)(end + 2 - text);
+		variable.otherwise_length = strcspn(end + 2, "}$");
+		end += 2 + variable.otherwise_length;
+	}
+	if (!braces || *end == '}')
+		variable.all = (size_t)(end - text) + braces;
+	return variable;
 }
 
-/* The text with the variables that --env gives in it, as envsubst puts them; *open: others. */
-static const char *substituted(const struct document *document, const char *text, bool *open)
+/* The value by --env, else by the default in the text; NULL when neither says. */
+static const char *value_of(const struct document *document, const char *text,
+			    const struct variable *variable)
 {
 	struct arena *arena = document->arena;
+	const char *value = document_env(
+		document, arena_strndup(arena, text + variable->name, variable->length));
+
+	if (value || !variable->has_default)
+		return value;
+	return arena_strndup(arena, text + variable->otherwise, variable->otherwise_length);
+}
+
+/*
+ * The text with the variables that --env gives in it, as envsubst puts them; *open: others. What a
+ * shell in the container reads keeps its defaults, which the container's variables may replace.
+ */
+static const char *substituted(const struct document *document, const char *text, bool shell,
+			       bool *open)
+{
 	const char *value, *result;
-	size_t length, all = 0;
+	struct variable variable;
 	struct buf out;
 
 	buf_init(&out);
-	*open = false;
-	while (*text) {
-		length = variable_at(text, &all);
-		value = length ? document_env(
-					 document,
-					 arena_strndup(arena, text + (text[1] == '{') + 1, length))
-			       : NULL;
+	for (*open = false; *text; text += variable.all ? variable.all : 1) {
+		variable = variable_at(text);
+		variable.has_default = variable.has_default && !shell;
+		value = variable.all ? value_of(document, text, &variable) : NULL;
 		if (value)
 			buf_text(&out, value);
-		else if (length)
-			buf_bytes(&out, text, all);
 		else
-			buf_char(&out, *text);
-		*open = *open || (length && !value);
-		text += length ? all : 1;
+			buf_bytes(&out, text, variable.all ? variable.all : 1);
+		*open = *open || (!value && (variable.all || text_starts(text, "${")));
 	}
-	result = arena_strndup(arena, out.data, out.length);
+	result = arena_strndup(document->arena, out.data, out.length);
 	buf_release(&out);
 	return result;
 }
@@ -87,7 +109,7 @@ static void substitute(const struct document *document, struct node *node, bool 
 						    !strcmp(child->key, "args"))));
 	if (node->kind != NODE_SCALAR || node->unresolved || !strchr(node->text, '$'))
 		return;
-	text = substituted(document, node->text, &open);
+	text = substituted(document, node->text, shell, &open);
 	if (strcmp(text, node->text) != 0) {
 		node->text = text;
 		if (!node->quoted)
