@@ -40,6 +40,7 @@ static const struct key_row rows[] = {
 	{ "micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "rampup_batch_size", FIELD_RAMPUP_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "decrease_batch_size_if_needed", FIELD_DECREASE_BATCH, KEY_VALUE, NULL },
 	{ "train_iters", FIELD_STEPS, KEY_VALUE, NULL },
 	{ "bf16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
 	{ "fp16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=float16|false=" },
@@ -338,16 +339,14 @@ static void settle_pipeline(struct decoder *decoder, const struct node *map)
 		    "layers of a rank over layers of a stage");
 }
 
-/* mxfp8 is a recipe of fp8; batches that shrink by themselves divide everything. */
-static void settle_remainder(struct decoder *decoder, const struct node *map)
+/* mxfp8 is a recipe of fp8. */
+static void settle_recipe(struct decoder *decoder, const struct node *map)
 {
 	struct setting *matmul = settings_of(decoder->settings, FIELD_MATMUL_DTYPE);
 	const struct node *recipe = megatron_argument(map, "fp8_recipe");
 
 	if (recipe && setting_known(matmul) && !strcmp(word_of(map, "fp8_recipe", ""), "mxfp8"))
 		field_put(decoder, FIELD_MATMUL_DTYPE, recipe);
-	if (is_true(map, "decrease_batch_size_if_needed"))
-		settings_of(decoder->settings, FIELD_GLOBAL_BATCH_SIZE)->invalid = true;
 }
 
 /* ---- the model ---- */
@@ -513,6 +512,6 @@ void megatron_settle(struct decoder *decoder, const struct node *map,
 	settle_etp(decoder, habits);
 	settle_dp(decoder, map);
 	settle_pipeline(decoder, map);
-	settle_remainder(decoder, map);
+	settle_recipe(decoder, map);
 	settle_model(decoder, map, habits);
 }

@@ -275,7 +275,8 @@ static void check_interleaved(struct megatron *m)
 
 	if (m->virtual_stages < 2 || m->degrees.pp >= (overlaps ? 2 : 3))
 		return;
-	megatron_raise(m, "interleaved-stages", "AssertionError", arguments, "%s",
+	megatron_raise(m, known(m, FIELD_PP_VIRTUAL_STAGES) ? "interleaved-stages" : PLAIN,
+		       "AssertionError", arguments, "%s",
 		       overlaps ? "When interleaved schedule is used, pipeline-model-parallel size "
 				  "should be greater than 1"
 				: "When interleaved schedule is used and p2p communication overlap "
@@ -283,6 +284,7 @@ static void check_interleaved(struct megatron *m)
 				  "than 2 to avoid having multiple p2p sends and recvs between "
 				  "same 2 ranks per communication batch");
 	megatron_blame(m, FIELD_PP_VIRTUAL_STAGES);
+	megatron_blame(m, FIELD_PP_LAYER_SPLIT);
 	megatron_blame(m, FIELD_PP);
 }
 
@@ -476,7 +478,7 @@ static void check_batch(struct megatron *m)
 	const int64_t global = number(m, FIELD_GLOBAL_BATCH_SIZE);
 	const int64_t micro = number(m, FIELD_MICRO_BATCH_SIZE);
 
-	if (global < 1 || micro < 1 || m->degrees.dp < 1)
+	if (global < 1 || micro < 1 || m->degrees.dp < 1 || truth(m, FIELD_DECREASE_BATCH))
 		return;
 	if (known(m, FIELD_RAMPUP_BATCH_SIZE))
 		check_growing_batch(m, global, micro);

@@ -249,7 +249,8 @@ static void check_remainder(const struct rule *rule, struct job *job)
 	struct batch b;
 
 	if (triple_raised(job) || !batch_of(job, &b) || !b.global || (b.accumulation && b.micro) ||
-	    setting_known(fact(job, FIELD_RAMPUP_BATCH_SIZE)))
+	    setting_known(fact(job, FIELD_RAMPUP_BATCH_SIZE)) ||
+	    setting_bool(&job->settings, FIELD_DECREASE_BATCH, false))
 		return;
 	unit = unit_of(job, &b);
 	batch = multiply(b.global, samples > 0 ? samples : 1);

@@ -1,9 +1,11 @@
+#include "base/number.h"
 #include "rules/facts.h"
+#include "rules/raised.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Megatron's --yaml-cfg, which makes degrees fit where the command line would refuse them. */
+/* Megatron makes some numbers fit: degrees of --yaml-cfg, which the command line would refuse. */
 
 static void report(const struct rule *rule, struct job *job, enum field_id field, const char *name,
 		   int64_t asked, int64_t got, const char *room)
@@ -33,6 +35,32 @@ static void check_clamped(const struct rule *rule, struct job *job)
 	report(rule, job, FIELD_PP, "pp", asked->pp, got->pp, "what tp leaves of the ranks");
 }
 
+/* core/num_microbatches_calculator.py _round, with --decrease-batch-size-if-needed. */
+static void check_decreased(const struct rule *rule, struct job *job)
+{
+	const struct setting *global = fact(job, FIELD_GLOBAL_BATCH_SIZE);
+	const int64_t micro = setting_int(&job->settings, FIELD_MICRO_BATCH_SIZE, 0);
+	const struct degrees *d = &job->applied->degrees;
+	const int64_t unit = multiply(micro, multiply(d->dp_replicate, d->dp_shard));
+	struct finding *finding;
+
+	if (!setting_bool(&job->settings, FIELD_DECREASE_BATCH, false) || !setting_known(global) ||
+	    global->integer < 1 || unit < 1 || global->integer % unit == 0)
+		return;
+	finding = finding_add(job->findings, rule->id, global->span,
+			      "the global batch %" PRId64 " is lowered to %" PRId64
+			      ", the multiple below of %" PRId64 " * %" PRId64 " = %" PRId64,
+			      global->integer, global->integer / unit * unit, micro, unit / micro,
+			      unit);
+	relate_setting(job, finding, FIELD_MICRO_BATCH_SIZE);
+	finding_requested(job->findings, finding, "%" PRId64 " sequences per step",
+			  global->integer);
+	finding_actual(job->findings, finding, "%" PRId64 " sequences per step%s",
+		       global->integer / unit * unit,
+		       global->integer < unit ? ": the job stops, as there is no microbatch" : "");
+	finding_fix(job->findings, finding, "use a multiple of %" PRId64, unit);
+}
+
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &(const struct rule_id){
@@ -49,12 +77,26 @@ static const struct rule rules[] = {
 		.source = "Megatron-LM@d98e8a64 training/yaml_arguments.py:58",
 	  },
 	  NEEDS_WORLD | NEEDS_OTHER | NEEDS_ATTEMPT, check_clamped },
+	{ &(const struct rule_id){
+		.name = "batch-lowered",
+		.code = "B131",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_READ,
+		.summary = "Megatron lowers the global batch to what its parts divide",
+		.explanation =
+			"With --decrease-batch-size-if-needed a global batch that micro batch times "
+			"data parallel does not divide is rounded down, which one line of rank 0's log "
+			"says. The learning rate and the number of steps stay as they were.",
+		.remedy = "Write the batch that is meant, or other ranks.",
+		.source = "Megatron-LM@d98e8a64 core/num_microbatches_calculator.py:375",
+	  },
+	  NEEDS_WORLD | NEEDS_OTHER | NEEDS_APPLIED, check_decreased },
 };
 /* clang-format on */
 
 const struct ruleset ruleset_clamped = {
 	"clamped",
-	"Degrees that a framework lowers by itself",
+	"Numbers that a framework lowers by itself",
 	rules,
 	sizeof(rules) / sizeof(*rules),
 };
