@@ -37,7 +37,7 @@ static void take_facts(struct document *document, struct launch *launch, struct 
 
 static void take_world(struct launch *launch, struct settings *settings)
 {
-	const struct setting *from, *world = settings_of(settings, FIELD_WORLD);
+	const struct setting *world = settings_of(settings, FIELD_WORLD), *from = world;
 
 	launch->world = setting_known(world) ? world->integer : world_launched(settings, &from);
 	if (setting_known(world))
