@@ -353,15 +353,23 @@ static const char *shape_refusal(const struct workload *work)
 #define SEQUENCE_MAX   ((int64_t)1 << 26)
 #define MICROBATCH_MAX ((int64_t)1 << 32)
 
-const char *workload_read(struct workload *work, const struct profile *gpu, const struct job *job)
+/* What a job lacks to have a step at all, or NULL. */
+static const char *lacking(const struct job *job)
 {
-	memset(work, 0, sizeof(*work));
 	if (!job->world)
 		return "the number of ranks is not known (--world N)";
 	if (job->applied && job->applied->error && !job->intended->meshes.count)
 		return "the degrees do not make the world (parplan check tells how)";
-	if (!job->model)
-		return "no model is given (--set model.preset=llama3-8b)";
+	return job->model ? NULL : "no model is given (--set model.preset=llama3-8b)";
+}
+
+const char *workload_read(struct workload *work, const struct profile *gpu, const struct job *job)
+{
+	const char *missing = lacking(job);
+
+	memset(work, 0, sizeof(*work));
+	if (missing)
+		return missing;
 	work->model = job->model;
 	work->kernels = word(job, FIELD_KERNELS);
 	read_framework(work, job);
