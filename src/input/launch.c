@@ -107,6 +107,13 @@ static bool is_python_option(const char *text)
 	return text[0] == '-' && text[1] && strchr("uBOEIsSvq", text[1]);
 }
 
+/* True of words that stand in front of a program's own: VAR=value, env, Python, its script. */
+static bool names_program(const char *name)
+{
+	return launch_assigns(name) || text_starts(name, "python") || text_ends(name, ".py") ||
+	       !strcmp(name, "env");
+}
+
 /* `python train.py`, `python -m torchtitan.train`: words in front of the first flag. */
 static void skip_script(struct launch_parser *p)
 {
@@ -117,8 +124,7 @@ static void skip_script(struct launch_parser *p)
 		bool module = !strcmp(word->text, "-m");
 		const char *name = launch_basename(word->text);
 		bool option = python && !p->launch->program && is_python_option(word->text);
-		if (!module && !option && !launch_assigns(name) && !text_starts(name, "python") &&
-		    !text_ends(name, ".py") && strcmp(name, "env") != 0)
+		if (!module && !option && !names_program(name))
 			return;
 		python = python || text_starts(name, "python");
 		if (!named && text_ends(name, ".py"))

@@ -322,6 +322,18 @@ static void length_of(struct shell_expansion *ex, struct shell_raw raw, uint32_t
 			  at, true);
 }
 
+/* What the name in the braces stands for: a variable, an argument, an element; NULL: nothing. */
+static void look_up(struct shell_expansion *ex, struct parameter *p, uint32_t at)
+{
+	p->value = shell_get(ex->sh, p->name, at);
+	if (isdigit((unsigned char)*p->name))
+		p->value = of_argument(ex->sh, p->name);
+	else if (!*p->name)
+		p->value = NULL;
+	if (p->index.end > p->index.start && !p->all)
+		p->value = element(ex->sh, p);
+}
+
 void shell_parameter(struct shell_expansion *ex, struct shell_raw raw, bool quoted)
 {
 	struct parameter p = { 0 };
@@ -335,13 +347,7 @@ void shell_parameter(struct shell_expansion *ex, struct shell_raw raw, bool quot
 		return;
 	}
 	take_apart(ex->sh, &p, raw);
-	p.value = shell_get(ex->sh, p.name, at);
-	if (isdigit((unsigned char)*p.name))
-		p.value = of_argument(ex->sh, p.name);
-	else if (!*p.name)
-		p.value = NULL;
-	if (p.index.end > p.index.start && !p.all)
-		p.value = element(ex->sh, &p);
+	look_up(ex, &p, at);
 	if (p.rest.start >= p.rest.end || *p.name == '@' ||
 	    *p.name == '*') /* ${@:2} is part of $@ */
 		emit_parameter(ex, &p, quoted);

@@ -39,7 +39,7 @@ const struct setting *conversion_take(struct conversion *conversion, enum field_
 	return setting;
 }
 
-int64_t conversion_int(struct conversion *conversion, enum field_id id, int64_t otherwise)
+static int64_t conversion_int(struct conversion *conversion, enum field_id id, int64_t otherwise)
 {
 	const struct setting *setting = conversion_take(conversion, id);
 

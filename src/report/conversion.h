@@ -48,9 +48,6 @@ void convert_native_losses(const struct job *job, const struct settings *said,
 /* The setting when it is known and nobody has taken it; it is taken now. Else NULL. */
 const struct setting *conversion_take(struct conversion *conversion, enum field_id id);
 
-/* Its integer, or `otherwise`. */
-int64_t conversion_int(struct conversion *conversion, enum field_id id, int64_t otherwise);
-
 /* A degree as the intended plan has it; -1: what is left of a world that is not known. */
 int64_t conversion_degree(struct conversion *conversion, enum field_id id);
 

@@ -251,24 +251,33 @@ static void settle_world(struct document *document, struct decoder *decoder)
 	}
 }
 
+/* What tp, pp and cp leave of the ranks; 0 when one of them is open or they do not divide them. */
+static int64_t left_of(const struct settings *settings, int64_t world)
+{
+	static const enum field_id taken[] = { FIELD_TP, FIELD_PP, FIELD_CP };
+	size_t i;
+
+	for (i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
+		const int64_t degree = setting_int(settings, taken[i], 1);
+		if (setting_unresolved(settings, taken[i]) || degree < 1 || world % degree)
+			return 0;
+		world /= degree;
+	}
+	return world;
+}
+
 /* Where the script fixes the ranks, data parallel is a number. */
 static void derive_dp(struct document *document, struct decoder *decoder)
 {
 	struct settings *settings = decoder->settings;
-	const int64_t tp = setting_int(settings, FIELD_TP, 1),
-		      pp = setting_int(settings, FIELD_PP, 1);
-	const int64_t cp = setting_int(settings, FIELD_CP, 1);
 	int64_t world = setting_int(settings, FIELD_WORLD, 0);
 
 	if (!world && document->launch)
 		world = document->launch->world;
-	if (document->overrides->world || world < 1 || tp < 1 || pp < 1 || cp < 1 || tp > world ||
-	    pp > world || cp > world || world % (tp * pp) || world / (tp * pp) % cp ||
-	    setting_unresolved(settings, FIELD_TP) || setting_unresolved(settings, FIELD_PP) ||
-	    setting_unresolved(settings, FIELD_CP) ||
+	if (document->overrides->world || world < 1 || left_of(settings, world) < 1 ||
 	    setting_int(settings, FIELD_DP_REPLICATE, 1) != -1)
 		return;
-	keys_derive(decoder, FIELD_DP_REPLICATE, world / (tp * pp * cp), NULL,
+	keys_derive(decoder, FIELD_DP_REPLICATE, left_of(settings, world), NULL,
 		    "what tp, cp and pp leave of the world");
 }
 

@@ -304,38 +304,43 @@ static void quote_product(struct job *job, struct finding *finding, int64_t prod
 			     product, job->world);
 }
 
+/* `product` of all axes, or 0 when one is free or out of range; `fixed` of all but the free one. */
+static struct finding *say_product(const struct rule *rule, struct job *job, int64_t product,
+				   int64_t fixed)
+{
+	if (product)
+		return raised_finding(rule, job,
+				      "%s = %" PRId64 ", but the world has %" PRId64 " ranks",
+				      product_text(job, true), product, job->world);
+	if (fixed > 0 && axis_degree(job, axis_free(job)) == -1)
+		return raised_finding(rule, job,
+				      "%s = %" PRId64 " does not divide the world of %" PRId64
+				      " ranks: %" PRId64 " mod %" PRId64 " = %" PRId64,
+				      product_text(job, false), fixed, job->world, job->world,
+				      fixed, job->world % fixed);
+	return raised_finding(rule, job, "%s cannot be laid over a world of %" PRId64 " ranks",
+			      product_text(job, true), job->world);
+}
+
 static void check_product(const struct rule *rule, struct job *job)
 {
 	int64_t fixed = fixed_product(job), free = axis_degree(job, axis_free(job));
-	const bool whole = free > 0 && free <= INT32_MAX && fixed > 0;
+	const int64_t product = free > 0 && free <= INT32_MAX && fixed > 0 ? fixed * free : 0;
 	struct finding *finding;
 
 	if (!raised(rule, job) || unsettled(job))
 		return;
-	if (whole)
-		finding = raised_finding(rule, job,
-					 "%s = %" PRId64 ", but the world has %" PRId64 " ranks",
-					 product_text(job, true), fixed * free, job->world);
-	else if (fixed > 0 && free == -1)
-		finding = raised_finding(rule, job,
-					 "%s = %" PRId64 " does not divide the world of %" PRId64
-					 " ranks: %" PRId64 " mod %" PRId64 " = %" PRId64,
-					 product_text(job, false), fixed, job->world, job->world,
-					 fixed, job->world % fixed);
-	else
-		finding = raised_finding(rule, job,
-					 "%s cannot be laid over a world of %" PRId64 " ranks",
-					 product_text(job, true), job->world);
+	finding = say_product(rule, job, product, fixed);
 	if (axis_given(job) || !span_known(finding->span))
 		finding->span = product_place(job);
 	finding->related.count = 0;
 	relate_axes(job, finding);
 	if (pinned(job, "axolotl"))
 		explain_axolotl(job, finding);
-	else if (whole || fixed > 0)
-		explain_product(job, finding, whole ? fixed * free : fixed);
+	else if (fixed > 0)
+		explain_product(job, finding, product ? product : fixed);
 	if (!finding->quote && fixed > 0)
-		quote_product(job, finding, whole ? fixed * free : fixed, fixed);
+		quote_product(job, finding, product ? product : fixed, fixed);
 	fix_product(job, finding, fixed);
 }
 
