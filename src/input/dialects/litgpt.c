@@ -22,11 +22,13 @@ static const struct key_row rows[] = {
 	  "32-true=float32|32=float32|transformer-engine=" },
 };
 
+/* The model is a name or a folder: litgpt has no section of that name. */
 static int litgpt_detect(const struct document *document)
 {
 	const struct node *root = document->root;
 
-	if (!node_member(root, "train") || node_member(root, "trainer"))
+	if (!node_member(root, "train") || node_member(root, "trainer") ||
+	    node_member(root, "model"))
 		return 0;
 	if (node_member(root, "devices") && node_member(root, "num_nodes"))
 		return 80;

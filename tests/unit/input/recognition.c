@@ -72,6 +72,9 @@ static const struct recognised cases[] = {
 	{ "", "model: {component: torchtune.models.llama3.llama3_8b}\n" },
 	{ "litgpt", "devices: 8\nnum_nodes: 2\ntrain: {micro_batch_size: 1}\n" },
 	{ "", "devices: 8\nnum_nodes: 2\n" },
+	{ "nemo-bridge",
+	  "model: {seq_length: 4096}\ntrain: {train_iters: 20, micro_batch_size: 1}\n"
+	  "ddp: {data_parallel_sharding_strategy: optim_grads_params}\n" },
 	{ "llama-factory", "finetuning_type: lora\ncutoff_len: 2048\ntemplate: llama3\n"
 			   "model_name_or_path: org/model\n" },
 	{ "ms-swift", "model: org/model\ntuner_type: lora\nsplit_dataset_ratio: 0.01\n" },
