@@ -87,6 +87,22 @@ static void check_world(struct job *job, struct plan *plan)
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP));
 }
 
+/* Automodel's assert, to which DTensor's second worker comes (nemo_rl/models/automodel/setup.py).
+ */
+static void check_experts(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+
+	if (plan->error || is_megatron(job) || d->ep < 2 || job->world % d->ep == 0 ||
+	    !keys_true(job->document.root, "policy.dtensor_cfg._v2"))
+		return;
+	plan_raise(plan, "AssertionError", "_create_fsdp2_device_mesh",
+		   "non_pp_size=%" PRId64 " must be a multiple of ep_size=%" PRId64, job->world,
+		   d->ep);
+	plan->error->rule = "framework-raises";
+	plan_blame(plan, settings_of(&job->settings, FIELD_EP));
+}
+
 static void lay_out(struct job *job, struct plan *plan)
 {
 	struct degrees *d = &plan->degrees;
@@ -109,6 +125,8 @@ static void apply(struct job *job, struct plan *plan)
 	check_backend(job, plan);
 	if (job->world)
 		check_world(job, plan);
+	if (job->world)
+		check_experts(job, plan);
 	if (plan->error)
 		return;
 	if (is_megatron(job))
