@@ -72,18 +72,20 @@ static void nemo_compose(struct document *document, struct findings *findings)
 			      findings);
 }
 
-/* A number, "auto", or the devices by their numbers: [0, 1]. */
+/* A number, "auto", or the devices by their numbers: [0, 1]; gpus before PyTorch Lightning 1.6. */
 static void put_devices(struct decoder *decoder, const struct node *root)
 {
 	const struct node *devices = node_find(root, "trainer.devices"), *item;
 	int64_t count = 0;
 
+	devices = devices ? devices : node_find(root, "trainer.gpus");
 	if (!devices)
 		return;
 	if (devices->kind == NODE_LIST) {
 		for (item = devices->first; item; item = item->next)
 			count++;
-		keys_derive(decoder, FIELD_CLUSTER_GPUS_PER_NODE, count, NULL, "trainer.devices")
+		keys_derive(decoder, FIELD_CLUSTER_GPUS_PER_NODE, count, NULL,
+			    "the devices in the list")
 			->span = devices->span;
 	} else if (devices->unresolved ||
 		   (field_fits(FIELD_INT, devices) && devices->integer > 0)) {
@@ -135,6 +137,20 @@ static void put_vocab(struct decoder *decoder, const struct node *root)
 		    "GPT-2's vocabulary, padded for tp");
 }
 
+/* Whether all that its list names lands deeper than a degree can: ".@model.encoder: base". */
+static bool builds_on_parts(const struct node *root)
+{
+	const struct node *list = node_member(root, "defaults"), *item;
+
+	for (item = list ? list->first : NULL; item; item = item->next) {
+		if (item->kind == NODE_SCALAR && !strcmp(item->text, "_self_"))
+			continue;
+		if (item->kind != NODE_MAP || !item->first || !strstr(item->first->key, "@model."))
+			return false;
+	}
+	return list != NULL;
+}
+
 static void nemo_settle(struct document *document, moment_t when, struct settings *settings,
 			struct findings *findings)
 {
@@ -155,7 +171,8 @@ static void nemo_settle(struct document *document, moment_t when, struct setting
 	keys_default(&decoder, FIELD_DP_SHARD, fsdp ? -1 : 1, "NeMo's data parallel");
 	keys_default(&decoder, FIELD_DP_REPLICATE, fsdp ? 1 : -1,
 		     "what tp, cp and pp leave of the world");
-	leave_to_absent(document, settings, rows, sizeof(rows) / sizeof(rows[0]));
+	if (!builds_on_parts(root))
+		leave_to_absent(document, settings, rows, sizeof(rows) / sizeof(rows[0]));
 	open_axis_fill(document, &decoder);
 }
 
