@@ -106,6 +106,9 @@ static struct node *value_at(struct arena *arena, const struct flag_word *words,
 	if (is_switch(flag->text) && end > *at &&
 	    !words_have("true|True|false|False", words[*at].text))
 		end = *at;
+	/* What is open at the end may come to nothing or to further flags. */
+	while (end > *at + 1 && words[end - 1].unresolved)
+		end--;
 	if (end == *at)
 		return switched_on(arena, flag);
 	if (end == *at + 1)

@@ -162,6 +162,13 @@ void reader_refuse_mark(const struct source *source, struct findings *findings,
 	finding_fix(findings, finding, "save the file as UTF-8 without byte order mark");
 }
 
+/* Whether two values of one key read the same. */
+static bool is_same_scalar(const struct node *a, const struct node *b)
+{
+	return a->kind == NODE_SCALAR && b->kind == NODE_SCALAR && a->type == b->type &&
+	       strcmp(a->text, b->text) == 0;
+}
+
 void reader_duplicate(struct findings *findings, const struct node *old, const struct node *now)
 {
 	enum { ENOUGH = 200 };
@@ -174,4 +181,6 @@ void reader_duplicate(struct findings *findings, const struct node *old, const s
 			      now->key, node_describe(findings->arena, old),
 			      node_describe(findings->arena, now));
 	finding_relate(findings, finding, old->key_span, "first given here");
+	if (is_same_scalar(old, now))
+		finding_cap(finding, SEVERITY_NOTE);
 }

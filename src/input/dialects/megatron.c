@@ -34,9 +34,20 @@ static bool is_yaml_cfg(const struct node *root)
 	return parallel && parallel->kind == NODE_MAP && language && language->kind == NODE_MAP;
 }
 
+/* A recipe that leaves all arguments to its test. */
+static bool is_bare(const struct node *root)
+{
+	const struct node *args = node_member(root, "MODEL_ARGS");
+
+	return args && args->kind == NODE_SCALAR && args->type == SCALAR_NULL &&
+	       node_member(root, "TEST_TYPE");
+}
+
 static int megatron_detect(const struct document *document)
 {
-	return args_of(document->root) || is_yaml_cfg(document->root) ? 95 : 0;
+	const struct node *root = document->root;
+
+	return args_of(root) || is_yaml_cfg(root) || is_bare(root) ? 95 : 0;
 }
 
 /* Variables that the test's launcher fills in, taken from --env where they are given. */

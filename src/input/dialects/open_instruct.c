@@ -138,6 +138,8 @@ static void settle_task(struct document *document, struct decoder *decoder, cons
 	keys_put(decoder, map, ROWS(flag_rows));
 	hf_model_put(decoder, document, node_member(map, "--model_name_or_path"));
 	file = node_member(map, "--deepspeed_config_file");
+	if (!file)
+		file = node_member(map, "--deepspeed");
 	if (file && file->kind == NODE_SCALAR)
 		data_parallel_deepspeed(document, decoder, file);
 	else

@@ -34,6 +34,18 @@ static bool is_task(const struct node *root)
 	return strstr(run, "verl.trainer.") || strstr(run, "actor_rollout_ref.");
 }
 
+/* A root of a recipe: hydra's list of defaults names one of verl's trainers. */
+static bool is_recipe(const struct node *root)
+{
+	const struct node *list = node_member(root, "defaults"), *item;
+
+	for (item = list && list->kind == NODE_LIST ? list->first : NULL; item; item = item->next)
+		if (item->kind == NODE_SCALAR &&
+		    words_have("ppo_trainer|ppo_megatron_trainer", item->text))
+			return true;
+	return false;
+}
+
 static int verl_detect(const struct document *document)
 {
 	const struct node *root = document->root;
@@ -44,7 +56,7 @@ static int verl_detect(const struct document *document)
 		return 92;
 	if (node_find(root, "trainer.n_gpus_per_node"))
 		return 88;
-	return is_task(root) ? 80 : 0;
+	return is_task(root) || is_recipe(root) ? 80 : 0;
 }
 
 static const char *outside(const void *context, const char *name)

@@ -52,6 +52,8 @@ static void flags_become_a_map(void **state)
 		{ "--tensor-model-parallel-size=8 --bf16",
 		  "{--tensor-model-parallel-size: 8, --bf16: true}" },
 		{ "--bf16 stray --seq-length 4096", "{--bf16: true, --seq-length: 4096}" },
+		{ "--kv-channels 128 $VP $SP --fp16", "{--kv-channels: 128, --fp16: true}" },
+		{ "--data-path 0.3 $A 0.7 b", "{--data-path: [0.3f, ?$A, 0.7f, 'b']}" },
 		{ "--data-path 0.3 a 0.7 b --fp16",
 		  "{--data-path: [0.3f, 'a', 0.7f, 'b'], --fp16: true}" },
 		{ "--lr 1e-4 --lr 2e-4", "{--lr: 0.0002f}" },

@@ -32,6 +32,8 @@ static const struct recognised cases[] = {
 	{ "megatron", "MODEL_ARGS:\n  --tensor-model-parallel-size: 2\n" },
 	{ "megatron", "model_parallel: {tensor_model_parallel_size: 2}\nlanguage_model: {}\n" },
 	{ "", "MODEL_ARGS: none\n" },
+	{ "", "MODEL_ARGS:\n" },
+	{ "megatron", "MODEL_ARGS:\nTEST_TYPE: regular\n" },
 	{ "", "language_model: {num_layers: 2}\n" },
 	{ "accelerate", "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\n" },
 	{ "", "num_processes: 8\n" },
@@ -46,6 +48,8 @@ static const struct recognised cases[] = {
 	{ "nemo-automodel", "distributed: {strategy: fsdp2, tp_size: 2}\n"
 			    "step_scheduler: {global_batch_size: 8}\n" },
 	{ "verl", "actor_rollout_ref: {actor: {strategy: fsdp}}\ntrainer: {nnodes: 1}\n" },
+	{ "verl", "defaults: [ppo_trainer, _self_]\nreward_model: {enable: false}\n" },
+	{ "", "defaults: [trainer, _self_]\nreward_model: {enable: false}\n" },
 	{ "nemo", "trainer: {devices: 8, num_nodes: 1}\nexp_manager: {}\nmodel: {}\n" },
 	{ "", "trainer: {devices: 8}\n" },
 	{ "lightning", "seed_everything: 1\ntrainer: {devices: 8, num_nodes: 2, "

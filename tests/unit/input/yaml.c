@@ -28,6 +28,7 @@ static void trees(void **state)
 		{ "p: {<<: {a: 1}, <<: {a: 2, b: 2}}\n", "{p: {a: 2, b: 2}}", "" },
 		{ "p: {\"<<\": 1}\n", "{p: {<<: 1}}", "" },
 		/* repeated keys keep the first one's place and the last one's value */
+		{ "tp: 4\ntp: 4\n", "{tp: 4}", "2:1 note duplicate-key <- 1:1" },
 		{ "tp: 8\npp: 2\ntp: 4\n", "{tp: 4, pp: 2}", "3:1 warning duplicate-key <- 1:1" },
 		{ "a: {b: 1, 'b': 2, b: 3}\n", "{a: {b: 3}}",
 		  "1:11 warning duplicate-key <- 1:5; 1:19 warning duplicate-key <- 1:11" },
