@@ -55,11 +55,29 @@ static const struct key_row model_rows[] = {
 	{ "share_embeddings_and_output_weights", FIELD_MODEL_TIED_EMBEDDINGS, KEY_VALUE, NULL },
 };
 
+/* Scripts that generate: -1, and silence, take what the checkpoint was saved with. */
+static const struct key_row checkpoint_rows[] = {
+	{ "tensor_model_parallel_size", FIELD_TP, KEY_POSITIVE, NULL },
+	{ "pipeline_model_parallel_size", FIELD_PP, KEY_POSITIVE, NULL },
+	{ "context_parallel_size", FIELD_CP, KEY_POSITIVE, NULL },
+	{ "expert_model_parallel_size", FIELD_EP, KEY_POSITIVE, NULL },
+};
+
+static bool is_generation(const struct node *root)
+{
+	return node_member(root, checkpoint_rows[0].path) && node_member(root, "inference");
+}
+
+/* Scripts that generate, prune or quantise have no exp_manager. */
 static int nemo_detect(const struct document *document)
 {
 	const struct node *root = document->root;
 
-	return node_member(root, "trainer") && node_member(root, "exp_manager") ? 85 : 0;
+	if (!node_member(root, "trainer"))
+		return 0;
+	if (node_member(root, "exp_manager"))
+		return 85;
+	return is_generation(root) || node_find(root, "model.tensor_model_parallel_size") ? 60 : 0;
 }
 
 /* The launcher puts these files under the name of their folder, by which they call themselves. */
@@ -165,6 +183,13 @@ static void nemo_settle(struct document *document, moment_t when, struct setting
 	put_devices(&decoder, root);
 	put_model(&decoder, root);
 	put_vocab(&decoder, root);
+	if (is_generation(root)) {
+		keys_put(&decoder, root, checkpoint_rows,
+			 sizeof(checkpoint_rows) / sizeof(checkpoint_rows[0]));
+		leave_open(settings, checkpoint_rows,
+			   sizeof(checkpoint_rows) / sizeof(checkpoint_rows[0]),
+			   "the checkpoint decides");
+	}
 	fsdp = put_fsdp(&decoder, root);
 	settings_put_text(settings, FIELD_ENGINE, fsdp ? "fsdp" : "megatron", ORIGIN_DEFAULT)
 		->note = "NeMo";
@@ -179,7 +204,7 @@ static void nemo_settle(struct document *document, moment_t when, struct setting
 const struct dialect dialect_nemo = {
 	.name = "nemo",
 	.summary = "NeMo 1.x's hydra configs, those of its launcher and of gpu-recipes",
-	.signs = "'trainer' and 'exp_manager'",
+	.signs = "'trainer' and 'exp_manager', or 'model' with Megatron's degrees",
 	.framework = "nemo",
 	.as_of = "8cfedd72",
 	.command = COMMAND_WORDS,

@@ -76,6 +76,10 @@ static const struct recognised cases[] = {
 	{ "", "model: {component: torchtune.models.llama3.llama3_8b}\n" },
 	{ "litgpt", "devices: 8\nnum_nodes: 2\ntrain: {micro_batch_size: 1}\n" },
 	{ "", "devices: 8\nnum_nodes: 2\n" },
+	{ "nemo", "trainer: {devices: 1, num_nodes: 1, precision: bf16}\n"
+		  "model: {tensor_model_parallel_size: 1}\nprune: {hidden_size: 2048}\n" },
+	{ "nemo", "inference: {greedy: false}\ntrainer: {devices: 1, num_nodes: 1}\n"
+		  "tensor_model_parallel_size: -1\ngpt_model_file: a.nemo\n" },
 	{ "nemo-bridge",
 	  "model: {seq_length: 4096}\ntrain: {train_iters: 20, micro_batch_size: 1}\n"
 	  "ddp: {data_parallel_sharding_strategy: optim_grads_params}\n" },
