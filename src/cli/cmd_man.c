@@ -110,6 +110,18 @@ static const char *const type_names[] = {
 	[FIELD_TEXT] = "text",	 [FIELD_LIST] = "list",	  [FIELD_NODE] = "block",
 };
 
+/* "a|b|c" with a blank after each bar: a line of the page may end there. */
+static void write_words(struct buf *out, const char *words)
+{
+	size_t length = strcspn(words, "|");
+
+	for (; words[length]; words += length + 1, length = strcspn(words, "|")) {
+		escaped_bytes(out, words, length + 1);
+		buf_char(out, ' ');
+	}
+	escaped(out, words);
+}
+
 static void key_entry(struct buf *out, const char *section, const char *key, const char *type,
 		      const char *words, const char *fallback, const char *help)
 {
@@ -119,7 +131,7 @@ static void key_entry(struct buf *out, const char *section, const char *key, con
 	buf_printf(out, "*: %s", type);
 	if (words) {
 		buf_text(out, ", ");
-		escaped(out, words);
+		write_words(out, words);
 	}
 	if (fallback) {
 		buf_text(out, "; default ");

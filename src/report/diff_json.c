@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "report/diff.h"
+#include "report/version_json.h"
 
 #include <string.h>
 
@@ -18,23 +19,6 @@ static void put_span(struct json_writer *json, const char *key, struct span span
 	json_object_end(json);
 }
 
-static void put_frameworks(struct json_writer *json, const struct job *job)
-{
-	static const char *const origins[] = { "pinned", "inferred", "companion" };
-	size_t i;
-
-	json_array(json, "framework");
-	for (i = 0; i < job->versions.list.count; i++) {
-		const struct version *version = &job->versions.list.items[i];
-		json_object(json, NULL);
-		json_string(json, "name", version->framework);
-		json_string(json, "version", version->label);
-		json_string(json, "origin", origins[version->origin]);
-		json_object_end(json);
-	}
-	json_array_end(json);
-}
-
 static void put_side(struct json_writer *json, const struct diff *diff, int side)
 {
 	const struct job *job = diff->sides[side].job;
@@ -42,7 +26,7 @@ static void put_side(struct json_writer *json, const struct diff *diff, int side
 	json_object(json, side ? "after" : "before");
 	json_string(json, "path", diff->paths[side]);
 	json_string(json, "dialect", job->document.dialect->name);
-	put_frameworks(json, job);
+	versions_json(json, &job->versions);
 	if (job->world)
 		json_int(json, "world_size", job->world);
 	else

@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "report/plan_view.h"
 #include "report/report.h"
+#include "report/version_json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,13 +97,6 @@ static void degrees(struct writer *w)
 	json_object_end(&w->json);
 }
 
-static const char *const version_origins[] = {
-	[VERSION_PINNED] = "pinned",
-	[VERSION_INFERRED] = "inferred",
-	[VERSION_COMPANION] = "companion",
-	[VERSION_MODELLED] = "modelled",
-};
-
 static void frameworks_used(struct writer *w)
 {
 	const struct versions *versions = &w->job->versions;
@@ -116,7 +110,7 @@ static void frameworks_used(struct writer *w)
 		json_string(&w->json, "version", version->label);
 		if (version->epoch && *version->epoch)
 			json_string(&w->json, "epoch", version->epoch);
-		json_string(&w->json, "origin", version_origins[version->origin]);
+		json_string(&w->json, "origin", version_origin(version->origin));
 		if (version->origin == VERSION_INFERRED) {
 			json_string(&w->json, "oldest", version->oldest);
 			json_string(&w->json, "newest", version->newest);

@@ -23,7 +23,7 @@ int64_t common_multiple(int64_t a, int64_t b)
 
 int64_t nearest_multiple(int64_t value, int64_t unit)
 {
-	int64_t down = value / unit * unit, up = down + unit;
+	int64_t down = value / unit * unit, up = add(down, unit);
 
 	return down >= unit && value - down <= up - value ? down : up;
 }
@@ -34,7 +34,7 @@ const char *multiples_around(struct arena *arena, int64_t value, int64_t unit)
 
 	if (down < unit)
 		return arena_printf(arena, "%" PRId64 ", the smallest there is", unit);
-	return arena_printf(arena, "%" PRId64 " below or %" PRId64 " above", down, down + unit);
+	return arena_printf(arena, "%" PRId64 " below or %" PRId64 " above", down, add(down, unit));
 }
 
 enum { DIVISORS_MOST = 13, DIVISOR_LIMIT = 1 << 20 };

@@ -1,30 +1,7 @@
 #include "base/json.h"
 #include "report/finding_json.h"
 #include "report/report.h"
-
-static const char *version_origin_name(enum version_origin origin)
-{
-	static const char *const names[] = { "pinned", "inferred", "companion" };
-
-	return names[origin];
-}
-
-static void put_framework(struct json_writer *json, const struct job *job)
-{
-	size_t i;
-
-	json_array(json, "framework");
-	for (i = 0; i < job->versions.list.count; i++) {
-		const struct version *version = &job->versions.list.items[i];
-
-		json_object(json, NULL);
-		json_string(json, "name", version->framework);
-		json_string(json, "version", version->label);
-		json_string(json, "origin", version_origin_name(version->origin));
-		json_object_end(json);
-	}
-	json_array_end(json);
-}
+#include "report/version_json.h"
 
 static void put_file(struct json_writer *json, const struct checked *file)
 {
@@ -34,7 +11,7 @@ static void put_file(struct json_writer *json, const struct checked *file)
 	json_object(json, NULL);
 	json_string(json, "path", file->path);
 	json_string(json, "dialect", job->document.dialect ? job->document.dialect->name : NULL);
-	put_framework(json, job);
+	versions_json(json, &job->versions);
 	if (job->world)
 		json_int(json, "world_size", job->world);
 	else
