@@ -186,9 +186,10 @@ static void nemo_settle(struct document *document, moment_t when, struct setting
 	if (is_generation(root)) {
 		keys_put(&decoder, root, checkpoint_rows,
 			 sizeof(checkpoint_rows) / sizeof(checkpoint_rows[0]));
-		leave_open(settings, checkpoint_rows,
-			   sizeof(checkpoint_rows) / sizeof(checkpoint_rows[0]),
-			   "the checkpoint decides");
+		if (!setting_given(settings_of(settings, FIELD_TP)))
+			leave_open(settings, checkpoint_rows,
+				   sizeof(checkpoint_rows) / sizeof(checkpoint_rows[0]),
+				   "the checkpoint decides");
 	}
 	fsdp = put_fsdp(&decoder, root);
 	settings_put_text(settings, FIELD_ENGINE, fsdp ? "fsdp" : "megatron", ORIGIN_DEFAULT)
