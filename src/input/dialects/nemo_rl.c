@@ -51,6 +51,13 @@ static bool names_files(const struct node *defaults)
 	       (text_ends(first->text, ".yaml") || text_ends(first->text, ".yml"));
 }
 
+/* run_eval.py's files: an engine that generates, and nothing that trains. */
+static bool only_generates(const struct node *root)
+{
+	return !node_member(root, "policy") && node_member(root, "eval") &&
+	       node_member(root, "cluster") && node_find(root, "generation.vllm_cfg");
+}
+
 static int nemo_rl_detect(const struct document *document)
 {
 	const struct node *root = document->root, *policy = node_member(root, "policy");
@@ -58,6 +65,8 @@ static int nemo_rl_detect(const struct document *document)
 
 	if (policy && policy->kind == NODE_MAP && (node_member(root, "cluster") || parent))
 		return 85;
+	if (only_generates(root))
+		return 70;
 	return parent && (node_member(root, "cluster") || node_member(root, "grpo") ||
 			  node_member(root, "checkpointing"))
 		       ? 60
@@ -174,7 +183,10 @@ static void nemo_rl_settle(struct document *document, moment_t when, struct sett
 		      "knows it by another name");
 	leave_to_absent(document, settings, rows, sizeof(rows) / sizeof(rows[0]));
 	settle_cluster(&decoder, root);
-	if (is_megatron(document))
+	if (only_generates(root))
+		leave_open(settings, dtensor_rows, sizeof(dtensor_rows) / sizeof(dtensor_rows[0]),
+			   "an evaluation trains nothing");
+	else if (is_megatron(document))
 		settle_megatron(document, &decoder);
 	else
 		settle_dtensor(document, &decoder);

@@ -76,6 +76,8 @@ static const struct recognised cases[] = {
 	{ "", "model: {component: torchtune.models.llama3.llama3_8b}\n" },
 	{ "litgpt", "devices: 8\nnum_nodes: 2\ntrain: {micro_batch_size: 1}\n" },
 	{ "", "devices: 8\nnum_nodes: 2\n" },
+	{ "nemo-rl", "eval: {seed: 42}\ngeneration: {vllm_cfg: {tensor_parallel_size: 1}}\n"
+		     "cluster: {gpus_per_node: 8, num_nodes: 1}\n" },
 	{ "nemo", "trainer: {devices: 1, num_nodes: 1, precision: bf16}\n"
 		  "model: {tensor_model_parallel_size: 1}\nprune: {hidden_size: 2048}\n" },
 	{ "nemo", "inference: {greedy: false}\ntrainer: {devices: 1, num_nodes: 1}\n"
