@@ -1,5 +1,5 @@
 # verl's YAML and scripts: what is told of each.
-for file in hsdp.yaml part.yaml task.yaml broken.yaml megatron.sh broken-rollout.sh broken-batch.sh sft.sh; do
+for file in hsdp.yaml part.yaml task.yaml broken.yaml megatron.sh broken-rollout.sh broken-batch.sh sft.sh sft-one.sh; do
 	echo "== $file"
 	parplan check testdata/dialects/verl/$file
 	parplan plan --format json testdata/dialects/verl/$file | jq -c '[.dialect, .world_size, .declared, .error]'

@@ -22,13 +22,20 @@ static const struct key_row rows[] = {
 	  "32-true=float32|32=float32|transformer-engine=" },
 };
 
-/* The model is a name or a folder: litgpt has no section of that name. */
+/* A section of the model's sizes, as pretrain.py took it in its first months. */
+static bool is_section_of_others(const struct node *root)
+{
+	return node_member(root, "model") &&
+	       !(node_find(root, "model.n_embd") && node_member(root, "devices"));
+}
+
+/* The model is a name or a folder: no other section of that name is litgpt's. */
 static int litgpt_detect(const struct document *document)
 {
 	const struct node *root = document->root;
 
 	if (!node_member(root, "train") || node_member(root, "trainer") ||
-	    node_member(root, "model"))
+	    is_section_of_others(root))
 		return 0;
 	if (node_member(root, "devices") && node_member(root, "num_nodes"))
 		return 80;

@@ -308,6 +308,12 @@ static void check_stages(const struct rule *rule, struct job *job)
 	edit_setting(job, finding, steps, pp);
 }
 
+/* verl's own files say whether there is an engine that generates: the applied plan knows. */
+static bool has_rollout(const struct rule *rule, const struct job *job)
+{
+	return !job->document.dialect->framework || raised(rule, job);
+}
+
 /* The engine that generates is laid over the same ranks, in a grid of its own. */
 static void check_rollout(const struct rule *rule, struct job *job)
 {
@@ -316,7 +322,8 @@ static void check_rollout(const struct rule *rule, struct job *job)
 	const int64_t degree = given ? tp->integer : 2; /* verl's rollout.yaml */
 	struct finding *finding;
 
-	if ((!given && !verl) || degree < 1 || job->world % degree == 0)
+	if ((!given && !verl) || (verl && !has_rollout(rule, job)) || degree < 1 ||
+	    job->world % degree == 0)
 		return;
 	finding = finding_add(job->findings, rule->id, given ? tp->span : job->world_from->span,
 			      "the engine that generates has tp %" PRId64

@@ -82,6 +82,8 @@ static const struct recognised cases[] = {
 		  "model: {tensor_model_parallel_size: 1}\nprune: {hidden_size: 2048}\n" },
 	{ "nemo", "inference: {greedy: false}\ntrainer: {devices: 1, num_nodes: 1}\n"
 		  "tensor_model_parallel_size: -1\ngpt_model_file: a.nemo\n" },
+	{ "litgpt", "model: {n_layer: 16, n_embd: 4096}\ndevices: auto\n"
+		    "train: {micro_batch_size: 4, lr_warmup_steps: 20}\n" },
 	{ "nemo-bridge",
 	  "model: {seq_length: 4096}\ntrain: {train_iters: 20, micro_batch_size: 1}\n"
 	  "ddp: {data_parallel_sharding_strategy: optim_grads_params}\n" },
