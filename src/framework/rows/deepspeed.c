@@ -13,6 +13,9 @@
  * is placed. Pipelines and experts are made by the program, not by the config.
  */
 
+/* Divisors up to this one are listed in an error's text. */
+enum { MOST_LISTED = 4096 };
+
 static const char *engine(const struct job *job)
 {
 	return setting_text(&job->settings, FIELD_ENGINE, "");
@@ -82,6 +85,38 @@ static bool groups_hold(struct job *job, struct plan *plan)
 	return false;
 }
 
+/* "[1, 2, 4]": what divides the world. */
+static const char *divisors_text(struct plan *plan, int64_t world)
+{
+	const char *text = "[";
+	int64_t i;
+
+	for (i = 1; i <= world && i <= MOST_LISTED; i++)
+		if (world % i == 0)
+			text = arena_printf(plan->arena, "%s%s%" PRId64, text, text[1] ? ", " : "",
+					    i);
+	return arena_join(plan->arena, text, world > MOST_LISTED ? ", ..." : "", "]");
+}
+
+/* build_folding_spec() of AutoEP (deepspeed@13dceecf module_inject/auto_ep_folding.py). */
+static bool experts_hold(struct job *job, struct plan *plan)
+{
+	int64_t experts = degree_or_one(job, FIELD_EP), world = job->world;
+
+	if (!is_own(job) || !keys_true(job->document.root, "expert_parallel.enabled") ||
+	    experts < 2 || world % experts == 0)
+		return true;
+	plan_raise(plan, "ValueError", "build_folding_spec",
+		   "expert_parallel.autoep_size * expert_parallel.expert_tensor_parallel_size "
+		   "(%" PRId64 " * 1 = %" PRId64 ") must divide the stage size (world_size=%" PRId64
+		   " / pp_size=1 = %" PRId64 "). Computed edp would be non-integral. Valid "
+		   "expert-width values: %s",
+		   experts, experts, world, world, divisors_text(plan, world));
+	plan->error->rule = "framework-raises";
+	plan_blame(plan, settings_of(&job->settings, FIELD_EP));
+	return false;
+}
+
 /* Ranks along sp hold what those along dp hold: ZeRO works over both. */
 static void lay_out(struct job *job, struct plan *plan)
 {
@@ -106,7 +141,7 @@ static void apply(struct job *job, struct plan *plan)
 	plan->degrees = job->intended->degrees;
 	plan->dense.strategy = job->intended->dense.strategy;
 	if (!job->world || !config_holds(job, plan, others) || !groups_hold(job, plan) ||
-	    !degrees_fit(job, plan, "DeepSpeed"))
+	    !experts_hold(job, plan) || !degrees_fit(job, plan, "DeepSpeed"))
 		return;
 	lay_out(job, plan);
 }
