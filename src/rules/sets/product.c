@@ -272,7 +272,10 @@ static void explain_product(struct job *job, struct finding *finding, int64_t pr
 	else if (job->world_from && job->world_from->parent_count &&
 		 job->world_from->parents[0]->field == FIELD_LAUNCH_PROCESSES)
 		finding_actual(job->findings, finding,
-			       "launch.processes counts the processes of all machines: %" PRId64,
+			       "%s counts the processes of all machines: %" PRId64,
+			       job->world_from->parents[0]->spelling
+				       ? job->world_from->parents[0]->spelling
+				       : "launch.processes",
 			       job->world);
 }
 
