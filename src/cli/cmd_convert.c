@@ -85,6 +85,7 @@ static int run(struct invocation *invocation, void *data)
 	write_for(invocation, &job, request->to, &lost, &text);
 	deliver(invocation, request->output, &text);
 	buf_release(&text);
+	config_stops(invocation, &job);
 	failed = fails(found, request->fail_on) || fails(&lost, request->fail_on);
 	job.findings = &lost;
 	if (lost.list.count)
@@ -107,9 +108,11 @@ const struct command command_convert = {
 		"What the target has no key for is a finding on stderr (lost-in-conversion): a\n"
 		"warning, or a note for what is said elsewhere, as the batch in a script started "
 		"by\n"
-		"accelerate. --fail-on warning makes the exit status 1 for it. Degrees that are\n"
-		"what is left of the world are written as numbers when --world is given. Values\n"
-		"that nothing at hand resolves stay as comments, with the --set to give.",
+		"accelerate. --fail-on warning makes the exit status 1 for it. A source that its\n"
+		"framework stops is written as it stands, and why it stops is on stderr, too.\n\n"
+		"Degrees that are what is left of the world are written as numbers when --world\n"
+		"is given. Values that nothing at hand resolves stay as comments, with the --set\n"
+		"to give.",
 	.examples = "  parplan convert plans/torchtitan-llama3-8b.toml\n"
 		    "  parplan convert plans/hsdp-2x8.yaml --to torchtitan\n"
 		    "  parplan convert plans/pp-1f1b-3d.yaml --to megatron",

@@ -9,7 +9,6 @@
 #include "report/report.h"
 #include "report/scenario.h"
 #include "rules/change.h"
-#include "rules/judge.h"
 
 #include <string.h>
 
@@ -261,19 +260,6 @@ static bool gather(const struct invocation *invocation, const struct request *re
 	return scenarios->list.count == before + request->compared.count;
 }
 
-/* A job that the framework stops has no step: why goes to stderr; true when it does stop. */
-static bool stops(const struct invocation *invocation, struct job *job)
-{
-	struct levels levels = { 0 };
-	struct skips skips = { 0 };
-
-	if (!job->applied || !job->applied->error)
-		return false;
-	judge(&levels, job, &skips);
-	config_complain(invocation, job);
-	return true;
-}
-
 /* Nothing can be forecast of degrees that do not make the world. */
 static bool has_no_ranks(const struct job *job)
 {
@@ -291,7 +277,7 @@ static int sim_run(struct invocation *invocation, void *data)
 	errors = config_job(invocation, "sim", &request->config, &base->job);
 	if (!base->job.readable)
 		return EXIT_FINDINGS;
-	errors = stops(invocation, &base->job) || errors;
+	errors = config_stops(invocation, &base->job) || errors;
 	if (has_no_ranks(&base->job))
 		return EXIT_FINDINGS;
 	request->numbers = machine_numbers(invocation->arena, "sim", request->profile);

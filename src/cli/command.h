@@ -141,4 +141,7 @@ bool config_job(const struct invocation *invocation, const char *command,
 /* Prints the findings of a job on stderr, as check would; with --quiet only the errors. */
 void config_complain(const struct invocation *invocation, struct job *job);
 
+/* Whether the framework stops the job; if so, all that is found about it goes to stderr. */
+bool config_stops(const struct invocation *invocation, struct job *job);
+
 #endif

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/meter.h"
 #include "report/report.h"
+#include "rules/judge.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -71,6 +72,18 @@ void config_complain(const struct invocation *invocation, struct job *job)
 	meter_clear(invocation->meter);
 	fputs(out.data, stderr);
 	buf_release(&out);
+}
+
+bool config_stops(const struct invocation *invocation, struct job *job)
+{
+	struct levels levels = { 0 };
+	struct skips skips = { 0 };
+
+	if (!job->applied || !job->applied->error)
+		return false;
+	judge(&levels, job, &skips);
+	config_complain(invocation, job);
+	return true;
 }
 
 bool config_job(const struct invocation *invocation, const char *command,

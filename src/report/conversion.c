@@ -68,8 +68,12 @@ static int64_t intended(const struct degrees *degrees, enum field_id id)
 
 int64_t conversion_degree(struct conversion *conversion, enum field_id id)
 {
-	int64_t degree = intended(&conversion->job->intended->degrees, id);
+	const struct job *job = conversion->job;
+	int64_t degree = intended(&job->intended->degrees, id);
 
+	if (job->applied && job->applied->error &&
+	    !job->intended->meshes.count) /* they do not make the world */
+		degree = setting_int(&conversion->said, id, degree);
 	conversion->taken[id] = true;
 	if (setting_unresolved(&conversion->said, id)) {
 		conversion_lost(conversion, id, "%s is not known: %.80s", field_of(id)->key,

@@ -1,0 +1,1 @@
+parplan convert plans/mistake-degrees.yaml --to torchtitan
