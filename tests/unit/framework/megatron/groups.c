@@ -9,13 +9,9 @@
 /* cmocka needs the four above first */
 #include <cmocka.h>
 
-/*
- * Megatron's groups by their definition: ranks are dealt out one by one, the first axis of the
- * order turning fastest; who differs in nothing but the axes of a group is in it. The row derives
- * the same from sizes and strides.
- */
+#include "../dealt.h"
 
-enum { RANKS_MOST = 256, AXES = 4 };
+/* Megatron's groups by their definition; the row derives the same from sizes and strides. */
 
 struct layout_case {
 	int tp, cp, dp, pp, ep, etp;
@@ -31,72 +27,6 @@ static const struct layout_case cases[] = {
 	{ 1, 4, 6, 3, 12, 2, false }, { 2, 3, 5, 2, 3, 2, true },  { 1, 1, 16, 8, 16, 1, false },
 	{ 4, 4, 4, 4, 32, 2, false }, { 2, 1, 6, 1, 12, 1, true }, { 2, 2, 8, 4, 16, 2, false },
 };
-
-/* The coordinates of every rank in one of the two grids. */
-struct dealt {
-	const char *axis[AXES]; /* innermost first */
-	int size[AXES];
-	int of[RANKS_MOST][AXES];
-	int ranks;
-};
-
-static void deal(struct dealt *dealt)
-{
-	int count[AXES] = { 0 }, axis;
-
-	dealt->ranks = 1;
-	for (axis = 0; axis < AXES; axis++)
-		dealt->ranks *= dealt->size[axis];
-	for (int rank = 0; rank < dealt->ranks; rank++) {
-		memcpy(dealt->of[rank], count, sizeof(count));
-		for (axis = 0; axis < AXES && ++count[axis] == dealt->size[axis]; axis++)
-			count[axis] = 0;
-	}
-}
-
-static bool in_token(const char *token, const char *axis)
-{
-	size_t length = strlen(axis);
-
-	for (;;) {
-		if (!strncmp(token, axis, length) && (!token[length] || token[length] == '-'))
-			return true;
-		token = strchr(token, '-');
-		if (!token++)
-			return false;
-	}
-}
-
-static bool together(const struct dealt *dealt, const char *token, int a, int b)
-{
-	for (int axis = 0; axis < AXES; axis++)
-		if (!in_token(token, dealt->axis[axis]) && dealt->of[a][axis] != dealt->of[b][axis])
-			return false;
-	return true;
-}
-
-/* Every rank finds the group that its layout says, at the place it has among those of the token. */
-static void compare(const struct plan *plan, const char *mesh_name, const struct dealt *dealt,
-		    const char *token)
-{
-	const struct mesh *mesh = plan_mesh(plan, mesh_name);
-
-	assert_non_null(mesh);
-	for (int rank = 0; rank < dealt->ranks; rank++) {
-		int first = -1, place = 0, members = 0;
-		for (int other = 0; other < dealt->ranks; other++) {
-			if (!together(dealt, token, rank, other))
-				continue;
-			if (first < 0)
-				first = other;
-			place += other < rank;
-			members++;
-		}
-		assert_int_equal(layout_size(&mesh->layout), members);
-		assert_int_equal(layout_base(&mesh->layout, rank), first);
-		assert_int_equal(layout_index(&mesh->layout, rank), place);
-	}
-}
 
 static void read_case(struct job *job, struct arena *arena, const struct layout_case *c)
 {
@@ -114,12 +44,6 @@ static void read_case(struct job *job, struct arena *arena, const struct layout_
 	assert_null(job->applied->error);
 }
 
-static void take(struct dealt *dealt, int axis, const char *name, int size)
-{
-	dealt->axis[axis] = name;
-	dealt->size[axis] = size;
-}
-
 static void check_dense(const struct plan *plan, const struct layout_case *c)
 {
 	static const char *const groups[][2] = {
@@ -127,15 +51,15 @@ static void check_dense(const struct plan *plan, const struct layout_case *c)
 		{ "pp", "pp" },	      { "dp_cp", "dp-cp" }, { "mp", "tp-pp" },
 		{ "tp_dp", "tp-dp" }, { "tp_cp", "tp-cp" }, { "tp_dp_cp", "tp-dp-cp" },
 	};
-	static struct dealt dealt;
+	struct dealt dealt = { .axes = 4 };
 
-	take(&dealt, 0, "tp", c->tp);
-	take(&dealt, 1, "cp", c->cp);
-	take(&dealt, c->dp_last ? 3 : 2, "dp", c->dp);
-	take(&dealt, c->dp_last ? 2 : 3, "pp", c->pp);
-	deal(&dealt);
+	dealt_take(&dealt, 0, "tp", c->tp);
+	dealt_take(&dealt, 1, "cp", c->cp);
+	dealt_take(&dealt, c->dp_last ? 3 : 2, "dp", c->dp);
+	dealt_take(&dealt, c->dp_last ? 2 : 3, "pp", c->pp);
+	dealt_ranks(&dealt);
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
-		compare(plan, groups[i][0], &dealt, groups[i][1]);
+		dealt_compare(plan, groups[i][0], &dealt, groups[i][1]);
 }
 
 static void check_expert(const struct plan *plan, const struct layout_case *c)
@@ -147,18 +71,18 @@ static void check_expert(const struct plan *plan, const struct layout_case *c)
 		{ "etp_ep", "tp-ep" },
 		{ "etp_ep_pp", "tp-ep-pp" },
 	};
-	static struct dealt dealt;
+	struct dealt dealt = { .axes = 4 };
 	const int world = c->tp * c->cp * c->dp * c->pp;
 
-	take(&dealt, 0, "tp", c->etp);
-	take(&dealt, 1, "ep", c->ep);
-	take(&dealt, c->dp_last ? 3 : 2, "dp", world / (c->etp * c->ep * c->pp));
-	take(&dealt, c->dp_last ? 2 : 3, "pp", c->pp);
-	deal(&dealt);
+	dealt_take(&dealt, 0, "tp", c->etp);
+	dealt_take(&dealt, 1, "ep", c->ep);
+	dealt_take(&dealt, c->dp_last ? 3 : 2, "dp", world / (c->etp * c->ep * c->pp));
+	dealt_take(&dealt, c->dp_last ? 2 : 3, "pp", c->pp);
+	dealt_ranks(&dealt);
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
-		compare(plan, groups[i][0], &dealt, groups[i][1]);
+		dealt_compare(plan, groups[i][0], &dealt, groups[i][1]);
 	/* both grids have the same pipelines */
-	compare(plan, "pp", &dealt, "pp");
+	dealt_compare(plan, "pp", &dealt, "pp");
 }
 
 static void groups_are_dealt_out(void **state)
