@@ -20,6 +20,15 @@ const struct framework *const frameworks[] = {
 	NULL
 };
 
+const struct framework *framework_find(const char *name)
+{
+	const struct framework *const *row = frameworks;
+
+	while (*row && strcmp((*row)->name, name) != 0)
+		row++;
+	return *row;
+}
+
 static const struct framework *choose_framework(const struct job *job)
 {
 	const struct framework *const *row, *best = NULL;

@@ -98,4 +98,7 @@ struct framework {
 
 extern const struct framework *const frameworks[];
 
+/* The row of that name, for a framework that leaves its ranks to another; or NULL. */
+const struct framework *framework_find(const char *name);
+
 #endif

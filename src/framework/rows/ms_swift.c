@@ -17,19 +17,9 @@ static int claims(const struct job *job)
 		       : 0;
 }
 
-static const struct framework *megatron(void)
-{
-	size_t i;
-
-	for (i = 0; frameworks[i]; i++)
-		if (!strcmp(frameworks[i]->name, "megatron"))
-			return frameworks[i];
-	return NULL;
-}
-
 static void defaults(struct job *job)
 {
-	const struct framework *groups = megatron();
+	const struct framework *groups = framework_find("megatron");
 
 	if (groups && groups->defaults)
 		groups->defaults(job);
@@ -85,7 +75,7 @@ static void check_batch(struct job *job, struct plan *plan)
 
 static void apply(struct job *job, struct plan *plan)
 {
-	const struct framework *groups = megatron();
+	const struct framework *groups = framework_find("megatron");
 
 	plan->degrees = job->intended->degrees;
 	check_stages(job, plan);

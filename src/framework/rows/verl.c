@@ -27,17 +27,7 @@ static int claims(const struct job *job)
 	return versions_find(&job->versions, "verl") && is_trained(job) ? 60 : 0;
 }
 
-/* Whoever builds Megatron's groups. */
-static const struct framework *megatron(void)
-{
-	size_t i;
-
-	for (i = 0; frameworks[i]; i++)
-		if (!strcmp(frameworks[i]->name, "megatron"))
-			return frameworks[i];
-	return NULL;
-}
-
+/* True when Megatron builds the groups. */
 static bool by_megatron(const struct job *job)
 {
 	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "megatron");
@@ -267,7 +257,7 @@ static void lay_out(struct job *job, struct plan *plan)
 
 static void defaults(struct job *job)
 {
-	const struct framework *groups = by_megatron(job) ? megatron() : NULL;
+	const struct framework *groups = by_megatron(job) ? framework_find("megatron") : NULL;
 
 	if (groups && groups->defaults)
 		groups->defaults(job);
@@ -275,7 +265,7 @@ static void defaults(struct job *job)
 
 static void apply(struct job *job, struct plan *plan)
 {
-	const struct framework *groups = by_megatron(job) ? megatron() : NULL;
+	const struct framework *groups = by_megatron(job) ? framework_find("megatron") : NULL;
 
 	plan->degrees = job->intended->degrees;
 	plan->dense.strategy = job->intended->dense.strategy;
