@@ -158,6 +158,21 @@ char *sharding_words(struct arena *arena, const struct sharding *sharding)
 	}
 }
 
+/* Of a run whose groups are not all known: what the calls show, and what they leave open. */
+static char *seen_words(struct arena *arena, const struct degrees *seen)
+{
+	if (seen->dp_shard > 1 && seen->dp_replicate > 1)
+		return arena_printf(arena, "HSDP %s × %s", text_count(arena, seen->dp_replicate),
+				    text_count(arena, seen->dp_shard));
+	if (seen->dp_shard > 1)
+		return arena_printf(arena, "FSDP %s", text_count(arena, seen->dp_shard));
+	if (seen->dp_replicate > 1)
+		return arena_printf(arena, "DDP %s", text_count(arena, seen->dp_replicate));
+	return arena_strdup(arena, seen->dp_shard && seen->dp_replicate
+					   ? "no data parallelism"
+					   : "data parallelism not known");
+}
+
 char *plan_words(struct arena *arena, const struct plan *plan)
 {
 	const struct {
@@ -167,7 +182,9 @@ char *plan_words(struct arena *arena, const struct plan *plan)
 			{ "cp", plan->degrees.cp },
 			{ "tp", plan->degrees.tp },
 			{ "ep", plan->degrees.ep } };
-	char *words = sharding_words(arena, &plan->dense);
+	const bool seen = plan->origin == PLAN_OBSERVED && plan->dense.strategy == STRATEGY_NONE;
+	char *words =
+		seen ? seen_words(arena, &plan->degrees) : sharding_words(arena, &plan->dense);
 	size_t i;
 
 	for (i = 0; i < sizeof(degrees) / sizeof(*degrees); i++)
