@@ -1,6 +1,5 @@
-#include "base/die.h"
-#include "base/io.h"
 #include "cli/command.h"
+#include "cli/delivery.h"
 #include "framework/job.h"
 #include "report/conversion.h"
 #include "report/native_yaml.h"
@@ -22,21 +21,6 @@ static const struct opt options[] = {
 	CONFIG_OPTIONS(struct request),
 	{ .kind = OPT_END },
 };
-
-static void deliver(const struct invocation *invocation, const char *path, const struct buf *text)
-{
-	const char *error;
-
-	if (!path || !strcmp(path, "-")) {
-		buf_bytes(invocation->out, text->data, text->length);
-		return;
-	}
-	if (io_exists(path))
-		die("convert: %s exists already; remove it first", path);
-	error = io_write(invocation->arena, path, text->data, text->length);
-	if (error)
-		die("convert: cannot write %s: %s", path, error);
-}
 
 /* What is lost goes to stderr, after the source's own errors. */
 static void write_for(struct invocation *invocation, struct job *job, const char *to,
@@ -83,7 +67,7 @@ static int run(struct invocation *invocation, void *data)
 	findings_init(&lost, invocation->arena);
 	buf_init(&text);
 	write_for(invocation, &job, request->to, &lost, &text);
-	deliver(invocation, request->output, &text);
+	delivery_new(invocation, "convert", request->output, &text);
 	buf_release(&text);
 	config_stops(invocation, &job);
 	failed = fails(found, request->fail_on) || fails(&lost, request->fail_on);

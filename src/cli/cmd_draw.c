@@ -171,18 +171,26 @@ static void check_size(const struct draw_request *request, int64_t world)
 		    EXPAND_LIMIT, world);
 }
 
-static void draw_config(const struct invocation *invocation, const struct draw_request *request,
-			const struct figure *figure)
+/* The config that is the first operand. */
+static void read_config(const struct invocation *invocation, const struct draw_request *request,
+			struct job *job)
 {
 	const char *path = invocation->operands.items[0];
 	struct overrides overrides;
-	struct subject subject;
-	struct job job;
 
 	config_overrides(invocation, &request->config, &overrides);
 	overrides.project = config_project(invocation, &request->config, path, &overrides);
-	read_job(invocation, path, &overrides, &job);
-	check_size(request, job.world);
+	read_job(invocation, path, &overrides, job);
+	check_size(request, job->world);
+}
+
+static void draw_config(const struct invocation *invocation, const struct draw_request *request,
+			const struct figure *figure)
+{
+	struct subject subject;
+	struct job job;
+
+	read_config(invocation, request, &job);
 	subject = subject_of(invocation, request, &job);
 	subject_forecast(&subject, &job);
 	if (figure->forecasts && !subject.forecast)
@@ -247,17 +255,12 @@ static bool is_comparison(const struct figure *figure, const struct operands *op
 static void draw_comparison(const struct invocation *invocation, const struct draw_request *request,
 			    const struct figure *figure, const struct operands *operands)
 {
-	const char *path = operands->items[0];
-	struct overrides overrides;
 	struct observed observed;
 	struct capture capture;
 	struct subject subject;
 	struct job job;
 
-	config_overrides(invocation, &request->config, &overrides);
-	overrides.project = config_project(invocation, &request->config, path, &overrides);
-	read_job(invocation, path, &overrides, &job);
-	check_size(request, job.world);
+	read_config(invocation, request, &job);
 	gather_evidence(invocation, "draw", operands->items + 1, operands->count - 1, &capture);
 	observed = observed_of(invocation->arena, &capture, job.intended);
 	if (observed.families.world != job.world)

@@ -1,6 +1,5 @@
-#include "base/die.h"
-#include "base/io.h"
 #include "cli/command.h"
+#include "cli/delivery.h"
 #include "framework/job.h"
 #include "report/native_yaml.h"
 
@@ -16,21 +15,6 @@ static const struct opt options[] = {
 	{ .kind = OPT_END },
 };
 
-static void deliver(const struct invocation *invocation, const char *path, const struct buf *text)
-{
-	const char *error;
-
-	if (!path) {
-		buf_bytes(invocation->out, text->data, text->length);
-		return;
-	}
-	if (io_exists(path))
-		die("init: %s exists already; remove it first", path);
-	error = io_write(invocation->arena, path, text->data, text->length);
-	if (error)
-		die("init: cannot write %s: %s", path, error);
-}
-
 static int run(struct invocation *invocation, void *data)
 {
 	const struct request *request = data;
@@ -42,7 +26,7 @@ static int run(struct invocation *invocation, void *data)
 		return EXIT_FINDINGS;
 	buf_init(&text);
 	report_native_yaml(&job, &text);
-	deliver(invocation, request->output, &text);
+	delivery_new(invocation, "init", request->output, &text);
 	buf_release(&text);
 	return errors ? EXIT_FINDINGS : EXIT_CLEAN;
 }

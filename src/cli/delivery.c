@@ -31,6 +31,22 @@ void delivery_write(struct invocation *invocation, const char *path)
 	buf_clear(out);
 }
 
+void delivery_new(const struct invocation *invocation, const char *command, const char *path,
+		  const struct buf *text)
+{
+	const char *error;
+
+	if (!path || !strcmp(path, "-")) {
+		buf_bytes(invocation->out, text->data, text->length);
+		return;
+	}
+	if (io_exists(path))
+		die("%s: %s exists already; remove it first", command, path);
+	error = io_write(invocation->arena, path, text->data, text->length);
+	if (error)
+		die("%s: cannot write %s: %s", command, path, error);
+}
+
 void delivery_digest(struct report *report, const struct format *format)
 {
 	const char *path = format->digest_to ? getenv(format->digest_to) : NULL, *error;

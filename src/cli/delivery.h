@@ -11,6 +11,11 @@ void delivery_refuse(const char *path, const char *const *paths, size_t count);
  * stdout. */
 void delivery_write(struct invocation *invocation, const char *path);
 
+/* A config that a command makes: to a file that is not there yet, whole or not at all, else stdout.
+ */
+void delivery_new(const struct invocation *invocation, const char *command, const char *path,
+		  const struct buf *text);
+
 /*
  * What the format adds to a file that the environment names. Trouble with that file is said on
  * stderr and changes nothing else: the report stands without.

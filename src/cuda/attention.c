@@ -25,7 +25,7 @@ enum { CONFIGS = 8, TENSORS = 12 };
 enum tensor_id { Q = 1, K, V, O, STATS, SCALE, DQ, DK, DV, DO, IDS };
 
 struct attention {
-	cudnnHandle_t library;
+	cudnnHandle_t handle;
 	int64_t batch, heads, tokens, size;
 	cudnnBackendDescriptor_t tensors[IDS];
 	void *memory[IDS];
@@ -34,7 +34,7 @@ struct attention {
 
 /* An operation that is ready to run. */
 struct plan {
-	cudnnHandle_t library;
+	cudnnHandle_t handle;
 	cudnnBackendDescriptor_t plan, variant;
 	void *workspace;
 };
@@ -161,7 +161,7 @@ static bool make_graph(const struct attention *attention, cudnnBackendDescriptor
 	if (cudnnBackendFinalize(operation) != CUDNN_STATUS_SUCCESS)
 		return false;
 	*graph = create(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
-	set(*graph, CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, 1, &attention->library);
+	set(*graph, CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, 1, &attention->handle);
 	set(*graph, CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &operation);
 	return cudnnBackendFinalize(*graph) == CUDNN_STATUS_SUCCESS;
 }
@@ -188,7 +188,7 @@ static bool make_plan(const struct attention *attention, cudnnBackendDescriptor_
 	for (i = 0; i < found && i < CONFIGS; i++) {
 		plan->plan = create(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
 		set(plan->plan, CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, 1,
-		    &attention->library);
+		    &attention->handle);
 		set(plan->plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG,
 		    CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &configs[i]);
 		if (cudnnBackendFinalize(plan->plan) == CUDNN_STATUS_SUCCESS)
@@ -208,7 +208,7 @@ static void bind(const struct attention *attention, const struct wire *wires, in
 
 	DNN(cudnnBackendGetAttribute(plan->plan, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
 				     CUDNN_TYPE_INT64, 1, &got, &bytes));
-	plan->library = attention->library;
+	plan->handle = attention->handle;
 	plan->workspace = bench_memory(bytes > 0 ? (size_t)bytes : 16, CONTENT_ZERO);
 	for (i = 0; i < count; i++) {
 		names[i] = wires[i].id;
@@ -227,8 +227,8 @@ static void execute(const void *data, struct CUstream_st *stream)
 {
 	const struct plan *plan = data;
 
-	DNN(cudnnSetStream(plan->library, stream));
-	DNN(cudnnBackendExecute(plan->library, plan->plan, plan->variant));
+	DNN(cudnnSetStream(plan->handle, stream));
+	DNN(cudnnBackendExecute(plan->handle, plan->plan, plan->variant));
 }
 
 /* Two products forward, five backward, of 2 x tokens x tokens x size operations a head each. */
@@ -292,7 +292,7 @@ static void run(struct bench *bench, const void *data)
 	struct attention attention = { .heads = request->heads ? request->heads : 32,
 				       .size = request->head_size ? request->head_size : 128 };
 
-	DNN(cudnnCreate(&attention.library));
+	DNN(cudnnCreate(&attention.handle));
 	bench_say(bench, "# attention, all tokens seen: pass, tokens, us, TFLOP/s\n");
 	bench_begin(bench, "attention", "cuda_event");
 	for (attention.tokens = 1024; attention.tokens <= most; attention.tokens *= 2) {
@@ -300,7 +300,7 @@ static void run(struct bench *bench, const void *data)
 		measure_length(bench, &attention);
 	}
 	bench_end(bench);
-	DNN(cudnnDestroy(attention.library));
+	DNN(cudnnDestroy(attention.handle));
 }
 
 #else

@@ -3,6 +3,7 @@
 #include "framework/torch/fsdp.h"
 #include "framework/torch/job_torch.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 int64_t data_plan_degree(const struct job *job, enum field_id field, int64_t otherwise)
@@ -22,6 +23,17 @@ void data_plan_blame(const struct job *job, struct plan *plan)
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (setting_given(&job->settings.items[fields[i]]) && count++ < 4)
 			plan_blame(plan, &job->settings.items[fields[i]]);
+}
+
+bool data_plan_too_large(const struct job *job, struct plan *plan, int64_t ranks)
+{
+	if (ranks <= job->world)
+		return false;
+	plan_raise(plan, "RuntimeError", "init_device_mesh",
+		   "Mesh should not be bigger than default world size %" PRId64
+		   ", but found %" PRId64 " ranks!",
+		   job->world, ranks);
+	return true;
 }
 
 static enum strategy strategy_of(const struct sharding *sharding)

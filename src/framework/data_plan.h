@@ -29,4 +29,7 @@ int64_t data_plan_degree(const struct job *job, enum field_id field, int64_t oth
 /* The settings that the product of the degrees hangs on, to blame for what was just raised. */
 void data_plan_blame(const struct job *job, struct plan *plan);
 
+/* What init_device_mesh says of a mesh of more ranks than the world has; false when it has not. */
+bool data_plan_too_large(const struct job *job, struct plan *plan, int64_t ranks);
+
 #endif

@@ -118,12 +118,7 @@ static void check_total(struct job *job, struct plan *plan, int64_t dp)
 
 	if (plan->error || total == job->world)
 		return;
-	if (total > job->world)
-		plan_raise(plan, "RuntimeError", "init_device_mesh",
-			   "Mesh should not be bigger than default world size %" PRId64
-			   ", but found %" PRId64 " ranks!",
-			   job->world, total);
-	else
+	if (!data_plan_too_large(job, plan, total))
 		plan_raise(plan, "Error", "init_device_mesh",
 			   "a mesh of %" PRId64 " ranks leaves %" PRId64 " of the world's %" PRId64
 			   " out",

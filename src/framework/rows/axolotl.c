@@ -151,12 +151,7 @@ static void check_total(struct job *job, struct plan *plan, const struct argumen
 
 	if (total == job->world || plan->error)
 		return;
-	if (total > job->world)
-		plan_raise(plan, "RuntimeError", "init_device_mesh",
-			   "Mesh should not be bigger than default world size %" PRId64
-			   ", but found %" PRId64 " ranks!",
-			   job->world, total);
-	else
+	if (!data_plan_too_large(job, plan, total))
 		plan_raise(plan, "ValueError", "ParallelismConfig._validate_accelerator",
 			   "ParallelismConfig total_size (%" PRId64
 			   ") does not match num_processes "
