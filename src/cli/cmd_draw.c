@@ -4,6 +4,7 @@
 #include "cli/gather.h"
 #include "draw/device.h"
 #include "draw/subject.h"
+#include "evidence/observed_plan.h"
 #include "framework/job.h"
 #include "rules/rule.h"
 
@@ -250,6 +251,15 @@ static bool is_comparison(const struct figure *figure, const struct operands *op
 	       !evidence_is(operands->items[0]);
 }
 
+/* True when it is known who shares parameters and who repeats them, rank by rank. */
+static bool tells_who(const struct plan *ran)
+{
+	const struct degrees *d = &ran->degrees;
+
+	return (d->dp_shard <= 1 || ran->dense.shard.modes) &&
+	       (d->dp_replicate <= 1 || ran->dense.replicate.modes);
+}
+
 /* The config's plan beside what ran, where that is known whole: nothing is drawn of what was not
  * seen. */
 static void draw_comparison(const struct invocation *invocation, const struct draw_request *request,
@@ -265,7 +275,7 @@ static void draw_comparison(const struct invocation *invocation, const struct dr
 	observed = observed_of(invocation->arena, &capture, job.intended);
 	if (observed.families.world != job.world)
 		die("draw: the evidence is not of a job of %" PRId64 " ranks", job.world);
-	if (!observed.axes.solved)
+	if (!observed.axes.solved || !tells_who(observed_plan(&observed)))
 		die("draw: the evidence does not show the whole of what ran; parplan verify says "
 		    "what is open");
 	subject = subject_of(invocation, request, &job);
