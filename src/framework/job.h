@@ -32,6 +32,7 @@ struct job {
 	const struct framework *framework; /* the model that executed the config */
 	struct model *model;		   /* NULL when none is given */
 	struct plan *intended, *applied;
+	struct plan *asked; /* what job_asked made, kept; or NULL */
 	struct differences differences; /* intended against applied; only when both are whole */
 	const struct checkpoint *checkpoint; /* resume_from's, or read by resume_of; or NULL */
 	const struct resume *resume;	     /* what resume_of found, kept; or NULL */
@@ -62,6 +63,26 @@ void job_rederive(struct job *job, const struct job *from, struct pin pin,
  */
 void job_at(struct job *job, struct arena *arena, const struct job *from, const struct pin *pins,
 	    size_t count, struct findings *findings);
+
+/*
+ * The intended plan with what a framework of that version puts on its groups: stages, units, the
+ * placements of parameters and of what is kept for them. It is there when the applied plan stops,
+ * too. NULL where the degrees make no groups, or the framework builds what nobody modelled.
+ */
+const struct plan *job_asked(struct job *job);
+
+/* A setting that a varied job has otherwise. */
+struct variation {
+	enum field_id field;
+	const char *value; /* as the native config writes it */
+};
+
+/*
+ * The same job with some settings changed and on `world` ranks (0: as many), in `arena`: same
+ * document, versions and model, with plans of its own and no findings.
+ */
+void job_vary(struct job *job, struct arena *arena, const struct job *from,
+	      const struct variation *variations, size_t count, int64_t world);
 
 /*
  * What the config, its command line and the options say, with what its dialect derives and takes

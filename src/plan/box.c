@@ -37,3 +37,38 @@ struct box plan_box(const struct sharded *sharded, int64_t rank)
 			box.offset[i] = parameter->shape[i];
 	return box;
 }
+
+const struct sharding *plan_sharding(const struct plan *plan, const struct parameter *parameter)
+{
+	return parameter->expert && plan->has_expert ? &plan->expert : &plan->dense;
+}
+
+bool plan_is_run(const struct plan *plan, const struct parameter *parameter, enum held held)
+{
+	const struct run_cut *run = &plan_sharding(plan, parameter)->run;
+
+	return run->name && run->held[held];
+}
+
+static int64_t within(int64_t value, int64_t low, int64_t high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+struct box plan_part(const struct plan *plan, const struct sharded *sharded, int64_t rank,
+		     enum held held)
+{
+	struct box box = plan_box(sharded, rank);
+	const struct layout *layout = &plan_sharding(plan, sharded->parameter)->run.layout;
+	int64_t volume, each, first, from;
+
+	if (!plan_is_run(plan, sharded->parameter, held))
+		return box;
+	volume = box_volume(&box);
+	each = sharded->run_length / layout_size(layout);
+	first = each * layout_index(layout, rank) - sharded->run_at;
+	from = within(first, 0, volume);
+	return (struct box) { .dims = 1,
+			      .shape = { within(first + each, 0, volume) - from },
+			      .offset = { from } };
+}

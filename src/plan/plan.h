@@ -71,6 +71,20 @@ enum strategy {
 /* "none", "ddp", "fsdp", "hsdp", "hsdp(ft)", "fsdp(shard=1)", "hsdp(shard=1)". */
 const char *strategy_name(enum strategy strategy);
 
+/* What a rank keeps of a parameter from step to step. */
+enum held { HELD_PARAMETER, HELD_GRADIENT, HELD_OPTIMIZER, HELDS };
+
+/*
+ * A cut that knows no tensors: parameters, as their placements leave them, are laid one behind the
+ * other into a run, which is padded and cut into as many equal parts as ranks share it. FSDP1's
+ * FlatParameter, DeepSpeed's ZeRO and Megatron's distributed optimizer cut so.
+ */
+struct run_cut {
+	const char *name;     /* the mesh axis: "dp_cp"; NULL: nothing is cut so */
+	struct layout layout; /* the ranks that share a run */
+	bool held[HELDS];     /* what is cut so; the rest is held as the placements say */
+};
+
 /* Who shares and who repeats parameters. A layout without modes is "nobody". */
 struct sharding {
 	enum strategy strategy;
@@ -83,6 +97,7 @@ struct sharding {
 	const char *replicate_dim; /* named_dims: axis that repeats, or NULL */
 	struct layout shard;	   /* ranks that together hold one copy */
 	struct layout replicate;   /* ranks that hold the same part */
+	struct run_cut run;
 };
 
 /* One fully_shard call: the parameters gathered and reduced together. */
@@ -109,6 +124,8 @@ struct sharded {
 	int stage; /* index into stages */
 	int dims;
 	struct mesh_dim dim[MESH_AXES];
+	int64_t run_at, run_length; /* its first element in its run; elements of the padded run */
+	bool copy; /* a tied weight once more, on the stage of the output: listed before, too */
 };
 
 /* One pipeline stage. */
@@ -145,6 +162,7 @@ struct plan {
 	VEC(struct unit) units;
 	VEC(struct sharded) parameters;
 	VEC(struct stage) stages;
+	bool stages_assumed; /* blocks are dealt out evenly because only the script knows */
 	VEC(const char *) log;
 	VEC(const char *)
 	warnings; /* what the framework warns of; "(silent) ...": what it should have warned of */
@@ -175,8 +193,24 @@ void plan_blame(struct plan *plan, const struct setting *setting);
 /* Moves what was just raised to `later`: the plan is whole. Does nothing without an error. */
 void plan_postpone(struct plan *plan);
 
-/* What `rank` owns of a parameter, as FSDP2 stores it (tensor parallel cuts first). */
+/*
+ * What `rank` owns of a parameter by its placements, as FSDP2 stores it (tensor parallel cuts
+ * first). A run's cut is not in it: plan_part has that.
+ */
 struct box plan_box(const struct sharded *sharded, int64_t rank);
+
+/* Who shares and who repeats a parameter: routed experts may have ranks of their own. */
+const struct sharding *plan_sharding(const struct plan *plan, const struct parameter *parameter);
+
+/* True when that is cut as a run, whatever the placements say. */
+bool plan_is_run(const struct plan *plan, const struct parameter *parameter, enum held held);
+
+/*
+ * The part of a parameter, of its gradient or of its optimizer state that `rank` keeps. Of a run's
+ * cut it has one dim: elements of the parameter, flattened as its placements leave it.
+ */
+struct box plan_part(const struct plan *plan, const struct sharded *sharded, int64_t rank,
+		     enum held held);
 
 /* The stage-relative pipeline coordinate of a rank; 0 without pipeline parallelism. */
 int64_t plan_pp_rank(const struct plan *plan, int64_t rank);
