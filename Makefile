@@ -67,11 +67,17 @@ left_out_no  := src/draw/dot.c src/draw/graphviz.c
 SRC  := $(filter-out src/cuda/% $(left_out_$(CGRAPH)),$(sort $(shell find src -name '*.c')))
 CXXSRC := $(sort $(shell find src -name '*.cc'))
 MAIN := src/cli/main.c
-OBJ  := $(patsubst src/%.c,$(B)/%.o,$(filter-out $(MAIN),$(SRC))) $(patsubst src/%.cc,$(B)/%.o,$(CXXSRC)) $(B)/gen/presets.o
+# Tables of numbers: a list of keys, and presets sorted by name.
+presets_of = $(addsuffix .yaml,$(sort $(basename $(wildcard $(patsubst %,src/presets/%/*.yaml,$(1))))))
+TABLES := preset_models preset_profiles
+table_preset_models   := src/input/fields.def $(call presets_of,models)
+table_preset_profiles := src/cost/figures.def $(call presets_of,costs fabrics generations gpus)
+OBJ  := $(patsubst src/%.c,$(B)/%.o,$(filter-out $(MAIN),$(SRC))) $(patsubst src/%.cc,$(B)/%.o,$(CXXSRC)) \
+        $(patsubst %,$(B)/gen/%.o,presets $(TABLES))
 LIB  := $(B)/lib$(NAME).a
 UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(shell find tests/unit -name '*.c' 2>/dev/null)))
 # The rules' firing examples are what parplan explain RULE shows.
-PRESETS := $(sort $(shell find src/presets -name '*.yaml' -o -name '*.py' -o -name '*.css' -o -name '*.js')) \
+PRESETS := $(sort $(wildcard $(addprefix src/presets/,models/*.yaml guard/*.py report/*.css report/*.js))) \
            $(sort $(filter-out %.ok.yaml %.ok.toml,$(wildcard testdata/rules/*.yaml testdata/rules/*.toml)))
 
 # Extension points: the list of rows is the folder's listing.
@@ -111,7 +117,7 @@ $(B)/%.o: src/%.c | $(GEN)
 	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -c -o $@ $<
 $(B)/%.o: src/%.cc | $(GEN)
 	$(Q)echo '  CXX $<'; mkdir -p $(@D); $(compile_cxx) -c -o $@ $<
-$(B)/gen/presets.o: $(B)/gen/presets.c
+$(B)/gen/%.o: $(B)/gen/%.c
 	$(Q)$(compile_c) -c -o $@ $<
 
 # Generated files are replaced only when they change.
@@ -122,6 +128,10 @@ $(LISTS:%=$(B)/gen/%.inc): $(B)/gen/%.inc: FORCE
 	@mkdir -p $(@D); printf '%s' '$(patsubst %,X(%),$(list_$*))' | tr ' ' '\n' >$@.new; echo >>$@.new; $(replace)
 $(B)/gen/presets.c: $(PRESETS) src/presets/embed.awk
 	@mkdir -p $(@D); LC_ALL=C awk -f src/presets/embed.awk $(PRESETS) >$@.new; $(replace); touch $@
+$(B)/gen/preset_models.c: $(table_preset_models)
+$(B)/gen/preset_profiles.c: $(table_preset_profiles)
+$(TABLES:%=$(B)/gen/%.c): $(B)/gen/%.c: src/presets/table.awk
+	@mkdir -p $(@D); LC_ALL=C awk -f src/presets/table.awk $(table_$*) >$@.new && { $(replace); touch $@; }
 
 build/compile_commands.json: Makefile $(SRC) $(CXXSRC)
 	@mkdir -p $(@D); { sep='['; \

@@ -2,8 +2,8 @@
 #define BASE_PRESET_H
 
 /*
- * The data files under src/presets/, compiled into the binary: path below that folder
- * ("models/llama3.yaml") and text. Parsed only when somebody asks for one.
+ * Files under src/presets/ that are needed as texts, compiled into the binary: path below that
+ * folder ("models/llama3.yaml") and text.
  */
 struct preset {
 	const char *path; /* NULL ends the table */

@@ -6,7 +6,6 @@
 #include "cost/profile.h"
 #include "framework/torch/release.h"
 #include "framework/torchtitan/timeline.h"
-#include "input/preset_tree.h"
 #include "input/setting.h"
 #include "plan/compare.h"
 #include "plan/model.h"
@@ -68,7 +67,7 @@ static void gpus(struct arena *arena, struct buf *out)
 
 static void fabrics(struct arena *arena, struct buf *out)
 {
-	put_all(out, "", preset_names(arena, "fabrics"));
+	put_all(out, "", profile_fabrics(arena));
 }
 
 static void presets_of_any_kind(struct arena *arena, struct buf *out)

@@ -1,9 +1,9 @@
 #include "cost/profile.h"
 
-#include "base/die.h"
 #include "base/text.h"
+#include "base/vec.h"
+#include "cost/profile_preset.h"
 #include "input/node.h"
-#include "input/preset_tree.h"
 #include "input/reader.h"
 
 #include <ctype.h>
@@ -51,12 +51,11 @@ static bool basis_parse(const char *text, enum basis *basis)
 	return false;
 }
 
-/* A file of numbers that is being put into a profile. */
+/* A user's file of numbers that is being put into a profile. */
 struct reading {
 	struct profile *profile;
-	const char *source;	   /* of numbers that do not name their own */
-	enum basis basis;	   /* of numbers that do not say theirs */
-	struct findings *findings; /* NULL: a preset, in which anything wrong is our bug */
+	const char *source; /* of numbers that do not name their own */
+	struct findings *findings;
 };
 
 static const struct rule_id rule_profile_number = {
@@ -76,8 +75,6 @@ static const struct rule_id rule_profile_number = {
 static void complain(const struct reading *reading, const struct node *node, const char *key,
 		     const char *what)
 {
-	if (!reading->findings)
-		bug("preset %s: %s %s", node->span.source->path, key, what);
 	finding_add(reading->findings, &rule_profile_number,
 		    span_known(node->key_span) ? node->key_span : node->span, "%s %s", key, what);
 }
@@ -98,7 +95,7 @@ static void put(const struct reading *reading, enum figure_id id, const struct n
 	const struct node *value = node->kind == NODE_MAP ? node_member(node, "value") : node;
 	const struct node *basis = node_member(node, "basis"),
 			  *source = node_member(node, "source");
-	struct number number = { 0, reading->basis, reading->source };
+	struct number number = { 0, BASIS_GIVEN, reading->source };
 
 	if (!is_number(value)) {
 		complain(reading, node, figures[id].key, "is not a number");
@@ -127,33 +124,38 @@ static void put_all(const struct reading *reading, const struct node *map, const
 			put(reading, id, member);
 		else if (member->kind == NODE_MAP)
 			put_all(reading, member, key);
-		else if (*at || reading->findings)
+		else
 			complain(reading, member, key, "is no number of the cost model");
 	}
 }
 
-static const char *text_of(const struct node *root, const char *key)
+static const struct preset_profile *preset_find(const char *folder, const char *name)
 {
-	const struct node *node = node_member(root, key);
+	const struct preset_profile *preset;
 
-	return is_text(node) ? node->text : NULL;
+	for (preset = preset_profiles; preset->folder; preset++)
+		if (!strcmp(preset->name, name) && !strcmp(preset->folder, folder))
+			return preset;
+	return NULL;
 }
 
 static bool put_preset(struct profile *profile, const char *folder, const char *name)
 {
-	struct reading reading = { profile, NULL, BASIS_DATASHEET, NULL };
-	struct node *root = preset_tree(profile->arena, folder, name);
-	const char *like;
+	const struct preset_profile *preset = preset_find(folder, name);
+	size_t i;
 
-	if (!root)
+	if (!preset)
 		return false;
-	like = text_of(root, "like");
-	if (like && !put_preset(profile, folder, like))
-		bug("preset %s: no preset %s", name, like);
-	reading.source = text_of(root, "source");
-	put_all(&reading, root, "");
-	if (text_of(root, "generation"))
-		profile->generation = text_of(root, "generation");
+	if (preset->like)
+		put_preset(profile, folder, preset->like);
+	for (i = 0; i < preset->count; i++) {
+		struct number *number = &profile->numbers[preset->numbers[i].id];
+		*number = preset->numbers[i].number;
+		if (!number->source)
+			number->source = preset->source;
+	}
+	if (preset->generation)
+		profile->generation = preset->generation;
 	return true;
 }
 
@@ -180,22 +182,39 @@ static void plain_name(const char *name, char *plain)
 			length - (*plain == 'n' ? 6 : 5) + 1);
 }
 
-/* How much of a plain name the preset's own name or one of its others stands for; 0: nothing. */
-static size_t likeness(const struct node *root, const char *own, const char *plain)
+/* How much of a plain name another one stands for; 0: nothing. */
+static size_t likeness(const char *plain, const char *name)
 {
-	const struct node *names = node_member(root, "names"), *name;
 	char other[NAME_LENGTH];
-	size_t best = 0;
 
-	plain_name(own, other);
-	if (text_starts(plain, other))
-		best = strlen(other);
-	for (name = names ? names->first : NULL; name; name = name->next) {
-		plain_name(name->text, other);
-		if (text_starts(plain, other) && strlen(other) > best)
-			best = strlen(other);
+	plain_name(name, other);
+	return text_starts(plain, other) ? strlen(other) : 0;
+}
+
+/* The same of a preset's own name and its others, the best of them. */
+static size_t preset_likeness(const struct preset_profile *preset, const char *plain)
+{
+	const char *const *name;
+	size_t best = likeness(plain, preset->name), like;
+
+	for (name = preset->names; name && *name; name++) {
+		like = likeness(plain, *name);
+		if (like > best)
+			best = like;
 	}
 	return best;
+}
+
+static const char *const *preset_names(struct arena *arena, const char *folder)
+{
+	VEC(const char *) names = { 0 };
+	const struct preset_profile *preset;
+
+	for (preset = preset_profiles; preset->folder; preset++)
+		if (!strcmp(preset->folder, folder))
+			vec_push(arena, &names, preset->name);
+	vec_push(arena, &names, NULL);
+	return names.items;
 }
 
 const char *const *profile_gpus(struct arena *arena)
@@ -203,31 +222,23 @@ const char *const *profile_gpus(struct arena *arena)
 	return preset_names(arena, "gpus");
 }
 
-/* The preset whose own name that is; most configs use it, and no other needs to be read then. */
-static const char *preset_called(struct arena *arena, const char *plain)
+const char *const *profile_fabrics(struct arena *arena)
 {
-	const char *const *preset;
-	char own[NAME_LENGTH];
-
-	for (preset = profile_gpus(arena); *preset; preset++) {
-		plain_name(*preset, own);
-		if (!strcmp(own, plain))
-			return *preset;
-	}
-	return NULL;
+	return preset_names(arena, "fabrics");
 }
 
-/* The preset with the longest name that begins `plain`. */
-static const char *preset_like(struct arena *arena, const char *plain)
+/* The preset with the longest name that begins `plain`; one that is called just that comes first.
+ */
+static const struct preset_profile *preset_like(const char *plain)
 {
-	const char *const *preset, *best = NULL;
+	const struct preset_profile *preset, *best = NULL;
 	size_t length = 0;
 
-	for (preset = profile_gpus(arena); *preset; preset++) {
-		size_t like = likeness(preset_tree(arena, "gpus", *preset), *preset, plain);
+	for (preset = preset_profiles; preset->folder; preset++) {
+		size_t like = strcmp(preset->folder, "gpus") ? 0 : preset_likeness(preset, plain);
 		if (like > length) {
 			length = like;
-			best = *preset;
+			best = preset;
 		}
 	}
 	return best;
@@ -236,16 +247,14 @@ static const char *preset_like(struct arena *arena, const char *plain)
 bool profile_gpu(struct profile *profile, const char *name)
 {
 	char plain[NAME_LENGTH];
-	const char *preset;
+	const struct preset_profile *preset;
 
 	plain_name(name, plain);
-	preset = preset_called(profile->arena, plain);
-	if (!preset)
-		preset = preset_like(profile->arena, plain);
+	preset = preset_like(plain);
 	if (!preset)
 		return false;
-	profile->gpu = preset;
-	put_preset(profile, "gpus", preset);
+	profile->gpu = preset->name;
+	put_preset(profile, "gpus", preset->name);
 	return put_preset(profile, "generations", profile->generation);
 }
 
@@ -290,7 +299,7 @@ bool profile_nic(struct profile *profile, const char *text)
 void profile_override(struct profile *profile, const struct source *source,
 		      struct findings *findings)
 {
-	struct reading reading = { profile, source->path, BASIS_GIVEN, findings };
+	struct reading reading = { profile, source->path, findings };
 	struct node *root = yaml_read(profile->arena, source, findings);
 
 	if (root && root->kind == NODE_MAP)

@@ -53,7 +53,7 @@ struct profile {
 };
 
 /*
- * A profile with the constants of every machine, and no device. Never fails: presets are our own.
+ * A profile with the constants of every machine, and no device. Never fails.
  */
 void profile_init(struct profile *profile, struct arena *arena);
 
@@ -81,5 +81,8 @@ const char *profile_gpu_nearest(struct arena *arena, const char *name);
 
 /* Names of all device presets, sorted, ended by NULL. */
 const char *const *profile_gpus(struct arena *arena);
+
+/* The same of all network presets. */
+const char *const *profile_fabrics(struct arena *arena);
 
 #endif

@@ -1,77 +1,62 @@
-#include "plan/model.h"
+#include "plan/model_preset.h"
 
-#include "base/die.h"
-#include "input/node.h"
-#include "input/preset_tree.h"
+#include "base/vec.h"
+#include "plan/model.h"
 
 #include <string.h>
 
-static const char folder[] = "models";
-
-enum { LIKE_DEPTH = 4 };
-
 const char *const *model_presets(struct arena *arena)
 {
-	return preset_names(arena, folder);
+	VEC(const char *) names = { 0 };
+	const struct preset_model *preset;
+
+	for (preset = preset_models; preset->name; preset++)
+		vec_push(arena, &names, preset->name);
+	vec_push(arena, &names, NULL);
+	return names.items;
 }
 
-/* Puts one number into the setting of the same name below `model`, unless somebody set it. */
-static void put_value(struct arena *arena, struct settings *settings, const char *key,
-		      const struct node *value, const char *name)
+static const struct preset_model *preset_find(const char *name)
 {
-	const enum field_id id = field_find(key);
+	const struct preset_model *preset;
+
+	for (preset = preset_models; preset->name; preset++)
+		if (!strcmp(preset->name, name))
+			return preset;
+	return NULL;
+}
+
+/* Puts one setting below `model`, unless somebody set it. */
+static void put(struct arena *arena, struct settings *settings, const struct preset_setting *row,
+		const char *name)
+{
 	struct setting *setting;
 
-	if (id == FIELD_COUNT)
-		bug("preset %s: %s is no key", name, key);
-	if (settings_of(settings, id)->origin != ORIGIN_UNSET)
+	if (settings_of(settings, row->id)->origin != ORIGIN_UNSET)
 		return;
-	if (value->type == SCALAR_INT)
-		setting = settings_put_int(settings, arena, id, value->integer, ORIGIN_PRESET);
-	else if (value->type == SCALAR_BOOL)
-		setting = settings_put_bool(settings, id, value->boolean, ORIGIN_PRESET);
+	if (row->text)
+		setting = settings_put_text(settings, row->id, row->text, ORIGIN_PRESET);
+	else if (field_of(row->id)->type == FIELD_BOOL)
+		setting = settings_put_bool(settings, row->id, row->number, ORIGIN_PRESET);
 	else
-		setting = settings_put_text(settings, id, value->text, ORIGIN_PRESET);
+		setting = settings_put_int(settings, arena, row->id, row->number, ORIGIN_PRESET);
 	setting->note = name;
-}
-
-static bool about_the_file(const char *key)
-{
-	return !strcmp(key, "family") || !strcmp(key, "source") || !strcmp(key, "like") ||
-	       !strcmp(key, "ids");
-}
-
-static void put_all(struct arena *arena, struct settings *settings, const char *at,
-		    const struct node *map, const char *name)
-{
-	const struct node *member;
-
-	for (member = map->first; member; member = member->next) {
-		const char *key = arena_printf(arena, "%s.%s", at, member->key);
-		if (member->kind == NODE_MAP)
-			put_all(arena, settings, key, member, name);
-		else if (!about_the_file(member->key))
-			put_value(arena, settings, key, member, name);
-	}
 }
 
 const struct family *model_preset_apply(struct arena *arena, struct settings *settings,
 					const char *name)
 {
-	const struct node *root = preset_tree(arena, folder, name), *family = NULL;
-	int depth;
+	const struct preset_model *preset = preset_find(name);
+	const char *family = NULL;
+	size_t i;
 
-	for (depth = 0; root; depth++) {
-		const struct node *like = node_member(root, "like");
-		if (depth > LIKE_DEPTH)
-			bug("preset %s: like itself", name);
-		put_all(arena, settings, "model", root, name);
-		family = node_member(root, "family");
-		root = like ? preset_tree(arena, folder, like->text) : NULL;
-		if (like && !root)
-			bug("preset %s: no preset %s", name, like->text);
+	while (preset) {
+		for (i = 0; i < preset->count; i++)
+			put(arena, settings, &preset->settings[i], name);
+		family = preset->family;
+		preset = preset->like ? preset_find(preset->like) : NULL;
 	}
-	return family ? family_find(family->text) : NULL;
+	return family ? family_find(family) : NULL;
 }
 
 struct model *model_of_preset(struct arena *arena, const char *name)

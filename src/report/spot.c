@@ -1,7 +1,6 @@
 #include "report/spot.h"
 
 #include "base/path.h"
-#include "base/preset.h"
 #include "base/text.h"
 #include "report/plain.h"
 
@@ -22,13 +21,7 @@ static bool is_bracketed(const char *path)
 	return path[0] == '<' && text_ends(path, ">");
 }
 
-/* Presets lie in the binary under paths that look like files. */
-static bool is_file(const struct source *source)
-{
-	return !is_bracketed(source->path) && source->text != preset_text(source->path);
-}
-
-/* "--set parallelism.tp=3", "--framework torch@2.9", "models/llama3.yaml: dim: 4096". */
+/* "--set parallelism.tp=3", "--framework torch@2.9". */
 static const char *elsewhere(struct arena *arena, struct span span)
 {
 	const char *path = span.source->path, *line;
@@ -36,9 +29,7 @@ static const char *elsewhere(struct arena *arena, struct span span)
 
 	line = source_line(span.source, span.line, &length);
 	line = plain_line(arena, arena_strndup(arena, line, length));
-	if (is_bracketed(path))
-		path = arena_strndup(arena, path + 1, strlen(path) - 2);
-	return arena_printf(arena, "%s %s", path, line);
+	return arena_printf(arena, "%.*s %s", (int)strlen(path) - 2, path + 1, line);
 }
 
 struct spot spot_of(const struct checked *file, struct span span)
@@ -46,7 +37,7 @@ struct spot spot_of(const struct checked *file, struct span span)
 	struct spot place = { .path = file->path, .file = !is_bracketed(file->path) };
 	struct arena *arena = file->job->arena;
 
-	if (span_known(span) && is_file(span.source)) {
+	if (span_known(span) && !is_bracketed(span.source->path)) {
 		place.path = span.source->path;
 		place.file = true;
 		place.span = span;
