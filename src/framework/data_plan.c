@@ -66,7 +66,8 @@ static void put_sharing(struct plan *plan, const struct data_plan *data)
 	dense->replicate = layout_coalesce(grid_over(&data->grid, data->replicate));
 	dense->strategy = strategy_of(dense);
 	if (dense->replicate.modes)
-		dense->mesh[dense->mesh_count++] = placing_axis(plan, &dense->replicate, "dp_replicate");
+		dense->mesh[dense->mesh_count++] =
+			placing_axis(plan, &dense->replicate, "dp_replicate");
 	if (dense->shard.modes)
 		dense->mesh[dense->mesh_count++] = placing_axis(plan, &dense->shard, data->flat);
 	if (!data->expert_shard)

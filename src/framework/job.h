@@ -32,7 +32,7 @@ struct job {
 	const struct framework *framework; /* the model that executed the config */
 	struct model *model;		   /* NULL when none is given */
 	struct plan *intended, *applied;
-	struct plan *asked; /* what job_asked made, kept; or NULL */
+	struct plan *asked;		/* what job_asked made, kept; or NULL */
 	struct differences differences; /* intended against applied; only when both are whole */
 	const struct checkpoint *checkpoint; /* resume_from's, or read by resume_of; or NULL */
 	const struct resume *resume;	     /* what resume_of found, kept; or NULL */

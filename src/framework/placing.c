@@ -175,9 +175,8 @@ static const char *unit_name(const struct placer *p, const struct parameter *par
 	if (parameter->expert && p->plan->has_expert && dot)
 		return arena_strndup(p->plan->arena, parameter->fqn,
 				     (size_t)(dot - parameter->fqn));
-	return parameter->layer >= 0
-		       ? arena_printf(p->plan->arena, "layers.%d", parameter->layer)
-		       : "(root)";
+	return parameter->layer >= 0 ? arena_printf(p->plan->arena, "layers.%d", parameter->layer)
+				     : "(root)";
 }
 
 /*

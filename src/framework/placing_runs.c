@@ -176,8 +176,8 @@ void place_in_runs(const struct job *job, struct plan *plan)
 
 	if (!plan->dense.run.name && !(plan->has_expert && plan->expert.run.name))
 		return;
-	runs.length = arena_array(plan->arena, plan->units.count + 2 * stages,
-				  sizeof(*runs.length));
+	runs.length =
+		arena_array(plan->arena, plan->units.count + 2 * stages, sizeof(*runs.length));
 	for (i = 0; i < plan->parameters.count; i++)
 		append(&runs, &plan->parameters.items[i]);
 	for (i = 0; i < plan->parameters.count; i++)

@@ -72,8 +72,8 @@ int64_t plan_padded(const struct sharded *sharded)
 bool plan_places(const struct plan *plan)
 {
 	const bool dense = plan->dense.run.name && plan->dense.run.held[HELD_PARAMETER];
-	const bool expert = plan->has_expert && plan->expert.run.name &&
-			    plan->expert.run.held[HELD_PARAMETER];
+	const bool expert =
+		plan->has_expert && plan->expert.run.name && plan->expert.run.held[HELD_PARAMETER];
 
 	return plan->parameters.count && !plan->stages_assumed && !dense && !expert;
 }

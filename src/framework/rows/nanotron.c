@@ -144,8 +144,8 @@ static void stages(struct job *job, struct plan *plan)
 {
 	const struct model *model = job->model;
 	const double block = weight_of_block(model), pp = (double)plan->degrees.pp;
-	const double all = block * (double)model->layers +
-			   (double)model->vocab * (double)model->hidden;
+	const double all =
+		block * (double)model->layers + (double)model->vocab * (double)model->hidden;
 	int64_t *blocks = arena_array(plan->arena, (size_t)plan->degrees.pp, sizeof(*blocks));
 	int64_t stage = 0, i;
 

@@ -10,8 +10,9 @@
 /*
  * PyTorch alone, or no framework at all: the axes in the order pp, dp_replicate, dp_shard, cp, tp,
  * and fully_shard of every block over (dp_replicate, dp_shard x cp), or DDP where nothing is
- * shared. Which layers a pipeline stage holds is the script's own affair. A framework without a model of its own is assumed to do the same, which every output
- * says; rules about what the code does are silent then.
+ * shared. Which layers a pipeline stage holds is the script's own affair. A framework without a
+ * model of its own is assumed to do the same, which every output says; rules about what the code
+ * does are silent then.
  */
 
 /* The framework that lays out its ranks itself, or NULL. */
@@ -118,8 +119,8 @@ static void refused(struct job *job, struct plan *plan)
 		return;
 	}
 	plan_blame(plan,
-		   settings_of(&job->settings, plan->dense.replicate.modes ? FIELD_DP_REPLICATE
-									   : FIELD_DP_SHARD));
+		   settings_of(&job->settings,
+			       plan->dense.replicate.modes ? FIELD_DP_REPLICATE : FIELD_DP_SHARD));
 	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
 }
 

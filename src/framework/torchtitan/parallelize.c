@@ -104,10 +104,10 @@ static void place(const struct cutter *c, struct sharded *s)
 		s->dim[s->dims++] = (struct mesh_dim) { .name = c->replicate[own],
 							.layout = &sharding->replicate };
 	if (shards(strategy))
-		s->dim[s->dims++] =
-			(struct mesh_dim) { .name = c->shard[own],
-					    .layout = &sharding->shard,
-					    .placement = placing_shard(dim, inner, count, c->strided) };
+		s->dim[s->dims++] = (struct mesh_dim) { .name = c->shard[own],
+							.layout = &sharding->shard,
+							.placement = placing_shard(
+								dim, inner, count, c->strided) };
 	for (i = 0; i < count; i++)
 		s->dim[s->dims++] = inner[i];
 }
