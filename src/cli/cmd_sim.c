@@ -159,7 +159,8 @@ static bool add_what_if(const struct invocation *invocation, const struct reques
 	if (!changed->job.readable)
 		return true;
 	changes = changes_between(invocation->arena, base, &changed->job);
-	missing = forecast_read(&changed->forecast, &changed->job, request->numbers);
+	missing = forecast_read(&changed->forecast, &changed->job, changed->job.applied,
+				request->numbers);
 	if (missing)
 		die("sim: %s", missing);
 	if (what_if_hurts(&request->what_if))
@@ -182,7 +183,7 @@ static bool add_compared(const struct invocation *invocation, const struct reque
 	errors = read_other(invocation, path, overrides, other);
 	if (!other->job.readable)
 		return true;
-	missing = forecast_read(&other->forecast, &other->job, request->numbers);
+	missing = forecast_read(&other->forecast, &other->job, other->job.applied, request->numbers);
 	if (missing)
 		die("sim: %s: %s", path, missing);
 	add_scenario(scenarios, path, other, changes_between(invocation->arena, base, &other->job));
@@ -229,7 +230,7 @@ static void report(const struct invocation *invocation, const struct request *re
 		report_forecast_text(first->job, first->forecast, invocation->out,
 				     invocation->color, invocation->columns);
 	if (request->memory && !json)
-		report_memory_text(shown->forecast, invocation->out, invocation->color);
+		report_memory_text(shown->job, shown->forecast, invocation->out, invocation->color);
 	if (request->collectives && !json)
 		report_traffic_text(shown->forecast, invocation->out, invocation->color);
 }
@@ -239,7 +240,8 @@ static bool gather(const struct invocation *invocation, const struct request *re
 		   struct scenarios *scenarios, struct subject *base, bool *errors)
 {
 	const bool changes = what_if_settings(&request->what_if);
-	const char *missing = forecast_read(&base->forecast, &base->job, request->numbers);
+	const char *missing = forecast_read(&base->forecast, &base->job, base->job.applied,
+					    request->numbers);
 	size_t i, before;
 
 	if (missing && !changes) /* else the options may give it */

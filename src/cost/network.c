@@ -5,7 +5,7 @@
 /* Devices behind one NVLink switch, as far as the job knows. */
 static int64_t link_domain(const struct profile *profile, int64_t gpus_per_node)
 {
-	int64_t domain = (int64_t)profile_get(profile, FIGURE_LINK_DOMAIN);
+	int64_t domain = profile ? (int64_t)profile_get(profile, FIGURE_LINK_DOMAIN) : 1;
 
 	return domain > gpus_per_node ? domain : gpus_per_node;
 }
@@ -27,44 +27,56 @@ static double share(double adapters, double lost, double groups)
 	return 1 / (together + ceil(together * lost / (adapters - lost)));
 }
 
-struct lane network_lane(const struct profile *profile, int64_t gpus_per_node,
-			 struct rank_group group)
+/* Members of the first group within so many consecutive ranks. */
+static int64_t members_within(const struct layout *group, int64_t ranks)
 {
-	const int64_t domain = link_domain(profile, gpus_per_node);
-	const int64_t fitting = group.stride < domain ? domain / group.stride : 1;
-	int64_t together = fitting < group.ranks ? fitting : group.ranks;
+	const struct layout modes = layout_canonical(group);
+	int64_t members = 1, extent = 0, fitting;
+	int i;
+
+	for (i = modes.modes - 1; i >= 0 && extent < ranks; i--) {
+		fitting = (ranks - extent - 1) / modes.stride[i] + 1;
+		if (fitting > modes.size[i])
+			fitting = modes.size[i];
+		members *= fitting;
+		extent += (fitting - 1) * modes.stride[i];
+	}
+	return members;
+}
+
+/* Members of a group behind one switch: as many on each. */
+static int64_t together_of(const struct profile *profile, int64_t gpus_per_node,
+			   const struct layout *group)
+{
+	const int64_t ranks = layout_size(group);
+	int64_t together = members_within(group, link_domain(profile, gpus_per_node));
+
+	while (together > 1 && ranks % together)
+		together--;
+	return together;
+}
+
+int64_t network_nodes(const struct profile *profile, int64_t gpus_per_node,
+		      const struct layout *group)
+{
+	return layout_size(group) / together_of(profile, gpus_per_node, group);
+}
+
+struct lane network_lane(const struct profile *profile, int64_t gpus_per_node,
+			 const struct layout *group)
+{
+	const int64_t ranks = layout_size(group);
+	const int64_t together = together_of(profile, gpus_per_node, group);
 	struct communicator_place place;
 
-	while (together > 1 && group.ranks % together)
-		together--;
-	communicator_place_init(&place, profile, group.ranks, group.ranks / together);
+	communicator_place_init(&place, profile, ranks, ranks / together);
 	/* The other groups of a node use its adapters at the same time. */
 	place.adapters = share(place.adapters, profile_get(profile, FIGURE_NIC_LOST),
 			       (double)gpus_per_node / (double)together);
 	return (struct lane) { route_of(&place) };
 }
 
-static double seconds(struct lane lane, const char *op, double bytes)
+double network_seconds(const struct lane *lane, const struct collective *op, double bytes)
 {
-	return 1e-6 * collective_model(&lane.route, collective_find(op), bytes);
-}
-
-double network_all_reduce(struct lane lane, int64_t ranks, double bytes)
-{
-	return ranks < 2 ? 0 : seconds(lane, "all_reduce", bytes);
-}
-
-double network_gather(struct lane lane, int64_t ranks, double bytes)
-{
-	return ranks < 2 ? 0 : seconds(lane, "all_gather", bytes);
-}
-
-double network_exchange(struct lane lane, int64_t ranks, double bytes)
-{
-	return ranks < 2 ? 0 : seconds(lane, "all_to_all", bytes);
-}
-
-double network_send(struct lane lane, double bytes)
-{
-	return seconds(lane, "send_recv", bytes);
+	return 1e-6 * collective_model(&lane->route, op, bytes);
 }

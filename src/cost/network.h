@@ -2,6 +2,7 @@
 #define COST_NETWORK_H
 
 #include "cost/collective.h"
+#include "plan/layout.h"
 
 #include <stdint.h>
 
@@ -9,30 +10,24 @@
  * Times of collectives over a group of ranks, in seconds: which links its ranks cross, and who
  * shares the adapters with them.
  */
-struct rank_group {
-	int64_t ranks;	/* of one group */
-	int64_t stride; /* ranks between neighbours; block order is assumed */
-};
 
 /* What a group has to itself. */
 struct lane {
 	struct route route;
 };
 
-/* The group in nodes of that many devices. */
+/* The groups of a layout in nodes of that many devices; block order is assumed. */
 struct lane network_lane(const struct profile *profile, int64_t gpus_per_node,
-			 struct rank_group group);
+			 const struct layout *group);
 
-/* All-reduce of `bytes` on every rank. */
-double network_all_reduce(struct lane lane, int64_t ranks, double bytes);
+/*
+ * Nodes that a group is on, as far as it matters: racks of one switch count as one. `profile` (may
+ * be NULL) says how far a switch reaches.
+ */
+int64_t network_nodes(const struct profile *profile, int64_t gpus_per_node,
+		      const struct layout *group);
 
-/* All-gather or reduce-scatter whose whole is `bytes`. */
-double network_gather(struct lane lane, int64_t ranks, double bytes);
-
-/* All-to-all of `bytes` on every rank. */
-double network_exchange(struct lane lane, int64_t ranks, double bytes);
-
-/* `bytes` from one rank to another. */
-double network_send(struct lane lane, double bytes);
+/* One collective over it, `bytes` as nccl-tests counts them. */
+double network_seconds(const struct lane *lane, const struct collective *op, double bytes);
 
 #endif

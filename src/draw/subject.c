@@ -146,37 +146,22 @@ struct subject subject_of_job(struct arena *arena, const struct job *job, const 
 	};
 }
 
-/* The mesh whose groups those are: what shards parameters is handed to fully_shard by a name. */
-static const char *mesh_of_group(const struct subject *subject, const char *group)
-{
-	const struct plan *plan = subject->applied;
-	const struct sharding *sharding;
-
-	if (!plan || (!text_starts(group, "dp_shard") && strcmp(group, "edp") != 0))
-		return group;
-	sharding = *group == 'e' ? &plan->expert : &plan->dense;
-	return sharding->mesh_count ? sharding->mesh[sharding->mesh_count - 1] : group;
-}
-
-/* Adds up what one rank sends over the groups of each axis. */
+/* Adds up what one rank receives over the groups of each axis. */
 static void take_carried(struct subject *subject)
 {
-	const struct forecast *forecast = subject->forecast;
-	struct traffics traffics = { { 0 } };
+	const struct traffics *traffics = &subject->forecast->traffic;
 	struct carried *carried;
 	size_t i, k, count = 0;
 
-	traffic_of(subject->arena, &forecast->profile, &forecast->work, &traffics);
-	carried = arena_array(subject->arena, traffics.list.count + 1, sizeof(*carried));
-	for (i = 0; i < traffics.list.count; i++) {
-		const struct traffic *row = &traffics.list.items[i];
-		const char *mesh = mesh_of_group(subject, row->group);
+	carried = arena_array(subject->arena, traffics->list.count + 1, sizeof(*carried));
+	for (i = 0; i < traffics->list.count; i++) {
+		const struct traffic *row = &traffics->list.items[i];
+		const char *mesh = row->call.group->name;
 		for (k = 0; k < count && strcmp(carried[k].axis, mesh) != 0; k++)
 			;
 		if (k == count)
-			carried[count++] = (struct carried) { .axis = mesh, .along = row->group };
-		carried[k].bytes +=
-			row->count * row->bytes * row->op->traffic((double)row->communicator.ranks);
+			carried[count++] = (struct carried) { .axis = mesh, .along = mesh };
+		carried[k].bytes += traffic_received(row);
 		carried[k].seconds += 1e-6 * row->count * row->time.time;
 	}
 	subject->carried = carried;

@@ -37,28 +37,19 @@ static const struct collective *collective_of(enum seen_op op)
 	return names[op] ? collective_find(names[op]) : NULL;
 }
 
-/* The family as the model places it on nodes; false: its groups are no axis. */
-static bool group_of(const struct group_family *family, struct rank_group *group)
-{
-	if (!family->regular || family->layout.modes != 1)
-		return false;
-	*group = (struct rank_group) { family->layout.size[0], family->layout.stride[0] };
-	return true;
-}
-
 double model_of_call(const struct yardstick *yardstick, const struct group_family *family,
 		     const struct seen_traffic *row)
 {
 	const struct collective *op = collective_of(row->first->call.op);
-	struct rank_group group;
+	struct layout group = family->layout;
 	struct lane lane;
 
 	if (!op || !yardstick->profile || !yardstick->gpus_per_node || row->bytes <= 0 ||
-	    row->differs || !group_of(family, &group))
+	    row->differs || !family->regular || !group.modes)
 		return 0;
 	if (row->first->call.op == SEEN_SEND)
-		group.ranks = 2;
-	lane = network_lane(yardstick->profile, yardstick->gpus_per_node, group);
+		group = layout_axis(2, group.stride[group.modes - 1]);
+	lane = network_lane(yardstick->profile, yardstick->gpus_per_node, &group);
 	return collective_time(&lane.route, op, row->bytes).time;
 }
 
@@ -85,11 +76,11 @@ static void add_planned(const struct desk *desk, struct call_deviation *row)
 	row->planned_calls = row->planned_bytes = row->planned_time = forecast ? 0 : -1;
 	for (i = 0; forecast && i < forecast->traffic.list.count; i++) {
 		const struct traffic *planned = &forecast->traffic.list.items[i];
-		if (planned->axis != axis || planned->op != collective_of(row->first->call.op) ||
-		    (axis != TRAFFIC_PIPELINE && planned->communicator.ranks != size))
+		if (planned->axis != axis || planned->call.op != collective_of(row->first->call.op) ||
+		    (axis != TRAFFIC_PIPELINE && planned->call.group->ranks != size))
 			continue;
 		row->planned_calls += planned->count;
-		row->planned_bytes += planned->count * planned->bytes;
+		row->planned_bytes += planned->count * planned->call.bytes;
 		row->planned_time += planned->count * planned->time.time;
 	}
 }

@@ -1,7 +1,6 @@
 #include "framework/data_plan.h"
 
-#include "framework/torch/fsdp.h"
-#include "framework/torch/job_torch.h"
+#include "framework/placing.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -43,18 +42,6 @@ static enum strategy strategy_of(const struct sharding *sharding)
 	return sharding->replicate.modes ? STRATEGY_DDP : STRATEGY_NONE;
 }
 
-/* The mesh that the layout is an axis of, by name; `flat` when it is several flattened. */
-static const char *name_of(const struct plan *plan, const struct layout *layout, const char *flat)
-{
-	size_t i;
-
-	for (i = 0; i < plan->meshes.count; i++)
-		if (plan->meshes.items[i].exists &&
-		    layout_same_groups(&plan->meshes.items[i].layout, layout))
-			return plan->meshes.items[i].name;
-	return flat;
-}
-
 static void put_meshes(struct plan *plan, const struct data_plan *data)
 {
 	const struct grid *grid = &data->grid;
@@ -65,7 +52,7 @@ static void put_meshes(struct plan *plan, const struct data_plan *data)
 	for (i = 0; i < grid->count; i++)
 		grid_group(plan, grid, grid->name[i], grid->name[i], false);
 	if (!shard.modes || plan_mesh(plan, data->flat) ||
-	    strcmp(name_of(plan, &shard, data->flat), data->flat) != 0)
+	    strcmp(placing_axis(plan, &shard, data->flat), data->flat) != 0)
 		return;
 	grid_group(plan, grid, data->flat, data->shard, false);
 	plan->meshes.items[plan->meshes.count - 1].layout = shard;
@@ -79,9 +66,10 @@ static void put_sharing(struct plan *plan, const struct data_plan *data)
 	dense->replicate = layout_coalesce(grid_over(&data->grid, data->replicate));
 	dense->strategy = strategy_of(dense);
 	if (dense->replicate.modes)
-		dense->mesh[dense->mesh_count++] = name_of(plan, &dense->replicate, "dp_replicate");
+		dense->mesh[dense->mesh_count++] =
+			placing_axis(plan, &dense->replicate, "dp_replicate");
 	if (dense->shard.modes)
-		dense->mesh[dense->mesh_count++] = name_of(plan, &dense->shard, data->flat);
+		dense->mesh[dense->mesh_count++] = placing_axis(plan, &dense->shard, data->flat);
 	if (!data->expert_shard)
 		return;
 	plan->has_expert = true;
@@ -89,34 +77,8 @@ static void put_sharing(struct plan *plan, const struct data_plan *data)
 	plan->expert.shard = layout_coalesce(grid_over(&data->grid, data->expert_shard));
 }
 
-static void wrap(struct job *job, struct plan *plan)
-{
-	struct torch_release torch = torch_of_job(job);
-	struct mesh_dim replicate = { .name = "dp_replicate" }, shard = { 0 };
-	struct mesh_dim tensor = { .name = "tp" };
-	struct wrapping wrapping = { .torch = &torch };
-	const struct mesh *tp = plan_mesh(plan, "tp");
-
-	replicate.layout = &plan->dense.replicate;
-	shard.layout = &plan->dense.shard;
-	if (plan->dense.replicate.modes && !wrap_is_flat(&job->settings))
-		wrapping.replicate = &replicate;
-	if (plan->dense.shard.modes && !wrap_is_flat(&job->settings)) {
-		shard.name = plan->dense.mesh[plan->dense.mesh_count - 1];
-		wrapping.shard = &shard;
-	}
-	if (tp && tp->exists) {
-		tensor.layout = &tp->layout;
-		wrapping.tensor = &tensor;
-	}
-	wrapping.reshard = setting_text(&job->settings, FIELD_RESHARD_AFTER_FORWARD, "default");
-	wrap_model(plan, job->model, &wrapping);
-}
-
-void data_plan_apply(struct job *job, struct plan *plan, const struct data_plan *data)
+void data_plan_apply(struct plan *plan, const struct data_plan *data)
 {
 	put_meshes(plan, data);
 	put_sharing(plan, data);
-	if (!plan->has_expert && plan->degrees.pp == 1)
-		wrap(job, plan);
 }

@@ -17,11 +17,8 @@ struct data_plan {
 	const char *expert_shard; /* axes that share experts' parameters; NULL: as all others */
 };
 
-/*
- * Fills the plan's meshes, who shares and who repeats, and, where fully_shard places them, the
- * parameters. The grid must span the world.
- */
-void data_plan_apply(struct job *job, struct plan *plan, const struct data_plan *data);
+/* Fills the plan's meshes, who shares and who repeats. The grid must span the world. */
+void data_plan_apply(struct plan *plan, const struct data_plan *data);
 
 /* The degree, or `otherwise` where nothing usable is said. */
 int64_t data_plan_degree(const struct job *job, enum field_id field, int64_t otherwise);

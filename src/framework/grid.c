@@ -60,6 +60,25 @@ void grid_group(struct plan *plan, const struct grid *grid, const char *name, co
 	vec_push(plan->arena, &plan->meshes, mesh);
 }
 
+bool grid_split(const struct layout *layout, int64_t count, struct layout *inner,
+		struct layout *outer)
+{
+	int i;
+
+	*inner = *outer = (struct layout) { 0 };
+	for (i = layout->modes - 1; i >= 0; i--) {
+		int64_t size = layout->size[i], take = count < size ? count : size;
+		if (size % take || count % take)
+			return false;
+		count /= take;
+		*inner = layout_join(layout_axis(take, layout->stride[i]), *inner);
+		*outer = layout_join(layout_axis(size / take, layout->stride[i] * take), *outer);
+	}
+	*inner = layout_coalesce(*inner);
+	*outer = layout_coalesce(*outer);
+	return count == 1;
+}
+
 /* What whoever shares and repeats is called. */
 static enum strategy strategy_of(const struct sharding *dense)
 {

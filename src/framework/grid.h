@@ -36,6 +36,13 @@ void grid_group(struct plan *plan, const struct grid *grid, const char *name, co
 		bool always);
 
 /*
+ * The innermost `count` members of a layout's groups, and the steps between such parts; false when
+ * they are no layout, because a mode would be cut where it does not divide.
+ */
+bool grid_split(const struct layout *layout, int64_t count, struct layout *inner,
+		struct layout *outer);
+
+/*
  * Makes the grid the plan: its axes the root mesh and a communicator each, and who shares and who
  * repeats parameters, as axes "dp_shard|cp"; "" where nobody does. Both may name axes that the grid
  * has not.

@@ -2,6 +2,7 @@
 
 #include "framework/checkpoint.h"
 #include "framework/job_topology.h"
+#include "framework/placing.h"
 #include "framework/world.h"
 #include "input/launch.h"
 #include "input/field.h"
@@ -95,6 +96,22 @@ static void job_apply(struct job *job, struct plan *plan)
 		job->framework->apply(job, plan);
 	else
 		leave_unmodelled(job, plan);
+}
+
+/* Puts on the groups of a plan what the framework puts there. */
+static void job_complete(struct job *job, struct plan *plan)
+{
+	const struct framework *framework = job->framework;
+
+	if (plan->error || plan->unmodelled || !plan->world || plan->parameters.count ||
+	    !framework || !job->model)
+		return;
+	if (framework->complete)
+		framework->complete(job, plan);
+	else
+		place_model(job, plan);
+	if (plan->error && framework->refused)
+		framework->refused(job, plan);
 }
 
 /* Builds with sanitizers also count out what must hold of every plan; it costs too much elsewhere.
@@ -227,6 +244,7 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 	job->intended = plan_intended(job->arena, &job->settings, job->world);
 	job->applied = plan_new(job->arena, PLAN_APPLIED);
 	job_apply(job, job->applied);
+	job_complete(job, job->applied);
 	check_plans(job);
 	if (job->world && !job->applied->error && !job->applied->unmodelled)
 		job->differences = plan_compare(job->arena, job->intended, job->applied);

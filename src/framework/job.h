@@ -32,7 +32,7 @@ struct job {
 	const struct framework *framework; /* the model that executed the config */
 	struct model *model;		   /* NULL when none is given */
 	struct plan *intended, *applied;
-	struct plan *asked; /* what job_asked made, kept; or NULL */
+	struct plan *asked;		/* what job_asked made, kept; or NULL */
 	struct differences differences; /* intended against applied; only when both are whole */
 	const struct checkpoint *checkpoint; /* resume_from's, or read by resume_of; or NULL */
 	const struct resume *resume;	     /* what resume_of found, kept; or NULL */
@@ -95,6 +95,14 @@ void job_said(const struct job *job, struct settings *settings);
 
 extern const struct rule_id rule_world_out_of_range, rule_world_not_cluster;
 
+/* What a run holds that is cut without regard to tensors (struct run_cut). */
+enum run_of {
+	RUN_OF_NONE, /* tensors are cut one by one, as their placements say */
+	RUN_OF_UNIT,
+	RUN_OF_PARAMETER,
+	RUN_OF_STAGE
+};
+
 /* A framework model: one file in framework/rows/, which defines `framework_NAME`. */
 struct framework {
 	const char *name;
@@ -112,6 +120,20 @@ struct framework {
 
 	/* Executes the config as the job's versions would and fills the plan. */
 	void (*apply)(struct job *job, struct plan *plan);
+
+	/* How it cuts parameters that ranks share, and what it keeps of those that they repeat
+	 * (RUN_OF_NONE: by stages). */
+	enum run_of shares_by, repeats_by;
+
+	/* Splits the blocks over plan->degrees.pp stages; nothing where no rule is known. May be
+	 * NULL: they are the script's own affair. */
+	void (*stages)(struct job *job, struct plan *plan);
+
+	/* Puts stages, units and placements on a plan that has groups. NULL: place_model. */
+	void (*complete)(struct job *job, struct plan *plan);
+
+	/* Blames settings for what completing the applied plan has raised. May be NULL. */
+	void (*refused)(struct job *job, struct plan *plan);
 
 	/* Judges resume->checkpoint component by component (framework/resume.h). May be NULL. */
 	void (*resume)(struct job *job, struct resume *resume);

@@ -52,6 +52,8 @@ static void fill_wanted(struct loading *loading, struct job *job)
 
 	spreads_of_plan(job->arena, plan, &loader->spreads.items, &loader->spreads.count, spread);
 	for (i = 0; i < plan->parameters.count; i++) {
+		if (plan->parameters.items[i].copy)
+			continue;
 		if (loads(loading->resume, COMPONENT_MODEL))
 			want(loading, job, i, spread[i], "");
 		for (j = 0; loading->optimizer && j < loading->dict.states; j++)

@@ -50,6 +50,34 @@ bool plan_is_run(const struct plan *plan, const struct parameter *parameter, enu
 	return run->name && run->held[held];
 }
 
+int64_t plan_padded(const struct sharded *sharded)
+{
+	int64_t shape[PARAMETER_DIMS], volume = 1, size;
+	int i;
+
+	memcpy(shape, sharded->parameter->shape, sizeof(shape));
+	for (i = sharded->dims - 1; i >= 0; i--) {
+		const struct mesh_dim *dim = &sharded->dim[i];
+		if (dim->placement.kind != PLACE_SHARD &&
+		    dim->placement.kind != PLACE_STRIDED_SHARD)
+			continue;
+		size = layout_size(dim->layout);
+		shape[dim->placement.dim] = (shape[dim->placement.dim] + size - 1) / size;
+	}
+	for (i = 0; i < sharded->parameter->dims; i++)
+		volume *= shape[i];
+	return volume;
+}
+
+bool plan_places(const struct plan *plan)
+{
+	const bool dense = plan->dense.run.name && plan->dense.run.held[HELD_PARAMETER];
+	const bool expert =
+		plan->has_expert && plan->expert.run.name && plan->expert.run.held[HELD_PARAMETER];
+
+	return plan->parameters.count && !plan->stages_assumed && !dense && !expert;
+}
+
 static int64_t within(int64_t value, int64_t low, int64_t high)
 {
 	return value < low ? low : value > high ? high : value;

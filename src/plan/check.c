@@ -37,6 +37,25 @@ static void check_sharding(const struct plan *plan, const char *name,
 	check_layout(plan, name, &both);
 }
 
+/* A run is cut among ranks that share its parameters, or among some that repeat them. */
+static void check_run(const struct plan *plan, const char *name, const struct sharding *sharding)
+{
+	const struct run_cut *run = &sharding->run;
+	struct layout whole = sharding->shard.modes ? sharding->shard : sharding->replicate;
+
+	if (!run->name)
+		return;
+	check_layout(plan, run->name, &run->layout);
+	if (layout_size(&run->layout) < 2)
+		bug("%s: a run over %s is cut by nobody", name, run->name);
+	if (layout_size(&whole) % layout_size(&run->layout))
+		bug("%s: a run over %s, %" PRId64 " ranks, of %" PRId64, name, run->name,
+		    layout_size(&run->layout), layout_size(&whole));
+	if (!run->held[HELD_OPTIMIZER] ||
+	    (run->held[HELD_PARAMETER] && (!sharding->shard.modes || !run->held[HELD_GRADIENT])))
+		bug("%s: a run over %s keeps more whole than it may", name, run->name);
+}
+
 /* What a strategy is called and what its groups do. */
 static void check_strategy(const struct plan *plan)
 {
@@ -93,6 +112,29 @@ static void check_tiling(const struct plan *plan, const struct sharded *sharded)
 			bug("%s has no dim %d to cut", sharded->parameter->fqn, dim->placement.dim);
 		check_factor(sharded, i);
 	}
+	check_layout(plan, sharded->parameter->fqn, &all);
+}
+
+/*
+ * The parts of a parameter's run tile what its placements leave of it: the run is as long as its
+ * equal parts, holds the parameter, and is cut in a direction in which placements cut nothing.
+ */
+static void check_run_of(const struct plan *plan, const struct sharded *sharded)
+{
+	const struct run_cut *run = &plan_sharding(plan, sharded->parameter)->run;
+	struct layout all = run->layout;
+	int i;
+
+	if (!run->name)
+		return;
+	if (sharded->run_length % layout_size(&run->layout) || sharded->run_at < 0 ||
+	    sharded->run_at + plan_padded(sharded) > sharded->run_length)
+		bug("%s lies at %" PRId64 " of a run of %" PRId64 " over %" PRId64 " ranks",
+		    sharded->parameter->fqn, sharded->run_at, sharded->run_length,
+		    layout_size(&run->layout));
+	for (i = 0; i < sharded->dims; i++)
+		if (cuts(&sharded->dim[i]))
+			all = layout_coalesce(layout_join(all, *sharded->dim[i].layout));
 	check_layout(plan, sharded->parameter->fqn, &all);
 }
 
@@ -154,6 +196,7 @@ static void check_parameters(const struct plan *plan)
 
 	for (i = 0; i < plan->parameters.count; i++) {
 		check_places(plan, &plan->parameters.items[i]);
+		check_run_of(plan, &plan->parameters.items[i]);
 		if (!seen(&last, &plan->parameters.items[i]))
 			check_tiling(plan, &plan->parameters.items[i]);
 	}
@@ -184,6 +227,9 @@ void plan_check(const struct plan *plan)
 	check_sharding(plan, "data parallel", &plan->dense);
 	if (plan->has_expert)
 		check_sharding(plan, "data parallel of experts", &plan->expert);
+	check_run(plan, "data parallel", &plan->dense);
+	if (plan->has_expert)
+		check_run(plan, "data parallel of experts", &plan->expert);
 	check_strategy(plan);
 	check_stages(plan);
 	check_parameters(plan);

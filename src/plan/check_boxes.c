@@ -68,12 +68,37 @@ static void check_parts(const struct sharded *sharded)
 		check_apart(sharded, &parts, count);
 }
 
+/* The parts of a parameter's run hold what its placements leave of it. */
+static void check_run_parts(const struct plan *plan, const struct sharded *sharded)
+{
+	const struct layout *layout = &plan_sharding(plan, sharded->parameter)->run.layout;
+	const struct box whole = plan_box(sharded, 0);
+	int64_t sum = 0, i;
+
+	if (!plan_is_run(plan, sharded->parameter, HELD_OPTIMIZER) ||
+	    layout_size(layout) > BOXES_SUMMED)
+		return;
+	for (i = 0; i < layout_size(layout); i++) {
+		struct box part =
+			plan_part(plan, sharded, layout_offset(layout, i), HELD_OPTIMIZER);
+		if (box_volume(&part) && part.offset[0] != sum)
+			bug("%s: part %" PRId64 " of its run begins at %" PRId64
+			    ", the one before ends at %" PRId64,
+			    sharded->parameter->fqn, i, part.offset[0], sum);
+		sum += box_volume(&part);
+	}
+	if (sum != box_volume(&whole))
+		bug("%s: its run holds %" PRId64 " of %" PRId64 " elements",
+		    sharded->parameter->fqn, sum, box_volume(&whole));
+}
+
 /* ---- units ---- */
 
 /* What the parameters of a unit add up to. */
 struct load {
 	int parameters;
 	int64_t elements; /* of the largest part, which the others are padded to */
+	bool run;	  /* runs are cut, and padded to more */
 };
 
 /*
@@ -87,9 +112,10 @@ static void check_units(const struct plan *plan)
 
 	for (i = 0; i < plan->parameters.count; i++) {
 		const struct sharded *sharded = &plan->parameters.items[i];
-		struct box box = plan_box(sharded, 0);
+		struct box box = plan_part(plan, sharded, 0, HELD_PARAMETER);
 		if (sharded->unit < 0)
 			continue;
+		loads[sharded->unit].run = plan_is_run(plan, sharded->parameter, HELD_PARAMETER);
 		loads[sharded->unit].parameters++;
 		loads[sharded->unit].elements += box_volume(&box);
 	}
@@ -98,7 +124,9 @@ static void check_units(const struct plan *plan)
 		int more = unit->parameters - loads[i].parameters;
 		if (!plan->parameters.count)
 			continue;
-		if (more < 0 || more > 1 || (unit->shard_elements == loads[i].elements) != !more)
+		if (loads[i].run ? more || unit->shard_elements < loads[i].elements
+				 : more < 0 || more > 1 ||
+					   (unit->shard_elements == loads[i].elements) != !more)
 			bug("unit %s counts %d parameters, %" PRId64
 			    " elements; it has %d, %" PRId64,
 			    unit->name, unit->parameters, unit->shard_elements, loads[i].parameters,
@@ -135,7 +163,7 @@ static void check_modules(const struct plan *plan, const struct sharded *sharded
 	const char *fqn = sharded->parameter->fqn;
 	int i;
 
-	for (i = 0; (size_t)i < plan->stages.count; i++) {
+	for (i = 0; !sharded->copy && (size_t)i < plan->stages.count; i++) {
 		if (!has_module_of(&plan->stages.items[i], fqn))
 			continue;
 		if (i != sharded->stage)
@@ -153,6 +181,7 @@ void plan_check_boxes(const struct plan *plan)
 		return;
 	for (i = 0; i < plan->parameters.count; i += step) {
 		check_parts(&plan->parameters.items[i]);
+		check_run_parts(plan, &plan->parameters.items[i]);
 		check_modules(plan, &plan->parameters.items[i]);
 	}
 	check_units(plan);

@@ -249,6 +249,8 @@ void compare_parameters(struct comparison *c)
 	for (i = 0; i < left->parameters.count; i++) {
 		struct pair pair = { .left = &left->parameters.items[i] };
 		int64_t at = names_find(&there, pair.left->parameter->fqn, i);
+		if (pair.left->copy)
+			continue;
 		if (at >= 0) {
 			pair.right = &right->parameters.items[at];
 			met[at] = true;
@@ -257,7 +259,7 @@ void compare_parameters(struct comparison *c)
 	}
 	for (i = 0; i < right->parameters.count; i++) {
 		const struct pair pair = { .right = &right->parameters.items[i] };
-		if (!met[i])
+		if (!met[i] && !pair.right->copy)
 			compare_pair(&batches, &pair);
 	}
 }

@@ -213,6 +213,14 @@ static void lay_out_experts(struct plan *plan, struct megatron_ways ways)
 		lay_out_second_grid(plan, block / inner, inner, ways);
 }
 
+void plan_put_expert_meshes(struct plan *plan)
+{
+	if (!plan->has_expert)
+		return;
+	put_mesh(plan, "ep", plan->degrees.ep, plan->degrees.etp);
+	put_mesh(plan, "etp", plan->degrees.etp, 1);
+}
+
 struct plan *plan_intended(struct arena *arena, const struct settings *settings, int64_t world)
 {
 	struct plan *plan = plan_new(arena, PLAN_INTENDED);

@@ -211,7 +211,7 @@ static void judge(struct search *search, size_t at)
 	bool gone = false;
 	int64_t i;
 
-	if (!holders_of(plan, sharded, &holders))
+	if (sharded->copy || !holders_of(plan, sharded, &holders))
 		return;
 	alike = alike_of(search, &holders, pp_rank_of(plan, sharded));
 	for (i = 0; i < alike->count && !(gone && !sharded->parameter->expert); i++) {
@@ -249,7 +249,7 @@ struct parameter_loss loss_parameters(const struct loss *loss)
 	struct search search = { .loss = loss };
 	size_t i;
 
-	for (i = 0; i < loss->plan->parameters.count; i++)
+	for (i = 0; plan_places(loss->plan) && i < loss->plan->parameters.count; i++)
 		judge(&search, i);
 	join_experts(&search.found);
 	return search.found;

@@ -212,6 +212,15 @@ bool plan_is_run(const struct plan *plan, const struct parameter *parameter, enu
 struct box plan_part(const struct plan *plan, const struct sharded *sharded, int64_t rank,
 		     enum held held);
 
+/* Elements of the largest part that the placements leave a rank, which others are padded to. */
+int64_t plan_padded(const struct sharded *sharded);
+
+/*
+ * True when parameters are listed and their placements alone say which rank holds what: no run cuts
+ * them, and no stage is assumed.
+ */
+bool plan_places(const struct plan *plan);
+
 /* The stage-relative pipeline coordinate of a rank; 0 without pipeline parallelism. */
 int64_t plan_pp_rank(const struct plan *plan, int64_t rank);
 
@@ -226,6 +235,9 @@ void plan_check(const struct plan *plan);
 
 /* The same counted out for some parameters of a plan that passed: parts, units, modules. */
 void plan_check_boxes(const struct plan *plan);
+
+/* Puts "ep" and "etp", the innermost ranks of the experts' grid, beside the canonical meshes. */
+void plan_put_expert_meshes(struct plan *plan);
 
 /* The intended plan: what the degrees mean and nothing else. Unknown world: strategy only. */
 struct plan *plan_intended(struct arena *arena, const struct settings *settings, int64_t world);

@@ -23,7 +23,8 @@ void report_forecast_members(struct json_writer *json, const struct forecast *fo
 void report_traffic_text(const struct forecast *forecast, struct buf *out, bool color);
 
 /* The tables of --memory-report: memory of each class of ranks, when, and what would save some. */
-void report_memory_text(const struct forecast *forecast, struct buf *out, bool color);
+void report_memory_text(const struct job *job, const struct forecast *forecast, struct buf *out,
+			bool color);
 
 /*
  * The simulated step as a timeline in Chrome's trace-event format (JSON), for Perfetto and

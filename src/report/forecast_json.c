@@ -137,14 +137,15 @@ static void put_memory(struct json_writer *json, const struct forecast *forecast
 static void put_collective(struct json_writer *json, const struct traffic *row)
 {
 	json_object(json, NULL);
-	json_string(json, "group", row->group);
-	json_string(json, "op", row->op->name);
+	json_string(json, "group", row->call.group->name);
+	json_string(json, "op", row->call.op->name);
 	json_string(json, "what", row->what);
-	json_int(json, "ranks", row->communicator.ranks);
+	json_int(json, "ranks", row->call.group->ranks);
 	json_int(json, "nodes", row->nodes);
-	json_double(json, "bytes", row->bytes);
+	json_double(json, "bytes", row->call.bytes);
 	json_double(json, "count", row->count);
-	json_string(json, "algorithm", collective_way(row->op, &row->time));
+	json_double(json, "received_bytes_per_step", traffic_received(row));
+	json_string(json, "algorithm", collective_way(row->call.op, &row->time));
 	json_string(json, "protocol", nccl_protocol_name(row->time.protocol));
 	json_string(json, "source", row->time.calibrated ? "calibrated" : "model");
 	json_double(json, "time_us", row->time.time);

@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "report/forecast.h"
+#include "sim/build.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,7 +20,6 @@ struct timeline {
 	int32_t *order; /* tasks by thread, each in the order in which they run */
 	size_t *first;	/* per thread, and one more: where it begins in `order` */
 	bool *shown;	/* per task */
-	int32_t *block; /* per stage: number of its first block */
 	size_t limit;	/* tasks of a thread that are written one by one */
 	size_t arrows, left_out;
 	bool comma;
@@ -92,19 +92,6 @@ static void sort_tasks(struct timeline *line)
 	line->limit = count <= TASKS_SHOWN ? count : TASKS_SHOWN / (used ? used : 1);
 }
 
-/* Blocks are numbered through all stages; the embedding and the output are none. */
-static void number_blocks(struct timeline *line)
-{
-	const struct stages *stages = &line->run->stages;
-	int32_t i, block = 0;
-
-	line->block = arena_array(line->arena, (size_t)stages->count, sizeof(*line->block));
-	for (i = 0; i < stages->count; i++) {
-		line->block[i] = block;
-		block += stages->items[i].count - (i == 0) - (i == stages->count - 1);
-	}
-}
-
 /* ---- events ---- */
 
 /* Processes and threads are numbered from 1: Perfetto takes 0 for the idle process. */
@@ -171,6 +158,16 @@ static void put_names(struct timeline *line)
 	}
 }
 
+static void put_layer(struct timeline *line, int layer)
+{
+	if (layer == HOLDING_EMBEDDING)
+		buf_text(line->out, " embedding");
+	else if (layer == HOLDING_HEAD)
+		buf_text(line->out, " output and loss");
+	else
+		buf_printf(line->out, " block %d", layer);
+}
+
 /* What a task is about: " block 3", " embedding", " output and loss", " stage 2", " all". */
 static void put_subject(struct timeline *line, const struct task *task)
 {
@@ -180,47 +177,13 @@ static void put_subject(struct timeline *line, const struct task *task)
 		buf_text(line->out, task->kind == TASK_OPTIMIZER ? "" : " everything");
 	else if (task->unit < 0)
 		buf_printf(line->out, " stage %d", task->stage);
-	else if (task->stage == 0 && task->unit == 0)
-		buf_text(line->out, " embedding");
-	else if (task->stage == stages->count - 1 &&
-		 task->unit == stages->items[task->stage].count - 1)
-		buf_text(line->out, " output and loss");
 	else
-		buf_printf(line->out, " block %d",
-			   line->block[task->stage] + task->unit - (task->stage == 0));
-}
-
-/* Bytes that a task moves; 0 for computing. */
-static double bytes_of(const struct timeline *line, const struct task *task)
-{
-	const struct workload *work = &line->forecast->work;
-	const struct stages *stages = &line->run->stages;
-	struct unit_cost cost;
-
-	if (task->kind == TASK_SEND)
-		return 2 * (double)workload_tokens(work) * (double)work->model->hidden /
-		       (double)work->tp;
-	if (task->stage < 0)
-		cost = stages_of_rank(stages, task->rank);
-	else if (task->unit < 0)
-		cost = stages->items[task->stage].total;
-	else
-		cost = stages->items[task->stage].units[task->unit];
-	switch (task->kind) {
-	case TASK_GATHER:
-		return 2 * (cost.elements + cost.experts);
-	case TASK_REDUCE:
-		return (double)work->grad_bytes * (cost.elements + cost.experts);
-	case TASK_COPIES:
-		return (double)work->grad_bytes * cost.elements / (double)work->shard;
-	default:
-		return 0;
-	}
+		put_layer(line, stages->items[task->stage].units[task->unit].holding.layer);
 }
 
 static void put_arguments(struct timeline *line, const struct task *task)
 {
-	double bytes = task->stream == STREAM_COMPUTE ? 0 : bytes_of(line, task);
+	double bytes = task_bytes(line->run, &line->forecast->work, task);
 
 	buf_printf(line->out, ",\"args\":{\"seconds\":%.9g", 1e-12 * (double)task->work);
 	if (task->stage >= 0)
@@ -456,7 +419,6 @@ void report_forecast_trace(const struct job *job, const struct forecast *forecas
 	size_t thread, threads = (size_t)forecast->run.program.ranks * STREAMS;
 
 	sort_tasks(&line);
-	number_blocks(&line);
 	json_begin(&json, out);
 	json_object(&json, NULL);
 	json_string(&json, "displayTimeUnit", "ms");

@@ -22,13 +22,13 @@ static void put_row(const struct traffic *row, struct buf *out)
 {
 	char size[24], way[24], hidden[24] = "";
 
-	snprintf(way, sizeof(way), "%s/%s", collective_way(row->op, &row->time),
+	snprintf(way, sizeof(way), "%s/%s", collective_way(row->call.op, &row->time),
 		 nccl_protocol_name(row->time.protocol));
 	if (row->exposed >= 0)
 		snprintf(hidden, sizeof(hidden), "%.0f %%", 100 * row->exposed);
 	buf_printf(out, "  %-12s %-14s %6" PRId64 " %6" PRId64 " %10s %6.0f %9.4g %9.4g %6.1f %7s",
-		   row->group, row->op->name, row->communicator.ranks, row->nodes,
-		   size_text(size, sizeof(size), row->bytes), row->count, row->time.time,
+		   row->call.group->name, row->call.op->name, row->call.group->ranks, row->nodes,
+		   size_text(size, sizeof(size), row->call.bytes), row->count, row->time.time,
 		   1e-3 * row->count * row->time.time, traffic_bus(row), hidden);
 	buf_printf(out, "  %-17s %s\n", way, row->what);
 }

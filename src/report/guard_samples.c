@@ -130,12 +130,13 @@ struct guard_samples guard_samples(const struct job *job)
 	int stages = plan->stages.count ? (int)plan->stages.count : 1, stage;
 	size_t i;
 
-	for (stage = 0; stage < stages; stage++) {
+	for (stage = 0; plan_places(plan) && stage < stages; stage++) {
 		struct stage_picks picks = { .column = { NULL, NULL } };
 		int layer = first_layer(plan, stage);
 
 		for (i = 0; i < plan->parameters.count; i++)
-			if (plan->parameters.items[i].stage == stage)
+			if (plan->parameters.items[i].stage == stage &&
+			    !plan->parameters.items[i].copy)
 				offer_to_kinds(&picks, plan, &plan->parameters.items[i], layer);
 		put_stage(job, &samples, &picks);
 	}

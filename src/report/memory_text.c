@@ -11,6 +11,7 @@
 enum { LARGEST = 5 };
 
 struct sheet {
+	const struct job *job;
 	const struct forecast *forecast;
 	const struct memory *memory;
 	struct style style;
@@ -139,8 +140,7 @@ static void put_remedies(struct sheet *sheet)
 	struct remedies remedies = { 0 };
 	size_t i;
 
-	remedies_find(forecast->run.program.arena, &forecast->profile, &forecast->work,
-		      &forecast->run, sheet->memory, &remedies);
+	remedies_find(sheet->job, forecast, &remedies);
 	if (!remedies.list.count)
 		return;
 	style_heading(&sheet->style, sheet->out, "What would make it less");
@@ -155,9 +155,10 @@ static void put_remedies(struct sheet *sheet)
 	}
 }
 
-void report_memory_text(const struct forecast *forecast, struct buf *out, bool color)
+void report_memory_text(const struct job *job, const struct forecast *forecast, struct buf *out,
+			bool color)
 {
-	struct sheet sheet = { forecast, &forecast->memory, { color, 0 }, out };
+	struct sheet sheet = { job, forecast, &forecast->memory, { color, 0 }, out };
 
 	put_table(&sheet);
 	put_peaks(&sheet);

@@ -94,10 +94,10 @@ struct outlook outlook_of(const struct job *job)
 		outlook.strategy = strategy_name(plan->dense.strategy);
 	if (!plan->unmodelled && plan->world)
 		read_groups(&outlook, job);
-	outlook.missing = forecast_read(&forecast, job, NULL);
+	outlook.missing = forecast_read(&forecast, job, job->applied, NULL);
 	if (!outlook.missing)
 		read_forecast(&outlook, &forecast);
-	if (!outlook.missing || !workload_read(&forecast.work, &forecast.profile, job))
+	if (forecast.work.plan && forecast.work.seq)
 		read_batch(&outlook, &forecast.work);
 	return outlook;
 }

@@ -141,6 +141,22 @@ static bool differs_in_sharing(const struct differences *differences)
 	return false;
 }
 
+/* What is cut as one vector of many tensors, whatever parameters' placements say. */
+static void put_run(struct page *page, const struct run_cut *run)
+{
+	static const char *const names[HELDS] = { "parameters", "gradients", "optimizer states" };
+	const char *text = "";
+	int i;
+
+	if (!run->name)
+		return;
+	for (i = 0; i < HELDS; i++)
+		if (run->held[i])
+			text = arena_printf(page->arena, "%s%s%s", text, *text ? ", " : "",
+					    names[i]);
+	buf_printf(page->out, "    cut flat  %s, over %s\n", text, run->name);
+}
+
 static void put_data_parallel(struct page *page)
 {
 	const struct plan *plan = page->plan, *intended = page->job->intended;
@@ -160,10 +176,12 @@ static void put_data_parallel(struct page *page)
 	buf_char(out, '\n');
 	put_expression(page, &plan->dense);
 	put_sharing(page, &plan->dense.shard, &plan->dense.replicate);
+	put_run(page, &plan->dense.run);
 	if (plan->has_expert) {
 		buf_printf(out, "  experts     %s\n", strategy_name(plan->expert.strategy));
 		put_expression(page, &plan->expert);
 		put_sharing(page, &plan->expert.shard, &plan->expert.replicate);
+		put_run(page, &plan->expert.run);
 	}
 }
 
@@ -337,7 +355,10 @@ static void put_stages(struct page *page)
 			width = length;
 	}
 	indent = width + 20;
-	style_heading(&page->style, page->out, "Pipeline stages");
+	style_heading(&page->style, page->out, "Pipeline stages%s",
+		      page->plan->stages_assumed
+			      ? " (assumed even: which blocks they hold is the script's affair)"
+			      : "");
 	buf_printf(page->out, "  stage  pp rank  %-*s  modules\n", width, "ranks");
 	for (i = 0; i < page->plan->stages.count; i++) {
 		const struct stage *stage = &page->plan->stages.items[i];

@@ -275,7 +275,7 @@ static void parameters_member(struct writer *w)
 	struct json_writer *json = &w->json;
 	size_t i;
 
-	if (!plan->parameters.count) {
+	if (!plan_places(plan)) {
 		json_null(json, "parameters");
 		return;
 	}

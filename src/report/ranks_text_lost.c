@@ -199,7 +199,7 @@ static bool put_copies(struct ranks_page *page, const struct replica_loss *repli
 
 	style_heading(&page->style, page->out, "Copies of the parameters");
 	put_replicas(page, replicas);
-	if (!plan->parameters.count) {
+	if (!plan_places(plan)) {
 		put_parts(page, "parts", false);
 		if (plan->has_expert)
 			put_parts(page, "experts", true);

@@ -92,7 +92,7 @@ static void put_change(struct sheet *sheet, const struct changed *change,
 	struct forecast *forecast = arena_new(sheet->arena, struct forecast);
 
 	*job = *sheet->job;
-	if (change->make(now, job, change->word) && !forecast_read(forecast, job, NULL))
+	if (change->make(now, job, change->word) && !forecast_read(forecast, job, job->applied, NULL))
 		put_row(sheet, change->name, change->says, forecast, now);
 }
 

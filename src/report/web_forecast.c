@@ -129,12 +129,12 @@ static void put_collective(struct sheet *sheet, const struct traffic *row)
 {
 	struct arena *arena = sheet->arena;
 
-	sheet_row(sheet, row->group);
-	sheet_cell(sheet, row->op->name);
+	sheet_row(sheet, row->call.group->name);
+	sheet_cell(sheet, row->call.op->name);
 	sheet_cell(sheet, row->what);
-	sheet_number(sheet, arena_printf(arena, "%" PRId64, row->communicator.ranks));
+	sheet_number(sheet, arena_printf(arena, "%" PRId64, row->call.group->ranks));
 	sheet_number(sheet, arena_printf(arena, "%" PRId64, row->nodes));
-	sheet_number(sheet, text_bytes(arena, row->bytes));
+	sheet_number(sheet, text_bytes(arena, row->call.bytes));
 	sheet_number(sheet, arena_printf(arena, "%.0f", row->count));
 	sheet_number(sheet, web_seconds(arena, 1e-6 * row->count * row->time.time));
 	sheet_number(sheet, row->exposed >= 0 ? arena_printf(arena, "%.0f %%", 100 * row->exposed)

@@ -334,7 +334,7 @@ void expect_parameters(const struct expected *expected)
 	struct job *job = expected->job;
 	const struct node *key;
 
-	if (!job->applied->parameters.count) {
+	if (!plan_places(job->applied)) {
 		expect_unjudged(job, expected->want, "a plan that places parameters");
 		return;
 	}
@@ -376,7 +376,7 @@ void expect_local_parameters(const struct expected *expected)
 	int64_t stages = pp ? layout_size(&pp->layout) : 1, i, rank = 0, most = 0;
 	struct finding *finding;
 
-	if (!plan->parameters.count) {
+	if (!plan_places(plan)) {
 		expect_unjudged(job, expected->want, "a plan that places parameters");
 		return;
 	}

@@ -234,18 +234,19 @@ struct activations activations_of(const struct workload *work)
 {
 	double tokens = (double)workload_tokens(work), stream = stream_bytes(work);
 	double logits = tokens * (double)work->model->vocab / (double)work->tp;
-	struct activations sizes = { .head = 2 * stream * tokens };
+	const double wide = (double)work->param_bytes / 2; /* all below is of 16-bit tensors */
+	struct activations sizes = { .head = 2 * wide * stream * tokens };
 	struct loss loss = loss_of(work);
 	int kind;
 
 	for (kind = 0; kind < 2; kind++) {
-		sizes.kept[kind] = tokens * block_kept(work, kind);
-		sizes.working[kind] = tokens * working(work, kind);
+		sizes.kept[kind] = wide * tokens * block_kept(work, kind);
+		sizes.working[kind] = wide * tokens * working(work, kind);
 		if (computes_again(work))
-			sizes.again[kind] = tokens * activations_block(work, kind);
+			sizes.again[kind] = wide * tokens * activations_block(work, kind);
 	}
 	if (work->deepspeed && work->pp > 1) /* a stage's input, its clone and its output */
-		sizes.input = 2 * stream * tokens;
+		sizes.input = 2 * wide * stream * tokens;
 	sizes.logits = logits * loss.kept;
 	sizes.loss = logits * loss.peak;
 	sizes.gradient = logits * loss.gradient + projection_backward(work);

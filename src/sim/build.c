@@ -1,6 +1,5 @@
 #include "sim/build.h"
 
-#include "cost/network.h"
 #include "sim/data_parallel.h"
 #include "sim/schedule.h"
 
@@ -21,7 +20,8 @@ struct rank_history {
 /* What one stage has done so far, in microbatches. */
 struct stage_history {
 	int64_t forward, backward;
-	bool gathered; /* and not let go */
+	struct data_gathered gathered;
+	bool has[2]; /* units that keep what they gathered, and that let it go */
 };
 
 struct builder {
@@ -69,7 +69,8 @@ static struct task *task_of(const struct builder *builder, int32_t task)
 struct pass_of {
 	enum action_kind kind;
 	int32_t stage, microbatch;
-	bool gathers, reduces;
+	bool gathers[2];	 /* those of units that keep, and that let go */
+	bool reduces;
 	double hidden; /* share of its time that its pair hides */
 };
 
@@ -103,26 +104,50 @@ static double waits_of(const struct pass_of *pass, const struct unit_cost *unit)
 	return unit->tensor.backward + unit->context.backward + unit->expert.backward;
 }
 
+static bool gathers_unit(const struct pass_of *pass, const struct unit_cost *unit)
+{
+	return pass->gathers[unit->holding.lets_go];
+}
+
+/* Elements that are gathered or reduced with a unit. */
+static const double *moved(const struct pass_of *pass, const struct unit_cost *unit)
+{
+	return goes_ahead(pass) ? unit->holding.first : unit->holding.last;
+}
+
+/* Seconds of copies between a unit's parameters and the buffers they are communicated in. */
+static double copying(const struct builder *builder, const struct pass_of *pass,
+		      const struct unit_cost *unit, int32_t rank)
+{
+	const struct data_parallel *data = builder->data[rank];
+	double time = 0;
+
+	if (builder->work->zero == ZERO_PARAMETERS && gathers_unit(pass, unit))
+		time += data_copy_out(data, moved(pass, unit));
+	if (pass->reduces)
+		time += data_copy_in(data, unit->holding.first);
+	return time;
+}
+
 /* Seconds that a pass spends on a unit. */
 static double seconds_of(const struct builder *builder, const struct pass_of *pass,
 			 const struct unit_cost *unit)
 {
 	const int32_t rank = builder->stages->items[pass->stage].rank;
-	struct pass buffers = data_buffers(builder->data[rank], unit);
-	double time;
+	double time = copying(builder, pass, unit, rank);
 
 	switch (pass->kind) {
 	case ACTION_FORWARD:
-		time = unit->all.forward + (pass->gathers ? buffers.forward : 0);
+		time += unit->all.forward;
 		break;
 	case ACTION_BACKWARD:
-		time = unit->all.backward + (pass->reduces ? buffers.backward : 0);
+		time += unit->all.backward;
 		break;
 	case ACTION_INPUT:
-		time = unit->all.backward - unit->weight;
+		time += unit->all.backward - unit->weight;
 		break;
 	default:
-		time = unit->weight + (pass->reduces ? buffers.backward : 0);
+		time += unit->weight;
 	}
 	if (builder->work->hurt)
 		time += (builder->work->hurt[rank].slow - 1) * (time - waits_of(pass, unit));
@@ -177,22 +202,15 @@ static int32_t collective(struct builder *builder, enum task_kind kind, enum str
 	return task;
 }
 
-/* The last block is kept for the backward pass that follows at once, as is the head. */
-static bool kept(const struct builder *builder, const struct pass_of *pass, int32_t unit)
-{
-	bool last = pass->stage == builder->stages->count - 1;
-
-	return !goes_ahead(pass) && last && builder->work->pp == 1 &&
-	       unit >= stage_of(builder, pass)->count - 2;
-}
-
 static int32_t gather(struct builder *builder, const struct pass_of *pass, int32_t unit)
 {
 	const struct stage_cost *stage = stage_of(builder, pass);
-	double seconds = data_gather(builder->data[stage->rank], &stage->units[unit]);
+	const struct unit_cost *cost = &stage->units[unit];
+	double seconds = data_gather(builder->data[stage->rank], moved(pass, cost),
+				     cost->blocks[DENSE] + cost->blocks[EXPERTS] > 0);
 	int32_t task;
 
-	if (!pass->gathers || seconds <= 0 || kept(builder, pass, unit))
+	if (!gathers_unit(pass, cost) || seconds <= 0)
 		return NO_TASK;
 	task = collective(builder, TASK_GATHER, STREAM_GATHER, pass, unit, seconds);
 	if (builder->work->zero == ZERO_PARAMETERS)
@@ -207,7 +225,8 @@ static void reduce(struct builder *builder, const struct pass_of *pass, int32_t 
 	const struct stage_cost *stage = stage_of(builder, pass);
 	struct rank_history *rank = &builder->ranks[stage->rank];
 	const struct data_parallel *data = builder->data[stage->rank];
-	double seconds = data_reduce(data, &stage->units[unit]), copies;
+	const double *elements = stage->units[unit].holding.first;
+	double seconds = data_reduce(data, elements), copies;
 	int32_t task;
 
 	if (!pass->reduces || seconds <= 0)
@@ -216,7 +235,7 @@ static void reduce(struct builder *builder, const struct pass_of *pass, int32_t 
 	program_wait(builder->program, task, computed);
 	rank->reduced[1] = rank->reduced[0];
 	rank->reduced[0] = task;
-	copies = data_copies(data, &stage->units[unit]);
+	copies = data_copies(data, elements);
 	if (copies <= 0)
 		return;
 	rank->copied = collective(builder, TASK_COPIES, STREAM_COPIES, pass, unit, copies);
@@ -241,17 +260,21 @@ static int32_t by_unit(struct builder *builder, const struct pass_of *pass)
 	return first;
 }
 
-static bool gathers(const struct builder *builder, const struct pass_of *pass)
+/* Which units of its stage a pass gathers. */
+static void find_gathers(const struct builder *builder, struct pass_of *pass)
 {
 	const struct workload *work = builder->work;
 	const struct stage_history *stage = &builder->history[pass->stage];
+	bool once = work->zero != ZERO_NONE && work->overlap_params && goes_ahead(pass) &&
+		    stage->forward == 0;
+	int i;
 
-	if (builder->data[0]->ranks < 2 || pass->kind == ACTION_WEIGHT)
-		return false;
-	if (work->zero == ZERO_PARAMETERS)
-		return !stage->gathered;
-	return work->zero != ZERO_NONE && work->overlap_params && goes_ahead(pass) &&
-	       stage->forward == 0;
+	if (!data_is_parallel(work) || pass->kind == ACTION_WEIGHT)
+		return;
+	for (i = 0; i < 2; i++)
+		pass->gathers[i] =
+			stage->has[i] &&
+			(work->zero == ZERO_PARAMETERS ? !stage->gathered.here[i] : once);
 }
 
 static bool ends_stage(const struct builder *builder, const struct pass_of *pass)
@@ -264,7 +287,7 @@ static bool reduces(const struct builder *builder, const struct pass_of *pass)
 {
 	const struct workload *work = builder->work;
 
-	if (builder->data[0]->ranks < 2 && work->replicate < 2)
+	if (!data_is_parallel(work))
 		return false;
 	if (goes_ahead(pass) || pass->kind == ACTION_INPUT)
 		return false;
@@ -314,15 +337,12 @@ static void hand_on(struct builder *builder, const struct pass_of *pass, int32_t
 static void count_pass(struct builder *builder, const struct pass_of *pass)
 {
 	struct stage_history *stage = &builder->history[pass->stage];
-	bool lets_go = builder->work->reshard;
 
 	if (goes_ahead(pass))
 		stage->forward++;
 	else if (pass->kind != ACTION_INPUT)
 		stage->backward++;
-	stage->gathered = builder->work->zero == ZERO_PARAMETERS && !lets_go;
-	if (builder->work->pp == 1 && !goes_ahead(pass))
-		stage->gathered = false;
+	data_passed(builder->work, &stage->gathered, goes_ahead(pass));
 }
 
 static void put_pass(struct builder *builder, struct pass_of pass, struct receivers *receivers)
@@ -330,11 +350,12 @@ static void put_pass(struct builder *builder, struct pass_of pass, struct receiv
 	const struct stage_cost *stage = stage_of(builder, &pass);
 	struct receiver receiver;
 
-	pass.gathers = gathers(builder, &pass);
+	find_gathers(builder, &pass);
 	pass.reduces = reduces(builder, &pass);
 	receiver.pass = pass;
-	receiver.task = pass.gathers || pass.reduces ? by_unit(builder, &pass)
-						     : compute(builder, &pass, -1, &stage->total);
+	receiver.task = pass.gathers[0] || pass.gathers[1] || pass.reduces
+				? by_unit(builder, &pass)
+				: compute(builder, &pass, -1, &stage->total);
 	task_of(builder, receiver.task)->work += builder->wait;
 	vec_push(builder->program->arena, &receivers->list, receiver);
 	hand_on(builder, &pass, builder->ranks[stage->rank].computed[0]);
@@ -411,9 +432,9 @@ static void put_end(struct builder *builder, int32_t rank)
 	double serial = data_serial(data);
 	int32_t task, optimizer;
 
-	if (!parts && data->ranks > 1) {
+	if (!parts && data_is_parallel(work)) {
 		task = add(builder, TASK_REDUCE, STREAM_REDUCE, rank,
-			   serial * data_reduce(data, &all));
+			   serial * data_reduce(data, all.holding.first));
 		task_of(builder, task)->crossing = data->crossing;
 		program_wait(builder->program, task, history->computed[0]);
 		history->reduced[0] = task;
@@ -423,10 +444,11 @@ static void put_end(struct builder *builder, int32_t rank)
 	program_wait(builder->program, task, history->reduced[0]);
 	program_wait(builder->program, task, history->copied);
 	if (work->zero == ZERO_NONE || work->zero == ZERO_PARAMETERS || work->overlap_params ||
-	    data->ranks < 2)
+	    !data_is_parallel(work))
 		return;
 	optimizer = task;
-	task = add(builder, TASK_GATHER, STREAM_GATHER, rank, serial * data_gather(data, &all));
+	task = add(builder, TASK_GATHER, STREAM_GATHER, rank,
+		   serial * data_gather(data, all.holding.first, true));
 	task_of(builder, task)->crossing = data->crossing;
 	program_wait(builder->program, task, optimizer);
 }
@@ -456,22 +478,31 @@ static void fill_sends(struct builder *builder, const struct profile *profile)
 {
 	const struct workload *work = builder->work;
 	struct arena *arena = builder->program->arena;
-	struct rank_group pair = { 2, work->world / work->pp };
-	double bytes =
-		2 * (double)workload_tokens(work) * (double)work->model->hidden / (double)work->tp;
-	struct lane lane = network_lane(profile, work->gpus_per_node, pair);
-	const int64_t healthy = picoseconds(network_send(lane, bytes));
+	const struct call call = call_pipeline(work);
+	const int64_t healthy = picoseconds(call_seconds(work, profile, &call));
 	int32_t i;
 
-	builder->send_crossing = lane.route.place.nodes > 1 ? CROSSING_NETWORK : CROSSING_NODE;
+	builder->send_crossing =
+		call_nodes(work, profile, &call) > 1 ? CROSSING_NETWORK : CROSSING_NODE;
 	builder->send = arena_array(arena, (size_t)work->pp, sizeof(*builder->send));
 	for (i = 0; i < work->pp; i++) {
 		const struct profile *here = workload_profile_at(arena, profile, work, i);
-		builder->send[i] = healthy;
-		if (here == profile)
-			continue;
-		lane = network_lane(here, work->gpus_per_node, pair);
-		builder->send[i] = picoseconds(network_send(lane, bytes));
+		builder->send[i] = here == profile
+					   ? healthy
+					   : picoseconds(call_seconds(work, here, &call));
+	}
+}
+
+static void fill_history(struct builder *builder)
+{
+	int32_t i, unit;
+
+	builder->history = arena_array(builder->program->arena, (size_t)builder->stages->count,
+				       sizeof(*builder->history));
+	for (i = 0; i < builder->stages->count; i++) {
+		const struct stage_cost *stage = &builder->stages->items[i];
+		for (unit = 0; unit < stage->count; unit++)
+			builder->history[i].has[stage->units[unit].holding.lets_go] = true;
 	}
 }
 
@@ -485,8 +516,7 @@ static struct builder builder_of(struct program *program, const struct profile *
 	size_t cells = (size_t)stages->count * (size_t)batches;
 	int32_t i;
 
-	builder.history =
-		arena_array(program->arena, (size_t)stages->count, sizeof(*builder.history));
+	fill_history(&builder);
 	builder.ranks = arena_array(program->arena, (size_t)work->pp, sizeof(*builder.ranks));
 	for (i = 0; i < work->pp; i++)
 		builder.ranks[i] = (struct rank_history) { { NO_TASK, NO_TASK, NO_TASK },
@@ -520,4 +550,32 @@ void program_build(struct program *program, const struct profile *profile,
 		const struct receiver *receiver = &receivers.list.items[i];
 		program_wait(program, receiver->task, received(&builder, &receiver->pass));
 	}
+}
+
+double task_bytes(const struct run *run, const struct workload *work, const struct task *task)
+{
+	struct unit_cost all;
+	const struct unit_cost *unit = &all;
+	double bytes = 0;
+	int kind;
+
+	if (task->stream == STREAM_COMPUTE)
+		return 0;
+	if (task->kind == TASK_SEND)
+		return call_pipeline(work).bytes;
+	all = stages_of_rank(&run->stages, task->rank);
+	if (task->stage >= 0)
+		unit = &run->stages.items[task->stage].units[task->unit];
+	for (kind = 0; kind < KINDS; kind++) {
+		double first = unit->holding.first[kind], last = unit->holding.last[kind];
+		if (task->kind == TASK_GATHER)
+			bytes += call_gather(work, kind, fmax(first, last),
+					     unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0)
+					 .bytes;
+		else if (task->kind == TASK_REDUCE)
+			bytes += call_reduce(work, kind, first).bytes;
+		else
+			bytes += call_copies(work, kind, first).bytes;
+	}
+	return bytes;
 }

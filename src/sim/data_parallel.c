@@ -2,43 +2,44 @@
 
 #include "cost/kernel.h"
 
-#include <math.h>
-#include <string.h>
-
-static struct lane lane_of(const struct profile *profile, const struct workload *work,
-			   int64_t ranks, int64_t stride)
-{
-	struct rank_group group = { ranks, stride };
-
-	return network_lane(profile, work->gpus_per_node, group);
-}
-
-/* Ranks that share one expert's parameters. */
-static int64_t expert_copies(const struct workload *work)
-{
-	int64_t copies = work->dp * work->cp * work->tp / (work->ep * work->etp);
-
-	return copies > 0 ? copies : 1;
-}
-
 static bool crosses(const struct lane *lane)
 {
 	return lane->route.place.nodes > 1;
 }
 
+static struct lane lane_of(const struct profile *profile, const struct workload *work,
+			   const struct group *group)
+{
+	return network_lane(profile, work->gpus_per_node, &group->layout);
+}
+
 struct data_parallel data_parallel_of(const struct profile *profile, const struct workload *work)
 {
-	struct data_parallel data = { .profile = profile, .work = work };
+	struct data_parallel data = { .profile = profile,
+				      .work = work,
+				      .crossing = CROSSING_NODE,
+				      .copies_crossing = CROSSING_NODE };
+	int kind;
 
-	data.ranks = work->zero == ZERO_PARAMETERS ? work->shard : work->dp * work->cp;
-	data.expert_ranks = expert_copies(work);
-	data.dense = lane_of(profile, work, data.ranks, work->tp);
-	data.experts = lane_of(profile, work, data.expert_ranks, work->ep * work->etp);
-	data.copies = lane_of(profile, work, work->replicate, work->shard * work->tp);
-	data.crossing =
-		crosses(&data.dense) || crosses(&data.experts) ? CROSSING_NETWORK : CROSSING_NODE;
-	data.copies_crossing = crosses(&data.copies) ? CROSSING_NETWORK : CROSSING_NODE;
+	for (kind = 0; kind < KINDS; kind++) {
+		data.meets[kind] = lane_of(profile, work, &work->data[kind]);
+		data.repeats[kind] = lane_of(profile, work, &work->copies[kind]);
+		if (crosses(&data.meets[kind]))
+			data.crossing = CROSSING_NETWORK;
+		if (crosses(&data.repeats[kind]))
+			data.copies_crossing = CROSSING_NETWORK;
+	}
 	return data;
+}
+
+bool data_is_parallel(const struct workload *work)
+{
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++)
+		if (work->data[kind].ranks > 1 || work->copies[kind].ranks > 1)
+			return true;
+	return false;
 }
 
 double data_serial(const struct data_parallel *data)
@@ -48,75 +49,90 @@ double data_serial(const struct data_parallel *data)
 		       : 1;
 }
 
-double data_gather(const struct data_parallel *data, const struct unit_cost *unit)
+static double seconds(const struct lane *lane, struct call call)
 {
-	double time = network_gather(data->dense, data->ranks, 2 * unit->elements);
+	return call.group->ranks < 2 || call.bytes <= 0
+		       ? 0
+		       : network_seconds(lane, call.op, call.bytes);
+}
 
-	if (unit->experts > 0)
-		time += network_gather(data->experts, data->expert_ranks, 2 * unit->experts);
+double data_gather(const struct data_parallel *data, const double elements[KINDS], bool block)
+{
+	double time = 0;
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++)
+		time += seconds(&data->meets[kind],
+				call_gather(data->work, kind, elements[kind], block));
 	return time;
 }
 
-/*
- * Without a sharded state, and in Megatron and DeepSpeed before 2023 with one, gradients are
- * all-reduced.
- */
-static double reduced(const struct workload *work, struct lane lane, int64_t ranks, double elements)
+double data_reduce(const struct data_parallel *data, const double elements[KINDS])
 {
-	double bytes = (double)work->grad_bytes * elements;
-	bool scatters = work->zero == ZERO_PARAMETERS ||
-			(work->zero != ZERO_NONE && work->software != SOFTWARE_MEGATRON);
+	double time = 0;
+	int kind;
 
-	return scatters ? network_gather(lane, ranks, bytes)
-			: network_all_reduce(lane, ranks, bytes);
-}
-
-double data_reduce(const struct data_parallel *data, const struct unit_cost *unit)
-{
-	double time = reduced(data->work, data->dense, data->ranks, unit->elements);
-
-	if (unit->experts > 0)
-		time += reduced(data->work, data->experts, data->expert_ranks, unit->experts);
+	for (kind = 0; kind < KINDS; kind++)
+		time += seconds(&data->meets[kind], call_reduce(data->work, kind, elements[kind]));
 	return time;
 }
 
-double data_copies(const struct data_parallel *data, const struct unit_cost *unit)
+double data_copies(const struct data_parallel *data, const double elements[KINDS])
 {
-	const struct workload *work = data->work;
+	double time = 0;
+	int kind;
 
-	if (work->zero != ZERO_PARAMETERS || work->replicate < 2)
-		return 0;
-	return network_all_reduce(data->copies, work->replicate,
-				  (double)work->grad_bytes * unit->elements / (double)work->shard);
+	for (kind = 0; kind < KINDS; kind++)
+		time += seconds(&data->repeats[kind],
+				call_copies(data->work, kind, elements[kind]));
+	return time;
 }
 
-struct pass data_buffers(const struct data_parallel *data, const struct unit_cost *unit)
+/* Elements that go through FSDP2's buffers: a run, as FSDP1 cuts, is gathered in place. */
+static double buffered(const struct data_parallel *data, const double elements[KINDS])
 {
 	const struct workload *work = data->work;
-	double elements = unit->elements + (data->expert_ranks > 1 ? unit->experts : 0);
-	struct pass pass = { 0 };
+	double sum = 0;
+	int kind;
 
-	/* the first FSDP gathers in place */
-	if (work->zero != ZERO_PARAMETERS || !strcmp(work->framework, "composer") ||
-	    !strcmp(work->framework, "llm-foundry"))
-		return pass;
-	pass.forward = kernel_memory(data->profile, 4 * elements);
-	pass.backward = kernel_memory(data->profile, (4 + 6) * elements);
-	return pass;
+	for (kind = 0; kind < KINDS && !work->plan->dense.run.name; kind++)
+		if (work->shares[kind] && work->data[kind].ranks > 1)
+			sum += elements[kind];
+	return sum;
+}
+
+double data_copy_out(const struct data_parallel *data, const double elements[KINDS])
+{
+	return kernel_memory(data->profile,
+			     2 * (double)data->work->param_bytes * buffered(data, elements));
+}
+
+double data_copy_in(const struct data_parallel *data, const double elements[KINDS])
+{
+	return kernel_memory(data->profile,
+			     (double)(data->work->param_bytes + data->work->grad_bytes) *
+				     buffered(data, elements));
 }
 
 /* Adam over the state this rank holds: 34 bytes moved per element, 6 per gradient cleared. */
 double data_optimizer(const struct data_parallel *data, const struct unit_cost *rank)
 {
 	const struct workload *work = data->work;
-	double owners = (double)work->shard;
-	double copies = work->zero == ZERO_NONE ? 1 : (double)data->expert_ranks;
-	double state = rank->elements / owners + rank->experts / copies;
-	double time = kernel_memory(data->profile, 34 * state) + 150e-6;
+	const struct share *shares = rank->holding.shares;
+	double state = shares[DENSE].kept[HELD_OPTIMIZER] + shares[EXPERTS].kept[HELD_OPTIMIZER];
+	double time = kernel_memory(data->profile, 34 * state * (double)work->stored_bytes / 4) +
+		      150e-6;
 
 	if (work->zero != ZERO_PARAMETERS)
-		time += kernel_memory(data->profile, 6 * (rank->elements + rank->experts));
+		time += kernel_memory(data->profile,
+				      6 * (shares[DENSE].whole + shares[EXPERTS].whole));
 	if (work->cpu_offload)
 		time += state * 24 / 20e9; /* over PCIe and back, and on the host */
 	return time;
+}
+
+void data_passed(const struct workload *work, struct data_gathered *gathered, bool forward)
+{
+	gathered->here[0] = forward || work->pp > 1;
+	gathered->here[1] = !forward && work->pp > 1;
 }

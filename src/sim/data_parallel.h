@@ -1,42 +1,58 @@
 #ifndef SIM_DATA_PARALLEL_H
 #define SIM_DATA_PARALLEL_H
 
-#include "cost/network.h"
+#include "sim/call.h"
 #include "sim/engine.h"
 #include "sim/stage.h"
 
 /*
- * What data parallelism moves: parameters gathered, gradients reduced, sums of copies of a
- * sharded model. Times are in seconds, for the parameters of one unit on one rank, with the
+ * What data parallelism moves, and when: parameters gathered, gradients reduced, sums of copies of
+ * a sharded model. Times are in seconds, of a rank, for elements of either kind; with the
  * collectives and formats of the job's software.
  */
 struct data_parallel {
 	const struct profile *profile;
 	const struct workload *work;
-	struct lane dense, experts, copies; /* their groups */
-	int64_t ranks, expert_ranks;	    /* of the groups that share state */
-	enum crossed crossing;		    /* of the wider of the first two */
+	struct lane meets[KINDS], repeats[KINDS]; /* lanes of the workload's data and copies */
+	enum crossed crossing;			  /* of the wider of the first two */
 	enum crossed copies_crossing;
 };
 
 struct data_parallel data_parallel_of(const struct profile *profile, const struct workload *work);
 
-/* Parameters are gathered before they are used, or after the optimizer. */
-double data_gather(const struct data_parallel *data, const struct unit_cost *unit);
+/* Whether ranks meet at all over parameters or gradients. */
+bool data_is_parallel(const struct workload *work);
+
+/* Parameters are gathered before they are used, or after the optimizer; `block`: of a block. */
+double data_gather(const struct data_parallel *data, const double elements[KINDS], bool block);
 
 /* Gradients are reduced, and scattered where state is sharded. */
-double data_reduce(const struct data_parallel *data, const struct unit_cost *unit);
+double data_reduce(const struct data_parallel *data, const double elements[KINDS]);
 
 /* Sharded gradients are summed over copies of the model (HSDP); 0 without copies. */
-double data_copies(const struct data_parallel *data, const struct unit_cost *unit);
+double data_copies(const struct data_parallel *data, const double elements[KINDS]);
 
-/* Copies of a unit's parameters out of, and of its gradients into, FSDP2's buffers. */
-struct pass data_buffers(const struct data_parallel *data, const struct unit_cost *unit);
+/* Copies of gathered parameters out of FSDP2's buffer, and of gradients into one. */
+double data_copy_out(const struct data_parallel *data, const double elements[KINDS]);
+double data_copy_in(const struct data_parallel *data, const double elements[KINDS]);
 
 /* Slowdown of what is not overlapped. */
 double data_serial(const struct data_parallel *data);
 
 /* The optimizer over the state of this rank. */
 double data_optimizer(const struct data_parallel *data, const struct unit_cost *rank);
+
+/*
+ * Which units of a stage are gathered between passes over it: those that let go after a forward
+ * pass (1), and those that do not (0).
+ *
+ * torch/distributed/fsdp/_fully_shard and torch/distributed/pipelining/stage.py, 2.4 to 2.11: a
+ * backward pass lets everything go, but in a pipeline only the last one does.
+ */
+struct data_gathered {
+	bool here[2];
+};
+
+void data_passed(const struct workload *work, struct data_gathered *gathered, bool forward);
 
 #endif

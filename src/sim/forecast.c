@@ -46,13 +46,13 @@ void forecast_run(struct forecast *forecast, struct arena *arena)
 }
 
 const char *forecast_read(struct forecast *forecast, const struct job *job,
-			  const struct source *numbers)
+			  const struct plan *plan, const struct source *numbers)
 {
-	return forecast_read_on(forecast, job, numbers, NULL);
+	return forecast_read_on(forecast, job, plan, numbers, NULL);
 }
 
 const char *forecast_read_on(struct forecast *forecast, const struct job *job,
-			     const struct source *numbers, const char *gpu)
+			     const struct plan *plan, const struct source *numbers, const char *gpu)
 {
 	const char *missing;
 
@@ -62,7 +62,7 @@ const char *forecast_read_on(struct forecast *forecast, const struct job *job,
 		return missing;
 	if (numbers)
 		profile_override(&forecast->profile, numbers, job->findings);
-	missing = workload_read(&forecast->work, &forecast->profile, job);
+	missing = workload_read(&forecast->work, &forecast->profile, job, plan);
 	if (missing)
 		return missing;
 	forecast_run(forecast, job->arena);
@@ -76,10 +76,44 @@ const struct forecast *forecast_of(struct job *job)
 	if (job->forecast || job->unforecast)
 		return job->forecast;
 	forecast = arena_new(job->arena, struct forecast);
-	job->unforecast = forecast_read(forecast, job, NULL);
+	job->unforecast = forecast_read(forecast, job, job->applied, NULL);
 	if (!job->unforecast)
 		job->forecast = forecast;
 	return job->forecast;
+}
+
+/* The ranks that meet over one kind of parameters are the same, and do the same. */
+static bool same_sharing(const struct sharding *a, const struct sharding *b)
+{
+	return layout_same_groups(&a->shard, &b->shard) &&
+	       layout_same_groups(&a->replicate, &b->replicate);
+}
+
+bool forecast_differs(struct job *job)
+{
+	const struct plan *applied = job->applied, *asked;
+
+	if (!applied || applied->error || applied->unmodelled || !job->differences.list.count)
+		return false;
+	asked = job_asked(job);
+	if (!asked)
+		return false;
+	return !same_sharing(&asked->dense, &applied->dense) ||
+	       (asked->has_expert && applied->has_expert &&
+		!same_sharing(&asked->expert, &applied->expert));
+}
+
+struct traffics forecast_traffic(struct job *job, const struct plan *plan)
+{
+	struct traffics traffics = { 0 };
+	struct workload work;
+	struct profile profile;
+	const char *no_device = workload_profile(&profile, job, NULL);
+
+	workload_read(&work, no_device ? NULL : &profile, job, plan);
+	if (work.plan)
+		traffic_of(job->arena, no_device ? NULL : &profile, &work, &traffics);
+	return traffics;
 }
 
 enum fits forecast_fits(const struct forecast *forecast)

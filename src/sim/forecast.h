@@ -22,27 +22,38 @@ struct forecast {
 enum fits { FITS_YES, FITS_TIGHT, FITS_NO };
 
 /*
- * Forecasts a job; `numbers` (may be NULL) is a user's profile file laid over the presets, whose
- * faults become findings of the job. NULL, or a sentence naming what is missing.
+ * Forecasts a plan of the job, its applied one or what job_asked makes; `numbers` (may be NULL) is a
+ * user's profile file laid over the presets, whose faults become findings of the job. NULL, or a
+ * sentence naming what is missing.
  */
 const char *forecast_read(struct forecast *forecast, const struct job *job,
-			  const struct source *numbers);
+			  const struct plan *plan, const struct source *numbers);
 
 /*
  * The same of a job that ran on `gpu` (may be NULL), where its config names no device. The profile
  * is filled as soon as the device is known, whatever else is missing; before that, it has no gpu.
  */
 const char *forecast_read_on(struct forecast *forecast, const struct job *job,
-			     const struct source *numbers, const char *gpu);
+			     const struct plan *plan, const struct source *numbers,
+			     const char *gpu);
 
 /* Makes it again, in the arena, for a profile or a workload that has been changed. */
 void forecast_run(struct forecast *forecast, struct arena *arena);
 
 /*
- * The forecast of a job by the presets' numbers: made when somebody first asks, and kept with the
- * job. NULL: something is missing, which job->unforecast names.
+ * The forecast of a job's applied plan by the presets' numbers: made when somebody first asks, and
+ * kept with the job. NULL: something is missing, which job->unforecast names.
  */
 const struct forecast *forecast_of(struct job *job);
+
+/*
+ * Whether other ranks share or repeat parameters under the applied plan than under the plan as
+ * asked, so that a step costs something else. False where either is not there.
+ */
+bool forecast_differs(struct job *job);
+
+/* The account of traffic under a plan of the job, with times where the device is known. */
+struct traffics forecast_traffic(struct job *job, const struct plan *plan);
 
 /* Whether the device's memory suffices; tight: what the config leaves open decides. */
 enum fits forecast_fits(const struct forecast *forecast);

@@ -1,7 +1,7 @@
 #include "sim/layer.h"
 
 #include "cost/kernel.h"
-#include "cost/network.h"
+#include "sim/call.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,15 +37,15 @@ static struct block block_of(const struct profile *profile, const struct workloa
 	return block;
 }
 
-/* A linear layer of `out` x `in` over `rows`: its time forward; the layer grows by its weights. */
+/* A linear layer of `out` x `in` over `rows`: its time forward. */
 static double linear(struct block *block, struct layer *layer, double rows, double out, double in)
 {
 	double time = kernel_gemm(block->profile, block->work->format, rows, out, in);
 
 	block->casts += rows * in;
-	if (block->work->software <= SOFTWARE_COMPILED)
-		block->casts += out * in; /* torchao casts weights again for each product */
-	layer->parameters += out * in;
+	/* torchao casts weights again for each product, unless they were gathered as fp8 */
+	if (block->work->software <= SOFTWARE_COMPILED && !block->work->fp8_gather)
+		block->casts += out * in;
 	layer->products.forward += time;
 	layer->products.backward += 2 * time;
 	return time;
@@ -158,7 +158,7 @@ static bool fused(const struct block *block)
 	return block->work->software == SOFTWARE_MEGATRON && !block->model->gated_mlp;
 }
 
-/* Elements that elementwise kernels of the block move, 2 bytes each; `wide`: of its MLP. */
+/* Elements that elementwise kernels of the block move; `wide`: of its MLP. */
 static void elementwise(const struct block *block, struct layer *layer, double wide)
 {
 	double stream = (10 + norm_passes(block)) * block->residual * block->hidden;
@@ -166,7 +166,8 @@ static void elementwise(const struct block *block, struct layer *layer, double w
 		       block->tp;
 	double time = kernel_memory(
 		block->profile,
-		2 * figure(block, fused(block) ? FIGURE_PASSES_FUSED : FIGURE_PASSES) *
+		(double)block->work->param_bytes *
+			figure(block, fused(block) ? FIGURE_PASSES_FUSED : FIGURE_PASSES) *
 			(stream + heads + wide));
 
 	layer->traffic.forward += time;
@@ -204,37 +205,22 @@ static void expert_products(struct block *block, struct layer *layer)
 					  matrices(model) * width, block->hidden) +
 		      kernel_grouped_gemm(block->profile, work->format, local, rows / local,
 					  block->hidden, width);
-	double moved = 2 * rows * (6 * block->hidden + 3 * width);
+	double moved = (double)work->param_bytes * rows * (6 * block->hidden + 3 * width);
 
 	layer->products.forward += time;
 	layer->products.backward += 2 * time;
 	layer->traffic.forward += kernel_memory(block->profile, moved);
 	layer->traffic.backward += 2 * kernel_memory(block->profile, moved);
-	layer->expert_parameters = (matrices(model) + 1) * block->hidden * width * local;
 }
 
-/*
- * Copies of a token that leave its rank, out of one for each of its experts: DeepEP and HybridEP
- * send it once to each node (within one, to each rank) that has any of them, here evenly spread.
- */
-static double copies_sent(const struct block *block, const struct lane *lane)
+static double call_time(const struct block *block, struct call call)
 {
-	double places = lane->route.place.nodes > 1 ? (double)lane->route.place.nodes
-						    : (double)block->work->ep;
-	double experts = (double)block->model->topk;
-
-	if (!block->work->sends_once)
-		return experts;
-	return places * (1 - pow(1 - 1 / places, experts));
+	return call_seconds(block->work, block->profile, &call);
 }
 
 static void expert_exchange(const struct block *block, struct layer *layer)
 {
-	const struct workload *work = block->work;
-	struct rank_group group = { work->ep, 1 };
-	struct lane lane = network_lane(block->profile, work->gpus_per_node, group);
-	double rows = block->tokens * copies_sent(block, &lane) * (double)work->etp / block->tp;
-	double time = 2 * network_exchange(lane, work->ep, 2 * rows * block->hidden);
+	double time = 2 * call_time(block, call_expert(block->work, block->profile));
 
 	layer->expert.forward = time;
 	layer->expert.backward = time;
@@ -244,11 +230,10 @@ static void expert_exchange(const struct block *block, struct layer *layer)
 static void tensor_exchange(const struct block *block, struct layer *layer)
 {
 	const struct workload *work = block->work;
-	struct rank_group group = { work->tp, 1 };
-	struct lane lane = network_lane(block->profile, work->gpus_per_node, group);
 	double exposed = work->overlap_tp ? figure(block, FIGURE_TP_EXPOSED) : 1;
-	double time =
-		2 * exposed * network_all_reduce(lane, work->tp, 2 * block->tokens * block->hidden);
+	double time = 2 * exposed *
+		      (call_time(block, call_tensor(work, false)) +
+		       call_time(block, call_tensor(work, true)));
 
 	layer->tensor.forward = time;
 	layer->tensor.backward = time;
@@ -257,29 +242,23 @@ static void tensor_exchange(const struct block *block, struct layer *layer)
 /*
  * Keys and values go round the ranks while attention is computed on those that are there, once
  * forward, and backward with their gradients; or they are gathered before, and only their
- * gradients go round.
+ * gradients go round, with a last hop that brings them home.
  */
 static void context_exchange(const struct block *block, struct layer *layer)
 {
 	const struct workload *work = block->work;
-	struct rank_group group = { work->cp, work->tp };
-	struct lane lane = network_lane(block->profile, work->gpus_per_node, group);
 	double hops = (double)work->cp - 1, parts = (double)work->cp;
-	double bytes = 4 * block->tokens * block->kv_heads * block->head_dim / block->tp, hop;
+	double hop, home, back;
 
 	if (work->cp == 1)
 		return;
-	if (block->model->kv_lora > 0)
-		bytes = 2 * block->tokens * block->heads / block->tp *
-			(double)(block->model->qk_nope + block->model->qk_rope +
-				 block->model->v_dim);
-	hop = network_send(lane, bytes);
+	hop = call_time(block, call_context(work, false));
+	home = call_time(block, call_context_gradients(work));
+	back = home + (work->cp_rotates ? hop : 0);
 	layer->context.forward = work->cp_rotates
 					 ? hops * fmax(hop - layer->attention.forward / parts, 0)
-					 : network_gather(lane, work->cp, parts * bytes);
-	layer->context.backward =
-		hops *
-		fmax((work->cp_rotates ? 2 : 1) * hop - layer->attention.backward / parts, 0);
+					 : call_time(block, call_context(work, true));
+	layer->context.backward = hops * fmax(back - layer->attention.backward / parts, 0) + home;
 	if (!work->cp_rotates)
 		layer->context.backward += layer->context.forward;
 }
@@ -389,8 +368,8 @@ struct pass layer_head(const struct profile *profile, const struct workload *wor
 {
 	double rows = (double)workload_tokens(work),
 	       columns = (double)work->model->vocab / (double)work->tp;
-	double product =
-		kernel_gemm(profile, FORMAT_BF16, rows, columns, (double)work->model->hidden);
+	enum format_kind format = work->format < FORMAT_FP8 ? work->format : FORMAT_BF16;
+	double product = kernel_gemm(profile, format, rows, columns, (double)work->model->hidden);
 	double logits = kernel_memory(profile, 8 * rows * columns);
 	struct pass pass = { product + logits, 2 * product + logits };
 

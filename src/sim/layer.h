@@ -21,8 +21,6 @@ struct layer {
 	struct pass expert;  /* expert-parallel all-to-alls */
 	double weight;	     /* of compute.backward: gradients of weights */
 	double again;	     /* computed again in the backward pass */
-	double parameters;   /* elements on this rank, experts apart */
-	double expert_parameters;
 };
 
 /* A block without experts, or with them. */

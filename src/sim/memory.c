@@ -3,6 +3,7 @@
 #include "sim/overhead.h"
 
 #include <math.h>
+#include <string.h>
 
 #define GIB 1073741824.0
 
@@ -35,6 +36,18 @@ static int class_of(int32_t rank, int32_t ranks)
 	return rank == 0 ? 0 : rank < ranks - 1 ? 1 : 2;
 }
 
+static void put_resident(const struct states *states, const struct run *run,
+			 const struct workload *work, struct memory_class *class)
+{
+	struct unit_cost all = stages_of_rank(&run->stages, class->rank);
+	int held;
+
+	for (held = 0; held < HELDS; held++)
+		class->resident[held] = states_bytes(states, held, &all);
+	class->of_world =
+		work->pp > 1 ? layout_offset(&work->pipeline.layout, class->rank) : 0;
+}
+
 /* Every pipeline rank is walked; the fullest of its class stands for it. */
 static void put_classes(struct arena *arena, const struct profile *profile,
 			const struct workload *work, const struct run *run, struct memory *memory)
@@ -55,6 +68,7 @@ static void put_classes(struct arena *arena, const struct profile *profile,
 		if (timeline.peak.total <= class->peak.total)
 			continue;
 		class->rank = rank;
+		put_resident(&sizes.states, run, work, class);
 		class->peak = timeline.peak;
 		put_overhead(&overhead, timeline.pool, class);
 	}
@@ -74,30 +88,55 @@ const struct memory_class *memory_fullest(const struct memory *memory)
 	return &memory->classes[memory->fullest];
 }
 
-/* What the config leaves open, decided the sparing way. */
-static struct workload lenient(const struct workload *work)
+static void leave_open(struct memory *memory, const char *what)
+{
+	memory->open[memory->open_count++] = what;
+}
+
+/*
+ * What the config leaves open, decided the sparing way. A framework's own file leaves nothing
+ * open: what it does not say has that framework's default.
+ */
+static struct workload lenient(const struct workload *work, struct memory *memory)
 {
 	struct workload other = *work;
 
-	other.narrow_gradients = !work->gradients_said;
-	if (!work->recompute_said || work->recompute_partly)
+	if (work->own_file)
+		return other;
+	if (!work->gradients_said && work->software == SOFTWARE_ENGINE && !work->param_fp16) {
+		leave_open(memory, "the type of gradients (training.reduce_dtype)");
+		other.narrow_gradients = true;
+	}
+	if (!work->recompute_said || work->recompute_partly) {
+		leave_open(memory, work->recompute_said
+					   ? "which modules are computed again"
+					   : "activation checkpointing "
+					     "(training.activation_checkpoint.mode)");
 		other.recompute = RECOMPUTE_FULL;
-	other.host_inputs = work->deepspeed && work->zero == ZERO_PARAMETERS;
+	}
+	if (work->deepspeed && work->zero == ZERO_PARAMETERS) {
+		leave_open(memory, "whether checkpointed inputs wait in host memory");
+		other.host_inputs = true;
+	}
 	return other;
 }
 
 struct memory memory_cost(struct arena *arena, const struct profile *profile,
 			  const struct workload *work, const struct run *run)
 {
-	struct workload other = lenient(work);
 	struct memory memory = { 0 }, least = { 0 };
+	const struct states states = states_of(work);
+	struct workload other = lenient(work, &memory);
 
 	put_classes(arena, profile, work, run, &memory);
 	find_fullest(&memory);
+	memory.capacity = GIB * profile_get(profile, FIGURE_MEMORY);
+	memory.device = memory.low = memory.high = memory_fullest(&memory)->device;
+	memcpy(memory.widths, states.held, sizeof(memory.widths));
+	if (!memory.open_count)
+		return memory;
 	put_classes(arena, profile, &other, run, &least);
 	find_fullest(&least);
-	memory.capacity = GIB * profile_get(profile, FIGURE_MEMORY);
-	memory.device = memory.high = memory_fullest(&memory)->device;
 	memory.low = memory_fullest(&least)->device;
 	return memory;
 }

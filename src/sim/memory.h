@@ -7,6 +7,8 @@
 struct memory_class {
 	const char *name;
 	int32_t rank;		   /* of the pipeline: the fullest of the class */
+	int64_t of_world;	   /* the first rank of the world there: it stands for the class */
+	double resident[HELDS];	   /* bytes that are held from step to step */
 	int64_t ranks;		   /* of the job */
 	struct memory_moment peak; /* with every part */
 	double allocated;	   /* bytes at the peak: what tensors take */
@@ -14,7 +16,7 @@ struct memory_class {
 	double device;		   /* with context and communicators: what nvidia-smi shows */
 };
 
-enum { MEMORY_CLASSES = 3 };
+enum { MEMORY_CLASSES = 3, MEMORY_OPEN = 3 };
 
 /* Memory of a job over one step. */
 struct memory {
@@ -23,10 +25,13 @@ struct memory {
 	int fullest;	  /* of the classes */
 	double device;	  /* bytes of the fullest */
 	double low, high; /* bytes of its device: what the config leaves open, decided either way */
+	const char *open[MEMORY_OPEN]; /* what that is; low is high where it is nothing */
+	int open_count;
 	double capacity;
+	double widths[HELDS]; /* bytes of an element of what is held */
 };
 
-/* Never fails; `low` takes what is not said (gradients, recomputation) the sparing way. */
+/* Never fails; `low` takes what is open the sparing way. */
 struct memory memory_cost(struct arena *arena, const struct profile *profile,
 			  const struct workload *work, const struct run *run);
 

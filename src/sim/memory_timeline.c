@@ -7,6 +7,7 @@ enum gathered { GATHERED_NOT, GATHERED_FLAT, GATHERED_BOTH, GATHERED };
 
 struct unit_state {
 	enum gathered gathered;
+	double elements;  /* gathered */
 	bool accumulates; /* an unsharded gradient is kept for the last microbatch */
 	bool graded;	  /* its gradient is there */
 };
@@ -36,8 +37,8 @@ struct walk {
 	struct memory_moment now;
 	struct memory_timeline timeline;
 	int32_t stretches;
-	double fixed;	   /* bytes that are always there */
-	struct visit head; /* of a root unit, which waits to be reduced with the embedding */
+	double fixed;	    /* bytes that are always there */
+	int64_t *backwards; /* passes of each stage that have ended */
 };
 
 static void put(struct walk *walk, enum memory_part part, double bytes)
@@ -46,9 +47,15 @@ static void put(struct walk *walk, enum memory_part part, double bytes)
 	walk->now.total += bytes;
 }
 
-static double elements(const struct visit *visit)
+static double sum(const double each[KINDS])
 {
-	return visit->cost->elements + visit->cost->experts;
+	return each[DENSE] + each[EXPERTS];
+}
+
+/* Of the unit's own parameters, after tensor and expert parallelism. */
+static double elements(const struct unit_cost *unit)
+{
+	return unit->holding.shares[DENSE].whole + unit->holding.shares[EXPERTS].whole;
 }
 
 static bool is_block(const struct visit *visit)
@@ -91,12 +98,26 @@ static void note(struct walk *walk, const struct visit *visit, int64_t time)
 
 /* ---- parameters of units that are gathered ---- */
 
+/* Bytes of one gathered element; `each` is those of a block's. */
+static double width(const struct walk *walk, const struct visit *visit, double each)
+{
+	return is_block(visit) || each <= 0 ? each : (double)walk->sizes->work->param_bytes;
+}
+
 /* A unit's gather begins: its buffer is there. */
 static void begin_gather(struct walk *walk, const struct visit *visit)
 {
+	const struct holding *holding = &visit->cost->holding;
+	double first = sum(holding->first), last = sum(holding->last);
+
 	if (visit->state->gathered != GATHERED_NOT)
 		return;
-	put(walk, MEMORY_UNSHARDED, walk->sizes->states.flat * elements(visit));
+	if (visit->task->kind == TASK_GATHER)
+		visit->state->elements = fmax(first, last);
+	else
+		visit->state->elements = visit->task->kind == TASK_FORWARD ? first : last;
+	put(walk, MEMORY_UNSHARDED,
+	    width(walk, visit, walk->sizes->states.flat) * visit->state->elements);
 	visit->state->gathered = GATHERED_FLAT;
 }
 
@@ -107,7 +128,8 @@ static void copy_out(struct walk *walk, const struct visit *visit)
 		begin_gather(walk, visit);
 	if (visit->state->gathered != GATHERED_FLAT)
 		return;
-	put(walk, MEMORY_UNSHARDED, walk->sizes->states.gathered * elements(visit));
+	put(walk, MEMORY_UNSHARDED,
+	    width(walk, visit, walk->sizes->states.gathered) * visit->state->elements);
 	visit->state->gathered = GATHERED_BOTH;
 }
 
@@ -115,7 +137,8 @@ static void let_buffer_go(struct walk *walk, const struct visit *visit)
 {
 	if (visit->state->gathered != GATHERED_BOTH)
 		return;
-	put(walk, MEMORY_UNSHARDED, -walk->sizes->states.flat * elements(visit));
+	put(walk, MEMORY_UNSHARDED,
+	    -width(walk, visit, walk->sizes->states.flat) * visit->state->elements);
 	visit->state->gathered = GATHERED;
 }
 
@@ -123,22 +146,16 @@ static void let_parameters_go(struct walk *walk, const struct visit *visit)
 {
 	let_buffer_go(walk, visit);
 	if (visit->state->gathered == GATHERED)
-		put(walk, MEMORY_UNSHARDED, -walk->sizes->states.gathered * elements(visit));
+		put(walk, MEMORY_UNSHARDED,
+		    -width(walk, visit, walk->sizes->states.gathered) * visit->state->elements);
 	visit->state->gathered = GATHERED_NOT;
 }
 
-/* The last block and the head wait for the backward pass that follows, as does a root's unit. */
+/* Whether what a forward pass gathered is there for the backward pass. */
 static bool keeps_parameters(const struct walk *walk, const struct visit *visit)
 {
-	const struct workload *work = walk->sizes->work;
-	const struct stages *stages = &walk->run->stages;
-
-	if (!work->reshard || work->zero != ZERO_PARAMETERS || !visit->alone)
-		return true;
-	if (walk->sizes->states.root && !is_block(visit))
-		return true;
-	return work->pp == 1 && visit->task->stage == stages->count - 1 &&
-	       visit->unit >= stages->items[visit->task->stage].count - 2;
+	return walk->sizes->work->zero != ZERO_PARAMETERS || !visit->alone ||
+	       !visit->cost->holding.lets_go;
 }
 
 /* ---- gradients ---- */
@@ -148,7 +165,8 @@ static void put_gradient(struct walk *walk, const struct visit *visit)
 	if (visit->state->graded || !walk->sizes->states.gradients_let_go)
 		return;
 	visit->state->graded = true;
-	put(walk, MEMORY_GRADIENTS, states_bytes(walk->sizes->states.gradient, visit->cost));
+	put(walk, MEMORY_GRADIENTS,
+	    states_bytes(&walk->sizes->states, HELD_GRADIENT, visit->cost));
 }
 
 static bool is_sharded(const struct walk *walk)
@@ -160,33 +178,58 @@ static void begin_gradient(struct walk *walk, const struct visit *visit)
 {
 	if (!is_sharded(walk) || visit->state->accumulates)
 		return;
-	put(walk, MEMORY_REDUCE, walk->sizes->states.unreduced * elements(visit));
+	put(walk, MEMORY_REDUCE, walk->sizes->states.unreduced * elements(visit->cost));
 	visit->state->accumulates = true;
+}
+
+/* The units whose gradients are reduced with this one's: of a root unit those of the head, too. */
+static void reduced_with(struct walk *walk, const struct visit *visit,
+			 void (*each)(struct walk *walk, const struct visit *visit))
+{
+	const struct stage_cost *stage = &walk->run->stages.items[visit->task->stage];
+	struct visit other = *visit;
+
+	each(walk, visit);
+	if (sum(visit->cost->holding.first) <= elements(visit->cost))
+		return;
+	for (other.unit = 0; other.unit < stage->count; other.unit++) {
+		other.cost = &stage->units[other.unit];
+		other.state = &walk->units[visit->task->stage][other.unit];
+		if (sum(other.cost->holding.first) <= 0)
+			each(walk, &other);
+	}
+}
+
+static void end_unreduced(struct walk *walk, const struct visit *visit)
+{
+	if (visit->state->accumulates)
+		put(walk, MEMORY_REDUCE, -walk->sizes->states.unreduced * elements(visit->cost));
+	visit->state->accumulates = false;
 }
 
 /* Copied into the buffer of the reduction, which end_reduction lets go. */
 static void end_gradient(struct walk *walk, const struct visit *visit)
 {
-	const struct states *states = &walk->sizes->states;
+	const double together = sum(visit->cost->holding.first);
 
 	if (!is_sharded(walk)) {
 		put_gradient(walk, visit);
 		return;
 	}
-	if (!visit->alone && walk->sizes->work->pp > 1)
-		return; /* for a later microbatch */
-	visit->state->accumulates = false;
-	put(walk, MEMORY_REDUCE, -states->unreduced * elements(visit));
+	if ((!visit->alone && walk->sizes->work->pp > 1) || together <= 0)
+		return; /* for a later microbatch, or with another unit */
+	reduced_with(walk, visit, end_unreduced);
 	if (visit->alone)
-		put(walk, MEMORY_REDUCE, states->reduced * elements(visit));
+		put(walk, MEMORY_REDUCE, walk->sizes->states.reduced * together);
 	else
-		put_gradient(walk, visit);
+		reduced_with(walk, visit, put_gradient);
 }
 
 static void end_reduction(struct walk *walk, const struct visit *visit)
 {
-	put(walk, MEMORY_REDUCE, -walk->sizes->states.reduced * elements(visit));
-	put_gradient(walk, visit);
+	put(walk, MEMORY_REDUCE,
+	    -walk->sizes->states.reduced * sum(visit->cost->holding.first));
+	reduced_with(walk, visit, put_gradient);
 }
 
 /* ---- passes ---- */
@@ -259,18 +302,12 @@ static void end_inputs(struct walk *walk, const struct visit *visit)
 		put(walk, MEMORY_ACTIVATIONS, -added);
 }
 
-/* A root's head is reduced with its embedding, where both are in one stage. */
-static bool waits(const struct walk *walk, const struct visit *visit)
+/* In a pipeline only the last backward pass of a stage lets parameters go. */
+static bool lets_go(const struct walk *walk, const struct visit *visit)
 {
-	return walk->sizes->states.root && visit->alone && walk->run->stages.count == 1 &&
-	       is_head(walk, visit);
-}
-
-static void end_unit(struct walk *walk, const struct visit *visit)
-{
-	end_gradient(walk, visit);
-	if (visit->alone)
-		let_parameters_go(walk, visit);
+	return visit->alone &&
+	       (walk->sizes->work->pp == 1 ||
+		walk->backwards[visit->task->stage] == walk->run->batches - 1);
 }
 
 static void end_backward(struct walk *walk, const struct visit *visit)
@@ -283,13 +320,9 @@ static void end_backward(struct walk *walk, const struct visit *visit)
 	put(walk, MEMORY_ACTIVATIONS, -of_blocks(sizes->kept, visit));
 	if (is_head(walk, visit))
 		put(walk, MEMORY_ACTIVATIONS, -sizes->head);
-	if (waits(walk, visit)) {
-		walk->head = *visit;
-		return;
-	}
-	end_unit(walk, visit);
-	if (!is_block(visit) && walk->head.task)
-		end_unit(walk, &walk->head);
+	end_gradient(walk, visit);
+	if (lets_go(walk, visit))
+		let_parameters_go(walk, visit);
 }
 
 static struct visit visit_of(const struct walk *walk, const struct task *task, int32_t unit)
@@ -313,13 +346,7 @@ static void catch_up(struct walk *walk, int64_t time)
 		if (task->end > time)
 			break;
 		visit = visit_of(walk, task, task->unit);
-		if (waits(walk, &visit))
-			continue;
 		end_reduction(walk, &visit);
-		if (!is_block(&visit) && walk->head.task) {
-			end_reduction(walk, &walk->head);
-			walk->head.task = NULL;
-		}
 	}
 	lane = &walk->gathers;
 	for (; lane->next < lane->list.count; lane->next++) {
@@ -364,6 +391,7 @@ static void count_flight(struct walk *walk, const struct task *task, bool begins
 	if ((task->kind == TASK_BACKWARD || task->kind == TASK_WEIGHT) && !begins &&
 	    task->unit <= 0 && stage->count > 0) {
 		walk->now.flights--;
+		walk->backwards[task->stage]++;
 		put(walk, MEMORY_ACTIVATIONS, -input);
 	}
 }
@@ -400,7 +428,9 @@ static void update(struct walk *walk, const struct task *task)
 {
 	struct unit_cost all = stages_of_rank(&walk->run->stages, walk->rank);
 	struct visit visit = { .task = task, .unit = -1 };
-	double bytes = states_bytes(walk->sizes->states.update, &all);
+	const struct share *shares = all.holding.shares;
+	double bytes = walk->sizes->states.update * (shares[DENSE].kept[HELD_PARAMETER] +
+						     shares[EXPERTS].kept[HELD_PARAMETER]);
 
 	catch_up(walk, task->start);
 	put(walk, MEMORY_UPDATE, bytes);
@@ -436,6 +466,7 @@ static void take_units(struct walk *walk)
 	int32_t i;
 
 	walk->units = arena_array(walk->arena, (size_t)stages->count, sizeof(*walk->units));
+	walk->backwards = arena_array(walk->arena, (size_t)stages->count, sizeof(*walk->backwards));
 	for (i = 0; i < stages->count; i++)
 		if (stages->items[i].rank == walk->rank)
 			walk->units[i] = arena_array(walk->arena, (size_t)stages->items[i].count,
@@ -448,12 +479,12 @@ static void put_fixed(struct walk *walk)
 	const struct states *states = &walk->sizes->states;
 	struct unit_cost all = stages_of_rank(&walk->run->stages, walk->rank);
 
-	put(walk, MEMORY_PARAMETERS, states_bytes(states->parameter, &all));
-	put(walk, MEMORY_OPTIMIZER, states_bytes(states->optimizer, &all));
+	put(walk, MEMORY_PARAMETERS, states_bytes(states, HELD_PARAMETER, &all));
+	put(walk, MEMORY_OPTIMIZER, states_bytes(states, HELD_OPTIMIZER, &all));
 	if (!states->gradients_let_go)
-		put(walk, MEMORY_GRADIENTS, states_bytes(states->gradient, &all));
-	put(walk, MEMORY_REDUCE, states->copied * (all.elements + all.experts));
-	put(walk, MEMORY_REDUCE, fmin(states->bucket, 2 * (all.elements + all.experts)));
+		put(walk, MEMORY_GRADIENTS, states_bytes(states, HELD_GRADIENT, &all));
+	put(walk, MEMORY_REDUCE, states->copied * elements(&all));
+	put(walk, MEMORY_REDUCE, fmin(states->bucket, 2 * elements(&all)));
 	put(walk, MEMORY_WORKSPACES, walk->sizes->workspaces);
 	walk->fixed = walk->now.total;
 }
@@ -462,7 +493,9 @@ static double pool_of(const struct walk *walk)
 {
 	struct unit_cost all = stages_of_rank(&walk->run->stages, walk->rank);
 
-	return walk->sizes->states.own_pool ? states_bytes(walk->sizes->states.gradient, &all) : 0;
+	return walk->sizes->states.own_pool
+		       ? states_bytes(&walk->sizes->states, HELD_GRADIENT, &all)
+		       : 0;
 }
 
 struct memory_timeline memory_timeline_of(struct arena *arena, const struct memory_sizes *sizes,

@@ -1,5 +1,7 @@
 #include "sim/overhead.h"
 
+#include "cost/network.h"
+
 #include <math.h>
 
 #define GIB 1073741824.0
@@ -48,20 +50,32 @@ static double communicator(const struct profile *profile, const struct workload 
 	return channels * (late ? 1 : CONNECTIONS) * (inside ? 1 : 2) * CONNECTION;
 }
 
+static double of_group(const struct profile *profile, const struct workload *work,
+		       const struct group *group)
+{
+	return communicator(profile, work, group->ranks,
+			    network_nodes(NULL, work->gpus_per_node, &group->layout) == 1);
+}
+
 /*
- * Those of tensor, context, expert and data parallelism; the world's; and of a pipeline its own,
+ * Those of the plan's groups that carry something; the world's; and of a pipeline, beside its own,
  * the one between the tables at its ends and the one over which norms are summed.
  */
 static double communicators(const struct profile *profile, const struct workload *work)
 {
-	int64_t node = work->gpus_per_node, data = work->dp * work->cp;
-	double bytes = communicator(profile, work, work->tp, work->tp <= node);
+	const struct group *groups[] = { &work->tensor,	     &work->context,
+					 &work->sequence,    &work->expert,
+					 &work->data[DENSE], &work->copies[DENSE],
+					 &work->pipeline,    &work->pipeline,
+					 &work->pipeline };
+	double bytes =
+		communicator(profile, work, work->world, work->world <= work->gpus_per_node);
+	size_t i;
 
-	bytes += communicator(profile, work, work->cp, work->tp * work->cp <= node);
-	bytes += communicator(profile, work, work->ep, work->ep <= node);
-	bytes += communicator(profile, work, data, data * work->tp <= node);
-	bytes += communicator(profile, work, work->world, work->world <= node);
-	bytes += 3 * communicator(profile, work, work->pp, work->world <= node);
+	for (i = 0; i < sizeof(groups) / sizeof(*groups); i++)
+		bytes += of_group(profile, work, groups[i]);
+	if (work->plan->has_expert)
+		bytes += of_group(profile, work, &work->data[EXPERTS]);
 	return bytes;
 }
 

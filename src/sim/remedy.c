@@ -1,60 +1,82 @@
 #include "sim/remedy.h"
 
-/* Each changes a workload, or says that it cannot. */
+#include "base/number.h"
 
-static bool recompute(struct workload *work)
+#include <inttypes.h>
+
+/* Each makes the forecast of a changed job, or says that it cannot. */
+
+static bool recompute(const struct job *job, const struct forecast *now, struct forecast *then)
 {
-	if (work->recompute == RECOMPUTE_FULL)
+	if (now->work.recompute == RECOMPUTE_FULL)
 		return false;
-	work->recompute = RECOMPUTE_FULL;
-	work->recompute_said = true;
+	*then = *now;
+	then->work.recompute = RECOMPUTE_FULL;
+	then->work.recompute_said = true;
+	forecast_run(then, job->arena);
 	return true;
 }
 
-static bool halve_microbatch(struct workload *work)
+static bool halve_microbatch(const struct job *job, const struct forecast *now,
+			     struct forecast *then)
 {
-	if (work->micro % 2)
+	if (now->work.micro % 2)
 		return false;
-	work->micro /= 2;
-	work->microbatches *= 2;
+	*then = *now;
+	then->work.micro /= 2;
+	then->work.microbatches *= 2;
+	forecast_run(then, job->arena);
 	return true;
 }
 
-static bool cut_optimizer(struct workload *work)
+/* The same job with other degrees: its plan is made anew. */
+static bool vary(const struct job *job, struct forecast *then, const struct variation *variations,
+		 size_t count, int64_t world)
 {
-	if (work->zero != ZERO_NONE || work->dp * work->cp < 2 || work->deepspeed)
-		return false;
-	work->zero = work->software <= SOFTWARE_COMPILED ? ZERO_PARAMETERS : ZERO_OPTIMIZER;
-	work->shard = work->dp * work->cp;
-	work->replicate = 1;
-	work->reshard = work->pp == 1;
-	return true;
+	struct job *other = arena_new(job->arena, struct job);
+
+	job_vary(other, job->arena, job, variations, count, world);
+	return !other->applied->error && !forecast_read(then, other, other->applied, NULL);
 }
 
-static bool cut_copies(struct workload *work)
+static bool cut_optimizer(const struct job *job, const struct forecast *now, struct forecast *then)
 {
-	if (work->zero == ZERO_NONE || work->replicate < 2)
+	const struct variation plain[] = { { FIELD_DP_REPLICATE, "1" }, { FIELD_DP_SHARD, "-1" } };
+	const struct variation engine[] = { { FIELD_OPTIMIZER_DISTRIBUTED, "true" } };
+	const struct workload *work = &now->work;
+
+	if (work->zero != ZERO_NONE || work->data[DENSE].ranks < 2 || work->deepspeed)
 		return false;
-	work->shard *= work->replicate;
-	work->replicate = 1;
-	return true;
+	return work->software <= SOFTWARE_COMPILED ? vary(job, then, plain, 2, 0)
+						   : vary(job, then, engine, 1, 0);
+}
+
+static bool cut_copies(const struct job *job, const struct forecast *now, struct forecast *then)
+{
+	const struct variation variations[] = { { FIELD_DP_REPLICATE, "1" },
+						{ FIELD_DP_SHARD, "-1" } };
+
+	return now->work.copies[DENSE].ranks > 1 && vary(job, then, variations, 2, 0);
 }
 
 /* Twice the ranks and twice the batch: what one rank computes is as before. */
-static bool double_ranks(struct workload *work)
+static bool double_ranks(const struct job *job, const struct forecast *now, struct forecast *then)
 {
-	if (work->zero == ZERO_NONE || work->world > INT64_MAX / 2)
+	const struct workload *work = &now->work;
+	const int64_t batch = multiply(work->microbatches * work->micro, 2 * work->dp);
+	const struct variation variations[] = {
+		{ work->zero == ZERO_PARAMETERS ? FIELD_DP_SHARD : FIELD_DP_REPLICATE, "-1" },
+		{ FIELD_GLOBAL_BATCH_SIZE, arena_printf(job->arena, "%" PRId64, batch) }
+	};
+
+	if (work->zero == ZERO_NONE || work->world > WORLD_MAX / 2)
 		return false;
-	work->world *= 2;
-	work->nodes *= 2;
-	work->dp *= 2;
-	work->shard *= 2;
-	return true;
+	return vary(job, then, variations, 2, 2 * work->world);
 }
 
 static const struct {
 	const char *what;
-	bool (*change)(struct workload *work);
+	bool (*change)(const struct job *job, const struct forecast *now, struct forecast *then);
 } changes[] = {
 	{ "compute every block again (full activation checkpointing)", recompute },
 	{ "half the microbatch, twice as many", halve_microbatch },
@@ -63,27 +85,19 @@ static const struct {
 	{ "twice the data-parallel ranks share the state", double_ranks },
 };
 
-static double tokens(const struct workload *work)
-{
-	return (double)(work->microbatches * work->micro * work->dp) / (double)work->world;
-}
-
-void remedies_find(struct arena *arena, const struct profile *profile, const struct workload *work,
-		   const struct run *run, const struct memory *memory, struct remedies *remedies)
+void remedies_find(const struct job *job, const struct forecast *forecast,
+		   struct remedies *remedies)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
-		struct workload other = *work;
 		struct remedy remedy = { .what = changes[i].what };
-		struct run again;
-		if (!changes[i].change(&other))
+		struct forecast then;
+		if (!changes[i].change(job, forecast, &then))
 			continue;
-		again = step_run(arena, profile, &other);
-		remedy.device = memory_cost(arena, profile, &other, &again).device;
-		remedy.step_ratio =
-			again.step.total / tokens(&other) / (run->step.total / tokens(work));
-		if (remedy.device < memory->device)
-			vec_push(arena, &remedies->list, remedy);
+		remedy.device = then.memory.device;
+		remedy.step_ratio = forecast->tokens / then.tokens;
+		if (remedy.device < forecast->memory.device)
+			vec_push(job->arena, &remedies->list, remedy);
 	}
 }

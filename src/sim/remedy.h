@@ -1,7 +1,7 @@
 #ifndef SIM_REMEDY_H
 #define SIM_REMEDY_H
 
-#include "sim/memory.h"
+#include "sim/forecast.h"
 
 /* A change that takes memory from the fullest rank, and what the job needs with it. */
 struct remedy {
@@ -15,11 +15,11 @@ struct remedies {
 };
 
 /*
- * Simulates the job again with one change at a time: recomputation of everything, half the
+ * Forecasts the job again with one change at a time: recomputation of everything, half the
  * microbatch, state cut over the ranks that are there or over twice as many. Those that save
- * nothing are left out; the list is in the arena, in the order of that sentence.
+ * nothing are left out; the list is in the job's arena, in the order of that sentence.
  */
-void remedies_find(struct arena *arena, const struct profile *profile, const struct workload *work,
-		   const struct run *run, const struct memory *memory, struct remedies *remedies);
+void remedies_find(const struct job *job, const struct forecast *forecast,
+		   struct remedies *remedies);
 
 #endif

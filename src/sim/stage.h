@@ -2,25 +2,26 @@
 #define SIM_STAGE_H
 
 #include "base/arena.h"
+#include "sim/holding.h"
 #include "sim/layer.h"
 
 /*
  * What pipeline stages are made of: units, the least that is computed and communicated as one. A
  * unit is the embedding, a block, or the output projection with the loss. Costs are of one
- * microbatch on one rank, in seconds; blocks of a stage are all alike, the mean of its layers.
+ * microbatch on one rank, in seconds.
  */
 struct unit_cost {
 	struct pass all;		     /* everything, collectives it waits for included */
 	struct pass tensor, context, expert; /* of that: exposed collectives */
 	double weight;			     /* of all.backward: gradients of weights */
-	double elements, experts;	     /* parameters on this rank */
-	double blocks[2];		     /* in the unit, without and with experts */
+	struct holding holding;		     /* of its parameters; of a sum, all elements */
+	double blocks[KINDS];		     /* in the unit, without and with experts */
 };
 
 struct stage_cost {
 	struct unit_cost *units;
 	int32_t count;
-	int32_t rank;		/* of the pipeline */
+	int32_t rank;		/* of the pipeline, by the plan */
 	struct unit_cost total; /* of all units */
 };
 

@@ -1,6 +1,6 @@
 #include "sim/traffic.h"
 
-#include "sim/layer.h"
+#include "sim/data_parallel.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,40 +11,46 @@ struct book {
 	const struct profile *profile;
 	const struct workload *work;
 	struct traffics *traffics;
-	struct layer dense, experts;	    /* a block of either kind */
-	double dense_blocks, expert_blocks; /* of the stage with the most */
+	const struct holdings *stages;
+	double blocks[KINDS]; /* of that pipeline rank, without and with experts */
 	double batches;
+	int64_t rank; /* of the pipeline */
 };
 
-/* What a row says beside where it runs: its axis, its group's name and what is carried. */
-struct cargo {
-	enum traffic_axis axis;
-	const char *group, *what;
+/* How often the units of a stage are gathered and reduced in a step. */
+struct times {
+	double first[2], last[2]; /* gathered before a forward, a backward pass; by lets_go */
+	double reduced;
 };
 
-static double doubles(int64_t value)
+static bool same_call(const struct call *a, const struct call *b)
 {
-	return (double)value;
+	return a->op == b->op && a->group == b->group && a->bytes == b->bytes;
 }
 
-static void put(struct book *book, struct cargo cargo, const char *op, struct rank_group group,
-		double bytes, double count)
+/* Adds calls to the row that has them already, or makes one. */
+static void put(struct book *book, enum traffic_axis axis, const char *what, struct call call,
+		double count)
 {
-	struct traffic row = { .axis = cargo.axis,
-			       .group = cargo.group,
-			       .what = cargo.what,
-			       .op = collective_find(op),
-			       .communicator = group,
-			       .bytes = ceil(bytes),
-			       .count = count,
-			       .exposed = -1 };
+	struct traffic row = {
+		.axis = axis, .what = what, .call = call, .count = count, .exposed = -1
+	};
 	struct lane lane;
+	size_t i;
 
-	if (group.ranks < 2 || bytes <= 0 || count <= 0)
+	row.call.bytes = ceil(call.bytes);
+	if (call.group->ranks < 2 || call.bytes <= 0 || count <= 0)
 		return;
-	lane = network_lane(book->profile, book->work->gpus_per_node, group);
-	row.nodes = lane.route.place.nodes;
-	row.time = collective_time(&lane.route, row.op, row.bytes);
+	for (i = 0; i < book->traffics->list.count; i++)
+		if (same_call(&book->traffics->list.items[i].call, &row.call)) {
+			book->traffics->list.items[i].count += count;
+			return;
+		}
+	row.nodes = call_nodes(book->work, book->profile, &call);
+	if (book->profile) {
+		lane = call_lane(book->work, book->profile, &call);
+		row.time = collective_time(&lane.route, call.op, row.call.bytes);
+	}
 	vec_push(book->arena, &book->traffics->list, row);
 }
 
@@ -53,98 +59,95 @@ static double repeats(const struct workload *work)
 {
 	if (work->recompute == RECOMPUTE_FULL)
 		return 1;
-	return work->recompute == RECOMPUTE_LAYERS ? 1 / doubles(work->recompute_every) : 0;
+	return work->recompute == RECOMPUTE_LAYERS ? 1 / (double)work->recompute_every : 0;
 }
 
 static double blocks(const struct book *book)
 {
-	return book->dense_blocks + book->expert_blocks;
+	return book->blocks[DENSE] + book->blocks[EXPERTS];
 }
 
-/* Bytes of an element as FSDP gathers it, and as other state is gathered. */
-static double gathered_bytes(const struct workload *work)
+/* ---- data parallel ---- */
+
+/* What a pipeline rank computes of one stage, in its order. */
+static void follow(const struct workload *work, const struct actions *actions, int32_t stage,
+		   struct times *times)
 {
-	if (work->format <= FORMAT_TF32)
-		return 4;
-	return work->fp8_gather && work->zero == ZERO_PARAMETERS ? 1 : 2;
+	struct data_gathered gathered = { { false, false } };
+	size_t i;
+	int k;
+
+	for (i = 0; i < actions->list.count; i++) {
+		const struct action *action = &actions->list.items[i];
+		bool forward = action->kind == ACTION_FORWARD;
+		if (action->stage != stage || action->kind == ACTION_WEIGHT)
+			continue;
+		for (k = 0; k < 2; k++) {
+			times->first[k] += forward && !gathered.here[k];
+			times->last[k] += !forward && !gathered.here[k];
+		}
+		data_passed(work, &gathered, forward);
+	}
 }
 
-/*
- * Gathers of a unit per step, FSDP2: before it is computed and again before its backward pass where
- * it was let go; what is kept in a pipeline is kept through all microbatches.
- */
-static double gathers(const struct book *book)
-{
-	if (book->work->reshard)
-		return 2 * book->batches;
-	return book->work->pp > 1 ? 1 : book->batches;
-}
-
-/* Reductions per step: of every microbatch, in a pipeline of the last alone. */
-static double scatters(const struct book *book)
-{
-	return book->work->pp > 1 ? 1 : book->batches;
-}
-
-/* A unit of FSDP of `elements` over `group`; copies of it meet over dp_replicate. */
-static void put_unit(struct book *book, struct cargo cargo, struct rank_group group,
-		     double elements, double count)
+/* Without a pipeline every microbatch gathers and reduces; in one a stage reduces once. */
+static struct times times_of(const struct book *book, int32_t stage)
 {
 	const struct workload *work = book->work;
-	struct rank_group copies = { work->replicate, group.ranks * group.stride };
-	double reduced = doubles(work->grad_bytes) * elements;
+	const struct pipeline_shape shape = workload_shape(work, work->microbatches);
+	struct times times = { { 0 }, { 0 }, 1 };
+	struct actions actions = { 0 };
 
-	put(book, cargo, "all_gather", group, gathered_bytes(work) * elements,
-	    count * gathers(book));
-	put(book, cargo, "reduce_scatter", group, reduced, count * scatters(book));
-	cargo.group = "dp_replicate";
-	put(book, cargo, "all_reduce", copies, reduced / doubles(group.ranks),
-	    count * scatters(book));
+	if (work->pp > 1) {
+		work->schedule->order(book->arena, &shape, book->rank, &actions);
+		follow(work, &actions, stage, &times);
+		return times;
+	}
+	times.first[0] = times.first[1] = times.last[1] = times.reduced = book->batches;
+	return times;
 }
 
-/* Ranks that share one expert's parameters, and how far apart they are. */
-static struct rank_group expert_group(const struct workload *work)
+static const char *what_of(const struct book *book, const struct holding *holding, enum kind kind)
 {
-	struct rank_group group = { work->dp * work->cp * work->tp / (work->ep * work->etp),
-				    work->ep * work->etp };
+	double ends = holding->shares[kind].whole;
 
-	return group;
+	if (kind == EXPERTS)
+		return "experts of a block";
+	if (holding->layer == HOLDING_HEAD)
+		return "output";
+	if (holding->layer == HOLDING_EMBEDDING)
+		return holding->first[kind] > ends ? "embedding, output" : "embedding";
+	return model_layer_has_experts(book->work->model, holding->layer) ? "a block with experts"
+									  : "a block";
 }
 
-/* Experts have ranks of their own; otherwise their parameters lie in their block's unit. */
-static bool apart(const struct workload *work)
-{
-	return work->ep > 1 || work->etp != work->tp;
-}
-
-/* Elements of the embedding on this rank: of the output where it has weights of its own, too. */
-static double table_elements(const struct workload *work)
-{
-	return doubles(work->model->vocab) * doubles(work->model->hidden) / doubles(work->tp);
-}
-
-static double tables(const struct workload *work)
-{
-	return work->model->tied_embeddings || work->pp > 1 ? 1 : 2;
-}
-
-static void put_sharded(struct book *book)
+/* The calls of one unit of FSDP. */
+static void put_unit(struct book *book, const struct holding *holding, const struct times *times,
+		     enum kind kind)
 {
 	const struct workload *work = book->work;
-	struct rank_group group = { work->shard, work->tp }, experts = expert_group(work);
-	struct cargo cargo = { TRAFFIC_DATA, work->cp > 1 ? "dp_shard_cp" : "dp_shard", "a block" };
-	double inside = apart(work) ? 0 : book->experts.expert_parameters;
+	const char *what = what_of(book, holding, kind);
+	bool block = holding->layer != HOLDING_EMBEDDING && holding->layer != HOLDING_HEAD;
 
-	put_unit(book, cargo, group, book->dense.parameters, book->dense_blocks);
-	cargo.what = "a block with experts";
-	put_unit(book, cargo, group, book->experts.parameters + inside, book->expert_blocks);
-	cargo.what = work->pp > 1 ? "embedding or output" : "embedding, output";
-	put_unit(book, cargo, group, table_elements(work), tables(work));
-	if (!apart(work) || experts.ranks < work->replicate)
-		return;
-	cargo = (struct cargo) { TRAFFIC_DATA, "edp", "experts of a block" };
-	experts.ranks /= work->replicate;
-	put_unit(book, cargo, experts, book->experts.expert_parameters, book->expert_blocks);
+	put(book, TRAFFIC_DATA, what, call_gather(work, kind, holding->first[kind], block),
+	    times->first[holding->lets_go]);
+	put(book, TRAFFIC_DATA, what, call_gather(work, kind, holding->last[kind], block),
+	    times->last[holding->lets_go]);
+	put(book, TRAFFIC_DATA, what, call_reduce(work, kind, holding->first[kind]),
+	    times->reduced);
+	put(book, TRAFFIC_DATA, what, call_copies(work, kind, holding->first[kind]),
+	    times->reduced);
+}
+
+static void put_sharded(struct book *book, int32_t stage)
+{
+	const struct times times = times_of(book, stage);
+	size_t i;
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++)
+		for (i = 0; i < book->stages[stage].list.count; i++)
+			put_unit(book, &book->stages[stage].list.items[i], &times, kind);
 }
 
 /*
@@ -154,152 +157,144 @@ static void put_sharded(struct book *book)
  */
 static double bucket_elements(const struct workload *work)
 {
-	double bytes = doubles(work->grad_bytes);
+	double bytes = (double)work->grad_bytes;
 
 	if (work->deepspeed)
 		return 5e8;
 	if (work->software >= SOFTWARE_MEGATRON)
-		return work->overlap_grads ? fmax(40e6, 1e6 * doubles(work->dp * work->cp))
-					   : HUGE_VAL;
+		return work->overlap_grads
+			       ? fmax(40e6, 1e6 * (double)work->data[DENSE].ranks)
+			       : HUGE_VAL;
 	return (strcmp(work->framework, "torchtitan") != 0 ? 25 : 100) * 1048576 / bytes;
 }
 
-/*
- * Gradients of `elements` are reduced and their parameters gathered once per step. Without a
- * sharded state, and in Megatron and DeepSpeed before 2023 with one, gradients are all-reduced.
- */
-static void put_reduced(struct book *book, struct cargo cargo, struct rank_group group,
-			double elements)
+/* Gradients of `elements` are reduced and their parameters gathered once per step. */
+static void put_buckets(struct book *book, enum kind kind, double elements)
 {
-	const struct workload *work = book->work;
-	bool whole = work->zero == ZERO_NONE || work->software == SOFTWARE_MEGATRON;
-	double buckets = ceil(elements / bucket_elements(work)), each;
+	const char *what = kind == EXPERTS ? "a bucket of experts" : "a bucket";
+	double buckets = fmax(ceil(elements / bucket_elements(book->work)), 1);
+	double each = elements / buckets;
 
-	buckets = fmax(buckets, 1); /* a bucket without end holds all */
-	each = elements / buckets;
-	put(book, cargo, whole ? "all_reduce" : "reduce_scatter", group,
-	    doubles(work->grad_bytes) * each, buckets);
-	if (work->zero != ZERO_NONE)
-		put(book, cargo, "all_gather", group, gathered_bytes(work) * each, buckets);
+	put(book, TRAFFIC_DATA, what, call_reduce(book->work, kind, each), buckets);
+	put(book, TRAFFIC_DATA, what, call_copies(book->work, kind, each), buckets);
+	put(book, TRAFFIC_DATA, what, call_gather(book->work, kind, each, true), buckets);
 }
 
 static void put_data(struct book *book)
 {
 	const struct workload *work = book->work;
-	struct rank_group group = { work->dp * work->cp, work->tp };
-	struct cargo cargo = { TRAFFIC_DATA, work->cp > 1 ? "dp_cp" : "dp", "a bucket" };
-	double experts = book->expert_blocks * book->experts.expert_parameters;
-	double dense = book->dense_blocks * book->dense.parameters +
-		       book->expert_blocks * book->experts.parameters +
-		       tables(work) * table_elements(work);
+	double elements[KINDS] = { 0 };
+	int32_t stage;
+	size_t i;
+	int kind;
 
-	if (work->zero == ZERO_PARAMETERS) {
-		put_sharded(book);
-		return;
+	for (stage = 0; stage < holding_stages(work); stage++) {
+		if (work->pp > 1 && work->plan->stages.items[stage].pp_rank != book->rank)
+			continue;
+		if (work->zero == ZERO_PARAMETERS)
+			put_sharded(book, stage);
+		for (i = 0; i < book->stages[stage].list.count; i++)
+			for (kind = 0; kind < KINDS; kind++)
+				elements[kind] +=
+					book->stages[stage].list.items[i].shares[kind].whole;
 	}
-	put_reduced(book, cargo, group, apart(work) ? dense : dense + experts);
-	cargo.group = "edp";
-	cargo.what = "a bucket of experts";
-	if (apart(work))
-		put_reduced(book, cargo, expert_group(work), experts);
+	for (kind = 0; kind < KINDS && work->zero != ZERO_PARAMETERS; kind++)
+		put_buckets(book, kind, elements[kind]);
 }
+
+/* ---- activations ---- */
 
 /* Two all-reduces each way, or as many all-gathers and reduce-scatters. */
 static void put_tensor(struct book *book)
 {
 	const struct workload *work = book->work;
-	struct rank_group group = { work->tp, 1 };
-	struct cargo cargo = { TRAFFIC_TENSOR, "tp", "a block's activations" };
-	double bytes = 2 * doubles(workload_tokens(work)) * doubles(work->model->hidden);
 	double count = 2 * blocks(book) * book->batches * (2 + repeats(work));
 
-	if (!work->sequence_parallel) {
-		put(book, cargo, "all_reduce", group, bytes, count);
-		return;
-	}
-	put(book, cargo, "all_gather", group, bytes, count);
-	put(book, cargo, "reduce_scatter", group, bytes, count);
-}
-
-/* Elements of the keys and values of one rank in one block. */
-static double keys_and_values(const struct workload *work)
-{
-	const struct model *model = work->model;
-	double width = 2 * fmax(doubles(model->kv_heads), 1) * doubles(model->head_dim);
-
-	if (model->kv_lora > 0)
-		width = doubles(model->heads) *
-			doubles(model->qk_nope + model->qk_rope + model->v_dim);
-	return doubles(workload_tokens(work)) * width / doubles(work->tp);
+	put(book, TRAFFIC_TENSOR, "a block's activations", call_tensor(work, false), count);
+	put(book, TRAFFIC_TENSOR, "a block's activations", call_tensor(work, true), count);
 }
 
 /*
  * Keys and values are gathered, or go round the ring while the core computes; their gradients go
- * round in either case, in fp32 with torch (torch/distributed/tensor/experimental/_attention.py,
- * 2.8) and in bf16 with others (Transformer Engine's point-to-point method).
+ * round in either case.
  */
 static void put_context(struct book *book)
 {
 	const struct workload *work = book->work;
-	struct rank_group group = { work->cp, work->tp };
-	struct cargo cargo = { TRAFFIC_CONTEXT, "cp", "keys and values" };
-	double part = keys_and_values(work), steps = doubles(work->cp);
 	double count = blocks(book) * book->batches, passes = 2 + repeats(work);
+	double hops = (double)work->cp - 1;
 
-	if (work->cp_rotates)
-		put(book, cargo, "send_recv", group, 2 * part, count * passes * (steps - 1));
-	else
-		put(book, cargo, "all_gather", group, 2 * steps * part, count * passes);
-	cargo.what = "their gradients";
-	put(book, cargo, "send_recv", group, (work->software <= SOFTWARE_COMPILED ? 4 : 2) * part,
-	    count * steps);
+	put(book, TRAFFIC_CONTEXT, "keys and values", call_context(work, !work->cp_rotates),
+	    count * passes * (work->cp_rotates ? hops : 1));
+	put(book, TRAFFIC_CONTEXT, "their gradients", call_context_gradients(work),
+	    count * (double)work->cp);
 }
 
 /* Tokens go to their experts and back, and so do gradients. */
 static void put_expert(struct book *book)
 {
 	const struct workload *work = book->work;
-	struct rank_group group = { work->ep, work->etp };
-	struct cargo cargo = { TRAFFIC_EXPERT, "ep", "tokens to experts and back" };
-	double rows = doubles(workload_tokens(work)) * doubles(work->model->topk) *
-		      doubles(work->etp) / doubles(work->tp);
 
-	put(book, cargo, "all_to_all", group, 2 * rows * doubles(work->model->hidden),
-	    2 * book->expert_blocks * book->batches * (2 + repeats(work)));
+	put(book, TRAFFIC_EXPERT, "tokens to experts and back", call_expert(work, book->profile),
+	    2 * book->blocks[EXPERTS] * book->batches * (2 + repeats(work)));
 }
 
 /* A stage in the middle sends activations on and their gradients back. */
 static void put_pipeline(struct book *book)
 {
-	const struct workload *work = book->work;
-	struct rank_group pair = { work->pp > 1 ? 2 : 1, work->world / work->pp };
-	struct cargo cargo = { TRAFFIC_PIPELINE, "pp", "activations, their gradients" };
+	put(book, TRAFFIC_PIPELINE, "activations, their gradients", call_pipeline(book->work),
+	    2 * book->batches * (double)book->work->virtual_stages);
+}
 
-	put(book, cargo, "send_recv", pair,
-	    2 * doubles(workload_tokens(work)) * doubles(work->model->hidden) / doubles(work->tp),
-	    2 * book->batches * doubles(work->virtual_stages));
+/* ---- the account ---- */
+
+static void count_blocks(const struct book *book, const struct holdings *stage,
+			 double counts[KINDS])
+{
+	const struct model *model = book->work->model;
+	size_t i;
+
+	for (i = 0; i < stage->list.count; i++) {
+		int layer = stage->list.items[i].layer;
+		if (layer != HOLDING_EMBEDDING && layer != HOLDING_HEAD)
+			counts[model_layer_has_experts(model, layer)]++;
+	}
+}
+
+/* The pipeline rank with the most blocks, of equals the first. */
+static void choose_rank(struct book *book)
+{
+	const struct workload *work = book->work;
+	double(*counts)[KINDS] = arena_array(book->arena, (size_t)work->pp, sizeof(*counts));
+	int32_t stage;
+	int64_t rank;
+
+	for (stage = 0; stage < holding_stages(work); stage++) {
+		rank = work->pp > 1 ? work->plan->stages.items[stage].pp_rank : 0;
+		count_blocks(book, &book->stages[stage], counts[rank]);
+	}
+	for (rank = 0; rank < work->pp; rank++)
+		if (!rank || counts[rank][0] + counts[rank][1] > blocks(book)) {
+			book->rank = rank;
+			memcpy(book->blocks, counts[rank], sizeof(book->blocks));
+		}
+	book->traffics->rank = work->pp > 1 ? layout_offset(&work->pipeline.layout, book->rank) : 0;
 }
 
 void traffic_of(struct arena *arena, const struct profile *profile, const struct workload *work,
 		struct traffics *traffics)
 {
-	const struct model *model = work->model;
-	const double most = ceil(doubles(model->layers) / doubles(work->pp));
 	struct book book = { .arena = arena,
 			     .profile = profile,
 			     .work = work,
 			     .traffics = traffics,
-			     .dense_blocks = most,
-			     .batches = doubles(work->microbatches) };
+			     .stages = holdings_of(arena, work),
+			     .batches = (double)work->microbatches };
+	const struct pipeline_shape shape = workload_shape(work, work->microbatches);
 
-	if (model->experts > 0) {
-		book.expert_blocks = fmin(most, ceil(doubles(model->layers - model->dense_layers) /
-						     doubles(work->pp)));
-		book.dense_blocks = most - book.expert_blocks;
-		book.experts = layer_cost(profile, work, true);
-	}
-	if (book.dense_blocks > 0)
-		book.dense = layer_cost(profile, work, false);
+	if (work->schedule && schedule_refusal(work->schedule, &shape))
+		return;
+	choose_rank(&book);
 	put_data(&book);
 	put_tensor(&book);
 	put_context(&book);
@@ -329,10 +324,25 @@ void traffic_expose(struct traffics *traffics, const struct step *step)
 	}
 }
 
+double traffic_received(const struct traffic *traffic)
+{
+	return traffic->count * call_received(&traffic->call);
+}
+
+double traffic_over(const struct traffics *traffics, const struct layout *layout)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < traffics->list.count; i++)
+		if (layout_same_groups(&traffics->list.items[i].call.group->layout, layout))
+			sum += traffic_received(&traffics->list.items[i]);
+	return sum;
+}
+
 double traffic_bus(const struct traffic *traffic)
 {
 	if (traffic->time.time <= 0)
 		return 0;
-	return traffic->bytes / traffic->time.time / 1e3 *
-	       traffic->op->traffic(doubles(traffic->communicator.ranks));
+	return call_received(&traffic->call) / traffic->time.time / 1e3;
 }

@@ -2,13 +2,13 @@
 #define SIM_TRAFFIC_H
 
 #include "base/vec.h"
-#include "cost/network.h"
+#include "sim/call.h"
 #include "sim/step.h"
 
 /*
- * The collectives of one step: what a rank of the pipeline stage with the most blocks calls, over
- * which group, how large, how often, and how long each takes alone. Control traffic (losses, norms,
- * counts of tokens) is left out.
+ * The account of traffic: the collectives of one step, what a rank of the pipeline position with
+ * the most blocks calls, over which group of the plan, how large, and how often. Every command takes
+ * its bytes from here. Control traffic (losses, norms, counts of tokens) is left out.
  */
 enum traffic_axis {
 	TRAFFIC_DATA,	  /* sharded and replicated parameters and gradients */
@@ -21,24 +21,23 @@ enum traffic_axis {
 
 struct traffic {
 	enum traffic_axis axis;
-	const char *group; /* "dp_shard", "dp_shard_cp", "dp_replicate", "dp", "edp", "tp", ... */
-	const char *what;  /* "a block's parameters" */
-	const struct collective *op;
-	struct rank_group communicator;
+	const char *what; /* "a block" */
+	struct call call;
 	int64_t nodes;		     /* that one group is on; racks of one switch count as one */
-	double bytes;		     /* of one call, as nccl-tests counts its sizes */
 	double count;		     /* calls per step */
-	struct collective_time time; /* of one call, us */
+	struct collective_time time; /* of one call, us; all 0 where the device is not known */
 	double exposed; /* share of it that nothing hides; negative where that is not known */
 };
 
 struct traffics {
+	int64_t rank; /* of the world: whose calls these are */
 	VEC(struct traffic) list;
 };
 
 /*
  * Appends the rows of a job, none for groups of one rank; `exposed` of all is unknown. They are in
- * the order of the axes above.
+ * the order of the axes above. `profile` may be NULL: rows have no times then. Rows of activations
+ * need the length of sequences.
  */
 void traffic_of(struct arena *arena, const struct profile *profile, const struct workload *work,
 		struct traffics *traffics);
@@ -48,6 +47,10 @@ void traffic_of(struct arena *arena, const struct profile *profile, const struct
  * their time. What a step does not tell (the pipeline) stays unknown.
  */
 void traffic_expose(struct traffics *traffics, const struct step *step);
+
+/* Bytes that one rank receives in a step by one row, and by all over the groups of a layout. */
+double traffic_received(const struct traffic *traffic);
+double traffic_over(const struct traffics *traffics, const struct layout *layout);
 
 /* Bus bandwidth of one call as nccl-tests counts it, GB/s. */
 double traffic_bus(const struct traffic *traffic);

@@ -127,7 +127,7 @@ static enum software software_of(const struct workload *work, const struct job *
 				 const struct profile *gpu)
 {
 	bool engine = work->when ? work->when >= ENGINE_BY_DEFAULT
-				 : profile_get(gpu, FIGURE_CAPABILITY) >= 90;
+				 : gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 90;
 
 	if (work->deepspeed)
 		return SOFTWARE_MEGATRON;
@@ -141,47 +141,124 @@ static enum software software_of(const struct workload *work, const struct job *
 	return truth(job, FIELD_COMPILE, false) ? SOFTWARE_COMPILED : SOFTWARE_EAGER;
 }
 
-static void read_degrees(struct workload *work, const struct job *job)
-{
-	int64_t model_parallel;
+/* ---- groups ---- */
 
-	work->world = job->world;
-	work->tp = whole(job, FIELD_TP, 1);
-	work->pp = whole(job, FIELD_PP, 1);
-	work->cp = whole(job, FIELD_CP, 1);
-	work->ep = whole(job, FIELD_EP, 1);
-	work->etp = whole(job, FIELD_ETP, 1);
-	model_parallel = multiply(multiply(work->tp, work->pp), work->cp);
-	work->dp = work->world / model_parallel > 0 ? work->world / model_parallel : 1;
+/* The name of the plan's mesh with these groups; `otherwise` where it has none. */
+static const char *name_of(const struct plan *plan, const struct layout *layout,
+			   const char *otherwise)
+{
+	size_t i;
+
+	for (i = 0; i < plan->meshes.count; i++)
+		if (plan->meshes.items[i].exists &&
+		    layout_same_groups(&plan->meshes.items[i].layout, layout))
+			return plan->meshes.items[i].name;
+	return otherwise;
+}
+
+static struct group group_of(const struct layout *layout, const char *name)
+{
+	return (struct group) { name, *layout, layout_size(layout) };
+}
+
+static struct group axis_of(const struct plan *plan, const char *role)
+{
+	const struct mesh *mesh = plan_mesh(plan, role);
+	const struct layout alone = { 0 };
+
+	return mesh ? group_of(&mesh->layout, mesh->name) : group_of(&alone, role);
+}
+
+/* What is handed to fully_shard or DDP for a dim of its mesh: the last one shards. */
+static const char *mesh_name(const struct plan *plan, const struct sharding *sharding, bool shards)
+{
+	const struct layout *layout = shards ? &sharding->shard : &sharding->replicate;
+	int dim = shards ? sharding->mesh_count - 1 : 0;
+
+	if (sharding->named_dims || dim < 0)
+		return name_of(plan, layout, shards ? "dp_shard" : "dp_replicate");
+	return sharding->mesh[dim];
+}
+
+static enum zero zero_of(const struct sharding *sharding)
+{
+	const struct run_cut *run = &sharding->run;
+
+	if (layout_size(&sharding->shard) > 1 || (run->name && run->held[HELD_PARAMETER]))
+		return ZERO_PARAMETERS;
+	if (!run->name)
+		return ZERO_NONE;
+	return run->held[HELD_GRADIENT] ? ZERO_GRADIENTS : ZERO_OPTIMIZER;
+}
+
+/* Who meets over gradients of one kind of parameters, and who repeats what those share. */
+static void read_sharing(struct workload *work, const struct sharding *sharding, enum kind kind)
+{
+	const struct plan *plan = work->plan;
+	const struct run_cut *run = &sharding->run;
+	const struct layout alone = { 0 };
+	const struct group shared =
+		run->name && run->held[HELD_PARAMETER]
+			? group_of(&run->layout, run->name)
+			: group_of(&sharding->shard, mesh_name(plan, sharding, true));
+
+	work->copies[kind] = group_of(&alone, "dp_replicate");
+	work->shares[kind] = zero_of(sharding) == ZERO_PARAMETERS;
+	work->data[kind] = group_of(&sharding->replicate, mesh_name(plan, sharding, false));
+	if (!work->shares[kind])
+		return;
+	if (!layout_same_groups(&shared.layout, &sharding->replicate))
+		work->copies[kind] = work->data[kind];
+	work->data[kind] = shared;
+}
+
+/* Ranks that cut each routed expert: what its placements cut beside experts and data parallel. */
+static int64_t expert_tensor(const struct plan *plan)
+{
+	const struct sharded *sharded;
+	int64_t ranks = 1;
+	size_t i;
+	int k;
+
+	for (i = 0; i < plan->parameters.count && !plan->parameters.items[i].parameter->expert; i++)
+		;
+	if (i == plan->parameters.count)
+		return 1;
+	sharded = &plan->parameters.items[i];
+	for (k = 0; k < sharded->dims; k++) {
+		const struct mesh_dim *dim = &sharded->dim[k];
+		if (strcmp(dim->name, "ep") != 0 && dim->placement.kind != PLACE_REPLICATE &&
+		    dim->layout != &plan_sharding(plan, sharded->parameter)->shard)
+			ranks *= layout_size(dim->layout);
+	}
+	return ranks;
+}
+
+static void read_groups(struct workload *work, const struct job *job)
+{
+	const struct plan *plan = work->plan;
+	const struct sharding *experts = plan->has_expert ? &plan->expert : &plan->dense;
+	int64_t alike;
+
+	work->world = plan->world;
+	work->tensor = axis_of(plan, "tp");
+	work->context = axis_of(plan, "cp");
+	work->sequence = axis_of(plan, "sp");
+	work->expert = axis_of(plan, "ep");
+	work->pipeline = axis_of(plan, "pp");
+	work->tp = work->tensor.ranks;
+	work->cp = work->context.ranks;
+	work->ep = work->expert.ranks;
+	work->pp = work->pipeline.ranks;
+	work->etp = expert_tensor(plan);
+	alike = multiply(multiply(work->tp, work->pp), multiply(work->cp, work->sequence.ranks));
+	work->dp = work->world / alike > 0 ? work->world / alike : 1;
+	read_sharing(work, &plan->dense, DENSE);
+	read_sharing(work, experts, EXPERTS);
+	work->zero = zero_of(&plan->dense);
 	work->gpus_per_node =
 		whole(job, FIELD_CLUSTER_GPUS_PER_NODE, work->world < 8 ? work->world : 8);
 	work->nodes = (work->world + work->gpus_per_node - 1) / work->gpus_per_node;
-}
-
-static bool shards_parameters(const struct workload *work)
-{
-	return !is_megatron(work) && strcmp(work->framework, "torchtune") != 0;
-}
-
-static void read_zero(struct workload *work, const struct job *job)
-{
-	int64_t stage = setting_int(&job->settings, FIELD_ZERO_STAGE, -1),
-		ranks = work->dp * work->cp;
-	int64_t shard = multiply(whole(job, FIELD_DP_SHARD, ranks), work->cp);
-	const char *reshard;
-
-	if (stage < 0 && shards_parameters(work))
-		stage = shard > 1 ? ZERO_PARAMETERS : ZERO_NONE;
-	else if (stage < 0)
-		stage = truth(job, FIELD_OPTIMIZER_DISTRIBUTED, false) ? ZERO_OPTIMIZER : ZERO_NONE;
-	work->zero = (enum zero)(stage > ZERO_PARAMETERS ? ZERO_PARAMETERS : stage);
-	if (work->zero == ZERO_PARAMETERS)
-		work->shard = shard > 1 && shard <= ranks ? shard : ranks;
-	else
-		work->shard = work->zero == ZERO_NONE ? 1 : ranks;
-	work->replicate = ranks / work->shard;
-	reshard = word(job, FIELD_RESHARD_AFTER_FORWARD);
-	work->reshard = work->pp == 1 ? strcmp(reshard, "never") != 0 : !strcmp(reshard, "always");
 }
 
 static void read_batch(struct workload *work, const struct job *job)
@@ -204,23 +281,6 @@ static void read_batch(struct workload *work, const struct job *job)
 		work->microbatches = 1;
 }
 
-/* Blocks of each stage, where the framework's model has derived the stages. */
-static void read_stages(struct workload *work, const struct job *job)
-{
-	const struct plan *plan = job->applied;
-	size_t i, k, count = plan ? plan->stages.count : 0;
-	int64_t *layers;
-
-	if (count < 2 || count % (size_t)work->pp)
-		return;
-	layers = arena_array(job->arena, count, sizeof(*layers));
-	for (i = 0; i < count; i++)
-		for (k = 0; k < plan->stages.items[i].modules.count; k++)
-			layers[i] += text_starts(plan->stages.items[i].modules.items[k], "layers.");
-	work->stage_layers = layers;
-	work->virtual_stages = (int64_t)count / work->pp;
-}
-
 /* The schedule the config names, or the usual one of its shape; one that takes the shape. */
 static void read_schedule(struct workload *work, const struct job *job)
 {
@@ -230,12 +290,12 @@ static void read_schedule(struct workload *work, const struct job *job)
 	work->virtual_stages = 1;
 	if (work->pp == 1)
 		return;
-	work->virtual_stages = whole(job, FIELD_PP_VIRTUAL_STAGES, 1);
-	read_stages(work, job);
+	work->virtual_stages = (int64_t)work->plan->stages.count / work->pp;
 	shape = workload_shape(work, work->microbatches);
 	work->schedule = schedule_find(name);
-	if (work->schedule && is_megatron(work) && work->virtual_stages > 1)
-		work->schedule = schedule_find("megatron-interleaved");
+	if (work->schedule && is_megatron(work))
+		work->schedule = schedule_find(work->virtual_stages > 1 ? "megatron-interleaved"
+									 : "1F1B");
 	work->refused =
 		work->schedule ? schedule_refusal(work->schedule, &shape) : "is not known here";
 	if (!work->refused)
@@ -268,27 +328,55 @@ static enum format_kind format_of(const struct job *job)
 					   : FORMAT_BF16;
 }
 
-static void read_formats(struct workload *work, const struct profile *gpu, const struct job *job)
+/*
+ * Bytes of a gradient as it is reduced. TorchTitan's default is float32
+ * (torchtitan@v0.2.0 config/job_config.py, mixed_precision_reduce), as is Megatron's with bf16
+ * (accumulate_allreduce_grads_in_fp32, training/arguments.py); DeepSpeed reduces in the type of the
+ * parameters, and so does FSDP2 unless it is told otherwise.
+ */
+static int64_t reduced_bytes(const struct workload *work, const struct job *job)
 {
 	const char *reduce = word(job, FIELD_REDUCE_DTYPE);
 
+	if (*reduce)
+		return strcmp(reduce, "float32") == 0 ? 4 : 2;
+	if (!strcmp(work->framework, "torchtitan"))
+		return 4;
+	return is_megatron(work) && !work->deepspeed && !work->param_fp16 ? 4 : work->param_bytes;
+}
+
+static bool stores_bf16(const struct workload *work)
+{
+	return !strcmp(work->framework, "torchtune") || !strcmp(work->framework, "nemo-automodel");
+}
+
+static void read_formats(struct workload *work, const struct profile *gpu, const struct job *job)
+{
+	const char *stored = word(job, FIELD_MASTER_DTYPE),
+		   *recipe = word(job, FIELD_FLOAT8_RECIPE);
+
 	work->format = format_of(job);
 	work->param_fp16 = !strcmp(word(job, FIELD_PARAM_DTYPE), "float16");
-	work->one_copy = profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
-			 strcmp(word(job, FIELD_MATMUL_DTYPE), "mxfp8") != 0;
-	work->fp8_gather = truth(job, FIELD_FLOAT8_FSDP_ALL_GATHER, false);
-	work->gradients_said = *reduce != '\0';
-	if (*reduce)
-		work->grad_bytes = strcmp(reduce, "float32") == 0 ? 4 : 2;
+	work->param_bytes = !strcmp(word(job, FIELD_PARAM_DTYPE), "float32") ? 4 : 2;
+	if (*stored)
+		work->stored_bytes = !strcmp(stored, "float32") ? 4 : 2;
 	else
-		work->grad_bytes = work->param_fp16 ? 2 : 4;
+		work->stored_bytes = stores_bf16(work) ? 2 : 4;
+	work->one_copy = gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
+			 strcmp(word(job, FIELD_MATMUL_DTYPE), "mxfp8") != 0;
+	work->rowwise = text_starts(recipe, "rowwise");
+	/* torchao@v0.12.0 float8/fsdp_utils.py: weights of tensorwise scaling alone are gathered so */
+	work->fp8_gather = work->format == FORMAT_FP8 && !work->rowwise &&
+			   truth(job, FIELD_FLOAT8_FSDP_ALL_GATHER, false);
+	work->gradients_said = *word(job, FIELD_REDUCE_DTYPE) != '\0';
+	work->grad_bytes = reduced_bytes(work, job);
 }
 
 /* The attention core of Megatron on Volta and Ampere writes its scores unless told otherwise. */
 static bool flash_of(const struct workload *work, const struct job *job, const struct profile *gpu)
 {
 	bool scores = work->software == SOFTWARE_MEGATRON &&
-		      (work->deepspeed || profile_get(gpu, FIGURE_CAPABILITY) < 90);
+		      (work->deepspeed || (gpu && profile_get(gpu, FIGURE_CAPABILITY) < 90));
 
 	return truth(job, FIELD_FLASH_ATTENTION, !scores);
 }
@@ -354,30 +442,23 @@ static const char *shape_refusal(const struct workload *work)
 #define MICROBATCH_MAX ((int64_t)1 << 32)
 
 /* What a job lacks to have a step at all, or NULL. */
-static const char *lacking(const struct job *job)
+static const char *lacking(const struct job *job, const struct plan *plan)
 {
 	if (!job->world)
 		return "the number of ranks is not known (--world N)";
-	if (job->applied && job->applied->error && !job->intended->meshes.count)
-		return "the degrees do not make the world (parplan check tells how)";
-	return job->model ? NULL : "no model is given (--set model.preset=llama3-8b)";
+	if (!plan || (plan->error && plan->error == job->applied->error))
+		return "the job stops before its first step (parplan check tells why)";
+	if (!job->model)
+		return "no model is given (--set model.preset=llama3-8b)";
+	if (plan->unmodelled)
+		return arena_join(job->arena, plan->unmodelled_why,
+				  " --as asked forecasts what the degrees mean", "");
+	return plan->parameters.count ? NULL : "which rank holds what is not known";
 }
 
-const char *workload_read(struct workload *work, const struct profile *gpu, const struct job *job)
+/* What keeps a step of that size from being forecast, or NULL. */
+static const char *too_large(const struct workload *work)
 {
-	const char *missing = lacking(job);
-
-	memset(work, 0, sizeof(*work));
-	if (missing)
-		return missing;
-	work->model = job->model;
-	work->kernels = word(job, FIELD_KERNELS);
-	read_framework(work, job);
-	work->software = software_of(work, job, gpu);
-	read_degrees(work, job);
-	read_zero(work, job);
-	read_batch(work, job);
-	read_schedule(work, job);
 	if (!work->seq)
 		return "the sequence length is not given (--set training.seq_len=8192)";
 	if (work->seq > SEQUENCE_MAX)
@@ -386,6 +467,26 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 		return "microbatches of more than 2^32 tokens are not forecast";
 	if (work->schedule && shape_refusal(work))
 		return "a step with so many microbatches over so many stages is not forecast";
+	return NULL;
+}
+
+const char *workload_read(struct workload *work, const struct profile *gpu, const struct job *job,
+			  const struct plan *plan)
+{
+	const char *missing = lacking(job, plan);
+
+	memset(work, 0, sizeof(*work));
+	if (missing)
+		return missing;
+	work->model = job->model;
+	work->plan = plan;
+	work->kernels = word(job, FIELD_KERNELS);
+	read_framework(work, job);
+	work->own_file = job->document.dialect->framework != NULL;
+	work->software = software_of(work, job, gpu);
+	read_groups(work, job);
+	read_batch(work, job);
+	read_schedule(work, job);
 	read_formats(work, gpu, job);
 	read_recompute(work, job);
 	work->flash = flash_of(work, job, gpu);
@@ -395,7 +496,7 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	work->sequence_parallel = work->tp > 1 && truth(job, FIELD_SEQUENCE_PARALLEL,
 							!strcmp(work->framework, "torchtitan"));
 	read_overlap(work, job);
-	return NULL;
+	return too_large(work);
 }
 
 const char *workload_profile(struct profile *profile, const struct job *job, const char *gpu)
@@ -422,7 +523,7 @@ bool workload_fuses_gradients(const struct workload *work)
 
 int64_t workload_tokens(const struct workload *work)
 {
-	return work->micro * work->seq / work->cp;
+	return work->micro * work->seq / (work->cp * work->sequence.ranks);
 }
 
 struct pipeline_shape workload_shape(const struct workload *work, int64_t microbatches)

@@ -9,9 +9,10 @@
 #include <stdint.h>
 
 /*
- * What one step does, in the terms that costs depend on: the sizes of the model, how it is cut
- * over ranks, the batch, the numbers' formats, what is recomputed, and by what software. Made
- * from the settings of any dialect; what nobody said is the framework's habit of its date.
+ * What one step does, in the terms that costs depend on: the sizes of the model, the groups of a
+ * plan, the batch, the numbers' formats, what is recomputed, and by what software. Groups, shards,
+ * copies and stages are the plan's; settings of any dialect give the rest, and what nobody said is
+ * the framework's habit of its date.
  */
 
 /* Who launches the kernels, and how far they are fused. */
@@ -34,6 +35,16 @@ enum recompute {
 /* How parameters, gradients and optimizer state are cut over data-parallel ranks. */
 enum zero { ZERO_NONE, ZERO_OPTIMIZER, ZERO_GRADIENTS, ZERO_PARAMETERS };
 
+/* Ranks that do something together, as the plan joins them; one rank alone has no modes. */
+struct group {
+	const char *name; /* of the plan's mesh: "dp_shard_cp", "tp" */
+	struct layout layout;
+	int64_t ranks; /* of one group */
+};
+
+/* Parameters are dense, or of routed experts, which may have ranks of their own. */
+enum kind { DENSE, EXPERTS, KINDS };
+
 /* What does not work as it should at one position of the pipeline: its worst rank and node. */
 struct hurt {
 	double slow;	 /* a rank computes so many times as long; at least 1 */
@@ -48,29 +59,34 @@ struct workload {
 	moment_t since;	       /* that, or the date of the PyTorch below it, or 0 */
 	enum software software;
 	bool deepspeed; /* its engine runs the step */
+	bool own_file;	/* the config is a framework's own: what it does not say has a default */
 
+	const struct plan *plan; /* whose step it is; NULL: it has none */
 	int64_t world, gpus_per_node, nodes;
-	int64_t tp, pp, cp, ep, etp;
-	int64_t dp;	   /* ranks that see different samples */
-	int64_t replicate; /* copies of the parameters; dp * cp = replicate * shard */
-	int64_t shard;	   /* ranks that share them (ZeRO-3, FSDP) or their state (ZeRO-1, 2) */
+	struct group tensor, context, sequence, expert, pipeline;
+	struct group data[KINDS];   /* gradients meet: those who share a copy, or all who repeat */
+	struct group copies[KINDS]; /* those who repeat what others share; else one rank */
+	bool shares[KINDS];	    /* `data` shares parameters; else it repeats them */
+	int64_t tp, pp, cp, ep, etp; /* ranks of these groups; etp: that cut each expert */
+	int64_t dp;		     /* ranks that see different samples */
 	enum zero zero;
 	bool sequence_parallel;
-	bool reshard; /* ZeRO-3: gathered parameters are let go after the forward pass */
 
 	const struct schedule *schedule; /* with pp > 1, one that takes this shape */
 	const char *asked;   /* the schedule that the config names, where it is another; or NULL */
 	const char *refused; /* why it was not taken, in a sentence; or NULL */
-	int64_t virtual_stages;	     /* per rank; 1 without interleaving */
-	const int64_t *stage_layers; /* blocks of each stage; NULL: cut evenly */
+	int64_t virtual_stages; /* per rank; 1 without interleaving */
 	int64_t microbatches, micro; /* per step; sequences in each */
 	int64_t seq;
 
 	enum format_kind format; /* of matrix products */
 	bool one_copy;	 /* fp8 weights in one layout do for all products: Blackwell, one scale each
 			  */
-	bool fp8_gather; /* FSDP gathers fp8 weights */
+	bool fp8_gather; /* FSDP gathers the fp8 weights of blocks */
+	bool rowwise;	 /* fp8 with a scale for each row */
 	bool param_fp16;
+	int64_t stored_bytes;  /* of a parameter, as plain PyTorch keeps it */
+	int64_t param_bytes;   /* of an element, as gathered and computed with */
 	int64_t grad_bytes;    /* per element, as reduced */
 	bool gradients_said;   /* their type is given */
 	bool narrow_gradients; /* bf16 where Megatron would accumulate in fp32 */
@@ -98,9 +114,13 @@ struct workload {
  */
 const char *workload_profile(struct profile *profile, const struct job *job, const char *gpu);
 
-/* Fills a workload that runs on `gpu`; the same answer. */
+/*
+ * Fills a workload of a plan of the job that runs on `gpu` (NULL: the device is not known, and what
+ * depends on it is not to be used); the same answer. What is known is filled in either case, so
+ * that traffic_of may be asked for what needs no more.
+ */
 const char *workload_read(struct workload *workload, const struct profile *gpu,
-			  const struct job *job);
+			  const struct job *job, const struct plan *plan);
 
 /* What its schedule is asked for, with so many microbatches. */
 struct pipeline_shape workload_shape(const struct workload *workload, int64_t microbatches);

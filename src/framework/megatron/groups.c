@@ -71,29 +71,6 @@ static void check_instances(struct megatron *m)
 	megatron_blame(m, FIELD_OPTIMIZER_INSTANCES);
 }
 
-/*
- * The innermost `count` members of a layout's groups, and the steps between such parts; false when
- * they are no layout, because a mode would be cut where it does not divide.
- */
-static bool split(const struct layout *layout, int64_t count, struct layout *inner,
-		  struct layout *outer)
-{
-	int i;
-
-	*inner = *outer = (struct layout) { 0 };
-	for (i = layout->modes - 1; i >= 0; i--) {
-		int64_t size = layout->size[i], take = count < size ? count : size;
-		if (size % take || count % take)
-			return false;
-		count /= take;
-		*inner = layout_join(layout_axis(take, layout->stride[i]), *inner);
-		*outer = layout_join(layout_axis(size / take, layout->stride[i] * take), *outer);
-	}
-	*inner = layout_coalesce(*inner);
-	*outer = layout_coalesce(*outer);
-	return count == 1;
-}
-
 static void put(struct megatron *m, const char *name, struct layout layout, const char *from,
 		const char *from_too)
 {
@@ -116,9 +93,9 @@ static void put_instances(struct megatron *m)
 
 	if (m->instances < 2)
 		return;
-	if (split(&whole, layout_size(&whole) / m->instances, &inner, &outer))
+	if (grid_split(&whole, layout_size(&whole) / m->instances, &inner, &outer))
 		put(m, "intra_dp_cp", inner, "dp", "cp");
-	if (!split(&experts, m->edp / m->instances, &inner, &outer))
+	if (!grid_split(&experts, m->edp / m->instances, &inner, &outer))
 		return;
 	put(m, "intra_expert_dp", inner, "expert_dp", NULL);
 	put(m, "inter_expert_dp", outer, "expert_dp", NULL);
@@ -134,7 +111,7 @@ static void put_hierarchy(struct megatron *m)
 
 	for (; level; level = level->next, index++) {
 		if (level->kind != NODE_SCALAR || level->integer < 1 ||
-		    !split(&rest, level->integer, &inner, &outer))
+		    !grid_split(&rest, level->integer, &inner, &outer))
 			return;
 		put(m, arena_printf(m->plan->arena, "hcp%d", index), inner, "cp", NULL);
 		rest = outer;
@@ -198,7 +175,7 @@ static void share(struct megatron *m, struct sharding *sharding, struct layout a
 	struct layout inner = all, outer = { 0 };
 
 	if (m->fsdp && m->instances > 1 &&
-	    !split(&all, layout_size(&all) / m->instances, &inner, &outer))
+	    !grid_split(&all, layout_size(&all) / m->instances, &inner, &outer))
 		inner = all;
 	sharding->shard = m->fsdp ? inner : outer;
 	sharding->replicate = m->fsdp ? outer : all;

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "framework/megatron/megatron.h"
+#include "framework/placing_stages.h"
 
 #include <string.h>
 
@@ -8,7 +9,7 @@
  * get_num_layers_to_build and pipeline_parallel_layer_layout.py at d98e8a64.
  */
 
-enum { REPEATS_MOST = 4096, STAGES_MOST = 4096 };
+enum { REPEATS_MOST = 4096, STAGES_MOST = PLACED_STAGES_MOST };
 
 /* A layout while it is read: what it holds so far. */
 struct reading {
@@ -155,23 +156,6 @@ static int64_t layers_of_stage(const struct megatron *m, int64_t stage)
 	return layers < 0 || layers % m->virtual_stages ? -1 : layers / m->virtual_stages;
 }
 
-static void put_stage(struct megatron *m, int64_t index, int64_t count, int64_t *layer, bool last)
-{
-	struct arena *arena = m->plan->arena;
-	struct stage stage = { .index = (int)index, .pp_rank = index % m->degrees.pp };
-	int64_t i;
-
-	if (index == 0)
-		vec_push(arena, &stage.modules, "tok_embeddings");
-	for (i = 0; i < count && *layer < m->layers; i++, (*layer)++)
-		vec_push(arena, &stage.modules, arena_printf(arena, "layers.%d", (int)*layer));
-	if (last) {
-		vec_push(arena, &stage.modules, "norm");
-		vec_push(arena, &stage.modules, "output");
-	}
-	vec_push(arena, &m->plan->stages, stage);
-}
-
 /* Layers of each stage into `layers`; false where they are not known or do not add up. */
 static bool find_layers(const struct megatron *m, int64_t *layers, int64_t stages)
 {
@@ -196,13 +180,11 @@ static bool find_layers(const struct megatron *m, int64_t *layers, int64_t stage
 void megatron_put_stages(struct megatron *m)
 {
 	const int64_t stages = m->degrees.pp * m->virtual_stages;
-	int64_t *layers, layer = 0, i;
+	int64_t *layers;
 
 	if (m->degrees.pp < 2 || m->layers < 1 || stages > STAGES_MOST)
 		return;
 	layers = arena_array(m->plan->arena, (size_t)stages, sizeof(*layers));
-	if (!find_layers(m, layers, stages))
-		return;
-	for (i = 0; i < stages; i++)
-		put_stage(m, i, layers[i], &layer, i == stages - 1);
+	if (find_layers(m, layers, stages))
+		put_stages(m->plan, layers, stages, false);
 }

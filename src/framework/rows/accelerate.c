@@ -133,7 +133,7 @@ static void check_total(struct job *job, struct plan *plan, int64_t size[SIZES])
 	data_plan_blame(job, plan);
 }
 
-static void lay_out(struct job *job, struct plan *plan, const int64_t size[SIZES])
+static void lay_out(struct plan *plan, const int64_t size[SIZES])
 {
 	struct data_plan data = { .grid = grid_of(size),
 				  .replicate = "dp_replicate",
@@ -142,7 +142,7 @@ static void lay_out(struct job *job, struct plan *plan, const int64_t size[SIZES
 
 	plan->degrees.dp_replicate = size[REPLICATE];
 	plan->degrees.dp_shard = size[SHARD];
-	data_plan_apply(job, plan, &data);
+	data_plan_apply(plan, &data);
 }
 
 static void apply(struct job *job, struct plan *plan)
@@ -169,7 +169,7 @@ static void apply(struct job *job, struct plan *plan)
 		return;
 	check_total(job, plan, size);
 	if (!plan->error)
-		lay_out(job, plan, size);
+		lay_out(plan, size);
 }
 
 const struct framework framework_accelerate = {

@@ -161,7 +161,7 @@ static void lay_out(struct job *job, struct plan *plan)
 	grid_axis(&data.grid, "tp", d->tp);
 	if (d->ep > 1 && is_fsdp2(job))
 		data.expert_shard = data.shard;
-	data_plan_apply(job, plan, &data);
+	data_plan_apply(plan, &data);
 	if (data.expert_shard)
 		lay_out_experts(plan, job->world / d->pp);
 }

@@ -178,7 +178,7 @@ static void leave_shards(struct plan *plan, const struct grid *grid, const char 
 			     what);
 }
 
-static void lay_out(struct job *job, struct plan *plan, const struct arguments *a, bool fsdp)
+static void lay_out(struct plan *plan, const struct arguments *a, bool fsdp)
 {
 	struct data_plan data = { .replicate = "dp_replicate",
 				  .shard = "dp_shard|cp",
@@ -195,7 +195,7 @@ static void lay_out(struct job *job, struct plan *plan, const struct arguments *
 	else if (a->cp && !fsdp)
 		leave_shards(plan, &data.grid, "context parallelism without FSDP");
 	else
-		data_plan_apply(job, plan, &data);
+		data_plan_apply(plan, &data);
 }
 
 /* FSDP1's HYBRID_SHARD and NO_SHARD: no mesh, a strategy. */
@@ -233,7 +233,7 @@ static void apply(struct job *job, struct plan *plan)
 		d->dp_replicate = multiply(d->dp_replicate, d->dp_shard);
 		d->dp_shard = 1;
 	}
-	lay_out(job, plan, &a, fsdp);
+	lay_out(plan, &a, fsdp);
 }
 
 const struct framework framework_axolotl = {

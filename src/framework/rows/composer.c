@@ -166,4 +166,5 @@ const struct framework framework_composer = {
 	.summary = "composer below llm-foundry: dp_replicate, dp_shard, tp",
 	.claims = claims,
 	.apply = apply,
+	.shares_by = RUN_OF_UNIT,
 };

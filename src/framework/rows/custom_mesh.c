@@ -15,5 +15,6 @@ const struct framework framework_custom_mesh = {
 	.summary = "the meshes of a script of one's own, executed on DeviceMesh",
 	.claims = claims,
 	.apply = custom_mesh_apply,
+	.complete = custom_mesh_complete,
 	.resume = torch_resume,
 };

@@ -151,4 +151,5 @@ const struct framework framework_deepspeed = {
 	.summary = "DeepSpeed's ZeRO: dp, sp, tp over consecutive ranks",
 	.claims = claims,
 	.apply = apply,
+	.shares_by = RUN_OF_PARAMETER,
 };

@@ -2,6 +2,7 @@
 #include "framework/deepspeed/batch.h"
 #include "framework/degrees.h"
 #include "framework/grid.h"
+#include "framework/placing_stages.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -87,9 +88,21 @@ static void apply(struct job *job, struct plan *plan)
 	lay_out(job, plan);
 }
 
+/*
+ * pipe_partition_method type:transformer|mlp counts blocks alone (deepspeed@edaa7221
+ * runtime/pipe/module.py, _partition_layers): even parts, where there are such.
+ */
+static void stages(struct job *job, struct plan *plan)
+{
+	if (job->model->layers % plan->degrees.pp == 0)
+		put_even_stages(plan, job->model->layers, plan->degrees.pp, false);
+}
+
 const struct framework framework_gpt_neox = {
 	.name = "gpt-neox",
 	.summary = "GPT-NeoX: pipe, data, model over consecutive ranks",
 	.claims = claims,
 	.apply = apply,
+	.stages = stages,
+	.shares_by = RUN_OF_PARAMETER,
 };

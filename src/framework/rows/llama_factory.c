@@ -63,7 +63,7 @@ static void lay_out(struct job *job, struct plan *plan, int64_t replicate, int64
 
 	grid_axis(&model.grid, "mp_replicate", replicate);
 	grid_axis(&model.grid, "mp_shard", job->world / replicate);
-	data_plan_apply(job, plan, &model);
+	data_plan_apply(plan, &model);
 	grid_axis(&data, "dp", job->world / cp);
 	grid_axis(&data, "cp", cp);
 	grid_group(plan, &data, "dp", "dp", false);

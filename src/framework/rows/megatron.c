@@ -1,8 +1,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "framework/megatron/megatron.h"
-#include "framework/torch/fsdp.h"
-#include "framework/torch/job_torch.h"
 
 #include <string.h>
 
@@ -158,30 +156,6 @@ static void take_degrees(const struct megatron *m)
 	d->dp_shard = m->job->intended->degrees.dp_shard;
 }
 
-/* Whole parameters where every rank holds all layers; experts and flat shards are left out. */
-static void place_parameters(const struct megatron *m)
-{
-	struct plan *plan = m->plan;
-	struct torch_release torch = torch_of_job(m->job);
-	struct wrapping wrapping = { .torch = &torch, .reshard = "default" };
-	struct mesh_dim replicate = { .name = "dp_cp", .layout = &plan->dense.replicate };
-	struct mesh_dim shard = { .name = "dp_cp", .layout = &plan->dense.shard };
-	struct mesh_dim tensor = { .name = "tp" };
-
-	if (m->degrees.pp > 1 || (m->fsdp && !m->fsdp2) ||
-	    (m->job->model && m->job->model->experts))
-		return;
-	if (plan->dense.replicate.modes)
-		wrapping.replicate = &replicate;
-	if (plan->dense.shard.modes)
-		wrapping.shard = &shard;
-	if (m->degrees.tp > 1) {
-		tensor.layout = &plan_mesh(plan, "tp")->layout;
-		wrapping.tensor = &tensor;
-	}
-	wrap_model(plan, m->job->model, &wrapping);
-}
-
 static void apply(struct job *job, struct plan *plan)
 {
 	struct megatron m;
@@ -194,11 +168,16 @@ static void apply(struct job *job, struct plan *plan)
 		megatron_build_groups(&m);
 	if (!plan->error)
 		megatron_validate_config(&m);
-	if (plan->error)
-		return;
+	if (!plan->error)
+		megatron_put_stages(&m);
+}
+
+static void stages(struct job *job, struct plan *plan)
+{
+	struct megatron m;
+
+	take_job(&m, job, plan);
 	megatron_put_stages(&m);
-	if (job->world)
-		place_parameters(&m);
 }
 
 const struct framework framework_megatron = {
@@ -207,4 +186,6 @@ const struct framework framework_megatron = {
 	.claims = claims,
 	.defaults = defaults,
 	.apply = apply,
+	.shares_by = RUN_OF_UNIT,
+	.stages = stages,
 };

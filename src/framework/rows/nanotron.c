@@ -1,6 +1,7 @@
 #include "base/number.h"
 #include "framework/degrees.h"
 #include "framework/grid.h"
+#include "framework/placing_stages.h"
 #include "input/keys.h"
 
 #include <inttypes.h>
@@ -127,9 +128,40 @@ static void apply(struct job *job, struct plan *plan)
 	grid_lay(plan, &grid, "", "dp_replicate|cp");
 }
 
+/* What a block weighs beside the output: models/llama.py, get_block_compute_costs. */
+static double weight_of_block(const struct model *model)
+{
+	const int64_t width = model->hidden / (model->heads > 0 ? model->heads : 1);
+
+	return (double)(4 * model->heads * width + 3 * model->ffn) * (double)model->hidden;
+}
+
+/*
+ * models/base.py, build_model: a stage takes blocks until what was dealt out is more than its part
+ * of all. The last stages may stay empty; the output is wherever that ends.
+ */
+static void stages(struct job *job, struct plan *plan)
+{
+	const struct model *model = job->model;
+	const double block = weight_of_block(model), pp = (double)plan->degrees.pp;
+	const double all =
+		block * (double)model->layers + (double)model->vocab * (double)model->hidden;
+	int64_t *blocks = arena_array(plan->arena, (size_t)plan->degrees.pp, sizeof(*blocks));
+	int64_t stage = 0, i;
+
+	for (i = 0; i < model->layers; i++) {
+		blocks[stage]++;
+		stage += (double)(i + 1) * block > all * ((double)(stage + 1) / pp);
+	}
+	if (stage == plan->degrees.pp - 1)
+		put_stages(plan, blocks, plan->degrees.pp, false);
+}
+
 const struct framework framework_nanotron = {
 	.name = "nanotron",
 	.summary = "nanotron: ep, pp, dp, cp, tp over consecutive ranks",
 	.claims = claims,
 	.apply = apply,
+	.stages = stages,
+	.repeats_by = RUN_OF_PARAMETER,
 };

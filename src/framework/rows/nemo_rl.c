@@ -116,7 +116,7 @@ static void lay_out(struct job *job, struct plan *plan)
 	grid_axis(&data.grid, "dp_shard", d->dp_shard);
 	grid_axis(&data.grid, "cp", d->cp);
 	grid_axis(&data.grid, "tp", d->tp);
-	data_plan_apply(job, plan, &data);
+	data_plan_apply(plan, &data);
 }
 
 static void apply(struct job *job, struct plan *plan)

@@ -1,6 +1,7 @@
 #include "base/number.h"
 #include "framework/degrees.h"
 #include "framework/grid.h"
+#include "framework/placing_stages.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -80,9 +81,16 @@ static void apply(struct job *job, struct plan *plan)
 	grid_lay(plan, &grid, "", "dp_replicate|cp");
 }
 
+/* picotron/pipeline_parallel/pipeline_parallel.py, distribute_layers. */
+static void stages(struct job *job, struct plan *plan)
+{
+	put_even_stages(plan, job->model->layers, plan->degrees.pp, false);
+}
+
 const struct framework framework_picotron = {
 	.name = "picotron",
 	.summary = "picotron: dp, pp, cp, tp over consecutive ranks",
 	.claims = claims,
 	.apply = apply,
+	.stages = stages,
 };

@@ -10,9 +10,9 @@
 /*
  * PyTorch alone, or no framework at all: the axes in the order pp, dp_replicate, dp_shard, cp, tp,
  * and fully_shard of every block over (dp_replicate, dp_shard x cp), or DDP where nothing is
- * shared. Which layers a pipeline stage holds is the script's own affair: with pp no parameters are
- * listed. A framework without a model of its own is assumed to do the same, which every output
- * says; rules about what the code does are silent then.
+ * shared. Which layers a pipeline stage holds is the script's own affair. A framework without a
+ * model of its own is assumed to do the same, which every output says; rules about what the code
+ * does are silent then.
  */
 
 /* The framework that lays out its ranks itself, or NULL. */
@@ -112,40 +112,35 @@ static const char *shard_name(struct plan *plan)
 }
 
 /* Whether an assumed fully_shard would get through says nothing about another framework. */
-static void forget_units(struct plan *plan)
+static void refused(struct job *job, struct plan *plan)
 {
-	plan->error = NULL;
-	plan->units.count = 0;
-	plan->parameters.count = 0;
+	if (plan->assumed) {
+		plan->error = NULL;
+		return;
+	}
+	plan_blame(plan,
+		   settings_of(&job->settings,
+			       plan->dense.replicate.modes ? FIELD_DP_REPLICATE : FIELD_DP_SHARD));
+	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
 }
 
-static void wrap(struct job *job, struct plan *plan, struct wrapping *wrapping)
+/* fully_shard of older versions cannot repeat and share what tensor parallelism has cut. */
+static void check_wrapping(struct job *job, struct plan *plan)
 {
-	if (wrap_is_flat(
-		    &job->settings)) /* what it cuts are vectors of whole units, not parameters */
-		wrapping->replicate = wrapping->shard = NULL;
-	if (wrapping->replicate && wrapping->shard && wrapping->tensor &&
-	    !wrap_takes_hsdp_with_tensor(wrapping->torch)) {
-		plan_raise(plan, "AssertionError", "fully_shard", "%s", wrap_hsdp_with_tensor_text);
-		plan->error->rule = "hsdp-with-tensor-parallel";
-	} else if (plan->degrees.pp == 1 && !plan->has_expert) {
-		wrap_model(plan, job->model, wrapping);
-	}
-	if (!plan->error)
+	const struct torch_release torch = torch_of_job(job);
+
+	if (!plan->dense.replicate.modes || !plan->dense.shard.modes || plan->degrees.tp < 2 ||
+	    wrap_is_flat(&job->settings) || wrap_takes_hsdp_with_tensor(&torch))
 		return;
-	plan_blame(plan, settings_of(&job->settings,
-				     wrapping->replicate ? FIELD_DP_REPLICATE : FIELD_DP_SHARD));
-	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
+	plan_raise(plan, "AssertionError", "fully_shard", "%s", wrap_hsdp_with_tensor_text);
+	plan->error->rule = "hsdp-with-tensor-parallel";
+	refused(job, plan);
 }
 
 static void apply(struct job *job, struct plan *plan)
 {
 	const char *other = other_framework(job);
-	struct mesh_dim replicate = { .name = "dp_replicate" }, shard = { .name = "dp_shard" };
-	struct mesh_dim tensor = { .name = "tp" };
 	struct sharding *dense = &plan->dense;
-	struct torch_release torch = torch_of_job(job);
-	struct wrapping wrapping = { .torch = &torch };
 
 	plan->degrees = job->intended->degrees;
 	if (other && !is_fsdp(job))
@@ -159,25 +154,12 @@ static void apply(struct job *job, struct plan *plan)
 	if (!job->world || !degrees_fit(job, plan))
 		return;
 	build_root(plan, job->intended);
-	replicate.layout = &dense->replicate;
-	if (dense->replicate.modes) {
-		wrapping.replicate = &replicate;
-		dense->mesh[dense->mesh_count++] = replicate.name;
-	}
-	if (dense->shard.modes) {
-		shard.name = shard_name(plan);
-		shard.layout = &dense->shard;
-		wrapping.shard = &shard;
-		dense->mesh[dense->mesh_count++] = shard.name;
-	}
-	if (plan->degrees.tp > 1) {
-		tensor.layout = &plan_mesh(plan, "tp")->layout;
-		wrapping.tensor = &tensor;
-	}
-	wrapping.reshard = setting_text(&job->settings, FIELD_RESHARD_AFTER_FORWARD, "default");
-	wrap(job, plan, &wrapping);
-	if (plan->error && plan->assumed)
-		forget_units(plan);
+	plan_put_expert_meshes(plan);
+	if (dense->replicate.modes)
+		dense->mesh[dense->mesh_count++] = "dp_replicate";
+	if (dense->shard.modes)
+		dense->mesh[dense->mesh_count++] = shard_name(plan);
+	check_wrapping(job, plan);
 }
 
 const struct framework framework_torch = {
@@ -185,5 +167,6 @@ const struct framework framework_torch = {
 	.summary = "PyTorch alone: canonical axis order, fully_shard of every block",
 	.claims = claims,
 	.apply = apply,
+	.refused = refused,
 	.resume = torch_resume,
 };

@@ -1,3 +1,4 @@
+#include "framework/placing_stages.h"
 #include "framework/torchtitan/parallelize.h"
 #include "framework/torchtitan/raise.h"
 #include "framework/torchtitan/resume.h"
@@ -124,6 +125,21 @@ static void apply(struct job *job, struct plan *plan)
 	titan_validate_trainer(job, plan, &titan);
 }
 
+/* Stages, units and placements as this version makes them, on groups of another plan. */
+static void complete(struct job *job, struct plan *plan)
+{
+	struct titan titan;
+
+	if (plan->stages.count)
+		return;
+	start(job, &titan);
+	titan.degrees = plan->degrees;
+	titan_pipeline_split(job, plan, &titan);
+	plan->error = NULL;
+	place_stages(job, plan);
+	titan_parallelize(job, plan, &titan);
+}
+
 const struct framework framework_torchtitan = {
 	.name = "torchtitan",
 	.summary = "TorchTitan, by commit",
@@ -131,5 +147,6 @@ const struct framework framework_torchtitan = {
 	.defaults = defaults,
 	.naming = naming,
 	.apply = apply,
+	.complete = complete,
 	.resume = titan_resume,
 };

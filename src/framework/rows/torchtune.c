@@ -118,7 +118,7 @@ static void check_rest(struct job *job, struct plan *plan)
 	plan_postpone(plan);
 }
 
-static void lay_out(struct job *job, struct plan *plan)
+static void lay_out(struct plan *plan)
 {
 	const struct degrees *d = &plan->degrees;
 	struct data_plan data = { .replicate = "dp_replicate",
@@ -129,7 +129,7 @@ static void lay_out(struct job *job, struct plan *plan)
 	grid_axis(&data.grid, "dp_shard", d->dp_shard);
 	grid_axis(&data.grid, "cp", d->cp);
 	grid_axis(&data.grid, "tp", d->tp);
-	data_plan_apply(job, plan, &data);
+	data_plan_apply(plan, &data);
 }
 
 static void apply(struct job *job, struct plan *plan)
@@ -148,7 +148,7 @@ static void apply(struct job *job, struct plan *plan)
 	}
 	if (!job->world || plan->error)
 		return;
-	lay_out(job, plan);
+	lay_out(plan);
 	check_rest(job, plan);
 }
 

@@ -1,6 +1,7 @@
 #include "framework/torch/custom.h"
 
 #include "base/number.h"
+#include "framework/placing.h"
 #include "framework/torch/custom_state.h"
 #include "framework/torch/fsdp.h"
 #include "framework/torch/job_torch.h"
@@ -420,7 +421,7 @@ static void name_data_mesh(struct script *s, struct sharding *dense)
 }
 
 /* 1-D: FSDP. 2-D: HSDP, dim 0 repeats and dim 1 shares, whatever the names say. */
-static bool run_fully_shard(struct script *s)
+static void run_fully_shard(struct script *s)
 {
 	struct sharding *dense = &s->plan->dense;
 	int axes = device_mesh_axes(s->data);
@@ -430,23 +431,24 @@ static bool run_fully_shard(struct script *s)
 			 arena_printf(s->job->arena,
 				      "fully_shard expects a 1D or 2D DeviceMesh but got %s",
 				      device_mesh_repr(&s->world, s->data)));
-		return false;
+		return;
 	}
 	if (!join_tensor(s))
-		return false;
+		return;
 	name_data_mesh(s, dense);
 	dense->shard = *device_mesh_layout(s->data, axes - 1);
 	if (axes == 2)
 		dense->replicate = *device_mesh_layout(s->data, 0);
 	dense->strategy = axes == 2 ? STRATEGY_HSDP : STRATEGY_FSDP;
-	return true;
 }
 
-static bool run_data_parallel(struct script *s)
+static void run_data_parallel(struct script *s)
 {
 	s->data = slice_for(s, "fully_shard");
-	if (s->data)
-		return run_fully_shard(s);
+	if (s->data) {
+		run_fully_shard(s);
+		return;
+	}
 	if (!s->plan->error)
 		s->data = slice_for(s, "ddp");
 	if (s->data) {
@@ -454,34 +456,6 @@ static bool run_data_parallel(struct script *s)
 		s->plan->dense.replicate = *device_mesh_layout(s->data, 0);
 		name_data_mesh(s, &s->plan->dense);
 	}
-	return !s->plan->error;
-}
-
-static void wrap(struct script *s)
-{
-	const struct sharding *dense = &s->plan->dense;
-	struct mesh_dim replicate = { .name = dense->mesh[0], .layout = &dense->replicate };
-	struct mesh_dim shard = { .name = dense->mesh_count ? dense->mesh[dense->mesh_count - 1]
-							    : NULL,
-				  .layout = &dense->shard };
-	struct mesh_dim tensor = { 0 };
-	struct wrapping wrapping = { .torch = &s->world.torch };
-
-	if (dense->strategy == STRATEGY_HSDP || dense->strategy == STRATEGY_DDP)
-		wrapping.replicate = &replicate;
-	if (dense->strategy == STRATEGY_HSDP || dense->strategy == STRATEGY_FSDP)
-		wrapping.shard = &shard;
-	if (s->tensor && device_mesh_axes(s->tensor) == 1) {
-		tensor.name = device_mesh_name(s->tensor, 0);
-		tensor.layout = device_mesh_layout(s->tensor, 0);
-		wrapping.tensor = &tensor;
-	}
-	if (wrap_is_flat(&s->job->settings))
-		wrapping.replicate = wrapping.shard = NULL;
-	wrapping.reshard = setting_text(&s->job->settings, FIELD_RESHARD_AFTER_FORWARD, "default");
-	if (!node_member(s->block, "pipeline_parallel") &&
-	    !node_member(s->block, "expert_parallel"))
-		wrap_model(s->plan, s->job->model, &wrapping);
 }
 
 static bool run_meshes(struct script *s)
@@ -497,6 +471,14 @@ static void keep_warnings(struct script *s)
 		vec_push(s->plan->arena, &s->plan->warnings, s->world.warnings.items[i]);
 }
 
+void custom_mesh_complete(struct job *job, struct plan *plan)
+{
+	const struct node *block = settings_of(&job->settings, FIELD_MESH)->node;
+
+	if (!node_member(block, "pipeline_parallel") && !node_member(block, "expert_parallel"))
+		place_model(job, plan);
+}
+
 void custom_mesh_apply(struct job *job, struct plan *plan)
 {
 	struct script s = { .job = job, .plan = plan };
@@ -504,8 +486,8 @@ void custom_mesh_apply(struct job *job, struct plan *plan)
 	s.block = settings_of(&job->settings, FIELD_MESH)->node;
 	if (!s.block || s.block->kind != NODE_MAP || !run_meshes(&s))
 		return;
-	if (run_flatten(&s) && run_tensor_parallel(&s) && run_data_parallel(&s))
-		wrap(&s);
+	if (run_flatten(&s) && run_tensor_parallel(&s))
+		run_data_parallel(&s);
 	keep_warnings(&s);
 	custom_intend(&s);
 	put_role(&s, "tensor_parallel", "tp");

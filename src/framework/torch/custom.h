@@ -13,4 +13,7 @@ extern const struct rule_id rule_mesh_smaller_than_world;
  */
 void custom_mesh_apply(struct job *job, struct plan *plan);
 
+/* Places the model, unless a pipeline or experts are the script's own affair. */
+void custom_mesh_complete(struct job *job, struct plan *plan);
+
 #endif

@@ -2,30 +2,11 @@
 #define FRAMEWORK_TORCH_FSDP_H
 
 #include "framework/torch/release.h"
-#include "plan/model.h"
-#include "plan/plan.h"
-
-/*
- * What plain PyTorch code does with a model: tensor parallelism by the usual column and row
- * pattern, then fully_shard on every block and on the whole (FSDP2), or DDP.
- */
-struct wrapping {
-	const struct torch_release *torch;
-	const struct mesh_dim *replicate; /* axis that repeats parameters, or NULL */
-	const struct mesh_dim *shard;	  /* axis that shares them; NULL: DDP or nothing */
-	const struct mesh_dim *tensor;	  /* tensor-parallel axis, or NULL */
-	const char *reshard; /* parallelism.reshard_after_forward: default, always, never, 4 */
-};
-
-/*
- * Fills plan->units and plan->parameters; raises what fully_shard raises for a parameter. Mesh dims
- * of size 1 are kept, as DTensor keeps them.
- */
-void wrap_model(struct plan *plan, const struct model *model, const struct wrapping *wrapping);
+#include "input/setting.h"
 
 /*
  * FullyShardedDataParallel (parallelism.fsdp_version 1): it cuts vectors that hold whole units, so
- * no parameter is placed by it.
+ * it places no parameter.
  */
 bool wrap_is_flat(const struct settings *settings);
 

@@ -75,7 +75,7 @@ bool noted_elsewhere(const struct job *job, struct noted *noted)
 	const struct plan *plan = job->applied;
 	size_t i;
 
-	for (i = 0; i < plan->parameters.count; i++)
+	for (i = 0; plan_places(plan) && i < plan->parameters.count; i++)
 		if (uneven(&plan->parameters.items[i]) &&
 		    differs(job, &plan->parameters.items[i], noted))
 			return true;

@@ -17,8 +17,10 @@ const char *spread_trouble(const struct job *job)
 		return "no model is given (--set model.preset=llama3-8b)";
 	if (job->world > SPREAD_RANKS)
 		return "more than 1,048,576 ranks are not gone through";
-	if (!plan->parameters.count)
+	if (!plan->parameters.count || plan->stages_assumed)
 		return "which layers a pipeline stage holds is the script's own affair";
+	if (!plan_places(plan))
+		return "vectors of many parameters are cut, not each parameter";
 	return NULL;
 }
 
@@ -310,6 +312,8 @@ static void put_optimizer(struct planner *planner, const struct state_dict *dict
 	for (i = 0; i < plan->parameters.count; i++) {
 		const struct sharded *sharded = &plan->parameters.items[i];
 		const char *fqn = sharded->parameter->fqn;
+		if (sharded->copy)
+			continue;
 		if (dict->steps)
 			put_entry(planner, pp_of_parameter(plan, sharded), fqn,
 				  arena_printf(planner->arena, "%s%s.step", dict->optimizer, fqn),
@@ -318,7 +322,7 @@ static void put_optimizer(struct planner *planner, const struct state_dict *dict
 			put_tensor(planner, dict, sharded, spread[i], dict->state[j]);
 	}
 	for (i = 0; i < plan->parameters.count; i++)
-		for (j = 0; j < dict->groups; j++)
+		for (j = 0; j < dict->groups && !plan->parameters.items[i].copy; j++)
 			put_entry(planner, pp_of_parameter(plan, &plan->parameters.items[i]),
 				  plan->parameters.items[i].parameter->fqn, NULL, 0);
 }
@@ -328,7 +332,9 @@ static void put_model(struct planner *planner, const struct state_dict *dict, co
 	size_t i;
 
 	for (i = 0; i < planner->plan->parameters.count; i++)
-		put_tensor(planner, dict, &planner->plan->parameters.items[i], spread[i], "");
+		if (!planner->plan->parameters.items[i].copy)
+			put_tensor(planner, dict, &planner->plan->parameters.items[i], spread[i],
+				   "");
 }
 
 /* Tensors whose boxes have one holder each share one table of files. */

@@ -21,7 +21,7 @@ static const struct {
 };
 
 /* Transposed are llama4's w1, w2 and w3; the fused experts of gpt_oss came later and never were. */
-static struct placement tensor_cut(const struct parameter *parameter, bool transposed)
+struct placement experts_tensor_cut(const struct parameter *parameter, bool transposed)
 {
 	struct placement placement = { .kind = PLACE_REPLICATE };
 	const char *name = strrchr(parameter->fqn, '.');
@@ -60,7 +60,7 @@ int experts_cut(const struct plan *plan, const struct titan *titan,
 		struct mesh_dim dims[EXPERT_DIMS])
 {
 	const struct placement rows = { .kind = PLACE_SHARD };
-	const struct placement inside = tensor_cut(parameter, transposed);
+	const struct placement inside = experts_tensor_cut(parameter, transposed);
 	int count = 0;
 
 	if (titan->degrees.ep > 1 && titan->traits[TRAIT_EP] != EP_NONE) {

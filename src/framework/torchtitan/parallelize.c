@@ -1,5 +1,6 @@
 #include "framework/torchtitan/parallelize.h"
 
+#include "framework/placing.h"
 #include "framework/torch/python.h"
 #include "framework/torchtitan/experts.h"
 #include "framework/torchtitan/pipeline.h"
@@ -87,24 +88,6 @@ static int cut_by_model(const struct cutter *c, const struct parameter *paramete
 	return 1;
 }
 
-/* Shard(dim), or _StridedShard when dims to the right have cut that dim before. */
-static struct placement data_parallel_cut(const struct cutter *c, int dim,
-					  const struct mesh_dim *inner, int count)
-{
-	struct placement placement = { .kind = PLACE_SHARD, .dim = dim };
-	int64_t factor = 1;
-	int i;
-
-	for (i = 0; i < count; i++)
-		if (inner[i].placement.kind == PLACE_SHARD && inner[i].placement.dim == dim)
-			factor *= layout_size(inner[i].layout);
-	if (factor > 1 && c->strided) {
-		placement.kind = PLACE_STRIDED_SHARD;
-		placement.factor = factor;
-	}
-	return placement;
-}
-
 /* The mesh of an FSDP parameter: (replicate, shard), then what cut it before (torch@v2.8.0
  * distributed/fsdp/_fully_shard/_fsdp_param.py, _init_sharded_param). */
 static void place(const struct cutter *c, struct sharded *s)
@@ -121,10 +104,10 @@ static void place(const struct cutter *c, struct sharded *s)
 		s->dim[s->dims++] = (struct mesh_dim) { .name = c->replicate[own],
 							.layout = &sharding->replicate };
 	if (shards(strategy))
-		s->dim[s->dims++] =
-			(struct mesh_dim) { .name = c->shard[own],
-					    .layout = &sharding->shard,
-					    .placement = data_parallel_cut(c, dim, inner, count) };
+		s->dim[s->dims++] = (struct mesh_dim) { .name = c->shard[own],
+							.layout = &sharding->shard,
+							.placement = placing_shard(
+								dim, inner, count, c->strided) };
 	for (i = 0; i < count; i++)
 		s->dim[s->dims++] = inner[i];
 }
@@ -134,31 +117,13 @@ static bool cuts(const struct mesh_dim *dim)
 	return dim->placement.kind == PLACE_SHARD || dim->placement.kind == PLACE_STRIDED_SHARD;
 }
 
-/* Elements a rank holds when every cut is padded to the largest part. */
-static int64_t padded_elements(const struct sharded *s)
-{
-	int64_t shape[PARAMETER_DIMS], volume = 1, size;
-	int i;
-
-	memcpy(shape, s->parameter->shape, sizeof(shape));
-	for (i = s->dims - 1; i >= 0; i--) {
-		if (!cuts(&s->dim[i]))
-			continue;
-		size = layout_size(s->dim[i].layout);
-		shape[s->dim[i].placement.dim] = (shape[s->dim[i].placement.dim] + size - 1) / size;
-	}
-	for (i = 0; i < s->parameter->dims; i++)
-		volume *= shape[i];
-	return volume;
-}
-
 /* Counts a parameter into its unit. */
 static void gather(struct plan *plan, int unit, const struct sharded *s)
 {
 	if (unit < 0)
 		return;
 	plan->units.items[unit].parameters++;
-	plan->units.items[unit].shard_elements += padded_elements(s);
+	plan->units.items[unit].shard_elements += plan_padded(s);
 }
 
 /*

@@ -12,7 +12,7 @@ static const struct sharded *cut_twice(const struct plan *plan)
 {
 	size_t i;
 
-	for (i = 0; i < plan->parameters.count; i++) {
+	for (i = 0; plan_places(plan) && i < plan->parameters.count; i++) {
 		const struct sharded *sharded = &plan->parameters.items[i];
 		int cuts = 0, j;
 

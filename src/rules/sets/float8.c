@@ -260,7 +260,7 @@ static int64_t expert_shards(const struct plan *plan, int64_t *experts)
 
 	for (i = 0; i < plan->parameters.count && !plan->parameters.items[i].parameter->expert; i++)
 		;
-	if (i == plan->parameters.count)
+	if (i == plan->parameters.count || !plan_places(plan))
 		return 1;
 	*experts = plan->parameters.items[i].parameter->shape[0];
 	for (k = 0; k < plan->parameters.items[i].dims; k++) {

@@ -120,7 +120,7 @@ static bool first_bad(const struct job *job, bool (*bad)(const struct weight *),
 	size_t i;
 
 	*more = -1;
-	for (i = 0; i < plan->parameters.count; i++)
+	for (i = 0; !plan->stages_assumed && i < plan->parameters.count; i++)
 		if (weight_of(job, &plan->parameters.items[i], &w) && bad(&w)) {
 			if (*more < 0)
 				*first = w;

@@ -154,29 +154,31 @@ static void check_fits(const struct rule *rule, struct job *job)
  */
 #define BUBBLE_LARGE 0.2
 
-/* A change that may lessen what a step waits for, and the step that it would make. */
+/* A change that may lessen what a step waits for, and the forecast with it. */
 struct way {
 	const char *what;
-	struct workload work;
-	struct step step;
+	struct forecast forecast;
 };
 
-static void try_way(const struct job *job, const struct forecast *forecast, struct way *way)
+/* The job with some settings changed; false where it stops or nothing can be said of it. */
+static bool try_variation(const struct job *job, struct way *way,
+			  const struct variation *variations, size_t count)
 {
-	way->step = step_run(job->arena, &forecast->profile, &way->work).step;
+	struct job *other = arena_new(job->arena, struct job);
+
+	job_vary(other, job->arena, job, variations, count, 0);
+	return !other->applied->error && !other->applied->later &&
+	       !forecast_read(&way->forecast, other, other->applied, NULL);
+}
+
+static const char *number_text(const struct job *job, int64_t number)
+{
+	return arena_printf(job->arena, "%" PRId64, number);
 }
 
 static double bubble(const struct step *step)
 {
 	return step->total > 0 ? step->bubble / step->total : 0;
-}
-
-static double tokens(const struct way *way)
-{
-	const struct workload *work = &way->work;
-
-	return (double)(work->microbatches * work->micro * work->dp) * (double)work->seq /
-	       way->step.total / (double)work->world;
 }
 
 /* As small as it takes, or as it can be. */
@@ -186,11 +188,12 @@ static bool smaller_micro(const struct job *job, const struct forecast *forecast
 
 	if (micro % 2)
 		return false;
+	way->forecast = *forecast;
 	do {
 		micro /= 2;
-		way->work = with_micro(job, &forecast->work, micro);
-		try_way(job, forecast, way);
-	} while (bubble(&way->step) > BUBBLE_LARGE && micro % 2 == 0);
+		way->forecast.work = with_micro(job, &forecast->work, micro);
+		forecast_run(&way->forecast, job->arena);
+	} while (bubble(&way->forecast.step) > BUBBLE_LARGE && micro % 2 == 0);
 	way->what = arena_printf(job->arena, "microbatches of %" PRId64 " rather than %" PRId64,
 				 micro, forecast->work.micro);
 	return true;
@@ -199,45 +202,35 @@ static bool smaller_micro(const struct job *job, const struct forecast *forecast
 /* Twice as many stages, dealt out to the ranks in turn. */
 static bool interleaved(const struct job *job, const struct forecast *forecast, struct way *way)
 {
-	const struct schedule *schedule = schedule_find("Interleaved1F1B");
-	struct pipeline_shape shape;
+	const struct variation variations[] = { { FIELD_PP_SCHEDULE, "Interleaved1F1B" },
+						{ FIELD_PP_VIRTUAL_STAGES, "2" } };
+	const struct workload *work = &forecast->work;
 
-	way->work = forecast->work;
-	if (way->work.deepspeed || way->work.virtual_stages > 1 || way->work.stage_layers ||
-	    way->work.model->layers < 2 * way->work.pp)
-		return false;
-	way->work.virtual_stages = 2;
-	way->work.schedule = schedule;
-	shape = workload_shape(&way->work, way->work.microbatches);
-	if (schedule_refusal(schedule, &shape))
-		return false;
-	try_way(job, forecast, way);
 	way->what = "Interleaved1F1B with two stages per rank";
-	return true;
+	return !work->deepspeed && work->virtual_stages == 1 &&
+	       !setting_given(fact(job, FIELD_PP_LAYER_SPLIT)) &&
+	       work->model->layers >= 2 * work->pp &&
+	       try_variation(job, way, variations, 2) && !way->forecast.work.refused &&
+	       way->forecast.work.virtual_stages == 2;
 }
 
 /* The ranks of the pipeline see samples of their own instead, where the model fits so. */
 static bool no_pipeline(const struct job *job, const struct forecast *forecast, struct way *way)
 {
-	struct workload *work = &way->work;
-	double device;
+	const struct workload *work = &forecast->work;
+	const struct variation variations[] = {
+		{ FIELD_PP, "1" },
+		{ work->zero == ZERO_PARAMETERS ? FIELD_DP_SHARD : FIELD_DP_REPLICATE, "-1" },
+		{ FIELD_MICRO_BATCH_SIZE, number_text(job, work->micro) },
+		{ FIELD_GLOBAL_BATCH_SIZE,
+		  number_text(job, work->microbatches * work->micro * work->dp) }
+	};
 
-	*work = forecast->work;
-	if (work->microbatches % work->pp)
+	if (work->microbatches % work->pp || !try_variation(job, way, variations, 4) ||
+	    forecast_fits(&way->forecast) != FITS_YES)
 		return false;
-	work->dp *= work->pp;
-	work->microbatches /= work->pp;
-	if (work->zero == ZERO_NONE)
-		work->replicate *= work->pp;
-	else
-		work->shard *= work->pp;
-	work->pp = work->virtual_stages = 1;
-	work->schedule = NULL;
-	work->stage_layers = NULL;
-	if (!fits(job, forecast, work, &device))
-		return false;
-	try_way(job, forecast, way);
-	way->what = arena_printf(job->arena, "pp 1, which fits (%.0f GiB)", device);
+	way->what = arena_printf(job->arena, "pp 1, which fits (%.0f GiB)",
+				 way->forecast.memory.device / GIB);
 	return true;
 }
 
@@ -252,16 +245,17 @@ static void fix_bubble(struct job *job, struct finding *finding, const struct fo
 	size_t i;
 
 	for (i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
-		if (!ways[i](job, forecast, &way) || tokens(&way) <= forecast->tokens ||
-		    bubble(&way.step) >= bubble(&forecast->step))
+		if (!ways[i](job, forecast, &way) || way.forecast.tokens <= forecast->tokens ||
+		    bubble(&way.forecast.step) >= bubble(&forecast->step))
 			continue;
 		text = arena_printf(job->arena,
 				    "%s%s%s: %.0f %% waiting, %.2g times the tokens per second",
-				    text, *text ? "; " : "", way.what, 100 * bubble(&way.step),
-				    tokens(&way) / forecast->tokens);
-		if (ways[i] == smaller_micro && bubble(&way.step) <= BUBBLE_LARGE && micro &&
-		    micro->integer == forecast->work.micro)
-			edit_setting(job, finding, micro, way.work.micro);
+				    text, *text ? "; " : "", way.what,
+				    100 * bubble(&way.forecast.step),
+				    way.forecast.tokens / forecast->tokens);
+		if (ways[i] == smaller_micro && bubble(&way.forecast.step) <= BUBBLE_LARGE &&
+		    micro && micro->integer == forecast->work.micro)
+			edit_setting(job, finding, micro, way.forecast.work.micro);
 	}
 	if (*text)
 		finding_fix(job->findings, finding, "%s", text);
@@ -323,29 +317,28 @@ static double exposed(const struct step *step)
 static bool stay_inside(const struct job *job, const struct forecast *forecast, enum field_id field,
 			struct way *way)
 {
-	struct workload *work = &way->work;
-	const int64_t node = forecast->work.gpus_per_node;
+	const struct workload *work = &forecast->work;
+	const int64_t node = work->gpus_per_node, shard = node / work->tp;
+	struct variation variations[2];
 
-	*work = forecast->work;
 	if (field == FIELD_TP && work->tp > node && work->tp % node == 0) {
-		work->dp *= work->tp / node;
-		work->shard *= work->zero == ZERO_NONE ? 1 : work->tp / node;
-		work->replicate = work->dp * work->cp / work->shard;
-		work->tp = node;
+		variations[0] = (struct variation) { FIELD_TP, number_text(job, node) };
+		variations[1] = (struct variation) {
+			work->zero == ZERO_PARAMETERS ? FIELD_DP_SHARD : FIELD_DP_REPLICATE, "-1"
+		};
 		way->what = arena_printf(job->arena, "tp %" PRId64, node);
-	} else if (field == FIELD_DP_SHARD && work->zero == ZERO_PARAMETERS &&
-		   work->shard * work->tp > node && node % work->tp == 0 &&
-		   work->shard % (node / work->tp) == 0 && work->cp == 1) {
-		work->replicate *= work->shard / (node / work->tp);
-		work->shard = node / work->tp;
+	} else if (field == FIELD_DP_SHARD && work->zero == ZERO_PARAMETERS && work->cp == 1 &&
+		   work->data[DENSE].ranks * work->tp > node && node % work->tp == 0 &&
+		   work->data[DENSE].ranks % shard == 0) {
+		variations[0] = (struct variation) { FIELD_DP_SHARD, number_text(job, shard) };
+		variations[1] = (struct variation) { FIELD_DP_REPLICATE, "-1" };
 		way->what =
 			arena_printf(job->arena, "dp_shard %" PRId64 " with dp_replicate %" PRId64,
-				     work->shard, work->replicate);
+				     shard, work->dp / shard);
 	} else {
 		return false;
 	}
-	try_way(job, forecast, way);
-	return true;
+	return try_variation(job, way, variations, 2);
 }
 
 static void check_links(const struct rule *rule, struct job *job)
@@ -356,7 +349,6 @@ static void check_links(const struct rule *rule, struct job *job)
 	struct exposure most;
 	struct finding *finding;
 	struct way way;
-	double device;
 
 	if (!forecast || exposed(&forecast->step) <= forecast->step.compute)
 		return;
@@ -372,11 +364,12 @@ static void check_links(const struct rule *rule, struct job *job)
 	relate_setting(job, finding, FIELD_CLUSTER_NIC);
 	relate_setting(job, finding, FIELD_CLUSTER_GPU);
 	if (stay_inside(job, forecast, most.field, &way) &&
-	    fits(job, forecast, &way.work, &device) && tokens(&way) > forecast->tokens)
+	    forecast_fits(&way.forecast) == FITS_YES && way.forecast.tokens > forecast->tokens)
 		finding_fix(job->findings, finding,
 			    "%s stays inside nodes: %.2g times the tokens per second, %.0f GiB on "
 			    "the fullest rank",
-			    way.what, tokens(&way) / forecast->tokens, device);
+			    way.what, way.forecast.tokens / forecast->tokens,
+			    way.forecast.memory.device / GIB);
 }
 
 /* clang-format off */

@@ -75,6 +75,8 @@ static struct uneven find_uneven(const struct job *job, int64_t unit)
 	struct uneven uneven = { 0 };
 	size_t i;
 
+	if (!plan_places(job->applied))
+		return uneven;
 	for (i = 0; job->model && i < job->applied->parameters.count; i++) {
 		const struct sharded *sharded = &job->applied->parameters.items[i];
 		int64_t parts = unit && sharded->parameter->expert ? 0 : parts_of(sharded);
@@ -220,6 +222,8 @@ static const struct sharded *uneven_tensor(const struct job *job, int64_t *size)
 	int64_t tp = degree_of(job, FIELD_TP);
 	size_t i;
 
+	if (job->applied->stages_assumed)
+		return NULL;
 	for (i = 0; i < job->applied->parameters.count; i++) {
 		const struct sharded *sharded = &job->applied->parameters.items[i];
 		const struct mesh_dim *last =

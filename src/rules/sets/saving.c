@@ -45,7 +45,8 @@ static void check_validation(const struct rule *rule, struct job *job)
 	int64_t most = 1, chunks;
 	size_t i;
 
-	if (!torch_release_of(job, &torch) || torch_has(&torch, TORCH_PLAN_VALIDATED_BY_SWEEP) ||
+	if (!plan_places(plan) || !torch_release_of(job, &torch) ||
+	    torch_has(&torch, TORCH_PLAN_VALIDATED_BY_SWEEP) ||
 	    !setting_bool(&job->settings, FIELD_CHECKPOINT_ENABLED, false))
 		return;
 	for (i = 0; i < plan->parameters.count; i++) {

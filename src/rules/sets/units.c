@@ -148,7 +148,7 @@ static void check_mixed(const struct rule *rule, struct job *job)
 	const struct sharded *first = NULL, *sharded;
 	size_t i;
 
-	if (!setting_known(fact(job, FIELD_MODEL_DTYPES)) ||
+	if (!plan_places(job->applied) || !setting_known(fact(job, FIELD_MODEL_DTYPES)) ||
 	    fact(job, FIELD_MODEL_DTYPES)->node->kind != NODE_MAP)
 		return;
 	for (i = 0; i < job->applied->parameters.count; i++) {

@@ -1,0 +1,155 @@
+#include "framework/placing_stages.h"
+
+#include "framework/megatron/megatron.h"
+#include "framework/placing.h"
+#include "framework/torchtitan/pipeline.h"
+#include "input/node.h"
+
+#include <string.h>
+
+static void put_blocks(struct plan *plan, struct stage *stage, int64_t first, int64_t count)
+{
+	int64_t i;
+
+	for (i = 0; i < count; i++)
+		vec_push(plan->arena, &stage->modules,
+			 arena_printf(plan->arena, "layers.%d", (int)(first + i)));
+}
+
+void put_stages(struct plan *plan, const int64_t *blocks, int64_t stages, bool v)
+{
+	const int64_t pp = plan->degrees.pp;
+	int64_t i, first = 0;
+
+	for (i = 0; i < stages; i++) {
+		struct stage stage = { .index = (int)i };
+		stage.pp_rank = v && i >= pp ? stages - 1 - i : i % pp;
+		if (i == 0)
+			vec_push(plan->arena, &stage.modules, "tok_embeddings");
+		put_blocks(plan, &stage, first, blocks[i]);
+		first += blocks[i];
+		if (i == stages - 1) {
+			vec_push(plan->arena, &stage.modules, "norm");
+			vec_push(plan->arena, &stage.modules, "output");
+		}
+		vec_push(plan->arena, &plan->stages, stage);
+	}
+}
+
+void put_even_stages(struct plan *plan, int64_t blocks, int64_t stages, bool v)
+{
+	int64_t *each = arena_array(plan->arena, (size_t)stages, sizeof(*each)), i;
+
+	for (i = 0; i < stages; i++)
+		each[i] = blocks / stages + (i < blocks % stages);
+	put_stages(plan, each, stages, v);
+}
+
+static const struct node *given(const struct job *job, enum field_id field)
+{
+	const struct setting *setting = &job->settings.items[field];
+
+	return setting_known(setting) ? setting->node : NULL;
+}
+
+/* As torch splits a model by names that a config gives: modules of each stage, or first ones. */
+static void put_named(struct job *job, struct plan *plan)
+{
+	const struct node *parts = given(job, FIELD_PP_STAGES);
+	struct pipeline_request request;
+	struct pipeline_split split;
+	size_t i;
+
+	if (!parts && !given(job, FIELD_PP_SPLIT_POINTS))
+		return;
+	request = pipeline_request_of(job, parts ? PP_FQNS : PP_LAYERS_PER_STAGE, plan->degrees.pp,
+				      "output");
+	pipeline_split(plan->arena, &request, &split);
+	for (i = 0; i < split.stages.count; i++)
+		vec_push(plan->arena, &plan->stages, split.stages.items[i]);
+}
+
+/* Numbers of a list; false where they are none, or not those of the model's blocks. */
+static bool read_list(const struct node *list, int64_t *blocks, int64_t *stages, int64_t all)
+{
+	const struct node *item = list->first;
+	int64_t sum = 0;
+
+	for (*stages = 0; item; item = item->next) {
+		if (item->kind != NODE_SCALAR || item->type != SCALAR_INT || item->integer < 0 ||
+		    *stages == PLACED_STAGES_MOST)
+			return false;
+		sum += blocks[(*stages)++] = item->integer;
+	}
+	return sum == all;
+}
+
+/* Megatron's layout in words. */
+static bool read_layout(const char *text, int64_t *blocks, int64_t *stages, int64_t all)
+{
+	int64_t sum = 0, i;
+
+	*stages = megatron_layout_stages(text, NULL, 0);
+	if (*stages < 1 || *stages > PLACED_STAGES_MOST)
+		return false;
+	megatron_layout_stages(text, blocks, *stages);
+	for (i = 0; i < *stages; i++)
+		sum += blocks[i];
+	return sum == all;
+}
+
+/* parallelism.pipeline.layer_split. */
+static void put_split(struct job *job, struct plan *plan, bool v)
+{
+	const struct setting *split = &job->settings.items[FIELD_PP_LAYER_SPLIT];
+	int64_t *blocks, stages = 0;
+	bool read;
+
+	if (!setting_known(split) || plan->stages.count)
+		return;
+	blocks = arena_array(plan->arena, PLACED_STAGES_MOST, sizeof(*blocks));
+	read = split->node && split->node->kind == NODE_LIST
+		       ? read_list(split->node, blocks, &stages, job->model->layers)
+		       : split->text &&
+				 read_layout(split->text, blocks, &stages, job->model->layers);
+	if (read && stages % plan->degrees.pp == 0)
+		put_stages(plan, blocks, stages, v && stages == 2 * plan->degrees.pp);
+}
+
+/* Stages of a rank where nobody says which blocks they hold. */
+static int64_t stages_each(const struct job *job, const struct pipeline_schedule *schedule)
+{
+	const int64_t given_stages = setting_int(&job->settings, FIELD_PP_VIRTUAL_STAGES, 0);
+
+	if (schedule && schedule->v)
+		return 2;
+	if (given_stages > 0)
+		return given_stages;
+	return schedule && !schedule->single ? 2 : 1;
+}
+
+static void put_assumed(struct job *job, struct plan *plan,
+			const struct pipeline_schedule *schedule)
+{
+	const int64_t each = stages_each(job, schedule), pp = plan->degrees.pp;
+
+	if (plan->stages.count || each > PLACED_STAGES_MOST / pp)
+		return;
+	put_even_stages(plan, job->model->layers, pp * each, schedule && schedule->v);
+	plan->stages_assumed = true;
+}
+
+void place_stages(struct job *job, struct plan *plan)
+{
+	const struct framework *builder = placing_builder(job);
+	const struct pipeline_schedule *schedule =
+		pipeline_schedule_find(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
+
+	if (plan->degrees.pp < 2 || plan->stages.count)
+		return;
+	put_named(job, plan);
+	put_split(job, plan, schedule && schedule->v);
+	if (!plan->stages.count && builder && builder->stages)
+		builder->stages(job, plan);
+	put_assumed(job, plan, schedule);
+}
