@@ -353,7 +353,7 @@ static void put_pass(struct builder *builder, struct pass_of pass, struct receiv
 	find_gathers(builder, &pass);
 	pass.reduces = reduces(builder, &pass);
 	receiver.pass = pass;
-	receiver.task = pass.gathers[0] || pass.gathers[1] || pass.reduces
+	receiver.task = stage->count > 0 && (pass.gathers[0] || pass.gathers[1] || pass.reduces)
 				? by_unit(builder, &pass)
 				: compute(builder, &pass, -1, &stage->total);
 	task_of(builder, receiver.task)->work += builder->wait;
