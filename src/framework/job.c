@@ -1,8 +1,8 @@
 #include "framework/job.h"
 
 #include "framework/checkpoint.h"
+#include "framework/job_plans.h"
 #include "framework/job_topology.h"
-#include "framework/placing.h"
 #include "framework/world.h"
 #include "input/launch.h"
 #include "input/field.h"
@@ -30,102 +30,6 @@ const struct framework *framework_find(const char *name)
 	return *row;
 }
 
-static const struct framework *choose_framework(const struct job *job)
-{
-	const struct framework *const *row, *best = NULL;
-	int claim, highest = 0;
-
-	for (row = frameworks; *row; row++) {
-		claim = (*row)->claims ? (*row)->claims(job) : 0;
-		if (claim > highest) {
-			highest = claim;
-			best = *row;
-		}
-	}
-	return best;
-}
-
-/* A framework nobody modelled: what the degrees mean is all there is to say. */
-static void leave_unmodelled(const struct job *job, struct plan *plan)
-{
-	const char *framework = job->document.dialect->framework;
-
-	if (!framework && job->versions.list.count)
-		framework = job->versions.list.items[0].framework;
-	plan->degrees = job->intended->degrees;
-	plan->unmodelled = true;
-	plan->unmodelled_why = arena_printf(
-		job->arena, "What %s builds is not modelled: nothing beyond the degrees is known.",
-		framework ? framework : "this framework");
-}
-
-/* The first degree that is given as something nobody can resolve, or NULL. */
-static const struct setting *open_degree(const struct job *job)
-{
-	static const enum field_id degrees[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD, FIELD_TP,
-						 FIELD_CP,	     FIELD_PP,	     FIELD_EP,
-						 FIELD_ETP,	     FIELD_SP };
-	size_t i;
-
-	for (i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++)
-		if (setting_unresolved(&job->settings, degrees[i]))
-			return &job->settings.items[degrees[i]];
-	return NULL;
-}
-
-/* With a degree unknown no group is known: nothing is built on a guess. */
-static void leave_open(const struct job *job, struct plan *plan, const struct setting *degree)
-{
-	plan->degrees = job->intended->degrees;
-	plan->unmodelled = true;
-	plan->unmodelled_why = arena_printf(
-		job->arena, "%s is not known (%s): nothing beyond the other degrees is known.",
-		degree->spelling, degree->unresolved);
-}
-
-/* Executes the job's config into a fresh plan. */
-static void job_apply(struct job *job, struct plan *plan)
-{
-	const struct setting *open = open_degree(job);
-
-	plan->world = job->world;
-	plan->requested = job->intended->requested;
-	if (open)
-		leave_open(job, plan, open);
-	else if (job->framework)
-		job->framework->apply(job, plan);
-	else
-		leave_unmodelled(job, plan);
-}
-
-/* Puts on the groups of a plan what the framework puts there. */
-static void job_complete(struct job *job, struct plan *plan)
-{
-	const struct framework *framework = job->framework;
-
-	if (plan->error || plan->unmodelled || !plan->world || plan->parameters.count ||
-	    !framework || !job->model)
-		return;
-	if (framework->complete)
-		framework->complete(job, plan);
-	else
-		place_model(job, plan);
-	if (plan->error && framework->refused)
-		framework->refused(job, plan);
-}
-
-/* Builds with sanitizers also count out what must hold of every plan; it costs too much elsewhere.
- */
-static void check_plans(const struct job *job)
-{
-	plan_check(job->intended);
-	plan_check(job->applied);
-#ifdef __SANITIZE_ADDRESS__
-	plan_check_boxes(job->intended);
-	plan_check_boxes(job->applied);
-#endif
-}
-
 /* The model by its numbers alone: no parameter, so nothing is placed. */
 static struct model *outline(struct arena *arena, const struct model *model)
 {
@@ -137,15 +41,6 @@ static struct model *outline(struct arena *arena, const struct model *model)
 	*copy = *model;
 	memset(&copy->parameters, 0, sizeof(copy->parameters));
 	return copy;
-}
-
-static struct model *build_model(struct job *job, const struct model *like)
-{
-	enum naming naming = NAMING_TITAN;
-
-	if (job->framework && job->framework->naming)
-		naming = job->framework->naming(job);
-	return model_new_like(job->arena, &job->settings, naming, like, job->findings);
 }
 
 /*
@@ -234,20 +129,14 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 	job_read_hosts(job, from);
 	world_find(job);
 	job_place_ranks(job);
-	job->framework = choose_framework(job);
+	job->framework = job_framework(job);
 	if (job->framework && job->framework->defaults)
 		job->framework->defaults(job);
 	if (depth == DEPTH_OUTLINE && !setting_known(&job->settings.items[FIELD_EXPECT]))
 		job->model = outline(job->arena, like);
 	else
-		job->model = build_model(job, like);
-	job->intended = plan_intended(job->arena, &job->settings, job->world);
-	job->applied = plan_new(job->arena, PLAN_APPLIED);
-	job_apply(job, job->applied);
-	job_complete(job, job->applied);
-	check_plans(job);
-	if (job->world && !job->applied->error && !job->applied->unmodelled)
-		job->differences = plan_compare(job->arena, job->intended, job->applied);
+		job->model = job_model(job, like);
+	job_make_plans(job);
 }
 
 const char *job_read(struct job *job, struct arena *arena, const char *path,

@@ -72,9 +72,10 @@ static struct sequence sequence_of(const struct settings *settings, const struct
 /* What Megatron and its like do otherwise: cp ranks repeat parameters unless FSDP shares them over
  * dp. */
 struct megatron_ways {
-	bool builds;	 /* one of them builds the groups */
-	bool repeats_cp; /* parameters are whole on each cp rank */
-	bool dp_last;	 /* dp is the outermost axis, not pp */
+	bool builds;	   /* one of them builds the groups */
+	bool repeats_cp;   /* parameters are whole on each cp rank */
+	bool dp_last;	   /* dp is the outermost axis, not pp */
+	bool cuts_experts; /* tensor parallelism of experts has ranks of its own */
 };
 
 static struct megatron_ways ways_of(const struct settings *settings, const struct degrees *d)
@@ -86,6 +87,9 @@ static struct megatron_ways ways_of(const struct settings *settings, const struc
 	ways.repeats_cp = ways.builds && d->dp_shard == 1;
 	ways.dp_last =
 		ways.builds && text_ends(setting_text(settings, FIELD_AXIS_ORDER, ""), "pp-dp");
+	ways.cuts_experts = !strcmp(setting_text(settings, FIELD_ENGINE, ""), "megatron") &&
+			    d->etp != d->tp &&
+			    setting_int(settings, FIELD_MODEL_MOE_EXPERTS, 0) > 0;
 	return ways;
 }
 
@@ -204,7 +208,7 @@ static void lay_out_experts(struct plan *plan, struct megatron_ways ways)
 
 	if (ways.builds)
 		block = multiply(block, d->dp_replicate);
-	if (d->ep <= 1 || block % inner)
+	if ((d->ep <= 1 && !ways.cuts_experts) || block % inner)
 		return;
 	plan->has_expert = true;
 	plan->expert = plan->dense;

@@ -200,7 +200,9 @@ void megatron_build_groups(struct megatron *m)
 	build_grids(m);
 	put_groups(m);
 	share(m, &plan->dense, grid_over(&m->dense, "dp|cp"), "dp_cp");
-	plan->has_expert = m->degrees.ep > 1;
+	plan->has_expert = m->degrees.ep > 1 ||
+			   (m->degrees.etp != m->degrees.tp &&
+			    setting_int(&m->job->settings, FIELD_MODEL_MOE_EXPERTS, 0) > 0);
 	if (plan->has_expert)
 		share(m, &plan->expert, grid_over(&m->expert, "expert_dp"), "expert_dp");
 }

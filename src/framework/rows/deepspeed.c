@@ -117,6 +117,16 @@ static bool experts_hold(struct job *job, struct plan *plan)
 	return false;
 }
 
+/* Consecutive ranks of a stage (utils/groups.py, _create_expert_and_data_parallel). */
+static void lay_out_experts(struct plan *plan, const struct plan *intended)
+{
+	if (!intended->has_expert || plan->degrees.tp > 1)
+		return;
+	plan->has_expert = true;
+	plan->expert = intended->expert;
+	plan_put_expert_meshes(plan);
+}
+
 /* Ranks along sp hold what those along dp hold: ZeRO works over both. */
 static void lay_out(struct job *job, struct plan *plan)
 {
@@ -132,6 +142,7 @@ static void lay_out(struct job *job, struct plan *plan)
 	grid_axis(&grid, "tp", d->tp);
 	grid_lay(plan, &grid, shares ? "dp_shard|sp|cp" : "",
 		 shares ? "dp_replicate" : "dp_replicate|dp_shard|sp|cp");
+	lay_out_experts(plan, job->intended);
 }
 
 static void apply(struct job *job, struct plan *plan)

@@ -1,0 +1,167 @@
+#include "framework/job_plans.h"
+
+#include "framework/placing.h"
+#include "input/field.h"
+
+#include <string.h>
+
+const struct framework *job_framework(const struct job *job)
+{
+	const struct framework *const *row, *best = NULL;
+	int claim, highest = 0;
+
+	for (row = frameworks; *row; row++) {
+		claim = (*row)->claims ? (*row)->claims(job) : 0;
+		if (claim > highest) {
+			highest = claim;
+			best = *row;
+		}
+	}
+	return best;
+}
+
+/* A framework nobody modelled: what the degrees mean is all there is to say. */
+static void leave_unmodelled(const struct job *job, struct plan *plan)
+{
+	const char *framework = job->document.dialect->framework;
+
+	if (!framework && job->versions.list.count)
+		framework = job->versions.list.items[0].framework;
+	plan->degrees = job->intended->degrees;
+	plan->unmodelled = true;
+	plan->unmodelled_why = arena_printf(
+		job->arena, "What %s builds is not modelled: nothing beyond the degrees is known.",
+		framework ? framework : "this framework");
+}
+
+/* The first degree that is given as something nobody can resolve, or NULL. */
+static const struct setting *open_degree(const struct job *job)
+{
+	static const enum field_id degrees[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD, FIELD_TP,
+						 FIELD_CP,	     FIELD_PP,	     FIELD_EP,
+						 FIELD_ETP,	     FIELD_SP };
+	size_t i;
+
+	for (i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++)
+		if (setting_unresolved(&job->settings, degrees[i]))
+			return &job->settings.items[degrees[i]];
+	return NULL;
+}
+
+/* With a degree unknown no group is known: nothing is built on a guess. */
+static void leave_open(const struct job *job, struct plan *plan, const struct setting *degree)
+{
+	plan->degrees = job->intended->degrees;
+	plan->unmodelled = true;
+	plan->unmodelled_why = arena_printf(
+		job->arena, "%s is not known (%s): nothing beyond the other degrees is known.",
+		degree->spelling, degree->unresolved);
+}
+
+/* Executes the job's config into a fresh plan. */
+static void job_apply(struct job *job, struct plan *plan)
+{
+	const struct setting *open = open_degree(job);
+
+	plan->world = job->world;
+	plan->requested = job->intended->requested;
+	if (open)
+		leave_open(job, plan, open);
+	else if (job->framework)
+		job->framework->apply(job, plan);
+	else
+		leave_unmodelled(job, plan);
+}
+
+/* Puts on the groups of a plan what the framework puts there. */
+static void put_model(struct job *job, struct plan *plan)
+{
+	if (!job->framework || !job->model)
+		return;
+	if (job->framework->complete)
+		job->framework->complete(job, plan);
+	else
+		place_model(job, plan);
+}
+
+/* What the framework raises as it does so belongs to the applied plan alone. */
+static void complete_applied(struct job *job)
+{
+	struct plan *plan = job->applied;
+
+	if (plan->error || plan->unmodelled || !plan->world || plan->parameters.count)
+		return;
+	put_model(job, plan);
+	if (plan->error && job->framework->refused)
+		job->framework->refused(job, plan);
+}
+
+/* Builds with sanitizers also count out what must hold of every plan; it costs too much elsewhere.
+ */
+static void check_plan(const struct plan *plan)
+{
+	plan_check(plan);
+#ifdef __SANITIZE_ADDRESS__
+	plan_check_boxes(plan);
+#endif
+}
+
+struct model *job_model(struct job *job, const struct model *like)
+{
+	enum naming naming = NAMING_TITAN;
+
+	if (job->framework && job->framework->naming)
+		naming = job->framework->naming(job);
+	return model_new_like(job->arena, &job->settings, naming, like, job->findings);
+}
+
+void job_make_plans(struct job *job)
+{
+	job->intended = plan_intended(job->arena, &job->settings, job->world);
+	job->applied = plan_new(job->arena, PLAN_APPLIED);
+	job_apply(job, job->applied);
+	complete_applied(job);
+	check_plan(job->intended);
+	check_plan(job->applied);
+	if (job->world && !job->applied->error && !job->applied->unmodelled)
+		job->differences = plan_compare(job->arena, job->intended, job->applied);
+}
+
+/* ---- the plan as asked ---- */
+
+/*
+ * The groups that the degrees make. A script of one's own has said which of its meshes were meant:
+ * they are what it has.
+ */
+static void take_meshes(const struct job *job, struct plan *plan)
+{
+	const struct sharding *dense = &job->intended->dense;
+	const struct plan *from = job->intended;
+	size_t i;
+
+	if (!from->meshes.count && !job->applied->error &&
+	    (dense->shard.modes || dense->replicate.modes))
+		from = job->applied;
+	memset(&plan->meshes, 0, sizeof(plan->meshes));
+	for (i = 0; i < from->meshes.count; i++)
+		vec_push(plan->arena, &plan->meshes, from->meshes.items[i]);
+}
+
+const struct plan *job_asked(struct job *job)
+{
+	struct plan *plan;
+
+	if (job->asked || !job->world || !job->framework || job->applied->unmodelled)
+		return job->asked;
+	plan = plan_new(job->arena, PLAN_INTENDED);
+	*plan = *job->intended;
+	plan->arena = job->arena;
+	take_meshes(job, plan);
+	if (!plan->meshes.count)
+		return NULL;
+	plan_put_expert_meshes(plan);
+	put_model(job, plan);
+	plan->error = plan->later = NULL;
+	check_plan(plan);
+	return job->asked = plan;
+}
