@@ -1,5 +1,7 @@
 #include "framework/torch/fsdp.h"
 
+#include "framework/torch/reshard.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -112,17 +114,13 @@ static int64_t padded_elements(const struct wrapping *wrapping, const struct par
 /* The unit of a block, or of what no block holds; made when first needed. */
 static int unit_of(struct plan *plan, const struct wrapping *wrapping, const char *name, bool root)
 {
-	/* a number of ranks is a policy that was said, 1 of them is none */
-	bool never = !strcmp(wrapping->reshard, "never") || !strcmp(wrapping->reshard, "1");
-	bool always = !never && strcmp(wrapping->reshard, "default") != 0;
 	struct unit unit = { .name = name, .shard = *wrapping->shard->layout };
 	size_t i;
 
 	for (i = plan->units.count; i-- > 0;)
 		if (!strcmp(plan->units.items[i].name, name))
 			return (int)i;
-	unit.reshard_after_forward =
-		!never && (always || !root || !torch_has(wrapping->torch, TORCH_ROOT_RESHARD_AUTO));
+	reshard_unit(&unit, wrapping->torch, reshard_policy(wrapping->reshard), root);
 	vec_push(plan->arena, &plan->units, unit);
 	return (int)plan->units.count - 1;
 }
