@@ -2,6 +2,7 @@
 
 #include "framework/placing_stages.h"
 #include "framework/torch/fsdp.h"
+#include "framework/torch/reshard.h"
 #include "framework/torch/job_torch.h"
 #include "framework/torchtitan/experts.h"
 #include "framework/torchtitan/tp_plan.h"
@@ -180,19 +181,22 @@ static const char *unit_name(const struct placer *p, const struct parameter *par
 }
 
 /*
- * Whether gathered parameters are freed between forward and backward. The root's are needed at
- * once again (torch@v2.8.0 distributed/fsdp/_runtime_utils.py, _post_forward, and
- * _fully_shard/_fsdp_param_group.py).
+ * Whether gathered parameters are let go between forward and backward. FSDP1 never lets its root's
+ * go (torch@v2.8.0 distributed/fsdp/_runtime_utils.py, _post_forward_reshard), DeepSpeed releases
+ * whatever it has used (deepspeed@edaa7221 runtime/zero/parameter_offload.py).
  */
-static bool reshards(const struct placer *p, bool root)
+static void settle_reshard(const struct placer *p, struct unit *unit, bool root)
 {
-	const char *policy =
-		setting_text(&p->job->settings, FIELD_RESHARD_AFTER_FORWARD, "default");
-	/* a number of ranks is a policy that was said, 1 of them is none */
-	const bool never = !strcmp(policy, "never") || !strcmp(policy, "1");
-	const bool always = !never && strcmp(policy, "default") != 0;
+	const struct reshard policy = reshard_policy(
+		setting_text(&p->job->settings, FIELD_RESHARD_AFTER_FORWARD, "default"));
 
-	return !never && (always || !root || !torch_has(&p->torch, TORCH_ROOT_RESHARD_AUTO));
+	const struct sharding *sharding = unit->expert ? &p->plan->expert : &p->plan->dense;
+
+	if (!sharding->run.name)
+		reshard_unit(unit, &p->torch, policy, root);
+	else
+		unit->reshard_after_forward = policy.kind != RESHARD_NO &&
+					      !(root && wrap_is_flat(&p->job->settings));
 }
 
 /* The unit that gathers a parameter; made when first needed. */
@@ -208,7 +212,7 @@ static int unit_of(struct placer *p, const struct sharded *s)
 			return (int)i;
 	unit.expert = s->parameter->expert && p->plan->has_expert;
 	unit.shard = plan_sharding(p->plan, s->parameter)->shard;
-	unit.reshard_after_forward = reshards(p, s->parameter->layer < 0 && !unit.expert);
+	settle_reshard(p, &unit, s->parameter->layer < 0 && !unit.expert);
 	vec_push(p->plan->arena, &p->plan->units, unit);
 	return (int)p->plan->units.count - 1;
 }

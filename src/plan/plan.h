@@ -104,9 +104,10 @@ struct sharding {
 struct unit {
 	const char *name; /* "layers.0", "tok_embeddings", "[norm, output]", "(root)" */
 	int parameters;
-	int64_t shard_elements; /* per rank, padded: the input of one all-gather */
-	struct layout shard;	/* over which ranks */
-	bool reshard_after_forward;
+	int64_t shard_elements;	    /* per rank, padded: the input of one all-gather */
+	struct layout shard;	    /* over which ranks */
+	bool reshard_after_forward; /* gathered parameters are let go until backward */
+	int64_t kept_over; /* until backward it is cut over so many ranks; 0: over those of shard */
 	bool expert;
 	int stage;
 };
