@@ -244,6 +244,7 @@ static void quote_remainder(struct job *job, struct finding *finding, const stru
 static void check_remainder(const struct rule *rule, struct job *job)
 {
 	const int64_t samples = setting_int(&job->settings, FIELD_ROLLOUT_SAMPLES, 1);
+	const bool ends = raised(rule, job) && job->applied->error;
 	struct finding *finding;
 	int64_t unit, batch;
 	struct batch b;
@@ -264,7 +265,7 @@ static void check_remainder(const struct rule *rule, struct job *job)
 		unit != b.dp ? arena_printf(job->arena, "micro batch %" PRId64 " * ", b.micro) : "",
 		b.dp, batch, unit, batch % unit);
 	relate_batch(job, finding);
-	if (raised(rule, job)) {
+	if (ends) {
 		finding_quote(job->findings, finding, "%s: %s", job->applied->error->type,
 			      job->applied->error->message);
 		finding->speaker = speaker(job, job->framework->name);
