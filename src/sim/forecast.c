@@ -106,13 +106,13 @@ bool forecast_differs(struct job *job)
 struct traffics forecast_traffic(struct job *job, const struct plan *plan)
 {
 	struct traffics traffics = { 0 };
-	struct workload work;
+	struct workload *work = arena_new(job->arena, struct workload); /* rows name its groups */
 	struct profile profile;
 	const char *no_device = workload_profile(&profile, job, NULL);
 
-	workload_read(&work, no_device ? NULL : &profile, job, plan);
-	if (work.plan)
-		traffic_of(job->arena, no_device ? NULL : &profile, &work, &traffics);
+	workload_read(work, no_device ? NULL : &profile, job, plan);
+	if (work->plan)
+		traffic_of(job->arena, no_device ? NULL : &profile, work, &traffics);
 	return traffics;
 }
 
