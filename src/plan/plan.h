@@ -81,7 +81,7 @@ enum held { HELD_PARAMETER, HELD_GRADIENT, HELD_OPTIMIZER, HELDS };
  */
 struct run_cut {
 	const char *name;     /* the mesh axis: "dp_cp"; NULL: nothing is cut so */
-	struct layout layout; /* the ranks that share a run */
+	struct layout layout; /* the ranks that share a run; no modes: one has it all */
 	bool held[HELDS];     /* what is cut so; the rest is held as the placements say */
 };
 

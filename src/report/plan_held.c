@@ -53,7 +53,7 @@ const char *plan_run_text(struct arena *arena, const struct run_cut *run)
 	const char *text = NULL;
 	int i;
 
-	for (i = 0; i < HELDS && run->name; i++)
+	for (i = 0; i < HELDS && run->layout.modes; i++)
 		if (run->held[i])
 			text = text ? arena_printf(arena, "%s, %s", text, names[i]) : names[i];
 	return text;

@@ -437,8 +437,8 @@ static void update(struct walk *walk, const struct task *task)
 	struct unit_cost all = stages_of_rank(&walk->run->stages, walk->rank);
 	struct visit visit = { .task = task, .unit = -1 };
 	const struct share *shares = all.holding.shares;
-	double bytes = walk->sizes->states.update * (shares[DENSE].kept[HELD_PARAMETER] +
-						     shares[EXPERTS].kept[HELD_PARAMETER]);
+	double bytes = walk->sizes->states.update * (shares[DENSE].kept[HELD_OPTIMIZER] +
+						     shares[EXPERTS].kept[HELD_OPTIMIZER]);
 
 	catch_up(walk, task->start);
 	put(walk, MEMORY_UPDATE, bytes);
