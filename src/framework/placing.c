@@ -6,6 +6,7 @@
 #include "framework/torchtitan/experts.h"
 #include "framework/torchtitan/tp_plan.h"
 #include "framework/torchtitan/units.h"
+#include "input/node.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -84,11 +85,18 @@ static void name_axes(struct placer *p)
 	}
 }
 
+/* A script calls parallelize_module over one rank, too, and DTensor keeps the mesh dim. */
+static bool parallelizes(const struct job *job, const struct plan *plan)
+{
+	return plan->degrees.tp > 1 ||
+	       node_member(job->settings.items[FIELD_MESH].node, "tensor_parallel");
+}
+
 static void placer_init(struct placer *p, struct job *job, struct plan *plan)
 {
 	*p = (struct placer) { .job = job, .plan = plan, .torch = torch_of_job(job) };
 	p->wraps = placing_wraps(plan);
-	p->tp = plan->degrees.tp > 1 ? axis_of(plan, "tp") : NULL;
+	p->tp = parallelizes(job, plan) ? plan_mesh(plan, "tp") : NULL;
 	p->ep = plan->degrees.ep > 1 ? axis_of(plan, "ep") : NULL;
 	p->etp = axis_of(plan, "etp");
 	p->etp_alone = plan_mesh(plan, "etp") != NULL;
