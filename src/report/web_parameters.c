@@ -18,8 +18,10 @@ static int64_t first_rank(const struct plan *plan, int stage)
 
 static char *part_text(struct arena *arena, const struct plan *plan, const struct sharded *sharded)
 {
-	struct box box = plan_box(sharded, first_rank(plan, sharded->stage));
+	struct box box = plan_part(plan, sharded, first_rank(plan, sharded->stage), HELD_PARAMETER);
 
+	if (plan_is_run(plan, sharded->parameter, HELD_PARAMETER))
+		return arena_printf(arena, "%s elements", text_count(arena, box.shape[0]));
 	return plan_shape_text(arena, box.dims, box.shape);
 }
 
