@@ -30,6 +30,7 @@ struct placer {
 	bool etp_alone;			     /* experts have tensor ranks of their own */
 	bool wraps;			     /* parameters are gathered by units */
 	const char *shard[2], *replicate[2]; /* axis names: dense, expert */
+	int layer, unit[2];		     /* of the block looked at last; -1: not made yet */
 };
 
 const struct framework *placing_builder(const struct job *job)
@@ -51,7 +52,8 @@ const char *placing_axis(const struct plan *plan, const struct layout *layout,
 	return otherwise;
 }
 
-bool placing_wraps(const struct plan *plan)
+/* True when fully_shard, or what is like it, gathers parameters by units. */
+static bool wraps(const struct plan *plan)
 {
 	return plan->dense.shard.modes || (plan->has_expert && plan->expert.shard.modes);
 }
@@ -94,8 +96,8 @@ static bool parallelizes(const struct job *job, const struct plan *plan)
 
 static void placer_init(struct placer *p, struct job *job, struct plan *plan)
 {
-	*p = (struct placer) { .job = job, .plan = plan, .torch = torch_of_job(job) };
-	p->wraps = placing_wraps(plan);
+	*p = (struct placer) { .job = job, .plan = plan, .torch = torch_of_job(job), .layer = -1 };
+	p->wraps = wraps(plan);
 	p->tp = parallelizes(job, plan) ? plan_mesh(plan, "tp") : NULL;
 	p->ep = plan->degrees.ep > 1 ? axis_of(plan, "ep") : NULL;
 	p->etp = axis_of(plan, "etp");
@@ -221,6 +223,21 @@ static int unit_of(struct placer *p, const struct sharded *s)
 	return (int)p->plan->units.count - 1;
 }
 
+/* The same, remembered for the block: its parameters follow each other. */
+static int unit_in_block(struct placer *p, const struct sharded *s)
+{
+	const bool own = s->parameter->expert && p->plan->has_expert;
+
+	if (s->parameter->layer < 0)
+		return unit_of(p, s);
+	if (s->parameter->layer != p->layer)
+		p->unit[0] = p->unit[1] = -1;
+	p->layer = s->parameter->layer;
+	if (p->unit[own] < 0)
+		p->unit[own] = unit_of(p, s);
+	return p->unit[own];
+}
+
 /* Counts a parameter into its unit; what a run holds of it is counted with the run. */
 static void gather(struct placer *p, struct sharded *s)
 {
@@ -229,7 +246,7 @@ static void gather(struct placer *p, struct sharded *s)
 	s->unit = -1;
 	if (!p->wraps)
 		return;
-	s->unit = unit_of(p, s);
+	s->unit = unit_in_block(p, s);
 	unit = &p->plan->units.items[s->unit];
 	unit->parameters++;
 	if (!plan_is_run(p->plan, s->parameter, HELD_PARAMETER))
