@@ -7,6 +7,7 @@
 #include "framework/torchtitan/experts.h"
 #include "framework/torchtitan/tp_plan.h"
 #include "framework/torchtitan/units.h"
+#include "input/node.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -30,6 +31,7 @@ struct placer {
 	bool etp_alone;			     /* experts have tensor ranks of their own */
 	bool wraps;			     /* parameters are gathered by units */
 	const char *shard[2], *replicate[2]; /* axis names: dense, expert */
+	int layer, unit[2];		     /* of the block looked at last; -1: not made yet */
 };
 
 const struct framework *placing_builder(const struct job *job)
@@ -51,7 +53,8 @@ const char *placing_axis(const struct plan *plan, const struct layout *layout,
 	return otherwise;
 }
 
-bool placing_wraps(const struct plan *plan)
+/* True when fully_shard, or what is like it, gathers parameters by units. */
+static bool wraps(const struct plan *plan)
 {
 	return plan->dense.shard.modes || (plan->has_expert && plan->expert.shard.modes);
 }
@@ -85,11 +88,18 @@ static void name_axes(struct placer *p)
 	}
 }
 
+/* A script calls parallelize_module over one rank, too, and DTensor keeps the mesh dim. */
+static bool parallelizes(const struct job *job, const struct plan *plan)
+{
+	return plan->degrees.tp > 1 ||
+	       node_member(job->settings.items[FIELD_MESH].node, "tensor_parallel");
+}
+
 static void placer_init(struct placer *p, struct job *job, struct plan *plan)
 {
-	*p = (struct placer) { .job = job, .plan = plan, .torch = torch_of_job(job) };
-	p->wraps = placing_wraps(plan);
-	p->tp = plan->degrees.tp > 1 ? axis_of(plan, "tp") : NULL;
+	*p = (struct placer) { .job = job, .plan = plan, .torch = torch_of_job(job), .layer = -1 };
+	p->wraps = wraps(plan);
+	p->tp = parallelizes(job, plan) ? plan_mesh(plan, "tp") : NULL;
 	p->ep = plan->degrees.ep > 1 ? axis_of(plan, "ep") : NULL;
 	p->etp = axis_of(plan, "etp");
 	p->etp_alone = plan_mesh(plan, "etp") != NULL;
@@ -217,6 +227,21 @@ static int unit_of(struct placer *p, const struct sharded *s)
 	return (int)p->plan->units.count - 1;
 }
 
+/* The same, remembered for the block: its parameters follow each other. */
+static int unit_in_block(struct placer *p, const struct sharded *s)
+{
+	const bool own = s->parameter->expert && p->plan->has_expert;
+
+	if (s->parameter->layer < 0)
+		return unit_of(p, s);
+	if (s->parameter->layer != p->layer)
+		p->unit[0] = p->unit[1] = -1;
+	p->layer = s->parameter->layer;
+	if (p->unit[own] < 0)
+		p->unit[own] = unit_of(p, s);
+	return p->unit[own];
+}
+
 /* Counts a parameter into its unit; what a run holds of it is counted with the run. */
 static void gather(struct placer *p, struct sharded *s)
 {
@@ -225,7 +250,7 @@ static void gather(struct placer *p, struct sharded *s)
 	s->unit = -1;
 	if (!p->wraps)
 		return;
-	s->unit = unit_of(p, s);
+	s->unit = unit_in_block(p, s);
 	unit = &p->plan->units.items[s->unit];
 	unit->parameters++;
 	if (!plan_is_run(p->plan, s->parameter, HELD_PARAMETER))

@@ -73,6 +73,8 @@ static void add_unit(struct unit_fold *fold, const struct unit *left, const stru
 /* A plan that places parameters says where fully_shard is called, and be it nowhere. */
 static bool knows_units(const struct plan *plan)
 {
+	if (plan->stages_assumed)
+		return false;
 	return plan->units.count || (plan->origin == PLAN_APPLIED && plan->parameters.count);
 }
 
@@ -115,6 +117,8 @@ static bool is_uncut(const struct plan *plan)
 /* Stages of a plan, 0 when they are not known. Without pipeline parallelism there is one. */
 static size_t stage_count(const struct plan *plan)
 {
+	if (plan->stages_assumed)
+		return 0;
 	return is_uncut(plan) ? 1 : plan->stages.count;
 }
 

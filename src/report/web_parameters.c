@@ -21,6 +21,8 @@ static char *part_text(struct arena *arena, const struct plan *plan, const struc
 {
 	struct box box = plan_part(plan, sharded, first_rank(plan, sharded->stage), HELD_PARAMETER);
 
+	if (plan_is_run(plan, sharded->parameter, HELD_PARAMETER))
+		return arena_printf(arena, "%s elements", text_count(arena, box.shape[0]));
 	return plan_shape_text(arena, box.dims, box.shape);
 }
 
