@@ -18,7 +18,8 @@ WRITE = "--write" in sys.argv
 BIN, RUNS, ROOT = [a for a in sys.argv[1:] if a != "--write"]
 CONSTANTS = os.path.join(ROOT, "src", "presets", "costs", "constants.yaml")
 LEFT_OUT = os.path.join(ROOT, "tests", "bench", "left-out.json")
-PARTS, ROUNDS, ENOUGH = 9, 8, 0.002  # rounds end when one gains less than this share
+PARTS, ROUNDS, SWEEPS = 9, 8, 500
+ENOUGH = 0.002  # rounds end when one gains less than this share
 TURN, HOLD, PULL, DIFFERENCE = 0.05, 0.01, 0.002, 0.05
 STRIDES = 0.7, 0.3, 0.1, 0.03  # how far a constant goes in one round, in logarithms: the first that gains
 BATCH = 40  # configs that one process forecasts
@@ -154,7 +155,7 @@ class Fit:
                     b[j] -= weight * s * at[i]
                     for k, t in slope:
                         a[j][k] += weight * s * t
-            step = bounded(a, b, [-stride] * len(x), [min(stride, top - v) for v, top in zip(x, self.limit)])
+            step = lowest(a, b, step, [-stride] * len(x), [min(stride, top - v) for v, top in zip(x, self.limit)])
         return step
 
     def descend(self, x, at, rows, centre, pull, slopes=None, rounds=ROUNDS):
@@ -174,32 +175,17 @@ class Fit:
         return x, at
 
 
-def bounded(a, b, low, high):
-    """Solves a x = b; what leaves its bounds is put onto them, and the rest solved anew."""
-    held = {}
-    while True:
-        free = [j for j in range(len(b)) if j not in held]
-        found = solve([[a[j][k] for k in free] for j in free], [b[j] - sum(a[j][k] * v for k, v in held.items()) for j in free])
-        beyond = {j: low[j] if v < low[j] else high[j] for j, v in zip(free, found) if not low[j] <= v <= high[j]}
-        if not beyond:
-            held.update(zip(free, found))
-            return [held[j] for j in range(len(b))]
-        held.update(beyond)
-
-
-def solve(a, b):
-    """Gauss's elimination, of a positive definite matrix."""
-    n, a, b = len(b), [row[:] for row in a], b[:]
-    for j in range(n):
-        for i in range(j + 1, n):
-            factor = a[i][j] / a[j][j]
-            if factor:
-                for k in range(j, n):
-                    a[i][k] -= factor * a[j][k]
-                b[i] -= factor * b[j]
-    x = [0.0] * n
-    for j in reversed(range(n)):
-        x[j] = (b[j] - sum(a[j][k] * x[k] for k in range(j + 1, n))) / a[j][j]
+def lowest(a, b, x, low, high):
+    """Where x a x / 2 - b x is lowest between bounds, a being positive definite: one coordinate after the other, from x on."""
+    for _ in range(SWEEPS):
+        moved = 0
+        for j, row in enumerate(a):
+            to = x[j] + (b[j] - sum(v * w for v, w in zip(row, x))) / row[j]
+            to = min(max(to, low[j]), high[j])
+            moved = max(moved, abs(to - x[j]))
+            x[j] = to
+        if moved < 1e-5:
+            break
     return x
 
 
