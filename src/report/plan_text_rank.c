@@ -1,6 +1,5 @@
 #include "report/plan_text.h"
 
-#include "base/text.h"
 #include "plan/compare.h"
 #include "report/plan_fold.h"
 #include "report/plan_words.h"
@@ -15,25 +14,6 @@ enum detail {
 	DETAIL_OFFSET, /* "[512, 4096] at [512, 0]" */
 };
 
-/* A part of a vector of many tensors: "2,048 elements at 512 of [4096, 4096]". */
-static char *flat_text(struct page *page, const struct sharded *sharded, int64_t rank,
-		       enum detail detail)
-{
-	const struct parameter *parameter = sharded->parameter;
-	struct arena *arena = page->arena;
-	struct box part = plan_part(page->plan, sharded, rank, HELD_PARAMETER);
-	char *text = arena_printf(arena, "%s elements", text_count(arena, part.shape[0]));
-
-	if (!part.shape[0])
-		return arena_strdup(arena, "nothing");
-	if (detail == DETAIL_OFFSET && part.offset[0])
-		return arena_printf(arena, "%s at %s", text, text_count(arena, part.offset[0]));
-	if (detail == DETAIL_WHOLE)
-		return arena_printf(arena, "%s of %s", text,
-				    plan_shape_text(arena, parameter->dims, parameter->shape));
-	return text;
-}
-
 static char *part_text(struct page *page, const struct sharded *sharded, int64_t rank,
 		       enum detail detail)
 {
@@ -44,9 +24,7 @@ static char *part_text(struct page *page, const struct sharded *sharded, int64_t
 
 	if (!plan_rank_has_stage(page->plan, rank, sharded->stage))
 		return arena_printf(arena, "nothing: it is on stage %d", sharded->stage);
-	if (plan_is_run(page->plan, parameter, HELD_PARAMETER))
-		return flat_text(page, sharded, rank, detail);
-	box = plan_box(sharded, rank);
+	box = plan_part(page->plan, sharded, rank, HELD_PARAMETER);
 	shape = plan_shape_text(arena, box.dims, box.shape);
 	if (detail == DETAIL_OFFSET)
 		return arena_printf(arena, "%s at %s", shape,
@@ -93,7 +71,7 @@ static struct columns measure(struct page *page, const struct fold *fold, int64_
 		const struct fold_row *row = &fold->rows.items[i];
 		const struct sharded *sharded = &page->plan->parameters.items[row->at];
 		widen(&columns.name, fold_name(page->arena, row));
-		widen(&columns.placements, plan_placements_text(page->arena, sharded));
+		widen(&columns.placements, plan_placements_text(page->arena, page->plan, sharded));
 		widen(&columns.part, part_text(page, sharded, rank, detail));
 	}
 	return columns;
@@ -122,7 +100,7 @@ static void put_rows(struct page *page, const struct fold *fold, int64_t rank)
 			columns.name = 2;
 		}
 		buf_printf(page->out, "  %-*s  %-*s  %s\n", columns.name, name, columns.placements,
-			   plan_placements_text(page->arena, sharded),
+			   plan_placements_text(page->arena, page->plan, sharded),
 			   part_text(page, sharded, rank, detail));
 	}
 }
@@ -137,9 +115,10 @@ static void put_parameters(struct page *page, int64_t rank)
 		const struct sharded *sharded = &page->plan->parameters.items[i];
 		if (is_shown(page, sharded, rank))
 			fold_add(&fold, sharded->parameter->fqn,
-				 arena_printf(page->arena, "%s\n%s",
-					      part_text(page, sharded, rank, DETAIL_OFFSET),
-					      plan_placements_text(page->arena, sharded)),
+				 arena_printf(
+					 page->arena, "%s\n%s",
+					 part_text(page, sharded, rank, DETAIL_OFFSET),
+					 plan_placements_text(page->arena, page->plan, sharded)),
 				 i);
 	}
 	if (!fold.rows.count && !page->view->param)
