@@ -177,7 +177,10 @@ static void put_dims(const struct placer *p, struct sharded *s)
 
 /* ---- units ---- */
 
-/* "layers.3.moe.experts" where experts have ranks of their own, else "layers.3", or the root. */
+/*
+ * "layers.3.moe.experts" where experts have ranks of their own, else "layers.3", or the root.
+ * ZeRO-3 gathers modules as it meets them, some ahead: blocks are near enough to that.
+ */
 static const char *unit_name(const struct placer *p, const struct parameter *parameter)
 {
 	const char *dot = strrchr(parameter->fqn, '.');
@@ -192,7 +195,7 @@ static const char *unit_name(const struct placer *p, const struct parameter *par
 /*
  * Whether gathered parameters are freed between forward and backward. The root's are needed at
  * once again (torch@v2.8.0 distributed/fsdp/_runtime_utils.py, _post_forward, and
- * _fully_shard/_fsdp_param_group.py).
+ * _fully_shard/_fsdp_param_group.py); ZeRO-3 knows no root.
  */
 static bool reshards(const struct placer *p, bool root)
 {
@@ -202,6 +205,8 @@ static bool reshards(const struct placer *p, bool root)
 	const bool never = !strcmp(policy, "never") || !strcmp(policy, "1");
 	const bool always = !never && strcmp(policy, "default") != 0;
 
+	if (placing_builder(p->job)->shares_by == RUN_OF_PARAMETER)
+		return !never;
 	return !never && (always || !root || !torch_has(&p->torch, TORCH_ROOT_RESHARD_AUTO));
 }
 
