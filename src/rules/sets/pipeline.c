@@ -228,12 +228,15 @@ enum { LAYERS_MOST = 512 };
 /* The layers per stage nearest to those asked for that can be split over pp, or 0. */
 static int64_t fitting_layers(struct job *job, int64_t pp)
 {
-	struct pipeline_request request =
-		pipeline_request_of(job, (enum titan_pp)titan_trait(job, TRAIT_PP), pp, "output");
-	const int64_t asked = request.layers_per_stage, most = request.layers + 2;
+	struct pipeline_request request;
 	struct pipeline_split split;
-	int64_t away, sign;
+	int64_t asked, most, away, sign;
+	int traits[TRAIT_COUNT];
 
+	timeline_traits(versions_find(&job->versions, "torchtitan")->when, traits);
+	request = pipeline_request_of(job, traits, pp, "output");
+	asked = request.layers_per_stage;
+	most = request.layers + 2;
 	for (away = 1; away <= most && asked > 0; away++)
 		for (sign = -1; sign <= 1; sign += 2) {
 			request.layers_per_stage = asked + sign * away;
