@@ -288,7 +288,7 @@ void traffic_of(struct arena *arena, const struct profile *profile, const struct
 			     .profile = profile,
 			     .work = work,
 			     .traffics = traffics,
-			     .stages = holdings_of(arena, work),
+			     .stages = work->holdings,
 			     .batches = (double)work->microbatches };
 	const struct pipeline_shape shape = workload_shape(work, work->microbatches);
 
