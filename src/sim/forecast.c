@@ -45,8 +45,8 @@ void forecast_run(struct forecast *forecast, struct arena *arena)
 	forecast->mfu = peak > 0 ? forecast->flops / peak : 0;
 }
 
-const char *forecast_read(struct forecast *forecast, const struct job *job,
-			  const struct plan *plan, const struct source *numbers)
+const char *forecast_read(struct forecast *forecast, const struct job *job, const struct plan *plan,
+			  const struct source *numbers)
 {
 	return forecast_read_on(forecast, job, plan, numbers, NULL);
 }
@@ -105,14 +105,14 @@ bool forecast_differs(struct job *job)
 
 struct traffics forecast_traffic(struct job *job, const struct plan *plan)
 {
+	struct workload *work = arena_new(job->arena, struct workload); /* rows point at groups */
 	struct traffics traffics = { 0 };
-	struct workload work;
 	struct profile profile;
 	const char *no_device = workload_profile(&profile, job, NULL);
 
-	workload_read(&work, no_device ? NULL : &profile, job, plan);
-	if (work.plan)
-		traffic_of(job->arena, no_device ? NULL : &profile, &work, &traffics);
+	workload_read(work, no_device ? NULL : &profile, job, plan);
+	if (work->plan)
+		traffic_of(job->arena, no_device ? NULL : &profile, work, &traffics);
 	return traffics;
 }
 
