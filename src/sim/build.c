@@ -69,7 +69,7 @@ static struct task *task_of(const struct builder *builder, int32_t task)
 struct pass_of {
 	enum action_kind kind;
 	int32_t stage, microbatch;
-	bool gathers[2];	 /* those of units that keep, and that let go */
+	bool gathers[2]; /* those of units that keep, and that let go */
 	bool reduces;
 	double hidden; /* share of its time that its pair hides */
 };
@@ -421,7 +421,26 @@ static void put_rank(struct builder *builder, int32_t rank, struct receivers *re
 	put_actions(builder, &actions, receivers);
 }
 
-/* All gradients at once where reductions do not overlap; then the optimizer; then parameters. */
+/* All gradients at once where reductions do not overlap. */
+static void reduce_all(struct builder *builder, int32_t rank, const struct unit_cost *all)
+{
+	const struct data_parallel *data = builder->data[rank];
+	struct rank_history *history = &builder->ranks[rank];
+	double serial = data_serial(data), copies = data_copies(data, all->holding.first);
+	int32_t task = add(builder, TASK_REDUCE, STREAM_REDUCE, rank,
+			   serial * data_reduce(data, all->holding.first));
+
+	task_of(builder, task)->crossing = data->crossing;
+	program_wait(builder->program, task, history->computed[0]);
+	history->reduced[0] = task;
+	if (copies <= 0)
+		return;
+	history->copied = add(builder, TASK_COPIES, STREAM_COPIES, rank, serial * copies);
+	task_of(builder, history->copied)->crossing = data->copies_crossing;
+	program_wait(builder->program, history->copied, task);
+}
+
+/* Reductions, where they have not been; then the optimizer; then parameters. */
 static void put_end(struct builder *builder, int32_t rank)
 {
 	const struct workload *work = builder->work;
@@ -429,16 +448,10 @@ static void put_end(struct builder *builder, int32_t rank)
 	struct unit_cost all = stages_of_rank(builder->stages, rank);
 	struct rank_history *history = &builder->ranks[rank];
 	bool parts = work->zero == ZERO_PARAMETERS || work->overlap_grads;
-	double serial = data_serial(data);
 	int32_t task, optimizer;
 
-	if (!parts && data_is_parallel(work)) {
-		task = add(builder, TASK_REDUCE, STREAM_REDUCE, rank,
-			   serial * data_reduce(data, all.holding.first));
-		task_of(builder, task)->crossing = data->crossing;
-		program_wait(builder->program, task, history->computed[0]);
-		history->reduced[0] = task;
-	}
+	if (!parts && data_is_parallel(work))
+		reduce_all(builder, rank, &all);
 	task = add(builder, TASK_OPTIMIZER, STREAM_COMPUTE, rank,
 		   data_optimizer(data, &all) * (work->hurt ? work->hurt[rank].slow : 1));
 	program_wait(builder->program, task, history->reduced[0]);
@@ -448,7 +461,7 @@ static void put_end(struct builder *builder, int32_t rank)
 		return;
 	optimizer = task;
 	task = add(builder, TASK_GATHER, STREAM_GATHER, rank,
-		   serial * data_gather(data, all.holding.first, true));
+		   data_serial(data) * data_gather(data, all.holding.first, true));
 	task_of(builder, task)->crossing = data->crossing;
 	program_wait(builder->program, task, optimizer);
 }
@@ -487,9 +500,8 @@ static void fill_sends(struct builder *builder, const struct profile *profile)
 	builder->send = arena_array(arena, (size_t)work->pp, sizeof(*builder->send));
 	for (i = 0; i < work->pp; i++) {
 		const struct profile *here = workload_profile_at(arena, profile, work, i);
-		builder->send[i] = here == profile
-					   ? healthy
-					   : picoseconds(call_seconds(work, here, &call));
+		builder->send[i] =
+			here == profile ? healthy : picoseconds(call_seconds(work, here, &call));
 	}
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "framework/grid.h"
 #include "framework/torch/job_torch.h"
 
 #include <string.h>
@@ -191,6 +192,19 @@ static enum zero zero_of(const struct sharding *sharding)
 	return run->held[HELD_GRADIENT] ? ZERO_GRADIENTS : ZERO_OPTIMIZER;
 }
 
+/* Instances of an optimizer that each cut its state: their ranks, and those of all others. */
+static void read_instances(struct workload *work, const struct sharding *sharding, enum kind kind)
+{
+	const struct run_cut *run = &sharding->run;
+	struct layout instance, others;
+
+	if (!grid_split(&sharding->replicate, layout_size(&run->layout), &instance, &others) ||
+	    !layout_same_groups(&instance, &run->layout))
+		return;
+	work->data[kind] = group_of(&run->layout, run->name);
+	work->copies[kind] = group_of(&others, name_of(work->plan, &others, "instances"));
+}
+
 /* Who meets over gradients of one kind of parameters, and who repeats what those share. */
 static void read_sharing(struct workload *work, const struct sharding *sharding, enum kind kind)
 {
@@ -205,8 +219,11 @@ static void read_sharing(struct workload *work, const struct sharding *sharding,
 	work->copies[kind] = group_of(&alone, "dp_replicate");
 	work->shares[kind] = zero_of(sharding) == ZERO_PARAMETERS;
 	work->data[kind] = group_of(&sharding->replicate, mesh_name(plan, sharding, false));
-	if (!work->shares[kind])
+	if (!work->shares[kind]) {
+		if (run->name && !layout_same_groups(&run->layout, &sharding->replicate))
+			read_instances(work, sharding, kind);
 		return;
+	}
 	if (!layout_same_groups(&shared.layout, &sharding->replicate))
 		work->copies[kind] = work->data[kind];
 	work->data[kind] = shared;
@@ -294,8 +311,8 @@ static void read_schedule(struct workload *work, const struct job *job)
 	shape = workload_shape(work, work->microbatches);
 	work->schedule = schedule_find(name);
 	if (work->schedule && is_megatron(work))
-		work->schedule = schedule_find(work->virtual_stages > 1 ? "megatron-interleaved"
-									 : "1F1B");
+		work->schedule =
+			schedule_find(work->virtual_stages > 1 ? "megatron-interleaved" : "1F1B");
 	work->refused =
 		work->schedule ? schedule_refusal(work->schedule, &shape) : "is not known here";
 	if (!work->refused)
@@ -365,7 +382,8 @@ static void read_formats(struct workload *work, const struct profile *gpu, const
 	work->one_copy = gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
 			 strcmp(word(job, FIELD_MATMUL_DTYPE), "mxfp8") != 0;
 	work->rowwise = text_starts(recipe, "rowwise");
-	/* torchao@v0.12.0 float8/fsdp_utils.py: weights of tensorwise scaling alone are gathered so */
+	/* torchao@v0.12.0 float8/fsdp_utils.py: weights of tensorwise scaling alone are gathered so
+	 */
 	work->fp8_gather = work->format == FORMAT_FP8 && !work->rowwise &&
 			   truth(job, FIELD_FLOAT8_FSDP_ALL_GATHER, false);
 	work->gradients_said = *word(job, FIELD_REDUCE_DTYPE) != '\0';
