@@ -298,9 +298,8 @@ void traffic_of(struct arena *arena, const struct profile *profile, const struct
 			     .traffics = traffics,
 			     .stages = holdings_of(arena, work),
 			     .batches = (double)work->microbatches };
-	const struct pipeline_shape shape = workload_shape(work, work->microbatches);
 
-	if (work->schedule && schedule_refusal(work->schedule, &shape))
+	if (work->pp > 1 && !work->schedule)
 		return;
 	choose_rank(&book);
 	put_data(&book);

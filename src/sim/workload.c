@@ -298,30 +298,53 @@ static void read_batch(struct workload *work, const struct job *job)
 		work->microbatches = 1;
 }
 
+/* What a schedule lacks in this job, in a sentence; or NULL. */
+static const char *schedule_lacks(const struct workload *work, const struct schedule *schedule)
+{
+	struct pipeline_shape shape = workload_shape(work, work->microbatches);
+	const char *refused = schedule_refusal(schedule, &shape);
+	size_t i;
+
+	for (i = 0; i < work->plan->stages.count && !refused; i++)
+		if (schedule_rank(schedule, &shape, (int64_t)i) !=
+		    work->plan->stages.items[i].pp_rank)
+			refused = "wants its stages on other ranks";
+	return refused;
+}
+
+/* The usual schedule of its shape, or one that takes it; NULL: none does. */
+static const struct schedule *usual_schedule(const struct workload *work)
+{
+	const char *const names[] = { work->virtual_stages > 1 ? "Interleaved1F1B" : "1F1B",
+				      work->virtual_stages > 1 ? "LoopedBFS" : "GPipe",
+				      "ZBVZeroBubble" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!schedule_lacks(work, schedule_find(names[i])))
+			return schedule_find(names[i]);
+	return NULL;
+}
+
 /* The schedule the config names, or the usual one of its shape; one that takes the shape. */
 static void read_schedule(struct workload *work, const struct job *job)
 {
-	struct pipeline_shape shape;
 	const char *name = word(job, FIELD_PP_SCHEDULE);
 
 	work->virtual_stages = 1;
 	if (work->pp == 1)
 		return;
 	work->virtual_stages = (int64_t)work->plan->stages.count / work->pp;
-	shape = workload_shape(work, work->microbatches);
 	work->schedule = schedule_find(name);
 	if (work->schedule && is_megatron(work))
 		work->schedule =
 			schedule_find(work->virtual_stages > 1 ? "megatron-interleaved" : "1F1B");
-	work->refused =
-		work->schedule ? schedule_refusal(work->schedule, &shape) : "is not known here";
+	work->refused = work->schedule ? schedule_lacks(work, work->schedule) : "is not known here";
 	if (!work->refused)
 		return;
 	if (*name)
 		work->asked = work->schedule ? work->schedule->name : name;
-	work->schedule = schedule_find(work->virtual_stages > 1 ? "Interleaved1F1B" : "1F1B");
-	if (schedule_refusal(work->schedule, &shape))
-		work->schedule = schedule_find(work->virtual_stages > 1 ? "LoopedBFS" : "GPipe");
+	work->schedule = usual_schedule(work);
 }
 
 static enum format_kind format_of(const struct job *job)
@@ -385,6 +408,7 @@ static void read_formats(struct workload *work, const struct profile *gpu, const
 	/* torchao@v0.12.0 float8/fsdp_utils.py: weights of tensorwise scaling alone are gathered so
 	 */
 	work->fp8_gather = work->format == FORMAT_FP8 && !work->rowwise &&
+			   work->zero == ZERO_PARAMETERS &&
 			   truth(job, FIELD_FLOAT8_FSDP_ALL_GATHER, false);
 	work->gradients_said = *word(job, FIELD_REDUCE_DTYPE) != '\0';
 	work->grad_bytes = reduced_bytes(work, job);
@@ -447,14 +471,6 @@ static void read_overlap(struct workload *work, const struct job *job)
 			   strcmp(word(job, FIELD_CUDA_GRAPH), "none:[]") != 0;
 }
 
-/* What keeps its pipeline from being simulated, whatever the schedule. */
-static const char *shape_refusal(const struct workload *work)
-{
-	struct pipeline_shape shape = workload_shape(work, work->microbatches);
-
-	return schedule_refusal(work->schedule, &shape);
-}
-
 /* Longer ones are slips of the keyboard, and their times no number of ours. */
 #define SEQUENCE_MAX   ((int64_t)1 << 26)
 #define MICROBATCH_MAX ((int64_t)1 << 32)
@@ -483,7 +499,7 @@ static const char *too_large(const struct workload *work)
 		return "sequences of more than 2^26 tokens are not forecast";
 	if (multiply(work->seq, work->micro) > MICROBATCH_MAX)
 		return "microbatches of more than 2^32 tokens are not forecast";
-	if (work->schedule && shape_refusal(work))
+	if (work->pp > 1 && !work->schedule)
 		return "a step with so many microbatches over so many stages is not forecast";
 	return NULL;
 }
