@@ -564,6 +564,12 @@ void program_build(struct program *program, const struct profile *profile,
 	}
 }
 
+/* A call of one rank is none. */
+static double sent(struct call call)
+{
+	return call.group->ranks < 2 ? 0 : call.bytes;
+}
+
 double task_bytes(const struct run *run, const struct workload *work, const struct task *task)
 {
 	struct unit_cost all;
@@ -581,13 +587,12 @@ double task_bytes(const struct run *run, const struct workload *work, const stru
 	for (kind = 0; kind < KINDS; kind++) {
 		double first = unit->holding.first[kind], last = unit->holding.last[kind];
 		if (task->kind == TASK_GATHER)
-			bytes += call_gather(work, kind, fmax(first, last),
-					     unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0)
-					 .bytes;
+			bytes += sent(call_gather(work, kind, fmax(first, last),
+						  unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0));
 		else if (task->kind == TASK_REDUCE)
-			bytes += call_reduce(work, kind, first).bytes;
+			bytes += sent(call_reduce(work, kind, first));
 		else
-			bytes += call_copies(work, kind, first).bytes;
+			bytes += sent(call_copies(work, kind, first));
 	}
 	return bytes;
 }

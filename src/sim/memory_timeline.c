@@ -377,7 +377,6 @@ static void pass_unit(struct walk *walk, const struct visit *visit, int64_t star
 /* A stage's input comes with its forward pass and goes with the last of its backward passes. */
 static void count_flight(struct walk *walk, const struct task *task, bool begins)
 {
-	const struct stage_cost *stage = &walk->run->stages.items[task->stage];
 	double input = walk->sizes->activations.input;
 
 	if (task->kind == TASK_FORWARD && begins && task->unit <= 0) {
@@ -385,7 +384,7 @@ static void count_flight(struct walk *walk, const struct task *task, bool begins
 		put(walk, MEMORY_ACTIVATIONS, input);
 	}
 	if ((task->kind == TASK_BACKWARD || task->kind == TASK_WEIGHT) && !begins &&
-	    task->unit <= 0 && stage->count > 0) {
+	    task->unit <= 0) {
 		walk->now.flights--;
 		walk->backwards[task->stage]++;
 		put(walk, MEMORY_ACTIVATIONS, -input);
