@@ -272,7 +272,7 @@ static void read_groups(struct workload *work, const struct job *job)
 	work->dp = work->world / alike > 0 ? work->world / alike : 1;
 	read_sharing(work, &plan->dense, DENSE);
 	read_sharing(work, experts, EXPERTS);
-	work->zero = zero_of(&plan->dense);
+	work->zero = work->shares[EXPERTS] ? ZERO_PARAMETERS : zero_of(&plan->dense);
 	work->gpus_per_node =
 		whole(job, FIELD_CLUSTER_GPUS_PER_NODE, work->world < 8 ? work->world : 8);
 	work->nodes = (work->world + work->gpus_per_node - 1) / work->gpus_per_node;

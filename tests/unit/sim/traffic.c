@@ -1,6 +1,6 @@
 /* What a step's collectives carry: every byte that a strategy must move, and no other. */
-#include "sim/build.h"
 #include "sim/traffic.h"
+#include "tally.h"
 #include "workloads.h"
 
 #include "unit/arena.h"
@@ -338,46 +338,6 @@ static const struct asked various[] = {
 
 enum { VARIOUS = sizeof(various) / sizeof(*various) };
 
-/* Calls of the account, and of tasks, by what they do: their number and bytes. */
-struct tally {
-	double calls, bytes;
-};
-
-static void count_row(const struct workload *work, const struct traffic *row,
-		      struct tally tallies[TASK_KINDS])
-{
-	enum task_kind kind = TASK_REDUCE;
-	struct tally *tally;
-
-	if (row->axis == TRAFFIC_PIPELINE)
-		kind = TASK_SEND;
-	else if (row->axis != TRAFFIC_DATA)
-		return;
-	else if (!strcmp(row->call.op->name, "all_gather"))
-		kind = TASK_GATHER;
-	else if (row->call.group == &work->copies[DENSE] ||
-		 row->call.group == &work->copies[EXPERTS])
-		kind = TASK_COPIES;
-	tally = &tallies[kind];
-	tally->calls += row->count;
-	tally->bytes += row->count * row->call.bytes;
-}
-
-/* Tasks of the same rank, each with its calls: units with experts of their own make two. */
-static void count_tasks(const struct workload *work, const struct run *run, int64_t rank,
-			struct tally tallies[TASK_KINDS])
-{
-	size_t i;
-
-	for (i = 0; i < run->program.tasks.count; i++) {
-		const struct task *task = &run->program.tasks.items[i];
-		if (task->rank != rank || task->stream == STREAM_COMPUTE)
-			continue;
-		tallies[task->kind].calls++;
-		tallies[task->kind].bytes += task_bytes(run, work, task);
-	}
-}
-
 /* What the account says is called is what the simulated step calls, byte for byte. */
 static void the_step_calls_what_is_accounted(void **state)
 {
@@ -391,8 +351,8 @@ static void the_step_calls_what_is_accounted(void **state)
 		size_t k;
 		assert_int_equal(run.batches, work->microbatches); /* none is left out */
 		for (k = 0; k < rows.list.count; k++)
-			count_row(work, &rows.list.items[k], account);
-		count_tasks(work, &run, plan_pp_rank(work->plan, rows.rank), step);
+			tally_row(work, &rows.list.items[k], account);
+		tally_tasks(work, &run, plan_pp_rank(work->plan, rows.rank), step);
 		for (k = TASK_GATHER; k <= TASK_SEND; k++) {
 			if (!near(step[k].bytes, account[k].bytes))
 				fail_msg("%s: %.0f bytes of kind %zu, accounted %.0f",
