@@ -45,7 +45,7 @@ static void split_axes(struct arena *arena, const struct texts *given, struct su
 }
 
 static struct subject subject_of(const struct invocation *invocation,
-				 const struct draw_request *request, const struct job *job)
+				 const struct draw_request *request, struct job *job)
 {
 	struct subject subject =
 		subject_of_job(invocation->arena, job, invocation->operands.items[0]);

@@ -127,7 +127,7 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-struct subject subject_of_job(struct arena *arena, const struct job *job, const char *path)
+struct subject subject_of_job(struct arena *arena, struct job *job, const char *path)
 {
 	const struct settings *settings = &job->settings;
 

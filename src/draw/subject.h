@@ -9,7 +9,7 @@
  * What figures show of a job whose rules have run; `path` is its file, or "-". The arena must
  * outlive the subject. The caller adds what options ask for: axes, a parameter, every rank.
  */
-struct subject subject_of_job(struct arena *arena, const struct job *job, const char *path);
+struct subject subject_of_job(struct arena *arena, struct job *job, const char *path);
 
 /*
  * Adds what a step costs and moves over each axis. Nothing where that cannot be said, which

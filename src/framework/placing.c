@@ -2,10 +2,12 @@
 
 #include "framework/placing_stages.h"
 #include "framework/torch/fsdp.h"
+#include "framework/torch/reshard.h"
 #include "framework/torch/job_torch.h"
 #include "framework/torchtitan/experts.h"
 #include "framework/torchtitan/tp_plan.h"
 #include "framework/torchtitan/units.h"
+#include "input/node.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -29,6 +31,7 @@ struct placer {
 	bool etp_alone;			     /* experts have tensor ranks of their own */
 	bool wraps;			     /* parameters are gathered by units */
 	const char *shard[2], *replicate[2]; /* axis names: dense, expert */
+	int layer, unit[2];		     /* of the block looked at last; -1: not made yet */
 };
 
 const struct framework *placing_builder(const struct job *job)
@@ -50,7 +53,8 @@ const char *placing_axis(const struct plan *plan, const struct layout *layout,
 	return otherwise;
 }
 
-bool placing_wraps(const struct plan *plan)
+/* True when fully_shard, or what is like it, gathers parameters by units. */
+static bool wraps(const struct plan *plan)
 {
 	return plan->dense.shard.modes || (plan->has_expert && plan->expert.shard.modes);
 }
@@ -84,11 +88,18 @@ static void name_axes(struct placer *p)
 	}
 }
 
+/* A script calls parallelize_module over one rank, too, and DTensor keeps the mesh dim. */
+static bool parallelizes(const struct job *job, const struct plan *plan)
+{
+	return plan->degrees.tp > 1 ||
+	       node_member(job->settings.items[FIELD_MESH].node, "tensor_parallel");
+}
+
 static void placer_init(struct placer *p, struct job *job, struct plan *plan)
 {
-	*p = (struct placer) { .job = job, .plan = plan, .torch = torch_of_job(job) };
-	p->wraps = placing_wraps(plan);
-	p->tp = plan->degrees.tp > 1 ? axis_of(plan, "tp") : NULL;
+	*p = (struct placer) { .job = job, .plan = plan, .torch = torch_of_job(job), .layer = -1 };
+	p->wraps = wraps(plan);
+	p->tp = parallelizes(job, plan) ? plan_mesh(plan, "tp") : NULL;
 	p->ep = plan->degrees.ep > 1 ? axis_of(plan, "ep") : NULL;
 	p->etp = axis_of(plan, "etp");
 	p->etp_alone = plan_mesh(plan, "etp") != NULL;
@@ -180,19 +191,22 @@ static const char *unit_name(const struct placer *p, const struct parameter *par
 }
 
 /*
- * Whether gathered parameters are freed between forward and backward. The root's are needed at
- * once again (torch@v2.8.0 distributed/fsdp/_runtime_utils.py, _post_forward, and
- * _fully_shard/_fsdp_param_group.py).
+ * Whether gathered parameters are let go between forward and backward. FSDP1 never lets its root's
+ * go (torch@v2.8.0 distributed/fsdp/_runtime_utils.py, _post_forward_reshard), DeepSpeed releases
+ * whatever it has used (deepspeed@edaa7221 runtime/zero/parameter_offload.py).
  */
-static bool reshards(const struct placer *p, bool root)
+static void settle_reshard(const struct placer *p, struct unit *unit, bool root)
 {
-	const char *policy =
-		setting_text(&p->job->settings, FIELD_RESHARD_AFTER_FORWARD, "default");
-	/* a number of ranks is a policy that was said, 1 of them is none */
-	const bool never = !strcmp(policy, "never") || !strcmp(policy, "1");
-	const bool always = !never && strcmp(policy, "default") != 0;
+	const struct reshard policy = reshard_policy(
+		setting_text(&p->job->settings, FIELD_RESHARD_AFTER_FORWARD, "default"));
 
-	return !never && (always || !root || !torch_has(&p->torch, TORCH_ROOT_RESHARD_AUTO));
+	const struct sharding *sharding = unit->expert ? &p->plan->expert : &p->plan->dense;
+
+	if (!sharding->run.name)
+		reshard_unit(unit, &p->torch, policy, root);
+	else
+		unit->reshard_after_forward = policy.kind != RESHARD_NO &&
+					      !(root && wrap_is_flat(&p->job->settings));
 }
 
 /* The unit that gathers a parameter; made when first needed. */
@@ -208,9 +222,24 @@ static int unit_of(struct placer *p, const struct sharded *s)
 			return (int)i;
 	unit.expert = s->parameter->expert && p->plan->has_expert;
 	unit.shard = plan_sharding(p->plan, s->parameter)->shard;
-	unit.reshard_after_forward = reshards(p, s->parameter->layer < 0 && !unit.expert);
+	settle_reshard(p, &unit, s->parameter->layer < 0 && !unit.expert);
 	vec_push(p->plan->arena, &p->plan->units, unit);
 	return (int)p->plan->units.count - 1;
+}
+
+/* The same, remembered for the block: its parameters follow each other. */
+static int unit_in_block(struct placer *p, const struct sharded *s)
+{
+	const bool own = s->parameter->expert && p->plan->has_expert;
+
+	if (s->parameter->layer < 0)
+		return unit_of(p, s);
+	if (s->parameter->layer != p->layer)
+		p->unit[0] = p->unit[1] = -1;
+	p->layer = s->parameter->layer;
+	if (p->unit[own] < 0)
+		p->unit[own] = unit_of(p, s);
+	return p->unit[own];
 }
 
 /* Counts a parameter into its unit; what a run holds of it is counted with the run. */
@@ -221,7 +250,7 @@ static void gather(struct placer *p, struct sharded *s)
 	s->unit = -1;
 	if (!p->wraps)
 		return;
-	s->unit = unit_of(p, s);
+	s->unit = unit_in_block(p, s);
 	unit = &p->plan->units.items[s->unit];
 	unit->parameters++;
 	if (!plan_is_run(p->plan, s->parameter, HELD_PARAMETER))

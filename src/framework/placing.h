@@ -27,9 +27,6 @@ struct placement placing_shard(int dim, const struct mesh_dim *inner, int count,
 const char *placing_axis(const struct plan *plan, const struct layout *layout,
 			 const char *otherwise);
 
-/* True when fully_shard, or what is like it, gathers parameters by units. */
-bool placing_wraps(const struct plan *plan);
-
 /* Says what is cut in runs: who shares them, and what they hold. */
 void place_runs(const struct job *job, struct plan *plan);
 

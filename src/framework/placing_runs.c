@@ -52,7 +52,7 @@ static struct layout within_instance(const struct job *job, const struct layout 
 	const int64_t instances = setting_int(&job->settings, FIELD_OPTIMIZER_INSTANCES, 1);
 	struct layout inner, outer;
 
-	if (instances < 2 || layout_size(replicate) % instances ||
+	if (instances < 2 || !replicate->modes || layout_size(replicate) % instances ||
 	    !grid_split(replicate, layout_size(replicate) / instances, &inner, &outer))
 		return *replicate;
 	return inner;
@@ -81,12 +81,12 @@ static void cut(const struct job *job, const struct plan *plan, struct sharding 
 			return;
 		run->layout = sharding->shard;
 		run->held[HELD_PARAMETER] = run->held[HELD_GRADIENT] = true;
-	} else if (sharding->replicate.modes && zero) {
+	} else if (zero) { /* on one rank, too, it keeps a run of its own */
 		run->layout = within_instance(job, &sharding->replicate);
 		run->held[HELD_GRADIENT] = zero > 1;
-	}
-	if (!run->layout.modes)
+	} else {
 		return;
+	}
 	run->held[HELD_OPTIMIZER] = true;
 	run->name = name_of(plan, sharding, &run->layout);
 }

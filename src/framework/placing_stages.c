@@ -56,14 +56,15 @@ static const struct node *given(const struct job *job, enum field_id field)
 static void put_named(struct job *job, struct plan *plan)
 {
 	const struct node *parts = given(job, FIELD_PP_STAGES);
+	const int traits[TRAIT_COUNT] = { [TRAIT_PP] = parts ? PP_FQNS
+								: PP_LAYERS_PER_STAGE };
 	struct pipeline_request request;
 	struct pipeline_split split;
 	size_t i;
 
 	if (!parts && !given(job, FIELD_PP_SPLIT_POINTS))
 		return;
-	request = pipeline_request_of(job, parts ? PP_FQNS : PP_LAYERS_PER_STAGE, plan->degrees.pp,
-				      "output");
+	request = pipeline_request_of(job, traits, plan->degrees.pp, "output");
 	pipeline_split(plan->arena, &request, &split);
 	for (i = 0; i < split.stages.count; i++)
 		vec_push(plan->arena, &plan->stages, split.stages.items[i]);

@@ -47,7 +47,7 @@ bool plan_is_run(const struct plan *plan, const struct parameter *parameter, enu
 {
 	const struct run_cut *run = &plan_sharding(plan, parameter)->run;
 
-	return run->name && run->held[held];
+	return run->name && run->held[held] && run->layout.modes;
 }
 
 int64_t plan_padded(const struct sharded *sharded)

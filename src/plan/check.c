@@ -46,8 +46,6 @@ static void check_run(const struct plan *plan, const char *name, const struct sh
 	if (!run->name)
 		return;
 	check_layout(plan, run->name, &run->layout);
-	if (layout_size(&run->layout) < 2)
-		bug("%s: a run over %s is cut by nobody", name, run->name);
 	if (layout_size(&whole) % layout_size(&run->layout))
 		bug("%s: a run over %s, %" PRId64 " ranks, of %" PRId64, name, run->name,
 		    layout_size(&run->layout), layout_size(&whole));

@@ -243,7 +243,8 @@ void compare_parameters(struct comparison *c)
 	bool *met;
 	size_t i;
 
-	if (!left->parameters.count || !right->parameters.count)
+	if (!left->parameters.count || !right->parameters.count || left->stages_assumed ||
+	    right->stages_assumed)
 		return;
 	met = arena_array(c->arena, right->parameters.count, sizeof(*met));
 	for (i = 0; i < left->parameters.count; i++) {

@@ -18,7 +18,15 @@ static bool same_unit(const struct unit *a, const struct unit *b)
 {
 	return a->parameters == b->parameters && a->shard_elements == b->shard_elements &&
 	       layout_size(&a->shard) == layout_size(&b->shard) &&
-	       a->reshard_after_forward == b->reshard_after_forward;
+	       a->reshard_after_forward == b->reshard_after_forward && a->kept_over == b->kept_over;
+}
+
+static const char *forward_text(struct arena *arena, const struct unit *unit)
+{
+	if (unit->kept_over)
+		return arena_printf(arena, "cut over %" PRId64 " ranks after forward",
+				    unit->kept_over);
+	return unit->reshard_after_forward ? "freed after forward" : "kept after forward";
 }
 
 /* "9 parameters, 27,264,000 elements on each of 8 ranks, freed after forward" */
@@ -29,11 +37,10 @@ static const char *unit_text(struct arena *arena, const struct unit *unit)
 	if (!unit)
 		return difference_absent;
 	ranks = layout_size(&unit->shard);
-	return arena_printf(
-		arena, "%d parameter%s, %s elements on %s%" PRId64 " rank%s, %s", unit->parameters,
-		unit->parameters == 1 ? "" : "s", text_count(arena, unit->shard_elements),
-		ranks == 1 ? "" : "each of ", ranks, ranks == 1 ? "" : "s",
-		unit->reshard_after_forward ? "freed after forward" : "kept after forward");
+	return arena_printf(arena, "%d parameter%s, %s elements on %s%" PRId64 " rank%s, %s",
+			    unit->parameters, unit->parameters == 1 ? "" : "s",
+			    text_count(arena, unit->shard_elements), ranks == 1 ? "" : "each of ",
+			    ranks, ranks == 1 ? "" : "s", forward_text(arena, unit));
 }
 
 /* Units by what is said of them: those that differ alike in many layers are one difference. */
@@ -66,6 +73,8 @@ static void add_unit(struct unit_fold *fold, const struct unit *left, const stru
 /* A plan that places parameters says where fully_shard is called, and be it nowhere. */
 static bool knows_units(const struct plan *plan)
 {
+	if (plan->stages_assumed)
+		return false;
 	return plan->units.count || (plan->origin == PLAN_APPLIED && plan->parameters.count);
 }
 
@@ -108,6 +117,8 @@ static bool is_uncut(const struct plan *plan)
 /* Stages of a plan, 0 when they are not known. Without pipeline parallelism there is one. */
 static size_t stage_count(const struct plan *plan)
 {
+	if (plan->stages_assumed)
+		return 0;
 	return is_uncut(plan) ? 1 : plan->stages.count;
 }
 

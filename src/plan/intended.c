@@ -52,23 +52,6 @@ static bool positive(const struct degrees *d)
 	       d->ep > 0 && d->etp > 0;
 }
 
-/* The ranks beside dp that exchange heads for tokens, and whether they share parameters. */
-struct sequence {
-	int64_t ranks;
-	bool shares; /* else they repeat them: below ZeRO-3 */
-};
-
-static struct sequence sequence_of(const struct settings *settings, const struct degrees *d)
-{
-	struct sequence sp = { .ranks = setting_int(settings, FIELD_SP, 1) };
-
-	if (sp.ranks < 1)
-		sp.ranks = 1;
-	sp.shares = sp.ranks > 1 && (setting_int(settings, FIELD_ZERO_STAGE, 3) >= 3 ||
-				     d->dp_shard > 1 || d->cp > 1);
-	return sp;
-}
-
 /* What Megatron and its like do otherwise: cp ranks repeat parameters unless FSDP shares them over
  * dp. */
 struct megatron_ways {
@@ -93,15 +76,33 @@ static struct megatron_ways ways_of(const struct settings *settings, const struc
 	return ways;
 }
 
+/* The ranks beside dp that exchange heads for tokens, and whether they share parameters. */
+struct sequence {
+	int64_t ranks;
+	bool shares; /* else they repeat them: below ZeRO-3 */
+};
+
+static struct sequence sequence_of(const struct settings *settings, const struct degrees *d,
+				   struct megatron_ways ways)
+{
+	struct sequence sp = { .ranks = setting_int(settings, FIELD_SP, 1) };
+
+	if (sp.ranks < 1)
+		sp.ranks = 1;
+	sp.shares = sp.ranks > 1 && (setting_int(settings, FIELD_ZERO_STAGE, 3) >= 3 ||
+				     d->dp_shard > 1 || (d->cp > 1 && !ways.repeats_cp));
+	return sp;
+}
+
 static enum strategy strategy_of(const struct degrees *d, struct sequence sp,
 				 struct megatron_ways ways)
 {
 	/* An open dp_shard is more than one rank unless the world says otherwise. */
 	bool shards = d->dp_shard != 1 || (d->cp > 1 && !ways.repeats_cp) || sp.shares;
+	bool repeats = d->dp_replicate > 1 || d->dp_replicate < 0 || (sp.ranks > 1 && !sp.shares) ||
+		       (d->cp > 1 && ways.repeats_cp);
 
-	if (d->cp > 1 && ways.repeats_cp)
-		return STRATEGY_DDP;
-	if (d->dp_replicate > 1 || d->dp_replicate < 0 || (sp.ranks > 1 && !sp.shares))
+	if (repeats)
 		return shards ? STRATEGY_HSDP : STRATEGY_DDP;
 	return shards ? STRATEGY_FSDP : STRATEGY_NONE;
 }
@@ -236,8 +237,8 @@ struct plan *plan_intended(struct arena *arena, const struct settings *settings,
 	plan->world = world;
 	read_degrees(settings, d);
 	read_total_dp(settings, d);
-	sp = sequence_of(settings, d);
 	ways = ways_of(settings, d);
+	sp = sequence_of(settings, d, ways);
 	others = multiply(multiply(multiply(d->cp, d->tp), d->pp), sp.ranks);
 	infer(&d->dp_shard, multiply(others, d->dp_replicate), world);
 	infer(&d->dp_replicate, multiply(others, d->dp_shard), world);

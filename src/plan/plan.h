@@ -81,7 +81,7 @@ enum held { HELD_PARAMETER, HELD_GRADIENT, HELD_OPTIMIZER, HELDS };
  */
 struct run_cut {
 	const char *name;     /* the mesh axis: "dp_cp"; NULL: nothing is cut so */
-	struct layout layout; /* the ranks that share a run */
+	struct layout layout; /* the ranks that share a run; no modes: one has it all */
 	bool held[HELDS];     /* what is cut so; the rest is held as the placements say */
 };
 
@@ -104,9 +104,10 @@ struct sharding {
 struct unit {
 	const char *name; /* "layers.0", "tok_embeddings", "[norm, output]", "(root)" */
 	int parameters;
-	int64_t shard_elements; /* per rank, padded: the input of one all-gather */
-	struct layout shard;	/* over which ranks */
-	bool reshard_after_forward;
+	int64_t shard_elements;	    /* per rank, padded: the input of one all-gather */
+	struct layout shard;	    /* over which ranks */
+	bool reshard_after_forward; /* gathered parameters are let go until backward */
+	int64_t kept_over; /* until backward it is cut over so many ranks; 0: over those of shard */
 	bool expert;
 	int stage;
 };

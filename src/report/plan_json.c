@@ -1,4 +1,6 @@
 #include "base/json.h"
+#include "report/plan_error.h"
+#include "report/plan_held.h"
 #include "report/plan_view.h"
 #include "report/report.h"
 #include "report/version_json.h"
@@ -287,18 +289,21 @@ static void units(struct writer *w)
 		json_int(json, "stage", unit->stage);
 		json_bool(json, "expert", unit->expert);
 		json_bool(json, "reshard_after_forward", unit->reshard_after_forward);
+		if (unit->kept_over)
+			json_int(json, "kept_over", unit->kept_over);
 		json_object_end(json);
 	}
 	json_array_end(json);
 }
 
-static void local_part(struct writer *w, const struct sharded *sharded, int64_t rank)
+static void local_part(struct writer *w, const struct sharded *sharded, int64_t rank,
+		       enum held held)
 {
 	struct box box;
 
 	if (!plan_rank_has_stage(w->plan, rank, sharded->stage))
 		return;
-	box = plan_box(sharded, rank);
+	box = plan_part(w->plan, sharded, rank, held);
 	json_object(&w->json, NULL);
 	json_int(&w->json, "rank", rank);
 	json_ints(&w->json, "shape", box.shape, box.dims);
@@ -306,7 +311,7 @@ static void local_part(struct writer *w, const struct sharded *sharded, int64_t 
 	json_object_end(&w->json);
 }
 
-static void local_parts(struct writer *w, const struct sharded *sharded)
+static void local_parts(struct writer *w, const struct sharded *sharded, enum held held)
 {
 	const struct rank_list *ranks = &w->view->ranks;
 	size_t i;
@@ -314,50 +319,75 @@ static void local_parts(struct writer *w, const struct sharded *sharded)
 
 	json_array(&w->json, "local");
 	if (!ranks->ranges.count && w->plan->world)
-		local_part(w, sharded, 0);
+		local_part(w, sharded, 0, held);
 	for (i = 0; i < ranks->ranges.count; i++)
 		for (rank = ranks->ranges.items[i].first; rank <= ranks->ranges.items[i].last;
 		     rank++)
-			local_part(w, sharded, rank);
+			local_part(w, sharded, rank, held);
 	json_array_end(&w->json);
 }
 
-/* "R", "S(0)", "SS(0,2)", "P", written without going through an arena. */
-static void placement_item(struct json_writer *json, struct placement placement)
+/* "R", "S(0)", "SS(0,2)", "P", "F", written without going through an arena. */
+static void placement_item(struct json_writer *json, const struct held_dim *dim)
 {
-	char text[48];
+	const struct placement *placement = &dim->placement;
+	char text[48] = "F";
 
-	switch (placement.kind) {
-	case PLACE_SHARD:
-		snprintf(text, sizeof(text), "S(%d)", placement.dim);
-		break;
-	case PLACE_STRIDED_SHARD:
-		snprintf(text, sizeof(text), "SS(%d,%" PRId64 ")", placement.dim, placement.factor);
-		break;
-	default:
-		snprintf(text, sizeof(text), "%s", placement.kind == PLACE_PARTIAL ? "P" : "R");
-	}
+	if (!dim->flat && placement->kind == PLACE_SHARD)
+		snprintf(text, sizeof(text), "S(%d)", placement->dim);
+	else if (!dim->flat && placement->kind == PLACE_STRIDED_SHARD)
+		snprintf(text, sizeof(text), "SS(%d,%" PRId64 ")", placement->dim,
+			 placement->factor);
+	else if (!dim->flat)
+		*text = placement->kind == PLACE_PARTIAL ? 'P' : 'R';
 	json_string(json, NULL, text);
+}
+
+/* How that is cut, and the parts of the chosen ranks. */
+static void held_members(struct writer *w, const struct sharded *sharded, enum held held)
+{
+	const struct held_dims dims = plan_held(w->plan, sharded, held);
+	struct json_writer *json = &w->json;
+	int i;
+
+	json_array(json, "mesh");
+	for (i = 0; i < dims.count; i++)
+		json_string(json, NULL, dims.item[i].name);
+	json_array_end(json);
+	json_array(json, "placements");
+	for (i = 0; i < dims.count; i++)
+		placement_item(json, &dims.item[i]);
+	json_array_end(json);
+	local_parts(w, sharded, held);
+}
+
+/* Gradient and optimizer state are told where they are cut otherwise than the parameter. */
+static void held_otherwise(struct writer *w, const char *key, const struct sharded *sharded,
+			   enum held held)
+{
+	const struct parameter *parameter = sharded->parameter;
+
+	if (plan_is_run(w->plan, parameter, held) ==
+	    plan_is_run(w->plan, parameter, HELD_PARAMETER))
+		return;
+	json_object(&w->json, key);
+	held_members(w, sharded, held);
+	json_object_end(&w->json);
 }
 
 static void parameter_item(struct writer *w, const struct sharded *sharded)
 {
 	struct json_writer *json = &w->json;
-	int i;
 
 	json_object(json, NULL);
 	json_string(json, "fqn", sharded->parameter->fqn);
 	json_ints(json, "shape", sharded->parameter->shape, sharded->parameter->dims);
 	json_int(json, "stage", sharded->stage);
-	json_array(json, "mesh");
-	for (i = 0; i < sharded->dims; i++)
-		json_string(json, NULL, sharded->dim[i].name);
-	json_array_end(json);
-	json_array(json, "placements");
-	for (i = 0; i < sharded->dims; i++)
-		placement_item(json, sharded->dim[i].placement);
-	json_array_end(json);
-	local_parts(w, sharded);
+	if (sharded->copy)
+		json_bool(json, "copy", true);
+	held_members(w, sharded, HELD_PARAMETER);
+	held_otherwise(w, "gradient", sharded, HELD_GRADIENT);
+	held_otherwise(w, "optimizer", sharded, HELD_OPTIMIZER);
 	json_object_end(json);
 }
 
@@ -408,25 +438,11 @@ static void stages(struct writer *w)
 		json_object_end(json);
 	}
 	json_array_end(json);
+	if (w->plan->stages_assumed)
+		json_bool(json, "stages_assumed", true);
 }
 
 /* ---- how far it gets ---- */
-
-static void error_member(struct writer *w)
-{
-	const struct plan_error *error = w->plan->error;
-	struct json_writer *json = &w->json;
-
-	if (!error) {
-		json_null(json, "error");
-		return;
-	}
-	json_object(json, "error");
-	json_string(json, "type", error->type);
-	json_string(json, "message", error->message);
-	json_string(json, "where", error->where);
-	json_object_end(json);
-}
 
 static void note_member(struct writer *w)
 {
@@ -466,7 +482,7 @@ void report_plan_json(const struct job *job, const struct plan_view *view, struc
 	units(&w);
 	parameters(&w);
 	stages(&w);
-	error_member(&w);
+	plan_error_member(&w.json, w.plan->error);
 	note_member(&w);
 	json_object_end(json);
 	buf_char(out, '\n');

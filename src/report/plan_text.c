@@ -3,12 +3,13 @@
 #include "base/text.h"
 #include "plan/compare.h"
 #include "report/plan_fold.h"
+#include "report/plan_held.h"
 #include "report/plan_words.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { COLUMNS = 80, GROUPS_SHOWN = 2, GROUPS_LISTED = 1024, UNIT_NAME = 34 };
+enum { COLUMNS = 80, GROUPS_SHOWN = 2, GROUPS_LISTED = 1024, UNIT_NAME = 34, FLAT_INDENT = 14 };
 
 /* ---- what stops it ---- */
 
@@ -86,8 +87,8 @@ static void put_degrees(struct page *page)
 
 /* ---- who shares parameters ---- */
 
-static void put_sharing(struct page *page, const struct layout *shard,
-			const struct layout *replicate)
+static void put_groups(struct page *page, const struct layout *shard,
+		       const struct layout *replicate)
 {
 	int64_t world = page->plan->world;
 
@@ -95,6 +96,22 @@ static void put_sharing(struct page *page, const struct layout *shard,
 		   groups_text(page->arena, shard, world, GROUPS_SHOWN));
 	buf_printf(page->out, "    replicate %s\n",
 		   groups_text(page->arena, replicate, world, GROUPS_SHOWN));
+}
+
+/* "    flat      gradients, optimizer state over dp_cp: {0-7} {8-15}". */
+static void put_run(struct page *page, const struct run_cut *run)
+{
+	const char *what = plan_run_text(page->arena, run);
+
+	if (!what)
+		return;
+	buf_text(page->out, "    flat      ");
+	wrap_text(page->out,
+		  arena_printf(
+			  page->arena, "%s over %s: %s", what, run->name,
+			  groups_text(page->arena, &run->layout, page->plan->world, GROUPS_SHOWN)),
+		  FLAT_INDENT, FLAT_INDENT, COLUMNS);
+	buf_char(page->out, '\n');
 }
 
 static void put_list(struct buf *out, const char *const *names, int count)
@@ -124,6 +141,13 @@ static void put_expression(struct page *page, const struct sharding *sharding)
 	buf_char(out, '\n');
 }
 
+static void put_sharing(struct page *page, const struct sharding *sharding)
+{
+	put_expression(page, sharding);
+	put_groups(page, &sharding->shard, &sharding->replicate);
+	put_run(page, &sharding->run);
+}
+
 /* Who shares parameters is told side by side; experts and the rest are not. */
 static bool is_told(const struct difference *difference)
 {
@@ -141,22 +165,6 @@ static bool differs_in_sharing(const struct differences *differences)
 	return false;
 }
 
-/* What is cut as one vector of many tensors, whatever parameters' placements say. */
-static void put_run(struct page *page, const struct run_cut *run)
-{
-	static const char *const names[HELDS] = { "parameters", "gradients", "optimizer states" };
-	const char *text = "";
-	int i;
-
-	if (!run->name)
-		return;
-	for (i = 0; i < HELDS; i++)
-		if (run->held[i])
-			text = arena_printf(page->arena, "%s%s%s", text, *text ? ", " : "",
-					    names[i]);
-	buf_printf(page->out, "    cut flat  %s, over %s\n", text, run->name);
-}
-
 static void put_data_parallel(struct page *page)
 {
 	const struct plan *plan = page->plan, *intended = page->job->intended;
@@ -168,20 +176,16 @@ static void put_data_parallel(struct page *page)
 	if (plan->error || plan->unmodelled)
 		return;
 	if (differs && intended)
-		put_sharing(page, &intended->dense.shard, &intended->dense.replicate);
+		put_groups(page, &intended->dense.shard, &intended->dense.replicate);
 	buf_printf(out, "  applied     %s", strategy_name(plan->dense.strategy));
 	style_put(&page->style, out, differs ? COLOR_ERROR : COLOR_PLAIN);
 	buf_text(out, differs ? ", NOT as asked for" : "");
 	style_put(&page->style, out, COLOR_PLAIN);
 	buf_char(out, '\n');
-	put_expression(page, &plan->dense);
-	put_sharing(page, &plan->dense.shard, &plan->dense.replicate);
-	put_run(page, &plan->dense.run);
+	put_sharing(page, &plan->dense);
 	if (plan->has_expert) {
 		buf_printf(out, "  experts     %s\n", strategy_name(plan->expert.strategy));
-		put_expression(page, &plan->expert);
-		put_sharing(page, &plan->expert.shard, &plan->expert.replicate);
-		put_run(page, &plan->expert.run);
+		put_sharing(page, &plan->expert);
 	}
 }
 
@@ -306,6 +310,25 @@ static void put_meshes(struct page *page)
 
 /* ---- units and stages ---- */
 
+/* Units that are let go say nothing. */
+static void put_unit(struct page *page, const struct fold_row *row, const struct unit *unit)
+{
+	const char *times = row->numbers.count > 1
+				    ? arena_printf(page->arena, " x%zu", row->numbers.count)
+				    : "";
+	const char *name = arena_printf(page->arena, "%s%s", fold_name(page->arena, row), times);
+
+	if (strlen(name) > UNIT_NAME) { /* a line of its own keeps the columns straight */
+		buf_printf(page->out, "  %s\n", name);
+		name = "";
+	}
+	buf_printf(page->out, "  %-*s%6d  %16s", UNIT_NAME, name, unit->parameters,
+		   text_count(page->arena, unit->shard_elements));
+	if (unit->kept_over)
+		buf_printf(page->out, "  %s", plan_unit_forward(page->arena, unit));
+	buf_text(page->out, unit->reshard_after_forward ? "\n" : "  kept after forward\n");
+}
+
 static void put_units(struct page *page)
 {
 	struct fold fold;
@@ -317,28 +340,16 @@ static void put_units(struct page *page)
 	for (i = 0; i < page->plan->units.count; i++) {
 		const struct unit *unit = &page->plan->units.items[i];
 		fold_add(&fold, unit->name,
-			 arena_printf(page->arena, "%d %" PRId64 " %d", unit->parameters,
-				      unit->shard_elements, unit->expert),
+			 arena_printf(page->arena, "%d %" PRId64 " %d %s", unit->parameters,
+				      unit->shard_elements, unit->expert,
+				      plan_unit_forward(page->arena, unit)),
 			 i);
 	}
 	style_heading(&page->style, page->out,
 		      "Units (fully_shard calls): parameters, elements on each rank");
-	for (i = 0; i < fold.rows.count; i++) {
-		const struct fold_row *row = &fold.rows.items[i];
-		const struct unit *unit = &page->plan->units.items[row->at];
-		char *times = row->numbers.count > 1
-				      ? arena_printf(page->arena, " x%zu", row->numbers.count)
-				      : arena_strdup(page->arena, "");
-		const char *name =
-			arena_printf(page->arena, "%s%s", fold_name(page->arena, row), times);
-		if (strlen(name) > UNIT_NAME) { /* a line of its own keeps the columns straight */
-			buf_printf(page->out, "  %s\n", name);
-			name = "";
-		}
-		buf_printf(page->out, "  %-*s%6d  %16s%s\n", UNIT_NAME, name, unit->parameters,
-			   text_count(page->arena, unit->shard_elements),
-			   unit->reshard_after_forward ? "" : "  kept after forward");
-	}
+	for (i = 0; i < fold.rows.count; i++)
+		put_unit(page, &fold.rows.items[i],
+			 &page->plan->units.items[fold.rows.items[i].at]);
 }
 
 static void put_stages(struct page *page)
@@ -355,10 +366,7 @@ static void put_stages(struct page *page)
 			width = length;
 	}
 	indent = width + 20;
-	style_heading(&page->style, page->out, "Pipeline stages%s",
-		      page->plan->stages_assumed
-			      ? " (assumed even: which blocks they hold is the script's affair)"
-			      : "");
+	style_heading(&page->style, page->out, "Pipeline stages");
 	buf_printf(page->out, "  stage  pp rank  %-*s  modules\n", width, "ranks");
 	for (i = 0; i < page->plan->stages.count; i++) {
 		const struct stage *stage = &page->plan->stages.items[i];
@@ -368,6 +376,8 @@ static void put_stages(struct page *page)
 			  COLUMNS);
 		buf_char(page->out, '\n');
 	}
+	if (page->plan->stages_assumed)
+		put_wrapped(page, plan_stages_assumed, 2);
 }
 
 static void put_log(struct page *page)

@@ -24,7 +24,7 @@ static char *part_text(struct page *page, const struct sharded *sharded, int64_t
 
 	if (!plan_rank_has_stage(page->plan, rank, sharded->stage))
 		return arena_printf(arena, "nothing: it is on stage %d", sharded->stage);
-	box = plan_box(sharded, rank);
+	box = plan_part(page->plan, sharded, rank, HELD_PARAMETER);
 	shape = plan_shape_text(arena, box.dims, box.shape);
 	if (detail == DETAIL_OFFSET)
 		return arena_printf(arena, "%s at %s", shape,
@@ -71,7 +71,7 @@ static struct columns measure(struct page *page, const struct fold *fold, int64_
 		const struct fold_row *row = &fold->rows.items[i];
 		const struct sharded *sharded = &page->plan->parameters.items[row->at];
 		widen(&columns.name, fold_name(page->arena, row));
-		widen(&columns.placements, plan_placements_text(page->arena, sharded));
+		widen(&columns.placements, plan_placements_text(page->arena, page->plan, sharded));
 		widen(&columns.part, part_text(page, sharded, rank, detail));
 	}
 	return columns;
@@ -100,7 +100,7 @@ static void put_rows(struct page *page, const struct fold *fold, int64_t rank)
 			columns.name = 2;
 		}
 		buf_printf(page->out, "  %-*s  %-*s  %s\n", columns.name, name, columns.placements,
-			   plan_placements_text(page->arena, sharded),
+			   plan_placements_text(page->arena, page->plan, sharded),
 			   part_text(page, sharded, rank, detail));
 	}
 }
@@ -115,9 +115,10 @@ static void put_parameters(struct page *page, int64_t rank)
 		const struct sharded *sharded = &page->plan->parameters.items[i];
 		if (is_shown(page, sharded, rank))
 			fold_add(&fold, sharded->parameter->fqn,
-				 arena_printf(page->arena, "%s\n%s",
-					      part_text(page, sharded, rank, DETAIL_OFFSET),
-					      plan_placements_text(page->arena, sharded)),
+				 arena_printf(
+					 page->arena, "%s\n%s",
+					 part_text(page, sharded, rank, DETAIL_OFFSET),
+					 plan_placements_text(page->arena, page->plan, sharded)),
 				 i);
 	}
 	if (!fold.rows.count && !page->view->param)

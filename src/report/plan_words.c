@@ -2,6 +2,7 @@
 
 #include "plan/compare.h"
 #include "report/plan_fold.h"
+#include "report/plan_held.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -62,6 +63,9 @@ char *plan_stage_modules(struct arena *arena, const struct stage *stage)
 	return text;
 }
 
+const char plan_stages_assumed[] = "assumed: blocks are dealt out evenly, only the script knows "
+				   "where it cuts them";
+
 char *plan_shape_text(struct arena *arena, int dims, const int64_t *shape)
 {
 	char *text = arena_strdup(arena, "[");
@@ -72,13 +76,22 @@ char *plan_shape_text(struct arena *arena, int dims, const int64_t *shape)
 	return arena_printf(arena, "%s]", text);
 }
 
-char *plan_placements_text(struct arena *arena, const struct sharded *sharded)
+char *plan_placements_text(struct arena *arena, const struct plan *plan,
+			   const struct sharded *sharded)
 {
+	const struct held_dims dims = plan_held(plan, sharded, HELD_PARAMETER);
 	char *text = arena_strdup(arena, "");
 	int i;
 
-	for (i = 0; i < sharded->dims; i++)
+	for (i = 0; i < dims.count; i++)
 		text = arena_printf(arena, "%s%s%s", text, i ? " " : "",
-				    placement_text(arena, sharded->dim[i].placement));
+				    held_dim_text(arena, &dims.item[i]));
 	return text;
+}
+
+const char *plan_unit_forward(struct arena *arena, const struct unit *unit)
+{
+	if (unit->kept_over)
+		return arena_printf(arena, "cut over %" PRId64 " ranks", unit->kept_over);
+	return unit->reshard_after_forward ? "let go" : "kept";
 }

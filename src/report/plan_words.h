@@ -18,10 +18,17 @@ const char *plan_stage_ranks(struct arena *arena, const struct plan *plan,
 /* Its modules: "tok_embeddings, layers.0-15". */
 char *plan_stage_modules(struct arena *arena, const struct stage *stage);
 
+/* What is said where plan->stages_assumed is set. */
+extern const char plan_stages_assumed[];
+
 /* "[512, 4096]" */
 char *plan_shape_text(struct arena *arena, int dims, const int64_t *shape);
 
-/* The placements of a parameter by mesh dimension: "R S(0)". */
-char *plan_placements_text(struct arena *arena, const struct sharded *sharded);
+/* The placements of a parameter by mesh dimension: "R S(0)"; "F": cut as part of a run. */
+char *plan_placements_text(struct arena *arena, const struct plan *plan,
+			   const struct sharded *sharded);
+
+/* What becomes of a unit's gathered parameters after forward: "let go", "kept". */
+const char *plan_unit_forward(struct arena *arena, const struct unit *unit);
 
 #endif

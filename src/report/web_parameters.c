@@ -1,4 +1,5 @@
 #include "report/plan_fold.h"
+#include "report/plan_held.h"
 #include "report/plan_words.h"
 #include "report/web.h"
 
@@ -18,20 +19,24 @@ static int64_t first_rank(const struct plan *plan, int stage)
 
 static char *part_text(struct arena *arena, const struct plan *plan, const struct sharded *sharded)
 {
-	struct box box = plan_box(sharded, first_rank(plan, sharded->stage));
+	struct box box = plan_part(plan, sharded, first_rank(plan, sharded->stage), HELD_PARAMETER);
 
+	if (plan_is_run(plan, sharded->parameter, HELD_PARAMETER))
+		return arena_printf(arena, "%s elements", text_count(arena, box.shape[0]));
 	return plan_shape_text(arena, box.dims, box.shape);
 }
 
 /* "dp_replicate R, dp_shard S(0)": the dimensions of its mesh, and what each does. */
-static const char *placed_text(struct arena *arena, const struct sharded *sharded)
+static const char *placed_text(struct arena *arena, const struct plan *plan,
+			       const struct sharded *sharded)
 {
+	const struct held_dims dims = plan_held(plan, sharded, HELD_PARAMETER);
 	const char *text = "";
 	int i;
 
-	for (i = 0; i < sharded->dims; i++)
-		text = arena_printf(arena, "%s%s%s %s", text, i ? ", " : "", sharded->dim[i].name,
-				    placement_text(arena, sharded->dim[i].placement));
+	for (i = 0; i < dims.count; i++)
+		text = arena_printf(arena, "%s%s%s %s", text, i ? ", " : "", dims.item[i].name,
+				    held_dim_text(arena, &dims.item[i]));
 	return *text ? text : "whole on each rank";
 }
 
@@ -48,7 +53,8 @@ static struct fold fold_parameters(struct arena *arena, const struct plan *plan)
 		fold_add(&fold, parameter->fqn,
 			 arena_printf(arena, "%s\n%s\n%s",
 				      plan_shape_text(arena, parameter->dims, parameter->shape),
-				      placed_text(arena, sharded), part_text(arena, plan, sharded)),
+				      placed_text(arena, plan, sharded),
+				      part_text(arena, plan, sharded)),
 			 i);
 	}
 	return fold;
@@ -63,7 +69,7 @@ static void put_row(struct sheet *sheet, const struct plan *plan, const struct f
 	sheet_row(sheet, fold_name(arena, row));
 	sheet_number(sheet, arena_printf(arena, "%zu", row->numbers.count));
 	sheet_cell(sheet, plan_shape_text(arena, parameter->dims, parameter->shape));
-	sheet_cell(sheet, placed_text(arena, sharded));
+	sheet_cell(sheet, placed_text(arena, plan, sharded));
 	sheet_cell(sheet, part_text(arena, plan, sharded));
 	sheet_row_end(sheet);
 }

@@ -1,4 +1,5 @@
 #include "report/plan_fold.h"
+#include "report/plan_held.h"
 #include "report/plan_view.h"
 #include "report/plan_words.h"
 #include "report/web.h"
@@ -91,6 +92,17 @@ static char *list_text(struct arena *arena, const char *const *names, int count)
 	return arena_printf(arena, "%s]", text);
 }
 
+static void put_run(struct sheet *sheet, const struct run_cut *run, int64_t world)
+{
+	const char *what = plan_run_text(sheet->arena, run);
+
+	if (what)
+		sheet_term(
+			sheet, "cut flat",
+			arena_printf(sheet->arena, "%s over %s: %s", what, run->name,
+				     groups_text(sheet->arena, &run->layout, world, GROUPS_SHOWN)));
+}
+
 static void put_sharing(struct sheet *sheet, const struct sharding *sharding, int64_t world,
 			const char *shard, const char *replicate)
 {
@@ -100,6 +112,7 @@ static void put_sharing(struct sheet *sheet, const struct sharding *sharding, in
 	sheet_term(sheet, shard, groups_text(sheet->arena, &sharding->shard, world, GROUPS_SHOWN));
 	sheet_term(sheet, replicate,
 		   groups_text(sheet->arena, &sharding->replicate, world, GROUPS_SHOWN));
+	put_run(sheet, &sharding->run, world);
 }
 
 static void put_data_parallel(struct sheet *sheet, const struct plan *plan)
@@ -224,7 +237,7 @@ static void put_unit(struct sheet *sheet, const struct fold_row *row, const stru
 	sheet_number(sheet, arena_printf(sheet->arena, "%zu", row->numbers.count));
 	sheet_number(sheet, arena_printf(sheet->arena, "%d", unit->parameters));
 	sheet_number(sheet, text_count(sheet->arena, unit->shard_elements));
-	sheet_cell(sheet, unit->reshard_after_forward ? "let go" : "kept");
+	sheet_cell(sheet, plan_unit_forward(sheet->arena, unit));
 	sheet_row_end(sheet);
 }
 
@@ -244,9 +257,9 @@ static void put_units(struct sheet *sheet, const struct plan *plan)
 	for (i = 0; i < plan->units.count; i++) {
 		const struct unit *unit = &plan->units.items[i];
 		fold_add(&fold, unit->name,
-			 arena_printf(sheet->arena, "%d %" PRId64 " %d %d", unit->parameters,
+			 arena_printf(sheet->arena, "%d %" PRId64 " %d %s", unit->parameters,
 				      unit->shard_elements, unit->expert,
-				      unit->reshard_after_forward),
+				      plan_unit_forward(sheet->arena, unit)),
 			 i);
 	}
 	sheet_table(sheet, "units", "Units: what fully_shard gathers and reduces together",
@@ -276,6 +289,8 @@ static void put_stages(struct sheet *sheet, const struct plan *plan)
 		sheet_row_end(sheet);
 	}
 	sheet_table_end(sheet);
+	if (plan->stages_assumed)
+		html_element(&sheet->html, "p", NULL, plan_stages_assumed);
 }
 
 static void put_log(struct sheet *sheet, const struct plan *plan)

@@ -176,11 +176,17 @@ void raised_check(const struct rule *rule, struct job *job)
 			       error->where);
 }
 
+/* A value that a shell puts together from others: no number can stand in its place. */
+static bool is_expanded(struct span span)
+{
+	return span.source->text[source_offset(span.source, span.line, span.column)] == '$';
+}
+
 void edit_setting(struct job *job, struct finding *finding, const struct setting *setting,
 		  int64_t value)
 {
 	if (setting->origin != ORIGIN_GIVEN || !span_known(setting->span) ||
-	    setting->span.source != job->document.source)
+	    setting->span.source != job->document.source || is_expanded(setting->span))
 		return;
 	finding_edit(job->findings, finding, setting->span, "%lld", (long long)value);
 }

@@ -2,50 +2,9 @@
 
 #include "base/buf.h"
 #include "base/text.h"
+#include "sim/forecast.h"
 
-#include <string.h>
-
-/* Bytes of one element of a dtype setting; `otherwise` when it is not set. */
-static int64_t dtype_bytes(const struct settings *settings, enum field_id field, int64_t otherwise)
-{
-	const char *dtype = setting_text(settings, field, "");
-
-	if (!*dtype)
-		return otherwise;
-	return strcmp(dtype, "float32") ? 2 : 4;
-}
-
-/*
- * Bytes one rank receives per step for the units of the first stage, were they sharded and
- * repeated so: all-gathers (again in backward when resharded), one reduce-scatter, one
- * all-reduce of the shard over the replicas. Ring volumes; gradient accumulation repeats them.
- */
-struct volume {
-	double gather, reduce;
-};
-
-static struct volume volume_of(const struct job *job, int64_t shards, int64_t replicas)
-{
-	const struct plan *plan = job->applied;
-	double param = (double)dtype_bytes(&job->settings, FIELD_PARAM_DTYPE, 2);
-	double grad = (double)dtype_bytes(&job->settings, FIELD_REDUCE_DTYPE, 4);
-	double share = (double)(shards - 1) / (double)shards;
-	struct volume volume = { 0 };
-	size_t i;
-
-	for (i = 0; i < plan->units.count; i++) {
-		const struct unit *unit = &plan->units.items[i];
-		double full = (double)unit->shard_elements * (double)layout_size(&unit->shard);
-
-		if (unit->stage || unit->expert)
-			continue;
-		volume.gather +=
-			full * share * (param * (unit->reshard_after_forward ? 2.0 : 1.0) + grad);
-		volume.reduce += 2.0 * (double)(replicas - 1) / (double)replicas * full /
-				 (double)shards * grad;
-	}
-	return volume;
-}
+#define GIB 1073741824.0
 
 /* " inside a node", " across nodes", or nothing when it is not known. */
 static const char *where(const struct job *job, const struct layout *layout)
@@ -57,24 +16,35 @@ static const char *where(const struct job *job, const struct layout *layout)
 	return spans.node == WITHIN_NO ? " across nodes" : " inside a node";
 }
 
-static void put_side(const struct job *job, const struct sharding *sharding, bool bytes,
-		     struct buf *out)
+/* " 50.3 GiB", or nothing where nobody knows it. */
+static void put_received(const struct job *job, const struct traffics *traffics,
+			 const struct layout *layout, struct buf *out)
 {
+	double bytes = traffic_over(traffics, layout);
+
+	if (bytes > 0)
+		buf_printf(out, " %s", text_bytes(job->arena, bytes));
+}
+
+static void put_side(const struct job *job, const struct plan *plan,
+		     const struct traffics *traffics, struct buf *out)
+{
+	const struct sharding *sharding = &plan->dense;
 	int64_t shards = layout_size(&sharding->shard),
 		replicas = layout_size(&sharding->replicate);
-	struct volume volume = volume_of(job, shards, replicas);
 
-	buf_text(out, "all-gather and reduce-scatter");
-	if (bytes)
-		buf_printf(out, " %s", text_bytes(job->arena, volume.gather));
-	buf_printf(out, " over %lld ranks%s", (long long)shards, where(job, &sharding->shard));
+	if (shards > 1) {
+		buf_text(out, "all-gather and reduce-scatter");
+		put_received(job, traffics, &sharding->shard, out);
+		buf_printf(out, " over %lld ranks%s, ", (long long)shards,
+			   where(job, &sharding->shard));
+	}
 	if (replicas < 2) {
-		buf_text(out, ", no all-reduce");
+		buf_text(out, "no all-reduce");
 		return;
 	}
-	buf_text(out, ", all-reduce");
-	if (bytes)
-		buf_printf(out, " %s", text_bytes(job->arena, volume.reduce));
+	buf_text(out, "all-reduce");
+	put_received(job, traffics, &sharding->replicate, out);
 	buf_printf(out, " over %lld%s", (long long)replicas, where(job, &sharding->replicate));
 }
 
@@ -100,18 +70,37 @@ static void put_rows(const struct job *job, struct buf *out)
 	}
 }
 
-char *traffic_compare(const struct job *job)
+/* "\nforecast: 1.361 s and 62.7 GiB as asked, 1.35 s and 55.9 GiB as applied", where it is known.
+ */
+static void put_forecasts(struct job *job, const struct plan *asked, struct buf *out)
 {
-	bool bytes = volume_of(job, 2, 1).gather > 0.0;
+	const struct forecast *applied = forecast_of(job);
+	struct forecast other;
+
+	if (!applied || forecast_read(&other, job, asked, NULL))
+		return;
+	buf_printf(out,
+		   "\nforecast: a step takes %.4g s and %.1f GiB as asked, %.4g s and %.1f GiB as "
+		   "applied",
+		   other.step.total, other.memory.device / GIB, applied->step.total,
+		   applied->memory.device / GIB);
+}
+
+char *traffic_compare(struct job *job)
+{
+	const struct plan *asked = job_asked(job);
+	const struct traffics before = forecast_traffic(job, asked);
+	const struct traffics after = forecast_traffic(job, job->applied);
 	struct buf text;
 	char *copy;
 
 	buf_init(&text);
 	put_rows(job, &text);
-	buf_printf(&text, "per step%s as asked: ", bytes ? " each rank receives," : "");
-	put_side(job, &job->intended->dense, bytes, &text);
+	buf_printf(&text, "per step%s as asked: ", before.list.count ? " each rank receives," : "");
+	put_side(job, job->intended, &before, &text);
 	buf_text(&text, "; as applied: ");
-	put_side(job, &job->applied->dense, bytes, &text);
+	put_side(job, job->applied, &after, &text);
+	put_forecasts(job, asked, &text);
 	copy = arena_strdup(job->arena, text.data);
 	buf_release(&text);
 	return copy;

@@ -4,10 +4,9 @@
 #include "framework/job.h"
 
 /*
- * What the difference between the intended and the applied sharding costs, in words: bytes
- * that each rank receives per step (when the model is known) and whether the groups cross
- * nodes (when the cluster is).
+ * What the difference between the intended and the applied sharding costs, in words: bytes that
+ * each rank receives per step, and where the device is known too, time and memory of a step.
  */
-char *traffic_compare(const struct job *job);
+char *traffic_compare(struct job *job);
 
 #endif

@@ -105,8 +105,8 @@ bool forecast_differs(struct job *job)
 
 struct traffics forecast_traffic(struct job *job, const struct plan *plan)
 {
-	struct workload *work = arena_new(job->arena, struct workload); /* rows point at groups */
 	struct traffics traffics = { 0 };
+	struct workload *work = arena_new(job->arena, struct workload); /* rows name its groups */
 	struct profile profile;
 	const char *no_device = workload_profile(&profile, job, NULL);
 

@@ -13,11 +13,17 @@ static struct memory_sizes sizes_of(const struct profile *profile, const struct 
 				       overhead_of(profile, work).workspaces };
 }
 
-/* What the allocator, the driver and NCCL add to the tensors of a moment. */
-static void put_overhead(const struct overhead *overhead, double pool, struct memory_class *class)
+/*
+ * What the allocator, the driver and NCCL add to the tensors of a moment. FSDP2 allocates the
+ * buffers of its all-gathers, and what its reductions leave, on streams of their own
+ * (torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py): no other stream takes their room.
+ */
+static void put_overhead(const struct overhead *overhead, const struct memory_timeline *timeline,
+			 struct memory_class *class)
 {
 	double *parts = class->peak.parts;
-	double gone = fmax(pool - parts[MEMORY_GRADIENTS], 0);
+	double gone = fmax(timeline->pool - parts[MEMORY_GRADIENTS], 0) + timeline->flat -
+		      class->peak.flat;
 
 	parts[MEMORY_SLACK] = gone + overhead->slack * (class->peak.total + gone);
 	parts[MEMORY_CONTEXT] = overhead->context;
@@ -70,7 +76,7 @@ static void put_classes(struct arena *arena, const struct profile *profile,
 		class->rank = rank;
 		put_resident(&sizes.states, run, work, class);
 		class->peak = timeline.peak;
-		put_overhead(&overhead, timeline.pool, class);
+		put_overhead(&overhead, &timeline, class);
 	}
 }
 

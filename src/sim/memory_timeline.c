@@ -104,6 +104,16 @@ static double width(const struct walk *walk, const struct visit *visit, double e
 	return is_block(visit) || each <= 0 ? each : (double)walk->sizes->work->param_bytes;
 }
 
+/* The buffer that a unit is gathered into comes or goes. */
+static void put_flat(struct walk *walk, const struct visit *visit, double sign)
+{
+	double bytes = sign * width(walk, visit, walk->sizes->states.flat) * visit->state->elements;
+
+	put(walk, MEMORY_UNSHARDED, bytes);
+	walk->now.flat += bytes;
+	walk->timeline.flat = fmax(walk->timeline.flat, walk->now.flat);
+}
+
 /* A unit's gather begins: its buffer is there. */
 static void begin_gather(struct walk *walk, const struct visit *visit)
 {
@@ -116,8 +126,7 @@ static void begin_gather(struct walk *walk, const struct visit *visit)
 		visit->state->elements = fmax(first, last);
 	else
 		visit->state->elements = visit->task->kind == TASK_FORWARD ? first : last;
-	put(walk, MEMORY_UNSHARDED,
-	    width(walk, visit, walk->sizes->states.flat) * visit->state->elements);
+	put_flat(walk, visit, 1);
 	visit->state->gathered = GATHERED_FLAT;
 }
 
@@ -137,8 +146,7 @@ static void let_buffer_go(struct walk *walk, const struct visit *visit)
 {
 	if (visit->state->gathered != GATHERED_BOTH)
 		return;
-	put(walk, MEMORY_UNSHARDED,
-	    -width(walk, visit, walk->sizes->states.flat) * visit->state->elements);
+	put_flat(walk, visit, -1);
 	visit->state->gathered = GATHERED;
 }
 
@@ -425,7 +433,7 @@ static void update(struct walk *walk, const struct task *task)
 	struct visit visit = { .task = task, .unit = -1 };
 	const struct share *shares = all.holding.shares;
 	double bytes = walk->sizes->states.update *
-		       (shares[DENSE].kept[HELD_PARAMETER] + shares[EXPERTS].kept[HELD_PARAMETER]);
+		       (shares[DENSE].kept[HELD_OPTIMIZER] + shares[EXPERTS].kept[HELD_OPTIMIZER]);
 
 	catch_up(walk, task->start);
 	put(walk, MEMORY_UPDATE, bytes);

@@ -51,7 +51,7 @@ static struct widths widths_of(const struct workload *work)
 	bool narrow = work->param_fp16 || work->narrow_gradients || fp8_alone(work);
 	double stored = (double)work->stored_bytes;
 
-	if (is_plain(work) && work->zero != ZERO_OPTIMIZER)
+	if (is_plain(work) && (work->zero == ZERO_NONE || work->zero == ZERO_PARAMETERS))
 		return (struct widths) { stored, stored, 2 * stored };
 	if (work->deepspeed && work->zero == ZERO_OPTIMIZER)
 		return work->param_fp16 ? (struct widths) { 2, 2, 18 }
@@ -108,7 +108,7 @@ struct states states_of(const struct workload *work)
 		states.held[HELD_GRADIENT] = width.gradient;
 		states.held[HELD_OPTIMIZER] = width.optimizer;
 	}
-	states.update = makes_roots(work) ? states.held[HELD_PARAMETER] : 0;
+	states.update = makes_roots(work) ? states.held[HELD_OPTIMIZER] / 2 : 0;
 	states.own_pool =
 		is_plain(work) && work->zero == ZERO_PARAMETERS && work->data[DENSE].ranks > 1;
 	put_buffers(work, &states);

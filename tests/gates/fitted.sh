@@ -1,13 +1,21 @@
 #!/bin/sh
-# At most 40 numbers are fitted, all of them rows of figures.def (with unit and meaning), and none
-# belongs to a model: they stand with constants, devices, generations and fabrics only.
-count=$(grep -rh 'basis: fitted' src/presets | wc -l)
-[ "$count" -le 40 ] || echo "$count fitted numbers, more than 40"
+# At most 37 numbers are fitted, or assumed where neither they nor their file name a source: all of them rows
+# of figures.def (with unit and meaning), and none of a model. `fitted.sh list` prints them.
+free() {
+	find src/presets/costs src/presets/generations src/presets/gpus src/presets/fabrics -name '*.yaml' -exec awk '
+	FNR == 1 { named = 0 }
+	/^source: / { named = 1 }
+	/^[a-z0-9]+:/ { section = $1 }
+	/basis: fitted/ || (/basis: assumed/ && !/source: / && !named) {
+		key = section $1; gsub(":", ".", key); sub(/[.]$/, "", key); print FILENAME, key }' {} + | sort
+}
+if [ "${1:-}" = list ]; then
+	free
+	exit
+fi
+count=$(free | wc -l)
+[ "$count" -le 37 ] || echo "$count numbers fitted or assumed without a source, more than 37"
 grep -rl 'basis: fitted' src/presets | grep -vE '^src/presets/(costs|generations|gpus|fabrics)/'
-# section.key of every fitted number, against the keys of figures.def
-find src/presets/costs src/presets/generations src/presets/gpus src/presets/fabrics -name '*.yaml' -exec awk '
-/^[a-z0-9]+:/ { section = $1 }
-/basis: fitted/ { key = section $1; gsub(":", ".", key); sub(/[.]$/, "", key); print FILENAME, key }' {} + |
-	while read -r file key; do
-		grep -qF "\"$key\", \"" src/cost/figures.def || echo "$file: $key is no row of figures.def"
-	done
+free | while read -r file key; do
+	grep -qF "\"$key\", \"" src/cost/figures.def || echo "$file: $key is no row of figures.def"
+done

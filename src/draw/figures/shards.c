@@ -79,6 +79,9 @@ static const char *choose(struct table *table, const char *why)
 	if (!plan->parameters.count)
 		return "no parameters are known that could be drawn: the config names no model "
 		       "(model: NAME), or the framework has no model of their placement";
+	if (!plan_places(plan) && !plan->stages_assumed)
+		return "parameters are cut as vectors of many of them, which this figure does not "
+		       "draw";
 	if (plan->world > SPREAD_RANKS)
 		return arena_printf(subject->arena, "the ranks of more than %s are not counted out",
 				    text_count(subject->arena, SPREAD_RANKS));

@@ -116,7 +116,7 @@ static void check_late(struct megatron *m)
 static void check_moe(struct megatron *m)
 {
 	if (m->plan->error || m->plan->later || m->degrees.tp < 2 ||
-	    number(m, FIELD_MODEL_MOE_EXPERTS) < 1 || !m->job->document.dialect->framework ||
+	    number(m, FIELD_MODEL_MOE_EXPERTS) < 1 || !m->own_file ||
 	    m->job->settings.items[FIELD_SEQUENCE_PARALLEL].invalid ||
 	    setting_bool(&m->job->settings, FIELD_SEQUENCE_PARALLEL, false))
 		return;
@@ -133,6 +133,8 @@ void megatron_validate_config(struct megatron *m)
 	check_heads(m);
 	if (!m->plan->error)
 		check_uneven(m);
+	if (!m->plan->error && m->front != FRONT_OTHER)
+		megatron_validate_split(m);
 	check_late(m);
 	if (m->front == FRONT_ARGUMENTS)
 		check_moe(m);

@@ -11,7 +11,6 @@
  * megatron/training/arguments.py validate_args and core/num_microbatches_calculator.py at d98e8a64,
  * in the order in which they run. What depends on the device, on files or on versions of other
  * packages is left out.
- * packages is left out.
  */
 
 /* No rule of its own says more. */
@@ -170,124 +169,6 @@ static void check_hierarchy(struct megatron *m)
 	megatron_blame(m, FIELD_CP);
 }
 
-/* ---- the pipeline ---- */
-
-static void check_one_way(struct megatron *m)
-{
-	const bool each = known(m, FIELD_PP_LAYERS_PER_STAGE);
-	const struct setting *stages = &m->job->settings.items[FIELD_PP_VIRTUAL_STAGES];
-	const bool counted = setting_given(stages),
-		   layout = *word(m, FIELD_PP_LAYER_SPLIT) &&
-			    strcmp(word(m, FIELD_PP_LAYER_SPLIT), "even") != 0;
-
-	if (each + counted + layout < 2)
-		return;
-	megatron_raise(m, PLAIN, "AssertionError", arguments,
-		       "No more than one of the following arguments can be set at the same time: "
-		       "--num-layers-per-virtual-pipeline-stage, "
-		       "--num-virtual-stages-per-pipeline-rank,--pipeline-model-parallel-layout. ");
-	megatron_blame(m, FIELD_PP_LAYERS_PER_STAGE);
-	megatron_blame(m, FIELD_PP_VIRTUAL_STAGES);
-	megatron_blame(m, FIELD_PP_LAYER_SPLIT);
-}
-
-static void check_layout(struct megatron *m, const char *layout)
-{
-	const int64_t stages = megatron_layout_stages(layout, NULL, 0);
-
-	if (!stages || stages % m->degrees.pp == 0)
-		return;
-	megatron_raise(m, PLAIN, "AssertionError", arguments,
-		       "The length of pipeline_model_parallel_layout must be divisible by "
-		       "pipeline_model_parallel_size (num_stages=%" PRId64
-		       ", args.pipeline_model_parallel_size=%" PRId64 ")",
-		       stages, m->degrees.pp);
-	megatron_blame(m, FIELD_PP_LAYER_SPLIT);
-	megatron_blame(m, FIELD_PP);
-}
-
-/* Layers that count: embedding and output may be told to. */
-static int64_t counted_layers(const struct megatron *m)
-{
-	return m->layers + number(m, FIELD_PP_FIRST_STAGE_LESS) +
-	       number(m, FIELD_PP_LAST_STAGE_LESS);
-}
-
-static bool is_uneven(const struct megatron *m)
-{
-	return known(m, FIELD_PP_FIRST_STAGE_LAYERS) || known(m, FIELD_PP_LAST_STAGE_LAYERS);
-}
-
-static void check_virtual_layers(struct megatron *m, int64_t each)
-{
-	const int64_t layers = counted_layers(m), pp = m->degrees.pp;
-
-	if (is_uneven(m))
-		megatron_raise(m, PLAIN, "AssertionError", arguments,
-			       "please use --num-virtual-stages-per-pipeline-rank to specify "
-			       "virtual pipeline parallel degree when enable uneven pipeline "
-			       "parallelism");
-	else if (m->layers && layers % pp)
-		megatron_raise(m, PLAIN, "AssertionError", arguments,
-			       "number of layers of the model must be divisible pipeline model "
-			       "parallel size");
-	else if (m->layers && each > 0 && layers / pp % each)
-		megatron_raise(m, PLAIN, "AssertionError", arguments,
-			       "number of layers per pipeline stage must be divisible number of "
-			       "layers per virtual pipeline stage");
-	megatron_blame(m, FIELD_PP_LAYERS_PER_STAGE);
-	megatron_blame(m, FIELD_PP);
-	megatron_blame(m, FIELD_MODEL_LAYERS);
-}
-
-/* True where the file fixes how layers are split, by saying it or by being Megatron's own. */
-static bool splits_evenly(const struct megatron *m)
-{
-	const char *split = word(m, FIELD_PP_LAYER_SPLIT);
-
-	if (is_uneven(m) || known(m, FIELD_PP_STAGES) ||
-	    m->job->settings.items[FIELD_PP_LAYER_SPLIT].invalid)
-		return false;
-	return *split ? !strcmp(split, "even") : m->job->document.dialect->framework != NULL;
-}
-
-static void check_layers(struct megatron *m)
-{
-	const char *layout = word(m, FIELD_PP_LAYER_SPLIT);
-
-	if (*layout && strcmp(layout, "even") != 0) {
-		check_layout(m, layout);
-	} else if (known(m, FIELD_PP_LAYERS_PER_STAGE)) {
-		check_virtual_layers(m, number(m, FIELD_PP_LAYERS_PER_STAGE));
-	} else if (!known(m, FIELD_PP_VIRTUAL_STAGES) && splits_evenly(m) && m->layers &&
-		   counted_layers(m) % m->degrees.pp) {
-		megatron_raise(m, "layers-divisibility", "AssertionError", arguments,
-			       "Number of layers should be divisible by the "
-			       "pipeline-model-parallel size");
-		megatron_blame(m, FIELD_PP);
-		megatron_blame(m, FIELD_MODEL_LAYERS);
-	}
-}
-
-static void check_interleaved(struct megatron *m)
-{
-	const bool overlaps = setting_bool(&m->job->settings, FIELD_OVERLAP_P2P, true);
-
-	if (m->virtual_stages < 2 || m->degrees.pp >= (overlaps ? 2 : 3))
-		return;
-	megatron_raise(m, known(m, FIELD_PP_VIRTUAL_STAGES) ? "interleaved-stages" : PLAIN,
-		       "AssertionError", arguments, "%s",
-		       overlaps ? "When interleaved schedule is used, pipeline-model-parallel size "
-				  "should be greater than 1"
-				: "When interleaved schedule is used and p2p communication overlap "
-				  "is disabled, pipeline-model-parallel size should be greater "
-				  "than 2 to avoid having multiple p2p sends and recvs between "
-				  "same 2 ranks per communication batch");
-	megatron_blame(m, FIELD_PP_VIRTUAL_STAGES);
-	megatron_blame(m, FIELD_PP_LAYER_SPLIT);
-	megatron_blame(m, FIELD_PP);
-}
-
 /* ---- data parallel ---- */
 
 static void refuse(struct megatron *m, bool wrong, enum field_id field, enum field_id other,
@@ -300,17 +181,28 @@ static void refuse(struct megatron *m, bool wrong, enum field_id field, enum fie
 	megatron_blame(m, other);
 }
 
+/* A switch that is not on: in parplan's own form only where it says so. */
+static bool is_off(const struct megatron *m, enum field_id field)
+{
+	return (m->own_file || known(m, field)) && !truth(m, field);
+}
+
+/* No Megatron-FSDP: in parplan's own form the degrees may ask for it, too. */
+static bool lacks_fsdp(const struct megatron *m)
+{
+	return m->job->settings.items[FIELD_SHARDING_MODE].origin == ORIGIN_UNSET &&
+	       (m->own_file || !m->fsdp);
+}
+
 static void check_gather(struct megatron *m)
 {
 	if (!truth(m, FIELD_OVERLAP_PARAM_GATHER))
 		return;
-	refuse(m,
-	       !truth(m, FIELD_OPTIMIZER_DISTRIBUTED) &&
-		       m->job->settings.items[FIELD_SHARDING_MODE].origin == ORIGIN_UNSET,
+	refuse(m, is_off(m, FIELD_OPTIMIZER_DISTRIBUTED) && lacks_fsdp(m),
 	       FIELD_OVERLAP_PARAM_GATHER, FIELD_OPTIMIZER_DISTRIBUTED,
 	       "--overlap-param-gather only supported with distributed optimizer or megatron "
 	       "fsdp");
-	refuse(m, !truth(m, FIELD_OVERLAP_GRAD_REDUCE), FIELD_OVERLAP_PARAM_GATHER,
+	refuse(m, is_off(m, FIELD_OVERLAP_GRAD_REDUCE), FIELD_OVERLAP_PARAM_GATHER,
 	       FIELD_OVERLAP_GRAD_REDUCE,
 	       "Must use --overlap-param-gather with --overlap-grad-reduce");
 }
@@ -383,7 +275,7 @@ static void check_overlap(struct megatron *m)
 {
 	refuse(m,
 	       truth(m, FIELD_OVERLAP_TP) &&
-		       (!truth(m, FIELD_SEQUENCE_PARALLEL) || m->degrees.tp == 1),
+		       (is_off(m, FIELD_SEQUENCE_PARALLEL) || m->degrees.tp == 1),
 	       FIELD_OVERLAP_TP, FIELD_SEQUENCE_PARALLEL,
 	       "Tensor parallel communication/GEMM overlap can happen only when sequence "
 	       "parallelism is enabled");
@@ -392,8 +284,7 @@ static void check_overlap(struct megatron *m)
 /* The model is given, and has no experts: in a framework's own file what is not there is not. */
 static bool is_dense(const struct megatron *m)
 {
-	return m->job->model ||
-	       (known(m, FIELD_MODEL_LAYERS) && m->job->document.dialect->framework);
+	return m->job->model || (known(m, FIELD_MODEL_LAYERS) && m->own_file);
 }
 
 static void check_experts(struct megatron *m)
@@ -422,11 +313,10 @@ static void check_formats(struct megatron *m)
 	const char *format = word(m, FIELD_CHECKPOINT_FORMAT);
 
 	if (!strcmp(format, "torch_dcp"))
-		refuse(m, !m->fsdp2, FIELD_CHECKPOINT_FORMAT, FIELD_FSDP_VERSION,
-		       "--ckpt-format torch_dcp is only tested with FSDP.");
+		refuse(m, !m->fsdp2 && (m->own_file || !m->fsdp), FIELD_CHECKPOINT_FORMAT,
+		       FIELD_FSDP_VERSION, "--ckpt-format torch_dcp is only tested with FSDP.");
 	if (!strcmp(format, "fsdp_dtensor"))
-		refuse(m, m->job->settings.items[FIELD_SHARDING_MODE].origin == ORIGIN_UNSET,
-		       FIELD_CHECKPOINT_FORMAT, FIELD_SHARDING_MODE,
+		refuse(m, lacks_fsdp(m), FIELD_CHECKPOINT_FORMAT, FIELD_SHARDING_MODE,
 		       "--ckpt-format fsdp_dtensor is only tested with Megatron FSDP.");
 }
 
@@ -489,9 +379,11 @@ static void check_batch(struct megatron *m)
 void megatron_validate_arguments(struct megatron *m)
 {
 	static void (*const checks[])(struct megatron *) = {
-		check_hierarchy, check_one_way, check_layers,	   check_interleaved,
-		check_gather,	 check_fsdp2,	check_connections, check_sequence,
-		check_positions, check_overlap, check_experts,	   check_formats,
+		check_hierarchy,   megatron_validate_pipeline,
+		check_gather,	   check_fsdp2,
+		check_connections, check_sequence,
+		check_positions,   check_overlap,
+		check_experts,	   check_formats,
 	};
 	size_t i;
 
@@ -502,6 +394,9 @@ void megatron_validate_arguments(struct megatron *m)
 		    i < sizeof(checks) / sizeof(checks[0]);
 	     i++)
 		checks[i](m);
-	if (!m->plan->error && m->front != FRONT_OTHER)
-		check_batch(m);
+	if (m->plan->error || !m->counts_batch)
+		return;
+	check_batch(m);
+	if (m->front == FRONT_OTHER) /* counted once the groups are there */
+		plan_postpone(m->plan);
 }

@@ -96,15 +96,27 @@ static void clamp(struct megatron *m)
 		d->etp = d->tp;
 }
 
-/* A layout says how many stages there are. */
-static void take_layout(struct megatron *m)
+/* Frameworks that hand their batch to Megatron Core as it is; others count in their own way. */
+static bool counts_batch(const struct job *job)
 {
-	const char *layout = setting_text(&m->job->settings, FIELD_PP_LAYER_SPLIT, "even");
-	const int64_t stages =
-		strcmp(layout, "even") != 0 ? megatron_layout_stages(layout, NULL, 0) : 0;
+	static const char *const names[] = { "megatron", "nemo", "megatron-bridge", "ms-swift" };
+	size_t i;
 
-	if (stages > 0 && m->degrees.pp > 0 && stages % m->degrees.pp == 0)
-		m->virtual_stages = stages / m->degrees.pp;
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (versions_find(&job->versions, names[i]))
+			return true;
+	return false;
+}
+
+/* Who reads the config, and which Megatron-LM. */
+static void take_reader(struct megatron *m)
+{
+	const struct version *version = versions_find(&m->job->versions, "megatron");
+
+	m->front = front_of(m->job);
+	m->own_file = m->job->document.dialect->framework != NULL;
+	m->counts_batch = counts_batch(m->job);
+	m->when = version && version->when ? version->when : MOMENT_LATEST;
 }
 
 /* The job as Megatron reads it: min(tp, world) for --yaml-cfg. */
@@ -117,7 +129,7 @@ static void take_job(struct megatron *m, struct job *job, struct plan *plan)
 	memset(m, 0, sizeof(*m));
 	m->job = job;
 	m->plan = plan;
-	m->front = front_of(job);
+	take_reader(m);
 	m->degrees = (struct degrees) { .tp = asked->tp,
 					.cp = asked->cp,
 					.pp = asked->pp,
@@ -133,10 +145,9 @@ static void take_job(struct megatron *m, struct job *job, struct plan *plan)
 	if (m->instances < 1)
 		m->instances = 1;
 	m->layers = setting_int(settings, FIELD_MODEL_LAYERS, 0);
-	m->virtual_stages = setting_int(settings, FIELD_PP_VIRTUAL_STAGES, 1);
+	m->virtual_stages = megatron_virtual_stages(settings, m->degrees.pp);
 	if (m->virtual_stages < 1)
 		m->virtual_stages = 1;
-	take_layout(m);
 	m->dp_last = text_ends(setting_text(settings, FIELD_AXIS_ORDER, "tp-cp-ep-dp-pp"), "pp-dp");
 	m->fsdp2 = !strcmp(setting_text(settings, FIELD_FSDP_VERSION, ""), "2");
 }
@@ -168,8 +179,10 @@ static void apply(struct job *job, struct plan *plan)
 		megatron_build_groups(&m);
 	if (!plan->error)
 		megatron_validate_config(&m);
-	if (!plan->error)
-		megatron_put_stages(&m);
+	if (plan->error)
+		return;
+	megatron_validate_step(&m);
+	megatron_put_stages(&m);
 }
 
 static void stages(struct job *job, struct plan *plan)

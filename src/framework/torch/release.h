@@ -33,7 +33,7 @@ enum torch_feature {
 	TORCH_OFFSETS_EXPLICIT_ORDER,	    /* metadata algorithm B; 2.8 */
 	TORCH_LOCAL_RANK_TRUSTED,	    /* devices are not counted under LOCAL_RANK; 2.8 */
 	TORCH_STREAMS_STASHED,		    /* NCCL's tensors are stashed, not recorded; 2.8 */
-	TORCH_ROOT_RESHARD_AUTO,	    /* reshard_after_forward=None; 2.8, #155319 */
+	TORCH_ROOT_RESHARD_AUTO,	    /* the root reshards where told to; 2.8, #155319 */
 	TORCH_NESTED_SLICING,		    /* submesh of a submesh; 2.9, #158899 */
 	TORCH_FLATTEN_NAMES_CHECKED,	    /* 2.9, #161311 */
 	TORCH_TP_ANY_AXIS,		    /* TP mesh need not be the innermost; 2.9, #157216 */

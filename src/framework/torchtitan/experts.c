@@ -63,7 +63,11 @@ int experts_cut(const struct plan *plan, const struct titan *titan,
 	const struct placement inside = experts_tensor_cut(parameter, transposed);
 	int count = 0;
 
-	if (titan->degrees.ep > 1 && titan->traits[TRAIT_EP] != EP_NONE) {
+	if (plan->origin == PLAN_INTENDED && plan->has_expert) {
+		dims[count++] = dim_of(plan, "ep", rows);
+		if (titan->degrees.etp > 1)
+			dims[count++] = dim_of(plan, "etp", inside);
+	} else if (titan->degrees.ep > 1 && titan->traits[TRAIT_EP] != EP_NONE) {
 		dims[count++] = dim_of(plan, "ep", rows);
 		if (tensor_too(titan))
 			dims[count++] = dim_of(

@@ -15,7 +15,7 @@ struct placement experts_tensor_cut(const struct parameter *parameter, bool tran
 
 /*
  * Fills the mesh dims that cut an expert's weight (ep; ep and etp; or tp alone) and returns how
- * many there are.
+ * many there are. A plan as asked has ep and etp of its own, whatever the version makes of them.
  */
 int experts_cut(const struct plan *plan, const struct titan *titan,
 		const struct parameter *parameter, bool transposed,

@@ -138,6 +138,21 @@ static void gather_tied(struct plan *plan, const struct unit_map *map, const str
 		gather(plan, map->output, s);
 }
 
+/* A plan as asked may have ends that are tied on two stages, which no unit spans: the root has
+ * them. */
+static int unit_on(const struct cutter *c, const struct unit_map *map, const struct sharded *s)
+{
+	struct unit unit = { .name = "(root)", .stage = s->stage, .shard = c->plan->dense.shard };
+
+	if (s->unit < 0 || c->plan->units.items[s->unit].stage == s->stage)
+		return s->unit;
+	if (map->root[s->stage] < 0) {
+		vec_push(c->plan->arena, &c->plan->units, unit);
+		map->root[s->stage] = (int)c->plan->units.count - 1;
+	}
+	return map->root[s->stage];
+}
+
 static void place_all(struct cutter *c, const struct unit_map *map)
 {
 	const struct model *model = c->job->model;
@@ -152,6 +167,7 @@ static void place_all(struct cutter *c, const struct unit_map *map)
 		if (s->stage < 0)
 			continue;
 		c->plan->parameters.count++;
+		s->unit = unit_on(c, map, s);
 		place(c, s);
 		gather(c->plan, s->unit, s);
 		if (!i && model->tied_embeddings)

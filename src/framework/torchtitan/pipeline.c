@@ -26,7 +26,8 @@ static const struct pipeline_schedule schedules[] = {
 	{ .name = "interleaved_1f1b", .by_rounds = true },
 };
 
-enum { TORCH_SCHEDULES = 9 };
+/* Of the table above: what torch names when asked for another, and where TorchTitan's own begin. */
+enum { TORCH_SCHEDULES = 9, OWN_SCHEDULES = 10 };
 
 const struct pipeline_schedule *pipeline_schedule_find(const char *name)
 {
@@ -36,6 +37,12 @@ const struct pipeline_schedule *pipeline_schedule_find(const char *name)
 		if (!strcasecmp(schedules[i].name, name))
 			return &schedules[i];
 	return NULL;
+}
+
+/* True for a name that torch does not know. */
+static bool is_own(const struct pipeline_schedule *schedule)
+{
+	return schedule - schedules >= OWN_SCHEDULES;
 }
 
 /* One run of a splitter. */
@@ -195,12 +202,13 @@ static int64_t layer_number(const char *name)
 
 /*
  * pipeline_parallel_split_points: each stage starts at its point and ends before the next. A point
- * that names no layer is never met, so its stage is empty and the one before runs to the end.
+ * that names no layer is never met, so its stage is empty and the one before runs to the end. Up to
+ * cec7fb6fc no points are one stage, whatever the schedule.
  */
 static bool split_at_given_points(struct splitter *s)
 {
 	const struct pipeline_request *r = s->request;
-	const struct node *point = r->split_points->first;
+	const struct node *point = r->split_points ? r->split_points->first : NULL;
 	int64_t start = 0;
 	bool last;
 
@@ -368,9 +376,33 @@ static bool split_stages(struct splitter *s)
 
 	if (r->algorithm == PP_FQNS)
 		return split_by_fqns(s);
-	if (r->split_points && r->split_points->first)
+	if (r->algorithm == PP_GIVEN_POINTS || (r->split_points && r->split_points->first))
 		return split_at_given_points(s);
 	return r->algorithm == PP_LAYERS_PER_STAGE ? split_by_points(s) : split_by_interval(s);
+}
+
+/* Finds the schedule, or fails. */
+static bool look_up(struct splitter *s)
+{
+	const struct pipeline_request *request = s->request;
+
+	memset(s->split, 0, sizeof(*s->split));
+	s->split->because = FIELD_PP;
+	s->split->where = request->algorithm == PP_FQNS
+				  ? "torchtitan/distributed/pipeline_parallel.py"
+				  : "torchtitan/distributed/pipeline.py";
+	s->schedule = pipeline_schedule_find(request->schedule);
+	if (s->schedule && (request->own_names || !is_own(s->schedule)))
+		return true;
+	return unknown_schedule(s);
+}
+
+void pipeline_look_up(struct arena *arena, const struct pipeline_request *request,
+		      struct pipeline_split *split)
+{
+	struct splitter s = { .arena = arena, .request = request, .split = split };
+
+	look_up(&s);
 }
 
 void pipeline_split(struct arena *arena, const struct pipeline_request *request,
@@ -378,14 +410,7 @@ void pipeline_split(struct arena *arena, const struct pipeline_request *request,
 {
 	struct splitter s = { .arena = arena, .request = request, .split = split };
 
-	memset(split, 0, sizeof(*split));
-	split->because = FIELD_PP;
-	split->where = request->algorithm == PP_FQNS ? "torchtitan/distributed/pipeline_parallel.py"
-						     : "torchtitan/distributed/pipeline.py";
-	s.schedule = pipeline_schedule_find(request->schedule);
-	if (!s.schedule)
-		unknown_schedule(&s);
-	else if (split_stages(&s))
+	if (look_up(&s) && split_stages(&s))
 		assign_ranks(&s);
 	if (split->type)
 		split->stages.count = 0;

@@ -20,13 +20,14 @@ struct pipeline_schedule {
 	bool by_rounds; /* microbatches must be a multiple of max(1, microbatches / pp) */
 };
 
-/* The schedule of that name, whatever its case; NULL when torch has none. */
+/* The schedule of that name, whatever its case, or of TorchTitan's before torch's; or NULL. */
 const struct pipeline_schedule *pipeline_schedule_find(const char *name);
 
 /* What the split depends on. */
 struct pipeline_request {
 	enum titan_pp algorithm;
 	const char *schedule;
+	bool own_names; /* TorchTitan's names of schedules are known, too */
 	int64_t pp, layers;
 	int64_t layers_per_stage;	     /* 0: not given */
 	int64_t input_weight, output_weight; /* layers the embedding and the output count for */
@@ -43,10 +44,14 @@ struct pipeline_split {
 	enum field_id because;
 };
 
-/* What the settings of a job with a model ask of an algorithm over pp ranks. */
+/* What the settings of a job with a model ask of a version's algorithm over pp ranks. */
 struct job;
-struct pipeline_request pipeline_request_of(const struct job *job, enum titan_pp algorithm,
-					    int64_t pp, const char *output);
+struct pipeline_request pipeline_request_of(const struct job *job, const int traits[], int64_t pp,
+					    const char *output);
+
+/* What asking for the schedule by its name raises, if anything; a split that is otherwise empty. */
+void pipeline_look_up(struct arena *arena, const struct pipeline_request *request,
+		      struct pipeline_split *split);
 
 void pipeline_split(struct arena *arena, const struct pipeline_request *request,
 		    struct pipeline_split *split);

@@ -25,12 +25,13 @@ static int64_t weight_of(const struct job *job, enum field_id id)
 	return weight > WEIGHT_MOST ? WEIGHT_MOST : weight < -WEIGHT_MOST ? -WEIGHT_MOST : weight;
 }
 
-struct pipeline_request pipeline_request_of(const struct job *job, enum titan_pp algorithm,
-					    int64_t pp, const char *output)
+struct pipeline_request pipeline_request_of(const struct job *job, const int traits[], int64_t pp,
+					    const char *output)
 {
 	const struct settings *settings = &job->settings;
 	struct pipeline_request request = {
-		.algorithm = algorithm,
+		.algorithm = (enum titan_pp)traits[TRAIT_PP],
+		.own_names = traits[TRAIT_OWN_SCHEDULES],
 		.schedule = setting_text(settings, FIELD_PP_SCHEDULE, "1F1B"),
 		.pp = pp > 1 ? pp : 1,
 		.layers = job->model->layers,
@@ -72,6 +73,32 @@ static void stages_without_model(struct job *job, struct plan *plan, const struc
 	}
 }
 
+static void raise_split(struct job *job, struct plan *plan, const struct pipeline_split *split)
+{
+	if (!split->type)
+		return;
+	plan_raise(plan, split->type, split->where, "%s", split->message);
+	plan_blame(plan, settings_of(&job->settings, split->because));
+	if (split->because != FIELD_PP)
+		plan_blame(plan, settings_of(&job->settings, FIELD_PP));
+}
+
+/* A schedule that is not known needs no model to be refused. */
+static void look_up_schedule(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	const struct pipeline_request request = {
+		.algorithm = (enum titan_pp)titan->traits[TRAIT_PP],
+		.own_names = titan->traits[TRAIT_OWN_SCHEDULES],
+		.schedule = setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"),
+	};
+	struct pipeline_split split;
+
+	if (titan->degrees.pp <= 1 || setting_known(&job->settings.items[FIELD_PP_SCHEDULE_CSV]))
+		return;
+	pipeline_look_up(plan->arena, &request, &split);
+	raise_split(job, plan, &split);
+}
+
 void titan_pipeline_split(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	struct pipeline_request request;
@@ -81,21 +108,18 @@ void titan_pipeline_split(struct job *job, struct plan *plan, const struct titan
 	if (plan->error)
 		return;
 	if (!job->model) {
-		stages_without_model(job, plan, titan);
+		look_up_schedule(job, plan, titan);
+		if (!plan->error)
+			stages_without_model(job, plan, titan);
 		return;
 	}
-	request = pipeline_request_of(
-		job, (enum titan_pp)titan->traits[TRAIT_PP], titan->degrees.pp,
-		titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "lm_head" : "output");
+	request = pipeline_request_of(job, titan->traits, titan->degrees.pp,
+				      titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "lm_head"
+									       : "output");
 	pipeline_split(plan->arena, &request, &split);
 	for (i = 0; i < split.stages.count; i++)
 		vec_push(plan->arena, &plan->stages, split.stages.items[i]);
-	if (!split.type)
-		return;
-	plan_raise(plan, split.type, split.where, "%s", split.message);
-	plan_blame(plan, settings_of(&job->settings, split.because));
-	if (split.because != FIELD_PP)
-		plan_blame(plan, settings_of(&job->settings, FIELD_PP));
+	raise_split(job, plan, &split);
 }
 
 /* True when the config counts microbatches; else it gives their size. */

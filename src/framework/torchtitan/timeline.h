@@ -47,6 +47,7 @@ enum trait {
 	TRAIT_LR_SCHEDULER_RESHARDS,
 	TRAIT_COMPILED_NAMES_KEPT, /* a resumed compiled model is saved under its own names */
 	TRAIT_MODEL_FLATTENED,	   /* no "model." before parameters in a checkpoint */
+	TRAIT_OWN_SCHEDULES,	   /* schedules by TorchTitan's own names: "interleaved_1f1b" */
 	TRAIT_COUNT
 };
 
@@ -126,7 +127,13 @@ enum titan_units {
 	UNITS_SPLIT_ENDS, /* tok_embeddings, blocks, [norm, output] */
 	UNITS_HEAD	  /* the same; experts stay inside their block */
 };
-enum titan_pp { PP_NONE, PP_SPLIT_POINTS, PP_LAYERS_PER_STAGE, PP_FQNS };
+enum titan_pp {
+	PP_NONE,
+	PP_GIVEN_POINTS, /* split points alone say how many stages there are */
+	PP_SPLIT_POINTS, /* made where none are given */
+	PP_LAYERS_PER_STAGE,
+	PP_FQNS
+};
 enum titan_cp_attention {
 	CP_ATTENTION_NOT_FLEX,	  /* the Llamas refuse flex, also with selective checkpointing */
 	CP_ATTENTION_IN_PROGRESS, /* everything but SDPA "is still in progress" */

@@ -1,13 +1,16 @@
 #include "framework/torchtitan/units.h"
 
 #include "base/text.h"
+#include "framework/torch/reshard.h"
 
 #include <string.h>
 
 /*
- * torchtitan models/llama3/infra/parallelize.py and models/llama4/infra/parallelize.py,
- * apply_fsdp, at f7084fc78 (v0.1.0) and 73a0e6979d (v0.2.2); b5bcd76c66 distributed/fsdp.py,
- * apply_fsdp_to_decoder.
+ * torchtitan apply_fsdp, which says of every unit but the root whether it reshards after forward:
+ * parallelisms/parallelize_llama.py at d7cabfb6c, before there was a setting;
+ * models/llama3/infra/parallelize.py at f7084fc78 (v0.1.0), 83e694105 and 73a0e6979d (v0.2.2);
+ * experiments/llama4/infra/parallelize.py at 01f4e5022 and models/llama4/infra/parallelize.py at
+ * 29624e37f (v0.2.0) and 73a0e6979d; distributed/fsdp.py, apply_fsdp_to_decoder, at b5bcd76c66.
  */
 
 static int *filled(struct arena *arena, size_t count)
@@ -68,22 +71,34 @@ struct builder {
 	struct plan *plan;
 	const struct titan *titan;
 	bool reshard, always; /* after forward: by default; under "always" */
-	bool never;
 };
 
-static int add(struct builder *b, const char *name, int stage, bool expert, bool reshard)
+static int push(struct builder *b, struct unit unit, struct reshard reshard, bool root)
 {
-	struct unit unit = { .name = name,
-			     .stage = stage,
-			     .expert = expert,
-			     .reshard_after_forward = reshard,
-			     .shard = expert ? b->plan->expert.shard : b->plan->dense.shard };
-
+	unit.shard = unit.expert ? b->plan->expert.shard : b->plan->dense.shard;
+	reshard_unit(&unit, &b->titan->torch.torch, reshard, root);
 	vec_push(b->plan->arena, &b->plan->units, unit);
 	return (int)b->plan->units.count - 1;
 }
 
-/* v0.1.0 keeps the last block of a part gathered. */
+static int add(struct builder *b, const char *name, int stage, bool expert, bool reshard)
+{
+	struct unit unit = { .name = name, .stage = stage, .expert = expert };
+
+	return push(b, unit, reshard_flag(reshard), false);
+}
+
+/* v0.1.0 says so of the root without asking the setting, later versions leave it to fully_shard. */
+static int add_root(struct builder *b, int stage)
+{
+	const bool said = b->titan->traits[TRAIT_UNITS] == UNITS_BLOCKS;
+	struct unit unit = { .name = "(root)", .stage = stage };
+
+	return push(b, unit,
+		    said ? reshard_flag(b->titan->degrees.pp <= 1) : (struct reshard) { 0 }, true);
+}
+
+/* v0.1.0 keeps the last block gathered, but not in a pipeline, where the policy says it all. */
 static bool block_reshards(const struct builder *b, int64_t layer)
 {
 	const bool last = layer == b->job->model->layers - 1;
@@ -167,9 +182,7 @@ static void add_stage(struct builder *b, int stage)
 	if (kind == UNITS_SPLIT_ENDS)
 		add_output(b, stage);
 	if (root_has_parameters(b, stage))
-		b->map->root[stage] =
-			add(b, "(root)", stage, false,
-			    kind == UNITS_BLOCKS ? b->titan->degrees.pp <= 1 : !b->never);
+		b->map->root[stage] = add_root(b, stage);
 }
 
 void unit_map_build(struct unit_map *map, struct job *job, struct plan *plan,
@@ -180,8 +193,7 @@ void unit_map_build(struct unit_map *map, struct job *job, struct plan *plan,
 	size_t i;
 
 	b.always = !strcmp(policy, "always");
-	b.never = !strcmp(policy, "never");
-	b.reshard = b.always || (!b.never && titan->degrees.pp <= 1);
+	b.reshard = b.always || (strcmp(policy, "never") != 0 && titan->degrees.pp <= 1);
 	for (i = 0; i < plan->stages.count; i++)
 		add_stage(&b, (int)i);
 }

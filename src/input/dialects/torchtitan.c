@@ -312,9 +312,13 @@ static void read_keys(struct titan_reader *reader, const struct node *map, const
 	}
 }
 
-/* Names of schedules before torch.distributed.pipelining's own were used (db6b39acd). */
-static void modern_schedule(struct settings *settings)
+/*
+ * Names of schedules before torch.distributed.pipelining's own were used (a88dc4125); torch looks
+ * them up in lower case, and does not know those with underscores.
+ */
+static void modern_schedule(struct settings *settings, moment_t when)
 {
+	const int64_t torch_names = 2024100901;
 	static const char *const names[][2] = {
 		{ "1f1b", "1F1B" },
 		{ "gpipe", "GPipe" },
@@ -325,7 +329,8 @@ static void modern_schedule(struct settings *settings)
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (setting_known(schedule) && !strcmp(schedule->text, names[i][0]))
+		if (setting_known(schedule) && !strcmp(schedule->text, names[i][0]) &&
+		    (when < torch_names || !strchr(names[i][0], '_')))
 			schedule->text = names[i][1];
 }
 
@@ -420,7 +425,7 @@ static void titan_settle(struct document *document, moment_t when, struct settin
 	titan_report_strangers(&reader, &strangers);
 	titan_defaults(document->arena, settings, reader.when);
 	main_defaults(&reader);
-	modern_schedule(settings);
+	modern_schedule(settings, reader.when);
 	derive_float8(&reader);
 }
 

@@ -13,10 +13,12 @@ static const struct target_row rows[] = {
 	{ FIELD_SEQUENCE_PARALLEL, "sequence-parallel", "true=|false=-" },
 	{ FIELD_PP_VIRTUAL_STAGES, "num-virtual-stages-per-pipeline-rank", NULL },
 	{ FIELD_PP_LAYERS_PER_STAGE, "num-layers-per-virtual-pipeline-stage", NULL },
+	{ FIELD_PP_MICROBATCH_GROUP, "microbatch-group-size-per-virtual-pipeline-stage", NULL },
 	{ FIELD_PP_FIRST_STAGE_LAYERS, "decoder-first-pipeline-num-layers", NULL },
 	{ FIELD_PP_LAST_STAGE_LAYERS, "decoder-last-pipeline-num-layers", NULL },
 	{ FIELD_CP_METHOD, "cp-comm-type", "ring=p2p|ulysses=a2a" },
-	{ FIELD_EXPERT_DISPATCHER, "moe-token-dispatcher-type", NULL },
+	{ FIELD_EXPERT_DISPATCHER, "moe-token-dispatcher-type",
+	  "alltoall=alltoall|allgather=allgather|flex=flex|standard=alltoall|deepep=flex" },
 	{ FIELD_OVERLAP_TP, "tp-comm-overlap", "true=|false=-" },
 	{ FIELD_OVERLAP_GRAD_REDUCE, "overlap-grad-reduce", "true=|false=-" },
 	{ FIELD_OVERLAP_PARAM_GATHER, "overlap-param-gather", "true=|false=-" },
@@ -224,6 +226,13 @@ static void put_required(struct conversion *conversion, struct buf *out)
 		    FIELD_AC_MODE, out);
 }
 
+static bool has_experts(const struct conversion *conversion)
+{
+	const struct model *model = conversion->job->model;
+
+	return model ? model->experts > 0 : conversion->job->intended->degrees.ep > 1;
+}
+
 static void write(struct conversion *conversion, struct buf *out)
 {
 	conversion_head(conversion, "Arguments of Megatron-LM", out);
@@ -236,6 +245,9 @@ static void write(struct conversion *conversion, struct buf *out)
 	put_required(conversion, out);
 	if (conversion->said.items[FIELD_PP_VIRTUAL_STAGES].origin == ORIGIN_DERIVED)
 		conversion->taken[FIELD_PP_VIRTUAL_STAGES] = true; /* of the layers of each */
+	if (!has_experts(conversion))
+		conversion->taken[FIELD_EXPERT_DISPATCHER] =
+			true; /* there is nothing to dispatch */
 	conversion_rows(conversion, rows, sizeof(rows) / sizeof(rows[0]), put, out);
 	buf_text(out, ")\n");
 }

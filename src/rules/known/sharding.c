@@ -51,7 +51,7 @@ static const struct known rows[] = {
 	  "ddp-with-other-axes ddp-with-tensor-parallel", "", TITAN "issues/577" },
 	{ "40", "FSDP1 with replicas and a shard group of one rank never reduces gradients",
 	  "fsdp1-shard-of-one", "", "https://github.com/verl-project/verl/issues/7493" },
-	{ "41", "from 2.8 on the root keeps its parameters after forward",
+	{ "41", "up to 2.7 the root keeps its parameters after forward, whatever is said, from 2.8 on where nothing is",
 	  "", "no defect: in training backward gathers the root at once, so its peak stays; `parplan plan` shows it at each unit, `parplan diff` when it changes", TORCH "pull/155319" },
 	{ "42", "clip_grad_norm_ fails over gradients on two meshes",
 	  "clip-across-meshes", "with training.max_norm; TorchTitan joins the norms", TORCH "issues/180346" },

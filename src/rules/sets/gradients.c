@@ -86,7 +86,7 @@ static int64_t reduced_bytes(const struct plan *plan)
 	int64_t elements = 0;
 	size_t i;
 
-	for (i = 0; i < plan->units.count; i++)
+	for (i = 0; !plan->stages_assumed && i < plan->units.count; i++)
 		elements += plan->units.items[i].shard_elements;
 	return elements * 4;
 }

@@ -1,11 +1,15 @@
 #include "base/number.h"
+#include "framework/megatron/megatron.h"
 #include "framework/torchtitan/pipeline.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
+#include "rules/groups.h"
+#include "rules/pinned.h"
 #include "rules/raised.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* How a pipeline's batch is cut, and the setting that says so. */
 struct batch {
@@ -206,6 +210,8 @@ static void check_microbatches(const struct rule *rule, struct job *job)
 	const char *words;
 	struct batch batch;
 
+	if (groups_report(rule, job))
+		return;
 	if (error && !strstr(error->where, "torch/")) {
 		report_remainder(rule, job);
 		return;
@@ -228,12 +234,15 @@ enum { LAYERS_MOST = 512 };
 /* The layers per stage nearest to those asked for that can be split over pp, or 0. */
 static int64_t fitting_layers(struct job *job, int64_t pp)
 {
-	struct pipeline_request request =
-		pipeline_request_of(job, (enum titan_pp)titan_trait(job, TRAIT_PP), pp, "output");
-	const int64_t asked = request.layers_per_stage, most = request.layers + 2;
+	struct pipeline_request request;
 	struct pipeline_split split;
-	int64_t away, sign;
+	int64_t asked, most, away, sign;
+	int traits[TRAIT_COUNT];
 
+	timeline_traits(versions_find(&job->versions, "torchtitan")->when, traits);
+	request = pipeline_request_of(job, traits, pp, "output");
+	asked = request.layers_per_stage;
+	most = request.layers + 2;
 	for (away = 1; away <= most && asked > 0; away++)
 		for (sign = -1; sign <= 1; sign += 2) {
 			request.layers_per_stage = asked + sign * away;
@@ -309,6 +318,51 @@ static void check_split(const struct rule *rule, struct job *job)
 	finding_fix(job->findings, finding, "use pp %lld or less, or a model of more layers", fits);
 }
 
+/* Megatron's interleaved schedule by any of its names. */
+static bool is_interleaved(const char *name)
+{
+	const struct pipeline_schedule *schedule = pipeline_schedule_find(name);
+
+	return schedule && schedule->by_rounds && strcmp(schedule->name, "InterleavedZeroBubble");
+}
+
+static void fix_schedule(struct job *job, struct finding *finding, const char *asked, bool virtual)
+{
+	if (is_interleaved(asked))
+		finding_fix(job->findings, finding,
+			    "set parallelism.pipeline.virtual_stages to 2 or more");
+	else if (virtual && !strcasecmp(asked, "1F1B"))
+		finding_fix(job->findings, finding,
+			    "leave the virtual stages out, or ask for Interleaved1F1B");
+	else
+		finding_fix(job->findings, finding, "ask for %s, which is what runs",
+			    virtual ? "Interleaved1F1B" : "1F1B");
+}
+
+/* Megatron has no names of schedules: virtual stages alone choose. */
+static void check_ignored(const struct rule *rule, struct job *job)
+{
+	const struct setting *schedule = fact(job, FIELD_PP_SCHEDULE);
+	const int64_t pp = degree_of(job, FIELD_PP);
+	const int64_t stages = megatron_virtual_stages(&job->settings, pp);
+	struct finding *finding;
+
+	if (!runs_megatron(job) || !setting_given(schedule) || !setting_known(schedule) || pp < 2 ||
+	    stages < 1 ||
+	    (stages > 1 ? is_interleaved(schedule->text) : !strcasecmp(schedule->text, "1F1B")))
+		return;
+	finding = finding_add(job->findings, rule->id, schedule->span,
+			      "%s is asked for, but Megatron runs %s: it has no names of "
+			      "schedules, and there %s",
+			      schedule->text, stages > 1 ? "its interleaved 1F1B" : "plain 1F1B",
+			      stages > 1 ? arena_printf(job->arena, "are %lld stages on each rank",
+							(long long)stages)
+					 : "is one stage on each rank");
+	relate_setting(job, finding, FIELD_PP);
+	relate_setting(job, finding, FIELD_PP_VIRTUAL_STAGES);
+	fix_schedule(job, finding, schedule->text, stages > 1);
+}
+
 static const struct saying microbatches_says[] = {
 	{ "torch 2.7 and later",
 	  "ValueError: Number of microbatches ({n}) must be greater than or equal to the number of "
@@ -328,6 +382,16 @@ static const struct saying microbatches_says[] = {
 	{ "torchtitan from 2025-04-07 on",
 	  "ValueError: Batch size {n} must be divisible by microbatch_size {n}. Update the config "
 	  "arguments for either batch_size or pipeline_parallel_microbatch_size." },
+	{ "Megatron-LM",
+	  "RuntimeError: The remainder of M (the total micro-batches) divided by N (number of "
+	  "contiguous micro-batches in a virtual pipeline stage) should be 0, or larger than or "
+	  "equal to the pipeline-parallel size, but it is {n}." },
+	{ "Megatron-LM",
+	  "ValueError: The number of contiguous micro-batches in a virtual pipeline stageshould "
+	  "range in [PP={pp} , M={n}]" },
+	{ "Megatron-LM before 2024-11-01",
+	  "number of microbatches ({n}) is not divisible by pipeline-model-parallel-size ({pp}) "
+	  "when using interleaved schedule" },
 	{ NULL, NULL },
 };
 
@@ -389,12 +453,15 @@ static const struct rule rules[] = {
 			"microbatch_size sequences. From PyTorch 2.7 on 1F1B wants at least as "
 			"many microbatches as stages, and so does GPipe up to 2.10 (#171462); "
 			"interleaved schedules want a multiple of their rounds, "
-			"max(1, microbatches / pp), up to 2.5 of pp.",
+			"max(1, microbatches / pp), up to 2.5 of pp. Megatron's interleaved "
+			"schedule goes in groups, of pp microbatches unless told otherwise, and "
+			"stops in the first step where the last group has fewer than pp.",
 		.remedy =
 			"Raise the local batch size or lower the microbatch size; where "
 			"microbatches are counted (pipeline.microbatches, on TorchTitan main and "
 			"before 2025-04-07), ask for more.",
-		.source = "https://github.com/pytorch/pytorch/pull/144702",
+		.source = "https://github.com/pytorch/pytorch/pull/144702; Megatron-LM@d98e8a64 "
+			  "core/pipeline_parallel/schedules.py:1160",
 		.says = microbatches_says,
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_microbatches },
@@ -417,6 +484,21 @@ static const struct rule rules[] = {
 			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
+	{ &(const struct rule_id){
+		.name = "pipeline-schedule-ignored",
+		.code = "P105",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_READ,
+		.summary = "Megatron runs another pipeline schedule than the one asked for",
+		.explanation =
+			"Megatron has no names of schedules. With several stages on each rank it "
+			"runs 1F1B interleaved, with one plain 1F1B, whatever a config calls it; it "
+			"has no zero-bubble schedule and no GPipe.",
+		.remedy = "Say how many virtual stages there are, or name the schedule that runs.",
+		.source = "Megatron-LM@d98e8a64 core/pipeline_parallel/schedules.py, "
+			  "get_forward_backward_func",
+	  },
+	  NEEDS_ATTEMPT, check_ignored },
 };
 /* clang-format on */
 

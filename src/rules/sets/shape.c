@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "base/text.h"
+#include "framework/megatron/megatron.h"
 #include "rules/advice.h"
 #include "rules/axes.h"
 #include "rules/facts.h"
@@ -98,6 +99,19 @@ static const char *of_model(const struct job *job)
 	return job->model ? arena_printf(job->arena, " of %s", job->model->name) : "";
 }
 
+static void quote_layers(const struct rule *rule, struct job *job, struct finding *finding)
+{
+	const struct plan_error *error = raised(rule, job);
+
+	if (error)
+		quote_pinned(job, finding, runs_megatron(job), "%s: %s", error->type,
+			     error->message);
+	else
+		quote_pinned(job, finding, runs_megatron(job),
+			     "AssertionError: Number of layers should be divisible by the "
+			     "pipeline-model-parallel size");
+}
+
 static void check_layers(const struct rule *rule, struct job *job)
 {
 	const int64_t pp = degree_of(job, FIELD_PP),
@@ -124,43 +138,73 @@ static void check_layers(const struct rule *rule, struct job *job)
 			       "an even split stops %s; the recipe or a flag may split otherwise",
 			       name);
 	} else {
-		quote_pinned(job, finding, name,
-			     "AssertionError: Number of layers should be divisible by the "
-			     "pipeline-model-parallel size");
+		quote_layers(rule, job, finding);
 	}
 	fix_layers(job, finding, counted, pp);
 }
 
-static void check_interleaved(const struct rule *rule, struct job *job)
+/* Where the stages on each rank come from. */
+static struct span place_of_stages(const struct job *job)
 {
-	const struct setting *chunks = fact(job, FIELD_PP_VIRTUAL_STAGES);
-	const bool overlaps = setting_bool(&job->settings, FIELD_OVERLAP_P2P, true);
-	const int64_t pp = degree_of(job, FIELD_PP), least = overlaps ? 2 : 3;
-	const char *name = runs_megatron(job);
-	struct finding *finding;
+	static const enum field_id fields[] = { FIELD_PP_VIRTUAL_STAGES, FIELD_PP_LAYERS_PER_STAGE,
+						FIELD_PP_LAYER_SPLIT };
+	size_t i;
 
-	if (!name || !setting_known(chunks) || chunks->integer < 2 || pp >= least)
-		return;
-	finding = finding_add(job->findings, rule->id, chunks->span,
-			      "%" PRId64 " stages on each rank make an interleaved schedule, which "
-			      "wants pp %" PRId64 " or more%s, not %" PRId64,
-			      chunks->integer, least,
-			      overlaps ? "" : " without overlapped p2p transfers", pp);
-	relate_setting(job, finding, FIELD_PP);
-	relate_setting(job, finding, FIELD_OVERLAP_P2P);
-	if (overlaps)
-		quote_pinned(job, finding, name,
+	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (setting_known(fact(job, fields[i])) && span_known(fact(job, fields[i])->span))
+			return fact(job, fields[i])->span;
+	return fact(job, FIELD_PP)->span;
+}
+
+/* What Megatron raises, else the words of arguments.py for a framework that drives it. */
+static void quote_interleaved(const struct rule *rule, struct job *job, struct finding *finding,
+			      bool overlaps)
+{
+	const struct plan_error *error = raised(rule, job);
+
+	if (error)
+		quote_pinned(job, finding, runs_megatron(job), "%s: %s", error->type,
+			     error->message);
+	else if (overlaps)
+		quote_pinned(job, finding, runs_megatron(job),
 			     "AssertionError: When interleaved schedule is used, "
 			     "pipeline-model-parallel size should be greater than 1");
 	else
-		quote_pinned(job, finding, name,
+		quote_pinned(job, finding, runs_megatron(job),
 			     "AssertionError: When interleaved schedule is used and p2p "
 			     "communication overlap is disabled, pipeline-model-parallel size "
 			     "should be greater than 2 to avoid having multiple p2p sends and "
 			     "recvs between same 2 ranks per communication batch");
-	finding_fix(job->findings, finding,
-		    overlaps ? "use pp 2 or more, or one stage on each rank"
-			     : "use pp 3 or more, or overlap.p2p: true, or one stage on each rank");
+}
+
+static void check_interleaved(const struct rule *rule, struct job *job)
+{
+	const int64_t pp = degree_of(job, FIELD_PP);
+	const int64_t stages = megatron_virtual_stages(&job->settings, pp);
+	const bool overlaps = setting_bool(&job->settings, FIELD_OVERLAP_P2P, true);
+	const bool old = raised(rule, job) && pp == 2 && overlaps;
+	const int64_t least = overlaps && !old ? 2 : 3;
+	struct finding *finding;
+
+	if (!runs_megatron(job) || stages < 2 || pp >= least)
+		return;
+	finding =
+		finding_add(job->findings, rule->id, place_of_stages(job),
+			    "%" PRId64 " stages on each rank make an interleaved schedule, which "
+			    "wants pp %" PRId64 " or more%s, not %" PRId64,
+			    stages, least, overlaps ? "" : " without overlapped p2p transfers", pp);
+	relate_setting(job, finding, FIELD_PP);
+	relate_setting(job, finding, FIELD_OVERLAP_P2P);
+	quote_interleaved(rule, job, finding, overlaps);
+	if (old)
+		finding_fix(job->findings, finding,
+			    "use pp 3 or more, or one stage on each rank; Megatron-LM takes pp 2 "
+			    "since 2024-05-31");
+	else
+		finding_fix(job->findings, finding,
+			    overlaps ? "use pp 2 or more, or one stage on each rank"
+				     : "use pp 3 or more, or overlap.p2p: true, or one stage on "
+				       "each rank");
 }
 
 /* ---- heads over cp ---- */
@@ -265,6 +309,8 @@ static void check_ring(const struct rule *rule, struct job *job)
 static const struct saying layers_says[] = {
 	{ "Megatron-LM", "AssertionError: Number of layers should be divisible by the "
 			 "pipeline-model-parallel size" },
+	{ "Megatron-LM", "AssertionError: num_layers={n} should be divisible by "
+			 "config.pipeline_model_parallel_size={pp}" },
 	{ NULL, NULL },
 };
 
@@ -277,6 +323,9 @@ static const struct saying interleaved_says[] = {
 	{ "Megatron-LM", "AssertionError: When interleaved schedule is used, "
 			 "pipeline-model-parallel size should be "
 			 "greater than 1" },
+	{ "Megatron-LM before 2024-05-31",
+	  "AssertionError: pipeline-model-parallel size should be greater than 2 with interleaved "
+	  "schedule" },
 	{ NULL, NULL },
 };
 
@@ -324,7 +373,7 @@ static const struct rule rules[] = {
 		.explanation =
 			"Several stages on each rank need pp of at least 2, and of 3 where p2p "
 			"transfers are not overlapped: two ranks would send to each other twice at "
-			"once.",
+			"once. Before 2024-05-31 (3ee489d9) Megatron wanted 3 in any case.",
 		.remedy = "Raise pp, overlap the transfers, or use one stage on each rank.",
 		.source = ARGUMENTS ":1007; https://github.com/NVIDIA/Megatron-LM/issues/750",
 		.says = interleaved_says,

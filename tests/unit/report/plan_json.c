@@ -193,6 +193,123 @@ static void declared_is_what_somebody_wrote(void **state)
 	arena_release(&arena);
 }
 
+/*
+ * A plan of 8 ranks as Megatron's distributed optimizer makes it: a weight [20, 6] cut by tp and
+ * repeated over dp_cp, behind 30 elements of others in a run of 160 whose states dp_cp shares.
+ */
+static void make_run_job(struct job *job, struct arena *arena)
+{
+	struct plan *plan;
+	struct sharded *sharded;
+	struct layout *tp = arena_new(arena, struct layout);
+
+	make_job(job, arena, 1);
+	plan = job->applied;
+	*tp = layout_axis(2, 1);
+	plan->requested = plan->dense.strategy = STRATEGY_DDP;
+	plan->dense.shard = (struct layout) { 0 };
+	plan->dense.replicate = layout_axis(4, 2);
+	plan->dense.run = (struct run_cut) { .name = "dp_cp", .layout = plan->dense.replicate };
+	plan->dense.run.held[HELD_OPTIMIZER] = true;
+	sharded = &plan->parameters.items[0];
+	sharded->dim[0].name = "dp";
+	sharded->dim[1] = (struct mesh_dim) { .name = "tp",
+					      .layout = tp,
+					      .placement = { .kind = PLACE_SHARD } };
+	sharded->run_at = 30;
+	sharded->run_length = 160;
+}
+
+static void states_of_a_run_have_cuts_of_their_own(void **state)
+{
+	struct arena arena;
+	struct job job;
+	struct plan_view view = { 0 };
+	struct buf out;
+
+	(void)state;
+	arena_init(&arena);
+	buf_init(&out);
+	make_run_job(&job, &arena);
+	assert_null(rank_list_read(&arena, "0-2,4,7", &view.ranks));
+	report_plan_json(&job, &view, &out);
+	assert_json(&arena, &out);
+	assert_holds(out.data, "\"mesh\":[\"dp\",\"tp\"],\"placements\":[\"R\",\"S(0)\"],"
+			       "\"local\":[{\"rank\":0,\"shape\":[10,6],\"offset\":[0,0]},"
+			       "{\"rank\":1,\"shape\":[10,6],\"offset\":[10,0]},");
+	assert_holds(out.data, "\"optimizer\":{\"mesh\":[\"dp_cp\",\"tp\"],"
+			       "\"placements\":[\"F\",\"S(0)\"],"
+			       "\"local\":[{\"rank\":0,\"shape\":[10],\"offset\":[0]},"
+			       "{\"rank\":1,\"shape\":[10],\"offset\":[0]},"
+			       "{\"rank\":2,\"shape\":[40],\"offset\":[10]},"
+			       "{\"rank\":4,\"shape\":[10],\"offset\":[50]},"
+			       "{\"rank\":7,\"shape\":[0],\"offset\":[60]}]}}");
+	assert_null(strstr(out.data, "\"gradient\""));
+	assert_null(strstr(out.data, "\"copy\""));
+	assert_null(strstr(out.data, "\"stages_assumed\""));
+	buf_release(&out);
+	arena_release(&arena);
+}
+
+/* Where no dim repeats the parameter over ranks of the run, the run's dim stands last. */
+static void parameters_of_a_run_are_flat_themselves(void **state)
+{
+	struct arena arena;
+	struct job job;
+	struct plan_view view = { 0 };
+	struct buf out;
+	struct sharded *sharded;
+
+	(void)state;
+	arena_init(&arena);
+	buf_init(&out);
+	make_run_job(&job, &arena);
+	job.applied->stages_assumed = true;
+	job.applied->dense.run.held[HELD_PARAMETER] = true;
+	sharded = &job.applied->parameters.items[0];
+	sharded->dim[0] = sharded->dim[1];
+	sharded->dims = 1;
+	sharded->copy = true;
+	report_plan_json(&job, &view, &out);
+	assert_json(&arena, &out);
+	assert_holds(out.data, "\"stage\":0,\"copy\":true,\"mesh\":[\"tp\",\"dp_cp\"],"
+			       "\"placements\":[\"S(0)\",\"F\"],"
+			       "\"local\":[{\"rank\":0,\"shape\":[10],\"offset\":[0]}],"
+			       "\"gradient\":{\"mesh\":[\"tp\"],\"placements\":[\"S(0)\"],"
+			       "\"local\":[{\"rank\":0,\"shape\":[10,6],\"offset\":[0,0]}]}}");
+	assert_null(strstr(out.data, "\"optimizer\""));
+	assert_holds(out.data, "\"stages\":[],\"stages_assumed\":true");
+	buf_release(&out);
+	arena_release(&arena);
+}
+
+static void text_says_what_is_cut_flat(void **state)
+{
+	struct arena arena;
+	struct job job;
+	struct plan_view view = { 0 };
+	struct stage stages[] = { { .index = 0 }, { .index = 1, .pp_rank = 1 } };
+	struct buf out;
+
+	(void)state;
+	arena_init(&arena);
+	buf_init(&out);
+	make_run_job(&job, &arena);
+	job.applied->dense.run.held[HELD_GRADIENT] = true;
+	job.applied->stages_assumed = true;
+	vec_push(&arena, &job.applied->stages, stages[0]);
+	vec_push(&arena, &job.applied->stages, stages[1]);
+	report_plan_text(&job, &view, &out, false);
+	assert_holds(out.data, "    replicate {0,2,4,6} {1,3,5,7}\n"
+			       "    flat      gradients, optimizer state over dp_cp: {0,2,4,6} "
+			       "{1,3,5,7}\n");
+	assert_holds(out.data,
+		     "  assumed: blocks are dealt out evenly, only the script knows where "
+		     "it cuts them\n");
+	buf_release(&out);
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +318,9 @@ int main(void)
 		cmocka_unit_test(large_worlds_are_layouts),
 		cmocka_unit_test(errors_keep_their_exact_text),
 		cmocka_unit_test(declared_is_what_somebody_wrote),
+		cmocka_unit_test(states_of_a_run_have_cuts_of_their_own),
+		cmocka_unit_test(parameters_of_a_run_are_flat_themselves),
+		cmocka_unit_test(text_says_what_is_cut_flat),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

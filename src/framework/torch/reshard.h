@@ -1,0 +1,33 @@
+#ifndef FRAMEWORK_TORCH_RESHARD_H
+#define FRAMEWORK_TORCH_RESHARD_H
+
+#include "framework/torch/release.h"
+#include "plan/plan.h"
+
+/* What FSDP2's fully_shard is passed as reshard_after_forward. */
+enum reshard_kind {
+	RESHARD_UNSAID, /* None, or no such argument: fully_shard decides */
+	RESHARD_NO,	/* False */
+	RESHARD_YES,	/* True */
+	RESHARD_OVER	/* a number of ranks */
+};
+
+struct reshard {
+	enum reshard_kind kind;
+	int64_t ranks; /* RESHARD_OVER: the number */
+};
+
+struct reshard reshard_flag(bool let_go);
+
+/* What parallelism.reshard_after_forward says: "default" is nothing, "always", "never", "4". */
+struct reshard reshard_policy(const char *policy);
+
+/*
+ * Settles whether a unit lets its gathered parameters go after forward, and over how many ranks it
+ * stays cut until backward; unit->shard is there. The root is the outermost module that is wrapped:
+ * the whole model, or a pipeline stage's part of it.
+ */
+void reshard_unit(struct unit *unit, const struct torch_release *torch, struct reshard passed,
+		  bool root);
+
+#endif
