@@ -78,7 +78,7 @@ static struct task *task_of(const struct builder *builder, int32_t task)
 struct pass_of {
 	enum action_kind kind;
 	int32_t stage, microbatch;
-	bool gathers[2];	 /* those of units that keep, and that let go */
+	bool gathers[2]; /* those of units that keep, and that let go */
 	bool reduces;
 	double hidden; /* share of its time that its pair hides */
 };
@@ -419,7 +419,26 @@ static void put_rank(struct builder *builder, int32_t rank, struct receivers *re
 	put_actions(builder, &actions, receivers);
 }
 
-/* All gradients at once where reductions do not overlap; then the optimizer; then parameters. */
+/* All gradients at once where reductions do not overlap. */
+static void reduce_all(struct builder *builder, int32_t rank, const struct unit_cost *all)
+{
+	const struct data_parallel *data = builder->data[rank];
+	struct rank_history *history = &builder->ranks[rank];
+	double serial = data_serial(data), copies = data_copies(data, all->holding.first);
+	int32_t task = add(builder, TASK_REDUCE, STREAM_REDUCE, rank,
+			   serial * data_reduce(data, all->holding.first));
+
+	task_of(builder, task)->crossing = data->crossing;
+	program_wait(builder->program, task, history->computed[0]);
+	history->reduced[0] = task;
+	if (copies <= 0)
+		return;
+	history->copied = add(builder, TASK_COPIES, STREAM_COPIES, rank, serial * copies);
+	task_of(builder, history->copied)->crossing = data->copies_crossing;
+	program_wait(builder->program, history->copied, task);
+}
+
+/* Reductions, where they have not been; then the optimizer; then parameters. */
 static void put_end(struct builder *builder, int32_t rank)
 {
 	const struct workload *work = builder->work;
@@ -427,16 +446,10 @@ static void put_end(struct builder *builder, int32_t rank)
 	struct unit_cost all = stages_of_rank(builder->stages, rank);
 	struct rank_history *history = &builder->ranks[rank];
 	bool parts = work->zero == ZERO_PARAMETERS || work->overlap_grads;
-	double serial = data_serial(data);
 	int32_t task, optimizer;
 
-	if (!parts && data_is_parallel(work)) {
-		task = add(builder, TASK_REDUCE, STREAM_REDUCE, rank,
-			   serial * data_reduce(data, all.holding.first));
-		task_of(builder, task)->crossing = data->crossing;
-		program_wait(builder->program, task, history->computed[0]);
-		history->reduced[0] = task;
-	}
+	if (!parts && data_is_parallel(work))
+		reduce_all(builder, rank, &all);
 	task = add(builder, TASK_OPTIMIZER, STREAM_COMPUTE, rank,
 		   data_optimizer(data, &all) * (work->hurt ? work->hurt[rank].slow : 1));
 	program_wait(builder->program, task, history->reduced[0]);
@@ -446,7 +459,7 @@ static void put_end(struct builder *builder, int32_t rank)
 		return;
 	optimizer = task;
 	task = add(builder, TASK_GATHER, STREAM_GATHER, rank,
-		   serial * data_gather(data, all.holding.first, true));
+		   data_serial(data) * data_gather(data, all.holding.first, true));
 	task_of(builder, task)->crossing = data->crossing;
 	program_wait(builder->program, task, optimizer);
 }
@@ -485,9 +498,8 @@ static void fill_sends(struct builder *builder, const struct profile *profile)
 	builder->send = arena_array(arena, (size_t)work->pp, sizeof(*builder->send));
 	for (i = 0; i < work->pp; i++) {
 		const struct profile *here = workload_profile_at(arena, profile, work, i);
-		builder->send[i] = here == profile
-					   ? healthy
-					   : picoseconds(call_seconds(work, here, &call));
+		builder->send[i] =
+			here == profile ? healthy : picoseconds(call_seconds(work, here, &call));
 	}
 }
 
@@ -601,6 +613,12 @@ void program_build(struct program *program, const struct profile *profile,
 	}
 }
 
+/* A call of one rank is none. */
+static double sent(struct call call)
+{
+	return call.group->ranks < 2 ? 0 : call.bytes;
+}
+
 double task_bytes(const struct run *run, const struct workload *work, const struct task *task)
 {
 	struct unit_cost all;
@@ -618,13 +636,12 @@ double task_bytes(const struct run *run, const struct workload *work, const stru
 	for (kind = 0; kind < KINDS; kind++) {
 		double first = unit->holding.first[kind], last = unit->holding.last[kind];
 		if (task->kind == TASK_GATHER)
-			bytes += call_gather(work, kind, fmax(first, last),
-					     unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0)
-					 .bytes;
+			bytes += sent(call_gather(work, kind, fmax(first, last),
+						  unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0));
 		else if (task->kind == TASK_REDUCE)
-			bytes += call_reduce(work, kind, first).bytes;
+			bytes += sent(call_reduce(work, kind, first));
 		else
-			bytes += call_copies(work, kind, first).bytes;
+			bytes += sent(call_copies(work, kind, first));
 	}
 	return bytes;
 }

@@ -45,8 +45,8 @@ void forecast_run(struct forecast *forecast, struct arena *arena)
 	forecast->mfu = peak > 0 ? forecast->flops / peak : 0;
 }
 
-const char *forecast_read(struct forecast *forecast, const struct job *job,
-			  const struct plan *plan, const struct source *numbers)
+const char *forecast_read(struct forecast *forecast, const struct job *job, const struct plan *plan,
+			  const struct source *numbers)
 {
 	return forecast_read_on(forecast, job, plan, numbers, NULL);
 }

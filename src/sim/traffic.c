@@ -162,9 +162,8 @@ static double bucket_elements(const struct workload *work)
 	if (work->deepspeed)
 		return 5e8;
 	if (work->software >= SOFTWARE_MEGATRON)
-		return work->overlap_grads
-			       ? fmax(40e6, 1e6 * (double)work->data[DENSE].ranks)
-			       : HUGE_VAL;
+		return work->overlap_grads ? fmax(40e6, 1e6 * (double)work->data[DENSE].ranks)
+					   : HUGE_VAL;
 	return (strcmp(work->framework, "torchtitan") != 0 ? 25 : 100) * 1048576 / bytes;
 }
 
@@ -239,11 +238,20 @@ static void put_expert(struct book *book)
 	    2 * book->blocks[EXPERTS] * book->batches * (2 + repeats(work)));
 }
 
-/* A stage in the middle sends activations on and their gradients back. */
+/* Stages send activations on and their gradients back, where the next one is another rank's. */
 static void put_pipeline(struct book *book)
 {
+	const struct plan *plan = book->work->plan;
+	int32_t stage, count = 0;
+
+	for (stage = 1; stage < holding_stages(book->work); stage++) {
+		int64_t before = plan->stages.items[stage - 1].pp_rank;
+		int64_t here = plan->stages.items[stage].pp_rank;
+		if (before != here)
+			count += (before == book->rank) + (here == book->rank);
+	}
 	put(book, TRAFFIC_PIPELINE, "activations, their gradients", call_pipeline(book->work),
-	    2 * book->batches * (double)book->work->virtual_stages);
+	    book->batches * (double)count);
 }
 
 /* ---- the account ---- */
@@ -290,9 +298,8 @@ void traffic_of(struct arena *arena, const struct profile *profile, const struct
 			     .traffics = traffics,
 			     .stages = work->holdings,
 			     .batches = (double)work->microbatches };
-	const struct pipeline_shape shape = workload_shape(work, work->microbatches);
 
-	if (work->schedule && schedule_refusal(work->schedule, &shape))
+	if (work->pp > 1 && !work->schedule)
 		return;
 	choose_rank(&book);
 	put_data(&book);
