@@ -16,6 +16,14 @@ struct call call_gather(const struct workload *work, enum kind kind, double elem
 	return call_of(&collective_all_gather, &work->data[kind], bytes * elements);
 }
 
+struct call call_gather_kept(const struct workload *work, double elements, bool block)
+{
+	struct call call = call_gather(work, DENSE, elements, block);
+
+	call.group = &work->kept;
+	return call;
+}
+
 /*
  * Where nothing of it is shared, and in Megatron and DeepSpeed before 2023 where only the
  * optimizer's state is, gradients are all-reduced.
