@@ -23,8 +23,7 @@ struct call call_gather(const struct workload *work, enum kind kind, double elem
 struct call call_reduce(const struct workload *work, enum kind kind, double elements)
 {
 	bool cut = work->zero == ZERO_OPTIMIZER || work->zero == ZERO_GRADIENTS;
-	bool scatters =
-		work->shares[kind] || (cut && work->software != SOFTWARE_MEGATRON);
+	bool scatters = work->shares[kind] || (cut && work->software != SOFTWARE_MEGATRON);
 
 	return call_of(scatters ? "reduce_scatter" : "all_reduce", &work->data[kind],
 		       (double)work->grad_bytes * elements);
