@@ -4,6 +4,7 @@
 #include "sim/schedule.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { AHEAD, BACK, DIRECTIONS };
 
@@ -17,11 +18,19 @@ struct rank_history {
 	int32_t copied;
 };
 
+/* Seconds of what data parallelism does for one unit. */
+struct unit_times {
+	double first, last; /* its parameters are gathered, before a forward and a backward pass */
+	double reduce, copies;
+	double copy_out[2], copy_in; /* between buffers and parameters, by the same two passes */
+};
+
 /* What one stage has done so far, in microbatches. */
 struct stage_history {
 	int64_t forward, backward;
 	struct data_gathered gathered;
 	bool has[2]; /* units that keep what they gathered, and that let it go */
+	struct unit_times *units, total;
 };
 
 struct builder {
@@ -109,32 +118,23 @@ static bool gathers_unit(const struct pass_of *pass, const struct unit_cost *uni
 	return pass->gathers[unit->holding.lets_go];
 }
 
-/* Elements that are gathered or reduced with a unit. */
-static const double *moved(const struct pass_of *pass, const struct unit_cost *unit)
-{
-	return goes_ahead(pass) ? unit->holding.first : unit->holding.last;
-}
-
 /* Seconds of copies between a unit's parameters and the buffers they are communicated in. */
 static double copying(const struct builder *builder, const struct pass_of *pass,
-		      const struct unit_cost *unit, int32_t rank)
+		      const struct unit_cost *unit, const struct unit_times *times)
 {
-	const struct data_parallel *data = builder->data[rank];
 	double time = 0;
 
 	if (builder->work->zero == ZERO_PARAMETERS && gathers_unit(pass, unit))
-		time += data_copy_out(data, moved(pass, unit));
-	if (pass->reduces)
-		time += data_copy_in(data, unit->holding.first);
-	return time;
+		time += times->copy_out[!goes_ahead(pass)];
+	return time + (pass->reduces ? times->copy_in : 0);
 }
 
 /* Seconds that a pass spends on a unit. */
 static double seconds_of(const struct builder *builder, const struct pass_of *pass,
-			 const struct unit_cost *unit)
+			 const struct unit_cost *unit, const struct unit_times *times)
 {
 	const int32_t rank = builder->stages->items[pass->stage].rank;
-	double time = copying(builder, pass, unit, rank);
+	double time = copying(builder, pass, unit, times);
 
 	switch (pass->kind) {
 	case ACTION_FORWARD:
@@ -176,8 +176,10 @@ static int32_t compute(struct builder *builder, const struct pass_of *pass, int3
 {
 	const struct stage_cost *stage = stage_of(builder, pass);
 	struct rank_history *rank = &builder->ranks[stage->rank];
+	const struct stage_history *history = &builder->history[pass->stage];
+	const struct unit_times *times = unit < 0 ? &history->total : &history->units[unit];
 	int32_t task = add(builder, kind_of(pass), STREAM_COMPUTE, stage->rank,
-			   seconds_of(builder, pass, cost));
+			   seconds_of(builder, pass, cost, times));
 
 	task_of(builder, task)->stage = pass->stage;
 	task_of(builder, task)->microbatch = pass->microbatch;
@@ -205,12 +207,11 @@ static int32_t collective(struct builder *builder, enum task_kind kind, enum str
 static int32_t gather(struct builder *builder, const struct pass_of *pass, int32_t unit)
 {
 	const struct stage_cost *stage = stage_of(builder, pass);
-	const struct unit_cost *cost = &stage->units[unit];
-	double seconds = data_gather(builder->data[stage->rank], moved(pass, cost),
-				     cost->blocks[DENSE] + cost->blocks[EXPERTS] > 0);
+	const struct unit_times *times = &builder->history[pass->stage].units[unit];
+	double seconds = goes_ahead(pass) ? times->first : times->last;
 	int32_t task;
 
-	if (!gathers_unit(pass, cost) || seconds <= 0)
+	if (!gathers_unit(pass, &stage->units[unit]) || seconds <= 0)
 		return NO_TASK;
 	task = collective(builder, TASK_GATHER, STREAM_GATHER, pass, unit, seconds);
 	if (builder->work->zero == ZERO_PARAMETERS)
@@ -224,22 +225,19 @@ static void reduce(struct builder *builder, const struct pass_of *pass, int32_t 
 {
 	const struct stage_cost *stage = stage_of(builder, pass);
 	struct rank_history *rank = &builder->ranks[stage->rank];
-	const struct data_parallel *data = builder->data[stage->rank];
-	const double *elements = stage->units[unit].holding.first;
-	double seconds = data_reduce(data, elements), copies;
+	const struct unit_times *times = &builder->history[pass->stage].units[unit];
 	int32_t task;
 
-	if (!pass->reduces || seconds <= 0)
+	if (!pass->reduces || times->reduce <= 0)
 		return;
-	task = collective(builder, TASK_REDUCE, STREAM_REDUCE, pass, unit, seconds);
+	task = collective(builder, TASK_REDUCE, STREAM_REDUCE, pass, unit, times->reduce);
 	program_wait(builder->program, task, computed);
 	rank->reduced[1] = rank->reduced[0];
 	rank->reduced[0] = task;
-	copies = data_copies(data, elements);
-	if (copies <= 0)
+	if (times->copies <= 0)
 		return;
-	rank->copied = collective(builder, TASK_COPIES, STREAM_COPIES, pass, unit, copies);
-	task_of(builder, rank->copied)->crossing = data->copies_crossing;
+	rank->copied = collective(builder, TASK_COPIES, STREAM_COPIES, pass, unit, times->copies);
+	task_of(builder, rank->copied)->crossing = builder->data[stage->rank]->copies_crossing;
 	program_wait(builder->program, rank->copied, task);
 }
 
@@ -505,17 +503,53 @@ static void fill_sends(struct builder *builder, const struct profile *profile)
 	}
 }
 
+static struct unit_times times_of(const struct data_parallel *data, const struct unit_cost *unit)
+{
+	const double *first = unit->holding.first, *last = unit->holding.last;
+	bool block = unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0;
+
+	return (struct unit_times) { .first = data_gather(data, first, block),
+				     .last = data_gather(data, last, block),
+				     .reduce = data_reduce(data, first),
+				     .copies = data_copies(data, first),
+				     .copy_out = { data_copy_out(data, first),
+						   data_copy_out(data, last) },
+				     .copy_in = data_copy_in(data, first) };
+}
+
+/* Units that data parallelism treats alike; most blocks of a stage are. */
+static bool alike(const struct unit_cost *a, const struct unit_cost *b)
+{
+	return !memcmp(a->holding.first, b->holding.first, sizeof(a->holding.first)) &&
+	       !memcmp(a->holding.last, b->holding.last, sizeof(a->holding.last)) &&
+	       !memcmp(a->blocks, b->blocks, sizeof(a->blocks));
+}
+
+static void fill_stage(struct builder *builder, int32_t index)
+{
+	const struct stage_cost *stage = &builder->stages->items[index];
+	const struct data_parallel *data = builder->data[stage->rank];
+	struct stage_history *history = &builder->history[index];
+	int32_t unit;
+
+	history->units = arena_array(builder->program->arena, (size_t)stage->count + 1,
+				     sizeof(*history->units));
+	for (unit = 0; unit < stage->count; unit++) {
+		const struct unit_cost *cost = &stage->units[unit];
+		history->has[cost->holding.lets_go] = true;
+		history->units[unit] = unit && alike(cost, cost - 1) ? history->units[unit - 1]
+								     : times_of(data, cost);
+	}
+}
+
 static void fill_history(struct builder *builder)
 {
-	int32_t i, unit;
+	int32_t i;
 
 	builder->history = arena_array(builder->program->arena, (size_t)builder->stages->count,
 				       sizeof(*builder->history));
-	for (i = 0; i < builder->stages->count; i++) {
-		const struct stage_cost *stage = &builder->stages->items[i];
-		for (unit = 0; unit < stage->count; unit++)
-			builder->history[i].has[stage->units[unit].holding.lets_go] = true;
-	}
+	for (i = 0; i < builder->stages->count; i++)
+		fill_stage(builder, i);
 }
 
 static struct builder builder_of(struct program *program, const struct profile *profile,
@@ -528,7 +562,6 @@ static struct builder builder_of(struct program *program, const struct profile *
 	size_t cells = (size_t)stages->count * (size_t)batches;
 	int32_t i;
 
-	fill_history(&builder);
 	builder.ranks = arena_array(program->arena, (size_t)work->pp, sizeof(*builder.ranks));
 	for (i = 0; i < work->pp; i++)
 		builder.ranks[i] = (struct rank_history) { { NO_TASK, NO_TASK, NO_TASK },
@@ -537,11 +570,23 @@ static struct builder builder_of(struct program *program, const struct profile *
 	for (i = 0; i < DIRECTIONS; i++)
 		builder.done[i] = arena_array(program->arena, cells, sizeof(int32_t));
 	fill_data(&builder, profile);
+	fill_history(&builder);
 	if (work->pp > 1)
 		fill_sends(&builder, profile);
 	if (work->pp > 1 && work->deepspeed) /* its engine waits for what it receives */
 		builder.wait = picoseconds(1e-3 * profile_get(profile, FIGURE_HOST_EXCHANGE) / 2);
 	return builder;
+}
+
+/* Passes with what they send, and what data parallelism does beside one of each stage. */
+static size_t tasks_expected(const struct stages *stages, int64_t batches)
+{
+	size_t count = 4 * (size_t)stages->count * (size_t)batches;
+	int32_t i;
+
+	for (i = 0; i < stages->count; i++)
+		count += 6 * (size_t)stages->items[i].count;
+	return count;
 }
 
 void program_build(struct program *program, const struct profile *profile,
@@ -554,10 +599,14 @@ void program_build(struct program *program, const struct profile *profile,
 
 	program->ranks = (int32_t)work->pp;
 	program->slowdown = (int64_t)llround(1000 * profile_get(profile, FIGURE_CONTENTION));
+	vec_reserve(program->arena, &program->tasks, tasks_expected(stages, batches));
+	program->begins = arena_array(program->arena, (size_t)work->pp + 1, sizeof(int32_t));
 	for (rank = 0; rank < work->pp; rank++) {
+		program->begins[rank] = (int32_t)program->tasks.count;
 		put_rank(&builder, rank, &receivers);
 		put_end(&builder, rank);
 	}
+	program->begins[rank] = (int32_t)program->tasks.count;
 	for (i = 0; i < receivers.list.count; i++) {
 		const struct receiver *receiver = &receivers.list.items[i];
 		program_wait(program, receiver->task, received(&builder, &receiver->pass));

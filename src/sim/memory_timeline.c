@@ -448,18 +448,17 @@ static void update(struct walk *walk, const struct task *task)
 
 static void take_tasks(struct walk *walk)
 {
-	size_t i;
+	const int32_t *begins = walk->run->program.begins;
+	int32_t i;
 
-	for (i = 0; i < walk->run->program.tasks.count; i++) {
+	for (i = begins[walk->rank]; i < begins[walk->rank + 1]; i++) {
 		const struct task *task = &walk->run->program.tasks.items[i];
-		if (task->rank != walk->rank)
-			continue;
 		if (task->stream == STREAM_COMPUTE)
-			vec_push(walk->arena, &walk->compute.list, (int32_t)i);
+			vec_push(walk->arena, &walk->compute.list, i);
 		else if (task->kind == TASK_GATHER && task->unit >= 0 && is_sharded(walk))
-			vec_push(walk->arena, &walk->gathers.list, (int32_t)i);
+			vec_push(walk->arena, &walk->gathers.list, i);
 		else if (task->kind == TASK_REDUCE && task->unit >= 0 && is_sharded(walk))
-			vec_push(walk->arena, &walk->reductions.list, (int32_t)i);
+			vec_push(walk->arena, &walk->reductions.list, i);
 	}
 }
 

@@ -296,7 +296,7 @@ void traffic_of(struct arena *arena, const struct profile *profile, const struct
 			     .profile = profile,
 			     .work = work,
 			     .traffics = traffics,
-			     .stages = holdings_of(arena, work),
+			     .stages = work->holdings,
 			     .batches = (double)work->microbatches };
 
 	if (work->pp > 1 && !work->schedule)

@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "framework/grid.h"
 #include "framework/torch/job_torch.h"
+#include "sim/holding.h"
+#include "sim/step.h"
 
 #include <string.h>
 #include <strings.h>
@@ -478,6 +480,8 @@ static void read_overlap(struct workload *work, const struct job *job)
 /* Longer ones are slips of the keyboard, and their times no number of ours. */
 #define SEQUENCE_MAX   ((int64_t)1 << 26)
 #define MICROBATCH_MAX ((int64_t)1 << 32)
+/* Microbatches times stages: what a simulation keeps of so many takes less than 100 MiB. */
+#define PASSES_MAX ((int64_t)1 << 16)
 
 /* What a job lacks to have a step at all, or NULL. */
 static const char *lacking(const struct job *job, const struct plan *plan)
@@ -505,6 +509,9 @@ static const char *too_large(const struct workload *work)
 		return "microbatches of more than 2^32 tokens are not forecast";
 	if (work->pp > 1 && !work->schedule)
 		return "a step with so many microbatches over so many stages is not forecast";
+	if (step_batches(work) > PASSES_MAX / holding_stages(work))
+		return "a pipeline of so many stages and microbatches is not forecast: at most "
+		       "65536 passes are simulated";
 	return NULL;
 }
 
@@ -534,6 +541,7 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	work->sequence_parallel = work->tp > 1 && truth(job, FIELD_SEQUENCE_PARALLEL,
 							!strcmp(work->framework, "torchtitan"));
 	read_overlap(work, job);
+	work->holdings = holdings_of(job->arena, plan);
 	return too_large(work);
 }
 

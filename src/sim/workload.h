@@ -62,6 +62,7 @@ struct workload {
 	bool own_file;	/* the config is a framework's own: what it does not say has a default */
 
 	const struct plan *plan; /* whose step it is; NULL: it has none */
+	const struct holdings *holdings; /* of its stages (sim/holding.h) */
 	int64_t world, gpus_per_node, nodes;
 	struct group tensor, context, sequence, expert, pipeline;
 	struct group data[KINDS];    /* gradients meet: those who share a copy, or all who repeat */
