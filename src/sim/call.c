@@ -31,8 +31,7 @@ struct call call_gather_kept(const struct workload *work, double elements, bool 
 struct call call_reduce(const struct workload *work, enum kind kind, double elements)
 {
 	bool cut = work->zero == ZERO_OPTIMIZER || work->zero == ZERO_GRADIENTS;
-	bool scatters =
-		work->shares[kind] || (cut && work->software != SOFTWARE_MEGATRON);
+	bool scatters = work->shares[kind] || (cut && work->software != SOFTWARE_MEGATRON);
 
 	return call_of(scatters ? &collective_reduce_scatter : &collective_all_reduce, &work->data[kind],
 		       (double)work->grad_bytes * elements);

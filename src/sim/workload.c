@@ -193,7 +193,7 @@ static enum zero zero_of(const struct sharding *sharding)
 
 	if (layout_size(&sharding->shard) > 1 || (run->name && run->held[HELD_PARAMETER]))
 		return ZERO_PARAMETERS;
-	if (!run->name)
+	if (!run->name || layout_size(&run->layout) < 2)
 		return ZERO_NONE;
 	return run->held[HELD_GRADIENT] ? ZERO_GRADIENTS : ZERO_OPTIMIZER;
 }
@@ -226,7 +226,8 @@ static void read_sharing(struct workload *work, const struct sharding *sharding,
 	work->shares[kind] = zero_of(sharding) == ZERO_PARAMETERS;
 	work->data[kind] = group_of(&sharding->replicate, mesh_name(plan, sharding, false));
 	if (!work->shares[kind]) {
-		if (run->name && !layout_same_groups(&run->layout, &sharding->replicate))
+		if (zero_of(sharding) != ZERO_NONE &&
+		    !layout_same_groups(&run->layout, &sharding->replicate))
 			read_instances(work, sharding, kind);
 		return;
 	}
