@@ -279,6 +279,7 @@ static void draw_comparison(const struct invocation *invocation, const struct dr
 		die("draw: the evidence does not show the whole of what ran; parplan verify says "
 		    "what is open");
 	subject = subject_of(invocation, request, &job);
+	subject_forecast(&subject, &job);
 	subject_compare(&subject, &observed);
 	produce(invocation, request, &subject, figure);
 }
