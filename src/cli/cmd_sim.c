@@ -9,12 +9,13 @@
 #include "report/report.h"
 #include "report/scenario.h"
 #include "rules/change.h"
+#include "rules/judge.h"
 
 #include <string.h>
 
 struct request {
 	struct config_request config;
-	const char *profile, *trace;
+	const char *profile, *trace, *as;
 	struct texts compared;
 	struct what_if what_if;
 	bool collectives, memory;
@@ -27,6 +28,9 @@ static const struct opt options[] = {
 	CONFIG_OPTIONS(struct request),
 	{ OPT_TEXT, 0, "profile", "FILE", NULL, "numbers of your machine, over the presets",
 	  offsetof(struct request, profile) },
+	{ OPT_TEXT, 0, "as", "PLAN", "applied|asked",
+	  "forecast what the framework builds, or what the degrees mean (default applied)",
+	  offsetof(struct request, as) },
 	{ OPT_FLAG, 0, "collectives", NULL, NULL, "text: list the collectives of one step",
 	  offsetof(struct request, collectives) },
 	{ OPT_FLAG, 0, "memory-report", NULL, NULL,
@@ -72,6 +76,78 @@ struct subject {
 	struct forecast forecast;
 };
 
+static bool wants_asked(const struct request *request)
+{
+	return request->as && !strcmp(request->as, "asked");
+}
+
+/* Forecasts the plan that the request chooses; NULL, or what is missing. */
+static const char *forecast_subject(const struct request *request, struct subject *subject)
+{
+	const struct plan *plan =
+		wants_asked(request) ? job_asked(&subject->job) : subject->job.applied;
+
+	return forecast_read(&subject->forecast, &subject->job, plan, request->numbers);
+}
+
+/* The forecast of the plan as asked, where the applied one shares parameters otherwise. */
+static const struct forecast *forecast_asked(const struct request *request,
+					     struct subject *subject)
+{
+	struct forecast *asked;
+
+	if (wants_asked(request) || !forecast_differs(&subject->job))
+		return NULL;
+	asked = arena_new(subject->job.arena, struct forecast);
+	return forecast_read(asked, &subject->job, job_asked(&subject->job), request->numbers)
+		       ? NULL
+		       : asked;
+}
+
+/* An error that quotes what is raised, as a plan has it. */
+static const struct plan_error *error_of(struct arena *arena, const struct finding *finding)
+{
+	struct plan_error *error = arena_new(arena, struct plan_error);
+	const char *colon = strchr(finding->quote, ':');
+
+	error->type = "Error";
+	error->message = finding->quote;
+	if (colon) {
+		error->type =
+			arena_strndup(arena, finding->quote, (size_t)(colon - finding->quote));
+		error->message = colon + strspn(colon, ": ");
+	}
+	return error;
+}
+
+/*
+ * What stops the job before its first step has ended, as it is raised; its findings are then all
+ * that check has. NULL: nothing does, and findings are as they were.
+ */
+static const struct plan_error *stopped(const struct request *request, struct job *job)
+{
+	struct findings *own = job->findings,
+			*judged = arena_new(job->arena, struct findings);
+	const struct finding *finding;
+	struct levels levels = { 0 };
+	struct skips skips = { 0 };
+	size_t i;
+
+	if (wants_asked(request))
+		return NULL;
+	findings_init(judged, job->arena);
+	for (i = 0; i < own->list.count; i++)
+		vec_push(job->arena, &judged->list, own->list.items[i]);
+	job->findings = judged;
+	judge(&levels, job, &skips);
+	finding = judge_stop(job);
+	if (job->applied->error || (finding && job->applied->later))
+		return job->applied->error ? job->applied->error : job->applied->later;
+	if (finding)
+		return error_of(job->arena, finding);
+	job->findings = own;
+	return NULL;
+}
 /* Reads another config, or the same one with more laid over it; true: there are errors in it. */
 static bool read_other(const struct invocation *invocation, const char *path,
 		       const struct overrides *overrides, struct subject *other)
@@ -159,8 +235,11 @@ static bool add_what_if(const struct invocation *invocation, const struct reques
 	if (!changed->job.readable)
 		return true;
 	changes = changes_between(invocation->arena, base, &changed->job);
-	missing = forecast_read(&changed->forecast, &changed->job, changed->job.applied,
-				request->numbers);
+	if (stopped(request, &changed->job)) {
+		config_complain(invocation, &changed->job);
+		return true;
+	}
+	missing = forecast_subject(request, changed);
 	if (missing)
 		die("sim: %s", missing);
 	if (what_if_hurts(&request->what_if))
@@ -183,7 +262,11 @@ static bool add_compared(const struct invocation *invocation, const struct reque
 	errors = read_other(invocation, path, overrides, other);
 	if (!other->job.readable)
 		return true;
-	missing = forecast_read(&other->forecast, &other->job, other->job.applied, request->numbers);
+	if (stopped(request, &other->job)) {
+		config_complain(invocation, &other->job);
+		return true;
+	}
+	missing = forecast_subject(request, other);
 	if (missing)
 		die("sim: %s: %s", path, missing);
 	add_scenario(scenarios, path, other, changes_between(invocation->arena, base, &other->job));
@@ -210,7 +293,7 @@ static void check_request(const struct invocation *invocation, const struct requ
 }
 
 static void report(const struct invocation *invocation, const struct request *request,
-		   const struct scenarios *scenarios)
+		   const struct scenarios *scenarios, const struct forecast *asked)
 {
 	const bool json = request->config.format && !strcmp(request->config.format, "json");
 	const size_t count = scenarios->list.count;
@@ -222,12 +305,12 @@ static void report(const struct invocation *invocation, const struct request *re
 	if (json && count > 1)
 		report_scenarios_json(scenarios, request->memory, invocation->out);
 	else if (json)
-		report_forecast_json(first->forecast, request->memory, invocation->out);
+		report_forecast_json(first->forecast, asked, request->memory, invocation->out);
 	else if (count > 1)
 		report_scenarios_text(scenarios, invocation->out, invocation->color,
 				      invocation->columns);
 	else
-		report_forecast_text(first->job, first->forecast, invocation->out,
+		report_forecast_text(first->job, first->forecast, asked, invocation->out,
 				     invocation->color, invocation->columns);
 	if (request->memory && !json)
 		report_memory_text(shown->job, shown->forecast, invocation->out, invocation->color);
@@ -240,8 +323,7 @@ static bool gather(const struct invocation *invocation, const struct request *re
 		   struct scenarios *scenarios, struct subject *base, bool *errors)
 {
 	const bool changes = what_if_settings(&request->what_if);
-	const char *missing = forecast_read(&base->forecast, &base->job, base->job.applied,
-					    request->numbers);
+	const char *missing = forecast_subject(request, base);
 	size_t i, before;
 
 	if (missing && !changes) /* else the options may give it */
@@ -262,10 +344,14 @@ static bool gather(const struct invocation *invocation, const struct request *re
 	return scenarios->list.count == before + request->compared.count;
 }
 
-/* Nothing can be forecast of degrees that do not make the world. */
-static bool has_no_ranks(const struct job *job)
+/* Says why a job that stops has no forecast: on stderr, and as JSON what is raised. */
+static int refuse(const struct invocation *invocation, const struct request *request,
+		  struct job *job, const struct plan_error *error)
 {
-	return job->applied && job->applied->error && !job->intended->meshes.count;
+	config_complain(invocation, job);
+	if (request->config.format && !strcmp(request->config.format, "json"))
+		report_forecast_stopped(error, invocation->out);
+	return EXIT_FINDINGS;
 }
 
 static int sim_run(struct invocation *invocation, void *data)
@@ -273,19 +359,20 @@ static int sim_run(struct invocation *invocation, void *data)
 	struct request *request = data;
 	struct scenarios scenarios = { .arena = invocation->arena };
 	struct subject *base = arena_new(invocation->arena, struct subject);
+	const struct plan_error *error;
 	bool errors;
 
 	check_request(invocation, request);
 	errors = config_job(invocation, "sim", &request->config, &base->job);
 	if (!base->job.readable)
 		return EXIT_FINDINGS;
-	errors = config_stops(invocation, &base->job) || errors;
-	if (has_no_ranks(&base->job))
-		return EXIT_FINDINGS;
+	error = what_if_settings(&request->what_if) ? NULL : stopped(request, &base->job);
+	if (error)
+		return refuse(invocation, request, &base->job, error);
 	request->numbers = machine_numbers(invocation->arena, "sim", request->profile);
 	if (!gather(invocation, request, &scenarios, base, &errors))
 		return EXIT_FINDINGS;
-	report(invocation, request, &scenarios);
+	report(invocation, request, &scenarios, forecast_asked(request, base));
 	return errors ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
@@ -311,6 +398,13 @@ const struct command command_sim = {
 		"and --link-down) makes one scenario together, which stands beside the forecast "
 		"of\n"
 		"the config as it is. --compare forecasts other configs beside it.\n\n"
+		"The step is that of the applied plan: what the framework of that version "
+		"builds.\n"
+		"Where other ranks share parameters than the config asks for, the plan as asked "
+		"is\n"
+		"forecast beside it, with what the difference costs; --as asked forecasts that\n"
+		"alone. A job that stops before its first step has no forecast: the exception is\n"
+		"printed, and the exit status is 1.\n\n"
 		"--trace writes the simulated step as a timeline in Chrome's trace-event format,\n"
 		"which ui.perfetto.dev opens.\n\n"
 		"docs/accuracy.md holds forecasts against published measurements.",

@@ -8,12 +8,25 @@
 #include <stdbool.h>
 
 /*
- * A forecast as `parplan sim` prints it: parplan.sim/1, or text. `timelines`: with the memory of
- * every class of ranks over the simulated step.
+ * A forecast as `parplan sim` prints it: parplan.sim/1, or text. `asked` is the forecast of the
+ * plan as asked, where the applied one shares parameters otherwise; else NULL. `timelines`: with
+ * the memory of every class of ranks over the simulated step.
  */
-void report_forecast_json(const struct forecast *forecast, bool timelines, struct buf *out);
-void report_forecast_text(const struct job *job, const struct forecast *forecast, struct buf *out,
-			  bool color, int columns);
+void report_forecast_json(const struct forecast *forecast, const struct forecast *asked,
+			  bool timelines, struct buf *out);
+void report_forecast_text(const struct job *job, const struct forecast *forecast,
+			  const struct forecast *asked, struct buf *out, bool color, int columns);
+
+/* parplan.sim/1 of a job that stops: what is raised, and no figures. */
+void report_forecast_stopped(const struct plan_error *error, struct buf *out);
+
+/* What the difference between two plans of a job costs: time, memory, bytes over each group. */
+void report_asked_text(const struct forecast *applied, const struct forecast *asked,
+		       struct buf *out, bool color);
+
+/* The first line of scenarios, too: which plan's step is forecast. */
+void report_forecast_plan(struct json_writer *json, const struct forecast *forecast,
+			  const struct forecast *asked, bool timelines);
 
 /* The members of a forecast in parplan.sim/1, into an object that is open. */
 void report_forecast_members(struct json_writer *json, const struct forecast *forecast,

@@ -1,6 +1,8 @@
 #include "base/json.h"
 #include "report/forecast.h"
 #include "report/moment.h"
+#include "report/plan_error.h"
+#include "sim/speedup.h"
 
 #include <math.h>
 
@@ -87,6 +89,19 @@ static void put_timeline(struct json_writer *json, const struct forecast *foreca
 	json_object_end(json);
 }
 
+/* What is held of parameters, gradients and optimizer state, in parts of `unit`. */
+static void put_helds(struct json_writer *json, const char *key, const double helds[HELDS],
+		      double unit)
+{
+	static const char *const names[HELDS] = { "parameters", "gradients", "optimizer" };
+	int held;
+
+	json_object(json, key);
+	for (held = 0; held < HELDS; held++)
+		json_double(json, names[held], helds[held] / unit);
+	json_object_end(json);
+}
+
 static void put_class(struct json_writer *json, const struct forecast *forecast, int index,
 		      bool timelines)
 {
@@ -97,6 +112,8 @@ static void put_class(struct json_writer *json, const struct forecast *forecast,
 	json_object(json, NULL);
 	json_string(json, "name", class->name);
 	json_int(json, "ranks", class->ranks);
+	json_int(json, "rank", class->of_world);
+	put_helds(json, "resident", class->resident, GIB);
 	for (group = 0; group < GROUPS; group++)
 		json_double(json, groups[group].name, group_of(class->peak.parts, group));
 	json_double(json, "peak", class->device / GIB);
@@ -125,6 +142,11 @@ static void put_memory(struct json_writer *json, const struct forecast *forecast
 	json_double(json, NULL, memory->low / GIB);
 	json_double(json, NULL, memory->high / GIB);
 	json_array_end(json);
+	json_array(json, "open");
+	for (i = 0; i < memory->open_count; i++)
+		json_string(json, NULL, memory->open[i]);
+	json_array_end(json);
+	put_helds(json, "bytes_per_element", memory->widths, 1);
 	json_double(json, "capacity_gib", memory->capacity / GIB);
 	json_string(json, "fits", fits_name(forecast_fits(forecast)));
 	json_array(json, "classes");
@@ -209,14 +231,62 @@ void report_forecast_members(struct json_writer *json, const struct forecast *fo
 	put_calibration(json, &forecast->profile);
 }
 
-void report_forecast_json(const struct forecast *forecast, bool timelines, struct buf *out)
+/* How many times as long a step takes under the applied plan as under the one asked for. */
+static void put_ratio(struct json_writer *json, const struct forecast *applied,
+		      const struct forecast *asked)
+{
+	const struct speedup speed = speedup_of(asked, applied, 1);
+
+	json_object(json, "step_ratio");
+	json_double(json, "value", 1 / speed.value);
+	json_array(json, "interval");
+	json_double(json, NULL, 1 / speed.high);
+	json_double(json, NULL, 1 / speed.low);
+	json_array_end(json);
+	json_object_end(json);
+}
+
+void report_forecast_plan(struct json_writer *json, const struct forecast *forecast,
+			  const struct forecast *asked, bool timelines)
+{
+	bool applied = forecast->work.plan->origin == PLAN_APPLIED;
+
+	json_string(json, "plan", applied ? "applied" : "asked");
+	if (asked) {
+		json_object(json, "asked");
+		put_ratio(json, forecast, asked);
+		report_forecast_members(json, asked, timelines);
+		json_object_end(json);
+	} else {
+		json_null(json, "asked");
+	}
+	json_null(json, "error");
+}
+
+void report_forecast_json(const struct forecast *forecast, const struct forecast *asked,
+			  bool timelines, struct buf *out)
 {
 	struct json_writer json;
 
 	json_begin(&json, out);
 	json_object(&json, NULL);
 	json_string(&json, "schema", "parplan.sim/1");
+	report_forecast_plan(&json, forecast, asked, timelines);
 	report_forecast_members(&json, forecast, timelines);
+	json_object_end(&json);
+	buf_char(out, '\n');
+}
+
+void report_forecast_stopped(const struct plan_error *error, struct buf *out)
+{
+	struct json_writer json;
+
+	json_begin(&json, out);
+	json_object(&json, NULL);
+	json_string(&json, "schema", "parplan.sim/1");
+	json_string(&json, "plan", "applied");
+	json_null(&json, "asked");
+	plan_error_member(&json, error);
 	json_object_end(&json);
 	buf_char(out, '\n');
 }

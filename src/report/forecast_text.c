@@ -79,11 +79,24 @@ static void put_bytes(struct sheet *sheet, const char *name, double bytes)
 		buf_printf(sheet->out, "  %-32s %8.2f GiB\n", name, bytes / GIB);
 }
 
+/* What the config leaves open, and how little memory it may take. */
+static void put_open(struct sheet *sheet)
+{
+	const struct memory *memory = &sheet->forecast->memory;
+	int i;
+
+	if (memory->high - memory->low < 0.005 * GIB)
+		return;
+	buf_printf(sheet->out, "  %-32s %8.2f GiB, as the config leaves open ", "at least",
+		   memory->low / GIB);
+	for (i = 0; i < memory->open_count; i++)
+		buf_printf(sheet->out, "%s%s", i ? ", " : "", memory->open[i]);
+	buf_char(sheet->out, '\n');
+}
+
 static void put_memory(struct sheet *sheet)
 {
-	static const char *const verdicts[] = { "it fits",
-						"tight: what the config leaves open decides",
-						"it does not fit" };
+	static const char *const verdicts[] = { "it fits", "too close to tell", "it does not fit" };
 	const struct memory *memory = &sheet->forecast->memory;
 	const struct memory_class *class = memory_fullest(memory);
 	const double *parts = class->peak.parts;
@@ -99,13 +112,13 @@ static void put_memory(struct sheet *sheet)
 		  parts[MEMORY_RECOMPUTED] + parts[MEMORY_LOSS] + parts[MEMORY_UPDATE]);
 	put_bytes(sheet, "allocator, context, libraries",
 		  class->device - class->allocated + parts[MEMORY_WORKSPACES]);
-	buf_printf(sheet->out, "  %-32s %8.2f GiB of %.2f (%.0f to %.0f): %s\n", "device",
-		   class->device / GIB, memory->capacity / GIB, memory->low / GIB,
-		   memory->high / GIB, verdicts[forecast_fits(sheet->forecast)]);
+	buf_printf(sheet->out, "  %-32s %8.2f GiB of %.2f: %s\n", "device", class->device / GIB,
+		   memory->capacity / GIB, verdicts[forecast_fits(sheet->forecast)]);
+	put_open(sheet);
 }
 
-void report_forecast_text(const struct job *job, const struct forecast *forecast, struct buf *out,
-			  bool color, int columns)
+void report_forecast_text(const struct job *job, const struct forecast *forecast,
+			  const struct forecast *asked, struct buf *out, bool color, int columns)
 {
 	struct sheet sheet = { forecast, { color, columns }, out };
 
@@ -116,4 +129,6 @@ void report_forecast_text(const struct job *job, const struct forecast *forecast
 	put_step(&sheet);
 	put_time(&sheet);
 	put_memory(&sheet);
+	if (asked)
+		report_asked_text(forecast, asked, out, color);
 }

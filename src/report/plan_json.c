@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "report/plan_error.h"
 #include "report/plan_held.h"
 #include "report/plan_view.h"
 #include "report/report.h"
@@ -443,22 +444,6 @@ static void stages(struct writer *w)
 
 /* ---- how far it gets ---- */
 
-static void error_member(struct writer *w)
-{
-	const struct plan_error *error = w->plan->error;
-	struct json_writer *json = &w->json;
-
-	if (!error) {
-		json_null(json, "error");
-		return;
-	}
-	json_object(json, "error");
-	json_string(json, "type", error->type);
-	json_string(json, "message", error->message);
-	json_string(json, "where", error->where);
-	json_object_end(json);
-}
-
 static void note_member(struct writer *w)
 {
 	const char *note = NULL;
@@ -497,7 +482,7 @@ void report_plan_json(const struct job *job, const struct plan_view *view, struc
 	units(&w);
 	parameters(&w);
 	stages(&w);
-	error_member(&w);
+	plan_error_member(&w.json, w.plan->error);
 	note_member(&w);
 	json_object_end(json);
 	buf_char(out, '\n');

@@ -78,7 +78,7 @@ static bool collect(struct found *found)
 	}
 	for (i = 0; i < job->applied->parameters.count && !pattern_trouble(pattern); i++) {
 		const struct sharded *sharded = &job->applied->parameters.items[i];
-		if (pattern_finds(pattern, sharded->parameter->fqn))
+		if (!sharded->copy && pattern_finds(pattern, sharded->parameter->fqn))
 			vec_push(job->arena, &found->list, sharded);
 	}
 	if (pattern_trouble(pattern))

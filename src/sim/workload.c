@@ -175,8 +175,11 @@ static const char *mesh_name(const struct plan *plan, const struct sharding *sha
 	const struct layout *layout = shards ? &sharding->shard : &sharding->replicate;
 	int dim = shards ? sharding->mesh_count - 1 : 0;
 
-	if (sharding->named_dims || dim < 0)
-		return name_of(plan, layout, shards ? "dp_shard" : "dp_replicate");
+	if (sharding->named_dims || !sharding->mesh_count)
+		return name_of(plan, layout,
+			       !shards			   ? "dp_replicate"
+			       : sharding == &plan->expert ? "efsdp"
+							   : "dp_shard_cp");
 	return sharding->mesh[dim];
 }
 

@@ -202,6 +202,27 @@ static void check_batch_positive(const struct check *c, int64_t global, int64_t 
 	      FIELD_LOCAL_BATCH_SIZE);
 }
 
+/* trainer.py since batches are counted in tokens (73aed7f6c). */
+static void check_tokens_per_step(const struct check *c)
+{
+	const struct settings *settings = &c->job->settings;
+	const struct degrees *d = &c->titan->degrees;
+	const int64_t step = setting_int(settings, FIELD_TOKENS_PER_STEP, -1);
+	const int64_t parts = d->pp > 1 ? setting_int(settings, FIELD_PP_MICROBATCHES, 1) : 1;
+	const int64_t each = setting_int(settings, FIELD_TOKENS_PER_MICROBATCH, 0);
+	const int64_t unit =
+		multiply(multiply(each, parts), multiply(d->dp_replicate, d->dp_shard));
+
+	if (!trait(c, TRAIT_TOKENS) || step < 0 || unit < 1 || step % unit == 0)
+		return;
+	plan_raise(c->plan, "ValueError", "Trainer.__init__",
+		   "training.num_tokens_per_train_step (%" PRId64
+		   ") must be divisible by the number of tokens processed globally in one "
+		   "gradient accumulation iteration (%" PRId64 ").",
+		   step, unit);
+	blame(c, FIELD_TOKENS_PER_STEP, FIELD_TOKENS_PER_MICROBATCH);
+}
+
 /* train.py since gradient accumulation (8570415c3). */
 static void check_batch(const struct check *c)
 {
@@ -411,6 +432,8 @@ void titan_validate_trainer(struct job *job, struct plan *plan, const struct tit
 	if (plan->error)
 		return;
 	check_converters(&c);
+	if (!plan->error)
+		check_tokens_per_step(&c);
 	if (!plan->error)
 		check_batch(&c);
 	titan_validate_schedule(job, plan, titan);

@@ -241,10 +241,23 @@ static void quote_remainder(struct job *job, struct finding *finding, const stru
 			     batch, unit);
 }
 
+/* What ends the plan in its own words, else what the framework prints later. */
+static void quote_refusal(const struct rule *rule, struct job *job, struct finding *finding,
+			  const struct batch *b, int64_t batch, int64_t unit)
+{
+	const struct plan_error *error = job->applied->error;
+
+	if (raised(rule, job) && error) {
+		finding_quote(job->findings, finding, "%s: %s", error->type, error->message);
+		finding->speaker = speaker(job, job->framework->name);
+	} else {
+		quote_remainder(job, finding, b, batch, unit);
+	}
+}
+
 static void check_remainder(const struct rule *rule, struct job *job)
 {
 	const int64_t samples = setting_int(&job->settings, FIELD_ROLLOUT_SAMPLES, 1);
-	const bool ends = raised(rule, job) && job->applied->error;
 	struct finding *finding;
 	int64_t unit, batch;
 	struct batch b;
@@ -265,13 +278,7 @@ static void check_remainder(const struct rule *rule, struct job *job)
 		unit != b.dp ? arena_printf(job->arena, "micro batch %" PRId64 " * ", b.micro) : "",
 		b.dp, batch, unit, batch % unit);
 	relate_batch(job, finding);
-	if (ends) {
-		finding_quote(job->findings, finding, "%s: %s", job->applied->error->type,
-			      job->applied->error->message);
-		finding->speaker = speaker(job, job->framework->name);
-	} else {
-		quote_remainder(job, finding, &b, batch, unit);
-	}
+	quote_refusal(rule, job, finding, &b, batch, unit);
 	finding_actual(job->findings, finding,
 		       "whole parts make %" PRId64 ", and %" PRId64 " samples are left over",
 		       batch / unit * unit, batch % unit);

@@ -6,6 +6,28 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Batches of tokens, as TorchTitan counts them since 73aed7f6c. */
+static void report_tokens(const struct rule *rule, struct job *job)
+{
+	const struct setting *step = fact(job, FIELD_TOKENS_PER_STEP);
+	const int64_t each = setting_int(&job->settings, FIELD_TOKENS_PER_MICROBATCH, 0);
+	const int64_t parts = degree_of(job, FIELD_PP) > 1
+				      ? setting_int(&job->settings, FIELD_PP_MICROBATCHES, 1)
+				      : 1;
+	const int64_t dp = degree_of(job, FIELD_DP_REPLICATE) * degree_of(job, FIELD_DP_SHARD);
+	const int64_t unit = multiply(multiply(each, parts), dp);
+	struct finding *finding;
+
+	finding = raised_finding(rule, job,
+				 "%" PRId64 " tokens per step are not a multiple of %" PRId64
+				 " tokens * %" PRId64 " microbatch%s * %" PRId64
+				 " data-parallel ranks = %" PRId64,
+				 step->integer, each, parts, parts == 1 ? "" : "es", dp, unit);
+	finding_fix(job->findings, finding, "use %s, or -1 for no accumulation",
+		    multiples_around(job->arena, step->integer, unit));
+	edit_setting(job, finding, step, nearest_multiple(step->integer, unit));
+}
+
 static void check_batch(const struct rule *rule, struct job *job)
 {
 	const struct setting *global = fact(job, FIELD_GLOBAL_BATCH_SIZE);
@@ -16,6 +38,10 @@ static void check_batch(const struct rule *rule, struct job *job)
 
 	if (!raised(rule, job))
 		return;
+	if (titan_trait(job, TRAIT_TOKENS)) {
+		report_tokens(rule, job);
+		return;
+	}
 	if (local < 1 || (setting_known(global) && !global->integer)) {
 		finding = raised_finding(rule, job,
 					 "%s batch size is %" PRId64 "; it must be 1 or more%s",
@@ -143,6 +169,7 @@ static const struct rule rules[] = {
 		.source = "torchtitan train.py, Trainer.__init__",
 		.says = (const struct saying[]){
 			{ "torchtitan", "AssertionError: global batch size must be multiple of local batch size times data-parallel degree ({n} % ({n} * {n}) != 0)" },
+			{ "torchtitan from 2026-08-20 on", "ValueError: training.num_tokens_per_train_step ({n}) must be divisible by the number of tokens processed globally in one gradient accumulation iteration ({n})." },
 			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_batch },
