@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "draw/axes.h"
 #include "draw/carried.h"
+#include "rules/judge.h"
 #include "rules/rule.h"
 #include "rules/traffic.h"
 #include "sim/forecast.h"
@@ -154,7 +155,7 @@ static struct cost cost_of(struct arena *arena, struct job *job, const struct pl
 	struct cost cost = { traffics, NULL };
 
 	if (plan && plan == job->applied)
-		cost.forecast = forecast_of(job);
+		cost.forecast = judge_raised(job) ? NULL : forecast_of(job);
 	else if (plan) {
 		forecast = arena_new(arena, struct forecast);
 		cost.forecast = forecast_read(forecast, job, plan, NULL) ? NULL : forecast;

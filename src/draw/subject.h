@@ -13,7 +13,7 @@ struct subject subject_of_job(struct arena *arena, struct job *job, const char *
 
 /*
  * Adds what a step moves over each group, and where the device is known what it costs, as requested
- * and as applied. Without a forecast of the latter job->unforecast explains what is missing.
+ * and as applied. Without a forecast of the latter judge_raised or job->unforecast says why.
  */
 void subject_forecast(struct subject *subject, struct job *job);
 
