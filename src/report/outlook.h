@@ -23,11 +23,13 @@ enum outlook_axis {
 struct outlook_group {
 	int64_t size, groups; /* ranks of a group; groups in the world. 0: there are none */
 	const char *text;     /* "{0-7} {8-15}" */
-	double received;      /* bytes that one rank receives over it per step; 0: nothing, or not known */
+	double received; /* bytes that one rank receives over it per step; 0: nothing, or not known
+			  */
 };
 
 struct outlook {
-	const char *error;    /* what is raised before the first step has ended; then nothing is forecast */
+	const char *error;    /* what is raised before the first step has ended; then nothing is
+				 forecast */
 	int64_t world;	      /* ranks */
 	const char *strategy; /* of data parallelism, as applied; NULL: not modelled */
 	struct outlook_group groups[OUTLOOK_AXES];
