@@ -27,6 +27,10 @@ struct collective {
 
 extern const struct collective *const collectives[]; /* ended by NULL */
 
+/* Rows that the cost model itself asks for. */
+extern const struct collective collective_all_gather, collective_all_reduce, collective_all_to_all,
+	collective_reduce_scatter, collective_send_recv;
+
 /* By name, however it is written ("all_reduce", "AllReduce", "alltoall"); NULL for none. */
 const struct collective *collective_find(const char *name);
 

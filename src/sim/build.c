@@ -4,6 +4,7 @@
 #include "sim/schedule.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { AHEAD, BACK, DIRECTIONS };
 
@@ -17,11 +18,19 @@ struct rank_history {
 	int32_t copied;
 };
 
+/* Seconds of what data parallelism does for one unit. */
+struct unit_times {
+	double first, last; /* its parameters are gathered, before a forward and a backward pass */
+	double reduce, copies;
+	double copy_out[2], copy_in; /* between buffers and parameters, by the same two passes */
+};
+
 /* What one stage has done so far, in microbatches. */
 struct stage_history {
 	int64_t forward, backward;
 	struct data_gathered gathered;
 	bool has[2]; /* units that keep what they gathered, and that let it go */
+	struct unit_times *units, total;
 };
 
 struct builder {
@@ -69,7 +78,7 @@ static struct task *task_of(const struct builder *builder, int32_t task)
 struct pass_of {
 	enum action_kind kind;
 	int32_t stage, microbatch;
-	bool gathers[2];	 /* those of units that keep, and that let go */
+	bool gathers[2]; /* those of units that keep, and that let go */
 	bool reduces;
 	double hidden; /* share of its time that its pair hides */
 };
@@ -109,32 +118,23 @@ static bool gathers_unit(const struct pass_of *pass, const struct unit_cost *uni
 	return pass->gathers[unit->holding.lets_go];
 }
 
-/* Elements that are gathered or reduced with a unit. */
-static const double *moved(const struct pass_of *pass, const struct unit_cost *unit)
-{
-	return goes_ahead(pass) ? unit->holding.first : unit->holding.last;
-}
-
 /* Seconds of copies between a unit's parameters and the buffers they are communicated in. */
 static double copying(const struct builder *builder, const struct pass_of *pass,
-		      const struct unit_cost *unit, int32_t rank)
+		      const struct unit_cost *unit, const struct unit_times *times)
 {
-	const struct data_parallel *data = builder->data[rank];
 	double time = 0;
 
 	if (builder->work->zero == ZERO_PARAMETERS && gathers_unit(pass, unit))
-		time += data_copy_out(data, moved(pass, unit));
-	if (pass->reduces)
-		time += data_copy_in(data, unit->holding.first);
-	return time;
+		time += times->copy_out[!goes_ahead(pass)];
+	return time + (pass->reduces ? times->copy_in : 0);
 }
 
 /* Seconds that a pass spends on a unit. */
 static double seconds_of(const struct builder *builder, const struct pass_of *pass,
-			 const struct unit_cost *unit)
+			 const struct unit_cost *unit, const struct unit_times *times)
 {
 	const int32_t rank = builder->stages->items[pass->stage].rank;
-	double time = copying(builder, pass, unit, rank);
+	double time = copying(builder, pass, unit, times);
 
 	switch (pass->kind) {
 	case ACTION_FORWARD:
@@ -176,8 +176,10 @@ static int32_t compute(struct builder *builder, const struct pass_of *pass, int3
 {
 	const struct stage_cost *stage = stage_of(builder, pass);
 	struct rank_history *rank = &builder->ranks[stage->rank];
+	const struct stage_history *history = &builder->history[pass->stage];
+	const struct unit_times *times = unit < 0 ? &history->total : &history->units[unit];
 	int32_t task = add(builder, kind_of(pass), STREAM_COMPUTE, stage->rank,
-			   seconds_of(builder, pass, cost));
+			   seconds_of(builder, pass, cost, times));
 
 	task_of(builder, task)->stage = pass->stage;
 	task_of(builder, task)->microbatch = pass->microbatch;
@@ -205,12 +207,11 @@ static int32_t collective(struct builder *builder, enum task_kind kind, enum str
 static int32_t gather(struct builder *builder, const struct pass_of *pass, int32_t unit)
 {
 	const struct stage_cost *stage = stage_of(builder, pass);
-	const struct unit_cost *cost = &stage->units[unit];
-	double seconds = data_gather(builder->data[stage->rank], moved(pass, cost),
-				     cost->blocks[DENSE] + cost->blocks[EXPERTS] > 0);
+	const struct unit_times *times = &builder->history[pass->stage].units[unit];
+	double seconds = goes_ahead(pass) ? times->first : times->last;
 	int32_t task;
 
-	if (!gathers_unit(pass, cost) || seconds <= 0)
+	if (!gathers_unit(pass, &stage->units[unit]) || seconds <= 0)
 		return NO_TASK;
 	task = collective(builder, TASK_GATHER, STREAM_GATHER, pass, unit, seconds);
 	if (builder->work->zero == ZERO_PARAMETERS)
@@ -224,22 +225,19 @@ static void reduce(struct builder *builder, const struct pass_of *pass, int32_t 
 {
 	const struct stage_cost *stage = stage_of(builder, pass);
 	struct rank_history *rank = &builder->ranks[stage->rank];
-	const struct data_parallel *data = builder->data[stage->rank];
-	const double *elements = stage->units[unit].holding.first;
-	double seconds = data_reduce(data, elements), copies;
+	const struct unit_times *times = &builder->history[pass->stage].units[unit];
 	int32_t task;
 
-	if (!pass->reduces || seconds <= 0)
+	if (!pass->reduces || times->reduce <= 0)
 		return;
-	task = collective(builder, TASK_REDUCE, STREAM_REDUCE, pass, unit, seconds);
+	task = collective(builder, TASK_REDUCE, STREAM_REDUCE, pass, unit, times->reduce);
 	program_wait(builder->program, task, computed);
 	rank->reduced[1] = rank->reduced[0];
 	rank->reduced[0] = task;
-	copies = data_copies(data, elements);
-	if (copies <= 0)
+	if (times->copies <= 0)
 		return;
-	rank->copied = collective(builder, TASK_COPIES, STREAM_COPIES, pass, unit, copies);
-	task_of(builder, rank->copied)->crossing = data->copies_crossing;
+	rank->copied = collective(builder, TASK_COPIES, STREAM_COPIES, pass, unit, times->copies);
+	task_of(builder, rank->copied)->crossing = builder->data[stage->rank]->copies_crossing;
 	program_wait(builder->program, rank->copied, task);
 }
 
@@ -421,7 +419,26 @@ static void put_rank(struct builder *builder, int32_t rank, struct receivers *re
 	put_actions(builder, &actions, receivers);
 }
 
-/* All gradients at once where reductions do not overlap; then the optimizer; then parameters. */
+/* All gradients at once where reductions do not overlap. */
+static void reduce_all(struct builder *builder, int32_t rank, const struct unit_cost *all)
+{
+	const struct data_parallel *data = builder->data[rank];
+	struct rank_history *history = &builder->ranks[rank];
+	double serial = data_serial(data), copies = data_copies(data, all->holding.first);
+	int32_t task = add(builder, TASK_REDUCE, STREAM_REDUCE, rank,
+			   serial * data_reduce(data, all->holding.first));
+
+	task_of(builder, task)->crossing = data->crossing;
+	program_wait(builder->program, task, history->computed[0]);
+	history->reduced[0] = task;
+	if (copies <= 0)
+		return;
+	history->copied = add(builder, TASK_COPIES, STREAM_COPIES, rank, serial * copies);
+	task_of(builder, history->copied)->crossing = data->copies_crossing;
+	program_wait(builder->program, history->copied, task);
+}
+
+/* Reductions, where they have not been; then the optimizer; then parameters. */
 static void put_end(struct builder *builder, int32_t rank)
 {
 	const struct workload *work = builder->work;
@@ -429,16 +446,10 @@ static void put_end(struct builder *builder, int32_t rank)
 	struct unit_cost all = stages_of_rank(builder->stages, rank);
 	struct rank_history *history = &builder->ranks[rank];
 	bool parts = work->zero == ZERO_PARAMETERS || work->overlap_grads;
-	double serial = data_serial(data);
 	int32_t task, optimizer;
 
-	if (!parts && data_is_parallel(work)) {
-		task = add(builder, TASK_REDUCE, STREAM_REDUCE, rank,
-			   serial * data_reduce(data, all.holding.first));
-		task_of(builder, task)->crossing = data->crossing;
-		program_wait(builder->program, task, history->computed[0]);
-		history->reduced[0] = task;
-	}
+	if (!parts && data_is_parallel(work))
+		reduce_all(builder, rank, &all);
 	task = add(builder, TASK_OPTIMIZER, STREAM_COMPUTE, rank,
 		   data_optimizer(data, &all) * (work->hurt ? work->hurt[rank].slow : 1));
 	program_wait(builder->program, task, history->reduced[0]);
@@ -448,7 +459,7 @@ static void put_end(struct builder *builder, int32_t rank)
 		return;
 	optimizer = task;
 	task = add(builder, TASK_GATHER, STREAM_GATHER, rank,
-		   serial * data_gather(data, all.holding.first, true));
+		   data_serial(data) * data_gather(data, all.holding.first, true));
 	task_of(builder, task)->crossing = data->crossing;
 	program_wait(builder->program, task, optimizer);
 }
@@ -487,23 +498,58 @@ static void fill_sends(struct builder *builder, const struct profile *profile)
 	builder->send = arena_array(arena, (size_t)work->pp, sizeof(*builder->send));
 	for (i = 0; i < work->pp; i++) {
 		const struct profile *here = workload_profile_at(arena, profile, work, i);
-		builder->send[i] = here == profile
-					   ? healthy
-					   : picoseconds(call_seconds(work, here, &call));
+		builder->send[i] =
+			here == profile ? healthy : picoseconds(call_seconds(work, here, &call));
+	}
+}
+
+static struct unit_times times_of(const struct data_parallel *data, const struct unit_cost *unit)
+{
+	const double *first = unit->holding.first, *last = unit->holding.last;
+	bool block = unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0;
+
+	return (struct unit_times) { .first = data_gather(data, first, block),
+				     .last = data_gather(data, last, block),
+				     .reduce = data_reduce(data, first),
+				     .copies = data_copies(data, first),
+				     .copy_out = { data_copy_out(data, first),
+						   data_copy_out(data, last) },
+				     .copy_in = data_copy_in(data, first) };
+}
+
+/* Units that data parallelism treats alike; most blocks of a stage are. */
+static bool alike(const struct unit_cost *a, const struct unit_cost *b)
+{
+	return !memcmp(a->holding.first, b->holding.first, sizeof(a->holding.first)) &&
+	       !memcmp(a->holding.last, b->holding.last, sizeof(a->holding.last)) &&
+	       !memcmp(a->blocks, b->blocks, sizeof(a->blocks));
+}
+
+static void fill_stage(struct builder *builder, int32_t index)
+{
+	const struct stage_cost *stage = &builder->stages->items[index];
+	const struct data_parallel *data = builder->data[stage->rank];
+	struct stage_history *history = &builder->history[index];
+	int32_t unit;
+
+	history->units = arena_array(builder->program->arena, (size_t)stage->count + 1,
+				     sizeof(*history->units));
+	for (unit = 0; unit < stage->count; unit++) {
+		const struct unit_cost *cost = &stage->units[unit];
+		history->has[cost->holding.lets_go] = true;
+		history->units[unit] = unit && alike(cost, cost - 1) ? history->units[unit - 1]
+								     : times_of(data, cost);
 	}
 }
 
 static void fill_history(struct builder *builder)
 {
-	int32_t i, unit;
+	int32_t i;
 
 	builder->history = arena_array(builder->program->arena, (size_t)builder->stages->count,
 				       sizeof(*builder->history));
-	for (i = 0; i < builder->stages->count; i++) {
-		const struct stage_cost *stage = &builder->stages->items[i];
-		for (unit = 0; unit < stage->count; unit++)
-			builder->history[i].has[stage->units[unit].holding.lets_go] = true;
-	}
+	for (i = 0; i < builder->stages->count; i++)
+		fill_stage(builder, i);
 }
 
 static struct builder builder_of(struct program *program, const struct profile *profile,
@@ -516,7 +562,6 @@ static struct builder builder_of(struct program *program, const struct profile *
 	size_t cells = (size_t)stages->count * (size_t)batches;
 	int32_t i;
 
-	fill_history(&builder);
 	builder.ranks = arena_array(program->arena, (size_t)work->pp, sizeof(*builder.ranks));
 	for (i = 0; i < work->pp; i++)
 		builder.ranks[i] = (struct rank_history) { { NO_TASK, NO_TASK, NO_TASK },
@@ -525,11 +570,23 @@ static struct builder builder_of(struct program *program, const struct profile *
 	for (i = 0; i < DIRECTIONS; i++)
 		builder.done[i] = arena_array(program->arena, cells, sizeof(int32_t));
 	fill_data(&builder, profile);
+	fill_history(&builder);
 	if (work->pp > 1)
 		fill_sends(&builder, profile);
 	if (work->pp > 1 && work->deepspeed) /* its engine waits for what it receives */
 		builder.wait = picoseconds(1e-3 * profile_get(profile, FIGURE_HOST_EXCHANGE) / 2);
 	return builder;
+}
+
+/* Passes with what they send, and what data parallelism does beside one of each stage. */
+static size_t tasks_expected(const struct stages *stages, int64_t batches)
+{
+	size_t count = 4 * (size_t)stages->count * (size_t)batches;
+	int32_t i;
+
+	for (i = 0; i < stages->count; i++)
+		count += 6 * (size_t)stages->items[i].count;
+	return count;
 }
 
 void program_build(struct program *program, const struct profile *profile,
@@ -542,14 +599,24 @@ void program_build(struct program *program, const struct profile *profile,
 
 	program->ranks = (int32_t)work->pp;
 	program->slowdown = (int64_t)llround(1000 * profile_get(profile, FIGURE_CONTENTION));
+	vec_reserve(program->arena, &program->tasks, tasks_expected(stages, batches));
+	program->begins = arena_array(program->arena, (size_t)work->pp + 1, sizeof(int32_t));
 	for (rank = 0; rank < work->pp; rank++) {
+		program->begins[rank] = (int32_t)program->tasks.count;
 		put_rank(&builder, rank, &receivers);
 		put_end(&builder, rank);
 	}
+	program->begins[rank] = (int32_t)program->tasks.count;
 	for (i = 0; i < receivers.list.count; i++) {
 		const struct receiver *receiver = &receivers.list.items[i];
 		program_wait(program, receiver->task, received(&builder, &receiver->pass));
 	}
+}
+
+/* A call of one rank is none. */
+static double sent(struct call call)
+{
+	return call.group->ranks < 2 ? 0 : call.bytes;
 }
 
 double task_bytes(const struct run *run, const struct workload *work, const struct task *task)
@@ -569,13 +636,12 @@ double task_bytes(const struct run *run, const struct workload *work, const stru
 	for (kind = 0; kind < KINDS; kind++) {
 		double first = unit->holding.first[kind], last = unit->holding.last[kind];
 		if (task->kind == TASK_GATHER)
-			bytes += call_gather(work, kind, fmax(first, last),
-					     unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0)
-					 .bytes;
+			bytes += sent(call_gather(work, kind, fmax(first, last),
+						  unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0));
 		else if (task->kind == TASK_REDUCE)
-			bytes += call_reduce(work, kind, first).bytes;
+			bytes += sent(call_reduce(work, kind, first));
 		else
-			bytes += call_copies(work, kind, first).bytes;
+			bytes += sent(call_copies(work, kind, first));
 	}
 	return bytes;
 }

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-static struct call call_of(const char *op, const struct group *group, double bytes)
+static struct call call_of(const struct collective *op, const struct group *group, double bytes)
 {
-	return (struct call) { .op = collective_find(op), .group = group, .bytes = bytes };
+	return (struct call) { .op = op, .group = group, .bytes = bytes };
 }
 
 struct call call_gather(const struct workload *work, enum kind kind, double elements, bool block)
@@ -13,7 +13,7 @@ struct call call_gather(const struct workload *work, enum kind kind, double elem
 
 	if (!work->shares[kind] && (work->zero == ZERO_NONE || work->zero == ZERO_PARAMETERS))
 		bytes = 0;
-	return call_of("all_gather", &work->data[kind], bytes * elements);
+	return call_of(&collective_all_gather, &work->data[kind], bytes * elements);
 }
 
 /*
@@ -26,13 +26,13 @@ struct call call_reduce(const struct workload *work, enum kind kind, double elem
 	bool scatters =
 		work->shares[kind] || (cut && work->software != SOFTWARE_MEGATRON);
 
-	return call_of(scatters ? "reduce_scatter" : "all_reduce", &work->data[kind],
+	return call_of(scatters ? &collective_reduce_scatter : &collective_all_reduce, &work->data[kind],
 		       (double)work->grad_bytes * elements);
 }
 
 struct call call_copies(const struct workload *work, enum kind kind, double elements)
 {
-	return call_of("all_reduce", &work->copies[kind],
+	return call_of(&collective_all_reduce, &work->copies[kind],
 		       (double)work->grad_bytes * elements / (double)work->data[kind].ranks);
 }
 
@@ -45,8 +45,8 @@ static double activations(const struct workload *work)
 struct call call_tensor(const struct workload *work, bool second)
 {
 	if (!work->sequence_parallel)
-		return call_of("all_reduce", &work->tensor, second ? 0 : activations(work));
-	return call_of(second ? "reduce_scatter" : "all_gather", &work->tensor, activations(work));
+		return call_of(&collective_all_reduce, &work->tensor, second ? 0 : activations(work));
+	return call_of(second ? &collective_reduce_scatter : &collective_all_gather, &work->tensor, activations(work));
 }
 
 /* Elements of the keys and values of one rank in one block. */
@@ -65,8 +65,8 @@ struct call call_context(const struct workload *work, bool gathered)
 {
 	double bytes = (double)work->param_bytes * keys_and_values(work);
 
-	return gathered ? call_of("all_gather", &work->context, (double)work->cp * bytes)
-			: call_of("send_recv", &work->context, bytes);
+	return gathered ? call_of(&collective_all_gather, &work->context, (double)work->cp * bytes)
+			: call_of(&collective_send_recv, &work->context, bytes);
 }
 
 /*
@@ -77,7 +77,7 @@ struct call call_context_gradients(const struct workload *work)
 {
 	int64_t bytes = work->software <= SOFTWARE_COMPILED ? 4 : work->param_bytes;
 
-	return call_of("send_recv", &work->context, (double)bytes * keys_and_values(work));
+	return call_of(&collective_send_recv, &work->context, (double)bytes * keys_and_values(work));
 }
 
 /*
@@ -96,7 +96,7 @@ static double copies_sent(const struct workload *work, const struct profile *pro
 
 struct call call_expert(const struct workload *work, const struct profile *profile)
 {
-	return call_of("all_to_all", &work->expert,
+	return call_of(&collective_all_to_all, &work->expert,
 		       activations(work) * copies_sent(work, profile) * (double)work->etp /
 			       (double)work->tp);
 }
@@ -104,7 +104,7 @@ struct call call_expert(const struct workload *work, const struct profile *profi
 struct call call_pipeline(const struct workload *work)
 {
 	struct call call =
-		call_of("send_recv", &work->pipeline, activations(work) / (double)work->tp);
+		call_of(&collective_send_recv, &work->pipeline, activations(work) / (double)work->tp);
 
 	call.neighbours = true;
 	return call;

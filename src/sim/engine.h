@@ -55,6 +55,7 @@ struct program {
 	int32_t ranks;
 	int64_t slowdown; /* per mille that computing takes longer while a collective runs beside */
 	VEC(struct task) tasks;
+	int32_t *begins; /* per rank: its first task; tasks of a rank follow each other */
 };
 
 /* Appends a task that waits for nothing yet; returns its index. */

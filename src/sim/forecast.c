@@ -28,7 +28,7 @@ void forecast_run(struct forecast *forecast, struct arena *arena)
 
 	forecast->run = step_run(arena, &forecast->profile, work);
 	forecast->step = forecast->run.step;
-	forecast->memory = memory_cost(arena, &forecast->profile, work, &forecast->run);
+	forecast->memory = memory_cost(&forecast->profile, work, &forecast->run);
 	for (i = 0; work->hurt && i < work->pp; i++)
 		if (work->hurt[i].adapters > profile_get(worst, FIGURE_NIC_LOST))
 			worst = workload_profile_at(arena, &forecast->profile, work, i);
@@ -45,8 +45,8 @@ void forecast_run(struct forecast *forecast, struct arena *arena)
 	forecast->mfu = peak > 0 ? forecast->flops / peak : 0;
 }
 
-const char *forecast_read(struct forecast *forecast, const struct job *job,
-			  const struct plan *plan, const struct source *numbers)
+const char *forecast_read(struct forecast *forecast, const struct job *job, const struct plan *plan,
+			  const struct source *numbers)
 {
 	return forecast_read_on(forecast, job, plan, numbers, NULL);
 }

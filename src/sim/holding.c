@@ -140,17 +140,15 @@ int32_t holding_stages(const struct workload *work)
 	return work->plan->stages.count ? (int32_t)work->plan->stages.count : 1;
 }
 
-struct holdings *holdings_of(struct arena *arena, const struct workload *work)
+struct holdings *holdings_of(struct arena *arena, const struct plan *plan)
 {
-	struct filling filling = { .arena = arena, .plan = work->plan };
+	struct filling filling = { .arena = arena, .plan = plan };
 	size_t i;
 
-	filling.stages =
-		arena_array(arena, (size_t)holding_stages(work), sizeof(*filling.stages));
-	filling.units =
-		arena_array(arena, work->plan->units.count + 1, sizeof(*filling.units));
-	for (i = 0; i < work->plan->parameters.count; i++)
-		take(&filling, &work->plan->parameters.items[i]);
+	filling.stages = arena_array(arena, plan->stages.count + 1, sizeof(*filling.stages));
+	filling.units = arena_array(arena, plan->units.count + 1, sizeof(*filling.units));
+	for (i = 0; i < plan->parameters.count; i++)
+		take(&filling, &plan->parameters.items[i]);
 	gather_units(&filling);
 	return filling.stages;
 }

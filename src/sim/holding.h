@@ -33,10 +33,10 @@ struct holdings {
 };
 
 /*
- * Of all stages of the workload's plan, in the arena; of one where the plan has none. Experts that
- * share the ranks of their block count as dense.
+ * Of all stages of a plan, in the arena; of one where the plan has none. Experts that share the
+ * ranks of their block count as dense.
  */
-struct holdings *holdings_of(struct arena *arena, const struct workload *work);
+struct holdings *holdings_of(struct arena *arena, const struct plan *plan);
 
 /* Stages of the workload's plan; 1 without a pipeline. */
 int32_t holding_stages(const struct workload *work);

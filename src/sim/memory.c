@@ -55,8 +55,8 @@ static void put_resident(const struct states *states, const struct run *run,
 }
 
 /* Every pipeline rank is walked; the fullest of its class stands for it. */
-static void put_classes(struct arena *arena, const struct profile *profile,
-			const struct workload *work, const struct run *run, struct memory *memory)
+static void put_classes(const struct profile *profile, const struct workload *work,
+			const struct run *run, struct memory *memory)
 {
 	struct memory_sizes sizes = sizes_of(profile, work);
 	struct overhead overhead = overhead_of(profile, work);
@@ -64,8 +64,12 @@ static void put_classes(struct arena *arena, const struct profile *profile,
 	int32_t rank, ranks = run->program.ranks, last = -1;
 
 	for (rank = 0; rank < ranks; rank++) {
-		struct memory_timeline timeline = memory_timeline_of(arena, &sizes, run, rank, 0);
 		int index = class_of(rank, ranks);
+		struct memory_timeline timeline;
+		struct arena scratch;
+		arena_init(&scratch);
+		timeline = memory_timeline_of(&scratch, &sizes, run, rank, 0);
+		arena_release(&scratch);
 		if (index != last)
 			class = &memory->classes[memory->count++];
 		last = index;
@@ -127,21 +131,21 @@ static struct workload lenient(const struct workload *work, struct memory *memor
 	return other;
 }
 
-struct memory memory_cost(struct arena *arena, const struct profile *profile,
-			  const struct workload *work, const struct run *run)
+struct memory memory_cost(const struct profile *profile, const struct workload *work,
+			  const struct run *run)
 {
 	struct memory memory = { 0 }, least = { 0 };
 	const struct states states = states_of(work);
 	struct workload other = lenient(work, &memory);
 
-	put_classes(arena, profile, work, run, &memory);
+	put_classes(profile, work, run, &memory);
 	find_fullest(&memory);
 	memory.capacity = GIB * profile_get(profile, FIGURE_MEMORY);
 	memory.device = memory.low = memory.high = memory_fullest(&memory)->device;
 	memcpy(memory.widths, states.held, sizeof(memory.widths));
 	if (!memory.open_count)
 		return memory;
-	put_classes(arena, profile, &other, run, &least);
+	put_classes(profile, &other, run, &least);
 	find_fullest(&least);
 	memory.low = memory_fullest(&least)->device;
 	return memory;
@@ -152,7 +156,7 @@ struct memory memory_forecast(struct arena *arena, const struct profile *profile
 {
 	struct run run = step_run(arena, profile, work);
 
-	return memory_cost(arena, profile, work, &run);
+	return memory_cost(profile, work, &run);
 }
 
 struct memory_timeline memory_over_time(struct arena *arena, const struct profile *profile,

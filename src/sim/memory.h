@@ -32,8 +32,8 @@ struct memory {
 };
 
 /* Never fails; `low` takes what is open the sparing way. */
-struct memory memory_cost(struct arena *arena, const struct profile *profile,
-			  const struct workload *work, const struct run *run);
+struct memory memory_cost(const struct profile *profile, const struct workload *work,
+			  const struct run *run);
 
 /* The same of a workload that is yet to be simulated. */
 struct memory memory_forecast(struct arena *arena, const struct profile *profile,

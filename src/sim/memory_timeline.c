@@ -162,8 +162,7 @@ static void let_parameters_go(struct walk *walk, const struct visit *visit)
 /* Whether what a forward pass gathered is there for the backward pass. */
 static bool keeps_parameters(const struct walk *walk, const struct visit *visit)
 {
-	return walk->sizes->work->zero != ZERO_PARAMETERS || !visit->alone ||
-	       !visit->cost->holding.lets_go;
+	return walk->sizes->work->zero != ZERO_PARAMETERS || !visit->cost->holding.lets_go;
 }
 
 /* ---- gradients ---- */
@@ -173,8 +172,7 @@ static void put_gradient(struct walk *walk, const struct visit *visit)
 	if (visit->state->graded || !walk->sizes->states.gradients_let_go)
 		return;
 	visit->state->graded = true;
-	put(walk, MEMORY_GRADIENTS,
-	    states_bytes(&walk->sizes->states, HELD_GRADIENT, visit->cost));
+	put(walk, MEMORY_GRADIENTS, states_bytes(&walk->sizes->states, HELD_GRADIENT, visit->cost));
 }
 
 static bool is_sharded(const struct walk *walk)
@@ -215,6 +213,13 @@ static void end_unreduced(struct walk *walk, const struct visit *visit)
 	visit->state->accumulates = false;
 }
 
+/* In a pipeline only the last backward pass of a stage reduces, and lets parameters go. */
+static bool ends_stage(const struct walk *walk, const struct visit *visit)
+{
+	return walk->sizes->work->pp == 1 ||
+	       walk->backwards[visit->task->stage] == walk->run->batches - 1;
+}
+
 /* Copied into the buffer of the reduction, which end_reduction lets go. */
 static void end_gradient(struct walk *walk, const struct visit *visit)
 {
@@ -224,8 +229,8 @@ static void end_gradient(struct walk *walk, const struct visit *visit)
 		put_gradient(walk, visit);
 		return;
 	}
-	if ((!visit->alone && walk->sizes->work->pp > 1) || together <= 0)
-		return; /* for a later microbatch, or with another unit */
+	if (!ends_stage(walk, visit) || together <= 0)
+		return; /* with a later microbatch, or with another unit */
 	reduced_with(walk, visit, end_unreduced);
 	if (visit->alone)
 		put(walk, MEMORY_REDUCE, walk->sizes->states.reduced * together);
@@ -235,8 +240,7 @@ static void end_gradient(struct walk *walk, const struct visit *visit)
 
 static void end_reduction(struct walk *walk, const struct visit *visit)
 {
-	put(walk, MEMORY_REDUCE,
-	    -walk->sizes->states.reduced * sum(visit->cost->holding.first));
+	put(walk, MEMORY_REDUCE, -walk->sizes->states.reduced * sum(visit->cost->holding.first));
 	reduced_with(walk, visit, put_gradient);
 }
 
@@ -310,14 +314,6 @@ static void end_inputs(struct walk *walk, const struct visit *visit)
 		put(walk, MEMORY_ACTIVATIONS, -added);
 }
 
-/* In a pipeline only the last backward pass of a stage lets parameters go. */
-static bool lets_go(const struct walk *walk, const struct visit *visit)
-{
-	return visit->alone &&
-	       (walk->sizes->work->pp == 1 ||
-		walk->backwards[visit->task->stage] == walk->run->batches - 1);
-}
-
 static void end_backward(struct walk *walk, const struct visit *visit)
 {
 	const struct activations *sizes = &walk->sizes->activations;
@@ -329,7 +325,7 @@ static void end_backward(struct walk *walk, const struct visit *visit)
 	if (is_head(walk, visit))
 		put(walk, MEMORY_ACTIVATIONS, -sizes->head);
 	end_gradient(walk, visit);
-	if (lets_go(walk, visit))
+	if (visit->alone && ends_stage(walk, visit))
 		let_parameters_go(walk, visit);
 }
 
@@ -389,7 +385,6 @@ static void pass_unit(struct walk *walk, const struct visit *visit, int64_t star
 /* A stage's input comes with its forward pass and goes with the last of its backward passes. */
 static void count_flight(struct walk *walk, const struct task *task, bool begins)
 {
-	const struct stage_cost *stage = &walk->run->stages.items[task->stage];
 	double input = walk->sizes->activations.input;
 
 	if (task->kind == TASK_FORWARD && begins && task->unit <= 0) {
@@ -397,7 +392,7 @@ static void count_flight(struct walk *walk, const struct task *task, bool begins
 		put(walk, MEMORY_ACTIVATIONS, input);
 	}
 	if ((task->kind == TASK_BACKWARD || task->kind == TASK_WEIGHT) && !begins &&
-	    task->unit <= 0 && stage->count > 0) {
+	    task->unit <= 0) {
 		walk->now.flights--;
 		walk->backwards[task->stage]++;
 		put(walk, MEMORY_ACTIVATIONS, -input);
@@ -437,8 +432,8 @@ static void update(struct walk *walk, const struct task *task)
 	struct unit_cost all = stages_of_rank(&walk->run->stages, walk->rank);
 	struct visit visit = { .task = task, .unit = -1 };
 	const struct share *shares = all.holding.shares;
-	double bytes = walk->sizes->states.update * (shares[DENSE].kept[HELD_OPTIMIZER] +
-						     shares[EXPERTS].kept[HELD_OPTIMIZER]);
+	double bytes = walk->sizes->states.update *
+		       (shares[DENSE].kept[HELD_OPTIMIZER] + shares[EXPERTS].kept[HELD_OPTIMIZER]);
 
 	catch_up(walk, task->start);
 	put(walk, MEMORY_UPDATE, bytes);
@@ -453,18 +448,17 @@ static void update(struct walk *walk, const struct task *task)
 
 static void take_tasks(struct walk *walk)
 {
-	size_t i;
+	const int32_t *begins = walk->run->program.begins;
+	int32_t i;
 
-	for (i = 0; i < walk->run->program.tasks.count; i++) {
+	for (i = begins[walk->rank]; i < begins[walk->rank + 1]; i++) {
 		const struct task *task = &walk->run->program.tasks.items[i];
-		if (task->rank != walk->rank)
-			continue;
 		if (task->stream == STREAM_COMPUTE)
-			vec_push(walk->arena, &walk->compute.list, (int32_t)i);
+			vec_push(walk->arena, &walk->compute.list, i);
 		else if (task->kind == TASK_GATHER && task->unit >= 0 && is_sharded(walk))
-			vec_push(walk->arena, &walk->gathers.list, (int32_t)i);
+			vec_push(walk->arena, &walk->gathers.list, i);
 		else if (task->kind == TASK_REDUCE && task->unit >= 0 && is_sharded(walk))
-			vec_push(walk->arena, &walk->reductions.list, (int32_t)i);
+			vec_push(walk->arena, &walk->reductions.list, i);
 	}
 }
 

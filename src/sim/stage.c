@@ -122,7 +122,6 @@ struct stages stages_cost(struct arena *arena, const struct profile *profile,
 {
 	struct stages stages = { .count = holding_stages(work) };
 	const struct costs healthy = costs_of(profile, work);
-	const struct holdings *holdings = holdings_of(arena, work);
 	int32_t i;
 
 	stages.items = arena_array(arena, (size_t)stages.count, sizeof(*stages.items));
@@ -135,7 +134,7 @@ struct stages stages_cost(struct arena *arena, const struct profile *profile,
 		here = workload_profile_at(arena, profile, work, stage->rank);
 		if (here != profile)
 			costs = costs_of(here, work);
-		fill_stage(arena, stage, &costs, work, &holdings[i]);
+		fill_stage(arena, stage, &costs, work, &work->holdings[i]);
 	}
 	return stages;
 }

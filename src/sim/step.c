@@ -77,11 +77,11 @@ static struct step account(const struct run *run, int32_t rank)
 {
 	struct step step = { 0 };
 	int64_t at = 0;
-	size_t i;
+	int32_t i;
 
-	for (i = 0; i < run->program.tasks.count; i++) {
+	for (i = run->program.begins[rank]; i < run->program.begins[rank + 1]; i++) {
 		const struct task *task = &run->program.tasks.items[i];
-		if (task->rank != rank || task->stream != STREAM_COMPUTE)
+		if (task->stream != STREAM_COMPUTE)
 			continue;
 		if (waited_for_data(run, task))
 			step.data += seconds(task->start - at);
@@ -164,15 +164,25 @@ static bool can_shorten(const struct workload *work, int64_t batches)
 	       !schedule_refusal(work->schedule, &shape);
 }
 
+int64_t step_batches(const struct workload *work)
+{
+	const int64_t batches = ROUNDS * work->pp + work->microbatches % work->pp;
+
+	return can_shorten(work, batches) ? batches : work->microbatches;
+}
+
 struct run step_run(struct arena *arena, const struct profile *profile, const struct workload *work)
 {
-	int64_t batches = ROUNDS * work->pp + work->microbatches % work->pp;
-	struct run run, shorter;
+	const int64_t batches = step_batches(work);
+	struct run run = simulate(arena, profile, work, batches);
+	struct arena scratch;
+	struct step shorter;
 
-	if (!can_shorten(work, batches))
-		return simulate(arena, profile, work, work->microbatches);
-	shorter = simulate(arena, profile, work, batches - work->pp);
-	run = simulate(arena, profile, work, batches);
-	extend(&run.step, &shorter.step, (double)(work->microbatches - batches) / (double)work->pp);
+	if (batches == work->microbatches)
+		return run;
+	arena_init(&scratch);
+	shorter = simulate(&scratch, profile, work, batches - work->pp).step;
+	arena_release(&scratch);
+	extend(&run.step, &shorter, (double)(work->microbatches - batches) / (double)work->pp);
 	return run;
 }

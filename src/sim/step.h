@@ -33,6 +33,12 @@ struct exchange {
 
 struct exchange exchange_of(const struct run *run, const struct task *task);
 
+/*
+ * Microbatches of a workload that are simulated; the others are like the last. Known before
+ * anything is allocated: times the stages of the plan, it is what a simulation costs.
+ */
+int64_t step_batches(const struct workload *work);
+
 /* Simulates one step. */
 struct run step_run(struct arena *arena, const struct profile *profile,
 		    const struct workload *work);

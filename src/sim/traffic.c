@@ -240,11 +240,20 @@ static void put_expert(struct book *book)
 	    2 * book->blocks[EXPERTS] * book->batches * (2 + repeats(work)));
 }
 
-/* A stage in the middle sends activations on and their gradients back. */
+/* Stages send activations on and their gradients back, where the next one is another rank's. */
 static void put_pipeline(struct book *book)
 {
+	const struct plan *plan = book->work->plan;
+	int32_t stage, count = 0;
+
+	for (stage = 1; stage < holding_stages(book->work); stage++) {
+		int64_t before = plan->stages.items[stage - 1].pp_rank;
+		int64_t here = plan->stages.items[stage].pp_rank;
+		if (before != here)
+			count += (before == book->rank) + (here == book->rank);
+	}
 	put(book, TRAFFIC_PIPELINE, "activations, their gradients", call_pipeline(book->work),
-	    2 * book->batches * (double)book->work->virtual_stages);
+	    book->batches * (double)count);
 }
 
 /* ---- the account ---- */
@@ -289,11 +298,10 @@ void traffic_of(struct arena *arena, const struct profile *profile, const struct
 			     .profile = profile,
 			     .work = work,
 			     .traffics = traffics,
-			     .stages = holdings_of(arena, work),
+			     .stages = work->holdings,
 			     .batches = (double)work->microbatches };
-	const struct pipeline_shape shape = workload_shape(work, work->microbatches);
 
-	if (work->schedule && schedule_refusal(work->schedule, &shape))
+	if (work->pp > 1 && !work->schedule)
 		return;
 	choose_rank(&book);
 	put_data(&book);

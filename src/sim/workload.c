@@ -2,7 +2,10 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "framework/grid.h"
 #include "framework/torch/job_torch.h"
+#include "sim/holding.h"
+#include "sim/step.h"
 
 #include <string.h>
 #include <strings.h>
@@ -194,6 +197,19 @@ static enum zero zero_of(const struct sharding *sharding)
 	return run->held[HELD_GRADIENT] ? ZERO_GRADIENTS : ZERO_OPTIMIZER;
 }
 
+/* Instances of an optimizer that each cut its state: their ranks, and those of all others. */
+static void read_instances(struct workload *work, const struct sharding *sharding, enum kind kind)
+{
+	const struct run_cut *run = &sharding->run;
+	struct layout instance, others;
+
+	if (!grid_split(&sharding->replicate, layout_size(&run->layout), &instance, &others) ||
+	    !layout_same_groups(&instance, &run->layout))
+		return;
+	work->data[kind] = group_of(&run->layout, run->name);
+	work->copies[kind] = group_of(&others, name_of(work->plan, &others, "instances"));
+}
+
 /* Who meets over gradients of one kind of parameters, and who repeats what those share. */
 static void read_sharing(struct workload *work, const struct sharding *sharding, enum kind kind)
 {
@@ -208,8 +224,11 @@ static void read_sharing(struct workload *work, const struct sharding *sharding,
 	work->copies[kind] = group_of(&alone, "dp_replicate");
 	work->shares[kind] = zero_of(sharding) == ZERO_PARAMETERS;
 	work->data[kind] = group_of(&sharding->replicate, mesh_name(plan, sharding, false));
-	if (!work->shares[kind])
+	if (!work->shares[kind]) {
+		if (run->name && !layout_same_groups(&run->layout, &sharding->replicate))
+			read_instances(work, sharding, kind);
 		return;
+	}
 	if (!layout_same_groups(&shared.layout, &sharding->replicate))
 		work->copies[kind] = work->data[kind];
 	work->data[kind] = shared;
@@ -258,7 +277,7 @@ static void read_groups(struct workload *work, const struct job *job)
 	work->dp = work->world / alike > 0 ? work->world / alike : 1;
 	read_sharing(work, &plan->dense, DENSE);
 	read_sharing(work, experts, EXPERTS);
-	work->zero = zero_of(&plan->dense);
+	work->zero = work->shares[EXPERTS] ? ZERO_PARAMETERS : zero_of(&plan->dense);
 	work->gpus_per_node =
 		whole(job, FIELD_CLUSTER_GPUS_PER_NODE, work->world < 8 ? work->world : 8);
 	work->nodes = (work->world + work->gpus_per_node - 1) / work->gpus_per_node;
@@ -284,30 +303,53 @@ static void read_batch(struct workload *work, const struct job *job)
 		work->microbatches = 1;
 }
 
+/* What a schedule lacks in this job, in a sentence; or NULL. */
+static const char *schedule_lacks(const struct workload *work, const struct schedule *schedule)
+{
+	struct pipeline_shape shape = workload_shape(work, work->microbatches);
+	const char *refused = schedule_refusal(schedule, &shape);
+	size_t i;
+
+	for (i = 0; i < work->plan->stages.count && !refused; i++)
+		if (schedule_rank(schedule, &shape, (int64_t)i) !=
+		    work->plan->stages.items[i].pp_rank)
+			refused = "wants its stages on other ranks";
+	return refused;
+}
+
+/* The usual schedule of its shape, or one that takes it; NULL: none does. */
+static const struct schedule *usual_schedule(const struct workload *work)
+{
+	const char *const names[] = { work->virtual_stages > 1 ? "Interleaved1F1B" : "1F1B",
+				      work->virtual_stages > 1 ? "LoopedBFS" : "GPipe",
+				      "ZBVZeroBubble" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!schedule_lacks(work, schedule_find(names[i])))
+			return schedule_find(names[i]);
+	return NULL;
+}
+
 /* The schedule the config names, or the usual one of its shape; one that takes the shape. */
 static void read_schedule(struct workload *work, const struct job *job)
 {
-	struct pipeline_shape shape;
 	const char *name = word(job, FIELD_PP_SCHEDULE);
 
 	work->virtual_stages = 1;
 	if (work->pp == 1)
 		return;
 	work->virtual_stages = (int64_t)work->plan->stages.count / work->pp;
-	shape = workload_shape(work, work->microbatches);
 	work->schedule = schedule_find(name);
 	if (work->schedule && is_megatron(work))
-		work->schedule = schedule_find(work->virtual_stages > 1 ? "megatron-interleaved"
-									 : "1F1B");
-	work->refused =
-		work->schedule ? schedule_refusal(work->schedule, &shape) : "is not known here";
+		work->schedule =
+			schedule_find(work->virtual_stages > 1 ? "megatron-interleaved" : "1F1B");
+	work->refused = work->schedule ? schedule_lacks(work, work->schedule) : "is not known here";
 	if (!work->refused)
 		return;
 	if (*name)
 		work->asked = work->schedule ? work->schedule->name : name;
-	work->schedule = schedule_find(work->virtual_stages > 1 ? "Interleaved1F1B" : "1F1B");
-	if (schedule_refusal(work->schedule, &shape))
-		work->schedule = schedule_find(work->virtual_stages > 1 ? "LoopedBFS" : "GPipe");
+	work->schedule = usual_schedule(work);
 }
 
 static enum format_kind format_of(const struct job *job)
@@ -368,8 +410,10 @@ static void read_formats(struct workload *work, const struct profile *gpu, const
 	work->one_copy = gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
 			 strcmp(word(job, FIELD_MATMUL_DTYPE), "mxfp8") != 0;
 	work->rowwise = text_starts(recipe, "rowwise");
-	/* torchao@v0.12.0 float8/fsdp_utils.py: weights of tensorwise scaling alone are gathered so */
+	/* torchao@v0.12.0 float8/fsdp_utils.py: weights of tensorwise scaling alone are gathered so
+	 */
 	work->fp8_gather = work->format == FORMAT_FP8 && !work->rowwise &&
+			   work->zero == ZERO_PARAMETERS &&
 			   truth(job, FIELD_FLOAT8_FSDP_ALL_GATHER, false);
 	work->gradients_said = *word(job, FIELD_REDUCE_DTYPE) != '\0';
 	work->grad_bytes = reduced_bytes(work, job);
@@ -432,17 +476,11 @@ static void read_overlap(struct workload *work, const struct job *job)
 			   strcmp(word(job, FIELD_CUDA_GRAPH), "none:[]") != 0;
 }
 
-/* What keeps its pipeline from being simulated, whatever the schedule. */
-static const char *shape_refusal(const struct workload *work)
-{
-	struct pipeline_shape shape = workload_shape(work, work->microbatches);
-
-	return schedule_refusal(work->schedule, &shape);
-}
-
 /* Longer ones are slips of the keyboard, and their times no number of ours. */
 #define SEQUENCE_MAX   ((int64_t)1 << 26)
 #define MICROBATCH_MAX ((int64_t)1 << 32)
+/* Microbatches times stages: what a simulation keeps of so many takes less than 100 MiB. */
+#define PASSES_MAX ((int64_t)1 << 16)
 
 /* What a job lacks to have a step at all, or NULL. */
 static const char *lacking(const struct job *job, const struct plan *plan)
@@ -468,8 +506,11 @@ static const char *too_large(const struct workload *work)
 		return "sequences of more than 2^26 tokens are not forecast";
 	if (multiply(work->seq, work->micro) > MICROBATCH_MAX)
 		return "microbatches of more than 2^32 tokens are not forecast";
-	if (work->schedule && shape_refusal(work))
+	if (work->pp > 1 && !work->schedule)
 		return "a step with so many microbatches over so many stages is not forecast";
+	if (step_batches(work) > PASSES_MAX / holding_stages(work))
+		return "a pipeline of so many stages and microbatches is not forecast: at most "
+		       "65536 passes are simulated";
 	return NULL;
 }
 
@@ -499,6 +540,7 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	work->sequence_parallel = work->tp > 1 && truth(job, FIELD_SEQUENCE_PARALLEL,
 							!strcmp(work->framework, "torchtitan"));
 	read_overlap(work, job);
+	work->holdings = holdings_of(job->arena, plan);
 	return too_large(work);
 }
 

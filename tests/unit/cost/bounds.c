@@ -357,17 +357,39 @@ static void more_bandwidth_never_takes_more(void **state)
 	on_all(check_bandwidth);
 }
 
-/* Nodes that the ranks 0, stride, 2 stride, ... are on. */
-static int64_t nodes_of(struct rank_group group, int64_t gpus_per_node)
+/* Nodes that the ranks of a layout's first group are on. */
+static int64_t nodes_of(const struct layout *group, int64_t gpus_per_node)
 {
 	int64_t i, nodes = 0, last = -1;
 
-	for (i = 0; i < group.ranks; i++)
-		if (i * group.stride / gpus_per_node != last) {
-			last = i * group.stride / gpus_per_node;
+	for (i = 0; i < layout_size(group); i++)
+		if (layout_offset(group, i) / gpus_per_node != last) {
+			last = layout_offset(group, i) / gpus_per_node;
 			nodes++;
 		}
 	return nodes;
+}
+
+/* What a node sends of `bytes` of each of its groups takes no less than its adapters need. */
+static void check_cut(const struct profile *profile, const struct layout *group)
+{
+	const struct collective *gather = collective_find("all_gather");
+	const struct collective *exchange = collective_find("all_to_all");
+	const double nic = 1e3 * profile_get(profile, FIGURE_NIC_BANDWIDTH), bytes = 1e9;
+	const double adapters = profile_get(profile, FIGURE_NIC_COUNT);
+	struct lane lane = network_lane(profile, 8, group);
+	double groups, away;
+
+	assert_int_equal(lane.route.place.nodes, nodes_of(group, 8));
+	if (lane.route.place.nodes == 1)
+		return;
+	groups = 8 / lane.route.links.local;
+	assert_true(groups * lane.route.place.adapters <= adapters * (1 + 1e-12));
+	away = bytes * (1 - 1 / lane.route.links.nodes);
+	assert_true(1e6 * network_seconds(&lane, gather, bytes) >=
+		    groups * away / (adapters * nic));
+	assert_true(1e6 * network_seconds(&lane, exchange, bytes) >=
+		    groups * lane.route.links.local * away / (adapters * nic));
 }
 
 /*
@@ -377,28 +399,28 @@ static int64_t nodes_of(struct rank_group group, int64_t gpus_per_node)
 static void groups_with_strides(void **state)
 {
 	const struct profile profile = profile_of("h100-sxm");
-	const double nic = 1e3 * profile_get(&profile, FIGURE_NIC_BANDWIDTH), bytes = 1e9;
-	const double adapters = profile_get(&profile, FIGURE_NIC_COUNT);
-	struct rank_group group;
-	int64_t power;
+	int64_t power, ranks;
 
 	(void)state;
 	for (power = 0; power < 10; power++)
-		for (group.ranks = 2; group.ranks <= 64; group.ranks *= 2) {
-			struct lane lane;
-			double groups, away;
-			group.stride = (int64_t)1 << power;
-			lane = network_lane(&profile, 8, group);
-			assert_int_equal(lane.route.place.nodes, nodes_of(group, 8));
-			if (lane.route.place.nodes == 1)
-				continue;
-			groups = 8 / lane.route.links.local;
-			assert_true(groups * lane.route.place.adapters <= adapters * (1 + 1e-12));
-			away = bytes * (1 - 1 / lane.route.links.nodes);
-			assert_true(1e6 * network_gather(lane, group.ranks, bytes) >=
-				    groups * away / (adapters * nic));
-			assert_true(1e6 * network_exchange(lane, group.ranks, bytes) >=
-				    groups * lane.route.links.local * away / (adapters * nic));
+		for (ranks = 2; ranks <= 64; ranks *= 2) {
+			const struct layout group = layout_axis(ranks, (int64_t)1 << power);
+			check_cut(&profile, &group);
+		}
+}
+
+/* The same of groups of two modes: four pairs of ranks, near each other or nodes apart. */
+static void groups_of_two_modes(void **state)
+{
+	const struct profile profile = profile_of("h100-sxm");
+	int64_t inner, outer;
+
+	(void)state;
+	for (inner = 1; inner <= 4; inner *= 2)
+		for (outer = 4 * inner; outer <= 64; outer *= 2) {
+			const struct layout group =
+				layout_join(layout_axis(4, outer), layout_axis(2, inner));
+			check_cut(&profile, &group);
 		}
 }
 
@@ -410,6 +432,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(more_bytes_never_take_less, begin, end),
 		cmocka_unit_test_setup_teardown(more_bandwidth_never_takes_more, begin, end),
 		cmocka_unit_test_setup_teardown(groups_with_strides, begin, end),
+		cmocka_unit_test_setup_teardown(groups_of_two_modes, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

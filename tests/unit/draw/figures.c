@@ -105,26 +105,15 @@ static void check_texts(const struct canvas *canvas)
 	}
 }
 
-/* A step of four pipeline ranks, simulated; the profile's arena must outlive it. */
+/* A step of four pipeline ranks, simulated. */
 static const struct forecast *some_forecast(struct arena *arena)
 {
+	const struct asked asked = { .parallelism = "pp: 4",
+				     .training = "micro_batch_size: 1, global_batch_size: 24" };
 	struct forecast *forecast = arena_new(arena, struct forecast);
-	struct model *model = arena_new(arena, struct model);
+	struct job *job = job_of(arena, &asked);
 
-	profile_init(&forecast->profile, arena);
-	profile_gpu(&forecast->profile, "h100-sxm");
-	profile_fabric(&forecast->profile, "ib");
-	*model = llama3_8b();
-	forecast->work = eight_ranks(model);
-	forecast->work.pp = 4;
-	forecast->work.dp = forecast->work.shard = 2;
-	forecast->work.microbatches = 12;
-	forecast->work.schedule = schedule_find("1F1B");
-	forecast->run = step_run(arena, &forecast->profile, &forecast->work);
-	forecast->step = forecast->run.step;
-	forecast->memory = memory_cost(arena, &forecast->profile, &forecast->work, &forecast->run);
-	forecast->low = 0.8 * forecast->step.total;
-	forecast->high = 1.2 * forecast->step.total;
+	assert_null(forecast_read(forecast, job, job->applied, NULL));
 	return forecast;
 }
 

@@ -105,14 +105,16 @@ static struct measured compared(struct arena *arena, double mean, double quickes
 	struct observed *observed = arena_new(arena, struct observed);
 	struct capture *capture = arena_new(arena, struct capture);
 	struct profile profile;
-	struct rank_group group = { 8, 1 };
+	const struct layout group = layout_axis(8, 1);
+	struct lane lane;
 	double model;
 
 	profile_init(&profile, arena);
 	assert_true(profile_gpu(&profile, "h100-sxm"));
 	profile_fabric(&profile, "ib");
 	yardstick.profile = &profile;
-	model = 1e6 * network_gather(network_lane(&profile, 8, group), 8, 2. * WHOLE);
+	lane = network_lane(&profile, 8, &group);
+	model = 1e6 * network_seconds(&lane, collective_find("all_gather"), 2. * WHOLE);
 	capture_open(capture, arena, 8, 2);
 	gather(capture, 0, 0, mean * model, quickest * model);
 	*observed = seen_of(arena, capture);

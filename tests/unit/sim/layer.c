@@ -1,6 +1,8 @@
 #include "sim/layer.h"
 #include "workloads.h"
 
+#include "unit/arena.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,85 +13,74 @@
 /* 4096 x 128 x (32 + 8 + 8) + 4096 x 4096 in attention, 3 x 4096 x 14336 in the MLP. */
 #define BLOCK_ELEMENTS 218103808.0
 
-static void test_elements(void **state)
-{
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
-
-	(void)state;
-	assert_true(layer_cost(&profile, &work, false).parameters == BLOCK_ELEMENTS);
-	work.tp = 2;
-	work.dp = 4;
-	assert_true(layer_cost(&profile, &work, false).parameters == BLOCK_ELEMENTS / 2);
-	arena_release(&arena);
-}
-
 /* Two operations per element and token, twice as many backward: no less time than at the peak. */
 static void test_bound(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
-	struct layer layer = layer_cost(&profile, &work, false);
+	struct layer layer = layer_cost(h100(*state), WORK(0), false);
 	double floor = 2 * BLOCK_ELEMENTS * 8192 / 989e12;
 
-	(void)state;
 	assert_true(layer.products.forward > floor);
 	assert_true(layer.products.backward == 2 * layer.products.forward);
 	assert_true(layer_backward(&layer) > layer_forward(&layer));
-	arena_release(&arena);
 }
 
 /* Full recomputation adds a forward pass, none adds nothing, and tensor parallelism exchanges. */
 static void test_recomputation(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
-	struct layer layer = layer_cost(&profile, &work, false);
+	struct layer layer = layer_cost(h100(*state), WORK(0), false);
 
-	(void)state;
 	assert_true(layer.again == 0);
 	assert_true(layer.tensor.forward == 0);
-	work.recompute = RECOMPUTE_FULL;
-	layer = layer_cost(&profile, &work, false);
+	layer = layer_cost(h100(*state), WORK(.training = "activation_checkpoint: {mode: full}"),
+			   false);
 	assert_true(layer.again == layer_forward(&layer));
-	work.tp = 2;
-	assert_true(layer_cost(&profile, &work, false).tensor.forward > 0);
-	arena_release(&arena);
+	layer = layer_cost(h100(*state), WORK(.parallelism = "tp: 2"), false);
+	assert_true(layer.tensor.forward > 0);
 }
 
 /* A block so small that the host sets its pace takes no longer with half the tokens. */
 static void test_launching(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
-	struct layer layer;
-	double before;
+	struct layer before = layer_cost(h100(*state), WORK(.training = "seq_len: 64"), false);
+	struct layer layer = layer_cost(h100(*state), WORK(.training = "seq_len: 32"), false);
 
-	(void)state;
-	work.seq = 64;
-	before = layer_cost(&profile, &work, false).compute.forward;
-	work.seq = 32;
-	layer = layer_cost(&profile, &work, false);
-	assert_true(layer.compute.forward == before);
+	assert_true(layer.compute.forward == before.compute.forward);
 	assert_true(layer.compute.forward > layer.products.forward);
-	arena_release(&arena);
+}
+
+/*
+ * Products in fp8 are quicker than in bf16. The kinds of scaling cost a block the same, but weights
+ * that were gathered in fp8 are not cast again.
+ */
+static void test_float8(void **state)
+{
+	const char *titan = "torchtitan: v0.2.0, torch: 2.9.0";
+	struct layer plain = layer_cost(h100(*state), WORK(.framework = titan), false);
+	struct layer tensorwise =
+		layer_cost(h100(*state),
+			   WORK(.framework = titan, .training = "float8: {enabled: true}"), false);
+	struct layer rowwise = layer_cost(
+		h100(*state),
+		WORK(.framework = titan, .training = "float8: {enabled: true, recipe: rowwise}"),
+		false);
+	struct layer gathered =
+		layer_cost(h100(*state),
+			   WORK(.framework = titan,
+				.training = "float8: {enabled: true, fsdp_all_gather: true}"),
+			   false);
+
+	assert_true(tensorwise.products.forward < 0.9 * plain.products.forward);
+	assert_true(rowwise.products.forward == tensorwise.products.forward);
+	assert_true(gathered.products.forward < tensorwise.products.forward);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_elements),
-		cmocka_unit_test(test_bound),
-		cmocka_unit_test(test_recomputation),
-		cmocka_unit_test(test_launching),
+		cmocka_unit_test_setup_teardown(test_bound, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_recomputation, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_launching, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_float8, open_arena, close_arena),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

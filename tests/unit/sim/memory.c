@@ -1,6 +1,7 @@
 #include "sim/memory.h"
 #include "sim/overhead.h"
 
+#include "unit/arena.h"
 #include "workloads.h"
 
 #include <math.h>
@@ -11,8 +12,11 @@
 
 #include <cmocka.h>
 
-/* 32 blocks of 218,103,808 and two tables of 128256 x 4096, without the vectors of norms. */
-#define ELEMENTS (32 * 218103808.0 + 2 * 128256.0 * 4096)
+/* 32 blocks of 218,103,808 with two norms, two tables of 128256 x 4096, and the last norm. */
+#define BLOCK	 (218103808.0 + 2 * 4096)
+#define TABLE	 (128256.0 * 4096)
+#define ELEMENTS (32 * BLOCK + 2 * TABLE + 4096)
+#define TITAN	 "torchtitan: v0.2.0, torch: 2.9.0"
 /* What a block keeps of a token; see test_block. */
 #define KEPT 139392.0
 
@@ -22,29 +26,21 @@
  */
 static void test_block(void **state)
 {
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
+	const struct workload *work = WORK(.training = "optimizer: {distributed: true}");
 
-	(void)state;
-	assert_true(activations_block(&work, false) == 32768 + 8192 + 4096 + 8192 + 128 + 86016);
-	work.tp = 2;
-	work.sequence_parallel = true;
-	assert_true(activations_block(&work, false) == KEPT / 2);
+	assert_true(activations_block(work, false) == 32768 + 8192 + 4096 + 8192 + 128 + 86016);
+	work = WORK(.parallelism = "tp: 2, sequence_parallel: true");
+	assert_true(activations_block(work, false) == KEPT / 2);
 }
 
 /* DTensor keeps both gathered inputs of a block, 2 x 8192, where Megatron keeps its part of them.
  */
 static void test_gathered_inputs(void **state)
 {
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
+	const struct workload *work =
+		WORK(.framework = TITAN, .parallelism = "tp: 2", .training = "compile: true");
 
-	(void)state;
-	work.tp = 2;
-	work.sequence_parallel = true;
-	work.framework = "torchtitan";
-	work.software = SOFTWARE_COMPILED;
-	assert_true(activations_block(&work, false) == KEPT / 2 + 8192);
+	assert_true(activations_block(work, false) == KEPT / 2 + 8192);
 }
 
 /* Bytes per logit: kept, at the most, and while the projection goes backward. */
@@ -67,19 +63,17 @@ static void test_losses(void **state)
 		{ "nemo-automodel", SOFTWARE_ENGINE, 0, 1, 4, 12, 2 },
 		{ "megatron", SOFTWARE_MEGATRON, 0, 1, 4, 10, 2 },
 	};
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		double logits = 8192.0 * 128256 / (double)rows[i].tp;
+		struct workload *work =
+			rows[i].tp > 1 ? WORK(.parallelism = "tp: 2") : WORK(.world = 8);
 		struct activations sizes;
-		work.framework = rows[i].framework;
-		work.software = rows[i].software;
-		work.since = rows[i].since;
-		work.tp = rows[i].tp;
-		sizes = activations_of(&work);
+		work->framework = rows[i].framework;
+		work->software = rows[i].software;
+		work->since = rows[i].since;
+		sizes = activations_of(work);
 		assert_true(sizes.logits == rows[i].kept * logits);
 		assert_true(sizes.loss == rows[i].peak * logits);
 		assert_true(sizes.gradient == rows[i].gradient * logits);
@@ -92,22 +86,18 @@ static void test_losses(void **state)
  */
 static void test_empty_gradients(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
+	struct workload *work = WORK(.world = 8);
+	const struct profile *profile = h100(*state);
 	double before;
 
-	(void)state;
-	assert_true(activations_of(&work).gradient ==
+	assert_true(activations_of(work).gradient ==
 		    2 * 8192.0 * 128256 + 2 * 4096.0 * 128256 + 4 * 4096.0 * 8192);
-	work.since = 2024060100;
-	before = overhead_of(&profile, &work).workspaces;
-	work.since = 2026010100;
-	assert_true(overhead_of(&profile, &work).workspaces == before + 2 * 218103808.0);
-	work.framework = "nemo-automodel";
-	assert_true(overhead_of(&profile, &work).workspaces == before);
-	arena_release(&arena);
+	work->since = 2024060100;
+	before = overhead_of(profile, work).workspaces;
+	work->since = 2026010100;
+	assert_true(overhead_of(profile, work).workspaces == before + 2 * 218103808.0);
+	work->framework = "nemo-automodel";
+	assert_true(overhead_of(profile, work).workspaces == before);
 }
 
 /*
@@ -116,30 +106,32 @@ static void test_empty_gradients(void **state)
  */
 static void test_operators(void **state)
 {
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
+	const struct workload *work =
+		WORK(.training = "activation_checkpoint: {mode: selective, option: op}");
 
-	(void)state;
-	work.recompute = RECOMPUTE_OPERATORS;
-	assert_true(activations_of(&work).kept[0] ==
+	assert_int_equal(work->recompute, RECOMPUTE_OPERATORS);
+	assert_true(activations_of(work).kept[0] ==
 		    8192.0 * (8192 + 2048 + 28672 + 8192 + 8192 + 8192 + 128));
 }
 
-static struct memory cost(const struct profile *profile, const struct workload *work)
+static struct memory *cost(struct arena *arena, const struct workload *work)
 {
-	struct run run = step_run(profile->arena, profile, work);
+	struct memory *memory = arena_new(arena, struct memory);
+	const struct profile *profile = h100(arena);
+	struct run run = step_run(arena, profile, work);
 
-	return memory_cost(profile->arena, profile, work, &run);
+	*memory = memory_cost(arena, profile, work, &run);
+	return memory;
 }
 
-/* The walk of one pipeline rank, with what it needs kept in `run`. */
-static struct memory_timeline walk(const struct profile *profile, const struct workload *work,
-				   int32_t rank, int32_t stretches)
+/* The walk of one pipeline rank. */
+static struct memory_timeline walk(struct arena *arena, const struct workload *work, int32_t rank,
+				   int32_t stretches)
 {
-	struct run run = step_run(profile->arena, profile, work);
+	const struct run run = step_run(arena, h100(arena), work);
 	struct memory_sizes sizes = { work, states_of(work), activations_of(work), 0 };
 
-	return memory_timeline_of(profile->arena, &sizes, &run, rank, stretches);
+	return memory_timeline_of(arena, &sizes, &run, rank, stretches);
 }
 
 static bool near(double value, double expected)
@@ -149,175 +141,216 @@ static bool near(double value, double expected)
 
 static void test_megatron_states(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
-	struct memory memory = cost(&profile, &work);
-	const struct memory_class *class = memory_fullest(&memory);
+	const struct memory *memory =
+		cost(*state, WORK(.training = "optimizer: {distributed: true}"));
+	const struct memory_class *class = memory_fullest(memory);
 
-	(void)state;
-	assert_int_equal(memory.count, 1);
+	assert_int_equal(memory->count, 1);
 	assert_int_equal(class->ranks, 8);
 	assert_true(near(class->peak.parts[MEMORY_PARAMETERS], 2 * ELEMENTS));
 	assert_true(near(class->peak.parts[MEMORY_GRADIENTS], 4 * ELEMENTS));
 	assert_true(near(class->peak.parts[MEMORY_OPTIMIZER], 12 * ELEMENTS / 8));
 	assert_true(class->allocated < class->reserved && class->reserved < class->device);
-	arena_release(&arena);
+}
+
+/* An instance of the optimizer cuts its state over its own ranks alone: eight of sixteen. */
+static void test_instances(void **state)
+{
+	const struct memory *memory =
+		cost(*state,
+		     WORK(.world = 16, .training = "optimizer: {distributed: true, instances: 2}"));
+
+	assert_true(near(memory_fullest(memory)->peak.parts[MEMORY_OPTIMIZER], 12 * ELEMENTS / 8));
 }
 
 /* At the loss all blocks wait, with the norm before it: 32 x 8192 tokens, and 6 bytes a logit. */
 static void test_loss(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
-	struct memory memory = cost(&profile, &work);
-	const struct memory_moment *peak = &memory_fullest(&memory)->peak;
+	const struct memory *memory =
+		cost(*state, WORK(.training = "optimizer: {distributed: true}"));
+	const struct memory_moment *peak = &memory_fullest(memory)->peak;
 
-	(void)state;
 	assert_true(near(peak->parts[MEMORY_LOSS], 6 * 8192.0 * 128256));
 	assert_true(near(peak->parts[MEMORY_ACTIVATIONS], 8192 * (32 * KEPT + 2 * 8192)));
 	assert_int_equal(peak->unit, 33);
 	assert_int_equal(peak->flights, 1);
-	arena_release(&arena);
+}
+
+static const double *parts_of(struct arena *arena, const char *training)
+{
+	const struct asked asked = { .framework = TITAN, .training = training };
+
+	return memory_fullest(cost(arena, workload_of(arena, &asked)))->peak.parts;
 }
 
 /* What FSDP cuts over ranks adds up to the whole on them all. */
 static void test_sharded_states(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
-	struct memory memory;
-	const double *parts;
+	const double *parts = parts_of(*state, "compile: true");
 
-	(void)state;
-	work.framework = "torchtitan";
-	work.software = SOFTWARE_COMPILED;
-	work.zero = ZERO_PARAMETERS;
-	work.reshard = true;
-	memory = cost(&profile, &work);
-	parts = memory_fullest(&memory)->peak.parts;
 	assert_true(near(8 * parts[MEMORY_PARAMETERS], 4 * ELEMENTS));
 	assert_true(near(8 * parts[MEMORY_OPTIMIZER], 8 * ELEMENTS));
 	assert_true(parts[MEMORY_UNSHARDED] > 2 * ELEMENTS / 40);
 	assert_true(parts[MEMORY_UNSHARDED] < 2 * ELEMENTS / 4);
-	arena_release(&arena);
 }
 
-/* A step ends as it began, with whatever schedule and sharding; states are always there. */
+/* Stored in bf16 states take half; computed with in fp32 activations and gathered units twice. */
+static void test_types(void **state)
+{
+	const double *plain = parts_of(*state, ""), *stored = parts_of(*state, "dtype: bfloat16");
+	const double *wide = parts_of(*state, "param_dtype: float32");
+
+	assert_true(near(plain[MEMORY_PARAMETERS], 2 * stored[MEMORY_PARAMETERS]));
+	assert_true(near(plain[MEMORY_OPTIMIZER], 2 * stored[MEMORY_OPTIMIZER]));
+	assert_true(near(wide[MEMORY_PARAMETERS], plain[MEMORY_PARAMETERS]));
+	assert_true(near(wide[MEMORY_UNSHARDED], 2 * plain[MEMORY_UNSHARDED]));
+	assert_true(near(wide[MEMORY_ACTIVATIONS], 2 * plain[MEMORY_ACTIVATIONS]));
+}
+
+/* A step ends as it began, whatever was kept, cut and sent; states are always there. */
+static void check_conservation(struct arena *arena, const struct asked *asked)
+{
+	const struct workload *work = workload_of(arena, asked);
+	int32_t rank;
+
+	for (rank = 0; rank < work->pp; rank++) {
+		struct memory_timeline timeline = walk(arena, work, rank, 64);
+		const double *parts = timeline.peak.parts;
+		if (fabs(timeline.left) >= 16)
+			fail_msg("%.0f bytes are left on rank %d: %s", timeline.left, rank,
+				 text_of(arena, asked));
+		assert_true(timeline.peak.total >
+			    parts[MEMORY_PARAMETERS] + parts[MEMORY_OPTIMIZER]);
+		assert_in_range(timeline.moments.count, 1, 65);
+	}
+}
+
 static void test_conservation(void **state)
 {
-	static const struct {
-		const char *schedule;
-		int64_t virtual_stages;
-	} rows[] = { { "1F1B", 1 },
-		     { "GPipe", 1 },
-		     { "Interleaved1F1B", 2 },
-		     { "InterleavedZeroBubble", 2 },
-		     { "ZBVZeroBubble", 2 },
-		     { "DualPipeV", 2 } };
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
-	size_t i;
-	int zero;
+	static const char *const names[] = {
+		"1F1B",		 "GPipe",    "Interleaved1F1B", "InterleavedZeroBubble",
+		"ZBVZeroBubble", "DualPipeV"
+	};
+	static const char *const reshards[] = { "default", "always", "never" };
+	size_t i, k;
 
-	(void)state;
-	work.pp = 4;
-	work.dp = work.shard = 2;
-	work.microbatches = 8;
-	work.recompute = RECOMPUTE_FULL;
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		for (zero = ZERO_NONE; zero <= ZERO_PARAMETERS; zero++) {
-			struct memory_timeline timeline;
-			int32_t rank;
-			work.schedule = schedule_find(rows[i].schedule);
-			assert_non_null(work.schedule);
-			work.virtual_stages = rows[i].virtual_stages;
-			work.zero = (enum zero)zero;
-			work.software = zero == ZERO_PARAMETERS ? SOFTWARE_EAGER : SOFTWARE_ENGINE;
-			work.framework = zero == ZERO_PARAMETERS ? "torchtitan" : "megatron";
-			for (rank = 0; rank < work.pp; rank++) {
-				const double *parts;
-				timeline = walk(&profile, &work, rank, 64);
-				parts = timeline.peak.parts;
-				assert_true(fabs(timeline.left) < 16);
-				assert_true(timeline.peak.total >
-					    parts[MEMORY_PARAMETERS] + parts[MEMORY_OPTIMIZER]);
-				assert_in_range(timeline.moments.count, 1, 65);
-			}
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		for (k = 0; k < 3; k++) {
+			const struct asked asked = {
+				.framework = TITAN,
+				.parallelism = arena_printf(*state,
+							    "pp: 4, pipeline: {schedule: %s}, "
+							    "reshard_after_forward: %s",
+							    names[i], reshards[k]),
+				.training = "local_batch_size: 8, "
+					    "activation_checkpoint: {mode: full}"
+			};
+			check_conservation(*state, &asked);
 		}
-	}
-	arena_release(&arena);
 }
 
-/* Without a pipeline FSDP reduces every microbatch, and a root keeps its tables until the end. */
+static void test_conservation_of_others(void **state)
+{
+	static const struct asked asked[] = {
+		{ .framework = "torch: 2.9.0" },
+		{ .framework = "torch: 2.9.0", .parallelism = "reshard_after_forward: always" },
+		{ .framework = "torch: 2.5.0", .parallelism = "fsdp_version: '1'" },
+		{ .framework = "torch: 2.9.0", .parallelism = "dp_replicate: 8, dp_shard: 1" },
+		{ .framework = "deepspeed: 0.16", .parallelism = "zero_stage: 1" },
+		{ .framework = "deepspeed: 0.16", .parallelism = "zero_stage: 2" },
+		{ .framework = "deepspeed: 0.16", .parallelism = "zero_stage: 3" },
+		{ .parallelism = "pp: 4, pipeline: {virtual_stages: 2}",
+		  .training = "micro_batch_size: 1, global_batch_size: 16" },
+		{ .parallelism = "pp: 4",
+		  .training = "micro_batch_size: 1, global_batch_size: 16, "
+			      "optimizer: {distributed: true}" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(asked) / sizeof(*asked); i++)
+		check_conservation(*state, &asked[i]);
+}
+
+/*
+ * A root that is kept holds both tables and the last norm from its gather until the end: when the
+ * output goes backward, beside the buffer that the last block is gathered into.
+ */
 static void test_root(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
-	struct memory_timeline root, split;
+	const struct memory *memory =
+		cost(*state, WORK(.framework = "torch: 2.9.0", .training = "micro_batch_size: 1, "
+									   "global_batch_size: "
+									   "16"));
+	const double *parts = memory_fullest(memory)->peak.parts;
 
-	(void)state;
-	work.framework = "torchtitan";
-	work.software = SOFTWARE_EAGER;
-	work.zero = ZERO_PARAMETERS;
-	work.reshard = true;
-	work.microbatches = 2;
-	work.since = 2026010100;
-	split = walk(&profile, &work, 0, 0);
-	work.since = 2025010100;
-	root = walk(&profile, &work, 0, 0);
-	assert_true(fabs(split.left) < 16 && fabs(root.left) < 16);
-	/* the embedding in 16 bits */
-	assert_true(near(root.peak.parts[MEMORY_UNSHARDED],
-			 split.peak.parts[MEMORY_UNSHARDED] + 2 * 128256.0 * 4096));
-	arena_release(&arena);
+	assert_true(near(parts[MEMORY_UNSHARDED], 2 * (2 * TABLE + 4096) + 2 * BLOCK));
 }
 
 /* Recomputing everything keeps a block's input, and what is left open can only take less. */
 static void test_recomputation(void **state)
 {
-	static const enum recompute modes[] = { RECOMPUTE_NONE, RECOMPUTE_OPERATORS,
-						RECOMPUTE_FULL };
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
-	struct memory memory;
+	static const char *const modes[] = { "mode: none", "mode: selective, option: op",
+					     "mode: full" };
+	const struct memory *memory;
 	double before = INFINITY;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
-		work.recompute = modes[i];
-		memory = cost(&profile, &work);
-		assert_true(memory_fullest(&memory)->allocated < before);
-		before = memory_fullest(&memory)->allocated;
+		memory =
+			cost(*state, WORK(.training = arena_printf(*state,
+								   "activation_checkpoint: {%s}, "
+								   "optimizer: {distributed: true}",
+								   modes[i])));
+		assert_true(memory_fullest(memory)->allocated < before);
+		before = memory_fullest(memory)->allocated;
 	}
-	assert_true(activations_of(&work).kept[0] == 8192 * 8192.0);
-	assert_true(memory.low < memory.high);
-	work.gradients_said = true;
-	memory = cost(&profile, &work);
-	assert_true(memory.low == memory.high);
-	arena_release(&arena);
+	assert_true(
+		activations_of(WORK(.training = "activation_checkpoint: {mode: full}")).kept[0] ==
+		8192 * 8192.0);
 }
 
-static struct workload piped(const struct model *model, const char *schedule)
+/* What nobody says could be either; of gradients of Megatron it is their type. */
+static void test_open(void **state)
 {
-	struct workload work = eight_ranks(model);
+	const struct memory *memory = cost(*state, WORK(.world = 8));
 
-	work.pp = 4;
-	work.dp = work.shard = 2;
-	work.microbatches = 16;
-	work.schedule = schedule_find(schedule);
+	assert_int_equal(memory->open_count, 1);
+	assert_true(memory->low < memory->high);
+	memory = cost(*state, WORK(.training = "reduce_dtype: float32"));
+	assert_int_equal(memory->open_count, 0);
+	assert_true(memory->low == memory->high);
+}
+
+/* A framework's own file leaves nothing open: what it does not say has that framework's default. */
+static void test_own_file(void **state)
+{
+	static const char text[] = "# parplan: framework=torchtitan@v0.2.0\n"
+				   "[job]\ndump_folder = \"out\"\n"
+				   "[model]\nname = \"llama3\"\nflavor = \"8B\"\n"
+				   "[training]\nseq_len = 8192\nlocal_batch_size = 1\n"
+				   "[parallelism]\ndata_parallel_shard_degree = 8\n";
+	struct job *job = job_of_text(*state, "train.toml", text);
+	struct forecast forecast;
+
+	job->world = 8;
+	settings_put_text(&job->settings, FIELD_CLUSTER_GPU, "h100-sxm", ORIGIN_SET);
+	assert_null(forecast_read(&forecast, job, job->applied, NULL));
+	assert_true(forecast.work.own_file);
+	assert_int_equal(forecast.memory.open_count, 0);
+	assert_true(forecast.memory.low == forecast.memory.high);
+}
+
+/* Four stages of eight blocks. */
+static struct workload *piped(struct arena *arena, const char *schedule, int microbatches)
+{
+	const struct asked asked = { .parallelism = "pp: 4",
+				     .training = arena_printf(
+					     arena, "micro_batch_size: 1, global_batch_size: %d",
+					     2 * microbatches) };
+	struct workload *work = workload_of(arena, &asked);
+
+	assert_int_equal(work->microbatches, microbatches);
+	work->schedule = schedule_find(schedule); /* Megatron has one */
 	return work;
 }
 
@@ -327,78 +360,77 @@ static struct workload piped(const struct model *model, const char *schedule)
  */
 static void test_pipeline(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = piped(&model, "1F1B");
-	struct memory_timeline first = walk(&profile, &work, 0, 0), last;
+	const struct workload *work = piped(*state, "1F1B", 16);
+	struct memory_timeline first = walk(*state, work, 0, 0), last;
 
-	(void)state;
 	assert_true(near(first.peak.parts[MEMORY_ACTIVATIONS], 4 * 8 * 8192 * KEPT));
 	assert_int_equal(first.peak.flights, 4);
-	last = walk(&profile, &work, 3, 0);
+	last = walk(*state, work, 3, 0);
 	assert_true(near(last.peak.parts[MEMORY_ACTIVATIONS], 8192 * (8 * KEPT + 2 * 8192)));
 	assert_int_equal(last.peak.flights, 1);
-	work = piped(&model, "GPipe");
-	first = walk(&profile, &work, 0, 0);
+	first = walk(*state, piped(*state, "GPipe", 16), 0, 0);
 	assert_true(near(first.peak.parts[MEMORY_ACTIVATIONS], 16 * 8 * 8192 * KEPT));
 	assert_int_equal(first.peak.flights, 16);
-	work.microbatches = 2;
-	work.schedule = schedule_find("1F1B");
-	first = walk(&profile, &work, 0, 0);
+	first = walk(*state, piped(*state, "1F1B", 2), 0, 0);
 	assert_true(near(first.peak.parts[MEMORY_ACTIVATIONS], 2 * 8 * 8192 * KEPT));
-	arena_release(&arena);
 }
 
 /* Both ends of a V are on the first rank, which is no fuller than under 1F1B: every rank alike. */
 static void test_vee(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = piped(&model, "ZBVZeroBubble");
+	const struct workload *work =
+		WORK(.framework = TITAN, .model = "{layers: 32, " LIKE_LLAMA3_8B "}",
+		     .parallelism = "pp: 4, pipeline: {schedule: ZBVZeroBubble, "
+				    "first_stage_less_layers: 0, last_stage_less_layers: 0}",
+		     .training = "local_batch_size: 16");
+	const double block = activations_of(work).kept[0];
 	struct memory_timeline timeline;
 	int32_t rank;
 
-	(void)state;
-	work.virtual_stages = 2;
 	for (rank = 0; rank < 4; rank++) {
-		timeline = walk(&profile, &work, rank, 0);
-		assert_true(timeline.peak.parts[MEMORY_ACTIVATIONS] < 1.01 * 4 * 8 * 8192 * KEPT);
-		assert_true(timeline.peak.parts[MEMORY_ACTIVATIONS] > 0.5 * 4 * 8 * 8192 * KEPT);
+		timeline = walk(*state, work, rank, 0);
+		assert_true(timeline.peak.parts[MEMORY_ACTIVATIONS] < 1.01 * 4 * 8 * block);
+		assert_true(timeline.peak.parts[MEMORY_ACTIVATIONS] > 0.5 * 4 * 8 * block);
 	}
-	arena_release(&arena);
 }
 
-/* Ranks between the first and the last are one class. */
+/* Of four pipeline ranks the second stands for the third: it holds more microbatches. */
 static void test_classes(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = piped(&model, "1F1B");
-	struct memory memory = cost(&profile, &work);
+	const struct memory *memory = cost(*state, piped(*state, "1F1B", 16));
 
-	(void)state;
-	assert_int_equal(memory.count, 3);
-	assert_string_equal(memory.classes[1].name, "middle");
-	assert_int_equal(memory.classes[1].ranks, 4);
-	assert_int_equal(memory.classes[1].rank, 1);
-	assert_int_equal(memory.classes[0].ranks + memory.classes[2].ranks, 4);
-	assert_int_equal(memory.fullest, 0);
-	arena_release(&arena);
+	assert_int_equal(memory->count, 3);
+	assert_string_equal(memory->classes[1].name, "middle");
+	assert_int_equal(memory->classes[1].ranks, 4);
+	assert_int_equal(memory->classes[1].rank, 1);
+	assert_int_equal(memory->classes[1].of_world, 2);
+	assert_int_equal(memory->classes[0].ranks + memory->classes[2].ranks, 4);
+	assert_int_equal(memory->fullest, 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_block),	      cmocka_unit_test(test_gathered_inputs),
-		cmocka_unit_test(test_losses),	      cmocka_unit_test(test_empty_gradients),
-		cmocka_unit_test(test_operators),     cmocka_unit_test(test_megatron_states),
-		cmocka_unit_test(test_loss),	      cmocka_unit_test(test_sharded_states),
-		cmocka_unit_test(test_conservation),  cmocka_unit_test(test_root),
-		cmocka_unit_test(test_recomputation), cmocka_unit_test(test_pipeline),
-		cmocka_unit_test(test_vee),	      cmocka_unit_test(test_classes),
+		cmocka_unit_test_setup_teardown(test_block, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_gathered_inputs, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_losses, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_empty_gradients, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_operators, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_megatron_states, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_instances, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_loss, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_sharded_states, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_types, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_conservation, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_conservation_of_others, open_arena,
+						close_arena),
+		cmocka_unit_test_setup_teardown(test_root, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_recomputation, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_open, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_own_file, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_pipeline, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_vee, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_classes, open_arena, close_arena),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

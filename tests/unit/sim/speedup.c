@@ -1,5 +1,6 @@
 #include "sim/speedup.h"
 
+#include "unit/arena.h"
 #include "workloads.h"
 
 #include <math.h>
@@ -11,10 +12,10 @@
 #include <cmocka.h>
 
 /* A forecast of eight ranks that give so many tokens per second each. */
-static struct forecast forecast(const struct profile *profile, const struct model *model,
-				double tokens)
+static struct forecast forecast(struct arena *arena, double tokens)
 {
-	struct forecast forecast = { .profile = *profile, .work = eight_ranks(model) };
+	struct forecast forecast = { .profile = *h100(arena),
+				     .work = { .framework = "megatron", .world = 8 } };
 
 	forecast.step.total = 1;
 	forecast.low = 0.8;
@@ -35,31 +36,22 @@ static void test_verdicts(void **state)
 		{ 115, 3, "cannot be said" }, { 140, 3, "faster" }, { 95, 1, "cannot be said" },
 		{ 85, 2, "slower" },	      { 60, 9, "slower" },
 	};
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct forecast base = forecast(&profile, &model, 100);
+	struct forecast base = forecast(*state, 100);
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct forecast other = forecast(&profile, &model, rows[i].tokens);
+		struct forecast other = forecast(*state, rows[i].tokens);
 		struct speedup speedup = speedup_of(&base, &other, rows[i].changes);
 		assert_string_equal(speedup_verdict(&speedup), rows[i].verdict);
 		assert_true(speedup.alike == (rows[i].changes <= 2));
 	}
-	arena_release(&arena);
 }
 
 /* Another device or framework is not alike, whatever differs; more ranks give more tokens. */
 static void test_others(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct forecast base = forecast(&profile, &model, 100), other = base;
+	struct forecast base = forecast(*state, 100), other = base;
 
-	(void)state;
 	other.profile.gpu = "b200";
 	assert_false(speedup_of(&base, &other, 1).alike);
 	other = base;
@@ -68,36 +60,30 @@ static void test_others(void **state)
 	other = base;
 	other.work.world = 16;
 	assert_true(fabs(speedup_of(&base, &other, 1).value - 2) < 1e-9);
-	arena_release(&arena);
 }
 
 /* What is hurt cannot be faster: a little slower is slower. */
 static void test_hurt(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct forecast base = forecast(&profile, &model, 100);
-	struct forecast other = forecast(&profile, &model, 99);
+	struct forecast base = forecast(*state, 100);
+	struct forecast other = forecast(*state, 99);
 	struct hurt hurt = { 1.1, 0 };
 	struct speedup speedup;
 
-	(void)state;
 	other.work.hurt = &hurt;
 	speedup = speedup_of(&base, &other, 0);
 	assert_string_equal(speedup_verdict(&speedup), "slower");
 	assert_true(speedup.high == 1);
 	speedup = speedup_of(&base, &other, 1); /* a setting differs as well */
 	assert_string_equal(speedup_verdict(&speedup), "cannot be said");
-	arena_release(&arena);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_verdicts),
-		cmocka_unit_test(test_others),
-		cmocka_unit_test(test_hurt),
+		cmocka_unit_test_setup_teardown(test_verdicts, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_others, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_hurt, open_arena, close_arena),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 #include "sim/step.h"
 
+#include "unit/arena.h"
 #include "workloads.h"
 
 #include <math.h>
@@ -16,158 +17,132 @@ static double sum(const struct step *step)
 	       step->bubble + step->optimizer;
 }
 
-static struct workload piped(const struct model *model, const char *schedule, int64_t per_rank,
-			     int64_t microbatches)
-{
-	struct workload work = eight_ranks(model);
+#define TITAN "torchtitan: v0.2.0, torch: 2.9.0"
 
-	work.pp = 4;
-	work.dp = work.shard = 2;
-	work.virtual_stages = per_rank;
-	work.microbatches = microbatches;
-	work.schedule = schedule_find(schedule);
+/* Eight ranks as four stages, which so many microbatches go through. */
+static struct workload *piped(struct arena *arena, const char *schedule, int microbatches)
+{
+	const struct asked asked = {
+		.framework = TITAN,
+		.parallelism = arena_printf(arena, "pp: 4, pipeline: {schedule: %s}", schedule),
+		.training = arena_printf(arena, "local_batch_size: %d", microbatches)
+	};
+	struct workload *work = workload_of(arena, &asked);
+
+	assert_string_equal(work->schedule->name, schedule);
+	assert_int_equal(work->microbatches, microbatches);
 	return work;
 }
 
-static double bubble(const struct profile *profile, const struct workload *work)
+static struct step step_of(struct arena *arena, const struct workload *work)
 {
-	struct run run = step_run(profile->arena, profile, work);
+	return step_run(arena, h100(arena), work).step;
+}
 
-	assert_true(fabs(sum(&run.step) - run.step.total) < 1e-9 * run.step.total);
-	return run.step.bubble / run.step.total;
+static bool adds_up(const struct step *step)
+{
+	return fabs(sum(step) - step->total) < 1e-9 * step->total;
+}
+
+static double bubble(struct arena *arena, const struct workload *work)
+{
+	struct step step = step_of(arena, work);
+
+	assert_true(adds_up(&step));
+	return step.bubble / step.total;
 }
 
 /* What the parts say adds up, whatever the parallelism. */
 static void test_parts(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
-	struct step step;
+	struct step step =
+		step_of(*state, WORK(.framework = TITAN, .training = "micro_batch_size: 1, "
+								     "global_batch_size: 24"));
 
-	(void)state;
-	work.zero = ZERO_PARAMETERS;
-	work.reshard = true;
-	work.microbatches = 3;
-	step = step_run(&arena, &profile, &work).step;
-	assert_true(fabs(sum(&step) - step.total) < 1e-9 * step.total);
+	assert_true(adds_up(&step));
 	assert_true(step.data > 0 && step.bubble == 0);
-	work.tp = work.cp = 2;
-	work.dp = 2;
-	work.shard = 4;
-	step = step_run(&arena, &profile, &work).step;
-	assert_true(fabs(sum(&step) - step.total) < 1e-9 * step.total);
+	step = step_of(*state, WORK(.framework = TITAN, .parallelism = "tp: 2, cp: 2"));
+	assert_true(adds_up(&step));
 	assert_true(step.tensor > 0 && step.context > 0);
-	arena_release(&arena);
+}
+
+static double total_of(struct arena *arena, int microbatches)
+{
+	const struct asked asked = { .framework = TITAN,
+				     .training = arena_printf(
+					     arena, "micro_batch_size: 1, global_batch_size: %d",
+					     8 * microbatches) };
+
+	return step_of(arena, workload_of(arena, &asked)).total;
 }
 
 /* Steps with more microbatches than are simulated cost as much more as each of them. */
 static void test_further(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
-	double some, more, most;
+	double some = total_of(*state, 6), more = total_of(*state, 7);
+	double most = total_of(*state, 106);
 
-	(void)state;
-	work.zero = ZERO_PARAMETERS;
-	work.microbatches = 6;
-	some = step_run(&arena, &profile, &work).step.total;
-	work.microbatches = 7;
-	more = step_run(&arena, &profile, &work).step.total;
-	work.microbatches = 106;
-	most = step_run(&arena, &profile, &work).step.total;
 	assert_true(fabs(most - some - 100 * (more - some)) < 1e-9 * most);
-	arena_release(&arena);
 }
 
 /* Fewer bubbles with more microbatches, with interleaving, and with gradients computed apart. */
 static void test_bubbles(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload plain = piped(&model, "1F1B", 1, 8), longer = piped(&model, "1F1B", 1, 64);
-	struct workload interleaved = piped(&model, "Interleaved1F1B", 2, 8);
-	struct workload zero = piped(&model, "ZBVZeroBubble", 2, 8);
+	double plain = bubble(*state, piped(*state, "1F1B", 8));
+	double longer = bubble(*state, piped(*state, "1F1B", 64));
+	double interleaved = bubble(*state, piped(*state, "Interleaved1F1B", 8));
+	double zero = bubble(*state, piped(*state, "ZBVZeroBubble", 8));
 
-	(void)state;
-	assert_true(bubble(&profile, &plain) > 0.15);
-	assert_true(bubble(&profile, &plain) < 3.0 / 11 + 0.05);
-	assert_true(bubble(&profile, &longer) < bubble(&profile, &plain) / 3);
-	assert_true(bubble(&profile, &interleaved) < 0.8 * bubble(&profile, &plain));
-	assert_true(bubble(&profile, &zero) < bubble(&profile, &interleaved));
-	arena_release(&arena);
+	assert_true(plain > 0.15 && plain < 3.0 / 11 + 0.05);
+	assert_true(longer < plain / 3);
+	assert_true(interleaved < 0.8 * plain);
+	assert_true(zero < interleaved);
 }
 
 /* A slow rank slows the whole pipeline, by no more than its own factor. */
 static void test_straggler(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = piped(&model, "1F1B", 1, 16);
-	double even = step_run(&arena, &profile, &work).step.total, slow;
+	struct workload *work = piped(*state, "1F1B", 16);
+	double even = step_of(*state, work).total, slow;
 	struct hurt hurt[4] = { { .slow = 1 }, { .slow = 1 }, { .slow = 1 }, { .slow = 1 } };
 
-	(void)state;
 	hurt[3].slow = 1.5; /* the last, which has the output to compute, too */
-	work.hurt = hurt;
-	slow = step_run(&arena, &profile, &work).step.total;
+	work->hurt = hurt;
+	slow = step_of(*state, work).total;
 	assert_true(slow > 1.2 * even && slow <= 1.5 * even);
-	arena_release(&arena);
 }
 
 /* What a slow rank waits for with others takes no longer; only its own computing does. */
 static void test_slow_waits(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model);
+	struct workload *work = WORK(.parallelism = "tp: 8");
 	struct hurt hurt = { .slow = 2 };
-	struct step even, slow;
+	struct step even = step_of(*state, work), slow;
 
-	(void)state;
-	work.tp = 8;
-	work.dp = work.shard = 1;
-	work.zero = ZERO_NONE;
-	even = step_run(&arena, &profile, &work).step;
-	work.hurt = &hurt;
-	slow = step_run(&arena, &profile, &work).step;
+	work->hurt = &hurt;
+	slow = step_of(*state, work);
 	assert_true(even.tensor > 0.05 * even.total);
 	assert_true(fabs(slow.tensor - even.tensor) < 1e-6 * even.tensor);
 	assert_true(fabs(slow.compute - 2 * even.compute) < 1e-6 * slow.compute);
-	arena_release(&arena);
 }
 
 /* A lost adapter costs what crosses its node its share, and what stays inside nothing. */
 static void test_lost_adapter(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = eight_ranks(&model), node;
+	struct workload *work = WORK(.training = "optimizer: {distributed: true}");
+	struct profile *profile = h100(*state);
 	struct hurt hurt = { 1, 1 };
-	double whole, one;
+	double whole = step_run(*state, profile, work).step.total, one;
 
-	(void)state;
-	node = work;
-	whole = step_run(&arena, &profile, &node).step.total;
-	node.hurt = &hurt;
-	assert_true(step_run(&arena, &profile, &node).step.total == whole);
-	work.world = 16;
-	work.nodes = 2;
-	work.dp = work.shard = 16;
-	profile.numbers[FIGURE_NIC_COUNT].value = 8;
-	profile.numbers[FIGURE_NIC_BANDWIDTH].value = 5;
-	whole = step_run(&arena, &profile, &work).step.data;
-	work.hurt = &hurt;
-	one = step_run(&arena, &profile, &work).step.data;
+	work->hurt = &hurt;
+	assert_true(step_run(*state, profile, work).step.total == whole);
+	work = WORK(.world = 16, .training = "optimizer: {distributed: true}");
+	profile->numbers[FIGURE_NIC_COUNT].value = 8;
+	profile->numbers[FIGURE_NIC_BANDWIDTH].value = 5;
+	whole = step_run(*state, profile, work).step.data;
+	work->hurt = &hurt;
+	one = step_run(*state, profile, work).step.data;
 	assert_true(one > 1.08 * whole && one < 1.2 * whole); /* 8 / 7 of what crosses */
-	arena_release(&arena);
 }
 
 /* Work of the reductions of one pipeline rank, ps. */
@@ -186,33 +161,50 @@ static int64_t reductions(const struct run *run, int32_t rank)
 /* Only the position of the pipeline that has the node is bound by it. */
 static void test_lost_position(void **state)
 {
-	struct arena arena;
-	struct profile profile = h100(&arena);
-	struct model model = llama3_8b();
-	struct workload work = piped(&model, "1F1B", 1, 16);
+	struct workload *work = WORK(.world = 64, .parallelism = "pp: 4",
+				     .training = "micro_batch_size: 1, global_batch_size: 256, "
+						 "optimizer: {distributed: true}");
 	struct hurt hurt[4] = { { 1, 0 }, { 1, 2 }, { 1, 0 }, { 1, 0 } };
-	struct run whole, lost;
+	struct run whole = step_run(*state, h100(*state), work), lost;
 
-	(void)state;
-	work.world = 64;
-	work.nodes = 8;
-	work.dp = work.shard = 16;
-	whole = step_run(&arena, &profile, &work);
-	work.hurt = hurt;
-	lost = step_run(&arena, &profile, &work);
+	work->hurt = hurt;
+	lost = step_run(*state, h100(*state), work);
 	assert_true(reductions(&whole, 0) > 0);
 	assert_true(reductions(&lost, 0) == reductions(&whole, 0));
-	assert_true(reductions(&lost, 1) > 1.1 * (double)reductions(&whole, 1));
-	arena_release(&arena);
+	assert_true((double)reductions(&lost, 1) > 1.1 * (double)reductions(&whole, 1));
+}
+
+/* Fewer bytes are gathered sooner: in fp8 half of bf16's, which are half of fp32's. */
+static void test_formats(void **state)
+{
+	static const char *const trainings[] = { "float8: {enabled: true, fsdp_all_gather: true}",
+						 "float8: {enabled: true, recipe: rowwise}",
+						 "param_dtype: float32" };
+	int64_t gathers[3] = { 0 };
+	size_t i, k;
+
+	for (i = 0; i < 3; i++) {
+		const struct workload *work = WORK(.framework = TITAN, .training = trainings[i]);
+		const struct run run = step_run(*state, h100(*state), work);
+		for (k = 0; k < run.program.tasks.count; k++)
+			if (run.program.tasks.items[k].kind == TASK_GATHER)
+				gathers[i] += run.program.tasks.items[k].work;
+	}
+	assert_true((double)gathers[0] < 0.7 * (double)gathers[1]);
+	assert_true((double)gathers[1] < 0.6 * (double)gathers[2]);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parts),	      cmocka_unit_test(test_further),
-		cmocka_unit_test(test_bubbles),	      cmocka_unit_test(test_straggler),
-		cmocka_unit_test(test_slow_waits),    cmocka_unit_test(test_lost_adapter),
-		cmocka_unit_test(test_lost_position),
+		cmocka_unit_test_setup_teardown(test_parts, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_further, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_bubbles, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_straggler, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_slow_waits, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_lost_adapter, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_lost_position, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_formats, open_arena, close_arena),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
