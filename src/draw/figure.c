@@ -42,7 +42,7 @@ double subject_thickness(const struct subject *subject, const struct layout *lay
 
 	for (i = 0; i < subject->carried_count; i++)
 		largest = fmax(largest, subject->carried[i].bytes);
-	if (!carried || !(largest > 0))
+	if (!(largest > 0))
 		return 0;
-	return fmax(carried->bytes / largest * most, 1);
+	return fmax(carried ? carried->bytes / largest * most : 0, 1);
 }

@@ -70,7 +70,8 @@ const struct carried *subject_carried(const struct subject *subject, const struc
 
 /*
  * How thick a line is that stands for so many bytes: its area on the canvas goes with them, and
- * the largest of the subject is `most` thick. 0, which is a part's own, when nothing is known.
+ * the largest of the subject is `most` thick, and one over which nothing goes is thinnest. 0,
+ * which is a part's own, when nothing is known.
  */
 double subject_thickness(const struct subject *subject, const struct layout *layout, double most);
 

@@ -198,6 +198,14 @@ static bool is_idle(const struct page *page, const struct communicator *of)
 	return of->idle && !carried_by(page, of);
 }
 
+/* Others of the same groups carry nothing by their own name. */
+static double thickness_of(const struct page *page, const struct communicator *of)
+{
+	double thickness = subject_thickness(page->subject, &of->layout, page->sizes->thickest);
+
+	return thickness > 0 && !carried_by(page, of) ? 1 : thickness;
+}
+
 static double inner_width(const struct page *page)
 {
 	return page->width - 2 * page->sizes->side;
@@ -295,9 +303,7 @@ static void draw_box(const struct page *page, const struct communicator *of, dou
 	struct chain_look look = {
 		.x = left + (canvas->metrics.characters ? 0 : 4),
 		.width = width - words - canvas->metrics.digit,
-		.thickness = carried_by(page, of) ? subject_thickness(page->subject, &of->layout,
-								      sizes->thickest)
-						  : 0,
+		.thickness = thickness_of(page, of),
 	};
 
 	canvas_rectangle(canvas, PART_NODE, -1, page->left, y, page->width, box_height(page, of),

@@ -490,7 +490,7 @@ static void bytes_are_thickness(void **state)
 	subject.carried_count = 2;
 	assert_true(subject_thickness(&subject, &plan->dense.shard, 12) == 12);
 	assert_true(subject_thickness(&subject, &plan->dense.replicate, 12) == 6);
-	assert_true(subject_thickness(&subject, &tp, 12) == 0);
+	assert_true(subject_thickness(&subject, &tp, 12) == 1);
 	canvas_init(&canvas, *state, metrics_pixels);
 	assert_null(figure_find("groups")->draw(&subject, &canvas));
 	for (i = 0; i < canvas.shapes.count; i++) {
@@ -499,7 +499,7 @@ static void bytes_are_thickness(void **state)
 	}
 	assert_true(whole >= 5 && half == 3);
 	assert_true(says(&canvas, "2.79 GiB per rank and step, 50 ms"));
-	assert_true(says(&canvas, "1.4 GiB per rank and step, 20 ms, 2 ms of it not hidden"));
+	assert_true(says(&canvas, "1.40 GiB per rank and step, 20 ms, 2 ms of it not hidden"));
 	assert_true(says(&canvas, "4 all-gathers"));
 	canvas_init(&canvas, *state, metrics_pixels);
 	assert_null(figure_find("mesh")->draw(&subject, &canvas));
