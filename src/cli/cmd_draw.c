@@ -6,6 +6,7 @@
 #include "draw/subject.h"
 #include "evidence/observed_plan.h"
 #include "framework/job.h"
+#include "rules/judge.h"
 #include "rules/rule.h"
 
 #include <inttypes.h>
@@ -194,6 +195,8 @@ static void draw_config(const struct invocation *invocation, const struct draw_r
 	read_config(invocation, request, &job);
 	subject = subject_of(invocation, request, &job);
 	subject_forecast(&subject, &job);
+	if (figure->forecasts && judge_raised(&job))
+		die("draw: the job stops before its first step: %s", judge_raised(&job));
 	if (figure->forecasts && !subject.forecast)
 		die("draw: %s", job.unforecast);
 	produce(invocation, request, &subject, figure);
@@ -279,6 +282,7 @@ static void draw_comparison(const struct invocation *invocation, const struct dr
 		die("draw: the evidence does not show the whole of what ran; parplan verify says "
 		    "what is open");
 	subject = subject_of(invocation, request, &job);
+	subject_forecast(&subject, &job);
 	subject_compare(&subject, &observed);
 	produce(invocation, request, &subject, figure);
 }

@@ -129,7 +129,7 @@ static bool is_config(const struct reading *reading, bool named)
 
 /* ---- both sides ---- */
 
-static const struct outlook *outlook_of_end(const struct end *end)
+static const struct outlook *outlook_of_end(struct end *end)
 {
 	struct outlook *outlook;
 
@@ -247,7 +247,7 @@ static void read_settings(struct reading *reading)
 static void add_file(struct reading *reading, const struct project *project)
 {
 	struct pull *pull = reading->reader->pull;
-	const struct end *before = &reading->ends[0], *after = &reading->ends[1];
+	struct end *before = &reading->ends[0], *after = &reading->ends[1];
 	struct pull_file file = { reading->file->path, reading->file->old_path,
 				  reading->file->status, .same = 0 };
 

@@ -24,35 +24,25 @@ const struct figure *figure_find(const char *name)
 	return NULL;
 }
 
-const struct carried *subject_carried(const struct subject *subject, const char *axis)
+const struct carried *subject_carried(const struct subject *subject, const struct layout *layout)
 {
 	size_t i;
 
 	for (i = 0; i < subject->carried_count; i++)
-		if (!strcmp(subject->carried[i].axis, axis))
+		if (layout_same_groups(&subject->carried[i].layout, layout))
 			return &subject->carried[i];
 	return NULL;
 }
 
-const char *subject_carrier(const struct subject *subject, const char *axis)
+double subject_thickness(const struct subject *subject, const struct layout *layout, double most)
 {
-	size_t i;
-
-	for (i = 0; i < subject->carried_count; i++)
-		if (subject->carried[i].along && !strcmp(subject->carried[i].along, axis))
-			return subject->carried[i].axis;
-	return axis;
-}
-
-double subject_thickness(const struct subject *subject, const char *axis, double most)
-{
-	const struct carried *carried = subject_carried(subject, axis);
+	const struct carried *carried = subject_carried(subject, layout);
 	double largest = 0;
 	size_t i;
 
 	for (i = 0; i < subject->carried_count; i++)
 		largest = fmax(largest, subject->carried[i].bytes);
-	if (!carried || !(largest > 0))
+	if (!(largest > 0))
 		return 0;
-	return fmax(carried->bytes / largest * most, 1);
+	return fmax(carried ? carried->bytes / largest * most : 0, 1);
 }

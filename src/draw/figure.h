@@ -13,16 +13,25 @@
  * `parplan draw --figure NAME` and its help follow by themselves; add a golden test.
  */
 
-/* What a step moves over the groups of one axis, as some forecast has it. */
+/* What goes over the groups of one layout, by the account of traffic or as it was seen. */
 struct carried {
-	const char *axis;  /* an axis or a mesh of the plan */
-	const char *along; /* the axis it stands for in the mesh of all ranks; or NULL */
-	double bytes;	   /* sent by one rank in one step */
+	const char *name; /* of the mesh that does it: several may have the same groups */
+	struct layout layout;
+	double bytes;	   /* received by one rank in one step */
 	double seconds;	   /* of one step, hidden behind computation or not; 0: not known */
-	const char *seen;  /* of a run: the calls that were made; or NULL */
+	double exposed;	   /* of these, what nothing hides; negative: not known */
+	const char *calls; /* "66 all-gathers of parameters, 34 reduce-scatters of gradients" */
+	bool seen;	   /* in a run, rather than by the account */
 };
 
 struct forecast;
+struct traffics;
+
+/* What one step costs under a plan; NULL: not known. */
+struct cost {
+	const struct traffics *traffic;
+	const struct forecast *forecast;
+};
 
 /* What a figure shows. */
 struct subject {
@@ -38,12 +47,13 @@ struct subject {
 	const char *between;	 /* what joins nodes, or NULL: "InfiniBand" */
 	const char *const *axes; /* --axis: at most two names, the first coloured */
 	size_t axis_count;
-	const char *traffic;	       /* what the difference costs in bytes, in lines, or NULL */
+	const char *rows;	       /* what the difference does to a matrix, or NULL */
 	const char *fix;	       /* how to make the applied plan the requested one, or NULL */
 	bool expand;		       /* every rank, however many there are */
 	const char *parameter;	       /* --parameter: a name or the beginning of one, or NULL */
-	const struct carried *carried; /* what goes over the axes, where that is known */
+	const struct carried *carried; /* what goes over the groups of the plan that is drawn */
 	size_t carried_count;
+	struct cost costs[2];		 /* of a step as requested and as applied */
 	const struct forecast *forecast; /* of figures that want one */
 };
 
@@ -55,17 +65,15 @@ struct figure {
 	const char *(*draw)(const struct subject *subject, struct canvas *canvas);
 };
 
-/* The name under which something is carried along an axis of the mesh of all ranks. */
-const char *subject_carrier(const struct subject *subject, const char *axis);
-
-/* What goes over the axis of that name, or NULL. */
-const struct carried *subject_carried(const struct subject *subject, const char *axis);
+/* What goes over the groups of that layout, or NULL. */
+const struct carried *subject_carried(const struct subject *subject, const struct layout *layout);
 
 /*
  * How thick a line is that stands for so many bytes: its area on the canvas goes with them, and
- * the largest of the subject is `most` thick. 0, which is a part's own, when nothing is known.
+ * the largest of the subject is `most` thick, and one over which nothing goes is thinnest. 0,
+ * which is a part's own, when nothing is known.
  */
-double subject_thickness(const struct subject *subject, const char *axis, double most);
+double subject_thickness(const struct subject *subject, const struct layout *layout, double most);
 
 /* All figures, ended by NULL. */
 extern const struct figure *const figures[];

@@ -131,17 +131,16 @@ double page_legend_line(struct canvas *canvas, enum part part, int hue, double x
 	return y + metrics->line[PART_TEXT];
 }
 
-/* The words for where groups are, with what goes over them when that is known. */
+/* How much goes over the groups, where that is known, and where they are. */
 static const char *traffic_words(const struct subject *subject, const struct axis *axis)
 {
-	const struct carried *carried =
-		subject_carried(subject, subject_carrier(subject, axis->name));
+	const struct carried *carried = subject_carried(subject, &axis->layout);
 	const char *where = where_words(subject, &axis->layout);
 
 	if (!carried)
 		return where;
-	return arena_printf(subject->arena, "%s%s%s per rank and step", where, *where ? ", " : "",
-			    text_bytes(subject->arena, carried->bytes));
+	return arena_printf(subject->arena, "%s%s%s", text_bytes(subject->arena, carried->bytes),
+			    *where ? ", " : "", where);
 }
 
 /* Whether groups stay inside nodes, with a piece of the line or band that shows it. */
@@ -165,6 +164,20 @@ static void draw_where(struct canvas *canvas, const struct subject *subject,
 				 NULL);
 	page_legend_line(canvas, line, line == PART_LINK ? 0 : -1, x, y,
 			 traffic_words(subject, &row->axis));
+}
+
+/* What the bytes in a legend are, where it has any. */
+static const char *bytes_words(const struct subject *subject, const struct legend *legend)
+{
+	size_t i;
+
+	for (i = 0; i < legend->rows.count; i++)
+		if (subject_carried(subject, &legend->rows.items[i].axis.layout))
+			return subject->carried->seen
+				       ? "Bytes are what a rank received over the groups."
+				       : "Bytes are what a rank receives over the groups in a "
+					 "step.";
+	return "";
 }
 
 double page_legend(struct canvas *canvas, const struct subject *subject,
@@ -193,6 +206,8 @@ double page_legend(struct canvas *canvas, const struct subject *subject,
 		draw_where(canvas, subject, row, x + name_width + groups_width + 2 * gap, y);
 		y += canvas->metrics.line[PART_TEXT] + (characters ? 0 : 4);
 	}
+	y = canvas_paragraph(canvas, PART_QUIET, canvas->metrics.margin, y, page_room(canvas),
+			     bytes_words(subject, legend));
 	return y + page_gap(canvas) / 2;
 }
 

@@ -2,10 +2,11 @@
 
 #include "base/text.h"
 #include "draw/axes.h"
+#include "draw/carried.h"
+#include "rules/judge.h"
 #include "rules/rule.h"
 #include "rules/traffic.h"
 #include "sim/forecast.h"
-#include "sim/traffic.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -141,36 +142,36 @@ struct subject subject_of_job(struct arena *arena, struct job *job, const char *
 		.rank_order = setting_text(settings, FIELD_CLUSTER_RANK_ORDER, NULL),
 		.inside = inside_words(settings),
 		.between = between_words(settings),
-		.traffic = job->differences.list.count ? traffic_compare(job) : NULL,
+		.rows = job->differences.list.count ? traffic_rows(job) : NULL,
 		.fix = fix_of(job),
 	};
 }
 
-/* Adds up what one rank receives over the groups of each axis. */
-static void take_carried(struct subject *subject)
+/* The account of a plan, and its forecast where there is one. */
+static struct cost cost_of(struct arena *arena, struct job *job, const struct plan *plan)
 {
-	const struct traffics *traffics = &subject->forecast->traffic;
-	struct carried *carried;
-	size_t i, k, count = 0;
+	struct traffics *traffics = arena_new(arena, struct traffics);
+	struct forecast *forecast;
+	struct cost cost = { traffics, NULL };
 
-	carried = arena_array(subject->arena, traffics->list.count + 1, sizeof(*carried));
-	for (i = 0; i < traffics->list.count; i++) {
-		const struct traffic *row = &traffics->list.items[i];
-		const char *mesh = row->call.group->name;
-		for (k = 0; k < count && strcmp(carried[k].axis, mesh) != 0; k++)
-			;
-		if (k == count)
-			carried[count++] = (struct carried) { .axis = mesh, .along = mesh };
-		carried[k].bytes += traffic_received(row);
-		carried[k].seconds += 1e-6 * row->count * row->time.time;
+	if (plan && plan == job->applied)
+		cost.forecast = judge_raised(job) ? NULL : forecast_of(job);
+	else if (plan) {
+		forecast = arena_new(arena, struct forecast);
+		cost.forecast = forecast_read(forecast, job, plan, NULL) ? NULL : forecast;
 	}
-	subject->carried = carried;
-	subject->carried_count = count;
+	*traffics = cost.forecast ? cost.forecast->traffic : forecast_traffic(job, plan);
+	return cost;
 }
 
 void subject_forecast(struct subject *subject, struct job *job)
 {
-	subject->forecast = forecast_of(job);
-	if (subject->forecast)
-		take_carried(subject);
+	const struct plan *applied = subject->applied;
+	bool drawn = applied && !applied->error && !applied->unmodelled;
+
+	subject->costs[0] = cost_of(subject->arena, job, job_asked(job));
+	subject->costs[1] = cost_of(subject->arena, job, job->applied);
+	subject->forecast = subject->costs[1].forecast;
+	subject->carried =
+		carried_of(subject->arena, subject->costs[drawn].traffic, &subject->carried_count);
 }

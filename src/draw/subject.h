@@ -12,8 +12,8 @@
 struct subject subject_of_job(struct arena *arena, struct job *job, const char *path);
 
 /*
- * Adds what a step costs and moves over each axis. Nothing where that cannot be said, which
- * job->unforecast explains.
+ * Adds what a step moves over each group, and where the device is known what it costs, as requested
+ * and as applied. Without a forecast of the latter judge_raised or job->unforecast says why.
  */
 void subject_forecast(struct subject *subject, struct job *job);
 

@@ -41,8 +41,11 @@ static const char *words_of(const struct subject *subject, const struct observed
 	return arena_printf(subject->arena, "%s: %s, %s", role, calls_words(subject, table), step);
 }
 
-/* What a rank sends for a call, as nccl-tests counts its bus: a share of the larger side. */
-static double sent(const struct seen_traffic *row, double ranks)
+/*
+ * What a rank receives for a call, as the account of traffic has it: a share of the larger side. Of
+ * a pair the send counts.
+ */
+static double received(const struct seen_traffic *row, double ranks)
 {
 	const double others = ranks > 1 ? (ranks - 1) / ranks : 0;
 	const double factor = row->first->call.op == SEEN_ALL_REDUCE ? 2 * others
@@ -53,19 +56,22 @@ static double sent(const struct seen_traffic *row, double ranks)
 	return row->bytes > 0 ? row->bytes * row->count * factor : 0;
 }
 
-static struct carried carried_of(const struct subject *subject, const struct observed *observed,
+static struct carried carried_by(const struct subject *subject, const struct observed *observed,
 				 int32_t family)
 {
 	const struct seen_table table = table_of(observed, family);
-	struct carried carried = { .axis = observed_mesh_name(observed, family) };
+	struct carried carried = { .name = observed_mesh_name(observed, family),
+				   .layout = observed->families.list.items[family].layout,
+				   .exposed = -1,
+				   .seen = true };
 	size_t i;
 
 	for (i = 0; i < table.rows.count; i++) {
 		const struct seen_traffic *row = &table.rows.items[i];
-		carried.bytes += sent(row, (double)observed->families.list.items[family].size);
+		carried.bytes += received(row, (double)observed->families.list.items[family].size);
 		carried.seconds += 1e-6 * row->mean * row->count;
 	}
-	carried.seen = words_of(subject, observed, &table);
+	carried.calls = words_of(subject, observed, &table);
 	return carried;
 }
 
@@ -79,9 +85,10 @@ void subject_observe(struct subject *subject, const struct observed *observed)
 	subject->requested = observed_plan(observed);
 	subject->applied = NULL;
 	for (i = 0; i < count; i++)
-		carried[i] = carried_of(subject, observed, (int32_t)i);
+		if (observed->families.list.items[i].regular)
+			carried[subject->carried_count++] =
+				carried_by(subject, observed, (int32_t)i);
 	subject->carried = carried;
-	subject->carried_count = count;
 	subject->versions = "as it ran";
 	for (i = 0; i < capture->versions.count; i++)
 		subject->versions = arena_join(subject->arena, subject->versions, ", ",
@@ -92,6 +99,7 @@ void subject_compare(struct subject *subject, const struct observed *observed)
 {
 	subject->applied = observed_plan(observed);
 	subject->ran = true;
-	subject->traffic = NULL;
+	subject->rows = NULL;
+	subject->costs[1] = (struct cost) { .forecast = NULL };
 	subject->fix = NULL;
 }

@@ -65,23 +65,47 @@ static enum traffic_axis traffic_axis_of(enum seen_role role)
 	return axes[axis_of(role)];
 }
 
-/* What the forecast has of the same kind on groups of that size. */
+/* The same operation over the same groups; where nobody knows which ranks these are, of that size.
+ */
+static bool is_same_group(const struct group_family *family, const struct call_deviation *row,
+			  const struct traffic *planned)
+{
+	const struct group *group = planned->call.group;
+
+	if (planned->call.op != collective_of(row->first->call.op))
+		return false;
+	if (traffic_axis_of(row->first->role) == TRAFFIC_PIPELINE) /* seen between any two stages */
+		return planned->axis == TRAFFIC_PIPELINE;
+	if (family->regular && family->layout.modes)
+		return layout_same_groups(&group->layout, &family->layout);
+	return group->ranks == family->size && planned->axis == traffic_axis_of(row->first->role);
+}
+
+static void add_planned_row(struct call_deviation *row, const struct traffic *planned)
+{
+	row->planned_calls += planned->count;
+	row->planned_bytes += planned->count * planned->call.bytes;
+	row->planned_time += planned->count * planned->time.time;
+}
+
+/* What the account of traffic has of it, of its own axis where several axes call the same. */
 static void add_planned(const struct desk *desk, struct call_deviation *row)
 {
 	const struct forecast *forecast = desk->yardstick->forecast;
-	const int64_t size = desk->observed->families.list.items[row->family].size;
+	const struct group_family *family = &desk->observed->families.list.items[row->family];
 	const enum traffic_axis axis = traffic_axis_of(row->first->role);
+	bool own = false;
 	size_t i;
 
 	row->planned_calls = row->planned_bytes = row->planned_time = forecast ? 0 : -1;
 	for (i = 0; forecast && i < forecast->traffic.list.count; i++) {
 		const struct traffic *planned = &forecast->traffic.list.items[i];
-		if (planned->axis != axis || planned->call.op != collective_of(row->first->call.op) ||
-		    (axis != TRAFFIC_PIPELINE && planned->call.group->ranks != size))
-			continue;
-		row->planned_calls += planned->count;
-		row->planned_bytes += planned->count * planned->call.bytes;
-		row->planned_time += planned->count * planned->time.time;
+		own = own || (planned->axis == axis && is_same_group(family, row, planned));
+	}
+	for (i = 0; forecast && i < forecast->traffic.list.count; i++) {
+		const struct traffic *planned = &forecast->traffic.list.items[i];
+		if (is_same_group(family, row, planned) && (!own || planned->axis == axis))
+			add_planned_row(row, planned);
 	}
 }
 
@@ -150,7 +174,7 @@ static const char *why_bytes(const struct desk *desk, const struct call_deviatio
 	const double more = deviation_of(row->bytes, row->planned_bytes);
 
 	if (desk->yardstick->forecast && row->per_step && row->planned_calls == 0)
-		return "the forecast has no such calls on groups of that many ranks";
+		return "the forecast has no such calls on these groups";
 	if (!is_planned(row) || row->bytes <= 0 || fabs(more) <= other_bytes)
 		return NULL;
 	return arena_printf(desk->arena, "it carries %s a step, where the forecast has %s (%s)",

@@ -1,12 +1,19 @@
 #include "report/diff.h"
 
 static const char *const headings[CHANGE_KINDS] = {
-	[CHANGE_VERSION] = "Versions",	    [CHANGE_SETTING] = "Settings",
-	[CHANGE_EXCEPTION] = "Exception",   [CHANGE_STRATEGY] = "Strategy",
-	[CHANGE_GROUP] = "Groups",	    [CHANGE_DEGREE] = "Degrees",
-	[CHANGE_MESH] = "Meshes",	    [CHANGE_MESH_NAME] = "Renamed meshes",
-	[CHANGE_PLACEMENT] = "Placements",  [CHANGE_UNIT] = "Units (fully_shard calls)",
-	[CHANGE_STAGE] = "Pipeline stages", [CHANGE_FINDING] = "Findings",
+	[CHANGE_VERSION] = "Versions",
+	[CHANGE_SETTING] = "Settings",
+	[CHANGE_EXCEPTION] = "Exception",
+	[CHANGE_STRATEGY] = "Strategy",
+	[CHANGE_GROUP] = "Groups",
+	[CHANGE_DEGREE] = "Degrees",
+	[CHANGE_TRAFFIC] = "Received by a rank per step",
+	[CHANGE_MESH] = "Meshes",
+	[CHANGE_MESH_NAME] = "Renamed meshes",
+	[CHANGE_PLACEMENT] = "Placements",
+	[CHANGE_UNIT] = "Units (fully_shard calls)",
+	[CHANGE_STAGE] = "Pipeline stages",
+	[CHANGE_FINDING] = "Findings",
 };
 
 const char *diff_heading(enum change_kind kind)

@@ -61,8 +61,8 @@ static void put_overview(struct page *page)
 {
 	static const char *const heads[] = { "", "", "before", "after" };
 	static const enum change_kind kinds[] = {
-		CHANGE_VERSION,	 CHANGE_SETTING, CHANGE_DEGREE, CHANGE_EXCEPTION,
-		CHANGE_STRATEGY, CHANGE_GROUP,	 CHANGE_MESH,
+		CHANGE_VERSION,	 CHANGE_SETTING, CHANGE_DEGREE,	 CHANGE_EXCEPTION,
+		CHANGE_STRATEGY, CHANGE_GROUP,	 CHANGE_TRAFFIC, CHANGE_MESH,
 	};
 	size_t i, rows = 0;
 

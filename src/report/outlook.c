@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "rules/judge.h"
 #include "sim/forecast.h"
 
 #include <inttypes.h>
@@ -39,8 +40,9 @@ static const struct layout *layout_of(const struct plan *plan, enum outlook_axis
 	return mesh ? &mesh->layout : NULL;
 }
 
-static void read_groups(struct outlook *outlook, const struct job *job)
+static void read_groups(struct outlook *outlook, struct job *job)
 {
+	const struct traffics traffics = forecast_traffic(job, job->applied);
 	const struct plan *plan = job->applied;
 	const struct layout *layout;
 	int axis;
@@ -53,6 +55,7 @@ static void read_groups(struct outlook *outlook, const struct job *job)
 		group->size = layout_size(layout);
 		group->groups = plan->world / group->size;
 		group->text = groups_text(job->arena, layout, plan->world, GROUPS_SHOWN);
+		group->received = traffic_over(&traffics, layout);
 	}
 }
 
@@ -78,27 +81,25 @@ static void read_forecast(struct outlook *outlook, const struct forecast *foreca
 	outlook->step_high = forecast->high;
 }
 
-struct outlook outlook_of(const struct job *job)
+struct outlook outlook_of(struct job *job)
 {
-	struct outlook outlook = { .world = job->world };
+	struct outlook outlook = { .world = job->world, .error = judge_raised(job) };
 	const struct plan *plan = job->applied;
 	struct forecast forecast;
 
-	if (plan->error) {
-		outlook.error =
-			arena_printf(job->arena, "%s: %s", plan->error->type,
-				     text_join_lines(job->arena, plan->error->message, true));
+	if (plan->error)
 		return outlook;
-	}
 	if (!plan->unmodelled)
 		outlook.strategy = strategy_name(plan->dense.strategy);
 	if (!plan->unmodelled && plan->world)
 		read_groups(&outlook, job);
-	outlook.missing = forecast_read(&forecast, job, job->applied, NULL);
-	if (!outlook.missing)
-		read_forecast(&outlook, &forecast);
+	outlook.missing = forecast_read(&forecast, job, plan, NULL);
 	if (forecast.work.plan && forecast.work.seq)
 		read_batch(&outlook, &forecast.work);
+	if (outlook.error)
+		outlook.missing = NULL;
+	else if (!outlook.missing)
+		read_forecast(&outlook, &forecast);
 	return outlook;
 }
 
@@ -125,10 +126,15 @@ static const char *count_cell(struct arena *arena, int64_t count)
 
 static const char *group_cell(struct arena *arena, const struct outlook_group *group)
 {
+	const char *received = "";
+
 	if (!group->size)
 		return NULL;
-	return arena_printf(arena, "%" PRId64 " of %" PRId64 " ranks: %s", group->groups,
-			    group->size, group->text);
+	if (group->received > 0)
+		received = arena_printf(arena, "; a rank receives %s per step",
+					text_bytes(arena, group->received));
+	return arena_printf(arena, "%" PRId64 " of %" PRId64 " ranks: %s%s", group->groups,
+			    group->size, group->text, received);
 }
 
 static const char *memory_cell(struct arena *arena, const struct outlook *outlook)
@@ -158,7 +164,7 @@ static const char *step_cell(struct arena *arena, const struct outlook *outlook)
 
 const char *outlook_nothing(const struct outlook *outlook, int row)
 {
-	bool told = !outlook->error && outlook->strategy && outlook->world;
+	bool told = outlook->strategy && outlook->world;
 
 	if (row == OUTLOOK_ROW_START)
 		return "nothing";

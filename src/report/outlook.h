@@ -23,10 +23,13 @@ enum outlook_axis {
 struct outlook_group {
 	int64_t size, groups; /* ranks of a group; groups in the world. 0: there are none */
 	const char *text;     /* "{0-7} {8-15}" */
+	double received; /* bytes that one rank receives over it per step; 0: nothing, or not known
+			  */
 };
 
 struct outlook {
-	const char *error;    /* what the framework raises; then nothing below it is known */
+	const char *error;    /* what is raised before the first step has ended; then nothing is
+				 forecast */
 	int64_t world;	      /* ranks */
 	const char *strategy; /* of data parallelism, as applied; NULL: not modelled */
 	struct outlook_group groups[OUTLOOK_AXES];
@@ -39,7 +42,8 @@ struct outlook {
 	double step, step_low, step_high; /* seconds; four of five measurements lie between */
 };
 
-struct outlook outlook_of(const struct job *job);
+/* Of a judged job. */
+struct outlook outlook_of(struct job *job);
 
 /* "shard groups", "tp groups": what an axis is called. */
 const char *outlook_axis_name(enum outlook_axis axis);

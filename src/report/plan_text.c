@@ -34,14 +34,15 @@ static void put_because(struct page *page, const struct setting *setting)
 
 static void put_error(struct page *page)
 {
-	const struct plan_error *error = page->plan->error;
+	const struct plan_error *error = page->plan->error ? page->plan->error : page->plan->later;
 	int i;
 
 	if (!error)
 		return;
 	buf_char(page->out, '\n');
 	style_put(&page->style, page->out, COLOR_ERROR);
-	buf_text(page->out, "It stops here");
+	buf_text(page->out,
+		 page->plan->error ? "It stops here" : "The job stops before its first step");
 	style_put(&page->style, page->out, COLOR_PLAIN);
 	buf_char(page->out, '\n');
 	/* The framework's own words, not wrapped: people search for them. */
@@ -197,7 +198,7 @@ static void put_differences(struct page *page)
 
 	for (i = 0; i < differences->list.count; i++) {
 		const struct difference *d = &differences->list.items[i];
-		if (is_told(d))
+		if (is_told(d) || d->kind == DIFFERENCE_EXCEPTION)
 			continue;
 		if (first)
 			style_heading(&page->style, page->out, "Also not as asked for");

@@ -25,6 +25,10 @@ static void put_groups(struct json_writer *json, const struct outlook *outlook)
 		json_int(json, "size", group->size);
 		json_int(json, "count", group->groups);
 		json_string(json, "ranks", group->text);
+		if (group->received > 0)
+			json_double(json, "received_bytes_per_step", group->received);
+		else
+			json_null(json, "received_bytes_per_step");
 		json_object_end(json);
 	}
 	json_array_end(json);

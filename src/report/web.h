@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 
+struct forecast;
 struct plan;
 
 /*
@@ -45,7 +46,11 @@ struct sheet {
 	struct arena *arena; /* of the job */
 	const struct checked *file;
 	struct job *job;
-	int number; /* of the file, from 1: what its ids begin with */
+	int number;	    /* of the file, from 1: what its ids begin with */
+	const char *raised; /* what stops the job before its first step has ended, or NULL */
+	const struct forecast *applied; /* NULL: there is none */
+	const struct forecast
+		*asked; /* of the plan as asked, where it costs something else, or NULL */
 };
 
 void web_findings(struct sheet *sheet);

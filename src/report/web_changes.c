@@ -92,7 +92,8 @@ static void put_change(struct sheet *sheet, const struct changed *change,
 	struct forecast *forecast = arena_new(sheet->arena, struct forecast);
 
 	*job = *sheet->job;
-	if (change->make(now, job, change->word) && !forecast_read(forecast, job, job->applied, NULL))
+	if (change->make(now, job, change->word) &&
+	    !forecast_read(forecast, job, job->applied, NULL))
 		put_row(sheet, change->name, change->says, forecast, now);
 }
 
@@ -121,7 +122,7 @@ void web_changes(struct sheet *sheet)
 		{ "memory", true },
 		{ "fits", false },
 	};
-	const struct forecast *now = forecast_of(sheet->job);
+	const struct forecast *now = sheet->applied;
 	size_t i;
 
 	if (!now)

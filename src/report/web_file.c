@@ -1,4 +1,5 @@
 #include "report/web.h"
+#include "rules/judge.h"
 #include "sim/forecast.h"
 
 #include "base/text.h"
@@ -32,10 +33,26 @@ static const char *totals_text(struct arena *arena, const struct totals *totals)
 
 /* ---- what the index says ---- */
 
-static void read_forecast(struct arena *arena, struct web_entry *entry, struct job *job)
+/* Forecasts what is applied, and what is asked for where that is something else. */
+static void forecast_sheet(struct sheet *sheet)
+{
+	struct job *job = sheet->job;
+	struct forecast *asked;
+
+	if (!job->readable)
+		return;
+	sheet->raised = judge_raised(job);
+	sheet->applied = sheet->raised ? NULL : forecast_of(job);
+	if (!sheet->applied || !forecast_differs(job))
+		return;
+	asked = arena_new(sheet->arena, struct forecast);
+	sheet->asked = forecast_read(asked, job, job_asked(job), NULL) ? NULL : asked;
+}
+
+static void read_forecast(struct arena *arena, struct web_entry *entry,
+			  const struct forecast *forecast)
 {
 	static const char *const verdicts[] = { "fits", "tight", "does not fit" };
-	const struct forecast *forecast = job->readable ? forecast_of(job) : NULL;
 
 	if (!forecast)
 		return;
@@ -44,21 +61,33 @@ static void read_forecast(struct arena *arena, struct web_entry *entry, struct j
 	entry->verdict = verdicts[forecast_fits(forecast)];
 }
 
-/* "hsdp", "fsdp, not as asked for", "stops with ValueError"; "" where it is not modelled. */
-static const char *strategy_text(struct arena *arena, const struct job *job)
+/* "ValueError", of "ValueError: ...". */
+static const char *type_of(struct arena *arena, const char *raised)
 {
-	const struct plan *plan = job->applied;
-
-	if (plan->error)
-		return arena_printf(arena, "stops with %s", plan->error->type);
-	if (plan->unmodelled)
-		return "";
-	return arena_printf(arena, "%s%s", strategy_name(plan->dense.strategy),
-			    job->differences.list.count ? ", not as asked for" : "");
+	return arena_strndup(arena, raised, strcspn(raised, ":\n"));
 }
 
-static struct web_entry entry_of(struct arena *arena, const struct checked *file)
+/*
+ * "hsdp", "fsdp, not as asked for", "hsdp, stops with ValueError"; "" where it is not modelled.
+ * What else differs is no matter of data parallelism.
+ */
+static const char *strategy_text(struct arena *arena, const struct sheet *sheet)
 {
+	const struct plan *plan = sheet->job->applied;
+	const char *text = "", *stops = "";
+
+	if (!plan->error && !plan->unmodelled)
+		text = arena_printf(arena, "%s%s", strategy_name(plan->dense.strategy),
+				    forecast_differs(sheet->job) ? ", not as asked for" : "");
+	if (sheet->raised)
+		stops = arena_printf(arena, "%sstops with %s", *text ? ", " : "",
+				     type_of(arena, sheet->raised));
+	return arena_join(arena, text, stops, "");
+}
+
+static struct web_entry entry_of(struct arena *arena, const struct sheet *sheet)
+{
+	const struct checked *file = sheet->file;
 	const struct plan *plan = file->job->applied;
 	struct web_entry entry = {
 		.path = arena_strdup(arena, file->path),
@@ -74,8 +103,8 @@ static struct web_entry entry_of(struct arena *arena, const struct checked *file
 
 	entry.found = totals_text(arena, &entry.totals);
 	if (plan)
-		entry.strategy = strategy_text(arena, file->job);
-	read_forecast(arena, &entry, file->job);
+		entry.strategy = strategy_text(arena, sheet);
+	read_forecast(arena, &entry, sheet->applied);
 	return entry;
 }
 
@@ -92,6 +121,15 @@ static void put_assumptions(struct sheet *sheet)
 	buf_release(&text);
 }
 
+/* "1.368 s, 64.9 of 79.7 GiB": what a step would cost. */
+static const char *cost_text(const struct forecast *forecast, const struct sheet *sheet)
+{
+	struct arena *arena = sheet->arena;
+
+	return arena_printf(arena, "%s, %s", web_seconds(arena, forecast->step.total),
+			    web_share(arena, forecast->memory.device, forecast->memory.capacity));
+}
+
 /* What most readers want to know, before anything else. */
 static void put_glance(struct sheet *sheet, const struct web_entry *entry)
 {
@@ -106,6 +144,7 @@ static void put_glance(struct sheet *sheet, const struct web_entry *entry)
 		   *entry->bytes
 			   ? arena_printf(sheet->arena, "%s, %s", entry->bytes, entry->verdict)
 			   : NULL);
+	sheet_term(sheet, "as asked for", sheet->asked ? cost_text(sheet->asked, sheet) : NULL);
 	html_close(&sheet->html, "dl");
 }
 
@@ -135,7 +174,7 @@ static void put_contents(struct sheet *sheet)
 			put_link(sheet, "plan", "Plan");
 		put_link(sheet, "figures", "Figures");
 		put_link(sheet, "forecast", "Forecast");
-		if (forecast_of(sheet->job))
+		if (sheet->applied)
 			put_link(sheet, "changes", "What if");
 		put_link(sheet, "settings", "Settings");
 	}
@@ -158,9 +197,11 @@ static void put_parts(struct sheet *sheet)
 void web_file(struct web *web, const struct checked *file)
 {
 	struct sheet sheet = { .arena = file->job->arena, .file = file, .job = file->job };
-	struct web_entry entry = entry_of(web->arena, file);
+	struct web_entry entry;
 	struct html *html = &sheet.html;
 
+	forecast_sheet(&sheet);
+	entry = entry_of(web->arena, &sheet);
 	vec_push(web->arena, &web->entries, entry);
 	sheet.number = (int)web->entries.count;
 	html_begin(html, web->body);

@@ -136,6 +136,7 @@ static void put_collective(struct sheet *sheet, const struct traffic *row)
 	sheet_number(sheet, arena_printf(arena, "%" PRId64, row->nodes));
 	sheet_number(sheet, text_bytes(arena, row->call.bytes));
 	sheet_number(sheet, arena_printf(arena, "%.0f", row->count));
+	sheet_number(sheet, text_bytes(arena, traffic_received(row)));
 	sheet_number(sheet, web_seconds(arena, 1e-6 * row->count * row->time.time));
 	sheet_number(sheet, row->exposed >= 0 ? arena_printf(arena, "%.0f %%", 100 * row->exposed)
 					      : "not known");
@@ -145,20 +146,97 @@ static void put_collective(struct sheet *sheet, const struct traffic *row)
 static void put_collectives(struct sheet *sheet, const struct traffics *traffics)
 {
 	static const struct web_column columns[] = {
-		{ "group", false }, { "collective", false }, { "of", false },
-		{ "ranks", true },  { "nodes", true },	     { "size", true },
-		{ "calls", true },  { "time of all", true }, { "not hidden", true },
+		{ "group", false },	{ "collective", false }, { "of", false },
+		{ "ranks", true },	{ "nodes", true },	 { "size", true },
+		{ "calls", true },	{ "received", true },	 { "time of all", true },
+		{ "not hidden", true },
 	};
 	size_t i;
 
 	if (!traffics->list.count)
 		return;
-	sheet_table(sheet, "collectives", "Collectives of one step", COLUMNS_OF(columns),
-		    "collectives");
+	sheet_table(sheet, "collectives", "Collectives of one step, and what a rank receives",
+		    COLUMNS_OF(columns), "collectives");
 	for (i = 0; i < traffics->list.count; i++)
 		put_collective(sheet, &traffics->list.items[i]);
 	sheet_table_end(sheet);
 }
+
+/* ---- what is asked beside what is applied ---- */
+
+static void put_pair(struct sheet *sheet, const char *name, const char *asked, const char *applied)
+{
+	sheet_row(sheet, name);
+	sheet_number(sheet, asked);
+	sheet_number(sheet, applied);
+	sheet_row_end(sheet);
+}
+
+static const char *received_text(struct arena *arena, const struct traffics *traffics,
+				 const struct layout *layout)
+{
+	double bytes = traffic_over(traffics, layout);
+
+	return bytes > 0 ? text_bytes(arena, bytes) : "nothing";
+}
+
+/* The accounts of both plans. */
+struct accounts {
+	struct traffics asked, applied;
+};
+
+/* Groups of one of the two; what has gone over groups of `known` has a row already. */
+static void put_received(struct sheet *sheet, const struct accounts *accounts,
+			 const struct traffics *of, const struct traffics *known)
+{
+	struct arena *arena = sheet->arena;
+	size_t i;
+
+	for (i = 0; i < of->list.count; i++) {
+		const struct traffic *row = &of->list.items[i];
+		const struct layout *layout = &row->call.group->layout;
+		if (!traffic_is_first(of, i) || (known && traffic_over(known, layout) > 0))
+			continue;
+		put_pair(sheet,
+			 arena_printf(arena, "received over %s, %" PRId64 " ranks %s",
+				      row->call.group->name, row->call.group->ranks,
+				      row->nodes > 1 ? "across nodes" : "inside a node"),
+			 received_text(arena, &accounts->asked, layout),
+			 received_text(arena, &accounts->applied, layout));
+	}
+}
+
+/* Bytes are known without a device, too. */
+static void put_asked(struct sheet *sheet)
+{
+	static const struct web_column columns[] = { { "per step and rank", false },
+						     { "as asked for", true },
+						     { "as applied", true } };
+	const struct forecast *asked = sheet->asked, *applied = sheet->applied;
+	struct arena *arena = sheet->arena;
+	struct accounts accounts;
+
+	if (!forecast_differs(sheet->job))
+		return;
+	accounts.asked = forecast_traffic(sheet->job, job_asked(sheet->job));
+	accounts.applied = forecast_traffic(sheet->job, sheet->job->applied);
+	if (!asked && !accounts.asked.list.count)
+		return;
+	sheet_table(sheet, "asked", "What is applied is not what is asked for", COLUMNS_OF(columns),
+		    NULL);
+	if (asked) {
+		put_pair(sheet, "time", web_seconds(arena, asked->step.total),
+			 web_seconds(arena, applied->step.total));
+		put_pair(sheet, "memory of the fullest rank",
+			 web_bytes(arena, asked->memory.device),
+			 web_bytes(arena, applied->memory.device));
+	}
+	put_received(sheet, &accounts, &accounts.asked, NULL);
+	put_received(sheet, &accounts, &accounts.applied, &accounts.asked);
+	sheet_table_end(sheet);
+}
+
+/* ---- all of it ---- */
 
 /* "51.58 GiB of 79.65 GiB on the fullest rank (51.00 GiB to 52.30 GiB), fits: yes". */
 static const char *memory_text(struct arena *arena, const struct forecast *forecast)
@@ -227,24 +305,33 @@ static void put_missing(struct sheet *sheet)
 	html_close(html, "p");
 }
 
-void web_forecast(struct sheet *sheet)
+/* Why there is no forecast. */
+static void put_nothing(struct sheet *sheet)
 {
-	const struct forecast *forecast = forecast_of(sheet->job);
-	const struct plan *plan = sheet->job->applied;
-
-	sheet_part(sheet, "forecast", "Forecast of one step");
-	if (!forecast) {
+	if (!sheet->raised) {
 		put_missing(sheet);
-		sheet_end(sheet);
 		return;
 	}
-	if (plan && plan->error)
-		html_element(&sheet->html, "p", NULL,
-			     "The framework stops before the first step; these numbers follow from "
-			     "the degrees as they are written.");
-	put_summary(sheet, forecast);
-	put_time(sheet, &forecast->step);
-	put_memory(sheet, &forecast->memory);
-	put_collectives(sheet, &forecast->traffic);
+	html_element(&sheet->html, "p", NULL,
+		     arena_printf(sheet->arena,
+				  "No forecast: the job stops before its first step has ended: %s",
+				  sheet->raised));
+}
+
+void web_forecast(struct sheet *sheet)
+{
+	const struct forecast *forecast = sheet->applied;
+
+	sheet_part(sheet, "forecast", "Forecast of one step");
+	if (forecast)
+		put_summary(sheet, forecast);
+	else
+		put_nothing(sheet);
+	put_asked(sheet);
+	if (forecast) {
+		put_time(sheet, &forecast->step);
+		put_memory(sheet, &forecast->memory);
+		put_collectives(sheet, &forecast->traffic);
+	}
 	sheet_end(sheet);
 }

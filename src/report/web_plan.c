@@ -29,7 +29,8 @@ static void put_cause(struct sheet *sheet, const struct setting *setting)
 	html_close(html, "li");
 }
 
-static void put_error(struct sheet *sheet, const struct plan_error *error)
+/* What ends the plan, or with `stops` what stops the job when the plan is whole. */
+static void put_error(struct sheet *sheet, const struct plan_error *error, const char *stops)
 {
 	struct html *html = &sheet->html;
 	int i;
@@ -38,7 +39,7 @@ static void put_error(struct sheet *sheet, const struct plan_error *error)
 		return;
 	html_open(html, "div");
 	html_attribute(html, "class", "stop");
-	html_element(html, "p", NULL, "The framework stops here, and the plan goes no further:");
+	html_element(html, "p", NULL, stops);
 	sheet_excerpt(sheet, "What it raises",
 		      arena_printf(sheet->arena, "%s%s%s", error->type, *error->message ? ": " : "",
 				   error->message));
@@ -142,20 +143,25 @@ static void put_differences(struct sheet *sheet)
 		{ "what", false }, { "of", false }, { "asked for", false }, { "applied", false }
 	};
 	const struct differences *differences = &sheet->job->differences;
+	bool any = false;
 	size_t i;
 
-	if (!differences->list.count)
-		return;
-	sheet_table(sheet, "differences", "Not as asked for", COLUMNS_OF(columns), NULL);
 	for (i = 0; i < differences->list.count; i++) {
 		const struct difference *difference = &differences->list.items[i];
+		if (difference->kind == DIFFERENCE_EXCEPTION)
+			continue; /* told above */
+		if (!any)
+			sheet_table(sheet, "differences", "Not as asked for", COLUMNS_OF(columns),
+				    NULL);
+		any = true;
 		sheet_row(sheet, difference_kind_name(difference->kind));
 		sheet_cell(sheet, difference->subject);
 		sheet_cell(sheet, difference->left);
 		sheet_cell(sheet, difference->right);
 		sheet_row_end(sheet);
 	}
-	sheet_table_end(sheet);
+	if (any)
+		sheet_table_end(sheet);
 }
 
 /* ---- groups ---- */
@@ -317,7 +323,8 @@ void web_plan(struct sheet *sheet)
 	sheet_part(sheet, "plan", "Plan");
 	if (plan->unmodelled && plan->unmodelled_why)
 		html_element(&sheet->html, "p", NULL, plan->unmodelled_why);
-	put_error(sheet, plan->error);
+	put_error(sheet, plan->error, "The framework stops here, and the plan goes no further:");
+	put_error(sheet, plan->later, "The job stops before its first step:");
 	if (!plan->world)
 		html_element(&sheet->html, "p", NULL,
 			     "The number of ranks is not known: give --world N, or cluster.nodes "

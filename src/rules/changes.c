@@ -1,7 +1,9 @@
 #include "rules/changes.h"
 
+#include "base/text.h"
 #include "plan/compare.h"
 #include "rules/change.h"
+#include "sim/forecast.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -9,10 +11,11 @@
 static const char *const kind_names[CHANGE_KINDS] = {
 	[CHANGE_VERSION] = "version",	  [CHANGE_SETTING] = "setting",
 	[CHANGE_EXCEPTION] = "exception", [CHANGE_STRATEGY] = "strategy",
-	[CHANGE_GROUP] = "group",	  [CHANGE_DEGREE] = "degree",
-	[CHANGE_MESH] = "mesh",		  [CHANGE_MESH_NAME] = "mesh-name",
-	[CHANGE_PLACEMENT] = "placement", [CHANGE_UNIT] = "unit",
-	[CHANGE_STAGE] = "stage",	  [CHANGE_FINDING] = "finding",
+	[CHANGE_TRAFFIC] = "traffic",	  [CHANGE_GROUP] = "group",
+	[CHANGE_DEGREE] = "degree",	  [CHANGE_MESH] = "mesh",
+	[CHANGE_MESH_NAME] = "mesh-name", [CHANGE_PLACEMENT] = "placement",
+	[CHANGE_UNIT] = "unit",		  [CHANGE_STAGE] = "stage",
+	[CHANGE_FINDING] = "finding",
 };
 
 const char *change_kind_name(enum change_kind kind)
@@ -166,12 +169,47 @@ static bool has_meshes(const struct plan *plan)
 	return plan->world && !plan->error && plan->meshes.count;
 }
 
+static const char *received_text(struct arena *arena, const struct traffics *traffics,
+				 const struct layout *groups)
+{
+	const double bytes = traffic_over(traffics, groups);
+
+	return bytes > 0 ? text_bytes(arena, bytes) : NULL;
+}
+
+/* What ranks receive over the groups in which parameters are shared or repeated. */
+static void change_traffic(struct changes *changes, const struct job *before,
+			   const struct job *after)
+{
+	const struct plan *a = before->applied, *b = after->applied;
+	const struct traffics old = forecast_traffic(before, a), new = forecast_traffic(after, b);
+	const struct {
+		const char *subject;
+		const struct layout *before, *after;
+	} rows[] = {
+		{ "over shard groups", &a->dense.shard, &b->dense.shard },
+		{ "over replicate groups", &a->dense.replicate, &b->dense.replicate },
+		{ "over shard groups of experts", &a->expert.shard, &b->expert.shard },
+		{ "over replicate groups of experts", &a->expert.replicate, &b->expert.replicate },
+	};
+	size_t i, count = a->has_expert && b->has_expert ? 4 : 2;
+
+	for (i = 0; i < count; i++) {
+		const char *left = received_text(changes->arena, &old, rows[i].before);
+		const char *right = received_text(changes->arena, &new, rows[i].after);
+		if (left != right && (!left || !right || strcmp(left, right) != 0))
+			change_add(changes, CHANGE_TRAFFIC, rows[i].subject, left, right);
+	}
+}
+
 static void change_plans(struct changes *changes, const struct job *before, const struct job *after)
 {
 	const struct plan *a = before->applied, *b = after->applied;
 	struct differences differences = plan_compare(changes->arena, a, b);
 
 	add_differences(changes, &differences);
+	if (changes_count(changes, CHANGE_GROUP))
+		change_traffic(changes, before, after);
 	if ((!plan_comparable(a, b) || !a->world) && a->requested != b->requested)
 		change_add(changes, CHANGE_STRATEGY, "data parallel asked for",
 			   strategy_name(a->requested), strategy_name(b->requested));

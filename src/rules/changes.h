@@ -13,7 +13,8 @@ enum change_kind {
 	CHANGE_DEGREE,
 	CHANGE_EXCEPTION,
 	CHANGE_STRATEGY,
-	CHANGE_GROUP, /* who shares, who repeats, who talks to whom */
+	CHANGE_GROUP,	/* who shares, who repeats, who talks to whom */
+	CHANGE_TRAFFIC, /* bytes that a rank receives over them per step */
 	CHANGE_MESH,
 	CHANGE_MESH_NAME,
 	CHANGE_PLACEMENT,

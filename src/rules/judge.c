@@ -1,5 +1,6 @@
 #include "rules/judge.h"
 
+#include "base/text.h"
 #include "rules/interval.h"
 
 void judge(const struct levels *levels, struct job *job, struct skips *skips)
@@ -20,4 +21,18 @@ const struct finding *judge_stop(const struct job *job)
 			return finding;
 	}
 	return NULL;
+}
+
+const char *judge_raised(const struct job *job)
+{
+	const struct plan *plan = job->applied;
+	const struct finding *finding = judge_stop(job);
+	const struct plan_error *error = plan ? plan->error : NULL;
+
+	if (!error && plan && finding)
+		error = plan->later;
+	if (!error)
+		return finding ? finding->quote : NULL;
+	return arena_printf(job->arena, "%s: %s", error->type,
+			    text_join_lines(job->arena, error->message, true));
 }

@@ -15,4 +15,7 @@ void judge(const struct levels *levels, struct job *job, struct skips *skips);
  */
 const struct finding *judge_stop(const struct job *job);
 
+/* What stops it, as it is raised: "ValueError: ..."; NULL: nothing does. */
+const char *judge_raised(const struct job *job);
+
 #endif

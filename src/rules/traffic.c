@@ -48,8 +48,7 @@ static void put_side(const struct job *job, const struct plan *plan,
 	buf_printf(out, " over %lld%s", (long long)replicas, where(job, &sharding->replicate));
 }
 
-/* The largest matrix of the first block: rows a rank holds on both sides. */
-static void put_rows(const struct job *job, struct buf *out)
+const char *traffic_rows(const struct job *job)
 {
 	int64_t asked = layout_size(&job->intended->dense.shard);
 	int64_t got = layout_size(&job->applied->dense.shard);
@@ -62,12 +61,13 @@ static void put_rows(const struct job *job, struct buf *out)
 		if (parameter->layer != 0 || parameter->dims != 2 || parameter->expert || tp > 1 ||
 		    parameter->shape[0] % asked || parameter->shape[0] % got)
 			continue;
-		buf_printf(out, "%s [%lld, %lld]: %lld rows per rank instead of %lld\n",
-			   parameter->fqn, (long long)parameter->shape[0],
-			   (long long)parameter->shape[1], (long long)(parameter->shape[0] / got),
-			   (long long)(parameter->shape[0] / asked));
-		return;
+		return arena_printf(
+			job->arena, "%s [%lld, %lld]: %lld rows per rank instead of %lld",
+			parameter->fqn, (long long)parameter->shape[0],
+			(long long)parameter->shape[1], (long long)(parameter->shape[0] / got),
+			(long long)(parameter->shape[0] / asked));
 	}
+	return NULL;
 }
 
 /* "\nforecast: 1.361 s and 62.7 GiB as asked, 1.35 s and 55.9 GiB as applied", where it is known.
@@ -91,11 +91,13 @@ char *traffic_compare(struct job *job)
 	const struct plan *asked = job_asked(job);
 	const struct traffics before = forecast_traffic(job, asked);
 	const struct traffics after = forecast_traffic(job, job->applied);
+	const char *rows = traffic_rows(job);
 	struct buf text;
 	char *copy;
 
 	buf_init(&text);
-	put_rows(job, &text);
+	if (rows)
+		buf_printf(&text, "%s\n", rows);
 	buf_printf(&text, "per step%s as asked: ", before.list.count ? " each rank receives," : "");
 	put_side(job, job->intended, &before, &text);
 	buf_text(&text, "; as applied: ");

@@ -9,4 +9,7 @@
  */
 char *traffic_compare(struct job *job);
 
+/* How many rows of the largest matrix of the first block a rank holds, in words; or NULL. */
+const char *traffic_rows(const struct job *job);
+
 #endif

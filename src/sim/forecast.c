@@ -103,7 +103,7 @@ bool forecast_differs(struct job *job)
 		!same_sharing(&asked->expert, &applied->expert));
 }
 
-struct traffics forecast_traffic(struct job *job, const struct plan *plan)
+struct traffics forecast_traffic(const struct job *job, const struct plan *plan)
 {
 	struct traffics traffics = { 0 };
 	struct workload *work = arena_new(job->arena, struct workload); /* rows name its groups */

@@ -22,12 +22,12 @@ struct forecast {
 enum fits { FITS_YES, FITS_TIGHT, FITS_NO };
 
 /*
- * Forecasts a plan of the job, its applied one or what job_asked makes; `numbers` (may be NULL) is a
- * user's profile file laid over the presets, whose faults become findings of the job. NULL, or a
+ * Forecasts a plan of the job, its applied one or what job_asked makes; `numbers` (may be NULL) is
+ * a user's profile file laid over the presets, whose faults become findings of the job. NULL, or a
  * sentence naming what is missing.
  */
-const char *forecast_read(struct forecast *forecast, const struct job *job,
-			  const struct plan *plan, const struct source *numbers);
+const char *forecast_read(struct forecast *forecast, const struct job *job, const struct plan *plan,
+			  const struct source *numbers);
 
 /*
  * The same of a job that ran on `gpu` (may be NULL), where its config names no device. The profile
@@ -53,7 +53,7 @@ const struct forecast *forecast_of(struct job *job);
 bool forecast_differs(struct job *job);
 
 /* The account of traffic under a plan of the job, with times where the device is known. */
-struct traffics forecast_traffic(struct job *job, const struct plan *plan);
+struct traffics forecast_traffic(const struct job *job, const struct plan *plan);
 
 /* Whether the device's memory suffices; tight: what the config leaves open decides. */
 enum fits forecast_fits(const struct forecast *forecast);

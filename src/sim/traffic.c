@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+static const char expert_unit[] = "experts of a block", expert_bucket[] = "a bucket of experts";
+
 /* What rows are derived from. */
 struct book {
 	struct arena *arena;
@@ -112,7 +114,7 @@ static const char *what_of(const struct book *book, const struct holding *holdin
 	double ends = holding->shares[kind].whole;
 
 	if (kind == EXPERTS)
-		return "experts of a block";
+		return expert_unit;
 	if (holding->layer == HOLDING_HEAD)
 		return "output";
 	if (holding->layer == HOLDING_EMBEDDING)
@@ -173,7 +175,7 @@ static double bucket_elements(const struct workload *work)
 /* Gradients of `elements` are reduced and their parameters gathered once per step. */
 static void put_buckets(struct book *book, enum kind kind, double elements)
 {
-	const char *what = kind == EXPERTS ? "a bucket of experts" : "a bucket";
+	const char *what = kind == EXPERTS ? expert_bucket : "a bucket";
 	double buckets = fmax(ceil(elements / bucket_elements(book->work)), 1);
 	double each = elements / buckets;
 
@@ -348,6 +350,30 @@ double traffic_over(const struct traffics *traffics, const struct layout *layout
 		if (layout_same_groups(&traffics->list.items[i].call.group->layout, layout))
 			sum += traffic_received(&traffics->list.items[i]);
 	return sum;
+}
+
+bool traffic_is_first(const struct traffics *traffics, size_t row)
+{
+	const struct layout *groups = &traffics->list.items[row].call.group->layout;
+	size_t i;
+
+	for (i = 0; i < row; i++)
+		if (layout_same_groups(&traffics->list.items[i].call.group->layout, groups))
+			return false;
+	return true;
+}
+
+const char *traffic_content(const struct traffic *traffic)
+{
+	bool experts = traffic->what == expert_unit || traffic->what == expert_bucket;
+
+	if (traffic->axis == TRAFFIC_TENSOR)
+		return "activations";
+	if (traffic->axis != TRAFFIC_DATA)
+		return traffic->what;
+	if (!strcmp(traffic->call.op->name, "all_gather"))
+		return experts ? "parameters of experts" : "parameters";
+	return experts ? "gradients of experts" : "gradients";
 }
 
 double traffic_bus(const struct traffic *traffic)

@@ -7,8 +7,8 @@
 
 /*
  * The account of traffic: the collectives of one step, what a rank of the pipeline position with
- * the most blocks calls, over which group of the plan, how large, and how often. Every command takes
- * its bytes from here. Control traffic (losses, norms, counts of tokens) is left out.
+ * the most blocks calls, over which group of the plan, how large, and how often. Every command
+ * takes its bytes from here. Control traffic (losses, norms, counts of tokens) is left out.
  */
 enum traffic_axis {
 	TRAFFIC_DATA,	  /* sharded and replicated parameters and gradients */
@@ -51,6 +51,12 @@ void traffic_expose(struct traffics *traffics, const struct step *step);
 /* Bytes that one rank receives in a step by one row, and by all over the groups of a layout. */
 double traffic_received(const struct traffic *traffic);
 double traffic_over(const struct traffics *traffics, const struct layout *layout);
+
+/* True when no row before this one is over the same groups. */
+bool traffic_is_first(const struct traffics *traffics, size_t row);
+
+/* What its calls carry: "parameters", "gradients of experts", "activations". */
+const char *traffic_content(const struct traffic *traffic);
 
 /* Bus bandwidth of one call as nccl-tests counts it, GB/s. */
 double traffic_bus(const struct traffic *traffic);

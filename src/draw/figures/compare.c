@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "plan/compare.h"
+#include "sim/forecast.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct side {
 	const char *heading;
 	const struct plan *plan;
 	const struct sharding *sharding;
+	const struct cost *cost;
 };
 
 struct comparison {
@@ -48,8 +50,9 @@ static struct comparison compare(const struct subject *subject)
 	const struct plan *left = subject->requested, *right = subject->applied;
 	struct comparison c = {
 		.subject = subject,
-		.requested = { "Requested", left, &left->dense },
-		.applied = { subject->ran ? "As it ran" : "Applied", right, &right->dense },
+		.requested = { "Requested", left, &left->dense, &subject->costs[0] },
+		.applied = { subject->ran ? "As it ran" : "Applied", right, &right->dense,
+			     &subject->costs[1] },
 		.trouble = page_trouble(right),
 	};
 
@@ -121,6 +124,46 @@ static bool crosses(const struct subject *subject, const struct layout *layout)
 	return !cluster_holds(&subject->cluster, layout);
 }
 
+/* "50.3 GiB over 8 ranks inside a node", appended where anything goes over such groups. */
+static const char *with_received(const struct comparison *c, const struct side *side,
+				 const struct layout *groups, const char *words)
+{
+	struct arena *arena = c->subject->arena;
+	double bytes = traffic_over(side->cost->traffic, groups);
+	const char *where = "";
+
+	if (!(bytes > 0))
+		return words;
+	if (c->subject->cluster.per_node)
+		where = crosses(c->subject, groups) ? " across nodes" : " inside a node";
+	return arena_printf(arena, "%s%s%s over %lld ranks%s", words, *words ? ", " : "",
+			    text_bytes(arena, bytes), (long long)layout_size(groups), where);
+}
+
+/* "Per step a rank receives 50.3 GiB over 8 ranks inside a node.", or "". */
+static const char *traffic_sentence(const struct comparison *c, const struct side *side)
+{
+	const char *words = "";
+
+	if (!side->cost->traffic)
+		return "";
+	words = with_received(c, side, &side->sharding->shard, words);
+	words = with_received(c, side, &side->sharding->replicate, words);
+	return *words ? arena_printf(c->subject->arena, "Per step a rank receives %s.", words) : "";
+}
+
+/* "A step takes 1.368 s and 64.9 GiB of memory.", or "". */
+static const char *cost_sentence(const struct comparison *c, const struct side *side)
+{
+	const struct forecast *forecast = side->cost->forecast;
+	struct arena *arena = c->subject->arena;
+
+	if (!forecast)
+		return "";
+	return arena_printf(arena, "A step takes %.4g s and %s of memory.", forecast->step.total,
+			    text_bytes(arena, forecast->memory.device));
+}
+
 static bool sharding_crosses(const struct subject *subject, const struct sharding *sharding)
 {
 	return crosses(subject, &sharding->shard) || crosses(subject, &sharding->replicate);
@@ -138,6 +181,8 @@ static double draw_heading(struct canvas *canvas, const struct comparison *c,
 				 sharding_words(arena, side->sharding)));
 	y = canvas_paragraph(canvas, PART_QUIET, x, y + canvas->metrics.line[PART_HEADING], width,
 			     sharding_sentence(c, side->sharding));
+	y = canvas_paragraph(canvas, PART_QUIET, x, y, width, traffic_sentence(c, side));
+	y = canvas_paragraph(canvas, PART_QUIET, x, y, width, cost_sentence(c, side));
 	return y + page_gap(canvas) / (canvas->metrics.characters ? 1 : 2);
 }
 
@@ -288,19 +333,6 @@ static void remark_links(struct remarks *remarks, const struct comparison *c)
 		       subject->inside);
 }
 
-/* Lines, each with a capital and a full stop where it begins with a plain word. */
-static void remark_lines(struct remarks *remarks, const char *lines)
-{
-	while (*lines) {
-		size_t length = strcspn(lines, "\n");
-		char *line = arena_strndup(remarks->arena, lines, length);
-		if (line[0] >= 'a' && line[0] <= 'z' && strcspn(line, " ") < strcspn(line, "."))
-			line[0] = (char)(line[0] - 'a' + 'A');
-		remark(remarks, "%s.", line);
-		lines += length + (lines[length] == '\n');
-	}
-}
-
 static struct remarks conclude(const struct comparison *c)
 {
 	struct remarks remarks = { .arena = c->subject->arena };
@@ -313,8 +345,8 @@ static struct remarks conclude(const struct comparison *c)
 	if (!c->trouble) {
 		remark_sizes(&remarks, c);
 		remark_links(&remarks, c);
-		if (c->subject->traffic && !c->expert)
-			remark_lines(&remarks, c->subject->traffic);
+		if (c->subject->rows && !c->expert)
+			remark(&remarks, "%s.", c->subject->rows);
 	}
 	if (c->subject->fix)
 		remark(&remarks, "Fix: %s", c->subject->fix);

@@ -1,6 +1,7 @@
 #include "draw/page.h"
 
 #include "base/text.h"
+#include "draw/carried.h"
 #include "draw/chain.h"
 #include "draw/communicator.h"
 #include "draw/palette.h"
@@ -115,51 +116,94 @@ static const char *size_words(const struct subject *subject, const struct commun
 			    layout_words(arena, &of->layout));
 }
 
-static const char *seconds_words(struct arena *arena, double seconds)
-{
-	if (seconds >= 1)
-		return arena_printf(arena, "%.3g s", seconds);
-	if (seconds >= 1e-3)
-		return arena_printf(arena, "%.3g ms", seconds * 1e3);
-	return arena_printf(arena, "%.3g µs", seconds * 1e6);
-}
-
 static const char *joined(struct arena *arena, const char *before, const char *more)
 {
 	return *before ? arena_printf(arena, "%s; %s", before, more) : more;
 }
 
-/* Where the groups come from, and how much goes over them: a quiet line, or "". */
-static const char *notes_words(const struct subject *subject, const struct communicator *of)
+/* Whether `other`, rather than `than`, is who does what is carried over the groups of both. */
+static bool is_rather(const struct carried *carried, const struct communicator *other,
+		      const struct communicator *than)
 {
-	const struct carried *carried = subject_carried(subject, of->name);
-	struct arena *arena = subject->arena;
+	if (!than || !strcmp(other->name, carried->name))
+		return true;
+	return than->idle && !other->idle && strcmp(than->name, carried->name) != 0;
+}
+
+/* What goes over its groups, where it is this one that does it; or NULL. */
+static const struct carried *carried_by(const struct page *page, const struct communicator *of)
+{
+	const struct carried *carried = subject_carried(page->subject, &of->layout);
+	const struct communicator *doer = NULL;
+	size_t i;
+
+	for (i = 0; carried && i < page->all.list.count; i++) {
+		const struct communicator *other = &page->all.list.items[i];
+		if (layout_same_groups(&other->layout, &of->layout) &&
+		    is_rather(carried, other, doer))
+			doer = other;
+	}
+	return doer == of ? carried : NULL;
+}
+
+/* "50.3 GiB per rank and step, 82.1 ms, 4.02 ms of it not hidden". */
+static const char *amount_words(struct arena *arena, const struct carried *carried)
+{
+	const char *words = arena_printf(arena, "%s per rank%s", text_bytes(arena, carried->bytes),
+					 carried->seen ? "" : " and step");
+
+	if (!(carried->seconds > 0))
+		return words;
+	words = arena_printf(arena, "%s, %s", words, seconds_words(arena, carried->seconds));
+	if (carried->exposed < 0)
+		return words;
+	if (!(carried->exposed > 0))
+		return arena_printf(arena, "%s, all of it hidden", words);
+	if (carried->exposed > 0.995 * carried->seconds)
+		return arena_printf(arena, "%s, none of it hidden", words);
+	return arena_printf(arena, "%s, %s of it not hidden", words,
+			    seconds_words(arena, carried->exposed));
+}
+
+/* Where the groups come from, and how much goes over them: a quiet line, or "". */
+static const char *notes_words(const struct page *page, const struct communicator *of)
+{
+	const struct carried *carried = carried_by(page, of);
+	struct arena *arena = page->subject->arena;
 	const char *words = "";
 
 	if (of->from)
 		words = arena_printf(arena, "flattened from %s", of->from);
 	if (of->like)
 		words = joined(arena, words, arena_printf(arena, "same groups as %s", of->like));
-	if (!carried || (carried->seen && !(carried->bytes > 0)))
-		return words;
-	words = joined(arena, words,
-		       arena_printf(arena, "%s per rank%s", text_bytes(arena, carried->bytes),
-				    carried->seen ? "" : " and step"));
-	if (carried->seconds > 0)
-		words = arena_printf(arena, "%s, %s", words,
-				     seconds_words(arena, carried->seconds));
+	if (carried && carried->bytes > 0)
+		words = joined(arena, words, amount_words(arena, carried));
 	return words;
 }
 
-static const char *carries_words(const struct subject *subject, const struct communicator *of)
+static const char *carries_words(const struct page *page, const struct communicator *of)
 {
-	const struct carried *carried = subject_carried(subject, of->name);
+	const struct carried *carried = carried_by(page, of);
 
-	if (carried && carried->seen)
-		return carried->seen;
+	if (carried)
+		return carried->calls;
 	if (!of->made)
 		return "nothing: no process group is made";
 	return of->carries ? of->carries : "not known";
+}
+
+/* Whether nothing goes over it by its own name. */
+static bool is_idle(const struct page *page, const struct communicator *of)
+{
+	return of->idle && !carried_by(page, of);
+}
+
+/* Others of the same groups carry nothing by their own name. */
+static double thickness_of(const struct page *page, const struct communicator *of)
+{
+	double thickness = subject_thickness(page->subject, &of->layout, page->sizes->thickest);
+
+	return thickness > 0 && !carried_by(page, of) ? 1 : thickness;
 }
 
 static double inner_width(const struct page *page)
@@ -179,8 +223,8 @@ static double box_height(const struct page *page, const struct communicator *of)
 	double width = inner_width(page);
 
 	return sizes->top + name_height(canvas) + chain_height(canvas) + 2 * sizes->row +
-	       canvas_paragraph_height(canvas, PART_TEXT, width, carries_words(page->subject, of)) +
-	       canvas_paragraph_height(canvas, PART_QUIET, width, notes_words(page->subject, of)) +
+	       canvas_paragraph_height(canvas, PART_TEXT, width, carries_words(page, of)) +
+	       canvas_paragraph_height(canvas, PART_QUIET, width, notes_words(page, of)) +
 	       sizes->bottom;
 }
 
@@ -259,7 +303,7 @@ static void draw_box(const struct page *page, const struct communicator *of, dou
 	struct chain_look look = {
 		.x = left + (canvas->metrics.characters ? 0 : 4),
 		.width = width - words - canvas->metrics.digit,
-		.thickness = subject_thickness(page->subject, of->name, sizes->thickest),
+		.thickness = thickness_of(page, of),
 	};
 
 	canvas_rectangle(canvas, PART_NODE, -1, page->left, y, page->width, box_height(page, of),
@@ -272,9 +316,9 @@ static void draw_box(const struct page *page, const struct communicator *of, dou
 	line = (chain_height(canvas) - canvas->metrics.line[PART_TEXT]) / 2;
 	canvas_text(canvas, PART_TEXT, ANCHOR_END, left + width, y + line, links);
 	y += chain_height(canvas) + sizes->row;
-	y = canvas_paragraph(canvas, of->idle ? PART_QUIET : PART_TEXT, left, y, width,
-			     carries_words(page->subject, of));
-	canvas_paragraph(canvas, PART_QUIET, left, y, width, notes_words(page->subject, of));
+	y = canvas_paragraph(canvas, is_idle(page, of) ? PART_QUIET : PART_TEXT, left, y, width,
+			     carries_words(page, of));
+	canvas_paragraph(canvas, PART_QUIET, left, y, width, notes_words(page, of));
 }
 
 /* Where a line meets another or turns: characters need a sign, lines meet by themselves. */
@@ -497,8 +541,8 @@ static double draw_legend(const struct page *page, double y)
 	y += canvas->metrics.line[PART_TEXT] + page_gap(canvas) / 4;
 	if (subject->carried_count)
 		words = arena_printf(canvas->arena,
-				     "%s Lines are as thick as the bytes that a rank sends in a "
-				     "step.",
+				     "%s Lines are as thick as the bytes that a rank receives "
+				     "in a step.",
 				     words);
 	if (page->all.single)
 		words = arena_printf(canvas->arena, "%s Of one rank, and not shown: %s.", words,
@@ -517,7 +561,7 @@ static void describe(const struct page *page)
 		const struct communicator *of = &page->all.list.items[i];
 		words = arena_printf(arena, "%s%s%s: %s; %s%s%s.", words, i ? " " : "", of->name,
 				     size_words(page->subject, of), path_words(page->subject, of),
-				     of->made ? "; " : "", carries_words(page->subject, of));
+				     of->made ? "; " : "", carries_words(page, of));
 	}
 	page->canvas->description = words;
 }

@@ -101,20 +101,17 @@ static bool crosses(const struct subject *subject, const struct choice *choice)
 }
 
 /* Links are as thick as the bytes over them, where those are known: at most as wide as a gap. */
-static double thickness_along(const struct subject *subject, const char *axis)
-{
-	enum { THICKEST = 9 };
-
-	return subject_thickness(subject, subject_carrier(subject, axis), THICKEST);
-}
-
 static void set_thickness(struct panel *panel, const struct subject *subject,
 			  const struct choice *choice)
 {
+	enum { THICKEST = 9 };
+
 	if (choice->has_letter)
-		panel->letter_thickness = thickness_along(subject, choice->letter.name);
+		panel->letter_thickness =
+			subject_thickness(subject, &choice->letter.layout, THICKEST);
 	if (choice->has_number)
-		panel->number_thickness = thickness_along(subject, choice->number.name);
+		panel->number_thickness =
+			subject_thickness(subject, &choice->number.layout, THICKEST);
 }
 
 static const char *draw(const struct subject *subject, struct canvas *canvas)

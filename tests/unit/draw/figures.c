@@ -476,18 +476,21 @@ static void nvlink_goes_on_inside_a_domain(void **state)
 
 static void bytes_are_thickness(void **state)
 {
-	const struct carried carried[] = { { .axis = "dp_shard", .bytes = 3e9, .seconds = 0.05 },
-					   { .axis = "dp_replicate", .bytes = 1.5e9 } };
 	const struct plan *plan = plan_of(*state, (struct sizes) { 1, 4, 8, 1 });
+	const struct carried carried[] = {
+		{ "dp_shard", plan->dense.shard, 3e9, 0.05, -1, "4 all-gathers", false },
+		{ "dp_replicate", plan->dense.replicate, 1.5e9, 0.02, 0.002, "4 sums", false },
+	};
+	const struct layout tp = layout_axis(2, 1);
 	struct subject subject = subject_of(*state, plan, plan, 8);
 	struct canvas canvas;
 	size_t i, whole = 0, half = 0;
 
 	subject.carried = carried;
 	subject.carried_count = 2;
-	assert_true(subject_thickness(&subject, "dp_shard", 12) == 12);
-	assert_true(subject_thickness(&subject, "dp_replicate", 12) == 6);
-	assert_true(subject_thickness(&subject, "tp", 12) == 0);
+	assert_true(subject_thickness(&subject, &plan->dense.shard, 12) == 12);
+	assert_true(subject_thickness(&subject, &plan->dense.replicate, 12) == 6);
+	assert_true(subject_thickness(&subject, &tp, 12) == 1);
 	canvas_init(&canvas, *state, metrics_pixels);
 	assert_null(figure_find("groups")->draw(&subject, &canvas));
 	for (i = 0; i < canvas.shapes.count; i++) {
@@ -496,13 +499,15 @@ static void bytes_are_thickness(void **state)
 	}
 	assert_true(whole >= 5 && half == 3);
 	assert_true(says(&canvas, "2.79 GiB per rank and step, 50 ms"));
+	assert_true(says(&canvas, "1.40 GiB per rank and step, 20 ms, 2 ms of it not hidden"));
+	assert_true(says(&canvas, "4 all-gathers"));
 	canvas_init(&canvas, *state, metrics_pixels);
 	assert_null(figure_find("mesh")->draw(&subject, &canvas));
 	for (i = 0, half = 0; i < canvas.shapes.count; i++)
 		half += canvas.shapes.items[i].part == PART_THIN_LINK &&
 			canvas.shapes.items[i].thickness == 4.5;
 	assert_int_equal(half, 3 * 8);
-	assert_true(says(&canvas, "inside a node (NVLink), 2.79 GiB per rank and step"));
+	assert_true(says(&canvas, "2.79 GiB, inside a node (NVLink)"));
 }
 
 int main(void)
