@@ -68,6 +68,7 @@ void report_scenarios_json(const struct scenarios *scenarios, bool timelines, st
 	json_begin(&json, out);
 	json_object(&json, NULL);
 	json_string(&json, "schema", "parplan.sim/1");
+	report_forecast_plan(&json, scenarios->list.items[0].forecast, NULL, timelines);
 	report_forecast_members(&json, scenarios->list.items[0].forecast, timelines);
 	if (what_if) {
 		put_scenario(&json, "what_if", scenarios, 1);

@@ -18,19 +18,12 @@ struct rank_history {
 	int32_t copied;
 };
 
-/* Seconds of what data parallelism does for one unit. */
-struct unit_times {
-	double first, last; /* its parameters are gathered, before a forward and a backward pass */
-	double reduce, copies;
-	double copy_out[2], copy_in; /* between buffers and parameters, by the same two passes */
-};
-
 /* What one stage has done so far, in microbatches. */
 struct stage_history {
 	int64_t forward, backward;
 	struct data_gathered gathered;
 	bool has[2]; /* units that keep what they gathered, and that let it go */
-	struct unit_times *units, total;
+	struct data_times *units, total;
 };
 
 struct builder {
@@ -120,7 +113,7 @@ static bool gathers_unit(const struct pass_of *pass, const struct unit_cost *uni
 
 /* Seconds of copies between a unit's parameters and the buffers they are communicated in. */
 static double copying(const struct builder *builder, const struct pass_of *pass,
-		      const struct unit_cost *unit, const struct unit_times *times)
+		      const struct unit_cost *unit, const struct data_times *times)
 {
 	double time = 0;
 
@@ -131,7 +124,7 @@ static double copying(const struct builder *builder, const struct pass_of *pass,
 
 /* Seconds that a pass spends on a unit. */
 static double seconds_of(const struct builder *builder, const struct pass_of *pass,
-			 const struct unit_cost *unit, const struct unit_times *times)
+			 const struct unit_cost *unit, const struct data_times *times)
 {
 	const int32_t rank = builder->stages->items[pass->stage].rank;
 	double time = copying(builder, pass, unit, times);
@@ -177,7 +170,7 @@ static int32_t compute(struct builder *builder, const struct pass_of *pass, int3
 	const struct stage_cost *stage = stage_of(builder, pass);
 	struct rank_history *rank = &builder->ranks[stage->rank];
 	const struct stage_history *history = &builder->history[pass->stage];
-	const struct unit_times *times = unit < 0 ? &history->total : &history->units[unit];
+	const struct data_times *times = unit < 0 ? &history->total : &history->units[unit];
 	int32_t task = add(builder, kind_of(pass), STREAM_COMPUTE, stage->rank,
 			   seconds_of(builder, pass, cost, times));
 
@@ -207,7 +200,7 @@ static int32_t collective(struct builder *builder, enum task_kind kind, enum str
 static int32_t gather(struct builder *builder, const struct pass_of *pass, int32_t unit)
 {
 	const struct stage_cost *stage = stage_of(builder, pass);
-	const struct unit_times *times = &builder->history[pass->stage].units[unit];
+	const struct data_times *times = &builder->history[pass->stage].units[unit];
 	double seconds = goes_ahead(pass) ? times->first : times->last;
 	int32_t task;
 
@@ -225,7 +218,7 @@ static void reduce(struct builder *builder, const struct pass_of *pass, int32_t 
 {
 	const struct stage_cost *stage = stage_of(builder, pass);
 	struct rank_history *rank = &builder->ranks[stage->rank];
-	const struct unit_times *times = &builder->history[pass->stage].units[unit];
+	const struct data_times *times = &builder->history[pass->stage].units[unit];
 	int32_t task;
 
 	if (!pass->reduces || times->reduce <= 0)
@@ -503,28 +496,6 @@ static void fill_sends(struct builder *builder, const struct profile *profile)
 	}
 }
 
-static struct unit_times times_of(const struct data_parallel *data, const struct unit_cost *unit)
-{
-	const double *first = unit->holding.first, *last = unit->holding.last;
-	bool block = unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0;
-
-	return (struct unit_times) { .first = data_gather(data, first, block),
-				     .last = data_gather_kept(data, unit),
-				     .reduce = data_reduce(data, first),
-				     .copies = data_copies(data, first),
-				     .copy_out = { data_copy_out(data, first),
-						   data_copy_out(data, last) },
-				     .copy_in = data_copy_in(data, first) };
-}
-
-/* Units that data parallelism treats alike; most blocks of a stage are. */
-static bool alike(const struct unit_cost *a, const struct unit_cost *b)
-{
-	return !memcmp(a->holding.first, b->holding.first, sizeof(a->holding.first)) &&
-	       !memcmp(a->holding.last, b->holding.last, sizeof(a->holding.last)) &&
-	       !memcmp(a->blocks, b->blocks, sizeof(a->blocks));
-}
-
 static void fill_stage(struct builder *builder, int32_t index)
 {
 	const struct stage_cost *stage = &builder->stages->items[index];
@@ -537,8 +508,9 @@ static void fill_stage(struct builder *builder, int32_t index)
 	for (unit = 0; unit < stage->count; unit++) {
 		const struct unit_cost *cost = &stage->units[unit];
 		history->has[cost->holding.lets_go] = true;
-		history->units[unit] = unit && alike(cost, cost - 1) ? history->units[unit - 1]
-								     : times_of(data, cost);
+		history->units[unit] = unit && data_alike(cost, cost - 1)
+					       ? history->units[unit - 1]
+					       : data_times_of(data, cost);
 	}
 }
 
@@ -611,37 +583,4 @@ void program_build(struct program *program, const struct profile *profile,
 		const struct receiver *receiver = &receivers.list.items[i];
 		program_wait(program, receiver->task, received(&builder, &receiver->pass));
 	}
-}
-
-/* A call of one rank is none. */
-static double sent(struct call call)
-{
-	return call.group->ranks < 2 ? 0 : call.bytes;
-}
-
-double task_bytes(const struct run *run, const struct workload *work, const struct task *task)
-{
-	struct unit_cost all;
-	const struct unit_cost *unit = &all;
-	double bytes = 0;
-	int kind;
-
-	if (task->stream == STREAM_COMPUTE)
-		return 0;
-	if (task->kind == TASK_SEND)
-		return call_pipeline(work).bytes;
-	all = stages_of_rank(&run->stages, task->rank);
-	if (task->stage >= 0)
-		unit = &run->stages.items[task->stage].units[task->unit];
-	for (kind = 0; kind < KINDS; kind++) {
-		double first = unit->holding.first[kind], last = unit->holding.last[kind];
-		if (task->kind == TASK_GATHER)
-			bytes += sent(call_gather(work, kind, fmax(first, last),
-						  unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0));
-		else if (task->kind == TASK_REDUCE)
-			bytes += sent(call_reduce(work, kind, first));
-		else
-			bytes += sent(call_copies(work, kind, first));
-	}
-	return bytes;
 }

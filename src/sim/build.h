@@ -1,7 +1,8 @@
 #ifndef SIM_BUILD_H
 #define SIM_BUILD_H
 
-#include "sim/step.h"
+#include "sim/engine.h"
+#include "sim/stage.h"
 
 /*
  * Turns a job into the tasks of one step: the pipeline schedule's computations in order, and
@@ -16,8 +17,5 @@
  */
 void program_build(struct program *program, const struct profile *profile,
 		   const struct workload *work, const struct stages *stages, int64_t batches);
-
-/* Bytes of the calls that a task is, as nccl-tests counts them; 0 of computing. */
-double task_bytes(const struct run *run, const struct workload *work, const struct task *task);
 
 #endif

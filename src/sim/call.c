@@ -33,8 +33,8 @@ struct call call_reduce(const struct workload *work, enum kind kind, double elem
 	bool cut = work->zero == ZERO_OPTIMIZER || work->zero == ZERO_GRADIENTS;
 	bool scatters = work->shares[kind] || (cut && work->software != SOFTWARE_MEGATRON);
 
-	return call_of(scatters ? &collective_reduce_scatter : &collective_all_reduce, &work->data[kind],
-		       (double)work->grad_bytes * elements);
+	return call_of(scatters ? &collective_reduce_scatter : &collective_all_reduce,
+		       &work->data[kind], (double)work->grad_bytes * elements);
 }
 
 struct call call_copies(const struct workload *work, enum kind kind, double elements)
@@ -52,8 +52,10 @@ static double activations(const struct workload *work)
 struct call call_tensor(const struct workload *work, bool second)
 {
 	if (!work->sequence_parallel)
-		return call_of(&collective_all_reduce, &work->tensor, second ? 0 : activations(work));
-	return call_of(second ? &collective_reduce_scatter : &collective_all_gather, &work->tensor, activations(work));
+		return call_of(&collective_all_reduce, &work->tensor,
+			       second ? 0 : activations(work));
+	return call_of(second ? &collective_reduce_scatter : &collective_all_gather, &work->tensor,
+		       activations(work));
 }
 
 /* Elements of the keys and values of one rank in one block. */
@@ -84,7 +86,8 @@ struct call call_context_gradients(const struct workload *work)
 {
 	int64_t bytes = work->software <= SOFTWARE_COMPILED ? 4 : work->param_bytes;
 
-	return call_of(&collective_send_recv, &work->context, (double)bytes * keys_and_values(work));
+	return call_of(&collective_send_recv, &work->context,
+		       (double)bytes * keys_and_values(work));
 }
 
 /*
@@ -110,8 +113,8 @@ struct call call_expert(const struct workload *work, const struct profile *profi
 
 struct call call_pipeline(const struct workload *work)
 {
-	struct call call =
-		call_of(&collective_send_recv, &work->pipeline, activations(work) / (double)work->tp);
+	struct call call = call_of(&collective_send_recv, &work->pipeline,
+				   activations(work) / (double)work->tp);
 
 	call.neighbours = true;
 	return call;

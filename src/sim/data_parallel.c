@@ -2,6 +2,8 @@
 
 #include "cost/kernel.h"
 
+#include <string.h>
+
 static bool crosses(const struct lane *lane)
 {
 	return lane->route.place.nodes > 1;
@@ -67,7 +69,8 @@ double data_gather(const struct data_parallel *data, const double elements[KINDS
 	return time;
 }
 
-double data_gather_kept(const struct data_parallel *data, const struct unit_cost *unit)
+/* Before a backward pass, where units stayed cut over fewer ranks. */
+static double gather_kept(const struct data_parallel *data, const struct unit_cost *unit)
 {
 	const struct holding *holding = &unit->holding;
 	bool block = unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0;
@@ -113,17 +116,38 @@ static double buffered(const struct data_parallel *data, const double elements[K
 	return sum;
 }
 
-double data_copy_out(const struct data_parallel *data, const double elements[KINDS])
+/* Copies of gathered parameters out of FSDP2's buffer, and of gradients into one. */
+static double copy_out(const struct data_parallel *data, const double elements[KINDS])
 {
 	return kernel_memory(data->profile,
 			     2 * (double)data->work->param_bytes * buffered(data, elements));
 }
 
-double data_copy_in(const struct data_parallel *data, const double elements[KINDS])
+static double copy_in(const struct data_parallel *data, const double elements[KINDS])
 {
 	return kernel_memory(data->profile,
 			     (double)(data->work->param_bytes + data->work->grad_bytes) *
 				     buffered(data, elements));
+}
+
+struct data_times data_times_of(const struct data_parallel *data, const struct unit_cost *unit)
+{
+	const double *first = unit->holding.first, *last = unit->holding.last;
+	bool block = unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0;
+
+	return (struct data_times) { .first = data_gather(data, first, block),
+				     .last = gather_kept(data, unit),
+				     .reduce = data_reduce(data, first),
+				     .copies = data_copies(data, first),
+				     .copy_out = { copy_out(data, first), copy_out(data, last) },
+				     .copy_in = copy_in(data, first) };
+}
+
+bool data_alike(const struct unit_cost *a, const struct unit_cost *b)
+{
+	return !memcmp(a->holding.first, b->holding.first, sizeof(a->holding.first)) &&
+	       !memcmp(a->holding.last, b->holding.last, sizeof(a->holding.last)) &&
+	       !memcmp(a->blocks, b->blocks, sizeof(a->blocks));
 }
 
 /* Adam over the state this rank holds: 34 bytes moved per element, 6 per gradient cleared. */
@@ -132,8 +156,8 @@ double data_optimizer(const struct data_parallel *data, const struct unit_cost *
 	const struct workload *work = data->work;
 	const struct share *shares = rank->holding.shares;
 	double state = shares[DENSE].kept[HELD_OPTIMIZER] + shares[EXPERTS].kept[HELD_OPTIMIZER];
-	double time = kernel_memory(data->profile, 34 * state * (double)work->stored_bytes / 4) +
-		      150e-6;
+	double time =
+		kernel_memory(data->profile, 34 * state * (double)work->stored_bytes / 4) + 150e-6;
 
 	if (work->zero != ZERO_PARAMETERS)
 		time += kernel_memory(data->profile,

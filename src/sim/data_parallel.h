@@ -26,18 +26,23 @@ bool data_is_parallel(const struct workload *work);
 /* Parameters are gathered before they are used, or after the optimizer; `block`: of a block. */
 double data_gather(const struct data_parallel *data, const double elements[KINDS], bool block);
 
-/* The same before a backward pass, where units stayed cut over fewer ranks. */
-double data_gather_kept(const struct data_parallel *data, const struct unit_cost *unit);
-
 /* Gradients are reduced, and scattered where state is sharded. */
 double data_reduce(const struct data_parallel *data, const double elements[KINDS]);
 
 /* Sharded gradients are summed over copies of the model (HSDP); 0 without copies. */
 double data_copies(const struct data_parallel *data, const double elements[KINDS]);
 
-/* Copies of gathered parameters out of FSDP2's buffer, and of gradients into one. */
-double data_copy_out(const struct data_parallel *data, const double elements[KINDS]);
-double data_copy_in(const struct data_parallel *data, const double elements[KINDS]);
+/* Seconds of what data parallelism does for one unit. */
+struct data_times {
+	double first, last; /* its parameters are gathered, before a forward and a backward pass */
+	double reduce, copies;
+	double copy_out[2], copy_in; /* between buffers and parameters, by the same two passes */
+};
+
+struct data_times data_times_of(const struct data_parallel *data, const struct unit_cost *unit);
+
+/* Whether data parallelism treats two units alike; most blocks of a stage are. */
+bool data_alike(const struct unit_cost *a, const struct unit_cost *b);
 
 /* Slowdown of what is not overlapped. */
 double data_serial(const struct data_parallel *data);

@@ -12,7 +12,7 @@
 
 /* Elements of parameters on that rank. */
 struct share {
-	double whole;	    /* computed with: what data parallelism shares is gathered, and padded */
+	double whole; /* computed with: what data parallelism shares is gathered, and padded */
 	double kept[HELDS]; /* from step to step */
 };
 

@@ -50,8 +50,7 @@ static void put_resident(const struct states *states, const struct run *run,
 
 	for (held = 0; held < HELDS; held++)
 		class->resident[held] = states_bytes(states, held, &all);
-	class->of_world =
-		work->pp > 1 ? layout_offset(&work->pipeline.layout, class->rank) : 0;
+	class->of_world = work->pp > 1 ? layout_offset(&work->pipeline.layout, class->rank) : 0;
 }
 
 /* Every pipeline rank is walked; the fullest of its class stands for it. */
@@ -118,10 +117,9 @@ static struct workload lenient(const struct workload *work, struct memory *memor
 		other.narrow_gradients = true;
 	}
 	if (!work->recompute_said || work->recompute_partly) {
-		leave_open(memory, work->recompute_said
-					   ? "which modules are computed again"
-					   : "activation checkpointing "
-					     "(training.activation_checkpoint.mode)");
+		leave_open(memory, work->recompute_said ? "which modules are computed again"
+							: "activation checkpointing "
+							  "(training.activation_checkpoint.mode)");
 		other.recompute = RECOMPUTE_FULL;
 	}
 	if (work->deepspeed && work->zero == ZERO_PARAMETERS) {

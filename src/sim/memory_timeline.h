@@ -39,7 +39,8 @@ struct memory_timeline {
 	VEC(struct memory_moment) moments; /* the fullest of each stretch of time, in order */
 	struct memory_moment peak;
 	double pool; /* bytes of gradients whose room nothing else may take; 0 if any may */
-	double flat; /* the most of such buffers at a time: nothing else may take their room, either */
+	double flat; /* the most of such buffers at a time: nothing else may take their room, either
+		      */
 	double left; /* transient bytes alive at the end of the step: 0 */
 };
 

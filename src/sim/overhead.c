@@ -63,13 +63,10 @@ static double of_group(const struct profile *profile, const struct workload *wor
  */
 static double communicators(const struct profile *profile, const struct workload *work)
 {
-	const struct group *groups[] = { &work->tensor,	     &work->context,
-					 &work->sequence,    &work->expert,
-					 &work->data[DENSE], &work->copies[DENSE],
-					 &work->pipeline,    &work->pipeline,
-					 &work->pipeline };
-	double bytes =
-		communicator(profile, work, work->world, work->world <= work->gpus_per_node);
+	const struct group *groups[] = { &work->tensor,	  &work->context,     &work->sequence,
+					 &work->expert,	  &work->data[DENSE], &work->copies[DENSE],
+					 &work->pipeline, &work->pipeline,    &work->pipeline };
+	double bytes = communicator(profile, work, work->world, work->world <= work->gpus_per_node);
 	size_t i;
 
 	for (i = 0; i < sizeof(groups) / sizeof(*groups); i++)

@@ -2,6 +2,9 @@
 
 #include "base/die.h"
 #include "sim/build.h"
+#include "sim/call.h"
+
+#include <math.h>
 
 /*
  * A step is simulated with so many rounds at most, beside microbatches that make no whole one:
@@ -190,6 +193,40 @@ struct run step_run(struct arena *arena, const struct profile *profile, const st
 	arena_init(&scratch);
 	shorter = simulate(&scratch, profile, work, batches - round_of(work)).step;
 	arena_release(&scratch);
-	extend(&run.step, &shorter, (double)(work->microbatches - batches) / (double)round_of(work));
+	extend(&run.step, &shorter,
+	       (double)(work->microbatches - batches) / (double)round_of(work));
 	return run;
+}
+
+/* A call of one rank is none. */
+static double sent(struct call call)
+{
+	return call.group->ranks < 2 ? 0 : call.bytes;
+}
+
+double task_bytes(const struct run *run, const struct workload *work, const struct task *task)
+{
+	struct unit_cost all;
+	const struct unit_cost *unit = &all;
+	double bytes = 0;
+	int kind;
+
+	if (task->stream == STREAM_COMPUTE)
+		return 0;
+	if (task->kind == TASK_SEND)
+		return call_pipeline(work).bytes;
+	all = stages_of_rank(&run->stages, task->rank);
+	if (task->stage >= 0)
+		unit = &run->stages.items[task->stage].units[task->unit];
+	for (kind = 0; kind < KINDS; kind++) {
+		double first = unit->holding.first[kind], last = unit->holding.last[kind];
+		if (task->kind == TASK_GATHER)
+			bytes += sent(call_gather(work, kind, fmax(first, last),
+						  unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0));
+		else if (task->kind == TASK_REDUCE)
+			bytes += sent(call_reduce(work, kind, first));
+		else
+			bytes += sent(call_copies(work, kind, first));
+	}
+	return bytes;
 }

@@ -43,4 +43,7 @@ int64_t step_batches(const struct workload *work);
 struct run step_run(struct arena *arena, const struct profile *profile,
 		    const struct workload *work);
 
+/* Bytes of the calls that a task is, as nccl-tests counts them; 0 of computing. */
+double task_bytes(const struct run *run, const struct workload *work, const struct task *task);
+
 #endif

@@ -2,11 +2,10 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "framework/grid.h"
-#include "framework/grid.h"
 #include "framework/torch/job_torch.h"
 #include "sim/holding.h"
 #include "sim/step.h"
+#include "sim/workload_groups.h"
 
 #include <string.h>
 #include <strings.h>
@@ -145,159 +144,8 @@ static enum software software_of(const struct workload *work, const struct job *
 	return truth(job, FIELD_COMPILE, false) ? SOFTWARE_COMPILED : SOFTWARE_EAGER;
 }
 
-/* ---- groups ---- */
-
-/* The name of the plan's mesh with these groups; `otherwise` where it has none. */
-static const char *name_of(const struct plan *plan, const struct layout *layout,
-			   const char *otherwise)
+static void read_nodes(struct workload *work, const struct job *job)
 {
-	size_t i;
-
-	for (i = 0; i < plan->meshes.count; i++)
-		if (plan->meshes.items[i].exists &&
-		    layout_same_groups(&plan->meshes.items[i].layout, layout))
-			return plan->meshes.items[i].name;
-	return otherwise;
-}
-
-static struct group group_of(const struct layout *layout, const char *name)
-{
-	return (struct group) { name, *layout, layout_size(layout) };
-}
-
-static struct group axis_of(const struct plan *plan, const char *role)
-{
-	const struct mesh *mesh = plan_mesh(plan, role);
-	const struct layout alone = { 0 };
-
-	return mesh ? group_of(&mesh->layout, mesh->name) : group_of(&alone, role);
-}
-
-/* What is handed to fully_shard or DDP for a dim of its mesh: the last one shards. */
-static const char *mesh_name(const struct plan *plan, const struct sharding *sharding, bool shards)
-{
-	const struct layout *layout = shards ? &sharding->shard : &sharding->replicate;
-	int dim = shards ? sharding->mesh_count - 1 : 0;
-
-	if (sharding->named_dims || !sharding->mesh_count)
-		return name_of(plan, layout,
-			       !shards			   ? "dp_replicate"
-			       : sharding == &plan->expert ? "efsdp"
-							   : "dp_shard_cp");
-	return sharding->mesh[dim];
-}
-
-static enum zero zero_of(const struct sharding *sharding)
-{
-	const struct run_cut *run = &sharding->run;
-
-	if (layout_size(&sharding->shard) > 1 || (run->name && run->held[HELD_PARAMETER]))
-		return ZERO_PARAMETERS;
-	if (!run->name || layout_size(&run->layout) < 2)
-		return ZERO_NONE;
-	return run->held[HELD_GRADIENT] ? ZERO_GRADIENTS : ZERO_OPTIMIZER;
-}
-
-/* Instances of an optimizer that each cut its state: their ranks, and those of all others. */
-static void read_instances(struct workload *work, const struct sharding *sharding, enum kind kind)
-{
-	const struct run_cut *run = &sharding->run;
-	struct layout instance, others;
-
-	if (!grid_split(&sharding->replicate, layout_size(&run->layout), &instance, &others) ||
-	    !layout_same_groups(&instance, &run->layout))
-		return;
-	work->data[kind] = group_of(&run->layout, run->name);
-	work->copies[kind] = group_of(&others, name_of(work->plan, &others, "instances"));
-}
-
-/* Who meets over gradients of one kind of parameters, and who repeats what those share. */
-static void read_sharing(struct workload *work, const struct sharding *sharding, enum kind kind)
-{
-	const struct plan *plan = work->plan;
-	const struct run_cut *run = &sharding->run;
-	const struct layout alone = { 0 };
-	const struct group shared =
-		run->name && run->held[HELD_PARAMETER]
-			? group_of(&run->layout, run->name)
-			: group_of(&sharding->shard, mesh_name(plan, sharding, true));
-
-	work->copies[kind] = group_of(&alone, "dp_replicate");
-	work->shares[kind] = zero_of(sharding) == ZERO_PARAMETERS;
-	work->data[kind] = group_of(&sharding->replicate, mesh_name(plan, sharding, false));
-	if (!work->shares[kind]) {
-		if (zero_of(sharding) != ZERO_NONE &&
-		    !layout_same_groups(&run->layout, &sharding->replicate))
-			read_instances(work, sharding, kind);
-		return;
-	}
-	if (!layout_same_groups(&shared.layout, &sharding->replicate))
-		work->copies[kind] = work->data[kind];
-	work->data[kind] = shared;
-}
-
-/* Ranks that cut each routed expert: what its placements cut beside experts and data parallel. */
-static int64_t expert_tensor(const struct plan *plan)
-{
-	const struct sharded *sharded;
-	int64_t ranks = 1;
-	size_t i;
-	int k;
-
-	for (i = 0; i < plan->parameters.count && !plan->parameters.items[i].parameter->expert; i++)
-		;
-	if (i == plan->parameters.count)
-		return 1;
-	sharded = &plan->parameters.items[i];
-	for (k = 0; k < sharded->dims; k++) {
-		const struct mesh_dim *dim = &sharded->dim[k];
-		if (strcmp(dim->name, "ep") != 0 && dim->placement.kind != PLACE_REPLICATE &&
-		    dim->layout != &plan_sharding(plan, sharded->parameter)->shard)
-			ranks *= layout_size(dim->layout);
-	}
-	return ranks;
-}
-
-/* The part of those who share dense parameters over which units stay cut after a forward pass. */
-static void read_kept(struct workload *work)
-{
-	const struct plan *plan = work->plan;
-	const struct layout *all = &work->data[DENSE].layout;
-	struct layout inner = { 0 }, outer;
-	int64_t ranks = 0;
-	size_t i;
-
-	for (i = 0; i < plan->units.count; i++)
-		if (plan->units.items[i].kept_over)
-			ranks = plan->units.items[i].kept_over;
-	if (!ranks || layout_size(all) % ranks || !grid_split(all, ranks, &inner, &outer))
-		inner = (struct layout) { 0 };
-	work->kept = group_of(&inner, "post_forward");
-}
-
-static void read_groups(struct workload *work, const struct job *job)
-{
-	const struct plan *plan = work->plan;
-	const struct sharding *experts = plan->has_expert ? &plan->expert : &plan->dense;
-	int64_t alike;
-
-	work->world = plan->world;
-	work->tensor = axis_of(plan, "tp");
-	work->context = axis_of(plan, "cp");
-	work->sequence = axis_of(plan, "sp");
-	work->expert = axis_of(plan, "ep");
-	work->pipeline = axis_of(plan, "pp");
-	work->tp = work->tensor.ranks;
-	work->cp = work->context.ranks;
-	work->ep = work->expert.ranks;
-	work->pp = work->pipeline.ranks;
-	work->etp = expert_tensor(plan);
-	alike = multiply(multiply(work->tp, work->pp), multiply(work->cp, work->sequence.ranks));
-	work->dp = work->world / alike > 0 ? work->world / alike : 1;
-	read_sharing(work, &plan->dense, DENSE);
-	read_kept(work);
-	read_sharing(work, experts, EXPERTS);
-	work->zero = work->shares[EXPERTS] ? ZERO_PARAMETERS : zero_of(&plan->dense);
 	work->gpus_per_node =
 		whole(job, FIELD_CLUSTER_GPUS_PER_NODE, work->world < 8 ? work->world : 8);
 	work->nodes = (work->world + work->gpus_per_node - 1) / work->gpus_per_node;
@@ -549,7 +397,8 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	read_framework(work, job);
 	work->own_file = job->document.dialect->framework != NULL;
 	work->software = software_of(work, job, gpu);
-	read_groups(work, job);
+	workload_groups(work);
+	read_nodes(work, job);
 	read_batch(work, job);
 	read_schedule(work, job);
 	read_formats(work, gpu, job);

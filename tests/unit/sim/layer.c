@@ -49,7 +49,7 @@ static void test_launching(void **state)
 }
 
 /*
- * Products in fp8 are quicker than in bf16. The kinds of scaling cost a block the same, but weights
+ * Products in fp8 are quicker than in bf16. A scale for each row makes products slower, and weights
  * that were gathered in fp8 are not cast again.
  */
 static void test_float8(void **state)
@@ -70,7 +70,7 @@ static void test_float8(void **state)
 			   false);
 
 	assert_true(tensorwise.products.forward < 0.9 * plain.products.forward);
-	assert_true(rowwise.products.forward == tensorwise.products.forward);
+	assert_true(rowwise.products.forward > 1.05 * tensorwise.products.forward);
 	assert_true(gathered.products.forward < tensorwise.products.forward);
 }
 
