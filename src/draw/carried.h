@@ -4,7 +4,7 @@
 #include "draw/figure.h"
 #include "sim/traffic.h"
 
-/* The account of traffic as figures show it: one entry for each layout that something goes over. */
+/* The account of traffic as figures show it: one entry for each group that something goes over. */
 const struct carried *carried_of(struct arena *arena, const struct traffics *traffics,
 				 size_t *count);
 
