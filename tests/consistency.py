@@ -29,7 +29,8 @@ def random_job(rand):
     if not job["titan"]:
         job["cp"], job["moe"] = 1, False
         job["world"] = job["tp"] * job["dp_replicate"] * job["dp_shard"] * job["pp"]
-    job["ep"] = 2 if job["moe"] and job["dp_shard"] * job["cp"] % 2 == 0 and job["framework"] != "torchtitan: v0.1.0" else 1
+    spreads = job["moe"] and job["dp_shard"] * job["cp"] % 2 == 0 and job["framework"] != "torchtitan: v0.1.0"
+    job["ep"] = 2 if spreads else 1
     job["reshard"] = rand.choice(["default", "always", "never"])
     job["stored"], job["param"], job["grad"] = rand.choice([4, 4, 2]), rand.choice([2, 2, 4]), rand.choice([4, 2])
     job["full"] = rand.random() < 0.3

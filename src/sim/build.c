@@ -509,7 +509,7 @@ static struct unit_times times_of(const struct data_parallel *data, const struct
 	bool block = unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0;
 
 	return (struct unit_times) { .first = data_gather(data, first, block),
-				     .last = data_gather(data, last, block),
+				     .last = data_gather_kept(data, unit),
 				     .reduce = data_reduce(data, first),
 				     .copies = data_copies(data, first),
 				     .copy_out = { data_copy_out(data, first),

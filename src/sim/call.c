@@ -16,6 +16,14 @@ struct call call_gather(const struct workload *work, enum kind kind, double elem
 	return call_of(&collective_all_gather, &work->data[kind], bytes * elements);
 }
 
+struct call call_gather_kept(const struct workload *work, double elements, bool block)
+{
+	struct call call = call_gather(work, DENSE, elements, block);
+
+	call.group = &work->kept;
+	return call;
+}
+
 /*
  * Where nothing of it is shared, and in Megatron and DeepSpeed before 2023 where only the
  * optimizer's state is, gradients are all-reduced.
@@ -23,8 +31,7 @@ struct call call_gather(const struct workload *work, enum kind kind, double elem
 struct call call_reduce(const struct workload *work, enum kind kind, double elements)
 {
 	bool cut = work->zero == ZERO_OPTIMIZER || work->zero == ZERO_GRADIENTS;
-	bool scatters =
-		work->shares[kind] || (cut && work->software != SOFTWARE_MEGATRON);
+	bool scatters = work->shares[kind] || (cut && work->software != SOFTWARE_MEGATRON);
 
 	return call_of(scatters ? &collective_reduce_scatter : &collective_all_reduce, &work->data[kind],
 		       (double)work->grad_bytes * elements);

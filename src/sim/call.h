@@ -20,6 +20,9 @@ struct call {
 /* Parameters of so many elements are gathered; `block`: of a block rather than of a table. */
 struct call call_gather(const struct workload *work, enum kind kind, double elements, bool block);
 
+/* Dense parameters are gathered again from those ranks over which they stayed cut. */
+struct call call_gather_kept(const struct workload *work, double elements, bool block);
+
 /* Their gradients are reduced, and scattered where what becomes of them is shared. */
 struct call call_reduce(const struct workload *work, enum kind kind, double elements);
 

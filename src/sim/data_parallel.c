@@ -67,6 +67,18 @@ double data_gather(const struct data_parallel *data, const double elements[KINDS
 	return time;
 }
 
+double data_gather_kept(const struct data_parallel *data, const struct unit_cost *unit)
+{
+	const struct holding *holding = &unit->holding;
+	bool block = unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0;
+	struct call call = call_gather_kept(data->work, holding->last[DENSE], block);
+	const double experts[KINDS] = { 0, holding->last[EXPERTS] };
+
+	if (!holding->kept_over || data->work->kept.ranks < 2)
+		return data_gather(data, holding->last, block);
+	return call_seconds(data->work, data->profile, &call) + data_gather(data, experts, block);
+}
+
 double data_reduce(const struct data_parallel *data, const double elements[KINDS])
 {
 	double time = 0;

@@ -26,6 +26,9 @@ bool data_is_parallel(const struct workload *work);
 /* Parameters are gathered before they are used, or after the optimizer; `block`: of a block. */
 double data_gather(const struct data_parallel *data, const double elements[KINDS], bool block);
 
+/* The same before a backward pass, where units stayed cut over fewer ranks. */
+double data_gather_kept(const struct data_parallel *data, const struct unit_cost *unit);
+
 /* Gradients are reduced, and scattered where state is sharded. */
 double data_reduce(const struct data_parallel *data, const double elements[KINDS]);
 

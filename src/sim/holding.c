@@ -132,6 +132,7 @@ static void gather_units(const struct filling *filling)
 		holding_for(filling, stage, gathered->last)->last[kind] += gathered->elements;
 		holding_for(filling, stage, gathered->first)->lets_go = unit->reshard_after_forward;
 		holding_for(filling, stage, gathered->last)->lets_go = unit->reshard_after_forward;
+		holding_for(filling, stage, gathered->last)->kept_over = unit->kept_over;
 	}
 }
 

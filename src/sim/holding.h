@@ -22,7 +22,8 @@ struct holding {
 	struct share shares[KINDS];
 	/* Elements of the FSDP units that a forward pass uses here first, and here last. */
 	double first[KINDS], last[KINDS];
-	bool lets_go; /* those units let go after the forward pass what they gathered */
+	bool lets_go;	   /* those units let go after the forward pass what they gathered */
+	int64_t kept_over; /* and stay cut over so many ranks until the backward one; 0: over all */
 };
 
 enum { HOLDING_EMBEDDING = -1, HOLDING_HEAD = INT_MAX };

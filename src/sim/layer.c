@@ -42,6 +42,8 @@ static double linear(struct block *block, struct layer *layer, double rows, doub
 {
 	double time = kernel_gemm(block->profile, block->work->format, rows, out, in);
 
+	if (block->work->format == FORMAT_FP8 && block->work->rowwise)
+		time /= figure(block, FIGURE_ROWWISE8);
 	block->casts += rows * in;
 	/* torchao casts weights again for each product, unless they were gathered as fp8 */
 	if (block->work->software <= SOFTWARE_COMPILED && !block->work->fp8_gather)

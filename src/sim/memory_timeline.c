@@ -8,6 +8,7 @@ enum gathered { GATHERED_NOT, GATHERED_FLAT, GATHERED_BOTH, GATHERED };
 struct unit_state {
 	enum gathered gathered;
 	double elements;  /* gathered */
+	double kept;	  /* bytes of a part that stays until the backward pass */
 	bool accumulates; /* an unsharded gradient is kept for the last microbatch */
 	bool graded;	  /* its gradient is there */
 };
@@ -137,6 +138,8 @@ static void copy_out(struct walk *walk, const struct visit *visit)
 		begin_gather(walk, visit);
 	if (visit->state->gathered != GATHERED_FLAT)
 		return;
+	put(walk, MEMORY_UNSHARDED, -visit->state->kept);
+	visit->state->kept = 0;
 	put(walk, MEMORY_UNSHARDED,
 	    width(walk, visit, walk->sizes->states.gathered) * visit->state->elements);
 	visit->state->gathered = GATHERED_BOTH;
@@ -253,13 +256,27 @@ static void begin_forward(struct walk *walk, const struct visit *visit)
 		put(walk, MEMORY_LOSS, walk->sizes->activations.loss);
 }
 
+/* Between its passes a unit stays cut over fewer ranks, where its policy is a number. */
+static void keep_part(struct walk *walk, const struct visit *visit)
+{
+	const int64_t ranks = visit->cost->holding.kept_over;
+
+	if (ranks < 1)
+		return;
+	visit->state->kept = width(walk, visit, walk->sizes->states.gathered) *
+			     visit->state->elements / (double)ranks;
+	put(walk, MEMORY_UNSHARDED, visit->state->kept);
+}
+
 static void end_forward(struct walk *walk, const struct visit *visit)
 {
 	const struct activations *sizes = &walk->sizes->activations;
 
 	let_buffer_go(walk, visit);
-	if (!keeps_parameters(walk, visit))
+	if (!keeps_parameters(walk, visit)) {
 		let_parameters_go(walk, visit);
+		keep_part(walk, visit);
+	}
 	put(walk, MEMORY_ACTIVATIONS, of_blocks(sizes->kept, visit));
 	if (is_head(walk, visit)) {
 		put(walk, MEMORY_LOSS, sizes->logits - sizes->loss);

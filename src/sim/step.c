@@ -4,8 +4,8 @@
 #include "sim/build.h"
 
 /*
- * A step is simulated with so many microbatches at most for each pipeline rank, beside those that
- * make no whole round: further rounds are like the last one.
+ * A step is simulated with so many rounds at most, beside microbatches that make no whole one:
+ * further rounds are like the last one.
  */
 #define ROUNDS 3
 /* Passes of stages below which all of them are simulated. */
@@ -150,10 +150,16 @@ static void extend(struct step *step, const struct step *before, double times)
 	step->total = further(step->total, before->total, times);
 }
 
+/* Microbatches of a round: one for each pipeline rank, or the group that a stage has in a row. */
+static int64_t round_of(const struct workload *work)
+{
+	return work->group > work->pp ? work->group : work->pp;
+}
+
 /* Whether some microbatches can stand for all. */
 static bool can_shorten(const struct workload *work, int64_t batches)
 {
-	struct pipeline_shape shape = workload_shape(work, batches - work->pp);
+	struct pipeline_shape shape = workload_shape(work, batches - round_of(work));
 
 	if (work->microbatches <= batches)
 		return false;
@@ -166,7 +172,8 @@ static bool can_shorten(const struct workload *work, int64_t batches)
 
 int64_t step_batches(const struct workload *work)
 {
-	const int64_t batches = ROUNDS * work->pp + work->microbatches % work->pp;
+	const int64_t round = round_of(work);
+	const int64_t batches = ROUNDS * round + work->microbatches % round;
 
 	return can_shorten(work, batches) ? batches : work->microbatches;
 }
@@ -181,8 +188,8 @@ struct run step_run(struct arena *arena, const struct profile *profile, const st
 	if (batches == work->microbatches)
 		return run;
 	arena_init(&scratch);
-	shorter = simulate(&scratch, profile, work, batches - work->pp).step;
+	shorter = simulate(&scratch, profile, work, batches - round_of(work)).step;
 	arena_release(&scratch);
-	extend(&run.step, &shorter, (double)(work->microbatches - batches) / (double)work->pp);
+	extend(&run.step, &shorter, (double)(work->microbatches - batches) / (double)round_of(work));
 	return run;
 }

@@ -133,7 +133,10 @@ static void put_unit(struct book *book, const struct holding *holding, const str
 
 	put(book, TRAFFIC_DATA, what, call_gather(work, kind, holding->first[kind], block),
 	    times->first[holding->lets_go]);
-	put(book, TRAFFIC_DATA, what, call_gather(work, kind, holding->last[kind], block),
+	put(book, TRAFFIC_DATA, what,
+	    kind == DENSE && holding->kept_over && work->kept.ranks > 1
+		    ? call_gather_kept(work, holding->last[kind], block)
+		    : call_gather(work, kind, holding->last[kind], block),
 	    times->last[holding->lets_go]);
 	put(book, TRAFFIC_DATA, what, call_reduce(work, kind, holding->first[kind]),
 	    times->reduced);

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "framework/grid.h"
+#include "framework/grid.h"
 #include "framework/torch/job_torch.h"
 #include "sim/holding.h"
 #include "sim/step.h"
@@ -192,7 +193,7 @@ static enum zero zero_of(const struct sharding *sharding)
 
 	if (layout_size(&sharding->shard) > 1 || (run->name && run->held[HELD_PARAMETER]))
 		return ZERO_PARAMETERS;
-	if (!run->name)
+	if (!run->name || layout_size(&run->layout) < 2)
 		return ZERO_NONE;
 	return run->held[HELD_GRADIENT] ? ZERO_GRADIENTS : ZERO_OPTIMIZER;
 }
@@ -225,7 +226,8 @@ static void read_sharing(struct workload *work, const struct sharding *sharding,
 	work->shares[kind] = zero_of(sharding) == ZERO_PARAMETERS;
 	work->data[kind] = group_of(&sharding->replicate, mesh_name(plan, sharding, false));
 	if (!work->shares[kind]) {
-		if (run->name && !layout_same_groups(&run->layout, &sharding->replicate))
+		if (zero_of(sharding) != ZERO_NONE &&
+		    !layout_same_groups(&run->layout, &sharding->replicate))
 			read_instances(work, sharding, kind);
 		return;
 	}
@@ -256,6 +258,23 @@ static int64_t expert_tensor(const struct plan *plan)
 	return ranks;
 }
 
+/* The part of those who share dense parameters over which units stay cut after a forward pass. */
+static void read_kept(struct workload *work)
+{
+	const struct plan *plan = work->plan;
+	const struct layout *all = &work->data[DENSE].layout;
+	struct layout inner = { 0 }, outer;
+	int64_t ranks = 0;
+	size_t i;
+
+	for (i = 0; i < plan->units.count; i++)
+		if (plan->units.items[i].kept_over)
+			ranks = plan->units.items[i].kept_over;
+	if (!ranks || layout_size(all) % ranks || !grid_split(all, ranks, &inner, &outer))
+		inner = (struct layout) { 0 };
+	work->kept = group_of(&inner, "post_forward");
+}
+
 static void read_groups(struct workload *work, const struct job *job)
 {
 	const struct plan *plan = work->plan;
@@ -276,6 +295,7 @@ static void read_groups(struct workload *work, const struct job *job)
 	alike = multiply(multiply(work->tp, work->pp), multiply(work->cp, work->sequence.ranks));
 	work->dp = work->world / alike > 0 ? work->world / alike : 1;
 	read_sharing(work, &plan->dense, DENSE);
+	read_kept(work);
 	read_sharing(work, experts, EXPERTS);
 	work->zero = work->shares[EXPERTS] ? ZERO_PARAMETERS : zero_of(&plan->dense);
 	work->gpus_per_node =
@@ -340,6 +360,7 @@ static void read_schedule(struct workload *work, const struct job *job)
 	if (work->pp == 1)
 		return;
 	work->virtual_stages = (int64_t)work->plan->stages.count / work->pp;
+	work->group = is_megatron(work) ? whole(job, FIELD_PP_MICROBATCH_GROUP, 0) : 0;
 	work->schedule = schedule_find(name);
 	if (work->schedule && is_megatron(work))
 		work->schedule =
@@ -575,7 +596,8 @@ struct pipeline_shape workload_shape(const struct workload *work, int64_t microb
 {
 	return (struct pipeline_shape) { .ranks = work->pp,
 					 .per_rank = work->virtual_stages,
-					 .microbatches = microbatches };
+					 .microbatches = microbatches,
+					 .group = work->group };
 }
 
 const struct profile *workload_profile_at(struct arena *arena, const struct profile *profile,

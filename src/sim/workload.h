@@ -67,6 +67,7 @@ struct workload {
 	struct group tensor, context, sequence, expert, pipeline;
 	struct group data[KINDS];    /* gradients meet: those who share a copy, or all who repeat */
 	struct group copies[KINDS];  /* those who repeat what others share; else one rank */
+	struct group kept;	    /* units stay cut over it between passes, where a number says so */
 	bool shares[KINDS];	     /* `data` shares parameters; else it repeats them */
 	int64_t tp, pp, cp, ep, etp; /* ranks of these groups; etp: that cut each expert */
 	int64_t dp;		     /* ranks that see different samples */
@@ -77,6 +78,7 @@ struct workload {
 	const char *asked;   /* the schedule that the config names, where it is another; or NULL */
 	const char *refused; /* why it was not taken, in a sentence; or NULL */
 	int64_t virtual_stages;	     /* per rank; 1 without interleaving */
+	int64_t group; /* Megatron's microbatches in a row of one stage; 0: as ranks */
 	int64_t microbatches, micro; /* per step; sequences in each */
 	int64_t seq;
 
