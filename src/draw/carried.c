@@ -133,11 +133,29 @@ const struct carried *carried_of(struct arena *arena, const struct traffics *tra
 	return list;
 }
 
-const char *seconds_words(struct arena *arena, double seconds)
+static const char *seconds_words(struct arena *arena, double seconds)
 {
 	if (seconds >= 1)
 		return arena_printf(arena, "%.3g s", seconds);
 	if (seconds >= 1e-3)
 		return arena_printf(arena, "%.3g ms", seconds * 1e3);
 	return arena_printf(arena, "%.3g µs", seconds * 1e6);
+}
+
+const char *carried_words(struct arena *arena, const struct carried *carried)
+{
+	const char *words = arena_printf(arena, "%s per rank%s", text_bytes(arena, carried->bytes),
+					 carried->seen ? "" : " and step");
+
+	if (!(carried->seconds > 0))
+		return words;
+	words = arena_printf(arena, "%s, %s", words, seconds_words(arena, carried->seconds));
+	if (carried->exposed < 0)
+		return words;
+	if (!(carried->exposed > 0))
+		return arena_printf(arena, "%s, all of it hidden", words);
+	if (carried->exposed > 0.995 * carried->seconds)
+		return arena_printf(arena, "%s, none of it hidden", words);
+	return arena_printf(arena, "%s, %s of it not hidden", words,
+			    seconds_words(arena, carried->exposed));
 }

@@ -8,7 +8,7 @@
 const struct carried *carried_of(struct arena *arena, const struct traffics *traffics,
 				 size_t *count);
 
-/* "12.1 ms": seconds with three digits. */
-const char *seconds_words(struct arena *arena, double seconds);
+/* "50.3 GiB per rank and step, 82.1 ms, 4.02 ms of it not hidden". */
+const char *carried_words(struct arena *arena, const struct carried *carried);
 
 #endif

@@ -154,25 +154,6 @@ static const struct carried *carried_by(const struct page *page, const struct co
 	return NULL;
 }
 
-/* "50.3 GiB per rank and step, 82.1 ms, 4.02 ms of it not hidden". */
-static const char *amount_words(struct arena *arena, const struct carried *carried)
-{
-	const char *words = arena_printf(arena, "%s per rank%s", text_bytes(arena, carried->bytes),
-					 carried->seen ? "" : " and step");
-
-	if (!(carried->seconds > 0))
-		return words;
-	words = arena_printf(arena, "%s, %s", words, seconds_words(arena, carried->seconds));
-	if (carried->exposed < 0)
-		return words;
-	if (!(carried->exposed > 0))
-		return arena_printf(arena, "%s, all of it hidden", words);
-	if (carried->exposed > 0.995 * carried->seconds)
-		return arena_printf(arena, "%s, none of it hidden", words);
-	return arena_printf(arena, "%s, %s of it not hidden", words,
-			    seconds_words(arena, carried->exposed));
-}
-
 /* Where the groups come from, and how much goes over them: a quiet line, or "". */
 static const char *notes_words(const struct page *page, const struct communicator *of)
 {
@@ -185,7 +166,7 @@ static const char *notes_words(const struct page *page, const struct communicato
 	if (of->like)
 		words = joined(arena, words, arena_printf(arena, "same groups as %s", of->like));
 	if (carried && carried->bytes > 0)
-		words = joined(arena, words, amount_words(arena, carried));
+		words = joined(arena, words, carried_words(arena, carried));
 	return words;
 }
 
