@@ -24,7 +24,7 @@ static const struct holding *at(const struct holdings *stage, size_t index)
 /* The embedding, 32 blocks, and the output with its norm. */
 static void blocks_and_tables(void **state)
 {
-	const struct holdings *all = holdings_of(*state, WORK(.world = 8));
+	const struct holdings *all = WORK(.world = 8)->holdings;
 
 	assert_int_equal(all->list.count, 34);
 	assert_int_equal(at(all, 0)->layer, HOLDING_EMBEDDING);
@@ -39,7 +39,7 @@ static void blocks_and_tables(void **state)
 static void tensor_parallel(void **state)
 {
 	const struct workload *work = WORK(.framework = TITAN, .parallelism = "tp: 2");
-	const struct share *block = &at(holdings_of(*state, work), 1)->shares[DENSE];
+	const struct share *block = &at(work->holdings, 1)->shares[DENSE];
 
 	assert_true(block->whole == 218103808.0 / 2 + 2 * 4096);
 	assert_true(block->kept[HELD_PARAMETER] == block->whole / 4);
@@ -50,7 +50,7 @@ static void tensor_parallel(void **state)
 static void padding(void **state)
 {
 	const struct workload *work = WORK(.framework = TITAN, .world = 5);
-	const struct share *table = &at(holdings_of(*state, work), 0)->shares[DENSE];
+	const struct share *table = &at(work->holdings, 0)->shares[DENSE];
 
 	assert_true(table->kept[HELD_PARAMETER] == 25652.0 * 4096);
 	assert_true(table->whole == 5 * 25652.0 * 4096);
@@ -63,7 +63,7 @@ static void tied_tables(void **state)
 		WORK(.framework = "megatron: core_v0.12", .parallelism = "pp: 2",
 		     .model = "{layers: 4, tied_embeddings: true, " LIKE_LLAMA3_8B "}",
 		     .training = "micro_batch_size: 1, global_batch_size: 16");
-	const struct holdings *stages = holdings_of(*state, work);
+	const struct holdings *stages = work->holdings;
 
 	assert_int_equal(holding_stages(work), 2);
 	assert_true(at(&stages[0], 0)->shares[DENSE].whole == TABLE);
@@ -73,7 +73,7 @@ static void tied_tables(void **state)
 /* A root unit is gathered with the embedding forward and with the output backward. */
 static void root_unit(void **state)
 {
-	const struct holdings *all = holdings_of(*state, WORK(.framework = "torch: 2.9.0"));
+	const struct holdings *all = WORK(.framework = "torch: 2.9.0")->holdings;
 
 	assert_true(at(all, 0)->first[DENSE] == 2 * TABLE + 4096);
 	assert_true(at(all, 0)->last[DENSE] == 0 && at(all, 33)->first[DENSE] == 0);
@@ -90,7 +90,7 @@ static void experts(void **state)
 		WORK(.framework = TITAN, .world = 16, .parallelism = "ep: 8",
 		     .model = "{layers: 2, " LIKE_LLAMA3_8B
 			      ", moe: {experts: 8, topk: 2, expert_ffn: 1024}}");
-	const struct share *block = at(holdings_of(*state, work), 1)->shares;
+	const struct share *block = at(work->holdings, 1)->shares;
 
 	assert_true(block[EXPERTS].whole == 3.0 * 4096 * 1024);
 	assert_true(block[EXPERTS].kept[HELD_PARAMETER] == 3.0 * 4096 * 1024 / 2);
@@ -103,7 +103,7 @@ static void runs(void **state)
 {
 	const struct workload *work =
 		WORK(.framework = "torch: 2.5.0", .parallelism = "fsdp_version: '1'");
-	const struct holdings *all = holdings_of(*state, work);
+	const struct holdings *all = work->holdings;
 
 	assert_true(at(all, 1)->first[DENSE] == BLOCK);
 	assert_true(at(all, 1)->shares[DENSE].kept[HELD_PARAMETER] == BLOCK / 8);

@@ -120,7 +120,7 @@ static struct memory *cost(struct arena *arena, const struct workload *work)
 	const struct profile *profile = h100(arena);
 	struct run run = step_run(arena, profile, work);
 
-	*memory = memory_cost(arena, profile, work, &run);
+	*memory = memory_cost(profile, work, &run);
 	return memory;
 }
 
