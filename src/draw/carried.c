@@ -5,18 +5,31 @@
 #include <math.h>
 #include <string.h>
 
-/* The rows over the groups of one of them. */
+/* The rows of one group; others may be of the same ranks. */
 struct rows {
 	struct arena *arena;
 	const struct traffics *all;
-	const struct layout *groups;
+	const struct group *group;
 };
 
 static const struct traffic *row_at(const struct rows *rows, size_t index)
 {
 	const struct traffic *row = &rows->all->list.items[index];
 
-	return layout_same_groups(&row->call.group->layout, rows->groups) ? row : NULL;
+	return !strcmp(row->call.group->name, rows->group->name) &&
+			       layout_same_groups(&row->call.group->layout, &rows->group->layout)
+		       ? row
+		       : NULL;
+}
+
+static bool is_first(const struct rows *rows, size_t index)
+{
+	size_t i;
+
+	for (i = 0; i < index; i++)
+		if (row_at(rows, i))
+			return false;
+	return true;
 }
 
 /* "all-gathers", or "all-gather" of one. */
@@ -82,14 +95,15 @@ static const char *calls_words(const struct rows *rows)
 	return words;
 }
 
-/* Adds up times; what is hidden is only known of all rows or of none. */
-static void add_seconds(const struct rows *rows, struct carried *carried)
+/* Adds up bytes and times; what is hidden is only known of all rows or of none. */
+static void add_up(const struct rows *rows, struct carried *carried)
 {
 	size_t i;
 
 	for (i = 0; i < rows->all->list.count; i++) {
 		const struct traffic *row = row_at(rows, i);
 		double seconds = row ? 1e-6 * row->count * row->time.time : 0;
+		carried->bytes += row ? traffic_received(row) : 0;
 		carried->seconds += seconds;
 		if (row && (row->exposed < 0 || carried->exposed < 0))
 			carried->exposed = -1;
@@ -107,24 +121,41 @@ const struct carried *carried_of(struct arena *arena, const struct traffics *tra
 	*count = 0;
 	for (i = 0; i < traffics->list.count; i++) {
 		const struct group *group = traffics->list.items[i].call.group;
+		const struct rows rows = { arena, traffics, group };
 		struct carried *carried = &list[*count];
-		struct rows rows = { arena, traffics, &group->layout };
-		if (!traffic_is_first(traffics, i))
+		if (!is_first(&rows, i))
 			continue;
 		*carried = (struct carried) { .name = group->name, .layout = group->layout };
-		carried->bytes = traffic_over(traffics, &group->layout);
 		carried->calls = calls_words(&rows);
-		add_seconds(&rows, carried);
+		add_up(&rows, carried);
 		(*count)++;
 	}
 	return list;
 }
 
-const char *seconds_words(struct arena *arena, double seconds)
+static const char *seconds_words(struct arena *arena, double seconds)
 {
 	if (seconds >= 1)
 		return arena_printf(arena, "%.3g s", seconds);
 	if (seconds >= 1e-3)
 		return arena_printf(arena, "%.3g ms", seconds * 1e3);
 	return arena_printf(arena, "%.3g µs", seconds * 1e6);
+}
+
+const char *carried_words(struct arena *arena, const struct carried *carried)
+{
+	const char *words = arena_printf(arena, "%s per rank%s", text_bytes(arena, carried->bytes),
+					 carried->seen ? "" : " and step");
+
+	if (!(carried->seconds > 0))
+		return words;
+	words = arena_printf(arena, "%s, %s", words, seconds_words(arena, carried->seconds));
+	if (carried->exposed < 0)
+		return words;
+	if (!(carried->exposed > 0))
+		return arena_printf(arena, "%s, all of it hidden", words);
+	if (carried->exposed > 0.995 * carried->seconds)
+		return arena_printf(arena, "%s, none of it hidden", words);
+	return arena_printf(arena, "%s, %s of it not hidden", words,
+			    seconds_words(arena, carried->exposed));
 }

@@ -24,25 +24,23 @@ const struct figure *figure_find(const char *name)
 	return NULL;
 }
 
-const struct carried *subject_carried(const struct subject *subject, const struct layout *layout)
+double subject_received(const struct subject *subject, const struct layout *layout)
 {
+	double bytes = 0;
 	size_t i;
 
 	for (i = 0; i < subject->carried_count; i++)
 		if (layout_same_groups(&subject->carried[i].layout, layout))
-			return &subject->carried[i];
-	return NULL;
+			bytes += subject->carried[i].bytes;
+	return bytes;
 }
 
-double subject_thickness(const struct subject *subject, const struct layout *layout, double most)
+double subject_thickness(const struct subject *subject, double bytes, double most)
 {
-	const struct carried *carried = subject_carried(subject, layout);
 	double largest = 0;
 	size_t i;
 
 	for (i = 0; i < subject->carried_count; i++)
-		largest = fmax(largest, subject->carried[i].bytes);
-	if (!(largest > 0))
-		return 0;
-	return fmax(carried ? carried->bytes / largest * most : 0, 1);
+		largest = fmax(largest, subject_received(subject, &subject->carried[i].layout));
+	return largest > 0 ? fmax(bytes / largest * most, 1) : 0;
 }

@@ -13,9 +13,9 @@
  * `parplan draw --figure NAME` and its help follow by themselves; add a golden test.
  */
 
-/* What goes over the groups of one layout, by the account of traffic or as it was seen. */
+/* What goes over one group of ranks, by the account of traffic or as it was seen. */
 struct carried {
-	const char *name; /* of the mesh that does it: several may have the same groups */
+	const char *name; /* of the mesh that does it: others may have the same groups */
 	struct layout layout;
 	double bytes;	   /* received by one rank in one step */
 	double seconds;	   /* of one step, hidden behind computation or not; 0: not known */
@@ -65,15 +65,15 @@ struct figure {
 	const char *(*draw)(const struct subject *subject, struct canvas *canvas);
 };
 
-/* What goes over the groups of that layout, or NULL. */
-const struct carried *subject_carried(const struct subject *subject, const struct layout *layout);
+/* Bytes that a rank receives over all groups of that layout; 0: nothing, or nobody knows. */
+double subject_received(const struct subject *subject, const struct layout *layout);
 
 /*
  * How thick a line is that stands for so many bytes: its area on the canvas goes with them, and
- * the largest of the subject is `most` thick, and one over which nothing goes is thinnest. 0,
- * which is a part's own, when nothing is known.
+ * the largest of the subject is `most` thick, one over which nothing goes 1. 0, which is a part's
+ * own, when nothing is known.
  */
-double subject_thickness(const struct subject *subject, const struct layout *layout, double most);
+double subject_thickness(const struct subject *subject, double bytes, double most);
 
 /* All figures, ended by NULL. */
 extern const struct figure *const figures[];

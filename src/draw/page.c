@@ -134,12 +134,12 @@ double page_legend_line(struct canvas *canvas, enum part part, int hue, double x
 /* How much goes over the groups, where that is known, and where they are. */
 static const char *traffic_words(const struct subject *subject, const struct axis *axis)
 {
-	const struct carried *carried = subject_carried(subject, &axis->layout);
+	const double bytes = subject_received(subject, &axis->layout);
 	const char *where = where_words(subject, &axis->layout);
 
-	if (!carried)
+	if (!(bytes > 0))
 		return where;
-	return arena_printf(subject->arena, "%s%s%s", text_bytes(subject->arena, carried->bytes),
+	return arena_printf(subject->arena, "%s%s%s", text_bytes(subject->arena, bytes),
 			    *where ? ", " : "", where);
 }
 
@@ -172,7 +172,7 @@ static const char *bytes_words(const struct subject *subject, const struct legen
 	size_t i;
 
 	for (i = 0; i < legend->rows.count; i++)
-		if (subject_carried(subject, &legend->rows.items[i].axis.layout))
+		if (subject_received(subject, &legend->rows.items[i].axis.layout) > 0)
 			return subject->carried->seen
 				       ? "Bytes are what a rank received over the groups."
 				       : "Bytes are what a rank receives over the groups in a "

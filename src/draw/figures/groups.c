@@ -121,48 +121,37 @@ static const char *joined(struct arena *arena, const char *before, const char *m
 	return *before ? arena_printf(arena, "%s; %s", before, more) : more;
 }
 
-/* Whether `other`, rather than `than`, is who does what is carried over the groups of both. */
-static bool is_rather(const struct carried *carried, const struct communicator *other,
-		      const struct communicator *than)
+/*
+ * Who does what is carried: the box of that name, else the first of the same groups that does
+ * anything; or NULL.
+ */
+static const struct communicator *doer_of(const struct page *page, const struct carried *carried)
 {
-	if (!than || !strcmp(other->name, carried->name))
-		return true;
-	return than->idle && !other->idle && strcmp(than->name, carried->name) != 0;
-}
-
-/* What goes over its groups, where it is this one that does it; or NULL. */
-static const struct carried *carried_by(const struct page *page, const struct communicator *of)
-{
-	const struct carried *carried = subject_carried(page->subject, &of->layout);
 	const struct communicator *doer = NULL;
 	size_t i;
 
-	for (i = 0; carried && i < page->all.list.count; i++) {
-		const struct communicator *other = &page->all.list.items[i];
-		if (layout_same_groups(&other->layout, &of->layout) &&
-		    is_rather(carried, other, doer))
-			doer = other;
+	for (i = 0; i < page->all.list.count; i++) {
+		const struct communicator *of = &page->all.list.items[i];
+		if (!layout_same_groups(&of->layout, &carried->layout))
+			continue;
+		if (!strcmp(of->name, carried->name))
+			return of;
+		if (!doer || (doer->idle && !of->idle))
+			doer = of;
 	}
-	return doer == of ? carried : NULL;
+	return doer;
 }
 
-/* "50.3 GiB per rank and step, 82.1 ms, 4.02 ms of it not hidden". */
-static const char *amount_words(struct arena *arena, const struct carried *carried)
+/* What goes over its groups by its own name, or NULL. */
+static const struct carried *carried_by(const struct page *page, const struct communicator *of)
 {
-	const char *words = arena_printf(arena, "%s per rank%s", text_bytes(arena, carried->bytes),
-					 carried->seen ? "" : " and step");
+	const struct subject *subject = page->subject;
+	size_t i;
 
-	if (!(carried->seconds > 0))
-		return words;
-	words = arena_printf(arena, "%s, %s", words, seconds_words(arena, carried->seconds));
-	if (carried->exposed < 0)
-		return words;
-	if (!(carried->exposed > 0))
-		return arena_printf(arena, "%s, all of it hidden", words);
-	if (carried->exposed > 0.995 * carried->seconds)
-		return arena_printf(arena, "%s, none of it hidden", words);
-	return arena_printf(arena, "%s, %s of it not hidden", words,
-			    seconds_words(arena, carried->exposed));
+	for (i = 0; i < subject->carried_count; i++)
+		if (doer_of(page, &subject->carried[i]) == of)
+			return &subject->carried[i];
+	return NULL;
 }
 
 /* Where the groups come from, and how much goes over them: a quiet line, or "". */
@@ -177,7 +166,7 @@ static const char *notes_words(const struct page *page, const struct communicato
 	if (of->like)
 		words = joined(arena, words, arena_printf(arena, "same groups as %s", of->like));
 	if (carried && carried->bytes > 0)
-		words = joined(arena, words, amount_words(arena, carried));
+		words = joined(arena, words, carried_words(arena, carried));
 	return words;
 }
 
@@ -196,14 +185,6 @@ static const char *carries_words(const struct page *page, const struct communica
 static bool is_idle(const struct page *page, const struct communicator *of)
 {
 	return of->idle && !carried_by(page, of);
-}
-
-/* Others of the same groups carry nothing by their own name. */
-static double thickness_of(const struct page *page, const struct communicator *of)
-{
-	double thickness = subject_thickness(page->subject, &of->layout, page->sizes->thickest);
-
-	return thickness > 0 && !carried_by(page, of) ? 1 : thickness;
 }
 
 static double inner_width(const struct page *page)
@@ -298,12 +279,14 @@ static void draw_box(const struct page *page, const struct communicator *of, dou
 	struct canvas *canvas = page->canvas;
 	const struct sizes *sizes = page->sizes;
 	double left = page->left + sizes->side, width = inner_width(page), line;
+	const struct carried *carried = carried_by(page, of);
 	const char *links = path_words(page->subject, of);
 	double words = canvas_text_width(canvas, PART_TEXT, links);
 	struct chain_look look = {
 		.x = left + (canvas->metrics.characters ? 0 : 4),
 		.width = width - words - canvas->metrics.digit,
-		.thickness = thickness_of(page, of),
+		.thickness = subject_thickness(page->subject, carried ? carried->bytes : 0,
+					       sizes->thickest),
 	};
 
 	canvas_rectangle(canvas, PART_NODE, -1, page->left, y, page->width, box_height(page, of),

@@ -101,17 +101,11 @@ static bool crosses(const struct subject *subject, const struct choice *choice)
 }
 
 /* Links are as thick as the bytes over them, where those are known: at most as wide as a gap. */
-static void set_thickness(struct panel *panel, const struct subject *subject,
-			  const struct choice *choice)
+static double thickness_along(const struct subject *subject, const struct layout *groups)
 {
 	enum { THICKEST = 9 };
 
-	if (choice->has_letter)
-		panel->letter_thickness =
-			subject_thickness(subject, &choice->letter.layout, THICKEST);
-	if (choice->has_number)
-		panel->number_thickness =
-			subject_thickness(subject, &choice->number.layout, THICKEST);
+	return subject_thickness(subject, subject_received(subject, groups), THICKEST);
 }
 
 static const char *draw(const struct subject *subject, struct canvas *canvas)
@@ -136,7 +130,10 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 	arrangement = arrangement_of(canvas, &wanted);
 	panel.letter_traffic = choice.has_letter ? choice.letter.name : NULL;
 	panel.number_traffic = choice.has_number ? choice.number.name : NULL;
-	set_thickness(&panel, subject, &choice);
+	if (choice.has_letter)
+		panel.letter_thickness = thickness_along(subject, &choice.letter.layout);
+	if (choice.has_number)
+		panel.number_thickness = thickness_along(subject, &choice.number.layout);
 	panel.x = canvas->metrics.margin;
 	panel.y = page_head(canvas, subject,
 			    arena_printf(subject->arena, "%s: %s", subject->name,
