@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "report/plan_text.h"
 
 #include "plan/compare.h"
@@ -14,6 +15,25 @@ enum detail {
 	DETAIL_OFFSET, /* "[512, 4096] at [512, 0]" */
 };
 
+/* A part of a run: "2,048 elements at 512", "2,048 elements of [4096, 4096]". */
+static char *flat_text(struct page *page, const struct sharded *sharded, int64_t rank,
+		       enum detail detail)
+{
+	const struct parameter *parameter = sharded->parameter;
+	struct arena *arena = page->arena;
+	struct box part = plan_part(page->plan, sharded, rank, HELD_PARAMETER);
+	char *text = arena_printf(arena, "%s elements", text_count(arena, part.shape[0]));
+
+	if (!part.shape[0])
+		return arena_strdup(arena, "nothing");
+	if (detail == DETAIL_OFFSET && part.offset[0])
+		return arena_printf(arena, "%s at %s", text, text_count(arena, part.offset[0]));
+	if (detail == DETAIL_WHOLE)
+		return arena_printf(arena, "%s of %s", text,
+				    plan_shape_text(arena, parameter->dims, parameter->shape));
+	return text;
+}
+
 static char *part_text(struct page *page, const struct sharded *sharded, int64_t rank,
 		       enum detail detail)
 {
@@ -24,7 +44,9 @@ static char *part_text(struct page *page, const struct sharded *sharded, int64_t
 
 	if (!plan_rank_has_stage(page->plan, rank, sharded->stage))
 		return arena_printf(arena, "nothing: it is on stage %d", sharded->stage);
-	box = plan_part(page->plan, sharded, rank, HELD_PARAMETER);
+	if (plan_is_run(page->plan, parameter, HELD_PARAMETER))
+		return flat_text(page, sharded, rank, detail);
+	box = plan_box(sharded, rank);
 	shape = plan_shape_text(arena, box.dims, box.shape);
 	if (detail == DETAIL_OFFSET)
 		return arena_printf(arena, "%s at %s", shape,

@@ -70,20 +70,18 @@ const char *traffic_rows(const struct job *job)
 	return NULL;
 }
 
-/* "\nforecast: 1.361 s and 62.7 GiB as asked, 1.35 s and 55.9 GiB as applied", where it is known.
- */
-static void put_forecasts(struct job *job, const struct plan *asked, struct buf *out)
+char *traffic_forecasts(struct job *job)
 {
 	const struct forecast *applied = forecast_of(job);
-	struct forecast other;
+	struct forecast asked;
 
-	if (!applied || forecast_read(&other, job, asked, NULL))
-		return;
-	buf_printf(out,
-		   "\nforecast: a step takes %.4g s and %.1f GiB as asked, %.4g s and %.1f GiB as "
-		   "applied",
-		   other.step.total, other.memory.device / GIB, applied->step.total,
-		   applied->memory.device / GIB);
+	if (!applied || forecast_read(&asked, job, job_asked(job), NULL))
+		return arena_strdup(job->arena, "");
+	return arena_printf(job->arena,
+			    "\nforecast: a step takes %.4g s and %.1f GiB as asked, %.4g s and "
+			    "%.1f GiB as applied",
+			    asked.step.total, asked.memory.device / GIB, applied->step.total,
+			    applied->memory.device / GIB);
 }
 
 char *traffic_compare(struct job *job)
@@ -102,7 +100,7 @@ char *traffic_compare(struct job *job)
 	put_side(job, job->intended, &before, &text);
 	buf_text(&text, "; as applied: ");
 	put_side(job, job->applied, &after, &text);
-	put_forecasts(job, asked, &text);
+	buf_text(&text, traffic_forecasts(job));
 	copy = arena_strdup(job->arena, text.data);
 	buf_release(&text);
 	return copy;

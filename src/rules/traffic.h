@@ -9,6 +9,9 @@
  */
 char *traffic_compare(struct job *job);
 
+/* The last of it alone: "a step takes 0.32 s and 57.3 GiB as asked, ..."; "" where not known. */
+char *traffic_forecasts(struct job *job);
+
 /* How many rows of the largest matrix of the first block a rank holds, in words; or NULL. */
 const char *traffic_rows(const struct job *job);
 

@@ -51,7 +51,9 @@ static enum zero zero_of(const struct sharding *sharding)
 
 	if (layout_size(&sharding->shard) > 1 || (run->name && run->held[HELD_PARAMETER]))
 		return ZERO_PARAMETERS;
-	if (!run->name || layout_size(&run->layout) < 2)
+	/* instances of one rank each repeat it; with one rank in all it is kept as if it were cut
+	 */
+	if (!run->name || (layout_size(&run->layout) < 2 && layout_size(&sharding->replicate) > 1))
 		return ZERO_NONE;
 	return run->held[HELD_GRADIENT] ? ZERO_GRADIENTS : ZERO_OPTIMIZER;
 }

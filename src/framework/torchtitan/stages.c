@@ -120,6 +120,10 @@ void titan_pipeline_split(struct job *job, struct plan *plan, const struct titan
 	for (i = 0; i < split.stages.count; i++)
 		vec_push(plan->arena, &plan->stages, split.stages.items[i]);
 	raise_split(job, plan, &split);
+	/* Split points that nobody gave stop the job, but meshes are as the degrees make them. */
+	if (plan->error && split.because == FIELD_PP_SPLIT_POINTS &&
+	    !setting_given(&job->settings.items[FIELD_PP_SPLIT_POINTS]))
+		plan_postpone(plan);
 }
 
 /* True when the config counts microbatches; else it gives their size. */

@@ -330,11 +330,12 @@ static void check_experts(const struct rule *rule, struct job *job)
 			       : arena_printf(job->arena, "%lld ways instead of %lld",
 					      (long long)applied, (long long)asked);
 	finding_consequence(
-		job->findings, finding, "an expert's weights are cut %s%s", cut,
+		job->findings, finding, "an expert's weights are cut %s%s%s", cut,
 		layout_size(&job->applied->expert.replicate) > 1
 			? ""
 			: ", and its gradients are not averaged over the ranks that hold "
-			  "the same part");
+			  "the same part",
+		traffic_forecasts(job));
 }
 
 #define UPSTREAM "https://github.com/pytorch/torchtitan/"
