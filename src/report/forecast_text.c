@@ -87,19 +87,19 @@ static void put_open(struct sheet *sheet)
 
 	if (memory->high - memory->low < 0.005 * GIB)
 		return;
-	buf_printf(sheet->out, "  %-32s %8.2f GiB, as the config leaves open ", "at least",
-		   memory->low / GIB);
+	buf_printf(sheet->out, "  %-32s %8.2f GiB\n", "at least", memory->low / GIB);
 	for (i = 0; i < memory->open_count; i++)
-		buf_printf(sheet->out, "%s%s", i ? ", " : "", memory->open[i]);
-	buf_char(sheet->out, '\n');
+		buf_printf(sheet->out, "    open: %s\n", memory->open[i]);
 }
 
 static void put_memory(struct sheet *sheet)
 {
-	static const char *const verdicts[] = { "it fits", "too close to tell", "it does not fit" };
+	static const char *const verdicts[] = { "it fits", "too close to tell", "it does not fit",
+						"that depends on what the config leaves open" };
 	const struct memory *memory = &sheet->forecast->memory;
 	const struct memory_class *class = memory_fullest(memory);
 	const double *parts = class->peak.parts;
+	const enum fits fits = forecast_fits(sheet->forecast);
 
 	style_heading(&sheet->style, sheet->out, "Memory of the fullest rank, at its peak");
 	put_bytes(sheet, "parameters", parts[MEMORY_PARAMETERS]);
@@ -113,7 +113,8 @@ static void put_memory(struct sheet *sheet)
 	put_bytes(sheet, "allocator, context, libraries",
 		  class->device - class->allocated + parts[MEMORY_WORKSPACES]);
 	buf_printf(sheet->out, "  %-32s %8.2f GiB of %.2f: %s\n", "device", class->device / GIB,
-		   memory->capacity / GIB, verdicts[forecast_fits(sheet->forecast)]);
+		   memory->capacity / GIB,
+		   verdicts[fits == FITS_TIGHT && memory->open_count ? FITS_NO + 1 : fits]);
 	put_open(sheet);
 }
 
