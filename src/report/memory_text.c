@@ -149,8 +149,9 @@ static void put_remedies(struct sheet *sheet)
 		buf_printf(sheet->out, "  %s\n    saves %.2f GiB: %.2f, %s; %.2f times the time\n",
 			   remedy->what, (sheet->memory->device - remedy->device) / GIB,
 			   remedy->device / GIB,
-			   remedy->device < 0.97 * sheet->memory->capacity ? "it fits"
-									   : "it does not fit",
+			   remedy->fits == FITS_YES  ? "it fits"
+			   : remedy->fits == FITS_NO ? "it does not fit"
+						     : "too close to tell",
 			   remedy->step_ratio);
 	}
 }

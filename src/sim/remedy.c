@@ -96,6 +96,7 @@ void remedies_find(const struct job *job, const struct forecast *forecast,
 		if (!changes[i].change(job, forecast, &then))
 			continue;
 		remedy.device = then.memory.device;
+		remedy.fits = forecast_fits(&then);
 		remedy.step_ratio = forecast->tokens / then.tokens;
 		if (remedy.device < forecast->memory.device)
 			vec_push(job->arena, &remedies->list, remedy);

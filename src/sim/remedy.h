@@ -7,6 +7,7 @@
 struct remedy {
 	const char *what;
 	double device;	   /* bytes on the fullest rank, as nvidia-smi would show them */
+	enum fits fits;
 	double step_ratio; /* seconds per token over those of today */
 };
 
