@@ -82,10 +82,11 @@ def main():
     rows = [r for f in sorted(glob.glob(os.path.join(RUNS, "*.json"))) for r in json.load(open(f))["runs"]]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         answers = list(pool.map(forecast, rows))
-    time, memory, naive, peers, outside, widths = {}, {}, {}, {}, [], []
+    time, memory, naive, peers, outside, widths, stopped = {}, {}, {}, {}, [], [], []
     fit = {"right": 0, "wrong": 0, "tight": 0}
     for row, got in zip(rows, answers):
-        if not got:
+        if not got or got.get("error"):
+            stopped.append(row["id"])
             continue
         took, family, fits = row["measured"].get("step_time_s"), row["family"], got["memory"]["fits"]
         fit["tight" if fits == "tight" else "right" if (fits == "no") == bool(row["measured"].get("oom")) else "wrong"] += 1
@@ -108,14 +109,14 @@ def main():
         for peer, error in said.items():
             peers.setdefault((family, peer), []).append(error)
     left_out = json.load(open(os.path.join(ROOT, "tests", "bench", "left-out.json")))
-    write(time, memory, naive, peers, left_out, fit, outside, widths)
+    write(time, memory, naive, peers, left_out, fit, outside, widths, stopped)
 
 
 def pooled(table):
     return [e for errors in table.values() for e in errors]
 
 
-def write(time, memory, naive, peers, left_out, fit, outside, widths):
+def write(time, memory, naive, peers, left_out, fit, outside, widths, stopped):
     total = sum(fit.values())
     print(open(os.path.join(ROOT, "tests", "bench", "accuracy.head.md")).read())
     print("## Step time\n\n| source | runs | median | p90 | bias | median, source left out | roofline median | p90 | bias |")
@@ -136,6 +137,8 @@ def write(time, memory, naive, peers, left_out, fit, outside, widths):
         errors = pooled(memory) if family == "all" else memory[family]
         print("| %s | %d %s" % (family, len(errors), describe(errors)))
     print("\nOf %d runs, whether they fit is forecast right for %.1f %%, wrong for %.1f %%, and left open (`tight`) for %.1f %%." % (total, *(100 * fit[k] / total for k in ("right", "wrong", "tight"))))
+    if stopped:
+        print("\nNo forecast is made of %d more, whose configs as they were transcribed stop with an exception: %s." % (len(stopped), ", ".join(stopped)))
 
 
 main()
