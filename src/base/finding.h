@@ -44,6 +44,7 @@ struct rule_id {
 	const char *remedy;	   /* how to get out of it, one or two sentences */
 	const char *source;	   /* where it is known from: repo@commit, PR, issue, document */
 	const struct saying *says; /* the texts it is known by, ended by a NULL text; or NULL */
+	bool stops; /* its errors end the job, also where nobody knows the text of what is raised */
 };
 
 /* A second place that belongs to a finding: "heads set here". */

@@ -108,10 +108,10 @@ static const struct forecast *forecast_asked(const struct request *request,
 static const struct plan_error *error_of(struct arena *arena, const struct finding *finding)
 {
 	struct plan_error *error = arena_new(arena, struct plan_error);
-	const char *colon = strchr(finding->quote, ':');
+	const char *colon = finding->quote ? strchr(finding->quote, ':') : NULL;
 
 	error->type = "Error";
-	error->message = finding->quote;
+	error->message = finding->quote ? finding->quote : finding->message;
 	if (colon) {
 		error->type =
 			arena_strndup(arena, finding->quote, (size_t)(colon - finding->quote));

@@ -151,7 +151,7 @@ const struct plan *job_asked(struct job *job)
 {
 	struct plan *plan;
 
-	if (job->asked || !job->world || !job->framework || job->applied->unmodelled)
+	if (job->asked || !job->world || !job->framework)
 		return job->asked;
 	plan = plan_new(job->arena, PLAN_INTENDED);
 	*plan = *job->intended;

@@ -200,16 +200,16 @@ static void lay_out_second_grid(struct plan *plan, int64_t ranks, int64_t step,
 /*
  * Experts: of the dp_shard * cp * tp ranks of a replica, innermost ep * etp hold different
  * experts (or parts); what is left of them shares each expert's parameters. Megatron takes all
- * ranks of a pipeline stage for its second grid.
+ * ranks of a pipeline stage for its second grid. Which experts ranks along sp hold is not modelled.
  */
-static void lay_out_experts(struct plan *plan, struct megatron_ways ways)
+static void lay_out_experts(struct plan *plan, struct sequence sp, struct megatron_ways ways)
 {
 	const struct degrees *d = &plan->degrees;
 	int64_t block = d->dp_shard * d->cp * d->tp, inner = multiply(d->ep, d->etp);
 
 	if (ways.builds)
 		block = multiply(block, d->dp_replicate);
-	if ((d->ep <= 1 && !ways.cuts_experts) || block % inner)
+	if ((d->ep <= 1 && !ways.cuts_experts) || block % inner || sp.ranks > 1)
 		return;
 	plan->has_expert = true;
 	plan->expert = plan->dense;
@@ -246,7 +246,7 @@ struct plan *plan_intended(struct arena *arena, const struct settings *settings,
 	if (world && positive(d) &&
 	    multiply(others, multiply(d->dp_replicate, d->dp_shard)) == world) {
 		lay_out(plan, sp, ways);
-		lay_out_experts(plan, ways);
+		lay_out_experts(plan, sp, ways);
 	}
 	return plan;
 }

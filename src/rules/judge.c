@@ -3,11 +3,25 @@
 #include "base/text.h"
 #include "rules/interval.h"
 
+/* Nothing is forecast of a job that stops (rules of the letter E). */
+static void drop_forecasts(struct job *job)
+{
+	struct findings *findings = job->findings;
+	size_t i, kept = 0;
+
+	for (i = 0; i < findings->list.count; i++)
+		if (findings->list.items[i]->rule->code[0] != 'E')
+			findings->list.items[kept++] = findings->list.items[i];
+	findings->list.count = kept;
+}
+
 void judge(const struct levels *levels, struct job *job, struct skips *skips)
 {
 	rules_run(job, skips);
 	interval_apply(job);
 	levels_apply(levels, job, skips);
+	if (judge_stop(job))
+		drop_forecasts(job);
 }
 
 const struct finding *judge_stop(const struct job *job)
@@ -16,8 +30,8 @@ const struct finding *judge_stop(const struct job *job)
 
 	for (i = 0; i < job->findings->list.count; i++) {
 		const struct finding *finding = job->findings->list.items[i];
-		if (finding->severity == SEVERITY_ERROR && finding->quote &&
-		    finding->rule->code[0] != 'R')
+		if (finding->severity == SEVERITY_ERROR &&
+		    (finding->quote || finding->rule->stops) && finding->rule->code[0] != 'R')
 			return finding;
 	}
 	return NULL;
@@ -32,7 +46,7 @@ const char *judge_raised(const struct job *job)
 	if (!error && plan && finding)
 		error = plan->later;
 	if (!error)
-		return finding ? finding->quote : NULL;
+		return !finding ? NULL : finding->quote ? finding->quote : finding->message;
 	return arena_printf(job->arena, "%s: %s", error->type,
 			    text_join_lines(job->arena, error->message, true));
 }

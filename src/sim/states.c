@@ -1,5 +1,7 @@
 #include "sim/states.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -43,8 +45,10 @@ static double engine_weight(const struct workload *work)
 }
 
 /*
- * DeepSpeed's ZeRO-1 copies its share of the gradients at the step, in fp16 and in fp32; its
- * BF16_Optimizer accumulates all of them in fp32 beside the bf16 ones.
+ * DeepSpeed's ZeRO-1 copies its share of the gradients at the step, in 16 bits and in fp32. Its
+ * BF16_Optimizer accumulates all of them in fp32 beside the bf16 ones; it takes the place of ZeRO-1
+ * where gradients accumulate in fp32, as Megatron-DeepSpeed's do (deepspeed@edaa7221
+ * runtime/engine.py, _do_optimizer_sanity_check).
  */
 static struct widths widths_of(const struct workload *work)
 {
@@ -54,8 +58,9 @@ static struct widths widths_of(const struct workload *work)
 	if (is_plain(work) && (work->zero == ZERO_NONE || work->zero == ZERO_PARAMETERS))
 		return (struct widths) { stored, stored, 2 * stored };
 	if (work->deepspeed && work->zero == ZERO_OPTIMIZER)
-		return work->param_fp16 ? (struct widths) { 2, 2, 18 }
-					: (struct widths) { 2, 6, 14 };
+		return work->param_fp16 || !text_starts(work->framework, "megatron")
+			       ? (struct widths) { 2, 2, 18 }
+			       : (struct widths) { 2, 6, 14 };
 	if (work->param_bytes == 4)
 		return (struct widths) { 4, 4, 8 };
 	if (work->software == SOFTWARE_ENGINE)

@@ -111,6 +111,8 @@ static void read_framework(struct workload *work, const struct job *job)
 	for (i = 0; i < job->versions.list.count; i++)
 		if (!is_library(job->versions.list.items[i].framework))
 			work->framework = job->versions.list.items[i].framework;
+	work->deepspeed = work->deepspeed || !strcmp(work->framework, "deepspeed") ||
+			  !strcmp(word(job, FIELD_ENGINE), "deepspeed");
 	work->since = since_of(work, job);
 	version = versions_find(&job->versions, work->framework);
 	if (!version)
@@ -356,13 +358,16 @@ static const char *lacking(const struct job *job, const struct plan *plan)
 {
 	if (!job->world)
 		return "the number of ranks is not known (--world N)";
-	if (!plan || (plan->error && plan->error == job->applied->error))
+	if (!plan)
+		return "the degrees make no mesh of the world's ranks (parplan check tells how)";
+	if (plan->error && plan->error == job->applied->error)
 		return "the job stops before its first step (parplan check tells why)";
 	if (!job->model)
 		return "no model is given (--set model.preset=llama3-8b)";
 	if (plan->unmodelled)
 		return arena_join(job->arena, plan->unmodelled_why,
-				  " --as asked forecasts what the degrees mean", "");
+				  text_ends(plan->unmodelled_why, ".") ? " " : ". ",
+				  "--as asked forecasts what the degrees mean");
 	return plan->parameters.count ? NULL : "which rank holds what is not known";
 }
 

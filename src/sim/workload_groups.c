@@ -35,14 +35,16 @@ static struct group axis_of(const struct plan *plan, const char *role)
 static const char *mesh_name(const struct plan *plan, const struct sharding *sharding, bool shards)
 {
 	const struct layout *layout = shards ? &sharding->shard : &sharding->replicate;
-	int dim = shards ? sharding->mesh_count - 1 : 0;
+	const char *name = !shards		       ? "dp_replicate"
+			   : sharding == &plan->expert ? "efsdp"
+						       : "dp_shard_cp";
+	const struct mesh *mesh = NULL;
 
-	if (sharding->named_dims || !sharding->mesh_count)
-		return name_of(plan, layout,
-			       !shards			   ? "dp_replicate"
-			       : sharding == &plan->expert ? "efsdp"
-							   : "dp_shard_cp");
-	return sharding->mesh[dim];
+	if (!sharding->named_dims && sharding->mesh_count)
+		name = sharding->mesh[shards ? sharding->mesh_count - 1 : 0];
+	mesh = plan_mesh(plan, name);
+	return mesh && layout_same_groups(&mesh->layout, layout) ? name
+								 : name_of(plan, layout, name);
 }
 
 static enum zero zero_of(const struct sharding *sharding)

@@ -26,9 +26,36 @@ static bool is_own(const struct job *job)
 	return !strcmp(job->document.dialect->name, "deepspeed");
 }
 
+/* A native config pins it, and no other engine builds the groups. */
+static bool is_pinned(const struct job *job)
+{
+	return !job->document.dialect->framework && !*engine(job) &&
+	       versions_find(&job->versions, "deepspeed");
+}
+
 static int claims(const struct job *job)
 {
-	return is_own(job) ? 60 : !strcmp(engine(job), "deepspeed") ? 30 : 0;
+	if (is_own(job))
+		return 60;
+	return !strcmp(engine(job), "deepspeed") || is_pinned(job) ? 30 : 0;
+}
+
+/* Below stage 3 parameters are repeated over whatever tp and pp leave of the world. */
+static void defaults(struct job *job)
+{
+	struct settings *settings = &job->settings;
+
+	if (!is_pinned(job))
+		return;
+	settings_put_text(settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT)->note = "DeepSpeed";
+	if (setting_int(settings, FIELD_ZERO_STAGE, 0) > 2 ||
+	    setting_given(&settings->items[FIELD_DP_SHARD]))
+		return;
+	settings_put_int(settings, job->arena, FIELD_DP_SHARD, 1, ORIGIN_DEFAULT)->note =
+		"ZeRO below stage 3 repeats parameters";
+	if (!setting_given(&settings->items[FIELD_DP_REPLICATE]))
+		settings_put_int(settings, job->arena, FIELD_DP_REPLICATE, -1, ORIGIN_DEFAULT)
+			->note = "what tp and pp leave of the world";
 }
 
 /* A value that transformers fills in: what is computed from it is not known here. */
@@ -161,6 +188,7 @@ const struct framework framework_deepspeed = {
 	.name = "deepspeed",
 	.summary = "DeepSpeed's ZeRO: dp, sp, tp over consecutive ranks",
 	.claims = claims,
+	.defaults = defaults,
 	.apply = apply,
 	.shares_by = RUN_OF_PARAMETER,
 };

@@ -42,13 +42,20 @@ static void batch_of(const struct job *job, struct torch_release *torch, struct 
 				: setting_int(&job->settings, FIELD_PP_MICROBATCHES, stages);
 }
 
+/* No larger number is proposed. */
+enum { MICROBATCHES_MOST = 1 << 16 };
+
 /* The next number of microbatches that the schedule takes, or 0. */
 static int64_t fitting_microbatches(struct job *job, const struct batch *batch)
 {
 	struct pipeline_microbatches cut = batch->cut;
-	const int64_t most = multiply(2, cut.microbatches + cut.stages);
+	int64_t most;
 
-	for (cut.microbatches++; cut.microbatches <= most && cut.microbatches <= 1 << 16;
+	if (cut.microbatches >= MICROBATCHES_MOST)
+		return 0;
+	most = multiply(2, cut.microbatches + cut.stages);
+
+	for (cut.microbatches++; cut.microbatches <= most && cut.microbatches <= MICROBATCHES_MOST;
 	     cut.microbatches++)
 		if (!pipeline_microbatches_error(job->arena, &cut))
 			return cut.microbatches;

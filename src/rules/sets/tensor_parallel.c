@@ -243,7 +243,7 @@ static void check_heads(const struct rule *rule, struct job *job)
 
 	if (!heads_of(job, &h) || h.tp < 2)
 		return;
-	if (job->applied->assumed || runs_megatron(job)) {
+	if (job->applied->assumed || runs_megatron(job) || pinned(job, "deepspeed")) {
 		check_elsewhere(rule, job, &h);
 		return;
 	}
@@ -309,6 +309,7 @@ static const struct rule rules[] = {
 		.remedy = "Use a tp that divides heads and kv_heads.",
 		.source = "https://github.com/pytorch/torchtitan/issues/932",
 		.says = heads_says,
+		.stops = true,
 	  },
 	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_ATTEMPT | JUDGES_ASSUMED, check_heads },
 };
