@@ -91,8 +91,7 @@ static const char *forecast_subject(const struct request *request, struct subjec
 }
 
 /* The forecast of the plan as asked, where the applied one shares parameters otherwise. */
-static const struct forecast *forecast_asked(const struct request *request,
-					     struct subject *subject)
+static const struct forecast *forecast_asked(const struct request *request, struct subject *subject)
 {
 	struct forecast *asked;
 
@@ -126,8 +125,7 @@ static const struct plan_error *error_of(struct arena *arena, const struct findi
  */
 static const struct plan_error *stopped(const struct request *request, struct job *job)
 {
-	struct findings *own = job->findings,
-			*judged = arena_new(job->arena, struct findings);
+	struct findings *own = job->findings, *judged = arena_new(job->arena, struct findings);
 	const struct finding *finding;
 	struct levels levels = { 0 };
 	struct skips skips = { 0 };

@@ -49,8 +49,7 @@ static struct yardstick yardstick_of(struct invocation *invocation, const struct
 		machine_numbers(invocation->arena, "verify", request->profile);
 	struct yardstick yardstick = { 0 };
 
-	yardstick.missing = forecast_read_on(forecast, job, job->applied, numbers,
-					     capture->device);
+	yardstick.missing = forecast_read_on(forecast, job, job->applied, numbers, capture->device);
 	if (numbers)
 		machine_complain("verify", job->findings);
 	yardstick.profile = forecast->profile.gpu ? &forecast->profile : NULL;

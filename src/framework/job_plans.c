@@ -1,5 +1,6 @@
 #include "framework/job_plans.h"
 
+#include "framework/grid.h"
 #include "framework/placing.h"
 #include "input/field.h"
 
@@ -115,12 +116,35 @@ struct model *job_model(struct job *job, const struct model *like)
 	return model_new_like(job->arena, &job->settings, naming, like, job->findings);
 }
 
+/*
+ * The mesh over which units stay cut between their passes, where their policy is a number:
+ * fully_shard makes it of the one that shards (torch@v2.8.0 distributed/fsdp/_fully_shard/
+ * _fsdp_init.py, _get_post_forward_mesh_info).
+ */
+static void put_post_forward(struct plan *plan)
+{
+	struct mesh mesh = { .name = "post_forward", .exists = true, .backend = "nccl" };
+	const struct sharding *dense = &plan->dense;
+	struct layout outer;
+	size_t i;
+
+	for (i = 0; i < plan->units.count && !plan->units.items[i].kept_over; i++)
+		;
+	if (i == plan->units.count ||
+	    !grid_split(&dense->shard, plan->units.items[i].kept_over, &mesh.layout, &outer))
+		return;
+	if (dense->mesh_count)
+		mesh.from[mesh.from_count++] = dense->mesh[dense->mesh_count - 1];
+	vec_push(plan->arena, &plan->meshes, mesh);
+}
+
 void job_make_plans(struct job *job)
 {
 	job->intended = plan_intended(job->arena, &job->settings, job->world);
 	job->applied = plan_new(job->arena, PLAN_APPLIED);
 	job_apply(job, job->applied);
 	complete_applied(job);
+	put_post_forward(job->applied);
 	check_plan(job->intended);
 	check_plan(job->applied);
 	if (job->world && !job->applied->error && !job->applied->unmodelled)
@@ -161,6 +185,7 @@ const struct plan *job_asked(struct job *job)
 		return NULL;
 	plan_put_expert_meshes(plan);
 	put_model(job, plan);
+	put_post_forward(plan);
 	plan->error = plan->later = NULL;
 	check_plan(plan);
 	return job->asked = plan;

@@ -205,8 +205,8 @@ static void settle_reshard(const struct placer *p, struct unit *unit, bool root)
 	if (!sharding->run.name)
 		reshard_unit(unit, &p->torch, policy, root);
 	else
-		unit->reshard_after_forward = policy.kind != RESHARD_NO &&
-					      !(root && wrap_is_flat(&p->job->settings));
+		unit->reshard_after_forward =
+			policy.kind != RESHARD_NO && !(root && wrap_is_flat(&p->job->settings));
 }
 
 /* The unit that gathers a parameter; made when first needed. */

@@ -56,8 +56,7 @@ static const struct node *given(const struct job *job, enum field_id field)
 static void put_named(struct job *job, struct plan *plan)
 {
 	const struct node *parts = given(job, FIELD_PP_STAGES);
-	const int traits[TRAIT_COUNT] = { [TRAIT_PP] = parts ? PP_FQNS
-								: PP_LAYERS_PER_STAGE };
+	const int traits[TRAIT_COUNT] = { [TRAIT_PP] = parts ? PP_FQNS : PP_LAYERS_PER_STAGE };
 	struct pipeline_request request;
 	struct pipeline_split split;
 	size_t i;

@@ -24,7 +24,7 @@ static void put_schedule(struct sheet *sheet)
 	const struct workload *work = &sheet->forecast->work;
 
 	if (work->asked)
-		buf_printf(sheet->out, "schedule %s, since %s %s\n", work->schedule->name,
+		buf_printf(sheet->out, "schedule %s is simulated: %s %s\n", work->schedule->name,
 			   work->asked, work->refused);
 }
 

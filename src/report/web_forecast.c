@@ -276,8 +276,8 @@ static void put_summary(struct sheet *sheet, const struct forecast *forecast)
 	sheet_term(sheet, "memory", memory_text(arena, forecast));
 	if (work->asked)
 		sheet_term(sheet, "schedule",
-			   arena_printf(arena, "%s, since %s %s", work->schedule->name, work->asked,
-					work->refused));
+			   arena_printf(arena, "%s is simulated: %s %s", work->schedule->name,
+					work->asked, work->refused));
 	html_close(&sheet->html, "dl");
 }
 

@@ -11,7 +11,8 @@ void judge(const struct levels *levels, struct job *job, struct skips *skips);
 
 /*
  * Whether a judged job stops before its first step has ended, by what is found about it: an error
- * that quotes what is raised, or of a rule that always stops. What happens to checkpoints (rules of the letter R) is left out.
+ * that quotes what is raised, or of a rule that always stops. What happens to checkpoints (rules of
+ * the letter R) is left out.
  */
 const struct finding *judge_stop(const struct job *job);
 

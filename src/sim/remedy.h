@@ -6,7 +6,7 @@
 /* A change that takes memory from the fullest rank, and what the job needs with it. */
 struct remedy {
 	const char *what;
-	double device;	   /* bytes on the fullest rank, as nvidia-smi would show them */
+	double device; /* bytes on the fullest rank, as nvidia-smi would show them */
 	enum fits fits;
 	double step_ratio; /* seconds per token over those of today */
 };

@@ -116,7 +116,7 @@ static const char *what_of(const struct book *book, const struct holding *holdin
 	if (kind == EXPERTS)
 		return expert_unit;
 	if (holding->layer == HOLDING_HEAD)
-		return "output";
+		return holding->last[kind] > ends ? "embedding, output" : "output";
 	if (holding->layer == HOLDING_EMBEDDING)
 		return holding->first[kind] > ends ? "embedding, output" : "embedding";
 	return model_layer_has_experts(book->work->model, holding->layer) ? "a block with experts"

@@ -120,23 +120,6 @@ static int64_t expert_tensor(const struct plan *plan)
 	return ranks;
 }
 
-/* The part of those who share dense parameters over which units stay cut after a forward pass. */
-static void read_kept(struct workload *work)
-{
-	const struct plan *plan = work->plan;
-	const struct layout *all = &work->data[DENSE].layout;
-	struct layout inner = { 0 }, outer;
-	int64_t ranks = 0;
-	size_t i;
-
-	for (i = 0; i < plan->units.count; i++)
-		if (plan->units.items[i].kept_over)
-			ranks = plan->units.items[i].kept_over;
-	if (!ranks || layout_size(all) % ranks || !grid_split(all, ranks, &inner, &outer))
-		inner = (struct layout) { 0 };
-	work->kept = group_of(&inner, "post_forward");
-}
-
 void workload_groups(struct workload *work)
 {
 	const struct plan *plan = work->plan;
@@ -157,7 +140,7 @@ void workload_groups(struct workload *work)
 	alike = multiply(multiply(work->tp, work->pp), multiply(work->cp, work->sequence.ranks));
 	work->dp = work->world / alike > 0 ? work->world / alike : 1;
 	read_sharing(work, &plan->dense, DENSE);
-	read_kept(work);
+	work->kept = axis_of(plan, "post_forward");
 	read_sharing(work, experts, EXPERTS);
 	work->zero = work->shares[EXPERTS] ? ZERO_PARAMETERS : zero_of(&plan->dense);
 }

@@ -209,9 +209,8 @@ static bool interleaved(const struct job *job, const struct forecast *forecast, 
 	way->what = "Interleaved1F1B with two stages per rank";
 	return !work->deepspeed && work->virtual_stages == 1 &&
 	       !setting_given(fact(job, FIELD_PP_LAYER_SPLIT)) &&
-	       work->model->layers >= 2 * work->pp &&
-	       try_variation(job, way, variations, 2) && !way->forecast.work.refused &&
-	       way->forecast.work.virtual_stages == 2;
+	       work->model->layers >= 2 * work->pp && try_variation(job, way, variations, 2) &&
+	       !way->forecast.work.refused && way->forecast.work.virtual_stages == 2;
 }
 
 /* The ranks of the pipeline see samples of their own instead, where the model fits so. */
@@ -248,11 +247,10 @@ static void fix_bubble(struct job *job, struct finding *finding, const struct fo
 		if (!ways[i](job, forecast, &way) || way.forecast.tokens <= forecast->tokens ||
 		    bubble(&way.forecast.step) >= bubble(&forecast->step))
 			continue;
-		text = arena_printf(job->arena,
-				    "%s%s%s: %.0f %% waiting, %.2g times the tokens per second",
-				    text, *text ? "; " : "", way.what,
-				    100 * bubble(&way.forecast.step),
-				    way.forecast.tokens / forecast->tokens);
+		text = arena_printf(
+			job->arena, "%s%s%s: %.0f %% waiting, %.2g times the tokens per second",
+			text, *text ? "; " : "", way.what, 100 * bubble(&way.forecast.step),
+			way.forecast.tokens / forecast->tokens);
 		if (ways[i] == smaller_micro && bubble(&way.forecast.step) <= BUBBLE_LARGE &&
 		    micro && micro->integer == forecast->work.micro)
 			edit_setting(job, finding, micro, way.forecast.work.micro);
