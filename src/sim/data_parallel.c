@@ -2,7 +2,6 @@
 
 #include "cost/kernel.h"
 
-#include <string.h>
 
 static bool crosses(const struct lane *lane)
 {
@@ -145,9 +144,14 @@ struct data_times data_times_of(const struct data_parallel *data, const struct u
 
 bool data_alike(const struct unit_cost *a, const struct unit_cost *b)
 {
-	return !memcmp(a->holding.first, b->holding.first, sizeof(a->holding.first)) &&
-	       !memcmp(a->holding.last, b->holding.last, sizeof(a->holding.last)) &&
-	       !memcmp(a->blocks, b->blocks, sizeof(a->blocks));
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++)
+		if (a->holding.first[kind] != b->holding.first[kind] ||
+		    a->holding.last[kind] != b->holding.last[kind] ||
+		    a->blocks[kind] != b->blocks[kind])
+			return false;
+	return true;
 }
 
 /* Adam over the state this rank holds: 34 bytes moved per element, 6 per gradient cleared. */

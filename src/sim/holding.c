@@ -28,7 +28,7 @@ static struct share share_of(const struct sharding *sharding, const struct shard
 {
 	const struct parameter *parameter = sharded->parameter;
 	double volume = 1, gathered = 1, part;
-	int64_t shape[PARAMETER_DIMS];
+	int64_t shape[PARAMETER_DIMS], slice;
 	struct share share;
 	int i;
 
@@ -49,8 +49,8 @@ static struct share share_of(const struct sharding *sharding, const struct shard
 		share.kept[i] = volume;
 		if (!sharding->run.name || !sharding->run.held[i])
 			continue;
-		part = (double)(sharded->run_length / layout_size(&sharding->run.layout) -
-				sharded->run_at);
+		slice = sharded->run_length / layout_size(&sharding->run.layout);
+		part = (double)(slice - sharded->run_at);
 		share.kept[i] = part < 0 ? 0 : part < volume ? part : volume;
 	}
 	return share;
