@@ -2,7 +2,6 @@
 
 #include "cost/kernel.h"
 
-
 static bool crosses(const struct lane *lane)
 {
 	return lane->route.place.nodes > 1;
