@@ -52,7 +52,7 @@ static void put_meshes(struct plan *plan, const struct data_plan *data)
 	for (i = 0; i < grid->count; i++)
 		grid_group(plan, grid, grid->name[i], grid->name[i], false);
 	if (!shard.modes || plan_mesh(plan, data->flat) ||
-	    strcmp(placing_axis(plan, &shard, data->flat), data->flat) != 0)
+	    strcmp(plan_mesh_over(plan, &shard, data->flat), data->flat) != 0)
 		return;
 	grid_group(plan, grid, data->flat, data->shard, false);
 	plan->meshes.items[plan->meshes.count - 1].layout = shard;
@@ -67,9 +67,9 @@ static void put_sharing(struct plan *plan, const struct data_plan *data)
 	dense->strategy = strategy_of(dense);
 	if (dense->replicate.modes)
 		dense->mesh[dense->mesh_count++] =
-			placing_axis(plan, &dense->replicate, "dp_replicate");
+			plan_mesh_over(plan, &dense->replicate, "dp_replicate");
 	if (dense->shard.modes)
-		dense->mesh[dense->mesh_count++] = placing_axis(plan, &dense->shard, data->flat);
+		dense->mesh[dense->mesh_count++] = plan_mesh_over(plan, &dense->shard, data->flat);
 	if (!data->expert_shard)
 		return;
 	plan->has_expert = true;

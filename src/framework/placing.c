@@ -41,18 +41,6 @@ const struct framework *placing_builder(const struct job *job)
 	return job->framework;
 }
 
-const char *placing_axis(const struct plan *plan, const struct layout *layout,
-			 const char *otherwise)
-{
-	size_t i;
-
-	for (i = 0; i < plan->meshes.count; i++)
-		if (plan->meshes.items[i].exists &&
-		    layout_same_groups(&plan->meshes.items[i].layout, layout))
-			return plan->meshes.items[i].name;
-	return otherwise;
-}
-
 /* True when fully_shard, or what is like it, gathers parameters by units. */
 static bool wraps(const struct plan *plan)
 {
@@ -82,9 +70,9 @@ static void name_axes(struct placer *p)
 		const struct sharding *s = sharding[i];
 		p->replicate[i] = s->mesh_count > 1 || (s->mesh_count && !s->shard.modes)
 					  ? s->mesh[0]
-					  : placing_axis(p->plan, &s->replicate, "dp_replicate");
+					  : plan_mesh_over(p->plan, &s->replicate, "dp_replicate");
 		p->shard[i] = s->mesh_count ? s->mesh[s->mesh_count - 1]
-					    : placing_axis(p->plan, &s->shard, "dp_shard");
+					    : plan_mesh_over(p->plan, &s->shard, "dp_shard");
 	}
 }
 

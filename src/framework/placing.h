@@ -23,10 +23,6 @@ const struct framework *placing_builder(const struct job *job);
 /* Shard of that tensor dim, strided where `inner` mesh dims have cut it before and torch tells. */
 struct placement placing_shard(int dim, const struct mesh_dim *inner, int count, bool strided);
 
-/* The mesh of more than one rank that has these groups, or `otherwise`. */
-const char *placing_axis(const struct plan *plan, const struct layout *layout,
-			 const char *otherwise);
-
 /* Says what is cut in runs: who shares them, and what they hold. */
 void place_runs(const struct job *job, struct plan *plan);
 

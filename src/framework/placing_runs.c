@@ -67,7 +67,7 @@ static const char *name_of(const struct plan *plan, const struct sharding *shard
 
 	if (mesh && layout_same_groups(&mesh->layout, layout))
 		return mesh->name;
-	return placing_axis(plan, layout, "dp");
+	return plan_mesh_over(plan, layout, "dp");
 }
 
 static void cut(const struct job *job, const struct plan *plan, struct sharding *sharding)

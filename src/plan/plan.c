@@ -44,6 +44,18 @@ const struct mesh *plan_mesh(const struct plan *plan, const char *name)
 	return NULL;
 }
 
+const char *plan_mesh_over(const struct plan *plan, const struct layout *layout,
+			   const char *otherwise)
+{
+	size_t i;
+
+	for (i = 0; i < plan->meshes.count; i++)
+		if (plan->meshes.items[i].exists &&
+		    layout_same_groups(&plan->meshes.items[i].layout, layout))
+			return plan->meshes.items[i].name;
+	return otherwise;
+}
+
 void plan_log(struct plan *plan, const char *format, ...)
 {
 	va_list args;

@@ -180,6 +180,10 @@ struct plan *plan_new(struct arena *arena, enum plan_origin origin);
 /* The mesh of that name, or that plays that role, or NULL. */
 const struct mesh *plan_mesh(const struct plan *plan, const char *name);
 
+/* The name of the first mesh with these groups that exists; `otherwise` where there is none. */
+const char *plan_mesh_over(const struct plan *plan, const struct layout *layout,
+			   const char *otherwise);
+
 /* Adds a line the framework would log. */
 void plan_log(struct plan *plan, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

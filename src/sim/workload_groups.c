@@ -5,19 +5,6 @@
 
 #include <string.h>
 
-/* The name of the plan's mesh with these groups; `otherwise` where it has none. */
-static const char *name_of(const struct plan *plan, const struct layout *layout,
-			   const char *otherwise)
-{
-	size_t i;
-
-	for (i = 0; i < plan->meshes.count; i++)
-		if (plan->meshes.items[i].exists &&
-		    layout_same_groups(&plan->meshes.items[i].layout, layout))
-			return plan->meshes.items[i].name;
-	return otherwise;
-}
-
 static struct group group_of(const struct layout *layout, const char *name)
 {
 	return (struct group) { name, *layout, layout_size(layout) };
@@ -43,8 +30,9 @@ static const char *mesh_name(const struct plan *plan, const struct sharding *sha
 	if (!sharding->named_dims && sharding->mesh_count)
 		name = sharding->mesh[shards ? sharding->mesh_count - 1 : 0];
 	mesh = plan_mesh(plan, name);
-	return mesh && layout_same_groups(&mesh->layout, layout) ? name
-								 : name_of(plan, layout, name);
+	return mesh && layout_same_groups(&mesh->layout, layout)
+		       ? name
+		       : plan_mesh_over(plan, layout, name);
 }
 
 static enum zero zero_of(const struct sharding *sharding)
@@ -70,7 +58,7 @@ static void read_instances(struct workload *work, const struct sharding *shardin
 	    !layout_same_groups(&instance, &run->layout))
 		return;
 	work->data[kind] = group_of(&run->layout, run->name);
-	work->copies[kind] = group_of(&others, name_of(work->plan, &others, "instances"));
+	work->copies[kind] = group_of(&others, plan_mesh_over(work->plan, &others, "instances"));
 }
 
 /* Who meets over gradients of one kind of parameters, and who repeats what those share. */
