@@ -102,7 +102,7 @@ DATE := $(or $(SOURCE_DATE_EPOCH),$(shell stat -c %Y VERSION 2>/dev/null || git 
 FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c)))))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
 
-.PHONY: all check acceptance accuracy fit golden asan torture valgrind cov coverage fuzz fuzz-replay replay bench lint format \
+.PHONY: all check acceptance accuracy fit oracle golden asan torture valgrind cov coverage fuzz fuzz-replay replay bench lint format \
         format-check docs demo install uninstall static dist dist-source dist-binary deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME) $(if $(filter release,$(MODE)),build/compile_commands.json)            ## build build/release/parplan
 units: $(UNIT)
@@ -149,6 +149,8 @@ acceptance: all                                          ## the reference vector
 	@tests/run $(B) acceptance
 accuracy: all                                            ## how near forecasts come to measurements, where those lie beside
 	@BIN=$(B)/$(NAME) tests/bench/accuracy
+oracle: all                                              ## ask the real libraries again what is kept under testdata/oracle: OF=torch RELEASE=2.8.0
+	@BIN=$(B)/$(NAME) tests/oracle/run --again $(if $(OF),--of $(OF)) $(if $(RELEASE),--version $(RELEASE))
 fit: all                                                 ## fit the constants of step time to measured runs; WRITE=1 keeps what came out
 	@BIN=$(B)/$(NAME) tests/bench/fit
 sanitized := $(filter-out adding completion cuda docs gates install recipes simgrid,$(SUITES))

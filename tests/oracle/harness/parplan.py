@@ -1,0 +1,39 @@
+"""The program under test, run as a user runs it."""
+import json, os, shutil, subprocess, tempfile
+
+from harness.environment import ROOT
+
+BINARY = os.environ.get("BIN") or os.path.join(ROOT, "build", "release", "parplan")
+
+
+class Parplan:
+    """Calls of parplan for one case; remembers the last one, so that a difference can be reproduced."""
+
+    def __init__(self):
+        self.last, self.folder = "", None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *ignored):
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def file(self, name, text):
+        """Writes an input file of the case; returns its path."""
+        self.folder = self.folder or tempfile.mkdtemp(prefix="parplan-oracle-")
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def json(self, *words):
+        """What a command prints with --format json; {"error": …} where it prints nothing."""
+        words = [BINARY, *map(str, words), "--format", "json"]
+        self.last = " ".join("'%s'" % w if set(w) & set(" ()[];*$\"") else w for w in ["parplan", *words[1:]])
+        done = subprocess.run(words, capture_output=True, text=True)
+        try:
+            return json.loads(done.stdout)
+        except ValueError:
+            return {"error": {"type": "exit %d" % done.returncode, "message": done.stderr.strip()}}
