@@ -78,7 +78,8 @@ static const struct {
 	{ "Cannot concatenate overlapping", "overlapping-meshes" },
 	{ "Found TP device_mesh", "tensor-mesh-not-innermost" },
 	{ "only accepts a 1D DeviceMesh", "tensor-mesh-not-1d" },
-	{ "child mesh can only be a 1D mesh", "hsdp-with-tensor-parallel" },
+	{ "Found placements length: 1", "tensor-mesh-not-1d" },
+	{ "TP with HSDP", "hsdp-with-tensor-parallel" },
 };
 
 static void raise_at(struct script *s, const char *type, const char *where, const char *message)
@@ -299,8 +300,23 @@ static void check_tensor(struct script *s)
 	const struct device_mesh *parent = parent_of(s, s->tensor);
 	int axes = device_mesh_axes(s->tensor), roots = device_mesh_axes(parent), at;
 
-	if (torch_has(&s->world.torch, TORCH_TP_ANY_AXIS))
+	if (torch_has(&s->world.torch, TORCH_TP_ANY_AXIS)) {
+		if (axes > 1) /* distribute_tensor: torch@v2.9.1 distributed/tensor/_api.py, run */
+			raise_tensor(s, "ValueError",
+				     arena_printf(s->job->arena,
+						  "`placements` must have the same length as "
+						  "`device_mesh.ndim`! Found placements length: 1, "
+						  "and device_mesh.ndim: %d.",
+						  axes),
+				     NULL);
 		return;
+	}
+	if (axes > 1 && !torch_has(&s->world.torch, TORCH_SLICE_BY_OWN_NAME)) {
+		const char *const first = device_mesh_name(s->tensor, 0); /* tp_mesh_dim=0 */
+
+		s->tensor = device_mesh_slice(&s->world, s->tensor, 1, &first);
+		return;
+	}
 	if (axes > 1) {
 		raise_tensor(s, "ValueError",
 			     arena_printf(s->job->arena,
@@ -313,7 +329,7 @@ static void check_tensor(struct script *s)
 		return;
 	}
 	at = device_mesh_axis(parent, device_mesh_name(s->tensor, 0));
-	if (!torch_has(&s->world.torch, TORCH_SLICE_BY_OWN_NAME) && roots != 2 && roots > 1)
+	if (!torch_has(&s->world.torch, TORCH_TUPLE_SLICING) && roots != 2 && roots > 1)
 		raise_tensor(s, "RuntimeError",
 			     arena_printf(s->job->arena,
 					  "Found TP device_mesh has a parent mesh with dims %d",
@@ -371,15 +387,17 @@ static bool join_in_root(struct script *s)
 {
 	const struct device_mesh *data = parent_of(s, s->data);
 	const struct device_mesh *tensor = parent_of(s, s->tensor);
+	const bool experts = torch_has(&s->world.torch, TORCH_ROOTS_NAME_EXPERTS);
 	const char *names[2 * TORCH_AXES];
 	int count = 0, i;
 
 	if (!mesh_equal(data, tensor)) {
 		raise_at(s, "AssertionError", "fully_shard",
 			 arena_printf(s->job->arena,
-				      "FSDP requires the DP and TP mesh to have the same parent "
-				      "mesh but got: \nDP's global mesh: %s\nTP's global mesh: %s",
-				      device_mesh_repr(&s->world, data),
+				      "FSDP requires the DP and %s mesh to have the same parent "
+				      "mesh but got: \nDP's global mesh: %s\n%s's global mesh: %s",
+				      experts ? "model parallel TP/EP" : "TP",
+				      device_mesh_repr(&s->world, data), experts ? "TP/EP" : "TP",
 				      device_mesh_repr(&s->world, tensor)));
 		return false;
 	}
@@ -403,7 +421,7 @@ static bool join_tensor(struct script *s)
 	if (!s->tensor || wrap_is_flat(&s->job->settings))
 		return true;
 	if (device_mesh_axes(s->data) == 2 && !wrap_takes_hsdp_with_tensor(&s->world.torch)) {
-		raise_at(s, "AssertionError", "fully_shard", wrap_hsdp_with_tensor_text);
+		raise_at(s, "NotImplementedError", "fully_shard", wrap_hsdp_with_tensor_text);
 		return false;
 	}
 	if (!torch_has(&s->world.torch, TORCH_LAYOUTS))

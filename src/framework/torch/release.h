@@ -19,14 +19,16 @@ struct torch_release {
 
 /* What changed between versions; the table in release.c has date, pull request and a sentence. */
 enum torch_feature {
-	TORCH_SLICE_BY_OWN_NAME,    /* a 1-D mesh may be sliced by its own name; 2.3 */
-	TORCH_UNEVEN_STRIDES,	    /* uneven shards have strides of their own; 2.4, #118836 */
-	TORCH_TUPLE_SLICING,	    /* mesh["a", "b"]; 2.4, #127465 */
-	TORCH_FLATTEN,		    /* DeviceMesh._flatten, slices only of roots; 2.5, #132632 */
-	TORCH_STRIDED_SHARD,	    /* _StridedShard; 2.5, #130760 */
-	TORCH_INTERLEAVED_ROUNDS,   /* Interleaved1F1B goes in rounds; 2.6 */
-	TORCH_UNEVEN_EXTENSIONS,    /* FSDP leaves padding to all-gather extensions; 2.6 */
-	TORCH_FLATTENED_SIZES,	    /* slicing a flattened axis of 3 dims; 2.6, #138945 */
+	TORCH_SLICE_BY_OWN_NAME,  /* a 1-D mesh may be sliced by its own name; 2.3 */
+	TORCH_UNEVEN_STRIDES,	  /* uneven shards have strides of their own; 2.4, #118836 */
+	TORCH_TUPLE_SLICING,	  /* mesh["a", "b"]; 2.4, #127465 */
+	TORCH_FLATTEN,		  /* DeviceMesh._flatten, slices only of roots; 2.5, #132632 */
+	TORCH_STRIDED_SHARD,	  /* _StridedShard; 2.5, #130760 */
+	TORCH_INTERLEAVED_ROUNDS, /* Interleaved1F1B goes in rounds; 2.6 */
+	TORCH_UNEVEN_EXTENSIONS,  /* FSDP leaves padding to all-gather extensions; 2.6 */
+	TORCH_CP_BALANCED,	  /* context_parallel balances causal work, in 2 * cp chunks; 2.6 */
+	TORCH_FLATTENED_SIZES,	  /* slicing a flattened axis of 3 dims; 2.6, #138945 */
+	TORCH_CROSS_MESH_CHECKED, /* operands of several meshes are a ValueError; 2.7 */
 	TORCH_SHARD_MESH_FROM_ROOT, /* FSDP takes the shard mesh from the root; 2.7, #143248 */
 	TORCH_SCHEDULE_CHECKS_MICROBATCHES, /* 2.7, #144702 */
 	TORCH_UNEVEN_STRIDED,		    /* FSDP + TP on one uneven dim; 2.8, #150490 */
@@ -37,10 +39,14 @@ enum torch_feature {
 	TORCH_NESTED_SLICING,		    /* submesh of a submesh; 2.9, #158899 */
 	TORCH_FLATTEN_NAMES_CHECKED,	    /* 2.9, #161311 */
 	TORCH_TP_ANY_AXIS,		    /* TP mesh need not be the innermost; 2.9, #157216 */
+	TORCH_GLOO_AVERAGES,		    /* gloo divides where asked to average; 2.9 */
 	TORCH_ONE_RANK_SUMMED,		    /* FSDP over one rank; 2.9, #157529 */
 	TORCH_DUALPIPEV,		    /* 2.9 */
-	TORCH_SCHEDULE_REFUSES_COMPILE,	    /* zero bubble, compiled submodules; 2.10, #162511 */
-	TORCH_STRIDED_TRANSPOSED,	    /* _StridedShard splits by tp first; 2.10, #163843 */
+	TORCH_CROSS_MESH_UNNAMED,	/* ... a RuntimeError that tells the operator alone; 2.9 */
+	TORCH_ROOTS_NAME_EXPERTS,	/* "same parent mesh" speaks of TP/EP; 2.9 */
+	TORCH_SCHEDULE_REFUSES_COMPILE, /* zero bubble, compiled submodules; 2.10, #162511 */
+	TORCH_STRIDED_TRANSPOSED,	/* _StridedShard splits by tp first; 2.10, #163843 */
+	TORCH_CROSS_MESH_NAMED,		/* ... a RuntimeError that tells the meshes; 2.10 */
 	TORCH_LAYOUTS,		  /* CuTe bookkeeping, _unflatten, _concatenate; 2.10, #161224 */
 	TORCH_ROWS_BY_COMPLEMENT, /* order of group creation; 2.10 */
 	TORCH_DEFAULT_GROUP_PER_AXIS, /* any axis as large as the world reuses the default
@@ -49,7 +55,9 @@ enum torch_feature {
 	TORCH_PLAN_VALIDATED_BY_SWEEP, /* DCP no longer compares all pairs of chunks; 2.10 */
 	TORCH_OFFSETS_LEFT_TO_RIGHT,   /* metadata algorithm C; 2.11 */
 	TORCH_GPIPE_ANY_MICROBATCHES,  /* GPipe takes fewer than stages again; 2.11, #171462 */
+	TORCH_RESHARD_SAYS_DTENSOR,    /* a numeric reshard on DTensors is refused as such; 2.12 */
 	TORCH_SHARED_REFUSED,	       /* a parameter in two FSDP groups; 2.13, #176225 */
+	TORCH_CP_BALANCE_OPTIONAL,     /* context_parallel goes on unbalanced; 2.13, #183968 */
 	TORCH_ORTHOGONAL_SLICING,      /* non-contiguous flattened dims; 2.14 */
 	TORCH_FEATURES
 };

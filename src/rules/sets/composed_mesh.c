@@ -256,7 +256,7 @@ static const struct rule rules[] = {
 		.name = "meshes-of-two-roots",
 		.code = "M206",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "FSDP and tensor parallelism on meshes of two init_device_mesh calls",
 		.explanation =
 			"A parameter that is cut twice lives on one mesh with both axes. Up to "
@@ -268,7 +268,8 @@ static const struct rule rules[] = {
 		.remedy = "Build one root mesh and slice it.",
 		.source = "https://github.com/InternLM/xtuner/issues/1329",
 		.says = (const struct saying[]){
-			{ "torch <= 2.9", "AssertionError: FSDP requires the DP and TP mesh to have the same parent mesh but got:" },
+			{ "torch <= 2.8", "AssertionError: FSDP requires the DP and TP mesh to have the same parent mesh but got:" },
+			{ "torch 2.9", "AssertionError: FSDP requires the DP and model parallel TP/EP mesh to have the same parent mesh but got:" },
 			{ "torch >= 2.10", "RuntimeError: Cannot concatenate DeviceMeshes derived from different device meshes" },
 			{ NULL, NULL } },
 	  },
@@ -277,7 +278,7 @@ static const struct rule rules[] = {
 		.name = "overlapping-meshes",
 		.code = "M207",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "FSDP shards over an axis that already cuts the parameter",
 		.explanation =
 			"From 2.10 on the mesh of fully_shard and the one of tensor or expert "
@@ -295,17 +296,17 @@ static const struct rule rules[] = {
 		.name = "tensor-mesh-not-innermost",
 		.code = "M208",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "tensor parallel is not the last axis of the root mesh",
 		.explanation =
 			"Up to PyTorch 2.8 parallelize_module wants its axis to be the last of "
-			"the root, so that its ranks are neighbours; 2.2 wants a root of two "
-			"axes.",
+			"the root, so that its ranks are neighbours; 2.2 and 2.3 want a root "
+			"of two axes.",
 		.remedy = "Put tp last in the root, or use PyTorch 2.9 or later.",
 		.source = "https://github.com/pytorch/pytorch/pull/157216",
 		.says = (const struct saying[]){
 			{ "torch <= 2.8", "RuntimeError: Found TP device_mesh on the {n} dimension of its parent mesh." },
-			{ "torch 2.2", "RuntimeError: Found TP device_mesh has a parent mesh with dims {n}" },
+			{ "torch 2.2 and 2.3", "RuntimeError: Found TP device_mesh has a parent mesh with dims {n}" },
 			{ NULL, NULL } },
 	  },
 	  NEEDS_ATTEMPT, check_innermost },
@@ -313,15 +314,17 @@ static const struct rule rules[] = {
 		.name = "tensor-mesh-not-1d",
 		.code = "M209",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "parallelize_module gets a mesh of several axes",
 		.explanation =
-			"Tensor parallelism cuts over one axis. Up to PyTorch 2.8 a mesh of two "
-			"is refused.",
+			"Tensor parallelism cuts over one axis. PyTorch 2.3 to 2.8 refuse a mesh of "
+			"two; 2.9 and later fail where the first "
+			"weight is cut; 2.2 cuts over the first axis, as tp_mesh_dim says.",
 		.remedy = "Pass mesh[\"tp\"].",
 		.source = "torch@v2.8.0 distributed/tensor/parallel/_utils.py:52",
 		.says = (const struct saying[]){
-			{ "torch 2.4 to 2.8", "ValueError: Tensor Parallel only accepts a 1D DeviceMesh, but found {n}D!If you have a 2-D or N-D device_mesh, consider passing in device_mesh[\"tp\"]" },
+			{ "torch 2.3 to 2.8", "ValueError: Tensor Parallel only accepts a 1D DeviceMesh, but found {n}D!If you have a 2-D or N-D device_mesh, consider passing in device_mesh[\"tp\"]" },
+			{ "torch 2.9 and later", "ValueError: `placements` must have the same length as `device_mesh.ndim`! Found placements length: 1, and device_mesh.ndim: {n}." },
 			{ NULL, NULL } },
 	  },
 	  NEEDS_ATTEMPT, check_tensor_axes },
@@ -363,16 +366,15 @@ static const struct rule rules[] = {
 		.name = "hsdp-with-tensor-parallel",
 		.code = "M215",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "HSDP with tensor parallelism before PyTorch 2.5",
 		.explanation =
-			"fully_shard of 2.4 and before knows one data-parallel and one "
-			"tensor-parallel axis for a parameter: it asks for the place of its mesh "
-			"in the root, and a mesh of two axes has none.",
+			"fully_shard of 2.4 knows one data-parallel and one tensor-parallel axis "
+			"for a parameter.",
 		.remedy = "Use PyTorch 2.5 or later, or FSDP alone.",
 		.source = "https://github.com/pytorch/pytorch/pull/133335",
 		.says = (const struct saying[]){
-			{ "torch <= 2.4", "AssertionError: The child mesh can only be a 1D mesh." },
+			{ "torch 2.4", "NotImplementedError: Using TP with HSDP is not supported" },
 			{ NULL, NULL } },
 	  },
 	  NEEDS_ATTEMPT, check_hybrid_tensor },

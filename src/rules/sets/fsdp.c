@@ -366,10 +366,20 @@ static void check_factor(const struct rule *rule, struct job *job)
 	edit_setting(job, finding, setting, divisor_up_to(shard, ranks));
 }
 
+static const struct saying reshard_says[] = {
+	{ "torch up to 2.11",
+	  "NotImplementedError: Resharding to smaller mesh with TP is not supported yet" },
+	{ "torch 2.12 and later",
+	  "NotImplementedError: Resharding to smaller mesh is not supported for "
+	  "DTensor parameters yet" },
+	{ NULL, NULL },
+};
+
 static void check_reshard_tensor(const struct rule *rule, struct job *job)
 {
 	const struct setting *setting = fact(job, FIELD_RESHARD_AFTER_FORWARD);
 	int64_t ranks = reshard_ranks(job), shard = shard_ranks(job);
+	struct torch_release torch;
 	struct finding *finding;
 
 	if (ranks < 2 || ranks >= shard || shard % ranks || degree_of(job, FIELD_TP) < 2 ||
@@ -381,9 +391,10 @@ static void check_reshard_tensor(const struct rule *rule, struct job *job)
 			    "forward pass stops when a block is cut again",
 			    ranks);
 	relate_setting(job, finding, FIELD_TP);
-	finding_quote(job->findings, finding,
-		      "NotImplementedError: Resharding to smaller mesh with TP is not supported "
-		      "yet");
+	finding_quote(job->findings, finding, "%s",
+		      reshard_says[torch_release_of(job, &torch) &&
+				   torch_has(&torch, TORCH_RESHARD_SAYS_DTENSOR)]
+			      .text);
 	finding->speaker = speaker(job, "torch");
 	finding_fix(job->findings, finding, "write always, or never");
 	if (setting->origin == ORIGIN_GIVEN && setting->span.source == job->document.source)
@@ -486,7 +497,7 @@ static const struct rule rules[] = {
 		.name = "reshard-not-a-factor",
 		.code = "S104",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "reshard_after_forward is no factor of the ranks that share",
 		.explanation =
 			"As a number it says over how many neighbours a block stays cut after "
@@ -505,16 +516,14 @@ static const struct rule rules[] = {
 		.name = "reshard-number-with-tp",
 		.code = "S105",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "reshard_after_forward as a number with tensor parallelism",
 		.explanation =
 			"Cutting a gathered block over a smaller group is not written for "
 			"DTensors. fully_shard accepts it; the first forward pass stops.",
 		.remedy = "Use true or false.",
 		.source = "torch@v2.8.0 distributed/fsdp/_fully_shard/_fsdp_param.py:546",
-		.says = (const struct saying[]){
-			{ "torch", "NotImplementedError: Resharding to smaller mesh with TP is not supported yet" },
-			{ NULL, NULL } },
+		.says = reshard_says,
 	  },
 	  NEEDS_APPLIED, check_reshard_tensor },
 	{ &(const struct rule_id){

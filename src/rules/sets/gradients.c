@@ -63,9 +63,8 @@ static void check_gloo(const struct rule *rule, struct job *job)
 	int64_t ranks;
 	struct finding *finding;
 
-	/* what was seen ends before 2.10 */
 	if (!setting_known(backend) || strcmp(backend->text, "gloo") != 0 ||
-	    !torch_release_of(job, &torch) || torch_has(&torch, TORCH_LAYOUTS) ||
+	    !torch_release_of(job, &torch) || torch_has(&torch, TORCH_GLOO_AVERAGES) ||
 	    !by_fully_shard(job))
 		return;
 	ranks = layout_size(&job->applied->dense.shard);
@@ -75,9 +74,10 @@ static void check_gloo(const struct rule *rule, struct job *job)
 			      "gloo sums where fully_shard asks for the average: gradients are "
 			      "%" PRId64 " times too large",
 			      ranks);
-	finding_fix(job->findings, finding,
-		    "divide the learning rate or the loss in tests on CPU, or call "
-		    "set_force_sum_reduction_for_comms(True) from 2.8 on");
+	finding_fix(
+		job->findings, finding,
+		"divide the learning rate or the loss in tests on CPU, or call "
+		"set_force_sum_reduction_for_comms(True) from 2.8 on, or use torch 2.9 or later");
 }
 
 /* Bytes of the float32 buffers of all units: the reduce-scatter's output of each. */
@@ -168,8 +168,21 @@ static bool clips(const struct job *job)
 	return setting_known(norm) && norm->number > 0;
 }
 
+/* Newest first. */
+static const struct saying clip_says[] = {
+	{ "torch 2.10 and later",
+	  "RuntimeError: All operands in aten.stack.default must have the same mesh" },
+	{ "torch 2.9", "RuntimeError: Sharding propagation failed for Op(op=aten.stack.default" },
+	{ "torch 2.7 and 2.8",
+	  "ValueError: All operands in aten.stack.default must have the same mesh" },
+	{ "torch up to 2.6", "NotImplementedError: aten.stack.default: DTensor does not support "
+			     "cross-mesh operation yet!" },
+	{ NULL, NULL },
+};
+
 static void check_clip_experts(const struct rule *rule, struct job *job)
 {
+	struct torch_release torch;
 	struct finding *finding;
 
 	if (is_titan(job) || !clips(job) || degree_of(job, FIELD_EP) < 2)
@@ -178,8 +191,12 @@ static void check_clip_experts(const struct rule *rule, struct job *job)
 			      "torch.nn.utils.clip_grad_norm_ cannot stack norms of two meshes: "
 			      "experts live on another than the rest");
 	relate_setting(job, finding, FIELD_EP);
-	finding_quote(job->findings, finding,
-		      "ValueError: All operands in aten.stack.default must have the same mesh");
+	finding_quote(job->findings, finding, "%s",
+		      !torch_release_of(job, &torch)		    ? clip_says[0].text
+		      : torch_has(&torch, TORCH_CROSS_MESH_NAMED)   ? clip_says[0].text
+		      : torch_has(&torch, TORCH_CROSS_MESH_UNNAMED) ? clip_says[1].text
+		      : torch_has(&torch, TORCH_CROSS_MESH_CHECKED) ? clip_says[2].text
+								    : clip_says[3].text);
 	finding->speaker = speaker(job, "torch");
 	finding_fix(job->findings, finding,
 		    "take the norm of each mesh's gradients on its own and join the two, as "
@@ -284,14 +301,13 @@ static const struct rule rules[] = {
 		.name = "gloo-average",
 		.code = "S109",
 		.severity = SEVERITY_WARNING,
-		.evidence = EVIDENCE_REPORTED,
+		.evidence = EVIDENCE_RUN,
 		.summary = "gloo sums gradients that FSDP2 wants averaged",
 		.explanation =
 			"Gloo's reduce-scatter takes ReduceOp.AVG and sums. FSDP2 on CPU then "
-			"trains on gradients that are larger by the number of ranks. Seen with "
-			"2.6 to 2.8; the thread was open in September 2025, later releases are "
-			"not judged.",
-		.remedy = "Use NCCL, or force sum reductions.",
+			"trains on gradients that are larger by the number of ranks. Run with "
+			"2.7.1 and 2.8.0; 2.9.1 averages, and 2.6 was reported.",
+		.remedy = "Use NCCL or PyTorch 2.9, or force sum reductions.",
 		.source = PYTORCH "issues/162338",
 	  },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_gloo },
@@ -330,17 +346,14 @@ static const struct rule rules[] = {
 		.name = "clip-across-meshes",
 		.code = "S113",
 		.severity = SEVERITY_NOTE, /* a script may join the norms in a way of its own */
-		.evidence = EVIDENCE_REPORTED,
+		.evidence = EVIDENCE_RUN,
 		.summary = "clip_grad_norm_ over experts and the rest of the model",
 		.explanation =
 			"torch.nn.utils.clip_grad_norm_ stacks the norms of all gradients. "
-			"Norms of DTensors keep their mesh, and experts have one of their own. "
-			"The issue was open in April 2026.",
+			"Norms of DTensors keep their mesh, and experts have one of their own.",
 		.remedy = "Clip by mesh and join the norms.",
 		.source = PYTORCH "issues/180346",
-		.says = (const struct saying[]){
-			{ "torch", "ValueError: All operands in aten.stack.default must have the same mesh, but got {mesh} and {mesh}." },
-			{ NULL, NULL } },
+		.says = clip_says,
 	  },
 	  NEEDS_APPLIED, check_clip_experts },
 	{ &(const struct rule_id){

@@ -85,8 +85,8 @@ static void check_unchecked(const struct rule *rule, struct job *job)
 }
 
 /*
- * What becomes of chunks that are not of one size: PyTorch's context_parallel asserts from 2.5 to
- * 2.12 and gives up the balance in 2.14 (#183968); others may cut in other ways.
+ * What becomes of chunks that are not of one size: PyTorch's context_parallel asserts from 2.6 to
+ * 2.12, has no balance in 2.5 and gives it up from 2.13 on (#183968); others may cut in other ways.
  */
 enum chunks { CHUNKS_FIT, CHUNKS_ASSERTED, CHUNKS_UNBALANCED, CHUNKS_UNKNOWN };
 
@@ -96,9 +96,11 @@ static enum chunks chunks_fit(const struct job *job, const struct cuts *c)
 
 	if (c->length % chunks_of(c) == 0)
 		return CHUNKS_FIT;
-	if (!torch_release_of(job, &torch) || torch.minor < 5 || torch.minor == 13)
+	if (!torch_release_of(job, &torch) || !torch_has(&torch, TORCH_FLATTEN))
 		return CHUNKS_UNKNOWN;
-	return torch.minor <= 12 ? CHUNKS_ASSERTED : CHUNKS_UNBALANCED;
+	return torch_has(&torch, TORCH_CP_BALANCED) && !torch_has(&torch, TORCH_CP_BALANCE_OPTIONAL)
+		       ? CHUNKS_ASSERTED
+		       : CHUNKS_UNBALANCED;
 }
 
 /* A script of one's own: it may pad, and cut in other ways than PyTorch does. */
@@ -307,9 +309,11 @@ static const struct saying sequence_says[] = {
 	{ "torchtitan v0.2.0 to v0.2.2",
 	  "Sequence length {n} must be divisible by the product of TP degree ({tp}) and 2 * CP "
 	  "degree ({cp})." },
-	{ "torch 2.5 to 2.8", "in shard assert buffer.size()[seq_dim] % (cp_world_size * 2) == 0 "
+	{ "torch 2.6 to 2.8", "in shard assert buffer.size()[seq_dim] % (cp_world_size * 2) == 0 "
 			      "{marks} AssertionError" },
-	{ "torch 2.9 to 2.12", "in _generate_indices assert {condition} AssertionError" },
+	{ "torch 2.9", "in _generate_round_robin_indices assert {condition} AssertionError" },
+	{ "torch 2.10 and 2.11", "in _generate_indices assert {condition} AssertionError" },
+	{ "torch 2.12", "in _generate_indices raise AssertionError {marks} AssertionError" },
 	{ "Megatron-LM",
 	  "AssertionError: seq-length should be a multiple of 2 * context-parallel-size if "
 	  "context-parallel-size > 1." },
@@ -328,7 +332,7 @@ static const struct rule rules[] = {
 		.name = "sequence-length",
 		.code = "T101",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "the sequence length cannot be cut over tp and cp",
 		.explanation =
 			"Context parallelism with load balancing cuts the sequence into 2 * cp "
@@ -336,7 +340,7 @@ static const struct rule rules[] = {
 			"tp, so the length must be a multiple of 2 * cp and of cp * tp. "
 			"TorchTitan v0.2.0 to mid-2026 asks for more, seq_len % (tp * 2 * cp) == "
 			"0, also with cp 1: without tp and cp the length must still be even. "
-			"v0.1.0 checks nothing. PyTorch 2.14 gives up the balance instead of "
+			"v0.1.0 checks nothing. PyTorch 2.13 gives up the balance instead of "
 			"failing (#183968).",
 		.remedy = "Use a multiple of tp * 2 * cp.",
 		.source = "https://github.com/pytorch/torchtitan/pull/1312",

@@ -110,8 +110,19 @@ static void check_group(const struct rule *rule, struct job *job)
 	fix_mesh(job, finding, "FULL_SHARD");
 }
 
+static const struct saying mesh_says[] = {
+	{ "torch 2.2 and 2.3",
+	  "TypeError: object of type 'torch._C._distributed_c10d.ProcessGroup' has no len()" },
+	{ "torch 2.4 and later", "ValueError: Expected device_mesh to have ndim=2 but got {n}" },
+	{ "torch",
+	  "ValueError: ('Manual wrapping with ShardingStrategy.HYBRID_SHARD', 'requires explicit "
+	  "specification of process group or device_mesh.')" },
+	{ NULL, NULL },
+};
+
 static void check_mesh(const struct rule *rule, struct job *job)
 {
+	struct torch_release torch;
 	struct finding *finding;
 	struct span place;
 	int64_t last;
@@ -124,8 +135,11 @@ static void check_mesh(const struct rule *rule, struct job *job)
 			      "%d",
 			      fact(job, FIELD_SHARDING_MODE)->text, axes);
 	relate_setting(job, finding, FIELD_SHARDING_MODE);
-	finding_quote(job->findings, finding,
-		      "ValueError: Expected device_mesh to have ndim=2 but got %d", axes);
+	if (torch_release_of(job, &torch) && !torch_has(&torch, TORCH_TUPLE_SLICING))
+		finding_quote(job->findings, finding, "%s", mesh_says[0].text);
+	else
+		finding_quote(job->findings, finding,
+			      "ValueError: Expected device_mesh to have ndim=2 but got %d", axes);
 	finding->speaker = speaker(job, "torch");
 	fix_mesh(job, finding, "FULL_SHARD");
 }
@@ -250,14 +264,6 @@ static const struct saying group_says[] = {
 	{ NULL, NULL },
 };
 
-static const struct saying mesh_says[] = {
-	{ "torch", "ValueError: Expected device_mesh to have ndim=2 but got {n}" },
-	{ "torch",
-	  "ValueError: ('Manual wrapping with ShardingStrategy.HYBRID_SHARD', 'requires explicit "
-	  "specification of process group or device_mesh.')" },
-	{ NULL, NULL },
-};
-
 static const struct saying one_says[] = {
 	{ "torch", "UserWarning: FSDP is switching to use `NO_SHARD` instead of "
 		   "ShardingStrategy.HYBRID_SHARD since the world size is 1." },
@@ -300,7 +306,7 @@ static const struct rule rules[] = {
 		.name = "hybrid-shard-mesh",
 		.code = "S202",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "HYBRID_SHARD with a mesh that is not two-dimensional",
 		.explanation =
 			"FSDP1 replicates over the first axis of the mesh and shards over the "
@@ -316,7 +322,7 @@ static const struct rule rules[] = {
 		.name = "shard-axis-of-one",
 		.code = "S203",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "HYBRID_SHARD whose shard axis has one rank",
 		.explanation =
 			"A shard group of one rank makes FSDP1 switch to NO_SHARD, which reduces "

@@ -297,7 +297,7 @@ static const struct rule rules[] = {
 		.name = "heads-divisibility",
 		.code = "T103",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "tp does not divide the attention heads",
 		.explanation =
 			"Tensor parallelism gives each rank whole heads. With grouped-query "
