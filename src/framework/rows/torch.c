@@ -132,7 +132,7 @@ static void check_wrapping(struct job *job, struct plan *plan)
 	if (!plan->dense.replicate.modes || !plan->dense.shard.modes || plan->degrees.tp < 2 ||
 	    wrap_is_flat(&job->settings) || wrap_takes_hsdp_with_tensor(&torch))
 		return;
-	plan_raise(plan, "AssertionError", "fully_shard", "%s", wrap_hsdp_with_tensor_text);
+	plan_raise(plan, "NotImplementedError", "fully_shard", "%s", wrap_hsdp_with_tensor_text);
 	plan->error->rule = "hsdp-with-tensor-parallel";
 	refused(job, plan);
 }

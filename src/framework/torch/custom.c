@@ -78,7 +78,7 @@ static const struct {
 	{ "Cannot concatenate overlapping", "overlapping-meshes" },
 	{ "Found TP device_mesh", "tensor-mesh-not-innermost" },
 	{ "only accepts a 1D DeviceMesh", "tensor-mesh-not-1d" },
-	{ "child mesh can only be a 1D mesh", "hsdp-with-tensor-parallel" },
+	{ "Using TP with HSDP", "hsdp-with-tensor-parallel" },
 };
 
 static void raise_at(struct script *s, const char *type, const char *where, const char *message)
@@ -403,7 +403,7 @@ static bool join_tensor(struct script *s)
 	if (!s->tensor || wrap_is_flat(&s->job->settings))
 		return true;
 	if (device_mesh_axes(s->data) == 2 && !wrap_takes_hsdp_with_tensor(&s->world.torch)) {
-		raise_at(s, "AssertionError", "fully_shard", wrap_hsdp_with_tensor_text);
+		raise_at(s, "NotImplementedError", "fully_shard", wrap_hsdp_with_tensor_text);
 		return false;
 	}
 	if (!torch_has(&s->world.torch, TORCH_LAYOUTS))

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* torch@v2.4.0 distributed/device_mesh.py, get_parent_mesh_dim, called by _init_sharded_param. */
-const char wrap_hsdp_with_tensor_text[] = "The child mesh can only be a 1D mesh.";
+/* torch@v2.4.1 distributed/_composable/fsdp/_fsdp_param.py, _init_sharded_param. */
+const char wrap_hsdp_with_tensor_text[] = "Using TP with HSDP is not supported";
 
 bool wrap_is_flat(const struct settings *settings)
 {
