@@ -218,36 +218,46 @@ static int64_t size_of_wanted(struct torch_world *world, const struct device_mes
 	return size;
 }
 
-/* Whether the sizes that 2.5 comes to are those of the axes; those that are not do not fit, as a
- * rule. */
-static bool sizes_work(struct torch_world *world, const struct device_mesh *mesh,
-		       const struct wanted *wanted, int count)
+/* Sizes of all names as 2.5 comes to them; right ones from 2.6 on. */
+static bool find_sizes(struct torch_world *world, const struct device_mesh *mesh,
+		       const struct wanted *wanted, int count, int64_t *sizes)
 {
-	const char *shape = "[-1";
-	int64_t all = 1, size, ranks = 1;
-	bool right = true;
+	bool right = torch_has(&world->torch, TORCH_FLATTENED_SIZES);
 	int i, k;
 
-	for (i = 0; i < mesh->axes; i++)
-		ranks *= device_mesh_size(mesh, i);
 	for (i = 0; i < count; i++) {
-		int64_t real = 1;
-		size = size_of_wanted(world, mesh, &wanted[i]);
-		if (!size)
+		sizes[i] = 1;
+		for (k = 0; right && k < wanted[i].dims; k++)
+			sizes[i] *= device_mesh_size(mesh, wanted[i].dim[k]);
+		if (!right)
+			sizes[i] = size_of_wanted(world, mesh, &wanted[i]);
+		if (!sizes[i])
 			return false;
+	}
+	return true;
+}
+
+/* .reshape(-1, *sizes) of the mesh tensor: sizes that are mistaken do not fit, as a rule. */
+static bool sizes_fit(struct torch_world *world, const struct device_mesh *mesh,
+		      const struct wanted *wanted, int count, const int64_t *sizes)
+{
+	int64_t all = 1, real = 1;
+	const char *shape = "[-1";
+	int i, k;
+
+	for (i = 0; i < count; i++) {
 		for (k = 0; k < wanted[i].dims; k++)
 			real *= device_mesh_size(mesh, wanted[i].dim[k]);
-		right = right && size == real;
-		all = multiply(all, size);
-		shape = arena_printf(world->arena, "%s, %" PRId64, shape, size);
+		all = multiply(all, sizes[i]);
+		shape = arena_printf(world->arena, "%s, %" PRId64, shape, sizes[i]);
 	}
-	if (right)
+	if (all == real)
 		return true;
-	if (ranks % all)
+	if (mesh_size(mesh) % all)
 		torch_raise(world, "RuntimeError", TORCH_FLATTEN, TORCH_FLATTENED_SIZES, 1,
 			    arena_printf(world->arena,
 					 "shape '%s]' is invalid for input of size %" PRId64, shape,
-					 ranks));
+					 mesh_size(mesh)));
 	else
 		torch_limit(world,
 			    "a flattened axis of which 2.5 mistakes the size is not modelled");
@@ -294,6 +304,7 @@ struct device_mesh *mesh_slice_by_index(struct torch_world *world, struct device
 {
 	struct wanted wanted[TORCH_AXES];
 	int place[TORCH_AXES], dims;
+	int64_t sizes[TORCH_AXES];
 
 	if (!may_slice(world, mesh) || !names_known(world, mesh, count, names, list))
 		return NULL;
@@ -301,11 +312,11 @@ struct device_mesh *mesh_slice_by_index(struct torch_world *world, struct device
 		return torch_limit(world, "slices of 1 to 8 axes are modelled");
 	if (!find_dims(world, mesh, count, names, list, wanted))
 		return NULL;
-	if (!torch_has(&world->torch, TORCH_FLATTENED_SIZES) &&
-	    !sizes_work(world, mesh, wanted, count))
+	if (!find_sizes(world, mesh, wanted, count, sizes))
 		return NULL;
 	dims = place_dims(world, mesh, wanted, count, place);
-	if (!dims || !take_dims(world, dims, place, count))
+	if (!dims || !take_dims(world, dims, place, count) ||
+	    !sizes_fit(world, mesh, wanted, count, sizes))
 		return NULL;
 	torch_elsewhere(world, mesh, "IndexError", "list index out of range");
 	return build(world, mesh, count, names, wanted);
