@@ -32,7 +32,7 @@ static const struct opt options[] = {
 	  "microbatches in a row of one stage, Megatron-LM's (default: as ranks)",
 	  offsetof(struct request, group) },
 	{ OPT_TEXT, 0, "torch", "RELEASE", NULL,
-	  "PyTorch 2.2 to 2.14, or a nightly (default: newest)", offsetof(struct request, torch) },
+	  "PyTorch 2.2 to 2.15, or a nightly (default: newest)", offsetof(struct request, torch) },
 	{ OPT_TEXT, 0, "format", "FORMAT", "text|json", "how to write the answer",
 	  offsetof(struct request, format) },
 	{ OPT_TEXT, 0, "color", "WHEN", "auto|always|never", "colour in text output",

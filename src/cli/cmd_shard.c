@@ -30,7 +30,7 @@ static const struct opt options[] = {
 	{ OPT_TEXT, 0, "placements", "WORDS", NULL, "one per mesh dim: R, P, S(0), SS(0,2)",
 	  offsetof(struct request, placements) },
 	{ OPT_TEXT, 0, "torch", "RELEASE", NULL,
-	  "PyTorch 2.2 to 2.14, or a nightly (default: newest)", offsetof(struct request, torch) },
+	  "PyTorch 2.2 to 2.15, or a nightly (default: newest)", offsetof(struct request, torch) },
 	{ OPT_FLAG, 0, "expand", NULL, NULL, "list every rank, also beyond 1,024",
 	  offsetof(struct request, expand) },
 	{ OPT_TEXT, 0, "format", "FORMAT", "text|json", "how to write the answer",
@@ -321,8 +321,8 @@ static bool is_strided(const struct tensor *tensor)
 }
 
 /*
- * FSDP2 stores chunk(chunk(size, tp), dp), which is what metadata of 2.8 to 2.10 says; from 2.11 on
- * it can say otherwise for sizes that tp does not divide (run in every release: tests/oracle).
+ * FSDP2 stores chunk(chunk(size, tp), dp), which is what metadata of 2.8 and 2.9 says; from 2.10
+ * on it can say otherwise for sizes that tp does not divide (run in every release: tests/oracle).
  */
 static void put_storage_note(struct invocation *invocation, struct tensor *tensor)
 {
@@ -374,6 +374,20 @@ static void write_text(struct invocation *invocation, struct tensor *tensor, int
 	put_storage_note(invocation, tensor);
 }
 
+/*
+ * Ranks of an uneven shard may raise where rank 0 does not; if any does, so does the last one,
+ * whose parts are the smallest.
+ */
+static void find_error(struct tensor *tensor)
+{
+	struct torch_world last = tensor->world;
+	int64_t rank;
+
+	box_of(&last, tensor, tensor->ranks - 1);
+	for (rank = 0; last.error.type && !tensor->world.error.type; rank++)
+		box_of(&tensor->world, tensor, rank);
+}
+
 static int run(struct invocation *invocation, void *data)
 {
 	const struct request *request = data;
@@ -385,7 +399,7 @@ static int run(struct invocation *invocation, void *data)
 	shown = request->expand || tensor.ranks <= (json ? LISTED_RANKS : TEXT_RANKS) ? tensor.ranks
 		: json								      ? 1
 										      : GRID_CELLS;
-	box_of(&tensor.world, &tensor, 0);
+	find_error(&tensor);
 	if (json)
 		write_json(invocation, &tensor, shown);
 	else

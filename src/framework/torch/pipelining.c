@@ -79,7 +79,7 @@ static struct pipeline_raised unknown(struct arena *arena, const struct torch_re
 						    "'torch.distributed.pipelining.schedules'",
 						    name)
 		};
-	if (!torch_has(torch, TORCH_SCHEDULE_NAMES_LISTED))
+	if (!torch_has(torch, TORCH_SCHEDULE_NAMES))
 		return value_error(arena_printf(arena, "Unknown schedule name: %s", name));
 	for (i = 0; i < SCHEDULES; i++)
 		if (has_schedule(torch, &schedules[i]))
@@ -97,7 +97,7 @@ const struct pipeline_schedule *pipeline_look_up(struct arena *arena,
 
 	*raised = (struct pipeline_raised) { NULL, NULL };
 	if (schedule && has_schedule(torch, schedule) &&
-	    (torch_has(torch, TORCH_SCHEDULE_NAMES_LISTED) || !strcmp(schedule->name, name)))
+	    (torch_has(torch, TORCH_SCHEDULE_NAMES) || !strcmp(schedule->name, name)))
 		return schedule;
 	*raised = unknown(arena, torch, name);
 	return NULL;
