@@ -76,12 +76,24 @@ static void presets_of_any_kind(struct arena *arena, struct buf *out)
 	gpus(arena, out);
 }
 
+static void put_schedules(const char *before, struct buf *out)
+{
+	const struct schedule *const *schedule;
+
+	for (schedule = schedules; *schedule; schedule++)
+		buf_printf(out, " %s%s", before, (*schedule)->name);
+}
+
+static void names_of_schedules(struct arena *arena, struct buf *out)
+{
+	(void)arena;
+	put_schedules("", out);
+}
+
 /* Values that a key's row does not list, as they come from tables of their own. */
 static void put_values(struct arena *arena, const struct field *field, const char *before,
 		       struct buf *out)
 {
-	const struct schedule *const *schedule;
-
 	if (field->words)
 		put_words(out, before, field->words);
 	else if (field->type == FIELD_BOOL)
@@ -91,8 +103,7 @@ static void put_values(struct arena *arena, const struct field *field, const cha
 	else if (field == field_of(FIELD_CLUSTER_GPU))
 		put_all(out, before, profile_gpus(arena));
 	else if (field == field_of(FIELD_PP_SCHEDULE))
-		for (schedule = schedules; *schedule; schedule++)
-			buf_printf(out, " %s%s", before, (*schedule)->name);
+		put_schedules(before, out);
 }
 
 static void assignments(struct arena *arena, struct buf *out)
@@ -219,6 +230,7 @@ const struct candidates candidates[] = {
 	{ "PART", false, presets_of_any_kind },
 	{ "GPU", false, gpus },
 	{ "FABRIC", false, fabrics },
+	{ "SCHEDULE", false, names_of_schedules },
 	{ "OP", false, operations },
 	{ "AXIS", false, axes_of_meshes },
 	{ "MESH", false, axes_of_meshes },

@@ -26,7 +26,7 @@ enum { LISTED_RANKS = 1024, SHOWN_GROUPS = 4 };
 
 static const struct opt options[] = {
 	{ OPT_TEXT, 0, "torch", "RELEASE", NULL,
-	  "PyTorch 2.2 to 2.14, or a nightly (default: newest)", offsetof(struct request, torch) },
+	  "PyTorch 2.2 to 2.15, or a nightly (default: newest)", offsetof(struct request, torch) },
 	{ OPT_COUNT, 0, "world", "N", NULL, "number of ranks (default: what the first init needs)",
 	  offsetof(struct request, world) },
 	{ OPT_FLAG, 0, "expand", NULL, NULL, "list all groups also beyond 1,024 ranks",

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "framework/torch/dtensor.h"
+#include "plan/plan.h"
 #include "report/excerpt.h"
 
 #include <inttypes.h>
@@ -11,8 +12,8 @@
 
 /*
  * parplan shard: which part of a tensor each rank holds. {"schema":"parplan.shard/1","torch",
- * "ranks":[{"rank","shape","offset"}],"complete","error":{"type","message"}}; error is null, or
- * ranks is empty.
+ * "ranks":[{"rank","shape","offset","stored":{"shape","offset"}}],"complete","error":{"type","message"}};
+ * error is null, or ranks is empty.
  */
 struct request {
 	const char *format, *color, *torch, *shape, *mesh, *placements;
@@ -29,7 +30,7 @@ static const struct opt options[] = {
 	{ OPT_TEXT, 0, "placements", "WORDS", NULL, "one per mesh dim: R, P, S(0), SS(0,2)",
 	  offsetof(struct request, placements) },
 	{ OPT_TEXT, 0, "torch", "RELEASE", NULL,
-	  "PyTorch 2.2 to 2.14, or a nightly (default: newest)", offsetof(struct request, torch) },
+	  "PyTorch 2.2 to 2.15, or a nightly (default: newest)", offsetof(struct request, torch) },
 	{ OPT_FLAG, 0, "expand", NULL, NULL, "list every rank, also beyond 1,024",
 	  offsetof(struct request, expand) },
 	{ OPT_TEXT, 0, "format", "FORMAT", "text|json", "how to write the answer",
@@ -141,6 +142,31 @@ static struct box box_of(struct torch_world *world, const struct tensor *tensor,
 			   tensor->placements, coordinate);
 }
 
+static void json_box(struct json_writer *json, const struct box *box)
+{
+	json_ints(json, "shape", box->shape, box->dims);
+	json_ints(json, "offset", box->offset, box->dims);
+}
+
+/* What fully_shard keeps there of a parameter with such placements, whatever metadata says. */
+static struct box stored_on(const struct tensor *tensor, int64_t rank)
+{
+	struct layout layouts[TORCH_AXES];
+	struct parameter parameter = { .dims = tensor->dims };
+	struct sharded sharded = { .parameter = &parameter, .dims = tensor->mesh_dims };
+	int64_t stride = 1;
+	int i;
+
+	memcpy(parameter.shape, tensor->shape, sizeof(parameter.shape));
+	for (i = tensor->mesh_dims - 1; i >= 0; i--) {
+		layouts[i] = layout_axis(tensor->mesh[i], stride);
+		sharded.dim[i].layout = &layouts[i];
+		sharded.dim[i].placement = tensor->placements[i];
+		stride *= tensor->mesh[i];
+	}
+	return plan_box(&sharded, rank);
+}
+
 static void write_json(struct invocation *invocation, struct tensor *tensor, int64_t shown)
 {
 	const struct torch_error *error = &tensor->world.error;
@@ -156,8 +182,11 @@ static void write_json(struct invocation *invocation, struct tensor *tensor, int
 		struct box box = box_of(&tensor->world, tensor, rank);
 		json_object(&json, NULL);
 		json_int(&json, "rank", rank);
-		json_ints(&json, "shape", box.shape, box.dims);
-		json_ints(&json, "offset", box.offset, box.dims);
+		json_box(&json, &box);
+		box = stored_on(tensor, rank);
+		json_object(&json, "stored");
+		json_box(&json, &box);
+		json_object_end(&json);
 		json_object_end(&json);
 	}
 	json_array_end(&json);
@@ -281,30 +310,32 @@ static bool same_box(const struct box *a, const struct box *b)
 	return true;
 }
 
-/*
- * FSDP2 stores chunk(chunk(size, tp), dp), which is what 2.8's metadata says; from 2.11 on metadata
- * can say otherwise for uneven sizes. Derived from the sources, not run.
- */
-static void put_storage_note(struct invocation *invocation, struct tensor *tensor)
+static bool is_strided(const struct tensor *tensor)
 {
-	struct torch_world stored;
-	struct torch_release torch;
-	int64_t rank, other = 0;
-	bool strided = false;
 	int i;
 
 	for (i = 0; i < tensor->mesh_dims; i++)
-		strided = strided || tensor->placements[i].kind == PLACE_STRIDED_SHARD;
-	if (!strided || !torch_has(&tensor->world.torch, TORCH_OFFSETS_LEFT_TO_RIGHT) ||
-	    tensor->ranks > LISTED_RANKS || !torch_parse(invocation->arena, "2.8.0", &torch))
+		if (tensor->placements[i].kind == PLACE_STRIDED_SHARD)
+			return true;
+	return false;
+}
+
+/*
+ * FSDP2 stores chunk(chunk(size, tp), dp), which is what metadata of 2.8 and 2.9 says; from 2.10
+ * on it can say otherwise for sizes that tp does not divide (run in every release: tests/oracle).
+ */
+static void put_storage_note(struct invocation *invocation, struct tensor *tensor)
+{
+	int64_t rank, other = 0;
+
+	if (!is_strided(tensor) || tensor->ranks > LISTED_RANKS)
 		return;
-	torch_world_init(&stored, invocation->arena, torch, tensor->ranks);
 	for (rank = 0; rank < tensor->ranks; rank++) {
 		struct box says = box_of(&tensor->world, tensor, rank);
-		struct box holds_box = box_of(&stored, tensor, rank);
-		other += !same_box(&says, &holds_box);
+		struct box stored = stored_on(tensor, rank);
+		other += !same_box(&says, &stored);
 	}
-	if (!other || stored.error.type)
+	if (!other)
 		return;
 	buf_text(invocation->out, "\nnote: ");
 	wrap_text(invocation->out,
@@ -343,6 +374,20 @@ static void write_text(struct invocation *invocation, struct tensor *tensor, int
 	put_storage_note(invocation, tensor);
 }
 
+/*
+ * Ranks of an uneven shard may raise where rank 0 does not; if any does, so does the last one,
+ * whose parts are the smallest.
+ */
+static void find_error(struct tensor *tensor)
+{
+	struct torch_world last = tensor->world;
+	int64_t rank;
+
+	box_of(&last, tensor, tensor->ranks - 1);
+	for (rank = 0; last.error.type && !tensor->world.error.type; rank++)
+		box_of(&tensor->world, tensor, rank);
+}
+
 static int run(struct invocation *invocation, void *data)
 {
 	const struct request *request = data;
@@ -354,7 +399,7 @@ static int run(struct invocation *invocation, void *data)
 	shown = request->expand || tensor.ranks <= (json ? LISTED_RANKS : TEXT_RANKS) ? tensor.ranks
 		: json								      ? 1
 										      : GRID_CELLS;
-	box_of(&tensor.world, &tensor, 0);
+	find_error(&tensor);
 	if (json)
 		write_json(invocation, &tensor, shown);
 	else

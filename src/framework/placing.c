@@ -299,24 +299,39 @@ static bool is_uneven(const struct placer *p, const struct sharded *s, int64_t *
 	return false;
 }
 
-/* Nothing is claimed of experts, and of stages that the script has made. */
-static void check_even(const struct placer *p)
+/* Says which parameter of the blocks, or of their root, ends the plan, if one does. */
+static bool refuse_uneven(const struct placer *p, bool root)
 {
-	const struct plan *plan = p->plan;
 	int64_t parts;
 	size_t i;
 
+	for (i = 0; i < p->plan->parameters.count; i++) {
+		const struct sharded *s = &p->plan->parameters.items[i];
+		if ((s->parameter->layer < 0) != root || !is_uneven(p, s, &parts))
+			continue;
+		plan_raise(
+			p->plan, "NotImplementedError", "fully_shard",
+			"FSDP+TP sharding does not support uneven sharding for now: tensor dim 0 "
+			"has size %" PRId64 " which cannot be evenly sharded into %" PRId64
+			" shards.",
+			s->parameter->shape[0], parts);
+		return true;
+	}
+	return false;
+}
+
+/* Blocks are wrapped before their root. Nothing is claimed of experts, and of stages that the
+ * script has made. */
+static void check_even(const struct placer *p)
+{
+	const struct plan *plan = p->plan;
+	int root;
+
 	if (plan->has_expert || plan->degrees.pp > 1)
 		return;
-	for (i = 0; i < plan->parameters.count; i++)
-		if (is_uneven(p, &plan->parameters.items[i], &parts)) {
-			plan_raise(p->plan, "NotImplementedError", "fully_shard",
-				   "FSDP+TP sharding does not support uneven sharding for now: "
-				   "tensor dim 0 has size %" PRId64
-				   " which cannot be evenly sharded into %" PRId64 " shards.",
-				   plan->parameters.items[i].parameter->shape[0], parts);
+	for (root = 0; root < 2; root++)
+		if (refuse_uneven(p, root))
 			return;
-		}
 }
 
 void place_model(struct job *job, struct plan *plan)

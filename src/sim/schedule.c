@@ -48,20 +48,19 @@ int64_t schedule_stage(const struct schedule *schedule, const struct pipeline_sh
 	return schedule->vee && slot > 0 ? 2 * shape->ranks - 1 - rank : slot * shape->ranks + rank;
 }
 
-/* Passes of a step through all its stages beyond which nobody wants to hold them in memory. */
-enum { MOST_PASSES = 1 << 24 };
-
-static bool is_too_large(const struct pipeline_shape *shape)
+bool schedule_too_large(const struct pipeline_shape *shape)
 {
-	return shape->ranks > MOST_PASSES || shape->per_rank > MOST_PASSES / shape->ranks ||
-	       shape->microbatches > MOST_PASSES / (shape->ranks * shape->per_rank);
+	const int64_t most = SCHEDULE_PASSES_MOST;
+
+	return shape->ranks > most || shape->per_rank > most / shape->ranks ||
+	       shape->microbatches > most / (shape->ranks * shape->per_rank);
 }
 
 const char *schedule_refusal(const struct schedule *schedule, const struct pipeline_shape *shape)
 {
 	if (shape->ranks < 1 || shape->per_rank < 1 || shape->microbatches < 1)
 		return "wants at least one rank, one stage on each and one microbatch";
-	if (is_too_large(shape))
+	if (schedule_too_large(shape))
 		return "wants at most 16777216 stages times microbatches";
 	if (schedule->vee && shape->per_rank != 2)
 		return "wants exactly two stages on each rank: r and 2 * pp - 1 - r";

@@ -64,6 +64,12 @@ int64_t schedule_rank(const struct schedule *schedule, const struct pipeline_sha
 int64_t schedule_stage(const struct schedule *schedule, const struct pipeline_shape *shape,
 		       int64_t rank, int64_t slot);
 
+/* Passes of a step through all its stages beyond which nobody wants to hold them in memory. */
+enum { SCHEDULE_PASSES_MOST = 1 << 24 };
+
+/* Whether a shape, at least one of everything, has more of them. */
+bool schedule_too_large(const struct pipeline_shape *shape);
+
 /* What a shape lacks, in a sentence: of this schedule, or of any; NULL if `order` may be asked. */
 const char *schedule_refusal(const struct schedule *schedule, const struct pipeline_shape *shape);
 

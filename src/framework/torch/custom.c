@@ -79,7 +79,7 @@ static const struct {
 	{ "Found TP device_mesh", "tensor-mesh-not-innermost" },
 	{ "only accepts a 1D DeviceMesh", "tensor-mesh-not-1d" },
 	{ "Found placements length: 1", "tensor-mesh-not-1d" },
-	{ "TP with HSDP", "hsdp-with-tensor-parallel" },
+	{ "Using TP with HSDP", "hsdp-with-tensor-parallel" },
 };
 
 static void raise_at(struct script *s, const char *type, const char *where, const char *message)

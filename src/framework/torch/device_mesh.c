@@ -48,10 +48,10 @@ static void *raise_repeated(struct torch_world *world, int count, const char *co
 		arena_printf(world->arena, "Found repeated mesh_dim_name in mesh_dim_names %s",
 			     python_tuple(world->arena, names, count));
 
-	if (torch_has(&world->torch, TORCH_ORTHOGONAL_SLICING))
-		return torch_raise(world, "RuntimeError", TORCH_ORTHOGONAL_SLICING, TORCH_FEATURES,
+	if (torch_has(&world->torch, TORCH_REPEATED_NAMES_TEXT))
+		return torch_raise(world, "RuntimeError", TORCH_REPEATED_NAMES_TEXT, TORCH_FEATURES,
 				   1, arena_printf(world->arena, "%s %s", unique, found));
-	return torch_raise(world, "RuntimeError", TORCH_FEATURES, TORCH_ORTHOGONAL_SLICING, 2,
+	return torch_raise(world, "RuntimeError", TORCH_FEATURES, TORCH_REPEATED_NAMES_TEXT, 2,
 			   unique, found);
 }
 
@@ -152,8 +152,8 @@ static struct device_mesh *slice_one(struct torch_world *world, struct device_me
 		return torch_raise(
 			world, "RuntimeError", TORCH_SLICE_BY_OWN_NAME, TORCH_TUPLE_SLICING, 1,
 			arena_printf(world->arena, "Invalid mesh_dim_name %s specified.",
-				     count == 1 ? names[0]
-						: mesh_asked(world, count, names, list)));
+				     count == 1 && !list ? names[0]
+							 : mesh_asked(world, count, names, list)));
 	}
 	if (mesh->axes == 1)
 		return torch_raise(world, "RuntimeError", TORCH_FEATURES, TORCH_SLICE_BY_OWN_NAME,
@@ -165,6 +165,7 @@ static struct device_mesh *slice_one(struct torch_world *world, struct device_me
 			TORCH_TUPLE_SLICING);
 	submesh = mesh_new(world, mesh->span);
 	mesh_add(world, submesh, &mesh->axis[axis]);
+	torch_elsewhere(world, mesh, "UnboundLocalError", PYTHON_UNBOUND("res_sub_mesh"));
 	return submesh;
 }
 
@@ -180,6 +181,7 @@ static struct device_mesh *take_axes(struct torch_world *world, const struct dev
 				   "list.remove(x): x not in list");
 	for (i = 0; i < count; i++)
 		mesh_add(world, submesh, &mesh->axis[device_mesh_axis(mesh, names[i])]);
+	torch_elsewhere(world, mesh, "UnboundLocalError", PYTHON_UNBOUND("res_submesh"));
 	return submesh;
 }
 
@@ -300,16 +302,19 @@ struct torch_group device_mesh_get_group(struct torch_world *world, const struct
 			"please use `get_all_groups()` instead.");
 		return group;
 	}
-	if (!name || (mesh->axes == 1 && lists))
-		return (struct torch_group) { mesh, mesh->axes > 1 ? -1 : 0 };
-	flat = flattened_beside(world, mesh, name);
-	if (flat)
-		return (struct torch_group) { flat->mesh, 0 };
-	group.axis = device_mesh_axis(mesh, name);
-	if (group.axis < 0)
-		raise_unknown_axis(world, mesh, name, TORCH_FEATURES);
-	else
-		group.mesh = mesh;
+	if (!name || (mesh->axes == 1 && lists)) {
+		group = (struct torch_group) { mesh, mesh->axes > 1 ? -1 : 0 };
+	} else if ((flat = flattened_beside(world, mesh, name))) {
+		group = (struct torch_group) { flat->mesh, 0 };
+	} else {
+		group.axis = device_mesh_axis(mesh, name);
+		if (group.axis >= 0)
+			group.mesh = mesh;
+		else
+			raise_unknown_axis(world, mesh, name, TORCH_FEATURES);
+	}
+	if (group.mesh)
+		torch_elsewhere(world, mesh, "IndexError", "list index out of range");
 	return group;
 }
 

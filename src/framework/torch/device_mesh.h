@@ -41,7 +41,9 @@ struct torch_world {
 	struct torch_release torch;
 	int64_t size;
 	VEC(const char *)
-	warnings; /* each text once; "(silent) ..." are ours, where torch says nothing */
+	warnings; /* each text once; "(silent) ..." are ours, where torch says nothing, and
+		     "(elsewhere) ..." what it raises only on ranks outside a mesh */
+	int64_t raised_elsewhere; /* the first of those ranks, 0: none has raised */
 	struct torch_error error; /* the first exception; every later operation returns NULL */
 	VEC(struct torch_submesh) submeshes;
 	VEC(struct torch_flattened) flattened;

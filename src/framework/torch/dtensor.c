@@ -9,7 +9,8 @@
 
 /*
  * Read in torch/distributed/tensor/_utils.py and placement_types.py of the wheels 2.6.0 (A), 2.8.0
- * (B), 2.11.0.dev20251221 and 2.14.0 (C). The peculiar sums of A and B are theirs.
+ * (B), 2.11.0.dev20251221 and 2.14.0 (C), and run on all releases from 2.2 to 2.15. The peculiar
+ * sums of A and B are theirs.
  */
 
 struct problem {
@@ -144,6 +145,21 @@ static void number_shards(const struct problem *p, struct box *box)
 		box->offset[i] = box->shape[i] * index[i];
 }
 
+/* 2.2 cuts no dim into more parts than it has elements. */
+static bool large_enough(const struct problem *p, const struct box *box, int mesh_dim)
+{
+	int dim = p->placements[mesh_dim].dim;
+
+	if (torch_has(&p->world->torch, TORCH_EMPTY_SHARDS) || box->shape[dim] >= p->mesh[mesh_dim])
+		return true;
+	torch_raise(p->world, "AssertionError", TORCH_FEATURES, TORCH_EMPTY_SHARDS, 1,
+		    arena_printf(p->world->arena,
+				 "Size to be sharded on dim %d must be at least as large as the "
+				 "number of devices in that dimension %" PRId64,
+				 dim, p->mesh[mesh_dim]));
+	return false;
+}
+
 /* Up to 2.7. */
 static void algorithm_a(const struct problem *p, struct box *box)
 {
@@ -153,7 +169,7 @@ static void algorithm_a(const struct problem *p, struct box *box)
 	for (i = 0; i < p->mesh_dims; i++) {
 		if (!is_shard(p->placements[i]))
 			continue;
-		if (!dim_exists(p, p->placements[i].dim))
+		if (!dim_exists(p, p->placements[i].dim) || !large_enough(p, box, i))
 			return;
 		strided = strided || p->placements[i].kind == PLACE_STRIDED_SHARD;
 		cut(p, box, p->placements[i].dim, i);
@@ -230,7 +246,7 @@ static int explicit_order(const struct problem *p, int *order)
 	return count;
 }
 
-/* 2.8 to 2.10. */
+/* 2.8 and 2.9. */
 static void algorithm_b(const struct problem *p, struct box *box)
 {
 	int order[TORCH_AXES], count = explicit_order(p, order), i;
@@ -299,7 +315,7 @@ static void cut_dim(const struct problem *p, struct box *box, int dim)
 	box->offset[dim] = count && !box->shape[dim] ? p->shape[dim] : index;
 }
 
-/* From 2.11 on. */
+/* From 2.10 on. */
 static void algorithm_c(const struct problem *p, struct box *box)
 {
 	int i;

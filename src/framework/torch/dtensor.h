@@ -8,7 +8,7 @@
 /*
  * compute_local_shape_and_global_offset of torch/distributed/tensor/_utils.py by version: the
  * shape and first index of what the rank at `coordinate` holds of a tensor, per DTensor metadata.
- * Three algorithms exist (reference: A up to 2.7, B 2.8 to 2.10, C from 2.11). Raises into
+ * Three algorithms exist (A up to 2.7, B in 2.8 and 2.9, C from 2.10). Raises into
  * world->error what that version raises; then the box is meaningless.
  */
 struct box dtensor_box(struct torch_world *world, int dims, const int64_t *shape, int mesh_dims,

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* torch@v2.4.1 distributed/_composable/fsdp/_fsdp_param.py:191, run; a NotImplementedError. */
+/* torch@v2.4.1 distributed/_composable/fsdp/_fsdp_param.py, _init_sharded_param. */
 const char wrap_hsdp_with_tensor_text[] = "Using TP with HSDP is not supported";
 
 bool wrap_is_flat(const struct settings *settings)

@@ -13,7 +13,7 @@ bool wrap_is_flat(const struct settings *settings);
 /* HSDP over parameters that tensor parallelism has cut: from 2.5 on (pytorch#133335). */
 bool wrap_takes_hsdp_with_tensor(const struct torch_release *torch);
 
-/* The AssertionError of older versions. */
+/* The NotImplementedError of older versions. */
 extern const char wrap_hsdp_with_tensor_text[];
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "framework/torch/python.h"
 
-#include "base/buf.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 /*
  * DeviceMesh from 2.5 to 2.9: slices and flattened meshes are found by the indices of dims in the
  * mesh that is sliced. Read in torch/distributed/device_mesh.py of the 2.6.0, 2.7.1 and 2.8.0
- * wheels and at pytorch@00131b6bd (2.9).
+ * wheels and at pytorch@00131b6bd (2.9), and run on 2.5.1 to 2.9.1.
  */
 
 /* One requested name: the dims it stands for, and the flattened mesh it names, if any. */
@@ -96,7 +96,7 @@ static void raise_order(struct torch_world *world, const char *asked, const char
 	const char *b = arena_printf(world->arena, "Found mesh dim indices to slice: %s. ", dims);
 	const char *c = "Mesh dim indices should be in ascending order.";
 
-	if (torch_has(&world->torch, TORCH_FLATTEN_NAMES_CHECKED))
+	if (torch_has(&world->torch, TORCH_SHORT_MESH_TEXTS))
 		torch_raise(world, "KeyError", TORCH_FLATTEN, TORCH_FEATURES, 1,
 			    arena_printf(world->arena, "%s%s%s", a, b, c));
 	else
@@ -194,23 +194,73 @@ static bool take_dims(struct torch_world *world, int dims, const int *place, int
 
 /*
  * 2.5 computes the size of a flattened axis with mesh.size(x) where x is already a product
- * (pytorch#138945): with three dims and more that is no dim, as a rule.
+ * (pytorch#138945): with three dims and more that is no dim, as a rule. 0 after IndexError.
  */
-static bool sizes_work(struct torch_world *world, const struct device_mesh *mesh,
-		       const struct wanted *wanted)
+static int64_t size_of_wanted(struct torch_world *world, const struct device_mesh *mesh,
+			      const struct wanted *wanted)
 {
-	int64_t size;
+	int64_t size = device_mesh_size(mesh, wanted->dim[0]);
+	int i;
 
-	if (torch_has(&world->torch, TORCH_FLATTENED_SIZES) || wanted->dims < 3)
+	for (i = 1; i < wanted->dims; i++) {
+		if (i > 1 && size >= mesh->axes) {
+			torch_raise(world, "IndexError", TORCH_FLATTEN, TORCH_FLATTENED_SIZES, 1,
+				    arena_printf(world->arena,
+						 "Dimension out of range (expected to be in range "
+						 "of [%d, %d], but got %" PRId64 ")",
+						 -mesh->axes, mesh->axes - 1, size));
+			return 0;
+		}
+		if (i > 1)
+			size = device_mesh_size(mesh, (int)size);
+		size *= device_mesh_size(mesh, wanted->dim[i]);
+	}
+	return size;
+}
+
+/* Sizes of all names as 2.5 comes to them; right ones from 2.6 on. */
+static bool find_sizes(struct torch_world *world, const struct device_mesh *mesh,
+		       const struct wanted *wanted, int count, int64_t *sizes)
+{
+	bool right = torch_has(&world->torch, TORCH_FLATTENED_SIZES);
+	int i, k;
+
+	for (i = 0; i < count; i++) {
+		sizes[i] = 1;
+		for (k = 0; right && k < wanted[i].dims; k++)
+			sizes[i] *= device_mesh_size(mesh, wanted[i].dim[k]);
+		if (!right)
+			sizes[i] = size_of_wanted(world, mesh, &wanted[i]);
+		if (!sizes[i])
+			return false;
+	}
+	return true;
+}
+
+/* .reshape(-1, *sizes) of the mesh tensor: sizes that are mistaken do not fit, as a rule. */
+static bool sizes_fit(struct torch_world *world, const struct device_mesh *mesh,
+		      const struct wanted *wanted, int count, const int64_t *sizes)
+{
+	int64_t all = 1, real = 1;
+	const char *shape = "[-1";
+	int i, k;
+
+	for (i = 0; i < count; i++) {
+		for (k = 0; k < wanted[i].dims; k++)
+			real *= device_mesh_size(mesh, wanted[i].dim[k]);
+		all = multiply(all, sizes[i]);
+		shape = arena_printf(world->arena, "%s, %" PRId64, shape, sizes[i]);
+	}
+	if (all == real)
 		return true;
-	size = device_mesh_size(mesh, wanted->dim[0]) * device_mesh_size(mesh, wanted->dim[1]);
-	if (size < mesh->axes)
-		return true;
-	torch_raise(world, "IndexError", TORCH_FLATTEN, TORCH_FLATTENED_SIZES, 1,
-		    arena_printf(world->arena,
-				 "Dimension out of range (expected to be in range of [%d, %d], but "
-				 "got %" PRId64 ")",
-				 -mesh->axes, mesh->axes - 1, size));
+	if (mesh_size(mesh) % all)
+		torch_raise(world, "RuntimeError", TORCH_FLATTEN, TORCH_FLATTENED_SIZES, 1,
+			    arena_printf(world->arena,
+					 "shape '%s]' is invalid for input of size %" PRId64, shape,
+					 mesh_size(mesh)));
+	else
+		torch_limit(world,
+			    "a flattened axis of which 2.5 mistakes the size is not modelled");
 	return false;
 }
 
@@ -232,20 +282,6 @@ static void warn_gap(struct torch_world *world, const char *name, const struct w
 				     name));
 }
 
-/*
- * A slice of several axes makes no groups and belongs to no one rank: its groups are listed by
- * first rank. One axis is listed as its root created it.
- */
-static void list_by_rank(struct device_mesh *slice)
-{
-	struct layout starts;
-	int i;
-
-	for (i = 0; slice->axes > 1 && i < slice->axes; i++)
-		if (layout_complement(&slice->axis[i].layout, slice->span, &starts))
-			slice->axis[i].starts = starts;
-}
-
 static struct device_mesh *build(struct torch_world *world, struct device_mesh *mesh, int count,
 				 const char *const *names, const struct wanted *wanted)
 {
@@ -259,7 +295,6 @@ static struct device_mesh *build(struct torch_world *world, struct device_mesh *
 						  : &mesh->axis[wanted[i].dim[0]]))
 			return NULL;
 	}
-	list_by_rank(slice);
 	vec_push(world->arena, &world->submeshes, ((struct torch_submesh) { slice, mesh }));
 	return slice;
 }
@@ -268,7 +303,8 @@ struct device_mesh *mesh_slice_by_index(struct torch_world *world, struct device
 					int count, const char *const *names, bool list)
 {
 	struct wanted wanted[TORCH_AXES];
-	int place[TORCH_AXES], dims, i;
+	int place[TORCH_AXES], dims;
+	int64_t sizes[TORCH_AXES];
 
 	if (!may_slice(world, mesh) || !names_known(world, mesh, count, names, list))
 		return NULL;
@@ -276,28 +312,32 @@ struct device_mesh *mesh_slice_by_index(struct torch_world *world, struct device
 		return torch_limit(world, "slices of 1 to 8 axes are modelled");
 	if (!find_dims(world, mesh, count, names, list, wanted))
 		return NULL;
-	for (i = 0; i < count; i++)
-		if (!sizes_work(world, mesh, &wanted[i]))
-			return NULL;
-	dims = place_dims(world, mesh, wanted, count, place);
-	if (!dims || !take_dims(world, dims, place, count))
+	if (!find_sizes(world, mesh, wanted, count, sizes))
 		return NULL;
+	dims = place_dims(world, mesh, wanted, count, place);
+	if (!dims || !take_dims(world, dims, place, count) ||
+	    !sizes_fit(world, mesh, wanted, count, sizes))
+		return NULL;
+	torch_elsewhere(world, mesh, "IndexError", "list index out of range");
 	return build(world, mesh, count, names, wanted);
 }
 
 /*
- * Up to 2.8 the taken names are splatted into letters (itertools.chain over strings): only a name
- * of one letter that occurs in another name is refused.
+ * The taken names are splatted into letters (itertools.chain over strings): only a name of one
+ * letter that occurs in another name is refused. In 2.9 those of the root's axes are whole.
  */
 static bool letter_taken(struct torch_world *world, const struct device_mesh *root,
 			 const char *name)
 {
+	bool whole = torch_has(&world->torch, TORCH_FLATTEN_REFUSES_AXES);
 	size_t i;
 	int axis;
 
+	if (whole && device_mesh_axis(root, name) >= 0)
+		return true;
 	if (strlen(name) != 1)
 		return false;
-	for (axis = 0; axis < root->axes; axis++)
+	for (axis = 0; axis < root->axes && !whole; axis++)
 		if (strchr(root->axis[axis].name, name[0]))
 			return true;
 	for (i = 0; i < world->flattened.count; i++)
@@ -311,6 +351,7 @@ static bool name_free(struct torch_world *world, const struct device_mesh *root,
 {
 	const char *names[TORCH_AXES];
 	bool checked = torch_has(&world->torch, TORCH_FLATTEN_NAMES_CHECKED);
+	bool axes = torch_has(&world->torch, TORCH_FLATTEN_REFUSES_AXES);
 	const char *all = "<itertools.chain object>";
 
 	if (checked ? device_mesh_axis(root, name) < 0 : !letter_taken(world, root, name))
@@ -319,8 +360,13 @@ static bool name_free(struct torch_world *world, const struct device_mesh *root,
 		all = python_tuple(world->arena, names, mesh_names(root, names));
 	torch_raise(
 		world, checked ? "ValueError" : "RuntimeError",
-		checked ? TORCH_FLATTEN_NAMES_CHECKED : TORCH_FLATTEN,
-		checked ? TORCH_FEATURES : TORCH_FLATTEN_NAMES_CHECKED, 2,
+		checked ? TORCH_FLATTEN_NAMES_CHECKED
+		: axes	? TORCH_FLATTEN_REFUSES_AXES
+			: TORCH_FLATTEN,
+		checked ? TORCH_FEATURES
+		: axes	? TORCH_FLATTEN_NAMES_CHECKED
+			: TORCH_FLATTEN_REFUSES_AXES,
+		2,
 		arena_printf(world->arena, "%s already exists for submesh of the %s. ", name,
 			     device_mesh_repr(world, root)),
 		arena_printf(
@@ -341,7 +387,7 @@ static bool same_dims(const struct torch_flattened *a, const struct torch_flatte
 	return a->dims == b->dims;
 }
 
-/* The mesh flattened before under that name; up to 2.8 even one of other dims. */
+/* The mesh flattened before under that name; up to 2.9 even one of other dims. */
 static struct device_mesh *cached(struct torch_world *world, const struct torch_flattened *wanted,
 				  const struct torch_flattened *before, const char *name)
 {
@@ -430,6 +476,7 @@ static struct device_mesh *flatten_new(struct torch_world *world, struct torch_f
 	flat->mesh = mesh_new(world, flat->root->span);
 	flat->mesh->flattened = true;
 	mesh_add(world, flat->mesh, &axis);
+	torch_elsewhere(world, mesh, "UnboundLocalError", PYTHON_UNBOUND("res_flattened_mesh"));
 	vec_push(world->arena, &world->flattened, *flat);
 	vec_push(world->arena, &world->submeshes,
 		 ((struct torch_submesh) { flat->mesh, flat->root }));

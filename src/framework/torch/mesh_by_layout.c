@@ -9,7 +9,8 @@
 
 /*
  * DeviceMesh from 2.10 on: every mesh is a layout over the ranks of its root. Read in
- * torch/distributed/device_mesh.py and _mesh_layout.py of 2.11.0.dev20251221 and 2.14.0.
+ * torch/distributed/device_mesh.py and _mesh_layout.py of 2.11.0.dev20251221 and 2.14.0, and run on
+ * 2.10.0 to 2.15.0.
  */
 
 static const struct device_mesh *root_of(const struct device_mesh *mesh)
@@ -65,7 +66,7 @@ static bool strides_fall(const struct layout *layout)
 
 /*
  * True when no two members coincide. By falling stride, each stride must be a multiple of what the
- * next mode covers (2.14, check_orthogonal); before, it must only not be smaller
+ * next mode covers (2.13, check_orthogonal); before, it must only not be smaller
  * (check_non_overlap).
  */
 static bool orthogonal(const struct torch_world *world, struct layout layout)
@@ -100,7 +101,7 @@ static void *raise_order(struct torch_world *world, const char *asked, enum torc
 			     asked));
 }
 
-/* Before 2.14: every axis is one mode, and strides do not fall from the last axis to the first. */
+/* Before 2.13: every axis is one mode, and strides do not fall from the last axis to the first. */
 static bool axes_ascend(struct torch_world *world, const struct device_mesh *slice,
 			const char *asked)
 {
@@ -172,6 +173,19 @@ static void *raise_unknown(struct torch_world *world, const struct device_mesh *
 			     asked, mesh_valid_names(world, mesh, root, true)));
 }
 
+/* Ranks outside a mesh have no groups of it, and no part of a slice. */
+static void raise_outside(struct torch_world *world, const struct device_mesh *mesh,
+			  const struct device_mesh *slice)
+{
+	if (!torch_has(&world->torch, TORCH_OUTSIDERS_SLICE))
+		torch_elsewhere(world, mesh, "IndexError", "list index out of range");
+	else if (mesh_size(slice) < slice->span)
+		torch_elsewhere(world, mesh, "RuntimeError",
+				"In order to get the mesh Tensor of a DeviceMesh it needs to "
+				"either have all its original dimensions (e.g., no slicing) or it "
+				"needs to contain the local rank");
+}
+
 struct device_mesh *mesh_slice_by_layout(struct torch_world *world, struct device_mesh *mesh,
 					 int count, const char *const *names, bool list)
 {
@@ -195,7 +209,10 @@ struct device_mesh *mesh_slice_by_layout(struct torch_world *world, struct devic
 		if (!mesh_add(world, slice, &axis))
 			return NULL;
 	}
-	return slice_is_legal(world, slice, asked) ? slice : NULL;
+	if (!slice_is_legal(world, slice, asked))
+		return NULL;
+	raise_outside(world, mesh, slice);
+	return slice;
 }
 
 static void *raise_taken(struct torch_world *world, const struct device_mesh *root,
@@ -217,14 +234,10 @@ static void *raise_taken(struct torch_world *world, const struct device_mesh *ro
 static bool flat_layout(struct torch_world *world, const struct device_mesh *mesh,
 			struct layout *layout)
 {
-	const struct layout *last = &mesh->axis[mesh->axes - 1].layout;
-
 	if (!collapse(world, mesh, layout))
 		return false;
-	if (!layout->modes && !torch_has(&world->torch, TORCH_UNIT_STRIDES))
-		*layout = layout_axis(1, 0); /* pytorch#169381 */
-	else if (!layout->modes)
-		*layout = layout_axis(1, last->modes ? last->stride[last->modes - 1] : 1);
+	if (!layout->modes) /* stride 0: pytorch#169381 */
+		*layout = layout_axis(1, torch_has(&world->torch, TORCH_UNIT_STRIDES));
 	return true;
 }
 
@@ -419,7 +432,7 @@ struct device_mesh *device_mesh_concatenate(struct torch_world *world, int count
 		if (meshes[i]->span != meshes[0]->span)
 			return torch_raise(
 				world, "RuntimeError", TORCH_LAYOUTS, TORCH_FEATURES, 1,
-				torch_has(&world->torch, TORCH_ORTHOGONAL_SLICING)
+				torch_has(&world->torch, TORCH_CONCATENATE_TEXT)
 					? "Cannot concatenate DeviceMeshes derived from different "
 					  "device meshes"
 					: "Cannot concatenate DeviceMeshes derived from different "

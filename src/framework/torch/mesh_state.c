@@ -49,6 +49,20 @@ void torch_warn(struct torch_world *world, const char *text)
 	vec_push(world->arena, &world->warnings, text);
 }
 
+void torch_elsewhere(struct torch_world *world, const struct device_mesh *mesh, const char *type,
+		     const char *message)
+{
+	int64_t end = world->raised_elsewhere ? world->raised_elsewhere : world->size;
+
+	if (mesh->span >= end)
+		return;
+	torch_warn(world, arena_printf(world->arena,
+				       "(elsewhere) ranks %" PRId64 " to %" PRId64
+				       ", outside the mesh, raise %s: %s",
+				       mesh->span, end - 1, type, message));
+	world->raised_elsewhere = mesh->span;
+}
+
 struct device_mesh *mesh_new(struct torch_world *world, int64_t span)
 {
 	struct device_mesh *mesh = arena_new(world->arena, struct device_mesh);
@@ -65,6 +79,16 @@ bool mesh_add(struct torch_world *world, struct device_mesh *mesh, const struct 
 	}
 	mesh->axis[mesh->axes++] = *axis;
 	return true;
+}
+
+int64_t mesh_size(const struct device_mesh *mesh)
+{
+	int64_t size = 1;
+	int i;
+
+	for (i = 0; i < mesh->axes; i++)
+		size *= layout_size(&mesh->axis[i].layout);
+	return size;
 }
 
 bool mesh_join(struct torch_world *world, struct layout *outer, const struct layout *inner)
@@ -198,16 +222,6 @@ static void put_ranks(struct buf *out, const struct device_mesh *mesh, int axis,
 	buf_char(out, ']');
 }
 
-static int64_t mesh_size(const struct device_mesh *mesh)
-{
-	int64_t size = 1;
-	int i;
-
-	for (i = 0; i < mesh->axes; i++)
-		size *= layout_size(&mesh->axis[i].layout);
-	return size;
-}
-
 /*
  * Up to 2.8 the ranks are printed; more than 1,024 of them are left out here. Names came with 2.3,
  * the device type between 2.4 and 2.6.
@@ -240,7 +254,7 @@ static void put_shape(struct buf *out, const struct device_mesh *mesh)
 	buf_char(out, ')');
 }
 
-/* The stride of one axis in a layout: 4, (8, 2), or () where 2.14 drops a size-1 axis. */
+/* The stride of one axis in a layout: 4, (8, 2), or () where 2.13 drops a size-1 axis. */
 static void put_stride(struct buf *out, const struct layout *layout, bool drops_units)
 {
 	struct layout flat = layout_coalesce(*layout);
@@ -296,7 +310,7 @@ const char *device_mesh_repr(const struct torch_world *world, const struct devic
 	struct buf out;
 
 	buf_init(&out);
-	if (!torch_has(&world->torch, TORCH_FLATTEN_NAMES_CHECKED)) {
+	if (!torch_has(&world->torch, TORCH_SHORT_MESH_TEXTS)) {
 		put_repr_of_ranks(&out, world, mesh);
 		return finish(world->arena, &out);
 	}

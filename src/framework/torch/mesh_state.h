@@ -47,10 +47,22 @@ void *torch_limit(struct torch_world *world, const char *what);
 /* warnings.warn: each text is shown once. */
 void torch_warn(struct torch_world *world, const char *text);
 
+/* What the ranks outside a mesh smaller than the world raise, as a warning of ours; ranks that have
+ * raised before say no more. */
+void torch_elsewhere(struct torch_world *world, const struct device_mesh *mesh, const char *type,
+		     const char *message);
+
+/* str(UnboundLocalError) of Python 3.11 and later. */
+#define PYTHON_UNBOUND(name)                                                                       \
+	"cannot access local variable '" name "' where it is not associated with a value"
+
 struct device_mesh *mesh_new(struct torch_world *world, int64_t span);
 
 /* Appends an axis; false after torch_limit. */
 bool mesh_add(struct torch_world *world, struct device_mesh *mesh, const struct mesh_axis *axis);
+
+/* The ranks of one submesh. */
+int64_t mesh_size(const struct device_mesh *mesh);
 
 /* Appends the modes of `inner` to `outer`; false after torch_limit. */
 bool mesh_join(struct torch_world *world, struct layout *outer, const struct layout *inner);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { OLDEST_MINOR = 2, NEWEST_MINOR = 14 };
+enum { OLDEST_MINOR = 2, NEWEST_MINOR = 15 };
 
 /*
  * First day on which nightlies bear the number of a minor release: about the day on which the
@@ -20,7 +20,7 @@ static const struct {
 } nightlies[] = {
 	{ 2, 20230828 },  { 3, 20231218 },  { 4, 20240312 },  { 5, 20240611 },	{ 6, 20240910 },
 	{ 7, 20241209 },  { 8, 20250318 },  { 9, 20250701 },  { 10, 20250909 }, { 11, 20251209 },
-	{ 12, 20260210 }, { 13, 20260414 }, { 14, 20260616 }, { 15, 20260818 },
+	{ 12, 20260210 }, { 13, 20260414 }, { 14, 20260616 }, { 15, 20260818 }, { 16, 20261020 },
 };
 
 /*
@@ -30,6 +30,10 @@ static const struct {
 static const struct torch_change changes[] = {
 	{ TORCH_SLICE_BY_OWN_NAME, 3, 20240201, "read in 2.2.2: absent",
 	  "a 1-D mesh can be sliced by its own name" },
+	{ TORCH_EMPTY_SHARDS, 3, 20240115, "run on 2.2.2: refused, on 2.3.1: not",
+	  "a dim may be smaller than the mesh dim that cuts it" },
+	{ TORCH_PIPELINING, 4, 20240501, "run on 2.3.1 and 2.4.1",
+	  "torch.distributed.pipelining exists" },
 	{ TORCH_UNEVEN_STRIDES, 4, 20240401, "pytorch#118836",
 	  "uneven shards of a DTensor have strides of their own" },
 	{ TORCH_TUPLE_SLICING, 4, 20240604, "pytorch#127465",
@@ -38,16 +42,22 @@ static const struct torch_change changes[] = {
 	  "DeviceMesh._flatten exists and slices are taken from the root mesh" },
 	{ TORCH_STRIDED_SHARD, 5, 20240809, "pytorch#130760",
 	  "FSDP over a TP-sharded dim is recorded as _StridedShard" },
-	{ TORCH_INTERLEAVED_ROUNDS, 6, 20241015, "read in 2.5: absent, 2.8: present",
+	{ TORCH_SCHEDULE_CLASSES, 5, 20240812, "run on 2.4.1 and 2.5.1",
+	  "pipeline schedules are found by name, and zero bubble is one of them" },
+	{ TORCH_INTERLEAVED_ROUNDS, 6, 20241015, "run on 2.5.1 and 2.6.0",
 	  "Interleaved1F1B takes any whole number of rounds of microbatches" },
+	{ TORCH_MULTI_OF_ONE, 6, 20241015, "run on 2.5.1 and 2.6.0",
+	  "schedules of several stages take one stage per rank, too" },
+	{ TORCH_SCHEDULE_NAMES, 6, 20241015, "run on 2.5.1 and 2.6.0",
+	  "names of pipeline schedules may be written in any case" },
+	{ TORCH_ZBV, 6, 20241130, "run on 2.5.1 and 2.6.0", "ZBVZeroBubble exists" },
 	{ TORCH_UNEVEN_EXTENSIONS, 6, 20241008, "pytorch#137005",
 	  "FSDP no longer refuses uneven shards of tensors with all-gather extensions" },
-	{ TORCH_CP_BALANCED, 6, 20241101, "run: 2.5.1 has no balance, 2.6.0 has",
+	{ TORCH_CP_BALANCED, 6, 20241101, "run on 2.5.1 and 2.6.0",
 	  "context_parallel gives each rank an early and a late chunk of the sequence" },
 	{ TORCH_FLATTENED_SIZES, 6, 20241101, "pytorch#138945",
 	  "a flattened axis of three and more dims can be sliced" },
-	{ TORCH_CROSS_MESH_CHECKED, 7, 20250201,
-	  "run: 2.6.0 raises NotImplementedError, 2.7.1 ValueError",
+	{ TORCH_CROSS_MESH_CHECKED, 7, 20250201, "run on 2.6.0 and 2.7.1",
 	  "an operator on DTensors of two meshes is a ValueError" },
 	{ TORCH_SHARD_MESH_FROM_ROOT, 7, 20241220, "pytorch#143248",
 	  "FSDP slices its shard mesh out of the root mesh" },
@@ -65,24 +75,28 @@ static const struct torch_change changes[] = {
 	  "fully_shard's root lets its parameters go after forward where it is told to" },
 	{ TORCH_NESTED_SLICING, 9, 20250728, "pytorch#158899",
 	  "a submesh can be sliced out of a submesh" },
-	{ TORCH_FLATTEN_NAMES_CHECKED, 9, 20250826, "pytorch#161311",
-	  "_flatten refuses names that are taken" },
+	{ TORCH_SHORT_MESH_TEXTS, 9, 20250725, "pytorch#158822",
+	  "a mesh prints its shape and strides instead of its ranks" },
+	{ TORCH_FLATTEN_REFUSES_AXES, 9, 20250818, "pytorch#160709",
+	  "_flatten refuses the names of the root's axes" },
 	{ TORCH_TP_ANY_AXIS, 9, 20250710, "pytorch#157216",
 	  "the tensor-parallel mesh may be any axis of its root" },
-	{ TORCH_GLOO_AVERAGES, 9, 20250815, "run: 2.8.0 sums, 2.9.1 averages",
+	{ TORCH_GLOO_AVERAGES, 9, 20250815, "run on 2.8.0 and 2.9.1",
 	  "gloo's reduce-scatter divides where it is asked to average" },
 	{ TORCH_ONE_RANK_SUMMED, 9, 20250718, "pytorch#157529",
 	  "FSDP over one rank sums gradients instead of averaging them" },
-	{ TORCH_DUALPIPEV, 9, 20250815, "read in 2.14: present, 2.8: absent", "DualPipeV exists" },
-	{ TORCH_CROSS_MESH_UNNAMED, 9, 20250815, "run: 2.8.0 raises ValueError, 2.9.1 RuntimeError",
+	{ TORCH_DUALPIPEV, 9, 20250815, "run on 2.8.0 and 2.9.1", "DualPipeV exists" },
+	{ TORCH_CROSS_MESH_UNNAMED, 9, 20250815, "run on 2.8.0 and 2.9.1",
 	  "an operator on DTensors of two meshes is a RuntimeError of sharding propagation" },
-	{ TORCH_ROOTS_NAME_EXPERTS, 9, 20250815, "run: 2.8.0 does not, 2.9.1 does",
+	{ TORCH_ROOTS_NAME_EXPERTS, 9, 20250815, "run on 2.8.0 and 2.9.1",
 	  "meshes of two roots are refused in words that speak of TP/EP" },
+	{ TORCH_FLATTEN_NAMES_CHECKED, 10, 20250910, "pytorch#161311, #163288",
+	  "_flatten refuses names that are taken" },
 	{ TORCH_SCHEDULE_REFUSES_COMPILE, 10, 20251010, "pytorch#162511",
 	  "zero-bubble schedules refuse stages with compiled modules" },
 	{ TORCH_STRIDED_TRANSPOSED, 10, 20251001, "pytorch#163843",
 	  "a strided shard of a full tensor is cut as FSDP after TP cuts it" },
-	{ TORCH_CROSS_MESH_NAMED, 10, 20251101, "run: 2.9.1 does not, 2.10.0 does",
+	{ TORCH_CROSS_MESH_NAMED, 10, 20251101, "run on 2.9.1 and 2.10.0",
 	  "that RuntimeError tells the two meshes first" },
 	{ TORCH_LAYOUTS, 10, 20251009, "pytorch#161224, #163212, #163213, #163358",
 	  "meshes are layouts of the world" },
@@ -90,25 +104,29 @@ static const struct torch_change changes[] = {
 	  "the groups of an axis are created in complement order" },
 	{ TORCH_DEFAULT_GROUP_PER_AXIS, 10, 20251009, "read in 2.11.0.dev20251221 and 2.14",
 	  "any axis as large as the world reuses the default group" },
-	{ TORCH_UNIT_STRIDES, 10, 20251208, "pytorch#169454",
-	  "a flattened axis of one rank keeps the stride that slicing compares" },
 	{ TORCH_PLAN_VALIDATED_BY_SWEEP, 10, 20251107, "pytorch#166820",
 	  "planning a save no longer compares all pairs of chunks" },
-	{ TORCH_OFFSETS_LEFT_TO_RIGHT, 11, 20251209, "read in 2.11.0.dev20251221 and 2.14",
+	{ TORCH_OFFSETS_LEFT_TO_RIGHT, 10, 20251201, "run on 2.9.1 and 2.10.0",
 	  "shard offsets follow the placements strictly left to right" },
+	{ TORCH_UNIT_STRIDES, 11, 20251208, "pytorch#169454",
+	  "a flattened axis of one rank has a stride that slicing can compare" },
+	{ TORCH_OUTSIDERS_SLICE, 11, 20251215, "run on 2.10.0 and 2.11.0",
+	  "slicing asks ranks outside the mesh for no groups" },
 	{ TORCH_GPIPE_ANY_MICROBATCHES, 11, 20260115, "pytorch#171462",
 	  "GPipe takes fewer microbatches than stages again" },
-	{ TORCH_RESHARD_SAYS_DTENSOR, 12, 20260401, "run: 2.11.0 does not, 2.12.1 does",
+	{ TORCH_RESHARD_SAYS_DTENSOR, 12, 20260401, "run on 2.11.0 and 2.12.1",
 	  "a numeric reshard_after_forward is refused for DTensor parameters by that name" },
+	{ TORCH_REPEATED_NAMES_TEXT, 12, 20260301, "run on 2.11.0 and 2.12.1",
+	  "repeated names of axes are refused in one sentence" },
 	{ TORCH_SHARED_REFUSED, 13, 20260420, "pytorch#176225",
 	  "FSDP refuses a parameter that two of its groups hold" },
-	{ TORCH_CP_BALANCE_OPTIONAL, 13, 20260501,
-	  "pytorch#183968; run: 2.12.1 asserts, 2.13.0 does not",
+	{ TORCH_CP_BALANCE_OPTIONAL, 13, 20260501, "pytorch#183968; run on 2.12.1 and 2.13.0",
 	  "context_parallel goes on without balance where the sequence has no 2 * cp equal "
 	  "chunks" },
-	{ TORCH_ORTHOGONAL_SLICING, 14, 20260701,
-	  "read in 2.14: present, 2.11.0.dev20251221: absent",
+	{ TORCH_ORTHOGONAL_SLICING, 13, 20260501, "run on 2.12.1 and 2.13.0",
 	  "flattened axes need not be contiguous to be sliced" },
+	{ TORCH_CONCATENATE_TEXT, 14, 20260701, "run on 2.13.0 and 2.14.1",
+	  "the text about meshes of different roots is spelled right" },
 };
 
 static_assert(sizeof(changes) / sizeof(changes[0]) == TORCH_FEATURES, "one row per feature");
@@ -197,10 +215,10 @@ struct torch_release torch_of_date(struct arena *arena, int date)
 
 struct torch_release torch_latest(void)
 {
-	return (struct torch_release) { .minor = NEWEST_MINOR, .label = "2.14.0" };
+	return (struct torch_release) { .minor = NEWEST_MINOR, .label = "2.15.0" };
 }
 
 const char *torch_known(void)
 {
-	return "2.2 to 2.14";
+	return "2.2 to 2.15";
 }

@@ -20,11 +20,17 @@ struct torch_release {
 /* What changed between versions; the table in release.c has date, pull request and a sentence. */
 enum torch_feature {
 	TORCH_SLICE_BY_OWN_NAME,  /* a 1-D mesh may be sliced by its own name; 2.3 */
+	TORCH_EMPTY_SHARDS,	  /* a dim may be smaller than the mesh dim that cuts it; 2.3 */
+	TORCH_PIPELINING,	  /* torch.distributed.pipelining; 2.4 */
 	TORCH_UNEVEN_STRIDES,	  /* uneven shards have strides of their own; 2.4, #118836 */
 	TORCH_TUPLE_SLICING,	  /* mesh["a", "b"]; 2.4, #127465 */
 	TORCH_FLATTEN,		  /* DeviceMesh._flatten, slices only of roots; 2.5, #132632 */
 	TORCH_STRIDED_SHARD,	  /* _StridedShard; 2.5, #130760 */
+	TORCH_SCHEDULE_CLASSES,	  /* get_schedule_class; 2.5 */
 	TORCH_INTERLEAVED_ROUNDS, /* Interleaved1F1B goes in rounds; 2.6 */
+	TORCH_MULTI_OF_ONE,	  /* one stage per rank in schedules of several; 2.6 */
+	TORCH_SCHEDULE_NAMES,	  /* schedules in any case, listed in errors; 2.6 */
+	TORCH_ZBV,		  /* ZBVZeroBubble; 2.6 */
 	TORCH_UNEVEN_EXTENSIONS,  /* FSDP leaves padding to all-gather extensions; 2.6 */
 	TORCH_CP_BALANCED,	  /* context_parallel balances causal work, in 2 * cp chunks; 2.6 */
 	TORCH_FLATTENED_SIZES,	  /* slicing a flattened axis of 3 dims; 2.6, #138945 */
@@ -37,28 +43,33 @@ enum torch_feature {
 	TORCH_STREAMS_STASHED,		    /* NCCL's tensors are stashed, not recorded; 2.8 */
 	TORCH_ROOT_RESHARD_AUTO,	    /* the root reshards where told to; 2.8, #155319 */
 	TORCH_NESTED_SLICING,		    /* submesh of a submesh; 2.9, #158899 */
-	TORCH_FLATTEN_NAMES_CHECKED,	    /* 2.9, #161311 */
-	TORCH_TP_ANY_AXIS,		    /* TP mesh need not be the innermost; 2.9, #157216 */
-	TORCH_GLOO_AVERAGES,		    /* gloo divides where asked to average; 2.9 */
-	TORCH_ONE_RANK_SUMMED,		    /* FSDP over one rank; 2.9, #157529 */
-	TORCH_DUALPIPEV,		    /* 2.9 */
-	TORCH_CROSS_MESH_UNNAMED,	/* ... a RuntimeError that tells the operator alone; 2.9 */
-	TORCH_ROOTS_NAME_EXPERTS,	/* "same parent mesh" speaks of TP/EP; 2.9 */
+	TORCH_SHORT_MESH_TEXTS,		    /* repr shows shape and strides; 2.9, #158822 */
+	TORCH_FLATTEN_REFUSES_AXES,  /* _flatten refuses names of the root's axes; 2.9, #160709 */
+	TORCH_TP_ANY_AXIS,	     /* TP mesh need not be the innermost; 2.9, #157216 */
+	TORCH_GLOO_AVERAGES,	     /* gloo divides where asked to average; 2.9 */
+	TORCH_ONE_RANK_SUMMED,	     /* FSDP over one rank; 2.9, #157529 */
+	TORCH_DUALPIPEV,	     /* 2.9 */
+	TORCH_CROSS_MESH_UNNAMED,    /* ... a RuntimeError that tells the operator alone; 2.9 */
+	TORCH_ROOTS_NAME_EXPERTS,    /* "same parent mesh" speaks of TP/EP; 2.9 */
+	TORCH_FLATTEN_NAMES_CHECKED, /* and of other flattened meshes; 2.10, #161311 */
 	TORCH_SCHEDULE_REFUSES_COMPILE, /* zero bubble, compiled submodules; 2.10, #162511 */
 	TORCH_STRIDED_TRANSPOSED,	/* _StridedShard splits by tp first; 2.10, #163843 */
 	TORCH_CROSS_MESH_NAMED,		/* ... a RuntimeError that tells the meshes; 2.10 */
 	TORCH_LAYOUTS,		  /* CuTe bookkeeping, _unflatten, _concatenate; 2.10, #161224 */
 	TORCH_ROWS_BY_COMPLEMENT, /* order of group creation; 2.10 */
-	TORCH_DEFAULT_GROUP_PER_AXIS, /* any axis as large as the world reuses the default
-					 group; 2.10 */
-	TORCH_UNIT_STRIDES, /* a flattened axis of one rank keeps a stride; 2.10, #169454 */
+	TORCH_DEFAULT_GROUP_PER_AXIS,  /* any axis as large as the world reuses the default
+					  group; 2.10 */
 	TORCH_PLAN_VALIDATED_BY_SWEEP, /* DCP no longer compares all pairs of chunks; 2.10 */
-	TORCH_OFFSETS_LEFT_TO_RIGHT,   /* metadata algorithm C; 2.11 */
-	TORCH_GPIPE_ANY_MICROBATCHES,  /* GPipe takes fewer than stages again; 2.11, #171462 */
-	TORCH_RESHARD_SAYS_DTENSOR,    /* a numeric reshard on DTensors is refused as such; 2.12 */
-	TORCH_SHARED_REFUSED,	       /* a parameter in two FSDP groups; 2.13, #176225 */
-	TORCH_CP_BALANCE_OPTIONAL,     /* context_parallel goes on unbalanced; 2.13, #183968 */
-	TORCH_ORTHOGONAL_SLICING,      /* non-contiguous flattened dims; 2.14 */
+	TORCH_OFFSETS_LEFT_TO_RIGHT,   /* metadata algorithm C; 2.10 */
+	TORCH_UNIT_STRIDES,	      /* a flattened axis of one rank has stride 1; 2.11, #169454 */
+	TORCH_OUTSIDERS_SLICE,	      /* slicing needs no groups of ranks outside the mesh; 2.11 */
+	TORCH_GPIPE_ANY_MICROBATCHES, /* GPipe takes fewer than stages again; 2.11, #171462 */
+	TORCH_RESHARD_SAYS_DTENSOR,   /* a numeric reshard on DTensors is refused as such; 2.12 */
+	TORCH_REPEATED_NAMES_TEXT,    /* one sentence, not two arguments; 2.12 */
+	TORCH_SHARED_REFUSED,	      /* a parameter in two FSDP groups; 2.13, #176225 */
+	TORCH_CP_BALANCE_OPTIONAL,    /* context_parallel goes on unbalanced; 2.13, #183968 */
+	TORCH_ORTHOGONAL_SLICING,     /* non-contiguous flattened dims; 2.13 */
+	TORCH_CONCATENATE_TEXT,	      /* "meshes", not "meshs"; 2.14 */
 	TORCH_FEATURES
 };
 
@@ -73,7 +84,7 @@ struct torch_change {
 
 /*
  * "2.8", "2.8.0", "2.9.1", "2.8.0+cu126", "2.11.0.dev20251221", "latest"; with or without a leading
- * "v". False on anything else and outside 2.2 ... 2.14 (nightlies: one minor more).
+ * "v". False on anything else and outside 2.2 ... 2.15 (nightlies: one minor more).
  */
 bool torch_parse(struct arena *arena, const char *text, struct torch_release *torch);
 
@@ -83,7 +94,7 @@ struct torch_release torch_of_date(struct arena *arena, int date);
 /* The newest release known. */
 struct torch_release torch_latest(void);
 
-/* "2.2 to 2.14": the releases that torch_parse knows, for messages. */
+/* "2.2 to 2.15": the releases that torch_parse knows, for messages. */
 const char *torch_known(void);
 
 bool torch_has(const struct torch_release *torch, enum torch_feature feature);

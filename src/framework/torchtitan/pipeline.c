@@ -5,45 +5,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
-#include <strings.h>
-
-/*
- * torch@v2.9.0 distributed/pipelining/schedules.py; the lower-case names with underscores are those
- * of TorchTitan before it asked torch for the class (2024-08).
- */
-static const struct pipeline_schedule schedules[] = {
-	{ .name = "1F1B", .single = true },
-	{ .name = "Interleaved1F1B", .by_rounds = true },
-	{ .name = "GPipe", .single = true },
-	{ .name = "LoopedBFS" },
-	{ .name = "InterleavedZeroBubble", .by_rounds = true },
-	{ .name = "PipelineScheduleSingle", .single = true },
-	{ .name = "PipelineScheduleMulti" },
-	{ .name = "ZBVZeroBubble", .v = true },
-	{ .name = "DualPipeV", .v = true },
-	{ .name = "FlexibleInterleaved1F1B" },
-	{ .name = "flexible_interleaved_1f1b" },
-	{ .name = "interleaved_1f1b", .by_rounds = true },
-};
-
-/* Of the table above: what torch names when asked for another, and where TorchTitan's own begin. */
-enum { TORCH_SCHEDULES = 9, OWN_SCHEDULES = 10 };
-
-const struct pipeline_schedule *pipeline_schedule_find(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(schedules) / sizeof(*schedules); i++)
-		if (!strcasecmp(schedules[i].name, name))
-			return &schedules[i];
-	return NULL;
-}
-
-/* True for a name that torch does not know. */
-static bool is_own(const struct pipeline_schedule *schedule)
-{
-	return schedule - schedules >= OWN_SCHEDULES;
-}
 
 /* One run of a splitter. */
 struct splitter {
@@ -64,20 +25,6 @@ __attribute__((format(printf, 4, 5))) static bool fail(struct splitter *s, enum 
 	s->split->type = type;
 	s->split->because = because;
 	return false;
-}
-
-static bool unknown_schedule(struct splitter *s)
-{
-	const char *list = "";
-	size_t i;
-
-	for (i = 0; i < TORCH_SCHEDULES; i++)
-		list = arena_printf(s->arena, "%s%s'%s'", list, *list ? ", " : "",
-				    schedules[i].name);
-	s->split->where = "torch/distributed/pipelining/schedules.py, get_schedule_class";
-	return fail(s, FIELD_PP_SCHEDULE, "ValueError",
-		    "Unknown schedule name '%s'. The valid options are [%s]", s->request->schedule,
-		    list);
 }
 
 static struct stage *new_stage(struct splitter *s)
@@ -385,6 +332,7 @@ static bool split_stages(struct splitter *s)
 static bool look_up(struct splitter *s)
 {
 	const struct pipeline_request *request = s->request;
+	struct pipeline_raised raised;
 
 	memset(s->split, 0, sizeof(*s->split));
 	s->split->because = FIELD_PP;
@@ -392,13 +340,17 @@ static bool look_up(struct splitter *s)
 				  ? "torchtitan/distributed/pipeline_parallel.py"
 				  : "torchtitan/distributed/pipeline.py";
 	s->schedule = pipeline_schedule_find(request->schedule);
-	if (s->schedule && (request->own_names || !is_own(s->schedule)))
+	if (request->own_names && s->schedule)
 		return true;
-	return unknown_schedule(s);
+	s->schedule = pipeline_look_up(s->arena, &request->torch, request->schedule, &raised);
+	if (s->schedule)
+		return true;
+	s->split->where = "torch/distributed/pipelining/schedules.py, get_schedule_class";
+	return fail(s, FIELD_PP_SCHEDULE, raised.type, "%s", raised.message);
 }
 
-void pipeline_look_up(struct arena *arena, const struct pipeline_request *request,
-		      struct pipeline_split *split)
+void pipeline_ask(struct arena *arena, const struct pipeline_request *request,
+		  struct pipeline_split *split)
 {
 	struct splitter s = { .arena = arena, .request = request, .split = split };
 
@@ -414,62 +366,4 @@ void pipeline_split(struct arena *arena, const struct pipeline_request *request,
 		assign_ranks(&s);
 	if (split->type)
 		split->stages.count = 0;
-}
-
-/* torch@v2.5.1 distributed/pipelining/schedules.py: the line break is in the text. */
-static const char *ranks_error(struct arena *arena, const struct pipeline_microbatches *given)
-{
-	if (given->microbatches % given->pp == 0)
-		return NULL;
-	return arena_printf(arena,
-			    "Interleaved 1F1B schedule requires the number of microbatches "
-			    "(%" PRId64 ")                 to be a multiple of the number of "
-			    "pipeline ranks (%" PRId64 ").",
-			    given->microbatches, given->pp);
-}
-
-static const char *rounds_error(struct arena *arena, const struct pipeline_microbatches *given)
-{
-	int64_t rounds = given->microbatches / given->pp > 1 ? given->microbatches / given->pp : 1;
-	const bool zero = !strcmp(given->schedule->name, "InterleavedZeroBubble");
-
-	if (!zero && !torch_has(given->torch, TORCH_INTERLEAVED_ROUNDS))
-		return ranks_error(arena, given);
-	if (given->microbatches % rounds == 0)
-		return NULL;
-	return arena_printf(arena,
-			    "%s requires the number of microbatches to be a multiple of the "
-			    "number of rounds (%" PRId64 "), but got %" PRId64 ".",
-			    zero ? "Zero bubble" : "Interleaved 1F1B", rounds, given->microbatches);
-}
-
-/* From 2.7 on single-stage schedules want a microbatch per stage; GPipe not for long. */
-static bool wants_as_many(const struct pipeline_microbatches *given)
-{
-	if (!given->schedule->single ||
-	    !torch_has(given->torch, TORCH_SCHEDULE_CHECKS_MICROBATCHES))
-		return false;
-	return strcmp(given->schedule->name, "GPipe") != 0 ||
-	       !torch_has(given->torch, TORCH_GPIPE_ANY_MICROBATCHES);
-}
-
-const char *pipeline_microbatches_error(struct arena *arena,
-					const struct pipeline_microbatches *given)
-{
-	const int64_t m = given->microbatches, stages = given->stages;
-
-	if (wants_as_many(given) && m < stages)
-		return arena_printf(arena,
-				    "Number of microbatches (%" PRId64
-				    ") must be greater than or equal to the number of stages "
-				    "(%" PRId64 ").",
-				    m, stages);
-	if (given->schedule->by_rounds)
-		return rounds_error(arena, given);
-	if (!strcmp(given->schedule->name, "DualPipeV") && m < stages)
-		return arena_printf(arena,
-				    "DualPipeV requires at least as many microbatches as stages, "
-				    "but got %" PRId64 " microbatches and %" PRId64 " stages.",
-				    m, stages);
-	return NULL;
 }

@@ -1,7 +1,7 @@
 #ifndef FRAMEWORK_TORCHTITAN_PIPELINE_H
 #define FRAMEWORK_TORCHTITAN_PIPELINE_H
 
-#include "framework/torch/release.h"
+#include "framework/torch/pipelining.h"
 #include "framework/torchtitan/timeline.h"
 #include "input/node.h"
 #include "input/setting.h"
@@ -12,22 +12,12 @@
  * pipeline rank holds it, by the algorithm of each generation, or what that raises.
  */
 
-/* A schedule of torch.distributed.pipelining, as far as the split depends on it. */
-struct pipeline_schedule {
-	const char *name;
-	bool single;	/* one stage per rank (PipelineScheduleSingle) */
-	bool v;		/* rank r holds stages r and 2 * pp - 1 - r */
-	bool by_rounds; /* microbatches must be a multiple of max(1, microbatches / pp) */
-};
-
-/* The schedule of that name, whatever its case, or of TorchTitan's before torch's; or NULL. */
-const struct pipeline_schedule *pipeline_schedule_find(const char *name);
-
 /* What the split depends on. */
 struct pipeline_request {
 	enum titan_pp algorithm;
 	const char *schedule;
 	bool own_names; /* TorchTitan's names of schedules are known, too */
+	struct torch_release torch;
 	int64_t pp, layers;
 	int64_t layers_per_stage;	     /* 0: not given */
 	int64_t input_weight, output_weight; /* layers the embedding and the output count for */
@@ -50,21 +40,10 @@ struct pipeline_request pipeline_request_of(const struct job *job, const int tra
 					    const char *output);
 
 /* What asking for the schedule by its name raises, if anything; a split that is otherwise empty. */
-void pipeline_look_up(struct arena *arena, const struct pipeline_request *request,
-		      struct pipeline_split *split);
+void pipeline_ask(struct arena *arena, const struct pipeline_request *request,
+		  struct pipeline_split *split);
 
 void pipeline_split(struct arena *arena, const struct pipeline_request *request,
 		    struct pipeline_split *split);
-
-/* What the constructor of the schedule checks about microbatches. */
-struct pipeline_microbatches {
-	const struct pipeline_schedule *schedule;
-	int64_t microbatches, pp, stages;
-	const struct torch_release *torch;
-};
-
-/* What the constructor raises (always a ValueError), or NULL. */
-const char *pipeline_microbatches_error(struct arena *arena,
-					const struct pipeline_microbatches *given);
 
 #endif

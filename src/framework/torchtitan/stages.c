@@ -1,4 +1,5 @@
 #include "framework/torchtitan/parallelize.h"
+#include "framework/torch/job_torch.h"
 #include "framework/torchtitan/pipeline.h"
 
 #include <inttypes.h>
@@ -32,6 +33,7 @@ struct pipeline_request pipeline_request_of(const struct job *job, const int tra
 	struct pipeline_request request = {
 		.algorithm = (enum titan_pp)traits[TRAIT_PP],
 		.own_names = traits[TRAIT_OWN_SCHEDULES],
+		.torch = torch_of_job(job),
 		.schedule = setting_text(settings, FIELD_PP_SCHEDULE, "1F1B"),
 		.pp = pp > 1 ? pp : 1,
 		.layers = job->model->layers,
@@ -89,13 +91,14 @@ static void look_up_schedule(struct job *job, struct plan *plan, const struct ti
 	const struct pipeline_request request = {
 		.algorithm = (enum titan_pp)titan->traits[TRAIT_PP],
 		.own_names = titan->traits[TRAIT_OWN_SCHEDULES],
+		.torch = titan->torch.torch,
 		.schedule = setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"),
 	};
 	struct pipeline_split split;
 
 	if (titan->degrees.pp <= 1 || setting_known(&job->settings.items[FIELD_PP_SCHEDULE_CSV]))
 		return;
-	pipeline_look_up(plan->arena, &request, &split);
+	pipeline_ask(plan->arena, &request, &split);
 	raise_split(job, plan, &split);
 }
 

@@ -369,12 +369,13 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "HSDP with tensor parallelism before PyTorch 2.5",
 		.explanation =
-			"fully_shard of 2.4 knows one data-parallel and one tensor-parallel axis "
-			"for a parameter.",
+			"fully_shard of 2.4 and before knows one data-parallel and one "
+			"tensor-parallel axis for a parameter that is a DTensor, and refuses a "
+			"mesh of two.",
 		.remedy = "Use PyTorch 2.5 or later, or FSDP alone.",
 		.source = "https://github.com/pytorch/pytorch/pull/133335",
 		.says = (const struct saying[]){
-			{ "torch 2.4", "NotImplementedError: Using TP with HSDP is not supported" },
+			{ "torch <= 2.4", "NotImplementedError: Using TP with HSDP is not supported" },
 			{ NULL, NULL } },
 	  },
 	  NEEDS_ATTEMPT, check_hybrid_tensor },

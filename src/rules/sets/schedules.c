@@ -1,8 +1,9 @@
 #include "base/number.h"
-#include "framework/torchtitan/pipeline.h"
+#include "framework/torch/pipelining.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
+#include "sim/schedule.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -94,11 +95,11 @@ static void say_outcome(struct job *job, struct finding *finding, const struct c
 		finding_actual(job->findings, finding,
 			       "the ranks wait for each other in the first step, without a word");
 	} else {
-		finding_quote(job->findings, finding,
-			      "ValueError: Number of microbatches (%" PRId64
-			      ") must be greater than or equal to the number of stages "
-			      "(%" PRId64 ").",
-			      count->microbatches, count->stages);
+		const struct pipeline_microbatches given = { pipeline_schedule_find("1F1B"),
+							     count->microbatches, count->stages,
+							     count->stages, &torch };
+		finding_quote(job->findings, finding, "ValueError: %s",
+			      pipeline_microbatches_error(job->arena, &given));
 		finding->speaker = speaker(job, "torch");
 	}
 }
@@ -182,6 +183,8 @@ static void check_v(const struct rule *rule, struct job *job)
 {
 	const struct pipeline_schedule *schedule = schedule_of(job);
 	const struct setting *virtual = fact(job, FIELD_PP_VIRTUAL_STAGES);
+	const struct torch_release torch = torch_latest();
+	struct pipeline_microbatches given = { .pp = degree_of(job, FIELD_PP), .torch = &torch };
 	struct finding *finding;
 	int64_t each;
 
@@ -205,9 +208,10 @@ static void check_v(const struct rule *rule, struct job *job)
 			      schedule->name, virtual->integer);
 	relate_setting(job, finding, FIELD_PP_SCHEDULE);
 	finding_cap(finding, SEVERITY_WARNING);
-	finding_quote(job->findings, finding,
-		      "ValueError: ZBV requires exactly 2 stages per rank, but got %" PRId64 ".",
-		      virtual->integer);
+	given.schedule = schedule;
+	given.stages = multiply(given.pp, virtual->integer);
+	finding_quote(job->findings, finding, "ValueError: %s",
+		      pipeline_microbatches_error(job->arena, &given));
 	finding->speaker = speaker(job, "torch");
 	edit_setting(job, finding, virtual, 2);
 }
@@ -227,18 +231,11 @@ static void check_v_order(const struct rule *rule, struct job *job)
 
 /* ---- schedules that split the backward pass ---- */
 
-static const char *split_class(const struct pipeline_schedule *schedule)
+static bool splits(const struct pipeline_schedule *schedule)
 {
-	static const char *const names[] = { "InterleavedZeroBubble", "ZBVZeroBubble",
-					     "DualPipeV" };
-	static const char *const classes[] = { "ScheduleInterleavedZeroBubble",
-					       "ScheduleZBVZeroBubble", "ScheduleDualPipeV" };
-	size_t i;
+	const struct schedule *order = schedule ? schedule_find(schedule->name) : NULL;
 
-	for (i = 0; schedule && i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(schedule->name, names[i]))
-			return classes[i];
-	return NULL;
+	return order && order->splits;
 }
 
 static bool model_compiled(const struct job *job)
@@ -256,25 +253,21 @@ static bool model_compiled(const struct job *job)
  */
 static void check_compile(const struct rule *rule, struct job *job)
 {
-	const char *class = split_class(schedule_of(job));
+	const struct pipeline_schedule *schedule = schedule_of(job);
 	struct torch_release torch;
 	struct finding *finding;
-	bool refused;
+	const char *refused;
 
-	if (!class || !model_compiled(job) || !torch_release_of(job, &torch))
+	if (!splits(schedule) || !model_compiled(job) || !torch_release_of(job, &torch))
 		return;
-	refused = torch_has(&torch, TORCH_SCHEDULE_REFUSES_COMPILE);
+	refused = pipeline_compiled_error(job->arena, &torch, schedule);
 	finding = finding_add(job->findings, rule->id, place_of(job, fact(job, FIELD_PP_SCHEDULE)),
 			      "%s splits the backward pass, which does not go with torch.compile "
 			      "of the model",
 			      setting_text(&job->settings, FIELD_PP_SCHEDULE, ""));
 	relate_setting(job, finding, FIELD_COMPILE);
 	if (refused) {
-		finding_quote(job->findings, finding,
-			      "RuntimeError: The %s schedule is not supported with stage modules "
-			      "that have used torch.compile. Found OptimizedModule in "
-			      "OptimizedModule",
-			      class);
+		finding_quote(job->findings, finding, "RuntimeError: %s", refused);
 		finding->speaker = speaker(job, "torch");
 	}
 	if (!refused || !titan_within(job, "a6d26255e", "9810191bb") ||
@@ -286,7 +279,7 @@ static void check_flex(const struct rule *rule, struct job *job)
 {
 	struct finding *finding;
 
-	if (!split_class(schedule_of(job)) || !job->model || !job->model->attention ||
+	if (!splits(schedule_of(job)) || !job->model || !job->model->attention ||
 	    strcmp(job->model->attention, "flex") != 0)
 		return;
 	finding =

@@ -145,20 +145,20 @@ static void find_mixed(const struct rule *rule, struct job *job, const struct sh
 static void check_mixed(const struct rule *rule, struct job *job)
 {
 	const struct node *because, *before;
-	const struct sharded *first = NULL, *sharded;
+	const struct sharded **firsts, *first; /* of each unit: a root has both ends of the model */
 	size_t i;
 
 	if (!plan_places(job->applied) || !setting_known(fact(job, FIELD_MODEL_DTYPES)) ||
 	    fact(job, FIELD_MODEL_DTYPES)->node->kind != NODE_MAP)
 		return;
+	firsts = arena_alloc(job->arena, (job->applied->units.count + 1) * sizeof(*firsts));
 	for (i = 0; i < job->applied->parameters.count; i++) {
-		sharded = &job->applied->parameters.items[i];
+		const struct sharded *sharded = &job->applied->parameters.items[i];
 		if (sharded->unit < 0)
 			continue;
-		if (!first || first->unit != sharded->unit) {
-			first = sharded;
-			continue;
-		}
+		first = firsts[sharded->unit];
+		if (!first)
+			first = firsts[sharded->unit] = sharded;
 		if (!strcmp(stored_as(job, first->parameter->fqn, &before),
 			    stored_as(job, sharded->parameter->fqn, &because)))
 			continue;

@@ -3,6 +3,22 @@ import torch.distributed as dist
 from torch.testing._internal.distributed.fake_pg import FakeStore
 
 
+def forget_specs():
+    """DTensor keeps what operators made of specs, with the mesh that they had first: that of the rank asked before."""
+    import sys
+    import torch
+
+    if "torch.distributed.tensor" not in sys.modules and "torch.distributed._tensor" not in sys.modules:
+        return
+    try:
+        from torch.distributed.tensor import DTensor
+    except ImportError:
+        from torch.distributed._tensor import DTensor
+    kept = DTensor._op_dispatcher.sharding_propagator.propagate_op_sharding
+    getattr(kept, "cache", kept).cache_clear()
+    getattr(torch._C, "_clear_DTensor_sharding_propagator_cache", lambda: None)()
+
+
 class Rank:
     """init_process_group("fake") as `rank` of `world`; `groups` lists the ranks of each group in the order of creation."""
 
@@ -28,6 +44,7 @@ class Rank:
     def __exit__(self, *ignored):
         self.set(self.new_group)
         dist.destroy_process_group()
+        forget_specs()
         try:  # up to 2.9 meshes are remembered per process, not per group
             from torch.distributed.device_mesh import _mesh_resources as kept
         except ImportError:

@@ -144,6 +144,7 @@ static struct pipeline_split run(struct arena *arena, struct pipeline_request re
 	struct pipeline_split split;
 
 	request.output = "output";
+	assert_true(torch_parse(arena, "2.9.0", &request.torch));
 	pipeline_split(arena, &request, &split);
 	return split;
 }
