@@ -16,8 +16,10 @@ RELEASES = {"2.2.2": 86, "2.3.1": 156, "2.4.1": 247, "2.5.1": 302, "2.6.0": 394,
 NIGHTLIES_AHEAD = 60  # TorchTitan follows nightlies, which become a release about two months later
 
 PURE = ["tyro", "datasets>=3.6,<4.8", "tokenizers", "tiktoken", "blobfile", "safetensors", "einops", "tomli", "tomli_w",
-        "tensorboard", "pillow", "sentencepiece", "requests", "numpy<2", "setuptools<80"]
-WITHOUT_TORCH = ["torchdata", "torchao==0.15.0", "spmd_types==0.2.3", "grain==0.2.18", "torch_checkpointing"]
+        "tensorboard", "pillow", "sentencepiece", "requests", "pyarrow<21", "etils[epath,epy]", "cloudpickle", "absl-py", "protobuf",
+        "portpicker", "psutil", "numpy<2", "setuptools<80"]
+WITHOUT_TORCH = ["torchdata", "torchao==0.15.0", "spmd_types==0.2.3", "grain==0.2.18", "array-record", "torch_checkpointing",
+                 "triton==3.3.1"]
 
 
 def timeline():
@@ -71,13 +73,12 @@ class Titan(Environment):
 
     def missing(self):
         """What the commit imports and this release lacks; None where its modules cannot be imported even with stubs."""
-        self.stubbed = True
         self.build()
-        done = subprocess.run([self.python, "-m", "of.torchtitan.probe"], capture_output=True, text=True, env=self.variables())
-        try:
-            return json.loads(done.stdout.splitlines()[-1])
-        except (IndexError, ValueError):
-            return None
+        for self.stubbed in (False, True):
+            done = subprocess.run([self.python, "-m", "of.torchtitan.probe"], capture_output=True, text=True, env=self.variables())
+            if done.stdout.startswith("["):
+                return json.loads(done.stdout)
+        return None
 
 
 class Choice:

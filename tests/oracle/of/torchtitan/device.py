@@ -14,3 +14,15 @@ def use_cpu():
     device_mesh.init_device_mesh = torch.distributed.init_device_mesh = init_device_mesh
     if hasattr(torch._utils, "_get_available_device_type"):
         torch._utils._get_available_device_type = lambda: "cpu"
+    try:  # kernels are tuned when they are defined, which asks for a driver
+        from triton.runtime import driver
+    except ImportError:
+        return
+    driver.set_active(Driver())
+
+
+class Driver:
+    """Stands in for triton's driver of a device."""
+
+    def get_benchmarker(self):
+        return lambda kernel, quantiles=None: [0.0]
