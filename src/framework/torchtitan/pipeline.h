@@ -23,11 +23,16 @@ struct pipeline_schedule {
 /* The schedule of that name, whatever its case, or of TorchTitan's before torch's; or NULL. */
 const struct pipeline_schedule *pipeline_schedule_find(const char *name);
 
+/* True when a TorchTitan that knows `which` schedules in a V gives this one's stages out so. */
+bool pipeline_in_v(const struct pipeline_schedule *schedule, enum titan_pp_v which);
+
 /* What the split depends on. */
 struct pipeline_request {
 	enum titan_pp algorithm;
 	const char *schedule;
-	bool own_names; /* TorchTitan's names of schedules are known, too */
+	enum titan_pp_v v;	/* which schedules' stages lie in a V */
+	bool own_names;		/* TorchTitan's names of schedules are known, too */
+	bool degree_named;	/* messages say pp_degree */
 	int64_t pp, layers;
 	int64_t layers_per_stage;	     /* 0: not given */
 	int64_t input_weight, output_weight; /* layers the embedding and the output count for */

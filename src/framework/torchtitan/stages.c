@@ -2,6 +2,7 @@
 #include "framework/torchtitan/pipeline.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /*
  * The pipeline of one job: torchtitan distributed/pipeline_parallel.py (pipeline.py up to
@@ -31,7 +32,9 @@ struct pipeline_request pipeline_request_of(const struct job *job, const int tra
 	const struct settings *settings = &job->settings;
 	struct pipeline_request request = {
 		.algorithm = (enum titan_pp)traits[TRAIT_PP],
+		.v = (enum titan_pp_v)traits[TRAIT_PP_V],
 		.own_names = traits[TRAIT_OWN_SCHEDULES],
+		.degree_named = traits[TRAIT_PP_DEGREE_NAMED],
 		.schedule = setting_text(settings, FIELD_PP_SCHEDULE, "1F1B"),
 		.pp = pp > 1 ? pp : 1,
 		.layers = job->model->layers,
@@ -64,11 +67,12 @@ static void stages_without_model(struct job *job, struct plan *plan, const struc
 		pipeline_schedule_find(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
 	const int64_t pp = titan->degrees.pp > 1 ? titan->degrees.pp : 1;
 	const int64_t stages = pp * (pp == 1 || !schedule || schedule->single ? 1 : 2);
+	const bool v = pipeline_in_v(schedule, (enum titan_pp_v)titan->traits[TRAIT_PP_V]);
 	int64_t i;
 
 	for (i = 0; i < stages && stages <= STAGES_MOST; i++) {
 		struct stage stage = { .index = (int)i };
-		stage.pp_rank = schedule && schedule->v && i >= pp ? stages - 1 - i : i % pp;
+		stage.pp_rank = v && i >= pp ? stages - 1 - i : i % pp;
 		vec_push(plan->arena, &plan->stages, stage);
 	}
 }
@@ -89,6 +93,7 @@ static void look_up_schedule(struct job *job, struct plan *plan, const struct ti
 	const struct pipeline_request request = {
 		.algorithm = (enum titan_pp)titan->traits[TRAIT_PP],
 		.own_names = titan->traits[TRAIT_OWN_SCHEDULES],
+		.split_points = node_of(job, FIELD_PP_SPLIT_POINTS),
 		.schedule = setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"),
 	};
 	struct pipeline_split split;
@@ -169,6 +174,27 @@ static void validate_microbatch_size(struct job *job, struct plan *plan, const s
 	plan_blame(plan, settings_of(&job->settings, FIELD_LOCAL_BATCH_SIZE));
 }
 
+/*
+ * PipelineScheduleSingle is a class to be derived from: torch's words as Python 3.11 has them until
+ * TorchTitan finds its own.
+ */
+static void validate_concrete(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	if (plan->error || strcmp(setting_text(&job->settings, FIELD_PP_SCHEDULE, ""),
+				  "PipelineScheduleSingle") != 0 ||
+	    setting_known(settings_of(&job->settings, FIELD_PP_SCHEDULE_CSV)))
+		return;
+	if (titan->traits[TRAIT_PP_ABSTRACT_REFUSED])
+		plan_raise(plan, "ValueError", "build_pipeline_schedule",
+			   "PipelineScheduleSingle is an abstract base class. Use a concrete "
+			   "single-stage schedule such as GPipe or 1F1B.");
+	else
+		plan_raise(plan, "TypeError", "build_pipeline_schedule",
+			   "Can't instantiate abstract class PipelineScheduleSingle with abstract "
+			   "method _step_microbatches");
+	plan_blame(plan, settings_of(&job->settings, FIELD_PP_SCHEDULE));
+}
+
 void titan_validate_schedule(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	struct pipeline_microbatches given = { .pp = titan->degrees.pp };
@@ -177,6 +203,7 @@ void titan_validate_schedule(struct job *job, struct plan *plan, const struct ti
 	if (plan->error || titan->degrees.pp <= 1)
 		return;
 	validate_microbatch_size(job, plan, titan);
+	validate_concrete(job, plan, titan);
 	given.schedule =
 		pipeline_schedule_find(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
 	given.microbatches = microbatches_of(job, plan, titan);

@@ -33,6 +33,9 @@ enum trait {
 	TRAIT_UNITS,		    /* enum titan_units: what fully_shard is called on */
 	TRAIT_HEADS_CHECKED,	    /* enum titan_heads: tp must divide heads and kv_heads */
 	TRAIT_PP,		    /* enum titan_pp: how the model is split over stages */
+	TRAIT_PP_V,		    /* enum titan_pp_v: schedules whose stages lie in a V */
+	TRAIT_PP_ABSTRACT_REFUSED,  /* PipelineScheduleSingle is refused in TorchTitan's words */
+	TRAIT_PP_DEGREE_NAMED,	    /* messages about stages say pp_degree, not pp_size */
 	TRAIT_MICROBATCHES_COUNTED, /* pipeline_parallel_microbatches is a count */
 	TRAIT_TOKENS,		    /* batches are counted in tokens */
 	TRAIT_UNKNOWN_KEYS_RAISE,
@@ -131,9 +134,11 @@ enum titan_pp {
 	PP_NONE,
 	PP_GIVEN_POINTS, /* split points alone say how many stages there are */
 	PP_SPLIT_POINTS, /* made where none are given */
-	PP_LAYERS_PER_STAGE,
-	PP_FQNS
+	PP_LAYERS_PER_STAGE, /* the ends are set first, the middle stages share what remains */
+	PP_RIGID_LAYERS,     /* embedding and output count as layers; layers_per_stage must fit */
+	PP_FQNS		     /* lists of module names; split points are refused */
 };
+enum titan_pp_v { PP_V_NONE, PP_V_ZERO_BUBBLE, PP_V_DUAL_PIPE /* as well */ };
 enum titan_cp_attention {
 	CP_ATTENTION_NOT_FLEX,	  /* the Llamas refuse flex, also with selective checkpointing */
 	CP_ATTENTION_IN_PROGRESS, /* everything but SDPA "is still in progress" */

@@ -356,18 +356,25 @@ static void derive_float8(struct titan_reader *reader)
 	setting_from(enabled, converters);
 }
 
+static void put_default(struct settings *settings, enum field_id field, const char *value,
+			const char *note)
+{
+	if (settings_of(settings, field)->origin == ORIGIN_UNSET)
+		settings_put_text(settings, field, value, ORIGIN_DEFAULT)->note = note;
+}
+
 /* What main's classes default to where the key went: SelectiveAC saves by op. */
 static void main_defaults(struct titan_reader *reader)
 {
 	struct settings *settings = reader->decoder.settings;
 
-	if (reader->reading != TITAN_PYTHON ||
-	    settings_of(settings, FIELD_AC_MODE)->origin != ORIGIN_UNSET)
+	if (reader->reading != TITAN_PYTHON)
 		return;
-	settings_put_text(settings, FIELD_AC_MODE, "selective", ORIGIN_DEFAULT)->note =
-		"TorchTitan main's SelectiveAC";
-	settings_put_text(settings, FIELD_AC_OPTION, "op", ORIGIN_DEFAULT)->note =
-		"TorchTitan main's SelectiveAC";
+	put_default(settings, FIELD_OPTIMIZER_NAME, "AdamW", "TorchTitan main's optimizer");
+	put_default(settings, FIELD_OPTIMIZER_IMPLEMENTATION, "fused",
+		    "TorchTitan main's optimizer");
+	put_default(settings, FIELD_AC_MODE, "selective", "TorchTitan main's SelectiveAC");
+	put_default(settings, FIELD_AC_OPTION, "op", "TorchTitan main's SelectiveAC");
 }
 
 static void refuse_file(struct titan_reader *reader)

@@ -212,12 +212,13 @@ static void check_v(const struct rule *rule, struct job *job)
 	edit_setting(job, finding, virtual, 2);
 }
 
-/* TorchTitan of January 2025 gave every schedule's stages out in a loop (torchtitan#774). */
+/* TorchTitan gave every schedule's stages out in a loop at first (torchtitan#774). */
 static void check_v_order(const struct rule *rule, struct job *job)
 {
 	const struct pipeline_schedule *schedule = schedule_of(job);
 
-	if (!schedule || !schedule->v || !titan_within(job, "a6d26255e", "690f299d3"))
+	if (!schedule || !schedule->v || !titan_within(job, "a6d26255e", NULL) ||
+	    pipeline_in_v(schedule, (enum titan_pp_v)titan_trait(job, TRAIT_PP_V)))
 		return;
 	finding_add(job->findings, rule->id, place_of(job, fact(job, FIELD_PP_SCHEDULE)),
 		    "%s wants stages r and 2 * pp - 1 - r on rank r; torchtitan %s gives it r and "
