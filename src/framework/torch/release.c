@@ -42,6 +42,8 @@ static const struct torch_change changes[] = {
 	  "Interleaved1F1B takes any whole number of rounds of microbatches" },
 	{ TORCH_UNEVEN_EXTENSIONS, 6, 20241008, "pytorch#137005",
 	  "FSDP no longer refuses uneven shards of tensors with all-gather extensions" },
+	{ TORCH_SCHEDULES_LISTED, 6, 20241101, "read in 2.5.1: absent, 2.6.0: present",
+	  "names of schedules are taken in any case, and listed when one is not known" },
 	{ TORCH_FLATTENED_SIZES, 6, 20241101, "pytorch#138945",
 	  "a flattened axis of three and more dims can be sliced" },
 	{ TORCH_SHARD_MESH_FROM_ROOT, 7, 20241220, "pytorch#143248",

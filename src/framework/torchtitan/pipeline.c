@@ -26,8 +26,8 @@ static const struct pipeline_schedule schedules[] = {
 	{ .name = "interleaved_1f1b", .by_rounds = true },
 };
 
-/* Of the table above: what torch names when asked for another, and where TorchTitan's own begin. */
-enum { TORCH_SCHEDULES = 9, OWN_SCHEDULES = 10 };
+/* Of the table above: what torch names when asked for another, DualPipeV last. */
+enum { TORCH_SCHEDULES = 9 };
 
 const struct pipeline_schedule *pipeline_schedule_find(const char *name)
 {
@@ -44,12 +44,6 @@ bool pipeline_in_v(const struct pipeline_schedule *schedule, enum titan_pp_v whi
 	return schedule && schedule->v &&
 	       (which == PP_V_DUAL_PIPE ||
 		(which == PP_V_ZERO_BUBBLE && strcmp(schedule->name, "DualPipeV") != 0));
-}
-
-/* True for a name that torch does not know. */
-static bool is_own(const struct pipeline_schedule *schedule)
-{
-	return schedule - schedules >= OWN_SCHEDULES;
 }
 
 /* One run of a splitter. */
@@ -73,12 +67,30 @@ __attribute__((format(printf, 4, 5))) static bool fail(struct splitter *s, enum 
 	return false;
 }
 
+static bool torch_does(const struct splitter *s, enum torch_feature feature)
+{
+	return !s->request->torch || torch_has(s->request->torch, feature);
+}
+
+/* True when torch has the schedule under that name. */
+static bool torch_knows(const struct splitter *s, const struct pipeline_schedule *schedule)
+{
+	if (!strcmp(schedule->name, "DualPipeV"))
+		return torch_does(s, TORCH_DUALPIPEV);
+	if (torch_does(s, TORCH_SCHEDULES_LISTED))
+		return schedule - schedules < TORCH_SCHEDULES;
+	return !schedule->v && !strcmp(schedule->name, s->request->schedule);
+}
+
 static bool unknown_schedule(struct splitter *s)
 {
 	const char *list = "";
 	size_t i;
 
-	for (i = 0; i < TORCH_SCHEDULES; i++)
+	if (!torch_does(s, TORCH_SCHEDULES_LISTED))
+		return fail(s, FIELD_PP_SCHEDULE, "ValueError", "Unknown schedule name: %s",
+			    s->request->schedule);
+	for (i = 0; i < TORCH_SCHEDULES && torch_knows(s, &schedules[i]); i++)
 		list = arena_printf(s->arena, "%s%s'%s'", list, *list ? ", " : "",
 				    schedules[i].name);
 	s->split->where = "torch/distributed/pipelining/schedules.py, get_schedule_class";
@@ -465,7 +477,7 @@ static bool look_up(struct splitter *s)
 			    "module_fqns_per_model_part programmatically with "
 			    "generate_llm_fqn_per_model_part");
 	s->schedule = pipeline_schedule_find(request->schedule);
-	if (s->schedule && (request->own_names || !is_own(s->schedule)))
+	if (s->schedule && (request->own_names || torch_knows(s, s->schedule)))
 		return true;
 	return unknown_schedule(s);
 }

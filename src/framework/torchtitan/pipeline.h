@@ -32,6 +32,7 @@ struct pipeline_request {
 	const char *schedule;
 	enum titan_pp_v v;	/* which schedules' stages lie in a V */
 	bool own_names;		/* TorchTitan's names of schedules are known, too */
+	const struct torch_release *torch; /* whose schedules are looked up; NULL: the newest */
 	bool degree_named;	/* messages say pp_degree */
 	int64_t pp, layers;
 	int64_t layers_per_stage;	     /* 0: not given */

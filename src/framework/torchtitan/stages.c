@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "framework/torchtitan/parallelize.h"
 #include "framework/torchtitan/pipeline.h"
 
@@ -121,6 +122,7 @@ void titan_pipeline_split(struct job *job, struct plan *plan, const struct titan
 	request = pipeline_request_of(job, titan->traits, titan->degrees.pp,
 				      titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "lm_head"
 									       : "output");
+	request.torch = request.pp > 1 ? &titan->torch.torch : NULL;
 	pipeline_split(plan->arena, &request, &split);
 	for (i = 0; i < split.stages.count; i++)
 		vec_push(plan->arena, &plan->stages, split.stages.items[i]);
@@ -134,7 +136,7 @@ void titan_pipeline_split(struct job *job, struct plan *plan, const struct titan
 /* True when the config counts microbatches; else it gives their size. */
 static bool counted(const struct titan *titan)
 {
-	return titan->traits[TRAIT_TOKENS] || titan->traits[TRAIT_MICROBATCHES_COUNTED];
+	return titan->traits[TRAIT_TOKENS] || titan->traits[TRAIT_MICROBATCHES] != MICROBATCHES_SIZED;
 }
 
 /* Microbatches per step, or 0 when the config does not say. */
@@ -147,9 +149,29 @@ static int64_t microbatches_of(const struct job *job, const struct plan *plan,
 
 	if (titan->traits[TRAIT_TOKENS])
 		return setting_int(settings, FIELD_PP_MICROBATCHES, 0);
-	if (titan->traits[TRAIT_MICROBATCHES_COUNTED])
+	if (titan->traits[TRAIT_MICROBATCHES] == MICROBATCHES_COUNTED)
+		return setting_int(settings, FIELD_PP_MICROBATCHES, titan->degrees.pp);
+	if (titan->traits[TRAIT_MICROBATCHES] != MICROBATCHES_SIZED)
 		return setting_int(settings, FIELD_PP_MICROBATCHES, (int64_t)plan->stages.count);
 	return size > 0 ? batch / size : 0;
+}
+
+/* 95677cb9c: the batch is cut into the microbatches that are counted. */
+static void validate_count(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	const int64_t count = microbatches_of(job, plan, titan);
+	const int64_t batch = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
+
+	if (titan->traits[TRAIT_MICROBATCHES] != MICROBATCHES_CHECKED || titan->traits[TRAIT_TOKENS] ||
+	    count < 1 || batch % count == 0)
+		return;
+	plan_raise(plan, "ValueError", "build_pipeline_schedule",
+		   "Batch size %" PRId64 " must be divisible by number of microbatches %" PRId64
+		   ". Update the config arguments for either batch_size or "
+		   "pipeline_parallel_microbatches.",
+		   batch, count);
+	plan_blame(plan, settings_of(&job->settings, FIELD_PP_MICROBATCHES));
+	plan_blame(plan, settings_of(&job->settings, FIELD_LOCAL_BATCH_SIZE));
 }
 
 /* The batch must be a multiple of the microbatch; v0.1.0 trips over its own message. */
@@ -172,6 +194,28 @@ static void validate_microbatch_size(struct job *job, struct plan *plan, const s
 			   batch, size);
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP_MICROBATCH_SIZE));
 	plan_blame(plan, settings_of(&job->settings, FIELD_LOCAL_BATCH_SIZE));
+}
+
+/* Until 5525d7723 not every class of schedules was built from what it needs. */
+static void validate_looped(struct job *job, struct plan *plan, const struct titan *titan,
+			    const struct pipeline_schedule *schedule)
+{
+	const bool base = schedule && text_starts(schedule->name, "PipelineSchedule");
+	const int looped = titan->traits[TRAIT_PP_LOOPED];
+
+	if (plan->error || !schedule || looped == LOOPED_ALL || titan->traits[TRAIT_OWN_SCHEDULES])
+		return;
+	if (looped == LOOPED_NO_CUSTOM && base)
+		plan_raise(plan, "ValueError", "build_pipeline_schedule",
+			   "<class 'torch.distributed.pipelining.schedules.%s'> is not supported "
+			   "as we do not support custom CSV schedules.",
+			   schedule->name);
+	else if (looped == LOOPED_TWO && !schedule->single && !strstr(schedule->name, "1F1B"))
+		plan_raise(plan, "TypeError", "build_pipeline_schedule",
+			   "object of type 'PipelineStage' has no len()");
+	else
+		return;
+	plan_blame(plan, settings_of(&job->settings, FIELD_PP_SCHEDULE));
 }
 
 /*
@@ -202,10 +246,13 @@ void titan_validate_schedule(struct job *job, struct plan *plan, const struct ti
 
 	if (plan->error || titan->degrees.pp <= 1)
 		return;
-	validate_microbatch_size(job, plan, titan);
-	validate_concrete(job, plan, titan);
 	given.schedule =
 		pipeline_schedule_find(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
+	validate_microbatch_size(job, plan, titan);
+	if (!plan->error)
+		validate_count(job, plan, titan);
+	validate_looped(job, plan, titan, given.schedule);
+	validate_concrete(job, plan, titan);
 	given.microbatches = microbatches_of(job, plan, titan);
 	given.stages = (int64_t)plan->stages.count;
 	given.torch = &titan->torch.torch;

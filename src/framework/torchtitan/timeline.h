@@ -36,7 +36,8 @@ enum trait {
 	TRAIT_PP_V,		    /* enum titan_pp_v: schedules whose stages lie in a V */
 	TRAIT_PP_ABSTRACT_REFUSED,  /* PipelineScheduleSingle is refused in TorchTitan's words */
 	TRAIT_PP_DEGREE_NAMED,	    /* messages about stages say pp_degree, not pp_size */
-	TRAIT_MICROBATCHES_COUNTED, /* pipeline_parallel_microbatches is a count */
+	TRAIT_PP_LOOPED,	    /* enum titan_looped: which schedules are built, and of what */
+	TRAIT_MICROBATCHES,	    /* enum titan_microbatches */
 	TRAIT_TOKENS,		    /* batches are counted in tokens */
 	TRAIT_UNKNOWN_KEYS_RAISE,
 	TRAIT_PYTHON_CONFIG,   /* no TOML any more */
@@ -137,6 +138,17 @@ enum titan_pp {
 	PP_LAYERS_PER_STAGE, /* the ends are set first, the middle stages share what remains */
 	PP_RIGID_LAYERS,     /* embedding and output count as layers; layers_per_stage must fit */
 	PP_FQNS		     /* lists of module names; split points are refused */
+};
+enum titan_looped {
+	LOOPED_TWO,	  /* only the 1F1B of several stages gets more than the first of them */
+	LOOPED_NO_CUSTOM, /* all get them; the base classes are refused */
+	LOOPED_ALL
+};
+enum titan_microbatches {
+	MICROBATCHES_SIZED,	/* pipeline_parallel_microbatch_size */
+	MICROBATCHES_COUNTED,	/* pipeline_parallel_microbatches, else as many as ranks */
+	MICROBATCHES_AS_STAGES, /* else as many as stages */
+	MICROBATCHES_CHECKED	/* the same, and the batch must be a multiple */
 };
 enum titan_pp_v { PP_V_NONE, PP_V_ZERO_BUBBLE, PP_V_DUAL_PIPE /* as well */ };
 enum titan_cp_attention {

@@ -318,7 +318,7 @@ static void read_keys(struct titan_reader *reader, const struct node *map, const
  */
 static void modern_schedule(struct settings *settings, moment_t when)
 {
-	const int64_t torch_names = 2024100901;
+	const int64_t torch_names = 2024100901, any_case = 2024110101;
 	static const char *const names[][2] = {
 		{ "1f1b", "1F1B" },
 		{ "gpipe", "GPipe" },
@@ -330,7 +330,7 @@ static void modern_schedule(struct settings *settings, moment_t when)
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (setting_known(schedule) && !strcmp(schedule->text, names[i][0]) &&
-		    (when < torch_names || !strchr(names[i][0], '_')))
+		    (when < torch_names || (when >= any_case && !strchr(names[i][0], '_'))))
 			schedule->text = names[i][1];
 }
 

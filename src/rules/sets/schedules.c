@@ -70,7 +70,7 @@ static bool count_of_script(const struct job *job, struct count *count)
 static bool count_of_titan(const struct job *job, struct count *count)
 {
 	const bool counted =
-		titan_trait(job, TRAIT_TOKENS) || titan_trait(job, TRAIT_MICROBATCHES_COUNTED);
+		titan_trait(job, TRAIT_TOKENS) || titan_trait(job, TRAIT_MICROBATCHES) != MICROBATCHES_SIZED;
 
 	count->stages = (int64_t)job->applied->stages.count;
 	count->unit = counted ? 1 : setting_int(&job->settings, FIELD_PP_MICROBATCH_SIZE, 1);
@@ -138,7 +138,7 @@ static void check_uneven(const struct rule *rule, struct job *job)
 
 	if (!schedule_of(job) || !setting_known(count) || !setting_known(local) ||
 	    count->integer < 1 || local->integer < 1 || local->integer % count->integer == 0 ||
-	    (is_titan(job) && !titan_trait(job, TRAIT_MICROBATCHES_COUNTED)))
+	    (is_titan(job) && titan_trait(job, TRAIT_MICROBATCHES) == MICROBATCHES_SIZED))
 		return;
 	finding = finding_add(job->findings, rule->id, place_of(job, count),
 			      "a local batch of %" PRId64 " cannot be cut into %" PRId64

@@ -10,6 +10,7 @@ WHERE = ["torchtitan.distributed.pipeline_parallel", "torchtitan.models.llama3.i
          "torchtitan.models.llama.pipeline_llama", "torchtitan.parallelisms.pipeline_llama", "torchtitan.parallelisms.parallelize_llama"]
 SCHEDULES = ["1F1B", "Interleaved1F1B", "GPipe", "LoopedBFS", "InterleavedZeroBubble", "ZBVZeroBubble", "DualPipeV", "1f1b", "gpipe",
              "interleaved_1f1b", "PipelineScheduleSingle", "PipelineScheduleMulti", "OneF1B"]
+OWN = ["1f1b", "gpipe", "interleaved_1f1b", "flexible_interleaved_1f1b"]  # before TorchTitan asked torch for the class
 PREFIX = "pipeline_parallel_"
 
 
@@ -31,7 +32,8 @@ def make_parts(rng, layers, stages, last):
 
 def make(rng, version):
     layers, pp = rng.choice([2, 3, 4, 5, 6, 8, 10, 12, 16, 22, 27, 32]), rng.choice([2, 2, 3, 4, 4, 8])
-    keys = {PREFIX + "schedule": rng.choice(SCHEDULES[:7] * 3 + SCHEDULES)}
+    names = OWN if versions.day(version) < 20241009 else SCHEDULES[:7] * 3 + SCHEDULES
+    keys = {PREFIX + "schedule": rng.choice(names)}
     kind = rng.choice(["plain", "plain", "layers", "layers", "less", "less", "points", "parts"])
     stages = pp * rng.choice([1, 1, 2, 2, 3]) + (rng.random() < 0.15)
     if kind == "layers" or rng.random() < 0.1:
