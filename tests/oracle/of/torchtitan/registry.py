@@ -170,3 +170,48 @@ def default():
     import sys
 
     return dump(sys.modules["torchtitan.trainer"].Trainer.Config())
+
+
+def names(version):
+    """(module, function) of all that the table has at a version, and some that it does not."""
+    moment = dict(versions.moments())[version]
+    with open(TABLE) as file:
+        rows = re.findall(r'^FUNCTION\("([^"]+)", "([^"]+)", (\d+), (\w+),', file.read(), re.M)
+    here = [(module, name) for module, name, since, until in rows if int(since) <= moment < (10 ** 12 if until == "EVER" else int(until))]
+    return here + [(module, name + "x") for module, name in here[:3]]
+
+
+FLAGS = ["parallelism.tensor_parallel_degree", "parallelism.data_parallel_replicate_degree", "parallelism.context_parallel_degree",
+         "parallelism.pipeline_parallel_degree", "parallelism.expert_parallel_degree", "training.steps"]
+
+
+def make(rng, version):
+    if versions.day(version) < 20260223:
+        return {}
+    module, name = rng.choice(names(version))
+    flags = {flag: rng.choice([1, 2, 4, 8]) for flag in FLAGS if rng.random() < 0.15}
+    return {"module": module, "name": name, "flags": flags}
+
+
+def ask(case, version):
+    if not case:
+        return {"none": True}
+    manager = stubs_loaded()
+    words = ["--module", case["module"], "--config", case["name"]]
+    for flag, value in case["flags"].items():
+        words += ["--" + flag, str(value)]
+    return {"settings": settings(dump(manager.parse_args(words)))}
+
+
+def stubs_loaded():
+    load("llama3")
+    return stubs.load("torchtitan.config.manager").ConfigManager()
+
+
+def compare(case, answer, version, parplan):
+    if not case:
+        return None
+    words = ["explain", parplan.file("none.yaml", "{}\n"), "--framework", "torchtitan@" + version, "--world", "64"]
+    flags = [word for flag, value in case["flags"].items() for word in ("--" + flag, str(value))]
+    launch = ["torchrun", "--nproc_per_node=8", "--nnodes=8", "-m", "torchtitan.train", "--module", case["module"], "--config", case["name"]]
+    return words, launch, flags
