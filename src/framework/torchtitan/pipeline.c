@@ -391,6 +391,10 @@ static bool look_up(struct splitter *s)
 	s->split->where = request->algorithm == PP_FQNS
 				  ? "torchtitan/distributed/pipeline_parallel.py"
 				  : "torchtitan/distributed/pipeline.py";
+	if (request->algorithm == PP_NONE) {
+		s->split->where = "parallelize_llama";
+		return fail(s, FIELD_PP, "NotImplementedError", "PP not implemented yet.");
+	}
 	s->schedule = pipeline_schedule_find(request->schedule);
 	if (s->schedule && (request->own_names || !is_own(s->schedule)))
 		return true;

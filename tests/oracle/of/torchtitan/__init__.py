@@ -28,7 +28,7 @@ def timeline():
         return [commit[:9] for commit in re.findall(r'^\t\{ "([0-9a-f]{9,40})", ', file.read(), re.M)]
 
 
-VERSIONS = [version for commit in timeline() for version in (commit + "^", commit)]
+VERSIONS = [version for commit in timeline() for version in (commit + "^", commit)][1:]  # nothing is claimed before the first
 
 
 def git(*words):
