@@ -470,6 +470,10 @@ static bool look_up(struct splitter *s)
 				  ? "torchtitan/distributed/pipeline_parallel.py"
 				  : "torchtitan/distributed/pipeline.py";
 	s->schedule = NULL;
+	if (request->algorithm == PP_NONE) {
+		s->split->where = "parallelize_llama";
+		return fail(s, FIELD_PP, "NotImplementedError", "PP not implemented yet.");
+	}
 	if (request->algorithm == PP_FQNS && request->split_points && request->split_points->first)
 		return fail(s, FIELD_PP_SPLIT_POINTS, "ValueError", "%s",
 			    "pipeline_parallel_split_points is deprecated. Please use "

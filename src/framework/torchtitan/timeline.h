@@ -91,7 +91,8 @@ enum titan_fsdp {
 };
 enum titan_ddp {
 	DDP_NONE,
-	DDP_WORLD_1D,	/* refused when the world mesh has more than one axis */
+	DDP_WORLD_1D,	  /* refused when the world mesh has more than one axis */
+	DDP_WORLD_1D_DOT, /* the same, with a full stop */
 	DDP_NOT_CP,	/* refused with cp, then as DDP_WORLD_1D */
 	DDP_WORLD_SIZE, /* llama3, llama4: refused unless dp_replicate is the world; others never */
 	DDP_ANY		/* never refused */
@@ -123,6 +124,7 @@ enum titan_cp_logged {
 enum titan_spmd { SPMD_NONE, SPMD_PARTIAL_DTENSOR, SPMD_TYPES };
 enum titan_seq_len {
 	SEQ_LEN_UNCHECKED,
+	SEQ_LEN_PRODUCT, /* llama3 and llama4: tp * cp */
 	SEQ_LEN_DIVISOR, /* every parallelize function: tp * 2 * cp */
 	SEQ_LEN_TOKENS	 /* tokens per microbatch */
 };
@@ -132,7 +134,7 @@ enum titan_units {
 	UNITS_HEAD	  /* the same; experts stay inside their block */
 };
 enum titan_pp {
-	PP_NONE,
+	PP_NONE,	 /* refused */
 	PP_GIVEN_POINTS, /* split points alone say how many stages there are */
 	PP_SPLIT_POINTS, /* made where none are given */
 	PP_LAYERS_PER_STAGE, /* the ends are set first, the middle stages share what remains */
