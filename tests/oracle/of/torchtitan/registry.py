@@ -173,45 +173,74 @@ def default():
 
 
 def names(version):
-    """(module, function) of all that the table has at a version, and some that it does not."""
+    """(module, function) of all that the table has at a version."""
     moment = dict(versions.moments())[version]
     with open(TABLE) as file:
         rows = re.findall(r'^FUNCTION\("([^"]+)", "([^"]+)", (\d+), (\w+),', file.read(), re.M)
-    here = [(module, name) for module, name, since, until in rows if int(since) <= moment < (10 ** 12 if until == "EVER" else int(until))]
-    return here + [(module, name + "x") for module, name in here[:3]]
+    return [(module, name) for module, name, since, until in rows if int(since) <= moment < (10 ** 12 if until == "EVER" else int(until))]
 
 
 FLAGS = ["parallelism.tensor_parallel_degree", "parallelism.data_parallel_replicate_degree", "parallelism.context_parallel_degree",
-         "parallelism.pipeline_parallel_degree", "parallelism.expert_parallel_degree", "training.steps"]
+         "parallelism.data_parallel_shard_degree", "parallelism.expert_parallel_degree", "training.steps"]
 
 
 def make(rng, version):
-    if versions.day(version) < 20260223:
+    """A function, sometimes misspelt, and a few flags. A parent has no moment of its own: parplan's COMMIT^ is the row before."""
+    if version.endswith("^") or versions.day(version) < 20260223:
         return {}
     module, name = rng.choice(names(version))
     flags = {flag: rng.choice([1, 2, 4, 8]) for flag in FLAGS if rng.random() < 0.15}
-    return {"module": module, "name": name, "flags": flags}
+    return {"module": module, "name": name + ("x" if rng.random() < 0.05 else ""), "flags": flags}
 
 
 def ask(case, version):
     if not case:
-        return {"none": True}
-    manager = stubs_loaded()
+        return {}
+    load("llama3")
+    manager = stubs.load("torchtitan.config.manager").ConfigManager()
     words = ["--module", case["module"], "--config", case["name"]]
     for flag, value in case["flags"].items():
         words += ["--" + flag, str(value)]
-    return {"settings": settings(dump(manager.parse_args(words)))}
+    try:
+        return {"settings": settings(dump(manager.parse_args(words)))}
+    except ValueError as error:
+        return {"error": {"type": "ValueError", "message": str(error).split(" Available")[0]}}
 
 
-def stubs_loaded():
-    load("llama3")
-    return stubs.load("torchtitan.config.manager").ConfigManager()
+def native():
+    """TorchTitan's keys as parplan's: {key: (key, whether it is the opposite)}."""
+    with open(os.path.join(ROOT, "src", "input", "fields.def")) as file:
+        fields = dict(re.findall(r'^FIELD\((\w+), "([^"]+)"', file.read(), re.M))
+    with open(KEYS) as file:
+        rows = re.findall(r'^(MAP|NOT)\("([^"]+)".*, (\w+)\)$', file.read(), re.M)
+    return {key: (fields[field], kind == "NOT") for kind, key, field in rows}
+
+
+def explained(lines):
+    """{key: value} of `parplan explain FILE`."""
+    whole = []
+    for line in lines.splitlines():
+        if line.startswith("    ") and whole:
+            whole[-1] += " " + line.strip()
+        else:
+            whole.append(line)
+    found = (re.match(r"([a-z0-9_.]+) = (.*?), (?:set by|given|default|from|derived)", line) for line in whole)
+    return {match[1]: match[2].replace(", ", ",").strip("[]") for match in found if match}
 
 
 def compare(case, answer, version, parplan):
     if not case:
         return None
-    words = ["explain", parplan.file("none.yaml", "{}\n"), "--framework", "torchtitan@" + version, "--world", "64"]
-    flags = [word for flag, value in case["flags"].items() for word in ("--" + flag, str(value))]
     launch = ["torchrun", "--nproc_per_node=8", "--nnodes=8", "-m", "torchtitan.train", "--module", case["module"], "--config", case["name"]]
-    return words, launch, flags
+    launch += [word for flag, value in case["flags"].items() for word in ("--" + flag, str(value))]
+    if "error" in answer:
+        check = parplan.text("check", "--framework", "torchtitan@" + version, "--", *launch)
+        return None if answer["error"]["message"] in " ".join(check.split()) else "raises %s; parplan says %s" % (answer["error"], check)
+    text_of = explained(parplan.text("explain", parplan.file("none.yaml", ""), "--framework", "torchtitan@" + version, "--", *launch))
+    translate = native()
+    for key, value in answer["settings"].items():
+        ours, opposite = translate.get(key, (key, False))
+        wanted = {"true": "false", "false": "true"}[value] if opposite else value
+        if text_of.get(ours) != wanted:
+            return "%s is %s; parplan says %s = %s" % (key, value, ours, text_of.get(ours))
+    return None
