@@ -79,7 +79,8 @@ static bool torch_knows(const struct splitter *s, const struct pipeline_schedule
 		return torch_does(s, TORCH_DUALPIPEV);
 	if (torch_does(s, TORCH_SCHEDULES_LISTED))
 		return schedule - schedules < TORCH_SCHEDULES;
-	return !schedule->v && !strcmp(schedule->name, s->request->schedule);
+	return schedule - schedules <= TORCH_SCHEDULES && !schedule->v &&
+	       !strcmp(schedule->name, s->request->schedule);
 }
 
 static bool unknown_schedule(struct splitter *s)
@@ -547,6 +548,9 @@ const char *pipeline_microbatches_error(struct arena *arena,
 {
 	const int64_t m = given->microbatches, stages = given->stages;
 
+	if (!given->schedule->single && stages == given->pp &&
+	    !torch_has(given->torch, TORCH_SCHEDULES_LISTED))
+		return "Multi-stage schedule expects at least two stages but got 1";
 	if (wants_as_many(given) && m < stages)
 		return arena_printf(arena,
 				    "Number of microbatches (%" PRId64

@@ -212,7 +212,9 @@ static void validate_looped(struct job *job, struct plan *plan, const struct tit
 			   schedule->name);
 	else if (looped == LOOPED_TWO && !schedule->single && !strstr(schedule->name, "1F1B"))
 		plan_raise(plan, "TypeError", "build_pipeline_schedule",
-			   "object of type 'PipelineStage' has no len()");
+			   "%s",
+			   schedule->by_rounds ? "'PipelineStage' object is not subscriptable"
+					       : "object of type 'PipelineStage' has no len()");
 	else
 		return;
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP_SCHEDULE));

@@ -155,6 +155,7 @@ def load(model):
     """A model's registry on a machine that claims every capability of a GPU."""
     import torch
 
+    os.environ["ORACLE_STUBS"] = "1"  # for packages that only other models need
     device.use_cpu()
     stubs.install()
     torch.cuda.get_device_capability = lambda *_: (10, 0)
@@ -236,11 +237,13 @@ def compare(case, answer, version, parplan):
     if "error" in answer:
         check = parplan.text("check", "--framework", "torchtitan@" + version, "--", *launch)
         return None if answer["error"]["message"] in " ".join(check.split()) else "raises %s; parplan says %s" % (answer["error"], check)
-    text_of = explained(parplan.text("explain", parplan.file("none.yaml", ""), "--framework", "torchtitan@" + version, "--", *launch))
+    text_of = explained(parplan.text("explain", parplan.file("none.toml", ""), "--framework", "torchtitan@" + version, "--", *launch))
     translate = native()
     for key, value in answer["settings"].items():
         ours, opposite = translate.get(key, (key, False))
         wanted = {"true": "false", "false": "true"}[value] if opposite else value
+        if key == "compile.components" and value == "model,loss" and ours not in text_of:
+            continue  # unset stands for both
         if text_of.get(ours) != wanted:
             return "%s is %s; parplan says %s = %s" % (key, value, ours, text_of.get(ours))
     return None
