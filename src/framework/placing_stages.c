@@ -56,7 +56,8 @@ static const struct node *given(const struct job *job, enum field_id field)
 static void put_named(struct job *job, struct plan *plan)
 {
 	const struct node *parts = given(job, FIELD_PP_STAGES);
-	const int traits[TRAIT_COUNT] = { [TRAIT_PP] = parts ? PP_FQNS : PP_LAYERS_PER_STAGE };
+	const int traits[TRAIT_COUNT] = { [TRAIT_PP] = parts ? PP_FQNS : PP_RIGID_LAYERS,
+					  [TRAIT_PP_V] = PP_V_DUAL_PIPE };
 	struct pipeline_request request;
 	struct pipeline_split split;
 	size_t i;
@@ -64,6 +65,8 @@ static void put_named(struct job *job, struct plan *plan)
 	if (!parts && !given(job, FIELD_PP_SPLIT_POINTS))
 		return;
 	request = pipeline_request_of(job, traits, plan->degrees.pp, "output");
+	if (parts)
+		request.split_points = NULL;
 	pipeline_split(plan->arena, &request, &split);
 	for (i = 0; i < split.stages.count; i++)
 		vec_push(plan->arena, &plan->stages, split.stages.items[i]);

@@ -185,6 +185,8 @@ static const char *origin_words(enum origin origin)
 		return "launch line";
 	case ORIGIN_PRESET:
 		return "preset";
+	case ORIGIN_REGISTRY:
+		return "registry function";
 	case ORIGIN_PROJECT:
 		return "project settings";
 	case ORIGIN_DERIVED:

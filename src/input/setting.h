@@ -43,6 +43,7 @@ enum origin {
 	ORIGIN_SET,	/* --set, --world and other options of ours */
 	ORIGIN_LAUNCH,	/* the launch line: torchrun --nnodes ... */
 	ORIGIN_PRESET,	/* a preset named by another setting */
+	ORIGIN_REGISTRY, /* a function of the framework that names the run; `note` names it */
 	ORIGIN_PROJECT, /* .parplan.yaml, for all configs of a repository */
 	ORIGIN_DERIVED, /* computed from `parents` */
 	ORIGIN_MEASURED

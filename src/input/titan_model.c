@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "input/launch.h"
 #include "input/node.h"
+#include "input/titan_functions.h"
 #include "input/titan_reader.h"
 
 #include <ctype.h>
@@ -151,6 +152,83 @@ static void check_module(struct titan_reader *reader, const struct launch_flag *
 	finding_edit(reader->decoder.findings, finding, module->span, "%s", near);
 }
 
+static bool has_preset(struct arena *arena, const char *name)
+{
+	const char *path = arena_printf(arena, "models/%s.yaml", name);
+	const struct preset *preset;
+
+	for (preset = presets; preset->path; preset++)
+		if (!strcmp(preset->path, path))
+			return true;
+	return false;
+}
+
+/* A function that the module's registry does not have; a fork may add it. */
+static void report_function(struct titan_reader *reader, const char *module,
+			    const struct launch_flag *config)
+{
+	struct arena *arena = reader->decoder.arena;
+	struct findings *findings = reader->decoder.findings;
+	const char *near = titan_function_like(arena, module, config->value, reader->when);
+	struct finding *finding =
+		finding_add(findings, &rule_unknown_model, config->span,
+			    "the registry of %s in TorchTitan %s has no function %s", module,
+			    reader->label, config->value);
+
+	finding_cap(finding, SEVERITY_WARNING);
+	finding_actual(findings, finding,
+		       "unless the job adds a function of that name, it stops; what it would set is "
+		       "not known");
+	finding->speaker = arena_printf(arena, "torchtitan %s", reader->label);
+	finding_quote(findings, finding,
+		      "ValueError: Config function '%s' not found in "
+		      "torchtitan.models.%s.config_registry.",
+		      config->value, module);
+	if (!near)
+		return;
+	finding_fix(findings, finding, "write %s", near);
+	finding_edit(findings, finding, config->span, "%s", near);
+}
+
+/* What a function sets beyond the settings of ours. */
+static void report_beyond(struct titan_reader *reader, const struct titan_function *function,
+			  const struct launch_flag *config)
+{
+	struct finding *finding;
+
+	if (!function->beyond)
+		return;
+	finding = finding_add(reader->decoder.findings, &rule_unknown_model, config->span,
+			      "%s() sets what is not modelled: %s", function->name,
+			      function->beyond);
+	finding_cap(finding, SEVERITY_NOTE);
+	finding_actual(reader->decoder.findings, finding,
+		       "groups and shards are as without it; memory and time may differ");
+}
+
+/*
+ * The model that a registry function trains, or NULL; settings that it makes are put. Where the
+ * registry is not known the model is the one that the function's name spells.
+ */
+static const char *function_preset(struct titan_reader *reader, const char *module,
+				   const struct launch_flag *config)
+{
+	struct arena *arena = reader->decoder.arena;
+	const struct titan_function *function =
+		titan_function_at(module, config->value, reader->when);
+	const char *model;
+
+	if (!function) {
+		if (titan_module_at(module, reader->when))
+			report_function(reader, module, config);
+		return registry_preset(arena, module, config->value);
+	}
+	titan_function_settings(reader, function);
+	report_beyond(reader, function, config);
+	model = function->model ? text_lower(arena, function->model) : NULL;
+	return model && has_preset(arena, model) ? model : NULL;
+}
+
 static void from_registry(struct titan_reader *reader, const struct launch *launch)
 {
 	struct arena *arena = reader->decoder.arena;
@@ -174,7 +252,7 @@ static void from_registry(struct titan_reader *reader, const struct launch *laun
 		return;
 	}
 	check_module(reader, module);
-	preset = registry_preset(arena, module->value, config->value);
+	preset = function_preset(reader, module->value, config);
 	if (preset)
 		put_flagged(reader, FIELD_MODEL_PRESET, preset, config);
 	else

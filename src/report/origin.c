@@ -83,6 +83,8 @@ static const char *origin_text(const struct setting *setting)
 		return "given by the launch line";
 	case ORIGIN_PRESET:
 		return "from the preset";
+	case ORIGIN_REGISTRY:
+		return "set by";
 	case ORIGIN_PROJECT:
 		return "from the project's settings";
 	case ORIGIN_DERIVED:
@@ -97,7 +99,10 @@ static void put_source(const struct setting *setting, struct buf *out)
 {
 	buf_text(out, origin_text(setting));
 	if (setting->note)
-		buf_printf(out, "%s %s", setting->origin == ORIGIN_PRESET ? "" : ":",
+		buf_printf(out, "%s %s",
+			   setting->origin == ORIGIN_PRESET || setting->origin == ORIGIN_REGISTRY
+				   ? ""
+				   : ":",
 			   setting->note);
 	if (span_known(setting->span))
 		buf_printf(out, " (%s:%u:%u)", setting->span.source->path,

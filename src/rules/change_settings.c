@@ -49,6 +49,8 @@ static const char *described(struct arena *arena, const struct setting *setting)
 		return arena_printf(arena, "%s (default)", value);
 	case ORIGIN_PRESET:
 		return arena_printf(arena, "%s (preset)", value);
+	case ORIGIN_REGISTRY:
+		return arena_printf(arena, "%s (registry)", value);
 	case ORIGIN_PROJECT:
 		return arena_printf(arena, "%s (project)", value);
 	case ORIGIN_DERIVED:

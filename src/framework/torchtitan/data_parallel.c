@@ -196,7 +196,8 @@ static bool ddp_refused(struct job *job, struct plan *plan, const struct titan *
 	    (ddp != DDP_WORLD_SIZE && plan->root.axes <= 1))
 		return false;
 	titan_raise(plan, "ddp-with-other-axes", "RuntimeError", "parallelize_fn",
-		    "DDP has not supported > 1D parallelism");
+		    ddp == DDP_WORLD_1D_DOT ? "DDP has not supported > 1D parallelism."
+					    : "DDP has not supported > 1D parallelism");
 	titan_blame(job, plan, FIELD_DP_REPLICATE);
 	titan_blame(job, plan,
 		    titan->degrees.tp > 1   ? FIELD_TP

@@ -6,6 +6,13 @@
 #include <stdarg.h>
 #include <string.h>
 
+bool pipeline_in_v(const struct pipeline_schedule *schedule, enum titan_pp_v which)
+{
+	return schedule && schedule->v &&
+	       (which == PP_V_DUAL_PIPE ||
+		(which == PP_V_ZERO_BUBBLE && strcmp(schedule->name, "DualPipeV") != 0));
+}
+
 /* One run of a splitter. */
 struct splitter {
 	struct arena *arena;
@@ -47,7 +54,10 @@ static void hold_layers(struct splitter *s, struct stage *stage, int64_t from, i
 		hold(s, stage, arena_printf(s->arena, "layers.%" PRId64, from));
 }
 
-/* Stages for a rising list of first layers, as every manual split makes them. */
+/*
+ * Stages for a list of first layers, as every manual split makes them: where the next stage's
+ * layer comes earlier it is never met, and the stage runs to the end.
+ */
 static void stages_from(struct splitter *s, const int64_t *first, int64_t count)
 {
 	int64_t i;
@@ -56,7 +66,9 @@ static void stages_from(struct splitter *s, const int64_t *first, int64_t count)
 		struct stage *stage = new_stage(s);
 		if (!i)
 			hold(s, stage, "tok_embeddings");
-		hold_layers(s, stage, first[i], i + 1 < count ? first[i + 1] : s->request->layers);
+		hold_layers(s, stage, first[i],
+			    i + 1 < count && first[i + 1] >= first[i] ? first[i + 1]
+								      : s->request->layers);
 		if (i + 1 == count) {
 			hold(s, stage, "norm");
 			hold(s, stage, s->request->output);
@@ -88,6 +100,58 @@ static bool split_by_interval(struct splitter *s)
 		extra -= i > 1 && extra > 0;
 		first[i] = at;
 	}
+	stages_from(s, first, total);
+	return true;
+}
+
+/*
+ * The number of stages of 8b737fe3c, for a week: layers_per_stage counts no embedding and no
+ * output.
+ */
+static bool stages_by_layers(struct splitter *s, int64_t *total)
+{
+	const struct pipeline_request *r = s->request;
+	int64_t per_rank;
+
+	*total = default_stages(s);
+	if (!r->layers_per_stage)
+		return *total <= r->layers ||
+		       fail(s, FIELD_PP, "ValueError",
+			    "Total stages cannot be greater than the number of layers");
+	*total = r->layers / r->layers_per_stage + (r->layers % r->layers_per_stage > 0);
+	if (*total % r->pp)
+		return fail(s, FIELD_PP_LAYERS_PER_STAGE, "ValueError",
+			    "Number of stages (%" PRId64 ") must be divisible by the pipeline "
+			    "parallel dimension (%" PRId64 ").Each rank should have the same "
+			    "number of stages. ",
+			    *total, r->pp);
+	per_rank = *total / r->pp;
+	if (s->schedule->single ? per_rank == 1 : per_rank >= 2)
+		return true;
+	return fail(s, FIELD_PP_LAYERS_PER_STAGE, "ValueError",
+		    "Number of stages per rank (%" PRId64 ") must be %s stage schedules.", per_rank,
+		    s->schedule->single ? "1 for single" : ">= 2 for multi");
+}
+
+/* 8b737fe3c: the first and the last stage are set, the middle ones share what remains but one. */
+static bool split_by_ends(struct splitter *s)
+{
+	const struct pipeline_request *r = s->request;
+	int64_t total, each, remaining, middle, i, *first;
+
+	if (!stages_by_layers(s, &total))
+		return false;
+	each = (r->layers + 2) / total;
+	first = arena_array(s->arena, (size_t)total, sizeof(*first));
+	first[1] = each > 1 ? each - 1 : 0;
+	remaining = r->layers - 2 * first[1] - 1;
+	first[total - 1] = r->layers - (each > 1 ? each - 1 : 0);
+	middle = total - 3;
+	if (!middle)
+		return fail(s, FIELD_PP, "ZeroDivisionError", "%s",
+			    "integer division or modulo by zero");
+	for (i = 1; i <= middle; i++)
+		first[i + 1] = first[i] + remaining / middle + (i <= remaining % middle);
 	stages_from(s, first, total);
 	return true;
 }
@@ -300,20 +364,20 @@ static bool split_by_fqns(struct splitter *s)
 static bool assign_ranks(struct splitter *s)
 {
 	const int64_t stages = (int64_t)s->split->stages.count, pp = s->request->pp;
-	const bool old = s->request->algorithm != PP_FQNS;
+	const bool v = pipeline_in_v(s->schedule, s->request->v);
 	int64_t i;
 
 	if (stages % pp)
 		return fail(s, s->request->parts ? FIELD_PP_STAGES : FIELD_PP_SPLIT_POINTS,
 			    "AssertionError",
 			    "num_stages %" PRId64 " must be evenly divisible by %s %" PRId64,
-			    stages, old ? "pp_size" : "pp_degree", pp);
-	if (s->schedule->v && stages / pp != 2)
+			    stages, s->request->degree_named ? "pp_degree" : "pp_size", pp);
+	if (v && stages / pp != 2)
 		return fail(s, FIELD_PP_SCHEDULE, "AssertionError",
 			    "v schedules assume 2 stages per rank, got %" PRId64, stages / pp);
 	for (i = 0; i < stages; i++)
 		s->split->stages.items[i].pp_rank =
-			s->schedule->v && i >= pp ? stages - 1 - i : i % pp;
+			v && i >= pp ? stages - 1 - i : i % pp;
 	return true;
 }
 
@@ -325,10 +389,12 @@ static bool split_stages(struct splitter *s)
 		return split_by_fqns(s);
 	if (r->algorithm == PP_GIVEN_POINTS || (r->split_points && r->split_points->first))
 		return split_at_given_points(s);
-	return r->algorithm == PP_LAYERS_PER_STAGE ? split_by_points(s) : split_by_interval(s);
+	if (r->algorithm == PP_RIGID_LAYERS)
+		return split_by_points(s);
+	return r->algorithm == PP_LAYERS_PER_STAGE ? split_by_ends(s) : split_by_interval(s);
 }
 
-/* Finds the schedule, or fails. */
+/* Refuses split points where they are deprecated, and finds the schedule, or fails. */
 static bool look_up(struct splitter *s)
 {
 	const struct pipeline_request *request = s->request;
@@ -339,6 +405,17 @@ static bool look_up(struct splitter *s)
 	s->split->where = request->algorithm == PP_FQNS
 				  ? "torchtitan/distributed/pipeline_parallel.py"
 				  : "torchtitan/distributed/pipeline.py";
+	s->schedule = NULL;
+	if (request->algorithm == PP_NONE) {
+		s->split->where = "parallelize_llama";
+		return fail(s, FIELD_PP, "NotImplementedError", "PP not implemented yet.");
+	}
+	if (request->algorithm == PP_FQNS && request->split_points && request->split_points->first)
+		return fail(s, FIELD_PP_SPLIT_POINTS, "ValueError", "%s",
+			    "pipeline_parallel_split_points is deprecated. Please use "
+			    "module_fqns_per_model_part instead.You can generate "
+			    "module_fqns_per_model_part programmatically with "
+			    "generate_llm_fqn_per_model_part");
 	s->schedule = pipeline_schedule_find(request->schedule);
 	if (request->own_names && s->schedule)
 		return true;

@@ -12,11 +12,16 @@
  * pipeline rank holds it, by the algorithm of each generation, or what that raises.
  */
 
+/* True when a TorchTitan that knows `which` schedules in a V gives this one's stages out so. */
+bool pipeline_in_v(const struct pipeline_schedule *schedule, enum titan_pp_v which);
+
 /* What the split depends on. */
 struct pipeline_request {
 	enum titan_pp algorithm;
 	const char *schedule;
-	bool own_names; /* TorchTitan's names of schedules are known, too */
+	enum titan_pp_v v; /* which schedules' stages lie in a V */
+	bool own_names;	   /* TorchTitan's names of schedules are known, too */
+	bool degree_named; /* messages say pp_degree */
 	struct torch_release torch;
 	int64_t pp, layers;
 	int64_t layers_per_stage;	     /* 0: not given */

@@ -1,8 +1,10 @@
+#include "base/text.h"
 #include "framework/torchtitan/parallelize.h"
 #include "framework/torch/job_torch.h"
 #include "framework/torchtitan/pipeline.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /*
  * The pipeline of one job: torchtitan distributed/pipeline_parallel.py (pipeline.py up to
@@ -32,8 +34,10 @@ struct pipeline_request pipeline_request_of(const struct job *job, const int tra
 	const struct settings *settings = &job->settings;
 	struct pipeline_request request = {
 		.algorithm = (enum titan_pp)traits[TRAIT_PP],
+		.v = (enum titan_pp_v)traits[TRAIT_PP_V],
 		.own_names = traits[TRAIT_OWN_SCHEDULES],
 		.torch = torch_of_job(job),
+		.degree_named = traits[TRAIT_PP_DEGREE_NAMED],
 		.schedule = setting_text(settings, FIELD_PP_SCHEDULE, "1F1B"),
 		.pp = pp > 1 ? pp : 1,
 		.layers = job->model->layers,
@@ -66,11 +70,12 @@ static void stages_without_model(struct job *job, struct plan *plan, const struc
 		pipeline_schedule_find(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
 	const int64_t pp = titan->degrees.pp > 1 ? titan->degrees.pp : 1;
 	const int64_t stages = pp * (pp == 1 || !schedule || schedule->single ? 1 : 2);
+	const bool v = pipeline_in_v(schedule, (enum titan_pp_v)titan->traits[TRAIT_PP_V]);
 	int64_t i;
 
 	for (i = 0; i < stages && stages <= STAGES_MOST; i++) {
 		struct stage stage = { .index = (int)i };
-		stage.pp_rank = schedule && schedule->v && i >= pp ? stages - 1 - i : i % pp;
+		stage.pp_rank = v && i >= pp ? stages - 1 - i : i % pp;
 		vec_push(plan->arena, &plan->stages, stage);
 	}
 }
@@ -92,6 +97,7 @@ static void look_up_schedule(struct job *job, struct plan *plan, const struct ti
 		.algorithm = (enum titan_pp)titan->traits[TRAIT_PP],
 		.own_names = titan->traits[TRAIT_OWN_SCHEDULES],
 		.torch = titan->torch.torch,
+		.split_points = node_of(job, FIELD_PP_SPLIT_POINTS),
 		.schedule = setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"),
 	};
 	struct pipeline_split split;
@@ -119,6 +125,8 @@ void titan_pipeline_split(struct job *job, struct plan *plan, const struct titan
 	request = pipeline_request_of(job, titan->traits, titan->degrees.pp,
 				      titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "lm_head"
 									       : "output");
+	request.torch = titan->torch.torch;
+	request.own_names |= request.pp <= 1; /* nobody asks torch for the class */
 	pipeline_split(plan->arena, &request, &split);
 	for (i = 0; i < split.stages.count; i++)
 		vec_push(plan->arena, &plan->stages, split.stages.items[i]);
@@ -132,7 +140,7 @@ void titan_pipeline_split(struct job *job, struct plan *plan, const struct titan
 /* True when the config counts microbatches; else it gives their size. */
 static bool counted(const struct titan *titan)
 {
-	return titan->traits[TRAIT_TOKENS] || titan->traits[TRAIT_MICROBATCHES_COUNTED];
+	return titan->traits[TRAIT_TOKENS] || titan->traits[TRAIT_MICROBATCHES] != MICROBATCHES_SIZED;
 }
 
 /* Microbatches per step, or 0 when the config does not say. */
@@ -145,9 +153,29 @@ static int64_t microbatches_of(const struct job *job, const struct plan *plan,
 
 	if (titan->traits[TRAIT_TOKENS])
 		return setting_int(settings, FIELD_PP_MICROBATCHES, 0);
-	if (titan->traits[TRAIT_MICROBATCHES_COUNTED])
+	if (titan->traits[TRAIT_MICROBATCHES] == MICROBATCHES_COUNTED)
+		return setting_int(settings, FIELD_PP_MICROBATCHES, titan->degrees.pp);
+	if (titan->traits[TRAIT_MICROBATCHES] != MICROBATCHES_SIZED)
 		return setting_int(settings, FIELD_PP_MICROBATCHES, (int64_t)plan->stages.count);
 	return size > 0 ? batch / size : 0;
+}
+
+/* 95677cb9c: the batch is cut into the microbatches that are counted. */
+static void validate_count(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	const int64_t count = microbatches_of(job, plan, titan);
+	const int64_t batch = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
+
+	if (titan->traits[TRAIT_MICROBATCHES] != MICROBATCHES_CHECKED || titan->traits[TRAIT_TOKENS] ||
+	    count < 1 || batch % count == 0)
+		return;
+	plan_raise(plan, "ValueError", "build_pipeline_schedule",
+		   "Batch size %" PRId64 " must be divisible by number of microbatches %" PRId64
+		   ". Update the config arguments for either batch_size or "
+		   "pipeline_parallel_microbatches.",
+		   batch, count);
+	plan_blame(plan, settings_of(&job->settings, FIELD_PP_MICROBATCHES));
+	plan_blame(plan, settings_of(&job->settings, FIELD_LOCAL_BATCH_SIZE));
 }
 
 /* The batch must be a multiple of the microbatch; v0.1.0 trips over its own message. */
@@ -172,6 +200,51 @@ static void validate_microbatch_size(struct job *job, struct plan *plan, const s
 	plan_blame(plan, settings_of(&job->settings, FIELD_LOCAL_BATCH_SIZE));
 }
 
+/* Until 5525d7723 not every class of schedules was built from what it needs. */
+static void validate_looped(struct job *job, struct plan *plan, const struct titan *titan,
+			    const struct pipeline_schedule *schedule)
+{
+	const bool base = schedule && text_starts(schedule->name, "PipelineSchedule");
+	const int looped = titan->traits[TRAIT_PP_LOOPED];
+
+	if (plan->error || !schedule || looped == LOOPED_ALL || titan->traits[TRAIT_OWN_SCHEDULES])
+		return;
+	if (looped == LOOPED_NO_CUSTOM && base)
+		plan_raise(plan, "ValueError", "build_pipeline_schedule",
+			   "<class 'torch.distributed.pipelining.schedules.%s'> is not supported "
+			   "as we do not support custom CSV schedules.",
+			   schedule->name);
+	else if (looped == LOOPED_TWO && !schedule->single && !strstr(schedule->name, "1F1B"))
+		plan_raise(plan, "TypeError", "build_pipeline_schedule",
+			   "%s",
+			   schedule->by_rounds ? "'PipelineStage' object is not subscriptable"
+					       : "object of type 'PipelineStage' has no len()");
+	else
+		return;
+	plan_blame(plan, settings_of(&job->settings, FIELD_PP_SCHEDULE));
+}
+
+/*
+ * PipelineScheduleSingle is a class to be derived from: torch's words as Python 3.11 has them until
+ * TorchTitan finds its own.
+ */
+static void validate_concrete(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	if (plan->error || strcmp(setting_text(&job->settings, FIELD_PP_SCHEDULE, ""),
+				  "PipelineScheduleSingle") != 0 ||
+	    setting_known(settings_of(&job->settings, FIELD_PP_SCHEDULE_CSV)))
+		return;
+	if (titan->traits[TRAIT_PP_ABSTRACT_REFUSED])
+		plan_raise(plan, "ValueError", "build_pipeline_schedule",
+			   "PipelineScheduleSingle is an abstract base class. Use a concrete "
+			   "single-stage schedule such as GPipe or 1F1B.");
+	else
+		plan_raise(plan, "TypeError", "build_pipeline_schedule",
+			   "Can't instantiate abstract class PipelineScheduleSingle with abstract "
+			   "method _step_microbatches");
+	plan_blame(plan, settings_of(&job->settings, FIELD_PP_SCHEDULE));
+}
+
 void titan_validate_schedule(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	struct pipeline_microbatches given = { .pp = titan->degrees.pp };
@@ -179,9 +252,13 @@ void titan_validate_schedule(struct job *job, struct plan *plan, const struct ti
 
 	if (plan->error || titan->degrees.pp <= 1)
 		return;
-	validate_microbatch_size(job, plan, titan);
 	given.schedule =
 		pipeline_schedule_find(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
+	validate_microbatch_size(job, plan, titan);
+	if (!plan->error)
+		validate_count(job, plan, titan);
+	validate_looped(job, plan, titan, given.schedule);
+	validate_concrete(job, plan, titan);
 	given.microbatches = microbatches_of(job, plan, titan);
 	given.stages = (int64_t)plan->stages.count;
 	given.torch = &titan->torch.torch;

@@ -33,7 +33,11 @@ enum trait {
 	TRAIT_UNITS,		    /* enum titan_units: what fully_shard is called on */
 	TRAIT_HEADS_CHECKED,	    /* enum titan_heads: tp must divide heads and kv_heads */
 	TRAIT_PP,		    /* enum titan_pp: how the model is split over stages */
-	TRAIT_MICROBATCHES_COUNTED, /* pipeline_parallel_microbatches is a count */
+	TRAIT_PP_V,		    /* enum titan_pp_v: schedules whose stages lie in a V */
+	TRAIT_PP_ABSTRACT_REFUSED,  /* PipelineScheduleSingle is refused in TorchTitan's words */
+	TRAIT_PP_DEGREE_NAMED,	    /* messages about stages say pp_degree, not pp_size */
+	TRAIT_PP_LOOPED,	    /* enum titan_looped: which schedules are built, and of what */
+	TRAIT_MICROBATCHES,	    /* enum titan_microbatches */
 	TRAIT_TOKENS,		    /* batches are counted in tokens */
 	TRAIT_UNKNOWN_KEYS_RAISE,
 	TRAIT_PYTHON_CONFIG,   /* no TOML any more */
@@ -87,7 +91,8 @@ enum titan_fsdp {
 };
 enum titan_ddp {
 	DDP_NONE,
-	DDP_WORLD_1D,	/* refused when the world mesh has more than one axis */
+	DDP_WORLD_1D,	  /* refused when the world mesh has more than one axis */
+	DDP_WORLD_1D_DOT, /* the same, with a full stop */
 	DDP_NOT_CP,	/* refused with cp, then as DDP_WORLD_1D */
 	DDP_WORLD_SIZE, /* llama3, llama4: refused unless dp_replicate is the world; others never */
 	DDP_ANY		/* never refused */
@@ -119,6 +124,7 @@ enum titan_cp_logged {
 enum titan_spmd { SPMD_NONE, SPMD_PARTIAL_DTENSOR, SPMD_TYPES };
 enum titan_seq_len {
 	SEQ_LEN_UNCHECKED,
+	SEQ_LEN_PRODUCT, /* llama3 and llama4: tp * cp */
 	SEQ_LEN_DIVISOR, /* every parallelize function: tp * 2 * cp */
 	SEQ_LEN_TOKENS	 /* tokens per microbatch */
 };
@@ -128,12 +134,25 @@ enum titan_units {
 	UNITS_HEAD	  /* the same; experts stay inside their block */
 };
 enum titan_pp {
-	PP_NONE,
+	PP_NONE,	 /* refused */
 	PP_GIVEN_POINTS, /* split points alone say how many stages there are */
 	PP_SPLIT_POINTS, /* made where none are given */
-	PP_LAYERS_PER_STAGE,
-	PP_FQNS
+	PP_LAYERS_PER_STAGE, /* the ends are set first, the middle stages share what remains */
+	PP_RIGID_LAYERS,     /* embedding and output count as layers; layers_per_stage must fit */
+	PP_FQNS		     /* lists of module names; split points are refused */
 };
+enum titan_looped {
+	LOOPED_TWO,	  /* only the 1F1B of several stages gets more than the first of them */
+	LOOPED_NO_CUSTOM, /* all get them; the base classes are refused */
+	LOOPED_ALL
+};
+enum titan_microbatches {
+	MICROBATCHES_SIZED,	/* pipeline_parallel_microbatch_size */
+	MICROBATCHES_COUNTED,	/* pipeline_parallel_microbatches, else as many as ranks */
+	MICROBATCHES_AS_STAGES, /* else as many as stages */
+	MICROBATCHES_CHECKED	/* the same, and the batch must be a multiple */
+};
+enum titan_pp_v { PP_V_NONE, PP_V_ZERO_BUBBLE, PP_V_DUAL_PIPE /* as well */ };
 enum titan_cp_attention {
 	CP_ATTENTION_NOT_FLEX,	  /* the Llamas refuse flex, also with selective checkpointing */
 	CP_ATTENTION_IN_PROGRESS, /* everything but SDPA "is still in progress" */

@@ -272,19 +272,21 @@ void titan_validate_model(struct job *job, struct plan *plan, const struct titan
 		checks[i](&c);
 }
 
-/* Every parallelize function since 6f6a89727; the factor 2 counts even without cp. */
+/* Every parallelize function since 6f6a89727; the factor 2, from 6204cdff9, counts even without cp. */
 static void check_seq_len(const struct check *c)
 {
 	const struct degrees *d = &c->titan->degrees;
 	const int64_t length = setting_int(&c->job->settings, FIELD_SEQ_LEN, 0);
+	const bool twice = trait(c, TRAIT_SEQ_LEN) == SEQ_LEN_DIVISOR;
 
-	if (trait(c, TRAIT_SEQ_LEN) != SEQ_LEN_DIVISOR || length % (d->tp * 2 * d->cp) == 0)
+	if ((trait(c, TRAIT_SEQ_LEN) != SEQ_LEN_PRODUCT && !twice) ||
+	    length % (d->tp * (twice ? 2 : 1) * d->cp) == 0)
 		return;
 	plan_raise(c->plan, "AssertionError", "parallelize_fn",
 		   "\n        Sequence length %" PRId64
 		   " must be divisible by the product of TP degree\n        (%" PRId64
-		   ") and 2 * CP degree (%" PRId64 ").\n        ",
-		   length, d->tp, d->cp);
+		   ") and %sCP degree (%" PRId64 ").\n        ",
+		   length, d->tp, twice ? "2 * " : "", d->cp);
 	blame(c, FIELD_SEQ_LEN, d->tp > 1 ? FIELD_TP : FIELD_CP);
 }
 

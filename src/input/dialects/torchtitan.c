@@ -318,7 +318,7 @@ static void read_keys(struct titan_reader *reader, const struct node *map, const
  */
 static void modern_schedule(struct settings *settings, moment_t when)
 {
-	const int64_t torch_names = 2024100901;
+	const int64_t torch_names = 2024100901, any_case = 2024110101;
 	static const char *const names[][2] = {
 		{ "1f1b", "1F1B" },
 		{ "gpipe", "GPipe" },
@@ -330,7 +330,7 @@ static void modern_schedule(struct settings *settings, moment_t when)
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (setting_known(schedule) && !strcmp(schedule->text, names[i][0]) &&
-		    (when < torch_names || !strchr(names[i][0], '_')))
+		    (when < torch_names || (when >= any_case && !strchr(names[i][0], '_'))))
 			schedule->text = names[i][1];
 }
 
@@ -356,18 +356,25 @@ static void derive_float8(struct titan_reader *reader)
 	setting_from(enabled, converters);
 }
 
+static void put_default(struct settings *settings, enum field_id field, const char *value,
+			const char *note)
+{
+	if (settings_of(settings, field)->origin == ORIGIN_UNSET)
+		settings_put_text(settings, field, value, ORIGIN_DEFAULT)->note = note;
+}
+
 /* What main's classes default to where the key went: SelectiveAC saves by op. */
 static void main_defaults(struct titan_reader *reader)
 {
 	struct settings *settings = reader->decoder.settings;
 
-	if (reader->reading != TITAN_PYTHON ||
-	    settings_of(settings, FIELD_AC_MODE)->origin != ORIGIN_UNSET)
+	if (reader->reading != TITAN_PYTHON)
 		return;
-	settings_put_text(settings, FIELD_AC_MODE, "selective", ORIGIN_DEFAULT)->note =
-		"TorchTitan main's SelectiveAC";
-	settings_put_text(settings, FIELD_AC_OPTION, "op", ORIGIN_DEFAULT)->note =
-		"TorchTitan main's SelectiveAC";
+	put_default(settings, FIELD_OPTIMIZER_NAME, "AdamW", "TorchTitan main's optimizer");
+	put_default(settings, FIELD_OPTIMIZER_IMPLEMENTATION, "fused",
+		    "TorchTitan main's optimizer");
+	put_default(settings, FIELD_AC_MODE, "selective", "TorchTitan main's SelectiveAC");
+	put_default(settings, FIELD_AC_OPTION, "op", "TorchTitan main's SelectiveAC");
 }
 
 static void refuse_file(struct titan_reader *reader)

@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "framework/torch/pipelining.h"
+#include "framework/torchtitan/pipeline.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
@@ -71,7 +72,7 @@ static bool count_of_script(const struct job *job, struct count *count)
 static bool count_of_titan(const struct job *job, struct count *count)
 {
 	const bool counted =
-		titan_trait(job, TRAIT_TOKENS) || titan_trait(job, TRAIT_MICROBATCHES_COUNTED);
+		titan_trait(job, TRAIT_TOKENS) || titan_trait(job, TRAIT_MICROBATCHES) != MICROBATCHES_SIZED;
 
 	count->stages = (int64_t)job->applied->stages.count;
 	count->unit = counted ? 1 : setting_int(&job->settings, FIELD_PP_MICROBATCH_SIZE, 1);
@@ -139,7 +140,7 @@ static void check_uneven(const struct rule *rule, struct job *job)
 
 	if (!schedule_of(job) || !setting_known(count) || !setting_known(local) ||
 	    count->integer < 1 || local->integer < 1 || local->integer % count->integer == 0 ||
-	    (is_titan(job) && !titan_trait(job, TRAIT_MICROBATCHES_COUNTED)))
+	    (is_titan(job) && titan_trait(job, TRAIT_MICROBATCHES) == MICROBATCHES_SIZED))
 		return;
 	finding = finding_add(job->findings, rule->id, place_of(job, count),
 			      "a local batch of %" PRId64 " cannot be cut into %" PRId64
@@ -216,12 +217,13 @@ static void check_v(const struct rule *rule, struct job *job)
 	edit_setting(job, finding, virtual, 2);
 }
 
-/* TorchTitan of January 2025 gave every schedule's stages out in a loop (torchtitan#774). */
+/* TorchTitan gave every schedule's stages out in a loop at first (torchtitan#774). */
 static void check_v_order(const struct rule *rule, struct job *job)
 {
 	const struct pipeline_schedule *schedule = schedule_of(job);
 
-	if (!schedule || !schedule->v || !titan_within(job, "a6d26255e", "690f299d3"))
+	if (!schedule || !schedule->v || !titan_within(job, "a6d26255e", NULL) ||
+	    pipeline_in_v(schedule, (enum titan_pp_v)titan_trait(job, TRAIT_PP_V)))
 		return;
 	finding_add(job->findings, rule->id, place_of(job, fact(job, FIELD_PP_SCHEDULE)),
 		    "%s wants stages r and 2 * pp - 1 - r on rank r; torchtitan %s gives it r and "

@@ -125,7 +125,7 @@ static int64_t batch_of_forward(const struct job *job)
 
 	if (degree_of(job, FIELD_PP) < 2)
 		return batch;
-	return titan_trait(job, TRAIT_MICROBATCHES_COUNTED)
+	return titan_trait(job, TRAIT_MICROBATCHES) != MICROBATCHES_SIZED
 		       ? 0
 		       : setting_int(&job->settings, FIELD_PP_MICROBATCH_SIZE, 1);
 }

@@ -28,6 +28,12 @@ class Parplan:
             file.write(text)
         return path
 
+    def text(self, *words):
+        """What a command prints for people."""
+        words = [BINARY, *map(str, words)]
+        self.last = " ".join("'%s'" % w if set(w) & set(" ()[];*$\"") else w for w in ["parplan", *words[1:]])
+        return subprocess.run(words, capture_output=True, text=True).stdout
+
     def json(self, *words):
         """What a command prints with --format json; {"error": …} where it prints nothing."""
         words = [BINARY, *map(str, words), "--format", "json"]
