@@ -177,6 +177,7 @@ enum titan_cp_attention {
 	CP_ATTENTION_IN_PROGRESS, /* everything but SDPA "is still in progress" */
 	CP_ATTENTION_SDPA_ONLY,	  /* the same; deepseek_v3 says it in other words */
 	CP_ATTENTION_BY_MODEL,	  /* the Llamas take flex as well */
+	CP_ATTENTION_NOT_VARLEN,  /* SDPA and flex in every model */
 	CP_ATTENTION_FLEX_ONLY
 };
 enum titan_async_tp { ASYNC_TP_COMPILE, ASYNC_TP_COMPONENTS, ASYNC_TP_COMPONENT_ONLY };

@@ -360,18 +360,24 @@ static void check_deepseek_compile(const struct check *c)
 	blame(c, FIELD_COMPILE, FIELD_MODEL_PRESET);
 }
 
-/* full_dtensor.py, validate_config, up to 5dd944e62. */
-static void check_cp_named_dims(const struct check *c)
+/* Up to 5dd944e62: full_dtensor.py, validate_config; context_parallel/api.py, apply_cp_to_forward.
+ */
+static void check_cp_by_backend(const struct check *c)
 {
-	const char *backend = setting_text(&c->job->settings, FIELD_SPMD_BACKEND, "");
+	const bool named = titan_names_dims(c->titan);
+	const char *kernel = attention(c);
 
-	if (!titan_names_dims(c->titan) || c->titan->degrees.cp <= 1 ||
-	    trait(c, TRAIT_CP_ATTENTION) == CP_ATTENTION_FLEX_ONLY || !strcmp(attention(c), "flex"))
+	if (c->titan->degrees.cp <= 1 || trait(c, TRAIT_CP_ATTENTION) != CP_ATTENTION_NOT_VARLEN ||
+	    !strcmp(kernel, "flex") || (!named && strcmp(kernel, "varlen") != 0))
 		return;
-	plan_raise(c->plan, "NotImplementedError", "validate_config",
-		   "%s + CP is not supported with ScaledDotProductAttention or "
-		   "VarlenAttention. Use FlexAttention + CP or disable CP.",
-		   backend);
+	if (named)
+		plan_raise(c->plan, "NotImplementedError", "validate_config",
+			   "%s + CP is not supported with ScaledDotProductAttention or "
+			   "VarlenAttention. Use FlexAttention + CP or disable CP.",
+			   c->titan->spmd_types ? "spmd_types" : "full_dtensor");
+	else
+		plan_raise(c->plan, "NotImplementedError", "apply_cp_to_forward",
+			   "Variable-length attention CP is not yet supported");
 	blame(c, FIELD_CP, FIELD_SPMD_BACKEND);
 }
 
@@ -445,7 +451,7 @@ void titan_validate_parallelize(struct job *job, struct plan *plan, const struct
 	static void (*const checks[])(const struct check *) = {
 		check_seq_len,	     check_cp_sdpa_only,     check_async_tp,  check_float8_tp,
 		check_deepep,	     check_dual_pipe,	     check_cp_varlen, check_checkpointing,
-		check_cp_named_dims, check_deepseek_compile,
+		check_cp_by_backend, check_deepseek_compile,
 	};
 	const struct check c = { .job = job, .plan = plan, .titan = titan };
 	size_t i;
