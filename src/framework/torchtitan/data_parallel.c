@@ -252,6 +252,13 @@ static void apply_ddp(struct job *job, struct plan *plan, const struct titan *ti
 
 	if (ddp_refused(job, plan, titan))
 		return;
+	if (is_family(titan, "deepseek_v3") &&
+	    titan->traits[TRAIT_DEEPSEEK_COMPILES] == DEEPSEEK_DDP_BROKEN) {
+		plan_raise(plan, "AttributeError", "parallelize_deepseekv3",
+			   "'Training' object has no attribute 'compile'");
+		titan_blame(job, plan, FIELD_DP_REPLICATE);
+		return;
+	}
 	if (!mesh)
 		mesh = plan_mesh(plan, "dp");
 	plan->dense.strategy = STRATEGY_DDP;

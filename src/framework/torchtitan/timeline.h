@@ -38,7 +38,7 @@ enum trait {
 	TRAIT_EXPERTS_UNIT,	    /* experts are a unit of their own even without ep */
 	TRAIT_STRATEGY_LOGGED,	    /* enum titan_strategy_logged */
 	TRAIT_FLEX_DEFAULT,	    /* FlexAttention unless a flavour says otherwise */
-	TRAIT_DEEPSEEK_COMPILES,    /* torch.compile is not refused by deepseek_v3 */
+	TRAIT_DEEPSEEK_COMPILES,    /* enum titan_deepseek */
 	TRAIT_HEADS_CHECKED,	    /* enum titan_heads: tp must divide heads and kv_heads */
 	TRAIT_PP,		    /* enum titan_pp: how the model is split over stages */
 	TRAIT_MICROBATCHES_COUNTED, /* pipeline_parallel_microbatches is a count */
@@ -159,6 +159,11 @@ enum titan_experts_dim {
 	EXPERTS_ROWS,	    /* 0 */
 	EXPERTS_COLUMNS_EP, /* 1 where there are more ranks than experts, with ep */
 	EXPERTS_COLUMNS	    /* so without ep, too */
+};
+enum titan_deepseek {
+	DEEPSEEK_REFUSES, /* torch.compile */
+	DEEPSEEK_COMPILES,
+	DEEPSEEK_DDP_BROKEN /* DDP asks for a key that has moved */
 };
 enum titan_strategy_logged {
 	LOGGED_STRATEGY, /* "Applied FSDP to the model" */
