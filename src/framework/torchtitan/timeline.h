@@ -29,18 +29,19 @@ enum trait {
 	TRAIT_FULL_DTENSOR, /* enum titan_families: with parallelism.spmd_backend full_dtensor */
 	TRAIT_SPMD_TYPES,   /* enum titan_families: with spmd_types */
 	TRAIT_SPMD, /* enum titan_spmd: the default backend; traits up to here shape meshes */
-	TRAIT_CP_NEEDS_SPMD_TYPES,  /* cp under partial_dtensor is refused */
-	TRAIT_CP_LOGGED,	    /* enum titan_cp_logged */
-	TRAIT_SEQ_LEN,		    /* enum titan_seq_len */
-	TRAIT_UNITS,		    /* enum titan_units: what fully_shard is called on */
-	TRAIT_NAMES,		    /* enum titan_names: of modules and parameters */
-	TRAIT_EXPERTS_DIM,	    /* enum titan_experts_dim: that fully_shard cuts */
-	TRAIT_EXPERTS_UNIT,	    /* experts are a unit of their own even without ep */
-	TRAIT_STRATEGY_LOGGED,	    /* enum titan_strategy_logged */
-	TRAIT_FLEX_DEFAULT,	    /* FlexAttention unless a flavour says otherwise */
-	TRAIT_DEEPSEEK_COMPILES,    /* enum titan_deepseek */
-	TRAIT_HEADS_CHECKED,	    /* enum titan_heads: tp must divide heads and kv_heads */
-	TRAIT_PP,		    /* enum titan_pp: how the model is split over stages */
+	TRAIT_CP_NEEDS_SPMD_TYPES, /* cp under partial_dtensor is refused */
+	TRAIT_CP_LOGGED,	   /* enum titan_cp_logged */
+	TRAIT_SEQ_LEN,		   /* enum titan_seq_len */
+	TRAIT_UNITS,		   /* enum titan_units: what fully_shard is called on */
+	TRAIT_NAMES,		   /* enum titan_names: of modules and parameters */
+	TRAIT_EXPERTS_DIM,	   /* enum titan_experts_dim: that fully_shard cuts */
+	TRAIT_EXPERTS_UNIT,	   /* experts are a unit of their own even without ep */
+	TRAIT_STRATEGY_LOGGED,	   /* enum titan_strategy_logged */
+	TRAIT_PIPELINES,	   /* enum titan_families: that have them; at first the others do */
+	TRAIT_FLEX_DEFAULT,	   /* FlexAttention unless a flavour says otherwise */
+	TRAIT_DEEPSEEK_COMPILES,   /* enum titan_deepseek */
+	TRAIT_HEADS_CHECKED,	   /* enum titan_heads: tp must divide heads and kv_heads */
+	TRAIT_PP,		   /* enum titan_pp: how the model is split over stages */
 	TRAIT_MICROBATCHES_COUNTED, /* pipeline_parallel_microbatches is a count */
 	TRAIT_TOKENS,		    /* batches are counted in tokens */
 	TRAIT_UNKNOWN_KEYS_RAISE,

@@ -282,6 +282,8 @@ def own_units(plan, rank):
             continue
         groups = data["expert"] if unit["expert"] else data
         shard, replicate = group_with(rank, groups["shard_groups"]), groups.get("replicate_groups")
+        if replicate and unit["shards"] != len(shard):  # cut over what should be replicas
+            shard, replicate = group_with(rank, replicate), None
         rows.append((unit["name"], [unit["parameters"], unit["shard_elements"], ranks_text(shard),
                                     ranks_text(group_with(rank, replicate)) if replicate else "", unit["reshard_after_forward"]]))
     return fold(rows)
