@@ -170,6 +170,7 @@ def parameters_of(parts):
             mesh, placements, local = [], [], parameter.shape
             if hasattr(parameter, "placements"):
                 mesh, placements = list(parameter.device_mesh.mesh_dim_names or ()), [word(p) for p in parameter.placements]
+                mesh[1 : len(mesh) - len(placements) + 1] = []  # up to 1d392caa5 HSDP's experts have fewer placements than mesh dims
                 local = parameter.to_local().shape
             rows.append((clean(name), row_of(parameter.shape, mesh, placements, local)))
     return fold(rows)
