@@ -123,8 +123,8 @@ void titan_pipeline_split(struct job *job, struct plan *plan, const struct titan
 		return;
 	}
 	request = pipeline_request_of(job, titan->traits, titan->degrees.pp,
-				      titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "lm_head"
-									       : "output");
+				      titan->traits[TRAIT_NAMES] >= NAMES_LM_HEAD ? "lm_head"
+										  : "output");
 	request.torch = titan->torch.torch;
 	request.own_names |= request.pp <= 1; /* nobody asks torch for the class */
 	pipeline_split(plan->arena, &request, &split);
