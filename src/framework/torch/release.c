@@ -104,6 +104,8 @@ static const struct torch_change changes[] = {
 	  "GPipe takes fewer microbatches than stages again" },
 	{ TORCH_REPEATED_NAMES_TEXT, 12, 20260301, "run on 2.11.0 and 2.12.1",
 	  "repeated names of axes are refused in one sentence" },
+	{ TORCH_RESHARD_TEXT, 12, 20260302, "run on 2.11.0 and 2.12.1",
+	  "the text about DTensors kept over fewer ranks speaks of DTensors, not of TP" },
 	{ TORCH_SHARED_REFUSED, 13, 20260420, "pytorch#176225",
 	  "FSDP refuses a parameter that two of its groups hold" },
 	{ TORCH_ORTHOGONAL_SLICING, 13, 20260501, "run on 2.12.1 and 2.13.0",

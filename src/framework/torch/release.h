@@ -59,6 +59,7 @@ enum torch_feature {
 	TORCH_OUTSIDERS_SLICE,	      /* slicing needs no groups of ranks outside the mesh; 2.11 */
 	TORCH_GPIPE_ANY_MICROBATCHES, /* GPipe takes fewer than stages again; 2.11, #171462 */
 	TORCH_REPEATED_NAMES_TEXT,    /* one sentence, not two arguments; 2.12 */
+	TORCH_RESHARD_TEXT,	      /* of DTensors over fewer ranks; 2.12 */
 	TORCH_SHARED_REFUSED,	      /* a parameter in two FSDP groups; 2.13, #176225 */
 	TORCH_ORTHOGONAL_SLICING,     /* non-contiguous flattened dims; 2.13 */
 	TORCH_CONCATENATE_TEXT,	      /* "meshes", not "meshs"; 2.14 */

@@ -194,7 +194,7 @@ static const struct rule rules[] = {
 		.name = "mixed-dtype-unit",
 		.code = "S107",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "one fully_shard call over parameters stored in two types",
 		.explanation =
 			"A unit is gathered and reduced as one buffer, so its parameters must be "
