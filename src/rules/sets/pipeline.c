@@ -206,6 +206,14 @@ static void report_count(const struct rule *rule, struct job *job, const struct 
 		finding_cap(finding, SEVERITY_WARNING);
 }
 
+/* True where the plan ends with these words, but of stages: that is another rule's. */
+static bool told_elsewhere(const struct rule *rule, const struct job *job, const char *words)
+{
+	const struct plan_error *error = job->applied->error;
+
+	return error && !raised(rule, job) && !strcmp(error->message, words);
+}
+
 /*
  * The schedule is built last: what it refuses is said even where something before it ends the
  * plan, as long as there are stages.
@@ -232,9 +240,7 @@ static void check_microbatches(const struct rule *rule, struct job *job)
 	    (batch.size > 0 && batch.local % batch.size))
 		return;
 	words = pipeline_microbatches_error(job->arena, &batch.cut);
-	if (words && !error && job->applied->error && !strcmp(job->applied->error->message, words))
-		return; /* of the stages, not of microbatches: another rule's */
-	if (words)
+	if (words && !told_elsewhere(rule, job, words))
 		report_count(rule, job, &batch, words);
 }
 
