@@ -15,7 +15,7 @@ static const struct known rows[] = {
 	  "strided-split-uneven", "", TORCH "pull/163843" },
 	{ "22", "what is left of it afterwards: splits of uneven strided shards that do not fit FSDP's",
 	  "strided-metadata", "", TORCH "issues/168134" },
-	{ "23", "checkpoint metadata of uneven strided shards names other rows than are stored, from 2.11 on",
+	{ "23", "checkpoint metadata of uneven strided shards names other rows than are stored, from 2.10 on",
 	  "strided-metadata", "derived from the code, never run: a note, for the job and for the one that wrote the checkpoint", TORCH "issues/168134" },
 	{ "24", "an empty part shares its offset with one that is not, up to 2.7: a checkpoint may drop rows",
 	  "fsdp1-uneven-tensor-parallel", "where a config says fsdp_version: 1", TORCH "pull/150490" },

@@ -195,7 +195,7 @@ static struct finding *find_metadata(const struct rule *rule, struct job *job,
 	return finding;
 }
 
-/* From 2.11 on metadata is computed left to right, FSDP2 still stores tp-first. */
+/* From 2.10 on metadata is computed left to right, FSDP2 still stores tp-first. */
 static void check_metadata(const struct rule *rule, struct job *job)
 {
 	const struct resume *resume = resume_of(job);
@@ -435,7 +435,7 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_DERIVED,
 		.summary = "checkpoint metadata may differ from what FSDP stores (uneven tp)",
 		.explanation =
-			"From PyTorch 2.11 on offsets of strided shards are computed left to "
+			"From PyTorch 2.10 on offsets of strided shards are computed left to "
 			"right. When tp does not divide the rows of a weight that FSDP cuts, "
 			"too, the last ranks' metadata is off by some rows from what is stored, "
 			"in the job's checkpoints and in the one it resumes from. "
