@@ -2,7 +2,6 @@
 
     python3 tests/oracle/mesh.py        DeviceMesh: init, slice, _flatten, _unflatten, _concatenate
     python3 tests/oracle/shard.py       compute_local_shape_and_global_offset
-    python3 tests/oracle/fsdp.py        fully_shard after tensor parallelism: metadata and what is stored
     python3 tests/oracle/dcp.py         checkpoints saved at one mesh and loaded at another: who reads what
 
     torchrun ... tests/oracle/evidence.py       jobs, right and broken ones: what they leave, into testdata/evidence/jobs

@@ -76,7 +76,7 @@ struct device_mesh *device_mesh_flatten(struct torch_world *world, struct device
 
 /*
  * mesh._unflatten(axis, sizes, names); axes listed in `fake` (bit i: new axis i) get no real group.
- * `axis` is an index: 2.11 nightlies of December 2025 reject every name that exists.
+ * `axis` is an index: 2.10 and 2.11 reject every name that exists.
  */
 struct device_mesh *device_mesh_unflatten(struct torch_world *world, struct device_mesh *mesh,
 					  int axis, int count, const char *const *names,

@@ -282,6 +282,20 @@ static void warn_gap(struct torch_world *world, const char *name, const struct w
 				     name));
 }
 
+/*
+ * A slice of several axes makes no groups and belongs to no one rank: its groups are listed by
+ * first rank. One axis is listed as its root created it.
+ */
+static void list_by_rank(struct device_mesh *slice)
+{
+	struct layout starts;
+	int i;
+
+	for (i = 0; slice->axes > 1 && i < slice->axes; i++)
+		if (layout_complement(&slice->axis[i].layout, slice->span, &starts))
+			slice->axis[i].starts = starts;
+}
+
 static struct device_mesh *build(struct torch_world *world, struct device_mesh *mesh, int count,
 				 const char *const *names, const struct wanted *wanted)
 {
@@ -295,6 +309,7 @@ static struct device_mesh *build(struct torch_world *world, struct device_mesh *
 						  : &mesh->axis[wanted[i].dim[0]]))
 			return NULL;
 	}
+	list_by_rank(slice);
 	vec_push(world->arena, &world->submeshes, ((struct torch_submesh) { slice, mesh }));
 	return slice;
 }

@@ -43,11 +43,6 @@ const struct pipeline_schedule *pipeline_schedule_find(const char *name)
 	return NULL;
 }
 
-bool pipeline_schedule_is_own(const struct pipeline_schedule *schedule)
-{
-	return schedule->first == NEVER;
-}
-
 static bool has_schedule(const struct torch_release *torch,
 			 const struct pipeline_schedule *schedule)
 {

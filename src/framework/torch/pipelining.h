@@ -29,9 +29,6 @@ struct pipeline_raised {
 /* The schedule of that name, whatever its case, or of TorchTitan's before torch's; or NULL. */
 const struct pipeline_schedule *pipeline_schedule_find(const char *name);
 
-/* True for a name that no release of torch knows, one of TorchTitan's own. */
-bool pipeline_schedule_is_own(const struct pipeline_schedule *schedule);
-
 /*
  * get_schedule_class(name) of a release; NULL after an exception. 2.4 has no such function: there
  * the class itself is imported.

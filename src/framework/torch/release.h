@@ -64,8 +64,8 @@ enum torch_feature {
 	TORCH_UNIT_STRIDES,	      /* a flattened axis of one rank has stride 1; 2.11, #169454 */
 	TORCH_OUTSIDERS_SLICE,	      /* slicing needs no groups of ranks outside the mesh; 2.11 */
 	TORCH_GPIPE_ANY_MICROBATCHES, /* GPipe takes fewer than stages again; 2.11, #171462 */
-	TORCH_RESHARD_SAYS_DTENSOR,   /* a numeric reshard on DTensors is refused as such; 2.12 */
 	TORCH_REPEATED_NAMES_TEXT,    /* one sentence, not two arguments; 2.12 */
+	TORCH_RESHARD_TEXT,	      /* of DTensors over fewer ranks; 2.12 */
 	TORCH_SHARED_REFUSED,	      /* a parameter in two FSDP groups; 2.13, #176225 */
 	TORCH_CP_BALANCE_OPTIONAL,    /* context_parallel goes on unbalanced; 2.13, #183968 */
 	TORCH_ORTHOGONAL_SLICING,     /* non-contiguous flattened dims; 2.13 */

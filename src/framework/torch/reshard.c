@@ -50,3 +50,10 @@ void reshard_unit(struct unit *unit, const struct torch_release *torch, struct r
 	    ranks % passed.ranks == 0)
 		unit->kept_over = passed.ranks;
 }
+
+const char *reshard_tensor_text(const struct torch_release *torch)
+{
+	return torch_has(torch, TORCH_RESHARD_TEXT)
+		       ? "Resharding to smaller mesh is not supported for DTensor parameters yet"
+		       : "Resharding to smaller mesh with TP is not supported yet";
+}

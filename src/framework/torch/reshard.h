@@ -30,4 +30,7 @@ struct reshard reshard_policy(const char *policy);
 void reshard_unit(struct unit *unit, const struct torch_release *torch, struct reshard passed,
 		  bool root);
 
+/* The NotImplementedError where a DTensor is to be kept cut over fewer ranks. */
+const char *reshard_tensor_text(const struct torch_release *torch);
+
 #endif

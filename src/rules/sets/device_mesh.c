@@ -256,8 +256,8 @@ static void check_unit(const struct rule *rule, struct job *job)
 		    block_member(job, "flatten") ? block_member(job, "flatten")
 						 : block_member(job, "script"));
 	finding_fix(job->findings, finding,
-		    "use a nightly with pytorch PR #169454 (December 2025) or a release; or leave "
-		    "axes of one rank out of the root");
+		    "use torch 2.11 or later (pytorch PR #169454), or leave axes of one rank out of the "
+		    "root");
 }
 
 #define TORCH_MESH "torch@v2.8.0 distributed/device_mesh.py"
@@ -305,7 +305,7 @@ static const struct rule rules[] = {
 		.name = "flattened-slice-of-three",
 		.code = "M203",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "PyTorch 2.5 cannot slice a mesh flattened from three axes",
 		.explanation =
 			"Slicing a flattened name, 2.5 multiplies the sizes of its axes by "
@@ -322,18 +322,18 @@ static const struct rule rules[] = {
 		.name = "flattened-slice-gap",
 		.code = "M204",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "axes that are not adjacent are flattened, and sliced by name",
 		.explanation =
 			"Slicing a flattened name out of the root merges all axes between its "
 			"first and its last. With another axis in between, 2.5 to 2.9 list other "
 			"ranks in the mesh than its process group holds, or stop where another "
-			"axis of the slice is gone; 2.10 to 2.13 refuse, 2.14 gets it right. The "
+			"axis of the slice is gone; 2.10 to 2.12 refuse, 2.13 gets it right. The "
 			"mesh that _flatten itself returns is right in every version.",
 		.remedy = "Flatten adjacent axes, or keep what _flatten returns.",
 		.source = TORCH_MESH ":112-160",
 		.says = (const struct saying[]){
-			{ "torch 2.9 to 2.13", "NotImplementedError: Currently, this only allows slicing out a contiguous flattened dim." },
+			{ "torch 2.9 to 2.12", "NotImplementedError: Currently, this only allows slicing out a contiguous flattened dim." },
 			{ "torch 2.5 to 2.8", "ValueError: list.remove(x): x not in list" },
 			{ NULL, NULL } },
 	  },
@@ -342,18 +342,20 @@ static const struct rule rules[] = {
 		.name = "flatten-name-taken",
 		.code = "M205",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "a flattened mesh by a name that is taken",
 		.explanation =
 			"2.5 to 2.8 compare the new name with the letters of the taken ones, so "
 			"it is accepted: it hides the axis of that name from slices, and a "
 			"second _flatten under one name returns the first mesh, whatever its "
-			"axes. From 2.9 on both are refused.",
+			"axes. 2.9 refuses names of axes and still returns the first mesh; from "
+			"2.10 on both are refused.",
 		.remedy = "Use a name that no axis and no other flattened mesh has.",
 		.source = "https://github.com/pytorch/pytorch/pull/161311",
 		.says = (const struct saying[]){
-			{ "torch >= 2.9", "ValueError: {name} already exists for submesh of the {mesh}." },
-			{ "torch >= 2.9", "ValueError: Flatten mesh with mesh_dim_name {name} has been created before, Please specify another valid mesh_dim_name." },
+			{ "torch 2.9", "RuntimeError: {name} already exists for submesh of the {mesh}." },
+			{ "torch >= 2.10", "ValueError: {name} already exists for submesh of the {mesh}." },
+			{ "torch >= 2.10", "ValueError: Flatten mesh with mesh_dim_name {name} has been created before, Please specify another valid mesh_dim_name." },
 			{ NULL, NULL } },
 	  },
 	  NEEDS_ATTEMPT, check_name },
@@ -361,10 +363,10 @@ static const struct rule rules[] = {
 		.name = "flattened-slice-deprecated",
 		.code = "M211",
 		.severity = SEVERITY_NOTE,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "a flattened mesh is sliced out of the root by its name",
 		.explanation =
-			"From 2.10 on PyTorch warns that this will go; in 2.14 it is still only "
+			"From 2.10 on PyTorch warns that this will go; in 2.15 it is still only "
 			"the warning.",
 		.remedy = "Keep the mesh that _flatten returns.",
 		.source = "https://github.com/pytorch/pytorch/pull/164993",
@@ -376,19 +378,18 @@ static const struct rule rules[] = {
 	{ &(const struct rule_id){
 		.name = "unit-axis-flattened",
 		.code = "M212",
-		.severity = SEVERITY_WARNING,
-		.evidence = EVIDENCE_REPORTED,
-		.summary = "nightlies of 2.10 lose a mesh flattened from axes of one rank",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "PyTorch 2.10 loses a mesh flattened from axes of one rank",
 		.explanation =
 			"When DeviceMesh moved to layouts (October 2025), axes of one rank "
 			"vanished from a flattened mesh, which then has no place in the order of "
-			"a slice. Nightlies and vendors' builds from then to December 2025 stop; "
-			"a thread counts 2.9.1 in, too, which is not settled and not claimed "
-			"here.",
-		.remedy = "Use a build with PR #169454, or leave axes of one rank out.",
+			"a slice with an axis behind it. Nightlies from then on and 2.10.0 stop; "
+			"2.9.1 and 2.11.0 do not.",
+		.remedy = "Use PyTorch 2.11 or later, or leave axes of one rank out.",
 		.source = "https://github.com/pytorch/pytorch/issues/169381",
 		.says = (const struct saying[]){
-			{ "torch 2.10 nightlies", "KeyError: \"Invalid mesh_dim_names {names} specified. Mesh dim indices should be in ascending order.\"" },
+			{ "torch 2.10", "KeyError: \"Invalid mesh_dim_names {names} specified. Mesh dim indices should be in ascending order.\"" },
 			{ NULL, NULL } },
 	  },
 	  NEEDS_ATTEMPT, check_unit },

@@ -206,6 +206,14 @@ static void report_count(const struct rule *rule, struct job *job, const struct 
 		finding_cap(finding, SEVERITY_WARNING);
 }
 
+/* True where the plan ends with these words, but of stages: that is another rule's. */
+static bool told_elsewhere(const struct rule *rule, const struct job *job, const char *words)
+{
+	const struct plan_error *error = job->applied->error;
+
+	return error && !raised(rule, job) && !strcmp(error->message, words);
+}
+
 /*
  * The schedule is built last: what it refuses is said even where something before it ends the
  * plan, as long as there are stages.
@@ -232,7 +240,7 @@ static void check_microbatches(const struct rule *rule, struct job *job)
 	    (batch.size > 0 && batch.local % batch.size))
 		return;
 	words = pipeline_microbatches_error(job->arena, &batch.cut);
-	if (words)
+	if (words && !told_elsewhere(rule, job, words))
 		report_count(rule, job, &batch, words);
 }
 
@@ -380,6 +388,9 @@ static const struct saying microbatches_says[] = {
 	{ "torch 2.6 and later",
 	  "ValueError: Zero bubble requires the number of microbatches to be a multiple of the "
 	  "number of rounds ({n}), but got {n}." },
+	{ "torch 2.5", "ValueError: Flexible Interleaved 1F1B requires the number of microbatches "
+		       "to be a multiple "
+		       "of the number of rounds ({n}), but got {n}." },
 	{ "torch 2.4 and 2.5",
 	  "ValueError: Interleaved 1F1B schedule requires the number of microbatches ({n}) to be a "
 	  "multiple of the number of pipeline ranks ({pp})." },
@@ -429,6 +440,7 @@ static const struct rule rules[] = {
 			{ "torchtitan", "ValueError: Single stage schedule requires exactly 1 stage per rank, but got {n} stages per rank." },
 			{ "torchtitan", "ValueError: Multi-stage schedule requires at least 2 stages per rank, but got {n} stages per rank." },
 			{ "torchtitan", "num_stages {n} must be evenly divisible by {degree}" },
+			{ "torch <= 2.5", "ValueError: Multi-stage schedule expects at least two stages but got {n}" },
 			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_split },
@@ -436,7 +448,7 @@ static const struct rule rules[] = {
 		.name = "pipeline-schedule",
 		.code = "P102",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "a pipeline schedule that does not exist or does not fit",
 		.explanation =
 			"Schedules are class names of torch.distributed.pipelining: 1F1B, GPipe, "
@@ -445,7 +457,8 @@ static const struct rule rules[] = {
 		.remedy = "Use one of these names.",
 		.source = "torch/distributed/pipelining/schedules.py, get_schedule_class",
 		.says = (const struct saying[]){
-			{ "torch", "ValueError: Unknown schedule name '{name}'. The valid options are [{names}]" },
+			{ "torch >= 2.6", "ValueError: Unknown schedule name '{name}'. The valid options are [{names}]" },
+			{ "torch 2.5", "ValueError: Unknown schedule name: {name}" },
 			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },

@@ -386,7 +386,7 @@ static const struct rule rules[] = {
 		.name = "pipeline-v-stages",
 		.code = "P123",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "ZBVZeroBubble and DualPipeV want two stages on each rank",
 		.explanation =
 			"Both schedules go down the ranks and up again: rank r holds the stages r "
@@ -415,7 +415,7 @@ static const struct rule rules[] = {
 		.name = "pipeline-split-backward-compile",
 		.code = "P125",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "zero-bubble schedules do not go with torch.compile",
 		.explanation =
 			"InterleavedZeroBubble, ZBVZeroBubble and DualPipeV compute gradients of "

@@ -3,8 +3,8 @@ import itertools
 
 from of.torch.shard import make, metadata, placement
 
-BEFORE_2_10 = ("up to 2.9 _StridedShard._split_tensor chunks by size * split factor and deals the pieces out, so uneven tensors are cut "
-               "elsewhere than compute_local_shape_and_global_offset says (pytorch#163843 mended it in 2.10; docs/meshes.md has a script)")
+BEFORE_2_10 = ("in 2.8 and 2.9 _StridedShard._split_tensor chunks by size * split factor and deals the pieces out, so uneven tensors "
+               "are cut elsewhere than compute_local_shape_and_global_offset says (pytorch#163843 mended it; docs/meshes.md has a script)")
 
 
 def part(tensor, objects, sizes, coordinate):

@@ -186,7 +186,7 @@ static void stored(int64_t size, int64_t dp, int64_t tp, int64_t d, int64_t t, i
 }
 
 /*
- * 2.8's metadata is what FSDP2 stores, for every size; from 2.11 on it is not in 269 of these 3,584
+ * 2.8's metadata is what FSDP2 stores, for every size; from 2.10 on it is not in 269 of these 3,584
  * cases, in none of which tp divides the size.
  */
 static void metadata_against_storage(void **state)
@@ -231,7 +231,7 @@ static void metadata_against_storage(void **state)
 	arena_release(&arena);
 }
 
-/* Vocabularies people train with: ranks whose metadata from 2.11 on is not what FSDP2 stores. */
+/* Vocabularies people train with: ranks whose metadata from 2.10 on is not what FSDP2 stores. */
 static void vocabularies(void **state)
 {
 	static const struct {

@@ -20,12 +20,12 @@ static void versions_are_read(void **state)
 		{ "2.8.0+cu126", 8, 0, 0, "2.8.0" },
 		{ "2.11.0.dev20251221", 11, 0, 20251221, "2.11.0.dev20251221" },
 		{ "2.11.0.dev20251221+cu130", 11, 0, 20251221, "2.11.0.dev20251221" },
-		{ "2.15.0.dev20260901", 15, 0, 20260901, "2.15.0.dev20260901" },
-		{ "latest", 14, 0, 0, "2.14.0" },
+		{ "2.16.0.dev20261101", 16, 0, 20261101, "2.16.0.dev20261101" },
+		{ "latest", 15, 0, 0, "2.15.0" },
 		{ "2.2", 2, 0, 0, "2.2.0" },
-		{ "2.14", 14, 0, 0, "2.14.0" },
+		{ "2.15", 15, 0, 0, "2.15.0" },
 		{ "2.1", 0, 0, 0, NULL },
-		{ "2.15", 0, 0, 0, NULL },
+		{ "2.16", 0, 0, 0, NULL },
 		{ "1.13", 0, 0, 0, NULL },
 		{ "3.0", 0, 0, 0, NULL },
 		{ "2", 0, 0, 0, NULL },
@@ -65,7 +65,7 @@ static void days_have_their_nightly(void **state)
 	} cases[] = {
 		{ 20230101, 2 },  { 20240601, 4 },  { 20240709, 5 },  { 20240809, 5 },
 		{ 20241201, 6 },  { 20250115, 7 },  { 20250401, 8 },  { 20250801, 9 },
-		{ 20251017, 10 }, { 20251221, 11 }, { 20260301, 12 }, { 20270101, 15 },
+		{ 20251017, 10 }, { 20251221, 11 }, { 20260301, 12 }, { 20270101, 16 },
 	};
 	struct arena arena;
 	size_t i;
@@ -127,9 +127,11 @@ static void features_by_version(void **state)
 		{ "2.9.0", TORCH_NESTED_SLICING, true },
 		{ "2.9.1", TORCH_LAYOUTS, false },
 		{ "2.10.0", TORCH_LAYOUTS, true },
-		{ "2.11.0.dev20251221", TORCH_OFFSETS_LEFT_TO_RIGHT, true },
+		{ "2.9.1", TORCH_OFFSETS_LEFT_TO_RIGHT, false },
+		{ "2.10.0", TORCH_OFFSETS_LEFT_TO_RIGHT, true },
 		{ "2.11.0.dev20251221", TORCH_ORTHOGONAL_SLICING, false },
-		{ "2.14", TORCH_ORTHOGONAL_SLICING, true },
+		{ "2.12.1", TORCH_ORTHOGONAL_SLICING, false },
+		{ "2.13.0", TORCH_ORTHOGONAL_SLICING, true },
 	};
 	struct torch_release torch;
 	struct arena arena;

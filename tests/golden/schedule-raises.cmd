@@ -1,0 +1,1 @@
+parplan schedule --torch 2.5 --name gpipe --pp 2 --microbatches 4 || parplan schedule --torch 2.8 --name DualPipeV --pp 2 --microbatches 4 --format json || parplan schedule --torch 2.8 --name 1F1B --pp 4 --microbatches 3

@@ -1,0 +1,1 @@
+parplan schedule --name 2F2B --pp 2 --microbatches 4; parplan schedule --name PipelineScheduleMulti --pp 2 --microbatches 4; parplan schedule --name GPipe --pp 2; parplan schedule --name 1F1B --pp 16777216 --microbatches 2; parplan schedule --torch 1.9 --name 1F1B --pp 2 --microbatches 2
