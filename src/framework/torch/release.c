@@ -44,6 +44,8 @@ static const struct torch_change changes[] = {
 	  "FSDP no longer refuses uneven shards of tensors with all-gather extensions" },
 	{ TORCH_FLATTENED_SIZES, 6, 20241101, "pytorch#138945",
 	  "a flattened axis of three and more dims can be sliced" },
+	{ TORCH_SIZES_COMPARED, 6, 20241203, "pytorch#141571",
+	  "loading a checkpoint compares the sizes of tensors" },
 	{ TORCH_SHARD_MESH_FROM_ROOT, 7, 20241220, "pytorch#143248",
 	  "FSDP slices its shard mesh out of the root mesh" },
 	{ TORCH_SCHEDULE_CHECKS_MICROBATCHES, 7, 20250117, "pytorch#144702",

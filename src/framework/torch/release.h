@@ -27,6 +27,7 @@ enum torch_feature {
 	TORCH_INTERLEAVED_ROUNDS,   /* Interleaved1F1B goes in rounds; 2.6 */
 	TORCH_UNEVEN_EXTENSIONS,    /* FSDP leaves padding to all-gather extensions; 2.6 */
 	TORCH_FLATTENED_SIZES,	    /* slicing a flattened axis of 3 dims; 2.6, #138945 */
+	TORCH_SIZES_COMPARED,	    /* DCP refuses a tensor of another size; 2.6 */
 	TORCH_SHARD_MESH_FROM_ROOT, /* FSDP takes the shard mesh from the root; 2.7, #143248 */
 	TORCH_SCHEDULE_CHECKS_MICROBATCHES, /* 2.7, #144702 */
 	TORCH_UNEVEN_STRIDED,		    /* FSDP + TP on one uneven dim; 2.8, #150490 */

@@ -1,7 +1,9 @@
 #include "framework/torch/resume.h"
 
 #include "base/text.h"
+#include "framework/state_dict.h"
 #include "framework/torch/dcp.h"
+#include "framework/torch/dcp_saved.h"
 #include "framework/torch/job_torch.h"
 
 #include <string.h>
@@ -74,19 +76,23 @@ static const char *prefix_in(struct job *job, const struct dcp_metadata *metadat
 void torch_resume(struct job *job, struct resume *resume)
 {
 	const struct dcp_metadata *metadata = resume->checkpoint->metadata;
-	const char *prefix = "";
+	struct state_dict dict = state_dict_of(job);
+	const char *prefix = dict.model;
 	int i;
 
 	for (i = COMPONENT_LR_SCHEDULER; i < COMPONENTS; i++)
 		if (resume->fates[i] != FATE_EXCLUDED)
 			resume->notes[i] = "the training script decides";
-	if (metadata && job->model && job->model->parameters.count)
+	if (metadata && job->model && job->model->parameters.count) {
 		prefix = prefix_in(job, metadata);
+		state_dict_find(&dict, job->arena, job->model, metadata);
+	}
 	if (!prefix) {
 		resume->fates[COMPONENT_MODEL] = FATE_UNKNOWN;
 		resume->notes[COMPONENT_MODEL] = "its names are not those of the model";
 		return;
 	}
 	resume_tensors(job, resume, COMPONENT_MODEL, prefix, prefix);
+	resume_optimizer(job, resume, dict.optimizer);
 	torch_resume_layout(job, resume);
 }
