@@ -8,6 +8,10 @@
 
 #include <string.h>
 
+const char torch_state_dict_refusal[] =
+	"NotImplementedError: 2D state_dict is under development. Please check "
+	"https://github.com/pytorch/pytorch/issues/129627 for more details.";
+
 /* True when tensor parallelism and fully_shard cut the same tensors. */
 static bool shards_twice(const struct job *job)
 {
@@ -28,24 +32,47 @@ static bool torch_before(const struct job *job, enum torch_feature feature)
 	return !torch_has(&torch, feature);
 }
 
+const char *torch_state_dict_refused(const struct job *job)
+{
+	const struct sharding *dense = &job->applied->dense;
+	struct torch_release torch = torch_of_job(job);
+
+	if (!torch_before(job, TORCH_STRIDED_SHARD) ||
+	    !torch_has(&torch, TORCH_STATE_DICT_2D_REFUSED))
+		return NULL;
+	if (shards_twice(job))
+		return "FSDP with tensor parallelism";
+	return layout_size(&dense->shard) > 1 && layout_size(&dense->replicate) > 1 &&
+			       dense->strategy != STRATEGY_NONE && dense->strategy != STRATEGY_DDP
+		       ? "HSDP"
+		       : NULL;
+}
+
+static void add_refused(struct job *job, struct resume *resume, const char *layout,
+			const char *verb)
+{
+	struct obstacle *obstacle;
+
+	if (!layout)
+		return;
+	obstacle =
+		resume_add(job, resume, COMPONENT_MODEL, FATE_FAILS, "state-dict-2d",
+			   "%s cannot be %s under this torch: state_dict is refused", layout, verb);
+	obstacle->error = torch_state_dict_refusal;
+	obstacle->speaker = "torch";
+	obstacle->way = "use PyTorch 2.5 or later";
+}
+
 void torch_resume_layout(struct job *job, struct resume *resume)
 {
 	const struct job *from = resume->checkpoint->from;
 	struct obstacle *obstacle;
 
-	if (shards_twice(job) && torch_before(job, TORCH_STRIDED_SHARD) &&
-	    torch_of_job(job).minor >= 4) {
-		obstacle = resume_add(job, resume, COMPONENT_MODEL, FATE_FAILS, "state-dict-2d",
-				      "FSDP with tensor parallelism cannot be loaded under this "
-				      "torch: state_dict is refused");
-		obstacle->error = "NotImplementedError: 2D state_dict is under development. Please "
-				  "check https://github.com/pytorch/pytorch/issues/129627 for more "
-				  "details.";
-		obstacle->speaker = "torch";
-		obstacle->way = "use PyTorch 2.5 or later";
-	}
+	add_refused(job, resume, torch_state_dict_refused(job), "loaded");
+	if (from && !from->applied->error)
+		add_refused(job, resume, torch_state_dict_refused(from), "saved");
 	if (!from || from->applied->error || !shards_twice(from) ||
-	    !torch_before(from, TORCH_STRIDED_SHARD) || torch_of_job(from).minor >= 4)
+	    !torch_before(from, TORCH_STRIDED_SHARD) || torch_state_dict_refused(from))
 		return;
 	obstacle = resume_add(job, resume, COMPONENT_MODEL, FATE_LOSES, "resume-scrambled",
 			      "the checkpoint was written with tensor parallelism and FSDP under "

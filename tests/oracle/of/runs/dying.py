@@ -95,7 +95,7 @@ def unreachable():
 def clients():
     """More ranks are waited for than were started."""
     os.environ["TORCHELASTIC_USE_AGENT_STORE"] = "False"
-    begin(5, init_method="tcp://127.0.0.1:%d" % (int(os.environ["MASTER_PORT"]) % 10000 + 30000), rank=RANK, world_size=WORLD + 1)
+    begin(5, init_method="tcp://127.0.0.1:%d" % (int(os.environ["MASTER_PORT"]) ^ 1), rank=RANK, world_size=WORLD + 1)
 
 
 def mesh():

@@ -5,6 +5,7 @@ ran, the one that was meant where a job is broken, and others of as many ranks. 
 """
 import base64, itertools, json, zlib
 
+VARIES = True  # times
 SIZE = {"layers": 2, "hidden": 64, "heads": 4, "ffn": 128, "vocab": 256, "dtype": "float32"}
 AXES = ("pp", "dp_replicate", "dp_shard", "tp")
 RUNS = [  # pp, dp_replicate, dp_shard, tp, engine

@@ -6,6 +6,7 @@ names at the top, one state of the data loader per data-parallel rank). What is 
 """
 import base64, json, zlib
 
+VARIES = True  # pickles have addresses of the checkpoint's folder in them
 KINDS = ["layout"] * 5 + ["deeper", "shallower", "vocabulary", "width", "no optimizer", "sgd before", "sgd now", "dtype", "names"]
 SIZE = {"layers": 2, "hidden": 16, "heads": 4, "ffn": 32, "vocab": 40, "dtype": "float32"}
 
@@ -32,8 +33,8 @@ def make(rng, version):
     titan = int(version.split(".")[1]) >= 8 and rng.random() < 0.4
     kind = rng.choice(KINDS)
     before = dict(SIZE, degrees=degrees_of(rng, version, titan), optimizer="adamw")
-    if rng.random() < 0.4:
-        before.update(vocab=rng.choice([37, 50, 64]), ffn=rng.choice([48, 32]))
+    if rng.random() < 0.4:  # uneven rows are refused with tensor parallelism up to 2.7
+        before.update(vocab=rng.choice([37, 50, 64] if int(version.split(".")[1]) >= 8 else [48, 64]), ffn=rng.choice([48, 32]))
     now = dict(before, degrees=degrees_of(rng, version, titan))
     if kind == "layout" and rng.random() < 0.15:
         now["degrees"] = before["degrees"]
@@ -115,6 +116,7 @@ def job_of(job):
                  "sgd": lambda: torch.optim.SGD(parameters, lr=0.1, foreach=False), None: lambda: None}[job["optimizer"]]()
     if optimizer:
         optimizer.step()
+        optimizer.zero_grad()
     return model, optimizer
 
 
@@ -218,12 +220,16 @@ def config(form, job, version):
 
 
 def obstacles(got):
-    return [o["error"] for o in got["obstacles"] if o["fate"] == "fails"]
+    return [o["error"] for o in got.get("obstacles", []) if o["fate"] == "fails"]
+
+
+def text_of(error):
+    return "%(type)s: %(message)s" % error
 
 
 def judged(got, answer, kind):
     """None, or how parplan's answer differs from what happened; `kind` says what it was given."""
-    errors = [text for rank in answer["ranks"] for text in rank.get("errors", [str(rank["error"])] if "error" in rank else [])]
+    errors = [text for rank in answer["ranks"] for text in rank.get("errors", [text_of(rank["error"])] if "error" in rank else [])]
     if "components" not in got:
         return "%s: %s" % (kind, got)
     if errors:
@@ -232,7 +238,7 @@ def judged(got, answer, kind):
         return None if set(errors) & set(obstacles(got)) else "%s: raises %s, parplan says %s" % (kind, errors[0], obstacles(got))
     if got["compatible"] is not True:
         return "%s: loads, parplan says %s" % (kind, obstacles(got) or got["compatible"])
-    if got["reads_unknown"]:
+    if got["reads_unknown"] or got["total"]["unmatched_tensors"]:  # up to 2.5 tensors of other sizes are read where they overlap
         return None
     names = ["bytes", "needed_bytes", "chunks"] + ["files"] * (kind == "metadata")  # which file has a setting, metadata alone tells
     for rank, (want, have) in enumerate(zip(answer["ranks"], got["reads"])):
@@ -246,7 +252,8 @@ def compare(case, answer, version, parplan):
     before = parplan.file("before.yaml", config(case["form"], case["before"], version))
     now = parplan.file("now.yaml", config(case["form"], case["now"], version))
     if "save" in answer:
-        return "cannot be saved: %s" % answer["save"]
+        got = parplan.json("reshard", before, now)
+        return None if text_of(answer["save"]) in obstacles(got) else "cannot be saved: %s, parplan says %s" % (answer["save"], obstacles(got))
     stored = parplan.file("stored/.metadata", zlib.decompress(base64.b64decode(answer["metadata"])))
     why = judged(parplan.json("reshard", stored, now), answer, "metadata")
     return why or (case["before"]["optimizer"] and judged(parplan.json("reshard", before, now), answer, "config"))
