@@ -1,6 +1,6 @@
 """Profiler traces and flight-recorder dumps of real jobs: verify must match the config that ran, and match no other one.
 
-A job runs as forked ranks, or under torchrun. Its evidence is judged whole and with ranks left out; configs are the one that
+A job runs as forked ranks, or under torchrun or accelerate launch. Its evidence is judged whole and with ranks left out; configs are the one that
 ran, the one that was meant where a job is broken, and others of as many ranks. `insufficient` is allowed, a wrong verdict never.
 """
 import base64, itertools, json, zlib
@@ -34,23 +34,30 @@ def make(rng, version):
             continue
         return {"ran": dict(zip(AXES, degrees)), "engine": engine, "size": dict(SIZE, layers=4 if degrees[0] == 4 else 2),
                 "clip": rng.random() < 0.3 and degrees[3] == 1 and engine in FAITHFUL, "microbatches": rng.choice([2, 4]) if degrees[0] < 4 else 4,
-                "schedule": rng.choice(["1F1B", "GPipe"]), "launch": "torchrun" if rng.random() < 0.15 else "forks",
+                "schedule": rng.choice(["1F1B", "GPipe"]), "launch": rng.choice(["torchrun", "accelerate"] + ["forks"] * 10),
                 "kept": sorted(rng.sample(range(world), rng.randint(1, world)))}
 
 
-def torchrun(case, world):
-    """The same under the launcher, a process each."""
+LAUNCHERS = {
+    "torchrun": ["torch.distributed.run", "--nproc-per-node", "%d", "--rdzv-backend", "c10d", "--rdzv-endpoint", "127.0.0.1:0"],
+    "accelerate": ["accelerate.commands.launch", "--multi_gpu", "--num_machines", "1", "--num_processes", "%d",
+                   "--main_process_port", "0", "--mixed_precision", "no", "--dynamo_backend", "no"],
+}
+
+
+def launched(case, world):
+    """The same under a launcher, a process each."""
     import glob, os, subprocess, sys, tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         with open(folder + "/case.json", "w") as file:
             json.dump(case, file)
-        words = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", str(world), "--rdzv-backend", "c10d",
-                 "--rdzv-endpoint", "127.0.0.1:0", "-m", "of.runs.training", folder + "/case.json", folder]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=300, env=dict(os.environ, GLOO_SOCKET_IFNAME="lo"))
+        words = [word % world if "%" in word else word for word in LAUNCHERS[case["launch"]]]
+        done = subprocess.run([sys.executable, "-m", *words, "-m", "of.runs.training", folder + "/case.json", folder],
+                              capture_output=True, text=True, timeout=400, env=dict(os.environ, GLOO_SOCKET_IFNAME="lo"))
         files = sorted(glob.glob(folder + "/rank*.json"))
         if len(files) < world:
-            raise RuntimeError("torchrun: " + done.stderr[-800:])
+            raise RuntimeError("%s: %s" % (case["launch"], done.stderr[-800:]))
         return [json.load(open(path)) for path in files]
 
 
@@ -62,10 +69,7 @@ def ask(case, version):
     from of.torch.gloo import together
 
     world = math.prod(case["ran"].values())
-    if case["launch"] == "torchrun":
-        answers = torchrun(case, world)
-    else:
-        answers = together(world, lambda rank: training.train(case), 180)
+    answers = launched(case, world) if case["launch"] in LAUNCHERS else together(world, lambda rank: training.train(case), 180)
     for answer in answers:
         if "error" in answer:
             return answer

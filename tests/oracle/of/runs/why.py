@@ -32,7 +32,7 @@ def ask(case, version):
         if case["detail"]:
             env["TORCH_DISTRIBUTED_DEBUG"] = "DETAIL"
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=240, env=env)
-        text = done.stdout.replace(folder, "/job").replace(socket.gethostname(), "node-1")
+        text = done.stdout.replace(folder, "/job").replace(sys.executable, "/usr/bin/python").replace(socket.gethostname(), "node-1")
     text = re.sub(r"(/[^\s\"':,]*)?/(site-packages|python3\.\d+|tests/oracle)/", r"/\2/", text)
     lines = [line for line in text.split("\n") if not re.search(r"OMP_NUM_THREADS|^\*{20,}|^W.*\*{20,}", line)]
     return {"log": "\n".join(line[:400] for line in lines[:160])}
