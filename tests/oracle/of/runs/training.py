@@ -2,7 +2,7 @@
 
     torchrun --nproc-per-node 4 -m of.runs.training CASE.json FOLDER      writes FOLDER/rankN.json
 """
-import json, os, re, sys, tempfile
+import inspect, json, os, re, sys, tempfile
 
 import torch
 import torch.distributed as dist
@@ -101,7 +101,7 @@ def piped(case, mesh, model, optimizer, tokens):
     kind, more = pipelining.PipelineStage, {}
     count = case["microbatches"]
     first = torch.zeros(BATCH // count, SEQUENCE, dtype=torch.long)
-    if hasattr(pipelining, "stage") and "input_args" in str(getattr(kind.__init__, "__annotations__", "")):
+    if inspect.signature(kind.__init__).parameters["input_args"].default is inspect.Parameter.empty:  # before 2.6
         middle = torch.zeros(BATCH // count, SEQUENCE, size["hidden"])
         last = torch.zeros(BATCH // count, SEQUENCE, size["vocab"])
         more = {"input_args": (first if rank == 0 else middle,), "output_args": (last if rank == stages - 1 else middle,)}

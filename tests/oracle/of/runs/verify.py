@@ -15,7 +15,7 @@ RUNS = [  # pp, dp_replicate, dp_shard, tp, engine
     (1, 1, 4, 1, "wrapped twice"), (1, 1, 3, 1, "fsdp"), (1, 1, 1, 4, "tp"), (1, 2, 3, 1, "fsdp"), (2, 1, 2, 2, "pp"),
     (1, 2, 2, 2, "fsdp"), (2, 2, 2, 1, "pp"),
 ]
-FAITHFUL = ("fsdp", "ddp", "tp", "pp")
+FAITHFUL = ("fsdp", "ddp", "tp", "pp", "zero")  # their groups are those of the degrees
 PROMISES = {  # what a broken job must never pass for, and what really ran instead
     "flattened": (1, 1, 4, 1), "ddp for fsdp": (1, 4, 1, 1),
 }
@@ -97,8 +97,8 @@ def text_of(degrees):
     return " x ".join("%s %d" % item for item in degrees.items() if item[1] > 1)
 
 
-def verdicts(case, files, version, parplan):
-    """None, or the first verdict that is wrong on these files."""
+def verdicts(case, files, version, parplan, settled=False):
+    """None, or the first verdict that is wrong on these files; `settled`: they are enough to be sure of what ran."""
     world, engine = 1, case["engine"]
     for size in case["ran"].values():
         world *= size
@@ -111,8 +111,14 @@ def verdicts(case, files, version, parplan):
         have = got["verdict"] if isinstance(got["verdict"], str) else got["verdict"]["kind"]
         if degrees == truth and have == "mismatch":
             return "%s ran, and is a mismatch: %s" % (text_of(degrees), got.get("code"))
-        if degrees != truth and have == "match" and engine != "zero":
+        if degrees != truth and have == "match":
             return "%s (%s) ran, %s is a match" % (text_of(case["ran"]), engine, text_of(degrees))
+        if degrees == truth and settled and have != "match":
+            return "%s ran, and verify is not sure: %s" % (text_of(case["ran"]), [reason["code"] for reason in got["reasons"]])
+    got = parplan.json("observe", *files)
+    seen = {axis: got["effective"][axis] for axis in AXES}
+    if truth and got["solved"] and seen != truth:
+        return "%s ran, observe says %s" % (text_of(truth), text_of(seen))
     return None
 
 
@@ -120,10 +126,12 @@ def compare(case, answer, version, parplan):
     if "error" in answer:
         return "does not run: %s" % answer["error"]
     paths = {name: parplan.file(name, zlib.decompress(base64.b64decode(text))) for name, text in answer["files"].items()}
-    kinds = [[p for n, p in paths.items() if n.endswith("trace.json")], [p for n, p in paths.items() if n.startswith("comm")]]
-    for files in kinds + [list(paths.values())] if kinds[1] else kinds[:1]:
+    traces = [path for name, path in paths.items() if name.endswith("trace.json")]
+    dumps = [path for name, path in paths.items() if name.startswith("comm")]
+    for files in [traces, dumps, traces + dumps] if dumps else [traces]:
         some = [p for p in files if any("rank%d_" % r in p or p.endswith("rank_%d" % r) for r in case["kept"])]
-        why = verdicts(case, files, version, parplan) or verdicts(case, some, version, parplan)
+        whole = len(files) == len(traces) + len(dumps)  # a trace says who is in a group, a dump what went over it
+        why = verdicts(case, files, version, parplan, whole and bool(dumps)) or verdicts(case, some, version, parplan)
         if why:
             return why
     return None

@@ -24,8 +24,8 @@ def degrees_of(rng, version, titan):
             continue  # HSDP with tensor parallelism came with 2.5; DDP takes no DTensors
         if tp > 1 and shard == 3 and minor < 8:
             continue  # refused up to 2.7: uneven with tensor parallelism
-        if pp > 1 and minor < 4:
-            continue
+        if titan and replicate > 1 and shard == 1 and pp * tp > 1:
+            continue  # TorchTitan refuses DDP with other axes
         return degrees
 
 

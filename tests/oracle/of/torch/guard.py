@@ -28,7 +28,7 @@ def make(rng, version):
     world = rng.choice([2, 4, 4, 6, 8])
     planned = degrees_of(rng, version, world)
     built = planned if rng.random() < 0.4 else degrees_of(rng, version, world)
-    size = dict(SIZE, vocab=rng.choice([40, 40, 37, 64]), layers=rng.choice([2, 4]))
+    size = dict(SIZE, vocab=rng.choice([40, 40, 37, 64] if int(version.split(".")[1]) >= 8 else [40, 64]), layers=rng.choice([2, 4]))
     merged = dict(built, dp_replicate=1, dp_shard=built["dp_replicate"] * built["dp_shard"])  # what fully_shard gets as one flat mesh
     flat = merged not in (built, planned) and built["dp_shard"] > 1 and built["tp"] == 1 and int(version.split(".")[1]) >= 5
     return {"planned": planned, "built": built, "size": size, "flat": flat and rng.random() < 0.3}
