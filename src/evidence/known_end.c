@@ -64,6 +64,7 @@ const struct known_end known_ends[] = {
 	    .source = TORCH "issues/73320",
 	    .says = (const struct saying[]){
 		{ "torch >= 2.5", "The server socket has failed to listen on any local network address. port: {port}, useIpv6: {ipv6}, code: {code}, name: EADDRINUSE, message: address already in use" },
+		{ "torch <= 2.4", "The server socket has failed to listen on any local network address. useIpv6: {ipv6}, code: {code}, name: EADDRINUSE, message: address already in use" },
 		{ "torch 1.11 and later", "The server socket has failed to bind to {address} (errno: 98 - Address already in use)" },
 		{ "Python", "OSError: [Errno 98] Address already in use" },
 		{ "torch < 1.11", "RuntimeError: Address already in use" },

@@ -5,7 +5,7 @@ from harness.environment import HOME, Environment
 from of import torch
 
 VERSIONS = [version for version in torch.VERSIONS if torch.at_least(version, 4)]
-TOPICS = {"verify": 3, "why": 2}  # and each one's share of the cases
+TOPICS = {"verify": 3, "why": 2}  # and each one's share of the cases; FSDP2 runs on CPUs, and gloo is recorded, from 2.8 on
 ACCELERATE = "accelerate==1.10.1"
 
 
