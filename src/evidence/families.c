@@ -11,7 +11,8 @@ struct builder {
 	struct families *families;
 	const struct capture *capture;
 	struct map shapes, flows;
-	bool accelerated; /* some group has the backend of an accelerator */
+	struct seen_group *groups; /* those of the capture, members filled in by other files */
+	bool accelerated;	   /* some group has the backend of an accelerator */
 };
 
 static bool has_accelerator(const char *backend)
@@ -254,8 +255,7 @@ static void add_call(struct builder *builder, struct seen_call call)
 {
 	struct families *families = builder->families;
 	struct group_flow flow = { .family = family_of_call(builder, &call), .start = -1 };
-	const struct seen_group *group =
-		call.group >= 0 ? &builder->capture->groups.items[call.group] : NULL;
+	const struct seen_group *group = call.group >= 0 ? &builder->groups[call.group] : NULL;
 	const struct evidence_source *source;
 	struct group_flow *known;
 	const char *key;
@@ -343,6 +343,43 @@ static int64_t world_of(const struct capture *capture)
 	return world;
 }
 
+/* What another file of the same rank tells of a group of that name; NULL: nothing more. */
+static const struct seen_group *told_elsewhere(const struct capture *capture,
+					       const struct seen_group *group)
+{
+	size_t i;
+
+	for (i = 0; i < capture->groups.count; i++) {
+		const struct seen_group *other = &capture->groups.items[i];
+		if (other->ranks && other->size > 0 && other->observer == group->observer &&
+		    !strcmp(other->name, group->name) && !strcmp(other->desc, group->desc))
+			return other;
+	}
+	return NULL;
+}
+
+/* The flight recorder names gloo's groups without members; a trace of the rank lists them. */
+static void fill_members(struct builder *builder)
+{
+	const struct capture *capture = builder->capture;
+	const struct seen_group *other;
+	size_t i;
+
+	builder->groups = arena_array(builder->families->arena, capture->groups.count + 1,
+				      sizeof(*builder->groups));
+	for (i = 0; i < capture->groups.count; i++) {
+		struct seen_group *group = &builder->groups[i];
+		*group = capture->groups.items[i];
+		if (group->ranks || group->observer < 0 || !*group->name)
+			continue;
+		other = told_elsewhere(capture, group);
+		if (other) {
+			group->ranks = other->ranks;
+			group->size = other->size;
+		}
+	}
+}
+
 static void add_groups(struct builder *builder)
 {
 	const struct capture *capture = builder->capture;
@@ -352,14 +389,49 @@ static void add_groups(struct builder *builder)
 	for (i = 0; i < capture->groups.count; i++)
 		builder->accelerated =
 			builder->accelerated || has_accelerator(capture->groups.items[i].backend);
+	fill_members(builder);
 	families->of_group = arena_array(families->arena, capture->groups.count + 1,
 					 sizeof(*families->of_group));
 	for (i = 0; i < capture->groups.count; i++) {
-		const struct seen_group *group = &capture->groups.items[i];
+		const struct seen_group *group = &builder->groups[i];
 		families->of_group[i] =
 			is_left_out(builder, group) ? -1 : add_group(builder, group);
 	}
 	join_sizes(builder);
+}
+
+/* Whether all that is known of the flow's group is by gloo. */
+static bool is_gloo(const struct builder *builder, const struct group_flow *flow)
+{
+	return flow->call.group >= 0 && !strcmp(builder->groups[flow->call.group].backend, "gloo");
+}
+
+/*
+ * gloo has no reduce-scatter: PyTorch sums the whole and keeps a part. Where the same ranks gather
+ * exactly as many elements, an all-reduce over gloo is the other half of that.
+ */
+static void find_sums(struct builder *builder)
+{
+	struct families *families = builder->families;
+	size_t i, k;
+
+	for (i = 0; i < families->flows.count; i++) {
+		struct group_flow *sum = &families->flows.items[i];
+		if (sum->call.op != SEEN_ALL_REDUCE || sum->call.in <= 0 || !is_gloo(builder, sum))
+			continue;
+		for (k = 0; k < families->flows.count; k++) {
+			const struct group_flow *gather = &families->flows.items[k];
+			const int64_t size = size_of_call(&gather->call);
+			if (gather->call.op != SEEN_ALL_GATHER || size < 2 ||
+			    gather->call.rank != sum->call.rank || gather->family != sum->family ||
+			    gather->start != sum->start || gather->call.out != sum->call.in ||
+			    gather->call.dims != sum->call.dims)
+				continue;
+			sum->call.op = SEEN_REDUCE_SCATTER;
+			sum->call.out = sum->call.in / size;
+			break;
+		}
+	}
 }
 
 struct families families_of(struct arena *arena, const struct capture *capture)
@@ -372,6 +444,7 @@ struct families families_of(struct arena *arena, const struct capture *capture)
 	add_groups(&builder);
 	for (i = 0; i < capture->calls.count; i++)
 		add_call(&builder, capture->calls.items[i]);
+	find_sums(&builder);
 	for (i = 0; i < families.flows.count; i++)
 		add_rank(&families, families.flows.items[i].call.rank);
 	for (i = 0; i < families.list.count; i++)

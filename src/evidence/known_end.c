@@ -64,6 +64,7 @@ const struct known_end known_ends[] = {
 	    .source = TORCH "issues/73320",
 	    .says = (const struct saying[]){
 		{ "torch >= 2.5", "The server socket has failed to listen on any local network address. port: {port}, useIpv6: {ipv6}, code: {code}, name: EADDRINUSE, message: address already in use" },
+		{ "torch <= 2.4", "The server socket has failed to listen on any local network address. useIpv6: {ipv6}, code: {code}, name: EADDRINUSE, message: address already in use" },
 		{ "torch 1.11 and later", "The server socket has failed to bind to {address} (errno: 98 - Address already in use)" },
 		{ "Python", "OSError: [Errno 98] Address already in use" },
 		{ "torch < 1.11", "RuntimeError: Address already in use" },
@@ -118,6 +119,141 @@ const struct known_end known_ends[] = {
 		{ "Slurm", "CANCELLED AT {time} DUE TO TIME LIMIT" },
 		{ "Slurm", "CANCELLED AT {time} DUE TO PREEMPTION" },
 		{ NULL, NULL } } }, false },
+	{ { .name = "host-allocation-failed",
+	    .summary = "the host refused memory for one tensor",
+	    .explanation =
+		"malloc failed: a size that was computed wrongly (a negative or absurd shape), a limit "
+		"of the container or of ulimit -v, or a host that is full and does not overcommit.",
+	    .remedy =
+		"Look at the number of bytes: is it what the tensor should have? If so free -g, ulimit "
+		"-v and the container's limit on that node.",
+	    .source = TORCH "blob/main/c10/core/impl/alloc_cpu.cpp",
+	    .says = (const struct saying[]){
+		{ "torch", "DefaultCPUAllocator: can't allocate memory: you tried to allocate {bytes} bytes. Error code {code} (Cannot allocate memory)" },
+		{ "torch", "DefaultCPUAllocator: not enough memory: you tried to allocate {bytes} bytes." },
+		{ "Python", "numpy.core._exceptions._ArrayMemoryError: Unable to allocate {bytes} for an array with shape" },
+		{ NULL, NULL } } }, false },
+	{ { .name = "process-crashed",
+	    .summary = "a process crashed in compiled code",
+	    .explanation =
+		"SIGSEGV, SIGBUS or SIGABRT ended it below Python: an extension built for another "
+		"PyTorch or CUDA, a library's bug, a C++ exception that nobody caught.",
+	    .remedy =
+		"PYTHONFAULTHANDLER=1 prints the Python frames; gdb -p or a core dump the others. "
+		"Build extensions anew for the installed PyTorch.",
+	    .source = TORCH "blob/main/torch/distributed/elastic/multiprocessing/errors/__init__.py",
+	    .says = (const struct saying[]){
+		{ "torchrun", "traceback : Signal 11 (SIGSEGV) received by PID {pid}" },
+		{ "torchrun", "traceback : Signal 7 (SIGBUS) received by PID {pid}" },
+		{ "torchrun", "traceback : Signal 6 (SIGABRT) received by PID {pid}" },
+		{ "torchrun", "failed (exitcode: -11) local_rank: {local_rank} (pid: {pid}) of" },
+		{ "torchrun", "failed (exitcode: -7) local_rank: {local_rank} (pid: {pid}) of" },
+		{ "torchrun", "failed (exitcode: -6) local_rank: {local_rank} (pid: {pid}) of" },
+		{ "Python", "Fatal Python error: Segmentation fault" },
+		{ NULL, NULL } } }, false },
+	{ { .name = "module-not-installed",
+	    .summary = "a Python module is not installed where the job runs",
+	    .explanation =
+		"The interpreter of that process does not find it: another environment than the one it was "
+		"installed into, a node whose image differs, or a file that is not on PYTHONPATH.",
+	    .remedy =
+		"On that node: which python, python -m pip show PACKAGE. Install it there, or start the job "
+		"with the environment's own python (torchrun starts the one it runs under).",
+	    .source = "Python, built-in exceptions: ModuleNotFoundError",
+	    .says = (const struct saying[]){
+		{ "Python", "ModuleNotFoundError: No module named '{module}'" },
+		{ NULL, NULL } } }, false },
+	{ { .name = "checkpoint-not-there",
+	    .summary = "the folder that is loaded has no metadata of a checkpoint",
+	    .explanation =
+		"DCP looks for FOLDER/.metadata, which is written last: the path is wrong, the storage is not "
+		"mounted on that node, or the job died while it saved.",
+	    .remedy = "ls -la FOLDER on that node. A step folder without .metadata was never finished: resume from the one before.",
+	    .source = TORCH "blob/main/torch/distributed/checkpoint/filesystem.py",
+	    .says = (const struct saying[]){
+		{ "torch", "[Errno 2] No such file or directory: '{folder}.metadata'" },
+		{ NULL, NULL } } }, false },
+	{ { .name = "state-dict-keys",
+	    .summary = "the names of a state dict are not those of the module",
+	    .explanation =
+		"load_state_dict compares all names: another model, a prefix that compiling or a wrapper leaves "
+		"(_orig_mod., module.), or a file that holds the weights one level deeper.",
+	    .remedy =
+		"Compare the first names of both: list(model.state_dict())[:3], list(loaded)[:3]. Strip the prefix, "
+		"or load before wrapping.",
+	    .source = TORCH "blob/main/torch/nn/modules/module.py",
+	    .says = (const struct saying[]){
+		{ "torch", "RuntimeError: Error(s) in loading state_dict for {module}:" },
+		{ NULL, NULL } } }, false },
+	{ { .name = "nccl-without-gpu",
+	    .summary = "NCCL was asked for where PyTorch sees no GPU",
+	    .explanation =
+		"A CPU build of PyTorch, a node without driver, or CUDA_VISIBLE_DEVICES that hides all devices.",
+	    .remedy = "python -c 'import torch; print(torch.__version__, torch.cuda.device_count())' on that node; nvidia-smi.",
+	    .source = TORCH "blob/main/torch/distributed/distributed_c10d.py",
+	    .says = (const struct saying[]){
+		{ "torch", "Distributed package doesn't have NCCL built in" },
+		{ "torch", "ProcessGroupNCCL is only supported with GPUs, no GPUs found!" },
+		{ NULL, NULL } } }, false },
+	{ { .name = "ranks-missing",
+	    .summary = "not all ranks came to the rendezvous",
+	    .explanation =
+		"The store counts who joins. Fewer processes were started than the world size says, one died "
+		"while it imported, or some wait at another address.",
+	    .remedy =
+		"The text says how many came. Compare --nnodes and --nproc-per-node (or WORLD_SIZE) with the "
+		"processes that run; look at the log of a rank that is missing.",
+	    .source = TORCH "blob/main/torch/csrc/distributed/c10d/TCPStore.cpp",
+	    .says = (const struct saying[]){
+		{ "torch", "Timed out after {seconds} seconds waiting for clients. {joined}/{wanted} clients joined." },
+		{ NULL, NULL } } }, false },
+	{ { .name = "barrier-rank-missing",
+	    .summary = "a rank did not come to a monitored barrier",
+	    .explanation =
+		"monitored_barrier counts ranks one by one and names those that do not answer in time: they died, "
+		"are stuck, or took another branch.",
+	    .remedy = "Look at the log of the rank that is named; py-spy dump --pid of it while it hangs.",
+	    .source = TORCH "blob/main/torch/csrc/distributed/c10d/ProcessGroupGloo.cpp",
+	    .says = (const struct saying[]){
+		{ "torch", "[Rank {by}]: Rank {missing} failed to pass monitoredBarrier in {ms} ms" },
+		{ "torch", "[Rank {by}]: Ranks {missing} failed to pass monitoredBarrier in {ms} ms" },
+		{ NULL, NULL } } }, false },
+	{ { .name = "collective-mismatch",
+	    .summary = "ranks made different calls at the same time",
+	    .explanation =
+		"All ranks of a group must make the same calls, in the same order, on tensors of the same size. One "
+		"took another branch (an if on data, an uneven last batch), or its tensor has another shape.",
+	    .remedy =
+		"TORCH_DISTRIBUTED_DEBUG=DETAIL says which rank calls what; the differing shapes tell the tensor.",
+	    .source = TORCH "blob/main/torch/csrc/distributed/c10d/ProcessGroupWrapper.cpp",
+	    .says = (const struct saying[]){
+		{ "torch", "Detected mismatch between collectives on ranks. Rank {rank} is running collective: {call}" },
+		{ "gloo", "op.preamble.length <= op.nbytes. {sent} vs {expected}. Received data size doesn't match expected size." },
+		{ "gloo", "op.preamble.length <= op.nbytes. {sent} vs {expected}" },
+		{ NULL, NULL } } }, false },
+	{ { .name = "ddp-unused-parameters",
+	    .summary = "parameters got no gradient, so DistributedDataParallel still waits for them",
+	    .explanation =
+		"DDP reduces a bucket when all its gradients are there. Parameters that the loss does not depend on "
+		"never have one.",
+	    .remedy =
+		"Freeze them (requires_grad_(False)), use them, or find_unused_parameters=True. "
+		"TORCH_DISTRIBUTED_DEBUG=INFO lists them.",
+	    .source = TORCH "blob/main/torch/csrc/distributed/c10d/reducer.cpp",
+	    .says = (const struct saying[]){
+		{ "torch", "Expected to have finished reduction in the prior iteration before starting a new one." },
+		{ NULL, NULL } } }, false },
+	{ { .name = "gradients-not-finite",
+	    .summary = "the norm of the gradients is infinite or not a number",
+	    .explanation = "The loss diverged, or a sample or an operation in low precision gave inf or nan.",
+	    .remedy =
+		"Look at the loss of the steps before. torch.autograd.set_detect_anomaly(True) names the operation; "
+		"lower the learning rate, skip the batch, or compute that part in float32.",
+	    .source = TORCH "blob/main/torch/nn/utils/clip_grad.py",
+	    .says = (const struct saying[]){
+		{ "torch", "The total norm of order {order} for gradients from `parameters` is non-finite, so it cannot be clipped." },
+		{ "torch", "returned nan values in its {output}th output." },
+		{ NULL, NULL } } }, false },
 	{ { .name = "nccl-timeout",
 	    .summary = "a collective did not finish: some rank never came to it",
 	    .explanation =
@@ -133,6 +269,30 @@ const struct known_end known_ends[] = {
 		{ "torch >= 2.1", "Watchdog caught collective operation timeout: WorkNCCL(SeqNum={sequence}, OpType={operation}, NumelIn={elements_in}, NumelOut={elements_out}, Timeout(ms)={timeout_ms}) ran for {ran_ms} milliseconds before timing out." },
 		{ "torch", "Watchdog caught collective operation timeout: WorkNCCL(SeqNum={sequence}, OpType={operation}, Timeout(ms)={timeout_ms}) ran for {ran_ms} milliseconds before timing out." },
 		{ "torch", "Watchdog caught collective operation timeout:" },
+		{ NULL, NULL } } }, true },
+	{ { .name = "gloo-timeout",
+	    .summary = "a rank waited for another one over gloo, in vain",
+	    .explanation =
+		"All ranks of a group must make the same calls in the same order. The rank that prints this is one "
+		"that waited; which did not come is the question.",
+	    .remedy =
+		"Look for the first exception of a rank that does not print this. dist.monitored_barrier() names "
+		"the ranks that do not come.",
+	    .source = "https://github.com/pytorch/gloo/blob/main/gloo/transport/tcp/unbound_buffer.cc",
+	    .says = (const struct saying[]){
+		{ "gloo", "Timed out waiting {ms}ms for recv operation to complete" },
+		{ "gloo", "Timed out waiting {ms}ms for send operation to complete" },
+		{ NULL, NULL } } }, true },
+	{ { .name = "gloo-peer-lost",
+	    .summary = "gloo lost the connection to another rank",
+	    .explanation = "The process at the other end has ended, most often with an exception of its own.",
+	    .remedy = "Look for what the other rank printed before.",
+	    .source = "https://github.com/pytorch/gloo/blob/main/gloo/transport/tcp/pair.cc",
+	    .says = (const struct saying[]){
+		{ "gloo", "gloo/transport/tcp/pair.cc:{line}] Connection closed by peer" },
+		{ "gloo", "gloo/transport/tcp/pair.cc:{line}] Read error [{address}]:{port}: Connection reset by peer" },
+		{ "gloo", "gloo/transport/tcp/pair.cc:{line}] writev [{address}]:{port}: Broken pipe" },
+		{ "gloo", "gloo/transport/tcp/pair.cc:{line}] writev [{address}]:{port}: Connection reset by peer" },
 		{ NULL, NULL } } }, true },
 	{ { .name = "nccl-peer-lost",
 	    .summary = "NCCL lost the connection to another rank",

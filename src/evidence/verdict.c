@@ -213,8 +213,9 @@ static bool is_of_plan(const struct comparison_of_run *run, const struct group_f
 }
 
 /*
- * Parameters, gradients, keys or values over groups that the plan has not: no match, whatever else
- * is as planned. Experts have groups of their own.
+ * Parameters, gradients, keys or values over groups that the plan has not, tensors of two and more
+ * dimensions where none is cut: no match, whatever else is as planned. Experts have groups of their
+ * own.
  */
 static bool is_unplanned(const struct comparison_of_run *run)
 {
@@ -225,6 +226,9 @@ static bool is_unplanned(const struct comparison_of_run *run)
 		const struct group_flow *flow = &families->flows.items[i];
 		const struct group_family *family = &families->list.items[flow->family];
 		const enum role axis = axis_of(flow->role);
+		if (run->intended->degrees.tp <= 1 &&
+		    (flow->role == SEEN_TENSOR_PLAIN || (axis == ROLE_TP && flow->strong)))
+			return true;
 		if (family->members && family->regular && family->size > 1 &&
 		    ((is_data(axis) && flow->strong) || axis == ROLE_CP) &&
 		    !is_of_plan(run, family))

@@ -1,7 +1,11 @@
 #include "framework/resume.h"
 
 #include "base/map.h"
+#include "base/text.h"
+#include "framework/state_dict.h"
 #include "framework/torch/dcp.h"
+#include "framework/torch/job_torch.h"
+#include "framework/torch/release.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -201,7 +205,7 @@ static const char *key_of(struct arena *arena, enum component component, const c
 {
 	if (component == COMPONENT_MODEL)
 		return arena_join(arena, prefix, model_name(arena, parameter->fqn), "");
-	return arena_join(arena, "optimizer.state.", parameter->fqn, ".exp_avg");
+	return arena_join(arena, prefix, parameter->fqn, ".exp_avg");
 }
 
 /* The entry that is looked up first. */
@@ -210,7 +214,7 @@ static const char *first_key(struct arena *arena, enum component component, cons
 {
 	if (component == COMPONENT_MODEL)
 		return key_of(arena, component, prefix, parameter);
-	return arena_join(arena, "optimizer.state.", parameter->fqn, ".step");
+	return arena_join(arena, prefix, parameter->fqn, ".step");
 }
 
 static bool stock_metadata(struct shelf *shelf, const struct dcp_metadata *metadata)
@@ -256,6 +260,7 @@ static bool same_shape(const struct parameter *parameter, int dims, const int64_
 
 /* What differs between a job's parameters and a checkpoint's tensors. */
 struct mismatch {
+	bool sorted;		  /* DCP goes through the outermost keys by name */
 	int64_t missing, resized; /* parameters */
 	const struct parameter *first_missing, *first_resized;
 	int dims;
@@ -267,6 +272,13 @@ static const char *others(struct arena *arena, int64_t count)
 	return count > 1 ? arena_printf(arena, " and %" PRId64 " more", count - 1) : "";
 }
 
+/* Whether DCP comes to a parameter before it comes to one that is listed earlier. */
+static bool comes_before(const struct mismatch *mismatch, const struct parameter *parameter,
+			 const struct parameter *listed)
+{
+	return mismatch->sorted && strcmp(parameter->fqn, listed->fqn) < 0;
+}
+
 static void look_up(struct mismatch *mismatch, struct arena *arena, const struct shelf *shelf,
 		    enum component component, const char *prefix, const struct parameter *parameter)
 {
@@ -275,7 +287,7 @@ static void look_up(struct mismatch *mismatch, struct arena *arena, const struct
 	int dims;
 
 	if (at < 0) {
-		if (!mismatch->missing++)
+		if (!mismatch->missing++ || comes_before(mismatch, parameter, mismatch->first_missing))
 			mismatch->first_missing = parameter;
 		return;
 	}
@@ -290,7 +302,9 @@ static void look_up(struct mismatch *mismatch, struct arena *arena, const struct
 	} else {
 		return;
 	}
-	if (same_shape(parameter, dims, shape) || mismatch->resized++)
+	if (same_shape(parameter, dims, shape))
+		return;
+	if (mismatch->resized++ && !comes_before(mismatch, parameter, mismatch->first_resized))
 		return;
 	mismatch->first_resized = parameter;
 	mismatch->dims = dims;
@@ -315,6 +329,14 @@ static void add_missing(struct job *job, struct resume *resume, enum component c
 	obstacle->actual = key_of(job->arena, component, then, mismatch->first_missing);
 }
 
+/* Up to PyTorch 2.5 sizes are not compared: the overlap is loaded, the rest stays as it was. */
+static bool sizes_compared(const struct job *job)
+{
+	struct torch_release torch = torch_of_job(job);
+
+	return !versions_find(&job->versions, "torch") || torch_has(&torch, TORCH_SIZES_COMPARED);
+}
+
 static void add_resized(struct job *job, struct resume *resume, enum component component,
 			const char *prefix, const struct mismatch *mismatch)
 {
@@ -322,9 +344,11 @@ static void add_resized(struct job *job, struct resume *resume, enum component c
 	const char *key = key_of(job->arena, component, prefix, parameter);
 	const char *saved = size_text(job->arena, mismatch->dims, mismatch->shape);
 	const char *now = size_text(job->arena, parameter->dims, parameter->shape);
+	bool compared = sizes_compared(job);
 	struct obstacle *obstacle;
 
-	obstacle = resume_add(job, resume, component, FATE_FAILS, "resume-size-mismatch",
+	obstacle = resume_add(job, resume, component, compared ? FATE_FAILS : FATE_LOSES,
+			      "resume-size-mismatch",
 			      "%s has another size in the checkpoint%s", key,
 			      mismatch->resized > 1
 				      ? arena_printf(job->arena, ", and so ha%s %" PRId64 " more",
@@ -333,10 +357,14 @@ static void add_resized(struct job *job, struct resume *resume, enum component c
 				      : "");
 	obstacle->requested = now;
 	obstacle->actual = saved;
-	obstacle->error = arena_printf(
-		job->arena, "ValueError: Size mismatch between saved %s and current: %s for %s",
-		saved, now, key);
 	obstacle->speaker = "torch";
+	if (compared)
+		obstacle->error = arena_printf(
+			job->arena,
+			"ValueError: Size mismatch between saved %s and current: %s for %s", saved,
+			now, key);
+	else
+		obstacle->lost = "all but the part that both sizes have";
 	obstacle->because[obstacle->because_count++] = FIELD_MODEL_PRESET;
 	obstacle->because[obstacle->because_count++] = FIELD_MODEL_VOCAB;
 	obstacle->because[obstacle->because_count++] = FIELD_MODEL_MOE_EXPERTS;
@@ -377,7 +405,7 @@ void resume_tensors(struct job *job, struct resume *resume, enum component compo
 {
 	const struct checkpoint *checkpoint = resume->checkpoint;
 	struct shelf shelf = { .names = { .arena = job->arena } };
-	struct mismatch mismatch = { 0 };
+	struct mismatch mismatch = { .sorted = !*now };
 	bool known;
 	size_t i;
 
@@ -395,4 +423,106 @@ void resume_tensors(struct job *job, struct resume *resume, enum component compo
 		add_resized(job, resume, component, now, &mismatch);
 	if (!mismatch.missing && component == COMPONENT_MODEL)
 		count_unread(job, resume, &shelf, then);
+}
+
+/* ---- Optimizer ---- */
+
+const char *resume_first_state(const struct job *job)
+{
+	const char *prefix = state_dict_of(job).optimizer;
+
+	if (!job->model || !job->model->parameters.count)
+		return "optimizer.state";
+	return arena_join(job->arena, prefix, job->model->parameters.items[0].fqn, ".step");
+}
+
+/* An optimizer without states asks for settings that another one's group does not have. */
+static void add_setting(struct job *job, struct resume *resume, const char *prefix,
+			const struct state_dict *now)
+{
+	const char *fqn = job->model->parameters.items[0].fqn;
+	struct obstacle *obstacle;
+
+	obstacle = resume_add(job, resume, COMPONENT_OPTIMIZER, FATE_FAILS, "resume-missing-key",
+			      "the optimizer that wrote the checkpoint had no %s", now->setting);
+	obstacle->error = arena_printf(job->arena,
+				       "RuntimeError: Missing key in checkpoint state_dict: "
+				       "%.*sparam_groups.%s.%s.",
+				       (int)(strlen(prefix) - strlen("state.")), prefix, fqn,
+				       now->setting);
+	obstacle->speaker = "torch";
+	obstacle->way = "add optimizer to checkpoint.exclude_from_loading";
+	obstacle->because[obstacle->because_count++] = FIELD_OPTIMIZER_NAME;
+}
+
+/* Whether the group of a parameter was kept under its name, and without a setting. */
+static bool lacks_setting(const struct dcp_metadata *metadata, const char *fqn, const char *setting)
+{
+	const char *group = "param_groups.", *at;
+	bool kept = false;
+	size_t i;
+
+	for (i = 0; i < metadata->blobs.count; i++) {
+		at = strstr(metadata->blobs.items[i].fqn, group);
+		if (!at || !text_starts(at + strlen(group), fqn))
+			continue;
+		kept = true;
+		if (text_ends(at, setting))
+			return false;
+	}
+	return kept;
+}
+
+static void judge_settings(struct job *job, struct resume *resume, const char *prefix,
+			   const struct state_dict *now, const struct state_dict *then)
+{
+	const struct checkpoint *checkpoint = resume->checkpoint;
+
+	if (!job->model || !job->model->parameters.count)
+		return;
+	if (checkpoint->from ? strcmp(now->setting, then->setting) != 0
+			     : checkpoint->metadata &&
+				       lacks_setting(checkpoint->metadata,
+						     job->model->parameters.items[0].fqn,
+						     now->setting))
+		add_setting(job, resume, prefix, now);
+}
+
+/* A checkpoint by an optimizer with fewer states than the job's. */
+static void add_states(struct job *job, struct resume *resume, const struct state_dict *now)
+{
+	struct obstacle *obstacle;
+
+	obstacle = resume_add(job, resume, COMPONENT_OPTIMIZER, FATE_FAILS, "resume-missing-key",
+			      "the optimizer that wrote the checkpoint kept no %s", now->state[0]);
+	obstacle->error =
+		arena_printf(job->arena, "RuntimeError: Missing key in checkpoint state_dict: %s.",
+			     resume_first_state(job));
+	obstacle->speaker = "torch";
+	obstacle->way = "add optimizer to checkpoint.exclude_from_loading";
+	obstacle->lost = "the optimizer starts with empty moments";
+	obstacle->because[obstacle->because_count++] = FIELD_OPTIMIZER_NAME;
+}
+
+void resume_optimizer(struct job *job, struct resume *resume, const char *prefix)
+{
+	const struct checkpoint *checkpoint = resume->checkpoint;
+	struct state_dict now = state_dict_of(job), then = now;
+
+	if (resume->fates[COMPONENT_OPTIMIZER] == FATE_EXCLUDED)
+		return;
+	if (checkpoint->from)
+		then = state_dict_of(checkpoint->from);
+	if (now.unknown || then.unknown) {
+		resume->fates[COMPONENT_OPTIMIZER] = FATE_UNKNOWN;
+		resume->notes[COMPONENT_OPTIMIZER] =
+			arena_printf(job->arena, "the states of %s are not known",
+				     now.unknown ? now.unknown : then.unknown);
+	} else if (now.states > then.states) {
+		add_states(job, resume, &now);
+	} else if (now.states) {
+		resume_tensors(job, resume, COMPONENT_OPTIMIZER, prefix, prefix);
+	} else {
+		judge_settings(job, resume, prefix, &now, &then);
+	}
 }

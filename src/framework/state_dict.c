@@ -10,10 +10,11 @@ static const struct {
 	const char *name;
 	int states;
 	bool steps;
+	const char *setting;
 } optimizers[] = {
-	{ "adamw", 2, true },
-	{ "adam", 2, true },
-	{ "sgd", 0, false },
+	{ "adamw", 2, true, "betas" },
+	{ "adam", 2, true, "betas" },
+	{ "sgd", 0, false, "momentum" },
 };
 
 /*
@@ -41,6 +42,7 @@ struct state_dict state_dict_of(const struct job *job)
 			continue;
 		dict.states = optimizers[i].states;
 		dict.steps = optimizers[i].steps;
+		dict.setting = optimizers[i].setting;
 		dict.unknown = NULL;
 	}
 	if (versions_find(&job->versions, "torchtitan")) {

@@ -15,6 +15,7 @@ struct state_dict {
 	int states;			     /* tensors of the parameter's size per parameter */
 	const char *state[OPTIMIZER_STATES]; /* "exp_avg" */
 	bool steps;			     /* a counter per parameter: one number, not sharded */
+	const char *setting;  /* the first of its group that other optimizers have not: "betas" */
 	int groups;	      /* entries of the parameter's group that are no tensors */
 	bool optimizer_first; /* planned before the model */
 	bool train_state;     /* a counter of steps for the whole job */

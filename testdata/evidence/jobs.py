@@ -3,7 +3,7 @@
 
 jobs/NAME/config.yaml is the plan, jobs/NAME/verdict what `parplan verify` must say of all of the evidence
 ("match", "insufficient", "mismatch CODE"), the other files the evidence. Run it in this folder: python3
-jobs.py. Made up but for the forms; tests/oracle/evidence.py makes the same of real jobs. Same bytes every
+jobs.py. Made up but for the forms; tests/oracle/of/runs keeps those of real jobs. Same bytes every
 time."""
 import json
 import os

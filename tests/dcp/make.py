@@ -2,7 +2,7 @@
 
 Classes of the same names, in modules of the same names and with the same __reduce__ and __getstate__ as PyTorch's
 stand in for them, so that Python's own pickler writes the bytes. What each version writes was read in its
-torch/distributed/checkpoint/metadata.py and filesystem.py and torch/csrc/Size.cpp. tests/oracle/dcp.py makes the
+torch/distributed/checkpoint/metadata.py and filesystem.py and torch/csrc/Size.cpp. tests/oracle/of/torch/dcp.py makes the
 same with a real PyTorch."""
 import copyreg, enum, os, pathlib, pickle, sys, types
 from dataclasses import dataclass, field

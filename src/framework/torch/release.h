@@ -19,21 +19,23 @@ struct torch_release {
 
 /* What changed between versions; the table in release.c has date, pull request and a sentence. */
 enum torch_feature {
-	TORCH_SLICE_BY_OWN_NAME,  /* a 1-D mesh may be sliced by its own name; 2.3 */
-	TORCH_EMPTY_SHARDS,	  /* a dim may be smaller than the mesh dim that cuts it; 2.3 */
-	TORCH_PIPELINING,	  /* torch.distributed.pipelining; 2.4 */
-	TORCH_UNEVEN_STRIDES,	  /* uneven shards have strides of their own; 2.4, #118836 */
-	TORCH_TUPLE_SLICING,	  /* mesh["a", "b"]; 2.4, #127465 */
-	TORCH_FLATTEN,		  /* DeviceMesh._flatten, slices only of roots; 2.5, #132632 */
-	TORCH_STRIDED_SHARD,	  /* _StridedShard; 2.5, #130760 */
-	TORCH_SCHEDULE_CLASSES,	  /* get_schedule_class; 2.5 */
-	TORCH_INTERLEAVED_ROUNDS, /* Interleaved1F1B goes in rounds; 2.6 */
-	TORCH_MULTI_OF_ONE,	  /* one stage per rank in schedules of several; 2.6 */
-	TORCH_SCHEDULE_NAMES,	  /* schedules in any case, listed in errors; 2.6 */
-	TORCH_ZBV,		  /* ZBVZeroBubble; 2.6 */
-	TORCH_UNEVEN_EXTENSIONS,  /* FSDP leaves padding to all-gather extensions; 2.6 */
+	TORCH_SLICE_BY_OWN_NAME,     /* a 1-D mesh may be sliced by its own name; 2.3 */
+	TORCH_EMPTY_SHARDS,	     /* a dim may be smaller than the mesh dim that cuts it; 2.3 */
+	TORCH_PIPELINING,	     /* torch.distributed.pipelining; 2.4 */
+	TORCH_UNEVEN_STRIDES,	     /* uneven shards have strides of their own; 2.4, #118836 */
+	TORCH_TUPLE_SLICING,	     /* mesh["a", "b"]; 2.4, #127465 */
+	TORCH_STATE_DICT_2D_REFUSED, /* HSDP, FSDP with TP: no state_dict; 2.4 alone, #129519 */
+	TORCH_FLATTEN,		     /* DeviceMesh._flatten, slices only of roots; 2.5, #132632 */
+	TORCH_STRIDED_SHARD,	     /* _StridedShard; 2.5, #130760 */
+	TORCH_SCHEDULE_CLASSES,	     /* get_schedule_class; 2.5 */
+	TORCH_INTERLEAVED_ROUNDS,    /* Interleaved1F1B goes in rounds; 2.6 */
+	TORCH_MULTI_OF_ONE,	     /* one stage per rank in schedules of several; 2.6 */
+	TORCH_SCHEDULE_NAMES,	     /* schedules in any case, listed in errors; 2.6 */
+	TORCH_ZBV,		     /* ZBVZeroBubble; 2.6 */
+	TORCH_UNEVEN_EXTENSIONS,     /* FSDP leaves padding to all-gather extensions; 2.6 */
 	TORCH_CP_BALANCED,	  /* context_parallel balances causal work, in 2 * cp chunks; 2.6 */
 	TORCH_FLATTENED_SIZES,	  /* slicing a flattened axis of 3 dims; 2.6, #138945 */
+	TORCH_SIZES_COMPARED,	  /* DCP refuses a tensor of another size; 2.6 */
 	TORCH_CROSS_MESH_CHECKED, /* operands of several meshes are a ValueError; 2.7 */
 	TORCH_SHARD_MESH_FROM_ROOT, /* FSDP takes the shard mesh from the root; 2.7, #143248 */
 	TORCH_SCHEDULE_CHECKS_MICROBATCHES, /* 2.7, #144702 */

@@ -99,61 +99,15 @@ static void judge_compiled(struct job *job, struct resume *resume)
 	obstacle->because[obstacle->because_count++] = FIELD_COMPILE;
 }
 
-/* What the first step of the first parameter goes by. */
-static const char *first_step(const struct job *job)
-{
-	if (!job->model || !job->model->parameters.count)
-		return "optimizer.state";
-	return arena_join(job->arena, "optimizer.state.", job->model->parameters.items[0].fqn,
-			  ".step");
-}
-
-/* A checkpoint by an optimizer with fewer states than the job's. */
-static void add_states(struct job *job, struct resume *resume, const struct state_dict *now)
-{
-	struct obstacle *obstacle;
-
-	obstacle = resume_add(job, resume, COMPONENT_OPTIMIZER, FATE_FAILS, "resume-missing-key",
-			      "the optimizer that wrote the checkpoint kept no %s", now->state[0]);
-	obstacle->error =
-		arena_printf(job->arena, "RuntimeError: Missing key in checkpoint state_dict: %s.",
-			     first_step(job));
-	obstacle->speaker = "torch";
-	obstacle->way = "add optimizer to checkpoint.exclude_from_loading";
-	obstacle->lost = "the optimizer starts with empty moments";
-	obstacle->because[obstacle->because_count++] = FIELD_OPTIMIZER_NAME;
-}
-
-/* States of an optimizer that did not write the checkpoint are not there, or not known. */
-static void judge_optimizer(struct job *job, struct resume *resume)
-{
-	const struct checkpoint *checkpoint = resume->checkpoint;
-	struct state_dict now = state_dict_of(job), then = now;
-
-	if (resume->fates[COMPONENT_OPTIMIZER] == FATE_EXCLUDED)
-		return;
-	if (checkpoint->from)
-		then = state_dict_of(checkpoint->from);
-	if (now.unknown || then.unknown) {
-		resume->fates[COMPONENT_OPTIMIZER] = FATE_UNKNOWN;
-		resume->notes[COMPONENT_OPTIMIZER] =
-			arena_printf(job->arena, "the states of %s are not known",
-				     now.unknown ? now.unknown : then.unknown);
-	} else if (now.states > then.states) {
-		add_states(job, resume, &now);
-	} else if (now.states &&
-		   (!checkpoint->metadata || has_entry(checkpoint->metadata, "optimizer."))) {
-		resume_tensors(job, resume, COMPONENT_OPTIMIZER, "", "");
-	}
-}
-
 static void judge_tensors(struct job *job, struct resume *resume)
 {
 	const char *now = titan_model_prefix(job), *then = prefix_then(job, resume->checkpoint);
+	const struct dcp_metadata *metadata = resume->checkpoint->metadata;
 
 	resume->optimizer_first = trait_of(job, TRAIT_MODEL_FLATTENED);
 	resume_tensors(job, resume, COMPONENT_MODEL, now, then);
-	judge_optimizer(job, resume);
+	if (!metadata || has_entry(metadata, "optimizer."))
+		resume_optimizer(job, resume, state_dict_of(job).optimizer);
 	judge_compiled(job, resume);
 }
 
@@ -311,7 +265,7 @@ static void judge_presence(struct job *job, struct resume *resume)
 		enum component component;
 		const char *entries, *first;
 	} kept[] = {
-		{ COMPONENT_OPTIMIZER, "optimizer.", first_step(job) },
+		{ COMPONENT_OPTIMIZER, "optimizer.", resume_first_state(job) },
 		{ COMPONENT_LR_SCHEDULER, "lr_scheduler", "lr_scheduler.base_lrs" },
 		{ COMPONENT_DATALOADER, "dataloader.", "dataloader.dp_rank_0" },
 		{ COMPONENT_TRAIN_STATE, "train_state.", "train_state.step" },

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "framework/torch/resume.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
@@ -59,28 +60,27 @@ static bool shards_twice(const struct job *job)
 static void check_state_dict(const struct rule *rule, struct job *job)
 {
 	const struct setting *enabled = fact(job, FIELD_CHECKPOINT_ENABLED);
+	const char *refused;
 	struct torch_release torch;
 	struct finding *finding;
-	bool guarded;
 
 	if (!torch_release_of(job, &torch) || torch_has(&torch, TORCH_STRIDED_SHARD) ||
-	    !setting_bool(&job->settings, FIELD_CHECKPOINT_ENABLED, false) || !shards_twice(job))
+	    !setting_bool(&job->settings, FIELD_CHECKPOINT_ENABLED, false))
 		return;
-	guarded = torch.minor >= 4;
+	refused = torch_state_dict_refused(job);
+	if (!refused && !shards_twice(job))
+		return;
 	finding = finding_add(job->findings, rule->id, enabled->span,
-			      guarded ? "FSDP with tensor parallelism cannot be saved under torch "
-					"%s: state_dict is refused"
-				      : "FSDP with tensor parallelism is saved wrongly under torch "
-					"%s: rows come back in another order",
-			      torch.label);
-	relate_setting(job, finding, FIELD_TP);
+			      refused ? "%s cannot be saved under torch %s: state_dict is refused"
+				      : "%s is saved wrongly under torch %s: rows come back in "
+					"another order",
+			      refused ? refused : "FSDP with tensor parallelism", torch.label);
+	relate_setting(job, finding, shards_twice(job) ? FIELD_TP : FIELD_DP_REPLICATE);
 	relate_setting(job, finding, FIELD_DP_SHARD);
-	describe_rows(job, finding);
-	if (guarded) {
-		finding_quote(job->findings, finding,
-			      "NotImplementedError: 2D state_dict is under development. Please "
-			      "check https://github.com/pytorch/pytorch/issues/129627 for more "
-			      "details.");
+	if (shards_twice(job))
+		describe_rows(job, finding);
+	if (refused) {
+		finding_quote(job->findings, finding, "%s", torch_state_dict_refusal);
 		finding->speaker = speaker(job, "torch");
 	}
 }
@@ -106,11 +106,11 @@ static void check_exclude(const struct rule *rule, struct job *job)
 static const char *const components[] = { "model", "optimizer", "lr_scheduler", "dataloader",
 					  "train_state" };
 
-enum { COMPONENTS = sizeof(components) / sizeof(*components) };
+enum { COMPONENT_NAMES = sizeof(components) / sizeof(*components) };
 
 static const char *nearest_component(const char *name)
 {
-	return strcmp(name, "data_loader") ? text_nearest(name, components, COMPONENTS)
+	return strcmp(name, "data_loader") ? text_nearest(name, components, COMPONENT_NAMES)
 					   : "dataloader";
 }
 
@@ -142,9 +142,9 @@ static void check_component(const struct rule *rule, struct job *job)
 	for (item = exclude->node->first; item; item = item->next) {
 		if (item->kind != NODE_SCALAR)
 			continue;
-		for (i = 0; i < COMPONENTS && strcmp(item->text, components[i]) != 0; i++)
+		for (i = 0; i < COMPONENT_NAMES && strcmp(item->text, components[i]) != 0; i++)
 			;
-		if (i == COMPONENTS)
+		if (i == COMPONENT_NAMES)
 			find_component(rule, job, item);
 	}
 }
@@ -192,13 +192,14 @@ static const struct rule rules[] = {
 		.code = "R101",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_RUN,
-		.summary = "FSDP with tensor parallelism cannot be saved before PyTorch 2.5",
+		.summary = "FSDP with tensor parallelism, in 2.4 HSDP too, cannot be saved before PyTorch 2.5",
 		.explanation =
 			"Tensor parallelism cuts a weight first and FSDP cuts what is left, so a "
 			"rank's rows do not follow from reading the mesh (dp, tp) left to right. "
 			"Before _StridedShard (pytorch#130760, 2.5) DTensor could not say so: up "
 			"to 2.3 checkpoints were put together in the wrong order in silence, 2.4 "
-			"refuses state_dict with an exception (pytorch#129519).",
+			"refuses state_dict with an exception (pytorch#129519), also that of HSDP, "
+			"where every parameter has two mesh dims, too.",
 		.remedy =
 			"Use PyTorch 2.5 or later; a checkpoint written before 2.4 with tp and "
 			"FSDP is scrambled.",

@@ -106,13 +106,12 @@ static void check_sizes(const struct rule *rule, struct job *job)
 {
 	const struct resume *resume = resume_of(job);
 	const struct obstacle *obstacle = obstacle_of(rule, resume);
-	struct torch_release torch;
 	struct finding *finding;
 
 	if (!obstacle)
 		return;
 	finding = report(rule, job, obstacle, resume->checkpoint->span);
-	if (torch_release_of(job, &torch) && torch.minor < 6)
+	if (obstacle->fate == FATE_LOSES)
 		finding_cap(finding, SEVERITY_WARNING);
 }
 

@@ -24,21 +24,23 @@ class Parplan:
         self.folder = self.folder or tempfile.mkdtemp(prefix="parplan-oracle-")
         path = os.path.join(self.folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w") as file:
-            file.write(text)
+        with open(path, "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
         return path
 
     def text(self, *words):
         """What a command prints for people."""
+        return self.run(*words).stdout
+
+    def run(self, *words):
+        """A command as subprocess.run returns it."""
         words = [BINARY, *map(str, words)]
         self.last = " ".join("'%s'" % w if set(w) & set(" ()[];*$\"") else w for w in ["parplan", *words[1:]])
-        return subprocess.run(words, capture_output=True, text=True).stdout
+        return subprocess.run(words, capture_output=True, text=True)
 
     def json(self, *words):
         """What a command prints with --format json; {"error": …} where it prints nothing."""
-        words = [BINARY, *map(str, words), "--format", "json"]
-        self.last = " ".join("'%s'" % w if set(w) & set(" ()[];*$\"") else w for w in ["parplan", *words[1:]])
-        done = subprocess.run(words, capture_output=True, text=True)
+        done = self.run(*words, "--format", "json")
         try:
             return json.loads(done.stdout)
         except ValueError:
