@@ -24,12 +24,6 @@ enum {
 
 static const char arguments[] = "training/arguments.py";
 
-/* True from that day on. */
-static bool since(const struct megatron *m, moment_t day)
-{
-	return m->when >= day * 100;
-}
-
 static bool known(const struct megatron *m, enum field_id field)
 {
 	return setting_known(&m->job->settings.items[field]);
@@ -221,12 +215,12 @@ static void check_layers(struct megatron *m)
 static void check_interleaved(struct megatron *m)
 {
 	const bool overlaps = setting_bool(&m->job->settings, FIELD_OVERLAP_P2P, true);
-	const bool two = overlaps && since(m, PP_TWO_INTERLEAVES);
-	const char *when = since(m, CAPITAL_WHEN) ? "When" : "when";
+	const bool two = overlaps && megatron_since(m, PP_TWO_INTERLEAVES);
+	const char *when = megatron_since(m, CAPITAL_WHEN) ? "When" : "when";
 
 	if (m->virtual_stages < 2 || m->degrees.pp >= (two ? 2 : 3))
 		return;
-	if (!since(m, PP_TWO_INTERLEAVES))
+	if (!megatron_since(m, PP_TWO_INTERLEAVES))
 		megatron_raise(m, "interleaved-stages", "AssertionError", arguments,
 			       "pipeline-model-parallel size should be greater than 2 with "
 			       "interleaved schedule");
@@ -349,8 +343,8 @@ static void check_rounds(struct megatron *m, const struct megatron_step *step)
 	if (step->microbatches % step->pp == 0)
 		return;
 	megatron_raise(m, "pipeline-microbatches",
-		       since(m, CORE_SCHEDULES) ? "RuntimeError" : "AssertionError",
-		       since(m, CORE_SCHEDULES) ? MEGATRON_SCHEDULES : "schedules.py",
+		       megatron_since(m, CORE_SCHEDULES) ? "RuntimeError" : "AssertionError",
+		       megatron_since(m, CORE_SCHEDULES) ? MEGATRON_SCHEDULES : "schedules.py",
 		       "number of microbatches (%" PRId64
 		       ") is not divisible by pipeline-model-parallel-size (%" PRId64
 		       ") when using interleaved schedule",
@@ -390,7 +384,7 @@ void megatron_validate_step(struct megatron *m)
 	if (m->plan->error || !m->counts_batch ||
 	    !megatron_step_of(m->job, m->degrees.pp, m->degrees.dp, &step))
 		return;
-	if (!since(m, MICROBATCH_GROUPS))
+	if (!megatron_since(m, MICROBATCH_GROUPS))
 		check_rounds(m, &step);
 	else if (!may_be_grouped(m, &step))
 		check_groups(m, &step);

@@ -41,6 +41,11 @@ void megatron_blame(struct megatron *m, enum field_id field)
 		plan_blame(m->plan, setting);
 }
 
+bool megatron_since(const struct megatron *m, moment_t day)
+{
+	return m->when >= day * 100;
+}
+
 static bool known(const struct megatron *m, enum field_id field)
 {
 	return setting_known(&m->job->settings.items[field]);
