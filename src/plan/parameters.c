@@ -251,6 +251,8 @@ bool model_parameters(struct arena *arena, struct model *model, enum naming nami
 	if (!model->tied_embeddings)
 		linear(&t, head(&t) ? "lm_head" : "output", model->vocab, model->hidden,
 		       model->traits->output_bias);
+	else if (model->traits->output_bias) /* the weights are tied, the bias is its own */
+		put(&t, head(&t) ? "lm_head" : "output", ".bias", 1, model->vocab, 0, 0);
 	return count(model);
 }
 

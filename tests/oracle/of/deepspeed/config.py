@@ -18,7 +18,9 @@ def make(rng, version):
     if rng.random() < 0.2:
         config["fp16"] = {"enabled": rng.random() < 0.5}
     if rng.random() < 0.2:
-        config["sequence_parallel_size"] = rng.choice([1, 2, 2, 3, 4])
+        config["sequence_parallel_size"] = rng.choice([n for n in (1, 2, 2, 3, 4) if world % n == 0])
+    if not {"train_batch_size", "train_micro_batch_size_per_gpu"} & set(config) and rng.random() < 0.9:
+        config["train_micro_batch_size_per_gpu"] = micro
     config["zero_optimization"] = {"stage": rng.randint(0, 3)}
     return {"world": world, "config": config}
 
@@ -38,4 +40,10 @@ def compare(case, answer, version, parplan):
     if have or want:
         same = have and want and (have["type"], have["message"]) == (want["type"], want["message"])
         return None if same else "raises %s, parplan says %s" % (want, have)
+    return None
+
+
+def listed(case, answer, version):
+    if "needs to be provided" in str(answer.get("error")):
+        return "a file that names no batch size: the program or the trainer gives it in the call, so parplan claims nothing (deepspeed/config.py)"
     return None
