@@ -89,13 +89,38 @@ int64_t megatron_virtual_stages(const struct settings *settings, int64_t pp)
 	return counted->unresolved ? 0 : 1;
 }
 
+/* A number as Python prints it, None where nobody gave it. */
+static const char *number_or_none(const struct megatron *m, enum field_id field)
+{
+	const struct setting *setting = &m->job->settings.items[field];
+
+	if (!setting_given(setting) || !setting_known(setting))
+		return "None";
+	return arena_printf(m->plan->arena, "%" PRId64, setting->integer);
+}
+
 /* Flags of which Megatron takes one. */
 static void raise_one_way(struct megatron *m)
 {
-	megatron_raise(m, PLAIN, "AssertionError", arguments,
-		       "No more than one of the following arguments can be set at the same time: "
-		       "--num-layers-per-virtual-pipeline-stage, "
-		       "--num-virtual-stages-per-pipeline-rank,--pipeline-model-parallel-layout. ");
+	const char *layout = layout_of(&m->job->settings);
+
+	if (!megatron_since(m, CAPITAL_WHEN))
+		megatron_raise(m, PLAIN, "AssertionError", arguments,
+			       "--num-layers-per-virtual-pipeline-stage and "
+			       "--num-virtual-stages-per-pipeline-rank cannot be set at the same "
+			       "time");
+	else
+		megatron_raise(m, PLAIN, "AssertionError", arguments,
+			       "No more than one of the following arguments can be set at the same "
+			       "time: --num-layers-per-virtual-pipeline-stage, "
+			       "--num-virtual-stages-per-pipeline-rank,"
+			       "--pipeline-model-parallel-layout. "
+			       "args.num_layers_per_virtual_pipeline_stage=%s, "
+			       "args.num_virtual_stages_per_pipeline_rank=%s, "
+			       "args.pipeline_model_parallel_layout=%s.",
+			       number_or_none(m, FIELD_PP_LAYERS_PER_STAGE),
+			       number_or_none(m, FIELD_PP_VIRTUAL_STAGES),
+			       *layout ? arena_printf(m->plan->arena, "'%s'", layout) : "None");
 	megatron_blame(m, FIELD_PP_LAYERS_PER_STAGE);
 	megatron_blame(m, FIELD_PP_VIRTUAL_STAGES);
 	megatron_blame(m, FIELD_PP_LAYER_SPLIT);

@@ -5,7 +5,7 @@ The packages on PyPI hold megatron.core alone; the argument parser lies in megat
 from harness.beside import Beside, checkout
 
 VERSIONS = ["0.12.3", "0.13.1", "0.14.0", "0.15.3", "0.16.1", "0.17.1", "0.18.2", "0.19.0", "d98e8a64"]
-TOPICS = {"groups": 1}
+TOPICS = {"groups": 1, "arguments": 1}
 PACKAGES = ["triton", "einops", "packaging", "six", "regex", "pydantic", "pydantic-core", "annotated-types", "typing-inspection", "pyyaml"]
 
 

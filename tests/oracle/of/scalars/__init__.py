@@ -24,10 +24,10 @@ def read(parplan, path, key):
     declared = plan.get("declared", {}).get(key)
     report = parplan.json("check", path)
     for finding in report["files"][0]["findings"] if "files" in report else []:
-        if finding["rule"] == "wrong-type":
+        if finding["rule"] in ("wrong-type", "quoted-number"):
             said = finding["message"].split(", not ")[-1]
             return next((k for k in ("integer", "boolean", "number", "string", "list", "map") if said.split()[1].startswith(k)), said), None
-        if finding["rule"] in ("yaml-syntax", "toml-syntax", "syntax"):
+        if finding["rule"] == "syntax-error":
             return "refused", None
     return ("null", None) if declared is None else ("integer", declared)
 
