@@ -33,6 +33,6 @@ def ask(case, version):
 
 def compare(case, answer, version, parplan):
     sizes = "".join("  parallelism_config_%s_size: %d\n" % pair for pair in case["sizes"].items())
-    path = parplan.file("accelerate.yaml", "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nnum_machines: 1\nnum_processes: %d\n"
-                        "fsdp_config:\n  fsdp_version: 2\nparallelism_config:\n%s" % (case["world"], sizes))
+    path = parplan.file("accelerate.yaml", "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nnum_machines: 1\n"
+                        "num_processes: %d\nfsdp_config:\n  fsdp_version: 2\nparallelism_config:\n%s" % (case["world"], sizes))
     return compare_axes(answer, parplan.json("plan", "--framework", "accelerate@" + version, path))

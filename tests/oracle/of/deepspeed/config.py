@@ -45,5 +45,6 @@ def compare(case, answer, version, parplan):
 
 def listed(case, answer, version):
     if "needs to be provided" in str(answer.get("error")):
-        return "a file that names no batch size: the program or the trainer gives it in the call, so parplan claims nothing (deepspeed/config.py)"
+        return ("a file that names no batch size: the program or the trainer may give it in the call (deepspeed.initialize(config=...)), "
+                "so parplan claims nothing")
     return None

@@ -64,7 +64,8 @@ def ask(case, version):
 
 
 # What follows validate_args in a job, when groups, the model and the first step are made.
-LATER = ("core/parallel_state.py", "core/transformer", "core/tensor_parallel", "core/pipeline_parallel", "core/num_microbatches_calculator.py")
+LATER = ("core/parallel_state.py", "core/transformer", "core/tensor_parallel", "core/pipeline_parallel",
+         "core/num_microbatches_calculator.py")
 
 
 def compare(case, answer, version, parplan):

@@ -18,7 +18,8 @@ NAMES = {
     "_INTRA_PARTIAL_EXPERT_DATA_PARALLEL_GROUP": "intra_expert_dp", "_INTER_PARTIAL_EXPERT_DATA_PARALLEL_GROUP": "inter_expert_dp",
     "_GTP_WEIGHT_REMAT_GROUP": "gtp", "_EXPERT_GTP_WEIGHT_REMAT_GROUP": "expert_gtp",
     "_DATA_PARALLEL_GROUP_WITH_GTP_REMAT": "gtp_dp", "_DATA_PARALLEL_GROUP_WITH_CP_WITH_GTP_REMAT": "gtp_dp_cp",
-    "_EXPERT_TENSOR_MODEL_PIPELINE_PARALLEL_GROUP_WITH_EGTP": "etp_ep_gtp_pp", "_EXPERT_DATA_PARALLEL_GROUP_WITH_GTP_REMAT": "gtp_expert_dp",
+    "_EXPERT_TENSOR_MODEL_PIPELINE_PARALLEL_GROUP_WITH_EGTP": "etp_ep_gtp_pp",
+    "_EXPERT_DATA_PARALLEL_GROUP_WITH_GTP_REMAT": "gtp_expert_dp",
     "_INTRA_DISTRIBUTED_OPTIMIZER_INSTANCE_GROUP": "intra_instance",
 }
 EXPERTS = {"ep": "", "etp": "tp", "etp_ep": "tp", "etp_ep_pp": "mp", "expert_dp": "dp_cp"}  # and what they are where there is no expert
@@ -45,6 +46,7 @@ def make(rng, version):
         expert = world // size["--pipeline-model-parallel-size"]
         etp = degree(rng, expert, 0.3)
         ep = degree(rng, max(1, expert // (etp if etp > 1 else size["--tensor-model-parallel-size"])), 0.7)
+        ep = rng.choice([2, 3, 4, 6]) if rng.random() < 0.1 else ep  # which may not fit
         flags += [["--num-experts", 2 * ep]] + [["--expert-model-parallel-size", ep]] * (ep > 1)
         flags += [["--expert-tensor-parallel-size", etp]] * (etp > 1 or rng.random() < 0.3)
     if rng.random() < 0.35:

@@ -1,7 +1,8 @@
 """TOML scalars: the type and value that tomllib gives them, or that it refuses them."""
 from of.scalars import difference, kind_of
 
-WORDS = ["true", "false", "True", "inf", "-inf", "nan", "+nan", "1979-05-27", "07:32:00", "1979-05-27T07:32:00Z", "1979-05-27 07:32:00.5", '"8"', "'8'",
+WORDS = ["true", "false", "True", "inf", "-inf", "nan", "+nan", "1979-05-27", "07:32:00", "1979-05-27T07:32:00Z",
+         "1979-05-27 07:32:00.5", '"8"', "'8'",
          '"""8"""', "yes", "null", "", "0xDEADBEEF", "0o17", "0b101", "1_000", "1__000", "_1", "1_", "+0x10"]
 
 

@@ -1,7 +1,8 @@
 """Plain and quoted YAML scalars: the type and value that yaml.safe_load gives them."""
 from of.scalars import difference, kind_of
 
-WORDS = ["yes", "No", "on", "OFF", "y", "n", "true", "True", "TRUE", "tRue", "null", "Null", "~", "NULL", "nUll", ".inf", "-.INF", ".NaN", "inf",
+WORDS = ["yes", "No", "on", "OFF", "y", "n", "true", "True", "TRUE", "tRue", "null", "Null", "~", "NULL", "nUll", ".inf", "-.INF", ".NaN",
+         "inf",
          "2024-01-01", "2024-1-1", "2001-12-14t21:59:43.10-05:00", "12:30", "1:2:3", "0:30.5", "1__0", "_1", "", "'8'", '"8"', "'yes'"]
 
 

@@ -44,8 +44,10 @@ HEAD_DIM = ["llama", "mistral", "qwen3", "gemma", "gemma2", "gemma3_text", "qwen
 def config_of(kind, rng):
     """config.json of a small model of that kind, as transformers writes it."""
     heads = rng.choice([2, 4, 8])
-    config = {"model_type": kind, "num_hidden_layers": rng.choice([1, 2, 3]), "hidden_size": rng.choice([64, 128]), "num_attention_heads": heads,
-              "pad_token_id": 0, "vocab_size": rng.choice([320, 512, 1000]), "intermediate_size": rng.choice([96, 128, 160]), "num_key_value_heads": divisor(rng, heads)}
+    config = {"model_type": kind, "num_hidden_layers": rng.choice([1, 2, 3]), "hidden_size": rng.choice([64, 128]),
+              "num_attention_heads": heads,
+              "pad_token_id": 0, "vocab_size": rng.choice([320, 512, 1000]),
+              "intermediate_size": rng.choice([96, 128, 160]), "num_key_value_heads": divisor(rng, heads)}
     if rng.random() < 0.5:
         config["tie_word_embeddings"] = rng.random() < 0.5
     if kind in HEAD_DIM and rng.random() < 0.6:
