@@ -1,11 +1,11 @@
 """Megatron-LM at releases of Megatron Core and one commit of main, out of a clone that ORACLE_MEGATRON names.
 
-The packages on PyPI hold megatron.core alone; the argument parser lies in megatron.training, so both come from the repository.
+The packages on PyPI hold megatron.core alone, without the training scripts whose flags parplan reads.
 """
 from harness.beside import Beside, checkout
 
 VERSIONS = ["0.12.3", "0.13.1", "0.14.0", "0.15.3", "0.16.1", "0.17.1", "0.18.2", "0.19.0", "d98e8a64"]
-TOPICS = {"groups": 1, "arguments": 1}
+TOPICS = {"groups": 1}
 PACKAGES = ["triton", "einops", "packaging", "six", "regex", "pydantic", "pydantic-core", "annotated-types", "typing-inspection", "pyyaml"]
 
 
