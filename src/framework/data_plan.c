@@ -42,6 +42,29 @@ static enum strategy strategy_of(const struct sharding *sharding)
 	return sharding->replicate.modes ? STRATEGY_DDP : STRATEGY_NONE;
 }
 
+/* Whatever has more than one rank is flattened under its name, be it one axis or more. */
+static void put_joints(struct plan *plan, const struct grid *grid)
+{
+	static const struct {
+		const char *name, *axes;
+	} joints[] = {
+		{ "dp", "dp_replicate|dp_shard" },
+		{ "dp_shard_cp", "dp_shard|cp" },
+		{ "dp_cp", "dp_replicate|dp_shard|cp" },
+	};
+	struct layout layout;
+	size_t i;
+
+	for (i = 0; i < sizeof(joints) / sizeof(joints[0]); i++) {
+		layout = layout_coalesce(grid_over(grid, joints[i].axes));
+		if (!layout.modes)
+			continue;
+		grid_group(plan, grid, joints[i].name, joints[i].axes, false);
+		plan->meshes.items[plan->meshes.count - 1].layout = layout;
+		plan->meshes.items[plan->meshes.count - 1].flattened = true;
+	}
+}
+
 static void put_meshes(struct plan *plan, const struct data_plan *data)
 {
 	const struct grid *grid = &data->grid;
@@ -51,6 +74,8 @@ static void put_meshes(struct plan *plan, const struct data_plan *data)
 	grid_root(plan, grid);
 	for (i = 0; i < grid->count; i++)
 		grid_group(plan, grid, grid->name[i], grid->name[i], false);
+	if (data->joined)
+		put_joints(plan, grid);
 	if (!shard.modes || plan_mesh(plan, data->flat) ||
 	    strcmp(plan_mesh_over(plan, &shard, data->flat), data->flat) != 0)
 		return;
@@ -69,7 +94,8 @@ static void put_sharing(struct plan *plan, const struct data_plan *data)
 		dense->mesh[dense->mesh_count++] =
 			plan_mesh_over(plan, &dense->replicate, "dp_replicate");
 	if (dense->shard.modes)
-		dense->mesh[dense->mesh_count++] = plan_mesh_over(plan, &dense->shard, data->flat);
+		dense->mesh[dense->mesh_count++] =
+			data->joined ? data->flat : plan_mesh_over(plan, &dense->shard, data->flat);
 	if (!data->expert_shard)
 		return;
 	plan->has_expert = true;

@@ -14,6 +14,7 @@ struct data_plan {
 	const char *replicate;	  /* axes whose ranks repeat parameters: "dp_replicate" */
 	const char *shard;	  /* axes whose ranks share them: "dp_shard|cp" */
 	const char *flat;	  /* what those are called together: "dp_shard_cp" */
+	bool joined;		  /* dp, dp_shard_cp and dp_cp are flattened, in that order */
 	const char *expert_shard; /* axes that share experts' parameters; NULL: as all others */
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "framework/requirements.h"
+#include "framework/megatron/release.h"
 #include "framework/torch/release.h"
 #include "framework/torchtitan/timeline.h"
 #include "input/project.h"
@@ -44,6 +45,18 @@ const struct version *versions_find(const struct versions *versions, const char 
 		if (!strcmp(versions->list.items[i].framework, framework))
 			return &versions->list.items[i];
 	return NULL;
+}
+
+bool version_reaches(const struct version *version, int major, int minor)
+{
+	const char *at = version ? version->label : "";
+	int64_t first, second;
+
+	at += *at == 'v';
+	if (!text_digits(&at, 4, &first) || *at++ != '.' || !text_digits(&at, 4, &second) ||
+	    (*at && *at != '.'))
+		return true;
+	return first != major ? first > major : second >= minor;
 }
 
 /* Reads `count` digits; advances *at. */
@@ -152,6 +165,8 @@ bool version_parse(struct arena *arena, const char *framework, const char *text,
 		version->when = MOMENT_LATEST;
 	else if (date_parse(text, &when))
 		version->when = when;
+	else if (!strcmp(framework, "megatron"))
+		version->when = megatron_release(text);
 	return true;
 }
 

@@ -46,6 +46,12 @@ void versions_resolve(struct versions *versions, struct document *document,
 bool version_parse(struct arena *arena, const char *framework, const char *text,
 		   struct version *version);
 
+/*
+ * Whether a version of numbered releases, "1.12.0" or "v1.12", is `major`.`minor` or newer. NULL
+ * and what is no such number, a commit or a day, are newer than all releases.
+ */
+bool version_reaches(const struct version *version, int major, int minor);
+
 /* Reports a framework or version that is not known. */
 void version_check_pin(const struct pin *pin, struct findings *findings);
 

@@ -31,10 +31,10 @@ static const struct kind kinds[] = {
 	{ .type = "qwen2", .arch = "qwen2" },
 	{ .type = "qwen2_moe", .arch = "qwen2_moe" },
 	{ .type = "qwen3", .arch = "qwen3", .head_dim = 128 },
-	{ .type = "qwen3_moe", .arch = "qwen3", .head_dim = 128 },
+	{ .type = "qwen3_moe", .arch = "qwen3" },
 	{ .type = "glm", .arch = "qwen2", .head_dim = 128 },
 	{ .type = "glm4", .arch = "glm4", .head_dim = 128 },
-	{ .type = "glm4_moe", .arch = "glm4_moe", .head_dim = 128 },
+	{ .type = "glm4_moe", .arch = "glm4_moe" },
 	{ .type = "olmo2", .arch = "olmo2" },
 	{ .type = "deepseek_v2", .arch = "deepseek" },
 	{ .type = "deepseek_v3", .arch = "deepseek" },
@@ -189,10 +189,20 @@ static void settle_defaults(struct decoder *decoder, const struct node *root,
 			     "transformers' default");
 	if (kind->positions && node_member(root, "n_positions"))
 		field_put(decoder, FIELD_MODEL_LEARNED_POS_EMB, node_member(root, "n_positions"));
+	else if (kind->positions)
+		keys_default(decoder, FIELD_MODEL_LEARNED_POS_EMB, 1024, "transformers' default");
 	if (unset(decoder, FIELD_MODEL_FFN) && hidden && hidden->integer < 1 << 24 &&
 	    is_fourfold(kind))
 		keys_derive(decoder, FIELD_MODEL_FFN, 4 * hidden->integer, hidden,
 			    "four times the hidden size");
+}
+
+/* GLM-4.5: norms of queries and keys, and biases, are there where the file says so. */
+static const char *arch_of_glm(const struct node *root)
+{
+	if (keys_true(root, "use_qk_norm"))
+		return keys_true(root, "attention_bias") ? "glm4_moe" : "qwen3";
+	return keys_true(root, "attention_bias") ? "qwen2" : "llama";
 }
 
 const char *hf_config_put(struct decoder *decoder, const struct node *root)
@@ -214,8 +224,8 @@ const char *hf_config_put(struct decoder *decoder, const struct node *root)
 				    lacking(root, kind));
 	put_text(decoder, FIELD_MODEL_ARCH, kind->arch, type);
 	keys_put(decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
-	if (!strcmp(kind->type, "glm4_moe") && !keys_true(root, "use_qk_norm"))
-		put_text(decoder, FIELD_MODEL_ARCH, "qwen2", type);
+	if (!strcmp(kind->type, "glm4_moe"))
+		put_text(decoder, FIELD_MODEL_ARCH, arch_of_glm(root), type);
 	if (!strcmp(kind->type, "falcon"))
 		settle_falcon(decoder, root);
 	settle_experts(decoder, root, kind);

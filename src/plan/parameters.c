@@ -241,6 +241,8 @@ static bool count(struct model *model)
 bool model_parameters(struct arena *arena, struct model *model, enum naming naming)
 {
 	struct table t = { .arena = arena, .model = model, .naming = naming, .prefix = "", -1 };
+	const char *const output =
+		naming == NAMING_TITAN_LM_HEAD || head(&t) ? "lm_head" : "output";
 
 	model->parameters.count = 0;
 	put(&t, "tok_embeddings", ".weight", 2, model->vocab, model->hidden, 0);
@@ -249,8 +251,9 @@ bool model_parameters(struct arena *arena, struct model *model, enum naming nami
 	blocks(&t);
 	norm(&t, "norm", model->hidden);
 	if (!model->tied_embeddings)
-		linear(&t, t.naming == NAMING_TITAN_LM_HEAD || head(&t) ? "lm_head" : "output",
-		       model->vocab, model->hidden, model->traits->output_bias);
+		linear(&t, output, model->vocab, model->hidden, model->traits->output_bias);
+	else if (model->traits->output_bias) /* the weights are tied, the bias is its own */
+		put(&t, output, ".bias", 1, model->vocab, 0, 0);
 	return count(model);
 }
 

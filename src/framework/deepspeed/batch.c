@@ -5,43 +5,78 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* 0: not given. The data-parallel ranks are world / others, which need not be whole. */
+/* One of the three numbers: as given, or computed from the others. */
+struct part {
+	int64_t value;
+	bool there;
+	bool computed;
+};
+
+/* The data-parallel ranks are world / others, which need not be whole. */
 struct triple {
-	int64_t train, micro, steps;
+	struct part train, micro, steps;
 	int64_t world, others;
 };
 
-static bool given(const struct settings *settings, enum field_id id, int64_t *value)
+static bool given(const struct settings *settings, enum field_id id, struct part *part)
 {
 	const struct setting *setting = &settings->items[id];
 
-	*value = 0;
+	*part = (struct part) { 0 };
 	if (setting_unresolved(settings, id) || setting->invalid)
 		return false;
-	if (setting_given(setting))
-		*value = setting->integer;
+	part->there = setting_given(setting);
+	part->value = part->there ? setting->integer : 0;
 	return true;
 }
 
-/* a // (world / others), for whole a of 0 or more. */
+/* a // b as Python has it: towards minus infinity. */
+static int64_t floored(int64_t a, int64_t b)
+{
+	return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* a // (world / others) */
 static int64_t per_rank(const struct triple *t, int64_t a)
 {
-	return multiply(a, t->others) / t->world;
+	return floored(a < 0 ? -multiply(-a, t->others) : multiply(a, t->others), t->world);
+}
+
+static struct part computed(int64_t value)
+{
+	const struct part part = { value, true, true };
+
+	return part;
 }
 
 /* False when the two that are needed are not there. */
 static bool complete(struct triple *t)
 {
-	if (t->train && t->micro && t->steps)
+	if (t->train.there && t->micro.there && t->steps.there)
 		return true;
-	if (t->train && t->micro)
-		t->steps = per_rank(t, t->train / t->micro);
-	else if (t->train && t->steps)
-		t->micro = per_rank(t, t->train) / t->steps;
-	else if (t->train)
-		t->steps = 1, t->micro = per_rank(t, t->train);
+	if (t->train.there && t->micro.there)
+		t->steps = computed(per_rank(t, floored(t->train.value, t->micro.value)));
+	else if (t->train.there && t->steps.there)
+		t->micro = computed(floored(per_rank(t, t->train.value), t->steps.value));
+	else if (t->train.there)
+		t->steps = (struct part) { 1, true, false },
+		t->micro = computed(per_rank(t, t->train.value));
 	else
 		return false; /* train_batch_size follows, whatever it is */
+	return true;
+}
+
+/* What Python's // says of a divisor of zero; the second division's left side may be a float. */
+static bool divides_by_zero(struct plan *plan, const struct triple *t,
+			    const struct batch_words *words)
+{
+	bool second = t->train.there && t->steps.there && !t->micro.there && !t->steps.value;
+
+	if (!second && !(t->train.there && t->micro.there && !t->steps.there && !t->micro.value))
+		return false;
+	plan_raise(plan, "ZeroDivisionError", words->where, "%s",
+		   second && words->ranks_as_float ? "float floor division by zero"
+						   : "integer division or modulo by zero");
 	return true;
 }
 
@@ -52,6 +87,13 @@ static const char *ranks_text(struct plan *plan, const struct triple *t,
 		return arena_printf(plan->arena, "%.15g", (double)t->world / (double)t->others);
 	return arena_printf(plan->arena, "%" PRId64 "%s", t->world / t->others,
 			    words->ranks_as_float ? ".0" : "");
+}
+
+static const char *part_text(struct plan *plan, const struct part *part,
+			     const struct batch_words *words)
+{
+	return arena_printf(plan->arena, "%" PRId64 "%s", part->value,
+			    part->computed && words->numbers_as_float ? ".0" : "");
 }
 
 static void blame(struct job *job, struct plan *plan)
@@ -69,25 +111,39 @@ static void blame(struct job *job, struct plan *plan)
 static void check(struct plan *plan, const struct triple *t, const struct batch_words *words)
 {
 	const char *type = "AssertionError";
+	const char *train = part_text(plan, &t->train, words);
+	const char *micro = part_text(plan, &t->micro, words);
+	const char *steps = part_text(plan, &t->steps, words);
 
-	if (t->train < 1)
+	if (t->train.value < 1)
 		plan_raise(plan, type, words->where,
-			   "Train batch size: %" PRId64 " has to be greater than 0", t->train);
-	else if (t->micro < 1)
+			   "Train batch size: %s has to be greater than 0", train);
+	else if (t->micro.value < 1)
 		plan_raise(plan, type, words->where,
-			   "Micro batch size per gpu: %" PRId64 " has to be greater than 0",
-			   t->micro);
-	else if (t->steps < 1)
+			   "Micro batch size per gpu: %s has to be greater than 0", micro);
+	else if (t->steps.value < 1)
 		plan_raise(plan, type, words->where,
-			   "Gradient accumulation steps: %" PRId64 " has to be greater than 0",
-			   t->steps);
-	else if (multiply(t->train, t->others) != multiply(multiply(t->micro, t->steps), t->world))
+			   "Gradient accumulation steps: %s has to be greater than 0", steps);
+	else if (multiply(t->train.value, t->others) !=
+		 multiply(multiply(t->micro.value, t->steps.value), t->world))
 		plan_raise(plan, type, words->where,
 			   "Check batch related parameters. train_batch_size is not equal to "
-			   "micro_batch_per_gpu * gradient_acc_step * world_size%s%" PRId64
-			   " != %" PRId64 " * %" PRId64 " * %s",
-			   words->separator, t->train, t->micro, t->steps,
-			   ranks_text(plan, t, words));
+			   "micro_batch_per_gpu * gradient_acc_step * world_size%s%s"
+			   " != %s * %s * %s",
+			   words->separator, train, micro, steps, ranks_text(plan, t, words));
+}
+
+/* Without train_batch_size it is the product, which no factor below one may enter. */
+static void check_factors(struct plan *plan, struct triple *t, const struct batch_words *words)
+{
+	if (!t->micro.there)
+		return;
+	if (!t->steps.there)
+		t->steps = (struct part) { 1, true, false };
+	if (t->micro.value > 0 && t->steps.value > 0)
+		return;
+	t->train = computed(floored(t->micro.value * t->steps.value * t->world, t->others));
+	check(plan, t, words);
 }
 
 bool batch_triple_holds(struct job *job, struct plan *plan, int64_t world, int64_t others,
@@ -100,9 +156,12 @@ bool batch_triple_holds(struct job *job, struct plan *plan, int64_t world, int64
 	    !given(settings, FIELD_MICRO_BATCH_SIZE, &t.micro) ||
 	    !given(settings, FIELD_GRADIENT_ACCUMULATION, &t.steps))
 		return true;
-	if (t.train < 0 || t.micro < 0 || t.steps < 0 || !complete(&t))
-		return true;
-	check(plan, &t, words);
+	if (!divides_by_zero(plan, &t, words)) {
+		if (complete(&t))
+			check(plan, &t, words);
+		else
+			check_factors(plan, &t, words);
+	}
 	if (plan->error)
 		blame(job, plan);
 	return !plan->error;

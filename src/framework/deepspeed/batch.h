@@ -8,6 +8,7 @@ struct batch_words {
 	const char *where;     /* the function that raises */
 	const char *separator; /* between the sentence and the numbers */
 	bool ranks_as_float;   /* the ranks were divided with `/`: "12.0" */
+	bool numbers_as_float; /* and what is computed from them is not made whole again */
 };
 
 /*

@@ -11,6 +11,9 @@
  * everything but routed experts, (pp, expert dp, ep, etp) for those.
  */
 
+/* 8c1e094afe: experts have instances of their own, and all of one instance have a group. */
+enum { EXPERT_INSTANCES = 20250422 };
+
 static const char where[] = "core/parallel_state.py";
 
 /* The axes of a grid, outermost first, whatever its inner three are. */
@@ -64,7 +67,7 @@ static void check_instances(struct megatron *m)
 		megatron_raise(
 			m, "framework-raises", "AssertionError", where,
 			"Data parallel size should be divisible by partial DistOpt shard factor");
-	else if (m->edp % m->instances)
+	else if (megatron_since(m, EXPERT_INSTANCES) && m->edp % m->instances)
 		megatron_raise(m, "framework-raises", "AssertionError", where,
 			       "Expert data parallel size should be divisible by partial DistOpt "
 			       "shard factor");
@@ -84,18 +87,41 @@ static void put(struct megatron *m, const char *name, struct layout layout, cons
 	vec_push(m->plan->arena, &m->plan->meshes, mesh);
 }
 
+/* Whoever is in one instance of the distributed optimizer: its gradients' norm is taken there. */
+static void put_whole_instance(struct megatron *m)
+{
+	struct grid grid = { 0 };
+	int i;
+
+	if (!megatron_since(m, EXPERT_INSTANCES))
+		return;
+	for (i = 0; i < m->expert.count; i++)
+		if (strcmp(m->expert.name[i], "expert_dp") != 0) {
+			grid_axis(&grid, m->expert.name[i], m->expert.size[i]);
+		} else {
+			grid_axis(&grid, "instance", m->instances);
+			grid_axis(&grid, "expert_dp", m->edp / m->instances);
+		}
+	put(m, "intra_instance", layout_coalesce(grid_over(&grid, "pp|expert_dp|ep|etp")),
+	    "expert_dp", NULL);
+}
+
 /* Groups within one instance of the distributed optimizer, and across instances. */
 static void put_instances(struct megatron *m)
 {
-	const struct layout whole = grid_over(&m->dense, "dp|cp");
+	const struct layout whole = layout_coalesce(grid_over(&m->dense, "dp|cp"));
 	const struct layout experts = grid_over(&m->expert, "expert_dp");
 	struct layout inner, outer;
 
 	if (m->instances < 2)
 		return;
-	if (grid_split(&whole, layout_size(&whole) / m->instances, &inner, &outer))
+	if (grid_split(&whole, layout_size(&whole) / m->instances, &inner, &outer)) {
 		put(m, "intra_dp_cp", inner, "dp", "cp");
-	if (!grid_split(&experts, m->edp / m->instances, &inner, &outer))
+		if (!megatron_since(m, EXPERT_INSTANCES))
+			put(m, "inter_dp_cp", outer, "dp", "cp");
+	}
+	if (!megatron_since(m, EXPERT_INSTANCES) ||
+	    !grid_split(&experts, m->edp / m->instances, &inner, &outer))
 		return;
 	put(m, "intra_expert_dp", inner, "expert_dp", NULL);
 	put(m, "inter_expert_dp", outer, "expert_dp", NULL);
@@ -158,6 +184,7 @@ static void put_groups(struct megatron *m)
 	grid_group(plan, dense, "tp_dp_cp", "tp|dp|cp", false);
 	grid_group(plan, dense, "tp_dp", "tp|dp", false);
 	grid_group(plan, dense, "tp_cp", "tp|cp", false);
+	put_whole_instance(m);
 	if (!has_second_grid(m))
 		return;
 	grid_group(plan, expert, "ep", "ep", false);

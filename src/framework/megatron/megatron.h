@@ -34,6 +34,9 @@ struct megatron {
 	struct grid dense, expert;
 };
 
+/* True from that day on, as YYYYMMDD. */
+bool megatron_since(const struct megatron *megatron, moment_t day);
+
 /* Raises what Megatron raises before it builds groups; without a world what needs none. */
 void megatron_validate_arguments(struct megatron *megatron);
 

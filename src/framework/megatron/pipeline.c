@@ -24,12 +24,6 @@ enum {
 
 static const char arguments[] = "training/arguments.py";
 
-/* True from that day on. */
-static bool since(const struct megatron *m, moment_t day)
-{
-	return m->when >= day * 100;
-}
-
 static bool known(const struct megatron *m, enum field_id field)
 {
 	return setting_known(&m->job->settings.items[field]);
@@ -95,13 +89,38 @@ int64_t megatron_virtual_stages(const struct settings *settings, int64_t pp)
 	return counted->unresolved ? 0 : 1;
 }
 
+/* A number as Python prints it, None where nobody gave it. */
+static const char *number_or_none(const struct megatron *m, enum field_id field)
+{
+	const struct setting *setting = &m->job->settings.items[field];
+
+	if (!setting_given(setting) || !setting_known(setting))
+		return "None";
+	return arena_printf(m->plan->arena, "%" PRId64, setting->integer);
+}
+
 /* Flags of which Megatron takes one. */
 static void raise_one_way(struct megatron *m)
 {
-	megatron_raise(m, PLAIN, "AssertionError", arguments,
-		       "No more than one of the following arguments can be set at the same time: "
-		       "--num-layers-per-virtual-pipeline-stage, "
-		       "--num-virtual-stages-per-pipeline-rank,--pipeline-model-parallel-layout. ");
+	const char *layout = layout_of(&m->job->settings);
+
+	if (!megatron_since(m, CAPITAL_WHEN))
+		megatron_raise(m, PLAIN, "AssertionError", arguments,
+			       "--num-layers-per-virtual-pipeline-stage and "
+			       "--num-virtual-stages-per-pipeline-rank cannot be set at the same "
+			       "time");
+	else
+		megatron_raise(m, PLAIN, "AssertionError", arguments,
+			       "No more than one of the following arguments can be set at the same "
+			       "time: --num-layers-per-virtual-pipeline-stage, "
+			       "--num-virtual-stages-per-pipeline-rank,"
+			       "--pipeline-model-parallel-layout. "
+			       "args.num_layers_per_virtual_pipeline_stage=%s, "
+			       "args.num_virtual_stages_per_pipeline_rank=%s, "
+			       "args.pipeline_model_parallel_layout=%s.",
+			       number_or_none(m, FIELD_PP_LAYERS_PER_STAGE),
+			       number_or_none(m, FIELD_PP_VIRTUAL_STAGES),
+			       *layout ? arena_printf(m->plan->arena, "'%s'", layout) : "None");
 	megatron_blame(m, FIELD_PP_LAYERS_PER_STAGE);
 	megatron_blame(m, FIELD_PP_VIRTUAL_STAGES);
 	megatron_blame(m, FIELD_PP_LAYER_SPLIT);
@@ -221,12 +240,12 @@ static void check_layers(struct megatron *m)
 static void check_interleaved(struct megatron *m)
 {
 	const bool overlaps = setting_bool(&m->job->settings, FIELD_OVERLAP_P2P, true);
-	const bool two = overlaps && since(m, PP_TWO_INTERLEAVES);
-	const char *when = since(m, CAPITAL_WHEN) ? "When" : "when";
+	const bool two = overlaps && megatron_since(m, PP_TWO_INTERLEAVES);
+	const char *when = megatron_since(m, CAPITAL_WHEN) ? "When" : "when";
 
 	if (m->virtual_stages < 2 || m->degrees.pp >= (two ? 2 : 3))
 		return;
-	if (!since(m, PP_TWO_INTERLEAVES))
+	if (!megatron_since(m, PP_TWO_INTERLEAVES))
 		megatron_raise(m, "interleaved-stages", "AssertionError", arguments,
 			       "pipeline-model-parallel size should be greater than 2 with "
 			       "interleaved schedule");
@@ -349,8 +368,8 @@ static void check_rounds(struct megatron *m, const struct megatron_step *step)
 	if (step->microbatches % step->pp == 0)
 		return;
 	megatron_raise(m, "pipeline-microbatches",
-		       since(m, CORE_SCHEDULES) ? "RuntimeError" : "AssertionError",
-		       since(m, CORE_SCHEDULES) ? MEGATRON_SCHEDULES : "schedules.py",
+		       megatron_since(m, CORE_SCHEDULES) ? "RuntimeError" : "AssertionError",
+		       megatron_since(m, CORE_SCHEDULES) ? MEGATRON_SCHEDULES : "schedules.py",
 		       "number of microbatches (%" PRId64
 		       ") is not divisible by pipeline-model-parallel-size (%" PRId64
 		       ") when using interleaved schedule",
@@ -390,7 +409,7 @@ void megatron_validate_step(struct megatron *m)
 	if (m->plan->error || !m->counts_batch ||
 	    !megatron_step_of(m->job, m->degrees.pp, m->degrees.dp, &step))
 		return;
-	if (!since(m, MICROBATCH_GROUPS))
+	if (!megatron_since(m, MICROBATCH_GROUPS))
 		check_rounds(m, &step);
 	else if (!may_be_grouped(m, &step))
 		check_groups(m, &step);

@@ -41,6 +41,11 @@ void megatron_blame(struct megatron *m, enum field_id field)
 		plan_blame(m->plan, setting);
 }
 
+bool megatron_since(const struct megatron *m, moment_t day)
+{
+	return m->when >= day * 100;
+}
+
 static bool known(const struct megatron *m, enum field_id field)
 {
 	return setting_known(&m->job->settings.items[field]);
@@ -194,14 +199,26 @@ static bool lacks_fsdp(const struct megatron *m)
 	       (m->own_file || !m->fsdp);
 }
 
+/* Who may gather parameters while others compute: more of them with time. */
+static const char *gather_text(const struct megatron *m)
+{
+	enum { WITH_FSDP = 20250821, WITH_MUON = 20260305 }; /* af28b5a559, a2381d8007 */
+
+	if (megatron_since(m, WITH_MUON))
+		return "--overlap-param-gather only supported with distributed optimizer, megatron "
+		       "fsdp, or dist_muon";
+	if (megatron_since(m, WITH_FSDP))
+		return "--overlap-param-gather only supported with distributed optimizer or "
+		       "megatron fsdp";
+	return "--overlap-param-gather only supported with distributed optimizer";
+}
+
 static void check_gather(struct megatron *m)
 {
 	if (!truth(m, FIELD_OVERLAP_PARAM_GATHER))
 		return;
 	refuse(m, is_off(m, FIELD_OPTIMIZER_DISTRIBUTED) && lacks_fsdp(m),
-	       FIELD_OVERLAP_PARAM_GATHER, FIELD_OPTIMIZER_DISTRIBUTED,
-	       "--overlap-param-gather only supported with distributed optimizer or megatron "
-	       "fsdp");
+	       FIELD_OVERLAP_PARAM_GATHER, FIELD_OPTIMIZER_DISTRIBUTED, gather_text(m));
 	refuse(m, is_off(m, FIELD_OVERLAP_GRAD_REDUCE), FIELD_OVERLAP_PARAM_GATHER,
 	       FIELD_OVERLAP_GRAD_REDUCE,
 	       "Must use --overlap-param-gather with --overlap-grad-reduce");

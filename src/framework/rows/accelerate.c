@@ -6,9 +6,21 @@
 
 /*
  * accelerate (huggingface/accelerate@16cb6eb8): ParallelismConfig's mesh of dp_replicate, dp_shard,
- * cp, sp, tp (src/accelerate/parallelism_config.py:267), where the file has such a map; else FSDP
- * or DistributedDataParallel over all processes. DeepSpeed and Megatron build their own groups.
+ * cp, tp (src/accelerate/parallelism_config.py:267), where the file has such a map; else FSDP or
+ * DistributedDataParallel over all processes. DeepSpeed and Megatron build their own groups.
  */
+
+/* Releases in which ParallelismConfig learned something, all of them 1.x. */
+enum {
+	SEQUENCE_SIZE = 12,	 /* sp_size */
+	SEQUENCE_BY_ENGINE = 13, /* with sp DeepSpeed makes the groups: no mesh */
+	NOTHING_TO_SHARD = 15,	 /* FSDP is refused where neither dp_shard nor cp has ranks */
+};
+
+static bool reaches(const struct job *job, int minor)
+{
+	return version_reaches(versions_find(&job->versions, "accelerate"), 1, minor);
+}
 
 static int claims(const struct job *job)
 {
@@ -25,6 +37,17 @@ static const struct node *parallelism_of(const struct job *job)
 	const struct node *map = node_member(job->document.root, "parallelism_config");
 
 	return map && map->kind == NODE_MAP && map->first ? map : NULL;
+}
+
+/* Whether the map asks for any axis of more than one rank. */
+static bool has_axis(const struct node *map)
+{
+	const struct node *child;
+
+	for (child = map->first; child; child = child->next)
+		if (child->kind == NODE_SCALAR && child->type == SCALAR_INT && child->integer > 1)
+			return true;
+	return false;
 }
 
 /* One size of the map: what accelerate calls it, and our field. */
@@ -79,7 +102,7 @@ static void check_together(struct job *job, struct plan *plan, const int64_t siz
 {
 	if (plan->error)
 		return;
-	if (size[CONTEXT] > 1 && size[SEQUENCE] > 1) {
+	if (size[CONTEXT] > 1 && size[SEQUENCE] > 1 && reaches(job, SEQUENCE_BY_ENGINE)) {
 		plan_raise(plan, "ValueError", "ParallelismConfig",
 			   "Context Parallelism (CP) and Sequence Parallelism (SP) are mutually "
 			   "exclusive. Got cp_size=%" PRId64 " and sp_size=%" PRId64
@@ -114,7 +137,16 @@ static struct grid grid_of(const int64_t size[SIZES])
 	return grid;
 }
 
-/* _validate_accelerator; all ones stand for dp_replicate of all processes. */
+static void raise_total(struct job *job, struct plan *plan, int64_t total)
+{
+	plan_raise(plan, "ValueError", "ParallelismConfig._validate_accelerator",
+		   "ParallelismConfig total_size (%" PRId64 ") does not match num_processes "
+		   "(%" PRId64 "). Please adjust dp_replicate_size/ "
+		   "dp_shard_size/tp_size/cp_size%s.",
+		   total, job->world, reaches(job, SEQUENCE_SIZE) ? "/sp_size" : "");
+}
+
+/* accelerator.py:475: the mesh is built first; then _validate_accelerator counts. */
 static void check_total(struct job *job, struct plan *plan, int64_t size[SIZES])
 {
 	struct grid grid = grid_of(size);
@@ -122,23 +154,53 @@ static void check_total(struct job *job, struct plan *plan, int64_t size[SIZES])
 
 	if (total == 1)
 		total = size[REPLICATE] = job->world;
-	if (total == job->world)
+	if (total == job->world || (size[SEQUENCE] > 1 && reaches(job, SEQUENCE_BY_ENGINE)))
 		return;
-	plan_raise(plan, "ValueError", "ParallelismConfig._validate_accelerator",
-		   "ParallelismConfig total_size (%" PRId64 ") does not match num_processes "
-		   "(%" PRId64 "). Please adjust dp_replicate_size/ "
-		   "dp_shard_size/tp_size/cp_size/sp_size.",
-		   total, job->world);
+	if (!data_plan_too_large(job, plan, total))
+		raise_total(job, plan, total);
 	plan->error->rule = "degrees-product";
 	data_plan_blame(job, plan);
 }
 
-static void lay_out(struct plan *plan, const int64_t size[SIZES])
+/* FSDP over ranks that there are none of. */
+static void check_shards(struct job *job, struct plan *plan, const int64_t size[SIZES])
+{
+	const struct node *shard =
+		node_member(parallelism_of(job), "parallelism_config_dp_shard_size");
+
+	if (plan->error || (shard && shard->integer > 1) || size[CONTEXT] > 1 ||
+	    !reaches(job, NOTHING_TO_SHARD))
+		return;
+	plan_raise(plan, "ValueError", "ParallelismConfig._validate_accelerator",
+		   "FSDP is enabled but the parallelism config has no dimension for FSDP to shard "
+		   "across (both `dp_shard_size` and `cp_size` are 1). This usually means a model "
+		   "that is already parallelized another way -- e.g. loaded with "
+		   "`DistributedConfig(tp_size=N)` or `enable_expert_parallel=True`, which makes "
+		   "the whole world size tensor/expert parallel -- was launched under an FSDP "
+		   "config. Either launch it without the FSDP config, or leave ranks for FSDP to "
+		   "use by lowering `tp_size`.");
+	plan_blame(plan, settings_of(&job->settings, FIELD_DP_SHARD));
+	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
+}
+
+static void leave_open(struct plan *plan, const int64_t size[SIZES])
+{
+	struct grid grid = grid_of(size);
+
+	grid_root(plan, &grid);
+	plan->unmodelled = true;
+	plan->unmodelled_why = "with sp accelerate builds no mesh: DeepSpeed makes the groups; "
+			       "nothing is claimed about its shards";
+}
+
+/* Without an axis of more than one rank there is no mesh: FSDP takes the whole world. */
+static void lay_out(struct plan *plan, const int64_t size[SIZES], bool mesh)
 {
 	struct data_plan data = { .grid = grid_of(size),
 				  .replicate = "dp_replicate",
 				  .shard = "dp_shard|cp|sp",
-				  .flat = "dp_shard_cp" };
+				  .flat = "dp_shard_cp",
+				  .joined = mesh };
 
 	plan->degrees.dp_replicate = size[REPLICATE];
 	plan->degrees.dp_shard = size[SHARD];
@@ -168,8 +230,14 @@ static void apply(struct job *job, struct plan *plan)
 	if (!job->world || plan->error)
 		return;
 	check_total(job, plan, size);
-	if (!plan->error)
-		lay_out(plan, size);
+	if (map)
+		check_shards(job, plan, size);
+	if (plan->error)
+		return;
+	if (size[SEQUENCE] > 1 && reaches(job, SEQUENCE_BY_ENGINE))
+		leave_open(plan, size);
+	else
+		lay_out(plan, size, map && has_axis(map));
 }
 
 const struct framework framework_accelerate = {

@@ -84,10 +84,20 @@ static bool types_hold(struct job *job, struct plan *plan)
 	return false;
 }
 
+/* 0.17 divides the ranks by sequence_parallel_size where the file says it; before, nobody reads it.
+ */
+static bool divides_by_sp(const struct job *job)
+{
+	return !is_own(job) || version_reaches(versions_find(&job->versions, "deepspeed"), 0, 17);
+}
+
 /* The order of DeepSpeedConfig.__init__: types as the map is read, then the batch. */
 static bool config_holds(struct job *job, struct plan *plan, int64_t others)
 {
-	static const struct batch_words words = { "DeepSpeedConfig._batch_assertion", " ", false };
+	const bool divided =
+		divides_by_sp(job) && setting_given(settings_of(&job->settings, FIELD_SP));
+	const struct batch_words words = { "DeepSpeedConfig._batch_assertion", " ", divided,
+					   divided };
 
 	if (!types_hold(job, plan))
 		return false;
@@ -147,11 +157,18 @@ static bool experts_hold(struct job *job, struct plan *plan)
 /* Consecutive ranks of a stage (utils/groups.py, _create_expert_and_data_parallel). */
 static void lay_out_experts(struct plan *plan, const struct plan *intended)
 {
+	struct grid grid = { 0 };
+
 	if (!intended->has_expert || plan->degrees.tp > 1)
 		return;
 	plan->has_expert = true;
 	plan->expert = intended->expert;
 	plan_put_expert_meshes(plan);
+	grid_axis(&grid, "pp", plan->degrees.pp);
+	grid_axis(&grid, "expert_dp", plan->world / multiply(plan->degrees.pp, plan->degrees.ep));
+	grid_axis(&grid, "ep", plan->degrees.ep);
+	if (!plan_mesh(plan, "expert_dp"))
+		grid_group(plan, &grid, "expert_dp", "expert_dp", false);
 }
 
 /* Ranks along sp hold what those along dp hold: ZeRO works over both. */
@@ -174,7 +191,8 @@ static void lay_out(struct job *job, struct plan *plan)
 
 static void apply(struct job *job, struct plan *plan)
 {
-	int64_t others = multiply(degree_or_one(job, FIELD_TP), degree_or_one(job, FIELD_SP));
+	int64_t others = multiply(degree_or_one(job, FIELD_TP),
+				  divides_by_sp(job) ? degree_or_one(job, FIELD_SP) : 1);
 
 	plan->degrees = job->intended->degrees;
 	plan->dense.strategy = job->intended->dense.strategy;

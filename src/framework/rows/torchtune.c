@@ -123,7 +123,8 @@ static void lay_out(struct plan *plan)
 	const struct degrees *d = &plan->degrees;
 	struct data_plan data = { .replicate = "dp_replicate",
 				  .shard = "dp_shard|cp",
-				  .flat = "dp_shard_cp" };
+				  .flat = "dp_shard_cp",
+				  .joined = true };
 
 	grid_axis(&data.grid, "dp_replicate", d->dp_replicate);
 	grid_axis(&data.grid, "dp_shard", d->dp_shard);

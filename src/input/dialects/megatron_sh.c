@@ -76,6 +76,22 @@ static bool holds_degrees(struct arena *arena, const struct launch *launch)
 	return false;
 }
 
+/* Megatron's own program, with nothing open in its flags: all degrees may be left at one. */
+static bool is_plain(const struct launch *launch)
+{
+	static const char programs[] = "pretrain_gpt.py|pretrain_bert.py|pretrain_t5.py|"
+				       "pretrain_mamba.py|pretrain_hybrid.py|pretrain_vlm.py";
+	const char *slash = launch->program ? strrchr(launch->program, '/') : NULL;
+	size_t i;
+
+	if (!launch->program || !words_have(programs, slash ? slash + 1 : launch->program))
+		return false;
+	for (i = 0; i < launch->arguments.count; i++)
+		if (launch->arguments.items[i].unresolved)
+			return false;
+	return launch->launched && launch->arguments.count;
+}
+
 /* The command that starts Megatron: the last that is sure to run, else the last. */
 static struct launch *find_launch(const struct document *document)
 {
@@ -87,7 +103,8 @@ static struct launch *find_launch(const struct document *document)
 	for (i = 0; script && i < script->commands.count; i++) {
 		const struct shell_command *command = &script->commands.items[i];
 		struct launch *launch = launch_of_command(document->arena, script, command);
-		if (!launch || is_front_end(command) || !holds_degrees(document->arena, launch) ||
+		if (!launch || is_front_end(command) ||
+		    (!holds_degrees(document->arena, launch) && !is_plain(launch)) ||
 		    (found && command->undecided && !undecided))
 			continue;
 		found = launch;

@@ -438,7 +438,7 @@ static const struct rule rules[] = {
 		.name = "batch-triple",
 		.code = "B101",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "micro batch * accumulation * data-parallel ranks is not the global batch",
 		.explanation =
 			"Two of the three numbers and the data-parallel ranks fix the third. Given "

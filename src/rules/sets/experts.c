@@ -202,7 +202,7 @@ static const struct rule rules[] = {
 		.name = "expert-grid",
 		.code = "S211",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "Megatron's second grid, etp * ep * pp, does not divide the world",
 		.explanation =
 			"Experts have a grid of their own: pp, expert data parallel, ep, etp. Its "
