@@ -284,10 +284,14 @@ static void take_traits(struct draft *draft, const struct family *family)
 }
 
 /* The generations before 2026 differ in experts alone. */
+static bool is_early(const struct model *model)
+{
+	return model->naming == NAMING_TITAN || model->naming == NAMING_TITAN_V01;
+}
+
 static bool same_names(const struct model *a, const struct model *b)
 {
-	return a->naming == b->naming ||
-	       (!a->experts && a->naming != NAMING_TITAN_HEAD && b->naming != NAMING_TITAN_HEAD);
+	return a->naming == b->naming || (!a->experts && is_early(a) && is_early(b));
 }
 
 /* True when both have the same parameters: everything from which the table is made. */

@@ -249,8 +249,8 @@ bool model_parameters(struct arena *arena, struct model *model, enum naming nami
 	blocks(&t);
 	norm(&t, "norm", model->hidden);
 	if (!model->tied_embeddings)
-		linear(&t, head(&t) ? "lm_head" : "output", model->vocab, model->hidden,
-		       model->traits->output_bias);
+		linear(&t, t.naming == NAMING_TITAN_LM_HEAD || head(&t) ? "lm_head" : "output",
+		       model->vocab, model->hidden, model->traits->output_bias);
 	return count(model);
 }
 

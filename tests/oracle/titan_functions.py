@@ -59,7 +59,7 @@ def moments(commits):
     known, answer = dict(versions.moments()), []
     day, rank = 0, 0
     for commit, at in (line.split() for line in order):
-        if commit in known:
+        if commit in known and known[commit] // 100 == int(at):
             day, rank = at, known[commit] % 100
         elif at != day:
             day, rank = at, 0

@@ -40,9 +40,17 @@ static enum naming naming(const struct job *job)
 	int traits[TRAIT_COUNT];
 
 	timeline_traits(when, traits);
-	if (traits[TRAIT_UNITS] == UNITS_HEAD)
+	switch ((enum titan_names)traits[TRAIT_NAMES]) {
+	case NAMES_TRANSPOSED:
+		return NAMING_TITAN_V01;
+	case NAMES_OUTPUT:
+		break;
+	case NAMES_LM_HEAD:
+		return NAMING_TITAN_LM_HEAD;
+	case NAMES_HEAD:
 		return NAMING_TITAN_HEAD;
-	return traits[TRAIT_EP] == EP_NONE ? NAMING_TITAN_V01 : NAMING_TITAN;
+	}
+	return NAMING_TITAN;
 }
 
 /* The torch a TorchTitan commit runs on: the pinned one, else that day's nightly. */
@@ -65,9 +73,12 @@ static void start(struct job *job, struct titan *titan)
 	timeline_traits(titan->when, titan->traits);
 	titan->family = job->model ? job->model->family : "";
 	titan->moe = job->model ? job->model->experts > 0 : true;
-	if (titan->traits[TRAIT_SPMD] != SPMD_NONE)
+	if (titan->traits[TRAIT_SPMD_TYPES] != FAMILIES_UNKNOWN)
 		titan->spmd_types = spmd ? !strcmp(spmd, "spmd_types")
 					 : titan->traits[TRAIT_SPMD] == SPMD_TYPES;
+	titan->named_dims =
+		titan->spmd_types || (titan->traits[TRAIT_FULL_DTENSOR] != FAMILIES_UNKNOWN &&
+				      spmd && !strcmp(spmd, "full_dtensor"));
 	titan->ft_mesh = titan->traits[TRAIT_FT_MESH] == FT_MANAGED_MESH &&
 			 setting_bool(&job->settings, FIELD_FT_ENABLED, false);
 	torch_world_init(&titan->torch, job->arena, torch_of(job, titan->when), job->world);

@@ -75,6 +75,15 @@ static void choose_mesh(const struct titan *titan, struct sharding *to)
 	}
 }
 
+/* The names of all meshes where there is a storage mesh, as a list of Python. */
+static const char *dims_listed(const struct titan *titan)
+{
+	return titan->spmd_types ? "'pp', 'batch', 'loss', 'dp_replicate', 'cp', 'tp', 'ep', "
+				   "'efsdp', 'dp', 'dp_shard'"
+				 : "'pp', 'batch', 'loss', 'dp_replicate', 'cp', 'tp', 'ep', "
+				   "'efsdp', 'dp_shard'";
+}
+
 /* Looks the names up; a mesh that does not exist raises what ParallelDims.get_mesh raises. */
 static bool resolve(struct job *job, struct plan *plan, const struct titan *titan,
 		    struct sharding *to)
@@ -82,6 +91,13 @@ static bool resolve(struct job *job, struct plan *plan, const struct titan *tita
 	const struct mesh *last = plan_mesh(plan, to->mesh[to->mesh_count - 1]);
 	const struct mesh *first = to->mesh_count == 2 ? plan_mesh(plan, to->mesh[0]) : NULL;
 
+	if (titan->named_dims && !last) {
+		titan_raise(plan, "mesh-unavailable", "ValueError", "ParallelDims.get_mesh",
+			    "Invalid mesh dim: '%s'. Valid dimensions are: [%s]",
+			    to->mesh[to->mesh_count - 1], dims_listed(titan));
+		titan_blame(job, plan, FIELD_SPMD_BACKEND);
+		return false;
+	}
 	if (titan->traits[TRAIT_AXES] == AXES_VIEWS && (!last || !last->exists)) {
 		titan_raise(plan, "mesh-unavailable", "ValueError", "ParallelDims.get_mesh",
 			    "Mesh '[%s%s%s'%s']' is not available. Ensure the corresponding "
@@ -149,6 +165,20 @@ static void shard_experts(struct plan *plan, const struct titan *titan)
 		to->replicate = replicate->layout;
 }
 
+bool titan_names_dims(const struct titan *titan)
+{
+	const enum titan_families families =
+		titan->traits[titan->spmd_types ? TRAIT_SPMD_TYPES : TRAIT_FULL_DTENSOR];
+
+	if (!titan->named_dims)
+		return false;
+	if (is_family(titan, "llama3") || is_family(titan, ""))
+		return families >= FAMILIES_LLAMA3;
+	if (is_family(titan, "qwen3"))
+		return families >= FAMILIES_LLAMA3_QWEN3;
+	return families >= (is_family(titan, "gpt_oss") ? FAMILIES_ALL : FAMILIES_ALL_BUT_GPT_OSS);
+}
+
 static enum strategy applied_strategy(const struct titan *titan, const struct sharding *to)
 {
 	bool alone = layout_size(&to->shard) == 1;
@@ -161,11 +191,21 @@ static enum strategy applied_strategy(const struct titan *titan, const struct sh
 	return alone ? STRATEGY_FSDP_SHARD1 : STRATEGY_FSDP;
 }
 
+static const char *logged_strategy(const struct titan *titan)
+{
+	const enum titan_strategy_logged logged = titan->traits[TRAIT_STRATEGY_LOGGED];
+
+	if (logged == LOGGED_FULLY_SHARD ||
+	    (logged == LOGGED_FULLY_SHARD_BUT_LLAMA3 && !is_family(titan, "llama3")))
+		return "fully_shard";
+	return titan_replicates(titan) ? "HSDP" : "FSDP";
+}
+
 static void apply_fsdp(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	struct sharding *to = &plan->dense;
 
-	if (titan->spmd_types) {
+	if (titan_names_dims(titan)) {
 		shard_by_named_dims(plan, titan, to);
 	} else {
 		choose_mesh(titan, to);
@@ -175,7 +215,7 @@ static void apply_fsdp(struct job *job, struct plan *plan, const struct titan *t
 	to->strategy = applied_strategy(titan, to);
 	if (has_experts(titan))
 		shard_experts(plan, titan);
-	plan_log(plan, "Applied %s to the model", titan_replicates(titan) ? "HSDP" : "FSDP");
+	plan_log(plan, "Applied %s to the model", logged_strategy(titan));
 	titan_log_after(job, plan, titan);
 }
 
@@ -212,6 +252,13 @@ static void apply_ddp(struct job *job, struct plan *plan, const struct titan *ti
 
 	if (ddp_refused(job, plan, titan))
 		return;
+	if (is_family(titan, "deepseek_v3") &&
+	    titan->traits[TRAIT_DEEPSEEK_COMPILES] == DEEPSEEK_DDP_BROKEN) {
+		plan_raise(plan, "AttributeError", "parallelize_deepseekv3",
+			   "'Training' object has no attribute 'compile'");
+		titan_blame(job, plan, FIELD_DP_REPLICATE);
+		return;
+	}
 	if (!mesh)
 		mesh = plan_mesh(plan, "dp");
 	plan->dense.strategy = STRATEGY_DDP;

@@ -91,14 +91,14 @@ int experts_fsdp_dim(const struct plan *plan, const struct titan *titan, int64_t
 	const struct degrees *d = &titan->degrees;
 	int64_t ranks;
 
-	if (!experts)
+	if (!experts || titan->traits[TRAIT_EXPERTS_DIM] == EXPERTS_ROWS)
 		return 0;
 	if (titan->degrees.ep > 1) {
 		/* v0.2.0 takes the size of the whole HSDP mesh. */
 		ranks = d->ep * mesh_size(&plan->expert, titan->traits[TRAIT_EP] <= EP_ETP);
-	} else if (titan->traits[TRAIT_UNITS] == UNITS_HEAD) {
+	} else if (titan->traits[TRAIT_EXPERTS_DIM] == EXPERTS_COLUMNS) {
 		ranks = mesh_size(&plan->dense, true);
-		if (titan->spmd_types) /* the mesh is all of storage */
+		if (titan_names_dims(titan)) /* the mesh is all of storage */
 			ranks *= d->tp;
 	} else {
 		return 0;

@@ -377,7 +377,7 @@ static void dense_axes(const struct titan *titan, struct axes *axes)
 
 	add(axes, "pp", d->pp);
 	add(axes, "dp_replicate", d->dp_replicate);
-	if (titan->spmd_types) {
+	if (titan->named_dims) {
 		add(axes, "dp_shard", d->dp_shard);
 		add(axes, "cp", d->cp);
 	} else {

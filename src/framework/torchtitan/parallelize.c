@@ -62,7 +62,7 @@ static void cutter_init(struct cutter *c, struct job *job, struct plan *plan,
 	int i;
 
 	*c = (struct cutter) { .job = job, .plan = plan, .titan = titan };
-	c->transposed = titan->traits[TRAIT_EP] == EP_NONE;
+	c->transposed = titan->traits[TRAIT_NAMES] == NAMES_TRANSPOSED;
 	c->experts_dim = experts_fsdp_dim(plan, titan, job->model->experts);
 	c->strided = torch_has(&titan->torch.torch, TORCH_STRIDED_SHARD);
 	c->tp = titan->degrees.tp > 1 ? plan_mesh(plan, "tp") : NULL;

@@ -120,8 +120,8 @@ void titan_pipeline_split(struct job *job, struct plan *plan, const struct titan
 		return;
 	}
 	request = pipeline_request_of(job, titan->traits, titan->degrees.pp,
-				      titan->traits[TRAIT_UNITS] == UNITS_HEAD ? "lm_head"
-									       : "output");
+				      titan->traits[TRAIT_NAMES] >= NAMES_LM_HEAD ? "lm_head"
+										  : "output");
 	request.torch = request.pp > 1 ? &titan->torch.torch : NULL;
 	pipeline_split(plan->arena, &request, &split);
 	for (i = 0; i < split.stages.count; i++)

@@ -26,11 +26,19 @@ enum trait {
 	TRAIT_BATCH_FAKE,	/* "batch" has the fake backend */
 	TRAIT_EP_NEEDS_TP,	/* llama4 and qwen3 ask for mesh "tp" whenever ep > 1 */
 	TRAIT_EXPERT_MESH,	/* enum titan_expert */
+	TRAIT_FULL_DTENSOR, /* enum titan_families: with parallelism.spmd_backend full_dtensor */
+	TRAIT_SPMD_TYPES,   /* enum titan_families: with spmd_types */
 	TRAIT_SPMD, /* enum titan_spmd: the default backend; traits up to here shape meshes */
 	TRAIT_CP_NEEDS_SPMD_TYPES,  /* cp under partial_dtensor is refused */
 	TRAIT_CP_LOGGED,	    /* enum titan_cp_logged */
 	TRAIT_SEQ_LEN,		    /* enum titan_seq_len */
 	TRAIT_UNITS,		    /* enum titan_units: what fully_shard is called on */
+	TRAIT_NAMES,		    /* enum titan_names: of modules and parameters */
+	TRAIT_EXPERTS_DIM,	    /* enum titan_experts_dim: that fully_shard cuts */
+	TRAIT_EXPERTS_UNIT,	    /* experts are a unit of their own even without ep */
+	TRAIT_STRATEGY_LOGGED,	    /* enum titan_strategy_logged */
+	TRAIT_FLEX_DEFAULT,	    /* FlexAttention unless a flavour says otherwise */
+	TRAIT_DEEPSEEK_COMPILES,    /* enum titan_deepseek */
 	TRAIT_HEADS_CHECKED,	    /* enum titan_heads: tp must divide heads and kv_heads */
 	TRAIT_PP,		    /* enum titan_pp: how the model is split over stages */
 	TRAIT_PP_V,		    /* enum titan_pp_v: schedules whose stages lie in a V */
@@ -93,7 +101,7 @@ enum titan_ddp {
 	DDP_NONE,
 	DDP_WORLD_1D,	  /* refused when the world mesh has more than one axis */
 	DDP_WORLD_1D_DOT, /* the same, with a full stop */
-	DDP_NOT_CP,	/* refused with cp, then as DDP_WORLD_1D */
+	DDP_NOT_CP,	  /* refused with cp, then as DDP_WORLD_1D */
 	DDP_WORLD_SIZE, /* llama3, llama4: refused unless dp_replicate is the world; others never */
 	DDP_ANY		/* never refused */
 };
@@ -121,6 +129,15 @@ enum titan_cp_logged {
 	CP_LOGGED_AFTER,
 	CP_LOGGED_BEFORE
 }; /* the data-parallel line */
+/* Models that shard on the storage mesh under a backend; the others ask for "fsdp" in vain. */
+enum titan_families {
+	FAMILIES_UNKNOWN, /* the backend is not known and means partial_dtensor */
+	FAMILIES_NONE,
+	FAMILIES_LLAMA3,
+	FAMILIES_LLAMA3_QWEN3,
+	FAMILIES_ALL_BUT_GPT_OSS,
+	FAMILIES_ALL
+};
 enum titan_spmd { SPMD_NONE, SPMD_PARTIAL_DTENSOR, SPMD_TYPES };
 enum titan_seq_len {
 	SEQ_LEN_UNCHECKED,
@@ -129,9 +146,33 @@ enum titan_seq_len {
 	SEQ_LEN_TOKENS	 /* tokens per microbatch */
 };
 enum titan_units {
-	UNITS_BLOCKS,	  /* blocks; the root holds embeddings, norm and output */
-	UNITS_SPLIT_ENDS, /* tok_embeddings, blocks, [norm, output] */
-	UNITS_HEAD	  /* the same; experts stay inside their block */
+	UNITS_BLOCKS,	    /* blocks; the root holds embeddings, norm and output */
+	UNITS_SPLIT_LLAMA3, /* llama3: tok_embeddings, blocks, [norm, output]; others as before */
+	UNITS_SPLIT_ENDS,   /* so in all models */
+	UNITS_TIED_BUT_LLAMA3, /* both ends before the blocks, one unit where tied; llama3 as before
+				*/
+	UNITS_TIED	       /* so in all models */
+};
+enum titan_names {
+	NAMES_TRANSPOSED, /* experts w1 [E, dim, ffn] */
+	NAMES_OUTPUT,	  /* experts w1 [E, ffn, dim] */
+	NAMES_LM_HEAD,	  /* output is lm_head */
+	NAMES_HEAD	  /* moe.routed_experts.inner_experts */
+};
+enum titan_experts_dim {
+	EXPERTS_ROWS,	    /* 0 */
+	EXPERTS_COLUMNS_EP, /* 1 where there are more ranks than experts, with ep */
+	EXPERTS_COLUMNS	    /* so without ep, too */
+};
+enum titan_deepseek {
+	DEEPSEEK_REFUSES, /* torch.compile */
+	DEEPSEEK_COMPILES,
+	DEEPSEEK_DDP_BROKEN /* DDP asks for a key that has moved */
+};
+enum titan_strategy_logged {
+	LOGGED_STRATEGY, /* "Applied FSDP to the model" */
+	LOGGED_FULLY_SHARD,
+	LOGGED_FULLY_SHARD_BUT_LLAMA3
 };
 enum titan_pp {
 	PP_NONE,	 /* refused */
@@ -158,6 +199,7 @@ enum titan_cp_attention {
 	CP_ATTENTION_IN_PROGRESS, /* everything but SDPA "is still in progress" */
 	CP_ATTENTION_SDPA_ONLY,	  /* the same; deepseek_v3 says it in other words */
 	CP_ATTENTION_BY_MODEL,	  /* the Llamas take flex as well */
+	CP_ATTENTION_NOT_VARLEN,  /* SDPA and flex in every model */
 	CP_ATTENTION_FLEX_ONLY
 };
 enum titan_async_tp { ASYNC_TP_COMPILE, ASYNC_TP_COMPONENTS, ASYNC_TP_COMPONENT_ONLY };

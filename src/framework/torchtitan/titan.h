@@ -18,6 +18,7 @@ struct titan {
 	const char *family; /* llama3, llama4, deepseek_v3, qwen3, gpt_oss; "" without a model */
 	bool moe;	    /* the model has routed experts */
 	bool spmd_types;    /* parallelism.spmd_backend, resolved */
+	bool named_dims;    /* it has a storage mesh, dp_shard beside cp and tp, instead of fsdp */
 	bool ft_mesh;	    /* torchft's ManagedDeviceMesh: dp_replicate is virtual */
 	struct degrees degrees;	  /* after inference */
 	struct torch_world torch; /* the DeviceMesh model this version runs on */
@@ -37,5 +38,8 @@ void titan_log_after(struct job *job, struct plan *plan, const struct titan *tit
 /* What parallelize_fn does with the data-parallel mesh: fully_shard, DDP, nothing, or an exception.
  */
 void titan_data_parallel(struct job *job, struct plan *plan, struct titan *titan);
+
+/* Whether the model's parallelize function takes the storage mesh, its dims told by name. */
+bool titan_names_dims(const struct titan *titan);
 
 #endif

@@ -73,6 +73,19 @@ struct builder {
 	bool reshard, always; /* after forward: by default; under "always" */
 };
 
+/* How this model's units are made; llama3 has functions of its own, and changed at other times. */
+static enum titan_units kind_of(const struct titan *titan)
+{
+	const enum titan_units kind = titan->traits[TRAIT_UNITS];
+	const bool llama3 = !strcmp(titan->family, "llama3");
+
+	if (kind == UNITS_SPLIT_LLAMA3)
+		return llama3 ? UNITS_SPLIT_ENDS : UNITS_BLOCKS;
+	if (kind == UNITS_TIED_BUT_LLAMA3)
+		return llama3 ? UNITS_SPLIT_ENDS : UNITS_TIED;
+	return kind;
+}
+
 static int push(struct builder *b, struct unit unit, struct reshard reshard, bool root)
 {
 	unit.shard = unit.expert ? b->plan->expert.shard : b->plan->dense.shard;
@@ -91,7 +104,7 @@ static int add(struct builder *b, const char *name, int stage, bool expert, bool
 /* v0.1.0 says so of the root without asking the setting, later versions leave it to fully_shard. */
 static int add_root(struct builder *b, int stage)
 {
-	const bool said = b->titan->traits[TRAIT_UNITS] == UNITS_BLOCKS;
+	const bool said = kind_of(b->titan) == UNITS_BLOCKS;
 	struct unit unit = { .name = "(root)", .stage = stage };
 
 	return push(b, unit,
@@ -103,7 +116,7 @@ static bool block_reshards(const struct builder *b, int64_t layer)
 {
 	const bool last = layer == b->job->model->layers - 1;
 
-	if (b->titan->traits[TRAIT_UNITS] == UNITS_BLOCKS && !b->always && last)
+	if (kind_of(b->titan) == UNITS_BLOCKS && !b->always && last)
 		return false;
 	return b->reshard;
 }
@@ -113,14 +126,16 @@ static void add_block(struct builder *b, int64_t layer, int stage)
 	struct arena *arena = b->plan->arena;
 	const bool reshard = block_reshards(b, layer);
 	const bool own = b->plan->has_expert && model_layer_has_experts(b->job->model, layer);
-	const char *experts = b->titan->traits[TRAIT_UNITS] == UNITS_HEAD
+	const char *experts = b->titan->traits[TRAIT_NAMES] == NAMES_HEAD
 				      ? "moe.routed_experts.inner_experts"
 				      : "moe.experts";
+	const bool alone = b->titan->traits[TRAIT_EXPERTS_UNIT] &&
+			   model_layer_has_experts(b->job->model, layer);
 
-	if (own)
+	if (own || alone)
 		b->map->experts[layer] =
-			add(b, arena_printf(arena, "layers.%d.%s", (int)layer, experts), stage,
-			    true, reshard);
+			add(b, arena_printf(arena, "layers.%d.%s", (int)layer, experts), stage, own,
+			    reshard);
 	b->map->block[layer] =
 		add(b, arena_printf(arena, "layers.%d", (int)layer), stage, false, reshard);
 }
@@ -143,7 +158,7 @@ static void add_embedding(struct builder *b, int stage)
 /* One unit for both, where the part has both; else they are left to the root. */
 static void add_output(struct builder *b, int stage)
 {
-	const bool head = b->titan->traits[TRAIT_UNITS] == UNITS_HEAD;
+	const bool head = b->titan->traits[TRAIT_NAMES] >= NAMES_LM_HEAD;
 
 	if (b->map->stage_of_norm != stage || b->map->stage_of_output != stage)
 		return;
@@ -151,12 +166,16 @@ static void add_output(struct builder *b, int stage)
 		add(b, head ? "[norm, lm_head]" : "[norm, output]", stage, false, b->always);
 }
 
-/* HEAD with tied weights: both ends and the norm are one unit. */
+/* With tied weights both ends and the norm are one unit. */
 static void add_tied(struct builder *b, int stage)
 {
 	if (b->map->stage_of_embedding == stage)
 		b->map->embedding = b->map->norm = b->map->output =
-			add(b, "[tok_embeddings, norm, lm_head]", stage, false, b->always);
+			add(b,
+			    b->titan->traits[TRAIT_NAMES] >= NAMES_LM_HEAD
+				    ? "[tok_embeddings, norm, lm_head]"
+				    : "[tok_embeddings, norm, output]",
+			    stage, false, b->always);
 }
 
 static bool root_has_parameters(const struct builder *b, int stage)
@@ -170,13 +189,13 @@ static bool root_has_parameters(const struct builder *b, int stage)
 
 static void add_stage(struct builder *b, int stage)
 {
-	const int kind = b->titan->traits[TRAIT_UNITS];
+	const enum titan_units kind = kind_of(b->titan);
 
-	if (kind == UNITS_HEAD && b->job->model->tied_embeddings)
+	if (kind == UNITS_TIED && b->job->model->tied_embeddings)
 		add_tied(b, stage);
 	else if (kind != UNITS_BLOCKS)
 		add_embedding(b, stage);
-	if (kind == UNITS_HEAD && !b->job->model->tied_embeddings)
+	if (kind == UNITS_TIED && !b->job->model->tied_embeddings)
 		add_output(b, stage);
 	add_blocks(b, stage);
 	if (kind == UNITS_SPLIT_ENDS)

@@ -42,7 +42,7 @@ static const char *attention(const struct check *c)
 
 	if (fixed)
 		return fixed;
-	return trait(c, TRAIT_UNITS) == UNITS_HEAD ? "flex" : "sdpa";
+	return trait(c, TRAIT_FLEX_DEFAULT) ? "flex" : "sdpa";
 }
 
 static void check_cuda_graphs(const struct check *c)
@@ -129,7 +129,7 @@ static void check_cp_of_model(const struct check *c)
 static void check_tied(const struct check *c)
 {
 	if (!c->job->model || !c->job->model->tied_embeddings || c->titan->degrees.pp <= 1 ||
-	    trait(c, TRAIT_UNITS) != UNITS_HEAD)
+	    trait(c, TRAIT_UNITS) < UNITS_TIED_BUT_LLAMA3)
 		return;
 	plan_raise(c->plan, "NotImplementedError", "update_from_config",
 		   "Weight tying is not supported with Pipeline Parallel.");
@@ -272,7 +272,8 @@ void titan_validate_model(struct job *job, struct plan *plan, const struct titan
 		checks[i](&c);
 }
 
-/* Every parallelize function since 6f6a89727; the factor 2, from 6204cdff9, counts even without cp. */
+/* Every parallelize function since 6f6a89727; the factor 2, from 6204cdff9, counts even without cp.
+ */
 static void check_seq_len(const struct check *c)
 {
 	const struct degrees *d = &c->titan->degrees;
@@ -313,7 +314,7 @@ static bool model_compiled(const struct check *c)
 	    !setting_lists(&c->job->settings, FIELD_COMPILE_COMPONENTS, "model"))
 		return false;
 	return setting_bool(&c->job->settings, FIELD_COMPILE, false) ||
-	       trait(c, TRAIT_UNITS) == UNITS_HEAD;
+	       trait(c, TRAIT_ASYNC_TP) == ASYNC_TP_COMPONENT_ONLY;
 }
 
 static void check_async_tp(const struct check *c)
@@ -347,6 +348,37 @@ static void check_float8_tp(const struct check *c)
 	plan_raise(c->plan, "NotImplementedError", "parallelize_deepseekv3",
 		   "Currently, float8 tensorwise TP is not tested for deepseekv3");
 	blame(c, FIELD_CONVERTERS, FIELD_TP);
+}
+
+static void check_deepseek_compile(const struct check *c)
+{
+	if (!is_family(c, "deepseek_v3") || trait(c, TRAIT_DEEPSEEK_COMPILES) ||
+	    !setting_bool(&c->job->settings, FIELD_COMPILE, false))
+		return;
+	plan_raise(c->plan, "NotImplementedError", "parallelize_deepseekv3",
+		   "torch.compile is not supported yet for deepseekv3");
+	blame(c, FIELD_COMPILE, FIELD_MODEL_PRESET);
+}
+
+/* Up to 5dd944e62: full_dtensor.py, validate_config; context_parallel/api.py, apply_cp_to_forward.
+ */
+static void check_cp_by_backend(const struct check *c)
+{
+	const bool named = titan_names_dims(c->titan);
+	const char *kernel = attention(c);
+
+	if (c->titan->degrees.cp <= 1 || trait(c, TRAIT_CP_ATTENTION) != CP_ATTENTION_NOT_VARLEN ||
+	    !strcmp(kernel, "flex") || (!named && strcmp(kernel, "varlen") != 0))
+		return;
+	if (named)
+		plan_raise(c->plan, "NotImplementedError", "validate_config",
+			   "%s + CP is not supported with ScaledDotProductAttention or "
+			   "VarlenAttention. Use FlexAttention + CP or disable CP.",
+			   c->titan->spmd_types ? "spmd_types" : "full_dtensor");
+	else
+		plan_raise(c->plan, "NotImplementedError", "apply_cp_to_forward",
+			   "Variable-length attention CP is not yet supported");
+	blame(c, FIELD_CP, FIELD_SPMD_BACKEND);
 }
 
 static void check_deepep(const struct check *c)
@@ -417,8 +449,9 @@ static void check_checkpointing(const struct check *c)
 void titan_validate_parallelize(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	static void (*const checks[])(const struct check *) = {
-		check_seq_len, check_cp_sdpa_only, check_async_tp,  check_float8_tp,
-		check_deepep,  check_dual_pipe,	   check_cp_varlen, check_checkpointing,
+		check_seq_len,	     check_cp_sdpa_only,     check_async_tp,  check_float8_tp,
+		check_deepep,	     check_dual_pipe,	     check_cp_varlen, check_checkpointing,
+		check_cp_by_backend, check_deepseek_compile,
 	};
 	const struct check c = { .job = job, .plan = plan, .titan = titan };
 	size_t i;

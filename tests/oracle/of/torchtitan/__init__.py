@@ -3,7 +3,7 @@
 ORACLE_TORCHTITAN names a clone, bare or not: git clone https://github.com/pytorch/torchtitan. A commit runs with the
 nearest release of PyTorch that has all it imports; where none has, stubs.py supplies what is missing and answers list it.
 """
-import io, json, os, re, subprocess, tarfile
+import functools, io, json, os, re, subprocess, tarfile
 
 from harness.environment import HOME, ROOT, CannotInstall, Environment
 
@@ -22,6 +22,7 @@ WITHOUT_TORCH = ["torchdata", "torchao==0.15.0", "spmd_types==0.2.3", "grain==0.
                  "triton==3.3.1"]
 
 
+@functools.lru_cache
 def timeline():
     """The timeline's commits, oldest first, nine digits each."""
     with open(TIMELINE) as file:
@@ -29,6 +30,16 @@ def timeline():
 
 
 VERSIONS = [version for commit in timeline() for version in (commit + "^", commit)][1:]  # nothing is claimed before the first
+
+
+def place(version):
+    """Where in the timeline a version stands: its row's number, half less for the parent."""
+    return timeline().index(version.rstrip("^")) - (0.5 if version.endswith("^") else 0)
+
+
+def since(version, commit):
+    """Whether a version has what a commit of the timeline brought."""
+    return place(version) >= place(commit)
 
 
 def git(*words):

@@ -67,9 +67,9 @@ def group_of(params):
 
 
 def state_groups(state):
-    found = getattr(state, "_fsdp_param_groups", None)
-    one = getattr(state, "_fsdp_param_group", None)
-    return list(found) if found else [one] if one is not None else []
+    if hasattr(state, "_fsdp_param_groups"):
+        return list(state._fsdp_param_groups)
+    return [state._fsdp_param_group] if state._fsdp_param_group is not None else []
 
 
 def units(parts):

@@ -1,7 +1,7 @@
 """One training job as Trainer.__init__ builds it, by whatever names a commit has. Imported only where TorchTitan is."""
 import importlib, inspect, logging, os, types
 
-from of.torchtitan import stubs
+from of.torchtitan import since, stubs
 from of.torchtitan.probe import here
 
 KEYS = {  # what a case calls it: the names it has had
@@ -87,6 +87,9 @@ def config_of(case):
     put(config, "enable_loss_parallel", not job.get("no_loss_parallel", False))
     put(config, "disable_loss_parallel", job.get("no_loss_parallel", False))
     put(config, "disable_cuda_graphs", True)
+    put(config, "full_dtensor", job.get("spmd_backend") == "full_dtensor")
+    if job.get("spmd_backend") == "partial_dtensor" and not since(case["version"], "5ab3a0fd1"):
+        put(config, "spmd_backend", "default")  # its name then
     if hasattr(config.activation_checkpoint, "mode"):
         config.activation_checkpoint.mode = job.get("ac", "none")
     else:
@@ -132,7 +135,8 @@ class Job:
         job = self.case["job"]
         values = dict({"dp": -1, "dp_type": "fsdp", "dp_replicate": 1, "dp_shard": -1, "cp": 1, "tp": 1, "pp": 1, "ep": 1, "etp": 1}, **job)
         values.update(world_size=self.case["world"], enable_loss_parallel=not job.get("no_loss_parallel", False))
-        if not job.get("spmd_backend") and hasattr(getattr(self.config, "parallelism", None), "spmd_backend"):
+        values["full_dtensor"] = job.get("spmd_backend") == "full_dtensor"
+        if hasattr(getattr(self.config, "parallelism", None), "spmd_backend"):
             values["spmd_backend"] = self.config.parallelism.spmd_backend
         fields = [name for name in where.ParallelDims.__dataclass_fields__ if not name.startswith("_") and name in values]
         self.dims = where.ParallelDims(**{name: values[name] for name in fields})
