@@ -551,6 +551,10 @@ const char *pipeline_microbatches_error(struct arena *arena,
 	if (!given->schedule->single && stages == given->pp &&
 	    !torch_has(given->torch, TORCH_SCHEDULES_LISTED))
 		return "Multi-stage schedule expects at least two stages but got 1";
+	if (given->schedule->v && stages != 2 * given->pp) /* DualPipeV says so, too */
+		return arena_printf(arena,
+				    "ZBV requires exactly 2 stages per rank, but got %" PRId64 ".",
+				    stages / given->pp);
 	if (wants_as_many(given) && m < stages)
 		return arena_printf(arena,
 				    "Number of microbatches (%" PRId64
