@@ -165,6 +165,14 @@ static void shard_experts(struct plan *plan, const struct titan *titan)
 		to->replicate = replicate->layout;
 }
 
+bool titan_loses_replicas(const struct plan *plan, const struct titan *titan,
+			  const struct model *model, int64_t layer)
+{
+	return plan->has_expert && titan_replicates(titan) &&
+	       titan->traits[TRAIT_EXPERT_MESH] == EXPERT_FIRST_DIM && layer >= 0 &&
+	       model_layer_has_experts(model, layer);
+}
+
 bool titan_names_dims(const struct titan *titan)
 {
 	const enum titan_families families =

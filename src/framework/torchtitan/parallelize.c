@@ -96,18 +96,22 @@ static void place(const struct cutter *c, struct sharded *s)
 	const struct sharding *sharding = own ? &c->plan->expert : &c->plan->dense;
 	const enum strategy strategy = c->plan->dense.strategy;
 	const int dim = s->parameter->expert ? c->experts_dim : 0;
+	const bool lost =
+		!s->parameter->expert && c->plan->origin != PLAN_INTENDED &&
+		titan_loses_replicas(c->plan, c->titan, c->job->model, s->parameter->layer);
 	struct mesh_dim inner[EXPERT_DIMS];
 	const int count = cut_by_model(c, s->parameter, inner);
 	int i;
 
-	if (replicates(strategy) && sharding->replicate.modes)
+	if (!lost && replicates(strategy) && sharding->replicate.modes)
 		s->dim[s->dims++] = (struct mesh_dim) { .name = c->replicate[own],
 							.layout = &sharding->replicate };
 	if (shards(strategy))
-		s->dim[s->dims++] = (struct mesh_dim) { .name = c->shard[own],
-							.layout = &sharding->shard,
-							.placement = placing_shard(
-								dim, inner, count, c->strided) };
+		s->dim[s->dims++] = (struct mesh_dim) {
+			.name = lost ? c->replicate[0] : c->shard[own],
+			.layout = lost ? &sharding->replicate : &sharding->shard,
+			.placement = placing_shard(dim, inner, count, c->strided)
+		};
 	for (i = 0; i < count; i++)
 		s->dim[s->dims++] = inner[i];
 }

@@ -37,6 +37,7 @@ enum trait {
 	TRAIT_EXPERTS_DIM,	    /* enum titan_experts_dim: that fully_shard cuts */
 	TRAIT_EXPERTS_UNIT,	    /* experts are a unit of their own even without ep */
 	TRAIT_STRATEGY_LOGGED,	    /* enum titan_strategy_logged */
+	TRAIT_PIPELINES,	    /* enum titan_families: that have them; at first the others do */
 	TRAIT_FLEX_DEFAULT,	    /* FlexAttention unless a flavour says otherwise */
 	TRAIT_DEEPSEEK_COMPILES,    /* enum titan_deepseek */
 	TRAIT_HEADS_CHECKED,	    /* enum titan_heads: tp must divide heads and kv_heads */

@@ -39,6 +39,13 @@ void titan_log_after(struct job *job, struct plan *plan, const struct titan *tit
  */
 void titan_data_parallel(struct job *job, struct plan *plan, struct titan *titan);
 
+/*
+ * Whether fully_shard cuts what is no expert in a block with experts over the replicas, too, and
+ * repeats it nowhere: torchtitan#3205, with ep under HSDP.
+ */
+bool titan_loses_replicas(const struct plan *plan, const struct titan *titan,
+			  const struct model *model, int64_t layer);
+
 /* Whether the model's parallelize function takes the storage mesh, its dims told by name. */
 bool titan_names_dims(const struct titan *titan);
 

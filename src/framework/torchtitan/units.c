@@ -138,6 +138,9 @@ static void add_block(struct builder *b, int64_t layer, int stage)
 			    reshard);
 	b->map->block[layer] =
 		add(b, arena_printf(arena, "layers.%d", (int)layer), stage, false, reshard);
+	if (b->plan->origin != PLAN_INTENDED &&
+	    titan_loses_replicas(b->plan, b->titan, b->job->model, layer))
+		b->plan->units.items[b->map->block[layer]].shard = b->plan->dense.replicate;
 }
 
 static void add_blocks(struct builder *b, int stage)

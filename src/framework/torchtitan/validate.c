@@ -247,11 +247,14 @@ static void check_batch(const struct check *c)
 	blame(c, FIELD_GLOBAL_BATCH_SIZE, FIELD_LOCAL_BATCH_SIZE);
 }
 
-/* pipelining_fn is None for qwen3 and gpt_oss up to v0.2.2. */
+/* pipelining_fn is None for qwen3 up to 6b081f404 and gpt_oss up to 8e5554449. */
 static void check_pipelining(const struct check *c)
 {
-	if (c->titan->degrees.pp <= 1 || trait(c, TRAIT_PYTHON_CONFIG) ||
-	    !(is_family(c, "qwen3") || is_family(c, "gpt_oss")))
+	const int have = trait(c, TRAIT_PIPELINES);
+
+	if (c->titan->degrees.pp <= 1 ||
+	    !((is_family(c, "qwen3") && have < FAMILIES_ALL_BUT_GPT_OSS) ||
+	      (is_family(c, "gpt_oss") && have < FAMILIES_ALL)))
 		return;
 	plan_raise(c->plan, "RuntimeError", "Trainer.__init__",
 		   "Pipeline Parallel is enabled but %s does not support pipelining",

@@ -161,7 +161,7 @@ class Job:
         family, flavor = self.case["family"], self.case["flavor"]
         spec_of = getattr(module("torchtitan.protocols.train_spec", "torchtitan.train_spec"), "get_train_spec", None)
         if hasattr(self.config, "model_spec"):
-            spec = self.config.model_spec
+            spec = self.config.model_spec = self.spec_for_experts()
             utils = stubs.load("torchtitan.distributed.utils")
             if hasattr(utils, "set_spmd_backend"):
                 utils.set_spmd_backend(self.config.parallelism.spmd_backend)
@@ -194,6 +194,14 @@ class Job:
         self.model_args = args
         with torch.device("meta"):
             self.model = build()
+
+    def spec_for_experts(self):
+        """From 7cec16600 to 20628f4e9 the registry must be told that there is ep, or the dispatcher is a local one."""
+        registry = stubs.load("torchtitan.models.%s" % self.case["family"]).model_registry
+        backend = inspect.signature(registry).parameters.get("moe_comm_backend")
+        if self.case["job"].get("ep", 1) > 1 and backend and backend.default is None:
+            return registry(self.case["flavor"], moe_comm_backend="standard")
+        return self.config.model_spec
 
     def apply(self):
         """Pipelining and parallelize functions."""

@@ -170,6 +170,7 @@ def parameters_of(parts):
             mesh, placements, local = [], [], parameter.shape
             if hasattr(parameter, "placements"):
                 mesh, placements = list(parameter.device_mesh.mesh_dim_names or ()), [word(p) for p in parameter.placements]
+                mesh[1 : len(mesh) - len(placements) + 1] = []  # up to 1d392caa5 HSDP's experts have fewer placements than mesh dims
                 local = parameter.to_local().shape
             rows.append((clean(name), row_of(parameter.shape, mesh, placements, local)))
     return fold(rows)
@@ -282,6 +283,8 @@ def own_units(plan, rank):
             continue
         groups = data["expert"] if unit["expert"] else data
         shard, replicate = group_with(rank, groups["shard_groups"]), groups.get("replicate_groups")
+        if replicate and unit["shards"] != len(shard):  # cut over what should be replicas
+            shard, replicate = group_with(rank, replicate), None
         rows.append((unit["name"], [unit["parameters"], unit["shard_elements"], ranks_text(shard),
                                     ranks_text(group_with(rank, replicate)) if replicate else "", unit["reshard_after_forward"]]))
     return fold(rows)
