@@ -30,10 +30,10 @@ bool pipeline_in_v(const struct pipeline_schedule *schedule, enum titan_pp_v whi
 struct pipeline_request {
 	enum titan_pp algorithm;
 	const char *schedule;
-	enum titan_pp_v v;	/* which schedules' stages lie in a V */
-	bool own_names;		/* TorchTitan's names of schedules are known, too */
+	enum titan_pp_v v;		   /* which schedules' stages lie in a V */
+	bool own_names;			   /* TorchTitan's names of schedules are known, too */
 	const struct torch_release *torch; /* whose schedules are looked up; NULL: the newest */
-	bool degree_named;	/* messages say pp_degree */
+	bool degree_named;		   /* messages say pp_degree */
 	int64_t pp, layers;
 	int64_t layers_per_stage;	     /* 0: not given */
 	int64_t input_weight, output_weight; /* layers the embedding and the output count for */

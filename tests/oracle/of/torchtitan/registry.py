@@ -115,7 +115,9 @@ def settings(config):
     for key in mapped_keys():
         section, _, name = key.partition(".")
         part = config.get(section)
-        if isinstance(part, dict) and name in part and section not in ("activation_checkpoint", "optimizer") and name != "module_fqns_per_model_part":
+        if section in ("activation_checkpoint", "optimizer") or name == "module_fqns_per_model_part":
+            continue
+        if isinstance(part, dict) and name in part:
             if part[name] not in (None, [], ""):
                 answer[key] = part[name]
     answer.update(checkpointing(config.get("activation_checkpoint")))
