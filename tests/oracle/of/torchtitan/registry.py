@@ -234,7 +234,8 @@ def explained(lines):
 def compare(case, answer, version, parplan):
     if not case:
         return None
-    launch = ["torchrun", "--nproc_per_node=8", "--nnodes=8", "-m", "torchtitan.train", "--module", case["module"], "--config", case["name"]]
+    launch = ["torchrun", "--nproc_per_node=8", "--nnodes=8", "-m", "torchtitan.train"]
+    launch += ["--module", case["module"], "--config", case["name"]]
     launch += [word for flag, value in case["flags"].items() for word in ("--" + flag, str(value))]
     if "error" in answer:
         check = parplan.text("check", "--framework", "torchtitan@" + version, "--", *launch)
