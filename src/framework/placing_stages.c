@@ -56,8 +56,9 @@ static const struct node *given(const struct job *job, enum field_id field)
 static void put_named(struct job *job, struct plan *plan)
 {
 	const struct node *parts = given(job, FIELD_PP_STAGES);
-	const int traits[TRAIT_COUNT] = { [TRAIT_PP] = parts ? PP_FQNS : PP_RIGID_LAYERS,
-					  [TRAIT_PP_V] = PP_V_DUAL_PIPE };
+	const int traits[TRAIT_COUNT] = {
+		[TRAIT_PP] = parts ? PP_FQNS : PP_RIGID_LAYERS, [TRAIT_PP_V] = PP_V_DUAL_PIPE
+	};
 	struct pipeline_request request;
 	struct pipeline_split split;
 	size_t i;

@@ -36,16 +36,16 @@ enum field_id field_find(const char *key);
 
 /* Where a value came from. */
 enum origin {
-	ORIGIN_UNSET,	/* no value at all */
-	ORIGIN_DEFAULT, /* nobody said; `note` names whose default */
-	ORIGIN_GIVEN,	/* in the file */
-	ORIGIN_FLAG,	/* on the framework's command line, after "--" */
-	ORIGIN_SET,	/* --set, --world and other options of ours */
-	ORIGIN_LAUNCH,	/* the launch line: torchrun --nnodes ... */
-	ORIGIN_PRESET,	/* a preset named by another setting */
+	ORIGIN_UNSET,	 /* no value at all */
+	ORIGIN_DEFAULT,	 /* nobody said; `note` names whose default */
+	ORIGIN_GIVEN,	 /* in the file */
+	ORIGIN_FLAG,	 /* on the framework's command line, after "--" */
+	ORIGIN_SET,	 /* --set, --world and other options of ours */
+	ORIGIN_LAUNCH,	 /* the launch line: torchrun --nnodes ... */
+	ORIGIN_PRESET,	 /* a preset named by another setting */
 	ORIGIN_REGISTRY, /* a function of the framework that names the run; `note` names it */
-	ORIGIN_PROJECT, /* .parplan.yaml, for all configs of a repository */
-	ORIGIN_DERIVED, /* computed from `parents` */
+	ORIGIN_PROJECT,	 /* .parplan.yaml, for all configs of a repository */
+	ORIGIN_DERIVED,	 /* computed from `parents` */
 	ORIGIN_MEASURED
 };
 

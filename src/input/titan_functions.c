@@ -99,8 +99,8 @@ static void put_setting(struct titan_reader *reader, const char *key, const char
 void titan_function_settings(struct titan_reader *reader, const struct titan_function *function)
 {
 	struct arena *arena = reader->decoder.arena;
-	const char *note = arena_printf(arena, "%s() of TorchTitan %s", function->name,
-					reader->label);
+	const char *note =
+		arena_printf(arena, "%s() of TorchTitan %s", function->name, reader->label);
 	char *rest = arena_strdup(arena, function->settings);
 
 	while (*rest) {

@@ -5,7 +5,8 @@
 
 struct titan_reader;
 
-/* What a function of TorchTitan's registries sets over a part of main; rows: titan_functions.def. */
+/* What a function of TorchTitan's registries sets over a part of main; rows: titan_functions.def.
+ */
 struct titan_function {
 	const char *module, *name; /* --module and --config */
 	moment_t since, until;	   /* [since, until) */

@@ -176,9 +176,10 @@ static void report_function(struct titan_reader *reader, const char *module,
 			    reader->label, config->value);
 
 	finding_cap(finding, SEVERITY_WARNING);
-	finding_actual(findings, finding,
-		       "unless the job adds a function of that name, it stops; what it would set is "
-		       "not known");
+	finding_actual(
+		findings, finding,
+		"unless the job adds a function of that name, it stops; what it would set is "
+		"not known");
 	finding->speaker = arena_printf(arena, "torchtitan %s", reader->label);
 	finding_quote(findings, finding,
 		      "ValueError: Config function '%s' not found in "
@@ -198,12 +199,14 @@ static void report_beyond(struct titan_reader *reader, const struct titan_functi
 
 	if (!function->beyond)
 		return;
-	finding = finding_add(reader->decoder.findings, &rule_unknown_model, config->span,
-			      "%s() sets what is not modelled: %s", function->name,
-			      function->beyond);
+	finding =
+		finding_add(reader->decoder.findings, &rule_unknown_model, config->span,
+			    "%s() sets what is not modelled: %s", function->name, function->beyond);
 	finding_cap(finding, SEVERITY_NOTE);
 	finding_actual(reader->decoder.findings, finding,
 		       "groups and shards are as without it; memory and time may differ");
+	finding_fix(reader->decoder.findings, finding,
+		    "nothing is wrong; measure memory and time rather than forecast them");
 }
 
 /*

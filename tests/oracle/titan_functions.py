@@ -59,7 +59,7 @@ def moments(commits):
     known, answer = dict(versions.moments()), []
     day, rank = 0, 0
     for commit, at in (line.split() for line in order):
-        if commit in known:
+        if commit in known and known[commit] // 100 == int(at):
             day, rank = at, known[commit] % 100
         elif at != day:
             day, rank = at, 0
@@ -95,7 +95,8 @@ def write(folder):
         table.write(HEAD)
         for name, since, until, (model, changed, beyond) in sorted(rows):
             words = name.split() + [since, "EVER" if until == EVER else until, model, changed, beyond]
-            table.write("FUNCTION(\"%s\", \"%s\", %s, %s, %s, %s, %s)\n" % (*words[:4], *(json.dumps(w) if w is not None else "NULL" for w in words[4:])))
+            texts = [json.dumps(word) if word is not None else "NULL" for word in words[4:]]
+            table.write("FUNCTION(\"%s\", \"%s\", %s, %s, %s, %s, %s)\n" % (*words[:4], *texts))
         table.write("/* clang-format on */\n")
     print("%d rows, %d functions at last" % (len(rows), len(open_rows)))
 

@@ -376,8 +376,7 @@ static bool assign_ranks(struct splitter *s)
 		return fail(s, FIELD_PP_SCHEDULE, "AssertionError",
 			    "v schedules assume 2 stages per rank, got %" PRId64, stages / pp);
 	for (i = 0; i < stages; i++)
-		s->split->stages.items[i].pp_rank =
-			v && i >= pp ? stages - 1 - i : i % pp;
+		s->split->stages.items[i].pp_rank = v && i >= pp ? stages - 1 - i : i % pp;
 	return true;
 }
 

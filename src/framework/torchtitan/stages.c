@@ -140,7 +140,8 @@ void titan_pipeline_split(struct job *job, struct plan *plan, const struct titan
 /* True when the config counts microbatches; else it gives their size. */
 static bool counted(const struct titan *titan)
 {
-	return titan->traits[TRAIT_TOKENS] || titan->traits[TRAIT_MICROBATCHES] != MICROBATCHES_SIZED;
+	return titan->traits[TRAIT_TOKENS] ||
+	       titan->traits[TRAIT_MICROBATCHES] != MICROBATCHES_SIZED;
 }
 
 /* Microbatches per step, or 0 when the config does not say. */
@@ -166,8 +167,8 @@ static void validate_count(struct job *job, struct plan *plan, const struct tita
 	const int64_t count = microbatches_of(job, plan, titan);
 	const int64_t batch = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
 
-	if (titan->traits[TRAIT_MICROBATCHES] != MICROBATCHES_CHECKED || titan->traits[TRAIT_TOKENS] ||
-	    count < 1 || batch % count == 0)
+	if (titan->traits[TRAIT_MICROBATCHES] != MICROBATCHES_CHECKED ||
+	    titan->traits[TRAIT_TOKENS] || count < 1 || batch % count == 0)
 		return;
 	plan_raise(plan, "ValueError", "build_pipeline_schedule",
 		   "Batch size %" PRId64 " must be divisible by number of microbatches %" PRId64
@@ -215,8 +216,7 @@ static void validate_looped(struct job *job, struct plan *plan, const struct tit
 			   "as we do not support custom CSV schedules.",
 			   schedule->name);
 	else if (looped == LOOPED_TWO && !schedule->single && !strstr(schedule->name, "1F1B"))
-		plan_raise(plan, "TypeError", "build_pipeline_schedule",
-			   "%s",
+		plan_raise(plan, "TypeError", "build_pipeline_schedule", "%s",
 			   schedule->by_rounds ? "'PipelineStage' object is not subscriptable"
 					       : "object of type 'PipelineStage' has no len()");
 	else
@@ -230,8 +230,9 @@ static void validate_looped(struct job *job, struct plan *plan, const struct tit
  */
 static void validate_concrete(struct job *job, struct plan *plan, const struct titan *titan)
 {
-	if (plan->error || strcmp(setting_text(&job->settings, FIELD_PP_SCHEDULE, ""),
-				  "PipelineScheduleSingle") != 0 ||
+	if (plan->error ||
+	    strcmp(setting_text(&job->settings, FIELD_PP_SCHEDULE, ""), "PipelineScheduleSingle") !=
+		    0 ||
 	    setting_known(settings_of(&job->settings, FIELD_PP_SCHEDULE_CSV)))
 		return;
 	if (titan->traits[TRAIT_PP_ABSTRACT_REFUSED])

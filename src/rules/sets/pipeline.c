@@ -20,7 +20,8 @@ struct batch {
 
 static bool counts_microbatches(const struct job *job)
 {
-	return titan_trait(job, TRAIT_TOKENS) || titan_trait(job, TRAIT_MICROBATCHES) != MICROBATCHES_SIZED;
+	return titan_trait(job, TRAIT_TOKENS) ||
+	       titan_trait(job, TRAIT_MICROBATCHES) != MICROBATCHES_SIZED;
 }
 
 /* The batch of a TorchTitan job whose stages are known. */

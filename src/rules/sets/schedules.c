@@ -71,8 +71,8 @@ static bool count_of_script(const struct job *job, struct count *count)
 
 static bool count_of_titan(const struct job *job, struct count *count)
 {
-	const bool counted =
-		titan_trait(job, TRAIT_TOKENS) || titan_trait(job, TRAIT_MICROBATCHES) != MICROBATCHES_SIZED;
+	const bool counted = titan_trait(job, TRAIT_TOKENS) ||
+			     titan_trait(job, TRAIT_MICROBATCHES) != MICROBATCHES_SIZED;
 
 	count->stages = (int64_t)job->applied->stages.count;
 	count->unit = counted ? 1 : setting_int(&job->settings, FIELD_PP_MICROBATCH_SIZE, 1);

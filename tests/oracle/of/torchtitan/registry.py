@@ -115,7 +115,9 @@ def settings(config):
     for key in mapped_keys():
         section, _, name = key.partition(".")
         part = config.get(section)
-        if isinstance(part, dict) and name in part and section not in ("activation_checkpoint", "optimizer") and name != "module_fqns_per_model_part":
+        if section in ("activation_checkpoint", "optimizer") or name == "module_fqns_per_model_part":
+            continue
+        if isinstance(part, dict) and name in part:
             if part[name] not in (None, [], ""):
                 answer[key] = part[name]
     answer.update(checkpointing(config.get("activation_checkpoint")))
@@ -232,7 +234,8 @@ def explained(lines):
 def compare(case, answer, version, parplan):
     if not case:
         return None
-    launch = ["torchrun", "--nproc_per_node=8", "--nnodes=8", "-m", "torchtitan.train", "--module", case["module"], "--config", case["name"]]
+    launch = ["torchrun", "--nproc_per_node=8", "--nnodes=8", "-m", "torchtitan.train"]
+    launch += ["--module", case["module"], "--config", case["name"]]
     launch += [word for flag, value in case["flags"].items() for word in ("--" + flag, str(value))]
     if "error" in answer:
         check = parplan.text("check", "--framework", "torchtitan@" + version, "--", *launch)
