@@ -165,7 +165,7 @@ static struct device_mesh *slice_one(struct torch_world *world, struct device_me
 			TORCH_TUPLE_SLICING);
 	submesh = mesh_new(world, mesh->span);
 	mesh_add(world, submesh, &mesh->axis[axis]);
-	torch_elsewhere(world, mesh, "UnboundLocalError", PYTHON_UNBOUND("res_sub_mesh"));
+	torch_elsewhere(world, mesh, "IndexError", "list index out of range");
 	return submesh;
 }
 
