@@ -405,7 +405,7 @@ static bool join_in_root(struct script *s)
 		names[count++] = device_mesh_name(s->data, i);
 	for (i = 0; i < device_mesh_axes(s->tensor); i++)
 		names[count++] = device_mesh_name(s->tensor, i);
-	if (torch_has(&s->world.torch, TORCH_FLATTEN))
+	if (torch_has(&s->world.torch, TORCH_TUPLE_SLICING))
 		device_mesh_slice(&s->world, root_like(s, data), count, names);
 	return !custom_raised(s, "fully_shard");
 }

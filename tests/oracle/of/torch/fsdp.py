@@ -409,4 +409,15 @@ def listed(case, answer, version):
     if re.fullmatch(r"Expects size torch.Size\(\[0, 0\]\) but got torch.Size\(\[\d+, 0\]\)", message) and not at_least(version, 6):
         return "up to 2.5 to_sharded_dtensor asserts on a rank that tensor parallelism leaves no columns of a weight " \
                "(_fsdp_param.py); from 2.6 on that part is empty, which is what parplan says of all releases"
+    if message.startswith("If passing reshard_after_forward as an int") and cannot_join(case, version):
+        return "one call of fully_shard has two mistakes: it meets reshard_after_forward first, parplan the meshes that cannot be joined"
     return None
+
+
+def cannot_join(case, version):
+    """Whether fully_shard would have refused the mesh of both, too: up to 2.9 it is sliced from the root."""
+    if not case.get("tensor") or at_least(version, 10):
+        return False
+    places = [case["names"].index(name) for name in case["fully_shard"] + [case["tensor"]]]
+    gap = places != list(range(places[0], places[0] + len(places)))
+    return gap if not at_least(version, 5) else places != sorted(places)
