@@ -115,13 +115,16 @@ static void check_cp_of_model(const struct check *c)
 		raise_cp(c, "NotImplementedError", "Decoder.Config.update_from_config",
 			 "Context Parallel is not supported with ScaledDotProductAttention or "
 			 "VarlenAttention. Use FlexAttention or disable CP.");
+	if (refused == CP_ATTENTION_BY_MODEL && is_family(c, "gpt_oss"))
+		raise_cp(c, "NotImplementedError", "update_from_config",
+			 "CP support for gpt-oss model is still in progress.");
 	if (refused == CP_ATTENTION_FLEX_ONLY || !strcmp(kernel, "sdpa") ||
 	    trait(c, TRAIT_PYTHON_CONFIG))
 		return;
 	if (refused == CP_ATTENTION_SDPA_ONLY && is_family(c, "deepseek_v3"))
 		raise_cp(c, "NotImplementedError", "DeepSeekV3ModelArgs.update_from_config",
 			 "CP support is only supported for SDPA.");
-	else if (refused != CP_ATTENTION_BY_MODEL || is_family(c, "gpt_oss"))
+	else if (refused != CP_ATTENTION_BY_MODEL)
 		raise_cp(c, "NotImplementedError", "update_from_config",
 			 "CP support for FlexAttention is still in progress.");
 }
@@ -363,6 +366,16 @@ static void check_deepseek_compile(const struct check *c)
 	blame(c, FIELD_COMPILE, FIELD_MODEL_PRESET);
 }
 
+/* d64eabcce to 98efb19e1: every parallelize function but llama3's. */
+static void check_full_dtensor(const struct check *c)
+{
+	if (!c->titan->named_dims || c->titan->spmd_types || titan_names_dims(c->titan))
+		return;
+	plan_raise(c->plan, "NotImplementedError", "parallelize_fn",
+		   "full_dtensor is not supported yet.");
+	blame(c, FIELD_SPMD_BACKEND, FIELD_MODEL_PRESET);
+}
+
 /* Up to 5dd944e62: full_dtensor.py, validate_config; context_parallel/api.py, apply_cp_to_forward.
  */
 static void check_cp_by_backend(const struct check *c)
@@ -452,9 +465,9 @@ static void check_checkpointing(const struct check *c)
 void titan_validate_parallelize(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	static void (*const checks[])(const struct check *) = {
-		check_seq_len,	     check_cp_sdpa_only,     check_async_tp,  check_float8_tp,
-		check_deepep,	     check_dual_pipe,	     check_cp_varlen, check_checkpointing,
-		check_cp_by_backend, check_deepseek_compile,
+		check_seq_len,	     check_full_dtensor,  check_cp_sdpa_only,	  check_async_tp,
+		check_float8_tp,     check_deepep,	  check_dual_pipe,	  check_cp_varlen,
+		check_checkpointing, check_cp_by_backend, check_deepseek_compile,
 	};
 	const struct check c = { .job = job, .plan = plan, .titan = titan };
 	size_t i;

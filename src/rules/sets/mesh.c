@@ -415,7 +415,7 @@ static const struct rule rules[] = {
 		.name = "ep-hsdp-replicate-sharded",
 		.code = "M104",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "experts under HSDP are sharded over the replicate axis",
 		.explanation =
 			"TorchTitan 18a46d427 to 1d392caa5 passes fully_shard a per-parameter "
@@ -454,7 +454,7 @@ static const struct rule rules[] = {
 		.name = "ddp-with-other-axes",
 		.code = "M106",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "dp_replicate without dp_shard (DDP) cannot be combined with other axes",
 		.explanation =
 			"dp_replicate > 1 with dp_shard 1 and cp 1 is DDP, and TorchTitan's DDP "

@@ -1,5 +1,5 @@
 """One training job as Trainer.__init__ builds it, by whatever names a commit has. Imported only where TorchTitan is."""
-import importlib, inspect, logging, os, types
+import inspect, logging, os
 
 from of.torchtitan import since, stubs
 from of.torchtitan.probe import here
@@ -181,7 +181,7 @@ class Job:
             if hasattr(args, "update_from_config"):
                 by_name(args.update_from_config, {"job_config": self.config, "tokenizer": Tokenizer()})
             else:
-                args.norm_type, args.vocab_size, args.max_seq_len = self.config.model.norm_type, Tokenizer.n_words, self.config.training.seq_len
+                self.set_sizes(args)
             kind = getattr(spec, "model_cls", None) or spec.cls
             build = lambda: kind(args)
         else:
@@ -189,11 +189,16 @@ class Job:
             args = models.models_config[family][flavor]
             self.parallelize = parallelisms.models_parallelize_fns[family]
             self.pipeline = getattr(parallelisms, "models_pipelining_fns", {}).get(family)
-            args.norm_type, args.vocab_size, args.max_seq_len = self.config.model.norm_type, Tokenizer.n_words, self.config.training.seq_len
+            self.set_sizes(args)
             build = lambda: models.model_name_to_cls[family].from_model_args(args)
         self.model_args = args
         with torch.device("meta"):
             self.model = build()
+
+    def set_sizes(self, args):
+        """What train.py set before models had update_from_config."""
+        args.norm_type, args.vocab_size = self.config.model.norm_type, Tokenizer.n_words
+        args.max_seq_len = self.config.training.seq_len
 
     def spec_for_experts(self):
         """From 7cec16600 to 20628f4e9 the registry must be told that there is ep, or the dispatcher is a local one."""
@@ -207,8 +212,9 @@ class Job:
         """Pipelining and parallelize functions."""
         import torch
 
-        known = {"model": self.model, "world_mesh": self.mesh, "parallel_dims": self.dims, "job_config": self.config, "config": self.config,
-                 "device": torch.device("meta"), "model_config": self.model_args, "model_args": self.model_args, "parallelize_fn": self.parallelize,
+        known = {"model": self.model, "world_mesh": self.mesh, "parallel_dims": self.dims, "job_config": self.config,
+                 "config": self.config, "device": torch.device("meta"), "model_config": self.model_args,
+                 "model_args": self.model_args, "parallelize_fn": self.parallelize,
                  "loss_fn": lambda *ignored: None, "model_converters": getattr(self.config, "model_converters", None),
                  "dump_folder": "", "ft_enable": False, "ft_manager": None,
                  "training": getattr(self.config, "training", None), "parallelism": getattr(self.config, "parallelism", None),
