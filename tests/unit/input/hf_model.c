@@ -151,7 +151,8 @@ static const struct {
 	  "\"shared_expert_intermediate_size\": 5632, \"vocab_size\": 151936, "
 	  "\"decoder_sparse_step\": 1}",
 	  14315784192 },
-	{ "{\"model_type\": \"glm4_moe\", \"first_k_dense_replace\": 1, \"head_dim\": 128, "
+	{ "{\"model_type\": \"glm4_moe\", \"attention_bias\": true, "
+	  "\"first_k_dense_replace\": 1, \"head_dim\": 128, "
 	  "\"hidden_size\": 4096, \"intermediate_size\": 10944, \"moe_intermediate_size\": 1408, "
 	  "\"n_routed_experts\": 128, \"n_shared_experts\": 1, \"num_attention_heads\": 96, "
 	  "\"num_experts_per_tok\": 8, \"num_hidden_layers\": 46, \"num_key_value_heads\": 8, "

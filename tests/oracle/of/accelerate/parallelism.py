@@ -12,7 +12,7 @@ def make(rng, version):
         sizes.pop("sp")
     if rng.random() < 0.03:
         sizes[rng.choice(NAMES)] = 0
-    return {"world": world, "sizes": sizes}
+    return {"world": world, "sizes": sizes or {"dp_shard": world}}  # an empty map is no ParallelismConfig
 
 
 def ask(case, version):
