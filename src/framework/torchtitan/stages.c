@@ -58,7 +58,7 @@ struct pipeline_request pipeline_request_of(const struct job *job, const int tra
 	request.schedule = "1F1B";
 	request.layers_per_stage = 0;
 	request.input_weight = request.output_weight = 1;
-	request.parts = NULL;
+	request.parts = request.split_points = NULL;
 	return request;
 }
 
