@@ -215,8 +215,8 @@ const struct known_end known_ends[] = {
 	    .remedy = "Look at the log of the rank that is named; py-spy dump --pid of it while it hangs.",
 	    .source = TORCH "blob/main/torch/csrc/distributed/c10d/ProcessGroupGloo.cpp",
 	    .says = (const struct saying[]){
-		{ "torch", "[Rank {by}]: Rank {missing} failed to pass monitoredBarrier in {ms} ms" },
-		{ "torch", "[Rank {by}]: Ranks {missing} failed to pass monitoredBarrier in {ms} ms" },
+		{ "torch", "Rank {missing} failed to pass monitoredBarrier in {ms} ms" },
+		{ "torch", "Ranks {missing} failed to pass monitoredBarrier in {ms} ms" },
 		{ NULL, NULL } } }, false },
 	{ { .name = "collective-mismatch",
 	    .summary = "ranks made different calls at the same time",

@@ -287,7 +287,8 @@ static void look_up(struct mismatch *mismatch, struct arena *arena, const struct
 	int dims;
 
 	if (at < 0) {
-		if (!mismatch->missing++ || comes_before(mismatch, parameter, mismatch->first_missing))
+		if (!mismatch->missing++ ||
+		    comes_before(mismatch, parameter, mismatch->first_missing))
 			mismatch->first_missing = parameter;
 		return;
 	}
@@ -347,14 +348,13 @@ static void add_resized(struct job *job, struct resume *resume, enum component c
 	bool compared = sizes_compared(job);
 	struct obstacle *obstacle;
 
-	obstacle = resume_add(job, resume, component, compared ? FATE_FAILS : FATE_LOSES,
-			      "resume-size-mismatch",
-			      "%s has another size in the checkpoint%s", key,
-			      mismatch->resized > 1
-				      ? arena_printf(job->arena, ", and so ha%s %" PRId64 " more",
-						     mismatch->resized > 2 ? "ve" : "s",
-						     mismatch->resized - 1)
-				      : "");
+	obstacle = resume_add(
+		job, resume, component, compared ? FATE_FAILS : FATE_LOSES, "resume-size-mismatch",
+		"%s has another size in the checkpoint%s", key,
+		mismatch->resized > 1
+			? arena_printf(job->arena, ", and so ha%s %" PRId64 " more",
+				       mismatch->resized > 2 ? "ve" : "s", mismatch->resized - 1)
+			: "");
 	obstacle->requested = now;
 	obstacle->actual = saved;
 	obstacle->speaker = "torch";
@@ -445,11 +445,11 @@ static void add_setting(struct job *job, struct resume *resume, const char *pref
 
 	obstacle = resume_add(job, resume, COMPONENT_OPTIMIZER, FATE_FAILS, "resume-missing-key",
 			      "the optimizer that wrote the checkpoint had no %s", now->setting);
-	obstacle->error = arena_printf(job->arena,
-				       "RuntimeError: Missing key in checkpoint state_dict: "
-				       "%.*sparam_groups.%s.%s.",
-				       (int)(strlen(prefix) - strlen("state.")), prefix, fqn,
-				       now->setting);
+	obstacle->error =
+		arena_printf(job->arena,
+			     "RuntimeError: Missing key in checkpoint state_dict: "
+			     "%.*sparam_groups.%s.%s.",
+			     (int)(strlen(prefix) - strlen("state.")), prefix, fqn, now->setting);
 	obstacle->speaker = "torch";
 	obstacle->way = "add optimizer to checkpoint.exclude_from_loading";
 	obstacle->because[obstacle->because_count++] = FIELD_OPTIMIZER_NAME;
@@ -480,11 +480,11 @@ static void judge_settings(struct job *job, struct resume *resume, const char *p
 
 	if (!job->model || !job->model->parameters.count)
 		return;
-	if (checkpoint->from ? strcmp(now->setting, then->setting) != 0
-			     : checkpoint->metadata &&
-				       lacks_setting(checkpoint->metadata,
-						     job->model->parameters.items[0].fqn,
-						     now->setting))
+	if (checkpoint->from
+		    ? strcmp(now->setting, then->setting) != 0
+		    : checkpoint->metadata &&
+			      lacks_setting(checkpoint->metadata,
+					    job->model->parameters.items[0].fqn, now->setting))
 		add_setting(job, resume, prefix, now);
 }
 

@@ -92,7 +92,8 @@ struct obstacle *resume_add(struct job *job, struct resume *resume, enum compone
 /*
  * For frameworks: holds every tensor of a component (model or optimizer) against the checkpoint and
  * adds what is missing or has another size. `now` and `then` stand before the names of parameters
- * in the state dicts of the job and of the checkpoint ("model.", "optimizer.state." or ""). Silent without a model.
+ * in the state dicts of the job and of the checkpoint ("model.", "optimizer.state." or ""). Silent
+ * without a model.
  */
 void resume_tensors(struct job *job, struct resume *resume, enum component component,
 		    const char *now, const char *then);

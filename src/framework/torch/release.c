@@ -38,7 +38,7 @@ static const struct torch_change changes[] = {
 	  "uneven shards of a DTensor have strides of their own" },
 	{ TORCH_TUPLE_SLICING, 4, 20240604, "pytorch#127465",
 	  "a mesh can be sliced by several names" },
-	{ TORCH_STATE_DICT_2D_REFUSED, 4, 20240628, "pytorch#129519",
+	{ TORCH_STATE_DICT_2D_REFUSED, 4, 20240610, "pytorch#129519",
 	  "modules that fully_shard cuts over two mesh dims refuse state_dict, up to 2.4" },
 	{ TORCH_FLATTEN, 5, 20240822, "pytorch#132632, #133839",
 	  "DeviceMesh._flatten exists and slices are taken from the root mesh" },

@@ -1,6 +1,7 @@
 """Profiler traces and flight-recorder dumps of real jobs: verify must match the config that ran, and match no other one.
 
-A job runs as forked ranks, or under torchrun or accelerate launch. Its evidence is judged whole and with ranks left out; configs are the one that
+A job runs as forked ranks, or under torchrun or accelerate launch. Its evidence is judged whole and with ranks left out;
+configs are the one that
 ran, the one that was meant where a job is broken, and others of as many ranks. `insufficient` is allowed, a wrong verdict never.
 """
 import base64, itertools, json, zlib
@@ -31,7 +32,8 @@ def make(rng, version):
         if world == 8 and rng.random() < 0.7:
             continue  # eight processes are slow on a small machine
         return {"ran": dict(zip(AXES, degrees)), "engine": engine, "size": dict(SIZE, layers=4 if degrees[0] == 4 else 2),
-                "clip": rng.random() < 0.3 and degrees[3] == 1 and engine in FAITHFUL, "microbatches": rng.choice([2, 4]) if degrees[0] < 4 else 4,
+                "clip": rng.random() < 0.3 and degrees[3] == 1 and engine in FAITHFUL,
+                "microbatches": rng.choice([2, 4]) if degrees[0] < 4 else 4,
                 "schedule": rng.choice(["1F1B", "GPipe"]), "launch": rng.choice(["torchrun", "accelerate"] + ["forks"] * 10),
                 "kept": sorted(rng.sample(range(world), rng.randint(1, world)))}
 

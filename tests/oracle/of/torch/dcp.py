@@ -253,7 +253,9 @@ def compare(case, answer, version, parplan):
     now = parplan.file("now.yaml", config(case["form"], case["now"], version))
     if "save" in answer:
         got = parplan.json("reshard", before, now)
-        return None if text_of(answer["save"]) in obstacles(got) else "cannot be saved: %s, parplan says %s" % (answer["save"], obstacles(got))
+        if text_of(answer["save"]) in obstacles(got):
+            return None
+        return "cannot be saved: %s, parplan says %s" % (answer["save"], obstacles(got))
     stored = parplan.file("stored/.metadata", zlib.decompress(base64.b64decode(answer["metadata"])))
     why = judged(parplan.json("reshard", stored, now), answer, "metadata")
     return why or (case["before"]["optimizer"] and judged(parplan.json("reshard", before, now), answer, "config"))

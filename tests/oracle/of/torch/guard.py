@@ -37,7 +37,8 @@ def make(rng, version):
 def config(case, version):
     world = math.prod(case["planned"].values())
     return ("parplan: 1\nframework: {torch: %s}\nworld: %d\nparallelism: %s\n" % (version, world, json.dumps(case["planned"])) +
-            "model: {arch: llama, layers: %(layers)d, hidden: %(hidden)d, heads: %(heads)d, ffn: %(ffn)d, vocab: %(vocab)d}\n" % case["size"])
+            "model: {arch: llama, layers: %(layers)d, hidden: %(hidden)d, heads: %(heads)d, ffn: %(ffn)d, "
+            "vocab: %(vocab)d}\n" % case["size"])
 
 
 def model_of(case):
