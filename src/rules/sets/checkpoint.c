@@ -192,7 +192,7 @@ static const struct rule rules[] = {
 		.code = "R101",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_RUN,
-		.summary = "FSDP with tensor parallelism, in 2.4 HSDP too, cannot be saved before PyTorch 2.5",
+		.summary = "FSDP with tp, in 2.4 HSDP too, cannot be saved before PyTorch 2.5",
 		.explanation =
 			"Tensor parallelism cuts a weight first and FSDP cuts what is left, so a "
 			"rank's rows do not follow from reading the mesh (dp, tp) left to right. "

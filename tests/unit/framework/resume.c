@@ -153,7 +153,7 @@ static void names_change_with_the_version(void **state)
 	assert_false(resume_loads(resume));
 	obstacle = resume_obstacle(resume, COMPONENT_MODEL);
 	assert_string_equal(obstacle->error, "RuntimeError: Missing key in checkpoint state_dict: "
-					     "tok_embeddings.weight.");
+					     "layers.0.attention.wk.weight.");
 	assert_null(resume_obstacle(resume, COMPONENT_OPTIMIZER));
 	resume = between(&arena, TITAN("v0.2.0", ""), TITAN("v0.1.0", ""));
 	obstacle = resume_obstacle(resume, COMPONENT_MODEL);
@@ -173,8 +173,12 @@ static void names_change_with_the_version(void **state)
 	assert_string_equal(resume_obstacle(resume, COMPONENT_OPTIMIZER)->error,
 			    "RuntimeError: Missing key in checkpoint state_dict: "
 			    "optimizer.state.tok_embeddings.weight.step.");
-	assert_true(resume_loads(between(&arena, TITAN("v0.2.0", ""),
-					 TITAN("v0.2.0", "training: {optimizer: {name: SGD}}\n"))));
+	/* a group of SGD has settings that one of AdamW has not: run, tests/oracle/of/torch/dcp.py */
+	resume = between(&arena, TITAN("v0.2.0", ""),
+			 TITAN("v0.2.0", "training: {optimizer: {name: SGD}}\n"));
+	assert_string_equal(resume_obstacle(resume, COMPONENT_OPTIMIZER)->error,
+			    "RuntimeError: Missing key in checkpoint state_dict: "
+			    "optimizer.param_groups.tok_embeddings.weight.momentum.");
 	arena_release(&arena);
 }
 
@@ -220,7 +224,7 @@ static void metadata_is_held_against_the_model(void **state)
 	assert_string_equal(fates(&arena, resume), "fails, fails, fails, fails, fails, not saved");
 	/* one of 291 is there, with more rows */
 	assert_string_equal(resume->obstacles.items[0].what,
-			    "the checkpoint has no layers.0.attention.wq.weight and 289 more");
+			    "the checkpoint has no layers.0.attention.wk.weight and 289 more");
 	assert_string_equal(resume->obstacles.items[1].error,
 			    "ValueError: Size mismatch between saved torch.Size([128512, 4096]) "
 			    "and current: torch.Size([128256, 4096]) for tok_embeddings.weight");
@@ -243,7 +247,7 @@ static void degrees_have_the_version_of_the_job(void **state)
 	assert_false(resume_compatible(
 		read_job(&arena, RESUME("v0.2.0", "dp_shard: 16, framework: torchtitan@v0.1.0")),
 		&why));
-	assert_string_equal(why, "the checkpoint has no tok_embeddings.weight and 290 more");
+	assert_string_equal(why, "the checkpoint has no layers.0.attention.wk.weight and 290 more");
 	assert_false(resume_compatible(
 		read_job(&arena, RESUME("v0.2.0", "dp_shard: 16, framework: {torchtitan: v0.1.0}")),
 		&why));
@@ -288,7 +292,8 @@ static void a_script_may_name_its_model_as_it_likes(void **state)
 	(void)state;
 	arena_init(&arena);
 	job = read_job(&arena, "parplan: 1\nframework: {torch: 2.9.0}\nworld: 8\n"
-			       "model: llama3-8b\n");
+			       "model: llama3-8b\n"
+			       "checkpoint: {enabled: true, exclude_from_loading: [optimizer]}\n");
 	checkpoint.metadata = &metadata;
 	for (i = 0; i < job->model->parameters.count; i++) {
 		const struct parameter *parameter = &job->model->parameters.items[i];

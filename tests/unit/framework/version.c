@@ -67,15 +67,15 @@ struct infer_case {
 };
 
 static const struct infer_case infer_cases[] = {
-	{ "[training]\nsteps = 1\ndata_parallel_degree = -1\n", "2f989b9f3", "a6d26255e",
-	  "2f989b9f3" },
+	{ "[training]\nsteps = 1\ndata_parallel_degree = -1\n", "8849580d4", "a6d26255e",
+	  "8849580d4" },
 	{ "[training]\ndata_parallel_replicate_degree = 2\n[experimental]\n"
 	  "context_parallel_degree = 1\n",
 	  "0f5bafa33", "b19456a98", "0f5bafa33" },
 	{ "[parallelism]\ntensor_parallel_degree = 1\n[training]\nbatch_size = 1\n", "c1c2f55d1",
 	  "785c34c99", "c1c2f55d1" },
 	{ "[parallelism]\ntensor_parallel_degree = 1\n[checkpoint]\nenable_checkpoint = true\n",
-	  "v0.1.0", "785c34c99", "aeb3a4baf" },
+	  "v0.1.0", "785c34c99", "08b8b244f" },
 	{ "[parallelism]\nenable_compiled_autograd = false\n[quantize.linear.float8]\nemulate = "
 	  "false\n",
 	  "v0.2.0", "5b5d46856", "v0.2.0" },

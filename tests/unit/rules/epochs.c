@@ -48,7 +48,7 @@ static void the_collapse(void **state)
 	assert_string_equal(changes_line(&items[0].changes),
 			    "hsdp -> fsdp; 291 placements; 33 units; new: hsdp-collapsed");
 	assert_string_equal(items[1].point->version, "9a4eebe1c");
-	assert_int_equal(epochs.quiet, 3);
+	assert_int_equal(epochs.quiet, 7);
 }
 
 /* The file read anew under a point's pins. */

@@ -111,8 +111,9 @@ static void scripts_are_executed(void **state)
 		  "fsdp asked, fsdp applied: {0,2} share, nobody repeat", NULL },
 		{ HEAD("2.9.0") "mesh:\n  script: |\n    a = init(dp=4)\n    b = init(pp=2, tp=2)\n"
 				"    t = b[tp]\n  fully_shard: a\n  tensor_parallel: t\n",
-		  "AssertionError in fully_shard: FSDP requires the DP and TP mesh to have the "
-		  "same",
+		  "AssertionError in fully_shard: FSDP requires the DP and model parallel TP/EP "
+		  "mesh "
+		  "to have the same",
 		  NULL },
 		{ HEAD("2.4.0") "mesh:\n  root: {r: 2, s: 2, tp: 2}\n  fully_shard: [r, s]\n"
 				"  tensor_parallel: tp\n",

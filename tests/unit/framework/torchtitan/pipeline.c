@@ -17,8 +17,8 @@ struct split_case {
 	const char *message; /* what is raised instead; its start */
 };
 
-#define V01 .algorithm = PP_LAYERS_PER_STAGE, .input_weight = 1, .output_weight = 1
-#define V02 .algorithm = PP_FQNS, .input_weight = 1, .output_weight = 1
+#define V01 .algorithm = PP_RIGID_LAYERS, .input_weight = 1, .output_weight = 1
+#define V02 .algorithm = PP_FQNS, .v = PP_V_DUAL_PIPE, .input_weight = 1, .output_weight = 1
 
 static const struct split_case cases[] = {
 	{ "v0.1.0 1F1B",
@@ -173,6 +173,8 @@ static void check_stages(const struct split_case *c, const struct pipeline_split
 	for (i = 0; i < c->stages; i++) {
 		int64_t end = i + 1 < c->stages ? c->first[i + 1] : c->request.layers;
 		const struct stage *stage = &split->stages.items[i];
+		if (layers_from(stage, c->first[i]) != end - c->first[i])
+			print_error("%s: stage %d\n", c->what, i);
 		assert_int_equal(layers_from(stage, c->first[i]), end - c->first[i]);
 		assert_int_equal(stage->index, i);
 	}
