@@ -62,8 +62,8 @@ static struct node *value_node(struct arena *arena, const char *text)
 	const struct span nowhere = { 0 };
 	enum scalar_type type = SCALAR_STRING;
 	struct node *node;
-	int64_t integer;
-	double number;
+	int64_t integer = 0;
+	double number = 0;
 
 	if (text_to_int(text, &integer))
 		type = SCALAR_INT;

@@ -16,11 +16,11 @@
 
 /* The generations of names and shapes in which TorchTitan writes the same network. */
 enum naming {
-	NAMING_TITAN,	  /* v0.2.x: layers.N.attention.wq, output, experts w1 [E, ffn, dim] */
+	NAMING_TITAN,	      /* v0.2.x: layers.N.attention.wq, output, experts w1 [E, ffn, dim] */
 	NAMING_TITAN_LM_HEAD, /* v0.2.x, but for lm_head in output's place */
-	NAMING_TITAN_V01, /* v0.1.0 and before: llama4 experts transposed, w1 [E, dim, ffn] */
-	NAMING_TITAN_HEAD /* 2026: attention.qkv_linear.wqkv, lm_head,
-			     moe.routed_experts.inner_experts */
+	NAMING_TITAN_V01,     /* v0.1.0 and before: llama4 experts transposed, w1 [E, dim, ffn] */
+	NAMING_TITAN_HEAD     /* 2026: attention.qkv_linear.wqkv, lm_head,
+				 moe.routed_experts.inner_experts */
 };
 
 /*

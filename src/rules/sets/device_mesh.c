@@ -256,7 +256,8 @@ static void check_unit(const struct rule *rule, struct job *job)
 		    block_member(job, "flatten") ? block_member(job, "flatten")
 						 : block_member(job, "script"));
 	finding_fix(job->findings, finding,
-		    "use torch 2.11 or later (pytorch PR #169454), or leave axes of one rank out of the "
+		    "use torch 2.11 or later (pytorch PR #169454), or leave axes of one rank out "
+		    "of the "
 		    "root");
 }
 

@@ -48,7 +48,8 @@ static void commits(void **state)
 {
 	struct history history = between(*state, "torchtitan", "b19456a98", "cb633e332", alone);
 
-	assert_string_equal(listed(*state, &history), "d7cabfb6c 5525d7723 3e3909a0c 9a4eebe1c cb633e332");
+	assert_string_equal(listed(*state, &history),
+			    "d7cabfb6c 5525d7723 3e3909a0c 9a4eebe1c cb633e332");
 	assert_int_equal(history.list.items[0].when, 2024103101);
 	assert_non_null(strstr(history.list.items[0].what, "#667"));
 	history = between(*state, "torchtitan", "v0.2.0", "v0.2.0", alone);

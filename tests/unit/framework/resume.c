@@ -173,7 +173,8 @@ static void names_change_with_the_version(void **state)
 	assert_string_equal(resume_obstacle(resume, COMPONENT_OPTIMIZER)->error,
 			    "RuntimeError: Missing key in checkpoint state_dict: "
 			    "optimizer.state.tok_embeddings.weight.step.");
-	/* a group of SGD has settings that one of AdamW has not: run, tests/oracle/of/torch/dcp.py */
+	/* a group of SGD has settings that one of AdamW has not: run, tests/oracle/of/torch/dcp.py
+	 */
 	resume = between(&arena, TITAN("v0.2.0", ""),
 			 TITAN("v0.2.0", "training: {optimizer: {name: SGD}}\n"));
 	assert_string_equal(resume_obstacle(resume, COMPONENT_OPTIMIZER)->error,
