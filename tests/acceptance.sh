@@ -8,6 +8,8 @@ passed=0 failed=0
 out=$(mktemp) || exit 2
 trap 'rm -f "$out"' EXIT
 
+refuted=$(sed -n 's/^\* .\([a-z0-9.-]*\). is refuted: .*/\1/p' docs/vectors.md | paste -sd '|' -)
+
 # judge SCRIPT OPTION...
 judge() {
 	[ -e "$scripts/$1.py" ] || return
@@ -17,11 +19,10 @@ judge() {
 	status=$?
 	last=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$out" | tail -n 1)
 	p=${last%% *} f=${last#*, } f=${f%% *}
-	for refuted in $(sed -n 's/^\* .\([a-z0-9.-]*\). is refuted: .*/\1/p' docs/vectors.md); do
-		[ -n "$last" ] && grep -q "^FAIL $refuted[: ]" "$out" || continue
-		f=$((f - 1))
+	if [ -n "$last" ]; then
+		f=$((f - $(grep -cE "^FAIL ($refuted)[: ]" "$out")))
 		[ "$f" != 0 ] || status=0
-	done
+	fi
 	if [ -z "$last" ] || { [ "$status" != 0 ] && [ "$f" = 0 ]; }; then
 		p=0 f=1
 	fi
