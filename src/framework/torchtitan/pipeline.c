@@ -405,7 +405,7 @@ static bool look_up(struct splitter *s)
 				  ? "torchtitan/distributed/pipeline_parallel.py"
 				  : "torchtitan/distributed/pipeline.py";
 	s->schedule = NULL;
-	if (request->algorithm == PP_NONE) {
+	if (request->algorithm == PP_NONE) { /* TorchTitan's words, before aafe0e870 */
 		s->split->where = "parallelize_llama";
 		return fail(s, FIELD_PP, "NotImplementedError", "PP not implemented yet.");
 	}
