@@ -23,17 +23,6 @@ static struct layout cutting(const struct sharded *sharded)
 	return parts;
 }
 
-static bool overlap(const struct box *a, const struct box *b)
-{
-	int i;
-
-	for (i = 0; i < a->dims; i++)
-		if (a->offset[i] + a->shape[i] <= b->offset[i] ||
-		    b->offset[i] + b->shape[i] <= a->offset[i])
-			return false;
-	return box_volume(a) > 0 && box_volume(b) > 0;
-}
-
 static void check_apart(const struct sharded *sharded, const struct layout *parts, int64_t count)
 {
 	struct box boxes[BOXES_PAIRED];
@@ -42,7 +31,7 @@ static void check_apart(const struct sharded *sharded, const struct layout *part
 	for (i = 0; i < count; i++) {
 		boxes[i] = plan_box(sharded, layout_offset(parts, i));
 		for (j = 0; j < i; j++)
-			if (overlap(&boxes[i], &boxes[j]))
+			if (box_overlap(&boxes[i], &boxes[j]))
 				bug("%s: parts %" PRId64 " and %" PRId64 " overlap",
 				    sharded->parameter->fqn, j, i);
 	}

@@ -26,17 +26,6 @@ static void meet_dim(struct meeting *meeting, struct arena *arena, int dim)
 	meeting->last[dim] = highs;
 }
 
-static bool overlap(const struct box *a, const struct box *b)
-{
-	int i;
-
-	for (i = 0; i < a->dims; i++)
-		if (a->offset[i] + a->shape[i] <= b->offset[i] ||
-		    b->offset[i] + b->shape[i] <= a->offset[i])
-			return false;
-	return true;
-}
-
 /* Where a box of a list starts in the first dim. */
 struct start {
 	int64_t offset;
@@ -108,7 +97,7 @@ static void meet_list(struct meeting *meeting, struct arena *arena)
 		meeting->start[i] = (int32_t)before;
 		for (j = first_beyond(starts, old->boxes, box.offset[0] - longest);
 		     j < old->boxes && starts[j].offset < box.offset[0] + box.shape[0]; j++)
-			if (overlap(&box, &old->list[starts[j].box]) && met.count < LISTED)
+			if (box_overlap(&box, &old->list[starts[j].box]) && met.count < LISTED)
 				vec_push(arena, &met, starts[j].box);
 		if (met.count > before)
 			qsort(met.items + before, met.count - before, sizeof(*met.items),

@@ -59,6 +59,17 @@ int64_t box_volume(const struct box *box)
 	return volume;
 }
 
+bool box_overlap(const struct box *a, const struct box *b)
+{
+	int i;
+
+	for (i = 0; i < a->dims; i++)
+		if (a->offset[i] + a->shape[i] <= b->offset[i] ||
+		    b->offset[i] + b->shape[i] <= a->offset[i])
+			return false;
+	return true;
+}
+
 void chunk(int64_t size, int64_t n, int64_t index, int64_t *length, int64_t *offset)
 {
 	int64_t most = size / n + (size % n != 0);

@@ -38,6 +38,9 @@ struct box {
 
 int64_t box_volume(const struct box *box);
 
+/* Whether neither lies beside the other in any dimension; an empty box may so lie inside one. */
+bool box_overlap(const struct box *a, const struct box *b);
+
 /* torch.chunk: shard `index` of `n` over a dimension of `size`; empty shards sit at offset `size`.
  */
 void chunk(int64_t size, int64_t n, int64_t index, int64_t *length, int64_t *offset);

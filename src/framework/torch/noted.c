@@ -3,7 +3,10 @@
 #include "framework/torch/dtensor.h"
 #include "framework/torch/job_torch.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+const char noted_twice_error[] = "ValueError: Failed to validate global plan";
 
 /* Shards of one parameter that are compared; beyond it is not claimed that they differ. */
 enum { COMPARED = 65536 };
@@ -41,33 +44,95 @@ static int64_t rank_at(const struct sharded *sharded, const int64_t *mesh, int64
 	return rank;
 }
 
+/* A parameter with its own mesh: how many shards there are, and where each of them is. */
+struct shards {
+	const struct sharded *sharded;
+	struct torch_world world;
+	struct placement placements[MESH_AXES];
+	int64_t mesh[MESH_AXES], count; /* 0: more than are compared */
+};
+
+static struct shards shards_of(const struct job *job, const struct sharded *sharded)
+{
+	struct shards shards = { .sharded = sharded, .count = 1 };
+	int i;
+
+	for (i = 0; i < sharded->dims; i++) {
+		bool cut = sharded->dim[i].placement.kind != PLACE_REPLICATE;
+		shards.mesh[i] = cut ? layout_size(sharded->dim[i].layout) : 1;
+		shards.placements[i] = sharded->dim[i].placement;
+		shards.count *= shards.mesh[i];
+	}
+	if (shards.count > COMPARED)
+		shards.count = 0;
+	torch_world_init(&shards.world, job->arena, torch_of_job(job), job->world);
+	return shards;
+}
+
+/* Where the metadata has a shard; false: PyTorch cannot say. */
+static bool note(struct shards *shards, int64_t number, struct noted *noted)
+{
+	const struct parameter *parameter = shards->sharded->parameter;
+	int64_t coordinate[MESH_AXES];
+
+	noted->sharded = shards->sharded;
+	noted->rank = rank_at(shards->sharded, shards->mesh, number, coordinate);
+	noted->noted =
+		dtensor_box(&shards->world, parameter->dims, parameter->shape,
+			    shards->sharded->dims, shards->mesh, shards->placements, coordinate);
+	return !shards->world.error.type;
+}
+
 static bool differs(const struct job *job, const struct sharded *sharded, struct noted *noted)
 {
-	const struct parameter *parameter = sharded->parameter;
-	int64_t mesh[MESH_AXES], coordinate[MESH_AXES], shards = 1, i;
-	struct placement placements[MESH_AXES];
-	struct torch_world world;
-	int j;
+	struct shards shards = shards_of(job, sharded);
+	int64_t i;
 
-	for (j = 0; j < sharded->dims; j++) {
-		bool cut = sharded->dim[j].placement.kind != PLACE_REPLICATE;
-		mesh[j] = cut ? layout_size(sharded->dim[j].layout) : 1;
-		placements[j] = sharded->dim[j].placement;
-		shards *= mesh[j];
-	}
-	torch_world_init(&world, job->arena, torch_of_job(job), job->world);
-	for (i = 0; i < shards && shards <= COMPARED; i++) {
-		noted->rank = rank_at(sharded, mesh, i, coordinate);
+	for (i = 0; i < shards.count && note(&shards, i, noted); i++) {
 		noted->stored = plan_box(sharded, noted->rank);
-		noted->noted = dtensor_box(&world, parameter->dims, parameter->shape, sharded->dims,
-					   mesh, placements, coordinate);
-		if (world.error.type)
-			return false;
-		noted->sharded = sharded;
 		if (!same_box(&noted->stored, &noted->noted))
 			return true;
 	}
 	return false;
+}
+
+/* Orders boxes by their first row. */
+static int by_first_row(const void *a, const void *b)
+{
+	int64_t one = ((const struct box *)a)->offset[0], two = ((const struct box *)b)->offset[0];
+
+	return (one > two) - (one < two);
+}
+
+static bool any_overlap(struct box *boxes, int64_t count)
+{
+	int64_t i, j;
+
+	qsort(boxes, (size_t)count, sizeof(*boxes), by_first_row);
+	for (i = 0; i < count; i++)
+		for (j = i + 1;
+		     j < count && boxes[j].offset[0] < boxes[i].offset[0] + boxes[i].shape[0]; j++)
+			if (box_overlap(&boxes[i], &boxes[j]))
+				return true;
+	return false;
+}
+
+static bool twice(const struct job *job, const struct sharded *sharded)
+{
+	struct shards shards = shards_of(job, sharded);
+	struct noted noted;
+	struct box *boxes;
+	int64_t i;
+
+	if (!shards.count)
+		return false;
+	boxes = arena_array(job->arena, (size_t)shards.count, sizeof(*boxes));
+	for (i = 0; i < shards.count; i++) {
+		if (!note(&shards, i, &noted))
+			return false;
+		boxes[i] = noted.noted;
+	}
+	return any_overlap(boxes, shards.count);
 }
 
 bool noted_elsewhere(const struct job *job, struct noted *noted)
@@ -80,4 +145,15 @@ bool noted_elsewhere(const struct job *job, struct noted *noted)
 		    differs(job, &plan->parameters.items[i], noted))
 			return true;
 	return false;
+}
+
+const struct sharded *noted_twice(const struct job *job)
+{
+	const struct plan *plan = job->applied;
+	size_t i;
+
+	for (i = 0; plan_places(plan) && i < plan->parameters.count; i++)
+		if (uneven(&plan->parameters.items[i]) && twice(job, &plan->parameters.items[i]))
+			return &plan->parameters.items[i];
+	return NULL;
 }

@@ -16,4 +16,14 @@ struct noted {
  */
 bool noted_elsewhere(const struct job *job, struct noted *noted);
 
+/*
+ * The first parameter for which that metadata gives the same rows to two ranks, or NULL. DCP
+ * refuses to save it: _validate_global_plan of torch/distributed/checkpoint/default_planner.py,
+ * v2.10.0 to v2.15.0.
+ */
+const struct sharded *noted_twice(const struct job *job);
+
+/* What is raised then, without the keys that PyTorch adds from 2.12 on. */
+extern const char noted_twice_error[];
+
 #endif

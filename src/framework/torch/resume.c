@@ -5,6 +5,7 @@
 #include "framework/torch/dcp.h"
 #include "framework/torch/dcp_saved.h"
 #include "framework/torch/job_torch.h"
+#include "framework/torch/noted.h"
 
 #include <string.h>
 
@@ -63,6 +64,25 @@ static void add_refused(struct job *job, struct resume *resume, const char *layo
 	obstacle->way = "use PyTorch 2.5 or later";
 }
 
+/* What DCP refuses to save, since metadata of some parameter gives the same rows to two ranks. */
+static void add_overlap(struct job *job, struct resume *resume, const struct job *from)
+{
+	struct torch_release torch = torch_of_job(from);
+	const struct sharded *twice;
+	struct obstacle *obstacle;
+
+	if (!torch_has(&torch, TORCH_OFFSETS_LEFT_TO_RIGHT) || !(twice = noted_twice(from)))
+		return;
+	obstacle =
+		resume_add(job, resume, COMPONENT_MODEL, FATE_FAILS, "strided-metadata-overlap",
+			   "torch %s cannot save %s as the checkpoint's writer cuts it: two ranks "
+			   "name the same rows",
+			   torch.label, twice->parameter->fqn);
+	obstacle->error = noted_twice_error;
+	obstacle->speaker = "torch";
+	obstacle->way = "pad the dimension to a multiple of tp";
+}
+
 void torch_resume_layout(struct job *job, struct resume *resume)
 {
 	const struct job *from = resume->checkpoint->from;
@@ -71,6 +91,8 @@ void torch_resume_layout(struct job *job, struct resume *resume)
 	add_refused(job, resume, torch_state_dict_refused(job), "loaded");
 	if (from && !from->applied->error)
 		add_refused(job, resume, torch_state_dict_refused(from), "saved");
+	if (from && !from->applied->error && versions_find(&from->versions, "torch"))
+		add_overlap(job, resume, from);
 	if (!from || from->applied->error || !shards_twice(from) ||
 	    !torch_before(from, TORCH_STRIDED_SHARD) || torch_state_dict_refused(from))
 		return;

@@ -11,7 +11,7 @@ static const struct known rows[] = {
 	{ "75", "_orig_mod. in the names of a compiled model's checkpoint: keys are missing at the next resume",
 	  "resume-compiled", "in TorchTitan; a script that compiles the whole module and saves its state dict is not seen", "https://github.com/pytorch/torchtitan/issues/961" },
 	{ "77", "Failed to validate global plan: chunks overlap",
-	  "strided-metadata", "uneven strided shards from 2.10 on; one name with two sizes on two stages cannot come from a config", "https://github.com/pytorch/pytorch/blob/v2.8.0/torch/distributed/checkpoint/default_planner.py" },
+	  "strided-metadata-overlap", "uneven strided shards from 2.10 on; one name with two sizes on two stages cannot come from a config", "https://github.com/pytorch/pytorch/blob/v2.8.0/torch/distributed/checkpoint/default_planner.py" },
 	{ "78", "a padded vocabulary or another number of experts: sizes of the checkpoint and the job differ",
 	  "resume-size-mismatch resume-missing-key", "where the config that wrote the checkpoint, or its metadata, is given", "https://github.com/pytorch/pytorch/blob/v2.8.0/torch/distributed/checkpoint/default_planner.py" },
 };

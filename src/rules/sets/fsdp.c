@@ -197,13 +197,51 @@ static struct finding *find_metadata(const struct rule *rule, struct job *job,
 	return finding;
 }
 
+/* What DCP refuses to save in a job that saves: the parameter whose rows two ranks name, or NULL.
+ */
+static const struct sharded *refused_save(const struct job *job, struct torch_release *torch)
+{
+	return torch_release_of(job, torch) && torch_has(torch, TORCH_OFFSETS_LEFT_TO_RIGHT) &&
+			       setting_bool(&job->settings, FIELD_CHECKPOINT_ENABLED, false)
+		       ? noted_twice(job)
+		       : NULL;
+}
+
+static void check_metadata_overlap(const struct rule *rule, struct job *job)
+{
+	const struct setting *enabled = fact(job, FIELD_CHECKPOINT_ENABLED);
+	const struct sharded *twice;
+	struct torch_release torch;
+	struct finding *finding;
+	struct uneven uneven;
+
+	if (!(twice = refused_save(job, &torch)))
+		return;
+	finding = finding_add(job->findings, rule->id, fact(job, FIELD_TP)->span,
+			      "tp %" PRId64 " does not divide the %" PRId64
+			      " rows of %s: torch %s refuses to save it",
+			      degree_of(job, FIELD_TP), twice->parameter->shape[0],
+			      twice->parameter->fqn, torch.label);
+	relate_setting(job, finding, FIELD_DP_SHARD);
+	finding_relate(job->findings, finding, enabled->span, "checkpoints are switched on here");
+	finding_quote(job->findings, finding, "%s", noted_twice_error);
+	finding->speaker = speaker(job, "torch");
+	uneven = find_uneven(job, degree_of(job, FIELD_TP));
+	if (uneven.count)
+		finding_fix(job->findings, finding, "%s",
+			    pad(job, finding, &uneven, degree_of(job, FIELD_TP)));
+}
+
 /* From 2.10 on metadata is computed left to right, FSDP2 still stores tp-first. */
 static void check_metadata(const struct rule *rule, struct job *job)
 {
 	const struct resume *resume = resume_of(job);
 	struct finding *finding;
+	struct torch_release torch;
 	struct uneven uneven;
 
+	if (refused_save(job, &torch))
+		return; /* strided-metadata-overlap tells it */
 	finding = find_metadata(rule, job, job, fact(job, FIELD_TP)->span);
 	if (!finding && resume && resume->checkpoint->from)
 		find_metadata(rule, job, resume->checkpoint->from, resume->checkpoint->span);
@@ -457,11 +495,28 @@ static const struct rule rules[] = {
 			"the checkpoints of the job and for the one it resumes from.",
 		.remedy = "Pad the dimension (the vocabulary, usually) to a multiple of tp.",
 		.source = PYTORCH "issues/168134",
-		.says = (const struct saying[]){
-			{ "torch", "ValueError: Failed to validate global plan" },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_APPLIED, check_metadata },
+	{ &(const struct rule_id){
+		.name = "strided-metadata-overlap",
+		.code = "R126",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
+		.summary = "DCP refuses to save: two ranks name the same rows (uneven tp)",
+		.explanation =
+			"From PyTorch 2.10 on offsets of strided shards are computed left to "
+			"right. Where tp does not divide the rows of a weight that FSDP cuts, "
+			"too, two ranks can so name the same rows: of 37 rows over dp 3 and tp 2 "
+			"one rank says 14 to 19 and another 19 to 24. DCP compares the chunks "
+			"of all ranks before it writes, and refuses. The job trains until its "
+			"first checkpoint and stops there. Seen with gloo jobs in 2.10 to 2.15.",
+		.remedy = "Pad the dimension (the vocabulary, usually) to a multiple of tp.",
+		.source = PYTORCH "issues/168134",
+		.says = (const struct saying[]){
+			{ "torch >= 2.10", "ValueError: Failed to validate global plan" },
+			{ NULL, NULL } },
+	  },
+	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_APPLIED, check_metadata_overlap },
 	{ &(const struct rule_id){
 		.name = "fsdp1-uneven-tensor-parallel",
 		.code = "S102",
