@@ -287,7 +287,7 @@ static const struct rule rules[] = {
 		.name = "mesh-slice-order",
 		.code = "M202",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "a slice names axes in another order than the root",
 		.explanation =
 			"A slice keeps the order of the root's axes; a flattened name counts by "

@@ -422,7 +422,7 @@ static const struct rule rules[] = {
 		.name = "pipeline-split",
 		.code = "P101",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "the layers cannot be split into the stages asked for",
 		.explanation =
 			"Stages are a multiple of pp: one per rank for 1F1B and GPipe, two or "
@@ -467,7 +467,7 @@ static const struct rule rules[] = {
 		.name = "pipeline-microbatches",
 		.code = "P103",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "the batch is not a whole number of microbatches the schedule accepts",
 		.explanation =
 			"A pipeline rank cuts its local batch into microbatches of "

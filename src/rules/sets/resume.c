@@ -248,7 +248,7 @@ static const struct rule rules[] = {
 		.name = "resume-missing-key",
 		.code = "R120",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "the checkpoint lacks a tensor or component that the job loads",
 		.explanation =
 			"DCP asks the checkpoint for every entry of the job's state dict by its "
@@ -267,7 +267,7 @@ static const struct rule rules[] = {
 		.name = "resume-size-mismatch",
 		.code = "R121",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "a tensor of the checkpoint has another size than the job's",
 		.explanation =
 			"Any mesh and any placement may change between saving and loading, but "
@@ -285,7 +285,7 @@ static const struct rule rules[] = {
 		.name = "resume-unread-parameters",
 		.code = "R122",
 		.severity = SEVERITY_NOTE,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "the checkpoint has parameters that the job never reads",
 		.explanation =
 			"DCP reads what the job's state dict asks for and nothing else: fewer "
