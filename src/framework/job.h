@@ -71,6 +71,18 @@ void job_at(struct job *job, struct arena *arena, const struct job *from, const 
  */
 const struct plan *job_asked(struct job *job);
 
+/*
+ * Whether a framework of that name drives the job: the file is its own, or no framework's and pins
+ * it. What a model says then never depends on the syntax of the file.
+ */
+bool job_driven_by(const struct job *job, const char *framework);
+
+/*
+ * The keys of the framework's own file: its tree, or what a native config has below own:. NULL
+ * where a native config has none, so that nobody said what they are.
+ */
+const struct node *job_own(const struct job *job);
+
 /* A setting that a varied job has otherwise. */
 struct variation {
 	enum field_id field;
@@ -110,6 +122,9 @@ struct framework {
 
 	/* How surely the job is its own, 0 to 100; the highest claim executes it. */
 	int (*claims)(const struct job *job);
+
+	/* Paths of its own file that apply() reads by job_own, ended by NULL; NULL: none. */
+	const char *const *own_keys;
 
 	/* Fills settings that nobody gave and that follow from others at that version. May be NULL.
 	 */

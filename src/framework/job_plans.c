@@ -6,6 +6,19 @@
 
 #include <string.h>
 
+bool job_driven_by(const struct job *job, const char *framework)
+{
+	const char *own = job->document.dialect->framework;
+
+	return own ? !strcmp(own, framework) : versions_find(&job->versions, framework) != NULL;
+}
+
+const struct node *job_own(const struct job *job)
+{
+	return job->document.dialect->framework ? job->document.root
+						: job->settings.items[FIELD_OWN].node;
+}
+
 const struct framework *job_framework(const struct job *job)
 {
 	const struct framework *const *row, *best = NULL;

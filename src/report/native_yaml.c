@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "input/flow.h"
+#include "input/node.h"
 
 #include <string.h>
 
@@ -241,13 +242,88 @@ void report_native_yaml_whole(const struct job *job, const struct settings *said
 			put_setting(&writer, &said->items[id]);
 }
 
-void report_native_yaml(const struct job *job, struct buf *out)
+/* What the framework's model reads of its own file, for which there are no native keys. */
+static struct node *own_of(const struct job *job)
+{
+	const char *const *path = job->framework ? job->framework->own_keys : NULL;
+	static const struct span nowhere = { 0 };
+	struct node *own = NULL, *value;
+
+	for (; path && *path; path++) {
+		value = node_find(job_own(job), *path);
+		if (!value)
+			continue;
+		own = own ? own : node_container(job->arena, NODE_MAP, nowhere);
+		node_put(job->arena, own, *path, node_copy(job->arena, value));
+	}
+	return own;
+}
+
+static void put_own(const struct job *job, struct buf *out)
+{
+	const struct node *own = own_of(job);
+
+	if (!own || job->settings.items[FIELD_OWN].node)
+		return;
+	buf_text(out, "own: ");
+	flow_node(out, own);
+	buf_char(out, '\n');
+}
+
+static void put_kept(const struct job *job, const bool *kept, struct buf *out)
 {
 	struct writer writer = { .job = job, .out = out };
 	int id;
 
 	put_head(&writer);
 	for (id = 0; id < FIELD_COUNT; id++)
-		if (is_written(&job->settings.items[id]))
+		if (kept[id])
 			put_setting(&writer, &job->settings.items[id]);
+	put_own(job, out);
+}
+
+/* Whether a native config must say it: the text read back has another value there. */
+static bool is_lost(const struct setting *setting, const struct setting *back)
+{
+	const enum field_type type = field_of(setting->field)->type;
+
+	if (!setting_known(setting) || setting->origin == ORIGIN_PRESET ||
+	    setting->field == FIELD_WORLD)
+		return false;
+	if (type == FIELD_LIST || type == FIELD_NODE)
+		return setting->node && !back->node;
+	return !setting_known(back) || strcmp(setting->text, back->text) != 0;
+}
+
+/* Keeps what reading the text back would lose; true when that is more than before. */
+static bool keep_lost(const struct job *job, bool *kept, const struct buf *text)
+{
+	struct overrides overrides = { .text = text->data, .world = job->world };
+	struct findings findings;
+	struct job back;
+	bool more = false;
+	int id;
+
+	findings_init(&findings, job->arena);
+	if (job_read(&back, job->arena, "<native>", &overrides, &findings) || !back.readable)
+		return false;
+	for (id = 0; id < FIELD_COUNT; id++) {
+		if (kept[id] || !is_lost(&job->settings.items[id], &back.settings.items[id]))
+			continue;
+		kept[id] = more = true;
+	}
+	return more;
+}
+
+void report_native_yaml(const struct job *job, struct buf *out)
+{
+	bool kept[FIELD_COUNT];
+	int id;
+
+	for (id = 0; id < FIELD_COUNT; id++)
+		kept[id] = is_written(&job->settings.items[id]);
+	do {
+		buf_clear(out);
+		put_kept(job, kept, out);
+	} while (keep_lost(job, kept, out));
 }

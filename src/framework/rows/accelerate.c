@@ -24,30 +24,18 @@ static bool reaches(const struct job *job, int minor)
 
 static int claims(const struct job *job)
 {
-	const char *framework = job->document.dialect->framework;
 	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
 
-	if (!framework || strcmp(framework, "accelerate") != 0)
+	if (!job_driven_by(job, "accelerate"))
 		return 0;
 	return !*engine || !strcmp(engine, "fsdp") ? 40 : 0;
 }
 
 static const struct node *parallelism_of(const struct job *job)
 {
-	const struct node *map = node_member(job->document.root, "parallelism_config");
+	const struct node *map = node_member(job_own(job), "parallelism_config");
 
 	return map && map->kind == NODE_MAP && map->first ? map : NULL;
-}
-
-/* Whether the map asks for any axis of more than one rank. */
-static bool has_axis(const struct node *map)
-{
-	const struct node *child;
-
-	for (child = map->first; child; child = child->next)
-		if (child->kind == NODE_SCALAR && child->type == SCALAR_INT && child->integer > 1)
-			return true;
-	return false;
 }
 
 /* One size of the map: what accelerate calls it, and our field. */
@@ -66,6 +54,31 @@ static const struct size sizes[SIZES] = {
 	[CONTEXT] = { "cp", FIELD_CP },
 	[SEQUENCE] = { "sp", FIELD_SP },
 };
+
+/* The size that somebody gave, 1 where nobody did. */
+static int64_t given_size(const struct job *job, int which)
+{
+	const struct setting *setting = &job->settings.items[sizes[which].field];
+
+	return setting_given(setting) ? data_plan_degree(job, sizes[which].field, 1) : 1;
+}
+
+/* Whether any axis of more than one rank is asked for. */
+static bool has_axis(const struct job *job)
+{
+	int i;
+
+	for (i = 0; i < SIZES; i++)
+		if (given_size(job, i) > 1)
+			return true;
+	return false;
+}
+
+/* A ParallelismConfig is made: the file has the map, or a native config such sizes. */
+static bool has_map(const struct job *job)
+{
+	return parallelism_of(job) || (!job_own(job) && has_axis(job));
+}
 
 /* commands/launch.py:1206: the map is for FSDP2. */
 static void check_launch(struct job *job, struct plan *plan)
@@ -165,10 +178,7 @@ static void check_total(struct job *job, struct plan *plan, int64_t size[SIZES])
 /* FSDP over ranks that there are none of. */
 static void check_shards(struct job *job, struct plan *plan, const int64_t size[SIZES])
 {
-	const struct node *shard =
-		node_member(parallelism_of(job), "parallelism_config_dp_shard_size");
-
-	if (plan->error || (shard && shard->integer > 1) || size[CONTEXT] > 1 ||
+	if (plan->error || given_size(job, SHARD) > 1 || size[CONTEXT] > 1 ||
 	    !reaches(job, NOTHING_TO_SHARD))
 		return;
 	plan_raise(plan, "ValueError", "ParallelismConfig._validate_accelerator",
@@ -209,12 +219,13 @@ static void lay_out(struct plan *plan, const int64_t size[SIZES], bool mesh)
 
 static void apply(struct job *job, struct plan *plan)
 {
-	const struct node *map = parallelism_of(job);
+	const struct node *own = job_own(job);
+	const bool map = has_map(job);
 	int64_t size[SIZES];
 	int i;
 
 	plan->degrees = job->intended->degrees;
-	if (!node_member(job->document.root, "distributed_type"))
+	if (own && !node_member(own, "distributed_type"))
 		plan_raise(plan, "ValueError", "process_config",
 			   "A `distributed_type` must be specified in the config file.");
 	for (i = 0; i < SIZES; i++)
@@ -237,12 +248,13 @@ static void apply(struct job *job, struct plan *plan)
 	if (size[SEQUENCE] > 1 && reaches(job, SEQUENCE_BY_ENGINE))
 		leave_open(plan, size);
 	else
-		lay_out(plan, size, map && has_axis(map));
+		lay_out(plan, size, map && has_axis(job));
 }
 
 const struct framework framework_accelerate = {
 	.name = "accelerate",
 	.summary = "accelerate's ParallelismConfig, FSDP and DDP",
 	.claims = claims,
+	.own_keys = (const char *const[]) { "distributed_type", "parallelism_config", NULL },
 	.apply = apply,
 };

@@ -14,7 +14,7 @@
 
 static int claims(const struct job *job)
 {
-	return !strcmp(job->document.dialect->name, "nemo-automodel") ? 60 : 0;
+	return job_driven_by(job, "nemo-automodel") ? 60 : 0;
 }
 
 static const char *strategy_of(const struct job *job)
@@ -42,10 +42,10 @@ static void blame(struct job *job, struct plan *plan, enum field_id field, const
  */
 static void check_pipeline(struct job *job, struct plan *plan)
 {
-	const struct node *root = job->document.root;
+	const struct node *root = job_own(job);
 	int64_t pp = plan->degrees.pp;
 
-	if (pp < 2 || node_find(root, "distributed.pipeline") ||
+	if (pp < 2 || !root || node_find(root, "distributed.pipeline") ||
 	    node_find(root, "distributed._target_") || node_member(root, "autopipeline"))
 		return;
 	plan_raise(plan, "ValueError", "parse_distributed_section",
@@ -183,7 +183,7 @@ static void normalise(struct job *job, struct plan *plan)
 static void apply_mesh(struct job *job, struct plan *plan)
 {
 	struct degrees *d = &plan->degrees;
-	const struct node *root = job->document.root;
+	const struct node *root = job_own(job);
 	const char *path =
 		node_member(root, "distributed") ? "distributed.dp_size" : "fsdp.dp_size";
 	int64_t dp = keys_int(root, path, 0);
@@ -233,5 +233,8 @@ const struct framework framework_automodel = {
 	.name = "nemo-automodel",
 	.summary = "NeMo Automodel: fully_shard over dp_shard x cp, experts over ep_shard x ep",
 	.claims = claims,
+	.own_keys = (const char *const[]) { "distributed.pipeline", "distributed._target_",
+					    "distributed.dp_size", "autopipeline", "fsdp.dp_size",
+					    NULL },
 	.apply = apply,
 };

@@ -13,10 +13,9 @@
 
 static int claims(const struct job *job)
 {
-	const char *framework = job->document.dialect->framework;
 	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
 
-	if (!framework || strcmp(framework, "axolotl") != 0)
+	if (!job_driven_by(job, "axolotl"))
 		return 0;
 	return !*engine || !strcmp(engine, "fsdp") ? 40 : 0;
 }
@@ -65,7 +64,7 @@ static void take(int64_t asked, int64_t *axis, int64_t *left)
 /* Without its plug-in the key is one that nobody reads. */
 static bool plugged(const struct job *job)
 {
-	const struct node *plugins = node_member(job->document.root, "plugins"), *item;
+	const struct node *plugins = node_member(job_own(job), "plugins"), *item;
 
 	for (item = plugins && plugins->kind == NODE_LIST ? plugins->first : NULL; item;
 	     item = item->next)
@@ -240,5 +239,6 @@ const struct framework framework_axolotl = {
 	.name = "axolotl",
 	.summary = "axolotl's division of ranks, FSDP and DDP",
 	.claims = claims,
+	.own_keys = (const char *const[]) { "plugins", NULL },
 	.apply = apply,
 };

@@ -13,7 +13,7 @@
 
 static int claims(const struct job *job)
 {
-	return !strcmp(job->document.dialect->name, "llm-foundry") ? 60 : 0;
+	return job_driven_by(job, "llm-foundry") || job_driven_by(job, "composer") ? 60 : 0;
 }
 
 /* calculate_batch_size_info(), where nothing but dp cuts the batch. */

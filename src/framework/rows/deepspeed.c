@@ -23,7 +23,9 @@ static const char *engine(const struct job *job)
 
 static bool is_own(const struct job *job)
 {
-	return !strcmp(job->document.dialect->name, "deepspeed");
+	return job_driven_by(job, "deepspeed") &&
+	       (job->document.dialect->framework || !*engine(job) ||
+		!strcmp(engine(job), "deepspeed"));
 }
 
 /* A native config pins it, and no other engine builds the groups. */
@@ -66,14 +68,14 @@ static bool filled_in(const struct job *job)
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (!strcmp(keys_text(job->document.root, keys[i], ""), "auto"))
+		if (!strcmp(keys_text(job_own(job), keys[i], ""), "auto"))
 			return true;
 	return false;
 }
 
 static bool types_hold(struct job *job, struct plan *plan)
 {
-	const struct node *root = job->document.root;
+	const struct node *root = job_own(job);
 
 	if (!is_own(job) || !keys_true(root, "fp16.enabled") ||
 	    (!keys_true(root, "bf16.enabled") && !keys_true(root, "bfloat16.enabled")))
@@ -140,8 +142,8 @@ static bool experts_hold(struct job *job, struct plan *plan)
 {
 	int64_t experts = degree_or_one(job, FIELD_EP), world = job->world;
 
-	if (!is_own(job) || !keys_true(job->document.root, "expert_parallel.enabled") ||
-	    experts < 2 || world % experts == 0)
+	if (!is_own(job) || !keys_true(job_own(job), "expert_parallel.enabled") || experts < 2 ||
+	    world % experts == 0)
 		return true;
 	plan_raise(plan, "ValueError", "build_folding_spec",
 		   "expert_parallel.autoep_size * expert_parallel.expert_tensor_parallel_size "
@@ -206,6 +208,10 @@ const struct framework framework_deepspeed = {
 	.name = "deepspeed",
 	.summary = "DeepSpeed's ZeRO: dp, sp, tp over consecutive ranks",
 	.claims = claims,
+	.own_keys = (const char *const[]) { "train_batch_size", "train_micro_batch_size_per_gpu",
+					    "gradient_accumulation_steps", "fp16.enabled",
+					    "bf16.enabled", "bfloat16.enabled",
+					    "expert_parallel.enabled", NULL },
 	.defaults = defaults,
 	.apply = apply,
 	.shares_by = RUN_OF_PARAMETER,

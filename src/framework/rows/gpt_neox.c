@@ -14,7 +14,7 @@
 
 static int claims(const struct job *job)
 {
-	return !strcmp(job->document.dialect->name, "gpt-neox") ? 60 : 0;
+	return job_driven_by(job, "gpt-neox") ? 60 : 0;
 }
 
 static bool ranks_hold(struct job *job, struct plan *plan)

@@ -11,23 +11,25 @@
  * What a model does with the mesh is its own affair: fully_shard over the first is assumed.
  */
 
-static bool is_model_parallel(const struct job *job)
-{
-	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "lightning");
-}
-
 static bool is_ddp(const struct job *job)
 {
 	return !setting_known(&job->settings.items[FIELD_ENGINE]) &&
-	       setting_int(&job->settings, FIELD_DP_SHARD, -1) == 1;
+	       setting_int(&job->settings, FIELD_DP_SHARD, -1) == 1 &&
+	       setting_int(&job->settings, FIELD_TP, 1) == 1;
+}
+
+/* The strategy is named, or a native config gives sizes that only it takes. */
+static bool is_model_parallel(const struct job *job)
+{
+	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
+
+	return *engine ? !strcmp(engine, "lightning")
+		       : !job->document.dialect->framework && !is_ddp(job);
 }
 
 static int claims(const struct job *job)
 {
-	return !strcmp(job->document.dialect->name, "lightning") &&
-			       (is_model_parallel(job) || is_ddp(job))
-		       ? 60
-		       : 0;
+	return job_driven_by(job, "lightning") && (is_model_parallel(job) || is_ddp(job)) ? 60 : 0;
 }
 
 static bool mesh_holds(struct job *job, struct plan *plan)

@@ -13,21 +13,31 @@
  * DeepSpeed or Megatron.
  */
 
+extern const struct framework framework_accelerate;
+
+/* The schema of v1 lays out ranks itself. */
+static bool is_v1(const struct job *job)
+{
+	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "fsdp") &&
+	       node_member(job_own(job), "dist_config");
+}
+
+/* A native config that says no more than degrees: the Trainer hands them to accelerate. */
+static bool is_bare(const struct job *job)
+{
+	return !job_own(job) && !*setting_text(&job->settings, FIELD_ENGINE, "");
+}
+
 static int claims(const struct job *job)
 {
-	const char *framework = job->document.dialect->framework;
-
-	if (!framework || strcmp(framework, "llama-factory") != 0 ||
-	    strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "fsdp") != 0)
-		return 0;
-	return node_member(job->document.root, "dist_config") ? 40 : 0;
+	return job_driven_by(job, "llama-factory") && (is_v1(job) || is_bare(job)) ? 40 : 0;
 }
 
 static int64_t said(const struct job *job, const char *key)
 {
-	const struct node *map = node_member(job->document.root, "dist_config");
+	const struct node *map = node_member(job_own(job), "dist_config");
 
-	return keys_int(map, key, keys_int(job->document.root, key, 0));
+	return keys_int(map, key, keys_int(job_own(job), key, 0));
 }
 
 static void refuse(struct job *job, struct plan *plan, const char *what, int64_t left,
@@ -80,6 +90,10 @@ static void apply(struct job *job, struct plan *plan)
 	int64_t model[2] = { said(job, "mp_replicate_size"), said(job, "mp_shard_size") };
 	int64_t data[2] = { said(job, "dp_size"), data_plan_degree(job, FIELD_CP, 1) };
 
+	if (!is_v1(job)) {
+		framework_accelerate.apply(job, plan);
+		return;
+	}
 	plan->degrees = job->intended->degrees;
 	if (!job->world)
 		return;
@@ -96,5 +110,7 @@ const struct framework framework_llama_factory = {
 	.name = "llama-factory",
 	.summary = "LLaMA-Factory's v1: a mesh for the model and one for the data",
 	.claims = claims,
+	.own_keys = (const char *const[]) { "dist_config", "mp_replicate_size", "mp_shard_size",
+					    "dp_size", NULL },
 	.apply = apply,
 };

@@ -14,14 +14,14 @@
 
 static int claims(const struct job *job)
 {
-	return !strcmp(job->document.dialect->name, "nanotron") ? 60 : 0;
+	return job_driven_by(job, "nanotron") ? 60 : 0;
 }
 
 /* dacite: a field without default that is not there. */
 static bool fields_hold(struct job *job, struct plan *plan)
 {
 	static const char *const names[] = { "dp", "pp", "tp" };
-	const struct node *map = node_member(job->document.root, "parallelism");
+	const struct node *map = node_member(job_own(job), "parallelism");
 	size_t i;
 
 	for (i = 0; map && i < sizeof(names) / sizeof(*names); i++) {
@@ -161,6 +161,8 @@ const struct framework framework_nanotron = {
 	.name = "nanotron",
 	.summary = "nanotron: ep, pp, dp, cp, tp over consecutive ranks",
 	.claims = claims,
+	.own_keys = (const char *const[]) { "parallelism.dp", "parallelism.pp", "parallelism.tp",
+					    NULL },
 	.apply = apply,
 	.stages = stages,
 	.repeats_by = RUN_OF_PARAMETER,

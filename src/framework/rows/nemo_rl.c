@@ -15,7 +15,7 @@ extern const struct framework framework_megatron;
 
 static int claims(const struct job *job)
 {
-	return !strcmp(job->document.dialect->name, "nemo-rl") ? 60 : 0;
+	return job_driven_by(job, "nemo-rl") ? 60 : 0;
 }
 
 static bool is_megatron(const struct job *job)
@@ -32,7 +32,7 @@ static void defaults(struct job *job)
 /* One block of two is enabled; older configs trained by FSDP1, which had no block. */
 static void check_backend(struct job *job, struct plan *plan)
 {
-	const struct node *root = job->document.root;
+	const struct node *root = job_own(job);
 	const struct node *megatron = node_find(root, "policy.megatron_cfg.enabled");
 	const struct node *dtensor = node_find(root, "policy.dtensor_cfg.enabled");
 
@@ -94,7 +94,7 @@ static void check_experts(struct job *job, struct plan *plan)
 	const struct degrees *d = &plan->degrees;
 
 	if (plan->error || is_megatron(job) || d->ep < 2 || job->world % d->ep == 0 ||
-	    !keys_true(job->document.root, "policy.dtensor_cfg._v2"))
+	    !keys_true(job_own(job), "policy.dtensor_cfg._v2"))
 		return;
 	plan_raise(plan, "AssertionError", "_create_fsdp2_device_mesh",
 		   "non_pp_size=%" PRId64 " must be a multiple of ep_size=%" PRId64, job->world,
@@ -139,6 +139,9 @@ const struct framework framework_nemo_rl = {
 	.name = "nemo-rl",
 	.summary = "NeMo-RL: Megatron's groups, or fully_shard over what tp and cp leave",
 	.claims = claims,
+	.own_keys =
+		(const char *const[]) { "policy.megatron_cfg.enabled", "policy.dtensor_cfg.enabled",
+					"policy.dtensor_cfg._v2", NULL },
 	.defaults = defaults,
 	.apply = apply,
 };

@@ -13,7 +13,7 @@
 
 static int claims(const struct job *job)
 {
-	return !strcmp(job->document.dialect->name, "picotron") ? 60 : 0;
+	return job_driven_by(job, "picotron") ? 60 : 0;
 }
 
 static bool sequence_holds(struct job *job, struct plan *plan)

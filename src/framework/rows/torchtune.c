@@ -15,15 +15,13 @@
 
 static int claims(const struct job *job)
 {
-	const char *framework = job->document.dialect->framework;
-
-	return framework && !strcmp(framework, "torchtune") ? 40 : 0;
+	return job_driven_by(job, "torchtune") ? 40 : 0;
 }
 
 /* The builder's name says which recipe takes the model: lora_llama3_8b, qlora_..., dora_.... */
 static bool trains_adapters(const struct job *job)
 {
-	const char *name = keys_text(job->document.root, "model._component_", "");
+	const char *name = keys_text(job_own(job), "model._component_", "");
 	const char *dot = strrchr(name, '.');
 
 	return strstr(dot ? dot : name, "lora_") || strstr(dot ? dot : name, "dora_");
@@ -93,7 +91,7 @@ static void check_dims(struct job *job, struct plan *plan, struct degrees *d)
 static void check_rest(struct job *job, struct plan *plan)
 {
 	const struct settings *settings = &job->settings;
-	const struct node *root = job->document.root;
+	const struct node *root = job_own(job);
 
 	if (setting_bool(settings, FIELD_OPTIMIZER_IN_BACKWARD, false)) {
 		if (setting_known(&settings->items[FIELD_MAX_NORM]))
@@ -157,5 +155,7 @@ const struct framework framework_torchtune = {
 	.name = "torchtune",
 	.summary = "torchtune's distributed recipes: fully_shard over ParallelDims",
 	.claims = claims,
+	.own_keys = (const char *const[]) { "model._component_", "enable_activation_offloading",
+					    "enable_activation_checkpointing", NULL },
 	.apply = apply,
 };

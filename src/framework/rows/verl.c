@@ -17,9 +17,29 @@
 static const char *const actor = "actor_rollout_ref.actor.";
 static const char *const rollout = "actor_rollout_ref.rollout.";
 
+static const char *const own_keys[] = { "data.train_batch_size",
+					"rollout.n_gpus_per_node",
+					"actor_rollout_ref.hybrid_engine",
+					"actor_rollout_ref.model.use_remove_padding",
+					"actor_rollout_ref.actor.use_dynamic_bsz",
+					"actor_rollout_ref.actor.ppo_mini_batch_size",
+					"actor_rollout_ref.actor.ppo_micro_batch_size",
+					"actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu",
+					"actor_rollout_ref.actor.ulysses_sequence_parallel_size",
+					"actor_rollout_ref.rollout.name",
+					"actor_rollout_ref.rollout.n",
+					"actor_rollout_ref.rollout.n_gpus_per_node",
+					"actor_rollout_ref.rollout.tensor_model_parallel_size",
+					"actor_rollout_ref.rollout.data_parallel_size",
+					"actor_rollout_ref.rollout.pipeline_model_parallel_size",
+					NULL };
+
 static bool is_trained(const struct job *job)
 {
-	return node_member(job->document.root, "actor_rollout_ref") != NULL;
+	const struct node *own = job_own(job);
+
+	return own ? node_member(own, "actor_rollout_ref") != NULL
+		   : !*setting_text(&job->settings, FIELD_ENGINE, "");
 }
 
 static int claims(const struct job *job)
@@ -35,7 +55,7 @@ static bool by_megatron(const struct job *job)
 
 static const struct node *at(const struct job *job, const char *block, const char *key)
 {
-	return node_find(job->document.root, arena_join(job->arena, block, key, ""));
+	return node_find(job_own(job), arena_join(job->arena, block, key, ""));
 }
 
 /* A number of the config; `otherwise` is the default of verl's own files, 0 when it is open. */
@@ -169,12 +189,11 @@ static void check_ulysses(struct job *job, struct plan *plan)
 /* Rollouts with machines of their own, or none at all, are laid out elsewhere. */
 static bool shares_ranks(const struct job *job)
 {
-	const struct node *own = node_find(job->document.root, "rollout.n_gpus_per_node");
-	const struct node *hybrid =
-		node_find(job->document.root, "actor_rollout_ref.hybrid_engine");
+	const struct node *own = node_find(job_own(job), "rollout.n_gpus_per_node");
+	const struct node *hybrid = node_find(job_own(job), "actor_rollout_ref.hybrid_engine");
 	const struct node *engine = at(job, rollout, "name");
 
-	if (own || at(job, rollout, "n_gpus_per_node") ||
+	if (!job_own(job) || own || at(job, rollout, "n_gpus_per_node") ||
 	    (hybrid && !(hybrid->type == SCALAR_BOOL && hybrid->boolean)))
 		return false;
 	return !engine || (engine->kind == NODE_SCALAR && strcmp(engine->text, "hf") != 0);
@@ -200,6 +219,8 @@ static void check_rollout(struct job *job, struct plan *plan)
 
 static void validate(struct job *job, struct plan *plan)
 {
+	if (!job_own(job))
+		return; /* batches and workers are said by verl's keys alone */
 	if (is_off(job, actor, "use_dynamic_bsz")) {
 		check_batch(job, plan);
 		check_actor(job, plan);
@@ -286,6 +307,7 @@ const struct framework framework_verl = {
 	.summary =
 		"verl: the actor's FSDP or Megatron ranks, used once more by Ulysses and rollout",
 	.claims = claims,
+	.own_keys = own_keys,
 	.defaults = defaults,
 	.apply = apply,
 };
