@@ -9,6 +9,7 @@
 struct writer {
 	const struct job *job;
 	struct buf *out;
+	const struct settings *wider; /* of the same config on more ranks; NULL: not asked for */
 	bool whole;	   /* derived values and defaults, too; origins with the file's name */
 	char section[128]; /* the map that is open, "" at the top */
 };
@@ -128,10 +129,21 @@ static const char *open_sections(struct writer *w, const char *key)
 	return key + at;
 }
 
+/* What the dialect took of the ranks it knew is another number on other ranks: -1, the rest. */
+static bool is_rest(const struct writer *w, const struct setting *setting)
+{
+	return w->wider && !setting_given(setting) &&
+	       (setting->field == FIELD_DP_SHARD || setting->field == FIELD_DP_REPLICATE) &&
+	       setting->integer != setting_int(w->wider, setting->field, setting->integer);
+}
+
 static void put_setting(struct writer *w, const struct setting *setting)
 {
 	buf_printf(w->out, "%s: ", open_sections(w, field_of(setting->field)->key));
-	put_value(w->out, setting);
+	if (is_rest(w, setting))
+		buf_text(w->out, "-1");
+	else
+		put_value(w->out, setting);
 	put_origin(w, setting);
 }
 
@@ -270,16 +282,16 @@ static void put_own(const struct job *job, struct buf *out)
 	buf_char(out, '\n');
 }
 
-static void put_kept(const struct job *job, const bool *kept, struct buf *out)
+static void put_kept(struct writer *w, const bool *kept)
 {
-	struct writer writer = { .job = job, .out = out };
 	int id;
 
-	put_head(&writer);
+	memset(w->section, 0, sizeof(w->section));
+	put_head(w);
 	for (id = 0; id < FIELD_COUNT; id++)
 		if (kept[id])
-			put_setting(&writer, &job->settings.items[id]);
-	put_own(job, out);
+			put_setting(w, &w->job->settings.items[id]);
+	put_own(w->job, w->out);
 }
 
 /* Whether a native config must say it: the text read back has another value there. */
@@ -287,8 +299,7 @@ static bool is_lost(const struct setting *setting, const struct setting *back)
 {
 	const enum field_type type = field_of(setting->field)->type;
 
-	if (!setting_known(setting) || setting->origin == ORIGIN_PRESET ||
-	    setting->field == FIELD_WORLD)
+	if (!setting_known(setting) || setting->origin == ORIGIN_PRESET)
 		return false;
 	if (type == FIELD_LIST || type == FIELD_NODE)
 		return setting->node && !back->node;
@@ -298,7 +309,7 @@ static bool is_lost(const struct setting *setting, const struct setting *back)
 /* Keeps what reading the text back would lose; true when that is more than before. */
 static bool keep_lost(const struct job *job, bool *kept, const struct buf *text)
 {
-	struct overrides overrides = { .text = text->data, .world = job->world };
+	struct overrides overrides = { .text = text->data };
 	struct findings findings;
 	struct job back;
 	bool more = false;
@@ -315,8 +326,26 @@ static bool keep_lost(const struct job *job, bool *kept, const struct buf *text)
 	return more;
 }
 
+/* The settings of the same config on twice as many ranks, or NULL. */
+static const struct settings *settings_of_wider(const struct job *job)
+{
+	struct overrides *overrides = arena_new(job->arena, struct overrides);
+	struct findings *findings = arena_new(job->arena, struct findings);
+	struct job *wider = arena_new(job->arena, struct job);
+
+	*overrides = *job->document.overrides;
+	overrides->world = job->world ? 2 * job->world : 2;
+	overrides->text = job->document.source->text;
+	findings_init(findings, job->arena);
+	if (job_read(wider, job->arena, job->document.source->path, overrides, findings) ||
+	    !wider->readable)
+		return NULL;
+	return &wider->settings;
+}
+
 void report_native_yaml(const struct job *job, struct buf *out)
 {
+	struct writer writer = { .job = job, .out = out, .wider = settings_of_wider(job) };
 	bool kept[FIELD_COUNT];
 	int id;
 
@@ -324,6 +353,6 @@ void report_native_yaml(const struct job *job, struct buf *out)
 		kept[id] = is_written(&job->settings.items[id]);
 	do {
 		buf_clear(out);
-		put_kept(job, kept, out);
+		put_kept(&writer, kept);
 	} while (keep_lost(job, kept, out));
 }
