@@ -500,8 +500,10 @@ static void leave_unresolved(struct decoder *decoder, struct setting *setting,
 	if (!decoder->findings)
 		return;
 	finding = finding_add(decoder->findings, &rule_unresolved_value, node->span,
-			      "%s is not known: nothing here says what %.80s is", setting->spelling,
-			      node->unresolved);
+			      strcmp(node->unresolved, "unknown") != 0
+				      ? "%s is not known: nothing here says what %.80s is"
+				      : "%s is %s: nothing is derived from it",
+			      setting->spelling, node->unresolved);
 	ask_for(decoder, finding, setting);
 }
 

@@ -132,31 +132,45 @@ static const char *open_sections(struct writer *w, const char *key)
 /* What the dialect took of the ranks it knew is another number on other ranks: -1, the rest. */
 static bool is_rest(const struct writer *w, const struct setting *setting)
 {
-	return w->wider && !setting_given(setting) &&
+	return w->wider && setting_known(setting) &&
 	       (setting->field == FIELD_DP_SHARD || setting->field == FIELD_DP_REPLICATE) &&
 	       setting->integer != setting_int(w->wider, setting->field, setting->integer);
 }
 
+/* The model's name, for which only the framework's dialect has a default, and its like. */
+static bool is_named(const struct setting *setting)
+{
+	return setting->field == FIELD_MODEL_PRESET || setting->field == FIELD_EXPERIMENT ||
+	       (setting->field == FIELD_FLOAT8_ENABLED && setting->boolean);
+}
+
+/* Whether it stands below `defaults`: nobody said it. */
+static bool is_taken(const struct writer *w, const struct setting *setting)
+{
+	return !w->whole && !is_named(setting) && !setting->unresolved && !setting_given(setting);
+}
+
 static void put_setting(struct writer *w, const struct setting *setting)
 {
-	buf_printf(w->out, "%s: ", open_sections(w, field_of(setting->field)->key));
-	if (is_rest(w, setting))
+	const char *key = field_of(setting->field)->key;
+
+	if (is_taken(w, setting))
+		key = arena_join(w->job->arena, "defaults.", key, "");
+	buf_printf(w->out, "%s: ", open_sections(w, key));
+	if (setting->unresolved)
+		buf_text(w->out, "unknown");
+	else if (is_rest(w, setting))
 		buf_text(w->out, "-1");
 	else
 		put_value(w->out, setting);
 	put_origin(w, setting);
 }
 
-/* Given, or the model's name, which only the framework's dialect has a default for. */
 static bool is_written(const struct setting *setting)
 {
-	if (!setting_known(setting))
-		return false;
-	if (setting_given(setting))
+	if (setting->unresolved)
 		return true;
-	if (setting->field == FIELD_MODEL_PRESET || setting->field == FIELD_EXPERIMENT)
-		return true;
-	return setting->field == FIELD_FLOAT8_ENABLED && setting->boolean;
+	return setting_known(setting) && (setting_given(setting) || is_named(setting));
 }
 
 static void put_versions(struct writer *w)
@@ -289,7 +303,10 @@ static void put_kept(struct writer *w, const bool *kept)
 	memset(w->section, 0, sizeof(w->section));
 	put_head(w);
 	for (id = 0; id < FIELD_COUNT; id++)
-		if (kept[id])
+		if (kept[id] && !is_taken(w, &w->job->settings.items[id]))
+			put_setting(w, &w->job->settings.items[id]);
+	for (id = 0; id < FIELD_COUNT; id++)
+		if (kept[id] && is_taken(w, &w->job->settings.items[id]))
 			put_setting(w, &w->job->settings.items[id]);
 	put_own(w->job, w->out);
 }
@@ -350,7 +367,8 @@ void report_native_yaml(const struct job *job, struct buf *out)
 	int id;
 
 	for (id = 0; id < FIELD_COUNT; id++)
-		kept[id] = is_written(&job->settings.items[id]);
+		kept[id] = is_written(&job->settings.items[id]) ||
+			   is_rest(&writer, &job->settings.items[id]);
 	do {
 		buf_clear(out);
 		put_kept(&writer, kept);

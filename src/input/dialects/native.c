@@ -22,7 +22,8 @@ static bool all_but_version(const struct node *root)
 	static const char *const maps[] = { "framework",   "cluster",	  "world",
 					    "model",	   "mesh",	  "expect",
 					    "parallelism", "training",	  "checkpoint",
-					    "launch",	   "environment", "fault_tolerance" };
+					    "launch",	   "environment", "fault_tolerance",
+					    "own",	   "defaults" };
 	static const char *const degrees[] = { "dp_replicate", "dp_shard", "tp", "pp", "cp", "ep" };
 	const struct node *child, *parallelism = node_member(root, "parallelism");
 	size_t i;
@@ -349,6 +350,7 @@ static const char *misshapen(enum field_id field, const struct node *node)
 	switch (field) {
 	case FIELD_MESH:
 	case FIELD_EXPECT:
+	case FIELD_OWN:
 	case FIELD_ENVIRONMENT:
 	case FIELD_MODEL_DTYPES:
 		return node->kind == NODE_MAP ? NULL : "a map";
@@ -379,12 +381,25 @@ static void read_tree(struct walk *walk, enum field_id field, const struct node 
 	check_tree(walk, node, key);
 }
 
+/* `unknown` stands for a value that nothing at hand says: neither a value nor the default. */
+static const struct node *left_open(struct walk *walk, const struct node *node)
+{
+	struct node *open;
+
+	if (!is_words(node) || node->quoted || strcmp(node->text, "unknown") != 0)
+		return node;
+	open = arena_new(walk->arena, struct node);
+	*open = *node;
+	open->unresolved = open->text;
+	return open;
+}
+
 static void read_node(struct walk *walk, const struct node *node, const char *path)
 {
 	enum field_id field = field_find(path);
 
 	if (field != FIELD_COUNT) {
-		field_put(&walk->decoder, field, node);
+		field_put(&walk->decoder, field, left_open(walk, node));
 		if (field_of(field)->type == FIELD_NODE)
 			read_tree(walk, field, node);
 	} else if (!is_section(path)) {
@@ -520,6 +535,33 @@ static void refuse_flags(const struct launch *launch, struct findings *findings)
 			    "'%.60s' belongs to no flag", launch->strays.items[i].text);
 }
 
+/*
+ * What nobody said and the framework's own reader takes: the same keys below `defaults`, which are
+ * values, but not asked for.
+ */
+static void read_defaults(struct walk *walk, const struct node *map)
+{
+	struct settings *settings = walk->decoder.settings;
+	struct settings *taken = arena_new(walk->arena, struct settings);
+	int id;
+
+	if (map->kind != NODE_MAP) {
+		wants(walk, map, map->key, "a map");
+		return;
+	}
+	settings_init(taken);
+	walk->decoder.settings = taken;
+	read_members(walk, map, "");
+	walk->decoder.settings = settings;
+	for (id = 0; id < FIELD_COUNT; id++) {
+		if (!setting_given(&taken->items[id]))
+			continue;
+		settings->items[id] = taken->items[id];
+		settings->items[id].origin = ORIGIN_DEFAULT;
+		settings->items[id].note = "defaults";
+	}
+}
+
 static void native_settle(struct document *document, moment_t when, struct settings *settings,
 			  struct findings *findings)
 {
@@ -533,8 +575,10 @@ static void native_settle(struct document *document, moment_t when, struct setti
 		return;
 	if (document->root->first)
 		check_schema(&walk, node_member(document->root, "parplan"));
+	if (node_member(document->root, "defaults"))
+		read_defaults(&walk, node_member(document->root, "defaults"));
 	for (child = document->root->first; child; child = child->next)
-		if (strcmp(child->key, "parplan") != 0)
+		if (strcmp(child->key, "parplan") != 0 && strcmp(child->key, "defaults") != 0)
 			read_node(&walk, child, child->key);
 	fill_defaults(document, settings);
 	refuse_flags(document->launch, findings);
