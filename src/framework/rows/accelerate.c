@@ -31,9 +31,15 @@ static int claims(const struct job *job)
 	return !*engine || !strcmp(engine, "fsdp") ? 40 : 0;
 }
 
+/* accelerate's own keys; another framework hands it sizes alone. */
+static const struct node *keys_of(const struct job *job)
+{
+	return job_driven_by(job, "accelerate") ? job_own(job) : NULL;
+}
+
 static const struct node *parallelism_of(const struct job *job)
 {
-	const struct node *map = node_member(job_own(job), "parallelism_config");
+	const struct node *map = node_member(keys_of(job), "parallelism_config");
 
 	return map && map->kind == NODE_MAP && map->first ? map : NULL;
 }
@@ -77,7 +83,7 @@ static bool has_axis(const struct job *job)
 /* A ParallelismConfig is made: the file has the map, or a native config such sizes. */
 static bool has_map(const struct job *job)
 {
-	return parallelism_of(job) || (!job_own(job) && has_axis(job));
+	return parallelism_of(job) || (!keys_of(job) && has_axis(job));
 }
 
 /* commands/launch.py:1206: the map is for FSDP2. */
@@ -219,7 +225,7 @@ static void lay_out(struct plan *plan, const int64_t size[SIZES], bool mesh)
 
 static void apply(struct job *job, struct plan *plan)
 {
-	const struct node *own = job_own(job);
+	const struct node *own = keys_of(job);
 	const bool map = has_map(job);
 	int64_t size[SIZES];
 	int i;
@@ -240,6 +246,12 @@ static void apply(struct job *job, struct plan *plan)
 	}
 	if (!job->world || plan->error)
 		return;
+	if (size[REPLICATE] < 1 && size[SHARD] < 1) {
+		plan->unmodelled = true;
+		plan->unmodelled_why = "dp_replicate and dp_shard are both -1: nothing says which "
+				       "of them takes what is left of the world";
+		return;
+	}
 	check_total(job, plan, size);
 	if (map)
 		check_shards(job, plan, size);

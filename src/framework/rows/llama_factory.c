@@ -22,10 +22,10 @@ static bool is_v1(const struct job *job)
 	       node_member(job_own(job), "dist_config");
 }
 
-/* A native config that says no more than degrees: the Trainer hands them to accelerate. */
+/* No engine is named: the Trainer hands the ranks to accelerate. */
 static bool is_bare(const struct job *job)
 {
-	return !job_own(job) && !*setting_text(&job->settings, FIELD_ENGINE, "");
+	return !*setting_text(&job->settings, FIELD_ENGINE, "");
 }
 
 static int claims(const struct job *job)

@@ -36,15 +36,15 @@ static const char *const own_keys[] = { "data.train_batch_size",
 
 static bool is_trained(const struct job *job)
 {
-	const struct node *own = job_own(job);
-
-	return own ? node_member(own, "actor_rollout_ref") != NULL
-		   : !*setting_text(&job->settings, FIELD_ENGINE, "");
+	return node_member(job_own(job), "actor_rollout_ref") != NULL;
 }
 
 static int claims(const struct job *job)
 {
-	return versions_find(&job->versions, "verl") && is_trained(job) ? 60 : 0;
+	return versions_find(&job->versions, "verl") &&
+			       (is_trained(job) || !*setting_text(&job->settings, FIELD_ENGINE, ""))
+		       ? 60
+		       : 0;
 }
 
 /* True when Megatron builds the groups. */
@@ -193,7 +193,7 @@ static bool shares_ranks(const struct job *job)
 	const struct node *hybrid = node_find(job_own(job), "actor_rollout_ref.hybrid_engine");
 	const struct node *engine = at(job, rollout, "name");
 
-	if (!job_own(job) || own || at(job, rollout, "n_gpus_per_node") ||
+	if (!is_trained(job) || own || at(job, rollout, "n_gpus_per_node") ||
 	    (hybrid && !(hybrid->type == SCALAR_BOOL && hybrid->boolean)))
 		return false;
 	return !engine || (engine->kind == NODE_SCALAR && strcmp(engine->text, "hf") != 0);
@@ -219,7 +219,7 @@ static void check_rollout(struct job *job, struct plan *plan)
 
 static void validate(struct job *job, struct plan *plan)
 {
-	if (!job_own(job))
+	if (!is_trained(job))
 		return; /* batches and workers are said by verl's keys alone */
 	if (is_off(job, actor, "use_dynamic_bsz")) {
 		check_batch(job, plan);
@@ -258,6 +258,7 @@ static void lay_out(struct job *job, struct plan *plan)
 
 	if (shard < 1 || shard > job->world)
 		shard = job->world;
+	plan->degrees.tp = plan->degrees.pp = plan->degrees.cp = plan->degrees.ep = 1;
 	plan->degrees.dp_shard = shard;
 	plan->degrees.dp_replicate = job->world / shard;
 	if (job->world % shard) {
