@@ -61,7 +61,8 @@ static void defaults(struct job *job)
 
 	if (!reads_sp(job) && setting_given(settings_of(settings, FIELD_SP)))
 		settings_put_int(settings, job->arena, FIELD_SP, 1, ORIGIN_DERIVED)->note =
-			"DeepSpeed reads sequence_parallel_size without data_parallel_size from 0.17 on";
+			"DeepSpeed reads sequence_parallel_size without data_parallel_size from "
+			"0.17 on";
 	if (!is_pinned(job))
 		return;
 	settings_put_text(settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT)->note = "DeepSpeed";
@@ -199,9 +200,9 @@ static void lay_out(struct job *job, struct plan *plan)
 	grid_axis(&grid, "cp", d->cp);
 	grid_axis(&grid, "tp", d->tp);
 	grid_lay(plan, &grid, shares ? "dp_shard|sp|cp" : "",
-		 shares	       ? "dp_replicate" :
-		 has_mesh(job) ? "dp_replicate|dp_shard" :
-				 "dp_replicate|dp_shard|sp|cp");
+		 shares		 ? "dp_replicate"
+		 : has_mesh(job) ? "dp_replicate|dp_shard"
+				 : "dp_replicate|dp_shard|sp|cp");
 	lay_out_experts(plan, job->intended);
 }
 

@@ -95,9 +95,11 @@ def ask_on(rank, case):
 
 
 def ask(case, version):
-    import os
+    import importlib, os
 
+    backend = importlib.import_module("deepspeed.comm.torch")  # deepspeed.comm's attribute of that name is PyTorch
     os.environ["LOCAL_RANK"] = "0"
+    backend.build_shm_op = lambda: None  # shared memory between processes: nothing to compile for ranks that are alone
     return {"ranks": [ask_on(rank, case) for rank in case["ranks"]]}
 
 
