@@ -70,6 +70,12 @@ static const char *name_of(const struct plan *plan, const struct sharding *shard
 	return plan_mesh_over(plan, layout, "dp");
 }
 
+/* DeepSpeed's vectors of ZeRO-1 and 2 give each rank whole words (nccl_start_alignment_factor). */
+static bool is_deepspeeds(const struct job *job)
+{
+	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "deepspeed");
+}
+
 static void cut(const struct job *job, const struct plan *plan, struct sharding *sharding)
 {
 	struct run_cut *run = &sharding->run;
@@ -84,6 +90,7 @@ static void cut(const struct job *job, const struct plan *plan, struct sharding 
 	} else if (zero) { /* on one rank, too, it keeps a run of its own */
 		run->layout = within_instance(job, &sharding->replicate);
 		run->held[HELD_GRADIENT] = zero > 1;
+		run->align = is_deepspeeds(job) ? 2 : 1;
 	} else {
 		return;
 	}
@@ -128,11 +135,11 @@ static int64_t *length_of(const struct runs *runs, const struct sharded *s,
 	}
 }
 
-static int64_t padded(int64_t length, const struct layout *layout)
+static int64_t padded(int64_t length, const struct run_cut *run)
 {
-	const int64_t ranks = layout_size(layout);
+	const int64_t step = layout_size(&run->layout) * (run->align ? run->align : 1);
 
-	return (length + ranks - 1) / ranks * ranks;
+	return (length + step - 1) / step * step;
 }
 
 static void append(const struct runs *runs, struct sharded *s)
@@ -149,6 +156,28 @@ static void append(const struct runs *runs, struct sharded *s)
 		*length = s->run_length;
 }
 
+/* How many heaps the parameters are dealt to, one after the other, before they are appended. */
+static size_t heaps_of(const struct job *job, const struct plan *plan)
+{
+	const struct run_cut *run = &plan->dense.run;
+
+	if (!run->name || run->held[HELD_PARAMETER] || !is_deepspeeds(job) ||
+	    !setting_bool(&job->settings, FIELD_ZERO_ROUND_ROBIN, false))
+		return 1;
+	return (size_t)layout_size(&run->layout);
+}
+
+static void append_all(const struct runs *runs)
+{
+	struct sharded *items = runs->plan->parameters.items;
+	const size_t heaps = heaps_of(runs->job, runs->plan), count = runs->plan->parameters.count;
+	size_t heap, i;
+
+	for (heap = 0; heap < heaps && heap < count; heap++)
+		for (i = heap; i < count; i += heaps)
+			append(runs, &items[i]);
+}
+
 /* Once all runs are complete; units of ZeRO-3 have the sum of what is cut one by one. */
 static void close(const struct runs *runs, struct sharded *s)
 {
@@ -159,7 +188,7 @@ static void close(const struct runs *runs, struct sharded *s)
 	if (!sharding->run.name)
 		return;
 	length = length_of(runs, s, sharding);
-	s->run_length = padded(length ? *length : s->run_length, &sharding->run.layout);
+	s->run_length = padded(length ? *length : s->run_length, &sharding->run);
 	if (s->unit < 0 || !sharding->run.held[HELD_PARAMETER])
 		return;
 	unit = &runs->plan->units.items[s->unit];
@@ -178,8 +207,7 @@ void place_in_runs(const struct job *job, struct plan *plan)
 		return;
 	runs.length =
 		arena_array(plan->arena, plan->units.count + 2 * stages, sizeof(*runs.length));
-	for (i = 0; i < plan->parameters.count; i++)
-		append(&runs, &plan->parameters.items[i]);
+	append_all(&runs);
 	for (i = 0; i < plan->parameters.count; i++)
 		close(&runs, &plan->parameters.items[i]);
 }

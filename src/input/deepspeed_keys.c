@@ -14,6 +14,7 @@ static const struct key_row rows[] = {
 	{ "tensor_parallel.autotp_size", FIELD_TP, KEY_POSITIVE, AUTO },
 	{ "zero_optimization.stage", FIELD_ZERO_STAGE, KEY_VALUE, AUTO },
 	{ "zero_optimization.overlap_comm", FIELD_OVERLAP_GRAD_REDUCE, KEY_VALUE, AUTO },
+	{ "zero_optimization.round_robin_gradients", FIELD_ZERO_ROUND_ROBIN, KEY_VALUE, AUTO },
 	{ "expert_parallel.autoep_size", FIELD_EP, KEY_POSITIVE, AUTO },
 	{ "optimizer.type", FIELD_OPTIMIZER_NAME, KEY_VALUE, AUTO },
 };

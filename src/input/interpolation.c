@@ -354,15 +354,23 @@ static struct node *read_argument(struct reading *reading)
 	return value;
 }
 
+/* OmegaConf's sign of a value that somebody else must give. */
+static bool is_missing(const char *text)
+{
+	return !strcmp(text, "???");
+}
+
 static struct node *select_value(struct reading *reading, const struct resolver_call *call)
 {
 	struct node *key = call->arguments[0], *value;
+	const char *before = reading->scope->why;
 
 	if (!key || key->kind != NODE_SCALAR)
 		return refuse(reading->scope, call->text);
 	value = look_up(reading, key->text);
-	if (value || reading->scope->why)
+	if (value || before || (reading->scope->why && !is_missing(reading->scope->why)))
 		return value;
+	reading->scope->why = NULL; /* what is missing is as if it were not there */
 	if (call->count > 1)
 		return call->arguments[1] ? call->arguments[1] : refuse(reading->scope, call->text);
 	return decoded_text(reading->scope->arena, "null", key->span);
@@ -523,8 +531,7 @@ static void resolve_tree(struct scope *scope, struct node *node)
 
 	if (is_expression(node))
 		resolve_scalar(scope, node);
-	else if (node->kind == NODE_SCALAR && node->type == SCALAR_STRING &&
-		 !strcmp(node->text, "???"))
+	else if (node->kind == NODE_SCALAR && node->type == SCALAR_STRING && is_missing(node->text))
 		node->unresolved = node->text;
 	else if (node->kind == NODE_SCALAR && node->type == SCALAR_STRING && !node->unresolved)
 		read_number(node);

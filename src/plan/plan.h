@@ -82,6 +82,7 @@ enum held { HELD_PARAMETER, HELD_GRADIENT, HELD_OPTIMIZER, HELDS };
 struct run_cut {
 	const char *name;     /* the mesh axis: "dp_cp"; NULL: nothing is cut so */
 	struct layout layout; /* the ranks that share a run; no modes: one has it all */
+	int64_t align;	      /* each rank's part is a multiple of it; 0: of one element */
 	bool held[HELDS];     /* what is cut so; the rest is held as the placements say */
 };
 

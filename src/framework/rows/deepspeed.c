@@ -42,11 +42,29 @@ static int claims(const struct job *job)
 	return !strcmp(engine(job), "deepspeed") || is_pinned(job) ? 30 : 0;
 }
 
+/* deepspeed.initialize makes a mesh of dp and sp where the map that it is given has both. */
+static bool has_mesh(const struct job *job)
+{
+	return is_own(job) && node_member(job->document.root, "data_parallel_size") &&
+	       node_member(job->document.root, "sequence_parallel_size");
+}
+
+/* The first release whose DeepSpeedConfig divides the ranks by a sequence_parallel_size alone. */
+static bool reads_sp(const struct job *job)
+{
+	return !is_own(job) || has_mesh(job) ||
+	       version_reaches(versions_find(&job->versions, "deepspeed"), 0, 17);
+}
+
 /* Below stage 3 parameters are repeated over whatever tp and pp leave of the world. */
 static void defaults(struct job *job)
 {
 	struct settings *settings = &job->settings;
 
+	if (!reads_sp(job) && setting_given(settings_of(settings, FIELD_SP)))
+		settings_put_int(settings, job->arena, FIELD_SP, 1, ORIGIN_DERIVED)->note =
+			"DeepSpeed reads sequence_parallel_size without data_parallel_size from "
+			"0.17 on";
 	if (!is_pinned(job))
 		return;
 	settings_put_text(settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT)->note = "DeepSpeed";
@@ -86,18 +104,11 @@ static bool types_hold(struct job *job, struct plan *plan)
 	return false;
 }
 
-/* 0.17 divides the ranks by sequence_parallel_size where the file says it; before, nobody reads it.
- */
-static bool divides_by_sp(const struct job *job)
-{
-	return !is_own(job) || version_reaches(versions_find(&job->versions, "deepspeed"), 0, 17);
-}
-
 /* The order of DeepSpeedConfig.__init__: types as the map is read, then the batch. */
 static bool config_holds(struct job *job, struct plan *plan, int64_t others)
 {
-	const bool divided =
-		divides_by_sp(job) && setting_given(settings_of(&job->settings, FIELD_SP));
+	const bool divided = reads_sp(job) && !has_mesh(job) &&
+			     setting_given(settings_of(&job->settings, FIELD_SP));
 	const struct batch_words words = { "DeepSpeedConfig._batch_assertion", " ", divided,
 					   divided };
 
@@ -173,7 +184,11 @@ static void lay_out_experts(struct plan *plan, const struct plan *intended)
 		grid_group(plan, &grid, "expert_dp", "expert_dp", false);
 }
 
-/* Ranks along sp hold what those along dp hold: ZeRO works over both. */
+/*
+ * Ranks along sp hold what those along dp hold: ZeRO works over both. With a mesh stages 1 and 2
+ * work over dp alone (utils/groups.py, _get_sequence_data_parallel_group); stage 3 still cuts
+ * parameters over the world (runtime/zero/parameter_offload.py hands Init no group).
+ */
 static void lay_out(struct job *job, struct plan *plan)
 {
 	const struct degrees *d = &plan->degrees;
@@ -187,14 +202,16 @@ static void lay_out(struct job *job, struct plan *plan)
 	grid_axis(&grid, "cp", d->cp);
 	grid_axis(&grid, "tp", d->tp);
 	grid_lay(plan, &grid, shares ? "dp_shard|sp|cp" : "",
-		 shares ? "dp_replicate" : "dp_replicate|dp_shard|sp|cp");
+		 shares		 ? "dp_replicate"
+		 : has_mesh(job) ? "dp_replicate|dp_shard"
+				 : "dp_replicate|dp_shard|sp|cp");
 	lay_out_experts(plan, job->intended);
 }
 
 static void apply(struct job *job, struct plan *plan)
 {
 	int64_t others = multiply(degree_or_one(job, FIELD_TP),
-				  divides_by_sp(job) ? degree_or_one(job, FIELD_SP) : 1);
+				  reads_sp(job) ? degree_or_one(job, FIELD_SP) : 1);
 
 	plan->degrees = job->intended->degrees;
 	plan->dense.strategy = job->intended->dense.strategy;

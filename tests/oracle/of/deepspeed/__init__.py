@@ -4,7 +4,7 @@ import os
 from harness.beside import Beside
 
 VERSIONS = ["0.16.9", "0.17.6", "0.18.9", "0.19.8"]
-TOPICS = {"config": 4, "experts": 1}
+TOPICS = {"config": 4, "experts": 1, "zero": 1}
 PACKAGES = ["pydantic", "pydantic-core", "annotated-types", "typing-inspection", "hjson", "ninja", "py-cpuinfo", "psutil", "packaging",
             "tqdm", "einops", "msgpack"]
 

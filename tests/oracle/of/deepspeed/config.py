@@ -17,7 +17,7 @@ def make(rng, version):
         config["bf16"] = {"enabled": rng.random() < 0.6}
     if rng.random() < 0.2:
         config["fp16"] = {"enabled": rng.random() < 0.5}
-    if int(version.split(".")[1]) >= 17 and rng.random() < 0.2:  # nobody reads it before
+    if rng.random() < 0.2:
         config["sequence_parallel_size"] = rng.choice([n for n in (1, 2, 2, 3, 4) if world % n == 0])
     if not {"train_batch_size", "train_micro_batch_size_per_gpu"} & set(config) and rng.random() < 0.9:
         config["train_micro_batch_size_per_gpu"] = micro
