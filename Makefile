@@ -105,7 +105,7 @@ SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*
 .PHONY: all check acceptance accuracy fit oracle golden asan torture valgrind cov coverage fuzz fuzz-replay replay bench lint format \
         format-check docs demo install uninstall static dist dist-source dist-binary deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME) $(if $(filter release,$(MODE)),build/compile_commands.json)            ## build build/release/parplan
-units: $(UNIT)
+units: $(UNIT) $(B)/serve
 
 $(B)/$(NAME): $(B)/cli/main.o $(LIB)
 	$(Q)echo '  LD  $@'; $(link) -o $@ $^ $(LIBS)
@@ -113,6 +113,9 @@ $(LIB): $(OBJ)
 	$(Q)rm -f $@; $(AR) rcs $@ $^
 $(B)/unit/%: tests/unit/%.c $(LIB)
 	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Itests $(link_$(MODE)) $(LDFLAGS) -o $@ $< $(LIB) -lcmocka $(LIBS)
+# What suites ask instead of starting parplan thousands of times.
+$(B)/serve: tests/serve/main.c src/cli/main.c $(LIB)
+	$(Q)echo '  CC  $<'; $(compile_c) $(link_$(MODE)) $(LDFLAGS) -o $@ $< $(LIB) $(LIBS)
 $(B)/%.o: src/%.c | $(GEN)
 	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -c -o $@ $<
 $(B)/%.o: src/%.cc | $(GEN)
@@ -149,7 +152,7 @@ acceptance: all                                          ## the reference vector
 	@tests/run $(B) acceptance
 accuracy: all                                            ## how near forecasts come to measurements, where those lie beside
 	@BIN=$(B)/$(NAME) tests/bench/accuracy
-oracle: all                                              ## ask the real libraries again what is kept under testdata/oracle: OF=torch RELEASE=2.8.0
+oracle: all $(B)/serve                                   ## ask the real libraries again what is kept under testdata/oracle: OF=torch RELEASE=2.8.0
 	@BIN=$(B)/$(NAME) tests/oracle/run --again $(if $(OF),--of $(OF)) $(if $(RELEASE),--version $(RELEASE))
 fit: all                                                 ## fit the constants of step time to measured runs; WRITE=1 keeps what came out
 	@BIN=$(B)/$(NAME) tests/bench/fit
@@ -268,7 +271,7 @@ deb: all $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## a Debian pa
 clean:                                                   ## remove build/
 	rm -rf build
 
--include $(OBJ:.o=.d) $(B)/cli/main.d $(UNIT:=.d)
+-include $(OBJ:.o=.d) $(B)/cli/main.d $(UNIT:=.d) $(B)/serve.d
 endif
 
 help:                                                    ## this list
