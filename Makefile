@@ -105,7 +105,7 @@ SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*
 .PHONY: all check acceptance accuracy fit oracle golden asan torture valgrind cov coverage fuzz fuzz-replay replay bench lint format \
         format-check docs demo install uninstall static dist dist-source dist-binary deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME) $(if $(filter release,$(MODE)),build/compile_commands.json)            ## build build/release/parplan
-units: $(UNIT) $(B)/serve
+units: $(UNIT) $(B)/serve $(B)/judge
 
 $(B)/$(NAME): $(B)/cli/main.o $(LIB)
 	$(Q)echo '  LD  $@'; $(link) -o $@ $^ $(LIBS)
@@ -116,6 +116,9 @@ $(B)/unit/%: tests/unit/%.c $(LIB)
 # What suites ask instead of starting parplan thousands of times.
 $(B)/serve: tests/serve/main.c src/cli/main.c $(LIB)
 	$(Q)echo '  CC  $<'; $(compile_c) $(link_$(MODE)) $(LDFLAGS) -o $@ $< $(LIB) $(LIBS)
+# What judges rule files, mistakes, examples and broken files, all of them in one process.
+$(B)/judge: $(wildcard tests/judge/*.c) tests/judge/judge.h $(LIB)
+	$(Q)echo '  CC  $@'; $(filter-out -MMD -MP,$(compile_c)) $(link_$(MODE)) $(LDFLAGS) -o $@ $(filter %.c,$^) $(LIB) $(LIBS)
 $(B)/%.o: src/%.c | $(GEN)
 	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -c -o $@ $<
 $(B)/%.o: src/%.cc | $(GEN)
@@ -162,7 +165,7 @@ asan:                                                    ## the tests under addr
 torture:                                                 ## the same with arena chunks of 64 bytes
 	+@$(MAKE) --no-print-directory MODE=torture WERROR=1 all units && tests/run build/torture $(sanitized)
 valgrind:                                                ## golden, syntax and rule files under valgrind (slow)
-	+@$(MAKE) --no-print-directory MODE=debug all && tests/valgrind build/debug
+	+@$(MAKE) --no-print-directory MODE=debug all units && tests/valgrind build/debug
 cov coverage:                                            ## line coverage of src by the tests
 	+@$(MAKE) --no-print-directory MODE=cov all units && find build/cov -name '*.gcda' -delete
 	@tests/run build/cov $(sanitized)

@@ -57,8 +57,8 @@ _Noreturn static void run(int argc, char **argv, const int outputs[2])
 {
 	const int nothing = open("/dev/null", O_RDONLY);
 
-	if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
-	    dup2(outputs[0], STDOUT_FILENO) < 0 || dup2(outputs[1], STDERR_FILENO) < 0)
+	if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(outputs[0], STDOUT_FILENO) < 0 ||
+	    dup2(outputs[1], STDERR_FILENO) < 0)
 		give_up("cannot redirect");
 	exit(parplan_main(argc, argv));
 }
