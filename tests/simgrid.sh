@@ -19,7 +19,7 @@ PROFILE
 collectives=-
 if pkg-config --exists simgrid 2>/dev/null; then
 	# shellcheck disable=SC2046
-	if cc -std=c11 -O1 $(pkg-config --cflags simgrid) -o "$dir/collectives" tests/simgrid/collectives.c -lsimgrid; then
+	if cc -std=c11 -D_POSIX_C_SOURCE=200809L -O1 $(pkg-config --cflags simgrid) -o "$dir/collectives" tests/simgrid/collectives.c -lsimgrid; then
 		collectives=$dir/collectives
 	else
 		echo "0 passed, 1 failed"
