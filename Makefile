@@ -54,7 +54,7 @@ CC  := clang
 CXX := clang++
 endif
 # CFLAGS and LDFLAGS are the user's; the mode's own flags are always there.
-all_cppflags = -Isrc -I$(B)/gen -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
+all_cppflags = -Isrc -I$(B)/gen -isystem $(B)/gen/system -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
 all_cflags   = $(WARN) $(if $(WERROR),-Werror) -ffile-prefix-map=$(CURDIR)=. -ffp-contract=off $(PKG_CFLAGS) $(mode_$(MODE)) $(CFLAGS)
 compile_c    = $(CC) $(all_cppflags) -std=c11 $(WARN_C) $(all_cflags) -MMD -MP
 compile_cxx  = $(CXX) $(all_cppflags) -std=c++17 $(all_cflags) -MMD -MP
@@ -132,6 +132,9 @@ $(B)/gen/version.h: FORCE
 	@mkdir -p $(@D); printf '#define VERSION "%s"\n#define BUILD_MODE "%s"\n' '$(VERSION)' '$(MODE)' >$@.new; $(replace)
 $(LISTS:%=$(B)/gen/%.inc): $(B)/gen/%.inc: FORCE
 	@mkdir -p $(@D); printf '%s' '$(patsubst %,X(%),$(list_$*))' | tr ' ' '\n' >$@.new; echo >>$@.new; $(replace)
+# Which rows of fields.def a source names; its object is made again when one of their numbers changes.
+$(B)/gen/fields.d: src/input/fields.awk src/input/fields.def $(filter-out src/cuda/%,$(SRC))
+	@mkdir -p $(B)/gen/system $(B)/gen/field; LC_ALL=C awk -v build=$(B) -f $< $(filter-out $<,$^) >$@.new && mv $@.new $@
 $(B)/gen/presets.c: $(PRESETS) src/presets/embed.awk
 	@mkdir -p $(@D); LC_ALL=C awk -f src/presets/embed.awk $(PRESETS) >$@.new; $(replace); touch $@
 $(B)/gen/preset_models.c: $(table_preset_models)
@@ -274,7 +277,7 @@ deb: all $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## a Debian pa
 clean:                                                   ## remove build/
 	rm -rf build
 
--include $(OBJ:.o=.d) $(B)/cli/main.d $(UNIT:=.d) $(B)/serve.d
+-include $(B)/gen/fields.d $(OBJ:.o=.d) $(B)/cli/main.d $(UNIT:=.d) $(B)/serve.d
 endif
 
 help:                                                    ## this list

@@ -230,13 +230,13 @@ void report_native_yaml_whole(const struct job *job, const struct settings *said
 	int id;
 
 	put_head(&writer);
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (said->items[id].unresolved)
 			put_unresolved(&writer, &said->items[id]);
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (is_said(job, &said->items[id]) && is_left_out(job, said, (enum field_id)id))
 			put_left_out(&writer, &said->items[id]);
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (is_said(job, &said->items[id]) && !is_left_out(job, said, (enum field_id)id))
 			put_setting(&writer, &said->items[id]);
 }
@@ -247,7 +247,7 @@ void report_native_yaml(const struct job *job, struct buf *out)
 	int id;
 
 	put_head(&writer);
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (is_written(&job->settings.items[id]))
 			put_setting(&writer, &job->settings.items[id]);
 }
