@@ -38,10 +38,11 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wpointer-arith -Wcast-qual -Wwrite-st
 WARN_C := -Wstrict-prototypes -Wmissing-prototypes
 HARD := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection -fPIE
 mode_release := -O2 -g $(HARD)
-mode_asan    := -O1 -g3 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+mode_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 mode_torture := $(mode_asan) -DARENA_CHUNK=64
 mode_debug   := -Og -g3
-mode_clang   := -O1 -g
+# For its warnings, which do not need the optimiser.
+mode_clang   := -O0
 mode_cov     := -O0 -g --coverage
 mode_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all
 link_release := -pie -Wl,-z,relro,-z,now
@@ -162,7 +163,7 @@ oracle: all $(B)/serve                                   ## ask the real librari
 	@BIN=$(B)/$(NAME) tests/oracle/run --again $(if $(OF),--of $(OF)) $(if $(RELEASE),--version $(RELEASE))
 fit: all                                                 ## fit the constants of step time to measured runs; WRITE=1 keeps what came out
 	@BIN=$(B)/$(NAME) tests/bench/fit
-sanitized := $(filter-out adding completion cuda docs gates install recipes simgrid,$(SUITES))
+sanitized := $(filter-out adding completion cuda docs gates install mpi recipes simgrid,$(SUITES))
 asan:                                                    ## the tests under address and undefined-behaviour sanitizers
 	+@$(MAKE) --no-print-directory MODE=asan WERROR=1 all units && tests/run build/asan $(sanitized)
 torture:                                                 ## the same with arena chunks of 64 bytes
