@@ -1,7 +1,7 @@
 /*
  * MPICH waits by asking UCX again and again. With more ranks than cores, each of them uses up its
- * share of time before the one that all wait for gets on: a rank that has nothing to do sleeps here.
- * Other MPIs do not call this.
+ * share of time before the one that all wait for gets on: a rank that has nothing to do sleeps
+ * here. Other MPIs do not call this.
  */
 #include <dlfcn.h>
 #include <time.h>
