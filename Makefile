@@ -38,10 +38,11 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wpointer-arith -Wcast-qual -Wwrite-st
 WARN_C := -Wstrict-prototypes -Wmissing-prototypes
 HARD := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection -fPIE
 mode_release := -O2 -g $(HARD)
-mode_asan    := -O1 -g3 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+mode_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 mode_torture := $(mode_asan) -DARENA_CHUNK=64
 mode_debug   := -Og -g3
-mode_clang   := -O1 -g
+# For its warnings, which do not need the optimiser.
+mode_clang   := -O0
 mode_cov     := -O0 -g --coverage
 mode_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all
 link_release := -pie -Wl,-z,relro,-z,now
@@ -54,7 +55,7 @@ CC  := clang
 CXX := clang++
 endif
 # CFLAGS and LDFLAGS are the user's; the mode's own flags are always there.
-all_cppflags = -Isrc -I$(B)/gen -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
+all_cppflags = -Isrc -I$(B)/gen -isystem $(B)/gen/system -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
 all_cflags   = $(WARN) $(if $(WERROR),-Werror) -ffile-prefix-map=$(CURDIR)=. -ffp-contract=off $(PKG_CFLAGS) $(mode_$(MODE)) $(CFLAGS)
 compile_c    = $(CC) $(all_cppflags) -std=c11 $(WARN_C) $(all_cflags) -MMD -MP
 compile_cxx  = $(CXX) $(all_cppflags) -std=c++17 $(all_cflags) -MMD -MP
@@ -105,7 +106,7 @@ SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*
 .PHONY: all check acceptance accuracy fit oracle golden asan torture valgrind cov coverage fuzz fuzz-replay replay bench lint format \
         format-check docs demo install uninstall static dist dist-source dist-binary deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME) $(if $(filter release,$(MODE)),build/compile_commands.json)            ## build build/release/parplan
-units: $(UNIT)
+units: $(UNIT) $(B)/serve $(B)/judge
 
 $(B)/$(NAME): $(B)/cli/main.o $(LIB)
 	$(Q)echo '  LD  $@'; $(link) -o $@ $^ $(LIBS)
@@ -113,6 +114,12 @@ $(LIB): $(OBJ)
 	$(Q)rm -f $@; $(AR) rcs $@ $^
 $(B)/unit/%: tests/unit/%.c $(LIB)
 	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Itests $(link_$(MODE)) $(LDFLAGS) -o $@ $< $(LIB) -lcmocka $(LIBS)
+# What suites ask instead of starting parplan thousands of times.
+$(B)/serve: tests/serve/main.c src/cli/main.c $(LIB)
+	$(Q)echo '  CC  $<'; $(compile_c) $(link_$(MODE)) $(LDFLAGS) -o $@ $< $(LIB) $(LIBS)
+# What judges rule files, mistakes, examples and broken files, all of them in one process.
+$(B)/judge: $(wildcard tests/judge/*.c) tests/judge/judge.h $(LIB)
+	$(Q)echo '  CC  $@'; $(filter-out -MMD -MP,$(compile_c)) $(link_$(MODE)) $(LDFLAGS) -o $@ $(filter %.c,$^) $(LIB) $(LIBS)
 $(B)/%.o: src/%.c | $(GEN)
 	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -c -o $@ $<
 $(B)/%.o: src/%.cc | $(GEN)
@@ -126,6 +133,9 @@ $(B)/gen/version.h: FORCE
 	@mkdir -p $(@D); printf '#define VERSION "%s"\n#define BUILD_MODE "%s"\n' '$(VERSION)' '$(MODE)' >$@.new; $(replace)
 $(LISTS:%=$(B)/gen/%.inc): $(B)/gen/%.inc: FORCE
 	@mkdir -p $(@D); printf '%s' '$(patsubst %,X(%),$(list_$*))' | tr ' ' '\n' >$@.new; echo >>$@.new; $(replace)
+# Which rows of fields.def a source names; its object is made again when one of their numbers changes.
+$(B)/gen/fields.d: src/input/fields.awk src/input/fields.def $(filter-out src/cuda/%,$(SRC))
+	@mkdir -p $(B)/gen/system $(B)/gen/field; LC_ALL=C awk -v build=$(B) -f $< $(filter-out $<,$^) >$@.new && mv $@.new $@
 $(B)/gen/presets.c: $(PRESETS) src/presets/embed.awk
 	@mkdir -p $(@D); LC_ALL=C awk -f src/presets/embed.awk $(PRESETS) >$@.new; $(replace); touch $@
 $(B)/gen/preset_models.c: $(table_preset_models)
@@ -149,17 +159,17 @@ acceptance: all                                          ## the reference vector
 	@tests/run $(B) acceptance
 accuracy: all                                            ## how near forecasts come to measurements, where those lie beside
 	@BIN=$(B)/$(NAME) tests/bench/accuracy
-oracle: all                                              ## ask the real libraries again what is kept under testdata/oracle: OF=torch RELEASE=2.8.0
+oracle: all $(B)/serve                                   ## ask the real libraries again what is kept under testdata/oracle: OF=torch RELEASE=2.8.0
 	@BIN=$(B)/$(NAME) tests/oracle/run --again $(if $(OF),--of $(OF)) $(if $(RELEASE),--version $(RELEASE))
 fit: all                                                 ## fit the constants of step time to measured runs; WRITE=1 keeps what came out
 	@BIN=$(B)/$(NAME) tests/bench/fit
-sanitized := $(filter-out adding completion cuda docs gates install recipes simgrid,$(SUITES))
+sanitized := $(filter-out adding completion cuda docs gates install mpi recipes simgrid,$(SUITES))
 asan:                                                    ## the tests under address and undefined-behaviour sanitizers
 	+@$(MAKE) --no-print-directory MODE=asan WERROR=1 all units && tests/run build/asan $(sanitized)
 torture:                                                 ## the same with arena chunks of 64 bytes
 	+@$(MAKE) --no-print-directory MODE=torture WERROR=1 all units && tests/run build/torture $(sanitized)
 valgrind:                                                ## golden, syntax and rule files under valgrind (slow)
-	+@$(MAKE) --no-print-directory MODE=debug all && tests/valgrind build/debug
+	+@$(MAKE) --no-print-directory MODE=debug all units && tests/valgrind build/debug
 cov coverage:                                            ## line coverage of src by the tests
 	+@$(MAKE) --no-print-directory MODE=cov all units && find build/cov -name '*.gcda' -delete
 	@tests/run build/cov $(sanitized)
@@ -268,7 +278,7 @@ deb: all $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## a Debian pa
 clean:                                                   ## remove build/
 	rm -rf build
 
--include $(OBJ:.o=.d) $(B)/cli/main.d $(UNIT:=.d)
+-include $(B)/gen/fields.d $(OBJ:.o=.d) $(B)/cli/main.d $(UNIT:=.d) $(B)/serve.d
 endif
 
 help:                                                    ## this list

@@ -44,7 +44,7 @@ dialect() {
 		jq -e '[.files[].findings[] | select(.rule == "misspelt-key") | .span.line] == [3]'
 	echo 'mesh: {tensor: 2}' | "$BUILD/parplan" check - | grep -q "only 'mesh.tensor' is there"
 }
-build "$BUILD/parplan"
+build "$BUILD/parplan" "$BUILD/judge"
 rule >rules.log 2>&1
 judge docs/adding-a-rule.md rules.log $?
 schedule >schedules.log 2>&1

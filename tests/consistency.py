@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """What commands say that a rank receives in a step is what the units, groups and shards of `plan` add up to, for
-random configs, the same in every run. Usage: consistency.py BIN [CASES [SEED]]
+random configs, the same in every run. Usage: consistency.py [CASES [SEED]]
 
 The expected bytes are computed here, by another rule than the program's: from units and layouts that plan prints and
 from the sizes that the config gives. A command that shows bytes has a reader in READERS."""
-import json, os, random, subprocess, sys, tempfile
+import json, os, random, sys, tempfile
 
-binary = sys.argv[1]
-cases = int(sys.argv[2]) if len(sys.argv) > 2 else 150
-seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+from serve.client import run as parplan
+
+cases = int(sys.argv[1]) if len(sys.argv) > 1 else 150
+seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
 
 SEQ, HIDDEN, HEAD_DIM = 512, 256, 32
 
@@ -56,7 +57,7 @@ def text(job):
 
 
 def run(path, *words):
-    done = subprocess.run([binary, *words, "--format", "json", path], capture_output=True, text=True)
+    done = parplan([*words, "--format", "json", path])
     return json.loads(done.stdout) if done.returncode == 0 and done.stdout else None
 
 

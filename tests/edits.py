@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Every edit that a finding offers does what it says: applied to the file, the finding is gone. Files of mistakes
-must have no error of another rule then. Usage: edits.py BIN FILE..."""
-import json, os, shutil, subprocess, sys, tempfile
+must have no error of another rule then. Usage: edits.py FILE..."""
+import json, os, shutil, sys, tempfile
 
-binary, paths = sys.argv[1], sys.argv[2:]
+from serve.client import run
+
+paths = sys.argv[1:]
 
 
 def options(path):
@@ -12,8 +14,8 @@ def options(path):
 
 
 def check(path, words):
-    run = subprocess.run([binary, "check", "--format", "json", path] + words, capture_output=True, text=True)
-    return json.loads(run.stdout)["files"][0]["findings"] if run.stdout else []
+    done = run(["check", "--format", "json", path] + words)
+    return json.loads(done.stdout)["files"][0]["findings"] if done.stdout else []
 
 
 def place(edit):

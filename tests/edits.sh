@@ -3,4 +3,4 @@
 set -u
 command -v python3 >/dev/null || { echo "0 passed, 0 failed"; exit 0; }
 find testdata/rules testdata/mistakes -name '*.yaml' -o -name '*.toml' | sort |
-	xargs python3 -B tests/edits.py "$BIN"
+	xargs python3 -B tests/edits.py

@@ -5,8 +5,8 @@ set -u
 command -v mpicc >/dev/null && command -v mpiexec >/dev/null && command -v python3 >/dev/null || exit 0
 split=$(mktemp) || exit 2
 trap 'rm -f "$split"' EXIT
-if ! mpicc -std=c11 -Wall -o "$split" tests/mpi/split.c; then
-	echo "tests/mpi/split.c cannot be built"
+if ! mpicc -std=c11 -D_GNU_SOURCE -Wall -o "$split" tests/mpi/split.c tests/mpi/patient.c -ldl; then
+	echo "tests/mpi/*.c cannot be built"
 	echo "0 passed, 1 failed"
 	exit 1
 fi

@@ -9,9 +9,11 @@ import json
 import os
 import random
 import re
-import subprocess
 import sys
 import tempfile
+
+os.environ["COLUMNS"] = "160"
+from serve.client import run as parplan
 
 SIZE = r"[0-9.]+ [KMGTP]?i?B"
 VERSIONS = ["v0.2.2", "v0.2.0", "v0.1.0", "d7cabfb6c"]
@@ -19,7 +21,7 @@ MODELS = [("llama3-8b", 1), ("llama3-debugmodel", 1), ("qwen3-4b", 1), ("deepsee
 
 
 def run(*command, status=(0, 1)):
-    done = subprocess.run(["parplan", *command], capture_output=True, text=True, env={**os.environ, "COLUMNS": "160"})
+    done = parplan(command)
     assert done.returncode in status, (command, done.returncode, done.stderr)
     return done.stdout
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Pages of parplan report: well-formed, closed to what configs say (testdata/report and files made here), sound in
-# ids, headings, tables and policy; written whole or not at all; small and quick for 16,384 ranks. Where there is
+# ids, headings, tables and policy; written whole or not at all; small for 16,384 ranks. Where there is
 # Chromium, its layout of some of them in six ways (tests/report/layout.js).
 set -u
 command -v python3 >/dev/null || exit 0
@@ -77,20 +77,11 @@ verdict $? 'report: -o - and -o FILE give different pages'
 # ---- 16,384 ranks ----
 
 large="--set parallelism.dp_shard=-1 --set cluster.nodes=2048 --world 16384"
-start=$(date +%s%N)
 # shellcheck disable=SC2086
 parplan report $large plans/pp-interleaved-405b.yaml -o "$work/large.html" 2>/dev/null
-took=$((($(date +%s%N) - start) / 1000000))
 bytes=$(wc -c <"$work/large.html")
 [ "$bytes" -lt 2000000 ]
 verdict $? "report: $bytes bytes for 16,384 ranks"
-# A second is meant for a release build; sanitizers take their time.
-case $BUILD in
-*release)
-	[ $took -lt 1000 ]
-	verdict $? "report: $took ms for 16,384 ranks"
-	;;
-esac
 check "$work/large.html"
 
 # ---- as a browser lays it out ----

@@ -51,7 +51,7 @@ static void keys(struct arena *arena, struct buf *out)
 	int id;
 
 	(void)arena;
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		buf_printf(out, " %s", field_of((enum field_id)id)->key);
 }
 
@@ -110,7 +110,7 @@ static void assignments(struct arena *arena, struct buf *out)
 {
 	int id;
 
-	for (id = 0; id < FIELD_COUNT; id++) {
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		const struct field *field = field_of((enum field_id)id);
 
 		buf_printf(out, " %s=", field->key);

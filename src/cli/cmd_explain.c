@@ -210,7 +210,7 @@ static bool is_key(const char *word)
 {
 	int id;
 
-	for (id = 0; id < FIELD_COUNT; id++) {
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		const char *key = field_of((enum field_id)id)->key, *dot = strrchr(key, '.');
 		if (!strcmp(key, word) || (dot && !strcmp(dot + 1, word)))
 			return true;

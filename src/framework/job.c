@@ -52,7 +52,7 @@ static void settle_native(const struct document *document, struct decoder *decod
 	const struct node *node;
 	int id;
 
-	for (id = 0; id < FIELD_COUNT; id++) {
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		if (decoder->settings->items[id].origin == ORIGIN_SET)
 			continue;
 		node = node_find(document->root, field_of((enum field_id)id)->key);
@@ -96,7 +96,7 @@ void job_said(const struct job *job, struct settings *settings)
 	findings_init(&silent, job->arena);
 	settle(job, &document, settings, &silent);
 	settings_init(&fresh);
-	for (id = 0; id < FIELD_COUNT; id++) {
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		struct setting *setting = &settings->items[id], *other = &fresh.items[id];
 		if ((setting_given(&job->settings.items[id]) ||
 		     job->settings.items[id].origin == ORIGIN_PROJECT) &&

@@ -48,7 +48,7 @@ static void copy_settings(struct job *job, const struct job *from)
 	int id, i;
 
 	job->settings = from->settings;
-	for (id = 0; id < FIELD_COUNT; id++) {
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		struct setting *setting = &job->settings.items[id];
 		for (i = 0; i < setting->parent_count; i++)
 			setting->parents[i] = moved(job, from, setting->parents[i]);
@@ -71,7 +71,7 @@ static void forget_model(struct job *job, const struct settings *fresh,
 	const bool preset = is_varied(variations, count, FIELD_MODEL_PRESET);
 	int id, i;
 
-	for (id = 0; id < FIELD_COUNT; id++) {
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		const struct setting *setting = &job->settings.items[id];
 		bool stale = preset && setting->origin == ORIGIN_PRESET;
 		if (!of_model((enum field_id)id))

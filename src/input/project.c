@@ -117,7 +117,7 @@ static void unknown_in_cluster(struct walk *walk, const struct node *node)
 	VEC(const char *) names = { 0 };
 	int id;
 
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (text_starts(field_of((enum field_id)id)->key, section))
 			vec_push(walk->arena, &names,
 				 field_of((enum field_id)id)->key + strlen(section));

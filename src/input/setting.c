@@ -11,7 +11,9 @@
 static const struct field fields[FIELD_COUNT] = {
 #define FIELD(id, key, type, words, fallback, help)                                                \
 	[FIELD_##id] = { key, FIELD_##type, words, fallback, help },
+#define FIELDS_FROM(number)
 #include "input/fields.def"
+#undef FIELDS_FROM
 #undef FIELD
 };
 
@@ -20,11 +22,19 @@ const struct field *field_of(enum field_id id)
 	return &fields[id];
 }
 
+int field_next(int id)
+{
+	do
+		id++;
+	while (id < FIELD_COUNT && !fields[id].key);
+	return id;
+}
+
 enum field_id field_find(const char *key)
 {
 	int id;
 
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (!strcmp(fields[id].key, key))
 			break;
 	return (enum field_id)id;
@@ -56,7 +66,7 @@ void settings_init(struct settings *settings)
 	int id;
 
 	memset(settings, 0, sizeof(*settings));
-	for (id = 0; id < FIELD_COUNT; id++) {
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		settings->items[id].field = (enum field_id)id;
 		settings->items[id].spelling = fields[id].key;
 		if (fields[id].fallback)

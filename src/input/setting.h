@@ -4,19 +4,12 @@
 #include "base/arena.h"
 #include "base/source.h"
 
+#include <field_ids.h> /* of fields.def, by fields.awk: FIELD_WORLD, FIELD_DP_SHARD, ... */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct node;
-
-/* Every key of input/fields.def: FIELD_WORLD, FIELD_DP_SHARD, ... */
-enum field_id {
-#define FIELD(id, key, type, words, fallback, help) FIELD_##id,
-#include "input/fields.def"
-#undef FIELD
-	FIELD_COUNT
-};
 
 enum field_type { FIELD_INT, FIELD_REAL, FIELD_BOOL, FIELD_TEXT, FIELD_LIST, FIELD_NODE };
 
@@ -30,6 +23,9 @@ struct field {
 
 /* The row of a field. */
 const struct field *field_of(enum field_id id);
+
+/* The number of the row behind it; FIELD_COUNT behind the last. Some numbers have no row. */
+int field_next(int id);
 
 /* The field with that native key, or FIELD_COUNT. */
 enum field_id field_find(const char *key);

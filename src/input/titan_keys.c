@@ -286,7 +286,7 @@ void titan_defaults(struct arena *arena, struct settings *settings, moment_t whe
 	int id;
 
 	keys_of_fields(when, keys);
-	for (id = 0; id < FIELD_COUNT; id++) {
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		const struct setting *setting = settings_of(settings, (enum field_id)id);
 
 		if (setting->origin != ORIGIN_UNSET && setting->origin != ORIGIN_DEFAULT)

@@ -385,7 +385,7 @@ static void report_tuning(struct conversion *conversion, const struct target *ta
 	struct mentioned all = { NULL, NULL };
 	int id;
 
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (is_tuning((enum field_id)id) && setting_known(&conversion->said.items[id]) &&
 		    !is_nothing(&conversion->said.items[id]))
 			mention(conversion, &all, (enum field_id)id);
@@ -401,7 +401,7 @@ static void report_rest(struct conversion *conversion, const struct target *targ
 {
 	int id;
 
-	for (id = 0; id < FIELD_COUNT; id++) {
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		const struct setting *setting = &conversion->said.items[id];
 		if (setting->unresolved && !conversion->taken[id])
 			conversion_lost(conversion, (enum field_id)id,
@@ -441,7 +441,7 @@ void convert_native_losses(const struct job *job, const struct settings *said,
 	int id;
 
 	report_own_ways(job, findings);
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (said->items[id].unresolved)
 			finding_add(findings, &rule_lost_in_conversion, said->items[id].span,
 				    "%s is not known: %.80s; a comment stands in its place, and "

@@ -257,13 +257,13 @@ void report_native_yaml_whole(const struct job *job, const struct settings *said
 	int id;
 
 	put_head(&writer);
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (said->items[id].unresolved)
 			put_unresolved(&writer, &said->items[id]);
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (is_said(job, &said->items[id]) && is_left_out(job, said, (enum field_id)id))
 			put_left_out(&writer, &said->items[id]);
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (is_said(job, &said->items[id]) && !is_left_out(job, said, (enum field_id)id))
 			put_setting(&writer, &said->items[id]);
 }
@@ -302,10 +302,10 @@ static void put_kept(struct writer *w, const bool *kept)
 
 	memset(w->section, 0, sizeof(w->section));
 	put_head(w);
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (kept[id] && !is_taken(w, &w->job->settings.items[id]))
 			put_setting(w, &w->job->settings.items[id]);
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (kept[id] && is_taken(w, &w->job->settings.items[id]))
 			put_setting(w, &w->job->settings.items[id]);
 	put_own(w->job, w->out);
@@ -335,7 +335,7 @@ static bool keep_lost(const struct job *job, bool *kept, const struct buf *text)
 	findings_init(&findings, job->arena);
 	if (job_read(&back, job->arena, "<native>", &overrides, &findings) || !back.readable)
 		return false;
-	for (id = 0; id < FIELD_COUNT; id++) {
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		if (kept[id] || !is_lost(&job->settings.items[id], &back.settings.items[id]))
 			continue;
 		kept[id] = more = true;
@@ -366,7 +366,7 @@ void report_native_yaml(const struct job *job, struct buf *out)
 	bool kept[FIELD_COUNT];
 	int id;
 
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		kept[id] = is_written(&job->settings.items[id]) ||
 			   is_rest(&writer, &job->settings.items[id]);
 	do {

@@ -26,7 +26,7 @@ const struct setting *origin_find(const struct job *job, const char *word)
 	const struct setting *found = NULL;
 	int i;
 
-	for (i = 0; i < FIELD_COUNT; i++) {
+	for (i = 0; i < FIELD_COUNT; i = field_next(i)) {
 		const struct setting *setting = &job->settings.items[i];
 
 		if (!strcmp(field_of((enum field_id)i)->key, word) ||
@@ -45,7 +45,7 @@ const char *origin_nearest(const struct job *job, const char *word)
 	bool dotted = strchr(word, '.') != NULL;
 	int i;
 
-	for (i = 0; i < FIELD_COUNT; i++) {
+	for (i = 0; i < FIELD_COUNT; i = field_next(i)) {
 		const char *spelling = job->settings.items[i].spelling;
 		const char *key = field_of((enum field_id)i)->key, *dot = strrchr(key, '.');
 
@@ -217,7 +217,7 @@ void origin_list(const struct job *job, const struct style *style, struct buf *o
 	int i;
 
 	buf_init(&text);
-	for (i = 0; i < FIELD_COUNT; i++) {
+	for (i = 0; i < FIELD_COUNT; i = field_next(i)) {
 		if (job->settings.items[i].origin == ORIGIN_UNSET)
 			continue;
 		buf_clear(&text);
@@ -251,7 +251,7 @@ void origin_keys(const struct style *style, struct buf *out)
 	struct buf key;
 	int i;
 
-	for (i = 0; i < FIELD_COUNT; i++) {
+	for (i = 0; i < FIELD_COUNT; i = field_next(i)) {
 		const struct field *field = field_of((enum field_id)i);
 		put_key(style, out, field->key, type_names[field->type], field->fallback,
 			field->help, field->words);

@@ -28,7 +28,7 @@ void web_settings(struct sheet *sheet)
 	sheet_part(sheet, "settings", "Settings");
 	sheet_table(sheet, "provenance", "Every known setting and where it is from", columns,
 		    sizeof(columns) / sizeof(*columns), "settings");
-	for (i = 0; i < FIELD_COUNT; i++) {
+	for (i = 0; i < FIELD_COUNT; i = field_next(i)) {
 		const struct setting *setting = &sheet->job->settings.items[i];
 		if (setting->origin == ORIGIN_UNSET)
 			continue;

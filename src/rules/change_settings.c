@@ -131,7 +131,7 @@ void change_settings(struct changes *changes, const struct job *before, const st
 	struct arena *arena = changes->arena;
 	int id;
 
-	for (id = 0; id < FIELD_COUNT; id++) {
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		const struct setting *a = &before->settings.items[id];
 		const struct setting *b = &after->settings.items[id];
 		if (id == FIELD_WORLD) /* compared as what it comes to */

@@ -2,7 +2,7 @@
  * Collectives as their algorithms have them, message by message, in SimGrid (3.32): what a discrete
  * simulation of the links says, where src/cost/collectives/ has a formula.
  *
- *   collectives PLATFORM OP RANKS NODES BYTES    prints microseconds
+ *   collectives <ROWS    prints microseconds, a line for each line PLATFORM OP RANKS NODES BYTES
  *
  * PLATFORM is what platform.awk writes. Over several nodes there are as many rings as ranks of a
  * node, each turned by one, so that every adapter carries one; BYTES are as nccl-tests counts them.
@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { RANKS_MOST = 32, SLICES = 512 };
 
@@ -203,26 +205,40 @@ static bool choose(const char *name)
 	return false;
 }
 
-int main(int argc, char *argv[])
+/* Simulates one row in this process: SimGrid starts once in a process and no more. */
+static int simulate(const char *platform, const char *op, int ranks, int nodes, double bytes)
 {
-	int rank, channel, nodes;
+	int rank, channel;
 
-	simgrid_init(&argc, argv);
-	if (argc != 6 || !choose(argv[2])) {
-		fprintf(stderr, "usage: collectives PLATFORM OP RANKS NODES BYTES\n");
+	if (!choose(op) || ranks < 2 || ranks > RANKS_MOST || nodes < 1 || ranks % nodes)
 		return 2;
-	}
-	nodes = atoi(argv[4]);
-	job = (struct job) { .ranks = atoi(argv[3]), .bytes = atof(argv[5]) };
-	if (job.ranks < 2 || job.ranks > RANKS_MOST || nodes < 1 || job.ranks % nodes)
-		return 2;
-	job.local = job.ranks / nodes;
+	job = (struct job) { .ranks = ranks, .local = ranks / nodes, .bytes = bytes };
 	job.channels = nodes > 1 && algorithms[chosen].rings ? job.local : 1;
-	simgrid_load_platform(argv[1]);
+	simgrid_load_platform(platform);
 	for (rank = 0; rank < job.ranks; rank++)
 		for (channel = 0; channel < job.channels; channel++)
 			start(rank, channel);
 	simgrid_run();
 	printf("%.6g\n", 1e6 * simgrid_get_clock());
 	return 0;
+}
+
+int main(int argc, char *argv[])
+{
+	char platform[1024], op[32];
+	int ranks, nodes, status;
+	double bytes;
+
+	while (scanf("%1023s %31s %d %d %lf", platform, op, &ranks, &nodes, &bytes) == 5) {
+		fflush(stdout);
+		if (!fork()) {
+			simgrid_init(&argc, argv);
+			status = simulate(platform, op, ranks, nodes, bytes);
+			fflush(stdout);
+			_exit(status);
+		}
+		if (wait(&status) < 0 || status)
+			printf("failed\n");
+	}
+	return !feof(stdin);
 }

@@ -198,7 +198,7 @@ static bool is_section(const char *path)
 	size_t i, length = strlen(path);
 	int id;
 
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (!strncmp(field_of((enum field_id)id)->key, path, length) &&
 		    field_of((enum field_id)id)->key[length] == '.')
 			return true;
@@ -243,13 +243,13 @@ static const char *nearest_key(struct arena *arena, const char *path)
 	size_t i;
 	int id;
 
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		vec_push(arena, &keys, field_of((enum field_id)id)->key);
 	for (i = 0; i < sizeof(tree_keys) / sizeof(tree_keys[0]); i++)
 		vec_push(arena, &keys, tree_keys[i]);
 	for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
 		vec_push(arena, &keys, sections[i]);
-	for (id = 0; id < FIELD_COUNT; id++)
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (!strcmp(leaf_of(field_of((enum field_id)id)->key), leaf))
 			return field_of((enum field_id)id)->key;
 	near = text_nearest(path, keys.items, keys.count);
@@ -553,7 +553,7 @@ static void read_defaults(struct walk *walk, const struct node *map)
 	walk->decoder.settings = taken;
 	read_members(walk, map, "");
 	walk->decoder.settings = settings;
-	for (id = 0; id < FIELD_COUNT; id++) {
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		if (!setting_given(&taken->items[id]))
 			continue;
 		settings->items[id] = taken->items[id];

@@ -1,9 +1,10 @@
 """The program under test, run as a user runs it."""
-import json, os, shutil, subprocess, tempfile
+import json, os, shutil, sys, tempfile
 
 from harness.environment import ROOT
 
-BINARY = os.environ.get("BIN") or os.path.join(ROOT, "build", "release", "parplan")
+sys.path.append(os.path.join(ROOT, "tests"))
+from serve.client import run
 
 
 class Parplan:
@@ -34,9 +35,9 @@ class Parplan:
 
     def run(self, *words):
         """A command as subprocess.run returns it."""
-        words = [BINARY, *map(str, words)]
-        self.last = " ".join("'%s'" % w if set(w) & set(" ()[];*$\"") else w for w in ["parplan", *words[1:]])
-        return subprocess.run(words, capture_output=True, text=True)
+        words = [str(word) for word in words]
+        self.last = " ".join("'%s'" % w if set(w) & set(" ()[];*$\"") else w for w in ["parplan", *words])
+        return run(words)
 
     def json(self, *words):
         """What a command prints with --format json; {"error": …} where it prints nothing."""
