@@ -115,7 +115,7 @@ enum run_of {
 	RUN_OF_STAGE
 };
 
-/* A framework model: one file in framework/rows/, which defines `framework_NAME`. */
+/* A framework model: a file of its wing, wings/NAME/, which defines `framework_NAME`. */
 struct framework {
 	const char *name;
 	const char *summary;

@@ -133,7 +133,8 @@ enum command_style {
 	COMMAND_FLAGS  /* --KEY.PATH VALUE, where '-' is '_' */
 };
 
-/* A dialect: one file in input/dialects/, which defines `dialect_NAME`. */
+/* A dialect: a file of its framework's wing, or of input/dialects/, which defines `dialect_NAME`.
+ */
 struct dialect {
 	const char *name;
 	const char *summary;

@@ -9,7 +9,10 @@ rows() { # FOLDER KIND [PREFIX] [VARIABLE]
 	done
 }
 rows src/input/dialects dialect
-rows src/framework/rows framework
+for wing in src/wings/*/; do
+	name=$(basename "$wing")
+	grep -hqE "^const struct (dialect dialect|framework framework)_$name\b" "$wing"*.c || echo "$wing defines neither dialect_$name nor framework_$name"
+done
 rows src/rules/sets ruleset
 rows src/report/formats format
 rows src/draw/figures figure

@@ -1,5 +1,5 @@
-#ifndef INPUT_VERL_KEYS_H
-#define INPUT_VERL_KEYS_H
+#ifndef WINGS_VERL_KEYS_H
+#define WINGS_VERL_KEYS_H
 
 #include "input/document.h"
 #include "input/field.h"

@@ -1,4 +1,4 @@
-#include "input/verl_keys.h"
+#include "wings/verl/keys.h"
 
 #include "base/text.h"
 #include "input/hf_model.h"

@@ -1,5 +1,5 @@
 #include "base/number.h"
-#include "framework/deepspeed/batch.h"
+#include "wings/deepspeed/batch.h"
 #include "framework/degrees.h"
 #include "framework/grid.h"
 #include "framework/placing_stages.h"

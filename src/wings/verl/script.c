@@ -1,5 +1,5 @@
 #include "input/shell.h"
-#include "input/verl_keys.h"
+#include "wings/verl/keys.h"
 
 /*
  * Scripts that start verl (volcengine/verl@b178a3cd): nearly all of a job's config is hydra's

@@ -1,4 +1,4 @@
-#include "framework/deepspeed/batch.h"
+#include "wings/deepspeed/batch.h"
 
 #include "base/number.h"
 

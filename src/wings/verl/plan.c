@@ -3,7 +3,7 @@
 #include "framework/grid.h"
 #include "framework/job.h"
 #include "input/keys.h"
-#include "input/verl_keys.h"
+#include "wings/verl/keys.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#ifndef FRAMEWORK_DEEPSPEED_BATCH_H
-#define FRAMEWORK_DEEPSPEED_BATCH_H
+#ifndef WINGS_DEEPSPEED_BATCH_H
+#define WINGS_DEEPSPEED_BATCH_H
 
 #include "framework/job.h"
 
