@@ -77,6 +77,10 @@ const struct plan *job_asked(struct job *job);
  */
 bool job_driven_by(const struct job *job, const char *framework);
 
+/* The same where the file pins nothing else that has a model: "deepspeed", and no trainer above it.
+ */
+bool job_driven_by_alone(const struct job *job, const char *framework);
+
 /*
  * The keys of the framework's own file: its tree, or what a native config has below own:. NULL
  * where a native config has none, so that nobody said what they are.
@@ -122,6 +126,9 @@ struct framework {
 
 	/* How surely the job is its own, 0 to 100; the highest claim executes it. */
 	int (*claims)(const struct job *job);
+
+	/* Its attention views whole heads in the first forward pass, and nothing asks before. */
+	bool views_heads;
 
 	/* Paths of its own file that apply() reads by job_own, ended by NULL; NULL: none. */
 	const char *const *own_keys;

@@ -13,6 +13,18 @@ bool job_driven_by(const struct job *job, const char *framework)
 	return own ? !strcmp(own, framework) : versions_find(&job->versions, framework) != NULL;
 }
 
+bool job_driven_by_alone(const struct job *job, const char *framework)
+{
+	size_t i;
+
+	for (i = 0; i < job->versions.list.count; i++) {
+		const char *name = job->versions.list.items[i].framework;
+		if (strcmp(name, framework) != 0 && !version_is_library(name))
+			return false;
+	}
+	return job_driven_by(job, framework);
+}
+
 const struct node *job_own(const struct job *job)
 {
 	return job->document.dialect->framework ? job->document.root

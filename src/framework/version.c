@@ -37,6 +37,17 @@ static const char *const frameworks_known[] = {
 
 enum { FRAMEWORKS_KNOWN = sizeof(frameworks_known) / sizeof(frameworks_known[0]) };
 
+bool version_is_library(const char *name)
+{
+	static const char *const names[] = { "torch", "torchao", "torchft", "nccl", "cuda" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
 const struct version *versions_find(const struct versions *versions, const char *framework)
 {
 	size_t i;
@@ -319,29 +330,17 @@ static void resolve_pin(struct versions *versions, struct document *document, co
 	put_version(versions, document->arena, &version);
 }
 
-/* Libraries below the framework that trains: they go with any. */
-static bool is_library(const char *name)
-{
-	static const char *const names[] = { "torch", "torchao", "torchft", "nccl" };
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(names[i], name))
-			return true;
-	return false;
-}
-
 /* A project's default is no default for configs of another framework. */
 static bool concerns(const struct document *document, const struct pin *pin)
 {
 	size_t i;
 
-	if (is_library(pin->framework))
+	if (version_is_library(pin->framework))
 		return true;
 	if (document->dialect->framework)
 		return !strcmp(document->dialect->framework, pin->framework);
 	for (i = 0; i < document->pins.count; i++)
-		if (!is_library(document->pins.items[i].framework))
+		if (!version_is_library(document->pins.items[i].framework))
 			return !strcmp(document->pins.items[i].framework, pin->framework);
 	return true;
 }

@@ -33,6 +33,9 @@ struct versions {
 	VEC(struct version) list;
 };
 
+/* Whether it is a library below the framework that trains: torch, torchao, torchft, nccl, cuda. */
+bool version_is_library(const char *name);
+
 const struct version *versions_find(const struct versions *versions, const char *framework);
 
 /*

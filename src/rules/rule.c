@@ -142,14 +142,11 @@ static bool is_assumed(const struct job *job)
 /* True where a framework other than TorchTitan lays out the ranks. */
 static bool is_other(const struct job *job)
 {
-	static const char *const those[] = { "torchtitan", "torch", "torchao", "torchft", "nccl" };
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; i < job->versions.list.count; i++) {
-		for (k = 0; k < sizeof(those) / sizeof(those[0]); k++)
-			if (!strcmp(job->versions.list.items[i].framework, those[k]))
-				break;
-		if (k == sizeof(those) / sizeof(those[0]))
+		const char *name = job->versions.list.items[i].framework;
+		if (!version_is_library(name) && strcmp(name, "torchtitan") != 0)
 			return job->applied != NULL;
 	}
 	return is_assumed(job);

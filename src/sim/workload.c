@@ -49,18 +49,6 @@ static bool said(const struct job *job, enum field_id id)
 /* 2025-06-01: Megatron core 0.13 chooses modules to recompute. */
 #define MODULES_RECOMPUTED ((moment_t)2025060100)
 
-/* Libraries below the framework that trains. */
-static bool is_library(const char *name)
-{
-	static const char *const names[] = { "torch", "torchao", "torchft", "nccl", "cuda" };
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
-
 static void take_pin(struct workload *work, const struct pin *pin)
 {
 	work->framework = pin->framework;
@@ -106,10 +94,10 @@ static void read_framework(struct workload *work, const struct job *job)
 	work->framework = "torch";
 	work->version = "";
 	for (i = 0; i < job->document.pins.count; i++)
-		if (!is_library(job->document.pins.items[i].framework))
+		if (!version_is_library(job->document.pins.items[i].framework))
 			take_pin(work, &job->document.pins.items[i]);
 	for (i = 0; i < job->versions.list.count; i++)
-		if (!is_library(job->versions.list.items[i].framework))
+		if (!version_is_library(job->versions.list.items[i].framework))
 			work->framework = job->versions.list.items[i].framework;
 	work->deepspeed = work->deepspeed || !strcmp(work->framework, "deepspeed") ||
 			  !strcmp(word(job, FIELD_ENGINE), "deepspeed");

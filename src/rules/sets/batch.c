@@ -137,18 +137,25 @@ static void check_raised_triple(const struct rule *rule, struct job *job)
 			    divisors_text(job->arena, global / part));
 }
 
+static void quote_raised(struct job *job, struct finding *finding)
+{
+	const struct plan_error *error = job->applied->error;
+
+	finding_quote(job->findings, finding, "%s: %s", error->type, error->message);
+	finding->speaker = speaker(job, job->framework->name);
+}
+
 static void check_triple(const struct rule *rule, struct job *job)
 {
 	struct finding *finding;
 	struct batch b;
 	int64_t product;
 
-	if (triple_raised(job)) {
-		check_raised_triple(rule, job);
+	if (!batch_of(job, &b) || !b.micro || !b.accumulation || !b.global) {
+		if (triple_raised(job))
+			check_raised_triple(rule, job);
 		return;
 	}
-	if (!batch_of(job, &b) || !b.micro || !b.accumulation || !b.global)
-		return;
 	product = multiply(multiply(b.micro, b.accumulation), b.dp);
 	if (product == b.global ||
 	    (counts_all(job, &b) && !pinned(job, "deepspeed") && !trainer(job)))
@@ -158,7 +165,10 @@ static void check_triple(const struct rule *rule, struct job *job)
 			      " data-parallel ranks = %" PRId64 ", not the global batch %" PRId64,
 			      b.micro, b.accumulation, b.dp, product, b.global);
 	relate_batch(job, finding);
-	quote_triple(job, finding, &b);
+	if (triple_raised(job))
+		quote_raised(job, finding);
+	else
+		quote_triple(job, finding, &b);
 	if (!finding->quote)
 		finding_cap(finding, SEVERITY_WARNING);
 	fix_triple(job, finding, &b);
@@ -245,14 +255,10 @@ static void quote_remainder(struct job *job, struct finding *finding, const stru
 static void quote_refusal(const struct rule *rule, struct job *job, struct finding *finding,
 			  const struct batch *b, int64_t batch, int64_t unit)
 {
-	const struct plan_error *error = job->applied->error;
-
-	if (raised(rule, job) && error) {
-		finding_quote(job->findings, finding, "%s: %s", error->type, error->message);
-		finding->speaker = speaker(job, job->framework->name);
-	} else {
+	if (raised(rule, job) && job->applied->error)
+		quote_raised(job, finding);
+	else
 		quote_remainder(job, finding, b, batch, unit);
-	}
 }
 
 static void check_remainder(const struct rule *rule, struct job *job)

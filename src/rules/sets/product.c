@@ -279,34 +279,6 @@ static void explain_product(struct job *job, struct finding *finding, int64_t pr
 			       job->world);
 }
 
-/* What a framework without a model of its own says; the modelled ones are quoted already. */
-static void quote_product(struct job *job, struct finding *finding, int64_t product, int64_t fixed)
-{
-	if (pinned(job, "accelerate"))
-		quote_pinned(job, finding, "accelerate",
-			     "ValueError: ParallelismConfig total_size (%" PRId64
-			     ") does not match num_processes (%" PRId64 ").",
-			     product, job->world);
-	else if (runs_megatron(job) && job->world % fixed)
-		quote_pinned(job, finding, runs_megatron(job),
-			     "AssertionError: world size (%" PRId64
-			     ") is not divisible by total_model_size (total_model_size=%" PRId64
-			     ")",
-			     job->world, fixed / axis_degree(job, FIELD_DP_REPLICATE));
-	else if (pinned(job, "torchtune"))
-		quote_pinned(job, finding, "torchtune",
-			     "ValueError: Invalid parallel dims: dp_replicate(%" PRId64
-			     ") * dp_shard(%" PRId64 ") * tp(%" PRId64 ") != WORLD_SIZE(%" PRId64
-			     ")",
-			     axis_degree(job, FIELD_DP_REPLICATE), axis_degree(job, FIELD_DP_SHARD),
-			     axis_degree(job, FIELD_TP), job->world);
-	else if (pinned(job, "nanotron"))
-		quote_pinned(job, finding, "nanotron",
-			     "ValueError: ('The number of process requires to run all replicas "
-			     "(%" PRId64 ")', 'must be equal to the world size (%" PRId64 ").')",
-			     product, job->world);
-}
-
 /* `product` of all axes, or 0 when one is free or out of range; `fixed` of all but the free one. */
 static struct finding *say_product(const struct rule *rule, struct job *job, int64_t product,
 				   int64_t fixed)
@@ -342,8 +314,6 @@ static void check_product(const struct rule *rule, struct job *job)
 		explain_axolotl(job, finding);
 	else if (fixed > 0)
 		explain_product(job, finding, product ? product : fixed);
-	if (!finding->quote && fixed > 0)
-		quote_product(job, finding, product ? product : fixed, fixed);
 	fix_product(job, finding, fixed);
 }
 

@@ -233,6 +233,18 @@ static void check_elsewhere(const struct rule *rule, struct job *job, const stru
 	edit_setting(job, finding, fact(job, FIELD_TP), nearest);
 }
 
+/* The framework stops on the heads itself: framework-raises has its words. */
+static bool told_of_heads(const struct job *job)
+{
+	const struct plan_error *error = job->applied->error;
+	int i;
+
+	for (i = 0; error && i < error->because_count; i++)
+		if (error->because[i]->field == FIELD_MODEL_HEADS)
+			return !strcmp(raised_rule(error), "framework-raises");
+	return false;
+}
+
 static void check_heads(const struct rule *rule, struct job *job)
 {
 	const struct model *model = job->model;
@@ -241,9 +253,9 @@ static void check_heads(const struct rule *rule, struct job *job)
 	struct heads h;
 	int64_t bad;
 
-	if (!heads_of(job, &h) || h.tp < 2)
+	if (!heads_of(job, &h) || h.tp < 2 || told_of_heads(job))
 		return;
-	if (job->applied->assumed || runs_megatron(job) || pinned(job, "deepspeed")) {
+	if (job->applied->assumed || !job->framework->views_heads) {
 		check_elsewhere(rule, job, &h);
 		return;
 	}

@@ -237,7 +237,8 @@ static void apply(struct job *job, struct plan *plan)
 	for (i = 0; i < SIZES; i++)
 		size[i] = data_plan_degree(job, sizes[i].field, 1);
 	if (map && !plan->error) {
-		check_launch(job, plan);
+		if (parallelism_of(job))
+			check_launch(job, plan);
 		check_sizes(job, plan, size);
 		check_together(job, plan, size);
 	} else {

@@ -206,9 +206,18 @@ static bool has_strategy(const struct job *job)
 	       !strcmp(setting_text(&job->settings, FIELD_FSDP_VERSION, "1"), "1");
 }
 
+/* fsdp_config is there; a native config that gives dp_shard means it. */
+static bool has_fsdp(const struct job *job)
+{
+	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
+
+	return *engine ? !strcmp(engine, "fsdp")
+		       : !job->document.dialect->framework && given(job, FIELD_DP_SHARD) != 0;
+}
+
 static void apply(struct job *job, struct plan *plan)
 {
-	bool fsdp = !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "fsdp");
+	const bool fsdp = has_fsdp(job);
 	struct arguments a = { 0 };
 	struct degrees *d = &plan->degrees;
 

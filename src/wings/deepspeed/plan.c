@@ -23,7 +23,7 @@ static const char *engine(const struct job *job)
 
 static bool is_own(const struct job *job)
 {
-	return job_driven_by(job, "deepspeed") &&
+	return job_driven_by_alone(job, "deepspeed") &&
 	       (job->document.dialect->framework || !*engine(job) ||
 		!strcmp(engine(job), "deepspeed"));
 }
@@ -210,8 +210,10 @@ static void lay_out(struct job *job, struct plan *plan)
 
 static void apply(struct job *job, struct plan *plan)
 {
-	int64_t others = multiply(degree_or_one(job, FIELD_TP),
-				  reads_sp(job) ? degree_or_one(job, FIELD_SP) : 1);
+	/* In a native config cp is its sequence parallelism, too. */
+	int64_t others =
+		multiply(multiply(degree_or_one(job, FIELD_TP), degree_or_one(job, FIELD_CP)),
+			 reads_sp(job) ? degree_or_one(job, FIELD_SP) : 1);
 
 	plan->degrees = job->intended->degrees;
 	plan->dense.strategy = job->intended->dense.strategy;

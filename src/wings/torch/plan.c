@@ -18,17 +18,11 @@
 /* The framework that lays out its ranks itself, or NULL. */
 static const char *other_framework(const struct job *job)
 {
-	static const char *const companions[] = { "torch", "torchao", "torchft", "nccl" };
-	size_t i, k;
+	size_t i;
 
-	for (i = 0; i < job->versions.list.count; i++) {
-		const char *name = job->versions.list.items[i].framework;
-		for (k = 0; k < sizeof(companions) / sizeof(companions[0]); k++)
-			if (!strcmp(name, companions[k]))
-				break;
-		if (k == sizeof(companions) / sizeof(companions[0]))
-			return name;
-	}
+	for (i = 0; i < job->versions.list.count; i++)
+		if (!version_is_library(job->versions.list.items[i].framework))
+			return job->versions.list.items[i].framework;
 	return job->document.dialect->framework;
 }
 
@@ -166,6 +160,7 @@ const struct framework framework_torch = {
 	.name = "torch",
 	.summary = "PyTorch alone: canonical axis order, fully_shard of every block",
 	.claims = claims,
+	.views_heads = true,
 	.apply = apply,
 	.refused = refused,
 	.resume = torch_resume,

@@ -155,6 +155,7 @@ const struct framework framework_torchtitan = {
 	.name = "torchtitan",
 	.summary = "TorchTitan, by commit",
 	.claims = claims,
+	.views_heads = true,
 	.defaults = defaults,
 	.naming = naming,
 	.apply = apply,
