@@ -210,17 +210,32 @@ static void leave_open(struct plan *plan, const int64_t size[SIZES])
 }
 
 /* Without an axis of more than one rank there is no mesh: FSDP takes the whole world. */
-static void lay_out(struct plan *plan, const int64_t size[SIZES], bool mesh)
+static void lay_out(struct job *job, struct plan *plan, const int64_t size[SIZES])
 {
 	struct data_plan data = { .grid = grid_of(size),
 				  .replicate = "dp_replicate",
 				  .shard = "dp_shard|cp|sp",
 				  .flat = "dp_shard_cp",
-				  .joined = mesh };
+				  .joined = has_map(job) && has_axis(job) };
 
+	if (size[SEQUENCE] > 1 && reaches(job, SEQUENCE_BY_ENGINE)) {
+		leave_open(plan, size);
+		return;
+	}
 	plan->degrees.dp_replicate = size[REPLICATE];
 	plan->degrees.dp_shard = size[SHARD];
 	data_plan_apply(plan, &data);
+}
+
+/* False where two degrees are open and nothing says which of them is the rest. */
+static bool sizes_known(struct plan *plan, const int64_t size[SIZES])
+{
+	if (size[REPLICATE] >= 1 || size[SHARD] >= 1)
+		return true;
+	plan->unmodelled = true;
+	plan->unmodelled_why = "dp_replicate and dp_shard are both -1: nothing says which "
+			       "of them takes what is left of the world";
+	return false;
 }
 
 static void apply(struct job *job, struct plan *plan)
@@ -245,29 +260,26 @@ static void apply(struct job *job, struct plan *plan)
 		size[REPLICATE] = job->intended->degrees.dp_replicate;
 		size[SHARD] = job->intended->degrees.dp_shard;
 	}
-	if (!job->world || plan->error)
+	if (!job->world || plan->error || !sizes_known(plan, size))
 		return;
-	if (size[REPLICATE] < 1 && size[SHARD] < 1) {
-		plan->unmodelled = true;
-		plan->unmodelled_why = "dp_replicate and dp_shard are both -1: nothing says which "
-				       "of them takes what is left of the world";
-		return;
-	}
 	check_total(job, plan, size);
 	if (map)
 		check_shards(job, plan, size);
-	if (plan->error)
-		return;
-	if (size[SEQUENCE] > 1 && reaches(job, SEQUENCE_BY_ENGINE))
-		leave_open(plan, size);
-	else
-		lay_out(plan, size, map && has_axis(job));
+	if (!plan->error)
+		lay_out(job, plan, size);
+}
+
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	(void)job;
+	return axis == FIELD_PP || axis == FIELD_EP;
 }
 
 const struct framework framework_accelerate = {
 	.name = "accelerate",
 	.summary = "accelerate's ParallelismConfig, FSDP and DDP",
 	.claims = claims,
+	.lacks = lacks,
 	.own_keys = (const char *const[]) { "distributed_type", "parallelism_config", NULL },
 	.apply = apply,
 };

@@ -244,10 +244,17 @@ static void apply(struct job *job, struct plan *plan)
 	lay_out(plan, &a, fsdp);
 }
 
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	(void)job;
+	return axis == FIELD_PP || axis == FIELD_SP;
+}
+
 const struct framework framework_axolotl = {
 	.name = "axolotl",
 	.summary = "axolotl's division of ranks, FSDP and DDP",
 	.claims = claims,
+	.lacks = lacks,
 	.own_keys = (const char *const[]) { "plugins", NULL },
 	.apply = apply,
 };

@@ -99,10 +99,17 @@ static void stages(struct job *job, struct plan *plan)
 		put_even_stages(plan, job->model->layers, plan->degrees.pp, false);
 }
 
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	(void)job;
+	return axis == FIELD_SP;
+}
+
 const struct framework framework_gpt_neox = {
 	.name = "gpt-neox",
 	.summary = "GPT-NeoX: pipe, data, model over consecutive ranks",
 	.claims = claims,
+	.lacks = lacks,
 	.apply = apply,
 	.stages = stages,
 	.shares_by = RUN_OF_PARAMETER,

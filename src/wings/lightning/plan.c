@@ -60,9 +60,16 @@ static void apply(struct job *job, struct plan *plan)
 	grid_lay(plan, &grid, "dp_shard", "dp_replicate");
 }
 
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	(void)job;
+	return axis == FIELD_CP || axis == FIELD_PP || axis == FIELD_EP || axis == FIELD_SP;
+}
+
 const struct framework framework_lightning = {
 	.name = "lightning",
 	.summary = "Lightning: data_parallel over tensor_parallel",
 	.claims = claims,
+	.lacks = lacks,
 	.apply = apply,
 };

@@ -106,10 +106,17 @@ static void apply(struct job *job, struct plan *plan)
 		lay_out(job, plan, model[0], data[1]);
 }
 
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	(void)job;
+	return axis == FIELD_PP || axis == FIELD_SP;
+}
+
 const struct framework framework_llama_factory = {
 	.name = "llama-factory",
 	.summary = "LLaMA-Factory's v1: a mesh for the model and one for the data",
 	.claims = claims,
+	.lacks = lacks,
 	.own_keys = (const char *const[]) { "dist_config", "mp_replicate_size", "mp_shard_size",
 					    "dp_size", NULL },
 	.apply = apply,

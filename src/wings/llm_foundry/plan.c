@@ -161,10 +161,17 @@ static void apply(struct job *job, struct plan *plan)
 	grid_lay(plan, &grid, "dp_shard", "dp_replicate");
 }
 
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	(void)job;
+	return axis == FIELD_CP || axis == FIELD_PP || axis == FIELD_EP || axis == FIELD_SP;
+}
+
 const struct framework framework_composer = {
 	.name = "composer",
 	.summary = "composer below llm-foundry: dp_replicate, dp_shard, tp",
 	.claims = claims,
+	.lacks = lacks,
 	.apply = apply,
 	.shares_by = RUN_OF_UNIT,
 };

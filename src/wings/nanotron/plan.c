@@ -157,10 +157,17 @@ static void stages(struct job *job, struct plan *plan)
 		put_stages(plan, blocks, plan->degrees.pp, false);
 }
 
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	(void)job;
+	return axis == FIELD_SP;
+}
+
 const struct framework framework_nanotron = {
 	.name = "nanotron",
 	.summary = "nanotron: ep, pp, dp, cp, tp over consecutive ranks",
 	.claims = claims,
+	.lacks = lacks,
 	.own_keys = (const char *const[]) { "parallelism.dp", "parallelism.pp", "parallelism.tp",
 					    NULL },
 	.apply = apply,

@@ -229,10 +229,17 @@ static void apply(struct job *job, struct plan *plan)
 	lay_out(job, plan);
 }
 
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	(void)job;
+	return axis == FIELD_SP;
+}
+
 const struct framework framework_automodel = {
 	.name = "nemo-automodel",
 	.summary = "NeMo Automodel: fully_shard over dp_shard x cp, experts over ep_shard x ep",
 	.claims = claims,
+	.lacks = lacks,
 	.own_keys = (const char *const[]) { "distributed.pipeline", "distributed._target_",
 					    "distributed.dp_size", "autopipeline", "fsdp.dp_size",
 					    NULL },

@@ -135,10 +135,16 @@ static void apply(struct job *job, struct plan *plan)
 		lay_out(job, plan);
 }
 
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	return !is_megatron(job) && (axis == FIELD_PP || axis == FIELD_SP);
+}
+
 const struct framework framework_nemo_rl = {
 	.name = "nemo-rl",
 	.summary = "NeMo-RL: Megatron's groups, or fully_shard over what tp and cp leave",
 	.claims = claims,
+	.lacks = lacks,
 	.own_keys =
 		(const char *const[]) { "policy.megatron_cfg.enabled", "policy.dtensor_cfg.enabled",
 					"policy.dtensor_cfg._v2", NULL },

@@ -87,10 +87,17 @@ static void stages(struct job *job, struct plan *plan)
 	put_even_stages(plan, job->model->layers, plan->degrees.pp, false);
 }
 
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	(void)job;
+	return axis == FIELD_EP || axis == FIELD_SP;
+}
+
 const struct framework framework_picotron = {
 	.name = "picotron",
 	.summary = "picotron: dp, pp, cp, tp over consecutive ranks",
 	.claims = claims,
+	.lacks = lacks,
 	.apply = apply,
 	.stages = stages,
 };

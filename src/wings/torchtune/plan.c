@@ -87,6 +87,27 @@ static void check_dims(struct job *job, struct plan *plan, struct degrees *d)
 	data_plan_blame(job, plan);
 }
 
+/* training/_distributed.py:749, prepare_mha_for_tp. */
+static void check_heads(struct job *job, struct plan *plan)
+{
+	const struct model *model = job->model;
+	const int64_t tp = plan->degrees.tp;
+	int64_t kv;
+
+	if (plan->error || tp < 2 || !model || model->heads < 1)
+		return;
+	kv = model->kv_heads > 0 ? model->kv_heads : model->heads;
+	if (model->heads % tp == 0 && kv % tp == 0)
+		return;
+	plan_raise(plan, "ValueError", "prepare_mha_for_tp",
+		   "Number of %s heads (%" PRId64
+		   ") must be divisible by tensor parallel size (%" PRId64 ").",
+		   model->heads % tp ? "attention" : "KV", model->heads % tp ? model->heads : kv,
+		   tp);
+	plan->error->rule = "heads-divisibility";
+	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
+}
+
 /* What the recipe refuses after its mesh is there. */
 static void check_rest(struct job *job, struct plan *plan)
 {
@@ -113,6 +134,7 @@ static void check_rest(struct job *job, struct plan *plan)
 			   "enable_activation_checkpointing is True");
 		plan_blame(plan, &settings->items[FIELD_AC_MODE]);
 	}
+	check_heads(job, plan);
 	plan_postpone(plan);
 }
 
@@ -151,10 +173,17 @@ static void apply(struct job *job, struct plan *plan)
 	check_rest(job, plan);
 }
 
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	(void)job;
+	return axis == FIELD_PP || axis == FIELD_EP || axis == FIELD_SP;
+}
+
 const struct framework framework_torchtune = {
 	.name = "torchtune",
 	.summary = "torchtune's distributed recipes: fully_shard over ParallelDims",
 	.claims = claims,
+	.lacks = lacks,
 	.own_keys = (const char *const[]) { "model._component_", "enable_activation_offloading",
 					    "enable_activation_checkpointing", NULL },
 	.apply = apply,

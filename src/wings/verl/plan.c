@@ -258,7 +258,6 @@ static void lay_out(struct job *job, struct plan *plan)
 
 	if (shard < 1 || shard > job->world)
 		shard = job->world;
-	plan->degrees.tp = plan->degrees.pp = plan->degrees.cp = plan->degrees.ep = 1;
 	plan->degrees.dp_shard = shard;
 	plan->degrees.dp_replicate = job->world / shard;
 	if (job->world % shard) {
@@ -303,11 +302,18 @@ static void apply(struct job *job, struct plan *plan)
 		add_rollout(job, plan);
 }
 
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	return !by_megatron(job) &&
+	       (axis == FIELD_CP || axis == FIELD_TP || axis == FIELD_PP || axis == FIELD_EP);
+}
+
 const struct framework framework_verl = {
 	.name = "verl",
 	.summary =
 		"verl: the actor's FSDP or Megatron ranks, used once more by Ulysses and rollout",
 	.claims = claims,
+	.lacks = lacks,
 	.own_keys = own_keys,
 	.defaults = defaults,
 	.apply = apply,
