@@ -272,7 +272,8 @@ static void apply_ddp(struct job *job, struct plan *plan, const struct titan *ti
 	plan->dense.strategy = STRATEGY_DDP;
 	name_mesh(&plan->dense, mesh->name, NULL);
 	plan->dense.replicate = mesh->layout;
-	plan_log(plan, "Applied DDP to the model");
+	plan_log(plan, titan->traits[TRAIT_DDP] == DDP_ANY ? "Applied replicate to the model"
+							   : "Applied DDP to the model");
 }
 
 /* v0.2.1: llama4 and qwen3 ask for mesh "tp" whenever there is ep, before anything is wrapped. */

@@ -4,7 +4,7 @@ import re
 from of.torch.mesh import factors
 from of.torchtitan import since, timeline
 
-LINE = re.compile(r"^(Building .*device mesh|Applied (FSDP|HSDP|DDP|fully_shard|Context Parallel) to the model)")
+LINE = re.compile(r"^(Building .*device mesh|Applied (FSDP|HSDP|DDP|replicate|fully_shard|Context Parallel) to the model)")
 ROOT_AXES = ["pp", "dp_replicate", "dp_shard", "dp_shard_mod_ep", "dp_shard_in_ep", "cp", "tp"]
 FLAT = ["dp", "dp_shard_cp", "dp_cp", "ep"]
 FAMILIES = [  # family, flavours, the first row of the timeline whose parent has it, the first that has it no more
