@@ -330,8 +330,10 @@ static void modern_schedule(struct settings *settings, moment_t when)
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (setting_known(schedule) && !strcmp(schedule->text, names[i][0]) &&
-		    (when < torch_names || (when >= any_case && !strchr(names[i][0], '_'))))
+		    (when < torch_names || (when >= any_case && !strchr(names[i][0], '_')))) {
+			schedule->written = names[i][0];
 			schedule->text = names[i][1];
+		}
 }
 
 /* The name under which the version registers float8's converter. */
