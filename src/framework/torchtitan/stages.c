@@ -187,7 +187,13 @@ static void validate_microbatch_size(struct job *job, struct plan *plan, const s
 
 	if (counted(titan) || size < 1 || batch % size == 0)
 		return;
-	if (titan->traits[TRAIT_PP] != PP_FQNS)
+	if (titan->traits[TRAIT_MICROBATCHES_SPLIT])
+		plan_raise(plan, "ValueError", "Trainer.Config.__post_init__",
+			   "training.local_batch_size (%" PRId64 ") must be evenly divisible by "
+			   "parallelism.pipeline_parallel_microbatch_size (%" PRId64
+			   ") when pipeline parallelism is enabled.",
+			   batch, size);
+	else if (titan->traits[TRAIT_PP] != PP_FQNS)
 		plan_raise(plan, "UnboundLocalError", "build_pipeline_schedule",
 			   "cannot access local variable 'n_microbatches' where it is not "
 			   "associated with a value");

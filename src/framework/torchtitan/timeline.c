@@ -211,7 +211,7 @@ const struct timeline_row timeline[] = {
 	{ "3101b42f9", NULL, "experts are moe.routed_experts.inner_experts (#3859)", 2026071601,
 	  SET(1) { TRAIT_NAMES, NAMES_HEAD } END },
 	{ "922856452", NULL, "microbatches come split, those of VarlenAttention, too (#3856)", 2026073101,
-	  SET(1) { TRAIT_VARLEN_PP_REFUSED, 0 } END },
+	  SET(2) { TRAIT_VARLEN_PP_REFUSED, 0 }, { TRAIT_MICROBATCHES_SPLIT, 1 } END },
 	{ "96276d865", NULL, "fake axes no longer listed (#4068)", 2026080701, NOTHING },
 	/* Read at HEAD, their own commits unknown: all but the first of this row. */
 	{ "5ab3a0fd1", NULL, "spmd_types is the default (#4085)", 2026081801,

@@ -50,6 +50,7 @@ enum trait {
 	TRAIT_PP_DEGREE_NAMED,	   /* messages about stages say pp_degree, not pp_size */
 	TRAIT_PP_LOOPED,	   /* enum titan_looped: which schedules are built, and of what */
 	TRAIT_MICROBATCHES,	   /* enum titan_microbatches */
+	TRAIT_MICROBATCHES_SPLIT,  /* the trainer's config checks their size, in its words */
 	TRAIT_TOKENS,		   /* batches are counted in tokens */
 	TRAIT_UNKNOWN_KEYS_RAISE,
 	TRAIT_PYTHON_CONFIG,   /* no TOML any more */
