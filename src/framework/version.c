@@ -374,13 +374,35 @@ static void resolve_pins(struct versions *versions, struct document *document,
 		resolve_pin(versions, document, &document->pins.items[i], findings);
 }
 
+/*
+ * The moment from a row of the timeline to before the day of the next that knows most of the keys,
+ * the row's own where none knows more; how many it does not know into *count. A release is its
+ * moment alone.
+ */
+static moment_t best_moment(const struct document *document, int row, int *count)
+{
+	const struct dialect *dialect = document->dialect;
+	moment_t when = timeline[row].when, best = when;
+	moment_t end = row + 1 < timeline_count ? timeline[row + 1].when / 100 * 100 : when;
+
+	*count = dialect->unknown_keys(document, when);
+	while (*count && !timeline[row].tag && (when = dialect->next_change(when)) < end) {
+		int unknown = dialect->unknown_keys(document, when);
+		if (unknown < *count) {
+			*count = unknown;
+			best = when;
+		}
+	}
+	return best;
+}
+
 /* How many keys each row of the timeline would not know, into counts[]; the fewest of all. */
 static int count_unknown(const struct document *document, int counts[])
 {
 	int i, fewest = INT32_MAX;
 
 	for (i = 0; i < timeline_count; i++) {
-		counts[i] = document->dialect->unknown_keys(document, timeline[i].when);
+		best_moment(document, i, &counts[i]);
 		if (counts[i] < fewest)
 			fewest = counts[i];
 	}
@@ -416,12 +438,14 @@ static void infer_titan(struct versions *versions, struct document *document)
 	while (high + 1 < timeline_count && counts[high + 1] == fewest)
 		high++;
 	version.label = row_label(arena, &timeline[best]);
-	version.when = timeline[best].when;
+	version.when = best_moment(document, best, &fewest);
 	version.epoch = epoch_label(arena, version.when);
 	version.oldest = row_label(arena, &timeline[low]);
 	version.newest = row_label(arena, &timeline[high]);
 	version.low = timeline[low].when;
 	version.high = timeline[high].when;
+	if (version.high < version.when)
+		version.high = version.when;
 	put_version(versions, arena, &version);
 }
 

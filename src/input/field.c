@@ -1,6 +1,7 @@
 #include "input/field.h"
 
 #include "base/text.h"
+#include "input/flow.h"
 #include "input/node.h"
 
 #include <inttypes.h>
@@ -427,6 +428,19 @@ static enum origin origin_of(const struct node *node)
 	return ORIGIN_GIVEN;
 }
 
+/* A list or map as it may be written on one line. */
+static const char *tree_text(struct arena *arena, const struct node *node)
+{
+	struct buf text;
+	char *written;
+
+	buf_init(&text);
+	flow_node(&text, node);
+	written = arena_strdup(arena, text.data);
+	buf_release(&text);
+	return written;
+}
+
 static void set_value(struct arena *arena, struct setting *setting, enum field_type type,
 		      const struct node *node)
 {
@@ -434,7 +448,7 @@ static void set_value(struct arena *arena, struct setting *setting, enum field_t
 	setting->number = 0;
 	setting->boolean = false;
 	setting->node = NULL;
-	setting->text = node->kind == NODE_SCALAR ? node->text : "";
+	setting->text = node->kind == NODE_SCALAR ? node->text : tree_text(arena, node);
 	if (type == FIELD_LIST) {
 		setting->node = as_list(arena, node);
 	} else if (type == FIELD_NODE) {

@@ -416,8 +416,8 @@ static bool look_up(struct splitter *s)
 			    "module_fqns_per_model_part programmatically with "
 			    "generate_llm_fqn_per_model_part");
 	s->schedule = pipeline_schedule_find(request->schedule);
-	if (request->own_names && s->schedule)
-		return true;
+	if (request->own_names && (s->schedule || request->algorithm == PP_GIVEN_POINTS))
+		return true; /* stages are as the points say: the name is looked at after them */
 	s->schedule = pipeline_look_up(s->arena, &request->torch, request->schedule, &raised);
 	if (s->schedule)
 		return true;

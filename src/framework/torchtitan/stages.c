@@ -187,7 +187,13 @@ static void validate_microbatch_size(struct job *job, struct plan *plan, const s
 
 	if (counted(titan) || size < 1 || batch % size == 0)
 		return;
-	if (titan->traits[TRAIT_PP] != PP_FQNS)
+	if (titan->traits[TRAIT_MICROBATCHES_SPLIT])
+		plan_raise(plan, "ValueError", "Trainer.Config.__post_init__",
+			   "training.local_batch_size (%" PRId64 ") must be evenly divisible by "
+			   "parallelism.pipeline_parallel_microbatch_size (%" PRId64
+			   ") when pipeline parallelism is enabled.",
+			   batch, size);
+	else if (titan->traits[TRAIT_PP] != PP_FQNS)
 		plan_raise(plan, "UnboundLocalError", "build_pipeline_schedule",
 			   "cannot access local variable 'n_microbatches' where it is not "
 			   "associated with a value");
@@ -246,6 +252,25 @@ static void validate_concrete(struct job *job, struct plan *plan, const struct t
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP_SCHEDULE));
 }
 
+/* Up to a88dc4125, whose names are compared to the letter: parallelisms/pipelining_utils.py. */
+static void validate_own_name(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	static const char *const own[] = { "1f1b", "gpipe", "interleaved_1f1b",
+					   "flexible_interleaved_1f1b" };
+	const struct setting *schedule = settings_of(&job->settings, FIELD_PP_SCHEDULE);
+	size_t i;
+
+	if (!titan->traits[TRAIT_OWN_SCHEDULES] || !setting_given(schedule) ||
+	    !setting_known(schedule) || schedule->written)
+		return;
+	for (i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (!strcmp(schedule->text, own[i]))
+			return;
+	plan_raise(plan, "NotImplementedError", "build_pipeline_schedule", "%s is not implemented",
+		   schedule->text);
+	plan_blame(plan, schedule);
+}
+
 void titan_validate_schedule(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	struct pipeline_microbatches given = { .pp = titan->degrees.pp };
@@ -255,7 +280,9 @@ void titan_validate_schedule(struct job *job, struct plan *plan, const struct ti
 		return;
 	given.schedule =
 		pipeline_schedule_find(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
-	validate_microbatch_size(job, plan, titan);
+	validate_own_name(job, plan, titan);
+	if (!plan->error)
+		validate_microbatch_size(job, plan, titan);
 	if (!plan->error)
 		validate_count(job, plan, titan);
 	validate_looped(job, plan, titan, given.schedule);
