@@ -137,14 +137,6 @@ static void check_raised_triple(const struct rule *rule, struct job *job)
 			    divisors_text(job->arena, global / part));
 }
 
-static void quote_raised(struct job *job, struct finding *finding)
-{
-	const struct plan_error *error = job->applied->error;
-
-	finding_quote(job->findings, finding, "%s: %s", error->type, error->message);
-	finding->speaker = speaker(job, job->framework->name);
-}
-
 static void check_triple(const struct rule *rule, struct job *job)
 {
 	struct finding *finding;
