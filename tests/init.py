@@ -7,7 +7,7 @@ import glob, json, os, sys, tempfile
 from serve.client import run as parplan
 
 WORLDS = (64, 16, 8, 128, 4, 1)
-MODEL = ("--set", "model.preset=llama3-8b", "--set", "cluster.gpu=h100-sxm")
+MODEL, GPU = ("--set", "model.preset=llama3-8b"), ("--set", "cluster.gpu=h100-sxm")
 MISREAD = {"unknown-key", "wrong-type", "bad-word"}
 
 
@@ -43,6 +43,8 @@ def differing(ours, theirs, path=""):
             if told:
                 return told
         return None
+    if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        return next(filter(None, (differing(a, b, f"{path}[{i}]") for i, (a, b) in enumerate(zip(ours, theirs)))), None)
     return None if ours == theirs else f"{path}: {str(ours)[:200]} became {str(theirs)[:200]}"
 
 
@@ -64,8 +66,11 @@ def trouble_of(file, folder):
     with open(native, "w") as out:
         out.write(parplan(["init", *size, file]).stdout)
     told = [differing(plan, plan_of(*size, native) or {}, "plan")]
-    given = () if forecast_of(*size, file) else MODEL
-    told.append(differing(forecast_of(*size, *given, file), forecast_of(*size, *given, native), "sim"))
+    for given in ((), GPU, (*MODEL, *GPU)):
+        forecast = forecast_of(*size, *given, file)
+        if forecast:
+            told.append(differing(forecast, forecast_of(*size, *given, native) or {}, "sim"))
+            break
     return [f"--world {world}: {line}" for line in [*filter(None, told), *misread(native)]]
 
 

@@ -31,6 +31,11 @@ const struct node *job_own(const struct job *job)
 						: job->settings.items[FIELD_OWN].node;
 }
 
+bool job_says_all(const struct job *job)
+{
+	return job->document.dialect->framework || node_member(job->document.root, "defaults");
+}
+
 const struct framework *job_framework(const struct job *job)
 {
 	const struct framework *const *row, *best = NULL;

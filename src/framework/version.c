@@ -152,6 +152,18 @@ static bool parse_torch(struct arena *arena, const char *text, struct version *v
 	return true;
 }
 
+/* Whether it is the commit at which a dialect of the framework was read, or begins so. */
+static bool is_modelled(const char *framework, const char *commit)
+{
+	const struct dialect *const *row;
+
+	for (row = dialects; *row; row++)
+		if ((*row)->framework && (*row)->as_of && !strcmp((*row)->framework, framework) &&
+		    text_starts(commit, (*row)->as_of))
+			return true;
+	return false;
+}
+
 bool version_parse(struct arena *arena, const char *framework, const char *text,
 		   struct version *version)
 {
@@ -171,6 +183,8 @@ bool version_parse(struct arena *arena, const char *framework, const char *text,
 		version->when = MOMENT_LATEST;
 	else if (date_parse(text, &when))
 		version->when = when;
+	else if (is_modelled(framework, text))
+		version->when = MOMENT_LATEST;
 	else if (!strcmp(framework, "megatron"))
 		version->when = megatron_release(text);
 	return true;

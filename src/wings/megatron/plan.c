@@ -114,7 +114,7 @@ static void take_reader(struct megatron *m)
 	const struct version *version = versions_find(&m->job->versions, "megatron");
 
 	m->front = front_of(m->job);
-	m->own_file = m->job->document.dialect->framework != NULL;
+	m->own_file = job_says_all(m->job);
 	m->counts_batch = counts_batch(m->job);
 	m->when = version && version->when ? version->when : MOMENT_LATEST;
 }
