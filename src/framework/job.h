@@ -89,7 +89,8 @@ const struct node *job_own(const struct job *job);
 
 /*
  * Whether what the job does not say has its framework's default: the file is a framework's own, or
- * a native config with defaults:, which is made of one. Other native configs leave it open.
+ * a manifest with its command line, or a native config with defaults:, which is made of such. Other
+ * native configs leave it open.
  */
 bool job_says_all(const struct job *job);
 

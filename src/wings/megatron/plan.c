@@ -30,9 +30,19 @@ static bool is_left_to_another(const struct job *job)
 	return *setting_text(&job->settings, FIELD_ENGINE, "") && !is_driven(job);
 }
 
+/* Frameworks that have no other engine: a native config that pins one need not name it. */
+static bool is_on_core(const struct job *job)
+{
+	return !job->document.dialect->framework &&
+	       (job_driven_by_alone(job, "nemo") || job_driven_by_alone(job, "megatron-bridge"));
+}
+
 static int claims(const struct job *job)
 {
-	return is_driven(job) || (is_megatron(job) && !is_left_to_another(job)) ? 50 : 0;
+	return is_driven(job) ||
+			       ((is_megatron(job) || is_on_core(job)) && !is_left_to_another(job))
+		       ? 50
+		       : 0;
 }
 
 static bool shards(const struct job *job)
