@@ -27,8 +27,8 @@ static bool is_bare(const struct setting *setting)
 
 	if (setting->field == FIELD_CUDA_GRAPH)
 		return flow_is_keyword(setting->text);
-	return is_count(setting->text) && (setting->field == FIELD_LAUNCH_PER_NODE ||
-					   (words && words_have(words, "N")));
+	return is_count(setting->text) &&
+	       (setting->field == FIELD_LAUNCH_PER_NODE || (words && words_have(words, "N")));
 }
 
 static void put_value(struct buf *out, const struct setting *setting)

@@ -39,8 +39,7 @@ static bool is_on_core(const struct job *job)
 
 static int claims(const struct job *job)
 {
-	return is_driven(job) ||
-			       ((is_megatron(job) || is_on_core(job)) && !is_left_to_another(job))
+	return is_driven(job) || ((is_megatron(job) || is_on_core(job)) && !is_left_to_another(job))
 		       ? 50
 		       : 0;
 }
