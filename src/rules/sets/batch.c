@@ -317,7 +317,7 @@ static void check_stages(const struct rule *rule, struct job *job)
 /* verl's own files say whether there is an engine that generates: the applied plan knows. */
 static bool has_rollout(const struct rule *rule, const struct job *job)
 {
-	return !job->document.dialect->framework || raised(rule, job);
+	return !job_says_all(job) || raised(rule, job);
 }
 
 /* The engine that generates is laid over the same ranks, in a grid of its own. */

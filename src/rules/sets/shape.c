@@ -56,7 +56,7 @@ static enum split split_of(const struct job *job)
 		return OTHERWISE;
 	if (setting_known(split))
 		return strcmp(split->text, "even") != 0 ? OTHERWISE : EVENLY;
-	return job->document.dialect->framework ? EVENLY : UNSAID;
+	return job_says_all(job) ? EVENLY : UNSAID;
 }
 
 /* Megatron-DeepSpeed's pipeline weighs layers instead of counting them. */

@@ -9,12 +9,20 @@
  * checks of its own, then Megatron Core's groups.
  */
 
+/* Megatron's by name, or a native config's by degrees that the Trainer has not. */
+static bool is_megatron(const struct job *job)
+{
+	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
+
+	if (*engine || job->document.dialect->framework)
+		return !strcmp(engine, "megatron");
+	return multiply(setting_int(&job->settings, FIELD_TP, 1),
+			setting_int(&job->settings, FIELD_PP, 1)) > 1;
+}
+
 static int claims(const struct job *job)
 {
-	return versions_find(&job->versions, "ms-swift") &&
-			       !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "megatron")
-		       ? 60
-		       : 0;
+	return versions_find(&job->versions, "ms-swift") && is_megatron(job) ? 60 : 0;
 }
 
 static void defaults(struct job *job)
