@@ -47,10 +47,26 @@ static int claims(const struct job *job)
 		       : 0;
 }
 
-/* True when Megatron builds the groups. */
+/* Only Megatron has these axes. */
+static bool asks_for_megatron(const struct job *job)
+{
+	static const enum field_id axes[] = { FIELD_TP, FIELD_PP, FIELD_CP, FIELD_EP };
+	size_t i;
+
+	for (i = 0; i < sizeof(axes) / sizeof(axes[0]); i++)
+		if (setting_int(&job->settings, axes[i], 1) > 1)
+			return true;
+	return false;
+}
+
+/* True when Megatron builds the groups: it is named, or a native config that names no engine asks
+ * for what no other has. */
 static bool by_megatron(const struct job *job)
 {
-	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "megatron");
+	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
+
+	return *engine ? !strcmp(engine, "megatron")
+		       : !job->document.dialect->framework && asks_for_megatron(job);
 }
 
 static const struct node *at(const struct job *job, const char *block, const char *key)
@@ -302,18 +318,11 @@ static void apply(struct job *job, struct plan *plan)
 		add_rollout(job, plan);
 }
 
-static bool lacks(const struct job *job, enum field_id axis)
-{
-	return !by_megatron(job) &&
-	       (axis == FIELD_CP || axis == FIELD_TP || axis == FIELD_PP || axis == FIELD_EP);
-}
-
 const struct framework framework_verl = {
 	.name = "verl",
 	.summary =
 		"verl: the actor's FSDP or Megatron ranks, used once more by Ulysses and rollout",
 	.claims = claims,
-	.lacks = lacks,
 	.own_keys = own_keys,
 	.defaults = defaults,
 	.apply = apply,
