@@ -65,7 +65,7 @@ static void defaults(struct job *job)
 		settings_put_int(settings, job->arena, FIELD_SP, 1, ORIGIN_DERIVED)->note =
 			"DeepSpeed reads sequence_parallel_size without data_parallel_size from "
 			"0.17 on";
-	if (!is_pinned(job))
+	if (!is_pinned(job) || job_says_all(job))
 		return;
 	settings_put_text(settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT)->note = "DeepSpeed";
 	if (setting_int(settings, FIELD_ZERO_STAGE, 0) > 2 ||
