@@ -58,6 +58,14 @@ static bool tensor_too(const struct titan *titan)
 	       titan->degrees.etp > 1;
 }
 
+/* The nightly of TorchTitan's own date, which nobody named, is never too old for it. */
+static bool torch_is_named(const struct job *job)
+{
+	const struct version *torch = versions_find(&job->versions, "torch");
+
+	return torch && torch->origin != VERSION_COMPANION;
+}
+
 /* _validate_tp_mesh_dim: torch@v2.8.0 distributed/tensor/parallel/_utils.py. */
 void experts_check_mesh(struct job *job, struct plan *plan, const struct titan *titan)
 {
@@ -66,7 +74,7 @@ void experts_check_mesh(struct job *job, struct plan *plan, const struct titan *
 	const char *args[2];
 
 	if (!titan->moe || titan->degrees.ep <= 1 || (kind != EP_BORROWED && kind != EP_ETP) ||
-	    torch_has(&titan->torch.torch, TORCH_TP_ANY_AXIS))
+	    torch_has(&titan->torch.torch, TORCH_TP_ANY_AXIS) || !torch_is_named(job))
 		return;
 	args[0] = "Mesh dimension 'ep' does not exist.";
 	args[1] = arena_printf(arena, "Available mesh dimensions are: mesh_dim_names=%s",
