@@ -1,6 +1,7 @@
 #include "framework/data_plan.h"
 
 #include "framework/placing.h"
+#include "framework/torch/exceptions.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -28,10 +29,8 @@ bool data_plan_too_large(const struct job *job, struct plan *plan, int64_t ranks
 {
 	if (ranks <= job->world)
 		return false;
-	plan_raise(plan, "RuntimeError", "init_device_mesh",
-		   "Mesh should not be bigger than default world size %" PRId64
-		   ", but found %" PRId64 " ranks!",
-		   job->world, ranks);
+	exception_raise(plan, PYTORCH(MESH_LARGER),
+			VALUE(arena_printf(plan->arena, " %" PRId64, job->world)), VALUE(ranks));
 	return true;
 }
 

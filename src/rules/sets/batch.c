@@ -411,9 +411,6 @@ static const struct saying triple_says[] = {
 };
 
 static const struct saying remainder_says[] = {
-	{ "Megatron-LM",
-	  "global batch size ({n}) is not divisible by micro batch size ({n}) times data parallel "
-	  "size ({n})" },
 	{ "composer",
 	  "Global batchsize {n} is not divisible by (dist.get_world_size() // "
 	  "data_replication_degree)={n} as a result, the batch size would be truncated, please "
@@ -425,7 +422,6 @@ static const struct saying remainder_says[] = {
 	{ "verl", "only support equal chunk. Got size of DataProto {n} and chunk {n}." },
 	{ NULL, NULL },
 };
-
 static const struct saying stages_says[] = {
 	{ "nanotron", "Number of microbatches ({n}) must be at least PP_SIZE-1={n} when using the "
 		      "OneForwardOneBackwardPipelineEngine" },

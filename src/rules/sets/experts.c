@@ -178,12 +178,6 @@ static void check_count(const struct rule *rule, struct job *job)
 	edit_setting(job, finding, fact(job, FIELD_EP), divisor_up_to(experts, ep));
 }
 
-static const struct saying grid_says[] = {
-	{ "Megatron-LM", "RuntimeError: world_size ({n}) is not divisible by "
-			 "expert_tensor_model_pipeline_parallel size ({n})" },
-	{ NULL, NULL },
-};
-
 static const struct saying factor_says[] = {
 	{ "LLaMA-Factory",
 	  "Total Megatron Bridge parallel size ({n}) exceeds `world_size` ({n})." },
@@ -191,11 +185,9 @@ static const struct saying factor_says[] = {
 };
 
 static const struct saying count_says[] = {
-	{ "Megatron-LM", "Number of experts should be a multiple of expert model parallel_size." },
 	{ "vLLM", "n_physical_experts={n} must be divisible by ep_size={n}" },
 	{ NULL, NULL },
 };
-
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &(const struct rule_id){
@@ -212,7 +204,6 @@ static const struct rule rules[] = {
 		.remedy = "Set etp to 1, or choose an ep that fits.",
 		.source = "Megatron-LM@d98e8a64 core/parallel_state.py:883; "
 			  "https://github.com/NVIDIA-NeMo/Speech/issues/14838",
-		.says = grid_says,
 	  },
 	  NEEDS_OTHER | NEEDS_WORLD, check_grid },
 	{ &(const struct rule_id){

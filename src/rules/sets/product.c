@@ -392,25 +392,10 @@ static void check_larger(const struct rule *rule, struct job *job)
 			    product, in_nodes(job, product), job->world);
 }
 
-static const struct saying larger_says[] = {
-	{ "torch",
-	  "RuntimeError: Mesh should not be bigger than default world size {n}, but found {n} "
-	  "ranks!" },
-	{ NULL, NULL },
-};
-
 static const struct saying product_says[] = {
-	{ "torchtitan",
-	  "AssertionError: Invalid parallel dims: dp_replicate({n}) * dp_shard({n}) * cp({n}) * "
-	  "tp({n}) * pp({n}) != WORLD_SIZE({n})" },
-	{ "torchtitan, 2024",
-	  "AssertionError: Invalid parallel dims: dp({n}) * tp({n}) * pp({n}) != "
-	  "WORLD_SIZE({n})" },
 	{ "accelerate", "ValueError: ParallelismConfig total_size ({n}) does not match "
 			"num_processes ({n}). Please "
 			"adjust dp_replicate_size/ dp_shard_size/tp_size/cp_size/sp_size." },
-	{ "Megatron-LM", "AssertionError: world size ({n}) is not divisible by total_model_size "
-			 "(total_model_size={n})" },
 	{ "nanotron",
 	  "ValueError: ('The number of process requires to run all replicas ({n})', 'must be equal "
 	  "to the world size ({n}).')" },
@@ -436,14 +421,10 @@ static const struct saying product_says[] = {
 	  "equal the world size ({n})." },
 	{ NULL, NULL },
 };
-
 static const struct saying below_says[] = {
-	{ "torchtitan", "AssertionError: Parallelism degree should be >= 1, except for dp_shard" },
-	{ "torchtitan", "AssertionError: dp_shard must -1 or >=1." },
 	{ "accelerate", "ValueError: {axis}_size must be at least 1, but got {n}" },
 	{ NULL, NULL },
 };
-
 #define MESHES "torchtitan distributed/parallel_dims.py, ParallelDims._validate"
 
 /* clang-format off */
@@ -490,7 +471,6 @@ static const struct rule rules[] = {
 			"of more ranks than there are.",
 		.remedy = "Make the sizes multiply to the number of ranks.",
 		.source = "https://github.com/pytorch/pytorch/issues/111452",
-		.says = larger_says,
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, check_larger },
 };
