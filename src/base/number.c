@@ -17,3 +17,8 @@ int64_t add(int64_t a, int64_t b)
 		return sum;
 	return a < 0 ? INT64_MIN : INT64_MAX;
 }
+
+int64_t round_up(int64_t value, int64_t unit)
+{
+	return (value + unit - 1) / unit * unit;
+}

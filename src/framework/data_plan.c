@@ -27,10 +27,15 @@ void data_plan_blame(const struct job *job, struct plan *plan)
 
 bool data_plan_too_large(const struct job *job, struct plan *plan, int64_t ranks)
 {
+	struct told told;
+
 	if (ranks <= job->world)
 		return false;
-	exception_raise(plan, PYTORCH(MESH_LARGER),
-			VALUE(arena_printf(plan->arena, " %" PRId64, job->world)), VALUE(ranks));
+	told = exception_tell(plan->arena, PYTORCH(MESH_LARGER),
+			      VALUE(arena_printf(plan->arena, " %" PRId64, job->world)),
+			      VALUE(ranks));
+	told.rule = "degrees-product"; /* the degrees are the framework's own */
+	exception_raise_told(plan, told);
 	return true;
 }
 

@@ -106,6 +106,9 @@ void job_vary(struct job *job, struct arena *arena, const struct job *from,
  */
 void job_said(const struct job *job, struct settings *settings);
 
+/* The axis of more than one rank that is asked for and that the framework lacks, or NULL. */
+const struct setting *job_lacking(const struct job *job);
+
 /* The largest world that is looked at: larger ones are a finding. */
 #define WORLD_MAX ((int64_t)1 << 30)
 
@@ -126,6 +129,10 @@ struct framework {
 
 	/* How surely the job is its own, 0 to 100; the highest claim executes it. */
 	int (*claims)(const struct job *job);
+
+	/* Whether it has no such axis, FIELD_CP to FIELD_SP, though a native config may ask for
+	 * one. NULL: it has all of them. */
+	bool (*lacks)(const struct job *job, enum field_id axis);
 
 	/* Its attention views whole heads in the first forward pass, and nothing asks before. */
 	bool views_heads;

@@ -84,15 +84,40 @@ static void leave_open(const struct job *job, struct plan *plan, const struct se
 		degree->spelling, degree->unresolved);
 }
 
+const struct setting *job_lacking(const struct job *job)
+{
+	static const enum field_id axes[] = { FIELD_CP, FIELD_TP, FIELD_PP, FIELD_EP, FIELD_SP };
+	size_t i;
+
+	for (i = 0; job->framework && job->framework->lacks && i < sizeof(axes) / sizeof(axes[0]);
+	     i++)
+		if (setting_int(&job->settings, axes[i], 1) > 1 &&
+		    job->framework->lacks(job, axes[i]))
+			return &job->settings.items[axes[i]];
+	return NULL;
+}
+
+/* What a framework cannot be asked for it does not build: nothing is laid out instead. */
+static void leave_lacking(const struct job *job, struct plan *plan, const struct setting *axis)
+{
+	plan->degrees = job->intended->degrees;
+	plan->unmodelled = true;
+	plan->unmodelled_why = arena_printf(
+		job->arena, "%s has no such axis (%s %s): nothing beyond the degrees is known.",
+		job->framework->name, axis->spelling, axis->text);
+}
+
 /* Executes the job's config into a fresh plan. */
 static void job_apply(struct job *job, struct plan *plan)
 {
-	const struct setting *open = open_degree(job);
+	const struct setting *open = open_degree(job), *lacking = job_lacking(job);
 
 	plan->world = job->world;
 	plan->requested = job->intended->requested;
 	if (open)
 		leave_open(job, plan, open);
+	else if (lacking)
+		leave_lacking(job, plan, lacking);
 	else if (job->framework)
 		job->framework->apply(job, plan);
 	else

@@ -500,10 +500,8 @@ static void leave_unresolved(struct decoder *decoder, struct setting *setting,
 	if (!decoder->findings)
 		return;
 	finding = finding_add(decoder->findings, &rule_unresolved_value, node->span,
-			      strcmp(node->unresolved, "unknown") != 0
-				      ? "%s is not known: nothing here says what %.80s is"
-				      : "%s is %s: nothing is derived from it",
-			      setting->spelling, node->unresolved);
+			      "%s is not known: nothing here says what %.80s is", setting->spelling,
+			      node->unresolved);
 	ask_for(decoder, finding, setting);
 }
 

@@ -1,6 +1,7 @@
 #include "base/buf.h"
 #include "base/text.h"
 #include "input/document.h"
+#include "input/foreign_keys.h"
 #include "input/field.h"
 #include "input/launch.h"
 #include "input/node.h"
@@ -125,49 +126,6 @@ static const char *const sections[] = {
 	"expect",
 };
 
-/* What other tools call our degrees. */
-struct foreign {
-	const char *key, *owner, *ours;
-};
-
-static const struct foreign foreigners[] = {
-	{ "tensor_model_parallel_size", "Megatron", "parallelism.tp" },
-	{ "pipeline_model_parallel_size", "Megatron", "parallelism.pp" },
-	{ "context_parallel_size", "Megatron", "parallelism.cp" },
-	{ "expert_model_parallel_size", "Megatron", "parallelism.ep" },
-	{ "expert_tensor_parallel_size", "Megatron", "parallelism.etp" },
-	{ "micro_batch_size", "Megatron", "training.micro_batch_size" },
-	{ "global_batch_size", "Megatron", "training.global_batch_size" },
-	{ "num_layers", "Megatron", "model.layers" },
-	{ "hidden_size", "Megatron", "model.hidden" },
-	{ "num_attention_heads", "Megatron", "model.heads" },
-	{ "num_query_groups", "Megatron", "model.kv_heads" },
-	{ "seq_length", "Megatron", "training.seq_len" },
-	{ "tensor_parallel_dim", "torchtune", "parallelism.tp" },
-	{ "context_parallel_dim", "torchtune", "parallelism.cp" },
-	{ "data_parallel_shard_dim", "torchtune", "parallelism.dp_shard" },
-	{ "data_parallel_replicate_dim", "torchtune", "parallelism.dp_replicate" },
-	{ "tp_size", "accelerate", "parallelism.tp" },
-	{ "cp_size", "accelerate", "parallelism.cp" },
-	{ "pp_size", "Automodel", "parallelism.pp" },
-	{ "ep_size", "Automodel", "parallelism.ep" },
-	{ "dp_shard_size", "accelerate", "parallelism.dp_shard" },
-	{ "dp_replicate_size", "accelerate", "parallelism.dp_replicate" },
-	{ "tensor_parallel_size", "axolotl", "parallelism.tp" },
-	{ "model_parallel_size", "gpt-neox", "parallelism.tp" },
-	{ "pipe_parallel_size", "gpt-neox", "parallelism.pp" },
-	{ "world_size", "torch.distributed", "world" },
-	{ "num_processes", "accelerate", "launch.processes" },
-	{ "num_machines", "accelerate", "launch.nodes" },
-	{ "nproc_per_node", "torchrun", "launch.processes_per_node" },
-	{ "nnodes", "torchrun", "launch.nodes" },
-	{ "per_device_train_batch_size", "transformers", "training.micro_batch_size" },
-	{ "train_micro_batch_size_per_gpu", "DeepSpeed", "training.micro_batch_size" },
-	{ "train_batch_size", "DeepSpeed", "training.global_batch_size" },
-	{ "batch_accumulation_per_replica", "nanotron", "training.gradient_accumulation_steps" },
-	{ "ckpt_format", "Megatron", "checkpoint.format" },
-};
-
 struct walk {
 	struct arena *arena;
 	struct decoder decoder;
@@ -216,23 +174,6 @@ static enum field_id shorthand_of(const char *path)
 		if (!strcmp(shorthands[i].section, path))
 			return shorthands[i].field;
 	return FIELD_COUNT;
-}
-
-static const char *foreign_name(struct arena *arena, const char *leaf, const char **owner)
-{
-	enum field_id field = titan_field_of_leaf(leaf);
-	size_t i;
-
-	if (field != FIELD_COUNT && strcmp(leaf_of(field_of(field)->key), leaf) != 0) {
-		*owner = "TorchTitan";
-		return field_of(field)->key;
-	}
-	for (i = 0; i < sizeof(foreigners) / sizeof(foreigners[0]); i++)
-		if (!strcmp(foreigners[i].key, leaf)) {
-			*owner = foreigners[i].owner;
-			return arena_strdup(arena, foreigners[i].ours);
-		}
-	return NULL;
 }
 
 /* The key that `path` was probably meant to be: in its section, then the same name in another. */
@@ -344,27 +285,40 @@ static bool is_words(const struct node *node)
 	return is_scalar(node) && node->type == SCALAR_STRING;
 }
 
-/* What a field that is kept as a tree takes, where it does not take that node; else NULL. */
+/* What fields that are kept as trees take; others take any. */
+static const struct shape {
+	enum field_id field;
+	bool map, list, words;
+	const char *name;
+} shapes[] = {
+	{ FIELD_MESH, .map = true, .name = "a map" },
+	{ FIELD_EXPECT, .map = true, .name = "a map" },
+	{ FIELD_OWN, .map = true, .name = "a map" },
+	{ FIELD_ENVIRONMENT, .map = true, .name = "a map" },
+	{ FIELD_MODEL_DTYPES, .map = true, .name = "a map" },
+	{ FIELD_PP_STAGES, .list = true, .name = "a list" },
+	{ FIELD_CLUSTER_DEVICES, .list = true, .name = "a list" },
+	{ FIELD_PP_LAYER_SPLIT, .list = true, .words = true, .name = "a list or a layout" },
+	{ FIELD_CHECKPOINT_RESUME, .map = true, .words = true,
+	  .name = "a path or a map of degrees" },
+};
+
+/* What the field takes, where it does not take that node; else NULL. */
 static const char *misshapen(enum field_id field, const struct node *node)
 {
-	switch (field) {
-	case FIELD_MESH:
-	case FIELD_EXPECT:
-	case FIELD_OWN:
-	case FIELD_ENVIRONMENT:
-	case FIELD_MODEL_DTYPES:
-		return node->kind == NODE_MAP ? NULL : "a map";
-	case FIELD_PP_STAGES:
-	case FIELD_CLUSTER_DEVICES:
-		return node->kind == NODE_LIST ? NULL : "a list";
-	case FIELD_PP_LAYER_SPLIT:
-		return node->kind == NODE_LIST || is_words(node) ? NULL : "a list or a layout";
-	case FIELD_CHECKPOINT_RESUME:
-		return node->kind == NODE_MAP || is_words(node) ? NULL
-								: "a path or a map of degrees";
-	default:
-		return NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		const struct shape *shape = &shapes[i];
+		if (shape->field != field)
+			continue;
+		return (shape->map && node->kind == NODE_MAP) ||
+				       (shape->list && node->kind == NODE_LIST) ||
+				       (shape->words && is_words(node))
+			       ? NULL
+			       : shape->name;
 	}
+	return NULL;
 }
 
 static void read_tree(struct walk *walk, enum field_id field, const struct node *node)
@@ -390,7 +344,7 @@ static const struct node *left_open(struct walk *walk, const struct node *node)
 		return node;
 	open = arena_new(walk->arena, struct node);
 	*open = *node;
-	open->unresolved = open->text;
+	open->unresolved = "it";
 	return open;
 }
 

@@ -428,11 +428,6 @@ static const struct saying stages_says[] = {
 	{ NULL, NULL },
 };
 
-static const struct saying rollout_says[] = {
-	{ "verl", "rollout world_size: {n} is not divisible by infer_world_size: {n}" },
-	{ NULL, NULL },
-};
-
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &rule_deepspeed_mismatch, NEEDS_NOTHING, NULL },
@@ -512,7 +507,6 @@ static const struct rule rules[] = {
 		.remedy = "Set rollout.tp to a divisor of the number of ranks.",
 		.source = "verl@b178a3cd workers/engine_workers.py:512; "
 			  "https://github.com/volcengine/verl/issues/1191",
-		.says = rollout_says,
 	  },
 	  NEEDS_WORLD, check_rollout },
 	{ &(const struct rule_id){

@@ -138,13 +138,32 @@ static bool same_without(const struct job *job, enum field_id field, int64_t deg
 	return degree == 1;
 }
 
+/* A native config can ask any framework for any axis. */
+static void check_no_axis(const struct rule *rule, struct job *job)
+{
+	const struct setting *axis = job_lacking(job);
+	struct finding *finding;
+
+	if (!axis)
+		return;
+	finding = finding_add(job->findings, rule->id, axis->span,
+			      "%s %" PRId64 " is asked for, but %s has no such axis",
+			      axis_name(axis->field), axis->integer, job->framework->name);
+	finding_fix(job->findings, finding, "leave %s out", axis_name(axis->field));
+}
+
 static void check_lacking(const struct rule *rule, struct job *job)
 {
+	const struct version *titan = versions_find(&job->versions, "torchtitan");
 	const bool by_tp = titan_trait(job, TRAIT_EP) == EP_BORROWED;
-	const char *label = versions_find(&job->versions, "torchtitan")->label, *instead;
+	const char *instead;
 	struct finding *finding;
 	size_t i;
 
+	if (!titan) {
+		check_no_axis(rule, job);
+		return;
+	}
 	for (i = 0; i < sizeof(newer) / sizeof(*newer); i++) {
 		const struct setting *setting = fact(job, newer[i].field);
 		const int64_t degree = axis_degree(job, newer[i].field);
@@ -158,7 +177,7 @@ static void check_lacking(const struct rule *rule, struct job *job)
 		finding = finding_add(job->findings, rule->id, setting->span,
 				      "%s %" PRId64 " is asked for, but torchtitan %s has no such "
 				      "axis: %s",
-				      newer[i].name, degree, label, instead);
+				      newer[i].name, degree, titan->label, instead);
 		finding_fix(job->findings, finding, "leave %s out, or change the version: %s",
 			    newer[i].name, newer[i].since);
 	}
@@ -272,7 +291,7 @@ static const struct rule rules[] = {
 		.remedy = "Leave the degree out, or use a version that has the axis.",
 		.source = MESHES,
 	  },
-	  NEEDS_TORCHTITAN | HOLDS_ALWAYS, check_lacking },
+	  HOLDS_ALWAYS, check_lacking },
 	{ &(const struct rule_id){
 		.name = "degree-ignored",
 		.code = "D107",

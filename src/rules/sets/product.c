@@ -402,7 +402,6 @@ static const struct saying product_says[] = {
 	{ "nanotron, later", "TP*CP*DP*PP={n}*{n}*{n}*{n}={n} != WORLD_SIZE={n}" },
 	{ "GPT-NeoX", "(global_num_gpus / pp_size) / mp_size [({n} / {n}) / {n}] must be a whole "
 		      "number" },
-	{ "picotron", "world_size must be equal to tp_size * pp_size * dp_size * cp_size" },
 	{ "composer", "World size {n} is not divisible by the product of the specified parallelism "
 		      "degrees." },
 	{ "composer", "World size {n} does not equal the product of the specified parallelism "
@@ -410,19 +409,9 @@ static const struct saying product_says[] = {
 	{ "composer", "Found multiple parallelism dimensions with -1: [{names}]." },
 	{ "DeepSpeed, MiCS", "dp group size is not dividable by dp_shard_size,  (world_size {n}, "
 			     "pp_size {n}, dp_shard_size {n})" },
-	{ "torchtune",
-	  "ValueError: Invalid parallel dims: dp_replicate({n}) * dp_shard({n}) * tp({n}) != "
-	  "WORLD_SIZE({n})" },
 	{ "Automodel",
 	  "world_size ({n}) must be divisible by (tp_size * cp_size * pp_size) ({n} * {n} * {n} = "
 	  "{n})" },
-	{ "Lightning",
-	  "The sizes `data_parallel_size={n}` and `tensor_parallel_size={n}` multiplied should "
-	  "equal the world size ({n})." },
-	{ NULL, NULL },
-};
-static const struct saying below_says[] = {
-	{ "accelerate", "ValueError: {axis}_size must be at least 1, but got {n}" },
 	{ NULL, NULL },
 };
 #define MESHES "torchtitan distributed/parallel_dims.py, ParallelDims._validate"
@@ -457,7 +446,6 @@ static const struct rule rules[] = {
 			"dp_shard may be -1, for whatever is left.",
 		.remedy = "Write 1 to switch an axis off.",
 		.source = MESHES,
-		.says = below_says,
 	  },
 	  NEEDS_ATTEMPT | HOLDS_ALWAYS, check_below_one },
 	{ &(const struct rule_id){

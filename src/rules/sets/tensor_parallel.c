@@ -245,43 +245,47 @@ static bool told_of_heads(const struct job *job)
 	return false;
 }
 
-static void check_heads(const struct rule *rule, struct job *job)
+/* What stops as it is built, or in the first forward pass. */
+static void check_views(const struct rule *rule, struct job *job, const struct heads *h, bool early)
 {
 	const struct model *model = job->model;
-	const bool early = raised(rule, job) != NULL;
+	const char *name = h->kv ? "kv_heads" : "heads";
+	const int64_t bad = h->kv ? h->kv_heads : h->heads;
 	struct finding *finding;
-	struct heads h;
-	int64_t bad;
 
-	if (!heads_of(job, &h) || h.tp < 2 || told_of_heads(job))
-		return;
-	if (job->applied->assumed || !job->framework->views_heads) {
-		check_elsewhere(rule, job, &h);
-		return;
-	}
-	if (h.common % h.tp == 0)
-		return;
-	bad = h.kv ? h.kv_heads : h.heads;
 	if (early)
 		finding = raised_finding(rule, job,
 					 "tp %" PRId64 " does not divide %s %" PRId64 " of %s",
-					 h.tp, h.kv ? "kv_heads" : "heads", bad, model->name);
+					 h->tp, name, bad, model->name);
 	else
 		finding = finding_add(job->findings, rule->id, fact(job, FIELD_TP)->span,
 				      "tp %" PRId64 " does not divide %s %" PRId64 " of %s: the "
 				      "first forward pass stops in attention's view",
-				      h.tp, h.kv ? "kv_heads" : "heads", bad, model->name);
+				      h->tp, name, bad, model->name);
 	if (span_known(model->span))
 		finding_relate(job->findings, finding, model->span,
 			       "%s: heads %" PRId64 ", kv_heads %" PRId64, model->name,
-			       model->heads, h.kv_heads);
-	say_rows(job, finding, &h);
+			       model->heads, h->kv_heads);
+	say_rows(job, finding, h);
 	if (!early)
-		quote_view(job, finding, &h);
+		quote_view(job, finding, h);
 	/* a script of one's own may repeat key/value heads */
-	if (h.kv && !versions_find(&job->versions, "torchtitan"))
+	if (h->kv && !early && !versions_find(&job->versions, "torchtitan"))
 		finding_cap(finding, SEVERITY_WARNING);
-	fix_tp(job, finding, &h);
+	fix_tp(job, finding, h);
+}
+
+static void check_heads(const struct rule *rule, struct job *job)
+{
+	const bool early = raised(rule, job) != NULL;
+	struct heads h;
+
+	if (!heads_of(job, &h) || h.tp < 2 || told_of_heads(job))
+		return;
+	if (!early && (job->applied->assumed || !job->framework->views_heads))
+		check_elsewhere(rule, job, &h);
+	else if (h.common % h.tp)
+		check_views(rule, job, &h, early);
 }
 
 static const struct saying heads_says[] = {

@@ -1,7 +1,8 @@
+#include "plan/exception.h"
 #include "framework/data_plan.h"
 #include "input/node.h"
+#include "wings/accelerate/total.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -9,6 +10,61 @@
  * cp, tp (src/accelerate/parallelism_config.py:267), where the file has such a map; else FSDP or
  * DistributedDataParallel over all processes. DeepSpeed and Megatron build their own groups.
  */
+
+/* TOTAL is ACCELERATE_TOTAL. */
+enum { TOTAL, NO_FSDP2, BELOW, CP_AND_SP, PURE_DP, NOTHING_LEFT, NO_TYPE };
+
+static const struct exception raises[] = {
+	[NO_FSDP2] = { { NULL, "ValueError: You cannot use `--use_parallelism_config` without "
+			       "`--use_fsdp` and `--fsdp_version=2`. " },
+		       "launch_command",
+		       "framework-raises",
+		       NULL },
+	[BELOW] = { { "accelerate", "ValueError: {axis}_size must be at least 1, but got {n}" },
+		    "ParallelismConfig",
+		    "degree-below-one",
+		    NULL },
+	[CP_AND_SP] = { { NULL, "ValueError: Context Parallelism (CP) and Sequence Parallelism "
+				"(SP) are mutually exclusive. Got cp_size={n} and sp_size={n}. "
+				"Please set either cp_size=1 or sp_size=1." },
+			"ParallelismConfig",
+			"framework-raises",
+			NULL },
+	[PURE_DP] = { { "accelerate",
+			"ValueError: Tensor/Context parallelism (tp/cp_size > 1) cannot be used "
+			"with pure data parallelism (dp_replicate_size > 1 and dp_shard_size == "
+			"1). Please set dp_shard_size > 1 and dp_replicate_size == 1 to compose "
+			"FSDP + TP/CP for 2D parallel, or set dp_replicate_size == 1 and "
+			"dp_shard_size > 1 to compose HSDP + TP/CP for 3D parallel." },
+		      "ParallelismConfig",
+		      "accelerate-tensor-only",
+		      NULL },
+	[TOTAL] = { { "accelerate", "ValueError: ParallelismConfig total_size ({n}) does not match "
+				    "num_processes ({n}). Please adjust dp_replicate_size/ "
+				    "dp_shard_size/tp_size/cp_size{sizes}." },
+		    "ParallelismConfig._validate_accelerator",
+		    "degrees-product",
+		    NULL },
+	[NOTHING_LEFT] = { { NULL,
+			     "ValueError: FSDP is enabled but the parallelism config has no "
+			     "dimension for FSDP to shard across (both `dp_shard_size` and "
+			     "`cp_size` are 1). This usually means a model that is already "
+			     "parallelized another way -- e.g. loaded with "
+			     "`DistributedConfig(tp_size=N)` or `enable_expert_parallel=True`, "
+			     "which makes the whole world size tensor/expert parallel -- was "
+			     "launched under an FSDP config. Either launch it without the FSDP "
+			     "config, or leave ranks for FSDP to use by lowering `tp_size`." },
+			   "ParallelismConfig._validate_accelerator",
+			   "framework-raises",
+			   NULL },
+	[NO_TYPE] = { { NULL,
+			"ValueError: A `distributed_type` must be specified in the config file." },
+		      "process_config",
+		      "framework-raises",
+		      NULL },
+};
+
+const struct exceptions exceptions_accelerate = { raises, sizeof(raises) / sizeof(*raises) };
 
 /* Releases in which ParallelismConfig learned something, all of them 1.x. */
 enum {
@@ -94,9 +150,7 @@ static void check_launch(struct job *job, struct plan *plan)
 	if (!strcmp(engine, "fsdp") &&
 	    strcmp(setting_text(&job->settings, FIELD_FSDP_VERSION, "1"), "1") != 0)
 		return;
-	plan_raise(plan, "ValueError", "launch_command",
-		   "You cannot use `--use_parallelism_config` without `--use_fsdp` and "
-		   "`--fsdp_version=2`. ");
+	exception_raise(plan, &raises[NO_FSDP2]);
 	plan_blame(plan, settings_of(&job->settings, FIELD_FSDP_VERSION));
 	data_plan_blame(job, plan);
 }
@@ -109,9 +163,7 @@ static void check_sizes(struct job *job, struct plan *plan, const int64_t size[S
 	for (i = 0; i < SIZES && !plan->error; i++) {
 		if (size[i] >= 1)
 			continue;
-		plan_raise(plan, "ValueError", "ParallelismConfig",
-			   "%s_size must be at least 1, but got %" PRId64, sizes[i].name, size[i]);
-		plan->error->rule = "degree-below-one";
+		exception_raise(plan, &raises[BELOW], VALUE(sizes[i].name), VALUE(size[i]));
 		plan_blame(plan, settings_of(&job->settings, sizes[i].field));
 	}
 }
@@ -122,22 +174,13 @@ static void check_together(struct job *job, struct plan *plan, const int64_t siz
 	if (plan->error)
 		return;
 	if (size[CONTEXT] > 1 && size[SEQUENCE] > 1 && reaches(job, SEQUENCE_BY_ENGINE)) {
-		plan_raise(plan, "ValueError", "ParallelismConfig",
-			   "Context Parallelism (CP) and Sequence Parallelism (SP) are mutually "
-			   "exclusive. Got cp_size=%" PRId64 " and sp_size=%" PRId64
-			   ". Please set either cp_size=1 or sp_size=1.",
-			   size[CONTEXT], size[SEQUENCE]);
+		exception_raise(plan, &raises[CP_AND_SP], VALUE(size[CONTEXT]),
+				VALUE(size[SEQUENCE]));
 		plan_blame(plan, settings_of(&job->settings, FIELD_CP));
 		plan_blame(plan, settings_of(&job->settings, FIELD_SP));
 	} else if ((size[TENSOR] > 1 || size[CONTEXT] > 1) && size[REPLICATE] > 1 &&
 		   size[SHARD] == 1) {
-		plan_raise(plan, "ValueError", "ParallelismConfig",
-			   "Tensor/Context parallelism (tp/cp_size > 1) cannot be used with pure "
-			   "data parallelism (dp_replicate_size > 1 and dp_shard_size == 1). "
-			   "Please set dp_shard_size > 1 and dp_replicate_size == 1 to compose "
-			   "FSDP + TP/CP for 2D parallel, or set dp_replicate_size == 1 and "
-			   "dp_shard_size > 1 to compose HSDP + TP/CP for 3D parallel.");
-		plan->error->rule = "accelerate-tensor-only";
+		exception_raise(plan, &raises[PURE_DP]);
 		plan_blame(plan, settings_of(&job->settings, FIELD_DP_SHARD));
 	}
 }
@@ -158,11 +201,8 @@ static struct grid grid_of(const int64_t size[SIZES])
 
 static void raise_total(struct job *job, struct plan *plan, int64_t total)
 {
-	plan_raise(plan, "ValueError", "ParallelismConfig._validate_accelerator",
-		   "ParallelismConfig total_size (%" PRId64 ") does not match num_processes "
-		   "(%" PRId64 "). Please adjust dp_replicate_size/ "
-		   "dp_shard_size/tp_size/cp_size%s.",
-		   total, job->world, reaches(job, SEQUENCE_SIZE) ? "/sp_size" : "");
+	exception_raise(plan, ACCELERATE_TOTAL, VALUE(total), VALUE(job->world),
+			VALUE(reaches(job, SEQUENCE_SIZE) ? "/sp_size" : ""));
 }
 
 /* accelerator.py:475: the mesh is built first; then _validate_accelerator counts. */
@@ -177,7 +217,6 @@ static void check_total(struct job *job, struct plan *plan, int64_t size[SIZES])
 		return;
 	if (!data_plan_too_large(job, plan, total))
 		raise_total(job, plan, total);
-	plan->error->rule = "degrees-product";
 	data_plan_blame(job, plan);
 }
 
@@ -187,14 +226,7 @@ static void check_shards(struct job *job, struct plan *plan, const int64_t size[
 	if (plan->error || given_size(job, SHARD) > 1 || size[CONTEXT] > 1 ||
 	    !reaches(job, NOTHING_TO_SHARD))
 		return;
-	plan_raise(plan, "ValueError", "ParallelismConfig._validate_accelerator",
-		   "FSDP is enabled but the parallelism config has no dimension for FSDP to shard "
-		   "across (both `dp_shard_size` and `cp_size` are 1). This usually means a model "
-		   "that is already parallelized another way -- e.g. loaded with "
-		   "`DistributedConfig(tp_size=N)` or `enable_expert_parallel=True`, which makes "
-		   "the whole world size tensor/expert parallel -- was launched under an FSDP "
-		   "config. Either launch it without the FSDP config, or leave ranks for FSDP to "
-		   "use by lowering `tp_size`.");
+	exception_raise(plan, &raises[NOTHING_LEFT]);
 	plan_blame(plan, settings_of(&job->settings, FIELD_DP_SHARD));
 	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
 }
@@ -210,17 +242,32 @@ static void leave_open(struct plan *plan, const int64_t size[SIZES])
 }
 
 /* Without an axis of more than one rank there is no mesh: FSDP takes the whole world. */
-static void lay_out(struct plan *plan, const int64_t size[SIZES], bool mesh)
+static void lay_out(struct job *job, struct plan *plan, const int64_t size[SIZES])
 {
 	struct data_plan data = { .grid = grid_of(size),
 				  .replicate = "dp_replicate",
 				  .shard = "dp_shard|cp|sp",
 				  .flat = "dp_shard_cp",
-				  .joined = mesh };
+				  .joined = has_map(job) && has_axis(job) };
 
+	if (size[SEQUENCE] > 1 && reaches(job, SEQUENCE_BY_ENGINE)) {
+		leave_open(plan, size);
+		return;
+	}
 	plan->degrees.dp_replicate = size[REPLICATE];
 	plan->degrees.dp_shard = size[SHARD];
 	data_plan_apply(plan, &data);
+}
+
+/* False where two degrees are open and nothing says which of them is the rest. */
+static bool sizes_known(struct plan *plan, const int64_t size[SIZES])
+{
+	if (size[REPLICATE] >= 1 || size[SHARD] >= 1)
+		return true;
+	plan->unmodelled = true;
+	plan->unmodelled_why = "dp_replicate and dp_shard are both -1: nothing says which "
+			       "of them takes what is left of the world";
+	return false;
 }
 
 static void apply(struct job *job, struct plan *plan)
@@ -232,8 +279,7 @@ static void apply(struct job *job, struct plan *plan)
 
 	plan->degrees = job->intended->degrees;
 	if (own && !node_member(own, "distributed_type"))
-		plan_raise(plan, "ValueError", "process_config",
-			   "A `distributed_type` must be specified in the config file.");
+		exception_raise(plan, &raises[NO_TYPE]);
 	for (i = 0; i < SIZES; i++)
 		size[i] = data_plan_degree(job, sizes[i].field, 1);
 	if (map && !plan->error) {
@@ -245,29 +291,26 @@ static void apply(struct job *job, struct plan *plan)
 		size[REPLICATE] = job->intended->degrees.dp_replicate;
 		size[SHARD] = job->intended->degrees.dp_shard;
 	}
-	if (!job->world || plan->error)
+	if (!job->world || plan->error || !sizes_known(plan, size))
 		return;
-	if (size[REPLICATE] < 1 && size[SHARD] < 1) {
-		plan->unmodelled = true;
-		plan->unmodelled_why = "dp_replicate and dp_shard are both -1: nothing says which "
-				       "of them takes what is left of the world";
-		return;
-	}
 	check_total(job, plan, size);
 	if (map)
 		check_shards(job, plan, size);
-	if (plan->error)
-		return;
-	if (size[SEQUENCE] > 1 && reaches(job, SEQUENCE_BY_ENGINE))
-		leave_open(plan, size);
-	else
-		lay_out(plan, size, map && has_axis(job));
+	if (!plan->error)
+		lay_out(job, plan, size);
+}
+
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	(void)job;
+	return axis == FIELD_PP || axis == FIELD_EP;
 }
 
 const struct framework framework_accelerate = {
 	.name = "accelerate",
 	.summary = "accelerate's ParallelismConfig, FSDP and DDP",
 	.claims = claims,
+	.lacks = lacks,
 	.own_keys = (const char *const[]) { "distributed_type", "parallelism_config", NULL },
 	.apply = apply,
 };

@@ -1,0 +1,9 @@
+#ifndef INPUT_FOREIGN_KEYS_H
+#define INPUT_FOREIGN_KEYS_H
+
+#include "base/arena.h"
+
+/* The native key that a framework's own name stands for, and whose name it is; or NULL. */
+const char *foreign_name(struct arena *arena, const char *leaf, const char **owner);
+
+#endif
