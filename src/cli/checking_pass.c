@@ -18,9 +18,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Columns of a report in a file, whatever the terminal's. */
-enum { FILE_COLUMNS = 80 };
-
 static void add_levels(struct arena *arena, struct levels *levels, const char *option,
 		       const struct texts *names, enum level level)
 {
@@ -295,7 +292,7 @@ static struct report new_report(const struct checking *checking, struct arena *a
 
 	if (request->output) {
 		report.color = color && !strcmp(color, "always");
-		report.columns = FILE_COLUMNS;
+		report.columns = STYLE_UNWRAPPED;
 	}
 	return report;
 }

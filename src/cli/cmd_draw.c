@@ -2,6 +2,7 @@
 #include "base/io.h"
 #include "cli/command.h"
 #include "cli/gather.h"
+#include "report/excerpt.h"
 #include "draw/device.h"
 #include "draw/subject.h"
 #include "evidence/observed_plan.h"
@@ -110,13 +111,14 @@ static void produce(const struct invocation *invocation, const struct draw_reque
 {
 	const struct device *device = choose_device(request);
 	struct look look = look_of(invocation, request);
+	int columns = invocation->columns == STYLE_UNWRAPPED ? 80 : invocation->columns;
 	bool to_stdout = !request->output || !strcmp(request->output, "-");
 	struct canvas canvas;
 	struct buf picture;
 	const char *error;
 
 	canvas_init(&canvas, invocation->arena,
-		    device->characters ? metrics_characters(invocation->columns) : metrics_pixels);
+		    device->characters ? metrics_characters(columns) : metrics_pixels);
 	error = figure->draw(subject, &canvas);
 	if (error)
 		die("draw: %s", error);

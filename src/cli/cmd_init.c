@@ -38,9 +38,12 @@ const struct command command_init = {
 	.details =
 		"Everything that the config, its command line and the options give is written\n"
 		"in native keys, each with a comment saying where it came from, under the\n"
-		"versions it is judged by. Defaults are left out: they are those of the versions\n"
-		"written. What is wrong with the source is printed to stderr, and the exit status\n"
-		"is 1 when there is an error among it.",
+		"versions it is judged by. What nobody said and the framework's own reader takes\n"
+		"stands below defaults:, but for TorchTitan's, which follow from its version.\n"
+		"Keys of the framework that have no native key stand below own:, and values that\n"
+		"nothing at hand tells are the word unknown. The same plan and forecast come of\n"
+		"it. What is wrong with the source is printed to stderr, and the exit status is 1\n"
+		"when there is an error among it.",
 	.examples = "  parplan init plans/torchtitan-llama3-8b.toml -o plan.yaml\n"
 		    "  parplan init -- train.py --job.config_file "
 		    "plans/torchtitan-llama3-8b.toml",

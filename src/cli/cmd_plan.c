@@ -47,7 +47,8 @@ static void write_plan(const struct invocation *invocation, const struct request
 	if (request->config.format && !strcmp(request->config.format, "json"))
 		report_plan_json(job, view, invocation->out);
 	else
-		report_plan_text(job, view, invocation->out, invocation->color);
+		report_plan_text(job, view, invocation->out, invocation->color,
+				 invocation->columns);
 	if (view->param && pattern_trouble(view->param))
 		die("plan: --param: %s", pattern_trouble(view->param));
 }

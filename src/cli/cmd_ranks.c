@@ -83,7 +83,7 @@ static int ranks_run(struct invocation *invocation, void *data)
 	if (request->config.format && !strcmp(request->config.format, "json"))
 		report_ranks_json(&view, invocation->out);
 	else
-		report_ranks_text(&view, invocation->out, invocation->color);
+		report_ranks_text(&view, invocation->out, invocation->color, invocation->columns);
 	return errors || view.plan->error ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 

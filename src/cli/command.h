@@ -25,7 +25,7 @@ struct invocation {
 	struct meter *meter; /* says on the terminal how far the command is */
 	bool color;	     /* stdout is a terminal that wants colour (after --color, NO_COLOR) */
 	bool quiet;	     /* --quiet was given */
-	int columns;	     /* width of the terminal, or 80 */
+	int columns;	     /* width of the terminal; STYLE_UNWRAPPED where there is none */
 };
 
 struct command {

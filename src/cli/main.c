@@ -95,7 +95,7 @@ static int terminal_columns(void)
 		return (int)columns;
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 20)
 		return size.ws_col;
-	return 80;
+	return isatty(STDOUT_FILENO) ? 80 : STYLE_UNWRAPPED;
 }
 
 /* The product goes out whole or not at all: a full disk or a closed stdout is an error. */

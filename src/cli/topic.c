@@ -15,7 +15,8 @@ static const struct topic_entry environment[] = {
 	{ "NO_COLOR", "Not empty: no colour, unless --color=always." },
 	{ "FORCE_COLOR", "Not empty and not 0: colour even where the output is not a terminal." },
 	{ "TERM", "dumb: no colour and no progress." },
-	{ "COLUMNS", "Width of text output; else that of the terminal, else 80." },
+	{ "COLUMNS", "Width of text output, of a pipe, too; else that of the terminal. Without "
+		     "either nothing is wrapped." },
 	{ "GITHUB_STEP_SUMMARY",
 	  "A file to which check --format github appends its report in Markdown." },
 	{ NULL, NULL },

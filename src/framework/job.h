@@ -87,6 +87,13 @@ bool job_driven_by_alone(const struct job *job, const char *framework);
  */
 const struct node *job_own(const struct job *job);
 
+/*
+ * Whether what the job does not say has its framework's default: the file is a framework's own, or
+ * a manifest with its command line, or a native config with defaults:, which is made of such. Other
+ * native configs leave it open.
+ */
+bool job_says_all(const struct job *job);
+
 /* A setting that a varied job has otherwise. */
 struct variation {
 	enum field_id field;

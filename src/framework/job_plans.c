@@ -31,6 +31,19 @@ const struct node *job_own(const struct job *job)
 						: job->settings.items[FIELD_OWN].node;
 }
 
+/* No other dialect's files have an expect: block themselves. */
+static bool is_native(const struct job *job)
+{
+	return job->document.dialect->holds_expect;
+}
+
+bool job_says_all(const struct job *job)
+{
+	if (job->document.dialect->framework || node_member(job->document.root, "defaults"))
+		return true;
+	return !is_native(job) && setting_known(&job->settings.items[FIELD_ENGINE]);
+}
+
 const struct framework *job_framework(const struct job *job)
 {
 	const struct framework *const *row, *best = NULL;

@@ -25,17 +25,12 @@ const struct rule_id rule_unknown_version = {
 	.source = "parplan's own tables of versions",
 };
 
-/* Frameworks that a config may name; only some have a model of their own. */
-static const char *const frameworks_known[] = {
-	"torchtitan",	  "torch",	"torchao",	"torchft",	 "nccl",
-	"torchtune",	  "accelerate", "axolotl",	"megatron",	 "nemo",
-	"nemo-automodel", "nemo-rl",	"deepspeed",	"composer",	 "llm-foundry",
-	"nanotron",	  "verl",	"gpt-neox",	"litgpt",	 "olmo-core",
-	"ms-swift",	  "picotron",	"primus",	"llama-factory", "oumi",
-	"open-instruct",  "lightning",	"transformers", "trl",		 "megatron-bridge",
+/* What a config may name beside the frameworks whose files a dialect reads. */
+static const char *const others_known[] = {
+	"torch", "torchao", "torchft", "nccl", "composer", "olmo-core", "transformers",
 };
 
-enum { FRAMEWORKS_KNOWN = sizeof(frameworks_known) / sizeof(frameworks_known[0]) };
+enum { OTHERS_KNOWN = sizeof(others_known) / sizeof(others_known[0]) };
 
 bool version_is_library(const char *name)
 {
@@ -157,6 +152,18 @@ static bool parse_torch(struct arena *arena, const char *text, struct version *v
 	return true;
 }
 
+/* Whether it is the commit at which a dialect of the framework was read, or begins so. */
+static bool is_modelled(const char *framework, const char *commit)
+{
+	const struct dialect *const *row;
+
+	for (row = dialects; *row; row++)
+		if ((*row)->framework && (*row)->as_of && !strcmp((*row)->framework, framework) &&
+		    text_starts(commit, (*row)->as_of))
+			return true;
+	return false;
+}
+
 bool version_parse(struct arena *arena, const char *framework, const char *text,
 		   struct version *version)
 {
@@ -176,6 +183,8 @@ bool version_parse(struct arena *arena, const char *framework, const char *text,
 		version->when = MOMENT_LATEST;
 	else if (date_parse(text, &when))
 		version->when = when;
+	else if (is_modelled(framework, text))
+		version->when = MOMENT_LATEST;
 	else if (!strcmp(framework, "megatron"))
 		version->when = megatron_release(text);
 	return true;
@@ -252,9 +261,24 @@ static void report_version(struct findings *findings, const struct pin *pin)
 			     span_known(pin->key_span) ? "" : "@", near);
 }
 
+/* The known name that is nearest to a misspelt one, or NULL. */
+static const char *nearest_framework(struct arena *arena, const char *name)
+{
+	const struct dialect *const *dialect;
+	VEC(const char *) names = { 0 };
+	size_t i;
+
+	for (dialect = dialects; *dialect; dialect++)
+		if ((*dialect)->framework)
+			vec_push(arena, &names, (*dialect)->framework);
+	for (i = 0; i < OTHERS_KNOWN; i++)
+		vec_push(arena, &names, others_known[i]);
+	return text_nearest(name, names.items, names.count);
+}
+
 static void report_framework(struct findings *findings, const struct pin *pin)
 {
-	const char *near = text_nearest(pin->framework, frameworks_known, FRAMEWORKS_KNOWN);
+	const char *near = nearest_framework(findings->arena, pin->framework);
 	bool named = span_known(pin->key_span) && in_a_file(pin);
 	struct finding *finding =
 		finding_add(findings, &rule_unknown_version, named ? pin->key_span : pin->span,
@@ -269,10 +293,14 @@ static void report_framework(struct findings *findings, const struct pin *pin)
 
 static bool is_framework(const char *name)
 {
+	const struct dialect *const *dialect;
 	size_t i;
 
-	for (i = 0; i < FRAMEWORKS_KNOWN; i++)
-		if (!strcmp(frameworks_known[i], name))
+	for (dialect = dialects; *dialect; dialect++)
+		if ((*dialect)->framework && !strcmp((*dialect)->framework, name))
+			return true;
+	for (i = 0; i < OTHERS_KNOWN; i++)
+		if (!strcmp(others_known[i], name))
 			return true;
 	return false;
 }
@@ -374,13 +402,35 @@ static void resolve_pins(struct versions *versions, struct document *document,
 		resolve_pin(versions, document, &document->pins.items[i], findings);
 }
 
+/*
+ * The moment from a row of the timeline to before the day of the next that knows most of the keys,
+ * the row's own where none knows more; how many it does not know into *count. A release is its
+ * moment alone.
+ */
+static moment_t best_moment(const struct document *document, int row, int *count)
+{
+	const struct dialect *dialect = document->dialect;
+	moment_t when = timeline[row].when, best = when;
+	moment_t end = row + 1 < timeline_count ? timeline[row + 1].when / 100 * 100 : when;
+
+	*count = dialect->unknown_keys(document, when);
+	while (*count && !timeline[row].tag && (when = dialect->next_change(when)) < end) {
+		int unknown = dialect->unknown_keys(document, when);
+		if (unknown < *count) {
+			*count = unknown;
+			best = when;
+		}
+	}
+	return best;
+}
+
 /* How many keys each row of the timeline would not know, into counts[]; the fewest of all. */
 static int count_unknown(const struct document *document, int counts[])
 {
 	int i, fewest = INT32_MAX;
 
 	for (i = 0; i < timeline_count; i++) {
-		counts[i] = document->dialect->unknown_keys(document, timeline[i].when);
+		best_moment(document, i, &counts[i]);
 		if (counts[i] < fewest)
 			fewest = counts[i];
 	}
@@ -416,12 +466,14 @@ static void infer_titan(struct versions *versions, struct document *document)
 	while (high + 1 < timeline_count && counts[high + 1] == fewest)
 		high++;
 	version.label = row_label(arena, &timeline[best]);
-	version.when = timeline[best].when;
+	version.when = best_moment(document, best, &fewest);
 	version.epoch = epoch_label(arena, version.when);
 	version.oldest = row_label(arena, &timeline[low]);
 	version.newest = row_label(arena, &timeline[high]);
 	version.low = timeline[low].when;
 	version.high = timeline[high].when;
+	if (version.high < version.when)
+		version.high = version.when;
 	put_version(versions, arena, &version);
 }
 

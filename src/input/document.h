@@ -160,6 +160,9 @@ struct dialect {
 	/* How many keys of the document the framework did not know at that moment. May be NULL. */
 	int (*unknown_keys)(const struct document *document, moment_t when);
 
+	/* The next moment at which unknown_keys may answer otherwise. Set where unknown_keys is. */
+	moment_t (*next_change)(moment_t when);
+
 	/* Translates the document into settings as of that moment, reporting what is wrong with it.
 	 */
 	void (*settle)(struct document *document, moment_t when, struct settings *settings,

@@ -1,163 +1,11 @@
 #include "input/field.h"
 
 #include "base/text.h"
+#include "input/flow.h"
 #include "input/node.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-const struct rule_id rule_unknown_key = {
-	.name = "unknown-key",
-	.code = "K001",
-	.severity = SEVERITY_ERROR,
-	.evidence = EVIDENCE_RUN,
-	.summary = "a key that nothing reads",
-	.explanation = "The key is not one that this config format, at the version the config is "
-		       "judged by, "
-		       "knows. "
-		       "TorchTitan from eadca4835 (2025-08-28) to v0.2.2 stops on it with a "
-		       "ValueError; before, "
-		       "it "
-		       "was ignored without a word and the default took its place.",
-	.remedy = "Correct the spelling, or remove the key. Keys of a fork are accepted under "
-		  "job.custom_config_module.",
-	.source = "pytorch/torchtitan@eadca4835 (#1644) config_manager.py _dict_to_dataclass",
-	.says =
-		(const struct saying[]) {
-			{ "torchtitan eadca4835 to v0.2.2",
-			  "ValueError: Invalid field names in {class} data: {names}." },
-			{ "accelerate", "The config file at {path} had unknown keys ({names})" },
-			{ NULL, NULL } },
-};
-
-const struct rule_id rule_renamed_key = {
-	.name = "renamed-key",
-	.code = "K002",
-	.severity = SEVERITY_ERROR,
-	.evidence = EVIDENCE_RUN,
-	.summary = "a key of another version of the framework",
-	.explanation = "The key is the name that an older or newer version uses. A "
-		       "version that ignores unknown keys runs with the default instead: degrees "
-		       "moved from "
-		       "[training] and [experimental] to [parallelism] on 2025-03-18, and an old "
-		       "file then trains "
-		       "with flat FSDP, without any message.",
-	.remedy =
-		"Use the name of the version in use, or pin the version the file was written for.",
-	.source = "pytorch/torchtitan@785c34c99 (#980)",
-};
-
-const struct rule_id rule_wrong_type = {
-	.name = "wrong-type",
-	.code = "K003",
-	.severity = SEVERITY_ERROR,
-	.evidence = EVIDENCE_READ,
-	.summary = "a value of the wrong type",
-	.explanation = "The key takes another type of value. TorchTitan does not check the types "
-		       "of values from a "
-		       "TOML file: the wrong value travels on and fails, or compares wrongly, "
-		       "where it is used.",
-	.remedy = "Give a value of the type that the message names.",
-	.source = "pytorch/torchtitan v0.2.2 config/manager.py (no type check)",
-};
-
-const struct rule_id rule_bad_word = {
-	.name = "bad-word",
-	.code = "K004",
-	.severity = SEVERITY_ERROR,
-	.evidence = EVIDENCE_READ,
-	.summary = "a word that is none of those allowed",
-	.explanation = "The key takes one of a few words, and this is not one of them.",
-	.remedy = "Use one of the words that the message lists.",
-	.source = "pytorch/torchtitan v0.2.2 config/job_config.py (Literal types)",
-};
-
-const struct rule_id rule_unknown_flag = {
-	.name = "unknown-flag",
-	.code = "K005",
-	.severity = SEVERITY_ERROR,
-	.evidence = EVIDENCE_READ,
-	.summary = "a command-line word that the framework refuses",
-	.explanation = "The words after -- are read as the framework reads its own command line, "
-		       "and its parser "
-		       "(argparse, later tyro) stops at a flag that it does not know or a value it "
-		       "cannot read.",
-	.remedy = "Correct the flag; `parplan explain --keys` lists the settings.",
-	.source = "pytorch/torchtitan@c1c2f55d1 config/manager.py (tyro.cli)",
-};
-
-const struct rule_id rule_quoted_number = {
-	.name = "quoted-number",
-	.code = "K006",
-	.severity = SEVERITY_ERROR,
-	.evidence = EVIDENCE_READ,
-	.summary = "a number or boolean written in quotes",
-	.explanation =
-		"In quotes it is text. Frameworks that do not check types carry the text on, and "
-		"\"8\" != 8 wherever it is compared.",
-	.remedy = "Remove the quotes.",
-	.source = "pytorch/torchtitan v0.2.2 config/manager.py (no type check)",
-};
-
-const struct rule_id rule_schema_version = {
-	.name = "schema-version",
-	.code = "K007",
-	.severity = SEVERITY_ERROR,
-	.evidence = EVIDENCE_RUN,
-	.summary = "a native config of a schema version that is not known",
-	.explanation = "The first key of a native config says which version of the schema it is "
-		       "written in; this "
-		       "program reads version 1.",
-	.remedy = "Write `parplan: 1`.",
-	.source = "the native config's schema",
-};
-
-const struct rule_id rule_foreign_config = {
-	.name = "config-file-unsupported",
-	.code = "K008",
-	.severity = SEVERITY_ERROR,
-	.evidence = EVIDENCE_READ,
-	.summary = "a config file that the framework's version cannot read",
-	.explanation = "TorchTitan reads no config files from 9810191bb (2026-02-23) on: a run is "
-		       "named by "
-		       "--module "
-		       "and --config, and values are changed by flags after them.",
-	.remedy = "Pin the release the file was written for (torchtitan@v0.2.2 at the latest), or "
-		  "give "
-		  "`-- --module NAME --config FUNCTION --flags`.",
-	.source = "pytorch/torchtitan@9810191bb",
-};
-
-const struct rule_id rule_unknown_model = {
-	.name = "unknown-model",
-	.code = "C110",
-	.severity = SEVERITY_ERROR,
-	.evidence = EVIDENCE_RUN,
-	.summary = "no preset has this model's name",
-	.explanation =
-		"A model is known by its family and flavour, as in llama3-8b or qwen3-30b-a3b. "
-		"Without its sizes neither shards nor memory nor time can be derived, and rules "
-		"that "
-		"need them are skipped.",
-	.remedy =
-		"Take a name that `parplan presets` lists, or give the sizes: "
-		"model: {arch: llama, layers: ..., hidden: ..., heads: ..., ffn: ..., vocab: ...}.",
-	.source = "parplan presets",
-};
-
-const struct rule_id rule_unresolved_value = {
-	.name = "unresolved-value",
-	.code = "K010",
-	.severity = SEVERITY_NOTE,
-	.evidence = EVIDENCE_RUN,
-	.summary = "a value that only the job's surroundings decide",
-	.explanation =
-		"The value is an expression over something that is not in the file: a variable of "
-		"the environment, an argument of the script, a key that another file brings along. "
-		"Nothing is put in its place: what depends on it is not judged.",
-	.remedy = "Give the variable with --env NAME=VALUE, or the value with --set KEY=VALUE.",
-	.source = "parplan's own limit",
-};
 
 bool words_have(const char *words, const char *word)
 {
@@ -427,6 +275,19 @@ static enum origin origin_of(const struct node *node)
 	return ORIGIN_GIVEN;
 }
 
+/* A list or map as it may be written on one line. */
+static const char *tree_text(struct arena *arena, const struct node *node)
+{
+	struct buf text;
+	char *written;
+
+	buf_init(&text);
+	flow_node(&text, node);
+	written = arena_strdup(arena, text.data);
+	buf_release(&text);
+	return written;
+}
+
 static void set_value(struct arena *arena, struct setting *setting, enum field_type type,
 		      const struct node *node)
 {
@@ -434,7 +295,7 @@ static void set_value(struct arena *arena, struct setting *setting, enum field_t
 	setting->number = 0;
 	setting->boolean = false;
 	setting->node = NULL;
-	setting->text = node->kind == NODE_SCALAR ? node->text : "";
+	setting->text = node->kind == NODE_SCALAR ? node->text : tree_text(arena, node);
 	if (type == FIELD_LIST) {
 		setting->node = as_list(arena, node);
 	} else if (type == FIELD_NODE) {

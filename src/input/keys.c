@@ -39,6 +39,18 @@ static bool says_nothing(const struct node *node)
 		(node->type == SCALAR_STRING && words_have("none|None|null|NULL", node->text)));
 }
 
+/* Makes a scalar one of our words: a boolean, a whole number or text. */
+static void put_word(struct node *scalar, const char *word)
+{
+	scalar->text = word;
+	scalar->boolean = !strcmp(word, "true");
+	scalar->type = scalar->boolean || !strcmp(word, "false") ? SCALAR_BOOL : SCALAR_STRING;
+	if (text_to_int(word, &scalar->integer)) {
+		scalar->type = SCALAR_INT;
+		scalar->number = (double)scalar->integer;
+	}
+}
+
 /* The value in words of ours, or NULL when it says nothing. */
 static const struct node *meaning(struct decoder *decoder, const struct key_row *row,
 				  const struct node *node)
@@ -63,9 +75,7 @@ static const struct node *meaning(struct decoder *decoder, const struct key_row 
 		return node;
 	copy = arena_new(decoder->arena, struct node);
 	*copy = *node;
-	copy->text = text;
-	copy->boolean = !strcmp(text, "true");
-	copy->type = copy->boolean || !strcmp(text, "false") ? SCALAR_BOOL : SCALAR_STRING;
+	put_word(copy, text);
 	return copy;
 }
 

@@ -61,6 +61,7 @@ struct setting {
 	double number;
 	bool boolean;
 	const char *text; /* FIELD_TEXT: the word; others: the value as text; never NULL when set */
+	const char *written; /* the word as it was given, where `text` is another for it; or NULL */
 	const struct node *node; /* FIELD_LIST, FIELD_NODE: the tree below */
 	struct span span;	 /* of the value, or of what made it so */
 	struct span key_span;

@@ -3,6 +3,7 @@
 #include "input/node.h"
 #include "input/titan_reader.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /*
@@ -131,8 +132,12 @@ static void refuse_unknown(struct titan_reader *reader, const struct launch_flag
 static void refuse_value(struct titan_reader *reader, const struct launch_flag *flag,
 			 const char *takes)
 {
-	finding_add(reader->decoder.findings, &rule_unknown_flag, flag->span,
-		    "--%s takes %s, not '%.60s'", flag->name, takes, flag->value);
+	if (flag->value)
+		finding_add(reader->decoder.findings, &rule_unknown_flag, flag->span,
+			    "--%s takes %s, not '%.60s'", flag->name, takes, flag->value);
+	else
+		finding_add(reader->decoder.findings, &rule_unknown_flag, flag->name_span,
+			    "--%s needs a value", flag->name);
 }
 
 static struct node *scalar(struct titan_reader *reader, const struct launch_flag *flag,
@@ -141,42 +146,74 @@ static struct node *scalar(struct titan_reader *reader, const struct launch_flag
 	return node_scalar(reader->decoder.arena, type, text, flag->span);
 }
 
-static struct node *bool_node(struct titan_reader *reader, const struct launch_flag *flag,
-			      bool negated)
+/* argparse's type=bool: every text but '' is true, "False" too. */
+static struct node *called_bool_node(struct titan_reader *reader, const struct launch_flag *flag)
 {
-	bool value = !negated;
 	struct node *node;
 
-	if (flag->value && reader->reading == TITAN_ARGPARSE && !negated) {
-		value = words_have("True|true|1", flag->value);
-		if (!value && !words_have("False|false|0", flag->value)) {
-			refuse_value(reader, flag, "no value");
-			return NULL;
-		}
-	} else if (flag->value) {
-		refuse_value(reader, flag, "no value: write it bare, or with no- to switch it off");
+	if (!flag->value) {
+		refuse_value(reader, flag, "a value");
 		return NULL;
 	}
-	node = scalar(reader, flag, SCALAR_BOOL, value ? "true" : "false");
-	node->boolean = value;
+	node = scalar(reader, flag, SCALAR_BOOL, *flag->value ? "true" : "false");
+	node->boolean = *flag->value;
 	return node;
+}
+
+static struct node *bool_node(struct titan_reader *reader, const struct launch_flag *flag,
+			      const struct titan_key *key, bool negated)
+{
+	struct node *node;
+
+	if (key->words)
+		return called_bool_node(reader, flag);
+	if (flag->value) {
+		refuse_value(reader, flag,
+			     reader->reading == TITAN_ARGPARSE
+				     ? "no value: write it bare"
+				     : "no value: write it bare, or with no- to switch it off");
+		return NULL;
+	}
+	node = scalar(reader, flag, SCALAR_BOOL, negated ? "false" : "true");
+	node->boolean = !negated;
+	return node;
+}
+
+/* A number as Python's int() and float() read it: 1_000, and blanks around it. */
+static char *python_number(struct arena *arena, const char *text)
+{
+	char *plain = arena_strdup(arena, text + strspn(text, " \t")), *to = plain, *at;
+
+	for (at = plain; *at; at++)
+		if (*at != '_' || at == plain || !isdigit((unsigned char)at[-1]) ||
+		    !isdigit((unsigned char)at[1]))
+			*to++ = *at;
+	while (to > plain && strchr(" \t", to[-1]))
+		to--;
+	*to = '\0';
+	return plain;
 }
 
 static struct node *number_node(struct titan_reader *reader, const struct launch_flag *flag,
 				const struct titan_key *key)
 {
+	const char *text = python_number(reader->decoder.arena, flag->value);
 	struct node *node;
 	int64_t integer;
 	double number;
 
-	if (text_to_int(flag->value, &integer)) {
-		node = scalar(reader, flag, SCALAR_INT, flag->value);
+	if (key->words) {
+		refuse_value(reader, flag, "no value at all: argparse cannot call its type");
+		return NULL;
+	}
+	if (text_to_int(text, &integer)) {
+		node = scalar(reader, flag, SCALAR_INT, text);
 		node->integer = integer;
 		node->number = (double)integer;
 		return node;
 	}
-	if (key->type == FIELD_REAL && text_to_double(flag->value, &number)) {
-		node = scalar(reader, flag, SCALAR_FLOAT, flag->value);
+	if (key->type == FIELD_REAL && text_to_double(text, &number)) {
+		node = scalar(reader, flag, SCALAR_FLOAT, text);
 		node->number = number;
 		return node;
 	}
@@ -194,8 +231,7 @@ static struct node *text_node(struct titan_reader *reader, const struct launch_f
 	node->origin = NODE_FROM_FLAG;
 	if (!strcmp(flag->value, "None") && !key->fallback)
 		return scalar(reader, flag, SCALAR_NULL, "");
-	if (key->words && reader->reading != TITAN_ARGPARSE &&
-	    !words_have(key->words, flag->value)) {
+	if (key->words && !words_have(key->words, flag->value)) {
 		field_bad_word(&reader->decoder, key->words,
 			       arena_printf(reader->decoder.arena, "--%s", flag->name), node);
 		return NULL;
@@ -207,10 +243,9 @@ static struct node *flag_node(struct titan_reader *reader, const struct launch_f
 			      const struct titan_key *key, bool negated)
 {
 	if (key->type == FIELD_BOOL)
-		return bool_node(reader, flag, negated);
+		return bool_node(reader, flag, key, negated);
 	if (!flag->value) {
-		finding_add(reader->decoder.findings, &rule_unknown_flag, flag->name_span,
-			    "--%s needs a value", flag->name);
+		refuse_value(reader, flag, "a value");
 		return NULL;
 	}
 	if (key->type == FIELD_INT || key->type == FIELD_REAL)

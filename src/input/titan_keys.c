@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { FIRST = 0, TOML = 20260223, LATE = 20260821, EVER = 99999999 };
+enum { FIRST = 0, TOML = 20260223, EVER = 99999999 };
 
 const struct titan_key titan_keys[] = {
 #define KEY(name, type, words, fallback, since, until)                                             \
@@ -39,9 +39,21 @@ enum titan_reading titan_reading(moment_t when)
 	return day >= 20250418 ? TITAN_TYRO : TITAN_ARGPARSE;
 }
 
+/* A day or a moment of the table as a moment. */
+static moment_t moment_of(int day)
+{
+	return day > EVER ? (moment_t)day : (moment_t)day * 100;
+}
+
 static bool known_at(const struct titan_key *key, moment_t when)
 {
-	return key->since <= day_of(when) && day_of(when) < key->until;
+	return moment_of(key->since) <= when &&
+	       (key->until == EVER || when < moment_of(key->until));
+}
+
+static bool is_newer(const struct titan_key *key, const struct titan_key *other)
+{
+	return moment_of(key->since) > moment_of(other->since);
 }
 
 /* Index of the first row that is not below `name`. */
@@ -86,6 +98,44 @@ const struct titan_key *titan_key_ever(const char *name)
 	return i < titan_key_count && !strcmp(titan_keys[i].name, name) ? &titan_keys[i] : NULL;
 }
 
+int titan_key_gone(const struct titan_key *ever, moment_t when)
+{
+	const struct titan_key *key;
+	moment_t gone = 0;
+
+	for (key = ever; key < titan_keys + titan_key_count && !strcmp(key->name, ever->name);
+	     key++)
+		if (key->until != EVER && moment_of(key->until) <= when)
+			gone = moment_of(key->until);
+	return day_of(gone);
+}
+
+int titan_key_came(const struct titan_key *ever, moment_t when)
+{
+	const struct titan_key *key = ever;
+
+	while (key + 1 < titan_keys + titan_key_count && !strcmp(key[1].name, ever->name) &&
+	       moment_of(key->since) <= when)
+		key++;
+	return day_of(moment_of(key->since));
+}
+
+moment_t titan_next_change(moment_t when)
+{
+	moment_t next = moment_of(EVER);
+	size_t i;
+
+	for (i = 0; i < titan_key_count; i++) {
+		moment_t since = moment_of(titan_keys[i].since);
+		moment_t until = moment_of(titan_keys[i].until);
+		if (since > when && since < next)
+			next = since;
+		if (until > when && until < next)
+			next = until;
+	}
+	return next;
+}
+
 const struct titan_key *titan_key_of_field(enum field_id field, moment_t when)
 {
 	const struct titan_key *found = NULL;
@@ -93,7 +143,7 @@ const struct titan_key *titan_key_of_field(enum field_id field, moment_t when)
 
 	for (i = 0; i < titan_key_count; i++)
 		if (titan_keys[i].field == field && known_at(&titan_keys[i], when) &&
-		    (!found || titan_keys[i].since > found->since))
+		    (!found || is_newer(&titan_keys[i], found)))
 			found = &titan_keys[i];
 	return found;
 }
@@ -274,7 +324,7 @@ static void keys_of_fields(moment_t when, const struct titan_key *keys[FIELD_COU
 		const struct titan_key *key = &titan_keys[i];
 
 		if (key->field < FIELD_COUNT && known_at(key, when) &&
-		    (!keys[key->field] || key->since > keys[key->field]->since))
+		    (!keys[key->field] || is_newer(key, keys[key->field])))
 			keys[key->field] = key;
 	}
 }

@@ -13,7 +13,7 @@ struct titan_key {
 	enum field_type type;
 	const char *words;    /* of a Literal, "a|b|c", or NULL */
 	const char *fallback; /* default as text, or NULL for None and lists */
-	int since, until;     /* days, YYYYMMDD: [since, until) */
+	int since, until;     /* days, YYYYMMDD, or moments: [since, until) */
 	enum field_id field;  /* the setting it stands for, or FIELD_COUNT */
 	bool negated;	      /* it stands for the setting's opposite */
 };
@@ -39,6 +39,15 @@ bool titan_key_known(const struct titan_key *key, moment_t when);
 
 /* The first row of that name, or NULL. */
 const struct titan_key *titan_key_ever(const char *name);
+
+/* The day on which a key that is unknown at a moment went before it, or 0 when it never was. */
+int titan_key_gone(const struct titan_key *ever, moment_t when);
+
+/* The day on which a key that is unknown at a moment comes after it. */
+int titan_key_came(const struct titan_key *ever, moment_t when);
+
+/* The first moment after `when` at which some key comes, goes or changes. */
+moment_t titan_next_change(moment_t when);
 
 /* The row that stands for a setting at a moment, or NULL. */
 const struct titan_key *titan_key_of_field(enum field_id field, moment_t when);

@@ -240,9 +240,11 @@ static const char *day(struct arena *arena, int date)
 /* When a key that this version lacks came, or went. */
 static const char *other_time(struct arena *arena, const struct titan_key *ever, moment_t when)
 {
-	if (ever->since > when / 100)
-		return arena_printf(arena, "it came on %s", day(arena, ever->since));
-	return arena_printf(arena, "it went on %s", day(arena, ever->until));
+	int gone = titan_key_gone(ever, when);
+
+	if (!gone)
+		return arena_printf(arena, "it came on %s", day(arena, titan_key_came(ever, when)));
+	return arena_printf(arena, "it went on %s", day(arena, gone));
 }
 
 static void say_ignored(struct titan_reader *reader, struct finding *finding,

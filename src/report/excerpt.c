@@ -224,11 +224,20 @@ int excerpt_gutter(const struct finding *finding)
 	return width;
 }
 
+/* Columns for the text of a source line. */
+static int room_of(const struct style *style, int gutter)
+{
+	int columns = style->columns == STYLE_UNWRAPPED ? STYLE_EXCERPT : style->columns;
+	int room = columns - gutter - 9;
+
+	return room < 20 ? 20 : room;
+}
+
 /* One source line with all its marks; returns how many marks it took. */
 static size_t put_line(struct arena *arena, const struct finding *finding, const struct mark *marks,
 		       size_t count, const struct style *style, struct buf *out)
 {
-	int gutter = excerpt_gutter(finding), room = style->columns - gutter - 9;
+	int gutter = excerpt_gutter(finding), room = room_of(style, gutter);
 	struct shown shown = { 0 };
 	struct window window;
 	const char *line;
@@ -236,7 +245,7 @@ static size_t put_line(struct arena *arena, const struct finding *finding, const
 
 	line = source_line(finding->span.source, marks[0].line, &length);
 	show_line(arena, &shown, line, length);
-	window = window_around(&shown, marks[0].column, room < 20 ? 20 : room);
+	window = window_around(&shown, marks[0].column, room);
 	put_gutter(out, style, gutter, marks[0].line);
 	put_source(out, &shown, window);
 	buf_char(out, '\n');
@@ -329,13 +338,13 @@ struct diff {
 static void put_diff_line(const struct diff *diff, uint32_t line, char sign, const char *text,
 			  size_t length)
 {
-	int room = diff->style->columns - diff->gutter - 9;
+	int room = room_of(diff->style, diff->gutter);
 	struct shown shown = { 0 };
 
 	show_line(diff->arena, &shown, text, length);
 	style_put(diff->style, diff->out, sign == '+' ? COLOR_FIX : COLOR_DIM);
 	buf_printf(diff->out, "%*u %c", diff->gutter, (unsigned int)line, sign);
-	put_source(diff->out, &shown, window_around(&shown, diff->column, room < 20 ? 20 : room));
+	put_source(diff->out, &shown, window_around(&shown, diff->column, room));
 	style_put(diff->style, diff->out, COLOR_PLAIN);
 	buf_char(diff->out, '\n');
 	buf_release(&shown.text);

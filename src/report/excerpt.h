@@ -10,8 +10,14 @@
 /* How text output looks. */
 struct style {
 	bool color;
-	int columns; /* of the terminal */
+	int columns; /* of the terminal; STYLE_UNWRAPPED */
 };
+
+/*
+ * Width of what no terminal shows: one message is one line, so that grep finds it. Source lines are
+ * cut at STYLE_EXCERPT all the same.
+ */
+enum { STYLE_UNWRAPPED = 1 << 20, STYLE_EXCERPT = 160 };
 
 enum { COLOR_PLAIN, COLOR_BOLD, COLOR_DIM, COLOR_NOTE, COLOR_WARNING, COLOR_ERROR, COLOR_FIX };
 

@@ -1,6 +1,7 @@
 #include "report/native_yaml.h"
 
 #include "base/text.h"
+#include "input/field.h"
 #include "input/flow.h"
 #include "input/node.h"
 
@@ -19,6 +20,17 @@ static bool is_count(const char *text)
 	return *text && !text[strspn(text, "0123456789")];
 }
 
+/* A word that the field takes as a number or a keyword, not as text. */
+static bool is_bare(const struct setting *setting)
+{
+	const char *words = field_of(setting->field)->words;
+
+	if (setting->field == FIELD_CUDA_GRAPH)
+		return flow_is_keyword(setting->text);
+	return is_count(setting->text) &&
+	       (setting->field == FIELD_LAUNCH_PER_NODE || (words && words_have(words, "N")));
+}
+
 static void put_value(struct buf *out, const struct setting *setting)
 {
 	switch (field_of(setting->field)->type) {
@@ -27,8 +39,7 @@ static void put_value(struct buf *out, const struct setting *setting)
 		flow_node(out, setting->node);
 		return;
 	case FIELD_TEXT:
-		if ((setting->field == FIELD_CUDA_GRAPH && flow_is_keyword(setting->text)) ||
-		    (setting->field == FIELD_LAUNCH_PER_NODE && is_count(setting->text)))
+		if (is_bare(setting))
 			buf_text(out, setting->text);
 		else
 			flow_text(out, setting->text);
@@ -239,6 +250,11 @@ static void put_left_out(struct writer *w, const struct setting *setting)
 }
 
 /* TorchTitan's defaults follow from its version, which is written. */
+static bool is_titan(const struct job *job)
+{
+	return !strcmp(job->document.dialect->name, "torchtitan");
+}
+
 static bool is_said(const struct job *job, const struct setting *setting)
 {
 	const enum field_type type = field_of(setting->field)->type;
@@ -248,7 +264,7 @@ static bool is_said(const struct job *job, const struct setting *setting)
 		return false;
 	if (setting->origin != ORIGIN_DEFAULT)
 		return true;
-	return strcmp(job->document.dialect->name, "torchtitan") != 0 || is_written(setting);
+	return !is_titan(job) || is_written(setting);
 }
 
 void report_native_yaml_whole(const struct job *job, const struct settings *said, struct buf *out)
@@ -296,8 +312,16 @@ static void put_own(const struct job *job, struct buf *out)
 	buf_char(out, '\n');
 }
 
+/* That nothing is left open is said even where the framework's reader takes nothing. */
+static void put_whole(struct writer *w, bool taken)
+{
+	if (!taken && job_says_all(w->job) && !is_titan(w->job))
+		buf_text(w->out, "defaults: {}\n");
+}
+
 static void put_kept(struct writer *w, const bool *kept)
 {
+	bool taken = false;
 	int id;
 
 	memset(w->section, 0, sizeof(w->section));
@@ -306,8 +330,11 @@ static void put_kept(struct writer *w, const bool *kept)
 		if (kept[id] && !is_taken(w, &w->job->settings.items[id]))
 			put_setting(w, &w->job->settings.items[id]);
 	for (id = 0; id < FIELD_COUNT; id = field_next(id))
-		if (kept[id] && is_taken(w, &w->job->settings.items[id]))
+		if (kept[id] && is_taken(w, &w->job->settings.items[id])) {
 			put_setting(w, &w->job->settings.items[id]);
+			taken = true;
+		}
+	put_whole(w, taken);
 	put_own(w->job, w->out);
 }
 

@@ -6,8 +6,9 @@
 
 /*
  * Writes the job as a native config: what its config, command line and options gave, the versions
- * it is judged by, each with a comment saying where it came from. Defaults are left out: they are
- * those of the versions written. Reading it again gives the same plan.
+ * it is judged by, each with a comment saying where it came from; what its reader takes of its own
+ * accord below defaults:, and the framework's own keys below own:. Reading it again gives the same
+ * plan.
  */
 void report_native_yaml(const struct job *job, struct buf *out);
 

@@ -9,14 +9,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { COLUMNS = 80, GROUPS_SHOWN = 2, GROUPS_LISTED = 1024, UNIT_NAME = 34, FLAT_INDENT = 14 };
+enum { GROUPS_SHOWN = 2, GROUPS_LISTED = 1024, UNIT_NAME = 34, FLAT_INDENT = 14 };
 
 /* ---- what stops it ---- */
 
 static void put_wrapped(struct page *page, const char *text, int indent)
 {
 	buf_repeat(page->out, ' ', (size_t)indent);
-	wrap_text(page->out, text, indent, indent, COLUMNS);
+	wrap_text(page->out, text, indent, indent, page->style.columns);
 	buf_char(page->out, '\n');
 }
 
@@ -111,7 +111,7 @@ static void put_run(struct page *page, const struct run_cut *run)
 		  arena_printf(
 			  page->arena, "%s over %s: %s", what, run->name,
 			  groups_text(page->arena, &run->layout, page->plan->world, GROUPS_SHOWN)),
-		  FLAT_INDENT, FLAT_INDENT, COLUMNS);
+		  FLAT_INDENT, FLAT_INDENT, page->style.columns);
 	buf_char(page->out, '\n');
 }
 
@@ -246,7 +246,7 @@ static void put_mesh(struct page *page, const struct mesh *mesh, int width, int6
 		buf_printf(page->out, "\n%*s", indent, "");
 	wrap_text(page->out,
 		  arena_printf(page->arena, "%s%s", groups, plan_mesh_remark(page->arena, mesh)),
-		  indent, indent, COLUMNS);
+		  indent, indent, page->style.columns);
 	buf_char(page->out, '\n');
 }
 
@@ -374,7 +374,7 @@ static void put_stages(struct page *page)
 		buf_printf(page->out, "  %5d  %7" PRId64 "  %-*s  ", stage->index, stage->pp_rank,
 			   width, plan_stage_ranks(page->arena, page->plan, stage));
 		wrap_text(page->out, plan_stage_modules(page->arena, stage), indent, indent,
-			  COLUMNS);
+			  page->style.columns);
 		buf_char(page->out, '\n');
 	}
 	if (page->plan->stages_assumed)
@@ -393,16 +393,16 @@ static void put_log(struct page *page)
 }
 
 void report_plan_text(const struct job *job, const struct plan_view *view, struct buf *out,
-		      bool color)
+		      bool color, int columns)
 {
 	struct page page = { .arena = job->arena,
 			     .job = job,
 			     .plan = job_plan(job),
 			     .view = view,
 			     .out = out,
-			     .style = { color, COLUMNS } };
+			     .style = { color, columns } };
 
-	report_assumptions(job, out, color, COLUMNS);
+	report_assumptions(job, out, color, columns);
 	if (page.plan->unmodelled && page.plan->unmodelled_why) {
 		buf_char(out, '\n');
 		put_wrapped(&page, page.plan->unmodelled_why, 0);

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { COLUMNS = 80, LABEL = 14, NODES_NAMED = 4 };
+enum { LABEL = 14, NODES_NAMED = 4 };
 
 void ranks_line(struct ranks_page *page, const char *label, const char *text)
 {
@@ -15,7 +15,7 @@ void ranks_line(struct ranks_page *page, const char *label, const char *text)
 	buf_printf(page->out, "  %-*s", LABEL, label);
 	if (strlen(label) >= LABEL)
 		buf_printf(page->out, "\n%*s", indent, "");
-	wrap_text(page->out, text, indent, indent, COLUMNS);
+	wrap_text(page->out, text, indent, indent, page->style.columns);
 	buf_char(page->out, '\n');
 }
 
@@ -84,7 +84,7 @@ static void put_node(struct ranks_page *page, int64_t node, int width)
 	buf_printf(page->out, "  %-*s  %-*s  ", width, name, RANKS, text);
 	if (strlen(text) > RANKS)
 		buf_printf(page->out, "\n%*s", indent, "");
-	wrap_text(page->out, common, indent, indent, COLUMNS);
+	wrap_text(page->out, common, indent, indent, page->style.columns);
 	buf_char(page->out, '\n');
 }
 
@@ -202,7 +202,7 @@ static void put_traffic(struct ranks_page *page, const struct communicator *axis
 
 	for (i = 0; i < axis->traffic.count; i++) {
 		buf_text(page->out, "      ");
-		wrap_text(page->out, axis->traffic.items[i], 6, 6, COLUMNS);
+		wrap_text(page->out, axis->traffic.items[i], 6, 6, page->style.columns);
 		buf_char(page->out, '\n');
 	}
 }
@@ -333,7 +333,7 @@ static void put_paragraph(struct ranks_page *page, const char *text)
 	if (!text)
 		return;
 	buf_char(page->out, '\n');
-	wrap_text(page->out, text, 0, 0, COLUMNS);
+	wrap_text(page->out, text, 0, 0, page->style.columns);
 	buf_char(page->out, '\n');
 }
 
@@ -350,13 +350,13 @@ static void put_trouble(struct ranks_page *page)
 	put_paragraph(page, why);
 }
 
-void report_ranks_text(const struct ranks_view *view, struct buf *out, bool color)
+void report_ranks_text(const struct ranks_view *view, struct buf *out, bool color, int columns)
 {
-	struct ranks_page page = { view, view->arena, out, { color, COLUMNS } };
+	struct ranks_page page = { view, view->arena, out, { color, columns } };
 	size_t i;
 	int64_t rank;
 
-	report_assumptions(view->job, out, color, COLUMNS);
+	report_assumptions(view->job, out, color, columns);
 	put_trouble(&page);
 	if (!view->losing && !view->ranks.ranges.count) {
 		put_nodes(&page);

@@ -68,7 +68,7 @@ const char *ranks_hosts_trouble(const struct ranks_view *view);
 /* torchft's replica groups, of which this world is one; 0: the job does not use it. */
 int64_t ranks_replica_groups(const struct job *job);
 
-void report_ranks_text(const struct ranks_view *view, struct buf *out, bool color);
+void report_ranks_text(const struct ranks_view *view, struct buf *out, bool color, int columns);
 void report_ranks_json(const struct ranks_view *view, struct buf *out);
 
 #endif

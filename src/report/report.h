@@ -103,6 +103,6 @@ struct plan_view;
 
 void report_plan_json(const struct job *job, const struct plan_view *view, struct buf *out);
 void report_plan_text(const struct job *job, const struct plan_view *view, struct buf *out,
-		      bool color);
+		      bool color, int columns);
 
 #endif

@@ -82,7 +82,7 @@ static void warn_of_groups(const struct rule *rule, struct job *job)
 	const int64_t dp = step_of(job, &step);
 	struct finding *finding;
 
-	if (!dp || job->applied->later || job->document.dialect->framework || step.grouped ||
+	if (!dp || job->applied->later || job_says_all(job) || step.grouped ||
 	    step.microbatches % step.pp == 0)
 		return;
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_GLOBAL_BATCH_SIZE)->span,

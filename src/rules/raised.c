@@ -71,6 +71,14 @@ struct finding *raised_finding(const struct rule *rule, struct job *job, const c
 	return finding;
 }
 
+void quote_raised(struct job *job, struct finding *finding)
+{
+	const struct plan_error *error = first_error(job->applied);
+
+	finding_quote(job->findings, finding, "%s: %s", error->type, error->message);
+	finding->speaker = raiser(job);
+}
+
 /* The first line of an exception with runs of blanks closed, as one sentence. */
 static char *sentence(struct arena *arena, const char *message)
 {

@@ -41,4 +41,7 @@ void edit_torch(struct job *job, struct finding *finding, const char *version);
 /* Relates the place of a setting, when somebody wrote it: "tp=4 set here". */
 void relate_setting(struct job *job, struct finding *finding, enum field_id field);
 
+/* Quotes the exception that ends the applied plan, which there is, in a finding of one's own. */
+void quote_raised(struct job *job, struct finding *finding);
+
 #endif

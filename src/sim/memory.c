@@ -103,8 +103,8 @@ static void leave_open(struct memory *memory, const char *what)
 }
 
 /*
- * What the config leaves open, decided the sparing way. A framework's own file leaves nothing
- * open: what it does not say has that framework's default.
+ * What the config leaves open, decided the sparing way. A framework's own file, and a native config
+ * made of one, leave nothing open: what they do not say has that framework's default.
  */
 static struct workload lenient(const struct workload *work, struct memory *memory)
 {

@@ -388,7 +388,7 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	work->plan = plan;
 	work->kernels = word(job, FIELD_KERNELS);
 	read_framework(work, job);
-	work->own_file = job->document.dialect->framework != NULL;
+	work->own_file = job_says_all(job);
 	work->software = software_of(work, job, gpu);
 	workload_groups(work);
 	read_nodes(work, job);

@@ -59,7 +59,7 @@ struct workload {
 	moment_t since;	       /* that, or the date of the PyTorch below it, or 0 */
 	enum software software;
 	bool deepspeed; /* its engine runs the step */
-	bool own_file;	/* the config is a framework's own: what it does not say has a default */
+	bool own_file;	/* what the config does not say has a default: job_says_all */
 
 	const struct plan *plan;	 /* whose step it is; NULL: it has none */
 	const struct holdings *holdings; /* of its stages (sim/holding.h) */

@@ -8,3 +8,6 @@ parplan check --framework torchtitan@a88dc4125^ --world 8 \
 	--set experimental.pipeline_parallel_split_points=[] testdata/titan/own-schedule.toml
 parplan check --framework torchtitan@v0.2.2 --world 8 --set parallelism.pp=2 \
 	--set parallelism.pipeline.schedule=interleaved_1f1b testdata/titan/tokens-per-step.yaml
+# its own names are compared to the letter
+parplan check --framework torchtitan@a88dc4125^ --world 8 \
+	--set experimental.pipeline_parallel_schedule=1F1B testdata/titan/own-schedule.toml

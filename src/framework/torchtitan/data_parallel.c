@@ -1,3 +1,4 @@
+#include "framework/torch/python.h"
 #include "framework/torchtitan/exceptions.h"
 #include "framework/torchtitan/raise.h"
 #include "framework/torchtitan/titan.h"
@@ -170,6 +171,31 @@ static void shard_experts(struct plan *plan, const struct titan *titan)
 		to->replicate = replicate->layout;
 }
 
+/*
+ * 7354848df, for a day: apply_fsdp tells experts by ep_degree, which deepseek_v3 does not pass.
+ * They are cut with their block, and FSDP asks the world mesh for its own names and those of ep.
+ */
+static bool cuts_experts_with_block(struct job *job, struct plan *plan, struct titan *titan)
+{
+	const char *names[5];
+	int count = 0;
+
+	if (!titan->traits[TRAIT_DEEPSEEK_EP_UNTOLD] || !is_family(titan, "deepseek_v3"))
+		return false;
+	while (count < plan->dense.mesh_count) {
+		names[count] = plan->dense.mesh[count];
+		count++;
+	}
+	names[count++] = "ep";
+	if (titan->degrees.tp > 1 && titan->degrees.etp > 1)
+		names[count++] = "tp";
+	if (!device_mesh_slice(&titan->torch, titan->root, count, names)) {
+		titan_raised(plan, titan, "mesh-unavailable", "fully_shard");
+		titan_blame(job, plan, FIELD_EP);
+	}
+	return true;
+}
+
 bool titan_loses_replicas(const struct plan *plan, const struct titan *titan,
 			  const struct model *model, int64_t layer)
 {
@@ -214,7 +240,7 @@ static const char *logged_strategy(const struct titan *titan)
 	return titan_replicates(titan) ? "HSDP" : "FSDP";
 }
 
-static void apply_fsdp(struct job *job, struct plan *plan, const struct titan *titan)
+static void apply_fsdp(struct job *job, struct plan *plan, struct titan *titan)
 {
 	struct sharding *to = &plan->dense;
 
@@ -226,8 +252,10 @@ static void apply_fsdp(struct job *job, struct plan *plan, const struct titan *t
 			return;
 	}
 	to->strategy = applied_strategy(titan, to);
-	if (has_experts(titan))
+	if (has_experts(titan) && !cuts_experts_with_block(job, plan, titan))
 		shard_experts(plan, titan);
+	if (plan->error)
+		return;
 	plan_log(plan, "Applied %s to the model", logged_strategy(titan));
 	titan_log_after(job, plan, titan);
 }
@@ -273,7 +301,8 @@ static void apply_ddp(struct job *job, struct plan *plan, const struct titan *ti
 	plan->dense.strategy = STRATEGY_DDP;
 	name_mesh(&plan->dense, mesh->name, NULL);
 	plan->dense.replicate = mesh->layout;
-	plan_log(plan, "Applied DDP to the model");
+	plan_log(plan, titan->traits[TRAIT_DDP] == DDP_ANY ? "Applied replicate to the model"
+							   : "Applied DDP to the model");
 }
 
 /* v0.2.1: llama4 and qwen3 ask for mesh "tp" whenever there is ep, before anything is wrapped. */
@@ -288,6 +317,66 @@ static bool expert_parallel_raises(struct job *job, struct plan *plan, const str
 	return true;
 }
 
+/* What FSDP says where the mesh of a parameter has axes of its own: DeviceMesh._concatenate. */
+static void join(struct job *job, struct plan *plan, struct titan *titan,
+		 struct device_mesh *const parts[2])
+{
+	if (parts[0] && parts[1])
+		device_mesh_concatenate(&titan->torch, 2, parts);
+	if (titan_raised(plan, titan, "mesh-unavailable", "fully_shard"))
+		titan_blame(job, plan, FIELD_SPMD_BACKEND);
+}
+
+static void join_dense(struct job *job, struct plan *plan, struct titan *titan)
+{
+	static const char *const shard[] = { "dp_replicate", "fsdp" };
+	const bool replicates = titan->degrees.dp_replicate > 1, cp = titan->degrees.cp > 1;
+	const char *names[3];
+	struct device_mesh *parts[2];
+	int count = 0;
+
+	if (replicates)
+		names[count++] = "dp_replicate";
+	if (cp)
+		names[count++] = "cp";
+	if (titan->degrees.tp > 1)
+		names[count++] = "tp";
+	if (replicates && cp) { /* which no view has both of */
+		exception_raise(plan, TITAN(MESH_NAMES),
+				VALUE(python_list(plan->arena, names, count)));
+		titan_blame(job, plan, FIELD_SPMD_BACKEND);
+		return;
+	}
+	parts[0] = device_mesh_slice(&titan->torch, titan->model, replicates ? 2 : 1,
+				     replicates ? shard : shard + 1);
+	parts[1] =
+		device_mesh_slice(&titan->torch, cp ? titan->loader : titan->model, count, names);
+	join(job, plan, titan, parts);
+}
+
+/*
+ * 641b5f6b8 to a0c831c49: under spmd_types modules are put on all axes that there are, not only on
+ * tp and ep (ParallelDims.resolve_mesh), and FSDP comes with the same axes again. Modules are put
+ * there at all with tp, and in all models but llama3 with ep.
+ */
+static void axes_overlap(struct job *job, struct plan *plan, struct titan *titan)
+{
+	static const char *const sparse[] = { "efsdp", "ep" };
+	const char *backend = setting_text(&job->settings, FIELD_SPMD_BACKEND, "");
+	struct device_mesh *parts[2];
+
+	if (!titan->traits[TRAIT_SPMD_TYPES_OVERLAP] || strcmp(backend, "spmd_types") != 0 ||
+	    (titan->degrees.tp <= 1 && (titan->degrees.ep <= 1 || is_family(titan, "llama3"))))
+		return;
+	if (titan->degrees.dp_replicate > 1 || titan->degrees.cp > 1) {
+		join_dense(job, plan, titan);
+	} else if (has_experts(titan)) {
+		parts[0] = device_mesh_slice(&titan->torch, titan->experts, 1, sparse);
+		parts[1] = device_mesh_slice(&titan->torch, titan->experts, 2, sparse);
+		join(job, plan, titan, parts);
+	}
+}
+
 void titan_data_parallel(struct job *job, struct plan *plan, struct titan *titan)
 {
 	const char *type = setting_text(&job->settings, FIELD_DP_TYPE, "fsdp");
@@ -295,6 +384,9 @@ void titan_data_parallel(struct job *job, struct plan *plan, struct titan *titan
 
 	plan->dense.strategy = STRATEGY_NONE;
 	if (expert_parallel_raises(job, plan, titan))
+		return;
+	axes_overlap(job, plan, titan);
+	if (plan->error)
 		return;
 	titan_log_before(job, plan, titan);
 	if (shards(titan) && !ddp_asked)

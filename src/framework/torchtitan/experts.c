@@ -1,5 +1,9 @@
 #include "framework/torchtitan/experts.h"
 
+#include "framework/torch/python.h"
+#include "framework/torch/exceptions.h"
+#include "framework/torchtitan/raise.h"
+
 #include <string.h>
 
 /*
@@ -55,6 +59,29 @@ static bool tensor_too(const struct titan *titan)
 	       titan->degrees.etp > 1;
 }
 
+/* _validate_tp_mesh_dim: torch@v2.8.0 distributed/tensor/parallel/_utils.py. */
+void experts_check_mesh(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	const enum titan_ep kind = titan->traits[TRAIT_EP];
+	struct arena *arena = plan->arena;
+	const char *args[2];
+
+	if (!titan->moe || titan->degrees.ep <= 1 || (kind != EP_BORROWED && kind != EP_ETP) ||
+	    torch_has(&titan->torch.torch, TORCH_TP_ANY_AXIS))
+		return;
+	args[0] = "Mesh dimension 'ep' does not exist.";
+	args[1] = arena_printf(arena, "Available mesh dimensions are: mesh_dim_names=%s",
+			       python_tuple(arena, plan->root.names, plan->root.axes));
+	if (tensor_too(titan))
+		exception_raise(plan, PYTORCH(TP_MESH), VALUE(2));
+	else
+		exception_raise_told(plan,
+				     (struct told) { "KeyError",
+						     python_exception(arena, "KeyError", args, 2),
+						     "parallelize_module", "torch-too-old" });
+	titan_blame(job, plan, FIELD_EP);
+}
+
 int experts_cut(const struct plan *plan, const struct titan *titan,
 		const struct parameter *parameter, bool transposed,
 		struct mesh_dim dims[EXPERT_DIMS])
@@ -93,6 +120,8 @@ int experts_fsdp_dim(const struct plan *plan, const struct titan *titan, int64_t
 
 	if (!experts || titan->traits[TRAIT_EXPERTS_DIM] == EXPERTS_ROWS)
 		return 0;
+	if (titan->degrees.ep > 1 && !plan->has_expert)
+		return 0; /* deepseek_v3 is not told of ep */
 	if (titan->degrees.ep > 1) {
 		/* v0.2.0 takes the size of the whole HSDP mesh. */
 		ranks = d->ep * mesh_size(&plan->expert, titan->traits[TRAIT_EP] <= EP_ETP);

@@ -21,6 +21,12 @@ int experts_cut(const struct plan *plan, const struct titan *titan,
 		const struct parameter *parameter, bool transposed,
 		struct mesh_dim dims[EXPERT_DIMS]);
 
+/*
+ * Raises where parallelize_module does not take the mesh of the experts: up to PyTorch 2.8 it must
+ * be one axis of the world mesh, which neither the flattened "ep" nor ("ep", "tp") is.
+ */
+void experts_check_mesh(struct job *job, struct plan *plan, const struct titan *titan);
+
 /* The tensor dim that fully_shard cuts: 0, or 1 where there are more ranks than experts. */
 int experts_fsdp_dim(const struct plan *plan, const struct titan *titan, int64_t experts);
 

@@ -443,6 +443,9 @@ static bool make_views(struct plan *plan, struct titan *titan)
 	experts = model ? unflatten(plan, titan, "sparse", &sparse) : NULL;
 	if (!experts)
 		return false;
+	titan->loader = loader;
+	titan->model = model;
+	titan->experts = experts;
 	publish_axis(plan, titan, model, "dense", "dp_replicate");
 	publish_axis(plan, titan, model, "dense", "fsdp");
 	publish_axis(plan, titan, loader, "dataloading", "cp");

@@ -372,8 +372,8 @@ static bool look_up(struct splitter *s)
 	if (request->algorithm == PP_FQNS && request->split_points && request->split_points->first)
 		return fail(s, FIELD_PP_SPLIT_POINTS, TITAN(PP_POINTS));
 	s->schedule = pipeline_schedule_find(request->schedule);
-	if (request->own_names && s->schedule)
-		return true;
+	if (request->own_names && (s->schedule || request->algorithm == PP_GIVEN_POINTS))
+		return true; /* stages are as the points say: the name is looked at after them */
 	s->schedule = pipeline_look_up(s->arena, &request->torch, request->schedule, &told);
 	if (s->schedule)
 		return true;

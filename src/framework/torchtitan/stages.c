@@ -183,7 +183,9 @@ static void validate_microbatch_size(struct job *job, struct plan *plan, const s
 
 	if (counted(titan) || size < 1 || batch % size == 0)
 		return;
-	if (titan->traits[TRAIT_PP] != PP_FQNS)
+	if (titan->traits[TRAIT_MICROBATCHES_SPLIT])
+		exception_raise(plan, TITAN(MICROBATCHES_UNEVEN), VALUE(batch), VALUE(size));
+	else if (titan->traits[TRAIT_PP] != PP_FQNS)
 		exception_raise(plan, TITAN(MICROBATCHES_UNBOUND));
 	else
 		exception_raise(plan, TITAN(MICROBATCH_SIZE), VALUE(batch), VALUE(size));
@@ -228,6 +230,24 @@ static void validate_concrete(struct job *job, struct plan *plan, const struct t
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP_SCHEDULE));
 }
 
+/* Up to a88dc4125, whose names are compared to the letter: parallelisms/pipelining_utils.py. */
+static void validate_own_name(struct job *job, struct plan *plan, const struct titan *titan)
+{
+	static const char *const own[] = { "1f1b", "gpipe", "interleaved_1f1b",
+					   "flexible_interleaved_1f1b" };
+	const struct setting *schedule = settings_of(&job->settings, FIELD_PP_SCHEDULE);
+	size_t i;
+
+	if (!titan->traits[TRAIT_OWN_SCHEDULES] || !setting_given(schedule) ||
+	    !setting_known(schedule) || schedule->written)
+		return;
+	for (i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (!strcmp(schedule->text, own[i]))
+			return;
+	exception_raise(plan, TITAN(SCHEDULE_NOT_THERE), VALUE(schedule->text));
+	plan_blame(plan, schedule);
+}
+
 void titan_validate_schedule(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	struct pipeline_microbatches given = { .pp = titan->degrees.pp };
@@ -237,7 +257,9 @@ void titan_validate_schedule(struct job *job, struct plan *plan, const struct ti
 		return;
 	given.schedule =
 		pipeline_schedule_find(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
-	validate_microbatch_size(job, plan, titan);
+	validate_own_name(job, plan, titan);
+	if (!plan->error)
+		validate_microbatch_size(job, plan, titan);
 	if (!plan->error)
 		validate_count(job, plan, titan);
 	validate_looped(job, plan, titan, given.schedule);

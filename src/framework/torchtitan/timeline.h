@@ -29,6 +29,7 @@ enum trait {
 	TRAIT_FULL_DTENSOR, /* enum titan_families: with parallelism.spmd_backend full_dtensor */
 	TRAIT_SPMD_TYPES,   /* enum titan_families: with spmd_types */
 	TRAIT_SPMD, /* enum titan_spmd: the default backend; traits up to here shape meshes */
+	TRAIT_SPMD_TYPES_OVERLAP,  /* spmd_types is a word without meshes of its own */
 	TRAIT_CP_NEEDS_SPMD_TYPES, /* cp under partial_dtensor is refused */
 	TRAIT_CP_LOGGED,	   /* enum titan_cp_logged */
 	TRAIT_SEQ_LEN,		   /* enum titan_seq_len */
@@ -40,13 +41,16 @@ enum trait {
 	TRAIT_PIPELINES,	   /* enum titan_families: that have them; at first the others do */
 	TRAIT_FLEX_DEFAULT,	   /* FlexAttention unless a flavour says otherwise */
 	TRAIT_DEEPSEEK_COMPILES,   /* enum titan_deepseek */
+	TRAIT_DEEPSEEK_EP_UNTOLD,  /* its experts are wrapped with their blocks: ep is not told */
 	TRAIT_HEADS_CHECKED,	   /* enum titan_heads: tp must divide heads and kv_heads */
+	TRAIT_VARLEN_PP_REFUSED,   /* VarlenAttention in a pipeline */
 	TRAIT_PP,		   /* enum titan_pp: how the model is split over stages */
 	TRAIT_PP_V,		   /* enum titan_pp_v: schedules whose stages lie in a V */
 	TRAIT_PP_ABSTRACT_REFUSED, /* PipelineScheduleSingle is refused in TorchTitan's words */
 	TRAIT_PP_DEGREE_NAMED,	   /* messages about stages say pp_degree, not pp_size */
 	TRAIT_PP_LOOPED,	   /* enum titan_looped: which schedules are built, and of what */
 	TRAIT_MICROBATCHES,	   /* enum titan_microbatches */
+	TRAIT_MICROBATCHES_SPLIT,  /* the trainer's config checks their size, in its words */
 	TRAIT_TOKENS,		   /* batches are counted in tokens */
 	TRAIT_UNKNOWN_KEYS_RAISE,
 	TRAIT_PYTHON_CONFIG,   /* no TOML any more */
@@ -73,7 +77,8 @@ enum titan_axes {
 };
 enum titan_heads {
 	HEADS_UNCHECKED,
-	HEADS_CHECKED_KV, /* by the models with key/value heads, each for itself */
+	HEADS_CHECKED_KV,	/* by the models with key/value heads, each for itself */
+	HEADS_CHECKED_KV_ASKED, /* by all, which fails where there are no key/value heads */
 	HEADS_CHECKED_ALL
 };
 enum titan_flatten {

@@ -23,6 +23,7 @@ struct titan {
 	struct degrees degrees;	  /* after inference */
 	struct torch_world torch; /* the DeviceMesh model this version runs on */
 	struct device_mesh *root; /* the world mesh; NULL without axes */
+	struct device_mesh *loader, *model, *experts; /* its views, where it has any */
 };
 
 /* ParallelDims validation: fills degrees or raises. */

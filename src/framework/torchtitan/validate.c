@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "framework/torchtitan/exceptions.h"
+#include "framework/torchtitan/experts.h"
 
 #include <string.h>
 
@@ -122,6 +123,29 @@ static void check_tied(const struct check *c)
 	blame(c, FIELD_PP, FIELD_MODEL_TIED_EMBEDDINGS);
 }
 
+static void check_varlen_pipeline(const struct check *c)
+{
+	if (!trait(c, TRAIT_VARLEN_PP_REFUSED) || c->titan->degrees.pp <= 1 ||
+	    strcmp(attention(c), "varlen") != 0)
+		return;
+	exception_raise(c->plan, TITAN(PP_VARLEN));
+	blame(c, FIELD_PP, FIELD_MODEL_PRESET);
+}
+
+/* 28483d0eb, for an afternoon: deepseek_v3's attention is asked for key/value heads, which it
+ * lacks.
+ */
+static void check_heads_asked(const struct check *c)
+{
+	const struct model *model = c->job->model;
+
+	if (!model || !model->kv_lora || c->titan->degrees.tp <= 1 ||
+	    trait(c, TRAIT_HEADS_CHECKED) != HEADS_CHECKED_KV_ASKED)
+		return;
+	exception_raise(c->plan, TITAN(NO_KV_HEADS));
+	blame(c, FIELD_TP, FIELD_MODEL_PRESET);
+}
+
 static void check_heads(const struct check *c)
 {
 	const int64_t tp = c->titan->degrees.tp;
@@ -236,8 +260,9 @@ static void check_pipelining(const struct check *c)
 void titan_validate_model(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	static void (*const checks[])(const struct check *) = {
-		check_cuda_graphs, check_tokens, check_flex_attention, check_cp_of_model,
-		check_tied,	   check_heads,	 check_experts,	       check_pipelining,
+		check_cuda_graphs, check_tokens,	  check_flex_attention, check_cp_of_model,
+		check_tied,	   check_varlen_pipeline, check_heads_asked,	check_heads,
+		check_experts,	   check_pipelining,
 	};
 	const struct check c = { .job = job, .plan = plan, .titan = titan };
 	size_t i;
@@ -302,6 +327,11 @@ static void check_async_tp(const struct check *c)
 		return;
 	exception_raise(c->plan, !head && own_words ? TITAN(ASYNC_TP_OWN_WORDS) : needs[words]);
 	blame(c, FIELD_ASYNC_TP, FIELD_COMPILE);
+}
+
+static void check_expert_mesh(const struct check *c)
+{
+	experts_check_mesh(c->job, c->plan, c->titan);
 }
 
 /* Reached only while the converter was still called "float8". */
@@ -408,9 +438,9 @@ static void check_checkpointing(const struct check *c)
 void titan_validate_parallelize(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	static void (*const checks[])(const struct check *) = {
-		check_seq_len,	     check_full_dtensor,  check_cp_sdpa_only,	  check_async_tp,
-		check_float8_tp,     check_deepep,	  check_dual_pipe,	  check_cp_varlen,
-		check_checkpointing, check_cp_by_backend, check_deepseek_compile,
+		check_seq_len,	 check_full_dtensor,  check_cp_sdpa_only,  check_async_tp,
+		check_float8_tp, check_expert_mesh,   check_deepep,	   check_dual_pipe,
+		check_cp_varlen, check_checkpointing, check_cp_by_backend, check_deepseek_compile,
 	};
 	const struct check c = { .job = job, .plan = plan, .titan = titan };
 	size_t i;

@@ -137,14 +137,6 @@ static void check_raised_triple(const struct rule *rule, struct job *job)
 			    divisors_text(job->arena, global / part));
 }
 
-static void quote_raised(struct job *job, struct finding *finding)
-{
-	const struct plan_error *error = job->applied->error;
-
-	finding_quote(job->findings, finding, "%s: %s", error->type, error->message);
-	finding->speaker = speaker(job, job->framework->name);
-}
-
 static void check_triple(const struct rule *rule, struct job *job)
 {
 	struct finding *finding;
@@ -325,7 +317,7 @@ static void check_stages(const struct rule *rule, struct job *job)
 /* verl's own files say whether there is an engine that generates: the applied plan knows. */
 static bool has_rollout(const struct rule *rule, const struct job *job)
 {
-	return !job->document.dialect->framework || raised(rule, job);
+	return !job_says_all(job) || raised(rule, job);
 }
 
 /* The engine that generates is laid over the same ranks, in a grid of its own. */

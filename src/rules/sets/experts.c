@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "framework/megatron/exceptions.h"
 #include "rules/advice.h"
 #include "rules/axes.h"
 #include "rules/facts.h"
@@ -168,9 +169,7 @@ static void check_count(const struct rule *rule, struct job *job)
 			      ep, experts, job->model->name, experts, ep, experts % ep);
 	relate_setting(job, finding, FIELD_MODEL_MOE_EXPERTS);
 	if (runs_megatron(job))
-		quote_pinned(job, finding, runs_megatron(job),
-			     "AssertionError: Number of experts should be a multiple of expert "
-			     "model parallel_size.");
+		quote_pinned(job, finding, runs_megatron(job), "%s", MEGATRON(EXPERTS)->says.text);
 	else
 		finding_cap(finding, SEVERITY_WARNING);
 	finding_fix(job->findings, finding, "use %s %s", axis_key(job, FIELD_EP),

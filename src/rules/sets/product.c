@@ -399,19 +399,8 @@ static const struct saying product_says[] = {
 	{ "nanotron",
 	  "ValueError: ('The number of process requires to run all replicas ({n})', 'must be equal "
 	  "to the world size ({n}).')" },
-	{ "nanotron, later", "TP*CP*DP*PP={n}*{n}*{n}*{n}={n} != WORLD_SIZE={n}" },
 	{ "GPT-NeoX", "(global_num_gpus / pp_size) / mp_size [({n} / {n}) / {n}] must be a whole "
 		      "number" },
-	{ "composer", "World size {n} is not divisible by the product of the specified parallelism "
-		      "degrees." },
-	{ "composer", "World size {n} does not equal the product of the specified parallelism "
-		      "degrees {n}." },
-	{ "composer", "Found multiple parallelism dimensions with -1: [{names}]." },
-	{ "DeepSpeed, MiCS", "dp group size is not dividable by dp_shard_size,  (world_size {n}, "
-			     "pp_size {n}, dp_shard_size {n})" },
-	{ "Automodel",
-	  "world_size ({n}) must be divisible by (tp_size * cp_size * pp_size) ({n} * {n} * {n} = "
-	  "{n})" },
 	{ NULL, NULL },
 };
 #define MESHES "torchtitan distributed/parallel_dims.py, ParallelDims._validate"

@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "framework/megatron/exceptions.h"
 #include "base/text.h"
 #include "framework/megatron/megatron.h"
 #include "rules/advice.h"
@@ -56,7 +57,7 @@ static enum split split_of(const struct job *job)
 		return OTHERWISE;
 	if (setting_known(split))
 		return strcmp(split->text, "even") != 0 ? OTHERWISE : EVENLY;
-	return job->document.dialect->framework ? EVENLY : UNSAID;
+	return job_says_all(job) ? EVENLY : UNSAID;
 }
 
 /* Megatron-DeepSpeed's pipeline weighs layers instead of counting them. */
@@ -107,9 +108,7 @@ static void quote_layers(const struct rule *rule, struct job *job, struct findin
 		quote_pinned(job, finding, runs_megatron(job), "%s: %s", error->type,
 			     error->message);
 	else
-		quote_pinned(job, finding, runs_megatron(job),
-			     "AssertionError: Number of layers should be divisible by the "
-			     "pipeline-model-parallel size");
+		quote_pinned(job, finding, runs_megatron(job), "%s", MEGATRON(LAYERS)->says.text);
 }
 
 static void check_layers(const struct rule *rule, struct job *job)

@@ -225,7 +225,9 @@ static void check_elsewhere(const struct rule *rule, struct job *job, const stru
 		finding_relate(job->findings, finding, model->span,
 			       "%s: heads %" PRId64 ", kv_heads %" PRId64, model->name,
 			       model->heads, h->kv_heads);
-	if (!elsewhere_quote_heads(job, finding, h->tp, h->heads, h->kv_heads))
+	if (raised(rule, job))
+		quote_raised(job, finding);
+	else if (!elsewhere_quote_heads(job, finding, h->tp, h->heads, h->kv_heads))
 		finding_cap(finding, SEVERITY_WARNING);
 	list = valid_degrees(job, h, &nearest);
 	finding_fix(job->findings, finding, "use %s %" PRId64 "; these heads take tp %s",
@@ -282,7 +284,7 @@ static void check_heads(const struct rule *rule, struct job *job)
 
 	if (!heads_of(job, &h) || h.tp < 2 || told_of_heads(job))
 		return;
-	if (!early && (job->applied->assumed || !job->framework->views_heads))
+	if (job->applied->assumed || !job->framework->views_heads)
 		check_elsewhere(rule, job, &h);
 	else if (h.common % h.tp)
 		check_views(rule, job, &h, early);
@@ -293,7 +295,6 @@ static const struct saying heads_says[] = {
 	  "RuntimeError: shape '[{batch}, {tokens}, -1, {head size}]' is invalid for input of size "
 	  "{n}" },
 	{ "NeMo-RL", "num_key_value_heads ({n}) must be divisible by TP size ({tp})" },
-	{ "nanotron", "num_key_value_heads ({n}) must be >= tp ({tp})" },
 	{ "DeepSpeed", "num_heads ({n}) must be divisible by mp_size ({tp})" },
 	{ NULL, NULL },
 };

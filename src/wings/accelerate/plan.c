@@ -14,55 +14,17 @@
 /* TOTAL is ACCELERATE_TOTAL. */
 enum { TOTAL, NO_FSDP2, BELOW, CP_AND_SP, PURE_DP, NOTHING_LEFT, NO_TYPE };
 
+/* clang-format off */
 static const struct exception raises[] = {
-	[NO_FSDP2] = { { NULL, "ValueError: You cannot use `--use_parallelism_config` without "
-			       "`--use_fsdp` and `--fsdp_version=2`. " },
-		       "launch_command",
-		       "framework-raises",
-		       NULL },
-	[BELOW] = { { "accelerate", "ValueError: {axis}_size must be at least 1, but got {n}" },
-		    "ParallelismConfig",
-		    "degree-below-one",
-		    NULL },
-	[CP_AND_SP] = { { NULL, "ValueError: Context Parallelism (CP) and Sequence Parallelism "
-				"(SP) are mutually exclusive. Got cp_size={n} and sp_size={n}. "
-				"Please set either cp_size=1 or sp_size=1." },
-			"ParallelismConfig",
-			"framework-raises",
-			NULL },
-	[PURE_DP] = { { "accelerate",
-			"ValueError: Tensor/Context parallelism (tp/cp_size > 1) cannot be used "
-			"with pure data parallelism (dp_replicate_size > 1 and dp_shard_size == "
-			"1). Please set dp_shard_size > 1 and dp_replicate_size == 1 to compose "
-			"FSDP + TP/CP for 2D parallel, or set dp_replicate_size == 1 and "
-			"dp_shard_size > 1 to compose HSDP + TP/CP for 3D parallel." },
-		      "ParallelismConfig",
-		      "accelerate-tensor-only",
-		      NULL },
-	[TOTAL] = { { "accelerate", "ValueError: ParallelismConfig total_size ({n}) does not match "
-				    "num_processes ({n}). Please adjust dp_replicate_size/ "
-				    "dp_shard_size/tp_size/cp_size{sizes}." },
-		    "ParallelismConfig._validate_accelerator",
-		    "degrees-product",
-		    NULL },
-	[NOTHING_LEFT] = { { NULL,
-			     "ValueError: FSDP is enabled but the parallelism config has no "
-			     "dimension for FSDP to shard across (both `dp_shard_size` and "
-			     "`cp_size` are 1). This usually means a model that is already "
-			     "parallelized another way -- e.g. loaded with "
-			     "`DistributedConfig(tp_size=N)` or `enable_expert_parallel=True`, "
-			     "which makes the whole world size tensor/expert parallel -- was "
-			     "launched under an FSDP config. Either launch it without the FSDP "
-			     "config, or leave ranks for FSDP to use by lowering `tp_size`." },
-			   "ParallelismConfig._validate_accelerator",
-			   "framework-raises",
-			   NULL },
-	[NO_TYPE] = { { NULL,
-			"ValueError: A `distributed_type` must be specified in the config file." },
-		      "process_config",
-		      "framework-raises",
-		      NULL },
+	[NO_FSDP2] = { { NULL, "ValueError: You cannot use `--use_parallelism_config` without `--use_fsdp` and `--fsdp_version=2`. " }, "launch_command", "framework-raises", NULL },
+	[BELOW] = { { "accelerate", "ValueError: {axis}_size must be at least 1, but got {n}" }, "ParallelismConfig", "degree-below-one", NULL },
+	[CP_AND_SP] = { { NULL, "ValueError: Context Parallelism (CP) and Sequence Parallelism (SP) are mutually exclusive. Got cp_size={n} and sp_size={n}. Please set either cp_size=1 or sp_size=1." }, "ParallelismConfig", "framework-raises", NULL },
+	[PURE_DP] = { { "accelerate", "ValueError: Tensor/Context parallelism (tp/cp_size > 1) cannot be used with pure data parallelism (dp_replicate_size > 1 and dp_shard_size == 1). Please set dp_shard_size > 1 and dp_replicate_size == 1 to compose FSDP + TP/CP for 2D parallel, or set dp_replicate_size == 1 and dp_shard_size > 1 to compose HSDP + TP/CP for 3D parallel." }, "ParallelismConfig", "accelerate-tensor-only", NULL },
+	[TOTAL] = { { "accelerate", "ValueError: ParallelismConfig total_size ({n}) does not match num_processes ({n}). Please adjust dp_replicate_size/ dp_shard_size/tp_size/cp_size{sizes}." }, "ParallelismConfig._validate_accelerator", "degrees-product", NULL },
+	[NOTHING_LEFT] = { { NULL, "ValueError: FSDP is enabled but the parallelism config has no dimension for FSDP to shard across (both `dp_shard_size` and `cp_size` are 1). This usually means a model that is already parallelized another way -- e.g. loaded with `DistributedConfig(tp_size=N)` or `enable_expert_parallel=True`, which makes the whole world size tensor/expert parallel -- was launched under an FSDP config. Either launch it without the FSDP config, or leave ranks for FSDP to use by lowering `tp_size`." }, "ParallelismConfig._validate_accelerator", "framework-raises", NULL },
+	[NO_TYPE] = { { NULL, "ValueError: A `distributed_type` must be specified in the config file." }, "process_config", "framework-raises", NULL },
 };
+/* clang-format on */
 
 const struct exceptions exceptions_accelerate = { raises, sizeof(raises) / sizeof(*raises) };
 

@@ -15,23 +15,13 @@
 
 enum { EP, NO_FSDP, LEFT_OVER };
 
+/* clang-format off */
 static const struct exception raises[] = {
-	[EP] = { { NULL, "ValueError: expert_parallel_size ({n}) must divide world_size ({n})." },
-		 "_get_parallel_config_kwargs",
-		 "framework-raises",
-		 NULL },
-	[NO_FSDP] = { { NULL,
-			"ValueError: dp_shard_size was configured without a corresponding "
-			"fsdp_config! Please ensure you have configured FSDP using fsdp_config." },
-		      "_get_parallel_config_kwargs",
-		      "framework-raises",
-		      NULL },
-	[LEFT_OVER] = { { "axolotl", "ValueError: The configured parallelisms are incompatible "
-				     "with the current world size ({n})!{break}{sizes}" },
-			"_get_parallel_config_kwargs",
-			"degrees-product",
-			NULL },
+	[EP] = { { NULL, "ValueError: expert_parallel_size ({n}) must divide world_size ({n})." }, "_get_parallel_config_kwargs", "framework-raises", NULL },
+	[NO_FSDP] = { { NULL, "ValueError: dp_shard_size was configured without a corresponding fsdp_config! Please ensure you have configured FSDP using fsdp_config." }, "_get_parallel_config_kwargs", "framework-raises", NULL },
+	[LEFT_OVER] = { { "axolotl", "ValueError: The configured parallelisms are incompatible with the current world size ({n})!{sizes}" }, "_get_parallel_config_kwargs", "degrees-product", NULL },
 };
+/* clang-format on */
 
 const struct exceptions exceptions_axolotl = { raises, sizeof(raises) / sizeof(*raises) };
 

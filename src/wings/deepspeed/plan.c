@@ -16,26 +16,13 @@
 
 enum { TWO_TYPES, MICS, AUTO_EP };
 
+/* clang-format off */
 static const struct exception raises[] = {
-	[TWO_TYPES] = { { NULL, "AssertionError: bfloat16 and fp16 modes cannot be simultaneously "
-				"enabled" },
-			"DeepSpeedConfig._initialize_params",
-			"framework-raises",
-			NULL },
-	[MICS] = { { "DeepSpeed, MiCS",
-		     "AssertionError: dp group size is not dividable by dp_shard_size,  "
-		     "(world_size {n}, pp_size 1, dp_shard_size {n})" },
-		   "_generate_mics_config",
-		   "degrees-product",
-		   NULL },
-	[AUTO_EP] = { { NULL, "ValueError: expert_parallel.autoep_size * "
-			      "expert_parallel.expert_tensor_parallel_size ({n} * 1 = {n}) must "
-			      "divide the stage size (world_size={n} / pp_size=1 = {n}). Computed "
-			      "edp would be non-integral. Valid expert-width values: {name}" },
-		      "build_folding_spec",
-		      "framework-raises",
-		      NULL },
+	[TWO_TYPES] = { { NULL, "AssertionError: bfloat16 and fp16 modes cannot be simultaneously enabled" }, "DeepSpeedConfig._initialize_params", "framework-raises", NULL },
+	[MICS] = { { "DeepSpeed, MiCS", "AssertionError: dp group size is not dividable by dp_shard_size,  (world_size {n}, pp_size 1, dp_shard_size {n})" }, "_generate_mics_config", "degrees-product", NULL },
+	[AUTO_EP] = { { NULL, "ValueError: expert_parallel.autoep_size * expert_parallel.expert_tensor_parallel_size ({n} * 1 = {n}) must divide the stage size (world_size={n} / pp_size=1 = {n}). Computed edp would be non-integral. Valid expert-width values: {name}" }, "build_folding_spec", "framework-raises", NULL },
 };
+/* clang-format on */
 
 const struct exceptions exceptions_deepspeed = { raises, sizeof(raises) / sizeof(*raises) };
 

@@ -14,23 +14,13 @@
 
 enum { PRODUCT, HIDDEN, HEADS };
 
+/* clang-format off */
 static const struct exception raises[] = {
-	[PRODUCT] = { { "GPT-NeoX",
-			"AssertionError: NeoXArgs.calculate_derived() (global_num_gpus / pp_size) "
-			"/ mp_size [({n} / {n}) / {n}] must be a whole number" },
-		      "NeoXArgs.calculate_derived",
-		      "degrees-product",
-		      NULL },
-	[HIDDEN] = { { NULL, "ValueError: NeoXArgs.validate_values() hidden_size must be divisible "
-			     "by num_attention_heads" },
-		     "NeoXArgs.validate_values",
-		     "framework-raises",
-		     NULL },
-	[HEADS] = { { NULL, "AssertionError: {n} is not divisible by {n}" },
-		    "ensure_divisibility",
-		    "framework-raises",
-		    NULL },
+	[PRODUCT] = { { "GPT-NeoX", "AssertionError: NeoXArgs.calculate_derived() (global_num_gpus / pp_size) / mp_size [({n} / {n}) / {n}] must be a whole number" }, "NeoXArgs.calculate_derived", "degrees-product", NULL },
+	[HIDDEN] = { { NULL, "ValueError: NeoXArgs.validate_values() hidden_size must be divisible by num_attention_heads" }, "NeoXArgs.validate_values", "framework-raises", NULL },
+	[HEADS] = { { NULL, "AssertionError: {n} is not divisible by {n}" }, "ensure_divisibility", "framework-raises", NULL },
 };
+/* clang-format on */
 
 const struct exceptions exceptions_gpt_neox = { raises, sizeof(raises) / sizeof(*raises) };
 

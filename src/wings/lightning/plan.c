@@ -13,14 +13,11 @@
 
 enum { PRODUCT };
 
+/* clang-format off */
 static const struct exception raises[] = {
-	[PRODUCT] = { { "Lightning", "RuntimeError: The sizes `data_parallel_size={n}` and "
-				     "`tensor_parallel_size={n}` multiplied should equal the world "
-				     "size ({n})." },
-		      "_setup_device_mesh",
-		      "degrees-product",
-		      NULL },
+	[PRODUCT] = { { "Lightning", "RuntimeError: The sizes `data_parallel_size={n}` and `tensor_parallel_size={n}` multiplied should equal the world size ({n})." }, "_setup_device_mesh", "degrees-product", NULL },
 };
+/* clang-format on */
 
 const struct exceptions exceptions_lightning = { raises, sizeof(raises) / sizeof(*raises) };
 

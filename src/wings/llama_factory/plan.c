@@ -15,13 +15,11 @@
 
 enum { PRODUCT };
 
+/* clang-format off */
 static const struct exception raises[] = {
-	[PRODUCT] = { { "LLaMA-Factory",
-			"ValueError: {product} must equal to world_size, got {n} * {n} != {n}." },
-		      "DistributedStrategy",
-		      "degrees-product",
-		      NULL },
+	[PRODUCT] = { { "LLaMA-Factory", "ValueError: {product} must equal to world_size, got {n} * {n} != {n}." }, "DistributedStrategy", "degrees-product", NULL },
 };
+/* clang-format on */
 
 const struct exceptions exceptions_llama_factory = { raises, sizeof(raises) / sizeof(*raises) };
 

@@ -14,38 +14,14 @@
 
 enum { BATCH, PRODUCT, TWO_OPEN, REMAINDER };
 
+/* clang-format off */
 static const struct exception raises[] = {
-	[BATCH] = { { "composer", "ValueError: Global batchsize {n} is not divisible by "
-				  "(world_size // data_replication_degree)={n} as a result, the "
-				  "batch size would be truncated, please adjust "
-				  "`global_batch_size` to be divisible by world size, {n}." },
-		    "calculate_batch_size_info",
-		    "batch-remainder",
-		    NULL },
-	[PRODUCT] = { { "composer",
-			"ValueError: ('World size {n} {relation} the product of the specified "
-			"parallelism degrees {n}. Please ensure the product of the specified "
-			"parallelism degrees matches the world ', \"size. Currently specified "
-			"degrees are names={names}, dims={dims}. One dimension can also be left as "
-			"-1, which will automatically be specified to ensure the product matches "
-			"the world size.\")" },
-		      "_create_device_mesh",
-		      "degrees-product",
-		      NULL },
-	[TWO_OPEN] = { { "composer",
-			 "ValueError: Found multiple parallelism dimensions with -1: {name}. Only "
-			 "one is allowed, which is set to fill the remaining dimensions." },
-		       "_create_device_mesh",
-		       "degrees-product",
-		       NULL },
-	[REMAINDER] = { { "composer",
-			  "ValueError: World size {n} is not divisible by the product of the "
-			  "specified parallelism degrees. Please ensure the product of the "
-			  "specified parallelism degrees matches the world size." },
-			"_create_device_mesh",
-			"degrees-product",
-			NULL },
+	[BATCH] = { { "composer", "ValueError: Global batchsize {n} is not divisible by (world_size // data_replication_degree)={n} as a result, the batch size would be truncated, please adjust `global_batch_size` to be divisible by world size, {n}." }, "calculate_batch_size_info", "batch-remainder", NULL },
+	[PRODUCT] = { { "composer", "ValueError: ('World size {n} {relation} the product of the specified parallelism degrees {n}. Please ensure the product of the specified parallelism degrees matches the world ', \"size. Currently specified degrees are names={names}, dims={dims}. One dimension can also be left as -1, which will automatically be specified to ensure the product matches the world size.\")" }, "_create_device_mesh", "degrees-product", NULL },
+	[TWO_OPEN] = { { "composer", "ValueError: Found multiple parallelism dimensions with -1: {name}. Only one is allowed, which is set to fill the remaining dimensions." }, "_create_device_mesh", "degrees-product", NULL },
+	[REMAINDER] = { { "composer", "ValueError: World size {n} is not divisible by the product of the specified parallelism degrees. Please ensure the product of the specified parallelism degrees matches the world size." }, "_create_device_mesh", "degrees-product", NULL },
 };
+/* clang-format on */
 
 const struct exceptions exceptions_llm_foundry = { raises, sizeof(raises) / sizeof(*raises) };
 

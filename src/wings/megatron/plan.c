@@ -30,9 +30,18 @@ static bool is_left_to_another(const struct job *job)
 	return *setting_text(&job->settings, FIELD_ENGINE, "") && !is_driven(job);
 }
 
+/* Frameworks that have no other engine: a native config that pins one need not name it. */
+static bool is_on_core(const struct job *job)
+{
+	return !job->document.dialect->framework &&
+	       (job_driven_by_alone(job, "nemo") || job_driven_by_alone(job, "megatron-bridge"));
+}
+
 static int claims(const struct job *job)
 {
-	return is_driven(job) || (is_megatron(job) && !is_left_to_another(job)) ? 50 : 0;
+	return is_driven(job) || ((is_megatron(job) || is_on_core(job)) && !is_left_to_another(job))
+		       ? 50
+		       : 0;
 }
 
 static bool shards(const struct job *job)
@@ -114,7 +123,7 @@ static void take_reader(struct megatron *m)
 	const struct version *version = versions_find(&m->job->versions, "megatron");
 
 	m->front = front_of(m->job);
-	m->own_file = m->job->document.dialect->framework != NULL;
+	m->own_file = job_says_all(m->job);
 	m->counts_batch = counts_batch(m->job);
 	m->when = version && version->when ? version->when : MOMENT_LATEST;
 }

@@ -11,23 +11,27 @@
 
 enum { ENDS };
 
+/* clang-format off */
 static const struct exception raises[] = {
-	[ENDS] = { { NULL, "ValueError: pipeline_model_parallel_size must be greater than 1 if you "
-			   "want to set decoder_first_pipeline_num_layers or "
-			   "decoder_last_pipeline_num_layers." },
-		   "swift/megatron/arguments/megatron_args.py",
-		   "framework-raises",
-		   NULL },
+	[ENDS] = { { NULL, "ValueError: pipeline_model_parallel_size must be greater than 1 if you want to set decoder_first_pipeline_num_layers or decoder_last_pipeline_num_layers." }, "swift/megatron/arguments/megatron_args.py", "framework-raises", NULL },
 };
+/* clang-format on */
 
 const struct exceptions exceptions_ms_swift = { raises, sizeof(raises) / sizeof(*raises) };
+/* Megatron's by name, or a native config's by degrees that the Trainer has not. */
+static bool is_megatron(const struct job *job)
+{
+	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
+
+	if (*engine || job->document.dialect->framework)
+		return !strcmp(engine, "megatron");
+	return multiply(setting_int(&job->settings, FIELD_TP, 1),
+			setting_int(&job->settings, FIELD_PP, 1)) > 1;
+}
 
 static int claims(const struct job *job)
 {
-	return versions_find(&job->versions, "ms-swift") &&
-			       !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "megatron")
-		       ? 60
-		       : 0;
+	return versions_find(&job->versions, "ms-swift") && is_megatron(job) ? 60 : 0;
 }
 
 static void defaults(struct job *job)

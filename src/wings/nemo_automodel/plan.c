@@ -25,49 +25,18 @@ enum {
 	NOT_FSDP2
 };
 
+/* clang-format off */
 static const struct exception raises[] = {
-	[NO_PIPELINE] = { { NULL,
-			    "ValueError: `pp_size={n}` (> 1) enables pipeline parallelism but no "
-			    "`distributed.pipeline` block was provided. Add a "
-			    "`distributed.pipeline` section (e.g. `pp_schedule`, "
-			    "`pp_microbatch_size`); an empty `pipeline: {}` selects defaults." },
-			  "parse_distributed_section",
-			  "framework-raises",
-			  NULL },
-	[FSDP2_PRODUCT] = { { "Automodel",
-			      "ValueError: world_size ({n}) must be divisible by (tp_size * "
-			      "cp_size * pp_size) ({n} * {n} * {n} = {n})" },
-			    "_create_fsdp2_device_mesh",
-			    "degrees-product",
-			    NULL },
-	[MEGATRON_PRODUCT] = { { "Automodel", "ValueError: world_size ({n}) must be divisible by "
-					      "(tp_size * cp_size) ({n} * {n} = {n})" },
-			       "_create_megatron_fsdp_device_mesh",
-			       "degrees-product",
-			       NULL },
-	[REPLICAS] = { { NULL, "AssertionError: dp_size must be a multiple of dp_replicate_size" },
-		       "_create_fsdp2_device_mesh",
-		       "framework-raises",
-		       NULL },
-	[ONLY_REPLICAS] = { { NULL, "AssertionError: dp_replicate_size={n} must be less than "
-				    "dp_size={n} since DDP usecase is not supported by FSDP2" },
-			    "_create_fsdp2_device_mesh",
-			    "framework-raises",
-			    NULL },
-	[EXPERTS] = { { NULL, "AssertionError: non_pp_size={n} must be a multiple of ep_size={n}" },
-		      "_create_fsdp2_device_mesh",
-		      "framework-raises",
-		      NULL },
-	[LEFT_OUT] = { { NULL, "Error: a mesh of {n} ranks leaves {n} of the world's {n} out" },
-		       "init_device_mesh",
-		       "degrees-product",
-		       NULL },
-	[NOT_FSDP2] = { { NULL,
-			  "ValueError: dp_replicate_size is only supported with FSDP2Config" },
-			"create_device_mesh",
-			"framework-raises",
-			NULL },
+	[NO_PIPELINE] = { { NULL, "ValueError: `pp_size={n}` (> 1) enables pipeline parallelism but no `distributed.pipeline` block was provided. Add a `distributed.pipeline` section (e.g. `pp_schedule`, `pp_microbatch_size`); an empty `pipeline: {}` selects defaults." }, "parse_distributed_section", "framework-raises", NULL },
+	[FSDP2_PRODUCT] = { { "Automodel", "ValueError: world_size ({n}) must be divisible by (tp_size * cp_size * pp_size) ({n} * {n} * {n} = {n})" }, "_create_fsdp2_device_mesh", "degrees-product", NULL },
+	[MEGATRON_PRODUCT] = { { "Automodel", "ValueError: world_size ({n}) must be divisible by (tp_size * cp_size) ({n} * {n} = {n})" }, "_create_megatron_fsdp_device_mesh", "degrees-product", NULL },
+	[REPLICAS] = { { NULL, "AssertionError: dp_size must be a multiple of dp_replicate_size" }, "_create_fsdp2_device_mesh", "framework-raises", NULL },
+	[ONLY_REPLICAS] = { { NULL, "AssertionError: dp_replicate_size={n} must be less than dp_size={n} since DDP usecase is not supported by FSDP2" }, "_create_fsdp2_device_mesh", "framework-raises", NULL },
+	[EXPERTS] = { { NULL, "AssertionError: non_pp_size={n} must be a multiple of ep_size={n}" }, "_create_fsdp2_device_mesh", "framework-raises", NULL },
+	[LEFT_OUT] = { { NULL, "Error: a mesh of {n} ranks leaves {n} of the world's {n} out" }, "init_device_mesh", "degrees-product", NULL },
+	[NOT_FSDP2] = { { NULL, "ValueError: dp_replicate_size is only supported with FSDP2Config" }, "create_device_mesh", "framework-raises", NULL },
 };
+/* clang-format on */
 
 const struct exceptions exceptions_nemo_automodel = { raises, sizeof(raises) / sizeof(*raises) };
 

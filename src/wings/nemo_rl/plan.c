@@ -14,38 +14,14 @@
 
 enum { TWO_ENGINES, NO_ENGINE, TOO_SMALL, PRODUCT };
 
+/* clang-format off */
 static const struct exception raises[] = {
-	[TWO_ENGINES] = { { NULL, "ValueError: Configure either Megatron "
-				  "(policy.megatron_cfg.enabled=true) or DTensor "
-				  "(policy.dtensor_cfg.enabled=true), not both." },
-			  "Policy",
-			  "framework-raises",
-			  NULL },
-	[NO_ENGINE] = { { NULL,
-			  "ValueError: Please either set policy.megatron_cfg.enabled=true to use "
-			  "Megatron training backend or set policy.dtensor_cfg.enabled=true to use "
-			  "DTensor training backend." },
-			"Policy",
-			"framework-raises",
-			NULL },
-	[TOO_SMALL] = { { "NeMo-RL",
-			  "ValueError: World size ({n}) is insufficient for the parallelism "
-			  "configuration. Required minimum world size: PP({n}) * CP({n}) * TP({n}) "
-			  "= {n}. This would result in DP = {n}/{n} = {dp}, but DP must be "
-			  "\xE2\x89\xA5 1. Please either increase the number of GPUs/nodes or "
-			  "reduce the parallelism parameters." },
-			"Policy",
-			"degrees-product",
-			NULL },
-	[PRODUCT] = { { "NeMo-RL",
-			"ValueError: World size ({n}) must be divisible by PP * CP * TP ({n}). The "
-			"data parallel size (DP = world_size / (PP * CP * TP)) must be a positive "
-			"integer. Current DP would be {n}/{n} = {dp}, which is not an integer. "
-			"Please adjust your cluster size or parallelism parameters." },
-		      "Policy",
-		      "degrees-product",
-		      NULL },
+	[TWO_ENGINES] = { { NULL, "ValueError: Configure either Megatron (policy.megatron_cfg.enabled=true) or DTensor (policy.dtensor_cfg.enabled=true), not both." }, "Policy", "framework-raises", NULL },
+	[NO_ENGINE] = { { NULL, "ValueError: Please either set policy.megatron_cfg.enabled=true to use Megatron training backend or set policy.dtensor_cfg.enabled=true to use DTensor training backend." }, "Policy", "framework-raises", NULL },
+	[TOO_SMALL] = { { "NeMo-RL", "ValueError: World size ({n}) is insufficient for the parallelism configuration. Required minimum world size: PP({n}) * CP({n}) * TP({n}) = {n}. This would result in DP = {n}/{n} = {dp}, but DP must be \xE2\x89\xA5 1. Please either increase the number of GPUs/nodes or reduce the parallelism parameters." }, "Policy", "degrees-product", NULL },
+	[PRODUCT] = { { "NeMo-RL", "ValueError: World size ({n}) must be divisible by PP * CP * TP ({n}). The data parallel size (DP = world_size / (PP * CP * TP)) must be a positive integer. Current DP would be {n}/{n} = {dp}, which is not an integer. Please adjust your cluster size or parallelism parameters." }, "Policy", "degrees-product", NULL },
 };
+/* clang-format on */
 
 const struct exceptions exceptions_nemo_rl = { raises, sizeof(raises) / sizeof(*raises) };
 

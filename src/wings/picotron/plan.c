@@ -13,28 +13,14 @@
 
 enum { SEQ_LEN, PRODUCT, HEADS, KV_HEADS };
 
+/* clang-format off */
 static const struct exception raises[] = {
-	[SEQ_LEN] = { { NULL, "AssertionError: seq_length must be divisible by cp_size for Context "
-			      "Parallelism" },
-		      "train.py",
-		      "framework-raises",
-		      NULL },
-	[PRODUCT] = { { "picotron", "AssertionError: world_size must be equal to tp_size * pp_size "
-				    "* dp_size * cp_size" },
-		      "train.py",
-		      "degrees-product",
-		      NULL },
-	[HEADS] = { { NULL,
-		      "AssertionError: num_attention_heads should be divisible by tp world size" },
-		    "Attention.__init__",
-		    "framework-raises",
-		    NULL },
-	[KV_HEADS] = { { NULL, "AssertionError: num_key_value_heads should be divisible by  tp "
-			       "world size" },
-		       "Attention.__init__",
-		       "framework-raises",
-		       NULL },
+	[SEQ_LEN] = { { NULL, "AssertionError: seq_length must be divisible by cp_size for Context Parallelism" }, "train.py", "framework-raises", NULL },
+	[PRODUCT] = { { "picotron", "AssertionError: world_size must be equal to tp_size * pp_size * dp_size * cp_size" }, "train.py", "degrees-product", NULL },
+	[HEADS] = { { NULL, "AssertionError: num_attention_heads should be divisible by tp world size" }, "Attention.__init__", "framework-raises", NULL },
+	[KV_HEADS] = { { NULL, "AssertionError: num_key_value_heads should be divisible by  tp world size" }, "Attention.__init__", "framework-raises", NULL },
 };
+/* clang-format on */
 
 const struct exceptions exceptions_picotron = { raises, sizeof(raises) / sizeof(*raises) };
 

@@ -330,8 +330,18 @@ static void modern_schedule(struct settings *settings, moment_t when)
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (setting_known(schedule) && !strcmp(schedule->text, names[i][0]) &&
-		    (when < torch_names || (when >= any_case && !strchr(names[i][0], '_'))))
+		    (when < torch_names || (when >= any_case && !strchr(names[i][0], '_')))) {
+			schedule->written = names[i][0];
 			schedule->text = names[i][1];
+		}
+}
+
+/* The name under which the version registers float8's converter. */
+static const char *float8_converter(moment_t when)
+{
+	if (when < 2025092600)
+		return "float8";
+	return when < 2025093000 ? "quantize.dense.float8" : "quantize.linear.float8";
 }
 
 /* Float8 is on when the converters name it, by the name that the version registers. */
@@ -345,8 +355,7 @@ static void derive_float8(struct titan_reader *reader)
 		return;
 	enabled = settings_put_bool(
 		settings, FIELD_FLOAT8_ENABLED,
-		setting_lists(settings, FIELD_CONVERTERS,
-			      reader->when < 2025092600 ? "float8" : "quantize.linear.float8"),
+		setting_lists(settings, FIELD_CONVERTERS, float8_converter(reader->when)),
 		ORIGIN_DERIVED);
 	enabled->note = "model.converters";
 	if (converters->origin == ORIGIN_UNSET)
@@ -354,6 +363,21 @@ static void derive_float8(struct titan_reader *reader)
 	enabled->span = converters->span;
 	enabled->spelling = converters->spelling;
 	setting_from(enabled, converters);
+}
+
+/* parallelism.full_dtensor was a key of its own before it was a word of spmd_backend. */
+static void derive_backend(struct titan_reader *reader)
+{
+	const char *name = "parallelism.full_dtensor";
+	const struct node *node = node_find(reader->document->root, name);
+	struct setting *backend;
+
+	if (!titan_key_at(name, reader->when) || !node || !node->boolean)
+		return;
+	backend = settings_put_text(reader->decoder.settings, FIELD_SPMD_BACKEND, "full_dtensor",
+				    node->origin == NODE_FROM_FLAG ? ORIGIN_FLAG : ORIGIN_GIVEN);
+	backend->span = node->span;
+	backend->spelling = name;
 }
 
 static void put_default(struct settings *settings, enum field_id field, const char *value,
@@ -430,6 +454,7 @@ static void titan_settle(struct document *document, moment_t when, struct settin
 	if (!refused) /* one reason is enough */
 		find_strangers(document->arena, document->root, "", reader.when, &strangers);
 	titan_report_strangers(&reader, &strangers);
+	derive_backend(&reader);
 	titan_defaults(document->arena, settings, reader.when);
 	main_defaults(&reader);
 	modern_schedule(settings, reader.when);
@@ -444,5 +469,6 @@ const struct dialect dialect_torchtitan = {
 	.detect = titan_detect,
 	.pins = titan_pins,
 	.unknown_keys = titan_unknown_keys,
+	.next_change = titan_next_change,
 	.settle = titan_settle,
 };

@@ -16,44 +16,17 @@
 
 enum { FP16, TP_PLAN, PRODUCT, HEADS, CLIPPING, ACCUMULATION, OFFLOADING };
 
+/* clang-format off */
 static const struct exception raises[] = {
-	[FP16] = { { NULL, "ValueError: full fp16 training is not supported with this recipe. "
-			   "Please use bf16 or fp32 instead." },
-		   "FullFinetuneRecipeDistributed",
-		   "framework-raises",
-		   NULL },
-	[TP_PLAN] = { { "torchtune", "ValueError: Tensor Parallel plan needs to be provided when "
-				     "tensor parallel is enabled." },
-		      "FullFinetuneRecipeDistributed",
-		      "tensor-parallel-plan",
-		      NULL },
-	[PRODUCT] = { { "torchtune", "AssertionError: Invalid parallel dims: dp_replicate({n}) * "
-				     "dp_shard({n}) * tp({n}) != WORLD_SIZE({n})" },
-		      "ParallelDims._validate",
-		      "degrees-product",
-		      NULL },
-	[HEADS] = { { "torchtune", "ValueError: Number of {attention} heads ({n}) must be "
-				   "divisible by tensor parallel size ({n})." },
-		    "prepare_mha_for_tp",
-		    "heads-divisibility",
-		    NULL },
-	[CLIPPING] = { { NULL, "RuntimeError: Gradient clipping is not supported with optimizer in "
-			       "bwd.Please set clip_grad_norm=None, or optimizer_in_bwd=False." },
-		       "FullFinetuneRecipeDistributed",
-		       "framework-raises",
-		       NULL },
-	[ACCUMULATION] = { { NULL, "RuntimeError: Gradient accumulation is not supported with "
-				   "optimizer in bwd.Please set gradient_accumulation_steps=1, or "
-				   "optimizer_in_bwd=False." },
-			   "FullFinetuneRecipeDistributed",
-			   "framework-raises",
-			   NULL },
-	[OFFLOADING] = { { NULL, "RuntimeError: enable_activation_offloading should only be True "
-				 "when enable_activation_checkpointing is True" },
-			 "FullFinetuneRecipeDistributed",
-			 "framework-raises",
-			 NULL },
+	[FP16] = { { NULL, "ValueError: full fp16 training is not supported with this recipe. Please use bf16 or fp32 instead." }, "FullFinetuneRecipeDistributed", "framework-raises", NULL },
+	[TP_PLAN] = { { "torchtune", "ValueError: Tensor Parallel plan needs to be provided when tensor parallel is enabled." }, "FullFinetuneRecipeDistributed", "tensor-parallel-plan", NULL },
+	[PRODUCT] = { { "torchtune", "AssertionError: Invalid parallel dims: dp_replicate({n}) * dp_shard({n}) * tp({n}) != WORLD_SIZE({n})" }, "ParallelDims._validate", "degrees-product", NULL },
+	[HEADS] = { { "torchtune", "ValueError: Number of {attention} heads ({n}) must be divisible by tensor parallel size ({n})." }, "prepare_mha_for_tp", "heads-divisibility", NULL },
+	[CLIPPING] = { { NULL, "RuntimeError: Gradient clipping is not supported with optimizer in bwd.Please set clip_grad_norm=None, or optimizer_in_bwd=False." }, "FullFinetuneRecipeDistributed", "framework-raises", NULL },
+	[ACCUMULATION] = { { NULL, "RuntimeError: Gradient accumulation is not supported with optimizer in bwd.Please set gradient_accumulation_steps=1, or optimizer_in_bwd=False." }, "FullFinetuneRecipeDistributed", "framework-raises", NULL },
+	[OFFLOADING] = { { NULL, "RuntimeError: enable_activation_offloading should only be True when enable_activation_checkpointing is True" }, "FullFinetuneRecipeDistributed", "framework-raises", NULL },
 };
+/* clang-format on */
 
 const struct exceptions exceptions_torchtune = { raises, sizeof(raises) / sizeof(*raises) };
 

@@ -16,47 +16,18 @@
 
 enum { PRODUCT, SAMPLES, MINI_BATCH, MICRO_BATCH, ULYSSES, PADDING, ROLLOUT, LEFT_OUT };
 
+/* clang-format off */
 static const struct exception raises[] = {
-	[PRODUCT] = { { "verl", "AssertionError: n_gpus ({n}) must be divisible by "
-				"model_parallel_size ({n}) times context_parallel_size ({n})" },
-		      "verl/utils/config.py",
-		      "degrees-product",
-		      NULL },
-	[SAMPLES] = { { NULL, "AssertionError: real_train_batch_size ({n}) must be divisible by "
-			      "minimal possible batch size ({n})" },
-		      "verl/utils/config.py",
-		      "framework-raises",
-		      NULL },
-	[MINI_BATCH] = { { NULL, "ValueError: train_batch_size ({n}) must be >= "
-				 "actor.ppo_mini_batch_size ({n})" },
-			 "verl/workers/config/actor.py",
-			 "framework-raises",
-			 NULL },
-	[MICRO_BATCH] = { { NULL, "ValueError: ppo_mini_batch_size ({n}) must be divisible by "
-				  "ppo_micro_batch_size ({n})" },
-			  "verl/workers/config/actor.py",
-			  "framework-raises",
-			  NULL },
-	[ULYSSES] = { { NULL, "ValueError: ppo_micro_batch_size ({n}) * "
-			      "ulysses_sequence_parallel_size ({n}) must be >= n_gpus ({n})" },
-		      "verl/workers/config/actor.py",
-		      "framework-raises",
-		      NULL },
-	[PADDING] = { { NULL, "ValueError: When using sequence parallelism for actor/ref policy, "
-			      "you must enable `use_remove_padding`." },
-		      "verl/workers/config/actor.py",
-		      "framework-raises",
-		      NULL },
-	[ROLLOUT] = { { "verl", "AssertionError: rollout world_size: {n} is not divisible by "
-				"infer_world_size: {n}" },
-		      "verl/workers/engine_workers.py",
-		      "rollout-degree",
-		      NULL },
-	[LEFT_OUT] = { { NULL, "Error: the mesh ({n}, {n}) leaves out {n} of {n} ranks" },
-		       "verl/workers/engine/fsdp/utils.py",
-		       "degrees-product",
-		       NULL },
+	[PRODUCT] = { { "verl", "AssertionError: n_gpus ({n}) must be divisible by model_parallel_size ({n}) times context_parallel_size ({n})" }, "verl/utils/config.py", "degrees-product", NULL },
+	[SAMPLES] = { { NULL, "AssertionError: real_train_batch_size ({n}) must be divisible by minimal possible batch size ({n})" }, "verl/utils/config.py", "framework-raises", NULL },
+	[MINI_BATCH] = { { NULL, "ValueError: train_batch_size ({n}) must be >= actor.ppo_mini_batch_size ({n})" }, "verl/workers/config/actor.py", "framework-raises", NULL },
+	[MICRO_BATCH] = { { NULL, "ValueError: ppo_mini_batch_size ({n}) must be divisible by ppo_micro_batch_size ({n})" }, "verl/workers/config/actor.py", "framework-raises", NULL },
+	[ULYSSES] = { { NULL, "ValueError: ppo_micro_batch_size ({n}) * ulysses_sequence_parallel_size ({n}) must be >= n_gpus ({n})" }, "verl/workers/config/actor.py", "framework-raises", NULL },
+	[PADDING] = { { NULL, "ValueError: When using sequence parallelism for actor/ref policy, you must enable `use_remove_padding`." }, "verl/workers/config/actor.py", "framework-raises", NULL },
+	[ROLLOUT] = { { "verl", "AssertionError: rollout world_size: {n} is not divisible by infer_world_size: {n}" }, "verl/workers/engine_workers.py", "rollout-degree", NULL },
+	[LEFT_OUT] = { { NULL, "Error: the mesh ({n}, {n}) leaves out {n} of {n} ranks" }, "verl/workers/engine/fsdp/utils.py", "degrees-product", NULL },
 };
+/* clang-format on */
 
 const struct exceptions exceptions_verl = { raises, sizeof(raises) / sizeof(*raises) };
 

@@ -299,7 +299,7 @@ static void text_says_what_is_cut_flat(void **state)
 	job.applied->stages_assumed = true;
 	vec_push(&arena, &job.applied->stages, stages[0]);
 	vec_push(&arena, &job.applied->stages, stages[1]);
-	report_plan_text(&job, &view, &out, false);
+	report_plan_text(&job, &view, &out, false, 80);
 	assert_holds(out.data, "    replicate {0,2,4,6} {1,3,5,7}\n"
 			       "    flat      gradients, optimizer state over dp_cp: {0,2,4,6} "
 			       "{1,3,5,7}\n");

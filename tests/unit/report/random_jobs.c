@@ -327,7 +327,7 @@ static void print_all(struct job *job, const struct skips *skips, struct buf *al
 	buf_bytes(all, out.data, out.length);
 	buf_release(&out);
 	print_check(job, skips, "text", all);
-	report_plan_text(job, &view, all, false);
+	report_plan_text(job, &view, all, false, 80);
 }
 
 /* The same config prints the same bytes. */

@@ -6,9 +6,16 @@ names at the top, one state of the data loader per data-parallel rank). What is 
 """
 import base64, json, zlib
 
+from of.torch import at_least
+
 VARIES = True  # pickles have addresses of the checkpoint's folder in them
 KINDS = ["layout"] * 5 + ["deeper", "shallower", "vocabulary", "width", "no optimizer", "sgd before", "sgd now", "dtype", "names"]
 SIZE = {"layers": 2, "hidden": 16, "heads": 4, "ffn": 32, "vocab": 40, "dtype": "float32"}
+
+
+def has(version):
+    """The jobs of this topic wrap modules by fully_shard, which 2.4 is the first release to let anybody use."""
+    return at_least(version, 4)
 
 
 def degrees_of(rng, version, titan):

@@ -5,8 +5,15 @@ that are built; the answer has what check(model) returns or raises on each rank,
 """
 import json, math
 
+from of.torch import at_least
+
 AXES = ("pp", "dp_replicate", "dp_shard", "tp")
 SIZE = {"layers": 2, "hidden": 16, "heads": 4, "ffn": 32, "vocab": 40, "dtype": "float32"}
+
+
+def has(version):
+    """The jobs of this topic slice meshes by several names, which 2.4 is the first release to take."""
+    return at_least(version, 4)
 
 
 def degrees_of(rng, version, world):

@@ -19,6 +19,10 @@ def use_cpu():
     except ImportError:
         return
     driver.set_active(Driver())
+    if torch.__version__.startswith("2.6."):  # torch.compile imports it from triton 3.2, which newer ones left behind
+        from triton.compiler import compiler
+
+        compiler.AttrsDescriptor = type("AttrsDescriptor", (), {})
 
 
 class Driver:

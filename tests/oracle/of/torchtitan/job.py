@@ -12,6 +12,7 @@ KEYS = {  # what a case calls it: the names it has had
     "schedule": ["pipeline_parallel_schedule"], "seq_len": ["seq_len", "max_context_length"],
     "batch": ["batch_size", "local_batch_size"], "cpu_offload": ["enable_cpu_offload"],
     "split_points": ["pipeline_parallel_split_points"], "tokens": ["num_tokens_per_microbatch_per_dp_rank"],
+    "microbatches": ["num_pp_microbatches"],
 }
 
 
@@ -126,7 +127,7 @@ class Job:
     """The parts of a trainer, built in its order; whatever raises ends it."""
 
     def __init__(self, case):
-        self.case, self.dims, self.mesh, self.parts = case, None, None, []
+        self.case, self.dims, self.mesh, self.parts, self.model_args = case, None, None, [], None
         self.config = config_of(case)
 
     def degrees(self):
@@ -166,6 +167,7 @@ class Job:
             if hasattr(utils, "set_spmd_backend"):
                 utils.set_spmd_backend(self.config.parallelism.spmd_backend)
             args, self.parallelize, self.pipeline = spec.model, spec.parallelize_fn, spec.pipelining_fn
+            self.model_args = args
             by_name(args.update_from_config, {"config": self.config, "trainer_config": self.config})
             if hasattr(self.config, "_validate_cuda_graphs"):
                 self.config._validate_cuda_graphs()

@@ -32,7 +32,7 @@ def make_parts(rng, layers, stages, last):
 
 def make(rng, version):
     layers, pp = rng.choice([2, 3, 4, 5, 6, 8, 10, 12, 16, 22, 27, 32]), rng.choice([2, 2, 3, 4, 4, 8])
-    names = OWN if versions.day(version) < 20241009 else SCHEDULES[:7] * 3 + SCHEDULES
+    names = OWN * 3 + ["1F1B", "GPipe", "Interleaved1F1B", "other"] if versions.day(version) < 20241009 else SCHEDULES[:7] * 3 + SCHEDULES
     keys = {PREFIX + "schedule": rng.choice(names)}
     kind = rng.choice(["plain", "plain", "layers", "layers", "less", "less", "points", "parts"])
     stages = pp * rng.choice([1, 1, 2, 2, 3]) + (rng.random() < 0.15)

@@ -316,10 +316,10 @@ static void other_frameworks_are_not_passed_off(void **state)
 	(void)state;
 	arena_init(&arena);
 	read_job(&job, &arena, &findings,
-		 "parplan: 1\nframework: {litgpt: 0.5.12}\nworld: 16\nparallelism: {tp: 4, "
+		 "parplan: 1\nframework: {oumi: d8ed0777}\nworld: 16\nparallelism: {tp: 4, "
 		 "pp: 2}\n");
 	assert_non_null(job.applied->assumed);
-	assert_non_null(strstr(job.applied->assumed, "litgpt is not modelled yet"));
+	assert_non_null(strstr(job.applied->assumed, "oumi is not modelled yet"));
 	assert_int_equal(job.applied->degrees.dp_shard, 2);
 	assert_int_equal(job.applied->root.axes, 3);
 	assert_int_equal(job.differences.list.count, 0);
