@@ -47,7 +47,7 @@ struct pipeline {
 	struct pipeline_shape shape;
 	struct torch_release torch;
 	bool of_torch;
-	struct pipeline_raised raised;
+	struct told raised;
 };
 
 /* Looks the name up in PyTorch and asks the constructor; fills `raised` when either refuses. */

@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "rules/rule.h"
+#include "rules/sayings.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -182,9 +183,10 @@ static void add_saying(struct phrases *phrases, struct map *index, const struct 
 static void add_all(struct phrases *phrases, struct map *index, const struct rule_id *id,
 		    const struct known_end *end)
 {
+	struct saying_walk walk = { .id = id };
 	const struct saying *saying;
 
-	for (saying = id->says; saying && saying->text; saying++)
+	while ((saying = saying_next(&walk)))
 		add_saying(phrases, index, id, saying, end);
 }
 

@@ -1,6 +1,7 @@
 #include "framework/data_plan.h"
 
 #include "framework/placing.h"
+#include "framework/torch/exceptions.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -26,12 +27,15 @@ void data_plan_blame(const struct job *job, struct plan *plan)
 
 bool data_plan_too_large(const struct job *job, struct plan *plan, int64_t ranks)
 {
+	struct told told;
+
 	if (ranks <= job->world)
 		return false;
-	plan_raise(plan, "RuntimeError", "init_device_mesh",
-		   "Mesh should not be bigger than default world size %" PRId64
-		   ", but found %" PRId64 " ranks!",
-		   job->world, ranks);
+	told = exception_tell(plan->arena, PYTORCH(MESH_LARGER),
+			      VALUE(arena_printf(plan->arena, " %" PRId64, job->world)),
+			      VALUE(ranks));
+	told.rule = "degrees-product"; /* the degrees are the framework's own */
+	exception_raise_told(plan, told);
 	return true;
 }
 

@@ -1,6 +1,7 @@
 #include "framework/placing.h"
 
 #include "framework/placing_stages.h"
+#include "framework/torch/exceptions.h"
 #include "framework/torch/fsdp.h"
 #include "framework/torch/reshard.h"
 #include "framework/torch/job_torch.h"
@@ -309,12 +310,8 @@ static bool refuse_uneven(const struct placer *p, bool root)
 		const struct sharded *s = &p->plan->parameters.items[i];
 		if ((s->parameter->layer < 0) != root || !is_uneven(p, s, &parts))
 			continue;
-		plan_raise(
-			p->plan, "NotImplementedError", "fully_shard",
-			"FSDP+TP sharding does not support uneven sharding for now: tensor dim 0 "
-			"has size %" PRId64 " which cannot be evenly sharded into %" PRId64
-			" shards.",
-			s->parameter->shape[0], parts);
+		exception_raise(p->plan, PYTORCH(UNEVEN_STRIDED), VALUE(s->parameter->shape[0]),
+				VALUE(parts));
 		return true;
 	}
 	return false;

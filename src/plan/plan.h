@@ -139,11 +139,10 @@ struct stage {
 
 /* What the framework raises. */
 struct plan_error {
-	const char *type;    /* "ValueError", "AssertionError", ... */
-	const char *message; /* the exact text */
-	const char *where;   /* function or file at that version */
-	const char
-		*rule; /* rule that reports it ("degrees-product"), or NULL: told from the text */
+	const char *type;		  /* "ValueError", "AssertionError", ... */
+	const char *message;		  /* the exact text */
+	const char *where;		  /* function or file at that version */
+	const char *rule;		  /* rule that reports it; NULL: framework-raises */
 	const struct setting *because[4]; /* the settings responsible, the main one first */
 	int because_count;
 };

@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "report/catalogue.h"
 #include "rules/known.h"
+#include "rules/sayings.h"
 
 #include <string.h>
 
@@ -77,17 +78,13 @@ static void put_json_needs(struct json_writer *json, const struct rule *rule)
 	json_array_end(json);
 }
 
-static bool said(const struct saying *saying)
-{
-	return saying && saying->text;
-}
-
 static void put_json_sayings(struct json_writer *json, const struct rule_id *id)
 {
+	struct saying_walk walk = { .id = id };
 	const struct saying *saying;
 
 	json_array(json, "says");
-	for (saying = id->says; said(saying); saying++) {
+	while ((saying = saying_next(&walk))) {
 		json_object(json, NULL);
 		json_string(json, "speaker", saying->speaker);
 		json_string(json, "text", saying->text);
@@ -171,12 +168,13 @@ static void put_paragraph(const char *label, const char *text, struct buf *out)
 
 static void put_markdown_sayings(const struct rule_id *id, struct buf *out)
 {
-	const struct saying *saying;
+	struct saying_walk walk = { .id = id };
+	const struct saying *saying = saying_next(&walk);
 
-	if (!said(id->says))
+	if (!saying)
 		return;
 	buf_text(out, "Seen as:\n\n");
-	for (saying = id->says; said(saying); saying++)
+	for (; saying; saying = saying_next(&walk))
 		buf_printf(out, "* %s: `%s`\n", saying->speaker, saying->text);
 	buf_char(out, '\n');
 }
@@ -268,13 +266,14 @@ static void put_section(const char *heading, const char *text, const struct styl
 static void put_explained_sayings(const struct rule_id *id, const struct style *style,
 				  struct buf *out)
 {
-	const struct saying *saying;
+	struct saying_walk walk = { .id = id };
+	const struct saying *saying = saying_next(&walk);
 
-	if (!said(id->says))
+	if (!saying)
 		return;
 	put_heading("Seen as", style, out);
 	buf_char(out, '\n');
-	for (saying = id->says; said(saying); saying++) {
+	for (; saying; saying = saying_next(&walk)) {
 		buf_printf(out, "  %s: ", saying->speaker);
 		wrap_text(out, saying->text, 4 + (int)strlen(saying->speaker), 4, style->columns);
 		buf_char(out, '\n');

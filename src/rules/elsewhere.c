@@ -1,5 +1,6 @@
 #include "rules/elsewhere.h"
 
+#include "framework/megatron/exceptions.h"
 #include "rules/pinned.h"
 
 #include <inttypes.h>
@@ -102,12 +103,8 @@ bool elsewhere_quote_sequence(struct job *job, struct finding *finding, bool chu
 	if (!name)
 		return false;
 	if (chunks)
-		quote_pinned(job, finding, name,
-			     "AssertionError: seq-length should be a multiple of 2 * "
-			     "context-parallel-size if context-parallel-size > 1.");
+		quote_pinned(job, finding, name, "%s", MEGATRON(SEQ_LEN)->says.text);
 	else
-		quote_pinned(job, finding, name,
-			     "AssertionError: First dimension of the tensor should be divisible by "
-			     "tensor parallel size");
+		quote_pinned(job, finding, name, "%s", MEGATRON(TOKENS_TP)->says.text);
 	return true;
 }

@@ -6,82 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Part of an exception's text, and the rule it belongs to; first match wins. */
-static const struct {
-	const char *text;
-	const char *rule;
-} texts[] = {
-	{ "Invalid parallel dims: ", "degrees-product" },
-	{ "Parallelism degree should be", "degree-below-one" },
-	{ "dp_shard must", "degree-below-one" },
-	{ "Currently we only support ETP", "expert-degree" },
-	{ "expert_parallel_degree (", "expert-degree" },
-	{ "The product of mesh_sizes", "expert-degree" },
-	{ "num_experts (", "expert-degree" },
-	{ "DeepEP", "expert-dispatcher" },
-	{ "Composability of DDP", "ddp-with-other-axes" },
-	{ "DDP has not supported", "ddp-with-other-axes" },
-	{ "list.remove(x)", "ft-flatten" },
-	{ "Cannot create a submesh", "float8-submesh" },
-	{ "Invalid mesh", "mesh-unavailable" },
-	{ "is not available. Ensure", "mesh-unavailable" },
-	{ "has unexpected size", "mesh-unavailable" },
-	{ "Sequence length", "sequence-length" },
-	{ "The number of tokens per pipeline microbatch", "sequence-length" },
-	{ "global batch size must be", "batch-size" },
-	{ "num_tokens_per_train_step", "batch-size" },
-	{ "must divide n_heads", "heads-divisibility" },
-	{ "must divide n_kv_heads", "heads-divisibility" },
-	{ "does not support pipelining", "pipeline-unsupported" },
-	{ "not supported with Pipeline", "pipeline-unsupported" },
-	{ "CUDA graphs do not support pipeline", "pipeline-unsupported" },
-	{ "not supported with pipeline", "pipeline-unsupported" },
-	{ "microbatch", "pipeline-microbatches" },
-	{ "v schedules assume", "pipeline-v-stages" },
-	{ "stages", "pipeline-split" },
-	{ "layers per stage", "pipeline-split" },
-	{ "effective layers", "pipeline-split" },
-	{ "chedule", "pipeline-schedule" },
-	{ "Context Parallel", "context-parallel-attention" },
-	{ "CP support ", "context-parallel-attention" },
-	{ "compatible with CP", "context-parallel-attention" },
-	{ "Async TP requires", "async-tp-needs-compile" },
-	{ "uneven sharding", "uneven-sharding" },
-	{ "AC mode", "activation-checkpoint" },
-	{ "selective AC", "activation-checkpoint" },
-	{ "Activation Checkpointing", "activation-checkpoint" },
-	{ "float8 tensorwise TP", "float8-unsupported" },
-	{ "Must create seed checkpoint", "seed-checkpoint-single-device" },
-	{ "at least 2 checkpoint", "keep-latest-k-one" },
-	{ "not found in state_dict", "checkpoint-component-name" },
-};
-
-/* A bare assert has no text: the setting it is about decides. */
-static const char *rule_by_setting(const struct plan_error *error)
-{
-	enum field_id field = error->because_count ? error->because[0]->field : FIELD_COUNT;
-
-	if (field == FIELD_EP || field == FIELD_ETP)
-		return "expert-degree";
-	if (field >= FIELD_PP_SCHEDULE && field <= FIELD_PP_LAYER_SPLIT)
-		return "pipeline-split";
-	return "degrees-product";
-}
-
 const char *raised_rule(const struct plan_error *error)
 {
-	size_t i;
-
-	if (error->rule)
-		return error->rule;
-	if (!*error->message)
-		return rule_by_setting(error);
-	if (strstr(error->where, "model_converter"))
-		return "float8-converter-name";
-	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		if (strstr(error->message, texts[i].text))
-			return texts[i].rule;
-	return "framework-raises";
+	return error->rule ? error->rule : "framework-raises";
 }
 
 /* What ends the plan, else what is raised beside it. */

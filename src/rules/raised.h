@@ -4,8 +4,8 @@
 #include "rules/rule.h"
 
 /*
- * When the modelled framework raises, exactly one rule reports it: the one plan_error names,
- * else the one its text belongs to, else framework-raises. Rules of that family
+ * When the modelled framework raises, exactly one rule reports it: the one that the exception's row
+ * names, else framework-raises. Rules of that family
  * share this header; each adds what it knows about numbers and fixes.
  */
 

@@ -1,16 +1,9 @@
 #include "framework/megatron/megatron.h"
 
-#include <inttypes.h>
-
 /*
  * What is raised when the model is built (megatron/core/transformer/transformer_config.py
  * __post_init__) and in its first forward pass, at d98e8a64.
  */
-
-/* No rule of its own says more. */
-#define PLAIN "framework-raises"
-
-static const char config[] = "core/transformer/transformer_config.py";
 
 static bool known(const struct megatron *m, enum field_id field)
 {
@@ -26,21 +19,15 @@ static void check_heads(struct megatron *m)
 {
 	const int64_t heads = number(m, FIELD_MODEL_HEADS), tp = m->degrees.tp;
 	const int64_t groups = setting_int(&m->job->settings, FIELD_MODEL_KV_HEADS, heads);
-	const char *rule = m->job->model ? "heads-divisibility" : PLAIN;
 
 	if (heads < 1 || groups < 1)
 		return;
 	if (heads % tp)
-		megatron_raise(m, rule, "ValueError", config,
-			       "num_attention_heads (%" PRId64
-			       ") must be a multiple of tensor_model_parallel_size (%" PRId64 ").",
-			       heads, tp);
+		megatron_raise_of_model(m, exception_tell(m->plan->arena, MEGATRON(HEADS),
+							  VALUE(heads), VALUE(tp)));
 	else if (groups % tp && tp % groups && !known(m, FIELD_MODEL_MLA_KV_LORA))
-		megatron_raise(m, rule, "ValueError", config,
-			       "num_query_groups (%" PRId64
-			       ") must be a multiple or divisor of tensor_model_parallel_size "
-			       "(%" PRId64 ").",
-			       groups, tp);
+		megatron_raise_of_model(m, exception_tell(m->plan->arena, MEGATRON(GROUPS),
+							  VALUE(groups), VALUE(tp)));
 	megatron_blame(m, FIELD_TP);
 	megatron_blame(m, FIELD_MODEL_HEADS);
 	megatron_blame(m, FIELD_MODEL_KV_HEADS);
@@ -55,13 +42,10 @@ static void take_outer(struct megatron *m, enum field_id field, const char *whic
 	if (!known(m, field))
 		return;
 	if (own <= 0)
-		megatron_raise(m, PLAIN, "ValueError", config,
-			       "num_layers_in_%s_pipeline_stage must be larger than 0", which);
+		megatron_raise(m, MEGATRON(ENDS_EMPTY), VALUE(which));
 	else if (own % m->virtual_stages)
-		megatron_raise(m, PLAIN, "ValueError", config,
-			       "number of layers at %s stage: %" PRId64
-			       "must be divisible by virtual pipelineparallel degree %" PRId64,
-			       which, own, m->virtual_stages);
+		megatron_raise(m, MEGATRON(ENDS_VIRTUAL), VALUE(which), VALUE(own),
+			       VALUE(m->virtual_stages));
 	*layers -= own;
 	*stages -= 1;
 }
@@ -76,21 +60,12 @@ static void check_uneven(struct megatron *m)
 	take_outer(m, FIELD_PP_FIRST_STAGE_LAYERS, "first", &layers, &stages);
 	take_outer(m, FIELD_PP_LAST_STAGE_LAYERS, "last", &layers, &stages);
 	if ((layers != 0) != (stages != 0))
-		megatron_raise(m, PLAIN, "ValueError", config,
-			       "Mismatch: %" PRId64 " middle layers remaining but %" PRId64
-			       " middle PP stages available.",
-			       layers, stages);
+		megatron_raise(m, MEGATRON(MIDDLE_NONE), VALUE(layers), VALUE(stages));
 	else if (stages && layers % stages)
-		megatron_raise(m, PLAIN, "ValueError", config,
-			       "number of layers at middle stage: %" PRId64
-			       " must be divisible bythe middle pipeline model parallel size "
-			       "%" PRId64,
-			       layers, stages);
+		megatron_raise(m, MEGATRON(MIDDLE), VALUE(layers), VALUE(stages));
 	else if (stages && layers / stages % m->virtual_stages)
-		megatron_raise(m, PLAIN, "ValueError", config,
-			       "number of layers on each middle pipeline rank:%" PRId64
-			       " must be divisible by virtualpipeline parallel degree %" PRId64,
-			       layers / stages, m->virtual_stages);
+		megatron_raise(m, MEGATRON(MIDDLE_VIRTUAL), VALUE(layers / stages),
+			       VALUE(m->virtual_stages));
 	megatron_blame(m, FIELD_PP_FIRST_STAGE_LAYERS);
 	megatron_blame(m, FIELD_PP_LAST_STAGE_LAYERS);
 	megatron_blame(m, FIELD_PP);
@@ -105,8 +80,7 @@ static void check_late(struct megatron *m)
 	    !setting_bool(&m->job->settings, FIELD_SEQUENCE_PARALLEL, false) || length % cp ||
 	    length / cp % m->degrees.tp == 0)
 		return;
-	megatron_raise(m, "sequence-length", "AssertionError", "core/tensor_parallel/mappings.py",
-		       "First dimension of the tensor should be divisible by tensor parallel size");
+	megatron_raise(m, MEGATRON(TOKENS_TP));
 	megatron_blame(m, FIELD_SEQ_LEN);
 	megatron_blame(m, FIELD_TP);
 	plan_postpone(m->plan);
@@ -120,9 +94,7 @@ static void check_moe(struct megatron *m)
 	    m->job->settings.items[FIELD_SEQUENCE_PARALLEL].invalid ||
 	    setting_bool(&m->job->settings, FIELD_SEQUENCE_PARALLEL, false))
 		return;
-	megatron_raise(m, PLAIN, "ValueError", "core/transformer/moe/moe_layer.py",
-		       "During training, performance may degrade if MoE and tensor parallelism"
-		       "are enabled without also enabling sequence parallelism.");
+	megatron_raise(m, MEGATRON(MOE_SEQUENCE));
 	megatron_blame(m, FIELD_TP);
 	megatron_blame(m, FIELD_SEQUENCE_PARALLEL);
 	plan_postpone(m->plan);

@@ -2,7 +2,6 @@
 #include "framework/megatron/megatron.h"
 #include "input/node.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -13,8 +12,6 @@
 
 /* 8c1e094afe: experts have instances of their own, and all of one instance have a group. */
 enum { EXPERT_INSTANCES = 20250422 };
-
-static const char where[] = "core/parallel_state.py";
 
 /* The axes of a grid, outermost first, whatever its inner three are. */
 static void build_grid(const struct megatron *m, struct grid *grid, const char *dp, int64_t dp_size)
@@ -44,15 +41,9 @@ static void check_expert_grid(struct megatron *m)
 	const int64_t inner = multiply(multiply(d->etp, d->ep), d->pp);
 
 	if (m->plan->world % inner)
-		megatron_raise(m, "expert-grid", "RuntimeError", where,
-			       "world_size (%" PRId64
-			       ") is not divisible by expert_tensor_model_pipeline_parallel size "
-			       "(%" PRId64 ")",
-			       m->plan->world, inner);
+		megatron_raise(m, MEGATRON(EXPERT_GRID), VALUE(m->plan->world), VALUE(inner));
 	else if (m->dp_last && d->pp > 1 && m->plan->world / inner != d->dp)
-		megatron_raise(m, "framework-raises", "AssertionError", where,
-			       "When not using pp-last rank ordering, the data parallel size of "
-			       "the attention and moe layers must be the same");
+		megatron_raise(m, MEGATRON(EXPERT_DP));
 	else
 		m->edp = m->plan->world / inner;
 	megatron_blame(m, FIELD_EP);
@@ -64,13 +55,9 @@ static void check_expert_grid(struct megatron *m)
 static void check_instances(struct megatron *m)
 {
 	if (multiply(m->degrees.dp, m->degrees.cp) % m->instances)
-		megatron_raise(
-			m, "framework-raises", "AssertionError", where,
-			"Data parallel size should be divisible by partial DistOpt shard factor");
+		megatron_raise(m, MEGATRON(INSTANCES));
 	else if (megatron_since(m, EXPERT_INSTANCES) && m->edp % m->instances)
-		megatron_raise(m, "framework-raises", "AssertionError", where,
-			       "Expert data parallel size should be divisible by partial DistOpt "
-			       "shard factor");
+		megatron_raise(m, MEGATRON(EXPERT_INSTANCES));
 	megatron_blame(m, FIELD_OPTIMIZER_INSTANCES);
 }
 

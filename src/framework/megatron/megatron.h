@@ -1,6 +1,7 @@
 #ifndef FRAMEWORK_MEGATRON_MEGATRON_H
 #define FRAMEWORK_MEGATRON_MEGATRON_H
 
+#include "framework/megatron/exceptions.h"
 #include "framework/grid.h"
 #include "framework/job.h"
 
@@ -53,7 +54,6 @@ void megatron_validate_pipeline(struct megatron *megatron);
 void megatron_validate_split(struct megatron *megatron);
 
 /* Where the interleaved schedule raises. */
-#define MEGATRON_SCHEDULES "core/pipeline_parallel/schedules.py"
 
 /* Raises what the interleaved schedule refuses in its first step; the plan stays whole. */
 void megatron_validate_step(struct megatron *megatron);
@@ -83,10 +83,11 @@ void megatron_put_stages(struct megatron *megatron);
  */
 int64_t megatron_layout_stages(const char *text, int64_t *layers, int64_t room);
 
-/* Raises unless something was raised before, reported by that rule. */
-void megatron_raise(struct megatron *megatron, const char *rule, const char *type,
-		    const char *where, const char *format, ...)
-	__attribute__((format(printf, 5, 6)));
+/* Ends the plan with what rules say of that know the model: without one no rule of its own does. */
+void megatron_raise_of_model(struct megatron *megatron, struct told told);
+
+/* Ends the plan with a row and its values: megatron_raise(m, MEGATRON(HEADS), VALUE(heads)). */
+#define megatron_raise(megatron, ...) exception_raise((megatron)->plan, __VA_ARGS__)
 
 /* Adds a setting to what was raised last. */
 void megatron_blame(struct megatron *megatron, enum field_id field);

@@ -11,9 +11,6 @@
  * core/pipeline_parallel/schedules.py, at d98e8a64 where no other commit is named.
  */
 
-/* No rule of its own says more. */
-#define PLAIN "framework-raises"
-
 /* Days on which a check or its words changed. */
 enum {
 	PP_TWO_INTERLEAVES = 20240531, /* 3ee489d9ea: pp 2, where transfers are overlapped */
@@ -21,8 +18,6 @@ enum {
 	CORE_SCHEDULES = 20230131,     /* 39b83c7953: an exception instead of an assertion */
 	MICROBATCH_GROUPS = 20241101,  /* 4295be1a6c: --microbatch-group-size-per-virtual-... */
 };
-
-static const char arguments[] = "training/arguments.py";
 
 static bool known(const struct megatron *m, enum field_id field)
 {
@@ -105,22 +100,13 @@ static void raise_one_way(struct megatron *m)
 	const char *layout = layout_of(&m->job->settings);
 
 	if (!megatron_since(m, CAPITAL_WHEN))
-		megatron_raise(m, PLAIN, "AssertionError", arguments,
-			       "--num-layers-per-virtual-pipeline-stage and "
-			       "--num-virtual-stages-per-pipeline-rank cannot be set at the same "
-			       "time");
+		megatron_raise(m, MEGATRON(VIRTUAL_TWICE));
 	else
-		megatron_raise(m, PLAIN, "AssertionError", arguments,
-			       "No more than one of the following arguments can be set at the same "
-			       "time: --num-layers-per-virtual-pipeline-stage, "
-			       "--num-virtual-stages-per-pipeline-rank,"
-			       "--pipeline-model-parallel-layout. "
-			       "args.num_layers_per_virtual_pipeline_stage=%s, "
-			       "args.num_virtual_stages_per_pipeline_rank=%s, "
-			       "args.pipeline_model_parallel_layout=%s.",
-			       number_or_none(m, FIELD_PP_LAYERS_PER_STAGE),
-			       number_or_none(m, FIELD_PP_VIRTUAL_STAGES),
-			       *layout ? arena_printf(m->plan->arena, "'%s'", layout) : "None");
+		megatron_raise(
+			m, MEGATRON(VIRTUAL_THRICE),
+			VALUE(number_or_none(m, FIELD_PP_LAYERS_PER_STAGE)),
+			VALUE(number_or_none(m, FIELD_PP_VIRTUAL_STAGES)),
+			VALUE(*layout ? arena_printf(m->plan->arena, "'%s'", layout) : "None"));
 	megatron_blame(m, FIELD_PP_LAYERS_PER_STAGE);
 	megatron_blame(m, FIELD_PP_VIRTUAL_STAGES);
 	megatron_blame(m, FIELD_PP_LAYER_SPLIT);
@@ -139,12 +125,7 @@ static void check_agreement(struct megatron *m)
 	const int64_t by_count = setting_given(counted) ? counted->integer : 0;
 
 	if (by_layout && by_count && by_layout != by_count) {
-		megatron_raise(m, PLAIN, "AssertionError", "core/transformer/transformer_config.py",
-			       "virtual_pipeline_model_parallel_size conflicts with "
-			       "pipeline_model_parallel_layout, "
-			       "(self.virtual_pipeline_model_parallel_size=%" PRId64
-			       ",  detected_vpp_size=%" PRId64 ")",
-			       by_count, by_layout);
+		megatron_raise(m, MEGATRON(LAYOUT_VIRTUAL), VALUE(by_count), VALUE(by_layout));
 		megatron_blame(m, FIELD_PP_VIRTUAL_STAGES);
 		megatron_blame(m, FIELD_PP_LAYER_SPLIT);
 	} else if (by_layers &&
@@ -171,11 +152,7 @@ static void check_layout(struct megatron *m, const char *layout)
 
 	if (!stages || stages % m->degrees.pp == 0)
 		return;
-	megatron_raise(m, PLAIN, "AssertionError", arguments,
-		       "The length of pipeline_model_parallel_layout must be divisible by "
-		       "pipeline_model_parallel_size (num_stages=%" PRId64
-		       ", args.pipeline_model_parallel_size=%" PRId64 ")",
-		       stages, m->degrees.pp);
+	megatron_raise(m, MEGATRON(LAYOUT_STAGES), VALUE(stages), VALUE(m->degrees.pp));
 	megatron_blame(m, FIELD_PP_LAYER_SPLIT);
 	megatron_blame(m, FIELD_PP);
 }
@@ -190,18 +167,11 @@ static void check_virtual_layers(struct megatron *m, int64_t each)
 	const int64_t layers = counted_layers(&m->job->settings), pp = m->degrees.pp;
 
 	if (is_uneven(m))
-		megatron_raise(m, PLAIN, "AssertionError", arguments,
-			       "please use --num-virtual-stages-per-pipeline-rank to specify "
-			       "virtual pipeline parallel degree when enable uneven pipeline "
-			       "parallelism");
+		megatron_raise(m, MEGATRON(UNEVEN_VIRTUAL));
 	else if (m->layers && layers % pp)
-		megatron_raise(m, PLAIN, "AssertionError", arguments,
-			       "number of layers of the model must be divisible pipeline model "
-			       "parallel size");
+		megatron_raise(m, MEGATRON(LAYERS_PP));
 	else if (m->layers && each > 0 && layers / pp % each)
-		megatron_raise(m, PLAIN, "AssertionError", arguments,
-			       "number of layers per pipeline stage must be divisible number of "
-			       "layers per virtual pipeline stage");
+		megatron_raise(m, MEGATRON(LAYERS_VIRTUAL));
 	megatron_blame(m, FIELD_PP_LAYERS_PER_STAGE);
 	megatron_blame(m, FIELD_PP);
 	megatron_blame(m, FIELD_MODEL_LAYERS);
@@ -228,9 +198,7 @@ static void check_layers(struct megatron *m)
 		check_virtual_layers(m, number(m, FIELD_PP_LAYERS_PER_STAGE));
 	} else if (!known(m, FIELD_PP_VIRTUAL_STAGES) && splits_evenly(m) && m->layers &&
 		   counted_layers(&m->job->settings) % m->degrees.pp) {
-		megatron_raise(m, "layers-divisibility", "AssertionError", arguments,
-			       "Number of layers should be divisible by the "
-			       "pipeline-model-parallel size");
+		megatron_raise(m, MEGATRON(LAYERS));
 		megatron_blame(m, FIELD_PP);
 		megatron_blame(m, FIELD_MODEL_LAYERS);
 	}
@@ -246,21 +214,11 @@ static void check_interleaved(struct megatron *m)
 	if (m->virtual_stages < 2 || m->degrees.pp >= (two ? 2 : 3))
 		return;
 	if (!megatron_since(m, PP_TWO_INTERLEAVES))
-		megatron_raise(m, "interleaved-stages", "AssertionError", arguments,
-			       "pipeline-model-parallel size should be greater than 2 with "
-			       "interleaved schedule");
+		megatron_raise(m, MEGATRON(INTERLEAVED_2024));
 	else if (overlaps)
-		megatron_raise(m, "interleaved-stages", "AssertionError", arguments,
-			       "%s interleaved schedule is used, pipeline-model-parallel size "
-			       "should be greater than 1",
-			       when);
+		megatron_raise(m, MEGATRON(INTERLEAVED), VALUE(when));
 	else
-		megatron_raise(m, "interleaved-stages", "AssertionError", arguments,
-			       "%s interleaved schedule is used and p2p communication overlap "
-			       "is disabled, pipeline-model-parallel size should be greater "
-			       "than 2 to avoid having multiple p2p sends and recvs between "
-			       "same 2 ranks per communication batch",
-			       when);
+		megatron_raise(m, MEGATRON(INTERLEAVED_P2P), VALUE(when));
 	megatron_blame(m, FIELD_PP_VIRTUAL_STAGES);
 	megatron_blame(m, FIELD_PP_LAYERS_PER_STAGE);
 	megatron_blame(m, FIELD_PP_LAYER_SPLIT);
@@ -284,19 +242,10 @@ static void raise_counted(struct megatron *m, int64_t layers)
 	const int64_t pp = m->degrees.pp;
 
 	if (layers % pp)
-		megatron_raise(m, PLAIN, "ValueError", "core/transformer/transformer_config.py",
-			       "num_layers: %" PRId64
-			       " after enableaccount_for_embedding_in_pipeline_split or "
-			       "account_for_loss_in_pipeline_split must be divisibleby "
-			       "pipeline_model_parallel_size %" PRId64,
-			       layers, pp);
+		megatron_raise(m, MEGATRON(LAYERS_ENDS), VALUE(layers), VALUE(pp));
 	else
-		megatron_raise(m, PLAIN, "ValueError", "core/transformer/transformer_config.py",
-			       "number of layers on each pipeline rank: %" PRId64
-			       "(after enable account_for_embedding_in_pipeline_split or "
-			       "account_for_loss_in_pipeline_split) must be divisible "
-			       "byvirtual_pipeline_model_parallel_size%" PRId64,
-			       layers / pp, m->virtual_stages);
+		megatron_raise(m, MEGATRON(LAYERS_ENDS_VIRTUAL), VALUE(layers / pp),
+			       VALUE(m->virtual_stages));
 }
 
 static void raise_even(struct megatron *m, int64_t layers)
@@ -304,17 +253,10 @@ static void raise_even(struct megatron *m, int64_t layers)
 	const int64_t pp = m->degrees.pp;
 
 	if (layers % pp)
-		megatron_raise(
-			m, "layers-divisibility", "AssertionError",
-			"core/transformer/transformer_block.py",
-			"num_layers=%" PRId64
-			" should be divisible by config.pipeline_model_parallel_size=%" PRId64,
-			layers, pp);
+		megatron_raise(m, MEGATRON(LAYERS_BLOCK), VALUE(layers), VALUE(pp));
 	else
-		megatron_raise(m, PLAIN, "AssertionError", "core/transformer/transformer_block.py",
-			       "num_layers_per_pipeline_rank %" PRId64
-			       "             should be divisible by vp_size %" PRId64,
-			       layers / pp, m->virtual_stages);
+		megatron_raise(m, MEGATRON(LAYERS_BLOCK_VIRTUAL), VALUE(layers / pp),
+			       VALUE(m->virtual_stages));
 }
 
 void megatron_validate_split(struct megatron *m)
@@ -367,13 +309,10 @@ static void check_rounds(struct megatron *m, const struct megatron_step *step)
 {
 	if (step->microbatches % step->pp == 0)
 		return;
-	megatron_raise(m, "pipeline-microbatches",
-		       megatron_since(m, CORE_SCHEDULES) ? "RuntimeError" : "AssertionError",
-		       megatron_since(m, CORE_SCHEDULES) ? MEGATRON_SCHEDULES : "schedules.py",
-		       "number of microbatches (%" PRId64
-		       ") is not divisible by pipeline-model-parallel-size (%" PRId64
-		       ") when using interleaved schedule",
-		       step->microbatches, step->pp);
+	megatron_raise(m,
+		       megatron_since(m, CORE_SCHEDULES) ? MEGATRON(MICROBATCHES_2024)
+							 : MEGATRON(MICROBATCHES_OLD),
+		       VALUE(step->microbatches), VALUE(step->pp));
 }
 
 static void check_groups(struct megatron *m, const struct megatron_step *step)
@@ -381,19 +320,10 @@ static void check_groups(struct megatron *m, const struct megatron_step *step)
 	const int64_t rest = step->microbatches % step->group;
 
 	if (step->group > step->microbatches || step->group < step->pp)
-		megatron_raise(m, "pipeline-microbatches", "ValueError", MEGATRON_SCHEDULES,
-			       "The number of contiguous micro-batches in a virtual pipeline "
-			       "stageshould range in [PP=%" PRId64 " , M=%" PRId64 "]",
-			       step->pp, step->microbatches);
+		megatron_raise(m, MEGATRON(MICROBATCH_GROUP), VALUE(step->pp),
+			       VALUE(step->microbatches));
 	else if (rest > 0 && rest < step->pp)
-		megatron_raise(m, "pipeline-microbatches", "RuntimeError", MEGATRON_SCHEDULES,
-			       "The remainder of M (the total micro-batches) divided by N (number "
-			       "of contiguous micro-batches in a virtual pipeline stage) should "
-			       "be 0, or larger than or equal to the pipeline-parallel size, but "
-			       "it is %" PRId64
-			       ". Otherwise, it introduces dependency bubbles in the pipeline and "
-			       "reduces throughput.",
-			       rest);
+		megatron_raise(m, MEGATRON(MICROBATCHES_REST), VALUE(rest));
 }
 
 /* True where groups of some size would do and parplan's own form does not say which are formed. */

@@ -3,8 +3,6 @@
 #include "input/field.h"
 #include "input/node.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 /*
@@ -13,24 +11,11 @@
  * packages is left out.
  */
 
-/* No rule of its own says more. */
-#define PLAIN "framework-raises"
-
-static const char arguments[] = "training/arguments.py";
-
-void megatron_raise(struct megatron *m, const char *rule, const char *type, const char *where,
-		    const char *format, ...)
+void megatron_raise_of_model(struct megatron *m, struct told told)
 {
-	va_list args;
-	char *message;
-
-	if (m->plan->error)
-		return;
-	va_start(args, format);
-	message = arena_vprintf(m->plan->arena, format, args);
-	va_end(args);
-	plan_raise(m->plan, type, where, "%s", message);
-	m->plan->error->rule = rule;
+	if (!m->job->model)
+		told.rule = NULL;
+	exception_raise_told(m->plan, told);
 }
 
 void megatron_blame(struct megatron *m, enum field_id field)
@@ -85,8 +70,7 @@ static void check_degrees(struct megatron *m)
 
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (degrees[i] < 1) {
-			megatron_raise(m, "degree-below-one", "ZeroDivisionError", arguments,
-				       "integer modulo by zero");
+			megatron_raise(m, MEGATRON(DEGREE));
 			megatron_blame(m, fields[i]);
 			return;
 		}
@@ -99,17 +83,10 @@ static void check_world_of_yaml(struct megatron *m)
 	const int64_t world = m->plan->world;
 
 	if (world % d->tp)
-		megatron_raise(m, "degrees-product", "AssertionError", "training/yaml_arguments.py",
-			       "world size (%" PRId64
-			       ") is not divisible by tensor model parallel size (%" PRId64 ")",
-			       world, d->tp);
+		megatron_raise(m, MEGATRON(YAML_TP), VALUE(world), VALUE(d->tp));
 	else if (world % multiply(multiply(d->tp, d->pp), d->cp))
-		megatron_raise(m, "degrees-product", "AssertionError", "training/yaml_arguments.py",
-			       "world size (%" PRId64
-			       ") is not divisible by tensor parallel size (%" PRId64
-			       ") times pipeline parallel size (%" PRId64
-			       ") times context parallel size (%" PRId64 ")",
-			       world, d->tp, d->pp, d->cp);
+		megatron_raise(m, MEGATRON(YAML_PRODUCT), VALUE(world), VALUE(d->tp), VALUE(d->pp),
+			       VALUE(d->cp));
 }
 
 /* What nobody but the native config can say: data-parallel ranks that are not those left over. */
@@ -120,10 +97,8 @@ static void check_given_dp(struct megatron *m)
 	if (m->plan->error || !m->degrees.dp || asked->dp_replicate < 1 || asked->dp_shard < 1 ||
 	    multiply(asked->dp_replicate, asked->dp_shard) == m->degrees.dp)
 		return;
-	megatron_raise(m, "degrees-product", "Error", "initialize_model_parallel",
-		       "dp_replicate(%" PRId64 ") * dp_shard(%" PRId64 ") != %" PRId64
-		       ", what tp, cp and pp leave of the world",
-		       asked->dp_replicate, asked->dp_shard, m->degrees.dp);
+	megatron_raise(m, MEGATRON(DP_GIVEN), VALUE(asked->dp_replicate), VALUE(asked->dp_shard),
+		       VALUE(m->degrees.dp));
 	megatron_blame(m, FIELD_DP_SHARD);
 	megatron_blame(m, FIELD_DP_REPLICATE);
 	blame_product(m);
@@ -140,15 +115,9 @@ static void check_world(struct megatron *m)
 	if (m->front == FRONT_YAML)
 		check_world_of_yaml(m);
 	else if (world % product && m->front == FRONT_ARGUMENTS)
-		megatron_raise(m, "degrees-product", "AssertionError", arguments,
-			       "world size (%" PRId64
-			       ") is not divisible by total_model_size (total_model_size=%" PRId64
-			       ")",
-			       world, product);
+		megatron_raise(m, MEGATRON(PRODUCT), VALUE(world), VALUE(product));
 	else if (world % product)
-		megatron_raise(m, "degrees-product", "RuntimeError", "core/parallel_state.py",
-			       "world_size (%" PRId64 ") is not divisible by %" PRId64, world,
-			       product);
+		megatron_raise(m, MEGATRON(PRODUCT_CORE), VALUE(world), VALUE(product));
 	blame_product(m);
 	check_given_dp(m);
 }
@@ -169,7 +138,7 @@ static void check_hierarchy(struct megatron *m)
 	}
 	if (product == m->degrees.cp)
 		return;
-	megatron_raise(m, PLAIN, "AssertionError", arguments, "%s", "");
+	megatron_raise(m, MEGATRON(HIERARCHY));
 	megatron_blame(m, FIELD_CP_HIERARCHY);
 	megatron_blame(m, FIELD_CP);
 }
@@ -177,11 +146,11 @@ static void check_hierarchy(struct megatron *m)
 /* ---- data parallel ---- */
 
 static void refuse(struct megatron *m, bool wrong, enum field_id field, enum field_id other,
-		   const char *message)
+		   const struct exception *row)
 {
 	if (!wrong || m->plan->error)
 		return;
-	megatron_raise(m, PLAIN, "AssertionError", arguments, "%s", message);
+	megatron_raise(m, row);
 	megatron_blame(m, field);
 	megatron_blame(m, other);
 }
@@ -200,17 +169,13 @@ static bool lacks_fsdp(const struct megatron *m)
 }
 
 /* Who may gather parameters while others compute: more of them with time. */
-static const char *gather_text(const struct megatron *m)
+static const struct exception *gather_row(const struct megatron *m)
 {
 	enum { WITH_FSDP = 20250821, WITH_MUON = 20260305 }; /* af28b5a559, a2381d8007 */
 
 	if (megatron_since(m, WITH_MUON))
-		return "--overlap-param-gather only supported with distributed optimizer, megatron "
-		       "fsdp, or dist_muon";
-	if (megatron_since(m, WITH_FSDP))
-		return "--overlap-param-gather only supported with distributed optimizer or "
-		       "megatron fsdp";
-	return "--overlap-param-gather only supported with distributed optimizer";
+		return MEGATRON(GATHER_MUON);
+	return megatron_since(m, WITH_FSDP) ? MEGATRON(GATHER_FSDP) : MEGATRON(GATHER);
 }
 
 static void check_gather(struct megatron *m)
@@ -218,10 +183,9 @@ static void check_gather(struct megatron *m)
 	if (!truth(m, FIELD_OVERLAP_PARAM_GATHER))
 		return;
 	refuse(m, is_off(m, FIELD_OPTIMIZER_DISTRIBUTED) && lacks_fsdp(m),
-	       FIELD_OVERLAP_PARAM_GATHER, FIELD_OPTIMIZER_DISTRIBUTED, gather_text(m));
+	       FIELD_OVERLAP_PARAM_GATHER, FIELD_OPTIMIZER_DISTRIBUTED, gather_row(m));
 	refuse(m, is_off(m, FIELD_OVERLAP_GRAD_REDUCE), FIELD_OVERLAP_PARAM_GATHER,
-	       FIELD_OVERLAP_GRAD_REDUCE,
-	       "Must use --overlap-param-gather with --overlap-grad-reduce");
+	       FIELD_OVERLAP_GRAD_REDUCE, MEGATRON(GATHER_REDUCE));
 }
 
 static void check_fsdp2(struct megatron *m)
@@ -231,18 +195,14 @@ static void check_fsdp2(struct megatron *m)
 
 	if (!m->fsdp2)
 		return;
-	refuse(m, d->pp > 1, FIELD_PP, FIELD_FSDP_VERSION,
-	       "--use-torch-fsdp2 is not supported with pipeline parallelism");
-	refuse(m, d->ep > 1, FIELD_EP, FIELD_FSDP_VERSION,
-	       "--use-torch-fsdp2 is not supported with expert parallelism");
+	refuse(m, d->pp > 1, FIELD_PP, FIELD_FSDP_VERSION, MEGATRON(FSDP2_PP));
+	refuse(m, d->ep > 1, FIELD_EP, FIELD_FSDP_VERSION, MEGATRON(FSDP2_EP));
 	refuse(m, truth(m, FIELD_OPTIMIZER_DISTRIBUTED), FIELD_OPTIMIZER_DISTRIBUTED,
-	       FIELD_FSDP_VERSION,
-	       "--use-torch-fsdp2 is not supported with MCore's distributed optimizer");
+	       FIELD_FSDP_VERSION, MEGATRON(FSDP2_OPTIMIZER));
 	refuse(m, *format && !words_have("torch_dist|torch_dcp", format), FIELD_CHECKPOINT_FORMAT,
-	       FIELD_FSDP_VERSION,
-	       "--use-torch-fsdp2 requires --ckpt-format torch_dist or torch_dcp");
+	       FIELD_FSDP_VERSION, MEGATRON(FSDP2_FORMAT));
 	refuse(m, !strcmp(word(m, FIELD_PARAM_DTYPE), "float16"), FIELD_PARAM_DTYPE,
-	       FIELD_FSDP_VERSION, "--use-torch-fsdp2 not supported with fp16 yet");
+	       FIELD_FSDP_VERSION, MEGATRON(FSDP2_FP16));
 }
 
 static void check_connections(struct megatron *m)
@@ -255,7 +215,7 @@ static void check_connections(struct megatron *m)
 
 	if (m->fsdp && connections && connections->kind == NODE_SCALAR)
 		refuse(m, !strcmp(connections->text, "1"), FIELD_ENVIRONMENT, FIELD_SHARDING_MODE,
-		       "FSDP always requires CUDA_DEVICE_MAX_CONNECTIONS value large than one");
+		       MEGATRON(FSDP_CONNECTIONS));
 }
 
 /* ---- sequence, experts, formats ---- */
@@ -266,9 +226,7 @@ static void check_sequence(struct megatron *m)
 
 	if (length < 1 || cp < 2 || length % multiply(2, cp) == 0)
 		return;
-	megatron_raise(m, "sequence-length", "AssertionError", arguments,
-		       "seq-length should be a multiple of 2 * context-parallel-size if "
-		       "context-parallel-size > 1.");
+	megatron_raise(m, MEGATRON(SEQ_LEN));
 	megatron_blame(m, FIELD_SEQ_LEN);
 	megatron_blame(m, FIELD_CP);
 }
@@ -280,10 +238,7 @@ static void check_positions(struct megatron *m)
 
 	if (positions < 1 || positions >= length)
 		return;
-	megatron_raise(m, PLAIN, "AssertionError", arguments,
-		       "max_position_embeddings (%" PRId64
-		       ") must be greater than or equal to seq_length (%" PRId64 ").",
-		       positions, length);
+	megatron_raise(m, MEGATRON(POSITIONS), VALUE(positions), VALUE(length));
 	megatron_blame(m, FIELD_MODEL_LEARNED_POS_EMB);
 	megatron_blame(m, FIELD_SEQ_LEN);
 }
@@ -293,9 +248,7 @@ static void check_overlap(struct megatron *m)
 	refuse(m,
 	       truth(m, FIELD_OVERLAP_TP) &&
 		       (is_off(m, FIELD_SEQUENCE_PARALLEL) || m->degrees.tp == 1),
-	       FIELD_OVERLAP_TP, FIELD_SEQUENCE_PARALLEL,
-	       "Tensor parallel communication/GEMM overlap can happen only when sequence "
-	       "parallelism is enabled");
+	       FIELD_OVERLAP_TP, FIELD_SEQUENCE_PARALLEL, MEGATRON(TP_OVERLAP));
 }
 
 /* The model is given, and has no experts: in a framework's own file what is not there is not. */
@@ -311,16 +264,11 @@ static void check_experts(struct megatron *m)
 	if (ep < 2)
 		return;
 	if (!experts && is_dense(m))
-		megatron_raise(m, PLAIN, "AssertionError", arguments,
-			       "num_experts must be non None to use expert model parallelism");
+		megatron_raise(m, MEGATRON(EP_WITHOUT_EXPERTS));
 	else if (experts % ep)
-		megatron_raise(m, m->job->model ? "experts-divisibility" : PLAIN, "AssertionError",
-			       arguments,
-			       "Number of experts should be a multiple of expert model "
-			       "parallel_size.");
+		megatron_raise_of_model(m, exception_tell(m->plan->arena, MEGATRON(EXPERTS)));
 	else if (!strcmp(word(m, FIELD_PARAM_DTYPE), "float16"))
-		megatron_raise(m, PLAIN, "AssertionError", arguments,
-			       "Expert parallelism is not supported with fp16 training.");
+		megatron_raise(m, MEGATRON(EP_FP16));
 	megatron_blame(m, FIELD_EP);
 	megatron_blame(m, FIELD_MODEL_MOE_EXPERTS);
 }
@@ -331,10 +279,10 @@ static void check_formats(struct megatron *m)
 
 	if (!strcmp(format, "torch_dcp"))
 		refuse(m, !m->fsdp2 && (m->own_file || !m->fsdp), FIELD_CHECKPOINT_FORMAT,
-		       FIELD_FSDP_VERSION, "--ckpt-format torch_dcp is only tested with FSDP.");
+		       FIELD_FSDP_VERSION, MEGATRON(DCP_FORMAT));
 	if (!strcmp(format, "fsdp_dtensor"))
 		refuse(m, lacks_fsdp(m), FIELD_CHECKPOINT_FORMAT, FIELD_SHARDING_MODE,
-		       "--ckpt-format fsdp_dtensor is only tested with Megatron FSDP.");
+		       MEGATRON(FSDP_FORMAT));
 }
 
 /* ---- microbatches ---- */
@@ -343,11 +291,7 @@ static void check_constant_batch(struct megatron *m, int64_t global, int64_t mic
 {
 	if (global % multiply(micro, m->degrees.dp) == 0)
 		return;
-	megatron_raise(m, "batch-remainder", "AssertionError",
-		       "core/num_microbatches_calculator.py",
-		       "global batch size (%" PRId64 ") is not divisible by micro batch size "
-		       "(%" PRId64 ") times data parallel size (%" PRId64 ")",
-		       global, micro, m->degrees.dp);
+	megatron_raise(m, MEGATRON(BATCH), VALUE(global), VALUE(micro), VALUE(m->degrees.dp));
 	megatron_blame(m, FIELD_GLOBAL_BATCH_SIZE);
 	megatron_blame(m, FIELD_MICRO_BATCH_SIZE);
 }
@@ -361,21 +305,13 @@ static void check_growing_batch(struct megatron *m, int64_t global, int64_t micr
 	    start->integer < 1 || step->integer < 1)
 		return;
 	if (global < start->integer)
-		megatron_raise(m, PLAIN, "AssertionError", "core/num_microbatches_calculator.py",
-			       "expected global batch size to be greater than or equal to start "
-			       "batch size, got %" PRId64 " and %" PRId64,
-			       global, start->integer);
+		megatron_raise(m, MEGATRON(RAMPUP_START), VALUE(global), VALUE(start->integer));
 	else if ((global - start->integer) % step->integer)
-		megatron_raise(m, PLAIN, "AssertionError", "core/num_microbatches_calculator.py",
-			       "expected global batch size interval (%" PRId64
-			       ") to be divisible by global batch size increment (%" PRId64 ")",
-			       global - start->integer, step->integer);
+		megatron_raise(m, MEGATRON(RAMPUP_STEPS), VALUE(global - start->integer),
+			       VALUE(step->integer));
 	else if (start->integer % multiply(micro, m->degrees.dp))
-		megatron_raise(m, PLAIN, "AssertionError", "core/num_microbatches_calculator.py",
-			       "current global batch size (%" PRId64
-			       ") is not divisible by micro-batch-size (%" PRId64
-			       ") timesdata parallel size (%" PRId64 ")",
-			       start->integer, micro, m->degrees.dp);
+		megatron_raise(m, MEGATRON(RAMPUP_BATCH), VALUE(start->integer), VALUE(micro),
+			       VALUE(m->degrees.dp));
 	megatron_blame(m, FIELD_RAMPUP_BATCH_SIZE);
 	megatron_blame(m, FIELD_GLOBAL_BATCH_SIZE);
 }

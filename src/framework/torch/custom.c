@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "framework/placing.h"
+#include "framework/torch/exceptions.h"
 #include "framework/torch/custom_state.h"
 #include "framework/torch/fsdp.h"
 #include "framework/torch/job_torch.h"
@@ -319,12 +320,7 @@ static void check_tensor(struct script *s)
 	}
 	if (axes > 1) {
 		raise_tensor(s, "ValueError",
-			     arena_printf(s->job->arena,
-					  "Tensor Parallel only accepts a 1D DeviceMesh, but found "
-					  "%dD!If you "
-					  "have a 2-D or N-D device_mesh, consider passing in "
-					  "device_mesh[\"tp\"]",
-					  axes),
+			     exception_tell(s->job->arena, PYTORCH(TP_MESH), VALUE(axes)).message,
 			     NULL);
 		return;
 	}

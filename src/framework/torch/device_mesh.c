@@ -1,4 +1,5 @@
 #include "framework/torch/device_mesh.h"
+#include "framework/torch/exceptions.h"
 
 #include "base/die.h"
 #include "framework/torch/mesh_state.h"
@@ -64,10 +65,8 @@ static void *raise_too_big(struct torch_world *world, int64_t ranks)
 
 	return torch_raise(
 		world, "RuntimeError", TORCH_FEATURES, TORCH_FEATURES, 1,
-		arena_printf(world->arena,
-			     "Mesh should not be bigger than default world size%s, but found "
-			     "%" PRId64 " ranks!",
-			     size, ranks));
+		exception_tell(world->arena, PYTORCH(MESH_LARGER), VALUE(size), VALUE(ranks))
+			.message);
 }
 
 /*

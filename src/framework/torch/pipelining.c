@@ -1,5 +1,7 @@
 #include "framework/torch/pipelining.h"
 
+#include "framework/torch/exceptions.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>
@@ -51,46 +53,34 @@ static bool has_schedule(const struct torch_release *torch,
 		!torch_has(torch, (enum torch_feature)schedule->before));
 }
 
-static struct pipeline_raised value_error(const char *message)
-{
-	return (struct pipeline_raised) { message ? "ValueError" : NULL, message };
-}
+static const struct told nothing = { NULL, NULL, NULL, NULL };
 
 /* What a release says of a name that it does not know. */
-static struct pipeline_raised unknown(struct arena *arena, const struct torch_release *torch,
-				      const char *name)
+static struct told unknown(struct arena *arena, const struct torch_release *torch, const char *name)
 {
 	const char *list = "";
 	size_t i;
 
 	if (!torch_has(torch, TORCH_PIPELINING))
-		return (struct pipeline_raised) {
-			"ModuleNotFoundError", "No module named 'torch.distributed.pipelining'"
-		};
+		return exception_tell(arena, PYTORCH(NO_PIPELINING));
 	if (!torch_has(torch, TORCH_SCHEDULE_CLASSES))
-		return (struct pipeline_raised) {
-			"ImportError", arena_printf(arena,
-						    "cannot import name 'Schedule%s' from "
-						    "'torch.distributed.pipelining.schedules'",
-						    name)
-		};
+		return exception_tell(arena, PYTORCH(NO_CLASS), VALUE(name));
 	if (!torch_has(torch, TORCH_SCHEDULE_NAMES))
-		return value_error(arena_printf(arena, "Unknown schedule name: %s", name));
+		return exception_tell(arena, PYTORCH(NO_SCHEDULE), VALUE(name));
 	for (i = 0; i < SCHEDULES; i++)
 		if (has_schedule(torch, &schedules[i]))
 			list = arena_printf(arena, "%s%s'%s'", list, *list ? ", " : "",
 					    schedules[i].name);
-	return value_error(arena_printf(
-		arena, "Unknown schedule name '%s'. The valid options are [%s]", name, list));
+	return exception_tell(arena, PYTORCH(NO_SUCH_SCHEDULE), VALUE(name), VALUE(list));
 }
 
 const struct pipeline_schedule *pipeline_look_up(struct arena *arena,
 						 const struct torch_release *torch,
-						 const char *name, struct pipeline_raised *raised)
+						 const char *name, struct told *raised)
 {
 	const struct pipeline_schedule *schedule = pipeline_schedule_find(name);
 
-	*raised = (struct pipeline_raised) { NULL, NULL };
+	*raised = nothing;
 	if (schedule && has_schedule(torch, schedule) &&
 	    (torch_has(torch, TORCH_SCHEDULE_NAMES) || !strcmp(schedule->name, name)))
 		return schedule;
@@ -99,15 +89,12 @@ const struct pipeline_schedule *pipeline_look_up(struct arena *arena,
 }
 
 /* Up to 2.5; the line break is in the text. */
-static const char *ranks_error(struct arena *arena, const struct pipeline_microbatches *given)
+static struct told ranks_error(struct arena *arena, const struct pipeline_microbatches *given)
 {
 	if (given->microbatches % given->pp == 0)
-		return NULL;
-	return arena_printf(arena,
-			    "Interleaved 1F1B schedule requires the number of microbatches "
-			    "(%" PRId64 ")                 to be a multiple of the number of "
-			    "pipeline ranks (%" PRId64 ").",
-			    given->microbatches, given->pp);
+		return nothing;
+	return exception_tell(arena, PYTORCH(BY_RANKS), VALUE(given->microbatches),
+			      VALUE("                 "), VALUE(given->pp));
 }
 
 static bool is_interleaved(const struct pipeline_schedule *schedule)
@@ -117,21 +104,19 @@ static bool is_interleaved(const struct pipeline_schedule *schedule)
 }
 
 /* Up to 2.5 Interleaved1F1B counts ranks, and zero bubble is FlexibleInterleaved1F1B. */
-static const char *rounds_error(struct arena *arena, const struct pipeline_microbatches *given)
+static struct told rounds_error(struct arena *arena, const struct pipeline_microbatches *given)
 {
 	const int64_t rounds =
 		given->microbatches / given->pp > 1 ? given->microbatches / given->pp : 1;
 	const char *who = "Flexible Interleaved 1F1B";
 
 	if (given->microbatches % rounds == 0)
-		return NULL;
+		return nothing;
 	if (torch_has(given->torch, TORCH_INTERLEAVED_ROUNDS))
 		who = !strcmp(given->schedule->name, "InterleavedZeroBubble") ? "Zero bubble"
 									      : "Interleaved 1F1B";
-	return arena_printf(arena,
-			    "%s requires the number of microbatches to be a multiple of the "
-			    "number of rounds (%" PRId64 "), but got %" PRId64 ".",
-			    who, rounds, given->microbatches);
+	return exception_tell(arena, PYTORCH(BY_ROUNDS), VALUE(who), VALUE(rounds),
+			      VALUE(given->microbatches));
 }
 
 /* From 2.7 on single-stage schedules want a microbatch per stage; GPipe not for long. */
@@ -145,61 +130,56 @@ static bool wants_as_many(const struct pipeline_microbatches *given)
 }
 
 /* Up to 2.5 a rank needs two stages. */
-static const char *stages_error(struct arena *arena, const struct pipeline_microbatches *given)
+static struct told stages_error(struct arena *arena, const struct pipeline_microbatches *given)
 {
 	const int64_t each = given->stages / given->pp;
 
 	if (given->schedule->single || each > 1 || torch_has(given->torch, TORCH_MULTI_OF_ONE))
-		return NULL;
-	return arena_printf(
-		arena, "Multi-stage schedule expects at least two stages but got %" PRId64, each);
+		return nothing;
+	return exception_tell(arena, PYTORCH(MULTI), VALUE(each));
 }
 
-static const char *vee_error(struct arena *arena, const struct pipeline_microbatches *given)
+static struct told vee_error(struct arena *arena, const struct pipeline_microbatches *given)
 {
 	const int64_t m = given->microbatches, stages = given->stages;
 
 	if (stages / given->pp != 2)
-		return arena_printf(arena,
-				    "ZBV requires exactly 2 stages per rank, but got %" PRId64 ".",
-				    stages / given->pp);
+		return exception_tell(arena, PYTORCH(ZBV), VALUE(stages / given->pp));
 	if (strcmp(given->schedule->name, "DualPipeV") != 0 || m >= stages)
-		return NULL;
-	return arena_printf(arena,
-			    "DualPipeV requires at least as many microbatches as stages, but got "
-			    "%" PRId64 " microbatches and %" PRId64 " stages.",
-			    m, stages);
+		return nothing;
+	return exception_tell(arena, PYTORCH(DUAL_PIPE), VALUE(m), VALUE(stages));
+}
+
+struct told pipeline_microbatches_refused(struct arena *arena,
+					  const struct pipeline_microbatches *given)
+{
+	const bool ranks = is_interleaved(given->schedule) &&
+			   !torch_has(given->torch, TORCH_INTERLEAVED_ROUNDS);
+	struct told told = ranks ? ranks_error(arena, given) : nothing;
+
+	if (!told.type)
+		told = stages_error(arena, given);
+	if (!told.type && given->schedule->v)
+		return vee_error(arena, given);
+	if (!told.type && given->schedule->by_rounds && !ranks)
+		return rounds_error(arena, given);
+	if (!told.type && wants_as_many(given) && given->microbatches < given->stages)
+		return exception_tell(arena, PYTORCH(TOO_FEW), VALUE(given->microbatches),
+				      VALUE(given->stages));
+	return told;
 }
 
 const char *pipeline_microbatches_error(struct arena *arena,
 					const struct pipeline_microbatches *given)
 {
-	const bool ranks = is_interleaved(given->schedule) &&
-			   !torch_has(given->torch, TORCH_INTERLEAVED_ROUNDS);
-	const char *message = ranks ? ranks_error(arena, given) : NULL;
-
-	if (!message)
-		message = stages_error(arena, given);
-	if (!message && given->schedule->v)
-		return vee_error(arena, given);
-	if (!message && given->schedule->by_rounds && !ranks)
-		return rounds_error(arena, given);
-	if (!message && wants_as_many(given) && given->microbatches < given->stages)
-		return arena_printf(arena,
-				    "Number of microbatches (%" PRId64
-				    ") must be greater than or equal to the number of stages "
-				    "(%" PRId64 ").",
-				    given->microbatches, given->stages);
-	return message;
+	return pipeline_microbatches_refused(arena, given).message;
 }
 
-struct pipeline_raised pipeline_construct(struct arena *arena,
-					  const struct pipeline_microbatches *given)
+struct told pipeline_construct(struct arena *arena, const struct pipeline_microbatches *given)
 {
 	if (given->schedule->single && given->stages > given->pp)
-		return (struct pipeline_raised) { "AttributeError",
-						  "'list' object has no attribute 'num_stages'" };
-	return value_error(pipeline_microbatches_error(arena, given));
+		return exception_tell(arena, PYTORCH(NO_STAGES));
+	return pipeline_microbatches_refused(arena, given);
 }
 
 const char *pipeline_compiled_error(struct arena *arena, const struct torch_release *torch,
@@ -207,8 +187,5 @@ const char *pipeline_compiled_error(struct arena *arena, const struct torch_rele
 {
 	if (!torch_has(torch, TORCH_SCHEDULE_REFUSES_COMPILE))
 		return NULL;
-	return arena_printf(arena,
-			    "The Schedule%s schedule is not supported with stage modules that "
-			    "have used torch.compile. Found OptimizedModule in OptimizedModule",
-			    schedule->name);
+	return exception_tell(arena, PYTORCH(COMPILED), VALUE(schedule->name)).message;
 }

@@ -2,6 +2,7 @@
 #define FRAMEWORK_TORCH_PIPELINING_H
 
 #include "framework/torch/release.h"
+#include "plan/exception.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,11 +22,6 @@ struct pipeline_schedule {
 	int first, before; /* releases of torch that know it, as enum torch_feature */
 };
 
-/* What Python raises; type is NULL where nothing is raised. */
-struct pipeline_raised {
-	const char *type, *message;
-};
-
 /* The schedule of that name, whatever its case, or of TorchTitan's before torch's; or NULL. */
 const struct pipeline_schedule *pipeline_schedule_find(const char *name);
 
@@ -35,7 +31,7 @@ const struct pipeline_schedule *pipeline_schedule_find(const char *name);
  */
 const struct pipeline_schedule *pipeline_look_up(struct arena *arena,
 						 const struct torch_release *torch,
-						 const char *name, struct pipeline_raised *raised);
+						 const char *name, struct told *raised);
 
 /* What a constructor checks; `stages` are those of all pp ranks. */
 struct pipeline_microbatches {
@@ -44,13 +40,14 @@ struct pipeline_microbatches {
 	const struct torch_release *torch;
 };
 
-/* What the constructor of the schedule raises (always a ValueError), or NULL. */
+/* What the constructor of the schedule raises (always a ValueError), and its text alone or NULL. */
+struct told pipeline_microbatches_refused(struct arena *arena,
+					  const struct pipeline_microbatches *given);
 const char *pipeline_microbatches_error(struct arena *arena,
 					const struct pipeline_microbatches *given);
 
 /* The same, and what a list of stages raises where one is wanted. */
-struct pipeline_raised pipeline_construct(struct arena *arena,
-					  const struct pipeline_microbatches *given);
+struct told pipeline_construct(struct arena *arena, const struct pipeline_microbatches *given);
 
 /*
  * The RuntimeError of a schedule that splits the backward pass where a module in a stage is

@@ -1,4 +1,5 @@
 #include "framework/torch/python.h"
+#include "framework/torchtitan/exceptions.h"
 #include "framework/torchtitan/raise.h"
 #include "framework/torchtitan/titan.h"
 
@@ -85,6 +86,15 @@ static const char *dims_listed(const struct titan *titan)
 				   "'efsdp', 'dp_shard'";
 }
 
+/* The names as Python shows a list of them. */
+static const char *names_listed(const struct plan *plan, const struct sharding *to)
+{
+	const struct mesh *first = to->mesh_count == 2 ? plan_mesh(plan, to->mesh[0]) : NULL;
+
+	return arena_printf(plan->arena, "[%s%s%s'%s']", first ? "'" : "", first ? first->name : "",
+			    first ? "', " : "", to->mesh[to->mesh_count - 1]);
+}
+
 /* Looks the names up; a mesh that does not exist raises what ParallelDims.get_mesh raises. */
 static bool resolve(struct job *job, struct plan *plan, const struct titan *titan,
 		    struct sharding *to)
@@ -93,18 +103,13 @@ static bool resolve(struct job *job, struct plan *plan, const struct titan *tita
 	const struct mesh *first = to->mesh_count == 2 ? plan_mesh(plan, to->mesh[0]) : NULL;
 
 	if (titan->named_dims && !last) {
-		titan_raise(plan, "mesh-unavailable", "ValueError", "ParallelDims.get_mesh",
-			    "Invalid mesh dim: '%s'. Valid dimensions are: [%s]",
-			    to->mesh[to->mesh_count - 1], dims_listed(titan));
+		exception_raise(plan, TITAN(MESH_DIM), VALUE(to->mesh[to->mesh_count - 1]),
+				VALUE(dims_listed(titan)));
 		titan_blame(job, plan, FIELD_SPMD_BACKEND);
 		return false;
 	}
 	if (titan->traits[TRAIT_AXES] == AXES_VIEWS && (!last || !last->exists)) {
-		titan_raise(plan, "mesh-unavailable", "ValueError", "ParallelDims.get_mesh",
-			    "Mesh '[%s%s%s'%s']' is not available. Ensure the corresponding "
-			    "parallelism dimension is all enabled.",
-			    first ? "'" : "", first ? first->name : "", first ? "', " : "",
-			    to->mesh[to->mesh_count - 1]);
+		exception_raise(plan, TITAN(MESHES), VALUE(names_listed(plan, to)));
 		titan_blame(job, plan, FIELD_EP);
 		titan_blame(job, plan, FIELD_DP_SHARD);
 		return false;
@@ -263,17 +268,14 @@ static bool ddp_refused(struct job *job, struct plan *plan, const struct titan *
 		is_family(titan, "llama3") || is_family(titan, "llama4") || is_family(titan, "");
 
 	if (ddp == DDP_NOT_CP && titan->degrees.cp > 1) {
-		titan_raise(plan, "ddp-with-other-axes", "RuntimeError", "parallelize_llama",
-			    "Composability of DDP + CP is not supported.");
+		exception_raise(plan, TITAN(DDP_CP));
 		titan_blame(job, plan, FIELD_CP);
 		return true;
 	}
 	if (ddp == DDP_ANY || (ddp == DDP_WORLD_SIZE && (whole || !checks)) ||
 	    (ddp != DDP_WORLD_SIZE && plan->root.axes <= 1))
 		return false;
-	titan_raise(plan, "ddp-with-other-axes", "RuntimeError", "parallelize_fn",
-		    ddp == DDP_WORLD_1D_DOT ? "DDP has not supported > 1D parallelism."
-					    : "DDP has not supported > 1D parallelism");
+	exception_raise(plan, ddp == DDP_WORLD_1D_DOT ? TITAN(DDP_AXES_DOT) : TITAN(DDP_AXES));
 	titan_blame(job, plan, FIELD_DP_REPLICATE);
 	titan_blame(job, plan,
 		    titan->degrees.tp > 1   ? FIELD_TP
@@ -290,8 +292,7 @@ static void apply_ddp(struct job *job, struct plan *plan, const struct titan *ti
 		return;
 	if (is_family(titan, "deepseek_v3") &&
 	    titan->traits[TRAIT_DEEPSEEK_COMPILES] == DEEPSEEK_DDP_BROKEN) {
-		plan_raise(plan, "AttributeError", "parallelize_deepseekv3",
-			   "'Training' object has no attribute 'compile'");
+		exception_raise(plan, TITAN(DDP_DEEPSEEK));
 		titan_blame(job, plan, FIELD_DP_REPLICATE);
 		return;
 	}
@@ -310,9 +311,7 @@ static bool expert_parallel_raises(struct job *job, struct plan *plan, const str
 	if (!titan->traits[TRAIT_EP_NEEDS_TP] || !has_experts(titan) || titan->degrees.tp > 1 ||
 	    !(is_family(titan, "llama4") || is_family(titan, "qwen3")))
 		return false;
-	titan_raise(plan, "mesh-unavailable", "ValueError", "ParallelDims.get_mesh",
-		    "Mesh 'tp' is not available. Ensure the corresponding parallelism dimension "
-		    "is enabled (size > 1).");
+	exception_raise(plan, TITAN(MESH), VALUE("tp"));
 	titan_blame(job, plan, FIELD_EP);
 	titan_blame(job, plan, FIELD_TP);
 	return true;
@@ -343,9 +342,8 @@ static void join_dense(struct job *job, struct plan *plan, struct titan *titan)
 	if (titan->degrees.tp > 1)
 		names[count++] = "tp";
 	if (replicates && cp) { /* which no view has both of */
-		titan_raise(plan, "mesh-unavailable", "ValueError",
-			    "ParallelDims.get_optional_mesh", "Invalid mesh name combinations %s.",
-			    python_list(plan->arena, names, count));
+		exception_raise(plan, TITAN(MESH_NAMES),
+				VALUE(python_list(plan->arena, names, count)));
 		titan_blame(job, plan, FIELD_SPMD_BACKEND);
 		return;
 	}

@@ -1,6 +1,7 @@
 #include "framework/torchtitan/experts.h"
 
 #include "framework/torch/python.h"
+#include "framework/torch/exceptions.h"
 #include "framework/torchtitan/raise.h"
 
 #include <string.h>
@@ -80,13 +81,12 @@ void experts_check_mesh(struct job *job, struct plan *plan, const struct titan *
 	args[1] = arena_printf(arena, "Available mesh dimensions are: mesh_dim_names=%s",
 			       python_tuple(arena, plan->root.names, plan->root.axes));
 	if (tensor_too(titan))
-		titan_raise(
-			plan, "torch-too-old", "ValueError", "parallelize_module", "%s",
-			"Tensor Parallel only accepts a 1D DeviceMesh, but found 2D!If you "
-			"have a 2-D or N-D device_mesh, consider passing in device_mesh[\"tp\"]");
+		exception_raise(plan, PYTORCH(TP_MESH), VALUE(2));
 	else
-		titan_raise(plan, "torch-too-old", "KeyError", "parallelize_module", "%s",
-			    python_exception(arena, "KeyError", args, 2));
+		exception_raise_told(plan,
+				     (struct told) { "KeyError",
+						     python_exception(arena, "KeyError", args, 2),
+						     "parallelize_module", "torch-too-old" });
 	titan_blame(job, plan, FIELD_EP);
 }
 

@@ -1,3 +1,5 @@
+#include "framework/torch/exceptions.h"
+#include "framework/torchtitan/exceptions.h"
 #include "framework/torchtitan/raise.h"
 #include "framework/torchtitan/titan.h"
 
@@ -135,11 +137,9 @@ static bool managed_mesh_fails(struct job *job, struct plan *plan, const struct 
 	while (first < plan->root.axes && strcmp(plan->root.names[first], names->names[0]) != 0)
 		first++;
 	if (first >= plan->root.axes - 1)
-		titan_raise(plan, "ft-flatten", "ValueError", "create_flatten_mesh",
-			    "list.remove(x): x not in list");
+		exception_raise(plan, PYTORCH(LIST_REMOVE));
 	else
-		titan_raise(plan, "ft-flatten", "AttributeError", "create_flatten_mesh",
-			    "'DeviceMesh' object has no attribute 'permute'");
+		exception_raise(plan, TITAN(FT_PERMUTE));
 	titan_blame(job, plan, FIELD_FT_ENABLED);
 	return true;
 }

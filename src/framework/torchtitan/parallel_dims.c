@@ -1,10 +1,9 @@
+#include "framework/torchtitan/exceptions.h"
 #include "framework/torchtitan/raise.h"
 #include "framework/torchtitan/titan.h"
 
 #include "base/number.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /*
@@ -12,8 +11,6 @@
  * torchtitan/parallelisms/__init__.py), by version: which degrees are looked at, in which
  * order, and what is raised.
  */
-#define WHERE "ParallelDims._validate"
-
 /* Degrees that must be at least 1, in the order they are looped over. */
 struct looked_at {
 	enum field_id field;
@@ -35,10 +32,10 @@ static int64_t *degree(struct degrees *degrees, const struct looked_at *at)
 	return to.value;
 }
 
-static void fail_assert(struct job *job, struct plan *plan, const char *rule, enum field_id field,
-			const char *message)
+static void fail(struct job *job, struct plan *plan, const struct exception *row,
+		 enum field_id field)
 {
-	titan_raise(plan, rule, "AssertionError", WHERE, "%s", message);
+	exception_raise(plan, row);
 	titan_blame(job, plan, field);
 }
 
@@ -50,8 +47,7 @@ static void validate_dp(struct job *job, struct plan *plan, struct degrees *d)
 
 	if (d->dp == -1 && job->world) {
 		if (!d->tp || !d->pp) {
-			titan_raise(plan, "degree-below-one", "ZeroDivisionError", WHERE,
-				    "integer division or modulo by zero");
+			exception_raise(plan, TITAN(DP_DIVISION));
 			titan_blame(job, plan, d->tp ? FIELD_PP : FIELD_TP);
 			return;
 		}
@@ -59,16 +55,13 @@ static void validate_dp(struct job *job, struct plan *plan, struct degrees *d)
 	}
 	for (i = 0; i < sizeof(looked) / sizeof(looked[0]); i++)
 		if (*degree(d, &looked[i]) < 1 && (job->world || i)) {
-			titan_raise(plan, "degree-below-one", "AssertionError", WHERE, "%" PRId64,
-				    *degree(d, &looked[i]));
+			exception_raise(plan, TITAN(DP_DEGREE), VALUE(*degree(d, &looked[i])));
 			titan_blame(job, plan, looked[i].field);
 			return;
 		}
 	if (job->world && multiply(multiply(d->dp, d->tp), d->pp) != job->world) {
-		titan_raise(plan, "degrees-product", "AssertionError", WHERE,
-			    "Invalid parallel dims: dp(%" PRId64 ") * tp(%" PRId64 ") * pp(%" PRId64
-			    ") != WORLD_SIZE(%" PRId64 ")",
-			    d->dp, d->tp, d->pp, job->world);
+		exception_raise(plan, TITAN(DP_PRODUCT), VALUE(d->dp), VALUE(d->tp), VALUE(d->pp),
+				VALUE(job->world));
 		titan_blame(job, plan, FIELD_DP);
 	}
 }
@@ -93,16 +86,15 @@ static bool validate_degrees(struct job *job, struct plan *plan, struct titan *t
 		if (looked[i].field == FIELD_ETP && !titan_has_etp(titan))
 			continue;
 		if (*degree(d, &looked[i]) < 1) {
-			fail_assert(job, plan, "degree-below-one", looked[i].field,
-				    "Parallelism degree should be >= 1, except for dp_shard");
+			fail(job, plan, TITAN(DEGREE), looked[i].field);
 			return false;
 		}
 	}
 	if (d->dp_shard == -1 || d->dp_shard >= 1)
 		return true;
-	fail_assert(job, plan, "degree-below-one", FIELD_DP_SHARD,
-		    titan->traits[TRAIT_DP_SHARD_SPACE] ? " dp_shard must -1 or >=1."
-							: "dp_shard must -1 or >=1.");
+	fail(job, plan,
+	     titan->traits[TRAIT_DP_SHARD_SPACE] ? TITAN(DP_SHARD_SPACE) : TITAN(DP_SHARD),
+	     FIELD_DP_SHARD);
 	return false;
 }
 
@@ -111,15 +103,14 @@ static void raise_product(struct job *job, struct plan *plan, const struct titan
 	static const enum field_id responsible[] = { FIELD_DP_SHARD, FIELD_DP_REPLICATE, FIELD_TP,
 						     FIELD_PP, FIELD_CP };
 	const struct degrees *d = &titan->degrees;
-	char cp[40] = "";
 	size_t i;
 
 	if (titan->traits[TRAIT_AXES] >= AXES_CP)
-		snprintf(cp, sizeof(cp), " * cp(%" PRId64 ")", d->cp);
-	titan_raise(plan, "degrees-product", "AssertionError", WHERE,
-		    "Invalid parallel dims: dp_replicate(%" PRId64 ") * dp_shard(%" PRId64
-		    ")%s * tp(%" PRId64 ") * pp(%" PRId64 ") != WORLD_SIZE(%" PRId64 ")",
-		    d->dp_replicate, d->dp_shard, cp, d->tp, d->pp, job->world);
+		exception_raise(plan, TITAN(PRODUCT), VALUE(d->dp_replicate), VALUE(d->dp_shard),
+				VALUE(d->cp), VALUE(d->tp), VALUE(d->pp), VALUE(job->world));
+	else
+		exception_raise(plan, TITAN(PRODUCT_BEFORE_CP), VALUE(d->dp_replicate),
+				VALUE(d->dp_shard), VALUE(d->tp), VALUE(d->pp), VALUE(job->world));
 	for (i = 0; i < sizeof(responsible) / sizeof(responsible[0]); i++)
 		if (setting_given(settings_of(&job->settings, responsible[i])))
 			titan_blame(job, plan, responsible[i]);
@@ -135,7 +126,7 @@ static bool validate_product(struct job *job, struct plan *plan, struct titan *t
 	if (d->dp_shard < 0)
 		d->dp_shard = job->world / others;
 	if (d->dp_shard < 1) { /* a bare assert */
-		fail_assert(job, plan, "degrees-product", FIELD_DP_REPLICATE, "");
+		fail(job, plan, TITAN(DP_SHARD_LEFT), FIELD_DP_REPLICATE);
 		return false;
 	}
 	if (multiply(others, d->dp_shard) == job->world)
@@ -150,7 +141,7 @@ static void validate_borrowed(struct job *job, struct plan *plan, const struct d
 			      int64_t lent)
 {
 	if (d->ep % lent || multiply(d->dp_shard, lent) % d->ep)
-		fail_assert(job, plan, "expert-degree", FIELD_EP, "");
+		fail(job, plan, TITAN(EP_BORROWS), FIELD_EP);
 }
 
 static void validate_experts(struct job *job, struct plan *plan, struct titan *titan)
@@ -161,8 +152,7 @@ static void validate_experts(struct job *job, struct plan *plan, struct titan *t
 	if (d->ep <= 1 || titan->traits[TRAIT_EP] == EP_NONE)
 		return;
 	if (titan_has_etp(titan) && d->etp != d->tp && d->etp != 1) {
-		fail_assert(job, plan, "expert-degree", FIELD_ETP,
-			    "Currently we only support ETP=TP or ETP=1");
+		fail(job, plan, TITAN(ETP), FIELD_ETP);
 		return;
 	}
 	if (!job->world)
@@ -172,10 +162,7 @@ static void validate_experts(struct job *job, struct plan *plan, struct titan *t
 	else if (titan->traits[TRAIT_EP] == EP_ETP)
 		validate_borrowed(job, plan, d, d->etp == d->tp ? d->cp : d->cp * d->tp);
 	else if (titan->traits[TRAIT_EP] == EP_SPARSE_CHECKED && sparse % d->ep) {
-		titan_raise(plan, "expert-degree", "ValueError", WHERE,
-			    "expert_parallel_degree (%" PRId64
-			    ") must divide dp_shard * cp * tp (%" PRId64 ")",
-			    d->ep, sparse);
+		exception_raise(plan, TITAN(EP_DIVIDES), VALUE(d->ep), VALUE(sparse));
 		titan_blame(job, plan, FIELD_EP);
 	}
 }

@@ -1,6 +1,7 @@
 #include "framework/torchtitan/parallelize.h"
 
 #include "framework/placing.h"
+#include "framework/torch/exceptions.h"
 #include "framework/torch/python.h"
 #include "framework/torchtitan/experts.h"
 #include "framework/torchtitan/pipeline.h"
@@ -224,7 +225,6 @@ static bool is_uneven(const struct cutter *c, const struct sharded *s)
 /* What fully_shard says of such a parameter. */
 static void refuse(const struct cutter *c, const struct sharded *s)
 {
-	static const char where[] = "torch/distributed/fsdp/_fully_shard/_fsdp_param.py";
 	const struct mesh_dim *fsdp = fsdp_dim(c->plan, s);
 	const int64_t ranks = layout_size(fsdp->layout);
 	const int dim = fsdp->placement.dim;
@@ -232,16 +232,12 @@ static void refuse(const struct cutter *c, const struct sharded *s)
 
 	shape_before(s, fsdp, shape);
 	if (dim > 0 && shape[dim] % ranks)
-		plan_raise(c->plan, "NotImplementedError", where,
-			   "FSDP does not support uneven sharding on dim %d: %s (world size: "
-			   "%" PRId64 ")",
-			   dim, python_size(c->plan->arena, shape, s->parameter->dims), ranks);
+		exception_raise(c->plan, PYTORCH(UNEVEN_DIM), VALUE(dim),
+				VALUE(python_size(c->plan->arena, shape, s->parameter->dims)),
+				VALUE(ranks));
 	else
-		plan_raise(c->plan, "NotImplementedError", where,
-			   "FSDP+TP sharding does not support uneven sharding for now: tensor dim "
-			   "0 has size %" PRId64 " which cannot be evenly sharded into %" PRId64
-			   " shards.",
-			   s->parameter->shape[0], ranks * fsdp->placement.factor);
+		exception_raise(c->plan, PYTORCH(UNEVEN_STRIDED), VALUE(s->parameter->shape[0]),
+				VALUE(ranks * fsdp->placement.factor));
 	plan_blame(c->plan, settings_of(&c->job->settings, FIELD_DP_SHARD));
 	plan_blame(c->plan, settings_of(&c->job->settings, FIELD_TP));
 }

@@ -1,9 +1,9 @@
 #include "framework/torchtitan/pipeline.h"
 
 #include "base/text.h"
+#include "framework/torchtitan/exceptions.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 bool pipeline_in_v(const struct pipeline_schedule *schedule, enum titan_pp_v which)
@@ -19,20 +19,19 @@ struct splitter {
 	const struct pipeline_request *request;
 	const struct pipeline_schedule *schedule;
 	struct pipeline_split *split;
+	const char *where; /* the module, whose name differs by version */
 };
 
-__attribute__((format(printf, 4, 5))) static bool fail(struct splitter *s, enum field_id because,
-						       const char *type, const char *format, ...)
+static bool fail_told(struct splitter *s, enum field_id because, struct told told)
 {
-	va_list args;
-
-	va_start(args, format);
-	s->split->message = arena_vprintf(s->arena, format, args);
-	va_end(args);
-	s->split->type = type;
+	if (!told.where)
+		told.where = s->where;
+	s->split->raised = told;
 	s->split->because = because;
 	return false;
 }
+
+#define fail(s, because, ...) fail_told(s, because, exception_tell((s)->arena, __VA_ARGS__))
 
 static struct stage *new_stage(struct splitter *s)
 {
@@ -91,8 +90,7 @@ static bool split_by_interval(struct splitter *s)
 	int64_t total = default_stages(s), extra, at = 0, i, *first;
 
 	if (total > r->layers)
-		return fail(s, FIELD_PP, "ValueError",
-			    "Total stages cannot be greater than the number of layers");
+		return fail(s, FIELD_PP, TITAN(STAGES_LAYERS));
 	first = arena_array(s->arena, (size_t)total, sizeof(*first));
 	extra = r->layers % total;
 	for (i = 1; i < total; i++) {
@@ -115,22 +113,16 @@ static bool stages_by_layers(struct splitter *s, int64_t *total)
 
 	*total = default_stages(s);
 	if (!r->layers_per_stage)
-		return *total <= r->layers ||
-		       fail(s, FIELD_PP, "ValueError",
-			    "Total stages cannot be greater than the number of layers");
+		return *total <= r->layers || fail(s, FIELD_PP, TITAN(STAGES_LAYERS));
 	*total = r->layers / r->layers_per_stage + (r->layers % r->layers_per_stage > 0);
 	if (*total % r->pp)
-		return fail(s, FIELD_PP_LAYERS_PER_STAGE, "ValueError",
-			    "Number of stages (%" PRId64 ") must be divisible by the pipeline "
-			    "parallel dimension (%" PRId64 ").Each rank should have the same "
-			    "number of stages. ",
-			    *total, r->pp);
+		return fail(s, FIELD_PP_LAYERS_PER_STAGE, TITAN(STAGES_PP), VALUE(*total),
+			    VALUE(r->pp));
 	per_rank = *total / r->pp;
 	if (s->schedule->single ? per_rank == 1 : per_rank >= 2)
 		return true;
-	return fail(s, FIELD_PP_LAYERS_PER_STAGE, "ValueError",
-		    "Number of stages per rank (%" PRId64 ") must be %s stage schedules.", per_rank,
-		    s->schedule->single ? "1 for single" : ">= 2 for multi");
+	return fail(s, FIELD_PP_LAYERS_PER_STAGE, TITAN(PER_RANK), VALUE(per_rank),
+		    VALUE(s->schedule->single ? "1 for single" : ">= 2 for multi"));
 }
 
 /* 8b737fe3c: the first and the last stage are set, the middle ones share what remains but one. */
@@ -148,8 +140,7 @@ static bool split_by_ends(struct splitter *s)
 	first[total - 1] = r->layers - (each > 1 ? each - 1 : 0);
 	middle = total - 3;
 	if (!middle)
-		return fail(s, FIELD_PP, "ZeroDivisionError", "%s",
-			    "integer division or modulo by zero");
+		return fail(s, FIELD_PP, TITAN(MIDDLE_STAGES));
 	for (i = 1; i <= middle; i++)
 		first[i + 1] = first[i] + remaining / middle + (i <= remaining % middle);
 	stages_from(s, first, total);
@@ -163,18 +154,12 @@ static bool rigid_fit(struct splitter *s, int64_t effective, int64_t *total)
 	int64_t per_rank;
 
 	if (effective % r->pp || effective / r->pp % r->layers_per_stage)
-		return fail(s, FIELD_PP_LAYERS_PER_STAGE, "AssertionError", "%s", "");
+		return fail(s, FIELD_PP_LAYERS_PER_STAGE, TITAN(LAYERS_RIGID));
 	per_rank = effective / r->pp / r->layers_per_stage;
 	if (s->schedule->single && per_rank != 1)
-		return fail(s, FIELD_PP_LAYERS_PER_STAGE, "AssertionError",
-			    "Number of stages per rank (%" PRId64
-			    ") must be 1 for single-stage schedules.",
-			    per_rank);
+		return fail(s, FIELD_PP_LAYERS_PER_STAGE, TITAN(PER_RANK_ONE), VALUE(per_rank));
 	if (!s->schedule->single && per_rank < 2)
-		return fail(s, FIELD_PP_LAYERS_PER_STAGE, "AssertionError",
-			    "Number of stages per rank (%" PRId64
-			    ") must be >= 2 for multi-stage schedules.",
-			    per_rank);
+		return fail(s, FIELD_PP_LAYERS_PER_STAGE, TITAN(PER_RANK_TWO), VALUE(per_rank));
 	*total = per_rank * r->pp;
 	return true;
 }
@@ -189,9 +174,7 @@ static bool split_by_points(struct splitter *s)
 		if (!rigid_fit(s, effective, &total))
 			return false;
 	} else if (total > effective) {
-		return fail(s, FIELD_PP, "ValueError",
-			    "The number of total stages cannot be greater than the number of "
-			    "effective layers.");
+		return fail(s, FIELD_PP, TITAN(STAGES_TOTAL));
 	}
 	each = effective / total;
 	extra = effective % total;
@@ -251,17 +234,10 @@ static bool virtual_stages_fail(struct splitter *s, int64_t stages, int64_t per_
 		r->layers, r->layers_per_stage, stages, r->pp);
 
 	if (single)
-		return fail(s, FIELD_PP_LAYERS_PER_STAGE, "ValueError",
-			    "Single stage schedule requires exactly 1 stage per rank, but got "
-			    "%" PRId64 " stages per rank. %sPlease increase "
-			    "pipeline_parallel_layers_per_stage to %" PRId64 " or higher to "
-			    "achieve 1 stage per rank.",
-			    per_rank, info, r->layers / r->pp);
-	return fail(s, FIELD_PP_LAYERS_PER_STAGE, "ValueError",
-		    "Multi-stage schedule requires at least 2 stages per rank, but got %" PRId64
-		    " stages per rank. %sPlease decrease pipeline_parallel_layers_per_stage to "
-		    "achieve at least 2 stages per rank.",
-		    per_rank, info);
+		return fail(s, FIELD_PP_LAYERS_PER_STAGE, TITAN(PER_RANK_SINGLE), VALUE(per_rank),
+			    VALUE(info), VALUE(r->layers / r->pp));
+	return fail(s, FIELD_PP_LAYERS_PER_STAGE, TITAN(PER_RANK_MULTI), VALUE(per_rank),
+		    VALUE(info));
 }
 
 /* v0.2.0 and later: torchtitan@73a0e6979d distributed/pipeline_parallel.py, pipeline_llm. */
@@ -276,13 +252,9 @@ static bool virtual_stages(struct splitter *s, int64_t *stages)
 	n = r->layers + r->input_weight + r->output_weight;
 	n = *stages = n / r->layers_per_stage + (n % r->layers_per_stage > 0);
 	if (n % r->pp)
-		return fail(s, FIELD_PP_LAYERS_PER_STAGE, "ValueError",
-			    "Number of virtual stages (%" PRId64 ") must be divisible by pipeline "
-			    "parallel size (%" PRId64 "). Model has %" PRId64 " layers with "
-			    "pipeline_parallel_layers_per_stage=%" PRId64 ". Please adjust "
-			    "pipeline_parallel_layers_per_stage to a value that results in a "
-			    "number of stages divisible by %" PRId64 ".",
-			    n, r->pp, r->layers, r->layers_per_stage, r->pp);
+		return fail(s, FIELD_PP_LAYERS_PER_STAGE, TITAN(STAGES_VIRTUAL), VALUE(n),
+			    VALUE(r->pp), VALUE(r->layers), VALUE(r->layers_per_stage),
+			    VALUE(r->pp));
 	per_rank = n / r->pp;
 	if (s->schedule->single ? per_rank != 1 : per_rank < 2)
 		return virtual_stages_fail(s, n, per_rank, s->schedule->single);
@@ -296,20 +268,13 @@ static bool parts_fit(struct splitter *s, int64_t stages, int64_t effective)
 	int64_t each = effective / stages;
 
 	if (stages > effective)
-		return fail(s, FIELD_PP, "ValueError",
-			    "Number of stages (%" PRId64
-			    ") cannot be greater than effective layers (%" PRId64 ")",
-			    stages, effective);
+		return fail(s, FIELD_PP, TITAN(STAGES_EFFECTIVE), VALUE(stages), VALUE(effective));
 	if (r->input_weight > each)
-		return fail(s, FIELD_PP_FIRST_STAGE_LESS, "ValueError",
-			    "input_weight (%" PRId64 ") exceeds minimum layers per stage (%" PRId64
-			    ").",
-			    r->input_weight, each);
+		return fail(s, FIELD_PP_FIRST_STAGE_LESS, TITAN(INPUT_WEIGHT),
+			    VALUE(r->input_weight), VALUE(each));
 	if (r->output_weight > each)
-		return fail(s, FIELD_PP_LAST_STAGE_LESS, "ValueError",
-			    "output_weight (%" PRId64 ") exceeds minimum layers per stage (%" PRId64
-			    ").",
-			    r->output_weight, each);
+		return fail(s, FIELD_PP_LAST_STAGE_LESS, TITAN(OUTPUT_WEIGHT),
+			    VALUE(r->output_weight), VALUE(each));
 	return true;
 }
 
@@ -320,7 +285,7 @@ static bool generate_parts(struct splitter *s, int64_t stages)
 	int64_t effective = r->layers + r->input_weight + r->output_weight, at = 0, i;
 
 	if (stages < 1)
-		return fail(s, FIELD_PP, "ValueError", "Number of stages must be at least 1");
+		return fail(s, FIELD_PP, TITAN(STAGES_NONE));
 	if (stages > 1 && !parts_fit(s, stages, effective))
 		return false;
 	for (i = 0; i < stages; i++) {
@@ -369,12 +334,10 @@ static bool assign_ranks(struct splitter *s)
 
 	if (stages % pp)
 		return fail(s, s->request->parts ? FIELD_PP_STAGES : FIELD_PP_SPLIT_POINTS,
-			    "AssertionError",
-			    "num_stages %" PRId64 " must be evenly divisible by %s %" PRId64,
-			    stages, s->request->degree_named ? "pp_degree" : "pp_size", pp);
+			    TITAN(STAGES_EVEN), VALUE(stages),
+			    VALUE(s->request->degree_named ? "pp_degree" : "pp_size"), VALUE(pp));
 	if (v && stages / pp != 2)
-		return fail(s, FIELD_PP_SCHEDULE, "AssertionError",
-			    "v schedules assume 2 stages per rank, got %" PRId64, stages / pp);
+		return fail(s, FIELD_PP_SCHEDULE, TITAN(STAGES_V), VALUE(stages / pp));
 	for (i = 0; i < stages; i++)
 		s->split->stages.items[i].pp_rank = v && i >= pp ? stages - 1 - i : i % pp;
 	return true;
@@ -397,32 +360,24 @@ static bool split_stages(struct splitter *s)
 static bool look_up(struct splitter *s)
 {
 	const struct pipeline_request *request = s->request;
-	struct pipeline_raised raised;
+	struct told told;
 
 	memset(s->split, 0, sizeof(*s->split));
 	s->split->because = FIELD_PP;
-	s->split->where = request->algorithm == PP_FQNS
-				  ? "torchtitan/distributed/pipeline_parallel.py"
-				  : "torchtitan/distributed/pipeline.py";
+	s->where = request->algorithm == PP_FQNS ? "torchtitan/distributed/pipeline_parallel.py"
+						 : "torchtitan/distributed/pipeline.py";
 	s->schedule = NULL;
-	if (request->algorithm == PP_NONE) { /* TorchTitan's words, before aafe0e870 */
-		s->split->where = "parallelize_llama";
-		return fail(s, FIELD_PP, "NotImplementedError", "PP not implemented yet.");
-	}
+	if (request->algorithm == PP_NONE) /* TorchTitan's words, before aafe0e870 */
+		return fail(s, FIELD_PP, TITAN(PP_NONE));
 	if (request->algorithm == PP_FQNS && request->split_points && request->split_points->first)
-		return fail(s, FIELD_PP_SPLIT_POINTS, "ValueError", "%s",
-			    "pipeline_parallel_split_points is deprecated. Please use "
-			    "module_fqns_per_model_part instead.You can generate "
-			    "module_fqns_per_model_part programmatically with "
-			    "generate_llm_fqn_per_model_part");
+		return fail(s, FIELD_PP_SPLIT_POINTS, TITAN(PP_POINTS));
 	s->schedule = pipeline_schedule_find(request->schedule);
 	if (request->own_names && (s->schedule || request->algorithm == PP_GIVEN_POINTS))
 		return true; /* stages are as the points say: the name is looked at after them */
-	s->schedule = pipeline_look_up(s->arena, &request->torch, request->schedule, &raised);
+	s->schedule = pipeline_look_up(s->arena, &request->torch, request->schedule, &told);
 	if (s->schedule)
 		return true;
-	s->split->where = "torch/distributed/pipelining/schedules.py, get_schedule_class";
-	return fail(s, FIELD_PP_SCHEDULE, raised.type, "%s", raised.message);
+	return fail_told(s, FIELD_PP_SCHEDULE, told);
 }
 
 void pipeline_ask(struct arena *arena, const struct pipeline_request *request,
@@ -440,6 +395,6 @@ void pipeline_split(struct arena *arena, const struct pipeline_request *request,
 
 	if (look_up(&s) && split_stages(&s))
 		assign_ranks(&s);
-	if (split->type)
+	if (split->raised.type)
 		split->stages.count = 0;
 }

@@ -34,8 +34,7 @@ struct pipeline_request {
 /* The stages, or what is raised and whose fault it is. */
 struct pipeline_split {
 	VEC(struct stage) stages; /* in the order of their index */
-	const char *type;	  /* exception, or NULL */
-	const char *message, *where;
+	struct told raised;	  /* its type is NULL: nothing is */
 	enum field_id because;
 };
 

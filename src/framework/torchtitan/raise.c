@@ -1,27 +1,14 @@
 #include "framework/torchtitan/raise.h"
 
-#include <stdarg.h>
-
-void titan_raise(struct plan *plan, const char *rule, const char *type, const char *where,
-		 const char *format, ...)
-{
-	va_list args;
-	char *message;
-
-	if (plan->error)
-		return;
-	va_start(args, format);
-	message = arena_vprintf(plan->arena, format, args);
-	va_end(args);
-	plan_raise(plan, type, where, "%s", message);
-	plan->error->rule = rule;
-}
+#include "plan/exception.h"
 
 bool titan_raised(struct plan *plan, const struct titan *titan, const char *rule, const char *where)
 {
-	if (!titan->torch.error.type)
+	const struct torch_error *error = &titan->torch.error;
+
+	if (!error->type)
 		return false;
-	titan_raise(plan, rule, titan->torch.error.type, where, "%s", titan->torch.error.message);
+	exception_raise_told(plan, (struct told) { error->type, error->message, where, rule });
 	return true;
 }
 

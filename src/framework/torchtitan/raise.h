@@ -3,10 +3,6 @@
 
 #include "framework/torchtitan/titan.h"
 
-/* Ends the plan with an exception, and names the rule that will report it. */
-void titan_raise(struct plan *plan, const char *rule, const char *type, const char *where,
-		 const char *format, ...) __attribute__((format(printf, 5, 6)));
-
 /* Ends the plan with what the DeviceMesh model raised; true when it did raise. */
 bool titan_raised(struct plan *plan, const struct titan *titan, const char *rule,
 		  const char *where);

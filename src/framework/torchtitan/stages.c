@@ -1,9 +1,9 @@
 #include "base/text.h"
 #include "framework/torchtitan/parallelize.h"
 #include "framework/torch/job_torch.h"
+#include "framework/torchtitan/exceptions.h"
 #include "framework/torchtitan/pipeline.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -82,9 +82,9 @@ static void stages_without_model(struct job *job, struct plan *plan, const struc
 
 static void raise_split(struct job *job, struct plan *plan, const struct pipeline_split *split)
 {
-	if (!split->type)
+	if (!split->raised.type)
 		return;
-	plan_raise(plan, split->type, split->where, "%s", split->message);
+	exception_raise_told(plan, split->raised);
 	plan_blame(plan, settings_of(&job->settings, split->because));
 	if (split->because != FIELD_PP)
 		plan_blame(plan, settings_of(&job->settings, FIELD_PP));
@@ -170,11 +170,7 @@ static void validate_count(struct job *job, struct plan *plan, const struct tita
 	if (titan->traits[TRAIT_MICROBATCHES] != MICROBATCHES_CHECKED ||
 	    titan->traits[TRAIT_TOKENS] || count < 1 || batch % count == 0)
 		return;
-	plan_raise(plan, "ValueError", "build_pipeline_schedule",
-		   "Batch size %" PRId64 " must be divisible by number of microbatches %" PRId64
-		   ". Update the config arguments for either batch_size or "
-		   "pipeline_parallel_microbatches.",
-		   batch, count);
+	exception_raise(plan, TITAN(MICROBATCHES), VALUE(batch), VALUE(count));
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP_MICROBATCHES));
 	plan_blame(plan, settings_of(&job->settings, FIELD_LOCAL_BATCH_SIZE));
 }
@@ -188,21 +184,11 @@ static void validate_microbatch_size(struct job *job, struct plan *plan, const s
 	if (counted(titan) || size < 1 || batch % size == 0)
 		return;
 	if (titan->traits[TRAIT_MICROBATCHES_SPLIT])
-		plan_raise(plan, "ValueError", "Trainer.Config.__post_init__",
-			   "training.local_batch_size (%" PRId64 ") must be evenly divisible by "
-			   "parallelism.pipeline_parallel_microbatch_size (%" PRId64
-			   ") when pipeline parallelism is enabled.",
-			   batch, size);
+		exception_raise(plan, TITAN(MICROBATCHES_UNEVEN), VALUE(batch), VALUE(size));
 	else if (titan->traits[TRAIT_PP] != PP_FQNS)
-		plan_raise(plan, "UnboundLocalError", "build_pipeline_schedule",
-			   "cannot access local variable 'n_microbatches' where it is not "
-			   "associated with a value");
+		exception_raise(plan, TITAN(MICROBATCHES_UNBOUND));
 	else
-		plan_raise(plan, "ValueError", "build_pipeline_schedule",
-			   "Batch size %" PRId64 " must be divisible by microbatch_size %" PRId64
-			   ". Update the config arguments for either batch_size or "
-			   "pipeline_parallel_microbatch_size.",
-			   batch, size);
+		exception_raise(plan, TITAN(MICROBATCH_SIZE), VALUE(batch), VALUE(size));
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP_MICROBATCH_SIZE));
 	plan_blame(plan, settings_of(&job->settings, FIELD_LOCAL_BATCH_SIZE));
 }
@@ -217,14 +203,10 @@ static void validate_looped(struct job *job, struct plan *plan, const struct tit
 	if (plan->error || !schedule || looped == LOOPED_ALL || titan->traits[TRAIT_OWN_SCHEDULES])
 		return;
 	if (looped == LOOPED_NO_CUSTOM && base)
-		plan_raise(plan, "ValueError", "build_pipeline_schedule",
-			   "<class 'torch.distributed.pipelining.schedules.%s'> is not supported "
-			   "as we do not support custom CSV schedules.",
-			   schedule->name);
+		exception_raise(plan, TITAN(SCHEDULE_CUSTOM), VALUE(schedule->name));
 	else if (looped == LOOPED_TWO && !schedule->single && !strstr(schedule->name, "1F1B"))
-		plan_raise(plan, "TypeError", "build_pipeline_schedule", "%s",
-			   schedule->by_rounds ? "'PipelineStage' object is not subscriptable"
-					       : "object of type 'PipelineStage' has no len()");
+		exception_raise(plan, schedule->by_rounds ? TITAN(SCHEDULE_SUBSCRIPT)
+							  : TITAN(SCHEDULE_LEN));
 	else
 		return;
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP_SCHEDULE));
@@ -242,13 +224,9 @@ static void validate_concrete(struct job *job, struct plan *plan, const struct t
 	    setting_known(settings_of(&job->settings, FIELD_PP_SCHEDULE_CSV)))
 		return;
 	if (titan->traits[TRAIT_PP_ABSTRACT_REFUSED])
-		plan_raise(plan, "ValueError", "build_pipeline_schedule",
-			   "PipelineScheduleSingle is an abstract base class. Use a concrete "
-			   "single-stage schedule such as GPipe or 1F1B.");
+		exception_raise(plan, TITAN(SCHEDULE_ABSTRACT));
 	else
-		plan_raise(plan, "TypeError", "build_pipeline_schedule",
-			   "Can't instantiate abstract class PipelineScheduleSingle with abstract "
-			   "method _step_microbatches");
+		exception_raise(plan, TITAN(SCHEDULE_ABSTRACT_TORCH));
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP_SCHEDULE));
 }
 
@@ -266,15 +244,14 @@ static void validate_own_name(struct job *job, struct plan *plan, const struct t
 	for (i = 0; i < sizeof(own) / sizeof(*own); i++)
 		if (!strcmp(schedule->text, own[i]))
 			return;
-	plan_raise(plan, "NotImplementedError", "build_pipeline_schedule", "%s is not implemented",
-		   schedule->text);
+	exception_raise(plan, TITAN(SCHEDULE_NOT_THERE), VALUE(schedule->text));
 	plan_blame(plan, schedule);
 }
 
 void titan_validate_schedule(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	struct pipeline_microbatches given = { .pp = titan->degrees.pp };
-	const char *message;
+	struct told told;
 
 	if (plan->error || titan->degrees.pp <= 1)
 		return;
@@ -293,10 +270,10 @@ void titan_validate_schedule(struct job *job, struct plan *plan, const struct ti
 	if (plan->error || !given.schedule || given.microbatches < 1 ||
 	    setting_known(settings_of(&job->settings, FIELD_PP_SCHEDULE_CSV)))
 		return;
-	message = pipeline_microbatches_error(plan->arena, &given);
-	if (!message)
+	told = pipeline_microbatches_refused(plan->arena, &given);
+	if (!told.type)
 		return;
-	plan_raise(plan, "ValueError", "torch/distributed/pipelining/schedules.py", "%s", message);
+	exception_raise_told(plan, told);
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP_SCHEDULE));
 	plan_blame(plan, settings_of(&job->settings, counted(titan) ? FIELD_PP_MICROBATCHES
 								    : FIELD_LOCAL_BATCH_SIZE));

@@ -1,9 +1,9 @@
 #include "framework/torchtitan/parallelize.h"
 
 #include "base/number.h"
+#include "framework/torchtitan/exceptions.h"
 #include "framework/torchtitan/experts.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -52,9 +52,7 @@ static void check_cuda_graphs(const struct check *c)
 
 	if (!trait(c, TRAIT_TOKENS) || c->titan->degrees.pp <= 1 || !strcmp(graphs, "false"))
 		return;
-	plan_raise(c->plan, "ValueError", "Trainer.Config._validate_cuda_graphs",
-		   "CUDA graphs do not support pipeline parallelism yet. Set "
-		   "--training.disable_cuda_graphs.");
+	exception_raise(c->plan, TITAN(CUDA_GRAPHS));
 	blame(c, FIELD_PP, FIELD_CUDA_GRAPH);
 }
 
@@ -68,18 +66,13 @@ static void check_tokens(const struct check *c)
 		parts *= d->tp;
 	if (trait(c, TRAIT_SEQ_LEN) != SEQ_LEN_TOKENS || tokens % parts == 0)
 		return;
-	plan_raise(c->plan, "ValueError", "Trainer.__init__",
-		   "The number of tokens per pipeline microbatch (%" PRId64
-		   ") must be divisible by %" PRId64
-		   " for the configured sequence/context parallelism.",
-		   tokens, parts);
+	exception_raise(c->plan, TITAN(TOKENS), VALUE(tokens), VALUE(parts));
 	blame(c, FIELD_TOKENS_PER_MICROBATCH, d->tp > 1 ? FIELD_TP : FIELD_CP);
 }
 
-static void raise_cp(const struct check *c, const char *type, const char *where,
-		     const char *message)
+static void raise_cp(const struct check *c, const struct exception *row)
 {
-	plan_raise(c->plan, type, where, "%s", message);
+	exception_raise(c->plan, row);
 	blame(c, FIELD_CP, FIELD_MODEL_PRESET);
 }
 
@@ -93,14 +86,10 @@ static void check_flex_attention(const struct check *c)
 	    !(is_family(c, "llama3") || is_family(c, "llama4")))
 		return;
 	if (!strcmp(mode, "selective")) {
-		plan_raise(c->plan, "ValueError", "TransformerModelArgs.update_from_config",
-			   "FlexAttention is not compatible with selective AC yet. See "
-			   "https://github.com/pytorch/pytorch/issues/147879");
+		exception_raise(c->plan, TITAN(FLEX_AC));
 		blame(c, FIELD_AC_MODE, FIELD_MODEL_PRESET);
 	} else if (c->titan->degrees.cp > 1) {
-		raise_cp(c, "ValueError", "TransformerModelArgs.update_from_config",
-			 "FlexAttention is not compatible with CP yet. We are still working on "
-			 "this.");
+		raise_cp(c, TITAN(FLEX_CP));
 	}
 }
 
@@ -113,21 +102,16 @@ static void check_cp_of_model(const struct check *c)
 	if (c->titan->degrees.cp <= 1 || refused == CP_ATTENTION_NOT_FLEX)
 		return;
 	if (refused == CP_ATTENTION_FLEX_ONLY && strcmp(kernel, "flex") != 0)
-		raise_cp(c, "NotImplementedError", "Decoder.Config.update_from_config",
-			 "Context Parallel is not supported with ScaledDotProductAttention or "
-			 "VarlenAttention. Use FlexAttention or disable CP.");
+		raise_cp(c, TITAN(CP_NEEDS_FLEX));
 	if (refused == CP_ATTENTION_BY_MODEL && is_family(c, "gpt_oss"))
-		raise_cp(c, "NotImplementedError", "update_from_config",
-			 "CP support for gpt-oss model is still in progress.");
+		raise_cp(c, TITAN(CP_GPT_OSS));
 	if (refused == CP_ATTENTION_FLEX_ONLY || !strcmp(kernel, "sdpa") ||
 	    trait(c, TRAIT_PYTHON_CONFIG))
 		return;
 	if (refused == CP_ATTENTION_SDPA_ONLY && is_family(c, "deepseek_v3"))
-		raise_cp(c, "NotImplementedError", "DeepSeekV3ModelArgs.update_from_config",
-			 "CP support is only supported for SDPA.");
+		raise_cp(c, TITAN(CP_DEEPSEEK));
 	else if (refused != CP_ATTENTION_BY_MODEL)
-		raise_cp(c, "NotImplementedError", "update_from_config",
-			 "CP support for FlexAttention is still in progress.");
+		raise_cp(c, TITAN(CP_FLEX));
 }
 
 static void check_tied(const struct check *c)
@@ -135,8 +119,7 @@ static void check_tied(const struct check *c)
 	if (!c->job->model || !c->job->model->tied_embeddings || c->titan->degrees.pp <= 1 ||
 	    trait(c, TRAIT_UNITS) < UNITS_TIED_BUT_LLAMA3)
 		return;
-	plan_raise(c->plan, "NotImplementedError", "update_from_config",
-		   "Weight tying is not supported with Pipeline Parallel.");
+	exception_raise(c->plan, TITAN(TIED));
 	blame(c, FIELD_PP, FIELD_MODEL_TIED_EMBEDDINGS);
 }
 
@@ -145,9 +128,7 @@ static void check_varlen_pipeline(const struct check *c)
 	if (!trait(c, TRAIT_VARLEN_PP_REFUSED) || c->titan->degrees.pp <= 1 ||
 	    strcmp(attention(c), "varlen") != 0)
 		return;
-	plan_raise(c->plan, "ValueError", "Decoder.Config.update_from_config",
-		   "Pipeline Parallel is not compatible with VarlenAttention. Use a FlexAttention "
-		   "backend (attn_backend='flex' or 'flex_flash') for pipelined models.");
+	exception_raise(c->plan, TITAN(PP_VARLEN));
 	blame(c, FIELD_PP, FIELD_MODEL_PRESET);
 }
 
@@ -161,8 +142,7 @@ static void check_heads_asked(const struct check *c)
 	if (!model || !model->kv_lora || c->titan->degrees.tp <= 1 ||
 	    trait(c, TRAIT_HEADS_CHECKED) != HEADS_CHECKED_KV_ASKED)
 		return;
-	plan_raise(c->plan, "AttributeError", "Decoder.Config.update_from_config",
-		   "'Config' object has no attribute 'n_kv_heads'");
+	exception_raise(c->plan, TITAN(NO_KV_HEADS));
 	blame(c, FIELD_TP, FIELD_MODEL_PRESET);
 }
 
@@ -176,9 +156,8 @@ static void check_heads(const struct check *c)
 	    (model->kv_lora && trait(c, TRAIT_HEADS_CHECKED) == HEADS_CHECKED_KV) ||
 	    (heads && (model->kv_lora || model->kv_heads % tp == 0)))
 		return;
-	plan_raise(c->plan, "ValueError", "Decoder.Config.update_from_config",
-		   "tensor_parallel_degree (%" PRId64 ") must divide %s (%" PRId64 ").", tp,
-		   heads ? "n_kv_heads" : "n_heads", heads ? model->kv_heads : model->heads);
+	exception_raise(c->plan, heads ? TITAN(KV_HEADS) : TITAN(HEADS), VALUE(tp),
+			VALUE(heads ? model->kv_heads : model->heads));
 	blame(c, FIELD_TP, heads ? FIELD_MODEL_KV_HEADS : FIELD_MODEL_HEADS);
 }
 
@@ -191,11 +170,9 @@ static void check_experts(const struct check *c)
 	if (!model || !model->experts || ep <= 1 || model->experts % ep == 0 ||
 	    trait(c, TRAIT_EP) != EP_SPARSE_CHECKED)
 		return;
-	plan_raise(c->plan, "ValueError", "Decoder.Config.update_from_config",
-		   "layers.%" PRId64 ".moe.router.num_experts (%" PRId64
-		   ") must be divisible by expert_parallel_degree (%" PRId64 ").",
-		   model->interleave > 1 ? model->interleave - 1 : model->dense_layers,
-		   model->experts, ep);
+	exception_raise(c->plan, TITAN(EXPERTS),
+			VALUE(model->interleave > 1 ? model->interleave - 1 : model->dense_layers),
+			VALUE(model->experts), VALUE(ep));
 	blame(c, FIELD_EP, FIELD_MODEL_MOE_EXPERTS);
 }
 
@@ -209,8 +186,7 @@ static void check_converters(const struct check *c)
 		return;
 	for (i = 0; i < sizeof(old) / sizeof(*old); i++)
 		if (setting_lists(&c->job->settings, FIELD_CONVERTERS, old[i])) {
-			plan_raise(c->plan, "KeyError", "torchtitan/protocols/model_converter.py",
-				   "'%s'", old[i]);
+			exception_raise(c->plan, TITAN(CONVERTER), VALUE(old[i]));
 			blame(c, FIELD_CONVERTERS, FIELD_CONVERTERS);
 		}
 }
@@ -223,11 +199,9 @@ static void check_batch_positive(const struct check *c, int64_t global, int64_t 
 	if (global > 0 && local)
 		return;
 	if (global > 0)
-		plan_raise(c->plan, "ZeroDivisionError", "Trainer.__init__",
-			   "integer modulo by zero");
+		exception_raise(c->plan, TITAN(BATCH_OF_NOTHING));
 	else
-		plan_raise(c->plan, "AssertionError", "Trainer.__init__", "%s", "");
-	c->plan->error->rule = "batch-size";
+		exception_raise(c->plan, TITAN(BATCH_BELOW_ONE));
 	blame(c, local < 1 ? FIELD_LOCAL_BATCH_SIZE : FIELD_GLOBAL_BATCH_SIZE,
 	      FIELD_LOCAL_BATCH_SIZE);
 }
@@ -245,11 +219,7 @@ static void check_tokens_per_step(const struct check *c)
 
 	if (!trait(c, TRAIT_TOKENS) || step < 0 || unit < 1 || step % unit == 0)
 		return;
-	plan_raise(c->plan, "ValueError", "Trainer.__init__",
-		   "training.num_tokens_per_train_step (%" PRId64
-		   ") must be divisible by the number of tokens processed globally in one "
-		   "gradient accumulation iteration (%" PRId64 ").",
-		   step, unit);
+	exception_raise(c->plan, TITAN(TOKENS_PER_STEP), VALUE(step), VALUE(unit));
 	blame(c, FIELD_TOKENS_PER_STEP, FIELD_TOKENS_PER_MICROBATCH);
 }
 
@@ -270,10 +240,7 @@ static void check_batch(const struct check *c)
 	}
 	if (!setting_known(global) || global->integer < 0 || global->integer % whole == 0)
 		return;
-	plan_raise(c->plan, "AssertionError", "Trainer.__init__",
-		   "global batch size must be multiple of local batch size times data-parallel "
-		   "degree (%" PRId64 " %% (%" PRId64 " * %" PRId64 ") != 0)",
-		   global->integer, local, dp);
+	exception_raise(c->plan, TITAN(BATCH), VALUE(global->integer), VALUE(local), VALUE(dp));
 	blame(c, FIELD_GLOBAL_BATCH_SIZE, FIELD_LOCAL_BATCH_SIZE);
 }
 
@@ -286,9 +253,7 @@ static void check_pipelining(const struct check *c)
 	    !((is_family(c, "qwen3") && have < FAMILIES_ALL_BUT_GPT_OSS) ||
 	      (is_family(c, "gpt_oss") && have < FAMILIES_ALL)))
 		return;
-	plan_raise(c->plan, "RuntimeError", "Trainer.__init__",
-		   "Pipeline Parallel is enabled but %s does not support pipelining",
-		   c->titan->family);
+	exception_raise(c->plan, TITAN(NO_PIPELINE), VALUE(c->titan->family));
 	blame(c, FIELD_PP, FIELD_MODEL_PRESET);
 }
 
@@ -310,6 +275,7 @@ void titan_validate_model(struct job *job, struct plan *plan, const struct titan
  */
 static void check_seq_len(const struct check *c)
 {
+	static const char line[] = "\n        ";
 	const struct degrees *d = &c->titan->degrees;
 	const int64_t length = setting_int(&c->job->settings, FIELD_SEQ_LEN, 0);
 	const bool twice = trait(c, TRAIT_SEQ_LEN) == SEQ_LEN_DIVISOR;
@@ -317,11 +283,8 @@ static void check_seq_len(const struct check *c)
 	if ((trait(c, TRAIT_SEQ_LEN) != SEQ_LEN_PRODUCT && !twice) ||
 	    length % (d->tp * (twice ? 2 : 1) * d->cp) == 0)
 		return;
-	plan_raise(c->plan, "AssertionError", "parallelize_fn",
-		   "\n        Sequence length %" PRId64
-		   " must be divisible by the product of TP degree\n        (%" PRId64
-		   ") and %sCP degree (%" PRId64 ").\n        ",
-		   length, d->tp, twice ? "2 * " : "", d->cp);
+	exception_raise(c->plan, TITAN(SEQ_LEN), VALUE(line), VALUE(length), VALUE(line),
+			VALUE(d->tp), VALUE(twice ? "2 * " : ""), VALUE(d->cp), VALUE(line));
 	blame(c, FIELD_SEQ_LEN, d->tp > 1 ? FIELD_TP : FIELD_CP);
 }
 
@@ -333,10 +296,7 @@ static void check_cp_sdpa_only(const struct check *c)
 	    !strcmp(attention(c), "sdpa") ||
 	    !(is_family(c, "deepseek_v3") || is_family(c, "qwen3")))
 		return;
-	plan_raise(c->plan, "NotImplementedError", "parallelize_fn",
-		   "Context Parallel only supports SDPA attention. Got attn_type='%s'. "
-		   "FlexAttention and varlen attention are not supported with CP.",
-		   attention(c));
+	exception_raise(c->plan, TITAN(CP_SDPA_ONLY), VALUE(attention(c)));
 	blame(c, FIELD_CP, FIELD_MODEL_PRESET);
 }
 
@@ -353,10 +313,10 @@ static bool model_compiled(const struct check *c)
 
 static void check_async_tp(const struct check *c)
 {
-	static const char *const needs[] = {
-		[ASYNC_TP_COMPILE] = "--training.compile",
-		[ASYNC_TP_COMPONENTS] = "'model' in --compile.components and --compile.enable",
-		[ASYNC_TP_COMPONENT_ONLY] = "'model' in --compile.components.",
+	const struct exception *const needs[] = {
+		[ASYNC_TP_COMPILE] = TITAN(ASYNC_TP),
+		[ASYNC_TP_COMPONENTS] = TITAN(ASYNC_TP_MODEL),
+		[ASYNC_TP_COMPONENT_ONLY] = TITAN(ASYNC_TP_COMPONENT),
 	};
 	const int words = trait(c, TRAIT_ASYNC_TP);
 	const bool head = words == ASYNC_TP_COMPONENT_ONLY;
@@ -365,8 +325,7 @@ static void check_async_tp(const struct check *c)
 	if (c->titan->degrees.tp <= 1 || model_compiled(c) ||
 	    !setting_bool(&c->job->settings, FIELD_ASYNC_TP, false))
 		return;
-	plan_raise(c->plan, head ? "ValueError" : "RuntimeError", "parallelize_fn",
-		   "Async TP requires %s", !head && own_words ? "torch.compile" : needs[words]);
+	exception_raise(c->plan, !head && own_words ? TITAN(ASYNC_TP_OWN_WORDS) : needs[words]);
 	blame(c, FIELD_ASYNC_TP, FIELD_COMPILE);
 }
 
@@ -384,8 +343,7 @@ static void check_float8_tp(const struct check *c)
 	    trait(c, TRAIT_CONVERTER_NAMES) || !strncmp(recipe, "rowwise", 7) ||
 	    !setting_lists(&c->job->settings, FIELD_CONVERTERS, "float8"))
 		return;
-	plan_raise(c->plan, "NotImplementedError", "parallelize_deepseekv3",
-		   "Currently, float8 tensorwise TP is not tested for deepseekv3");
+	exception_raise(c->plan, TITAN(FLOAT8_TP));
 	blame(c, FIELD_CONVERTERS, FIELD_TP);
 }
 
@@ -394,8 +352,7 @@ static void check_deepseek_compile(const struct check *c)
 	if (!is_family(c, "deepseek_v3") || trait(c, TRAIT_DEEPSEEK_COMPILES) ||
 	    !setting_bool(&c->job->settings, FIELD_COMPILE, false))
 		return;
-	plan_raise(c->plan, "NotImplementedError", "parallelize_deepseekv3",
-		   "torch.compile is not supported yet for deepseekv3");
+	exception_raise(c->plan, TITAN(DEEPSEEK_COMPILE));
 	blame(c, FIELD_COMPILE, FIELD_MODEL_PRESET);
 }
 
@@ -404,8 +361,7 @@ static void check_full_dtensor(const struct check *c)
 {
 	if (!c->titan->named_dims || c->titan->spmd_types || titan_names_dims(c->titan))
 		return;
-	plan_raise(c->plan, "NotImplementedError", "parallelize_fn",
-		   "full_dtensor is not supported yet.");
+	exception_raise(c->plan, TITAN(FULL_DTENSOR));
 	blame(c, FIELD_SPMD_BACKEND, FIELD_MODEL_PRESET);
 }
 
@@ -420,13 +376,10 @@ static void check_cp_by_backend(const struct check *c)
 	    !strcmp(kernel, "flex") || (!named && strcmp(kernel, "varlen") != 0))
 		return;
 	if (named)
-		plan_raise(c->plan, "NotImplementedError", "validate_config",
-			   "%s + CP is not supported with ScaledDotProductAttention or "
-			   "VarlenAttention. Use FlexAttention + CP or disable CP.",
-			   c->titan->spmd_types ? "spmd_types" : "full_dtensor");
+		exception_raise(c->plan, TITAN(CP_NAMED),
+				VALUE(c->titan->spmd_types ? "spmd_types" : "full_dtensor"));
 	else
-		plan_raise(c->plan, "NotImplementedError", "apply_cp_to_forward",
-			   "Variable-length attention CP is not yet supported");
+		exception_raise(c->plan, TITAN(CP_VARIABLE));
 	blame(c, FIELD_CP, FIELD_SPMD_BACKEND);
 }
 
@@ -439,15 +392,9 @@ static void check_deepep(const struct check *c)
 	    !(is_family(c, "llama4") || is_family(c, "deepseek_v3")))
 		return;
 	if (c->titan->degrees.ep <= 1)
-		plan_raise(c->plan, "ValueError", "parallelize_fn",
-			   "DeepEP requires expert parallelism (ep_degree > 1). The DeepEP MoE "
-			   "model code does not support EP=1. Please set expert_parallel_degree > "
-			   "1 or use standard communication backend.");
+		exception_raise(c->plan, TITAN(DEEPEP_EP));
 	else if (c->titan->degrees.etp > 1)
-		plan_raise(c->plan, "NotImplementedError", "parallelize_fn",
-			   "DeepEP with Expert Tensor Parallelism (ETP) is not supported yet. "
-			   "Please set expert_tensor_parallel_degree=1 or use standard "
-			   "communication backend.");
+		exception_raise(c->plan, TITAN(DEEPEP_ETP));
 	else
 		return;
 	blame(c, FIELD_EXPERT_DISPATCHER, c->titan->degrees.ep <= 1 ? FIELD_EP : FIELD_ETP);
@@ -462,9 +409,7 @@ static void check_dual_pipe(const struct check *c)
 	    strcmp(schedule, "DualPipeV") != 0 || !strcmp(mode, "none") ||
 	    !setting_bool(&c->job->settings, FIELD_EXPERT_OVERLAP, false))
 		return;
-	plan_raise(c->plan, "NotImplementedError", "get_dual_pipe_v_flag",
-		   "Expert Parallel with DualPipeV and Activation Checkpointing cannot be used "
-		   "together. Please disable one of them.");
+	exception_raise(c->plan, TITAN(DUAL_PIPE_AC));
 	blame(c, FIELD_AC_MODE, FIELD_PP_SCHEDULE);
 }
 
@@ -474,9 +419,7 @@ static void check_cp_varlen(const struct check *c)
 	if (trait(c, TRAIT_CP_ATTENTION) != CP_ATTENTION_BY_MODEL || c->titan->degrees.cp <= 1 ||
 	    strcmp(attention(c), "varlen") != 0)
 		return;
-	plan_raise(c->plan, "NotImplementedError", "apply_cp_to_attention_module",
-		   "Context Parallel only supports SDPA and FlexAttention.Got attn_type='varlen'. "
-		   "Varlen attention is not supported with CP.");
+	exception_raise(c->plan, TITAN(CP_VARLEN));
 	blame(c, FIELD_CP, FIELD_MODEL_PRESET);
 }
 
@@ -488,10 +431,7 @@ static void check_checkpointing(const struct check *c)
 	if (strcmp(mode, "selective") != 0 || trait(c, TRAIT_PYTHON_CONFIG) ||
 	    !strcmp(option, "op") || (*option && !option[strspn(option, "0123456789")]))
 		return;
-	plan_raise(c->plan, "ValueError", "apply_ac",
-		   "Invalid selective AC option: %s. Valid options: 'op' or a positive int "
-		   "representing layer frequency",
-		   option);
+	exception_raise(c->plan, TITAN(AC_OPTION), VALUE(option));
 	blame(c, FIELD_AC_OPTION, FIELD_AC_MODE);
 }
 

@@ -403,9 +403,6 @@ static const struct saying triple_says[] = {
 };
 
 static const struct saying remainder_says[] = {
-	{ "Megatron-LM",
-	  "global batch size ({n}) is not divisible by micro batch size ({n}) times data parallel "
-	  "size ({n})" },
 	{ "composer",
 	  "Global batchsize {n} is not divisible by (dist.get_world_size() // "
 	  "data_replication_degree)={n} as a result, the batch size would be truncated, please "
@@ -417,15 +414,9 @@ static const struct saying remainder_says[] = {
 	{ "verl", "only support equal chunk. Got size of DataProto {n} and chunk {n}." },
 	{ NULL, NULL },
 };
-
 static const struct saying stages_says[] = {
 	{ "nanotron", "Number of microbatches ({n}) must be at least PP_SIZE-1={n} when using the "
 		      "OneForwardOneBackwardPipelineEngine" },
-	{ NULL, NULL },
-};
-
-static const struct saying rollout_says[] = {
-	{ "verl", "rollout world_size: {n} is not divisible by infer_world_size: {n}" },
 	{ NULL, NULL },
 };
 
@@ -508,7 +499,6 @@ static const struct rule rules[] = {
 		.remedy = "Set rollout.tp to a divisor of the number of ranks.",
 		.source = "verl@b178a3cd workers/engine_workers.py:512; "
 			  "https://github.com/volcengine/verl/issues/1191",
-		.says = rollout_says,
 	  },
 	  NEEDS_WORLD, check_rollout },
 	{ &(const struct rule_id){

@@ -323,7 +323,6 @@ static const struct rule rules[] = {
 		.remedy = "Pass mesh[\"tp\"].",
 		.source = "torch@v2.8.0 distributed/tensor/parallel/_utils.py:52",
 		.says = (const struct saying[]){
-			{ "torch 2.3 to 2.8", "ValueError: Tensor Parallel only accepts a 1D DeviceMesh, but found {n}D!If you have a 2-D or N-D device_mesh, consider passing in device_mesh[\"tp\"]" },
 			{ "torch 2.9 and later", "ValueError: `placements` must have the same length as `device_mesh.ndim`! Found placements length: 1, and device_mesh.ndim: {n}." },
 			{ NULL, NULL } },
 	  },
@@ -394,7 +393,6 @@ static const struct rule rules[] = {
 		.source = "https://github.com/huggingface/accelerate/issues/3798",
 		.says = (const struct saying[]){
 			{ "accelerate", "KeyError: \"Invalid mesh_dim_names ('dp_shard_cp',) specified. Valid mesh_dim_names are {names}.\"" },
-			{ "accelerate", "ValueError: Tensor/Context parallelism (tp/cp_size > 1) cannot be used with pure data parallelism (dp_replicate_size > 1 and dp_shard_size == 1)." },
 			{ NULL, NULL } },
 	  },
 	  NEEDS_NOTHING, check_accelerate },

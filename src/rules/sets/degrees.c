@@ -258,9 +258,6 @@ static const struct rule rules[] = {
 			"Choose ep among the divisors of dp_shard * cp * tp that cp * tp divides.",
 		.source = MESHES,
 		.says = (const struct saying[]){
-			{ "torchtitan", "ValueError: expert_parallel_degree ({ep}) must divide dp_shard * cp * tp ({n})" },
-			{ "torchtitan", "ValueError: layers.{n}.moe.router.num_experts ({n}) must be divisible by expert_parallel_degree ({ep})." },
-			{ "torchtitan", "AssertionError: Currently we only support ETP=TP or ETP=1" },
 			{ "torch", "ValueError: The product of mesh_sizes={sizes} is {n}, but the original dimension at dim={n} has size {n}. These must be equal for unflatten to work correctly." },
 			{ NULL, NULL } },
 	  },
@@ -277,10 +274,6 @@ static const struct rule rules[] = {
 			"etp must be 1.",
 		.remedy = "Use the standard backend, or ep > 1 with etp 1.",
 		.source = "torchtitan@v0.2.1 models/deepseek_v3/infra/parallelize.py",
-		.says = (const struct saying[]){
-			{ "torchtitan", "ValueError: DeepEP requires expert parallelism (ep_degree > 1). The DeepEP MoE model code does not support EP=1." },
-			{ "torchtitan", "NotImplementedError: DeepEP with Expert Tensor Parallelism (ETP) is not supported yet." },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
 	{ &(const struct rule_id){

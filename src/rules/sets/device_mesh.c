@@ -335,7 +335,6 @@ static const struct rule rules[] = {
 		.source = TORCH_MESH ":112-160",
 		.says = (const struct saying[]){
 			{ "torch 2.9 to 2.12", "NotImplementedError: Currently, this only allows slicing out a contiguous flattened dim." },
-			{ "torch 2.5 to 2.8", "ValueError: list.remove(x): x not in list" },
 			{ NULL, NULL } },
 	  },
 	  NEEDS_ATTEMPT, check_gap },

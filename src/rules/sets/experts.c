@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "framework/megatron/exceptions.h"
 #include "rules/advice.h"
 #include "rules/axes.h"
 #include "rules/facts.h"
@@ -168,21 +169,13 @@ static void check_count(const struct rule *rule, struct job *job)
 			      ep, experts, job->model->name, experts, ep, experts % ep);
 	relate_setting(job, finding, FIELD_MODEL_MOE_EXPERTS);
 	if (runs_megatron(job))
-		quote_pinned(job, finding, runs_megatron(job),
-			     "AssertionError: Number of experts should be a multiple of expert "
-			     "model parallel_size.");
+		quote_pinned(job, finding, runs_megatron(job), "%s", MEGATRON(EXPERTS)->says.text);
 	else
 		finding_cap(finding, SEVERITY_WARNING);
 	finding_fix(job->findings, finding, "use %s %s", axis_key(job, FIELD_EP),
 		    divisors_text(job->arena, experts));
 	edit_setting(job, finding, fact(job, FIELD_EP), divisor_up_to(experts, ep));
 }
-
-static const struct saying grid_says[] = {
-	{ "Megatron-LM", "RuntimeError: world_size ({n}) is not divisible by "
-			 "expert_tensor_model_pipeline_parallel size ({n})" },
-	{ NULL, NULL },
-};
 
 static const struct saying factor_says[] = {
 	{ "LLaMA-Factory",
@@ -191,11 +184,9 @@ static const struct saying factor_says[] = {
 };
 
 static const struct saying count_says[] = {
-	{ "Megatron-LM", "Number of experts should be a multiple of expert model parallel_size." },
 	{ "vLLM", "n_physical_experts={n} must be divisible by ep_size={n}" },
 	{ NULL, NULL },
 };
-
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &(const struct rule_id){
@@ -212,7 +203,6 @@ static const struct rule rules[] = {
 		.remedy = "Set etp to 1, or choose an ep that fits.",
 		.source = "Megatron-LM@d98e8a64 core/parallel_state.py:883; "
 			  "https://github.com/NVIDIA-NeMo/Speech/issues/14838",
-		.says = grid_says,
 	  },
 	  NEEDS_OTHER | NEEDS_WORLD, check_grid },
 	{ &(const struct rule_id){

@@ -76,10 +76,6 @@ static const struct rule rules[] = {
 			"tensor dims, where it is not.",
 		.remedy = "Use torchtitan 508350b7d or later.",
 		.source = "https://github.com/pytorch/torchtitan/issues/1105",
-		.says = (const struct saying[]){
-			{ "torch 2.5 to 2.9, in torchft's mesh", "ValueError: list.remove(x): x not in list" },
-			{ "torchft", "AttributeError: 'DeviceMesh' object has no attribute 'permute'" },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_TORCHTITAN | NEEDS_ATTEMPT, check_flatten },
 	{ &(const struct rule_id){

@@ -377,9 +377,6 @@ static const struct rule rules[] = {
 			"as not tested.",
 		.remedy = "Use a rowwise recipe, or tp 1.",
 		.source = "torchtitan models/deepseek_v3/infra/parallelize.py",
-		.says = (const struct saying[]){
-			{ "torchtitan", "NotImplementedError: Currently, float8 tensorwise TP is not tested for deepseekv3" },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
 	{ &(const struct rule_id){

@@ -444,10 +444,6 @@ static const struct rule rules[] = {
 			"Use torchtitan 62f5806ed or later, or give the axis named a degree "
 			"above 1.",
 		.source = UPSTREAM "pull/2185",
-		.says = (const struct saying[]){
-			{ "torchtitan >= 183a0d2e7", "ValueError: Mesh '{name}' is not available. Ensure the corresponding parallelism dimension is enabled (size > 1)." },
-			{ "torchtitan >= 183a0d2e7", "ValueError: Mesh '{names}' is not available. Ensure the corresponding parallelism dimension is all enabled." },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
 	{ &(const struct rule_id){
@@ -462,10 +458,6 @@ static const struct rule rules[] = {
 			"stop the job.",
 		.remedy = "Use dp_shard instead of dp_replicate, or set dp_shard above 1 for HSDP.",
 		.source = UPSTREAM "issues/577",
-		.says = (const struct saying[]){
-			{ "torchtitan until e1847f439", "RuntimeError: DDP has not supported > 1D parallelism" },
-			{ "torchtitan 40a0873b3 to 6b03ffa32", "RuntimeError: Composability of DDP + CP is not supported." },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
 };

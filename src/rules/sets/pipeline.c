@@ -265,7 +265,7 @@ static int64_t fitting_layers(struct job *job, int64_t pp)
 			if (request.layers_per_stage < 1)
 				continue;
 			pipeline_split(job->arena, &request, &split);
-			if (!split.type && split.stages.count)
+			if (!split.raised.type && split.stages.count)
 				return request.layers_per_stage;
 		}
 	return 0;
@@ -379,41 +379,6 @@ static void check_ignored(const struct rule *rule, struct job *job)
 	fix_schedule(job, finding, schedule->text, stages > 1);
 }
 
-static const struct saying microbatches_says[] = {
-	{ "torch 2.7 and later",
-	  "ValueError: Number of microbatches ({n}) must be greater than or equal to the number of "
-	  "stages ({n})." },
-	{ "torch 2.6 and later",
-	  "ValueError: Interleaved 1F1B requires the number of microbatches to be a multiple of "
-	  "the number of rounds ({n}), but got {n}." },
-	{ "torch 2.6 and later",
-	  "ValueError: Zero bubble requires the number of microbatches to be a multiple of the "
-	  "number of rounds ({n}), but got {n}." },
-	{ "torch 2.5", "ValueError: Flexible Interleaved 1F1B requires the number of microbatches "
-		       "to be a multiple "
-		       "of the number of rounds ({n}), but got {n}." },
-	{ "torch 2.4 and 2.5",
-	  "ValueError: Interleaved 1F1B schedule requires the number of microbatches ({n}) to be a "
-	  "multiple of the number of pipeline ranks ({pp})." },
-	{ "torch 2.9 and later",
-	  "ValueError: DualPipeV requires at least as many microbatches as stages, but got {n} "
-	  "microbatches and {n} stages." },
-	{ "torchtitan from 2025-04-07 on",
-	  "ValueError: Batch size {n} must be divisible by microbatch_size {n}. Update the config "
-	  "arguments for either batch_size or pipeline_parallel_microbatch_size." },
-	{ "Megatron-LM",
-	  "RuntimeError: The remainder of M (the total micro-batches) divided by N (number of "
-	  "contiguous micro-batches in a virtual pipeline stage) should be 0, or larger than or "
-	  "equal to the pipeline-parallel size, but it is {n}." },
-	{ "Megatron-LM",
-	  "ValueError: The number of contiguous micro-batches in a virtual pipeline stageshould "
-	  "range in [PP={pp} , M={n}]" },
-	{ "Megatron-LM before 2024-11-01",
-	  "number of microbatches ({n}) is not divisible by pipeline-model-parallel-size ({pp}) "
-	  "when using interleaved schedule" },
-	{ NULL, NULL },
-};
-
 #define PIPELINE "torchtitan distributed/pipeline_parallel.py"
 
 /* clang-format off */
@@ -431,18 +396,6 @@ static const struct rule rules[] = {
 			"There may not be more stages than layers so counted.",
 		.remedy = "Change pp, layers_per_stage or the schedule.",
 		.source = PIPELINE,
-		.says = (const struct saying[]){
-			{ "torchtitan", "Total stages cannot be greater than the number of layers" },
-			{ "torchtitan", "The number of total stages cannot be greater than the number of effective layers." },
-			{ "torchtitan", "ValueError: Number of stages ({n}) cannot be greater than effective layers ({n})" },
-			{ "torchtitan", "ValueError: Number of virtual stages ({n}) must be divisible by pipeline parallel size ({pp})." },
-			{ "torchtitan", "AssertionError: Number of stages per rank ({n}) must be 1 for single-stage schedules." },
-			{ "torchtitan", "AssertionError: Number of stages per rank ({n}) must be >= 2 for multi-stage schedules." },
-			{ "torchtitan", "ValueError: Single stage schedule requires exactly 1 stage per rank, but got {n} stages per rank." },
-			{ "torchtitan", "ValueError: Multi-stage schedule requires at least 2 stages per rank, but got {n} stages per rank." },
-			{ "torchtitan", "num_stages {n} must be evenly divisible by {degree}" },
-			{ "torch <= 2.5", "ValueError: Multi-stage schedule expects at least two stages but got {n}" },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_split },
 	{ &(const struct rule_id){
@@ -457,10 +410,6 @@ static const struct rule rules[] = {
 			"DualPipeV; at TorchTitan db6b39acd they were written in lower case.",
 		.remedy = "Use one of these names.",
 		.source = "torch/distributed/pipelining/schedules.py, get_schedule_class",
-		.says = (const struct saying[]){
-			{ "torch >= 2.6", "ValueError: Unknown schedule name '{name}'. The valid options are [{names}]" },
-			{ "torch 2.5", "ValueError: Unknown schedule name: {name}" },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
 	{ &(const struct rule_id){
@@ -483,7 +432,6 @@ static const struct rule rules[] = {
 			"before 2025-04-07), ask for more.",
 		.source = "https://github.com/pytorch/pytorch/pull/144702; Megatron-LM@d98e8a64 "
 			  "core/pipeline_parallel/schedules.py:1160",
-		.says = microbatches_says,
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_microbatches },
 	{ &(const struct rule_id){
@@ -498,11 +446,6 @@ static const struct rule rules[] = {
 			"default) CUDA graphs do not go with pp > 1.",
 		.remedy = "Set pp to 1, or switch the other feature off.",
 		.source = PIPELINE,
-		.says = (const struct saying[]){
-			{ "torchtitan", "RuntimeError: Pipeline Parallel is enabled but {model} does not support pipelining" },
-			{ "torchtitan", "NotImplementedError: Weight tying is not supported with Pipeline Parallel." },
-			{ "torchtitan", "ValueError: CUDA graphs do not support pipeline parallelism yet." },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
 	{ &(const struct rule_id){

@@ -392,58 +392,17 @@ static void check_larger(const struct rule *rule, struct job *job)
 			    product, in_nodes(job, product), job->world);
 }
 
-static const struct saying larger_says[] = {
-	{ "torch",
-	  "RuntimeError: Mesh should not be bigger than default world size {n}, but found {n} "
-	  "ranks!" },
-	{ NULL, NULL },
-};
-
 static const struct saying product_says[] = {
-	{ "torchtitan",
-	  "AssertionError: Invalid parallel dims: dp_replicate({n}) * dp_shard({n}) * cp({n}) * "
-	  "tp({n}) * pp({n}) != WORLD_SIZE({n})" },
-	{ "torchtitan, 2024",
-	  "AssertionError: Invalid parallel dims: dp({n}) * tp({n}) * pp({n}) != "
-	  "WORLD_SIZE({n})" },
 	{ "accelerate", "ValueError: ParallelismConfig total_size ({n}) does not match "
 			"num_processes ({n}). Please "
 			"adjust dp_replicate_size/ dp_shard_size/tp_size/cp_size/sp_size." },
-	{ "Megatron-LM", "AssertionError: world size ({n}) is not divisible by total_model_size "
-			 "(total_model_size={n})" },
 	{ "nanotron",
 	  "ValueError: ('The number of process requires to run all replicas ({n})', 'must be equal "
 	  "to the world size ({n}).')" },
-	{ "nanotron, later", "TP*CP*DP*PP={n}*{n}*{n}*{n}={n} != WORLD_SIZE={n}" },
 	{ "GPT-NeoX", "(global_num_gpus / pp_size) / mp_size [({n} / {n}) / {n}] must be a whole "
 		      "number" },
-	{ "picotron", "world_size must be equal to tp_size * pp_size * dp_size * cp_size" },
-	{ "composer", "World size {n} is not divisible by the product of the specified parallelism "
-		      "degrees." },
-	{ "composer", "World size {n} does not equal the product of the specified parallelism "
-		      "degrees {n}." },
-	{ "composer", "Found multiple parallelism dimensions with -1: [{names}]." },
-	{ "DeepSpeed, MiCS", "dp group size is not dividable by dp_shard_size,  (world_size {n}, "
-			     "pp_size {n}, dp_shard_size {n})" },
-	{ "torchtune",
-	  "ValueError: Invalid parallel dims: dp_replicate({n}) * dp_shard({n}) * tp({n}) != "
-	  "WORLD_SIZE({n})" },
-	{ "Automodel",
-	  "world_size ({n}) must be divisible by (tp_size * cp_size * pp_size) ({n} * {n} * {n} = "
-	  "{n})" },
-	{ "Lightning",
-	  "The sizes `data_parallel_size={n}` and `tensor_parallel_size={n}` multiplied should "
-	  "equal the world size ({n})." },
 	{ NULL, NULL },
 };
-
-static const struct saying below_says[] = {
-	{ "torchtitan", "AssertionError: Parallelism degree should be >= 1, except for dp_shard" },
-	{ "torchtitan", "AssertionError: dp_shard must -1 or >=1." },
-	{ "accelerate", "ValueError: {axis}_size must be at least 1, but got {n}" },
-	{ NULL, NULL },
-};
-
 #define MESHES "torchtitan distributed/parallel_dims.py, ParallelDims._validate"
 
 /* clang-format off */
@@ -476,7 +435,6 @@ static const struct rule rules[] = {
 			"dp_shard may be -1, for whatever is left.",
 		.remedy = "Write 1 to switch an axis off.",
 		.source = MESHES,
-		.says = below_says,
 	  },
 	  NEEDS_ATTEMPT | HOLDS_ALWAYS, check_below_one },
 	{ &(const struct rule_id){
@@ -490,7 +448,6 @@ static const struct rule rules[] = {
 			"of more ranks than there are.",
 		.remedy = "Make the sizes multiply to the number of ranks.",
 		.source = "https://github.com/pytorch/pytorch/issues/111452",
-		.says = larger_says,
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, check_larger },
 };

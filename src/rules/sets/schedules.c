@@ -319,33 +319,16 @@ static void check_reshard(const struct rule *rule, struct job *job)
 				    count.microbatches, multiply(2, count.microbatches));
 }
 
-static const struct saying too_few_says[] = {
-	{ "torch 2.7 and later",
-	  "ValueError: Number of microbatches ({n}) must be greater than or equal to the number of "
-	  "stages ({n})." },
-	{ NULL, NULL },
-};
-
 static const struct saying uneven_says[] = {
 	{ "torch", "ValueError: Expecting {n} arg_mbs but got {n}" },
 	{ NULL, NULL },
 };
 
-static const struct saying v_says[] = {
-	{ "torch", "ValueError: ZBV requires exactly 2 stages per rank, but got {n}." },
-	{ "torchtitan", "AssertionError: v schedules assume 2 stages per rank, got {n}" },
-	{ NULL, NULL },
-};
-
 static const struct saying compile_says[] = {
-	{ "torch 2.10 and later",
-	  "RuntimeError: The {class} schedule is not supported with stage modules that have used "
-	  "torch.compile. Found OptimizedModule in OptimizedModule" },
 	{ "torch up to 2.9", "RuntimeError: The Zero Bubble schedule is not supported with stage "
 			     "modules that have used torch.compile" },
 	{ NULL, NULL },
 };
-
 #define SCHEDULES "torch distributed/pipelining/schedules.py"
 
 /* clang-format off */
@@ -363,7 +346,6 @@ static const struct rule rules[] = {
 			"modelled. Without a framework the number is held against pp.",
 		.remedy = "Use at least as many microbatches as stages.",
 		.source = "https://github.com/pytorch/torchtitan/issues/775",
-		.says = too_few_says,
 	  },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_too_few },
 	{ &(const struct rule_id){
@@ -394,7 +376,6 @@ static const struct rule rules[] = {
 			"DualPipeV, too.",
 		.remedy = "Use a number of layers per stage that makes 2 * pp stages.",
 		.source = SCHEDULES ", ScheduleZBVZeroBubble and ScheduleDualPipeV",
-		.says = v_says,
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_v },
 	{ &(const struct rule_id){

@@ -306,26 +306,13 @@ static const struct saying mask_says[] = {
 };
 
 static const struct saying sequence_says[] = {
-	{ "torchtitan v0.2.0 to v0.2.2",
-	  "Sequence length {n} must be divisible by the product of TP degree ({tp}) and 2 * CP "
-	  "degree ({cp})." },
 	{ "torch 2.6 to 2.8", "in shard assert buffer.size()[seq_dim] % (cp_world_size * 2) == 0 "
 			      "{marks} AssertionError" },
 	{ "torch 2.9", "in _generate_round_robin_indices assert {condition} AssertionError" },
 	{ "torch 2.10 and 2.11", "in _generate_indices assert {condition} AssertionError" },
 	{ "torch 2.12", "in _generate_indices raise AssertionError {marks} AssertionError" },
-	{ "Megatron-LM",
-	  "AssertionError: seq-length should be a multiple of 2 * context-parallel-size if "
-	  "context-parallel-size > 1." },
-	{ "Megatron-LM",
-	  "AssertionError: First dimension of the tensor should be divisible by tensor "
-	  "parallel size" },
-	{ "torchtitan from 2026-08-20 on",
-	  "The number of tokens per pipeline microbatch ({n}) must be divisible by {n} for the "
-	  "configured sequence/context parallelism." },
 	{ NULL, NULL },
 };
-
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &(const struct rule_id){

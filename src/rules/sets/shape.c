@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "framework/megatron/exceptions.h"
 #include "base/text.h"
 #include "framework/megatron/megatron.h"
 #include "rules/advice.h"
@@ -107,9 +108,7 @@ static void quote_layers(const struct rule *rule, struct job *job, struct findin
 		quote_pinned(job, finding, runs_megatron(job), "%s: %s", error->type,
 			     error->message);
 	else
-		quote_pinned(job, finding, runs_megatron(job),
-			     "AssertionError: Number of layers should be divisible by the "
-			     "pipeline-model-parallel size");
+		quote_pinned(job, finding, runs_megatron(job), "%s", MEGATRON(LAYERS)->says.text);
 }
 
 static void check_layers(const struct rule *rule, struct job *job)
@@ -306,29 +305,6 @@ static void check_ring(const struct rule *rule, struct job *job)
 	}
 }
 
-static const struct saying layers_says[] = {
-	{ "Megatron-LM", "AssertionError: Number of layers should be divisible by the "
-			 "pipeline-model-parallel size" },
-	{ "Megatron-LM", "AssertionError: num_layers={n} should be divisible by "
-			 "config.pipeline_model_parallel_size={pp}" },
-	{ NULL, NULL },
-};
-
-static const struct saying interleaved_says[] = {
-	{ "Megatron-LM",
-	  "AssertionError: When interleaved schedule is used and p2p communication overlap is "
-	  "disabled, pipeline-model-parallel size should be greater than 2 to avoid having "
-	  "multiple "
-	  "p2p sends and recvs between same 2 ranks per communication batch" },
-	{ "Megatron-LM", "AssertionError: When interleaved schedule is used, "
-			 "pipeline-model-parallel size should be "
-			 "greater than 1" },
-	{ "Megatron-LM before 2024-05-31",
-	  "AssertionError: pipeline-model-parallel size should be greater than 2 with interleaved "
-	  "schedule" },
-	{ NULL, NULL },
-};
-
 static const struct saying packing_says[] = {
 	{ "LLaMA-Factory",
 	  "AssertionError: neat_packing + context_parallel alignment mismatch (sub-sequence length "
@@ -361,7 +337,6 @@ static const struct rule rules[] = {
 			"recipe may, and this is a note.",
 		.remedy = "Use a divisor, or give the first and last stage numbers of their own.",
 		.source = ARGUMENTS ":998; https://github.com/modelscope/ms-swift/issues/5737",
-		.says = layers_says,
 	  },
 	  NEEDS_OTHER, check_layers },
 	{ &(const struct rule_id){
@@ -376,7 +351,6 @@ static const struct rule rules[] = {
 			"once. Before 2024-05-31 (3ee489d9) Megatron wanted 3 in any case.",
 		.remedy = "Raise pp, overlap the transfers, or use one stage on each rank.",
 		.source = ARGUMENTS ":1007; https://github.com/NVIDIA/Megatron-LM/issues/750",
-		.says = interleaved_says,
 	  },
 	  NEEDS_OTHER, check_interleaved },
 	{ &(const struct rule_id){

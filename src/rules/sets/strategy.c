@@ -270,12 +270,6 @@ static const struct saying one_says[] = {
 	{ NULL, NULL },
 };
 
-static const struct saying plan_says[] = {
-	{ "torchtune", "ValueError: Tensor Parallel plan needs to be provided when tensor parallel "
-		       "is enabled." },
-	{ NULL, NULL },
-};
-
 static const struct saying zero_says[] = {
 	{ "accelerate", "ValueError: When using `deepspeed_config_file`, the following accelerate "
 			"config variables "
@@ -360,7 +354,6 @@ static const struct rule rules[] = {
 			"told and stops without.",
 		.remedy = "Name the plan of the model.",
 		.source = "torchtune@bd2a0fc7 recipes/full_finetune_distributed.py:160",
-		.says = plan_says,
 	  },
 	  NEEDS_OTHER, check_plan },
 	{ &(const struct rule_id){

@@ -294,21 +294,10 @@ static const struct saying heads_says[] = {
 	{ "torch",
 	  "RuntimeError: shape '[{batch}, {tokens}, -1, {head size}]' is invalid for input of size "
 	  "{n}" },
-	{ "torchtitan from #2577 on (2026-03)",
-	  "ValueError: tensor_parallel_degree ({tp}) must divide n_heads ({n})." },
-	{ "torchtitan from #2577 on (2026-03)",
-	  "ValueError: tensor_parallel_degree ({tp}) must divide n_kv_heads ({n})." },
-	{ "Megatron-LM",
-	  "ValueError: num_attention_heads ({n}) must be a multiple of tensor_model_parallel_size "
-	  "({tp})." },
-	{ "Megatron-LM", "ValueError: num_query_groups ({n}) must be a multiple or divisor of "
-			 "tensor_model_parallel_size ({tp})." },
 	{ "NeMo-RL", "num_key_value_heads ({n}) must be divisible by TP size ({tp})" },
-	{ "nanotron", "num_key_value_heads ({n}) must be >= tp ({tp})" },
 	{ "DeepSpeed", "num_heads ({n}) must be divisible by mp_size ({tp})" },
 	{ NULL, NULL },
 };
-
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &(const struct rule_id){

@@ -167,10 +167,6 @@ static const struct rule rules[] = {
 			"dp_shard (cp, tp and pp ranks see the same samples).",
 		.remedy = "Use a multiple of local batch size * dp_replicate * dp_shard, or -1.",
 		.source = "torchtitan train.py, Trainer.__init__",
-		.says = (const struct saying[]){
-			{ "torchtitan", "AssertionError: global batch size must be multiple of local batch size times data-parallel degree ({n} % ({n} * {n}) != 0)" },
-			{ "torchtitan from 2026-08-20 on", "ValueError: training.num_tokens_per_train_step ({n}) must be divisible by the number of tokens processed globally in one gradient accumulation iteration ({n})." },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_batch },
 	{ &(const struct rule_id){
@@ -200,14 +196,6 @@ static const struct rule rules[] = {
 			"and the spmd_types backend.",
 		.remedy = "Set cp to 1 or choose a flavour with another attention kernel.",
 		.source = "torchtitan models/*/infra/parallelize.py",
-		.says = (const struct saying[]){
-			{ "torchtitan", "ValueError: FlexAttention is not compatible with CP yet." },
-			{ "torchtitan", "NotImplementedError: Context Parallel only supports SDPA attention. Got attn_type='{type}'." },
-			{ "torchtitan", "NotImplementedError: CP support for FlexAttention is still in progress." },
-			{ "torchtitan", "NotImplementedError: CP support is only supported for SDPA." },
-			{ "torchtitan", "NotImplementedError: Context Parallel is not supported with ScaledDotProductAttention or VarlenAttention." },
-			{ "torchtitan", "NotImplementedError: Context Parallel only supports SDPA and FlexAttention.Got attn_type='varlen'." },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
 	{ &(const struct rule_id){
@@ -221,10 +209,6 @@ static const struct rule rules[] = {
 			"model TorchTitan refuses it.",
 		.remedy = "Enable compile for the model, or switch async_tp off.",
 		.source = "torchtitan models/llama3/infra/parallelize.py",
-		.says = (const struct saying[]){
-			{ "torchtitan", "RuntimeError: Async TP requires --training.compile" },
-			{ "torchtitan", "RuntimeError: Async TP requires 'model' in --compile.components" },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
 	{ &(const struct rule_id){
@@ -239,10 +223,6 @@ static const struct rule rules[] = {
 			"FlexAttention or DualPipeV are refused.",
 		.remedy = "Use one of the accepted modes and options.",
 		.source = "torchtitan distributed/activation_checkpoint.py",
-		.says = (const struct saying[]){
-			{ "torchtitan", "ValueError: FlexAttention is not compatible with selective AC yet." },
-			{ "torchtitan", "ValueError: Invalid selective AC option: {option}. Valid options: 'op' or a positive int representing layer frequency" },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_ATTEMPT, raised_check },
 	{ &(const struct rule_id){

@@ -259,10 +259,6 @@ static const struct rule rules[] = {
 			"even dim 0 when tensor parallelism cuts it, too.",
 		.remedy = "Pad the dimension, or choose degrees that divide it.",
 		.source = PYTORCH "pull/150490",
-		.says = (const struct saying[]){
-			{ "torch 2.5 to 2.7", "NotImplementedError: FSDP+TP sharding does not support uneven sharding for now: tensor dim 0 has size {n} which cannot be evenly sharded into {n} shards." },
-			{ "torch", "NotImplementedError: FSDP does not support uneven sharding on dim {n}: torch.Size([{n}]) (world size: {n})" },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, check_uneven },
 	{ &(const struct rule_id){

@@ -1,7 +1,8 @@
+#include "plan/exception.h"
 #include "framework/data_plan.h"
 #include "input/node.h"
+#include "wings/accelerate/total.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -9,6 +10,23 @@
  * cp, tp (src/accelerate/parallelism_config.py:267), where the file has such a map; else FSDP or
  * DistributedDataParallel over all processes. DeepSpeed and Megatron build their own groups.
  */
+
+/* TOTAL is ACCELERATE_TOTAL. */
+enum { TOTAL, NO_FSDP2, BELOW, CP_AND_SP, PURE_DP, NOTHING_LEFT, NO_TYPE };
+
+/* clang-format off */
+static const struct exception raises[] = {
+	[NO_FSDP2] = { { NULL, "ValueError: You cannot use `--use_parallelism_config` without `--use_fsdp` and `--fsdp_version=2`. " }, "launch_command", "framework-raises", NULL },
+	[BELOW] = { { "accelerate", "ValueError: {axis}_size must be at least 1, but got {n}" }, "ParallelismConfig", "degree-below-one", NULL },
+	[CP_AND_SP] = { { NULL, "ValueError: Context Parallelism (CP) and Sequence Parallelism (SP) are mutually exclusive. Got cp_size={n} and sp_size={n}. Please set either cp_size=1 or sp_size=1." }, "ParallelismConfig", "framework-raises", NULL },
+	[PURE_DP] = { { "accelerate", "ValueError: Tensor/Context parallelism (tp/cp_size > 1) cannot be used with pure data parallelism (dp_replicate_size > 1 and dp_shard_size == 1). Please set dp_shard_size > 1 and dp_replicate_size == 1 to compose FSDP + TP/CP for 2D parallel, or set dp_replicate_size == 1 and dp_shard_size > 1 to compose HSDP + TP/CP for 3D parallel." }, "ParallelismConfig", "accelerate-tensor-only", NULL },
+	[TOTAL] = { { "accelerate", "ValueError: ParallelismConfig total_size ({n}) does not match num_processes ({n}). Please adjust dp_replicate_size/ dp_shard_size/tp_size/cp_size{sizes}." }, "ParallelismConfig._validate_accelerator", "degrees-product", NULL },
+	[NOTHING_LEFT] = { { NULL, "ValueError: FSDP is enabled but the parallelism config has no dimension for FSDP to shard across (both `dp_shard_size` and `cp_size` are 1). This usually means a model that is already parallelized another way -- e.g. loaded with `DistributedConfig(tp_size=N)` or `enable_expert_parallel=True`, which makes the whole world size tensor/expert parallel -- was launched under an FSDP config. Either launch it without the FSDP config, or leave ranks for FSDP to use by lowering `tp_size`." }, "ParallelismConfig._validate_accelerator", "framework-raises", NULL },
+	[NO_TYPE] = { { NULL, "ValueError: A `distributed_type` must be specified in the config file." }, "process_config", "framework-raises", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_accelerate = { raises, sizeof(raises) / sizeof(*raises) };
 
 /* Releases in which ParallelismConfig learned something, all of them 1.x. */
 enum {
@@ -94,9 +112,7 @@ static void check_launch(struct job *job, struct plan *plan)
 	if (!strcmp(engine, "fsdp") &&
 	    strcmp(setting_text(&job->settings, FIELD_FSDP_VERSION, "1"), "1") != 0)
 		return;
-	plan_raise(plan, "ValueError", "launch_command",
-		   "You cannot use `--use_parallelism_config` without `--use_fsdp` and "
-		   "`--fsdp_version=2`. ");
+	exception_raise(plan, &raises[NO_FSDP2]);
 	plan_blame(plan, settings_of(&job->settings, FIELD_FSDP_VERSION));
 	data_plan_blame(job, plan);
 }
@@ -109,9 +125,7 @@ static void check_sizes(struct job *job, struct plan *plan, const int64_t size[S
 	for (i = 0; i < SIZES && !plan->error; i++) {
 		if (size[i] >= 1)
 			continue;
-		plan_raise(plan, "ValueError", "ParallelismConfig",
-			   "%s_size must be at least 1, but got %" PRId64, sizes[i].name, size[i]);
-		plan->error->rule = "degree-below-one";
+		exception_raise(plan, &raises[BELOW], VALUE(sizes[i].name), VALUE(size[i]));
 		plan_blame(plan, settings_of(&job->settings, sizes[i].field));
 	}
 }
@@ -122,22 +136,13 @@ static void check_together(struct job *job, struct plan *plan, const int64_t siz
 	if (plan->error)
 		return;
 	if (size[CONTEXT] > 1 && size[SEQUENCE] > 1 && reaches(job, SEQUENCE_BY_ENGINE)) {
-		plan_raise(plan, "ValueError", "ParallelismConfig",
-			   "Context Parallelism (CP) and Sequence Parallelism (SP) are mutually "
-			   "exclusive. Got cp_size=%" PRId64 " and sp_size=%" PRId64
-			   ". Please set either cp_size=1 or sp_size=1.",
-			   size[CONTEXT], size[SEQUENCE]);
+		exception_raise(plan, &raises[CP_AND_SP], VALUE(size[CONTEXT]),
+				VALUE(size[SEQUENCE]));
 		plan_blame(plan, settings_of(&job->settings, FIELD_CP));
 		plan_blame(plan, settings_of(&job->settings, FIELD_SP));
 	} else if ((size[TENSOR] > 1 || size[CONTEXT] > 1) && size[REPLICATE] > 1 &&
 		   size[SHARD] == 1) {
-		plan_raise(plan, "ValueError", "ParallelismConfig",
-			   "Tensor/Context parallelism (tp/cp_size > 1) cannot be used with pure "
-			   "data parallelism (dp_replicate_size > 1 and dp_shard_size == 1). "
-			   "Please set dp_shard_size > 1 and dp_replicate_size == 1 to compose "
-			   "FSDP + TP/CP for 2D parallel, or set dp_replicate_size == 1 and "
-			   "dp_shard_size > 1 to compose HSDP + TP/CP for 3D parallel.");
-		plan->error->rule = "accelerate-tensor-only";
+		exception_raise(plan, &raises[PURE_DP]);
 		plan_blame(plan, settings_of(&job->settings, FIELD_DP_SHARD));
 	}
 }
@@ -158,11 +163,8 @@ static struct grid grid_of(const int64_t size[SIZES])
 
 static void raise_total(struct job *job, struct plan *plan, int64_t total)
 {
-	plan_raise(plan, "ValueError", "ParallelismConfig._validate_accelerator",
-		   "ParallelismConfig total_size (%" PRId64 ") does not match num_processes "
-		   "(%" PRId64 "). Please adjust dp_replicate_size/ "
-		   "dp_shard_size/tp_size/cp_size%s.",
-		   total, job->world, reaches(job, SEQUENCE_SIZE) ? "/sp_size" : "");
+	exception_raise(plan, ACCELERATE_TOTAL, VALUE(total), VALUE(job->world),
+			VALUE(reaches(job, SEQUENCE_SIZE) ? "/sp_size" : ""));
 }
 
 /* accelerator.py:475: the mesh is built first; then _validate_accelerator counts. */
@@ -177,7 +179,6 @@ static void check_total(struct job *job, struct plan *plan, int64_t size[SIZES])
 		return;
 	if (!data_plan_too_large(job, plan, total))
 		raise_total(job, plan, total);
-	plan->error->rule = "degrees-product";
 	data_plan_blame(job, plan);
 }
 
@@ -187,14 +188,7 @@ static void check_shards(struct job *job, struct plan *plan, const int64_t size[
 	if (plan->error || given_size(job, SHARD) > 1 || size[CONTEXT] > 1 ||
 	    !reaches(job, NOTHING_TO_SHARD))
 		return;
-	plan_raise(plan, "ValueError", "ParallelismConfig._validate_accelerator",
-		   "FSDP is enabled but the parallelism config has no dimension for FSDP to shard "
-		   "across (both `dp_shard_size` and `cp_size` are 1). This usually means a model "
-		   "that is already parallelized another way -- e.g. loaded with "
-		   "`DistributedConfig(tp_size=N)` or `enable_expert_parallel=True`, which makes "
-		   "the whole world size tensor/expert parallel -- was launched under an FSDP "
-		   "config. Either launch it without the FSDP config, or leave ranks for FSDP to "
-		   "use by lowering `tp_size`.");
+	exception_raise(plan, &raises[NOTHING_LEFT]);
 	plan_blame(plan, settings_of(&job->settings, FIELD_DP_SHARD));
 	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
 }
@@ -247,8 +241,7 @@ static void apply(struct job *job, struct plan *plan)
 
 	plan->degrees = job->intended->degrees;
 	if (own && !node_member(own, "distributed_type"))
-		plan_raise(plan, "ValueError", "process_config",
-			   "A `distributed_type` must be specified in the config file.");
+		exception_raise(plan, &raises[NO_TYPE]);
 	for (i = 0; i < SIZES; i++)
 		size[i] = data_plan_degree(job, sizes[i].field, 1);
 	if (map && !plan->error) {

@@ -1,6 +1,8 @@
 #include "base/number.h"
+#include "plan/exception.h"
 #include "framework/data_plan.h"
 #include "input/node.h"
+#include "wings/accelerate/total.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,6 +12,18 @@
  * take ranks one after the other by floor division, and what is left goes where there is room; the
  * result is accelerate's ParallelismConfig. Its plug-in for experts has an axis of its own.
  */
+
+enum { EP, NO_FSDP, LEFT_OVER };
+
+/* clang-format off */
+static const struct exception raises[] = {
+	[EP] = { { NULL, "ValueError: expert_parallel_size ({n}) must divide world_size ({n})." }, "_get_parallel_config_kwargs", "framework-raises", NULL },
+	[NO_FSDP] = { { NULL, "ValueError: dp_shard_size was configured without a corresponding fsdp_config! Please ensure you have configured FSDP using fsdp_config." }, "_get_parallel_config_kwargs", "framework-raises", NULL },
+	[LEFT_OVER] = { { "axolotl", "ValueError: The configured parallelisms are incompatible with the current world size ({n})!{sizes}" }, "_get_parallel_config_kwargs", "degrees-product", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_axolotl = { raises, sizeof(raises) / sizeof(*raises) };
 
 static int claims(const struct job *job)
 {
@@ -79,10 +93,7 @@ static void take_experts(struct job *job, struct plan *plan, struct arguments *a
 	int64_t ep = plugged(job) ? given(job, FIELD_EP) : 0;
 
 	if (ep > 1 && job->world % ep) {
-		plan_raise(plan, "ValueError", "_get_parallel_config_kwargs",
-			   "expert_parallel_size (%" PRId64 ") must divide world_size (%" PRId64
-			   ").",
-			   ep, job->world);
+		exception_raise(plan, &raises[EP], VALUE(ep), VALUE(job->world));
 		plan_blame(plan, settings_of(&job->settings, FIELD_EP));
 	}
 	take(ep, &a->ep, &a->left);
@@ -95,9 +106,7 @@ static void take_shard(struct job *job, struct plan *plan, struct arguments *a, 
 	if (a->left < 2 || shard < 2 || plan->error)
 		return;
 	if (!fsdp) {
-		plan_raise(plan, "ValueError", "_get_parallel_config_kwargs",
-			   "dp_shard_size was configured without a corresponding fsdp_config! "
-			   "Please ensure you have configured FSDP using fsdp_config.");
+		exception_raise(plan, &raises[NO_FSDP]);
 		plan_blame(plan, settings_of(&job->settings, FIELD_DP_SHARD));
 		return;
 	}
@@ -126,11 +135,8 @@ static void divide_ranks(struct job *job, struct plan *plan, struct arguments *a
 		take(a->left, &a->shard, &a->left);
 	if (a->left < 2 || plan->error)
 		return;
-	plan_raise(plan, "ValueError", "_get_parallel_config_kwargs",
-		   "The configured parallelisms are incompatible with the current world size "
-		   "(%" PRId64 ")!\n%s",
-		   job->world, printed(plan, a));
-	plan->error->rule = "degrees-product";
+	exception_raise(plan, &raises[LEFT_OVER], VALUE(job->world),
+			VALUE(arena_printf(plan->arena, "\n%s", printed(plan, a))));
 	data_plan_blame(job, plan);
 }
 
@@ -151,13 +157,8 @@ static void check_total(struct job *job, struct plan *plan, const struct argumen
 	if (total == job->world || plan->error)
 		return;
 	if (!data_plan_too_large(job, plan, total))
-		plan_raise(plan, "ValueError", "ParallelismConfig._validate_accelerator",
-			   "ParallelismConfig total_size (%" PRId64
-			   ") does not match num_processes "
-			   "(%" PRId64 "). Please adjust dp_replicate_size/ "
-			   "dp_shard_size/tp_size/cp_size/%s_size.",
-			   total, job->world, a->ep ? "ep" : "sp");
-	plan->error->rule = "degrees-product";
+		exception_raise(plan, ACCELERATE_TOTAL, VALUE(total), VALUE(job->world),
+				VALUE(a->ep ? "/ep_size" : "/sp_size"));
 	data_plan_blame(job, plan);
 }
 

@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "plan/exception.h"
 #include "wings/deepspeed/batch.h"
 #include "framework/degrees.h"
 #include "framework/grid.h"
@@ -12,6 +13,18 @@
  * dp, sp, tp over consecutive ranks, tp innermost; ZeRO cuts vectors of whole parameters, so none
  * is placed. Pipelines and experts are made by the program, not by the config.
  */
+
+enum { TWO_TYPES, MICS, AUTO_EP };
+
+/* clang-format off */
+static const struct exception raises[] = {
+	[TWO_TYPES] = { { NULL, "AssertionError: bfloat16 and fp16 modes cannot be simultaneously enabled" }, "DeepSpeedConfig._initialize_params", "framework-raises", NULL },
+	[MICS] = { { "DeepSpeed, MiCS", "AssertionError: dp group size is not dividable by dp_shard_size,  (world_size {n}, pp_size 1, dp_shard_size {n})" }, "_generate_mics_config", "degrees-product", NULL },
+	[AUTO_EP] = { { NULL, "ValueError: expert_parallel.autoep_size * expert_parallel.expert_tensor_parallel_size ({n} * 1 = {n}) must divide the stage size (world_size={n} / pp_size=1 = {n}). Computed edp would be non-integral. Valid expert-width values: {name}" }, "build_folding_spec", "framework-raises", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_deepspeed = { raises, sizeof(raises) / sizeof(*raises) };
 
 /* Divisors up to this one are listed in an error's text. */
 enum { MOST_LISTED = 4096 };
@@ -98,8 +111,7 @@ static bool types_hold(struct job *job, struct plan *plan)
 	if (!is_own(job) || !keys_true(root, "fp16.enabled") ||
 	    (!keys_true(root, "bf16.enabled") && !keys_true(root, "bfloat16.enabled")))
 		return true;
-	plan_raise(plan, "AssertionError", "DeepSpeedConfig._initialize_params",
-		   "bfloat16 and fp16 modes cannot be simultaneously enabled");
+	exception_raise(plan, &raises[TWO_TYPES]);
 	plan_blame(plan, settings_of(&job->settings, FIELD_PARAM_DTYPE));
 	return false;
 }
@@ -126,11 +138,7 @@ static bool groups_hold(struct job *job, struct plan *plan)
 
 	if (ranks < 2 || job->world % ranks == 0 || !is_own(job))
 		return true;
-	plan_raise(plan, "AssertionError", "_generate_mics_config",
-		   "dp group size is not dividable by dp_shard_size,  (world_size %" PRId64
-		   ", pp_size 1, dp_shard_size %" PRId64 ")",
-		   job->world, ranks);
-	plan->error->rule = "degrees-product";
+	exception_raise(plan, &raises[MICS], VALUE(job->world), VALUE(ranks));
 	plan_blame(plan, shard);
 	return false;
 }
@@ -156,13 +164,8 @@ static bool experts_hold(struct job *job, struct plan *plan)
 	if (!is_own(job) || !keys_true(job_own(job), "expert_parallel.enabled") || experts < 2 ||
 	    world % experts == 0)
 		return true;
-	plan_raise(plan, "ValueError", "build_folding_spec",
-		   "expert_parallel.autoep_size * expert_parallel.expert_tensor_parallel_size "
-		   "(%" PRId64 " * 1 = %" PRId64 ") must divide the stage size (world_size=%" PRId64
-		   " / pp_size=1 = %" PRId64 "). Computed edp would be non-integral. Valid "
-		   "expert-width values: %s",
-		   experts, experts, world, world, divisors_text(plan, world));
-	plan->error->rule = "framework-raises";
+	exception_raise(plan, &raises[AUTO_EP], VALUE(experts), VALUE(experts), VALUE(world),
+			VALUE(world), VALUE(divisors_text(plan, world)));
 	plan_blame(plan, settings_of(&job->settings, FIELD_EP));
 	return false;
 }

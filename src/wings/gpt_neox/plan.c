@@ -1,16 +1,28 @@
 #include "base/number.h"
+#include "plan/exception.h"
 #include "wings/deepspeed/batch.h"
 #include "framework/degrees.h"
 #include "framework/grid.h"
 #include "framework/placing_stages.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
  * GPT-NeoX (EleutherAI/gpt-neox@ea7aefd8): NeoXArgs.calculate_derived, then DeepSpeed's topology of
  * pipe, data, model, the last innermost (deepspeed@edaa7221 runtime/pipe/topology.py:248).
  */
+
+enum { PRODUCT, HIDDEN, HEADS };
+
+/* clang-format off */
+static const struct exception raises[] = {
+	[PRODUCT] = { { "GPT-NeoX", "AssertionError: NeoXArgs.calculate_derived() (global_num_gpus / pp_size) / mp_size [({n} / {n}) / {n}] must be a whole number" }, "NeoXArgs.calculate_derived", "degrees-product", NULL },
+	[HIDDEN] = { { NULL, "ValueError: NeoXArgs.validate_values() hidden_size must be divisible by num_attention_heads" }, "NeoXArgs.validate_values", "framework-raises", NULL },
+	[HEADS] = { { NULL, "AssertionError: {n} is not divisible by {n}" }, "ensure_divisibility", "framework-raises", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_gpt_neox = { raises, sizeof(raises) / sizeof(*raises) };
 
 static int claims(const struct job *job)
 {
@@ -24,10 +36,7 @@ static bool ranks_hold(struct job *job, struct plan *plan)
 
 	if (job->world % others == 0)
 		return true;
-	plan_raise(plan, "AssertionError", "NeoXArgs.calculate_derived",
-		   "NeoXArgs.calculate_derived() (global_num_gpus / pp_size) / mp_size [(%" PRId64
-		   " / %" PRId64 ") / %" PRId64 "] must be a whole number",
-		   job->world, pp, tp);
+	exception_raise(plan, &raises[PRODUCT], VALUE(job->world), VALUE(pp), VALUE(tp));
 	degrees_blame(job, plan);
 	return false;
 }
@@ -42,15 +51,11 @@ static bool heads_hold(struct job *job, struct plan *plan)
 	if (!setting_known(heads) || heads->integer < 1)
 		return true;
 	if (setting_known(hidden) && hidden->integer % heads->integer)
-		plan_raise(plan, "ValueError", "NeoXArgs.validate_values",
-			   "NeoXArgs.validate_values() hidden_size must be divisible by "
-			   "num_attention_heads");
+		exception_raise(plan, &raises[HIDDEN]);
 	else if (heads->integer % tp)
-		plan_raise(plan, "AssertionError", "ensure_divisibility",
-			   "%" PRId64 " is not divisible by %" PRId64, heads->integer, tp);
+		exception_raise(plan, &raises[HEADS], VALUE(heads->integer), VALUE(tp));
 	if (!plan->error)
 		return true;
-	plan->error->rule = "framework-raises";
 	plan_blame(plan, heads);
 	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
 	return false;

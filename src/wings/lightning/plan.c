@@ -1,8 +1,8 @@
 #include "base/number.h"
+#include "plan/exception.h"
 #include "framework/degrees.h"
 #include "framework/grid.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -10,6 +10,16 @@
  * src/lightning/fabric/strategies/model_parallel.py:520-545): data_parallel over tensor_parallel.
  * What a model does with the mesh is its own affair: fully_shard over the first is assumed.
  */
+
+enum { PRODUCT };
+
+/* clang-format off */
+static const struct exception raises[] = {
+	[PRODUCT] = { { "Lightning", "RuntimeError: The sizes `data_parallel_size={n}` and `tensor_parallel_size={n}` multiplied should equal the world size ({n})." }, "_setup_device_mesh", "degrees-product", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_lightning = { raises, sizeof(raises) / sizeof(*raises) };
 
 static bool is_ddp(const struct job *job)
 {
@@ -38,10 +48,8 @@ static bool mesh_holds(struct job *job, struct plan *plan)
 
 	if (!is_model_parallel(job) || multiply(d->dp_shard, d->tp) == job->world)
 		return true;
-	plan_raise(plan, "RuntimeError", "_setup_device_mesh",
-		   "The sizes `data_parallel_size=%" PRId64 "` and `tensor_parallel_size=%" PRId64
-		   "` multiplied should equal the world size (%" PRId64 ").",
-		   d->dp_shard, d->tp, job->world);
+	exception_raise(plan, &raises[PRODUCT], VALUE(d->dp_shard), VALUE(d->tp),
+			VALUE(job->world));
 	degrees_blame(job, plan);
 	return false;
 }

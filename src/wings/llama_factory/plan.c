@@ -1,9 +1,9 @@
 #include "base/number.h"
+#include "plan/exception.h"
 #include "framework/data_plan.h"
 #include "input/keys.h"
 #include "input/node.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -12,6 +12,16 @@
  * (mp_replicate, mp_shard) for the model and (dp, cp) for the data. What is no v1 runs accelerate,
  * DeepSpeed or Megatron.
  */
+
+enum { PRODUCT };
+
+/* clang-format off */
+static const struct exception raises[] = {
+	[PRODUCT] = { { "LLaMA-Factory", "ValueError: {product} must equal to world_size, got {n} * {n} != {n}." }, "DistributedStrategy", "degrees-product", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_llama_factory = { raises, sizeof(raises) / sizeof(*raises) };
 
 extern const struct framework framework_accelerate;
 
@@ -43,10 +53,8 @@ static int64_t said(const struct job *job, const char *key)
 static void refuse(struct job *job, struct plan *plan, const char *what, int64_t left,
 		   int64_t right)
 {
-	plan_raise(plan, "ValueError", "DistributedStrategy",
-		   "%s must equal to world_size, got %" PRId64 " * %" PRId64 " != %" PRId64 ".",
-		   what, left, right, job->world);
-	plan->error->rule = "degrees-product";
+	exception_raise(plan, &raises[PRODUCT], VALUE(what), VALUE(left), VALUE(right),
+			VALUE(job->world));
 	data_plan_blame(job, plan);
 }
 

@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "plan/exception.h"
 #include "framework/degrees.h"
 #include "framework/grid.h"
 
@@ -10,6 +11,19 @@
  * mosaicml/llm-foundry@8c8dd48f llmfoundry/utils/config_utils.py): the batch first, then a mesh of
  * data_parallel_replicate, data_parallel_shard and tensor_parallel for FSDP1.
  */
+
+enum { BATCH, PRODUCT, TWO_OPEN, REMAINDER };
+
+/* clang-format off */
+static const struct exception raises[] = {
+	[BATCH] = { { "composer", "ValueError: Global batchsize {n} is not divisible by (world_size // data_replication_degree)={n} as a result, the batch size would be truncated, please adjust `global_batch_size` to be divisible by world size, {n}." }, "calculate_batch_size_info", "batch-remainder", NULL },
+	[PRODUCT] = { { "composer", "ValueError: ('World size {n} {relation} the product of the specified parallelism degrees {n}. Please ensure the product of the specified parallelism degrees matches the world ', \"size. Currently specified degrees are names={names}, dims={dims}. One dimension can also be left as -1, which will automatically be specified to ensure the product matches the world size.\")" }, "_create_device_mesh", "degrees-product", NULL },
+	[TWO_OPEN] = { { "composer", "ValueError: Found multiple parallelism dimensions with -1: {name}. Only one is allowed, which is set to fill the remaining dimensions." }, "_create_device_mesh", "degrees-product", NULL },
+	[REMAINDER] = { { "composer", "ValueError: World size {n} is not divisible by the product of the specified parallelism degrees. Please ensure the product of the specified parallelism degrees matches the world size." }, "_create_device_mesh", "degrees-product", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_llm_foundry = { raises, sizeof(raises) / sizeof(*raises) };
 
 static int claims(const struct job *job)
 {
@@ -25,13 +39,7 @@ static bool batch_holds(struct job *job, struct plan *plan)
 	if (!setting_given(batch) || !setting_known(batch) || batch->integer % ranks == 0 ||
 	    degree_or_one(job, FIELD_TP) > 1)
 		return true;
-	plan_raise(plan, "ValueError", "calculate_batch_size_info",
-		   "Global batchsize %" PRId64
-		   " is not divisible by (world_size // data_replication_degree)=%" PRId64
-		   " as a result, the batch size would be truncated, please adjust "
-		   "`global_batch_size` to be divisible by world size, %" PRId64 ".",
-		   batch->integer, ranks, ranks);
-	plan->error->rule = "batch-remainder";
+	exception_raise(plan, &raises[BATCH], VALUE(batch->integer), VALUE(ranks), VALUE(ranks));
 	plan_blame(plan, batch);
 	return false;
 }
@@ -97,14 +105,9 @@ static const char *sizes_text(struct plan *plan, const struct axes *axes)
 static void raise_product(struct job *job, struct plan *plan, const struct axes *axes,
 			  const char *relation)
 {
-	plan_raise(plan, "ValueError", "_create_device_mesh",
-		   "('World size %" PRId64 " %s the product of the specified parallelism degrees "
-		   "%" PRId64 ". Please ensure the product of the specified parallelism degrees "
-		   "matches the world ', \"size. Currently specified degrees are names=%s, "
-		   "dims=%s. One dimension can also be left as -1, which will automatically be "
-		   "specified to ensure the product matches the world size.\")",
-		   job->world, relation, axes->product, names_text(plan, axes, false),
-		   sizes_text(plan, axes));
+	exception_raise(plan, &raises[PRODUCT], VALUE(job->world), VALUE(relation),
+			VALUE(axes->product), VALUE(names_text(plan, axes, false)),
+			VALUE(sizes_text(plan, axes)));
 }
 
 static bool mesh_holds(struct job *job, struct plan *plan)
@@ -112,19 +115,11 @@ static bool mesh_holds(struct job *job, struct plan *plan)
 	const struct axes axes = axes_of(job);
 
 	if (axes.open > 1)
-		plan_raise(plan, "ValueError", "_create_device_mesh",
-			   "Found multiple parallelism dimensions with -1: %s. Only one is "
-			   "allowed, which is set to fill the remaining dimensions.",
-			   names_text(plan, &axes, true));
+		exception_raise(plan, &raises[TWO_OPEN], VALUE(names_text(plan, &axes, true)));
 	else if (axes.open && axes.product > job->world)
 		raise_product(job, plan, &axes, "is greater than");
 	else if (axes.open && axes.product > 0 && job->world % axes.product)
-		plan_raise(plan, "ValueError", "_create_device_mesh",
-			   "World size %" PRId64
-			   " is not divisible by the product of the specified parallelism "
-			   "degrees. Please ensure the product of the specified parallelism "
-			   "degrees matches the world size.",
-			   job->world);
+		exception_raise(plan, &raises[REMAINDER], VALUE(job->world));
 	else if (!axes.open && axes.product != job->world)
 		raise_product(job, plan, &axes, "does not equal");
 	if (plan->error)

@@ -1,7 +1,7 @@
 #include "base/number.h"
+#include "framework/megatron/exceptions.h"
 #include "framework/job.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -9,6 +9,15 @@
  * checks of its own, then Megatron Core's groups.
  */
 
+enum { ENDS };
+
+/* clang-format off */
+static const struct exception raises[] = {
+	[ENDS] = { { NULL, "ValueError: pipeline_model_parallel_size must be greater than 1 if you want to set decoder_first_pipeline_num_layers or decoder_last_pipeline_num_layers." }, "swift/megatron/arguments/megatron_args.py", "framework-raises", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_ms_swift = { raises, sizeof(raises) / sizeof(*raises) };
 /* Megatron's by name, or a native config's by degrees that the Trainer has not. */
 static bool is_megatron(const struct job *job)
 {
@@ -50,10 +59,7 @@ static void check_stages(struct job *job, struct plan *plan)
 	if (setting_int(&job->settings, FIELD_PP, 1) != 1 ||
 	    (!setting_known(first) && !setting_known(last)))
 		return;
-	plan_raise(plan, "ValueError", "swift/megatron/arguments/megatron_args.py",
-		   "pipeline_model_parallel_size must be greater than 1 if you want to set "
-		   "decoder_first_pipeline_num_layers or decoder_last_pipeline_num_layers.");
-	plan->error->rule = "framework-raises";
+	exception_raise(plan, &raises[ENDS]);
 	plan_blame(plan, setting_known(first) ? first : last);
 	blame(job, plan, FIELD_PP);
 }
@@ -68,14 +74,15 @@ static void check_batch(struct job *job, struct plan *plan)
 		setting_int(settings, FIELD_CP, 1));
 	int64_t parallel = model > 0 && job->world % model == 0 ? job->world / model : 0;
 	int64_t least = multiply(micro, parallel);
+	struct told told;
 
 	if (plan->error || least < 1 || global < 1 || global % least == 0)
 		return;
-	plan_raise(plan, "ValueError", "swift/megatron/arguments/megatron_args.py",
-		   "global batch size (%" PRId64 ") is not divisible by micro batch size (%" PRId64
-		   ") times data parallel size (%" PRId64 ")",
-		   global, micro, parallel);
-	plan->error->rule = "batch-remainder";
+	told = exception_tell(plan->arena, MEGATRON(BATCH), VALUE(global), VALUE(micro),
+			      VALUE(parallel));
+	told.type = "ValueError";
+	told.where = "swift/megatron/arguments/megatron_args.py";
+	exception_raise_told(plan, told);
 	blame(job, plan, FIELD_GLOBAL_BATCH_SIZE);
 	blame(job, plan, FIELD_MICRO_BATCH_SIZE);
 	blame(job, plan, FIELD_WORLD);

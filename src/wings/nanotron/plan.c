@@ -1,16 +1,32 @@
 #include "base/number.h"
+#include "plan/exception.h"
 #include "framework/degrees.h"
 #include "framework/grid.h"
 #include "framework/placing_stages.h"
 #include "input/keys.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
  * nanotron (huggingface/nanotron@2411b022): the dataclasses of src/nanotron/config/config.py, then
  * ParallelContext with its grid of ep, pp, dp, cp, tp, whose assertion of the world leaves ep out.
  */
+
+enum { MISSING, HEADS_TP, HEADS_BELOW_KV, KV_BELOW_TP, HEADS_KV, PRODUCT, RESHAPE };
+
+/* clang-format off */
+static const struct exception raises[] = {
+	[MISSING] = { { NULL, "dacite.exceptions.MissingValueError: missing value for field \"parallelism.{name}\"" }, "get_config_from_dict", "framework-raises", NULL },
+	[HEADS_TP] = { { NULL, "AssertionError: num_attention_heads ({n}) must be divisible by tp ({n})" }, "Config.__post_init__", "framework-raises", NULL },
+	[HEADS_BELOW_KV] = { { NULL, "AssertionError: num_attention_heads ({n}) must be >= num_key_value_heads ({n})" }, "Config.__post_init__", "framework-raises", NULL },
+	[KV_BELOW_TP] = { { "nanotron", "AssertionError: num_key_value_heads ({n}) must be >= tp ({n})" }, "Config.__post_init__", "framework-raises", "heads-divisibility" },
+	[HEADS_KV] = { { NULL, "AssertionError: num_attention_heads ({n}) must be divisible by num_key_value_heads ({n})" }, "Config.__post_init__", "framework-raises", NULL },
+	[PRODUCT] = { { "nanotron, later", "AssertionError: TP*CP*DP*PP={n}*{n}*{n}*{n}={n} != WORLD_SIZE={n}" }, "ParallelContext.__init__", "degrees-product", NULL },
+	[RESHAPE] = { { NULL, "ValueError: cannot reshape array of size {n} into shape ({n},{n},{n},{n},{n})" }, "ParallelContext._init_parallel_groups", "framework-raises", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_nanotron = { raises, sizeof(raises) / sizeof(*raises) };
 
 static int claims(const struct job *job)
 {
@@ -27,8 +43,7 @@ static bool fields_hold(struct job *job, struct plan *plan)
 	for (i = 0; map && i < sizeof(names) / sizeof(*names); i++) {
 		if (node_member(map, names[i]))
 			continue;
-		plan_raise(plan, "dacite.exceptions.MissingValueError", "get_config_from_dict",
-			   "missing value for field \"parallelism.%s\"", names[i]);
+		exception_raise(plan, &raises[MISSING], VALUE(names[i]));
 		return false;
 	}
 	return true;
@@ -37,26 +52,14 @@ static bool fields_hold(struct job *job, struct plan *plan)
 /* Config.__post_init__, its last four assertions. */
 static void check_heads(struct plan *plan, int64_t heads, int64_t kv, int64_t tp)
 {
-	const char *type = "AssertionError", *where = "Config.__post_init__";
-
 	if (heads % tp)
-		plan_raise(plan, type, where,
-			   "num_attention_heads (%" PRId64 ") must be divisible by tp (%" PRId64
-			   ")",
-			   heads, tp);
+		exception_raise(plan, &raises[HEADS_TP], VALUE(heads), VALUE(tp));
 	else if (heads < kv)
-		plan_raise(plan, type, where,
-			   "num_attention_heads (%" PRId64
-			   ") must be >= num_key_value_heads (%" PRId64 ")",
-			   heads, kv);
+		exception_raise(plan, &raises[HEADS_BELOW_KV], VALUE(heads), VALUE(kv));
 	else if (kv < tp)
-		plan_raise(plan, type, where,
-			   "num_key_value_heads (%" PRId64 ") must be >= tp (%" PRId64 ")", kv, tp);
+		exception_raise(plan, &raises[KV_BELOW_TP], VALUE(kv), VALUE(tp));
 	else if (heads % kv)
-		plan_raise(plan, type, where,
-			   "num_attention_heads (%" PRId64
-			   ") must be divisible by num_key_value_heads (%" PRId64 ")",
-			   heads, kv);
+		exception_raise(plan, &raises[HEADS_KV], VALUE(heads), VALUE(kv));
 }
 
 static bool heads_hold(struct job *job, struct plan *plan)
@@ -71,7 +74,6 @@ static bool heads_hold(struct job *job, struct plan *plan)
 		    degree_or_one(job, FIELD_TP));
 	if (!plan->error)
 		return true;
-	plan->error->rule = "framework-raises";
 	plan_blame(plan, tp);
 	plan_blame(plan, heads);
 	plan_blame(plan, settings_of(&job->settings, FIELD_MODEL_KV_HEADS));
@@ -86,10 +88,8 @@ static bool ranks_hold(struct job *job, struct plan *plan)
 
 	if (product == job->world)
 		return true;
-	plan_raise(plan, "AssertionError", "ParallelContext.__init__",
-		   "TP*CP*DP*PP=%" PRId64 "*%" PRId64 "*%" PRId64 "*%" PRId64 "=%" PRId64
-		   " != WORLD_SIZE=%" PRId64,
-		   d->tp, d->pp, d->cp, d->dp_replicate, product, job->world);
+	exception_raise(plan, &raises[PRODUCT], VALUE(d->tp), VALUE(d->pp), VALUE(d->cp),
+			VALUE(d->dp_replicate), VALUE(product), VALUE(job->world));
 	degrees_blame(job, plan);
 	return false;
 }
@@ -102,11 +102,8 @@ static bool grid_holds(struct job *job, struct plan *plan)
 
 	if (d->ep < 2)
 		return true;
-	plan_raise(plan, "ValueError", "ParallelContext._init_parallel_groups",
-		   "cannot reshape array of size %" PRId64 " into shape (%" PRId64 ",%" PRId64
-		   ",%" PRId64 ",%" PRId64 ",%" PRId64 ")",
-		   job->world, d->ep, d->pp, d->dp_replicate, d->cp, d->tp);
-	plan->error->rule = "framework-raises";
+	exception_raise(plan, &raises[RESHAPE], VALUE(job->world), VALUE(d->ep), VALUE(d->pp),
+			VALUE(d->dp_replicate), VALUE(d->cp), VALUE(d->tp));
 	plan_blame(plan, ep);
 	return false;
 }

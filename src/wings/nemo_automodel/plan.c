@@ -1,9 +1,10 @@
 #include "base/number.h"
+#include "plan/exception.h"
 #include "framework/data_plan.h"
 #include "input/keys.h"
 #include "input/node.h"
+#include "wings/nemo_automodel/experts.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -11,6 +12,33 @@
  * pp, dp_replicate, dp_shard, cp, tp for FSDP2, of dp, cp, tp for Megatron-FSDP, none for DDP.
  * Experts have a second mesh, ep_shard x ep, over all ranks of a pipeline stage.
  */
+
+/* EXPERTS is AUTOMODEL_EXPERTS. */
+enum {
+	EXPERTS,
+	NO_PIPELINE,
+	FSDP2_PRODUCT,
+	MEGATRON_PRODUCT,
+	REPLICAS,
+	ONLY_REPLICAS,
+	LEFT_OUT,
+	NOT_FSDP2
+};
+
+/* clang-format off */
+static const struct exception raises[] = {
+	[NO_PIPELINE] = { { NULL, "ValueError: `pp_size={n}` (> 1) enables pipeline parallelism but no `distributed.pipeline` block was provided. Add a `distributed.pipeline` section (e.g. `pp_schedule`, `pp_microbatch_size`); an empty `pipeline: {}` selects defaults." }, "parse_distributed_section", "framework-raises", NULL },
+	[FSDP2_PRODUCT] = { { "Automodel", "ValueError: world_size ({n}) must be divisible by (tp_size * cp_size * pp_size) ({n} * {n} * {n} = {n})" }, "_create_fsdp2_device_mesh", "degrees-product", NULL },
+	[MEGATRON_PRODUCT] = { { "Automodel", "ValueError: world_size ({n}) must be divisible by (tp_size * cp_size) ({n} * {n} = {n})" }, "_create_megatron_fsdp_device_mesh", "degrees-product", NULL },
+	[REPLICAS] = { { NULL, "AssertionError: dp_size must be a multiple of dp_replicate_size" }, "_create_fsdp2_device_mesh", "framework-raises", NULL },
+	[ONLY_REPLICAS] = { { NULL, "AssertionError: dp_replicate_size={n} must be less than dp_size={n} since DDP usecase is not supported by FSDP2" }, "_create_fsdp2_device_mesh", "framework-raises", NULL },
+	[EXPERTS] = { { NULL, "AssertionError: non_pp_size={n} must be a multiple of ep_size={n}" }, "_create_fsdp2_device_mesh", "framework-raises", NULL },
+	[LEFT_OUT] = { { NULL, "Error: a mesh of {n} ranks leaves {n} of the world's {n} out" }, "init_device_mesh", "degrees-product", NULL },
+	[NOT_FSDP2] = { { NULL, "ValueError: dp_replicate_size is only supported with FSDP2Config" }, "create_device_mesh", "framework-raises", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_nemo_automodel = { raises, sizeof(raises) / sizeof(*raises) };
 
 static int claims(const struct job *job)
 {
@@ -32,9 +60,8 @@ static bool is_fsdp2(const struct job *job)
 	return !strcmp(strategy_of(job), "fsdp2");
 }
 
-static void blame(struct job *job, struct plan *plan, enum field_id field, const char *rule)
+static void blame(struct job *job, struct plan *plan, enum field_id field)
 {
-	plan->error->rule = rule;
 	plan_blame(plan, settings_of(&job->settings, field));
 }
 
@@ -48,13 +75,8 @@ static void check_pipeline(struct job *job, struct plan *plan)
 	if (pp < 2 || !root || node_find(root, "distributed.pipeline") ||
 	    node_find(root, "distributed._target_") || node_member(root, "autopipeline"))
 		return;
-	plan_raise(plan, "ValueError", "parse_distributed_section",
-		   "`pp_size=%" PRId64 "` (> 1) enables pipeline parallelism but no "
-		   "`distributed.pipeline` block was provided. Add a `distributed.pipeline` "
-		   "section (e.g. `pp_schedule`, `pp_microbatch_size`); an empty `pipeline: {}` "
-		   "selects defaults.",
-		   pp);
-	blame(job, plan, FIELD_PP, "framework-raises");
+	exception_raise(plan, &raises[NO_PIPELINE], VALUE(pp));
+	blame(job, plan, FIELD_PP);
 }
 
 /* What dp_size is when nobody says; 0 after an exception. */
@@ -66,18 +88,11 @@ static int64_t infer_dp(struct job *job, struct plan *plan)
 	if (job->world % others == 0)
 		return job->world / others;
 	if (is_fsdp2(job))
-		plan_raise(plan, "ValueError", "_create_fsdp2_device_mesh",
-			   "world_size (%" PRId64
-			   ") must be divisible by (tp_size * cp_size * pp_size) (%" PRId64
-			   " * %" PRId64 " * %" PRId64 " = %" PRId64 ")",
-			   job->world, d->tp, d->cp, d->pp, others);
+		exception_raise(plan, &raises[FSDP2_PRODUCT], VALUE(job->world), VALUE(d->tp),
+				VALUE(d->cp), VALUE(d->pp), VALUE(others));
 	else
-		plan_raise(plan, "ValueError", "_create_megatron_fsdp_device_mesh",
-			   "world_size (%" PRId64
-			   ") must be divisible by (tp_size * cp_size) (%" PRId64 " * %" PRId64
-			   " = %" PRId64 ")",
-			   job->world, d->tp, d->cp, others);
-	plan->error->rule = "degrees-product";
+		exception_raise(plan, &raises[MEGATRON_PRODUCT], VALUE(job->world), VALUE(d->tp),
+				VALUE(d->cp), VALUE(others));
 	data_plan_blame(job, plan);
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP));
 	return 0;
@@ -87,15 +102,11 @@ static int64_t infer_dp(struct job *job, struct plan *plan)
 static void check_replicas(struct job *job, struct plan *plan, int64_t dp, int64_t replicas)
 {
 	if (dp % replicas)
-		plan_raise(plan, "AssertionError", "_create_fsdp2_device_mesh",
-			   "dp_size must be a multiple of dp_replicate_size");
+		exception_raise(plan, &raises[REPLICAS]);
 	else if (replicas >= dp && replicas != 1)
-		plan_raise(plan, "AssertionError", "_create_fsdp2_device_mesh",
-			   "dp_replicate_size=%" PRId64 " must be less than dp_size=%" PRId64
-			   " since DDP usecase is not supported by FSDP2",
-			   replicas, dp);
+		exception_raise(plan, &raises[ONLY_REPLICAS], VALUE(replicas), VALUE(dp));
 	if (plan->error)
-		blame(job, plan, FIELD_DP_REPLICATE, "framework-raises");
+		blame(job, plan, FIELD_DP_REPLICATE);
 }
 
 static void check_experts(struct job *job, struct plan *plan, int64_t dp)
@@ -105,9 +116,8 @@ static void check_experts(struct job *job, struct plan *plan, int64_t dp)
 
 	if (plan->error || ranks % d->ep == 0)
 		return;
-	plan_raise(plan, "AssertionError", "_create_fsdp2_device_mesh",
-		   "non_pp_size=%" PRId64 " must be a multiple of ep_size=%" PRId64, ranks, d->ep);
-	blame(job, plan, FIELD_EP, "framework-raises");
+	exception_raise(plan, AUTOMODEL_EXPERTS, VALUE(ranks), VALUE(d->ep));
+	blame(job, plan, FIELD_EP);
 }
 
 /* An explicit dp_size is compared with nothing: torch finds out, or ranks are left over. */
@@ -119,11 +129,8 @@ static void check_total(struct job *job, struct plan *plan, int64_t dp)
 	if (plan->error || total == job->world)
 		return;
 	if (!data_plan_too_large(job, plan, total))
-		plan_raise(plan, "Error", "init_device_mesh",
-			   "a mesh of %" PRId64 " ranks leaves %" PRId64 " of the world's %" PRId64
-			   " out",
-			   total, job->world - total, job->world);
-	plan->error->rule = "degrees-product";
+		exception_raise(plan, &raises[LEFT_OUT], VALUE(total), VALUE(job->world - total),
+				VALUE(job->world));
 	data_plan_blame(job, plan);
 }
 
@@ -190,9 +197,8 @@ static void apply_mesh(struct job *job, struct plan *plan)
 	int64_t replicas = d->dp_replicate < 1 ? 1 : d->dp_replicate;
 
 	if (replicas > 1 && !is_fsdp2(job)) {
-		plan_raise(plan, "ValueError", "create_device_mesh",
-			   "dp_replicate_size is only supported with FSDP2Config");
-		blame(job, plan, FIELD_DP_REPLICATE, "framework-raises");
+		exception_raise(plan, &raises[NOT_FSDP2]);
+		blame(job, plan, FIELD_DP_REPLICATE);
 		return;
 	}
 	if (dp < 1)

@@ -1,15 +1,29 @@
 #include "base/number.h"
+#include "plan/exception.h"
 #include "framework/data_plan.h"
 #include "input/keys.h"
 #include "input/node.h"
+#include "wings/nemo_automodel/experts.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
  * NeMo-RL's policy (NVIDIA-NeMo/RL@7ea279ab nemo_rl/models/policy/lm_policy.py): its own checks,
  * then Megatron's groups, or fully_shard over what tp and cp leave.
  */
+
+enum { TWO_ENGINES, NO_ENGINE, TOO_SMALL, PRODUCT };
+
+/* clang-format off */
+static const struct exception raises[] = {
+	[TWO_ENGINES] = { { NULL, "ValueError: Configure either Megatron (policy.megatron_cfg.enabled=true) or DTensor (policy.dtensor_cfg.enabled=true), not both." }, "Policy", "framework-raises", NULL },
+	[NO_ENGINE] = { { NULL, "ValueError: Please either set policy.megatron_cfg.enabled=true to use Megatron training backend or set policy.dtensor_cfg.enabled=true to use DTensor training backend." }, "Policy", "framework-raises", NULL },
+	[TOO_SMALL] = { { "NeMo-RL", "ValueError: World size ({n}) is insufficient for the parallelism configuration. Required minimum world size: PP({n}) * CP({n}) * TP({n}) = {n}. This would result in DP = {n}/{n} = {dp}, but DP must be \xE2\x89\xA5 1. Please either increase the number of GPUs/nodes or reduce the parallelism parameters." }, "Policy", "degrees-product", NULL },
+	[PRODUCT] = { { "NeMo-RL", "ValueError: World size ({n}) must be divisible by PP * CP * TP ({n}). The data parallel size (DP = world_size / (PP * CP * TP)) must be a positive integer. Current DP would be {n}/{n} = {dp}, which is not an integer. Please adjust your cluster size or parallelism parameters." }, "Policy", "degrees-product", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_nemo_rl = { raises, sizeof(raises) / sizeof(*raises) };
 
 extern const struct framework framework_megatron;
 
@@ -40,19 +54,12 @@ static void check_backend(struct job *job, struct plan *plan)
 	    !strcmp(setting_text(&job->settings, FIELD_FSDP_VERSION, ""), "1"))
 		return;
 	if (keys_true(root, "policy.megatron_cfg.enabled") && dtensor->boolean)
-		plan_raise(
-			plan, "ValueError", "Policy",
-			"Configure either Megatron (policy.megatron_cfg.enabled=true) or DTensor "
-			"(policy.dtensor_cfg.enabled=true), not both.");
+		exception_raise(plan, &raises[TWO_ENGINES]);
 	else if (megatron && !megatron->boolean && !dtensor->boolean && !megatron->unresolved &&
 		 !dtensor->unresolved)
-		plan_raise(plan, "ValueError", "Policy",
-			   "Please either set policy.megatron_cfg.enabled=true to use Megatron "
-			   "training backend or set policy.dtensor_cfg.enabled=true to use DTensor "
-			   "training backend.");
+		exception_raise(plan, &raises[NO_ENGINE]);
 	if (!plan->error)
 		return;
-	plan->error->rule = "framework-raises";
 	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
 }
 
@@ -66,23 +73,13 @@ static void check_world(struct job *job, struct plan *plan)
 	if (plan->error || size < 1 || job->world % size == 0)
 		return;
 	if (job->world < size)
-		plan_raise(plan, "ValueError", "Policy",
-			   "World size (%" PRId64
-			   ") is insufficient for the parallelism configuration. Required minimum "
-			   "world size: PP(%" PRId64 ") * CP(%" PRId64 ") * TP(%" PRId64
-			   ") = %" PRId64 ". This would result in DP = %" PRId64 "/%" PRId64
-			   " = %.3f, but DP must be \xE2\x89\xA5 1. Please either increase the "
-			   "number of GPUs/nodes or reduce the parallelism parameters.",
-			   job->world, d->pp, d->cp, d->tp, size, job->world, size, dp);
+		exception_raise(plan, &raises[TOO_SMALL], VALUE(job->world), VALUE(d->pp),
+				VALUE(d->cp), VALUE(d->tp), VALUE(size), VALUE(job->world),
+				VALUE(size), VALUE(arena_printf(plan->arena, "%.3f", dp)));
 	else
-		plan_raise(plan, "ValueError", "Policy",
-			   "World size (%" PRId64 ") must be divisible by PP * CP * TP (%" PRId64
-			   "). The data parallel size (DP = world_size / (PP * CP * TP)) must be a "
-			   "positive integer. Current DP would be %" PRId64 "/%" PRId64
-			   " = %.6f, which is not an integer. Please adjust your cluster size or "
-			   "parallelism parameters.",
-			   job->world, size, job->world, size, dp);
-	plan->error->rule = "degrees-product";
+		exception_raise(plan, &raises[PRODUCT], VALUE(job->world), VALUE(size),
+				VALUE(job->world), VALUE(size),
+				VALUE(arena_printf(plan->arena, "%.6f", dp)));
 	data_plan_blame(job, plan);
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP));
 }
@@ -96,10 +93,7 @@ static void check_experts(struct job *job, struct plan *plan)
 	if (plan->error || is_megatron(job) || d->ep < 2 || job->world % d->ep == 0 ||
 	    !keys_true(job_own(job), "policy.dtensor_cfg._v2"))
 		return;
-	plan_raise(plan, "AssertionError", "_create_fsdp2_device_mesh",
-		   "non_pp_size=%" PRId64 " must be a multiple of ep_size=%" PRId64, job->world,
-		   d->ep);
-	plan->error->rule = "framework-raises";
+	exception_raise(plan, AUTOMODEL_EXPERTS, VALUE(job->world), VALUE(d->ep));
 	plan_blame(plan, settings_of(&job->settings, FIELD_EP));
 }
 

@@ -1,15 +1,28 @@
 #include "base/number.h"
+#include "plan/exception.h"
 #include "framework/degrees.h"
 #include "framework/grid.h"
 #include "framework/placing_stages.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
  * picotron (huggingface/picotron@12e81c32): train.py's assertions, then the grid of
  * process_group_manager.py, dp, pp, cp, tp.
  */
+
+enum { SEQ_LEN, PRODUCT, HEADS, KV_HEADS };
+
+/* clang-format off */
+static const struct exception raises[] = {
+	[SEQ_LEN] = { { NULL, "AssertionError: seq_length must be divisible by cp_size for Context Parallelism" }, "train.py", "framework-raises", NULL },
+	[PRODUCT] = { { "picotron", "AssertionError: world_size must be equal to tp_size * pp_size * dp_size * cp_size" }, "train.py", "degrees-product", NULL },
+	[HEADS] = { { NULL, "AssertionError: num_attention_heads should be divisible by tp world size" }, "Attention.__init__", "framework-raises", NULL },
+	[KV_HEADS] = { { NULL, "AssertionError: num_key_value_heads should be divisible by  tp world size" }, "Attention.__init__", "framework-raises", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_picotron = { raises, sizeof(raises) / sizeof(*raises) };
 
 static int claims(const struct job *job)
 {
@@ -22,9 +35,7 @@ static bool sequence_holds(struct job *job, struct plan *plan)
 
 	if (!setting_known(seq) || seq->integer % degree_or_one(job, FIELD_CP) == 0)
 		return true;
-	plan_raise(plan, "AssertionError", "train.py",
-		   "seq_length must be divisible by cp_size for Context Parallelism");
-	plan->error->rule = "framework-raises";
+	exception_raise(plan, &raises[SEQ_LEN]);
 	plan_blame(plan, seq);
 	plan_blame(plan, settings_of(&job->settings, FIELD_CP));
 	return false;
@@ -36,8 +47,7 @@ static bool ranks_hold(struct job *job, struct plan *plan)
 
 	if (multiply(multiply(d->tp, d->pp), multiply(d->cp, d->dp_replicate)) == job->world)
 		return true;
-	plan_raise(plan, "AssertionError", "train.py",
-		   "world_size must be equal to tp_size * pp_size * dp_size * cp_size");
+	exception_raise(plan, &raises[PRODUCT]);
 	degrees_blame(job, plan);
 	return false;
 }
@@ -46,18 +56,13 @@ static bool ranks_hold(struct job *job, struct plan *plan)
 static bool heads_hold(struct job *job, struct plan *plan)
 {
 	static const enum field_id fields[] = { FIELD_MODEL_HEADS, FIELD_MODEL_KV_HEADS };
-	static const char *const texts[] = {
-		"num_attention_heads should be divisible by tp world size",
-		"num_key_value_heads should be divisible by  tp world size"
-	};
 	size_t i;
 
 	for (i = 0; i < 2; i++) {
 		const struct setting *heads = settings_of(&job->settings, fields[i]);
 		if (!setting_known(heads) || heads->integer % degree_or_one(job, FIELD_TP) == 0)
 			continue;
-		plan_raise(plan, "AssertionError", "Attention.__init__", "%s", texts[i]);
-		plan->error->rule = "framework-raises";
+		exception_raise(plan, &raises[i ? KV_HEADS : HEADS]);
 		plan_blame(plan, heads);
 		plan_blame(plan, settings_of(&job->settings, FIELD_TP));
 		return false;

@@ -1,5 +1,6 @@
 #include "framework/placing_stages.h"
 #include "framework/torchtitan/parallelize.h"
+#include "framework/torchtitan/exceptions.h"
 #include "framework/torchtitan/raise.h"
 #include "framework/torchtitan/resume.h"
 #include "framework/torchtitan/titan.h"
@@ -89,9 +90,8 @@ static void refuse_cp(struct job *job, struct plan *plan, const struct titan *ti
 	if (!titan->traits[TRAIT_CP_NEEDS_SPMD_TYPES] || titan->spmd_types ||
 	    titan->degrees.cp <= 1)
 		return;
-	titan_raise(plan, "cp-refused", "ValueError", "Trainer",
-		    "Context Parallel requires parallelism.spmd_backend='spmd_types', got '%s'.",
-		    setting_text(&job->settings, FIELD_SPMD_BACKEND, "partial_dtensor"));
+	exception_raise(plan, TITAN(CP_BACKEND),
+			VALUE(setting_text(&job->settings, FIELD_SPMD_BACKEND, "partial_dtensor")));
 	titan_blame(job, plan, FIELD_CP);
 	titan_blame(job, plan, FIELD_SPMD_BACKEND);
 }

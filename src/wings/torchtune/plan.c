@@ -1,9 +1,10 @@
 #include "base/number.h"
+#include "plan/exception.h"
 #include "framework/data_plan.h"
+#include "framework/torchtitan/exceptions.h"
 #include "input/keys.h"
 #include "input/node.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -12,6 +13,22 @@
  * dp_replicate, dp_shard, cp, tp. Recipes for LoRA share over the whole world and read none of
  * those keys.
  */
+
+enum { FP16, TP_PLAN, PRODUCT, HEADS, CLIPPING, ACCUMULATION, OFFLOADING };
+
+/* clang-format off */
+static const struct exception raises[] = {
+	[FP16] = { { NULL, "ValueError: full fp16 training is not supported with this recipe. Please use bf16 or fp32 instead." }, "FullFinetuneRecipeDistributed", "framework-raises", NULL },
+	[TP_PLAN] = { { "torchtune", "ValueError: Tensor Parallel plan needs to be provided when tensor parallel is enabled." }, "FullFinetuneRecipeDistributed", "tensor-parallel-plan", NULL },
+	[PRODUCT] = { { "torchtune", "AssertionError: Invalid parallel dims: dp_replicate({n}) * dp_shard({n}) * tp({n}) != WORLD_SIZE({n})" }, "ParallelDims._validate", "degrees-product", NULL },
+	[HEADS] = { { "torchtune", "ValueError: Number of {attention} heads ({n}) must be divisible by tensor parallel size ({n})." }, "prepare_mha_for_tp", "heads-divisibility", NULL },
+	[CLIPPING] = { { NULL, "RuntimeError: Gradient clipping is not supported with optimizer in bwd.Please set clip_grad_norm=None, or optimizer_in_bwd=False." }, "FullFinetuneRecipeDistributed", "framework-raises", NULL },
+	[ACCUMULATION] = { { NULL, "RuntimeError: Gradient accumulation is not supported with optimizer in bwd.Please set gradient_accumulation_steps=1, or optimizer_in_bwd=False." }, "FullFinetuneRecipeDistributed", "framework-raises", NULL },
+	[OFFLOADING] = { { NULL, "RuntimeError: enable_activation_offloading should only be True when enable_activation_checkpointing is True" }, "FullFinetuneRecipeDistributed", "framework-raises", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_torchtune = { raises, sizeof(raises) / sizeof(*raises) };
 
 static int claims(const struct job *job)
 {
@@ -31,59 +48,50 @@ static bool trains_adapters(const struct job *job)
 static void check_start(struct job *job, struct plan *plan, const struct degrees *d)
 {
 	if (!strcmp(setting_text(&job->settings, FIELD_PARAM_DTYPE, ""), "float16")) {
-		plan_raise(plan, "ValueError", "FullFinetuneRecipeDistributed",
-			   "full fp16 training is not supported with this recipe. Please use bf16 "
-			   "or fp32 instead.");
+		exception_raise(plan, &raises[FP16]);
 		plan_blame(plan, settings_of(&job->settings, FIELD_PARAM_DTYPE));
 	}
 	if (!plan->error && d->tp > 1 &&
 	    !setting_known(settings_of(&job->settings, FIELD_TP_PLAN))) {
-		plan_raise(plan, "ValueError", "FullFinetuneRecipeDistributed",
-			   "Tensor Parallel plan needs to be provided when tensor parallel is "
-			   "enabled.");
-		plan->error->rule = "tensor-parallel-plan";
+		exception_raise(plan, &raises[TP_PLAN]);
 		plan_blame(plan, settings_of(&job->settings, FIELD_TP));
 	}
 }
 
-static void raise_below(struct job *job, struct plan *plan, enum field_id field, const char *text)
+static void raise_below(struct job *job, struct plan *plan, enum field_id field,
+			const struct exception *row)
 {
-	plan_raise(plan, "AssertionError", "ParallelDims._validate", "%s", text);
-	plan->error->rule = "degree-below-one";
+	exception_raise(plan, row);
 	plan_blame(plan, settings_of(&job->settings, field));
 }
 
 /* ParallelDims._validate; the product's text leaves cp out, the test does not. */
 static void check_dims(struct job *job, struct plan *plan, struct degrees *d)
 {
-	static const char low[] = "Parallelism degree should be >= 1, except for dp_shard";
 	int64_t others = multiply(multiply(d->dp_replicate, d->cp), d->tp);
 
 	if (plan->error)
 		return;
 	if (d->dp_replicate < 1)
-		raise_below(job, plan, FIELD_DP_REPLICATE, low);
+		raise_below(job, plan, FIELD_DP_REPLICATE, TITAN(DEGREE));
 	else if (d->cp < 1)
-		raise_below(job, plan, FIELD_CP, low);
+		raise_below(job, plan, FIELD_CP, TITAN(DEGREE));
 	else if (d->tp < 1)
-		raise_below(job, plan, FIELD_TP, low);
+		raise_below(job, plan, FIELD_TP, TITAN(DEGREE));
 	else if (d->dp_shard != -1 && d->dp_shard < 1)
-		raise_below(job, plan, FIELD_DP_SHARD, " dp_shard must -1 or >=1.");
+		raise_below(job, plan, FIELD_DP_SHARD, TITAN(DP_SHARD_SPACE));
 	if (plan->error || !job->world)
 		return;
 	if (d->dp_shard < 0)
 		d->dp_shard = job->world / others;
 	if (d->dp_shard < 1) {
-		plan_raise(plan, "AssertionError", "ParallelDims._validate", "%s", "");
+		exception_raise(plan, TITAN(DP_SHARD_LEFT));
 	} else if (multiply(others, d->dp_shard) != job->world) {
-		plan_raise(plan, "AssertionError", "ParallelDims._validate",
-			   "Invalid parallel dims: dp_replicate(%" PRId64 ") * dp_shard(%" PRId64
-			   ") * tp(%" PRId64 ") != WORLD_SIZE(%" PRId64 ")",
-			   d->dp_replicate, d->dp_shard, d->tp, job->world);
+		exception_raise(plan, &raises[PRODUCT], VALUE(d->dp_replicate), VALUE(d->dp_shard),
+				VALUE(d->tp), VALUE(job->world));
 	}
 	if (!plan->error)
 		return;
-	plan->error->rule = "degrees-product";
 	data_plan_blame(job, plan);
 }
 
@@ -99,12 +107,8 @@ static void check_heads(struct job *job, struct plan *plan)
 	kv = model->kv_heads > 0 ? model->kv_heads : model->heads;
 	if (model->heads % tp == 0 && kv % tp == 0)
 		return;
-	plan_raise(plan, "ValueError", "prepare_mha_for_tp",
-		   "Number of %s heads (%" PRId64
-		   ") must be divisible by tensor parallel size (%" PRId64 ").",
-		   model->heads % tp ? "attention" : "KV", model->heads % tp ? model->heads : kv,
-		   tp);
-	plan->error->rule = "heads-divisibility";
+	exception_raise(plan, &raises[HEADS], VALUE(model->heads % tp ? "attention" : "KV"),
+			VALUE(model->heads % tp ? model->heads : kv), VALUE(tp));
 	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
 }
 
@@ -116,22 +120,15 @@ static void check_rest(struct job *job, struct plan *plan)
 
 	if (setting_bool(settings, FIELD_OPTIMIZER_IN_BACKWARD, false)) {
 		if (setting_known(&settings->items[FIELD_MAX_NORM]))
-			plan_raise(plan, "RuntimeError", "FullFinetuneRecipeDistributed",
-				   "Gradient clipping is not supported with optimizer in bwd."
-				   "Please set clip_grad_norm=None, or optimizer_in_bwd=False.");
+			exception_raise(plan, &raises[CLIPPING]);
 		else if (setting_int(settings, FIELD_GRADIENT_ACCUMULATION, 1) > 1)
-			plan_raise(plan, "RuntimeError", "FullFinetuneRecipeDistributed",
-				   "Gradient accumulation is not supported with optimizer in bwd."
-				   "Please set gradient_accumulation_steps=1, or "
-				   "optimizer_in_bwd=False.");
+			exception_raise(plan, &raises[ACCUMULATION]);
 		if (plan->error)
 			plan_blame(plan, &settings->items[FIELD_OPTIMIZER_IN_BACKWARD]);
 	}
 	if (!plan->error && keys_true(root, "enable_activation_offloading") &&
 	    !keys_true(root, "enable_activation_checkpointing")) {
-		plan_raise(plan, "RuntimeError", "FullFinetuneRecipeDistributed",
-			   "enable_activation_offloading should only be True when "
-			   "enable_activation_checkpointing is True");
+		exception_raise(plan, &raises[OFFLOADING]);
 		plan_blame(plan, &settings->items[FIELD_AC_MODE]);
 	}
 	check_heads(job, plan);

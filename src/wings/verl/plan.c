@@ -1,11 +1,11 @@
 #include "base/number.h"
 #include "base/text.h"
+#include "plan/exception.h"
 #include "framework/grid.h"
 #include "framework/job.h"
 #include "input/keys.h"
 #include "wings/verl/keys.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -13,6 +13,23 @@
  * verl/workers/config/actor.py in the trainer, then the workers' meshes: (ddp, fsdp) and Ulysses'
  * (dp, sp) over the same ranks, or Megatron's groups; and the rollout's (dp, infer_tp, infer_pp).
  */
+
+enum { PRODUCT, SAMPLES, MINI_BATCH, MICRO_BATCH, ULYSSES, PADDING, ROLLOUT, LEFT_OUT };
+
+/* clang-format off */
+static const struct exception raises[] = {
+	[PRODUCT] = { { "verl", "AssertionError: n_gpus ({n}) must be divisible by model_parallel_size ({n}) times context_parallel_size ({n})" }, "verl/utils/config.py", "degrees-product", NULL },
+	[SAMPLES] = { { NULL, "AssertionError: real_train_batch_size ({n}) must be divisible by minimal possible batch size ({n})" }, "verl/utils/config.py", "framework-raises", NULL },
+	[MINI_BATCH] = { { NULL, "ValueError: train_batch_size ({n}) must be >= actor.ppo_mini_batch_size ({n})" }, "verl/workers/config/actor.py", "framework-raises", NULL },
+	[MICRO_BATCH] = { { NULL, "ValueError: ppo_mini_batch_size ({n}) must be divisible by ppo_micro_batch_size ({n})" }, "verl/workers/config/actor.py", "framework-raises", NULL },
+	[ULYSSES] = { { NULL, "ValueError: ppo_micro_batch_size ({n}) * ulysses_sequence_parallel_size ({n}) must be >= n_gpus ({n})" }, "verl/workers/config/actor.py", "framework-raises", NULL },
+	[PADDING] = { { NULL, "ValueError: When using sequence parallelism for actor/ref policy, you must enable `use_remove_padding`." }, "verl/workers/config/actor.py", "framework-raises", NULL },
+	[ROLLOUT] = { { "verl", "AssertionError: rollout world_size: {n} is not divisible by infer_world_size: {n}" }, "verl/workers/engine_workers.py", "rollout-degree", NULL },
+	[LEFT_OUT] = { { NULL, "Error: the mesh ({n}, {n}) leaves out {n} of {n} ranks" }, "verl/workers/engine/fsdp/utils.py", "degrees-product", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_verl = { raises, sizeof(raises) / sizeof(*raises) };
 
 static const char *const actor = "actor_rollout_ref.actor.";
 static const char *const rollout = "actor_rollout_ref.rollout.";
@@ -120,11 +137,7 @@ static int64_t data_parallel(struct job *job, struct plan *plan)
 		return 0;
 	if (job->world % ranks == 0)
 		return job->world / ranks;
-	plan_raise(plan, "AssertionError", "verl/utils/config.py",
-		   "n_gpus (%" PRId64 ") must be divisible by model_parallel_size (%" PRId64
-		   ") times context_parallel_size (%" PRId64 ")",
-		   job->world, model, context);
-	plan->error->rule = "degrees-product";
+	exception_raise(plan, &raises[PRODUCT], VALUE(job->world), VALUE(model), VALUE(context));
 	blame(job, plan, FIELD_TP);
 	blame(job, plan, FIELD_PP);
 	blame(job, plan, FIELD_CP);
@@ -145,11 +158,7 @@ static void check_batch(struct job *job, struct plan *plan)
 	}
 	if (plan->error || least < 1 || samples < 1 || samples % least == 0)
 		return;
-	plan_raise(plan, "AssertionError", "verl/utils/config.py",
-		   "real_train_batch_size (%" PRId64
-		   ") must be divisible by minimal possible batch size (%" PRId64 ")",
-		   samples, least);
-	plan->error->rule = "framework-raises";
+	exception_raise(plan, &raises[SAMPLES], VALUE(samples), VALUE(least));
 	blame(job, plan, FIELD_ROLLOUT_SAMPLES);
 	blame_ranks(job, plan);
 }
@@ -165,25 +174,15 @@ static void check_actor(struct job *job, struct plan *plan)
 	if (plan->error || prompts < 1 || mini < 1)
 		return;
 	if (prompts < mini)
-		plan_raise(plan, "ValueError", "verl/workers/config/actor.py",
-			   "train_batch_size (%" PRId64
-			   ") must be >= actor.ppo_mini_batch_size (%" PRId64 ")",
-			   prompts, mini);
+		exception_raise(plan, &raises[MINI_BATCH], VALUE(prompts), VALUE(mini));
 	else if (micro > 0 && mini % micro)
-		plan_raise(plan, "ValueError", "verl/workers/config/actor.py",
-			   "ppo_mini_batch_size (%" PRId64
-			   ") must be divisible by ppo_micro_batch_size (%" PRId64 ")",
-			   mini, micro);
+		exception_raise(plan, &raises[MICRO_BATCH], VALUE(mini), VALUE(micro));
 	else if (micro > 0 && ulysses > 0 && !by_megatron(job) &&
 		 multiply(micro, ulysses) < job->world)
-		plan_raise(plan, "ValueError", "verl/workers/config/actor.py",
-			   "ppo_micro_batch_size (%" PRId64
-			   ") * ulysses_sequence_parallel_size (%" PRId64
-			   ") must be >= n_gpus (%" PRId64 ")",
-			   micro, ulysses, job->world);
+		exception_raise(plan, &raises[ULYSSES], VALUE(micro), VALUE(ulysses),
+				VALUE(job->world));
 	else
 		return;
-	plan->error->rule = "framework-raises";
 	blame_ranks(job, plan);
 }
 
@@ -196,10 +195,7 @@ static void check_ulysses(struct job *job, struct plan *plan)
 	    !is_off(job, "actor_rollout_ref.model.", "use_remove_padding") ||
 	    number(job, actor, "ulysses_sequence_parallel_size", 1) < 2)
 		return;
-	plan_raise(plan, "ValueError", "verl/workers/config/actor.py",
-		   "When using sequence parallelism for actor/ref policy, you must enable "
-		   "`use_remove_padding`.");
-	plan->error->rule = "framework-raises";
+	exception_raise(plan, &raises[PADDING]);
 }
 
 /* Rollouts with machines of their own, or none at all, are laid out elsewhere. */
@@ -225,10 +221,9 @@ static void check_rollout(struct job *job, struct plan *plan)
 
 	if (plan->error || ranks < 1 || job->world % ranks == 0 || !shares_ranks(job))
 		return;
-	plan_raise(plan, "AssertionError", "verl/workers/engine_workers.py",
-		   "rollout world_size: %" PRId64 " is not divisible by infer_world_size: %" PRId64,
-		   job->world, ranks);
-	plan->error->rule = ranks == tp ? "rollout-degree" : "framework-raises";
+	exception_raise(plan, &raises[ROLLOUT], VALUE(job->world), VALUE(ranks));
+	if (ranks != tp)
+		plan->error->rule = NULL;
 	blame(job, plan, FIELD_ROLLOUT_TP);
 	blame_ranks(job, plan);
 }
@@ -277,11 +272,8 @@ static void lay_out(struct job *job, struct plan *plan)
 	plan->degrees.dp_shard = shard;
 	plan->degrees.dp_replicate = job->world / shard;
 	if (job->world % shard) {
-		plan_raise(plan, "Error", "verl/workers/engine/fsdp/utils.py",
-			   "the mesh (%" PRId64 ", %" PRId64 ") leaves out %" PRId64 " of %" PRId64
-			   " ranks",
-			   job->world / shard, shard, job->world % shard, job->world);
-		plan->error->rule = "degrees-product";
+		exception_raise(plan, &raises[LEFT_OUT], VALUE(job->world / shard), VALUE(shard),
+				VALUE(job->world % shard), VALUE(job->world));
 		blame(job, plan, FIELD_DP_SHARD);
 		blame_ranks(job, plan);
 		return;

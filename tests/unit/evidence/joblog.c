@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "rules/rule.h"
+#include "rules/sayings.h"
 #include "unit/file_arena.h"
 
 #include <setjmp.h>
@@ -123,10 +124,11 @@ static void finds(const struct rule_id *id, const struct saying *saying, size_t 
 
 static void in_all_manners(const struct rule_id *id)
 {
+	struct saying_walk walk = { .id = id };
 	const struct saying *saying;
 	size_t i, j;
 
-	for (saying = id->says; saying && saying->text; saying++)
+	while ((saying = saying_next(&walk)))
 		for (i = 0; i < sizeof(manners) / sizeof(*manners); i++)
 			for (j = 0; j < 2; j++) {
 				finds(id, saying, i, j ? 61 + 7 * i : 10000);

@@ -197,11 +197,11 @@ static void splits(void **state)
 		struct pipeline_split split = run(&arena, c->request);
 		if ((int)split.stages.count != c->stages)
 			fail_msg("%s: %zu stages (%s)", c->what, split.stages.count,
-				 split.type ? split.message : "");
+				 split.raised.type ? split.raised.message : "");
 		if (c->message) {
-			assert_non_null(split.type);
-			if (strncmp(split.message, c->message, strlen(c->message)) != 0)
-				fail_msg("%s: %s", c->what, split.message);
+			assert_non_null(split.raised.type);
+			if (strncmp(split.raised.message, c->message, strlen(c->message)) != 0)
+				fail_msg("%s: %s", c->what, split.raised.message);
 		} else {
 			check_stages(c, &split);
 		}
@@ -259,7 +259,8 @@ static void given_split_points(void **state)
 	assert_int_equal(layers_from(&split.stages.items[1], 0), 0);
 	request.pp = 4;
 	split = run(&arena, request);
-	assert_string_equal(split.message, "num_stages 2 must be evenly divisible by pp_size 4");
+	assert_string_equal(split.raised.message,
+			    "num_stages 2 must be evenly divisible by pp_size 4");
 	arena_release(&arena);
 }
 

@@ -1,0 +1,12 @@
+#ifndef WINGS_ACCELERATE_TOTAL_H
+#define WINGS_ACCELERATE_TOTAL_H
+
+#include "plan/exception.h"
+
+extern const struct exceptions exceptions_accelerate;
+
+/* What ParallelismConfig says of another number of ranks: the product, the world, the last sizes.
+ */
+#define ACCELERATE_TOTAL (&exceptions_accelerate.rows[0])
+
+#endif
