@@ -10,7 +10,14 @@
 /*
  * nanotron (huggingface/nanotron@2411b022): the dataclasses of src/nanotron/config/config.py, then
  * ParallelContext with its grid of ep, pp, dp, cp, tp, whose assertion of the world leaves ep out.
+ * Releases up to 0.4 check the world in other words, with ep in it, and know no cp.
  */
+
+/* Up to 0.4: the sizes' checks before cp came, and experts' groups that work. */
+static bool is_release(const struct job *job)
+{
+	return !version_reaches(versions_find(&job->versions, "nanotron"), 0, 5);
+}
 
 static int claims(const struct job *job)
 {
@@ -111,6 +118,48 @@ static bool grid_holds(struct job *job, struct plan *plan)
 	return false;
 }
 
+/* A release's checks of the world, in their order. */
+static bool release_holds(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	const int64_t model = multiply(multiply(d->tp, d->pp), d->ep);
+	const int64_t ranks = multiply(model, d->dp_replicate);
+	const char *where = "ParallelContext.__init__";
+
+	if (job->world % d->dp_replicate)
+		plan_raise(plan, "AssertionError", where,
+			   "The total number of processes must be divisible by the data parallel "
+			   "size.");
+	else if (job->world % model)
+		plan_raise(plan, "AssertionError", where,
+			   "The total number of processes must be divisible bythe number of GPUs "
+			   "per model (tensor_parallel_size * pipeline_parallel_size).");
+	else if (ranks != job->world)
+		plan_raise(plan, "ValueError", where,
+			   "('The number of process requires to run all replicas (%" PRId64
+			   ")', 'must be equal to the world size (%" PRId64 ").')",
+			   ranks, job->world);
+	if (!plan->error)
+		return true;
+	degrees_blame(job, plan);
+	return false;
+}
+
+static bool world_holds(struct job *job, struct plan *plan)
+{
+	return is_release(job) ? release_holds(job, plan)
+			       : ranks_hold(job, plan) && grid_holds(job, plan);
+}
+
+/* A release's group of the model's ranks; where one axis has them all, it is that axis' group. */
+static void put_model_group(struct job *job, struct plan *plan, const struct grid *grid)
+{
+	const struct degrees *d = &plan->degrees;
+
+	if (is_release(job) && (d->ep > 1) + (d->pp > 1) + (d->tp > 1) > 1)
+		grid_group(plan, grid, "mp", "ep|pp|tp", false);
+}
+
 static void apply(struct job *job, struct plan *plan)
 {
 	struct grid grid = { 0 };
@@ -118,14 +167,15 @@ static void apply(struct job *job, struct plan *plan)
 	plan->degrees = job->intended->degrees;
 	plan->dense.strategy = job->intended->dense.strategy;
 	if (!fields_hold(job, plan) || !heads_hold(job, plan) || !job->world ||
-	    !ranks_hold(job, plan) || !grid_holds(job, plan))
+	    !world_holds(job, plan))
 		return;
-	grid_axis(&grid, "ep", 1);
+	grid_axis(&grid, "ep", is_release(job) ? plan->degrees.ep : 1);
 	grid_axis(&grid, "pp", plan->degrees.pp);
 	grid_axis(&grid, "dp_replicate", plan->degrees.dp_replicate);
 	grid_axis(&grid, "cp", plan->degrees.cp);
 	grid_axis(&grid, "tp", plan->degrees.tp);
 	grid_lay(plan, &grid, "", "dp_replicate|cp");
+	put_model_group(job, plan, &grid);
 }
 
 /* What a block weighs beside the output: models/llama.py, get_block_compute_costs. */
