@@ -1,6 +1,7 @@
 #include "input/composition.h"
 
 #include "base/text.h"
+#include "input/launch.h"
 
 #include <string.h>
 
@@ -13,9 +14,11 @@ struct part {
 	const char *package; /* dotted, where it lands; "" is the root */
 };
 
-/* What a list says about a group: which option, by whom first. */
+/* What a list or a word of the command line says about a group: which option, by whom first. */
 struct choice {
 	const char *group, *option;
+	const char *package; /* of `group@package`, or NULL */
+	bool said;	     /* on the command line */
 };
 
 struct composition {
@@ -33,6 +36,7 @@ struct entry {
 	const char *option;  /* NULL: none is chosen */
 	const struct node *node;
 	bool optional, overrides;
+	bool chooses; /* "group: option", which others may override; a name they may not */
 };
 
 /* The file in whose list an entry stands. */
@@ -109,6 +113,7 @@ static bool read_entry(struct arena *arena, const struct node *item, struct entr
 		return true;
 	}
 	split_package(arena, key, entry);
+	entry->chooses = true;
 	if (option->kind == NODE_SCALAR && option->type != SCALAR_NULL)
 		entry->option = option->text;
 	return !text_starts(entry->group, "hydra/") && !text_starts(entry->group, "/hydra/");
@@ -199,20 +204,47 @@ static const char *package_of(struct arena *arena, const struct place *place,
 
 static void add_file(struct composition *c, const struct place *place, struct node *tree);
 
+/* `group=option` of the command line is no key of the tree, whatever read it as one. */
+static void forget_word(struct composition *c, const char *group)
+{
+	struct node *node = node_find(c->document->root, dotted(c->document->arena, group));
+
+	if (node && node->kind == NODE_SCALAR && node->origin == NODE_FROM_FLAG)
+		node_remove(node);
+}
+
+/* The option that was chosen instead of an entry's own, or NULL. */
+static const char *overridden(struct composition *c, const struct entry *entry, const char *group)
+{
+	size_t i;
+
+	for (i = 0; entry->chooses && i < c->overrides.count; i++) {
+		const struct choice *choice = &c->overrides.items[i];
+		if (strcmp(choice->group, group) != 0 ||
+		    (choice->package && entry->package &&
+		     strcmp(choice->package, entry->package) != 0))
+			continue;
+		if (choice->said)
+			forget_word(c, group);
+		return choice->option;
+	}
+	return NULL;
+}
+
 static void add_entry(struct composition *c, const struct place *place, const struct entry *entry)
 {
 	struct arena *arena = c->document->arena;
 	bool absolute = text_starts(entry->group, "/");
 	const char *group =
 		joined(arena, absolute ? "" : place->group, "/", entry->group + absolute);
-	const char *option = chosen(c->overrides.items, c->overrides.count, group), *file;
+	const char *option = overridden(c, entry, group), *file;
 	struct place inner = { .group = group, .generation = place->generation + 1 };
 	struct node *tree;
 
 	option = option ? option : entry->option ? expanded(c, entry->option) : NULL;
 	if (!option)
 		return;
-	vec_push(arena, &c->choices, ((struct choice) { group, option }));
+	vec_push(arena, &c->choices, ((struct choice) { .group = group, .option = option }));
 	file = joined(arena, group, "/", option);
 	if (!text_ends(file, ".yaml"))
 		file = arena_join(arena, file, ".yaml", "");
@@ -240,8 +272,9 @@ static void collect_overrides(struct composition *c, const struct node *list)
 	for (item = list->first; item; item = item->next)
 		if (read_entry(c->document->arena, item, &entry) && entry.overrides)
 			vec_push(c->document->arena, &c->overrides,
-				 ((struct choice) { entry.group + (*entry.group == '/'),
-						    entry.option }));
+				 ((struct choice) { .group = entry.group + (*entry.group == '/'),
+						    .option = entry.option,
+						    .package = entry.package }));
 }
 
 static bool is_self(const struct node *item)
@@ -339,7 +372,64 @@ static void merge_part(struct arena *arena, struct node *root, const struct part
 	merge_above(arena, at, part->tree);
 }
 
-void compose_hydra(struct document *document, struct findings *findings)
+/* ---- the command line ---- */
+
+/* Words like `group=option` and `group@package=option`, which come before all lists. */
+static void collect_words(struct composition *c)
+{
+	struct arena *arena = c->document->arena;
+	const struct launch *launch = c->document->launch;
+	struct entry entry = { 0 };
+	size_t i;
+
+	for (i = 0; launch && i < launch->strays.count; i++) {
+		const char *text = launch->strays.items[i].text, *value;
+		text += strspn(text, "+");
+		value = strchr(text, '=');
+		if (!value || *text == '~' || !value[1])
+			continue;
+		split_package(arena, arena_strndup(arena, text, (size_t)(value - text)), &entry);
+		vec_push(arena, &c->overrides,
+			 ((struct choice) { .group = entry.group,
+					    .option = value + 1,
+					    .package = entry.package,
+					    .said = true }));
+	}
+}
+
+/* True when a word after the `from`-th puts that key there again. */
+static bool is_put_later(const struct launch *launch, size_t from, const char *path)
+{
+	size_t i, length = strlen(path);
+
+	for (i = from + 1; i < launch->strays.count; i++) {
+		const char *text = launch->strays.items[i].text;
+		text += strspn(text, "+");
+		if (text_starts(text, path) && text[length] == '=')
+			return true;
+	}
+	return false;
+}
+
+/* Words like `~a.b` take a key out of what was composed; what --set said stays. */
+static void delete_words(struct document *document)
+{
+	const struct launch *launch = document->launch;
+	struct node *node;
+	size_t i;
+
+	for (i = 0; launch && i < launch->strays.count; i++) {
+		const char *text = launch->strays.items[i].text;
+		if (*text != '~')
+			continue;
+		text = arena_strndup(document->arena, text + 1, strcspn(text + 1, "="));
+		node = node_find(document->root, text);
+		if (node && node->origin != NODE_FROM_SET && !is_put_later(launch, i, text))
+			node_remove(node);
+	}
+}
+
+static void compose_lists(struct document *document, struct findings *findings)
 {
 	struct arena *arena = document->arena;
 	struct composition c = { .document = document, .findings = findings };
@@ -349,9 +439,16 @@ void compose_hydra(struct document *document, struct findings *findings)
 
 	if (!list || list->kind != NODE_LIST)
 		return;
+	collect_words(&c);
 	add_file(&c, &place, document->root);
 	merged = node_container(arena, NODE_MAP, document->root->span);
 	for (i = 0; i < c.parts.count; i++)
 		merge_part(arena, merged, &c.parts.items[i]);
 	document->root = merged;
+}
+
+void compose_hydra(struct document *document, struct findings *findings)
+{
+	compose_lists(document, findings);
+	delete_words(document);
 }

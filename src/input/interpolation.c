@@ -376,6 +376,21 @@ static struct node *select_value(struct reading *reading, const struct resolver_
 	return decoded_text(reading->scope->arena, "null", key->span);
 }
 
+/* oc.decode reads its text as a config does: what it holds of ${...} is resolved once more. */
+static struct node *decode_again(struct reading *reading, struct node *value)
+{
+	struct reading inner = { .scope = reading->scope,
+				 .from = reading->from,
+				 .at = value->text,
+				 .depth = reading->depth + 1 };
+	struct mixture mixture;
+
+	if (inner.depth >= BRACES)
+		return refuse(reading->scope, value->text);
+	mixture = read_mixture(&inner, "");
+	return mixed(reading->scope, &mixture);
+}
+
 static struct node *call_resolver(struct reading *reading, const struct resolver_call *call)
 {
 	struct scope *scope = reading->scope;
@@ -387,6 +402,8 @@ static struct node *call_resolver(struct reading *reading, const struct resolver
 	if (!strcmp(call->name, "oc.select"))
 		return select_value(reading, call);
 	value = resolver_run(scope->document, call, &missing);
+	if (value && !strcmp(call->name, "oc.decode") && is_expression(value))
+		return decode_again(reading, value);
 	return value ? value : refuse(scope, missing ? missing : call->text);
 }
 
@@ -492,6 +509,8 @@ static void assign(struct scope *scope, struct node *node, const struct node *va
 	node->boolean = value->boolean;
 	for (child = value->first; child; child = child->next)
 		node_append(node, node_copy(scope->arena, child));
+	if (is_expression(node)) /* text now, of a variable or escaped, that nobody reads again */
+		node->unresolved = node->text;
 }
 
 static void resolve_scalar(struct scope *scope, struct node *node)

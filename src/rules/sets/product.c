@@ -396,9 +396,6 @@ static const struct saying product_says[] = {
 	{ "accelerate", "ValueError: ParallelismConfig total_size ({n}) does not match "
 			"num_processes ({n}). Please "
 			"adjust dp_replicate_size/ dp_shard_size/tp_size/cp_size/sp_size." },
-	{ "nanotron",
-	  "ValueError: ('The number of process requires to run all replicas ({n})', 'must be equal "
-	  "to the world size ({n}).')" },
 	{ "GPT-NeoX", "(global_num_gpus / pp_size) / mp_size [({n} / {n}) / {n}] must be a whole "
 		      "number" },
 	{ NULL, NULL },

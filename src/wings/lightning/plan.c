@@ -1,14 +1,20 @@
 #include "base/number.h"
 #include "plan/exception.h"
+#include "base/text.h"
+#include "framework/data_plan.h"
 #include "framework/degrees.h"
 #include "framework/grid.h"
+#include "input/keys.h"
+#include "input/node.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /*
- * Lightning's ModelParallelStrategy and DDPStrategy (Lightning-AI/pytorch-lightning@7f0c3436
- * src/lightning/fabric/strategies/model_parallel.py:520-545): data_parallel over tensor_parallel.
- * What a model does with the mesh is its own affair: fully_shard over the first is assumed.
+ * Lightning's strategies (Lightning-AI/pytorch-lightning@7f0c3436): ModelParallelStrategy with
+ * data_parallel over tensor_parallel (fabric/strategies/model_parallel.py:520-545), DDPStrategy,
+ * and FSDPStrategy, whose tuple becomes a mesh (pytorch/strategies/fsdp.py). What a model does with
+ * the first one's mesh is its own affair: fully_shard over data_parallel is assumed.
  */
 
 enum { PRODUCT };
@@ -37,9 +43,22 @@ static bool is_model_parallel(const struct job *job)
 		       : !job->document.dialect->framework && !is_ddp(job);
 }
 
+/* What Lightning's own file gives FSDPStrategy; NULL where there is another strategy. */
+static const struct node *fsdp_arguments(const struct job *job)
+{
+	const struct node *strategy = node_find(job_own(job), "trainer.strategy");
+
+	return text_ends(keys_text(strategy, "class_path", ""), "FSDPStrategy")
+		       ? node_member(strategy, "init_args")
+		       : NULL;
+}
+
 static int claims(const struct job *job)
 {
-	return job_driven_by(job, "lightning") && (is_model_parallel(job) || is_ddp(job)) ? 60 : 0;
+	return job_driven_by(job, "lightning") &&
+			       (is_model_parallel(job) || is_ddp(job) || fsdp_arguments(job))
+		       ? 60
+		       : 0;
 }
 
 static bool mesh_holds(struct job *job, struct plan *plan)
@@ -54,18 +73,69 @@ static bool mesh_holds(struct job *job, struct plan *plan)
 	return false;
 }
 
+/* _init_sharding_strategy of fabric/strategies/fsdp.py. */
+static bool hybrid_has_groups(struct plan *plan, const struct node *arguments)
+{
+	if (!strstr(keys_text(arguments, "sharding_strategy", ""), "HYBRID") ||
+	    node_member(arguments, "auto_wrap_policy") || node_member(arguments, "process_group") ||
+	    node_member(arguments, "device_mesh"))
+		return true;
+	plan_raise(plan, "RuntimeError", "_init_sharding_strategy",
+		   "The hybrid sharding strategy requires you to pass at least one of the "
+		   "parameters: `auto_wrap_policy`, `process_group` tuple, or `device_mesh`.");
+	plan->error->rule = "framework-raises";
+	return false;
+}
+
+/* The tuple is compared with nothing: PyTorch finds it too large, or ranks are left over. */
+static bool tuple_fits(struct job *job, struct plan *plan, const struct node *arguments)
+{
+	const struct degrees *d = &job->intended->degrees;
+	int64_t ranks = multiply(d->dp_replicate, d->dp_shard);
+
+	if (!node_member(arguments, "device_mesh") || ranks < 1 || ranks == job->world)
+		return true;
+	if (!data_plan_too_large(job, plan, ranks))
+		plan_raise(plan, "Error", "init_device_mesh",
+			   "a mesh of %" PRId64 " ranks leaves %" PRId64 " of the world's %" PRId64
+			   " out",
+			   ranks, job->world - ranks, job->world);
+	degrees_blame(job, plan);
+	return false;
+}
+
+static bool fsdp_holds(struct job *job, struct plan *plan)
+{
+	const struct node *arguments = fsdp_arguments(job);
+
+	return hybrid_has_groups(plan, arguments) &&
+	       (!job->world || tuple_fits(job, plan, arguments));
+}
+
+/* What FSDP is handed: the tuple's two axes, or the one over all. */
+static void name_mesh(struct sharding *dense)
+{
+	if (dense->replicate.modes)
+		dense->mesh[dense->mesh_count++] = "dp_replicate";
+	if (dense->shard.modes)
+		dense->mesh[dense->mesh_count++] = "dp_shard";
+}
+
 static void apply(struct job *job, struct plan *plan)
 {
 	struct grid grid = { 0 };
 
 	plan->degrees = job->intended->degrees;
 	plan->dense.strategy = job->intended->dense.strategy;
-	if (!job->world || !mesh_holds(job, plan) || !degrees_fit(job, plan, "Lightning"))
+	if ((fsdp_arguments(job) && !fsdp_holds(job, plan)) || !job->world ||
+	    !mesh_holds(job, plan) || !degrees_fit(job, plan, "Lightning"))
 		return;
 	grid_axis(&grid, "dp_replicate", plan->degrees.dp_replicate);
 	grid_axis(&grid, "dp_shard", plan->degrees.dp_shard);
 	grid_axis(&grid, "tp", plan->degrees.tp);
 	grid_lay(plan, &grid, "dp_shard", "dp_replicate");
+	if (fsdp_arguments(job))
+		name_mesh(&plan->dense);
 }
 
 static bool lacks(const struct job *job, enum field_id axis)
@@ -76,8 +146,9 @@ static bool lacks(const struct job *job, enum field_id axis)
 
 const struct framework framework_lightning = {
 	.name = "lightning",
-	.summary = "Lightning: data_parallel over tensor_parallel",
+	.summary = "Lightning: data_parallel over tensor_parallel, or FSDP over a tuple's mesh",
 	.claims = claims,
 	.lacks = lacks,
+	.own_keys = (const char *const[]) { "trainer.strategy", NULL },
 	.apply = apply,
 };

@@ -5,14 +5,16 @@
 #include "framework/placing_stages.h"
 #include "input/keys.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /*
  * nanotron (huggingface/nanotron@2411b022): the dataclasses of src/nanotron/config/config.py, then
  * ParallelContext with its grid of ep, pp, dp, cp, tp, whose assertion of the world leaves ep out.
+ * Releases up to 0.4 check the world in other words, with ep in it, and know no cp.
  */
 
-enum { MISSING, HEADS_TP, HEADS_BELOW_KV, KV_BELOW_TP, HEADS_KV, PRODUCT, RESHAPE };
+enum { MISSING, HEADS_TP, HEADS_BELOW_KV, KV_BELOW_TP, HEADS_KV, PRODUCT, REPLICAS, RESHAPE };
 
 /* clang-format off */
 static const struct exception raises[] = {
@@ -22,11 +24,18 @@ static const struct exception raises[] = {
 	[KV_BELOW_TP] = { { "nanotron", "AssertionError: num_key_value_heads ({n}) must be >= tp ({n})" }, "Config.__post_init__", "framework-raises", "heads-divisibility" },
 	[HEADS_KV] = { { NULL, "AssertionError: num_attention_heads ({n}) must be divisible by num_key_value_heads ({n})" }, "Config.__post_init__", "framework-raises", NULL },
 	[PRODUCT] = { { "nanotron, later", "AssertionError: TP*CP*DP*PP={n}*{n}*{n}*{n}={n} != WORLD_SIZE={n}" }, "ParallelContext.__init__", "degrees-product", NULL },
+	[REPLICAS] = { { "nanotron", "ValueError: ('The number of process requires to run all replicas ({n})', 'must be equal to the world size ({n}).')" }, "ParallelContext.__init__", "degrees-product", NULL },
 	[RESHAPE] = { { NULL, "ValueError: cannot reshape array of size {n} into shape ({n},{n},{n},{n},{n})" }, "ParallelContext._init_parallel_groups", "framework-raises", NULL },
 };
 /* clang-format on */
 
 const struct exceptions exceptions_nanotron = { raises, sizeof(raises) / sizeof(*raises) };
+
+/* Up to 0.4: the sizes' checks before cp came, and experts' groups that work. */
+static bool is_release(const struct job *job)
+{
+	return !version_reaches(versions_find(&job->versions, "nanotron"), 0, 5);
+}
 
 static int claims(const struct job *job)
 {
@@ -108,6 +117,45 @@ static bool grid_holds(struct job *job, struct plan *plan)
 	return false;
 }
 
+/* A release's checks of the world, in their order. */
+static bool release_holds(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	const int64_t model = multiply(multiply(d->tp, d->pp), d->ep);
+	const int64_t ranks = multiply(model, d->dp_replicate);
+	const char *where = "ParallelContext.__init__";
+
+	if (job->world % d->dp_replicate)
+		plan_raise(plan, "AssertionError", where,
+			   "The total number of processes must be divisible by the data parallel "
+			   "size.");
+	else if (job->world % model)
+		plan_raise(plan, "AssertionError", where,
+			   "The total number of processes must be divisible bythe number of GPUs "
+			   "per model (tensor_parallel_size * pipeline_parallel_size).");
+	else if (ranks != job->world)
+		exception_raise(plan, &raises[REPLICAS], VALUE(ranks), VALUE(job->world));
+	if (!plan->error)
+		return true;
+	degrees_blame(job, plan);
+	return false;
+}
+
+static bool world_holds(struct job *job, struct plan *plan)
+{
+	return is_release(job) ? release_holds(job, plan)
+			       : ranks_hold(job, plan) && grid_holds(job, plan);
+}
+
+/* A release's group of the model's ranks; where one axis has them all, it is that axis' group. */
+static void put_model_group(struct job *job, struct plan *plan, const struct grid *grid)
+{
+	const struct degrees *d = &plan->degrees;
+
+	if (is_release(job) && (d->ep > 1) + (d->pp > 1) + (d->tp > 1) > 1)
+		grid_group(plan, grid, "mp", "ep|pp|tp", false);
+}
+
 static void apply(struct job *job, struct plan *plan)
 {
 	struct grid grid = { 0 };
@@ -115,14 +163,15 @@ static void apply(struct job *job, struct plan *plan)
 	plan->degrees = job->intended->degrees;
 	plan->dense.strategy = job->intended->dense.strategy;
 	if (!fields_hold(job, plan) || !heads_hold(job, plan) || !job->world ||
-	    !ranks_hold(job, plan) || !grid_holds(job, plan))
+	    !world_holds(job, plan))
 		return;
-	grid_axis(&grid, "ep", 1);
+	grid_axis(&grid, "ep", is_release(job) ? plan->degrees.ep : 1);
 	grid_axis(&grid, "pp", plan->degrees.pp);
 	grid_axis(&grid, "dp_replicate", plan->degrees.dp_replicate);
 	grid_axis(&grid, "cp", plan->degrees.cp);
 	grid_axis(&grid, "tp", plan->degrees.tp);
 	grid_lay(plan, &grid, "", "dp_replicate|cp");
+	put_model_group(job, plan, &grid);
 }
 
 /* What a block weighs beside the output: models/llama.py, get_block_compute_costs. */

@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "base/text.h"
 #include "plan/exception.h"
 #include "framework/data_plan.h"
 #include "input/keys.h"
@@ -98,13 +99,65 @@ static int64_t infer_dp(struct job *job, struct plan *plan)
 	return 0;
 }
 
-/* The asserts on replicas, in their order. */
+/*
+ * From 0.5 on the mesh's checks are exceptions of their own, and a strategy refuses the sizes that
+ * it has no use for; the commit that this was read at is older.
+ */
+static bool reaches_checks(const struct job *job)
+{
+	const struct version *version = versions_find(&job->versions, "nemo-automodel");
+
+	return version_reaches(version, 0, 5) &&
+	       !(version && version->label && text_starts(version->label, "36044ad3"));
+}
+
+/* _require_size_one for each size that the strategy has no use for, in its order. */
+static void check_sizes(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	const struct {
+		int64_t degree;
+		const char *feature;
+		enum field_id field;
+	} sizes[] = {
+		{ is_ddp(job) ? d->tp : 1, "tensor", FIELD_TP },
+		{ d->pp, "pipeline", FIELD_PP },
+		{ is_ddp(job) ? d->cp : 1, "context", FIELD_CP },
+		{ d->ep, "expert", FIELD_EP },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		if (is_fsdp2(job) || !reaches_checks(job) || sizes[i].degree < 2)
+			continue;
+		plan_raise(plan, "ValueError", "create_device_mesh",
+			   "%s does not support %s parallelism", strategy_of(job),
+			   sizes[i].feature);
+		blame(job, plan, sizes[i].field);
+		return;
+	}
+}
+
+static const char *type_of_checks(const struct job *job)
+{
+	return reaches_checks(job) ? "ValueError" : "AssertionError";
+}
+
+static void raise_check(const struct job *job, struct plan *plan, struct told told)
+{
+	told.type = type_of_checks(job);
+	exception_raise_told(plan, told);
+}
+
+/* The checks of replicas, in their order. */
 static void check_replicas(struct job *job, struct plan *plan, int64_t dp, int64_t replicas)
 {
 	if (dp % replicas)
-		exception_raise(plan, &raises[REPLICAS]);
+		raise_check(job, plan, exception_tell(plan->arena, &raises[REPLICAS]));
 	else if (replicas >= dp && replicas != 1)
-		exception_raise(plan, &raises[ONLY_REPLICAS], VALUE(replicas), VALUE(dp));
+		raise_check(job, plan,
+			    exception_tell(plan->arena, &raises[ONLY_REPLICAS], VALUE(replicas),
+					   VALUE(dp)));
 	if (plan->error)
 		blame(job, plan, FIELD_DP_REPLICATE);
 }
@@ -116,7 +169,8 @@ static void check_experts(struct job *job, struct plan *plan, int64_t dp)
 
 	if (plan->error || ranks % d->ep == 0)
 		return;
-	exception_raise(plan, AUTOMODEL_EXPERTS, VALUE(ranks), VALUE(d->ep));
+	raise_check(job, plan,
+		    exception_tell(plan->arena, AUTOMODEL_EXPERTS, VALUE(ranks), VALUE(d->ep)));
 	blame(job, plan, FIELD_EP);
 }
 
@@ -154,12 +208,27 @@ static void lay_out_experts(struct plan *plan, int64_t ranks)
 		plan->expert.mesh[plan->expert.mesh_count++] = "ep_shard";
 }
 
+/* Megatron-FSDP's mesh of dp, cp, tp, the first two flattened where there is a cp. */
+static void lay_out_flat(struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	struct data_plan data = { .replicate = "", .shard = "dp|cp", .flat = "dp_cp" };
+
+	grid_axis(&data.grid, "dp", d->dp_shard);
+	grid_axis(&data.grid, "cp", d->cp);
+	grid_axis(&data.grid, "tp", d->tp);
+	data_plan_apply(plan, &data);
+	if (d->cp > 1 && !plan_mesh(plan, "dp_cp"))
+		grid_group(plan, &data.grid, "dp_cp", "dp|cp", false);
+}
+
 static void lay_out(struct job *job, struct plan *plan)
 {
 	const struct degrees *d = &plan->degrees;
 	struct data_plan data = { .replicate = "dp_replicate",
 				  .shard = "dp_shard|cp",
-				  .flat = "dp_shard_cp" };
+				  .flat = "dp_shard_cp",
+				  .joined = is_fsdp2(job) };
 
 	grid_axis(&data.grid, "pp", d->pp);
 	grid_axis(&data.grid, "dp_replicate", d->dp_replicate);
@@ -169,8 +238,11 @@ static void lay_out(struct job *job, struct plan *plan)
 	if (d->ep > 1 && is_fsdp2(job))
 		data.expert_shard = data.shard;
 	data_plan_apply(plan, &data);
-	if (data.expert_shard)
-		lay_out_experts(plan, job->world / d->pp);
+	if (!data.expert_shard)
+		return;
+	grid_group(plan, &data.grid, "dp_replicate_dp_shard_cp_tp", "dp_replicate|dp_shard|cp|tp",
+		   false);
+	lay_out_experts(plan, job->world / d->pp);
 }
 
 /* Degrees below 1 are 1. */
@@ -201,7 +273,8 @@ static void apply_mesh(struct job *job, struct plan *plan)
 		blame(job, plan, FIELD_DP_REPLICATE);
 		return;
 	}
-	if (dp < 1)
+	check_sizes(job, plan);
+	if (!plan->error && dp < 1)
 		dp = infer_dp(job, plan);
 	if (plan->error)
 		return;
@@ -214,7 +287,10 @@ static void apply_mesh(struct job *job, struct plan *plan)
 		return;
 	d->dp_replicate = replicas;
 	d->dp_shard = dp / replicas;
-	lay_out(job, plan);
+	if (is_fsdp2(job))
+		lay_out(job, plan);
+	else
+		lay_out_flat(plan);
 }
 
 static void apply(struct job *job, struct plan *plan)
@@ -230,6 +306,9 @@ static void apply(struct job *job, struct plan *plan)
 		apply_mesh(job, plan);
 		return;
 	}
+	check_sizes(job, plan);
+	if (plan->error)
+		return;
 	d->tp = d->cp = d->pp = d->ep = d->dp_shard = 1;
 	d->dp_replicate = job->world;
 	lay_out(job, plan);

@@ -239,26 +239,73 @@ static void validate(struct job *job, struct plan *plan)
 	check_ulysses(job, plan);
 }
 
-/* Communicators of further meshes over the same ranks. */
-static void add_mesh(struct plan *plan, const char *outer, const char *inner, int64_t size)
-{
-	struct grid grid = { 0 };
-
-	if (size < 2 || plan->world % size)
-		return;
-	grid_axis(&grid, outer, plan->world / size);
-	grid_axis(&grid, inner, size);
-	grid_group(plan, &grid, outer, outer, false);
-	grid_group(plan, &grid, inner, inner, false);
-}
-
+/* init_model's mesh of (dp, infer_tp, infer_pp) over the same ranks. */
 static void add_rollout(const struct job *job, struct plan *plan)
 {
 	int64_t tp = multiply(number(job, rollout, "tensor_model_parallel_size", 2),
 			      number(job, rollout, "data_parallel_size", 1));
+	int64_t pp = number(job, rollout, "pipeline_model_parallel_size", 1);
+	int64_t ranks = multiply(tp, pp);
+	struct grid grid = { 0 };
 
-	if (shares_ranks(job) && number(job, rollout, "pipeline_model_parallel_size", 1) == 1)
-		add_mesh(plan, "rollout_dp", "infer_tp", tp);
+	if (ranks < 1 || plan->world % ranks || !shares_ranks(job))
+		return;
+	grid_axis(&grid, "rollout_dp", plan->world / ranks);
+	grid_axis(&grid, "infer_tp", tp);
+	grid_axis(&grid, "infer_pp", pp);
+	grid_group(plan, &grid, "rollout_dp", "rollout_dp", false);
+	grid_group(plan, &grid, "infer_tp", "infer_tp", false);
+	if (pp > 1)
+		grid_group(plan, &grid, "infer_pp", "infer_pp", false);
+}
+
+/* A mesh of two axes that does not span the world: verl goes on without the other ranks. */
+static bool leaves_out(struct job *job, struct plan *plan, const char *where, int64_t inner)
+{
+	int64_t left = job->world % inner;
+	struct told told;
+
+	if (!left)
+		return false;
+	told = exception_tell(plan->arena, &raises[LEFT_OUT], VALUE(job->world / inner),
+			      VALUE(inner), VALUE(left), VALUE(job->world));
+	told.where = where;
+	exception_raise_told(plan, told);
+	blame_ranks(job, plan);
+	return true;
+}
+
+/* More sequence ranks than there are: (0, sp), at which PyTorch stops in its release's words. */
+static bool is_empty(struct job *job, struct plan *plan, int64_t sp)
+{
+	const char *where = "init_device_mesh";
+
+	if (sp <= job->world)
+		return false;
+	if (version_reaches(versions_find(&job->versions, "torch"), 2, 10))
+		plan_raise(plan, "AssertionError", where, "%s", "");
+	else
+		plan_raise(plan, "RuntimeError", where,
+			   "cannot reshape tensor of 0 elements into shape [-1, 0] because the "
+			   "unspecified dimension size -1 can be any value and is ambiguous");
+	plan->error->rule = "degrees-product";
+	blame_ranks(job, plan);
+	return true;
+}
+
+/* FSDPEngine's second mesh, (dp, sp) over the same ranks. */
+static void add_ulysses(struct job *job, struct plan *plan)
+{
+	int64_t sp = number(job, actor, "ulysses_sequence_parallel_size", 1);
+	struct grid grid = { 0 };
+
+	if (sp < 2 || is_empty(job, plan, sp) ||
+	    leaves_out(job, plan, "verl/workers/engine/fsdp/transformer_impl.py", sp))
+		return;
+	grid_axis(&grid, "dp", plan->world / sp);
+	grid_axis(&grid, "sp", sp);
+	grid_group(plan, &grid, "dp", "dp", false);
+	grid_group(plan, &grid, "sp", "sp", false);
 }
 
 /* The mesh of FSDP leaves out what fsdp_size does not divide, without a word. */
@@ -271,17 +318,14 @@ static void lay_out(struct job *job, struct plan *plan)
 		shard = job->world;
 	plan->degrees.dp_shard = shard;
 	plan->degrees.dp_replicate = job->world / shard;
-	if (job->world % shard) {
-		exception_raise(plan, &raises[LEFT_OUT], VALUE(job->world / shard), VALUE(shard),
-				VALUE(job->world % shard), VALUE(job->world));
+	if (leaves_out(job, plan, "verl/workers/engine/fsdp/utils.py", shard)) {
 		blame(job, plan, FIELD_DP_SHARD);
-		blame_ranks(job, plan);
 		return;
 	}
 	grid_axis(&grid, "ddp", job->world / shard);
 	grid_axis(&grid, "fsdp", shard);
 	grid_lay(plan, &grid, "fsdp", "ddp");
-	add_mesh(plan, "dp", "sp", number(job, actor, "ulysses_sequence_parallel_size", 1));
+	add_ulysses(job, plan);
 }
 
 static void defaults(struct job *job)

@@ -1,5 +1,7 @@
 """What frameworks have in common that build one DeviceMesh of named axes and flatten some of them."""
 
+import re
+
 WORLDS = [2, 4, 4, 6, 8, 8, 8, 12, 16, 16, 24, 32, 64]
 
 
@@ -46,6 +48,23 @@ def axes_of(world, mesh_of):
                         axes[name] = ranks
             answer[str(rank)] = axes
     return answer
+
+
+class Small(Exception):
+    """A mesh that leaves ranks out, which no library refuses: its size."""
+
+
+def spanning(mesh, world):
+    """The mesh, or Small."""
+    if mesh is not None and mesh.mesh.numel() < world:
+        raise Small(mesh.mesh.numel())
+    return mesh
+
+
+def compare_small(world, spans, error):
+    """Nobody stops at a mesh that leaves ranks out; parplan does, and says how many they are."""
+    left = re.search(r"leaves (?:out )?(\d+) of ", error["message"]) if error else None
+    return None if left and int(left[1]) == world - spans else "a mesh of %d ranks, parplan says %s" % (spans, error)
 
 
 def groups_of(plan, rank):

@@ -103,9 +103,3 @@ def compare(case, answer, version, parplan):
         if not fits(want, declared.get(name), name):
             return "%s is %s, parplan says %s" % (name, " ".join(map(str, want)), declared.get(name))
     return None
-
-
-def listed(case, answer, version):
-    if "oc.decode:${oc.env:REF" in case["text"]:
-        return "oc.decode of an environment variable that holds ${...}: parplan leaves it open, OmegaConf resolves it once more"
-    return None
