@@ -292,7 +292,7 @@ static struct report new_report(const struct checking *checking, struct arena *a
 
 	if (request->output) {
 		report.color = color && !strcmp(color, "always");
-		report.columns = STYLE_UNWRAPPED;
+		report.columns = checking->invocation->file_columns;
 	}
 	return report;
 }

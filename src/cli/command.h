@@ -26,6 +26,7 @@ struct invocation {
 	bool color;	     /* stdout is a terminal that wants colour (after --color, NO_COLOR) */
 	bool quiet;	     /* --quiet was given */
 	int columns;	     /* width of the terminal; STYLE_UNWRAPPED where there is none */
+	int file_columns;    /* width of a file: COLUMNS, or STYLE_UNWRAPPED */
 };
 
 struct command {

@@ -85,14 +85,24 @@ static bool wants_color(const char *when)
 	return !(term && !strcmp(term, "dumb")) && isatty(STDOUT_FILENO);
 }
 
-static int terminal_columns(void)
+/* The width of what goes to a file or a pipe. */
+static int file_columns(void)
 {
 	const char *given = getenv("COLUMNS");
-	struct winsize size;
 	int64_t columns;
 
 	if (given && text_to_int(given, &columns) && columns >= 20 && columns <= 1000)
 		return (int)columns;
+	return STYLE_UNWRAPPED;
+}
+
+static int terminal_columns(void)
+{
+	const int given = file_columns();
+	struct winsize size;
+
+	if (given != STYLE_UNWRAPPED)
+		return given;
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 20)
 		return size.ws_col;
 	return isatty(STDOUT_FILENO) ? 80 : STYLE_UNWRAPPED;
@@ -157,6 +167,7 @@ static int run_command(struct arena *arena, const struct command *command, int a
 	color = help_color_option(command, request);
 	invocation.color = wants_color(color ? *color : NULL);
 	invocation.columns = terminal_columns();
+	invocation.file_columns = file_columns();
 	invocation.quiet = help_quiet_option(command, request);
 	if (!invocation.quiet && !typed_in(&invocation.operands))
 		meter_start(&meter);

@@ -116,8 +116,8 @@ static void days_of_keys(void **state)
 	const struct following following = { .keys = true };
 	struct history history = between(*state, "torchtitan", "v0.2.0", "8228c0845", following);
 
-	assert_string_equal(listed(*state, &history), "2025-10-18 8228c0845");
-	assert_int_equal(history.list.items[0].when, 2025101899);
+	assert_string_equal(listed(*state, &history), "2025-10-21 8228c0845");
+	assert_int_equal(history.list.items[0].when, 2025102199);
 }
 
 static void releases_of_pytorch(void **state)

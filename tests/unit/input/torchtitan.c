@@ -20,6 +20,12 @@ static const char old_file[] = "[model]\n"
 			       "data_parallel_shard_degree = 8\n"
 			       "tensor_parallel_degree = 1\n";
 
+/* Days and moments of the table, in one scale. */
+static int64_t moment_of(int day)
+{
+	return day > 99999999 ? day : (int64_t)day * 100;
+}
+
 static void keys_are_sorted_and_sound(void **state)
 {
 	size_t i;
@@ -29,7 +35,7 @@ static void keys_are_sorted_and_sound(void **state)
 		const struct titan_key *key = &titan_keys[i];
 		if (i)
 			assert_true(strcmp(titan_keys[i - 1].name, key->name) <= 0);
-		assert_true(key->since < key->until);
+		assert_true(moment_of(key->since) < moment_of(key->until));
 		if (key->field == FIELD_COUNT)
 			continue;
 		if (key->negated)
