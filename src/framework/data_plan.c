@@ -109,6 +109,8 @@ static void put_sharing(struct plan *plan, const struct data_plan *data)
 
 void data_plan_apply(struct plan *plan, const struct data_plan *data)
 {
+	if (!grid_fits(plan, &data->grid))
+		return;
 	put_meshes(plan, data);
 	put_sharing(plan, data);
 }

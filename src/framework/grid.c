@@ -87,10 +87,26 @@ static enum strategy strategy_of(const struct sharding *dense)
 	return dense->replicate.modes ? STRATEGY_DDP : STRATEGY_NONE;
 }
 
+bool grid_fits(struct plan *plan, const struct grid *grid)
+{
+	int i;
+
+	for (i = 0; i < grid->count; i++)
+		if (grid->size[i] < 1)
+			break;
+	if (i == grid->count && grid_size(grid) == plan->world)
+		return true;
+	plan->unmodelled = true;
+	plan->unmodelled_why = "The degrees do not make the world: its groups are not laid out.";
+	return false;
+}
+
 void grid_lay(struct plan *plan, const struct grid *grid, const char *shard, const char *replicate)
 {
 	int i;
 
+	if (!grid_fits(plan, grid))
+		return;
 	grid_root(plan, grid);
 	for (i = 0; i < grid->count; i++)
 		grid_group(plan, grid, grid->name[i], grid->name[i], false);

@@ -43,6 +43,12 @@ bool grid_split(const struct layout *layout, int64_t count, struct layout *inner
 		struct layout *outer);
 
 /*
+ * Whether the axes make the world. Where they do not, and the framework's own check let them pass,
+ * the plan claims no groups.
+ */
+bool grid_fits(struct plan *plan, const struct grid *grid);
+
+/*
  * Makes the grid the plan: its axes the root mesh and a communicator each, and who shares and who
  * repeats parameters, as axes "dp_shard|cp"; "" where nobody does. Both may name axes that the grid
  * has not.

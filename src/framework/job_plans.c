@@ -99,7 +99,8 @@ static void leave_open(const struct job *job, struct plan *plan, const struct se
 
 const struct setting *job_lacking(const struct job *job)
 {
-	static const enum field_id axes[] = { FIELD_CP, FIELD_TP, FIELD_PP, FIELD_EP, FIELD_SP };
+	static const enum field_id axes[] = { FIELD_DP_REPLICATE, FIELD_CP, FIELD_TP,
+					      FIELD_PP,		  FIELD_EP, FIELD_SP };
 	size_t i;
 
 	for (i = 0; job->framework && job->framework->lacks && i < sizeof(axes) / sizeof(axes[0]);
@@ -116,7 +117,7 @@ static void leave_lacking(const struct job *job, struct plan *plan, const struct
 	plan->degrees = job->intended->degrees;
 	plan->unmodelled = true;
 	plan->unmodelled_why = arena_printf(
-		job->arena, "%s has no such axis (%s %s): nothing beyond the degrees is known.",
+		job->arena, "%s has no such axis (%s is %s): its groups are not laid out.",
 		job->framework->name, axis->spelling, axis->text);
 }
 
