@@ -509,8 +509,6 @@ static void assign(struct scope *scope, struct node *node, const struct node *va
 	node->boolean = value->boolean;
 	for (child = value->first; child; child = child->next)
 		node_append(node, node_copy(scope->arena, child));
-	if (is_expression(node)) /* text now, of a variable or escaped, that nobody reads again */
-		node->unresolved = node->text;
 }
 
 static void resolve_scalar(struct scope *scope, struct node *node)
