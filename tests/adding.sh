@@ -58,6 +58,7 @@ building() {
 	planned '.meshes.tp.layout.strides == [4] and .meshes.dp_shard.layout.strides == [1]' --world 16 old.yaml
 	planned '.error.message == "10 ranks are no multiple of tensor 4 x pipeline 1"' --world 10 $small
 	"$BUILD/parplan" check --world 10 $small | grep -q 'ValueError: 10 ranks are no multiple of tensor 4'
+	# shellcheck disable=SC2086 # several words
 	"$BUILD/parplan" sim --format json --world 16 $model $small | jq -e '.step_time_s > 0'
 }
 writing() {
