@@ -41,8 +41,7 @@ mode_release := -O2 -g $(HARD)
 mode_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 mode_torture := $(mode_asan) -DARENA_CHUNK=64
 mode_debug   := -Og -g3
-# For its warnings, which do not need the optimiser.
-mode_clang   := -O0
+mode_clang   := -O1 -g
 mode_cov     := -O0 -g --coverage
 mode_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all
 link_release := -pie -Wl,-z,relro,-z,now
@@ -166,7 +165,7 @@ oracle: all $(B)/serve                                   ## ask the real librari
 	@BIN=$(B)/$(NAME) tests/oracle/run --again $(if $(OF),--of $(OF)) $(if $(RELEASE),--version $(RELEASE))
 fit: all                                                 ## fit the constants of step time to measured runs; WRITE=1 keeps what came out
 	@BIN=$(B)/$(NAME) tests/bench/fit
-sanitized := $(filter-out adding completion cuda docs gates install mpi recipes simgrid,$(SUITES))
+sanitized := $(filter-out adding completion cuda docs gates install recipes simgrid,$(SUITES))
 asan:                                                    ## the tests under address and undefined-behaviour sanitizers
 	+@$(MAKE) --no-print-directory MODE=asan WERROR=1 all units && tests/run build/asan $(sanitized)
 torture:                                                 ## the same with arena chunks of 64 bytes

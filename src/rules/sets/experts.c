@@ -140,7 +140,7 @@ static void check_factor(const struct rule *rule, struct job *job)
 		       "Megatron itself needs tp * cp * pp = %" PRId64
 		       " and etp * ep * pp = %" PRId64 " to divide %" PRId64,
 		       multiply(multiply(g.tp, g.cp), g.pp), multiply(g.ep, g.pp), g.world);
-	if (job->document.dialect->framework) /* mcore_adapter, by the same keys, does not ask */
+	if (job_says_all(job)) /* mcore_adapter, by the same keys, does not ask */
 		finding_cap(finding, SEVERITY_WARNING);
 	quote_pinned(job, finding, "llama-factory",
 		     product > g.world ? "ValueError: Total Megatron Bridge parallel size (%" PRId64

@@ -213,7 +213,7 @@ static bool has_fsdp(const struct job *job)
 	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
 
 	return *engine ? !strcmp(engine, "fsdp")
-		       : !job->document.dialect->framework && given(job, FIELD_DP_SHARD) != 0;
+		       : !job_says_all(job) && given(job, FIELD_DP_SHARD) != 0;
 }
 
 static void apply(struct job *job, struct plan *plan)

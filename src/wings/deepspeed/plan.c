@@ -37,8 +37,7 @@ static const char *engine(const struct job *job)
 static bool is_own(const struct job *job)
 {
 	return job_driven_by_alone(job, "deepspeed") &&
-	       (job->document.dialect->framework || !*engine(job) ||
-		!strcmp(engine(job), "deepspeed"));
+	       (job_says_all(job) || !*engine(job) || !strcmp(engine(job), "deepspeed"));
 }
 
 /* A native config pins it, and no other engine builds the groups. */

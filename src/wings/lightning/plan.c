@@ -39,8 +39,7 @@ static bool is_model_parallel(const struct job *job)
 {
 	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
 
-	return *engine ? !strcmp(engine, "lightning")
-		       : !job->document.dialect->framework && !is_ddp(job);
+	return *engine ? !strcmp(engine, "lightning") : !job_says_all(job) && !is_ddp(job);
 }
 
 /* What Lightning's own file gives FSDPStrategy; NULL where there is another strategy. */

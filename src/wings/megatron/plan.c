@@ -33,7 +33,7 @@ static bool is_left_to_another(const struct job *job)
 /* Frameworks that have no other engine: a native config that pins one need not name it. */
 static bool is_on_core(const struct job *job)
 {
-	return !job->document.dialect->framework &&
+	return !job_says_all(job) &&
 	       (job_driven_by_alone(job, "nemo") || job_driven_by_alone(job, "megatron-bridge"));
 }
 

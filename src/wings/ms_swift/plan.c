@@ -23,7 +23,7 @@ static bool is_megatron(const struct job *job)
 {
 	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
 
-	if (*engine || job->document.dialect->framework)
+	if (*engine || job_says_all(job))
 		return !strcmp(engine, "megatron");
 	return multiply(setting_int(&job->settings, FIELD_TP, 1),
 			setting_int(&job->settings, FIELD_PP, 1)) > 1;

@@ -308,7 +308,7 @@ static void add_ulysses(struct job *job, struct plan *plan)
 	grid_group(plan, &grid, "sp", "sp", false);
 }
 
-/* The mesh of FSDP leaves out what fsdp_size does not divide, without a word. */
+/* FSDP has no other axes. Its mesh leaves out what fsdp_size does not divide, without a word. */
 static void lay_out(struct job *job, struct plan *plan)
 {
 	int64_t shard = setting_int(&job->settings, FIELD_DP_SHARD, -1);
@@ -316,8 +316,13 @@ static void lay_out(struct job *job, struct plan *plan)
 
 	if (shard < 1 || shard > job->world)
 		shard = job->world;
-	plan->degrees.dp_shard = shard;
-	plan->degrees.dp_replicate = job->world / shard;
+	plan->degrees = (struct degrees) { .dp_replicate = job->world / shard,
+					   .dp_shard = shard,
+					   .cp = 1,
+					   .tp = 1,
+					   .pp = 1,
+					   .ep = 1,
+					   .etp = 1 };
 	if (leaves_out(job, plan, "verl/workers/engine/fsdp/utils.py", shard)) {
 		blame(job, plan, FIELD_DP_SHARD);
 		return;
