@@ -5,7 +5,7 @@
 #include "cost/nccl/nccl.h"
 #include "cost/profile.h"
 #include "framework/torch/release.h"
-#include "framework/torchtitan/timeline.h"
+#include "wings/torchtitan/timeline.h"
 #include "input/setting.h"
 #include "plan/compare.h"
 #include "plan/model.h"

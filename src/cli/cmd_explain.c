@@ -3,7 +3,7 @@
 #include "base/preset.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "framework/torchtitan/timeline.h"
+#include "wings/torchtitan/timeline.h"
 #include "report/catalogue.h"
 #include "report/origin.h"
 #include "report/report.h"

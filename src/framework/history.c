@@ -1,8 +1,8 @@
 #include "framework/history.h"
 
 #include "framework/torch/release.h"
-#include "framework/torchtitan/timeline.h"
-#include "input/titan_keys.h"
+#include "wings/torchtitan/timeline.h"
+#include "wings/torchtitan/keys.h"
 
 #include <stdlib.h>
 #include <string.h>

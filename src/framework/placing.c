@@ -5,9 +5,9 @@
 #include "framework/torch/fsdp.h"
 #include "framework/torch/reshard.h"
 #include "framework/torch/job_torch.h"
-#include "framework/torchtitan/experts.h"
-#include "framework/torchtitan/tp_plan.h"
-#include "framework/torchtitan/units.h"
+#include "wings/torchtitan/experts.h"
+#include "wings/torchtitan/tp_plan.h"
+#include "wings/torchtitan/units.h"
 #include "input/node.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 #include "framework/placing_stages.h"
 
-#include "framework/megatron/megatron.h"
+#include "wings/megatron/megatron.h"
 #include "framework/placing.h"
-#include "framework/torchtitan/pipeline.h"
+#include "wings/torchtitan/pipeline.h"
 #include "input/node.h"
 
 #include <string.h>

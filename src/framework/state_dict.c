@@ -1,7 +1,7 @@
 #include "framework/state_dict.h"
 
 #include "base/text.h"
-#include "framework/torchtitan/resume.h"
+#include "wings/torchtitan/resume.h"
 
 #include <string.h>
 

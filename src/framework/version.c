@@ -2,9 +2,9 @@
 
 #include "base/text.h"
 #include "framework/requirements.h"
-#include "framework/megatron/release.h"
+#include "wings/megatron/release.h"
 #include "framework/torch/release.h"
-#include "framework/torchtitan/timeline.h"
+#include "wings/torchtitan/timeline.h"
 #include "input/project.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 #include "input/foreign_keys.h"
 
 #include "input/field.h"
-#include "input/titan_keys.h"
+#include "wings/torchtitan/keys.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "rules/elsewhere.h"
 
-#include "framework/megatron/exceptions.h"
+#include "wings/megatron/exceptions.h"
 #include "rules/pinned.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #define RULES_FACTS_H
 
 #include "framework/torch/release.h"
-#include "framework/torchtitan/timeline.h"
+#include "wings/torchtitan/timeline.h"
 #include "rules/rule.h"
 
 /* Questions that many rules ask of a job. */

@@ -1,7 +1,7 @@
 #include "rules/groups.h"
 
 #include "base/number.h"
-#include "framework/megatron/megatron.h"
+#include "wings/megatron/megatron.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/pinned.h"

@@ -1,6 +1,6 @@
 #include "rules/interval.h"
 
-#include "framework/torchtitan/timeline.h"
+#include "wings/torchtitan/timeline.h"
 #include "input/field.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/input/titan_functions.def: what TorchTitan's registry functions set, by the days of main on which that changed.
+"""Writes src/wings/torchtitan/functions.def: what TorchTitan's registry functions set, by the days of main on which that changed.
 
     tests/oracle/titan_functions.py ask FOLDER COMMIT...     calls all functions at commits, keeps what they return in FOLDER
     tests/oracle/titan_functions.py write FOLDER             makes the table of all that FOLDER holds

@@ -5,7 +5,7 @@
 #include "input/field.h"
 #include "input/launch.h"
 #include "input/node.h"
-#include "input/titan_keys.h"
+#include "wings/torchtitan/keys.h"
 
 #include <string.h>
 

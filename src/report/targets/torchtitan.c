@@ -2,14 +2,14 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "input/titan_keys.h"
-#include "input/titan_reader.h"
+#include "wings/torchtitan/keys.h"
+#include "wings/torchtitan/reader.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 /* TorchTitan's TOML, with the names that its keys have at the version the job is judged by, or at
- * the last release that reads TOML; the keys are input/titan_keys.def. */
+ * the last release that reads TOML; the keys are wings/torchtitan/keys.def. */
 
 static const enum field_id elsewhere[] = { FIELD_COUNT };
 

@@ -1,5 +1,5 @@
 #include "base/number.h"
-#include "framework/megatron/exceptions.h"
+#include "wings/megatron/exceptions.h"
 #include "rules/advice.h"
 #include "rules/axes.h"
 #include "rules/facts.h"

@@ -1,6 +1,6 @@
 #include "base/number.h"
-#include "framework/megatron/megatron.h"
-#include "framework/torchtitan/pipeline.h"
+#include "wings/megatron/megatron.h"
+#include "wings/torchtitan/pipeline.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/groups.h"

@@ -1,6 +1,6 @@
 #include "framework/resume.h"
 
-#include "framework/torchtitan/timeline.h"
+#include "wings/torchtitan/timeline.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 

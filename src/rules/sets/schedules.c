@@ -1,6 +1,6 @@
 #include "base/number.h"
 #include "framework/torch/pipelining.h"
-#include "framework/torchtitan/pipeline.h"
+#include "wings/torchtitan/pipeline.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/raised.h"

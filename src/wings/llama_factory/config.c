@@ -3,7 +3,7 @@
 #include "input/hf_model.h"
 #include "input/keys.h"
 #include "input/launch.h"
-#include "input/megatron_keys.h"
+#include "wings/megatron/keys.h"
 #include "input/node.h"
 #include "input/training_arguments.h"
 

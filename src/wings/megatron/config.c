@@ -1,6 +1,6 @@
 #include "input/document.h"
 #include "input/keys.h"
-#include "input/megatron_keys.h"
+#include "wings/megatron/keys.h"
 
 #include <string.h>
 

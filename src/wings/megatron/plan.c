@@ -1,6 +1,6 @@
 #include "base/number.h"
 #include "base/text.h"
-#include "framework/megatron/megatron.h"
+#include "wings/megatron/megatron.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "input/document.h"
 #include "input/keys.h"
 #include "input/launch.h"
-#include "input/megatron_keys.h"
+#include "wings/megatron/keys.h"
 #include "input/shell.h"
 
 #include <stdint.h>

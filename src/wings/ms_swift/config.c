@@ -4,7 +4,7 @@
 #include "input/hf_model.h"
 #include "input/keys.h"
 #include "input/launch.h"
-#include "input/megatron_keys.h"
+#include "wings/megatron/keys.h"
 #include "input/open_axis.h"
 #include "input/shell.h"
 #include "input/training_arguments.h"

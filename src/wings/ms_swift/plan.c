@@ -1,5 +1,5 @@
 #include "base/number.h"
-#include "framework/megatron/exceptions.h"
+#include "wings/megatron/exceptions.h"
 #include "framework/job.h"
 
 #include <string.h>

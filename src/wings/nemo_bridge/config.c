@@ -2,7 +2,7 @@
 #include "input/document.h"
 #include "input/interpolation.h"
 #include "input/keys.h"
-#include "input/megatron_keys.h"
+#include "wings/megatron/keys.h"
 
 /*
  * Megatron-Bridge's YAML (NVIDIA-NeMo/Megatron-Bridge@067f987d): overrides laid over a recipe in

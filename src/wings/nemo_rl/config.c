@@ -4,7 +4,7 @@
 #include "input/interpolation.h"
 #include "input/hf_model.h"
 #include "input/keys.h"
-#include "input/megatron_keys.h"
+#include "wings/megatron/keys.h"
 #include "input/open_axis.h"
 
 /*

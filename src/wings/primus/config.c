@@ -3,7 +3,7 @@
 #include "input/document.h"
 #include "input/interpolation.h"
 #include "input/keys.h"
-#include "input/megatron_keys.h"
+#include "wings/megatron/keys.h"
 #include "input/open_axis.h"
 
 #include <string.h>

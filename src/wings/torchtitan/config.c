@@ -2,7 +2,7 @@
 #include "input/document.h"
 #include "input/launch.h"
 #include "input/node.h"
-#include "input/titan_reader.h"
+#include "wings/torchtitan/reader.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 #include "framework/placing_stages.h"
-#include "framework/torchtitan/parallelize.h"
-#include "framework/torchtitan/exceptions.h"
-#include "framework/torchtitan/raise.h"
-#include "framework/torchtitan/resume.h"
-#include "framework/torchtitan/titan.h"
+#include "wings/torchtitan/parallelize.h"
+#include "wings/torchtitan/exceptions.h"
+#include "wings/torchtitan/raise.h"
+#include "wings/torchtitan/resume.h"
+#include "wings/torchtitan/titan.h"
 
 #include <string.h>
 

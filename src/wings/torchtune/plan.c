@@ -1,7 +1,7 @@
 #include "base/number.h"
 #include "plan/exception.h"
 #include "framework/data_plan.h"
-#include "framework/torchtitan/exceptions.h"
+#include "wings/torchtitan/exceptions.h"
 #include "input/keys.h"
 #include "input/node.h"
 

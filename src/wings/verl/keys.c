@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "input/hf_model.h"
 #include "input/keys.h"
-#include "input/megatron_keys.h"
+#include "wings/megatron/keys.h"
 #include "input/open_axis.h"
 #include "input/shell.h"
 

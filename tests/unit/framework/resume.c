@@ -1,7 +1,7 @@
 #include "framework/resume.h"
 
 #include "framework/torch/dcp.h"
-#include "framework/torchtitan/resume.h"
+#include "wings/torchtitan/resume.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 #include "unit/config.h"
 
 #include "framework/requirements.h"
-#include "framework/torchtitan/timeline.h"
+#include "wings/torchtitan/timeline.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

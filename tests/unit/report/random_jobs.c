@@ -1,6 +1,6 @@
 #include "base/buf.h"
 #include "framework/torch/dtensor.h"
-#include "framework/torchtitan/timeline.h"
+#include "wings/torchtitan/timeline.h"
 #include "input/reader.h"
 #include "report/plan_view.h"
 #include "report/report.h"

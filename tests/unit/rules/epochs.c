@@ -1,6 +1,6 @@
 #include "rules/epochs.h"
 
-#include "framework/torchtitan/timeline.h"
+#include "wings/torchtitan/timeline.h"
 #include "unit/rules/judged.h"
 
 /* Configs that depend on many commits: hybrid sharding, pipeline, experts, a TorchTitan file. */

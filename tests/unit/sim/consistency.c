@@ -7,7 +7,7 @@
 #include "workloads.h"
 
 #include "base/buf.h"
-#include "framework/torchtitan/timeline.h"
+#include "wings/torchtitan/timeline.h"
 #include "unit/random.h"
 
 #include <setjmp.h>

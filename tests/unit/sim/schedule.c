@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "base/io.h"
-#include "framework/torchtitan/pipeline.h"
+#include "wings/torchtitan/pipeline.h"
 #include "unit/file_arena.h"
 
 #include <glob.h>

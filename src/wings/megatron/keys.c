@@ -1,0 +1,520 @@
+#include "wings/megatron/keys.h"
+
+#include "base/text.h"
+#include "input/keys.h"
+
+#include <string.h>
+
+/* Arguments that are settings as they stand; a later row wins. */
+static const struct key_row rows[] = {
+	{ "tensor_model_parallel_size", FIELD_TP, KEY_VALUE, NULL },
+	{ "pipeline_model_parallel_size", FIELD_PP, KEY_VALUE, NULL },
+	{ "context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
+	{ "expert_model_parallel_size", FIELD_EP, KEY_VALUE, NULL },
+	{ "moe_expert_parallel_size", FIELD_EP, KEY_VALUE, NULL }, /* Megatron-DeepSpeed */
+	{ "expert_tensor_parallel_size", FIELD_ETP, KEY_VALUE, NULL },
+	{ "sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
+	{ "use_tp_pp_dp_mapping", FIELD_AXIS_ORDER, KEY_VALUE, "true=tp-cp-ep-pp-dp|false=" },
+	{ "tp_comm_overlap", FIELD_OVERLAP_TP, KEY_VALUE, NULL },
+	{ "overlap_grad_reduce", FIELD_OVERLAP_GRAD_REDUCE, KEY_VALUE, NULL },
+	{ "overlap_param_gather", FIELD_OVERLAP_PARAM_GATHER, KEY_VALUE, NULL },
+	{ "overlap_p2p_comm", FIELD_OVERLAP_P2P, KEY_VALUE, NULL },
+	{ "overlap_p2p_communication", FIELD_OVERLAP_P2P, KEY_VALUE, NULL },
+	{ "no_overlap_p2p_communication", FIELD_OVERLAP_P2P, KEY_NOT, NULL },
+	{ "cp_comm_type", FIELD_CP_METHOD, KEY_VALUE,
+	  "p2p=ring|a2a=ulysses|allgather=|all_gather=|a2a+p2p=" },
+	{ "hierarchical_context_parallel_sizes", FIELD_CP_HIERARCHY, KEY_VALUE, NULL },
+	{ "moe_token_dispatcher_type", FIELD_EXPERT_DISPATCHER, KEY_VALUE, NULL },
+	{ "moe_router_load_balancing_type", FIELD_EXPERT_ROUTING, KEY_KNOWN, NULL },
+	{ "distributed_backend", FIELD_BACKEND, KEY_VALUE, NULL },
+	{ "num_virtual_stages_per_pipeline_rank", FIELD_PP_VIRTUAL_STAGES, KEY_VALUE, NULL },
+	{ "virtual_pipeline_model_parallel_size", FIELD_PP_VIRTUAL_STAGES, KEY_VALUE, NULL },
+	{ "microbatch_group_size_per_virtual_pipeline_stage", FIELD_PP_MICROBATCH_GROUP, KEY_VALUE,
+	  NULL },
+	{ "microbatch_group_size_per_vp_stage", FIELD_PP_MICROBATCH_GROUP, KEY_VALUE, NULL },
+	{ "num_layers_per_virtual_pipeline_stage", FIELD_PP_LAYERS_PER_STAGE, KEY_VALUE, NULL },
+	{ "pipeline_model_parallel_layout", FIELD_PP_LAYER_SPLIT, KEY_VALUE, NULL },
+	{ "decoder_first_pipeline_num_layers", FIELD_PP_FIRST_STAGE_LAYERS, KEY_VALUE, NULL },
+	{ "decoder_last_pipeline_num_layers", FIELD_PP_LAST_STAGE_LAYERS, KEY_VALUE, NULL },
+	{ "num_layers_in_first_pipeline_stage", FIELD_PP_FIRST_STAGE_LAYERS, KEY_VALUE, NULL },
+	{ "num_layers_in_last_pipeline_stage", FIELD_PP_LAST_STAGE_LAYERS, KEY_VALUE, NULL },
+	{ "encoder_seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "rampup_batch_size", FIELD_RAMPUP_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "decrease_batch_size_if_needed", FIELD_DECREASE_BATCH, KEY_VALUE, NULL },
+	{ "train_iters", FIELD_STEPS, KEY_VALUE, NULL },
+	{ "bf16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
+	{ "fp16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=float16|false=" },
+	{ "fp8_format", FIELD_MATMUL_DTYPE, KEY_VALUE, "e4m3=fp8|hybrid=fp8|false=" },
+	{ "fp8", FIELD_MATMUL_DTYPE, KEY_VALUE, "e4m3=fp8|hybrid=fp8|true=fp8|false=" },
+	{ "fp4_format", FIELD_MATMUL_DTYPE, KEY_VALUE, "e2m1=nvfp4|false=" },
+	{ "fp4", FIELD_MATMUL_DTYPE, KEY_VALUE, "e2m1=nvfp4|nvfp4=nvfp4|true=nvfp4|false=" },
+	{ "accumulate_allreduce_grads_in_fp32", FIELD_REDUCE_DTYPE, KEY_VALUE,
+	  "true=float32|false=" },
+	{ "grad_reduce_in_bf16", FIELD_REDUCE_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
+	{ "recompute_activations", FIELD_AC_MODE, KEY_VALUE, "true=selective|false=" },
+	{ "recompute_granularity", FIELD_AC_MODE, KEY_VALUE, NULL },
+	{ "deterministic_mode", FIELD_DETERMINISTIC, KEY_VALUE, NULL },
+	{ "use_flash_attn", FIELD_FLASH_ATTENTION, KEY_VALUE, NULL },
+	{ "optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
+	{ "use_distributed_optimizer", FIELD_OPTIMIZER_DISTRIBUTED, KEY_VALUE, NULL },
+	{ "num_distributed_optimizer_instances", FIELD_OPTIMIZER_INSTANCES, KEY_VALUE, NULL },
+	{ "ckpt_format", FIELD_CHECKPOINT_FORMAT, KEY_VALUE, NULL },
+};
+
+/* The model, where it is a decoder alone. */
+static const struct key_row model_rows[] = {
+	{ "num_layers", FIELD_MODEL_LAYERS, KEY_VALUE, NULL },
+	{ "hidden_size", FIELD_MODEL_HIDDEN, KEY_VALUE, NULL },
+	{ "num_attention_heads", FIELD_MODEL_HEADS, KEY_VALUE, NULL },
+	{ "kv_channels", FIELD_MODEL_HEAD_DIM, KEY_VALUE, NULL },
+	{ "ffn_hidden_size", FIELD_MODEL_FFN, KEY_VALUE, NULL },
+	{ "swiglu", FIELD_MODEL_GATED_MLP, KEY_VALUE, NULL },
+	{ "untie_embeddings_and_output_weights", FIELD_MODEL_TIED_EMBEDDINGS, KEY_NOT, NULL },
+	{ "mtp_num_layers", FIELD_MODEL_MTP, KEY_VALUE, NULL },
+	{ "moe_ffn_hidden_size", FIELD_MODEL_MOE_EXPERT_FFN, KEY_VALUE, NULL },
+	{ "moe_router_topk", FIELD_MODEL_MOE_TOPK, KEY_VALUE, NULL },
+	{ "moe_shared_expert_intermediate_size", FIELD_MODEL_MOE_SHARED_FFN, KEY_VALUE, NULL },
+	{ "num_experts", FIELD_MODEL_MOE_EXPERTS, KEY_VALUE, NULL },
+	{ "num_moe_experts", FIELD_MODEL_MOE_EXPERTS, KEY_VALUE, NULL },
+};
+
+static const struct key_row latent_rows[] = {
+	{ "q_lora_rank", FIELD_MODEL_MLA_Q_LORA, KEY_VALUE, NULL },
+	{ "kv_lora_rank", FIELD_MODEL_MLA_KV_LORA, KEY_VALUE, NULL },
+	{ "qk_head_dim", FIELD_MODEL_MLA_QK_NOPE, KEY_VALUE, NULL },
+	{ "qk_pos_emb_head_dim", FIELD_MODEL_MLA_QK_ROPE, KEY_VALUE, NULL },
+	{ "v_head_dim", FIELD_MODEL_MLA_V_DIM, KEY_VALUE, NULL },
+};
+
+const struct megatron_habits megatron_itself = { .whose = "Megatron-LM", .positions = true };
+
+/* ---- arguments by name ---- */
+
+bool megatron_names(const char *key, const char *name)
+{
+	key += strspn(key, "-");
+	while (*key && (*key == *name || (*key == '-' && *name == '_')))
+		key++, name++;
+	return !*key && !*name;
+}
+
+const struct node *megatron_argument(const struct node *map, const char *name)
+{
+	const struct node *child, *last = NULL;
+
+	for (child = map ? map->first : NULL; child; child = child->next)
+		if (child->key && megatron_names(child->key, name))
+			last = child;
+	return last;
+}
+
+bool megatron_is_degree(const char *key)
+{
+	static const char *const degrees[] = {
+		"tensor_model_parallel_size", "pipeline_model_parallel_size",
+		"context_parallel_size", "expert_model_parallel_size", "expert_tensor_parallel_size"
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++)
+		if (megatron_names(key, degrees[i]))
+			return true;
+	return false;
+}
+
+static bool is_true(const struct node *map, const char *name)
+{
+	const struct node *node = megatron_argument(map, name);
+
+	return node && node->kind == NODE_SCALAR && node->type == SCALAR_BOOL && node->boolean;
+}
+
+static bool is_false(const struct node *map, const char *name)
+{
+	const struct node *node = megatron_argument(map, name);
+
+	return node && node->kind == NODE_SCALAR && node->type == SCALAR_BOOL && !node->boolean;
+}
+
+/* The word given for an argument, or `otherwise`. */
+static const char *word_of(const struct node *map, const char *name, const char *otherwise)
+{
+	const struct node *node = megatron_argument(map, name);
+
+	return node && node->kind == NODE_SCALAR && node->type != SCALAR_NULL ? node->text
+									      : otherwise;
+}
+
+/* A number given for an argument, or `otherwise`. */
+static int64_t number_of(const struct node *map, const char *name, int64_t otherwise)
+{
+	const struct node *node = megatron_argument(map, name);
+
+	return node && field_fits(FIELD_INT, node) ? node->integer : otherwise;
+}
+
+static void put_rows(struct decoder *decoder, const struct node *map, const struct key_row *table,
+		     size_t count)
+{
+	const struct node *node;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		node = table[i].sense == KEY_KNOWN ? NULL : megatron_argument(map, table[i].path);
+		if (!node || node->kind == NODE_MAP)
+			continue;
+		if (node->kind == NODE_LIST && field_of(table[i].field)->type == FIELD_TEXT)
+			node = node->first;
+		if (node)
+			keys_put_node(decoder, &table[i], node);
+	}
+}
+
+/* Names of before 2021, which arguments.py still knows to refuse; the degree is put all the same.
+ */
+static void settle_old(struct decoder *decoder, const struct node *map)
+{
+	static const struct {
+		const char *name, *now;
+		enum field_id field;
+	} old[] = {
+		{ "model_parallel_size", "--tensor-model-parallel-size", FIELD_TP },
+		{ "batch_size", "--micro-batch-size", FIELD_MICRO_BATCH_SIZE },
+		{ "warmup", "--lr-warmup-fraction", FIELD_COUNT },
+	};
+	struct finding *finding;
+	size_t i;
+
+	for (i = 0; i < sizeof(old) / sizeof(old[0]); i++) {
+		const struct node *node = megatron_argument(map, old[i].name);
+		if (!node)
+			continue;
+		if (old[i].field != FIELD_COUNT)
+			field_put(decoder, old[i].field, node);
+		if (!decoder->findings)
+			continue;
+		finding = finding_add(decoder->findings, &rule_renamed_key, node->key_span,
+				      "%s is %s since 2021", node->key, old[i].now);
+		finding_cap(finding, SEVERITY_WARNING);
+		finding_quote(decoder->findings, finding,
+			      i ? "AssertionError: %s argument is no longer valid, use %s instead"
+				: "AssertionError: %s is no longer valid, use %s instead",
+			      node->key, old[i].now);
+		finding->speaker = "Megatron-LM";
+		finding_fix(decoder->findings, finding, "use %s", old[i].now);
+		finding_edit(decoder->findings, finding, node->key_span, "%s", old[i].now);
+	}
+}
+
+void megatron_misspelt(struct decoder *decoder, const struct node *map)
+{
+	static const struct key_row flags[] = {
+		{ "--tensor-model-parallel-size", FIELD_TP, KEY_VALUE, NULL },
+		{ "--pipeline-model-parallel-size", FIELD_PP, KEY_VALUE, NULL },
+		{ "--context-parallel-size", FIELD_CP, KEY_VALUE, NULL },
+		{ "--expert-model-parallel-size", FIELD_EP, KEY_VALUE, NULL },
+		{ "--expert-tensor-parallel-size", FIELD_ETP, KEY_VALUE, NULL },
+		{ "--micro-batch-size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+		{ "--global-batch-size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
+	};
+
+	keys_misspelt(decoder, map, flags, sizeof(flags) / sizeof(flags[0]), "Megatron-LM",
+		      "stops with error: unrecognized arguments");
+	settle_old(decoder, map);
+}
+
+/* ---- what follows ---- */
+
+static void put_number(struct decoder *decoder, enum field_id id, int64_t value,
+		       const struct node *node, const char *note)
+{
+	struct setting *setting = keys_derive(decoder, id, value, NULL, note);
+
+	setting->span = node->span;
+	setting->key_span = node->key_span;
+	setting->spelling = node_path(decoder->arena, node);
+}
+
+/* Without a word of its own etp is tp, or what the framework says. */
+static void settle_etp(struct decoder *decoder, const struct megatron_habits *habits)
+{
+	struct setting *tp = settings_of(decoder->settings, FIELD_TP);
+	struct setting *etp = settings_of(decoder->settings, FIELD_ETP);
+
+	if (setting_given(etp))
+		return;
+	if (habits->etp)
+		keys_default(decoder, FIELD_ETP, habits->etp, habits->whose);
+	else if (tp->unresolved)
+		etp->unresolved = tp->unresolved, etp->invalid = true;
+	else if (setting_known(tp))
+		keys_derive(decoder, FIELD_ETP, tp->integer, tp, "etp is tp unless it is given");
+}
+
+/* ZeRO's stage of a sharding strategy of Megatron-FSDP. */
+static int64_t stage_of(const char *strategy)
+{
+	static const char *const stages[] = { "no_shard", "optim", "optim_grads",
+					      "optim_grads_params" };
+	int64_t stage;
+
+	for (stage = 3; stage > 0; stage--)
+		if (!strcmp(stages[stage], strategy))
+			break;
+	return stage;
+}
+
+/* Data parallel is what the other axes leave of the world. */
+static void infer_dp(struct decoder *decoder, bool sharded, const char *note)
+{
+	keys_default(decoder, FIELD_DP_SHARD, sharded ? -1 : 1, note);
+	keys_default(decoder, FIELD_DP_REPLICATE, sharded ? 1 : -1, note);
+}
+
+static void settle_fsdp(struct decoder *decoder, const struct node *map, const struct node *use)
+{
+	const struct node *given = megatron_argument(map, "data_parallel_sharding_strategy");
+	const char *strategy = word_of(map, "data_parallel_sharding_strategy", "no_shard");
+	const struct node *instances =
+		megatron_argument(map, "num_distributed_optimizer_instances");
+	const int64_t stage = stage_of(strategy);
+	struct setting *mode =
+		settings_put_text(decoder->settings, FIELD_SHARDING_MODE, strategy, ORIGIN_DEFAULT);
+
+	mode->note = "Megatron-FSDP";
+	if (given)
+		field_put(decoder, FIELD_SHARDING_MODE, given);
+	put_number(decoder, FIELD_ZERO_STAGE, stage, given ? given : use, "Megatron-FSDP");
+	infer_dp(decoder, stage == 3,
+		 stage == 3 ? "Megatron-FSDP shards over what tp, cp and pp leave of the world"
+			    : "what tp, cp and pp leave of the world");
+	if (stage == 3 && instances && field_fits(FIELD_INT, instances) && instances->integer > 1)
+		put_number(decoder, FIELD_DP_REPLICATE, instances->integer, instances,
+			   "instances of the optimizer");
+}
+
+static void settle_dp(struct decoder *decoder, const struct node *map)
+{
+	const struct node *use = megatron_argument(map, "use_megatron_fsdp");
+
+	if (!use)
+		use = megatron_argument(map, "use_custom_fsdp");
+	if (is_true(map, "use_torch_fsdp2")) {
+		settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT)
+			->note = "--use-torch-fsdp2";
+		infer_dp(decoder, true, "fully_shard over what tp and cp leave of the world");
+	} else if (use && !is_false(map, use->key)) {
+		settle_fsdp(decoder, map, use);
+	} else {
+		infer_dp(decoder, false, "what tp, cp and pp leave of the world");
+	}
+}
+
+/* A switch by which embedding or output count as a layer. */
+static void settle_counted(struct decoder *decoder, const struct node *map, const char *name,
+			   enum field_id id)
+{
+	if (is_true(map, name))
+		put_number(decoder, id, 1, megatron_argument(map, name), "counts as a layer");
+}
+
+/* Stages per rank, where layers per stage are given and fit. */
+static void settle_pipeline(struct decoder *decoder, const struct node *map)
+{
+	struct settings *settings = decoder->settings;
+	const int64_t each = setting_int(settings, FIELD_PP_LAYERS_PER_STAGE, 0);
+	const int64_t pp = setting_int(settings, FIELD_PP, 1);
+	int64_t layers = number_of(map, "num_layers", 0);
+
+	settle_counted(decoder, map, "account_for_embedding_in_pipeline_split",
+		       FIELD_PP_FIRST_STAGE_LESS);
+	settle_counted(decoder, map, "account_for_loss_in_pipeline_split",
+		       FIELD_PP_LAST_STAGE_LESS);
+	layers += setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 0) +
+		  setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 0);
+	if (each < 1 || pp < 1 || layers < 1 || layers % pp || layers / pp % each)
+		return;
+	keys_derive(decoder, FIELD_PP_VIRTUAL_STAGES, layers / pp / each,
+		    settings_of(settings, FIELD_PP_LAYERS_PER_STAGE),
+		    "layers of a rank over layers of a stage");
+}
+
+/* mxfp8 is a recipe of fp8. */
+static void settle_recipe(struct decoder *decoder, const struct node *map)
+{
+	struct setting *matmul = settings_of(decoder->settings, FIELD_MATMUL_DTYPE);
+	const struct node *recipe = megatron_argument(map, "fp8_recipe");
+
+	if (recipe && setting_known(matmul) && !strcmp(word_of(map, "fp8_recipe", ""), "mxfp8"))
+		field_put(decoder, FIELD_MATMUL_DTYPE, recipe);
+}
+
+/* ---- the model ---- */
+
+/* Other networks than a stack of equal decoder blocks have no parameter table here. */
+static bool is_decoder(const struct node *map)
+{
+	static const char *const others[] = { "is_hybrid_model",
+					      "hybrid_layer_pattern",
+					      "hybrid_override_pattern",
+					      "encoder_num_layers",
+					      "decoder_num_layers",
+					      "retro_add_retriever",
+					      "heterogeneous_layers_config_path" };
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (megatron_argument(map, others[i]))
+			return false;
+	return true;
+}
+
+/* int((4 * hidden * 2 / 3) / 64) * 64 with a gate, else 4 * hidden. */
+static void settle_ffn(struct decoder *decoder, const struct node *map)
+{
+	struct setting *hidden = settings_of(decoder->settings, FIELD_MODEL_HIDDEN);
+	const struct setting *ffn = settings_of(decoder->settings, FIELD_MODEL_FFN);
+	const bool gated =
+		is_true(map, "swiglu") || !strcmp(word_of(map, "activation_func", ""), "swiglu");
+
+	if (ffn->origin == ORIGIN_UNSET && setting_known(hidden) && hidden->integer > 0 &&
+	    hidden->integer < 1 << 24)
+		keys_derive(decoder, FIELD_MODEL_FFN,
+			    gated ? hidden->integer * 8 / 3 / 64 * 64 : 4 * hidden->integer, hidden,
+			    "Megatron-LM's feed-forward size");
+	if (setting_known(hidden) &&
+	    !setting_known(settings_of(decoder->settings, FIELD_MODEL_GATED_MLP)))
+		settings_put_bool(decoder->settings, FIELD_MODEL_GATED_MLP, gated, ORIGIN_DEFAULT)
+			->note = gated ? "swiglu" : "no swiglu";
+}
+
+/* Leading dense layers of a pattern "([0]*3+[1]*58)", or -1. */
+static int64_t dense_layers(const char *pattern)
+{
+	const char *at = pattern + strspn(pattern, "( ");
+	int64_t zeros;
+
+	if (!text_starts(at, "[0]*"))
+		return -1;
+	at += strlen("[0]*");
+	if (!text_digits(&at, 4, &zeros) || !text_starts(at, "+[1]*"))
+		return -1;
+	at += strlen("+[1]*");
+	at += strspn(at, "0123456789");
+	return at[strspn(at, ") ")] ? -1 : zeros;
+}
+
+static void settle_experts(struct decoder *decoder, const struct node *map)
+{
+	const struct node *frequency = megatron_argument(map, "moe_layer_freq");
+	const struct setting *experts = settings_of(decoder->settings, FIELD_MODEL_MOE_EXPERTS);
+	struct setting *ffn = settings_of(decoder->settings, FIELD_MODEL_FFN);
+	int64_t dense;
+
+	if (!setting_known(experts) || experts->integer < 1)
+		return;
+	if (settings_of(decoder->settings, FIELD_MODEL_MOE_TOPK)->origin == ORIGIN_UNSET)
+		keys_default(decoder, FIELD_MODEL_MOE_TOPK, 2, "Megatron-LM");
+	if (settings_of(decoder->settings, FIELD_MODEL_MOE_EXPERT_FFN)->origin == ORIGIN_UNSET &&
+	    setting_known(ffn))
+		keys_derive(decoder, FIELD_MODEL_MOE_EXPERT_FFN, ffn->integer, ffn,
+			    "an expert is as wide as ffn_hidden_size");
+	if (!frequency || frequency->kind != NODE_SCALAR)
+		return;
+	dense = dense_layers(frequency->text);
+	if (dense >= 0)
+		put_number(decoder, FIELD_MODEL_MOE_DENSE_LAYERS, dense, frequency,
+			   "leading zeros");
+	else if (field_fits(FIELD_INT, frequency))
+		field_put(decoder, FIELD_MODEL_MOE_INTERLEAVE, frequency);
+}
+
+static void settle_heads(struct decoder *decoder, const struct node *map,
+			 const struct megatron_habits *habits)
+{
+	const struct node *groups = megatron_argument(map, "num_query_groups");
+	const bool grouped = habits->grouped ? !is_false(map, "group_query_attention")
+					     : is_true(map, "group_query_attention");
+
+	if (groups && grouped)
+		field_put(decoder, FIELD_MODEL_KV_HEADS, groups);
+	else if (is_true(map, "group_query_attention"))
+		put_number(decoder, FIELD_MODEL_KV_HEADS, 1,
+			   megatron_argument(map, "group_query_attention"), "num_query_groups");
+	if (is_true(map, "multi_latent_attention"))
+		put_rows(decoder, map, latent_rows, sizeof(latent_rows) / sizeof(latent_rows[0]));
+}
+
+/* GPT-2's vocabulary, or the one that is named, padded to whole parts of every tp rank. */
+static void settle_vocab(struct decoder *decoder, const struct node *map)
+{
+	const struct node *padded = megatron_argument(map, "padded_vocab_size");
+	const struct node *named = megatron_argument(map, "vocab_size");
+	const struct node *tokenizer = megatron_argument(map, "tokenizer_type");
+	const int64_t tp = setting_int(decoder->settings, FIELD_TP, 1);
+	const int64_t unit = tp * number_of(map, "make_vocab_size_divisible_by", 128);
+	int64_t size = number_of(map, "vocab_size", 0);
+
+	if (padded) {
+		field_put(decoder, FIELD_MODEL_VOCAB, padded);
+		return;
+	}
+	if (!size && tokenizer && !strcmp(word_of(map, "tokenizer_type", ""), "GPT2BPETokenizer")) {
+		size = 50257;
+		named = tokenizer;
+	}
+	if (size > 0 && size < 1 << 28 && unit > 0 && unit < 1 << 24)
+		put_number(decoder, FIELD_MODEL_VOCAB, (size + unit - 1) / unit * unit, named,
+			   "padded for tp");
+}
+
+static void settle_model(struct decoder *decoder, const struct node *map,
+			 const struct megatron_habits *habits)
+{
+	const char *kind = word_of(map, "position_embedding_type",
+				   habits->positions ? "learned_absolute" : "rope");
+	const struct node *positions = megatron_argument(map, "max_position_embeddings");
+
+	if (!is_decoder(map))
+		return;
+	put_rows(decoder, map, model_rows, sizeof(model_rows) / sizeof(model_rows[0]));
+	settle_heads(decoder, map, habits);
+	settle_ffn(decoder, map);
+	settle_experts(decoder, map);
+	settle_vocab(decoder, map);
+	if (positions && !strcmp(kind, "learned_absolute") &&
+	    !is_true(map, "use_rotary_position_embeddings") &&
+	    !is_true(map, "no_position_embedding"))
+		field_put(decoder, FIELD_MODEL_LEARNED_POS_EMB, positions);
+}
+
+/* Names of degrees and batches that are a letter or two off. */
+static void report_near(struct decoder *decoder, const struct node *map,
+			const struct megatron_habits *habits)
+{
+	static const char *const names[] = {
+		"tensor_model_parallel_size",  "pipeline_model_parallel_size",
+		"context_parallel_size",       "expert_model_parallel_size",
+		"expert_tensor_parallel_size", "micro_batch_size",
+		"global_batch_size",	       "seq_length",
+		"eval_micro_batch_size",       "eval_global_batch_size",
+	};
+
+	keys_near(decoder, map, names, sizeof(names) / sizeof(names[0]), habits->whose,
+		  "has no argument of that name");
+}
+
+void megatron_settle(struct decoder *decoder, const struct node *map,
+		     const struct megatron_habits *habits)
+{
+	report_near(decoder, map, habits);
+	put_rows(decoder, map, rows, sizeof(rows) / sizeof(rows[0]));
+	settle_etp(decoder, habits);
+	settle_dp(decoder, map);
+	settle_pipeline(decoder, map);
+	settle_recipe(decoder, map);
+	settle_model(decoder, map, habits);
+}

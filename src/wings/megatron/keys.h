@@ -1,0 +1,65 @@
+#ifndef WINGS_MEGATRON_KEYS_H
+#define WINGS_MEGATRON_KEYS_H
+
+#include "input/field.h"
+#include "input/node.h"
+
+#include <stddef.h>
+
+/*
+ * The arguments of Megatron-LM (NVIDIA/Megatron-LM@d98e8a64 megatron/training/arguments.py), which
+ * many frameworks take over: as keys with underscores or dashes in a map, or as flags.
+ */
+
+/* Where a framework that takes Megatron's arguments differs from Megatron-LM itself. */
+struct megatron_habits {
+	const char *whose; /* whose defaults they are, for notes: "Megatron-LM" */
+	int64_t etp;	   /* default of expert_tensor_parallel_size; 0: as many as tp */
+	bool grouped;	   /* num_query_groups counts without group_query_attention */
+	bool positions;	   /* a learned table of positions unless another kind is asked for */
+};
+
+/* Megatron-LM's own: etp follows tp, key/value heads need the switch, positions are learned. */
+extern const struct megatron_habits megatron_itself;
+
+/*
+ * Puts what the arguments in `map` set, and what follows from them: data parallel as what the world
+ * leaves (replicated, or sharded under FSDP), etp, stages per rank, the model's sizes. Keys may be
+ * tensor_model_parallel_size, tensor-model-parallel-size or --tensor-model-parallel-size; those of
+ * the map that are no arguments, and nested maps, are left alone.
+ */
+void megatron_settle(struct decoder *decoder, const struct node *map,
+		     const struct megatron_habits *habits);
+
+/* Warns of flags in `map` that are nearly one that sets a degree or a batch: argparse refuses them.
+ */
+void megatron_misspelt(struct decoder *decoder, const struct node *map);
+
+/* The value of the argument, given with underscores, or NULL: any spelling of the key will do. */
+const struct node *megatron_argument(const struct node *map, const char *name);
+
+/* True when the key is the argument: dashes in front do not count, '-' is '_'. */
+bool megatron_names(const char *key, const char *name);
+
+/* True when the key, in any spelling, is an argument that sets a degree of Megatron's. */
+bool megatron_is_degree(const char *key);
+
+/* A word of a command line. */
+struct flag_word {
+	const char *text; /* without the shell's quotes */
+	struct span span;
+	const char *unresolved; /* what nothing at hand says in it, as "$TP"; or NULL */
+};
+
+/*
+ * Flags as a map: the keys are the flags as written ("--bf16"), the values true, one scalar, or a
+ * list when several words follow; the last of two equal flags wins, as with argparse. Words that
+ * belong to no flag are left out. A known switch takes no value but true or false.
+ */
+struct node *flags_map(struct arena *arena, const struct flag_word *words, size_t count);
+
+/* The map with values as a command line gives them: text in quotes is a number all the same, and
+ * blanks separate the values of one flag. */
+struct node *flags_of_map(struct arena *arena, const struct node *map);
+
+#endif

@@ -1,0 +1,355 @@
+#include "base/number.h"
+#include "wings/megatron/megatron.h"
+#include "input/field.h"
+#include "input/node.h"
+
+#include <string.h>
+
+/*
+ * megatron/training/arguments.py validate_args and core/num_microbatches_calculator.py at d98e8a64,
+ * in the order in which they run. What depends on the device, on files or on versions of other
+ * packages is left out.
+ */
+
+void megatron_raise_of_model(struct megatron *m, struct told told)
+{
+	if (!m->job->model)
+		told.rule = NULL;
+	exception_raise_told(m->plan, told);
+}
+
+void megatron_blame(struct megatron *m, enum field_id field)
+{
+	struct setting *setting = settings_of(&m->job->settings, field);
+
+	if (m->plan->error && setting_known(setting) && setting->origin != ORIGIN_DEFAULT)
+		plan_blame(m->plan, setting);
+}
+
+bool megatron_since(const struct megatron *m, moment_t day)
+{
+	return m->when >= day * 100;
+}
+
+static bool known(const struct megatron *m, enum field_id field)
+{
+	return setting_known(&m->job->settings.items[field]);
+}
+
+static int64_t number(const struct megatron *m, enum field_id field)
+{
+	return setting_int(&m->job->settings, field, 0);
+}
+
+static bool truth(const struct megatron *m, enum field_id field)
+{
+	return setting_bool(&m->job->settings, field, false);
+}
+
+static const char *word(const struct megatron *m, enum field_id field)
+{
+	return setting_text(&m->job->settings, field, "");
+}
+
+/* ---- the world ---- */
+
+static void blame_product(struct megatron *m)
+{
+	megatron_blame(m, FIELD_TP);
+	megatron_blame(m, FIELD_PP);
+	megatron_blame(m, FIELD_CP);
+	megatron_blame(m, FIELD_WORLD);
+}
+
+static void check_degrees(struct megatron *m)
+{
+	static const enum field_id fields[] = { FIELD_TP, FIELD_CP, FIELD_PP, FIELD_EP, FIELD_ETP };
+	const struct degrees *d = &m->degrees;
+	const int64_t degrees[] = { d->tp, d->cp, d->pp, d->ep, d->etp };
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (degrees[i] < 1) {
+			megatron_raise(m, MEGATRON(DEGREE));
+			megatron_blame(m, fields[i]);
+			return;
+		}
+}
+
+/* tp may have been clamped before; then the world is divided by what is left of it. */
+static void check_world_of_yaml(struct megatron *m)
+{
+	const struct degrees *d = &m->degrees;
+	const int64_t world = m->plan->world;
+
+	if (world % d->tp)
+		megatron_raise(m, MEGATRON(YAML_TP), VALUE(world), VALUE(d->tp));
+	else if (world % multiply(multiply(d->tp, d->pp), d->cp))
+		megatron_raise(m, MEGATRON(YAML_PRODUCT), VALUE(world), VALUE(d->tp), VALUE(d->pp),
+			       VALUE(d->cp));
+}
+
+/* What nobody but the native config can say: data-parallel ranks that are not those left over. */
+static void check_given_dp(struct megatron *m)
+{
+	const struct degrees *asked = &m->job->intended->degrees;
+
+	if (m->plan->error || !m->degrees.dp || asked->dp_replicate < 1 || asked->dp_shard < 1 ||
+	    multiply(asked->dp_replicate, asked->dp_shard) == m->degrees.dp)
+		return;
+	megatron_raise(m, MEGATRON(DP_GIVEN), VALUE(asked->dp_replicate), VALUE(asked->dp_shard),
+		       VALUE(m->degrees.dp));
+	megatron_blame(m, FIELD_DP_SHARD);
+	megatron_blame(m, FIELD_DP_REPLICATE);
+	blame_product(m);
+}
+
+static void check_world(struct megatron *m)
+{
+	const struct degrees *d = &m->degrees;
+	const int64_t world = m->plan->world;
+	const int64_t product = multiply(multiply(d->tp, d->pp), d->cp);
+
+	if (!world)
+		return;
+	if (m->front == FRONT_YAML)
+		check_world_of_yaml(m);
+	else if (world % product && m->front == FRONT_ARGUMENTS)
+		megatron_raise(m, MEGATRON(PRODUCT), VALUE(world), VALUE(product));
+	else if (world % product)
+		megatron_raise(m, MEGATRON(PRODUCT_CORE), VALUE(world), VALUE(product));
+	blame_product(m);
+	check_given_dp(m);
+}
+
+static void check_hierarchy(struct megatron *m)
+{
+	const struct setting *levels = &m->job->settings.items[FIELD_CP_HIERARCHY];
+	const struct node *level = setting_known(levels) ? levels->node->first : NULL;
+	int64_t product = 1, size;
+
+	if (!level)
+		return;
+	for (; level; level = level->next) {
+		size = field_fits(FIELD_INT, level) ? level->integer : 0;
+		if (size < 1)
+			return; /* nobody knows what it is */
+		product = multiply(product, size);
+	}
+	if (product == m->degrees.cp)
+		return;
+	megatron_raise(m, MEGATRON(HIERARCHY));
+	megatron_blame(m, FIELD_CP_HIERARCHY);
+	megatron_blame(m, FIELD_CP);
+}
+
+/* ---- data parallel ---- */
+
+static void refuse(struct megatron *m, bool wrong, enum field_id field, enum field_id other,
+		   const struct exception *row)
+{
+	if (!wrong || m->plan->error)
+		return;
+	megatron_raise(m, row);
+	megatron_blame(m, field);
+	megatron_blame(m, other);
+}
+
+/* A switch that is not on: in parplan's own form only where it says so. */
+static bool is_off(const struct megatron *m, enum field_id field)
+{
+	return (m->own_file || known(m, field)) && !truth(m, field);
+}
+
+/* No Megatron-FSDP: in parplan's own form the degrees may ask for it, too. */
+static bool lacks_fsdp(const struct megatron *m)
+{
+	return m->job->settings.items[FIELD_SHARDING_MODE].origin == ORIGIN_UNSET &&
+	       (m->own_file || !m->fsdp);
+}
+
+/* Who may gather parameters while others compute: more of them with time. */
+static const struct exception *gather_row(const struct megatron *m)
+{
+	enum { WITH_FSDP = 20250821, WITH_MUON = 20260305 }; /* af28b5a559, a2381d8007 */
+
+	if (megatron_since(m, WITH_MUON))
+		return MEGATRON(GATHER_MUON);
+	return megatron_since(m, WITH_FSDP) ? MEGATRON(GATHER_FSDP) : MEGATRON(GATHER);
+}
+
+static void check_gather(struct megatron *m)
+{
+	if (!truth(m, FIELD_OVERLAP_PARAM_GATHER))
+		return;
+	refuse(m, is_off(m, FIELD_OPTIMIZER_DISTRIBUTED) && lacks_fsdp(m),
+	       FIELD_OVERLAP_PARAM_GATHER, FIELD_OPTIMIZER_DISTRIBUTED, gather_row(m));
+	refuse(m, is_off(m, FIELD_OVERLAP_GRAD_REDUCE), FIELD_OVERLAP_PARAM_GATHER,
+	       FIELD_OVERLAP_GRAD_REDUCE, MEGATRON(GATHER_REDUCE));
+}
+
+static void check_fsdp2(struct megatron *m)
+{
+	const struct degrees *d = &m->degrees;
+	const char *format = word(m, FIELD_CHECKPOINT_FORMAT);
+
+	if (!m->fsdp2)
+		return;
+	refuse(m, d->pp > 1, FIELD_PP, FIELD_FSDP_VERSION, MEGATRON(FSDP2_PP));
+	refuse(m, d->ep > 1, FIELD_EP, FIELD_FSDP_VERSION, MEGATRON(FSDP2_EP));
+	refuse(m, truth(m, FIELD_OPTIMIZER_DISTRIBUTED), FIELD_OPTIMIZER_DISTRIBUTED,
+	       FIELD_FSDP_VERSION, MEGATRON(FSDP2_OPTIMIZER));
+	refuse(m, *format && !words_have("torch_dist|torch_dcp", format), FIELD_CHECKPOINT_FORMAT,
+	       FIELD_FSDP_VERSION, MEGATRON(FSDP2_FORMAT));
+	refuse(m, !strcmp(word(m, FIELD_PARAM_DTYPE), "float16"), FIELD_PARAM_DTYPE,
+	       FIELD_FSDP_VERSION, MEGATRON(FSDP2_FP16));
+}
+
+static void check_connections(struct megatron *m)
+{
+	const struct setting *environment = &m->job->settings.items[FIELD_ENVIRONMENT];
+	const struct node *connections =
+		setting_known(environment)
+			? node_member(environment->node, "CUDA_DEVICE_MAX_CONNECTIONS")
+			: NULL;
+
+	if (m->fsdp && connections && connections->kind == NODE_SCALAR)
+		refuse(m, !strcmp(connections->text, "1"), FIELD_ENVIRONMENT, FIELD_SHARDING_MODE,
+		       MEGATRON(FSDP_CONNECTIONS));
+}
+
+/* ---- sequence, experts, formats ---- */
+
+static void check_sequence(struct megatron *m)
+{
+	const int64_t length = number(m, FIELD_SEQ_LEN), cp = m->degrees.cp;
+
+	if (length < 1 || cp < 2 || length % multiply(2, cp) == 0)
+		return;
+	megatron_raise(m, MEGATRON(SEQ_LEN));
+	megatron_blame(m, FIELD_SEQ_LEN);
+	megatron_blame(m, FIELD_CP);
+}
+
+static void check_positions(struct megatron *m)
+{
+	const int64_t length = number(m, FIELD_SEQ_LEN);
+	const int64_t positions = number(m, FIELD_MODEL_LEARNED_POS_EMB);
+
+	if (positions < 1 || positions >= length)
+		return;
+	megatron_raise(m, MEGATRON(POSITIONS), VALUE(positions), VALUE(length));
+	megatron_blame(m, FIELD_MODEL_LEARNED_POS_EMB);
+	megatron_blame(m, FIELD_SEQ_LEN);
+}
+
+static void check_overlap(struct megatron *m)
+{
+	refuse(m,
+	       truth(m, FIELD_OVERLAP_TP) &&
+		       (is_off(m, FIELD_SEQUENCE_PARALLEL) || m->degrees.tp == 1),
+	       FIELD_OVERLAP_TP, FIELD_SEQUENCE_PARALLEL, MEGATRON(TP_OVERLAP));
+}
+
+/* The model is given, and has no experts: in a framework's own file what is not there is not. */
+static bool is_dense(const struct megatron *m)
+{
+	return m->job->model || (known(m, FIELD_MODEL_LAYERS) && m->own_file);
+}
+
+static void check_experts(struct megatron *m)
+{
+	const int64_t experts = number(m, FIELD_MODEL_MOE_EXPERTS), ep = m->degrees.ep;
+
+	if (ep < 2)
+		return;
+	if (!experts && is_dense(m))
+		megatron_raise(m, MEGATRON(EP_WITHOUT_EXPERTS));
+	else if (experts % ep)
+		megatron_raise_of_model(m, exception_tell(m->plan->arena, MEGATRON(EXPERTS)));
+	else if (!strcmp(word(m, FIELD_PARAM_DTYPE), "float16"))
+		megatron_raise(m, MEGATRON(EP_FP16));
+	megatron_blame(m, FIELD_EP);
+	megatron_blame(m, FIELD_MODEL_MOE_EXPERTS);
+}
+
+static void check_formats(struct megatron *m)
+{
+	const char *format = word(m, FIELD_CHECKPOINT_FORMAT);
+
+	if (!strcmp(format, "torch_dcp"))
+		refuse(m, !m->fsdp2 && (m->own_file || !m->fsdp), FIELD_CHECKPOINT_FORMAT,
+		       FIELD_FSDP_VERSION, MEGATRON(DCP_FORMAT));
+	if (!strcmp(format, "fsdp_dtensor"))
+		refuse(m, lacks_fsdp(m), FIELD_CHECKPOINT_FORMAT, FIELD_SHARDING_MODE,
+		       MEGATRON(FSDP_FORMAT));
+}
+
+/* ---- microbatches ---- */
+
+static void check_constant_batch(struct megatron *m, int64_t global, int64_t micro)
+{
+	if (global % multiply(micro, m->degrees.dp) == 0)
+		return;
+	megatron_raise(m, MEGATRON(BATCH), VALUE(global), VALUE(micro), VALUE(m->degrees.dp));
+	megatron_blame(m, FIELD_GLOBAL_BATCH_SIZE);
+	megatron_blame(m, FIELD_MICRO_BATCH_SIZE);
+}
+
+static void check_growing_batch(struct megatron *m, int64_t global, int64_t micro)
+{
+	const struct node *start = m->job->settings.items[FIELD_RAMPUP_BATCH_SIZE].node->first;
+	const struct node *step = start ? start->next : NULL;
+
+	if (!start || !step || !field_fits(FIELD_INT, start) || !field_fits(FIELD_INT, step) ||
+	    start->integer < 1 || step->integer < 1)
+		return;
+	if (global < start->integer)
+		megatron_raise(m, MEGATRON(RAMPUP_START), VALUE(global), VALUE(start->integer));
+	else if ((global - start->integer) % step->integer)
+		megatron_raise(m, MEGATRON(RAMPUP_STEPS), VALUE(global - start->integer),
+			       VALUE(step->integer));
+	else if (start->integer % multiply(micro, m->degrees.dp))
+		megatron_raise(m, MEGATRON(RAMPUP_BATCH), VALUE(start->integer), VALUE(micro),
+			       VALUE(m->degrees.dp));
+	megatron_blame(m, FIELD_RAMPUP_BATCH_SIZE);
+	megatron_blame(m, FIELD_GLOBAL_BATCH_SIZE);
+}
+
+static void check_batch(struct megatron *m)
+{
+	const int64_t global = number(m, FIELD_GLOBAL_BATCH_SIZE);
+	const int64_t micro = number(m, FIELD_MICRO_BATCH_SIZE);
+
+	if (global < 1 || micro < 1 || m->degrees.dp < 1 || truth(m, FIELD_DECREASE_BATCH))
+		return;
+	if (known(m, FIELD_RAMPUP_BATCH_SIZE))
+		check_growing_batch(m, global, micro);
+	else
+		check_constant_batch(m, global, micro);
+}
+
+void megatron_validate_arguments(struct megatron *m)
+{
+	static void (*const checks[])(struct megatron *) = {
+		check_hierarchy,   megatron_validate_pipeline,
+		check_gather,	   check_fsdp2,
+		check_connections, check_sequence,
+		check_positions,   check_overlap,
+		check_experts,	   check_formats,
+	};
+	size_t i;
+
+	check_degrees(m);
+	if (!m->plan->error)
+		check_world(m);
+	for (i = 0; !m->plan->error && m->front == FRONT_ARGUMENTS &&
+		    i < sizeof(checks) / sizeof(checks[0]);
+	     i++)
+		checks[i](m);
+	if (m->plan->error || !m->counts_batch)
+		return;
+	check_batch(m);
+	if (m->front == FRONT_OTHER) /* counted once the groups are there */
+		plan_postpone(m->plan);
+}

@@ -1,0 +1,121 @@
+#include "wings/torchtitan/timeline.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+/* cmocka needs the four above first */
+#include <cmocka.h>
+
+static void rows_are_in_order(void **state)
+{
+	int i;
+
+	(void)state;
+	for (i = 1; i < timeline_count; i++)
+		assert_true(timeline[i - 1].when < timeline[i].when);
+	for (i = 0; i < timeline_count; i++)
+		assert_true(strlen(timeline[i].commit) >= 9);
+}
+
+static void names_find_their_row(void **state)
+{
+	static const struct {
+		const char *text, *commit; /* NULL: nothing */
+	} cases[] = {
+		{ "v0.1.0", "f7084fc78" },
+		{ "0.1.0", "f7084fc78" },
+		{ "v0.2.2", "73a0e6979" },
+		{ "HEAD", "b5bcd76c6" },
+		{ "main", "b5bcd76c6" },
+		{ "latest", "b5bcd76c6" },
+		{ "d7cabfb6c", "d7cabfb6c" },
+		{ "d7cabfb6cc987f9310a4bfa5b87b1dbb8974b10c", "d7cabfb6c" },
+		{ "D7CABFB", "d7cabfb6c" },
+		{ "d7cabfb6c^", "b19456a98" },
+		{ "9810191bb^", "73a0e6979" },
+		{ "a6d26255e^", NULL },
+		{ "d7cabf", NULL },
+		{ "v0.3.0", NULL },
+		{ "", NULL },
+		{ "0.2", NULL },
+		{ "d7cabfb6c^^", NULL },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct timeline_row *row = timeline_find(cases[i].text);
+		if (!cases[i].commit)
+			assert_null(row);
+		else
+			assert_memory_equal(row->commit, cases[i].commit, 9);
+	}
+}
+
+static void moments_find_the_last_row_before(void **state)
+{
+	(void)state;
+	assert_null(timeline_at(2024010199));
+	assert_string_equal(timeline_at(2024110199)->commit, "d7cabfb6c");
+	/* Two commits of one day: the day's end has both. */
+	assert_string_equal(timeline_at(2024121199)->commit, "40a0873b3");
+	assert_string_equal(timeline_at(2024121101)->commit, "cb633e332");
+	assert_string_equal(timeline_at(MOMENT_LATEST)->tag, "HEAD");
+}
+
+static void traits_add_up(void **state)
+{
+	static const struct {
+		const char *version;
+		enum trait trait;
+		int value;
+	} cases[] = {
+		{ "a6d26255e", TRAIT_AXES, AXES_DP },
+		{ "db6b39acd", TRAIT_FSDP_MESH, FSDP_HSDP },
+		{ "d7cabfb6c", TRAIT_FSDP_MESH, FSDP_COLLAPSED },
+		{ "3e3909a0c", TRAIT_FSDP_MESH, FSDP_COLLAPSED },
+		{ "9a4eebe1c", TRAIT_FSDP_MESH, FSDP_HSDP },
+		{ "cb633e332", TRAIT_DP_RENAMED, 0 },
+		{ "40a0873b3", TRAIT_FSDP_MESH, FSDP_DP_SHARD_CP },
+		{ "v0.1.0", TRAIT_EP, EP_NONE },
+		{ "v0.1.0", TRAIT_UNKNOWN_KEYS_RAISE, 0 },
+		{ "v0.2.0", TRAIT_EP, EP_ETP },
+		{ "v0.2.0", TRAIT_UNKNOWN_KEYS_RAISE, 1 },
+		{ "v0.2.1", TRAIT_EP_NEEDS_TP, 1 },
+		{ "v0.2.2", TRAIT_EP_NEEDS_TP, 0 },
+		{ "v0.2.2", TRAIT_FT_MESH, FT_GONE },
+		{ "c4b409af2", TRAIT_FSDP_MESH, FSDP_ALWAYS },
+		{ "c4b409af2", TRAIT_EXPERT_MESH, EXPERT_FIRST_DIM },
+		{ "HEAD", TRAIT_SPMD, SPMD_TYPES },
+	};
+	int traits[TRAIT_COUNT];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		timeline_traits(timeline_find(cases[i].version)->when, traits);
+		assert_int_equal(traits[cases[i].trait], cases[i].value);
+	}
+}
+
+static void epochs_are_commits_that_shape_meshes(void **state)
+{
+	(void)state;
+	assert_string_equal(timeline_epoch(timeline_find("v0.2.0")->when)->commit, "aeb3a4baf");
+	assert_string_equal(timeline_epoch(timeline_find("v0.1.0")->when)->commit, "508350b7d");
+	assert_string_equal(timeline_epoch(timeline_find("v0.2.1")->when)->commit, "183a0d2e7");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_are_in_order),
+		cmocka_unit_test(names_find_their_row),
+		cmocka_unit_test(moments_find_the_last_row_before),
+		cmocka_unit_test(traits_add_up),
+		cmocka_unit_test(epochs_are_commits_that_shape_meshes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
