@@ -13,6 +13,7 @@
 struct checkpoint;
 struct forecast;
 struct resume;
+struct state_dict;
 
 /*
  * Everything known about one config, in the order in which it becomes known:
@@ -153,6 +154,9 @@ struct framework {
 
 	/* In which generation of names it writes the model's parameters. */
 	enum naming (*naming)(const struct job *job);
+
+	/* What it hands to the checkpoint otherwise than state_dict_of(). May be NULL. */
+	void (*saves)(const struct job *job, struct state_dict *dict);
 
 	/* Executes the config as the job's versions would and fills the plan. */
 	void (*apply)(struct job *job, struct plan *plan);

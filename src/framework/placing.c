@@ -5,9 +5,8 @@
 #include "framework/torch/fsdp.h"
 #include "framework/torch/reshard.h"
 #include "framework/torch/job_torch.h"
-#include "wings/torchtitan/experts.h"
-#include "wings/torchtitan/tp_plan.h"
-#include "wings/torchtitan/units.h"
+#include "framework/tp_plan.h"
+#include "framework/unit_map.h"
 #include "input/node.h"
 
 #include <inttypes.h>
@@ -20,7 +19,7 @@
  * along the experts, then each of them as a feed-forward network is.
  */
 
-enum { INNER_DIMS = EXPERT_DIMS };
+enum { INNER_DIMS = 2 };
 
 /* What is the same for all parameters of a plan. */
 struct placer {
@@ -37,9 +36,10 @@ struct placer {
 
 const struct framework *placing_builder(const struct job *job)
 {
-	if (!strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "megatron"))
-		return framework_find("megatron");
-	return job->framework;
+	const struct framework *engine =
+		framework_find(setting_text(&job->settings, FIELD_ENGINE, ""));
+
+	return engine ? engine : job->framework;
 }
 
 /* True when fully_shard, or what is like it, gathers parameters by units. */
@@ -105,7 +105,7 @@ static struct mesh_dim cut_on(const struct mesh *mesh, struct placement placemen
 static int cut_expert(const struct placer *p, const struct parameter *parameter,
 		      struct mesh_dim dims[INNER_DIMS])
 {
-	const struct placement inside = experts_tensor_cut(parameter, false);
+	const struct placement inside = tp_plan_expert(parameter, false);
 	const struct mesh *tensor = p->ep || p->etp_alone ? p->etp : p->tp;
 	int count = 0;
 

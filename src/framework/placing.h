@@ -15,7 +15,7 @@
  */
 void place_model(struct job *job, struct plan *plan);
 
-/* The framework whose code builds the groups: Megatron's, where another one drives it. */
+/* The framework whose code builds the groups: the engine's, where another one drives it. */
 const struct framework *placing_builder(const struct job *job);
 
 /* ---- what placing is made of ---- */

@@ -1,8 +1,9 @@
 #include "framework/placing_stages.h"
 
-#include "wings/megatron/megatron.h"
 #include "framework/placing.h"
-#include "wings/torchtitan/pipeline.h"
+#include "framework/stage_layout.h"
+#include "framework/stage_names.h"
+#include "framework/torch/pipelining.h"
 #include "input/node.h"
 
 #include <string.h>
@@ -52,25 +53,20 @@ static const struct node *given(const struct job *job, enum field_id field)
 	return setting_known(setting) ? setting->node : NULL;
 }
 
-/* As torch splits a model by names that a config gives: modules of each stage, or first ones. */
-static void put_named(struct job *job, struct plan *plan)
+/* Modules of each stage, or the first ones, by names that a config gives. */
+static void put_named(const struct job *job, struct plan *plan, bool v)
 {
 	const struct node *parts = given(job, FIELD_PP_STAGES);
-	const int traits[TRAIT_COUNT] = {
-		[TRAIT_PP] = parts ? PP_FQNS : PP_RIGID_LAYERS, [TRAIT_PP_V] = PP_V_DUAL_PIPE
-	};
-	struct pipeline_request request;
-	struct pipeline_split split;
-	size_t i;
+	const struct node *points = given(job, FIELD_PP_SPLIT_POINTS);
+	const size_t pp = (size_t)plan->degrees.pp;
 
-	if (!parts && !given(job, FIELD_PP_SPLIT_POINTS))
-		return;
-	request = pipeline_request_of(job, traits, plan->degrees.pp, "output");
 	if (parts)
-		request.split_points = NULL;
-	pipeline_split(plan->arena, &request, &split);
-	for (i = 0; i < split.stages.count; i++)
-		vec_push(plan->arena, &plan->stages, split.stages.items[i]);
+		stages_of_names(plan->arena, &plan->stages, parts);
+	else if (points && points->first)
+		stages_at_points(plan->arena, &plan->stages, points, job->model->layers, "output");
+	if (plan->stages.count % pp || (v && plan->stages.count != 2 * pp))
+		plan->stages.count = 0;
+	stages_to_ranks(&plan->stages, plan->degrees.pp, v);
 }
 
 /* Numbers of a list; false where they are none, or not those of the model's blocks. */
@@ -93,10 +89,10 @@ static bool read_layout(const char *text, int64_t *blocks, int64_t *stages, int6
 {
 	int64_t sum = 0, i;
 
-	*stages = megatron_layout_stages(text, NULL, 0);
+	*stages = stage_layout_read(text, NULL, 0);
 	if (*stages < 1 || *stages > PLACED_STAGES_MOST)
 		return false;
-	megatron_layout_stages(text, blocks, *stages);
+	stage_layout_read(text, blocks, *stages);
 	for (i = 0; i < *stages; i++)
 		sum += blocks[i];
 	return sum == all;
@@ -151,7 +147,7 @@ void place_stages(struct job *job, struct plan *plan)
 
 	if (plan->degrees.pp < 2 || plan->stages.count)
 		return;
-	put_named(job, plan);
+	put_named(job, plan, schedule && schedule->v);
 	put_split(job, plan, schedule && schedule->v);
 	if (!plan->stages.count && builder && builder->stages)
 		builder->stages(job, plan);

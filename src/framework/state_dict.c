@@ -1,7 +1,6 @@
 #include "framework/state_dict.h"
 
 #include "base/text.h"
-#include "wings/torchtitan/resume.h"
 
 #include <string.h>
 
@@ -27,7 +26,7 @@ enum { GROUP_ENTRIES = 12 };
 
 struct state_dict state_dict_of(const struct job *job)
 {
-	struct state_dict dict = { .model = titan_model_prefix(job),
+	struct state_dict dict = { .model = "model.",
 				   .optimizer = "optimizer.state.",
 				   .state = { "exp_avg", "exp_avg_sq" },
 				   .groups = GROUP_ENTRIES,
@@ -45,12 +44,8 @@ struct state_dict state_dict_of(const struct job *job)
 		dict.setting = optimizers[i].setting;
 		dict.unknown = NULL;
 	}
-	if (versions_find(&job->versions, "torchtitan")) {
-		dict.optimizer_first = !*dict.model;
-		dict.train_state = true;
-	} else {
-		dict.model = "model.";
-	}
+	if (job->framework && job->framework->saves)
+		job->framework->saves(job, &dict);
 	if (!strcmp(setting_text(&job->settings, FIELD_MASTER_DTYPE, "float32"), "bfloat16"))
 		dict.element = 2;
 	return dict;

@@ -137,6 +137,11 @@ struct stage {
 	VEC(const char *) modules;
 };
 
+struct stage_list {
+	struct stage *items; /* in the order of their index */
+	size_t count, capacity;
+};
+
 /* What the framework raises. */
 struct plan_error {
 	const char *type;		  /* "ValueError", "AssertionError", ... */
@@ -162,7 +167,7 @@ struct plan {
 	bool has_expert;
 	VEC(struct unit) units;
 	VEC(struct sharded) parameters;
-	VEC(struct stage) stages;
+	struct stage_list stages;
 	bool stages_assumed; /* blocks are dealt out evenly because only the script knows */
 	VEC(const char *) log;
 	VEC(const char *)

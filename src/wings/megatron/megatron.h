@@ -77,12 +77,6 @@ bool megatron_step_of(const struct job *job, int64_t pp, int64_t dp, struct mega
 /* Layers of each stage, in the order of the stages, or nothing where they are not known. */
 void megatron_put_stages(struct megatron *megatron);
 
-/*
- * Stages of a --pipeline-model-parallel-layout as "Et*3|(tt|)*29,m|L"; the number of decoder layers
- * of stage i goes to layers[i] where `layers` is not NULL and i < room. 0: it cannot be read.
- */
-int64_t megatron_layout_stages(const char *text, int64_t *layers, int64_t room);
-
 /* Ends the plan with what rules say of that know the model: without one no rule of its own does. */
 void megatron_raise_of_model(struct megatron *megatron, struct told told);
 

@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "framework/stage_layout.h"
 #include "wings/megatron/megatron.h"
 #include "input/field.h"
 
@@ -46,7 +47,7 @@ static const char *layout_of(const struct settings *settings)
 
 static int64_t stages_of_layout(const struct settings *settings, int64_t pp)
 {
-	const int64_t stages = megatron_layout_stages(layout_of(settings), NULL, 0);
+	const int64_t stages = stage_layout_read(layout_of(settings), NULL, 0);
 
 	return pp > 0 && stages % pp == 0 ? stages / pp : 0;
 }
@@ -148,7 +149,7 @@ static void check_one_way(struct megatron *m)
 
 static void check_layout(struct megatron *m, const char *layout)
 {
-	const int64_t stages = megatron_layout_stages(layout, NULL, 0);
+	const int64_t stages = stage_layout_read(layout, NULL, 0);
 
 	if (!stages || stages % m->degrees.pp == 0)
 		return;

@@ -1,5 +1,6 @@
 #include "wings/torchtitan/experts.h"
 
+#include "framework/tp_plan.h"
 #include "framework/torch/python.h"
 #include "framework/torch/exceptions.h"
 #include "wings/torchtitan/raise.h"
@@ -10,35 +11,6 @@
  * torchtitan@73a0e6979d models/llama4/infra/parallelize.py, apply_moe_ep_tp and apply_fsdp;
  * distributed/expert_parallel.py; b5bcd76c66 distributed/fsdp.py.
  */
-
-/* The last name of an expert's weight and the dim that tensor parallel cuts; -1: it stays whole. */
-static const struct {
-	const char *name;
-	int dim;
-} cuts[] = {
-	{ "w1", 1 },	       { "w2", 2 },
-	{ "w3", 1 },	       { "w1_EFD", 1 },
-	{ "w2_EDF", 2 },       { "w3_EFD", 1 },
-	{ "mlp1_weight", 1 },  { "mlp1_bias", 1 },
-	{ "mlp2_weight", 2 },  { "mlp1_weight_EGD", 1 },
-	{ "mlp1_bias_EG", 1 }, { "mlp2_weight_EDF", 2 },
-};
-
-/* Transposed are llama4's w1, w2 and w3; the fused experts of gpt_oss came later and never were. */
-struct placement experts_tensor_cut(const struct parameter *parameter, bool transposed)
-{
-	struct placement placement = { .kind = PLACE_REPLICATE };
-	const char *name = strrchr(parameter->fqn, '.');
-	bool turned = transposed && name && name[1] == 'w';
-	size_t i;
-
-	for (i = 0; name && i < sizeof(cuts) / sizeof(*cuts); i++)
-		if (!strcmp(cuts[i].name, name + 1)) {
-			placement.kind = PLACE_SHARD;
-			placement.dim = turned ? 3 - cuts[i].dim : cuts[i].dim;
-		}
-	return placement;
-}
 
 static struct mesh_dim dim_of(const struct plan *plan, const char *name, struct placement placement)
 {
@@ -95,7 +67,7 @@ int experts_cut(const struct plan *plan, const struct titan *titan,
 		struct mesh_dim dims[EXPERT_DIMS])
 {
 	const struct placement rows = { .kind = PLACE_SHARD };
-	const struct placement inside = experts_tensor_cut(parameter, transposed);
+	const struct placement inside = tp_plan_expert(parameter, transposed);
 	int count = 0;
 
 	if (plan->origin == PLAN_INTENDED && plan->has_expert) {

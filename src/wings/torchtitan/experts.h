@@ -10,9 +10,6 @@
 
 enum { EXPERT_DIMS = 2 };
 
-/* What tensor parallel does to an expert's weight; `transposed`: it is stored [E, dim, ffn]. */
-struct placement experts_tensor_cut(const struct parameter *parameter, bool transposed);
-
 /*
  * Fills the mesh dims that cut an expert's weight (ep; ep and etp; or tp alone) and returns how
  * many there are. A plan as asked has ep and etp of its own, whatever the version makes of them.

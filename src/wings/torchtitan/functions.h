@@ -5,7 +5,7 @@
 
 struct titan_reader;
 
-/* What a function of TorchTitan's registries sets over a part of main; rows: titan_functions.def.
+/* What a function of TorchTitan's registries sets over a part of main; rows: functions.def.
  */
 struct titan_function {
 	const char *module, *name; /* --module and --config */

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* One key of TorchTitan's config over a part of its history; the rows are titan_keys.def. */
+/* One key of TorchTitan's config over a part of its history; the rows are keys.def. */
 struct titan_key {
 	const char *name; /* "parallelism.tensor_parallel_degree" */
 	enum field_type type;

@@ -5,7 +5,7 @@
 #include "framework/torch/python.h"
 #include "wings/torchtitan/experts.h"
 #include "wings/torchtitan/pipeline.h"
-#include "wings/torchtitan/tp_plan.h"
+#include "framework/tp_plan.h"
 #include "wings/torchtitan/units.h"
 
 #include <inttypes.h>
@@ -270,7 +270,7 @@ void titan_parallelize(struct job *job, struct plan *plan, const struct titan *t
 	cutter_init(&c, job, plan, titan);
 	unit_map_init(&map, plan, job->model);
 	if (shards(plan->dense.strategy))
-		unit_map_build(&map, job, plan, titan);
+		titan_units_build(&map, job, plan, titan);
 	place_all(&c, &map);
 	check_shards(&c);
 }

@@ -1,6 +1,6 @@
 #include "wings/torchtitan/pipeline.h"
 
-#include "base/text.h"
+#include "framework/stage_names.h"
 #include "wings/torchtitan/exceptions.h"
 
 #include <inttypes.h>
@@ -35,10 +35,7 @@ static bool fail_told(struct splitter *s, enum field_id because, struct told tol
 
 static struct stage *new_stage(struct splitter *s)
 {
-	struct stage stage = { .index = (int)s->split->stages.count };
-
-	vec_push(s->arena, &s->split->stages, stage);
-	return &s->split->stages.items[s->split->stages.count - 1];
+	return stages_add(s->arena, &s->split->stages);
 }
 
 static void hold(struct splitter *s, struct stage *stage, const char *module)
@@ -49,8 +46,7 @@ static void hold(struct splitter *s, struct stage *stage, const char *module)
 /* Layers [from, to) that exist. */
 static void hold_layers(struct splitter *s, struct stage *stage, int64_t from, int64_t to)
 {
-	for (; from < to && from < s->request->layers; from++)
-		hold(s, stage, arena_printf(s->arena, "layers.%" PRId64, from));
+	stage_hold_layers(s->arena, stage, from, to < s->request->layers ? to : s->request->layers);
 }
 
 /*
@@ -185,45 +181,6 @@ static bool split_by_points(struct splitter *s)
 	return true;
 }
 
-/* The number after "layers.", or -1. */
-static int64_t layer_number(const char *name)
-{
-	int64_t layer;
-
-	return text_starts(name, "layers.") && text_to_int(name + strlen("layers."), &layer) ? layer
-											     : -1;
-}
-
-/*
- * pipeline_parallel_split_points: each stage starts at its point and ends before the next. A point
- * that names no layer is never met, so its stage is empty and the one before runs to the end. Up to
- * cec7fb6fc no points are one stage, whatever the schedule.
- */
-static bool split_at_given_points(struct splitter *s)
-{
-	const struct pipeline_request *r = s->request;
-	const struct node *point = r->split_points ? r->split_points->first : NULL;
-	int64_t start = 0;
-	bool last;
-
-	do {
-		struct stage *stage = new_stage(s);
-		int64_t stop = point && point->text ? layer_number(point->text) : r->layers;
-		last = !point;
-		if (stage->index == 0)
-			hold(s, stage, "tok_embeddings");
-		if (start >= 0)
-			hold_layers(s, stage, start, stop >= start ? stop : r->layers);
-		if (last) {
-			hold(s, stage, "norm");
-			hold(s, stage, r->output);
-		}
-		start = stop;
-		point = last ? NULL : point->next;
-	} while (!last);
-	return true;
-}
-
 static bool virtual_stages_fail(struct splitter *s, int64_t stages, int64_t per_rank, bool single)
 {
 	const struct pipeline_request *r = s->request;
@@ -309,28 +266,20 @@ static bool generate_parts(struct splitter *s, int64_t stages)
 
 static bool split_by_fqns(struct splitter *s)
 {
-	const struct node *part, *module;
 	int64_t stages;
 
 	if (!virtual_stages(s, &stages))
 		return false;
 	if (!s->request->parts)
 		return generate_parts(s, stages);
-	for (part = s->request->parts->first; part; part = part->next) {
-		struct stage *stage = new_stage(s);
-		for (module = part->first; module; module = module->next)
-			if (module->kind == NODE_SCALAR)
-				hold(s, stage, module->text);
-	}
+	stages_of_names(s->arena, &s->split->stages, s->request->parts);
 	return true;
 }
 
-/* Which rank holds which stage: loop r, r + pp, ...; V: r and 2 * pp - 1 - r. */
 static bool assign_ranks(struct splitter *s)
 {
 	const int64_t stages = (int64_t)s->split->stages.count, pp = s->request->pp;
 	const bool v = pipeline_in_v(s->schedule, s->request->v);
-	int64_t i;
 
 	if (stages % pp)
 		return fail(s, s->request->parts ? FIELD_PP_STAGES : FIELD_PP_SPLIT_POINTS,
@@ -338,8 +287,7 @@ static bool assign_ranks(struct splitter *s)
 			    VALUE(s->request->degree_named ? "pp_degree" : "pp_size"), VALUE(pp));
 	if (v && stages / pp != 2)
 		return fail(s, FIELD_PP_SCHEDULE, TITAN(STAGES_V), VALUE(stages / pp));
-	for (i = 0; i < stages; i++)
-		s->split->stages.items[i].pp_rank = v && i >= pp ? stages - 1 - i : i % pp;
+	stages_to_ranks(&s->split->stages, pp, v);
 	return true;
 }
 
@@ -349,8 +297,12 @@ static bool split_stages(struct splitter *s)
 
 	if (r->algorithm == PP_FQNS)
 		return split_by_fqns(s);
-	if (r->algorithm == PP_GIVEN_POINTS || (r->split_points && r->split_points->first))
-		return split_at_given_points(s);
+	if (r->algorithm == PP_GIVEN_POINTS || (r->split_points && r->split_points->first)) {
+		/* up to cec7fb6fc no points are one stage, whatever the schedule */
+		stages_at_points(s->arena, &s->split->stages, r->split_points, r->layers,
+				 r->output);
+		return true;
+	}
 	if (r->algorithm == PP_RIGID_LAYERS)
 		return split_by_points(s);
 	return r->algorithm == PP_LAYERS_PER_STAGE ? split_by_ends(s) : split_by_interval(s);

@@ -33,8 +33,8 @@ struct pipeline_request {
 
 /* The stages, or what is raised and whose fault it is. */
 struct pipeline_split {
-	VEC(struct stage) stages; /* in the order of their index */
-	struct told raised;	  /* its type is NULL: nothing is */
+	struct stage_list stages;
+	struct told raised; /* its type is NULL: nothing is */
 	enum field_id because;
 };
 

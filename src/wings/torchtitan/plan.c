@@ -158,6 +158,7 @@ const struct framework framework_torchtitan = {
 	.views_heads = true,
 	.defaults = defaults,
 	.naming = naming,
+	.saves = titan_saves,
 	.apply = apply,
 	.complete = complete,
 	.resume = titan_resume,

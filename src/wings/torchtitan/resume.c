@@ -34,6 +34,13 @@ const char *titan_model_prefix(const struct job *job)
 	return model_prefix(trait_of(job, TRAIT_MODEL_FLATTENED));
 }
 
+void titan_saves(const struct job *job, struct state_dict *dict)
+{
+	dict->model = titan_model_prefix(job);
+	dict->optimizer_first = !*dict->model;
+	dict->train_state = true;
+}
+
 static bool has_entry(const struct dcp_metadata *metadata, const char *prefix)
 {
 	size_t i;

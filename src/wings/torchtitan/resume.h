@@ -9,6 +9,9 @@
  */
 void titan_resume(struct job *job, struct resume *resume);
 
+/* Its state dict: components/checkpoint.py. */
+void titan_saves(const struct job *job, struct state_dict *dict);
+
 /* What stands before model parameters in the state dict of that version: "model." or "". */
 const char *titan_model_prefix(const struct job *job);
 

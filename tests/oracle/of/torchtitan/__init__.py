@@ -7,7 +7,7 @@ import functools, io, json, os, re, subprocess, tarfile
 
 from harness.environment import HOME, ROOT, CannotInstall, Environment
 
-TIMELINE = os.path.join(ROOT, "src", "framework", "torchtitan", "timeline.c")
+TIMELINE = os.path.join(ROOT, "src", "wings", "torchtitan", "timeline.c")
 TOPICS = {"parallel": 4, "split": 2, "registry": 2, "config": 3}
 
 # Days since the first of 2024 on which PyTorch's releases appeared, for the order in which they are tried.

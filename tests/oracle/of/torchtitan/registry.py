@@ -5,8 +5,8 @@ from harness.environment import ROOT
 from of.torchtitan import device, stubs, versions
 
 MODELS = ["deepseek_v3", "flux", "gpt_oss", "kimi_k2_7", "llama3", "llama4", "muse_glimmer", "qwen3", "qwen3_5", "qwen3_vl"]
-KEYS = os.path.join(ROOT, "src", "input", "titan_keys.def")
-TABLE = os.path.join(ROOT, "src", "input", "titan_functions.def")
+KEYS = os.path.join(ROOT, "src", "wings", "torchtitan", "keys.def")
+TABLE = os.path.join(ROOT, "src", "wings", "torchtitan", "functions.def")
 BEYOND = [("NVFP4", "NVFP4 linear layers"), ("MXFP8Linear", "MXFP8 linear layers"), ("MXFP8Converter", "MXFP8 linear layers"),
           ("MXFP8GroupedExperts", "MXFP8 experts"), ("Float8GroupedExperts", "float8 experts"), ("Float8GroupedMM", "float8 experts"),
           ("LoRA", "LoRA"), ("AllGatherFused", "tensor-parallel collectives inside matrix products")]

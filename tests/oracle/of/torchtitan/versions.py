@@ -3,7 +3,7 @@ import functools, os, re
 
 from harness.environment import ROOT
 
-TIMELINE = os.path.join(ROOT, "src", "framework", "torchtitan", "timeline.c")
+TIMELINE = os.path.join(ROOT, "src", "wings", "torchtitan", "timeline.c")
 
 
 @functools.lru_cache(None)

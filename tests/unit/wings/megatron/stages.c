@@ -1,3 +1,4 @@
+#include "framework/stage_layout.h"
 #include "wings/megatron/megatron.h"
 
 #include <setjmp.h>
@@ -27,9 +28,9 @@ static void layouts_are_counted(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const int64_t stages = megatron_layout_stages(cases[i].text, layers, 64);
+		const int64_t stages = stage_layout_read(cases[i].text, layers, 64);
 		assert_int_equal(stages, cases[i].stages);
-		assert_int_equal(megatron_layout_stages(cases[i].text, NULL, 0), stages);
+		assert_int_equal(stage_layout_read(cases[i].text, NULL, 0), stages);
 		if (!stages)
 			continue;
 		total = 0;

@@ -1,4 +1,4 @@
-#include "wings/torchtitan/tp_plan.h"
+#include "framework/tp_plan.h"
 
 #include "base/text.h"
 
@@ -75,4 +75,33 @@ struct placement tp_plan_placement(const char *fqn)
 		if (text_starts(name, modules[i].module))
 			return placement_of(modules[i].cuts, name + strlen(modules[i].module));
 	return (struct placement) { .kind = PLACE_REPLICATE };
+}
+
+/* The last name of an expert's weight and the dim that tensor parallel cuts; -1: it stays whole. */
+static const struct {
+	const char *name;
+	int dim;
+} expert_cuts[] = {
+	{ "w1", 1 },	       { "w2", 2 },
+	{ "w3", 1 },	       { "w1_EFD", 1 },
+	{ "w2_EDF", 2 },       { "w3_EFD", 1 },
+	{ "mlp1_weight", 1 },  { "mlp1_bias", 1 },
+	{ "mlp2_weight", 2 },  { "mlp1_weight_EGD", 1 },
+	{ "mlp1_bias_EG", 1 }, { "mlp2_weight_EDF", 2 },
+};
+
+/* Transposed are llama4's w1, w2 and w3; the fused experts of gpt_oss came later and never were. */
+struct placement tp_plan_expert(const struct parameter *parameter, bool transposed)
+{
+	struct placement placement = { .kind = PLACE_REPLICATE };
+	const char *name = strrchr(parameter->fqn, '.');
+	bool turned = transposed && name && name[1] == 'w';
+	size_t i;
+
+	for (i = 0; name && i < sizeof(expert_cuts) / sizeof(*expert_cuts); i++)
+		if (!strcmp(expert_cuts[i].name, name + 1)) {
+			placement.kind = PLACE_SHARD;
+			placement.dim = turned ? 3 - expert_cuts[i].dim : expert_cuts[i].dim;
+		}
+	return placement;
 }
