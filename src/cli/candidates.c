@@ -5,7 +5,7 @@
 #include "cost/nccl/nccl.h"
 #include "cost/profile.h"
 #include "framework/torch/release.h"
-#include "wings/torchtitan/timeline.h"
+#include "framework/timeline.h"
 #include "input/setting.h"
 #include "plan/compare.h"
 #include "plan/model.h"
@@ -150,12 +150,15 @@ static void torch_releases(struct arena *arena, struct buf *out)
 
 static void pinned_frameworks(struct arena *arena, struct buf *out)
 {
+	const struct timeline *const *row;
 	int i;
 
-	buf_text(out, " torchtitan@");
-	for (i = 0; i < timeline_count; i++)
-		if (timeline[i].tag)
-			buf_printf(out, " torchtitan@%s", timeline[i].tag);
+	for (row = timelines; *row; row++) {
+		buf_printf(out, " %s@", (*row)->framework);
+		for (i = 0; i < (*row)->count; i++)
+			if ((*row)->rows[i].tag)
+				buf_printf(out, " %s@%s", (*row)->framework, (*row)->rows[i].tag);
+	}
 	buf_text(out, " torch@");
 	put_torch(arena, "torch@", out);
 	buf_text(out, " torchao@ torchft@");

@@ -3,7 +3,7 @@
 #include "base/preset.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "wings/torchtitan/timeline.h"
+#include "framework/timeline.h"
 #include "report/catalogue.h"
 #include "report/origin.h"
 #include "report/report.h"
@@ -135,18 +135,19 @@ static int explain_dialects(struct buf *out)
 	return EXIT_CLEAN;
 }
 
-/* ---- TorchTitan's history ---- */
+/* ---- a framework's history ---- */
 
-static int explain_timeline(struct buf *out)
+static int explain_timeline(const struct timeline *timeline, struct buf *out)
 {
 	int i;
 
-	for (i = 0; i < timeline_count; i++) {
-		long long day = timeline[i].when / 100;
+	for (i = 0; i < timeline->count; i++) {
+		const struct timeline_row *row = &timeline->rows[i];
+		long long day = row->when / 100;
 
 		buf_printf(out, "%04lld-%02lld-%02lld  %.9s  %-7s %s\n", day / 10000,
-			   day / 100 % 100, day % 100, timeline[i].commit,
-			   timeline[i].tag ? timeline[i].tag : "", timeline[i].what);
+			   day / 100 % 100, day % 100, row->commit, row->tag ? row->tag : "",
+			   row->what);
 	}
 	return EXIT_CLEAN;
 }
@@ -236,6 +237,7 @@ static int run(struct invocation *invocation, void *memory)
 	const struct request *request = memory;
 	const struct style style = { invocation->color, invocation->columns };
 	const struct operands *operands = &invocation->operands;
+	const struct timeline *timeline;
 	const struct rule *rule;
 
 	if (request->keys) {
@@ -249,8 +251,9 @@ static int run(struct invocation *invocation, void *memory)
 	rule = operands->count == 1 ? rule_find(operands->items[0]) : NULL;
 	if (rule)
 		return explain_rule(invocation, rule);
-	if (operands->count == 1 && !strcmp(operands->items[0], "torchtitan"))
-		return explain_timeline(invocation->out);
+	timeline = operands->count == 1 ? timeline_of(operands->items[0]) : NULL;
+	if (timeline && timeline->rows)
+		return explain_timeline(timeline, invocation->out);
 	if (operands->count == 1 && strcmp(operands->items[0], "-") != 0 &&
 	    !io_exists(operands->items[0]))
 		nothing_known(invocation, operands->items[0]);

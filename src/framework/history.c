@@ -1,8 +1,7 @@
 #include "framework/history.h"
 
+#include "framework/timeline.h"
 #include "framework/torch/release.h"
-#include "wings/torchtitan/timeline.h"
-#include "wings/torchtitan/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,9 @@ static const struct {
 
 bool history_known(const char *framework)
 {
-	return !strcmp(framework, "torchtitan") || !strcmp(framework, "torch");
+	const struct timeline *timeline = timeline_of(framework);
+
+	return (timeline && timeline->rows) || !strcmp(framework, "torch");
 }
 
 static struct pin pin_of(const char *framework, const char *version)
@@ -33,11 +34,12 @@ static const char *date_text(struct arena *arena, moment_t day)
 			    (int)(day % 100));
 }
 
-/* ---- TorchTitan ---- */
+/* ---- a framework ---- */
 
 /* The part of a history that is collected. */
 struct range {
 	struct arena *arena;
+	const struct timeline *timeline;
 	moment_t low, high; /* later than, up to */
 	struct history *history;
 };
@@ -46,28 +48,28 @@ static void add_rows(const struct range *range)
 {
 	int i;
 
-	for (i = 0; i < timeline_count; i++) {
-		const struct timeline_row *row = &timeline[i];
-		struct point point = { .framework = "torchtitan",
+	for (i = 0; i < range->timeline->count; i++) {
+		const struct timeline_row *row = &range->timeline->rows[i];
+		struct point point = { .framework = range->timeline->framework,
 				       .what = row->what,
 				       .when = row->when,
 				       .pin_count = 1 };
 		if (row->when <= range->low || row->when > range->high)
 			continue;
-		point.version = row->tag ? row->tag : arena_strndup(range->arena, row->commit, 9);
+		point.version = timeline_label(range->arena, row);
 		point.pins[0] = pin_of(point.framework, point.version);
 		vec_push(range->arena, &range->history->list, point);
 	}
 }
 
 /*
- * Another project's change, from its nightly of a day on: under the TorchTitan of the day before.
+ * Another project's change, from its nightly of a day on: under the framework of the day before.
  * A day that `low` has seen begin is not later than it.
  */
 static void add_companion(const struct range *range, const char *framework, moment_t day,
 			  const char *what)
 {
-	const struct timeline_row *row = timeline_at(day * 100);
+	const struct timeline_row *row = timeline_at(range->timeline, day * 100);
 	struct point point = { .framework = framework,
 			       .version = date_text(range->arena, day),
 			       .what = what,
@@ -76,7 +78,7 @@ static void add_companion(const struct range *range, const char *framework, mome
 
 	if (!row || day <= range->low / 100 || day > range->high / 100)
 		return;
-	point.pins[0] = pin_of("torchtitan", row->commit);
+	point.pins[0] = pin_of(range->timeline->framework, row->commit);
 	point.pins[1] = pin_of(framework, point.version);
 	vec_push(range->arena, &range->history->list, point);
 }
@@ -108,7 +110,7 @@ static void add_torchft(const struct range *range)
 static void add_key_day(const struct range *range, moment_t day)
 {
 	const moment_t when = day * 100 + 99;
-	struct point point = { .framework = "torchtitan",
+	struct point point = { .framework = range->timeline->framework,
 			       .version = date_text(range->arena, day),
 			       .what = "keys of the config come or go; their commit is not "
 				       "recorded",
@@ -120,19 +122,20 @@ static void add_key_day(const struct range *range, moment_t day)
 		return;
 	for (i = 0; i < range->history->list.count; i++)
 		if (range->history->list.items[i].when / 100 == day &&
-		    !strcmp(range->history->list.items[i].framework, "torchtitan"))
+		    range->history->list.items[i].framework == point.framework)
 			return;
 	point.pins[0] = pin_of(point.framework, point.version);
 	vec_push(range->arena, &range->history->list, point);
 }
 
-static void add_keys(const struct range *range)
+static void add_keys(const struct range *range, moment_t (*next_change)(moment_t when))
 {
-	size_t i;
+	moment_t when = range->low / 100 * 100, last = 0;
 
-	for (i = 0; i < titan_key_count; i++) {
-		add_key_day(range, titan_keys[i].since);
-		add_key_day(range, titan_keys[i].until);
+	while ((when = next_change(when)) <= range->high) {
+		if (when / 100 != last)
+			add_key_day(range, when / 100);
+		last = when / 100;
 	}
 }
 
@@ -145,15 +148,16 @@ static int by_moment(const void *left, const void *right)
 	return strcmp(a->what, b->what);
 }
 
-static struct history titan_history(struct arena *arena, const struct version *low,
-				    const struct version *high, struct following following)
+static struct history framework_history(struct arena *arena, const struct version *low,
+					const struct version *high, struct following following)
 {
 	struct history history = { 0 };
-	const struct range range = { arena, low->when, high->when, &history };
+	const struct range range = { arena, timeline_of(low->framework), low->when, high->when,
+				     &history };
 
 	add_rows(&range);
 	if (following.keys)
-		add_keys(&range);
+		add_keys(&range, following.keys);
 	if (following.torch)
 		add_nightlies(&range);
 	if (following.torchft)
@@ -254,7 +258,7 @@ struct history history_between(struct arena *arena, const struct version *low,
 {
 	if (!strcmp(low->framework, "torch"))
 		return torch_history(arena, low, high);
-	return titan_history(arena, low, high, following);
+	return framework_history(arena, low, high, following);
 }
 
 bool version_later(struct arena *arena, const struct version *a, const struct version *b)

@@ -4,8 +4,8 @@
 #include "framework/version.h"
 
 /*
- * The histories of TorchTitan and PyTorch as one list of points, at each of which a job may come
- * out otherwise than before.
+ * The histories of a framework and of PyTorch as one list of points, at each of which a job may
+ * come out otherwise than before.
  */
 struct point {
 	const char *framework; /* whose change it is: "torchtitan", "torch", "torchft" */
@@ -20,15 +20,15 @@ struct history {
 	VEC(struct point) list; /* oldest first */
 };
 
-/* What besides TorchTitan's own commits a job follows from one of its versions to the next. */
+/* What besides the framework's own commits a job follows from one of its versions to the next. */
 struct following {
-	bool torch;   /* the nightlies of the date */
-	bool torchft; /* the same */
-	bool keys; /* a file of TorchTitan's, whose keys come and go on days without a commit here
-		    */
+	bool torch;			 /* the nightlies of the date */
+	bool torchft;			 /* the same */
+	moment_t (*keys)(moment_t when); /* a dialect's next_change: its file's keys come and go on
+					    days without a commit here. Or NULL */
 };
 
-/* True for frameworks whose history is recorded: torchtitan, torch. */
+/* True for what has a recorded history: a framework with a timeline of commits, torch. */
 bool history_known(const char *framework);
 
 /* The points later than `low` up to `high`, two versions of one such framework. */

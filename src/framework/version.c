@@ -2,9 +2,9 @@
 
 #include "base/text.h"
 #include "framework/requirements.h"
-#include "wings/megatron/release.h"
+#include "framework/timeline.h"
+#include "framework/version_infer.h"
 #include "framework/torch/release.h"
-#include "wings/torchtitan/timeline.h"
 #include "input/project.h"
 
 #include <ctype.h>
@@ -108,33 +108,23 @@ static bool date_parse(const char *text, moment_t *when)
 	return day <= last;
 }
 
-static const char *row_label(struct arena *arena, const struct timeline_row *row)
+/* By a framework's history: one of its rows, or a day since it began. */
+static bool parse_row(struct arena *arena, const struct timeline *timeline, const char *text,
+		      struct version *version)
 {
-	return row->tag ? row->tag : arena_strndup(arena, row->commit, 9);
-}
-
-static const char *epoch_label(struct arena *arena, moment_t when)
-{
-	const struct timeline_row *epoch = timeline_epoch(when);
-
-	return epoch ? arena_strndup(arena, epoch->commit, 9) : "";
-}
-
-static bool parse_titan(struct arena *arena, const char *text, struct version *version)
-{
-	const struct timeline_row *row = timeline_find(text);
+	const struct timeline_row *row = timeline_find(timeline, text);
 	moment_t when;
 
 	if (row) {
-		version->label = row_label(arena, row);
+		version->label = timeline_label(arena, row);
 		version->when = row->when;
-	} else if (date_parse(text, &when) && timeline_at(when)) {
+	} else if (date_parse(text, &when) && timeline_at(timeline, when)) {
 		version->label = text;
 		version->when = when;
 	} else {
 		return false;
 	}
-	version->epoch = epoch_label(arena, version->when);
+	version->epoch = timeline_epoch_label(arena, timeline, version->when);
 	return true;
 }
 
@@ -167,6 +157,7 @@ static bool is_modelled(const char *framework, const char *commit)
 bool version_parse(struct arena *arena, const char *framework, const char *text,
 		   struct version *version)
 {
+	const struct timeline *timeline = timeline_of(framework);
 	moment_t when;
 
 	memset(version, 0, sizeof(*version));
@@ -175,8 +166,8 @@ bool version_parse(struct arena *arena, const char *framework, const char *text,
 	version->epoch = "";
 	if (!*text)
 		return false;
-	if (!strcmp(framework, "torchtitan"))
-		return parse_titan(arena, text, version);
+	if (timeline && timeline->rows)
+		return parse_row(arena, timeline, text, version);
 	if (!strcmp(framework, "torch"))
 		return parse_torch(arena, text, version);
 	if (!strcmp(text, "latest") || !strcmp(text, "main"))
@@ -185,36 +176,37 @@ bool version_parse(struct arena *arena, const char *framework, const char *text,
 		version->when = when;
 	else if (is_modelled(framework, text))
 		version->when = MOMENT_LATEST;
-	else if (!strcmp(framework, "megatron"))
-		version->when = megatron_release(text);
+	else if (timeline && timeline->release)
+		version->when = timeline->release(text);
 	return true;
 }
 
-/* The releases of TorchTitan, oldest first, and where its recorded commits begin. */
-static char *titan_known(struct arena *arena)
+/* The releases of a history, oldest first, and where its recorded commits begin. */
+static char *rows_known(struct arena *arena, const struct timeline *timeline)
 {
+	const int first = (int)(timeline->rows[0].when / 100);
 	char *list = arena_strdup(arena, "");
 	int i;
 
-	for (i = 0; i < timeline_count; i++)
-		if (timeline[i].tag)
+	for (i = 0; i < timeline->count; i++)
+		if (timeline->rows[i].tag)
 			list = arena_printf(arena, "%s%s%s", list, *list ? ", " : "",
-					    timeline[i].tag);
+					    timeline->rows[i].tag);
 	return arena_printf(arena,
 			    "known are %s, the commits of its timeline, and dates from "
-			    "2024-04-30 on",
-			    list);
+			    "%04d-%02d-%02d on",
+			    list, first / 10000, first / 100 % 100, first % 100);
 }
 
-static const char *nearest_tag(const char *text)
+static const char *nearest_tag(const struct timeline *timeline, const char *text)
 {
 	const char *tags[16];
 	size_t count = 0;
 	int i;
 
-	for (i = 0; i < timeline_count && count < 16; i++)
-		if (timeline[i].tag)
-			tags[count++] = timeline[i].tag;
+	for (i = 0; i < timeline->count && count < 16; i++)
+		if (timeline->rows[i].tag)
+			tags[count++] = timeline->rows[i].tag;
 	for (i = (int)count - 1; i >= 0; i--) /* "v0.2" or "0.2": its newest */
 		if (text_starts(tags[i] + (*text != 'v'), text) && strlen(text) > 1)
 			return tags[i];
@@ -237,8 +229,8 @@ static bool in_a_file(const struct pin *pin)
 
 static void report_version(struct findings *findings, const struct pin *pin)
 {
-	bool titan = !strcmp(pin->framework, "torchtitan");
-	const char *near = titan ? nearest_tag(pin->version) : NULL;
+	const struct timeline *timeline = timeline_of(pin->framework);
+	const char *near = timeline ? nearest_tag(timeline, pin->version) : NULL;
 	struct finding *finding;
 
 	finding = finding_add(findings, &rule_unknown_version, pin->span,
@@ -248,8 +240,8 @@ static void report_version(struct findings *findings, const struct pin *pin)
 		finding_fix(findings, finding, "give the day of that commit instead: %s@2025-02-28",
 			    pin->framework);
 	}
-	if (titan)
-		finding_actual(findings, finding, "%s", titan_known(findings->arena));
+	if (timeline && timeline->rows)
+		finding_actual(findings, finding, "%s", rows_known(findings->arena, timeline));
 	else
 		finding_actual(findings, finding, "known are %s", torch_known());
 	if (!near)
@@ -402,81 +394,6 @@ static void resolve_pins(struct versions *versions, struct document *document,
 		resolve_pin(versions, document, &document->pins.items[i], findings);
 }
 
-/*
- * The moment from a row of the timeline to before the day of the next that knows most of the keys,
- * the row's own where none knows more; how many it does not know into *count. A release is its
- * moment alone.
- */
-static moment_t best_moment(const struct document *document, int row, int *count)
-{
-	const struct dialect *dialect = document->dialect;
-	moment_t when = timeline[row].when, best = when;
-	moment_t end = row + 1 < timeline_count ? timeline[row + 1].when / 100 * 100 : when;
-
-	*count = dialect->unknown_keys(document, when);
-	while (*count && !timeline[row].tag && (when = dialect->next_change(when)) < end) {
-		int unknown = dialect->unknown_keys(document, when);
-		if (unknown < *count) {
-			*count = unknown;
-			best = when;
-		}
-	}
-	return best;
-}
-
-/* How many keys each row of the timeline would not know, into counts[]; the fewest of all. */
-static int count_unknown(const struct document *document, int counts[])
-{
-	int i, fewest = INT32_MAX;
-
-	for (i = 0; i < timeline_count; i++) {
-		best_moment(document, i, &counts[i]);
-		if (counts[i] < fewest)
-			fewest = counts[i];
-	}
-	return fewest;
-}
-
-/* The newest release among the rows that fit best, else the newest such row. */
-static int newest_fit(const int counts[], int fewest)
-{
-	int i, row = -1;
-
-	for (i = timeline_count - 1; i >= 0; i--) {
-		if (counts[i] != fewest)
-			continue;
-		if (timeline[i].tag)
-			return i;
-		if (row < 0)
-			row = i;
-	}
-	return row;
-}
-
-static void infer_titan(struct versions *versions, struct document *document)
-{
-	struct arena *arena = document->arena;
-	int *counts = arena_array(arena, (size_t)timeline_count, sizeof(int));
-	int fewest = count_unknown(document, counts);
-	int best = newest_fit(counts, fewest), low = best, high = best;
-	struct version version = { .framework = "torchtitan", .origin = VERSION_INFERRED };
-
-	while (low > 0 && counts[low - 1] == fewest)
-		low--;
-	while (high + 1 < timeline_count && counts[high + 1] == fewest)
-		high++;
-	version.label = row_label(arena, &timeline[best]);
-	version.when = best_moment(document, best, &fewest);
-	version.epoch = epoch_label(arena, version.when);
-	version.oldest = row_label(arena, &timeline[low]);
-	version.newest = row_label(arena, &timeline[high]);
-	version.low = timeline[low].when;
-	version.high = timeline[high].when;
-	if (version.high < version.when)
-		version.high = version.when;
-	put_version(versions, arena, &version);
-}
-
 /* The nightly of a day, for torch, and the day itself for what has no numbers of its own here. */
 static void add_companion(struct versions *versions, struct document *document,
 			  const char *framework, moment_t when)
@@ -497,17 +414,42 @@ static void add_companion(struct versions *versions, struct document *document,
 	put_version(versions, arena, &version);
 }
 
-/* torchao and torchft named without a date are of the main framework's. */
-static void date_companions(struct versions *versions, moment_t when)
+/* A library without numbers of its own here, named without a date, is of the framework's. */
+static void date_companion(struct versions *versions, const char *library, moment_t when)
 {
 	size_t i;
 
 	for (i = 0; i < versions->list.count; i++) {
 		struct version *version = &versions->list.items[i];
-		if (!version->when && (!strcmp(version->framework, "torchao") ||
-				       !strcmp(version->framework, "torchft")))
+		if (!version->when && strcmp(library, "torch") != 0 &&
+		    !strcmp(version->framework, library))
 			version->when = version->low = version->high = when;
 	}
+}
+
+static void add_companions(struct versions *versions, struct document *document,
+			   const struct timeline *timeline, moment_t when)
+{
+	const char *const *library = timeline ? timeline->companions : NULL;
+
+	for (; library && *library; library++) {
+		date_companion(versions, *library, when);
+		add_companion(versions, document, *library, when);
+	}
+}
+
+/* The first pinned framework whose history is known commit by commit, or NULL. */
+static const struct version *first_dated(const struct versions *versions)
+{
+	const struct timeline *timeline;
+	size_t i;
+
+	for (i = 0; i < versions->list.count; i++) {
+		timeline = timeline_of(versions->list.items[i].framework);
+		if (timeline && timeline->rows)
+			return &versions->list.items[i];
+	}
+	return NULL;
 }
 
 /* Where nobody names a version and none can be told: the commit whose behaviour is modelled. */
@@ -528,26 +470,20 @@ static void add_modelled(struct versions *versions, const struct document *docum
 void versions_resolve(struct versions *versions, struct document *document,
 		      struct findings *findings)
 {
-	static const char *const companions[] = { "torch", "torchao", "torchft" };
 	const char *name = document->dialect->framework;
+	const struct timeline *timeline = name ? timeline_of(name) : NULL;
+	struct version inferred;
 	const struct version *found;
-	size_t i;
 
 	resolve_pins(versions, document, findings);
-	if (name && !versions_find(versions, name) && document->dialect->unknown_keys &&
-	    !strcmp(name, "torchtitan"))
-		infer_titan(versions, document);
+	if (name && !versions_find(versions, name) && version_infer(document, timeline, &inferred))
+		put_version(versions, document->arena, &inferred);
 	add_modelled(versions, document);
-	found = versions_find(versions, name ? name : "torchtitan");
+	found = name ? versions_find(versions, name) : first_dated(versions);
 	if (!found)
 		return;
 	document->low = found->low;
 	document->high = found->high;
 	document->inferred = found->origin == VERSION_INFERRED;
-	if (strcmp(found->framework, "torchtitan") != 0)
-		return;
-	date_companions(versions, found->when);
-	for (i = 0; i < sizeof(companions) / sizeof(companions[0]); i++)
-		add_companion(versions, document, companions[i],
-			      versions_find(versions, "torchtitan")->when);
+	add_companions(versions, document, timeline_of(found->framework), found->when);
 }

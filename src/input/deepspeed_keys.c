@@ -211,3 +211,8 @@ void deepspeed_check_keys(struct decoder *decoder, const struct node *config)
 	keys_misspelt(decoder, config, rows, sizeof(rows) / sizeof(*rows), "DeepSpeed",
 		      "ignores what it does not know at the top");
 }
+
+enum field_id deepspeed_field_of(const char *leaf)
+{
+	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
+}

@@ -16,6 +16,9 @@
  */
 void deepspeed_put(struct decoder *decoder, const struct node *config);
 
+/* The setting that one of its keys stands for as it is, or FIELD_COUNT. */
+enum field_id deepspeed_field_of(const char *leaf);
+
 /*
  * Puts the data-parallel axes that follow from the stage in FIELD_ZERO_STAGE (none: DeepSpeed's
  * default 0), unless somebody gave them: at stage 3 all ranks left share the parameters, below it

@@ -163,6 +163,14 @@ struct dialect {
 	/* The next moment at which unknown_keys may answer otherwise. Set where unknown_keys is. */
 	moment_t (*next_change)(moment_t when);
 
+	/* The setting that one of its keys stands for as it is, by the key's last part, or
+	 * FIELD_COUNT: for people who write it elsewhere. May be NULL. */
+	enum field_id (*field_of)(const char *leaf);
+
+	/* Gives settings that nobody set the framework's defaults of that moment, for native
+	 * configs that name it. May be NULL. */
+	void (*defaults)(struct arena *arena, struct settings *settings, moment_t when);
+
 	/* Translates the document into settings as of that moment, reporting what is wrong with it.
 	 */
 	void (*settle)(struct document *document, moment_t when, struct settings *settings,

@@ -1,9 +1,7 @@
 #ifndef INPUT_FOREIGN_KEYS_H
 #define INPUT_FOREIGN_KEYS_H
 
-#include "base/arena.h"
-
 /* The native key that a framework's own name stands for, and whose name it is; or NULL. */
-const char *foreign_name(struct arena *arena, const char *leaf, const char **owner);
+const char *foreign_name(const char *leaf, const char **owner);
 
 #endif

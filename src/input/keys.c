@@ -386,3 +386,18 @@ struct setting *keys_default(struct decoder *decoder, enum field_id id, int64_t 
 	setting->note = note;
 	return setting;
 }
+
+enum field_id keys_field_of(const struct key_row *rows, size_t count, const char *leaf)
+{
+	const char *dot;
+	size_t i;
+
+	for (i = 0; strchr(leaf, '_') && i < count; i++) {
+		dot = strrchr(rows[i].path, '.');
+		if (rows[i].sense == KEY_VALUE &&
+		    (!rows[i].words || !strcmp(rows[i].words, "auto=")) &&
+		    !strcmp(dot ? dot + 1 : rows[i].path, leaf))
+			return rows[i].field;
+	}
+	return FIELD_COUNT;
+}

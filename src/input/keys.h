@@ -74,6 +74,10 @@ void keys_refused(struct decoder *decoder, const struct node *map, const char *c
 void keys_near(struct decoder *decoder, const struct node *map, const char *const *names,
 	       size_t count, const char *framework, const char *becomes);
 
+/* The setting of a row that takes values as they are, by the last part of its path of two or more
+ * words ("tp_size", not "enable"); or FIELD_COUNT. */
+enum field_id keys_field_of(const struct key_row *rows, size_t count, const char *leaf);
+
 /* The integer at a dotted path, or `otherwise` when there is none. */
 int64_t keys_int(const struct node *root, const char *path, int64_t otherwise);
 

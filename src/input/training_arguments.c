@@ -151,3 +151,8 @@ void training_arguments_engine(struct document *document, struct decoder *decode
 	else if (!put_started(document, decoder))
 		data_parallel_repeats(decoder, "the Trainer's DistributedDataParallel");
 }
+
+enum field_id training_arguments_field_of(const char *leaf)
+{
+	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
+}

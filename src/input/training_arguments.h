@@ -13,6 +13,9 @@
 /* Puts what the map says; axes that somebody gave stay. */
 void training_arguments_put(struct decoder *decoder, const struct node *root);
 
+/* The setting that one of them stands for as it is, or FIELD_COUNT. */
+enum field_id training_arguments_field_of(const char *leaf);
+
 /* Puts the engine and who holds the parameters of what other axes leave of the world. */
 void training_arguments_engine(struct document *document, struct decoder *decoder,
 			       const struct node *root);

@@ -67,10 +67,11 @@ static bool follows(const struct job *job, const char *framework)
 struct epochs epochs_between(struct arena *arena, const struct job *from, const struct side *low,
 			     const struct version *high)
 {
-	const char *dialect = low->job->document.dialect->framework;
+	const struct dialect *dialect = low->job->document.dialect;
+	const bool own = dialect->framework && !strcmp(dialect->framework, high->framework);
 	const struct following following = { .torch = follows(low->job, "torch"),
 					     .torchft = follows(low->job, "torchft"),
-					     .keys = dialect && !strcmp(dialect, "torchtitan") };
+					     .keys = own ? dialect->next_change : NULL };
 	const struct version *start = versions_find(&low->job->versions, high->framework);
 	struct history *history = arena_new(arena, struct history);
 	const struct side *before = low;

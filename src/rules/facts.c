@@ -2,7 +2,7 @@
 
 static moment_t moment_of(const char *commit)
 {
-	const struct timeline_row *row = timeline_find(commit);
+	const struct timeline_row *row = timeline_find(&timeline_torchtitan, commit);
 
 	return row ? row->when : MOMENT_LATEST;
 }
@@ -22,7 +22,7 @@ int titan_trait(const struct job *job, enum trait trait)
 
 	if (!version)
 		return 0;
-	timeline_traits(version->when, traits);
+	titan_traits(version->when, traits);
 	return traits[trait];
 }
 

@@ -1,6 +1,6 @@
 #include "rules/interval.h"
 
-#include "wings/torchtitan/timeline.h"
+#include "framework/timeline.h"
 #include "input/field.h"
 
 #include <string.h>
@@ -171,19 +171,22 @@ static void settle(struct scan *scan, const struct version *version)
 void interval_apply(struct job *job)
 {
 	const struct version *version = job->readable ? inferred(job) : NULL;
+	const struct timeline *timeline = version ? timeline_of(version->framework) : NULL;
 	struct scan scan = { .job = job };
 	int i;
 
-	if (!version || strcmp(version->framework, "torchtitan") != 0)
+	if (!timeline)
 		return;
 	if (is_fork(job)) {
 		cap_fork(job, version);
 		return;
 	}
 	note_judged(&scan);
-	for (i = 0; i < timeline_count; i++)
-		if (timeline[i].when >= version->low && timeline[i].when < version->high &&
-		    (timeline[i].set_count || timeline[i].tag || timeline[i].when == version->low))
-			judge_row(&scan, version->framework, &timeline[i]);
+	for (i = 0; i < timeline->count; i++) {
+		const struct timeline_row *row = &timeline->rows[i];
+		if (row->when >= version->low && row->when < version->high &&
+		    (row->set_count || row->tag || row->when == version->low))
+			judge_row(&scan, version->framework, row);
+	}
 	settle(&scan, version);
 }

@@ -5,7 +5,6 @@
 #include "input/field.h"
 #include "input/launch.h"
 #include "input/node.h"
-#include "wings/torchtitan/keys.h"
 
 #include <string.h>
 
@@ -210,7 +209,7 @@ static const char *replacement(const char *path, const char *key)
 static void unknown_key(struct walk *walk, const struct node *node, const char *path)
 {
 	const char *owner = NULL;
-	const char *ours = foreign_name(walk->arena, leaf_of(path), &owner);
+	const char *ours = foreign_name(leaf_of(path), &owner);
 	struct findings *findings = walk->decoder.findings;
 	struct finding *finding;
 
@@ -451,12 +450,28 @@ static void unset(struct settings *settings, enum field_id field)
 		setting->origin = ORIGIN_UNSET;
 }
 
-/* What a native config leaves out is what the TorchTitan that it names would default to. */
+/* The dialect of a framework that the config names and whose defaults go by its version; or NULL.
+ */
+static const struct dialect *named_dialect(const struct document *document)
+{
+	const struct dialect *const *row;
+	size_t i;
+
+	for (row = dialects; *row; row++)
+		for (i = 0; (*row)->defaults && i < document->pins.count; i++)
+			if (!strcmp(document->pins.items[i].framework, (*row)->framework))
+				return *row;
+	return NULL;
+}
+
+/* What a native config leaves out is what the framework that it names would default to. */
 static void fill_defaults(const struct document *document, struct settings *settings)
 {
-	if (!document->high)
+	const struct dialect *named = named_dialect(document);
+
+	if (!document->high || !named)
 		return;
-	titan_defaults(document->arena, settings, document->high);
+	named->defaults(document->arena, settings, document->high);
 	/* One way of counting a batch is enough: the others are not the config's. */
 	if (setting_given(settings_of(settings, FIELD_MICRO_BATCH_SIZE)))
 		unset(settings, FIELD_LOCAL_BATCH_SIZE);

@@ -255,7 +255,7 @@ static int64_t fitting_layers(struct job *job, int64_t pp)
 	int64_t asked, most, away, sign;
 	int traits[TRAIT_COUNT];
 
-	timeline_traits(versions_find(&job->versions, "torchtitan")->when, traits);
+	titan_traits(versions_find(&job->versions, "torchtitan")->when, traits);
 	request = pipeline_request_of(job, traits, pp, "output");
 	asked = request.layers_per_stage;
 	most = request.layers + 2;

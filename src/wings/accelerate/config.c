@@ -461,6 +461,17 @@ static void accelerate_settle(struct document *document, moment_t when, struct s
 		settle_plugin(&reading);
 }
 
+static enum field_id accelerate_field_of(const char *leaf)
+{
+	const char *prefix = sections[PARALLELISM].prefix;
+	size_t i;
+
+	for (i = 0; i < sizeof(parallel_rows) / sizeof(*parallel_rows); i++)
+		if (!strcmp(parallel_rows[i].path + strlen(prefix), leaf))
+			return parallel_rows[i].field;
+	return FIELD_COUNT;
+}
+
 const struct dialect dialect_accelerate = {
 	.name = "accelerate",
 	.summary = "the config file of accelerate launch",
@@ -468,5 +479,6 @@ const struct dialect dialect_accelerate = {
 	.framework = "accelerate",
 	.as_of = "16cb6eb8",
 	.detect = accelerate_detect,
+	.field_of = accelerate_field_of,
 	.settle = accelerate_settle,
 };

@@ -151,6 +151,11 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 		data_parallel_repeats(&decoder, "axolotl without fsdp_config or deepspeed: DDP");
 }
 
+static enum field_id axolotl_field_of(const char *leaf)
+{
+	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
+}
+
 const struct dialect dialect_axolotl = {
 	.name = "axolotl",
 	.summary = "axolotl's YAML: FSDP, DeepSpeed or DDP over what the degrees leave",
@@ -159,5 +164,6 @@ const struct dialect dialect_axolotl = {
 	.as_of = "067b021c",
 	.command = COMMAND_FLAGS,
 	.detect = axolotl_detect,
+	.field_of = axolotl_field_of,
 	.settle = axolotl_settle,
 };

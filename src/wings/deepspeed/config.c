@@ -125,5 +125,6 @@ const struct dialect dialect_deepspeed = {
 	.as_of = "edaa7221",
 	.loose_json = true,
 	.detect = deepspeed_detect,
+	.field_of = deepspeed_field_of,
 	.settle = deepspeed_settle,
 };

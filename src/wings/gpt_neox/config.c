@@ -171,6 +171,11 @@ static void neox_settle(struct document *document, moment_t when, struct setting
 		      "stops with TypeError: __init__() got an unexpected keyword argument");
 }
 
+static enum field_id gpt_neox_field_of(const char *leaf)
+{
+	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
+}
+
 const struct dialect dialect_gpt_neox = {
 	.name = "gpt-neox",
 	.summary = "GPT-NeoX's YAML: pipe and model parallel beside DeepSpeed's keys",
@@ -180,5 +185,6 @@ const struct dialect dialect_gpt_neox = {
 	.loose_json = true,
 	.detect = neox_detect,
 	.compose = neox_compose,
+	.field_of = gpt_neox_field_of,
 	.settle = neox_settle,
 };

@@ -144,5 +144,6 @@ const struct dialect dialect_megatron = {
 	.as_of = "d98e8a64",
 	.detect = megatron_detect,
 	.compose = megatron_compose,
+	.field_of = megatron_field_of,
 	.settle = megatron_dialect_settle,
 };

@@ -518,3 +518,12 @@ void megatron_settle(struct decoder *decoder, const struct node *map,
 	settle_recipe(decoder, map);
 	settle_model(decoder, map, habits);
 }
+
+enum field_id megatron_field_of(const char *leaf)
+{
+	enum field_id field = keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
+
+	return field != FIELD_COUNT
+		       ? field
+		       : keys_field_of(model_rows, sizeof(model_rows) / sizeof(*model_rows), leaf);
+}

@@ -31,6 +31,9 @@ extern const struct megatron_habits megatron_itself;
 void megatron_settle(struct decoder *decoder, const struct node *map,
 		     const struct megatron_habits *habits);
 
+/* The setting that an argument stands for as it is, or FIELD_COUNT. */
+enum field_id megatron_field_of(const char *leaf);
+
 /* Warns of flags in `map` that are nearly one that sets a degree or a batch: argparse refuses them.
  */
 void megatron_misspelt(struct decoder *decoder, const struct node *map);

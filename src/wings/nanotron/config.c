@@ -80,6 +80,11 @@ static void nanotron_settle(struct document *document, moment_t when, struct set
 		     sizeof(parallelism_keys) / sizeof(*parallelism_keys), &refusal);
 }
 
+static enum field_id nanotron_field_of(const char *leaf)
+{
+	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
+}
+
 const struct dialect dialect_nanotron = {
 	.name = "nanotron",
 	.summary = "nanotron's YAML: dp, pp, tp under parallelism",
@@ -87,5 +92,6 @@ const struct dialect dialect_nanotron = {
 	.framework = "nanotron",
 	.as_of = "2411b022",
 	.detect = nanotron_detect,
+	.field_of = nanotron_field_of,
 	.settle = nanotron_settle,
 };

@@ -158,6 +158,11 @@ static void nemo_automodel_settle(struct document *document, moment_t when,
 	hf_model_put(&decoder, document, node_find(root, "model.pretrained_model_name_or_path"));
 }
 
+static enum field_id nemo_automodel_field_of(const char *leaf)
+{
+	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
+}
+
 const struct dialect dialect_nemo_automodel = {
 	.name = "nemo-automodel",
 	.summary = "NeMo Automodel's recipes: FSDP2, Megatron-FSDP or DDP",
@@ -167,5 +172,6 @@ const struct dialect dialect_nemo_automodel = {
 	.command = COMMAND_FLAGS,
 	.detect = nemo_automodel_detect,
 	.compose = nemo_automodel_compose,
+	.field_of = nemo_automodel_field_of,
 	.settle = nemo_automodel_settle,
 };

@@ -470,5 +470,7 @@ const struct dialect dialect_torchtitan = {
 	.pins = titan_pins,
 	.unknown_keys = titan_unknown_keys,
 	.next_change = titan_next_change,
+	.field_of = titan_field_of_leaf,
+	.defaults = titan_defaults,
 	.settle = titan_settle,
 };

@@ -26,7 +26,7 @@ static void defaults(struct job *job)
 	int traits[TRAIT_COUNT];
 	struct setting *etp;
 
-	timeline_traits(version_of(job)->when, traits);
+	titan_traits(version_of(job)->when, traits);
 	if (traits[TRAIT_EP] != EP_BORROWED || !setting_known(tp) ||
 	    setting_given(settings_of(&job->settings, FIELD_ETP)))
 		return;
@@ -40,7 +40,7 @@ static enum naming naming(const struct job *job)
 	moment_t when = version_of(job)->when;
 	int traits[TRAIT_COUNT];
 
-	timeline_traits(when, traits);
+	titan_traits(when, traits);
 	switch ((enum titan_names)traits[TRAIT_NAMES]) {
 	case NAMES_TRANSPOSED:
 		return NAMING_TITAN_V01;
@@ -71,7 +71,7 @@ static void start(struct job *job, struct titan *titan)
 
 	memset(titan, 0, sizeof(*titan));
 	titan->when = version_of(job)->when;
-	timeline_traits(titan->when, titan->traits);
+	titan_traits(titan->when, titan->traits);
 	titan->family = job->model ? job->model->family : "";
 	titan->moe = job->model ? job->model->experts > 0 : true;
 	if (titan->traits[TRAIT_SPMD_TYPES] != FAMILIES_UNKNOWN)

@@ -13,7 +13,7 @@ static int trait_at(moment_t when, enum trait trait)
 {
 	int traits[TRAIT_COUNT];
 
-	timeline_traits(when, traits);
+	titan_traits(when, traits);
 	return traits[trait];
 }
 

@@ -1,8 +1,5 @@
 #include "wings/torchtitan/timeline.h"
 
-#include <ctype.h>
-#include <string.h>
-
 /*
  * Source of every row: pytorch/torchtitan@COMMIT and its pull request. Rows of one day are
  * ordered by the last two digits of `when`; tags come after the commits of their day.
@@ -20,7 +17,7 @@
 	}
 
 /* clang-format off */
-const struct timeline_row timeline[] = {
+static const struct timeline_row rows[] = {
 	{ "a6d26255e", NULL, "axes pp, dp, tp; axes of size 1 dropped (#288)", 2024043001,
 	  SET(5) { TRAIT_AXES, AXES_DP }, { TRAIT_FSDP_MESH, FSDP_DP }, { TRAIT_FSDP_NEEDS_SHARD, 1 },
 		 { TRAIT_MICROBATCHES, MICROBATCHES_COUNTED }, { TRAIT_OWN_SCHEDULES, 1 } END },
@@ -229,86 +226,18 @@ const struct timeline_row timeline[] = {
 };
 /* clang-format on */
 
-const int timeline_count = (int)(sizeof(timeline) / sizeof(timeline[0]));
+static const char *const companions[] = { "torch", "torchao", "torchft", NULL };
 
-/* True when one is a prefix of the other over seven digits or more. */
-static bool same_commit(const char *commit, const char *text, size_t length)
+const struct timeline timeline_torchtitan = {
+	.framework = "torchtitan",
+	.rows = rows,
+	.count = (int)(sizeof(rows) / sizeof(*rows)),
+	.traits = TRAIT_COUNT,
+	.mesh_traits = TRAIT_SPMD + 1,
+	.companions = companions,
+};
+
+void titan_traits(moment_t when, int traits[TRAIT_COUNT])
 {
-	size_t digits = strlen(commit) < length ? strlen(commit) : length, i;
-
-	if (length < 7)
-		return false;
-	for (i = 0; i < digits; i++)
-		if (tolower((unsigned char)text[i]) != commit[i])
-			return false;
-	return true;
-}
-
-static bool is_word(const char *word, const char *text, size_t length)
-{
-	return strlen(word) == length && !strncmp(word, text, length);
-}
-
-static bool named(const struct timeline_row *row, const char *text, size_t length)
-{
-	static const char *const heads[] = { "head", "main", "latest" };
-	size_t i;
-
-	if (same_commit(row->commit, text, length))
-		return true;
-	if (!row->tag)
-		return false;
-	if (is_word(row->tag, text, length) || is_word(row->tag + 1, text, length))
-		return true;
-	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-		if (!strcmp(row->tag, "HEAD") && is_word(heads[i], text, length))
-			return true;
-	return false;
-}
-
-const struct timeline_row *timeline_find(const char *text)
-{
-	size_t length = strcspn(text, "^");
-	int i;
-
-	for (i = 0; i < timeline_count; i++) {
-		if (!named(&timeline[i], text, length))
-			continue;
-		if (!text[length])
-			return &timeline[i];
-		return text[length + 1] || !i ? NULL : &timeline[i - 1];
-	}
-	return NULL;
-}
-
-const struct timeline_row *timeline_at(moment_t when)
-{
-	const struct timeline_row *row = NULL;
-	int i;
-
-	for (i = 0; i < timeline_count && timeline[i].when <= when; i++)
-		row = &timeline[i];
-	return row;
-}
-
-const struct timeline_row *timeline_epoch(moment_t when)
-{
-	const struct timeline_row *epoch = NULL;
-	int i, j;
-
-	for (i = 0; i < timeline_count && timeline[i].when <= when; i++)
-		for (j = 0; j < timeline[i].set_count; j++)
-			if (timeline[i].set[j].trait <= TRAIT_SPMD)
-				epoch = &timeline[i];
-	return epoch;
-}
-
-void timeline_traits(moment_t when, int traits[TRAIT_COUNT])
-{
-	int i, j;
-
-	memset(traits, 0, TRAIT_COUNT * sizeof(*traits));
-	for (i = 0; i < timeline_count && timeline[i].when <= when; i++)
-		for (j = 0; j < timeline[i].set_count; j++)
-			traits[timeline[i].set[j].trait] = timeline[i].set[j].value;
+	timeline_traits(&timeline_torchtitan, when, traits);
 }

@@ -1,13 +1,10 @@
 #ifndef WINGS_TORCHTITAN_TIMELINE_H
 #define WINGS_TORCHTITAN_TIMELINE_H
 
-#include "input/document.h"
-
-#include <stdbool.h>
+#include "framework/timeline.h"
 
 /*
- * TorchTitan's history as far as a plan depends on it: one row per commit that changed
- * something, oldest first. What a version does is the sum of the rows up to it.
+ * TorchTitan's history as far as a plan depends on it.
  *
  * To add a TorchTitan change: a row in timeline.c and, for a new value of a trait, the code
  * that acts on it in parallel_dims.c, mesh.c, data_parallel.c or parallelize.c.
@@ -215,37 +212,9 @@ enum titan_dataloader {
 	DATALOADER_RAISES   /* ValueError */
 };
 
-struct trait_change {
-	enum trait trait;
-	int value;
-};
+extern const struct timeline timeline_torchtitan;
 
-struct timeline_row {
-	const char *commit; /* nine digits or more */
-	const char *tag;    /* "v0.2.0", "HEAD", or NULL */
-	const char *what;   /* what changed, with the pull request */
-	moment_t when;
-	int set_count;
-	struct trait_change set[8];
-};
-
-/* The rows, oldest first. */
-extern const struct timeline_row timeline[];
-extern const int timeline_count;
-
-/*
- * A tag ("v0.2.0", "0.2.0"), "HEAD", "main", "latest", a commit (seven digits or more), each also
- * with "^" for the row before: the row, or NULL.
- */
-const struct timeline_row *timeline_find(const char *text);
-
-/* The last row at or before a moment, or NULL. */
-const struct timeline_row *timeline_at(moment_t when);
-
-/* The last row at or before a moment that changed how meshes are built or used, or NULL. */
-const struct timeline_row *timeline_epoch(moment_t when);
-
-/* What all rows up to a moment add up to. */
-void timeline_traits(moment_t when, int traits[TRAIT_COUNT]);
+/* What TorchTitan does at a moment. */
+void titan_traits(moment_t when, int traits[TRAIT_COUNT]);
 
 #endif

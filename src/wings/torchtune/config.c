@@ -190,6 +190,11 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 	put_ranks(document, &decoder);
 }
 
+static enum field_id torchtune_field_of(const char *leaf)
+{
+	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
+}
+
 const struct dialect dialect_torchtune = {
 	.name = "torchtune",
 	.summary = "torchtune's recipe configs",
@@ -199,5 +204,6 @@ const struct dialect dialect_torchtune = {
 	.command = COMMAND_WORDS,
 	.detect = torchtune_detect,
 	.compose = torchtune_compose,
+	.field_of = torchtune_field_of,
 	.settle = torchtune_settle,
 };

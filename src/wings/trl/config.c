@@ -57,5 +57,6 @@ const struct dialect dialect_trl = {
 	.as_of = "f2cd5771",
 	.command = COMMAND_FLAGS,
 	.detect = trl_detect,
+	.field_of = training_arguments_field_of,
 	.settle = trl_settle,
 };

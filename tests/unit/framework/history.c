@@ -2,6 +2,7 @@
 
 #include "framework/torch/release.h"
 #include "unit/arena.h"
+#include "wings/torchtitan/keys.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -113,7 +114,7 @@ static void torchft(void **state)
 
 static void days_of_keys(void **state)
 {
-	const struct following following = { .keys = true };
+	const struct following following = { .keys = titan_next_change };
 	struct history history = between(*state, "torchtitan", "v0.2.0", "8228c0845", following);
 
 	assert_string_equal(listed(*state, &history), "2025-10-21 8228c0845");

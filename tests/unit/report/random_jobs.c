@@ -45,7 +45,8 @@ static void put_framework(struct config *config)
 	}
 	if (titan)
 		buf_printf(&config->text, "torchtitan: %s",
-			   timeline[random_below(random, timeline_count)].commit);
+			   timeline_torchtitan.rows[random_below(random, timeline_torchtitan.count)]
+				   .commit);
 	if (torch)
 		buf_printf(&config->text, "%storch: %s", titan ? ", " : "",
 			   random_pick(random, releases));

@@ -44,9 +44,11 @@ static void put_titan(struct config *config)
 	static const char *const named[] = { "v0.1.0", "d7cabfb6c", "v0.2.0", "v0.2.1", "v0.2.2" };
 	static const char *const torches[] = { "2.6.0", "2.8.0", "2.9.0", "2.11.0" };
 	struct random *random = &config->random;
-	const char *version = random_once(random, 2)
-				      ? random_pick(random, named)
-				      : timeline[random_below(random, timeline_count)].commit;
+	const char *version =
+		random_once(random, 2)
+			? random_pick(random, named)
+			: timeline_torchtitan.rows[random_below(random, timeline_torchtitan.count)]
+				  .commit;
 
 	config->titan = true;
 	buf_printf(&config->text, "torchtitan: %s, torch: %s", version,

@@ -19,7 +19,7 @@ struct bench {
 
 static void bench_init(struct bench *bench, const char *version, const char *model, int64_t world)
 {
-	const struct timeline_row *row = timeline_find(version);
+	const struct timeline_row *row = timeline_find(&timeline_torchtitan, version);
 	struct version torchtitan = { .framework = "torchtitan", .label = version };
 
 	memset(bench, 0, sizeof(*bench));

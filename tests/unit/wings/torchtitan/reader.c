@@ -53,9 +53,11 @@ static void releases_have_their_tags(void **state)
 
 	(void)state;
 	arena_init(&arena);
-	for (i = 0; i < timeline_count; i++)
-		if (timeline[i].tag && strcmp(timeline[i].tag, "HEAD") != 0)
-			assert_string_equal(titan_label(&arena, timeline[i].when), timeline[i].tag);
+	for (i = 0; i < timeline_torchtitan.count; i++)
+		if (timeline_torchtitan.rows[i].tag &&
+		    strcmp(timeline_torchtitan.rows[i].tag, "HEAD") != 0)
+			assert_string_equal(titan_label(&arena, timeline_torchtitan.rows[i].when),
+					    timeline_torchtitan.rows[i].tag);
 	arena_release(&arena);
 }
 

@@ -12,10 +12,11 @@ static void rows_are_in_order(void **state)
 	int i;
 
 	(void)state;
-	for (i = 1; i < timeline_count; i++)
-		assert_true(timeline[i - 1].when < timeline[i].when);
-	for (i = 0; i < timeline_count; i++)
-		assert_true(strlen(timeline[i].commit) >= 9);
+	for (i = 1; i < timeline_torchtitan.count; i++)
+		assert_true(timeline_torchtitan.rows[i - 1].when <
+			    timeline_torchtitan.rows[i].when);
+	for (i = 0; i < timeline_torchtitan.count; i++)
+		assert_true(strlen(timeline_torchtitan.rows[i].commit) >= 9);
 }
 
 static void names_find_their_row(void **state)
@@ -45,7 +46,7 @@ static void names_find_their_row(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct timeline_row *row = timeline_find(cases[i].text);
+		const struct timeline_row *row = timeline_find(&timeline_torchtitan, cases[i].text);
 		if (!cases[i].commit)
 			assert_null(row);
 		else
@@ -56,12 +57,12 @@ static void names_find_their_row(void **state)
 static void moments_find_the_last_row_before(void **state)
 {
 	(void)state;
-	assert_null(timeline_at(2024010199));
-	assert_string_equal(timeline_at(2024110199)->commit, "d7cabfb6c");
+	assert_null(timeline_at(&timeline_torchtitan, 2024010199));
+	assert_string_equal(timeline_at(&timeline_torchtitan, 2024110199)->commit, "d7cabfb6c");
 	/* Two commits of one day: the day's end has both. */
-	assert_string_equal(timeline_at(2024121199)->commit, "40a0873b3");
-	assert_string_equal(timeline_at(2024121101)->commit, "cb633e332");
-	assert_string_equal(timeline_at(MOMENT_LATEST)->tag, "HEAD");
+	assert_string_equal(timeline_at(&timeline_torchtitan, 2024121199)->commit, "40a0873b3");
+	assert_string_equal(timeline_at(&timeline_torchtitan, 2024121101)->commit, "cb633e332");
+	assert_string_equal(timeline_at(&timeline_torchtitan, MOMENT_LATEST)->tag, "HEAD");
 }
 
 static void traits_add_up(void **state)
@@ -94,7 +95,7 @@ static void traits_add_up(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		timeline_traits(timeline_find(cases[i].version)->when, traits);
+		titan_traits(timeline_find(&timeline_torchtitan, cases[i].version)->when, traits);
 		assert_int_equal(traits[cases[i].trait], cases[i].value);
 	}
 }
@@ -102,9 +103,18 @@ static void traits_add_up(void **state)
 static void epochs_are_commits_that_shape_meshes(void **state)
 {
 	(void)state;
-	assert_string_equal(timeline_epoch(timeline_find("v0.2.0")->when)->commit, "aeb3a4baf");
-	assert_string_equal(timeline_epoch(timeline_find("v0.1.0")->when)->commit, "508350b7d");
-	assert_string_equal(timeline_epoch(timeline_find("v0.2.1")->when)->commit, "183a0d2e7");
+	assert_string_equal(timeline_epoch(&timeline_torchtitan,
+					   timeline_find(&timeline_torchtitan, "v0.2.0")->when)
+				    ->commit,
+			    "aeb3a4baf");
+	assert_string_equal(timeline_epoch(&timeline_torchtitan,
+					   timeline_find(&timeline_torchtitan, "v0.1.0")->when)
+				    ->commit,
+			    "508350b7d");
+	assert_string_equal(timeline_epoch(&timeline_torchtitan,
+					   timeline_find(&timeline_torchtitan, "v0.2.1")->when)
+				    ->commit,
+			    "183a0d2e7");
 }
 
 int main(void)

@@ -63,7 +63,8 @@ static void bench_init(struct bench *bench, const struct forward_case *c)
 	bench->job.arena = &bench->arena;
 	bench->job.findings = &bench->findings;
 	bench->job.world = 8;
-	add_version(bench, "torchtitan", c->version, timeline_find(c->version)->when);
+	add_version(bench, "torchtitan", c->version,
+		    timeline_find(&timeline_torchtitan, c->version)->when);
 	add_version(bench, "torch", c->torch, 0);
 	settings_put_text(settings, FIELD_MODEL_PRESET, "llama3-debugmodel", ORIGIN_GIVEN);
 	settings_put_text(settings, FIELD_RESHARD_AFTER_FORWARD, c->policy, ORIGIN_GIVEN);

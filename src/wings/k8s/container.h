@@ -1,5 +1,5 @@
-#ifndef WINGS_KUBERNETES_CONTAINER_H
-#define WINGS_KUBERNETES_CONTAINER_H
+#ifndef WINGS_K8S_CONTAINER_H
+#define WINGS_K8S_CONTAINER_H
 
 #include "input/launch.h"
 #include "wings/megatron/keys.h"

@@ -1,4 +1,4 @@
-#include "wings/kubernetes/container.h"
+#include "wings/k8s/container.h"
 
 #include "base/buf.h"
 #include "base/text.h"

@@ -1,7 +1,7 @@
 #include "base/buf.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "wings/kubernetes/container.h"
+#include "wings/k8s/container.h"
 #include "input/document.h"
 #include "input/field.h"
 #include "input/keys.h"

@@ -1,4 +1,4 @@
-#include "wings/megatron/release.h"
+#include "framework/timeline.h"
 
 #include "base/text.h"
 
@@ -14,7 +14,8 @@ static const struct {
 	{ "0.16", 20260202 }, { "0.17", 20260331 }, { "0.18", 20260601 }, { "0.19", 20260728 },
 };
 
-moment_t megatron_release(const char *text)
+/* When the branch of "core_v0.16.1", "core_r0.16.0", "v0.16.1" or "0.16" left main. */
+static moment_t release(const char *text)
 {
 	size_t i, length;
 
@@ -28,3 +29,5 @@ moment_t megatron_release(const char *text)
 	}
 	return 0;
 }
+
+const struct timeline timeline_megatron = { .framework = "megatron", .release = release };

@@ -1,0 +1,70 @@
+#ifndef FRAMEWORK_TIMELINE_H
+#define FRAMEWORK_TIMELINE_H
+
+#include "input/document.h"
+
+/*
+ * A framework's history as far as plans depend on it: one row per commit that changed something,
+ * oldest first. What a version does is the sum of the rows up to it. Its wing defines
+ * `timeline_NAME`.
+ */
+
+/* A habit of the framework, of an enum of its wing, that has another value from a commit on. */
+struct trait_change {
+	int trait, value;
+};
+
+struct timeline_row {
+	const char *commit; /* nine digits or more */
+	const char *tag;    /* "v0.2.0", "HEAD", or NULL */
+	const char *what;   /* what changed, with the pull request */
+	moment_t when;
+	int set_count;
+	struct trait_change set[8];
+};
+
+struct timeline {
+	const char *framework;
+	const struct timeline_row *rows; /* NULL: nothing but releases is known */
+	int count;
+	int traits;	 /* how many there are */
+	int mesh_traits; /* the first so many shape how meshes are built and used */
+
+	/* The moment of a release by its number, where releases leave main; 0: none such. Or NULL.
+	 */
+	moment_t (*release)(const char *text);
+
+	/* Libraries whose version is that of the framework's day where nobody names one; or NULL.
+	 */
+	const char *const *companions;
+};
+
+/* All of them, ended by NULL. */
+extern const struct timeline *const timelines[];
+
+/* The history of the framework of that name, or NULL. */
+const struct timeline *timeline_of(const char *framework);
+
+/*
+ * A tag ("v0.2.0", "0.2.0"), "HEAD", "main", "latest", a commit (seven digits or more), each also
+ * with "^" for the row before: the row, or NULL.
+ */
+const struct timeline_row *timeline_find(const struct timeline *timeline, const char *text);
+
+/* The last row at or before a moment, or NULL. */
+const struct timeline_row *timeline_at(const struct timeline *timeline, moment_t when);
+
+/* The last row at or before a moment that changed how meshes are built or used, or NULL. */
+const struct timeline_row *timeline_epoch(const struct timeline *timeline, moment_t when);
+
+/* What all rows up to a moment add up to, into timeline->traits values. */
+void timeline_traits(const struct timeline *timeline, moment_t when, int *traits);
+
+/* "v0.2.0", or the commit's first nine digits. */
+const char *timeline_label(struct arena *arena, const struct timeline_row *row);
+
+/* The commit of the epoch at a moment, nine digits, or "". */
+const char *timeline_epoch_label(struct arena *arena, const struct timeline *timeline,
+				 moment_t when);
+
+#endif
