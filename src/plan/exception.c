@@ -73,6 +73,43 @@ struct told exception_tell_values(struct arena *arena, const struct exception *r
 	return told;
 }
 
+/* The value of that name, of `length` bytes; or NULL. */
+static const struct exception_value *named(const struct exception_name *values, const char *name,
+					   size_t length)
+{
+	for (; values->name; values++)
+		if (strlen(values->name) == length && !strncmp(values->name, name, length))
+			return &values->value;
+	return NULL;
+}
+
+struct told exception_tell_named(struct arena *arena, const struct exception *row,
+				 const struct exception_name *values)
+{
+	const char *text = row->says.text, *at, *open, *close;
+	const size_t type = strcspn(text, ":");
+	struct told told = { .where = row->where, .rule = row->rule };
+	const struct exception_value *value = &(struct exception_value) { 0 };
+	struct buf out;
+
+	buf_init(&out);
+	for (at = text + type + (text[type] ? 2 : 0); value && (open = strchr(at, '{'));
+	     at = close + 1) {
+		close = strchr(open, '}');
+		buf_printf(&out, "%.*s", (int)(open - at), at);
+		value = named(values, open + 1, (size_t)(close - open) - 1);
+		if (value)
+			put_value(&out, *value, text);
+	}
+	buf_text(&out, at);
+	if (value) {
+		told.type = arena_strndup(arena, text, type);
+		told.message = arena_strdup(arena, out.data);
+	}
+	buf_release(&out);
+	return told;
+}
+
 void exception_raise_told(struct plan *plan, struct told told)
 {
 	if (plan->error)

@@ -26,6 +26,8 @@ static const struct exception raises[] = {
 	[PRODUCT] = { { "nanotron, later", "AssertionError: TP*CP*DP*PP={n}*{n}*{n}*{n}={n} != WORLD_SIZE={n}" }, "ParallelContext.__init__", "degrees-product", NULL },
 	[REPLICAS] = { { "nanotron", "ValueError: ('The number of process requires to run all replicas ({n})', 'must be equal to the world size ({n}).')" }, "ParallelContext.__init__", "degrees-product", NULL },
 	[RESHAPE] = { { NULL, "ValueError: cannot reshape array of size {n} into shape ({n},{n},{n},{n},{n})" }, "ParallelContext._init_parallel_groups", "framework-raises", NULL },
+	/* what no model raises: rules tell it */
+	{ { "nanotron", "AssertionError: Number of microbatches ({ga}) must be at least PP_SIZE-1={st} when using the OneForwardOneBackwardPipelineEngine" }, "OneForwardOneBackwardPipelineEngine", "accumulation-below-stages", NULL },
 };
 /* clang-format on */
 
