@@ -31,6 +31,28 @@ enum habit {
 	HABIT_KV_AT_LEAST,   /* there must be as many key/value heads as tp */
 	HABIT_KV_UNEVEN,     /* tp cuts key/value heads unevenly */
 	HABIT_CUTS_UNPADDED, /* sequences are cut as they are, in cp parts */
+
+	/* ---- context parallelism and packing ---- */
+	HABIT_CUTS_PACK,	 /* cp cuts a whole pack, not each of its documents */
+	HABIT_ALIGNED_DOCUMENTS, /* packed documents must be aligned to its chunks */
+	HABIT_RING_KERNEL, /* it is a kernel of flash attention that takes one packed sequence */
+
+	/* ---- experts ---- */
+	HABIT_EP_IN_PRODUCT, /* ep is a factor of the product of the degrees */
+	HABIT_ETP_ONE,	     /* etp is 1 unless given */
+
+	/* ---- pipelines ---- */
+	HABIT_WEIGHS_LAYERS, /* stages have layers by weight, not by number */
+
+	/* ---- strategies ---- */
+	HABIT_WANTS_TP_PLAN,	/* tp needs a plan of what it cuts */
+	HABIT_ENGINE_FILE,	/* an engine's own file stands beside settings of the same */
+	HABIT_STRATEGY_DROPPED, /* FSDP2 drops a sharding strategy but for resharding */
+	HABIT_BARE_DEGREES,	/* degrees stand at the top of its file, not in a block */
+
+	/* ---- checkpoints ---- */
+	HABIT_FILES_BY_RANK,   /* one file for each rank of tp, pp and ep */
+	HABIT_OPTIMIZER_PARTS, /* one part of the optimizer state for each data-parallel rank */
 	HABITS
 };
 
@@ -38,7 +60,8 @@ enum habit {
 struct habit_row {
 	enum habit habit;
 	moment_t since, until;
-	bool undated; /* of a version whose date is not known as well */
+	bool undated;	  /* of a version whose date is not known as well */
+	int major, minor; /* not 0: only in numbered releases before that one */
 };
 
 struct wing {
@@ -54,8 +77,8 @@ extern const struct wing *const wings[]; /* ended by NULL */
 /* The wing of that name, or NULL. */
 const struct wing *wing_find(const char *name);
 
-/* Whether it does so at that date, 0 where it is not known. False for a wing that is NULL. */
-bool wing_does(const struct wing *wing, enum habit habit, moment_t when);
+/* Whether it does so at that version, NULL where none is known. False for a wing that is NULL. */
+bool wing_does(const struct wing *wing, enum habit habit, const struct version *version);
 
 /* The first framework of the job that does so at its version, or NULL. */
 const struct version *job_does(const struct job *job, enum habit habit);

@@ -83,30 +83,51 @@ static const struct exception_value *named(const struct exception_name *values, 
 	return NULL;
 }
 
-struct told exception_tell_named(struct arena *arena, const struct exception *row,
-				 const struct exception_name *values)
+static bool is_about(const struct exception_name *values, const char *text)
 {
-	const char *text = row->says.text, *at, *open, *close;
-	const size_t type = strcspn(text, ":");
-	struct told told = { .where = row->where, .rule = row->rule };
-	const struct exception_value *value = &(struct exception_value) { 0 };
+	const struct exception_value *about =
+		named(values, EXCEPTION_ABOUT, strlen(EXCEPTION_ABOUT));
+
+	return !about || strstr(text, about->text);
+}
+
+/* `text` with the values of the names in its braces; NULL where one is not among them. */
+static const char *filled_by_name(struct arena *arena, const char *text,
+				  const struct exception_name *values)
+{
+	const struct exception_value *value;
+	const char *at, *open, *close, *whole = NULL;
 	struct buf out;
 
 	buf_init(&out);
-	for (at = text + type + (text[type] ? 2 : 0); value && (open = strchr(at, '{'));
-	     at = close + 1) {
+	for (at = text; (open = strchr(at, '{')); at = close + 1) {
 		close = strchr(open, '}');
-		buf_printf(&out, "%.*s", (int)(open - at), at);
 		value = named(values, open + 1, (size_t)(close - open) - 1);
-		if (value)
-			put_value(&out, *value, text);
+		if (!value)
+			break;
+		buf_printf(&out, "%.*s", (int)(open - at), at);
+		put_value(&out, *value, text);
 	}
 	buf_text(&out, at);
-	if (value) {
-		told.type = arena_strndup(arena, text, type);
-		told.message = arena_strdup(arena, out.data);
-	}
+	if (!open)
+		whole = arena_strdup(arena, out.data);
 	buf_release(&out);
+	return whole;
+}
+
+struct told exception_tell_named(struct arena *arena, const struct exception *row,
+				 const struct exception_name *values)
+{
+	const char *text = row->says.text;
+	const char *whole = is_about(values, text) ? filled_by_name(arena, text, values) : NULL;
+	struct told told = { .where = row->where, .rule = row->rule };
+	size_t type;
+
+	if (!whole)
+		return told;
+	type = strcspn(whole, ":");
+	told.type = arena_strndup(arena, whole, type);
+	told.message = whole + type + (whole[type] ? 2 : 0);
 	return told;
 }
 

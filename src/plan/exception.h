@@ -56,6 +56,9 @@ struct exception_name {
 	struct exception_value value;
 };
 
+/* The value by this name is a word that the row's text must have. */
+#define EXCEPTION_ABOUT "about"
+
 /* A row whose braces have only such names, with their values; else its type is NULL. */
 struct told exception_tell_named(struct arena *arena, const struct exception *row,
 				 const struct exception_name *values);

@@ -5,12 +5,19 @@
 
 #include <string.h>
 
+bool may_run_megatron(const struct job *job)
+{
+	const char *engine = setting_text(&job->settings, FIELD_ENGINE, NULL);
+
+	return !engine || wing_does(wing_find(engine), HABIT_MEGATRON, NULL);
+}
+
 const char *runs_megatron(const struct job *job)
 {
 	const char *engine = setting_text(&job->settings, FIELD_ENGINE, NULL);
 	const struct version *version = job_does(job, HABIT_MEGATRON);
 
-	if (engine && !wing_does(wing_find(engine), HABIT_MEGATRON, 0))
+	if (!may_run_megatron(job))
 		return NULL;
 	return version ? version->framework : engine; /* the engine: driven by another */
 }
@@ -57,7 +64,7 @@ static bool quote_by(const struct rule *rule, struct job *job, struct finding *f
 
 	for (i = 0; i < job->versions.list.count; i++) {
 		const char *name = job->versions.list.items[i].framework;
-		if (wing_does(wing_find(name), HABIT_ENGINE, 0) == engines &&
+		if (wing_does(wing_find(name), HABIT_ENGINE, NULL) == engines &&
 		    quote_of(rule, job, finding, name, values))
 			return true;
 	}

@@ -7,11 +7,20 @@
 /* The framework that runs Megatron Core, or NULL. */
 const char *runs_megatron(const struct job *job);
 
+/* False where the config names an engine that is another. */
+bool may_run_megatron(const struct job *job);
+
 /* Named values of a rule for the texts of frameworks: TELL("bs", batch), ..., TELL_END. */
 #define TELL(name, value)                                                                          \
 	{                                                                                          \
 		name, VALUE(value)                                                                 \
 	}
+#define TELL_IF(known, name, value)                                                                \
+	{                                                                                          \
+		(known) ? (name) : "-", VALUE(value)                                               \
+	}
+/* Only rows that have this word in their text. */
+#define TELL_ABOUT(word) TELL(EXCEPTION_ABOUT, word)
 #define TELL_END                                                                                   \
 	{                                                                                          \
 		NULL,                                                                              \

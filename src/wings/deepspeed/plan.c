@@ -25,6 +25,8 @@ static const struct exception raises[] = {
 	{ { "DeepSpeed", "AssertionError: Check batch related parameters. train_batch_size is not equal to micro_batch_per_gpu * gradient_acc_step * world_size {bs} != {mb} * {ga} * {dp}" }, "DeepSpeedConfig._batch_assertion", "batch-triple", "batch-remainder" },
 	{ { "DeepSpeed", "Gradient accumulation steps: {n} has to be greater than 0" }, "DeepSpeedConfig._batch_assertion", "batch-triple", NULL },
 	{ { "DeepSpeed", "Micro batch size per gpu: {n} has to be greater than 0" }, "DeepSpeedConfig._batch_assertion", "batch-triple", NULL },
+	{ { "DeepSpeed", "num_heads ({n}) must be divisible by mp_size ({tp})" }, NULL, "heads-divisibility", NULL },
+	{ { "DeepSpeed", "ZeRORuntimeException: The checkpoint being loaded used a DP world size of {was} but the current world size is {is}. Automatic adjustment of ZeRO's optimizer state partitioning with a new world size is not currently supported." }, "ZeROOptimizer.load_state_dict", "optimizer-parts", NULL },
 };
 /* clang-format on */
 

@@ -6,6 +6,7 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_FILLS_PIPELINE },
 	{ .habit = HABIT_KV_AT_LEAST },
 	{ .habit = HABIT_CUTS_UNPADDED },
+	{ .habit = HABIT_FILES_BY_RANK },
 	{ .habit = HABIT_END },
 };
 

@@ -38,6 +38,8 @@ static const struct exception raises[] = {
 	[NOT_FSDP2] = { { NULL, "ValueError: dp_replicate_size is only supported with FSDP2Config" }, "create_device_mesh", "framework-raises", NULL },
 	/* what no model raises: rules tell it */
 	{ { "NeMo Automodel", "ValueError: global_batch_size ({bs}) must be divisible by local_batch_size * dp_size ({mb} * {dp})" }, "StepScheduler", "batch-remainder", NULL },
+	{ { "NeMo", "AssertionError: num_key_value_heads ({kv}) must be divisible by TP size ({tp})" }, "validate_tp_mesh", "heads-divisibility", NULL },
+	{ { "NeMo", "AssertionError: num_attention_heads ({h}) must be divisible by TP size ({tp})" }, "validate_tp_mesh", "heads-divisibility", NULL },
 };
 /* clang-format on */
 
