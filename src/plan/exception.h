@@ -50,6 +50,19 @@ struct told {
 #define exception_tell(arena, ...) exception_tell_values(arena, __VA_ARGS__, EXCEPTION_END)
 struct told exception_tell_values(struct arena *arena, const struct exception *row, ...);
 
+/* A value by the name that stands in braces. */
+struct exception_name {
+	const char *name; /* NULL: the end */
+	struct exception_value value;
+};
+
+/* The value by this name is a word that the row's text must have. */
+#define EXCEPTION_ABOUT "about"
+
+/* A row whose braces have only such names, with their values; else its type is NULL. */
+struct told exception_tell_named(struct arena *arena, const struct exception *row,
+				 const struct exception_name *values);
+
 /* exception_raise(plan, row, VALUE(tp)): ends the plan with it; the first error stays. */
 #define exception_raise(plan, ...)                                                                 \
 	exception_raise_told(plan, exception_tell((plan)->arena, __VA_ARGS__))

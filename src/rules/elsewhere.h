@@ -21,8 +21,8 @@ enum kv_demand elsewhere_kv(const struct job *job);
 bool elsewhere_takes_heads(const struct job *job, int64_t tp, int64_t heads, int64_t kv_heads);
 
 /* Quotes what the framework says of heads that tp does not divide; false when none is known. */
-bool elsewhere_quote_heads(struct job *job, struct finding *finding, int64_t tp, int64_t heads,
-			   int64_t kv_heads);
+bool elsewhere_quote_heads(const struct rule *rule, struct job *job, struct finding *finding,
+			   int64_t tp, int64_t heads, int64_t kv_heads);
 
 /* True when the framework cuts sequences as they are, without padding them first. */
 bool elsewhere_cuts_sequence(const struct job *job);
@@ -31,6 +31,7 @@ bool elsewhere_cuts_sequence(const struct job *job);
 bool elsewhere_cuts_plainly(const struct job *job);
 
 /* Quotes what the framework says of such a length; false when none is known. */
-bool elsewhere_quote_sequence(struct job *job, struct finding *finding, bool chunks);
+bool elsewhere_quote_sequence(const struct rule *rule, struct job *job, struct finding *finding,
+			      bool chunks);
 
 #endif

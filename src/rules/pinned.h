@@ -1,20 +1,44 @@
 #ifndef RULES_PINNED_H
 #define RULES_PINNED_H
 
+#include "framework/wing.h"
 #include "rules/rule.h"
-
-/* Which frameworks the config names, for rules on what one of them asks for. */
-
-/* True when that framework plays a part. */
-bool pinned(const struct job *job, const char *framework);
-
-/* The first of some frameworks that plays a part, names separated by '|'; or NULL. */
-const char *pinned_among(const struct job *job, const char *names);
 
 /* The framework that runs Megatron Core, or NULL. */
 const char *runs_megatron(const struct job *job);
 
-/* Quotes what a pinned framework prints. */
+/* False where the config names an engine that is another. */
+bool may_run_megatron(const struct job *job);
+
+/* Named values of a rule for the texts of frameworks: TELL("bs", batch), ..., TELL_END. */
+#define TELL(name, value)                                                                          \
+	{                                                                                          \
+		name, VALUE(value)                                                                 \
+	}
+#define TELL_IF(known, name, value)                                                                \
+	{                                                                                          \
+		(known) ? (name) : "-", VALUE(value)                                               \
+	}
+/* Only rows that have this word in their text. */
+#define TELL_ABOUT(word) TELL(EXCEPTION_ABOUT, word)
+#define TELL_END                                                                                   \
+	{                                                                                          \
+		NULL,                                                                              \
+		{                                                                                  \
+			NULL, 0, true                                                              \
+		}                                                                                  \
+	}
+
+/*
+ * Quotes what a framework of the job prints where this rule fires: the first row of its table that
+ * has the rule's name and, in braces, no other names than these. False where none has.
+ */
+bool quote_told(const struct rule *rule, struct job *job, struct finding *finding,
+		const struct exception_name *values);
+
+/* True when that framework plays a part. */
+bool pinned(const struct job *job, const char *framework);
+const char *pinned_among(const struct job *job, const char *names);
 void quote_pinned(struct job *job, struct finding *finding, const char *framework,
 		  const char *format, ...) __attribute__((format(printf, 4, 5)));
 

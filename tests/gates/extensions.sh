@@ -11,7 +11,7 @@ rows() { # FOLDER KIND [PREFIX] [VARIABLE]
 rows src/input/dialects dialect
 for wing in src/wings/*/; do
 	name=$(basename "$wing")
-	grep -hqE "^const struct (dialect dialect|framework framework)_$name\b" "$wing"*.c || echo "$wing defines neither dialect_$name nor framework_$name"
+	grep -hqE "^const struct (dialect dialect|framework framework|wing wing)_$name\b" "$wing"*.c || echo "$wing defines none of dialect_$name, framework_$name and wing_$name"
 done
 rows src/rules/sets ruleset
 rows src/report/formats format

@@ -4,7 +4,7 @@
 nm -A "$BUILD/libparplan.a" "$BUILD/cli/main.o" | awk '
 NF < 2 { next }
 { split($1, file, ":"); kind = $(NF - 1); name = $NF }
-name ~ /^(dialects|frameworks|rulesets|known_lists|formats|figures|devices|schedules|targets|evidence_sources|commands)$/ { next }
+name ~ /^(dialects|frameworks|rulesets|known_lists|formats|figures|devices|schedules|targets|evidence_sources|commands|wings)$/ { next }
 kind ~ /^[TDRB]$/ && name !~ /^_Z/ { defined[name] = file[2] }
 kind == "U" { used[name] = 1 }
 END { for (name in defined) if (!(name in used) && name != "main") print defined[name], name }' |

@@ -12,8 +12,6 @@ for why, texts in (
         ') must match the size of tensor b (',
         'Invalid parallel dims: dp_replicate(',
         'Please correct the following DeepSpeed config values that mismatch TrainingArguments values: - ds',
-        'Tensor Parallel plan needs to be provided when tensor parallel is enabled.',
-        'as a result, the batch size would be truncated, please adjust `global_batch_size` to be divisible by world size,',
     )),
     ('the torch model (framework/torch) has no rows for DeviceMesh, checkpoints and scripts yet', (
         '. These must be equal for unflatten to work correctly.',

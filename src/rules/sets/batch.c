@@ -15,12 +15,13 @@ struct batch {
 	int64_t dp; /* data-parallel ranks: those that see other samples */
 };
 
-/* False for TorchTitan, which counts in its own way (rule batch-size), and for unknown degrees. */
+/* False where a trainer that is read counts in its own way (rule batch-size), and for unknown
+ * degrees. */
 static bool batch_of(const struct job *job, struct batch *batch)
 {
 	const struct degrees *d = &job->intended->degrees;
 
-	if (versions_find(&job->versions, "torchtitan") || d->dp_replicate < 1 || d->dp_shard < 1)
+	if (job_does(job, HABIT_TRAINER) || d->dp_replicate < 1 || d->dp_shard < 1)
 		return false;
 	batch->micro = setting_int(&job->settings, FIELD_MICRO_BATCH_SIZE, 0);
 	if (!batch->micro)
@@ -32,12 +33,6 @@ static bool batch_of(const struct job *job, struct batch *batch)
 		batch->global = 0;
 	return batch->micro >= 0 && batch->accumulation >= 0 &&
 	       multiply(batch->dp, multiply(d->tp, multiply(d->cp, d->pp))) == job->world;
-}
-
-/* The Trainer of transformers, and what is built on it. */
-static const char *trainer(const struct job *job)
-{
-	return pinned_among(job, "transformers|trl|llama-factory");
 }
 
 static void relate_batch(struct job *job, struct finding *finding)
@@ -78,25 +73,23 @@ static void fix_triple(struct job *job, struct finding *finding, const struct ba
 	edit_setting(job, finding, fact(job, FIELD_GLOBAL_BATCH_SIZE), product);
 }
 
-#define DEEPSPEED_SAYS                                                                             \
-	"AssertionError: Check batch related parameters. train_batch_size is not equal to "        \
-	"micro_batch_per_gpu * gradient_acc_step * world_size %" PRId64 " != %" PRId64             \
-	" * %" PRId64 " * %" PRId64
-
-static void quote_triple(struct job *job, struct finding *finding, const struct batch *b)
+/* What a framework of its own says of the numbers: their product, and the unit of the batch. */
+static void quote_batch(const struct rule *rule, struct job *job, struct finding *finding,
+			const struct batch *b, int64_t batch, int64_t unit)
 {
-	const int64_t product = multiply(multiply(b->micro, b->accumulation), b->dp);
+	const int64_t steps = b->accumulation ? b->accumulation
+					      : batch / multiply(b->dp, b->micro ? b->micro : 1);
+	const struct exception_name values[] = {
+		TELL("bs", batch),
+		TELL("dp", b->dp),
+		TELL("un", unit),
+		TELL("ga", steps),
+		TELL("pr", multiply(multiply(b->micro, steps), b->dp)),
+		TELL(b->micro ? "mb" : "", b->micro),
+		TELL_END,
+	};
 
-	if (trainer(job))
-		quote_pinned(job, finding, trainer(job),
-			     "ValueError: Please correct the following DeepSpeed config values "
-			     "that mismatch TrainingArguments values: - ds "
-			     "train_batch_size=%" PRId64
-			     " vs hf train_batch_size (calculated)=%" PRId64,
-			     b->global, product);
-	else if (pinned(job, "deepspeed"))
-		quote_pinned(job, finding, "deepspeed", DEEPSPEED_SAYS, b->global, b->micro,
-			     b->accumulation, b->dp);
+	quote_told(rule, job, finding, values);
 }
 
 /* The global batch counts ranks that see the same samples. */
@@ -149,8 +142,7 @@ static void check_triple(const struct rule *rule, struct job *job)
 		return;
 	}
 	product = multiply(multiply(b.micro, b.accumulation), b.dp);
-	if (product == b.global ||
-	    (counts_all(job, &b) && !pinned(job, "deepspeed") && !trainer(job)))
+	if (product == b.global || (counts_all(job, &b) && !job_does(job, HABIT_ASSERTS_TRIPLE)))
 		return;
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_GLOBAL_BATCH_SIZE)->span,
 			      "micro batch %" PRId64 " * accumulation %" PRId64 " * %" PRId64
@@ -160,7 +152,7 @@ static void check_triple(const struct rule *rule, struct job *job)
 	if (triple_raised(job))
 		quote_raised(job, finding);
 	else
-		quote_triple(job, finding, &b);
+		quote_batch(rule, job, finding, &b, b.global, b.dp);
 	if (!finding->quote)
 		finding_cap(finding, SEVERITY_WARNING);
 	fix_triple(job, finding, &b);
@@ -199,48 +191,9 @@ static void check_counts_all(const struct rule *rule, struct job *job)
 /* What the global batch must be a multiple of. */
 static int64_t unit_of(const struct job *job, const struct batch *b)
 {
-	bool cuts = !pinned_among(job, "composer|llm-foundry|verl|nemo-rl");
+	bool cuts = !job_does(job, HABIT_BATCH_OVER_RANKS);
 
 	return multiply(b->dp, b->micro && cuts ? b->micro : 1);
-}
-
-static void quote_remainder(struct job *job, struct finding *finding, const struct batch *b,
-			    int64_t batch, int64_t unit)
-{
-	const char *composer = pinned_among(job, "composer|llm-foundry");
-
-	if (pinned(job, "nemo-rl"))
-		quote_pinned(job, finding, "nemo-rl",
-			     "AssertionError: Batch size (%" PRId64
-			     ") is not a multiple of shards (%" PRId64 ")",
-			     batch, unit);
-	else if (runs_megatron(job))
-		quote_pinned(job, finding, runs_megatron(job),
-			     "AssertionError: global batch size (%" PRId64
-			     ") is not divisible by micro batch size (%" PRId64
-			     ") times data parallel size (%" PRId64 ")",
-			     batch, b->micro, b->dp);
-	else if (composer)
-		quote_pinned(job, finding, composer,
-			     "ValueError: Global batchsize %" PRId64
-			     " is not divisible by (dist.get_world_size() // "
-			     "data_replication_degree)=%" PRId64
-			     " as a result, the batch size would be truncated",
-			     batch, unit);
-	else if (pinned(job, "deepspeed") && b->micro)
-		quote_pinned(job, finding, "deepspeed", DEEPSPEED_SAYS, batch, b->micro,
-			     batch / b->micro / b->dp, b->dp);
-	else if (pinned(job, "nemo-automodel") && b->micro)
-		quote_pinned(job, finding, "nemo-automodel",
-			     "ValueError: global_batch_size (%" PRId64
-			     ") must be divisible by local_batch_size * dp_size (%" PRId64
-			     " * %" PRId64 ")",
-			     batch, b->micro, b->dp);
-	else if (pinned(job, "verl"))
-		quote_pinned(job, finding, "verl",
-			     "AssertionError: only support equal chunk. Got size of DataProto "
-			     "%" PRId64 " and chunk %" PRId64 ".",
-			     batch, unit);
 }
 
 /* What ends the plan in its own words, else what the framework prints later. */
@@ -250,7 +203,7 @@ static void quote_refusal(const struct rule *rule, struct job *job, struct findi
 	if (raised(rule, job) && job->applied->error)
 		quote_raised(job, finding);
 	else
-		quote_remainder(job, finding, b, batch, unit);
+		quote_batch(rule, job, finding, b, batch, unit);
 }
 
 static void check_remainder(const struct rule *rule, struct job *job)
@@ -288,14 +241,14 @@ static void check_remainder(const struct rule *rule, struct job *job)
 		     nearest_multiple(b.global, unit));
 }
 
-/* nanotron's 1F1B needs a micro-batch for each stage but the last. */
 static void check_stages(const struct rule *rule, struct job *job)
 {
 	const struct setting *steps = fact(job, FIELD_GRADIENT_ACCUMULATION);
 	const int64_t pp = degree_of(job, FIELD_PP), count = steps->integer;
 	struct finding *finding;
 
-	if (!pinned(job, "nanotron") || !setting_known(steps) || count < 1 || count >= pp - 1 ||
+	if (!job_does(job, HABIT_FILLS_PIPELINE) || !setting_known(steps) || count < 1 ||
+	    count >= pp - 1 ||
 	    strcmp(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"), "1F1B") != 0)
 		return;
 	finding = finding_add(
@@ -304,17 +257,15 @@ static void check_stages(const struct rule *rule, struct job *job)
 		"not fill 1F1B over %" PRId64 " stages: at least %" PRId64 " are needed",
 		count, pp, pp - 1);
 	relate_setting(job, finding, FIELD_PP);
-	quote_pinned(job, finding, "nanotron",
-		     "AssertionError: Number of microbatches (%" PRId64
-		     ") must be at least PP_SIZE-1=%" PRId64
-		     " when using the OneForwardOneBackwardPipelineEngine",
-		     count, pp - 1);
+	quote_told(rule, job, finding,
+		   (const struct exception_name[]) { TELL("ga", count), TELL("st", pp - 1),
+						     TELL_END });
 	finding_fix(job->findings, finding,
 		    "set batch_accumulation_per_replica to %" PRId64 " or more", pp);
 	edit_setting(job, finding, steps, pp);
 }
 
-/* verl's own files say whether there is an engine that generates: the applied plan knows. */
+/* A framework's own files say whether there is an engine that generates: the applied plan knows. */
 static bool has_rollout(const struct rule *rule, const struct job *job)
 {
 	return !job_says_all(job) || raised(rule, job);
@@ -324,24 +275,27 @@ static bool has_rollout(const struct rule *rule, const struct job *job)
 static void check_rollout(const struct rule *rule, struct job *job)
 {
 	const struct setting *tp = fact(job, FIELD_ROLLOUT_TP);
-	const bool given = setting_known(tp), verl = pinned(job, "verl");
-	const int64_t degree = given ? tp->integer : 2; /* verl's rollout.yaml */
+	const struct version *runs = job_does(job, HABIT_ROLLOUT);
+	const bool given = setting_known(tp);
+	const int64_t degree = given ? tp->integer : 2; /* HABIT_ROLLOUT */
 	struct finding *finding;
 
-	if ((!given && !verl) || (verl && !has_rollout(rule, job)) || degree < 1 ||
+	if ((!given && !runs) || (runs && !has_rollout(rule, job)) || degree < 1 ||
 	    job->world % degree == 0)
 		return;
 	finding = finding_add(job->findings, rule->id, given ? tp->span : job->world_from->span,
 			      "the engine that generates has tp %" PRId64
 			      "%s, which does not divide the world of %" PRId64 " ranks: %" PRId64
 			      " mod %" PRId64 " = %" PRId64,
-			      degree, given ? "" : " (verl's default, rollout.tp is not given)",
+			      degree,
+			      given ? ""
+				    : arena_printf(job->arena,
+						   " (%s's default, rollout.tp is not given)",
+						   runs->framework),
 			      job->world, job->world, degree, job->world % degree);
-	if (verl)
-		quote_pinned(job, finding, "verl",
-			     "AssertionError: rollout world_size: %" PRId64
-			     " is not divisible by infer_world_size: %" PRId64,
-			     job->world, degree);
+	quote_told(rule, job, finding,
+		   (const struct exception_name[]) { TELL("w", job->world), TELL("tp", degree),
+						     TELL_END });
 	finding_fix(job->findings, finding, "use rollout.tp %s",
 		    divisors_text(job->arena, job->world));
 	if (given)
@@ -389,37 +343,6 @@ static void check_resumed(const struct rule *rule, struct job *job)
 		    before);
 }
 
-static const struct saying triple_says[] = {
-	{ "DeepSpeed",
-	  "AssertionError: Check batch related parameters. train_batch_size is not equal to "
-	  "micro_batch_per_gpu * gradient_acc_step * world_size {n} != {n} * {n} * {n}" },
-	{ "DeepSpeed", "Gradient accumulation steps: {n} has to be greater than 0" },
-	{ "DeepSpeed", "Micro batch size per gpu: {n} has to be greater than 0" },
-	{ "transformers",
-	  "ValueError: Please correct the following DeepSpeed config values that mismatch "
-	  "TrainingArguments values: - ds train_batch_size={n} vs hf train_batch_size "
-	  "(calculated)={n}" },
-	{ NULL, NULL },
-};
-
-static const struct saying remainder_says[] = {
-	{ "composer",
-	  "Global batchsize {n} is not divisible by (dist.get_world_size() // "
-	  "data_replication_degree)={n} as a result, the batch size would be truncated, please "
-	  "adjust `global_batch_size` to be divisible by world size, {n}." },
-	{ "NeMo-RL", "AssertionError: Batch size ({n}) is not a multiple of shards ({n})" },
-	{ "NeMo Automodel",
-	  "ValueError: global_batch_size ({n}) must be divisible by local_batch_size * dp_size "
-	  "({n} * {n})" },
-	{ "verl", "only support equal chunk. Got size of DataProto {n} and chunk {n}." },
-	{ NULL, NULL },
-};
-static const struct saying stages_says[] = {
-	{ "nanotron", "Number of microbatches ({n}) must be at least PP_SIZE-1={n} when using the "
-		      "OneForwardOneBackwardPipelineEngine" },
-	{ NULL, NULL },
-};
-
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &rule_deepspeed_mismatch, NEEDS_NOTHING, NULL },
@@ -437,7 +360,6 @@ static const struct rule rules[] = {
 		.remedy = "Leave one of the numbers out, or make the product right.",
 		.source = "deepspeed@edaa7221 runtime/config.py:938; "
 			  "https://github.com/OpenRLHF/OpenRLHF/issues/346",
-		.says = triple_says,
 	  },
 	  NEEDS_WORLD, check_triple },
 	{ &(const struct rule_id){
@@ -454,7 +376,6 @@ static const struct rule rules[] = {
 		.remedy = "Use a multiple of micro batch * data-parallel ranks.",
 		.source = "Megatron-LM@d98e8a64 core/num_microbatches_calculator.py:382; "
 			  "https://github.com/mosaicml/examples/pull/41",
-		.says = remainder_says,
 	  },
 	  NEEDS_WORLD, check_remainder },
 	{ &(const struct rule_id){
@@ -483,7 +404,6 @@ static const struct rule rules[] = {
 			"message does not name.",
 		.remedy = "Raise batch_accumulation_per_replica to pp.",
 		.source = "https://github.com/huggingface/nanotron/issues/347",
-		.says = stages_says,
 	  },
 	  NEEDS_OTHER, check_stages },
 	{ &(const struct rule_id){

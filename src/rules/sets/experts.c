@@ -46,7 +46,7 @@ static bool grid_of(const struct job *job, struct grid *g)
 	g->ep = setting_int(&job->settings, FIELD_EP, 1);
 	g->etp_given = setting_given(etp) && setting_known(etp);
 	/* Megatron's default is tp, ms-swift's and NeMo-RL's is 1 */
-	g->etp = g->etp_given ? etp->integer : pinned_among(job, "ms-swift|nemo-rl") ? 1 : g->tp;
+	g->etp = g->etp_given ? etp->integer : job_does(job, HABIT_ETP_ONE) ? 1 : g->tp;
 	return (g->ep > 1 || (g->etp_given && g->etp != g->tp)) && g->ep > 0 && g->etp > 0;
 }
 
@@ -70,12 +70,12 @@ static const char *worlds_around(const struct job *job, int64_t a, int64_t b)
 
 static void check_grid(const struct rule *rule, struct job *job)
 {
-	const char *name = runs_megatron(job);
+	const struct version *one = job_does(job, HABIT_ETP_ONE);
 	struct finding *finding;
 	struct grid g;
 	int64_t inner;
 
-	if (!name || !grid_of(job, &g))
+	if (!runs_megatron(job) || !grid_of(job, &g))
 		return;
 	inner = multiply(multiply(g.etp, g.ep), g.pp);
 	if (g.world % inner == 0 || g.world % multiply(multiply(g.tp, g.cp), g.pp))
@@ -88,19 +88,17 @@ static void check_grid(const struct rule *rule, struct job *job)
 	relate_setting(job, finding, FIELD_ETP);
 	relate_setting(job, finding, FIELD_TP);
 	relate_setting(job, finding, FIELD_PP);
-	finding_actual(job->findings, finding,
-		       "dense grid pp %" PRId64 " x dp %" PRId64 " x cp %" PRId64 " x tp %" PRId64
-		       ", expert grid pp %" PRId64 " x ep %" PRId64 " x etp %" PRId64 "%s",
-		       g.pp, g.world / multiply(multiply(g.tp, g.cp), g.pp), g.cp, g.tp, g.pp, g.ep,
-		       g.etp,
-		       g.etp_given		 ? ""
-		       : pinned(job, "ms-swift") ? " (etp is 1 unless given: ms-swift)"
-						 : " (etp is tp unless given)");
-	quote_pinned(job, finding, name,
-		     "RuntimeError: world_size (%" PRId64
-		     ") is not divisible by expert_tensor_model_pipeline_parallel size (%" PRId64
-		     ")",
-		     g.world, inner);
+	finding_actual(
+		job->findings, finding,
+		"dense grid pp %" PRId64 " x dp %" PRId64 " x cp %" PRId64 " x tp %" PRId64
+		", expert grid pp %" PRId64 " x ep %" PRId64 " x etp %" PRId64 "%s",
+		g.pp, g.world / multiply(multiply(g.tp, g.cp), g.pp), g.cp, g.tp, g.pp, g.ep, g.etp,
+		g.etp_given ? ""
+		: one ? arena_printf(job->arena, " (etp is 1 unless given: %s)", one->framework)
+		      : " (etp is tp unless given)");
+	quote_told(rule, job, finding,
+		   (const struct exception_name[]) { TELL("w", g.world), TELL("un", inner),
+						     TELL_END });
 	if (!g.etp_given && g.etp > 1 && g.world % multiply(g.ep, g.pp) == 0)
 		finding_fix(job->findings, finding,
 			    "set etp 1: 1 * %" PRId64 " * %" PRId64 " = %" PRId64
@@ -122,8 +120,7 @@ static void check_factor(const struct rule *rule, struct job *job)
 	struct grid g;
 	int64_t product;
 
-	if (!pinned(job, "llama-factory") || !grid_of(job, &g) ||
-	    strcmp(setting_text(&job->settings, FIELD_ENGINE, "megatron"), "megatron") != 0)
+	if (!job_does(job, HABIT_EP_IN_PRODUCT) || !may_run_megatron(job) || !grid_of(job, &g))
 		return;
 	product = multiply(multiply(g.tp, g.pp), multiply(g.cp, g.ep));
 	if (g.world % product == 0)
@@ -142,12 +139,10 @@ static void check_factor(const struct rule *rule, struct job *job)
 		       multiply(multiply(g.tp, g.cp), g.pp), multiply(g.ep, g.pp), g.world);
 	if (job_says_all(job)) /* mcore_adapter, by the same keys, does not ask */
 		finding_cap(finding, SEVERITY_WARNING);
-	quote_pinned(job, finding, "llama-factory",
-		     product > g.world ? "ValueError: Total Megatron Bridge parallel size (%" PRId64
-					 ") exceeds `world_size` (%" PRId64 ")."
-				       : "ValueError: Total Megatron Bridge parallel size (%" PRId64
-					 ") must divide `world_size` (%" PRId64 ").",
-		     product, g.world);
+	quote_told(rule, job, finding,
+		   (const struct exception_name[]) {
+			   TELL("pr", product), TELL("w", g.world),
+			   TELL_ABOUT(product > g.world ? "exceeds" : "divide"), TELL_END });
 	if (g.world % multiply(multiply(g.tp, g.pp), g.cp) == 0)
 		finding_fix(job->findings, finding, "use ep %s, or start Megatron-Bridge directly",
 			    valid_ep(job, g.world / multiply(multiply(g.tp, g.pp), g.cp)));
@@ -161,27 +156,19 @@ static void check_count(const struct rule *rule, struct job *job)
 	const int64_t experts = job->model ? job->model->experts : 0;
 	struct finding *finding;
 
-	if (pinned(job, "torchtitan") || ep < 2 || experts < 1 || experts % ep == 0)
+	if (job_does(job, HABIT_TRAINER) || ep < 2 || experts < 1 || experts % ep == 0)
 		return;
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_EP)->span,
 			      "ep %" PRId64 " does not divide the %" PRId64
 			      " experts of %s: %" PRId64 " mod %" PRId64 " = %" PRId64,
 			      ep, experts, job->model->name, experts, ep, experts % ep);
 	relate_setting(job, finding, FIELD_MODEL_MOE_EXPERTS);
-	if (runs_megatron(job))
-		quote_pinned(job, finding, runs_megatron(job), "%s", MEGATRON(EXPERTS)->says.text);
-	else
+	if (!quote_told(rule, job, finding, (const struct exception_name[]) { TELL_END }))
 		finding_cap(finding, SEVERITY_WARNING);
 	finding_fix(job->findings, finding, "use %s %s", axis_key(job, FIELD_EP),
 		    divisors_text(job->arena, experts));
 	edit_setting(job, finding, fact(job, FIELD_EP), divisor_up_to(experts, ep));
 }
-
-static const struct saying factor_says[] = {
-	{ "LLaMA-Factory",
-	  "Total Megatron Bridge parallel size ({n}) exceeds `world_size` ({n})." },
-	{ NULL, NULL },
-};
 
 static const struct saying count_says[] = {
 	{ "vLLM", "n_physical_experts={n} must be divisible by ep_size={n}" },
@@ -216,7 +203,6 @@ static const struct rule rules[] = {
 			"product of the degrees and refuses layouts that Megatron accepts.",
 		.remedy = "Lower ep, or start Megatron-Bridge directly.",
 		.source = "LlamaFactory@ff6d4d12 hparams/parser.py:344",
-		.says = factor_says,
 	  },
 	  NEEDS_OTHER | NEEDS_WORLD, check_factor },
 	{ &(const struct rule_id){

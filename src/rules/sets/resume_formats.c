@@ -60,7 +60,7 @@ static bool by_rank(const struct job *job)
 {
 	if (runs_megatron(job))
 		return !strcmp(format_of(job), "torch");
-	return pinned_among(job, "nanotron|gpt-neox") != NULL;
+	return job_does(job, HABIT_FILES_BY_RANK) != NULL;
 }
 
 static void check_format(const struct rule *rule, struct job *job)
@@ -76,7 +76,7 @@ static void check_format(const struct rule *rule, struct job *job)
 	axis = changed(&saved->degrees, is, &from, &to);
 	if (!axis)
 		return;
-	name = mega ? "Megatron's format torch" : pinned(job, "nanotron") ? "nanotron" : "gpt-neox";
+	name = mega ? "Megatron's format torch" : job_does(job, HABIT_FILES_BY_RANK)->framework;
 	finding = finding_add(job->findings, rule->id, saved->span,
 			      "%s keeps a file for each rank of tp, pp and ep: (%" PRId64
 			      ", %" PRId64 ", %" PRId64 ") cannot be loaded as (%" PRId64
@@ -87,12 +87,8 @@ static void check_format(const struct rule *rule, struct job *job)
 	relate_setting(job, finding, FIELD_PP);
 	relate_setting(job, finding, FIELD_EP);
 	relate_setting(job, finding, FIELD_CHECKPOINT_FORMAT);
-	if (mega && strcmp(axis, "ep") != 0)
-		quote_pinned(job, finding, mega,
-			     "AssertionError: %s_model_parallel_size value from checkpoint "
-			     "(%" PRId64 ") is not equal to the input argument value (%" PRId64
-			     ").",
-			     !strcmp(axis, "tp") ? "tensor" : "pipeline", from, to);
+	quote_told(rule, job, finding,
+		   (const struct exception_name[]) { TELL(axis, from), TELL("to", to), TELL_END });
 	if (!mega)
 		finding_cap(finding, SEVERITY_WARNING);
 	finding_fix(job->findings, finding, "keep %s %" PRId64 ", or %s", axis, from,
@@ -100,15 +96,11 @@ static void check_format(const struct rule *rule, struct job *job)
 			 : "convert the checkpoint for the new degrees");
 }
 
-/* Frameworks whose optimizer state is one part for each data-parallel rank. */
-static const char *keeps_parts(const struct job *job)
+/* Whether optimizer state is one part for each data-parallel rank. */
+static bool keeps_parts(const struct job *job)
 {
-	const struct version *lightning = versions_find(&job->versions, "lightning");
-
-	if (pinned(job, "deepspeed") && !strstr(format_of(job), "universal") &&
-	    setting_int(&job->settings, FIELD_ZERO_STAGE, 1) > 0)
-		return "deepspeed";
-	return lightning && text_starts(lightning->label, "1.") ? "lightning" : NULL;
+	return job_does(job, HABIT_OPTIMIZER_PARTS) && !strstr(format_of(job), "universal") &&
+	       setting_int(&job->settings, FIELD_ZERO_STAGE, 1) > 0;
 }
 
 /* "each part is 4 times too large" */
@@ -126,12 +118,11 @@ static const char *misfit(struct arena *arena, int64_t was, int64_t is)
 static void check_parts(const struct rule *rule, struct job *job)
 {
 	const struct checkpoint *saved = saved_of(job);
-	const char *who = keeps_parts(job);
 	const struct degrees *d = &job->intended->degrees;
 	struct finding *finding;
 	int64_t was, is;
 
-	if (!saved || !who)
+	if (!saved || !keeps_parts(job))
 		return;
 	was = multiply(saved->degrees.dp_replicate, saved->degrees.dp_shard);
 	is = multiply(d->dp_replicate, d->dp_shard);
@@ -143,13 +134,9 @@ static void check_parts(const struct rule *rule, struct job *job)
 			      was, is, misfit(job->arena, was, is));
 	relate_setting(job, finding, FIELD_DP_SHARD);
 	relate_setting(job, finding, FIELD_WORLD);
-	if (!strcmp(who, "deepspeed")) {
-		quote_pinned(job, finding, who,
-			     "ZeRORuntimeException: The checkpoint being loaded used a DP world "
-			     "size of %" PRId64 " but the current world size is %" PRId64
-			     ". Automatic adjustment of ZeRO's optimizer state partitioning with a "
-			     "new world size is not currently supported.",
-			     was, is);
+	if (quote_told(rule, job, finding,
+		       (const struct exception_name[]) { TELL("was", was), TELL("is", is),
+							 TELL_END })) {
 		finding_fix(job->findings, finding,
 			    "keep %" PRId64 " ranks, or convert to a universal checkpoint "
 			    "(ds_to_universal.py) and write checkpoint.format: universal",
@@ -166,12 +153,11 @@ static void check_parts(const struct rule *rule, struct job *job)
 
 static void check_trainer(const struct rule *rule, struct job *job)
 {
-	const char *trainer = pinned_among(job, "transformers|trl|llama-factory");
 	const struct setting *resume = fact(job, FIELD_CHECKPOINT_RESUME);
 	const int64_t tp = degree_of(job, FIELD_TP);
 	struct finding *finding;
 
-	if (!trainer || tp < 2)
+	if (!job_does(job, HABIT_HF_TRAINER) || tp < 2)
 		return;
 	finding = finding_add(job->findings, rule->id, resume->span,
 			      "resuming with tp %" PRId64
@@ -182,25 +168,6 @@ static void check_trainer(const struct rule *rule, struct job *job)
 	finding_fix(job->findings, finding,
 		    "save and load the model yourself (gathered weights), or train without tp");
 }
-
-static const struct saying format_says[] = {
-	{ "Megatron-LM",
-	  "AssertionError: tensor_model_parallel_size value from checkpoint ({n}) is not equal to "
-	  "the input argument value ({n})." },
-	{ "Megatron-LM", "Cannot merge two lists with different lengths ({n} and {n})" },
-	{ NULL, NULL },
-};
-
-static const struct saying parts_says[] = {
-	{ "DeepSpeed",
-	  "ZeRORuntimeException: The checkpoint being loaded used a DP world size of {n} but the "
-	  "current world size is {n}. Automatic adjustment of ZeRO's optimizer state partitioning "
-	  "with a new world size is not currently supported." },
-	{ "torch, under Lightning 1.9",
-	  "RuntimeError: The size of tensor a ({n}) must match the size of tensor b ({n}) at "
-	  "non-singleton dimension 0" },
-	{ NULL, NULL },
-};
 
 /* clang-format off */
 static const struct rule rules[] = {
@@ -217,7 +184,6 @@ static const struct rule rules[] = {
 		.remedy = "Keep the degrees, or convert the checkpoint first.",
 		.source = "Megatron-LM training/checkpointing.py, check_checkpoint_args; "
 			  "https://github.com/NVIDIA/Megatron-LM/issues/1517",
-		.says = format_says,
 	  },
 	  NEEDS_OTHER | NEEDS_RESUME | NEEDS_WORLD, check_format },
 	{ &(const struct rule_id){
@@ -234,7 +200,6 @@ static const struct rule rules[] = {
 		.remedy = "Keep the number of ranks, or convert the checkpoint.",
 		.source = "deepspeed runtime/engine.py, load_checkpoint; "
 			  "https://github.com/Lightning-AI/pytorch-lightning/issues/16815",
-		.says = parts_says,
 	  },
 	  NEEDS_OTHER | NEEDS_RESUME | NEEDS_WORLD, check_parts },
 	{ &(const struct rule_id){

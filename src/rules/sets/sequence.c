@@ -129,7 +129,7 @@ static void check_script(const struct rule *rule, struct job *job)
 		why[fit == CHUNKS_UNBALANCED && c.length % c.cp ? CHUNKS_ASSERTED : fit]);
 	relate_cuts(job, finding);
 	fix_length(job, finding, c.length, unit_of(&c));
-	if (elsewhere_quote_sequence(job, finding, c.length % chunks_of(&c) != 0))
+	if (elsewhere_quote_sequence(rule, job, finding, c.length % chunks_of(&c) != 0))
 		return;
 	finding_cap(finding, SEVERITY_WARNING);
 	if (fit == CHUNKS_ASSERTED) {

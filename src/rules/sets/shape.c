@@ -1,5 +1,4 @@
 #include "base/number.h"
-#include "wings/megatron/exceptions.h"
 #include "base/text.h"
 #include "wings/megatron/megatron.h"
 #include "rules/advice.h"
@@ -60,14 +59,6 @@ static enum split split_of(const struct job *job)
 	return job_says_all(job) ? EVENLY : UNSAID;
 }
 
-/* Megatron-DeepSpeed's pipeline weighs layers instead of counting them. */
-static bool is_megatron_deepspeed(const struct job *job)
-{
-	const struct version *megatron = versions_find(&job->versions, "megatron");
-
-	return pinned(job, "deepspeed") || (megatron && text_starts(megatron->label, "deepspeed"));
-}
-
 static void fix_layers(struct job *job, struct finding *finding, int64_t layers, int64_t pp)
 {
 	const struct outer outer = outer_layers(layers, pp);
@@ -100,15 +91,19 @@ static const char *of_model(const struct job *job)
 	return job->model ? arena_printf(job->arena, " of %s", job->model->name) : "";
 }
 
-static void quote_layers(const struct rule *rule, struct job *job, struct finding *finding)
+/* What ends the plan, by the framework that the config names; else its words for the numbers. */
+static void quote_stages(const struct rule *rule, struct job *job, struct finding *finding,
+			 const char *about)
 {
-	const struct plan_error *error = raised(rule, job);
+	const struct exception_name values[] = { TELL("when", "When"), TELL_ABOUT(about),
+						 TELL_END };
 
-	if (error)
-		quote_pinned(job, finding, runs_megatron(job), "%s: %s", error->type,
-			     error->message);
-	else
-		quote_pinned(job, finding, runs_megatron(job), "%s", MEGATRON(LAYERS)->says.text);
+	if (!raised(rule, job)) {
+		quote_told(rule, job, finding, values);
+		return;
+	}
+	quote_raised(job, finding);
+	finding->speaker = speaker(job, runs_megatron(job));
 }
 
 static void check_layers(const struct rule *rule, struct job *job)
@@ -121,7 +116,7 @@ static void check_layers(const struct rule *rule, struct job *job)
 	struct finding *finding;
 
 	if (!name || pp < 2 || layers < 1 || counted % pp == 0 || split_of(job) == OTHERWISE ||
-	    is_megatron_deepspeed(job))
+	    job_does(job, HABIT_WEIGHS_LAYERS))
 		return;
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_PP)->span,
 			      "pp %" PRId64 " does not divide the %" PRId64 " layers%s%s: %" PRId64
@@ -137,7 +132,7 @@ static void check_layers(const struct rule *rule, struct job *job)
 			       "an even split stops %s; the recipe or a flag may split otherwise",
 			       name);
 	} else {
-		quote_layers(rule, job, finding);
+		quote_stages(rule, job, finding, "Number of layers");
 	}
 	fix_layers(job, finding, counted, pp);
 }
@@ -153,27 +148,6 @@ static struct span place_of_stages(const struct job *job)
 		if (setting_known(fact(job, fields[i])) && span_known(fact(job, fields[i])->span))
 			return fact(job, fields[i])->span;
 	return fact(job, FIELD_PP)->span;
-}
-
-/* What Megatron raises, else the words of arguments.py for a framework that drives it. */
-static void quote_interleaved(const struct rule *rule, struct job *job, struct finding *finding,
-			      bool overlaps)
-{
-	const struct plan_error *error = raised(rule, job);
-
-	if (error)
-		quote_pinned(job, finding, runs_megatron(job), "%s: %s", error->type,
-			     error->message);
-	else if (overlaps)
-		quote_pinned(job, finding, runs_megatron(job),
-			     "AssertionError: When interleaved schedule is used, "
-			     "pipeline-model-parallel size should be greater than 1");
-	else
-		quote_pinned(job, finding, runs_megatron(job),
-			     "AssertionError: When interleaved schedule is used and p2p "
-			     "communication overlap is disabled, pipeline-model-parallel size "
-			     "should be greater than 2 to avoid having multiple p2p sends and "
-			     "recvs between same 2 ranks per communication batch");
 }
 
 static void check_interleaved(const struct rule *rule, struct job *job)
@@ -194,7 +168,7 @@ static void check_interleaved(const struct rule *rule, struct job *job)
 			    stages, least, overlaps ? "" : " without overlapped p2p transfers", pp);
 	relate_setting(job, finding, FIELD_PP);
 	relate_setting(job, finding, FIELD_OVERLAP_P2P);
-	quote_interleaved(rule, job, finding, overlaps);
+	quote_stages(rule, job, finding, overlaps ? "is used, pipeline" : "p2p");
 	if (old)
 		finding_fix(job->findings, finding,
 			    "use pp 3 or more, or one stage on each rank; Megatron-LM takes pp 2 "
@@ -245,7 +219,7 @@ static void check_packing(const struct rule *rule, struct job *job)
 	struct finding *finding;
 
 	if (!setting_bool(&job->settings, FIELD_PACKING, false) || cp < 2 ||
-	    pinned(job, "axolotl") || /* its ring attention cuts the pack, not the documents */
+	    job_does(job, HABIT_CUTS_PACK) ||
 	    !strcmp(setting_text(&job->settings, FIELD_CP_METHOD, "ring"), "ulysses") ||
 	    (padded > 0 && padded % unit == 0))
 		return;
@@ -256,7 +230,8 @@ static void check_packing(const struct rule *rule, struct job *job)
 		padded > 0 ? arena_printf(job->arena, "are padded to multiples of %" PRId64, padded)
 			   : "keep their own lengths",
 		cp, cp, unit);
-	if (!pinned(job, "llama-factory")) /* others pad by themselves, or cut all at once */
+	if (!job_does(job,
+		      HABIT_ALIGNED_DOCUMENTS)) /* others pad by themselves, or cut all at once */
 		finding_cap(finding, SEVERITY_NOTE);
 	relate_setting(job, finding, FIELD_CP);
 	relate_setting(job, finding, FIELD_PAD_TO_MULTIPLE);
@@ -267,58 +242,45 @@ static void check_packing(const struct rule *rule, struct job *job)
 	edit_setting(job, finding, fact(job, FIELD_PAD_TO_MULTIPLE), unit);
 }
 
-/* axolotl's ring attention: its kernel, and one packed sequence at a time. */
+/* Ring attention by a kernel that takes one packed sequence at a time. */
 static void check_ring(const struct rule *rule, struct job *job)
 {
 	const struct setting *kernel = fact(job, FIELD_FLASH_ATTENTION);
 	const struct setting *micro = fact(job, FIELD_MICRO_BATCH_SIZE);
+	const struct version *ring = job_does(job, HABIT_RING_KERNEL);
 	const int64_t cp = degree_of(job, FIELD_CP);
 	struct finding *finding;
 
-	if (!pinned(job, "axolotl") || cp < 2)
+	if (!ring || cp < 2)
 		return;
 	if (setting_known(kernel) && !kernel->boolean) {
 		finding = finding_add(
 			job->findings, rule->id, kernel->span,
 			"cp %" PRId64 " works with flash attention only, which is off", cp);
 		relate_setting(job, finding, FIELD_CP);
-		quote_pinned(job, finding, "axolotl",
-			     "ValueError: context_parallel_size > 1 requires flash attention");
+		quote_told(rule, job, finding,
+			   (const struct exception_name[]) { TELL_ABOUT("flash attention"),
+							     TELL_END });
 		finding_fix(job->findings, finding, "set flash_attention: true, or cp 1");
 	}
 	if (setting_bool(&job->settings, FIELD_PACKING, false) && setting_known(micro) &&
 	    micro->integer > 1) {
 		finding = finding_add(job->findings, rule->id, micro->span,
 				      "micro batch %" PRId64 " with packing and cp %" PRId64
-				      ": axolotl's ring attention takes one packed sequence at a "
+				      ": %s's ring attention takes one packed sequence at a "
 				      "time",
-				      micro->integer, cp);
+				      micro->integer, cp, ring->framework);
 		relate_setting(job, finding, FIELD_PACKING);
 		relate_setting(job, finding, FIELD_CP);
-		quote_pinned(job, finding, "axolotl",
-			     "ValueError: micro_batch_size must be set to 1 when sample_packing is "
-			     "enabled due to a `ring-flash-attn` requirement");
+		quote_told(rule, job, finding,
+			   (const struct exception_name[]) { TELL_ABOUT("micro_batch_size"),
+							     TELL_END });
 		finding_fix(job->findings, finding,
 			    "use micro_batch_size 1 and %" PRId64 " times the accumulation",
 			    micro->integer);
 		edit_setting(job, finding, micro, 1);
 	}
 }
-
-static const struct saying packing_says[] = {
-	{ "LLaMA-Factory",
-	  "AssertionError: neat_packing + context_parallel alignment mismatch (sub-sequence length "
-	  "not aligned to 2 * cp_size)" },
-	{ NULL, NULL },
-};
-
-static const struct saying ring_says[] = {
-	{ "axolotl", "ValueError: context_parallel_size > 1 requires flash attention" },
-	{ "axolotl",
-	  "ValueError: micro_batch_size must be set to 1 when sample_packing is enabled due to a "
-	  "`ring-flash-attn` requirement" },
-	{ NULL, NULL },
-};
 
 #define ARGUMENTS "Megatron-LM@d98e8a64 training/arguments.py"
 
@@ -379,7 +341,6 @@ static const struct rule rules[] = {
 			"stops the job once the data has been prepared.",
 		.remedy = "Pad each document to a multiple of 2 * cp.",
 		.source = "https://github.com/hiyouga/LlamaFactory/issues/10108",
-		.says = packing_says,
 	  },
 	  NEEDS_NOTHING, check_packing },
 	{ &(const struct rule_id){
@@ -393,7 +354,6 @@ static const struct rule rules[] = {
 			"and, with packing, a micro batch of 1. Both are checked late.",
 		.remedy = "Switch flash attention on, and use micro batches of 1.",
 		.source = "axolotl@067b021c utils/schemas/validation.py:1655",
-		.says = ring_says,
 	  },
 	  NEEDS_OTHER, check_ring },
 };

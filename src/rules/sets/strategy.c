@@ -187,17 +187,14 @@ static void check_plan(const struct rule *rule, struct job *job)
 	const struct setting *tp = fact(job, FIELD_TP);
 	struct finding *finding;
 
-	if (!pinned(job, "torchtune") || degree_of(job, FIELD_TP) < 2 ||
+	if (!job_does(job, HABIT_WANTS_TP_PLAN) || degree_of(job, FIELD_TP) < 2 ||
 	    setting_known(fact(job, FIELD_TP_PLAN)))
 		return;
 	finding = finding_add(job->findings, rule->id, tp->span,
 			      "tp %" PRId64 " without a plan of what it cuts: torchtune wants "
 			      "tensor_parallel_plan beside tensor_parallel_dim",
 			      degree_of(job, FIELD_TP));
-	quote_pinned(
-		job, finding, "torchtune",
-		"ValueError: Tensor Parallel plan needs to be provided when tensor parallel is "
-		"enabled.");
+	quote_told(rule, job, finding, (const struct exception_name[]) { TELL_END });
 	finding_fix(job->findings, finding,
 		    "add the model's plan: tensor_parallel_plan._component_: "
 		    "torchtune.models.llama3.base_llama_tp_plan for Llama 3 (here "
@@ -210,17 +207,18 @@ static void check_zero(const struct rule *rule, struct job *job)
 			     *file = fact(job, FIELD_ZERO_CONFIG);
 	struct finding *finding;
 
-	if (!pinned(job, "accelerate") || !setting_given(stage) || !setting_given(file) ||
+	if (!job_does(job, HABIT_ENGINE_FILE) || !setting_given(stage) || !setting_given(file) ||
 	    (span_known(stage->span) && stage->span.source != file->span.source))
 		return; /* the stage may stand in that file */
 	finding = finding_add(job->findings, rule->id, stage->span,
 			      "zero_stage %" PRId64 " stands beside %.80s, which says it, too",
 			      stage->integer, file->text);
 	relate_setting(job, finding, FIELD_ZERO_CONFIG);
-	quote_pinned(job, finding, "accelerate",
-		     "ValueError: When using `deepspeed_config_file`, the following accelerate "
-		     "config variables will be ignored: ['gradient_accumulation_steps', "
-		     "'gradient_clipping', 'zero_stage', ...].");
+	quote_told(rule, job, finding,
+		   (const struct exception_name[]) {
+			   TELL("names", "'gradient_accumulation_steps', 'gradient_clipping', "
+					 "'zero_stage', ..."),
+			   TELL_END });
 	finding_fix(job->findings, finding, "remove zero_stage: the file would win");
 }
 
@@ -234,7 +232,7 @@ static void check_strategy_of_two(const struct rule *rule, struct job *job)
 	struct finding *finding;
 	size_t i;
 
-	if (!pinned_among(job, "accelerate|axolotl") || strcmp(version, "2") != 0)
+	if (!job_does(job, HABIT_STRATEGY_DROPPED) || strcmp(version, "2") != 0)
 		return;
 	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		said = node_find(job->document.root, paths[i]);
@@ -250,7 +248,7 @@ static void check_strategy_of_two(const struct rule *rule, struct job *job)
 			       "the only sign is a warning: sharding_strategy is deprecated in "
 			       "favor of reshard_after_forward");
 		finding_fix(job->findings, finding, "%s",
-			    pinned(job, "axolotl")
+			    job_does(job, HABIT_BARE_DEGREES)
 				    ? "give the replicas as dp_replicate_size, and dp_shard_size"
 				    : "give the replicas in parallelism_config: "
 				      "parallelism_config_dp_replicate_size, and "
@@ -267,13 +265,6 @@ static const struct saying group_says[] = {
 static const struct saying one_says[] = {
 	{ "torch", "UserWarning: FSDP is switching to use `NO_SHARD` instead of "
 		   "ShardingStrategy.HYBRID_SHARD since the world size is 1." },
-	{ NULL, NULL },
-};
-
-static const struct saying zero_says[] = {
-	{ "accelerate", "ValueError: When using `deepspeed_config_file`, the following accelerate "
-			"config variables "
-			"will be ignored: [{names}]." },
 	{ NULL, NULL },
 };
 
@@ -367,7 +358,6 @@ static const struct rule rules[] = {
 			"settings that would be ignored.",
 		.remedy = "Keep the file, or the settings.",
 		.source = "accelerate@16cb6eb8 utils/dataclasses.py:1527",
-		.says = zero_says,
 	  },
 	  NEEDS_OTHER, check_zero },
 };

@@ -227,7 +227,7 @@ static void check_elsewhere(const struct rule *rule, struct job *job, const stru
 			       model->heads, h->kv_heads);
 	if (raised(rule, job))
 		quote_raised(job, finding);
-	else if (!elsewhere_quote_heads(job, finding, h->tp, h->heads, h->kv_heads))
+	else if (!elsewhere_quote_heads(rule, job, finding, h->tp, h->heads, h->kv_heads))
 		finding_cap(finding, SEVERITY_WARNING);
 	list = valid_degrees(job, h, &nearest);
 	finding_fix(job->findings, finding, "use %s %" PRId64 "; these heads take tp %s",
@@ -294,8 +294,6 @@ static const struct saying heads_says[] = {
 	{ "torch",
 	  "RuntimeError: shape '[{batch}, {tokens}, -1, {head size}]' is invalid for input of size "
 	  "{n}" },
-	{ "NeMo-RL", "num_key_value_heads ({n}) must be divisible by TP size ({tp})" },
-	{ "DeepSpeed", "num_heads ({n}) must be divisible by mp_size ({tp})" },
 	{ NULL, NULL },
 };
 /* clang-format off */

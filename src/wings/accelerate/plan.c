@@ -23,6 +23,8 @@ static const struct exception raises[] = {
 	[TOTAL] = { { "accelerate", "ValueError: ParallelismConfig total_size ({n}) does not match num_processes ({n}). Please adjust dp_replicate_size/ dp_shard_size/tp_size/cp_size{sizes}." }, "ParallelismConfig._validate_accelerator", "degrees-product", NULL },
 	[NOTHING_LEFT] = { { NULL, "ValueError: FSDP is enabled but the parallelism config has no dimension for FSDP to shard across (both `dp_shard_size` and `cp_size` are 1). This usually means a model that is already parallelized another way -- e.g. loaded with `DistributedConfig(tp_size=N)` or `enable_expert_parallel=True`, which makes the whole world size tensor/expert parallel -- was launched under an FSDP config. Either launch it without the FSDP config, or leave ranks for FSDP to use by lowering `tp_size`." }, "ParallelismConfig._validate_accelerator", "framework-raises", NULL },
 	[NO_TYPE] = { { NULL, "ValueError: A `distributed_type` must be specified in the config file." }, "process_config", "framework-raises", NULL },
+	/* what no model raises: rules tell it */
+	{ { "accelerate", "ValueError: When using `deepspeed_config_file`, the following accelerate config variables will be ignored: [{names}]." }, "DeepSpeedPlugin", "zero-config-twice", NULL },
 };
 /* clang-format on */
 

@@ -20,6 +20,9 @@ static const struct exception raises[] = {
 	[EP] = { { NULL, "ValueError: expert_parallel_size ({n}) must divide world_size ({n})." }, "_get_parallel_config_kwargs", "framework-raises", NULL },
 	[NO_FSDP] = { { NULL, "ValueError: dp_shard_size was configured without a corresponding fsdp_config! Please ensure you have configured FSDP using fsdp_config." }, "_get_parallel_config_kwargs", "framework-raises", NULL },
 	[LEFT_OVER] = { { "axolotl", "ValueError: The configured parallelisms are incompatible with the current world size ({n})!{sizes}" }, "_get_parallel_config_kwargs", "degrees-product", NULL },
+	/* what no model raises: rules tell it */
+	{ { "axolotl", "ValueError: context_parallel_size > 1 requires flash attention" }, "validation.py", "ring-attention", NULL },
+	{ { "axolotl", "ValueError: micro_batch_size must be set to 1 when sample_packing is enabled due to a `ring-flash-attn` requirement" }, "validation.py", "ring-attention", NULL },
 };
 /* clang-format on */
 

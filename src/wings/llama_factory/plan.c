@@ -18,6 +18,10 @@ enum { PRODUCT };
 /* clang-format off */
 static const struct exception raises[] = {
 	[PRODUCT] = { { "LLaMA-Factory", "ValueError: {product} must equal to world_size, got {n} * {n} != {n}." }, "DistributedStrategy", "degrees-product", NULL },
+	/* what no model raises: rules tell it */
+	{ { "LLaMA-Factory", "AssertionError: neat_packing + context_parallel alignment mismatch (sub-sequence length not aligned to 2 * cp_size)" }, NULL, "packing-alignment", NULL },
+	{ { "LLaMA-Factory", "ValueError: Total Megatron Bridge parallel size ({pr}) exceeds `world_size` ({w})." }, "hparams/parser.py", "ep-counted-as-factor", NULL },
+	{ { "LLaMA-Factory", "ValueError: Total Megatron Bridge parallel size ({pr}) must divide `world_size` ({w})." }, "hparams/parser.py", "ep-counted-as-factor", NULL },
 };
 /* clang-format on */
 

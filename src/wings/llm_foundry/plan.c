@@ -20,6 +20,8 @@ static const struct exception raises[] = {
 	[PRODUCT] = { { "composer", "ValueError: ('World size {n} {relation} the product of the specified parallelism degrees {n}. Please ensure the product of the specified parallelism degrees matches the world ', \"size. Currently specified degrees are names={names}, dims={dims}. One dimension can also be left as -1, which will automatically be specified to ensure the product matches the world size.\")" }, "_create_device_mesh", "degrees-product", NULL },
 	[TWO_OPEN] = { { "composer", "ValueError: Found multiple parallelism dimensions with -1: {name}. Only one is allowed, which is set to fill the remaining dimensions." }, "_create_device_mesh", "degrees-product", NULL },
 	[REMAINDER] = { { "composer", "ValueError: World size {n} is not divisible by the product of the specified parallelism degrees. Please ensure the product of the specified parallelism degrees matches the world size." }, "_create_device_mesh", "degrees-product", NULL },
+	/* what no model raises: rules tell it */
+	{ { "composer, older", "ValueError: Global batchsize {bs} is not divisible by (dist.get_world_size() // data_replication_degree)={un} as a result, the batch size would be truncated, please adjust `global_batch_size` to be divisible by world size, {un}." }, "calculate_batch_size_info", "batch-remainder", NULL },
 };
 /* clang-format on */
 

@@ -19,13 +19,15 @@ enum { MISSING, HEADS_TP, HEADS_BELOW_KV, KV_BELOW_TP, HEADS_KV, PRODUCT, REPLIC
 /* clang-format off */
 static const struct exception raises[] = {
 	[MISSING] = { { NULL, "dacite.exceptions.MissingValueError: missing value for field \"parallelism.{name}\"" }, "get_config_from_dict", "framework-raises", NULL },
-	[HEADS_TP] = { { NULL, "AssertionError: num_attention_heads ({n}) must be divisible by tp ({n})" }, "Config.__post_init__", "framework-raises", NULL },
+	[HEADS_TP] = { { "nanotron", "AssertionError: num_attention_heads ({h}) must be divisible by tp ({tp})" }, "Config.__post_init__", "framework-raises", "heads-divisibility" },
 	[HEADS_BELOW_KV] = { { NULL, "AssertionError: num_attention_heads ({n}) must be >= num_key_value_heads ({n})" }, "Config.__post_init__", "framework-raises", NULL },
-	[KV_BELOW_TP] = { { "nanotron", "AssertionError: num_key_value_heads ({n}) must be >= tp ({n})" }, "Config.__post_init__", "framework-raises", "heads-divisibility" },
+	[KV_BELOW_TP] = { { "nanotron", "AssertionError: num_key_value_heads ({kv}) must be >= tp ({tp})" }, "Config.__post_init__", "framework-raises", "heads-divisibility" },
 	[HEADS_KV] = { { NULL, "AssertionError: num_attention_heads ({n}) must be divisible by num_key_value_heads ({n})" }, "Config.__post_init__", "framework-raises", NULL },
 	[PRODUCT] = { { "nanotron, later", "AssertionError: TP*CP*DP*PP={n}*{n}*{n}*{n}={n} != WORLD_SIZE={n}" }, "ParallelContext.__init__", "degrees-product", NULL },
 	[REPLICAS] = { { "nanotron", "ValueError: ('The number of process requires to run all replicas ({n})', 'must be equal to the world size ({n}).')" }, "ParallelContext.__init__", "degrees-product", NULL },
 	[RESHAPE] = { { NULL, "ValueError: cannot reshape array of size {n} into shape ({n},{n},{n},{n},{n})" }, "ParallelContext._init_parallel_groups", "framework-raises", NULL },
+	/* what no model raises: rules tell it */
+	{ { "nanotron", "AssertionError: Number of microbatches ({ga}) must be at least PP_SIZE-1={st} when using the OneForwardOneBackwardPipelineEngine" }, "OneForwardOneBackwardPipelineEngine", "accumulation-below-stages", NULL },
 };
 /* clang-format on */
 

@@ -36,6 +36,10 @@ static const struct exception raises[] = {
 	[EXPERTS] = { { NULL, "AssertionError: non_pp_size={n} must be a multiple of ep_size={n}" }, "_create_fsdp2_device_mesh", "framework-raises", NULL },
 	[LEFT_OUT] = { { NULL, "Error: a mesh of {n} ranks leaves {n} of the world's {n} out" }, "init_device_mesh", "degrees-product", NULL },
 	[NOT_FSDP2] = { { NULL, "ValueError: dp_replicate_size is only supported with FSDP2Config" }, "create_device_mesh", "framework-raises", NULL },
+	/* what no model raises: rules tell it */
+	{ { "NeMo Automodel", "ValueError: global_batch_size ({bs}) must be divisible by local_batch_size * dp_size ({mb} * {dp})" }, "StepScheduler", "batch-remainder", NULL },
+	{ { "NeMo", "AssertionError: num_key_value_heads ({kv}) must be divisible by TP size ({tp})" }, "validate_tp_mesh", "heads-divisibility", NULL },
+	{ { "NeMo", "AssertionError: num_attention_heads ({h}) must be divisible by TP size ({tp})" }, "validate_tp_mesh", "heads-divisibility", NULL },
 };
 /* clang-format on */
 

@@ -20,6 +20,8 @@ static const struct exception raises[] = {
 	[NO_ENGINE] = { { NULL, "ValueError: Please either set policy.megatron_cfg.enabled=true to use Megatron training backend or set policy.dtensor_cfg.enabled=true to use DTensor training backend." }, "Policy", "framework-raises", NULL },
 	[TOO_SMALL] = { { "NeMo-RL", "ValueError: World size ({n}) is insufficient for the parallelism configuration. Required minimum world size: PP({n}) * CP({n}) * TP({n}) = {n}. This would result in DP = {n}/{n} = {dp}, but DP must be \xE2\x89\xA5 1. Please either increase the number of GPUs/nodes or reduce the parallelism parameters." }, "Policy", "degrees-product", NULL },
 	[PRODUCT] = { { "NeMo-RL", "ValueError: World size ({n}) must be divisible by PP * CP * TP ({n}). The data parallel size (DP = world_size / (PP * CP * TP)) must be a positive integer. Current DP would be {n}/{n} = {dp}, which is not an integer. Please adjust your cluster size or parallelism parameters." }, "Policy", "degrees-product", NULL },
+	/* what no model raises: rules tell it */
+	{ { "NeMo-RL", "AssertionError: Batch size ({bs}) is not a multiple of shards ({un})" }, "shard_by_batch_size", "batch-remainder", NULL },
 };
 /* clang-format on */
 

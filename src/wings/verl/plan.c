@@ -24,8 +24,10 @@ static const struct exception raises[] = {
 	[MICRO_BATCH] = { { NULL, "ValueError: ppo_mini_batch_size ({n}) must be divisible by ppo_micro_batch_size ({n})" }, "verl/workers/config/actor.py", "framework-raises", NULL },
 	[ULYSSES] = { { NULL, "ValueError: ppo_micro_batch_size ({n}) * ulysses_sequence_parallel_size ({n}) must be >= n_gpus ({n})" }, "verl/workers/config/actor.py", "framework-raises", NULL },
 	[PADDING] = { { NULL, "ValueError: When using sequence parallelism for actor/ref policy, you must enable `use_remove_padding`." }, "verl/workers/config/actor.py", "framework-raises", NULL },
-	[ROLLOUT] = { { "verl", "AssertionError: rollout world_size: {n} is not divisible by infer_world_size: {n}" }, "verl/workers/engine_workers.py", "rollout-degree", NULL },
+	[ROLLOUT] = { { "verl", "AssertionError: rollout world_size: {w} is not divisible by infer_world_size: {tp}" }, "verl/workers/engine_workers.py", "rollout-degree", NULL },
 	[LEFT_OUT] = { { NULL, "Error: the mesh ({n}, {n}) leaves out {n} of {n} ranks" }, "verl/workers/engine/fsdp/utils.py", "degrees-product", NULL },
+	/* what no model raises: rules tell it */
+	{ { "verl", "AssertionError: only support equal chunk. Got size of DataProto {bs} and chunk {un}." }, "DataProto.chunk", "batch-remainder", NULL },
 };
 /* clang-format on */
 

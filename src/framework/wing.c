@@ -1,0 +1,74 @@
+#include "framework/wing.h"
+
+#include <string.h>
+
+#define X(name) extern const struct wing wing_##name;
+#include "wings.inc"
+#undef X
+
+const struct wing *const wings[] = {
+#define X(name) &wing_##name,
+#include "wings.inc"
+#undef X
+	NULL
+};
+
+const struct wing *wing_find(const char *name)
+{
+	const struct wing *const *wing = wings;
+
+	while (*wing && strcmp((*wing)->name, name) != 0)
+		wing++;
+	return *wing;
+}
+
+static bool holds(const struct habit_row *row, const struct version *version)
+{
+	const moment_t when = version ? version->when : 0;
+
+	if (row->major)
+		return version && !version_reaches(version, row->major, row->minor);
+	if (!row->since && !row->until)
+		return true;
+	if (!when)
+		return row->undated;
+	return when >= row->since && (!row->until || when < row->until);
+}
+
+bool wing_does(const struct wing *wing, enum habit habit, const struct version *version)
+{
+	const struct habit_row *row;
+
+	for (; wing; wing = wing->on)
+		for (row = wing->habits; row && row->habit != HABIT_END; row++)
+			if (row->habit == habit && holds(row, version))
+				return true;
+	return false;
+}
+
+/* A fork is pinned by the name of what it joins: "megatron: deepspeed", "megatron:
+ * deepspeed@2024-05". */
+static const struct wing *joined(const struct version *version)
+{
+	const struct wing *const *wing;
+	const size_t length = strcspn(version->label, "@");
+
+	for (wing = wings; *wing; wing++)
+		if (strlen((*wing)->name) == length &&
+		    !strncmp((*wing)->name, version->label, length))
+			return *wing;
+	return NULL;
+}
+
+const struct version *job_does(const struct job *job, enum habit habit)
+{
+	size_t i;
+
+	for (i = 0; i < job->versions.list.count; i++) {
+		const struct version *version = &job->versions.list.items[i];
+		if (wing_does(wing_find(version->framework), habit, version) ||
+		    wing_does(joined(version), habit, NULL))
+			return version;
+	}
+	return NULL;
+}

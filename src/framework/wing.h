@@ -1,0 +1,86 @@
+#ifndef FRAMEWORK_WING_H
+#define FRAMEWORK_WING_H
+
+#include "framework/job.h"
+#include "plan/exception.h"
+
+/*
+ * What is known of a framework by its name, whether it has a model of its own or not. The file that
+ * defines `wing_NAME` lies in its folder, src/wings/; rules and forecasts ask for habits, never for
+ * a name.
+ */
+
+/* What a framework does that others ask about. */
+enum habit {
+	HABIT_END,
+
+	/* ---- what it is ---- */
+	HABIT_TIMELINE,	  /* its history is recorded commit by commit */
+	HABIT_TRAINER,	  /* its whole trainer is read: nothing is left to a script of one's own */
+	HABIT_MEGATRON,	  /* runs Megatron Core: its groups, batches and asks */
+	HABIT_ENGINE,	  /* trainers stand on it, and speak first */
+	HABIT_HF_TRAINER, /* its loop is transformers' Trainer */
+
+	/* ---- batches ---- */
+	HABIT_ASSERTS_TRIPLE,	/* micro batch, accumulation and global batch must agree */
+	HABIT_BATCH_OVER_RANKS, /* the global batch is cut over ranks, whatever the micro batch */
+	HABIT_FILLS_PIPELINE,	/* 1F1B wants a micro-batch for each stage but one */
+	HABIT_ROLLOUT, /* an engine that generates is laid over the ranks, of tp 2 unless given */
+
+	/* ---- heads and sequences ---- */
+	HABIT_KV_AT_LEAST,   /* there must be as many key/value heads as tp */
+	HABIT_KV_UNEVEN,     /* tp cuts key/value heads unevenly */
+	HABIT_CUTS_UNPADDED, /* sequences are cut as they are, in cp parts */
+
+	/* ---- context parallelism and packing ---- */
+	HABIT_CUTS_PACK,	 /* cp cuts a whole pack, not each of its documents */
+	HABIT_ALIGNED_DOCUMENTS, /* packed documents must be aligned to its chunks */
+	HABIT_RING_KERNEL, /* it is a kernel of flash attention that takes one packed sequence */
+
+	/* ---- experts ---- */
+	HABIT_EP_IN_PRODUCT, /* ep is a factor of the product of the degrees */
+	HABIT_ETP_ONE,	     /* etp is 1 unless given */
+
+	/* ---- pipelines ---- */
+	HABIT_WEIGHS_LAYERS, /* stages have layers by weight, not by number */
+
+	/* ---- strategies ---- */
+	HABIT_WANTS_TP_PLAN,	/* tp needs a plan of what it cuts */
+	HABIT_ENGINE_FILE,	/* an engine's own file stands beside settings of the same */
+	HABIT_STRATEGY_DROPPED, /* FSDP2 drops a sharding strategy but for resharding */
+	HABIT_BARE_DEGREES,	/* degrees stand at the top of its file, not in a block */
+
+	/* ---- checkpoints ---- */
+	HABIT_FILES_BY_RANK,   /* one file for each rank of tp, pp and ep */
+	HABIT_OPTIMIZER_PARTS, /* one part of the optimizer state for each data-parallel rank */
+	HABITS
+};
+
+/* A habit in the versions from `since` up to `until`; 0: from the first, to the last. */
+struct habit_row {
+	enum habit habit;
+	moment_t since, until;
+	bool undated;	  /* of a version whose date is not known as well */
+	int major, minor; /* not 0: only in numbered releases before that one */
+};
+
+struct wing {
+	const char *name;		/* as it is pinned */
+	const struct habit_row *habits; /* ended by HABIT_END; NULL: none */
+	const struct exceptions *tells; /* its table of exceptions, or NULL */
+	const struct wing
+		*on; /* what it stands on: habits and exceptions of that are its own, too */
+};
+
+extern const struct wing *const wings[]; /* ended by NULL */
+
+/* The wing of that name, or NULL. */
+const struct wing *wing_find(const char *name);
+
+/* Whether it does so at that version, NULL where none is known. False for a wing that is NULL. */
+bool wing_does(const struct wing *wing, enum habit habit, const struct version *version);
+
+/* The first framework of the job that does so at its version, or NULL. */
+const struct version *job_does(const struct job *job, enum habit habit);
+
+#endif

@@ -1,0 +1,15 @@
+#include "framework/wing.h"
+
+extern const struct exceptions exceptions_accelerate;
+
+static const struct habit_row habits[] = {
+	{ .habit = HABIT_STRATEGY_DROPPED },
+	{ .habit = HABIT_ENGINE_FILE },
+	{ .habit = HABIT_END },
+};
+
+const struct wing wing_accelerate = {
+	.name = "accelerate",
+	.habits = habits,
+	.tells = &exceptions_accelerate,
+};

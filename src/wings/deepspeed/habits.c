@@ -1,0 +1,16 @@
+#include "framework/wing.h"
+
+extern const struct exceptions exceptions_deepspeed;
+
+static const struct habit_row habits[] = {
+	{ .habit = HABIT_ENGINE },	  { .habit = HABIT_ASSERTS_TRIPLE },
+	{ .habit = HABIT_KV_UNEVEN },	  { .habit = HABIT_CUTS_UNPADDED },
+	{ .habit = HABIT_WEIGHS_LAYERS }, { .habit = HABIT_OPTIMIZER_PARTS },
+	{ .habit = HABIT_END },
+};
+
+const struct wing wing_deepspeed = {
+	.name = "deepspeed",
+	.habits = habits,
+	.tells = &exceptions_deepspeed,
+};

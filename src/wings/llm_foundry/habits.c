@@ -1,0 +1,20 @@
+#include "framework/wing.h"
+
+extern const struct exceptions exceptions_llm_foundry;
+
+static const struct habit_row habits[] = {
+	{ .habit = HABIT_BATCH_OVER_RANKS },
+	{ .habit = HABIT_END },
+};
+
+/* The trainer below llm-foundry. */
+const struct wing wing_composer = {
+	.name = "composer",
+	.habits = habits,
+	.tells = &exceptions_llm_foundry,
+};
+
+const struct wing wing_llm_foundry = {
+	.name = "llm-foundry",
+	.on = &wing_composer,
+};

@@ -1,0 +1,14 @@
+#include "framework/wing.h"
+
+extern const struct exceptions exceptions_torchtune;
+
+static const struct habit_row habits[] = {
+	{ .habit = HABIT_WANTS_TP_PLAN },
+	{ .habit = HABIT_END },
+};
+
+const struct wing wing_torchtune = {
+	.name = "torchtune",
+	.habits = habits,
+	.tells = &exceptions_torchtune,
+};

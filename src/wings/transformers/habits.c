@@ -1,0 +1,36 @@
+#include "framework/wing.h"
+
+/*
+ * transformers' Trainer (transformers@v4.57.0): what it compares in the DeepSpeed file that it is
+ * handed, integrations/deepspeed.py.
+ */
+
+#define FINALIZE "trainer_config_finalize"
+
+/* clang-format off */
+#define PLEASE                                                                                     \
+	"ValueError: Please correct the following DeepSpeed config values that mismatch "          \
+	"TrainingArguments values: - ds "
+static const struct exception raises[] = {
+	{ { "transformers", PLEASE "train_batch_size={bs} vs hf train_batch_size (calculated)={pr}" }, FINALIZE, "batch-triple", NULL },
+	{ { NULL, PLEASE "train_micro_batch_size_per_gpu={mb} vs hf per_device_train_batch_size={hm}" }, FINALIZE, "deepspeed-arguments-differ", NULL },
+	{ { NULL, PLEASE "gradient_accumulation_steps={ga} vs hf gradient_accumulation_steps={hg}" }, FINALIZE, "deepspeed-arguments-differ", NULL },
+	{ { NULL, PLEASE "gradient_clipping={cl} vs hf max_grad_norm={hc}" }, FINALIZE, "deepspeed-arguments-differ", NULL },
+	{ { "transformers", "ds train_micro_batch_size_per_gpu={n} vs hf per_device_train_batch_size={n}" }, FINALIZE, "deepspeed-arguments-differ", NULL },
+	{ { "transformers", "ds gradient_accumulation_steps={n} vs hf gradient_accumulation_steps={n}" }, FINALIZE, "deepspeed-arguments-differ", NULL },
+};
+/* clang-format on */
+
+const struct exceptions exceptions_transformers = { raises, sizeof(raises) / sizeof(*raises) };
+
+static const struct habit_row habits[] = {
+	{ .habit = HABIT_HF_TRAINER },
+	{ .habit = HABIT_ASSERTS_TRIPLE },
+	{ .habit = HABIT_END },
+};
+
+const struct wing wing_transformers = {
+	.name = "transformers",
+	.habits = habits,
+	.tells = &exceptions_transformers,
+};

@@ -1,0 +1,15 @@
+#include "framework/wing.h"
+
+extern const struct exceptions exceptions_verl;
+
+static const struct habit_row habits[] = {
+	{ .habit = HABIT_BATCH_OVER_RANKS },
+	{ .habit = HABIT_ROLLOUT },
+	{ .habit = HABIT_END },
+};
+
+const struct wing wing_verl = {
+	.name = "verl",
+	.habits = habits,
+	.tells = &exceptions_verl,
+};
