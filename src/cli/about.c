@@ -2,7 +2,7 @@
 
 #include "base/pattern.h"
 #include "draw/dot.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 #include "version.h"
 
 #ifdef __clang__

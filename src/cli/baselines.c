@@ -3,7 +3,7 @@
 #include "base/die.h"
 #include "base/io.h"
 #include "base/path.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/meter.h"
 #include "cli/pull_read.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 #include "version.h"
 
 #include <stdio.h>

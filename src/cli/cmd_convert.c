@@ -1,8 +1,8 @@
 #include "cli/command.h"
 #include "cli/delivery.h"
 #include "framework/job.h"
-#include "report/conversion.h"
-#include "report/native_yaml.h"
+#include "report/convert/conversion.h"
+#include "report/convert/native_yaml.h"
 
 #include <string.h>
 

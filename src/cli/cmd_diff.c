@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "framework/resume.h"
 #include "framework/torch/release.h"
-#include "report/diff.h"
+#include "report/diff/diff.h"
 #include "report/report.h"
 #include "rules/judge.h"
 

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "framework/timeline.h"
-#include "report/catalogue.h"
+#include "report/findings/catalogue.h"
 #include "report/origin.h"
 #include "report/report.h"
 #include "rules/judge.h"

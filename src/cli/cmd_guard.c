@@ -1,6 +1,6 @@
 #include "base/die.h"
 #include "cli/command.h"
-#include "report/guard.h"
+#include "report/guard/guard.h"
 #include "rules/rule.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "cli/command.h"
 #include "cli/delivery.h"
 #include "framework/job.h"
-#include "report/native_yaml.h"
+#include "report/convert/native_yaml.h"
 
 struct request {
 	struct config_request config;

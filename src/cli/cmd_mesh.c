@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "framework/torch/mesh_expr.h"
 #include "plan/compare.h"
-#include "report/excerpt.h"
+#include "report/findings/excerpt.h"
 
 #include <inttypes.h>
 #include <string.h>

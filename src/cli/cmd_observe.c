@@ -1,7 +1,7 @@
 #include "base/die.h"
 #include "cli/command.h"
 #include "cli/gather.h"
-#include "report/verify.h"
+#include "report/evidence/verify.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "base/die.h"
 #include "cli/command.h"
-#include "report/plan_view.h"
+#include "report/plan/view.h"
 #include "report/report.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cost/profile.h"
-#include "input/hf_model.h"
+#include "input/settings/hf_model.h"
 #include "plan/model.h"
 
 #include <string.h>

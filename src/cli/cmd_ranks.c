@@ -1,7 +1,7 @@
 #include "base/die.h"
 #include "base/json.h"
 #include "cli/command.h"
-#include "report/ranks_view.h"
+#include "report/ranks/view.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "cli/meter.h"
 #include "cli/projects.h"
-#include "report/web.h"
+#include "report/web/web.h"
 #include "rules/judge.h"
 #include "rules/project.h"
 #include "version.h"

@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "report/report.h"
-#include "report/reshard.h"
+#include "report/reshard/reshard.h"
 #include "rules/interval.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "cli/command.h"
-#include "report/catalogue.h"
-#include "report/sarif.h"
+#include "report/findings/catalogue.h"
+#include "report/findings/sarif.h"
 #include "version.h"
 
 #include <string.h>

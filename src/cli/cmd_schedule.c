@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "framework/torch/pipelining.h"
-#include "report/excerpt.h"
+#include "report/findings/excerpt.h"
 #include "sim/schedule.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "framework/torch/dtensor.h"
 #include "plan/plan.h"
-#include "report/excerpt.h"
+#include "report/findings/excerpt.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #include "cli/machine.h"
 #include "cli/what_if.h"
 #include "framework/job.h"
-#include "report/forecast.h"
+#include "report/forecast/forecast.h"
 #include "report/report.h"
-#include "report/scenario.h"
+#include "report/forecast/scenario.h"
 #include "rules/change.h"
 #include "rules/judge.h"
 

@@ -3,7 +3,7 @@
 #include "cli/gather.h"
 #include "cli/machine.h"
 #include "framework/job.h"
-#include "report/verify.h"
+#include "report/evidence/verify.h"
 
 #include <string.h>
 

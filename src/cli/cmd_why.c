@@ -2,9 +2,9 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "evidence/joblog.h"
+#include "evidence/log/joblog.h"
 #include "input/document.h"
-#include "report/why.h"
+#include "report/evidence/why.h"
 #include "rules/judge.h"
 #include "rules/project.h"
 

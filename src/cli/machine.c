@@ -2,7 +2,7 @@
 
 #include "base/die.h"
 #include "base/io.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "cli/help.h"
 #include "cli/meter.h"
 #include "cli/topic.h"
-#include "report/catalogue.h"
+#include "report/findings/catalogue.h"
 
 #include <stdio.h>
 #include <stdlib.h>

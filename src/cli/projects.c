@@ -2,8 +2,8 @@
 
 #include "base/die.h"
 #include "base/io.h"
-#include "input/launch.h"
-#include "input/reader.h"
+#include "input/launch/launch.h"
+#include "input/syntax/reader.h"
 #include "report/report.h"
 #include "rules/project.h"
 

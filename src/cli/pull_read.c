@@ -3,8 +3,8 @@
 #include "base/die.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "input/reader.h"
-#include "rules/fresh.h"
+#include "input/syntax/reader.h"
+#include "rules/new_findings.h"
 #include "rules/judge.h"
 #include "rules/project.h"
 

@@ -4,7 +4,7 @@
 #include "cli/baselines.h"
 #include "cli/projects.h"
 #include "cli/repository.h"
-#include "report/pull.h"
+#include "report/pull/pull.h"
 
 /* Reads the configs of a pull request, before and after, and compares them. */
 struct pull_reader {

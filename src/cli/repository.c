@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "base/process.h"
 #include "base/text.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "base/io.h"
 #include "base/vec.h"
-#include "report/pull.h"
+#include "report/pull/pull.h"
 
 /*
  * The git repository that the current folder is in, asked through git(1): what a pull request

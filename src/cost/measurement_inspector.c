@@ -1,7 +1,7 @@
 #include "cost/measurement_reader.h"
 
 #include "base/text.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "cost/measurement_reader.h"
 
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "framework/torch/element_type.h"
-#include "input/piece.h"
+#include "input/syntax/piece.h"
 
 #include <string.h>
 

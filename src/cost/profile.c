@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "cost/profile_preset.h"
 #include "input/node.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 
 #include <ctype.h>
 #include <stdlib.h>

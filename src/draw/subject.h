@@ -2,7 +2,7 @@
 #define DRAW_SUBJECT_H
 
 #include "draw/figure.h"
-#include "evidence/observed.h"
+#include "evidence/observed/observed.h"
 #include "framework/job.h"
 
 /*

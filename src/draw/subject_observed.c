@@ -1,7 +1,7 @@
 #include "draw/subject.h"
 
-#include "evidence/observed_plan.h"
-#include "evidence/roles.h"
+#include "evidence/observed/plan.h"
+#include "evidence/observed/roles.h"
 #include "evidence/table.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #ifndef EVIDENCE_TABLE_H
 #define EVIDENCE_TABLE_H
 
-#include "evidence/observed.h"
+#include "evidence/observed/observed.h"
 
 /* Calls of one operation and size on the groups of a family, as one rank makes them. */
 struct seen_traffic {

@@ -4,7 +4,7 @@
 #include "framework/job_plans.h"
 #include "framework/job_topology.h"
 #include "framework/world.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "input/field.h"
 #include "input/project.h"
 

@@ -4,8 +4,8 @@
 #include "framework/placing.h"
 #include "input/field.h"
 #include "input/node.h"
-#include "input/reader.h"
-#include "input/scalar.h"
+#include "input/syntax/reader.h"
+#include "input/syntax/scalar.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "framework/job_topology.h"
-#include "input/launched.h"
+#include "input/launch/launched.h"
 #include "input/node.h"
 
 #include <inttypes.h>

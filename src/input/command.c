@@ -2,8 +2,8 @@
 
 #include "base/text.h"
 #include "input/field.h"
-#include "input/launch.h"
-#include "input/reader.h"
+#include "input/launch/launch.h"
+#include "input/syntax/reader.h"
 
 #include <ctype.h>
 #include <string.h>

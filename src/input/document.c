@@ -4,19 +4,19 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "input/command.h"
-#include "input/launch.h"
-#include "input/launcher_file.h"
+#include "input/launch/launch.h"
+#include "input/launch/launcher_file.h"
 #include "input/layers.h"
 #include "input/manifest.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 #include "input/recognition.h"
-#include "input/shell.h"
+#include "input/shell/shell.h"
 #include "input/suppress.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* To add a syntax: its reader (input/reader.h) and a row here. */
+/* To add a syntax: its reader (input/syntax/reader.h) and a row here. */
 struct syntax {
 	const char *name;
 	const char *suffixes[2];

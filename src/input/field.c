@@ -1,7 +1,7 @@
 #include "input/field.h"
 
 #include "base/text.h"
-#include "input/flow.h"
+#include "input/syntax/flow.h"
 #include "input/node.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #include "input/keys.h"
 
 #include "base/text.h"
-#include "input/scalar.h"
+#include "input/syntax/scalar.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,6 +1,6 @@
 #include "input/layers.h"
 
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "input/field.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 
 #include <string.h>
 

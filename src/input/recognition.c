@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/text.h"
-#include "input/shell.h"
+#include "input/shell/shell.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "base/io.h"
 #include "base/map.h"
 #include "base/text.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -104,7 +104,7 @@ FNR == 1 {
 	section = ""
 }
 /^ *(#|$)/ { next }
-section == "ids" && /^  - [^ ]+$/ { next } # input/hf_model.c reads them
+section == "ids" && /^  - [^ ]+$/ { next } # input/settings/hf_model.c reads them
 {
 	sub(/ +#[^"]*$/, "")
 	if (!match($0, /^(  )?[a-z][a-z0-9_]*:( |$)/)) refuse("not understood")

@@ -2,7 +2,7 @@
 #define REPORT_ORIGIN_H
 
 #include "base/buf.h"
-#include "report/excerpt.h"
+#include "report/findings/excerpt.h"
 #include "framework/job.h"
 
 /*

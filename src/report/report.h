@@ -98,7 +98,7 @@ const char *format_nearest(struct arena *arena, const char *name);
 /* The first lines of every text output: versions, world, model, and how to change them. */
 void report_assumptions(const struct job *job, struct buf *out, bool color, int columns);
 
-/* A plan as `parplan plan` prints it; which part of it is shown: report/plan_view.h. */
+/* A plan as `parplan plan` prints it; which part of it is shown: report/plan/view.h. */
 struct plan_view;
 
 void report_plan_json(const struct job *job, const struct plan_view *view, struct buf *out);

@@ -1,4 +1,4 @@
-#include "report/excerpt.h"
+#include "report/findings/excerpt.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

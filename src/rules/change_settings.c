@@ -1,7 +1,7 @@
 #include "rules/change.h"
 
 #include "base/text.h"
-#include "input/flow.h"
+#include "input/syntax/flow.h"
 
 #include <string.h>
 

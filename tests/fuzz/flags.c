@@ -5,7 +5,7 @@
 #include "tree.h"
 
 #include "input/document.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "input/node.h"
 #include "input/setting.h"
 

@@ -1,7 +1,7 @@
 /* The reader of shell scripts never crashes, hangs or leaks, and its words have sound places. */
 #include "tree.h"
 
-#include "input/shell.h"
+#include "input/shell/shell.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "base/die.h"
 #include "base/finding.h"
 #include "input/node.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 
 /*
  * What holds for every tree and every finding a reader can make, whatever the

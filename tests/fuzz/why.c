@@ -2,7 +2,7 @@
 #include "base/die.h"
 #include "base/stream.h"
 #include "base/text.h"
-#include "evidence/joblog.h"
+#include "evidence/log/joblog.h"
 
 #include <stdint.h>
 #include <string.h>

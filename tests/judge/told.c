@@ -5,7 +5,7 @@
 #include "base/process.h"
 #include "cli/command.h"
 #include "cli/meter.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 
 #include <signal.h>
 #include <stdio.h>

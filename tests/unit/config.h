@@ -3,7 +3,7 @@
 
 #include "framework/version.h"
 #include "input/document.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "input/setting.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "base/io.h"
 #include "input/node.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 #include "unit/file_arena.h"
 
 #include <glob.h>

@@ -5,9 +5,9 @@
 #include "base/text.h"
 #include "evidence/evidence.h"
 #include "evidence/pickled.h"
-#include "evidence/ranks.h"
+#include "evidence/observed/ranks.h"
 #include "input/member.h"
-#include "input/piece.h"
+#include "input/syntax/piece.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "evidence/evidence.h"
-#include "evidence/roster.h"
+#include "evidence/observed/roster.h"
 #include "input/member.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 
 #include <math.h>
 #include <stdio.h>

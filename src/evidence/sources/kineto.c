@@ -1,10 +1,10 @@
 #include "base/json_pieces.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "evidence/comms.h"
+#include "evidence/observed/comms.h"
 #include "evidence/evidence.h"
 #include "input/member.h"
-#include "input/piece.h"
+#include "input/syntax/piece.h"
 
 #include <string.h>
 

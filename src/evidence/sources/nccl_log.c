@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "cost/nccl/log_lines.h"
 #include "evidence/evidence.h"
-#include "evidence/roster.h"
+#include "evidence/observed/roster.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "base/json_pieces.h"
 #include "base/text.h"
 #include "evidence/evidence.h"
-#include "evidence/roster.h"
+#include "evidence/observed/roster.h"
 #include "input/member.h"
-#include "input/piece.h"
+#include "input/syntax/piece.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "base/text.h"
 #include "input/document.h"
 #include "input/field.h"
-#include "input/launch.h"
-#include "input/shell.h"
+#include "input/launch/launch.h"
+#include "input/shell/shell.h"
 
 #include <string.h>
 

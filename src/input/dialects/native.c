@@ -1,9 +1,9 @@
 #include "base/buf.h"
 #include "base/text.h"
 #include "input/document.h"
-#include "input/foreign_keys.h"
+#include "input/settings/foreign_keys.h"
 #include "input/field.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "input/node.h"
 
 #include <string.h>

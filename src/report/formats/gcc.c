@@ -1,4 +1,4 @@
-#include "report/headline.h"
+#include "report/findings/headline.h"
 
 static void begin(struct report *report, struct buf *out)
 {

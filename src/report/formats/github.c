@@ -1,6 +1,6 @@
-#include "report/digest.h"
-#include "report/headline.h"
-#include "report/remarks.h"
+#include "report/findings/digest.h"
+#include "report/findings/headline.h"
+#include "report/findings/remarks.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "base/json.h"
-#include "report/fingerprints.h"
+#include "report/findings/fingerprints.h"
 #include "report/plain.h"
 
 /* What the merge request shows: https://docs.gitlab.com/ci/testing/code_quality/ */

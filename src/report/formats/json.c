@@ -1,5 +1,5 @@
 #include "base/json.h"
-#include "report/finding_json.h"
+#include "report/findings/json.h"
 #include "report/report.h"
 #include "report/version_json.h"
 

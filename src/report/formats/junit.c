@@ -1,4 +1,4 @@
-#include "report/headline.h"
+#include "report/findings/headline.h"
 
 #include <string.h>
 

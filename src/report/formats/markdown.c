@@ -1,4 +1,4 @@
-#include "report/digest.h"
+#include "report/findings/digest.h"
 
 static void begin(struct report *report, struct buf *out)
 {

@@ -1,6 +1,6 @@
 #include "base/json.h"
-#include "report/headline.h"
-#include "report/remarks.h"
+#include "report/findings/headline.h"
+#include "report/findings/remarks.h"
 
 #include "base/text.h"
 

@@ -1,4 +1,4 @@
-#include "report/sarif.h"
+#include "report/findings/sarif.h"
 
 #include <string.h>
 

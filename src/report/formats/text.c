@@ -1,5 +1,5 @@
-#include "report/excerpt.h"
-#include "report/remarks.h"
+#include "report/findings/excerpt.h"
+#include "report/findings/remarks.h"
 #include "report/report.h"
 
 #include <stdio.h>

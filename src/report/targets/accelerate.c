@@ -1,4 +1,4 @@
-#include "report/conversion.h"
+#include "report/convert/conversion.h"
 
 #include "base/number.h"
 

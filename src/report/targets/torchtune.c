@@ -1,6 +1,6 @@
-#include "report/conversion.h"
+#include "report/convert/conversion.h"
 
-#include "input/hf_model.h"
+#include "input/settings/hf_model.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "framework/torch/fsdp.h"
 #include "base/text.h"
 #include "input/field.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "input/node.h"
 #include "rules/advice.h"
 #include "rules/facts.h"

@@ -1,11 +1,11 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "framework/world.h"
-#include "input/launched.h"
+#include "input/launch/launched.h"
 #include "input/node.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
-#include "rules/start.h"
+#include "rules/processes.h"
 
 #include <inttypes.h>
 #include <string.h>

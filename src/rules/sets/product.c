@@ -1,5 +1,5 @@
 #include "base/number.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "input/node.h"
 #include "rules/advice.h"
 #include "rules/axes.h"

@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
-#include "rules/start.h"
+#include "rules/processes.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "input/document.h"
 #include "input/layers.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 #include "input/recognition.h"
 #include "input/suppress.h"
 #include "rules/rule.h"

@@ -1,7 +1,7 @@
 #include "rules/axes.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
-#include "rules/start.h"
+#include "rules/processes.h"
 
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
 #include "input/keys.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "rules/pinned.h"
 #include "rules/raised.h"
 

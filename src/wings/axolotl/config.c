@@ -1,8 +1,8 @@
-#include "input/data_parallel.h"
+#include "input/settings/data_parallel.h"
 #include "input/document.h"
-#include "input/hf_model.h"
+#include "input/settings/hf_model.h"
 #include "input/keys.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "input/node.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "base/number.h"
 #include "base/text.h"
-#include "input/deepspeed_keys.h"
+#include "input/settings/deepspeed_keys.h"
 #include "input/document.h"
 #include "input/keys.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 
 #include <string.h>
 

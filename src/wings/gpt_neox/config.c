@@ -1,9 +1,9 @@
 #include "base/text.h"
-#include "input/deepspeed_keys.h"
+#include "input/settings/deepspeed_keys.h"
 #include "input/document.h"
 #include "input/keys.h"
-#include "input/launch.h"
-#include "input/reader.h"
+#include "input/launch/launch.h"
+#include "input/syntax/reader.h"
 
 #include <string.h>
 

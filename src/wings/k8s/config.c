@@ -6,9 +6,9 @@
 #include "input/field.h"
 #include "input/keys.h"
 #include "input/manifest.h"
-#include "input/scalar.h"
+#include "input/syntax/scalar.h"
 #include "wings/torchtitan/reader.h"
-#include "input/workload.h"
+#include "wings/k8s/workload.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 #ifndef WINGS_K8S_CONTAINER_H
 #define WINGS_K8S_CONTAINER_H
 
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "wings/megatron/keys.h"
-#include "input/workload.h"
+#include "wings/k8s/workload.h"
 
 struct document;
 

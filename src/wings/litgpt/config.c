@@ -1,6 +1,6 @@
 #include "base/number.h"
 #include "input/document.h"
-#include "input/hf_model.h"
+#include "input/settings/hf_model.h"
 #include "input/keys.h"
 
 /*

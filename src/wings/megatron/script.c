@@ -1,9 +1,9 @@
 #include "base/text.h"
 #include "input/document.h"
 #include "input/keys.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "wings/megatron/keys.h"
-#include "input/shell.h"
+#include "input/shell/shell.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 #include "base/text.h"
-#include "input/data_parallel.h"
+#include "input/settings/data_parallel.h"
 #include "input/document.h"
-#include "input/hf_model.h"
+#include "input/settings/hf_model.h"
 #include "input/keys.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "wings/megatron/keys.h"
-#include "input/open_axis.h"
-#include "input/shell.h"
-#include "input/training_arguments.h"
+#include "input/settings/open_axis.h"
+#include "input/shell/shell.h"
+#include "input/settings/training_arguments.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
-#include "input/composition.h"
+#include "input/compose/composition.h"
 #include "input/document.h"
-#include "input/interpolation.h"
+#include "input/compose/interpolation.h"
 #include "input/keys.h"
-#include "input/open_axis.h"
+#include "input/settings/open_axis.h"
 
 #include <string.h>
 

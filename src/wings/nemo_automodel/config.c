@@ -1,7 +1,7 @@
 #include "base/text.h"
 #include "input/document.h"
-#include "input/hf_model.h"
-#include "input/interpolation.h"
+#include "input/settings/hf_model.h"
+#include "input/compose/interpolation.h"
 #include "input/keys.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "input/composition.h"
+#include "input/compose/composition.h"
 #include "input/document.h"
-#include "input/interpolation.h"
+#include "input/compose/interpolation.h"
 #include "input/keys.h"
 #include "wings/megatron/keys.h"
 

@@ -1,11 +1,11 @@
 #include "base/text.h"
-#include "input/composition.h"
+#include "input/compose/composition.h"
 #include "input/document.h"
-#include "input/interpolation.h"
-#include "input/hf_model.h"
+#include "input/compose/interpolation.h"
+#include "input/settings/hf_model.h"
 #include "input/keys.h"
 #include "wings/megatron/keys.h"
-#include "input/open_axis.h"
+#include "input/settings/open_axis.h"
 
 /*
  * NeMo-RL's YAML (NVIDIA-NeMo/RL@7ea279ab): the policy is trained by DTensor or by Megatron,

@@ -1,11 +1,11 @@
 #include "base/text.h"
-#include "input/data_parallel.h"
-#include "input/deepspeed_keys.h"
+#include "input/settings/data_parallel.h"
+#include "input/settings/deepspeed_keys.h"
 #include "input/document.h"
-#include "input/hf_model.h"
-#include "input/interpolation.h"
+#include "input/settings/hf_model.h"
+#include "input/compose/interpolation.h"
 #include "input/keys.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "input/node.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 #include "base/text.h"
-#include "input/composition.h"
+#include "input/compose/composition.h"
 #include "input/document.h"
-#include "input/interpolation.h"
+#include "input/compose/interpolation.h"
 #include "input/keys.h"
 #include "wings/megatron/keys.h"
-#include "input/open_axis.h"
+#include "input/settings/open_axis.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "base/text.h"
 #include "input/document.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "input/node.h"
 #include "wings/torchtitan/reader.h"
 

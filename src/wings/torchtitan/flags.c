@@ -1,5 +1,5 @@
 #include "base/text.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "input/node.h"
 #include "wings/torchtitan/reader.h"
 

@@ -1,10 +1,10 @@
 #include "base/text.h"
-#include "input/data_parallel.h"
+#include "input/settings/data_parallel.h"
 #include "input/document.h"
-#include "input/hf_model.h"
-#include "input/interpolation.h"
+#include "input/settings/hf_model.h"
+#include "input/compose/interpolation.h"
 #include "input/keys.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "input/node.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "input/document.h"
-#include "input/hf_model.h"
+#include "input/settings/hf_model.h"
 #include "input/keys.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 #include "input/node.h"
-#include "input/training_arguments.h"
+#include "input/settings/training_arguments.h"
 
 /*
  * The YAML of TRL's scripts (huggingface/trl@f2cd5771, trl/scripts/utils.py TrlParser): fields of

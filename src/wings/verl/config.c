@@ -1,10 +1,10 @@
 #include "wings/verl/keys.h"
 
 #include "base/text.h"
-#include "input/composition.h"
-#include "input/interpolation.h"
+#include "input/compose/composition.h"
+#include "input/compose/interpolation.h"
 #include "input/keys.h"
-#include "input/shell.h"
+#include "input/shell/shell.h"
 
 #include <string.h>
 

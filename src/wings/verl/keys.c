@@ -1,11 +1,11 @@
 #include "wings/verl/keys.h"
 
 #include "base/text.h"
-#include "input/hf_model.h"
+#include "input/settings/hf_model.h"
 #include "input/keys.h"
 #include "wings/megatron/keys.h"
-#include "input/open_axis.h"
-#include "input/shell.h"
+#include "input/settings/open_axis.h"
+#include "input/shell/shell.h"
 
 #include <ctype.h>
 #include <string.h>

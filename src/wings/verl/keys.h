@@ -3,7 +3,7 @@
 
 #include "input/document.h"
 #include "input/field.h"
-#include "input/launch.h"
+#include "input/launch/launch.h"
 
 /*
  * verl's keys (volcengine/verl@b178a3cd verl/trainer/config): the actor is trained by FSDP, whose

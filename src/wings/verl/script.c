@@ -1,4 +1,4 @@
-#include "input/shell.h"
+#include "input/shell/shell.h"
 #include "wings/verl/keys.h"
 
 /*

@@ -1,7 +1,7 @@
 /* What is read from the output of nccl-tests, however it comes. */
 #include "cost/measurement.h"
 
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 #include "unit/file_arena.h"
 
 #include <setjmp.h>

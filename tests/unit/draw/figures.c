@@ -6,7 +6,7 @@
 #include "draw/communicator.h"
 #include "draw/owners.h"
 #include "sim/forecast.h"
-#include "../sim/workloads.h"
+#include "unit/sim/workloads.h"
 
 #include <string.h>
 

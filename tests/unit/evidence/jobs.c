@@ -5,9 +5,9 @@
  */
 #include "base/io.h"
 #include "evidence/folder.h"
-#include "evidence/verdict.h"
-#include "../random.h"
-#include "../rules/judged.h"
+#include "evidence/observed/verdict.h"
+#include "unit/random.h"
+#include "unit/rules/judged.h"
 
 #include <glob.h>
 

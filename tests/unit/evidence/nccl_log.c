@@ -1,7 +1,7 @@
 /* Logs of NCCL of several versions: who is in which communicator, and what was called on it. */
 #include "unit/evidence/feed.h"
 
-#include "evidence/color.h"
+#include "evidence/observed/color.h"
 
 #include "unit/evidence/capture.h"
 

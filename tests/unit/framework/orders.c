@@ -7,7 +7,7 @@
 /* cmocka needs the four above first */
 #include <cmocka.h>
 
-#include "unit/dealt.h"
+#include "dealt.h"
 
 /* The order in which each framework lays its axes over the ranks, against ranks dealt out. */
 

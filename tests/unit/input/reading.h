@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/finding.h"
 #include "input/node.h"
-#include "input/reader.h"
+#include "input/syntax/reader.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

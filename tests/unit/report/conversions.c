@@ -1,6 +1,6 @@
 #include "base/buf.h"
-#include "report/conversion.h"
-#include "report/native_yaml.h"
+#include "report/convert/conversion.h"
+#include "report/convert/native_yaml.h"
 
 #include "unit/random.h"
 

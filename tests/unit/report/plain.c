@@ -1,6 +1,6 @@
 #include "report/markdown.h"
 #include "report/plain.h"
-#include "report/spot.h"
+#include "report/findings/spot.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

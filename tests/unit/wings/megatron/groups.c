@@ -9,7 +9,7 @@
 /* cmocka needs the four above first */
 #include <cmocka.h>
 
-#include "unit/dealt.h"
+#include "unit/framework/dealt.h"
 
 /* Megatron's groups by their definition; the row derives the same from sizes and strides. */
 

@@ -1,0 +1,79 @@
+#include "evidence/log/needles.h"
+
+#include "base/die.h"
+
+#include <string.h>
+
+enum { BLOCKS = 65536, WINDOW_MOST = 16 };
+
+void needles_init(struct needles *needles, struct arena *arena)
+{
+	memset(needles, 0, sizeof(*needles));
+	needles->arena = arena;
+	needles->window = WINDOW_MOST;
+}
+
+void needles_add(struct needles *needles, const char *text, size_t length, uint32_t id)
+{
+	struct needle needle = { text, length, id, 0 };
+
+	if (length < NEEDLE_LEAST)
+		bug("'%.*s' is too short to look for", (int)length, text);
+	if (length < needles->window)
+		needles->window = length;
+	vec_push(needles->arena, &needles->list, needle);
+}
+
+/* The two bytes that end at `end`. */
+static size_t block(const char *end)
+{
+	return (size_t)(unsigned char)end[-1] << 8 | (unsigned char)end[0];
+}
+
+void needles_close(struct needles *needles)
+{
+	const size_t window = needles->window;
+	size_t i, at;
+
+	needles->shift = arena_array(needles->arena, BLOCKS, sizeof(*needles->shift));
+	needles->first = arena_array(needles->arena, BLOCKS, sizeof(*needles->first));
+	memset(needles->shift, (int)(window - 1), BLOCKS);
+	for (i = 0; i < needles->list.count; i++) {
+		struct needle *needle = &needles->list.items[i];
+		uint32_t *first = &needles->first[block(needle->text + window - 1)];
+
+		for (at = 1; at < window; at++) {
+			uint8_t *shift = &needles->shift[block(needle->text + at)];
+			if (*shift > window - 1 - at)
+				*shift = (uint8_t)(window - 1 - at);
+		}
+		needle->next = *first;
+		*first = (uint32_t)i + 1;
+	}
+}
+
+void needles_scan(const struct needles *needles, const char *text, size_t length,
+		  void (*found)(void *context, uint32_t id, size_t at), void *context)
+{
+	const size_t window = needles->window;
+	size_t end = window - 1, start;
+	uint32_t next;
+
+	while (end < length) {
+		const size_t here = block(text + end), shift = needles->shift[here];
+
+		if (shift) {
+			end += shift;
+			continue;
+		}
+		start = end - (window - 1);
+		for (next = needles->first[here]; next;) {
+			const struct needle *needle = &needles->list.items[next - 1];
+			if (needle->length <= length - start &&
+			    !memcmp(text + start, needle->text, needle->length))
+				found(context, needle->id, start);
+			next = needle->next;
+		}
+		end++;
+	}
+}

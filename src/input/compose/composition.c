@@ -1,0 +1,147 @@
+#include "input/compose/composition.h"
+
+#include "input/compose/interpolation.h"
+
+#include <string.h>
+
+const struct rule_id rule_absent_parent = {
+	.name = "absent-parent",
+	.code = "K012",
+	.severity = SEVERITY_NOTE,
+	.evidence = EVIDENCE_RUN,
+	.summary = "a file that the config builds on is not there",
+	.explanation =
+		"The config takes values from another file, named relative to it, and there is no "
+		"such file. What it would have said is not known, and nothing is put in its place: "
+		"what depends on it is not judged.",
+	.remedy =
+		"Check the config where its parents lie, or give the values with --set KEY=VALUE.",
+	.source = "parplan's own limit",
+};
+
+/* How many files may build on each other. */
+enum { GENERATIONS = 16 };
+
+static void report_absent(struct document *document, const struct node *name, const char *path,
+			  struct findings *findings)
+{
+	struct finding *finding;
+
+	vec_push(document->arena, &document->absent, path);
+	finding = finding_add(findings, &rule_absent_parent, name->span,
+			      "%.120s is not there: what it says stays unknown", path);
+	finding_fix(findings, finding,
+		    "check the config where that file lies, or give its values: --set KEY=VALUE");
+}
+
+static void report_circle(const struct node *name, struct findings *findings)
+{
+	finding_add(findings, &rule_circular_reference, name->span,
+		    "%.120s builds on this file, which builds on it", name->text);
+}
+
+/* What `below` has and `above` has not; a map of `above` that says so takes nothing. */
+static void merge_below(struct arena *arena, struct node *above, const struct node *below)
+{
+	const struct node *child;
+	struct node *mine;
+
+	for (child = below->first; child; child = child->next) {
+		mine = node_member(above, child->key);
+		if (!mine)
+			node_append(above, node_copy(arena, child));
+		else if (!keys_true(mine, "_override_"))
+			node_merge(arena, mine, child);
+	}
+}
+
+struct family {
+	struct document *document;
+	const char *key;
+	void (*expressions)(struct document *document, struct node *root);
+	struct findings *findings;
+};
+
+static void add_parents(const struct family *family, struct node *root, const char *path,
+			int generation);
+
+/* The tree of one parent with its own parents below it, or NULL. */
+static struct node *read_parent(const struct family *family, const struct node *name,
+				const char *beside, int generation)
+{
+	struct node *parent;
+
+	if (name->kind != NODE_SCALAR || name->type == SCALAR_NULL)
+		return NULL;
+	if (generation >= GENERATIONS) {
+		report_circle(name, family->findings);
+		return NULL;
+	}
+	parent = document_load(family->document, beside, name->text, family->findings);
+	if (!parent) {
+		report_absent(family->document, name, name->text, family->findings);
+		return NULL;
+	}
+	add_parents(family, parent, parent->span.source->path, generation + 1);
+	return parent;
+}
+
+static void add_parents(const struct family *family, struct node *root, const char *path,
+			int generation)
+{
+	struct arena *arena = family->document->arena;
+	const struct node *names, *name;
+	struct node *merged = node_container(arena, NODE_MAP, root->span), *parent;
+	size_t absent = family->document->absent.count;
+
+	if (family->expressions)
+		family->expressions(family->document, root);
+	names = node_member(root, family->key);
+	if (!names)
+		return;
+	name = names->kind == NODE_LIST ? names->first : names;
+	for (; name; name = names->kind == NODE_LIST ? name->next : NULL) {
+		parent = read_parent(family, name, path, generation);
+		if (!parent)
+			continue;
+		merge_below(arena, parent, merged);
+		merged = parent;
+	}
+	if (family->document->absent.count == absent || generation)
+		node_remove(node_member(root, family->key));
+	merge_below(arena, root, merged);
+}
+
+void compose_parents(struct document *document, const char *key,
+		     void (*expressions)(struct document *document, struct node *root),
+		     struct findings *findings)
+{
+	struct family family = { document, key, expressions, findings };
+
+	if (document->root->kind == NODE_MAP)
+		add_parents(&family, document->root, NULL, 0);
+}
+
+void leave_open(struct settings *settings, const struct key_row *rows, size_t count,
+		const char *who)
+{
+	struct setting *setting;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		setting = settings_of(settings, rows[i].field);
+		if (rows[i].sense == KEY_KNOWN || setting_given(setting) || setting->invalid)
+			continue;
+		setting->invalid = true;
+		setting->unresolved = who;
+		setting->spelling = rows[i].path;
+		setting->text = "";
+	}
+}
+
+void leave_to_absent(const struct document *document, struct settings *settings,
+		     const struct key_row *rows, size_t count)
+{
+	if (document->absent.count)
+		leave_open(settings, rows, count, document->absent.items[0]);
+}

@@ -1,7 +1,0 @@
-#ifndef INPUT_FOREIGN_KEYS_H
-#define INPUT_FOREIGN_KEYS_H
-
-/* The native key that a framework's own name stands for, and whose name it is; or NULL. */
-const char *foreign_name(const char *leaf, const char **owner);
-
-#endif

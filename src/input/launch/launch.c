@@ -1,0 +1,260 @@
+#include "input/launch/launch.h"
+
+#include "base/buf.h"
+#include "base/text.h"
+#include "input/document.h"
+#include "input/launch/launchers.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Shell quoting: '...', "..." with backslashes, and backslash. Returns the end of the word. */
+static size_t shell_word(const char *text, size_t at, struct buf *out)
+{
+	char quote = 0;
+
+	for (; text[at] && (quote || !isspace((unsigned char)text[at])); at++) {
+		char c = text[at];
+		if (quote && c == quote)
+			quote = 0;
+		else if (!quote && (c == '\'' || c == '"'))
+			quote = c;
+		else if (c == '\\' && quote != '\'' && text[at + 1])
+			buf_char(out, text[++at]);
+		else
+			buf_char(out, c);
+	}
+	return at;
+}
+
+/* One word of ours that holds several of the framework's: '--a.b 2 --c.d'. */
+static void split_word(struct launch_parser *p, const char *text, size_t base)
+{
+	size_t at = 0;
+	struct buf word;
+
+	buf_init(&word);
+	for (;;) {
+		struct word found = { 0 };
+		while (isspace((unsigned char)text[at]))
+			at++;
+		if (!text[at])
+			break;
+		buf_clear(&word);
+		found.start = base + at;
+		at = shell_word(text, at, &word);
+		found.end = base + at;
+		found.text = arena_strndup(p->arena, word.data, word.length);
+		if (strcmp(found.text, "\\") != 0) /* a line continuation */
+			vec_push(p->arena, &p->words, found);
+	}
+	buf_release(&word);
+}
+
+static bool holds_several(const char *text, size_t count)
+{
+	const char *space = text + strcspn(text, " \t\n");
+	const char *equals = strchr(text, '=');
+
+	if (!*space)
+		return false;
+	if (text[0] != '-')
+		return count == 1;
+	return !equals || equals > space || strstr(space, " --");
+}
+
+static void join_words(struct launch_parser *p, const struct overrides *overrides)
+{
+	struct buf line;
+	size_t i;
+
+	buf_init(&line);
+	for (i = 0; i < overrides->words.count; i++) {
+		const char *text = overrides->words.items[i];
+		size_t base = line.length + (i > 0);
+		struct word word = { .text = text, .start = base, .end = base + strlen(text) };
+		if (i)
+			buf_char(&line, ' ');
+		buf_text(&line, text);
+		if (holds_several(text, overrides->words.count))
+			split_word(p, text, base);
+		else
+			vec_push(p->arena, &p->words, word);
+	}
+	p->launch->source =
+		source_new(p->arena, "<command line>",
+			   arena_strndup(p->arena, line.data, line.length), line.length);
+	buf_release(&line);
+}
+
+/* In a script other programs may stand in front: nohup, uv run, docker run IMAGE. */
+static void skip_to_python(struct launch_parser *p)
+{
+	size_t i;
+
+	for (i = p->at; i < p->words.count; i++) {
+		const char *name = launch_basename(p->words.items[i].text);
+		if (!text_starts(name, "python") && !text_ends(name, ".py"))
+			continue;
+		p->at = i;
+		return;
+	}
+}
+
+/* Options of Python itself, as -u. */
+static bool is_python_option(const char *text)
+{
+	return text[0] == '-' && text[1] && strchr("uBOEIsSvq", text[1]);
+}
+
+/* True of words that stand in front of a program's own: VAR=value, env, Python, its script. */
+static bool names_program(const char *name)
+{
+	return launch_assigns(name) || text_starts(name, "python") || text_ends(name, ".py") ||
+	       !strcmp(name, "env");
+}
+
+/* `python train.py`, `python -m torchtitan.train`: words in front of the first flag. */
+static void skip_script(struct launch_parser *p)
+{
+	const struct word *word;
+	bool named = p->launch->program != NULL, python = false;
+
+	for (word = launch_peek(p); word; word = launch_peek(p)) {
+		bool module = !strcmp(word->text, "-m");
+		const char *name = launch_basename(word->text);
+		bool option = python && !p->launch->program && is_python_option(word->text);
+		if (!module && !option && !names_program(name))
+			return;
+		python = python || text_starts(name, "python");
+		if (!named && text_ends(name, ".py"))
+			p->launch->program = word->text;
+		p->at += module ? 2 : 1;
+		if (!named && module && p->at <= p->words.count)
+			p->launch->program = p->words.items[p->at - 1].text;
+	}
+}
+
+/* A flag's value may be a negative number but no other word with a dash. */
+static bool is_flag(const char *text)
+{
+	return text[0] == '-' && text[1] && !isdigit((unsigned char)text[1]) && text[1] != '.';
+}
+
+static char folded(char c)
+{
+	return c == '-' ? '_' : c;
+}
+
+/* True when two flag names differ at most in '-' against '_'. */
+static bool flag_same(const char *a, const char *b)
+{
+	while (*a && folded(*a) == folded(*b))
+		a++, b++;
+	return !*a && !*b;
+}
+
+static void read_flag(struct launch_parser *p, const struct word *word)
+{
+	size_t dashes = strspn(word->text, "-");
+	size_t length = strcspn(word->text + dashes, "=");
+	struct launch_flag flag = { 0 };
+	const struct word *next;
+
+	flag.name = arena_strndup(p->arena, word->text + dashes, length);
+	flag.span = flag.name_span = launch_span(p, word, 0);
+	flag.unresolved = word->unresolved;
+	p->at++;
+	next = launch_peek(p);
+	if (word->text[dashes + length]) {
+		flag.attached = true;
+		flag.value = launch_unquoted(p->arena, word->text + dashes + length + 1);
+		if (word->end - word->start > dashes + length)
+			flag.span = launch_span(p, word, dashes + length + 1);
+	} else if (next && !is_flag(next->text)) {
+		flag.value = launch_unquoted(p->arena, next->text);
+		flag.span = launch_span(p, next, 0);
+		flag.unresolved = flag.unresolved ? flag.unresolved : next->unresolved;
+		p->at++;
+	}
+	vec_push(p->arena, &p->launch->flags, flag);
+	if (flag.value && flag_same(flag.name, "job.config_file"))
+		launch_config(p, flag.value, flag.span);
+}
+
+/* All words from here on, as they are. */
+static void note_arguments(struct launch_parser *p)
+{
+	size_t i;
+
+	for (i = p->at; i < p->words.count; i++) {
+		const struct word *word = &p->words.items[i];
+		struct launch_word argument = { word->text, launch_span(p, word, 0),
+						word->unresolved };
+		vec_push(p->arena, &p->launch->arguments, argument);
+	}
+}
+
+void launch_read_words(struct launch_parser *p)
+{
+	const struct word *word;
+
+	launch_read_launcher(p);
+	if (p->script && !p->launch->program)
+		skip_to_python(p);
+	skip_script(p);
+	note_arguments(p);
+	for (word = launch_peek(p); word; word = launch_peek(p)) {
+		struct launch_word stray = { word->text, launch_span(p, word, 0),
+					     word->unresolved };
+		if (is_flag(word->text)) {
+			read_flag(p, word);
+			continue;
+		}
+		vec_push(p->arena, &p->launch->strays, stray);
+		p->at++;
+	}
+}
+
+struct launch *launch_parse(struct arena *arena, const struct overrides *overrides)
+{
+	struct launch_parser p = { .arena = arena };
+
+	if (!overrides || !overrides->words.count)
+		return NULL;
+	p.launch = arena_new(arena, struct launch);
+	join_words(&p, overrides);
+	launch_read_words(&p);
+	return p.launch;
+}
+
+struct launch *launch_of_words(struct arena *arena, const struct source *source,
+			       const struct launch_word *words, size_t count)
+{
+	struct launch_parser p = { .arena = arena };
+	size_t i;
+
+	if (!count)
+		return NULL;
+	p.launch = arena_new(arena, struct launch);
+	p.launch->source = source;
+	for (i = 0; i < count; i++) {
+		struct word word = { .text = words[i].text,
+				     .end = strlen(words[i].text),
+				     .span = words[i].span,
+				     .unresolved = words[i].unresolved };
+		vec_push(arena, &p.words, word);
+	}
+	launch_read_words(&p);
+	return p.launch;
+}
+
+const struct launch_flag *launch_find(const struct launch *launch, const char *name)
+{
+	size_t i;
+
+	for (i = launch ? launch->flags.count : 0; i > 0; i--)
+		if (flag_same(launch->flags.items[i - 1].name, name))
+			return &launch->flags.items[i - 1];
+	return NULL;
+}

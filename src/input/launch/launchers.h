@@ -1,0 +1,57 @@
+#ifndef INPUT_LAUNCH_LAUNCHERS_H
+#define INPUT_LAUNCH_LAUNCHERS_H
+
+#include "input/launch/launch.h"
+
+/* What launch.c, which takes words apart, and launchers.c, which knows the launchers, share. */
+
+/* A word of the launch line and where it stands in the source. */
+struct word {
+	const char *text;
+	size_t start, end; /* bytes of the source */
+	struct span span;  /* of words from a file: that place, instead */
+	const char *unresolved;
+};
+
+struct launch_parser {
+	struct arena *arena;
+	struct launch *launch;
+	VEC(struct word) words;
+	size_t at;
+	bool script; /* a command of a script: other programs may stand in front */
+};
+
+/* The next word, or NULL at the end. */
+const struct word *launch_peek(const struct launch_parser *p);
+
+/* Where a word stands, without its first `skip` bytes; words from a file stand there whole. */
+struct span launch_span(const struct launch_parser *p, const struct word *word, size_t skip);
+
+/* What follows the last slash. */
+const char *launch_basename(const char *path);
+
+/* A value without the quotes that a shell, or a table of test cases, left around it. */
+const char *launch_unquoted(struct arena *arena, const char *text);
+
+/* True for NAME=VALUE in front of a command. */
+bool launch_assigns(const char *text);
+
+/* Notes the config file that the line names. */
+void launch_config(struct launch_parser *p, const char *path, struct span span);
+
+/* Notes a setting that stands outside the words: an option of #SBATCH. */
+void launch_fact(struct launch_parser *p, enum field_id field, const char *text, struct span span);
+
+/* Takes the words in p->words apart. */
+void launch_read_words(struct launch_parser *p);
+
+/* True when one of the words is srun. */
+bool launch_has_srun(const struct launch_parser *p);
+
+/*
+ * Reads everything in front of the training script's own arguments: assignments, srun or mpirun,
+ * the launcher and its options, the script. Stays at the first word without a launcher.
+ */
+void launch_read_launcher(struct launch_parser *p);
+
+#endif

@@ -1,0 +1,35 @@
+#ifndef INPUT_SETTINGS_DATA_PARALLEL_H
+#define INPUT_SETTINGS_DATA_PARALLEL_H
+
+#include "input/document.h"
+#include "input/field.h"
+
+/*
+ * Data parallelism as the trainers around Hugging Face's accelerate have it: what the other axes
+ * leave of the world is shared (FSDP, ZeRO-3) or repeated (DDP, ZeRO up to 2). Settings that
+ * somebody gave stay.
+ */
+
+/* Parameters are shared by the rest of the world; `note` says who does it. */
+void data_parallel_shards(struct decoder *decoder, const char *note);
+
+/* Every rank of the rest of the world has the parameters whole. */
+void data_parallel_repeats(struct decoder *decoder, const char *note);
+
+/*
+ * HYBRID_SHARD without a mesh: parameters are shared within a machine and repeated by each, when
+ * the number of machines is known; `mode` is the setting that says so.
+ */
+void data_parallel_hybrid(struct decoder *decoder, const struct setting *mode);
+
+/*
+ * By DeepSpeed, as its config says: a map, or the path of a JSON file. When there is no such file,
+ * and its name is none of those that axolotl, LLaMA-Factory and open-instruct ship, the stage, and
+ * with it who holds what, is not known.
+ */
+void data_parallel_deepspeed(struct document *document, struct decoder *decoder,
+			     const struct node *config);
+
+extern const struct rule_id rule_deepspeed_mismatch;
+
+#endif

@@ -1,0 +1,36 @@
+#ifndef INPUT_SETTINGS_DEEPSPEED_KEYS_H
+#define INPUT_SETTINGS_DEEPSPEED_KEYS_H
+
+#include "input/field.h"
+#include "input/node.h"
+
+/*
+ * DeepSpeed's config (deepspeed@edaa7221 runtime/config.py), which stands by itself, in a file that
+ * another config names, or as a map inside one. Callers put what their own keys say after it: the
+ * later value wins. "auto", which the Trainer of transformers fills in, is as if it were not there.
+ */
+
+/*
+ * Puts what the map says: ZeRO's stage and what follows from it, the batch numbers, tp, sp, types,
+ * offload. Numbers that DeepSpeed computes from others (the third of the batch triple) stay open.
+ */
+void deepspeed_put(struct decoder *decoder, const struct node *config);
+
+/* The setting that one of its keys stands for as it is, or FIELD_COUNT. */
+enum field_id deepspeed_field_of(const char *leaf);
+
+/*
+ * Puts the data-parallel axes that follow from the stage in FIELD_ZERO_STAGE (none: DeepSpeed's
+ * default 0), unless somebody gave them: at stage 3 all ranks left share the parameters, below it
+ * they repeat them. `group` is the number of ranks of a MiCS group, which share where all others
+ * repeat; below 1: none.
+ */
+void deepspeed_put_axes(struct decoder *decoder, int64_t group);
+
+/*
+ * Reports keys that the map has and DeepSpeed not: those of zero_optimization, which it refuses,
+ * and misspelt ones beside, which it ignores.
+ */
+void deepspeed_check_keys(struct decoder *decoder, const struct node *config);
+
+#endif

@@ -1,0 +1,158 @@
+#include "input/settings/training_arguments.h"
+
+#include "base/text.h"
+#include "input/settings/data_parallel.h"
+#include "input/keys.h"
+#include "input/launch/launch.h"
+
+#include <string.h>
+
+static const struct key_row rows[] = {
+	{ "per_device_train_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
+	{ "max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
+	{ "max_grad_norm", FIELD_MAX_NORM, KEY_VALUE, NULL },
+	{ "optim", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
+	{ "gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
+	{ "torch_compile", FIELD_COMPILE, KEY_VALUE, NULL },
+	{ "fp16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=float16|false=" },
+	{ "bf16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
+};
+
+void training_arguments_put(struct decoder *decoder, const struct node *root)
+{
+	const size_t count = sizeof(rows) / sizeof(rows[0]);
+
+	keys_unquote(decoder->arena, root, rows, count);
+	keys_put(decoder, root, rows, count);
+	keys_misspelt(decoder, root, rows, count, "transformers' parser",
+		      "stops at keys that it does not know");
+}
+
+bool training_arguments_recognise(const struct node *root)
+{
+	return node_member(root, "per_device_train_batch_size") ||
+	       node_member(root, "gradient_accumulation_steps") ||
+	       node_member(root, "per_device_eval_batch_size");
+}
+
+/* True when `fsdp:`, one text or a list, has that word. */
+static bool option_of(const struct node *fsdp, const char *word)
+{
+	const struct node *item;
+
+	if (fsdp->kind == NODE_SCALAR)
+		return strstr(fsdp->text, word) != NULL;
+	for (item = fsdp->first; item; item = item->next)
+		if (item->kind == NODE_SCALAR && !strcmp(item->text, word))
+			return true;
+	return false;
+}
+
+/* Present, and neither false nor empty. */
+static const struct node *said(const struct node *root, const char *key)
+{
+	const struct node *node = node_member(root, key);
+
+	if (!node)
+		return NULL;
+	if (node->kind != NODE_SCALAR)
+		return node->first ? node : NULL;
+	if (node->type == SCALAR_NULL || !*node->text ||
+	    (node->type == SCALAR_BOOL && !node->boolean))
+		return NULL;
+	return node;
+}
+
+static void put_version(struct decoder *decoder, const struct node *root)
+{
+	const char *const keys[] = { "fsdp_config.fsdp_version", "fsdp_config.version" };
+	struct settings *settings = decoder->settings;
+	const struct node *node;
+	size_t i;
+
+	settings_put_text(settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
+		"the Trainer's default";
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		node = node_find(root, keys[i]);
+		if (node && node->kind == NODE_SCALAR)
+			field_put(decoder, FIELD_FSDP_VERSION, node);
+	}
+}
+
+static void put_fsdp(struct decoder *decoder, const struct node *root, const struct node *fsdp)
+{
+	const struct setting *mode;
+
+	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
+	put_version(decoder, root);
+	if (option_of(fsdp, "offload"))
+		settings_put_bool(decoder->settings, FIELD_CPU_OFFLOAD, true, ORIGIN_DERIVED)
+			->span = fsdp->span;
+	if (option_of(fsdp, "shard_grad_op"))
+		settings_put_text(decoder->settings, FIELD_RESHARD_AFTER_FORWARD, "never",
+				  ORIGIN_DERIVED)
+			->span = fsdp->span;
+	if (option_of(fsdp, "no_shard")) {
+		settings_put_text(decoder->settings, FIELD_SHARDING_MODE, "no_shard",
+				  ORIGIN_DERIVED)
+			->span = fsdp->span;
+		data_parallel_repeats(decoder, "no_shard");
+		return;
+	}
+	mode = settings_put_text(decoder->settings, FIELD_SHARDING_MODE,
+				 option_of(fsdp, "hybrid_shard") ? "hybrid_shard" : "full_shard",
+				 ORIGIN_DERIVED);
+	settings_of(decoder->settings, FIELD_SHARDING_MODE)->span = fsdp->span;
+	if (!strcmp(mode->text, "hybrid_shard"))
+		data_parallel_hybrid(decoder, mode);
+	else
+		data_parallel_shards(decoder, "full_shard shares what is left");
+}
+
+/* The file of accelerate launch that starts the script says who shares the model. */
+static bool put_started(struct document *document, struct decoder *decoder)
+{
+	static const enum field_id fields[] = {
+		FIELD_DP_REPLICATE,
+		FIELD_DP_SHARD,
+		FIELD_TP,
+		FIELD_CP,
+		FIELD_SP,
+		FIELD_PP,
+		FIELD_FSDP_VERSION,
+		FIELD_SHARDING_MODE,
+		FIELD_RESHARD_AFTER_FORWARD,
+		FIELD_CPU_OFFLOAD,
+		FIELD_ZERO_STAGE,
+		FIELD_ZERO_CONFIG,
+		FIELD_ENGINE,
+	};
+	const struct launch *launch = document->launch;
+	size_t i;
+
+	if (!launch || !launch->starter || strcmp(launch->starter_dialect, "accelerate") != 0)
+		return false;
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (!setting_given(settings_of(decoder->settings, fields[i])))
+			decoder->settings->items[fields[i]] = launch->starter->items[fields[i]];
+	return true;
+}
+
+void training_arguments_engine(struct document *document, struct decoder *decoder,
+			       const struct node *root)
+{
+	const struct node *deepspeed = said(root, "deepspeed"), *fsdp = said(root, "fsdp");
+
+	if (deepspeed)
+		data_parallel_deepspeed(document, decoder, deepspeed);
+	else if (fsdp)
+		put_fsdp(decoder, root, fsdp);
+	else if (!put_started(document, decoder))
+		data_parallel_repeats(decoder, "the Trainer's DistributedDataParallel");
+}
+
+enum field_id training_arguments_field_of(const char *leaf)
+{
+	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
+}

@@ -1,0 +1,26 @@
+#ifndef INPUT_SETTINGS_TRAINING_ARGUMENTS_H
+#define INPUT_SETTINGS_TRAINING_ARGUMENTS_H
+
+#include "input/document.h"
+#include "input/field.h"
+
+/*
+ * The TrainingArguments of transformers (v4.57.0 training_args.py) as LLaMA-Factory, TRL,
+ * open-instruct and others take them from YAML: batch, precision, and which engine shares the model
+ * among the ranks: `deepspeed:`, `fsdp:`, else DistributedDataParallel.
+ */
+
+/* Puts what the map says; axes that somebody gave stay. */
+void training_arguments_put(struct decoder *decoder, const struct node *root);
+
+/* The setting that one of them stands for as it is, or FIELD_COUNT. */
+enum field_id training_arguments_field_of(const char *leaf);
+
+/* Puts the engine and who holds the parameters of what other axes leave of the world. */
+void training_arguments_engine(struct document *document, struct decoder *decoder,
+			       const struct node *root);
+
+/* True when the map has keys of the Trainer: per_device_train_batch_size and the like. */
+bool training_arguments_recognise(const struct node *root);
+
+#endif

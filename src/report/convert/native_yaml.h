@@ -1,0 +1,24 @@
+#ifndef REPORT_CONVERT_NATIVE_YAML_H
+#define REPORT_CONVERT_NATIVE_YAML_H
+
+#include "base/buf.h"
+#include "framework/job.h"
+
+/*
+ * Writes the job as a native config: what its config, command line and options gave, the versions
+ * it is judged by, each with a comment saying where it came from; what its reader takes of its own
+ * accord below defaults:, and the framework's own keys below own:. Reading it again gives the same
+ * plan.
+ */
+void report_native_yaml(const struct job *job, struct buf *out);
+
+/*
+ * The same with what the dialect derives and takes as default, and with what nothing at hand
+ * resolves as comments: `said` is what job_said gives.
+ */
+void report_native_yaml_whole(const struct job *job, const struct settings *said, struct buf *out);
+
+/* "train.yaml:12 base_model", "derived (what tp leaves)", "default (axolotl)". */
+void native_yaml_where(const struct job *job, const struct setting *setting, struct buf *out);
+
+#endif

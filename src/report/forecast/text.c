@@ -1,0 +1,135 @@
+#include "report/findings/excerpt.h"
+#include "report/forecast/forecast.h"
+#include "report/report.h"
+
+#define GIB 1073741824.0
+
+/* What is written to. */
+struct sheet {
+	const struct forecast *forecast;
+	struct style style;
+	struct buf *out;
+};
+
+/* Seconds in the unit that reads best. */
+static const char *unit_of(double seconds, double *value)
+{
+	*value = seconds < 1e-3 ? seconds * 1e6 : seconds < 1 ? seconds * 1e3 : seconds;
+	return seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s";
+}
+
+/* A schedule that cannot be simulated as it is named. */
+static void put_schedule(struct sheet *sheet)
+{
+	const struct workload *work = &sheet->forecast->work;
+
+	if (work->asked)
+		buf_printf(sheet->out, "schedule %s is simulated: %s %s\n", work->schedule->name,
+			   work->asked, work->refused);
+}
+
+static void put_step(struct sheet *sheet)
+{
+	const struct forecast *forecast = sheet->forecast;
+	double value, low, high;
+	const char *unit = unit_of(forecast->step.total, &value);
+	double scale = forecast->step.total > 0 ? value / forecast->step.total : 1;
+
+	low = forecast->low * scale;
+	high = forecast->high * scale;
+	style_heading(&sheet->style, sheet->out, "Step");
+	buf_printf(sheet->out,
+		   "  time        %.4g %s, four times of five between %.3g and %.3g %s\n", value,
+		   unit, low, high, unit);
+	buf_printf(sheet->out, "  tokens      %.0f per second and GPU\n", forecast->tokens);
+	buf_printf(sheet->out, "  model       %.0f TFLOP/s per GPU", forecast->flops / 1e12);
+	if (forecast->mfu > 0)
+		buf_printf(sheet->out, ", MFU %.1f %% (causal attention at half, bf16 peak)",
+			   100 * forecast->mfu);
+	buf_char(sheet->out, '\n');
+}
+
+static void put_share(struct sheet *sheet, const char *name, double seconds)
+{
+	double total = sheet->forecast->step.total, value;
+	const char *unit = unit_of(seconds, &value);
+
+	if (total > 0 && seconds / total >= 0.0005)
+		buf_printf(sheet->out, "  %-32s %8.4g %-2s %6.1f %%\n", name, value, unit,
+			   100 * seconds / total);
+}
+
+static void put_time(struct sheet *sheet)
+{
+	const struct step *step = &sheet->forecast->step;
+
+	style_heading(&sheet->style, sheet->out, "Where the time goes");
+	put_share(sheet, "computing", step->compute);
+	put_share(sheet, "tensor-parallel collectives", step->tensor);
+	put_share(sheet, "context-parallel exchange", step->context);
+	put_share(sheet, "expert-parallel exchange", step->expert);
+	put_share(sheet, "data-parallel collectives", step->data);
+	put_share(sheet, "waiting for pipeline stages", step->bubble);
+	put_share(sheet, "optimizer", step->optimizer);
+}
+
+static void put_bytes(struct sheet *sheet, const char *name, double bytes)
+{
+	if (bytes >= 0.005 * GIB)
+		buf_printf(sheet->out, "  %-32s %8.2f GiB\n", name, bytes / GIB);
+}
+
+/* What the config leaves open, and how little memory it may take. */
+static void put_open(struct sheet *sheet)
+{
+	const struct memory *memory = &sheet->forecast->memory;
+	int i;
+
+	if (memory->high - memory->low < 0.005 * GIB)
+		return;
+	buf_printf(sheet->out, "  %-32s %8.2f GiB\n", "at least", memory->low / GIB);
+	for (i = 0; i < memory->open_count; i++)
+		buf_printf(sheet->out, "    open: %s\n", memory->open[i]);
+}
+
+static void put_memory(struct sheet *sheet)
+{
+	static const char *const verdicts[] = { "it fits", "too close to tell", "it does not fit",
+						"that depends on what the config leaves open" };
+	const struct memory *memory = &sheet->forecast->memory;
+	const struct memory_class *class = memory_fullest(memory);
+	const double *parts = class->peak.parts;
+	const enum fits fits = forecast_fits(sheet->forecast);
+
+	style_heading(&sheet->style, sheet->out, "Memory of the fullest rank, at its peak");
+	put_bytes(sheet, "parameters", parts[MEMORY_PARAMETERS]);
+	put_bytes(sheet, "gradients", parts[MEMORY_GRADIENTS]);
+	put_bytes(sheet, "optimizer state", parts[MEMORY_OPTIMIZER]);
+	put_bytes(sheet, "gathered units, reduce buffers",
+		  parts[MEMORY_UNSHARDED] + parts[MEMORY_REDUCE]);
+	put_bytes(sheet, "activations", parts[MEMORY_ACTIVATIONS]);
+	put_bytes(sheet, "loss, recomputed block",
+		  parts[MEMORY_RECOMPUTED] + parts[MEMORY_LOSS] + parts[MEMORY_UPDATE]);
+	put_bytes(sheet, "allocator, context, libraries",
+		  class->device - class->allocated + parts[MEMORY_WORKSPACES]);
+	buf_printf(sheet->out, "  %-32s %8.2f GiB of %.2f: %s\n", "device", class->device / GIB,
+		   memory->capacity / GIB,
+		   verdicts[fits == FITS_TIGHT && memory->open_count ? FITS_NO + 1 : fits]);
+	put_open(sheet);
+}
+
+void report_forecast_text(const struct job *job, const struct forecast *forecast,
+			  const struct forecast *asked, struct buf *out, bool color, int columns)
+{
+	struct sheet sheet = { forecast, { color, columns }, out };
+
+	report_assumptions(job, out, color, columns);
+	buf_printf(out, "device %s, network %s\n", forecast->profile.gpu,
+		   forecast->profile.fabric ? forecast->profile.fabric : "ib");
+	put_schedule(&sheet);
+	put_step(&sheet);
+	put_time(&sheet);
+	put_memory(&sheet);
+	if (asked)
+		report_asked_text(forecast, asked, out, color);
+}

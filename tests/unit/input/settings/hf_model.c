@@ -1,0 +1,239 @@
+#include "input/settings/hf_model.h"
+
+#include "base/preset.h"
+#include "input/syntax/reader.h"
+#include "plan/model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void ids_name_presets(void **state)
+{
+	static const struct {
+		const char *id, *preset;
+	} cases[] = {
+		{ "meta-llama/Llama-3.1-8B", "llama3-8b" },
+		{ "NousResearch/Meta-Llama-3-8B", "llama3-8b" },
+		{ "meta-llama/llama-3.1-8b-instruct", "llama3-8b" },
+		{ "Qwen/Qwen2.5-7B-Instruct", "qwen2.5-7b" },
+		{ "Qwen/Qwen3-30B-A3B", "qwen3-30b-a3b" },
+		{ "mistralai/Mixtral-8x7B-v0.1", "mixtral-8x7b" },
+		{ "torchtune.models.llama3_1.llama3_1_8b", "llama3-8b" },
+		{ "gpt2", "gpt2-124m" },
+		{ "EleutherAI/pythia-1b-deduped", "pythia-1b" },
+		{ "meta-llama/Llama-3.1-9B", NULL },
+		{ "meta-llama/Llama-3.1-8", NULL },
+		{ "Llama-3.1-8B-of-mine", NULL },
+		{ "family: llama3", NULL },
+		{ "", NULL },
+	};
+	struct arena arena;
+	size_t i;
+
+	(void)state;
+	arena_init(&arena);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *preset = hf_model_preset(&arena, cases[i].id);
+		if (cases[i].preset)
+			assert_string_equal(preset, cases[i].preset);
+		else
+			assert_null(preset);
+	}
+	arena_release(&arena);
+}
+
+/* No id, and no name without its organisation, stands for two presets. */
+static void ids_are_unambiguous(void **state)
+{
+	const struct preset *preset, *other;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	for (preset = presets; preset->path; preset++) {
+		const char *at = strstr(preset->text, "\nids:\n");
+		while (at && (at = strstr(at, "\n  - "))) {
+			size_t length = strcspn(at + 5, "\n");
+			const char *id = arena_strndup(&arena, at + 5, length);
+			const char *slash = strchr(id, '/');
+			const char *name = arena_printf(&arena, "%s\n", slash ? slash : id);
+			for (other = presets; other->path; other++)
+				if (other != preset && !strncmp(other->path, "models/", 7) &&
+				    strstr(other->text, name))
+					fail_msg("%s: in %s and %s", id, preset->path, other->path);
+			at += 5;
+		}
+	}
+	arena_release(&arena);
+}
+
+/* Sizes as published in each model's config.json, and the number of its parameters. */
+static const struct {
+	const char *text;
+	int64_t total;
+} configs[] = {
+	{ "{\"model_type\": \"llama\", \"hidden_size\": 4096, \"intermediate_size\": 14336, "
+	  "\"num_attention_heads\": 32, \"num_hidden_layers\": 32, \"num_key_value_heads\": 8, "
+	  "\"tie_word_embeddings\": false, \"vocab_size\": 128256}",
+	  8030261248 },
+	{ "{\"model_type\": \"qwen2\", \"hidden_size\": 896, \"intermediate_size\": 4864, "
+	  "\"num_attention_heads\": 14, \"num_hidden_layers\": 24, \"num_key_value_heads\": 2, "
+	  "\"tie_word_embeddings\": true, \"vocab_size\": 151936}",
+	  494032768 },
+	{ "{\"model_type\": \"qwen3_moe\", \"decoder_sparse_step\": 1, \"head_dim\": 128, "
+	  "\"hidden_size\": 2048, \"intermediate_size\": 6144, \"moe_intermediate_size\": 768, "
+	  "\"num_attention_heads\": 32, \"num_experts\": 128, \"num_experts_per_tok\": 8, "
+	  "\"num_hidden_layers\": 48, \"num_key_value_heads\": 4, \"tie_word_embeddings\": "
+	  "false, \"vocab_size\": 151936, \"mlp_only_layers\": []}",
+	  30532122624 },
+	{ "{\"model_type\": \"mixtral\", \"hidden_size\": 4096, \"intermediate_size\": 14336, "
+	  "\"num_attention_heads\": 32, \"num_experts_per_tok\": 2, \"num_hidden_layers\": 32, "
+	  "\"num_key_value_heads\": 8, \"num_local_experts\": 8, \"vocab_size\": 32000}",
+	  46702792704 },
+	{ "{\"model_type\": \"gemma2\", \"head_dim\": 256, \"hidden_size\": 3584, "
+	  "\"intermediate_size\": 14336, \"num_attention_heads\": 16, \"num_hidden_layers\": 42, "
+	  "\"num_key_value_heads\": 8, \"vocab_size\": 256000}",
+	  9241705984 },
+	{ "{\"model_type\": \"gemma3\", \"text_config\": {\"model_type\": \"gemma3_text\", "
+	  "\"hidden_size\": 5376, \"head_dim\": 128, \"intermediate_size\": 21504, "
+	  "\"num_attention_heads\": 32, \"num_hidden_layers\": 62, \"num_key_value_heads\": 16, "
+	  "\"vocab_size\": 262208}}",
+	  27009346304 },
+	{ "{\"model_type\": \"deepseek_v3\", \"first_k_dense_replace\": 3, \"hidden_size\": 7168, "
+	  "\"intermediate_size\": 18432, \"kv_lora_rank\": 512, \"moe_intermediate_size\": 2048, "
+	  "\"n_routed_experts\": 256, \"n_shared_experts\": 1, \"num_attention_heads\": 128, "
+	  "\"num_experts_per_tok\": 8, \"num_hidden_layers\": 61, \"num_key_value_heads\": 128, "
+	  "\"q_lora_rank\": 1536, \"qk_nope_head_dim\": 128, \"qk_rope_head_dim\": 64, "
+	  "\"v_head_dim\": 128, \"vocab_size\": 129280}",
+	  671026404352 },
+	{ "{\"model_type\": \"deepseek_v2\", \"first_k_dense_replace\": 1, \"hidden_size\": 2048, "
+	  "\"intermediate_size\": 10944, \"kv_lora_rank\": 512, \"moe_intermediate_size\": 1408, "
+	  "\"n_routed_experts\": 64, \"n_shared_experts\": 2, \"num_attention_heads\": 16, "
+	  "\"num_experts_per_tok\": 6, \"num_hidden_layers\": 27, \"num_key_value_heads\": 16, "
+	  "\"q_lora_rank\": null, \"qk_nope_head_dim\": 128, \"qk_rope_head_dim\": 64, "
+	  "\"v_head_dim\": 128, \"vocab_size\": 102400}",
+	  15706484224 },
+	{ "{\"model_type\": \"gpt2\", \"n_embd\": 768, \"n_head\": 12, \"n_layer\": 12, "
+	  "\"n_positions\": 1024, \"n_inner\": null, \"vocab_size\": 50257}",
+	  124439808 },
+	{ "{\"model_type\": \"gpt_neox\", \"hidden_size\": 2048, \"intermediate_size\": 8192, "
+	  "\"num_attention_heads\": 8, \"num_hidden_layers\": 16, \"vocab_size\": 50304, "
+	  "\"tie_word_embeddings\": false}",
+	  1011781632 },
+	{ "{\"model_type\": \"falcon\", \"hidden_size\": 4544, \"num_attention_heads\": 71, "
+	  "\"num_hidden_layers\": 32, \"multi_query\": true, \"new_decoder_architecture\": false, "
+	  "\"vocab_size\": 65024}",
+	  6921720704 },
+	{ "{\"model_type\": \"falcon\", \"hidden_size\": 8192, \"num_attention_heads\": 128, "
+	  "\"num_hidden_layers\": 60, \"num_kv_heads\": 8, \"new_decoder_architecture\": true, "
+	  "\"vocab_size\": 65024}",
+	  41303293952 },
+	{ "{\"model_type\": \"mpt\", \"d_model\": 4096, \"n_heads\": 32, \"n_layers\": 32, "
+	  "\"vocab_size\": 50432}",
+	  6649286656 },
+	{ "{\"model_type\": \"olmo2\", \"hidden_size\": 4096, \"intermediate_size\": 11008, "
+	  "\"num_attention_heads\": 32, \"num_hidden_layers\": 32, \"num_key_value_heads\": 32, "
+	  "\"vocab_size\": 100352}",
+	  7298617344 },
+	{ "{\"model_type\": \"gpt_oss\", \"head_dim\": 64, \"hidden_size\": 2880, "
+	  "\"intermediate_size\": 2880, \"num_attention_heads\": 64, \"num_experts_per_tok\": 4, "
+	  "\"num_hidden_layers\": 24, \"num_key_value_heads\": 8, \"num_local_experts\": 32, "
+	  "\"tie_word_embeddings\": false, \"vocab_size\": 201088}",
+	  20914757184 },
+	{ "{\"model_type\": \"qwen2_moe\", \"hidden_size\": 2048, \"intermediate_size\": 5632, "
+	  "\"moe_intermediate_size\": 1408, \"num_attention_heads\": 16, \"num_experts\": 60, "
+	  "\"num_experts_per_tok\": 4, \"num_hidden_layers\": 24, \"num_key_value_heads\": 16, "
+	  "\"shared_expert_intermediate_size\": 5632, \"vocab_size\": 151936, "
+	  "\"decoder_sparse_step\": 1}",
+	  14315784192 },
+	{ "{\"model_type\": \"glm4_moe\", \"attention_bias\": true, "
+	  "\"first_k_dense_replace\": 1, \"head_dim\": 128, "
+	  "\"hidden_size\": 4096, \"intermediate_size\": 10944, \"moe_intermediate_size\": 1408, "
+	  "\"n_routed_experts\": 128, \"n_shared_experts\": 1, \"num_attention_heads\": 96, "
+	  "\"num_experts_per_tok\": 8, \"num_hidden_layers\": 46, \"num_key_value_heads\": 8, "
+	  "\"use_qk_norm\": false, \"vocab_size\": 151552}",
+	  106852245504 },
+};
+
+static void sizes_of_config_json(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
+		struct arena arena;
+		struct settings settings;
+		struct findings findings;
+		struct decoder decoder = { &arena, &settings, &findings };
+		const struct model *model;
+		const struct source *source;
+
+		arena_init(&arena);
+		settings_init(&settings);
+		findings_init(&findings, &arena);
+		source =
+			source_new(&arena, "config.json", configs[i].text, strlen(configs[i].text));
+		assert_null(hf_config_put(&decoder, json_read(&arena, source, &findings)));
+		model = model_new(&arena, &settings, NAMING_TITAN, &findings);
+		assert_int_equal(findings.list.count, 0);
+		assert_non_null(model);
+		if (model->total != configs[i].total)
+			fail_msg("%s: %lld", configs[i].text, (long long)model->total);
+		assert_int_equal(settings.items[FIELD_MODEL_LAYERS].origin, ORIGIN_GIVEN);
+		assert_ptr_equal(settings.items[FIELD_MODEL_LAYERS].span.source, source);
+		arena_release(&arena);
+	}
+}
+
+static void silent_on_what_it_is_not(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} cases[] = {
+		{ "{}", "its config.json has no model_type" },
+		{ "{\"model_type\": 3}", "its config.json has no model_type" },
+		{ "{\"model_type\": \"mamba\"}", "its model_type 'mamba' is not modelled" },
+		{ "{\"model_type\": \"llama\", \"num_hidden_layers\": 2}",
+		  "its config.json has no hidden_size" },
+		{ "{\"model_type\": \"llama\", \"num_hidden_layers\": 2, \"hidden_size\": 8, "
+		  "\"num_attention_heads\": 2, \"vocab_size\": 9}",
+		  "its config.json has no intermediate_size" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena arena;
+		struct settings settings;
+		struct findings findings;
+		struct decoder decoder = { &arena, &settings, &findings };
+		const struct source *source;
+
+		arena_init(&arena);
+		settings_init(&settings);
+		findings_init(&findings, &arena);
+		source = source_new(&arena, "config.json", cases[i].text, strlen(cases[i].text));
+		assert_string_equal(hf_config_put(&decoder, json_read(&arena, source, &findings)),
+				    cases[i].why);
+		assert_null(model_new(&arena, &settings, NAMING_TITAN, &findings));
+		assert_int_equal(findings.list.count, 0);
+		arena_release(&arena);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ids_name_presets),
+		cmocka_unit_test(ids_are_unambiguous),
+		cmocka_unit_test(sizes_of_config_json),
+		cmocka_unit_test(silent_on_what_it_is_not),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
