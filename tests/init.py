@@ -79,7 +79,7 @@ def trouble_of(file, folder):
 def names():
     """Every framework with a plan of its own, as `framework:` names it."""
     lines = parplan(["explain", "--dialects"]).stdout.splitlines()
-    return sorted({line.split()[0] for line in lines if line.startswith("  ") and " as of " in line and "known by" not in line} - NO_PLAN)
+    return sorted({line.split()[0] for line in lines if line.startswith("  ") and line.split()[1:3] == ["as", "of"]} - NO_PLAN)
 
 
 def named_trouble(name, folder):

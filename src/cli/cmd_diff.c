@@ -56,16 +56,15 @@ static struct range take_range(struct arena *arena, struct texts *pins)
 
 static void check_end(struct arena *arena, const struct range *range, const char *end)
 {
-	struct version version;
+	const struct pin pin = { .framework = range->framework, .version = end };
+	struct findings findings;
 
-	if (!*end || version_parse(arena, range->framework, end, &version))
-		return;
-	if (!strcmp(range->framework, "torch"))
-		die("diff: --framework: no version '%s' of torch is known; known are %s", end,
-		    torch_known());
-	die("diff: --framework: no version '%s' of torchtitan is known (parplan explain "
-	    "torchtitan lists them; dates are YYYY-MM-DD)",
-	    end);
+	findings_init(&findings, arena);
+	if (*end)
+		version_check_pin(&pin, &findings);
+	if (findings.list.count)
+		die("diff: --framework: %s; %s", findings.list.items[0]->message,
+		    findings.list.items[0]->actual);
 }
 
 static void check_range(struct arena *arena, const struct range *range)

@@ -7,6 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
+static void refuse_unknown(struct arena *arena, const struct pin *pin)
+{
+	const struct finding *finding;
+	struct findings findings;
+
+	findings_init(&findings, arena);
+	version_check_pin(pin, &findings);
+	if (!findings.list.count)
+		return;
+	finding = findings.list.items[0];
+	die("--framework: %s; %s", finding->message, finding->fix ? finding->fix : finding->actual);
+}
+
 /* One --framework NAME@VERSION. */
 static struct pin pin_of(struct arena *arena, const char *text)
 {
@@ -19,6 +32,7 @@ static struct pin pin_of(struct arena *arena, const char *text)
 	pin.version = arena_strdup(arena, at + 1);
 	pin.span = source_span(source_new(arena, "<--framework>", text, strlen(text)), 0,
 			       strlen(text));
+	refuse_unknown(arena, &pin);
 	return pin;
 }
 

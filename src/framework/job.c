@@ -123,7 +123,11 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 	struct document *document = &job->document;
 
 	versions_resolve(&job->versions, document, job->findings);
-	settle(job, document, &job->settings, job->findings);
+	job->readable = !job->versions.refused;
+	if (job->readable || !document->dialect->framework) /* native keys are of no version */
+		settle(job, document, &job->settings, job->findings);
+	if (!job->readable)
+		return;
 	settle_beside(job);
 	project_settle(document->overrides->project, job->arena, &job->settings);
 	job_read_hosts(job, from);

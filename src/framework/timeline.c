@@ -1,6 +1,7 @@
 #include "framework/timeline.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define X(name) extern const struct timeline timeline_##name;
@@ -117,4 +118,56 @@ const char *timeline_epoch_label(struct arena *arena, const struct timeline *tim
 	const struct timeline_row *epoch = timeline_epoch(timeline, when);
 
 	return epoch ? arena_strndup(arena, epoch->commit, 9) : "";
+}
+
+bool timeline_is_commit(const char *text)
+{
+	const size_t length = strspn(text, "0123456789abcdefABCDEF");
+
+	return length >= 7 && length <= 40 && !text[length];
+}
+
+/* The first commit that is not before a prefix. */
+static size_t commit_from(const struct timeline *timeline, uint32_t prefix)
+{
+	size_t low = 0, high = timeline->commit_count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (timeline->commits[middle].prefix < prefix)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+moment_t timeline_commit(const struct timeline *timeline, const char *text)
+{
+	char digits[9] = { 0 };
+	const struct commit *found;
+	uint32_t low, high;
+	size_t at;
+
+	if (!timeline_is_commit(text))
+		return 0;
+	memcpy(digits, text, text[7] ? 8 : 7);
+	low = (uint32_t)strtoul(digits, NULL, 16) << (text[7] ? 0 : 4);
+	high = low + (text[7] ? 0 : 15); /* seven digits may stand before any eighth */
+	at = commit_from(timeline, low);
+	if (at == timeline->commit_count || timeline->commits[at].prefix > high)
+		return 0;
+	found = &timeline->commits[at];
+	return at + 1 < timeline->commit_count && found[1].prefix <= high ? 0 : found->when;
+}
+
+moment_t timeline_newest(const struct timeline *timeline)
+{
+	moment_t newest = 0;
+	size_t i;
+
+	for (i = 0; i < timeline->commit_count; i++)
+		if (timeline->commits[i].when > newest)
+			newest = timeline->commits[i].when;
+	return newest;
 }

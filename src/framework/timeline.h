@@ -23,8 +23,16 @@ struct timeline_row {
 	struct trait_change set[8];
 };
 
+/* A commit of main: the first eight digits of its hash, and its moment. */
+struct commit {
+	uint32_t prefix;
+	moment_t when;
+};
+
 struct timeline {
 	const char *framework;
+	const struct commit *commits; /* all of main, by prefix; NULL: none is listed */
+	size_t commit_count;
 	const struct timeline_row *rows; /* NULL: nothing but releases is known */
 	int count;
 	int traits;	 /* how many there are */
@@ -33,6 +41,7 @@ struct timeline {
 	/* The moment of a release by its number, where releases leave main; 0: none such. Or NULL.
 	 */
 	moment_t (*release)(const char *text);
+	const char *undated; /* its own name for a version that nobody tells: "core"; or NULL */
 
 	/* Libraries whose version is that of the framework's day where nobody names one; or NULL.
 	 */
@@ -50,6 +59,15 @@ const struct timeline *timeline_of(const char *framework);
  * with "^" for the row before: the row, or NULL.
  */
 const struct timeline_row *timeline_find(const struct timeline *timeline, const char *text);
+
+/* True for what can be the hash of a commit. */
+bool timeline_is_commit(const char *text);
+
+/* The moment of a commit of main by seven digits of its hash or more; 0: not one of them. */
+moment_t timeline_commit(const struct timeline *timeline, const char *text);
+
+/* The moment of the newest commit that is known, or 0. */
+moment_t timeline_newest(const struct timeline *timeline);
 
 /* The last row at or before a moment, or NULL. */
 const struct timeline_row *timeline_at(const struct timeline *timeline, moment_t when);

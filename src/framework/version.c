@@ -20,8 +20,10 @@ const struct rule_id rule_unknown_version = {
 	.explanation =
 		"What a config does depends on the version of the framework that reads it. The "
 		"version named is not one whose behaviour is recorded, so the config is judged "
-		"by what its keys fit. A commit that is in no table is a warning only.",
-	.remedy = "Name a release, a recorded commit, or a date: NAME@2025-10-17.",
+		"by nothing: another version may do something else.",
+	.remedy = "Name a release, a commit of main, or a date: NAME@2025-10-17. For another "
+		  "commit, of a "
+		  "fork for example, give its day: NAME@COMMIT=2025-10-17.",
 	.source = "parplan's own tables of versions",
 };
 
@@ -108,20 +110,36 @@ static bool date_parse(const char *text, moment_t *when)
 	return day <= last;
 }
 
-/* By a framework's history: one of its rows, or a day since it began. */
+/* What a commit, or a day since a history began, does. */
+static bool parse_moment(struct arena *arena, const struct timeline *timeline, const char *text,
+			 struct version *version)
+{
+	const char *day = strchr(text, '=');
+
+	if (day && timeline_is_commit(arena_strndup(arena, text, (size_t)(day - text)))) {
+		version->given_date = date_parse(day + 1, &version->when);
+		version->label = text;
+	} else if ((version->when = timeline_commit(timeline, text)) != 0) {
+		version->label = arena_strndup(arena, text, 9);
+	} else if (!date_parse(text, &version->when)) {
+		return false;
+	}
+	if (timeline->rows && !timeline_at(timeline, version->when))
+		return false;
+	version->beyond = version->when / 100 > timeline_newest(timeline) / 100;
+	return version->when > 0;
+}
+
+/* By a framework's history: one of its rows, else as above. */
 static bool parse_row(struct arena *arena, const struct timeline *timeline, const char *text,
 		      struct version *version)
 {
 	const struct timeline_row *row = timeline_find(timeline, text);
-	moment_t when;
 
 	if (row) {
 		version->label = timeline_label(arena, row);
 		version->when = row->when;
-	} else if (date_parse(text, &when) && timeline_at(timeline, when)) {
-		version->label = text;
-		version->when = when;
-	} else {
+	} else if (!parse_moment(arena, timeline, text, version)) {
 		return false;
 	}
 	version->epoch = timeline_epoch_label(arena, timeline, version->when);
@@ -149,36 +167,52 @@ static bool is_modelled(const char *framework, const char *commit)
 
 	for (row = dialects; *row; row++)
 		if ((*row)->framework && (*row)->as_of && !strcmp((*row)->framework, framework) &&
-		    text_starts(commit, (*row)->as_of))
+		    (text_starts(commit, (*row)->as_of) ||
+		     (timeline_is_commit(commit) && text_starts((*row)->as_of, commit))))
 			return true;
 	return false;
+}
+
+/* A release by its number: "1.12", "v0.4.0rc1", "2.21.5+cuda12.4". */
+static bool is_number(const char *text)
+{
+	int64_t number;
+
+	text += *text == 'v';
+	return text_digits(&text, 9, &number) && *text == '.' && text[1] >= '0' && text[1] <= '9' &&
+	       !text[strspn(text, "0123456789abcdefghijklmnopqrstuvwxyz.+-_")];
+}
+
+/* Of a framework whose commits have no traits, or of a library. */
+static bool parse_plain(struct arena *arena, const struct timeline *timeline, const char *text,
+			struct version *version)
+{
+	if (!strcmp(text, "latest") || !strcmp(text, "main") || !strcmp(text, "HEAD") ||
+	    is_modelled(version->framework, text)) {
+		version->when = MOMENT_LATEST;
+		return true;
+	}
+	if (!timeline)
+		return date_parse(text, &version->when) || is_number(text);
+	if (parse_moment(arena, timeline, text, version))
+		return true;
+	version->when = timeline->release(text);
+	return version->when || (timeline->undated && !strcmp(text, timeline->undated));
 }
 
 bool version_parse(struct arena *arena, const char *framework, const char *text,
 		   struct version *version)
 {
 	const struct timeline *timeline = timeline_of(framework);
-	moment_t when;
 
-	memset(version, 0, sizeof(*version));
-	version->framework = framework;
-	version->label = text;
-	version->epoch = "";
+	*version = (struct version) { .framework = framework, .label = text, .epoch = "" };
 	if (!*text)
 		return false;
 	if (timeline && timeline->rows)
 		return parse_row(arena, timeline, text, version);
 	if (!strcmp(framework, "torch"))
 		return parse_torch(arena, text, version);
-	if (!strcmp(text, "latest") || !strcmp(text, "main"))
-		version->when = MOMENT_LATEST;
-	else if (date_parse(text, &when))
-		version->when = when;
-	else if (is_modelled(framework, text))
-		version->when = MOMENT_LATEST;
-	else if (timeline && timeline->release)
-		version->when = timeline->release(text);
-	return true;
+	return parse_plain(arena, timeline, text, version);
 }
 
 /* The releases of a history, oldest first, and where its recorded commits begin. */
@@ -207,24 +241,31 @@ static const char *nearest_tag(const struct timeline *timeline, const char *text
 	for (i = 0; i < timeline->count && count < 16; i++)
 		if (timeline->rows[i].tag)
 			tags[count++] = timeline->rows[i].tag;
+	if (timeline_is_commit(text) || !count)
+		return NULL;
 	for (i = (int)count - 1; i >= 0; i--) /* "v0.2" or "0.2": its newest */
 		if (text_starts(tags[i] + (*text != 'v'), text) && strlen(text) > 1)
 			return tags[i];
 	return text_nearest(text, tags, count);
 }
 
-/* True for what can be the hash of a commit: it may well be one that is in no table. */
-static bool is_commit(const char *text)
-{
-	size_t length = strspn(text, "0123456789abcdef");
-
-	return length >= 7 && length <= 40 && !text[length];
-}
-
 /* True when an edit can correct it. */
 static bool in_a_file(const struct pin *pin)
 {
 	return pin->origin == ORIGIN_GIVEN || pin->origin == ORIGIN_PROJECT;
+}
+
+/* What versions of it are known, in words. */
+static const char *versions_known(struct arena *arena, const char *framework)
+{
+	const struct timeline *timeline = timeline_of(framework);
+
+	if (timeline && timeline->rows)
+		return rows_known(arena, timeline);
+	if (timeline)
+		return "known are its releases, the commits of main, and dates";
+	return !strcmp(framework, "torch") ? arena_printf(arena, "known are %s", torch_known())
+					   : "known are releases by their number, and dates";
 }
 
 static void report_version(struct findings *findings, const struct pin *pin)
@@ -235,15 +276,10 @@ static void report_version(struct findings *findings, const struct pin *pin)
 
 	finding = finding_add(findings, &rule_unknown_version, pin->span,
 			      "no version '%.40s' of %s is known", pin->version, pin->framework);
-	if (is_commit(pin->version)) {
-		finding_cap(finding, SEVERITY_WARNING);
-		finding_fix(findings, finding, "give the day of that commit instead: %s@2025-02-28",
-			    pin->framework);
-	}
-	if (timeline && timeline->rows)
-		finding_actual(findings, finding, "%s", rows_known(findings->arena, timeline));
-	else
-		finding_actual(findings, finding, "known are %s", torch_known());
+	finding_actual(findings, finding, "%s", versions_known(findings->arena, pin->framework));
+	if (timeline_is_commit(pin->version))
+		finding_fix(findings, finding, "give the day of that commit: %s@%.40s=2025-02-28",
+			    pin->framework, pin->version);
 	if (!near)
 		return;
 	finding_fix(findings, finding, "did you mean %s?", near);
@@ -336,13 +372,18 @@ static void resolve_pin(struct versions *versions, struct document *document, co
 			struct findings *findings)
 {
 	/* Beside the config: no fault of the config's, and a project's settings are judged once. */
-	bool beside = pin->origin == ORIGIN_DERIVED || pin->origin == ORIGIN_PROJECT;
+	const bool beside = pin->origin == ORIGIN_DERIVED || pin->origin == ORIGIN_PROJECT;
 	struct findings elsewhere;
 	struct version version;
 
 	findings_init(&elsewhere, document->arena);
-	if (!parse_pin(document->arena, pin, &version, beside ? &elsewhere : findings))
+	if (!parse_pin(document->arena, pin, &version, beside ? &elsewhere : findings)) {
+		if (pin->origin != ORIGIN_DERIVED)
+			versions->refused = pin->framework;
 		return;
+	}
+	if (versions->refused && !strcmp(versions->refused, pin->framework))
+		versions->refused = NULL;
 	version.origin = VERSION_PINNED;
 	version.project = pin->origin == ORIGIN_PROJECT;
 	version.span = pin->span;
@@ -476,6 +517,8 @@ void versions_resolve(struct versions *versions, struct document *document,
 	const struct version *found;
 
 	resolve_pins(versions, document, findings);
+	if (versions->refused)
+		return;
 	if (name && !versions_find(versions, name) && version_infer(document, timeline, &inferred))
 		put_version(versions, document->arena, &inferred);
 	add_modelled(versions, document);

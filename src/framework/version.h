@@ -22,7 +22,9 @@ struct version {
 	moment_t when;
 	enum version_origin origin;
 	struct span span;
-	bool project; /* pinned by the project's settings */
+	bool project;	 /* pinned by the project's settings */
+	bool given_date; /* a commit that is in no table, by the day that somebody gives for it */
+	bool beyond;	 /* later than the newest commit known, as which it is judged */
 	/* inferred: the oldest and newest that fit equally well */
 	const char *oldest, *newest;
 	moment_t low, high;
@@ -31,6 +33,8 @@ struct version {
 /* The versions a config is judged by. A framework that plays no part is absent. */
 struct versions {
 	VEC(struct version) list;
+	const char *refused; /* whose version somebody named and nobody knows: nothing is judged; or
+				NULL */
 };
 
 /* Whether it is a library below the framework that trains: torch, torchao, torchft, nccl, cuda. */
@@ -40,7 +44,7 @@ const struct version *versions_find(const struct versions *versions, const char 
 
 /*
  * Resolves all versions of a document: pins from the file and the options, else inference, else
- * companions by date. Unknown versions become findings (and inference goes on).
+ * companions by date. Unknown versions become findings, and nothing else is resolved.
  */
 void versions_resolve(struct versions *versions, struct document *document,
 		      struct findings *findings);
@@ -55,7 +59,7 @@ bool version_parse(struct arena *arena, const char *framework, const char *text,
  */
 bool version_reaches(const struct version *version, int major, int minor);
 
-/* Reports a framework or version that is not known. */
+/* Reports a framework or version that is not known; says nothing of those that are. */
 void version_check_pin(const struct pin *pin, struct findings *findings);
 
 extern const struct rule_id rule_unknown_version;

@@ -13,6 +13,10 @@ static void put_project(struct span span, struct buf *out)
 static void put_version(const struct version *version, struct buf *out)
 {
 	buf_printf(out, "%s %s", version->framework, version->label);
+	if (version->given_date)
+		buf_text(out, " (a commit not known here, by the day given)");
+	if (version->beyond)
+		buf_text(out, " (later than the newest commit known, and judged as that one)");
 	switch (version->origin) {
 	case VERSION_PINNED:
 		if (version->project)

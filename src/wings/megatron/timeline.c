@@ -9,6 +9,7 @@ static const struct {
 	const char *minor;
 	moment_t day;
 } releases[] = {
+	{ "0.4", 20231117 },  { "0.5", 20240206 },  { "0.6", 20240403 },  { "0.7", 20240504 },
 	{ "0.8", 20240705 },  { "0.9", 20240908 },  { "0.10", 20241207 }, { "0.11", 20250212 },
 	{ "0.12", 20250404 }, { "0.13", 20250616 }, { "0.14", 20250818 }, { "0.15", 20251020 },
 	{ "0.16", 20260202 }, { "0.17", 20260331 }, { "0.18", 20260601 }, { "0.19", 20260728 },
@@ -30,4 +31,16 @@ static moment_t release(const char *text)
 	return 0;
 }
 
-const struct timeline timeline_megatron = { .framework = "megatron", .release = release };
+static const struct commit commits[] = {
+#define C(prefix, when) { 0x##prefix, when },
+#include "wings/megatron/commits.def"
+#undef C
+};
+
+const struct timeline timeline_megatron = {
+	.framework = "megatron",
+	.commits = commits,
+	.commit_count = sizeof(commits) / sizeof(*commits),
+	.release = release,
+	.undated = "core",
+};

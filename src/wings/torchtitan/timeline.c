@@ -228,8 +228,16 @@ static const struct timeline_row rows[] = {
 
 static const char *const companions[] = { "torch", "torchao", "torchft", NULL };
 
+static const struct commit commits[] = {
+#define C(prefix, when) { 0x##prefix, when },
+#include "wings/torchtitan/commits.def"
+#undef C
+};
+
 const struct timeline timeline_torchtitan = {
 	.framework = "torchtitan",
+	.commits = commits,
+	.commit_count = sizeof(commits) / sizeof(*commits),
 	.rows = rows,
 	.count = (int)(sizeof(rows) / sizeof(*rows)),
 	.traits = TRAIT_COUNT,

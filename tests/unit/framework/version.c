@@ -34,11 +34,22 @@ static const struct parse_case parse_cases[] = {
 	{ "torchtitan", "deadbeef0", NULL, 0 },
 	{ "torchtitan", "a6d26255e^", NULL, 0 },
 	{ "torchtitan", "", NULL, 0 },
+	{ "torchtitan", "00b7f569", "00b7f5693", 2026040901 },
+	{ "torchtitan", "1234567=2026-09-01", "1234567=2026-09-01", 2026090199 }, /* of a fork */
+	{ "torchtitan", "v9=2026-09-01", NULL, 0 },
+	{ "torchtitan", "1234567=soon", NULL, 0 },
 	{ "torch", "2.9.0", "2.9.0", 0 },
 	{ "torch", "2.9", "2.9.0", 0 },
 	{ "torch", "1.13", NULL, 0 },
 	{ "torchft", "0.1.1", "0.1.1", 0 },
 	{ "megatron", "core@2023-11", "core@2023-11", 2023113099 },
+	{ "megatron", "core", "core", 0 },
+	{ "megatron", "core_v0.12.1", "core_v0.12.1", 2025040499 },
+	{ "megatron", "core_v99", NULL, 0 },
+	{ "megatron", "deadbeef0", NULL, 0 },
+	{ "accelerate", "1.12.0", "1.12.0", 0 },
+	{ "accelerate", "soon", NULL, 0 },
+	{ "accelerate", "16cb6eb8", "16cb6eb8", 0 },
 };
 
 static void versions_are_parsed(void **state)

@@ -12,7 +12,7 @@
  * are of one sequence of 8192 tokens on each data-parallel rank, on H100.
  */
 struct asked {
-	const char *framework;	 /* NULL: "megatron: core_v9.9", whose date nobody tells */
+	const char *framework;	 /* NULL: "megatron: core", whose date nobody tells */
 	const char *model;	 /* NULL: "llama3-8b" */
 	const char *parallelism; /* "tp: 2, pp: 4" */
 	const char *training;	 /* behind the length, the microbatch and no recomputation */
@@ -43,9 +43,9 @@ static inline const char *text_of(struct arena *arena, const struct asked *asked
 		"parplan: 1\nframework: {%s}\nmodel: %s\nworld: %d\n"
 		"cluster: {gpu: h100-sxm, fabric: ib, gpus_per_node: 8}\nparallelism: {%s}\n"
 		"training: {%s%s%s%s}\n",
-		text_or(asked->framework, "megatron: core_v9.9"),
-		text_or(asked->model, "llama3-8b"), asked->world ? asked->world : 8,
-		text_or(asked->parallelism, ""), unless(training, "seq_len", "seq_len: 8192, "),
+		text_or(asked->framework, "megatron: core"), text_or(asked->model, "llama3-8b"),
+		asked->world ? asked->world : 8, text_or(asked->parallelism, ""),
+		unless(training, "seq_len", "seq_len: 8192, "),
 		unless(training, "batch_size", "micro_batch_size: 1, "),
 		unless(training, "activation_checkpoint", "activation_checkpoint: {mode: none}, "),
 		training);

@@ -117,9 +117,32 @@ static void epochs_are_commits_that_shape_meshes(void **state)
 			    "183a0d2e7");
 }
 
+/* The list of commits and the history are made apart and say the same. */
+static void commits_have_their_moments(void **state)
+{
+	const struct timeline *timeline = &timeline_torchtitan;
+	size_t at;
+	int i;
+
+	(void)state;
+	for (i = 0; i < timeline->count; i++)
+		if (timeline_commit(timeline, timeline->rows[i].commit))
+			assert_int_equal(timeline_commit(timeline, timeline->rows[i].commit),
+					 timeline->rows[i].when);
+	for (at = 1; at < timeline->commit_count; at++)
+		assert_true(timeline->commits[at - 1].prefix < timeline->commits[at].prefix);
+	assert_int_equal(timeline_commit(timeline, "a6d26255e"), 2024043001);
+	assert_int_equal(timeline_commit(timeline, "a6d2625"), 2024043001);
+	assert_int_equal(timeline_commit(timeline, "a6d262"), 0);
+	assert_int_equal(timeline_commit(timeline, "fffffff"), 0);
+	assert_int_equal(timeline_commit(timeline, "a6d26255g"), 0);
+	assert_int_equal(timeline_newest(timeline) / 100, 20260821);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(commits_have_their_moments),
 		cmocka_unit_test(rows_are_in_order),
 		cmocka_unit_test(names_find_their_row),
 		cmocka_unit_test(moments_find_the_last_row_before),
