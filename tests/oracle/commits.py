@@ -32,11 +32,16 @@ def main():
     log = subprocess.run(["git", "--git-dir=" + os.environ[variable], "log", "--first-parent", "--reverse", "--format=%H %cd",
                           "--date=format:%Y%m%d", "HEAD"], stdout=subprocess.PIPE, check=True, text=True).stdout
     marks = dict(MARKS, **dict(versions.moments())) if name == "torchtitan" else {}
-    rows, last = [], 0  # the moment of the newest mark: clocks of committers differ, but what stands on it is no older
-    for commit, day in (line.split() for line in log.splitlines()):
-        last = marks.get(commit[:9], last)
-        assert commit[:9] not in marks or last // 100 == int(day), commit
-        rows.append((commit[:8], max(last, int(day) * 100)))
+    commits = [line.split() for line in log.splitlines()]
+    ahead = [marks[commit[:9]] for commit, _ in commits if commit[:9] in marks]  # marks still to come
+    rows, last = [], 0  # `last`: the newest mark
+    for commit, day in commits:
+        if commit[:9] in marks:
+            last = ahead.pop(0)
+            assert last // 100 == int(day), commit
+        # clocks of committers differ: what stands between two marks is dated between them
+        moment = max(last, int(day) * 100)
+        rows.append((commit[:8], last if ahead and moment >= ahead[0] else moment))
     rows.sort()
     assert len({prefix for prefix, _ in rows}) == len(rows), "eight digits tell them apart no more"
     with open(os.path.join(ROOT, "src", "wings", name, "commits.def"), "w") as file:
