@@ -60,6 +60,13 @@ static const struct wing *joined(const struct version *version)
 	return NULL;
 }
 
+bool file_does(const struct job *job, enum habit habit)
+{
+	const char *framework = job->document.dialect->framework;
+
+	return framework && wing_does(wing_find(framework), habit, NULL);
+}
+
 const struct version *job_does(const struct job *job, enum habit habit)
 {
 	size_t i;

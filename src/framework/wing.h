@@ -15,8 +15,8 @@ enum habit {
 	HABIT_END,
 
 	/* ---- what it is ---- */
-	HABIT_TIMELINE,	  /* its history is recorded commit by commit */
-	HABIT_TRAINER,	  /* its whole trainer is read: nothing is left to a script of one's own */
+	HABIT_TRAINER,	  /* its whole trainer is read, commit by commit: no script of one's own is
+			     left */
 	HABIT_MEGATRON,	  /* runs Megatron Core: its groups, batches and asks */
 	HABIT_ENGINE,	  /* trainers stand on it, and speak first */
 	HABIT_HF_TRAINER, /* its loop is transformers' Trainer */
@@ -53,6 +53,23 @@ enum habit {
 	/* ---- checkpoints ---- */
 	HABIT_FILES_BY_RANK,   /* one file for each rank of tp, pp and ep */
 	HABIT_OPTIMIZER_PARTS, /* one part of the optimizer state for each data-parallel rank */
+
+	/* ---- degrees ---- */
+	HABIT_AXES_NAMED,      /* its degrees go by the names of the axes, not of its keys */
+	HABIT_NO_FREE_DEGREE,  /* -1 is no degree */
+	HABIT_CLAMPS,	       /* tp is min(tp, world) where nothing checks it first */
+	HABIT_TAKES_BY_FLOOR,  /* degrees take ranks one after the other, by floor division */
+	HABIT_IGNORES_DEGREES, /* what it has no use for it drops without a word */
+	HABIT_LORA_RECIPE,     /* a recipe for LoRA reads no degrees */
+	HABIT_SIZED_AXES, /* its mesh has the axes above 1 only, and FSDP asks for dp_shard_cp */
+
+	/* ---- the step ---- */
+	HABIT_TIED_APART,   /* tied weights are wrapped in two units */
+	HABIT_CLIPS_STAGES, /* gradients are clipped by the norm of one pipeline stage */
+
+	/* ---- the launch ---- */
+	HABIT_NODES_ALIKE,     /* every machine is taken for like this one */
+	HABIT_TASK_PER_DEVICE, /* srun must start a task for each device */
 	HABITS
 };
 
@@ -68,8 +85,9 @@ struct wing {
 	const char *name;		/* as it is pinned */
 	const struct habit_row *habits; /* ended by HABIT_END; NULL: none */
 	const struct exceptions *tells; /* its table of exceptions, or NULL */
-	const struct wing
-		*on; /* what it stands on: habits and exceptions of that are its own, too */
+	const char *expert_plugin;	/* without which it ignores ep; or NULL */
+	/* what it stands on: habits and exceptions of that are its own, too */
+	const struct wing *on;
 };
 
 extern const struct wing *const wings[]; /* ended by NULL */
@@ -82,5 +100,8 @@ bool wing_does(const struct wing *wing, enum habit habit, const struct version *
 
 /* The first framework of the job that does so at its version, or NULL. */
 const struct version *job_does(const struct job *job, enum habit habit);
+
+/* Whether the framework whose own file the config is does so. */
+bool file_does(const struct job *job, enum habit habit);
 
 #endif

@@ -1,5 +1,7 @@
 #include "rules/epochs.h"
 
+#include "framework/wing.h"
+
 #include "rules/judge.h"
 
 #include <string.h>
@@ -67,10 +69,9 @@ static bool follows(const struct job *job, const char *framework)
 struct epochs epochs_between(struct arena *arena, const struct job *from, const struct side *low,
 			     const struct version *high)
 {
-	const char *dialect = low->job->document.dialect->framework;
 	const struct following following = { .torch = follows(low->job, "torch"),
 					     .torchft = follows(low->job, "torchft"),
-					     .keys = dialect && !strcmp(dialect, "torchtitan") };
+					     .keys = file_does(low->job, HABIT_TRAINER) };
 	const struct version *start = versions_find(&low->job->versions, high->framework);
 	struct history *history = arena_new(arena, struct history);
 	const struct side *before = low;

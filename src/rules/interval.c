@@ -1,6 +1,7 @@
 #include "rules/interval.h"
 
 #include "framework/torchtitan/timeline.h"
+#include "framework/wing.h"
 #include "input/field.h"
 
 #include <string.h>
@@ -174,7 +175,7 @@ void interval_apply(struct job *job)
 	struct scan scan = { .job = job };
 	int i;
 
-	if (!version || strcmp(version->framework, "torchtitan") != 0)
+	if (!version || !wing_does(wing_find(version->framework), HABIT_TRAINER, NULL))
 		return;
 	if (is_fork(job)) {
 		cap_fork(job, version);

@@ -4,6 +4,7 @@ extern const struct exceptions exceptions_megatron;
 
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_MEGATRON },
+	{ .habit = HABIT_CLAMPS },
 	{ .habit = HABIT_END },
 };
 

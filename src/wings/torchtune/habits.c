@@ -4,6 +4,8 @@ extern const struct exceptions exceptions_torchtune;
 
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_WANTS_TP_PLAN },
+	{ .habit = HABIT_IGNORES_DEGREES },
+	{ .habit = HABIT_LORA_RECIPE },
 	{ .habit = HABIT_END },
 };
 
