@@ -70,6 +70,34 @@ enum habit {
 	/* ---- the launch ---- */
 	HABIT_NODES_ALIKE,     /* every machine is taken for like this one */
 	HABIT_TASK_PER_DEVICE, /* srun must start a task for each device */
+
+	/* ---- a step and its memory ---- */
+	HABIT_MEGATRON_STEP,	  /* its passes are those of Megatron Core */
+	HABIT_TRANSFORMER_ENGINE, /* layers are built from Transformer Engine */
+	HABIT_OVERLAPS,	  /* Megatron's reductions and products overlap unless told otherwise */
+	HABIT_SENDS_ONCE, /* recipes dispatch tokens by DeepEP or HybridEP unless they say otherwise
+			   */
+	HABIT_RECOMPUTES_MODULES,   /* selective recomputation is a list of modules */
+	HABIT_WEIGHS_OUTSIDE,	    /* routed tokens are weighted outside the experts */
+	HABIT_FP8_ALONE,	    /* fp8 weights are kept alone, and gradients reduced in bf16 */
+	HABIT_RECOMPUTES_OPERATORS, /* what is not said of recomputation is the list of operators */
+	HABIT_REDUCES_FP32,	    /* gradients are reduced in fp32 unless told otherwise */
+	HABIT_STORES_BF16,	    /* parameters are stored in bf16 unless told otherwise */
+	HABIT_SEQUENCE_PARALLEL, /* tensor parallelism cuts sequences, too, unless told otherwise */
+	HABIT_FUSED_NORM,	 /* RMSNorm is one kernel */
+	HABIT_FUSED_ADAM,	 /* Adam is the fused one */
+	HABIT_LOADS_LATE,	 /* kernels are loaded when they are first used */
+	HABIT_CONNECTS_LATE,	 /* NCCL connects rings and trees when they are first used */
+	HABIT_EMPTY_GRADIENTS,	 /* what is returned for gradients that were added up is kept */
+
+	/* ---- its loss ---- */
+	HABIT_LOSS_PARALLEL,  /* each tp rank has its part of the vocabulary */
+	HABIT_LOSS_COMPILED,  /* compiled with the model */
+	HABIT_LOSS_TRACED,    /* traced with the model, unfused */
+	HABIT_LOSS_CHUNKED,   /* in eight chunks */
+	HABIT_LOSS_FUSED,     /* in one kernel, the gradient over the logits */
+	HABIT_LOGITS_CHUNKED, /* in eight chunks, whose bf16 logits are kept */
+	HABIT_LOGITS_HELD,    /* the loop holds fp32 logits during the backward pass */
 	HABITS
 };
 
@@ -85,7 +113,8 @@ struct wing {
 	const char *name;		/* as it is pinned */
 	const struct habit_row *habits; /* ended by HABIT_END; NULL: none */
 	const struct exceptions *tells; /* its table of exceptions, or NULL */
-	const char *expert_plugin;	/* without which it ignores ep; or NULL */
+	int bucket_mib;		   /* of DistributedDataParallel's buckets; 0: PyTorch's own 25 */
+	const char *expert_plugin; /* without which it ignores ep; or NULL */
 	/* what it stands on: habits and exceptions of that are its own, too */
 	const struct wing *on;
 };
@@ -97,6 +126,10 @@ const struct wing *wing_find(const char *name);
 
 /* Whether it does so at that version, NULL where none is known. False for a wing that is NULL. */
 bool wing_does(const struct wing *wing, enum habit habit, const struct version *version);
+
+/* The wing whose name a version begins with, as that of a fork does: "deepspeed@2024-05"; or NULL.
+ */
+const struct wing *wing_joined(const char *version);
 
 /* The first framework of the job that does so at its version, or NULL. */
 const struct version *job_does(const struct job *job, enum habit habit);
