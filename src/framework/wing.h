@@ -113,7 +113,8 @@ struct wing {
 	const char *name;		/* as it is pinned */
 	const struct habit_row *habits; /* ended by HABIT_END; NULL: none */
 	const struct exceptions *tells; /* its table of exceptions, or NULL */
-	int bucket_mib;		   /* of DistributedDataParallel's buckets; 0: PyTorch's own 25 */
+	const char *schedule; /* the one it has no name for, which its own stands for; or NULL */
+	int bucket_mib;	      /* of DistributedDataParallel's buckets; 0: PyTorch's own 25 */
 	const char *expert_plugin; /* without which it ignores ep; or NULL */
 	/* what it stands on: habits and exceptions of that are its own, too */
 	const struct wing *on;

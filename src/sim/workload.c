@@ -41,19 +41,6 @@ static void take_pin(struct workload *work, const struct pin *pin)
 			  wing_does(fork, HABIT_ENGINE, NULL);
 }
 
-/* When releases 2.2 to 2.10 of PyTorch came out. */
-static moment_t torch_date(const struct job *job)
-{
-	static const moment_t dates[] = { 2024013000, 2024042400, 2024072400,
-					  2024101700, 2025012900, 2025042300,
-					  2025080600, 2025101500, 2026012100 };
-	int first = 2, count = sizeof(dates) / sizeof(*dates);
-	struct torch_release torch = torch_of_job(job);
-	int index = torch.minor - first;
-
-	return index < 0 ? dates[0] : dates[index < count ? index : count - 1];
-}
-
 /* The date that a pin names, of a version known or not; else that of the pinned PyTorch, or 0. */
 static moment_t since_of(const struct workload *work, const struct job *job)
 {
@@ -67,7 +54,7 @@ static moment_t since_of(const struct workload *work, const struct job *job)
 		if (version_parse(job->arena, "", pin->version, &version) && version.when)
 			return version.when;
 	}
-	return versions_find(&job->versions, "torch") ? torch_date(job) : 0;
+	return versions_find(&job->versions, "torch") ? torch_released(torch_of_job(job)) : 0;
 }
 
 /* The framework that trains, and since when it is as it is; one of no known version counts, too. */

@@ -12,5 +12,6 @@ static const struct habit_row habits[] = {
 const struct wing wing_deepspeed = {
 	.name = "deepspeed",
 	.habits = habits,
+	.schedule = "1F1B",
 	.tells = &exceptions_deepspeed,
 };

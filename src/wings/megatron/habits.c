@@ -26,5 +26,6 @@ static const struct habit_row habits[] = {
 const struct wing wing_megatron = {
 	.name = "megatron",
 	.habits = habits,
+	.schedule = "1F1B",
 	.tells = &exceptions_megatron,
 };
