@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "framework/torchtitan/timeline.h"
+#include "framework/wing.h"
 #include "report/catalogue.h"
 #include "report/origin.h"
 #include "report/report.h"
@@ -249,7 +250,7 @@ static int run(struct invocation *invocation, void *memory)
 	rule = operands->count == 1 ? rule_find(operands->items[0]) : NULL;
 	if (rule)
 		return explain_rule(invocation, rule);
-	if (operands->count == 1 && !strcmp(operands->items[0], "torchtitan"))
+	if (operands->count == 1 && wing_does(wing_find(operands->items[0]), HABIT_TRAINER, NULL))
 		return explain_timeline(invocation->out);
 	if (operands->count == 1 && strcmp(operands->items[0], "-") != 0 &&
 	    !io_exists(operands->items[0]))

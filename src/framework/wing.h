@@ -110,7 +110,8 @@ struct habit_row {
 };
 
 struct wing {
-	const char *name;		/* as it is pinned */
+	const char *name; /* as it is pinned */
+	bool packaged;	  /* installed as a package of that name, whose version pins it */
 	const struct habit_row *habits; /* ended by HABIT_END; NULL: none */
 	const struct exceptions *tells; /* its table of exceptions, or NULL */
 	const char *schedule; /* the one it has no name for, which its own stands for; or NULL */

@@ -14,6 +14,7 @@ static const struct habit_row habits[] = {
 
 const struct wing wing_accelerate = {
 	.name = "accelerate",
+	.packaged = true,
 	.habits = habits,
 	.tells = &exceptions_accelerate,
 };

@@ -11,6 +11,7 @@ static const struct habit_row habits[] = {
 
 const struct wing wing_axolotl = {
 	.name = "axolotl",
+	.packaged = true,
 	.habits = habits,
 	.expert_plugin = "axolotl.integrations.expert_parallel.ExpertParallelPlugin",
 	.tells = &exceptions_axolotl,

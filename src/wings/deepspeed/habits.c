@@ -11,6 +11,7 @@ static const struct habit_row habits[] = {
 
 const struct wing wing_deepspeed = {
 	.name = "deepspeed",
+	.packaged = true,
 	.habits = habits,
 	.schedule = "1F1B",
 	.tells = &exceptions_deepspeed,

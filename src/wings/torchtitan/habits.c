@@ -31,6 +31,7 @@ static const struct habit_row habits[] = {
 
 const struct wing wing_torchtitan = {
 	.name = "torchtitan",
+	.packaged = true,
 	.habits = habits,
 	.bucket_mib = 100,
 	.tells = &exceptions_torchtitan,

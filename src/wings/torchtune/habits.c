@@ -10,6 +10,7 @@ static const struct habit_row habits[] = {
 
 const struct wing wing_torchtune = {
 	.name = "torchtune",
+	.packaged = true,
 	.habits = habits,
 	.tells = &exceptions_torchtune,
 };

@@ -1,5 +1,5 @@
 #include "base/buf.h"
-#include "report/conversion.h"
+#include "framework/conversion.h"
 #include "report/native_yaml.h"
 
 #include "unit/random.h"

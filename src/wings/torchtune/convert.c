@@ -1,4 +1,4 @@
-#include "report/conversion.h"
+#include "framework/conversion.h"
 
 #include "input/hf_model.h"
 
