@@ -1,6 +1,6 @@
 #include "base/number.h"
 #include "framework/resume.h"
-#include "input/data_parallel.h"
+#include "wings/transformers/data_parallel.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/pinned.h"

@@ -1,11 +1,11 @@
-#include "input/data_parallel.h"
+#include "wings/transformers/data_parallel.h"
 #include "input/document.h"
 #include "input/hf_model.h"
 #include "input/keys.h"
 #include "input/launch.h"
 #include "input/megatron_keys.h"
 #include "input/node.h"
-#include "input/training_arguments.h"
+#include "wings/transformers/arguments.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "base/text.h"
-#include "input/data_parallel.h"
+#include "wings/transformers/data_parallel.h"
 #include "input/document.h"
 #include "input/hf_model.h"
 #include "input/keys.h"
@@ -7,7 +7,7 @@
 #include "input/megatron_keys.h"
 #include "input/open_axis.h"
 #include "input/shell.h"
-#include "input/training_arguments.h"
+#include "wings/transformers/arguments.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 #include "base/text.h"
-#include "input/data_parallel.h"
-#include "input/deepspeed_keys.h"
+#include "wings/transformers/data_parallel.h"
+#include "wings/deepspeed/keys.h"
 #include "input/document.h"
 #include "input/hf_model.h"
 #include "input/keys.h"
 #include "input/launch.h"
 #include "input/megatron_keys.h"
 #include "input/node.h"
-#include "input/training_arguments.h"
+#include "wings/transformers/arguments.h"
 
 #include <string.h>
 

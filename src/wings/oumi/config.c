@@ -1,6 +1,6 @@
 #include "base/text.h"
-#include "input/data_parallel.h"
-#include "input/deepspeed_keys.h"
+#include "wings/transformers/data_parallel.h"
+#include "wings/deepspeed/keys.h"
 #include "input/document.h"
 #include "input/hf_model.h"
 #include "input/interpolation.h"
