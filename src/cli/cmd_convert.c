@@ -1,8 +1,8 @@
 #include "cli/command.h"
 #include "cli/delivery.h"
 #include "framework/job.h"
-#include "report/convert/conversion.h"
 #include "report/convert/native_yaml.h"
+#include "framework/conversion.h"
 
 #include <string.h>
 
@@ -12,7 +12,11 @@ struct request {
 };
 
 static const struct opt options[] = {
-	{ OPT_TEXT, 0, "to", "TARGET", "native|torchtitan|megatron|accelerate|torchtune",
+	{ OPT_TEXT, 0, "to", "TARGET", "native"
+#define X(name) "|" #name
+#include "targets.inc"
+#undef X
+	  ,
 	  "in whose words; default native", offsetof(struct request, to) },
 	{ OPT_TEXT, 'o', "output", "FILE", NULL, "write there; an existing file is left alone",
 	  offsetof(struct request, output) },

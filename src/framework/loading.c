@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "framework/torch/dcp_saved.h"
 #include "framework/torch/save_plan.h"
+#include "framework/wing.h"
 
 #include <string.h>
 
@@ -19,7 +20,7 @@ static const char *fill_saved(struct loading *loading, struct job *job)
 
 	saved_init(&loading->saved, job->arena);
 	if (checkpoint->source == CHECKPOINT_METADATA) {
-		if (!versions_find(&job->versions, "torchtitan"))
+		if (!job_does(job, HABIT_TRAINER))
 			state_dict_find(&loading->dict, job->arena, job->model,
 					checkpoint->metadata);
 		saved_of_metadata(&loading->saved, checkpoint->metadata, job->model,

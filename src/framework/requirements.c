@@ -2,19 +2,19 @@
 
 #include "base/io.h"
 #include "base/text.h"
+#include "framework/wing.h"
 
 #include <ctype.h>
 #include <string.h>
 
 enum { FILE_BYTES = 4 * 1024 * 1024 };
 
-/* Distributions whose version matters, and the framework each one is. */
+/* Distributions of PyTorch and what comes with it; those of frameworks have their names. */
 static const char *const packages[][2] = {
-	{ "torchtitan", "torchtitan" },	  { "torch", "torch" },
-	{ "torchao", "torchao" },	  { "torchft", "torchft" },
-	{ "torchft-nightly", "torchft" }, { "torchtune", "torchtune" },
-	{ "accelerate", "accelerate" },	  { "axolotl", "axolotl" },
-	{ "deepspeed", "deepspeed" },
+	{ "torch", "torch" },
+	{ "torchao", "torchao" },
+	{ "torchft", "torchft" },
+	{ "torchft-nightly", "torchft" },
 };
 
 struct scan {
@@ -33,13 +33,22 @@ static bool in_version(char c)
 	return isalnum((unsigned char)c) || c == '.' || c == '-' || c == '_' || c == '+';
 }
 
+static bool is_word(const char *word, const char *text, size_t length)
+{
+	return strlen(word) == length && !strncmp(word, text, length);
+}
+
 static const char *framework_of(const char *name, size_t length)
 {
+	const struct wing *const *wing;
 	size_t i;
 
 	for (i = 0; i < sizeof(packages) / sizeof(packages[0]); i++)
-		if (strlen(packages[i][0]) == length && !strncmp(packages[i][0], name, length))
+		if (is_word(packages[i][0], name, length))
 			return packages[i][1];
+	for (wing = wings; *wing; wing++)
+		if ((*wing)->packaged && is_word((*wing)->name, name, length))
+			return (*wing)->name;
 	return NULL;
 }
 

@@ -48,16 +48,22 @@ bool wing_does(const struct wing *wing, enum habit habit, const struct version *
 
 /* A fork is pinned by the name of what it joins: "megatron: deepspeed", "megatron:
  * deepspeed@2024-05". */
-static const struct wing *joined(const struct version *version)
+const struct wing *wing_joined(const char *version)
 {
 	const struct wing *const *wing;
-	const size_t length = strcspn(version->label, "@");
+	const size_t length = strcspn(version, "@");
 
 	for (wing = wings; *wing; wing++)
-		if (strlen((*wing)->name) == length &&
-		    !strncmp((*wing)->name, version->label, length))
+		if (strlen((*wing)->name) == length && !strncmp((*wing)->name, version, length))
 			return *wing;
 	return NULL;
+}
+
+bool file_does(const struct job *job, enum habit habit)
+{
+	const char *framework = job->document.dialect->framework;
+
+	return framework && wing_does(wing_find(framework), habit, NULL);
 }
 
 const struct version *job_does(const struct job *job, enum habit habit)
@@ -67,7 +73,7 @@ const struct version *job_does(const struct job *job, enum habit habit)
 	for (i = 0; i < job->versions.list.count; i++) {
 		const struct version *version = &job->versions.list.items[i];
 		if (wing_does(wing_find(version->framework), habit, version) ||
-		    wing_does(joined(version), habit, NULL))
+		    wing_does(wing_joined(version->label), habit, NULL))
 			return version;
 	}
 	return NULL;

@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "base/text.h"
+#include "input/field.h"
 #include "input/node.h"
 #include "plan/topology.h"
 #include "plan/topology_table.h"
@@ -75,11 +76,9 @@ static int64_t processes(const struct builder *b)
 	return launched_by(b, "srun") ? known_int(b, FIELD_LAUNCH_TASKS_PER_NODE) : 0;
 }
 
-/* torchrun and those built on it give each node one block of ranks, whatever the rendezvous. */
-static bool launcher_makes_blocks(const struct builder *b)
+bool launcher_makes_blocks(const char *launcher)
 {
-	return launched_by(b, "torchrun") || launched_by(b, "accelerate") ||
-	       launched_by(b, "deepspeed");
+	return words_have("torchrun|accelerate|deepspeed", launcher);
 }
 
 static enum rank_order order_of(const struct settings *settings)
@@ -382,8 +381,9 @@ struct topology *topology_new(struct arena *arena, const struct settings *settin
 	read_settings(&b);
 	topology->world = world;
 	topology->order = order_of(settings);
-	topology->assumed = !setting_known(&settings->items[FIELD_CLUSTER_RANK_ORDER]) &&
-			    !launcher_makes_blocks(&b);
+	topology->assumed =
+		!setting_known(&settings->items[FIELD_CLUSTER_RANK_ORDER]) &&
+		!launcher_makes_blocks(setting_text(b.settings, FIELD_LAUNCH_LAUNCHER, ""));
 	if (!name_nodes(&b, hosts)) {
 		topology->table = NULL;
 		if (!number_nodes(&b))

@@ -1,5 +1,7 @@
 #include "rules/axes.h"
 
+#include "framework/wing.h"
+
 #include "rules/facts.h"
 
 #include <string.h>
@@ -23,7 +25,7 @@ bool axis_in_version(const struct job *job, enum field_id field)
 {
 	const int axes_of = titan_trait(job, TRAIT_AXES), experts = titan_trait(job, TRAIT_EP);
 
-	if (!versions_find(&job->versions, "torchtitan"))
+	if (!trainer_of(job))
 		return true;
 	switch (field) {
 	case FIELD_DP_REPLICATE:
@@ -87,8 +89,7 @@ const char *axis_key(const struct job *job, enum field_id field)
 	const struct setting *setting = fact(job, field);
 	const char *dot;
 
-	if (!setting_given(setting) || !setting->spelling ||
-	    !strcmp(job->document.dialect->name, "torchtitan"))
+	if (!setting_given(setting) || !setting->spelling || file_does(job, HABIT_AXES_NAMED))
 		return axis_name(field);
 	dot = strrchr(setting->spelling, '.');
 	return dot ? dot + 1 : setting->spelling;

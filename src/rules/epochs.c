@@ -1,5 +1,7 @@
 #include "rules/epochs.h"
 
+#include "framework/wing.h"
+
 #include "rules/judge.h"
 
 #include <string.h>

@@ -7,6 +7,9 @@
 
 /* Questions that many rules ask of a job. */
 
+/* The framework whose whole trainer is read, at its version; NULL for a script of one's own. */
+const struct version *trainer_of(const struct job *job);
+
 /* True when TorchTitan's version is in [from, before); before NULL: no end. Commits or tags of the
  * timeline. */
 bool titan_within(const struct job *job, const char *from, const char *before);

@@ -1,5 +1,6 @@
 #include "rules/interval.h"
 
+#include "framework/wing.h"
 #include "framework/timeline.h"
 #include "input/field.h"
 

@@ -81,29 +81,12 @@ bool quote_told(const struct rule *rule, struct job *job, struct finding *findin
 	       (engine && quote_of(rule, job, finding, engine, values));
 }
 
-bool pinned(const struct job *job, const char *framework)
+bool quote_by_any(const struct rule *rule, struct job *job, struct finding *finding,
+		  const struct exception_name *values)
 {
-	return versions_find(&job->versions, framework) != NULL;
-}
+	const struct wing *const *wing = wings;
 
-const char *pinned_among(const struct job *job, const char *names)
-{
-	size_t i;
-
-	for (i = 0; i < job->versions.list.count; i++)
-		if (words_have(names, job->versions.list.items[i].framework))
-			return job->versions.list.items[i].framework;
-	return NULL;
-}
-
-#include <stdarg.h>
-void quote_pinned(struct job *job, struct finding *finding, const char *framework,
-		  const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	finding_quote(job->findings, finding, "%s", arena_vprintf(job->arena, format, args));
-	va_end(args);
-	finding->speaker = speaker(job, framework);
+	while (*wing && ((*wing)->on || !quote_of(rule, job, finding, (*wing)->name, values)))
+		wing++;
+	return *wing != NULL;
 }

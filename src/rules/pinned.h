@@ -36,10 +36,8 @@ bool may_run_megatron(const struct job *job);
 bool quote_told(const struct rule *rule, struct job *job, struct finding *finding,
 		const struct exception_name *values);
 
-/* True when that framework plays a part. */
-bool pinned(const struct job *job, const char *framework);
-const char *pinned_among(const struct job *job, const char *names);
-void quote_pinned(struct job *job, struct finding *finding, const char *framework,
-		  const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* The same in the words of whoever has them, whether the config names it or not. */
+bool quote_by_any(const struct rule *rule, struct job *job, struct finding *finding,
+		  const struct exception_name *values);
 
 #endif

@@ -33,8 +33,7 @@ const char *speaker(const struct job *job, const char *framework)
 	return version ? arena_printf(job->arena, "%s %s", framework, version->label) : framework;
 }
 
-/* Who raises: the framework the model of which ran, else torch. */
-static const char *raiser(const struct job *job)
+const char *raiser(const struct job *job)
 {
 	return speaker(job, job->framework ? job->framework->name : "torch");
 }

@@ -28,6 +28,9 @@ const char *raised_rule(const struct plan_error *error);
 /* "torchtitan v0.2.0", "torch 2.4.0", or the framework's bare name when it plays no part. */
 const char *speaker(const struct job *job, const char *framework);
 
+/* The one whose model ran, else torch: who raises. */
+const char *raiser(const struct job *job);
+
 /*
  * Adds the edit that makes `setting` that number, when it stands in the file itself; `finding`
  * is left alone otherwise.

@@ -1,6 +1,8 @@
 #include "rules/rule.h"
 
 #include "base/text.h"
+#include "framework/wing.h"
+#include "rules/facts.h"
 
 #include <string.h>
 
@@ -131,7 +133,7 @@ static bool has_applied(const struct job *job)
 
 static bool is_torchtitan(const struct job *job)
 {
-	return versions_find(&job->versions, "torchtitan") != NULL;
+	return trainer_of(job) != NULL;
 }
 
 static bool is_assumed(const struct job *job)
@@ -146,7 +148,7 @@ static bool is_other(const struct job *job)
 
 	for (i = 0; i < job->versions.list.count; i++) {
 		const char *name = job->versions.list.items[i].framework;
-		if (!version_is_library(name) && strcmp(name, "torchtitan") != 0)
+		if (!version_is_library(name) && !wing_does(wing_find(name), HABIT_TRAINER, NULL))
 			return job->applied != NULL;
 	}
 	return is_assumed(job);

@@ -3,17 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-/* 2026-07-01: about when TorchTitan's configs split the loss into chunks. */
-#define CHUNKED_LOSS ((moment_t)2026070100)
-/* 2025-04-01: TorchTitan compiles the loss with the model (pull request 1033). */
-#define COMPILED_LOSS ((moment_t)2025040100)
-/* 2026-05-01: its GraphTrainer traces the loss with the model, unfused (pull request 3120). */
-#define TRACED_LOSS ((moment_t)2026050100)
-/* 2024-06-13: TorchTitan lets go of its logits before the backward pass (pull request 391). */
-#define LOGITS_LET_GO ((moment_t)2024061300)
-/* 2025-05-01: Megatron core 0.12 weights routed tokens inside the experts. */
-#define PROBABILITIES_INSIDE ((moment_t)2025050100)
-
 /* Bytes per element of what a linear layer keeps of its input. */
 static double input_bytes(const struct workload *work)
 {
@@ -61,7 +50,7 @@ static double experts_kept(const struct workload *work)
 
 	if (work->software <= SOFTWARE_COMPILED)
 		copies = (work->software == SOFTWARE_EAGER ? 16 : 6) * topk;
-	else if (work->when && work->when < PROBABILITIES_INSIDE)
+	else if (workload_does(work, HABIT_WEIGHS_OUTSIDE))
 		copies += 4 * topk;
 	return (work->etp < work->tp ? 1 / tp : 1) * copies * stream + inner / tp +
 	       4 * (double)model->experts / tp;
@@ -121,29 +110,23 @@ struct loss {
 	double kept, peak, gradient;
 };
 
-static bool compiles_loss(moment_t since)
-{
-	return !since || (since >= COMPILED_LOSS && since < TRACED_LOSS);
-}
-
 /*
- * Each rank of TorchTitan's loss-parallel cross-entropy has its part of the vocabulary: the
+ * Each rank of a loss-parallel cross-entropy has its part of the vocabulary: the
  * log-softmax that is kept, the gradient of it, the softmax and their sum, in fp32 each
- * (torch/distributed/tensor/parallel/loss.py); before LOGITS_LET_GO the training loop held
- * fp32 logits, too.
+ * (torch/distributed/tensor/parallel/loss.py).
  */
-static struct loss loss_of_titan(const struct workload *work)
+static struct loss loss_of_parts(const struct workload *work)
 {
 	bool compiled = work->software == SOFTWARE_COMPILED;
 	struct loss loss = { 4, 12, 2 };
 
-	if (work->since >= CHUNKED_LOSS)
+	if (workload_does_since(work, HABIT_LOSS_CHUNKED))
 		return (struct loss) { 0, 12.0 / 8, 2.0 / 8 };
-	if (compiled && compiles_loss(work->since))
+	if (compiled && workload_does_since(work, HABIT_LOSS_COMPILED))
 		return (struct loss) { 2, 4, 2 };
-	if (work->tp > 1 && !(compiled && work->since >= TRACED_LOSS))
+	if (work->tp > 1 && !(compiled && workload_does_since(work, HABIT_LOSS_TRACED)))
 		loss.peak += 4;
-	if (work->since && work->since < LOGITS_LET_GO)
+	if (workload_does_since(work, HABIT_LOGITS_HELD))
 		loss = (struct loss) { loss.kept + 4, loss.peak + 4, loss.gradient + 4 };
 	return loss;
 }
@@ -158,11 +141,11 @@ static struct loss loss_of_titan(const struct workload *work)
  */
 static struct loss loss_of(const struct workload *work)
 {
-	if (!strcmp(work->framework, "torchtitan"))
-		return loss_of_titan(work);
-	if (!strcmp(work->framework, "composer") || !strcmp(work->framework, "llm-foundry"))
-		return (struct loss) { 2, 4, 2 }; /* fused, the gradient over the logits */
-	if (!strcmp(work->framework, "torchtune"))
+	if (workload_does(work, HABIT_LOSS_PARALLEL))
+		return loss_of_parts(work);
+	if (workload_does(work, HABIT_LOSS_FUSED))
+		return (struct loss) { 2, 4, 2 };
+	if (workload_does(work, HABIT_LOGITS_CHUNKED))
 		return (struct loss) { 4, 4 + 10.0 / 8, 2 };
 	if (workload_fuses_gradients(work))
 		return (struct loss) { 4, 6, 2 };

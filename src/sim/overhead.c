@@ -19,7 +19,6 @@
  */
 #define CONTEXT	      (0.6 * GIB)
 #define CONTEXT_EAGER (1.5 * GIB)
-#define LOADS_LATE    ((moment_t)2023031500)
 
 /*
  * A receiving connection has a buffer for each protocol (NCCL's src/include/device.h, comm.h,
@@ -31,14 +30,13 @@
 #define CHANNELS_INSIDE	 24
 #define CHANNELS_PER_NIC 2
 /* A ring and the two trees, which NCCL connected together before 2.22 (PyTorch 2.7, 2025-04). */
-#define CONNECTIONS   3
-#define CONNECTS_LATE ((moment_t)2025042300)
+#define CONNECTIONS 3
 
 /* Bytes of the buffers of one communicator; over the network those that send have them, too. */
 static double communicator(const struct profile *profile, const struct workload *work,
 			   int64_t ranks, bool inside)
 {
-	bool late = work->since >= CONNECTS_LATE || !work->since;
+	bool late = workload_does_since(work, HABIT_CONNECTS_LATE);
 	double nics = fmax(profile_get(profile, FIGURE_NIC_COUNT), 1), channels = 2;
 
 	if (ranks < 2)
@@ -76,9 +74,6 @@ static double communicators(const struct profile *profile, const struct workload
 	return bytes;
 }
 
-/* 2025-05-01: Transformer Engine 2.3 keeps what it returns for gradients (pull request 1651). */
-#define KEEPS_EMPTY ((moment_t)2025050100)
-
 /* Elements of one weight of each shape in attention. */
 static double attention_shapes(const struct model *model)
 {
@@ -104,7 +99,7 @@ static double empty_gradients(const struct workload *work)
 	double tp = (double)work->tp, matrices = model->gated_mlp ? 3 : 2;
 	double widths = (double)model->ffn / tp;
 
-	if (!workload_fuses_gradients(work) || (work->since && work->since < KEEPS_EMPTY))
+	if (!workload_fuses_gradients(work) || !workload_does_since(work, HABIT_EMPTY_GRADIENTS))
 		return 0;
 	if (model->experts > 0)
 		widths = (model->dense_layers > 0 ? (double)model->ffn / tp : 0) +
@@ -127,7 +122,7 @@ static double workspaces(const struct profile *profile, const struct workload *w
 
 struct overhead overhead_of(const struct profile *profile, const struct workload *work)
 {
-	bool late = work->since >= LOADS_LATE || !work->since;
+	bool late = workload_does_since(work, HABIT_LOADS_LATE);
 
 	return (struct overhead) { workspaces(profile, work), SLACK, late ? CONTEXT : CONTEXT_EAGER,
 				   communicators(profile, work) };

@@ -1,5 +1,7 @@
 #include "sim/schedule.h"
 
+#include "framework/wing.h"
+
 #include <strings.h>
 
 #define X(name) extern const struct schedule schedule_##name;
@@ -27,12 +29,14 @@ static bool is_named(const struct schedule *schedule, const char *name)
 
 const struct schedule *schedule_find(const char *name)
 {
-	const struct schedule *const *row;
+	const struct schedule *const *row = schedules;
+	const struct wing *wing = wing_find(name);
 
-	for (row = schedules; *row; row++)
-		if (is_named(*row, name))
-			return *row;
-	return NULL;
+	if (wing && wing->schedule)
+		name = wing->schedule;
+	while (*row && !is_named(*row, name))
+		row++;
+	return *row;
 }
 
 int64_t schedule_rank(const struct schedule *schedule, const struct pipeline_shape *shape,

@@ -1,18 +1,9 @@
 #include "sim/states.h"
 
-#include "base/text.h"
-
 #include <math.h>
-#include <string.h>
-
-/* 2025-01-01: about when TorchTitan's Adam became the fused one. */
-#define FUSED_ADAM ((moment_t)2025010100)
 
 /* DeepSpeed's reduce_bucket_size, 5e8 elements unless it is given, in 16 bits. */
 #define DEEPSPEED_BUCKET (5e8 * 2)
-
-/* 2024-09-01: about when recipes of NeMo 2 keep fp8 weights alone and reduce gradients in bf16. */
-#define FP8_ALONE ((moment_t)2024090100)
 
 /* Bytes per element of parameters, gradients and Adam's state. */
 struct widths {
@@ -22,13 +13,12 @@ struct widths {
 /* PyTorch's own optimizer rather than a mixed-precision one around it. */
 static bool is_plain(const struct workload *work)
 {
-	return !work->deepspeed &&
-	       (work->software <= SOFTWARE_COMPILED || !strcmp(work->framework, "nemo-automodel"));
+	return !work->deepspeed && !work->megatron;
 }
 
 static bool fp8_alone(const struct workload *work)
 {
-	return work->format >= FORMAT_FP8 && (!work->since || work->since >= FP8_ALONE);
+	return work->format >= FORMAT_FP8 && workload_does_since(work, HABIT_FP8_ALONE);
 }
 
 /*
@@ -58,9 +48,8 @@ static struct widths widths_of(const struct workload *work)
 	if (is_plain(work) && (work->zero == ZERO_NONE || work->zero == ZERO_PARAMETERS))
 		return (struct widths) { stored, stored, 2 * stored };
 	if (work->deepspeed && work->zero == ZERO_OPTIMIZER)
-		return work->param_fp16 || !text_starts(work->framework, "megatron")
-			       ? (struct widths) { 2, 2, 18 }
-			       : (struct widths) { 2, 6, 14 };
+		return work->param_fp16 || !work->megatron ? (struct widths) { 2, 2, 18 }
+							   : (struct widths) { 2, 6, 14 };
 	if (work->param_bytes == 4)
 		return (struct widths) { 4, 4, 8 };
 	if (work->software == SOFTWARE_ENGINE)
@@ -89,8 +78,7 @@ static bool makes_roots(const struct workload *work)
 {
 	if (!is_plain(work) || work->stored_bytes < 4)
 		return false;
-	return strcmp(work->framework, "torchtitan") != 0 ||
-	       (work->since && work->since < FUSED_ADAM);
+	return !workload_does_since(work, HABIT_FUSED_ADAM);
 }
 
 static void put_buffers(const struct workload *work, struct states *states)

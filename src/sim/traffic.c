@@ -156,7 +156,7 @@ static void put_sharded(struct book *book, int32_t stage)
 }
 
 /*
- * Elements of a gradient bucket: torchtitan's DDP (bucket_cap_mb=100) and torch's own (25 MiB);
+ * Elements of a gradient bucket: DDP's (bucket_cap_mb, torch's own is 25 MiB);
  * Megatron's where it overlaps (40 million, or a million per data-parallel rank), one otherwise;
  * DeepSpeed's reduce_bucket_size.
  */
@@ -169,7 +169,8 @@ static double bucket_elements(const struct workload *work)
 	if (work->software >= SOFTWARE_MEGATRON)
 		return work->overlap_grads ? fmax(40e6, 1e6 * (double)work->data[DENSE].ranks)
 					   : HUGE_VAL;
-	return (strcmp(work->framework, "torchtitan") != 0 ? 25 : 100) * 1048576 / bytes;
+	return (work->wing && work->wing->bucket_mib ? work->wing->bucket_mib : 25) * 1048576 /
+	       bytes;
 }
 
 /* Gradients of `elements` are reduced and their parameters gathered once per step. */

@@ -32,41 +32,13 @@ static bool said(const struct job *job, enum field_id id)
 	return setting_given(&job->settings.items[id]);
 }
 
-/* 2024-03-01: from about then on Megatron recipes overlap reductions, and tensor parallelism with
- * products, by default. */
-#define OVERLAP_BY_DEFAULT ((moment_t)2024030100)
-/* 2023-06-01: from about then on Megatron core builds its layers from Transformer Engine. */
-#define ENGINE_BY_DEFAULT ((moment_t)2023060100)
-
-/* 2025-08-01: from about then on the nightlies that TorchTitan runs on compute RMSNorm in one
- * kernel (pytorch/pytorch#153666). */
-#define FUSED_NORM ((moment_t)2025080100)
-
-/* 2025-10-01: from about then on its recipes with many experts dispatch tokens by DeepEP or
- * HybridEP unless they say otherwise. */
-#define DEEPEP_BY_DEFAULT ((moment_t)2025100100)
-
-/* 2025-06-01: Megatron core 0.13 chooses modules to recompute. */
-#define MODULES_RECOMPUTED ((moment_t)2025060100)
-
 static void take_pin(struct workload *work, const struct pin *pin)
 {
+	const struct wing *fork = pin->version ? wing_joined(pin->version) : NULL;
+
 	work->framework = pin->framework;
-	work->deepspeed = !strcmp(pin->framework, "deepspeed") ||
-			  (pin->version && text_starts(pin->version, "deepspeed"));
-}
-
-/* When releases 2.2 to 2.10 of PyTorch came out. */
-static moment_t torch_date(const struct job *job)
-{
-	static const moment_t dates[] = { 2024013000, 2024042400, 2024072400,
-					  2024101700, 2025012900, 2025042300,
-					  2025080600, 2025101500, 2026012100 };
-	int first = 2, count = sizeof(dates) / sizeof(*dates);
-	struct torch_release torch = torch_of_job(job);
-	int index = torch.minor - first;
-
-	return index < 0 ? dates[0] : dates[index < count ? index : count - 1];
+	work->deepspeed = wing_does(wing_find(pin->framework), HABIT_ENGINE, NULL) ||
+			  wing_does(fork, HABIT_ENGINE, NULL);
 }
 
 /* The date that a pin names, of a version known or not; else that of the pinned PyTorch, or 0. */
@@ -82,7 +54,7 @@ static moment_t since_of(const struct workload *work, const struct job *job)
 		if (version_parse(job->arena, "", pin->version, &version) && version.when)
 			return version.when;
 	}
-	return versions_find(&job->versions, "torch") ? torch_date(job) : 0;
+	return versions_find(&job->versions, "torch") ? torch_released(torch_of_job(job)) : 0;
 }
 
 /* The framework that trains, and since when it is as it is; one of no known version counts, too. */
@@ -99,8 +71,10 @@ static void read_framework(struct workload *work, const struct job *job)
 	for (i = 0; i < job->versions.list.count; i++)
 		if (!version_is_library(job->versions.list.items[i].framework))
 			work->framework = job->versions.list.items[i].framework;
-	work->deepspeed = work->deepspeed || !strcmp(work->framework, "deepspeed") ||
-			  !strcmp(word(job, FIELD_ENGINE), "deepspeed");
+	work->wing = wing_find(work->framework);
+	work->megatron = wing_does(work->wing, HABIT_MEGATRON_STEP, NULL);
+	work->deepspeed = work->deepspeed || wing_does(work->wing, HABIT_ENGINE, NULL) ||
+			  wing_does(wing_find(word(job, FIELD_ENGINE)), HABIT_ENGINE, NULL);
 	work->since = since_of(work, job);
 	version = versions_find(&job->versions, work->framework);
 	if (!version)
@@ -111,25 +85,38 @@ static void read_framework(struct workload *work, const struct job *job)
 		work->since = work->when;
 }
 
-static bool is_megatron(const struct workload *work)
+static bool does_at(const struct workload *work, enum habit habit, moment_t when)
 {
-	return text_starts(work->framework, "megatron") || !strcmp(work->framework, "nemo");
+	const struct version version = { .label = work->version, .when = when };
+
+	return wing_does(work->wing, habit, &version) ||
+	       wing_does(wing_find("torch"), habit, &version);
+}
+
+bool workload_does(const struct workload *work, enum habit habit)
+{
+	return does_at(work, habit, work->when);
+}
+
+bool workload_does_since(const struct workload *work, enum habit habit)
+{
+	return does_at(work, habit, work->since);
 }
 
 static enum software software_of(const struct workload *work, const struct job *job,
 				 const struct profile *gpu)
 {
-	bool engine = work->when ? work->when >= ENGINE_BY_DEFAULT
+	bool engine = work->when ? workload_does(work, HABIT_TRANSFORMER_ENGINE)
 				 : gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 90;
 
 	if (work->deepspeed)
 		return SOFTWARE_MEGATRON;
-	if (is_megatron(work))
+	if (work->megatron)
 		return engine && !strstr(work->kernels, "flash_attention") &&
 				       truth(job, FIELD_FLASH_ATTENTION, true)
 			       ? SOFTWARE_ENGINE
 			       : SOFTWARE_MEGATRON;
-	if (!strcmp(work->framework, "nemo-automodel"))
+	if (workload_does(work, HABIT_TRANSFORMER_ENGINE))
 		return SOFTWARE_ENGINE;
 	return truth(job, FIELD_COMPILE, false) ? SOFTWARE_COMPILED : SOFTWARE_EAGER;
 }
@@ -198,9 +185,9 @@ static void read_schedule(struct workload *work, const struct job *job)
 	if (work->pp == 1)
 		return;
 	work->virtual_stages = (int64_t)work->plan->stages.count / work->pp;
-	work->group = is_megatron(work) ? whole(job, FIELD_PP_MICROBATCH_GROUP, 0) : 0;
+	work->group = work->megatron ? whole(job, FIELD_PP_MICROBATCH_GROUP, 0) : 0;
 	work->schedule = schedule_find(name);
-	if (work->schedule && is_megatron(work))
+	if (work->schedule && work->megatron)
 		work->schedule =
 			schedule_find(work->virtual_stages > 1 ? "megatron-interleaved" : "1F1B");
 	work->refused = work->schedule ? schedule_lacks(work, work->schedule) : "is not known here";
@@ -233,10 +220,9 @@ static enum format_kind format_of(const struct job *job)
 }
 
 /*
- * Bytes of a gradient as it is reduced. TorchTitan's default is float32
- * (torchtitan@v0.2.0 config/job_config.py, mixed_precision_reduce), as is Megatron's with bf16
- * (accumulate_allreduce_grads_in_fp32, training/arguments.py); DeepSpeed reduces in the type of the
- * parameters, and so does FSDP2 unless it is told otherwise.
+ * Bytes of a gradient as it is reduced: float32 by HABIT_REDUCES_FP32, as it is Megatron's with
+ * bf16 (accumulate_allreduce_grads_in_fp32, training/arguments.py); DeepSpeed reduces in the type
+ * of the parameters, and so does FSDP2 unless it is told otherwise.
  */
 static int64_t reduced_bytes(const struct workload *work, const struct job *job)
 {
@@ -244,14 +230,9 @@ static int64_t reduced_bytes(const struct workload *work, const struct job *job)
 
 	if (*reduce)
 		return strcmp(reduce, "float32") == 0 ? 4 : 2;
-	if (!strcmp(work->framework, "torchtitan"))
+	if (workload_does(work, HABIT_REDUCES_FP32))
 		return 4;
-	return is_megatron(work) && !work->deepspeed && !work->param_fp16 ? 4 : work->param_bytes;
-}
-
-static bool stores_bf16(const struct workload *work)
-{
-	return !strcmp(work->framework, "torchtune") || !strcmp(work->framework, "nemo-automodel");
+	return work->megatron && !work->deepspeed && !work->param_fp16 ? 4 : work->param_bytes;
 }
 
 static void read_formats(struct workload *work, const struct profile *gpu, const struct job *job)
@@ -265,7 +246,7 @@ static void read_formats(struct workload *work, const struct profile *gpu, const
 	if (*stored)
 		work->stored_bytes = !strcmp(stored, "float32") ? 4 : 2;
 	else
-		work->stored_bytes = stores_bf16(work) ? 2 : 4;
+		work->stored_bytes = workload_does(work, HABIT_STORES_BF16) ? 2 : 4;
 	work->one_copy = gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
 			 strcmp(word(job, FIELD_MATMUL_DTYPE), "mxfp8") != 0;
 	work->rowwise = text_starts(recipe, "rowwise");
@@ -293,16 +274,15 @@ static void read_recompute(struct workload *work, const struct job *job)
 
 	work->recompute_every = 1;
 	work->recompute_said = *mode != '\0';
-	/* since 2025-06 Megatron's selective recomputation is a list of modules */
 	work->recompute_partly =
-		is_megatron(work) && !strcmp(mode, "selective") && work->when >= MODULES_RECOMPUTED;
-	if (!*mode && !strcmp(work->framework, "torchtitan")) {
-		work->recompute = RECOMPUTE_OPERATORS; /* what its configs say */
+		!strcmp(mode, "selective") && workload_does(work, HABIT_RECOMPUTES_MODULES);
+	if (!*mode && workload_does(work, HABIT_RECOMPUTES_OPERATORS)) {
+		work->recompute = RECOMPUTE_OPERATORS;
 	} else if (!strcmp(mode, "full")) {
 		work->recompute = RECOMPUTE_FULL;
 	} else if (strcmp(mode, "selective") != 0) {
 		work->recompute = RECOMPUTE_NONE;
-	} else if (is_megatron(work) && (!*option || !strcmp(option, "attention"))) {
+	} else if (work->megatron && (!*option || !strcmp(option, "attention"))) {
 		work->recompute = RECOMPUTE_ATTENTION;
 	} else if (text_to_int(option, &work->recompute_every) && work->recompute_every > 0) {
 		work->recompute = RECOMPUTE_LAYERS;
@@ -314,20 +294,19 @@ static void read_recompute(struct workload *work, const struct job *job)
 
 static void read_overlap(struct workload *work, const struct job *job)
 {
-	bool habit = !is_megatron(work) || work->when >= OVERLAP_BY_DEFAULT;
+	const bool overlaps = workload_does(work, HABIT_OVERLAPS);
+	const bool habit = !work->megatron || overlaps;
 	const char *dispatcher;
 
-	work->overlap_tp = truth(job, FIELD_OVERLAP_TP,
-				 is_megatron(work) && work->sequence_parallel &&
-					 work->when >= OVERLAP_BY_DEFAULT) ||
+	work->overlap_tp = truth(job, FIELD_OVERLAP_TP, work->sequence_parallel && overlaps) ||
 			   truth(job, FIELD_ASYNC_TP, false);
 	work->overlap_grads = truth(job, FIELD_OVERLAP_GRAD_REDUCE, habit);
 	work->overlap_params = truth(job, FIELD_OVERLAP_PARAM_GATHER, habit);
 	dispatcher = word(job, FIELD_EXPERT_DISPATCHER);
 	work->sends_once = *dispatcher
 				   ? strstr(dispatcher, "deepep") || strstr(dispatcher, "hybridep")
-				   : is_megatron(work) && work->when >= DEEPEP_BY_DEFAULT;
-	work->cp_rotates = is_megatron(work) || !strcmp(word(job, FIELD_CP_ROTATE), "alltoall");
+				   : workload_does(work, HABIT_SENDS_ONCE);
+	work->cp_rotates = work->megatron || !strcmp(word(job, FIELD_CP_ROTATE), "alltoall");
 	work->cpu_offload = truth(job, FIELD_CPU_OFFLOAD, false);
 	work->cuda_graph = said(job, FIELD_CUDA_GRAPH) &&
 			   strcmp(word(job, FIELD_CUDA_GRAPH), "0") != 0 &&
@@ -399,9 +378,10 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	work->flash = flash_of(work, job, gpu);
 	work->fused_gate = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;
 	work->fused_norms = work->fused_gate || strstr(work->kernels, "RMS") ||
-			    (!strcmp(work->framework, "torchtitan") && work->when >= FUSED_NORM);
-	work->sequence_parallel = work->tp > 1 && truth(job, FIELD_SEQUENCE_PARALLEL,
-							!strcmp(work->framework, "torchtitan"));
+			    workload_does(work, HABIT_FUSED_NORM);
+	work->sequence_parallel =
+		work->tp > 1 &&
+		truth(job, FIELD_SEQUENCE_PARALLEL, workload_does(work, HABIT_SEQUENCE_PARALLEL));
 	read_overlap(work, job);
 	work->holdings = holdings_of(job->arena, plan);
 	return too_large(work);
@@ -426,7 +406,7 @@ const char *workload_profile(struct profile *profile, const struct job *job, con
 
 bool workload_fuses_gradients(const struct workload *work)
 {
-	return work->software == SOFTWARE_ENGINE && is_megatron(work);
+	return work->software == SOFTWARE_ENGINE && work->megatron;
 }
 
 int64_t workload_tokens(const struct workload *work)

@@ -2,7 +2,7 @@
 #define SIM_WORKLOAD_H
 
 #include "cost/kernel.h"
-#include "framework/job.h"
+#include "framework/wing.h"
 #include "sim/schedule.h"
 
 #include <stdbool.h>
@@ -53,12 +53,14 @@ struct hurt {
 
 struct workload {
 	const struct model *model;
-	const char *framework; /* "torchtitan", "megatron", ... or "torch" */
-	const char *version;   /* as the config names it, or "" */
-	moment_t when;	       /* its date, or 0 */
-	moment_t since;	       /* that, or the date of the PyTorch below it, or 0 */
+	const char *framework;	 /* that trains, or "torch" */
+	const struct wing *wing; /* what is known of it, or NULL */
+	const char *version;	 /* as the config names it, or "" */
+	moment_t when;		 /* its date, or 0 */
+	moment_t since;		 /* that, or the date of the PyTorch below it, or 0 */
 	enum software software;
 	bool deepspeed; /* its engine runs the step */
+	bool megatron;	/* the passes are those of Megatron Core */
 	bool own_file;	/* what the config does not say has a default: job_says_all */
 
 	const struct plan *plan;	 /* whose step it is; NULL: it has none */
@@ -137,6 +139,10 @@ const struct profile *workload_profile_at(struct arena *arena, const struct prof
 
 /* Products of Megatron with Transformer Engine add gradients of weights to the fp32 ones. */
 bool workload_fuses_gradients(const struct workload *workload);
+
+/* What its framework does at its date; and at that of the PyTorch below it where it has none. */
+bool workload_does(const struct workload *workload, enum habit habit);
+bool workload_does_since(const struct workload *workload, enum habit habit);
 
 /* Tokens in one microbatch on one rank, after context parallelism. */
 int64_t workload_tokens(const struct workload *workload);

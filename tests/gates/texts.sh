@@ -11,7 +11,6 @@ for why, texts in (
         ') cannot be greater than effective layers (',
         ') must match the size of tensor b (',
         'Invalid parallel dims: dp_replicate(',
-        'Please correct the following DeepSpeed config values that mismatch TrainingArguments values: - ds',
     )),
     ('the torch model (framework/torch) has no rows for DeviceMesh, checkpoints and scripts yet', (
         '. These must be equal for unflatten to work correctly.',
@@ -34,7 +33,6 @@ for why, texts in (
         'Missing key in checkpoint state_dict: model.layers.0.attention.wq.weight.',
         'cannot resume after changing the effective data-parallel degree',
         'dp_degree is inconsistent before and after checkpoint, dataloader resharding is not supported yet.',
-        'lr_scheduler must be excluded when optimizer is excluded.',
     )),
     ("DeepSpeed's batch checks take type and place from whoever reads them", (
         'Check batch related parameters. train_batch_size is not equal to micro_batch_per_gpu * gradient_acc_step * world_size',

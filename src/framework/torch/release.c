@@ -217,6 +217,16 @@ struct torch_release torch_of_date(struct arena *arena, int date)
 	return torch;
 }
 
+moment_t torch_released(struct torch_release torch)
+{
+	static const moment_t dates[] = { 2024013000, 2024042400, 2024072400,
+					  2024101700, 2025012900, 2025042300,
+					  2025080600, 2025101500, 2026012100 };
+	const int first = 2, count = sizeof(dates) / sizeof(*dates), index = torch.minor - first;
+
+	return index < 0 ? dates[0] : dates[index < count ? index : count - 1];
+}
+
 struct torch_release torch_latest(void)
 {
 	return (struct torch_release) { .minor = NEWEST_MINOR, .label = "2.15.0" };

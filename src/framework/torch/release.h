@@ -2,6 +2,7 @@
 #define FRAMEWORK_TORCH_RELEASE_H
 
 #include "base/arena.h"
+#include "input/document.h"
 
 #include <stdbool.h>
 
@@ -92,6 +93,9 @@ bool torch_parse(struct arena *arena, const char *text, struct torch_release *to
 
 /* The nightly of a day (YYYYMMDD); days before the first one known give that of 2.2. */
 struct torch_release torch_of_date(struct arena *arena, int date);
+
+/* When it came out; what is older or newer than 2.2 to 2.10 came out with the nearest of them. */
+moment_t torch_released(struct torch_release torch);
 
 /* The newest release known. */
 struct torch_release torch_latest(void);

@@ -1,6 +1,8 @@
 #include "report/convert/native_yaml.h"
 
 #include "base/text.h"
+#include "framework/conversion.h"
+#include "framework/wing.h"
 #include "input/field.h"
 #include "input/syntax/flow.h"
 #include "input/node.h"
@@ -59,45 +61,13 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Where somebody wrote it, or what it follows from. */
-static void put_place(const struct setting *setting, struct buf *out)
-{
-	const char *path = setting->span.source->path;
-
-	if (*path == '<' && strcmp(path, "<stdin>") != 0) /* "<--set>" */
-		buf_printf(out, "%.*s", (int)strcspn(path + 1, ">"), path + 1);
-	else
-		buf_printf(out, "%s:%u", file_name(path), (unsigned int)setting->span.line);
-	if (setting->spelling)
-		buf_printf(out, " %s", setting->spelling);
-}
-
-void native_yaml_where(const struct job *job, const struct setting *setting, struct buf *out)
-{
-	const bool derived = setting->origin == ORIGIN_DERIVED;
-	const bool own = derived || setting->origin == ORIGIN_DEFAULT;
-
-	if (own)
-		buf_text(out, derived ? "derived" : "default");
-	if (own && setting->note)
-		buf_printf(out, " (%s)", setting->note);
-	if (span_known(setting->span)) {
-		buf_text(out, own ? ", " : "");
-		put_place(setting, out);
-	} else if (!own) {
-		buf_text(out, setting_where(job->arena, setting));
-	}
-	if (setting->origin == ORIGIN_GIVEN && setting->note)
-		buf_printf(out, " (%s)", setting->note);
-}
-
 static void put_origin(struct writer *w, const struct setting *setting)
 {
 	struct span span = setting->span;
 
 	if (w->whole) {
 		buf_text(w->out, "  # ");
-		native_yaml_where(w->job, setting, w->out);
+		conversion_where(w->job, setting, w->out);
 		buf_char(w->out, '\n');
 		return;
 	}
@@ -225,7 +195,7 @@ static void put_unresolved(struct writer *w, const struct setting *setting)
 		   setting->unresolved);
 	if (span_known(setting->span)) {
 		buf_text(w->out, " (");
-		put_place(setting, w->out);
+		conversion_where(w->job, setting, w->out);
 		buf_char(w->out, ')');
 	}
 	buf_printf(w->out, "; give it: --set '%s=VALUE'\n", setting->spelling);
@@ -249,10 +219,10 @@ static void put_left_out(struct writer *w, const struct setting *setting)
 	put_origin(w, setting);
 }
 
-/* TorchTitan's defaults follow from its version, which is written. */
-static bool is_titan(const struct job *job)
+/* Defaults follow from the version, which is written. */
+static bool defaults_follow(const struct job *job)
 {
-	return !strcmp(job->document.dialect->name, "torchtitan");
+	return file_does(job, HABIT_TRAINER);
 }
 
 static bool is_said(const struct job *job, const struct setting *setting)
@@ -264,7 +234,7 @@ static bool is_said(const struct job *job, const struct setting *setting)
 		return false;
 	if (setting->origin != ORIGIN_DEFAULT)
 		return true;
-	return !is_titan(job) || is_written(setting);
+	return !defaults_follow(job) || is_written(setting);
 }
 
 void report_native_yaml_whole(const struct job *job, const struct settings *said, struct buf *out)
@@ -315,7 +285,7 @@ static void put_own(const struct job *job, struct buf *out)
 /* That nothing is left open is said even where the framework's reader takes nothing. */
 static void put_whole(struct writer *w, bool taken)
 {
-	if (!taken && job_says_all(w->job) && !is_titan(w->job))
+	if (!taken && job_says_all(w->job) && !defaults_follow(w->job))
 		buf_text(w->out, "defaults: {}\n");
 }
 

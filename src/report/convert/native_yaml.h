@@ -18,7 +18,4 @@ void report_native_yaml(const struct job *job, struct buf *out);
  */
 void report_native_yaml_whole(const struct job *job, const struct settings *said, struct buf *out);
 
-/* "train.yaml:12 base_model", "derived (what tp leaves)", "default (axolotl)". */
-void native_yaml_where(const struct job *job, const struct setting *setting, struct buf *out);
-
 #endif

@@ -1,6 +1,6 @@
 #include "base/number.h"
 #include "framework/resume.h"
-#include "input/settings/data_parallel.h"
+#include "wings/transformers/data_parallel.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/pinned.h"
@@ -21,7 +21,7 @@ static bool batch_of(const struct job *job, struct batch *batch)
 {
 	const struct degrees *d = &job->intended->degrees;
 
-	if (job_does(job, HABIT_TRAINER) || d->dp_replicate < 1 || d->dp_shard < 1)
+	if (trainer_of(job) || d->dp_replicate < 1 || d->dp_shard < 1)
 		return false;
 	batch->micro = setting_int(&job->settings, FIELD_MICRO_BATCH_SIZE, 0);
 	if (!batch->micro)

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "framework/torch/resume.h"
 #include "rules/facts.h"
+#include "rules/pinned.h"
 #include "rules/raised.h"
 
 #include <inttypes.h>
@@ -98,9 +99,7 @@ static void check_exclude(const struct rule *rule, struct job *job)
 	finding = finding_add(job->findings, rule->id, exclude->span,
 			      "the optimizer is left out of loading, but not the learning-rate "
 			      "scheduler");
-	finding_quote(job->findings, finding,
-		      "ValueError: lr_scheduler must be excluded when optimizer is excluded.");
-	finding->speaker = speaker(job, "torchtitan");
+	quote_told(rule, job, finding, (const struct exception_name[]) { TELL_END });
 }
 
 static const char *const components[] = { "model", "optimizer", "lr_scheduler", "dataloader",
@@ -124,9 +123,8 @@ static void find_component(const struct rule *rule, struct job *job, const struc
 			      near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 	if (!near)
 		finding_cap(finding, SEVERITY_WARNING);
-	finding_quote(job->findings, finding, "ValueError: %s not found in state_dict.",
-		      item->text);
-	finding->speaker = speaker(job, "torchtitan");
+	quote_told(rule, job, finding,
+		   (const struct exception_name[]) { TELL("name", item->text), TELL_END });
 	if (near && item->origin == NODE_FROM_FILE && span_known(item->span))
 		finding_edit(job->findings, finding, item->span, "\"%s\"", near);
 }
@@ -161,10 +159,7 @@ static void check_keep(const struct rule *rule, struct job *job)
 	finding = finding_add(job->findings, rule->id, keep->span,
 			      "keep_latest_k is 1, but the newest checkpoint may still be being "
 			      "written when the one before is deleted");
-	finding_quote(job->findings, finding,
-		      "ValueError: We need to maintain at least 2 checkpoint replicas, as the "
-		      "last one may be in the process of being saved.");
-	finding->speaker = speaker(job, "torchtitan");
+	quote_told(rule, job, finding, (const struct exception_name[]) { TELL_END });
 	edit_setting(job, finding, keep, 2);
 }
 
@@ -179,10 +174,7 @@ static void check_seed(const struct rule *rule, struct job *job)
 			      "a seed checkpoint is asked for on %" PRId64 " ranks; it is made on "
 			      "one",
 			      job->world);
-	finding_quote(job->findings, finding,
-		      "AssertionError: Must create seed checkpoint using a single device, to "
-		      "disable sharding.");
-	finding->speaker = speaker(job, "torchtitan");
+	quote_told(rule, job, finding, (const struct exception_name[]) { TELL_END });
 }
 
 /* clang-format off */
@@ -221,9 +213,6 @@ static const struct rule rules[] = {
 			"which is refused when a checkpoint is loaded.",
 		.remedy = "Use one of the five names.",
 		.source = "torchtitan components/checkpoint.py",
-		.says = (const struct saying[]){
-			{ "torchtitan", "ValueError: {name} not found in state_dict." },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_TORCHTITAN, check_component },
 	{ &(const struct rule_id){
@@ -237,9 +226,6 @@ static const struct rule rules[] = {
 			"written, so at least two are kept; 0 keeps all.",
 		.remedy = "Keep at least 2, or 0 for all.",
 		.source = "torchtitan components/checkpoint.py, CheckpointManager.__init__",
-		.says = (const struct saying[]){
-			{ "torchtitan", "ValueError: We need to maintain at least 2 checkpoint replicas" },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_TORCHTITAN, check_keep },
 	{ &(const struct rule_id){
@@ -253,9 +239,6 @@ static const struct rule rules[] = {
 			"refused with more than one rank.",
 		.remedy = "Run it with one rank and all degrees 1.",
 		.source = "torchtitan train.py",
-		.says = (const struct saying[]){
-			{ "torchtitan", "AssertionError: Must create seed checkpoint using a single device" },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_TORCHTITAN, check_seed },
 	{ &(const struct rule_id){
@@ -269,9 +252,6 @@ static const struct rule rules[] = {
 			"an optimizer that starts afresh.",
 		.remedy = "Exclude lr_scheduler, too.",
 		.source = "torchtitan@b5bcd76c6 components/checkpoint.py",
-		.says = (const struct saying[]){
-			{ "torchtitan", "ValueError: lr_scheduler must be excluded when optimizer is excluded." },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_TORCHTITAN, check_exclude },
 };

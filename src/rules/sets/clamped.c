@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "framework/wing.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
@@ -29,7 +30,7 @@ static void check_clamped(const struct rule *rule, struct job *job)
 {
 	const struct degrees *asked = &job->intended->degrees, *got = &job->applied->degrees;
 
-	if (!job->framework || strcmp(job->framework->name, "megatron") != 0)
+	if (!job->framework || !wing_does(wing_find(job->framework->name), HABIT_MEGATRON, NULL))
 		return;
 	report(rule, job, FIELD_TP, "tp", asked->tp, got->tp, "the ranks there are");
 	report(rule, job, FIELD_PP, "pp", asked->pp, got->pp, "what tp leaves of the ranks");

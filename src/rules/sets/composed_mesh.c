@@ -1,6 +1,7 @@
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/mesh_block.h"
+#include "rules/pinned.h"
 #include "rules/raised.h"
 
 #include <inttypes.h>
@@ -128,7 +129,7 @@ static void check_ddp_tensor(const struct rule *rule, struct job *job)
 	struct finding *finding;
 
 	/* degrees alone do not say DDP: the script may well use fully_shard over (replicate, 1) */
-	if (!ddp || versions_find(&job->versions, "torchtitan") || degree_of(job, FIELD_TP) < 2 ||
+	if (!ddp || trainer_of(job) || degree_of(job, FIELD_TP) < 2 ||
 	    job->applied->dense.strategy != STRATEGY_DDP)
 		return;
 	finding = finding_add(job->findings, rule->id, ddp->span,
@@ -140,15 +141,6 @@ static void check_ddp_tensor(const struct rule *rule, struct job *job)
 }
 
 /* ---- the launch ---- */
-
-/* True when what starts the job sets LOCAL_RANK. */
-static bool sets_local_rank(const struct job *job)
-{
-	const char *launcher = setting_text(&job->settings, FIELD_LAUNCH_LAUNCHER, "");
-
-	return !strcmp(launcher, "torchrun") || !strcmp(launcher, "accelerate") ||
-	       !strcmp(launcher, "deepspeed");
-}
 
 static void check_hosts(const struct rule *rule, struct job *job)
 {
@@ -162,7 +154,7 @@ static void check_hosts(const struct rule *rule, struct job *job)
 	    job->world <= per_node->integer || job->world % per_node->integer == 0)
 		return;
 	old = !torch_has(&torch, TORCH_LOCAL_RANK_TRUSTED);
-	if (!old && sets_local_rank(job))
+	if (!old && launcher_makes_blocks(setting_text(&job->settings, FIELD_LAUNCH_LAUNCHER, "")))
 		return;
 	finding = finding_add(job->findings, rule->id, job->world_from->span,
 			      "%" PRId64 " ranks are no whole number of nodes of %" PRId64
@@ -214,7 +206,7 @@ static void check_accelerate(const struct rule *rule, struct job *job)
 	const struct setting *shard = fact(job, FIELD_DP_SHARD);
 	struct finding *finding;
 
-	if (!versions_find(&job->versions, "accelerate") || !is_one(shard) ||
+	if (!job_does(job, HABIT_SIZED_AXES) || !is_one(shard) ||
 	    !(replicas ? tp > 1 || cp > 1 : tp > 1 && cp == 1))
 		return;
 	finding = finding_add(job->findings, rule->id, shard->span,
@@ -224,17 +216,11 @@ static void check_accelerate(const struct rule *rule, struct job *job)
 					 "which FSDP asks for: no FSDP is possible here");
 	relate_setting(job, finding, FIELD_TP);
 	relate_setting(job, finding, FIELD_DP_REPLICATE);
-	if (replicas)
-		finding_quote(job->findings, finding,
-			      "ValueError: Tensor/Context parallelism (tp/cp_size > 1) cannot be "
-			      "used with pure data parallelism (dp_replicate_size > 1 and "
-			      "dp_shard_size == 1). ");
-	else
-		finding_quote(
-			job->findings, finding,
-			"KeyError: \"Invalid mesh_dim_names ('dp_shard_cp',) specified. Valid "
-			"mesh_dim_names are ['tp'].\"");
-	finding->speaker = speaker(job, "accelerate");
+	quote_told(
+		rule, job, finding,
+		(const struct exception_name[]) {
+			TELL_ABOUT(replicas ? "pure data parallelism" : "Invalid mesh_dim_names"),
+			TELL("names", "['tp']"), TELL_END });
 	if (!replicas) /* tp alone is fine where FSDP is not asked for */
 		finding_cap(finding, setting_known(fact(job, FIELD_SHARDING_MODE)) ||
 						     setting_known(fact(job, FIELD_FSDP_VERSION))
@@ -391,9 +377,6 @@ static const struct rule rules[] = {
 			"once unless dp_shard is above 1.",
 		.remedy = "Give dp_shard at least 2, or leave FSDP out.",
 		.source = "https://github.com/huggingface/accelerate/issues/3798",
-		.says = (const struct saying[]){
-			{ "accelerate", "KeyError: \"Invalid mesh_dim_names ('dp_shard_cp',) specified. Valid mesh_dim_names are {names}.\"" },
-			{ NULL, NULL } },
 	  },
 	  NEEDS_NOTHING, check_accelerate },
 };

@@ -154,7 +154,7 @@ static void check_no_axis(const struct rule *rule, struct job *job)
 
 static void check_lacking(const struct rule *rule, struct job *job)
 {
-	const struct version *titan = versions_find(&job->versions, "torchtitan");
+	const struct version *titan = trainer_of(job);
 	const bool by_tp = titan_trait(job, TRAIT_EP) == EP_BORROWED;
 	const char *instead;
 	struct finding *finding;
@@ -185,31 +185,39 @@ static void check_lacking(const struct rule *rule, struct job *job)
 
 #define MESHES "torchtitan distributed/parallel_dims.py, ParallelDims._validate"
 
+/* What must be named in plugins: for ep to be read, or NULL. */
+static const char *expert_plugin(const struct job *job)
+{
+	const struct wing *wing = wing_find(job->framework->name);
+
+	return wing ? wing->expert_plugin : NULL;
+}
+
 /* Why, where it is known. */
 static void explain_ignored(struct job *job, struct finding *finding, enum field_id field)
 {
 	const int64_t inner = degree_of(job, FIELD_TP) * degree_of(job, FIELD_CP);
 
-	if (field == FIELD_EP && pinned(job, "axolotl"))
+	const char *plugin = field == FIELD_EP ? expert_plugin(job) : NULL;
+
+	if (plugin)
 		finding_actual(job->findings, finding,
-			       "the plug-in that reads it, "
-			       "axolotl.integrations.expert_parallel.ExpertParallelPlugin, is not "
-			       "among plugins");
-	else if (pinned(job, "torchtune"))
+			       "the plug-in that reads it, %s, is not among plugins", plugin);
+	else if (job_does(job, HABIT_LORA_RECIPE))
 		finding_actual(job->findings, finding,
 			       "the model is one for LoRA, whose recipe shares it over all %" PRId64
 			       " ranks and reads no degrees",
 			       job->world);
 	else if (field == FIELD_DP_SHARD && job->world / inner == 1)
 		finding_actual(job->findings, finding,
-			       "axolotl gives the ranks to tp and cp first: %" PRId64 " / %" PRId64
+			       "%s gives the ranks to tp and cp first: %" PRId64 " / %" PRId64
 			       " = 1 is left",
-			       job->world, inner);
+			       job->framework->name, job->world, inner);
 	else if (field == FIELD_DP_SHARD)
 		finding_actual(job->findings, finding,
-			       "beside fsdp_config axolotl shares the model over all %" PRId64
+			       "beside fsdp_config %s shares the model over all %" PRId64
 			       " ranks that are left",
-			       degree_of(job, FIELD_DP_SHARD));
+			       job->framework->name, degree_of(job, FIELD_DP_SHARD));
 }
 
 static void check_ignored(const struct rule *rule, struct job *job)
@@ -220,8 +228,8 @@ static void check_ignored(const struct rule *rule, struct job *job)
 	struct finding *finding;
 	size_t i;
 
-	if (!pinned_among(job, "axolotl|torchtune") || !job->framework ||
-	    !strcmp(job->framework->name, "torch"))
+	if (!job->framework ||
+	    !wing_does(wing_find(job->framework->name), HABIT_IGNORES_DEGREES, NULL))
 		return;
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		setting = fact(job, fields[i]);
@@ -233,10 +241,9 @@ static void check_ignored(const struct rule *rule, struct job *job)
 			"%s %" PRId64 " is ignored without a word: the job runs with %" PRId64,
 			setting->spelling, setting->integer, degree_of(job, fields[i]));
 		explain_ignored(job, finding, fields[i]);
-		if (fields[i] == FIELD_EP && pinned(job, "axolotl"))
-			finding_fix(job->findings, finding,
-				    "name it in plugins: - "
-				    "axolotl.integrations.expert_parallel.ExpertParallelPlugin");
+		if (fields[i] == FIELD_EP && expert_plugin(job))
+			finding_fix(job->findings, finding, "name it in plugins: - %s",
+				    expert_plugin(job));
 	}
 }
 

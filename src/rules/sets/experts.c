@@ -156,7 +156,7 @@ static void check_count(const struct rule *rule, struct job *job)
 	const int64_t experts = job->model ? job->model->experts : 0;
 	struct finding *finding;
 
-	if (job_does(job, HABIT_TRAINER) || ep < 2 || experts < 1 || experts % ep == 0)
+	if (trainer_of(job) || ep < 2 || experts < 1 || experts % ep == 0)
 		return;
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_EP)->span,
 			      "ep %" PRId64 " does not divide the %" PRId64

@@ -32,7 +32,7 @@ static void check_flatten(const struct rule *rule, struct job *job)
 	finding_actual(
 		job->findings, finding,
 		"an exception in _flatten: index 1 is taken from a root of 1 dim (%s with %s)",
-		speaker(job, "torchtitan"), speaker(job, "torchft"));
+		raiser(job), speaker(job, "torchft"));
 	finding_quote(job->findings, finding, "ValueError: list.remove(x): x not in list");
 	finding->speaker = speaker(job, "torch");
 	finding_fix(job->findings, finding,

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "rules/facts.h"
+#include "rules/pinned.h"
 #include "rules/raised.h"
 
 #include <string.h>
@@ -132,9 +133,9 @@ static void find_converter(const struct rule *rule, struct job *job, const struc
 
 	finding = finding_add(job->findings, rule->id, item->span,
 			      "%s has no model converter \"%s\": here it is called \"%s\"",
-			      speaker(job, "torchtitan"), wrong, right);
-	finding_quote(job->findings, finding, "KeyError: '%s'", wrong);
-	finding->speaker = speaker(job, "torchtitan");
+			      raiser(job), wrong, right);
+	quote_told(rule, job, finding,
+		   (const struct exception_name[]) { TELL("name", wrong), TELL_END });
 	finding_fix(job->findings, finding, "write \"%s\"", right);
 	if (item->origin == NODE_FROM_FILE && span_known(item->span))
 		finding_edit(job->findings, finding, item->span, "\"%s\"", right);

@@ -52,7 +52,7 @@ static bool filtered(const struct job *job, const char *fqn)
 static bool sizes_pass(const struct job *job, const struct parameter *parameter)
 {
 	const int64_t rows = parameter->shape[0], columns = parameter->shape[1];
-	const bool titan = versions_find(&job->versions, "torchtitan");
+	const bool titan = trainer_of(job);
 	const bool early = titan_within(job, "a6d26255e", "785c34c99");
 
 	if ((early || !titan) &&
@@ -219,7 +219,7 @@ static void check_sixteen(const struct rule *rule, struct job *job)
 	finding_fix(job->findings, finding,
 		    "leave it in bfloat16, filter_fqns = [\"%s\"], or use tp %" PRId64,
 		    filter_word(job, &w), smaller_tp(job));
-	if (!versions_find(&job->versions, "torchtitan"))
+	if (!trainer_of(job))
 		finding_cap(finding, SEVERITY_WARNING);
 }
 
@@ -252,7 +252,7 @@ static void check_tokens(const struct rule *rule, struct job *job)
 
 	if (!float8_on(job) || tokens < 1 || tokens % FLOAT8_UNIT == 0 ||
 	    !strcmp(recipe, "rowwise_with_gw_hp") || titan_trait(job, TRAIT_TOKENS) ||
-	    !versions_find(&job->versions, "torchtitan") || !first_bad(job, any_weight, &w, &more))
+	    !trainer_of(job) || !first_bad(job, any_weight, &w, &more))
 		return;
 	finding = finding_add(job->findings, rule->id, length->span,
 			      "%" PRId64 " tokens in a forward pass are no multiple of 16, which "
@@ -366,7 +366,7 @@ static void check_uneven(const struct rule *rule, struct job *job)
 			    w.shards, w.rows, w.sharded->parameter->fqn, and_more(job, more));
 	if (!quote_refusal(job, finding, &w))
 		quote_storage(job, finding, &w);
-	if (!versions_find(&job->versions, "torchtitan"))
+	if (!trainer_of(job))
 		finding_cap(finding, SEVERITY_WARNING);
 	fix_gather(job, finding, &w);
 }
@@ -392,7 +392,7 @@ static void check_empty(const struct rule *rule, struct job *job)
 			      "argument.");
 		finding->speaker = speaker(job, "torch");
 	}
-	if (!versions_find(&job->versions, "torchtitan"))
+	if (!trainer_of(job))
 		finding_cap(finding, SEVERITY_WARNING);
 	fix_gather(job, finding, &w);
 }

@@ -9,6 +9,7 @@
 #include "plan/compare.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
+#include "rules/pinned.h"
 #include "rules/raised.h"
 
 #include <inttypes.h>
@@ -135,9 +136,8 @@ static void refuse_number(const struct rule *rule, struct job *job)
 
 	finding = finding_add(job->findings, rule->id, setting->span,
 			      "TorchTitan takes default, always or never, no number of ranks");
-	finding_quote(job->findings, finding,
-		      "ValueError: Invalid reshard_after_forward_policy: %s.", setting->text);
-	finding->speaker = speaker(job, "torchtitan");
+	quote_told(rule, job, finding,
+		   (const struct exception_name[]) { TELL("policy", setting->text), TELL_END });
 	finding_fix(job->findings, finding, "write always, or never");
 	if (setting->origin == ORIGIN_GIVEN && setting->span.source == job->document.source)
 		finding_edit(job->findings, finding, setting->span, "always");
@@ -149,7 +149,7 @@ static void check_factor(const struct rule *rule, struct job *job)
 	int64_t ranks = reshard_ranks(job), shard = shard_ranks(job);
 	struct finding *finding;
 
-	if (ranks && versions_find(&job->versions, "torchtitan")) {
+	if (ranks && trainer_of(job)) {
 		refuse_number(rule, job);
 		return;
 	}
@@ -185,8 +185,7 @@ static void check_reshard_tensor(const struct rule *rule, struct job *job)
 	struct torch_release torch;
 	struct finding *finding;
 
-	if (ranks < 2 || ranks >= shard || shard % ranks || !wraps_tensors(job) ||
-	    versions_find(&job->versions, "torchtitan"))
+	if (ranks < 2 || ranks >= shard || shard % ranks || !wraps_tensors(job) || trainer_of(job))
 		return;
 	if (!torch_release_of(job, &torch))
 		torch = torch_latest();
@@ -257,7 +256,6 @@ static const struct rule rules[] = {
 		.source = "torch@v2.8.0 distributed/fsdp/_fully_shard/_fsdp_init.py:38",
 		.says = (const struct saying[]){
 			{ "torch", "ValueError: If passing reshard_after_forward as an int, it should be a factor of {n}, not {n}" },
-			{ "torchtitan", "ValueError: Invalid reshard_after_forward_policy: {n}." },
 			{ NULL, NULL } },
 	  },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_factor },

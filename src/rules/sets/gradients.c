@@ -3,6 +3,7 @@
 #include "input/field.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
+#include "framework/wing.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
@@ -14,7 +15,7 @@
 
 static bool is_titan(const struct job *job)
 {
-	return versions_find(&job->versions, "torchtitan") != NULL;
+	return trainer_of(job) != NULL;
 }
 
 static bool by_fully_shard(const struct job *job)
@@ -205,11 +206,11 @@ static void check_clip_experts(const struct rule *rule, struct job *job)
 
 static void check_clip_stages(const struct rule *rule, struct job *job)
 {
-	const struct version *titan = versions_find(&job->versions, "torchtitan");
+	const struct version *titan = trainer_of(job);
 	struct finding *finding;
 
-	/* #649 was under review until mid November 2024 */
-	if (degree_of(job, FIELD_PP) < 2 || (titan ? titan->when >= 2024111100 : !clips(job)))
+	if (degree_of(job, FIELD_PP) < 2 ||
+	    (titan ? !job_does(job, HABIT_CLIPS_STAGES) : !clips(job)))
 		return;
 	finding = finding_add(job->findings, rule->id,
 			      titan ? fact(job, FIELD_PP)->span : fact(job, FIELD_MAX_NORM)->span,

@@ -4,6 +4,7 @@
 #include "input/launch/launched.h"
 #include "input/node.h"
 #include "rules/facts.h"
+#include "framework/wing.h"
 #include "rules/raised.h"
 #include "rules/processes.h"
 
@@ -115,9 +116,12 @@ static const char *listed_sum(struct arena *arena, const struct node *list, bool
 /* Launchers that take every machine for like this one. */
 static const char *assumes_alike(const struct job *job)
 {
-	if (launched_by(job, "accelerate") || versions_find(&job->versions, "accelerate"))
-		return "accelerate";
-	return versions_find(&job->versions, "lightning") ? "lightning" : NULL;
+	const char *launcher = setting_text(&job->settings, FIELD_LAUNCH_LAUNCHER, "");
+	const struct version *version = job_does(job, HABIT_NODES_ALIKE);
+
+	if (wing_does(wing_find(launcher), HABIT_NODES_ALIKE, NULL))
+		return launcher;
+	return version ? version->framework : NULL;
 }
 
 static void check_uneven(const struct rule *rule, struct job *job)

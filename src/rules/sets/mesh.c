@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "framework/wing.h"
 #include "rules/facts.h"
 #include "rules/mesh_block.h"
 #include "rules/raised.h"
@@ -70,7 +71,8 @@ static enum case_of_difference classify(const struct job *job)
 {
 	enum strategy asked, got;
 
-	if (job->framework && !strcmp(job->framework->name, "axolotl"))
+	if (job->framework &&
+	    wing_does(wing_find(job->framework->name), HABIT_IGNORES_DEGREES, NULL))
 		return CASE_NONE; /* the degrees it drops are findings of their own */
 	if (!differs(job, DIFFERENCE_STRATEGY) && !differs(job, DIFFERENCE_SHARD_GROUP) &&
 	    !differs(job, DIFFERENCE_REPLICATE_GROUP))
@@ -126,7 +128,7 @@ static bool logs(const struct plan *plan, const char *line)
 /* The pin in the file that names the version, replaced. */
 static void edit_pin(struct job *job, struct finding *finding, const char *commit)
 {
-	const struct version *version = versions_find(&job->versions, "torchtitan");
+	const struct version *version = trainer_of(job);
 
 	if (version->origin == VERSION_PINNED && span_known(version->span) &&
 	    version->span.source == job->document.source)
@@ -138,7 +140,7 @@ static void fix_collapsed(struct job *job, struct finding *finding)
 {
 	bool cp = degree_of(job, FIELD_CP) > 1;
 
-	if (!versions_find(&job->versions, "torchtitan") || !job->framework)
+	if (!trainer_of(job) || !job->framework)
 		return;
 	edit_pin(job, finding, cp ? "40a0873b3" : "9a4eebe1c");
 	if (titan_trait(job, TRAIT_AXES) == AXES_DP)

@@ -232,8 +232,8 @@ static void check_microbatches(const struct rule *rule, struct job *job)
 		report_remainder(rule, job);
 		return;
 	}
-	if (!versions_find(&job->versions, "torchtitan") || degree_of(job, FIELD_PP) < 2 ||
-	    !job->applied->stages.count || setting_known(fact(job, FIELD_PP_SCHEDULE_CSV)))
+	if (!trainer_of(job) || degree_of(job, FIELD_PP) < 2 || !job->applied->stages.count ||
+	    setting_known(fact(job, FIELD_PP_SCHEDULE_CSV)))
 		return;
 	torch_release_of(job, &release);
 	batch_of(job, &release, &batch);
@@ -255,7 +255,7 @@ static int64_t fitting_layers(struct job *job, int64_t pp)
 	int64_t asked, most, away, sign;
 	int traits[TRAIT_COUNT];
 
-	titan_traits(versions_find(&job->versions, "torchtitan")->when, traits);
+	titan_traits(trainer_of(job)->when, traits);
 	request = pipeline_request_of(job, traits, pp, "output");
 	asked = request.layers_per_stage;
 	most = request.layers + 2;

@@ -155,14 +155,11 @@ static void fix_free(struct job *job, struct finding *finding, int64_t fixed)
 	if (asked && fixed * asked > job->world)
 		run = arena_printf(job->arena, "; or run on %" PRId64 " ranks%s", fixed * asked,
 				   in_nodes(job, fixed * asked));
-	finding_fix(
-		job->findings, finding, "use %s %" PRId64 "%s%s", name, job->world / fixed,
-		free->field == FIELD_DP_REPLICATE ||
-				pinned_among(job,
-					     "accelerate|axolotl|llama-factory|lightning|litgpt")
-			? ""
-			: ", or -1 for whatever the other axes leave",
-		run);
+	finding_fix(job->findings, finding, "use %s %" PRId64 "%s%s", name, job->world / fixed,
+		    free->field == FIELD_DP_REPLICATE || job_does(job, HABIT_NO_FREE_DEGREE)
+			    ? ""
+			    : ", or -1 for whatever the other axes leave",
+		    run);
 	edit_setting(job, finding, free, job->world / fixed);
 }
 
@@ -224,8 +221,8 @@ static bool unsettled(const struct job *job)
 	return false;
 }
 
-/* axolotl gives ranks to tp and cp first, by floor division, then to dp_shard what is left. */
-static void explain_axolotl(struct job *job, struct finding *finding)
+/* Ranks go to tp and cp first, by floor division, then to dp_shard what is left. */
+static void explain_floors(struct job *job, struct finding *finding, const char *name)
 {
 	const int64_t inner = multiply(axis_degree(job, FIELD_TP), axis_degree(job, FIELD_CP));
 	const int64_t shard = axis_degree(job, FIELD_DP_SHARD);
@@ -235,20 +232,20 @@ static void explain_axolotl(struct job *job, struct finding *finding)
 		return;
 	if (left == 1 && shard > 1)
 		finding_actual(job->findings, finding,
-			       "axolotl gives the ranks to tp and cp first: %" PRId64 " / %" PRId64
+			       "%s gives the ranks to tp and cp first: %" PRId64 " / %" PRId64
 			       " = 1 is left, and dp_shard %" PRId64 " is ignored",
-			       job->world, inner, shard);
+			       name, job->world, inner, shard);
 	else if (job->world % inner)
 		finding_actual(job->findings, finding,
-			       "axolotl drops the remainder: %" PRId64 " // %" PRId64 " = %" PRId64
+			       "%s drops the remainder: %" PRId64 " // %" PRId64 " = %" PRId64
 			       ", a mesh of %" PRId64 " of %" PRId64 " ranks",
-			       job->world, inner, left, left * inner, job->world);
+			       name, job->world, inner, left, left * inner, job->world);
 }
 
 /* Megatron before --yaml-cfg went, and inference engines: min(tp, world), without a word. */
 static bool clamps(const struct job *job)
 {
-	return pinned_among(job, "megatron|deepspeed") && axis_degree(job, FIELD_TP) > job->world;
+	return job_does(job, HABIT_CLAMPS) && axis_degree(job, FIELD_TP) > job->world;
 }
 
 /* Misunderstandings that the numbers give away. */
@@ -301,6 +298,7 @@ static void check_product(const struct rule *rule, struct job *job)
 {
 	int64_t fixed = fixed_product(job), free = axis_degree(job, axis_free(job));
 	const int64_t product = free > 0 && free <= INT32_MAX && fixed > 0 ? fixed * free : 0;
+	const struct version *floors = job_does(job, HABIT_TAKES_BY_FLOOR);
 	struct finding *finding;
 
 	if (!raised(rule, job) || unsettled(job))
@@ -310,8 +308,8 @@ static void check_product(const struct rule *rule, struct job *job)
 		finding->span = product_place(job);
 	finding->related.count = 0;
 	relate_axes(job, finding);
-	if (pinned(job, "axolotl"))
-		explain_axolotl(job, finding);
+	if (floors)
+		explain_floors(job, finding, floors->framework);
 	else if (fixed > 0)
 		explain_product(job, finding, product ? product : fixed);
 	fix_product(job, finding, fixed);
@@ -392,14 +390,6 @@ static void check_larger(const struct rule *rule, struct job *job)
 			    product, in_nodes(job, product), job->world);
 }
 
-static const struct saying product_says[] = {
-	{ "accelerate", "ValueError: ParallelismConfig total_size ({n}) does not match "
-			"num_processes ({n}). Please "
-			"adjust dp_replicate_size/ dp_shard_size/tp_size/cp_size/sp_size." },
-	{ "GPT-NeoX", "(global_num_gpus / pp_size) / mp_size [({n} / {n}) / {n}] must be a whole "
-		      "number" },
-	{ NULL, NULL },
-};
 #define MESHES "torchtitan distributed/parallel_dims.py, ParallelDims._validate"
 
 /* clang-format off */
@@ -418,7 +408,6 @@ static const struct rule rules[] = {
 			"not count.",
 		.remedy = "Change a degree or the number of ranks so that the product holds.",
 		.source = MESHES,
-		.says = product_says,
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, check_product },
 	{ &(const struct rule_id){

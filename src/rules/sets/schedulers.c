@@ -1,6 +1,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "rules/facts.h"
+#include "rules/pinned.h"
 #include "rules/raised.h"
 #include "rules/processes.h"
 
@@ -156,12 +157,9 @@ static void report_lightning(const struct rule *rule, struct job *job, const str
 			      ": Lightning wants a task per device",
 			      tasks, count);
 	relate_setting(job, finding, devices->field);
-	finding_quote(job->findings, finding,
-		      "ValueError: You set `devices=%" PRId64 "` in Lightning, but the number of "
-		      "tasks per node configured in SLURM `--ntasks-per-node=%" PRId64
-		      "` does not match. HINT: Set `devices=%" PRId64 "`.",
-		      count, tasks, tasks);
-	finding->speaker = speaker(job, "lightning");
+	quote_told(
+		rule, job, finding,
+		(const struct exception_name[]) { TELL("d", count), TELL("t", tasks), TELL_END });
 	finding_fix(job->findings, finding, "use --ntasks-per-node=%" PRId64, count);
 	if (from->field == FIELD_LAUNCH_TASKS_PER_NODE)
 		edit_setting(job, finding, from, count);
@@ -175,13 +173,12 @@ static void check_tasks(const struct rule *rule, struct job *job)
 
 	if (tasks < 1)
 		return;
-	if (!strcmp(start.launcher, "torchrun") || !strcmp(start.launcher, "accelerate") ||
-	    !strcmp(start.launcher, "deepspeed")) {
+	if (launcher_makes_blocks(start.launcher)) {
 		if (tasks > 1)
 			report_twice(rule, job, &start, from, tasks);
 		return;
 	}
-	if (versions_find(&job->versions, "lightning") && setting_known(per_node) &&
+	if (job_does(job, HABIT_TASK_PER_DEVICE) && setting_known(per_node) &&
 	    text_to_int(per_node->text, &count) && count > 0 && count != tasks)
 		report_lightning(rule, job, from, tasks, per_node, count);
 }
@@ -191,13 +188,6 @@ static const struct saying elastic_says[] = {
 	  "spec.elasticPolicy.nProcPerNode: Forbidden: must not be used with spec.nprocPerNode" },
 	{ "Kubeflow training-operator, its webhook",
 	  "spec.elasticPolicy.nProcPerNode is deprecated, use spec.nprocPerNode instead" },
-	{ NULL, NULL },
-};
-
-static const struct saying tasks_says[] = {
-	{ "Lightning",
-	  "ValueError: You set `devices={n}` in Lightning, but the number of tasks per node "
-	  "configured in SLURM `--ntasks-per-node={n}` does not match. HINT: Set `devices={n}`." },
 	{ NULL, NULL },
 };
 
@@ -260,7 +250,6 @@ static const struct rule rules[] = {
 			"each device; older versions hang when there are fewer.",
 		.remedy = "One task per machine under a launcher, one per device without.",
 		.source = "https://github.com/awslabs/awsome-distributed-ai/pull/1112",
-		.says = tasks_says,
 	  },
 	  NEEDS_NOTHING, check_tasks },
 };

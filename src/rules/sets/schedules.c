@@ -21,7 +21,7 @@ static const struct pipeline_schedule *schedule_of(const struct job *job)
 
 static bool is_titan(const struct job *job)
 {
-	return versions_find(&job->versions, "torchtitan") != NULL;
+	return trainer_of(job) != NULL;
 }
 
 /* Where a setting was written, else where the pipeline was. */
@@ -228,7 +228,7 @@ static void check_v_order(const struct rule *rule, struct job *job)
 	finding_add(job->findings, rule->id, place_of(job, fact(job, FIELD_PP_SCHEDULE)),
 		    "%s wants stages r and 2 * pp - 1 - r on rank r; torchtitan %s gives it r and "
 		    "r + pp",
-		    schedule->name, versions_find(&job->versions, "torchtitan")->label);
+		    schedule->name, trainer_of(job)->label);
 }
 
 /* ---- schedules that split the backward pass ---- */

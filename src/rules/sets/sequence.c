@@ -116,8 +116,7 @@ static void check_script(const struct rule *rule, struct job *job)
 	enum chunks fit;
 	struct cuts c;
 
-	if (versions_find(&job->versions, "torchtitan") ||
-	    (job->applied->assumed && !elsewhere_cuts_sequence(job)) ||
+	if (trainer_of(job) || (job->applied->assumed && !elsewhere_cuts_sequence(job)) ||
 	    !cuts_of(job, &c, setting_bool(&job->settings, FIELD_SEQUENCE_PARALLEL, false)) ||
 	    c.length % unit_of(&c) == 0)
 		return;
@@ -172,12 +171,9 @@ static struct finding *assertion(const struct rule *rule, struct job *job, int64
 	}
 	finding = finding_add(job->findings, rule->id, length->span, "%s", message);
 	relate_cuts(job, finding);
-	finding_quote(job->findings, finding,
-		      "AssertionError: Sequence length %" PRId64
-		      " must be divisible by the product of TP degree (%" PRId64
-		      ") and 2 * CP degree (%" PRId64 ").",
-		      length->integer, tp, cp);
-	finding->speaker = speaker(job, "torchtitan");
+	quote_told(rule, job, finding,
+		   (const struct exception_name[]) { TELL("s", length->integer), TELL("tp", tp),
+						     TELL("cp", cp), TELL_END });
 	return finding;
 }
 
@@ -206,8 +202,7 @@ static void check_asserted(const struct rule *rule, struct job *job)
 static bool asserts_next(const struct job *job)
 {
 	return job->applied->error && job->applied->meshes.count && !job->applied->unmodelled &&
-	       versions_find(&job->versions, "torchtitan") &&
-	       titan_trait(job, TRAIT_SEQ_LEN) == SEQ_LEN_DIVISOR;
+	       trainer_of(job) && titan_trait(job, TRAIT_SEQ_LEN) == SEQ_LEN_DIVISOR;
 }
 
 static void check_sequence(const struct rule *rule, struct job *job)
@@ -244,7 +239,7 @@ static bool cuts_mask(const struct job *job)
 
 	if (strcmp(kernel, "flex") != 0 || !torch_release_of(job, &torch) || torch.minor < 9)
 		return false;
-	if (!versions_find(&job->versions, "torchtitan"))
+	if (!trainer_of(job))
 		return true;
 	return titan_trait(job, TRAIT_CP_ATTENTION) == CP_ATTENTION_BY_MODEL && job->model &&
 	       !strncmp(job->model->family, "llama", 5);
@@ -273,7 +268,7 @@ static void check_mask(const struct rule *rule, struct job *job)
 		      " * BLOCK_SIZE 128. This is not supported yet.",
 		      c.length, c.cp);
 	finding->speaker = speaker(job, "torch");
-	if (!versions_find(&job->versions, "torchtitan"))
+	if (!trainer_of(job))
 		finding_cap(finding, SEVERITY_WARNING);
 	fix_length(job, finding, c.length, common_multiple(unit, unit_of(&c)));
 }

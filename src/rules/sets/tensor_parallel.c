@@ -272,7 +272,7 @@ static void check_views(const struct rule *rule, struct job *job, const struct h
 	if (!early)
 		quote_view(job, finding, h);
 	/* a script of one's own may repeat key/value heads */
-	if (h->kv && !early && !versions_find(&job->versions, "torchtitan"))
+	if (h->kv && !early && !trainer_of(job))
 		finding_cap(finding, SEVERITY_WARNING);
 	fix_tp(job, finding, h);
 }

@@ -10,10 +10,11 @@
 
 static const struct {
 	const char *key, *flag;
+	const char *ours, *theirs; /* names of their values in the exception */
 } pairs[] = {
-	{ "train_micro_batch_size_per_gpu", "per_device_train_batch_size" },
-	{ "gradient_accumulation_steps", "gradient_accumulation_steps" },
-	{ "gradient_clipping", "max_grad_norm" },
+	{ "train_micro_batch_size_per_gpu", "per_device_train_batch_size", "mb", "hm" },
+	{ "gradient_accumulation_steps", "gradient_accumulation_steps", "ga", "hg" },
+	{ "gradient_clipping", "max_grad_norm", "cl", "hc" },
 };
 
 /* The value in the file, when the command line says another. */
@@ -38,10 +39,10 @@ static void report(const struct rule *rule, struct job *job, size_t pair, const 
 			      "%s is %s here, and --%s %s on the command line", pairs[pair].key,
 			      node->text, pairs[pair].flag, flag->value);
 	finding_relate(job->findings, finding, flag->span, "%s=%s", pairs[pair].flag, flag->value);
-	quote_pinned(job, finding, "transformers",
-		     "ValueError: Please correct the following DeepSpeed config values that "
-		     "mismatch TrainingArguments values: - ds %s=%s vs hf %s=%s",
-		     pairs[pair].key, node->text, pairs[pair].flag, flag->value);
+	quote_by_any(rule, job, finding,
+		     (const struct exception_name[]) { TELL(pairs[pair].ours, node->text),
+						       TELL(pairs[pair].theirs, flag->value),
+						       TELL_END });
 	finding_fix(job->findings, finding, "write \"auto\": the Trainer puts its own value there");
 	finding_edit(job->findings, finding, node->span, "\"auto\"");
 }
@@ -53,8 +54,7 @@ static void check_arguments(const struct rule *rule, struct job *job)
 	const struct node *node;
 	size_t i;
 
-	if (!launch || strcmp(job->document.dialect->name, "deepspeed") != 0 ||
-	    !launch_find(launch, pairs[0].flag))
+	if (!launch || !file_does(job, HABIT_ENGINE) || !launch_find(launch, pairs[0].flag))
 		return;
 	for (i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
 		flag = launch_find(launch, pairs[i].flag);
@@ -63,14 +63,6 @@ static void check_arguments(const struct rule *rule, struct job *job)
 			report(rule, job, i, node, flag);
 	}
 }
-
-static const struct saying arguments_says[] = {
-	{ "transformers",
-	  "ds train_micro_batch_size_per_gpu={n} vs hf per_device_train_batch_size={n}" },
-	{ "transformers",
-	  "ds gradient_accumulation_steps={n} vs hf gradient_accumulation_steps={n}" },
-	{ NULL, NULL },
-};
 
 /* clang-format off */
 static const struct rule rules[] = {
@@ -87,7 +79,6 @@ static const struct rule rules[] = {
 		.remedy = "Write \"auto\" in the file, or the same number in both places.",
 		.source = "transformers integrations/deepspeed.py, trainer_config_finalize; "
 			  "https://github.com/hiyouga/LlamaFactory/issues/201",
-		.says = arguments_says,
 	  },
 	  NEEDS_OTHER, check_arguments },
 };

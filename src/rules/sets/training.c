@@ -136,7 +136,7 @@ static const struct {
 
 static void check_family(const struct rule *rule, struct job *job)
 {
-	const struct version *version = versions_find(&job->versions, "torchtitan");
+	const struct version *version = trainer_of(job);
 	struct finding *finding;
 	size_t i;
 

@@ -137,7 +137,7 @@ static void check_split(const struct rule *rule, struct job *job)
 	struct uneven uneven;
 	struct finding *finding;
 
-	if (versions_find(&job->versions, "torchtitan") || !torch_release_of(job, &torch) ||
+	if (trainer_of(job) || !torch_release_of(job, &torch) ||
 	    !torch_has(&torch, TORCH_UNEVEN_STRIDED) ||
 	    torch_has(&torch, TORCH_STRIDED_TRANSPOSED) || !cuts_twice(job))
 		return;

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "framework/torch/fsdp.h"
 #include "input/node.h"
+#include "framework/wing.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
@@ -55,10 +56,9 @@ static void quote_shared(struct job *job, struct finding *finding, const char *n
 /* TorchTitan until 67cdb9a73 (#2522, between 10 and 26 March 2026). */
 static void check_tied_titan(const struct rule *rule, struct job *job, bool refused)
 {
-	const struct version *titan = versions_find(&job->versions, "torchtitan");
 	struct finding *finding;
 
-	if (titan->when >= 2026031000 || !job->applied->units.count ||
+	if (!job_does(job, HABIT_TIED_APART) || !job->applied->units.count ||
 	    !unit_starting(job->applied, "tok_embeddings") ||
 	    !unit_starting(job->applied, "[norm, ") ||
 	    layout_size(&job->applied->dense.shard) < 2 || (!refused && !uneven_rows(job)))
@@ -80,7 +80,6 @@ static void check_tied_titan(const struct rule *rule, struct job *job, bool refu
 
 static void check_tied(const struct rule *rule, struct job *job)
 {
-	const struct version *accelerate = versions_find(&job->versions, "accelerate");
 	struct torch_release torch;
 	struct finding *finding;
 	bool refused;
@@ -89,10 +88,10 @@ static void check_tied(const struct rule *rule, struct job *job)
 	    !torch_release_of(job, &torch))
 		return;
 	refused = torch_has(&torch, TORCH_SHARED_REFUSED);
-	if (versions_find(&job->versions, "torchtitan") && job->applied && !job->applied->error) {
+	if (trainer_of(job) && job->applied && !job->applied->error) {
 		check_tied_titan(rule, job, refused);
-	} else if (accelerate && refused && degree_of(job, FIELD_DP_SHARD) > 1 &&
-		   !wrap_is_flat(&job->settings)) {
+	} else if (job_does(job, HABIT_TIED_APART) && refused &&
+		   degree_of(job, FIELD_DP_SHARD) > 1 && !wrap_is_flat(&job->settings)) {
 		finding = tied(rule, job, "the first forward pass stops");
 		finding_cap(finding, SEVERITY_WARNING);
 		quote_shared(job, finding, "model.embed_tokens.weight");

@@ -6,7 +6,7 @@
 static void check_torch(const struct rule *rule, struct job *job)
 {
 	const struct version *torch = versions_find(&job->versions, "torch");
-	const struct version *titan = versions_find(&job->versions, "torchtitan");
+	const struct version *titan = trainer_of(job);
 	bool views = titan && titan_trait(job, TRAIT_AXES) == AXES_VIEWS;
 	const char *needs = views ? "DeviceMesh._unflatten" : "DeviceMesh._flatten";
 	const char *since = views ? "2.10" : "2.5";
@@ -15,10 +15,9 @@ static void check_torch(const struct rule *rule, struct job *job)
 	if (!torch || !titan || !raised(rule, job))
 		return;
 	finding = raised_finding(rule, job, "%s builds its meshes with %s, which torch %s lacks",
-				 speaker(job, "torchtitan"), needs, torch->label);
+				 raiser(job), needs, torch->label);
 	finding_fix(job->findings, finding, "use torch %s or later; %s was written against %s",
-		    since, speaker(job, "torchtitan"),
-		    torch_of_date(job->arena, (int)(titan->when / 100)).label);
+		    since, raiser(job), torch_of_date(job->arena, (int)(titan->when / 100)).label);
 	if (!span_known(torch->span))
 		return;
 	finding->span = torch->span;

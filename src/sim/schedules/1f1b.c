@@ -20,12 +20,8 @@ static void order(struct arena *arena, const struct pipeline_shape *shape, int64
 	}
 }
 
-/* Of the frameworks that have one schedule and no name for it. */
-static const char *const aliases[] = { "deepspeed", "megatron", NULL };
-
 const struct schedule schedule_1f1b = {
 	.name = "1F1B",
-	.aliases = aliases,
 	.summary = "one forward, one backward in turn; few microbatches in flight",
 	.refuses = schedule_refuses_several,
 	.order = order,

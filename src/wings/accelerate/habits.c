@@ -5,11 +5,16 @@ extern const struct exceptions exceptions_accelerate;
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_STRATEGY_DROPPED },
 	{ .habit = HABIT_ENGINE_FILE },
+	{ .habit = HABIT_NO_FREE_DEGREE },
+	{ .habit = HABIT_SIZED_AXES },
+	{ .habit = HABIT_TIED_APART },
+	{ .habit = HABIT_NODES_ALIKE },
 	{ .habit = HABIT_END },
 };
 
 const struct wing wing_accelerate = {
 	.name = "accelerate",
+	.packaged = true,
 	.habits = habits,
 	.tells = &exceptions_accelerate,
 };

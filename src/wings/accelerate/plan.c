@@ -25,6 +25,7 @@ static const struct exception raises[] = {
 	[NO_TYPE] = { { NULL, "ValueError: A `distributed_type` must be specified in the config file." }, "process_config", "framework-raises", NULL },
 	/* what no model raises: rules tell it */
 	{ { "accelerate", "ValueError: When using `deepspeed_config_file`, the following accelerate config variables will be ignored: [{names}]." }, "DeepSpeedPlugin", "zero-config-twice", NULL },
+	{ { "accelerate", "KeyError: \"Invalid mesh_dim_names ('dp_shard_cp',) specified. Valid mesh_dim_names are {names}.\"" }, "DeviceMesh.__getitem__", "accelerate-tensor-only", NULL },
 };
 /* clang-format on */
 

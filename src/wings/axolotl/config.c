@@ -1,4 +1,4 @@
-#include "input/settings/data_parallel.h"
+#include "wings/transformers/data_parallel.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"

@@ -3,15 +3,16 @@
 extern const struct exceptions exceptions_axolotl;
 
 static const struct habit_row habits[] = {
-	{ .habit = HABIT_CUTS_PACK },
-	{ .habit = HABIT_RING_KERNEL },
-	{ .habit = HABIT_STRATEGY_DROPPED },
-	{ .habit = HABIT_BARE_DEGREES },
-	{ .habit = HABIT_END },
+	{ .habit = HABIT_CUTS_PACK },	     { .habit = HABIT_RING_KERNEL },
+	{ .habit = HABIT_STRATEGY_DROPPED }, { .habit = HABIT_BARE_DEGREES },
+	{ .habit = HABIT_NO_FREE_DEGREE },   { .habit = HABIT_TAKES_BY_FLOOR },
+	{ .habit = HABIT_IGNORES_DEGREES },  { .habit = HABIT_END },
 };
 
 const struct wing wing_axolotl = {
 	.name = "axolotl",
+	.packaged = true,
 	.habits = habits,
+	.expert_plugin = "axolotl.integrations.expert_parallel.ExpertParallelPlugin",
 	.tells = &exceptions_axolotl,
 };

@@ -1,5 +1,5 @@
 #include "base/text.h"
-#include "input/settings/deepspeed_keys.h"
+#include "wings/deepspeed/keys.h"
 #include "input/document.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"

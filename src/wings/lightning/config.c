@@ -1,6 +1,6 @@
 #include "base/number.h"
 #include "base/text.h"
-#include "input/settings/deepspeed_keys.h"
+#include "wings/deepspeed/keys.h"
 #include "input/document.h"
 #include "input/keys.h"
 

@@ -4,6 +4,9 @@ extern const struct exceptions exceptions_lightning;
 
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_OPTIMIZER_PARTS, .major = 2 },
+	{ .habit = HABIT_NO_FREE_DEGREE },
+	{ .habit = HABIT_NODES_ALIKE },
+	{ .habit = HABIT_TASK_PER_DEVICE },
 	{ .habit = HABIT_END },
 };
 

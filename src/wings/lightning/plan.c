@@ -24,6 +24,7 @@ static const struct exception raises[] = {
 	[PRODUCT] = { { "Lightning", "RuntimeError: The sizes `data_parallel_size={n}` and `tensor_parallel_size={n}` multiplied should equal the world size ({n})." }, "_setup_device_mesh", "degrees-product", NULL },
 	/* what no model raises: rules tell it */
 	{ { "torch, under Lightning 1.9", "RuntimeError: The size of tensor a ({n}) must match the size of tensor b ({n}) at non-singleton dimension 0" }, NULL, "optimizer-parts", NULL },
+	{ { "Lightning", "ValueError: You set `devices={d}` in Lightning, but the number of tasks per node configured in SLURM `--ntasks-per-node={t}` does not match. HINT: Set `devices={t}`." }, "SLURMEnvironment.validate_settings", "tasks-per-node", NULL },
 };
 /* clang-format on */
 

@@ -1,11 +1,11 @@
-#include "input/settings/data_parallel.h"
+#include "wings/transformers/data_parallel.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "wings/megatron/keys.h"
 #include "input/node.h"
-#include "input/settings/training_arguments.h"
+#include "wings/transformers/arguments.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@ extern const struct wing wing_transformers;
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_ALIGNED_DOCUMENTS },
 	{ .habit = HABIT_EP_IN_PRODUCT },
+	{ .habit = HABIT_NO_FREE_DEGREE },
 	{ .habit = HABIT_END },
 };
 

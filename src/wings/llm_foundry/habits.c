@@ -4,6 +4,7 @@ extern const struct exceptions exceptions_llm_foundry;
 
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_BATCH_OVER_RANKS },
+	{ .habit = HABIT_LOSS_FUSED },
 	{ .habit = HABIT_END },
 };
 

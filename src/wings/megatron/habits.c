@@ -4,11 +4,28 @@ extern const struct exceptions exceptions_megatron;
 
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_MEGATRON },
+	{ .habit = HABIT_CLAMPS },
+	{ .habit = HABIT_MEGATRON_STEP },
+	/* from about 2023-06-01 on */
+	{ .habit = HABIT_TRANSFORMER_ENGINE, .since = 2023060100 },
+	/* from about 2024-03-01 on recipes do */
+	{ .habit = HABIT_OVERLAPS, .since = 2024030100 },
+	/* from about 2025-10-01 on recipes with many experts do */
+	{ .habit = HABIT_SENDS_ONCE, .since = 2025100100 },
+	/* 2025-06-01: core 0.13 */
+	{ .habit = HABIT_RECOMPUTES_MODULES, .since = 2025060100 },
+	/* 2025-05-01: from core 0.12 on inside */
+	{ .habit = HABIT_WEIGHS_OUTSIDE, .until = 2025050100 },
+	/* 2024-09-01: about when recipes of NeMo 2 do */
+	{ .habit = HABIT_FP8_ALONE, .since = 2024090100, .undated = true },
+	/* 2025-05-01: Transformer Engine 2.3 (pull request 1651) */
+	{ .habit = HABIT_EMPTY_GRADIENTS, .since = 2025050100, .undated = true },
 	{ .habit = HABIT_END },
 };
 
 const struct wing wing_megatron = {
 	.name = "megatron",
 	.habits = habits,
+	.schedule = "1F1B",
 	.tells = &exceptions_megatron,
 };

@@ -1,5 +1,5 @@
 #include "base/text.h"
-#include "input/settings/data_parallel.h"
+#include "wings/transformers/data_parallel.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
@@ -7,7 +7,7 @@
 #include "wings/megatron/keys.h"
 #include "input/settings/open_axis.h"
 #include "input/shell/shell.h"
-#include "input/settings/training_arguments.h"
+#include "wings/transformers/arguments.h"
 
 #include <string.h>
 

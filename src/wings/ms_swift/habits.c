@@ -1,8 +1,10 @@
 #include "framework/wing.h"
 
-extern const struct wing wing_megatron;
+extern const struct exceptions exceptions_megatron;
 
+/* It trains by Megatron Core or by transformers' Trainer: a step of its own is neither's. */
 static const struct habit_row habits[] = {
+	{ .habit = HABIT_MEGATRON },
 	{ .habit = HABIT_ETP_ONE },
 	{ .habit = HABIT_END },
 };
@@ -10,5 +12,5 @@ static const struct habit_row habits[] = {
 const struct wing wing_ms_swift = {
 	.name = "ms-swift",
 	.habits = habits,
-	.on = &wing_megatron,
+	.tells = &exceptions_megatron,
 };

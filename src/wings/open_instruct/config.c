@@ -1,13 +1,13 @@
 #include "base/text.h"
-#include "input/settings/data_parallel.h"
-#include "input/settings/deepspeed_keys.h"
+#include "wings/transformers/data_parallel.h"
+#include "wings/deepspeed/keys.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "wings/megatron/keys.h"
 #include "input/node.h"
-#include "input/settings/training_arguments.h"
+#include "wings/transformers/arguments.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "base/text.h"
-#include "input/settings/data_parallel.h"
-#include "input/settings/deepspeed_keys.h"
+#include "wings/transformers/data_parallel.h"
+#include "wings/deepspeed/keys.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/compose/interpolation.h"

@@ -4,6 +4,7 @@
 #include "framework/state_dict.h"
 #include "framework/torch/dcp.h"
 #include "framework/torch/resume.h"
+#include "wings/torchtitan/exceptions.h"
 #include "wings/torchtitan/timeline.h"
 
 #include <inttypes.h>
@@ -309,7 +310,7 @@ static void judge_pair(struct job *job, struct resume *resume)
 			      "checkpoint-exclude-pair",
 			      "the optimizer is left out of loading, but not the learning-rate "
 			      "scheduler");
-	obstacle->error = "ValueError: lr_scheduler must be excluded when optimizer is excluded.";
+	obstacle->error = TITAN(EXCLUDE_PAIR)->says.text;
 	obstacle->speaker = "torchtitan";
 	obstacle->way = "add lr_scheduler to checkpoint.exclude_from_loading";
 	obstacle->lost = "the schedule starts over";

@@ -1,5 +1,5 @@
 #include "base/text.h"
-#include "input/settings/data_parallel.h"
+#include "wings/transformers/data_parallel.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/compose/interpolation.h"

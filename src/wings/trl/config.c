@@ -3,7 +3,7 @@
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
-#include "input/settings/training_arguments.h"
+#include "wings/transformers/arguments.h"
 
 /*
  * The YAML of TRL's scripts (huggingface/trl@f2cd5771, trl/scripts/utils.py TrlParser): fields of

@@ -64,9 +64,8 @@ static void families(void **state)
 	arena_init(&arena);
 	read_job(&job, &arena, &findings, "llama-factory: 0.9, megatron-bridge: 0.1");
 	assert_string_equal(runs_megatron(&job), "megatron-bridge");
-	assert_string_equal(pinned_among(&job, "trl|llama-factory"), "llama-factory");
-	assert_null(pinned_among(&job, "llama|factory|bridge"));
-	assert_false(pinned(&job, "megatron"));
+	assert_string_equal(job_does(&job, HABIT_HF_TRAINER)->framework, "llama-factory");
+	assert_null(job_does(&job, HABIT_TRAINER));
 	assert_true(elsewhere_cuts_sequence(&job));
 	arena_release(&arena);
 }

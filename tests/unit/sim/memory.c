@@ -43,6 +43,13 @@ static void test_gathered_inputs(void **state)
 	assert_true(activations_block(work, false) == KEPT / 2 + 8192);
 }
 
+static void drive(struct workload *work, const char *framework)
+{
+	work->framework = framework;
+	work->wing = wing_find(framework);
+	work->megatron = wing_does(work->wing, HABIT_MEGATRON_STEP, NULL);
+}
+
 /* Bytes per logit: kept, at the most, and while the projection goes backward. */
 static void test_losses(void **state)
 {
@@ -70,7 +77,7 @@ static void test_losses(void **state)
 		struct workload *work =
 			rows[i].tp > 1 ? WORK(.parallelism = "tp: 2") : WORK(.world = 8);
 		struct activations sizes;
-		work->framework = rows[i].framework;
+		drive(work, rows[i].framework);
 		work->software = rows[i].software;
 		work->since = rows[i].since;
 		sizes = activations_of(work);
@@ -96,7 +103,7 @@ static void test_empty_gradients(void **state)
 	before = overhead_of(profile, work).workspaces;
 	work->since = 2026010100;
 	assert_true(overhead_of(profile, work).workspaces == before + 2 * 218103808.0);
-	work->framework = "nemo-automodel";
+	drive(work, "nemo-automodel");
 	assert_true(overhead_of(profile, work).workspaces == before);
 }
 

@@ -1,8 +1,6 @@
-#include "report/convert/conversion.h"
+#include "framework/conversion.h"
 
 #include "base/number.h"
-#include "report/convert/native_yaml.h"
-#include "rules/lost.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -17,6 +15,22 @@ const struct target *const targets[] = {
 #include "targets.inc"
 #undef X
 	NULL,
+};
+
+const struct rule_id rule_lost_in_conversion = {
+	.name = "lost-in-conversion",
+	.code = "K020",
+	.severity = SEVERITY_WARNING,
+	.evidence = EVIDENCE_READ,
+	.summary = "something that the framework converted to has no key for",
+	.explanation =
+		"`parplan convert --to` writes what the target's config can say. The setting named "
+		"here is not in what was written: a job run from it differs from the one "
+		"converted, "
+		"or does not start.",
+	.remedy = "Say it where the target wants it, or keep the framework that has it.",
+	.source = "the keys of pytorch/torchtitan@v0.2.2, NVIDIA/Megatron-LM@d98e8a64, "
+		  "huggingface/accelerate@16cb6eb8, pytorch/torchtune@bd2a0fc7",
 };
 
 const struct target *target_find(const char *name)
@@ -158,11 +172,50 @@ void conversion_rows(struct conversion *conversion, const struct target_row *row
 	}
 }
 
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Where somebody wrote it, or what it follows from. */
+static void put_place(const struct setting *setting, struct buf *out)
+{
+	const char *path = setting->span.source->path;
+
+	if (*path == '<' && strcmp(path, "<stdin>") != 0) /* "<--set>" */
+		buf_printf(out, "%.*s", (int)strcspn(path + 1, ">"), path + 1);
+	else
+		buf_printf(out, "%s:%u", file_name(path), (unsigned int)setting->span.line);
+	if (setting->spelling)
+		buf_printf(out, " %s", setting->spelling);
+}
+
+void conversion_where(const struct job *job, const struct setting *setting, struct buf *out)
+{
+	const bool derived = setting->origin == ORIGIN_DERIVED;
+	const bool own = derived || setting->origin == ORIGIN_DEFAULT;
+
+	if (own)
+		buf_text(out, derived ? "derived" : "default");
+	if (own && setting->note)
+		buf_printf(out, " (%s)", setting->note);
+	if (span_known(setting->span)) {
+		buf_text(out, own ? ", " : "");
+		put_place(setting, out);
+	} else if (!own) {
+		buf_text(out, setting_where(job->arena, setting));
+	}
+	if (setting->origin == ORIGIN_GIVEN && setting->note)
+		buf_printf(out, " (%s)", setting->note);
+}
+
 void conversion_origin(const struct conversion *conversion, enum field_id id, struct buf *out)
 {
 	if (id != FIELD_COUNT && setting_known(&conversion->said.items[id])) {
 		buf_text(out, "  # ");
-		native_yaml_where(conversion->job, &conversion->said.items[id], out);
+		conversion_where(conversion->job, &conversion->said.items[id], out);
 	}
 	buf_char(out, '\n');
 }
@@ -293,9 +346,8 @@ void conversion_no_pipeline(struct conversion *conversion, const char *framework
 void conversion_head(const struct conversion *conversion, const char *what, struct buf *out)
 {
 	const struct document *document = &conversion->job->document;
-	const char *path = document->source->path, *slash = strrchr(path, '/');
 
-	buf_printf(out, "# %s, made from %s (%s).\n", what, slash ? slash + 1 : path,
+	buf_printf(out, "# %s, made from %s (%s).\n", what, file_name(document->source->path),
 		   document->dialect->name);
 }
 

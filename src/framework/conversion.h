@@ -1,5 +1,5 @@
-#ifndef REPORT_CONVERT_CONVERSION_H
-#define REPORT_CONVERT_CONVERSION_H
+#ifndef FRAMEWORK_CONVERSION_H
+#define FRAMEWORK_CONVERSION_H
 
 #include "base/buf.h"
 #include "framework/job.h"
@@ -18,7 +18,7 @@ struct conversion {
 	bool taken[FIELD_COUNT];   /* written, or reported */
 };
 
-/* A framework to write for: one file in report/targets/, which defines `target_NAME`. */
+/* A framework to write for: wings/NAME/convert.c, which defines `target_NAME`. */
 struct target {
 	const char *name;
 	const char *summary; /* what is written: "a TOML file of TorchTitan v0.2.2" */
@@ -42,6 +42,13 @@ void convert(const struct job *job, const struct target *target, struct findings
  */
 void convert_native_losses(const struct job *job, const struct settings *said,
 			   struct findings *findings);
+
+/* Where a value came from: "train.yaml:12 base_model", "derived (what tp leaves)", "default
+ * (axolotl)". */
+void conversion_where(const struct job *job, const struct setting *setting, struct buf *out);
+
+/* What cannot be said in the words of a target; no check finds it. */
+extern const struct rule_id rule_lost_in_conversion;
 
 /* ---- for targets ---- */
 

@@ -1,4 +1,4 @@
-#include "input/settings/deepspeed_keys.h"
+#include "wings/deepspeed/keys.h"
 
 #include "input/keys.h"
 

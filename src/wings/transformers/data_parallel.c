@@ -1,6 +1,6 @@
-#include "input/settings/data_parallel.h"
+#include "wings/transformers/data_parallel.h"
 
-#include "input/settings/deepspeed_keys.h"
+#include "wings/deepspeed/keys.h"
 #include "input/keys.h"
 
 #include <inttypes.h>

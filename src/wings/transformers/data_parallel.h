@@ -1,5 +1,5 @@
-#ifndef INPUT_SETTINGS_DATA_PARALLEL_H
-#define INPUT_SETTINGS_DATA_PARALLEL_H
+#ifndef WINGS_TRANSFORMERS_DATA_PARALLEL_H
+#define WINGS_TRANSFORMERS_DATA_PARALLEL_H
 
 #include "input/document.h"
 #include "input/field.h"

@@ -1,7 +1,7 @@
-#include "input/settings/training_arguments.h"
+#include "wings/transformers/arguments.h"
 
 #include "base/text.h"
-#include "input/settings/data_parallel.h"
+#include "wings/transformers/data_parallel.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
 

@@ -1,6 +1,6 @@
 #include "base/buf.h"
-#include "report/convert/conversion.h"
 #include "report/convert/native_yaml.h"
+#include "framework/conversion.h"
 
 #include "unit/random.h"
 

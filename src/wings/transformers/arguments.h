@@ -1,5 +1,5 @@
-#ifndef INPUT_SETTINGS_TRAINING_ARGUMENTS_H
-#define INPUT_SETTINGS_TRAINING_ARGUMENTS_H
+#ifndef WINGS_TRANSFORMERS_ARGUMENTS_H
+#define WINGS_TRANSFORMERS_ARGUMENTS_H
 
 #include "input/document.h"
 #include "input/field.h"

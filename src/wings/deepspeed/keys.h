@@ -1,5 +1,5 @@
-#ifndef INPUT_SETTINGS_DEEPSPEED_KEYS_H
-#define INPUT_SETTINGS_DEEPSPEED_KEYS_H
+#ifndef WINGS_DEEPSPEED_KEYS_H
+#define WINGS_DEEPSPEED_KEYS_H
 
 #include "input/field.h"
 #include "input/node.h"

@@ -1,4 +1,4 @@
-#include "report/convert/conversion.h"
+#include "framework/conversion.h"
 
 #include "base/number.h"
 

@@ -1,0 +1,19 @@
+#include "framework/wing.h"
+
+/* What PyTorch and the libraries that come with it do below every framework. */
+
+extern const struct exceptions exceptions_torch;
+
+static const struct habit_row habits[] = {
+	/* CUDA 12, from PyTorch 2.0 on */
+	{ .habit = HABIT_LOADS_LATE, .since = 2023031500, .undated = true },
+	/* NCCL 2.22, from PyTorch 2.7 on */
+	{ .habit = HABIT_CONNECTS_LATE, .since = 2025042300, .undated = true },
+	{ .habit = HABIT_END },
+};
+
+const struct wing wing_torch = {
+	.name = "torch",
+	.habits = habits,
+	.tells = &exceptions_torch,
+};
