@@ -104,9 +104,10 @@ static void open_data_parallel(struct job *job)
 
 static void forget_derived(struct job *job, const struct variation *variations, size_t count)
 {
-	static const enum field_id degrees[] = { FIELD_TP,	    FIELD_CP, FIELD_PP,
-						 FIELD_SP,	    FIELD_DP, FIELD_DP_SHARD,
-						 FIELD_DP_REPLICATE };
+	static const enum field_id degrees[] = { FIELD_TP,	     FIELD_CP,
+						 FIELD_PP,	     FIELD_SP,
+						 FIELD_DP,	     FIELD_DP_SHARD,
+						 FIELD_DP_REPLICATE, FIELD_WEIGHT_SHARDS };
 	struct settings *fresh = arena_new(job->arena, struct settings);
 	bool other_ranks = false;
 	size_t i;

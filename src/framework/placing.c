@@ -19,7 +19,7 @@
  * along the experts, then each of them as a feed-forward network is.
  */
 
-enum { INNER_DIMS = 2 };
+enum { INNER_DIMS = 3 };
 
 /* What is the same for all parameters of a plan. */
 struct placer {
@@ -28,6 +28,7 @@ struct placer {
 	struct torch_release torch;
 	struct unit_map stages;
 	const struct mesh *tp, *ep, *etp;    /* NULL: it cuts nothing */
+	const struct mesh *gtp, *expert_gtp; /* those who gather weights (Megatron's GTP) */
 	bool etp_alone;			     /* experts have tensor ranks of their own */
 	bool wraps;			     /* parameters are gathered by units */
 	const char *shard[2], *replicate[2]; /* axis names: dense, expert */
@@ -91,6 +92,8 @@ static void placer_init(struct placer *p, struct job *job, struct plan *plan)
 	p->tp = parallelizes(job, plan) ? plan_mesh(plan, "tp") : NULL;
 	p->ep = plan->degrees.ep > 1 ? axis_of(plan, "ep") : NULL;
 	p->etp = axis_of(plan, "etp");
+	p->gtp = axis_of(plan, "gtp");
+	p->expert_gtp = plan->has_expert ? axis_of(plan, "expert_gtp") : p->gtp;
 	p->etp_alone = plan_mesh(plan, "etp") != NULL;
 	name_axes(p);
 	if (plan->stages.count)
@@ -113,19 +116,40 @@ static int cut_expert(const struct placer *p, const struct parameter *parameter,
 		dims[count++] = cut_on(p->ep, (struct placement) { .kind = PLACE_SHARD });
 	if (tensor)
 		dims[count++] = cut_on(tensor, inside);
+	if (p->expert_gtp)
+		dims[count++] =
+			cut_on(p->expert_gtp, (struct placement) { .kind = PLACE_SHARD, .dim = 1 });
 	return count;
+}
+
+/*
+ * GTP cuts what tp cuts, always along the rows (core/tensor_parallel/layers.py and
+ * core/extensions/transformer_engine.py); biases and what tp repeats stay whole. Rows that pad a
+ * part to a multiple of its alignment are not counted.
+ */
+static struct placement gathered_cut(const struct parameter *parameter)
+{
+	struct placement placement = tp_plan_placement(parameter->fqn);
+
+	if (parameter->dims < 2)
+		placement.kind = PLACE_REPLICATE;
+	placement.dim = 0;
+	return placement;
 }
 
 /* The mesh dims on which tensor and expert parallel put a parameter. */
 static int cut_by_model(const struct placer *p, const struct parameter *parameter,
 			struct mesh_dim dims[INNER_DIMS])
 {
+	int count = 0;
+
 	if (parameter->expert)
 		return cut_expert(p, parameter, dims);
-	if (!p->tp)
-		return 0;
-	dims[0] = cut_on(p->tp, tp_plan_placement(parameter->fqn));
-	return 1;
+	if (p->tp)
+		dims[count++] = cut_on(p->tp, tp_plan_placement(parameter->fqn));
+	if (p->gtp)
+		dims[count++] = cut_on(p->gtp, gathered_cut(parameter));
+	return count;
 }
 
 struct placement placing_shard(int dim, const struct mesh_dim *inner, int count, bool strided)

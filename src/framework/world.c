@@ -54,6 +54,8 @@ static void derive_world(struct job *job)
 	for (i = 0; i < sizeof(factors) / sizeof(factors[0]); i++)
 		product = multiply(product, setting_int(settings, factors[i], 0));
 	product = multiply(product, setting_int(settings, FIELD_SP, 1));
+	product = multiply(product, plan_gathering_ranks(settings, FIELD_WEIGHT_SHARDS,
+							 setting_int(settings, FIELD_TP, 1)));
 	if (product < 1 || product > WORLD_MAX)
 		return;
 	world = settings_put_int(&job->settings, job->arena, FIELD_WORLD, product, ORIGIN_DERIVED);

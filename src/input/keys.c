@@ -132,6 +132,8 @@ static bool decides(enum field_id field)
 	case FIELD_EP:
 	case FIELD_ETP:
 	case FIELD_SP:
+	case FIELD_WEIGHT_SHARDS:
+	case FIELD_EXPERT_WEIGHT_SHARDS:
 	case FIELD_ZERO_STAGE:
 	case FIELD_MICRO_BATCH_SIZE:
 	case FIELD_GLOBAL_BATCH_SIZE:

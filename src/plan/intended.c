@@ -58,20 +58,32 @@ struct megatron_ways {
 	bool builds;	   /* one of them builds the groups */
 	bool repeats_cp;   /* parameters are whole on each cp rank */
 	bool dp_last;	   /* dp is the outermost axis, not pp */
-	bool cuts_experts; /* tensor parallelism of experts has ranks of its own */
+	bool cuts_experts; /* what cuts each expert has ranks of its own */
+	int64_t gtp, egtp; /* ranks that gather weights, and those of experts */
 };
+
+int64_t plan_gathering_ranks(const struct settings *settings, enum field_id shards, int64_t tensor)
+{
+	const int64_t parts = setting_int(settings, shards, tensor);
+
+	return tensor > 0 && parts > 0 && parts % tensor == 0 ? parts / tensor : 1;
+}
 
 static struct megatron_ways ways_of(const struct settings *settings, const struct degrees *d)
 {
 	static const char engines[] = "megatron|nanotron|picotron|deepspeed";
-	struct megatron_ways ways = { 0 };
+	const bool megatron = !strcmp(setting_text(settings, FIELD_ENGINE, ""), "megatron");
+	struct megatron_ways ways = { .gtp = 1, .egtp = 1 };
 
+	if (megatron) {
+		ways.gtp = plan_gathering_ranks(settings, FIELD_WEIGHT_SHARDS, d->tp);
+		ways.egtp = plan_gathering_ranks(settings, FIELD_EXPERT_WEIGHT_SHARDS, d->etp);
+	}
 	ways.builds = words_have(engines, setting_text(settings, FIELD_ENGINE, ""));
 	ways.repeats_cp = ways.builds && d->dp_shard == 1;
 	ways.dp_last =
 		ways.builds && text_ends(setting_text(settings, FIELD_AXIS_ORDER, ""), "pp-dp");
-	ways.cuts_experts = !strcmp(setting_text(settings, FIELD_ENGINE, ""), "megatron") &&
-			    d->etp != d->tp &&
+	ways.cuts_experts = megatron && (d->etp != d->tp || ways.egtp != ways.gtp) &&
 			    setting_int(settings, FIELD_MODEL_MOE_EXPERTS, 0) > 0;
 	return ways;
 }
@@ -121,11 +133,11 @@ struct strides {
 	int64_t pp, replicate, shard, sp, cp;
 };
 
-/* The canonical order, outermost first: pp, dp_replicate, dp_shard, sp, cp, tp. */
+/* The canonical order, outermost first: pp, dp_replicate, dp_shard, sp, cp, gtp, tp. */
 static struct strides strides_of(const struct degrees *d, struct sequence sp,
 				 struct megatron_ways ways)
 {
-	struct strides s = { .cp = d->tp };
+	struct strides s = { .cp = d->tp * ways.gtp };
 
 	s.sp = s.cp * d->cp;
 	s.shard = s.sp * sp.ranks;
@@ -168,6 +180,8 @@ static void lay_out(struct plan *plan, struct sequence sp, struct megatron_ways 
 	struct layout *shard = &plan->dense.shard, *replicate = &plan->dense.replicate;
 
 	put_meshes(plan, &s, sp);
+	if (ways.gtp > 1)
+		put_mesh(plan, "gtp", ways.gtp, d->tp);
 	*shard = along(d->dp_shard, s.shard);
 	*replicate = along(d->dp_replicate, s.replicate);
 	if (sp.shares)
@@ -207,13 +221,16 @@ static void lay_out_experts(struct plan *plan, struct sequence sp, struct megatr
 	const struct degrees *d = &plan->degrees;
 	int64_t block = d->dp_shard * d->cp * d->tp, inner = multiply(d->ep, d->etp);
 
+	inner = multiply(inner, ways.egtp);
 	if (ways.builds)
-		block = multiply(block, d->dp_replicate);
+		block = multiply(block, multiply(d->dp_replicate, ways.gtp));
 	if ((d->ep <= 1 && !ways.cuts_experts) || block % inner || sp.ranks > 1)
 		return;
 	plan->has_expert = true;
 	plan->expert = plan->dense;
 	plan->expert.shard = along(block / inner, inner);
+	if (ways.egtp > 1)
+		put_mesh(plan, "expert_gtp", ways.egtp, inner / ways.egtp);
 	if (ways.builds)
 		lay_out_second_grid(plan, block / inner, inner, ways);
 }
@@ -238,8 +255,9 @@ struct plan *plan_intended(struct arena *arena, const struct settings *settings,
 	read_degrees(settings, d);
 	read_total_dp(settings, d);
 	ways = ways_of(settings, d);
+	d->weight_shards = ways.gtp > 1 ? d->tp * ways.gtp : 0;
 	sp = sequence_of(settings, d, ways);
-	others = multiply(multiply(multiply(d->cp, d->tp), d->pp), sp.ranks);
+	others = multiply(multiply(multiply(d->cp, d->tp), d->pp), multiply(sp.ranks, ways.gtp));
 	infer(&d->dp_shard, multiply(others, d->dp_replicate), world);
 	infer(&d->dp_replicate, multiply(others, d->dp_shard), world);
 	plan->requested = plan->dense.strategy = strategy_of(d, sp, ways);

@@ -28,6 +28,7 @@ enum { MESH_AXES = 8 };
 /* The degrees, after inference; 0: this framework has no such axis. */
 struct degrees {
 	int64_t dp, dp_replicate, dp_shard, cp, tp, pp, ep, etp;
+	int64_t weight_shards; /* tp, and the ranks that gather weights before use; 0: none do */
 };
 
 /* An n-D mesh as a framework builds it: the root, or a view of the world (TorchTitan v0.2.1+). */
@@ -248,6 +249,12 @@ void plan_check_boxes(const struct plan *plan);
 
 /* Puts "ep" and "etp", the innermost ranks of the experts' grid, beside the canonical meshes. */
 void plan_put_expert_meshes(struct plan *plan);
+
+/*
+ * Megatron's GTP: the ranks beside `tensor` that each keep a part of a weight and gather the whole
+ * before it is used; 1 where `shards` is not said or is no multiple.
+ */
+int64_t plan_gathering_ranks(const struct settings *settings, enum field_id shards, int64_t tensor);
 
 /* The intended plan: what the degrees mean and nothing else. Unknown world: strategy only. */
 struct plan *plan_intended(struct arena *arena, const struct settings *settings, int64_t world);

@@ -335,6 +335,9 @@ static const char *lacking(const struct job *job, const struct plan *plan)
 		return arena_join(job->arena, plan->unmodelled_why,
 				  text_ends(plan->unmodelled_why, ".") ? " " : ". ",
 				  "--as asked forecasts what the degrees mean");
+	if (plan_mesh(plan, "gtp") || plan_mesh(plan, "expert_gtp"))
+		return "weights that are gathered one by one (parallelism.weight_shards) are not "
+		       "forecast";
 	return plan->parameters.count ? NULL : "which rank holds what is not known";
 }
 

@@ -13,6 +13,7 @@ const struct degree_row degree_rows[] = {
 	{ "dp_shard", FIELD_DP_SHARD, offsetof(struct degrees, dp_shard), true },
 	{ "cp", FIELD_CP, offsetof(struct degrees, cp), true },
 	{ "tp", FIELD_TP, offsetof(struct degrees, tp), true },
+	{ "weight_shards", FIELD_WEIGHT_SHARDS, offsetof(struct degrees, weight_shards), false },
 	{ "pp", FIELD_PP, offsetof(struct degrees, pp), true },
 	{ "ep", FIELD_EP, offsetof(struct degrees, ep), true },
 	{ "etp", FIELD_ETP, offsetof(struct degrees, etp), false },

@@ -30,6 +30,10 @@ static const struct target_row rows[] = {
 	{ FIELD_DETERMINISTIC, "deterministic-mode", "true=|false=-" },
 	{ FIELD_OPTIMIZER_NAME, "optimizer", "adam=adam|adamw=adam|AdamW=adam|Adam=adam|sgd=sgd" },
 	{ FIELD_OPTIMIZER_DISTRIBUTED, "use-distributed-optimizer", "true=|false=-" },
+	{ FIELD_WEIGHT_SHARDS, "tensor-parallel-num-weight-shards", NULL },
+	{ FIELD_EXPERT_WEIGHT_SHARDS, "expert-tensor-parallel-num-weight-shards", NULL },
+	{ FIELD_EVAL_MICRO_BATCH_SIZE, "eval-micro-batch-size", NULL },
+	{ FIELD_EVAL_GLOBAL_BATCH_SIZE, "eval-global-batch-size", NULL },
 	{ FIELD_OPTIMIZER_INSTANCES, "num-distributed-optimizer-instances", NULL },
 	{ FIELD_CHECKPOINT_FORMAT, "ckpt-format", NULL },
 };

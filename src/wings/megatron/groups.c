@@ -6,8 +6,9 @@
 
 /*
  * megatron/core/parallel_state.py initialize_model_parallel at d98e8a64. Its order "tp-cp-ep-dp-pp"
- * names the innermost axis first. Two grids lie over the same ranks: (pp, dp, cp, tp) for
- * everything but routed experts, (pp, expert dp, ep, etp) for those.
+ * names the innermost axis first. Two grids lie over the same ranks: (pp, dp, cp, gtp, tp) for
+ * everything but routed experts, (pp, expert dp, expert gtp, ep, etp) for those. The ranks of gtp
+ * gather weights before use and have data of their own.
  */
 
 /* 8c1e094afe: experts have instances of their own, and all of one instance have a group. */
@@ -29,8 +30,12 @@ static void build_grids(struct megatron *m)
 {
 	build_grid(m, &m->dense, "dp", m->degrees.dp);
 	grid_axis(&m->dense, "cp", m->degrees.cp);
+	if (m->gtp > 1)
+		grid_axis(&m->dense, "gtp", m->gtp);
 	grid_axis(&m->dense, "tp", m->degrees.tp);
 	build_grid(m, &m->expert, "expert_dp", m->edp);
+	if (m->egtp > 1)
+		grid_axis(&m->expert, "expert_gtp", m->egtp);
 	grid_axis(&m->expert, "ep", m->degrees.ep);
 	grid_axis(&m->expert, "etp", m->degrees.etp);
 }
@@ -38,7 +43,7 @@ static void build_grids(struct megatron *m)
 static void check_expert_grid(struct megatron *m)
 {
 	const struct degrees *d = &m->degrees;
-	const int64_t inner = multiply(multiply(d->etp, d->ep), d->pp);
+	const int64_t inner = multiply(multiply(d->etp, d->ep), multiply(d->pp, m->egtp));
 
 	if (m->plan->world % inner)
 		megatron_raise(m, MEGATRON(EXPERT_GRID), VALUE(m->plan->world), VALUE(inner));
@@ -50,6 +55,21 @@ static void check_expert_grid(struct megatron *m)
 	megatron_blame(m, FIELD_ETP);
 	megatron_blame(m, FIELD_TP);
 	megatron_blame(m, FIELD_PP);
+}
+
+static bool gathers(const struct megatron *m)
+{
+	return m->gtp > 1 || m->egtp > 1;
+}
+
+static void check_single_instance(struct megatron *m)
+{
+	if (!gathers(m) || m->instances < 2)
+		return;
+	megatron_raise(m, MEGATRON(GTP_INSTANCES));
+	megatron_blame(m, FIELD_OPTIMIZER_INSTANCES);
+	megatron_blame(m, FIELD_WEIGHT_SHARDS);
+	megatron_blame(m, FIELD_EXPERT_WEIGHT_SHARDS);
 }
 
 static void check_instances(struct megatron *m)
@@ -89,8 +109,8 @@ static void put_whole_instance(struct megatron *m)
 			grid_axis(&grid, "instance", m->instances);
 			grid_axis(&grid, "expert_dp", m->edp / m->instances);
 		}
-	put(m, "intra_instance", layout_coalesce(grid_over(&grid, "pp|expert_dp|ep|etp")),
-	    "expert_dp", NULL);
+	put(m, "intra_instance",
+	    layout_coalesce(grid_over(&grid, "pp|expert_dp|expert_gtp|ep|etp")), "expert_dp", NULL);
 }
 
 /* Groups within one instance of the distributed optimizer, and across instances. */
@@ -146,8 +166,23 @@ static void put_ends(struct megatron *m)
 /* Without experts the second grid is the first once more. */
 static bool has_second_grid(const struct megatron *m)
 {
-	return m->degrees.ep > 1 || m->degrees.etp != m->degrees.tp ||
+	return m->degrees.ep > 1 || m->degrees.etp != m->degrees.tp || gathers(m) ||
 	       setting_int(&m->job->settings, FIELD_MODEL_MOE_EXPERTS, 0) > 0;
+}
+
+/* Those who gather, and everyone with data of their own. */
+static void put_gathering(struct megatron *m)
+{
+	if (m->gtp > 1) {
+		grid_group(m->plan, &m->dense, "gtp", "gtp", false);
+		grid_group(m->plan, &m->dense, "gtp_dp", "gtp|dp", false);
+		grid_group(m->plan, &m->dense, "gtp_dp_cp", "gtp|dp|cp", false);
+	}
+	if (m->egtp < 2)
+		return;
+	grid_group(m->plan, &m->expert, "expert_gtp", "expert_gtp", false);
+	grid_group(m->plan, &m->expert, "etp_ep_gtp_pp", "etp|ep|expert_gtp|pp", false);
+	grid_group(m->plan, &m->expert, "gtp_expert_dp", "expert_gtp|expert_dp", false);
 }
 
 static void put_groups(struct megatron *m)
@@ -164,14 +199,16 @@ static void put_groups(struct megatron *m)
 			m->fsdp ? "dp_shard" : "dp_replicate";
 	grid_group(plan, dense, "cp", "cp", false);
 	put_hierarchy(m);
-	grid_group(plan, dense, "mp", "pp|tp", false);
+	grid_group(plan, dense, "mp", "pp|gtp|tp", false);
 	grid_group(plan, dense, "tp", "tp", false);
 	grid_group(plan, dense, "pp", "pp", false);
 	put_ends(m);
-	grid_group(plan, dense, "tp_dp_cp", "tp|dp|cp", false);
-	grid_group(plan, dense, "tp_dp", "tp|dp", false);
+	grid_group(plan, dense, "tp_dp_cp", "tp|gtp|dp|cp", false);
+	grid_group(plan, dense, "tp_dp", "tp|gtp|dp", false);
 	grid_group(plan, dense, "tp_cp", "tp|cp", false);
 	put_whole_instance(m);
+	if (gathers(m))
+		put_gathering(m);
 	if (!has_second_grid(m))
 		return;
 	grid_group(plan, expert, "ep", "ep", false);
@@ -206,7 +243,9 @@ void megatron_build_groups(struct megatron *m)
 {
 	struct plan *plan = m->plan;
 
-	check_expert_grid(m);
+	check_single_instance(m);
+	if (!plan->error)
+		check_expert_grid(m);
 	if (!plan->error)
 		check_instances(m);
 	if (plan->error)
@@ -215,7 +254,7 @@ void megatron_build_groups(struct megatron *m)
 	put_groups(m);
 	share(m, &plan->dense, grid_over(&m->dense, "dp|cp"), "dp_cp");
 	plan->has_expert = m->degrees.ep > 1 ||
-			   (m->degrees.etp != m->degrees.tp &&
+			   ((m->degrees.etp != m->degrees.tp || m->egtp != m->gtp) &&
 			    setting_int(&m->job->settings, FIELD_MODEL_MOE_EXPERTS, 0) > 0);
 	if (plan->has_expert)
 		share(m, &plan->expert, grid_over(&m->expert, "expert_dp"), "expert_dp");

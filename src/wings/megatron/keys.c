@@ -13,6 +13,8 @@ static const struct key_row rows[] = {
 	{ "expert_model_parallel_size", FIELD_EP, KEY_VALUE, NULL },
 	{ "moe_expert_parallel_size", FIELD_EP, KEY_VALUE, NULL }, /* Megatron-DeepSpeed */
 	{ "expert_tensor_parallel_size", FIELD_ETP, KEY_VALUE, NULL },
+	{ "tensor_parallel_num_weight_shards", FIELD_WEIGHT_SHARDS, KEY_VALUE, NULL },
+	{ "expert_tensor_parallel_num_weight_shards", FIELD_EXPERT_WEIGHT_SHARDS, KEY_VALUE, NULL },
 	{ "sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
 	{ "use_tp_pp_dp_mapping", FIELD_AXIS_ORDER, KEY_VALUE, "true=tp-cp-ep-pp-dp|false=" },
 	{ "tp_comm_overlap", FIELD_OVERLAP_TP, KEY_VALUE, NULL },
@@ -42,6 +44,8 @@ static const struct key_row rows[] = {
 	{ "seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "eval_micro_batch_size", FIELD_EVAL_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "eval_global_batch_size", FIELD_EVAL_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "rampup_batch_size", FIELD_RAMPUP_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "decrease_batch_size_if_needed", FIELD_DECREASE_BATCH, KEY_VALUE, NULL },
 	{ "train_iters", FIELD_STEPS, KEY_VALUE, NULL },
@@ -335,7 +339,8 @@ static void settle_pipeline(struct decoder *decoder, const struct node *map)
 		       FIELD_PP_LAST_STAGE_LESS);
 	layers += setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 0) +
 		  setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 0);
-	if (each < 1 || pp < 1 || layers < 1 || layers % pp || layers / pp % each)
+	if (each < 1 || pp < 1 || layers < 1 || layers % pp || layers / pp % each ||
+	    setting_given(settings_of(settings, FIELD_PP_VIRTUAL_STAGES)))
 		return;
 	keys_derive(decoder, FIELD_PP_VIRTUAL_STAGES, layers / pp / each,
 		    settings_of(settings, FIELD_PP_LAYERS_PER_STAGE),

@@ -26,6 +26,7 @@ struct megatron {
 	moment_t when;		/* of Megatron-LM */
 	struct degrees degrees; /* dp is what tp, cp and pp leave of the world; 0 without one */
 	int64_t edp;		/* expert data parallel; 0 without a world */
+	int64_t gtp, egtp;	/* ranks that gather weights before use; 1: GTP is off */
 	int64_t instances;	/* of the distributed optimizer */
 	int64_t layers;		/* 0: not said */
 	int64_t virtual_stages; /* 1: not said */
@@ -40,6 +41,12 @@ bool megatron_since(const struct megatron *megatron, moment_t day);
 
 /* Raises what Megatron raises before it builds groups; without a world what needs none. */
 void megatron_validate_arguments(struct megatron *megatron);
+
+/* Raises where ranks do not divide the batch of evaluation, which arguments.py asks for early. */
+void megatron_validate_eval_batch(struct megatron *megatron);
+
+/* Raises where ranks and microbatches do not divide the global batch. Needs a world. */
+void megatron_validate_batch(struct megatron *megatron);
 
 /* The groups, or what initialize_model_parallel raises. Needs a world. */
 void megatron_build_groups(struct megatron *megatron);

@@ -145,7 +145,9 @@ static void take_job(struct megatron *m, struct job *job, struct plan *plan)
 					.ep = asked->ep,
 					.etp = asked->etp };
 	clamp(m);
-	inner = multiply(multiply(m->degrees.tp, m->degrees.cp), m->degrees.pp);
+	m->gtp = plan_gathering_ranks(settings, FIELD_WEIGHT_SHARDS, m->degrees.tp);
+	m->egtp = plan_gathering_ranks(settings, FIELD_EXPERT_WEIGHT_SHARDS, m->degrees.etp);
+	inner = multiply(multiply(m->degrees.tp, m->degrees.cp), multiply(m->degrees.pp, m->gtp));
 	if (plan->world && inner > 0)
 		m->degrees.dp = plan->world / inner;
 	m->fsdp = asked->dp_shard != 1 || setting_int(settings, FIELD_DP_SHARD, 1) != 1;
@@ -168,6 +170,7 @@ static void take_degrees(const struct megatron *m)
 
 	*d = m->degrees;
 	d->dp = 0;
+	d->weight_shards = m->gtp > 1 ? d->tp * m->gtp : 0;
 	d->dp_replicate = m->fsdp ? m->instances : m->degrees.dp;
 	d->dp_shard = m->fsdp ? m->degrees.dp / m->instances : 1;
 	if (m->plan->world)

@@ -4,6 +4,7 @@
 #include "input/launch/launch.h"
 #include "wings/megatron/keys.h"
 #include "input/shell/shell.h"
+#include "plan/plan.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -272,6 +273,7 @@ static void settle_world(struct document *document, struct decoder *decoder)
 static int64_t left_of(const struct settings *settings, int64_t world)
 {
 	static const enum field_id taken[] = { FIELD_TP, FIELD_PP, FIELD_CP };
+	int64_t gathering;
 	size_t i;
 
 	for (i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
@@ -280,7 +282,9 @@ static int64_t left_of(const struct settings *settings, int64_t world)
 			return 0;
 		world /= degree;
 	}
-	return world;
+	gathering = plan_gathering_ranks(settings, FIELD_WEIGHT_SHARDS,
+					 setting_int(settings, FIELD_TP, 1));
+	return world % gathering ? 0 : world / gathering;
 }
 
 /* Where the script fixes the ranks, data parallel is a number. */

@@ -6,9 +6,8 @@
 #include <string.h>
 
 /*
- * megatron/training/arguments.py validate_args and core/num_microbatches_calculator.py at d98e8a64,
- * in the order in which they run. What depends on the device, on files or on versions of other
- * packages is left out.
+ * megatron/training/arguments.py validate_args at d98e8a64, in the order in which it runs. What
+ * depends on the device, on files or on versions of other packages is left out.
  */
 
 void megatron_raise_of_model(struct megatron *m, struct told told)
@@ -58,7 +57,57 @@ static void blame_product(struct megatron *m)
 	megatron_blame(m, FIELD_TP);
 	megatron_blame(m, FIELD_PP);
 	megatron_blame(m, FIELD_CP);
+	megatron_blame(m, FIELD_WEIGHT_SHARDS);
 	megatron_blame(m, FIELD_WORLD);
+}
+
+/* ---- weights that are gathered before use (GTP) ---- */
+
+/*
+ * core/model_parallel_config.py resolve_tensor_parallel_weight_shards, which arguments.py calls for
+ * experts by the names of everything else, too.
+ */
+static void check_shards(struct megatron *m, enum field_id field, int64_t tensor)
+{
+	const int64_t parts = number(m, field);
+
+	if (!known(m, field) || m->plan->error)
+		return;
+	if (parts < tensor)
+		megatron_raise(m, MEGATRON(WEIGHT_SHARDS_FEW), VALUE(parts), VALUE(tensor));
+	else if (parts % tensor)
+		megatron_raise(m, MEGATRON(WEIGHT_SHARDS_REST), VALUE(parts), VALUE(tensor));
+	megatron_blame(m, field);
+	megatron_blame(m, field == FIELD_WEIGHT_SHARDS ? FIELD_TP : FIELD_ETP);
+}
+
+/* argparse knows the flags since c5ff22b7f1. */
+static void check_shards_known(struct megatron *m)
+{
+	enum { GTP = 20260725 };
+	const bool experts = !known(m, FIELD_WEIGHT_SHARDS);
+	const enum field_id field = experts ? FIELD_EXPERT_WEIGHT_SHARDS : FIELD_WEIGHT_SHARDS;
+
+	if (!known(m, field) || megatron_since(m, GTP))
+		return;
+	megatron_raise(m, MEGATRON(WEIGHT_SHARDS_UNKNOWN),
+		       VALUE(experts ? "expert-tensor-parallel-num-weight-shards"
+				     : "tensor-parallel-num-weight-shards"),
+		       VALUE(number(m, field)));
+	megatron_blame(m, field);
+}
+
+static void check_gathering(struct megatron *m)
+{
+	const char *format = word(m, FIELD_CHECKPOINT_FORMAT);
+
+	check_shards(m, FIELD_EXPERT_WEIGHT_SHARDS, m->degrees.etp);
+	if (m->plan->error || (m->gtp < 2 && m->egtp < 2) || !*format ||
+	    words_have("torch|torch_dist", format))
+		return;
+	megatron_raise(m, MEGATRON(GTP_FORMAT), VALUE(format));
+	megatron_blame(m, FIELD_CHECKPOINT_FORMAT);
+	megatron_blame(m, m->gtp > 1 ? FIELD_WEIGHT_SHARDS : FIELD_EXPERT_WEIGHT_SHARDS);
 }
 
 static void check_degrees(struct megatron *m)
@@ -108,7 +157,7 @@ static void check_world(struct megatron *m)
 {
 	const struct degrees *d = &m->degrees;
 	const int64_t world = m->plan->world;
-	const int64_t product = multiply(multiply(d->tp, d->pp), d->cp);
+	const int64_t product = multiply(multiply(d->tp, d->pp), multiply(d->cp, m->gtp));
 
 	if (!world)
 		return;
@@ -285,62 +334,29 @@ static void check_formats(struct megatron *m)
 		       MEGATRON(FSDP_FORMAT));
 }
 
-/* ---- microbatches ---- */
-
-static void check_constant_batch(struct megatron *m, int64_t global, int64_t micro)
-{
-	if (global % multiply(micro, m->degrees.dp) == 0)
-		return;
-	megatron_raise(m, MEGATRON(BATCH), VALUE(global), VALUE(micro), VALUE(m->degrees.dp));
-	megatron_blame(m, FIELD_GLOBAL_BATCH_SIZE);
-	megatron_blame(m, FIELD_MICRO_BATCH_SIZE);
-}
-
-static void check_growing_batch(struct megatron *m, int64_t global, int64_t micro)
-{
-	const struct node *start = m->job->settings.items[FIELD_RAMPUP_BATCH_SIZE].node->first;
-	const struct node *step = start ? start->next : NULL;
-
-	if (!start || !step || !field_fits(FIELD_INT, start) || !field_fits(FIELD_INT, step) ||
-	    start->integer < 1 || step->integer < 1)
-		return;
-	if (global < start->integer)
-		megatron_raise(m, MEGATRON(RAMPUP_START), VALUE(global), VALUE(start->integer));
-	else if ((global - start->integer) % step->integer)
-		megatron_raise(m, MEGATRON(RAMPUP_STEPS), VALUE(global - start->integer),
-			       VALUE(step->integer));
-	else if (start->integer % multiply(micro, m->degrees.dp))
-		megatron_raise(m, MEGATRON(RAMPUP_BATCH), VALUE(start->integer), VALUE(micro),
-			       VALUE(m->degrees.dp));
-	megatron_blame(m, FIELD_RAMPUP_BATCH_SIZE);
-	megatron_blame(m, FIELD_GLOBAL_BATCH_SIZE);
-}
-
-static void check_batch(struct megatron *m)
-{
-	const int64_t global = number(m, FIELD_GLOBAL_BATCH_SIZE);
-	const int64_t micro = number(m, FIELD_MICRO_BATCH_SIZE);
-
-	if (global < 1 || micro < 1 || m->degrees.dp < 1 || truth(m, FIELD_DECREASE_BATCH))
-		return;
-	if (known(m, FIELD_RAMPUP_BATCH_SIZE))
-		check_growing_batch(m, global, micro);
-	else
-		check_constant_batch(m, global, micro);
-}
-
 void megatron_validate_arguments(struct megatron *m)
 {
 	static void (*const checks[])(struct megatron *) = {
-		check_hierarchy,   megatron_validate_pipeline,
-		check_gather,	   check_fsdp2,
-		check_connections, check_sequence,
-		check_positions,   check_overlap,
-		check_experts,	   check_formats,
+		check_hierarchy,
+		megatron_validate_eval_batch,
+		megatron_validate_pipeline,
+		check_gather,
+		check_fsdp2,
+		check_connections,
+		check_sequence,
+		check_positions,
+		check_overlap,
+		check_gathering,
+		check_experts,
+		check_formats,
 	};
 	size_t i;
 
-	check_degrees(m);
+	check_shards_known(m);
+	if (!m->plan->error)
+		check_degrees(m);
+	if (!m->plan->error)
+		check_shards(m, FIELD_WEIGHT_SHARDS, m->degrees.tp);
 	if (!m->plan->error)
 		check_world(m);
 	for (i = 0; !m->plan->error && m->front == FRONT_ARGUMENTS &&
@@ -349,7 +365,7 @@ void megatron_validate_arguments(struct megatron *m)
 		checks[i](m);
 	if (m->plan->error || !m->counts_batch)
 		return;
-	check_batch(m);
+	megatron_validate_batch(m);
 	if (m->front == FRONT_OTHER) /* counted once the groups are there */
 		plan_postpone(m->plan);
 }

@@ -290,9 +290,9 @@ static void apply_ddp(struct job *job, struct plan *plan, const struct titan *ti
 
 	if (ddp_refused(job, plan, titan))
 		return;
-	if (is_family(titan, "deepseek_v3") &&
+	if ((is_family(titan, "deepseek_v3") || is_family(titan, "llama4")) &&
 	    titan->traits[TRAIT_DEEPSEEK_COMPILES] == DEEPSEEK_DDP_BROKEN) {
-		exception_raise(plan, TITAN(DDP_DEEPSEEK));
+		exception_raise(plan, TITAN(DDP_MOVED_KEY));
 		titan_blame(job, plan, FIELD_DP_REPLICATE);
 		return;
 	}

@@ -96,6 +96,7 @@ static int64_t mesh_size(const struct sharding *sharding, bool with_replicas)
 int experts_fsdp_dim(const struct plan *plan, const struct titan *titan, int64_t experts)
 {
 	const struct degrees *d = &titan->degrees;
+	const struct mesh *efsdp;
 	int64_t ranks;
 
 	if (!experts || titan->traits[TRAIT_EXPERTS_DIM] == EXPERTS_ROWS)
@@ -103,8 +104,12 @@ int experts_fsdp_dim(const struct plan *plan, const struct titan *titan, int64_t
 	if (titan->degrees.ep > 1 && !plan->has_expert)
 		return 0; /* deepseek_v3 is not told of ep */
 	if (titan->degrees.ep > 1) {
-		/* v0.2.0 takes the size of the whole HSDP mesh. */
-		ranks = d->ep * mesh_size(&plan->expert, titan->traits[TRAIT_EP] <= EP_ETP);
+		/* v0.2.0 takes the size of the whole HSDP mesh, later ones that of an axis,
+		 * whatever it is that shares the experts. */
+		efsdp = plan_mesh(plan, "efsdp");
+		ranks = d->ep *
+			(efsdp ? layout_size(&efsdp->layout)
+			       : mesh_size(&plan->expert, titan->traits[TRAIT_EP] <= EP_ETP));
 	} else if (titan->traits[TRAIT_EXPERTS_DIM] == EXPERTS_COLUMNS) {
 		ranks = mesh_size(&plan->dense, true);
 		if (titan_names_dims(titan)) /* the mesh is all of storage */

@@ -55,6 +55,8 @@ enum trait {
 	TRAIT_FLOAT8_TP_LOST,  /* the TP plan looks for a converter name that no longer exists */
 	TRAIT_DATALOADER,      /* enum titan_dataloader: resuming on other degrees */
 	TRAIT_CP_ATTENTION,    /* enum titan_cp_attention: kernels cp is refused with */
+	TRAIT_CP_TP_REFUSED,   /* enum titan_cp_tp: families that run cp without tp only */
+	TRAIT_ROPE,	       /* enum titan_rope: sequences beyond the rotary embedding */
 	TRAIT_ASYNC_TP,	       /* enum titan_async_tp: what it says it needs */
 	TRAIT_BATCH_CHECKED,   /* gradient accumulation: the global batch must fit */
 	TRAIT_EXCLUDE_FROM_LOADING,
@@ -205,7 +207,16 @@ enum titan_cp_attention {
 	CP_ATTENTION_NOT_VARLEN,  /* SDPA and flex in every model */
 	CP_ATTENTION_FLEX_ONLY
 };
-enum titan_async_tp { ASYNC_TP_COMPILE, ASYNC_TP_COMPONENTS, ASYNC_TP_COMPONENT_ONLY };
+enum titan_rope {
+	ROPE_WARNS,
+	ROPE_OF_MODEL,	   /* refused, in the words of the model */
+	ROPE_OF_ATTENTION, /* in those of its attention */
+	ROPE_LONGER	   /* qwen3's reach is that of its checkpoints */
+};
+
+enum titan_cp_tp { CP_TP_MEETS, CP_TP_REFUSED, CP_TP_REFUSED_BUT_QWEN3 };
+
+enum titan_async_tp { ASYNC_TP_COMPILE, ASYNC_TP_COMPONENTS, ASYNC_TP_OF_CONFIG };
 enum titan_dataloader {
 	DATALOADER_BY_RANK, /* missing keys when growing, silent loss when shrinking */
 	DATALOADER_ASSERTS, /* "dp_degree is inconsistent ..." */

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "wings/torchtitan/exceptions.h"
 #include "wings/torchtitan/experts.h"
+#include "framework/torchtitan/rope.h"
 
 #include <string.h>
 
@@ -244,6 +245,26 @@ static void check_batch(const struct check *c)
 	blame(c, FIELD_GLOBAL_BATCH_SIZE, FIELD_LOCAL_BATCH_SIZE);
 }
 
+/* The model's own words come after those of the decoder (models/llama4/model.py). */
+static void check_rope(const struct check *c)
+{
+	const int64_t length = setting_int(&c->job->settings, FIELD_SEQ_LEN, 0);
+	const int64_t reach = rope_reach(c->job->model, c->titan);
+
+	if (!trait(c, TRAIT_ROPE) || !reach || length <= reach)
+		return;
+	exception_raise(c->plan,
+			trait(c, TRAIT_ROPE) == ROPE_OF_MODEL ? TITAN(ROPE_MODEL) : TITAN(ROPE),
+			VALUE(length), VALUE(reach));
+	blame(c, FIELD_SEQ_LEN, FIELD_MODEL_PRESET);
+}
+
+static void check_cp_llama4(const struct check *c)
+{
+	if (trait(c, TRAIT_PYTHON_CONFIG) && c->titan->degrees.cp > 1 && is_family(c, "llama4"))
+		raise_cp(c, TITAN(CP_LLAMA4));
+}
+
 /* pipelining_fn is None for qwen3 up to 6b081f404 and gpt_oss up to 8e5554449. */
 static void check_pipelining(const struct check *c)
 {
@@ -257,12 +278,33 @@ static void check_pipelining(const struct check *c)
 	blame(c, FIELD_PP, FIELD_MODEL_PRESET);
 }
 
+static bool model_compiled(const struct check *c)
+{
+	const struct setting *components = settings_of(&c->job->settings, FIELD_COMPILE_COMPONENTS);
+
+	return setting_bool(&c->job->settings, FIELD_COMPILE, false) &&
+	       (!setting_known(components) ||
+		setting_lists(&c->job->settings, FIELD_COMPILE_COMPONENTS, "model"));
+}
+
+/* The config itself refuses it, whatever the degrees are (config/configs.py, 5ab3a0fd1). */
+static void check_async_tp_config(const struct check *c)
+{
+	if (trait(c, TRAIT_ASYNC_TP) != ASYNC_TP_OF_CONFIG || model_compiled(c) ||
+	    !setting_bool(&c->job->settings, FIELD_ASYNC_TP, false))
+		return;
+	exception_raise(c->plan, TITAN(ASYNC_TP_CONFIG));
+	blame(c, FIELD_ASYNC_TP, FIELD_COMPILE);
+}
+
 void titan_validate_model(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	static void (*const checks[])(const struct check *) = {
-		check_cuda_graphs, check_tokens,	  check_flex_attention, check_cp_of_model,
-		check_tied,	   check_varlen_pipeline, check_heads_asked,	check_heads,
-		check_experts,	   check_pipelining,
+		check_async_tp_config, check_cuda_graphs, check_tokens,
+		check_flex_attention,  check_cp_of_model, check_tied,
+		check_varlen_pipeline, check_heads_asked, check_heads,
+		check_experts,	       check_rope,	  check_cp_llama4,
+		check_pipelining,
 	};
 	const struct check c = { .job = job, .plan = plan, .titan = titan };
 	size_t i;
@@ -300,32 +342,19 @@ static void check_cp_sdpa_only(const struct check *c)
 	blame(c, FIELD_CP, FIELD_MODEL_PRESET);
 }
 
-static bool model_compiled(const struct check *c)
-{
-	const struct setting *components = settings_of(&c->job->settings, FIELD_COMPILE_COMPONENTS);
-
-	if (setting_known(components) &&
-	    !setting_lists(&c->job->settings, FIELD_COMPILE_COMPONENTS, "model"))
-		return false;
-	return setting_bool(&c->job->settings, FIELD_COMPILE, false) ||
-	       trait(c, TRAIT_ASYNC_TP) == ASYNC_TP_COMPONENT_ONLY;
-}
-
 static void check_async_tp(const struct check *c)
 {
 	const struct exception *const needs[] = {
 		[ASYNC_TP_COMPILE] = TITAN(ASYNC_TP),
 		[ASYNC_TP_COMPONENTS] = TITAN(ASYNC_TP_MODEL),
-		[ASYNC_TP_COMPONENT_ONLY] = TITAN(ASYNC_TP_COMPONENT),
 	};
 	const int words = trait(c, TRAIT_ASYNC_TP);
-	const bool head = words == ASYNC_TP_COMPONENT_ONLY;
 	const bool own_words = is_family(c, "qwen3") || is_family(c, "gpt_oss");
 
-	if (c->titan->degrees.tp <= 1 || model_compiled(c) ||
+	if (words == ASYNC_TP_OF_CONFIG || c->titan->degrees.tp <= 1 || model_compiled(c) ||
 	    !setting_bool(&c->job->settings, FIELD_ASYNC_TP, false))
 		return;
-	exception_raise(c->plan, !head && own_words ? TITAN(ASYNC_TP_OWN_WORDS) : needs[words]);
+	exception_raise(c->plan, own_words ? TITAN(ASYNC_TP_OWN_WORDS) : needs[words]);
 	blame(c, FIELD_ASYNC_TP, FIELD_COMPILE);
 }
 
@@ -423,6 +452,21 @@ static void check_cp_varlen(const struct check *c)
 	blame(c, FIELD_CP, FIELD_MODEL_PRESET);
 }
 
+/* torchtitan#2446: until context parallelism was told by attention module (261819688). */
+static void check_cp_tp(const struct check *c)
+{
+	const int refused = trait(c, TRAIT_CP_TP_REFUSED);
+	const char *name = is_family(c, "deepseek_v3")			       ? "DeepSeek-V3"
+			   : is_family(c, "gpt_oss")			       ? "gpt-oss"
+			   : is_family(c, "qwen3") && refused == CP_TP_REFUSED ? "Qwen3"
+									       : NULL;
+
+	if (!refused || !name || c->titan->degrees.cp <= 1 || c->titan->degrees.tp <= 1)
+		return;
+	exception_raise(c->plan, TITAN(CP_TP), VALUE(name));
+	blame(c, FIELD_CP, FIELD_TP);
+}
+
 static void check_checkpointing(const struct check *c)
 {
 	const char *mode = setting_text(&c->job->settings, FIELD_AC_MODE, "none");
@@ -438,9 +482,13 @@ static void check_checkpointing(const struct check *c)
 void titan_validate_parallelize(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	static void (*const checks[])(const struct check *) = {
-		check_seq_len,	 check_full_dtensor,  check_cp_sdpa_only,  check_async_tp,
-		check_float8_tp, check_expert_mesh,   check_deepep,	   check_dual_pipe,
-		check_cp_varlen, check_checkpointing, check_cp_by_backend, check_deepseek_compile,
+		check_seq_len,		check_full_dtensor,
+		check_cp_sdpa_only,	check_async_tp,
+		check_float8_tp,	check_expert_mesh,
+		check_deepep,		check_dual_pipe,
+		check_cp_varlen,	check_cp_tp,
+		check_checkpointing,	check_cp_by_backend,
+		check_deepseek_compile,
 	};
 	const struct check c = { .job = job, .plan = plan, .titan = titan };
 	size_t i;

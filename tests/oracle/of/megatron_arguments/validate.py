@@ -36,6 +36,10 @@ def make(rng, version):
     maybe(0.2, "--expert-model-parallel-size", degree())
     maybe(0.1, "--tp-comm-overlap") if rng.random() < 0.3 else None
     maybe(0.05, "--ckpt-format", rng.choice(["torch_dcp", "torch_dist", "fsdp_dtensor"]))
+    words = dict(map(tuple, flags))
+    tp = words.get("--tensor-model-parallel-size", 1)
+    maybe(0.2, "--tensor-parallel-num-weight-shards", tp * rng.choice([1, 2, 2, 4]) + (rng.random() < 0.1))
+    maybe(0.1, "--expert-tensor-parallel-num-weight-shards", tp * rng.choice([1, 2]) + (rng.random() < 0.1))
     return {"world": world, "flags": flags}
 
 

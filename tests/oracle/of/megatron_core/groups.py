@@ -29,6 +29,18 @@ def degree(rng, world, chance):
     return rng.choice([d for d in range(1, world + 1) if world % d == 0]) if rng.random() < chance else 1
 
 
+def gathering(rng, tp, left, flags, world):
+    """How many parts weights have over tp and GTP; mostly a multiple of tp."""
+    shards = tp * degree(rng, left, 0.8)
+    shards += tp > 1 and rng.random() < 0.06
+    more = [["--tensor-parallel-num-weight-shards", shards]] if shards != tp or rng.random() < 0.1 else []
+    if rng.random() < 0.5:
+        etp = flags.get("--expert-tensor-parallel-size", tp)
+        rest = world // (etp * flags.get("--expert-model-parallel-size", 1) * flags.get("--pipeline-model-parallel-size", 1))
+        more.append(["--expert-tensor-parallel-num-weight-shards", etp * degree(rng, max(1, rest), 0.8)])
+    return more
+
+
 def make(rng, version):
     """Flags of pretrain_gpt.py; mostly degrees that fit."""
     world = left = rng.choice(WORLDS)
@@ -54,6 +66,8 @@ def make(rng, version):
         flags.append(["--use-distributed-optimizer", True])
     if rng.random() < 0.25:
         flags.append(["--use-tp-pp-dp-mapping", True])
+    if version == "d98e8a64" and rng.random() < 0.5:  # c5ff22b7f1
+        flags += gathering(rng, size["--tensor-model-parallel-size"], left, dict(map(tuple, flags)), world)
     return {"world": world, "flags": flags}
 
 
@@ -83,7 +97,7 @@ def ask(case, version):
 
     import torch.distributed as dist
 
-    from megatron.core import parallel_state
+    from megatron.core import model_parallel_config, parallel_state
 
     words = {flag: value for flag, value in case["flags"]}
     take = {"context_parallel_size": "--context-parallel-size", "expert_model_parallel_size": "--expert-model-parallel-size",
@@ -97,9 +111,11 @@ def ask(case, version):
     known = inspect.signature(parallel_state.initialize_model_parallel).parameters
     if "create_gloo_process_groups" in known:
         given["create_gloo_process_groups"] = False
-    for name, gtp in (("gtp_remat_size", "gtp"), ("expert_gtp_remat_size", "expert_gtp")):
-        if case.get(gtp, 1) > 1:
-            given[name] = case[gtp]
+    tp = given.get("tensor_model_parallel_size", 1)
+    for name, prefix, cut in (("gtp_remat_size", "", tp), ("expert_gtp_remat_size", "expert-", given.get("expert_tensor_parallel_size", tp))):
+        flag = "--%stensor-parallel-num-weight-shards" % prefix
+        if flag in words:  # as training/arguments.py has it
+            given[name] = model_parallel_config.resolve_tensor_parallel_weight_shards(cut, words[flag], 1)[1]
     dist.is_initialized, dist.get_world_size = lambda: True, lambda group=None: len(group.ranks) if group else case["world"]
     dist.new_group = lambda ranks=None, *args, **kwargs: Group(ranks)
     answer = {}

@@ -4,7 +4,7 @@ The real pipeline function runs once for each pipeline rank, over the fake proce
 """
 import importlib, inspect, json, types
 
-from of.torchtitan import device, stubs, versions
+from of.torchtitan import device, since, stubs, versions
 
 WHERE = ["torchtitan.distributed.pipeline_parallel", "torchtitan.models.llama3.infra.pipeline", "torchtitan.models.llama3.pipeline_llama",
          "torchtitan.models.llama.pipeline_llama", "torchtitan.parallelisms.pipeline_llama", "torchtitan.parallelisms.parallelize_llama"]
@@ -44,7 +44,7 @@ def make(rng, version):
     if kind == "points" or (versions.day(version) < 20241010 and rng.random() < 0.8):
         keys[PREFIX + "split_points"] = make_points(rng, layers, stages)
     if kind == "parts":
-        keys["module_fqns_per_model_part"] = make_parts(rng, layers, stages, "lm_head" if versions.day(version) > 20260801 else "output")
+        keys["module_fqns_per_model_part"] = make_parts(rng, layers, stages, "lm_head" if since(version, "786e26f8e") else "output")
     batch = rng.choice([1, 2, 4, 6, 8, 8, 16, 16])
     if rng.random() < 0.6:
         keys[PREFIX + "microbatches"] = keys["num_pp_microbatches"] = rng.choice([2, 4, 8, 8, 16])
@@ -74,7 +74,7 @@ class Mesh:
         return dist.group.WORLD
 
 
-def model(case):
+def model(case, version):
     import torch.nn as nn
 
     def empty():
@@ -84,7 +84,7 @@ def model(case):
     whole.tok_embeddings = empty()
     whole.layers = nn.ModuleDict({str(n): empty() for n in range(case["layers"])})
     whole.norm = empty()
-    whole.output = empty()
+    setattr(whole, "lm_head" if since(version, "786e26f8e") else "output", empty())
     return whole
 
 
@@ -132,7 +132,7 @@ def find():
     return None, None
 
 
-def run(case, rank, built):
+def run(case, version, rank, built):
     """One rank's pipeline function; `built` gets (index, rank, modules) of its stages."""
     import torch
     import torch.distributed as dist
@@ -147,7 +147,7 @@ def run(case, rank, built):
                                      get_mesh=lambda *_: mesh, get_optional_mesh=lambda *_: mesh, loss_parallel_enabled=False,
                                      _meshes={}, _single_axis_meshes={})
         arguments = types.SimpleNamespace(n_layers=case["layers"], dim=8, vocab_size=16, layers=[None] * case["layers"])
-        given = {"model": model(case), "parallel_dims": dims, "job_config": job, "training": getattr(job, "training", None),
+        given = {"model": model(case, version), "parallel_dims": dims, "job_config": job, "training": getattr(job, "training", None),
                  "parallelism": getattr(job, "parallelism", None), "device": torch.device("cpu"), "model_config": arguments,
                  "model_args": arguments, "parallelize_fn": lambda part, *a, **k: part, "loss_fn": lambda *a: None, "pp_mesh": mesh,
                  "world_mesh": mesh}
@@ -205,7 +205,7 @@ def ask(case, version):
     built = []
     try:
         for rank in range(case["pp"]):
-            run(case, rank, built)
+            run(case, version, rank, built)
     except Exception as error:  # the job stops here
         answer["error"] = {"type": type(error).__name__, "message": str(error)}
         return answer

@@ -139,6 +139,9 @@ static void refusals(void **state)
 		{ "world: 16\nparallelism: {tp: 2}\ntraining: {optimizer: {instances: 3}}\n",
 		  "Data parallel size should be divisible by partial DistOpt shard factor",
 		  "framework-raises" },
+		{ "world: 16\nparallelism: {tp: 2, weight_shards: 4}\n",
+		  "unrecognized arguments: --tensor-parallel-num-weight-shards 4",
+		  "framework-raises" },
 		{ "world: 8\nparallelism: {cp: 4}\ntraining: {seq_len: 1020}\n",
 		  "seq-length should be a multiple of 2 * context-parallel-size if "
 		  "context-parallel-size > 1.",
