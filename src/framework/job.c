@@ -3,6 +3,7 @@
 #include "framework/checkpoint.h"
 #include "framework/job_plans.h"
 #include "framework/job_topology.h"
+#include "framework/unsaid.h"
 #include "framework/world.h"
 #include "input/launch.h"
 #include "input/field.h"
@@ -84,6 +85,7 @@ static void settle(const struct job *job, struct document *document, struct sett
 				  findings);
 	launch_settle(document->launch, job->arena, settings);
 	settle_native(document, &decoder);
+	unsaid_leave_open(document, settings);
 }
 
 void job_said(const struct job *job, struct settings *settings)
@@ -124,6 +126,7 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 
 	versions_resolve(&job->versions, document, job->findings);
 	settle(job, document, &job->settings, job->findings);
+	job->unsaid = unsaid_of(document, &job->settings);
 	settle_beside(job);
 	project_settle(document->overrides->project, job->arena, &job->settings);
 	job_read_hosts(job, from);

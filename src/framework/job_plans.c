@@ -92,9 +92,18 @@ static void leave_open(const struct job *job, struct plan *plan, const struct se
 {
 	plan->degrees = job->intended->degrees;
 	plan->unmodelled = true;
-	plan->unmodelled_why = arena_printf(
-		job->arena, "%s is not known (%s): nothing beyond the other degrees is known.",
-		degree->spelling, degree->unresolved);
+	if (job->unsaid)
+		plan->unmodelled_why = arena_printf(
+			job->arena,
+			"Strategy and degrees are not known: nothing here says what %s does with "
+			"its %s.",
+			job->unsaid, job->world ? "ranks" : "ranks, nor how many there are");
+	else
+		plan->unmodelled_why = arena_printf(
+			job->arena,
+			"%s is not known (%s): nothing beyond the other degrees is known.",
+			degree->spelling ? degree->spelling : field_of(degree->field)->key,
+			degree->unresolved);
 }
 
 const struct setting *job_lacking(const struct job *job)

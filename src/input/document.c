@@ -186,19 +186,27 @@ static const char *path_from(struct arena *arena, const char *beside, const char
 struct node *document_load(struct document *document, const char *beside, const char *path,
 			   struct findings *findings)
 {
+	if (document->overrides->text) /* it has no folder that others could lie in */
+		return NULL;
+	return document_load_at(
+		document,
+		path_from(document->arena, beside ? beside : document->source->path, path),
+		findings);
+}
+
+struct node *document_load_at(struct document *document, const char *path,
+			      struct findings *findings)
+{
 	struct arena *arena = document->arena;
-	const char *whole = path_from(arena, beside ? beside : document->source->path, path);
 	struct source *source;
 	struct io_text text;
 	struct node *root;
 
-	if (document->overrides->text) /* it has no folder that others could lie in */
-		return NULL;
-	text = io_read(arena, whole, READER_BYTES);
-	vec_push(arena, &document->loaded, whole);
+	text = io_read(arena, path, READER_BYTES);
+	vec_push(arena, &document->loaded, path);
 	if (!text.text)
 		return NULL;
-	source = source_new(arena, whole, text.text, text.length);
+	source = source_new(arena, path, text.text, text.length);
 	root = syntax_of(source)->read(arena, source, findings);
 	return root && root->kind == NODE_MAP ? root : NULL;
 }

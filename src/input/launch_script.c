@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "input/field.h"
+#include "input/launch_form.h"
 #include "input/launchers.h"
 #include "input/shell.h"
 
@@ -57,6 +58,7 @@ struct launch *launch_of_command(struct arena *arena, const struct shell_script 
 	size_t i;
 
 	p.launch->source = script->source;
+	p.launch->folder = command->folder;
 	for (i = 0; i < command->environment.count; i++) {
 		const struct shell_assignment *assignment = &command->environment.items[i];
 		push_word(&p, arena_join(arena, assignment->name, "=", assignment->value.text),
@@ -115,6 +117,8 @@ static bool trains(const struct launch *launch)
 	const char *program = launch->program;
 	size_t i;
 
+	if (launch_form_of(launch))
+		return true;
 	if (!program)
 		return launch->launched && strcmp(launch->launcher, "srun") != 0;
 	for (i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
@@ -130,8 +134,8 @@ static int weight(const struct shell_command *command, const struct launch *laun
 
 	if (!trains(launch))
 		return 0;
-	return 1 + 2 * (strstr(program, "train") || strstr(program, "tune")) +
-	       4 * launch->launched + 8 * !command->undecided;
+	return 1 + 16 * (launch_form_of(launch) != NULL) + 2 * (strstr(program, "train") || strstr(program, "tune")) +
+	       4 * launch->launched + 8 * !command->undecided - 2 * (launch_other_task(launch) != NULL);
 }
 
 struct launch *launch_of_script(struct arena *arena, const struct shell_script *script,

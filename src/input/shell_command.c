@@ -189,7 +189,7 @@ static void note_environment(struct shell_state *sh, const struct simple *comman
 
 static void note_command(struct shell_state *sh, const struct simple *command)
 {
-	struct shell_command noted = { .undecided = sh->undecided > 0 };
+	struct shell_command noted = { .undecided = sh->undecided > 0, .folder = sh->folder };
 	size_t i;
 
 	for (i = 0; i < sh->outer.count; i++) {
@@ -293,6 +293,7 @@ static void run_nested(struct shell_state *sh, const struct simple *command, siz
 	struct shell_texts before = sh->outer;
 	struct shell_values values = shell_values_copy(sh);
 	enum shell_flow flow = sh->flow;
+	const char *folder = sh->folder;
 	size_t i;
 
 	if (sh->depth > 40)
@@ -311,6 +312,7 @@ static void run_nested(struct shell_state *sh, const struct simple *command, siz
 	sh->depth -= 10;
 	sh->outer = before;
 	sh->flow = flow;
+	sh->folder = folder;
 	shell_values_restore(sh, &values);
 }
 

@@ -97,6 +97,8 @@ static struct sequence sequence_of(const struct settings *settings, const struct
 static enum strategy strategy_of(const struct degrees *d, struct sequence sp,
 				 struct megatron_ways ways)
 {
+	if (!d->dp_shard || !d->dp_replicate)
+		return STRATEGY_UNKNOWN;
 	/* An open dp_shard is more than one rank unless the world says otherwise. */
 	bool shards = d->dp_shard != 1 || (d->cp > 1 && !ways.repeats_cp) || sp.shares;
 	bool repeats = d->dp_replicate > 1 || d->dp_replicate < 0 || (sp.ranks > 1 && !sp.shares) ||

@@ -341,6 +341,7 @@ const struct dialect dialect_k8s = {
 	.signs = "'apiVersion' and 'kind'",
 	.framework = NULL,
 	.as_of = "ee116291 (PyTorchJob), 8c0f5059 (TrainJob)",
+	.starts = true,
 	.detect = k8s_detect,
 	.compose = k8s_compose,
 	.settle = k8s_settle,

@@ -2,6 +2,7 @@
 #include "input/document.h"
 #include "input/field.h"
 #include "input/launch.h"
+#include "input/launch_form.h"
 #include "input/shell.h"
 
 #include <string.h>
@@ -36,15 +37,6 @@ static const char *config_in(const struct shell_word *word)
 	return NULL;
 }
 
-/* The file as the script names it, else one of that name beside the script. */
-static struct node *load(struct document *document, const char *path, struct findings *findings)
-{
-	struct node *root = document_load(document, NULL, path, findings);
-	const char *slash = strrchr(path, '/');
-
-	return root || !slash ? root : document_load(document, NULL, slash + 1, findings);
-}
-
 /* What a document with that tree would be, and how sure its dialect is. */
 static const struct dialect *dialect_of(const struct document *document, struct node *root,
 					int *sure)
@@ -77,7 +69,7 @@ static struct node *find_config(struct document *document, const struct shell_co
 
 	for (i = 0; i < command->words.count; i++) {
 		const char *path = config_in(&command->words.items[i]);
-		struct node *root = path ? load(document, path, findings) : NULL;
+		struct node *root = path ? launch_load(document, document->launch, path, findings) : NULL;
 		const struct dialect *found;
 		int sure;
 		if (!root)
@@ -94,31 +86,26 @@ static struct node *find_config(struct document *document, const struct shell_co
 	return best;
 }
 
-/* What --set put into the script's own tree goes into that of the config. */
-static void hand_over(struct document *document, struct node *root, const struct dialect *dialect,
-		      struct findings *findings)
-{
-	node_merge(document->arena, document->root, root);
-	document->documents = document->root;
-	document->dialect = dialect;
-	if (dialect->compose)
-		dialect->compose(document, findings);
-}
-
 static void launch_sh_compose(struct document *document, struct findings *findings)
 {
 	const struct shell_command *command = NULL;
 	struct launch *launch = launch_of_script(document->arena, document->shell, &command);
 	const struct dialect *dialect = NULL;
+	const struct launch_form *form;
 	struct node *root;
 
 	if (!launch)
 		return;
 	if (!document->launch)
 		document->launch = launch;
+	form = launch_form_of(launch);
+	if (form && form->by_variables)
+		launch_by_variables(launch, document->shell, command);
+	if (launch_form_take(document, launch, findings))
+		return;
 	root = find_config(document, command, &dialect, findings);
 	if (root)
-		hand_over(document, root, dialect, findings);
+		launch_hand_over(document, root, dialect, findings);
 }
 
 /* Says which numbers of the launch line nothing at hand gives. */
@@ -158,6 +145,7 @@ const struct dialect dialect_launch_sh = {
 	.signs = "a command with torchrun, srun, accelerate launch, deepspeed, mpirun or python",
 	.framework = NULL,
 	.as_of = NULL,
+	.starts = true,
 	.detect = launch_sh_detect,
 	.compose = launch_sh_compose,
 	.settle = launch_sh_settle,

@@ -1,3 +1,4 @@
+#include "input/launch_form.h"
 #include "input/shell.h"
 #include "wings/verl/keys.h"
 
@@ -39,6 +40,8 @@ static void verl_sh_compose(struct document *document, struct findings *findings
 
 	if (!command)
 		return;
+	if (!launch_runs_below(launch, "verl.trainer.sft_trainer|verl.trainer.fsdp_sft_trainer"))
+		launch_forget(launch);
 	if (!document->launch)
 		document->launch = launch;
 	verl_put_overrides(document, document->shell, command, findings);
