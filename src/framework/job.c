@@ -131,6 +131,7 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 	project_settle(document->overrides->project, job->arena, &job->settings);
 	job_read_hosts(job, from);
 	world_find(job);
+	unsaid_close(&job->settings, job->arena, job->world);
 	job_place_ranks(job);
 	job->framework = job_framework(job);
 	if (job->framework && job->framework->defaults)

@@ -1,5 +1,6 @@
 #include "framework/unsaid.h"
 
+#include "base/number.h"
 #include "input/field.h"
 #include "input/launch.h"
 #include "input/launch_form.h"
@@ -45,11 +46,34 @@ void unsaid_leave_open(const struct document *document, struct settings *setting
 	}
 }
 
+void unsaid_close(struct settings *settings, struct arena *arena, int64_t world)
+{
+	static const enum field_id factors[] = { FIELD_TP, FIELD_PP,	     FIELD_CP,
+						 FIELD_SP, FIELD_DP_REPLICATE, FIELD_DP_SHARD };
+	int64_t product = 1;
+	size_t i;
+
+	for (i = 0; i < sizeof(factors) / sizeof(factors[0]); i++)
+		if (setting_given(&settings->items[factors[i]]))
+			product = multiply(product, setting_int(settings, factors[i], 1));
+	if (world < 2 || product != world)
+		return;
+	for (i = 0; i < sizeof(factors) / sizeof(factors[0]); i++) {
+		struct setting *factor = settings_of(settings, factors[i]);
+		if (!factor->unresolved)
+			continue;
+		factor->invalid = false;
+		factor->unresolved = NULL;
+		settings_put_int(settings, arena, factors[i], 1, ORIGIN_DERIVED)->note =
+			"the other degrees take all ranks";
+	}
+}
+
 const char *unsaid_of(const struct document *document, const struct settings *settings)
 {
 	if (!document->dialect->starts || is_said(settings))
 		return NULL;
 	if (document->launch && document->launch->program)
 		return document->launch->program;
-	return "what is started";
+	return "the program";
 }

@@ -11,6 +11,9 @@
 /* Makes strategy and degrees unknown where the document is such a launch. */
 void unsaid_leave_open(const struct document *document, struct settings *settings);
 
+/* Degrees that are not known are 1 where the known ones take all ranks. */
+void unsaid_close(struct settings *settings, struct arena *arena, int64_t world);
+
 /* What is started, when the document is such a launch: "fit.py"; or NULL. */
 const char *unsaid_of(const struct document *document, const struct settings *settings);
 

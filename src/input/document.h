@@ -91,6 +91,7 @@ struct document {
 	VEC(const char *) loaded; /* paths of the files it names that were read along with it */
 	const char *open_why; /* degrees that nobody gave are not known: why; or NULL */
 	struct span open_span;
+	bool open_model_only; /* that is tp, pp, cp, ep: what they leave goes to data parallelism */
 	VEC(const char *) absent; /* those it builds on that are not there */
 };
 

@@ -6,6 +6,7 @@
 #include "input/launchers.h"
 #include "input/scalar.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define X(name) extern const struct launch_form launch_form_##name;
@@ -28,19 +29,36 @@ static int claim_of(const struct launch_form *form, const struct launch *launch)
 	return form->packages && launch_runs_below(launch, form->packages) ? BY_PACKAGE : 0;
 }
 
-const struct launch_form *launch_form_of(const struct launch *launch)
+static const struct launch_form *surest(const struct launch *launch, int *most)
 {
 	const struct launch_form *const *row, *best = NULL;
-	int most = 0, sure;
+	int sure;
 
+	*most = 0;
 	for (row = launch_forms; launch && *row; row++) {
 		sure = claim_of(*row, launch);
-		if (sure <= most)
+		if (sure <= *most)
 			continue;
-		most = sure;
+		*most = sure;
 		best = *row;
 	}
 	return best;
+}
+
+const struct launch_form *launch_form_of(const struct launch *launch)
+{
+	int sure;
+
+	return surest(launch, &sure);
+}
+
+bool launch_is_sure(const struct launch *launch)
+{
+	enum { BY_PROGRAM = 35 };
+	int sure;
+
+	surest(launch, &sure);
+	return sure >= BY_PROGRAM;
 }
 
 const char *launch_known(const struct launch *launch)
@@ -166,6 +184,40 @@ bool launch_put(struct arena *arena, struct node *root, const struct launch *lau
 		return false;
 	node_put(arena, root, path, launch_scalar(arena, flag));
 	return true;
+}
+
+/* The length of KEY in KEY=VALUE, dots between its parts; 0 for other words. */
+static size_t key_length(const char *text)
+{
+	size_t i = 0;
+
+	while (isalnum((unsigned char)text[i]) || (text[i] && strchr("_-.", text[i])))
+		i++;
+	return text[i] == '=' && *text != '-' && *text != '.' && text[i - 1] != '.' &&
+			       !strstr(text, "..")
+		       ? i
+		       : 0;
+}
+
+void launch_put_words(struct arena *arena, struct node *root, const struct launch *launch,
+		      const char *prefix)
+{
+	size_t i, length;
+
+	for (i = 0; i < launch->strays.count; i++) {
+		const struct launch_word *word = &launch->strays.items[i];
+		const char *text = word->text + strspn(word->text, "+");
+		struct launch_flag flag = launch_flag_of(word, text);
+		if (!text_starts(text, prefix))
+			continue;
+		text += strlen(prefix);
+		length = key_length(text);
+		if (!length)
+			continue;
+		flag.value = text + length + 1;
+		node_put(arena, root, arena_strndup(arena, text, length),
+			 launch_scalar(arena, &flag));
+	}
 }
 
 /* ---- what is no training ---- */

@@ -31,6 +31,9 @@ extern const struct launch_form *const launch_forms[];
 /* The row that is surest of a launch, or NULL. */
 const struct launch_form *launch_form_of(const struct launch *launch);
 
+/* True when more than the launcher says whose a launch is: its program or flags do. */
+bool launch_is_sure(const struct launch *launch);
+
 /* The name of a framework that is known and not modelled, when the launch is one's; or NULL. */
 const char *launch_known(const struct launch *launch);
 
@@ -90,6 +93,10 @@ struct node *launch_scalar(struct arena *arena, const struct launch_flag *flag);
 /* Puts the value of the flag `name` at `path` of the tree; false when there is no such flag. */
 bool launch_put(struct arena *arena, struct node *root, const struct launch *launch,
 		const char *name, const char *path);
+
+/* Puts words KEY=VALUE, "+" in front aside, whose key begins with `prefix`, without that. */
+void launch_put_words(struct arena *arena, struct node *root, const struct launch *launch,
+		      const char *prefix);
 
 extern const struct rule_id rule_config_absent, rule_not_a_job;
 

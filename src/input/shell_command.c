@@ -147,18 +147,13 @@ static void read_simple(struct shell_state *sh, struct shell_stream *s, struct s
 
 static void expand_words(struct shell_state *sh, struct simple *command)
 {
-	const char *first = shell_raw_string(sh, command->raws.items[0]);
-	bool before = sh->in_test;
 	size_t i;
 
-	if (!strcmp(first, "[") || !strcmp(first, "test"))
-		sh->in_test = true;
 	for (i = 0; i < command->raws.count; i++) {
 		shell_expand(sh, command->raws.items[i], &command->words);
 		while (command->from.count < command->words.count)
 			vec_push(sh->arena, &command->from, i);
 	}
-	sh->in_test = before;
 }
 
 static struct shell_raw raw_of(const struct simple *command, size_t word)

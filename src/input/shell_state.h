@@ -55,7 +55,6 @@ struct shell_state {
 	int depth, skip, undecided;
 	enum shell_flow flow;
 	size_t budget;	 /* bytes that may still be made */
-	bool in_test;	 /* arguments of the script are taken as not given */
 	bool in_command; /* #SBATCH has no effect any more */
 };
 

@@ -94,11 +94,11 @@ static void degrees(struct writer *w)
 	}
 	json_object(&w->json, "degrees");
 	for (row = degree_rows; row->name; row++)
-		if (degree_value(w->plan, row) > 0)
-			json_int(&w->json, row->name, degree_value(w->plan, row));
-		else if (setting_unresolved(&w->job->settings, row->field) ||
-			 degree_value(w->plan, row) < 0)
+		if (setting_unresolved(&w->job->settings, row->field) ||
+		    degree_value(w->plan, row) < 0)
 			json_null(&w->json, row->name);
+		else if (degree_value(w->plan, row))
+			json_int(&w->json, row->name, degree_value(w->plan, row));
 	json_object_end(&w->json);
 }
 

@@ -78,12 +78,12 @@ static void put_degrees(struct page *page)
 
 	for (row = degree_rows; row->name; row++) {
 		int64_t degree = degree_value(page->plan, row);
-		if (degree > 0)
-			text = arena_printf(page->arena, "%s%s%s %" PRId64, text, *text ? ", " : "",
-					    row->name, degree);
-		else if (degree < 0 || setting_unresolved(&page->job->settings, row->field))
+		if (degree < 0 || setting_unresolved(&page->job->settings, row->field))
 			text = arena_printf(page->arena, "%s%s%s not known", text,
 					    *text ? ", " : "", row->name);
+		else if (degree)
+			text = arena_printf(page->arena, "%s%s%s %" PRId64, text, *text ? ", " : "",
+					    row->name, degree);
 	}
 	style_heading(&page->style, page->out, "Degrees");
 	put_wrapped(page, text, 2);

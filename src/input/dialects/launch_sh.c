@@ -1,6 +1,5 @@
 #include "base/text.h"
 #include "input/document.h"
-#include "input/field.h"
 #include "input/launch.h"
 #include "input/launch_form.h"
 #include "input/shell.h"
@@ -108,35 +107,12 @@ static void launch_sh_compose(struct document *document, struct findings *findin
 		launch_hand_over(document, root, dialect, findings);
 }
 
-/* Says which numbers of the launch line nothing at hand gives. */
-static void report_open(const struct settings *settings, struct findings *findings)
-{
-	static const enum field_id fields[] = { FIELD_LAUNCH_NODES, FIELD_LAUNCH_PER_NODE,
-						FIELD_LAUNCH_PROCESSES };
-	struct finding *finding;
-	size_t i;
-
-	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		const struct setting *setting = &settings->items[fields[i]];
-		if (!setting->unresolved)
-			continue;
-		finding = finding_add(findings, &rule_unresolved_value, setting->span,
-				      "%s is not known: nothing here says what %.80s is",
-				      field_of(fields[i])->key, setting->unresolved);
-		if (setting->unresolved[0] == '$' && setting->unresolved[1] != '(')
-			finding_fix(findings, finding, "give it: --env %s=VALUE, or --world",
-				    setting->unresolved + 1);
-		else
-			finding_fix(findings, finding, "give the number of ranks: --world N");
-	}
-}
-
 static void launch_sh_settle(struct document *document, moment_t when, struct settings *settings,
 			     struct findings *findings)
 {
 	(void)when;
+	(void)findings;
 	launch_settle(document->launch, document->arena, settings);
-	report_open(settings, findings);
 }
 
 const struct dialect dialect_launch_sh = {

@@ -4,6 +4,7 @@
 #include "input/launch_form.h"
 #include "rules/facts.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* What nothing at hand says: it is said to be unknown, with what would settle it. */
@@ -52,20 +53,30 @@ static const struct {
 
 enum { AXES = sizeof(axes) / sizeof(axes[0]) };
 
-/* "tp ($1) and pp ($2)"; *first: one that has a place. */
+/* The reason why an axis is not known; NULL where it is. */
+static const char *reason(const struct job *job, size_t i)
+{
+	return i < AXES && setting_unresolved(&job->settings, axes[i].field)
+		       ? fact(job, axes[i].field)->unresolved
+		       : NULL;
+}
+
+/* "tp ($1), cp, ep (the recipe decides)"; *first: one that has a place, or the first. */
 static const char *list_open(const struct job *job, const struct setting **first)
 {
-	const char *text = "";
+	const char *text = "", *why;
 	size_t i;
 
 	*first = NULL;
 	for (i = 0; i < AXES; i++) {
 		const struct setting *axis = fact(job, axes[i].field);
-		if (!setting_unresolved(&job->settings, axes[i].field))
+		why = reason(job, i);
+		if (!why)
 			continue;
-		text = arena_printf(job->arena, "%s%s%s (%.60s)", text, *text ? ", " : "",
-				    axes[i].name, axis->unresolved);
-		if (!*first || !span_known((*first)->span))
+		text = arena_join(job->arena, text, *text ? ", " : "", axes[i].name);
+		if (!reason(job, i + 1) || strcmp(reason(job, i + 1), why) != 0)
+			text = arena_printf(job->arena, "%s (%.60s)", text, why);
+		if (!*first || (!span_known((*first)->span) && span_known(axis->span)))
 			*first = axis;
 	}
 	return text;
@@ -94,19 +105,53 @@ static void check_parallelism(const struct rule *rule, struct job *job)
 		    field_of(first->field)->key);
 }
 
+/* The number of the launch that a variable has, of which nothing at hand says what it is. */
+static const struct setting *open_number(const struct job *job)
+{
+	static const enum field_id fields[] = { FIELD_LAUNCH_NODES, FIELD_LAUNCH_PER_NODE,
+						FIELD_LAUNCH_PROCESSES, FIELD_LAUNCH_TASKS };
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (setting_unresolved(&job->settings, fields[i]))
+			return fact(job, fields[i]);
+	return NULL;
+}
+
+static void report_open_number(const struct rule *rule, struct job *job,
+			       const struct setting *number)
+{
+	struct finding *finding;
+
+	finding = finding_add(job->findings, rule->id, number->span,
+			      "how many ranks start is not known: nothing here says what %.80s is "
+			      "(%s)",
+			      number->unresolved, field_of(number->field)->key);
+	if (number->unresolved[0] == '$' && isalpha((unsigned char)number->unresolved[1]))
+		finding_fix(job->findings, finding, "give it: --env %s=VALUE, or --world N",
+			    number->unresolved + 1);
+	else
+		finding_fix(job->findings, finding, "give the number of ranks: --world N");
+}
+
 static void check_world(const struct rule *rule, struct job *job)
 {
 	const struct launch *launch = job->document.launch;
+	const struct setting *number = open_number(job);
 	struct finding *finding;
 
 	if (job->world || (!job->document.shell && !job->document.dialect->starts))
 		return;
+	if (number) {
+		report_open_number(rule, job, number);
+		return;
+	}
 	finding = finding_add(job->findings, rule->id,
 			      launch && span_known(launch->world_span) ? launch->world_span
 								       : place_of(job),
 			      "how many ranks start is not known: nothing here fixes nodes and "
 			      "processes");
-	finding_fix(job->findings, finding, "give it: --world N");
+	finding_fix(job->findings, finding, "give the number of ranks: --world N");
 }
 
 static void check_job(const struct rule *rule, struct job *job)

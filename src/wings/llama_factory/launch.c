@@ -39,7 +39,9 @@ static int claims(const struct launch *launch)
 		return 65;
 	if (has_flags(launch))
 		return 62;
-	return launch_runs(launch, "train|train_bash") && is_config(first) ? 58 : 0;
+	return launch->program && text_ends(launch->program, "src/train.py") && is_config(first)
+		       ? 58
+		       : 0;
 }
 
 static struct node *compose(struct document *document, struct launch *launch,

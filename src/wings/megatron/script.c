@@ -18,10 +18,12 @@ struct words {
 	VEC(struct flag_word) list;
 };
 
-/* Degrees first: one of these on a command makes it Megatron's. */
+/* Degrees first: one of these on a command makes it Megatron's. Forks spell flags with '_'. */
 static bool is_degree(const char *text)
 {
-	return (megatron_is_degree(text) && !strchr(text, '_')) ||
+	return (megatron_is_degree(text) &&
+		(!strchr(text, '_') || !strcmp(text, "--tensor_model_parallel_size") ||
+		 !strcmp(text, "--pipeline_model_parallel_size"))) ||
 	       !strcmp(text, "--model-parallel-size") /* before the rename in 2021 */;
 }
 
@@ -59,20 +61,14 @@ static bool is_front_end(const struct shell_command *command)
 	return false;
 }
 
-/* A degree with a value; one whose every value is open is a launch of nobody knows what. */
+/* A degree, be its value known or not. */
 static bool holds_degrees(struct arena *arena, const struct launch *launch)
 {
 	size_t i;
 
-	for (i = 0; i < launch->arguments.count; i++) {
-		const struct launch_word *word = &launch->arguments.items[i];
-		if (!has_flag(arena, word->text, is_degree))
-			continue;
-		if (!strchr(word->text, '=') && i + 1 < launch->arguments.count)
-			word++;
-		if (!word->unresolved)
+	for (i = 0; i < launch->arguments.count; i++)
+		if (has_flag(arena, launch->arguments.items[i].text, is_degree))
 			return true;
-	}
 	return false;
 }
 
@@ -245,6 +241,30 @@ static const struct shell_word *said_ranks(const struct document *document)
 	return NULL;
 }
 
+/*
+ * Sizes that are placeholders, -1, because the checkpoint brings them along
+ * (--use-checkpoint-args, evaluations); and Megatron-DeepSpeed's numbers of experts, one for each
+ * group of layers, which are no one number.
+ */
+static void drop_placeholders(struct node *map)
+{
+	static const char *const sizes[] = { "num_layers", "hidden_size", "num_attention_heads",
+					     "seq_length", "max_position_embeddings",
+					     "ffn_hidden_size", "encoder_seq_length" };
+	struct node *child, *next;
+	size_t i;
+
+	for (child = map->first; child; child = next) {
+		bool drop = child->kind == NODE_LIST && megatron_names(child->key, "num_experts");
+		next = child->next;
+		for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+			drop = drop || (child->kind == NODE_SCALAR && child->type == SCALAR_INT &&
+					child->integer < 0 && megatron_names(child->key, sizes[i]));
+		if (drop)
+			node_remove(child);
+	}
+}
+
 /* Ranks where the launcher does not say: of #SBATCH, or as the script has them. */
 static void settle_world(struct document *document, struct decoder *decoder)
 {
@@ -344,6 +364,7 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 		leave_open(settings);
 		return;
 	}
+	drop_placeholders(map);
 	megatron_misspelt(&decoder, map);
 	megatron_settle(&decoder, map, &megatron_itself);
 	settle_deepspeed(&decoder, map);

@@ -35,25 +35,6 @@ static int claims(const struct launch *launch)
 	return overrides(launch, "trainer.") && overrides(launch, "model.") ? 56 : 0;
 }
 
-/* The overrides of the launcher's stage, without its name. */
-static void put_stage(struct arena *arena, struct node *root, const struct launch *launch)
-{
-	size_t i;
-
-	for (i = 0; i < launch->strays.count; i++) {
-		const struct launch_word *word = &launch->strays.items[i];
-		const char *text = plain(word), *equals = strchr(text, '=');
-		struct launch_flag flag = launch_flag_of(word, text);
-		if (!text_starts(text, stage) || !equals)
-			continue;
-		flag.value = equals + 1;
-		node_put(arena, root,
-			 arena_strndup(arena, text + strlen(stage),
-				       (size_t)(equals - text) - strlen(stage)),
-			 launch_scalar(arena, &flag));
-	}
-}
-
 static const char *text_of(const struct launch_flag *flag)
 {
 	return flag && flag->value && !flag->unresolved ? flag->value : "";
@@ -89,7 +70,8 @@ static struct node *compose(struct document *document, struct launch *launch,
 			launch_leave_open(document, launch->program_span,
 					  "the config that it overrides decides");
 	}
-	put_stage(document->arena, root, launch);
+	document->open_model_only = true;
+	launch_put_words(document->arena, root, launch, stage);
 	return root;
 }
 

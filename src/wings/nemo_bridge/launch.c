@@ -46,9 +46,14 @@ static struct node *compose(struct document *document, struct launch *launch,
 			    struct findings *findings)
 {
 	const struct launch_flag *file = launch_find(launch, "config_file");
+	struct node *root = launch_config_of(document, launch, file, findings);
 
+	if (!root)
+		root = node_container(document->arena, NODE_MAP, document->root->span);
 	launch_leave_open(document, launch->program_span, "the recipe decides");
-	return file ? launch_config_of(document, launch, file, findings) : NULL;
+	document->open_model_only = true;
+	launch_put_words(document->arena, root, launch, "");
+	return root;
 }
 
 const struct launch_form launch_form_nemo_bridge = {
