@@ -294,6 +294,8 @@ static bool read_option(struct launch_parser *p, int launcher)
 	if (!word || word->text[0] != '-')
 		return false;
 	p->at++;
+	if (!strcmp(word->text, "--"))
+		return false;
 	if (!strcmp(word->text, "-m") || !strcmp(word->text, "--module"))
 		return true;
 	name = option_name(p->arena, word->text);

@@ -95,10 +95,10 @@ static void degrees(struct writer *w)
 	json_object(&w->json, "degrees");
 	for (row = degree_rows; row->name; row++)
 		if (setting_unresolved(&w->job->settings, row->field) ||
-		    degree_value(w->plan, row) < 0)
+		    degree_shown(w->job, w->plan, row) < 0)
 			json_null(&w->json, row->name);
-		else if (degree_value(w->plan, row))
-			json_int(&w->json, row->name, degree_value(w->plan, row));
+		else if (degree_shown(w->job, w->plan, row))
+			json_int(&w->json, row->name, degree_shown(w->job, w->plan, row));
 	json_object_end(&w->json);
 }
 
@@ -264,7 +264,8 @@ static void data_parallel(struct writer *w)
 		    w->plan->requested == STRATEGY_UNKNOWN ? NULL
 							   : strategy_name(w->plan->requested));
 	json_string(json, "applied",
-		    applied && applied->world && !applied->unmodelled
+		    applied && applied->world && !applied->unmodelled &&
+				    (!applied->error || applied->meshes.count)
 			    ? strategy_name(applied->dense.strategy)
 			    : NULL);
 	sharing_members(w, &w->plan->dense);

@@ -68,7 +68,7 @@ static void put_degrees(struct sheet *sheet, const struct plan *plan)
 	for (row = degree_rows; row->name; row++) {
 		const struct setting *setting = &sheet->job->settings.items[row->field];
 		bool given = setting_known(setting) && setting_given(setting);
-		int64_t degree = degree_value(plan, row);
+		int64_t degree = degree_shown(sheet->job, plan, row);
 
 		if (!given && !degree)
 			continue;

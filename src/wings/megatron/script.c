@@ -265,6 +265,28 @@ static void drop_placeholders(struct node *map)
 	}
 }
 
+/*
+ * slime (THUDM/slime@624b824a slime/utils/arguments.py): Ray makes the ranks that train, as many as
+ * the actor has nodes and devices.
+ */
+static bool settle_actor(struct decoder *decoder, const struct node *map)
+{
+	const struct node *nodes = megatron_argument(map, "actor_num_nodes");
+	const struct node *devices = megatron_argument(map, "actor_num_gpus_per_node");
+
+	if (!nodes && !devices)
+		return false;
+	if (nodes)
+		field_put(decoder, FIELD_CLUSTER_NODES, nodes);
+	else
+		keys_default(decoder, FIELD_CLUSTER_NODES, 1, "slime's default");
+	if (devices)
+		field_put(decoder, FIELD_CLUSTER_GPUS_PER_NODE, devices);
+	else
+		keys_default(decoder, FIELD_CLUSTER_GPUS_PER_NODE, 8, "slime's default");
+	return true;
+}
+
 /* Ranks where the launcher does not say: of #SBATCH, or as the script has them. */
 static void settle_world(struct document *document, struct decoder *decoder)
 {
@@ -357,6 +379,8 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 	struct node *map = flags_map(document->arena, words.list.items, words.list.count);
 
 	(void)when;
+	if (settle_actor(&decoder, map) && launch)
+		launch_forget(document->launch);
 	launch_settle(document->launch, document->arena, settings);
 	settle_world(document, &decoder);
 	lay_over(document, map);
