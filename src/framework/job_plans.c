@@ -94,7 +94,10 @@ static void leave_open(const struct job *job, struct plan *plan, const struct se
 {
 	plan->degrees = job->intended->degrees;
 	plan->unmodelled = true;
-	if (job->unsaid)
+	if (job->document.no_job)
+		plan->unmodelled_why = arena_printf(job->arena, "This is no training job: %s.",
+						    job->document.no_job);
+	else if (job->unsaid)
 		plan->unmodelled_why = arena_printf(
 			job->arena,
 			"Strategy and degrees are not known: nothing here says what %s does with "

@@ -12,6 +12,7 @@
 #include "input/recognition.h"
 #include "input/shell.h"
 #include "input/suppress.h"
+#include "input/task.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -285,6 +286,14 @@ static void read_script(struct document *document, struct findings *findings)
 	suppress_read(document, findings);
 }
 
+/* A task's script is what counts: the tree is empty, as a script's. */
+static void read_task(struct document *document)
+{
+	document->shell = task_script(document, document->root);
+	document->root = node_container(document->arena, NODE_MAP, document->root->span);
+	document->documents = document->root;
+}
+
 /* The text of document->source becomes a tree or, for a script, a list of commands. */
 static void read_tree(struct document *document, struct findings *findings)
 {
@@ -303,6 +312,8 @@ static void read_tree(struct document *document, struct findings *findings)
 	syntax = syntax_of(document->source);
 	document->documents = syntax->read(document->arena, document->source, findings);
 	document->root = manifest_main(document->documents);
+	if (document->root && task_is(document->root))
+		read_task(document);
 	if (!document->root && syntax == &syntaxes[SYNTAX_JSON] && findings->list.count)
 		read_loosely(document, findings);
 	if (syntax->comments)

@@ -314,6 +314,25 @@ static void put_command(struct document *document, struct decoder *decoder,
 	megatron_settle(decoder, flags, &megatron_itself);
 }
 
+/* Kinds that start processes of others' making are not known to start nothing. */
+static const char *starts_nothing(struct arena *arena, const char *kind)
+{
+	static const char idle[] =
+		"ConfigMap|Secret|Role|RoleBinding|ClusterRole|ClusterRoleBinding|ServiceAccount|"
+		"Service|Kustomization|Namespace|CustomResourceDefinition|PersistentVolume|"
+		"PersistentVolumeClaim|StorageClass|NetworkPolicy|Ingress|PriorityClass|"
+		"WorkloadPriorityClass|ClusterQueue|LocalQueue|ResourceFlavor|Topology|Cohort|"
+		"LimitRange|ResourceQuota|MutatingWebhookConfiguration|"
+		"ValidatingWebhookConfiguration|PodDisruptionBudget|ServiceMonitor|PodMonitor|"
+		"HorizontalPodAutoscaler|TrainingRuntime|ClusterTrainingRuntime|Certificate|Issuer|"
+		"Component|List";
+	const char *article = *kind && strchr("AEIOU", *kind) ? "an" : "a";
+
+	if (words_have(idle, kind))
+		return arena_printf(arena, "%s %.60s starts nothing", article, kind);
+	return arena_printf(arena, "what %s %.60s starts is not known", article, kind);
+}
+
 static void k8s_settle(struct document *document, moment_t when, struct settings *settings,
 		       struct findings *findings)
 {
@@ -322,8 +341,10 @@ static void k8s_settle(struct document *document, moment_t when, struct settings
 		workload_of(document->arena, document->root, document->documents);
 
 	(void)when;
-	if (!workload->is_job)
+	if (!workload->is_job) {
+		document->no_job = starts_nothing(document->arena, workload->kind);
 		return;
+	}
 	put_pods(&decoder, workload);
 	if (workload->devices)
 		field_put(&decoder, FIELD_LAUNCH_GPUS_REQUESTED,

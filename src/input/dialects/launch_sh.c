@@ -2,6 +2,7 @@
 #include "input/document.h"
 #include "input/launch.h"
 #include "input/launch_form.h"
+#include "input/recognition.h"
 #include "input/shell.h"
 
 #include <string.h>
@@ -10,8 +11,9 @@
  * Scripts that start a training with a launcher (torchrun, srun, accelerate launch, deepspeed,
  * mpirun, composer): how many ranks there are follows from the launch line and from #SBATCH. A
  * config that the line names and that lies beside the script is read in its own dialect, the launch
- * line as if it had been given behind "--". Of a job of Slurm that only starts another script
- * nothing is known.
+ * line as if it had been given behind "--". A framework whose row claims the line reads it itself
+ * (input/launch_form.h). Of a job of Slurm that only starts another script nothing is known, and a
+ * script without a launcher is no training.
  */
 
 static int launch_sh_detect(const struct document *document)
@@ -20,7 +22,7 @@ static int launch_sh_detect(const struct document *document)
 		return 0;
 	if (launch_of_script(document->arena, document->shell, NULL))
 		return 30;
-	return document->shell->sbatch.count ? 10 : 0;
+	return document->shell->sbatch.count ? 10 : document->shell->commands.count ? 5 : 0;
 }
 
 /* The path that a word names, when it is a config's: "--config=x.yaml" is "x.yaml". */
@@ -85,6 +87,36 @@ static struct node *find_config(struct document *document, const struct shell_co
 	return best;
 }
 
+/* True when another script is started, which is not here: it may start anything. */
+static bool starts_script(const struct shell_script *script)
+{
+	size_t i, k;
+
+	for (i = 0; i < script->commands.count; i++)
+		for (k = 0; k < script->commands.items[i].words.count; k++) {
+			const char *word = script->commands.items[i].words.items[k].text;
+			if (*word != '-' && (text_ends(word, ".sh") || text_ends(word, ".slurm") ||
+					     text_ends(word, ".sbatch")))
+				return true;
+		}
+	return false;
+}
+
+/* Without a launcher a program trains when its name says so, or when a framework's row does. */
+static bool is_training(const struct document *document, const struct launch *launch)
+{
+	static const char *const signs[] = { "train", "tune", "sft", "dpo", "ppo",  "grpo",
+					     "rlhf",  "main", "run", "fit", "learn" };
+	size_t i;
+
+	if (!launch)
+		return starts_script(document->shell);
+	for (i = 0; launch->program && i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (strstr(launch->program, signs[i]))
+			return true;
+	return launch->launched || launch_form_of(launch);
+}
+
 static void launch_sh_compose(struct document *document, struct findings *findings)
 {
 	const struct shell_command *command = NULL;
@@ -93,7 +125,11 @@ static void launch_sh_compose(struct document *document, struct findings *findin
 	const struct launch_form *form;
 	struct node *root;
 
-	if (!launch)
+	if (!is_training(document, launch))
+		document->no_job = arena_join(
+			document->arena, "no launcher is started; ",
+			recognition_programs(document->arena, document->shell), "");
+	if (!launch || document->no_job)
 		return;
 	if (!document->launch)
 		document->launch = launch;
@@ -117,7 +153,7 @@ static void launch_sh_settle(struct document *document, moment_t when, struct se
 
 const struct dialect dialect_launch_sh = {
 	.name = "launch-sh",
-	.summary = "shell and Slurm scripts that start a training with a launcher",
+	.summary = "shell and Slurm scripts, and SkyPilot tasks, that start a training with a launcher",
 	.signs = "a command with torchrun, srun, accelerate launch, deepspeed, mpirun or python",
 	.framework = NULL,
 	.as_of = NULL,

@@ -88,6 +88,8 @@ static void check_parallelism(const struct rule *rule, struct job *job)
 	const char *open;
 	struct finding *finding;
 
+	if (job->document.no_job)
+		return;
 	if (job->unsaid) {
 		report_unsaid(rule, job);
 		return;
@@ -140,7 +142,7 @@ static void check_world(const struct rule *rule, struct job *job)
 	const struct setting *number = open_number(job);
 	struct finding *finding;
 
-	if (job->world || (!job->document.shell && !job->document.dialect->starts))
+	if (job->world || job->document.no_job || (!job->document.shell && !job->document.dialect->starts))
 		return;
 	if (number) {
 		report_open_number(rule, job, number);
@@ -158,7 +160,10 @@ static void check_job(const struct rule *rule, struct job *job)
 {
 	const char *task = launch_other_task(job->document.launch);
 
-	if (task && job->document.shell)
+	if (job->document.no_job)
+		finding_add(job->findings, rule->id, place_of(job), "not a training job: %s",
+			    job->document.no_job);
+	else if (task && job->document.shell)
 		finding_add(job->findings, rule->id, place_of(job),
 			    "not a training job: %.60s %s, and trains nothing",
 			    job->document.launch->program, task);

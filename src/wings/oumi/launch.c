@@ -1,4 +1,5 @@
 #include "input/launch_form.h"
+#include "input/shell.h"
 
 #include <string.h>
 
@@ -16,19 +17,26 @@ static int claims(const struct launch *launch)
 	return launch_runs(launch, "oumi") && first && !strcmp(first->text, "train") ? 70 : 0;
 }
 
-/* Without a number `oumi distributed` takes all devices, which torchrun alone would not. */
-static void forget_assumed(struct launch *launch)
+/*
+ * Without numbers `oumi distributed` takes all devices of all nodes that the scheduler gives, which
+ * torchrun alone would not.
+ */
+static void take_all(const struct document *document, struct launch *launch)
 {
+	const struct shell_word *nodes =
+		document->shell ? shell_sbatch(document->shell, "nodes") : NULL;
 	size_t i;
 
-	if (!launch_says(launch, "oumi", "distributed"))
-		return;
-	for (i = 0; i < launch->facts.count; i++)
-		if (launch->facts.items[i].assumed &&
-		    launch->facts.items[i].field == FIELD_LAUNCH_PER_NODE) {
-			launch->facts.items[i].unresolved = "the devices that oumi finds";
-			launch->world = 0;
-		}
+	for (i = 0; i < launch->facts.count; i++) {
+		struct launch_fact *fact = &launch->facts.items[i];
+		if (!fact->assumed)
+			continue;
+		launch->world = 0;
+		if (fact->field == FIELD_LAUNCH_PER_NODE)
+			fact->text = "gpu";
+		else if (fact->field == FIELD_LAUNCH_NODES && nodes)
+			fact->text = nodes->text;
+	}
 }
 
 static struct node *compose(struct document *document, struct launch *launch,
@@ -36,7 +44,8 @@ static struct node *compose(struct document *document, struct launch *launch,
 {
 	const struct launch_flag *file = launch_find(launch, "config");
 
-	forget_assumed(launch);
+	if (launch_says(launch, "oumi", "distributed"))
+		take_all(document, launch);
 	return launch_config_of(document, launch, file ? file : launch_find(launch, "c"), findings);
 }
 
