@@ -289,6 +289,7 @@ static void read_script(struct document *document, struct findings *findings)
 /* A task's script is what counts: the tree is empty, as a script's. */
 static void read_task(struct document *document)
 {
+	document->task = document->root;
 	document->shell = task_script(document, document->root);
 	document->root = node_container(document->arena, NODE_MAP, document->root->span);
 	document->documents = document->root;

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "input/launch_form.h"
+#include "wings/torchtune/shipped.h"
 
 #include <string.h>
 
@@ -18,6 +19,17 @@ static const struct {
 	{ "llama4/scout_17B_16E_full", 2 },
 };
 
+int64_t torchtune_shipped_tensor(const struct launch *launch)
+{
+	const struct launch_flag *config = launch_find(launch, "config");
+	size_t i;
+
+	for (i = 0; config && config->value && i < sizeof(shipped) / sizeof(shipped[0]); i++)
+		if (!strcmp(shipped[i].name, config->value))
+			return shipped[i].tensor;
+	return 1;
+}
+
 static bool names_recipe(const struct launch *launch)
 {
 	const char *program = launch->program ? launch->program : "";
@@ -31,24 +43,6 @@ static int claims(const struct launch *launch)
 	return launch_says(launch, "tune", "run") || names_recipe(launch) ? 60 : 0;
 }
 
-/* The recipe without its folder: the last word of a launcher's, or the first behind `tune run`. */
-static bool on_one_device(const struct launch *launch)
-{
-	return launch->program && strstr(launch->program, "single_device");
-}
-
-static void put_number(struct arena *arena, struct node *root, const char *path, int64_t number,
-		       struct span span)
-{
-	struct node *node = node_scalar(arena, SCALAR_INT,
-					arena_printf(arena, "%lld", (long long)number), span);
-
-	node->integer = number;
-	node->number = (double)number;
-	node->origin = NODE_FROM_FLAG;
-	node_put(arena, root, path, node);
-}
-
 static bool is_path(const char *name)
 {
 	return text_ends(name, ".yaml") || text_ends(name, ".yml");
@@ -59,19 +53,11 @@ static struct node *compose(struct document *document, struct launch *launch,
 {
 	const struct launch_flag *config = launch_find(launch, "config");
 	struct node *root = NULL;
-	size_t i;
 
 	if (config && config->value && (config->unresolved || is_path(config->value)))
 		root = launch_config_of(document, launch, config, findings);
 	if (!root)
 		root = node_container(document->arena, NODE_MAP, document->root->span);
-	for (i = 0; config && config->value && i < sizeof(shipped) / sizeof(shipped[0]); i++)
-		if (!strcmp(shipped[i].name, config->value))
-			put_number(document->arena, root, "tensor_parallel_dim", shipped[i].tensor,
-				   config->span);
-	if (on_one_device(launch))
-		put_number(document->arena, root, "data_parallel_shard_dim", 1,
-			   launch->program_span);
 	return root;
 }
 

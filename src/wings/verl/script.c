@@ -26,6 +26,8 @@ static const struct shell_command *find_command(const struct document *document,
 	return found;
 }
 
+extern const struct dialect dialect_verl;
+
 static int verl_sh_detect(const struct document *document)
 {
 	struct launch *launch = NULL;
@@ -45,6 +47,8 @@ static void verl_sh_compose(struct document *document, struct findings *findings
 	if (!document->launch)
 		document->launch = launch;
 	verl_put_overrides(document, document->shell, command, findings);
+	if (document->task)
+		document->dialect = &dialect_verl;
 }
 
 static void verl_sh_settle(struct document *document, moment_t when, struct settings *settings,
