@@ -94,6 +94,44 @@ static void leave_open(struct launch_parser *p, int launcher, struct span span)
 				 p->launch->open_options);
 }
 
+/* How many a list has: "0,1,2,3", or "localhost:0,1" of DeepSpeed's --include; 0: none. */
+static int64_t listed(const char *text)
+{
+	const char *colon = text ? strchr(text, ':') : NULL;
+	int64_t count;
+
+	if (colon)
+		text = colon + 1;
+	if (!text || strspn(text, "0123456789,") != strlen(text) || !*text)
+		return 0;
+	for (count = 1; *text; text++)
+		count += *text == ',';
+	return count;
+}
+
+/* Launchers that take all devices they see, when nobody gives a number. */
+static void count_visible(struct launch_parser *p, int launcher, struct span span)
+{
+	const struct launch_flag *include = launch_option(p->launch, "include");
+	const bool one_host = !include || !include->value || !strchr(include->value, '@');
+	const int64_t count =
+		listed(include && one_host ? include->value : p->launch->hosts ? NULL : p->visible);
+	const struct launch_fact *each = fact_of(p->launch, FIELD_LAUNCH_PER_NODE);
+	const char *text = arena_printf(p->arena, "%lld", (long long)count);
+
+	if (!count)
+		return;
+	if (launcher == DEEPSPEED && !each)
+		launch_fact(p, FIELD_LAUNCH_PER_NODE, text, span);
+	else if (launcher == ACCELERATE && !fact_of(p->launch, FIELD_LAUNCH_PROCESSES) &&
+		 !launch_option(p->launch, "config_file") &&
+		 !fact_of(p->launch, FIELD_LAUNCH_NODES))
+		launch_fact(p, FIELD_LAUNCH_PROCESSES, text, span);
+	else if (launcher == TORCHRUN && each &&
+		 (!strcmp(each->text, "gpu") || !strcmp(each->text, "auto")))
+		launch_fact(p, FIELD_LAUNCH_PER_NODE, text, each->span);
+}
+
 void launch_settle_launcher(struct launch_parser *p, int launcher, const struct word *word)
 {
 	const struct launch_fact *fact;
@@ -102,6 +140,7 @@ void launch_settle_launcher(struct launch_parser *p, int launcher, const struct 
 		leave_open(p, launcher, launch_span(p, word, 0));
 		return;
 	}
+	count_visible(p, launcher, launch_span(p, word, 0));
 	if (launcher < ACCELERATE && !fact_of(p->launch, FIELD_LAUNCH_NODES))
 		assume_fact(p, FIELD_LAUNCH_NODES, "1", launch_span(p, word, 0));
 	if (launcher < ACCELERATE && !fact_of(p->launch, FIELD_LAUNCH_PER_NODE))

@@ -55,6 +55,7 @@ struct launch *launch_of_command(struct arena *arena, const struct shell_script 
 	struct launch_parser p = { .arena = arena,
 				   .launch = arena_new(arena, struct launch),
 				   .script = true };
+	const struct shell_word *word;
 	size_t i;
 
 	p.launch->source = script->source;
@@ -67,6 +68,9 @@ struct launch *launch_of_command(struct arena *arena, const struct shell_script 
 	for (i = 0; i < command->words.count; i++)
 		push_word(&p, command->words.items[i].text, &command->words.items[i]);
 	read_slurm(&p, script);
+	word = shell_environment(script, command, "CUDA_VISIBLE_DEVICES");
+	if (word && !word->unresolved)
+		p.visible = word->text;
 	launch_read_words(&p);
 	return p.launch;
 }

@@ -82,13 +82,11 @@ static bool name_type(struct arena *arena, struct node *root, const struct launc
 /* No file, no flag: the number of processes decides, and without one the devices that are found. */
 static void assume_type(struct document *document, struct node *root, const struct launch *launch)
 {
-	const struct launch_flag *count = launch_option(launch, "num_processes");
-	int64_t processes = 0;
-
 	if (launch->open_options)
 		launch_leave_open(document, launch->world_span, launch->open_options);
-	else if (count && count->value && text_to_int(count->value, &processes) && processes > 0)
-		put_type(document->arena, root, processes > 1 ? "MULTI_GPU" : "NO", count->span);
+	else if (launch->world)
+		put_type(document->arena, root, launch->world > 1 ? "MULTI_GPU" : "NO",
+			 launch->world_span);
 	else
 		launch_leave_open(document, launch->world_span,
 				  "accelerate's default config, or the devices that it finds");

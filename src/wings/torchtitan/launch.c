@@ -35,6 +35,13 @@ static int claims(const struct launch *launch)
 	return launch_runs(launch, "train") && launch_find(launch, "job.config_file") ? 70 : 0;
 }
 
+/* A function of the registry that a variable names sets nobody knows what. */
+static void leave_to_function(struct document *document, const struct launch_flag *flag)
+{
+	if (flag && flag->unresolved)
+		launch_leave_open(document, flag->span, flag->unresolved);
+}
+
 static struct node *compose(struct document *document, struct launch *launch,
 			    struct findings *findings)
 {
@@ -44,6 +51,8 @@ static struct node *compose(struct document *document, struct launch *launch,
 					  .span = launch->config_span,
 					  .name_span = launch->config_span };
 
+	leave_to_function(document, launch_find(launch, "module"));
+	leave_to_function(document, launch_find(launch, "config"));
 	return launch_config_of(document, launch, flag ? flag : &file, findings);
 }
 
