@@ -506,6 +506,7 @@ static struct shell_script *read_all(struct shell_state *sh, const struct source
 	shell_note_sbatch(sh, &all);
 	shell_run(sh, &all);
 	shell_note_variables(sh);
+	shell_join_alternatives(script);
 	return script;
 }
 

@@ -290,6 +290,7 @@ void shell_choice_begin(struct shell_state *sh, struct shell_choice *choice, boo
 	memset(choice, 0, sizeof(*choice));
 	choice->open = true;
 	choice->repeats = repeats;
+	choice->id = ++sh->choices;
 	if (shell_runs(sh))
 		choice->base = shell_values_copy(sh);
 }
@@ -306,6 +307,8 @@ void shell_choice_enter(struct shell_state *sh, struct shell_choice *choice, enu
 		choice->maybe = true;
 		choice->mode = SHELL_TRIED;
 		sh->undecided += !choice->repeats;
+		choice->outer = sh->choice;
+		sh->choice = choice->repeats ? sh->choice : choice->id;
 	}
 	if (truth == SHELL_YES)
 		choice->open = false;
@@ -324,6 +327,7 @@ void shell_choice_leave(struct shell_state *sh, struct shell_choice *choice)
 		shell_values_restore(sh, &choice->base);
 	} else {
 		sh->undecided -= !choice->repeats;
+		sh->choice = choice->outer;
 		if (sh->flow == SHELL_GOES_ON) {
 			now = shell_values_copy(sh);
 			merge(sh, choice, &now);

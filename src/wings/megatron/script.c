@@ -72,35 +72,32 @@ static bool holds_degrees(struct arena *arena, const struct launch *launch)
 	return false;
 }
 
-/* Megatron's own program, with nothing open in its flags: all degrees may be left at one. */
+/* Megatron's own program: all degrees may be left at one, or stand in a variable. */
 static bool is_plain(const struct launch *launch)
 {
 	static const char programs[] = "pretrain_gpt.py|pretrain_bert.py|pretrain_t5.py|"
 				       "pretrain_mamba.py|pretrain_hybrid.py|pretrain_vlm.py";
 	const char *slash = launch->program ? strrchr(launch->program, '/') : NULL;
-	size_t i;
 
-	if (!launch->program || !words_have(programs, slash ? slash + 1 : launch->program))
-		return false;
-	for (i = 0; i < launch->arguments.count; i++)
-		if (launch->arguments.items[i].unresolved)
-			return false;
-	return launch->launched && launch->arguments.count;
+	return launch->program && launch->launched && launch->arguments.count &&
+	       words_have(programs, slash ? slash + 1 : launch->program);
 }
+
+static bool fixes_degrees(const struct document *document);
 
 /* The command that starts Megatron: the last that is sure to run, else the last. */
 static struct launch *find_launch(const struct document *document)
 {
 	const struct shell_script *script = document->shell;
 	struct launch *found = NULL;
-	bool undecided = true;
+	bool undecided = true, plain = script && !fixes_degrees(document);
 	size_t i;
 
 	for (i = 0; script && i < script->commands.count; i++) {
 		const struct shell_command *command = &script->commands.items[i];
 		struct launch *launch = launch_of_command(document->arena, script, command);
 		if (!launch || is_front_end(command) ||
-		    (!holds_degrees(document->arena, launch) && !is_plain(launch)) ||
+		    (!holds_degrees(document->arena, launch) && !(plain && is_plain(launch))) ||
 		    (found && command->undecided && !undecided))
 			continue;
 		found = launch;
@@ -353,6 +350,41 @@ static void leave_open(struct settings *settings)
 	}
 }
 
+/* Forks spell the flags with '_', and have more of them. */
+static bool is_fork(const struct node *map)
+{
+	const struct node *flag;
+
+	for (flag = map->first; flag; flag = flag->next)
+		if (megatron_is_degree(flag->key) && strchr(flag->key, '_'))
+			return true;
+	return false;
+}
+
+/* Without a degree among the flags, one may be in a variable that nobody knows. */
+static void leave_to_words(struct decoder *decoder, const struct node *map,
+			   const struct words *words)
+{
+	static const enum field_id degrees[] = { FIELD_TP, FIELD_PP, FIELD_CP, FIELD_EP,
+						 FIELD_ETP };
+	const struct node *flag;
+	size_t i, k;
+
+	for (flag = map->first; flag; flag = flag->next)
+		if (megatron_is_degree(flag->key))
+			return;
+	for (i = 0; i < words->list.count; i++)
+		if (words->list.items[i].unresolved && words->list.items[i].text[0] == '$')
+			break;
+	for (k = 0; i < words->list.count && k < sizeof(degrees) / sizeof(degrees[0]); k++) {
+		struct setting *setting = settings_of(decoder->settings, degrees[k]);
+		setting->unresolved = words->list.items[i].unresolved;
+		setting->span = words->list.items[i].span;
+		setting->spelling = field_of(degrees[k])->key;
+		setting->invalid = true;
+	}
+}
+
 static void settle_deepspeed(struct decoder *decoder, const struct node *map)
 {
 	const struct node *stage = megatron_argument(map, "zero_stage");
@@ -389,7 +421,9 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 		return;
 	}
 	drop_placeholders(map);
-	megatron_misspelt(&decoder, map);
+	if (!is_fork(map))
+		megatron_misspelt(&decoder, map);
+	leave_to_words(&decoder, map, &words);
 	megatron_settle(&decoder, map, &megatron_itself);
 	settle_deepspeed(&decoder, map);
 	derive_dp(document, &decoder);
