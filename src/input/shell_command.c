@@ -371,6 +371,23 @@ static void run_program(struct shell_state *sh, const struct simple *command)
 	run_heredoc(sh, command);
 }
 
+/* read -r -d '' NAME <<EOF: the body is the value. */
+static void read_body(struct shell_state *sh, const struct simple *command)
+{
+	const struct shell_raw body = command->body;
+	const char *name = shell_string(&command->words.items[command->words.count - 1]);
+	struct shell_text text = { 0 };
+
+	if (strcmp(shell_string(&command->words.items[0]), "read") != 0 || body.end <= body.start ||
+	    !(isalpha((unsigned char)*name) || *name == '_'))
+		return;
+	if (command->quoted_body)
+		shell_append(sh->arena, &text, body.in, body.start, body.end);
+	else
+		text = shell_expand_text(sh, body);
+	shell_set(sh, name, shell_scalar(sh, &text));
+}
+
 static enum shell_truth run_simple(struct shell_state *sh, struct simple *command)
 {
 	enum shell_truth truth = SHELL_LIKELY;
@@ -386,6 +403,7 @@ static enum shell_truth run_simple(struct shell_state *sh, struct simple *comman
 		return truth;
 	if (!shell_builtin(sh, command->raws.items, command->raws.count, &command->words, &truth))
 		run_program(sh, command);
+	read_body(sh, command);
 	return truth;
 }
 

@@ -1,5 +1,6 @@
 #include "input/shell_word.h"
 
+#include "base/io.h"
 #include "base/path.h"
 #include "base/text.h"
 
@@ -89,6 +90,24 @@ static size_t occurrences(const char *text, const char *what)
 	return count;
 }
 
+/* `pwd`, and the root of the repository as git tells it. */
+static const char *place(struct shell_state *sh, const char *raw)
+{
+	const char *path = sh->script->source->path, *at;
+
+	if (!strcmp(raw, "pwd"))
+		return sh->folder ? sh->folder : ".";
+	if (strcmp(raw, "git rev-parse --show-toplevel") != 0 || *path == '<')
+		return NULL;
+	at = path_absolute(sh->arena, path_folder(sh->arena, path));
+	while (!io_exists(path_join(sh->arena, at, ".git"))) {
+		if (!strcmp(at, "/"))
+			return NULL;
+		at = path_folder(sh->arena, at);
+	}
+	return path_relative(sh->arena, ".", at);
+}
+
 /*
  * The script's own folder, from the working directory: $(dirname "$0"), or with cd and pwd around
  * it, each further dirname and each "/.." one level up. NULL for other commands.
@@ -112,8 +131,10 @@ void shell_substitute(struct shell_expansion *ex, struct shell_raw raw, uint32_t
 {
 	struct output output = { 0 };
 	struct shell_text text = { 0 };
-	const char *program, *folder = own_folder(ex->sh, shell_raw_string(ex->sh, raw));
+	const char *said = shell_raw_string(ex->sh, raw), *program;
+	const char *folder = own_folder(ex->sh, said);
 
+	folder = folder ? folder : place(ex->sh, said);
 	if (folder) {
 		shell_say(ex->sh->arena, &text, folder, at);
 		shell_emit(ex, &text, quoted);

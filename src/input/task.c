@@ -26,6 +26,20 @@ bool task_is(const struct node *root)
 	return false;
 }
 
+/* The first of a list of choices that are all as many devices; else NULL. */
+static const struct node *alike(const struct node *list)
+{
+	const struct node *item;
+
+	for (item = list->first; item; item = item->next) {
+		const char *first = strchr(list->first->text ? list->first->text : "", ':');
+		const char *colon = item->kind == NODE_SCALAR ? strchr(item->text, ':') : NULL;
+		if (!first || !colon || strcmp(first, colon) != 0)
+			return NULL;
+	}
+	return list->first;
+}
+
 /* "H100:8", {H100: 8}, or the first of a list of them: how many; NULL: not in one number. */
 static const char *devices_of(struct arena *arena, const struct node *root,
 			      const struct node **from)
@@ -33,6 +47,8 @@ static const char *devices_of(struct arena *arena, const struct node *root,
 	const struct node *node = node_find(root, "resources.accelerators");
 	const char *colon;
 
+	if (node && node->kind == NODE_LIST)
+		node = alike(node);
 	if (node && node->kind == NODE_MAP && node->first && !node->first->next) {
 		*from = node->first;
 		return node->first->kind == NODE_SCALAR ? node->first->text : NULL;

@@ -87,6 +87,42 @@ static struct node *find_config(struct document *document, const struct shell_co
 	return best;
 }
 
+/* A word that names a config, by its ending and by the flag in front of it, if there is one. */
+static bool names_config(const struct launch *launch, size_t i)
+{
+	const char *text = launch->arguments.items[i].text, *equals = strchr(text, '=');
+	const char *before = i ? launch->arguments.items[i - 1].text : "";
+	const bool tree = text_ends(text, ".yaml") || text_ends(text, ".yml") ||
+			  text_ends(text, ".toml");
+
+	if (!tree && !text_ends(text, ".json"))
+		return false;
+	if (*text == '-')
+		return equals && text_mentions(text, (size_t)(equals - text), "config");
+	if (*before == '-' && !strchr(before, '='))
+		return text_mentions(before, strlen(before), "config") || !strcmp(before, "-c");
+	return tree;
+}
+
+/* Of a config that the line names and that is not here it is said so. */
+static void miss_config(struct document *document, const struct launch *launch,
+			struct findings *findings)
+{
+	size_t i;
+
+	for (i = 0; i < launch->arguments.count; i++) {
+		struct launch_flag flag = launch_flag_of(&launch->arguments.items[i], "config");
+		const char *equals = strchr(flag.value, '=');
+		if (!names_config(launch, i))
+			continue;
+		flag.value = *flag.value == '-' && equals ? equals + 1 : flag.value;
+		if (flag.unresolved || !launch_load(document, launch, flag.value, findings)) {
+			launch_config_of(document, launch, &flag, findings);
+			return;
+		}
+	}
+}
+
 /* True when another script is started, which is not here: it may start anything. */
 static bool starts_script(const struct shell_script *script)
 {
@@ -141,6 +177,8 @@ static void launch_sh_compose(struct document *document, struct findings *findin
 	root = find_config(document, command, &dialect, findings);
 	if (root)
 		launch_hand_over(document, root, dialect, findings);
+	else
+		miss_config(document, launch, findings);
 }
 
 static void launch_sh_settle(struct document *document, moment_t when, struct settings *settings,
