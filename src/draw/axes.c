@@ -145,6 +145,8 @@ char *sharding_words(struct arena *arena, const struct sharding *sharding)
 	const char *replicate = text_count(arena, size(&sharding->replicate));
 
 	switch (sharding->strategy) {
+	case STRATEGY_UNKNOWN:
+		return arena_strdup(arena, "data parallelism not known");
 	case STRATEGY_NONE:
 		return arena_strdup(arena, "no data parallelism");
 	case STRATEGY_DDP:

@@ -3,6 +3,7 @@
 #include "framework/checkpoint.h"
 #include "framework/job_plans.h"
 #include "framework/job_topology.h"
+#include "framework/unsaid.h"
 #include "framework/world.h"
 #include "input/launch/launch.h"
 #include "input/field.h"
@@ -84,6 +85,7 @@ static void settle(const struct job *job, struct document *document, struct sett
 				  findings);
 	launch_settle(document->launch, job->arena, settings);
 	settle_native(document, &decoder);
+	unsaid_leave_open(document, settings);
 }
 
 void job_said(const struct job *job, struct settings *settings)
@@ -128,10 +130,12 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 		settle(job, document, &job->settings, job->findings);
 	if (!job->readable)
 		return;
+	job->unsaid = unsaid_of(document, &job->settings);
 	settle_beside(job);
 	project_settle(document->overrides->project, job->arena, &job->settings);
 	job_read_hosts(job, from);
 	world_find(job);
+	unsaid_close(&job->settings, job->arena, job->world);
 	job_place_ranks(job);
 	job->framework = job_framework(job);
 	if (job->framework && job->framework->defaults)

@@ -77,11 +77,13 @@ static void leave_unmodelled(const struct job *job, struct plan *plan)
 static const struct setting *open_degree(const struct job *job)
 {
 	static const enum field_id degrees[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD, FIELD_TP,
-						 FIELD_CP,	     FIELD_PP,	     FIELD_EP,
-						 FIELD_ETP,	     FIELD_SP };
+						 FIELD_CP,	     FIELD_PP,	     FIELD_SP,
+						 FIELD_EP,	     FIELD_ETP };
+	enum { DENSE = 6 };
+	const bool experts = setting_int(&job->settings, FIELD_MODEL_MOE_EXPERTS, 0) > 0;
 	size_t i;
 
-	for (i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++)
+	for (i = 0; i < (experts ? sizeof(degrees) / sizeof(degrees[0]) : DENSE); i++)
 		if (setting_unresolved(&job->settings, degrees[i]))
 			return &job->settings.items[degrees[i]];
 	return NULL;
@@ -92,9 +94,21 @@ static void leave_open(const struct job *job, struct plan *plan, const struct se
 {
 	plan->degrees = job->intended->degrees;
 	plan->unmodelled = true;
-	plan->unmodelled_why = arena_printf(
-		job->arena, "%s is not known (%s): nothing beyond the other degrees is known.",
-		degree->spelling, degree->unresolved);
+	if (job->document.no_job)
+		plan->unmodelled_why = arena_printf(job->arena, "This is no training job: %s.",
+						    job->document.no_job);
+	else if (job->unsaid)
+		plan->unmodelled_why = arena_printf(
+			job->arena,
+			"Strategy and degrees are not known: nothing here says what %s does with "
+			"its %s.",
+			job->unsaid, job->world ? "ranks" : "ranks, nor how many there are");
+	else
+		plan->unmodelled_why = arena_printf(
+			job->arena,
+			"%s is not known (%s): nothing beyond the other degrees is known.",
+			degree->spelling ? degree->spelling : field_of(degree->field)->key,
+			degree->unresolved);
 }
 
 const struct setting *job_lacking(const struct job *job)

@@ -41,7 +41,7 @@ static void put(struct document *document, const char *path, struct node *value)
 {
 	const struct node *old = node_find(document->root, path);
 
-	if (!old || old->origin != NODE_FROM_SET)
+	if (!old || (old->origin != NODE_FROM_SET && old->kind != NODE_MAP))
 		node_put(document->arena, document->root, path, value);
 }
 

@@ -12,6 +12,7 @@
 #include "input/recognition.h"
 #include "input/shell/shell.h"
 #include "input/suppress.h"
+#include "input/launch/task.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -186,19 +187,27 @@ static const char *path_from(struct arena *arena, const char *beside, const char
 struct node *document_load(struct document *document, const char *beside, const char *path,
 			   struct findings *findings)
 {
+	if (document->overrides->text) /* it has no folder that others could lie in */
+		return NULL;
+	return document_load_at(
+		document,
+		path_from(document->arena, beside ? beside : document->source->path, path),
+		findings);
+}
+
+struct node *document_load_at(struct document *document, const char *path,
+			      struct findings *findings)
+{
 	struct arena *arena = document->arena;
-	const char *whole = path_from(arena, beside ? beside : document->source->path, path);
 	struct source *source;
 	struct io_text text;
 	struct node *root;
 
-	if (document->overrides->text) /* it has no folder that others could lie in */
-		return NULL;
-	text = io_read(arena, whole, READER_BYTES);
-	vec_push(arena, &document->loaded, whole);
+	text = io_read(arena, path, READER_BYTES);
+	vec_push(arena, &document->loaded, path);
 	if (!text.text)
 		return NULL;
-	source = source_new(arena, whole, text.text, text.length);
+	source = source_new(arena, path, text.text, text.length);
 	root = syntax_of(source)->read(arena, source, findings);
 	return root && root->kind == NODE_MAP ? root : NULL;
 }
@@ -277,6 +286,15 @@ static void read_script(struct document *document, struct findings *findings)
 	suppress_read(document, findings);
 }
 
+/* A task's script is what counts: the tree is empty, as a script's. */
+static void read_task(struct document *document)
+{
+	document->task = document->root;
+	document->shell = task_script(document, document->root);
+	document->root = node_container(document->arena, NODE_MAP, document->root->span);
+	document->documents = document->root;
+}
+
 /* The text of document->source becomes a tree or, for a script, a list of commands. */
 static void read_tree(struct document *document, struct findings *findings)
 {
@@ -295,6 +313,8 @@ static void read_tree(struct document *document, struct findings *findings)
 	syntax = syntax_of(document->source);
 	document->documents = syntax->read(document->arena, document->source, findings);
 	document->root = manifest_main(document->documents);
+	if (document->root && task_is(document->root))
+		read_task(document);
 	if (!document->root && syntax == &syntaxes[SYNTAX_JSON] && findings->list.count)
 		read_loosely(document, findings);
 	if (syntax->comments)

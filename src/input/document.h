@@ -73,6 +73,8 @@ struct document {
 	struct source *source;
 	struct node *root;	/* NULL when the text could not be read as a tree */
 	struct node *documents; /* of a file with several manifests the first, linked by `next` */
+	const struct node *manifest;   /* of Kubernetes, whoever's config its command is; or NULL */
+	const struct node *task;       /* of a SkyPilot task its tree: `shell` is its script */
 	struct shell_script *shell;    /* of a shell script, whose tree is an empty map at first */
 	const struct dialect *dialect; /* NULL when nothing recognises it */
 	const struct overrides *overrides;
@@ -89,6 +91,10 @@ struct document {
 	bool inferred;		  /* nobody named the version: set by versions_resolve, too */
 	void *facts;		  /* the dialect's own notes between its calls */
 	VEC(const char *) loaded; /* paths of the files it names that were read along with it */
+	const char *no_job;	  /* "a ConfigMap starts nothing": it is no training; or NULL */
+	const char *open_why;	  /* degrees that nobody gave are not known: why; or NULL */
+	struct span open_span;
+	bool open_model_only; /* that is tp, pp, cp, ep: what they leave goes to data parallelism */
 	VEC(const char *) absent; /* those it builds on that are not there */
 };
 
@@ -118,6 +124,10 @@ const char *document_read(struct document *document, struct arena *arena, const 
 struct node *document_load(struct document *document, const char *beside, const char *path,
 			   struct findings *findings);
 
+/* The same for a path from the working directory. */
+struct node *document_load_at(struct document *document, const char *path,
+			      struct findings *findings);
+
 /* What --env says about a variable of the job's environment, or NULL. */
 const char *document_env(const struct document *document, const char *name);
 
@@ -143,6 +153,8 @@ struct dialect {
 	const char *as_of;     /* commit of the framework at which keys and model were read */
 	bool loose_json;       /* its JSON may hold comments and trailing commas, as HJSON may */
 	bool holds_expect;     /* its files have an expect: block themselves */
+	bool starts; /* its files say who starts how many processes: what they do with the model is
+			known only where something else says so */
 	enum command_style command;
 
 	/* How sure it is that the document is its own, 0 to 100. */

@@ -361,8 +361,10 @@ static void leave_unresolved(struct decoder *decoder, struct setting *setting,
 	if (!decoder->findings)
 		return;
 	finding = finding_add(decoder->findings, &rule_unresolved_value, node->span,
-			      "%s is not known: nothing here says what %.80s is", setting->spelling,
-			      node->unresolved);
+			      strchr(node->unresolved, ' ') && node->unresolved[0] != '$'
+				      ? "%s is not known: %.100s"
+				      : "%s is not known: nothing here says what %.80s is",
+			      setting->spelling, node->unresolved);
 	ask_for(decoder, finding, setting);
 }
 

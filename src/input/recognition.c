@@ -72,8 +72,7 @@ static const char *describe_root(struct arena *arena, const struct node *root)
 	return arena_printf(arena, "it holds %s, not a map", node_describe(arena, root));
 }
 
-/* "'cd', 'python' and 3 more": what the script would start. */
-static const char *list_commands(struct arena *arena, const struct shell_script *script)
+const char *recognition_programs(struct arena *arena, const struct shell_script *script)
 {
 	enum { SHOWN = 6 };
 	const char *text = "";
@@ -95,7 +94,7 @@ static void report_unknown_script(const struct document *document, struct findin
 
 	finding = finding_add(findings, &rule_unknown_dialect, source_span(document->source, 0, 0),
 			      "no launch that is known in this shell script: %s",
-			      list_commands(document->arena, document->shell));
+			      recognition_programs(document->arena, document->shell));
 	finding_fix(findings, finding,
 		    "name the config that it uses, with its launch line behind '--': "
 		    "parplan check CONFIG -- torchrun --nnodes 2 --nproc_per_node 8 ...");

@@ -16,6 +16,14 @@ static int64_t read_degree(const struct settings *settings, enum field_id id, in
 	return setting_unresolved(settings, id) ? 0 : setting_int(settings, id, otherwise);
 }
 
+/* Of a model that is not known to have experts, unknown ones change no group of the others. */
+static int64_t read_expert_degree(const struct settings *settings, enum field_id id)
+{
+	const bool dense = setting_int(settings, FIELD_MODEL_MOE_EXPERTS, 0) < 1;
+
+	return dense && setting_unresolved(settings, id) ? 1 : read_degree(settings, id, 1);
+}
+
 static void read_degrees(const struct settings *settings, struct degrees *degrees)
 {
 	degrees->dp_replicate = read_degree(settings, FIELD_DP_REPLICATE, 1);
@@ -23,8 +31,8 @@ static void read_degrees(const struct settings *settings, struct degrees *degree
 	degrees->cp = read_degree(settings, FIELD_CP, 1);
 	degrees->tp = read_degree(settings, FIELD_TP, 1);
 	degrees->pp = read_degree(settings, FIELD_PP, 1);
-	degrees->ep = read_degree(settings, FIELD_EP, 1);
-	degrees->etp = read_degree(settings, FIELD_ETP, 1);
+	degrees->ep = read_expert_degree(settings, FIELD_EP);
+	degrees->etp = read_expert_degree(settings, FIELD_ETP);
 }
 
 /* TorchTitan's one data-parallel degree before db6b39acd, sharded or replicated. */
@@ -109,6 +117,8 @@ static struct sequence sequence_of(const struct settings *settings, const struct
 static enum strategy strategy_of(const struct degrees *d, struct sequence sp,
 				 struct megatron_ways ways)
 {
+	if (!d->dp_shard || !d->dp_replicate)
+		return STRATEGY_UNKNOWN;
 	/* An open dp_shard is more than one rank unless the world says otherwise. */
 	bool shards = d->dp_shard != 1 || (d->cp > 1 && !ways.repeats_cp) || sp.shares;
 	bool repeats = d->dp_replicate > 1 || d->dp_replicate < 0 || (sp.ranks > 1 && !sp.shares) ||

@@ -13,9 +13,10 @@ static const char *const strategies[] = {
 	[STRATEGY_HSDP_FT] = "hsdp(ft)",
 	[STRATEGY_FSDP_SHARD1] = "fsdp(shard=1)",
 	[STRATEGY_HSDP_SHARD1] = "hsdp(shard=1)",
+	[STRATEGY_UNKNOWN] = "not known",
 };
 
-static_assert(sizeof(strategies) / sizeof(*strategies) == STRATEGY_HSDP_SHARD1 + 1,
+static_assert(sizeof(strategies) / sizeof(*strategies) == STRATEGY_UNKNOWN + 1,
 	      "every strategy has a name");
 
 const char *strategy_name(enum strategy strategy)

@@ -66,10 +66,11 @@ enum strategy {
 	STRATEGY_HSDP,
 	STRATEGY_HSDP_FT,     /* HSDP whose replicas are torchft's replica groups */
 	STRATEGY_FSDP_SHARD1, /* fully_shard over one rank: mixed precision only */
-	STRATEGY_HSDP_SHARD1  /* fully_shard as DDP */
+	STRATEGY_HSDP_SHARD1, /* fully_shard as DDP */
+	STRATEGY_UNKNOWN      /* nothing at hand says */
 };
 
-/* "none", "ddp", "fsdp", "hsdp", "hsdp(ft)", "fsdp(shard=1)", "hsdp(shard=1)". */
+/* "none", "ddp", "fsdp", "hsdp", "hsdp(ft)", "fsdp(shard=1)", "hsdp(shard=1)", "not known". */
 const char *strategy_name(enum strategy strategy);
 
 /* What a rank keeps of a parameter from step to step. */

@@ -1,7 +1,8 @@
 #include "base/text.h"
 #include "input/document.h"
-#include "input/field.h"
 #include "input/launch/launch.h"
+#include "input/launch/form.h"
+#include "input/recognition.h"
 #include "input/shell/shell.h"
 
 #include <string.h>
@@ -10,8 +11,9 @@
  * Scripts that start a training with a launcher (torchrun, srun, accelerate launch, deepspeed,
  * mpirun, composer): how many ranks there are follows from the launch line and from #SBATCH. A
  * config that the line names and that lies beside the script is read in its own dialect, the launch
- * line as if it had been given behind "--". Of a job of Slurm that only starts another script
- * nothing is known.
+ * line as if it had been given behind "--". A framework whose row claims the line reads it itself
+ * (input/launch/form.h). Of a job of Slurm that only starts another script nothing is known, and a
+ * script without a launcher is no training.
  */
 
 static int launch_sh_detect(const struct document *document)
@@ -20,7 +22,7 @@ static int launch_sh_detect(const struct document *document)
 		return 0;
 	if (launch_of_script(document->arena, document->shell, NULL))
 		return 30;
-	return document->shell->sbatch.count ? 10 : 0;
+	return document->shell->sbatch.count ? 10 : document->shell->commands.count ? 5 : 0;
 }
 
 /* The path that a word names, when it is a config's: "--config=x.yaml" is "x.yaml". */
@@ -34,15 +36,6 @@ static const char *config_in(const struct shell_word *word)
 		if (!word->unresolved && text_ends(word->text, endings[i]))
 			return equals ? equals + 1 : word->text;
 	return NULL;
-}
-
-/* The file as the script names it, else one of that name beside the script. */
-static struct node *load(struct document *document, const char *path, struct findings *findings)
-{
-	struct node *root = document_load(document, NULL, path, findings);
-	const char *slash = strrchr(path, '/');
-
-	return root || !slash ? root : document_load(document, NULL, slash + 1, findings);
 }
 
 /* What a document with that tree would be, and how sure its dialect is. */
@@ -77,7 +70,8 @@ static struct node *find_config(struct document *document, const struct shell_co
 
 	for (i = 0; i < command->words.count; i++) {
 		const char *path = config_in(&command->words.items[i]);
-		struct node *root = path ? load(document, path, findings) : NULL;
+		struct node *root =
+			path ? launch_load(document, document->launch, path, findings) : NULL;
 		const struct dialect *found;
 		int sure;
 		if (!root)
@@ -94,15 +88,70 @@ static struct node *find_config(struct document *document, const struct shell_co
 	return best;
 }
 
-/* What --set put into the script's own tree goes into that of the config. */
-static void hand_over(struct document *document, struct node *root, const struct dialect *dialect,
-		      struct findings *findings)
+/* A word that names a config, by its ending and by the flag in front of it, if there is one. */
+static bool names_config(const struct launch *launch, size_t i)
 {
-	node_merge(document->arena, document->root, root);
-	document->documents = document->root;
-	document->dialect = dialect;
-	if (dialect->compose)
-		dialect->compose(document, findings);
+	const char *text = launch->arguments.items[i].text, *equals = strchr(text, '=');
+	const char *before = i ? launch->arguments.items[i - 1].text : "";
+	const bool tree =
+		text_ends(text, ".yaml") || text_ends(text, ".yml") || text_ends(text, ".toml");
+
+	if (!tree && !text_ends(text, ".json"))
+		return false;
+	if (*text == '-')
+		return equals && text_mentions(text, (size_t)(equals - text), "config");
+	if (*before == '-' && !strchr(before, '='))
+		return text_mentions(before, strlen(before), "config") || !strcmp(before, "-c");
+	return tree;
+}
+
+/* Of a config that the line names and that is not here it is said so. */
+static void miss_config(struct document *document, const struct launch *launch,
+			struct findings *findings)
+{
+	size_t i;
+
+	for (i = 0; i < launch->arguments.count; i++) {
+		struct launch_flag flag = launch_flag_of(&launch->arguments.items[i], "config");
+		const char *equals = strchr(flag.value, '=');
+		if (!names_config(launch, i))
+			continue;
+		flag.value = *flag.value == '-' && equals ? equals + 1 : flag.value;
+		if (flag.unresolved || !launch_load(document, launch, flag.value, findings)) {
+			launch_config_of(document, launch, &flag, findings);
+			return;
+		}
+	}
+}
+
+/* True when another script is started, which is not here: it may start anything. */
+static bool starts_script(const struct shell_script *script)
+{
+	size_t i, k;
+
+	for (i = 0; i < script->commands.count; i++)
+		for (k = 0; k < script->commands.items[i].words.count; k++) {
+			const char *word = script->commands.items[i].words.items[k].text;
+			if (*word != '-' && (text_ends(word, ".sh") || text_ends(word, ".slurm") ||
+					     text_ends(word, ".sbatch")))
+				return true;
+		}
+	return false;
+}
+
+/* Without a launcher a program trains when its name says so, or when a framework's row does. */
+static bool is_training(const struct document *document, const struct launch *launch)
+{
+	static const char *const signs[] = { "train", "tune", "sft", "dpo", "ppo",  "grpo",
+					     "rlhf",  "main", "run", "fit", "learn" };
+	size_t i;
+
+	if (!launch)
+		return starts_script(document->shell);
+	for (i = 0; launch->program && i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (strstr(launch->program, signs[i]))
+			return true;
+	return launch->launched || launch_form_of(launch);
 }
 
 static void launch_sh_compose(struct document *document, struct findings *findings)
@@ -110,54 +159,45 @@ static void launch_sh_compose(struct document *document, struct findings *findin
 	const struct shell_command *command = NULL;
 	struct launch *launch = launch_of_script(document->arena, document->shell, &command);
 	const struct dialect *dialect = NULL;
+	const struct launch_form *form;
 	struct node *root;
 
-	if (!launch)
+	if (!is_training(document, launch))
+		document->no_job =
+			arena_join(document->arena, "no launcher is started; ",
+				   recognition_programs(document->arena, document->shell), "");
+	if (!launch || document->no_job)
 		return;
 	if (!document->launch)
 		document->launch = launch;
+	form = launch_form_of(launch);
+	if (form && form->by_variables)
+		launch_by_variables(launch, document->shell, command);
+	if (launch_form_take(document, launch, findings))
+		return;
 	root = find_config(document, command, &dialect, findings);
 	if (root)
-		hand_over(document, root, dialect, findings);
-}
-
-/* Says which numbers of the launch line nothing at hand gives. */
-static void report_open(const struct settings *settings, struct findings *findings)
-{
-	static const enum field_id fields[] = { FIELD_LAUNCH_NODES, FIELD_LAUNCH_PER_NODE,
-						FIELD_LAUNCH_PROCESSES };
-	struct finding *finding;
-	size_t i;
-
-	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		const struct setting *setting = &settings->items[fields[i]];
-		if (!setting->unresolved)
-			continue;
-		finding = finding_add(findings, &rule_unresolved_value, setting->span,
-				      "%s is not known: nothing here says what %.80s is",
-				      field_of(fields[i])->key, setting->unresolved);
-		if (setting->unresolved[0] == '$' && setting->unresolved[1] != '(')
-			finding_fix(findings, finding, "give it: --env %s=VALUE, or --world",
-				    setting->unresolved + 1);
-		else
-			finding_fix(findings, finding, "give the number of ranks: --world N");
-	}
+		launch_hand_over(document, root, dialect, findings);
+	else
+		miss_config(document, launch, findings);
 }
 
 static void launch_sh_settle(struct document *document, moment_t when, struct settings *settings,
 			     struct findings *findings)
 {
 	(void)when;
+	(void)findings;
 	launch_settle(document->launch, document->arena, settings);
-	report_open(settings, findings);
 }
 
 const struct dialect dialect_launch_sh = {
 	.name = "launch-sh",
-	.summary = "shell and Slurm scripts that start a training with a launcher",
+	.summary = "shell and Slurm scripts, and SkyPilot tasks, that start a training with a "
+		   "launcher",
 	.signs = "a command with torchrun, srun, accelerate launch, deepspeed, mpirun or python",
 	.framework = NULL,
 	.as_of = NULL,
+	.starts = true,
 	.detect = launch_sh_detect,
 	.compose = launch_sh_compose,
 	.settle = launch_sh_settle,

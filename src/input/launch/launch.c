@@ -3,6 +3,8 @@
 #include "base/buf.h"
 #include "base/text.h"
 #include "input/document.h"
+#include "input/field.h"
+#include "input/launch/form.h"
 #include "input/launch/launchers.h"
 
 #include <ctype.h>
@@ -87,18 +89,56 @@ static void join_words(struct launch_parser *p, const struct overrides *override
 	buf_release(&line);
 }
 
-/* In a script other programs may stand in front: nohup, uv run, docker run IMAGE. */
+/* The first word that is no assignment. */
+static const char *first_word(const struct launch_parser *p)
+{
+	size_t i = p->at;
+
+	while (i < p->words.count && launch_assigns(p->words.items[i].text))
+		i++;
+	return i < p->words.count ? launch_basename(p->words.items[i].text) : "";
+}
+
+/* In a script other programs may stand in front: nohup, uv run, docker run IMAGE. A word behind a
+ * flag of any other program is that flag's value. */
 static void skip_to_python(struct launch_parser *p)
 {
+	static const char wrappers[] =
+		"uv|uvx|poetry|pdm|pixi|conda|mamba|micromamba|docker|podman|singularity|apptainer|"
+		"enroot|nohup|time|nice|numactl|taskset|stdbuf|nsys|ncu|env|sudo|exec|timeout|"
+		"hatch|"
+		"rye|pipenv|command|kubectl|ray|srun|mpirun|mpiexec|horovodrun";
+	const bool wrapped = words_have(wrappers, first_word(p)) || p->at;
 	size_t i;
 
 	for (i = p->at; i < p->words.count; i++) {
 		const char *name = launch_basename(p->words.items[i].text);
 		if (!text_starts(name, "python") && !text_ends(name, ".py"))
 			continue;
+		if (!wrapped && i && text_starts(p->words.items[i - 1].text, "--"))
+			continue;
 		p->at = i;
 		return;
 	}
+}
+
+/* The program of a framework itself: axolotl train x.yml. */
+static bool take_command(struct launch_parser *p)
+{
+	size_t i;
+
+	for (i = p->at; i < p->words.count; i++) {
+		const struct word *word = &p->words.items[i];
+		if (text_ends(word->text, ".py") || text_starts(word->text, "--"))
+			return false;
+		if (!launch_is_command(word->text))
+			continue;
+		p->launch->program = launch_basename(word->text);
+		p->launch->program_span = launch_span(p, word, 0);
+		p->at = i + 1;
+		return true;
+	}
+	return false;
 }
 
 /* Options of Python itself, as -u. */
@@ -112,6 +152,12 @@ static bool names_program(const char *name)
 {
 	return launch_assigns(name) || text_starts(name, "python") || text_ends(name, ".py") ||
 	       !strcmp(name, "env");
+}
+
+static void name_program(struct launch_parser *p, const struct word *word)
+{
+	p->launch->program = word->text;
+	p->launch->program_span = launch_span(p, word, 0);
 }
 
 /* `python train.py`, `python -m torchtitan.train`: words in front of the first flag. */
@@ -128,10 +174,10 @@ static void skip_script(struct launch_parser *p)
 			return;
 		python = python || text_starts(name, "python");
 		if (!named && text_ends(name, ".py"))
-			p->launch->program = word->text;
+			name_program(p, word);
 		p->at += module ? 2 : 1;
 		if (!named && module && p->at <= p->words.count)
-			p->launch->program = p->words.items[p->at - 1].text;
+			name_program(p, &p->words.items[p->at - 1]);
 	}
 }
 
@@ -182,16 +228,18 @@ static void read_flag(struct launch_parser *p, const struct word *word)
 		launch_config(p, flag.value, flag.span);
 }
 
-/* All words from here on, as they are. */
-static void note_arguments(struct launch_parser *p)
+/* All words, and those from here on as arguments, as they are. */
+static void note_words(struct launch_parser *p)
 {
 	size_t i;
 
-	for (i = p->at; i < p->words.count; i++) {
+	for (i = 0; i < p->words.count; i++) {
 		const struct word *word = &p->words.items[i];
-		struct launch_word argument = { word->text, launch_span(p, word, 0),
-						word->unresolved };
-		vec_push(p->arena, &p->launch->arguments, argument);
+		struct launch_word noted = { word->text, launch_span(p, word, 0),
+					     word->unresolved };
+		vec_push(p->arena, &p->launch->words, noted);
+		if (i >= p->at)
+			vec_push(p->arena, &p->launch->arguments, noted);
 	}
 }
 
@@ -200,10 +248,10 @@ void launch_read_words(struct launch_parser *p)
 	const struct word *word;
 
 	launch_read_launcher(p);
-	if (p->script && !p->launch->program)
+	if (p->script && !p->launch->program && !take_command(p))
 		skip_to_python(p);
 	skip_script(p);
-	note_arguments(p);
+	note_words(p);
 	for (word = launch_peek(p); word; word = launch_peek(p)) {
 		struct launch_word stray = { word->text, launch_span(p, word, 0),
 					     word->unresolved };
@@ -257,4 +305,33 @@ const struct launch_flag *launch_find(const struct launch *launch, const char *n
 		if (flag_same(launch->flags.items[i - 1].name, name))
 			return &launch->flags.items[i - 1];
 	return NULL;
+}
+
+const struct launch_flag *launch_option(const struct launch *launch, const char *name)
+{
+	size_t i;
+
+	for (i = launch->options.count; i > 0; i--)
+		if (!strcmp(launch->options.items[i - 1].name, name))
+			return &launch->options.items[i - 1];
+	return NULL;
+}
+
+bool launch_says(const struct launch *launch, const char *first, const char *second)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < launch->words.count; i++)
+		if (!strcmp(launch_basename(launch->words.items[i].text), first) &&
+		    !strcmp(launch->words.items[i + 1].text, second))
+			return true;
+	return false;
+}
+
+void launch_forget(struct launch *launch)
+{
+	launch->facts.count = 0;
+	launch->launched = false;
+	launch->launcher = NULL;
+	launch->world = launch->nodes = launch->per_node = 0;
 }

@@ -49,17 +49,23 @@ struct launch {
 	const struct source *source; /* the words as one line, "<command line>"; or their file */
 	bool launched;		     /* a launcher is part of it */
 	const char *launcher;	     /* "torchrun", "accelerate", ...; or NULL */
-	const char *script;	 /* what it launches: "torchtitan.train", "run_train.sh"; or NULL */
-	const char *program;	 /* the same without a launcher, too: "train.py"; or NULL */
+	const char *script;  /* what it launches: "torchtitan.train", "run_train.sh"; or NULL */
+	const char *program; /* the same without a launcher, too: "train.py"; or NULL */
+	struct span program_span;
+	const char
+		*folder; /* where the script has gone by cd, from the working directory; or NULL */
 	int64_t nodes, per_node; /* 0: not said, or not a number ("gpu", "2:4") */
 	int64_t world;		 /* ranks, or 0 */
 	struct span world_span;
 	const char *config_file; /* --job.config_file or CONFIG_FILE=, the last one; or NULL */
 	struct span config_span;
 	VEC(struct launch_fact) facts;
+	VEC(struct launch_flag) options; /* of all launchers; '_' for '-' in their names */
+	const char *open_options;	 /* a variable among them that may hold any; or NULL */
 	VEC(struct launch_flag) flags;
 	VEC(struct launch_flag) environment; /* assignments in front: NAME=value */
 	VEC(struct launch_word) strays;
+	VEC(struct launch_word) words;	   /* all of the command */
 	VEC(struct launch_word) arguments; /* all words behind the launcher and its script */
 	bool hosts;			   /* a file of hosts says how many machines */
 	const char *starter_file;	   /* accelerate launch --config_file; or NULL */
@@ -98,6 +104,15 @@ struct launch *launch_of_words(struct arena *arena, const struct source *source,
 
 /* The last flag of that name ('-' and '_' alike), or NULL. */
 const struct launch_flag *launch_find(const struct launch *launch, const char *name);
+
+/* The last option of the launchers of that name, '_' for '-', or NULL. */
+const struct launch_flag *launch_option(const struct launch *launch, const char *name);
+
+/* True when the command has these words one behind the other, folders in front aside. */
+bool launch_says(const struct launch *launch, const char *first, const char *second);
+
+/* Forgets who starts how much: the program makes its ranks elsewhere, by Ray. */
+void launch_forget(struct launch *launch);
 
 /* Puts what the launcher is told, and the number of ranks when that follows, into the settings. */
 void launch_settle(const struct launch *launch, struct arena *arena, struct settings *settings);

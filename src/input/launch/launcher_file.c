@@ -20,7 +20,7 @@ static const enum field_id facts[] = {
 	FIELD_LAUNCH_RDZV_ENDPOINT,
 };
 
-static void take_facts(struct document *document, struct launch *launch, struct settings *settings)
+static void take_facts(struct arena *arena, struct launch *launch, struct settings *settings)
 {
 	size_t i;
 
@@ -31,7 +31,7 @@ static void take_facts(struct document *document, struct launch *launch, struct 
 					    setting->unresolved };
 		fact.assumed = setting->origin == ORIGIN_DEFAULT;
 		if (setting->origin != ORIGIN_UNSET && setting->text)
-			vec_push(document->arena, &launch->facts, fact);
+			vec_push(arena, &launch->facts, fact);
 	}
 }
 
@@ -46,6 +46,12 @@ static void take_world(struct launch *launch, struct settings *settings)
 		launch->world = 0;
 	if (launch->world && from)
 		launch->world_span = from->span;
+}
+
+void launcher_facts(struct arena *arena, struct launch *launch, struct settings *settings)
+{
+	take_facts(arena, launch, settings);
+	take_world(launch, settings);
 }
 
 /* What stands behind "--" comes last, and so wins. */
@@ -95,8 +101,7 @@ const char *launcher_file_read(struct document *document, const char *path,
 		launch->source = other->source;
 	launch->starter = settings;
 	launch->starter_dialect = other->dialect->name;
-	take_facts(document, launch, settings);
-	take_world(launch, settings);
+	launcher_facts(arena, launch, settings);
 	if (document->launch)
 		add_words(arena, launch, document->launch);
 	document->launch = launch;

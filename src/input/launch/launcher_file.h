@@ -3,6 +3,11 @@
 
 #include "input/document.h"
 
+struct launch;
+
+/* Makes what settings say of machines and processes the facts of a launch. */
+void launcher_facts(struct arena *arena, struct launch *launch, struct settings *settings);
+
 /*
  * Reads the file that starts the job of another config (--launcher): a script or a manifest. What
  * it tells the launcher and the flags it gives become part of document->launch, below what stands

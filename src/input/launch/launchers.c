@@ -1,8 +1,8 @@
 #include "input/launch/launchers.h"
 
-#include "base/number.h"
 #include "base/text.h"
 #include "input/field.h"
+#include "input/launch/form.h"
 #include "input/setting.h"
 
 #include <ctype.h>
@@ -14,8 +14,6 @@ struct launcher {
 	const char *bare; /* its options that take no value */
 };
 
-enum { SHELL, TORCHRUN, ACCELERATE, DEEPSPEED, COMPOSER, SRUN, MPIRUN, LAUNCHERS };
-
 static const struct launcher launchers[LAUNCHERS] = {
 	[SHELL] = { "torchrun", "" }, /* run_train.sh, which has defaults of its own */
 	[TORCHRUN] = { "torchrun", "standalone|no_python|run_path|use_env|use_agent_store" },
@@ -26,8 +24,21 @@ static const struct launcher launchers[LAUNCHERS] = {
 	[DEEPSPEED] = { "deepspeed", "force_multi|save_pid|no_python|no_local_rank|no_ssh|"
 				     "no_ssh_check|enable_each_rank_log|bind_cores_to_rank" },
 	[COMPOSER] = { "python", "v|verbose" }, /* composer of MosaicML */
-	[SRUN] = { "srun", "exclusive|l|label|u|unbuffered|v|verbose|K|overlap|pty" },
-	[MPIRUN] = { "mpirun", "allow_run_as_root|tag_output" },
+	[SRUN] = { "srun",
+		   "E|H|I|K|O|Q|V|X|Z|contiguous|container_mount_home|container_readonly|"
+		   "container_remap_root|container_writable|disable_status|exact|exclusive|h|help|"
+		   "hold|"
+		   "immediate|interactive|k|kill_on_bad_exit|l|label|multi_prog|no_allocate|"
+		   "no_container_entrypoint|no_container_mount_home|no_container_remap_root|no_"
+		   "kill|"
+		   "overcommit|overlap|oversubscribe|preserve_env|pty|q|quiet|quit_on_interrupt|"
+		   "reboot|"
+		   "s|spread_job|test_only|u|unbuffered|usage|use_min_nodes|v|verbose|version|vv|"
+		   "whole" },
+	[MPIRUN] = { "mpirun", "allow_run_as_root|tag_output|display_map|display_allocation|"
+			       "oversubscribe|report_bindings|enable_recovery|q|quiet|v|verbose|"
+			       "bynode|byslot|nooversubscribe|output_proctable|noprefix" },
+	[RAY] = { "ray", "no_wait|verbose|v" },
 };
 
 /* What the launchers call our settings. */
@@ -62,6 +73,8 @@ static const struct {
 	{ SRUN, "gres", FIELD_LAUNCH_GPUS_REQUESTED },
 	{ MPIRUN, "np", FIELD_LAUNCH_PROCESSES },
 	{ MPIRUN, "n", FIELD_LAUNCH_PROCESSES },
+	{ MPIRUN, "c", FIELD_LAUNCH_PROCESSES },
+	{ MPIRUN, "num_proc", FIELD_LAUNCH_PROCESSES },
 };
 
 const struct word *launch_peek(const struct launch_parser *p)
@@ -117,49 +130,6 @@ static void add_flag(struct launch_parser *p, const char *name, const char *valu
 	vec_push(p->arena, &p->launch->flags, flag);
 }
 
-static void add_open_fact(struct launch_parser *p, enum field_id field, const char *text,
-			  struct span span, const char *unresolved)
-{
-	struct launch_fact fact = { field, text, span, false, unresolved };
-
-	vec_push(p->arena, &p->launch->facts, fact);
-}
-
-static void assume_fact(struct launch_parser *p, enum field_id field, const char *text,
-			struct span span)
-{
-	struct launch_fact fact = { field, text, span, true, NULL };
-
-	vec_push(p->arena, &p->launch->facts, fact);
-}
-
-void launch_fact(struct launch_parser *p, enum field_id field, const char *text, struct span span)
-{
-	add_open_fact(p, field, text, span, NULL);
-}
-
-/* The last word on a setting, or NULL. */
-static const struct launch_fact *fact_of(const struct launch *launch, enum field_id field)
-{
-	size_t i;
-
-	for (i = launch->facts.count; i > 0; i--)
-		if (launch->facts.items[i - 1].field == field)
-			return &launch->facts.items[i - 1];
-	return NULL;
-}
-
-/* Its number, `otherwise` when nothing is said, 0 when what is said is no number of 1 or more. */
-static int64_t count_of(const struct launch *launch, enum field_id field, int64_t otherwise)
-{
-	const struct launch_fact *fact = fact_of(launch, field);
-	int64_t number;
-
-	if (!fact)
-		return otherwise;
-	return text_to_int(fact->text, &number) && number > 0 ? number : 0;
-}
-
 /* NGPU=8 CONFIG_FILE=x.toml ./run_train.sh: the variables that run_train.sh reads. */
 static void read_assignment(struct launch_parser *p, const struct word *word)
 {
@@ -171,9 +141,9 @@ static void read_assignment(struct launch_parser *p, const struct word *word)
 
 	vec_push(p->arena, &p->launch->environment, assignment);
 	if (!strcmp(name, "NGPU"))
-		add_open_fact(p, FIELD_LAUNCH_PER_NODE, value, span, word->unresolved);
+		launch_open_fact(p, FIELD_LAUNCH_PER_NODE, value, span, word->unresolved);
 	else if (!strcmp(name, "NNODES"))
-		add_open_fact(p, FIELD_LAUNCH_NODES, value, span, word->unresolved);
+		launch_open_fact(p, FIELD_LAUNCH_NODES, value, span, word->unresolved);
 	else if (!strcmp(name, "CONFIG_FILE"))
 		launch_config(p, value, span);
 	else if (!strcmp(name, "MODULE"))
@@ -193,13 +163,23 @@ static const struct {
 	{ "hyperpodrun", NULL, TORCHRUN },
 	{ "torch.distributed.run", "-m", TORCHRUN },
 	{ "torch.distributed.launch", "-m", TORCHRUN },
+	{ "torch.distributed.elastic.multiprocessing", "-m", TORCHRUN },
 	{ "run", "tune", TORCHRUN },
+	{ "run", "colossalai", TORCHRUN },
 	{ "launch", "accelerate", ACCELERATE },
+	{ "launch", "accelerate.commands.accelerate_cli", ACCELERATE },
+	{ "accelerate-launch", NULL, ACCELERATE },
+	{ "accelerate.commands.launch", "-m", ACCELERATE },
 	{ "deepspeed", NULL, DEEPSPEED },
+	{ "deepspeed.launcher.runner", "-m", DEEPSPEED },
 	{ "composer", NULL, COMPOSER },
+	{ "composer.cli.launcher", "-m", COMPOSER },
 	{ "srun", NULL, SRUN },
 	{ "mpirun", NULL, MPIRUN },
 	{ "mpiexec", NULL, MPIRUN },
+	{ "mpirun.openmpi", NULL, MPIRUN },
+	{ "horovodrun", NULL, MPIRUN },
+	{ "submit", "job", RAY },
 };
 
 /* The launcher that ends with word `i`, or LAUNCHERS. */
@@ -216,27 +196,39 @@ static int launcher_at(const struct launch_parser *p, size_t i)
 	return LAUNCHERS;
 }
 
-/* Index of the word that ends the innermost launcher's name, or the number of words. */
-static size_t find_launcher(const struct launch_parser *p, int *launcher, size_t *outer)
+/* True of those that start other launchers or programs, not ranks with a rendezvous of their own.
+ */
+static bool is_outer(int launcher)
 {
-	size_t i, found = p->words.count;
-	int here;
+	return launcher >= SRUN;
+}
 
-	*outer = found;
-	for (i = 0; i < p->words.count; i++) {
-		const char *name = p->words.items[i].text;
-		if ((text_starts(name, "--") && strchr(name, '.')) || text_ends(name, ".py"))
-			break;
-		here = launcher_at(p, i);
-		if (here == LAUNCHERS)
-			continue;
-		*launcher = here;
-		found = i;
-		if (here < SRUN)
-			break;
-		*outer = i;
+/* True of a word at which a program of training begins: what follows is its own. */
+static bool begins_program(const struct launch_parser *p, size_t i)
+{
+	const char *text = p->words.items[i].text;
+	const char *before = i ? p->words.items[i - 1].text : "";
+
+	if (launch_is_command(text) && !text_starts(before, "-"))
+		return true;
+	if (text_starts(text, "--"))
+		return memchr(text, '.', strcspn(text, "=")) != NULL;
+	if (text_ends(text, ".py"))
+		return true;
+	return !strcmp(before, "-m") && launcher_at(p, i) == LAUNCHERS;
+}
+
+/* Index of the word from `from` on that ends a launcher's name, or the number of words. */
+static size_t find_launcher(const struct launch_parser *p, size_t from, int *launcher)
+{
+	size_t i;
+
+	for (i = from; i < p->words.count && !begins_program(p, i); i++) {
+		*launcher = launcher_at(p, i);
+		if (*launcher != LAUNCHERS)
+			return i;
 	}
-	return found;
+	return p->words.count;
 }
 
 /* "gpu:8" or "gpu:h100:8" of --gres as 8. */
@@ -250,18 +242,23 @@ static const char *devices_of(const char *value)
 static void note_option(struct launch_parser *p, int launcher, const char *name, const char *value,
 			const struct word *word)
 {
+	struct launch_flag option = { name,	  value,	   false, launch_span(p, word, 0),
+				      word->span, word->unresolved };
 	size_t i;
 
+	vec_push(p->arena, &p->launch->options, option);
 	p->launch->hosts = p->launch->hosts || (launcher == DEEPSPEED && !strcmp(name, "hostfile"));
+	if (!value)
+		return;
 	if (launcher == ACCELERATE && !strcmp(name, "config_file"))
 		p->launch->starter_file = value;
 	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (options[i].launcher == launcher && !strcmp(options[i].option, name))
-			add_open_fact(p, options[i].field,
-				      options[i].field == FIELD_LAUNCH_GPUS_REQUESTED
-					      ? devices_of(value)
-					      : value,
-				      launch_span(p, word, 0), word->unresolved);
+			launch_open_fact(p, options[i].field,
+					 options[i].field == FIELD_LAUNCH_GPUS_REQUESTED
+						 ? devices_of(value)
+						 : value,
+					 launch_span(p, word, 0), word->unresolved);
 }
 
 /* "-N2" as "N" and "2". */
@@ -284,6 +281,12 @@ static char *option_name(struct arena *arena, const char *text)
 	return name;
 }
 
+/* Options of mpirun with two values: --mca btl tcp, -genv NAME VALUE. */
+static bool takes_two(const char *name)
+{
+	return words_have("mca|gmca|genv|env", name);
+}
+
 /* One option of a launcher; false at the first word that is none. */
 static bool read_option(struct launch_parser *p, int launcher)
 {
@@ -295,11 +298,15 @@ static bool read_option(struct launch_parser *p, int launcher)
 	if (!word || word->text[0] != '-')
 		return false;
 	p->at++;
+	if (!strcmp(word->text, "--"))
+		return false;
 	if (!strcmp(word->text, "-m") || !strcmp(word->text, "--module"))
 		return true;
 	name = option_name(p->arena, word->text);
-	if (words_have(launchers[launcher].bare, name))
+	if (words_have(launchers[launcher].bare, name) && !strchr(word->text, '=')) {
+		note_option(p, launcher, name, NULL, word);
 		return true;
+	}
 	length = strcspn(word->text, "=");
 	value = word->text[length] ? word->text + length + 1 : attached_value(name, word->text);
 	if (!value && launch_peek(p) && !text_starts(launch_peek(p)->text, "--") &&
@@ -308,38 +315,98 @@ static bool read_option(struct launch_parser *p, int launcher)
 		value = word->text;
 		p->at++;
 	}
-	if (value)
-		note_option(p, launcher, name, launch_unquoted(p->arena, value), word);
+	note_option(p, launcher, name, value ? launch_unquoted(p->arena, value) : NULL, word);
+	p->at += launcher == MPIRUN && takes_two(name) && launch_peek(p);
 	return true;
 }
 
-/* What srun or mpirun starts besides its options: python, a script, another launcher. */
-static void read_outer(struct launch_parser *p, size_t outer, size_t end)
+/* A word that is nothing but a variable: it may hold any options. */
+static bool is_open_word(const struct word *word)
 {
-	p->at = outer + 1;
-	while (p->at < end && read_option(p, launcher_at(p, outer)))
-		;
+	return word->unresolved && word->text[0] == '$' && word->text[1] != '@';
 }
 
-/* nodes x processes of each, all of them, or 0. */
-static int64_t world_of(struct launch *launch, int launcher)
+/* True when an open word is followed by what is surely the program. */
+static bool program_follows(const struct launch_parser *p)
 {
-	int64_t tasks = count_of(launch, FIELD_LAUNCH_TASKS, 0), world;
+	size_t i;
 
-	launch->nodes = count_of(launch, FIELD_LAUNCH_NODES, 0);
-	launch->per_node = count_of(launch, FIELD_LAUNCH_PER_NODE, 0);
-	if (launcher == DEEPSPEED && !fact_of(launch, FIELD_LAUNCH_NODES) && !launch->hosts)
-		launch->nodes = 1;
-	if (launcher == SRUN)
-		launch->per_node = count_of(launch, FIELD_LAUNCH_TASKS_PER_NODE, 0);
-	world = multiply(launch->nodes, launch->per_node);
-	if (launcher == COMPOSER && !fact_of(launch, FIELD_LAUNCH_PROCESSES))
-		world = launch->per_node;
-	else if (launcher == ACCELERATE || launcher == MPIRUN || launcher == COMPOSER)
-		world = count_of(launch, FIELD_LAUNCH_PROCESSES, 0);
-	else if (launcher == SRUN && tasks)
-		world = tasks;
-	return world > INT32_MAX ? 0 : world;
+	for (i = p->at + 1; i < p->words.count; i++)
+		if (begins_program(p, i) || p->words.items[i].text[0] == '-')
+			return !text_starts(p->words.items[i].text, "--") ||
+			       text_ends(p->words.items[i].text, ".py") ||
+			       !strcmp(p->words.items[i].text, "--module");
+	return false;
+}
+
+/* The options; of a word that holds some nobody knows, the launch keeps that there is one. */
+static void read_options(struct launch_parser *p, int launcher)
+{
+	for (;;) {
+		if (read_option(p, launcher))
+			continue;
+		if (!launch_peek(p) || !is_open_word(launch_peek(p)) || !program_follows(p))
+			return;
+		p->launch->open_options = launch_peek(p)->unresolved;
+		p->at++;
+	}
+}
+
+static void read_launcher(struct launch_parser *p, int launcher, size_t found)
+{
+	const struct word *word = &p->words.items[found];
+
+	p->launch->launched = p->launch->launched || launcher != RAY;
+	if (launcher != RAY) {
+		p->launch->launcher = launchers[launcher].name;
+		launch_fact(p, FIELD_LAUNCH_LAUNCHER, launchers[launcher].name,
+			    launch_span(p, word, 0));
+	}
+	p->at = found + 1;
+	if (launcher == SHELL)
+		p->launch->script = word->text;
+	else
+		read_options(p, launcher);
+}
+
+/* The script or module, and how many ranks all of this makes. */
+static void read_started(struct launch_parser *p, int launcher, size_t found)
+{
+	if (launcher == SHELL || is_outer(launcher)) {
+		p->launch->program = launcher == SHELL ? NULL : p->launch->script;
+	} else if (launch_peek(p)) {
+		p->launch->program_span = launch_span(p, launch_peek(p), 0);
+		p->launch->program = p->launch->script = p->words.items[p->at++].text;
+	}
+	if (launcher != RAY)
+		launch_settle_launcher(p, launcher, &p->words.items[found]);
+}
+
+static void read_assignments(struct launch_parser *p, size_t end)
+{
+	size_t i;
+
+	for (i = 0; i < end && p->words.items[i].text[0] != '-'; i++)
+		if (launch_assigns(p->words.items[i].text))
+			read_assignment(p, &p->words.items[i]);
+}
+
+void launch_read_launcher(struct launch_parser *p)
+{
+	int launcher = LAUNCHERS, last = LAUNCHERS;
+	size_t found = find_launcher(p, 0, &launcher), at = 0;
+
+	read_assignments(p, found);
+	while (found < p->words.count && (last == LAUNCHERS || is_outer(last))) {
+		read_launcher(p, launcher, found);
+		at = found;
+		last = launcher;
+		found = find_launcher(p, p->at, &launcher);
+	}
+	if (last == LAUNCHERS)
+		launch_settle_assignments(p);
+	else
+		read_started(p, last, at);
 }
 
 bool launch_has_srun(const struct launch_parser *p)
@@ -350,159 +417,4 @@ bool launch_has_srun(const struct launch_parser *p)
 		if (!strcmp(launch_basename(p->words.items[i].text), "srun"))
 			return true;
 	return false;
-}
-
-/* Which of the settings says how many ranks there are. */
-static enum field_id says_world(const struct launch *launch, int launcher)
-{
-	if (launcher == ACCELERATE || launcher == MPIRUN ||
-	    (launcher == COMPOSER && fact_of(launch, FIELD_LAUNCH_PROCESSES)))
-		return FIELD_LAUNCH_PROCESSES;
-	if (launcher != SRUN)
-		return FIELD_LAUNCH_PER_NODE;
-	return fact_of(launch, FIELD_LAUNCH_TASKS) ? FIELD_LAUNCH_TASKS
-						   : FIELD_LAUNCH_TASKS_PER_NODE;
-}
-
-static void settle_launcher(struct launch_parser *p, int launcher, const struct word *word)
-{
-	const struct launch_fact *fact;
-
-	if (launcher < ACCELERATE && !fact_of(p->launch, FIELD_LAUNCH_NODES))
-		assume_fact(p, FIELD_LAUNCH_NODES, "1", launch_span(p, word, 0));
-	if (launcher < ACCELERATE && !fact_of(p->launch, FIELD_LAUNCH_PER_NODE))
-		/* torchrun's default; run_train.sh: NGPU=${NGPU:-"8"} */
-		assume_fact(p, FIELD_LAUNCH_PER_NODE, launcher == SHELL ? "8" : "1",
-			    launch_span(p, word, 0));
-	p->launch->world = world_of(p->launch, launcher);
-	fact = fact_of(p->launch, says_world(p->launch, launcher));
-	p->launch->world_span = fact ? fact->span : launch_span(p, word, 0);
-	fact = fact_of(p->launch, FIELD_LAUNCH_NODES);
-	if (fact && launcher == TORCHRUN && fact->span.column > p->launch->world_span.column)
-		p->launch->world_span = fact->span;
-}
-
-/* What was assigned alone, in front of a script that we know nothing of. */
-static void settle_assignments(struct launch_parser *p)
-{
-	const struct launch_fact *per_node = fact_of(p->launch, FIELD_LAUNCH_PER_NODE);
-
-	if (!per_node)
-		return;
-	p->launch->world_span = per_node->span;
-	p->launch->nodes = count_of(p->launch, FIELD_LAUNCH_NODES, 0);
-	p->launch->per_node = count_of(p->launch, FIELD_LAUNCH_PER_NODE, 0);
-	p->launch->world = multiply(p->launch->nodes, p->launch->per_node);
-	if (p->launch->world > INT32_MAX)
-		p->launch->world = 0;
-}
-
-static void read_options(struct launch_parser *p, int launcher, size_t found)
-{
-	const struct word *word = &p->words.items[found];
-
-	p->launch->launched = true;
-	p->launch->launcher = launchers[launcher].name;
-	launch_fact(p, FIELD_LAUNCH_LAUNCHER, launchers[launcher].name, launch_span(p, word, 0));
-	p->at = found + 1;
-	if (launcher == SHELL) {
-		p->launch->script = word->text;
-	} else {
-		while (read_option(p, launcher))
-			;
-		if (launcher < SRUN && launch_peek(p)) /* the script or module */
-			p->launch->script = p->words.items[p->at++].text;
-		p->launch->program = p->launch->script;
-	}
-	settle_launcher(p, launcher, word);
-}
-
-void launch_read_launcher(struct launch_parser *p)
-{
-	int launcher = LAUNCHERS;
-	size_t outer, found = find_launcher(p, &launcher, &outer), i;
-
-	for (i = 0; i < found; i++) {
-		const char *text = p->words.items[i].text;
-		if (text[0] == '-')
-			break;
-		if (launch_assigns(text))
-			read_assignment(p, &p->words.items[i]);
-	}
-	if (outer < found)
-		read_outer(p, outer, found);
-	p->at = 0;
-	if (found < p->words.count)
-		read_options(p, launcher, found);
-	else
-		settle_assignments(p);
-}
-
-/* What the config had said before the launch line won. */
-static const struct setting *said_before(struct arena *arena, const struct setting *setting)
-{
-	struct setting *copy;
-
-	if (setting->origin != ORIGIN_GIVEN)
-		return setting->overridden;
-	copy = arena_new(arena, struct setting);
-	*copy = *setting;
-	return copy;
-}
-
-static void put_fact(struct arena *arena, struct settings *settings, const struct launch_fact *fact)
-{
-	enum origin origin = span_known(fact->span) ? ORIGIN_LAUNCH : ORIGIN_DEFAULT;
-	struct setting *setting = settings_of(settings, fact->field);
-	const struct setting *before = said_before(arena, setting);
-	int64_t number = 0;
-
-	if (origin == ORIGIN_DEFAULT && before)
-		return;
-	if (text_to_int(fact->text, &number) && field_of(fact->field)->type == FIELD_INT)
-		settings_put_int(settings, arena, fact->field, number, origin);
-	else
-		settings_put_text(settings, fact->field, fact->text, origin);
-	setting->span = fact->span;
-	setting->overridden = before;
-	if (field_of(fact->field)->type == FIELD_TEXT && !strchr(fact->text, '$'))
-		return;
-	if (setting->text == fact->text) { /* a range, a variable: no number */
-		setting->invalid = true;
-		setting->unresolved = fact->text;
-	}
-}
-
-/* Said, but by a variable of which nothing at hand says what it is. */
-static void put_open(struct settings *settings, const struct launch_fact *fact)
-{
-	struct setting *setting =
-		settings_put_text(settings, fact->field, fact->text, ORIGIN_LAUNCH);
-
-	setting->invalid = true;
-	setting->unresolved = fact->unresolved;
-	setting->span = fact->span;
-}
-
-void launch_settle(const struct launch *launch, struct arena *arena, struct settings *settings)
-{
-	struct setting *world = settings_of(settings, FIELD_WORLD);
-	const struct setting *before;
-	size_t i;
-
-	for (i = 0; launch && i < launch->facts.count; i++)
-		if (launch->facts.items[i].unresolved)
-			put_open(settings, &launch->facts.items[i]);
-		else
-			put_fact(arena, settings, &launch->facts.items[i]);
-	if (!launch || !launch->world)
-		return;
-	before = said_before(arena, world);
-	settings_put_int(settings, arena, FIELD_WORLD, launch->world, ORIGIN_LAUNCH);
-	world->overridden = before;
-	world->span = launch->world_span;
-	world->note = launch->nodes && launch->per_node
-			      ? arena_printf(arena, "%lld nodes x %lld processes",
-					     (long long)launch->nodes, (long long)launch->per_node)
-			      : arena_printf(arena, "%lld processes", (long long)launch->world);
 }

@@ -3,6 +3,9 @@
 
 #include "input/launch/launch.h"
 
+/* SRUN and those behind it start other launchers. SHELL is run_train.sh. */
+enum { SHELL, TORCHRUN, ACCELERATE, DEEPSPEED, COMPOSER, SRUN, MPIRUN, RAY, LAUNCHERS };
+
 /* What launch.c, which takes words apart, and launchers.c, which knows the launchers, share. */
 
 /* A word of the launch line and where it stands in the source. */
@@ -18,7 +21,8 @@ struct launch_parser {
 	struct launch *launch;
 	VEC(struct word) words;
 	size_t at;
-	bool script; /* a command of a script: other programs may stand in front */
+	const char *visible; /* CUDA_VISIBLE_DEVICES, as far as it is known; or NULL */
+	bool script;	     /* a command of a script: other programs may stand in front */
 };
 
 /* The next word, or NULL at the end. */
@@ -41,6 +45,16 @@ void launch_config(struct launch_parser *p, const char *path, struct span span);
 
 /* Notes a setting that stands outside the words: an option of #SBATCH. */
 void launch_fact(struct launch_parser *p, enum field_id field, const char *text, struct span span);
+
+/* The same, but by a variable of which nothing at hand says what it is, unless that is NULL. */
+void launch_open_fact(struct launch_parser *p, enum field_id field, const char *text,
+		      struct span span, const char *unresolved);
+
+/* How many ranks the facts make; `word` names the launcher. */
+void launch_settle_launcher(struct launch_parser *p, int launcher, const struct word *word);
+
+/* What was assigned alone, in front of a script that we know nothing of. */
+void launch_settle_assignments(struct launch_parser *p);
 
 /* Takes the words in p->words apart. */
 void launch_read_words(struct launch_parser *p);

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "input/field.h"
+#include "input/launch/form.h"
 #include "input/launch/launchers.h"
 #include "input/shell/shell.h"
 
@@ -54,9 +55,11 @@ struct launch *launch_of_command(struct arena *arena, const struct shell_script 
 	struct launch_parser p = { .arena = arena,
 				   .launch = arena_new(arena, struct launch),
 				   .script = true };
+	const struct shell_word *word;
 	size_t i;
 
 	p.launch->source = script->source;
+	p.launch->folder = command->folder;
 	for (i = 0; i < command->environment.count; i++) {
 		const struct shell_assignment *assignment = &command->environment.items[i];
 		push_word(&p, arena_join(arena, assignment->name, "=", assignment->value.text),
@@ -65,6 +68,9 @@ struct launch *launch_of_command(struct arena *arena, const struct shell_script 
 	for (i = 0; i < command->words.count; i++)
 		push_word(&p, command->words.items[i].text, &command->words.items[i]);
 	read_slurm(&p, script);
+	word = shell_environment(script, command, "CUDA_VISIBLE_DEVICES");
+	if (word && !word->unresolved)
+		p.visible = word->text;
 	launch_read_words(&p);
 	return p.launch;
 }
@@ -115,6 +121,8 @@ static bool trains(const struct launch *launch)
 	const char *program = launch->program;
 	size_t i;
 
+	if (launch_form_of(launch))
+		return true;
 	if (!program)
 		return launch->launched && strcmp(launch->launcher, "srun") != 0;
 	for (i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
@@ -130,8 +138,9 @@ static int weight(const struct shell_command *command, const struct launch *laun
 
 	if (!trains(launch))
 		return 0;
-	return 1 + 2 * (strstr(program, "train") || strstr(program, "tune")) +
-	       4 * launch->launched + 8 * !command->undecided;
+	return 1 + 16 * launch_is_sure(launch) +
+	       2 * (strstr(program, "train") || strstr(program, "tune")) + 4 * launch->launched +
+	       8 * !command->undecided - 2 * (launch_other_task(launch) != NULL);
 }
 
 struct launch *launch_of_script(struct arena *arena, const struct shell_script *script,

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
+#include "input/launch/form.h"
 
 /* Ranks that the file says, or 0 when somebody else does, too. */
 static int64_t world_of(const struct document *document, const struct settings *settings)
@@ -39,10 +40,14 @@ static int64_t others_of(const struct settings *settings, enum field_id closed)
 void open_axis_fill(const struct document *document, struct decoder *decoder)
 {
 	const struct settings *settings = decoder->settings;
-	bool shards = setting_int(settings, FIELD_DP_SHARD, 1) == -1;
-	enum field_id open = shards ? FIELD_DP_SHARD : FIELD_DP_REPLICATE;
-	int64_t world = world_of(document, settings);
-	int64_t others = others_of(settings, shards ? FIELD_DP_REPLICATE : FIELD_DP_SHARD);
+	bool shards;
+	enum field_id open;
+	int64_t world = world_of(document, settings), others;
+
+	launch_open_axes(document, decoder->settings);
+	shards = setting_int(settings, FIELD_DP_SHARD, 1) == -1;
+	open = shards ? FIELD_DP_SHARD : FIELD_DP_REPLICATE;
+	others = others_of(settings, shards ? FIELD_DP_REPLICATE : FIELD_DP_SHARD);
 
 	if (setting_int(settings, open, 1) != -1 || others < 1 || world < 1 || world % others)
 		return;

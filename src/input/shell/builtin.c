@@ -1,3 +1,4 @@
+#include "base/path.h"
 #include "base/text.h"
 #include "input/field.h"
 #include "input/shell/command.h"
@@ -182,6 +183,25 @@ static enum shell_truth do_let(const struct call *call)
 	return truth;
 }
 
+/* Where it goes, as far as that is known: a folder named from here. */
+static enum shell_truth do_cd(const struct call *call)
+{
+	struct shell_state *sh = call->sh;
+	const struct shell_texts *words = call->words;
+	size_t at = words->count > 1 && !strcmp(shell_string(&words->items[1]), "--") ? 2 : 1;
+	const char *folder;
+
+	if (at >= words->count || !shell_known(&words->items[at]))
+		return SHELL_LIKELY;
+	folder = shell_string(&words->items[at]);
+	if (*folder && *folder != '-' && *folder != '~')
+		sh->folder = path_relative(
+			sh->arena, ".",
+			path_absolute(sh->arena,
+				      path_join(sh->arena, sh->folder ? sh->folder : ".", folder)));
+	return SHELL_LIKELY;
+}
+
 static const struct {
 	const char *names; /* "a|b" */
 	enum shell_truth (*run)(const struct call *call);
@@ -199,7 +219,8 @@ static const struct {
 	{ "unset", do_unset },
 	{ "read|mapfile|readarray", do_read },
 	{ "getopts", do_getopts },
-	{ "echo|printf|set|shopt|trap|ulimit|umask|cd|pushd|popd|break|continue|wait|"
+	{ "cd|pushd", do_cd },
+	{ "echo|printf|set|shopt|trap|ulimit|umask|popd|break|continue|wait|"
 	  "alias",
 	  do_nothing },
 };

@@ -147,18 +147,13 @@ static void read_simple(struct shell_state *sh, struct shell_stream *s, struct s
 
 static void expand_words(struct shell_state *sh, struct simple *command)
 {
-	const char *first = shell_raw_string(sh, command->raws.items[0]);
-	bool before = sh->in_test;
 	size_t i;
 
-	if (!strcmp(first, "[") || !strcmp(first, "test"))
-		sh->in_test = true;
 	for (i = 0; i < command->raws.count; i++) {
 		shell_expand(sh, command->raws.items[i], &command->words);
 		while (command->from.count < command->words.count)
 			vec_push(sh->arena, &command->from, i);
 	}
-	sh->in_test = before;
 }
 
 static struct shell_raw raw_of(const struct simple *command, size_t word)
@@ -189,7 +184,9 @@ static void note_environment(struct shell_state *sh, const struct simple *comman
 
 static void note_command(struct shell_state *sh, const struct simple *command)
 {
-	struct shell_command noted = { .undecided = sh->undecided > 0 };
+	struct shell_command noted = { .undecided = sh->undecided > 0,
+				       .folder = sh->folder,
+				       .choice = sh->choice };
 	size_t i;
 
 	for (i = 0; i < sh->outer.count; i++) {
@@ -293,6 +290,7 @@ static void run_nested(struct shell_state *sh, const struct simple *command, siz
 	struct shell_texts before = sh->outer;
 	struct shell_values values = shell_values_copy(sh);
 	enum shell_flow flow = sh->flow;
+	const char *folder = sh->folder;
 	size_t i;
 
 	if (sh->depth > 40)
@@ -311,6 +309,7 @@ static void run_nested(struct shell_state *sh, const struct simple *command, siz
 	sh->depth -= 10;
 	sh->outer = before;
 	sh->flow = flow;
+	sh->folder = folder;
 	shell_values_restore(sh, &values);
 }
 
@@ -373,6 +372,23 @@ static void run_program(struct shell_state *sh, const struct simple *command)
 	run_heredoc(sh, command);
 }
 
+/* read -r -d '' NAME <<EOF: the body is the value. */
+static void read_body(struct shell_state *sh, const struct simple *command)
+{
+	const struct shell_raw body = command->body;
+	const char *name = shell_string(&command->words.items[command->words.count - 1]);
+	struct shell_text text = { 0 };
+
+	if (strcmp(shell_string(&command->words.items[0]), "read") != 0 || body.end <= body.start ||
+	    !(isalpha((unsigned char)*name) || *name == '_'))
+		return;
+	if (command->quoted_body)
+		shell_append(sh->arena, &text, body.in, body.start, body.end);
+	else
+		text = shell_expand_text(sh, body);
+	shell_set(sh, name, shell_scalar(sh, &text));
+}
+
 static enum shell_truth run_simple(struct shell_state *sh, struct simple *command)
 {
 	enum shell_truth truth = SHELL_LIKELY;
@@ -388,6 +404,7 @@ static enum shell_truth run_simple(struct shell_state *sh, struct simple *comman
 		return truth;
 	if (!shell_builtin(sh, command->raws.items, command->raws.count, &command->words, &truth))
 		run_program(sh, command);
+	read_body(sh, command);
 	return truth;
 }
 

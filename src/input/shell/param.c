@@ -19,7 +19,7 @@ static const struct shell_text *argument(struct shell_state *sh, size_t number)
 	static const struct shell_text none;
 
 	if (!sh->arguments)
-		return sh->in_test ? &none : NULL;
+		return NULL;
 	return number && number <= sh->arguments->count ? &sh->arguments->items[number - 1] : &none;
 }
 

@@ -88,19 +88,6 @@ static enum shell_truth list_before(struct shell_state *sh, struct shell_stream 
 	return truth;
 }
 
-/* A list as a condition. */
-static enum shell_truth condition_before(struct shell_state *sh, struct shell_stream *s,
-					 const char *word)
-{
-	bool before = sh->in_test;
-	enum shell_truth truth;
-
-	sh->in_test = true;
-	truth = list_before(sh, s, word);
-	sh->in_test = before;
-	return truth;
-}
-
 static enum shell_truth run_if(struct shell_state *sh, struct shell_stream *s)
 {
 	struct shell_choice choice;
@@ -109,7 +96,7 @@ static enum shell_truth run_if(struct shell_state *sh, struct shell_stream *s)
 
 	shell_choice_begin(sh, &choice, false);
 	do {
-		truth = condition_before(sh, s, "then");
+		truth = list_before(sh, s, "then");
 		shell_choice_enter(sh, &choice, truth == SHELL_LIKELY ? SHELL_PERHAPS : truth);
 		run_list(sh, s);
 		shell_choice_leave(sh, &choice);
@@ -131,7 +118,7 @@ static enum shell_truth run_while(struct shell_state *sh, struct shell_stream *s
 	enum shell_truth truth;
 
 	shell_choice_begin(sh, &choice, false);
-	truth = condition_before(sh, s, "do");
+	truth = list_before(sh, s, "do");
 	if (truth == (until ? SHELL_YES : SHELL_NO))
 		truth = SHELL_NO;
 	else
@@ -247,14 +234,11 @@ static enum shell_truth run_case(struct shell_state *sh, struct shell_stream *s)
 	struct shell_text subject = { 0 };
 	struct shell_choice choice;
 	struct shell_raw raw;
-	bool before = sh->in_test;
 
 	shell_blanks(s);
 	raw = shell_scan(s);
-	sh->in_test = true;
 	if (shell_runs(sh))
 		subject = shell_expand_whole(sh, raw);
-	sh->in_test = before;
 	gaps(s, true);
 	takes(s, "in");
 	shell_choice_begin(sh, &choice, false);
@@ -522,6 +506,7 @@ static struct shell_script *read_all(struct shell_state *sh, const struct source
 	shell_note_sbatch(sh, &all);
 	shell_run(sh, &all);
 	shell_note_variables(sh);
+	shell_join_alternatives(script);
 	return script;
 }
 

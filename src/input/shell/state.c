@@ -223,6 +223,27 @@ static size_t size_of(const struct shell_value *value)
 	return size;
 }
 
+/* What several branches assign, when each is one word: "2 or 8". */
+static const struct shell_value *either(struct shell_state *sh, const char *name,
+					const struct shell_value *a, const struct shell_value *b)
+{
+	const struct shell_text *left = a && a->count == 1 ? &a->items[0] : NULL;
+	const struct shell_text *right = b && b->count == 1 ? &b->items[0] : NULL;
+	const char *said = sh->outside ? sh->outside(sh->context, name) : NULL;
+	struct shell_text text = { 0 };
+	char *one, *other;
+
+	if (said || !left || !right || a->array || b->array || !left->length || !right->length ||
+	    left->length + right->length > 60 || !shell_known(right))
+		return NULL;
+	one = shell_shown(sh->arena, left, 0);
+	other = shell_shown(sh->arena, right, 0);
+	if (!shell_known(left) && !strstr(one, " or "))
+		return NULL;
+	shell_leave_open(sh->arena, &text, arena_join(sh->arena, one, " or ", other), left->at[0]);
+	return shell_scalar(sh, &text);
+}
+
 static const struct shell_value *merge_value(struct shell_state *sh, const char *name,
 					     const struct shell_value *a,
 					     const struct shell_value *b)
@@ -238,6 +259,8 @@ static const struct shell_value *merge_value(struct shell_state *sh, const char 
 		return merge_arrays(sh, a, b);
 	if ((is_options(a) || is_empty(a)) && (is_options(b) || is_empty(b)) && !some->array)
 		return merge_words(sh, a, b);
+	if (either(sh, name, a, b))
+		return either(sh, name, a, b);
 	if (some->count && some->items[0].length)
 		at = some->items[0].at[0];
 	return left_open(sh, name, at);
@@ -267,6 +290,7 @@ void shell_choice_begin(struct shell_state *sh, struct shell_choice *choice, boo
 	memset(choice, 0, sizeof(*choice));
 	choice->open = true;
 	choice->repeats = repeats;
+	choice->id = ++sh->choices;
 	if (shell_runs(sh))
 		choice->base = shell_values_copy(sh);
 }
@@ -283,6 +307,8 @@ void shell_choice_enter(struct shell_state *sh, struct shell_choice *choice, enu
 		choice->maybe = true;
 		choice->mode = SHELL_TRIED;
 		sh->undecided += !choice->repeats;
+		choice->outer = sh->choice;
+		sh->choice = choice->repeats ? sh->choice : choice->id;
 	}
 	if (truth == SHELL_YES)
 		choice->open = false;
@@ -301,6 +327,7 @@ void shell_choice_leave(struct shell_state *sh, struct shell_choice *choice)
 		shell_values_restore(sh, &choice->base);
 	} else {
 		sh->undecided -= !choice->repeats;
+		sh->choice = choice->outer;
 		if (sh->flow == SHELL_GOES_ON) {
 			now = shell_values_copy(sh);
 			merge(sh, choice, &now);

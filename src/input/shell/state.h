@@ -51,12 +51,16 @@ struct shell_state {
 	VEC(struct shell_function) functions;
 	const struct shell_texts *arguments; /* of the function being run; NULL: the script's own */
 	struct shell_texts outer;	     /* words in front of a nested shell */
+	const char *folder;  /* where cd went, from the working directory; or NULL */
+	int choice, choices; /* the innermost choice nobody decides, 0: none; how many there were */
 	int depth, skip, undecided;
 	enum shell_flow flow;
 	size_t budget;	 /* bytes that may still be made */
-	bool in_test;	 /* arguments of the script are taken as not given */
 	bool in_command; /* #SBATCH has no effect any more */
 };
+
+/* Makes one command of those of which only one runs, open where they differ. */
+void shell_join_alternatives(struct shell_script *script);
 
 /* True when what is read is also done. */
 bool shell_runs(const struct shell_state *sh);
@@ -87,6 +91,7 @@ struct shell_choice {
 	bool maybe;  /* which one is, is not known */
 	bool merges; /* `merged` holds something */
 	bool repeats;
+	int id, outer; /* its number, and that of the choice around it */
 	enum { SHELL_SKIPPED, SHELL_TAKEN, SHELL_TRIED } mode;
 };
 

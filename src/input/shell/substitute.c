@@ -1,5 +1,7 @@
 #include "input/shell/word.h"
 
+#include "base/io.h"
+#include "base/path.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -78,12 +80,66 @@ static struct shell_text count(struct shell_state *sh, const struct shell_text *
 	return number;
 }
 
+/* How often a text holds another. */
+static size_t occurrences(const char *text, const char *what)
+{
+	size_t count = 0;
+
+	for (text = strstr(text, what); text; text = strstr(text + 1, what))
+		count++;
+	return count;
+}
+
+/* `pwd`, and the root of the repository as git tells it. */
+static const char *place(struct shell_state *sh, const char *raw)
+{
+	const char *path = sh->script->source->path, *at;
+
+	if (!strcmp(raw, "pwd"))
+		return sh->folder ? sh->folder : ".";
+	if (strcmp(raw, "git rev-parse --show-toplevel") != 0 || *path == '<')
+		return NULL;
+	at = path_absolute(sh->arena, path_folder(sh->arena, path));
+	while (!io_exists(path_join(sh->arena, at, ".git"))) {
+		if (!strcmp(at, "/"))
+			return NULL;
+		at = path_folder(sh->arena, at);
+	}
+	return path_relative(sh->arena, ".", at);
+}
+
+/*
+ * The script's own folder, from the working directory: $(dirname "$0"), or with cd and pwd around
+ * it, each further dirname and each "/.." one level up. NULL for other commands.
+ */
+static const char *own_folder(struct shell_state *sh, const char *raw)
+{
+	const char *path = sh->script->source->path, *folder;
+	size_t up = occurrences(raw, "dirname") + occurrences(raw, "/..");
+
+	if (!strstr(raw, "dirname") ||
+	    (!strstr(raw, "$0") && !strstr(raw, "BASH_SOURCE") && !strstr(raw, "${0")) ||
+	    strchr(raw, '|') || *path == '<' || span_known(sh->script->where))
+		return NULL;
+	folder = path_folder(sh->arena, path);
+	while (up-- > 1)
+		folder = path_join(sh->arena, folder, "..");
+	return folder;
+}
+
 void shell_substitute(struct shell_expansion *ex, struct shell_raw raw, uint32_t at, bool quoted)
 {
 	struct output output = { 0 };
 	struct shell_text text = { 0 };
-	const char *program;
+	const char *said = shell_raw_string(ex->sh, raw), *program;
+	const char *folder = own_folder(ex->sh, said);
 
+	folder = folder ? folder : place(ex->sh, said);
+	if (folder) {
+		shell_say(ex->sh->arena, &text, folder, at);
+		shell_emit(ex, &text, quoted);
+		return;
+	}
 	read_words(ex->sh, raw, &output);
 	program = output.words.count ? shell_string(&output.words.items[0]) : "";
 	if (*program)

@@ -87,19 +87,6 @@ static bool is_binary(const struct test *t)
 	return false;
 }
 
-static enum shell_truth binary(struct test *t)
-{
-	const struct shell_text *a = word(t, 0), *b = word(t, 2);
-	const char *operator= shell_string(word(t, 1));
-
-	t->at += 3;
-	if (!strcmp(operator, "=") || !strcmp(operator, "=="))
-		return shell_matches(b, a);
-	if (!strcmp(operator, "!="))
-		return negated(shell_matches(b, a));
-	return compare_numbers(operator, a, b);
-}
-
 /* A variable that nobody assigns counts as empty, as it does for ${NAME:-default}; what the
  * scheduler or the launcher sets does not. */
 static bool set_by_others(const char *open)
@@ -130,6 +117,30 @@ static enum shell_truth empty(struct test *t, const struct shell_text *text)
 			return SHELL_PERHAPS;
 	/* assigned, but by a branch that may not be taken */
 	return map_find(&t->sh->names, open + 1) >= 0 ? SHELL_PERHAPS : SHELL_YES;
+}
+
+/* Against nothing, as `= ""`, a variable counts as it does for -z. */
+static enum shell_truth equal(struct test *t, const struct shell_text *a,
+			      const struct shell_text *b)
+{
+	if (!b->length)
+		return empty(t, a);
+	return a->length		  ? shell_matches(b, a)
+	       : empty(t, b) == SHELL_YES ? SHELL_YES
+					  : shell_matches(b, a);
+}
+
+static enum shell_truth binary(struct test *t)
+{
+	const struct shell_text *a = word(t, 0), *b = word(t, 2);
+	const char *operator= shell_string(word(t, 1));
+
+	t->at += 3;
+	if (!strcmp(operator, "=") || !strcmp(operator, "=="))
+		return equal(t, a, b);
+	if (!strcmp(operator, "!="))
+		return negated(equal(t, a, b));
+	return compare_numbers(operator, a, b);
 }
 
 static enum shell_truth single(struct test *t)
@@ -233,10 +244,8 @@ static bool read_operator(struct shell_state *sh, struct shell_stream *s, struct
 enum shell_truth shell_condition(struct shell_state *sh, struct shell_stream *s)
 {
 	struct shell_texts words = { 0 };
-	bool before = sh->in_test;
 	enum shell_truth found;
 
-	sh->in_test = true;
 	while (s->at < s->end) {
 		struct shell_raw raw;
 		shell_blanks(s);
@@ -253,6 +262,5 @@ enum shell_truth shell_condition(struct shell_state *sh, struct shell_stream *s)
 		}
 	}
 	found = shell_runs(sh) ? shell_test(sh, &words) : SHELL_PERHAPS;
-	sh->in_test = before;
 	return found;
 }

@@ -84,6 +84,8 @@ char *shell_shown(struct arena *arena, const struct shell_text *text, size_t ski
 	return shown;
 }
 
+const char shell_by_condition[] = "a condition decides whether it is there";
+
 const char *shell_open_part(struct arena *arena, const struct shell_text *text, size_t skip)
 {
 	size_t i, length;
@@ -101,7 +103,7 @@ const char *shell_open_part(struct arena *arena, const struct shell_text *text, 
 		if (is_mark(c))
 			continue;
 		if (maybe && !skip)
-			return "the condition under which it is added";
+			return shell_by_condition;
 		skip -= skip > 0;
 	}
 	return NULL;

@@ -36,6 +36,9 @@ void shell_say(struct arena *arena, struct shell_text *text, const char *string,
 /* Appends an open part, shown as `what`. */
 void shell_leave_open(struct arena *arena, struct shell_text *text, const char *what, uint32_t at);
 
+/* What shell_open_part says of text that is there by a condition which nothing decides. */
+extern const char shell_by_condition[];
+
 /* The bytes as a C string, marks included; "" when empty. */
 const char *shell_string(const struct shell_text *text);
 

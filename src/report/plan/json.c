@@ -94,8 +94,11 @@ static void degrees(struct writer *w)
 	}
 	json_object(&w->json, "degrees");
 	for (row = degree_rows; row->name; row++)
-		if (degree_value(w->plan, row))
-			json_int(&w->json, row->name, degree_value(w->plan, row));
+		if (setting_unresolved(&w->job->settings, row->field) ||
+		    degree_shown(w->job, w->plan, row) < 0)
+			json_null(&w->json, row->name);
+		else if (degree_shown(w->job, w->plan, row))
+			json_int(&w->json, row->name, degree_shown(w->job, w->plan, row));
 	json_object_end(&w->json);
 }
 
@@ -257,9 +260,12 @@ static void data_parallel(struct writer *w)
 	const struct plan *applied = w->job->applied;
 
 	json_object(json, "data_parallel");
-	json_string(json, "requested", strategy_name(w->plan->requested));
+	json_string(json, "requested",
+		    w->plan->requested == STRATEGY_UNKNOWN ? NULL
+							   : strategy_name(w->plan->requested));
 	json_string(json, "applied",
-		    applied && applied->world && !applied->unmodelled
+		    applied && applied->world && !applied->unmodelled &&
+				    (!applied->error || applied->meshes.count)
 			    ? strategy_name(applied->dense.strategy)
 			    : NULL);
 	sharing_members(w, &w->plan->dense);
@@ -446,12 +452,16 @@ static void stages(struct writer *w)
 
 static void note_member(struct writer *w)
 {
-	const char *note = NULL;
+	const char *note;
+	static const char unknown[] =
+		"the world size is not known: give --world N, or world: N in the file";
 
-	if (w->plan->unmodelled)
+	if (w->plan->unmodelled && !w->plan->world && w->plan->unmodelled_why)
+		note = arena_printf(w->job->arena, "%s %s", w->plan->unmodelled_why, unknown);
+	else if (w->plan->unmodelled)
 		note = w->plan->unmodelled_why;
 	else if (!w->plan->world)
-		note = "the world size is not known: give --world N, or world: N in the file";
+		note = unknown;
 	else
 		note = w->plan->assumed;
 	json_string(&w->json, "note", note);

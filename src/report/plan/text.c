@@ -77,8 +77,11 @@ static void put_degrees(struct page *page)
 	char *text = arena_strdup(page->arena, "");
 
 	for (row = degree_rows; row->name; row++) {
-		int64_t degree = degree_value(page->plan, row);
-		if (degree)
+		int64_t degree = degree_shown(page->job, page->plan, row);
+		if (degree < 0 || setting_unresolved(&page->job->settings, row->field))
+			text = arena_printf(page->arena, "%s%s%s not known", text,
+					    *text ? ", " : "", row->name);
+		else if (degree)
 			text = arena_printf(page->arena, "%s%s%s %" PRId64, text, *text ? ", " : "",
 					    row->name, degree);
 	}

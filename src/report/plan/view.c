@@ -28,6 +28,14 @@ int64_t degree_value(const struct plan *plan, const struct degree_row *row)
 	return value;
 }
 
+int64_t degree_shown(const struct job *job, const struct plan *plan, const struct degree_row *row)
+{
+	const int64_t value = degree_value(plan, row);
+	const int64_t asked = value < 0 && plan->error ? degree_value(job->intended, row) : 0;
+
+	return asked > 0 ? asked : value;
+}
+
 static int by_first(const void *left, const void *right)
 {
 	const struct rank_range *a = left, *b = right;

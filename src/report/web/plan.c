@@ -68,14 +68,14 @@ static void put_degrees(struct sheet *sheet, const struct plan *plan)
 	for (row = degree_rows; row->name; row++) {
 		const struct setting *setting = &sheet->job->settings.items[row->field];
 		bool given = setting_known(setting) && setting_given(setting);
-		int64_t degree = degree_value(plan, row);
+		int64_t degree = degree_shown(sheet->job, plan, row);
 
 		if (!given && !degree)
 			continue;
 		sheet_row(sheet, row->name);
 		sheet_number(sheet, given ? setting->text : "not said");
-		sheet_number(sheet,
-			     degree ? arena_printf(sheet->arena, "%" PRId64, degree) : "not known");
+		sheet_number(sheet, degree > 0 ? arena_printf(sheet->arena, "%" PRId64, degree)
+					       : "not known");
 		sheet_row_end(sheet);
 	}
 	sheet_table_end(sheet);

@@ -12,10 +12,9 @@
 
 static bool is_kind(const struct job *job, const char *kind)
 {
-	const struct node *node = node_member(job->document.root, "kind");
+	const struct node *node = node_member(job->document.manifest, "kind");
 
-	return !strcmp(job->document.dialect->name, "k8s") && node && node->kind == NODE_SCALAR &&
-	       !strcmp(node->text, kind);
+	return node && node->kind == NODE_SCALAR && !strcmp(node->text, kind);
 }
 
 static void refuse(const struct rule *rule, struct job *job, struct span span, const char *what,
@@ -95,8 +94,8 @@ static void check_role(const struct rule *rule, struct job *job, const struct no
 
 static void check_pytorch_job(const struct rule *rule, struct job *job)
 {
-	const struct node *roles = node_find(job->document.root, "spec.pytorchReplicaSpecs");
-	const struct node *elastic = node_find(job->document.root, "spec.elasticPolicy");
+	const struct node *roles = node_find(job->document.manifest, "spec.pytorchReplicaSpecs");
+	const struct node *elastic = node_find(job->document.manifest, "spec.elasticPolicy");
 	const struct node *role;
 
 	if (!is_kind(job, "PyTorchJob") || !roles || roles->kind != NODE_MAP)
@@ -114,7 +113,7 @@ static void check_reserved(const struct rule *rule, struct job *job)
 {
 	static const char reserved[] =
 		"PET_NNODES|PET_NPROC_PER_NODE|PET_NODE_RANK|PET_MASTER_ADDR|PET_MASTER_PORT";
-	const struct node *trainer = node_find(job->document.root, "spec.trainer");
+	const struct node *trainer = node_find(job->document.manifest, "spec.trainer");
 	const struct node *list = node_member(trainer, "env"), *item, *name;
 	struct finding *finding;
 
@@ -148,9 +147,8 @@ static void check_machines(const struct rule *rule, struct job *job)
 	const struct setting *pods = fact(job, FIELD_LAUNCH_REPLICAS);
 	struct finding *finding;
 
-	if (strcmp(job->document.dialect->name, "k8s") != 0 || !setting_known(told) ||
-	    !setting_known(pods) || told->integer == pods->integer ||
-	    told->span.source != job->document.source)
+	if (!job->document.manifest || !setting_known(told) || !setting_known(pods) ||
+	    told->integer == pods->integer || told->span.source != job->document.source)
 		return;
 	finding = finding_add(job->findings, rule->id, told->span,
 			      "torchrun is told of %" PRId64 " machines, and there are %" PRId64

@@ -455,6 +455,8 @@ static void accelerate_settle(struct document *document, moment_t when, struct s
 		launch_settle(document->launch, document->arena, settings);
 	reading.type = keys_text(reading.root, "distributed_type", "NO");
 	reading.processes = processes_of(&reading);
+	if (document->open_why && !node_member(reading.root, "distributed_type"))
+		return;
 	if (!strcasecmp(reading.type, "NO") || !strcasecmp(reading.type, "false"))
 		settle_single(&reading);
 	else

@@ -85,11 +85,30 @@ static void put_secondary(struct decoder *decoder, const struct node *config)
 		setting->note = "ZeRO++'s second partition";
 }
 
+/* Who holds the parameters hangs on a stage that nobody knows. */
+static void leave_axes_open(struct settings *settings, const struct setting *stage)
+{
+	static const enum field_id axes[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD };
+	size_t i;
+
+	for (i = 0; i < sizeof(axes) / sizeof(axes[0]); i++) {
+		struct setting *axis = settings_of(settings, axes[i]);
+		if (setting_given(axis))
+			continue;
+		axis->unresolved = stage->unresolved;
+		axis->invalid = true;
+		axis->span = stage->span;
+		axis->spelling = "the ZeRO stage";
+	}
+}
+
 void deepspeed_put_axes(struct decoder *decoder, int64_t group)
 {
 	struct settings *settings = decoder->settings;
 	const struct setting *stage = settings_of(settings, FIELD_ZERO_STAGE);
 
+	if (stage->unresolved)
+		leave_axes_open(settings, stage);
 	if (stage->invalid || setting_given(settings_of(settings, FIELD_DP_SHARD)) ||
 	    setting_given(settings_of(settings, FIELD_DP_REPLICATE)))
 		return;

@@ -5,6 +5,8 @@
 #include "input/document.h"
 #include "input/field.h"
 #include "input/keys.h"
+#include "input/launch/form.h"
+#include "input/launch/launcher_file.h"
 #include "input/manifest.h"
 #include "input/syntax/scalar.h"
 #include "wings/torchtitan/reader.h"
@@ -117,17 +119,6 @@ static void substitute(const struct document *document, struct node *node, bool 
 	}
 	if (open && !shell)
 		node->unresolved = text;
-}
-
-static void k8s_compose(struct document *document, struct findings *findings)
-{
-	struct node *node;
-
-	(void)findings;
-	for (node = document->documents; node; node = node->next)
-		substitute(document, node, false);
-	if (document->root->origin != NODE_FROM_FILE || !document->documents)
-		substitute(document, document->root, false);
 }
 
 /* A quantity, which may stand in quotes: nvidia.com/gpu: "8". */
@@ -314,6 +305,90 @@ static void put_command(struct document *document, struct decoder *decoder,
 	megatron_settle(decoder, flags, &megatron_itself);
 }
 
+/* Kinds that start processes of others' making are not known to start nothing. */
+static const char *starts_nothing(struct arena *arena, const char *kind)
+{
+	static const char idle[] =
+		"ConfigMap|Secret|Role|RoleBinding|ClusterRole|ClusterRoleBinding|ServiceAccount|"
+		"Service|Kustomization|Namespace|CustomResourceDefinition|PersistentVolume|"
+		"PersistentVolumeClaim|StorageClass|NetworkPolicy|Ingress|PriorityClass|"
+		"WorkloadPriorityClass|ClusterQueue|LocalQueue|ResourceFlavor|Topology|Cohort|"
+		"LimitRange|ResourceQuota|MutatingWebhookConfiguration|"
+		"ValidatingWebhookConfiguration|PodDisruptionBudget|ServiceMonitor|PodMonitor|"
+		"HorizontalPodAutoscaler|TrainingRuntime|ClusterTrainingRuntime|Certificate|Issuer|"
+		"Component|List";
+	const char *article = *kind && strchr("AEIOU", *kind) ? "an" : "a";
+
+	if (words_have(idle, kind))
+		return arena_printf(arena, "%s %.60s starts nothing", article, kind);
+	return arena_printf(arena, "what %s %.60s starts is not known", article, kind);
+}
+
+/* The pods, and the processes of each. */
+static void put_workload(struct decoder *decoder, const struct workload *workload)
+{
+	put_pods(decoder, workload);
+	if (workload->devices)
+		field_put(decoder, FIELD_LAUNCH_GPUS_REQUESTED,
+			  quantity(decoder->arena, workload->devices));
+	if (workload->elastic_per_pod)
+		field_put(decoder, FIELD_LAUNCH_ELASTIC_PER_NODE, workload->elastic_per_pod);
+	put_processes(decoder, workload);
+}
+
+/* What --set gave stays in the tree; the manifest is no framework's config. */
+static struct node *without_manifest(struct document *document)
+{
+	struct node *root = node_container(document->arena, NODE_MAP, document->root->span);
+	struct node *child, *next;
+
+	for (child = document->root->first; child; child = next) {
+		next = child->next;
+		if (child->origin == NODE_FROM_SET) {
+			node_remove(child);
+			node_append(root, child);
+		}
+	}
+	return root;
+}
+
+/* A command of a framework that reads its launch lines itself makes the manifest its config. */
+static void hand_over(struct document *document, struct findings *findings)
+{
+	const struct workload *workload =
+		workload_of(document->arena, document->root, document->documents);
+	struct settings *settings = arena_new(document->arena, struct settings);
+	struct decoder decoder = { document->arena, settings, findings };
+	struct container_command command;
+	const struct launch_form *form;
+
+	if (!workload->is_job)
+		return;
+	command = container_command_of(document, workload);
+	form = launch_form_of(command.launch);
+	if (!form || !form->dialect)
+		return;
+	settings_init(settings);
+	put_workload(&decoder, workload);
+	launch_settle(command.launch, decoder.arena, settings);
+	launcher_facts(decoder.arena, command.launch, settings);
+	document->root = without_manifest(document);
+	launch_form_take(document, command.launch, findings);
+}
+
+static void k8s_compose(struct document *document, struct findings *findings)
+{
+	struct node *node;
+
+	for (node = document->documents; node; node = node->next)
+		substitute(document, node, false);
+	if (document->root->origin != NODE_FROM_FILE || !document->documents)
+		substitute(document, document->root, false);
+	document->manifest = document->root;
+	if (!document->launch)
+		hand_over(document, findings);
+}
+
 static void k8s_settle(struct document *document, moment_t when, struct settings *settings,
 		       struct findings *findings)
 {
@@ -322,15 +397,11 @@ static void k8s_settle(struct document *document, moment_t when, struct settings
 		workload_of(document->arena, document->root, document->documents);
 
 	(void)when;
-	if (!workload->is_job)
+	if (!workload->is_job) {
+		document->no_job = starts_nothing(document->arena, workload->kind);
 		return;
-	put_pods(&decoder, workload);
-	if (workload->devices)
-		field_put(&decoder, FIELD_LAUNCH_GPUS_REQUESTED,
-			  quantity(decoder.arena, workload->devices));
-	if (workload->elastic_per_pod)
-		field_put(&decoder, FIELD_LAUNCH_ELASTIC_PER_NODE, workload->elastic_per_pod);
-	put_processes(&decoder, workload);
+	}
+	put_workload(&decoder, workload);
 	put_command(document, &decoder, workload);
 }
 
@@ -341,6 +412,7 @@ const struct dialect dialect_k8s = {
 	.signs = "'apiVersion' and 'kind'",
 	.framework = NULL,
 	.as_of = "ee116291 (PyTorchJob), 8c0f5059 (TrainJob)",
+	.starts = true,
 	.detect = k8s_detect,
 	.compose = k8s_compose,
 	.settle = k8s_settle,

@@ -151,7 +151,7 @@ static void place_command(struct shell_command *command, const struct source *so
 	}
 }
 
-static void place_words(struct shell_script *script, const struct node *scalar)
+void container_place_words(struct shell_script *script, const struct node *scalar)
 {
 	const struct source *source = scalar->span.source;
 	size_t at = source_offset(source, scalar->span.line, scalar->span.column);
@@ -173,7 +173,7 @@ static void read_script(const struct document *document, const struct workload *
 	size_t i;
 
 	command->words.count = 0;
-	place_words(script, scalar);
+	container_place_words(script, scalar);
 	command->launch = launch_of_script(arena, script, &found);
 	for (i = 0; found && i < found->words.count; i++) {
 		struct flag_word word = { found->words.items[i].text, found->words.items[i].span,

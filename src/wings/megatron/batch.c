@@ -1,5 +1,5 @@
 #include "base/number.h"
-#include "framework/megatron/megatron.h"
+#include "wings/megatron/megatron.h"
 #include "input/field.h"
 #include "input/node.h"
 

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "input/field.h"
 #include "wings/megatron/keys.h"
+#include "input/shell/text.h"
 
 #include <string.h>
 
@@ -76,6 +77,19 @@ static struct node *typed(struct arena *arena, const char *text, struct span spa
 	return node;
 }
 
+static bool is_by_condition(const char *unresolved)
+{
+	return unresolved && !strcmp(unresolved, shell_by_condition);
+}
+
+/* One of several values, by a condition that nothing decides: both are told. */
+static void tell_both(struct arena *arena, struct node *value, const char *other)
+{
+	if (value->kind == NODE_SCALAR && strcmp(value->text, other) != 0)
+		value->unresolved =
+			arena_printf(arena, "%.40s or %.40s, by a condition", other, value->text);
+}
+
 static struct node *of_word(struct arena *arena, const struct flag_word *word)
 {
 	struct node *node = typed(arena, word->text, word->span);
@@ -90,6 +104,7 @@ static struct node *switched_on(struct arena *arena, const struct flag_word *wor
 	struct node *node = node_scalar(arena, SCALAR_BOOL, "true", word->span);
 
 	node->boolean = true;
+	node->unresolved = word->unresolved;
 	return node;
 }
 
@@ -106,6 +121,13 @@ static struct node *value_at(struct arena *arena, const struct flag_word *words,
 	if (is_switch(flag->text) && end > *at &&
 	    !words_have("true|True|false|False", words[*at].text))
 		end = *at;
+	if (end > *at + 1 && is_by_condition(words[*at].unresolved) &&
+	    is_by_condition(words[*at + 1].unresolved)) {
+		struct node *value = of_word(arena, &words[*at]);
+		tell_both(arena, value, words[*at + 1].text);
+		*at = end;
+		return value;
+	}
 	/* What is open at the end may come to nothing or to further flags. */
 	while (end > *at + 1 && words[end - 1].unresolved)
 		end--;
@@ -123,7 +145,8 @@ struct node *flags_map(struct arena *arena, const struct flag_word *words, size_
 {
 	struct members members = { .arena = arena };
 	struct span nowhere = { 0 };
-	struct node *map = node_container(arena, NODE_MAP, count ? words[0].span : nowhere), *value;
+	struct node *map = node_container(arena, NODE_MAP, count ? words[0].span : nowhere), *value,
+		    *old;
 	size_t at = 0;
 
 	while (at < count) {
@@ -141,7 +164,9 @@ struct node *flags_map(struct arena *arena, const struct flag_word *words, size_
 			value->key = flag->text;
 		}
 		value->key_span = flag->span;
-		members_put(&members, value);
+		old = members_put(&members, value);
+		if (old && old->kind == NODE_SCALAR && is_by_condition(value->unresolved))
+			tell_both(arena, value, old->text);
 	}
 	members_finish(&members, map);
 	return map;

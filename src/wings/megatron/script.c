@@ -19,10 +19,12 @@ struct words {
 	VEC(struct flag_word) list;
 };
 
-/* Degrees first: one of these on a command makes it Megatron's. */
+/* Degrees first: one of these on a command makes it Megatron's. Forks spell flags with '_'. */
 static bool is_degree(const char *text)
 {
-	return (megatron_is_degree(text) && !strchr(text, '_')) ||
+	return (megatron_is_degree(text) &&
+		(!strchr(text, '_') || !strcmp(text, "--tensor_model_parallel_size") ||
+		 !strcmp(text, "--pipeline_model_parallel_size"))) ||
 	       !strcmp(text, "--model-parallel-size") /* before the rename in 2021 */;
 }
 
@@ -60,52 +62,43 @@ static bool is_front_end(const struct shell_command *command)
 	return false;
 }
 
-/* A degree with a value; one whose every value is open is a launch of nobody knows what. */
+/* A degree, be its value known or not. */
 static bool holds_degrees(struct arena *arena, const struct launch *launch)
 {
 	size_t i;
 
-	for (i = 0; i < launch->arguments.count; i++) {
-		const struct launch_word *word = &launch->arguments.items[i];
-		if (!has_flag(arena, word->text, is_degree))
-			continue;
-		if (!strchr(word->text, '=') && i + 1 < launch->arguments.count)
-			word++;
-		if (!word->unresolved)
+	for (i = 0; i < launch->arguments.count; i++)
+		if (has_flag(arena, launch->arguments.items[i].text, is_degree))
 			return true;
-	}
 	return false;
 }
 
-/* Megatron's own program, with nothing open in its flags: all degrees may be left at one. */
+/* Megatron's own program: all degrees may be left at one, or stand in a variable. */
 static bool is_plain(const struct launch *launch)
 {
 	static const char programs[] = "pretrain_gpt.py|pretrain_bert.py|pretrain_t5.py|"
 				       "pretrain_mamba.py|pretrain_hybrid.py|pretrain_vlm.py";
 	const char *slash = launch->program ? strrchr(launch->program, '/') : NULL;
-	size_t i;
 
-	if (!launch->program || !words_have(programs, slash ? slash + 1 : launch->program))
-		return false;
-	for (i = 0; i < launch->arguments.count; i++)
-		if (launch->arguments.items[i].unresolved)
-			return false;
-	return launch->launched && launch->arguments.count;
+	return launch->program && launch->launched && launch->arguments.count &&
+	       words_have(programs, slash ? slash + 1 : launch->program);
 }
+
+static bool fixes_degrees(const struct document *document);
 
 /* The command that starts Megatron: the last that is sure to run, else the last. */
 static struct launch *find_launch(const struct document *document)
 {
 	const struct shell_script *script = document->shell;
 	struct launch *found = NULL;
-	bool undecided = true;
+	bool undecided = true, plain = script && !fixes_degrees(document);
 	size_t i;
 
 	for (i = 0; script && i < script->commands.count; i++) {
 		const struct shell_command *command = &script->commands.items[i];
 		struct launch *launch = launch_of_command(document->arena, script, command);
 		if (!launch || is_front_end(command) ||
-		    (!holds_degrees(document->arena, launch) && !is_plain(launch)) ||
+		    (!holds_degrees(document->arena, launch) && !(plain && is_plain(launch))) ||
 		    (found && command->undecided && !undecided))
 			continue;
 		found = launch;
@@ -246,6 +239,56 @@ static const struct shell_word *said_ranks(const struct document *document)
 	return NULL;
 }
 
+/*
+ * Sizes that are placeholders, -1, because the checkpoint brings them along
+ * (--use-checkpoint-args, evaluations); and Megatron-DeepSpeed's numbers of experts, one for each
+ * group of layers, which are no one number.
+ */
+static void drop_placeholders(struct node *map)
+{
+	static const char *const sizes[] = { "num_layers",
+					     "hidden_size",
+					     "num_attention_heads",
+					     "seq_length",
+					     "max_position_embeddings",
+					     "ffn_hidden_size",
+					     "encoder_seq_length" };
+	struct node *child, *next;
+	size_t i;
+
+	for (child = map->first; child; child = next) {
+		bool drop = child->kind == NODE_LIST && megatron_names(child->key, "num_experts");
+		next = child->next;
+		for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+			drop = drop || (child->kind == NODE_SCALAR && child->type == SCALAR_INT &&
+					child->integer < 0 && megatron_names(child->key, sizes[i]));
+		if (drop)
+			node_remove(child);
+	}
+}
+
+/*
+ * slime (THUDM/slime@624b824a slime/utils/arguments.py): Ray makes the ranks that train, as many as
+ * the actor has nodes and devices.
+ */
+static bool settle_actor(struct decoder *decoder, const struct node *map)
+{
+	const struct node *nodes = megatron_argument(map, "actor_num_nodes");
+	const struct node *devices = megatron_argument(map, "actor_num_gpus_per_node");
+
+	if (!nodes && !devices)
+		return false;
+	if (nodes)
+		field_put(decoder, FIELD_CLUSTER_NODES, nodes);
+	else
+		keys_default(decoder, FIELD_CLUSTER_NODES, 1, "slime's default");
+	if (devices)
+		field_put(decoder, FIELD_CLUSTER_GPUS_PER_NODE, devices);
+	else
+		keys_default(decoder, FIELD_CLUSTER_GPUS_PER_NODE, 8, "slime's default");
+	return true;
+}
+
 /* Ranks where the launcher does not say: of #SBATCH, or as the script has them. */
 static void settle_world(struct document *document, struct decoder *decoder)
 {
@@ -315,6 +358,41 @@ static void leave_open(struct settings *settings)
 	}
 }
 
+/* Forks spell the flags with '_', and have more of them. */
+static bool is_fork(const struct node *map)
+{
+	const struct node *flag;
+
+	for (flag = map->first; flag; flag = flag->next)
+		if (megatron_is_degree(flag->key) && strchr(flag->key, '_'))
+			return true;
+	return false;
+}
+
+/* Without a degree among the flags, one may be in a variable that nobody knows. */
+static void leave_to_words(struct decoder *decoder, const struct node *map,
+			   const struct words *words)
+{
+	static const enum field_id degrees[] = { FIELD_TP, FIELD_PP, FIELD_CP, FIELD_EP,
+						 FIELD_ETP };
+	const struct node *flag;
+	size_t i, k;
+
+	for (flag = map->first; flag; flag = flag->next)
+		if (megatron_is_degree(flag->key))
+			return;
+	for (i = 0; i < words->list.count; i++)
+		if (words->list.items[i].unresolved && words->list.items[i].text[0] == '$')
+			break;
+	for (k = 0; i < words->list.count && k < sizeof(degrees) / sizeof(degrees[0]); k++) {
+		struct setting *setting = settings_of(decoder->settings, degrees[k]);
+		setting->unresolved = words->list.items[i].unresolved;
+		setting->span = words->list.items[i].span;
+		setting->spelling = field_of(degrees[k])->key;
+		setting->invalid = true;
+	}
+}
+
 static void settle_deepspeed(struct decoder *decoder, const struct node *map)
 {
 	const struct node *stage = megatron_argument(map, "zero_stage");
@@ -341,6 +419,8 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 	struct node *map = flags_map(document->arena, words.list.items, words.list.count);
 
 	(void)when;
+	if (settle_actor(&decoder, map) && launch)
+		launch_forget(document->launch);
 	launch_settle(document->launch, document->arena, settings);
 	settle_world(document, &decoder);
 	lay_over(document, map);
@@ -348,7 +428,10 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 		leave_open(settings);
 		return;
 	}
-	megatron_misspelt(&decoder, map);
+	drop_placeholders(map);
+	if (!is_fork(map))
+		megatron_misspelt(&decoder, map);
+	leave_to_words(&decoder, map, &words);
 	megatron_settle(&decoder, map, &megatron_itself);
 	settle_deepspeed(&decoder, map);
 	derive_dp(document, &decoder);

@@ -38,14 +38,6 @@ static const struct key_row rows[] = {
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
 
-/* A job for a cloud: `run:` is a script that calls oumi. */
-static bool runs_oumi(const struct node *root)
-{
-	const char *script = keys_text(root, "run", "");
-
-	return node_member(root, "resources") && strstr(script, "oumi ");
-}
-
 static int oumi_detect(const struct document *document)
 {
 	static const char *const others[] = { "training",  "data", "generation", "tasks",
@@ -54,8 +46,6 @@ static int oumi_detect(const struct document *document)
 	const struct node *root = document->root;
 	size_t i;
 
-	if (runs_oumi(root))
-		return 68;
 	if (!node_find(root, "model.model_name"))
 		return 0;
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
@@ -99,31 +89,6 @@ static void settle_deepspeed(struct decoder *decoder, const struct node *root)
 	deepspeed_put_axes(decoder, -1);
 }
 
-/* "A100-80GB:8" on each of num_nodes. */
-static void settle_job(struct decoder *decoder, const struct node *root)
-{
-	const struct node *devices = node_find(root, "resources.accelerators");
-	const struct node *nodes = node_member(root, "num_nodes");
-	const char *colon;
-	int64_t count;
-
-	if (nodes)
-		field_put(decoder, FIELD_LAUNCH_NODES, nodes);
-	else
-		keys_default(decoder, FIELD_LAUNCH_NODES, 1, "oumi's default");
-	if (!devices || devices->kind != NODE_SCALAR)
-		return;
-	colon = strrchr(devices->text, ':');
-	if (!colon || !text_to_int(colon + 1, &count) || count < 1)
-		count = 1;
-	settings_put_text(decoder->settings, FIELD_LAUNCH_LAUNCHER, "torchrun", ORIGIN_DERIVED);
-	settings_put_int(decoder->settings, decoder->arena, FIELD_LAUNCH_GPUS_REQUESTED, count,
-			 ORIGIN_GIVEN)
-		->span = devices->span;
-	settings_put_text(decoder->settings, FIELD_LAUNCH_PER_NODE, "gpu", ORIGIN_DERIVED)->note =
-		"oumi distributed takes all devices of a node";
-}
-
 static void oumi_compose(struct document *document, struct findings *findings)
 {
 	interpolate_omegaconf(document, document->root, NULL, findings);
@@ -136,10 +101,6 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 	const struct node *root = document->root;
 
 	(void)when;
-	if (runs_oumi(root)) {
-		settle_job(&decoder, root);
-		return;
-	}
 	keys_unquote(document->arena, root, ROWS(rows));
 	keys_put(&decoder, root, ROWS(rows));
 	keys_misspelt(&decoder, root, ROWS(rows), "oumi", "stops at keys that it does not know");

@@ -264,9 +264,14 @@ static void put_flag(struct titan_reader *reader, const struct launch_flag *flag
 		refuse_unknown(reader, flag);
 		return;
 	}
-	node = flag_node(reader, flag, key, negated);
+	if (flag->unresolved)
+		node = node_scalar(arena, SCALAR_STRING, flag->value ? flag->value : "",
+				   flag->span);
+	else
+		node = flag_node(reader, flag, key, negated);
 	if (!node)
 		return;
+	node->unresolved = flag->unresolved;
 	node->origin = NODE_FROM_FLAG;
 	node->key_span = flag->name_span;
 	node_put(arena, reader->document->root, key->name, node);
@@ -312,7 +317,8 @@ void titan_flags(struct titan_reader *reader)
 			put_flag(reader, flag);
 	}
 	for (i = 0; launch && i < launch->strays.count; i++)
-		finding_add(reader->decoder.findings, &rule_unknown_flag,
-			    launch->strays.items[i].span, "'%.60s' belongs to no flag",
-			    launch->strays.items[i].text);
+		if (!launch->strays.items[i].unresolved)
+			finding_add(reader->decoder.findings, &rule_unknown_flag,
+				    launch->strays.items[i].span, "'%.60s' belongs to no flag",
+				    launch->strays.items[i].text);
 }

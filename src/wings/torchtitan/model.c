@@ -240,6 +240,8 @@ static void from_registry(struct titan_reader *reader, const struct launch *laun
 	struct finding *finding;
 	const char *preset;
 
+	if (reader->document->open_why)
+		return;
 	if (!module || !module->value || !config || !config->value) {
 		bool none = !module || !module->value;
 		struct span span = none && config ? config->span
@@ -254,6 +256,8 @@ static void from_registry(struct titan_reader *reader, const struct launch *laun
 				      "llama3_debugmodel");
 		return;
 	}
+	if (module->unresolved || config->unresolved)
+		return;
 	check_module(reader, module);
 	preset = function_preset(reader, module->value, config);
 	if (preset)

@@ -1,4 +1,4 @@
-#include "framework/torchtitan/rope.h"
+#include "wings/torchtitan/rope.h"
 
 #include <string.h>
 

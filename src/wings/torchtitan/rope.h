@@ -1,7 +1,7 @@
-#ifndef FRAMEWORK_TORCHTITAN_ROPE_H
-#define FRAMEWORK_TORCHTITAN_ROPE_H
+#ifndef WINGS_TORCHTITAN_ROPE_H
+#define WINGS_TORCHTITAN_ROPE_H
 
-#include "framework/torchtitan/titan.h"
+#include "wings/torchtitan/titan.h"
 #include "plan/model.h"
 
 /* Tokens that a flavour's rotary embedding reaches at a version; 0: not known. */

@@ -3,7 +3,7 @@
 #include "base/number.h"
 #include "wings/torchtitan/exceptions.h"
 #include "wings/torchtitan/experts.h"
-#include "framework/torchtitan/rope.h"
+#include "wings/torchtitan/rope.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
+#include "wings/torchtune/shipped.h"
 
 #include <string.h>
 
@@ -87,6 +88,10 @@ static bool header_says(const struct document *document, const char *word)
 
 static bool on_one_device(const struct document *document)
 {
+	const struct launch *launch = document->launch;
+
+	if (document->shell)
+		return launch && launch->program && strstr(launch->program, "single_device");
 	return (header_says(document, "single_device") || header_says(document, "single device")) &&
 	       !header_says(document, "nproc");
 }
@@ -187,6 +192,13 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 		"torchtune's shard_model";
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
+	if (!setting_given(settings_of(settings, FIELD_TP)) && document->launch &&
+	    torchtune_shipped_tensor(document->launch) > 1) {
+		keys_default(&decoder, FIELD_TP, torchtune_shipped_tensor(document->launch),
+			     "the config that torchtune ships");
+		settings_put_text(settings, FIELD_TP_PLAN, "shipped", ORIGIN_DEFAULT)->note =
+			"the config that torchtune ships";
+	}
 	put_ranks(document, &decoder);
 }
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * verl's YAML (volcengine/verl@b178a3cd): hydra roots, what hydra composed from them, their parts,
- * and tasks of SkyPilot whose script starts verl.
+ * verl's YAML (volcengine/verl@b178a3cd): hydra roots, what hydra composed from them and their
+ * parts.
  */
 
 static const char *text_at(const struct node *root, const char *path)
@@ -24,14 +24,6 @@ static const char *text_at(const struct node *root, const char *path)
 static bool is_part(const struct node *root)
 {
 	return text_starts(text_at(root, "_target_"), "verl.");
-}
-
-/* A task of SkyPilot with one of verl's programs in its script. */
-static bool is_task(const struct node *root)
-{
-	const char *run = text_at(root, "run");
-
-	return strstr(run, "verl.trainer.") || strstr(run, "actor_rollout_ref.");
 }
 
 /* A root of a recipe: hydra's list of defaults names one of verl's trainers. */
@@ -56,38 +48,12 @@ static int verl_detect(const struct document *document)
 		return 92;
 	if (node_find(root, "trainer.n_gpus_per_node"))
 		return 88;
-	return is_task(root) || is_recipe(root) ? 80 : 0;
-}
-
-static const char *outside(const void *context, const char *name)
-{
-	const struct document *document = context;
-
-	return document_env(document, name);
-}
-
-/* The launch line of a task's script becomes part of the tree. */
-static void read_task(struct document *document, struct findings *findings)
-{
-	const struct node *run = node_member(document->root, "run");
-	const struct shell_script *script;
-	size_t i;
-
-	if (!run || run->kind != NODE_SCALAR || !is_task(document->root))
-		return;
-	script = shell_read(document->arena, document->source, &run->span, run->text,
-			    strlen(run->text), outside, document);
-	for (i = 0; i < script->commands.count; i++) {
-		const struct shell_command *command = &script->commands.items[i];
-		if (verl_is_launch(launch_of_command(document->arena, script, command)))
-			verl_put_overrides(document, script, command, findings);
-	}
+	return is_recipe(root) ? 80 : 0;
 }
 
 static void verl_compose(struct document *document, struct findings *findings)
 {
 	compose_hydra(document, findings);
-	read_task(document, findings);
 	interpolate_omegaconf(document, document->root, NULL, findings);
 }
 

@@ -85,7 +85,9 @@ static void settle_fsdp(const struct document *document, struct decoder *decoder
 	size = setting_given(shard) && setting_known(shard) ? shard->integer : -1;
 	if (!world)
 		return;
-	if (size < 0 || size >= world) {
+	if (size < 0 && document->task) {
+		keys_default(decoder, FIELD_DP_SHARD, -1, "fsdp_size -1: over all ranks");
+	} else if (size < 0 || size >= world) {
 		keys_derive(decoder, FIELD_DP_SHARD, world, setting_given(shard) ? shard : NULL,
 			    "fsdp_size -1: over all ranks");
 		keys_default(decoder, FIELD_DP_REPLICATE, 1,

@@ -1,3 +1,4 @@
+#include "input/launch/form.h"
 #include "input/shell/shell.h"
 #include "wings/verl/keys.h"
 
@@ -25,6 +26,8 @@ static const struct shell_command *find_command(const struct document *document,
 	return found;
 }
 
+extern const struct dialect dialect_verl;
+
 static int verl_sh_detect(const struct document *document)
 {
 	struct launch *launch = NULL;
@@ -39,9 +42,13 @@ static void verl_sh_compose(struct document *document, struct findings *findings
 
 	if (!command)
 		return;
+	if (!launch_runs_below(launch, "verl.trainer.sft_trainer|verl.trainer.fsdp_sft_trainer"))
+		launch_forget(launch);
 	if (!document->launch)
 		document->launch = launch;
 	verl_put_overrides(document, document->shell, command, findings);
+	if (document->task)
+		document->dialect = &dialect_verl;
 }
 
 static void verl_sh_settle(struct document *document, moment_t when, struct settings *settings,

@@ -1,0 +1,79 @@
+#include "framework/unsaid.h"
+
+#include "base/number.h"
+#include "input/field.h"
+#include "input/launch/launch.h"
+#include "input/launch/form.h"
+
+static const enum field_id axes[] = { FIELD_DP, FIELD_DP_REPLICATE, FIELD_DP_SHARD,
+				      FIELD_CP, FIELD_TP,	    FIELD_PP,
+				      FIELD_EP, FIELD_ETP,	    FIELD_SP };
+
+enum { AXES = sizeof(axes) / sizeof(axes[0]) };
+
+static const char nothing_says[] = "nothing here says";
+
+/* Somebody says who shares the model: an engine, meshes, or a degree, be it an open one. */
+static bool is_said(const struct settings *settings)
+{
+	size_t i;
+
+	if (setting_known(&settings->items[FIELD_ENGINE]) ||
+	    setting_known(&settings->items[FIELD_MESH]))
+		return true;
+	for (i = 0; i < AXES; i++) {
+		const struct setting *axis = &settings->items[axes[i]];
+		if (axis->unresolved == nothing_says)
+			return false;
+		if (setting_given(axis) || axis->unresolved || axis->origin == ORIGIN_DERIVED)
+			return true;
+	}
+	return false;
+}
+
+void unsaid_leave_open(const struct document *document, struct settings *settings)
+{
+	size_t i;
+
+	launch_open_axes(document, settings);
+	if (!document->dialect->starts || is_said(settings))
+		return;
+	for (i = 0; i < AXES; i++) {
+		struct setting *axis = settings_of(settings, axes[i]);
+		axis->unresolved = nothing_says;
+		axis->invalid = true;
+		axis->spelling = field_of(axes[i])->key;
+	}
+}
+
+void unsaid_close(struct settings *settings, struct arena *arena, int64_t world)
+{
+	static const enum field_id factors[] = { FIELD_TP, FIELD_PP,	       FIELD_CP,
+						 FIELD_SP, FIELD_DP_REPLICATE, FIELD_DP_SHARD };
+	int64_t product = 1;
+	size_t i;
+
+	for (i = 0; i < sizeof(factors) / sizeof(factors[0]); i++)
+		if (setting_given(&settings->items[factors[i]]))
+			product = multiply(product, setting_int(settings, factors[i], 1));
+	if (world < 2 || product != world)
+		return;
+	for (i = 0; i < sizeof(factors) / sizeof(factors[0]); i++) {
+		struct setting *factor = settings_of(settings, factors[i]);
+		if (!factor->unresolved)
+			continue;
+		factor->invalid = false;
+		factor->unresolved = NULL;
+		settings_put_int(settings, arena, factors[i], 1, ORIGIN_DERIVED)->note =
+			"the other degrees take all ranks";
+	}
+}
+
+const char *unsaid_of(const struct document *document, const struct settings *settings)
+{
+	if (!document->dialect->starts || is_said(settings))
+		return NULL;
+	if (document->launch && document->launch->program)
+		return document->launch->program;
+	return "the program";
+}

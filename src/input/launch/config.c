@@ -1,0 +1,121 @@
+#include "base/io.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "input/field.h"
+#include "input/launch/form.h"
+
+#include <string.h>
+
+/* The configs that a launch line names: where they are looked for, and what it means that one is
+ * not there. */
+
+const struct rule_id rule_config_absent = {
+	.name = "config-absent",
+	.code = "U104",
+	.severity = SEVERITY_NOTE,
+	.evidence = EVIDENCE_RUN,
+	.summary = "a config that the launch line names is not there",
+	.explanation =
+		"What the launch line names is looked for where the script goes by cd, in the "
+		"working directory, beside the script and at the root of the repository. Of a job "
+		"whose config is not found strategy and degrees are not known.",
+	.remedy =
+		"Run parplan where the script is run, or give the config: parplan check CONFIG -- "
+		"the launch line.",
+	.source = "parplan's own search",
+};
+
+/* The root of the repository that the script lies in, or NULL. */
+static const char *repository_of(struct arena *arena, const char *script)
+{
+	const char *at = path_absolute(arena, path_folder(arena, script));
+
+	while (!io_exists(path_join(arena, at, ".git"))) {
+		if (!strcmp(at, "/"))
+			return NULL;
+		at = path_folder(arena, at);
+	}
+	return path_relative(arena, ".", at);
+}
+
+struct node *launch_load(struct document *document, const struct launch *launch, const char *path,
+			 struct findings *findings)
+{
+	struct arena *arena = document->arena;
+	const char *script = document->source->path, *slash = strrchr(path, '/');
+	const char *folders[4] = { launch ? launch->folder : NULL, ".", NULL, NULL };
+	struct node *root = NULL;
+	size_t i;
+
+	if (document->overrides->text)
+		return NULL;
+	if (*script != '<') {
+		folders[2] = path_folder(arena, script);
+		folders[3] = repository_of(arena, script);
+	}
+	for (i = 0; i < sizeof(folders) / sizeof(folders[0]) && !root; i++)
+		if (folders[i] && io_exists(path_join(arena, folders[i], path)))
+			root = document_load_at(document, path_join(arena, folders[i], path),
+						findings);
+	if (!root && folders[2] && slash) /* kept beside the script that names it elsewhere */
+		root = document_load_at(document, path_join(arena, folders[2], slash + 1),
+					findings);
+	return root;
+}
+
+void launch_leave_open(struct document *document, struct span span, const char *why)
+{
+	document->open_why = why;
+	document->open_span = span;
+}
+
+void launch_open_axes(const struct document *document, struct settings *settings)
+{
+	static const enum field_id axes[] = { FIELD_DP, FIELD_DP_REPLICATE, FIELD_DP_SHARD,
+					      FIELD_CP, FIELD_TP,	    FIELD_PP,
+					      FIELD_EP, FIELD_ETP,	    FIELD_SP };
+	enum { DATA = 3 };
+	size_t i;
+
+	for (i = document->open_model_only ? DATA : 0;
+	     document->open_why && i < sizeof(axes) / sizeof(axes[0]); i++) {
+		struct setting *axis = settings_of(settings, axes[i]);
+		if (setting_given(axis) || axis->unresolved)
+			continue;
+		axis->unresolved = document->open_why;
+		axis->invalid = true;
+		axis->spelling = field_of(axes[i])->key;
+		axis->span = document->open_span;
+	}
+}
+
+struct node *launch_config_of(struct document *document, const struct launch *launch,
+			      const struct launch_flag *path, struct findings *findings)
+{
+	struct finding *finding;
+	struct node *root;
+
+	if (!path || !path->value)
+		return NULL;
+	root = path->unresolved ? NULL : launch_load(document, launch, path->value, findings);
+	if (root)
+		return root;
+	launch_leave_open(document, path->span,
+			  path->unresolved
+				  ? path->unresolved
+				  : arena_join(document->arena, path->value, " is not there", ""));
+	if (path->unresolved)
+		finding = finding_add(findings, &rule_config_absent, path->span,
+				      "which config is used is not known: nothing here says what "
+				      "%.80s is",
+				      path->unresolved);
+	else
+		finding =
+			finding_add(findings, &rule_config_absent, path->span,
+				    "the config %.120s, which the launch line names, is not there",
+				    path->value);
+	finding_fix(findings, finding,
+		    "run parplan where the script is run, or give the config itself: parplan "
+		    "check CONFIG -- and the launch line");
+	return NULL;
+}

@@ -1,0 +1,214 @@
+#include "base/buf.h"
+#include "input/field.h"
+#include "input/launch/launch.h"
+#include "input/launch/form.h"
+#include "rules/facts.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* What nothing at hand says: it is said to be unknown, with what would settle it. */
+
+/* Where the launch names what it starts, else the file as a whole. */
+static struct span place_of(const struct job *job)
+{
+	const struct launch *launch = job->document.launch;
+
+	if (launch && span_known(launch->program_span))
+		return launch->program_span;
+	return source_span(job->document.source, 0, 0);
+}
+
+static void report_unsaid(const struct rule *rule, struct job *job)
+{
+	const char *known = launch_known(job->document.launch);
+	struct finding *finding;
+
+	finding = finding_add(job->findings, rule->id, place_of(job),
+			      "strategy and degrees are not known: nothing here says what %.80s "
+			      "does with its ranks",
+			      job->unsaid);
+	if (known)
+		finding_consequence(job->findings, finding,
+				    "it is %s's, which is known and not modelled", known);
+	finding_fix(job->findings, finding,
+		    "name the config that it reads, with this line behind '--': parplan check "
+		    "CONFIG -- torchrun ...; or say it: --set parallelism.dp_shard=N, "
+		    "--set parallelism.dp_replicate=N");
+}
+
+static const struct {
+	enum field_id field;
+	const char *name;
+} axes[] = {
+	{ FIELD_DP_REPLICATE, "dp_replicate" },
+	{ FIELD_DP_SHARD, "dp_shard" },
+	{ FIELD_CP, "cp" },
+	{ FIELD_TP, "tp" },
+	{ FIELD_PP, "pp" },
+	{ FIELD_EP, "ep" },
+	{ FIELD_ETP, "etp" },
+	{ FIELD_SP, "sp" },
+};
+
+enum { AXES = sizeof(axes) / sizeof(axes[0]) };
+
+/* The reason why an axis is not known; NULL where it is. */
+static const char *reason(const struct job *job, size_t i)
+{
+	return i < AXES && setting_unresolved(&job->settings, axes[i].field)
+		       ? fact(job, axes[i].field)->unresolved
+		       : NULL;
+}
+
+/* "tp ($1), cp, ep (the recipe decides)"; *first: one that has a place, or the first. */
+static const char *list_open(const struct job *job, const struct setting **first)
+{
+	const char *text = "", *why;
+	size_t i;
+
+	*first = NULL;
+	for (i = 0; i < AXES; i++) {
+		const struct setting *axis = fact(job, axes[i].field);
+		why = reason(job, i);
+		if (!why)
+			continue;
+		text = arena_join(job->arena, text, *text ? ", " : "", axes[i].name);
+		if (!reason(job, i + 1) || strcmp(reason(job, i + 1), why) != 0)
+			text = arena_printf(job->arena, "%s (%.60s)", text, why);
+		if (!*first || (!span_known((*first)->span) && span_known(axis->span)))
+			*first = axis;
+	}
+	return text;
+}
+
+static void check_parallelism(const struct rule *rule, struct job *job)
+{
+	const struct setting *first;
+	const char *open;
+	struct finding *finding;
+
+	if (job->document.no_job)
+		return;
+	if (job->unsaid) {
+		report_unsaid(rule, job);
+		return;
+	}
+	open = list_open(job, &first);
+	if (!*open)
+		return;
+	finding = finding_add(job->findings, rule->id,
+			      span_known(first->span) ? first->span : place_of(job),
+			      "not known: %s; so data parallelism (dp) and the strategy are open, "
+			      "and no group is laid out",
+			      open);
+	finding_fix(job->findings, finding,
+		    "give the value: --set %s=N, or --env NAME=VALUE where a variable has it",
+		    field_of(first->field)->key);
+}
+
+/* The number of the launch that a variable has, of which nothing at hand says what it is. */
+static const struct setting *open_number(const struct job *job)
+{
+	static const enum field_id fields[] = { FIELD_LAUNCH_NODES, FIELD_LAUNCH_PER_NODE,
+						FIELD_LAUNCH_PROCESSES, FIELD_LAUNCH_TASKS };
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (setting_unresolved(&job->settings, fields[i]))
+			return fact(job, fields[i]);
+	return NULL;
+}
+
+static void report_open_number(const struct rule *rule, struct job *job,
+			       const struct setting *number)
+{
+	struct finding *finding;
+
+	finding = finding_add(job->findings, rule->id, number->span,
+			      "how many ranks start is not known: nothing here says what %.80s is "
+			      "(%s)",
+			      number->unresolved, field_of(number->field)->key);
+	if (number->unresolved[0] == '$' && isalpha((unsigned char)number->unresolved[1]))
+		finding_fix(job->findings, finding, "give it: --env %s=VALUE, or --world N",
+			    number->unresolved + 1);
+	else
+		finding_fix(job->findings, finding, "give the number of ranks: --world N");
+}
+
+static void check_world(const struct rule *rule, struct job *job)
+{
+	const struct launch *launch = job->document.launch;
+	const struct setting *number = open_number(job);
+	struct finding *finding;
+
+	if (job->world || job->document.no_job ||
+	    (!job->document.shell && !job->document.dialect->starts))
+		return;
+	if (number) {
+		report_open_number(rule, job, number);
+		return;
+	}
+	finding = finding_add(job->findings, rule->id,
+			      launch && span_known(launch->world_span) ? launch->world_span
+								       : place_of(job),
+			      "how many ranks start is not known: nothing here fixes nodes and "
+			      "processes");
+	finding_fix(job->findings, finding, "give the number of ranks: --world N");
+}
+
+static void check_job(const struct rule *rule, struct job *job)
+{
+	const char *task = launch_other_task(job->document.launch);
+
+	if (job->document.no_job)
+		finding_add(job->findings, rule->id, place_of(job), "not a training job: %s",
+			    job->document.no_job);
+	else if (task && job->document.shell)
+		finding_add(job->findings, rule->id, place_of(job),
+			    "not a training job: %.60s %s, and trains nothing",
+			    job->document.launch->program, task);
+}
+
+/* clang-format off */
+static const struct rule rules[] = {
+	{ &(const struct rule_id){
+		.name = "parallelism-unknown",
+		.code = "U101",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_DERIVED,
+		.summary = "strategy or degrees are not known",
+		.explanation =
+			"A launch line says how many ranks there are, seldom what the program does "
+			"with them; a degree may hang on a variable, a branch or a file that is not "
+			"there. Nothing is put in its place: no group is laid out, and rules that "
+			"need the degree are not judged.",
+		.remedy = "Say what settles it: the config with the launch line behind --, --env, "
+			  "or --set.",
+		.source = "parplan's own principle: what nothing says is unknown",
+	  },
+	  NEEDS_NOTHING, check_parallelism },
+	{ &(const struct rule_id){
+		.name = "world-unknown",
+		.code = "U102",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_DERIVED,
+		.summary = "a launch file does not fix how many ranks start",
+		.explanation =
+			"Without nodes and processes in numbers there are no groups, and rules that "
+			"need the world size are not judged.",
+		.remedy = "Give --world N, or the variables by --env NAME=VALUE.",
+		.source = "parplan's own principle: what nothing says is unknown",
+	  },
+	  NEEDS_NOTHING, check_world },
+	{ &rule_not_a_job, NEEDS_NOTHING, check_job },
+	{ &rule_config_absent, NEEDS_NOTHING, NULL },
+};
+/* clang-format on */
+
+const struct ruleset ruleset_unknown = {
+	"unknown",
+	"What nothing at hand says",
+	rules,
+	sizeof(rules) / sizeof(*rules),
+};

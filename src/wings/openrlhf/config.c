@@ -1,0 +1,65 @@
+#include "wings/deepspeed/keys.h"
+#include "input/document.h"
+#include "input/keys.h"
+#include "input/launch/launch.h"
+#include "input/node.h"
+
+/*
+ * OpenRLHF (OpenRLHF/OpenRLHF@3c3be623 openrlhf/cli, openrlhf/utils/deepspeed/deepspeed.py): the
+ * DeepSpeed config is made of the flags; ranks are (dp, sp, tp), ring attention's over sp. There
+ * are no files but launch lines, whose flags wings/openrlhf/launch.c brings under one name.
+ */
+
+static const struct key_row rows[] = {
+	{ "zero_stage", FIELD_ZERO_STAGE, KEY_VALUE, NULL },
+	{ "micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "max_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "ring_attn_size", FIELD_SP, KEY_POSITIVE, NULL },
+	{ "tensor_parallel_size", FIELD_TP, KEY_POSITIVE, NULL },
+	{ "bf16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
+	{ "gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
+	{ "adam_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	{ "actor_nodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },
+	{ "actor_devices", FIELD_CLUSTER_GPUS_PER_NODE, KEY_VALUE, NULL },
+	{ "rollout_tensor_parallel_size", FIELD_ROLLOUT_TP, KEY_VALUE, NULL },
+};
+
+#define ROWS(name) name, sizeof(name) / sizeof((name)[0])
+
+static int openrlhf_detect(const struct document *document)
+{
+	(void)document;
+	return 0;
+}
+
+static void openrlhf_settle(struct document *document, moment_t when, struct settings *settings,
+			    struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+
+	(void)when;
+	keys_put(&decoder, document->root, ROWS(rows));
+	if (document->launch)
+		launch_settle(document->launch, document->arena, settings);
+	if (!setting_given(settings_of(settings, FIELD_ZERO_STAGE)))
+		keys_default(&decoder, FIELD_ZERO_STAGE, 2, "OpenRLHF's default");
+	settings_put_text(settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT)->note =
+		"OpenRLHF's DeepspeedStrategy";
+	if (node_find(document->root, "actor_nodes")) {
+		keys_default(&decoder, FIELD_CLUSTER_NODES, 1, "OpenRLHF's default");
+		keys_default(&decoder, FIELD_CLUSTER_GPUS_PER_NODE, 8, "OpenRLHF's default");
+	}
+	deepspeed_put_axes(&decoder, -1);
+}
+
+const struct dialect dialect_openrlhf = {
+	.name = "openrlhf",
+	.summary =
+		"OpenRLHF's launch lines: ZeRO over the ranks of the launcher, or of Ray's actor",
+	.signs = "a command with openrlhf.cli.train_*",
+	.framework = "openrlhf",
+	.as_of = "3c3be623",
+	.detect = openrlhf_detect,
+	.settle = openrlhf_settle,
+};
