@@ -341,14 +341,18 @@ static bool refuse_uneven(const struct placer *p, bool root)
 	return false;
 }
 
-/* Blocks are wrapped before their root. Nothing is claimed of experts, and of stages that the
- * script has made. */
+/* A number of ranks to reshard over is looked at first (_get_post_forward_mesh_info), and a rule
+ * tells of it. Blocks are wrapped before their root. Nothing is claimed of experts, and of stages
+ * that the script has made. */
 static void check_even(const struct placer *p)
 {
 	const struct plan *plan = p->plan;
+	const struct reshard policy = reshard_policy(
+		setting_text(&p->job->settings, FIELD_RESHARD_AFTER_FORWARD, "default"));
 	int root;
 
-	if (plan->has_expert || plan->degrees.pp > 1)
+	if (plan->has_expert || plan->degrees.pp > 1 ||
+	    reshard_refused(policy, layout_size(&plan->dense.shard)))
 		return;
 	for (root = 0; root < 2; root++)
 		if (refuse_uneven(p, root))

@@ -122,26 +122,29 @@ void keys_unquote(struct arena *arena, const struct node *root, const struct key
 /* Fields whose silent loss changes what is built. */
 static bool decides(enum field_id field)
 {
-	switch (field) {
-	case FIELD_DP:
-	case FIELD_DP_REPLICATE:
-	case FIELD_DP_SHARD:
-	case FIELD_CP:
-	case FIELD_TP:
-	case FIELD_PP:
-	case FIELD_EP:
-	case FIELD_ETP:
-	case FIELD_SP:
-	case FIELD_WEIGHT_SHARDS:
-	case FIELD_EXPERT_WEIGHT_SHARDS:
-	case FIELD_ZERO_STAGE:
-	case FIELD_MICRO_BATCH_SIZE:
-	case FIELD_GLOBAL_BATCH_SIZE:
-	case FIELD_GRADIENT_ACCUMULATION:
-		return true;
-	default:
-		return false;
-	}
+	static const enum field_id fields[] = {
+		FIELD_DP,
+		FIELD_DP_REPLICATE,
+		FIELD_DP_SHARD,
+		FIELD_CP,
+		FIELD_TP,
+		FIELD_PP,
+		FIELD_EP,
+		FIELD_ETP,
+		FIELD_SP,
+		FIELD_WEIGHT_SHARDS,
+		FIELD_EXPERT_WEIGHT_SHARDS,
+		FIELD_ZERO_STAGE,
+		FIELD_MICRO_BATCH_SIZE,
+		FIELD_GLOBAL_BATCH_SIZE,
+		FIELD_GRADIENT_ACCUMULATION,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (fields[i] == field)
+			return true;
+	return false;
 }
 
 static const char *leaf_of(const char *path)

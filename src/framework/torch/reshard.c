@@ -27,6 +27,12 @@ struct reshard reshard_policy(const char *policy)
 	return reshard;
 }
 
+bool reshard_refused(struct reshard passed, int64_t ranks)
+{
+	return passed.kind == RESHARD_OVER &&
+	       (passed.ranks < 1 || passed.ranks > ranks || ranks % passed.ranks != 0);
+}
+
 /*
  * _lazy_init takes the root's post-forward mesh away: up to 2.7 whatever was passed
  * (torch@v2.7.1 _fsdp_state.py), from 2.8 on where nothing was (torch@v2.8.0, the same place).

@@ -22,6 +22,9 @@ struct reshard reshard_flag(bool let_go);
 /* What parallelism.reshard_after_forward says: "default" is nothing, "always", "never", "4". */
 struct reshard reshard_policy(const char *policy);
 
+/* True when a number of ranks is no factor of those that share. */
+bool reshard_refused(struct reshard passed, int64_t ranks);
+
 /*
  * Settles whether a unit lets its gathered parameters go after forward, and over how many ranks it
  * stays cut until backward; unit->shard is there. The root is the outermost module that is wrapped:

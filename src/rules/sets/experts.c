@@ -209,7 +209,7 @@ static const struct rule rules[] = {
 		.name = "experts-divisibility",
 		.code = "S213",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "ep does not divide the number of experts",
 		.explanation =
 			"Each ep rank holds the same number of experts. TorchTitan's own check is "

@@ -434,7 +434,7 @@ static const struct rule rules[] = {
 		.name = "mesh-unavailable",
 		.code = "M105",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary =
 			"the code asks for a mesh that this combination of degrees does not make",
 		.explanation =

@@ -438,7 +438,7 @@ static const struct rule rules[] = {
 		.name = "pipeline-unsupported",
 		.code = "P104",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "pipeline parallelism is not supported with something else asked for",
 		.explanation =
 			"v0.2.x has no pipeline split for qwen3 and gpt_oss; optimizers that "

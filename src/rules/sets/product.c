@@ -427,7 +427,7 @@ static const struct rule rules[] = {
 		.name = "mesh-larger-than-world",
 		.code = "D106",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "the root mesh of a script has more ranks than the world",
 		.explanation =
 			"init_device_mesh lays the ranks 0 to N - 1 over the mesh and refuses a mesh "

@@ -290,7 +290,7 @@ static const struct rule rules[] = {
 		.name = "layers-divisibility",
 		.code = "P131",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "Megatron: pp does not divide the number of layers",
 		.explanation =
 			"Megatron gives every stage the same number of layers unless it is told "
@@ -305,7 +305,7 @@ static const struct rule rules[] = {
 		.name = "interleaved-stages",
 		.code = "P132",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "Megatron: an interleaved schedule over too few pipeline ranks",
 		.explanation =
 			"Several stages on each rank need pp of at least 2, and of 3 where p2p "

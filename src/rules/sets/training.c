@@ -188,7 +188,7 @@ static const struct rule rules[] = {
 		.name = "context-parallel-attention",
 		.code = "T105",
 		.severity = SEVERITY_ERROR,
-		.evidence = EVIDENCE_READ,
+		.evidence = EVIDENCE_RUN,
 		.summary = "context parallelism does not work with this attention kernel",
 		.explanation =
 			"v0.1.0 to v0.2.1 refuse FlexAttention with cp, v0.2.2 refuses "

@@ -14,7 +14,19 @@
  * Releases up to 0.4 check the world in other words, with ep in it, and know no cp.
  */
 
-enum { MISSING, HEADS_TP, HEADS_BELOW_KV, KV_BELOW_TP, HEADS_KV, PRODUCT, REPLICAS, RESHAPE };
+enum {
+	MISSING,
+	HEADS_TP,
+	HEADS_BELOW_KV,
+	KV_BELOW_TP,
+	HEADS_KV,
+	BUILT_HEADS_TP,
+	BUILT_KV_TP,
+	BUILT_HEADS_KV,
+	PRODUCT,
+	REPLICAS,
+	RESHAPE
+};
 
 /* clang-format off */
 static const struct exception raises[] = {
@@ -23,6 +35,9 @@ static const struct exception raises[] = {
 	[HEADS_BELOW_KV] = { { NULL, "AssertionError: num_attention_heads ({n}) must be >= num_key_value_heads ({n})" }, "Config.__post_init__", "framework-raises", NULL },
 	[KV_BELOW_TP] = { { "nanotron", "AssertionError: num_key_value_heads ({kv}) must be >= tp ({tp})" }, "Config.__post_init__", "framework-raises", "heads-divisibility" },
 	[HEADS_KV] = { { NULL, "AssertionError: num_attention_heads ({n}) must be divisible by num_key_value_heads ({n})" }, "Config.__post_init__", "framework-raises", NULL },
+	[BUILT_HEADS_TP] = { { NULL, "AssertionError: Number of attention heads ({n}) must be divisible by TP size ({n})." }, "CausalSelfAttention.__init__", "heads-divisibility", NULL },
+	[BUILT_KV_TP] = { { NULL, "AssertionError: Number of key/value heads ({n}) must be divisible by TP size ({n})." }, "CausalSelfAttention.__init__", "heads-divisibility", NULL },
+	[BUILT_HEADS_KV] = { { NULL, "AssertionError: Number of attention heads ({n}) must be divisible by number of key/value heads ({n})." }, "CausalSelfAttention.__init__", "framework-raises", NULL },
 	[PRODUCT] = { { "nanotron, later", "AssertionError: TP*CP*DP*PP={n}*{n}*{n}*{n}={n} != WORLD_SIZE={n}" }, "ParallelContext.__init__", "degrees-product", NULL },
 	[REPLICAS] = { { "nanotron", "ValueError: ('The number of process requires to run all replicas ({n})', 'must be equal to the world size ({n}).')" }, "ParallelContext.__init__", "degrees-product", NULL },
 	[RESHAPE] = { { NULL, "ValueError: cannot reshape array of size {n} into shape ({n},{n},{n},{n},{n})" }, "ParallelContext._init_parallel_groups", "framework-raises", NULL },
@@ -73,6 +88,17 @@ static void check_heads(struct plan *plan, int64_t heads, int64_t kv, int64_t tp
 		exception_raise(plan, &raises[HEADS_KV], VALUE(heads), VALUE(kv));
 }
 
+/* Up to 0.4 nobody asks before the model is built: models/llama.py at 0.4. */
+static void check_built_heads(struct plan *plan, int64_t heads, int64_t kv, int64_t tp)
+{
+	if (heads % tp)
+		exception_raise(plan, &raises[BUILT_HEADS_TP], VALUE(heads), VALUE(tp));
+	else if (kv % tp)
+		exception_raise(plan, &raises[BUILT_KV_TP], VALUE(kv), VALUE(tp));
+	else if (heads % kv)
+		exception_raise(plan, &raises[BUILT_HEADS_KV], VALUE(heads), VALUE(kv));
+}
+
 static bool heads_hold(struct job *job, struct plan *plan)
 {
 	const struct setting *heads = settings_of(&job->settings, FIELD_MODEL_HEADS);
@@ -81,8 +107,9 @@ static bool heads_hold(struct job *job, struct plan *plan)
 
 	if (!setting_known(heads) || heads->integer < 1)
 		return true;
-	check_heads(plan, heads->integer, kv > 0 ? kv : heads->integer,
-		    degree_or_one(job, FIELD_TP));
+	kv = kv > 0 ? kv : heads->integer;
+	(is_release(job) ? check_built_heads : check_heads)(plan, heads->integer, kv,
+							    degree_or_one(job, FIELD_TP));
 	if (!plan->error)
 		return true;
 	plan_blame(plan, tp);
@@ -164,8 +191,8 @@ static void apply(struct job *job, struct plan *plan)
 
 	plan->degrees = job->intended->degrees;
 	plan->dense.strategy = job->intended->dense.strategy;
-	if (!fields_hold(job, plan) || !heads_hold(job, plan) || !job->world ||
-	    !world_holds(job, plan))
+	if (!fields_hold(job, plan) || (!is_release(job) && !heads_hold(job, plan)) ||
+	    !job->world || !world_holds(job, plan))
 		return;
 	grid_axis(&grid, "ep", is_release(job) ? plan->degrees.ep : 1);
 	grid_axis(&grid, "pp", plan->degrees.pp);
@@ -174,6 +201,8 @@ static void apply(struct job *job, struct plan *plan)
 	grid_axis(&grid, "tp", plan->degrees.tp);
 	grid_lay(plan, &grid, "", "dp_replicate|cp");
 	put_model_group(job, plan, &grid);
+	if (is_release(job) && !heads_hold(job, plan))
+		plan_postpone(plan);
 }
 
 /* What a block weighs beside the output: models/llama.py, get_block_compute_costs. */
