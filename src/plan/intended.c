@@ -61,17 +61,15 @@ struct megatron_ways {
 	bool cuts_experts; /* tensor parallelism of experts has ranks of its own */
 };
 
-static struct megatron_ways ways_of(const struct settings *settings, const struct degrees *d)
+static struct megatron_ways ways_of(const struct settings *settings, const struct degrees *d,
+				    struct group_ways builder)
 {
-	static const char engines[] = "megatron|nanotron|picotron|deepspeed";
-	struct megatron_ways ways = { 0 };
+	struct megatron_ways ways = { .builds = builder.megatron_groups };
 
-	ways.builds = words_have(engines, setting_text(settings, FIELD_ENGINE, ""));
 	ways.repeats_cp = ways.builds && d->dp_shard == 1;
 	ways.dp_last =
 		ways.builds && text_ends(setting_text(settings, FIELD_AXIS_ORDER, ""), "pp-dp");
-	ways.cuts_experts = !strcmp(setting_text(settings, FIELD_ENGINE, ""), "megatron") &&
-			    d->etp != d->tp &&
+	ways.cuts_experts = builder.expert_tensor && d->etp != d->tp &&
 			    setting_int(settings, FIELD_MODEL_MOE_EXPERTS, 0) > 0;
 	return ways;
 }
@@ -226,7 +224,8 @@ void plan_put_expert_meshes(struct plan *plan)
 	put_mesh(plan, "etp", plan->degrees.etp, 1);
 }
 
-struct plan *plan_intended(struct arena *arena, const struct settings *settings, int64_t world)
+struct plan *plan_intended(struct arena *arena, const struct settings *settings, int64_t world,
+			   struct group_ways builder)
 {
 	struct plan *plan = plan_new(arena, PLAN_INTENDED);
 	struct degrees *d = &plan->degrees;
@@ -237,7 +236,7 @@ struct plan *plan_intended(struct arena *arena, const struct settings *settings,
 	plan->world = world;
 	read_degrees(settings, d);
 	read_total_dp(settings, d);
-	ways = ways_of(settings, d);
+	ways = ways_of(settings, d, builder);
 	sp = sequence_of(settings, d, ways);
 	others = multiply(multiply(multiply(d->cp, d->tp), d->pp), sp.ranks);
 	infer(&d->dp_shard, multiply(others, d->dp_replicate), world);
