@@ -2,6 +2,7 @@
 
 #include "framework/grid.h"
 #include "framework/placing.h"
+#include "framework/wing.h"
 #include "input/field.h"
 
 #include <string.h>
@@ -216,9 +217,17 @@ static void put_post_forward(struct plan *plan)
 	vec_push(plan->arena, &plan->meshes, mesh);
 }
 
+static struct group_ways group_ways_of(const struct job *job)
+{
+	const struct wing *engine = wing_find(setting_text(&job->settings, FIELD_ENGINE, ""));
+
+	return (struct group_ways) { wing_does(engine, HABIT_MEGATRON_GROUPS, NULL),
+				     wing_does(engine, HABIT_EXPERT_TENSOR, NULL) };
+}
+
 void job_make_plans(struct job *job)
 {
-	job->intended = plan_intended(job->arena, &job->settings, job->world);
+	job->intended = plan_intended(job->arena, &job->settings, job->world, group_ways_of(job));
 	job->applied = plan_new(job->arena, PLAN_APPLIED);
 	job_apply(job, job->applied);
 	complete_applied(job);

@@ -77,21 +77,19 @@ int64_t plan_gathering_ranks(const struct settings *settings, enum field_id shar
 	return tensor > 0 && parts > 0 && parts % tensor == 0 ? parts / tensor : 1;
 }
 
-static struct megatron_ways ways_of(const struct settings *settings, const struct degrees *d)
+static struct megatron_ways ways_of(const struct settings *settings, const struct degrees *d,
+				    struct group_ways builder)
 {
-	static const char engines[] = "megatron|nanotron|picotron|deepspeed";
-	const bool megatron = !strcmp(setting_text(settings, FIELD_ENGINE, ""), "megatron");
-	struct megatron_ways ways = { .gtp = 1, .egtp = 1 };
+	struct megatron_ways ways = { .builds = builder.megatron_groups, .gtp = 1, .egtp = 1 };
 
-	if (megatron) {
+	if (builder.expert_tensor) {
 		ways.gtp = plan_gathering_ranks(settings, FIELD_WEIGHT_SHARDS, d->tp);
 		ways.egtp = plan_gathering_ranks(settings, FIELD_EXPERT_WEIGHT_SHARDS, d->etp);
 	}
-	ways.builds = words_have(engines, setting_text(settings, FIELD_ENGINE, ""));
 	ways.repeats_cp = ways.builds && d->dp_shard == 1;
 	ways.dp_last =
 		ways.builds && text_ends(setting_text(settings, FIELD_AXIS_ORDER, ""), "pp-dp");
-	ways.cuts_experts = megatron && (d->etp != d->tp || ways.egtp != ways.gtp) &&
+	ways.cuts_experts = builder.expert_tensor && (d->etp != d->tp || ways.egtp != ways.gtp) &&
 			    setting_int(settings, FIELD_MODEL_MOE_EXPERTS, 0) > 0;
 	return ways;
 }
@@ -253,7 +251,8 @@ void plan_put_expert_meshes(struct plan *plan)
 	put_mesh(plan, "etp", plan->degrees.etp, 1);
 }
 
-struct plan *plan_intended(struct arena *arena, const struct settings *settings, int64_t world)
+struct plan *plan_intended(struct arena *arena, const struct settings *settings, int64_t world,
+			   struct group_ways builder)
 {
 	struct plan *plan = plan_new(arena, PLAN_INTENDED);
 	struct degrees *d = &plan->degrees;
@@ -264,7 +263,7 @@ struct plan *plan_intended(struct arena *arena, const struct settings *settings,
 	plan->world = world;
 	read_degrees(settings, d);
 	read_total_dp(settings, d);
-	ways = ways_of(settings, d);
+	ways = ways_of(settings, d, builder);
 	d->weight_shards = ways.gtp > 1 ? d->tp * ways.gtp : 0;
 	sp = sequence_of(settings, d, ways);
 	others = multiply(multiply(multiply(d->cp, d->tp), d->pp), multiply(sp.ranks, ways.gtp));

@@ -257,7 +257,14 @@ void plan_put_expert_meshes(struct plan *plan);
  */
 int64_t plan_gathering_ranks(const struct settings *settings, enum field_id shards, int64_t tensor);
 
+/* Who builds the groups, where Megatron or its like does. */
+struct group_ways {
+	bool megatron_groups; /* cp ranks repeat parameters unless FSDP shares them over dp */
+	bool expert_tensor;   /* tensor parallelism of experts has ranks of its own */
+};
+
 /* The intended plan: what the degrees mean and nothing else. Unknown world: strategy only. */
-struct plan *plan_intended(struct arena *arena, const struct settings *settings, int64_t world);
+struct plan *plan_intended(struct arena *arena, const struct settings *settings, int64_t world,
+			   struct group_ways builder);
 
 #endif

@@ -22,7 +22,6 @@ const struct rule_id rule_unknown_key = {
 		(const struct saying[]) {
 			{ "torchtitan eadca4835 to v0.2.2",
 			  "ValueError: Invalid field names in {class} data: {names}." },
-			{ "accelerate", "The config file at {path} had unknown keys ({names})" },
 			{ NULL, NULL } },
 };
 

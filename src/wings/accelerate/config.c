@@ -4,6 +4,7 @@
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
+#include "wings/accelerate/total.h"
 
 #include <string.h>
 #include <strings.h>
@@ -192,17 +193,17 @@ static void check_keys(struct reading *reading)
 	const struct node *child;
 	struct finding *finding;
 	const char *near;
+	struct told told;
 
 	for (child = findings ? reading->root->first : NULL; child; child = child->next) {
 		if (is_known(child->key) || child->origin != NODE_FROM_FILE)
 			continue;
 		finding = finding_add(findings, &rule_unknown_key, child->key_span,
 				      "accelerate knows no key '%.60s' in this file", child->key);
-		finding_quote(findings, finding,
-			      "ValueError: The config file at %s had unknown keys (['%s']), please "
-			      "try upgrading your `accelerate` version or fix (and potentially "
-			      "remove) these keys from your config file.",
-			      reading->document->source->path, child->key);
+		told = exception_tell(findings->arena, ACCELERATE_UNKNOWN_KEYS,
+				      VALUE(reading->document->source->path),
+				      VALUE(arena_join(findings->arena, "['", child->key, "']")));
+		finding_quote(findings, finding, "%s: %s", told.type, told.message);
 		finding->speaker = "accelerate 16cb6eb8";
 		near = text_nearest(child->key, known, KNOWN);
 		if (near) {

@@ -11,11 +11,12 @@
  * DistributedDataParallel over all processes. DeepSpeed and Megatron build their own groups.
  */
 
-/* TOTAL is ACCELERATE_TOTAL. */
-enum { TOTAL, NO_FSDP2, BELOW, CP_AND_SP, PURE_DP, NOTHING_LEFT, NO_TYPE };
+/* TOTAL is ACCELERATE_TOTAL, UNKNOWN_KEYS is ACCELERATE_UNKNOWN_KEYS. */
+enum { TOTAL, UNKNOWN_KEYS, NO_FSDP2, BELOW, CP_AND_SP, PURE_DP, NOTHING_LEFT, NO_TYPE };
 
 /* clang-format off */
 static const struct exception raises[] = {
+	[UNKNOWN_KEYS] = { { "accelerate", "ValueError: The config file at {path} had unknown keys ({names}), please try upgrading your `accelerate` version or fix (and potentially remove) these keys from your config file." }, "load_config_from_file", "unknown-key", NULL },
 	[NO_FSDP2] = { { NULL, "ValueError: You cannot use `--use_parallelism_config` without `--use_fsdp` and `--fsdp_version=2`. " }, "launch_command", "framework-raises", NULL },
 	[BELOW] = { { "accelerate", "ValueError: {axis}_size must be at least 1, but got {n}" }, "ParallelismConfig", "degree-below-one", NULL },
 	[CP_AND_SP] = { { NULL, "ValueError: Context Parallelism (CP) and Sequence Parallelism (SP) are mutually exclusive. Got cp_size={n} and sp_size={n}. Please set either cp_size=1 or sp_size=1." }, "ParallelismConfig", "framework-raises", NULL },

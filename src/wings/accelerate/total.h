@@ -9,4 +9,7 @@ extern const struct exceptions exceptions_accelerate;
  */
 #define ACCELERATE_TOTAL (&exceptions_accelerate.rows[0])
 
+/* Of a config file with keys that it has not: the path, and the keys as Python prints a list. */
+#define ACCELERATE_UNKNOWN_KEYS (&exceptions_accelerate.rows[1])
+
 #endif

@@ -6,7 +6,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_ENGINE },	  { .habit = HABIT_ASSERTS_TRIPLE },
 	{ .habit = HABIT_KV_UNEVEN },	  { .habit = HABIT_CUTS_UNPADDED },
 	{ .habit = HABIT_WEIGHS_LAYERS }, { .habit = HABIT_OPTIMIZER_PARTS },
-	{ .habit = HABIT_CLAMPS },	  { .habit = HABIT_END },
+	{ .habit = HABIT_CLAMPS },	  { .habit = HABIT_MEGATRON_GROUPS },
+	{ .habit = HABIT_END },
 };
 
 const struct wing wing_deepspeed = {

@@ -20,6 +20,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_FP8_ALONE, .since = 2024090100, .undated = true },
 	/* 2025-05-01: Transformer Engine 2.3 (pull request 1651) */
 	{ .habit = HABIT_EMPTY_GRADIENTS, .since = 2025050100, .undated = true },
+	{ .habit = HABIT_MEGATRON_GROUPS },
+	{ .habit = HABIT_EXPERT_TENSOR },
 	{ .habit = HABIT_END },
 };
 

@@ -365,7 +365,8 @@ static struct plan *random_intended(struct random *random, struct arena *arena)
 			put(random, settings, arena, fields[i]);
 	if (random_once(random, 8))
 		put(random, settings, arena, FIELD_DP);
-	return plan_intended(arena, settings, random_pick(random, worlds));
+	return plan_intended(arena, settings, random_pick(random, worlds),
+			     (struct group_ways) { 0 });
 }
 
 /* Two plans that often have the same world. */

@@ -1,0 +1,58 @@
+#!/bin/sh
+# What is known of a framework lies in its wing: no string literal outside src/wings and src/presets is a name of one, by
+# itself or in a list of words ("a|b"). Names are the folders there and what their rows are called, but torch, which is
+# below all of them. `known` lists what is left, and why; it only shrinks.
+exec python3 - <<'END'
+import collections, glob, os, re
+
+known = {
+    'versions and histories move into the wings': {
+        'src/framework/history.c': 5, 'src/framework/version.c': 10,
+    },
+    'placing asks for engines by their names': {
+        'src/framework/placing.c': 2, 'src/framework/placing_runs.c': 1, 'src/framework/state_dict.c': 1,
+    },
+    'keys of one framework in the file of another': {
+        'src/input/foreign_keys.c': 15,
+    },
+    'launchers are programs that frameworks bring, and lie below wings': {
+        'src/input/fields.def': 2, 'src/input/dialects/k8s.c': 1, 'src/input/dialects/launch_sh.c': 1, 'src/input/launchers.c': 5,
+        'src/plan/topology_build.c': 2,
+    },
+    'its log is read above wings': {
+        'src/evidence/sources/torchtitan_log.c': 1,
+    },
+}
+
+
+def code(path):
+    return re.sub(r'/\*.*?\*/|//[^\n]*', '', open(path).read(), flags=re.S) if path.endswith(('.c', '.h', '.cc')) \
+        else re.sub(r'/\*.*?\*/', '', open(path).read(), flags=re.S)
+
+
+names = {os.path.basename(folder[:-1]).replace('_', '-') for folder in glob.glob('src/wings/*/')}
+folders = {folder.replace('-', '_') for folder in names}
+for path in glob.glob('src/wings/*/*.c'):
+    for row in re.findall(r'^const struct (?:framework|wing|dialect) \w+ = \{(.*?)^\};', open(path).read(), re.S | re.M):
+        names.update(re.findall(r'^\t\.(?:name|framework) = "([^"]*)"', row, re.M))
+names -= {'torch'}
+
+found = collections.Counter()
+lines = collections.defaultdict(list)
+for path in sorted(sum((glob.glob('src/**/*.' + end, recursive=True) for end in ('c', 'h', 'def', 'cc')), [])):
+    part = path.split('/')
+    if part[1] in ('wings', 'presets') or (part[1] == 'framework' and part[2] in folders):
+        continue
+    for literal in re.findall(r'"((?:[^"\\\n]|\\.)*)"', code(path)):
+        for word in literal.split('|'):
+            if word in names:
+                found[path] += 1
+                lines[path].append(word)
+allowed = {path: count for paths in known.values() for path, count in paths.items()}
+for path, count in sorted(found.items()):
+    if count > allowed.get(path, 0):
+        print('%s: %s: ask for a habit or a row of a wing (src/framework/wing.h)' % (path, ', '.join(sorted(set(lines[path])))))
+for path, count in sorted(allowed.items()):
+    if found[path] < count:
+        print('tests/gates/names.sh: %s names %d now, not %d' % (path, found[path], count))
+END
