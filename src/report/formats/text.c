@@ -94,24 +94,35 @@ static void begin(struct report *report, struct buf *out)
 	(void)out;
 }
 
-static void put_file(struct report *report, const struct checked *file, struct buf *out)
+/* Those of one severity, in the order of the file. */
+static void put_findings(const struct report *report, const struct checked *file,
+			 enum severity severity, struct buf *out)
 {
 	const struct style style = { report->color, report->columns };
 	size_t i;
 
-	if (report->done && !report->quiet)
-		buf_char(out, '\n');
-	if (!report->quiet)
-		put_assumptions(report, file, out);
 	for (i = 0; i < file->findings->list.count; i++) {
 		const struct finding *finding = file->findings->list.items[i];
-
-		if (report->quiet && finding->severity < report->failing)
+		if (finding->severity != severity)
 			continue;
 		if (out->length && !report->quiet)
 			buf_char(out, '\n');
 		put_finding(file, finding, &style, out);
 	}
+}
+
+/* What stops the job stands first, remarks last. */
+static void put_file(struct report *report, const struct checked *file, struct buf *out)
+{
+	int severity;
+
+	if (report->done && !report->quiet)
+		buf_char(out, '\n');
+	if (!report->quiet)
+		put_assumptions(report, file, out);
+	for (severity = SEVERITY_ERROR; severity >= (int)SEVERITY_NOTE; severity--)
+		if (!report->quiet || severity >= (int)report->failing)
+			put_findings(report, file, (enum severity)severity, out);
 }
 
 static void end(struct report *report, struct buf *out)
