@@ -78,8 +78,8 @@ const struct command command_observe = {
 		"sharding, copies, tensor, pipeline, context and expert parallelism. Files of\n"
 		"several ranks of one job belong together.\n\n"
 		"Times of calls stand beside what the links of the device should do (busbw and\n"
-		"model, GB/s), where a trace, a log or --gpu names it; of ranks that others wait\n"
-		"for the one that costs most is named.\n\n"
+		"model, GB/s), where a trace, a log or --gpu names it. The slowest rank, the one\n"
+		"that the others wait for, is named.\n\n"
 		"Degrees that no call shows are '?'. --format yaml writes a config that would run\n"
 		"so; --format json all there is. docs/verify.md tells what each kind of evidence\n"
 		"can show.",

@@ -28,7 +28,7 @@ const struct rule_id rule_lost_in_conversion = {
 		"here is not in what was written: a job run from it differs from the one "
 		"converted, "
 		"or does not start.",
-	.remedy = "Say it where the target wants it, or keep the framework that has it.",
+	.remedy = "The target has no key for it: set it there in another way, or drop it.",
 	.source = "the keys of pytorch/torchtitan@v0.2.2, NVIDIA/Megatron-LM@d98e8a64, "
 		  "huggingface/accelerate@16cb6eb8, pytorch/torchtune@bd2a0fc7",
 };

@@ -259,7 +259,7 @@ const struct known_end known_ends[] = {
 	    .explanation =
 		"All ranks of a group must make the same calls in the same order. One that died, is stuck, or "
 		"took another branch leaves the others waiting until the timeout. The ranks that print this "
-		"are the ones that waited; which did not is the question.",
+		"are the ones that waited: look for the rank that does not.",
 	    .remedy =
 		"Look for the first exception of a rank that does not print this, and for ranks whose last "
 		"work number is lower. TORCH_NCCL_TRACE_BUFFER_SIZE=2000 with TORCH_NCCL_DUMP_ON_TIMEOUT=1 "
@@ -274,7 +274,7 @@ const struct known_end known_ends[] = {
 	    .summary = "a rank waited for another one over gloo, in vain",
 	    .explanation =
 		"All ranks of a group must make the same calls in the same order. The rank that prints this is one "
-		"that waited; which did not come is the question.",
+		"that waited: look for the rank that did not come.",
 	    .remedy =
 		"Look for the first exception of a rank that does not print this. dist.monitored_barrier() names "
 		"the ranks that do not come.",

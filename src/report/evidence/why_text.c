@@ -174,8 +174,8 @@ static void put_exception(const struct page *page)
 	buf_char(page->out, '\n');
 	if (!last->text) {
 		buf_text(page->out,
-			 "No traceback ends in an exception, either: the lines before the "
-			 "first error are where to look.\n");
+			 "No Python exception was found, either. Look at the lines before the "
+			 "first error.\n");
 		return;
 	}
 	put_headline(page, last->path, last->line, "last exception", COLOR_WARNING, last->text);

@@ -148,8 +148,8 @@ static void put_legend(struct table *table)
 static const char *how_known(const struct table *table, size_t i, const struct speedup *speedup)
 {
 	if (table->scenarios->list.items[i].forecast->work.hurt)
-		return "; derived, no such runs are published";
-	return speedup->alike ? ", as pairs of alike runs are" : ", by both intervals";
+		return ", derived: no such runs are published";
+	return speedup->alike ? ", from pairs of similar runs" : ", from both forecasts' intervals";
 }
 
 static void put_verdict(struct table *table, size_t i)
@@ -165,11 +165,11 @@ static void put_verdict(struct table *table, size_t i)
 		return;
 	}
 	buf_printf(table->out, ": %s\n",
-		   !strcmp(verdict, "cannot be said") ? "which is faster cannot be said"
+		   !strcmp(verdict, "cannot be said") ? "too close to call"
 		   : *verdict == 'f'		      ? "likely faster"
 						      : "likely slower");
-	buf_printf(table->out, "    four times of five between %.3g and %.3g%s\n", speedup.low,
-		   speedup.high, how_known(table, i, &speedup));
+	buf_printf(table->out, "    80 %% interval: %.3g to %.3g%s\n", speedup.low, speedup.high,
+		   how_known(table, i, &speedup));
 	buf_printf(table->out, "    most of a step's change is %s, %+.4g s\n", moved.name,
 		   moved.seconds);
 }

@@ -38,8 +38,7 @@ static void put_step(struct sheet *sheet)
 	low = forecast->low * scale;
 	high = forecast->high * scale;
 	style_heading(&sheet->style, sheet->out, "Step");
-	buf_printf(sheet->out,
-		   "  time        %.4g %s, four times of five between %.3g and %.3g %s\n", value,
+	buf_printf(sheet->out, "  time        %.4g %s (80 %% interval: %.3g to %.3g %s)\n", value,
 		   unit, low, high, unit);
 	buf_printf(sheet->out, "  tokens      %.0f per second and GPU\n", forecast->tokens);
 	buf_printf(sheet->out, "  model       %.0f TFLOP/s per GPU", forecast->flops / 1e12);

@@ -101,7 +101,8 @@ static void put_handover(struct page *page, const struct handover *handover)
 {
 	if (!handover)
 		return;
-	buf_printf(page->out, "\nA checkpoint of before: **%s**: ", handover_verdict(handover));
+	buf_printf(page->out, "\nA checkpoint written before this change: **%s**: ",
+		   handover_verdict(handover));
 	markdown_text(page->out, handover->resume ? handover_text(page->pull->arena, handover)
 						  : handover->why_not);
 	buf_text(page->out, ".\n");

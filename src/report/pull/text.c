@@ -100,14 +100,15 @@ static void put_handover(struct page *page, const struct handover *handover)
 	buf_text(page->out, "  ");
 	if (handover->resume)
 		put_wrapped(page,
-			    arena_printf(arena, "A checkpoint of before %s: %s.",
+			    arena_printf(arena, "A checkpoint written before this change %s: %s.",
 					 handover_verdict(handover),
 					 handover_text(arena, handover)),
 			    2, 4);
 	else
 		put_wrapped(page,
 			    arena_printf(arena,
-					 "Whether a checkpoint of before loads is not known: %s.",
+					 "Whether a checkpoint written before this change loads is "
+					 "not known: %s.",
 					 handover->why_not),
 			    2, 4);
 }

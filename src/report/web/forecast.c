@@ -262,7 +262,7 @@ static void put_summary(struct sheet *sheet, const struct forecast *forecast)
 		   arena_printf(arena, "%s, network %s", forecast->profile.gpu,
 				forecast->profile.fabric ? forecast->profile.fabric : "ib"));
 	sheet_term(sheet, "step",
-		   arena_printf(arena, "%s, four times of five between %s and %s",
+		   arena_printf(arena, "%s (80 %% interval: %s to %s)",
 				web_seconds(arena, forecast->step.total),
 				web_seconds(arena, forecast->low),
 				web_seconds(arena, forecast->high)));

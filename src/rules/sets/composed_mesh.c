@@ -157,7 +157,7 @@ static void check_hosts(const struct rule *rule, struct job *job)
 	if (!old && launcher_makes_blocks(setting_text(&job->settings, FIELD_LAUNCH_LAUNCHER, "")))
 		return;
 	finding = finding_add(job->findings, rule->id, job->world_from->span,
-			      "%" PRId64 " ranks are no whole number of nodes of %" PRId64
+			      "%" PRId64 " ranks do not fill whole nodes of %" PRId64
 			      " devices: init_device_mesh stops unless the script %s first",
 			      job->world, per_node->integer,
 			      old ? "initialises the process group"
@@ -318,7 +318,7 @@ static const struct rule rules[] = {
 		.code = "M213",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_READ,
-		.summary = "the ranks are no whole number of nodes",
+		.summary = "the ranks do not fill whole nodes",
 		.explanation =
 			"init_device_mesh chooses each rank's device by counting devices per "
 			"host and refuses a world that they do not divide: up to 2.7 whenever it "

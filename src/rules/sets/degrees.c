@@ -57,10 +57,10 @@ static void show_grids(struct job *job, struct finding *finding, int64_t pool, i
 
 	if (ep < 2 || inner < 1)
 		return;
-	left = pool % inner ? arena_printf(job->arena,
-					   "%" PRId64 " / %" PRId64 ", which is no whole number",
-					   pool, inner)
-			    : arena_printf(job->arena, "%" PRId64, pool / inner);
+	left = pool % inner
+		       ? arena_printf(job->arena, "%" PRId64 " / %" PRId64 ", not a whole number",
+				      pool, inner)
+		       : arena_printf(job->arena, "%" PRId64, pool / inner);
 	finding_actual(job->findings, finding,
 		       "ep borrows the ranks of dp_shard %" PRId64 " x cp %" PRId64 " x tp %" PRId64
 		       " = %" PRId64 ": experts have efsdp x ep %" PRId64 "%s, efsdp %s",
