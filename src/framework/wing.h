@@ -87,6 +87,7 @@ enum habit {
 	HABIT_FUSED_NORM,	 /* RMSNorm is one kernel */
 	HABIT_FUSED_ADAM,	 /* Adam is the fused one */
 	HABIT_LOADS_LATE,	 /* kernels are loaded when they are first used */
+	HABIT_MESH_REGISTERED,	 /* PyTorch looks into the root of its ManagedDeviceMesh */
 	HABIT_CONNECTS_LATE,	 /* NCCL connects rings and trees when they are first used */
 	HABIT_EMPTY_GRADIENTS,	 /* what is returned for gradients that were added up is kept */
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What is known of a framework lies in its wing: no string literal outside src/wings and src/presets is a name of one, by
-# itself or in a list of words ("a|b"). Names are the folders there and what their rows are called, but torch, which is
-# below all of them. `known` lists what is left, and why; it only shrinks.
+# itself or in a list of words ("a|b"). Names are the folders there and what their rows are called, but torch and torchft,
+# which are below them. `known` lists what is left, and why; it only shrinks.
 exec python3 - <<'END'
 import collections, glob, os, re
 
@@ -35,7 +35,7 @@ folders = {folder.replace('-', '_') for folder in names}
 for path in glob.glob('src/wings/*/*.c'):
     for row in re.findall(r'^const struct (?:framework|wing|dialect) \w+ = \{(.*?)^\};', open(path).read(), re.S | re.M):
         names.update(re.findall(r'^\t\.(?:name|framework) = "([^"]*)"', row, re.M))
-names -= {'torch'}
+names -= {'torch', 'torchft'}
 
 found = collections.Counter()
 lines = collections.defaultdict(list)

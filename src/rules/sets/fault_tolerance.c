@@ -1,15 +1,6 @@
+#include "framework/wing.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
-
-/* torchft#155 (2025-04-02) made PyTorch look into a ManagedDeviceMesh. */
-#define TORCHFT_155 ((moment_t)2025040301)
-
-static bool torchft_registers_root(const struct job *job)
-{
-	const struct version *torchft = versions_find(&job->versions, "torchft");
-
-	return torchft && torchft->when >= TORCHFT_155;
-}
 
 static void check_flatten(const struct rule *rule, struct job *job)
 {
@@ -19,7 +10,7 @@ static void check_flatten(const struct rule *rule, struct job *job)
 
 	if (!early && (titan_trait(job, TRAIT_FT_MESH) != FT_MANAGED_MESH ||
 		       !setting_bool(&job->settings, FIELD_FT_ENABLED, false) ||
-		       !torchft_registers_root(job)))
+		       !job_does(job, HABIT_MESH_REGISTERED)))
 		return;
 	if (!early && job->applied->error)
 		return;

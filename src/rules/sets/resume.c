@@ -162,11 +162,6 @@ static void check_groups(const struct rule *rule, struct job *job)
 
 static const struct saying says_loader[] = {
 	{ "torch", "RuntimeError: Missing key in checkpoint state_dict: dataloader.dp_rank_{n}." },
-	{ "torchtitan >= 690f299d3",
-	  "AssertionError: dp_degree is inconsistent before and after checkpoint, dataloader "
-	  "resharding is not supported yet." },
-	{ "torchtitan >= 5ab3a0fd1",
-	  "ValueError: cannot resume after changing the effective data-parallel degree" },
 	{ NULL, NULL },
 };
 

@@ -17,3 +17,14 @@ const struct wing wing_torch = {
 	.habits = habits,
 	.tells = &exceptions_torch,
 };
+
+static const struct habit_row torchft[] = {
+	/* torchft#155 (2025-04-02) */
+	{ .habit = HABIT_MESH_REGISTERED, .since = 2025040301 },
+	{ .habit = HABIT_END },
+};
+
+const struct wing wing_torchft = {
+	.name = "torchft",
+	.habits = torchft,
+};

@@ -176,11 +176,9 @@ static const char *loader_error(struct job *job, int64_t then, int64_t now)
 				    "dataloader.dp_rank_%" PRId64 "%s",
 				    now - 1, trait == DATALOADER_RAISES ? ".[...]" : ".");
 	if (trait == DATALOADER_ASSERTS)
-		return "AssertionError: dp_degree is inconsistent before and after checkpoint, "
-		       "dataloader resharding is not supported yet.";
+		return TITAN(LOADER_DEGREE)->says.text;
 	if (trait == DATALOADER_RAISES)
-		return "ValueError: cannot resume after changing the effective data-parallel "
-		       "degree";
+		return TITAN(LOADER_RANKS)->says.text;
 	return NULL;
 }
 
