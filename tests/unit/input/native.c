@@ -70,12 +70,12 @@ static const struct unknown_case unknown[] = {
 	{ "paralelism: {tp: 2}", "unknown key paralelism", "parallelism" },
 	{ "parallelism: {dp_shrad: 2}", "unknown key parallelism.dp_shrad", "dp_shard" },
 	{ "parallelism: {tensor_parallel_degree: 2}",
-	  "unknown key parallelism.tensor_parallel_degree: tensor_parallel_degree is TorchTitan's "
+	  "unknown key parallelism.tensor_parallel_degree: tensor_parallel_degree is torchtitan's "
 	  "name; here it is parallelism.tp",
 	  "tp" },
 	{ "parallelism: {tensor_model_parallel_size: 2}",
 	  "unknown key parallelism.tensor_model_parallel_size: tensor_model_parallel_size is "
-	  "Megatron's name; here it is parallelism.tp",
+	  "megatron's name; here it is parallelism.tp",
 	  "tp" },
 	{ "parallelism: {seq_len: 2}", "unknown key parallelism.seq_len", NULL },
 	{ "tp: 2", "unknown key tp", NULL },
