@@ -120,10 +120,12 @@ expect "a full disk is not an error to draw -o" \
 	eval "parplan draw plans/hsdp-2x8.yaml --format svg -o /dev/full 2>&1 | grep -q \"cannot write '/dev/full'\""
 parplan rules --format json 2>"$work/noise" | head -n 1 >/dev/null
 expect "a reader that leaves early makes noise" [ ! -s "$work/noise" ]
+parplan --help >"$work/help"
 for topic in $(parplan --help | tr -d '\n' | sed 's/.*for all: *//; s/\..*//; s/,/ /g'); do
 	expect "there is no help on $topic" parplan help "$topic"
 	expect "help on $topic is too wide" eval "! parplan help '$topic' | grep -q '.\{81\}'"
 done
+expect "help alone is not --help" eval "parplan help | cmp - \"\$work/help\" && parplan -h | cmp - \"\$work/help\""
 expect "--help is too wide" eval "! parplan --help | grep -q '.\{81\}'"
 expect "the version is not one line" [ "$(parplan --version | wc -l)" = 1 ]
 for word in build: libyaml PCRE2 'toml++' cgraph; do
