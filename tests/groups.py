@@ -291,6 +291,35 @@ def difference(plan, rule):
     return None
 
 
+# What the same config comes to in a release and in the next: where a check came, or got other words.
+AUTOMODEL = {"recipe": {"_target_": "nemo_automodel.recipes.llm.train_ft.TrainFinetuneRecipeForNextTokenPrediction"},
+             "step_scheduler": {"num_epochs": 1}, "distributed": {"strategy": "ddp", "tp_size": 2}}
+NANOTRON = {"parallelism": {"dp": 3, "pp": 1, "tp": 2}, "general": {"project": "a", "run": "b"}, "model": {"model_config": {"is_llama_config": True}},
+            "tokens": {"micro_batch_size": 1, "sequence_length": 1024, "train_steps": 10, "batch_accumulation_per_replica": 1}}
+VERL = {"actor_rollout_ref": {"model": {"path": "Qwen/Qwen2.5-7B-Instruct"}, "rollout": {"name": "vllm"},
+                              "actor": {"strategy": "fsdp2", "ulysses_sequence_parallel_size": 16, "ppo_mini_batch_size": 256}},
+        "data": {"train_batch_size": 1024}, "trainer": {"nnodes": 1, "n_gpus_per_node": 8}}
+RELEASES = [
+    # mesh_utils.py got _require_size_one with b4a441f71, which v0.5.0 has and v0.4.0 has not
+    (AUTOMODEL, "nemo-automodel@0.4", None), (AUTOMODEL, "nemo-automodel@0.5", "ValueError: ddp does not support tensor parallelism"),
+    # ParallelContext names the sizes since 0.5
+    (NANOTRON, "nanotron@0.4", "AssertionError: The total number of processes must be divisible by the data parallel size."),
+    (NANOTRON, "nanotron@0.5", "AssertionError: TP*CP*DP*PP=2*1*1*3=6 != WORLD_SIZE=8"),
+    # init_device_mesh lays ranks out by _MeshLayout since PyTorch 2.10
+    (VERL, "torch@2.9", "RuntimeError: cannot reshape tensor of 0 elements into shape [-1, 0]"), (VERL, "torch@2.10", "AssertionError: "),
+]
+
+
+def release_differs(folder, config, release, refusal):
+    """None where the config is refused at that release with these words, or, for None, is not."""
+    path = os.path.join(folder, "release.yaml")
+    with open(path, "w") as file:
+        json.dump(config, file)
+    error = json.loads(run(["plan", "--format", "json", "--world", "8", "--framework", release, path]).stdout)["error"]
+    said = error and "%s: %s" % (error["type"], error["message"])
+    return None if (said or "").startswith(refusal or "") and bool(said) == bool(refusal) else "%s: parplan says %s" % (release, said)
+
+
 def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -310,6 +339,11 @@ def main():
                     print("groups: %s %d, world %d: %s\n%s" % (make.__name__, number, world, why, text))
                 else:
                     passed += 1
+        for row in RELEASES:
+            why = release_differs(folder, *row)
+            passed, failed = passed + (not why), failed + bool(why)
+            if why:
+                print("groups: %s" % why)
     print("%d passed, %d failed" % (passed, failed))
     return failed > 0
 
