@@ -108,7 +108,7 @@ DATE := $(or $(SOURCE_DATE_EPOCH),$(shell stat -c %Y VERSION 2>/dev/null || git 
 FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c)))))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
 
-.PHONY: all check acceptance accuracy fit oracle golden asan torture valgrind cov coverage fuzz fuzz-replay replay bench lint format \
+.PHONY: all check acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-replay replay bench lint format \
         format-check docs demo install uninstall static dist dist-source dist-binary deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME) $(if $(filter release,$(MODE)),build/compile_commands.json)            ## build build/release/parplan
 units: $(UNIT) $(B)/serve $(B)/judge
@@ -179,6 +179,9 @@ cov coverage:                                            ## line coverage of src
 	+@$(MAKE) --no-print-directory MODE=cov all units && find build/cov -name '*.gcda' -delete
 	@tests/run build/cov $(sanitized)
 	@gcovr --root . --filter src/ --exclude-unreachable-branches build/cov
+
+mutate:                                                  ## which tests notice wrong sources: SEED=1 COUNT=100, QUICK=1
+	@tests/mutate/run --seed $(or $(SEED),1) --count $(or $(COUNT),100) $(if $(QUICK),--quick)
 
 # Fuzzing. tests/fuzz/NAME.c defines LLVMFuzzerTestOneInput; testdata/fuzz/NAME holds its seeds.
 fuzz:                                                    ## SECONDS=60 of libFuzzer per target, or on TARGET=NAME

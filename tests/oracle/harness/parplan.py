@@ -1,30 +1,40 @@
 """The program under test, run as a user runs it."""
-import json, os, shutil, sys, tempfile
+import atexit, json, os, shutil, sys, tempfile, threading
 
 from harness.environment import ROOT
 
 sys.path.append(os.path.join(ROOT, "tests"))
 from serve.client import run
 
+mine = threading.local()
+
+
+def folder():
+    """One for all cases of a thread: making and removing thousands takes longer than most answers."""
+    if not hasattr(mine, "folder"):
+        mine.folder = tempfile.mkdtemp(prefix="parplan-oracle-")
+        atexit.register(shutil.rmtree, mine.folder, True)
+    return mine.folder
+
 
 class Parplan:
     """Calls of parplan for one case; remembers the last one, so that a difference can be reproduced."""
 
     def __init__(self):
-        self.last, self.folder = "", None
+        self.last, self.files = "", set()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *ignored):
-        if self.folder:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        for path in self.files:
+            os.remove(path)
 
     def file(self, name, text):
         """Writes an input file of the case; returns its path."""
-        self.folder = self.folder or tempfile.mkdtemp(prefix="parplan-oracle-")
-        path = os.path.join(self.folder, name)
+        path = os.path.join(folder(), name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
+        self.files.add(path)
         with open(path, "wb") as file:
             file.write(text if isinstance(text, bytes) else text.encode())
         return path

@@ -1,5 +1,6 @@
 #include "framework/history.h"
 
+#include "framework/timeline.h"
 #include "framework/torch/release.h"
 #include "unit/arena.h"
 #include "wings/torchtitan/keys.h"
@@ -121,6 +122,41 @@ static void days_of_keys(void **state)
 	assert_int_equal(history.list.items[0].when, 2025102199);
 }
 
+/* git log -1 --format=%cd $(git merge-base core_vX.Y.0 main) in NVIDIA/Megatron-LM. */
+static void releases_of_megatron(void **state)
+{
+	static const struct {
+		const char *text;
+		moment_t day; /* 0: no such release */
+	} cases[] = {
+		{ "core_v0.8.0", 20240705 },
+		{ "core_v0.9.0", 20240908 },
+		{ "v0.10.0", 20241207 },
+		{ "0.11.0", 20250212 },
+		{ "core_r0.12.0", 20250404 },
+		{ "0.13", 20250616 },
+		{ "0.14.1", 20250818 },
+		{ "core_v0.15.3", 20251020 },
+		{ "0.16", 20260202 },
+		{ "0.17.1", 20260331 },
+		{ "core_v0.18.2", 20260601 },
+		{ "core_v0.19.0", 20260728 },
+		{ "0.20", 0 },
+		{ "0.7", 0 },
+		{ "0.1", 0 },
+		{ "0.160", 0 },
+		{ "core", 0 },
+		{ "", 0 },
+	};
+	const struct timeline *megatron = timeline_of("megatron");
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(megatron->release(cases[i].text),
+				 cases[i].day ? cases[i].day * 100 + 99 : 0);
+}
+
 static void releases_of_pytorch(void **state)
 {
 	struct history history = between(*state, "torch", "2.8", "2.11.0", alone);
@@ -192,6 +228,7 @@ int main(void)
 		TEST(a_day_of_both),
 		TEST(torchft),
 		TEST(days_of_keys),
+		cmocka_unit_test(releases_of_megatron),
 		TEST(releases_of_pytorch),
 		TEST(nightlies_of_pytorch),
 		TEST(order),

@@ -55,6 +55,9 @@ static const struct recognised cases[] = {
 	{ "lightning", "seed_everything: 1\ntrainer: {devices: 8, num_nodes: 2, "
 		       "strategy: {class_path: lightning.pytorch.strategies.FSDPStrategy}}\n"
 		       "model: {class_path: mine.Model}\n" },
+	{ "", "model_name_or_path: org/model\n" },
+	{ "trl", "model_name_or_path: org/model\ngradient_accumulation_steps: 2\n" },
+	{ "trl", "model_name_or_path: org/model\nper_device_eval_batch_size: 2\n" },
 	{ "trl", "model_name_or_path: org/model\ndataset_name: org/data\n"
 		 "per_device_train_batch_size: 1\nlearning_rate: 1e-5\n" },
 	{ "axolotl",

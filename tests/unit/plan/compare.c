@@ -180,6 +180,26 @@ static void total_data_parallel_is_shard(void **state)
 	assert_equal_plans(*state, a, b);
 }
 
+/* pp has 2 ranks here and 4 there: that is a difference of sizes, and pp has no place in an order
+ * to differ in. */
+static void order_is_of_axes_of_one_size(void **state)
+{
+	struct plan *a = sharing(*state, STRATEGY_NONE, nobody, nobody);
+	struct plan *b = sharing(*state, STRATEGY_NONE, nobody, nobody);
+	struct differences found;
+	size_t i;
+
+	put_mesh(a, "pp", 2, 8);
+	put_mesh(a, "cp", 2, 4);
+	put_mesh(a, "tp", 4, 1);
+	put_mesh(b, "tp", 4, 1);
+	put_mesh(b, "cp", 2, 8);
+	put_mesh(b, "pp", 4, 4);
+	found = plan_compare(*state, a, b);
+	for (i = 0; i < found.list.count; i++)
+		assert_true(found.list.items[i].kind != DIFFERENCE_AXIS_ORDER);
+}
+
 static void axis_order_and_membership(void **state)
 {
 	struct plan *a = sharing(*state, STRATEGY_NONE, nobody, nobody);
@@ -491,6 +511,7 @@ int main(void)
 		TEST(experts_count_apart),
 		TEST(axis_sizes),
 		TEST(total_data_parallel_is_shard),
+		TEST(order_is_of_axes_of_one_size),
 		TEST(axis_order_and_membership),
 		TEST(placements_fold_over_layers),
 		TEST(missing_parameters),

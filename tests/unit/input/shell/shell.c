@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -191,6 +192,57 @@ static void decided_branches(void **state)
 	EXPECT_ALL(cases);
 }
 
+/* Tests without anything open, as bash 5 decides them. */
+static void decided_tests(void **state)
+{
+	static const struct {
+		const char *test;
+		bool holds;
+	} cases[] = {
+		{ "[ 2 -lt 3 ]", true },
+		{ "[ 3 -lt 3 ]", false },
+		{ "[ 3 -le 3 ]", true },
+		{ "[ 4 -le 3 ]", false },
+		{ "[ 3 -gt 2 ]", true },
+		{ "[ 3 -gt 3 ]", false },
+		{ "[ 3 -ge 3 ]", true },
+		{ "[ 2 -ge 3 ]", false },
+		{ "[ 3 -eq 3 ]", true },
+		{ "[ 3 -eq 4 ]", false },
+		{ "[ 3 -ne 4 ]", true },
+		{ "[ 3 -ne 3 ]", false },
+		{ "[ a = a ]", true },
+		{ "[ a == b ]", false },
+		{ "[ a != b ]", true },
+		{ "[ a != a ]", false },
+		{ "[ -n a ]", true },
+		{ "[ -n '' ]", false },
+		{ "[ -z '' ]", true },
+		{ "[ -z a ]", false },
+		{ "[ a ]", true },
+		{ "[ '' ]", false },
+		{ "[ ! a = b ]", true },
+		{ "[ ! -n a ]", false },
+		{ "[ -n a -a -z '' ]", true },
+		{ "[ -n a -a -z b ]", false },
+		{ "[ -z a -o -n b ]", true },
+		{ "[ -z a -o -z b ]", false },
+		{ "[[ -n a && -z '' ]]", true },
+		{ "[[ -z a || -z b ]]", false },
+		{ "[[ abc == a* ]]", true },
+		{ "[[ abc == b* ]]", false },
+		{ "[[ ! abc == a* ]]", false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[128];
+		snprintf(text, sizeof(text), "if %s; then a; else b; fi", cases[i].test);
+		expect(text, cases[i].holds ? "a" : "b");
+	}
+}
+
 static void open_branches(void **state)
 {
 	static const struct script_case cases[] = {
@@ -352,6 +404,7 @@ int main(void)
 		cmocka_unit_test(arithmetic),
 		cmocka_unit_test(arrays),
 		cmocka_unit_test(decided_branches),
+		cmocka_unit_test(decided_tests),
 		cmocka_unit_test(open_branches),
 		cmocka_unit_test(nested_scripts),
 		cmocka_unit_test(bombs),

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 /* cmocka needs the four above first */
 #include <cmocka.h>
@@ -17,6 +18,32 @@ static void rows_are_in_order(void **state)
 			    timeline_torchtitan.rows[i].when);
 	for (i = 0; i < timeline_torchtitan.count; i++)
 		assert_true(strlen(timeline_torchtitan.rows[i].commit) >= 9);
+}
+
+/* testdata/torchtitan/commits.tsv: the days that git has for them. */
+static void rows_have_the_days_of_their_commits(void **state)
+{
+	FILE *table = fopen("testdata/torchtitan/commits.tsv", "r");
+	const struct timeline_row *row, *last = NULL;
+	char line[256], commit[64];
+	long long day;
+	int count = 0;
+
+	(void)state;
+	assert_non_null(table);
+	while (fgets(line, sizeof(line), table)) {
+		if (*line == '#')
+			continue;
+		assert_int_equal(sscanf(line, "%63s %lld", commit, &day), 2);
+		row = timeline_find(&timeline_torchtitan, commit);
+		if (!row || row->when / 100 != day)
+			fail_msg("%s is of %lld", commit, day);
+		assert_true(!last || last < row);
+		last = row;
+		count++;
+	}
+	(void)fclose(table);
+	assert_true(count > 100);
 }
 
 static void names_find_their_row(void **state)
@@ -144,6 +171,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commits_have_their_moments),
 		cmocka_unit_test(rows_are_in_order),
+		cmocka_unit_test(rows_have_the_days_of_their_commits),
 		cmocka_unit_test(names_find_their_row),
 		cmocka_unit_test(moments_find_the_last_row_before),
 		cmocka_unit_test(traits_add_up),

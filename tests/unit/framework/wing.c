@@ -1,0 +1,109 @@
+/* What frameworks do that rules ask about, each by hand; whatever is not named here nobody does. */
+#include "framework/wing.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Those that stand on another do what it does. */
+static const struct {
+	enum habit habit;
+	const char *wings; /* "a b" */
+} does[] = {
+	{ HABIT_TIMELINE, "torchtitan" },
+	{ HABIT_TRAINER, "torchtitan" },
+	{ HABIT_MEGATRON, "megatron megatron-bridge ms-swift nemo" },
+	{ HABIT_ENGINE, "deepspeed" },
+	{ HABIT_HF_TRAINER, "llama-factory transformers trl" },
+	/* DeepSpeed's _batch_assertion; the Trainer compares its arguments with the file's */
+	{ HABIT_ASSERTS_TRIPLE, "deepspeed llama-factory transformers trl" },
+	{ HABIT_BATCH_OVER_RANKS, "composer llm-foundry nemo-rl verl" },
+	{ HABIT_FILLS_PIPELINE, "nanotron" },
+	{ HABIT_ROLLOUT, "verl" },
+	{ HABIT_KV_AT_LEAST, "nanotron" },
+	{ HABIT_KV_UNEVEN, "deepspeed" },
+	{ HABIT_CUTS_UNPADDED, "deepspeed nanotron" },
+	{ HABIT_CUTS_PACK, "axolotl" },
+	{ HABIT_ALIGNED_DOCUMENTS, "llama-factory" },
+	{ HABIT_RING_KERNEL, "axolotl" },
+	{ HABIT_EP_IN_PRODUCT, "llama-factory" },
+	{ HABIT_ETP_ONE, "ms-swift nemo-rl" },
+	{ HABIT_WEIGHS_LAYERS, "deepspeed" },
+	{ HABIT_WANTS_TP_PLAN, "torchtune" },
+	{ HABIT_ENGINE_FILE, "accelerate" },
+	{ HABIT_STRATEGY_DROPPED, "accelerate axolotl" },
+	{ HABIT_BARE_DEGREES, "axolotl" },
+	{ HABIT_FILES_BY_RANK, "gpt-neox nanotron" },
+	{ HABIT_OPTIMIZER_PARTS, "deepspeed lightning" },
+};
+
+static bool names(const char *words, const char *name)
+{
+	const size_t length = strlen(name);
+	const char *at = words;
+
+	while (at && (strncmp(at, name, length) != 0 || (at[length] && at[length] != ' ')))
+		at = (at = strchr(at, ' ')) ? at + 1 : NULL;
+	return at != NULL;
+}
+
+static bool is_told(enum habit habit, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(does) / sizeof(does[0]); i++)
+		if (does[i].habit == habit && names(does[i].wings, name))
+			return true;
+	return false;
+}
+
+static void habits_of_all(void **state)
+{
+	const struct version lightning = { .framework = "lightning", .label = "1.9.5" };
+	const struct wing *const *wing;
+	int habit;
+
+	(void)state;
+	for (wing = wings; *wing; wing++)
+		for (habit = HABIT_END + 1; habit < HABITS; habit++) {
+			const bool old = !strcmp((*wing)->name, "lightning");
+			if (wing_does(*wing, (enum habit)habit, old ? &lightning : NULL) !=
+			    is_told((enum habit)habit, (*wing)->name))
+				fail_msg("%s and habit %d", (*wing)->name, habit);
+		}
+}
+
+/* Only releases before 2; no version at all is a new one. */
+static void habits_end(void **state)
+{
+	const struct wing *lightning = wing_find("lightning");
+	struct version version = { .framework = "lightning", .label = "2.0.0" };
+
+	(void)state;
+	assert_false(wing_does(lightning, HABIT_OPTIMIZER_PARTS, &version));
+	assert_false(wing_does(lightning, HABIT_OPTIMIZER_PARTS, NULL));
+	version.label = "1.9";
+	assert_true(wing_does(lightning, HABIT_OPTIMIZER_PARTS, &version));
+}
+
+static void habits_of_nobody(void **state)
+{
+	(void)state;
+	assert_null(wing_find("lightnin"));
+	assert_false(wing_does(NULL, HABIT_ENGINE, NULL));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(habits_of_all),
+		cmocka_unit_test(habits_end),
+		cmocka_unit_test(habits_of_nobody),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
