@@ -53,6 +53,8 @@ static const struct shell_value *from_outside(struct shell_state *sh, const char
 	const char *said = sh->outside ? sh->outside(sh->context, name) : NULL;
 	struct shell_text text = { 0 };
 
+	if (!said && !strcmp(name, "PWD"))
+		said = sh->folder ? sh->folder : ".";
 	if (!said)
 		return NULL;
 	shell_say(sh->arena, &text, said, at);
