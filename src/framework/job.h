@@ -25,12 +25,12 @@ struct job {
 	struct document document;
 	struct versions versions;
 	struct settings settings;
-	int64_t world;			   /* ranks, or 0 when unknown */
-	const struct setting *world_from;  /* what fixed it, or NULL */
-	struct hosts *hosts;		   /* of the file cluster.hosts names, or NULL */
-	const char *unsaid; /* a launch of which nothing tells strategy and degrees: what is
-			       started, for messages; or NULL */
-	struct topology *topology;	   /* NULL: the world or the GPUs of a node are not known */
+	int64_t world;			  /* ranks, or 0 when unknown */
+	const struct setting *world_from; /* what fixed it, or NULL */
+	struct hosts *hosts;		  /* of the file cluster.hosts names, or NULL */
+	const char *unsaid;	   /* a launch of which nothing tells strategy and degrees: what is
+				      started, for messages; or NULL */
+	struct topology *topology; /* NULL: the world or the GPUs of a node are not known */
 	const struct framework *framework; /* the model that executed the config */
 	struct model *model;		   /* NULL when none is given */
 	struct plan *intended, *applied;

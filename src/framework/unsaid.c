@@ -48,7 +48,7 @@ void unsaid_leave_open(const struct document *document, struct settings *setting
 
 void unsaid_close(struct settings *settings, struct arena *arena, int64_t world)
 {
-	static const enum field_id factors[] = { FIELD_TP, FIELD_PP,	     FIELD_CP,
+	static const enum field_id factors[] = { FIELD_TP, FIELD_PP,	       FIELD_CP,
 						 FIELD_SP, FIELD_DP_REPLICATE, FIELD_DP_SHARD };
 	int64_t product = 1;
 	size_t i;

@@ -91,8 +91,8 @@ struct document {
 	bool inferred;		  /* nobody named the version: set by versions_resolve, too */
 	void *facts;		  /* the dialect's own notes between its calls */
 	VEC(const char *) loaded; /* paths of the files it names that were read along with it */
-	const char *no_job; /* "a ConfigMap starts nothing": it is no training; or NULL */
-	const char *open_why; /* degrees that nobody gave are not known: why; or NULL */
+	const char *no_job;	  /* "a ConfigMap starts nothing": it is no training; or NULL */
+	const char *open_why;	  /* degrees that nobody gave are not known: why; or NULL */
 	struct span open_span;
 	bool open_model_only; /* that is tp, pp, cp, ep: what they leave goes to data parallelism */
 	VEC(const char *) absent; /* those it builds on that are not there */

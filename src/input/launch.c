@@ -105,7 +105,8 @@ static void skip_to_python(struct launch_parser *p)
 {
 	static const char wrappers[] =
 		"uv|uvx|poetry|pdm|pixi|conda|mamba|micromamba|docker|podman|singularity|apptainer|"
-		"enroot|nohup|time|nice|numactl|taskset|stdbuf|nsys|ncu|env|sudo|exec|timeout|hatch|"
+		"enroot|nohup|time|nice|numactl|taskset|stdbuf|nsys|ncu|env|sudo|exec|timeout|"
+		"hatch|"
 		"rye|pipenv|command|kubectl|ray|srun|mpirun|mpiexec|horovodrun";
 	const bool wrapped = words_have(wrappers, first_word(p)) || p->at;
 	size_t i;

@@ -49,10 +49,11 @@ struct launch {
 	const struct source *source; /* the words as one line, "<command line>"; or their file */
 	bool launched;		     /* a launcher is part of it */
 	const char *launcher;	     /* "torchrun", "accelerate", ...; or NULL */
-	const char *script;	 /* what it launches: "torchtitan.train", "run_train.sh"; or NULL */
-	const char *program;	 /* the same without a launcher, too: "train.py"; or NULL */
+	const char *script;  /* what it launches: "torchtitan.train", "run_train.sh"; or NULL */
+	const char *program; /* the same without a launcher, too: "train.py"; or NULL */
 	struct span program_span;
-	const char *folder; /* where the script has gone by cd, from the working directory; or NULL */
+	const char
+		*folder; /* where the script has gone by cd, from the working directory; or NULL */
 	int64_t nodes, per_node; /* 0: not said, or not a number ("gpu", "2:4") */
 	int64_t world;		 /* ranks, or 0 */
 	struct span world_span;

@@ -19,8 +19,9 @@ const struct rule_id rule_config_absent = {
 		"What the launch line names is looked for where the script goes by cd, in the "
 		"working directory, beside the script and at the root of the repository. Of a job "
 		"whose config is not found strategy and degrees are not known.",
-	.remedy = "Run parplan where the script is run, or give the config: parplan check CONFIG -- "
-		  "the launch line.",
+	.remedy =
+		"Run parplan where the script is run, or give the config: parplan check CONFIG -- "
+		"the launch line.",
 	.source = "parplan's own search",
 };
 
@@ -74,8 +75,7 @@ void launch_open_axes(const struct document *document, struct settings *settings
 					      FIELD_EP, FIELD_ETP,	    FIELD_SP,
 					      FIELD_DP, FIELD_DP_REPLICATE, FIELD_DP_SHARD };
 	enum { MODEL = 5 };
-	const size_t count =
-		document->open_model_only ? MODEL : sizeof(axes) / sizeof(axes[0]);
+	const size_t count = document->open_model_only ? MODEL : sizeof(axes) / sizeof(axes[0]);
 	size_t i;
 
 	for (i = 0; document->open_why && i < count; i++) {
@@ -110,9 +110,10 @@ struct node *launch_config_of(struct document *document, const struct launch *la
 				      "%.80s is",
 				      path->unresolved);
 	else
-		finding = finding_add(findings, &rule_config_absent, path->span,
-				      "the config %.120s, which the launch line names, is not there",
-				      path->value);
+		finding =
+			finding_add(findings, &rule_config_absent, path->span,
+				    "the config %.120s, which the launch line names, is not there",
+				    path->value);
 	finding_fix(findings, finding,
 		    "run parplan where the script is run, or give the config itself: parplan "
 		    "check CONFIG -- and the launch line");

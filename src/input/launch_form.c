@@ -13,7 +13,7 @@
 #include "launch_forms.inc"
 #undef X
 
-const struct launch_form *const launch_forms[] = {
+static const struct launch_form *const launch_forms[] = {
 #define X(name) &launch_form_##name,
 #include "launch_forms.inc"
 #undef X
@@ -164,8 +164,8 @@ struct launch_flag launch_flag_of(const struct launch_word *word, const char *na
 
 struct node *launch_scalar(struct arena *arena, const struct launch_flag *flag)
 {
-	struct node *node = node_scalar(arena, SCALAR_STRING, flag->value ? flag->value : "true",
-					flag->span);
+	struct node *node =
+		node_scalar(arena, SCALAR_STRING, flag->value ? flag->value : "true", flag->span);
 
 	node->origin = NODE_FROM_FLAG;
 	node->key_span = flag->name_span;
@@ -228,8 +228,9 @@ const struct rule_id rule_not_a_job = {
 	.severity = SEVERITY_NOTE,
 	.evidence = EVIDENCE_DERIVED,
 	.summary = "the file starts no training",
-	.explanation = "Scripts that build, convert, serve or evaluate, and manifests that grant rights "
-		       "or hold text, have no strategy and no groups to judge.",
+	.explanation =
+		"Scripts that build, convert, serve or evaluate, and manifests that grant rights "
+		"or hold text, have no strategy and no groups to judge.",
 	.remedy = "Name the file that starts the training.",
 	.source = "parplan's own launch forms",
 };

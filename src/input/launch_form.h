@@ -16,7 +16,7 @@ struct launch_form {
 	const char *commands; /* its own programs, "axolotl|...": words behind them are theirs */
 
 	const char *packages; /* "a.b|c": programs below them are its, where `claims` is NULL */
-	bool by_variables;    /* it starts torchrun itself, with what NPROC_PER_NODE and NNODES say */
+	bool by_variables; /* it starts torchrun itself, with what NPROC_PER_NODE and NNODES say */
 
 	/* How surely the launch is its own, 0 to 100. */
 	int (*claims)(const struct launch *launch);
@@ -25,8 +25,6 @@ struct launch_form {
 	struct node *(*compose)(struct document *document, struct launch *launch,
 				struct findings *findings);
 };
-
-extern const struct launch_form *const launch_forms[];
 
 /* The row that is surest of a launch, or NULL. */
 const struct launch_form *launch_form_of(const struct launch *launch);

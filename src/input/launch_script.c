@@ -138,8 +138,9 @@ static int weight(const struct shell_command *command, const struct launch *laun
 
 	if (!trains(launch))
 		return 0;
-	return 1 + 16 * launch_is_sure(launch) + 2 * (strstr(program, "train") || strstr(program, "tune")) +
-	       4 * launch->launched + 8 * !command->undecided - 2 * (launch_other_task(launch) != NULL);
+	return 1 + 16 * launch_is_sure(launch) +
+	       2 * (strstr(program, "train") || strstr(program, "tune")) + 4 * launch->launched +
+	       8 * !command->undecided - 2 * (launch_other_task(launch) != NULL);
 }
 
 struct launch *launch_of_script(struct arena *arena, const struct shell_script *script,

@@ -26,11 +26,15 @@ static const struct launcher launchers[LAUNCHERS] = {
 	[COMPOSER] = { "python", "v|verbose" }, /* composer of MosaicML */
 	[SRUN] = { "srun",
 		   "E|H|I|K|O|Q|V|X|Z|contiguous|container_mount_home|container_readonly|"
-		   "container_remap_root|container_writable|disable_status|exact|exclusive|h|help|hold|"
+		   "container_remap_root|container_writable|disable_status|exact|exclusive|h|help|"
+		   "hold|"
 		   "immediate|interactive|k|kill_on_bad_exit|l|label|multi_prog|no_allocate|"
-		   "no_container_entrypoint|no_container_mount_home|no_container_remap_root|no_kill|"
-		   "overcommit|overlap|oversubscribe|preserve_env|pty|q|quiet|quit_on_interrupt|reboot|"
-		   "s|spread_job|test_only|u|unbuffered|usage|use_min_nodes|v|verbose|version|vv|whole" },
+		   "no_container_entrypoint|no_container_mount_home|no_container_remap_root|no_"
+		   "kill|"
+		   "overcommit|overlap|oversubscribe|preserve_env|pty|q|quiet|quit_on_interrupt|"
+		   "reboot|"
+		   "s|spread_job|test_only|u|unbuffered|usage|use_min_nodes|v|verbose|version|vv|"
+		   "whole" },
 	[MPIRUN] = { "mpirun", "allow_run_as_root|tag_output|display_map|display_allocation|"
 			       "oversubscribe|report_bindings|enable_recovery|q|quiet|v|verbose|"
 			       "bynode|byslot|nooversubscribe|output_proctable|noprefix" },
@@ -238,7 +242,7 @@ static const char *devices_of(const char *value)
 static void note_option(struct launch_parser *p, int launcher, const char *name, const char *value,
 			const struct word *word)
 {
-	struct launch_flag option = { name,	   value, false, launch_span(p, word, 0),
+	struct launch_flag option = { name,	  value,	   false, launch_span(p, word, 0),
 				      word->span, word->unresolved };
 	size_t i;
 
@@ -251,10 +255,10 @@ static void note_option(struct launch_parser *p, int launcher, const char *name,
 	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (options[i].launcher == launcher && !strcmp(options[i].option, name))
 			launch_open_fact(p, options[i].field,
-				      options[i].field == FIELD_LAUNCH_GPUS_REQUESTED
-					      ? devices_of(value)
-					      : value,
-				      launch_span(p, word, 0), word->unresolved);
+					 options[i].field == FIELD_LAUNCH_GPUS_REQUESTED
+						 ? devices_of(value)
+						 : value,
+					 launch_span(p, word, 0), word->unresolved);
 }
 
 /* "-N2" as "N" and "2". */
@@ -283,12 +287,27 @@ static bool takes_two(const char *name)
 	return words_have("mca|gmca|genv|env", name);
 }
 
+/* The value of an option: attached, or the next word where that can be one; or NULL. */
+static const char *option_value(struct launch_parser *p, char *name, const struct word **word)
+{
+	const char *equals = strchr((*word)->text, '='), *next;
+	const char *value = equals ? equals + 1 : attached_value(name, (*word)->text);
+
+	if (value || !launch_peek(p))
+		return value;
+	next = launch_peek(p)->text;
+	if (text_starts(next, "--") || text_ends(next, ".py"))
+		return NULL;
+	*word = launch_peek(p);
+	p->at++;
+	return next;
+}
+
 /* One option of a launcher; false at the first word that is none. */
 static bool read_option(struct launch_parser *p, int launcher)
 {
 	const struct word *word = launch_peek(p);
 	const char *value;
-	size_t length;
 	char *name;
 
 	if (!word || word->text[0] != '-')
@@ -303,14 +322,7 @@ static bool read_option(struct launch_parser *p, int launcher)
 		note_option(p, launcher, name, NULL, word);
 		return true;
 	}
-	length = strcspn(word->text, "=");
-	value = word->text[length] ? word->text + length + 1 : attached_value(name, word->text);
-	if (!value && launch_peek(p) && !text_starts(launch_peek(p)->text, "--") &&
-	    !text_ends(launch_peek(p)->text, ".py")) {
-		word = launch_peek(p);
-		value = word->text;
-		p->at++;
-	}
+	value = option_value(p, name, &word);
 	note_option(p, launcher, name, value ? launch_unquoted(p->arena, value) : NULL, word);
 	p->at += launcher == MPIRUN && takes_two(name) && launch_peek(p);
 	return true;

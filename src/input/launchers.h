@@ -22,7 +22,7 @@ struct launch_parser {
 	VEC(struct word) words;
 	size_t at;
 	const char *visible; /* CUDA_VISIBLE_DEVICES, as far as it is known; or NULL */
-	bool script; /* a command of a script: other programs may stand in front */
+	bool script;	     /* a command of a script: other programs may stand in front */
 };
 
 /* The next word, or NULL at the end. */

@@ -38,9 +38,10 @@ struct shell_assignment {
 struct shell_command {
 	VEC(struct shell_word) words; /* launchers in front of a nested shell first */
 	VEC(struct shell_assignment) environment;
-	const char *folder; /* where the script has gone by cd, from the working directory; or NULL */
-	int choice; /* the same for commands in branches of one undecided choice; 0: none */
-	bool undecided; /* only run under a condition that nothing here decides */
+	const char
+		*folder; /* where the script has gone by cd, from the working directory; or NULL */
+	int choice;	 /* the same for commands in branches of one undecided choice; 0: none */
+	bool undecided;	 /* only run under a condition that nothing here decides */
 };
 
 struct shell_variable {

@@ -4,8 +4,9 @@
 #include <string.h>
 
 /*
- * Commands in branches of one choice that nothing decides, which start the same program: only one of
- * them runs, and which is not known. They become one command whose words are open where they differ.
+ * Commands in branches of one choice that nothing decides, which start the same program: only one
+ * of them runs, and which is not known. They become one command whose words are open where they
+ * differ.
  */
 
 /* "--tp" of "--tp=2", "a.b" of "a.b=2", the flag itself; 0: no name, a value or a path. */
@@ -111,7 +112,8 @@ static const char *program_of(const struct shell_command *command)
 
 	for (i = 0; i < command->words.count; i++) {
 		const char *text = command->words.items[i].text;
-		if (text_ends(text, ".py") || (i && !strcmp(command->words.items[i - 1].text, "-m")))
+		if (text_ends(text, ".py") ||
+		    (i && !strcmp(command->words.items[i - 1].text, "-m")))
 			return text;
 	}
 	return command->words.count ? command->words.items[0].text : "";

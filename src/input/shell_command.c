@@ -184,7 +184,8 @@ static void note_environment(struct shell_state *sh, const struct simple *comman
 
 static void note_command(struct shell_state *sh, const struct simple *command)
 {
-	struct shell_command noted = { .undecided = sh->undecided > 0, .folder = sh->folder,
+	struct shell_command noted = { .undecided = sh->undecided > 0,
+				       .folder = sh->folder,
 				       .choice = sh->choice };
 	size_t i;
 

@@ -51,7 +51,7 @@ struct shell_state {
 	VEC(struct shell_function) functions;
 	const struct shell_texts *arguments; /* of the function being run; NULL: the script's own */
 	struct shell_texts outer;	     /* words in front of a nested shell */
-	const char *folder;		     /* where cd went, from the working directory; or NULL */
+	const char *folder;  /* where cd went, from the working directory; or NULL */
 	int choice, choices; /* the innermost choice nobody decides, 0: none; how many there were */
 	int depth, skip, undecided;
 	enum shell_flow flow;

@@ -125,8 +125,9 @@ static enum shell_truth equal(struct test *t, const struct shell_text *a,
 {
 	if (!b->length)
 		return empty(t, a);
-	return a->length ? shell_matches(b, a) : empty(t, b) == SHELL_YES ? SHELL_YES
-									  : shell_matches(b, a);
+	return a->length		  ? shell_matches(b, a)
+	       : empty(t, b) == SHELL_YES ? SHELL_YES
+					  : shell_matches(b, a);
 }
 
 static enum shell_truth binary(struct test *t)

@@ -303,6 +303,15 @@ static void withdraw_flags(struct node *map)
 	map->last = last;
 }
 
+bool titan_has_file(const struct document *document)
+{
+	const struct node *child = document->root->first;
+
+	while (child && child->origin != NODE_FROM_FILE)
+		child = child->next;
+	return child != NULL;
+}
+
 void titan_flags(struct titan_reader *reader)
 {
 	const struct launch *launch = reader->document->launch;
@@ -319,6 +328,6 @@ void titan_flags(struct titan_reader *reader)
 	for (i = 0; launch && i < launch->strays.count; i++)
 		if (!launch->strays.items[i].unresolved)
 			finding_add(reader->decoder.findings, &rule_unknown_flag,
-			    launch->strays.items[i].span, "'%.60s' belongs to no flag",
-			    launch->strays.items[i].text);
+				    launch->strays.items[i].span, "'%.60s' belongs to no flag",
+				    launch->strays.items[i].text);
 }

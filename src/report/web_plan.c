@@ -74,8 +74,8 @@ static void put_degrees(struct sheet *sheet, const struct plan *plan)
 			continue;
 		sheet_row(sheet, row->name);
 		sheet_number(sheet, given ? setting->text : "not said");
-		sheet_number(sheet,
-			     degree > 0 ? arena_printf(sheet->arena, "%" PRId64, degree) : "not known");
+		sheet_number(sheet, degree > 0 ? arena_printf(sheet->arena, "%" PRId64, degree)
+					       : "not known");
 		sheet_row_end(sheet);
 	}
 	sheet_table_end(sheet);

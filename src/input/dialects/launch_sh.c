@@ -70,7 +70,8 @@ static struct node *find_config(struct document *document, const struct shell_co
 
 	for (i = 0; i < command->words.count; i++) {
 		const char *path = config_in(&command->words.items[i]);
-		struct node *root = path ? launch_load(document, document->launch, path, findings) : NULL;
+		struct node *root =
+			path ? launch_load(document, document->launch, path, findings) : NULL;
 		const struct dialect *found;
 		int sure;
 		if (!root)
@@ -92,8 +93,8 @@ static bool names_config(const struct launch *launch, size_t i)
 {
 	const char *text = launch->arguments.items[i].text, *equals = strchr(text, '=');
 	const char *before = i ? launch->arguments.items[i - 1].text : "";
-	const bool tree = text_ends(text, ".yaml") || text_ends(text, ".yml") ||
-			  text_ends(text, ".toml");
+	const bool tree =
+		text_ends(text, ".yaml") || text_ends(text, ".yml") || text_ends(text, ".toml");
 
 	if (!tree && !text_ends(text, ".json"))
 		return false;
@@ -162,9 +163,9 @@ static void launch_sh_compose(struct document *document, struct findings *findin
 	struct node *root;
 
 	if (!is_training(document, launch))
-		document->no_job = arena_join(
-			document->arena, "no launcher is started; ",
-			recognition_programs(document->arena, document->shell), "");
+		document->no_job =
+			arena_join(document->arena, "no launcher is started; ",
+				   recognition_programs(document->arena, document->shell), "");
 	if (!launch || document->no_job)
 		return;
 	if (!document->launch)
@@ -193,7 +194,8 @@ static void launch_sh_settle(struct document *document, moment_t when, struct se
 
 const struct dialect dialect_launch_sh = {
 	.name = "launch-sh",
-	.summary = "shell and Slurm scripts, and SkyPilot tasks, that start a training with a launcher",
+	.summary = "shell and Slurm scripts, and SkyPilot tasks, that start a training with a "
+		   "launcher",
 	.signs = "a command with torchrun, srun, accelerate launch, deepspeed, mpirun or python",
 	.framework = NULL,
 	.as_of = NULL,

@@ -14,8 +14,7 @@ static bool is_kind(const struct job *job, const char *kind)
 {
 	const struct node *node = node_member(job->document.manifest, "kind");
 
-	return node && node->kind == NODE_SCALAR &&
-	       !strcmp(node->text, kind);
+	return node && node->kind == NODE_SCALAR && !strcmp(node->text, kind);
 }
 
 static void refuse(const struct rule *rule, struct job *job, struct span span, const char *what,
@@ -148,9 +147,8 @@ static void check_machines(const struct rule *rule, struct job *job)
 	const struct setting *pods = fact(job, FIELD_LAUNCH_REPLICAS);
 	struct finding *finding;
 
-	if (!job->document.manifest || !setting_known(told) ||
-	    !setting_known(pods) || told->integer == pods->integer ||
-	    told->span.source != job->document.source)
+	if (!job->document.manifest || !setting_known(told) || !setting_known(pods) ||
+	    told->integer == pods->integer || told->span.source != job->document.source)
 		return;
 	finding = finding_add(job->findings, rule->id, told->span,
 			      "torchrun is told of %" PRId64 " machines, and there are %" PRId64

@@ -144,7 +144,8 @@ static void check_world(const struct rule *rule, struct job *job)
 	const struct setting *number = open_number(job);
 	struct finding *finding;
 
-	if (job->world || job->document.no_job || (!job->document.shell && !job->document.dialect->starts))
+	if (job->world || job->document.no_job ||
+	    (!job->document.shell && !job->document.dialect->starts))
 		return;
 	if (number) {
 		report_open_number(rule, job, number);

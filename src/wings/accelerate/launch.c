@@ -19,8 +19,10 @@ static int claims(const struct launch *launch)
 static const struct {
 	const char *flag, *type;
 } types[] = {
-	{ "use_deepspeed", "DEEPSPEED" }, { "use_fsdp", "FSDP" },
-	{ "use_megatron_lm", "MEGATRON_LM" }, { "multi_gpu", "MULTI_GPU" },
+	{ "use_deepspeed", "DEEPSPEED" },
+	{ "use_fsdp", "FSDP" },
+	{ "use_megatron_lm", "MEGATRON_LM" },
+	{ "multi_gpu", "MULTI_GPU" },
 };
 
 /* Beginnings of flags, and the map of the file that holds them. */

@@ -6,10 +6,14 @@
  */
 
 const struct launch_form launch_form_areal = { .name = "AReaL", .packages = "areal" };
-const struct launch_form launch_form_levanter = { .name = "levanter", .packages = "levanter|haliax" };
-const struct launch_form launch_form_mason = { .name = "open-instruct", .packages = "mason|open_instruct" };
+const struct launch_form launch_form_levanter = { .name = "levanter",
+						  .packages = "levanter|haliax" };
+const struct launch_form launch_form_mason = { .name = "open-instruct",
+					       .packages = "mason|open_instruct" };
 const struct launch_form launch_form_maxtext = { .name = "MaxText", .packages = "MaxText|maxtext" };
 const struct launch_form launch_form_olmo = { .name = "OLMo", .packages = "olmo|olmo_core|OLMo" };
 const struct launch_form launch_form_prime_rl = { .name = "prime-rl", .packages = "prime_rl" };
-const struct launch_form launch_form_roll = { .name = "ROLL", .packages = "roll|start_agentic_pipeline|start_rlvr_pipeline" };
+const struct launch_form launch_form_roll = {
+	.name = "ROLL", .packages = "roll|start_agentic_pipeline|start_rlvr_pipeline"
+};
 const struct launch_form launch_form_veomni = { .name = "VeOmni", .packages = "veomni|VeOmni" };

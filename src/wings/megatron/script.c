@@ -245,9 +245,13 @@ static const struct shell_word *said_ranks(const struct document *document)
  */
 static void drop_placeholders(struct node *map)
 {
-	static const char *const sizes[] = { "num_layers", "hidden_size", "num_attention_heads",
-					     "seq_length", "max_position_embeddings",
-					     "ffn_hidden_size", "encoder_seq_length" };
+	static const char *const sizes[] = { "num_layers",
+					     "hidden_size",
+					     "num_attention_heads",
+					     "seq_length",
+					     "max_position_embeddings",
+					     "ffn_hidden_size",
+					     "encoder_seq_length" };
 	struct node *child, *next;
 	size_t i;
 

@@ -13,8 +13,10 @@ static bool overrides_degree(const struct launch *launch)
 	size_t i;
 
 	for (i = 0; i < launch->strays.count; i++)
-		if (text_starts(launch->strays.items[i].text, "model.tensor_model_parallel_size=") ||
-		    text_starts(launch->strays.items[i].text, "model.pipeline_model_parallel_size="))
+		if (text_starts(launch->strays.items[i].text,
+				"model.tensor_model_parallel_size=") ||
+		    text_starts(launch->strays.items[i].text,
+				"model.pipeline_model_parallel_size="))
 			return true;
 	return false;
 }

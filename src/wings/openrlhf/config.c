@@ -55,7 +55,8 @@ static void openrlhf_settle(struct document *document, moment_t when, struct set
 
 const struct dialect dialect_openrlhf = {
 	.name = "openrlhf",
-	.summary = "OpenRLHF's launch lines: ZeRO over the ranks of the launcher, or of Ray's actor",
+	.summary =
+		"OpenRLHF's launch lines: ZeRO over the ranks of the launcher, or of Ray's actor",
 	.signs = "a command with openrlhf.cli.train_*",
 	.framework = "openrlhf",
 	.as_of = "3c3be623",

@@ -31,8 +31,7 @@ static const struct {
 
 static int claims(const struct launch *launch)
 {
-	return launch_runs_below(launch, "openrlhf") &&
-			       strstr(launch->program, "train_") != NULL
+	return launch_runs_below(launch, "openrlhf") && strstr(launch->program, "train_") != NULL
 		       ? 70
 		       : 0;
 }

@@ -6,9 +6,10 @@
 #include <string.h>
 
 /*
- * `torchrun ... -m torchtitan.train --module X --config Y --section.key V` of main, --job.config_file
- * of the versions with TOML, and run_train.sh, which starts either (pytorch/torchtitan@73a0e697
- * run_train.sh). The wing's reader takes flags and registry from the launch itself.
+ * `torchrun ... -m torchtitan.train --module X --config Y --section.key V` of main,
+ * --job.config_file of the versions with TOML, and run_train.sh, which starts either
+ * (pytorch/torchtitan@73a0e697 run_train.sh). The wing's reader takes flags and registry from the
+ * launch itself.
  */
 
 /* Flags of the config's own, by the names of all versions. */

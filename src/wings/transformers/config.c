@@ -25,8 +25,8 @@ static int transformers_detect(const struct document *document)
 	return 0;
 }
 
-static void transformers_settle(struct document *document, moment_t when,
-				struct settings *settings, struct findings *findings)
+static void transformers_settle(struct document *document, moment_t when, struct settings *settings,
+				struct findings *findings)
 {
 	struct decoder decoder = { document->arena, settings, findings };
 	const struct node *root = document->root;

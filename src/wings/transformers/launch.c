@@ -15,11 +15,11 @@ static bool has(const struct launch *launch, const char *name)
 
 static int claims(const struct launch *launch)
 {
-	static const char *const others[] = { "output_dir",	  "num_train_epochs",
-					      "save_strategy",	  "save_steps",
-					      "logging_steps",	  "lr_scheduler_type",
-					      "report_to",	  "evaluation_strategy",
-					      "eval_strategy",	  "save_total_limit" };
+	static const char *const others[] = { "output_dir",    "num_train_epochs",
+					      "save_strategy", "save_steps",
+					      "logging_steps", "lr_scheduler_type",
+					      "report_to",     "evaluation_strategy",
+					      "eval_strategy", "save_total_limit" };
 	size_t i;
 
 	if (has(launch, "fsdp") || has(launch, "deepspeed"))

@@ -9,7 +9,8 @@
 #include <string.h>
 
 /*
- * verl's YAML (volcengine/verl@b178a3cd): hydra roots, what hydra composed from them and their parts.
+ * verl's YAML (volcengine/verl@b178a3cd): hydra roots, what hydra composed from them and their
+ * parts.
  */
 
 static const char *text_at(const struct node *root, const char *path)
