@@ -12,7 +12,7 @@ struct check_request {
 	struct config_request config;
 	struct texts expect, ignore, warn, error;
 	const char *fail_on, *baseline, *write_baseline, *output;
-	bool silenced, explain_all, watch;
+	bool silenced, explain_all, watch, strict;
 };
 
 /* What the options and operands ask for; the same for every round of --watch. */

@@ -24,6 +24,9 @@ static const struct opt options[] = {
 	  offsetof(struct check_request, error) },
 	{ OPT_TEXT, 0, "fail-on", "SEVERITY", "error|warning|note|never",
 	  "exit 1 from this severity on; default error", offsetof(struct check_request, fail_on) },
+	{ OPT_FLAG, 0, "strict", NULL, NULL,
+	  "exit 1, too, where a file is judged only in part, or not at all",
+	  offsetof(struct check_request, strict) },
 	{ OPT_TEXT, 0, "baseline", "FILE", NULL,
 	  "findings in this file are known: only others count",
 	  offsetof(struct check_request, baseline) },
@@ -140,9 +143,12 @@ const struct command command_check = {
 		"was read with them: requirements.txt, pyproject.toml and uv.lock beside "
 		"them,\n"
 		"the project's settings, the hosts, the checkpoint.\n\n"
-		"Exit status: 0 no finding at or above --fail-on; 1 findings; 2 a file could "
-		"not be\n"
-		"read or an option is wrong.",
+		"The last line says first how much was judged: a rule that lacks the world, a "
+		"model,\n"
+		"the strategy or a degree is undecided. With --strict that fails.\n\n"
+		"Exit status: 0 no finding at or above --fail-on; 1 findings, or with --strict "
+		"a file\n"
+		"not judged in full; 2 a file could not be read or an option is wrong.",
 	.examples = "  parplan check plans/hsdp-2x8.yaml\n"
 		    "  parplan check --format json --world 16 plans/hsdp-2x8.yaml\n"
 		    "  parplan check --explain-all plans/incidents/hsdp-collapse.yaml\n"

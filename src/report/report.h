@@ -2,6 +2,7 @@
 #define REPORT_REPORT_H
 
 #include "base/buf.h"
+#include "rules/judged.h"
 #include "rules/rule.h"
 
 #include <stdbool.h>
@@ -47,8 +48,10 @@ struct report {
 	const char *version;   /* of parplan, or NULL */
 	/* filled by report_file */
 	struct totals totals;
-	size_t done;  /* files reported */
-	size_t known; /* findings that a baseline holds: not reported */
+	size_t partly, not_judged; /* files of which not all, and nothing, was judged */
+	struct judged judged;	   /* of all files together; gaps added up */
+	size_t done;		   /* files reported */
+	size_t known;		   /* findings that a baseline holds: not reported */
 	VEC(struct left_out) left_out;
 	VEC(struct unread) unread;
 	void *state; /* the format's own */

@@ -11,7 +11,9 @@ rows() { # FOLDER KIND [PREFIX] [VARIABLE]
 rows src/input/dialects dialect
 for wing in src/wings/*/; do
 	name=$(basename "$wing")
-	grep -hqE "^const struct (dialect dialect|framework framework|wing wing)_$name\b" "$wing"*.c || echo "$wing defines none of dialect_$name, framework_$name and wing_$name"
+	grep -hqE "^const struct (dialect dialect|framework framework|wing wing)_$name\b" "$wing"*.c ||
+		grep -hqE "^const struct launch_form launch_form_" "$wing"*.c ||
+		echo "$wing defines none of dialect_$name, framework_$name, wing_$name and a launch form"
 done
 rows src/rules/sets ruleset
 rows src/report/formats format

@@ -175,6 +175,8 @@ static void launch_sh_compose(struct document *document, struct findings *findin
 		launch_by_variables(launch, document->shell, command);
 	if (launch_form_take(document, launch, findings))
 		return;
+	if (form && !form->dialect)
+		return;
 	root = find_config(document, command, &dialect, findings);
 	if (root)
 		launch_hand_over(document, root, dialect, findings);

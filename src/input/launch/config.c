@@ -71,14 +71,14 @@ void launch_leave_open(struct document *document, struct span span, const char *
 
 void launch_open_axes(const struct document *document, struct settings *settings)
 {
-	static const enum field_id axes[] = { FIELD_DP, FIELD_DP_REPLICATE, FIELD_DP_SHARD,
-					      FIELD_CP, FIELD_TP,	    FIELD_PP,
-					      FIELD_EP, FIELD_ETP,	    FIELD_SP };
-	enum { DATA = 3 };
+	static const enum field_id axes[] = { FIELD_TP, FIELD_PP,	    FIELD_CP,
+					      FIELD_EP, FIELD_ETP,	    FIELD_SP,
+					      FIELD_DP, FIELD_DP_REPLICATE, FIELD_DP_SHARD };
+	enum { MODEL = 5 };
+	const size_t count = document->open_model_only ? MODEL : sizeof(axes) / sizeof(axes[0]);
 	size_t i;
 
-	for (i = document->open_model_only ? DATA : 0;
-	     document->open_why && i < sizeof(axes) / sizeof(axes[0]); i++) {
+	for (i = 0; document->open_why && i < count; i++) {
 		struct setting *axis = settings_of(settings, axes[i]);
 		if (setting_given(axis) || axis->unresolved)
 			continue;

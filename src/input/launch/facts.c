@@ -109,28 +109,38 @@ static int64_t listed(const char *text)
 	return count;
 }
 
+/* What a launcher may use on its one machine: DeepSpeed's --include, or what CUDA sees; 0: unsaid.
+ */
+static int64_t seen(const struct launch_parser *p)
+{
+	const struct launch_flag *include = launch_option(p->launch, "include");
+
+	if (include && include->value)
+		return strchr(include->value, '@') ? 0 : listed(include->value);
+	return p->launch->hosts ? 0 : listed(p->visible);
+}
+
+/* True where accelerate takes one process for each device that it finds. */
+static bool counts_devices(const struct launch *launch)
+{
+	return !fact_of(launch, FIELD_LAUNCH_PROCESSES) && !fact_of(launch, FIELD_LAUNCH_NODES) &&
+	       !launch_option(launch, "config_file");
+}
+
 /* Launchers that take all devices they see, when nobody gives a number. */
 static void count_visible(struct launch_parser *p, int launcher, struct span span)
 {
-	const struct launch_flag *include = launch_option(p->launch, "include");
-	const bool one_host = !include || !include->value || !strchr(include->value, '@');
-	const int64_t count = listed(include && one_host ? include->value
-				     : p->launch->hosts	 ? NULL
-							 : p->visible);
 	const struct launch_fact *each = fact_of(p->launch, FIELD_LAUNCH_PER_NODE);
+	const bool all = each && (!strcmp(each->text, "gpu") || !strcmp(each->text, "auto"));
+	const int64_t count = seen(p);
 	const char *text = arena_printf(p->arena, "%lld", (long long)count);
 
 	if (!count)
 		return;
-	if (launcher == DEEPSPEED && !each)
-		launch_fact(p, FIELD_LAUNCH_PER_NODE, text, span);
-	else if (launcher == ACCELERATE && !fact_of(p->launch, FIELD_LAUNCH_PROCESSES) &&
-		 !launch_option(p->launch, "config_file") &&
-		 !fact_of(p->launch, FIELD_LAUNCH_NODES))
+	if ((launcher == DEEPSPEED && !each) || (launcher == TORCHRUN && all))
+		launch_fact(p, FIELD_LAUNCH_PER_NODE, text, all ? each->span : span);
+	else if (launcher == ACCELERATE && counts_devices(p->launch))
 		launch_fact(p, FIELD_LAUNCH_PROCESSES, text, span);
-	else if (launcher == TORCHRUN && each &&
-		 (!strcmp(each->text, "gpu") || !strcmp(each->text, "auto")))
-		launch_fact(p, FIELD_LAUNCH_PER_NODE, text, each->span);
 }
 
 void launch_settle_launcher(struct launch_parser *p, int launcher, const struct word *word)

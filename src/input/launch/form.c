@@ -13,7 +13,7 @@
 #include "launch_forms.inc"
 #undef X
 
-const struct launch_form *const launch_forms[] = {
+static const struct launch_form *const launch_forms[] = {
 #define X(name) &launch_form_##name,
 #include "launch_forms.inc"
 #undef X

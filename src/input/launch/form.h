@@ -26,8 +26,6 @@ struct launch_form {
 				struct findings *findings);
 };
 
-extern const struct launch_form *const launch_forms[];
-
 /* The row that is surest of a launch, or NULL. */
 const struct launch_form *launch_form_of(const struct launch *launch);
 

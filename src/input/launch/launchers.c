@@ -287,12 +287,27 @@ static bool takes_two(const char *name)
 	return words_have("mca|gmca|genv|env", name);
 }
 
+/* The value of an option: attached, or the next word where that can be one; or NULL. */
+static const char *option_value(struct launch_parser *p, char *name, const struct word **word)
+{
+	const char *equals = strchr((*word)->text, '='), *next;
+	const char *value = equals ? equals + 1 : attached_value(name, (*word)->text);
+
+	if (value || !launch_peek(p))
+		return value;
+	next = launch_peek(p)->text;
+	if (text_starts(next, "--") || text_ends(next, ".py"))
+		return NULL;
+	*word = launch_peek(p);
+	p->at++;
+	return next;
+}
+
 /* One option of a launcher; false at the first word that is none. */
 static bool read_option(struct launch_parser *p, int launcher)
 {
 	const struct word *word = launch_peek(p);
 	const char *value;
-	size_t length;
 	char *name;
 
 	if (!word || word->text[0] != '-')
@@ -307,14 +322,7 @@ static bool read_option(struct launch_parser *p, int launcher)
 		note_option(p, launcher, name, NULL, word);
 		return true;
 	}
-	length = strcspn(word->text, "=");
-	value = word->text[length] ? word->text + length + 1 : attached_value(name, word->text);
-	if (!value && launch_peek(p) && !text_starts(launch_peek(p)->text, "--") &&
-	    !text_ends(launch_peek(p)->text, ".py")) {
-		word = launch_peek(p);
-		value = word->text;
-		p->at++;
-	}
+	value = option_value(p, name, &word);
 	note_option(p, launcher, name, value ? launch_unquoted(p->arena, value) : NULL, word);
 	p->at += launcher == MPIRUN && takes_two(name) && launch_peek(p);
 	return true;

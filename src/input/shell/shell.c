@@ -265,6 +265,7 @@ static enum shell_truth run_subshell(struct shell_state *sh, struct shell_stream
 {
 	struct shell_values before = { 0 };
 	enum shell_flow flow = sh->flow;
+	const char *folder = sh->folder;
 	bool runs = shell_runs(sh);
 	enum shell_truth truth;
 
@@ -276,6 +277,7 @@ static enum shell_truth run_subshell(struct shell_state *sh, struct shell_stream
 	if (runs) {
 		shell_values_restore(sh, &before);
 		sh->flow = flow;
+		sh->folder = folder;
 	}
 	return truth;
 }

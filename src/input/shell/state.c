@@ -53,6 +53,8 @@ static const struct shell_value *from_outside(struct shell_state *sh, const char
 	const char *said = sh->outside ? sh->outside(sh->context, name) : NULL;
 	struct shell_text text = { 0 };
 
+	if (!said && !strcmp(name, "PWD"))
+		said = sh->folder ? sh->folder : ".";
 	if (!said)
 		return NULL;
 	shell_say(sh->arena, &text, said, at);
@@ -223,25 +225,48 @@ static size_t size_of(const struct shell_value *value)
 	return size;
 }
 
+/* The one word of a value, or NULL. */
+static const struct shell_text *one_word(const struct shell_value *value)
+{
+	return value && !value->array && value->count == 1 && value->items[0].length
+		       ? &value->items[0]
+		       : NULL;
+}
+
 /* What several branches assign, when each is one word: "2 or 8". */
 static const struct shell_value *either(struct shell_state *sh, const char *name,
 					const struct shell_value *a, const struct shell_value *b)
 {
-	const struct shell_text *left = a && a->count == 1 ? &a->items[0] : NULL;
-	const struct shell_text *right = b && b->count == 1 ? &b->items[0] : NULL;
-	const char *said = sh->outside ? sh->outside(sh->context, name) : NULL;
+	enum { LONGEST = 60 };
+	const struct shell_text *left = one_word(a), *right = one_word(b);
 	struct shell_text text = { 0 };
-	char *one, *other;
+	char *one;
 
-	if (said || !left || !right || a->array || b->array || !left->length || !right->length ||
-	    left->length + right->length > 60 || !shell_known(right))
+	if (!left || !right || left->length + right->length > LONGEST || !shell_known(right) ||
+	    from_outside(sh, name, left->at[0]))
 		return NULL;
 	one = shell_shown(sh->arena, left, 0);
-	other = shell_shown(sh->arena, right, 0);
 	if (!shell_known(left) && !strstr(one, " or "))
 		return NULL;
-	shell_leave_open(sh->arena, &text, arena_join(sh->arena, one, " or ", other), left->at[0]);
+	shell_leave_open(sh->arena, &text,
+			 arena_join(sh->arena, one, " or ", shell_shown(sh->arena, right, 0)),
+			 left->at[0]);
 	return shell_scalar(sh, &text);
+}
+
+/* Of values that are no options: each told, or open. */
+static const struct shell_value *merge_scalars(struct shell_state *sh, const char *name,
+					       const struct shell_value *a,
+					       const struct shell_value *b)
+{
+	const struct shell_value *some = a ? a : b, *both = either(sh, name, a, b);
+	uint32_t at = SHELL_NOWHERE;
+
+	if (both)
+		return both;
+	if (some->count && some->items[0].length)
+		at = some->items[0].at[0];
+	return left_open(sh, name, at);
 }
 
 static const struct shell_value *merge_value(struct shell_state *sh, const char *name,
@@ -249,21 +274,16 @@ static const struct shell_value *merge_value(struct shell_state *sh, const char 
 					     const struct shell_value *b)
 {
 	const struct shell_value *some = a ? a : b;
-	uint32_t at = SHELL_NOWHERE;
 
 	if (same_value(a, b))
 		return a;
 	if (!shell_spend(sh, size_of(a) + size_of(b)))
-		return left_open(sh, name, at);
+		return left_open(sh, name, SHELL_NOWHERE);
 	if ((!a || a->array) && (!b || b->array))
 		return merge_arrays(sh, a, b);
 	if ((is_options(a) || is_empty(a)) && (is_options(b) || is_empty(b)) && !some->array)
 		return merge_words(sh, a, b);
-	if (either(sh, name, a, b))
-		return either(sh, name, a, b);
-	if (some->count && some->items[0].length)
-		at = some->items[0].at[0];
-	return left_open(sh, name, at);
+	return merge_scalars(sh, name, a, b);
 }
 
 static void merge(struct shell_state *sh, struct shell_choice *choice,

@@ -127,30 +127,22 @@ static const char *own_folder(struct shell_state *sh, const char *raw)
 	return folder;
 }
 
-void shell_substitute(struct shell_expansion *ex, struct shell_raw raw, uint32_t at, bool quoted)
+/* Puts what is computed from the words, or leaves the command open. */
+static void put_output(struct shell_expansion *ex, struct shell_raw raw,
+		       const struct output *output, uint32_t at, bool quoted)
 {
-	struct output output = { 0 };
+	const char *program = output->words.count ? shell_string(&output->words.items[0]) : "";
+	const bool echo = !strcmp(program, "echo");
 	struct shell_text text = { 0 };
-	const char *said = shell_raw_string(ex->sh, raw), *program;
-	const char *folder = own_folder(ex->sh, said);
 
-	folder = folder ? folder : place(ex->sh, said);
-	if (folder) {
-		shell_say(ex->sh->arena, &text, folder, at);
-		shell_emit(ex, &text, quoted);
-		return;
-	}
-	read_words(ex->sh, raw, &output);
-	program = output.words.count ? shell_string(&output.words.items[0]) : "";
 	if (*program)
-		text = joined(ex->sh, &output.words, at);
-	if (!strcmp(program, "echo") && !*output.rest) {
+		text = joined(ex->sh, &output->words, at);
+	if (echo && !*output->rest) {
 		shell_emit(ex, &text, quoted);
-	} else if (text.length && ((!strcmp(program, "expr") && !*output.rest) ||
-				   (!strcmp(program, "echo") && calculates(output.rest)))) {
+	} else if (text.length && ((!strcmp(program, "expr") && !*output->rest) ||
+				   (echo && calculates(output->rest)))) {
 		shell_arithmetic(ex, (struct shell_raw) { &text, 0, text.length }, quoted);
-	} else if (text.length && shell_known(&text) && !strcmp(program, "echo") &&
-		   counts(output.rest)) {
+	} else if (text.length && shell_known(&text) && echo && counts(output->rest)) {
 		text = count(ex->sh, &text, at);
 		shell_emit(ex, &text, quoted);
 	} else {
@@ -160,4 +152,20 @@ void shell_substitute(struct shell_expansion *ex, struct shell_raw raw, uint32_t
 			arena_join(ex->sh->arena, "$(", shell_raw_string(ex->sh, raw), ")"), at);
 		shell_emit(ex, &text, quoted);
 	}
+}
+
+void shell_substitute(struct shell_expansion *ex, struct shell_raw raw, uint32_t at, bool quoted)
+{
+	const char *said = shell_raw_string(ex->sh, raw), *folder = own_folder(ex->sh, said);
+	struct output output = { 0 };
+	struct shell_text text = { 0 };
+
+	folder = folder ? folder : place(ex->sh, said);
+	if (folder) {
+		shell_say(ex->sh->arena, &text, folder, at);
+		shell_emit(ex, &text, quoted);
+		return;
+	}
+	read_words(ex->sh, raw, &output);
+	put_output(ex, raw, &output, at, quoted);
 }

@@ -103,6 +103,10 @@ static void put_invocation(struct sarif *sarif)
 	for (i = 0; i < report->left_out.count; i++)
 		put_left_out(sarif, &report->left_out.items[i]);
 	json_array_end(json);
+	json_object(json, "properties");
+	json_string(json, "judged", judged_name(report->judged.status));
+	json_int(json, "rulesUndecided", (int64_t)report->judged.undecided);
+	json_object_end(json);
 	json_object_end(json);
 	json_array_end(json);
 }

@@ -95,10 +95,12 @@ static void degrees(struct writer *w)
 	json_object(&w->json, "degrees");
 	for (row = degree_rows; row->name; row++)
 		if (setting_unresolved(&w->job->settings, row->field) ||
-		    degree_shown(w->job, w->plan, row) < 0)
-			json_null(&w->json, row->name);
-		else if (degree_shown(w->job, w->plan, row))
+		    degree_shown(w->job, w->plan, row) < 0) {
+			if (row->always)
+				json_null(&w->json, row->name);
+		} else if (degree_shown(w->job, w->plan, row)) {
 			json_int(&w->json, row->name, degree_shown(w->job, w->plan, row));
+		}
 	json_object_end(&w->json);
 }
 

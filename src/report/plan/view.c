@@ -20,7 +20,7 @@ const struct degree_row degree_rows[] = {
 	{ NULL, FIELD_COUNT, 0, false },
 };
 
-int64_t degree_value(const struct plan *plan, const struct degree_row *row)
+static int64_t degree_value(const struct plan *plan, const struct degree_row *row)
 {
 	int64_t value;
 

@@ -40,10 +40,10 @@ struct degree_row {
 
 extern const struct degree_row degree_rows[]; /* ended by a NULL name */
 
-/* What the degree resolves to; 0: the framework has no such axis. */
-int64_t degree_value(const struct plan *plan, const struct degree_row *row);
-
-/* The same; what a job that stops early has not come to is what was asked for. */
+/*
+ * What the degree resolves to; 0: the framework has no such axis. What a job that stops early has
+ * not come to is what was asked for.
+ */
 int64_t degree_shown(const struct job *job, const struct plan *plan, const struct degree_row *row);
 
 /* Reads "0,5-7". Returns NULL, or a sentence why not. */

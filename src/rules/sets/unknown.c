@@ -99,8 +99,10 @@ static void check_parallelism(const struct rule *rule, struct job *job)
 		return;
 	finding = finding_add(job->findings, rule->id,
 			      span_known(first->span) ? first->span : place_of(job),
-			      "not known: %s; so data parallelism (dp) and the strategy are open, "
-			      "and no group is laid out",
+			      job->applied->unmodelled
+				      ? "not known: %s; so data parallelism (dp) and the strategy "
+					"are open, and no group is laid out"
+				      : "not known: %s; nothing is claimed of groups of experts",
 			      open);
 	finding_fix(job->findings, finding,
 		    "give the value: --set %s=N, or --env NAME=VALUE where a variable has it",

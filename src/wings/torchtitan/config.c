@@ -80,7 +80,7 @@ static bool launches_titan(const struct document *document)
 	const struct launch *launch = document->launch;
 	size_t i;
 
-	if (!launch || document->root->first)
+	if (!launch || titan_has_file(document))
 		return false;
 	if (launch->config_file || launch_find(launch, "module"))
 		return true;
@@ -242,7 +242,7 @@ static int titan_unknown_keys(const struct document *document, moment_t when)
 
 	if (titan_reading(when) == TITAN_PYTHON && is_toml(document))
 		return NOT_READ;
-	if (titan_reading(when) == TITAN_PYTHON && !document->root->first)
+	if (titan_reading(when) == TITAN_PYTHON && !titan_has_file(document))
 		count += !launch_find(document->launch, "module");
 	for (i = 0; leaves && i < leaves->list.count; i++)
 		count += is_unknown(&leaves->list.items[i], leaves->extended, when);

@@ -303,6 +303,15 @@ static void withdraw_flags(struct node *map)
 	map->last = last;
 }
 
+bool titan_has_file(const struct document *document)
+{
+	const struct node *child = document->root->first;
+
+	while (child && child->origin != NODE_FROM_FILE)
+		child = child->next;
+	return child != NULL;
+}
+
 void titan_flags(struct titan_reader *reader)
 {
 	const struct launch *launch = reader->document->launch;

@@ -36,6 +36,9 @@ struct titan_strangers {
  */
 void titan_flags(struct titan_reader *reader);
 
+/* True when the document has keys of a file, not of the command line or --set alone. */
+bool titan_has_file(const struct document *document);
+
 /* The path of a flag's key in the tree, '-' made '_': "parallelism.tensor_parallel_degree". */
 char *titan_flag_path(struct arena *arena, const char *name);
 

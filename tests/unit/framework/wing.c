@@ -14,7 +14,6 @@ static const struct {
 	enum habit habit;
 	const char *wings; /* "a b" */
 } does[] = {
-	{ HABIT_TIMELINE, "torchtitan" },
 	{ HABIT_TRAINER, "torchtitan" },
 	{ HABIT_MEGATRON, "megatron megatron-bridge ms-swift nemo" },
 	{ HABIT_ENGINE, "deepspeed" },

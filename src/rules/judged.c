@@ -1,0 +1,112 @@
+#include "rules/judged.h"
+
+#include <string.h>
+
+static const char plan_gap[] = "strategy and degrees (--set parallelism.dp_shard=N, ...)";
+
+const char *judged_name(enum judged_status status)
+{
+	static const char *const names[] = { "judged", "partly", "not" };
+
+	return names[status];
+}
+
+static const struct {
+	enum field_id field;
+	const char *name;
+} axes[] = {
+	{ FIELD_DP_REPLICATE, "dp_replicate" },
+	{ FIELD_DP_SHARD, "dp_shard" },
+	{ FIELD_CP, "cp" },
+	{ FIELD_TP, "tp" },
+	{ FIELD_PP, "pp" },
+	{ FIELD_EP, "ep" },
+};
+
+static void list_unknown(struct judged *judged, const struct job *job)
+{
+	size_t i;
+
+	if (!job->world)
+		vec_push(job->arena, &judged->unknown, "world");
+	if (job->intended->requested == STRATEGY_UNKNOWN)
+		vec_push(job->arena, &judged->unknown, "strategy");
+	for (i = 0; i < sizeof(axes) / sizeof(axes[0]); i++)
+		if (setting_unresolved(&job->settings, axes[i].field))
+			vec_push(job->arena, &judged->unknown, axes[i].name);
+}
+
+static void leave_undecided(struct judged *judged, struct job *job, const char *needs)
+{
+	struct judged_gap gap = { needs, 1 };
+	size_t i;
+
+	judged->undecided++;
+	for (i = 0; i < judged->gaps.count; i++)
+		if (!strcmp(judged->gaps.items[i].needs, needs)) {
+			judged->gaps.items[i].rules++;
+			return;
+		}
+	vec_push(job->arena, &judged->gaps, gap);
+}
+
+/* True when a degree that nobody knows keeps the plan from being made. */
+static bool plan_is_open(const struct job *job)
+{
+	size_t i;
+
+	for (i = 0; job->applied->unmodelled && i < sizeof(axes) / sizeof(axes[0]); i++)
+		if (setting_unresolved(&job->settings, axes[i].field))
+			return true;
+	return false;
+}
+
+/* What a rule lacks that somebody would have to give; "" when it does not concern the job. */
+static const char *lacking(const struct rule *rule, const struct job *job)
+{
+	const unsigned int plan = NEEDS_ATTEMPT | NEEDS_APPLIED;
+	const char *needs = needs_lacking(rule->needs, job);
+
+	if (needs && !*needs && (rule->needs & plan) && plan_is_open(job) &&
+	    !needs_lacking(rule->needs & ~plan, job))
+		return plan_gap;
+	return needs;
+}
+
+static void count_rule(struct judged *judged, struct job *job, const struct rule *rule)
+{
+	const char *needs = rule->check ? lacking(rule, job) : NULL;
+	const char *cluster = needs_lacking(NEEDS_CLUSTER, job);
+
+	if (!needs)
+		judged->decided++;
+	else if (*needs && (rule->id->severity == SEVERITY_NOTE || needs == cluster))
+		judged->optional++;
+	else if (*needs)
+		leave_undecided(judged, job, needs);
+}
+
+static const char *why_not(const struct job *job)
+{
+	if (!job->readable)
+		return "nothing recognises the file";
+	if (job->document.no_job)
+		return "it is no training job";
+	return job->unsaid ? "strategy and degrees are not known" : NULL;
+}
+
+struct judged judged_of(struct job *job)
+{
+	struct judged judged = { .why = why_not(job) };
+	const struct rule *rule = NULL;
+
+	if (job->readable) {
+		list_unknown(&judged, job);
+		while ((rule = rule_next(rule)))
+			count_rule(&judged, job, rule);
+	}
+	if (job->readable && !job->model && needs_lacking(NEEDS_MODEL, job))
+		vec_push(job->arena, &judged.unknown, "model");
+	judged.status = judged.why ? JUDGED_NOT : judged.undecided ? JUDGED_PARTLY : JUDGED;
+	return judged;
+}

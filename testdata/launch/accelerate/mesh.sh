@@ -1,0 +1,1 @@
+accelerate launch --use_fsdp --fsdp_version 2 --use_parallelism_config --parallelism_config_dp_replicate_size 2 --parallelism_config_dp_shard_size 2 --parallelism_config_tp_size 2 --num_processes 8 train.py

@@ -1,0 +1,1 @@
+axolotl train axolotl.yaml --launcher torchrun -- --nproc_per_node=8 --nnodes=2

@@ -1,0 +1,1 @@
+litgpt finetune_lora checkpoints/m --devices 4

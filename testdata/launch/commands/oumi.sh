@@ -1,0 +1,1 @@
+oumi distributed torchrun --nproc_per_node 2 -m oumi train -c oumi.yaml

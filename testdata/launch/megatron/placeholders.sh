@@ -1,0 +1,1 @@
+torchrun --nproc_per_node 2 tasks/evaluate.py --tensor-model-parallel-size 2 --num-layers -1 --hidden-size -1 --num-attention-heads -1 --seq-length -1 --max-position-embeddings -1 --micro-batch-size 1

@@ -1,0 +1,1 @@
+ray job submit --address=http://head:8265 --runtime-env-json='{"env_vars": {"A.B": "1"}}' -- python3 train.py --actor-num-nodes 2 --actor-num-gpus-per-node 8 --tensor-model-parallel-size 4 --colocate --num-layers 8 --hidden-size 1024 --num-attention-heads 16 --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 1 --global-batch-size 32

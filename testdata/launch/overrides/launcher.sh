@@ -1,0 +1,1 @@
+python3 launcher_scripts/main.py training=gpt3/5b training.trainer.num_nodes=4 training.trainer.devices=8 training.model.tensor_model_parallel_size=2 training.model.pipeline_model_parallel_size=1 training.model.context_parallel_size=1

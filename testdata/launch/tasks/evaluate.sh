@@ -1,0 +1,1 @@
+accelerate launch --num_processes 4 --multi_gpu -m lm_eval --model hf --tasks t

@@ -1,0 +1,2 @@
+pip install -r requirements.txt
+python tools/convert.py --in a --out b
