@@ -277,7 +277,7 @@ static void check_rollout(const struct rule *rule, struct job *job)
 	const struct setting *tp = fact(job, FIELD_ROLLOUT_TP);
 	const struct version *runs = job_does(job, HABIT_ROLLOUT);
 	const bool given = setting_known(tp);
-	const int64_t degree = given ? tp->integer : 2; /* HABIT_ROLLOUT */
+	const int64_t degree = given ? tp->integer : 2; /* verl's rollout.yaml: HABIT_ROLLOUT */
 	struct finding *finding;
 
 	if ((!given && !runs) || (runs && !has_rollout(rule, job)) || degree < 1 ||

@@ -115,6 +115,14 @@ static const char *misfit(struct arena *arena, int64_t was, int64_t is)
 	return "the parts have other sizes";
 }
 
+static bool quote_parts(const struct rule *rule, struct job *job, struct finding *finding,
+			int64_t was, int64_t is)
+{
+	const struct exception_name values[] = { TELL("was", was), TELL("is", is), TELL_END };
+
+	return quote_told(rule, job, finding, values);
+}
+
 static void check_parts(const struct rule *rule, struct job *job)
 {
 	const struct checkpoint *saved = saved_of(job);
@@ -134,9 +142,7 @@ static void check_parts(const struct rule *rule, struct job *job)
 			      was, is, misfit(job->arena, was, is));
 	relate_setting(job, finding, FIELD_DP_SHARD);
 	relate_setting(job, finding, FIELD_WORLD);
-	if (quote_told(rule, job, finding,
-		       (const struct exception_name[]) { TELL("was", was), TELL("is", is),
-							 TELL_END })) {
+	if (quote_parts(rule, job, finding, was, is)) {
 		finding_fix(job->findings, finding,
 			    "keep %" PRId64 " ranks, or convert to a universal checkpoint "
 			    "(ds_to_universal.py) and write checkpoint.format: universal",
