@@ -1,8 +1,7 @@
 #include "input/launch/task.h"
 
 #include "base/text.h"
-#include "wings/k8s/container.h"
-#include "input/shell/shell.h"
+#include "input/shell/places.h"
 
 #include <string.h>
 
@@ -108,7 +107,7 @@ struct shell_script *task_script(const struct document *document, const struct n
 	s->devices = devices_of(document->arena, root, &devices);
 	script = shell_read(document->arena, run->span.source, &run->span, run->text,
 			    strlen(run->text), outside, s);
-	container_place_words(script, run);
+	shell_place_words(script, run);
 	put_option(script, "nodes", s->nodes, count ? count->span : run->span);
 	put_option(script, "gpus-per-node", s->devices, devices->span);
 	return script;

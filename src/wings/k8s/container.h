@@ -6,7 +6,6 @@
 #include "wings/k8s/workload.h"
 
 struct document;
-struct shell_script;
 
 /*
  * What a container runs: its command and arguments as words, each with its place in the manifest,
@@ -17,9 +16,6 @@ struct container_command {
 	VEC(struct flag_word) words; /* none: the image or a script of its own decides */
 	struct launch *launch;	     /* NULL without words */
 };
-
-/* Gives the words of a script that stands in a scalar their own places. */
-void container_place_words(struct shell_script *script, const struct node *scalar);
 
 /* What no flag says is left to the controller: there is no fact that only a launcher assumes. */
 struct container_command container_command_of(const struct document *document,
