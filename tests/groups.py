@@ -214,7 +214,7 @@ def nemo_rl(rng, world):
 def axolotl(rng, world):
     """axolotl@067b021c utils/distributed.py _get_parallel_config_kwargs, whose mesh is accelerate's: dp_replicate, dp_shard, cp, tp."""
     tp, cp, shard, replicate = (size if rng.random() < 0.7 else 0 for size in sizes(rng, world, 4))
-    fsdp = rng.random() < 0.75
+    fsdp, ep = rng.random() < 0.75, rng.choice([2, 3, 4]) if rng.random() < 0.3 else 0
     config = {"base_model": "Qwen/Qwen3-8B", "datasets": [{"path": "a", "type": "alpaca"}], "sequence_len": 2048, "micro_batch_size": 1,
               "gradient_accumulation_steps": 1, "flash_attention": True}
     for name, size in (("tensor_parallel_size", tp), ("context_parallel_size", cp), ("dp_shard_size", shard), ("dp_replicate_size", replicate)):
@@ -222,9 +222,16 @@ def axolotl(rng, world):
             config[name] = size
     if fsdp:
         config.update(fsdp_version=2, fsdp_config={"reshard_after_forward": True})
+    if ep:
+        config.update(expert_parallel_size=ep, plugins=["axolotl.integrations.expert_parallel.ExpertParallelPlugin"])
 
     def kwargs():
         remaining, pc = world, {}
+        if ep and world % ep:
+            raise Refused("ValueError: expert_parallel_size (%d) must divide world_size (%d)." % (ep, world))
+        if ep:
+            pc["ep_size"] = ep
+            remaining //= ep
         for name, size in (("tp_size", tp), ("cp_size", cp)):
             if size and size > 1:
                 pc[name] = size
@@ -252,7 +259,7 @@ def axolotl(rng, world):
 
     def rule():
         pc = kwargs()
-        names = ("dp_replicate", "dp_shard", "cp", "tp")
+        names = ("ep", "dp_replicate", "dp_shard", "cp", "tp")
         whole = product(*(pc.get(name + "_size", 1) for name in names))
         if whole > world:
             raise Refused("RuntimeError: Mesh should not be bigger than default world size")
@@ -260,10 +267,10 @@ def axolotl(rng, world):
             raise Refused("ValueError: ParallelismConfig total_size (%d) does not match num_processes (%d)" % (whole, world))
         ranks = grid([(name, pc.get(name + "_size", 1)) for name in names])
         groups = {name: over(ranks, name) for name in ("tp", "cp")}
-        if fsdp:
+        if fsdp and not ep:
             groups.update(shard=over(ranks, "dp_shard", "cp"), replicate=over(ranks, "dp_replicate"))
             return groups
-        if pc.get("cp_size"):  # the model is wrapped by somebody else, parplan claims nothing
+        if ep or pc.get("cp_size"):  # the model is wrapped by somebody else, parplan claims nothing
             return {}
         return dict(groups, shard=[], replicate=over(ranks, "dp_replicate", "dp_shard"))
     return "axolotl.yaml", json.dumps(config), rule
@@ -310,6 +317,21 @@ RELEASES = [
 ]
 
 
+# Native configs of a framework that has two ways to lay out ranks: the one that the degrees stand for.
+NATIVE = [("ms-swift: 3602360a", "tp: 2", megatron(8, 2, 1, 1)), ("ms-swift: 3602360a", "pp: 2", megatron(8, 1, 1, 2))]
+
+
+def native_differs(folder, framework, parallelism, groups):
+    """None where a native config has these groups of Megatron Core."""
+    path = os.path.join(folder, "native.yaml")
+    with open(path, "w") as file:
+        file.write("parplan: 1\nframework: {%s}\nworld: 8\nparallelism: {%s}\n" % (framework, parallelism))
+    plan = json.loads(run(["plan", "--format", "json", path]).stdout)
+    if "dp_cp" not in plan["meshes"]:
+        return "%s, %s: no groups of Megatron Core's" % (framework, parallelism)
+    return difference(plan, lambda: groups)
+
+
 def release_differs(folder, config, release, refusal):
     """None where the config is refused at that release with these words, or, for None, is not."""
     path = os.path.join(folder, "release.yaml")
@@ -326,7 +348,7 @@ def main():
         for make in (picotron, gpt_neox, llm_foundry, llama_factory, ms_swift, nemo_rl, axolotl):
             for number in range(CASES):
                 rng = random.Random("%s:%d" % (make.__name__, number))
-                world = rng.choice([2, 4, 6, 8, 8, 12, 16, 16, 24, 32])
+                world = rng.choice([2, 3, 4, 6, 8, 8, 9, 12, 15, 16, 16, 24, 32])
                 name, text, rule = make(rng, world)
                 path = os.path.join(folder, name)
                 with open(path, "w") as file:
@@ -339,8 +361,8 @@ def main():
                     print("groups: %s %d, world %d: %s\n%s" % (make.__name__, number, world, why, text))
                 else:
                     passed += 1
-        for row in RELEASES:
-            why = release_differs(folder, *row)
+        for differs, row in [(release_differs, row) for row in RELEASES] + [(native_differs, row) for row in NATIVE]:
+            why = differs(folder, *row)
             passed, failed = passed + (not why), failed + bool(why)
             if why:
                 print("groups: %s" % why)

@@ -215,13 +215,68 @@ static void finds_members(void **state)
 	arena_release(&arena);
 }
 
+/* Opcodes that pickle.dumps writes of no value of testdata/pickle, by hand after
+ * Lib/pickletools.py. */
+static void reads_rare_opcodes(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t length;
+		const char *printed;
+	} cases[] = {
+#define BYTES(text) text, sizeof(text) - 1
+		{ BYTES("\x80\5\x96\3\0\0\0\0\0\0\0abc."), "b'abc'" },
+		{ BYTES("\x80\4\x8E\2\0\0\0\0\0\0\0xy."), "b'xy'" },
+		{ BYTES("\x80\4\x8D\2\0\0\0\0\0\0\0xy."), "'xy'" },
+		{ BYTES("\x80\4\x95\2\0\0\0\0\0\0\0K\7."), "7" },
+		{ BYTES("(I1\nI2\nl."), "[1, 2]" },
+		{ BYTES("(I1\nI2\nt."), "(1, 2)" },
+		{ BYTES("(I1\nI2\nd."), "{1: 2}" },
+		{ BYTES("]I1\na."), "[1]" },
+		{ BYTES("}I1\nI2\ns."), "{1: 2}" },
+		{ BYTES("}(I1\nI2\nu."), "{1: 2}" },
+		{ BYTES("K\1K\2\x86."), "(1, 2)" },
+		{ BYTES("K\1K\2K\3\x87."), "(1, 2, 3)" },
+		{ BYTES("K\1K\0020."), "1" },
+		{ BYTES("K\0012\x86."), "(1, 1)" },
+		{ BYTES("M\1\2."), "513" },
+		{ BYTES("J\376\377\377\377."), "-2" },
+		{ BYTES("\x8A\1\377."), "-1" },
+		{ BYTES("\x8B\2\0\0\0\0\1."), "256" },
+		{ BYTES("G?\340\0\0\0\0\0\0."), "0.5" },
+		{ BYTES("F0.5\n."), "0.5" },
+		{ BYTES("L12L\n."), "12" },
+		{ BYTES("\x88."), "True" },
+		{ BYTES("\x89."), "False" },
+		{ BYTES("N."), "None" },
+#undef BYTES
+	};
+	struct pickle_value root;
+	struct arena arena;
+	struct buf out;
+	const char *error;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(cases); i++) {
+		arena_init(&arena);
+		buf_init(&out);
+		error = pickle_read(&root, &arena, &rules, cases[i].bytes, cases[i].length);
+		if (error)
+			fail_msg("%s, not %s", error, cases[i].printed);
+		pickle_print(&out, &root, 4, 100);
+		assert_string_equal(out.data, cases[i].printed);
+		buf_release(&out);
+		arena_release(&arena);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_all_protocols),
-		cmocka_unit_test(refuses),
-		cmocka_unit_test(bounds_printing),
-		cmocka_unit_test(finds_members),
+		cmocka_unit_test(reads_all_protocols), cmocka_unit_test(refuses),
+		cmocka_unit_test(bounds_printing),     cmocka_unit_test(finds_members),
+		cmocka_unit_test(reads_rare_opcodes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
