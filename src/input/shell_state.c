@@ -233,6 +233,19 @@ static const struct shell_text *one_word(const struct shell_value *value)
 		       : NULL;
 }
 
+/* True when "2 or 8" has the value already. */
+static bool is_told(const char *values, const char *value)
+{
+	const size_t length = strlen(value);
+
+	for (; values; values = strstr(values, " or ")) {
+		values += values[0] == ' ' ? strlen(" or ") : 0;
+		if (!strncmp(values, value, length) && strchr(" ", values[length]))
+			return true;
+	}
+	return false;
+}
+
 /* What several branches assign, when each is one word: "2 or 8". */
 static const struct shell_value *either(struct shell_state *sh, const char *name,
 					const struct shell_value *a, const struct shell_value *b)
@@ -248,6 +261,8 @@ static const struct shell_value *either(struct shell_state *sh, const char *name
 	one = shell_shown(sh->arena, left, 0);
 	if (!shell_known(left) && !strstr(one, " or "))
 		return NULL;
+	if (is_told(one, shell_shown(sh->arena, right, 0)))
+		return a;
 	shell_leave_open(sh->arena, &text,
 			 arena_join(sh->arena, one, " or ", shell_shown(sh->arena, right, 0)),
 			 left->at[0]);

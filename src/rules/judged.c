@@ -89,7 +89,7 @@ static void count_rule(struct judged *judged, struct job *job, const struct rule
 static const char *why_not(const struct job *job)
 {
 	if (!job->readable)
-		return "nothing recognises the file";
+		return "it could not be read as a config";
 	if (job->document.no_job)
 		return "it is no training job";
 	return job->unsaid ? "strategy and degrees are not known" : NULL;
@@ -107,8 +107,6 @@ struct judged judged_of(struct job *job)
 	}
 	if (job->readable && !job->model && needs_lacking(NEEDS_MODEL, job))
 		vec_push(job->arena, &judged.unknown, "model");
-	judged.status = judged.why	   ? JUDGED_NOT
-			: judged.undecided ? JUDGED_PARTLY
-					   : JUDGED;
+	judged.status = judged.why ? JUDGED_NOT : judged.undecided ? JUDGED_PARTLY : JUDGED;
 	return judged;
 }

@@ -18,7 +18,7 @@ struct judged_gap {
 
 struct judged {
 	enum judged_status status;
-	const char *why; /* JUDGED_NOT: the reason */
+	const char *why;	   /* JUDGED_NOT: the reason */
 	VEC(const char *) unknown; /* "world", "strategy", "tp", ..., "model" */
 	size_t decided, undecided, optional;
 	VEC(struct judged_gap) gaps;
