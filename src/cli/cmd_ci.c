@@ -15,6 +15,7 @@
 struct request {
 	struct config_request config;
 	const char *base, *changed, *baseline, *fail_on;
+	bool strict;
 };
 
 static const struct opt options[] = {
@@ -33,6 +34,9 @@ static const struct opt options[] = {
 	{ OPT_TEXT, 0, "fail-on", "SEVERITY", "error|warning|note|never",
 	  "exit 1 from this severity of new findings on; default error",
 	  offsetof(struct request, fail_on) },
+	{ OPT_FLAG, 0, "strict", NULL, NULL,
+	  "exit 1, too, where a config is judged only in part, or not at all",
+	  offsetof(struct request, strict) },
 	{ OPT_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -181,12 +185,16 @@ static bool add_up(struct pull_reader *reader, const struct request *request)
 	for (i = 0; i < pull->files.count; i++) {
 		const struct pull_file *file = &pull->files.items[i];
 		struct totals totals;
+		struct judged judged;
 		if (!file->fresh.job)
 			continue;
 		totals = totals_of(file->fresh.findings);
+		judged = judged_of(file->fresh.job);
+		judged_add(reader->arena, &pull->judged, &judged);
 		project = pull_project(reader, file->path);
 		word = request->fail_on ? request->fail_on : project ? project->fail_on.text : NULL;
-		failed = fails(word, &totals) || failed;
+		failed = fails(word, &totals) || failed ||
+			 (request->strict && judged.status != JUDGED);
 		pull->totals.errors += totals.errors;
 		pull->totals.warnings += totals.warnings;
 		pull->totals.notes += totals.notes;

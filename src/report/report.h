@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+struct json_writer;
+
 /* One checked file: its job, its findings (sorted) and the rules that could not be judged. */
 struct checked {
 	const char *path; /* as shown to people: "train.yaml", "<stdin>" */
@@ -78,6 +80,19 @@ void report_file(struct report *report, const struct format *format, const struc
 
 /* Remembers a file that could not be opened; both texts are copied. */
 void report_unread(struct report *report, const char *path, const char *error);
+
+/* "partly judged: 48 rules undecided for want of the world size (--world N)", "not judged: ...";
+ * "" of a job that was judged in full. */
+char *judged_text(struct arena *arena, const struct judged *judged);
+
+/* The gaps alone, behind `head`. */
+char *judged_gaps(struct arena *arena, const struct judged *judged, const char *head);
+
+/* The member "judged" of reports in JSON. */
+void judged_json(struct json_writer *json, const struct judged *judged);
+
+/* Adds what was judged of one job to what was of others, in `arena`. */
+void judged_add(struct arena *arena, struct judged *all, const struct judged *judged);
 
 /* Whether `totals` holds a finding of that severity or above. */
 bool report_fails(const struct totals *totals, enum severity failing);

@@ -89,7 +89,7 @@ static void count_rule(struct judged *judged, struct job *job, const struct rule
 static const char *why_not(const struct job *job)
 {
 	if (!job->readable)
-		return "nothing recognises the file";
+		return "it could not be read as a config";
 	if (job->document.no_job)
 		return "it is no training job";
 	return job->unsaid ? "strategy and degrees are not known" : NULL;

@@ -123,8 +123,9 @@ static bool are_alternatives(const struct shell_command *a, const struct shell_c
 {
 	enum { ENOUGH = 3 }; /* words, below which nothing is configured */
 
-	return a->choice && a->choice == b->choice && a->words.count >= ENOUGH &&
-	       b->words.count >= ENOUGH && !strcmp(program_of(a), program_of(b));
+	return a->choice && a->choice == b->choice && a->branch != b->branch &&
+	       a->words.count >= ENOUGH && b->words.count >= ENOUGH &&
+	       !strcmp(program_of(a), program_of(b));
 }
 
 void shell_join_alternatives(struct shell_script *script)

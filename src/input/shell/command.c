@@ -186,7 +186,8 @@ static void note_command(struct shell_state *sh, const struct simple *command)
 {
 	struct shell_command noted = { .undecided = sh->undecided > 0,
 				       .folder = sh->folder,
-				       .choice = sh->choice };
+				       .choice = sh->choice,
+				       .branch = sh->branch };
 	size_t i;
 
 	for (i = 0; i < sh->outer.count; i++) {

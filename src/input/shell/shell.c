@@ -118,6 +118,7 @@ static enum shell_truth run_while(struct shell_state *sh, struct shell_stream *s
 	enum shell_truth truth;
 
 	shell_choice_begin(sh, &choice, false);
+	choice.loops = true;
 	truth = list_before(sh, s, "do");
 	if (truth == (until ? SHELL_YES : SHELL_NO))
 		truth = SHELL_NO;
@@ -163,6 +164,7 @@ static void loop(struct shell_state *sh, struct shell_stream *s, const char *nam
 	bool runs = shell_runs(sh);
 
 	shell_choice_begin(sh, &choice, known);
+	choice.loops = true;
 	shell_choice_enter(sh, &choice,
 			   known && items->count == 0	? SHELL_NO
 			   : known && items->count == 1 ? SHELL_YES

@@ -40,6 +40,7 @@ struct shell_command {
 	VEC(struct shell_assignment) environment;
 	const char
 		*folder; /* where the script has gone by cd, from the working directory; or NULL */
+	int branch;	 /* of that choice */
 	int choice;	 /* the same for commands in branches of one undecided choice; 0: none */
 	bool undecided;	 /* only run under a condition that nothing here decides */
 };

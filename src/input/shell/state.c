@@ -233,6 +233,19 @@ static const struct shell_text *one_word(const struct shell_value *value)
 		       : NULL;
 }
 
+/* True when "2 or 8" has the value already. */
+static bool is_told(const char *values, const char *value)
+{
+	const size_t length = strlen(value);
+
+	for (; values; values = strstr(values, " or ")) {
+		values += values[0] == ' ' ? strlen(" or ") : 0;
+		if (!strncmp(values, value, length) && strchr(" ", values[length]))
+			return true;
+	}
+	return false;
+}
+
 /* What several branches assign, when each is one word: "2 or 8". */
 static const struct shell_value *either(struct shell_state *sh, const char *name,
 					const struct shell_value *a, const struct shell_value *b)
@@ -248,18 +261,20 @@ static const struct shell_value *either(struct shell_state *sh, const char *name
 	one = shell_shown(sh->arena, left, 0);
 	if (!shell_known(left) && !strstr(one, " or "))
 		return NULL;
+	if (is_told(one, shell_shown(sh->arena, right, 0)))
+		return a;
 	shell_leave_open(sh->arena, &text,
 			 arena_join(sh->arena, one, " or ", shell_shown(sh->arena, right, 0)),
 			 left->at[0]);
 	return shell_scalar(sh, &text);
 }
 
-/* Of values that are no options: each told, or open. */
+/* Of values that are no options: each told, or open; a loop may make any other of them. */
 static const struct shell_value *merge_scalars(struct shell_state *sh, const char *name,
 					       const struct shell_value *a,
-					       const struct shell_value *b)
+					       const struct shell_value *b, bool repeats)
 {
-	const struct shell_value *some = a ? a : b, *both = either(sh, name, a, b);
+	const struct shell_value *some = a ? a : b, *both = repeats ? NULL : either(sh, name, a, b);
 	uint32_t at = SHELL_NOWHERE;
 
 	if (both)
@@ -271,7 +286,7 @@ static const struct shell_value *merge_scalars(struct shell_state *sh, const cha
 
 static const struct shell_value *merge_value(struct shell_state *sh, const char *name,
 					     const struct shell_value *a,
-					     const struct shell_value *b)
+					     const struct shell_value *b, bool repeats)
 {
 	const struct shell_value *some = a ? a : b;
 
@@ -283,7 +298,7 @@ static const struct shell_value *merge_value(struct shell_state *sh, const char 
 		return merge_arrays(sh, a, b);
 	if ((is_options(a) || is_empty(a)) && (is_options(b) || is_empty(b)) && !some->array)
 		return merge_words(sh, a, b);
-	return merge_scalars(sh, name, a, b);
+	return merge_scalars(sh, name, a, b, repeats);
 }
 
 static void merge(struct shell_state *sh, struct shell_choice *choice,
@@ -298,8 +313,9 @@ static void merge(struct shell_state *sh, struct shell_choice *choice,
 		const struct shell_value *now = i < values->count ? values->items[i] : NULL;
 		const struct shell_value *before =
 			i < choice->merged.count ? choice->merged.items[i] : NULL;
-		merged.items[i] =
-			choice->merges ? merge_value(sh, sh->name_list.items[i], before, now) : now;
+		merged.items[i] = choice->merges ? merge_value(sh, sh->name_list.items[i], before,
+							       now, choice->loops)
+						 : now;
 	}
 	choice->merged = merged;
 	choice->merges = true;
@@ -309,7 +325,7 @@ void shell_choice_begin(struct shell_state *sh, struct shell_choice *choice, boo
 {
 	memset(choice, 0, sizeof(*choice));
 	choice->open = true;
-	choice->repeats = repeats;
+	choice->repeats = choice->loops = repeats;
 	choice->id = ++sh->choices;
 	if (shell_runs(sh))
 		choice->base = shell_values_copy(sh);
@@ -328,6 +344,8 @@ void shell_choice_enter(struct shell_state *sh, struct shell_choice *choice, enu
 		choice->mode = SHELL_TRIED;
 		sh->undecided += !choice->repeats;
 		choice->outer = sh->choice;
+		choice->outer_branch = sh->branch;
+		sh->branch = ++sh->branches;
 		sh->choice = choice->repeats ? sh->choice : choice->id;
 	}
 	if (truth == SHELL_YES)
@@ -348,6 +366,7 @@ void shell_choice_leave(struct shell_state *sh, struct shell_choice *choice)
 	} else {
 		sh->undecided -= !choice->repeats;
 		sh->choice = choice->outer;
+		sh->branch = choice->outer_branch;
 		if (sh->flow == SHELL_GOES_ON) {
 			now = shell_values_copy(sh);
 			merge(sh, choice, &now);

@@ -51,7 +51,8 @@ struct shell_state {
 	VEC(struct shell_function) functions;
 	const struct shell_texts *arguments; /* of the function being run; NULL: the script's own */
 	struct shell_texts outer;	     /* words in front of a nested shell */
-	const char *folder;  /* where cd went, from the working directory; or NULL */
+	const char *folder;   /* where cd went, from the working directory; or NULL */
+	int branch, branches; /* that is being read, and how many there were */
 	int choice, choices; /* the innermost choice nobody decides, 0: none; how many there were */
 	int depth, skip, undecided;
 	enum shell_flow flow;
@@ -90,7 +91,8 @@ struct shell_choice {
 	bool open;   /* it may be that none of the branches so far is taken */
 	bool maybe;  /* which one is, is not known */
 	bool merges; /* `merged` holds something */
-	bool repeats;
+	bool repeats, loops;
+	int outer_branch;
 	int id, outer; /* its number, and that of the choice around it */
 	enum { SHELL_SKIPPED, SHELL_TAKEN, SHELL_TRIED } mode;
 };

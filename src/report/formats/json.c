@@ -3,24 +3,6 @@
 #include "report/report.h"
 #include "report/version_json.h"
 
-static void put_judged(struct json_writer *json, const struct judged *judged)
-{
-	size_t i;
-
-	json_object(json, "judged");
-	json_string(json, "status", judged_name(judged->status));
-	json_array(json, "unknown");
-	for (i = 0; i < judged->unknown.count; i++)
-		json_string(json, NULL, judged->unknown.items[i]);
-	json_array_end(json);
-	json_object(json, "rules");
-	json_int(json, "decided", (int64_t)judged->decided);
-	json_int(json, "undecided", (int64_t)judged->undecided);
-	json_int(json, "optional", (int64_t)judged->optional);
-	json_object_end(json);
-	json_object_end(json);
-}
-
 static void put_file(struct json_writer *json, const struct checked *file)
 {
 	const struct job *job = file->job;
@@ -36,7 +18,7 @@ static void put_file(struct json_writer *json, const struct checked *file)
 	else
 		json_null(json, "world_size");
 	json_string(json, "model", job->model ? job->model->name : NULL);
-	put_judged(json, &judged);
+	judged_json(json, &judged);
 	json_array(json, "findings");
 	for (i = 0; i < file->findings->list.count; i++)
 		finding_json(json, file->path, file->findings->list.items[i]);
@@ -69,7 +51,7 @@ static void put_summary(struct json_writer *json, const struct report *report)
 	json_int(json, "errors", (int64_t)report->totals.errors);
 	json_int(json, "warnings", (int64_t)report->totals.warnings);
 	json_int(json, "notes", (int64_t)report->totals.notes);
-	put_judged(json, &report->judged);
+	judged_json(json, &report->judged);
 	json_array(json, "skipped");
 	for (i = 0; i < report->left_out.count; i++) {
 		const struct left_out *left_out = &report->left_out.items[i];

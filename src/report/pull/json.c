@@ -133,9 +133,12 @@ static void put_file(struct json_writer *json, const struct pull_file *file)
 	json_object_end(json);
 }
 
-static void put_summary(struct json_writer *json, const struct totals *totals)
+static void put_summary(struct json_writer *json, const struct pull *pull)
 {
+	const struct totals *totals = &pull->totals;
+
 	json_object(json, "summary");
+	judged_json(json, &pull->judged);
 	json_int(json, "errors", (int64_t)totals->errors);
 	json_int(json, "warnings", (int64_t)totals->warnings);
 	json_int(json, "notes", (int64_t)totals->notes);
@@ -162,7 +165,7 @@ void pull_json(const struct pull *pull, const struct style *style, struct buf *o
 		json_string(&json, NULL, pull->unread.items[i]);
 	json_array_end(&json);
 	json_int(&json, "other_files", (int64_t)pull->others);
-	put_summary(&json, &pull->totals);
+	put_summary(&json, pull);
 	json_object_end(&json);
 	buf_char(out, '\n');
 }

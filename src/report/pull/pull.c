@@ -19,6 +19,8 @@ char *pull_headline(const struct pull *pull)
 	char *text = counted(arena, "", pull->files.count, "config");
 
 	text = arena_join(arena, text, " changed, ", "");
+	if (pull->judged.status != JUDGED)
+		text = arena_join(arena, text, judged_text(arena, &pull->judged), "; ");
 	if (!totals->errors && !totals->warnings && !totals->notes)
 		return arena_join(arena, text, "no new finding", "");
 	text = counted(arena, text, totals->errors, "new error");

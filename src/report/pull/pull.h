@@ -31,6 +31,7 @@ struct pull {
 	VEC(const char *) unread; /* changed files that may have been meant as configs */
 	size_t others;		  /* changed files that are none */
 	struct totals totals;	  /* of new findings */
+	struct judged judged;	  /* how much of the changed configs, as they are now */
 };
 
 void pull_text(const struct pull *pull, const struct style *style, struct buf *out);

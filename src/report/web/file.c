@@ -112,12 +112,16 @@ static struct web_entry entry_of(struct arena *arena, const struct sheet *sheet)
 
 static void put_assumptions(struct sheet *sheet)
 {
+	struct judged judged;
 	struct buf text;
 
 	buf_init(&text);
 	report_assumptions(sheet->job, &text, false, 1 << 20);
+	judged = judged_of(sheet->file->job);
 	if (text.length)
 		html_element(&sheet->html, "p", "assumed", text.data);
+	if (judged.status != JUDGED)
+		html_element(&sheet->html, "p", "assumed", judged_text(sheet->arena, &judged));
 	buf_release(&text);
 }
 

@@ -99,7 +99,7 @@ static const struct recognised cases[] = {
 	{ "verl-sh", "#!/bin/bash\npython3 -m verl.trainer.main_ppo "
 		     "actor_rollout_ref.actor.strategy=fsdp trainer.nnodes=1\n" },
 	{ "launch-sh", "#!/bin/bash\n#SBATCH --nodes=2\nsrun torchrun train.py\n" },
-	{ "", "#!/bin/bash\ncd /data\ntar xf data.tar\n" },
+	{ "launch-sh", "#!/bin/bash\ncd /data\ntar xf data.tar\n" },
 	{ "", "services:\n  web:\n    image: nginx\n" },
 	{ "", "name: CI\non: push\njobs: {}\n" },
 };

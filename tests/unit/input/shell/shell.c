@@ -116,7 +116,7 @@ static void variables(void **state)
 		{ "read X\na $X", "a <$X>" },
 		{ "a $1 ${2:-b} $@ \"$@\" \"${@:2}\" $#", "a <$1> b 0" },
 		{ "X=$1\na ${X:-b} $X", "a b <$1>" },
-		{ "X=`pwd`/y\na $X", "a <$(pwd)/y>" },
+		{ "X=`pwd`/y\na $X", "a ./y" },
 		{ "X=$(echo b c)\na $X", "a b c" },
 		{ "X=4\na $(expr $X \\* 2) `expr $X + 1` $(expr $Y + 1) $(echo \"$X*3\" | bc)",
 		  "a 8 5 <$Y> 12" },
@@ -179,7 +179,7 @@ static void decided_branches(void **state)
 		  "a 1" },
 		{ "while getopts 'x:' o; do X=$OPTARG; done\na ${X:-1}", "a 1" },
 		{ "case big in small|tiny) X=1;; b*) X=2;; *) X=3;; esac\na $X", "a 2" },
-		{ "case $1 in go) a;; *) usage; exit 1;; esac\nb", "usage; b" },
+		{ "case $1 in go) a;; *) usage; exit 1;; esac\nb", "?a; ?usage; b" },
 		{ "mkdir x || exit 1\ncd y && a", "mkdir x; a" },
 		{ "for x in 3; do a $x; done", "a 3" },
 		{ "a\nexit 0\nb", "a" },
@@ -246,11 +246,11 @@ static void decided_tests(void **state)
 static void open_branches(void **state)
 {
 	static const struct script_case cases[] = {
-		{ "if [ -f x ]; then X=1; else X=2; fi\na $X", "a <$X>" },
+		{ "if [ -f x ]; then X=1; else X=2; fi\na $X", "a <1 or 2>" },
 		{ "if [ -f x ]; then X=1; else X=1; fi\na $X", "a 1" },
 		{ "X=1\nif [ -f x ]; then X=1; fi\na $X", "a 1" },
 		{ "X=1\nif [ $N -le 4 ]; then X=2; elif [ $N -ge 8 ]; then X=1; fi\na $X",
-		  "a <$X>" },
+		  "a <2 or 1>" },
 		{ "if [ -f x ]; then GIVEN=1; fi\na $GIVEN", "a 7" },
 		{ "if [ -f x ]; then a; else b; fi", "?a; ?b" },
 		{ "if [ -f x ]; then exit 1; fi\na", "a" },
@@ -260,7 +260,7 @@ static void open_branches(void **state)
 		{ "for n in 1 2 4; do a $n; done\nb $n", "a <$n>; b <$n>" },
 		{ "for h in $(hosts); do a $h; done", "?a <$h>" },
 		{ "X=0\nwhile true; do X=$((X+1)); done\na $X", "a <$X>" },
-		{ "case $SIZE in 7b) T=1;; 70b) T=8;; esac\na $T", "a <$T>" },
+		{ "case $SIZE in 7b) T=1;; 70b) T=8;; esac\na $T", "a <1 or 8>" },
 	};
 
 	(void)state;
