@@ -154,7 +154,7 @@ sed -i 's/dp_replicate: 2/dp_replicate: 4/; s/nodes: 2/nodes: 4/; s/hsdp$/hsdp/'
 commit grown
 ci --base main
 says 'ranks             16 -> 32' 'more nodes'
-says 'A checkpoint of before fails: model reshards' 'more nodes'
+says 'A checkpoint written before this change fails: model reshards' 'more nodes'
 says 'dataloader' 'more nodes'
 
 # Settings of the project, where the pull request changes them: each side is judged under its own.

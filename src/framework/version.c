@@ -378,7 +378,7 @@ static void resolve_pin(struct versions *versions, struct document *document, co
 
 	findings_init(&elsewhere, document->arena);
 	if (!parse_pin(document->arena, pin, &version, beside ? &elsewhere : findings)) {
-		if (pin->origin != ORIGIN_DERIVED)
+		if (pin->origin != ORIGIN_DERIVED && !version_is_library(pin->framework))
 			versions->refused = pin->framework;
 		return;
 	}

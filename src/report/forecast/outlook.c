@@ -193,7 +193,7 @@ const char *outlook_cell(struct arena *arena, const struct outlook *outlook, int
 	}
 }
 
-/* ---- a checkpoint of before ---- */
+/* ---- a checkpoint written before the change ---- */
 
 const char *handover_verdict(const struct handover *handover)
 {

@@ -23,7 +23,8 @@ def pin(version):
 
 
 def script(case, *words):
-    """The launch script of a case: one process per rank, eight to a node where they are that many."""
+    """The launch script of a case: one process per rank, eight to a node where they are that many. A program without any
+    argument is not told by its name alone, and Megatron's own never starts so."""
     local = next(n for n in (8, 7, 6, 5, 4, 3, 2, 1) if case["world"] % n == 0)
     flags = "".join(" %s%s" % (flag, "" if value is True else " %s" % value) for flag, value in case["flags"])
-    return "torchrun --nnodes %d --nproc-per-node %d pretrain_gpt.py%s%s\n" % (case["world"] // local, local, flags, " ".join(words))
+    return "torchrun --nnodes %d --nproc-per-node %d pretrain_gpt.py --bf16%s%s\n" % (case["world"] // local, local, flags, " ".join(words))
