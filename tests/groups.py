@@ -100,6 +100,8 @@ def llm_foundry(rng, world):
     given = [replicate if rng.random() < 0.6 else None, rng.choice([shard, -1, None]), tp if rng.random() < 0.5 else None]
     if given[0] is None and given[2] is None:
         given[1] = rng.choice([-1, world])
+    if rng.random() < 0.15:
+        given[:2] = [-1, -1]
     names = ["data_parallel_replicate", "data_parallel_shard", "tensor_parallel"]
     config = {"model": {"name": "mpt_causal_lm"}, "max_seq_len": 2048, "global_train_batch_size": 64 * world, "train_loader": {"name": "text"},
               "device_train_microbatch_size": 1, "fsdp_config": {n + "_degree": d for n, d in zip(names[:2], given) if d}}
@@ -111,6 +113,8 @@ def llm_foundry(rng, world):
         asked = [(name, size) for name, size in asked if size is not None]
         known = product(*(size for _, size in asked if size != -1))
         open_ = [name for name, size in asked if size == -1]
+        if len(open_) > 1:
+            raise Refused("ValueError: Found multiple parallelism dimensions with -1: %s. Only one is allowed" % open_)
         if (known > world if open_ else known != world):
             raise Refused("ValueError: ('World size %d %s the product of the specified parallelism degrees %d." %
                           (world, "is greater than" if open_ else "does not equal", known))
@@ -346,7 +350,7 @@ def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for make in (picotron, gpt_neox, llm_foundry, llama_factory, ms_swift, nemo_rl, axolotl):
-            for number in range(CASES):
+            for number in range(4 * CASES if make is axolotl else CASES):
                 rng = random.Random("%s:%d" % (make.__name__, number))
                 world = rng.choice([2, 3, 4, 6, 8, 8, 9, 12, 15, 16, 16, 24, 32])
                 name, text, rule = make(rng, world)

@@ -4,6 +4,7 @@
     file   NAME          what the config is called
     base   JSON          a config that is recognised, to which a key is added at a time; or, of a script,
     base   COMMAND       a line to which its flag is added
+    near   yes          and a degree or a batch whose key lacks a letter is reported (misspelt-key), unless it stands in the base, too
     KEY    VALUE    NATIVE.KEY    VALUE      by tabs: with that key, `parplan init` writes that setting, and without it not
                                              ("-" as VALUE of a flag: it has none)
 
@@ -61,6 +62,18 @@ def judge(row, base, path, before):
     return "%s is so without it" % setting if before.get(setting) == want else None
 
 
+COUNTED = re.compile(r"parallelism\.(tp|pp|cp|dp_\w+)$|training\.(\w+_batch_size|gradient_accumulation_steps)$")
+
+
+def overlooked(row, base, path):
+    """None where the key without its last letter but two is reported."""
+    key = row[0][:-3] + row[0][-2:]
+    with open(path, "w") as file:
+        file.write(with_key(base, key, row[1]))
+    found = json.loads(run(["check", "--format", "json", "--world", "8", path]).stdout)["files"][0]["findings"]
+    return None if any(f["rule"] == "misspelt-key" and key.split(".")[-1] in f["message"] for f in found) else "%s is overlooked" % key
+
+
 def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -69,8 +82,9 @@ def main():
             name, base = lines[0][1], lines[1][1]
             path = os.path.join(folder, name)
             before = told(path, base + "\n")
-            for number, row in enumerate(lines[2:], 3):
-                why = judge(row, base, path, before)
+            near = lines[2] == ["near", "yes"]
+            for row in lines[2 + near:]:
+                why = judge(row, base, path, before) or (overlooked(row, base, path) if near and COUNTED.match(row[2]) and '"%s"' % row[0].split(".")[-1] not in base else None)
                 passed, failed = passed + (not why), failed + bool(why)
                 if why:
                     print("%s: %s: %s: %s" % (table, row[0], row[1], why))

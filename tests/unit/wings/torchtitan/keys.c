@@ -11,7 +11,8 @@
 #include <cmocka.h>
 
 /* Gone with 5078e92e4 (2025-04-17), back with c1c2f55d1 the day after, gone for good with
- * 9cf88aa1a (2025-04-23). */
+ * 9cf88aa1a.
+ */
 static bool is_gap(const struct titan_key *key)
 {
 	return !strcmp(key->name, "model.norm_type") && key->since == 20250418;
