@@ -81,7 +81,7 @@ void report_file(struct report *report, const struct format *format, const struc
 /* Remembers a file that could not be opened; both texts are copied. */
 void report_unread(struct report *report, const char *path, const char *error);
 
-/* "partly judged: 48 rules undecided for want of the world size (--world N)", "not judged: ...";
+/* "partly judged: 48 rules need the world size (--world N)", "not judged: ...";
  * "" of a job that was judged in full. */
 char *judged_text(struct arena *arena, const struct judged *judged);
 

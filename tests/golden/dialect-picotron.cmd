@@ -1,1 +1,1 @@
-{ for f in testdata/dialects/picotron/*; do echo "== $f"; parplan plan --world 16 $f; parplan check --world 16 $f; done; } 2>&1 | grep -v 'skipped for want\|  (--set model.preset'
+{ for f in testdata/dialects/picotron/*; do echo "== $f"; parplan plan --world 16 $f; parplan check --world 16 $f; done; } 2>&1 | grep -v '  (--set model.preset'

@@ -151,7 +151,7 @@ static void put_cases(struct suite *suite)
 		put_topic(suite, *topic);
 	for (i = 0; i < skips->list.count; i++) {
 		open_case(suite, skips->list.items[i].rule->id->name);
-		put_skipped(suite, arena_printf(suite->file->job->arena, "for want of %s",
+		put_skipped(suite, arena_printf(suite->file->job->arena, "needs %s",
 						skips->list.items[i].needs));
 		close_case(suite);
 	}

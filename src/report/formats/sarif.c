@@ -71,7 +71,7 @@ static void put_notice(struct sarif *sarif, const char *level, const char *text,
 static void put_left_out(struct sarif *sarif, const struct left_out *left_out)
 {
 	struct json_writer *json = &sarif->json;
-	const char *text = arena_printf(sarif->report->arena, "%s is not judged for want of %s",
+	const char *text = arena_printf(sarif->report->arena, "%s is not judged: it needs %s",
 					left_out->rule->name, left_out->needs);
 
 	json_object(json, NULL);

@@ -12,9 +12,8 @@ char *judged_gaps(struct arena *arena, const struct judged *judged, const char *
 
 	for (i = 0; i < judged->gaps.count; i++) {
 		const struct judged_gap *gap = &judged->gaps.items[i];
-		text = arena_printf(arena, "%s%s%zu rule%s undecided for want of %s", text,
-				    i ? ", " : ": ", gap->rules, gap->rules == 1 ? "" : "s",
-				    gap->needs);
+		text = arena_printf(arena, "%s%s%zu rule%s %s", text, i ? ", " : ": ", gap->rules,
+				    gap->rules == 1 ? " needs" : "s need", gap->needs);
 	}
 	return text;
 }
