@@ -22,13 +22,12 @@ const struct rule_id rule_lost_in_conversion = {
 	.code = "K020",
 	.severity = SEVERITY_WARNING,
 	.evidence = EVIDENCE_READ,
-	.summary = "something that the framework converted to has no key for",
+	.summary = "the target framework has no key for a setting",
 	.explanation =
-		"`parplan convert --to` writes what the target's config can say. The setting named "
-		"here is not in what was written: a job run from it differs from the one "
-		"converted, "
-		"or does not start.",
-	.remedy = "The target has no key for it: set it there in another way, or drop it.",
+		"`parplan convert --to` writes only what the target's config can express. The "
+		"setting named here is missing from the output: a job run from the output differs "
+		"from the original one, or does not start.",
+	.remedy = "Set it in another way in the target framework, or drop it.",
 	.source = "the keys of pytorch/torchtitan@v0.2.2, NVIDIA/Megatron-LM@d98e8a64, "
 		  "huggingface/accelerate@16cb6eb8, pytorch/torchtune@bd2a0fc7",
 };

@@ -17,10 +17,9 @@ const struct rule_id rule_unknown_version = {
 	.severity = SEVERITY_ERROR,
 	.evidence = EVIDENCE_RUN,
 	.summary = "a framework or version that is not known",
-	.explanation =
-		"What a config does depends on the version of the framework that reads it. The "
-		"version named is not one whose behaviour is recorded, so the config is judged "
-		"by nothing: another version may do something else.",
+	.explanation = "What a config does depends on the version of the framework that reads it. "
+		       "parplan has no record of this version's behaviour, so it checks the config "
+		       "against no version: another version may behave differently.",
 	.remedy = "Name a release, a commit of main, or a date: NAME@2025-10-17. For another "
 		  "commit, of a "
 		  "fork for example, give its day: NAME@COMMIT=2025-10-17.",

@@ -16,8 +16,8 @@ const struct rule_id rule_world_out_of_range = {
 	.evidence = EVIDENCE_RUN,
 	.summary = "the number of ranks is not a number from 1 to 2^30",
 	.explanation =
-		"A job has at least one rank, and nothing larger than 1,073,741,824 ranks is "
-		"looked at. Without a usable number nothing that depends on it is judged.",
+		"A job has at least one rank, and parplan accepts at most 1,073,741,824. Without "
+		"a usable number it checks nothing that depends on it.",
 	.remedy = "Give the number of ranks: nodes times devices per node.",
 	.source = "parplan's own limit",
 };
@@ -30,10 +30,9 @@ const struct rule_id rule_world_not_cluster = {
 	.summary = "world is not the number of devices of the cluster",
 	.explanation =
 		"world counts ranks, one per device, so it should be cluster.nodes times "
-		"cluster.gpus_per_node. When a file gives both and they differ, one of them was "
-		"left "
-		"behind by an edit; world is the one that counts. More ranks than devices cannot "
-		"communicate (NCCL: \"Duplicate GPU detected\"), fewer leave devices idle.",
+		"cluster.gpus_per_node. When a file gives both and they differ, an edit changed "
+		"only one of them; parplan uses world. More ranks than devices cannot communicate "
+		"(NCCL: \"Duplicate GPU detected\"), fewer leave devices idle.",
 	.remedy = "Delete world, or correct the cluster.",
 	.source = "NVIDIA/nccl@v2.27.3 src/init.cc, Duplicate GPU detected",
 };

@@ -11,9 +11,9 @@ const struct rule_id rule_misspelt_key = {
 	.code = "K009",
 	.severity = SEVERITY_WARNING,
 	.evidence = EVIDENCE_READ,
-	.summary = "a key that nothing reads, nearly the name of one that decides a degree",
+	.summary = "an unknown key, nearly the name of one that sets a degree",
 	.explanation =
-		"Many frameworks take any key without a word: a misspelt one leaves the default in "
+		"Many frameworks silently accept any key: a misspelt one leaves the default in "
 		"place, and the job runs with other degrees than its config shows.",
 	.remedy = "Correct the spelling, or remove the key.",
 	.source = "axolotl@067b021c (pydantic's default), torchtune@bd2a0fc7, "

@@ -12,10 +12,9 @@ const struct rule_id rule_bad_override = {
 	.summary = "a --set or --expect option cannot be applied to this config",
 	.explanation =
 		"--set KEY=VALUE puts a value at a dotted path of the config, --expect KEY=VALUE "
-		"and "
-		"a comment '# parplan: expect KEY=VALUE' put one below expect:. The path may lead "
-		"through maps, and makes them where there are none, but not through a value or "
-		"a list. A part with dots in it stands in quotes.",
+		"and a comment '# parplan: expect KEY=VALUE' put one below expect:. The path may "
+		"lead through maps, and creates missing ones, but not through a value or a list. "
+		"Put a part that contains dots in quotes.",
 	.remedy = "Give the path as the config spells it: --set parallelism.tp=4.",
 	.source = "parplan's own option",
 };

@@ -37,11 +37,11 @@ const struct rule_id rule_several_dialects = {
 	.code = "S008",
 	.severity = SEVERITY_NOTE,
 	.evidence = EVIDENCE_RUN,
-	.summary = "the file has what tells two frameworks' configs apart, of both",
-	.explanation = "parplan tells by its keys which framework a config is for. Where the keys "
-		       "of two are there it takes the surer one and says so, as everything else "
-		       "follows from that.",
-	.remedy = "Name the one it is: --dialect NAME.",
+	.summary = "the file has keys that identify two different frameworks",
+	.explanation = "parplan tells by its keys which framework a config is for. If a file has "
+		       "keys of two frameworks, parplan takes the surer one and says so, because "
+		       "everything else depends on this choice.",
+	.remedy = "Name the right one: --dialect NAME.",
 	.source = "parplan's own dialects",
 };
 

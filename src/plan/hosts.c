@@ -17,8 +17,8 @@ const struct rule_id rule_hosts_unreadable = {
 	.summary = "the file of hosts cannot be read",
 	.explanation =
 		"cluster.hosts (or --hosts) names a file with the hosts of the job, one on a "
-		"line, in the order of launch. A path in a config is looked for beside the "
-		"config. Without the file nobody knows which rank is on which host.",
+		"line, in the order of launch. parplan looks beside the config for a path in a "
+		"config. Without the file the host of each rank is not known.",
 	.remedy = "Correct the path, or delete the line: block ranks on numbered nodes are assumed "
 		  "then.",
 	.source = "parplan's own key cluster.hosts",
@@ -29,7 +29,7 @@ const struct rule_id rule_hosts_syntax = {
 	.code = "G102",
 	.severity = SEVERITY_ERROR,
 	.evidence = EVIDENCE_RUN,
-	.summary = "the file of hosts is no list of hosts",
+	.summary = "the file of hosts is not a list of hosts",
 	.explanation =
 		"A line holds one host, or a list as Slurm writes it, and may say how many ranks "
 		"each runs: \"gpu-a07\", \"gpu-a07 slots=8\", \"gpu-a07:8\", \"gpu[001-016] "
@@ -46,10 +46,10 @@ const struct rule_id rule_hosts_duplicate = {
 	.evidence = EVIDENCE_READ,
 	.summary = "the file of hosts names a host twice",
 	.explanation =
-		"Launchers disagree about a host that is there twice: DeepSpeed raises ValueError "
-		"(\"Hostfile contains multiple entries for ...\"), Open MPI adds its slots up. Two "
-		"launches of torchrun on one host would share its GPUs. The second line is not "
-		"used here.",
+		"Launchers disagree about a host that appears twice: DeepSpeed raises ValueError "
+		"(\"Hostfile contains multiple entries for ...\"), Open MPI adds its slots up. "
+		"Two launches of torchrun on one host would share its GPUs. parplan does not use "
+		"the second line.",
 	.remedy = "Delete one of the lines, or write slots=N on one line.",
 	.source = "deepspeedai/DeepSpeed deepspeed/launcher/runner.py _parse_hostfile",
 };

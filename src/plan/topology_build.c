@@ -14,12 +14,12 @@ const struct rule_id rule_hosts_too_few = {
 	.code = "G104",
 	.severity = SEVERITY_WARNING,
 	.evidence = EVIDENCE_READ,
-	.summary = "the file of hosts has no place for every rank",
+	.summary = "the file of hosts has too few places for the ranks",
 	.explanation =
-		"Every rank needs a slot on a host. A file with fewer hosts than cluster.nodes, or "
-		"with fewer slots than the world has ranks, is of another job. Launchers refuse it "
-		"(mpirun) or start a smaller world. Without places for all ranks the names are "
-		"not used.",
+		"Every rank needs a slot on a host. A file with fewer hosts than cluster.nodes, "
+		"or with fewer slots than the world has ranks, belongs to another job. Launchers "
+		"refuse it (mpirun) or start a smaller world. If a rank has no place, parplan "
+		"does not use the names.",
 	.remedy = "Name the file of this job's hosts, or correct cluster.nodes or the world.",
 	.source = "https://docs.open-mpi.org/en/v5.0.x/launching-apps/scheduling.html",
 };
@@ -31,9 +31,9 @@ const struct rule_id rule_hosts_slots = {
 	.evidence = EVIDENCE_READ,
 	.summary = "the slots in the file of hosts do not fit the cluster",
 	.explanation =
-		"A slot is a place for one rank, and a rank has one GPU. When the file says other "
-		"slots than the config says GPUs, one of them is of another machine, or the file "
-		"counts CPU cores. The smaller number is the one that ranks can use.",
+		"A slot is a place for one rank, and a rank has one GPU. When the slots in the "
+		"file differ from the GPUs in the config, one of them belongs to another machine, "
+		"or the file counts CPU cores. Ranks can use the smaller number.",
 	.remedy = "Write the number of GPUs into the file of hosts, or correct the cluster.",
 	.source = "deepspeedai/DeepSpeed deepspeed/launcher/runner.py _parse_hostfile",
 };

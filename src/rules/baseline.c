@@ -16,11 +16,11 @@ const struct rule_id rule_stale_baseline = {
 	.severity = SEVERITY_NOTE,
 	.evidence = EVIDENCE_RUN,
 	.summary = "the baseline holds a finding that is no longer there",
-	.explanation = "A baseline lists findings that are known and do not block. One that is "
-		       "gone, or whose file is, would let the same mistake in again without a "
-		       "word. Entries whose rule could not be judged for lack of facts, and those "
-		       "of files that were not looked at, are left alone.",
-	.remedy = "Write the baseline anew: parplan check --write-baseline FILE CONFIGS.",
+	.explanation = "A baseline lists known findings, which do not block. An entry whose "
+		       "finding or file is gone would silently let the same mistake in again. "
+		       "parplan does not report entries whose rule it could not check because a "
+		       "fact is missing, nor entries of files that it did not read.",
+	.remedy = "Write a new baseline: parplan check --write-baseline FILE CONFIGS.",
 	.source = "parplan's own",
 };
 

@@ -20,11 +20,9 @@ const struct rule_id rule_mesh_smaller_than_world = {
 	.evidence = EVIDENCE_READ,
 	.summary = "the root mesh of a script leaves ranks of the world out",
 	.explanation = "init_device_mesh accepts a mesh smaller than the world. Ranks outside are "
-		       "in none of "
-		       "its groups: up to PyTorch 2.9 slicing the mesh on such a rank ends in an "
-		       "UnboundLocalError, and nothing can be sharded there. The plan is that of "
-		       "the ranks "
-		       "inside.",
+		       "in none of its groups: up to PyTorch 2.9 slicing the mesh on such a rank "
+		       "ends in an UnboundLocalError, and nothing can be sharded there. parplan "
+		       "shows the plan of the ranks inside the mesh.",
 	.remedy = "Make the sizes of mesh.root multiply to the number of ranks.",
 	.source = "torch@v2.8.0 distributed/device_mesh.py (create_sub_mesh)",
 };

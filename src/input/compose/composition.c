@@ -12,10 +12,10 @@ const struct rule_id rule_absent_parent = {
 	.summary = "a file that the config builds on is not there",
 	.explanation =
 		"The config takes values from another file, named relative to it, and there is no "
-		"such file. What it would have said is not known, and nothing is put in its place: "
-		"what depends on it is not judged.",
-	.remedy =
-		"Check the config where its parents lie, or give the values with --set KEY=VALUE.",
+		"such file. Its values are not known; parplan assumes none, and does not check "
+		"what depends on them.",
+	.remedy = "Check the config where its parent files are, or give the values with --set "
+		  "KEY=VALUE.",
 	.source = "parplan's own limit",
 };
 

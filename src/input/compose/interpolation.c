@@ -13,11 +13,11 @@ const struct rule_id rule_circular_reference = {
 	.code = "K011",
 	.severity = SEVERITY_ERROR,
 	.evidence = EVIDENCE_READ,
-	.summary = "a value or a file that leads back to itself",
+	.summary = "a value or a file that refers back to itself",
 	.explanation =
-		"The expression names a value whose own expression names it again, directly or by "
-		"way of others; or a config builds on a file that builds on it. There is no value "
-		"to be had: whoever asks for it recurses until Python gives up.",
+		"The expression names a value whose own expression names it again, directly or "
+		"through others; or a config builds on a file that builds on it. It has no value: "
+		"reading it recurses until Python gives up.",
 	.remedy = "Write the value out in one of the places.",
 	.source = "omry/omegaconf 2.3 omegaconf/base.py (resolution of interpolations)",
 	.says = (const struct saying[]) { { "omegaconf",

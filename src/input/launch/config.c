@@ -16,9 +16,9 @@ const struct rule_id rule_config_absent = {
 	.evidence = EVIDENCE_RUN,
 	.summary = "a config that the launch line names is not there",
 	.explanation =
-		"What the launch line names is looked for where the script goes by cd, in the "
-		"working directory, beside the script and at the root of the repository. Of a job "
-		"whose config is not found strategy and degrees are not known.",
+		"parplan looks for the config in the folder that the script changes to with cd, "
+		"in the working directory, beside the script and at the root of the repository. "
+		"If it does not find the config, strategy and degrees are not known.",
 	.remedy =
 		"Run parplan where the script is run, or give the config: parplan check CONFIG -- "
 		"the launch line.",

@@ -8,13 +8,10 @@ const struct rule_id rule_unknown_key = {
 	.severity = SEVERITY_ERROR,
 	.evidence = EVIDENCE_RUN,
 	.summary = "a key that nothing reads",
-	.explanation = "The key is not one that this config format, at the version the config is "
-		       "judged by, "
-		       "knows. "
-		       "TorchTitan from eadca4835 (2025-08-28) to v0.2.2 stops on it with a "
-		       "ValueError; before, "
-		       "it "
-		       "was ignored without a word and the default took its place.",
+	.explanation = "This config format does not have the key at the version that parplan "
+		       "checks against. TorchTitan from eadca4835 (2025-08-28) to v0.2.2 stops on "
+		       "it with a ValueError; earlier versions silently ignore it and use the "
+		       "default.",
 	.remedy = "Correct the spelling, or remove the key. Keys of a fork are accepted under "
 		  "job.custom_config_module.",
 	.source = "pytorch/torchtitan@eadca4835 (#1644) config_manager.py _dict_to_dataclass",
@@ -49,9 +46,8 @@ const struct rule_id rule_wrong_type = {
 	.evidence = EVIDENCE_READ,
 	.summary = "a value of the wrong type",
 	.explanation = "The key takes another type of value. TorchTitan does not check the types "
-		       "of values from a "
-		       "TOML file: the wrong value travels on and fails, or compares wrongly, "
-		       "where it is used.",
+		       "of values from a TOML file: the wrong value fails, or compares wrongly, "
+		       "only where it is used.",
 	.remedy = "Give a value of the type that the message names.",
 	.source = "pytorch/torchtitan v0.2.2 config/manager.py (no type check)",
 };
@@ -61,7 +57,7 @@ const struct rule_id rule_bad_word = {
 	.code = "K004",
 	.severity = SEVERITY_ERROR,
 	.evidence = EVIDENCE_READ,
-	.summary = "a word that is none of those allowed",
+	.summary = "a word that is not one of the allowed ones",
 	.explanation = "The key takes one of a few words, and this is not one of them.",
 	.remedy = "Use one of the words that the message lists.",
 	.source = "pytorch/torchtitan v0.2.2 config/job_config.py (Literal types)",
@@ -99,7 +95,7 @@ const struct rule_id rule_schema_version = {
 	.code = "K007",
 	.severity = SEVERITY_ERROR,
 	.evidence = EVIDENCE_RUN,
-	.summary = "a native config of a schema version that is not known",
+	.summary = "a native config has an unknown schema version",
 	.explanation = "The first key of a native config says which version of the schema it is "
 		       "written in; this "
 		       "program reads version 1.",
@@ -113,10 +109,8 @@ const struct rule_id rule_foreign_config = {
 	.severity = SEVERITY_ERROR,
 	.evidence = EVIDENCE_READ,
 	.summary = "a config file that the framework's version cannot read",
-	.explanation = "TorchTitan reads no config files from 9810191bb (2026-02-23) on: a run is "
-		       "named by "
-		       "--module "
-		       "and --config, and values are changed by flags after them.",
+	.explanation = "TorchTitan reads no config files from 9810191bb (2026-02-23) on: --module "
+		       "and --config name a run, and the flags after them change values.",
 	.remedy = "Pin the release the file was written for (torchtitan@v0.2.2 at the latest), or "
 		  "give "
 		  "`-- --module NAME --config FUNCTION --flags`.",
@@ -135,8 +129,8 @@ const struct rule_id rule_unknown_model = {
 		"that "
 		"need them are skipped.",
 	.remedy =
-		"Take a name that `parplan presets` lists, or give the sizes: "
-		"model: {arch: llama, layers: ..., hidden: ..., heads: ..., ffn: ..., vocab: ...}.",
+		"Use a name that `parplan presets` lists, or give the sizes: model: {arch: llama, "
+		"layers: ..., hidden: ..., heads: ..., ffn: ..., vocab: ...}.",
 	.source = "parplan presets",
 };
 
@@ -145,11 +139,11 @@ const struct rule_id rule_unresolved_value = {
 	.code = "K010",
 	.severity = SEVERITY_NOTE,
 	.evidence = EVIDENCE_RUN,
-	.summary = "a value that only the job's surroundings decide",
+	.summary = "a value that depends on the job's environment",
 	.explanation =
 		"The value is an expression over something that is not in the file: a variable of "
-		"the environment, an argument of the script, a key that another file brings along. "
-		"Nothing is put in its place: what depends on it is not judged.",
+		"the environment, an argument of the script, a key that another file defines. "
+		"parplan assumes no value, and does not check what depends on it.",
 	.remedy = "Give the variable with --env NAME=VALUE, or the value with --set KEY=VALUE.",
 	.source = "parplan's own limit",
 };

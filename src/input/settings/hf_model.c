@@ -11,14 +11,12 @@ const struct rule_id rule_unsized_model = {
 	.code = "C112",
 	.severity = SEVERITY_NOTE,
 	.evidence = EVIDENCE_RUN,
-	.summary = "a model whose sizes nothing at hand says",
-	.explanation = "The config names its model by an id or a folder. Ids of common models are "
-		       "known by a "
-		       "table, and a config.json beside the config is read; of others neither the "
-		       "number of "
-		       "parameters nor what tensor parallelism divides is known, and rules, memory "
-		       "and time "
-		       "that need them are skipped. Nothing is guessed from a name.",
+	.summary = "the sizes of the model are not known",
+	.explanation = "The config names its model by an id or a folder. parplan has a table of "
+		       "the ids of common models, and reads a config.json beside the config. For "
+		       "other models it knows neither the number of parameters nor the sizes that "
+		       "tensor parallelism divides, and it skips the rules, memory and time that "
+		       "need them. It guesses nothing from a name.",
 	.remedy = "Put the model's config.json where the config says, relative to it "
 		  "(ORG/NAME/config.json), or give a model of the same shape with --set.",
 	.source = "parplan presets",

@@ -15,7 +15,7 @@ const struct rule_id rule_syntax = {
 		       "is read as "
 		       "PyYAML's safe loader reads it, TOML as version 1.0, JSON as RFC 8259; text "
 		       "is UTF-8.",
-	.remedy = "Correct the text at the place shown; nothing behind it has been read.",
+	.remedy = "Correct the text at the place shown; parplan has read nothing behind it.",
 	.source = "YAML 1.1; TOML 1.0.0; RFC 8259",
 };
 

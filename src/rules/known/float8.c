@@ -2,9 +2,10 @@
 
 /* clang-format off */
 static const struct known rows[] = {
-	{ "64", "a float8 layer whose size, once cut by tp, is no multiple of 16",
+	{ "64", "a float8 layer whose size, once cut by tp, is not a multiple of 16",
 	  "float8-multiple-of-16 float8-tokens",
-	  "layers that a script converts by a filter of its own are taken for TorchTitan's",
+	  "for layers that a script converts by its own filter, parplan assumes TorchTitan's "
+	  "filter",
 	  "https://github.com/pytorch/ao/issues/571" },
 	{ "65", "float8 all-gather of a weight whose rows the FSDP ranks do not divide",
 	  "float8-uneven-shards", "", "https://github.com/pytorch/ao/pull/3983" },
@@ -18,7 +19,7 @@ static const struct known rows[] = {
 	  "float8-delayed-precompute", "", "https://github.com/pytorch/ao/issues/1753" },
 	{ "70", "mxfp8 and grouped products of experts that are sharded unevenly",
 	  "quantized-experts-uneven expert-degree",
-	  "how many tokens each expert gets is known only while running; TorchTitan pads them",
+	  "only the run shows how many tokens each expert gets; TorchTitan pads them",
 	  "https://github.com/pytorch/torchtitan/pull/4371" },
 };
 /* clang-format on */

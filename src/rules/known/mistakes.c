@@ -4,7 +4,7 @@
 
 /* clang-format off */
 static const struct known rows[] = {
-	{ "A1", "cp is taken for something beside the product of the degrees",
+	{ "A1", "cp is not counted in the product of the degrees",
 	  "degrees-product", "", GH "pytorch/torchtitan/issues/1184" },
 	{ "A2", "degrees that do not divide the world, the rest inferred",
 	  "degrees-product", "", GH "pytorch/torchtitan/pull/27" },
@@ -14,7 +14,7 @@ static const struct known rows[] = {
 	  "degrees-product", "", GH "uw-syfi/piper/pull/32" },
 	{ "A5", "a front end multiplies ep in and refuses what Megatron accepts",
 	  "ep-counted-as-factor", "", GH "hiyouga/LlamaFactory/blob/ff6d4d12/src/llamafactory/hparams/parser.py" },
-	{ "A6", "etp is tp unless given, and etp * ep * pp does not divide the world",
+	{ "A6", "etp is tp by default, and etp * ep * pp does not divide the world",
 	  "expert-grid", "", GH "NVIDIA-NeMo/Speech/issues/14838" },
 	{ "A7", "the product of accelerate's degrees is not num_processes",
 	  "degrees-product", "", GH "huggingface/accelerate/blob/16cb6eb8/src/accelerate/parallelism_config.py" },
@@ -26,9 +26,9 @@ static const struct known rows[] = {
 	  "accelerate-tensor-only", "", GH "huggingface/accelerate/issues/3798" },
 	{ "A11", "an HSDP mesh of 1 x 8 on two machines of 8",
 	  "mesh-smaller-than-world", "", GH "ByteDance-Seed/Bagel/pull/309" },
-	{ "A12", "tp is clamped to the world without a word",
+	{ "A12", "tp is silently clamped to the world",
 	  "degrees-product", "", GH "deepspeedai/DeepSpeed/issues/2925" },
-	{ "A13", "tp of all devices beside dp; or fewer ranks than devices, which runs",
+	{ "A13", "tp over all devices together with dp; or fewer ranks than devices, which runs",
 	  "degrees-product idle-devices", "", GH "GitM-Labs/runtime/pull/76" },
 
 	{ "B1", "tp does not divide the key/value heads",
@@ -52,14 +52,16 @@ static const struct known rows[] = {
 	{ "B10", "tied embeddings with pp",
 	  "pipeline-unsupported", "", GH "pytorch/torchtitan/blob/b5bcd76c/torchtitan/models/common/decoder.py" },
 
-	{ "C1", "the sequence is no multiple of tp or of 2 * cp",
+	{ "C1", "the sequence is not a multiple of tp or of 2 * cp",
 	  "sequence-length", "", GH "volcengine/verl/issues/3296" },
 	{ "C2", "2 * cp * tp is asked for where cp * lcm(2, tp) is enough",
-	  "sequence-length", "the message names what the cuts really need; a length that fits it is accepted", GH "NVIDIA-NeMo/RL/pull/3563" },
+	  "sequence-length", "the message says which multiple is really needed, and accepts a "
+			     "length that fits it", GH "NVIDIA-NeMo/RL/pull/3563" },
 	{ "C3", "packed documents are not aligned to 2 * cp",
 	  "packing-alignment", "", GH "hiyouga/LlamaFactory/issues/10108" },
 	{ "C4", "axolotl's cp without flash attention, or with packing and larger micro batches",
-	  "ring-attention", "flash attention that the file does not mention is taken as unknown, not as off", GH "axolotl-ai-cloud/axolotl/blob/067b021c/src/axolotl/utils/schemas/validation.py" },
+	  "ring-attention", "if the file does not mention flash attention, it is unknown, not "
+			    "off", GH "axolotl-ai-cloud/axolotl/blob/067b021c/src/axolotl/utils/schemas/validation.py" },
 
 	{ "D1", "train_batch_size is not micro * accumulation * ranks",
 	  "batch-triple", "", GH "OpenRLHF/OpenRLHF/issues/346" },
@@ -67,7 +69,7 @@ static const struct known rows[] = {
 	  "batch-triple deepspeed-mismatch", "", GH "hiyouga/LlamaFactory/issues/201" },
 	{ "D3", "the batch is given as a string",
 	  "quoted-number", "", GH "hiyouga/LlamaFactory/issues/1116" },
-	{ "D4", "the global batch is no multiple of the ranks, and is truncated",
+	{ "D4", "the global batch is not a multiple of the ranks, and is truncated",
 	  "batch-remainder", "", GH "mosaicml/examples/pull/41" },
 	{ "D5", "fewer microbatches than stages: a hang, or an assertion that does not name the key",
 	  "pipeline-microbatches accumulation-below-stages", "", GH "huggingface/nanotron/issues/347" },
@@ -112,7 +114,7 @@ static const struct known rows[] = {
 	{ "F7", "a shipped example on 8 ranks that needs 128",
 	  "degrees-product", "", GH "NVIDIA/Megatron-LM/blob/d98e8a64/examples/gpt3/train_gpt3_175b_distributed.sh" },
 
-	{ "G1", "a misspelt key is dropped without a word",
+	{ "G1", "a misspelt key is silently dropped",
 	  "unknown-key misspelt-key", "", GH "unslothai/unsloth/pull/10452" },
 	{ "G2", "a key of training in the launcher's file",
 	  "unknown-key", "", GH "zai-org/CogVideo/issues/502" },
@@ -130,7 +132,7 @@ static const struct known rows[] = {
 	  "wrong-type", "all of them at once; interpolation comes with the dialects that have it", GH "AMD-AGI/Primus/blob/fd1eeabb/primus/core/config/yaml_loader.py" },
 	{ "G9", "a name that was given up",
 	  "renamed-key", "", GH "NVIDIA/Megatron-LM/blob/d98e8a64/megatron/training/arguments.py" },
-	{ "G10", "errors come one at a time, a queue between them",
+	{ "G10", "errors come one at a time, with a wait in the queue between them",
 	  "degrees-product unknown-key quoted-number wrong-type", "", GH "allenai/allennlp/issues/1536" },
 
 	{ "H1", "resuming with another tp, pp or ep",

@@ -7,7 +7,8 @@ static const struct known rows[] = {
 	{ "76", "planning a save compares all pairs of chunks: minutes from some thousand ranks on",
 	  "save-plan-quadratic", "", "https://github.com/pytorch/pytorch/issues/163548" },
 	{ "79", "torchft's ManagedDeviceMesh: get_all_groups is missing, get_coordinate is wrong",
-	  "", "out of reach: which of its methods is called lies in code; TorchTitan dropped the class (ft-flatten)",
+	  "", "code decides which of its methods it calls; TorchTitan dropped the class "
+	      "(ft-flatten)",
 	  "https://github.com/pytorch/torchtitan/pull/1109" },
 };
 /* clang-format on */

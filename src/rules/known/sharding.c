@@ -13,7 +13,8 @@ static const struct known rows[] = {
 	  "uneven-sharding", "", TORCH "pull/150490" },
 	{ "21", "PyTorch 2.8 and 2.9 split uneven strided shards in another order than FSDP stores them",
 	  "strided-split-uneven", "", TORCH "pull/163843" },
-	{ "22", "what is left of it afterwards: splits of uneven strided shards that do not fit FSDP's",
+	{ "22", "the rest of that defect in later versions: splits of uneven strided shards that "
+		"do not fit FSDP's",
 	  "strided-metadata", "", TORCH "issues/168134" },
 	{ "23", "checkpoint metadata of uneven strided shards names other rows than are stored, from 2.10 on",
 	  "strided-metadata", "for the job and for the one that wrote the checkpoint", TORCH "issues/168134" },
@@ -29,8 +30,9 @@ static const struct known rows[] = {
 	  "reshard-not-a-factor", "", TORCH "blob/v2.8.0/torch/distributed/fsdp/_fully_shard/_fsdp_init.py" },
 	{ "29", "tied embeddings in two FSDP groups: rows that never train, later an exception",
 	  "tied-weights-split", "for TorchTitan and accelerate; how a script wraps its model is not in a config", TORCH "issues/176076" },
-	{ "30", "one fully_shard call over parameters stored in two types",
-	  "mixed-dtype-unit", "types that the model's code chooses must be said in model.dtypes", TORCH "issues/156784" },
+	{ "30", "one fully_shard call gets parameters stored in two types",
+	  "mixed-dtype-unit", "give types that the model's code chooses in "
+			      "model.dtypes", TORCH "issues/156784" },
 	{ "31", "gradients of two types meet in a reduce-scatter after accumulation with unused parameters",
 	  "", "which parameters a micro-step leaves unused is the model's code", TORCH "issues/160279" },
 	{ "32", "FSDP2 over one rank: gradients of small weights become zero",
@@ -51,7 +53,8 @@ static const struct known rows[] = {
 	  "ddp-with-other-axes ddp-with-tensor-parallel", "", TITAN "issues/577" },
 	{ "40", "FSDP1 with replicas and a shard group of one rank never reduces gradients",
 	  "fsdp1-shard-of-one", "", "https://github.com/verl-project/verl/issues/7493" },
-	{ "41", "up to 2.7 the root keeps its parameters after forward, whatever is said, from 2.8 on where nothing is",
+	{ "41", "up to 2.7 the root always keeps its parameters after forward, from 2.8 on by "
+		"default",
 	  "", "no defect: in training backward gathers the root at once, so its peak stays; `parplan plan` shows it at each unit, `parplan diff` when it changes", TORCH "pull/155319" },
 	{ "42", "clip_grad_norm_ fails over gradients on two meshes",
 	  "clip-across-meshes", "with training.max_norm; TorchTitan joins the norms", TORCH "issues/180346" },

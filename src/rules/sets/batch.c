@@ -353,10 +353,10 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "micro batch * accumulation * data-parallel ranks is not the global batch",
 		.explanation =
-			"Two of the three numbers and the data-parallel ranks fix the third. Given "
-			"all of them, DeepSpeed asserts that they agree, and so does the Trainer of "
-			"transformers for its own arguments and the DeepSpeed file. A number that "
-			"is no multiple of the ranks can never be reached.",
+			"Two of the three numbers and the data-parallel ranks fix the third. "
+			"Given all of them, DeepSpeed asserts that they agree, and so does the "
+			"Trainer of transformers for its own arguments and the DeepSpeed file. A "
+			"global batch that is not a multiple of the ranks is impossible.",
 		.remedy = "Leave one of the numbers out, or make the product right.",
 		.source = "deepspeed@edaa7221 runtime/config.py:938; "
 			  "https://github.com/OpenRLHF/OpenRLHF/issues/346",
@@ -371,8 +371,8 @@ static const struct rule rules[] = {
 		.explanation =
 			"Every data-parallel rank takes the same number of samples. Megatron, "
 			"DeepSpeed, composer and verl refuse a global batch that leaves a "
-			"remainder; older versions of composer and scripts of one's own truncate "
-			"it without a word.",
+			"remainder; older versions of composer and users' own scripts truncate it "
+			"silently.",
 		.remedy = "Use a multiple of micro batch * data-parallel ranks.",
 		.source = "Megatron-LM@d98e8a64 core/num_microbatches_calculator.py:382; "
 			  "https://github.com/mosaicml/examples/pull/41",
@@ -385,9 +385,9 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_REPORTED,
 		.summary = "the global batch counts ranks that see the same samples",
 		.explanation =
-			"Ranks along tp, cp and pp work on the same samples. A global batch that "
-			"is micro batch * accumulation * world is larger than what is trained by "
-			"that factor; axolotl computed it so before #3462.",
+			"Ranks along tp, cp and pp work on the same samples. A global batch of "
+			"micro batch * accumulation * world is too large by the factor tp * cp * "
+			"pp; axolotl computed it this way before #3462.",
 		.remedy = "Count the data-parallel ranks only.",
 		.source = "https://github.com/axolotl-ai-cloud/axolotl/pull/3462",
 	  },
@@ -399,9 +399,9 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_READ,
 		.summary = "nanotron: fewer micro-batches than 1F1B has stages to fill",
 		.explanation =
-			"nanotron's 1F1B engine asserts a micro-batch for each stage but one. "
-			"They are counted by tokens.batch_accumulation_per_replica, which the "
-			"message does not name.",
+			"nanotron's 1F1B engine asserts at least pp - 1 micro-batches. "
+			"tokens.batch_accumulation_per_replica sets their number; the message "
+			"does not name this key.",
 		.remedy = "Raise batch_accumulation_per_replica to pp.",
 		.source = "https://github.com/huggingface/nanotron/issues/347",
 	  },
@@ -411,10 +411,10 @@ static const struct rule rules[] = {
 		.code = "B105",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "the tp of the engine that generates does not divide the world",
+		.summary = "tp of the rollout engine does not divide the world size",
 		.explanation =
 			"Reinforcement learning lays a second grid over the ranks, for the engine "
-			"that generates. verl gives it tp 2 unless told otherwise, and finds out "
+			"that generates. verl gives this grid tp 2 by default, and checks it only "
 			"after everything has started.",
 		.remedy = "Set rollout.tp to a divisor of the number of ranks.",
 		.source = "verl@b178a3cd workers/engine_workers.py:512; "
@@ -426,11 +426,12 @@ static const struct rule rules[] = {
 		.code = "B106",
 		.severity = SEVERITY_NOTE,
 		.evidence = EVIDENCE_DERIVED,
-		.summary = "another batch per step than in the run that wrote the checkpoint",
+		.summary = "the batch per step differs from the run that wrote the checkpoint",
 		.explanation =
-			"Where no global batch is given it follows the data-parallel ranks, so a "
-			"job resumed on another number of ranks takes other steps: the learning "
-			"rate and its schedule, which counts steps, were made for the old ones.",
+			"Without a global batch in the config, the batch per step follows the "
+			"data-parallel ranks. A job resumed on another number of ranks therefore "
+			"trains another batch per step, but its learning rate and its schedule, "
+			"which counts steps, were chosen for the old one.",
 		.remedy = "Fix the global batch, or fit the schedule.",
 		.source = "arithmetic",
 	  },

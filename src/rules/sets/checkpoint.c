@@ -184,14 +184,14 @@ static const struct rule rules[] = {
 		.code = "R101",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_RUN,
-		.summary = "FSDP with tp, in 2.4 HSDP too, cannot be saved before PyTorch 2.5",
+		.summary = "before PyTorch 2.5, FSDP with tp (in 2.4 also HSDP) cannot be saved",
 		.explanation =
 			"Tensor parallelism cuts a weight first and FSDP cuts what is left, so a "
 			"rank's rows do not follow from reading the mesh (dp, tp) left to right. "
-			"Before _StridedShard (pytorch#130760, 2.5) DTensor could not say so: up "
-			"to 2.3 checkpoints were put together in the wrong order in silence, 2.4 "
-			"refuses state_dict with an exception (pytorch#129519), also that of HSDP, "
-			"where every parameter has two mesh dims, too.",
+			"Before _StridedShard (pytorch#130760, 2.5) DTensor could not express "
+			"this order: up to 2.3 it silently puts checkpoints together in the wrong "
+			"order, 2.4 refuses state_dict with an exception (pytorch#129519). 2.4 "
+			"also refuses it for HSDP, where every parameter has two mesh dims, too.",
 		.remedy =
 			"Use PyTorch 2.5 or later; a checkpoint written before 2.4 with tp and "
 			"FSDP is scrambled.",
@@ -222,8 +222,8 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_READ,
 		.summary = "keep_latest_k 1 is refused",
 		.explanation =
-			"Old checkpoints are deleted while the newest may still be being "
-			"written, so at least two are kept; 0 keeps all.",
+			"TorchTitan deletes old checkpoints while it may still be writing the "
+			"newest, so it keeps at least two; 0 keeps all.",
 		.remedy = "Keep at least 2, or 0 for all.",
 		.source = "torchtitan components/checkpoint.py, CheckpointManager.__init__",
 	  },
@@ -246,7 +246,7 @@ static const struct rule rules[] = {
 		.code = "R108",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "the optimizer is left out of loading without its scheduler",
+		.summary = "optimizer is excluded from loading, but lr_scheduler is not",
 		.explanation =
 			"TorchTitan's main branch refuses to load a learning-rate scheduler for "
 			"an optimizer that starts afresh.",

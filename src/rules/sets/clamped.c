@@ -69,12 +69,14 @@ static const struct rule rules[] = {
 		.code = "D131",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "Megatron's --yaml-cfg: a degree is lowered to what the world has room for",
+		.summary = "Megatron with --yaml-cfg lowers a degree to fit the world size",
 		.explanation =
-			"validate_yaml takes min(tp, world) and min(pp, world / tp) before it checks "
-			"anything. A job started on fewer ranks than its config is made for runs all "
-			"the same, with other degrees; from the command line the same degrees stop it.",
-		.remedy = "Start as many ranks as the degrees want, or write the degrees that are meant.",
+			"validate_yaml takes min(tp, world) and min(pp, world / tp) before it "
+			"checks anything. A job started on fewer ranks than its config needs "
+			"still runs, but with other degrees; on the command line the same degrees "
+			"stop it.",
+		.remedy = "Start as many ranks as the degrees need, or write the degrees you "
+			  "want.",
 		.source = "Megatron-LM@d98e8a64 training/yaml_arguments.py:58",
 	  },
 	  NEEDS_WORLD | NEEDS_OTHER | NEEDS_ATTEMPT, check_clamped },
@@ -83,12 +85,13 @@ static const struct rule rules[] = {
 		.code = "B131",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_READ,
-		.summary = "Megatron lowers the global batch to what its parts divide",
+		.summary = "Megatron rounds the global batch down to a multiple of its parts",
 		.explanation =
-			"With --decrease-batch-size-if-needed a global batch that micro batch times "
-			"data parallel does not divide is rounded down, which one line of rank 0's log "
-			"says. The learning rate and the number of steps stay as they were.",
-		.remedy = "Write the batch that is meant, or other ranks.",
+			"With --decrease-batch-size-if-needed Megatron rounds down a global batch "
+			"that micro batch times data parallel does not divide. One line of rank "
+			"0's log says so. The learning rate and the number of steps stay the "
+			"same.",
+		.remedy = "Write the batch you want, or change the number of ranks.",
 		.source = "Megatron-LM@d98e8a64 core/num_microbatches_calculator.py:375",
 	  },
 	  NEEDS_WORLD | NEEDS_OTHER | NEEDS_APPLIED, check_decreased },

@@ -247,10 +247,10 @@ static const struct rule rules[] = {
 		.explanation =
 			"A parameter that is cut twice lives on one mesh with both axes. Up to "
 			"2.9 FSDP slices it out of the root of its own mesh, which must be the "
-			"root of the tensor-parallel mesh, too; from 2.10 on it joins the two, "
-			"which must cover the same ranks. Meshes are compared by names, sizes "
-			"and ranks: a second world mesh with an equal slice takes over as its "
-			"root.",
+			"root of the tensor-parallel mesh, too; from 2.10 on FSDP joins the two "
+			"meshes, which must cover the same ranks. Meshes are compared by names, "
+			"sizes and ranks: a second world mesh with an equal slice takes over as "
+			"its root.",
 		.remedy = "Build one root mesh and slice it.",
 		.source = "https://github.com/InternLM/xtuner/issues/1329",
 		.says = (const struct saying[]){
@@ -267,10 +267,10 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "FSDP shards over an axis that already cuts the parameter",
 		.explanation =
-			"From 2.10 on the mesh of fully_shard and the one of tensor or expert "
-			"parallelism are joined for a parameter that both cut. A rank cannot "
-			"stand at two places of it, so they must not share an axis, nor one be "
-			"flattened over the other.",
+			"When fully_shard and tensor or expert parallelism both cut a parameter, "
+			"PyTorch 2.10 and later join their two meshes. A rank cannot be at two "
+			"places of the joined mesh, so the two must not share an axis, and "
+			"neither may be flattened over the other.",
 		.remedy = "Give fully_shard the axes that do not cut the parameter yet.",
 		.source = "torch@v2.14.0 distributed/device_mesh.py, _concatenate",
 		.says = (const struct saying[]){
@@ -285,8 +285,8 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "tensor parallel is not the last axis of the root mesh",
 		.explanation =
-			"Up to PyTorch 2.8 parallelize_module wants its axis to be the last of "
-			"the root, so that its ranks are neighbours; 2.2 and 2.3 want a root "
+			"Up to PyTorch 2.8 parallelize_module requires its axis to be the last of "
+			"the root, so that its ranks are neighbours; 2.2 and 2.3 require a root "
 			"of two axes.",
 		.remedy = "Put tp last in the root, or use PyTorch 2.9 or later.",
 		.source = "https://github.com/pytorch/pytorch/pull/157216",
@@ -320,11 +320,11 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_READ,
 		.summary = "the ranks do not fill whole nodes",
 		.explanation =
-			"init_device_mesh chooses each rank's device by counting devices per "
-			"host and refuses a world that they do not divide: up to 2.7 whenever it "
-			"is the one that initialises the process group, from 2.8 on only where "
-			"neither LOCAL_RANK nor the device is set. Which of them a script does "
-			"no config shows.",
+			"init_device_mesh chooses each rank's device by counting devices per host "
+			"and refuses a world size that this count does not divide: up to 2.7 "
+			"whenever init_device_mesh itself initialises the process group, from 2.8 "
+			"on only when neither LOCAL_RANK nor the device is set. A config does not "
+			"show which of these a script does.",
 		.remedy = "Fill every node, or set the device before building the mesh.",
 		.source = TORCH_MESH ":510-520",
 		.says = (const struct saying[]){
@@ -339,11 +339,11 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_REPORTED,
 		.summary = "DDP over a model that tensor parallelism has cut",
 		.explanation =
-			"DDP reduces gradients of plain tensors. Over DTensors a script was "
-			"reported to train without any gradient; TorchTitan refuses the "
+			"DDP reduces gradients of plain tensors. A report says that a script with "
+			"DTensors trained without any gradient; TorchTitan refuses the "
 			"combination until e1847f439, which replicates through FSDP's own "
 			"machinery.",
-		.remedy = "Use fully_shard: over (replicate, shard), shard may be 1.",
+		.remedy = "Use fully_shard over a mesh (replicate, shard); shard may be 1.",
 		.source = "https://github.com/pytorch/torchtitan/issues/577",
 	  },
 	  NEEDS_APPLIED, check_ddp_tensor },
@@ -354,9 +354,8 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "HSDP with tensor parallelism before PyTorch 2.5",
 		.explanation =
-			"fully_shard of 2.4 and before knows one data-parallel and one "
-			"tensor-parallel axis for a parameter that is a DTensor, and refuses a "
-			"mesh of two.",
+			"For a parameter that is a DTensor, fully_shard up to 2.4 supports one "
+			"data-parallel and one tensor-parallel axis, and refuses a mesh of two.",
 		.remedy = "Use PyTorch 2.5 or later, or FSDP alone.",
 		.source = "https://github.com/pytorch/pytorch/pull/133335",
 		.says = (const struct saying[]){
@@ -371,10 +370,10 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_READ,
 		.summary = "accelerate: tp without dp_shard leaves FSDP no mesh",
 		.explanation =
-			"ParallelismConfig makes axes above 1 only. FSDP asks for dp_shard_cp, "
-			"which is flattened from dp_shard and cp; with both 1 there is none, and "
-			"FSDP stops with a KeyError. Replicas beside tp or cp are refused at "
-			"once unless dp_shard is above 1.",
+			"ParallelismConfig makes only axes above 1. FSDP asks for dp_shard_cp, "
+			"which accelerate flattens from dp_shard and cp; when both are 1 it does "
+			"not exist, and FSDP stops with a KeyError. accelerate refuses replicas "
+			"together with tp or cp at once unless dp_shard is above 1.",
 		.remedy = "Give dp_shard at least 2, or leave FSDP out.",
 		.source = "https://github.com/huggingface/accelerate/issues/3798",
 	  },

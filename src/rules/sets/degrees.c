@@ -262,7 +262,8 @@ static const struct rule rules[] = {
 			"DeviceMesh._unflatten; main wants ep to divide dp_shard * cp * tp. etp "
 			"must be tp or 1.",
 		.remedy =
-			"Choose ep among the divisors of dp_shard * cp * tp that cp * tp divides.",
+			"Choose an ep that divides dp_shard * cp * tp and is a multiple of cp * "
+			"tp.",
 		.source = MESHES,
 		.says = (const struct saying[]){
 			{ "torch", "ValueError: The product of mesh_sizes={sizes} is {n}, but the original dimension at dim={n} has size {n}. These must be equal for unflatten to work correctly." },
@@ -274,11 +275,11 @@ static const struct rule rules[] = {
 		.code = "D104",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "the expert communication backend does not go with these degrees",
+		.summary = "the expert communication backend does not support these degrees",
 		.explanation =
 			"DeepEP (TorchTitan v0.2.1 and later) moves tokens between expert ranks, "
-			"so it needs ep > 1, and it knows no tensor parallelism inside experts: "
-			"etp must be 1.",
+			"so it needs ep > 1, and it does not support tensor parallelism inside "
+			"experts: etp must be 1.",
 		.remedy = "Use the standard backend, or ep > 1 with etp 1.",
 		.source = "torchtitan@v0.2.1 models/deepseek_v3/infra/parallelize.py",
 	  },
@@ -288,10 +289,11 @@ static const struct rule rules[] = {
 		.code = "D105",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "an axis is asked for that the framework's version does not have",
+		.summary = "the config asks for an axis that the framework's version does not "
+			   "have",
 		.explanation =
-			"A degree that the version knows nothing of changes nothing: TorchTitan "
-			"has dp_replicate since db6b39acd (2024-09-10), cp since b19456a98 "
+			"A degree that the version does not know has no effect: TorchTitan has "
+			"dp_replicate since db6b39acd (2024-09-10), cp since b19456a98 "
 			"(2024-10-22), ep since 01f4e5022 (2025-07-08), etp from aeb3a4baf "
 			"(2025-08-13) to c4b409af2 (2026-04-30). In between, 01f4e5022 cuts "
 			"experts by tp.",
@@ -304,12 +306,12 @@ static const struct rule rules[] = {
 		.code = "D107",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_READ,
-		.summary = "a degree that the framework reads and then drops, without a word",
+		.summary = "the framework reads a degree and then silently drops it",
 		.explanation =
-			"axolotl hands ranks out axis by axis: a dp_shard_size that comes when "
-			"none is left, or that is 1 beside an fsdp_config, is dropped. torchtune's "
-			"recipes for LoRA read no degrees at all. The job runs, laid out "
-			"otherwise than its config says.",
+			"axolotl gives ranks to one axis after the other. It drops dp_shard_size "
+			"when no ranks are left for it, or when it is 1 and fsdp_config is set. "
+			"torchtune's recipes for LoRA read no degrees at all. The job runs with "
+			"another layout than its config says.",
 		.remedy = "Remove the degree, or make room for it: fewer ranks for tp and cp, or "
 			  "a larger world.",
 		.source = "axolotl@067b021c src/axolotl/utils/distributed.py:320, "
@@ -323,9 +325,9 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_READ,
 		.summary = "the framework stops before the first step",
 		.explanation =
-			"The config was executed by a model of the framework's own code, and "
-			"that code raises. The exception is quoted exactly; no rule of its own "
-			"says more about this one.",
+			"parplan runs the config through a model of the framework's own code, and "
+			"that code raises. The exception is quoted exactly; no other rule "
+			"explains it.",
 		.remedy = "Follow the exception's text.",
 		.source = "the code of the version named",
 	  },

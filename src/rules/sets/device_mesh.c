@@ -273,9 +273,9 @@ static const struct rule rules[] = {
 		.summary = "a slice of a slice, which PyTorch 2.5 to 2.8 forbids",
 		.explanation =
 			"From 2.5 on DeviceMesh finds slices by their dims in the root, and "
-			"refuses to slice a mesh that is a slice or was flattened; only the "
-			"tuple of all its own names is let through, a list of them is not. "
-			"2.9 warns, 2.10 allows it.",
+			"refuses to slice a mesh that is a slice or was flattened; it accepts "
+			"only the tuple of all the mesh's own names, not a list of them. 2.9 "
+			"warns, 2.10 allows it.",
 		.remedy = "Slice the root mesh, or use PyTorch 2.9 or later.",
 		.source = "https://github.com/pytorch/pytorch/pull/158899",
 		.says = (const struct saying[]){
@@ -290,11 +290,11 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "a slice names axes in another order than the root",
 		.explanation =
-			"A slice keeps the order of the root's axes; a flattened name counts by "
-			"its last axis. fully_shard over parameters that tensor parallelism has "
-			"cut slices both meshes together, data parallel first, so up to 2.9 the "
-			"tensor-parallel axis must stand behind. From 2.10 on it joins them "
-			"without asking for an order.",
+			"A slice keeps the order of the root's axes; a flattened axis has the "
+			"position of its last axis. fully_shard over parameters that tensor "
+			"parallelism has cut slices both meshes together, data parallel first, so "
+			"up to 2.9 the tensor-parallel axis must come after it. From 2.10 on it "
+			"joins them in any order.",
 		.remedy = "Keep the order pp, replicate, shard, cp, tp in the root and in slices.",
 		.source = TORCH_MESH ":334",
 		.says = (const struct saying[]){
@@ -309,9 +309,9 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "PyTorch 2.5 cannot slice a mesh flattened from three axes",
 		.explanation =
-			"Slicing a flattened name, 2.5 multiplies the sizes of its axes by "
-			"looking up the size of a dim numbered by the product so far. With three "
-			"axes that number is beyond the last dim, as a rule.",
+			"When 2.5 slices a flattened name, it multiplies the sizes of its axes, "
+			"but uses the product so far as the number of the next dim to look up. "
+			"With three axes that number is usually beyond the last dim.",
 		.remedy = "Use PyTorch 2.6 or later.",
 		.source = "https://github.com/pytorch/pytorch/pull/138945",
 		.says = (const struct saying[]){
@@ -324,7 +324,7 @@ static const struct rule rules[] = {
 		.code = "M204",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_RUN,
-		.summary = "axes that are not adjacent are flattened, and sliced by name",
+		.summary = "a script flattens axes that are not adjacent, and slices them by name",
 		.explanation =
 			"Slicing a flattened name out of the root merges all axes between its "
 			"first and its last. With another axis in between, 2.5 to 2.9 list other "
@@ -343,13 +343,13 @@ static const struct rule rules[] = {
 		.code = "M205",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_RUN,
-		.summary = "a flattened mesh by a name that is taken",
+		.summary = "the name of a flattened mesh is already taken",
 		.explanation =
-			"2.5 to 2.8 compare the new name with the letters of the taken ones, so "
-			"it is accepted: it hides the axis of that name from slices, and a "
-			"second _flatten under one name returns the first mesh, whatever its "
-			"axes. 2.9 refuses names of axes and still returns the first mesh; from "
-			"2.10 on both are refused.",
+			"2.5 to 2.8 compare the new name with the letters of the taken ones and "
+			"therefore accept it: it hides the axis of that name from slices, and a "
+			"second _flatten with the same name returns the first mesh, whatever its "
+			"axes. 2.9 refuses names of axes but still returns the first mesh; 2.10 "
+			"and later refuse both.",
 		.remedy = "Use a name that no axis and no other flattened mesh has.",
 		.source = "https://github.com/pytorch/pytorch/pull/161311",
 		.says = (const struct saying[]){
@@ -366,8 +366,8 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "a flattened mesh is sliced out of the root by its name",
 		.explanation =
-			"From 2.10 on PyTorch warns that this will go; in 2.15 it is still only "
-			"the warning.",
+			"From 2.10 on PyTorch warns that it will remove this; 2.15 still only "
+			"warns.",
 		.remedy = "Keep the mesh that _flatten returns.",
 		.source = "https://github.com/pytorch/pytorch/pull/164993",
 		.says = (const struct saying[]){
@@ -382,10 +382,10 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "PyTorch 2.10 loses a mesh flattened from axes of one rank",
 		.explanation =
-			"When DeviceMesh moved to layouts (October 2025), axes of one rank "
-			"vanished from a flattened mesh, which then has no place in the order of "
-			"a slice with an axis behind it. Nightlies from then on and 2.10.0 stop; "
-			"2.9.1 and 2.11.0 do not.",
+			"When DeviceMesh moved to layouts (October 2025), it dropped axes of one "
+			"rank from a flattened mesh. That mesh then has no position in a slice "
+			"with an axis behind it. Nightlies from then on and 2.10.0 stop; 2.9.1 "
+			"and 2.11.0 do not.",
 		.remedy = "Use PyTorch 2.11 or later, or leave axes of one rank out.",
 		.source = "https://github.com/pytorch/pytorch/issues/169381",
 		.says = (const struct saying[]){

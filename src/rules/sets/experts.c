@@ -183,10 +183,10 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "Megatron's second grid, etp * ep * pp, does not divide the world",
 		.explanation =
-			"Experts have a grid of their own: pp, expert data parallel, ep, etp. Its "
-			"product must divide the world as tp * cp * pp must. etp is tp unless "
-			"given in Megatron, 1 in ms-swift: with a large tp the default alone can "
-			"make the product too large.",
+			"Experts have a grid of their own: pp, expert data parallel, ep, etp. "
+			"Like tp * cp * pp, the product etp * ep * pp must divide the world size. "
+			"By default etp is tp in Megatron and 1 in ms-swift: with a large tp the "
+			"default alone can make the product too large.",
 		.remedy = "Set etp to 1, or choose an ep that fits.",
 		.source = "Megatron-LM@d98e8a64 core/parallel_state.py:883; "
 			  "https://github.com/NVIDIA-NeMo/Speech/issues/14838",

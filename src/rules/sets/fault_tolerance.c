@@ -64,7 +64,7 @@ static const struct rule rules[] = {
 			"replicate dim is virtual: two named dims, one tensor dim. From "
 			"torchft#155 (2025-04-02) on PyTorch sees that mesh as a root, computes "
 			"the index to flatten from the names and removes it from the list of "
-			"tensor dims, where it is not.",
+			"tensor dims, which does not contain it.",
 		.remedy = "Use torchtitan 508350b7d or later.",
 		.source = "https://github.com/pytorch/torchtitan/issues/1105",
 	  },
@@ -77,8 +77,9 @@ static const struct rule rules[] = {
 		.summary = "fault tolerance without FSDP: replica groups do not exchange gradients",
 		.explanation =
 			"From 508350b7d on FTManager.set_all_reduce_hook installs the reduction "
-			"over replica groups on every FSDPModule. With dp_shard * cp = 1 there "
-			"is none, so DDP, TP or PP alone trains every replica group apart.",
+			"over replica groups on every FSDPModule. With dp_shard * cp = 1 there is "
+			"no FSDPModule, so with DDP, TP or PP alone every replica group trains on "
+			"its own.",
 		.remedy = "Use dp_shard above 1.",
 		.source = "torchtitan@508350b7d components/ft.py:56",
 	  },

@@ -326,10 +326,10 @@ static const struct rule rules[] = {
 			"Before PyTorch 2.7 FSDP2 sliced the shard axis out of the HSDP mesh for "
 			"fsdp_pre_all_gather (pytorch#137436). Slicing is illegal when that mesh "
 			"is itself a slice of a larger root, so HSDP with tp, cp or pp and a "
-			"float8 all-gather stops in the first forward pass. The fault is "
-			"FSDP2's; torchao and TorchTitan only pass through. TorchTitan 40a0873b3 "
-			"and later name a flattened axis, so there a plain 2-D root trips, too "
-			"(derived: a note).",
+			"float8 all-gather stops in the first forward pass. The fault is in "
+			"FSDP2, not in torchao or TorchTitan. TorchTitan 40a0873b3 and later name "
+			"a flattened axis, so there a plain 2-D root fails, too (derived: a "
+			"note).",
 		.remedy = "Use PyTorch 2.7 or later, or switch float8 all-gather off.",
 		.source = "https://github.com/pytorch/ao/issues/1411",
 		.says = (const struct saying[]){
@@ -357,12 +357,12 @@ static const struct rule rules[] = {
 		.code = "F103",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "a model converter by the name of another version",
+		.summary = "a model converter has the name that another version uses",
 		.explanation =
 			"model.converters took \"float8\" and \"mx\" until 2025-09-25 and takes "
-			"\"quantize.linear.float8\" and \"quantize.linear.mx\" from 5b5d46856 "
-			"on; the other era's name is a KeyError when the model is built. The "
-			"llama3_405b.toml shipped with v0.2.0 to v0.2.2 has the old name.",
+			"\"quantize.linear.float8\" and \"quantize.linear.mx\" from 5b5d46856 on; "
+			"the name of the other period raises a KeyError when the model is built. "
+			"The llama3_405b.toml shipped with v0.2.0 to v0.2.2 has the old name.",
 		.remedy = "Use the name of the version in use.",
 		.source = "torchtitan@v0.2.0 protocols/model_converter.py:67",
 	  },
@@ -388,9 +388,9 @@ static const struct rule rules[] = {
 		.summary = "torchao before 0.6 reduces float8 scales over all ranks",
 		.explanation =
 			"Before its float8 all-gather torchao needs the largest value of a weight "
-			"over the ranks that share it. Up to 0.5 it asked all ranks: pipeline "
-			"stages have other weights at other times, so the job hangs, and tp ranks "
-			"get a coarser scale than they need.",
+			"over the ranks that share it. Up to 0.5 it takes the maximum over all "
+			"ranks: pipeline stages have other weights at other times, so the job "
+			"hangs, and tp ranks get a coarser scale than they need.",
 		.remedy = "Use torchao 0.6 or later, or gather in bfloat16.",
 		.source = "https://github.com/pytorch/ao/pull/933",
 	  },
@@ -403,8 +403,8 @@ static const struct rule rules[] = {
 		.summary = "rowwise float8 with tp needs torch.compile in PyTorch 2.6",
 		.explanation =
 			"Rowwise scales are the largest values of rows, and DTensor had no rule "
-			"for that operator. Compiled code does not come to it.",
-		.remedy = "Use PyTorch 2.7 or later, compile the model, or tensorwise scales.",
+			"for that operator. Compiled code does not reach it.",
+		.remedy = "Use PyTorch 2.7 or later, compile the model, or use tensorwise scales.",
 		.source = "https://github.com/pytorch/pytorch/issues/147578",
 		.says = rowwise_says,
 	  },
@@ -417,9 +417,9 @@ static const struct rule rules[] = {
 		.summary = "delayed float8 scales cannot be computed ahead",
 		.explanation =
 			"precompute_float8_dynamic_scale_for_fsdp computes all scales of weights "
-			"after the optimizer step; delayed scaling takes them from steps before. "
-			"torchao refuses the pair, in words that say the opposite of what they "
-			"mean. Delayed scaling left torchao after 0.9.",
+			"after the optimizer step; delayed scaling takes them from earlier steps. "
+			"torchao refuses the pair, but its message says the opposite of what it "
+			"means. torchao after 0.9 has no delayed scaling.",
 		.remedy = "Use dynamic scaling, or switch the precomputation off.",
 		.source = "https://github.com/pytorch/ao/issues/1753",
 		.says = delayed_says,
@@ -430,11 +430,11 @@ static const struct rule rules[] = {
 		.code = "F128",
 		.severity = SEVERITY_NOTE,
 		.evidence = EVIDENCE_DERIVED,
-		.summary = "quantized experts that FSDP cuts into shards of several sizes",
+		.summary = "FSDP cuts quantized experts into shards of different sizes",
 		.explanation =
-			"Experts whose matrix products are float8 or mxfp8 gather in a way of "
-			"their own and have to pad the last shard themselves; they learnt that in "
-			"August 2026 (#4371). Derived by reading, not seen in a run.",
+			"Experts with float8 or mxfp8 matrix products have an all-gather of their "
+			"own, which must pad the last shard itself; it does so since August 2026 "
+			"(#4371). Derived by reading, not seen in a run.",
 		.remedy = "Choose ep and dp_shard so that the shards divide experts / ep.",
 		.source = "https://github.com/pytorch/torchtitan/pull/4371",
 	  },

@@ -430,12 +430,13 @@ static const struct rule rules[] = {
 		.code = "F121",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "tp leaves a float8 layer a size that is no multiple of 16",
+		.summary = "tp cuts a float8 layer to a size that is not a multiple of 16",
 		.explanation =
 			"Float8 matrix products want inner and outer sizes that are multiples of "
-			"16. TorchTitan leaves layers in bfloat16 whose whole weight is not, but "
-			"looks before tensor parallelism cuts it: columns of wo and w2, rows of "
-			"the others, are divided by tp afterwards.",
+			"16. TorchTitan leaves a layer in bfloat16 if its whole weight does not "
+			"have such sizes, but it checks before tensor parallelism cuts the "
+			"weight: tp then divides the columns of wo and w2, and the rows of the "
+			"others.",
 		.remedy = "Leave the layer out by filter_fqns, or use a smaller tp.",
 		.source = "https://github.com/pytorch/ao/issues/571",
 		.says = sixteen_says,
@@ -446,12 +447,11 @@ static const struct rule rules[] = {
 		.code = "F122",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "float8 gradients want a number of tokens that is a multiple of 16",
+		.summary = "float8 gradients need a number of tokens that is a multiple of 16",
 		.explanation =
-			"The gradient of a weight sums over the tokens of a forward pass, the "
-			"local batch times the sequence that context parallelism leaves, so that "
-			"number is an inner size, too. The recipe rowwise_with_gw_hp computes it "
-			"in bfloat16.",
+			"The gradient of a weight sums over the tokens of a forward pass, which "
+			"is local batch * sequence length / cp. So the number of tokens is an "
+			"inner size, too. The recipe rowwise_with_gw_hp computes it in bfloat16.",
 		.remedy = "Use a sequence length that is a multiple of 16 * cp.",
 		.source = "torch aten/src/ATen/native/cuda/Blas.cpp, _scaled_mm",
 		.says = sixteen_says,
@@ -462,7 +462,7 @@ static const struct rule rules[] = {
 		.code = "F123",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "a float8 all-gather of shards that are not of one size",
+		.summary = "a float8 all-gather gets shards of different sizes",
 		.explanation =
 			"FSDP pads the last shard of a weight, but a tensor with an all-gather of "
 			"its own must pad itself, and torchao's does not: the last rank gathers "
@@ -478,11 +478,11 @@ static const struct rule rules[] = {
 		.code = "F124",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "a float8 all-gather where some ranks hold no row",
+		.summary = "some ranks hold no row of a weight with float8 all-gather",
 		.explanation =
-			"Each rank finds the largest value of its shard to scale by. A weight with "
-			"fewer rows than there are shards, or just more, leaves ranks with none, "
-			"and the maximum of nothing is an exception.",
+			"Each rank scales by the largest value of its shard. A weight with fewer "
+			"rows than shards, or slightly more, leaves some ranks without rows, and "
+			"the maximum of an empty tensor is an exception.",
 		.remedy = "Gather in bfloat16, or shard over fewer ranks.",
 		.source = "https://github.com/pytorch/ao/issues/3982",
 		.says = empty_says,

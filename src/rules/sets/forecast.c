@@ -355,8 +355,8 @@ static void check_links(const struct rule *rule, struct job *job)
 		job->findings, rule->id,
 		setting_given(fact(job, most.field)) ? fact(job, most.field)->span
 						     : first_place(job, none, 2),
-		"collectives that nothing hides take %.0f %% of a step, computing %.0f %%; most of "
-		"it is for %s",
+		"exposed collectives take %.0f %% of a step, computing %.0f %%; most of it is for "
+		"%s",
 		100 * exposed(&forecast->step) / forecast->step.total,
 		100 * forecast->step.compute / forecast->step.total, most.what);
 	relate_setting(job, finding, FIELD_CLUSTER_NIC);
@@ -377,16 +377,17 @@ static const struct rule rules[] = {
 		.code = "E101",
 		.severity = SEVERITY_NOTE,
 		.evidence = EVIDENCE_DERIVED,
-		.summary = "the forecast of memory is more than the device has",
+		.summary = "does not fit: the forecast memory is more than the device has",
 		.explanation =
 			"`parplan sim` adds up what the fullest rank holds at its peak: state, "
-			"gathered parameters, activations of the microbatches in flight, the loss, "
-			"the allocator's slack and what lies outside it. Found only where the "
-			"config names the device, and where even the sparing reading of what it "
-			"leaves open does not fit.",
+			"gathered parameters, activations of the microbatches in flight, the "
+			"loss, the allocator's slack and the memory outside the allocator. "
+			"parplan reports this only when the config names the device, and when the "
+			"job does not fit even with the most sparing choice of every setting that "
+			"the config leaves open.",
 		.remedy = "Smaller microbatches, activation checkpointing, or more ranks that "
 			  "share the parameters; `parplan sim` shows the parts. expect: "
-			  "{max_memory_gib: N} makes an error of it.",
+			  "{max_memory_gib: N} turns this into an error.",
 		.source = "docs/accuracy.md: measured peaks, and runs that fitted or did not",
 	  },
 	  NEEDS_WORLD | NEEDS_MODEL, check_fits },
@@ -400,11 +401,11 @@ static const struct rule rules[] = {
 			"With m microbatches over p stages a plain pipeline waits for (p - 1) / "
 			"(m + p - 1) of a step, and longer where stages are uneven. GPipe's "
 			"authors call four microbatches per stage enough, which is less than a "
-			"fifth; the share here is that of the simulated schedule. Found only "
-			"where the config names the device.",
+			"fifth; parplan takes the share from the simulated schedule. It reports "
+			"this only when the config names the device.",
 		.remedy = "More microbatches in a step (smaller ones, or a larger batch), an "
 			  "interleaved or zero-bubble schedule, or fewer stages. expect: "
-			  "{max_bubble: 0.2} makes an error of it.",
+			  "{max_bubble: 0.2} turns this into an error.",
 		.source = "https://arxiv.org/abs/1811.06965 (GPipe), section 2.3",
 	  },
 	  NEEDS_WORLD | NEEDS_MODEL, check_bubble },
@@ -413,10 +414,10 @@ static const struct rule rules[] = {
 		.code = "E103",
 		.severity = SEVERITY_NOTE,
 		.evidence = EVIDENCE_DERIVED,
-		.summary = "collectives that nothing hides take longer than computing",
+		.summary = "exposed collectives take longer than computing",
 		.explanation =
-			"The step is forecast with every collective on the links that its group "
-			"crosses and with what the framework overlaps. Found only where the "
+			"The forecast puts every collective on the links that its group crosses "
+			"and includes the framework's overlap. parplan reports this only when the "
 			"config names the device and, between nodes, the network.",
 		.remedy = "Keep the axis that communicates most inside a node, give every "
 			  "rank more to compute (longer or more sequences in a microbatch), or "

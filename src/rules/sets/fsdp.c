@@ -214,12 +214,11 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_REPORTED,
 		.summary = "FSDP1 with tensor parallelism saves uneven parts at wrong offsets",
 		.explanation =
-			"FullyShardedDataParallel writes down where a part lies by dividing the "
-			"size by tp and rounding down, but DTensor cuts by rounding up. Parts of "
-			"7 rows over 3 ranks are noted at 0, 2 and 4 with 3 rows each: they "
+			"FullyShardedDataParallel computes the offset of a part by dividing the "
+			"size by tp and rounding down, but DTensor cuts by rounding up. For 7 "
+			"rows over 3 ranks it records parts at 0, 2 and 4 with 3 rows each: they "
 			"overlap, and saving stops. Up to 2.7 an empty part also shares its "
-			"offset with one that is not, and may replace it. Seen on a 2.14 "
-			"nightly.",
+			"offset with one that is not, and may replace it. Seen on a 2.14 nightly.",
 		.remedy = "Use FSDP2, or pad the size to a multiple of tp.",
 		.source = PYTORCH "pull/188947",
 		.says = (const struct saying[]){
@@ -232,10 +231,10 @@ static const struct rule rules[] = {
 		.code = "S103",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_REPORTED,
-		.summary = "FSDP1 with replicas and one rank to share with: no gradient sync",
+		.summary = "FSDP1 with replicas and shard groups of one rank: no gradient sync",
 		.explanation =
-			"HYBRID_SHARD over a shard group of one rank becomes NO_SHARD, but "
-			"gradients go on to be reduced over that one rank. Nothing fails; the "
+			"HYBRID_SHARD over a shard group of one rank becomes NO_SHARD, but FSDP1 "
+			"still reduces gradients over that one rank only. Nothing fails; the "
 			"replicas drift apart. It will not be fixed in FSDP1.",
 		.remedy = "Use DDP or FSDP2.",
 		.source = "https://github.com/verl-project/verl/issues/7493",
@@ -246,12 +245,12 @@ static const struct rule rules[] = {
 		.code = "S104",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_RUN,
-		.summary = "reshard_after_forward is no factor of the ranks that share",
+		.summary = "reshard_after_forward does not divide the size of the shard axis",
 		.explanation =
-			"As a number it says over how many neighbours a block stays cut after "
-			"forward. It must divide the size of the shard axis (without replicas); "
-			"1 is the same as never, the whole size the same as always. TorchTitan "
-			"takes words only.",
+			"A number says over how many neighbouring ranks a block stays sharded "
+			"after forward. It must divide the size of the shard axis (without "
+			"replicas); 1 means never, the whole size means always. TorchTitan takes "
+			"words only.",
 		.remedy = "Use a factor of dp_shard * cp.",
 		.source = "torch@v2.8.0 distributed/fsdp/_fully_shard/_fsdp_init.py:38",
 		.says = (const struct saying[]){
@@ -266,8 +265,8 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "reshard_after_forward as a number with tensor parallelism",
 		.explanation =
-			"Cutting a gathered block over a smaller group is not written for "
-			"DTensors. fully_shard accepts it; the first forward pass stops.",
+			"PyTorch does not implement resharding over a smaller group for DTensors. "
+			"fully_shard accepts it; the first forward pass stops.",
 		.remedy = "Use true or false.",
 		.source = "torch@v2.8.0 distributed/fsdp/_fully_shard/_fsdp_param.py:546",
 		.says = (const struct saying[]){

@@ -291,9 +291,9 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_REPORTED,
 		.summary = "fully_shard over one rank: gradients of small weights become zero",
 		.explanation =
-			"FSDP2 asks NCCL for the average over the shard group. Over one rank the "
-			"reduce-scatter has been reported to return zeros for small tensors "
-			"(2.5.1 and 2.8). From 2.9 on it asks for the sum.",
+			"FSDP2 asks NCCL for the average over the shard group. Users report that "
+			"over one rank the reduce-scatter returns zeros for small tensors (2.5.1 "
+			"and 2.8). From 2.9 on it asks for the sum.",
 		.remedy = "Use PyTorch 2.9 or later, or no fully_shard over one rank.",
 		.source = PYTORCH "issues/144045",
 	  },
@@ -305,9 +305,9 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "gloo sums gradients that FSDP2 wants averaged",
 		.explanation =
-			"Gloo's reduce-scatter takes ReduceOp.AVG and sums. FSDP2 on CPU then "
-			"trains on gradients that are larger by the number of ranks. Run with "
-			"2.7.1 and 2.8.0; 2.9.1 averages, and 2.6 was reported.",
+			"Gloo's reduce-scatter accepts ReduceOp.AVG but sums. FSDP2 on CPU then "
+			"trains on gradients that are larger by the number of ranks. Seen in runs "
+			"of 2.7.1 and 2.8.0 and reported for 2.6; 2.9.1 averages.",
 		.remedy = "Use NCCL or PyTorch 2.9, or force sum reductions.",
 		.source = PYTORCH "issues/162338",
 	  },
@@ -319,12 +319,13 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_REPORTED,
 		.summary = "HSDP keeps the float32 gradients of all units during backward",
 		.explanation =
-			"With weights stored in another type than gradients are reduced in, the "
-			"reduced buffer of every unit is kept for the all-reduce until backward "
-			"ends, beside the gradient that was cast from it. Plain FSDP, and weights "
-			"stored in float32, do not pay for it. Bytes are those of the units' "
-			"shards at four bytes.",
-		.remedy = "Reckon with the memory, reduce in bfloat16, or store in float32.",
+			"When the type of stored weights differs from the type of reduced "
+			"gradients, HSDP keeps the reduced buffer of every unit for the "
+			"all-reduce until backward ends, in addition to the gradient that was "
+			"cast from it. Plain FSDP, and weights stored in float32, do not need "
+			"this memory. The size is that of the units' shards at four bytes per "
+			"element.",
+		.remedy = "Plan for this memory, reduce in bfloat16, or store in float32.",
 		.source = PYTORCH "issues/179128",
 	  },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_buffers },
@@ -350,8 +351,8 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "clip_grad_norm_ over experts and the rest of the model",
 		.explanation =
-			"torch.nn.utils.clip_grad_norm_ stacks the norms of all gradients. "
-			"Norms of DTensors keep their mesh, and experts have one of their own.",
+			"torch.nn.utils.clip_grad_norm_ stacks the norms of all gradients. Norms "
+			"of DTensors keep their mesh, and experts have a mesh of their own.",
 		.remedy = "Clip by mesh and join the norms.",
 		.source = PYTORCH "issues/180346",
 		.says = clip_says,
@@ -366,8 +367,7 @@ static const struct rule rules[] = {
 		.explanation =
 			"clip_grad_norm_ sees the parameters of its process: with pipeline "
 			"parallelism the norm is one stage's. TorchTitan joins the stages' norms "
-			"from PR #649 (November 2024) on; in a script of one's own it is the "
-			"script's affair.",
+			"from PR #649 (November 2024) on; your own script must do this itself.",
 		.remedy = "All-reduce the norm over the pipeline axis.",
 		.source = TITAN "issues/596",
 	  },
@@ -379,10 +379,10 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_REPORTED,
 		.summary = "FSDP cuts the experts of a rank unevenly",
 		.explanation =
-			"Expert parallelism leaves each rank experts / ep of them, which FSDP "
-			"cuts again along the same dim. Where that is uneven, padded states have "
-			"been reported to meet unpadded gradients in the first step, and "
-			"optimizers that gather whole matrices (Muon, Dion) to hang.",
+			"Expert parallelism leaves each rank experts / ep experts, which FSDP "
+			"cuts again along the same dim. If this cut is uneven, users report that "
+			"padded states meet unpadded gradients in the first step, and that "
+			"optimizers that gather whole matrices (Muon, Dion) hang.",
 		.remedy = "Let ep * (ranks that share experts) divide the experts.",
 		.source = "https://github.com/marin-community/marin/issues/6335",
 		.says = (const struct saying[]){
@@ -395,12 +395,12 @@ static const struct rule rules[] = {
 		.code = "S116",
 		.severity = SEVERITY_NOTE,
 		.evidence = EVIDENCE_REPORTED,
-		.summary = "SimpleFSDP gathers in bfloat16 whatever float8 says",
+		.summary = "SimpleFSDP gathers in bfloat16 and ignores the float8 setting",
 		.explanation =
-			"SimpleFSDP gathers by redistributing DTensors, which takes torchao's "
-			"float8 wrapper off before the collective. There is no message. The "
-			"issue was open in April 2026.",
-		.remedy = "Use the trainer with FSDP2 where the all-gather matters.",
+			"SimpleFSDP gathers by redistributing DTensors, which removes torchao's "
+			"float8 wrapper before the collective. There is no message. The issue was "
+			"open in April 2026.",
+		.remedy = "Use the trainer with FSDP2 if you need the float8 all-gather.",
 		.source = TITAN "issues/3123",
 	  },
 	  NEEDS_TORCHTITAN, check_simple },

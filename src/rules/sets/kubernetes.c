@@ -210,9 +210,9 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_READ,
 		.summary = "a TrainJob sets a variable that the trainer sets for torchrun",
 		.explanation =
-			"The trainer tells torchrun of nodes, processes and the rendezvous through "
-			"variables PET_*. With numProcPerNode given, a job that sets them itself is "
-			"refused; without, its values are replaced.",
+			"The trainer passes nodes, processes and the rendezvous to torchrun in "
+			"the variables PET_*. If numProcPerNode is given, it refuses a job that "
+			"sets them itself; otherwise it replaces the job's values.",
 		.remedy = "Delete the variable.",
 		.source = "kubeflow/trainer@8c0f5059 pkg/runtime/framework/plugins/torch/torch.go",
 		.says = reserved_says,
@@ -223,11 +223,11 @@ static const struct rule rules[] = {
 		.code = "L115",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_READ,
-		.summary = "torchrun is told of another number of machines than there are pods",
+		.summary = "torchrun's number of machines differs from the number of pods",
 		.explanation =
-			"Each pod runs torchrun, which waits for the number of machines it is told "
-			"of. A --nnodes that was not changed with the replicas leaves it waiting, "
-			"or turns pods away.",
+			"Each pod runs torchrun, which waits for as many machines as --nnodes "
+			"says. If --nnodes was not changed together with the replicas, torchrun "
+			"keeps waiting, or turns pods away.",
 		.remedy = "Leave --nnodes to the controller.",
 		.source = "torch distributed/elastic/rendezvous/dynamic_rendezvous.py",
 	  },

@@ -317,9 +317,10 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_READ,
 		.summary = "accelerate's number of processes counts all machines",
 		.explanation =
-			"accelerate starts num_processes / num_machines processes on each machine, "
-			"by floor division. A number that was meant for one machine leaves the "
-			"other devices of each idle, and a remainder is dropped without a word.",
+			"accelerate starts num_processes / num_machines processes on each "
+			"machine, by floor division. A number meant for one machine leaves the "
+			"other devices of each machine idle, and accelerate silently drops a "
+			"remainder.",
 		.remedy = "Give the number of processes of all machines together.",
 		.source = "https://github.com/huggingface/accelerate/issues/2521",
 	  },
@@ -332,8 +333,8 @@ static const struct rule rules[] = {
 		.summary = "fewer processes on a machine than it has devices",
 		.explanation =
 			"A rank drives one device, so devices without a process do nothing. The "
-			"run succeeds and only its speed, counted by device paid for, is wrong. "
-			"torchrun starts one process on each machine unless it is told otherwise.",
+			"run succeeds; only its speed per paid device is wrong. By default "
+			"torchrun starts one process on each machine.",
 		.remedy = "Start a process for each device, or ask for fewer devices.",
 		.source = "https://github.com/GitM-Labs/runtime/pull/76",
 	  },
@@ -357,12 +358,13 @@ static const struct rule rules[] = {
 		.code = "L108",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_REPORTED,
-		.summary = "nodes with different numbers of devices under a launcher that multiplies",
+		.summary = "nodes have different numbers of devices, but the launcher multiplies",
 		.explanation =
-			"accelerate and Lightning take the number of nodes times the devices of a "
-			"node for the world. Where the nodes differ, ranks disagree about its size, "
-			"and some wait for others that nobody starts.",
-		.remedy = "Use the same number on each node, or torchrun, which sums.",
+			"accelerate and Lightning compute the world size as nodes * devices of a "
+			"node. If the nodes differ, ranks disagree about the world size, and some "
+			"wait for ranks that are never started.",
+		.remedy = "Use the same number on each node, or torchrun, which adds the numbers "
+			  "up.",
 		.source = "https://github.com/Lightning-AI/pytorch-lightning/issues/13506",
 		.says = uneven_says,
 	  },
@@ -372,11 +374,12 @@ static const struct rule rules[] = {
 		.code = "L109",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "several machines are to meet at localhost",
+		.summary = "the rendezvous host of several machines is localhost",
 		.explanation =
-			"Every machine takes localhost for itself, hosts the store and waits for "
-			"machines that wait at theirs. Scripts fall back to localhost when the "
-			"command that names the first host fails inside a container.",
+			"On every machine localhost is the machine itself: each one hosts a store "
+			"of its own and waits there for the others. Scripts fall back to "
+			"localhost when the command that names the first host fails inside a "
+			"container.",
 		.remedy = "Give the same reachable host on all machines.",
 		.source = "torch distributed/elastic/rendezvous/c10d_rendezvous_backend.py, "
 			  "_create_tcp_store; https://github.com/mlc-ai/pith-train/pull/91",
@@ -390,8 +393,8 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_READ,
 		.summary = "world is not the number of processes that are launched",
 		.explanation =
-			"world and the launch: block of one file should agree. world is the one "
-			"that everything is judged by.",
+			"world and the launch: block of one file should agree. parplan uses world "
+			"for everything.",
 		.remedy = "Delete world, or correct the launch: block.",
 		.source = "the native config's launch: block",
 	  },
@@ -401,12 +404,12 @@ static const struct rule rules[] = {
 		.code = "L111",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_READ,
-		.summary = "config and launcher count other machines or processes",
+		.summary = "config and launcher give different numbers of machines or processes",
 		.explanation =
 			"A config that counts machines or devices itself (devices, num_nodes, "
-			"trainer.nnodes) and the script or manifest that starts it "
-			"should agree. Ranks are made by the launcher; what the config expects "
-			"beyond that waits for machines that never come, what it leaves out is idle.",
+			"trainer.nnodes) and the script or manifest that starts it should agree. "
+			"The launcher starts the ranks: if the config expects more, the job waits "
+			"for machines that never come; if it expects fewer, the rest are idle.",
 		.remedy = "Write the same numbers in both files.",
 		.source = "Lightning-AI/litgpt@26857050; NVIDIA/NeMo@8cfedd72",
 	  },
@@ -416,10 +419,10 @@ static const struct rule rules[] = {
 		.code = "L112",
 		.severity = SEVERITY_NOTE,
 		.evidence = EVIDENCE_READ,
-		.summary = "a flag of the launcher's command line wins over the config",
+		.summary = "a flag of the launcher's command line overrides the config",
 		.explanation =
-			"What the command line gives wins over the file. The number in the config "
-			"is then not the one that the job runs with.",
+			"The command line overrides the file, so the job does not run with the "
+			"number in the config.",
 		.remedy = "Keep the number in one place.",
 		.source = "pytorch/torchtitan@73a0e697 torchtitan/config/manager.py",
 	  },

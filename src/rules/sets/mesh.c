@@ -349,7 +349,7 @@ static const struct rule rules[] = {
 		.code = "M101",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_RUN,
-		.summary = "HSDP is asked for, flat FSDP over all replicas is applied",
+		.summary = "the config asks for HSDP, but flat FSDP over all replicas is applied",
 		.explanation =
 			"HSDP shards parameters inside a replica and repeats them over replicas; "
 			"it needs a 2-D mesh. When fully_shard is given a 1-D mesh, every "
@@ -369,7 +369,7 @@ static const struct rule rules[] = {
 		.code = "M102",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "data parallelism is asked for, none is applied",
+		.summary = "the config asks for data parallelism, but none is applied",
 		.explanation =
 			"Neither fully_shard nor DDP is applied although several ranks hold the "
 			"same parameters, so their gradients are never reduced. TorchTitan "
@@ -386,7 +386,7 @@ static const struct rule rules[] = {
 		.code = "M103",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "other ranks share or repeat parameters than was asked for",
+		.summary = "the ranks that share or repeat parameters are not those asked for",
 		.explanation =
 			"The mesh given to fully_shard decides who shares a parameter: a 1-D "
 			"mesh shards over it, a 2-D mesh repeats over its first axis and shards "
@@ -403,13 +403,15 @@ static const struct rule rules[] = {
 		.code = "M121",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "fully_shard gets two axes that share: it repeats over the first",
+		.summary = "fully_shard gets two axes to shard over, but replicates over the "
+			   "first",
 		.explanation =
-			"fully_shard reads a mesh of two axes as HSDP: the first repeats "
-			"parameters, the second shares them, and no name changes that. (dp_shard, "
-			"cp) therefore keeps dp_shard copies of everything. Training converges; "
-			"only memory and traffic show it. 2.14 can be told with dp_mesh_dims.",
-		.remedy = "Flatten the axes that share into one and pass that.",
+			"fully_shard reads a mesh of two axes as HSDP: it repeats parameters over "
+			"the first and shards them over the second, whatever their names. "
+			"(dp_shard, cp) therefore keeps dp_shard copies of everything. Training "
+			"converges; only memory and traffic show it. In 2.14 dp_mesh_dims can "
+			"change this.",
+		.remedy = "Flatten the axes to shard over into one and pass that.",
 		.source = "https://github.com/NVIDIA-NeMo/Automodel/issues/2768",
 	  },
 	  NEEDS_APPLIED, check_repeated },

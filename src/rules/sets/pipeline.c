@@ -391,9 +391,10 @@ static const struct rule rules[] = {
 		.summary = "the layers cannot be split into the stages asked for",
 		.explanation =
 			"Stages are a multiple of pp: one per rank for 1F1B and GPipe, two or "
-			"more for interleaved and zero-bubble schedules. Embedding and output "
-			"count as layers by first_stage_less_layers and last_stage_less_layers. "
-			"There may not be more stages than layers so counted.",
+			"more for interleaved and zero-bubble schedules. first_stage_less_layers "
+			"and last_stage_less_layers say how many layers the embedding and the "
+			"output count for. There may not be more stages than layers counted this "
+			"way.",
 		.remedy = "Change pp, layers_per_stage or the schedule.",
 		.source = PIPELINE,
 	  },
@@ -422,14 +423,14 @@ static const struct rule rules[] = {
 			"A pipeline rank cuts its local batch into microbatches of "
 			"microbatch_size sequences. From PyTorch 2.7 on 1F1B wants at least as "
 			"many microbatches as stages, and so does GPipe up to 2.10 (#171462); "
-			"interleaved schedules want a multiple of their rounds, "
-			"max(1, microbatches / pp), up to 2.5 of pp. Megatron's interleaved "
-			"schedule goes in groups, of pp microbatches unless told otherwise, and "
-			"stops in the first step where the last group has fewer than pp.",
+			"interleaved schedules want a multiple of their rounds, max(1, "
+			"microbatches / pp), up to 2.5 of pp. Megatron's interleaved schedule "
+			"runs groups of microbatches (by default pp in a group), and stops in the "
+			"first step if the last group has fewer than pp.",
 		.remedy =
-			"Raise the local batch size or lower the microbatch size; where "
-			"microbatches are counted (pipeline.microbatches, on TorchTitan main and "
-			"before 2025-04-07), ask for more.",
+			"Raise the local batch size or lower the microbatch size; where the "
+			"config gives the number of microbatches (pipeline.microbatches, on "
+			"TorchTitan main and before 2025-04-07), ask for more.",
 		.source = "https://github.com/pytorch/pytorch/pull/144702; Megatron-LM@d98e8a64 "
 			  "core/pipeline_parallel/schedules.py:1160",
 	  },
@@ -439,11 +440,11 @@ static const struct rule rules[] = {
 		.code = "P104",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_RUN,
-		.summary = "pipeline parallelism is not supported with something else asked for",
+		.summary = "pipeline parallelism does not work with another setting of the config",
 		.explanation =
-			"v0.2.x has no pipeline split for qwen3 and gpt_oss; optimizers that "
-			"step in backward, tied weights and (on main, where they are the "
-			"default) CUDA graphs do not go with pp > 1.",
+			"v0.2.x has no pipeline split for qwen3 and gpt_oss; optimizers that step "
+			"in backward, tied weights and (on main, where they are the default) CUDA "
+			"graphs do not work with pp > 1.",
 		.remedy = "Set pp to 1, or switch the other feature off.",
 		.source = PIPELINE,
 	  },
@@ -456,8 +457,8 @@ static const struct rule rules[] = {
 		.summary = "Megatron runs another pipeline schedule than the one asked for",
 		.explanation =
 			"Megatron has no names of schedules. With several stages on each rank it "
-			"runs 1F1B interleaved, with one plain 1F1B, whatever a config calls it; it "
-			"has no zero-bubble schedule and no GPipe.",
+			"runs interleaved 1F1B, with one stage plain 1F1B, whatever a config "
+			"calls it; it has no zero-bubble schedule and no GPipe.",
 		.remedy = "Say how many virtual stages there are, or name the schedule that runs.",
 		.source = "Megatron-LM@d98e8a64 core/pipeline_parallel/schedules.py, "
 			  "get_forward_backward_func",

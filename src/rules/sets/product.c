@@ -402,10 +402,10 @@ static const struct rule rules[] = {
 		.summary = "the degrees do not multiply to the number of ranks",
 		.explanation =
 			"Every rank sits at one point of the mesh, so the degrees must multiply "
-			"to the world size exactly. -1 stands for what the other axes leave, by "
-			"floor division: when it does not come out even, the exception shows the "
-			"inferred value. ep and etp take ranks from dp_shard, cp and tp and do "
-			"not count.",
+			"to the world size exactly. -1 stands for the world size divided by the "
+			"other degrees, rounded down; if there is a remainder, the exception "
+			"shows the inferred value. ep and etp take ranks from dp_shard, cp and tp "
+			"and do not count.",
 		.remedy = "Change a degree or the number of ranks so that the product holds.",
 		.source = MESHES,
 	  },
@@ -418,7 +418,8 @@ static const struct rule rules[] = {
 		.summary = "a degree is zero or negative",
 		.explanation =
 			"Degrees count ranks along an axis, so 1 means \"not used\". Only "
-			"dp_shard may be -1, for whatever is left.",
+			"dp_shard may be -1, which means the world size divided by the other "
+			"degrees.",
 		.remedy = "Write 1 to switch an axis off.",
 		.source = MESHES,
 	  },
@@ -430,8 +431,8 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "the root mesh of a script has more ranks than the world",
 		.explanation =
-			"init_device_mesh lays the ranks 0 to N - 1 over the mesh and refuses a mesh "
-			"of more ranks than there are.",
+			"init_device_mesh lays the ranks 0 to N - 1 over the mesh and refuses a "
+			"mesh with more ranks than the world.",
 		.remedy = "Make the sizes multiply to the number of ranks.",
 		.source = "https://github.com/pytorch/pytorch/issues/111452",
 	  },

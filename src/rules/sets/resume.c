@@ -196,12 +196,12 @@ static const struct rule rules[] = {
 		.summary = "a checkpoint is resumed with another data-parallel degree",
 		.explanation =
 			"Model and optimizer reshard, but the data loader's state is stored by "
-			"data-parallel rank. The quantity is dp_replicate * dp_shard (times "
-			"replica groups under torchft), not the world size: changing tp, cp or "
-			"pp, or FSDP 16 into HSDP 2 x 8, is safe. Growing fails under every "
-			"version, because the keys of the new ranks are not there. Shrinking "
-			"dropped state in silence before 690f299d3 and is refused from then on. "
-			"From 49c6d6fc1 on the component can be left out.",
+			"data-parallel rank. The degree that counts is dp_replicate * dp_shard "
+			"(times replica groups under torchft), not the world size: changing tp, "
+			"cp or pp, or FSDP 16 into HSDP 2 x 8, is safe. A larger degree fails in "
+			"every version, because the checkpoint has no keys for the new ranks. "
+			"With a smaller degree, versions before 690f299d3 silently drop state and "
+			"later ones refuse. From 49c6d6fc1 on a config can exclude the component.",
 		.remedy = "Keep the data-parallel degree, or exclude dataloader from loading.",
 		.source = "https://github.com/pytorch/torchtitan/issues/811",
 		.says = says_loader,
@@ -212,13 +212,13 @@ static const struct rule rules[] = {
 		.code = "R107",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_REPORTED,
-		.summary = "another number of stages per rank, and schedulers that cannot reshard",
+		.summary = "the number of stages per rank changes, and schedulers cannot reshard",
 		.explanation =
 			"Before cca07028e (2025-01-31, PR #794) TorchTitan kept one learning-rate "
-			"scheduler per pipeline stage of a rank in the checkpoint: one goes by "
-			"lr_scheduler, several by lr_scheduler_0, lr_scheduler_1, and so on. With "
-			"another number of stages per rank the keys are not those that were "
-			"saved. Other pp with one stage per rank is fine.",
+			"scheduler per pipeline stage of a rank in the checkpoint: a single one "
+			"has the key lr_scheduler, several have lr_scheduler_0, lr_scheduler_1, "
+			"and so on. With another number of stages per rank the job asks for keys "
+			"that were not saved. Another pp with one stage per rank works.",
 		.remedy = "Keep the stages per rank, or use torchtitan cca07028e or later.",
 		.source = "https://github.com/pytorch/torchtitan/issues/738",
 		.says = says_scheduler,
@@ -229,7 +229,7 @@ static const struct rule rules[] = {
 		.code = "R109",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_RUN,
-		.summary = "checkpoint.resume names no checkpoint that could be read",
+		.summary = "checkpoint.resume does not name a readable checkpoint",
 		.explanation =
 			"checkpoint.resume is a map of the degrees the checkpoint was written "
 			"with, or the path (from this file's folder) of the config that wrote it, "
@@ -249,8 +249,9 @@ static const struct rule rules[] = {
 			"DCP asks the checkpoint for every entry of the job's state dict by its "
 			"full name. More layers, another family, or a TorchTitan across #1347 "
 			"(2025-07, from then on parameters are saved without \"model.\" before "
-			"their names) make names that were never saved. A checkpoint of the last "
-			"step holds the model alone unless last_save_model_only is off.",
+			"their names) lead to names that the checkpoint does not have. A "
+			"checkpoint of the last step holds the model alone unless "
+			"last_save_model_only is off.",
 		.remedy =
 			"Resume with the model and the TorchTitan that wrote the checkpoint, or "
 			"rewrite its names (dcp_to_torch_save, rename, torch_save_to_dcp).",
@@ -267,8 +268,8 @@ static const struct rule rules[] = {
 		.explanation =
 			"Any mesh and any placement may change between saving and loading, but "
 			"the size of the whole tensor may not. A vocabulary that was padded, "
-			"another number of experts or another hidden size is refused. PyTorch "
-			"before 2.6 is not claimed to compare sizes.",
+			"another number of experts or another hidden size is refused. This rule "
+			"does not claim that PyTorch before 2.6 compares sizes.",
 		.remedy =
 			"Give the model the sizes it was saved with, or resize the tensors of the "
 			"checkpoint offline.",
@@ -284,8 +285,8 @@ static const struct rule rules[] = {
 		.summary = "the checkpoint has parameters that the job never reads",
 		.explanation =
 			"DCP reads what the job's state dict asks for and nothing else: fewer "
-			"layers, or untied embeddings that become tied, load without a word and "
-			"leave tensors of the checkpoint behind.",
+			"layers, or untied embeddings that become tied, load silently and leave "
+			"tensors of the checkpoint unread.",
 		.remedy = "Give the model the layers it was saved with.",
 		.source = "torch@v2.8.0 distributed/checkpoint/default_planner.py",
 	  },
@@ -314,9 +315,9 @@ static const struct rule rules[] = {
 		.summary = "the checkpoint was written with FSDP and tp before PyTorch 2.4",
 		.explanation =
 			"Tensor parallelism cuts a weight before FSDP does. Up to PyTorch 2.3 "
-			"DTensor could not say so, and DCP noted offsets that follow the mesh "
-			"from left to right: on other ranks the rows come back in another order, "
-			"without an error. state-dict-2d is the same at saving.",
+			"DTensor could not express this, and DCP recorded offsets that follow the "
+			"mesh from left to right: on other ranks the rows come back in another "
+			"order, without an error. state-dict-2d reports the same at saving.",
 		.remedy =
 			"Load it on the ranks that wrote it, and save it again with PyTorch 2.5 "
 			"or later.",
@@ -331,9 +332,9 @@ static const struct rule rules[] = {
 		.summary = "optimizers of pipeline stages are saved under the same keys",
 		.explanation =
 			"An optimizer's parameter groups are lists: group 0 of every pipeline "
-			"stage has the same key in a checkpoint, so that one of them is kept. "
-			"flatten_optimizer_state_dict (pytorch#127071, 2.4) saves them by the "
-			"names of the parameters.",
+			"stage has the same key in a checkpoint, so the checkpoint keeps only one "
+			"of them. flatten_optimizer_state_dict (pytorch#127071, 2.4) saves them "
+			"by the names of the parameters.",
 		.remedy = "Use PyTorch 2.4 or later, and flatten the optimizer's state dict.",
 		.source = "https://github.com/pytorch/pytorch/issues/126595",
 	  },

@@ -182,7 +182,7 @@ static const struct rule rules[] = {
 		.code = "R141",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "a checkpoint format by rank is resumed with another tp, pp or ep",
+		.summary = "a checkpoint with files per rank is resumed with another tp, pp or ep",
 		.explanation =
 			"Megatron's format torch keeps a folder for each model-parallel rank and "
 			"asserts that tp and pp are the ones it was written with; torch_dist "
@@ -197,12 +197,12 @@ static const struct rule rules[] = {
 		.code = "R142",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "an optimizer state cut over other data-parallel ranks",
+		.summary = "the optimizer state is cut over another number of data-parallel ranks",
 		.explanation =
 			"DeepSpeed's ZeRO keeps one part of the optimizer state for each "
-			"data-parallel rank and loads it on as many ranks only, unless the "
-			"checkpoint is universal. Lightning 1.x did the same with FSDP and failed "
-			"in the first optimizer step.",
+			"data-parallel rank and loads it only on the same number of ranks, unless "
+			"the checkpoint is universal. Lightning 1.x did the same with FSDP and "
+			"failed in the first optimizer step.",
 		.remedy = "Keep the number of ranks, or convert the checkpoint.",
 		.source = "deepspeed runtime/engine.py, load_checkpoint; "
 			  "https://github.com/Lightning-AI/pytorch-lightning/issues/16815",
@@ -215,8 +215,8 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_REPORTED,
 		.summary = "a checkpoint with tp is resumed under the Trainer of transformers",
 		.explanation =
-			"The Trainer's way to checkpoints does not know that tensor-parallel ranks "
-			"hold parts: loading was reported to hang or to load wrong states.",
+			"The Trainer's checkpoint code does not know that tensor-parallel ranks "
+			"hold parts: users report that loading hangs or loads wrong states.",
 		.remedy = "Save and load gathered weights yourself.",
 		.source = "https://github.com/deepspeedai/DeepSpeed/issues/7320",
 	  },

@@ -77,7 +77,8 @@ static const struct rule rules[] = {
 		.code = "R111",
 		.severity = SEVERITY_NOTE,
 		.evidence = EVIDENCE_REPORTED,
-		.summary = "planning a save takes minutes with this many shards before PyTorch 2.10",
+		.summary = "before PyTorch 2.10, planning a save takes minutes with this many "
+			   "shards",
 		.explanation =
 			"Before it writes, DCP checks on one rank that no two chunks of a tensor "
 			"overlap. Up to 2.9 it compares all pairs, so the time grows with the "

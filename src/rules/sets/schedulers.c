@@ -200,11 +200,12 @@ static const struct rule rules[] = {
 		.code = "L104",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_READ,
-		.summary = "a Kubernetes job whose processes per pod are a word, not a number",
+		.summary = "a Kubernetes job gives its processes per pod as a word, not a number",
 		.explanation =
 			"A PyTorchJob sets WORLD_SIZE to replicas * nprocPerNode, where auto (the "
-			"default), gpu and cpu count as 1, while torchrun takes them for the "
-			"devices of the pod. Scripts started without torchrun use one device.",
+			"default), gpu and cpu count as 1, while torchrun reads them as the "
+			"number of devices of the pod. Scripts started without torchrun use one "
+			"device.",
 		.remedy = "Write the number of devices of a pod.",
 		.source = KUBEFLOW "pkg/controller.v1/pytorch/envvar.go, issue 1790",
 	  },
@@ -216,9 +217,10 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_READ,
 		.summary = "a pod without devices starts a process for each CPU",
 		.explanation =
-			"Without a number, processes per pod follow the devices asked for, and "
-			"without devices the CPUs: of the whole machine, whatever the pod's limit. "
-			"Memory runs out, or the processes wait for each other.",
+			"If no number is given, a pod starts one process for each device that it "
+			"asks for. Without devices it starts one for each CPU of the whole "
+			"machine, whatever the pod's limit. Memory runs out, or the processes "
+			"wait for each other.",
 		.remedy = "Give the number of processes.",
 		.source = "https://github.com/kubeflow/trainer/issues/2407",
 	  },
@@ -242,13 +244,13 @@ static const struct rule rules[] = {
 		.code = "L107",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "srun starts another number of tasks than the launcher wants",
+		.summary = "srun starts another number of tasks than the launcher needs",
 		.explanation =
 			"torchrun and other launchers start the processes of a machine "
 			"themselves and want one task on each; eight tasks make eight times as "
 			"many processes as devices. Lightning without a launcher wants a task for "
 			"each device; older versions hang when there are fewer.",
-		.remedy = "One task per machine under a launcher, one per device without.",
+		.remedy = "Use one task per machine with a launcher, one per device without.",
 		.source = "https://github.com/awslabs/awsome-distributed-ai/pull/1112",
 	  },
 	  NEEDS_NOTHING, check_tasks },

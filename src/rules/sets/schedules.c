@@ -338,12 +338,13 @@ static const struct rule rules[] = {
 		.code = "P121",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_REPORTED,
-		.summary = "1F1B with fewer microbatches than stages, where nothing refuses it",
+		.summary = "1F1B has fewer microbatches than stages, and nothing refuses it",
 		.explanation =
-			"1F1B starts as many forwards as there are stages. Up to PyTorch 2.6 fewer "
-			"microbatches than that make its ranks wait for each other for ever; later "
-			"ones refuse, which pipeline-microbatches reports where the framework is "
-			"modelled. Without a framework the number is held against pp.",
+			"1F1B starts as many forwards as there are stages. With fewer "
+			"microbatches, its ranks wait for each other for ever up to PyTorch 2.6; "
+			"later versions refuse. pipeline-microbatches reports the refusal for a "
+			"framework that parplan models. Without a framework, parplan compares the "
+			"number with pp.",
 		.remedy = "Use at least as many microbatches as stages.",
 		.source = "https://github.com/pytorch/torchtitan/issues/775",
 	  },
@@ -353,7 +354,7 @@ static const struct rule rules[] = {
 		.code = "P122",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_REPORTED,
-		.summary = "the batch cannot be cut into that many microbatches of one size",
+		.summary = "the batch cannot be cut into that many equal microbatches",
 		.explanation =
 			"A batch of 8 in 3 microbatches becomes 3, 3 and 2. Stages exchange "
 			"activations in buffers of the first one's size, so the last one does not "
@@ -385,9 +386,9 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_REPORTED,
 		.summary = "TorchTitan of January 2025 gives V schedules the wrong stages",
 		.explanation =
-			"ZBVZeroBubble came to PyTorch in December 2024, but TorchTitan gave "
-			"stages out in a loop whatever the schedule, so the schedule looks for "
-			"stages that the rank does not hold (a KeyError).",
+			"ZBVZeroBubble came to PyTorch in December 2024, but TorchTitan gave out "
+			"stages in a loop for every schedule, so the schedule looks for stages "
+			"that the rank does not hold (a KeyError).",
 		.remedy = "Use TorchTitan v0.1.0 or later.",
 		.source = "https://github.com/pytorch/torchtitan/issues/774",
 	  },
@@ -397,12 +398,13 @@ static const struct rule rules[] = {
 		.code = "P125",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_RUN,
-		.summary = "zero-bubble schedules do not go with torch.compile",
+		.summary = "zero-bubble schedules do not work with torch.compile",
 		.explanation =
 			"InterleavedZeroBubble, ZBVZeroBubble and DualPipeV compute gradients of "
-			"inputs and of weights apart, which compiled modules cannot. PyTorch 2.10 "
-			"and later look for compiled modules anywhere in a stage and refuse; "
-			"earlier ones look at the stage alone, and fail in the first step.",
+			"inputs and of weights separately, which compiled modules cannot do. "
+			"PyTorch 2.10 and later look for compiled modules anywhere in a stage and "
+			"refuse; earlier ones look at the stage alone, and fail in the first "
+			"step.",
 		.remedy = "Switch compile off, or use Interleaved1F1B.",
 		.source = "https://github.com/pytorch/pytorch/pull/162511",
 		.says = compile_says,
@@ -413,11 +415,11 @@ static const struct rule rules[] = {
 		.code = "P126",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_REPORTED,
-		.summary = "zero-bubble schedules do not go with FlexAttention",
+		.summary = "zero-bubble schedules do not work with FlexAttention",
 		.explanation =
 			"FlexAttention is compiled even where the model is not, and its block "
-			"mask is no tensor: schedules that split the backward pass were reported "
-			"to fail with it in 2026, Interleaved1F1B to work.",
+			"mask is not a tensor: in 2026 users reported that schedules that split "
+			"the backward pass fail with it, and that Interleaved1F1B works.",
 		.remedy = "Use Interleaved1F1B, or a flavour with another attention kernel.",
 		.source = "https://github.com/pytorch/torchtitan/issues/3584",
 	  },
@@ -427,7 +429,7 @@ static const struct rule rules[] = {
 		.code = "P127",
 		.severity = SEVERITY_NOTE,
 		.evidence = EVIDENCE_READ,
-		.summary = "FSDP gathers parameters anew for every microbatch",
+		.summary = "FSDP gathers parameters again for every microbatch",
 		.explanation =
 			"With reshard_after_forward every microbatch's forward frees what it "
 			"gathered, and its backward gathers it again. TorchTitan's default keeps "

@@ -322,7 +322,7 @@ static const struct rule rules[] = {
 			"tp, so the length must be a multiple of 2 * cp and of cp * tp. "
 			"TorchTitan v0.2.0 to mid-2026 asks for more, seq_len % (tp * 2 * cp) == "
 			"0, also with cp 1: without tp and cp the length must still be even. "
-			"v0.1.0 checks nothing. PyTorch 2.13 gives up the balance instead of "
+			"v0.1.0 checks nothing. PyTorch 2.13 gives up load balancing instead of "
 			"failing (#183968).",
 		.remedy = "Use a multiple of tp * 2 * cp.",
 		.source = "https://github.com/pytorch/torchtitan/pull/1312",
@@ -337,9 +337,9 @@ static const struct rule rules[] = {
 		.summary = "context parallelism cannot cut FlexAttention's mask",
 		.explanation =
 			"FlexAttention's mask is made of blocks of 128 queries, and PyTorch cuts "
-			"it over cp only where every rank gets whole blocks: the sequence must be "
-			"a multiple of 128 * cp. TorchTitan comes to it with v0.2.2 and a flavour "
-			"of the Llamas with FlexAttention.",
+			"it over cp only if every rank gets whole blocks: the sequence must be a "
+			"multiple of 128 * cp. TorchTitan reaches this code in v0.2.2, with a "
+			"Llama flavour that uses FlexAttention.",
 		.remedy = "Use a sequence length that is a multiple of 128 * cp.",
 		.source =
 			"torch@v2.9.0 distributed/tensor/experimental/_attention.py, "
@@ -355,9 +355,9 @@ static const struct rule rules[] = {
 		.summary = "qwen3 with tp and cp fails in TorchTitan of early 2026",
 		.explanation =
 			"qwen3 keeps queries and keys as DTensors for its norms over heads. The "
-			"context parallelism of v0.2.2 makes DTensors of the cp mesh of what it "
-			"gets, and the two do not go together; seen in February 2026, fixed with "
-			"DTensors throughout (#2149).",
+			"context parallelism of v0.2.2 turns its inputs into DTensors of the cp "
+			"mesh, and the two kinds do not work together; seen in February 2026, "
+			"fixed with DTensors throughout (#2149).",
 		.remedy = "Use tp or cp alone, or TorchTitan of May 2026 or later.",
 		.source = "https://github.com/pytorch/torchtitan/issues/2446",
 	  },

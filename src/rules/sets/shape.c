@@ -293,10 +293,10 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "Megatron: pp does not divide the number of layers",
 		.explanation =
-			"Megatron gives every stage the same number of layers unless it is told "
-			"otherwise, and asserts it after all ranks have started. Where the config "
-			"does not say how they are split (layer_split: even, a list, a layout), a "
-			"recipe may, and this is a note.",
+			"By default Megatron gives every stage the same number of layers, and "
+			"asserts this after all ranks have started. If the config does not say "
+			"how layers are split (layer_split: even, a list, a layout), a recipe may "
+			"do so, and this is a note.",
 		.remedy = "Use a divisor, or give the first and last stage numbers of their own.",
 		.source = ARGUMENTS ":998; https://github.com/modelscope/ms-swift/issues/5737",
 	  },

@@ -277,11 +277,11 @@ static const struct rule rules[] = {
 		.code = "S201",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "HYBRID_SHARD without a mesh, and a world that is not whole nodes",
+		.summary = "HYBRID_SHARD has no mesh, and the world does not fill whole nodes",
 		.explanation =
 			"Without a mesh or process groups FSDP1's HYBRID_SHARD shards over the "
-			"devices of a node, as many as torch sees there, used or not. A world that "
-			"is smaller, or no multiple, has no such groups.",
+			"devices of a node, as many as torch sees there, used or not. A world "
+			"that is smaller, or not a multiple, cannot form such groups.",
 		.remedy = "Use FULL_SHARD, or hand over a (replicate, shard) mesh.",
 		.source = "https://github.com/instructlab/training/issues/678",
 		.says = group_says,
@@ -295,8 +295,8 @@ static const struct rule rules[] = {
 		.summary = "HYBRID_SHARD with a mesh that is not two-dimensional",
 		.explanation =
 			"FSDP1 replicates over the first axis of the mesh and shards over the "
-			"second; with one axis it cannot do both. Where modules are wrapped by "
-			"hand it also refuses to go without a mesh.",
+			"second; with one axis it cannot do both. With modules wrapped by hand it "
+			"also refuses to run without a mesh.",
 		.remedy = "Make a mesh (replicate, shard), or use FULL_SHARD.",
 		.source = FSDP1 ", _init_process_group_state_for_hybrid_shard; "
 			  "https://github.com/huggingface/accelerate/issues/2671",
@@ -308,11 +308,11 @@ static const struct rule rules[] = {
 		.code = "S203",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_RUN,
-		.summary = "HYBRID_SHARD whose shard axis has one rank",
+		.summary = "the shard axis of HYBRID_SHARD has one rank",
 		.explanation =
 			"A shard group of one rank makes FSDP1 switch to NO_SHARD, which reduces "
-			"gradients over the shard group. The replicate axis is then forgotten: "
-			"every rank trains a model of its own, and one warning is all there is.",
+			"gradients over the shard group. It then ignores the replicate axis: "
+			"every rank trains a model of its own, and the only sign is one warning.",
 		.remedy = "Use DDP or FULL_SHARD, or a shard axis of more than one rank.",
 		.source = FSDP1 ", _init_core_state; "
 			  "https://github.com/pytorch/pytorch/issues/154888",
@@ -324,11 +324,11 @@ static const struct rule rules[] = {
 		.code = "S206",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_READ,
-		.summary = "FSDP2 beside a sharding strategy of FSDP1 that it does not know",
+		.summary = "the config gives FSDP2 a sharding strategy that only FSDP1 knows",
 		.explanation =
-			"fully_shard has no ShardingStrategy. accelerate's plug-in for FSDP2 reads "
-			"reshard_after_forward and the sizes of parallelism_config: HYBRID_SHARD "
-			"and NO_SHARD are dropped, and the model is shared over all ranks.",
+			"fully_shard has no ShardingStrategy. accelerate's plug-in for FSDP2 "
+			"reads reshard_after_forward and the sizes of parallelism_config: it "
+			"drops HYBRID_SHARD and NO_SHARD, and shards the model over all ranks.",
 		.remedy = "Give the replicas as a size of the mesh, or use fsdp_version 1.",
 		.source = "accelerate@16cb6eb8 src/accelerate/utils/dataclasses.py, "
 			  "FullyShardedDataParallelPlugin",
@@ -341,8 +341,8 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_READ,
 		.summary = "torchtune: tp without a tensor_parallel_plan",
 		.explanation =
-			"torchtune's models do not say which layers tp cuts; the recipe wants to be "
-			"told and stops without.",
+			"torchtune's models do not say which layers tp cuts; the recipe needs a "
+			"plan and stops without one.",
 		.remedy = "Name the plan of the model.",
 		.source = "torchtune@bd2a0fc7 recipes/full_finetune_distributed.py:160",
 	  },
@@ -352,10 +352,10 @@ static const struct rule rules[] = {
 		.code = "S205",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "accelerate: ZeRO's stage beside a DeepSpeed file",
+		.summary = "accelerate: ZeRO's stage is set together with a DeepSpeed file",
 		.explanation =
-			"With deepspeed_config_file the file alone counts, and accelerate refuses "
-			"settings that would be ignored.",
+			"With deepspeed_config_file only the file counts, and accelerate refuses "
+			"settings that it would ignore.",
 		.remedy = "Keep the file, or the settings.",
 		.source = "accelerate@16cb6eb8 utils/dataclasses.py:1527",
 	  },

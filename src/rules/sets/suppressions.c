@@ -6,9 +6,9 @@ const struct rule_id rule_unused_suppression = {
 	.severity = SEVERITY_WARNING,
 	.evidence = EVIDENCE_RUN,
 	.summary = "a `# parplan: ignore=RULE` comment silences nothing",
-	.explanation = "A comment that silences nothing hides the next real finding of that "
-		       "rule. Comments that name a rule which could not be judged for lack of "
-		       "facts (no world size, no cluster) are left alone.",
+	.explanation = "A comment that silences nothing hides the next real finding of that rule. "
+		       "parplan does not report a comment for a rule that it could not check "
+		       "because a fact is missing (no world size, no cluster).",
 	.remedy = "Delete the comment, or correct the name of the rule.",
 	.source = "parplan's own",
 };

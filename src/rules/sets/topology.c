@@ -315,12 +315,12 @@ static const struct rule rules[] = {
 		.code = "G110",
 		.severity = SEVERITY_NOTE,
 		.evidence = EVIDENCE_REPORTED,
-		.summary = "tensor-parallel groups are larger than what NVLink joins",
+		.summary = "tensor-parallel groups are larger than an NVLink domain",
 		.explanation =
-			"Tensor parallelism communicates in every layer, forward and backward, and "
-			"nothing else can be computed meanwhile. Over NVLink that is cheap; between "
-			"nodes it is many times slower. A node's GPUs are taken to be joined by "
-			"NVLink; cluster.fabric: nvl72 joins the 72 of a rack.",
+			"Tensor parallelism communicates in every layer, forward and backward, "
+			"and nothing else can be computed meanwhile. Over NVLink that is cheap; "
+			"between nodes it is many times slower. parplan assumes that NVLink joins "
+			"the GPUs of a node; cluster.fabric: nvl72 joins the 72 of a rack.",
 		.remedy = "Lower tp to the GPUs of a node and use pp, dp_shard or cp for the rest.",
 		.source = "https://github.com/OpenRLHF/OpenRLHF/issues/758; " MEGATRON_MOE,
 	  },
@@ -330,12 +330,12 @@ static const struct rule rules[] = {
 		.code = "G111",
 		.severity = SEVERITY_NOTE,
 		.evidence = EVIDENCE_DERIVED,
-		.summary = "expert-parallel groups are larger than what NVLink joins",
+		.summary = "expert-parallel groups are larger than an NVLink domain",
 		.explanation =
 			"Each mixture-of-experts layer sends every token to its experts and back, "
 			"all to all. Megatron Core's guide keeps ep (times tp) inside the NVLink "
-			"domain and scales further by pp. Large ep is at times meant so: then the "
-			"dispatcher matters (DeepEP).",
+			"domain and scales further by pp. A large ep is sometimes intended; then "
+			"the dispatcher matters (DeepEP).",
 		.remedy = "Lower ep to the GPUs of a node, or choose a dispatcher made for it.",
 		.source = MEGATRON_MOE,
 	  },
@@ -348,9 +348,9 @@ static const struct rule rules[] = {
 		.summary = "context-parallel groups cross nodes though they would fit into one",
 		.explanation =
 			"Context parallelism exchanges keys and values in every attention layer; "
-			"after tp it is the axis that gains most from NVLink. The order tp, cp, pp, "
-			"dp from the inside out puts it there. Groups larger than a node are not "
-			"remarked upon.",
+			"after tp it is the axis that gains most from NVLink. The order tp, cp, "
+			"pp, dp from the inside out puts it there. parplan does not report groups "
+			"larger than a node.",
 		.remedy = "Keep ranks in blocks, and cp next to tp in the order of axes.",
 		.source = LLAMA3,
 	  },
@@ -362,10 +362,10 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_DERIVED,
 		.summary = "pipeline stages share nodes while tensor parallelism crosses them",
 		.explanation =
-			"A pipeline sends one activation per microbatch from stage to stage; tensor "
-			"parallelism reduces activations in every layer. Ranks that neighbour in "
-			"tp belong on one node. Dealing ranks out to nodes in turn (cyclic) turns "
-			"that round.",
+			"A pipeline sends one activation per microbatch from stage to stage; "
+			"tensor parallelism reduces activations in every layer. Neighbouring tp "
+			"ranks belong on one node. A cyclic distribution of ranks over nodes does "
+			"the opposite.",
 		.remedy = "Put ranks in blocks (srun --distribution=block), tp innermost.",
 		.source = "NVIDIA/Megatron-LM@00caa53a megatron/core/parallel_state.py "
 			  "initialize_model_parallel; " LLAMA3,
@@ -392,9 +392,10 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_DERIVED,
 		.summary = "some groups of an axis sit in one node, others straddle two",
 		.explanation =
-			"Groups that do not divide the ranks of a node evenly end up on it here "
-			"and across its edge there. All groups wait for each other at the next "
-			"collective of an outer axis, so the ones across the edge set the pace.",
+			"When the group size does not divide the ranks of a node, some groups fit "
+			"into a node and others cross its edge. All groups wait for each other at "
+			"the next collective of an outer axis, so the groups across the edge set "
+			"the pace.",
 		.remedy = "Use degrees whose product divides the ranks of a node.",
 		.source = "arithmetic",
 	  },
@@ -406,7 +407,7 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_DERIVED,
 		.summary = "the cluster has GPUs that no rank uses",
 		.explanation =
-			"Nodes are paid for whole. Ranks that do not fill the last node, or fewer "
+			"You pay for whole nodes. Ranks that do not fill the last node, or fewer "
 			"processes per node than GPUs, leave some without work.",
 		.remedy = "Fill the nodes, or rent fewer.",
 		.source = "arithmetic",
@@ -419,10 +420,11 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_DERIVED,
 		.summary = "torchrun's c10d rendezvous ranks nodes in another order than the file",
 		.explanation =
-			"The c10d rendezvous sorts the nodes by their address as text, then numbers "
-			"them; --node_rank and the order of launch play no part. \"node10\" is "
-			"before \"node2\". Nodes that neighbour in the rack then do not neighbour "
-			"in rank, so groups cross more switches than the file suggests.",
+			"The c10d rendezvous sorts the nodes by their address as text, then "
+			"numbers them; --node_rank and the order of launch play no part. "
+			"\"node10\" is before \"node2\". Neighbours in the rack are then not "
+			"neighbours in rank, so groups cross more switches than the file "
+			"suggests.",
 		.remedy = "Use names with leading zeros, or --rdzv_backend=static with --node_rank; "
 			  "or sort the file.",
 		.source = "https://github.com/pytorch/pytorch/issues/191190; "

@@ -71,7 +71,7 @@ static const struct rule rules[] = {
 		.code = "S230",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
-		.summary = "a DeepSpeed file says other numbers than the Trainer's arguments",
+		.summary = "numbers in a DeepSpeed file differ from the Trainer's arguments",
 		.explanation =
 			"transformers' Trainer fills in what is \"auto\" in the DeepSpeed file it is "
 			"handed, and compares everything else with its own arguments. Numbers that "

@@ -180,7 +180,7 @@ static const struct rule rules[] = {
 			"fully_shard, or by autocast for pure DDP and a single device. With tp "
 			"or pp and neither dp_shard nor cp there is no fully_shard, and "
 			"everything runs in float32; the log says so in one line.",
-		.remedy = "Leave some dp_shard, or reckon with twice the memory and float32 speed.",
+		.remedy = "Use dp_shard above 1, or plan for twice the memory and float32 speed.",
 		.source = "torchtitan distributed/utils.py, maybe_enable_amp",
 	  },
 	  NEEDS_WORLD | NEEDS_TORCHTITAN | NEEDS_APPLIED, check_mixed_precision },
@@ -205,8 +205,8 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_READ,
 		.summary = "async tensor parallelism without torch.compile of the model",
 		.explanation =
-			"Async TP is a rewrite that the compiler does; without compiling the "
-			"model TorchTitan refuses it.",
+			"Async TP is a rewrite by the compiler; TorchTitan refuses it if the "
+			"model is not compiled.",
 		.remedy = "Enable compile for the model, or switch async_tp off.",
 		.source = "torchtitan models/llama3/infra/parallelize.py",
 	  },
@@ -233,10 +233,10 @@ static const struct rule rules[] = {
 		.summary = "CPU offload with HSDP: wrong gradients have been reported",
 		.explanation =
 			"The reduced gradient is copied to the host on the stream of the "
-			"all-reduce, but its buffer belongs to the stream of the "
-			"reduce-scatter, which may hand it out again before the copy is done. In "
-			"a model of two layers a third to a half of all backward passes were "
-			"wrong. The pull request with the fix is of April 2026.",
+			"all-reduce, but its buffer belongs to the stream of the reduce-scatter, "
+			"which may hand it out again before the copy is done. In a model of two "
+			"layers a third to a half of all backward passes were wrong. The pull "
+			"request with the fix is from April 2026.",
 		.remedy = "Use FSDP without replicas, or no offload.",
 		.source = "https://github.com/pytorch/pytorch/pull/180665",
 	  },
@@ -250,8 +250,8 @@ static const struct rule rules[] = {
 		.explanation =
 			"TorchTitan v0.1.0 has neither qwen3 nor gpt_oss; llama4 and deepseek_v3 "
 			"began as experiments in 2025 and llama4 was removed in d92336fee "
-			"(2026-06-08). A plan for such a pair holds for a model of one's own that "
-			"is wrapped in the same way, not for anything upstream runs.",
+			"(2026-06-08). A plan for such a pair is valid for your own model wrapped "
+			"in the same way, not for anything that upstream runs.",
 		.remedy = "Use a version that has the model.",
 		.source = "torchtitan models/, by version; d92336fee",
 	  },

@@ -254,9 +254,9 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_RUN,
 		.summary = "a parameter cannot be cut evenly where it must be",
 		.explanation =
-			"FSDP cuts dim 0 unevenly, but no other dim (experts are cut along dim 1 "
-			"where there are more ranks than experts); and before PyTorch 2.8 not "
-			"even dim 0 when tensor parallelism cuts it, too.",
+			"FSDP can cut dim 0 unevenly, but no other dim (it cuts experts along dim "
+			"1 when there are more ranks than experts). Before PyTorch 2.8 it cannot "
+			"cut even dim 0 unevenly when tensor parallelism cuts it, too.",
 		.remedy = "Pad the dimension, or choose degrees that divide it.",
 		.source = PYTORCH "pull/150490",
 	  },
@@ -273,7 +273,7 @@ static const struct rule rules[] = {
 			"those over dp_shard. Where the product does not divide the rows the two "
 			"differ, so full_tensor() and distribute_tensor of such a weight are "
 			"scrambled. Six rows over 2 x 2 are enough.",
-		.remedy = "Pad the rows, or keep to sharded checkpoints.",
+		.remedy = "Pad the rows, or use only sharded checkpoints.",
 		.source = PYTORCH "pull/163843",
 	  },
 	  NEEDS_WORLD | NEEDS_APPLIED, check_split },

@@ -175,12 +175,12 @@ static const struct rule rules[] = {
 		.code = "S106",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_RUN,
-		.summary = "one weight for embedding and output, in two FSDP groups",
+		.summary = "embedding and output share a weight but are in two FSDP groups",
 		.explanation =
-			"A shared parameter belongs into one fully_shard call. TorchTitan wraps "
-			"the two ends separately until March 2026 and ties them afterwards: where "
-			"the shards are uneven, the rows of the last ranks are then gathered from "
-			"a copy that no optimizer knows. From PyTorch 2.13 on two groups with one "
+			"A shared parameter must be in one fully_shard call. TorchTitan wraps the "
+			"two ends separately until March 2026 and ties them afterwards: where the "
+			"shards are uneven, FSDP then gathers the rows of the last ranks from a "
+			"copy that no optimizer knows. From PyTorch 2.13 on two groups with one "
 			"parameter are refused (a fork reports it for 2.12).",
 		.remedy = "Wrap both modules in one call: fully_shard([embedding, norm, output]).",
 		.source = PYTORCH "issues/176076",
@@ -194,13 +194,14 @@ static const struct rule rules[] = {
 		.code = "S107",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_RUN,
-		.summary = "one fully_shard call over parameters stored in two types",
+		.summary = "one fully_shard call gets parameters stored in two types",
 		.explanation =
 			"A unit is gathered and reduced as one buffer, so its parameters must be "
 			"stored in one type: float32 norms or routers in a bfloat16 block, "
-			"adapters beside a quantised base. It is asserted in the first forward "
-			"pass. From 2.8 on frozen parameters are left out of it (PR #154103).",
-		.remedy = "Store alike, or wrap the module that differs in a call of its own.",
+			"adapters beside a quantised base. FSDP asserts this in the first forward "
+			"pass. From 2.8 on it ignores frozen parameters (PR #154103).",
+		.remedy = "Store all parameters in one type, or wrap the module that differs in a "
+			  "fully_shard call of its own.",
 		.source = PYTORCH "issues/156784",
 		.says = (const struct saying[]){
 			{ "torch", "AssertionError: FSDP expects uniform original parameter dtype but got {dtypes}" },

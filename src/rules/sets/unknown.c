@@ -181,12 +181,12 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_DERIVED,
 		.summary = "strategy or degrees are not known",
 		.explanation =
-			"A launch line says how many ranks there are, seldom what the program does "
-			"with them; a degree may hang on a variable, a branch or a file that is not "
-			"there. Nothing is put in its place: no group is laid out, and rules that "
-			"need the degree are not judged.",
-		.remedy = "Say what settles it: the config with the launch line behind --, --env, "
-			  "or --set.",
+			"A launch line says how many ranks there are, but seldom what the program "
+			"does with them; a degree may depend on a variable, a branch or a missing "
+			"file. parplan assumes no value: it lays out no groups and skips the "
+			"rules that need the degree.",
+		.remedy = "Give what decides it: the config with the launch line behind --, "
+			  "--env, or --set.",
 		.source = "parplan's own principle: what nothing says is unknown",
 	  },
 	  NEEDS_NOTHING, check_parallelism },
@@ -197,8 +197,8 @@ static const struct rule rules[] = {
 		.evidence = EVIDENCE_DERIVED,
 		.summary = "a launch file does not fix how many ranks start",
 		.explanation =
-			"Without nodes and processes in numbers there are no groups, and rules that "
-			"need the world size are not judged.",
+			"Without the numbers of nodes and processes parplan lays out no groups "
+			"and skips the rules that need the world size.",
 		.remedy = "Give --world N, or the variables by --env NAME=VALUE.",
 		.source = "parplan's own principle: what nothing says is unknown",
 	  },
@@ -210,7 +210,7 @@ static const struct rule rules[] = {
 
 const struct ruleset ruleset_unknown = {
 	"unknown",
-	"What nothing at hand says",
+	"What is not known",
 	rules,
 	sizeof(rules) / sizeof(*rules),
 };

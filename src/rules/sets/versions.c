@@ -47,7 +47,7 @@ static const struct rule rules[] = {
 
 const struct ruleset ruleset_versions = {
 	"versions",
-	"Versions that do not go together",
+	"Versions that do not work together",
 	rules,
 	sizeof(rules) / sizeof(*rules),
 };
