@@ -261,7 +261,9 @@ static void put_tables(struct buf *out, const struct fit *report)
 		put_error(out, fit.left_out);
 		buf_char(out, '\n');
 	}
-	buf_text(out, "\nMedian error of each size foretold from the others of its table:\n ");
+	buf_text(out, "\n"
+		      "Median error of each size predicted from the others of its table:\n"
+		      " ");
 	put_error(out, report->small.left_out);
 	buf_text(out, " below 1 MiB,");
 	put_error(out, report->large.left_out);
@@ -422,13 +424,13 @@ const struct command command_calibrate = {
 	.summary = "make a profile of measurements and logs",
 	.operands = "FILE...",
 	.details =
-		"Reads what the programs of nccl-tests print (any version, with launchers' words\n"
-		"before the lines; what is garbled is left out), their JSON (-J), tables as JSON,\n"
-		"NCCL's log (NCCL_DEBUG_SUBSYS=INIT,COLL,TUNING,GRAPH), NCCL Inspector's lines,\n"
-		"traces of PyTorch's profiler, of any size, and what parplan-cudabench writes.\n"
-		"Files of one job belong together: of a call the rank counts that waited least.\n"
-		"Writes a profile that --profile reads, and says how well each size is foretold\n"
-		"by the others of its table.",
+		"Reads what the programs of nccl-tests print (any version, also with launchers'\n"
+		"prefixes before the lines; garbled lines are left out), their JSON (-J),\n"
+		"tables as JSON, NCCL's log (NCCL_DEBUG_SUBSYS=INIT,COLL,TUNING,GRAPH), NCCL\n"
+		"Inspector's lines, traces of PyTorch's profiler, of any size, and what\n"
+		"parplan-cudabench writes. Files of one job belong together: for each call the\n"
+		"rank that waited least counts. Writes a profile that --profile reads, and says\n"
+		"how well the other sizes of a table predict each size.",
 	.examples = "  parplan calibrate --output /dev/null testdata/nccl/h100-all-reduce.txt",
 	.options = options,
 	.request_size = sizeof(struct request),

@@ -305,20 +305,18 @@ const struct command command_ci = {
 	.summary = "what a pull request changes, and its new findings alone",
 	.operands = "[FILE...] [-- FLAGS...]",
 	.details =
-		"Takes the configs that HEAD changes since its last commit in common with --base,\n"
-		"reads each before and after, and reports the findings that it did not have\n"
-		"before, the groups, the batch, memory and step time before and after, whether a\n"
-		"checkpoint written before it can be loaded, and everything that diff finds. "
-		"Changed "
-		"files\n"
-		"that are no configs are passed over; FILE (or a folder) takes only some.\n\n"
-		"It runs git(1) and looks at no network. With --changed - the files are listed on\n"
-		"stdin and read from disk, not from HEAD. The nearest .parplan.yaml counts, as it\n"
-		"was before for what was before.\n\n"
-		"Formats of check (docs/ci.md) report the new findings alone, where they stand in\n"
-		"the files. Exit status: 0 no new finding at or above --fail-on; 1 new findings; "
-		"2\n"
-		"no repository, an unknown base, an option that is wrong.",
+		"Takes the configs that HEAD changes since its last commit in common with\n"
+		"--base, reads each before and after, and reports the findings that it did not\n"
+		"have before, the groups, the batch, memory and step time before and after,\n"
+		"whether a checkpoint written before it can be loaded, and everything that diff\n"
+		"finds. Changed files that are not configs are ignored; FILE (or a folder)\n"
+		"takes only some.\n\n"
+		"It runs git(1) and uses no network. With --changed - the files are listed on\n"
+		"stdin and read from disk, not from HEAD. ci uses the nearest .parplan.yaml,\n"
+		"and for the state before the change its version before the change.\n\n"
+		"Formats of check (docs/ci.md) report the new findings alone, where they stand\n"
+		"in the files. Exit status: 0 no new finding at or above --fail-on; 1 new\n"
+		"findings; 2 no repository, an unknown base, an option that is wrong.",
 	.examples = "  parplan ci --base main\n"
 		    "  parplan ci --base main --format markdown plans\n"
 		    "  git diff --name-only main | parplan ci --base main --changed -",

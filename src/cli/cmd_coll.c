@@ -231,11 +231,10 @@ const struct command command_coll = {
 	.name = "coll",
 	.summary = "forecast how long a collective takes",
 	.operands = "",
-	.details =
-		"Which algorithm and protocol run is NCCL's choice by its own cost model, as that\n"
-		"version has it; how long they take comes from the links that the ranks share,\n"
-		"corrected by measured tables where the profile has some of such a system. Four\n"
-		"of five measurements are to be expected inside the interval.",
+	.details = "coll chooses algorithm and protocol by NCCL's own cost model of that version.\n"
+		   "The time follows from the links that the ranks share, corrected by measured\n"
+		   "tables if the profile has some of such a system. Expect four of five\n"
+		   "measurements inside the interval.",
 	.examples =
 		"  parplan coll --op all_reduce --bytes 1M,16M --ranks 16 --nodes 2 --gpu "
 		"h100-sxm\n"

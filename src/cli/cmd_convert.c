@@ -85,22 +85,20 @@ const struct command command_convert = {
 	.name = "convert",
 	.summary = "write a config in the words of another framework",
 	.operands = "[FILE] [-- FLAGS...]",
-	.details =
-		"Any config that parplan reads becomes a native one, or one for another "
-		"framework:\n"
-		"native, torchtitan (TOML of the version it is judged by, else v0.2.2), megatron\n"
-		"(arguments, as an array of the shell), accelerate (YAML of accelerate launch),\n"
-		"torchtune (overrides KEY=VALUE of a recipe). Each line ends with a comment "
-		"saying\n"
-		"which key of which line it came from; derived values and defaults say so.\n\n"
-		"What the target has no key for is a finding on stderr (lost-in-conversion): a\n"
-		"warning, or a note for what is said elsewhere, as the batch in a script started "
-		"by\n"
-		"accelerate. --fail-on warning makes the exit status 1 for it. A source that its\n"
-		"framework stops is written as it stands, and why it stops is on stderr, too.\n\n"
-		"Degrees that are what is left of the world are written as numbers when --world\n"
-		"is given. Values that nothing at hand resolves stay as comments, with the --set\n"
-		"to give.",
+	.details = "Any config that parplan reads becomes a native one, or one for another\n"
+		   "framework: native, torchtitan (TOML of the version it is judged by, else\n"
+		   "v0.2.2), megatron (arguments, as an array of the shell), accelerate (YAML of\n"
+		   "accelerate launch), torchtune (overrides KEY=VALUE of a recipe). Each line\n"
+		   "ends with a comment saying which key of which line it came from; derived\n"
+		   "values and defaults say so.\n\n"
+		   "A setting without a key in the target is a finding on stderr\n"
+		   "(lost-in-conversion): a warning, or a note for a setting that belongs\n"
+		   "elsewhere, as the batch in a script started by accelerate. --fail-on warning\n"
+		   "makes the exit status 1 for it. A source that its framework stops is written\n"
+		   "as it is, and stderr says why it stops.\n\n"
+		   "With --world, degrees that are inferred from the world size are written as\n"
+		   "numbers. Values that no file or option gives stay as comments, with the --set\n"
+		   "that gives them.",
 	.examples = "  parplan convert plans/torchtitan-llama3-8b.toml\n"
 		    "  parplan convert plans/hsdp-2x8.yaml --to torchtitan\n"
 		    "  parplan convert plans/pp-1f1b-3d.yaml --to megatron",

@@ -266,11 +266,11 @@ const struct command command_explain = {
 	.summary = "a rule, or where a value of a config comes from",
 	.operands = "RULE | torchtitan | FILE [KEY...]",
 	.details =
-		"With a rule: what it says, why, when, the way out, and an example that makes it\n"
-		"fire. With a file and a key (the native one, the file's own, or its end): the\n"
-		"value, who set it, what it was derived from and what it replaced. With a file\n"
-		"alone: every setting. With torchtitan: the commits that changed what plans\n"
-		"depend on; every one can be named as a version.",
+		"With a rule: what it says, why, when, how to fix it, and an example that makes\n"
+		"it fire. With a file and a key (the native one, the file's own, or its end):\n"
+		"the value, who set it, what it was derived from and what it replaced. With a\n"
+		"file alone: every setting. With torchtitan: the commits that changed what\n"
+		"plans depend on; every one can be named as a version.",
 	.examples = "  parplan explain hsdp-collapsed\n"
 		    "  parplan explain plans/hsdp-2x8.yaml dp_shard\n"
 		    "  parplan explain --keys\n"

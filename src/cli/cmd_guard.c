@@ -69,15 +69,14 @@ const struct command command_guard = {
 	.summary = "write a check that a training script runs before its first step",
 	.operands = "FILE [-- FLAGS...]",
 	.details =
-		"Writes a Python module that holds a running job to the plan: the world size, the "
-		"ranks of each mesh dimension, who shares and who repeats the parameters of each "
-		"fully_shard call, and of a few parameters which part this rank has. Save it "
-		"beside "
-		"the script and call parplan_guard.check(model) on every rank when the model is "
-		"parallelised. It needs torch alone, communicates nothing, and raises one "
-		"AssertionError with all differences.\n\n"
-		"A config with errors has no guard, nor has one whose groups are not those that it "
-		"asks for: what was found is printed, and the exit status is 1.",
+		"Writes a Python module that holds a running job to the plan: the world size,\n"
+		"the ranks of each mesh dimension, who shares and who repeats the parameters of\n"
+		"each fully_shard call, and of a few parameters which part this rank has. Save\n"
+		"it beside the script and call parplan_guard.check(model) on every rank when\n"
+		"the model is parallelised. It needs torch alone, communicates nothing, and\n"
+		"raises one AssertionError with all differences.\n\n"
+		"A config with errors gets no guard, and neither does one whose groups are not\n"
+		"those that it asks for: guard prints the findings, and the exit status is 1.",
 	.examples = "  parplan guard plans/hsdp-2x8.yaml\n"
 		    "  parplan guard --emit json plans/fsdp-tp-8x8.yaml",
 	.options = options,

@@ -35,15 +35,14 @@ const struct command command_init = {
 	.name = "init",
 	.summary = "write a native config from another config or a command line",
 	.operands = "[FILE] [-- FLAGS...]",
-	.details =
-		"Everything that the config, its command line and the options give is written\n"
-		"in native keys, each with a comment saying where it came from, under the\n"
-		"versions it is judged by. What nobody said and the framework's own reader takes\n"
-		"stands below defaults:, but for TorchTitan's, which follow from its version.\n"
-		"Keys of the framework that have no native key stand below own:, and values that\n"
-		"nothing at hand tells are the word unknown. The same plan and forecast come of\n"
-		"it. What is wrong with the source is printed to stderr, and the exit status is 1\n"
-		"when there is an error among it.",
+	.details = "Everything that the config, its command line and the options give is written\n"
+		   "in native keys, each with a comment saying where it came from, under the\n"
+		   "versions that parplan checks it against. Defaults of the framework's own\n"
+		   "reader are below defaults:, except TorchTitan's, which follow from its\n"
+		   "version. Keys of the framework that have no native key are below own:, and\n"
+		   "values that no file or option gives are the word unknown. The new config has\n"
+		   "the same plan and forecast. Findings of the source go to stderr, and the exit\n"
+		   "status is 1 when one of them is an error.",
 	.examples = "  parplan init plans/torchtitan-llama3-8b.toml -o plan.yaml\n"
 		    "  parplan init -- train.py --job.config_file "
 		    "plans/torchtitan-llama3-8b.toml",

@@ -78,15 +78,13 @@ const struct command command_plan = {
 	.summary = "show meshes, groups, shards, units and stages of a config",
 	.operands = "FILE [-- FLAGS...]",
 	.details =
-		"Executes the config by a model of the framework version and prints what it "
-		"builds: "
-		"device meshes with their rank groups, who shares and who repeats parameters, FSDP "
-		"units, the part of every parameter that a rank holds, and pipeline stages. Where "
-		"the "
-		"framework would raise, the exact exception is printed and the exit status is "
-		"1.\n\n"
-		"Without a world size the degrees that the file fixes are printed, and no groups. "
-		"What follows -- is read as the framework's own command line.",
+		"Runs the config through a model of the framework version and prints what it\n"
+		"builds: device meshes with their rank groups, who shares and who repeats\n"
+		"parameters, FSDP units, the part of every parameter that a rank holds, and\n"
+		"pipeline stages. If the framework would raise, plan prints the exact exception\n"
+		"and the exit status is 1.\n\n"
+		"Without a world size the degrees that the file fixes are printed, and no\n"
+		"groups. Flags behind -- are the framework's own command line.",
 	.examples = "  parplan plan plans/hsdp-2x8.yaml\n"
 		    "  parplan plan --rank 9 --param 'attention.wq' plans/hsdp-2x8.yaml\n"
 		    "  parplan plan --format json plans/hsdp-2x8.yaml",

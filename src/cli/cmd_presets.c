@@ -167,9 +167,9 @@ const struct command command_presets = {
 	.operands = "[PART...]",
 	.details = "Lists every model that `model:` can name in a config, with its number of\n"
 		   "parameters and its sizes, and every device that `cluster.gpu` can name; with\n"
-		   "PART only those whose name contains one, or the model that goes by that id on\n"
-		   "the Hugging Face hub: Qwen/Qwen2.5-7B-Instruct.\n"
-		   "Single sizes can be overridden: model: {preset: llama3-70b, layers: 12}.",
+		   "PART only those whose name contains one, or the model with that id on the\n"
+		   "Hugging Face hub: Qwen/Qwen2.5-7B-Instruct. Single sizes can be overridden:\n"
+		   "model: {preset: llama3-70b, layers: 12}.",
 	.examples = "  parplan presets\n"
 		    "  parplan presets llama3\n"
 		    "  parplan presets Qwen/Qwen2.5-7B-Instruct\n"

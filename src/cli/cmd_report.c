@@ -111,17 +111,14 @@ const struct command command_report = {
 	.name = "report",
 	.summary = "one web page: findings, plan, figures, forecast, settings",
 	.operands = "FILE... [-- FLAGS...]",
-	.details = "Writes all that parplan knows of configs into one HTML file: findings with "
-		   "their\n"
-		   "source lines and fixes, the plan with its groups and parameters, every figure\n"
-		   "that can be drawn, the forecast of a step and what a few changes would do to "
-		   "it,\n"
-		   "and where each setting is from. The page loads nothing and needs no network; "
-		   "it\n"
-		   "can be attached to a pull request or kept as an artifact of CI "
+	.details = "Writes all that parplan knows of configs into one HTML file: findings with\n"
+		   "their source lines and fixes, the plan with its groups and parameters, every\n"
+		   "figure that can be drawn, the forecast of a step and what a few changes would\n"
+		   "do to it, and where each setting is from. The page loads nothing and needs no\n"
+		   "network; it can be attached to a pull request or kept as an artifact of CI\n"
 		   "(docs/report.md).\n\n"
-		   "Exit status: 0 no errors were found; 1 some were, the page is written all the\n"
-		   "same; 2 a file could not be read or written.",
+		   "Exit status: 0 no errors were found; 1 there are errors, the page is written\n"
+		   "nevertheless; 2 a file could not be read or written.",
 	.examples = "  parplan report plans/hsdp-2x8.yaml -o report.html\n"
 		    "  parplan report plans/hsdp-2x8.yaml plans/five-d.yaml -o - >report.html",
 	.options = options,

@@ -210,16 +210,16 @@ const struct command command_reshard = {
 	.summary = "can a checkpoint be loaded on other ranks, and what is read",
 	.operands = "[OLD] NEW [-- FLAGS...]",
 	.details =
-		"OLD is the config that wrote a checkpoint, a DCP checkpoint's .metadata file or "
-		"the folder that holds one; without it NEW says in checkpoint.resume what it "
-		"resumes from: degrees or a path. Nothing of a checkpoint is executed and no "
+		"OLD is the config that wrote a checkpoint, a DCP checkpoint's .metadata file\n"
+		"or the folder that holds one; without it checkpoint.resume of NEW says what it\n"
+		"resumes from: degrees or a path. Nothing of a checkpoint is executed and no\n"
 		"tensor is read.\n\n"
-		"For model, optimizer, learning-rate scheduler, data loader and train state it "
-		"says whether they load at these versions, the exact error if not, the way past "
-		"it and what that costs. Then what every rank reads: bytes, chunks and files, "
-		"whole chunks as DCP loads them. Exit status: 0 when it loads, 1 when not, 2 when "
-		"that is not known.\n\n"
-		"Options and flags are NEW's; --old-set, --old-world and --old-framework are "
+		"For model, optimizer, learning-rate scheduler, data loader and train state it\n"
+		"says whether they load at these versions, the exact error if not, the\n"
+		"workaround and its cost. Then what every rank reads: bytes, chunks and files,\n"
+		"whole chunks as DCP loads them. Exit status: 0 when it loads, 1 when not, 2\n"
+		"when this is not known.\n\n"
+		"Options and flags are NEW's; --old-set, --old-world and --old-framework are\n"
 		"OLD's.",
 	.examples = "  parplan reshard plans/hsdp-2x8.yaml plans/incidents/dataloader-grow.yaml\n"
 		    "  parplan reshard plans/incidents/dataloader-allowed.yaml\n"

@@ -99,19 +99,18 @@ const struct command command_verify = {
 	.name = "verify",
 	.summary = "judge by evidence whether a run did what its config asks for",
 	.operands = "CONFIG EVIDENCE...",
-	.details =
-		"Holds what a run left behind (see parplan observe --help) against the plan that\n"
-		"the degrees of the config mean, and says where the framework itself builds\n"
-		"another. Exit status: 0 the run is as planned, 1 it is not, 3 the evidence is\n"
-		"insufficient to say so (0 with --accept-insufficient), 2 no verdict could be\n"
-		"had.\n\n"
-		"Where the device is known, by the config or the evidence, what was measured\n"
-		"(steps, memory, calls on each group) stands beside the forecast, with what the\n"
-		"largest deviations come from; --profile takes what parplan calibrate wrote. A\n"
-		"deviation is no mismatch.\n\n"
-		"A mismatch is only ever told of what was seen; what is missing makes the\n"
-		"evidence insufficient, and the output says what would settle it. Every claim\n"
-		"names the file and the record behind it.",
+	.details = "Compares what a run left behind (see parplan observe --help) with the plan\n"
+		   "that the degrees of the config mean, and says where the framework itself\n"
+		   "builds another plan. Exit status: 0 the run is as planned, 1 it is not, 3 the\n"
+		   "evidence is insufficient to decide (0 with --accept-insufficient), 2 there is\n"
+		   "no verdict.\n\n"
+		   "Where the device is known, by the config or the evidence, what was measured\n"
+		   "(steps, memory, calls on each group) is printed beside the forecast, with the\n"
+		   "causes of the largest deviations; --profile takes what parplan calibrate\n"
+		   "wrote. A deviation is not a mismatch.\n\n"
+		   "verify reports a mismatch only for what the evidence shows; missing evidence\n"
+		   "is insufficient, and the output says what would decide it. Every claim names\n"
+		   "the file and the record behind it.",
 	.examples = "  parplan verify plans/hsdp-2x8.yaml testdata/evidence/hsdp-2x8\n"
 		    "  parplan verify --format json plans/hsdp-2x8.yaml "
 		    "testdata/evidence/hsdp-2x8/rank_0.json",

@@ -126,16 +126,15 @@ const struct command command_why = {
 	.name = "why",
 	.summary = "what the log of a dead job says: known texts, cause, fix",
 	.operands = "LOG... [CONFIG] [-- FLAGS...]",
-	.details =
-		"Looks through logs, of any size, for every text that a rule is known by, and for\n"
-		"ends that everybody meets: memory, ports, disks, timeouts. Line breaks, colours,\n"
-		"numbers and what launchers and loggers put before a line do not matter; what 512\n"
-		"ranks print is told once. First what can be the cause, by time, then what only\n"
-		"follows from one. With a config (an operand behind the first that ends in .yaml,\n"
-		".yml, .toml, .json, .py or .sh, or a launch line behind \"--\"): whether check\n"
-		"finds the same in it, and what to edit.\n\n"
-		"Exit status, as grep has it: 0 a known text was found; 1 none was: the last\n"
-		"exception is shown; 2 a file could not be read or an option is wrong.",
+	.details = "Searches logs of any size for every message that a rule knows, and for common\n"
+		   "failures: memory, ports, disks, timeouts. Line breaks, colours, numbers and\n"
+		   "what launchers and loggers put before a line do not matter; a message of 512\n"
+		   "ranks is printed once. Possible causes come first, in order of time, then\n"
+		   "messages that only follow from a cause. With a config (an operand behind the\n"
+		   "first that ends in .yaml, .yml, .toml, .json, .py or .sh, or a launch line\n"
+		   "behind \"--\"): whether check finds the same in it, and what to edit.\n\n"
+		   "Exit status, as grep has it: 0 a known text was found; 1 none was: the last\n"
+		   "exception is shown; 2 a file could not be read or an option is wrong.",
 	.examples = "  parplan why testdata/logs/degrees.log\n"
 		    "  parplan why testdata/logs/degrees.log plans/mistake-degrees.yaml",
 	.options = options,

@@ -24,7 +24,7 @@ static const struct topic_entry environment[] = {
 
 static const struct topic_entry exit_status[] = {
 	{ "0", "Nothing to complain about, or only findings below --fail-on." },
-	{ "1", "Findings at or above --fail-on (errors, unless told otherwise); diff: something "
+	{ "1", "Findings at or above --fail-on (by default errors); diff: something "
 	       "differs; why, as grep has it: no text is known." },
 	{ "2", "The job could not be done: unknown command or option, a file that cannot be read, "
 	       "output that cannot be written." },
@@ -62,8 +62,8 @@ const struct topic topics[] = {
 	  "but diff cannot compare a file that it cannot read as a config.",
 	  exit_status },
 	{ "versions", "versions",
-	  "They are given to --framework, or as framework: in a config or .parplan.yaml. Where "
-	  "nobody names one, it is the newest that knows every key of the file.",
+	  "They are given to --framework, or as framework: in a config or .parplan.yaml. By "
+	  "default it is the newest that knows every key of the file.",
 	  versions },
 	{ "comments", "comments in a config", NULL, comments },
 	{ "files", "files", NULL, files },

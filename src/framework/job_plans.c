@@ -101,7 +101,8 @@ static void leave_open(const struct job *job, struct plan *plan, const struct se
 	else if (job->unsaid)
 		plan->unmodelled_why = arena_printf(
 			job->arena,
-			"Strategy and degrees are not known: nothing here says what %s does with "
+			"Strategy and degrees are not known: no file or option says what %s does "
+			"with "
 			"its %s.",
 			job->unsaid, job->world ? "ranks" : "ranks, nor how many there are");
 	else

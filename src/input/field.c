@@ -363,7 +363,7 @@ static void leave_unresolved(struct decoder *decoder, struct setting *setting,
 	finding = finding_add(decoder->findings, &rule_unresolved_value, node->span,
 			      strchr(node->unresolved, ' ') && node->unresolved[0] != '$'
 				      ? "%s is not known: %.100s"
-				      : "%s is not known: nothing here says what %.80s is",
+				      : "%s is not known: no file or option says what %.80s is",
 			      setting->spelling, node->unresolved);
 	ask_for(decoder, finding, setting);
 }

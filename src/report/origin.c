@@ -70,7 +70,7 @@ static const char *origin_text(const struct setting *setting)
 {
 	switch (setting->origin) {
 	case ORIGIN_UNSET:
-		return "nobody set it, and it has no default";
+		return "it is not set, and it has no default";
 	case ORIGIN_DEFAULT:
 		return "default";
 	case ORIGIN_GIVEN:

@@ -1,6 +1,6 @@
 # scontrol is missing in the container, and the fallback of the script is localhost.
 # want-elsewhere: rendezvous-localhost
-# say: 4 machines are to meet at localhost:29500, which is another place on each of them
+# say: 4 machines use localhost:29500 as the rendezvous host, which is a different machine on each of them
 # say: every machine hosts a store of its own
 # severity: error
 printf 'parplan: 1\n' | parplan check --format json - -- \

@@ -45,7 +45,7 @@ const struct known_end known_ends[] = {
 	    .summary = "/dev/shm is too small for the data loader's workers or NCCL",
 	    .explanation =
 		"Workers of a DataLoader hand batches over in shared memory, and NCCL keeps buffers there; "
-		"a container has 64 MiB of it unless told otherwise.",
+		"a container has 64 MiB of it by default.",
 	    .remedy = "docker run --ipc=host or --shm-size; in Kubernetes an emptyDir of medium Memory at /dev/shm.",
 	    .source = TORCH "blob/main/torch/utils/data/_utils/signal_handling.py",
 	    .says = (const struct saying[]){

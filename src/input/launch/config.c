@@ -105,10 +105,11 @@ struct node *launch_config_of(struct document *document, const struct launch *la
 				  ? path->unresolved
 				  : arena_join(document->arena, path->value, " is not there", ""));
 	if (path->unresolved)
-		finding = finding_add(findings, &rule_config_absent, path->span,
-				      "which config is used is not known: nothing here says what "
-				      "%.80s is",
-				      path->unresolved);
+		finding = finding_add(
+			findings, &rule_config_absent, path->span,
+			"which config is used is not known: no file or option says what "
+			"%.80s is",
+			path->unresolved);
 	else
 		finding =
 			finding_add(findings, &rule_config_absent, path->span,

@@ -284,7 +284,7 @@ static void check_rollout(const struct rule *rule, struct job *job)
 	    job->world % degree == 0)
 		return;
 	finding = finding_add(job->findings, rule->id, given ? tp->span : job->world_from->span,
-			      "the engine that generates has tp %" PRId64
+			      "the rollout engine has tp %" PRId64
 			      "%s, which does not divide the world of %" PRId64 " ranks: %" PRId64
 			      " mod %" PRId64 " = %" PRId64,
 			      degree,

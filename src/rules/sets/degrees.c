@@ -147,7 +147,7 @@ static void check_no_axis(const struct rule *rule, struct job *job)
 	if (!axis)
 		return;
 	finding = finding_add(job->findings, rule->id, axis->span,
-			      "%s %" PRId64 " is asked for, but %s has no such axis",
+			      "%s %" PRId64 " is requested, but %s has no such axis",
 			      axis_name(axis->field), axis->integer, job->framework->name);
 	finding_fix(job->findings, finding, "leave %s out", axis_name(axis->field));
 }
@@ -238,7 +238,7 @@ static void check_ignored(const struct rule *rule, struct job *job)
 			continue;
 		finding = finding_add(
 			job->findings, rule->id, setting->span,
-			"%s %" PRId64 " is ignored without a word: the job runs with %" PRId64,
+			"%s %" PRId64 " is silently ignored: the job runs with %" PRId64,
 			setting->spelling, setting->integer, degree_of(job, fields[i]));
 		explain_ignored(job, finding, fields[i]);
 		if (fields[i] == FIELD_EP && expert_plugin(job))

@@ -254,10 +254,11 @@ static void check_tokens(const struct rule *rule, struct job *job)
 	    !strcmp(recipe, "rowwise_with_gw_hp") || titan_trait(job, TRAIT_TOKENS) ||
 	    !trainer_of(job) || !first_bad(job, any_weight, &w, &more))
 		return;
-	finding = finding_add(job->findings, rule->id, length->span,
-			      "%" PRId64 " tokens in a forward pass are no multiple of 16, which "
-			      "float8 wants where gradients of weights are computed",
-			      tokens);
+	finding =
+		finding_add(job->findings, rule->id, length->span,
+			    "%" PRId64 " tokens in a forward pass are not a multiple of 16, which "
+			    "float8 needs to compute gradients of weights",
+			    tokens);
 	relate_setting(job, finding, FIELD_LOCAL_BATCH_SIZE);
 	finding_quote(job->findings, finding,
 		      "RuntimeError: Expected trailing dimension of mat1 to be divisible by 16 but "

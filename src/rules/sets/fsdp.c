@@ -75,12 +75,12 @@ static void check_flat_alone(const struct rule *rule, struct job *job)
 	if (!wrap_is_flat(&job->settings) || replicas < 2 || !setting_known(shard) ||
 	    degree_of(job, FIELD_DP_SHARD) != 1)
 		return;
-	finding = finding_add(job->findings, rule->id,
-			      span_known(shard->span) ? shard->span
-						      : fact(job, FIELD_FSDP_VERSION)->span,
-			      "FSDP1 over %" PRId64 " replicas that share with nobody: gradients "
-			      "are reduced over one rank, and every replica trains on its own",
-			      replicas);
+	finding = finding_add(
+		job->findings, rule->id,
+		span_known(shard->span) ? shard->span : fact(job, FIELD_FSDP_VERSION)->span,
+		"FSDP1 over %" PRId64 " replicas with shard groups of one rank: "
+		"it reduces gradients over one rank, and every replica trains on its own",
+		replicas);
 	relate_setting(job, finding, FIELD_DP_REPLICATE);
 	relate_setting(job, finding, FIELD_FSDP_VERSION);
 	finding_fix(job->findings, finding, "use DDP or FSDP2, or share over 2 ranks and more");
@@ -156,7 +156,7 @@ static void check_factor(const struct rule *rule, struct job *job)
 	if (!ranks || !shard || (ranks <= shard && shard % ranks == 0))
 		return;
 	finding = finding_add(job->findings, rule->id, setting->span,
-			      "reshard_after_forward %" PRId64 " is no factor of the %" PRId64
+			      "reshard_after_forward %" PRId64 " does not divide the %" PRId64
 			      " ranks that share parameters",
 			      ranks, shard);
 	relate_setting(job, finding, FIELD_DP_SHARD);

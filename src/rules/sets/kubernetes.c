@@ -151,8 +151,8 @@ static void check_machines(const struct rule *rule, struct job *job)
 	    told->integer == pods->integer || told->span.source != job->document.source)
 		return;
 	finding = finding_add(job->findings, rule->id, told->span,
-			      "torchrun is told of %" PRId64 " machines, and there are %" PRId64
-			      " pods",
+			      "torchrun gets %" PRId64
+			      " as the number of machines, but there are %" PRId64 " pods",
 			      told->integer, pods->integer);
 	relate_setting(job, finding, FIELD_LAUNCH_REPLICAS);
 	if (told->integer > pods->integer)
@@ -161,7 +161,7 @@ static void check_machines(const struct rule *rule, struct job *job)
 			       told->integer - pods->integer);
 	else
 		finding_actual(job->findings, finding,
-			       "%" PRId64 " pods are turned away from the rendezvous",
+			       "%" PRId64 " pods cannot join the rendezvous",
 			       pods->integer - told->integer);
 	finding_fix(job->findings, finding,
 		    "leave --nnodes out: the controller sets PET_NNODES to the number of pods");

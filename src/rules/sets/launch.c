@@ -178,11 +178,11 @@ static void check_rendezvous(const struct rule *rule, struct job *job)
 	    start.machines->integer < 2 ||
 	    setting_int(&job->settings, FIELD_LAUNCH_NODE_RANK, -1) == 0)
 		return;
-	finding =
-		finding_add(job->findings, rule->id, endpoint->span,
-			    "%" PRId64 " machines are to meet at %.80s, which is another place on "
-			    "each of them",
-			    start.machines->integer, endpoint->text);
+	finding = finding_add(job->findings, rule->id, endpoint->span,
+			      "%" PRId64
+			      " machines use %.80s as the rendezvous host, which is a different "
+			      "machine on each of them",
+			      start.machines->integer, endpoint->text);
 	relate_setting(job, finding, start.machines->field);
 	finding_actual(job->findings, finding,
 		       "every machine hosts a store of its own and waits there for the others");

@@ -166,11 +166,12 @@ static void check_collapsed(const struct rule *rule, struct job *job)
 		return;
 	asked = layout_size(&job->intended->dense.shard);
 	applied = layout_size(&job->applied->dense.shard);
-	finding = finding_add(job->findings, rule->id, data_parallel_place(job),
-			      "HSDP is asked for, %lld replicas sharded %lld ways, but fully_shard "
-			      "is given the 1-D %s: flat FSDP over %lld ranks",
-			      (long long)layout_size(&job->intended->dense.replicate),
-			      (long long)asked, mesh_expression(job), (long long)applied);
+	finding = finding_add(
+		job->findings, rule->id, data_parallel_place(job),
+		"the config asks for HSDP, %lld replicas sharded %lld ways, but fully_shard "
+		"is given the 1-D %s: flat FSDP over %lld ranks",
+		(long long)layout_size(&job->intended->dense.replicate), (long long)asked,
+		mesh_expression(job), (long long)applied);
 	relate_setting(job, finding, FIELD_DP_REPLICATE);
 	relate_setting(job, finding, FIELD_DP_SHARD);
 	relate_setting(job, finding, FIELD_CP);
@@ -190,12 +191,13 @@ static void check_unsynchronised(const struct rule *rule, struct job *job)
 
 	if (classify(job) != CASE_UNSYNCHRONISED)
 		return;
-	finding = finding_add(job->findings, rule->id, data_parallel_place(job),
-			      "%s over %lld ranks is asked for, but nothing is applied: gradients "
-			      "are never reduced and every rank trains a model of its own",
-			      strategy_name(job->intended->dense.strategy),
-			      (long long)(layout_size(&job->intended->dense.shard) *
-					  layout_size(&job->intended->dense.replicate)));
+	finding = finding_add(
+		job->findings, rule->id, data_parallel_place(job),
+		"the config asks for %s over %lld ranks, but nothing is applied: gradients "
+		"are never reduced and every rank trains a model of its own",
+		strategy_name(job->intended->dense.strategy),
+		(long long)(layout_size(&job->intended->dense.shard) *
+			    layout_size(&job->intended->dense.replicate)));
 	relate_setting(job, finding, FIELD_CP);
 	finding_requested(job->findings, finding, "%s", groups_of(job, &job->intended->dense));
 	finding_actual(job->findings, finding, "no shard groups; no replicate groups");

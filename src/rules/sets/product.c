@@ -255,9 +255,8 @@ static void explain_product(struct job *job, struct finding *finding, int64_t pr
 
 	if (ep > 1 && axis_in_version(job, FIELD_EP) && multiply(product, ep) == job->world)
 		finding_actual(job->findings, finding,
-			       "ep is no factor: its ranks are those of dp_shard * cp * tp, seen "
-			       "once more; with it the product would be %" PRId64 " * %" PRId64
-			       " = %" PRId64,
+			       "ep is not a factor: it reuses the ranks of dp_shard * cp * tp; "
+			       "with it the product would be %" PRId64 " * %" PRId64 " = %" PRId64,
 			       product, ep, job->world);
 	else if (clamps(job))
 		finding_actual(job->findings, finding,

@@ -145,8 +145,8 @@ static void check_family(const struct rule *rule, struct job *job)
 		    !titan_within(job, lacking[i].from, lacking[i].before))
 			continue;
 		finding = finding_add(job->findings, rule->id, fact(job, FIELD_MODEL_PRESET)->span,
-				      "torchtitan %s has no %s: what is said of the model is what "
-				      "its code would do to one",
+				      "torchtitan %s has no %s: findings about the model are what "
+				      "its code would do to such a model",
 				      version->label, lacking[i].family);
 		finding_fix(job->findings, finding, "use another version: %s", lacking[i].since);
 		return;

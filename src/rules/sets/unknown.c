@@ -24,13 +24,15 @@ static void report_unsaid(const struct rule *rule, struct job *job)
 	const char *known = launch_known(job->document.launch);
 	struct finding *finding;
 
-	finding = finding_add(job->findings, rule->id, place_of(job),
-			      "strategy and degrees are not known: nothing here says what %.80s "
-			      "does with its ranks",
-			      job->unsaid);
+	finding =
+		finding_add(job->findings, rule->id, place_of(job),
+			    "strategy and degrees are not known: no file or option says what %.80s "
+			    "does with its ranks",
+			    job->unsaid);
 	if (known)
 		finding_consequence(job->findings, finding,
-				    "it is %s's, which is known and not modelled", known);
+				    "it belongs to %s, which parplan recognises but does not model",
+				    known);
 	finding_fix(job->findings, finding,
 		    "name the config that it reads, with this line behind '--': parplan check "
 		    "CONFIG -- torchrun ...; or say it: --set parallelism.dp_shard=N, "
@@ -127,10 +129,11 @@ static void report_open_number(const struct rule *rule, struct job *job,
 {
 	struct finding *finding;
 
-	finding = finding_add(job->findings, rule->id, number->span,
-			      "how many ranks start is not known: nothing here says what %.80s is "
-			      "(%s)",
-			      number->unresolved, field_of(number->field)->key);
+	finding = finding_add(
+		job->findings, rule->id, number->span,
+		"the number of ranks is not known: no file or option says what %.80s is "
+		"(%s)",
+		number->unresolved, field_of(number->field)->key);
 	if (number->unresolved[0] == '$' && isalpha((unsigned char)number->unresolved[1]))
 		finding_fix(job->findings, finding, "give it: --env %s=VALUE, or --world N",
 			    number->unresolved + 1);

@@ -182,7 +182,7 @@ static const struct node *settle_section(struct reading *reading, int which)
 	keys_unquote(reading->decoder.arena, map, section->rows, section->count);
 	keys_put(&reading->decoder, map, section->rows, section->count);
 	keys_misspelt(&reading->decoder, map, section->rows, section->count, "accelerate",
-		      "takes its default without a word");
+		      "silently takes its default");
 	return map;
 }
 

@@ -139,7 +139,7 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
 	hf_model_put(&decoder, document, node_member(root, "base_model"));
 	keys_misspelt(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]), "axolotl",
-		      "ignores it without a word");
+		      "silently ignores it");
 	settle_batch(&decoder, root);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);

@@ -182,7 +182,7 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 	(void)when;
 	keys_unquote(document->arena, root, ROWS(rows));
 	keys_put(&decoder, root, ROWS(rows));
-	keys_misspelt(&decoder, root, ROWS(rows), "torchtune", "takes its default without a word");
+	keys_misspelt(&decoder, root, ROWS(rows), "torchtune", "silently takes its default");
 	hf_model_put(&decoder, document, node_find(root, "model._component_"));
 	put_optimizer(&decoder, root);
 	put_compile(&decoder, root);
