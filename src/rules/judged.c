@@ -88,6 +88,11 @@ static void count_rule(struct judged *judged, struct job *job, const struct rule
 
 static const char *why_not(const struct job *job)
 {
+	if (!job->document.arena)
+		return NULL; /* settings, a baseline: no config was read */
+	if (job->versions.refused)
+		return arena_printf(job->arena, "its version of %s is not known",
+				    job->versions.refused);
 	if (!job->readable)
 		return "it could not be read as a config";
 	if (job->document.no_job)
