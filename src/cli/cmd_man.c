@@ -19,7 +19,9 @@ static void escaped_bytes(struct buf *out, const char *text, size_t length)
 	size_t i;
 
 	for (i = 0; i < length; i++) {
-		if (strchr("\\_*`#<>[]|~", text[i]))
+		const bool item = text[i] == '-' && i && text[i - 1] == '\n'; /* a list, to scdoc */
+
+		if (item || strchr("\\_*`#<>[]|~", text[i]))
 			buf_char(out, '\\');
 		buf_char(out, text[i]);
 	}
