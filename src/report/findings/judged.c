@@ -77,7 +77,7 @@ void judged_add(struct arena *arena, struct judged *all, const struct judged *ju
 	if (judged->status > all->status)
 		all->status = judged->status;
 	if (judged->why)
-		all->why = judged->why;
+		all->why = arena_strdup(arena, judged->why);
 	for (i = 0; i < judged->gaps.count; i++)
 		add_gap(arena, all, &judged->gaps.items[i]);
 	for (i = 0; i < judged->unknown.count; i++)
