@@ -41,7 +41,6 @@ struct timeline {
 	/* The moment of a release by its number, where releases leave main; 0: none such. Or NULL.
 	 */
 	moment_t (*release)(const char *text);
-	const char *undated; /* its own name for a version that nobody tells: "core"; or NULL */
 
 	/* Libraries whose version is that of the framework's day where nobody names one; or NULL.
 	 */

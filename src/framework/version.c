@@ -4,6 +4,7 @@
 #include "framework/requirements.h"
 #include "framework/timeline.h"
 #include "framework/version_infer.h"
+#include "framework/wing.h"
 #include "framework/torch/release.h"
 #include "input/project.h"
 
@@ -182,6 +183,17 @@ static bool is_number(const char *text)
 	       !text[strspn(text, "0123456789abcdefghijklmnopqrstuvwxyz.+-_")];
 }
 
+/* A name of the framework's own that says which sort of it runs, and no version. */
+static bool is_kind(const char *framework, const char *text)
+{
+	const struct wing *wing = wing_find(framework);
+	const char *const *kind = wing ? wing->kinds : NULL;
+
+	while (kind && *kind && strcmp(*kind, text) != 0)
+		kind++;
+	return kind && *kind;
+}
+
 /* Of a framework whose commits have no traits, or of a library. */
 static bool parse_plain(struct arena *arena, const struct timeline *timeline, const char *text,
 			struct version *version)
@@ -196,7 +208,7 @@ static bool parse_plain(struct arena *arena, const struct timeline *timeline, co
 	if (parse_moment(arena, timeline, text, version))
 		return true;
 	version->when = timeline->release(text);
-	return version->when || (timeline->undated && !strcmp(text, timeline->undated));
+	return version->when != 0;
 }
 
 bool version_parse(struct arena *arena, const char *framework, const char *text,
@@ -207,6 +219,8 @@ bool version_parse(struct arena *arena, const char *framework, const char *text,
 	*version = (struct version) { .framework = framework, .label = text, .epoch = "" };
 	if (!*text)
 		return false;
+	if (is_kind(framework, text))
+		return true;
 	if (timeline && timeline->rows)
 		return parse_row(arena, timeline, text, version);
 	if (!strcmp(framework, "torch"))

@@ -121,7 +121,9 @@ struct wing {
 	const struct habit_row *habits; /* ended by HABIT_END; NULL: none */
 	const struct exceptions *tells; /* its table of exceptions, or NULL */
 	const char *schedule; /* the one it has no name for, which its own stands for; or NULL */
-	int bucket_mib;	      /* of DistributedDataParallel's buckets; 0: PyTorch's own 25 */
+	/* names it may be pinned by that say no version ("core", "zero"), ended by NULL; or NULL */
+	const char *const *kinds;
+	int bucket_mib;		   /* of DistributedDataParallel's buckets; 0: PyTorch's own 25 */
 	const char *expert_plugin; /* without which it ignores ep; or NULL */
 	/* what it stands on: habits and exceptions of that are its own, too */
 	const struct wing *on;

@@ -10,8 +10,12 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_END },
 };
 
+/* What shards in it. */
+static const char *const kinds[] = { "zero", NULL };
+
 const struct wing wing_deepspeed = {
 	.name = "deepspeed",
+	.kinds = kinds,
 	.packaged = true,
 	.habits = habits,
 	.schedule = "1F1B",

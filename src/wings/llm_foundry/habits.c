@@ -9,8 +9,12 @@ static const struct habit_row habits[] = {
 };
 
 /* The trainer below llm-foundry. */
+/* What shards in it. */
+static const char *const kinds[] = { "fsdp", NULL };
+
 const struct wing wing_composer = {
 	.name = "composer",
+	.kinds = kinds,
 	.habits = habits,
 	.tells = &exceptions_llm_foundry,
 };

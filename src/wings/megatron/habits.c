@@ -25,8 +25,12 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_END },
 };
 
+/* Megatron Core, and Microsoft's fork for DeepSpeed. */
+static const char *const kinds[] = { "core", "deepspeed", NULL };
+
 const struct wing wing_megatron = {
 	.name = "megatron",
+	.kinds = kinds,
 	.habits = habits,
 	.schedule = "1F1B",
 	.tells = &exceptions_megatron,

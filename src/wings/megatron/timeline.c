@@ -42,5 +42,4 @@ const struct timeline timeline_megatron = {
 	.commits = commits,
 	.commit_count = sizeof(commits) / sizeof(*commits),
 	.release = release,
-	.undated = "core",
 };

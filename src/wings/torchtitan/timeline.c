@@ -18,9 +18,10 @@
 
 /* clang-format off */
 static const struct timeline_row rows[] = {
-	{ "a6d26255e", NULL, "axes pp, dp, tp; axes of size 1 dropped (#288)", 2024043001,
+	{ "83c879f18", NULL, "FSDP2 (#165); axes dp, tp, pp, without those of size 1; pp refused", 2024032800,
 	  SET(5) { TRAIT_AXES, AXES_DP }, { TRAIT_FSDP_MESH, FSDP_DP }, { TRAIT_FSDP_NEEDS_SHARD, 1 },
 		 { TRAIT_MICROBATCHES, MICROBATCHES_COUNTED }, { TRAIT_OWN_SCHEDULES, 1 } END },
+	{ "a6d26255e", NULL, "pp is the outermost axis (#288), and refused still", 2024043001, NOTHING },
 	{ "aafe0e870", NULL, "pipeline parallel; refused before", 2024052101,
 	  SET(1) { TRAIT_PP, PP_GIVEN_POINTS } END },
 	{ "2f989b9f3", NULL, "data_parallel_type fsdp or ddp", 2024071801,

@@ -32,7 +32,12 @@ static const struct parse_case parse_cases[] = {
 	{ "torchtitan", "main@2025-03-01", "main@2025-03-01", 2025030199 },
 	{ "torchtitan", "v0.2.9", NULL, 0 },
 	{ "torchtitan", "deadbeef0", NULL, 0 },
-	{ "torchtitan", "a6d26255e^", NULL, 0 },
+	{ "torchtitan", "83c879f18^", NULL, 0 },
+	{ "torchtitan", "2024-02", NULL, 0 },
+	{ "megatron", "deepspeed", "deepspeed", 0 },
+	{ "composer", "fsdp", "fsdp", 0 },
+	{ "composer", "zero", NULL, 0 },
+	{ "deepspeed", "zero", "zero", 0 },
 	{ "torchtitan", "", NULL, 0 },
 	{ "torchtitan", "00b7f569", "00b7f5693", 2026040901 },
 	{ "torchtitan", "1234567=2026-09-01", "1234567=2026-09-01", 2026090199 }, /* of a fork */
@@ -78,7 +83,7 @@ struct infer_case {
 };
 
 static const struct infer_case infer_cases[] = {
-	{ "[training]\nsteps = 1\ndata_parallel_degree = -1\n", "8849580d4", "a6d26255e",
+	{ "[training]\nsteps = 1\ndata_parallel_degree = -1\n", "8849580d4", "83c879f18",
 	  "8849580d4" },
 	{ "[training]\ndata_parallel_replicate_degree = 2\n[experimental]\n"
 	  "context_parallel_degree = 1\n",
