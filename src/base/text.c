@@ -260,6 +260,15 @@ char *text_bytes(struct arena *arena, double bytes)
 			    bytes, units[unit]);
 }
 
+const char *text_probability(struct arena *arena, double probability)
+{
+	if (probability < 0.01)
+		return "under 1 %";
+	if (probability > 0.99)
+		return "over 99 %";
+	return arena_printf(arena, "%.0f %%", 100 * probability);
+}
+
 /* Length of "ESC [ 31 m" at `text`; 0: there is none. */
 static size_t escape_length(const char *text, size_t length)
 {

@@ -66,4 +66,7 @@ bool text_is_utf8(const char *text, size_t length, size_t *bad);
 char *text_count(struct arena *arena, int64_t n);
 char *text_bytes(struct arena *arena, double bytes);
 
+/* A probability in percent: "3 %", "under 1 %", "over 99 %". */
+const char *text_probability(struct arena *arena, double probability);
+
 #endif

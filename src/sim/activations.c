@@ -141,6 +141,8 @@ static struct loss loss_of_parts(const struct workload *work)
  */
 static struct loss loss_of(const struct workload *work)
 {
+	if (work->whole_logits) /* bf16, their log-softmax, both gradients of that, bf16 theirs */
+		return (struct loss) { 6, 16, 2 };
 	if (workload_does(work, HABIT_LOSS_PARALLEL))
 		return loss_of_parts(work);
 	if (workload_does(work, HABIT_LOSS_FUSED))
@@ -216,7 +218,8 @@ static double projection_backward(const struct workload *work)
 struct activations activations_of(const struct workload *work)
 {
 	double tokens = (double)workload_tokens(work), stream = stream_bytes(work);
-	double logits = tokens * (double)work->model->vocab / (double)work->tp;
+	double logits =
+		tokens * (double)work->model->vocab / (work->whole_logits ? 1 : (double)work->tp);
 	const double wide = (double)work->param_bytes / 2; /* all below is of 16-bit tensors */
 	struct activations sizes = { .head = 2 * wide * stream * tokens };
 	struct loss loss = loss_of(work);

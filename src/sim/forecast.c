@@ -116,16 +116,13 @@ struct traffics forecast_traffic(const struct job *job, const struct plan *plan)
 	return traffics;
 }
 
-/* Shares of a device's memory on either side of which a forecast tells yes from no. */
-#define NEAR 0.02
-
 enum fits forecast_fits(const struct forecast *forecast)
 {
 	const struct memory *memory = &forecast->memory;
 
-	if (memory->high < (1 - NEAR) * memory->capacity)
+	if (memory->probability < 0.1)
 		return FITS_YES;
-	return memory->low > (1 + NEAR) * memory->capacity ? FITS_NO : FITS_TIGHT;
+	return memory->probability > 0.9 ? FITS_NO : FITS_TIGHT;
 }
 
 const char *fits_name(enum fits fits)

@@ -55,7 +55,7 @@ bool forecast_differs(struct job *job);
 /* The account of traffic under a plan of the job, with times where the device is known. */
 struct traffics forecast_traffic(const struct job *job, const struct plan *plan);
 
-/* Whether the device's memory suffices; tight: too close to tell, or what is open decides. */
+/* Whether the device's memory suffices: yes where it runs out in fewer than one case of ten. */
 enum fits forecast_fits(const struct forecast *forecast);
 
 /* "yes", "tight", "no". */

@@ -1,6 +1,7 @@
 #include "sim/memory.h"
 
 #include "sim/overhead.h"
+#include "sim/risk.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,23 +130,51 @@ static struct workload lenient(const struct workload *work, struct memory *memor
 	return other;
 }
 
+/*
+ * Code of Megatron's kind computes the loss of each rank's part of the vocabulary, or gathers all
+ * logits first (Aleph-Alpha/scaling@737f855 core/nn/linear/column_parallel_linear.py, of whose
+ * published sweeps runs of four sequences ran out of memory at any tp). Megatron's own file says
+ * which; a version that names a day alone does not.
+ */
+static bool gathering(const struct workload *work, struct workload *other, struct memory *memory)
+{
+	*other = *work;
+	other->whole_logits = true;
+	if (work->own_file || work->deepspeed || work->software != SOFTWARE_MEGATRON ||
+	    work->tp == 1)
+		return false;
+	leave_open(memory, "whether the loss gathers the logits over tp");
+	return true;
+}
+
+/* Bytes of the fullest rank where what is open is decided that way. */
+static void add_way(const struct profile *profile, const struct workload *work,
+		    const struct run *run, struct memory *memory)
+{
+	struct memory other = { 0 };
+
+	put_classes(profile, work, run, &other);
+	find_fullest(&other);
+	memory->way[memory->ways++] = memory_fullest(&other)->device;
+}
+
 struct memory memory_cost(const struct profile *profile, const struct workload *work,
 			  const struct run *run)
 {
-	struct memory memory = { 0 }, least = { 0 };
+	struct memory memory = { .ways = 1 };
 	const struct states states = states_of(work);
 	struct workload other = lenient(work, &memory);
 
 	put_classes(profile, work, run, &memory);
 	find_fullest(&memory);
 	memory.capacity = GIB * profile_get(profile, FIGURE_MEMORY);
-	memory.device = memory.low = memory.high = memory_fullest(&memory)->device;
+	memory.device = memory.way[0] = memory_fullest(&memory)->device;
 	memcpy(memory.widths, states.held, sizeof(memory.widths));
-	if (!memory.open_count)
-		return memory;
-	put_classes(profile, &other, run, &least);
-	find_fullest(&least);
-	memory.low = memory_fullest(&least)->device;
+	if (memory.open_count)
+		add_way(profile, &other, run, &memory);
+	if (gathering(work, &other, &memory))
+		add_way(profile, &other, run, &memory);
+	risk_put(profile, &memory);
 	return memory;
 }
 

@@ -16,22 +16,26 @@ struct memory_class {
 	double device;		   /* with context and communicators: what nvidia-smi shows */
 };
 
-enum { MEMORY_CLASSES = 3, MEMORY_OPEN = 3 };
+enum { MEMORY_CLASSES = 3, MEMORY_OPEN = 4, MEMORY_WAYS = 3 };
 
 /* Memory of a job over one step. */
 struct memory {
 	struct memory_class classes[MEMORY_CLASSES];
 	int count;
-	int fullest;	  /* of the classes */
-	double device;	  /* bytes of the fullest */
-	double low, high; /* bytes of its device: what the config leaves open, decided either way */
-	const char *open[MEMORY_OPEN]; /* what that is; low is high where it is nothing */
+	int fullest;		 /* of the classes */
+	double device;		 /* bytes of the fullest */
+	double low, high;	 /* bytes of its device: four measurements of five lie between */
+	double way[MEMORY_WAYS]; /* the same bytes as forecast, by way to decide what is open */
+	int ways;		 /* one, which is `device`, where nothing is open */
+	const char *open[MEMORY_OPEN]; /* what the config leaves open */
 	int open_count;
 	double capacity;
+	double spread;	      /* of the logarithm of measured over forecast bytes */
+	double probability;   /* that the fullest rank needs more than its device has */
 	double widths[HELDS]; /* bytes of an element of what is held */
 };
 
-/* Never fails; `low` takes what is open the sparing way. */
+/* Never fails. */
 struct memory memory_cost(const struct profile *profile, const struct workload *work,
 			  const struct run *run);
 

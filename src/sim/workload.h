@@ -100,6 +100,7 @@ struct workload {
 	bool flash;	       /* the attention core never writes its scores */
 	enum recompute recompute;
 	int64_t recompute_every; /* RECOMPUTE_LAYERS */
+	bool whole_logits;	 /* gathered over tp before the loss */
 	bool host_inputs;	 /* those of recomputed blocks wait in host memory */
 	bool recompute_said;	 /* a mode is given */
 	bool recompute_partly;	 /* modules of a list that is not given may be, too */

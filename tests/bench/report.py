@@ -6,6 +6,7 @@ import concurrent.futures, glob, json, os, re, statistics, subprocess, sys
 
 BIN, RUNS, ROOT = sys.argv[1:4]
 KIND = {"reserved": "reserved_gib", "device": "device_gib", "unspecified": "reserved_gib"}
+EDGES = [0, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9, 0.95, 0.99, 1.01]
 EFFICIENCY = {"bf16": 0.62, "fp8": 0.45, "fp4": 0.30}
 
 
@@ -82,7 +83,7 @@ def main():
     rows = [r for f in sorted(glob.glob(os.path.join(RUNS, "*.json"))) for r in json.load(open(f))["runs"]]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         answers = list(pool.map(forecast, rows))
-    time, memory, naive, peers, outside, widths, stopped = {}, {}, {}, {}, [], [], []
+    time, memory, naive, peers, outside, widths, stopped, risks = {}, {}, {}, {}, [], [], [], []
     fit = {"right": 0, "wrong": 0, "tight": 0}
     for row, got in zip(rows, answers):
         if not got or got.get("error"):
@@ -91,6 +92,7 @@ def main():
         took, family, fits = row["measured"].get("step_time_s"), row["family"], got["memory"]["fits"]
         fit["tight" if fits == "tight" else "right" if (fits == "no") == bool(row["measured"].get("oom")) else "wrong"] += 1
         held = row["measured"].get("peak_memory_gib")
+        risks.append((got["memory"]["probability_out_of_memory"], bool(row["measured"].get("oom"))))
         if row.get("class") == "noisy":
             continue
         if held:
@@ -109,14 +111,14 @@ def main():
         for peer, error in said.items():
             peers.setdefault((family, peer), []).append(error)
     left_out = json.load(open(os.path.join(ROOT, "tests", "bench", "left-out.json")))
-    write(time, memory, naive, peers, left_out, fit, outside, widths, stopped)
+    write(time, memory, naive, peers, left_out, fit, outside, widths, stopped, risks)
 
 
 def pooled(table):
     return [e for errors in table.values() for e in errors]
 
 
-def write(time, memory, naive, peers, left_out, fit, outside, widths, stopped):
+def write(time, memory, naive, peers, left_out, fit, outside, widths, stopped, risks):
     total = sum(fit.values())
     print(open(os.path.join(ROOT, "tests", "bench", "accuracy.head.md")).read())
     print("## Step time\n\n| source | runs | median | p90 | bias | median, source left out | roofline median | p90 | bias |")
@@ -137,6 +139,10 @@ def write(time, memory, naive, peers, left_out, fit, outside, widths, stopped):
         errors = pooled(memory) if family == "all" else memory[family]
         print("| %s | %d %s" % (family, len(errors), describe(errors)))
     print("\nOf %d runs, whether they fit is forecast right for %.1f %%, wrong for %.1f %%, and left open (`tight`) for %.1f %%." % (total, *(100 * fit[k] / total for k in ("right", "wrong", "tight"))))
+    print("\n| probability of running out of memory | runs | ran out | of them, % |\n|---|---:|---:|---:|")
+    for low, high in zip(EDGES, EDGES[1:]):
+        ends = [oom for risk, oom in risks if low <= risk < high]
+        print("| %g to %g %% | %d | %d | %s |" % (100 * low, min(100, 100 * high), len(ends), sum(ends), "%.0f" % (100 * sum(ends) / len(ends)) if ends else ""))
     if stopped:
         print("\nNo forecast is made of %d more, whose configs as they were transcribed stop with an exception: %s." % (len(stopped), ", ".join(stopped)))
 

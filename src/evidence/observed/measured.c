@@ -336,15 +336,10 @@ static const char *why_time(const struct desk *desk, const struct step_deviation
 	       "data";
 }
 
-/* Whether the forecast's range holds it; of memory with a twentieth to either side. */
+/* Whether the forecast's interval holds it. */
 static bool is_within(const struct step_deviation *row)
 {
-	const double margin =
-		row->quantity == SEEN_MEMORY_RESERVED || row->quantity == SEEN_MEMORY_DEVICE ? 0.05
-											     : 0;
-
-	return row->measured >= (1 - margin) * row->low &&
-	       row->measured <= (1 + margin) * row->high;
+	return row->measured >= row->low && row->measured <= row->high;
 }
 
 /* Only what lies outside of the forecast's range is in want of a word. */

@@ -138,7 +138,8 @@ static void put_memory(struct json_writer *json, const struct forecast *forecast
 	json_double(json, "peak_gib", fullest->allocated / GIB);
 	json_double(json, "reserved_gib", fullest->reserved / GIB);
 	json_double(json, "device_gib", fullest->device / GIB);
-	json_array(json, "device_interval_gib");
+	json_double(json, "probability_out_of_memory", memory->probability);
+	json_array(json, "interval_gib");
 	json_double(json, NULL, memory->low / GIB);
 	json_double(json, NULL, memory->high / GIB);
 	json_array_end(json);

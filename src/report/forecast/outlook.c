@@ -140,16 +140,14 @@ static const char *group_cell(struct arena *arena, const struct outlook_group *g
 static const char *memory_cell(struct arena *arena, const struct outlook *outlook)
 {
 	const char *low = text_bytes(arena, outlook->memory_low);
-	const char *high = text_bytes(arena, outlook->memory_high), *range = "", *fits = "";
+	const char *high = text_bytes(arena, outlook->memory_high), *fits = "";
 
-	if (strcmp(low, high) != 0)
-		range = arena_printf(arena, " (%s to %s)", low, high);
 	if (!strcmp(outlook->fits, "no"))
 		fits = ", does not fit";
 	else if (!strcmp(outlook->fits, "tight"))
 		fits = ", tight";
-	return arena_printf(arena, "%s%s of %s%s", text_bytes(arena, outlook->memory), range,
-			    text_bytes(arena, outlook->capacity), fits);
+	return arena_printf(arena, "%s (%s to %s) of %s%s", text_bytes(arena, outlook->memory), low,
+			    high, text_bytes(arena, outlook->capacity), fits);
 }
 
 static const char *step_cell(struct arena *arena, const struct outlook *outlook)

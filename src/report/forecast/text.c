@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "report/findings/excerpt.h"
 #include "report/forecast/forecast.h"
 #include "report/report.h"
@@ -9,6 +10,7 @@ struct sheet {
 	const struct forecast *forecast;
 	struct style style;
 	struct buf *out;
+	struct arena *arena;
 };
 
 /* Seconds in the unit that reads best. */
@@ -78,15 +80,16 @@ static void put_bytes(struct sheet *sheet, const char *name, double bytes)
 		buf_printf(sheet->out, "  %-32s %8.2f GiB\n", name, bytes / GIB);
 }
 
-/* What the config leaves open, and how little memory it may take. */
-static void put_open(struct sheet *sheet)
+/* How far off that may be, and what the config leaves open. */
+static void put_interval(struct sheet *sheet)
 {
 	const struct memory *memory = &sheet->forecast->memory;
 	int i;
 
-	if (memory->high - memory->low < 0.005 * GIB)
-		return;
-	buf_printf(sheet->out, "  %-32s %8.2f GiB\n", "at least", memory->low / GIB);
+	buf_printf(sheet->out, "  %-32s %8.2f to %.2f GiB\n", "80 % interval", memory->low / GIB,
+		   memory->high / GIB);
+	buf_printf(sheet->out, "  %-32s %12s\n", "probability of running out",
+		   text_probability(sheet->arena, memory->probability));
 	for (i = 0; i < memory->open_count; i++)
 		buf_printf(sheet->out, "    open: %s\n", memory->open[i]);
 }
@@ -114,13 +117,13 @@ static void put_memory(struct sheet *sheet)
 	buf_printf(sheet->out, "  %-32s %8.2f GiB of %.2f: %s\n", "device", class->device / GIB,
 		   memory->capacity / GIB,
 		   verdicts[fits == FITS_TIGHT && memory->open_count ? FITS_NO + 1 : fits]);
-	put_open(sheet);
+	put_interval(sheet);
 }
 
 void report_forecast_text(const struct job *job, const struct forecast *forecast,
 			  const struct forecast *asked, struct buf *out, bool color, int columns)
 {
-	struct sheet sheet = { forecast, { color, columns }, out };
+	struct sheet sheet = { forecast, { color, columns }, out, job->arena };
 
 	report_assumptions(job, out, color, columns);
 	buf_printf(out, "device %s, network %s\n", forecast->profile.gpu,

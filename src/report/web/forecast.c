@@ -238,17 +238,19 @@ static void put_asked(struct sheet *sheet)
 
 /* ---- all of it ---- */
 
-/* "51.58 GiB of 79.65 GiB on the fullest rank (51.00 GiB to 52.30 GiB), fits: yes". */
+/* "51.58 GiB of 79.65 GiB on the fullest rank (80 % interval: 41 GiB to 64 GiB), fits: yes; ...".
+ */
 static const char *memory_text(struct arena *arena, const struct forecast *forecast)
 {
 	const struct memory *memory = &forecast->memory;
 	const char *low = web_bytes(arena, memory->low), *high = web_bytes(arena, memory->high);
-	const char *range =
-		strcmp(low, high) != 0 ? arena_printf(arena, " (%s to %s)", low, high) : "";
 
-	return arena_printf(arena, "%s of %s on the fullest rank%s, fits: %s",
+	return arena_printf(arena,
+			    "%s of %s on the fullest rank (80 %% interval: %s to %s), fits: %s; "
+			    "probability of running out: %s",
 			    web_bytes(arena, memory->device), web_bytes(arena, memory->capacity),
-			    range, fits_name(forecast_fits(forecast)));
+			    low, high, fits_name(forecast_fits(forecast)),
+			    text_probability(arena, memory->probability));
 }
 
 static void put_summary(struct sheet *sheet, const struct forecast *forecast)

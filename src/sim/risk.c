@@ -1,0 +1,52 @@
+#include "sim/risk.h"
+
+#include <math.h>
+
+/*
+ * How far forecasts of memory are off: the logarithm of measured over forecast bytes, divided by
+ * `memory->spread`, has Student's distribution of three degrees of freedom. Most are near, and some
+ * far: a normal distribution would call what has happened impossible. Ways to decide what the
+ * config leaves open count alike, since nothing says which of them it is.
+ */
+
+/* The probability that a value of Student's distribution of three degrees is above. */
+static double tail(double value)
+{
+	const double x = value / sqrt(3);
+
+	return 0.5 - (x / (1 + x * x) + atan(x)) / acos(-1);
+}
+
+double risk_above(const struct memory *memory, double bytes)
+{
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < memory->ways; i++)
+		sum += tail(log(bytes / memory->way[i]) / memory->spread);
+	return sum / memory->ways;
+}
+
+/* The bytes above which memory lies with that probability. */
+static double quantile(const struct memory *memory, double above)
+{
+	double low = memory->device / 1e3, high = memory->device * 1e3;
+	int step;
+
+	for (step = 0; step < 48; step++) {
+		const double middle = sqrt(low * high);
+		if (risk_above(memory, middle) > above)
+			low = middle;
+		else
+			high = middle;
+	}
+	return sqrt(low * high);
+}
+
+void risk_put(const struct profile *profile, struct memory *memory)
+{
+	memory->spread = profile_get(profile, FIGURE_DOUBT_MEMORY);
+	memory->probability = risk_above(memory, memory->capacity);
+	memory->low = quantile(memory, 0.9);
+	memory->high = quantile(memory, 0.1);
+}

@@ -1,0 +1,15 @@
+#ifndef SIM_RISK_H
+#define SIM_RISK_H
+
+#include "sim/memory.h"
+
+/*
+ * Fills in the probability that the fullest rank needs more than its device has, and the 80 %
+ * interval of what it needs, from the ways in which what the config leaves open may be decided.
+ */
+void risk_put(const struct profile *profile, struct memory *memory);
+
+/* The probability that the fullest rank needs more than so many bytes, from 0 to 1. */
+double risk_above(const struct memory *memory, double bytes);
+
+#endif
