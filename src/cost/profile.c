@@ -85,6 +85,25 @@ static bool is_number(const struct node *node)
 	       (node->type == SCALAR_INT || node->type == SCALAR_FLOAT);
 }
 
+/* What no device, network or program reaches, by unit: such a number is in another unit. */
+static const struct {
+	const char *unit;
+	double most;
+} bounds[] = {
+	{ "GiB", 16384 }, { "TB/s", 1000 }, { "TFLOP/s", 1e6 }, { "GB/s", 1e5 },
+	{ "us", 1e7 },	  { "ms", 1e5 },    { "W", 1e5 },	{ "1", 1e6 },
+};
+
+static bool is_beyond(enum figure_id id, double value)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(bounds) / sizeof(*bounds); i++)
+		if (!strcmp(figures[id].unit, bounds[i].unit))
+			return value > bounds[i].most;
+	return false;
+}
+
 static bool is_text(const struct node *node)
 {
 	return node && node->kind == NODE_SCALAR;
@@ -99,6 +118,12 @@ static void put(const struct reading *reading, enum figure_id id, const struct n
 
 	if (!is_number(value)) {
 		complain(reading, node, figures[id].key, "is not a number");
+		return;
+	}
+	if (value->number < 0 || is_beyond(id, value->number)) {
+		complain(reading, value, figures[id].key,
+			 arena_printf(reading->profile->arena, "cannot be %g: its unit is %s",
+				      value->number, figures[id].unit));
 		return;
 	}
 	if (is_text(basis) && !basis_parse(basis->text, &number.basis))

@@ -1,0 +1,1 @@
+printf 'gpu:\n  memory: 25437000000\n' | parplan sim --profile - plans/hsdp-2x8.yaml
