@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/machine.h"
+#include "cli/quantity.h"
 #include "cli/what_if.h"
 #include "framework/job.h"
 #include "report/forecast/forecast.h"
@@ -16,10 +17,12 @@
 struct request {
 	struct config_request config;
 	const char *profile, *trace, *as;
+	const char *tokens, *price, *mtbf, *checkpoint, *restart;
 	struct texts compared;
 	struct what_if what_if;
 	bool collectives, memory;
 	const struct source *numbers; /* of `profile`; NULL without one */
+	struct budget_request budget;
 };
 
 static const struct opt options[] = {
@@ -33,6 +36,20 @@ static const struct opt options[] = {
 	  offsetof(struct request, as) },
 	{ OPT_FLAG, 0, "collectives", NULL, NULL, "text: list the collectives of one step",
 	  offsetof(struct request, collectives) },
+	{ OPT_TEXT, 0, "tokens", "N", NULL,
+	  "say what training on N tokens takes: days and GPU hours (15T, 300B)",
+	  offsetof(struct request, tokens) },
+	{ OPT_TEXT, 0, "price", "P", NULL, "with --tokens: what one GPU costs for an hour",
+	  offsetof(struct request, price) },
+	{ OPT_TEXT, 0, "mtbf", "TIME", NULL,
+	  "with --tokens: how long the job runs between interruptions, on average (3h)",
+	  offsetof(struct request, mtbf) },
+	{ OPT_TEXT, 0, "checkpoint-time", "TIME", NULL,
+	  "with --mtbf: how long training stands still for a checkpoint (30s)",
+	  offsetof(struct request, checkpoint) },
+	{ OPT_TEXT, 0, "restart-time", "TIME", NULL,
+	  "with --mtbf: from an interruption to the first step after it (15m)",
+	  offsetof(struct request, restart) },
 	{ OPT_FLAG, 0, "memory-report", NULL, NULL,
 	  "list memory by class of ranks and part, when it peaks, what would save some",
 	  offsetof(struct request, memory) },
@@ -87,7 +104,15 @@ static const char *forecast_subject(const struct request *request, struct subjec
 	const struct plan *plan =
 		wants_asked(request) ? job_asked(&subject->job) : subject->job.applied;
 
-	return forecast_read(&subject->forecast, &subject->job, plan, request->numbers);
+	const char *missing =
+		forecast_read(&subject->forecast, &subject->job, plan, request->numbers);
+
+	if (!missing && request->tokens) {
+		struct budget *budget = arena_new(subject->job.arena, struct budget);
+		*budget = budget_of(&subject->forecast, &request->budget);
+		subject->forecast.budget = budget;
+	}
+	return missing;
 }
 
 /* The forecast of the plan as asked, where the applied one shares parameters otherwise. */
@@ -273,6 +298,32 @@ static bool add_compared(const struct invocation *invocation, const struct reque
 
 /* ---- the command ---- */
 
+/* A quantity of an option, which is refused unless `read` takes it. */
+static void take(const char *name, const char *text, const char *like,
+		 bool (*read)(const char *, double *), double *value)
+{
+	if (text && !read(text, value))
+		die("sim: --%s takes a number like %s, not '%s'", name, like, text);
+}
+
+static void read_budget(struct request *request)
+{
+	struct budget_request *budget = &request->budget;
+
+	take("tokens", request->tokens, "15T", quantity_count, &budget->tokens);
+	take("price", request->price, "2.5", quantity_count, &budget->price);
+	take("mtbf", request->mtbf, "3h", quantity_seconds, &budget->mtbf);
+	take("checkpoint-time", request->checkpoint, "30s", quantity_seconds, &budget->checkpoint);
+	take("restart-time", request->restart, "15m", quantity_seconds, &budget->restart);
+	if ((request->price || request->mtbf) && !request->tokens)
+		die("sim: --%s needs --tokens, how much the job trains on",
+		    request->price ? "price" : "mtbf");
+	if (request->mtbf ? !request->checkpoint || !request->restart
+			  : request->checkpoint || request->restart)
+		die("sim: --mtbf, --checkpoint-time and --restart-time need each other: the loss "
+		    "follows from all three");
+}
+
 static void check_request(const struct invocation *invocation, const struct request *request)
 {
 	size_t i, stdins = 0;
@@ -361,6 +412,7 @@ static int sim_run(struct invocation *invocation, void *data)
 	bool errors;
 
 	check_request(invocation, request);
+	read_budget(request);
 	errors = config_job(invocation, "sim", &request->config, &base->job);
 	if (!base->job.readable)
 		return EXIT_FINDINGS;

@@ -1,6 +1,7 @@
 #ifndef SIM_FORECAST_H
 #define SIM_FORECAST_H
 
+#include "sim/budget.h"
 #include "sim/memory.h"
 #include "sim/step.h"
 #include "sim/traffic.h"
@@ -12,11 +13,12 @@ struct forecast {
 	struct run run; /* the simulated step */
 	struct step step;
 	struct memory memory;
-	struct traffics traffic; /* its collectives, in the job's arena */
-	double low, high;	 /* seconds: four measurements of five lie between */
-	double tokens;		 /* per second and device */
-	double flops;		 /* of the model, per second and device */
-	double mfu;		 /* of the dense bf16 peak; 0 where that is not known */
+	struct traffics traffic;     /* its collectives, in the job's arena */
+	double low, high;	     /* seconds: four measurements of five lie between */
+	double tokens;		     /* per second and device */
+	double flops;		     /* of the model, per second and device */
+	double mfu;		     /* of the dense bf16 peak; 0 where that is not known */
+	const struct budget *budget; /* of a whole training; NULL: none was asked for */
 };
 
 enum fits { FITS_YES, FITS_TIGHT, FITS_NO };

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define GIB 1073741824.0
+#define DAY 86400.0
 
 static void put_breakdown(struct json_writer *json, const struct step *step)
 {
@@ -214,6 +215,30 @@ static void put_calibration(struct json_writer *json, const struct profile *prof
 	json_array_end(json);
 }
 
+/* What a whole training takes, where that was asked. */
+static void put_budget(struct json_writer *json, const struct budget *budget)
+{
+	if (!budget)
+		return;
+	json_object(json, "budget");
+	json_double(json, "tokens", budget->asked.tokens);
+	json_double(json, "steps", budget->steps);
+	if (budget->useful > 0) {
+		json_double(json, "days", budget->seconds / DAY);
+		json_array(json, "interval_days");
+		json_double(json, NULL, budget->low / DAY);
+		json_double(json, NULL, budget->high / DAY);
+		json_array_end(json);
+		json_double(json, "gpu_hours", budget->device_hours);
+		if (budget->asked.price > 0)
+			json_double(json, "cost", budget->cost);
+	}
+	json_double(json, "useful", budget->useful);
+	if (budget->interval > 0)
+		json_double(json, "checkpoint_every_s", budget->interval);
+	json_object_end(json);
+}
+
 void report_forecast_members(struct json_writer *json, const struct forecast *forecast,
 			     bool timelines)
 {
@@ -225,6 +250,7 @@ void report_forecast_members(struct json_writer *json, const struct forecast *fo
 	json_double(json, "tokens_per_s_per_gpu", forecast->tokens);
 	json_double(json, "model_tflops_per_gpu", forecast->flops / 1e12);
 	json_double(json, "mfu", forecast->mfu);
+	put_budget(json, forecast->budget);
 	put_schedule(json, &forecast->work);
 	put_breakdown(json, &forecast->step);
 	put_memory(json, forecast, timelines);

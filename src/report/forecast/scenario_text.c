@@ -98,6 +98,12 @@ static double part_of(const struct forecast *forecast, const void *about)
 	return step_part_of(&forecast->step, about);
 }
 
+static double days_of(const struct forecast *forecast, const void *about)
+{
+	(void)about;
+	return forecast->budget->seconds / 86400;
+}
+
 static void put_fits(struct table *table)
 {
 	size_t i;
@@ -188,6 +194,8 @@ void report_scenarios_text(const struct scenarios *scenarios, struct buf *out, b
 	row(&table, "time, s", 3, time_of, NULL);
 	row(&table, "tokens per second and GPU", 0, tokens_of, NULL);
 	row(&table, "MFU, %", 1, mfu_of, NULL);
+	if (scenarios->list.items[0].forecast->budget)
+		row(&table, "training, days", 2, days_of, NULL);
 	heading(&table, "Where the time goes, s");
 	for (part = step_parts; part->name; part++)
 		row(&table, part->name, 3, part_of, part);

@@ -4,6 +4,7 @@
 #include "report/report.h"
 
 #define GIB 1073741824.0
+#define DAY 86400.0
 
 /* What is written to. */
 struct sheet {
@@ -48,6 +49,39 @@ static void put_step(struct sheet *sheet)
 		buf_printf(sheet->out, ", MFU %.1f %% (causal attention at half, bf16 peak)",
 			   100 * forecast->mfu);
 	buf_char(sheet->out, '\n');
+}
+
+/* What a whole training takes, where that was asked. */
+static void put_budget(struct sheet *sheet)
+{
+	const struct budget *budget = sheet->forecast->budget;
+	struct arena *arena = sheet->arena;
+	struct buf *out = sheet->out;
+
+	if (!budget)
+		return;
+	style_heading(&sheet->style, out, "Training");
+	buf_printf(out, "  tokens      %s in %s steps\n",
+		   text_count(arena, (int64_t)budget->asked.tokens),
+		   text_count(arena, (int64_t)budget->steps));
+	if (budget->useful <= 0) {
+		buf_text(out,
+			 "  time        never: interruptions come before a checkpoint is made\n");
+		return;
+	}
+	if (budget->interval > 0)
+		buf_printf(out,
+			   "  useful      %.1f %% of the time, with a checkpoint every %.0f s of "
+			   "steps\n",
+			   100 * budget->useful, budget->interval);
+	buf_printf(out, "  time        %.*f days (80 %% interval: %.*f to %.*f)\n",
+		   budget->seconds < 100 * DAY, budget->seconds / DAY, budget->seconds < 100 * DAY,
+		   budget->low / DAY, budget->seconds < 100 * DAY, budget->high / DAY);
+	buf_printf(out, "  GPU hours   %s", text_count(arena, (int64_t)budget->device_hours));
+	if (budget->asked.price > 0)
+		buf_printf(out, ", which cost %s at %g an hour",
+			   text_count(arena, (int64_t)budget->cost), budget->asked.price);
+	buf_char(out, '\n');
 }
 
 static void put_share(struct sheet *sheet, const char *name, double seconds)
@@ -130,6 +164,7 @@ void report_forecast_text(const struct job *job, const struct forecast *forecast
 		   forecast->profile.fabric ? forecast->profile.fabric : "ib");
 	put_schedule(&sheet);
 	put_step(&sheet);
+	put_budget(&sheet);
 	put_time(&sheet);
 	put_memory(&sheet);
 	if (asked)
