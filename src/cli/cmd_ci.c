@@ -110,12 +110,15 @@ static bool is_asked_for(const struct invocation *invocation, const char *path, 
 	return !operands->count;
 }
 
-static bool is_excluded(struct pull_reader *reader, const char *path)
+/* True, and counted, for a file that the settings of the base exclude. */
+static bool is_excluded(struct pull_reader *reader, const struct changed_file *file)
 {
-	const struct project *project = pull_project(reader, path);
+	const struct project *policy = pull_terms_of(&reader->settings, file).policy;
 	const struct project_word *by;
+	const bool is = policy && project_excludes(policy, reader->arena, file->path, &by);
 
-	return project && project_excludes(project, reader->arena, path, &by);
+	reader->pull->excluded += is;
+	return is;
 }
 
 static void list_files(const struct request *request, const struct repository *repository,
@@ -142,11 +145,15 @@ static void read_files(const struct invocation *invocation, struct pull_reader *
 	for (i = 0; i < files->list.count; i++) {
 		const struct changed_file *file = &files->list.items[i];
 		meter_step(invocation->meter, i, files->list.count);
+		if (pull_is_settings(file->path) && !file->no_file) {
+			pull_read(reader, file, false);
+			continue;
+		}
 		if (!is_asked_for(invocation, file->path, &named))
 			continue;
-		if (!may_be_config(file->path) && !named)
+		if (file->no_file || (!may_be_config(file->path) && !named))
 			reader->pull->others++;
-		else if (!is_excluded(reader, file->path))
+		else if (!is_excluded(reader, file))
 			pull_read(reader, file, named);
 	}
 }
@@ -191,10 +198,11 @@ static bool add_up(struct pull_reader *reader, const struct request *request)
 		totals = totals_of(file->fresh.findings);
 		judged = judged_of(file->fresh.job);
 		judged_add(reader->arena, &pull->judged, &judged);
-		project = pull_project(reader, file->path);
+		project = file->policy;
 		word = request->fail_on ? request->fail_on : project ? project->fail_on.text : NULL;
 		failed = fails(word, &totals) || failed ||
-			 (request->strict && judged.status != JUDGED);
+			 ((request->strict || (project && project->strict)) &&
+			  judged.status != JUDGED);
 		pull->totals.errors += totals.errors;
 		pull->totals.warnings += totals.warnings;
 		pull->totals.notes += totals.notes;
@@ -278,10 +286,12 @@ static int run(struct invocation *invocation, void *data)
 				      .pull = &pull,
 				      .repository = &repository,
 				      .overrides = &overrides,
-				      .projects = { .arena = arena, .request = &request->config },
+				      .settings = { .arena = arena,
+						    .repository = &repository,
+						    .request = &request->config,
+						    .from_disk = request->changed != NULL },
 				      .baselines = { .arena = arena },
-				      .baseline = request->baseline,
-				      .from_disk = request->changed != NULL };
+				      .baseline = request->baseline };
 	bool failed;
 
 	if (!request->base)

@@ -5,6 +5,7 @@
 #include "framework/job_topology.h"
 #include "input/launch/launched.h"
 #include "input/node.h"
+#include "input/project.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -150,6 +151,30 @@ static void derive_from_file(struct job *job)
 			    "cluster.nodes * cluster.gpus_per_node");
 }
 
+/* True where the config, or who calls, says something of the machines that tells a world. */
+static bool says_itself(const struct settings *settings)
+{
+	static const enum field_id fields[] = { FIELD_CLUSTER_NODES, FIELD_CLUSTER_DEVICES,
+						FIELD_CLUSTER_HOSTS };
+	const struct setting *from;
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (setting_given(&settings->items[fields[i]]))
+			return true;
+	return world_launched(settings, &from) > 0;
+}
+
+/* The project's settings have the last word, and one by which no launch line is overruled. */
+static bool take_project(struct job *job)
+{
+	const struct overrides *overrides = job->document.overrides;
+
+	return overrides && !says_itself(&job->settings) &&
+	       project_world(overrides->project, job->arena, job->document.source->path,
+			     &job->settings);
+}
+
 static void override_world(struct job *job)
 {
 	struct setting *world = settings_of(&job->settings, FIELD_WORLD), *before = NULL;
@@ -170,7 +195,7 @@ void world_find(struct job *job)
 
 	if (job->document.overrides && job->document.overrides->world)
 		override_world(job);
-	else if (!setting_known(world))
+	else if (!setting_known(world) && !take_project(job))
 		derive_from_file(job);
 	if (!setting_known(world))
 		derive_world(job);

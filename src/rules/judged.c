@@ -76,11 +76,11 @@ static const char *lacking(const struct rule *rule, const struct job *job)
 static void count_rule(struct judged *judged, struct job *job, const struct rule *rule)
 {
 	const char *needs = rule->check ? lacking(rule, job) : NULL;
-	const char *cluster = needs_lacking(NEEDS_CLUSTER, job);
 
 	if (!needs)
 		judged->decided++;
-	else if (*needs && (rule->id->severity == SEVERITY_NOTE || needs == cluster))
+	else if (needs_lacking(rule->needs & NEEDS_OPTIONAL, job) ||
+		 (*needs && rule->id->severity == SEVERITY_NOTE))
 		judged->optional++;
 	else if (*needs)
 		leave_undecided(judged, job, needs);
