@@ -67,6 +67,28 @@ fi
 expect "the action does not ask for a base or files" exits 2 act good
 expect "the action takes a base that is not there" exits 2 act good BASE=origin/nowhere
 
+# Names of files are data: none is an option, stdin or the end of options, wherever it lies.
+odd() { # NAME...: a bad config beside empty files of those names, in a branch of their own
+	git checkout -q -B odd origin/main && git rm -q -r --cached . && rm -rf ./* && cp "$root/testdata/ci/mistake.yaml" bad.yaml || return
+	for name in "$@"; do
+		mkdir -p "./$(dirname "./$name")" && : >"./$name"
+	done
+	git add -A && git commit -qm odd
+}
+for name in --write-baseline=z.yaml --fail-on=never.yaml --config=p.yaml --help.yaml -q.yaml -.yaml '--output=/out/x.yaml' \
+	'$(touch pwn).yaml' '`touch pwn`.yaml' ';touch pwn;.yaml' --.yaml; do
+	odd "$name"
+	printf 'fail-on: never\n' >p.yaml
+	expect "a file named $name lets a bad change pass" exits 1 act odd FILES='**/*.yaml'
+	expect "a file named $name lets a bad change pass, of a pull request" exits 1 act odd FILES='**/*.yaml' BASE=origin/main
+	expect "a file named $name is obeyed" [ ! -e z.yaml -a ! -e pwn -a ! -e /out ]
+	rm -f p.yaml
+done
+for name in --help - -- -q --no-config; do
+	odd "$name"
+	expect "a file named $name lets a bad change pass" exits 1 act odd FILES='*'
+done
+
 # A tarball as a release has it, by its checksum alone.
 mkdir -p "$work/release/parplan-0/bin" && cp "$BIN" "$work/release/parplan-0/bin/" &&
 	tar -czf "$work/parplan.tar.gz" -C "$work/release" parplan-0
@@ -141,6 +163,10 @@ if [ -s "$work/hooks" ]; then
 		# xargs says 123 for a command that says 1.
 		expect "hook $id lets a bad change pass" exits 123 hook "$id"
 	done
+	git checkout -q main && git reset -q --hard && mkdir -p -- --output=z/configs &&
+		cp "$root/testdata/ci/mistake.yaml" -- --output=z/configs/bad.yaml && git add -A
+	expect "a hook takes a name for an option" exits 123 hook default-parplan
+	git rm -q -r --cached -- --output=z && rm -r -- ./--output=z
 	git reset -q --hard && git checkout -q good
 	expect "hook parplan-ci stops a good branch" exits 0 hook parplan-ci
 	git checkout -q bad

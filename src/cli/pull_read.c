@@ -28,6 +28,7 @@ struct reading {
 	struct pull_terms terms;
 	struct end ends[2]; /* before, after */
 	bool too_large;	    /* the text after is more than a config may be */
+	bool folder;	    /* after, a folder has its name: another repository, a submodule */
 };
 
 /* ---- one side ---- */
@@ -86,8 +87,9 @@ static void read_end(struct reading *reading, int side)
 		make_end(reading, side, text.text);
 		return;
 	}
-	reading->too_large = side && (text.too_large || text.folder);
-	if (side && !reading->too_large)
+	reading->too_large = side && text.too_large;
+	reading->folder = side && text.folder;
+	if (side && !reading->too_large && !reading->folder)
 		die("ci: cannot read '%s': %s", reading->file->path, text.error);
 }
 
@@ -229,12 +231,12 @@ static void keep_expectations(struct reading *reading, struct findings *told)
 {
 	const struct node *before = expected(&reading->ends[0]);
 	const struct node *after = expected(&reading->ends[1]);
-	const struct settings_change change =
-		change_of(reading, told, reading->ends[1].job.document.source);
+	struct settings_change change;
 	int side;
 
 	if (!before || !is_readable(&reading->ends[1]))
 		return;
+	change = change_of(reading, told, reading->ends[1].job.document.source);
 	expectations_changed(&change, before, after);
 	for (side = 0; told->list.count && side < 2; side++)
 		expect_again(reading, side, before);

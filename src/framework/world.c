@@ -38,6 +38,25 @@ const struct rule_id rule_world_not_cluster = {
 	.source = "NVIDIA/nccl@v2.27.3 src/init.cc, Duplicate GPU detected",
 };
 
+/* True for a degree that follows from a global batch. */
+static bool follows_batch(const struct setting *degree)
+{
+	return degree->origin == ORIGIN_DERIVED && degree->parent_count &&
+	       degree->parents[0]->field == FIELD_GLOBAL_BATCH_SIZE;
+}
+
+/*
+ * Whether the batch fixes data parallelism, and nothing but sp is beside it: DeepSpeed takes the
+ * ranks divided by sequence_parallel_size for those of data parallelism only where no other
+ * library hands it groups (deepspeed@edaa7221 runtime/config.py, DeepSpeedConfig.__init__).
+ */
+static bool batch_fixes(const struct settings *settings)
+{
+	return setting_given(&settings->items[FIELD_SP]) &&
+	       (follows_batch(&settings->items[FIELD_DP_REPLICATE]) ||
+		follows_batch(&settings->items[FIELD_DP_SHARD]));
+}
+
 /* Nobody said, but every degree is fixed: there is only one world they fit. */
 static void derive_world(struct job *job)
 {
@@ -46,7 +65,8 @@ static void derive_world(struct job *job)
 	bool total = setting_given(&settings->items[FIELD_DP]);
 	const struct setting *shard = &settings->items[total ? FIELD_DP : FIELD_DP_SHARD];
 	bool fixed = setting_given(shard) ||
-		     (!total && setting_given(&settings->items[FIELD_DP_REPLICATE]));
+		     (!total && setting_given(&settings->items[FIELD_DP_REPLICATE])) ||
+		     (!total && batch_fixes(settings));
 	int64_t product = fixed && setting_known(shard) ? shard->integer : 0;
 	struct setting *world;
 	size_t i;

@@ -65,6 +65,9 @@ void project_read(struct project *project, struct arena *arena, const char *path
  */
 bool project_is_policy(const char *key);
 
+/* Whether what is not judged in full fails: --strict or strict:, which --fail-on never overrules. */
+bool project_is_strict(const struct project *project, bool strict, const char *fail_on);
+
 /* True when `path` is one of those that are not to be checked; *which is the pattern. */
 bool project_excludes(const struct project *project, struct arena *arena, const char *path,
 		      const struct project_word **which);

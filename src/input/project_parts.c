@@ -5,11 +5,18 @@
 #include "input/field.h"
 #include "input/node.h"
 
+#include <string.h>
+
 /* What a project's settings say of one config, by its path. */
 
 enum field_id project_field(struct arena *arena, const struct node *node)
 {
 	return field_find(arena_join(arena, PROJECT_CLUSTER, node->key, ""));
+}
+
+bool project_is_strict(const struct project *project, bool strict, const char *fail_on)
+{
+	return strict || (project && project->strict && !(fail_on && !strcmp(fail_on, "never")));
 }
 
 bool project_excludes(const struct project *project, struct arena *arena, const char *path,

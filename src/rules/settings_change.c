@@ -25,8 +25,8 @@ static const char *text_of(struct arena *arena, const struct node *node)
 	const char *text = "none";
 	struct buf out;
 
-	if (!node)
-		return text;
+	if (!node || node->kind == NODE_SCALAR)
+		return node ? node->text : text; /* as written: "off" */
 	buf_init(&out);
 	flow_node(&out, node);
 	text = arena_strdup(arena, out.data);

@@ -2,14 +2,17 @@
 
 #include <string.h>
 
-static void leave_out(struct report *report, const struct checked *file)
+static void leave_out(struct report *report, const struct checked *file,
+		      const struct judged *judged)
 {
-	const char *path = file->skips.list.count ? arena_strdup(report->arena, file->path) : "";
+	const char *path = judged->open.count ? arena_strdup(report->arena, file->path) : "";
 	size_t i;
 
-	for (i = 0; i < file->skips.list.count; i++) {
-		const struct skipped *skipped = &file->skips.list.items[i];
-		struct left_out left_out = { path, skipped->rule->id, skipped->needs };
+	for (i = 0; i < judged->open.count; i++) {
+		const struct judged_open *open = &judged->open.items[i];
+		struct left_out left_out = { path, open->rule->id,
+					     arena_strdup(report->arena, open->needs),
+					     open->optional };
 
 		vec_push(report->arena, &report->left_out, left_out);
 	}
@@ -26,7 +29,7 @@ void report_file(struct report *report, const struct format *format, const struc
 	report->totals.errors += findings_count(file->findings, SEVERITY_ERROR);
 	report->totals.warnings += findings_count(file->findings, SEVERITY_WARNING);
 	report->totals.notes += findings_count(file->findings, SEVERITY_NOTE);
-	leave_out(report, file);
+	leave_out(report, file, &judged);
 	format->file(report, file, out);
 	report->done++;
 }
