@@ -22,7 +22,8 @@ static const struct opt options[] = {
 	{ OPT_TEXT, 0, "base", "REF", NULL,
 	  "what the pull request goes into: origin/main (must be given)",
 	  offsetof(struct request, base) },
-	{ OPT_TEXT, 0, "changed", "-", "-", "take the changed files from stdin, one a line, or as git diff -z has them",
+	{ OPT_TEXT, 0, "changed", "-", "-",
+	  "take the changed files from stdin, one a line, or as git diff -z has them",
 	  offsetof(struct request, changed) },
 	{ OPT_TEXT, 0, "format", "FORMAT", NULL,
 	  "text (default), markdown, json, or one of check's: new findings alone",
@@ -85,8 +86,8 @@ static void unquote(char *name)
 }
 
 /*
- * The next name of a list, which ends in NUL (git diff -z) or at the line's end, '\r' left out; NULL
- * at the end. A name in quotes is one that git has quoted.
+ * The next name of a list, which ends in NUL (git diff -z) or at the line's end, '\r' left out;
+ * NULL at the end. A name in quotes is one that git has quoted.
  */
 static const char *next_name(struct arena *arena, const struct io_text *list, const char **at)
 {
@@ -238,9 +239,10 @@ static bool add_up(struct pull_reader *reader, const struct request *request)
 		judged_add(reader->arena, &pull->judged, &judged);
 		project = file->policy;
 		word = request->fail_on ? request->fail_on : project ? project->fail_on.text : NULL;
-		failed = fails(word, &totals) || failed ||
-			 (judged.status != JUDGED &&
-			  project_is_strict(project, request->strict, request->fail_on));
+		if (judged.status != JUDGED &&
+		    project_is_strict(project, request->strict, request->fail_on))
+			pull->unjudged_fails = true;
+		failed = fails(word, &totals) || failed || pull->unjudged_fails;
 		pull->totals.errors += totals.errors;
 		pull->totals.warnings += totals.warnings;
 		pull->totals.notes += totals.notes;
@@ -276,8 +278,7 @@ static void write_checked(const struct invocation *invocation, const struct form
 	format->begin(&report, invocation->out);
 	for (i = 0; i < pull->files.count; i++) {
 		const struct pull_file *file = &pull->files.items[i];
-		report.strict =
-			project_is_strict(file->policy, request->strict, request->fail_on);
+		report.strict = project_is_strict(file->policy, request->strict, request->fail_on);
 		if (file->fresh.job)
 			report_file(&report, format, &file->fresh, invocation->out);
 	}

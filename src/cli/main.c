@@ -125,8 +125,8 @@ static bool asks_for_help(int argc, char **argv)
 {
 	int i;
 
-	for (i = 0; i < argc && strcmp(argv[i], "--") != 0 && strcmp(argv[i], OPT_FILES_FOLLOW) != 0;
-	     i++)
+	for (i = 0;
+	     i < argc && strcmp(argv[i], "--") != 0 && strcmp(argv[i], OPT_FILES_FOLLOW) != 0; i++)
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
 			return true;
 	return false;

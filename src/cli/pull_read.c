@@ -274,8 +274,7 @@ static struct io_text baseline_text(const void *reader, const char *path)
 	return pull_policy_text(((const struct pull_reader *)reader)->repository, path);
 }
 
-static void take_fresh(struct reading *reading, struct pull_file *file,
-		       const struct findings *told)
+static void take_fresh(struct reading *reading, struct pull_file *file, const struct findings *told)
 {
 	struct pull_reader *reader = reading->reader;
 	struct findings *fresh = arena_new(reader->arena, struct findings);

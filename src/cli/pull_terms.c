@@ -54,9 +54,9 @@ static const struct project *nearest(struct pull_settings *settings, const char 
 	const struct project *project = NULL;
 
 	while (path_within(root, at)) {
-		project = settings_at(
-			settings, commit,
-			path_relative(arena, ".", path_join(arena, at, PROJECT_FILE)));
+		project =
+			settings_at(settings, commit,
+				    path_relative(arena, ".", path_join(arena, at, PROJECT_FILE)));
 		if (project || !strcmp(at, root))
 			return project;
 		at = path_folder(arena, at);

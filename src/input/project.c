@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-
 /* ---- which file ---- */
 
 const char *project_find(struct arena *arena, const char *config)
@@ -275,14 +274,10 @@ static const struct {
 	void (*read)(struct walk *walk, const struct node *node);
 	bool fact;
 } keys[] = {
-	{ "framework", read_framework, true },
-	{ "cluster", read_cluster, true },
-	{ "world", read_world, true },
-	{ "rules", read_rules, false },
-	{ "ignore", read_ignore, false },
-	{ "exclude", read_exclude, false },
-	{ "baseline", read_baseline, false },
-	{ "fail-on", read_fail_on, false },
+	{ "framework", read_framework, true }, { "cluster", read_cluster, true },
+	{ "world", read_world, true },	       { "rules", read_rules, false },
+	{ "ignore", read_ignore, false },      { "exclude", read_exclude, false },
+	{ "baseline", read_baseline, false },  { "fail-on", read_fail_on, false },
 	{ "strict", read_strict, false },
 };
 

@@ -65,7 +65,8 @@ void project_read(struct project *project, struct arena *arena, const char *path
  */
 bool project_is_policy(const char *key);
 
-/* Whether what is not judged in full fails: --strict or strict:, which --fail-on never overrules. */
+/* Whether what is not judged in full fails: --strict or strict:, which --fail-on never overrules.
+ */
 bool project_is_strict(const struct project *project, bool strict, const char *fail_on);
 
 /* True when `path` is one of those that are not to be checked; *which is the pattern. */

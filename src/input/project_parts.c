@@ -37,9 +37,9 @@ bool project_excludes(const struct project *project, struct arena *arena, const 
 static bool concerns(const struct project *project, struct arena *arena,
 		     const struct project_part *part, const char *path)
 {
-	return !part->glob || (path && *path != '<' &&
-			       glob_matches(arena, part->glob,
-					    path_relative(arena, project->folder, path)));
+	return !part->glob ||
+	       (path && *path != '<' &&
+		glob_matches(arena, part->glob, path_relative(arena, project->folder, path)));
 }
 
 static void settle_cluster(const struct node *cluster, struct decoder *decoder)

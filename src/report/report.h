@@ -54,6 +54,7 @@ struct report {
 	struct totals totals;
 	size_t partly, not_judged; /* files of which not all, and nothing, was judged */
 	struct judged judged;	   /* of all files together; gaps added up */
+	bool unjudged_fails;	   /* what was not judged in full makes it fail: strict */
 	size_t done;		   /* files reported */
 	size_t known;		   /* findings that a baseline holds: not reported */
 	VEC(struct left_out) left_out;
@@ -95,6 +96,9 @@ const char *judged_remark(const struct checked *file);
 
 /* An error where it makes the check fail. */
 enum severity judged_severity(const struct report *report);
+
+/* Behind that, where it makes the command fail. */
+#define JUDGED_STRICTLY ", which is an error here (strict)"
 
 /* The gaps alone, behind `head`. */
 char *judged_gaps(struct arena *arena, const struct judged *judged, const char *head);

@@ -11,7 +11,8 @@
  * cluster, world) are its own. Each change of either is a note where it stands.
  */
 
-/* The tree before and after (NULL: none); `base` is the branch, `where` the place of what is gone. */
+/* The tree before and after (NULL: none); `base` is the branch, `where` the place of what is gone.
+ */
 struct settings_change {
 	const char *base;
 	struct span where;

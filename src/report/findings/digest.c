@@ -8,8 +8,13 @@
 #include <string.h>
 
 /* Bytes of the table and of what follows it; excerpts are cut at so many columns. */
-enum { ROW_BYTES = 20000, DETAIL_BYTES = 36000, EXCERPT_COLUMNS = 100, SEVERITIES = 3,
-       JUDGED_FILES = 20 };
+enum {
+	ROW_BYTES = 20000,
+	DETAIL_BYTES = 36000,
+	EXCERPT_COLUMNS = 100,
+	SEVERITIES = 3,
+	JUDGED_FILES = 20
+};
 
 /* One finding, written. */
 struct entry {
@@ -25,7 +30,8 @@ struct shelf {
 
 struct digest {
 	const struct report *report;
-	VEC(const char *) judged; /* "`train.yaml`: partly judged: ...", of files not judged in full */
+	VEC(const char *)
+	judged; /* "`train.yaml`: partly judged: ...", of files not judged in full */
 	struct shelf shelves[SEVERITIES];
 };
 

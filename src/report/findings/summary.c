@@ -25,6 +25,8 @@ void report_file(struct report *report, const struct format *format, const struc
 
 	report->partly += judged.status == JUDGED_PARTLY;
 	report->not_judged += judged.status == JUDGED_NOT;
+	report->unjudged_fails =
+		report->unjudged_fails || (report->strict && judged.status != JUDGED);
 	judged_add(report->arena, &report->judged, &judged);
 	report->totals.errors += findings_count(file->findings, SEVERITY_ERROR);
 	report->totals.warnings += findings_count(file->findings, SEVERITY_WARNING);
@@ -81,7 +83,7 @@ static void put_judged(const struct report *report, struct buf *out)
 	if (report->done > 1 && report->not_judged && *text)
 		text = judged_gaps(report->arena, &report->judged, "partly judged");
 	if (*text)
-		buf_printf(out, "%s; ", text);
+		buf_printf(out, "%s%s; ", text, report->unjudged_fails ? JUDGED_STRICTLY : "");
 }
 
 void report_summary(const struct report *report, struct buf *out)

@@ -5,7 +5,8 @@
 /*
  * JUnit's XML as Jenkins, GitLab and others read it: a test suite for each file, in it a test case
  * for each topic, whose name stays when findings come and go, one for how much was judged, and one
- * for each rule that is undecided. A case has at most one failure, for that is all that some readers show.
+ * for each rule that is undecided. A case has at most one failure, for that is all that some
+ * readers show.
  */
 struct junit {
 	struct buf suites;

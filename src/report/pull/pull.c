@@ -20,7 +20,8 @@ char *pull_headline(const struct pull *pull)
 
 	text = arena_join(arena, text, " changed, ", "");
 	if (pull->judged.status != JUDGED)
-		text = arena_join(arena, text, judged_text(arena, &pull->judged), "; ");
+		text = arena_printf(arena, "%s%s%s; ", text, judged_text(arena, &pull->judged),
+				    pull->unjudged_fails ? JUDGED_STRICTLY : "");
 	if (!totals->errors && !totals->warnings && !totals->notes)
 		return arena_join(arena, text, "no new finding", "");
 	text = counted(arena, text, totals->errors, "new error");

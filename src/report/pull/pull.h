@@ -15,9 +15,9 @@ struct pull_file {
 	const char *path;
 	const char *old_path; /* where it was; the same unless renamed */
 	enum file_status status;
-	struct checked fresh; /* its new findings; .job is NULL when it is deleted */
-	size_t same;	      /* findings that it had before, too */
-	size_t known;	      /* of the new ones: those a baseline holds, left out */
+	struct checked fresh;	      /* its new findings; .job is NULL when it is deleted */
+	size_t same;		      /* findings that it had before, too */
+	size_t known;		      /* of the new ones: those a baseline holds, left out */
 	const struct project *policy; /* the settings that it is judged by; or NULL */
 	const struct outlook *before, *after; /* NULL: not there, or not readable */
 	const struct diff *diff;	 /* NULL: one of the two is not there or not readable */
@@ -35,6 +35,7 @@ struct pull {
 	size_t excluded;	  /* changed files that the settings of the base exclude */
 	struct totals totals;	  /* of new findings */
 	struct judged judged;	  /* how much of the changed configs, as they are now */
+	bool unjudged_fails;	  /* what of that is not judged in full makes it fail */
 };
 
 void pull_text(const struct pull *pull, const struct style *style, struct buf *out);

@@ -274,8 +274,7 @@ static void fix_bubble(struct job *job, struct finding *finding, const struct fo
 
 static void check_bubble(const struct rule *rule, struct job *job)
 {
-	const struct forecast *forecast =
-		degree_of(job, FIELD_PP) > 1 ? forecast_for(job) : NULL;
+	const struct forecast *forecast = degree_of(job, FIELD_PP) > 1 ? forecast_for(job) : NULL;
 	struct finding *finding;
 
 	if (!forecast || forecast->work.pp < 2 || forecast->work.refused ||
@@ -356,8 +355,7 @@ static void check_links(const struct rule *rule, struct job *job)
 {
 	static const enum field_id none[] = { FIELD_CLUSTER_NIC, FIELD_CLUSTER_GPU };
 	const bool crossed = job->topology ? job->topology->used > 1 : true;
-	const struct forecast *forecast =
-		crossed && !network_said(job) ? NULL : forecast_for(job);
+	const struct forecast *forecast = crossed && !network_said(job) ? NULL : forecast_for(job);
 	struct exposure most;
 	struct finding *finding;
 	struct way way;

@@ -58,11 +58,14 @@ static void wants_no_more_than_it_must(void **state)
 	}
 }
 
-/* Of every rule: undecided is one that can be more than a note and lacks what somebody has to give. */
+/* Of every rule: undecided is one that can be more than a note and lacks what somebody has to give.
+ */
 static void tells_undecided_from_optional(void **state)
 {
 	static const char *const texts[] = {
-		TITAN, TITAN "world: 16\n", TITAN "model: llama3-8b\n",
+		TITAN,
+		TITAN "world: 16\n",
+		TITAN "model: llama3-8b\n",
 		TITAN "model: llama3-8b\ncluster: {gpus_per_node: 8, gpu: h100-sxm}\n",
 	};
 	const unsigned int owed = NEEDS_WORLD | NEEDS_MODEL;

@@ -75,8 +75,8 @@ static void settles_by_pattern(void **state)
 		/* what the config says itself */
 		{ "world: 64", "parplan: 1\nworld: 16\n", 16, 0 },
 		{ "world: 64", "parplan: 1\ncluster: {nodes: 2, gpus_per_node: 4}\n", 8, 4 },
-		{ "world: 64\ncluster: {gpus_per_node: 8}", "parplan: 1\ncluster: {nodes: 2}\n",
-		  16, 8 },
+		{ "world: 64\ncluster: {gpus_per_node: 8}", "parplan: 1\ncluster: {nodes: 2}\n", 16,
+		  8 },
 		{ "world: 64\ncluster: {nodes: 2, gpus_per_node: 8}", "parplan: 1\n", 64, 8 },
 		{ "world: 64", "parplan: 1\nparallelism: {dp_shard: 4, tp: 2}\n", 64, 0 },
 		{ "cluster: {gpus_per_node: 8, 'test.yaml': {gpus_per_node: 4}}", "parplan: 1\n", 0,
@@ -238,14 +238,10 @@ static void leaves_files_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(settles_versions),
-		TEST(settles_the_cluster),
-		TEST(settles_by_pattern),
-		TEST(finds_bad_values),
-		TEST(knows_who_is_strict),
-		TEST(sets_levels_that_options_change),
-		TEST(drops_rules),
-		TEST(says_what_is_wrong),
+		TEST(settles_versions),	   TEST(settles_the_cluster),
+		TEST(settles_by_pattern),  TEST(finds_bad_values),
+		TEST(knows_who_is_strict), TEST(sets_levels_that_options_change),
+		TEST(drops_rules),	   TEST(says_what_is_wrong),
 		TEST(leaves_files_out),
 	};
 
