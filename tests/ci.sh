@@ -223,6 +223,10 @@ git checkout -q main && printf 'exclude: [train]\n' >.parplan.yaml && commit 'ma
 git checkout -q pr
 ci --base main
 says '1 changed file is excluded by the settings of main' 'a file that the base excludes'
+cd train || exit 2
+ci --base main
+says '1 changed file is excluded by the settings of main' 'from a folder within, what the base excludes'
+cd "$repo" || exit 2
 # A file that is in no commit is the workflow's.
 echo 'fail-on: never' >"$work/mine.yaml"
 ci --base main --config "$work/mine.yaml"
@@ -302,7 +306,7 @@ git diff --name-only main | parplan ci --base main --changed - >"$work/out" 2>&1
 status=$?
 exits 1 'odd files, listed as git quotes them'
 says 'Not read, for their size: tokenizer.json' 'odd files, listed as git quotes them'
-git checkout -q main && echo 'exclude: ["*"]' >.parplan.yaml && commit excluding && git checkout -q pr
+rm -rf sub.yaml && git checkout -q main && echo 'exclude: ["*"]' >.parplan.yaml && commit excluding && git checkout -q pr
 ci --base main
 says '0 configs changed' 'exclude: ["*"] with a name that is no UTF-8'
 # What was a config and is too large for one is no way past the gate.

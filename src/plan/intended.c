@@ -112,7 +112,8 @@ static struct sequence sequence_of(const struct settings *settings, const struct
 	return sp;
 }
 
-/* True when what repeats parameters is what degrees leave of which one is not known: perhaps none. */
+/* True when what repeats parameters is what degrees leave of which one is not known: perhaps none.
+ */
 static bool rest_is_open(const struct degrees *d)
 {
 	return d->dp_replicate < 0 && !(d->cp && d->tp && d->pp);
