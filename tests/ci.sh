@@ -277,6 +277,20 @@ cp "$root/testdata/project/train.toml" train/new.toml && commit part
 ci --base main
 exits 1 'a config that is judged in part'
 says 'partly judged' 'a config that is judged in part'
+says 'which is an' 'a config that is judged in part'
+says 'data parallel     fsdp' 'a config without a world'
+for format in text markdown; do
+	ci --base main --format $format
+	[ "$(tr '\n' ' ' <"$work/out" | grep -o 'rules need the *world' | wc -l)" = 2 ] ||
+		fail "$format does not say of the run and of the file how much was judged"
+done
+ci --base main --format sarif
+says '"judged":"partly"' 'a config that is judged in part, as sarif'
+for format in github gcc gitlab junit rdjson; do
+	ci --base main --format $format
+	exits 1 "a config that is judged in part, as $format"
+	says 'rules need the world size' "a config that is judged in part, as $format"
+done
 git checkout -q main && echo 'world: {"train/*.toml": 64}' >>.parplan.yaml && commit world && git checkout -q pr
 git merge -q main 2>/dev/null
 ci --base main --format json
