@@ -296,6 +296,15 @@ git merge -q main 2>/dev/null
 ci --base main --format json
 [ "$(jq -r .summary.judged.status "$work/out")" = judged ] || fail 'a world of the settings leaves rules open'
 
+# What starts no training is no config, strict or not.
+begin nothing
+printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {a: "1"}\n' >map.yaml && commit map
+ci --base main --strict
+exits 0 'a ConfigMap'
+says '1 changed file is no config' 'a ConfigMap'
+ci --base main --strict map.yaml
+exits 1 'a ConfigMap that is named'
+
 # Names are data, and odd files are passed over.
 begin odd
 head -c 20000000 /dev/zero | tr '\0' ' ' >tokenizer.json

@@ -100,6 +100,12 @@ static bool is_readable(const struct end *end)
 	return end->there && end->job.readable;
 }
 
+/* False for what starts no training, too: a ConfigMap, a Service. */
+static bool starts_job(const struct end *end)
+{
+	return is_readable(end) && !end->job.document.no_job;
+}
+
 static bool has_syntax(const struct end *end)
 {
 	return end->there && end->job.document.root;
@@ -111,7 +117,7 @@ static bool is_config(const struct reading *reading, bool named)
 	struct pull *pull = reading->reader->pull;
 	const struct end *after = &reading->ends[1];
 
-	if (named || is_readable(&reading->ends[0]) || is_readable(after))
+	if (named || starts_job(&reading->ends[0]) || starts_job(after))
 		return true;
 	if (reading->too_large)
 		vec_push(pull->arena, &pull->large, reading->file->path);
