@@ -75,6 +75,7 @@ odd() { # NAME...: a bad config beside empty files of those names, in a branch o
 	done
 	git add -A && git commit -qm odd
 }
+# shellcheck disable=SC2016
 for name in --write-baseline=z.yaml --fail-on=never.yaml --config=p.yaml --help.yaml -q.yaml -.yaml '--output=/out/x.yaml' \
 	'$(touch pwn).yaml' '`touch pwn`.yaml' ';touch pwn;.yaml' --.yaml; do
 	odd "$name"
