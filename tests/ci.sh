@@ -30,7 +30,7 @@ ci() {
 		mv "$work/out.$$" "$work/out"
 }
 exits() { if [ "$status" = "$1" ]; then pass; else fail "$2: exit status $status, not $1"; fi; }
-says() { if grep -qF -- "$1" "$work/out"; then pass; else fail "$2: does not say '$1'"; fi; }
+says() { [ "$1" != -- ] || shift; if grep -qF -- "$1" "$work/out"; then pass; else fail "$2: does not say '$1'"; fi; }
 silent() { if grep -qF -- "$1" "$work/out"; then fail "$2: says '$1'"; else pass; fi; }
 golden() { # NAME
 	[ -z "$UPDATE" ] || cmp -s "$work/out" "$root/tests/ci/$1.out" || cp "$work/out" "$root/tests/ci/$1.out"
@@ -89,13 +89,6 @@ ci --base main
 says 'hsdp.yaml:9:13: error:' 'from a folder within'
 silent 'train/hsdp.yaml' 'from a folder within'
 cd "$repo" || exit 2
-echo 'rules: {degrees-product: warning}' >.parplan.yaml
-ci --base main
-exits 0 'a level of the project'
-echo 'exclude: [train]' >.parplan.yaml
-ci --base main
-says '0 configs changed' 'an excluded folder'
-rm .parplan.yaml
 parplan check --write-baseline base.json -q train/hsdp.yaml >/dev/null
 ci --base main --baseline base.json
 exits 0 'a finding in the baseline'
@@ -175,6 +168,176 @@ commit typo
 ci --base main
 exits 1 'a mistake in the settings'
 says '.parplan.yaml:2:1: error: unknown key frameworc' 'a mistake in the settings'
+
+# The policy is the base's, the facts are the pull request's, and each change of either is told.
+begin policy
+git checkout -q main
+printf 'rules: {degrees-product: error}\nframework: [torchtitan@v0.2.0, torch@2.9]\n' >.parplan.yaml
+commit settled
+git checkout -q -B pr
+sed -i 's/dp_replicate: 2/dp_replicate: 1/' train/hsdp.yaml
+# silences SETTINGS: what a pull request tries in its own settings, a nearer file and one that is not committed
+silences() {
+	git checkout -q main -- .parplan.yaml && git rm -qf --ignore-unmatch train/.parplan.yaml
+	for place in .parplan.yaml train/.parplan.yaml; do
+		printf '%s\n' "$1" >$place
+		commit "$1"
+		ci --base main
+		exits 1 "'$1' in $place"
+		says "train/hsdp.yaml:9:13: error:" "'$1' in $place"
+		says "$place:1:" "'$1' in $place"
+		says "what main says counts until this is merged" "'$1' in $place"
+	done
+	git checkout -q main -- .parplan.yaml && git rm -qf train/.parplan.yaml
+	commit 'as before'
+	printf '%s\n' "$1" >.parplan.yaml
+	ci --base main
+	exits 1 "'$1', not committed"
+	git checkout -q .parplan.yaml
+}
+silences 'fail-on: never'
+silences 'exclude: ["*"]'
+silences 'ignore: [degrees-product]'
+silences 'rules: {degrees-product: off}'
+git rm -q .parplan.yaml
+commit 'no settings'
+ci --base main
+exits 1 'settings that are deleted'
+says 'rules.degrees-product: error -> none; what main says counts until this is merged' 'settings that are deleted'
+git checkout -q main -- .parplan.yaml
+parplan check --write-baseline known.json -q train/hsdp.yaml >/dev/null
+printf 'baseline: known.json\n' >>.parplan.yaml
+commit 'a baseline of its own'
+ci --base main
+exits 1 'a baseline that the pull request brings'
+says 'baseline: none -> known.json' 'a baseline that the pull request brings'
+ci --base main --format json
+[ "$(jq '[.files[].findings[] | select(.rule == "settings-change")] | length' "$work/out")" = 1 ] ||
+	fail 'the change of the settings is not in the JSON'
+# What main says by now counts, not what it said when the branch began.
+git checkout -q main && printf 'fail-on: never\n' >>.parplan.yaml && commit 'main moves'
+git checkout -q pr
+ci --base main
+exits 0 'what the base says now'
+git checkout -q main && printf 'exclude: [train]\n' >.parplan.yaml && commit 'main excludes'
+git checkout -q pr
+ci --base main
+says '1 changed file is excluded by the settings of main' 'a file that the base excludes'
+cd train || exit 2
+ci --base main
+says '1 changed file is excluded by the settings of main' 'from a folder within, what the base excludes'
+cd "$repo" || exit 2
+# A file that is in no commit is the workflow's.
+echo 'fail-on: never' >"$work/mine.yaml"
+ci --base main --config "$work/mine.yaml"
+exits 0 'settings of the workflow'
+
+begin facts
+git checkout -q main
+printf 'cluster: {gpus_per_node: 8}\nstrict: true\n' >.parplan.yaml
+sed -i '/^cluster/d' train/hsdp.yaml
+commit settled
+git checkout -q -B pr
+echo '# touched' >>train/hsdp.yaml
+commit touched
+ci --base main
+printf 'cluster: {gpus_per_node: 4}\nworld: {"train/": 16}\nstrict: false\n' >.parplan.yaml
+commit facts
+ci --base main
+says '.parplan.yaml:1:26: note: cluster.gpus_per_node: 8 -> 4, for the configs as they are now' 'a fact that changes'
+says 'world.train/: none -> 16, for the configs as they are now' 'a fact that is new'
+says 'strict: true -> false; what main says counts until this is merged' 'a policy beside facts'
+says '16' 'a world of the settings'
+
+# What a config expects is what it expected before.
+begin expectations
+sed -i 's/dp_replicate: 2/dp_replicate: 1/; s/dp_shard: 8$/dp_shard: 16/; s/data_parallel: hsdp/data_parallel: fsdp/; /groups:/d' train/hsdp.yaml
+commit 'another plan'
+ci --base main
+exits 1 'expectations that go with the change'
+says 'expect.data_parallel: hsdp -> fsdp; what main says counts until this is merged' 'expectations that go with the change'
+says '[expect-data-parallel]' 'expectations that go with the change'
+git checkout -q main -- train/hsdp.yaml
+sed -i '/^expect/,$d' train/hsdp.yaml
+commit 'nothing expected'
+ci --base main
+exits 0 'expectations that are met, and deleted'
+
+# A comment that silences is told.
+begin comments
+sed -i 's/dp_replicate: 2/dp_replicate: 1/; s/dp_shard: 8$/dp_shard: 8 # parplan: ignore=degrees-product/' train/hsdp.yaml
+commit silenced
+ci --base main
+says 'a comment silences degrees-product, which none did before' 'a comment that silences'
+
+# What is judged in part fails where the base is strict.
+begin strict
+git checkout -q main && echo 'strict: true' >.parplan.yaml && commit strict && git checkout -q -B pr
+cp "$root/testdata/project/train.toml" train/new.toml && commit part
+ci --base main
+exits 1 'a config that is judged in part'
+says 'partly judged' 'a config that is judged in part'
+says 'which is an' 'a config that is judged in part'
+says 'data parallel     fsdp' 'a config without a world'
+for format in text markdown; do
+	ci --base main --format $format
+	[ "$(tr '\n' ' ' <"$work/out" | grep -o 'rules need the *world' | wc -l)" = 2 ] ||
+		fail "$format does not say of the run and of the file how much was judged"
+done
+ci --base main --format sarif
+says '"judged":"partly"' 'a config that is judged in part, as sarif'
+for format in github gcc gitlab junit rdjson; do
+	ci --base main --format $format
+	exits 1 "a config that is judged in part, as $format"
+	says 'rules need the world size' "a config that is judged in part, as $format"
+done
+git checkout -q main && echo 'world: {"train/*.toml": 64}' >>.parplan.yaml && commit world && git checkout -q pr
+git merge -q main 2>/dev/null
+ci --base main --format json
+[ "$(jq -r .summary.judged.status "$work/out")" = judged ] || fail 'a world of the settings leaves rules open'
+
+# What starts no training is no config, strict or not.
+begin nothing
+printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {a: "1"}\n' >map.yaml && commit map
+ci --base main --strict
+exits 0 'a ConfigMap'
+says '1 changed file is no config' 'a ConfigMap'
+ci --base main --strict map.yaml
+exits 1 'a ConfigMap that is named'
+
+# Names are data, and odd files are passed over.
+begin odd
+head -c 20000000 /dev/zero | tr '\0' ' ' >tokenizer.json
+git init -q sub.yaml && git -C sub.yaml commit -q --allow-empty -m sub
+cp train/mistake.yaml "$(printf 'train/a\377.yaml')"
+cp train/mistake.yaml ./--fail-on=never.yaml
+sed -i 's/dp_replicate: 2/dp_replicate: 1/' train/hsdp.yaml
+git add -A 2>/dev/null && git commit -qm odd
+ci --base main
+exits 1 'odd files'
+says 'Not read, for their size: tokenizer.json' 'a large file'
+says '1 changed file is no config' 'another repository'
+says 'train/hsdp.yaml:9:13: error:' 'odd files'
+says -- '--fail-on=never.yaml (added)' 'a file named as an option'
+ci --base main --end-of-options ./*.yaml train
+exits 1 'names behind --end-of-options'
+git diff -z --name-only main | parplan ci --base main --changed - >"$work/out" 2>&1
+status=$?
+exits 1 'odd files, listed with NUL'
+says 'train/hsdp.yaml:9:13: error:' 'odd files, listed with NUL'
+git diff --name-only main | parplan ci --base main --changed - >"$work/out" 2>&1
+status=$?
+exits 1 'odd files, listed as git quotes them'
+says 'Not read, for their size: tokenizer.json' 'odd files, listed as git quotes them'
+rm -rf sub.yaml && git checkout -q main && echo 'exclude: ["*"]' >.parplan.yaml && commit excluding && git checkout -q pr
+ci --base main
+says '0 configs changed' 'exclude: ["*"] with a name that is no UTF-8'
+# What was a config and is too large for one is no way past the gate.
+begin large
+head -c 20000000 /dev/zero | tr '\0' '#' >>train/hsdp.yaml && commit large
+ci --base main
+exits 1 'a config that becomes too large'
+says '[too-large]' 'a config that becomes too large'
 
 # Nothing to compare with.
 ci

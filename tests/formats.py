@@ -83,6 +83,18 @@ def expected(document):
     return found
 
 
+def unjudged(document):
+    """How many files were judged in part, or not at all: every format says so of each."""
+    return sum(file["judged"]["status"] != "judged" for file in document["files"])
+
+
+def undecided(document):
+    """The rules that are undecided: as many everywhere."""
+    names = [s["rule"] for s in document["summary"]["skipped"] if not s["optional"]]
+    same("undecided", len(names), document["summary"]["judged"]["rules"]["undecided"])
+    return names
+
+
 def same(what, got, want):
     if got != want:
         for a, b in zip(got, want):
@@ -161,8 +173,8 @@ def sarif(output, wanted, document):
     prints = [result["partialFingerprints"]["parplan/v1"] for result in results]
     same("fingerprints", len(set(prints)), len(prints))
     notices = run_["invocations"][0]["toolExecutionNotifications"]
-    same("skipped", [n["associatedRule"]["id"] for n in notices if "associatedRule" in n],
-         [s["rule"] for s in document["summary"]["skipped"]])
+    same("skipped", [n["associatedRule"]["id"] for n in notices if "associatedRule" in n], undecided(document))
+    same("judged", run_["invocations"][0]["properties"]["rulesUndecided"], len(undecided(document)))
 
 
 def junit(output, wanted, document):
@@ -179,14 +191,15 @@ def junit(output, wanted, document):
                    for w in wanted)
     begins("findings", [g for g in got], [{"message": h} for h in heads], lambda text: text)
     same("findings", len(got), len(heads))
-    names = [s["rule"] for s in document["summary"]["skipped"]]
+    names = undecided(document)
+    same("judged", sum(c.get("name") == "judged" and c.find("skipped") is not None for c in cases), unjudged(document))
     same("skipped", [c.get("name") for c in cases if c.find("skipped") is not None and c.get("name") in names], names)
 
 
-def github(output, wanted, _):
+def github(output, wanted, document):
     lines = output.decode("utf-8", "surrogateescape").split("\n")[:-2]
     words = {"error": "error", "warning": "warning", "notice": "note"}
-    got, texts = [], []
+    got, texts, judged = [], [], 0
     for command in lines:
         match = re.fullmatch(r"::(error|warning|notice) ([^:]*)::(.*)", command)
         if not match:
@@ -196,9 +209,13 @@ def github(output, wanted, _):
         have = {key: unescape(value) for key, value in have.items()}
         if have["title"] == "parplan":
             continue
+        if have["title"] == "parplan (judged)":
+            judged += kind == "notice" and ("partly judged: " in text or "not judged: " in text)
+            continue
         got.append((have.get("file", "<stdin>"), int(have["line"]) if "line" in have else None,
                     int(have["col"]) if "col" in have else None, have["title"][len("parplan ("):-1], words[kind]))
         texts.append(unescape(text) if "file" in have else re.sub(r"^<stdin>:\d+:\d+: ", "", unescape(text)))
+    same("judged", judged, unjudged(document))
     same("annotations", [g[:2] + g[3:] for g in got], [p[:2] + p[3:] if p[0] != "<stdin>" else (p[0], None, *p[3:]) for p in places(wanted)])
     begins("messages", texts, wanted)
 
@@ -209,14 +226,16 @@ def unescape(text):
     return text
 
 
-def gitlab(output, wanted, _):
+def gitlab(output, wanted, document):
     issues = json.loads(output)
     schema("gitlab", issues)
+    same("fingerprints", len({i["fingerprint"] for i in issues}), len(issues))
+    same("judged", sum(i["check_name"] == "judged" for i in issues), unjudged(document))
+    issues = [i for i in issues if i["check_name"] != "judged"]
     severities = {"major": "error", "minor": "warning", "info": "note"}
     same("issues", [(i["location"]["path"], i["location"]["lines"]["begin"], i["check_name"], severities[i["severity"]]) for i in issues],
          [(readable(w["path"]), w["line"] or 1, w["rule"], w["severity"]) for w in wanted])
     begins("descriptions", [i["description"][len(i["check_name"]) + 2:] for i in issues], wanted, line)
-    same("fingerprints", len({i["fingerprint"] for i in issues}), len(issues))
 
 
 def readable(path):
@@ -224,9 +243,12 @@ def readable(path):
     return re.sub("[\udc80-\udcff]", "\ufffd", path)
 
 
-def rdjson(output, wanted, _):
+def rdjson(output, wanted, document):
     result = json.loads(output)
     schema("rdjson", result)
+    every = result["diagnostics"]
+    result["diagnostics"] = [each for each in every if each["code"]["value"] != "judged"]
+    same("judged", len(every) - len(result["diagnostics"]), unjudged(document))
     severities = {"ERROR": "error", "WARNING": "warning", "INFO": "note"}
     got = []
     for each, want in zip(result["diagnostics"], wanted):
@@ -244,13 +266,16 @@ def rdjson(output, wanted, _):
     begins("messages", [each["message"] for each in result["diagnostics"]], wanted)
 
 
-def gcc(output, wanted, _):
+def gcc(output, wanted, document):
     lines = output.decode("utf-8", "surrogateescape").split("\n")
     same("last line", lines.pop(), "")
     pattern = re.compile(r"(.*?)(?::(\d+):(\d+))?: (error|warning|note): (.*?)(?: \[([a-z0-9-]+)\])?")
     found = [pattern.fullmatch(each).groups() for each in lines]
     if any(re.search("[\x00-\x1f]", each) for each in lines):
         raise AssertionError("a control character")
+    judged = [f for f in found if not f[1] and not f[5] and re.match("(partly|not) judged: ", f[4])]
+    same("judged", len(judged), unjudged(document))
+    found = [f for f in found if f not in judged]
     notes = sum(w["related"] for w in wanted)
     same("lines", len(found), len(wanted) + notes)
     heads = [f for f in found if f[5]] if notes else found

@@ -67,6 +67,29 @@ fi
 expect "the action does not ask for a base or files" exits 2 act good
 expect "the action takes a base that is not there" exits 2 act good BASE=origin/nowhere
 
+# Names of files are data: none is an option, stdin or the end of options, wherever it lies.
+odd() { # NAME...: a bad config beside empty files of those names, in a branch of their own
+	git checkout -q -B odd origin/main && git rm -q -r --cached . && rm -rf ./* && cp "$root/testdata/ci/mistake.yaml" bad.yaml || return
+	for name in "$@"; do
+		mkdir -p "./$(dirname "./$name")" && : >"./$name"
+	done
+	git add -A && git commit -qm odd
+}
+# shellcheck disable=SC2016
+for name in --write-baseline=z.yaml --fail-on=never.yaml --config=p.yaml --help.yaml -q.yaml -.yaml '--output=/out/x.yaml' \
+	'$(touch pwn).yaml' '`touch pwn`.yaml' ';touch pwn;.yaml' --.yaml; do
+	odd "$name"
+	printf 'fail-on: never\n' >p.yaml
+	expect "a file named $name lets a bad change pass" exits 1 act odd FILES='**/*.yaml'
+	expect "a file named $name lets a bad change pass, of a pull request" exits 1 act odd FILES='**/*.yaml' BASE=origin/main
+	expect "a file named $name is obeyed" [ ! -e z.yaml -a ! -e pwn -a ! -e /out ]
+	rm -f p.yaml
+done
+for name in --help - -- -q --no-config; do
+	odd "$name"
+	expect "a file named $name lets a bad change pass" exits 1 act odd FILES='*'
+done
+
 # A tarball as a release has it, by its checksum alone.
 mkdir -p "$work/release/parplan-0/bin" && cp "$BIN" "$work/release/parplan-0/bin/" &&
 	tar -czf "$work/parplan.tar.gz" -C "$work/release" parplan-0
@@ -102,7 +125,7 @@ if python3 -c 'import yaml' 2>/dev/null; then
 	(cd "$root" && python3 -B tests/ci/recipes.py docs/ci.md "$work") >"$work/out" 2>&1
 	if [ -s "$work/out" ]; then fail "the recipes have faults"; else pass; fi
 	for name in parplan-comment gitlab-ci Jenkinsfile; do
-		expect "docs/ci.md has no commands for $name" grep -q 'parplan ci --base' "$work/$name.sh"
+		expect "docs/ci.md has no commands for $name" grep -q 'parplan ci .*--base' "$work/$name.sh"
 		[ -z "$(lacking "$work/$name.sh")" ] || continue
 		expect "the recipe $name stops a good change" exits 0 recipe good "$name"
 		expect "the recipe $name lets a bad change pass" exits 1 recipe bad "$name"
@@ -141,6 +164,10 @@ if [ -s "$work/hooks" ]; then
 		# xargs says 123 for a command that says 1.
 		expect "hook $id lets a bad change pass" exits 123 hook "$id"
 	done
+	git checkout -q main && git reset -q --hard && mkdir -p -- --output=z/configs &&
+		cp "$root/testdata/ci/mistake.yaml" -- --output=z/configs/bad.yaml && git add -A
+	expect "a hook takes a name for an option" exits 123 hook default-parplan
+	git rm -q -r --cached -- --output=z && rm -r -- ./--output=z
 	git reset -q --hard && git checkout -q good
 	expect "hook parplan-ci stops a good branch" exits 0 hook parplan-ci
 	git checkout -q bad

@@ -37,6 +37,23 @@ stale_baseline() {
 	passed=$((passed + 2))
 }
 
+# Found by ci, of a pull request that changes the settings: tests/ci.sh has what it says.
+settings_change() {
+	command -v git >/dev/null || return
+	(
+		export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=a GIT_COMMITTER_NAME=a
+		export GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_EMAIL=a@example.org
+		git init -q -b main "$work/settings" && cd "$work/settings" || exit
+		echo 'fail-on: error' >.parplan.yaml
+		git add -A && git commit -qm base && git checkout -qb pr
+		echo '# the same' >>.parplan.yaml && git commit -qam same && parplan ci --base main >"$work/same"
+		echo 'fail-on: never' >.parplan.yaml && git commit -qam never && parplan ci --base main >"$work/change"
+	)
+	! grep -q settings-change "$work/same" || fail "settings-change: found where nothing changes"
+	grep -q settings-change "$work/change" || fail "settings-change: not found where fail-on changes"
+	passed=$((passed + 2))
+}
+
 # Found by convert, not by check.
 lost_in_conversion() {
 	parplan convert --to torchtune plans/pp-1f1b-3d.yaml 2>&1 >/dev/null | grep -q lost-in-conversion ||
@@ -57,6 +74,7 @@ esac
 too_large
 stale_baseline
 lost_in_conversion
+settings_change
 
 parplan rules --format markdown >"$work/rules.md"
 [ -z "$UPDATE" ] || cmp -s "$work/rules.md" docs/rules.md || cp "$work/rules.md" docs/rules.md

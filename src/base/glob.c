@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/pattern.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -68,7 +69,7 @@ static struct pattern *translate(struct arena *arena, const char *glob, struct p
 	struct buf out;
 
 	buf_init(&out);
-	buf_text(&out, slash && slash[1] ? "\\A(?:" : "\\A(?:.*/)?(?:");
+	buf_text(&out, slash && slash[1] ? "(?s)\\A(?:" : "(?s)\\A(?:.*/)?(?:");
 	if (length > 1 && glob[length - 1] == '/')
 		glob = arena_strndup(arena, at, strlen(at) - 1);
 	else
@@ -81,6 +82,25 @@ static struct pattern *translate(struct arena *arena, const char *glob, struct p
 	return pattern;
 }
 
+/* A name as patterns can read it: bytes that are no UTF-8 are U+FFFD, one character each. */
+static const char *readable(struct arena *arena, const char *path)
+{
+	size_t bad;
+	struct buf out;
+
+	if (text_is_utf8(path, strlen(path), &bad))
+		return path;
+	buf_init(&out);
+	while (!text_is_utf8(path, strlen(path), &bad)) {
+		buf_bytes(&out, path, bad);
+		buf_text(&out, "\xEF\xBF\xBD");
+		path += bad + 1;
+	}
+	path = arena_join(arena, out.data, path, "");
+	buf_release(&out);
+	return path;
+}
+
 bool glob_matches(struct arena *arena, const char *glob, const char *path)
 {
 	struct pattern_error error;
@@ -89,7 +109,7 @@ bool glob_matches(struct arena *arena, const char *glob, const char *path)
 
 	if (!pattern)
 		return false;
-	matches = pattern_finds(pattern, path);
+	matches = pattern_finds(pattern, readable(arena, path));
 	pattern_release(pattern);
 	return matches;
 }

@@ -171,6 +171,8 @@ struct process process_run(struct arena *arena, const char *const *argv, size_t 
 	if (error)
 		process.trouble = arena_strdup(arena, strerror(error));
 	else if (collect(pipes, texts, limit))
+		process.too_large = true;
+	if (process.too_large)
 		process.trouble = arena_printf(arena, "it says more than %s",
 					       text_bytes(arena, (double)limit));
 	if (!error)

@@ -3,11 +3,13 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What another program said, and how it ended. */
 struct process {
 	const char *trouble; /* why it could not be run or was not read to its end; or NULL */
+	bool too_large;	     /* the trouble is that it says more than it may */
 	char *text;	     /* its stdout, NUL-terminated; may hold NULs before `length` */
 	size_t length;	     /* bytes */
 	const char *errors;  /* its stderr */

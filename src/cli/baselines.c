@@ -19,7 +19,8 @@ static const char *named(struct arena *arena, const char *option, const struct p
 static struct baseline *read_file(struct baselines *baselines, const char *path, const char *who)
 {
 	struct baseline *baseline = arena_new(baselines->arena, struct baseline);
-	struct io_text text = io_read(baselines->arena, path, READER_BYTES);
+	struct io_text text = baselines->read ? baselines->read(baselines->from, path)
+					      : io_read(baselines->arena, path, READER_BYTES);
 	const char *wrong;
 
 	if (!text.text)

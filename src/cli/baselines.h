@@ -1,6 +1,7 @@
 #ifndef CLI_BASELINES_H
 #define CLI_BASELINES_H
 
+#include "base/io.h"
 #include "base/vec.h"
 #include "input/project.h"
 #include "rules/baseline.h"
@@ -9,6 +10,8 @@
 struct baselines {
 	struct arena *arena;
 	VEC(struct baseline *) list;
+	struct io_text (*read)(const void *from, const char *path); /* NULL: from the disk */
+	const void *from;
 };
 
 /*

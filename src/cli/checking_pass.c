@@ -131,7 +131,9 @@ static void report_checked(struct pass *pass, const struct checked *file,
 	pass->report.failing = failing(word);
 	if (!(word && !strcmp(word, "never")) && report_fails(&totals, pass->report.failing))
 		pass->failed = true;
-	if (pass->checking->request->strict && judged_of(file->job).status != JUDGED)
+	pass->report.strict = project_is_strict(project, pass->checking->request->strict,
+						pass->checking->request->fail_on);
+	if (pass->report.strict && judged_of(file->job).status != JUDGED)
 		pass->failed = true;
 	report_file(&pass->report, pass->checking->format, file, out);
 	for (i = 0; i < file->findings->list.count; i++)

@@ -22,7 +22,8 @@ static const struct opt options[] = {
 	{ OPT_TEXT, 0, "base", "REF", NULL,
 	  "what the pull request goes into: origin/main (must be given)",
 	  offsetof(struct request, base) },
-	{ OPT_TEXT, 0, "changed", "-", "-", "take the changed files from stdin, one a line",
+	{ OPT_TEXT, 0, "changed", "-", "-",
+	  "take the changed files from stdin, one a line, or as git diff -z has them",
 	  offsetof(struct request, changed) },
 	{ OPT_TEXT, 0, "format", "FORMAT", NULL,
 	  "text (default), markdown, json, or one of check's: new findings alone",
@@ -63,20 +64,58 @@ static bool status_of(const struct repository *repository, struct changed_file *
 	return before || after;
 }
 
-/* The lines of stdin; '\r' before a line break is no part of a name. */
+/* A name as git quotes it, in place: "tr\303\244in.yaml" and \t, \n, \" and \\. */
+static void unquote(char *name)
+{
+	static const char letters[] = "abtnvfr", meant[] = "\a\b\t\n\v\f\r";
+	const char *at = name + 1, *letter;
+
+	while (*at && *at != '"') {
+		if (*at != '\\' || !at[1]) {
+			*name++ = *at++;
+		} else if (strspn(at + 1, "01234567") >= 3) {
+			*name++ = (char)((at[1] - '0') * 64 + (at[2] - '0') * 8 + at[3] - '0');
+			at += 4;
+		} else {
+			letter = strchr(letters, at[1]);
+			*name++ = letter ? meant[letter - letters] : at[1];
+			at += 2;
+		}
+	}
+	*name = '\0';
+}
+
+/*
+ * The next name of a list, which ends in NUL (git diff -z) or at the line's end, '\r' left out;
+ * NULL at the end. A name in quotes is one that git has quoted.
+ */
+static const char *next_name(struct arena *arena, const struct io_text *list, const char **at)
+{
+	const bool bare = memchr(list->text, '\0', list->length) != NULL;
+	const char *end = list->text + list->length;
+	size_t length = strcspn(*at, bare ? "" : "\n");
+	char *name;
+
+	if (*at >= end)
+		return NULL;
+	name = arena_strndup(arena, *at, length);
+	*at += length + 1;
+	if (!bare && length && name[length - 1] == '\r')
+		name[length - 1] = '\0';
+	if (!bare && *name == '"')
+		unquote(name);
+	return name;
+}
+
 static void read_list(const struct repository *repository, struct changed_files *files)
 {
 	struct io_text text = io_read(repository->arena, "-", READER_BYTES);
-	struct changed_file file;
-	const char *at;
-	size_t length;
+	struct changed_file file = { 0 };
+	const char *at = text.text;
 
 	if (!text.text)
 		die("ci: cannot read the list of changed files: %s", text.error);
-	for (at = text.text; *at; at += length + (at[length] == '\n')) {
-		length = strcspn(at, "\n");
-		file.path = arena_strndup(repository->arena, at,
-					  length - (length && at[length - 1] == '\r'));
+	while ((file.path = next_name(repository->arena, &text, &at))) {
 		if (!*file.path || !may_be_config(file.path))
 			continue;
 		file.old_path = file.path;
@@ -110,12 +149,15 @@ static bool is_asked_for(const struct invocation *invocation, const char *path, 
 	return !operands->count;
 }
 
-static bool is_excluded(struct pull_reader *reader, const char *path)
+/* True, and counted, for a file that the settings of the base exclude. */
+static bool is_excluded(struct pull_reader *reader, const struct changed_file *file)
 {
-	const struct project *project = pull_project(reader, path);
+	const struct project *policy = pull_terms_of(&reader->settings, file).policy;
 	const struct project_word *by;
+	const bool is = policy && project_excludes(policy, reader->arena, file->path, &by);
 
-	return project && project_excludes(project, reader->arena, path, &by);
+	reader->pull->excluded += is;
+	return is;
 }
 
 static void list_files(const struct request *request, const struct repository *repository,
@@ -142,11 +184,15 @@ static void read_files(const struct invocation *invocation, struct pull_reader *
 	for (i = 0; i < files->list.count; i++) {
 		const struct changed_file *file = &files->list.items[i];
 		meter_step(invocation->meter, i, files->list.count);
+		if (pull_is_settings(file->path) && !file->no_file) {
+			pull_read(reader, file, false);
+			continue;
+		}
 		if (!is_asked_for(invocation, file->path, &named))
 			continue;
-		if (!may_be_config(file->path) && !named)
+		if (file->no_file || (!may_be_config(file->path) && !named))
 			reader->pull->others++;
-		else if (!is_excluded(reader, file->path))
+		else if (!is_excluded(reader, file))
 			pull_read(reader, file, named);
 	}
 }
@@ -191,10 +237,12 @@ static bool add_up(struct pull_reader *reader, const struct request *request)
 		totals = totals_of(file->fresh.findings);
 		judged = judged_of(file->fresh.job);
 		judged_add(reader->arena, &pull->judged, &judged);
-		project = pull_project(reader, file->path);
+		project = file->policy;
 		word = request->fail_on ? request->fail_on : project ? project->fail_on.text : NULL;
-		failed = fails(word, &totals) || failed ||
-			 (request->strict && judged.status != JUDGED);
+		if (judged.status != JUDGED &&
+		    project_is_strict(project, request->strict, request->fail_on))
+			pull->unjudged_fails = true;
+		failed = fails(word, &totals) || failed || pull->unjudged_fails;
 		pull->totals.errors += totals.errors;
 		pull->totals.warnings += totals.warnings;
 		pull->totals.notes += totals.notes;
@@ -216,7 +264,7 @@ static const struct {
 
 /* The new findings as check would report them. */
 static void write_checked(const struct invocation *invocation, const struct format *format,
-			  const struct pull *pull)
+			  const struct pull *pull, const struct request *request)
 {
 	struct report report = { .arena = invocation->arena,
 				 .color = invocation->color,
@@ -228,14 +276,17 @@ static void write_checked(const struct invocation *invocation, const struct form
 	for (i = 0; i < pull->files.count; i++)
 		report.count += pull->files.items[i].fresh.job != NULL;
 	format->begin(&report, invocation->out);
-	for (i = 0; i < pull->files.count; i++)
-		if (pull->files.items[i].fresh.job)
-			report_file(&report, format, &pull->files.items[i].fresh, invocation->out);
+	for (i = 0; i < pull->files.count; i++) {
+		const struct pull_file *file = &pull->files.items[i];
+		report.strict = project_is_strict(file->policy, request->strict, request->fail_on);
+		if (file->fresh.job)
+			report_file(&report, format, &file->fresh, invocation->out);
+	}
 	format->end(&report, invocation->out);
 }
 
 static void write_pull(const struct invocation *invocation, const char *name,
-		       const struct pull *pull)
+		       const struct pull *pull, const struct request *request)
 {
 	const struct style style = { invocation->color, invocation->columns };
 	size_t i;
@@ -245,7 +296,7 @@ static void write_pull(const struct invocation *invocation, const char *name,
 			writers[i].write(pull, &style, invocation->out);
 			return;
 		}
-	write_checked(invocation, format_find(name), pull);
+	write_checked(invocation, format_find(name), pull, request);
 }
 
 /* Dies before anything is read. */
@@ -278,10 +329,12 @@ static int run(struct invocation *invocation, void *data)
 				      .pull = &pull,
 				      .repository = &repository,
 				      .overrides = &overrides,
-				      .projects = { .arena = arena, .request = &request->config },
+				      .settings = { .arena = arena,
+						    .repository = &repository,
+						    .request = &request->config,
+						    .from_disk = request->changed != NULL },
 				      .baselines = { .arena = arena },
-				      .baseline = request->baseline,
-				      .from_disk = request->changed != NULL };
+				      .baseline = request->baseline };
 	bool failed;
 
 	if (!request->base)
@@ -296,7 +349,7 @@ static int run(struct invocation *invocation, void *data)
 	list_files(request, &repository, &files);
 	read_files(invocation, &reader, &files);
 	failed = add_up(&reader, request);
-	write_pull(invocation, format, &pull);
+	write_pull(invocation, format, &pull, request);
 	return failed ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
@@ -312,8 +365,11 @@ const struct command command_ci = {
 		"finds. Changed files that are not configs are ignored; FILE (or a folder)\n"
 		"takes only some.\n\n"
 		"It runs git(1) and uses no network. With --changed - the files are listed on\n"
-		"stdin and read from disk, not from HEAD. ci uses the nearest .parplan.yaml,\n"
-		"and for the state before the change its version before the change.\n\n"
+		"stdin and read from disk, not from HEAD.\n\n"
+		"Of the nearest .parplan.yaml, the base has the policy (rules, ignore, exclude,\n"
+		"baseline, fail-on, strict), and each side its own facts (framework, cluster,\n"
+		"world); configs are held to what they expected before. A change of either is a\n"
+		"note (settings-change).\n\n"
 		"Formats of check (docs/ci.md) report the new findings alone, where they stand\n"
 		"in the files. Exit status: 0 no new finding at or above --fail-on; 1 new\n"
 		"findings; 2 no repository, an unknown base, an option that is wrong.",

@@ -341,13 +341,20 @@ static void check_request(const struct invocation *invocation, const struct requ
 		die("sim: stdin can be read only once");
 }
 
+/* The scenario that is asked about: the config, with what the options change. */
+static const struct scenario *subject_of(const struct request *request,
+					 const struct scenarios *scenarios)
+{
+	return &scenarios->list.items[request->compared.count ? 0 : scenarios->list.count - 1];
+}
+
 static void report(const struct invocation *invocation, const struct request *request,
 		   const struct scenarios *scenarios, const struct forecast *asked)
 {
 	const bool json = request->config.format && !strcmp(request->config.format, "json");
 	const size_t count = scenarios->list.count;
 	const struct scenario *first = &scenarios->list.items[0];
-	const struct scenario *shown = request->compared.count ? first : first + count - 1;
+	const struct scenario *shown = subject_of(request, scenarios);
 
 	if (write_trace(invocation, request->trace, shown->job, shown->forecast))
 		return;
@@ -423,6 +430,7 @@ static int sim_run(struct invocation *invocation, void *data)
 	if (!gather(invocation, request, &scenarios, base, &errors))
 		return EXIT_FINDINGS;
 	report(invocation, request, &scenarios, forecast_asked(request, base));
+	errors = errors || forecast_fits(subject_of(request, &scenarios)->forecast) == FITS_NO;
 	return errors ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
@@ -449,7 +457,8 @@ const struct command command_sim = {
 		"builds. Where other ranks share parameters than the config asks for, the plan\n"
 		"as asked is forecast beside it, with what the difference costs; --as asked\n"
 		"forecasts that alone. A job that stops before its first step has no forecast:\n"
-		"the exception is printed, and the exit status is 1.\n\n"
+		"the exception is printed, and the exit status is 1. It is 1, too, for a job\n"
+		"that does not fit: the lower end of its memory is above what the device has.\n\n"
 		"--trace writes the simulated step as a timeline in Chrome's trace-event\n"
 		"format, which ui.perfetto.dev opens.\n\n"
 		"docs/accuracy.md holds forecasts against published measurements.",

@@ -120,15 +120,38 @@ static int deliver(struct arena *arena, const struct buf *out, int status)
 	return status;
 }
 
+static bool ends_options(const char *word)
+{
+	return !strcmp(word, "--") || !strcmp(word, OPT_FILES_FOLLOW);
+}
+
 /* --help anywhere among the command's own words, as people add it to a line that failed. */
 static bool asks_for_help(int argc, char **argv)
 {
 	int i;
 
-	for (i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+	for (i = 0; i < argc && !ends_options(argv[i]); i++)
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
 			return true;
 	return false;
+}
+
+/*
+ * A word that is an option and the name of a file, too: `parplan check *.yaml` where somebody has
+ * put a file of that name. Nobody can tell what is meant, so that nothing is done.
+ */
+static void refuse_named(const struct command *command, int argc, char **argv)
+{
+	int i;
+
+	for (i = 0; i < argc && strcmp(argv[i], OPT_FILES_FOLLOW) != 0; i++) {
+		if (argv[i][0] == '-' && argv[i][1] && io_exists(argv[i]))
+			die("%s: '%s' is an option, and a file of that name is here: write ./%s "
+			    "for the file, or %s before names of files",
+			    command->name, argv[i], argv[i], OPT_FILES_FOLLOW);
+		if (ends_options(argv[i]))
+			break;
+	}
 }
 
 /* True when a file is about to be typed at the terminal: whoever types is not told to wait. */
@@ -152,6 +175,7 @@ static int run_command(struct arena *arena, const struct command *command, int a
 	const char *const *color;
 	int status;
 
+	refuse_named(command, argc, argv);
 	if (asks_for_help(argc, argv)) {
 		help_command(command, out);
 		return EXIT_CLEAN;

@@ -121,16 +121,30 @@ static const char *take_short(struct parser *p, const char *word)
 	return take_value(p, option, word[1] ? word + 1 : NULL);
 }
 
+/* The name of a file, which no dash in front makes an option or stdin. */
+static const char *file_named(struct arena *arena, const char *word)
+{
+	return *word == '-' ? arena_join(arena, "./", word, "") : word;
+}
+
 const char *opt_parse(struct arena *arena, const struct opt *options, int argc, char **argv,
 		      void *request, struct operands *operands)
 {
 	struct parser p = { arena, options, request, argc, 0, argv };
 	VEC(const char *) items = { 0 };
 	const char *error = NULL;
+	bool ended = false;
 
 	memset(operands, 0, sizeof(*operands));
 	for (; p.at < argc && !error; p.at++) {
 		const char *word = argv[p.at];
+		if (ended) {
+			vec_push(arena, &items, file_named(arena, word));
+			continue;
+		}
+		ended = !strcmp(word, OPT_FILES_FOLLOW);
+		if (ended)
+			continue;
 		if (!strcmp(word, "--")) {
 			operands->has_rest = true;
 			operands->rest_count = (size_t)(argc - p.at - 1);

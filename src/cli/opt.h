@@ -44,6 +44,12 @@ struct operands {
 };
 
 /*
+ * What follows this word is names of files, whatever they look like: "--output=x.yaml", "-" and
+ * "--" among them. For scripts that hand over names that others chose; "--" is taken for FLAGS.
+ */
+#define OPT_FILES_FOLLOW "--end-of-options"
+
+/*
  * Parses argv[0..argc) into `request`. Returns NULL, or a sentence saying what is wrong
  * (unknown options with the nearest known one). Options may stand after operands.
  */

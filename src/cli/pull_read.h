@@ -2,8 +2,7 @@
 #define CLI_PULL_READ_H
 
 #include "cli/baselines.h"
-#include "cli/projects.h"
-#include "cli/repository.h"
+#include "cli/pull_terms.h"
 #include "report/pull/pull.h"
 
 /* Reads the configs of a pull request, before and after, and compares them. */
@@ -12,10 +11,9 @@ struct pull_reader {
 	struct pull *pull;
 	const struct repository *repository;
 	const struct overrides *overrides; /* for both sides */
-	struct projects projects;
+	struct pull_settings settings;
 	struct baselines baselines;
 	const char *baseline; /* --baseline, or NULL */
-	bool from_disk;	      /* texts of after are those on disk, not HEAD's */
 };
 
 /*
@@ -24,7 +22,7 @@ struct pull_reader {
  */
 void pull_read(struct pull_reader *reader, const struct changed_file *file, bool named);
 
-/* The project's settings for a config as it is after; may be NULL. */
-const struct project *pull_project(struct pull_reader *reader, const char *path);
+/* True for a project's settings, which are reported whichever files are asked for. */
+bool pull_is_settings(const char *path);
 
 #endif

@@ -116,6 +116,7 @@ const char *repository_open(struct repository *repository, struct arena *arena, 
 	common[1] = resolve(arena, ref);
 	if (!common[1])
 		return no_commit(arena, ref);
+	repository->tip = common[1];
 	process = git(arena, common, LIST_BYTES);
 	if (!worked(&process))
 		return no_ancestor(arena, ref);
@@ -158,18 +159,39 @@ static const char *from_here(const struct repository *repository, const char *pa
 			     arena_join(repository->arena, repository->up, path, ""));
 }
 
-/* "M\0path\0", "R090\0old\0new\0", ... */
+/* True for one of the two modes of ":100644 160000 ...", if it is that of another repository. */
+static bool is_link(const char *status, size_t mode)
+{
+	return strlen(status) > 14 && text_starts(status + 1 + 7 * mode, "160000");
+}
+
+/* What becomes of the file itself, where another repository is put in its place or gives way. */
+static void settle_link(struct changed_file *file, const char *status)
+{
+	const bool before = is_link(status, 0), after = is_link(status, 1);
+
+	if (before && file->status != FILE_DELETED && !after)
+		file->status = FILE_ADDED;
+	else if (after && !before && file->status != FILE_ADDED)
+		file->status = FILE_DELETED;
+	else
+		file->no_file = before || after;
+}
+
+/* ":100644 100644 SHA SHA M\0path\0", "... R090\0old\0new\0", ... */
 static void read_changes(const struct repository *repository, const struct process *process,
 			 struct changed_files *files)
 {
 	const char *at = process->text, *end = at + process->length, *status, *path, *second;
-	struct changed_file file;
 
 	while ((status = next_text(&at, end)) && (path = next_text(&at, end))) {
-		second = *status == 'R' || *status == 'C' ? next_text(&at, end) : NULL;
-		file.status = status_of(*status);
+		const char *letter = strrchr(status, ' ');
+		struct changed_file file = { .status = status_of(letter ? letter[1] : 'M') };
+		second = letter && (letter[1] == 'R' || letter[1] == 'C') ? next_text(&at, end)
+									  : NULL;
 		file.path = from_here(repository, second ? second : path);
 		file.old_path = from_here(repository, path);
+		settle_link(&file, status);
 		vec_push(repository->arena, &files->list, file);
 	}
 }
@@ -177,7 +199,8 @@ static void read_changes(const struct repository *repository, const struct proce
 const char *repository_changes(const struct repository *repository, struct changed_files *files)
 {
 	const char *const words[] = { "diff",
-				      "--name-status",
+				      "--raw",
+				      "--abbrev=7",
 				      "-z",
 				      "--find-renames",
 				      "--no-ext-diff",
@@ -209,5 +232,6 @@ struct io_text repository_text(const struct repository *repository, const char *
 	if (worked(&process))
 		return (struct io_text) { .text = process.text, .length = process.length };
 	return (struct io_text) { .error = process.trouble ? process.trouble
-							   : line_of(arena, process.errors) };
+							   : line_of(arena, process.errors),
+				  .too_large = process.too_large };
 }

@@ -13,7 +13,8 @@ struct repository {
 	struct arena *arena;
 	const char *up;	    /* from here to its root: "", "../" */
 	const char *ref;    /* as the caller named the base */
-	const char *commit; /* the common one, 40 or 64 hexadecimal digits */
+	const char *tip;    /* the commit that it is; 40 or 64 hexadecimal digits */
+	const char *commit; /* the last one in common with it */
 };
 
 /* Paths are relative to the current folder. */
@@ -21,6 +22,7 @@ struct changed_file {
 	const char *path;
 	const char *old_path; /* where it was; the same unless renamed */
 	enum file_status status;
+	bool no_file; /* another repository (a submodule), whose name is all that is here */
 };
 
 struct changed_files {
@@ -33,7 +35,7 @@ const char *repository_open(struct repository *repository, struct arena *arena, 
 /* Files that HEAD has changed since the common commit, by path; NULL or a sentence. */
 const char *repository_changes(const struct repository *repository, struct changed_files *files);
 
-/* The text of a file at a commit; io_text.error when it has no such file. */
+/* The text of a file at a commit; io_text.error when it has no such file, or too large a one. */
 struct io_text repository_text(const struct repository *repository, const char *commit,
 			       const char *path);
 

@@ -24,8 +24,10 @@ static const struct topic_entry environment[] = {
 
 static const struct topic_entry exit_status[] = {
 	{ "0", "Nothing to complain about, or only findings below --fail-on." },
-	{ "1", "Findings at or above --fail-on (by default errors); diff: something "
-	       "differs; why, as grep has it: no text is known." },
+	{ "1",
+	  "Findings at or above --fail-on (by default errors), or with --strict a file that is "
+	  "not judged in full; sim: the job does not fit; diff: something differs; why, as grep "
+	  "has it: no text is known." },
 	{ "2", "The job could not be done: unknown command or option, a file that cannot be read, "
 	       "output that cannot be written." },
 	{ "130", "Ctrl-C, as of any program; the only end of check --watch." },
@@ -36,9 +38,11 @@ static const struct topic_entry files[] = {
 	{ ".parplan.yaml",
 	  "The project's settings: the nearest one in the config's folder or above, up to the "
 	  "folder that holds .git. framework, a list of NAME@VERSION; cluster, as in a config; "
-	  "rules, a map from rules to off, note, warning or error; ignore, a list of rules; "
-	  "exclude, patterns of paths; baseline, a file; fail-on. Options win over the config, and "
-	  "the config over it. --config names another file, --no-config none." },
+	  "world, a number; both may map patterns of paths to their values. rules, a map from "
+	  "rules "
+	  "to off, note, warning or error; ignore, a list of rules; exclude, patterns of paths; "
+	  "baseline, a file; fail-on; strict, true or false. Options win over the config, and the "
+	  "config over it. --config names another file, --no-config none." },
 	{ "requirements.txt, pyproject.toml, uv.lock",
 	  "Beside a framework's own config: exact versions of torch and the framework, when "
 	  "nothing else names them." },

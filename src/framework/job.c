@@ -132,7 +132,8 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 		return;
 	job->unsaid = unsaid_of(document, &job->settings);
 	settle_beside(job);
-	project_settle(document->overrides->project, job->arena, &job->settings);
+	project_settle(document->overrides->project, job->arena, document->source->path,
+		       &job->settings);
 	job_read_hosts(job, from);
 	world_find(job);
 	unsaid_close(&job->settings, job->arena, job->world);

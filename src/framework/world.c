@@ -5,6 +5,7 @@
 #include "framework/job_topology.h"
 #include "input/launch/launched.h"
 #include "input/node.h"
+#include "input/project.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -37,6 +38,25 @@ const struct rule_id rule_world_not_cluster = {
 	.source = "NVIDIA/nccl@v2.27.3 src/init.cc, Duplicate GPU detected",
 };
 
+/* True for a degree that follows from a global batch. */
+static bool follows_batch(const struct setting *degree)
+{
+	return degree->origin == ORIGIN_DERIVED && degree->parent_count &&
+	       degree->parents[0]->field == FIELD_GLOBAL_BATCH_SIZE;
+}
+
+/*
+ * Whether the batch fixes data parallelism, and nothing but sp is beside it: DeepSpeed takes the
+ * ranks divided by sequence_parallel_size for those of data parallelism only where no other
+ * library hands it groups (deepspeed@edaa7221 runtime/config.py, DeepSpeedConfig.__init__).
+ */
+static bool batch_fixes(const struct settings *settings)
+{
+	return setting_given(&settings->items[FIELD_SP]) &&
+	       (follows_batch(&settings->items[FIELD_DP_REPLICATE]) ||
+		follows_batch(&settings->items[FIELD_DP_SHARD]));
+}
+
 /* Nobody said, but every degree is fixed: there is only one world they fit. */
 static void derive_world(struct job *job)
 {
@@ -45,7 +65,8 @@ static void derive_world(struct job *job)
 	bool total = setting_given(&settings->items[FIELD_DP]);
 	const struct setting *shard = &settings->items[total ? FIELD_DP : FIELD_DP_SHARD];
 	bool fixed = setting_given(shard) ||
-		     (!total && setting_given(&settings->items[FIELD_DP_REPLICATE]));
+		     (!total && setting_given(&settings->items[FIELD_DP_REPLICATE])) ||
+		     (!total && batch_fixes(settings));
 	int64_t product = fixed && setting_known(shard) ? shard->integer : 0;
 	struct setting *world;
 	size_t i;
@@ -150,6 +171,30 @@ static void derive_from_file(struct job *job)
 			    "cluster.nodes * cluster.gpus_per_node");
 }
 
+/* True where the config, or who calls, says something of the machines that tells a world. */
+static bool says_itself(const struct settings *settings)
+{
+	static const enum field_id fields[] = { FIELD_CLUSTER_NODES, FIELD_CLUSTER_DEVICES,
+						FIELD_CLUSTER_HOSTS };
+	const struct setting *from;
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (setting_given(&settings->items[fields[i]]))
+			return true;
+	return world_launched(settings, &from) > 0;
+}
+
+/* The project's settings have the last word, and one by which no launch line is overruled. */
+static bool take_project(struct job *job)
+{
+	const struct overrides *overrides = job->document.overrides;
+
+	return overrides && !says_itself(&job->settings) &&
+	       project_world(overrides->project, job->arena, job->document.source->path,
+			     &job->settings);
+}
+
 static void override_world(struct job *job)
 {
 	struct setting *world = settings_of(&job->settings, FIELD_WORLD), *before = NULL;
@@ -170,7 +215,7 @@ void world_find(struct job *job)
 
 	if (job->document.overrides && job->document.overrides->world)
 		override_world(job);
-	else if (!setting_known(world))
+	else if (!setting_known(world) && !take_project(job))
 		derive_from_file(job);
 	if (!setting_known(world))
 		derive_world(job);

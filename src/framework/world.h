@@ -5,9 +5,9 @@
 
 /*
  * How many ranks there are, and who says so: --world wins over the file's `world` and the launch
- * line, those over the launch: block, that over the devices of the cluster; when nobody says
- * anything and every degree is fixed, it is their product, and else the slots of the hosts. Sets
- * job->world and job->world_from.
+ * line, those over the launch: block, that over the devices of the cluster; then the project's
+ * settings; when nobody says anything and every degree is fixed, it is their product, and else the
+ * slots of the hosts. Sets job->world and job->world_from.
  */
 void world_find(struct job *job);
 

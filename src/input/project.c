@@ -5,11 +5,10 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "input/field.h"
+#include "input/project_parts.h"
 #include "input/syntax/reader.h"
 
 #include <string.h>
-
-static const char section[] = "cluster.";
 
 /* ---- which file ---- */
 
@@ -118,36 +117,77 @@ static void unknown_in_cluster(struct walk *walk, const struct node *node)
 	int id;
 
 	for (id = 0; id < FIELD_COUNT; id = field_next(id))
-		if (text_starts(field_of((enum field_id)id)->key, section))
+		if (text_starts(field_of((enum field_id)id)->key, PROJECT_CLUSTER))
 			vec_push(walk->arena, &names,
-				 field_of((enum field_id)id)->key + strlen(section));
-	unknown(walk, node, section, names.items, names.count);
+				 field_of((enum field_id)id)->key + strlen(PROJECT_CLUSTER));
+	unknown(walk, node, PROJECT_CLUSTER, names.items, names.count);
 }
 
-static enum field_id cluster_field(struct arena *arena, const struct node *node)
+/* A map below cluster: or world:, whose key is a pattern of paths. */
+static void add_part(struct walk *walk, struct project_parts *parts, const struct node *node)
 {
-	return field_find(arena_join(arena, section, node->key, ""));
+	struct project_part part = { node->key, node };
+	const char *trouble = glob_trouble(walk->arena, node->key);
+
+	if (trouble)
+		finding_add(walk->findings, &rule_wrong_type, node->key_span,
+			    "'%.60s' is no pattern of paths: %s", node->key, trouble);
+	else
+		vec_push(walk->arena, parts, part);
 }
 
-static void read_cluster(struct walk *walk, const struct node *node)
+/* Fields of the cluster; below the top, maps are those of a pattern. */
+static void read_fields(struct walk *walk, const struct node *node, bool top)
 {
 	struct decoder decoder = { walk->arena, walk->scratch, walk->findings };
 	struct node *child;
 	enum field_id field;
 
+	for (child = node->first; child; child = child->next) {
+		field = project_field(walk->arena, child);
+		child->origin = NODE_FROM_PROJECT;
+		if (field != FIELD_COUNT) {
+			field_put(&decoder, field, child);
+		} else if (top && child->kind == NODE_MAP) {
+			add_part(walk, &walk->project->clusters, child);
+			read_fields(walk, child, false);
+		} else {
+			unknown_in_cluster(walk, child);
+		}
+	}
+}
+
+static void read_cluster(struct walk *walk, const struct node *node)
+{
+	const struct project_part all = { NULL, node };
+
 	if (node->kind != NODE_MAP) {
 		wants(walk, node, "cluster", "a map");
 		return;
 	}
-	walk->project->cluster = node;
-	for (child = node->first; child; child = child->next) {
-		field = cluster_field(walk->arena, child);
-		child->origin = NODE_FROM_PROJECT;
-		if (field == FIELD_COUNT)
-			unknown_in_cluster(walk, child);
-		else
-			field_put(&decoder, field, child);
-	}
+	vec_push(walk->arena, &walk->project->clusters, all);
+	read_fields(walk, node, true);
+}
+
+static bool is_world(struct walk *walk, const struct node *node)
+{
+	const bool is = node->kind == NODE_SCALAR && node->type == SCALAR_INT && node->integer > 0;
+
+	if (!is)
+		wants(walk, node, "world", "a number of ranks, 1 or more");
+	return is;
+}
+
+static void read_world(struct walk *walk, const struct node *node)
+{
+	const struct node *child;
+	const struct project_part all = { NULL, node };
+
+	if (node->kind != NODE_MAP && is_world(walk, node))
+		vec_push(walk->arena, &walk->project->worlds, all);
+	for (child = node->kind == NODE_MAP ? node->first : NULL; child; child = child->next)
+		if (is_world(walk, child))
+			add_part(walk, &walk->project->worlds, child);
 }
 
 static void read_rules(struct walk *walk, const struct node *node)
@@ -220,17 +260,38 @@ static void read_fail_on(struct walk *walk, const struct node *node)
 		walk->project->fail_on = word_of(node);
 }
 
-/* To add a key: its reader, and a row. */
+static void read_strict(struct walk *walk, const struct node *node)
+{
+	if (node->kind == NODE_SCALAR && node->type == SCALAR_BOOL)
+		walk->project->strict = node->boolean;
+	else
+		wants(walk, node, "strict", "true or false");
+}
+
+/* To add a key: its reader, and a row. A fact says what is, the others what is wrong. */
 static const struct {
 	const char *key;
 	void (*read)(struct walk *walk, const struct node *node);
+	bool fact;
 } keys[] = {
-	{ "framework", read_framework }, { "cluster", read_cluster }, { "rules", read_rules },
-	{ "ignore", read_ignore },	 { "exclude", read_exclude }, { "baseline", read_baseline },
-	{ "fail-on", read_fail_on },
+	{ "framework", read_framework, true }, { "cluster", read_cluster, true },
+	{ "world", read_world, true },	       { "rules", read_rules, false },
+	{ "ignore", read_ignore, false },      { "exclude", read_exclude, false },
+	{ "baseline", read_baseline, false },  { "fail-on", read_fail_on, false },
+	{ "strict", read_strict, false },
 };
 
 enum { KEYS = sizeof(keys) / sizeof(*keys) };
+
+bool project_is_policy(const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < KEYS; i++)
+		if (!strcmp(keys[i].key, key))
+			return !keys[i].fact;
+	return true;
+}
 
 static char *project_keys(struct arena *arena)
 {
@@ -279,44 +340,9 @@ void project_read(struct project *project, struct arena *arena, const char *path
 	root = yaml_read(arena, project->source, &project->findings);
 	if (!root || (root->kind == NODE_SCALAR && root->type == SCALAR_NULL))
 		return;
+	project->root = root;
 	if (root->kind != NODE_MAP)
 		wants(&walk, root, PROJECT_FILE, "a map");
 	for (child = root->kind == NODE_MAP ? root->first : NULL; child; child = child->next)
 		read_member(&walk, child);
-}
-
-/* ---- what follows from it ---- */
-
-bool project_excludes(const struct project *project, struct arena *arena, const char *path,
-		      const struct project_word **which)
-{
-	const char *relative = path_relative(arena, project->folder, path);
-	size_t i;
-
-	for (i = 0; i < project->exclude.count; i++) {
-		*which = &project->exclude.items[i];
-		if (glob_matches(arena, (*which)->text, relative))
-			return true;
-	}
-	return false;
-}
-
-void project_settle(const struct project *project, struct arena *arena, struct settings *settings)
-{
-	struct decoder silent = { .arena = arena, .settings = settings };
-	const struct node *child;
-	enum field_id field;
-
-	for (child = project && project->cluster ? project->cluster->first : NULL; child;
-	     child = child->next) {
-		field = cluster_field(arena, child);
-		if (field == FIELD_COUNT)
-			continue;
-		if (settings->items[field].origin != ORIGIN_UNSET &&
-		    settings->items[field].origin != ORIGIN_DEFAULT)
-			continue;
-		field_put(&silent, field, child);
-		if (settings->items[field].invalid)
-			settings->items[field].origin = ORIGIN_UNSET;
-	}
 }

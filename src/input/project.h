@@ -22,15 +22,29 @@ struct project_word {
 	struct span span;
 };
 
+/* What holds for the configs that a pattern of paths matches; of several, the last one counts. */
+struct project_part {
+	const char *glob;	 /* relative to the folder; NULL: all configs */
+	const struct node *node; /* of cluster: a map; of world: a number */
+};
+
+struct project_parts {
+	struct project_part *items;
+	size_t count, capacity;
+};
+
 struct project {
 	const struct source *source;
+	const struct node *root;	       /* the file's tree; NULL when it has none */
 	const char *folder;		       /* of the file, as shown: ".", "..", "train" */
 	VEC(struct pin) pins;		       /* framework: */
-	const struct node *cluster;	       /* cluster:, a map; or NULL */
+	struct project_parts clusters;	       /* cluster: */
+	struct project_parts worlds;	       /* world: */
 	const struct node *rules;	       /* rules:, a map of words; or NULL */
 	VEC(struct project_word) ignore;       /* rules that are dropped */
 	VEC(struct project_word) exclude;      /* patterns of paths, relative to the folder */
 	struct project_word baseline, fail_on; /* a path relative to the folder; a severity */
+	bool strict;			       /* what is judged in part, or not at all, fails */
 	struct findings findings;	       /* what is wrong with it */
 };
 
@@ -45,11 +59,29 @@ const char *project_find(struct arena *arena, const char *config);
 void project_read(struct project *project, struct arena *arena, const char *path, const char *text,
 		  size_t length);
 
+/*
+ * True for a key that says what is wrong (rules, baseline, fail-on, ...), false for one that says
+ * what is (framework, cluster, world): a pull request changes facts, its base has the policy.
+ */
+bool project_is_policy(const char *key);
+
+/* Whether what is not judged in full fails: --strict or strict:, which --fail-on never overrules.
+ */
+bool project_is_strict(const struct project *project, bool strict, const char *fail_on);
+
 /* True when `path` is one of those that are not to be checked; *which is the pattern. */
 bool project_excludes(const struct project *project, struct arena *arena, const char *path,
 		      const struct project_word **which);
 
-/* Puts what cluster: says where nobody else gave a value. `project` may be NULL. */
-void project_settle(const struct project *project, struct arena *arena, struct settings *settings);
+/*
+ * Puts what cluster: says of the config at `path` where nobody else gave a value. `project` may be
+ * NULL.
+ */
+void project_settle(const struct project *project, struct arena *arena, const char *path,
+		    struct settings *settings);
+
+/* Puts what world: says of that config, whatever was there; false when it says nothing. */
+bool project_world(const struct project *project, struct arena *arena, const char *path,
+		   struct settings *settings);
 
 #endif

@@ -95,6 +95,11 @@ bool setting_given(const struct setting *setting)
 	       setting->origin == ORIGIN_SET || setting->origin == ORIGIN_LAUNCH;
 }
 
+bool setting_said(const struct setting *setting)
+{
+	return setting_given(setting) || setting->origin == ORIGIN_PROJECT;
+}
+
 static struct setting *fresh(struct settings *settings, enum field_id id, enum origin origin)
 {
 	struct setting *setting = &settings->items[id];

@@ -92,6 +92,9 @@ bool setting_unresolved(const struct settings *settings, enum field_id id);
 /* True when somebody wrote it: file, flag, --set, launch line. */
 bool setting_given(const struct setting *setting);
 
+/* The same, or the project's settings say it. */
+bool setting_said(const struct setting *setting);
+
 /* Puts an integer, boolean or word with an origin; the caller adds spans and parents. */
 struct setting *settings_put_int(struct settings *settings, struct arena *arena, enum field_id id,
 				 int64_t value, enum origin origin);

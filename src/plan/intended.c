@@ -112,10 +112,17 @@ static struct sequence sequence_of(const struct settings *settings, const struct
 	return sp;
 }
 
+/* True when what repeats parameters is what degrees leave of which one is not known: perhaps none.
+ */
+static bool rest_is_open(const struct degrees *d)
+{
+	return d->dp_replicate < 0 && !(d->cp && d->tp && d->pp);
+}
+
 static enum strategy strategy_of(const struct degrees *d, struct sequence sp,
 				 struct megatron_ways ways)
 {
-	if (!d->dp_shard || !d->dp_replicate)
+	if (!d->dp_shard || !d->dp_replicate || rest_is_open(d))
 		return STRATEGY_UNKNOWN;
 	/* An open dp_shard is more than one rank unless the world says otherwise. */
 	bool shards = d->dp_shard != 1 || (d->cp > 1 && !ways.repeats_cp) || sp.shares;

@@ -22,6 +22,7 @@ struct left_out {
 	const char *path;
 	const struct rule_id *rule;
 	const char *needs;
+	bool optional; /* it could only give a note, or needs what nobody has to give */
 };
 
 /* A file that could not even be opened. */
@@ -46,12 +47,14 @@ struct report {
 	int columns;
 	bool quiet; /* text: only findings at or above `failing`, no first and last lines */
 	enum severity failing; /* findings of this severity and above make the check fail */
+	bool strict;	       /* files that are judged in part, or not at all, make it fail */
 	bool silenced;	       /* sarif: findings that were ignored, too, marked as such */
 	const char *version;   /* of parplan, or NULL */
 	/* filled by report_file */
 	struct totals totals;
 	size_t partly, not_judged; /* files of which not all, and nothing, was judged */
 	struct judged judged;	   /* of all files together; gaps added up */
+	bool unjudged_fails;	   /* what was not judged in full makes it fail: strict */
 	size_t done;		   /* files reported */
 	size_t known;		   /* findings that a baseline holds: not reported */
 	VEC(struct left_out) left_out;
@@ -84,6 +87,18 @@ void report_unread(struct report *report, const char *path, const char *error);
 /* "partly judged: 48 rules need the world size (--world N)", "not judged: ...";
  * "" of a job that was judged in full. */
 char *judged_text(struct arena *arena, const struct judged *judged);
+
+/*
+ * The same of a file, for formats that know findings alone: what they show beside them, at the
+ * file as a whole, with the severity of judged_severity.
+ */
+const char *judged_remark(const struct checked *file);
+
+/* An error where it makes the check fail. */
+enum severity judged_severity(const struct report *report);
+
+/* Behind that, where it makes the command fail. */
+#define JUDGED_STRICTLY ", which is an error here (strict)"
 
 /* The gaps alone, behind `head`. */
 char *judged_gaps(struct arena *arena, const struct judged *judged, const char *head);

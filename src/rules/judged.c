@@ -73,17 +73,28 @@ static const char *lacking(const struct rule *rule, const struct job *job)
 	return needs;
 }
 
+static void leave_open(struct judged *judged, struct job *job, const struct rule *rule,
+		       const char *needs)
+{
+	struct judged_open open = { rule, needs, false };
+
+	open.optional = needs_lacking(rule->needs & NEEDS_OPTIONAL, job) ||
+			rule->id->severity == SEVERITY_NOTE;
+	if (open.optional)
+		judged->optional++;
+	else
+		leave_undecided(judged, job, needs);
+	vec_push(job->arena, &judged->open, open);
+}
+
 static void count_rule(struct judged *judged, struct job *job, const struct rule *rule)
 {
 	const char *needs = rule->check ? lacking(rule, job) : NULL;
-	const char *cluster = needs_lacking(NEEDS_CLUSTER, job);
 
 	if (!needs)
 		judged->decided++;
-	else if (*needs && (rule->id->severity == SEVERITY_NOTE || needs == cluster))
-		judged->optional++;
 	else if (*needs)
-		leave_undecided(judged, job, needs);
+		leave_open(judged, job, rule, needs);
 }
 
 static const char *why_not(const struct job *job)

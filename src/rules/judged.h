@@ -16,12 +16,20 @@ struct judged_gap {
 	size_t rules;
 };
 
+/* A rule that could not be decided; an optional one does not count. */
+struct judged_open {
+	const struct rule *rule;
+	const char *needs;
+	bool optional;
+};
+
 struct judged {
 	enum judged_status status;
 	const char *why;	   /* JUDGED_NOT: the reason */
 	VEC(const char *) unknown; /* "world", "strategy", "tp", ..., "model" */
 	size_t decided, undecided, optional;
 	VEC(struct judged_gap) gaps;
+	VEC(struct judged_open) open; /* all undecided ones, and what optional ones need */
 };
 
 /* Of a job whose rules have run. */

@@ -114,6 +114,12 @@ static bool knows_cluster(const struct job *job)
 	       (!job->world && setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0) > 0);
 }
 
+static bool knows_device(const struct job *job)
+{
+	return setting_said(&job->settings.items[FIELD_CLUSTER_GPU]) ||
+	       setting_said(&job->settings.items[FIELD_CLUSTER_PRESET]);
+}
+
 /* False when nobody knows what the code does: an experiment, or a framework without a model. */
 static bool is_modelled(const struct job *job)
 {
@@ -175,6 +181,7 @@ static const struct fact facts[] = {
 	{ NEEDS_APPLIED, has_applied, NULL },
 	{ NEEDS_MODEL, knows_model, "a model (--set model.preset=llama3-8b)" },
 	{ NEEDS_CLUSTER, knows_cluster, "a cluster (--set cluster.gpus_per_node=8)" },
+	{ NEEDS_DEVICE, knows_device, "a device (--set cluster.gpu=h100-sxm)" },
 };
 
 const char *needs_lacking(unsigned int needs, const struct job *job)

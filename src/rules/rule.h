@@ -24,11 +24,15 @@ enum need {
 	NEEDS_RESUME = 1 << 5,	   /* checkpoint.resume; silent without */
 	NEEDS_ATTEMPT = 1 << 6,	   /* an applied plan, with or without error */
 	NEEDS_EXPECT = 1 << 7,	   /* an expect: block; silent without */
+	NEEDS_DEVICE = 1 << 11,	   /* on what it runs: cluster.gpu or cluster.preset is said */
 	NEEDS_OTHER = 1 << 10,	/* a framework other than TorchTitan; silent, not "skipped", else */
 	HOLDS_ALWAYS = 1 << 8,	/* not a need: holds whatever the version, never lowered for one */
 	JUDGES_ASSUMED = 1 << 9 /* not a need: an attempt may be the plan assumed of a framework
 				   without a model */
 };
+
+/* What nobody has to give: a job without is judged all the same. */
+enum { NEEDS_OPTIONAL = NEEDS_CLUSTER | NEEDS_DEVICE | NEEDS_RESUME | NEEDS_EXPECT };
 
 struct rule {
 	const struct rule_id *id;

@@ -11,11 +11,23 @@ import sys
 import yaml
 
 
+def unpinned(text):
+    """Every action is named by a full commit, with its tag as a comment; jobs have permissions of their own."""
+    for line in re.findall(r"^.*\buses: .*$", text, re.M):
+        if not re.search(r"@([0-9a-f]{40}|COMMIT) # v\d[\d.]*$", line):
+            print("an action that is not named by its commit: %s" % line.strip())
+    if "self-hosted" in text:
+        print("a recipe runs on machines of one's own")
+
+
 def blocks(text):
     return re.findall(r"^```(yaml|groovy)\n(?:#|//) (\S+)\n(.*?)^```", text, re.M | re.S)
 
 
 def github(document):
+    for job in document["jobs"].values():
+        if document["permissions"] or "permissions" not in job:
+            print("a workflow has no permissions but those of its jobs")
     steps = [step for job in document["jobs"].values() for step in job["steps"]]
     for step in steps:
         if ("run" in step) == ("uses" in step):
@@ -89,6 +101,16 @@ def main():
             given += action_inputs(yaml.safe_load(body))
         if path == ".pre-commit-config.yaml":
             wanted += [hook for repo in yaml.safe_load(body)["repos"] for hook in repo["hooks"]]
+    for page in [os.path.join("docs", name) for name in os.listdir("docs") if name.endswith(".md")] + [
+            "README.md", ".github/actions/parplan/action.yml"]:
+        with open(page) as file:
+            unpinned(file.read())
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".sh"):
+            with open(os.path.join(folder, name)) as file:
+                for command in file:
+                    if "parplan ci" in command and "--strict" not in command and "--fail-on never" not in command:
+                        print("a command that is not strict: %s" % command)
     if not given:
         print("no recipe uses the action")
     check_action(given)

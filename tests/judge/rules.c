@@ -10,7 +10,7 @@
 static bool is_by_hand(const char *rule)
 {
 	return !strcmp(rule, "too-large") || !strcmp(rule, "stale-baseline") ||
-	       !strcmp(rule, "lost-in-conversion");
+	       !strcmp(rule, "settings-change") || !strcmp(rule, "lost-in-conversion");
 }
 
 static struct marks of_rule(struct arena *arena, const struct marks *marks, const char *rule)

@@ -7,6 +7,10 @@ read -ra options <<<"${OPTIONS-}"
 # Patterns are expanded here, on purpose.
 # shellcheck disable=SC2206
 files=(${FILES-})
+# A name that begins with a dash is no option, nor stdin: whoever opens a pull request chooses names.
+for at in "${!files[@]}"; do
+	case ${files[at]} in -*) files[at]=./${files[at]} ;; esac
+done
 
 if [ -n "${BASE-}" ]; then
 	command=(parplan ci --base "$BASE")
@@ -19,18 +23,18 @@ fi
 command+=("${files[@]}")
 [ -z "${FAIL_ON-}" ] || command+=(--fail-on "$FAIL_ON")
 
-# report FORMAT FILE: once more, in another form.
+# report FORMAT: once more, in another form; what fails has failed above.
 report() {
-	"${command[@]}" --format "$1" --fail-on never "${options[@]}" >"$2"
+	"${command[@]}" --format "$1" --fail-on never "${options[@]}" || [ $? -lt 2 ]
 }
 
 status=0
 "${command[@]}" --format github "${options[@]}" || status=$?
 [ "$status" -lt 2 ] || exit "$status"
-[ -z "${SARIF-}" ] || report sarif "$SARIF"
-[ -z "${COMMENT-}" ] || report markdown "$COMMENT"
+[ -z "${SARIF-}" ] || report sarif >"$SARIF"
+[ -z "${COMMENT-}" ] || report markdown >"$COMMENT"
 if [ -n "${GITHUB_STEP_SUMMARY-}" ] && [ -n "${BASE-}" ]; then
-	"${command[@]}" --format markdown --fail-on never "${options[@]}" >>"$GITHUB_STEP_SUMMARY"
+	report markdown >>"$GITHUB_STEP_SUMMARY"
 fi
 echo "status=$status" >>"${GITHUB_OUTPUT:-/dev/null}"
 exit "$status"

@@ -11,13 +11,10 @@ static const struct {
 	enum need need;
 	const char *text;
 } needs[] = {
-	{ NEEDS_WORLD, "the world size" },
-	{ NEEDS_MODEL, "a model" },
-	{ NEEDS_CLUSTER, "a cluster" },
-	{ NEEDS_TORCHTITAN, "TorchTitan" },
-	{ NEEDS_OTHER, "a framework other than TorchTitan" },
-	{ NEEDS_RESUME, "checkpoint.resume" },
-	{ NEEDS_EXPECT, "an expect: block" },
+	{ NEEDS_WORLD, "the world size" },     { NEEDS_MODEL, "a model" },
+	{ NEEDS_CLUSTER, "a cluster" },	       { NEEDS_DEVICE, "a device" },
+	{ NEEDS_TORCHTITAN, "TorchTitan" },    { NEEDS_OTHER, "a framework other than TorchTitan" },
+	{ NEEDS_RESUME, "checkpoint.resume" }, { NEEDS_EXPECT, "an expect: block" },
 };
 
 enum { NEEDS = sizeof(needs) / sizeof(*needs) };

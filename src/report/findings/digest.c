@@ -8,7 +8,13 @@
 #include <string.h>
 
 /* Bytes of the table and of what follows it; excerpts are cut at so many columns. */
-enum { ROW_BYTES = 20000, DETAIL_BYTES = 36000, EXCERPT_COLUMNS = 100, SEVERITIES = 3 };
+enum {
+	ROW_BYTES = 20000,
+	DETAIL_BYTES = 36000,
+	EXCERPT_COLUMNS = 100,
+	SEVERITIES = 3,
+	JUDGED_FILES = 20
+};
 
 /* One finding, written. */
 struct entry {
@@ -24,6 +30,8 @@ struct shelf {
 
 struct digest {
 	const struct report *report;
+	VEC(const char *)
+	judged; /* "`train.yaml`: partly judged: ...", of files not judged in full */
 	struct shelf shelves[SEVERITIES];
 };
 
@@ -135,10 +143,30 @@ static void shelve(struct digest *digest, struct shelf *shelf, const struct chec
 	vec_push(keep, &shelf->list, entry);
 }
 
+static void add_judged(struct digest *digest, const struct checked *file)
+{
+	const struct spot place = spot_of(file, (struct span) { 0 });
+	struct arena *arena = file->job->arena;
+	const char *remark = judged_remark(file);
+	struct buf text;
+
+	if (!*remark)
+		return;
+	buf_init(&text);
+	put_place(&place, arena, &text);
+	buf_text(&text, ": ");
+	markdown_text(&text, plain_line(arena, remark));
+	vec_push(digest->report->arena, &digest->judged,
+		 arena_strdup(digest->report->arena, text.data));
+	buf_release(&text);
+}
+
 void digest_add(struct digest *digest, const struct checked *file)
 {
 	size_t i;
 
+	if (digest->judged.count < JUDGED_FILES)
+		add_judged(digest, file);
 	for (i = 0; i < file->findings->list.count; i++) {
 		const struct finding *finding = file->findings->list.items[i];
 		struct shelf *shelf = &digest->shelves[finding->severity];
@@ -208,6 +236,8 @@ void digest_write(const struct digest *digest, struct buf *out)
 		markdown_text(out, plain_line(report->arena, report->unread.items[i].error));
 		buf_char(out, '\n');
 	}
+	for (i = 0; report->done > 1 && i < digest->judged.count; i++)
+		buf_printf(out, "%s* %s\n", i ? "" : "\n", digest->judged.items[i]);
 	if (total(digest))
 		put_findings(digest, out);
 }

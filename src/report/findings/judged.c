@@ -26,6 +26,18 @@ char *judged_text(struct arena *arena, const struct judged *judged)
 					: judged_gaps(arena, judged, "partly judged");
 }
 
+const char *judged_remark(const struct checked *file)
+{
+	const struct judged judged = judged_of(file->job);
+
+	return judged_text(file->job->arena, &judged);
+}
+
+enum severity judged_severity(const struct report *report)
+{
+	return report->strict ? SEVERITY_ERROR : SEVERITY_NOTE;
+}
+
 void judged_json(struct json_writer *json, const struct judged *judged)
 {
 	size_t i;

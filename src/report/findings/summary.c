@@ -2,14 +2,17 @@
 
 #include <string.h>
 
-static void leave_out(struct report *report, const struct checked *file)
+static void leave_out(struct report *report, const struct checked *file,
+		      const struct judged *judged)
 {
-	const char *path = file->skips.list.count ? arena_strdup(report->arena, file->path) : "";
+	const char *path = judged->open.count ? arena_strdup(report->arena, file->path) : "";
 	size_t i;
 
-	for (i = 0; i < file->skips.list.count; i++) {
-		const struct skipped *skipped = &file->skips.list.items[i];
-		struct left_out left_out = { path, skipped->rule->id, skipped->needs };
+	for (i = 0; i < judged->open.count; i++) {
+		const struct judged_open *open = &judged->open.items[i];
+		struct left_out left_out = { path, open->rule->id,
+					     arena_strdup(report->arena, open->needs),
+					     open->optional };
 
 		vec_push(report->arena, &report->left_out, left_out);
 	}
@@ -22,11 +25,13 @@ void report_file(struct report *report, const struct format *format, const struc
 
 	report->partly += judged.status == JUDGED_PARTLY;
 	report->not_judged += judged.status == JUDGED_NOT;
+	report->unjudged_fails =
+		report->unjudged_fails || (report->strict && judged.status != JUDGED);
 	judged_add(report->arena, &report->judged, &judged);
 	report->totals.errors += findings_count(file->findings, SEVERITY_ERROR);
 	report->totals.warnings += findings_count(file->findings, SEVERITY_WARNING);
 	report->totals.notes += findings_count(file->findings, SEVERITY_NOTE);
-	leave_out(report, file);
+	leave_out(report, file, &judged);
 	format->file(report, file, out);
 	report->done++;
 }
@@ -78,7 +83,7 @@ static void put_judged(const struct report *report, struct buf *out)
 	if (report->done > 1 && report->not_judged && *text)
 		text = judged_gaps(report->arena, &report->judged, "partly judged");
 	if (*text)
-		buf_printf(out, "%s; ", text);
+		buf_printf(out, "%s%s; ", text, report->unjudged_fails ? JUDGED_STRICTLY : "");
 }
 
 void report_summary(const struct report *report, struct buf *out)

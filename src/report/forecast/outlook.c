@@ -81,6 +81,15 @@ static void read_forecast(struct outlook *outlook, const struct forecast *foreca
 	outlook->step_high = forecast->high;
 }
 
+/* Without a world no group is applied, and what is asked for is all that is known; NULL: not even
+ * that. */
+static const char *strategy_in(const struct job *job, const struct plan *plan)
+{
+	enum strategy strategy = plan->world ? plan->dense.strategy : job->intended->requested;
+
+	return strategy == STRATEGY_UNKNOWN ? NULL : strategy_name(strategy);
+}
+
 struct outlook outlook_of(struct job *job)
 {
 	struct outlook outlook = { .world = job->world, .error = judge_raised(job) };
@@ -90,7 +99,7 @@ struct outlook outlook_of(struct job *job)
 	if (plan->error)
 		return outlook;
 	if (!plan->unmodelled)
-		outlook.strategy = strategy_name(plan->dense.strategy);
+		outlook.strategy = strategy_in(job, plan);
 	if (!plan->unmodelled && plan->world)
 		read_groups(&outlook, job);
 	outlook.missing = forecast_read(&forecast, job, plan, NULL);

@@ -20,11 +20,24 @@ static void put_related(const struct checked *file, const struct finding *findin
 	}
 }
 
+/* "train.yaml: note: partly judged: 48 rules need the world size (--world N)" */
+static void put_judged(const struct report *report, const struct checked *file, struct buf *out)
+{
+	const struct spot place = spot_of(file, (struct span) { 0 });
+	const char *remark = judged_remark(file);
+
+	if (!*remark)
+		return;
+	headline_place(&place, out);
+	buf_printf(out, ": %s: %s\n", severity_name(judged_severity(report)),
+		   plain_line(file->job->arena, remark));
+}
+
 static void put_file(struct report *report, const struct checked *file, struct buf *out)
 {
 	size_t i;
 
-	(void)report;
+	put_judged(report, file, out);
 	for (i = 0; i < file->findings->list.count; i++) {
 		const struct finding *finding = file->findings->list.items[i];
 		headline_write(file, finding, out);

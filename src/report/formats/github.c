@@ -74,6 +74,21 @@ static void put_finding(const struct checked *file, const struct finding *findin
 	buf_char(out, '\n');
 }
 
+/* How much of the file was judged, where that is not all. */
+static void put_judged(const struct report *report, const struct checked *file, struct buf *out)
+{
+	const struct spot place = spot_of(file, (struct span) { 0 });
+	const char *remark = judged_remark(file);
+
+	if (!*remark)
+		return;
+	buf_printf(out, "::%s ", words[judged_severity(report)]);
+	put_place(&place, out);
+	buf_text(out, "title=parplan (judged)::");
+	put_escaped(out, plain_text(file->job->arena, remark), false);
+	buf_char(out, '\n');
+}
+
 static void begin(struct report *report, struct buf *out)
 {
 	(void)out;
@@ -84,6 +99,7 @@ static void put_file(struct report *report, const struct checked *file, struct b
 {
 	size_t i;
 
+	put_judged(report, file, out);
 	for (i = 0; i < file->findings->list.count; i++)
 		put_finding(file, file->findings->list.items[i], out);
 	digest_add(report->state, file);

@@ -59,11 +59,34 @@ static void put_finding(const struct report *report, const struct checked *file,
 	json_object_end(json);
 }
 
+/* How much of the file was judged, where that is not all. */
+static void put_judged(const struct report *report, const struct checked *file)
+{
+	static const struct rule_id rule = { .name = "judged" };
+	const struct spot place = spot_of(file, (struct span) { 0 });
+	struct gitlab *gitlab = report->state;
+	const char *remark = judged_remark(file);
+	const struct finding finding = { .rule = &rule, .message = "" };
+
+	if (!*remark)
+		return;
+	json_object(&gitlab->json, NULL);
+	json_string(&gitlab->json, "type", "issue");
+	json_string(&gitlab->json, "check_name", rule.name);
+	json_string(&gitlab->json, "description", plain_line(file->job->arena, remark));
+	json_string(&gitlab->json, "severity", severities[judged_severity(report)]);
+	json_string(&gitlab->json, "fingerprint",
+		    fingerprints_name(&gitlab->fingerprints, file, &place, &finding));
+	put_location(&gitlab->json, &place);
+	json_object_end(&gitlab->json);
+}
+
 static void add_file(struct report *report, const struct checked *file, struct buf *out)
 {
 	size_t i;
 
 	(void)out;
+	put_judged(report, file);
 	for (i = 0; i < file->findings->list.count; i++)
 		put_finding(report, file, file->findings->list.items[i]);
 }

@@ -60,6 +60,7 @@ static void put_summary(struct json_writer *json, const struct report *report)
 		json_string(json, "path", left_out->path);
 		json_string(json, "rule", left_out->rule->name);
 		json_string(json, "needs", left_out->needs);
+		json_bool(json, "optional", left_out->optional);
 		json_object_end(json);
 	}
 	json_array_end(json);

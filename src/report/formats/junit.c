@@ -4,8 +4,9 @@
 
 /*
  * JUnit's XML as Jenkins, GitLab and others read it: a test suite for each file, in it a test case
- * for each topic, whose name stays when findings come and go, and one for each rule that could not
- * be judged. A case has at most one failure, for that is all that some readers show.
+ * for each topic, whose name stays when findings come and go, one for how much was judged, and one
+ * for each rule that is undecided. A case has at most one failure, for that is all that some
+ * readers show.
  */
 struct junit {
 	struct buf suites;
@@ -85,7 +86,7 @@ static size_t put_findings(struct suite *suite, const struct ruleset *topic, boo
 }
 
 /* The element of a failure: the first headline as its message, everything as its text. */
-static void put_failure(struct suite *suite, const char *text, size_t count)
+static void put_failure(struct suite *suite, const char *text, size_t count, enum severity severity)
 {
 	struct arena *arena = suite->file->job->arena;
 	const char *first = arena_strndup(arena, text, strcspn(text, "\n"));
@@ -96,7 +97,7 @@ static void put_failure(struct suite *suite, const char *text, size_t count)
 		first = arena_printf(arena, "%s, and %zu more", first, count - 1);
 	buf_text(suite->out, "      <failure");
 	put_attribute(suite->out, "message", first);
-	put_attribute(suite->out, "type", severity_name(suite->report->failing));
+	put_attribute(suite->out, "type", severity_name(severity));
 	buf_char(suite->out, '>');
 	plain_xml(suite->out, text, false);
 	buf_text(suite->out, "</failure>\n");
@@ -131,7 +132,7 @@ static void put_topic(struct suite *suite, const struct ruleset *topic)
 	others = put_findings(suite, topic, false, &other);
 	open_case(suite, topic->topic);
 	if (count)
-		put_failure(suite, failing.data, count);
+		put_failure(suite, failing.data, count, suite->report->failing);
 	else if (!suite->file->job->readable && !others)
 		put_skipped(suite, "there is no job to judge");
 	if (others)
@@ -141,18 +142,35 @@ static void put_topic(struct suite *suite, const struct ruleset *topic)
 	buf_release(&other);
 }
 
+/* The case that all of the file was judged: skipped where that is not so, or failed. */
+static void put_judged(struct suite *suite, const struct judged *judged)
+{
+	const char *text = judged_text(suite->file->job->arena, judged);
+
+	open_case(suite, "judged");
+	if (*text && suite->report->strict)
+		put_failure(suite, text, 1, SEVERITY_ERROR);
+	else if (*text)
+		put_skipped(suite, text);
+	close_case(suite);
+}
+
 static void put_cases(struct suite *suite)
 {
-	const struct skips *skips = &suite->file->skips;
+	const struct judged judged = judged_of(suite->file->job);
 	const struct ruleset *const *topic;
 	size_t i;
 
+	put_judged(suite, &judged);
+
 	for (topic = rulesets; *topic; topic++)
 		put_topic(suite, *topic);
-	for (i = 0; i < skips->list.count; i++) {
-		open_case(suite, skips->list.items[i].rule->id->name);
+	for (i = 0; i < judged.open.count; i++) {
+		if (judged.open.items[i].optional)
+			continue;
+		open_case(suite, judged.open.items[i].rule->id->name);
 		put_skipped(suite, arena_printf(suite->file->job->arena, "needs %s",
-						skips->list.items[i].needs));
+						judged.open.items[i].needs));
 		close_case(suite);
 	}
 }

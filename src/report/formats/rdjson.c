@@ -165,6 +165,25 @@ static void put_finding(const struct report *report, const struct checked *file,
 	json_object_end(json);
 }
 
+/* How much of the file was judged, where that is not all. */
+static void put_judged(const struct report *report, const struct checked *file)
+{
+	const struct spot place = spot_of(file, (struct span) { 0 });
+	struct json_writer *json = report->state;
+	const char *remark = judged_remark(file);
+
+	if (!*remark)
+		return;
+	json_object(json, NULL);
+	json_string(json, "message", plain_text(file->job->arena, remark));
+	put_location(json, &place);
+	json_string(json, "severity", severities[judged_severity(report)]);
+	json_object(json, "code");
+	json_string(json, "value", "judged");
+	json_object_end(json);
+	json_object_end(json);
+}
+
 static void begin(struct report *report, struct buf *out)
 {
 	struct json_writer *json = arena_new(report->arena, struct json_writer);
@@ -183,6 +202,7 @@ static void add_file(struct report *report, const struct checked *file, struct b
 	size_t i;
 
 	(void)out;
+	put_judged(report, file);
 	for (i = 0; i < file->findings->list.count; i++)
 		put_finding(report, file, file->findings->list.items[i]);
 }

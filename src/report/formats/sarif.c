@@ -101,7 +101,8 @@ static void put_invocation(struct sarif *sarif)
 		json_object_end(json);
 	}
 	for (i = 0; i < report->left_out.count; i++)
-		put_left_out(sarif, &report->left_out.items[i]);
+		if (!report->left_out.items[i].optional)
+			put_left_out(sarif, &report->left_out.items[i]);
 	json_array_end(json);
 	json_object(json, "properties");
 	json_string(json, "judged", judged_name(report->judged.status));

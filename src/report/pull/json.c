@@ -109,6 +109,19 @@ static void put_handover(struct json_writer *json, const struct handover *handov
 	json_object_end(json);
 }
 
+/* Of the file as it is now. */
+static void put_judged(struct json_writer *json, const struct pull_file *file)
+{
+	struct judged judged;
+
+	if (!file->fresh.job) {
+		json_null(json, "judged");
+		return;
+	}
+	judged = judged_of(file->fresh.job);
+	judged_json(json, &judged);
+}
+
 static void put_file(struct json_writer *json, const struct pull_file *file)
 {
 	size_t i, count = file->fresh.job ? file->fresh.findings->list.count : 0;
@@ -117,6 +130,7 @@ static void put_file(struct json_writer *json, const struct pull_file *file)
 	json_string(json, "path", file->path);
 	json_string(json, "old_path", file->old_path);
 	json_string(json, "status", file_status_name(file->status));
+	put_judged(json, file);
 	json_array(json, "findings");
 	for (i = 0; i < count; i++)
 		finding_json(json, file->path, file->fresh.findings->list.items[i]);
@@ -164,6 +178,11 @@ void pull_json(const struct pull *pull, const struct style *style, struct buf *o
 	for (i = 0; i < pull->unread.count; i++)
 		json_string(&json, NULL, pull->unread.items[i]);
 	json_array_end(&json);
+	json_array(&json, "too_large");
+	for (i = 0; i < pull->large.count; i++)
+		json_string(&json, NULL, pull->large.items[i]);
+	json_array_end(&json);
+	json_int(&json, "excluded_files", (int64_t)pull->excluded);
 	json_int(&json, "other_files", (int64_t)pull->others);
 	put_summary(&json, pull);
 	json_object_end(&json);

@@ -45,6 +45,11 @@ static void put_findings(struct page *page, const struct pull_file *file)
 	size_t i, count = file->fresh.job ? file->fresh.findings->list.count : 0;
 
 	buf_text(page->out, "\n");
+	if (file->fresh.job && *judged_remark(&file->fresh)) {
+		buf_text(page->out, "- ");
+		markdown_text(page->out, judged_remark(&file->fresh));
+		buf_char(page->out, '\n');
+	}
 	for (i = 0; i < count; i++)
 		put_finding(page, file->fresh.findings->list.items[i]);
 	if (!count)

@@ -15,9 +15,10 @@ struct pull_file {
 	const char *path;
 	const char *old_path; /* where it was; the same unless renamed */
 	enum file_status status;
-	struct checked fresh; /* its new findings; .job is NULL when it is deleted */
-	size_t same;	      /* findings that it had before, too */
-	size_t known;	      /* of the new ones: those a baseline holds, left out */
+	struct checked fresh;	      /* its new findings; .job is NULL when it is deleted */
+	size_t same;		      /* findings that it had before, too */
+	size_t known;		      /* of the new ones: those a baseline holds, left out */
+	const struct project *policy; /* the settings that it is judged by; or NULL */
 	const struct outlook *before, *after; /* NULL: not there, or not readable */
 	const struct diff *diff;	 /* NULL: one of the two is not there or not readable */
 	const struct handover *handover; /* of a checkpoint; goes with `diff` */
@@ -29,9 +30,12 @@ struct pull {
 	const char *commit; /* the last one in common with it */
 	VEC(struct pull_file) files;
 	VEC(const char *) unread; /* changed files that may have been meant as configs */
+	VEC(const char *) large;  /* those that are too large for configs, and were none */
 	size_t others;		  /* changed files that are none */
+	size_t excluded;	  /* changed files that the settings of the base exclude */
 	struct totals totals;	  /* of new findings */
 	struct judged judged;	  /* how much of the changed configs, as they are now */
+	bool unjudged_fails;	  /* what of that is not judged in full makes it fail */
 };
 
 void pull_text(const struct pull *pull, const struct style *style, struct buf *out);

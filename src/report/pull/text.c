@@ -132,9 +132,21 @@ static void put_title(struct page *page, const struct pull_file *file)
 	buf_text(page->out, ")\n");
 }
 
+/* How much of the file as it is now was judged, where that is not all. */
+static void put_judged(struct page *page, const struct pull_file *file)
+{
+	const char *remark = file->fresh.job ? judged_remark(&file->fresh) : "";
+
+	if (!*remark)
+		return;
+	buf_text(page->out, "  ");
+	put_wrapped(page, remark, 2, 4);
+}
+
 static void put_file(struct page *page, const struct pull_file *file)
 {
 	put_title(page, file);
+	put_judged(page, file);
 	put_findings(page, file);
 	put_outlooks(page, file);
 	put_handover(page, file->handover);

@@ -9,31 +9,37 @@
 #define GIB 1073741824.0
 
 /*
- * Notes on what a step costs. They speak only where the config itself names the device, and the
- * forecast is made once for all of them.
+ * What a step costs. These rules speak only where the config or the project's settings name the
+ * device, and the forecast is made once for all of them.
  */
 
-/* Whether somebody said on what the job runs; a network counts only where one is crossed. */
-static bool machine_said(const struct job *job, bool network)
+/* Whether the network is said that is crossed. */
+static bool network_said(const struct job *job)
 {
-	const struct setting *gpu = fact(job, FIELD_CLUSTER_GPU);
-	const struct setting *preset = fact(job, FIELD_CLUSTER_PRESET);
-	bool cluster = setting_given(preset);
+	return setting_said(fact(job, FIELD_CLUSTER_PRESET)) ||
+	       setting_said(fact(job, FIELD_CLUSTER_NIC)) ||
+	       setting_said(fact(job, FIELD_CLUSTER_FABRIC));
+}
 
-	if (!setting_given(gpu) && !cluster)
-		return false;
-	return !network || cluster || setting_given(fact(job, FIELD_CLUSTER_NIC)) ||
-	       setting_given(fact(job, FIELD_CLUSTER_FABRIC));
+/* True when an error was found by a rule that forecasts nothing. */
+static bool is_wrong(const struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->findings->list.count; i++)
+		if (job->findings->list.items[i]->severity == SEVERITY_ERROR &&
+		    job->findings->list.items[i]->rule->code[0] != 'E')
+			return true;
+	return false;
 }
 
 /*
- * The forecast of a job that will start, on a device that is said; or NULL. Where something was
- * read wrongly, a key misspelt for example, the forecast is of another job than is meant.
+ * The forecast of a job that will start; or NULL. Where something was read wrongly, a key misspelt
+ * for example, the forecast is of another job than is meant.
  */
-static const struct forecast *forecast_for(struct job *job, bool network)
+static const struct forecast *forecast_for(struct job *job)
 {
-	if (!machine_said(job, network) || (job->applied && job->applied->error) ||
-	    findings_count(job->findings, SEVERITY_ERROR))
+	if ((job->applied && job->applied->error) || is_wrong(job))
 		return NULL;
 	return forecast_of(job);
 }
@@ -125,17 +131,24 @@ static void check_fits(const struct rule *rule, struct job *job)
 {
 	static const enum field_id fields[] = { FIELD_LOCAL_BATCH_SIZE, FIELD_MICRO_BATCH_SIZE,
 						FIELD_CLUSTER_GPU, FIELD_CLUSTER_PRESET };
-	const struct forecast *forecast = forecast_for(job, false);
+	const struct forecast *forecast = forecast_for(job);
 	struct finding *finding;
 	const double *parts;
 
-	if (!forecast || forecast_fits(forecast) != FITS_NO)
+	if (!forecast || forecast->memory.device <= forecast->memory.capacity)
 		return;
 	parts = memory_fullest(&forecast->memory)->peak.parts;
 	finding = finding_add(job->findings, rule->id, first_place(job, fields, 4),
 			      "the fullest rank would need %.1f GiB, of which %s has %.1f",
 			      forecast->memory.device / GIB, forecast->profile.gpu,
 			      forecast->memory.capacity / GIB);
+	if (forecast_fits(forecast) != FITS_NO) {
+		finding_cap(finding, SEVERITY_NOTE);
+		finding_consequence(job->findings, finding,
+				    "too close to tell: %.1f to %.1f GiB, by the interval of the "
+				    "forecast",
+				    forecast->memory.low / GIB, forecast->memory.high / GIB);
+	}
 	relate_setting(job, finding, FIELD_CLUSTER_GPU);
 	finding_actual(
 		job->findings, finding,
@@ -261,8 +274,7 @@ static void fix_bubble(struct job *job, struct finding *finding, const struct fo
 
 static void check_bubble(const struct rule *rule, struct job *job)
 {
-	const struct forecast *forecast =
-		degree_of(job, FIELD_PP) > 1 ? forecast_for(job, false) : NULL;
+	const struct forecast *forecast = degree_of(job, FIELD_PP) > 1 ? forecast_for(job) : NULL;
 	struct finding *finding;
 
 	if (!forecast || forecast->work.pp < 2 || forecast->work.refused ||
@@ -342,8 +354,8 @@ static bool stay_inside(const struct job *job, const struct forecast *forecast, 
 static void check_links(const struct rule *rule, struct job *job)
 {
 	static const enum field_id none[] = { FIELD_CLUSTER_NIC, FIELD_CLUSTER_GPU };
-	const struct forecast *forecast =
-		forecast_for(job, job->topology ? job->topology->used > 1 : true);
+	const bool crossed = job->topology ? job->topology->used > 1 : true;
+	const struct forecast *forecast = crossed && !network_said(job) ? NULL : forecast_for(job);
 	struct exposure most;
 	struct finding *finding;
 	struct way way;
@@ -375,22 +387,23 @@ static const struct rule rules[] = {
 	{ &(const struct rule_id){
 		.name = "does-not-fit",
 		.code = "E101",
-		.severity = SEVERITY_NOTE,
-		.evidence = EVIDENCE_DERIVED,
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_RUN,
 		.summary = "does not fit: the forecast memory is more than the device has",
 		.explanation =
 			"`parplan sim` adds up what the fullest rank holds at its peak: state, "
 			"gathered parameters, activations of the microbatches in flight, the "
 			"loss, the allocator's slack and the memory outside the allocator. "
-			"parplan reports this only when the config names the device, and when the "
-			"job does not fit even with the most sparing choice of every setting that "
-			"the config leaves open.",
+			"parplan reports this only when the config or .parplan.yaml names the "
+			"device: as an error when even the lower end of the forecast's interval "
+			"is above what the device has (then the job does not fit with the most "
+			"sparing choice of every setting that the config leaves open, either), "
+			"else as a note. `parplan sim` exits 1 where this is an error.",
 		.remedy = "Smaller microbatches, activation checkpointing, or more ranks that "
-			  "share the parameters; `parplan sim` shows the parts. expect: "
-			  "{max_memory_gib: N} turns this into an error.",
+			  "share the parameters; `parplan sim` shows the parts.",
 		.source = "docs/accuracy.md: measured peaks, and runs that fitted or did not",
 	  },
-	  NEEDS_WORLD | NEEDS_MODEL, check_fits },
+	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_DEVICE, check_fits },
 	{ &(const struct rule_id){
 		.name = "bubble-large",
 		.code = "E102",
@@ -402,13 +415,13 @@ static const struct rule rules[] = {
 			"(m + p - 1) of a step, and longer where stages are uneven. GPipe's "
 			"authors call four microbatches per stage enough, which is less than a "
 			"fifth; parplan takes the share from the simulated schedule. It reports "
-			"this only when the config names the device.",
+			"this only when the config or .parplan.yaml names the device.",
 		.remedy = "More microbatches in a step (smaller ones, or a larger batch), an "
 			  "interleaved or zero-bubble schedule, or fewer stages. expect: "
 			  "{max_bubble: 0.2} turns this into an error.",
 		.source = "https://arxiv.org/abs/1811.06965 (GPipe), section 2.3",
 	  },
-	  NEEDS_WORLD | NEEDS_MODEL, check_bubble },
+	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_DEVICE, check_bubble },
 	{ &(const struct rule_id){
 		.name = "link-bound",
 		.code = "E103",
@@ -418,13 +431,14 @@ static const struct rule rules[] = {
 		.explanation =
 			"The forecast puts every collective on the links that its group crosses "
 			"and includes the framework's overlap. parplan reports this only when the "
-			"config names the device and, between nodes, the network.",
+			"config or .parplan.yaml names the device and, between nodes, the "
+			"network.",
 		.remedy = "Keep the axis that communicates most inside a node, give every "
 			  "rank more to compute (longer or more sequences in a microbatch), or "
 			  "shard within nodes and replicate over them.",
 		.source = "`parplan sim`, docs/accuracy.md",
 	  },
-	  NEEDS_WORLD | NEEDS_MODEL, check_links },
+	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_DEVICE, check_links },
 };
 /* clang-format on */
 

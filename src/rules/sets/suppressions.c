@@ -1,4 +1,5 @@
 #include "rules/baseline.h"
+#include "rules/settings_change.h"
 
 const struct rule_id rule_unused_suppression = {
 	.name = "unused-suppression",
@@ -16,6 +17,7 @@ const struct rule_id rule_unused_suppression = {
 static const struct rule rules[] = {
 	{ &rule_unused_suppression, NEEDS_NOTHING, NULL },
 	{ &rule_stale_baseline, NEEDS_NOTHING, NULL },
+	{ &rule_settings_change, NEEDS_NOTHING, NULL },
 };
 
 const struct ruleset ruleset_suppressions = {

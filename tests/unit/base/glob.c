@@ -39,6 +39,10 @@ static const struct {
 	{ "a.b+c", "a.b+c", true },
 	{ "a.b+c", "aXbbc", false },
 	{ "a\\d", "a5", false },
+	{ "*", "a\xff\xfe.yaml", true }, /* a name that is no UTF-8 */
+	{ "a?.yaml", "a\xff.yaml", true },
+	{ "old/", "\xc3/old/a.yaml", true },
+	{ "**/a.yaml", "x\ny/a.yaml", true },
 };
 
 static void matches_paths(void **state)

@@ -65,6 +65,27 @@ static void sorts_words(void **state)
 	arena_release(&arena);
 }
 
+/* Names of files that look like options, stdin and the end of options. */
+static void takes_names(void **state)
+{
+	struct operands operands;
+	struct request request;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	assert_null(parse(&arena, "--world 8 --end-of-options a.yaml --world=16 - -- --help",
+			  &request, &operands));
+	assert_int_equal(request.world, 8);
+	assert_int_equal(operands.count, 5);
+	assert_string_equal(operands.items[0], "a.yaml");
+	assert_string_equal(operands.items[1], "./--world=16");
+	assert_string_equal(operands.items[2], "./-");
+	assert_string_equal(operands.items[3], "./--");
+	assert_false(operands.has_rest);
+	arena_release(&arena);
+}
+
 static void refuses(void **state)
 {
 	static const struct {
@@ -99,6 +120,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sorts_words),
+		cmocka_unit_test(takes_names),
 		cmocka_unit_test(refuses),
 	};
 

@@ -61,6 +61,77 @@ static void settles_the_cluster(void **state)
 	assert_int_equal(job->world, 32);
 }
 
+/* The world and the devices of a node that a config gets from settings with patterns. */
+static void settles_by_pattern(void **state)
+{
+	static const struct {
+		const char *settings, *text;
+		int64_t world, devices;
+	} cases[] = {
+		{ "world: 64", "parplan: 1\n", 64, 0 },
+		{ "world: {'*.yaml': 32, 'other/': 8}", "parplan: 1\n", 32, 0 },
+		{ "world: {'*': 32, 'test.*': 8}", "parplan: 1\n", 8, 0 },
+		{ "world: {'*.toml': 32}", "parplan: 1\n", 0, 0 },
+		/* what the config says itself */
+		{ "world: 64", "parplan: 1\nworld: 16\n", 16, 0 },
+		{ "world: 64", "parplan: 1\ncluster: {nodes: 2, gpus_per_node: 4}\n", 8, 4 },
+		{ "world: 64\ncluster: {gpus_per_node: 8}", "parplan: 1\ncluster: {nodes: 2}\n", 16,
+		  8 },
+		{ "world: 64\ncluster: {nodes: 2, gpus_per_node: 8}", "parplan: 1\n", 64, 8 },
+		{ "world: 64", "parplan: 1\nparallelism: {dp_shard: 4, tp: 2}\n", 64, 0 },
+		{ "cluster: {gpus_per_node: 8, 'test.yaml': {gpus_per_node: 4}}", "parplan: 1\n", 0,
+		  4 },
+		{ "cluster: {gpus_per_node: 8, 'b/': {gpus_per_node: 4}}", "parplan: 1\n", 0, 8 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct job *job = under(*state, cases[i].settings, cases[i].text);
+		const struct setting *devices = &job->settings.items[FIELD_CLUSTER_GPUS_PER_NODE];
+		if (job->world != cases[i].world || devices->integer != cases[i].devices)
+			fail_msg("%s: world %d, %d devices", cases[i].settings, (int)job->world,
+				 (int)devices->integer);
+	}
+}
+
+/* Bad values are found where they stand. */
+static void finds_bad_values(void **state)
+{
+	static const struct {
+		const char *settings;
+		uint32_t line, column;
+	} cases[] = {
+		{ "world: many\n", 1, 8 },	     { "world: 0\n", 1, 8 },
+		{ "world: {a: 8, b: -1}\n", 1, 18 }, { "world: [8]\n", 1, 8 },
+		{ "world: {'': 8}\n", 1, 9 },	     { "fail-on: error\nstrict: 1\n", 2, 9 },
+		{ "strict: maybe\n", 1, 9 },	     { "cluster: {'a/': {nodez: 8}}\n", 1, 18 },
+		{ "cluster: {'a/': 8}\n", 1, 11 },   { "cluster: {nodes: {a: 8}}\n", 1, 18 },
+	};
+	struct project *project = arena_new(*state, struct project);
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		project_read(project, *state, PROJECT_FILE, cases[i].settings,
+			     strlen(cases[i].settings));
+		assert_int_equal(project->findings.list.count, 1);
+		assert_int_equal(project->findings.list.items[0]->span.line, cases[i].line);
+		if (project->findings.list.items[0]->span.column != cases[i].column)
+			fail_msg("%s: column %u", cases[i].settings,
+				 (unsigned int)project->findings.list.items[0]->span.column);
+	}
+}
+
+static void knows_who_is_strict(void **state)
+{
+	struct project *project = arena_new(*state, struct project);
+
+	project_read(project, *state, PROJECT_FILE, "strict: true", 12);
+	assert_true(project_is_strict(project, false, NULL));
+	assert_false(project_is_strict(project, false, "never"));
+	assert_true(project_is_strict(project, true, "never"));
+	assert_false(project_is_strict(NULL, false, NULL));
+}
+
 static void sets_levels_that_options_change(void **state)
 {
 	static const char text[] = "parplan: 1\nworld: 8\nparallelism: {dp_shard: 4, tp: 4}\n";
@@ -167,11 +238,10 @@ static void leaves_files_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(settles_versions),
-		TEST(settles_the_cluster),
-		TEST(sets_levels_that_options_change),
-		TEST(drops_rules),
-		TEST(says_what_is_wrong),
+		TEST(settles_versions),	   TEST(settles_the_cluster),
+		TEST(settles_by_pattern),  TEST(finds_bad_values),
+		TEST(knows_who_is_strict), TEST(sets_levels_that_options_change),
+		TEST(drops_rules),	   TEST(says_what_is_wrong),
 		TEST(leaves_files_out),
 	};
 

@@ -1,0 +1,1 @@
+for strict in '' --strict; do parplan check --format github $strict --ignore heads-divisibility testdata/project/train.toml | grep -i 'judged'; done

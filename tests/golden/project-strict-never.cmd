@@ -1,0 +1,1 @@
+parplan check --fail-on never testdata/project/world/open.yaml

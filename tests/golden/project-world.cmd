@@ -1,0 +1,1 @@
+parplan check testdata/project/world/small.toml testdata/project/world/large.toml testdata/project/world/open.yaml

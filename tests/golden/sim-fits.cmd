@@ -1,0 +1,1 @@
+parplan sim testdata/project/world/small.toml >/dev/null
