@@ -75,14 +75,14 @@ table_preset_profiles := src/cost/figures.def $(call presets_of,costs fabrics ge
 OBJ  := $(patsubst src/%.c,$(B)/%.o,$(filter-out $(MAIN),$(SRC))) $(patsubst src/%.cc,$(B)/%.o,$(CXXSRC)) \
         $(patsubst %,$(B)/gen/%.o,presets $(TABLES))
 LIB  := $(B)/lib$(NAME).a
-UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(shell find tests/unit -name '*.c' 2>/dev/null)))
+UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(shell find tests/unit -mindepth 2 -name '*.c' 2>/dev/null)))
 # The rules' firing examples are what parplan explain RULE shows.
 PRESETS := $(sort $(wildcard $(addprefix src/presets/,models/*.yaml guard/*.py report/*.css report/*.js))) \
            $(sort $(filter-out %.ok.yaml %.ok.toml,$(wildcard testdata/rules/*.yaml testdata/rules/*.toml)))
 
 # Extension points: the list of rows is the folder's listing.
 names = $(sort $(basename $(notdir $(wildcard $(1)))))
-LISTS := dialects launch_forms exceptions frameworks timelines rulesets known formats targets figures collectives schedules sources commands wings
+LISTS := dialects launch_forms exceptions frameworks timelines rulesets known formats targets figures collectives schedules sources commands wings units
 # A wing may have several files of its framework's: rows are what they define.
 defined = $(sort $(shell sed -n 's/^const struct $(1) $(1)_\([a-z0-9_]*\) = .*/\1/p' $(wildcard $(2))))
 list_dialects   := $(call defined,dialect,src/input/dialects/*.c src/wings/*/*.c)
@@ -99,6 +99,7 @@ list_figures    := $(call names,src/draw/figures/*.c)
 list_collectives := $(call names,src/cost/collectives/*.c)
 list_schedules  := $(call names,src/sim/schedules/*.c)
 list_sources    := $(call names,src/evidence/sources/*.c)
+list_units      := $(subst /,_,$(UNIT:$(B)/unit/%=%))
 list_commands   := $(patsubst cmd_%,%,$(call names,src/cli/cmd_*.c))
 GEN := $(LISTS:%=$(B)/gen/%.inc) $(B)/gen/version.h
 # A source tarball has the file VERSION, whose time is that of the commit; a checkout has neither.
@@ -117,8 +118,15 @@ $(B)/$(NAME): $(B)/cli/main.o $(LIB)
 	$(Q)echo '  LD  $@'; $(link) -o $@ $^ $(LIBS)
 $(LIB): $(OBJ)
 	$(Q)rm -f $@; $(AR) rcs $@ $^
-$(B)/unit/%: tests/unit/%.c $(LIB)
-	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Itests $(link_$(MODE)) $(LDFLAGS) -o $@ $< $(LIB) -lcmocka $(LIBS)
+# Unit programs are one, which each of them is a link to: linking is what takes the time.
+$(B)/unit/%.o: tests/unit/%.c | $(GEN)
+	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Wno-missing-prototypes -Itests -Dmain=unit_$(subst /,_,$*) -c -o $@ $<
+$(B)/unit/main.o: tests/unit/main.c $(B)/gen/units.inc
+	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -c -o $@ $<
+$(B)/units: $(B)/unit/main.o $(UNIT:=.o) $(LIB)
+	$(Q)echo '  LD  $@'; $(link) -o $@ $^ -lcmocka $(LIBS)
+$(UNIT): $(B)/units
+	$(Q)ln -srf $< $@
 # What suites ask instead of starting parplan thousands of times.
 $(B)/serve: tests/serve/main.c src/cli/main.c $(LIB)
 	$(Q)echo '  CC  $<'; $(compile_c) $(link_$(MODE)) $(LDFLAGS) -o $@ $< $(LIB) $(LIBS)
@@ -286,7 +294,7 @@ deb: all $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## a Debian pa
 clean:                                                   ## remove build/
 	rm -rf build
 
--include $(B)/gen/fields.d $(OBJ:.o=.d) $(B)/cli/main.d $(UNIT:=.d) $(B)/serve.d
+-include $(B)/gen/fields.d $(OBJ:.o=.d) $(B)/cli/main.d $(UNIT:=.d) $(B)/unit/main.d $(B)/serve.d
 endif
 
 help:                                                    ## this list

@@ -6,7 +6,8 @@
     base   COMMAND       a line to which its flag is added
     near   yes          and a degree or a batch whose key lacks a letter is reported (misspelt-key), unless it stands in the base, too
     KEY    VALUE    NATIVE.KEY    VALUE      by tabs: with that key, `parplan init` writes that setting, and without it not
-                                             ("-" as VALUE of a flag: it has none)
+                                             ("-" as VALUE of a flag: it has none; "none" as that of a setting: it
+                                             is not written with the key, either)
 
 Ends with 'N passed, N failed'.
 """
@@ -24,7 +25,7 @@ def native(path):
         if match:
             depth = len(match[1]) // 2
             above = above[:depth] + [match[2]]
-            if match[3] and above[0] != "defaults":
+            if match[3]:
                 found[".".join(above)] = match[3].strip('"')
     return found
 
@@ -57,8 +58,10 @@ def judge(row, base, path, before):
     """None where the key is the setting."""
     key, value, setting, want = row
     have = told(path, with_key(base, key, value)).get(setting)
-    if have != want:
+    if (have or "none") != want:
         return "%s is %s" % (setting, have)
+    if want == "none":
+        return None
     return "%s is so without it" % setting if before.get(setting) == want else None
 
 

@@ -50,6 +50,16 @@ if command -v xmllint >/dev/null; then
 	verdict $? "$(head -n 20 "$work/faults")"
 fi
 
+# What was built otherwise has a table; an exception is told above it and is no row.
+for name in ep-hsdp-main hsdp-collapse hsdp-cp-collapse; do
+	grep -q 'Not as asked for</caption>' "$work/out/$name.yaml.html"
+	verdict $? "$name.yaml.html does not say what is not as asked for"
+done
+for name in mistake-degrees ft-flatten five-d; do
+	! grep -q 'Not as asked for</caption>' "$work/out/$name.yaml.html"
+	verdict $? "$name.yaml.html has a table of what is not as asked for"
+done
+
 # ---- what the check is for, it finds ----
 
 spoil() { # WHAT SCRIPT: a page that sed has spoilt

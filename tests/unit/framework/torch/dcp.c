@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -201,7 +200,7 @@ static void refuses(void **state)
 	}
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_all_versions),
@@ -210,18 +209,5 @@ int main(int argc, char **argv)
 		cmocka_unit_test(refuses),
 	};
 
-	if (argc > 1) { /* FOLDER of a large.metadata: the time to read it */
-		struct dcp_metadata metadata;
-		struct arena arena;
-		clock_t start = clock();
-		const char *error;
-
-		arena_init(&arena);
-		error = read_file(&metadata, &arena, argv[1], "large");
-		printf("%zu tensors, %s, %.0f ms\n", metadata.tensors.count, error ? error : "read",
-		       1000.0 * (double)(clock() - start) / CLOCKS_PER_SEC);
-		arena_release(&arena);
-		return error != NULL;
-	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -75,11 +77,49 @@ static void configs_are_read(void **state)
 		assert_int_equal(titan_reading(cases[i].when), cases[i].reading);
 }
 
+/*
+ * The days of testdata/torchtitan/keys.tsv, read off the commits by another program: on the first
+ * a key is known and just before it is not; from the second on it is not and just before it is.
+ */
+enum { NO_FILES = 20260223 };
+
+static bool known(const char *key, int day, int moment)
+{
+	return titan_key_at(key, (moment_t)day * 100 + moment) != NULL;
+}
+
+static void days_of_keys(void **state)
+{
+	FILE *table = fopen("testdata/torchtitan/keys.tsv", "r");
+	char line[512], key[128], since[16], until[16];
+	int rows = 0;
+
+	(void)state;
+	assert_non_null(table);
+	while (fgets(line, sizeof(line), table)) {
+		if (*line == '#')
+			continue;
+		assert_int_equal(sscanf(line, "%127s %15s %15s", key, since, until), 3);
+		const int first = *since == '-' ? 20240430 : atoi(since);
+		const int end = *until == '-' ? NO_FILES : atoi(until);
+		if (!known(key, first, 99) || !known(key, end, -1))
+			fail_msg("%s is not known from %d to before %d", key, first, end);
+		if (*since != '-' && known(key, first, -1))
+			fail_msg("%s is known before %d", key, first);
+		if (*until != '-' && known(key, end, 99))
+			fail_msg("%s is known on %d", key, end);
+		rows++;
+	}
+	assert_true(rows > 200);
+	fclose(table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_follow_one_another),
 		cmocka_unit_test(rows_differ),
+		cmocka_unit_test(days_of_keys),
 		cmocka_unit_test(configs_are_read),
 	};
 
