@@ -244,6 +244,8 @@ const struct candidates candidates[] = {
 	{ "TOPIC", false, subjects },
 	/* Text of any kind. */
 	{ "N", false, NULL },
+	{ "PRICE", false, NULL },
+	{ "TIME", false, NULL },
 	{ "REF", false, NULL },
 	{ "LIST", false, NULL },
 	{ "NAME", false, NULL },

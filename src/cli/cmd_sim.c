@@ -39,7 +39,7 @@ static const struct opt options[] = {
 	{ OPT_TEXT, 0, "tokens", "N", NULL,
 	  "say what training on N tokens takes: days and GPU hours (15T, 300B)",
 	  offsetof(struct request, tokens) },
-	{ OPT_TEXT, 0, "price", "P", NULL, "with --tokens: what one GPU costs for an hour",
+	{ OPT_TEXT, 0, "price", "PRICE", NULL, "with --tokens: what one GPU costs for an hour",
 	  offsetof(struct request, price) },
 	{ OPT_TEXT, 0, "mtbf", "TIME", NULL,
 	  "with --tokens: how long the job runs between interruptions, on average (3h)",
@@ -430,7 +430,7 @@ static int sim_run(struct invocation *invocation, void *data)
 	if (!gather(invocation, request, &scenarios, base, &errors))
 		return EXIT_FINDINGS;
 	report(invocation, request, &scenarios, forecast_asked(request, base));
-	errors = errors || forecast_fits(subject_of(request, &scenarios)->forecast) == FITS_NO;
+	errors = errors || forecast_runs_out(subject_of(request, &scenarios)->forecast);
 	return errors ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
@@ -458,7 +458,7 @@ const struct command command_sim = {
 		"as asked is forecast beside it, with what the difference costs; --as asked\n"
 		"forecasts that alone. A job that stops before its first step has no forecast:\n"
 		"the exception is printed, and the exit status is 1. It is 1, too, for a job\n"
-		"that does not fit: the lower end of its memory is above what the device has.\n\n"
+		"that runs out of memory with a probability of 99 % or more.\n\n"
 		"--trace writes the simulated step as a timeline in Chrome's trace-event\n"
 		"format, which ui.perfetto.dev opens.\n\n"
 		"docs/accuracy.md holds forecasts against published measurements.",

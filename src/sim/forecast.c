@@ -125,6 +125,11 @@ enum fits forecast_fits(const struct forecast *forecast)
 	return memory->probability > 0.9 ? FITS_NO : FITS_TIGHT;
 }
 
+bool forecast_runs_out(const struct forecast *forecast)
+{
+	return forecast->memory.probability >= 0.99;
+}
+
 const char *fits_name(enum fits fits)
 {
 	static const char *const names[] = { "yes", "tight", "no" };

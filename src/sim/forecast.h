@@ -60,6 +60,9 @@ struct traffics forecast_traffic(const struct job *job, const struct plan *plan)
 /* Whether the device's memory suffices: yes where it runs out in fewer than one case of ten. */
 enum fits forecast_fits(const struct forecast *forecast);
 
+/* Whether it is as good as certain, 99 % or more, that memory does not suffice. */
+bool forecast_runs_out(const struct forecast *forecast);
+
 /* "yes", "tight", "no". */
 const char *fits_name(enum fits fits);
 

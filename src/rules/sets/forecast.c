@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 #include "sim/forecast.h"
@@ -142,13 +143,13 @@ static void check_fits(const struct rule *rule, struct job *job)
 			      "the fullest rank would need %.1f GiB, of which %s has %.1f",
 			      forecast->memory.device / GIB, forecast->profile.gpu,
 			      forecast->memory.capacity / GIB);
-	if (forecast_fits(forecast) != FITS_NO) {
+	if (!forecast_runs_out(forecast))
 		finding_cap(finding, SEVERITY_NOTE);
-		finding_consequence(job->findings, finding,
-				    "too close to tell: %.1f to %.1f GiB, by the interval of the "
-				    "forecast",
-				    forecast->memory.low / GIB, forecast->memory.high / GIB);
-	}
+	finding_consequence(job->findings, finding,
+			    "the job runs out of memory with a probability of %s: the 80 %% "
+			    "interval is %.1f to %.1f GiB",
+			    text_probability(job->arena, forecast->memory.probability),
+			    forecast->memory.low / GIB, forecast->memory.high / GIB);
 	relate_setting(job, finding, FIELD_CLUSTER_GPU);
 	finding_actual(
 		job->findings, finding,
@@ -395,10 +396,9 @@ static const struct rule rules[] = {
 			"gathered parameters, activations of the microbatches in flight, the "
 			"loss, the allocator's slack and the memory outside the allocator. "
 			"parplan reports this only when the config or .parplan.yaml names the "
-			"device: as an error when even the lower end of the forecast's interval "
-			"is above what the device has (then the job does not fit with the most "
-			"sparing choice of every setting that the config leaves open, either), "
-			"else as a note. `parplan sim` exits 1 where this is an error.",
+			"device: as an error when the job runs out of memory with a probability "
+			"of 99 % or more, whatever the config leaves open; else as a note. "
+			"`parplan sim` exits 1 where this is an error.",
 		.remedy = "Smaller microbatches, activation checkpointing, or more ranks that "
 			  "share the parameters; `parplan sim` shows the parts.",
 		.source = "docs/accuracy.md: measured peaks, and runs that fitted or did not",
