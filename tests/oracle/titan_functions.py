@@ -6,11 +6,11 @@
 
 ORACLE_TORCHTITAN names a clone. Commits that change nothing of a registry need not be asked.
 """
-import glob, json, os, subprocess, sys
+import contextlib, glob, importlib, json, os, subprocess, sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
-from of.torchtitan import environment, git, registry, versions
+from of.torchtitan import checkout, environment, git, registry, versions
 
 HEAD = '''/*
  * What the functions of TorchTitan's registries set (torchtitan/models/NAME/config_registry.py), where it differs from what
@@ -25,6 +25,11 @@ HEAD = '''/*
 /* clang-format off */
 '''
 EVER = 9999999999
+
+
+def history():
+    """The commits of main, oldest first, nine digits each."""
+    return [line[:9] for line in git("log", "--first-parent", "--reverse", "--format=%H", "HEAD").decode().split()]
 
 
 def ask_here(path):
@@ -45,12 +50,30 @@ def ask_here(path):
         json.dump(answers, file)
 
 
-def ask(folder, commits):
-    os.makedirs(folder, exist_ok=True)
+def ask_all_here(folder, commits):
+    """Inside an environment: a child for each commit, which all share the imported torch."""
+    for name in ("torch", "torch.distributed.tensor", "torchao", "tyro", "datasets", "grain", "triton", "PIL"):
+        with contextlib.suppress(Exception):  # what a release lacks is supplied to each child
+            importlib.import_module(name)
     for commit in commits:
-        chosen = environment(commit).build()
-        path = os.path.join(os.path.abspath(folder), commit + ".json")
-        subprocess.run([chosen.python, os.path.abspath(__file__), "here", path], env=dict(chosen.variables(), ORACLE_STUBS="1"), check=True)
+        child = os.fork()
+        if not child:
+            sys.path.insert(0, checkout(commit))
+            ask_here(os.path.join(folder, commit + ".json"))
+            sys.stdout.flush()
+            os._exit(0)
+        if os.waitpid(child, 0)[1]:
+            print("%s cannot be asked" % commit, flush=True)
+
+
+def ask(folder, commits):
+    """All of them with the release that the last commit of the timeline before the first of them runs with."""
+    os.makedirs(folder, exist_ok=True)
+    order = history()
+    noted = [commit for commit in order[:order.index(commits[0]) + 1] if commit in dict(versions.moments())][-1]
+    chosen = environment(noted).build()
+    subprocess.run([chosen.python, os.path.abspath(__file__), "here", os.path.abspath(folder), *commits],
+                   env=dict(chosen.variables(), ORACLE_STUBS="1"), check=True)
 
 
 def moments(commits):
@@ -105,6 +128,6 @@ if __name__ == "__main__":
     if sys.argv[1] == "ask":
         ask(sys.argv[2], sys.argv[3:])
     elif sys.argv[1] == "here":
-        ask_here(sys.argv[2])
+        ask_all_here(sys.argv[2], sys.argv[3:])
     else:
         write(sys.argv[2])

@@ -170,9 +170,7 @@ def load(model):
 
 def default():
     """What the classes default to."""
-    import sys
-
-    return dump(sys.modules["torchtitan.trainer"].Trainer.Config())
+    return dump(stubs.load("torchtitan.trainer").Trainer.Config())
 
 
 def names(version):
