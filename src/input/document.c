@@ -107,6 +107,8 @@ static bool is_shell(const struct source *source)
 /* Programs that are handed over in place of the config or launch line. */
 static const char *program_kind(const struct source *source)
 {
+	if (text_ends(source->path, ".py"))
+		return NULL;
 	return text_starts(source->text + source->lines[0], "#!") ? "a script" : NULL;
 }
 
