@@ -115,19 +115,32 @@ static void say_text(struct reading *reading, const char *key, enum scalar_type 
 	say(reading, key, value);
 }
 
-static void put(struct reading *reading, const char *path, struct node *value)
+/* Why the value is none that the tree of a config has, or NULL. */
+static const char *beyond_plain(struct arena *arena, const struct node *value)
 {
-	struct node *copy = node_copy(reading->document->arena, value);
 	const struct node *item;
 
+	if (value->kind == NODE_MAP)
+		return callee(value) ? arena_join(arena, "what ", callee(value), "() makes")
+				     : "a dict";
 	for (item = value->kind == NODE_LIST ? value->first : NULL; item; item = item->next)
-		if (item->kind != NODE_SCALAR || item->unresolved) {
-			copy = node_scalar(reading->document->arena, SCALAR_STRING, "",
-					   value->span);
-			copy->unresolved = "a list that is not plain";
-		}
+		if (item->kind != NODE_SCALAR || item->unresolved)
+			return "a list that is not plain";
+	return NULL;
+}
+
+static void put(struct reading *reading, const char *path, struct node *value)
+{
+	struct arena *arena = reading->document->arena;
+	const char *why = beyond_plain(arena, value);
+	struct node *copy =
+		why ? node_scalar(arena, SCALAR_STRING, why, value->span) : node_copy(arena, value);
+
+	if (value->kind == NODE_MAP && !titan_key_ever(path))
+		return; /* a part of its own, of which no plan depends */
+	copy->unresolved = why ? why : copy->unresolved;
 	copy->key_span = value->key_span;
-	node_put(reading->document->arena, reading->root, path, copy);
+	node_put(arena, reading->root, path, copy);
 }
 
 static void put_section(struct reading *reading, const struct node *part)
@@ -144,7 +157,7 @@ static void put_section(struct reading *reading, const struct node *part)
 		if (child->key[0] == '*' || child->key[0] == '#')
 			leave(reading, part->key, child->text ? child->text : "not by keyword",
 			      child->span);
-		else if (child->key[0] != '(' && child->kind != NODE_MAP)
+		else if (child->key[0] != '(')
 			put(reading, arena_join(arena, part->key, ".", child->key), child);
 	}
 }
