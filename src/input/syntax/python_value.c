@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { CALLS = 12, SHOWN = 60 };
+enum { CALLS = 12 };
 
 static bool at_end(const struct python_frame *frame)
 {
@@ -24,154 +24,6 @@ static bool take(struct python_frame *frame, const char *text)
 		return false;
 	frame->at++;
 	return true;
-}
-
-static bool spend(struct python_frame *frame, long steps)
-{
-	frame->python->budget -= steps;
-	return frame->python->budget > 0;
-}
-
-/* Levels of the tree below a node, its size taken off what may be spent. */
-static int height(struct python_frame *frame, const struct node *node)
-{
-	const struct node *child;
-	int most = 0, one;
-
-	if (!spend(frame, 1))
-		return READER_DEPTH;
-	for (child = node->first; child; child = child->next) {
-		one = height(frame, child);
-		most = one > most ? one : most;
-	}
-	return most + 1;
-}
-
-const struct python_name *python_find(struct python_frame *frame, const char *name)
-{
-	struct python_names *module = &frame->python->names;
-	int64_t at = map_find(&frame->names->index, name);
-	struct python_name what;
-
-	if (at >= 0)
-		return &frame->names->list.items[at];
-	at = map_find(&module->index, name);
-	if (at < 0)
-		return NULL;
-	what = module->list.items[at];
-	if (!what.value)
-		return &module->list.items[at];
-	/* what a function does to it stays with the function */
-	what.value = spend(frame, height(frame, what.value))
-			     ? node_copy(frame->python->arena, what.value)
-			     : NULL;
-	python_bind(frame, name, what);
-	return &frame->names->list.items[map_find(&frame->names->index, name)];
-}
-
-void python_bind(struct python_frame *frame, const char *name, struct python_name what)
-{
-	struct python_names *names = frame->names;
-	const int64_t at = map_find(&names->index, name);
-
-	if (at >= 0) {
-		names->list.items[at] = what;
-		return;
-	}
-	map_add(&names->index, name, (uint32_t)names->list.count);
-	vec_push(frame->python->arena, &names->list, what);
-}
-
-struct node *python_unknown(struct python_frame *frame, const char *why, size_t first, size_t end)
-{
-	const struct python_words *words = &frame->python->words;
-	const struct span span = python_span(words, first, end);
-	struct node *node;
-	size_t length;
-
-	if (!why) {
-		const char *text = words->source->text + words->tokens.items[first].start;
-		length = words->tokens.items[end > first ? end - 1 : first].end -
-			 words->tokens.items[first].start;
-		length = length < SHOWN ? length : SHOWN;
-		why = arena_strndup(
-			frame->python->arena, text,
-			strnlen(text, length) < strcspn(text, "\n") ? length : strcspn(text, "\n"));
-	}
-	node = node_scalar(frame->python->arena, SCALAR_STRING, why, span);
-	node->unresolved = why;
-	return node;
-}
-
-/* ---- objects ---- */
-
-/* Whether `value` can hang below `map`: no tree is deep, and none holds itself. */
-static bool fits_below(struct python_frame *frame, const struct node *map, const struct node *value)
-{
-	const struct node *above;
-	int levels = 4; /* the program's map of functions is above, too */
-
-	for (above = map; above; above = above->parent, levels++)
-		if (above == value || !spend(frame, 1))
-			return false;
-	return levels + height(frame, value) < READER_DEPTH;
-}
-
-/* The value where it hangs nowhere yet, a copy where it does. */
-static struct node *hung(struct python_frame *frame, const struct node *map, struct node *value)
-{
-	if (!fits_below(frame, map, value)) {
-		struct node *unknown =
-			node_scalar(frame->python->arena, SCALAR_STRING, "", value->span);
-		unknown->unresolved = "too much is nested";
-		return unknown;
-	}
-	return value->parent ? node_copy(frame->python->arena, value) : value;
-}
-
-static struct node *member(struct python_frame *frame, const struct node *map, const char *key)
-{
-	struct node *child;
-
-	for (child = map->kind == NODE_MAP ? map->first : NULL; child; child = child->next)
-		if (!spend(frame, 1) || !strcmp(child->key, key))
-			break;
-	return frame->python->budget > 0 ? child : NULL;
-}
-
-void python_put(struct python_frame *frame, struct node *map, const char *key, struct span key_span,
-		struct node *value)
-{
-	struct node *old = member(frame, map, key);
-
-	if (frame->python->budget <= 0)
-		return;
-	value = hung(frame, map, value);
-	if (old)
-		node_remove(old);
-	value->key = key;
-	value->key_span = key_span;
-	node_append(map, value);
-}
-
-void python_open(struct python_frame *frame, struct node *object, const char *why)
-{
-	struct node *child, *next, *open;
-
-	if (object->kind != NODE_MAP) {
-		object->unresolved = object->kind == NODE_SCALAR ? why : NULL;
-		return;
-	}
-	for (child = object->first; child; child = next) {
-		next = child->next;
-		if (strcmp(child->key, "()") != 0 && spend(frame, 1))
-			node_remove(child);
-	}
-	open = node_scalar(frame->python->arena, SCALAR_STRING, why, object->span);
-	open->unresolved = why;
-	open->key = "*";
-	open->key_span = object->span;
-	node_append(object, open);
 }
 
 /* ---- literals ---- */
@@ -225,7 +77,7 @@ static struct node *string(struct python_frame *frame)
 	for (; !at_end(frame) && words->tokens.items[frame->at].kind == PYTHON_STRING;
 	     frame->at++) {
 		const char *part = string_text(arena, python_text(arena, words, frame->at));
-		whole = part && whole && spend(frame, (long)strlen(whole))
+		whole = part && whole && python_spend(frame, (long)strlen(whole))
 				? arena_join(arena, whole, part, "")
 				: NULL;
 	}
@@ -261,13 +113,14 @@ static struct node *list(struct python_frame *frame, const char *close)
 	size_t before = 0;
 	bool comma = false;
 
-	while (!at_end(frame) && !is(frame, close) && frame->at != before && spend(frame, 1)) {
+	while (!at_end(frame) && !is(frame, close) && frame->at != before &&
+	       python_spend(frame, 1)) {
 		struct node *item;
 		before = frame->at;
 		item = python_expression(frame);
 		if (take(frame, ","))
 			comma = true;
-		if (!fits_below(frame, node, item))
+		if (!python_fits(frame, node, item))
 			continue;
 		item = item->parent ? node_copy(frame->python->arena, item) : item;
 		item->key = NULL;
@@ -291,7 +144,7 @@ static struct node *dict(struct python_frame *frame)
 	struct node *node = node_container(frame->python->arena, NODE_MAP,
 					   python_span(&frame->python->words, first, first + 1));
 
-	while (!at_end(frame) && !is(frame, "}") && spend(frame, 1)) {
+	while (!at_end(frame) && !is(frame, "}") && python_spend(frame, 1)) {
 		struct node *key = python_expression(frame);
 		if (!take(frame, ":") || key->kind != NODE_SCALAR || key->unresolved) {
 			python_open(frame, node, "a dict whose keys are not plain");
@@ -373,7 +226,7 @@ static struct node *arguments(struct python_frame *frame, const char *callee, si
 	name = node_scalar(arena, SCALAR_STRING, callee, call->span);
 	python_put(frame, call, "()", call->span, name);
 	frame->at++;
-	while (!at_end(frame) && !is(frame, ")") && spend(frame, 1)) {
+	while (!at_end(frame) && !is(frame, ")") && python_spend(frame, 1)) {
 		argument(frame, call, callee, &positional);
 		if (!take(frame, ","))
 			break;
@@ -389,11 +242,11 @@ static struct node *arguments(struct python_frame *frame, const char *callee, si
 static struct node *copied(struct python_frame *frame, struct node *call, const char *callee)
 {
 	const bool replaces = !strcmp(callee, "dataclasses.replace");
-	struct node *from = member(frame, call, "#0"), *made, *child, *next;
+	struct node *from = python_member(frame, call, "#0"), *made, *child, *next;
 
 	if ((!replaces && strcmp(callee, "copy.deepcopy") != 0 &&
 	     strcmp(callee, "copy.copy") != 0) ||
-	    !from || !is_object(from) || !spend(frame, height(frame, from)))
+	    !from || !is_object(from) || !python_spend(frame, python_height(frame, from)))
 		return call;
 	made = node_copy(frame->python->arena, from);
 	for (child = call->first; child; child = next) {
@@ -417,7 +270,8 @@ static struct node *called(struct python_frame *frame, struct node *call, const 
 
 	if (!function)
 		return copied(frame, call, callee);
-	if (!function->plain || call->first->next || python->calls >= CALLS || !spend(frame, 1))
+	if (!function->plain || call->first->next || python->calls >= CALLS ||
+	    !python_spend(frame, 1))
 		return call;
 	python->calls++;
 	made = python_call(python, function);
@@ -455,7 +309,7 @@ static struct node *attributes(struct python_frame *frame, struct node *value, s
 		if (frame->at + 2 < frame->end &&
 		    python_is(&frame->python->words, frame->at + 2, "("))
 			break;
-		inner = is_object(inner) ? member(frame, inner, key) : NULL;
+		inner = is_object(inner) ? python_member(frame, inner, key) : NULL;
 		frame->at += 2;
 	}
 	if (is(frame, ".") || is(frame, "(") || is(frame, "[")) {
@@ -475,7 +329,8 @@ static const char *dotted(struct python_frame *frame, const struct python_name *
 	const char *text = python_text(arena, &frame->python->words, frame->at++);
 
 	text = name && name->dotted ? name->dotted : text;
-	while (is(frame, ".") && frame->at + 1 < frame->end && spend(frame, (long)strlen(text))) {
+	while (is(frame, ".") && frame->at + 1 < frame->end &&
+	       python_spend(frame, (long)strlen(text))) {
 		text = arena_join(arena, text, ".",
 				  python_text(arena, &frame->python->words, frame->at + 1));
 		frame->at += 2;
@@ -621,7 +476,7 @@ struct node *python_expression(struct python_frame *frame)
 	const size_t first = frame->at;
 	struct node *node;
 
-	if (at_end(frame) || ++frame->depth > READER_DEPTH / 2 || !spend(frame, 1)) {
+	if (at_end(frame) || ++frame->depth > READER_DEPTH / 2 || !python_spend(frame, 1)) {
 		frame->depth -= !at_end(frame);
 		skip_to(frame, false);
 		return python_unknown(frame, "too much is nested",

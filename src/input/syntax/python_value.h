@@ -54,6 +54,17 @@ struct python_frame {
 	bool returned;
 };
 
+/* Takes steps off the budget; false when nothing is left of it. */
+bool python_spend(struct python_frame *frame, long steps);
+
+/* The levels of the tree below a node; its size is taken off the budget. */
+int python_height(struct python_frame *frame, const struct node *node);
+
+/* Whether `value` can hang below `map`: no tree is deep, and none holds itself. */
+bool python_fits(struct python_frame *frame, const struct node *map, const struct node *value);
+
+struct node *python_member(struct python_frame *frame, const struct node *map, const char *key);
+
 /* The value of the tokens at frame->at, up to a comma, closing bracket, colon or the end. */
 struct node *python_expression(struct python_frame *frame);
 

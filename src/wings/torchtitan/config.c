@@ -485,6 +485,7 @@ static void titan_settle(struct document *document, moment_t when, struct settin
 	if (!refused) /* one reason is enough */
 		find_strangers(document->arena, document->root, "", reader.when, &strangers);
 	titan_report_strangers(&reader, &strangers);
+	titan_classes(&reader);
 	derive_backend(&reader);
 	titan_defaults(document->arena, settings, reader.when);
 	main_defaults(&reader);

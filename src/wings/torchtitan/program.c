@@ -1,6 +1,7 @@
 #include "wings/torchtitan/program.h"
 
 #include "base/text.h"
+#include "input/field.h"
 #include "input/launch/form.h"
 #include "wings/torchtitan/functions.h"
 #include "wings/torchtitan/reader.h"
@@ -66,11 +67,20 @@ static const char *registry_of(const struct document *document, const struct nod
 	return module && titan_function_ever(module, last_part(name)) ? module : NULL;
 }
 
+/* Trainer.Config, or a class of one's own that adds to it. */
+static bool is_trainer(const char *name)
+{
+	return text_ends(name, "Trainer.Config") || text_ends(name, "TrainerConfig");
+}
+
+/* What a function makes is one by its class, by what it begins with, or by what is set of it. */
 static bool is_config(const struct document *document, const struct node *made)
 {
 	const char *name = callee(made);
 
-	return name && (text_ends(name, "Trainer.Config") || registry_of(document, made));
+	return name && (is_trainer(name) || registry_of(document, made) ||
+			node_member(made, "parallelism") ||
+			(node_member(made, "model_spec") && node_member(made, "training")));
 }
 
 bool titan_program_is(const struct document *document)
@@ -204,6 +214,7 @@ static void put_model(struct reading *reading, const struct node *part)
 	const char *family = name ? family_of(reading->document, part, name) : NULL;
 	const struct node *flavor = node_member(part, "#0");
 	struct node *attention = node_member(part, "attn_backend"), *model;
+	struct node *dispatcher = node_member(part, "moe_comm_backend");
 
 	flavor = flavor ? flavor : node_member(part, "flavor");
 	if (!family || strcmp(last_part(name), "model_registry") != 0 || !flavor ||
@@ -217,6 +228,9 @@ static void put_model(struct reading *reading, const struct node *part)
 	put(reading, "model_spec.flavor", node_member(part, flavor->key));
 	if (attention && attention->kind == NODE_SCALAR)
 		say(reading, "model.attention", attention);
+	if (dispatcher && dispatcher->kind == NODE_SCALAR && !dispatcher->unresolved &&
+	    words_have("deepep|hybridep|minimal_async_ep", dispatcher->text))
+		say(reading, "parallelism.expert_dispatcher", dispatcher);
 	put_converters(reading, node_member(part, "converters"));
 }
 
@@ -254,6 +268,21 @@ static void put_part(struct reading *reading, struct node *part)
 	}
 }
 
+/* A class of one's own may default to something else. */
+static void leave_defaults(struct reading *reading, const struct node *made)
+{
+	static const char *const sections[] = { "parallelism", "training", "compile",
+						"activation_checkpoint", "optimizer" };
+	size_t i;
+
+	for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (!node_member(made, sections[i]))
+			leave(reading, sections[i],
+			      arena_join(reading->document->arena, callee(made),
+					 " may default to any", ""),
+			      made->span);
+}
+
 static void put_config(struct reading *reading, const struct node *made)
 {
 	const char *module = registry_of(reading->document, made);
@@ -263,7 +292,7 @@ static void put_config(struct reading *reading, const struct node *made)
 	if (module) {
 		reading->program->module = module;
 		reading->program->base = last_part(callee(made));
-	} else if (!text_ends(callee(made), "Trainer.Config")) {
+	} else if (!is_trainer(callee(made))) {
 		leave(reading, NULL, makes(reading, callee(made)), made->span);
 	}
 	for (part = made->first; part; part = part->next) {
@@ -273,6 +302,8 @@ static void put_config(struct reading *reading, const struct node *made)
 		else if (part->key[0] != '(')
 			put_part(reading, part);
 	}
+	if (text_ends(callee(made), "TrainerConfig"))
+		leave_defaults(reading, made);
 }
 
 /* ---- which function, of which file ---- */
@@ -446,11 +477,17 @@ static void report_open(struct titan_reader *reader, const struct titan_program 
 
 void titan_program_settle(struct titan_reader *reader, const struct titan_program *program)
 {
+	struct setting *setting;
 	size_t i;
 
-	for (i = 0; i < program->said.count; i++)
-		field_put(&reader->decoder, field_find(program->said.items[i].key),
-			  program->said.items[i].value);
+	for (i = 0; i < program->said.count; i++) {
+		setting = field_put(&reader->decoder, field_find(program->said.items[i].key),
+				    program->said.items[i].value);
+		if (setting && setting->origin == ORIGIN_GIVEN) {
+			setting->origin = ORIGIN_DERIVED;
+			setting->note = program->name;
+		}
+	}
 	for (i = 0; i < program->open.count; i++)
 		open_section(reader, &program->open.items[i]);
 	if (program->open.count)

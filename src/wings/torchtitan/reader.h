@@ -62,6 +62,12 @@ bool titan_model_names(struct arena *arena, const char *preset, const char **nam
 /* True when a model family of that name is known: presets of it are compiled in. */
 bool titan_has_family(const char *family);
 
+/*
+ * Puts what classes in a JSON of the config stand for: recomputation, and where the program of
+ * `explain --dump` wrote it, kernels and converters.
+ */
+void titan_classes(struct titan_reader *reader);
+
 /* True for a degree: an unknown name near one of these is never harmless. */
 bool titan_is_degree(enum field_id field);
 
