@@ -1,6 +1,7 @@
-#include "input/syntax/python_value.h"
+#include "input/syntax/python.h"
 
 #include "base/text.h"
+#include "input/syntax/python_value.h"
 #include "input/syntax/reader.h"
 
 #include <ctype.h>

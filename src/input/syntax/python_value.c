@@ -298,6 +298,19 @@ static struct node *method(struct python_frame *frame, struct node *object, size
 	return python_unknown(frame, NULL, first, frame->at > first ? frame->at : first + 1);
 }
 
+/* A member; one that nothing says is there, and may be followed and set under another name. */
+static struct node *attribute(struct python_frame *frame, struct node *object, const char *key)
+{
+	struct node *child = is_object(object) ? python_member(frame, object, key) : NULL;
+
+	if (!is_object(object) || child || frame->python->budget <= 0)
+		return child;
+	child = node_container(frame->python->arena, NODE_MAP,
+			       python_span(&frame->python->words, frame->at + 1, frame->at + 2));
+	python_put(frame, object, key, child->span, child);
+	return child->parent ? child : NULL;
+}
+
 /* What follows a name that is a value: attributes; a call of one, or an index, is unknown. */
 static struct node *attributes(struct python_frame *frame, struct node *value, size_t first)
 {
@@ -309,7 +322,7 @@ static struct node *attributes(struct python_frame *frame, struct node *value, s
 		if (frame->at + 2 < frame->end &&
 		    python_is(&frame->python->words, frame->at + 2, "("))
 			break;
-		inner = is_object(inner) ? python_member(frame, inner, key) : NULL;
+		inner = attribute(frame, inner, key);
 		frame->at += 2;
 	}
 	if (is(frame, ".") || is(frame, "(") || is(frame, "[")) {

@@ -461,7 +461,8 @@ static void from_program(struct titan_reader *reader, const struct titan_program
 		titan_function_settings(reader, function, program);
 	if (has_spec)
 		return;
-	if (titan_program_replaces(program, "model_spec") || !model || !has_preset(arena, model))
+	if (titan_program_is_open(program) || titan_program_replaces(program, "model.attention") ||
+	    !model || !has_preset(arena, model))
 		model = NULL;
 	setting = settings_put_text(reader->decoder.settings,
 				    model ? FIELD_MODEL_PRESET : FIELD_EXPERIMENT,

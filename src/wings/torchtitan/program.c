@@ -146,8 +146,8 @@ static void put(struct reading *reading, const char *path, struct node *value)
 	struct node *copy =
 		why ? node_scalar(arena, SCALAR_STRING, why, value->span) : node_copy(arena, value);
 
-	if (value->kind == NODE_MAP && !titan_key_ever(path))
-		return; /* a part of its own, of which no plan depends */
+	if (value->kind == NODE_MAP && (!value->first || !titan_key_ever(path)))
+		return; /* it is only read, or a part of its own, on which no plan depends */
 	copy->unresolved = why ? why : copy->unresolved;
 	copy->key_span = value->key_span;
 	node_put(arena, reading->root, path, copy);
@@ -207,6 +207,12 @@ static void put_converters(struct reading *reading, const struct node *list)
 		leave(reading, "converters", "a list of converters that is not plain", list->span);
 }
 
+static bool names_flavor(const struct node *part, const struct node *flavor)
+{
+	return !strcmp(last_part(callee(part)), "model_registry") && flavor &&
+	       flavor->kind == NODE_SCALAR && !flavor->unresolved && !node_member(part, "*");
+}
+
 /* model_registry("8B", attn_backend="flex") of a family's package. */
 static void put_model(struct reading *reading, const struct node *part)
 {
@@ -217,8 +223,7 @@ static void put_model(struct reading *reading, const struct node *part)
 	struct node *dispatcher = node_member(part, "moe_comm_backend");
 
 	flavor = flavor ? flavor : node_member(part, "flavor");
-	if (!family || strcmp(last_part(name), "model_registry") != 0 || !flavor ||
-	    flavor->kind != NODE_SCALAR || flavor->unresolved || node_member(part, "*")) {
+	if (!family || !names_flavor(part, flavor)) {
 		leave(reading, "model_spec", name ? makes(reading, name) : "set in part",
 		      part->span);
 		return;
@@ -246,6 +251,8 @@ static void put_optimizer(struct reading *reading, const struct node *part)
 
 static void put_part(struct reading *reading, struct node *part)
 {
+	if (part->kind == NODE_MAP && !part->first)
+		return; /* it is only read */
 	if (part->kind != NODE_SCALAR && callee(part))
 		vec_push(reading->document->arena, &reading->program->whole, part->key);
 	if (part->kind == NODE_SCALAR && !part->unresolved) {
@@ -383,6 +390,16 @@ struct titan_program *titan_program_read(struct document *document, struct findi
 	return functions ? read_functions(document, functions) : NULL;
 }
 
+bool titan_program_is_open(const struct titan_program *program)
+{
+	size_t i;
+
+	for (i = 0; i < program->open.count; i++)
+		if (!program->open.items[i].section)
+			return true;
+	return false;
+}
+
 /* ---- into settings ---- */
 
 /* The section of the config that makes a setting of functions.def. */
@@ -470,9 +487,14 @@ static void report_open(struct titan_reader *reader, const struct titan_program 
 			      "%s is read in part: %s is not known (%.80s)",
 			      program->name ? program->name : "the program",
 			      first->section ? first->section : "the config", first->why);
-	finding_fix(findings, finding,
-		    "let the framework write what it makes: parplan explain --dump torchtitan "
-		    "prints the program that does");
+	if (!program->name)
+		finding_fix(findings, finding,
+			    "say which: parplan check FILE -- --module NAME --config FUNCTION");
+	else
+		finding_fix(
+			findings, finding,
+			"let the framework write what it makes: parplan explain --dump torchtitan "
+			"prints the program that does");
 }
 
 void titan_program_settle(struct titan_reader *reader, const struct titan_program *program)

@@ -38,6 +38,9 @@ bool titan_program_is(const struct document *document);
  */
 struct titan_program *titan_program_read(struct document *document, struct findings *findings);
 
+/* True when nothing is known of the config but what the program says last. */
+bool titan_program_is_open(const struct titan_program *program);
+
 /* True when a setting that the registry's function makes, by its key in functions.def, is replaced.
  */
 bool titan_program_replaces(const struct titan_program *program, const char *key);
