@@ -192,6 +192,30 @@ static void put_checkpointing(struct reading *reading, const struct node *part)
 		put_section(reading, part);
 }
 
+/* What Float8LinearConverter.Config is told. */
+static void put_float8(struct reading *reading, const struct node *converter)
+{
+	static const char *const keywords[][2] = {
+		{ "recipe_name", "training.float8.recipe" },
+		{ "enable_fsdp_float8_all_gather", "training.float8.fsdp_all_gather" },
+		{ "precompute_float8_dynamic_scale_for_fsdp", "training.float8.precompute_scale" },
+		{ "emulate", "training.float8.emulate" },
+		{ "filter_fqns", "training.float8.filter_fqns" },
+	};
+	struct node *value;
+	size_t i;
+
+	say_text(reading, "training.float8.enabled", SCALAR_BOOL, "true", converter->span);
+	for (i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
+		value = node_member(converter, keywords[i][0]);
+		if (value && beyond_plain(reading->document->arena, value))
+			leave(reading, "converters", value->text ? value->text : keywords[i][0],
+			      value->span);
+		else if (value)
+			say(reading, keywords[i][1], value);
+	}
+}
+
 /* Converters of layers: float8 is a setting; what others do is not known. */
 static void put_converters(struct reading *reading, const struct node *list)
 {
@@ -199,8 +223,7 @@ static void put_converters(struct reading *reading, const struct node *list)
 
 	for (item = list && list->kind == NODE_LIST ? list->first : NULL; item; item = item->next)
 		if (callee(item) && text_ends(callee(item), "Float8LinearConverter.Config"))
-			say_text(reading, "training.float8.enabled", SCALAR_BOOL, "true",
-				 item->span);
+			put_float8(reading, item);
 		else
 			leave(reading, "converters", "a converter that is not read", item->span);
 	if (list && list->kind != NODE_LIST)
@@ -239,14 +262,26 @@ static void put_model(struct reading *reading, const struct node *part)
 	put_converters(reading, node_member(part, "converters"));
 }
 
-/* default_adamw(lr=...) is the framework's own; parameter groups of one's own are not read. */
+/*
+ * default_adamw(lr=...) is the framework's own, and so is its container's config, which has a name
+ * and an implementation; parameter groups of one's own are not read.
+ */
 static void put_optimizer(struct reading *reading, const struct node *part)
 {
 	const char *class = callee(part);
+	struct node *name = node_member(part, "name"), *how = node_member(part, "implementation");
+	const bool adamw = class && !strcmp(last_part(class), "default_adamw");
 
-	if (!class || strcmp(last_part(class), "default_adamw") != 0)
+	if (!class || node_member(part, "param_groups") || node_member(part, "*") ||
+	    (!adamw && !text_ends(class, "OptimizersContainer.Config"))) {
 		leave(reading, part->key, class ? makes(reading, class) : "set in part",
 		      part->span);
+		return;
+	}
+	if (name && name->kind == NODE_SCALAR)
+		say(reading, "training.optimizer.name", name);
+	if (how && how->kind == NODE_SCALAR)
+		say(reading, "training.optimizer.implementation", how);
 }
 
 static void put_part(struct reading *reading, struct node *part)
@@ -457,6 +492,7 @@ static void open_section(struct titan_reader *reader, const struct titan_open *o
 		{ "activation_checkpoint", FIELD_AC_OPTION },
 		{ "optimizer", FIELD_OPTIMIZER_NAME },
 		{ "optimizer", FIELD_OPTIMIZER_IMPLEMENTATION },
+		{ "optimizer", FIELD_OPTIMIZER_IN_BACKWARD },
 		{ "converters", FIELD_FLOAT8_ENABLED },
 		{ "model_spec", FIELD_FLOAT8_ENABLED },
 		{ "model_spec", FIELD_MODEL_ATTENTION },
