@@ -15,6 +15,7 @@
 struct request {
 	struct config_request config;
 	bool keys, dialects;
+	const char *dump;
 };
 
 static const struct opt options[] = {
@@ -24,6 +25,9 @@ static const struct opt options[] = {
 	{ OPT_FLAG, 0, "dialects", NULL, NULL,
 	  "list the kinds of configs, and by what each is known",
 	  offsetof(struct request, dialects) },
+	{ OPT_TEXT, 0, "dump", "NAME", NULL,
+	  "print a Python program that has the framework write what a config function makes",
+	  offsetof(struct request, dump) },
 	{ OPT_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -133,6 +137,23 @@ static int explain_dialects(struct buf *out)
 		else if ((*row)->as_of)
 			buf_printf(out, "%-14s as of %s\n", "", (*row)->as_of);
 	}
+	return EXIT_CLEAN;
+}
+
+/* ---- what a framework can write itself ---- */
+
+static int explain_dump(struct invocation *invocation, const char *name)
+{
+	const struct wing *const *row, *wing = wing_find(name);
+	const char *others = "";
+
+	for (row = wings; *row; row++)
+		if ((*row)->dump)
+			others = arena_join(invocation->arena, others, *others ? ", " : "",
+					    (*row)->name);
+	if (!wing || !wing->dump)
+		die("explain: --dump takes a framework whose configs are Python: %s", others);
+	buf_text(invocation->out, wing->dump);
 	return EXIT_CLEAN;
 }
 
@@ -247,6 +268,8 @@ static int run(struct invocation *invocation, void *memory)
 	}
 	if (request->dialects)
 		return explain_dialects(invocation->out);
+	if (request->dump)
+		return explain_dump(invocation, request->dump);
 	if (!operands->count)
 		die("explain: what? (a rule; a file and a key; --keys; --dialects)");
 	rule = operands->count == 1 ? rule_find(operands->items[0]) : NULL;
@@ -270,11 +293,14 @@ const struct command command_explain = {
 		"it fire. With a file and a key (the native one, the file's own, or its end):\n"
 		"the value, who set it, what it was derived from and what it replaced. With a\n"
 		"file alone: every setting. With torchtitan: the commits that changed what\n"
-		"plans depend on; every one can be named as a version.",
+		"plans depend on; every one can be named as a version. --dump prints a short\n"
+		"program in Python: run where the framework is installed, it writes what a\n"
+		"config function makes, in a form that check reads.",
 	.examples = "  parplan explain hsdp-collapsed\n"
 		    "  parplan explain plans/hsdp-2x8.yaml dp_shard\n"
 		    "  parplan explain --keys\n"
-		    "  parplan explain --dialects",
+		    "  parplan explain --dialects\n"
+		    "  parplan explain --dump torchtitan > dump.py",
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = run,

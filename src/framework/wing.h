@@ -125,6 +125,8 @@ struct wing {
 	const char *const *kinds;
 	int bucket_mib;		   /* of DistributedDataParallel's buckets; 0: PyTorch's own 25 */
 	const char *expert_plugin; /* without which it ignores ep; or NULL */
+	const char *dump; /* a Python program that has it write what a config of its own Python
+			     makes, in a form that a dialect of the wing reads; or NULL */
 	/* what it stands on: habits and exceptions of that are its own, too */
 	const struct wing *on;
 };

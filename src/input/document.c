@@ -26,12 +26,13 @@ struct syntax {
 			     struct findings *findings);
 };
 
-enum { SYNTAX_YAML, SYNTAX_TOML, SYNTAX_JSON, SYNTAX_COUNT };
+enum { SYNTAX_YAML, SYNTAX_TOML, SYNTAX_JSON, SYNTAX_PYTHON, SYNTAX_COUNT };
 
 static const struct syntax syntaxes[SYNTAX_COUNT] = {
 	[SYNTAX_YAML] = { "YAML", { ".yaml", ".yml" }, true, yaml_read },
 	[SYNTAX_TOML] = { "TOML", { ".toml", ".toml" }, true, toml_read },
 	[SYNTAX_JSON] = { "JSON", { ".json", ".json" }, false, json_read },
+	[SYNTAX_PYTHON] = { "Python", { ".py", ".py" }, true, python_read },
 };
 
 /* The first byte of the first line that holds more than blanks and a comment. */
@@ -107,7 +108,7 @@ static bool is_shell(const struct source *source)
 static const char *program_kind(const struct source *source)
 {
 	if (text_ends(source->path, ".py"))
-		return "a Python program";
+		return NULL;
 	return text_starts(source->text + source->lines[0], "#!") ? "a script" : NULL;
 }
 
@@ -312,6 +313,7 @@ static void read_tree(struct document *document, struct findings *findings)
 	}
 	syntax = syntax_of(document->source);
 	document->documents = syntax->read(document->arena, document->source, findings);
+	document->program = syntax == &syntaxes[SYNTAX_PYTHON];
 	document->root = manifest_main(document->documents);
 	if (document->root && task_is(document->root))
 		read_task(document);

@@ -73,8 +73,9 @@ struct document {
 	struct source *source;
 	struct node *root;	/* NULL when the text could not be read as a tree */
 	struct node *documents; /* of a file with several manifests the first, linked by `next` */
-	const struct node *manifest;   /* of Kubernetes, whoever's config its command is; or NULL */
-	const struct node *task;       /* of a SkyPilot task its tree: `shell` is its script */
+	const struct node *manifest; /* of Kubernetes, whoever's config its command is; or NULL */
+	const struct node *task;     /* of a SkyPilot task its tree: `shell` is its script */
+	bool program; /* it is a Python program, whose tree is what its functions make */
 	struct shell_script *shell;    /* of a shell script, whose tree is an empty map at first */
 	const struct dialect *dialect; /* NULL when nothing recognises it */
 	const struct overrides *overrides;

@@ -13,10 +13,11 @@ sys.dont_write_bytecode = True
 from harness.environment import ROOT
 from of.torchtitan import versions
 
-# Commits that keys.def and functions.def date within their day, found by the lines that they change.
+# Commits that keys.def dates within their day, found by the lines that they change.
 MARKS = {"c97876e7d": 2024121103, "f4048f8e1": 2025061751, "db52d57ca": 2025071402, "be211c823": 2025080502, "fd5a87fa6": 2025081102,
          "e61f2cce4": 2025102902, "36a4b6942": 2025121702, "0a2107f98": 2026012002, "156db2ead": 2026031102, "b2cd149f6": 2026050402,
          "6348d93d1": 2026042704}
+PLACES = os.path.join(ROOT, "tests", "oracle", "of", "torchtitan", "places.tsv")  # those of functions.def, by titan_functions.py
 CLONES = {"torchtitan": ("ORACLE_TORCHTITAN", "pytorch/torchtitan"), "megatron": ("ORACLE_MEGATRON", "NVIDIA/Megatron-LM")}
 HEAD = """/*
  * The commits of main of %s up to %s: eight digits of the hash, by which they are sorted, and
@@ -26,12 +27,17 @@ HEAD = """/*
 """
 
 
+def places():
+    with open(PLACES) as file:
+        return {line.split()[0]: int(line.split()[1]) for line in file if not line.startswith("#")}
+
+
 def main():
     name = sys.argv[1]
     variable, repository = CLONES[name]
     log = subprocess.run(["git", "--git-dir=" + os.environ[variable], "log", "--first-parent", "--reverse", "--format=%H %cd",
                           "--date=format:%Y%m%d", "HEAD"], stdout=subprocess.PIPE, check=True, text=True).stdout
-    marks = dict(MARKS, **dict(versions.moments())) if name == "torchtitan" else {}
+    marks = dict(MARKS, **places(), **dict(versions.moments())) if name == "torchtitan" else {}
     commits = [line.split() for line in log.splitlines()]
     ahead = [marks[commit[:9]] for commit, _ in commits if commit[:9] in marks]  # marks still to come
     rows, last = [], 0  # `last`: the newest mark
@@ -50,4 +56,5 @@ def main():
             file.write(" ".join("C(%s, %d)" % row for row in rows[at:at + 4]) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

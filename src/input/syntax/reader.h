@@ -34,6 +34,13 @@ struct node *json_read(struct arena *arena, const struct source *source, struct 
  */
 struct node *json_read_loose(struct arena *arena, const struct source *source);
 
+/*
+ * A Python program: a map of its functions that make objects, "NAME()", each as the tree of what
+ * it makes (python_value.h); empty where it has none. Nothing is executed.
+ */
+struct node *python_read(struct arena *arena, const struct source *source,
+			 struct findings *findings);
+
 /* YAML from byte `start` on: the VALUE of a --set KEY=VALUE. */
 struct node *yaml_value(struct arena *arena, const struct source *source, size_t start,
 			struct findings *findings);

@@ -2,6 +2,7 @@
 #include "input/document.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
+#include "wings/torchtitan/program.h"
 #include "wings/torchtitan/reader.h"
 
 #include <string.h>
@@ -99,6 +100,8 @@ static int titan_detect(const struct document *document)
 
 	if (document->root->kind != NODE_MAP)
 		return 0;
+	if (titan_program_is(document))
+		return 90;
 	if (launches_titan(document))
 		return 80;
 	count_leaves(document->arena, document->root, "", &census);
@@ -111,12 +114,34 @@ static int titan_detect(const struct document *document)
 	return census.core || census.known == census.leaves ? 40 : 0;
 }
 
+/* What the document keeps between the dialect's calls. */
+struct titan_facts {
+	struct titan_program *program;
+	struct leaves *leaves;
+};
+
+static const struct titan_program *program_of(const struct document *document)
+{
+	const struct titan_facts *facts = document->facts;
+
+	return facts ? facts->program : NULL;
+}
+
+static void titan_compose(struct document *document, struct findings *findings)
+{
+	struct titan_facts *facts = arena_new(document->arena, struct titan_facts);
+
+	facts->program = titan_program_read(document, findings);
+	document->facts = facts;
+}
+
 /* True when the config is a TOML file, which no version from 9810191bb on reads. */
 static bool is_toml(const struct document *document)
 {
 	const struct source *source = document->source;
 
-	return document->root->first && document->root->first->origin == NODE_FROM_FILE &&
+	return !document->program && document->root->first &&
+	       document->root->first->origin == NODE_FROM_FILE && !program_of(document) &&
 	       source->text[strspn(source->text, " \t\r\n")] != '{';
 }
 
@@ -219,10 +244,11 @@ static void collect_leaves(struct arena *arena, const struct node *map, const ch
 static void titan_pins(struct document *document)
 {
 	struct leaves *leaves = arena_new(document->arena, struct leaves);
+	struct titan_facts *facts = document->facts;
 
 	leaves->extended = extension_of(document) != NULL;
 	collect_leaves(document->arena, document->root, "", NULL, leaves);
-	document->facts = leaves;
+	facts->leaves = leaves;
 }
 
 static bool is_unknown(const struct leaf *leaf, bool extended, moment_t when)
@@ -236,13 +262,17 @@ static bool is_unknown(const struct leaf *leaf, bool extended, moment_t when)
 
 static int titan_unknown_keys(const struct document *document, moment_t when)
 {
-	const struct leaves *leaves = document->facts;
+	const struct titan_facts *facts = document->facts;
+	const struct leaves *leaves = facts ? facts->leaves : NULL;
 	int count = titan_unknown_flags(document, when);
 	size_t i;
 
+	if (titan_reading(when) != TITAN_PYTHON && program_of(document))
+		return NOT_READ;
 	if (titan_reading(when) == TITAN_PYTHON && is_toml(document))
 		return NOT_READ;
-	if (titan_reading(when) == TITAN_PYTHON && !titan_has_file(document))
+	if (titan_reading(when) == TITAN_PYTHON && !titan_has_file(document) &&
+	    !program_of(document))
 		count += !launch_find(document->launch, "module");
 	for (i = 0; leaves && i < leaves->list.count; i++)
 		count += is_unknown(&leaves->list.items[i], leaves->extended, when);
@@ -264,7 +294,7 @@ static bool has_type(struct titan_reader *reader, const struct titan_key *key,
 	bool null = node->kind == NODE_SCALAR && node->type == SCALAR_NULL;
 	bool fits = field_fits(key->type, node);
 
-	if (null || node->origin != NODE_FROM_FILE)
+	if (null || node->unresolved || node->origin != NODE_FROM_FILE)
 		return true;
 	if (key->type == FIELD_TEXT)
 		fits = node->kind == NODE_SCALAR && node->type == SCALAR_STRING;
@@ -425,6 +455,7 @@ static void open_reader(struct titan_reader *reader, struct document *document, 
 	reader->decoder.settings = settings;
 	reader->decoder.findings = findings;
 	reader->document = document;
+	reader->program = program_of(document);
 	reader->when = when;
 	reader->reading = titan_reading(when);
 	reader->label = titan_label(document->arena, when);
@@ -454,19 +485,24 @@ static void titan_settle(struct document *document, moment_t when, struct settin
 	if (!refused) /* one reason is enough */
 		find_strangers(document->arena, document->root, "", reader.when, &strangers);
 	titan_report_strangers(&reader, &strangers);
+	titan_classes(&reader);
 	derive_backend(&reader);
 	titan_defaults(document->arena, settings, reader.when);
 	main_defaults(&reader);
 	modern_schedule(settings, reader.when);
 	derive_float8(&reader);
+	if (reader.program)
+		titan_program_settle(&reader, reader.program);
 }
 
 const struct dialect dialect_torchtitan = {
 	.name = "torchtitan",
-	.summary = "TorchTitan's TOML files and command lines",
-	.signs = "'parallelism' and 'training' with its keys, or its launch line",
+	.summary = "TorchTitan's TOML files, Python functions and command lines",
+	.signs = "'parallelism' and 'training' with its keys, a function that makes "
+		 "Trainer.Config, or its launch line",
 	.framework = "torchtitan",
 	.detect = titan_detect,
+	.compose = titan_compose,
 	.pins = titan_pins,
 	.unknown_keys = titan_unknown_keys,
 	.next_change = titan_next_change,

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/text.h"
 #include "input/node.h"
+#include "wings/torchtitan/program.h"
 #include "wings/torchtitan/reader.h"
 
 #include <string.h>
@@ -40,6 +41,26 @@ bool titan_module_at(const char *module, moment_t when)
 
 	for (i = 0; i < FUNCTIONS; i++)
 		if (is_of(&functions[i], module, when))
+			return true;
+	return false;
+}
+
+bool titan_function_ever(const char *module, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < FUNCTIONS; i++)
+		if (!strcmp(functions[i].module, module) && !strcmp(functions[i].name, name))
+			return true;
+	return false;
+}
+
+bool titan_module_ever(const char *module)
+{
+	size_t i;
+
+	for (i = 0; i < FUNCTIONS; i++)
+		if (!strcmp(functions[i].module, module))
 			return true;
 	return false;
 }
@@ -96,7 +117,8 @@ static void put_setting(struct titan_reader *reader, const char *key, const char
 	setting->note = note;
 }
 
-void titan_function_settings(struct titan_reader *reader, const struct titan_function *function)
+void titan_function_settings(struct titan_reader *reader, const struct titan_function *function,
+			     const struct titan_program *program)
 {
 	struct arena *arena = reader->decoder.arena;
 	const char *note =
@@ -109,6 +131,7 @@ void titan_function_settings(struct titan_reader *reader, const struct titan_fun
 		if (*rest)
 			*rest++ = '\0';
 		*value++ = '\0';
-		put_setting(reader, key, value, note);
+		if (!titan_program_replaces(program, key))
+			put_setting(reader, key, value, note);
 	}
 }

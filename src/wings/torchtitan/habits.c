@@ -29,10 +29,35 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_END },
 };
 
+/* Names of classes are not in what to_dict() makes (pytorch/torchtitan@b5bcd76c6 trainer.py). */
+static const char dump[] =
+	"# Run it where TorchTitan is installed; it starts no training:\n"
+	"#   python dump.py --module llama3 --config llama3_8b > config.json\n"
+	"#   parplan check config.json --world 64\n"
+	"import dataclasses, json, sys\n"
+	"from torchtitan.config import ConfigManager\n"
+	"\n"
+	"def classes(part):\n"
+	"    if dataclasses.is_dataclass(part) and not isinstance(part, type):\n"
+	"        parts = [getattr(part, f.name, None) for f in dataclasses.fields(part)]\n"
+	"        return {type(part).__qualname__}.union(*map(classes, parts))\n"
+	"    parts = part.values() if isinstance(part, dict) else part if isinstance(part, (list, "
+	"tuple)) "
+	"else ()\n"
+	"    return set().union(*map(classes, parts))\n"
+	"\n"
+	"config = ConfigManager().parse_args(sys.argv[1:])\n"
+	"made = config.to_dict()\n"
+	"(made.get(\"model_spec\") or {}).pop(\"model\", None)\n"
+	"made[\"classes\"] = {f.name: sorted(classes(getattr(config, f.name))) for f in "
+	"dataclasses.fields(config)}\n"
+	"json.dump(made, sys.stdout, indent=1, default=str)\n";
+
 const struct wing wing_torchtitan = {
 	.name = "torchtitan",
 	.packaged = true,
 	.habits = habits,
 	.bucket_mib = 100,
 	.tells = &exceptions_torchtitan,
+	.dump = dump,
 };

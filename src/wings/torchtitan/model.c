@@ -3,6 +3,7 @@
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "wings/torchtitan/functions.h"
+#include "wings/torchtitan/program.h"
 #include "wings/torchtitan/reader.h"
 
 #include <ctype.h>
@@ -226,7 +227,7 @@ static const char *function_preset(struct titan_reader *reader, const char *modu
 			report_function(reader, module, config);
 		return registry_preset(arena, module, config->value);
 	}
-	titan_function_settings(reader, function);
+	titan_function_settings(reader, function, NULL);
 	report_beyond(reader, function, config);
 	model = function->model ? text_lower(arena, function->model) : NULL;
 	return model && has_preset(arena, model) ? model : NULL;
@@ -445,8 +446,37 @@ static void from_name(struct titan_reader *reader, const char *name, const struc
 	}
 }
 
+/* The model of a program of one's own: its model_spec, or that of the function it begins with. */
+static void from_program(struct titan_reader *reader, const struct titan_program *program,
+			 bool has_spec)
+{
+	struct arena *arena = reader->decoder.arena;
+	const struct titan_function *function =
+		program->base ? titan_function_at(program->module, program->base, reader->when)
+			      : NULL;
+	const char *model = function && function->model ? text_lower(arena, function->model) : NULL;
+	struct setting *setting;
+
+	if (function)
+		titan_function_settings(reader, function, program);
+	if (has_spec)
+		return;
+	if (titan_program_is_open(program) || titan_program_replaces(program, "model.attention") ||
+	    !model || !has_preset(arena, model))
+		model = NULL;
+	setting = settings_put_text(reader->decoder.settings,
+				    model ? FIELD_MODEL_PRESET : FIELD_EXPERIMENT,
+				    model	    ? model
+				    : program->name ? program->name
+						    : "of its own",
+				    ORIGIN_GIVEN);
+	setting->span = program->span;
+	setting->spelling = "model_spec";
+}
+
 void titan_model(struct titan_reader *reader)
 {
+	const struct titan_program *program = reader->program;
 	const struct node *name_node, *flavor_node, *spec;
 	const struct launch *launch = reader->document->launch;
 	const char *name, *flavor;
@@ -455,9 +485,13 @@ void titan_model(struct titan_reader *reader)
 		spec = node_find(reader->document->root, "model_spec");
 		name_node = node_member(spec, "name");
 		flavor_node = node_member(spec, "flavor");
+		if (program)
+			from_program(reader, program, name_node && flavor_node);
 		if (is_string(name_node) && is_string(flavor_node))
 			from_name(reader, name_node->text, name_node, flavor_node->text,
 				  flavor_node);
+		else if (program)
+			return;
 		else if (launch && (!reader->document->root->first ||
 				    launch_find(launch, "module") || launch_find(launch, "config")))
 			from_registry(reader, launch);

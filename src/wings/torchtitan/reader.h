@@ -5,6 +5,7 @@
 #include "wings/torchtitan/keys.h"
 
 struct launch_flag;
+struct titan_program;
 struct titan_strangers;
 
 /* One TorchTitan config on its way to settings, as of one moment. */
@@ -16,6 +17,8 @@ struct titan_reader {
 	const char *label;     /* "v0.2.0": the version, for messages */
 	const char *extension; /* module that extends the config's keys, or NULL */
 	bool experiment;       /* model.name is none of core's */
+	const struct titan_program
+		*program; /* a Python function of one's own that makes it; or NULL */
 	const struct titan_strangers *strangers; /* keys that nobody reads, once they are known */
 };
 
@@ -58,6 +61,12 @@ bool titan_model_names(struct arena *arena, const char *preset, const char **nam
 
 /* True when a model family of that name is known: presets of it are compiled in. */
 bool titan_has_family(const char *family);
+
+/*
+ * Puts what classes in a JSON of the config stand for: recomputation, and where the program of
+ * `explain --dump` wrote it, kernels and converters.
+ */
+void titan_classes(struct titan_reader *reader);
 
 /* True for a degree: an unknown name near one of these is never harmless. */
 bool titan_is_degree(enum field_id field);

@@ -125,7 +125,7 @@ def settings(config):
     answer.update(float8(config, found))
     for words, key in ((KERNELS, "model.attention"), (DISPATCHERS, "parallelism.expert_dispatcher")):
         for word, value in words:
-            if any(name.startswith(word) for name in found):
+            if any(name.removeprefix("Frozen").startswith(word) for name in found):  # LoRA freezes what it does not train
                 answer[key] = value
                 break
     return {key: text(value) for key, value in answer.items()}
@@ -170,9 +170,7 @@ def load(model):
 
 def default():
     """What the classes default to."""
-    import sys
-
-    return dump(sys.modules["torchtitan.trainer"].Trainer.Config())
+    return dump(stubs.load("torchtitan.trainer").Trainer.Config())
 
 
 def names(version):
