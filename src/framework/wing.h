@@ -52,6 +52,7 @@ enum habit {
 
 	/* ---- checkpoints ---- */
 	HABIT_FILES_BY_RANK,   /* one file for each rank of tp, pp and ep */
+	HABIT_WORD_RUNS,       /* a rank's part of ZeRO-1's and 2's vector is whole words */
 	HABIT_OPTIMIZER_PARTS, /* one part of the optimizer state for each data-parallel rank */
 
 	/* ---- degrees ---- */
