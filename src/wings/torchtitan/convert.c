@@ -86,7 +86,7 @@ static void put_degree(struct toml *toml, const struct titan_key *key)
 	const struct degrees *degrees = &toml->conversion->job->intended->degrees;
 	const int64_t degree = conversion_degree(toml->conversion, key->field);
 
-	if (key->field == FIELD_ETP && degrees->ep < 2)
+	if (!degree || (key->field == FIELD_ETP && degrees->ep < 2))
 		return;
 	if (degree < 0 && key->field != FIELD_DP_SHARD)
 		conversion_lost(toml->conversion, key->field,
@@ -277,8 +277,9 @@ static void check_replicas(struct conversion *conversion)
 {
 	const struct degrees *d = &conversion->job->intended->degrees;
 
-	if ((d->dp_replicate > 1 || d->dp_replicate < 0) && d->dp_shard == 1 &&
-	    (d->tp > 1 || d->cp > 1 || d->pp > 1 || d->ep > 1))
+	conversion->refused = (d->dp_replicate > 1 || d->dp_replicate < 0) && d->dp_shard == 1 &&
+			      (d->tp > 1 || d->cp > 1 || d->pp > 1 || d->ep > 1);
+	if (conversion->refused)
 		conversion_lost(conversion, FIELD_DP_REPLICATE,
 				"TorchTitan has no replicas without shards beside tp, cp, pp or "
 				"ep; data_parallel_replicate_degree = 1 with "
@@ -323,5 +324,6 @@ const struct target target_torchtitan = {
 	.summary = "a TOML file of TorchTitan v0.2.2, or of the version judged by",
 	.where = "the training script",
 	.elsewhere = elsewhere,
+	.file = "converted.toml",
 	.write = write,
 };
