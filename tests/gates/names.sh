@@ -21,7 +21,7 @@ names = {os.path.basename(folder[:-1]).replace('_', '-') for folder in glob.glob
 for path in glob.glob('src/wings/*/*.c'):
     for row in re.findall(r'^const struct (?:framework|wing|dialect) \w+ = \{(.*?)^\};', open(path).read(), re.S | re.M):
         names.update(re.findall(r'^\t\.(?:name|framework) = "([^"]*)"', row, re.M))
-names -= {'torch', 'torchft', 'k8s', 'known'}  # libraries, manifests, and what is known and not modelled
+names -= {'torch', 'torchao', 'torchft', 'k8s', 'known'}  # libraries, manifests, and what is known and not modelled
 
 found = collections.Counter()
 lines = collections.defaultdict(list)
