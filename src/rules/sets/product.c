@@ -241,7 +241,8 @@ static void explain_floors(struct job *job, struct finding *finding, const char 
 			       name, job->world, inner, left, left * inner, job->world);
 }
 
-/* Megatron before --yaml-cfg went, and inference engines: min(tp, world), without a word. */
+/* Megatron before --yaml-cfg went, and inference engines: min(tp, world), and nothing is printed.
+ */
 static bool clamps(const struct job *job)
 {
 	return job_does(job, HABIT_CLAMPS) && axis_degree(job, FIELD_TP) > job->world;
@@ -261,7 +262,7 @@ static void explain_product(struct job *job, struct finding *finding, int64_t pr
 		finding_actual(job->findings, finding,
 			       "tp %" PRId64 " is asked for; where no check comes first, tp is "
 			       "clamped to min(%" PRId64 ", %" PRId64 ") = %" PRId64
-			       " without a word: the world is too small",
+			       " and nothing is printed: the world is too small",
 			       axis_degree(job, FIELD_TP), axis_degree(job, FIELD_TP), job->world,
 			       job->world);
 	else if (job->world_from && job->world_from->parent_count &&

@@ -310,7 +310,7 @@ static void add_ulysses(struct job *job, struct plan *plan)
 	grid_group(plan, &grid, "sp", "sp", false);
 }
 
-/* FSDP has no other axes. Its mesh leaves out what fsdp_size does not divide, without a word. */
+/* FSDP has no other axes. Its mesh leaves out what fsdp_size does not divide, and says nothing. */
 static void lay_out(struct job *job, struct plan *plan)
 {
 	int64_t shard = setting_int(&job->settings, FIELD_DP_SHARD, -1);
