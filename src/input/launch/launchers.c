@@ -30,7 +30,7 @@ static const struct launcher launchers[LAUNCHERS] = {
 			"force_multi|save_pid|no_python|no_local_rank|no_ssh|"
 			"no_ssh_check|enable_each_rank_log|bind_cores_to_rank",
 			.blocks = true },
-	[COMPOSER] = { "python", "v|verbose" }, /* composer of MosaicML */
+	[COMPOSER] = { "python", "v|verbose", .file = NULL }, /* composer of MosaicML */
 	[SRUN] = { "srun",
 		   "E|H|I|K|O|Q|V|X|Z|contiguous|container_mount_home|container_readonly|"
 		   "container_remap_root|container_writable|disable_status|exact|exclusive|h|help|"
@@ -41,11 +41,14 @@ static const struct launcher launchers[LAUNCHERS] = {
 		   "overcommit|overlap|oversubscribe|preserve_env|pty|q|quiet|quit_on_interrupt|"
 		   "reboot|"
 		   "s|spread_job|test_only|u|unbuffered|usage|use_min_nodes|v|verbose|version|vv|"
-		   "whole" },
-	[MPIRUN] = { "mpirun", "allow_run_as_root|tag_output|display_map|display_allocation|"
-			       "oversubscribe|report_bindings|enable_recovery|q|quiet|v|verbose|"
-			       "bynode|byslot|nooversubscribe|output_proctable|noprefix" },
-	[RAY] = { "ray", "no_wait|verbose|v" },
+		   "whole",
+		   .file = NULL },
+	[MPIRUN] = { "mpirun",
+		     "allow_run_as_root|tag_output|display_map|display_allocation|"
+		     "oversubscribe|report_bindings|enable_recovery|q|quiet|v|verbose|"
+		     "bynode|byslot|nooversubscribe|output_proctable|noprefix",
+		     .file = NULL },
+	[RAY] = { "ray", "no_wait|verbose|v", .file = NULL },
 };
 
 /* What the launchers call our settings. */

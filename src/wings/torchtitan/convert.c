@@ -255,6 +255,27 @@ static void put_model(struct toml *toml)
 	}
 }
 
+/* Several stages on a rank, and nothing names the schedule: TorchTitan's own would refuse them. */
+static bool interleaves(const struct conversion *conversion)
+{
+	const struct settings *said = &conversion->said;
+
+	return conversion->job->intended->degrees.pp > 1 &&
+	       setting_int(said, FIELD_PP_VIRTUAL_STAGES, 1) > 1 &&
+	       !setting_known(&said->items[FIELD_PP_SCHEDULE]);
+}
+
+static void put_schedule(struct toml *toml, const struct titan_key *key)
+{
+	if (!interleaves(toml->conversion)) {
+		put_setting(toml, key);
+		return;
+	}
+	put_text(toml, key->name, "Interleaved1F1B", FIELD_PP_VIRTUAL_STAGES);
+	if (setting_known(&toml->conversion->said.items[FIELD_PP_LAYERS_PER_STAGE]))
+		toml->conversion->taken[FIELD_PP_VIRTUAL_STAGES] = true;
+}
+
 static void put_rows(struct toml *toml)
 {
 	size_t i;
@@ -267,6 +288,8 @@ static void put_rows(struct toml *toml)
 			put_degree(toml, key);
 		else if (is_batch(key->field))
 			put_batch(toml, key);
+		else if (key->field == FIELD_PP_SCHEDULE)
+			put_schedule(toml, key);
 		else
 			put_setting(toml, key);
 	}
