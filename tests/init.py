@@ -108,4 +108,5 @@ def main():
     print("%d passed, %d failed" % tuple(counts))
 
 
-main()
+if __name__ == "__main__":
+    main()

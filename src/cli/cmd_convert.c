@@ -85,20 +85,21 @@ const struct command command_convert = {
 	.name = "convert",
 	.summary = "write a config in the words of another framework",
 	.operands = "[FILE] [-- FLAGS...]",
-	.details = "Any config that parplan reads becomes a native one, or one for another\n"
-		   "framework: native, torchtitan (TOML of the version it is judged by, else\n"
-		   "v0.2.2), megatron (arguments, as an array of the shell), accelerate (YAML of\n"
-		   "accelerate launch), torchtune (overrides KEY=VALUE of a recipe). Each line\n"
-		   "ends with a comment saying which key of which line it came from; derived\n"
-		   "values and defaults say so.\n\n"
-		   "A setting without a key in the target is a finding on stderr\n"
-		   "(lost-in-conversion): a warning, or a note for a setting that belongs\n"
-		   "elsewhere, as the batch in a script started by accelerate. --fail-on warning\n"
-		   "makes the exit status 1 for it. A source that its framework stops is written\n"
-		   "as it is, and stderr says why it stops.\n\n"
-		   "With --world, degrees that are inferred from the world size are written as\n"
-		   "numbers. Values that no file or option gives stay as comments, with the --set\n"
-		   "that gives them.",
+	.details =
+		"Any config that parplan reads becomes a native one, or one for another\n"
+		"framework: native, torchtitan (TOML of the version it is judged by, else\n"
+		"v0.2.2), megatron (arguments, as an array of the shell), accelerate (YAML of\n"
+		"accelerate launch), torchtune (overrides KEY=VALUE of a recipe). Each line\n"
+		"ends with a comment saying which key of which line it came from; derived\n"
+		"values and defaults say so.\n\n"
+		"A setting without a key in the target is a finding on stderr\n"
+		"(lost-in-conversion): a warning, or a note for a setting that belongs\n"
+		"elsewhere, as the batch in a script started by accelerate. --fail-on warning\n"
+		"makes the exit status 1 for it. A source that its framework stops is written\n"
+		"as it is, and stderr says why it stops.\n\n"
+		"With --world, degrees that are inferred from the world size are written as\n"
+		"numbers. A native config has what the framework's reader takes of its own accord\n"
+		"below defaults:, and values that no file or option gives as unknown.",
 	.examples = "  parplan convert plans/torchtitan-llama3-8b.toml\n"
 		    "  parplan convert plans/hsdp-2x8.yaml --to torchtitan\n"
 		    "  parplan convert plans/pp-1f1b-3d.yaml --to megatron",

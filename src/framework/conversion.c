@@ -1,6 +1,7 @@
 #include "framework/conversion.h"
 
 #include "base/number.h"
+#include "input/axis.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -92,6 +93,7 @@ int64_t conversion_degree(struct conversion *conversion, enum field_id id)
 		conversion_lost(conversion, id, "%s is not known: %.80s", field_of(id)->key,
 				conversion->said.items[id].unresolved);
 		conversion->said.items[id].origin = ORIGIN_UNSET;
+		return 0;
 	}
 	return degree ? degree : 1;
 }
@@ -495,9 +497,55 @@ void convert_native_losses(const struct job *job, const struct settings *said,
 	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (said->items[id].unresolved)
 			finding_add(findings, &rule_lost_in_conversion, said->items[id].span,
-				    "%s is not known: %.80s; a comment stands in its place, and "
-				    "its default counts",
-				    field_of((enum field_id)id)->key, said->items[id].unresolved);
+				    "%s is not known: %.80s; it is written as unknown, and "
+				    "--set '%s=VALUE' gives it",
+				    field_of((enum field_id)id)->key, said->items[id].unresolved,
+				    said->items[id].spelling);
+}
+
+/* Degrees that the target makes of what was written, where they are others than meant. */
+static void compare_degrees(struct conversion *conversion, const struct target *target,
+			    const struct job *back)
+{
+	const struct job *job = conversion->job;
+	int i;
+
+	for (i = AXIS_DP_REPLICATE; i <= AXIS_EP; i++) {
+		const int64_t meant = intended(&job->applied->degrees, axes[i]);
+		const int64_t got = intended(&back->intended->degrees, axes[i]);
+		if (meant > 0 && got > 0 && meant != got)
+			conversion_lost(conversion, axes[i],
+					"%s is %" PRId64 " here, and %s makes it %" PRId64
+					" of what is written",
+					axis_name(axes[i]), meant, target->name, got);
+	}
+}
+
+static const struct plan_error *stop_of(const struct job *job)
+{
+	return job->applied->error ? job->applied->error : job->applied->later;
+}
+
+/* Reads what was written as the target does: what it refuses or means otherwise is lost. */
+static void read_back(struct conversion *conversion, const struct target *target,
+		      const struct buf *out)
+{
+	const struct job *job = conversion->job;
+	struct overrides overrides = { .text = out->data, .world = job->world };
+	struct findings findings;
+	struct job back;
+
+	findings_init(&findings, job->arena);
+	if (stop_of(job) || !target->file ||
+	    job_read(&back, job->arena, target->file, &overrides, &findings) || !back.readable)
+		return;
+	if (stop_of(&back) && !conversion->refused)
+		finding_add(conversion->findings, &rule_lost_in_conversion,
+			    source_span(job->document.source, 0, 0),
+			    "%s will not start with what is written: %s", target->name,
+			    stop_of(&back)->message);
+	else if (!stop_of(&back))
+		compare_degrees(conversion, target, &back);
 }
 
 void convert(const struct job *job, const struct target *target, struct findings *findings,
@@ -513,4 +561,5 @@ void convert(const struct job *job, const struct target *target, struct findings
 	report_elsewhere(conversion, target);
 	report_tuning(conversion, target);
 	report_rest(conversion, target);
+	read_back(conversion, target, out);
 }

@@ -16,6 +16,7 @@ struct conversion {
 	struct settings said;	   /* what config, flags and options say, see job_said */
 	struct findings *findings; /* what is lost */
 	bool taken[FIELD_COUNT];   /* written, or reported */
+	bool refused;		   /* why the target will not start it is reported */
 };
 
 /* A framework to write for: wings/NAME/convert.c, which defines `target_NAME`. */
@@ -24,6 +25,8 @@ struct target {
 	const char *summary; /* what is written: "a TOML file of TorchTitan v0.2.2" */
 	const char *where;   /* where `elsewhere` is said instead: "the training script" */
 	const enum field_id *elsewhere; /* ended by FIELD_COUNT */
+	const char
+		*file; /* a name by which what is written can be read, or NULL: it is no config */
 	void (*write)(struct conversion *conversion, struct buf *out);
 };
 

@@ -2,17 +2,10 @@
 
 #include "framework/timeline.h"
 #include "framework/torch/release.h"
+#include "framework/wing.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* torchft as far as jobs depend on it, by the first day of a nightly that has the change. */
-static const struct {
-	moment_t day;
-	const char *what;
-} torchft_changes[] = {
-	{ 20250403, "PyTorch looks into a ManagedDeviceMesh (torchft#155)" },
-};
 
 bool history_known(const char *framework)
 {
@@ -98,12 +91,15 @@ static void add_nightlies(const struct range *range)
 	}
 }
 
-static void add_torchft(const struct range *range)
+/* What a library below frameworks changed, by the first day of a nightly that has it. */
+static void add_library(const struct range *range, const char *name)
 {
-	size_t i;
+	const struct wing *wing = wing_find(name);
+	const struct habit_row *row = wing ? wing->habits : NULL;
 
-	for (i = 0; i < sizeof(torchft_changes) / sizeof(*torchft_changes); i++)
-		add_companion(range, "torchft", torchft_changes[i].day, torchft_changes[i].what);
+	for (; row && row->habit != HABIT_END; row++)
+		if (row->what)
+			add_companion(range, wing->name, row->since / 100, row->what);
 }
 
 /* The end of a day on which keys come or go, unless a commit of that day is there for it. */
@@ -161,7 +157,7 @@ static struct history framework_history(struct arena *arena, const struct versio
 	if (following.torch)
 		add_nightlies(&range);
 	if (following.torchft)
-		add_torchft(&range);
+		add_library(&range, "torchft");
 	if (history.list.count)
 		qsort(history.list.items, history.list.count, sizeof(*history.list.items),
 		      by_moment);

@@ -72,9 +72,10 @@ static void settle_beside(struct job *job)
 		field_put(&decoder, FIELD_EXPECT, expect);
 }
 
-/* Everything that the document says, as of the job's versions. */
-static void settle(const struct job *job, struct document *document, struct settings *settings,
-		   struct findings *findings)
+/* Everything that the document says, as of the job's versions; the program of which nobody knows
+ * what it does, or NULL. */
+static const char *settle(const struct job *job, struct document *document,
+			  struct settings *settings, struct findings *findings)
 {
 	struct decoder decoder = { job->arena, settings, findings };
 	const char *framework = document->dialect->framework;
@@ -85,7 +86,7 @@ static void settle(const struct job *job, struct document *document, struct sett
 				  findings);
 	launch_settle(document->launch, job->arena, settings);
 	settle_native(document, &decoder);
-	unsaid_leave_open(document, settings);
+	return unsaid_leave_open(document, settings);
 }
 
 void job_said(const struct job *job, struct settings *settings)
@@ -127,10 +128,9 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 	versions_resolve(&job->versions, document, job->findings);
 	job->readable = !job->versions.refused;
 	if (job->readable || !document->dialect->framework) /* native keys are of no version */
-		settle(job, document, &job->settings, job->findings);
+		job->unsaid = settle(job, document, &job->settings, job->findings);
 	if (!job->readable)
 		return;
-	job->unsaid = unsaid_of(document, &job->settings);
 	settle_beside(job);
 	project_settle(document->overrides->project, job->arena, document->source->path,
 		       &job->settings);

@@ -1,6 +1,7 @@
 #include "framework/grid.h"
 #include "framework/placing.h"
 #include "framework/torch/fsdp.h"
+#include "framework/wing.h"
 
 #include <string.h>
 
@@ -70,10 +71,10 @@ static const char *name_of(const struct plan *plan, const struct sharding *shard
 	return plan_mesh_over(plan, layout, "dp");
 }
 
-/* DeepSpeed's vectors of ZeRO-1 and 2 give each rank whole words (nccl_start_alignment_factor). */
-static bool is_deepspeeds(const struct job *job)
+static bool runs_are_words(const struct job *job)
 {
-	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "deepspeed");
+	return wing_does(wing_find(setting_text(&job->settings, FIELD_ENGINE, "")), HABIT_WORD_RUNS,
+			 NULL);
 }
 
 static void cut(const struct job *job, const struct plan *plan, struct sharding *sharding)
@@ -90,7 +91,7 @@ static void cut(const struct job *job, const struct plan *plan, struct sharding 
 	} else if (zero) { /* on one rank, too, it keeps a run of its own */
 		run->layout = within_instance(job, &sharding->replicate);
 		run->held[HELD_GRADIENT] = zero > 1;
-		run->align = is_deepspeeds(job) ? 2 : 1;
+		run->align = runs_are_words(job) ? 2 : 1;
 	} else {
 		return;
 	}
@@ -161,7 +162,7 @@ static size_t heaps_of(const struct job *job, const struct plan *plan)
 {
 	const struct run_cut *run = &plan->dense.run;
 
-	if (!run->name || run->held[HELD_PARAMETER] || !is_deepspeeds(job) ||
+	if (!run->name || run->held[HELD_PARAMETER] || !runs_are_words(job) ||
 	    !setting_bool(&job->settings, FIELD_ZERO_ROUND_ROBIN, false))
 		return 1;
 	return (size_t)layout_size(&run->layout);

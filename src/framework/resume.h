@@ -26,7 +26,7 @@ enum fate {
 	FATE_EXCLUDED, /* the config leaves it out: it starts anew */
 	FATE_OK,       /* loads as it was written */
 	FATE_RESHARDS, /* loads, cut in other ways */
-	FATE_LOSES,    /* loads without a word, but some of it is dropped or wrong */
+	FATE_LOSES,    /* loads and prints nothing, but some of it is dropped or wrong */
 	FATE_FAILS     /* raises */
 };
 

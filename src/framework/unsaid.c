@@ -1,49 +1,39 @@
 #include "framework/unsaid.h"
 
 #include "base/number.h"
-#include "input/field.h"
+#include "input/axis.h"
 #include "input/launch/launch.h"
 #include "input/launch/form.h"
-
-static const enum field_id axes[] = { FIELD_DP, FIELD_DP_REPLICATE, FIELD_DP_SHARD,
-				      FIELD_CP, FIELD_TP,	    FIELD_PP,
-				      FIELD_EP, FIELD_ETP,	    FIELD_SP };
-
-enum { AXES = sizeof(axes) / sizeof(axes[0]) };
-
-static const char nothing_says[] = "nothing here says";
 
 /* Somebody says who shares the model: an engine, meshes, or a degree, be it an open one. */
 static bool is_said(const struct settings *settings)
 {
-	size_t i;
+	int i;
 
 	if (setting_known(&settings->items[FIELD_ENGINE]) ||
 	    setting_known(&settings->items[FIELD_MESH]))
 		return true;
-	for (i = 0; i < AXES; i++) {
+	for (i = AXIS_DP; i < AXES; i++) {
 		const struct setting *axis = &settings->items[axes[i]];
-		if (axis->unresolved == nothing_says)
-			return false;
 		if (setting_given(axis) || axis->unresolved || axis->origin == ORIGIN_DERIVED)
 			return true;
 	}
 	return false;
 }
 
-void unsaid_leave_open(const struct document *document, struct settings *settings)
+const char *unsaid_leave_open(const struct document *document, struct settings *settings)
 {
-	size_t i;
+	int i;
 
 	launch_open_axes(document, settings);
 	if (!document->dialect->starts || is_said(settings))
-		return;
-	for (i = 0; i < AXES; i++) {
-		struct setting *axis = settings_of(settings, axes[i]);
-		axis->unresolved = nothing_says;
-		axis->invalid = true;
-		axis->spelling = field_of(axes[i])->key;
-	}
+		return NULL;
+	for (i = AXIS_DP; i < AXES; i++)
+		axis_leave_open(settings, axes[i], "nothing here says",
+				settings->items[axes[i]].span);
+	if (document->launch && document->launch->program)
+		return document->launch->program;
+	return "the program";
 }
 
 void unsaid_close(struct settings *settings, struct arena *arena, int64_t world)
@@ -67,13 +57,4 @@ void unsaid_close(struct settings *settings, struct arena *arena, int64_t world)
 		settings_put_int(settings, arena, factors[i], 1, ORIGIN_DERIVED)->note =
 			"the other degrees take all ranks";
 	}
-}
-
-const char *unsaid_of(const struct document *document, const struct settings *settings)
-{
-	if (!document->dialect->starts || is_said(settings))
-		return NULL;
-	if (document->launch && document->launch->program)
-		return document->launch->program;
-	return "the program";
 }

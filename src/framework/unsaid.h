@@ -8,13 +8,11 @@
  * ranks there are and nothing of strategy and degrees. Those are unknown then, not one.
  */
 
-/* Makes strategy and degrees unknown where the document is such a launch. */
-void unsaid_leave_open(const struct document *document, struct settings *settings);
+/* Makes strategy and degrees unknown where the document is such a launch; what it starts
+ * ("fit.py"), or NULL. */
+const char *unsaid_leave_open(const struct document *document, struct settings *settings);
 
 /* Degrees that are not known are 1 where the known ones take all ranks. */
 void unsaid_close(struct settings *settings, struct arena *arena, int64_t world);
-
-/* What is started, when the document is such a launch: "fit.py"; or NULL. */
-const char *unsaid_of(const struct document *document, const struct settings *settings);
 
 #endif

@@ -22,25 +22,21 @@ const struct rule_id rule_unknown_version = {
 		       "parplan has no record of this version's behaviour, so it checks the config "
 		       "against no version: another version may behave differently.",
 	.remedy = "Name a release, a commit of main, or a date: NAME@2025-10-17. For another "
-		  "commit, of a "
-		  "fork for example, give its day: NAME@COMMIT=2025-10-17.",
+		  "commit, as of a fork, give its day: NAME@COMMIT=2025-10-17.",
 	.source = "parplan's own tables of versions",
 };
 
-/* What a config may name beside the frameworks whose files a dialect reads. */
-static const char *const others_known[] = {
-	"torch", "torchao", "torchft", "nccl", "composer", "olmo-core", "transformers",
-};
+/* What frameworks stand on. */
+static const char *const libraries[] = { "torch", "torchao", "torchft", "nccl" };
 
-enum { OTHERS_KNOWN = sizeof(others_known) / sizeof(others_known[0]) };
+enum { LIBRARIES = sizeof(libraries) / sizeof(libraries[0]) };
 
 bool version_is_library(const char *name)
 {
-	static const char *const names[] = { "torch", "torchao", "torchft", "nccl", "cuda" };
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(name, names[i]))
+	for (i = 0; i < LIBRARIES; i++)
+		if (!strcmp(name, libraries[i]))
 			return true;
 	return false;
 }
@@ -306,14 +302,17 @@ static void report_version(struct findings *findings, const struct pin *pin)
 static const char *nearest_framework(struct arena *arena, const char *name)
 {
 	const struct dialect *const *dialect;
+	const struct wing *const *wing;
 	VEC(const char *) names = { 0 };
 	size_t i;
 
 	for (dialect = dialects; *dialect; dialect++)
 		if ((*dialect)->framework)
 			vec_push(arena, &names, (*dialect)->framework);
-	for (i = 0; i < OTHERS_KNOWN; i++)
-		vec_push(arena, &names, others_known[i]);
+	for (wing = wings; *wing; wing++)
+		vec_push(arena, &names, (*wing)->name);
+	for (i = 0; i < LIBRARIES; i++)
+		vec_push(arena, &names, libraries[i]);
 	return text_nearest(name, names.items, names.count);
 }
 
@@ -335,15 +334,11 @@ static void report_framework(struct findings *findings, const struct pin *pin)
 static bool is_framework(const char *name)
 {
 	const struct dialect *const *dialect;
-	size_t i;
 
 	for (dialect = dialects; *dialect; dialect++)
 		if ((*dialect)->framework && !strcmp((*dialect)->framework, name))
 			return true;
-	for (i = 0; i < OTHERS_KNOWN; i++)
-		if (!strcmp(others_known[i], name))
-			return true;
-	return false;
+	return version_is_library(name) || wing_find(name);
 }
 
 /* Later pins of one framework win. */

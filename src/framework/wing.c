@@ -1,5 +1,6 @@
 #include "framework/wing.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define X(name) extern const struct wing wing_##name;
@@ -26,7 +27,9 @@ static bool holds(const struct habit_row *row, const struct version *version)
 {
 	const moment_t when = version ? version->when : 0;
 
-	if (row->major)
+	const bool numbered = version && !version_reaches(version, INT_MAX, 0);
+
+	if ((row->major || row->minor) && (numbered || !row->until))
 		return version && !version_reaches(version, row->major, row->minor);
 	if (!row->since && !row->until)
 		return true;

@@ -52,6 +52,7 @@ enum habit {
 
 	/* ---- checkpoints ---- */
 	HABIT_FILES_BY_RANK,   /* one file for each rank of tp, pp and ep */
+	HABIT_WORD_RUNS,       /* a rank's part of ZeRO-1's and 2's vector is whole words */
 	HABIT_OPTIMIZER_PARTS, /* one part of the optimizer state for each data-parallel rank */
 
 	/* ---- degrees ---- */
@@ -59,7 +60,7 @@ enum habit {
 	HABIT_NO_FREE_DEGREE,  /* -1 is no degree */
 	HABIT_CLAMPS,	       /* tp is min(tp, world) where nothing checks it first */
 	HABIT_TAKES_BY_FLOOR,  /* degrees take ranks one after the other, by floor division */
-	HABIT_IGNORES_DEGREES, /* what it has no use for it drops without a word */
+	HABIT_IGNORES_DEGREES, /* what it has no use for it drops and says nothing */
 	HABIT_LORA_RECIPE,     /* a recipe for LoRA reads no degrees */
 	HABIT_SIZED_AXES, /* its mesh has the axes above 1 only, and FSDP asks for dp_shard_cp */
 
@@ -87,6 +88,7 @@ enum habit {
 	HABIT_FUSED_NORM,	 /* RMSNorm is one kernel */
 	HABIT_FUSED_ADAM,	 /* Adam is the fused one */
 	HABIT_LOADS_LATE,	 /* kernels are loaded when they are first used */
+	HABIT_AMAX_OVER_WORLD,	 /* float8's maxima are reduced over all ranks, not over the mesh */
 	HABIT_MESH_REGISTERED,	 /* PyTorch looks into the root of its ManagedDeviceMesh */
 	HABIT_CONNECTS_LATE,	 /* NCCL connects rings and trees when they are first used */
 	HABIT_EMPTY_GRADIENTS,	 /* what is returned for gradients that were added up is kept */
@@ -112,7 +114,8 @@ struct habit_row {
 	enum habit habit;
 	moment_t since, until;
 	bool undated;	  /* of a version whose date is not known as well */
-	int major, minor; /* not 0: only in numbered releases before that one */
+	int major, minor; /* not 0: numbered releases before that one; without `until` only those */
+	const char *what; /* what changed with `since`, where plans depend on it; or NULL */
 };
 
 struct wing {

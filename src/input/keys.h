@@ -47,8 +47,8 @@ void keys_unquote(struct arena *arena, const struct node *root, const struct key
 
 /*
  * Warns of keys below `root` that nothing reads and that are a letter or two away from one of the
- * table that sets a degree or a batch; `becomes` says what the framework makes of them: "is ignored
- * without a word". Only maps that hold keys of the table are looked at.
+ * table that sets a degree or a batch; `becomes` says what the framework makes of them: "ignores it
+ * and prints nothing". Only maps that hold keys of the table are looked at.
  */
 void keys_misspelt(struct decoder *decoder, const struct node *root, const struct key_row *rows,
 		   size_t count, const char *framework, const char *becomes);

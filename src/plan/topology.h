@@ -97,12 +97,6 @@ bool topology_spans(const struct topology *topology, const struct layout *layout
  */
 const char *topology_order(const struct topology *topology);
 
-/*
- * Whether it is torchrun or built on it: it gives each node one block of ranks, whatever the
- * rendezvous, and sets LOCAL_RANK.
- */
-bool launcher_makes_blocks(const char *launcher);
-
 extern const struct rule_id rule_hosts_too_few, rule_hosts_slots;
 
 #endif

@@ -1,6 +1,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "input/field.h"
+#include "input/launch/launch.h"
 #include "input/node.h"
 #include "plan/topology.h"
 #include "plan/topology_table.h"
@@ -74,11 +75,6 @@ static int64_t processes(const struct builder *b)
 	if (text_to_int(word, &count) && count > 0)
 		return count;
 	return launched_by(b, "srun") ? known_int(b, FIELD_LAUNCH_TASKS_PER_NODE) : 0;
-}
-
-bool launcher_makes_blocks(const char *launcher)
-{
-	return words_have("torchrun|accelerate|deepspeed", launcher);
 }
 
 static enum rank_order order_of(const struct settings *settings)

@@ -6,15 +6,10 @@
 
 #include <string.h>
 
-const struct axis axes[AXES] = {
-	{ FIELD_DP, "dp" },
-	{ FIELD_DP_REPLICATE, "dp_replicate" },
-	{ FIELD_DP_SHARD, "dp_shard" },
-	{ FIELD_CP, "cp" },
-	{ FIELD_TP, "tp" },
-	{ FIELD_PP, "pp" },
-	{ FIELD_SP, "sp" },
-};
+enum field_id factor(int i)
+{
+	return axes[i < AXIS_EP ? i : AXIS_SP];
+}
 
 int64_t axis_degree(const struct job *job, enum field_id field)
 {
@@ -72,16 +67,6 @@ enum field_id axis_free(const struct job *job)
 	if (setting_known(shard) && !setting_given(shard) && shard->integer == 1)
 		return FIELD_DP_REPLICATE; /* the framework shares no parameters */
 	return FIELD_DP_SHARD;
-}
-
-const char *axis_name(enum field_id field)
-{
-	int i;
-
-	for (i = 0; i < AXES; i++)
-		if (axes[i].field == field)
-			return axes[i].name;
-	return field == FIELD_EP ? "ep" : "";
 }
 
 const char *axis_key(const struct job *job, enum field_id field)

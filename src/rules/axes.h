@@ -1,18 +1,14 @@
 #ifndef RULES_AXES_H
 #define RULES_AXES_H
 
+#include "input/axis.h"
 #include "rules/rule.h"
 
-/* The axes whose degrees must multiply to the number of ranks, and which of them play a part. */
+/* Which axes play a part in the product that must be the number of ranks, and what to call them. */
 
-struct axis {
-	enum field_id field;
-	const char *name; /* as exceptions spell it */
-};
-
-enum { AXES = 7 };
-
-extern const struct axis axes[AXES];
+/* The factors of the number of ranks. */
+enum { FACTORS = AXIS_EP + 1 };
+enum field_id factor(int i);
 
 /* What the config says of an axis: -1 stays -1; 1 when nothing is said. */
 int64_t axis_degree(const struct job *job, enum field_id field);
@@ -25,9 +21,6 @@ bool axis_plays(const struct job *job, enum field_id field);
 
 /* The axis that -1 or the surplus goes to. */
 enum field_id axis_free(const struct job *job);
-
-/* The name of an axis in `axes`. */
-const char *axis_name(enum field_id field);
 
 /* What the config calls its degree, "tensor_parallel_dim"; the axis's name where it says nothing,
  * and under TorchTitan, whose exceptions have the names. */

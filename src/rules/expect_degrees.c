@@ -1,6 +1,7 @@
 #include "rules/expect.h"
 
 #include "base/number.h"
+#include "input/axis.h"
 #include "input/node.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
@@ -10,28 +11,13 @@
 
 /* Expectations about degrees and what follows from them alone: the strategy, counts. */
 
-static const struct {
-	const char *name;
-	enum field_id field;
-} axes[] = {
-	{ "pp", FIELD_PP },
-	{ "dp_replicate", FIELD_DP_REPLICATE },
-	{ "dp_shard", FIELD_DP_SHARD },
-	{ "cp", FIELD_CP },
-	{ "tp", FIELD_TP },
-	{ "ep", FIELD_EP },
-	{ "etp", FIELD_ETP },
-};
-
-enum { AXES = sizeof(axes) / sizeof(*axes) };
-
 enum field_id expect_axis(const char *name)
 {
 	int i;
 
-	for (i = 0; i < AXES; i++)
-		if (!strcmp(axes[i].name, name))
-			return axes[i].field;
+	for (i = AXIS_DP_REPLICATE; i < AXIS_SP; i++)
+		if (!strcmp(axis_name(axes[i]), name))
+			return axes[i];
 	return FIELD_COUNT;
 }
 
@@ -39,9 +25,9 @@ void expect_relate_degrees(const struct expected *expected, struct finding *find
 {
 	int i;
 
-	for (i = 0; i < AXES; i++)
-		if (fact(expected->job, axes[i].field)->integer != 1)
-			relate_setting(expected->job, finding, axes[i].field);
+	for (i = AXIS_DP_REPLICATE; i < AXIS_SP; i++)
+		if (fact(expected->job, axes[i])->integer != 1)
+			relate_setting(expected->job, finding, axes[i]);
 	relate_setting(expected->job, finding, FIELD_DP);
 	relate_setting(expected->job, finding, FIELD_WORLD);
 }
@@ -175,18 +161,18 @@ static void judge_degree(const struct expected *expected, const struct node *wan
 
 void expect_degrees(const struct expected *expected)
 {
-	const char *names[AXES];
+	const char *names[AXIS_SP - AXIS_DP_REPLICATE];
 	const struct node *want;
 	int i;
 
-	for (i = 0; i < AXES; i++)
-		names[i] = axes[i].name;
+	for (i = AXIS_DP_REPLICATE; i < AXIS_SP; i++)
+		names[i - AXIS_DP_REPLICATE] = axis_name(axes[i]);
 	if (expected->job->applied->error)
 		return; /* they are not what is built */
 	for (want = expected->want->first; want; want = want->next) {
 		enum field_id field = expect_axis(want->key);
 		if (field == FIELD_COUNT)
-			expect_unknown(expected->job, want, names, AXES);
+			expect_unknown(expected->job, want, names, AXIS_SP - AXIS_DP_REPLICATE);
 		else
 			judge_degree(expected, want, field);
 	}

@@ -1,5 +1,7 @@
 #include "rules/judged.h"
 
+#include "input/axis.h"
+
 #include <string.h>
 
 static const char plan_gap[] = "strategy and degrees (--set parallelism.dp_shard=N, ...)";
@@ -11,29 +13,17 @@ const char *judged_name(enum judged_status status)
 	return names[status];
 }
 
-static const struct {
-	enum field_id field;
-	const char *name;
-} axes[] = {
-	{ FIELD_DP_REPLICATE, "dp_replicate" },
-	{ FIELD_DP_SHARD, "dp_shard" },
-	{ FIELD_CP, "cp" },
-	{ FIELD_TP, "tp" },
-	{ FIELD_PP, "pp" },
-	{ FIELD_EP, "ep" },
-};
-
 static void list_unknown(struct judged *judged, const struct job *job)
 {
-	size_t i;
+	int i;
 
 	if (!job->world)
 		vec_push(job->arena, &judged->unknown, "world");
 	if (job->intended->requested == STRATEGY_UNKNOWN)
 		vec_push(job->arena, &judged->unknown, "strategy");
-	for (i = 0; i < sizeof(axes) / sizeof(axes[0]); i++)
-		if (setting_unresolved(&job->settings, axes[i].field))
-			vec_push(job->arena, &judged->unknown, axes[i].name);
+	for (i = AXIS_DP_REPLICATE; i < AXES; i++)
+		if (axes_are_open(&job->settings, i, i + 1))
+			vec_push(job->arena, &judged->unknown, axis_name(axes[i]));
 }
 
 static void leave_undecided(struct judged *judged, struct job *job, const char *needs)
@@ -53,12 +43,7 @@ static void leave_undecided(struct judged *judged, struct job *job, const char *
 /* True when a degree that nobody knows keeps the plan from being made. */
 static bool plan_is_open(const struct job *job)
 {
-	size_t i;
-
-	for (i = 0; job->applied->unmodelled && i < sizeof(axes) / sizeof(axes[0]); i++)
-		if (setting_unresolved(&job->settings, axes[i].field))
-			return true;
-	return false;
+	return job->applied->unmodelled && axes_are_open(&job->settings, AXIS_DP, AXES);
 }
 
 /* What a rule lacks that somebody would have to give; "" when it does not concern the job. */

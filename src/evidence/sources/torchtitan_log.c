@@ -203,7 +203,7 @@ static void take_version(struct titan *titan, const struct pattern_part *parts)
 
 	copy(&parts[1], name);
 	copy(&parts[2], version);
-	evidence_version(titan->intake, *name == 'P' ? "torch" : "torchtitan", version);
+	evidence_version(titan->intake, *name == 'P' ? "torch" : name, version);
 }
 
 /* "NVIDIA H100 80GB HBM3 with 79.10GiB memory" */

@@ -77,7 +77,7 @@ static struct node *find_config(struct document *document, const struct shell_co
 		if (!root)
 			continue;
 		found = dialect_of(document, root, &sure);
-		if (found && (!strcmp(found->name, "accelerate") || !strcmp(found->name, "k8s")))
+		if (found && (found->starts || launcher_has_files(found->name)))
 			sure = 1;
 		if (!found || sure <= most)
 			continue;

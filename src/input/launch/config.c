@@ -1,6 +1,7 @@
 #include "base/io.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "input/axis.h"
 #include "input/field.h"
 #include "input/launch/form.h"
 
@@ -71,21 +72,14 @@ void launch_leave_open(struct document *document, struct span span, const char *
 
 void launch_open_axes(const struct document *document, struct settings *settings)
 {
-	static const enum field_id axes[] = { FIELD_TP, FIELD_PP,	    FIELD_CP,
-					      FIELD_EP, FIELD_ETP,	    FIELD_SP,
-					      FIELD_DP, FIELD_DP_REPLICATE, FIELD_DP_SHARD };
-	enum { MODEL = 5 };
-	const size_t count = document->open_model_only ? MODEL : sizeof(axes) / sizeof(axes[0]);
-	size_t i;
+	const bool model_only = document->open_model_only;
+	const int end = model_only ? AXIS_SP : AXES;
+	int i;
 
-	for (i = 0; document->open_why && i < count; i++) {
-		struct setting *axis = settings_of(settings, axes[i]);
-		if (setting_given(axis) || axis->unresolved)
-			continue;
-		axis->unresolved = document->open_why;
-		axis->invalid = true;
-		axis->spelling = field_of(axes[i])->key;
-		axis->span = document->open_span;
+	for (i = model_only ? AXIS_CP : AXIS_DP; document->open_why && i < end; i++) {
+		const struct setting *axis = settings_of(settings, axes[i]);
+		if (!setting_given(axis) && !axis->unresolved)
+			axis_leave_open(settings, axes[i], document->open_why, document->open_span);
 	}
 }
 

@@ -117,4 +117,16 @@ void launch_forget(struct launch *launch);
 /* Puts what the launcher is told, and the number of ranks when that follows, into the settings. */
 void launch_settle(const struct launch *launch, struct arena *arena, struct settings *settings);
 
+/*
+ * Whether a launcher of that name gives each node one block of ranks, whatever the rendezvous, and
+ * sets LOCAL_RANK.
+ */
+bool launcher_makes_blocks(const char *name);
+
+/* Whether a file may say what it is told. */
+bool launcher_has_files(const char *name);
+
+/* The launcher that has such an option for a setting of ours, or NULL. */
+const char *launcher_of_option(const char *option, enum field_id *field);
+
 #endif

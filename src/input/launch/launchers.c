@@ -12,18 +12,25 @@
 struct launcher {
 	const char *name;
 	const char *bare; /* its options that take no value */
+	const char *file; /* its option that names a file of what it is told, or NULL */
+	bool blocks;	  /* launcher_makes_blocks */
 };
 
 static const struct launcher launchers[LAUNCHERS] = {
-	[SHELL] = { "torchrun", "" }, /* run_train.sh, which has defaults of its own */
-	[TORCHRUN] = { "torchrun", "standalone|no_python|run_path|use_env|use_agent_store" },
+	[SHELL] = { "torchrun", "",
+		    .blocks = true }, /* run_train.sh, which has defaults of its own */
+	[TORCHRUN] = { "torchrun", "standalone|no_python|run_path|use_env|use_agent_store",
+		       .blocks = true },
 	[ACCELERATE] = { "accelerate",
 			 "multi_gpu|cpu|tpu|use_mps_device|use_deepspeed|use_fsdp|use_megatron_lm|"
 			 "use_xpu|use_parallelism_config|same_network|standalone|no_python|debug|"
-			 "quiet|q|ipex" },
-	[DEEPSPEED] = { "deepspeed", "force_multi|save_pid|no_python|no_local_rank|no_ssh|"
-				     "no_ssh_check|enable_each_rank_log|bind_cores_to_rank" },
-	[COMPOSER] = { "python", "v|verbose" }, /* composer of MosaicML */
+			 "quiet|q|ipex",
+			 .file = "config_file", .blocks = true },
+	[DEEPSPEED] = { "deepspeed",
+			"force_multi|save_pid|no_python|no_local_rank|no_ssh|"
+			"no_ssh_check|enable_each_rank_log|bind_cores_to_rank",
+			.blocks = true },
+	[COMPOSER] = { "python", "v|verbose", .file = NULL }, /* composer of MosaicML */
 	[SRUN] = { "srun",
 		   "E|H|I|K|O|Q|V|X|Z|contiguous|container_mount_home|container_readonly|"
 		   "container_remap_root|container_writable|disable_status|exact|exclusive|h|help|"
@@ -34,11 +41,14 @@ static const struct launcher launchers[LAUNCHERS] = {
 		   "overcommit|overlap|oversubscribe|preserve_env|pty|q|quiet|quit_on_interrupt|"
 		   "reboot|"
 		   "s|spread_job|test_only|u|unbuffered|usage|use_min_nodes|v|verbose|version|vv|"
-		   "whole" },
-	[MPIRUN] = { "mpirun", "allow_run_as_root|tag_output|display_map|display_allocation|"
-			       "oversubscribe|report_bindings|enable_recovery|q|quiet|v|verbose|"
-			       "bynode|byslot|nooversubscribe|output_proctable|noprefix" },
-	[RAY] = { "ray", "no_wait|verbose|v" },
+		   "whole",
+		   .file = NULL },
+	[MPIRUN] = { "mpirun",
+		     "allow_run_as_root|tag_output|display_map|display_allocation|"
+		     "oversubscribe|report_bindings|enable_recovery|q|quiet|v|verbose|"
+		     "bynode|byslot|nooversubscribe|output_proctable|noprefix",
+		     .file = NULL },
+	[RAY] = { "ray", "no_wait|verbose|v", .file = NULL },
 };
 
 /* What the launchers call our settings. */
@@ -152,6 +162,41 @@ static void read_assignment(struct launch_parser *p, const struct word *word)
 		add_flag(p, "config", value, span);
 }
 
+static const struct launcher *launcher_named(const char *name)
+{
+	int i = 0;
+
+	while (i < LAUNCHERS && strcmp(launchers[i].name, name) != 0)
+		i++;
+	return i < LAUNCHERS ? &launchers[i] : NULL;
+}
+
+bool launcher_makes_blocks(const char *name)
+{
+	const struct launcher *launcher = launcher_named(name);
+
+	return launcher && launcher->blocks;
+}
+
+bool launcher_has_files(const char *name)
+{
+	const struct launcher *launcher = launcher_named(name);
+
+	return launcher && launcher->file;
+}
+
+const char *launcher_of_option(const char *option, enum field_id *field)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (launchers[options[i].launcher].blocks && !strcmp(options[i].option, option)) {
+			*field = options[i].field;
+			return launchers[options[i].launcher].name;
+		}
+	return NULL;
+}
+
 /* Launchers by their names; `before` is the word in front that makes it one. */
 static const struct {
 	const char *name, *before;
@@ -250,7 +295,7 @@ static void note_option(struct launch_parser *p, int launcher, const char *name,
 	p->launch->hosts = p->launch->hosts || (launcher == DEEPSPEED && !strcmp(name, "hostfile"));
 	if (!value)
 		return;
-	if (launcher == ACCELERATE && !strcmp(name, "config_file"))
+	if (launchers[launcher].file && !strcmp(name, launchers[launcher].file))
 		p->launch->starter_file = value;
 	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (options[i].launcher == launcher && !strcmp(options[i].option, name))

@@ -13,8 +13,8 @@ struct writer {
 	const struct job *job;
 	struct buf *out;
 	const struct settings *wider; /* of the same config on more ranks; NULL: not asked for */
-	bool whole;	   /* derived values and defaults, too; origins with the file's name */
-	char section[128]; /* the map that is open, "" at the top */
+	bool by_file;		      /* origins with the file's name */
+	char section[128];	      /* the map that is open, "" at the top */
 };
 
 static bool is_count(const char *text)
@@ -65,7 +65,7 @@ static void put_origin(struct writer *w, const struct setting *setting)
 {
 	struct span span = setting->span;
 
-	if (w->whole) {
+	if (w->by_file) {
 		buf_text(w->out, "  # ");
 		conversion_where(w->job, setting, w->out);
 		buf_char(w->out, '\n');
@@ -125,10 +125,21 @@ static bool is_named(const struct setting *setting)
 	       (setting->field == FIELD_FLOAT8_ENABLED && setting->boolean);
 }
 
+/* The file that zero_config names says it: beside that name the trainer would refuse it. */
+static bool is_of_zero_file(const struct writer *w, const struct setting *setting)
+{
+	const char *file = setting_text(&w->job->settings, FIELD_ZERO_CONFIG, NULL);
+
+	return file && span_known(setting->span) && text_ends(setting->span.source->path, file) &&
+	       setting->span.source != w->job->document.source;
+}
+
 /* Whether it stands below `defaults`: nobody said it. */
 static bool is_taken(const struct writer *w, const struct setting *setting)
 {
-	return !w->whole && !is_named(setting) && !setting->unresolved && !setting_given(setting);
+	if (is_of_zero_file(w, setting))
+		return true;
+	return !is_named(setting) && !setting->unresolved && !setting_given(setting);
 }
 
 static void put_setting(struct writer *w, const struct setting *setting)
@@ -188,27 +199,18 @@ static void put_head(struct writer *w)
 	put_versions(w);
 }
 
-/* What nothing at hand resolves, outside all maps, so that none is left without a key. */
-static void put_unresolved(struct writer *w, const struct setting *setting)
-{
-	buf_printf(w->out, "# %s: not known, %.200s", field_of(setting->field)->key,
-		   setting->unresolved);
-	if (span_known(setting->span)) {
-		buf_text(w->out, " (");
-		conversion_where(w->job, setting, w->out);
-		buf_char(w->out, ')');
-	}
-	buf_printf(w->out, "; give it: --set '%s=VALUE'\n", setting->spelling);
-}
-
 /*
  * Sizes that make no model, because one of them is not known, would be an error where nothing was
  * one; and of layers and stages per rank, the second follows from the first.
  */
-static bool is_left_out(const struct job *job, const struct settings *said, enum field_id id)
+static bool is_left_out(const struct writer *w, enum field_id id)
 {
+	const struct job *job = w->job;
+
+	if (!w->by_file)
+		return false;
 	if (id == FIELD_PP_LAYERS_PER_STAGE)
-		return said->items[FIELD_PP_VIRTUAL_STAGES].origin == ORIGIN_DERIVED;
+		return job->settings.items[FIELD_PP_VIRTUAL_STAGES].origin == ORIGIN_DERIVED;
 	return !job->model && id >= FIELD_MODEL_ARCH && id <= FIELD_MODEL_DTYPES;
 }
 
@@ -235,23 +237,6 @@ static bool is_said(const struct job *job, const struct setting *setting)
 	if (setting->origin != ORIGIN_DEFAULT)
 		return true;
 	return !defaults_follow(job) || is_written(setting);
-}
-
-void report_native_yaml_whole(const struct job *job, const struct settings *said, struct buf *out)
-{
-	struct writer writer = { .job = job, .out = out, .whole = true };
-	int id;
-
-	put_head(&writer);
-	for (id = 0; id < FIELD_COUNT; id = field_next(id))
-		if (said->items[id].unresolved)
-			put_unresolved(&writer, &said->items[id]);
-	for (id = 0; id < FIELD_COUNT; id = field_next(id))
-		if (is_said(job, &said->items[id]) && is_left_out(job, said, (enum field_id)id))
-			put_left_out(&writer, &said->items[id]);
-	for (id = 0; id < FIELD_COUNT; id = field_next(id))
-		if (is_said(job, &said->items[id]) && !is_left_out(job, said, (enum field_id)id))
-			put_setting(&writer, &said->items[id]);
 }
 
 /* What the framework's model reads of its own file, for which there are no native keys. */
@@ -291,17 +276,21 @@ static void put_whole(struct writer *w, bool taken)
 
 static void put_kept(struct writer *w, const bool *kept)
 {
+	const struct setting *items = w->job->settings.items;
 	bool taken = false;
 	int id;
 
 	memset(w->section, 0, sizeof(w->section));
 	put_head(w);
 	for (id = 0; id < FIELD_COUNT; id = field_next(id))
-		if (kept[id] && !is_taken(w, &w->job->settings.items[id]))
-			put_setting(w, &w->job->settings.items[id]);
+		if (kept[id] && is_left_out(w, (enum field_id)id))
+			put_left_out(w, &items[id]);
 	for (id = 0; id < FIELD_COUNT; id = field_next(id))
-		if (kept[id] && is_taken(w, &w->job->settings.items[id])) {
-			put_setting(w, &w->job->settings.items[id]);
+		if (kept[id] && !is_left_out(w, (enum field_id)id) && !is_taken(w, &items[id]))
+			put_setting(w, &items[id]);
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
+		if (kept[id] && !is_left_out(w, (enum field_id)id) && is_taken(w, &items[id])) {
+			put_setting(w, &items[id]);
 			taken = true;
 		}
 	put_whole(w, taken);
@@ -357,6 +346,15 @@ static const struct settings *settings_of_wider(const struct job *job)
 	return &wider->settings;
 }
 
+/* Writes what is kept, and what reading that back would lose. */
+static void put_all(struct writer *w, bool *kept)
+{
+	do {
+		buf_clear(w->out);
+		put_kept(w, kept);
+	} while (keep_lost(w->job, kept, w->out));
+}
+
 void report_native_yaml(const struct job *job, struct buf *out)
 {
 	struct writer writer = { .job = job, .out = out, .wider = settings_of_wider(job) };
@@ -366,8 +364,16 @@ void report_native_yaml(const struct job *job, struct buf *out)
 	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		kept[id] = is_written(&job->settings.items[id]) ||
 			   is_rest(&writer, &job->settings.items[id]);
-	do {
-		buf_clear(out);
-		put_kept(&writer, kept);
-	} while (keep_lost(job, kept, out));
+	put_all(&writer, kept);
+}
+
+void report_native_yaml_whole(const struct job *job, const struct settings *said, struct buf *out)
+{
+	struct writer writer = { .job = job, .out = out, .by_file = true };
+	bool kept[FIELD_COUNT];
+	int id;
+
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
+		kept[id] = said->items[id].unresolved || is_said(job, &said->items[id]);
+	put_all(&writer, kept);
 }

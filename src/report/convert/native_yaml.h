@@ -13,8 +13,7 @@
 void report_native_yaml(const struct job *job, struct buf *out);
 
 /*
- * The same with what the dialect derives and takes as default, and with what nothing at hand
- * resolves as comments: `said` is what job_said gives.
+ * The same with all that the dialect derives and takes as default: `said` is what job_said gives.
  */
 void report_native_yaml_whole(const struct job *job, const struct settings *said, struct buf *out);
 

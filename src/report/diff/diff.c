@@ -11,7 +11,7 @@ static const char *const headings[CHANGE_KINDS] = {
 	[CHANGE_MESH] = "Meshes",
 	[CHANGE_MESH_NAME] = "Renamed meshes",
 	[CHANGE_PLACEMENT] = "Placements",
-	[CHANGE_UNIT] = "Units (fully_shard calls)",
+	[CHANGE_UNIT] = "Units (gathered together)",
 	[CHANGE_STAGE] = "Pipeline stages",
 	[CHANGE_FINDING] = "Findings",
 };

@@ -23,12 +23,14 @@ static void put_wrapped(struct page *page, const char *text, int indent)
 static void put_because(struct page *page, const struct setting *setting)
 {
 	const struct field *field = field_of(setting->field);
+	const char *value = setting->written ? setting->written : setting->text;
 
+	if (value && !strcmp(value, "-1") && !setting_given(setting))
+		value = "the rest";
 	put_wrapped(page,
 		    arena_printf(page->arena, "because %s = %s (%s)",
 				 setting->spelling ? setting->spelling : field->key,
-				 setting->text ? setting->text : "?",
-				 setting_where(page->arena, setting)),
+				 value ? value : "?", setting_where(page->arena, setting)),
 		    2);
 }
 
@@ -350,7 +352,7 @@ static void put_units(struct page *page)
 			 i);
 	}
 	style_heading(&page->style, page->out,
-		      "Units (fully_shard calls): parameters, elements on each rank");
+		      "Units (gathered together): parameters, elements on each rank");
 	for (i = 0; i < fold.rows.count; i++)
 		put_unit(page, &fold.rows.items[i],
 			 &page->plan->units.items[fold.rows.items[i].at]);

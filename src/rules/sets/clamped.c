@@ -16,8 +16,8 @@ static void report(const struct rule *rule, struct job *job, enum field_id field
 	if (asked == got)
 		return;
 	finding = finding_add(job->findings, rule->id, fact(job, field)->span,
-			      "%s %" PRId64 " becomes %" PRId64 ", %s, without a word", name, asked,
-			      got, room);
+			      "%s %" PRId64 " becomes %" PRId64 ", %s, and nothing is printed",
+			      name, asked, got, room);
 	finding_requested(job->findings, finding, "%s %" PRId64, name, asked);
 	finding_actual(job->findings, finding, "%s %" PRId64 ", dp_replicate %" PRId64, name, got,
 		       job->applied->degrees.dp_replicate);

@@ -1,3 +1,4 @@
+#include "input/launch/launch.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/mesh_block.h"

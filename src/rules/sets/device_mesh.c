@@ -170,7 +170,7 @@ static void check_gap(const struct rule *rule, struct job *job)
 			finding_add(job->findings, rule->id, fact(job, FIELD_MESH)->span,
 				    "a mesh flattened from axes that are not adjacent is sliced "
 				    "out of the root: %s lists other ranks in it than its process "
-				    "group has, without a word",
+				    "group has, and prints nothing",
 				    speaker(job, "torch"));
 		finding_cap(finding, SEVERITY_WARNING);
 	} else {
@@ -206,13 +206,13 @@ static void check_name(const struct rule *rule, struct job *job)
 	} else if (warned(job, "was flattened before")) {
 		finding = finding_add(job->findings, rule->id, fact(job, FIELD_MESH)->span,
 				      "two meshes are flattened under one name: %s returns the "
-				      "first for both, without a word",
+				      "first for both and prints nothing",
 				      speaker(job, "torch"));
 		finding_cap(finding, SEVERITY_WARNING);
 	} else if (entry && !job->applied->error) {
 		finding = finding_add(job->findings, rule->id, fact(job, FIELD_MESH)->span,
 				      "'%s' is an axis of the root and the name of a flattened "
-				      "mesh: %s slices the flattened one, without a word",
+				      "mesh: %s slices the flattened one and prints nothing",
 				      entry->key, speaker(job, "torch"));
 		finding_cap(finding, SEVERITY_WARNING);
 	} else {

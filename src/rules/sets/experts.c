@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "wings/megatron/exceptions.h"
+#include "input/axis.h"
 #include "rules/advice.h"
 #include "rules/axes.h"
 #include "rules/facts.h"
@@ -20,23 +21,11 @@ struct grid {
 	bool etp_given;
 };
 
-/* A degree that nobody knows is not its default. */
-static bool is_open(const struct job *job)
-{
-	static const enum field_id fields[] = { FIELD_TP, FIELD_CP, FIELD_PP, FIELD_EP, FIELD_ETP };
-	size_t i;
-
-	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		if (setting_unresolved(&job->settings, fields[i]))
-			return true;
-	return false;
-}
-
 static bool grid_of(const struct job *job, struct grid *g)
 {
 	const struct setting *etp = fact(job, FIELD_ETP);
 
-	if (is_open(job))
+	if (axes_are_open(&job->settings, AXIS_CP, AXIS_SP)) /* such a degree is not its default */
 		return false;
 
 	g->world = job->world;

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "framework/wing.h"
 #include "rules/facts.h"
 #include "rules/pinned.h"
 #include "rules/raised.h"
@@ -160,23 +161,7 @@ static void check_converter(const struct rule *rule, struct job *job)
 		}
 }
 
-/* ---- torchao by version ---- */
-
-enum { AMAX_ON_MESH = 20240925, AMAX_MINOR = 6 };
-
-/* torchao before 0.6: ao#933, da0bbe308. A torchao nobody named is of TorchTitan's date. */
-static bool reduces_over_world(const struct job *job)
-{
-	const struct version *ao = versions_find(&job->versions, "torchao");
-	const char *at = ao ? ao->label + (*ao->label == 'v') : "";
-	int64_t minor;
-
-	if (!strncmp(at, "0.", 2)) {
-		at += 2;
-		return text_digits(&at, 4, &minor) && minor < AMAX_MINOR;
-	}
-	return ao && ao->when && ao->when / 100 < AMAX_ON_MESH;
-}
+/* ---- torchao by version: one nobody named is of TorchTitan's date ---- */
 
 static void check_amax(const struct rule *rule, struct job *job)
 {
@@ -186,9 +171,9 @@ static void check_amax(const struct rule *rule, struct job *job)
 	struct finding *finding;
 
 	if (!setting_bool(&job->settings, FIELD_FLOAT8_ENABLED, true) ||
-	    !setting_bool(&job->settings, gather->field, false) || !reduces_over_world(job) ||
-	    strategy == STRATEGY_NONE || strategy == STRATEGY_DDP ||
-	    (!hangs && degree_of(job, FIELD_TP) < 2))
+	    !setting_bool(&job->settings, gather->field, false) ||
+	    !job_does(job, HABIT_AMAX_OVER_WORLD) || strategy == STRATEGY_NONE ||
+	    strategy == STRATEGY_DDP || (!hangs && degree_of(job, FIELD_TP) < 2))
 		return;
 	finding =
 		finding_add(job->findings, rule->id, gather->span,

@@ -22,10 +22,10 @@ static int64_t fixed_product(const struct job *job)
 	int64_t product = 1, degree;
 	int i;
 
-	for (i = 0; i < AXES; i++) {
-		if (!is_factor(job, axes[i].field))
+	for (i = 0; i < FACTORS; i++) {
+		if (!is_factor(job, factor(i)))
 			continue;
-		degree = axis_degree(job, axes[i].field);
+		degree = axis_degree(job, factor(i));
 		if (degree < 1 || degree > INT32_MAX || product > INT32_MAX)
 			return 0;
 		product *= degree;
@@ -39,12 +39,11 @@ static const char *product_text(const struct job *job, bool with_free)
 	const char *text = "";
 	int i;
 
-	for (i = 0; i < AXES; i++)
-		if (axis_plays(job, axes[i].field) &&
-		    (with_free || axes[i].field != axis_free(job)))
+	for (i = 0; i < FACTORS; i++)
+		if (axis_plays(job, factor(i)) && (with_free || factor(i) != axis_free(job)))
 			text = arena_printf(job->arena, "%s%s%s(%" PRId64 ")", text,
-					    *text ? " * " : "", axes[i].name,
-					    axis_degree(job, axes[i].field));
+					    *text ? " * " : "", axis_name(factor(i)),
+					    axis_degree(job, factor(i)));
 	return text;
 }
 
@@ -52,9 +51,9 @@ static void relate_axes(struct job *job, struct finding *finding)
 {
 	int i;
 
-	for (i = 0; i < AXES; i++)
-		if (axis_plays(job, axes[i].field) && axis_degree(job, axes[i].field) != 1)
-			relate_setting(job, finding, axes[i].field);
+	for (i = 0; i < FACTORS; i++)
+		if (axis_plays(job, factor(i)) && axis_degree(job, factor(i)) != 1)
+			relate_setting(job, finding, factor(i));
 }
 
 /* True when somebody gave a degree as such. */
@@ -62,8 +61,8 @@ static bool axis_given(const struct job *job)
 {
 	int i;
 
-	for (i = 0; i < AXES; i++)
-		if (setting_given(fact(job, axes[i].field)))
+	for (i = 0; i < FACTORS; i++)
+		if (setting_given(fact(job, factor(i))))
 			return true;
 	return false;
 }
@@ -72,14 +71,14 @@ static bool axis_given(const struct job *job)
 static struct span product_place(const struct job *job)
 {
 	const bool open = axis_degree(job, axis_free(job)) == -1;
-	enum field_id fields[AXES];
+	enum field_id fields[FACTORS];
 	int i, count = 0;
 
 	if (!open)
 		fields[count++] = axis_free(job);
-	for (i = 0; i < AXES; i++)
-		if (axes[i].field != axis_free(job))
-			fields[count++] = axes[i].field;
+	for (i = 0; i < FACTORS; i++)
+		if (factor(i) != axis_free(job))
+			fields[count++] = factor(i);
 	if (open)
 		fields[count++] = axis_free(job);
 	return first_place(job, fields, (size_t)count);
@@ -90,8 +89,8 @@ static bool has_negative(const struct job *job)
 {
 	int i;
 
-	for (i = 0; i < AXES; i++)
-		if (is_factor(job, axes[i].field) && axis_degree(job, axes[i].field) < 1)
+	for (i = 0; i < FACTORS; i++)
+		if (is_factor(job, factor(i)) && axis_degree(job, factor(i)) < 1)
 			return true;
 	return false;
 }
@@ -112,16 +111,16 @@ static const char *in_nodes(const struct job *job, int64_t ranks)
 
 /* "pp 2 or 4": degrees of one axis, nearest below and above, that let the others divide the world.
  */
-static const char *nearest_degrees(const struct job *job, const struct axis *axis, int64_t fixed)
+static const char *nearest_degrees(const struct job *job, enum field_id axis, int64_t fixed)
 {
-	const int64_t degree = axis_degree(job, axis->field), others = fixed / degree;
+	const int64_t degree = axis_degree(job, axis), others = fixed / degree;
 	const char *text = "";
 	int64_t below, above;
 
 	if (degree < 2 || job->world % others)
 		return "";
 	below = divisor_up_to(job->world / others, degree - 1);
-	text = arena_printf(job->arena, "%s %" PRId64, axis_key(job, axis->field), below);
+	text = arena_printf(job->arena, "%s %" PRId64, axis_key(job, axis), below);
 	for (above = degree + 1; above <= 2 * degree && above <= job->world / others; above++)
 		if (job->world / others % above == 0)
 			return arena_printf(job->arena, "%s or %" PRId64, text, above);
@@ -134,10 +133,10 @@ static const char *other_degrees(const struct job *job, int64_t fixed)
 	const char *text = "", *one;
 	int i;
 
-	for (i = 0; i < AXES; i++) {
-		if (!is_factor(job, axes[i].field))
+	for (i = 0; i < FACTORS; i++) {
+		if (!is_factor(job, factor(i)))
 			continue;
-		one = nearest_degrees(job, &axes[i], fixed);
+		one = nearest_degrees(job, factor(i), fixed);
 		if (*one)
 			text = arena_printf(job->arena, "%s%s%s", text, *text ? "; or " : "", one);
 	}
@@ -212,8 +211,8 @@ static bool unsettled(const struct job *job)
 {
 	int i;
 
-	for (i = 0; i < AXES; i++) {
-		const struct setting *setting = fact(job, axes[i].field);
+	for (i = 0; i < FACTORS; i++) {
+		const struct setting *setting = fact(job, factor(i));
 
 		if (setting->invalid || (setting->doubtful && !setting_given(setting)))
 			return true;
@@ -242,7 +241,8 @@ static void explain_floors(struct job *job, struct finding *finding, const char 
 			       name, job->world, inner, left, left * inner, job->world);
 }
 
-/* Megatron before --yaml-cfg went, and inference engines: min(tp, world), without a word. */
+/* Megatron before --yaml-cfg went, and inference engines: min(tp, world), and nothing is printed.
+ */
 static bool clamps(const struct job *job)
 {
 	return job_does(job, HABIT_CLAMPS) && axis_degree(job, FIELD_TP) > job->world;
@@ -262,7 +262,7 @@ static void explain_product(struct job *job, struct finding *finding, int64_t pr
 		finding_actual(job->findings, finding,
 			       "tp %" PRId64 " is asked for; where no check comes first, tp is "
 			       "clamped to min(%" PRId64 ", %" PRId64 ") = %" PRId64
-			       " without a word: the world is too small",
+			       " and nothing is printed: the world is too small",
 			       axis_degree(job, FIELD_TP), axis_degree(job, FIELD_TP), job->world,
 			       job->world);
 	else if (job->world_from && job->world_from->parent_count &&
@@ -321,15 +321,15 @@ static void check_below_one(const struct rule *rule, struct job *job)
 
 	if (!raised(rule, job))
 		return;
-	for (i = 0; i < AXES; i++) {
-		const struct setting *setting = fact(job, axes[i].field);
-		int64_t degree = axis_degree(job, axes[i].field);
-		bool free = axes[i].field == axis_free(job);
+	for (i = 0; i < FACTORS; i++) {
+		const struct setting *setting = fact(job, factor(i));
+		int64_t degree = axis_degree(job, factor(i));
+		bool free = factor(i) == axis_free(job);
 
-		if (!axis_plays(job, axes[i].field) || degree >= 1 || (free && degree == -1))
+		if (!axis_plays(job, factor(i)) || degree >= 1 || (free && degree == -1))
 			continue;
 		finding = raised_finding(rule, job, "%s is %" PRId64 "; it must be %s1 or more",
-					 axes[i].name, degree, free ? "-1, or " : "");
+					 axis_name(factor(i)), degree, free ? "-1, or " : "");
 		if (span_known(setting->span))
 			finding->span = setting->span;
 		finding->related.count = 0;

@@ -168,7 +168,7 @@ static void check_trainer(const struct rule *rule, struct job *job)
 	finding = finding_add(job->findings, rule->id, resume->span,
 			      "resuming with tp %" PRId64
 			      " under the Trainer of transformers: it was reported to hang for 600 "
-			      "s or to load a wrong state without a word",
+			      "s or to load a wrong state, with nothing printed",
 			      tp);
 	relate_setting(job, finding, FIELD_TP);
 	finding_fix(job->findings, finding,

@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "base/text.h"
+#include "input/launch/launch.h"
 #include "rules/facts.h"
 #include "rules/pinned.h"
 #include "rules/raised.h"

@@ -93,8 +93,9 @@ static void say_outcome(struct job *job, struct finding *finding, const struct c
 			       "PyTorch's 1F1B hangs up to 2.6 and refuses from 2.7 on; elsewhere "
 			       "ranks wait for most of the step");
 	} else if (!torch_has(&torch, TORCH_SCHEDULE_CHECKS_MICROBATCHES)) {
-		finding_actual(job->findings, finding,
-			       "the ranks wait for each other in the first step, without a word");
+		finding_actual(
+			job->findings, finding,
+			"the ranks wait for each other in the first step, and nothing is printed");
 	} else {
 		const struct pipeline_microbatches given = { pipeline_schedule_find("1F1B"),
 							     count->microbatches, count->stages,

@@ -1,4 +1,5 @@
 #include "base/buf.h"
+#include "input/axis.h"
 #include "input/field.h"
 #include "input/launch/launch.h"
 #include "input/launch/form.h"
@@ -39,27 +40,11 @@ static void report_unsaid(const struct rule *rule, struct job *job)
 		    "--set parallelism.dp_replicate=N");
 }
 
-static const struct {
-	enum field_id field;
-	const char *name;
-} axes[] = {
-	{ FIELD_DP_REPLICATE, "dp_replicate" },
-	{ FIELD_DP_SHARD, "dp_shard" },
-	{ FIELD_CP, "cp" },
-	{ FIELD_TP, "tp" },
-	{ FIELD_PP, "pp" },
-	{ FIELD_EP, "ep" },
-	{ FIELD_ETP, "etp" },
-	{ FIELD_SP, "sp" },
-};
-
-enum { AXES = sizeof(axes) / sizeof(axes[0]) };
-
 /* The reason why an axis is not known; NULL where it is. */
-static const char *reason(const struct job *job, size_t i)
+static const char *reason(const struct job *job, int i)
 {
-	return i < AXES && setting_unresolved(&job->settings, axes[i].field)
-		       ? fact(job, axes[i].field)->unresolved
+	return i < AXES && setting_unresolved(&job->settings, axes[i])
+		       ? fact(job, axes[i])->unresolved
 		       : NULL;
 }
 
@@ -67,15 +52,15 @@ static const char *reason(const struct job *job, size_t i)
 static const char *list_open(const struct job *job, const struct setting **first)
 {
 	const char *text = "", *why;
-	size_t i;
+	int i;
 
 	*first = NULL;
-	for (i = 0; i < AXES; i++) {
-		const struct setting *axis = fact(job, axes[i].field);
+	for (i = AXIS_DP_REPLICATE; i < AXES; i++) {
+		const struct setting *axis = fact(job, axes[i]);
 		why = reason(job, i);
 		if (!why)
 			continue;
-		text = arena_join(job->arena, text, *text ? ", " : "", axes[i].name);
+		text = arena_join(job->arena, text, *text ? ", " : "", axis_name(axes[i]));
 		if (!reason(job, i + 1) || strcmp(reason(job, i + 1), why) != 0)
 			text = arena_printf(job->arena, "%s (%.60s)", text, why);
 		if (!*first || (!span_known((*first)->span) && span_known(axis->span)))

@@ -79,7 +79,7 @@ static void put_mesh(struct conversion *conversion, struct buf *out)
 		int64_t degree = conversion_degree(conversion, axes[i].field);
 		if (degree > 0)
 			put_int(conversion, axes[i].key, degree, axes[i].field, out);
-		else
+		else if (degree)
 			conversion_lost(conversion, axes[i].field,
 					"%s is what is left of the world: give --world N",
 					axes[i].key + 2);
@@ -102,8 +102,9 @@ static void check_replicas(struct conversion *conversion)
 {
 	const struct degrees *d = &conversion->job->intended->degrees;
 
-	if ((d->dp_replicate > 1 || d->dp_replicate < 0) && d->dp_shard == 1 &&
-	    (d->tp > 1 || d->cp > 1))
+	conversion->refused = (d->dp_replicate > 1 || d->dp_replicate < 0) && d->dp_shard == 1 &&
+			      (d->tp > 1 || d->cp > 1);
+	if (conversion->refused)
 		conversion_lost(conversion, FIELD_DP_REPLICATE,
 				"accelerate takes no replicas beside tp or cp without shards: "
 				"make dp_shard_size what dp_replicate_size is, and that 1");
@@ -126,7 +127,8 @@ static void put_processes(struct conversion *conversion, struct buf *out)
 /* True when there is more than replicas, or more than shards, over all processes. */
 static bool has_mesh(const struct degrees *d)
 {
-	return d->tp > 1 || d->cp > 1 || (d->dp_replicate != 1 && d->dp_shard != 1);
+	return d->tp > 1 || d->cp > 1 ||
+	       (d->dp_replicate && d->dp_replicate != 1 && d->dp_shard != 1);
 }
 
 static void put_fsdp(struct conversion *conversion, struct buf *out)
@@ -169,5 +171,6 @@ const struct target target_accelerate = {
 	.summary = "a YAML file for accelerate launch",
 	.where = "the training script",
 	.elsewhere = elsewhere,
+	.file = "converted.yaml",
 	.write = write,
 };

@@ -7,6 +7,7 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_KV_UNEVEN },	  { .habit = HABIT_CUTS_UNPADDED },
 	{ .habit = HABIT_WEIGHS_LAYERS }, { .habit = HABIT_OPTIMIZER_PARTS },
 	{ .habit = HABIT_CLAMPS },	  { .habit = HABIT_MEGATRON_GROUPS },
+	{ .habit = HABIT_WORD_RUNS }, /* nccl_start_alignment_factor */
 	{ .habit = HABIT_END },
 };
 

@@ -1,3 +1,4 @@
+#include "framework/wing.h"
 #include "input/launch/form.h"
 
 /*
@@ -17,3 +18,7 @@ const struct launch_form launch_form_roll = {
 	.name = "ROLL", .packages = "roll|start_agentic_pipeline|start_rlvr_pipeline"
 };
 const struct launch_form launch_form_veomni = { .name = "VeOmni", .packages = "veomni|VeOmni" };
+
+const struct wing wing_olmo_core = {
+	.name = "olmo-core",
+};

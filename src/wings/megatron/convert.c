@@ -69,7 +69,8 @@ static void put_degrees(struct conversion *conversion, struct buf *out)
 
 	for (i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++) {
 		int64_t degree = conversion_degree(conversion, degrees[i].field);
-		if (degrees[i].field == FIELD_ETP && conversion->job->intended->degrees.ep < 2)
+		if (!degree ||
+		    (degrees[i].field == FIELD_ETP && conversion->job->intended->degrees.ep < 2))
 			continue;
 		if (degree > 1 || i < 2 || degrees[i].field == FIELD_ETP ||
 		    setting_given(&conversion->said.items[degrees[i].field]))
@@ -83,7 +84,7 @@ static void put_data_parallel(struct conversion *conversion, struct buf *out)
 	const int64_t replicas = conversion_degree(conversion, FIELD_DP_REPLICATE);
 	const int64_t shares = conversion_degree(conversion, FIELD_DP_SHARD);
 
-	if (shares == 1)
+	if (shares == 1 || !shares)
 		return;
 	put(conversion, "use-megatron-fsdp", "", FIELD_DP_SHARD, out);
 	put(conversion, "data-parallel-sharding-strategy", "optim_grads_params", FIELD_DP_SHARD,
@@ -261,5 +262,6 @@ const struct target target_megatron = {
 	.summary = "arguments of Megatron-LM, as an array of the shell",
 	.where = "the environment or the launch line",
 	.elsewhere = elsewhere,
+	.file = "converted.sh",
 	.write = write,
 };

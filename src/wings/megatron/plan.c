@@ -89,7 +89,7 @@ static enum megatron_front front_of(const struct job *job)
 	return FRONT_ARGUMENTS;
 }
 
-/* min(tp, world), and min(pp, what tp leaves): training/yaml_arguments.py, without a word. */
+/* min(tp, world), and min(pp, what tp leaves): training/yaml_arguments.py; nothing is printed. */
 static void clamp(struct megatron *m)
 {
 	struct degrees *d = &m->degrees;

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "input/axis.h"
 #include "input/document.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
@@ -348,14 +349,12 @@ static void derive_dp(struct document *document, struct decoder *decoder)
 /* The degrees are another script's affair. */
 static void leave_open(struct settings *settings)
 {
-	static const enum field_id degrees[] = { FIELD_TP, FIELD_PP, FIELD_ETP };
-	size_t i;
+	int i;
 
-	for (i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++) {
-		struct setting *setting = settings_of(settings, degrees[i]);
-		setting->unresolved = "the flags of a command that another script starts";
-		setting->invalid = true;
-	}
+	for (i = AXIS_CP; i < AXIS_SP; i++)
+		axis_leave_open(settings, axes[i],
+				"the flags of a command that another script starts",
+				settings->items[axes[i]].span);
 }
 
 /* Forks spell the flags with '_', and have more of them. */
@@ -373,10 +372,9 @@ static bool is_fork(const struct node *map)
 static void leave_to_words(struct decoder *decoder, const struct node *map,
 			   const struct words *words)
 {
-	static const enum field_id degrees[] = { FIELD_TP, FIELD_PP, FIELD_CP, FIELD_EP,
-						 FIELD_ETP };
 	const struct node *flag;
-	size_t i, k;
+	size_t i;
+	int k;
 
 	for (flag = map->first; flag; flag = flag->next)
 		if (megatron_is_degree(flag->key))
@@ -384,13 +382,9 @@ static void leave_to_words(struct decoder *decoder, const struct node *map,
 	for (i = 0; i < words->list.count; i++)
 		if (words->list.items[i].unresolved && words->list.items[i].text[0] == '$')
 			break;
-	for (k = 0; i < words->list.count && k < sizeof(degrees) / sizeof(degrees[0]); k++) {
-		struct setting *setting = settings_of(decoder->settings, degrees[k]);
-		setting->unresolved = words->list.items[i].unresolved;
-		setting->span = words->list.items[i].span;
-		setting->spelling = field_of(degrees[k])->key;
-		setting->invalid = true;
-	}
+	for (k = AXIS_CP; i < words->list.count && k < AXIS_SP; k++)
+		axis_leave_open(decoder->settings, axes[k], words->list.items[i].unresolved,
+				words->list.items[i].span);
 }
 
 static void settle_deepspeed(struct decoder *decoder, const struct node *map)

@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "wings/megatron/megatron.h"
+#include "input/axis.h"
 #include "input/field.h"
 #include "input/node.h"
 
@@ -112,15 +113,14 @@ static void check_gathering(struct megatron *m)
 
 static void check_degrees(struct megatron *m)
 {
-	static const enum field_id fields[] = { FIELD_TP, FIELD_CP, FIELD_PP, FIELD_EP, FIELD_ETP };
 	const struct degrees *d = &m->degrees;
-	const int64_t degrees[] = { d->tp, d->cp, d->pp, d->ep, d->etp };
-	size_t i;
+	const int64_t degrees[] = { d->cp, d->tp, d->pp, d->ep, d->etp };
+	int i;
 
-	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+	for (i = 0; i < AXIS_SP - AXIS_CP; i++)
 		if (degrees[i] < 1) {
 			megatron_raise(m, MEGATRON(DEGREE));
-			megatron_blame(m, fields[i]);
+			megatron_blame(m, axes[AXIS_CP + i]);
 			return;
 		}
 }

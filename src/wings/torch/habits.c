@@ -19,12 +19,24 @@ const struct wing wing_torch = {
 };
 
 static const struct habit_row torchft[] = {
-	/* torchft#155 (2025-04-02) */
-	{ .habit = HABIT_MESH_REGISTERED, .since = 2025040301 },
+	{ .habit = HABIT_MESH_REGISTERED,
+	  .since = 2025040301,
+	  .what = "PyTorch looks into a ManagedDeviceMesh (torchft#155)" },
 	{ .habit = HABIT_END },
 };
 
 const struct wing wing_torchft = {
 	.name = "torchft",
 	.habits = torchft,
+};
+
+static const struct habit_row torchao[] = {
+	/* ao#933, da0bbe308, in torchao 0.6 */
+	{ .habit = HABIT_AMAX_OVER_WORLD, .until = 2024092500, .minor = 6 },
+	{ .habit = HABIT_END },
+};
+
+const struct wing wing_torchao = {
+	.name = "torchao",
+	.habits = torchao,
 };

@@ -86,7 +86,7 @@ static void put_degree(struct toml *toml, const struct titan_key *key)
 	const struct degrees *degrees = &toml->conversion->job->intended->degrees;
 	const int64_t degree = conversion_degree(toml->conversion, key->field);
 
-	if (key->field == FIELD_ETP && degrees->ep < 2)
+	if (!degree || (key->field == FIELD_ETP && degrees->ep < 2))
 		return;
 	if (degree < 0 && key->field != FIELD_DP_SHARD)
 		conversion_lost(toml->conversion, key->field,
@@ -255,6 +255,27 @@ static void put_model(struct toml *toml)
 	}
 }
 
+/* Several stages on a rank, and nothing names the schedule: TorchTitan's own would refuse them. */
+static bool interleaves(const struct conversion *conversion)
+{
+	const struct settings *said = &conversion->said;
+
+	return conversion->job->intended->degrees.pp > 1 &&
+	       setting_int(said, FIELD_PP_VIRTUAL_STAGES, 1) > 1 &&
+	       !setting_known(&said->items[FIELD_PP_SCHEDULE]);
+}
+
+static void put_schedule(struct toml *toml, const struct titan_key *key)
+{
+	if (!interleaves(toml->conversion)) {
+		put_setting(toml, key);
+		return;
+	}
+	put_text(toml, key->name, "Interleaved1F1B", FIELD_PP_VIRTUAL_STAGES);
+	if (setting_known(&toml->conversion->said.items[FIELD_PP_LAYERS_PER_STAGE]))
+		toml->conversion->taken[FIELD_PP_VIRTUAL_STAGES] = true;
+}
+
 static void put_rows(struct toml *toml)
 {
 	size_t i;
@@ -267,6 +288,8 @@ static void put_rows(struct toml *toml)
 			put_degree(toml, key);
 		else if (is_batch(key->field))
 			put_batch(toml, key);
+		else if (key->field == FIELD_PP_SCHEDULE)
+			put_schedule(toml, key);
 		else
 			put_setting(toml, key);
 	}
@@ -277,8 +300,9 @@ static void check_replicas(struct conversion *conversion)
 {
 	const struct degrees *d = &conversion->job->intended->degrees;
 
-	if ((d->dp_replicate > 1 || d->dp_replicate < 0) && d->dp_shard == 1 &&
-	    (d->tp > 1 || d->cp > 1 || d->pp > 1 || d->ep > 1))
+	conversion->refused = (d->dp_replicate > 1 || d->dp_replicate < 0) && d->dp_shard == 1 &&
+			      (d->tp > 1 || d->cp > 1 || d->pp > 1 || d->ep > 1);
+	if (conversion->refused)
 		conversion_lost(conversion, FIELD_DP_REPLICATE,
 				"TorchTitan has no replicas without shards beside tp, cp, pp or "
 				"ep; data_parallel_replicate_degree = 1 with "
@@ -323,5 +347,6 @@ const struct target target_torchtitan = {
 	.summary = "a TOML file of TorchTitan v0.2.2, or of the version judged by",
 	.where = "the training script",
 	.elsewhere = elsewhere,
+	.file = "converted.toml",
 	.write = write,
 };

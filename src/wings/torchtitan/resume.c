@@ -237,8 +237,8 @@ static void judge_loader(struct job *job, struct resume *resume)
 			      ": %s",
 			      then, now,
 			      error ? "the data loader cannot be resumed"
-				    : "the data loader state of the ranks beyond is dropped "
-				      "without a word");
+				    : "the data loader state of the ranks beyond is dropped, "
+				      "and nothing is printed");
 	obstacle->requested = arena_printf(
 		job->arena, "dataloader state for dp_rank_0 to dp_rank_%" PRId64, now - 1);
 	obstacle->actual = arena_printf(job->arena,

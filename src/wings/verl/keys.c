@@ -70,7 +70,7 @@ static int64_t ranks(const struct document *document, const struct settings *set
 
 /*
  * create_device_mesh: (ddp, fsdp) when fsdp_size is a part of the world, else one axis over all
- * (verl/workers/engine/fsdp/utils.py). A remainder is dropped there without a word.
+ * (verl/workers/engine/fsdp/utils.py). A remainder is dropped there, and nothing is printed.
  */
 static void settle_fsdp(const struct document *document, struct decoder *decoder)
 {

@@ -3,6 +3,7 @@
 #include "plan/exception.h"
 #include "framework/grid.h"
 #include "framework/job.h"
+#include "input/axis.h"
 #include "input/keys.h"
 #include "wings/verl/keys.h"
 
@@ -69,10 +70,9 @@ static int claims(const struct job *job)
 /* Only Megatron has these axes. */
 static bool asks_for_megatron(const struct job *job)
 {
-	static const enum field_id axes[] = { FIELD_TP, FIELD_PP, FIELD_CP, FIELD_EP };
-	size_t i;
+	int i;
 
-	for (i = 0; i < sizeof(axes) / sizeof(axes[0]); i++)
+	for (i = AXIS_CP; i < AXIS_SP; i++)
 		if (setting_int(&job->settings, axes[i], 1) > 1)
 			return true;
 	return false;
@@ -310,7 +310,7 @@ static void add_ulysses(struct job *job, struct plan *plan)
 	grid_group(plan, &grid, "sp", "sp", false);
 }
 
-/* FSDP has no other axes. Its mesh leaves out what fsdp_size does not divide, without a word. */
+/* FSDP has no other axes. Its mesh leaves out what fsdp_size does not divide, and says nothing. */
 static void lay_out(struct job *job, struct plan *plan)
 {
 	int64_t shard = setting_int(&job->settings, FIELD_DP_SHARD, -1);

@@ -61,9 +61,9 @@ static const char *native_of(struct arena *arena, struct random *random, struct 
 			    "parplan: 1\nmodel: llama3-8b\nparallelism:\n  dp_replicate: %" PRId64
 			    "\n  dp_shard: %" PRId64 "\n  cp: %" PRId64 "\n  tp: %" PRId64
 			    "\n  pp: %" PRId64 "\ntraining: {seq_len: 4096, micro_batch_size: 2, "
-			    "param_dtype: bfloat16}\n",
+			    "global_batch_size: %" PRId64 ", param_dtype: bfloat16}\n",
 			    shape.replicate, open ? (int64_t)-1 : shape.shard, shape.cp, shape.tp,
-			    shape.pp);
+			    shape.pp, 16 * shape.replicate * shape.shard); /* 8 microbatches */
 }
 
 static void assert_same(const struct job *from, const struct job *to, const char *target,

@@ -38,6 +38,7 @@ static const struct {
 	{ HABIT_STRATEGY_DROPPED, "accelerate axolotl" },
 	{ HABIT_BARE_DEGREES, "axolotl" },
 	{ HABIT_FILES_BY_RANK, "gpt-neox nanotron" },
+	{ HABIT_WORD_RUNS, "deepspeed" },
 	{ HABIT_OPTIMIZER_PARTS, "deepspeed lightning" },
 };
 
