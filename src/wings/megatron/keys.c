@@ -230,6 +230,35 @@ void megatron_misspelt(struct decoder *decoder, const struct node *map)
 	settle_old(decoder, map);
 }
 
+void megatron_contradictions(struct decoder *decoder, const struct node *map, bool open)
+{
+	static const char *const parts[] = { "recompute_num_layers", "recompute_method" };
+	static const char *const modes[] = { "recompute_granularity", "recompute_activations" };
+	const struct node *part = NULL;
+	struct finding *finding;
+	size_t i;
+
+	if (!decoder->findings)
+		return;
+	if (is_true(map, "fp16") && is_true(map, "bf16")) {
+		finding = finding_add(decoder->findings, &rule_two_precisions,
+				      megatron_argument(map, "fp16")->key_span,
+				      "--fp16 and --bf16 are both on");
+		finding_relate(decoder->findings, finding, megatron_argument(map, "bf16")->key_span,
+			       "bf16");
+		finding_quote(decoder->findings, finding, "AssertionError");
+		finding->speaker = "Megatron-LM";
+		finding_fix(decoder->findings, finding, "drop --fp16");
+	}
+	for (i = 0; i < 2 && !part; i++)
+		part = megatron_argument(map, parts[i]);
+	if (!part || open || megatron_argument(map, modes[0]) || megatron_argument(map, modes[1]))
+		return;
+	finding = finding_add(decoder->findings, &rule_recompute_ignored, part->key_span,
+			      "%s without --recompute-granularity recomputes nothing", part->key);
+	finding_fix(decoder->findings, finding, "add --recompute-granularity full");
+}
+
 /* ---- what follows ---- */
 
 static void put_number(struct decoder *decoder, enum field_id id, int64_t value,

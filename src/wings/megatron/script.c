@@ -393,6 +393,18 @@ static void leave_to_words(struct decoder *decoder, const struct node *map,
 	}
 }
 
+/* A word that may hold any flags. */
+static bool has_open_word(const struct words *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->list.count; i++)
+		if (words->list.items[i].unresolved && words->list.items[i].text[0] == '$' &&
+		    (!i || words->list.items[i - 1].text[0] != '-'))
+			return true;
+	return false;
+}
+
 static void settle_deepspeed(struct decoder *decoder, const struct node *map)
 {
 	const struct node *stage = megatron_argument(map, "zero_stage");
@@ -429,8 +441,10 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 		return;
 	}
 	drop_placeholders(map);
-	if (!is_fork(map))
+	if (!is_fork(map)) {
 		megatron_misspelt(&decoder, map);
+		megatron_contradictions(&decoder, map, !launch || has_open_word(&words));
+	}
 	leave_to_words(&decoder, map, &words);
 	megatron_settle(&decoder, map, &megatron_itself);
 	settle_deepspeed(&decoder, map);
