@@ -193,12 +193,8 @@ static size_t stands_at(const char *at, const char *key)
 	return key[i] ? 0 : i;
 }
 
-/*
- * Adds the edit that gives a key another name: quotes and dashes in front stay. None where the key
- * itself does not stand there.
- */
-static void rename_key(struct decoder *decoder, struct finding *finding, const struct node *node,
-		       const char *name)
+void keys_rename(struct decoder *decoder, struct finding *finding, const struct node *node,
+		 const char *name)
 {
 	const struct span *span = &node->key_span;
 	char *spelt = arena_strdup(decoder->arena, name + strspn(name, "-")), *c;
@@ -223,7 +219,8 @@ static bool is_reported(const struct findings *findings, struct span span)
 	size_t i;
 
 	for (i = 0; i < findings->list.count; i++)
-		if (findings->list.items[i]->rule == &rule_misspelt_key &&
+		if ((findings->list.items[i]->rule == &rule_misspelt_key ||
+		     findings->list.items[i]->rule == &rule_unknown_flag) &&
 		    !span_compare(findings->list.items[i]->span, span))
 			return true;
 	return false;
@@ -240,7 +237,7 @@ static void report_misspelt(struct decoder *decoder, const struct node *node, co
 			      "nothing reads %s; %s %s", node_path(decoder->arena, node), framework,
 			      becomes);
 	finding_fix(decoder->findings, finding, "did you mean %s?", near);
-	rename_key(decoder, finding, node, near);
+	keys_rename(decoder, finding, node, near);
 }
 
 /* The unknown key of `home` that is nearest to the row's, while the row's own is not there. */
@@ -286,7 +283,7 @@ static void refuse(struct decoder *decoder, const struct node *node, const char 
 		      refusal->after);
 	finding->speaker = refusal->speaker;
 	finding_fix(decoder->findings, finding, "did you mean %s?", near);
-	rename_key(decoder, finding, node, near);
+	keys_rename(decoder, finding, node, near);
 }
 
 void keys_refused(struct decoder *decoder, const struct node *map, const char *const known[],

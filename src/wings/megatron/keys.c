@@ -230,6 +230,12 @@ void megatron_misspelt(struct decoder *decoder, const struct node *map)
 	settle_old(decoder, map);
 }
 
+/* On, whatever the conditions of a script come to. */
+static bool is_on(const struct node *map, const char *name)
+{
+	return is_true(map, name) && !megatron_argument(map, name)->unresolved;
+}
+
 void megatron_contradictions(struct decoder *decoder, const struct node *map, bool open)
 {
 	static const char *const parts[] = { "recompute_num_layers", "recompute_method" };
@@ -240,7 +246,7 @@ void megatron_contradictions(struct decoder *decoder, const struct node *map, bo
 
 	if (!decoder->findings)
 		return;
-	if (is_true(map, "fp16") && is_true(map, "bf16")) {
+	if (is_on(map, "fp16") && is_on(map, "bf16")) {
 		finding = finding_add(decoder->findings, &rule_two_precisions,
 				      megatron_argument(map, "fp16")->key_span,
 				      "--fp16 and --bf16 are both on");
@@ -252,7 +258,7 @@ void megatron_contradictions(struct decoder *decoder, const struct node *map, bo
 	}
 	for (i = 0; i < 2 && !part; i++)
 		part = megatron_argument(map, parts[i]);
-	if (!part || open || megatron_argument(map, modes[0]) || megatron_argument(map, modes[1]))
+	if (!part || part->unresolved || open || megatron_argument(map, modes[0]) || megatron_argument(map, modes[1]))
 		return;
 	finding = finding_add(decoder->findings, &rule_recompute_ignored, part->key_span,
 			      "%s without --recompute-granularity recomputes nothing", part->key);

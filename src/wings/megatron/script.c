@@ -393,6 +393,18 @@ static void leave_to_words(struct decoder *decoder, const struct node *map,
 	}
 }
 
+/* Somebody named a version of Megatron-LM itself: a commit with a date of its own may be a fork's.
+ */
+static bool is_pinned(const struct document *document)
+{
+	size_t i;
+
+	for (i = 0; i < document->pins.count; i++)
+		if (!strcmp(document->pins.items[i].framework, "megatron"))
+			return !strchr(document->pins.items[i].version, '=');
+	return false;
+}
+
 /* A word that may hold any flags. */
 static bool has_open_word(const struct words *words)
 {
@@ -442,6 +454,9 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 	}
 	drop_placeholders(map);
 	if (!is_fork(map)) {
+		if (launch && is_plain(launch) && is_pinned(document) &&
+		    !megatron_argument(map, "deepspeed"))
+			megatron_refuse(&decoder, map, launch->program);
 		megatron_misspelt(&decoder, map);
 		megatron_contradictions(&decoder, map, !launch || has_open_word(&words));
 	}

@@ -25,7 +25,8 @@ static void refuse_two(struct decoder *decoder, const struct node *root)
 	const struct node *bf16 = node_member(root, "bf16"), *fp16 = node_member(root, "fp16");
 	struct finding *finding;
 
-	if (!decoder->findings || !keys_true(root, "fp16") || !keys_true(root, "bf16"))
+	if (!decoder->findings || !keys_true(root, "fp16") || !keys_true(root, "bf16") ||
+	    fp16->unresolved || bf16->unresolved)
 		return;
 	finding = finding_add(decoder->findings, &rule_two_precisions, fp16->key_span,
 			      "fp16 and bf16 are both on");
