@@ -446,7 +446,7 @@ static const struct rule rules[] = {
 	  NEEDS_NOTHING, check_overridden },
 	{ &(const struct rule_id){
 		.name = "launcher-option",
-		.code = "L113",
+		.code = "L119",
 		.severity = SEVERITY_ERROR,
 		.evidence = EVIDENCE_READ,
 		.summary = "an option that the launcher does not know",
