@@ -236,29 +236,34 @@ static bool is_on(const struct node *map, const char *name)
 	return is_true(map, name) && !megatron_argument(map, name)->unresolved;
 }
 
+static void refuse_two_precisions(struct decoder *decoder, const struct node *map)
+{
+	struct finding *finding;
+
+	if (!is_on(map, "fp16") || !is_on(map, "bf16"))
+		return;
+	finding = finding_add(decoder->findings, &rule_two_precisions,
+			      megatron_argument(map, "fp16")->key_span,
+			      "--fp16 and --bf16 are both on");
+	finding_relate(decoder->findings, finding, megatron_argument(map, "bf16")->key_span,
+		       "bf16");
+	finding_quote(decoder->findings, finding, "AssertionError");
+	finding->speaker = "Megatron-LM";
+	finding_fix(decoder->findings, finding, "drop --fp16");
+}
+
 void megatron_contradictions(struct decoder *decoder, const struct node *map, bool open)
 {
-	static const char *const parts[] = { "recompute_num_layers", "recompute_method" };
-	static const char *const modes[] = { "recompute_granularity", "recompute_activations" };
-	const struct node *part = NULL;
+	const struct node *part = megatron_argument(map, "recompute_num_layers");
 	struct finding *finding;
-	size_t i;
 
 	if (!decoder->findings)
 		return;
-	if (is_on(map, "fp16") && is_on(map, "bf16")) {
-		finding = finding_add(decoder->findings, &rule_two_precisions,
-				      megatron_argument(map, "fp16")->key_span,
-				      "--fp16 and --bf16 are both on");
-		finding_relate(decoder->findings, finding, megatron_argument(map, "bf16")->key_span,
-			       "bf16");
-		finding_quote(decoder->findings, finding, "AssertionError");
-		finding->speaker = "Megatron-LM";
-		finding_fix(decoder->findings, finding, "drop --fp16");
-	}
-	for (i = 0; i < 2 && !part; i++)
-		part = megatron_argument(map, parts[i]);
-	if (!part || part->unresolved || open || megatron_argument(map, modes[0]) || megatron_argument(map, modes[1]))
+	refuse_two_precisions(decoder, map);
+	if (!part)
+		part = megatron_argument(map, "recompute_method");
+	if (!part || part->unresolved || open || megatron_argument(map, "recompute_granularity") ||
+	    megatron_argument(map, "recompute_activations"))
 		return;
 	finding = finding_add(decoder->findings, &rule_recompute_ignored, part->key_span,
 			      "%s without --recompute-granularity recomputes nothing", part->key);
