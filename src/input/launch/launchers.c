@@ -17,7 +17,7 @@ struct launcher {
 };
 
 static const struct launcher launchers[LAUNCHERS] = {
-	[SHELL] = { "torchrun", "" }, /* run_train.sh, which has defaults of its own */
+	[SHELL] = { "torchrun", "", NULL }, /* run_train.sh, which has defaults of its own */
 	/* torch 2.15.0 distributed/run.py, get_args_parser */
 	[TORCHRUN] = { "torchrun",
 		       "standalone|no_python|run_path|use_env|use_agent_store|virtual_local_rank|"
@@ -30,7 +30,8 @@ static const struct launcher launchers[LAUNCHERS] = {
 	[ACCELERATE] = { "accelerate",
 			 "multi_gpu|cpu|tpu|use_mps_device|use_deepspeed|use_fsdp|use_megatron_lm|"
 			 "use_xpu|use_parallelism_config|same_network|standalone|no_python|debug|"
-			 "quiet|q|ipex" },
+			 "quiet|q|ipex",
+			 NULL },
 	/* deepspeed 0.18.9 launcher/runner.py, parse_args */
 	[DEEPSPEED] = { "deepspeed",
 			"force_multi|save_pid|no_python|no_local_rank|no_ssh|no_ssh_check|module|"
@@ -39,7 +40,7 @@ static const struct launcher launchers[LAUNCHERS] = {
 			"num_gpus|num_accelerators|master_port|master_addr|node_rank|launcher|"
 			"launcher_args|enable_each_rank_log|autotuning|bind_core_list|ssh_port|"
 			"venv_script|log_level" },
-	[COMPOSER] = { "python", "v|verbose" }, /* composer of MosaicML */
+	[COMPOSER] = { "python", "v|verbose", NULL }, /* composer of MosaicML */
 	[SRUN] = { "srun",
 		   "E|H|I|K|O|Q|V|X|Z|contiguous|container_mount_home|container_readonly|"
 		   "container_remap_root|container_writable|disable_status|exact|exclusive|h|help|"
@@ -50,11 +51,14 @@ static const struct launcher launchers[LAUNCHERS] = {
 		   "overcommit|overlap|oversubscribe|preserve_env|pty|q|quiet|quit_on_interrupt|"
 		   "reboot|"
 		   "s|spread_job|test_only|u|unbuffered|usage|use_min_nodes|v|verbose|version|vv|"
-		   "whole" },
-	[MPIRUN] = { "mpirun", "allow_run_as_root|tag_output|display_map|display_allocation|"
-			       "oversubscribe|report_bindings|enable_recovery|q|quiet|v|verbose|"
-			       "bynode|byslot|nooversubscribe|output_proctable|noprefix" },
-	[RAY] = { "ray", "no_wait|verbose|v" },
+		   "whole",
+		   NULL },
+	[MPIRUN] = { "mpirun",
+		     "allow_run_as_root|tag_output|display_map|display_allocation|"
+		     "oversubscribe|report_bindings|enable_recovery|q|quiet|v|verbose|"
+		     "bynode|byslot|nooversubscribe|output_proctable|noprefix",
+		     NULL },
+	[RAY] = { "ray", "no_wait|verbose|v", NULL },
 };
 
 /* What the launchers call our settings. */
