@@ -7,6 +7,7 @@
 #include "input/syntax/reader.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,18 +194,20 @@ void profile_init(struct profile *profile, struct arena *arena)
 
 enum { NAME_LENGTH = 64 };
 
-/* Letters and digits alone, lower case, without the maker. */
+/* Letters and digits alone, lower case, without the maker and the family. */
 static void plain_name(const char *name, char *plain)
 {
-	size_t length = 0;
+	static const char *const makers[] = { "nvidia", "amd", "tesla", "instinct" };
+	size_t length = 0, i;
 
 	for (; *name && length < NAME_LENGTH - 1; name++)
 		if (isalnum((unsigned char)*name))
 			plain[length++] = (char)tolower((unsigned char)*name);
 	plain[length] = '\0';
-	if (text_starts(plain, "nvidia") || text_starts(plain, "tesla"))
-		memmove(plain, plain + (*plain == 'n' ? 6 : 5),
-			length - (*plain == 'n' ? 6 : 5) + 1);
+	for (i = 0; i < sizeof(makers) / sizeof(*makers); i++)
+		if (text_starts(plain, makers[i]))
+			memmove(plain, plain + strlen(makers[i]), length - strlen(makers[i]) + 1),
+				length = strlen(plain);
 }
 
 /* How much of a plain name another one stands for; 0: nothing. */
@@ -269,28 +272,87 @@ static const struct preset_profile *preset_like(const char *plain)
 	return best;
 }
 
+/* Skips a word that says what every device of the name has, or returns NULL. */
+static const char *skip_common(const char *rest)
+{
+	static const char *const words[] = { "tensorcoregpu", "gpu", "oam", "vf", "ac" };
+	size_t i;
+
+	if (text_starts(rest, "sxm"))
+		return rest + 3 + (isdigit((unsigned char)rest[3]) != 0);
+	if (text_starts(rest, "hbm") && isdigit((unsigned char)rest[3]))
+		return rest + 4 + (rest[4] == 'e');
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (text_starts(rest, words[i]))
+			return rest + strlen(words[i]);
+	return NULL;
+}
+
+/* Skips "80gb" where the device has about as much, or returns NULL: it is another device. */
+static const char *skip_memory(const char *rest, const struct profile *profile)
+{
+	const double memory = profile_get(profile, FIGURE_MEMORY);
+	int64_t stated;
+
+	if (!text_digits(&rest, 4, &stated) || *rest != 'g' ||
+	    fabs((double)stated - memory) > 0.08 * memory)
+		return NULL;
+	return rest + 1 + (rest[1] == 'b');
+}
+
+/* True when what `plain` has behind `rest` says nothing that makes it another device. */
+static bool is_common(const char *plain, const char *rest, const struct profile *profile)
+{
+	const char *next;
+
+	if (rest - plain > 3 && text_starts(rest - 3, "sxm") && isdigit((unsigned char)*rest))
+		rest++;
+	for (; *rest; rest = next) {
+		next = skip_common(rest);
+		if (!next)
+			next = skip_memory(rest, profile);
+		if (!next)
+			return false;
+	}
+	return true;
+}
+
 bool profile_gpu(struct profile *profile, const char *name)
 {
 	char plain[NAME_LENGTH];
+	struct profile device = *profile;
 	const struct preset_profile *preset;
 
 	plain_name(name, plain);
 	preset = preset_like(plain);
 	if (!preset)
 		return false;
-	profile->gpu = preset->name;
-	put_preset(profile, "gpus", preset->name);
+	device.gpu = preset->name;
+	put_preset(&device, "gpus", preset->name);
+	if (!is_common(plain, plain + preset_likeness(preset, plain), &device))
+		return false;
+	*profile = device;
 	return put_preset(profile, "generations", profile->generation);
 }
 
 const char *profile_gpu_nearest(struct arena *arena, const char *name)
 {
 	const char *const *names = profile_gpus(arena);
-	size_t count = 0;
+	const char *near = NULL;
+	char plain[NAME_LENGTH], other[NAME_LENGTH];
+	const struct preset_profile *like;
+	size_t count = 0, length;
 
-	while (names[count])
-		count++;
-	return text_nearest(name, names, count);
+	plain_name(name, plain);
+	like = preset_like(plain);
+	length = like ? strcspn(like->name, "-") : 0;
+	for (; names[count]; count++) {
+		plain_name(names[count], other);
+		if (length && !strncmp(other, like->name, length) &&
+		    !isalnum((unsigned char)names[count][length]))
+			near = near ? arena_join(arena, near, " or ", names[count]) : names[count];
+	}
+	return near ? near : text_nearest(name, names, count);
 }
 
 bool profile_fabric(struct profile *profile, const char *name)

@@ -70,6 +70,7 @@ static void put_word(struct document *document, const struct launch_word *word)
 static void put_flag(struct document *document, const struct launch_flag *flag)
 {
 	char *path = arena_strdup(document->arena, flag->name), *c;
+	struct node *value;
 
 	if (!isalpha((unsigned char)*path) || words_have("config|config_file|c|m|help", path) ||
 	    strstr(path, "..") || text_ends(path, "."))
@@ -77,7 +78,9 @@ static void put_flag(struct document *document, const struct launch_flag *flag)
 	for (c = path; *c; c++)
 		if (*c == '-')
 			*c = '_';
-	put(document, path, value_of(document, flag->value ? flag->value : "true", flag->span));
+	value = value_of(document, flag->value ? flag->value : "true", flag->span);
+	value->key_span = flag->name_span;
+	put(document, path, value);
 }
 
 void command_apply(struct document *document)

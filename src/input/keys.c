@@ -164,12 +164,11 @@ static const struct node *home_of(struct arena *arena, const struct node *root, 
 	return node_find(root, arena_strndup(arena, path, (size_t)(leaf - path - 1)));
 }
 
-/* The dotted path of a node from `root`. */
-static const char *path_of(struct arena *arena, const struct node *root, const struct node *node)
+/* The path that a neighbour of a row's key has. Parents are not asked: a map may be made of nodes
+ * that keep the parents they have in the file. */
+static const char *path_beside(struct arena *arena, const char *path, const char *key)
 {
-	if (!node->parent || node->parent == root)
-		return node->key;
-	return arena_join(arena, path_of(arena, root, node->parent), ".", node->key);
+	return arena_printf(arena, "%.*s%s", (int)(leaf_of(path) - path), path, key);
 }
 
 /* True when it is the key of some row, or a map that holds one. */
@@ -184,18 +183,34 @@ static bool is_known(const char *path, const struct key_row *rows, size_t count)
 	return false;
 }
 
-/* Adds the edit that gives a key another name, in quotes where it stands in quotes. */
-static void rename_key(struct decoder *decoder, struct finding *finding, const struct node *node,
-		       const char *name)
+/* How many bytes of a text are the key, '-' being '_'; 0 when it does not begin there. */
+static size_t stands_at(const char *at, const char *key)
+{
+	size_t i = 0;
+
+	while (key[i] && (at[i] == key[i] || (at[i] == '-' && key[i] == '_')))
+		i++;
+	return key[i] ? 0 : i;
+}
+
+void keys_rename(struct decoder *decoder, struct finding *finding, const struct node *node,
+		 const char *name)
 {
 	const struct span *span = &node->key_span;
-	const char *quote = "";
+	char *spelt = arena_strdup(decoder->arena, name + strspn(name, "-")), *c;
+	size_t start, length;
 
 	if (!span_known(*span))
 		return;
-	if (span->source->text[source_offset(span->source, span->line, span->column)] == '"')
-		quote = "\"";
-	finding_edit(decoder->findings, finding, *span, "%s%s%s", quote, name, quote);
+	start = source_offset(span->source, span->line, span->column);
+	start += strspn(span->source->text + start, "+-\"'");
+	length = stands_at(span->source->text + start, node->key + strspn(node->key, "-"));
+	for (c = spelt; *c && memchr(span->source->text + start, '-', length); c++)
+		if (*c == '_')
+			*c = '-';
+	if (length)
+		finding_edit(decoder->findings, finding,
+			     source_span(span->source, start, start + length), "%s", spelt);
 }
 
 /* Two tables may have names near to the same key. */
@@ -204,7 +219,8 @@ static bool is_reported(const struct findings *findings, struct span span)
 	size_t i;
 
 	for (i = 0; i < findings->list.count; i++)
-		if (findings->list.items[i]->rule == &rule_misspelt_key &&
+		if ((findings->list.items[i]->rule == &rule_misspelt_key ||
+		     findings->list.items[i]->rule == &rule_unknown_flag) &&
 		    !span_compare(findings->list.items[i]->span, span))
 			return true;
 	return false;
@@ -221,7 +237,7 @@ static void report_misspelt(struct decoder *decoder, const struct node *node, co
 			      "nothing reads %s; %s %s", node_path(decoder->arena, node), framework,
 			      becomes);
 	finding_fix(decoder->findings, finding, "did you mean %s?", near);
-	rename_key(decoder, finding, node, near);
+	keys_rename(decoder, finding, node, near);
 }
 
 /* The unknown key of `home` that is nearest to the row's, while the row's own is not there. */
@@ -235,7 +251,7 @@ static void look_near(struct decoder *decoder, const struct node *root, const st
 		return;
 	for (child = home->first; child; child = child->next)
 		if (child->kind == NODE_SCALAR && text_nearest(child->key, &leaf, 1) &&
-		    !is_known(path_of(decoder->arena, root, child), rows, count))
+		    !is_known(path_beside(decoder->arena, rows[row].path, child->key), rows, count))
 			report_misspelt(decoder, child, leaf, framework, becomes);
 }
 
@@ -267,7 +283,7 @@ static void refuse(struct decoder *decoder, const struct node *node, const char 
 		      refusal->after);
 	finding->speaker = refusal->speaker;
 	finding_fix(decoder->findings, finding, "did you mean %s?", near);
-	rename_key(decoder, finding, node, near);
+	keys_rename(decoder, finding, node, near);
 }
 
 void keys_refused(struct decoder *decoder, const struct node *map, const char *const known[],

@@ -74,6 +74,13 @@ void keys_refused(struct decoder *decoder, const struct node *map, const char *c
 void keys_near(struct decoder *decoder, const struct node *map, const char *const *names,
 	       size_t count, const char *framework, const char *becomes);
 
+/*
+ * Adds the edit that gives a key another name: quotes and dashes in front stay. None where the key
+ * itself does not stand at its place.
+ */
+void keys_rename(struct decoder *decoder, struct finding *finding, const struct node *node,
+		 const char *name);
+
 /* The setting of a row that takes values as they are, by the last part of its path of two or more
  * words ("tp_size", not "enable"); or FIELD_COUNT. */
 enum field_id keys_field_of(const struct key_row *rows, size_t count, const char *leaf);

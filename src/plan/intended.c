@@ -50,7 +50,7 @@ static void read_total_dp(const struct settings *settings, struct degrees *degre
 
 static void infer(int64_t *open, int64_t others, int64_t world)
 {
-	if (*open < 0 && others > 0 && world >= others)
+	if (*open == -1 && others > 0 && world >= others)
 		*open = world / others;
 }
 

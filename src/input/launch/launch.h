@@ -61,7 +61,9 @@ struct launch {
 	struct span config_span;
 	VEC(struct launch_fact) facts;
 	VEC(struct launch_flag) options; /* of all launchers; '_' for '-' in their names */
-	const char *open_options;	 /* a variable among them that may hold any; or NULL */
+	const char *open_options;	 /* a word among them that may set any; or NULL */
+	struct launch_flag refused; /* an option that the launcher does not know, and the nearest
+				       that it does as its value; no name: none */
 	VEC(struct launch_flag) flags;
 	VEC(struct launch_flag) environment; /* assignments in front: NAME=value */
 	VEC(struct launch_word) strays;

@@ -12,25 +12,39 @@
 struct launcher {
 	const char *name;
 	const char *bare; /* its options that take no value */
+	/* Its others, where all are known and its parser takes beginnings of them; or NULL. */
+	const char *valued;
 	const char *file; /* its option that names a file of what it is told, or NULL */
 	bool blocks;	  /* launcher_makes_blocks */
 };
 
 static const struct launcher launchers[LAUNCHERS] = {
-	[SHELL] = { "torchrun", "",
-		    .blocks = true }, /* run_train.sh, which has defaults of its own */
-	[TORCHRUN] = { "torchrun", "standalone|no_python|run_path|use_env|use_agent_store",
+	[SHELL] = { "torchrun", "", .blocks = true }, /* run_train.sh, which has defaults of its own */
+	/* torch 2.15.0 distributed/run.py, get_args_parser */
+	[TORCHRUN] = { "torchrun",
+		       "standalone|no_python|run_path|use_env|use_agent_store|virtual_local_rank|"
+		       "module|help",
+		       "nnodes|nproc_per_node|rdzv_backend|rdzv_endpoint|rdzv_id|rdzv_conf|"
+		       "max_restarts|monitor_interval|start_method|event_log_handler|role|log_dir|"
+		       "redirects|tee|local_ranks_filter|duplicate_stdout_filters|"
+		       "duplicate_stderr_filters|node_rank|master_addr|master_port|local_addr|"
+		       "logs_specs|numa_binding|signals_to_handle|shutdown_timeout",
 		       .blocks = true },
 	[ACCELERATE] = { "accelerate",
 			 "multi_gpu|cpu|tpu|use_mps_device|use_deepspeed|use_fsdp|use_megatron_lm|"
 			 "use_xpu|use_parallelism_config|same_network|standalone|no_python|debug|"
 			 "quiet|q|ipex",
 			 .file = "config_file", .blocks = true },
+	/* deepspeed 0.18.9 launcher/runner.py, parse_args */
 	[DEEPSPEED] = { "deepspeed",
-			"force_multi|save_pid|no_python|no_local_rank|no_ssh|"
-			"no_ssh_check|enable_each_rank_log|bind_cores_to_rank",
+			"force_multi|save_pid|no_python|no_local_rank|no_ssh|no_ssh_check|module|"
+			"bind_cores_to_rank|elastic_training|quiet|help",
+			"hostfile|include|exclude|num_nodes|min_elastic_nodes|max_elastic_nodes|"
+			"num_gpus|num_accelerators|master_port|master_addr|node_rank|launcher|"
+			"launcher_args|enable_each_rank_log|autotuning|bind_core_list|ssh_port|"
+			"venv_script|log_level",
 			.blocks = true },
-	[COMPOSER] = { "python", "v|verbose", .file = NULL }, /* composer of MosaicML */
+	[COMPOSER] = { "python", "v|verbose", NULL }, /* composer of MosaicML */
 	[SRUN] = { "srun",
 		   "E|H|I|K|O|Q|V|X|Z|contiguous|container_mount_home|container_readonly|"
 		   "container_remap_root|container_writable|disable_status|exact|exclusive|h|help|"
@@ -42,13 +56,13 @@ static const struct launcher launchers[LAUNCHERS] = {
 		   "reboot|"
 		   "s|spread_job|test_only|u|unbuffered|usage|use_min_nodes|v|verbose|version|vv|"
 		   "whole",
-		   .file = NULL },
+		   NULL },
 	[MPIRUN] = { "mpirun",
 		     "allow_run_as_root|tag_output|display_map|display_allocation|"
 		     "oversubscribe|report_bindings|enable_recovery|q|quiet|v|verbose|"
 		     "bynode|byslot|nooversubscribe|output_proctable|noprefix",
-		     .file = NULL },
-	[RAY] = { "ray", "no_wait|verbose|v", .file = NULL },
+		     NULL },
+	[RAY] = { "ray", "no_wait|verbose|v", NULL },
 };
 
 /* What the launchers call our settings. */
@@ -348,6 +362,50 @@ static const char *option_value(struct launch_parser *p, char *name, const struc
 	return next;
 }
 
+/* The options of "a|b" that begin with `name`: how many, and the last of them. */
+static size_t count_begun(const char *of, const char *name, const char **found)
+{
+	size_t count = 0;
+
+	for (; *of; of += strcspn(of, "|"), of += *of == '|')
+		if (text_starts(of, name)) {
+			count++;
+			*found = of;
+		}
+	return count;
+}
+
+/*
+ * argparse takes the beginning of an option for the option where only one begins so. torchrun has
+ * two spellings of each, and a beginning of both is refused by older versions of Python; what
+ * options a word that is none of them would have set is not known.
+ */
+static char *full_name(struct launch_parser *p, int launcher, char *name, const struct word *word)
+{
+	const char *found = NULL, *names = launchers[launcher].valued;
+	size_t count;
+
+	if (!names || !text_starts(word->text, "--") || words_have(names, name) ||
+	    words_have(launchers[launcher].bare, name))
+		return name;
+	count = count_begun(names, name, &found) +
+		count_begun(launchers[launcher].bare, name, &found);
+	if (count == 1) {
+		found = arena_strndup(p->arena, found, strcspn(found, "|"));
+		if (launcher == DEEPSPEED || strchr(name, '_') || !strchr(found, '_'))
+			return arena_strdup(p->arena, found);
+	}
+	p->launch->open_options = word->text;
+	if (!count)
+		p->launch->refused = (struct launch_flag) {
+			.name = name,
+			.value = words_nearest(p->arena, names, name),
+			.span = launch_span(p, word, 0),
+			.name_span = launch_span(p, word, 0),
+		};
+	return name;
+}
+
 /* One option of a launcher; false at the first word that is none. */
 static bool read_option(struct launch_parser *p, int launcher)
 {
@@ -362,7 +420,7 @@ static bool read_option(struct launch_parser *p, int launcher)
 		return false;
 	if (!strcmp(word->text, "-m") || !strcmp(word->text, "--module"))
 		return true;
-	name = option_name(p->arena, word->text);
+	name = full_name(p, launcher, option_name(p->arena, word->text), word);
 	if (words_have(launchers[launcher].bare, name) && !strchr(word->text, '=')) {
 		note_option(p, launcher, name, NULL, word);
 		return true;

@@ -77,6 +77,36 @@ const struct rule_id rule_unknown_flag = {
 	.source = "pytorch/torchtitan@c1c2f55d1 config/manager.py (tyro.cli)",
 };
 
+const struct rule_id rule_two_precisions = {
+	.name = "two-precisions",
+	.code = "K013",
+	.severity = SEVERITY_ERROR,
+	.evidence = EVIDENCE_RUN,
+	.summary = "fp16 and bf16 are both asked for",
+	.explanation =
+		"A job computes in one of them. Megatron-LM and transformers' TrainingArguments "
+		"stop before anything is built when both are on.",
+	.remedy = "Keep the one that is meant: bf16 wherever the device has it.",
+	.source = "NVIDIA/Megatron-LM@d98e8a64 training/arguments.py, validate_args; "
+		  "transformers v4.57.0 training_args.py, __post_init__",
+};
+
+const struct rule_id rule_recompute_ignored = {
+	.name = "recompute-ignored",
+	.code = "K014",
+	.severity = SEVERITY_WARNING,
+	.evidence = EVIDENCE_READ,
+	.summary = "recomputed layers are counted, but nothing is recomputed",
+	.explanation = "Megatron recomputes activations only where --recompute-granularity or "
+		       "--recompute-activations says what. --recompute-num-layers and "
+		       "--recompute-method without one of them change nothing and are not "
+		       "refused, so the job needs the memory of no recomputation.",
+	.remedy = "Add --recompute-granularity full (with a method and a number of layers), or "
+		  "--recompute-activations alone; or drop the flags.",
+	.source = "NVIDIA/Megatron-LM@d98e8a64 core/transformer/transformer_config.py, "
+		  "__post_init__; core/transformer/transformer_block.py, forward",
+};
+
 const struct rule_id rule_quoted_number = {
 	.name = "quoted-number",
 	.code = "K006",

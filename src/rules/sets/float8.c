@@ -297,6 +297,27 @@ static const struct saying delayed_says[] = {
 	{ NULL, NULL },
 };
 
+static void check_unconverted(const struct rule *rule, struct job *job)
+{
+	const struct setting *gather = fact(job, FIELD_FLOAT8_FSDP_ALL_GATHER);
+	const struct setting *enabled = fact(job, FIELD_FLOAT8_ENABLED);
+	struct finding *finding;
+
+	if (!setting_given(gather) || !setting_known(gather) || !gather->boolean ||
+	    !setting_known(enabled) || enabled->boolean)
+		return;
+	finding = finding_add(job->findings, rule->id, gather->span,
+			      "float8 is not on: %s is ignored", gather->spelling);
+	relate_setting(job, finding, FIELD_CONVERTERS);
+	finding_requested(job->findings, finding, "all-gathers in float8");
+	finding_actual(job->findings, finding, "no layer computes or gathers in float8");
+	finding_fix(
+		job->findings, finding,
+		setting_known(fact(job, FIELD_CONVERTERS)) || enabled->note
+			? "name the converter of float8 in model.converters, or drop the section"
+			: "switch float8 on, or drop the key");
+}
+
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &(const struct rule_id){
@@ -352,6 +373,21 @@ static const struct rule rules[] = {
 		.source = "torchtitan@v0.2.0 protocols/model_converter.py:67",
 	  },
 	  NEEDS_TORCHTITAN, check_converter },
+	{ &(const struct rule_id){
+		.name = "float8-not-on",
+		.code = "F129",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_READ,
+		.summary = "settings of float8 where nothing switches it on",
+		.explanation =
+			"TorchTitan makes float8 layers only of converters that model.converters "
+			"names. A section [quantize.linear.float8] (before, [float8]) alone is read "
+			"and ignored: the job runs in bfloat16, as slow as without it.",
+		.remedy = "Add the converter's name to model.converters, or drop the section.",
+		.source = "pytorch/torchtitan v0.2.2 protocols/model_converter.py, "
+			  "build_model_converters",
+	  },
+	  NEEDS_NOTHING, check_unconverted },
 	{ &(const struct rule_id){
 		.name = "float8-unsupported",
 		.code = "F104",

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "cost/profile.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 #include "sim/forecast.h"
@@ -383,6 +384,27 @@ static void check_links(const struct rule *rule, struct job *job)
 			    way.forecast.memory.device / GIB);
 }
 
+static void check_device(const struct rule *rule, struct job *job)
+{
+	const struct setting *gpu = fact(job, FIELD_CLUSTER_GPU);
+	struct profile profile;
+	struct finding *finding;
+	const char *near;
+
+	profile_init(&profile, job->arena);
+	if (!setting_given(gpu) || !setting_known(gpu) || profile_gpu(&profile, gpu->text))
+		return;
+	near = profile_gpu_nearest(job->arena, gpu->text);
+	finding = finding_add(job->findings, rule->id, gpu->span,
+			      "no device is called '%.60s': memory and time are not judged",
+			      gpu->text);
+	if (!near)
+		return;
+	finding_fix(job->findings, finding, "did you mean %s?", near);
+	if (!strchr(near, ' ') && gpu->span.source == job->document.source)
+		finding_edit(job->findings, finding, gpu->span, "%s", near);
+}
+
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &(const struct rule_id){
@@ -439,6 +461,22 @@ static const struct rule rules[] = {
 		.source = "`parplan sim`, docs/accuracy.md",
 	  },
 	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_DEVICE, check_links },
+	{ &(const struct rule_id){
+		.name = "unknown-device",
+		.code = "E104",
+		.severity = SEVERITY_WARNING,
+		.evidence = EVIDENCE_RUN,
+		.summary = "no preset has this device's name",
+		.explanation =
+			"A device is known by the name that its driver or its maker gives it. A name "
+			"that goes on in another way (H100-NVL) is another device, whose memory and "
+			"speed nobody has written down, so no forecast is made and rules that compare "
+			"with one are skipped.",
+		.remedy = "Use a name that `parplan presets` lists, or give the numbers in a file: "
+			  "--profile FILE.",
+		.source = "parplan presets",
+	  },
+	  NEEDS_NOTHING, check_device },
 };
 /* clang-format on */
 

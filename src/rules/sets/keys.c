@@ -26,6 +26,8 @@ static const struct rule rules[] = {
 	{ &rule_world_not_cluster, NEEDS_NOTHING, NULL },
 	{ &rule_mesh_smaller_than_world, NEEDS_NOTHING, NULL },
 	{ &rule_misspelt_key, NEEDS_NOTHING, NULL },
+	{ &rule_two_precisions, NEEDS_NOTHING, NULL },
+	{ &rule_recompute_ignored, NEEDS_NOTHING, NULL },
 	{ &rule_unresolved_value, NEEDS_NOTHING, NULL },
 	{ &rule_circular_reference, NEEDS_NOTHING, NULL },
 	{ &rule_absent_parent, NEEDS_NOTHING, NULL },

@@ -1,6 +1,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "framework/world.h"
+#include "input/launch/launch.h"
 #include "input/launch/launched.h"
 #include "input/node.h"
 #include "rules/facts.h"
@@ -308,6 +309,22 @@ static const struct saying rendezvous_says[] = {
 	{ NULL, NULL },
 };
 
+static void check_option(const struct rule *rule, struct job *job)
+{
+	const struct launch_flag *refused =
+		job->document.launch ? &job->document.launch->refused : NULL;
+	const char *launcher = job->document.launch ? job->document.launch->launcher : NULL;
+	struct finding *finding;
+
+	if (!refused || !refused->name || !refused->value || !launcher)
+		return;
+	finding = finding_add(job->findings, rule->id, refused->span, "%s has no option --%s",
+			      launcher, refused->name);
+	finding->speaker = launcher;
+	finding_quote(job->findings, finding, "error: unrecognized arguments: --%s", refused->name);
+	finding_fix(job->findings, finding, "did you mean --%s?", refused->value);
+}
+
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &(const struct rule_id){
@@ -427,6 +444,21 @@ static const struct rule rules[] = {
 		.source = "pytorch/torchtitan@73a0e697 torchtitan/config/manager.py",
 	  },
 	  NEEDS_NOTHING, check_overridden },
+	{ &(const struct rule_id){
+		.name = "launcher-option",
+		.code = "L119",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "an option that the launcher does not know",
+		.explanation =
+			"torchrun and deepspeed read their own options in front of the script, and "
+			"stop at one that they do not know. The unambiguous beginning of an option "
+			"is the option to them. How many ranks would have started is not known.",
+		.remedy = "Correct the option; the script's own flags stand behind the script.",
+		.source = "torch 2.15.0 distributed/run.py, get_args_parser; deepspeed 0.18.9 "
+			  "launcher/runner.py, parse_args",
+	  },
+	  NEEDS_NOTHING, check_option },
 };
 /* clang-format on */
 

@@ -129,6 +129,7 @@ static void megatron_dialect_settle(struct document *document, moment_t when,
 	if (args_of(root)) {
 		map = flags_of_map(document->arena, args_of(root));
 		megatron_misspelt(&decoder, map);
+		megatron_contradictions(&decoder, map, false);
 		megatron_settle(&decoder, map, &megatron_itself);
 	} else {
 		megatron_settle(&decoder, flattened(document->arena, root), &plain);

@@ -38,6 +38,18 @@ enum field_id megatron_field_of(const char *leaf);
  */
 void megatron_misspelt(struct decoder *decoder, const struct node *map);
 
+/*
+ * Refuses flags in `map` that no version of Megatron-LM has had and that are nearly one of its own,
+ * with the words of its parser; `program` is its script.
+ */
+void megatron_refuse(struct decoder *decoder, const struct node *map, const char *program);
+
+/*
+ * Reports flags in `map` of which Megatron-LM takes only one, and those that change nothing alone;
+ * `open`: the command has words that may be any further flag.
+ */
+void megatron_contradictions(struct decoder *decoder, const struct node *map, bool open);
+
 /* The value of the argument, given with underscores, or NULL: any spelling of the key will do. */
 const struct node *megatron_argument(const struct node *map, const char *name);
 

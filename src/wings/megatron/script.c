@@ -387,6 +387,30 @@ static void leave_to_words(struct decoder *decoder, const struct node *map,
 				words->list.items[i].span);
 }
 
+/* Somebody named a version of Megatron-LM itself: a commit with a date of its own may be a fork's.
+ */
+static bool is_pinned(const struct document *document)
+{
+	size_t i;
+
+	for (i = 0; i < document->pins.count; i++)
+		if (!strcmp(document->pins.items[i].framework, "megatron"))
+			return !strchr(document->pins.items[i].version, '=');
+	return false;
+}
+
+/* A word that may hold any flags. */
+static bool has_open_word(const struct words *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->list.count; i++)
+		if (words->list.items[i].unresolved && words->list.items[i].text[0] == '$' &&
+		    (!i || words->list.items[i - 1].text[0] != '-'))
+			return true;
+	return false;
+}
+
 static void settle_deepspeed(struct decoder *decoder, const struct node *map)
 {
 	const struct node *stage = megatron_argument(map, "zero_stage");
@@ -423,8 +447,13 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 		return;
 	}
 	drop_placeholders(map);
-	if (!is_fork(map))
+	if (!is_fork(map)) {
+		if (launch && is_plain(launch) && is_pinned(document) &&
+		    !megatron_argument(map, "deepspeed"))
+			megatron_refuse(&decoder, map, launch->program);
 		megatron_misspelt(&decoder, map);
+		megatron_contradictions(&decoder, map, !launch || has_open_word(&words));
+	}
 	leave_to_words(&decoder, map, &words);
 	megatron_settle(&decoder, map, &megatron_itself);
 	settle_deepspeed(&decoder, map);

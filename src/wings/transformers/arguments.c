@@ -19,12 +19,31 @@ static const struct key_row rows[] = {
 	{ "bf16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
 };
 
+/* TrainingArguments.__post_init__ (v4.57.0). */
+static void refuse_two(struct decoder *decoder, const struct node *root)
+{
+	const struct node *bf16 = node_member(root, "bf16"), *fp16 = node_member(root, "fp16");
+	struct finding *finding;
+
+	if (!decoder->findings || !keys_true(root, "fp16") || !keys_true(root, "bf16") ||
+	    fp16->unresolved || bf16->unresolved)
+		return;
+	finding = finding_add(decoder->findings, &rule_two_precisions, fp16->key_span,
+			      "fp16 and bf16 are both on");
+	finding_relate(decoder->findings, finding, bf16->key_span, "bf16");
+	finding_quote(decoder->findings, finding,
+		      "ValueError: At most one of fp16 and bf16 can be True, but not both");
+	finding->speaker = "transformers";
+	finding_fix(decoder->findings, finding, "drop fp16");
+}
+
 void training_arguments_put(struct decoder *decoder, const struct node *root)
 {
 	const size_t count = sizeof(rows) / sizeof(rows[0]);
 
 	keys_unquote(decoder->arena, root, rows, count);
 	keys_put(decoder, root, rows, count);
+	refuse_two(decoder, root);
 	keys_misspelt(decoder, root, rows, count, "transformers' parser",
 		      "stops at keys that it does not know");
 }

@@ -117,6 +117,40 @@ static void test_names(void **state)
 	}
 }
 
+/* What people and drivers write is that device; a name that goes on otherwise is another. */
+static void test_names_as_written(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "NVIDIA H100 80GB HBM3", "h100-sxm" },
+		{ "H100-SXM5-80GB", "h100-sxm" },
+		{ "H100 SXM", "h100-sxm" },
+		{ "NVIDIA A100-SXM4-40GB", "a100-40g" },
+		{ "AMD Instinct MI300X OAM", "mi300x" },
+		{ "NVIDIA H200", "h200" },
+		{ "NVIDIA B300 SXM6 AC", "b300" },
+		{ "NVIDIA GH200 480GB", "gh200-96g" },
+		{ "H1000", NULL },
+		{ "H100-NVL", NULL },
+		{ "B2000", NULL },
+		{ "h20x", NULL },
+		{ "A100-SXM-64GB", NULL },
+		{ "NVIDIA A100-PCIE-40GB", NULL },
+		{ "H100 80GB HBM3 MIG 1g.10gb", NULL },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct profile profile = { .arena = &arena };
+		assert_int_equal(profile_gpu(&profile, cases[i][0]), cases[i][1] != NULL);
+		if (cases[i][1])
+			assert_string_equal(profile.gpu, cases[i][1]);
+	}
+	assert_string_equal(profile_gpu_nearest(&arena, "H200-NVL"), "h200");
+	assert_string_equal(profile_gpu_nearest(&arena, "H1000"),
+			    "h100-96g-hbm2e-500w or h100-pcie or h100-sxm");
+}
+
 static void test_no_such_preset(void **state)
 {
 	struct profile profile;
@@ -131,9 +165,8 @@ static void test_no_such_preset(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_devices),
-		cmocka_unit_test(test_networks),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_devices),	       cmocka_unit_test(test_networks),
+		cmocka_unit_test(test_names),	       cmocka_unit_test(test_names_as_written),
 		cmocka_unit_test(test_no_such_preset),
 	};
 

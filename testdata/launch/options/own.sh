@@ -1,0 +1,3 @@
+#!/bin/bash
+torchrun --nproc_per_node 8 \
+	my_pretrain.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 4096 --max-position-embeddings 4096 --micro-batch-size 1 --global-batch-size 128 --tensor-model-parallel-size 2 --bf16 --overlap-param-gathers

@@ -1,0 +1,3 @@
+#!/bin/bash
+torchrun --nnode 2 --nproc-per-nod=8 \
+	pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 4096 --max-position-embeddings 4096 --micro-batch-size 1 --global-batch-size 128 --tensor-model-parallel-size 2 --bf16

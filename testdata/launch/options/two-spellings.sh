@@ -1,0 +1,4 @@
+#!/bin/bash
+# --nproc begins both spellings of one option, which Python refused until 3.12.
+torchrun --nproc 8 \
+	pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 4096 --max-position-embeddings 4096 --micro-batch-size 1 --global-batch-size 128 --tensor-model-parallel-size 2 --bf16

@@ -1,0 +1,1 @@
+ray job submit --address="http://127.0.0.1:8265" --runtime-env-json='{"working_dir": "."}' -- python3 -m openrlhf.cli.train_ppo_ray --actor_num_nodes 1 --actor_num_gpus_per_node 8 --ref_num_nodes 1 --ref_num_gpus_per_node 8 --zero_stage 3 --pretrain meta-llama/Llama-3-8B
