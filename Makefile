@@ -100,7 +100,7 @@ list_collectives := $(call names,src/cost/collectives/*.c)
 list_schedules  := $(call names,src/sim/schedules/*.c)
 list_sources    := $(call names,src/evidence/sources/*.c)
 list_units      := $(subst /,_,$(UNIT:$(B)/unit/%=%))
-list_commands   := $(patsubst cmd_%,%,$(call names,src/cli/cmd_*.c))
+list_commands   := $(call names,src/cli/commands/*.c)
 GEN := $(LISTS:%=$(B)/gen/%.inc) $(B)/gen/version.h
 # A source tarball has the file VERSION, whose time is that of the commit; a checkout has neither.
 VERSION := $(shell cat VERSION 2>/dev/null || git describe --tags --always --dirty 2>/dev/null || echo unknown)

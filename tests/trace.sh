@@ -14,7 +14,8 @@ fail() {
 }
 
 valid() { # PLAN OPTIONS...
-	if parplan sim --trace - "$@" >"$work/trace" 2>"$work/why" && python3 -B tests/trace.py "$work/trace" >"$work/why" 2>&1; then
+	parplan sim --trace - "$@" >"$work/trace" 2>"$work/why" # 1: it runs out of memory, and is drawn all the same
+	if [ $? -le 1 ] && python3 -B tests/trace.py "$work/trace" >"$work/why" 2>&1; then
 		pass
 	else
 		fail "parplan sim --trace - $*: $(cat "$work/why")"

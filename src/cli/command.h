@@ -12,7 +12,7 @@ struct job;
 struct meter;
 
 /*
- * To add a command: src/cli/cmd_NAME.c with `const struct command command_NAME`,
+ * To add a command: src/cli/commands/NAME.c with `const struct command command_NAME`,
  * a golden test, and that is all: help, man page and completion come from the row.
  */
 enum { EXIT_CLEAN = 0, EXIT_FINDINGS = 1, EXIT_TROUBLE = 2, EXIT_INSUFFICIENT = 3 };

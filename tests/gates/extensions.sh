@@ -20,5 +20,5 @@ rows src/report/formats format
 rows src/draw/figures figure
 rows src/sim/schedules schedule
 rows src/evidence/sources evidence_source "" source
-rows src/cli command cmd_
+rows src/cli/commands command
 exit 0

@@ -19,7 +19,8 @@ struct launcher {
 };
 
 static const struct launcher launchers[LAUNCHERS] = {
-	[SHELL] = { "torchrun", "", .blocks = true }, /* run_train.sh, which has defaults of its own */
+	[SHELL] = { "torchrun", "",
+		    .blocks = true }, /* run_train.sh, which has defaults of its own */
 	/* torch 2.15.0 distributed/run.py, get_args_parser */
 	[TORCHRUN] = { "torchrun",
 		       "standalone|no_python|run_path|use_env|use_agent_store|virtual_local_rank|"
