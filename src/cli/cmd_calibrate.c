@@ -75,6 +75,8 @@ static void read_file(struct arena *arena, const char *path, const struct measur
 		die("calibrate: %s: %s", path, error);
 	findings_init(&findings, arena);
 	measurements_read(arena, &stream, path, hints, tables, &findings);
+	if (stream.error)
+		die("calibrate: cannot read all of '%s': %s", path, stream.error);
 	stream_close(&stream);
 	machine_complain("calibrate", &findings);
 }
