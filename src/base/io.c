@@ -48,23 +48,20 @@ static struct io_text read_all(struct arena *arena, int fd, size_t limit, size_t
 	return (struct io_text) { .text = text, .length = length };
 }
 
-struct io_text io_read(struct arena *arena, const char *path, size_t limit)
+/* What is open there, if it may be read, and the descriptor closed. */
+static struct io_text read_open(struct arena *arena, int fd, size_t limit, bool regular)
 {
 	struct io_text result;
 	struct stat status;
 	size_t guess = 4096;
-	int fd;
 
-	if (!strcmp(path, "-"))
-		return read_all(arena, STDIN_FILENO, limit, guess);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return failed(arena, errno);
 	if (fstat(fd, &status)) {
 		result = failed(arena, errno);
 	} else if (S_ISDIR(status.st_mode)) {
 		result = failed(arena, EISDIR);
 		result.folder = true;
+	} else if (regular && !S_ISREG(status.st_mode)) {
+		result = (struct io_text) { .error = "it is a device or a pipe" };
 	} else {
 		if (S_ISREG(status.st_mode) && status.st_size > 0)
 			guess = (size_t)status.st_size > limit ? limit : (size_t)status.st_size;
@@ -72,6 +69,23 @@ struct io_text io_read(struct arena *arena, const char *path, size_t limit)
 	}
 	close(fd);
 	return result;
+}
+
+struct io_text io_read(struct arena *arena, const char *path, size_t limit)
+{
+	int fd;
+
+	if (!strcmp(path, "-"))
+		return read_all(arena, STDIN_FILENO, limit, 4096);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	return fd < 0 ? failed(arena, errno) : read_open(arena, fd, limit, false);
+}
+
+struct io_text io_read_regular(struct arena *arena, const char *path, size_t limit)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	return fd < 0 ? failed(arena, errno) : read_open(arena, fd, limit, true);
 }
 
 static int write_all(int fd, const char *data, size_t length)

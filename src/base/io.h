@@ -14,10 +14,14 @@ struct io_text {
 	const char *error; /* "No such file or directory", "larger than 16.0 MiB"; NULL when read */
 	bool too_large;	   /* the error is that there are more bytes than the limit */
 	bool folder;	   /* the error is that it is a folder */
+	bool outside;	   /* the error is that it may not be read (base/bounds.h) */
 };
 
 /* Reads a file, or stdin for "-"; refuses directories and anything over `limit` bytes. */
 struct io_text io_read(struct arena *arena, const char *path, size_t limit);
+
+/* The same for a regular file alone: neither a device nor a pipe is opened so that it waits. */
+struct io_text io_read_regular(struct arena *arena, const char *path, size_t limit);
 
 /*
  * Writes a file so that it is either whole or untouched: a temporary file in

@@ -41,16 +41,17 @@ static bool read_log(struct joblog *log, const char *path)
 {
 	struct unpacked unpacked;
 	struct arena arena; /* of the window alone */
-	const char *error;
+	const char *error, *how = "cannot read";
 
 	arena_init(&arena);
 	error = unpacked_open(&unpacked, &arena, path);
 	if (!error) {
 		joblog_read(log, &unpacked.text, strcmp(path, "-") ? path : "<stdin>");
 		error = unpacked_close(&unpacked);
+		how = "cannot read all of";
 	}
 	if (error)
-		fprintf(stderr, "parplan: why: cannot read all of '%s': %s\n", path, error);
+		fprintf(stderr, "parplan: why: %s '%s': %s\n", how, path, error);
 	arena_release(&arena);
 	return !error;
 }

@@ -54,6 +54,7 @@ struct config_request {
 	bool quiet;
 	const char *settings; /* --config */
 	bool no_settings;     /* --no-config */
+	bool allow_outside;
 };
 
 #define CONFIG_OPTIONS(type)                                                                           \
@@ -114,6 +115,13 @@ struct config_request {
 		  NULL,                                                                                \
 		  "read no project's settings",                                                        \
 		  offsetof(type, config.no_settings) },                                                \
+		{ OPT_FLAG,                                                                            \
+		  0,                                                                                   \
+		  "allow-outside",                                                                     \
+		  NULL,                                                                                \
+		  NULL,                                                                                \
+		  "read files outside the repository where a config names them",                       \
+		  offsetof(type, config.allow_outside) },                                              \
 	{                                                                                              \
 		OPT_TEXT, 0, "color", "WHEN", "auto|always|never", "colour in text output",            \
 			offsetof(type, config.color)                                                   \

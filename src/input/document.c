@@ -1,5 +1,6 @@
 #include "input/document.h"
 
+#include "base/bounds.h"
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/text.h"
@@ -145,6 +146,18 @@ static void collect_pins(struct document *document)
 		vec_push(document->arena, &document->pins, document->overrides->pins.items[i]);
 }
 
+/* A file that the user named: wherever it lies, but for a link that a checkout holds. */
+static struct io_text read_named(const struct document *document, const char *path)
+{
+	const char *leaves = NULL;
+
+	if (strcmp(path, "-") != 0 && !document->overrides->allow_outside)
+		leaves = bounds_leave(document->arena, path);
+	if (leaves)
+		return (struct io_text) { .error = leaves, .outside = true };
+	return io_read(document->arena, path, READER_BYTES);
+}
+
 /* The text of the document; a sentence when there is none, NULL when document->source is set. */
 static const char *read_text(struct document *document, const char *path, struct findings *findings)
 {
@@ -154,7 +167,7 @@ static const char *read_text(struct document *document, const char *path, struct
 	if (document->overrides->text)
 		text.text = arena_strdup(document->arena, document->overrides->text);
 	else if (path)
-		text = io_read(document->arena, path, READER_BYTES);
+		text = read_named(document, path);
 	if (document->overrides->text)
 		text.length = strlen(text.text);
 	if (text.folder)
@@ -184,6 +197,52 @@ static const char *path_from(struct arena *arena, const char *beside, const char
 	return arena_printf(arena, "%.*s/%s", (int)(slash - beside), beside, path);
 }
 
+const struct rule_id rule_outside = {
+	.name = "outside-repository",
+	.code = "U105",
+	.severity = SEVERITY_WARNING,
+	.evidence = EVIDENCE_RUN,
+	.summary = "a file that the config names lies where nothing is read, or is one too many",
+	.explanation =
+		"A config may come from anybody, in a pull request for example. Files that it "
+		"names are read only in its repository (without one, in its folder), links "
+		"followed, never in .git; they must be regular files, at most 256 of them, and at "
+		"most 64 MiB in all. What the others say is not known.",
+	.remedy = "Keep the files together in the repository, or, where you trust the config, "
+		  "give --allow-outside.",
+	.source = "parplan's own limit",
+};
+
+/* Of what one document loads: configs have some ten parents. */
+enum { LOADED_FILES = 256, LOADED_BYTES = 64 << 20 };
+
+static void refuse(const struct document *document, const char *path, const char *why,
+		   struct findings *findings)
+{
+	finding_add(findings, &rule_outside, source_span(document->source, 0, 0),
+		    "%.120s is not read: %s", path, why);
+}
+
+struct io_text document_text(struct document *document, const char *path, struct findings *findings)
+{
+	struct io_text text = { .error = "too many files" };
+	const bool full =
+		document->loaded.count >= LOADED_FILES || document->loaded_bytes > LOADED_BYTES;
+
+	if (full && !document->full)
+		refuse(document, path, "the config names too many files, or too large ones",
+		       findings);
+	document->full = full;
+	if (full)
+		return text;
+	text = bounds_read(document->arena, document->bounds, path, READER_BYTES);
+	vec_push(document->arena, &document->loaded, path);
+	document->loaded_bytes += text.length;
+	if (text.outside)
+		refuse(document, path, text.error, findings);
+	return text;
+}
+
 struct node *document_load(struct document *document, const char *beside, const char *path,
 			   struct findings *findings)
 {
@@ -203,8 +262,7 @@ struct node *document_load_at(struct document *document, const char *path,
 	struct io_text text;
 	struct node *root;
 
-	text = io_read(arena, path, READER_BYTES);
-	vec_push(arena, &document->loaded, path);
+	text = document_text(document, path, findings);
 	if (!text.text)
 		return NULL;
 	source = source_new(arena, path, text.text, text.length);
@@ -246,9 +304,16 @@ static void read_loosely(struct document *document, struct findings *findings)
 			    "put a value there; what follows is read as far as it goes");
 }
 
+/* Who sources files, and who hears of those that are refused. */
+struct scripts {
+	struct document *document;
+	struct findings *findings;
+};
+
 static const char *variable_outside(const void *context, const char *name)
 {
-	const struct document *document = context;
+	const struct scripts *scripts = context;
+	const struct document *document = scripts->document;
 
 	return document_env(document, name);
 }
@@ -256,7 +321,8 @@ static const char *variable_outside(const void *context, const char *name)
 /* A file beside the script, in its folder or by its path from there. */
 static const struct source *load_script(void *context, const char *path)
 {
-	struct document *document = context;
+	const struct scripts *scripts = context;
+	struct document *document = scripts->document;
 	const char *whole = path_from(document->arena, document->source->path, path);
 	struct findings ignored;
 	struct source *source;
@@ -264,8 +330,7 @@ static const struct source *load_script(void *context, const char *path)
 
 	if (document->overrides->text || !strcmp(document->source->path, "<stdin>"))
 		return NULL;
-	text = io_read(document->arena, whole, READER_BYTES);
-	vec_push(document->arena, &document->loaded, whole);
+	text = document_text(document, whole, scripts->findings);
 	if (!text.text)
 		return NULL;
 	source = source_new(document->arena, whole, text.text, text.length);
@@ -277,12 +342,14 @@ static void read_script(struct document *document, struct findings *findings)
 {
 	const struct source *source = document->source;
 	size_t skip = source->lines[0];
+	struct scripts *scripts = arena_new(document->arena, struct scripts);
 
 	if (!reader_accepts(source, findings))
 		return;
+	*scripts = (struct scripts) { document, findings };
 	document->root = node_container(document->arena, NODE_MAP, source_span(source, skip, skip));
 	document->shell =
-		shell_read_file(document->arena, source, variable_outside, load_script, document);
+		shell_read_file(document->arena, source, variable_outside, load_script, scripts);
 	suppress_read(document, findings);
 }
 
@@ -344,6 +411,8 @@ const char *document_read(struct document *document, struct arena *arena, const 
 	}
 	if (!path && document->launch)
 		path = document->launch->config_file;
+	if (!document->overrides->allow_outside)
+		document->bounds = bounds_of(arena, path ? path : "-");
 	error = read_text(document, path, findings);
 	if (error || findings->list.count > before)
 		return error;
