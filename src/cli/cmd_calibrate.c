@@ -388,7 +388,7 @@ static void write_profile(struct arena *arena, const struct request *request,
 	measurements_write(tables, &out);
 	if (!out.length)
 		buf_text(&out, "{}\n");
-	error = io_write(arena, request->output, out.data, out.length);
+	error = outward_write(arena, request->output, &out, OUTWARD_TEXT, false);
 	if (error)
 		die("calibrate: %s: %s", request->output, error);
 	buf_release(&out);

@@ -73,7 +73,7 @@ static void deliver(const struct invocation *invocation, const char *path, const
 		buf_bytes(invocation->out, page->data, page->length);
 		return;
 	}
-	error = io_write(invocation->arena, path, page->data, page->length);
+	error = outward_write(invocation->arena, path, page, OUTWARD_TEXT, false);
 	if (error)
 		die("report: cannot write '%s': %s", path, error);
 }

@@ -51,7 +51,7 @@ static bool read_log(struct joblog *log, const char *path)
 		how = "cannot read all of";
 	}
 	if (error)
-		fprintf(stderr, "parplan: why: %s '%s': %s\n", how, path, error);
+		outward_say("why: %s '%s': %s", how, path, error);
 	arena_release(&arena);
 	return !error;
 }

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/outward.h"
 #include "cli/opt.h"
 #include "input/document.h"
 
@@ -24,6 +25,7 @@ struct invocation {
 	struct operands operands;
 	struct meter *meter; /* says on the terminal how far the command is */
 	bool color;	     /* stdout is a terminal that wants colour (after --color, NO_COLOR) */
+	enum outward kind;   /* of the product */
 	bool quiet;	     /* --quiet was given */
 	int columns;	     /* width of the terminal; STYLE_UNWRAPPED where there is none */
 	int file_columns;    /* width of a file: COLUMNS, or STYLE_UNWRAPPED */

@@ -24,7 +24,7 @@ void delivery_write(struct invocation *invocation, const char *path)
 
 	if (!path || !strcmp(path, "-"))
 		return;
-	error = io_write(invocation->arena, path, out->data, out->length);
+	error = outward_write(invocation->arena, path, out, invocation->kind, false);
 	meter_stop(invocation->meter);
 	if (error)
 		die("check: cannot write '%s': %s", path, error);
@@ -42,7 +42,7 @@ void delivery_new(const struct invocation *invocation, const char *command, cons
 	}
 	if (io_exists(path))
 		die("%s: %s exists already; remove it first", command, path);
-	error = io_write(invocation->arena, path, text->data, text->length);
+	error = outward_write(invocation->arena, path, text, OUTWARD_TEXT, false);
 	if (error)
 		die("%s: cannot write %s: %s", command, path, error);
 }
@@ -56,9 +56,9 @@ void delivery_digest(struct report *report, const struct format *format)
 		return;
 	buf_init(&text);
 	format->digest(report, &text);
-	error = io_append(report->arena, path, text.data, text.length);
+	error = outward_append(report->arena, path, &text);
 	buf_release(&text);
 	if (error)
-		fprintf(stderr, "parplan: cannot append the summary to '%s' (%s): %s\n", path,
-			format->digest_to, error);
+		outward_say("cannot append the summary to '%s' (%s): %s", path, format->digest_to,
+			    error);
 }

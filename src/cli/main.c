@@ -109,12 +109,13 @@ static int terminal_columns(void)
 }
 
 /* The product goes out whole or not at all: a full disk or a closed stdout is an error. */
-static int deliver(struct arena *arena, const struct buf *out, int status)
+static int deliver(const struct invocation *invocation, int status)
 {
-	const char *error = io_write(arena, "-", out->data, out->length);
+	const char *error = outward_write(invocation->arena, "-", invocation->out, invocation->kind,
+					  invocation->color);
 
 	if (error) {
-		fprintf(stderr, "parplan: cannot write to stdout: %s\n", error);
+		outward_say("cannot write to stdout: %s", error);
 		return EXIT_TROUBLE;
 	}
 	return status;
@@ -142,36 +143,37 @@ static bool typed_in(const struct operands *operands)
 	return false;
 }
 
-static int run_command(struct arena *arena, const struct command *command, int argc, char **argv,
-		       struct buf *out)
+static int run_command(struct invocation *invocation, const struct command *command, int argc,
+		       char **argv)
 {
+	struct arena *arena = invocation->arena;
 	struct meter meter = { 0 };
-	struct invocation invocation = { .arena = arena, .out = out, .meter = &meter };
 	void *request = arena_alloc(arena, command->request_size);
 	const char *error;
 	const char *const *color;
 	int status;
 
+	invocation->meter = &meter;
 	if (asks_for_help(argc, argv)) {
-		help_command(command, out);
+		help_command(command, invocation->out);
 		return EXIT_CLEAN;
 	}
-	error = opt_parse(arena, command->options, argc, argv, request, &invocation.operands);
+	error = opt_parse(arena, command->options, argc, argv, request, &invocation->operands);
 	if (error)
 		die("%s: %s (parplan %s --help)", command->name, error, command->name);
-	if (!*command->operands && invocation.operands.count)
+	if (!*command->operands && invocation->operands.count)
 		die("%s: takes no operand, not '%s' (parplan %s --help)%s%s", command->name,
-		    invocation.operands.items[0], command->name,
+		    invocation->operands.items[0], command->name,
 		    strcmp(command->name, "rules") ? "" : "; one rule: parplan explain ",
-		    strcmp(command->name, "rules") ? "" : invocation.operands.items[0]);
+		    strcmp(command->name, "rules") ? "" : invocation->operands.items[0]);
 	color = help_color_option(command, request);
-	invocation.color = wants_color(color ? *color : NULL);
-	invocation.columns = terminal_columns();
-	invocation.file_columns = file_columns();
-	invocation.quiet = help_quiet_option(command, request);
-	if (!invocation.quiet && !typed_in(&invocation.operands))
+	invocation->color = wants_color(color ? *color : NULL);
+	invocation->columns = terminal_columns();
+	invocation->file_columns = file_columns();
+	invocation->quiet = help_quiet_option(command, request);
+	if (!invocation->quiet && !typed_in(&invocation->operands))
 		meter_start(&meter);
-	status = command->run(&invocation, request);
+	status = command->run(invocation, request);
 	meter_stop(&meter);
 	return status;
 }
@@ -198,6 +200,7 @@ int main(int argc, char **argv)
 	const struct command *command;
 	struct arena arena;
 	struct buf out;
+	struct invocation invocation = { .arena = &arena, .out = &out };
 	int status = argc < 2 ? EXIT_TROUBLE : EXIT_CLEAN;
 
 	arena_init(&arena);
@@ -206,9 +209,9 @@ int main(int argc, char **argv)
 		command = command_find(argv[1]);
 		if (!command)
 			unknown_command(&arena, argv[1]);
-		status = run_command(&arena, command, argc - 2, argv + 2, &out);
+		status = run_command(&invocation, command, argc - 2, argv + 2);
 	}
-	status = deliver(&arena, &out, status);
+	status = deliver(&invocation, status);
 	buf_release(&out);
 	arena_release(&arena);
 	return status;

@@ -67,7 +67,7 @@ static void complain(const struct invocation *invocation, bool quiet, const stru
 
 	buf_init(&out);
 	report_complaints(&unread, project->source->path, invocation->columns, quiet, &out);
-	fputs(out.data, stderr);
+	outward_complain(&out);
 	buf_release(&out);
 }
 

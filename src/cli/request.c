@@ -85,7 +85,7 @@ void config_complain(const struct invocation *invocation, struct job *job)
 	report_complaints(job, job->document.source->path, invocation->columns, invocation->quiet,
 			  &out);
 	meter_clear(invocation->meter);
-	fputs(out.data, stderr);
+	outward_complain(&out);
 	buf_release(&out);
 }
 

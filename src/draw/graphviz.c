@@ -119,11 +119,13 @@ static const char *pdf_write(const struct canvas *canvas, const struct look *loo
 const struct device device_png = {
 	.name = "png",
 	.summary = "by Graphviz",
+	.binary = true,
 	.write = png_write,
 };
 
 const struct device device_pdf = {
 	.name = "pdf",
 	.summary = "by Graphviz",
+	.binary = true,
 	.write = pdf_write,
 };

@@ -161,9 +161,11 @@ static struct io_text read_named(const struct document *document, const char *pa
 /* The text of the document; a sentence when there is none, NULL when document->source is set. */
 static const char *read_text(struct document *document, const char *path, struct findings *findings)
 {
+	const bool bounded = !document->overrides->allow_outside;
 	const char *shown = !path ? "<command line>" : strcmp(path, "-") != 0 ? path : "<stdin>";
 	struct io_text text = { .text = arena_strdup(document->arena, "") };
 
+	document->bounds = bounded ? bounds_of(document->arena, path ? path : "-") : NULL;
 	if (document->overrides->text)
 		text.text = arena_strdup(document->arena, document->overrides->text);
 	else if (path)
@@ -223,7 +225,10 @@ static void refuse(const struct document *document, const char *path, const char
 		    "%.120s is not read: %s", path, why);
 }
 
-struct io_text document_text(struct document *document, const char *path, struct findings *findings)
+/* The text of a file that the document names, which must lie within its bounds; what it loads in
+ * all has an end. A file that is refused is a finding, one that is not there is none. */
+static struct io_text text_of_named(struct document *document, const char *path,
+				    struct findings *findings)
 {
 	struct io_text text = { .error = "too many files" };
 	const bool full =
@@ -262,7 +267,7 @@ struct node *document_load_at(struct document *document, const char *path,
 	struct io_text text;
 	struct node *root;
 
-	text = document_text(document, path, findings);
+	text = text_of_named(document, path, findings);
 	if (!text.text)
 		return NULL;
 	source = source_new(arena, path, text.text, text.length);
@@ -330,7 +335,7 @@ static const struct source *load_script(void *context, const char *path)
 
 	if (document->overrides->text || !strcmp(document->source->path, "<stdin>"))
 		return NULL;
-	text = document_text(document, whole, scripts->findings);
+	text = text_of_named(document, whole, scripts->findings);
 	if (!text.text)
 		return NULL;
 	source = source_new(document->arena, whole, text.text, text.length);
@@ -411,8 +416,6 @@ const char *document_read(struct document *document, struct arena *arena, const 
 	}
 	if (!path && document->launch)
 		path = document->launch->config_file;
-	if (!document->overrides->allow_outside)
-		document->bounds = bounds_of(arena, path ? path : "-");
 	error = read_text(document, path, findings);
 	if (error || findings->list.count > before)
 		return error;

@@ -138,13 +138,6 @@ const char *document_env(const struct document *document, const char *name);
 /* The dialect of that name, or NULL. */
 const struct dialect *dialect_find(const char *name);
 
-/*
- * The text of a file that the document names, which must lie within its bounds; what it loads in
- * all has an end. A file that is refused is a finding, one that is not there is none.
- */
-struct io_text document_text(struct document *document, const char *path,
-			     struct findings *findings);
-
 extern const struct rule_id rule_unknown_dialect, rule_outside;
 
 /* How the framework's own command line sets keys of the file. */
