@@ -138,20 +138,41 @@ static void bound(pid_t pid, const struct program *program)
 #endif
 }
 
+/* A program whose reader is gone ends, though we ourselves do not. */
+static int mind_signals(posix_spawnattr_t *attributes)
+{
+	sigset_t signals;
+	int error = posix_spawnattr_init(attributes);
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGPIPE);
+	sigaddset(&signals, SIGXFSZ);
+	if (!error)
+		error = posix_spawnattr_setsigdefault(attributes, &signals);
+	if (!error)
+		error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
+	return error;
+}
+
 static int start(struct arena *arena, const struct program *program, int out, int errors,
 		 pid_t *pid)
 {
 	const char *folders = absolute_folders(arena);
 	const char *path = find_program(arena, folders, program->argv[0]);
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
 	int error = path ? posix_spawn_file_actions_init(&actions) : ENOENT;
 
 	if (error)
 		return error;
-	error = redirect(&actions, program->input, out, errors);
+	error = mind_signals(&attributes);
 	if (!error)
-		error = posix_spawn(pid, path, &actions, NULL, copy_arguments(arena, program->argv),
+		error = redirect(&actions, program->input, out, errors);
+	if (!error)
+		error = posix_spawn(pid, path, &actions, &attributes,
+				    copy_arguments(arena, program->argv),
 				    make_environment(arena, folders, program->variables));
+	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	if (!error)
 		bound(*pid, program);

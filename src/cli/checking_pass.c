@@ -221,6 +221,7 @@ static void check_file(struct pass *pass, const struct target *target, struct bu
 		judge_target(checking, target, &job, &file.skips);
 		set_aside(pass, target, &job, &file.skips);
 		report_checked(pass, &file, target->project, out);
+		delivery_spare_job(checking->invocation, "check", &job);
 		watch_inputs(checking, &job);
 	}
 	arena_release(&arena);

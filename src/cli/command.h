@@ -23,12 +23,13 @@ struct invocation {
 	struct arena *arena;
 	struct buf *out; /* the product: goes to stdout at the end, whole, checked */
 	struct operands operands;
-	struct meter *meter; /* says on the terminal how far the command is */
-	bool color;	     /* stdout is a terminal that wants colour (after --color, NO_COLOR) */
-	enum outward kind;   /* of the product */
-	bool quiet;	     /* --quiet was given */
-	int columns;	     /* width of the terminal; STYLE_UNWRAPPED where there is none */
-	int file_columns;    /* width of a file: COLUMNS, or STYLE_UNWRAPPED */
+	VEC(const char *) outputs; /* files that it is to write: no input may be one of them */
+	struct meter *meter;	   /* says on the terminal how far the command is */
+	bool color;	   /* stdout is a terminal that wants colour (after --color, NO_COLOR) */
+	enum outward kind; /* of the product */
+	bool quiet;	   /* --quiet was given */
+	int columns;	   /* width of the terminal; STYLE_UNWRAPPED where there is none */
+	int file_columns;  /* width of a file: COLUMNS, or STYLE_UNWRAPPED */
 };
 
 struct command {

@@ -3,18 +3,36 @@
 #include "base/die.h"
 #include "base/io.h"
 #include "cli/meter.h"
+#include "framework/inputs.h"
+#include "input/project.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void delivery_refuse(const char *path, const char *const *paths, size_t count)
+void delivery_spare(const struct invocation *invocation, const char *command, const char *input)
 {
 	size_t i;
 
-	for (i = 0; path && strcmp(path, "-") != 0 && i < count; i++)
-		if (paths[i] && !strcmp(paths[i], path))
-			die("check: --output would overwrite '%s', which is to be checked", path);
+	for (i = 0; i < invocation->outputs.count; i++)
+		if (io_same(invocation->outputs.items[i], input))
+			die("%s: '%s' would be overwritten, and it is read: write to another file",
+			    command, input);
+}
+
+void delivery_spare_job(const struct invocation *invocation, const char *command,
+			const struct job *job)
+{
+	struct inputs inputs = { 0 };
+	size_t i;
+
+	if (!invocation->outputs.count)
+		return;
+	inputs_of_job(&inputs, job);
+	for (i = 0; i < inputs.paths.count; i++)
+		delivery_spare(invocation, command, inputs.paths.items[i]);
+	if (job->document.overrides->project)
+		delivery_spare(invocation, command, job->document.overrides->project->source->path);
 }
 
 void delivery_write(struct invocation *invocation, const char *path)

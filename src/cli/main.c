@@ -4,12 +4,14 @@
 #include "base/text.h"
 #include "cli/about.h"
 #include "cli/command.h"
+#include "cli/delivery.h"
 #include "cli/help.h"
 #include "cli/meter.h"
 #include "cli/topic.h"
 #include "report/findings/catalogue.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -114,6 +116,8 @@ static int deliver(const struct invocation *invocation, int status)
 	const char *error = outward_write(invocation->arena, "-", invocation->out, invocation->kind,
 					  invocation->color);
 
+	if (error && !strcmp(error, strerror(EPIPE))) /* as head does: it had enough */
+		return EXIT_TROUBLE;
 	if (error) {
 		outward_say("cannot write to stdout: %s", error);
 		return EXIT_TROUBLE;
@@ -143,6 +147,54 @@ static bool typed_in(const struct operands *operands)
 	return false;
 }
 
+/* True for options whose value is a file that is written. */
+static bool is_output(const struct opt *option)
+{
+	static const char *const outputs[] = { "output", "trace", "write-baseline" };
+	size_t i;
+
+	for (i = 0; i < sizeof(outputs) / sizeof(*outputs); i++)
+		if (!strcmp(option->name, outputs[i]))
+			return true;
+	return false;
+}
+
+/* Keeps the files that the command is to write, which no input may be. */
+static void note_outputs(struct invocation *invocation, const struct opt *options,
+			 const void *request)
+{
+	const char *path;
+
+	for (; options->kind != OPT_END; options++) {
+		if (options->kind != OPT_TEXT || !is_output(options))
+			continue;
+		memcpy(&path, (const char *)request + options->offset, sizeof(path));
+		if (path && strcmp(path, "-") != 0)
+			vec_push(invocation->arena, &invocation->outputs, path);
+	}
+}
+
+/* Dies where one of the files that the command line names would be written over. */
+static void spare_inputs(const struct invocation *invocation, const char *command,
+			 const struct opt *options, const void *request)
+{
+	const struct operands *operands = &invocation->operands;
+	const char *path;
+	size_t i;
+
+	for (i = 0; i < operands->count; i++)
+		delivery_spare(invocation, command, operands->items[i]);
+	for (i = 0; i < operands->rest_count; i++)
+		delivery_spare(invocation, command, operands->rest[i]);
+	for (; options->kind != OPT_END; options++) {
+		if (options->kind != OPT_TEXT || is_output(options))
+			continue;
+		memcpy(&path, (const char *)request + options->offset, sizeof(path));
+		if (path)
+			delivery_spare(invocation, command, path);
+	}
+}
+
 static int run_command(struct invocation *invocation, const struct command *command, int argc,
 		       char **argv)
 {
@@ -166,6 +218,8 @@ static int run_command(struct invocation *invocation, const struct command *comm
 		    invocation->operands.items[0], command->name,
 		    strcmp(command->name, "rules") ? "" : "; one rule: parplan explain ",
 		    strcmp(command->name, "rules") ? "" : invocation->operands.items[0]);
+	note_outputs(invocation, command->options, request);
+	spare_inputs(invocation, command->name, command->options, request);
 	color = help_color_option(command, request);
 	invocation->color = wants_color(color ? *color : NULL);
 	invocation->columns = terminal_columns();
@@ -195,6 +249,26 @@ static bool run_own(struct arena *arena, int argc, char **argv, struct buf *out)
 	return true;
 }
 
+/* Says why we end; what is being written has no name yet, or is left as it was. */
+static void end_of(int number)
+{
+	static const char text[] = "parplan: ended by SIGTERM, nothing is written\n";
+
+	(void)number;
+	outward_screen(STDERR_FILENO, text);
+	_exit(EXIT_TROUBLE);
+}
+
+/* A limit on files and a reader that left are errors of writing, as a full disk is. */
+static void mind_signals(void)
+{
+	struct sigaction ignored = { .sa_handler = SIG_IGN }, end = { .sa_handler = end_of };
+
+	sigaction(SIGPIPE, &ignored, NULL);
+	sigaction(SIGXFSZ, &ignored, NULL);
+	sigaction(SIGTERM, &end, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -203,6 +277,7 @@ int main(int argc, char **argv)
 	struct invocation invocation = { .arena = &arena, .out = &out };
 	int status = argc < 2 ? EXIT_TROUBLE : EXIT_CLEAN;
 
+	mind_signals();
 	arena_init(&arena);
 	buf_init(&out);
 	if (!run_own(&arena, argc, argv, &out)) {

@@ -1,5 +1,6 @@
 #include "base/die.h"
 #include "cli/command.h"
+#include "cli/delivery.h"
 #include "cli/meter.h"
 #include "report/report.h"
 #include "rules/judge.h"
@@ -120,6 +121,7 @@ bool config_job(const struct invocation *invocation, const char *command,
 	error = job_read(job, invocation->arena, path, overrides, findings);
 	if (error)
 		die("%s: %s", command, error);
+	delivery_spare_job(invocation, command, job);
 	if (!findings_count(findings, SEVERITY_ERROR))
 		return false;
 	config_complain(invocation, job);
