@@ -146,6 +146,9 @@ static void collect_pins(struct document *document)
 		vec_push(document->arena, &document->pins, document->overrides->pins.items[i]);
 }
 
+/* The largest configs have some ten thousand lines; what is larger takes time and memory only. */
+enum { CONFIG_BYTES = 4 << 20, CONFIG_NODES = 50000 };
+
 /* A file that the user named: wherever it lies, but for a link that a checkout holds. */
 static struct io_text read_named(const struct document *document, const char *path)
 {
@@ -155,7 +158,7 @@ static struct io_text read_named(const struct document *document, const char *pa
 		leaves = bounds_leave(document->arena, path);
 	if (leaves)
 		return (struct io_text) { .error = leaves, .outside = true };
-	return io_read(document->arena, path, READER_BYTES);
+	return io_read(document->arena, path, CONFIG_BYTES);
 }
 
 /* The text of the document; a sentence when there is none, NULL when document->source is set. */
@@ -215,6 +218,28 @@ const struct rule_id rule_outside = {
 	.source = "parplan's own limit",
 };
 
+/* The nodes of a tree, counted as far as `most`. */
+static size_t count_nodes(const struct node *node, size_t most)
+{
+	size_t count = 0;
+
+	for (; node && count < most; node = node->next)
+		count += 1 + count_nodes(node->first, most - count);
+	return count;
+}
+
+static bool is_small(const struct node *documents)
+{
+	return count_nodes(documents, CONFIG_NODES + 1) <= CONFIG_NODES;
+}
+
+static void report_nodes(struct document *document, struct findings *findings)
+{
+	document->documents = NULL;
+	finding_add(findings, &rule_too_large, source_span(document->source, 0, 0),
+		    "the file holds more than %d values, as no config does", CONFIG_NODES);
+}
+
 /* Of what one document loads: configs have some ten parents. */
 enum { LOADED_FILES = 256, LOADED_BYTES = 64 << 20 };
 
@@ -240,7 +265,7 @@ static struct io_text text_of_named(struct document *document, const char *path,
 	document->full = full;
 	if (full)
 		return text;
-	text = bounds_read(document->arena, document->bounds, path, READER_BYTES);
+	text = bounds_read(document->arena, document->bounds, path, CONFIG_BYTES);
 	vec_push(document->arena, &document->loaded, path);
 	document->loaded_bytes += text.length;
 	if (text.outside)
@@ -272,7 +297,7 @@ struct node *document_load_at(struct document *document, const char *path,
 		return NULL;
 	source = source_new(arena, path, text.text, text.length);
 	root = syntax_of(source)->read(arena, source, findings);
-	return root && root->kind == NODE_MAP ? root : NULL;
+	return root && is_small(root) && root->kind == NODE_MAP ? root : NULL;
 }
 
 /*
@@ -384,6 +409,10 @@ static void read_tree(struct document *document, struct findings *findings)
 	}
 	syntax = syntax_of(document->source);
 	document->documents = syntax->read(document->arena, document->source, findings);
+	if (!is_small(document->documents)) {
+		report_nodes(document, findings);
+		return;
+	}
 	document->root = manifest_main(document->documents);
 	if (document->root && task_is(document->root))
 		read_task(document);
