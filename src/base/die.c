@@ -1,5 +1,7 @@
 #include "base/die.h"
 
+#include "base/outward.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,17 +20,21 @@ void bug_at(const char *file, int line, const char *format, ...)
 
 void die(const char *format, ...)
 {
+	struct buf text;
 	va_list args;
 
+	buf_init(&text);
+	buf_text(&text, "parplan: ");
 	va_start(args, format);
-	fputs("parplan: ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	buf_vprintf(&text, format, args);
 	va_end(args);
+	buf_char(&text, '\n');
+	outward_complain(&text);
 	exit(2);
 }
 
 void die_out_of_memory(void)
 {
-	die("out of memory");
+	fputs("parplan: out of memory\n", stderr);
+	exit(2);
 }

@@ -33,6 +33,9 @@ void finding_cap(struct finding *finding, enum severity severity)
 		finding->severity = severity;
 }
 
+/* Nobody reads more places of one finding. */
+enum { RELATED = 100 };
+
 void finding_relate(struct findings *findings, struct finding *finding, struct span span,
 		    const char *format, ...)
 {
@@ -40,6 +43,8 @@ void finding_relate(struct findings *findings, struct finding *finding, struct s
 	va_list args;
 	size_t i;
 
+	if (finding->related.count >= RELATED)
+		return;
 	va_start(args, format);
 	related.message = arena_vprintf(findings->arena, format, args);
 	va_end(args);

@@ -1,9 +1,14 @@
+#ifdef __linux__
+#define _GNU_SOURCE /* O_TMPFILE */
+#endif
 #include "base/io.h"
 
+#include "base/path.h"
 #include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,23 +53,20 @@ static struct io_text read_all(struct arena *arena, int fd, size_t limit, size_t
 	return (struct io_text) { .text = text, .length = length };
 }
 
-struct io_text io_read(struct arena *arena, const char *path, size_t limit)
+/* What is open there, if it may be read, and the descriptor closed. */
+static struct io_text read_open(struct arena *arena, int fd, size_t limit, bool regular)
 {
 	struct io_text result;
 	struct stat status;
 	size_t guess = 4096;
-	int fd;
 
-	if (!strcmp(path, "-"))
-		return read_all(arena, STDIN_FILENO, limit, guess);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return failed(arena, errno);
 	if (fstat(fd, &status)) {
 		result = failed(arena, errno);
 	} else if (S_ISDIR(status.st_mode)) {
 		result = failed(arena, EISDIR);
 		result.folder = true;
+	} else if (regular && !S_ISREG(status.st_mode)) {
+		result = (struct io_text) { .error = "it is a device or a pipe" };
 	} else {
 		if (S_ISREG(status.st_mode) && status.st_size > 0)
 			guess = (size_t)status.st_size > limit ? limit : (size_t)status.st_size;
@@ -72,6 +74,23 @@ struct io_text io_read(struct arena *arena, const char *path, size_t limit)
 	}
 	close(fd);
 	return result;
+}
+
+struct io_text io_read(struct arena *arena, const char *path, size_t limit)
+{
+	int fd;
+
+	if (!strcmp(path, "-"))
+		return read_all(arena, STDIN_FILENO, limit, 4096);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	return fd < 0 ? failed(arena, errno) : read_open(arena, fd, limit, false);
+}
+
+struct io_text io_read_regular(struct arena *arena, const char *path, size_t limit)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	return fd < 0 ? failed(arena, errno) : read_open(arena, fd, limit, true);
 }
 
 static int write_all(int fd, const char *data, size_t length)
@@ -100,29 +119,115 @@ static int fill(int fd, const char *data, size_t length, bool sync)
 	return error;
 }
 
+/* Writes into what is no regular file: a device, or a pipe that somebody listens to. */
+static int write_through(const char *path, const char *data, size_t length)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int flags = fd < 0 ? -1 : fcntl(fd, F_GETFL);
+
+	if (fd < 0)
+		return errno;
+	if (flags >= 0)
+		(void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+	return fill(fd, data, length, false);
+}
+
+/* A new file of a name that nobody has. */
+static const char *unique(struct arena *arena, const char *path, int try)
+{
+	return arena_printf(arena, "%s.%ld-%d.tmp", path, (long)getpid(), try);
+}
+
+enum { TRIES = 100 };
+
+/* Opens a file without a name, which is gone if we are killed, or, where the file system has none,
+ * one of a new name, *named. */
+static int open_unseen(struct arena *arena, const char *path, const char **named)
+{
+	int fd = -1, i;
+
+	*named = NULL;
+#ifdef O_TMPFILE
+	fd = open(path_folder(arena, path), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+#endif
+	for (i = 0; fd < 0 && i < TRIES; i++) {
+		*named = unique(arena, path, i);
+		fd = open(*named, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	return fd;
+}
+
+/* Gives an open file a name; NULL or errno in *error. */
+static const char *name_it(struct arena *arena, int fd, const char *path, int *error)
+{
+	const char *from = arena_printf(arena, "/proc/self/fd/%d", fd), *name;
+	int i;
+
+	*error = EEXIST;
+	for (i = 0; i < TRIES && *error == EEXIST; i++) {
+		name = unique(arena, path, i);
+		*error = linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ? errno : 0;
+		if (!*error)
+			return name;
+	}
+	return NULL;
+}
+
+/* Puts the text in the place of `path`; 0 or errno. `status` is that of what it replaces. */
+static int replace(struct arena *arena, const char *path, const struct stat *status,
+		   const char *data, size_t length)
+{
+	const char *temporary;
+	int fd = open_unseen(arena, path, &temporary), error;
+
+	if (fd < 0)
+		return errno;
+	error = write_all(fd, data, length);
+	if (!error && status && fchmod(fd, status->st_mode & 07777))
+		error = errno;
+	if (!error && fsync(fd))
+		error = errno;
+	if (!error && !temporary)
+		temporary = name_it(arena, fd, path, &error);
+	if (close(fd) && !error)
+		error = errno;
+	if (!error && rename(temporary, path))
+		error = errno;
+	if (error && temporary)
+		unlink(temporary);
+	return error;
+}
+
 const char *io_write(struct arena *arena, const char *path, const char *data, size_t length)
 {
 	struct stat status;
-	char *temporary;
-	int fd, error;
+	char *real = NULL;
+	bool there;
+	int error;
 
 	if (!strcmp(path, "-")) {
 		error = write_all(STDOUT_FILENO, data, length);
 		return error ? arena_strdup(arena, strerror(error)) : NULL;
 	}
-	if (!stat(path, &status) && !S_ISREG(status.st_mode)) {
-		fd = open(path, O_WRONLY | O_CLOEXEC);
-		error = fd < 0 ? errno : fill(fd, data, length, false);
-		return error ? arena_strdup(arena, strerror(error)) : NULL;
+	there = !stat(path, &status);
+	if (there && !S_ISREG(status.st_mode)) {
+		error = write_through(path, data, length);
+	} else {
+		real = there ? realpath(path, NULL) : NULL;
+		error = replace(arena, real ? real : path, there ? &status : NULL, data, length);
 	}
-	temporary = arena_printf(arena, "%s.%ld.tmp", path, (long)getpid());
-	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	error = fd < 0 ? errno : fill(fd, data, length, true);
-	if (!error && rename(temporary, path))
-		error = errno;
-	if (error && fd >= 0)
-		unlink(temporary);
+	free(real);
 	return error ? arena_strdup(arena, strerror(error)) : NULL;
+}
+
+bool io_same(const char *left, const char *right)
+{
+	struct stat a, b;
+
+	return !stat(left, &a) && !stat(right, &b) && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
 }
 
 const char *io_append(struct arena *arena, const char *path, const char *data, size_t length)

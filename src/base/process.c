@@ -1,3 +1,6 @@
+#ifdef __linux__
+#define _GNU_SOURCE /* prlimit */
+#endif
 #include "base/process.h"
 
 #include "base/buf.h"
@@ -7,13 +10,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum { OUT, ERRORS, STREAMS };
 
@@ -32,16 +38,49 @@ static char **copy_arguments(struct arena *arena, const char *const *argv)
 	return words.list.items;
 }
 
-/* The environment, but for the language of messages. */
-static char **copy_environment(struct arena *arena)
+/* PATH without the folders that depend on where one stands: a checkout may hold a program of the
+ * same name. */
+static const char *absolute_folders(struct arena *arena)
+{
+	const char *at = getenv("PATH"), *folders = "";
+	size_t length;
+
+	for (at = at ? at : "/usr/bin:/bin"; *at; at += length + (at[length] == ':')) {
+		length = strcspn(at, ":");
+		if (*at == '/')
+			folders = arena_join(arena, folders, *folders ? ":" : "",
+					     arena_strndup(arena, at, length));
+	}
+	return folders;
+}
+
+/* The file of a program in one of the folders, or NULL. */
+static const char *find_program(struct arena *arena, const char *folders, const char *name)
+{
+	struct stat status;
+	size_t length;
+
+	for (; *folders; folders += length + (folders[length] == ':')) {
+		length = strcspn(folders, ":");
+		const char *path = arena_printf(arena, "%.*s/%s", (int)length, folders, name);
+		if (!stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK))
+			return path;
+	}
+	return NULL;
+}
+
+static char **make_environment(struct arena *arena, const char *folders,
+			       const char *const *variables)
 {
 	struct words words = { 0 };
-	char **variable;
+	const char *libraries = getenv("LD_LIBRARY_PATH");
 
 	vec_push(arena, &words.list, arena_strdup(arena, "LC_ALL=C"));
-	for (variable = environ; *variable; variable++)
-		if (!text_starts(*variable, "LC_ALL=") && !text_starts(*variable, "LANGUAGE="))
-			vec_push(arena, &words.list, *variable);
+	vec_push(arena, &words.list, arena_join(arena, "PATH=", folders, ""));
+	if (libraries)
+		vec_push(arena, &words.list, arena_join(arena, "LD_LIBRARY_PATH=", libraries, ""));
+	for (; variables && *variables; variables++)
+		vec_push(arena, &words.list, arena_strdup(arena, *variables));
 	vec_push(arena, &words.list, NULL);
 	return words.list.items;
 }
@@ -66,10 +105,12 @@ static int open_pipes(int pipes[][2], int count)
 	return 0;
 }
 
-/* What the program has for its streams: `errors` of -1 are dropped. */
-static int redirect(posix_spawn_file_actions_t *actions, const char *input, int out, int errors)
+/* What the program has for its streams: an input of -1 is empty, `errors` of -1 are dropped. */
+static int redirect(posix_spawn_file_actions_t *actions, int input, int out, int errors)
 {
-	int error = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, input, O_RDONLY, 0);
+	int error = input < 0 ? posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null",
+								 O_RDONLY, 0)
+			      : posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO);
 
 	if (!error)
 		error = posix_spawn_file_actions_adddup2(actions, out, STDOUT_FILENO);
@@ -81,20 +122,60 @@ static int redirect(posix_spawn_file_actions_t *actions, const char *input, int 
 	return posix_spawn_file_actions_adddup2(actions, errors, STDERR_FILENO);
 }
 
-static int start(struct arena *arena, const char *const *argv, const char *input, int out,
-		 int errors, pid_t *pid)
+/* Bounds what a program that just began may take; where the system cannot, only the clock does. */
+static void bound(pid_t pid, const struct program *program)
 {
+#ifdef __linux__
+	const struct rlimit seconds = { (rlim_t)program->seconds, (rlim_t)program->seconds };
+	const struct rlimit memory = { program->memory, program->memory }, none = { 0, 0 };
+
+	prlimit(pid, RLIMIT_CPU, &seconds, NULL);
+	prlimit(pid, RLIMIT_DATA, &memory, NULL);
+	prlimit(pid, RLIMIT_CORE, &none, NULL);
+#else
+	(void)pid;
+	(void)program;
+#endif
+}
+
+/* A program whose reader is gone ends, though we ourselves do not. */
+static int mind_signals(posix_spawnattr_t *attributes)
+{
+	sigset_t signals;
+	int error = posix_spawnattr_init(attributes);
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGPIPE);
+	sigaddset(&signals, SIGXFSZ);
+	if (!error)
+		error = posix_spawnattr_setsigdefault(attributes, &signals);
+	if (!error)
+		error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
+	return error;
+}
+
+static int start(struct arena *arena, const struct program *program, int out, int errors,
+		 pid_t *pid)
+{
+	const char *folders = absolute_folders(arena);
+	const char *path = find_program(arena, folders, program->argv[0]);
 	posix_spawn_file_actions_t actions;
-	char **arguments = copy_arguments(arena, argv);
-	int error = posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_t attributes;
+	int error = path ? posix_spawn_file_actions_init(&actions) : ENOENT;
 
 	if (error)
 		return error;
-	error = redirect(&actions, input, out, errors);
+	error = mind_signals(&attributes);
 	if (!error)
-		error = posix_spawnp(pid, arguments[0], &actions, NULL, arguments,
-				     copy_environment(arena));
+		error = redirect(&actions, program->input, out, errors);
+	if (!error)
+		error = posix_spawn(pid, path, &actions, &attributes,
+				    copy_arguments(arena, program->argv),
+				    make_environment(arena, folders, program->variables));
+	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
+	if (!error)
+		bound(*pid, program);
 	return error;
 }
 
@@ -113,27 +194,46 @@ static bool drain(int fd, struct buf *into, size_t limit, bool *too_large)
 	return got > 0;
 }
 
-/* Reads both streams to their ends; true when one of them was too large. */
-static bool collect(int pipes[STREAMS][2], struct buf texts[STREAMS], size_t limit)
+static long long now_ms(void)
 {
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (long long)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* Takes what one of the streams says; true at its end. */
+static bool ends(struct pollfd *fd, struct buf *text, size_t limit, bool *too_large)
+{
+	if (fd->fd < 0 || !fd->revents || drain(fd->fd, text, limit, too_large))
+		return false;
+	fd->fd = -1;
+	return true;
+}
+
+/* Reads both streams to their ends; NULL, or why not all of it is there. */
+static const char *collect(struct arena *arena, int pipes[STREAMS][2], struct buf texts[STREAMS],
+			   size_t limit, int seconds, struct process *process)
+{
+	const long long deadline = now_ms() + seconds * 1000LL;
 	struct pollfd fds[STREAMS];
-	bool too_large = false;
 	int i, open = STREAMS;
 
 	for (i = 0; i < STREAMS; i++)
 		fds[i] = (struct pollfd) { .fd = pipes[i][0], .events = POLLIN };
 	while (open) {
-		if (poll(fds, STREAMS, -1) < 0 && errno != EINTR)
-			break;
-		for (i = 0; i < STREAMS; i++) {
-			if (fds[i].fd < 0 || !fds[i].revents ||
-			    drain(fds[i].fd, &texts[i], limit, &too_large))
-				continue;
-			fds[i].fd = -1;
-			open--;
-		}
+		long long left = deadline - now_ms();
+		process->slow = left <= 0;
+		if (process->slow)
+			return arena_printf(arena, "it takes more than %d s", seconds);
+		if (poll(fds, STREAMS, (int)left) <= 0)
+			continue;
+		for (i = 0; i < STREAMS; i++)
+			open -= ends(&fds[i], &texts[i], limit, &process->too_large);
 	}
-	return too_large;
+	return process->too_large ? arena_printf(arena, "it says more than %s",
+						 text_bytes(arena, (double)limit))
+				  : NULL;
 }
 
 static int wait_for(pid_t pid)
@@ -153,7 +253,7 @@ static void keep(struct arena *arena, struct process *process, struct buf texts[
 	process->errors = arena_strdup(arena, texts[ERRORS].data);
 }
 
-struct process process_run(struct arena *arena, const char *const *argv, size_t limit)
+struct process process_run(struct arena *arena, const struct program *program, size_t limit)
 {
 	struct process process = { .errors = "" };
 	struct buf texts[STREAMS];
@@ -163,18 +263,19 @@ struct process process_run(struct arena *arena, const char *const *argv, size_t 
 	error = open_pipes(pipes, STREAMS);
 	if (error)
 		return (struct process) { .trouble = arena_strdup(arena, strerror(error)) };
-	error = start(arena, argv, "/dev/null", pipes[OUT][1], pipes[ERRORS][1], &pid);
+	error = start(arena, program, pipes[OUT][1], pipes[ERRORS][1], &pid);
 	for (i = 0; i < STREAMS; i++) {
 		close(pipes[i][1]);
 		buf_init(&texts[i]);
 	}
+	process.missing = error == ENOENT;
 	if (error)
 		process.trouble = arena_strdup(arena, strerror(error));
-	else if (collect(pipes, texts, limit))
-		process.too_large = true;
-	if (process.too_large)
-		process.trouble = arena_printf(arena, "it says more than %s",
-					       text_bytes(arena, (double)limit));
+	else
+		process.trouble =
+			collect(arena, pipes, texts, limit, program->seconds, &process);
+	if (!error && process.trouble)
+		kill(pid, SIGKILL);
 	if (!error)
 		process.status = wait_for(pid);
 	keep(arena, &process, texts);
@@ -185,14 +286,14 @@ struct process process_run(struct arena *arena, const char *const *argv, size_t 
 	return process;
 }
 
-struct process_pipe process_open(struct arena *arena, const char *const *argv, const char *input)
+struct process_pipe process_open(struct arena *arena, const struct program *program)
 {
 	struct process_pipe opened = { .fd = -1 };
 	int ends[1][2], error = open_pipes(ends, 1);
 	pid_t pid = 0;
 
 	if (!error) {
-		error = start(arena, argv, input, ends[0][1], -1, &pid);
+		error = start(arena, program, ends[0][1], -1, &pid);
 		close(ends[0][1]);
 		if (error)
 			close(ends[0][0]);

@@ -95,6 +95,8 @@ bool stream_need(struct text_stream *stream, size_t length)
 				   stream->capacity - stream->end);
 		if (got < 0 && errno == EINTR)
 			continue;
+		if (got < 0)
+			stream->error = arena_strdup(stream->arena, strerror(errno));
 		if (got <= 0) {
 			stream->over = true;
 			return false;

@@ -18,6 +18,7 @@ struct text_stream {
 	char *window;
 	size_t start, end, capacity; /* unread bytes are [start, end) of the window */
 	bool over;		     /* there is nothing behind the window */
+	const char *error;	     /* why: what is behind it cannot be read; or NULL at the end */
 	bool lent;		     /* somebody else closes `fd` */
 	size_t line;		     /* lines given out */
 };

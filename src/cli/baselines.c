@@ -1,5 +1,6 @@
 #include "cli/baselines.h"
 
+#include "base/bounds.h"
 #include "base/die.h"
 #include "base/io.h"
 #include "base/path.h"
@@ -16,11 +17,14 @@ static const char *named(struct arena *arena, const char *option, const struct p
 			    (unsigned int)project->baseline.span.line);
 }
 
-static struct baseline *read_file(struct baselines *baselines, const char *path, const char *who)
+static struct baseline *read_file(struct baselines *baselines, const char *path, const char *who,
+				  const char *bounds)
 {
 	struct baseline *baseline = arena_new(baselines->arena, struct baseline);
-	struct io_text text = baselines->read ? baselines->read(baselines->from, path)
-					      : io_read(baselines->arena, path, READER_BYTES);
+	struct io_text text =
+		baselines->read ? baselines->read(baselines->from, path)
+		: bounds	? bounds_read(baselines->arena, bounds, path, READER_BYTES)
+				: io_read(baselines->arena, path, READER_BYTES);
 	const char *wrong;
 
 	if (!text.text)
@@ -37,7 +41,7 @@ static struct baseline *read_file(struct baselines *baselines, const char *path,
 struct baseline *baselines_of(struct baselines *baselines, const char *option,
 			      const struct project *project)
 {
-	const char *path = option;
+	const char *path = option, *bounds = NULL;
 	size_t i;
 
 	if (!path && project && project->baseline.text)
@@ -47,5 +51,7 @@ struct baseline *baselines_of(struct baselines *baselines, const char *option,
 	for (i = 0; i < baselines->list.count; i++)
 		if (!strcmp(baselines->list.items[i]->source->path, path))
 			return baselines->list.items[i];
-	return read_file(baselines, path, named(baselines->arena, option, project));
+	if (!option)
+		bounds = bounds_of(baselines->arena, project->source->path);
+	return read_file(baselines, path, named(baselines->arena, option, project), bounds);
 }

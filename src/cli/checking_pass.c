@@ -95,8 +95,8 @@ static void say_excluded(const struct checking *checking, const char *path,
 {
 	if (checking->request->config.quiet)
 		return;
-	fprintf(stderr, "parplan: %s is excluded (%s:%u)\n", path, by->span.source->path,
-		(unsigned int)by->span.line);
+	outward_say("%s is excluded (%s:%u)", path, by->span.source->path,
+		    (unsigned int)by->span.line);
 }
 
 static void add_target(struct pass *pass, const char *path)
@@ -214,7 +214,7 @@ static void check_file(struct pass *pass, const struct target *target, struct bu
 	error = job_read(&job, &arena, target->path, &overrides, &findings);
 	if (error) {
 		meter_clear(checking->invocation->meter);
-		fprintf(stderr, "parplan: %s\n", error);
+		outward_say("%s", error);
 		report_unread(&pass->report, target->path ? target->path : "<command line>", error);
 	} else {
 		file.path = job.document.source->path;
@@ -223,6 +223,7 @@ static void check_file(struct pass *pass, const struct target *target, struct bu
 		judge_target(checking, target, &job, &file.skips);
 		set_aside(pass, target, &job, &file.skips);
 		report_checked(pass, &file, target->project, out);
+		delivery_spare_job(checking->invocation, "check", &job);
 		watch_inputs(checking, &job);
 	}
 	arena_release(&arena);
@@ -275,7 +276,7 @@ static int write_baseline(struct pass *pass)
 		die("check: '%s' is not written: not every config could be read", path);
 	buf_init(&text);
 	baseline_write(&pass->draft, &text);
-	error = io_write(pass->report.arena, path, text.data, text.length);
+	error = outward_write(pass->report.arena, path, &text, OUTWARD_TEXT, false);
 	buf_release(&text);
 	if (error)
 		die("check: cannot write '%s': %s", path, error);

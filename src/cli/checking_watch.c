@@ -12,12 +12,11 @@
 /* Erases the screen and goes home (ECMA-48, ED and CUP). */
 #define CLEAR_SCREEN "\033[2J\033[H"
 
-/* Makes room for a report where somebody looks on; NULL, or why it cannot be written. */
-static const char *clear_screen(struct arena *arena)
+/* Makes room for a report where somebody looks on. */
+static void clear_screen(void)
 {
-	if (!isatty(STDOUT_FILENO))
-		return NULL;
-	return io_write(arena, "-", CLEAR_SCREEN, strlen(CLEAR_SCREEN));
+	if (isatty(STDOUT_FILENO))
+		outward_screen(STDOUT_FILENO, CLEAR_SCREEN);
 }
 
 /* Writes one report, and on a terminal what comes next. */
@@ -26,11 +25,12 @@ static const char *show(const struct checking *checking, struct arena *arena, st
 	const char *path = checking->request->output;
 
 	if (path)
-		return io_write(arena, path, out->data, out->length);
+		return outward_write(arena, path, out, checking->invocation->kind, false);
 	if (isatty(STDOUT_FILENO) && !checking->request->config.quiet)
 		buf_printf(out, "\nwaiting for %zu file%s to change; Ctrl-C ends\n",
 			   checking->count, checking->count == 1 ? "" : "s");
-	return io_write(arena, "-", out->data, out->length);
+	return outward_write(arena, "-", out, checking->invocation->kind,
+			     checking->invocation->color);
 }
 
 int checking_watch(struct checking *checking)
@@ -46,16 +46,16 @@ int checking_watch(struct checking *checking)
 		watch_add(checking->watch, checking->paths[i]);
 	while (!error) {
 		arena_init(&arena);
-		error = clear_screen(&arena);
+		clear_screen();
 		buf_clear(invocation->out);
 		checking_pass(checking, &arena, invocation->out);
 		meter_stop(invocation->meter);
-		if (!error)
-			error = show(checking, &arena, invocation->out);
+		error = show(checking, &arena, invocation->out);
 		if (error)
-			fprintf(stderr, "parplan: cannot write to %s: %s\n",
-				checking->request->output ? checking->request->output : "stdout",
-				error);
+			outward_say("cannot write to %s: %s",
+				    checking->request->output ? checking->request->output
+							      : "stdout",
+				    error);
 		else
 			watch_wait(checking->watch, -1);
 		arena_release(&arena);

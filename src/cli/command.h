@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/outward.h"
 #include "cli/opt.h"
 #include "input/document.h"
 
@@ -22,11 +23,13 @@ struct invocation {
 	struct arena *arena;
 	struct buf *out; /* the product: goes to stdout at the end, whole, checked */
 	struct operands operands;
-	struct meter *meter; /* says on the terminal how far the command is */
-	bool color;	     /* stdout is a terminal that wants colour (after --color, NO_COLOR) */
-	bool quiet;	     /* --quiet was given */
-	int columns;	     /* width of the terminal; STYLE_UNWRAPPED where there is none */
-	int file_columns;    /* width of a file: COLUMNS, or STYLE_UNWRAPPED */
+	VEC(const char *) outputs; /* files that it is to write: no input may be one of them */
+	struct meter *meter;	   /* says on the terminal how far the command is */
+	bool color;	   /* stdout is a terminal that wants colour (after --color, NO_COLOR) */
+	enum outward kind; /* of the product */
+	bool quiet;	   /* --quiet was given */
+	int columns;	   /* width of the terminal; STYLE_UNWRAPPED where there is none */
+	int file_columns;  /* width of a file: COLUMNS, or STYLE_UNWRAPPED */
 };
 
 struct command {
@@ -54,6 +57,7 @@ struct config_request {
 	bool quiet;
 	const char *settings; /* --config */
 	bool no_settings;     /* --no-config */
+	bool allow_outside;
 };
 
 #define CONFIG_OPTIONS(type)                                                                           \
@@ -114,6 +118,13 @@ struct config_request {
 		  NULL,                                                                                \
 		  "read no project's settings",                                                        \
 		  offsetof(type, config.no_settings) },                                                \
+		{ OPT_FLAG,                                                                            \
+		  0,                                                                                   \
+		  "allow-outside",                                                                     \
+		  NULL,                                                                                \
+		  NULL,                                                                                \
+		  "read files outside the repository where a config names them",                       \
+		  offsetof(type, config.allow_outside) },                                              \
 	{                                                                                              \
 		OPT_TEXT, 0, "color", "WHEN", "auto|always|never", "colour in text output",            \
 			offsetof(type, config.color)                                                   \

@@ -3,18 +3,36 @@
 #include "base/die.h"
 #include "base/io.h"
 #include "cli/meter.h"
+#include "framework/inputs.h"
+#include "input/project.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void delivery_refuse(const char *path, const char *const *paths, size_t count)
+void delivery_spare(const struct invocation *invocation, const char *command, const char *input)
 {
 	size_t i;
 
-	for (i = 0; path && strcmp(path, "-") != 0 && i < count; i++)
-		if (paths[i] && !strcmp(paths[i], path))
-			die("check: --output would overwrite '%s', which is to be checked", path);
+	for (i = 0; i < invocation->outputs.count; i++)
+		if (io_same(invocation->outputs.items[i], input))
+			die("%s: '%s' would be overwritten, and it is read: write to another file",
+			    command, input);
+}
+
+void delivery_spare_job(const struct invocation *invocation, const char *command,
+			const struct job *job)
+{
+	struct inputs inputs = { 0 };
+	size_t i;
+
+	if (!invocation->outputs.count)
+		return;
+	inputs_of_job(&inputs, job);
+	for (i = 0; i < inputs.paths.count; i++)
+		delivery_spare(invocation, command, inputs.paths.items[i]);
+	if (job->document.overrides->project)
+		delivery_spare(invocation, command, job->document.overrides->project->source->path);
 }
 
 void delivery_write(struct invocation *invocation, const char *path)
@@ -24,7 +42,7 @@ void delivery_write(struct invocation *invocation, const char *path)
 
 	if (!path || !strcmp(path, "-"))
 		return;
-	error = io_write(invocation->arena, path, out->data, out->length);
+	error = outward_write(invocation->arena, path, out, invocation->kind, false);
 	meter_stop(invocation->meter);
 	if (error)
 		die("check: cannot write '%s': %s", path, error);
@@ -42,7 +60,7 @@ void delivery_new(const struct invocation *invocation, const char *command, cons
 	}
 	if (io_exists(path))
 		die("%s: %s exists already; remove it first", command, path);
-	error = io_write(invocation->arena, path, text->data, text->length);
+	error = outward_write(invocation->arena, path, text, OUTWARD_TEXT, false);
 	if (error)
 		die("%s: cannot write %s: %s", command, path, error);
 }
@@ -56,9 +74,9 @@ void delivery_digest(struct report *report, const struct format *format)
 		return;
 	buf_init(&text);
 	format->digest(report, &text);
-	error = io_append(report->arena, path, text.data, text.length);
+	error = outward_append(report->arena, path, &text);
 	buf_release(&text);
 	if (error)
-		fprintf(stderr, "parplan: cannot append the summary to '%s' (%s): %s\n", path,
-			format->digest_to, error);
+		outward_say("cannot append the summary to '%s' (%s): %s", path, format->digest_to,
+			    error);
 }

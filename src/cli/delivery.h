@@ -4,8 +4,12 @@
 #include "cli/command.h"
 #include "report/report.h"
 
-/* Dies when --output `path` (or NULL) names one of the files that are to be checked. */
-void delivery_refuse(const char *path, const char *const *paths, size_t count);
+/* Dies when `input` is a file that the command is to write, whatever the two are called. */
+void delivery_spare(const struct invocation *invocation, const char *command, const char *input);
+
+/* The same for all files that a job was read from. */
+void delivery_spare_job(const struct invocation *invocation, const char *command,
+			const struct job *job);
 
 /* Writes the product to --output `path`, whole or not at all, or dies; without one it is for
  * stdout. */

@@ -40,6 +40,8 @@ void gather_evidence(const struct invocation *invocation, const char *command,
 		of = first ? of : paths[i];
 		first = first ? first : error;
 	}
+	if (capture->failed)
+		die("%s: cannot read all of %s", command, capture->failed);
 	if (first && !is_any_known(capture))
 		die("%s: %s: %s", command, of, first);
 }

@@ -4,12 +4,14 @@
 #include "base/text.h"
 #include "cli/about.h"
 #include "cli/command.h"
+#include "cli/delivery.h"
 #include "cli/help.h"
 #include "cli/meter.h"
 #include "cli/topic.h"
 #include "report/findings/catalogue.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -109,12 +111,15 @@ static int terminal_columns(void)
 }
 
 /* The product goes out whole or not at all: a full disk or a closed stdout is an error. */
-static int deliver(struct arena *arena, const struct buf *out, int status)
+static int deliver(const struct invocation *invocation, int status)
 {
-	const char *error = io_write(arena, "-", out->data, out->length);
+	const char *error = outward_write(invocation->arena, "-", invocation->out, invocation->kind,
+					  invocation->color);
 
+	if (error && !strcmp(error, strerror(EPIPE))) /* as head does: it had enough */
+		return EXIT_TROUBLE;
 	if (error) {
-		fprintf(stderr, "parplan: cannot write to stdout: %s\n", error);
+		outward_say("cannot write to stdout: %s", error);
 		return EXIT_TROUBLE;
 	}
 	return status;
@@ -165,37 +170,88 @@ static bool typed_in(const struct operands *operands)
 	return false;
 }
 
-static int run_command(struct arena *arena, const struct command *command, int argc, char **argv,
-		       struct buf *out)
+/* True for options whose value is a file that is written. */
+static bool is_output(const struct opt *option)
 {
+	static const char *const outputs[] = { "output", "trace", "write-baseline" };
+	size_t i;
+
+	for (i = 0; i < sizeof(outputs) / sizeof(*outputs); i++)
+		if (!strcmp(option->name, outputs[i]))
+			return true;
+	return false;
+}
+
+/* Keeps the files that the command is to write, which no input may be. */
+static void note_outputs(struct invocation *invocation, const struct opt *options,
+			 const void *request)
+{
+	const char *path;
+
+	for (; options->kind != OPT_END; options++) {
+		if (options->kind != OPT_TEXT || !is_output(options))
+			continue;
+		memcpy(&path, (const char *)request + options->offset, sizeof(path));
+		if (path && strcmp(path, "-") != 0)
+			vec_push(invocation->arena, &invocation->outputs, path);
+	}
+}
+
+/* Dies where one of the files that the command line names would be written over. */
+static void spare_inputs(const struct invocation *invocation, const char *command,
+			 const struct opt *options, const void *request)
+{
+	const struct operands *operands = &invocation->operands;
+	const char *path;
+	size_t i;
+
+	for (i = 0; i < operands->count; i++)
+		delivery_spare(invocation, command, operands->items[i]);
+	for (i = 0; i < operands->rest_count; i++)
+		delivery_spare(invocation, command, operands->rest[i]);
+	for (; options->kind != OPT_END; options++) {
+		if (options->kind != OPT_TEXT || is_output(options))
+			continue;
+		memcpy(&path, (const char *)request + options->offset, sizeof(path));
+		if (path)
+			delivery_spare(invocation, command, path);
+	}
+}
+
+static int run_command(struct invocation *invocation, const struct command *command, int argc,
+		       char **argv)
+{
+	struct arena *arena = invocation->arena;
 	struct meter meter = { 0 };
-	struct invocation invocation = { .arena = arena, .out = out, .meter = &meter };
 	void *request = arena_alloc(arena, command->request_size);
 	const char *error;
 	const char *const *color;
 	int status;
 
 	refuse_named(command, argc, argv);
+	invocation->meter = &meter;
 	if (asks_for_help(argc, argv)) {
-		help_command(command, out);
+		help_command(command, invocation->out);
 		return EXIT_CLEAN;
 	}
-	error = opt_parse(arena, command->options, argc, argv, request, &invocation.operands);
+	error = opt_parse(arena, command->options, argc, argv, request, &invocation->operands);
 	if (error)
 		die("%s: %s (parplan %s --help)", command->name, error, command->name);
-	if (!*command->operands && invocation.operands.count)
+	if (!*command->operands && invocation->operands.count)
 		die("%s: takes no operand, not '%s' (parplan %s --help)%s%s", command->name,
-		    invocation.operands.items[0], command->name,
+		    invocation->operands.items[0], command->name,
 		    strcmp(command->name, "rules") ? "" : "; one rule: parplan explain ",
-		    strcmp(command->name, "rules") ? "" : invocation.operands.items[0]);
+		    strcmp(command->name, "rules") ? "" : invocation->operands.items[0]);
+	note_outputs(invocation, command->options, request);
+	spare_inputs(invocation, command->name, command->options, request);
 	color = help_color_option(command, request);
-	invocation.color = wants_color(color ? *color : NULL);
-	invocation.columns = terminal_columns();
-	invocation.file_columns = file_columns();
-	invocation.quiet = help_quiet_option(command, request);
-	if (!invocation.quiet && !typed_in(&invocation.operands))
+	invocation->color = wants_color(color ? *color : NULL);
+	invocation->columns = terminal_columns();
+	invocation->file_columns = file_columns();
+	invocation->quiet = help_quiet_option(command, request);
+	if (!invocation->quiet && !typed_in(&invocation->operands))
 		meter_start(&meter);
-	status = command->run(&invocation, request);
+	status = command->run(invocation, request);
 	meter_stop(&meter);
 	return status;
 }
@@ -217,22 +273,44 @@ static bool run_own(struct arena *arena, int argc, char **argv, struct buf *out)
 	return true;
 }
 
+/* Says why we end; what is being written has no name yet, or is left as it was. */
+static void end_of(int number)
+{
+	static const char text[] = "parplan: ended by SIGTERM, nothing is written\n";
+
+	(void)number;
+	outward_screen(STDERR_FILENO, text);
+	_exit(EXIT_TROUBLE);
+}
+
+/* A limit on files and a reader that left are errors of writing, as a full disk is. */
+static void mind_signals(void)
+{
+	struct sigaction ignored = { .sa_handler = SIG_IGN }, end = { .sa_handler = end_of };
+
+	sigaction(SIGPIPE, &ignored, NULL);
+	sigaction(SIGXFSZ, &ignored, NULL);
+	sigaction(SIGTERM, &end, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
 	struct arena arena;
 	struct buf out;
+	struct invocation invocation = { .arena = &arena, .out = &out };
 	int status = argc < 2 ? EXIT_TROUBLE : EXIT_CLEAN;
 
+	mind_signals();
 	arena_init(&arena);
 	buf_init(&out);
 	if (!run_own(&arena, argc, argv, &out)) {
 		command = command_find(argv[1]);
 		if (!command)
 			unknown_command(&arena, argv[1]);
-		status = run_command(&arena, command, argc - 2, argv + 2, &out);
+		status = run_command(&invocation, command, argc - 2, argv + 2);
 	}
-	status = deliver(&arena, &out, status);
+	status = deliver(&invocation, status);
 	buf_release(&out);
 	arena_release(&arena);
 	return status;

@@ -1,5 +1,7 @@
 #include "cli/meter.h"
 
+#include "base/outward.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +60,7 @@ void meter_step(struct meter *meter, size_t done, size_t total)
 	meter->progress.done = done;
 	meter->progress.total = total;
 	if (progress_line(&meter->progress, seconds_now() - meter->start, &line))
-		fputs(line.data, stderr);
+		outward_screen(STDERR_FILENO, line.data);
 	buf_release(&line);
 }
 
@@ -70,7 +72,7 @@ void meter_clear(struct meter *meter)
 		return;
 	buf_init(&line);
 	progress_erase(&meter->progress, seconds_now() - meter->start, &line);
-	fputs(line.data, stderr);
+	outward_screen(STDERR_FILENO, line.data);
 	buf_release(&line);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/projects.h"
 
+#include "base/bounds.h"
 #include "base/die.h"
 #include "base/io.h"
 #include "input/launch/launch.h"
@@ -26,9 +27,12 @@ const struct project *projects_of_text(struct arena *arena, const char *path, co
 	return read_text(arena, path, text, length);
 }
 
-static struct project *read_file(struct arena *arena, const char *path)
+/* Settings that were found beside a config, and not named, are of its repository. */
+static struct project *read_file(struct arena *arena, const char *path, bool named)
 {
-	struct io_text text = io_read(arena, path, READER_BYTES);
+	struct io_text text =
+		named ? io_read(arena, path, READER_BYTES)
+		      : bounds_read(arena, bounds_of(arena, path), path, READER_BYTES);
 
 	if (!text.text)
 		die("project settings: cannot read '%s': %s", path, text.error);
@@ -49,7 +53,7 @@ const struct project *projects_of(struct projects *projects, const char *config)
 			return projects->list.items[i];
 	if (!path)
 		return NULL;
-	project = read_file(projects->arena, path);
+	project = read_file(projects->arena, path, request->settings || request->allow_outside);
 	vec_push(projects->arena, &projects->list, project);
 	return project;
 }
@@ -63,7 +67,7 @@ static void complain(const struct invocation *invocation, bool quiet, const stru
 
 	buf_init(&out);
 	report_complaints(&unread, project->source->path, invocation->columns, quiet, &out);
-	fputs(out.data, stderr);
+	outward_complain(&out);
 	buf_release(&out);
 }
 

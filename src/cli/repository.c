@@ -10,16 +10,73 @@
 /* What `git diff --name-status` of a large merge may come to. */
 enum { LIST_BYTES = 64 << 20 };
 
-/* Words of a git command behind "git", ended by NULL. */
-static struct process git(struct arena *arena, const char *const *words, size_t limit)
-{
-	VEC(const char *) argv = { 0 };
+/* Seconds of one git command, and bytes of its own: a diff with renames holds both sides' files. */
+enum { GIT_SECONDS = 120, GIT_MEMORY = 2000 << 20 };
 
-	vec_push(arena, &argv, "git");
+/* In front of every command: keys that commands line up before those of the repository's file. */
+static const char *const fixed[] = { "git",
+				     "--no-pager",
+				     "--no-optional-locks",
+				     "--literal-pathspecs",
+				     "-c",
+				     "safe.bareRepository=explicit",
+				     "-c",
+				     "protocol.allow=never",
+				     "-c",
+				     "core.fsmonitor=false",
+				     "-c",
+				     "core.hooksPath=/dev/null",
+				     "-c",
+				     "core.packedGitLimit=256m",
+				     "-c",
+				     "core.packedGitWindowSize=32m",
+				     "-c",
+				     "diff.orderFile=/dev/null" };
+
+/* git's variables. GIT_ALLOW_PROTOCOL, empty, wins over protocol.NAME.allow of any file; an older
+ * git does not know GIT_NO_LAZY_FETCH (2.45), and fetches nothing for want of a protocol. */
+static const char *const *variables_of(const struct repository *repository)
+{
+	struct arena *arena = repository->arena;
+	const char *const variables[] = {
+		arena_join(arena, "GIT_DIR=", repository->root, "/.git"),
+		arena_join(arena, "GIT_WORK_TREE=", repository->root, ""),
+		arena_join(arena, "GIT_CEILING_DIRECTORIES=", repository->root, ""),
+		"GIT_ALLOW_PROTOCOL=",
+		"GIT_PROTOCOL_FROM_USER=0",
+		"GIT_NO_LAZY_FETCH=1",
+		"GIT_NO_REPLACE_OBJECTS=1",
+		"GIT_CONFIG_NOSYSTEM=1",
+		"GIT_CONFIG_SYSTEM=/dev/null",
+		"GIT_CONFIG_GLOBAL=/dev/null",
+		"GIT_ATTR_NOSYSTEM=1",
+		"GIT_TERMINAL_PROMPT=0",
+		"GIT_OPTIONAL_LOCKS=0",
+		NULL,
+	};
+	const char **copy = arena_alloc(arena, sizeof(variables));
+
+	memcpy(copy, variables, sizeof(variables));
+	return copy;
+}
+
+/* Runs git with the words of a command, ended by NULL. */
+static struct process git(const struct repository *repository, const char *const *words,
+			  size_t limit)
+{
+	struct arena *arena = repository->arena;
+	struct program program = { .input = -1, .seconds = GIT_SECONDS, .memory = GIT_MEMORY };
+	VEC(const char *) argv = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
+		vec_push(arena, &argv, fixed[i]);
 	for (; *words; words++)
 		vec_push(arena, &argv, *words);
 	vec_push(arena, &argv, NULL);
-	return process_run(arena, argv.items, limit);
+	program.argv = argv.items;
+	program.variables = variables_of(repository);
+	return process_run(arena, &program, limit);
 }
 
 static bool worked(const struct process *process)
@@ -35,36 +92,40 @@ static char *line_of(struct arena *arena, const char *text)
 
 /* ---- what stands in the way ---- */
 
-static const char *no_repository(struct arena *arena, const struct process *process)
+static const char no_repository[] =
+	"this folder is in no git repository: run it in a checkout, or compare two files with "
+	"parplan diff";
+
+/* Why git cannot tell anything of it. */
+static const char *unusable(struct arena *arena, const struct process *process)
 {
+	if (process->missing)
+		return "git cannot be run (it is in no folder of PATH): install it, or compare "
+		       "two files with parplan diff";
 	if (process->trouble)
 		return arena_printf(arena,
-				    "git cannot be run (%s): install it, or compare two "
-				    "files with parplan diff",
+				    "git cannot be run (%s): compare two files with parplan diff",
 				    process->trouble);
 	if (strstr(process->errors, "not a git repository"))
-		return "this folder is in no git repository: run it in a checkout, or compare two "
-		       "files with parplan diff";
-	if (strstr(process->errors, "dubious ownership"))
-		return "git refuses a checkout that belongs to somebody else: allow it with git "
-		       "config --global --add safe.directory \"$PWD\"";
+		return no_repository;
 	return arena_printf(arena, "git rev-parse: %s", line_of(arena, process->errors));
 }
 
-static bool is_shallow(struct arena *arena)
+static bool is_shallow(const struct repository *repository)
 {
 	static const char *const words[] = { "rev-parse", "--is-shallow-repository", NULL };
-	struct process process = git(arena, words, LIST_BYTES);
+	struct process process = git(repository, words, LIST_BYTES);
 
 	return worked(&process) && text_starts(process.text, "true");
 }
 
 /* The commit that a name stands for, or NULL. */
-static const char *resolve(struct arena *arena, const char *ref)
+static const char *resolve(const struct repository *repository, const char *ref)
 {
+	struct arena *arena = repository->arena;
 	const char *const words[] = { "rev-parse", "--verify", "--quiet",
 				      arena_join(arena, ref, "^{commit}", ""), NULL };
-	struct process process = git(arena, words, LIST_BYTES);
+	struct process process = git(repository, words, LIST_BYTES);
 
 	return worked(&process) ? line_of(arena, process.text) : NULL;
 }
@@ -78,14 +139,15 @@ static const char *fetch_more(struct arena *arena, const char *ref, const char *
 			    what, ref);
 }
 
-static const char *no_commit(struct arena *arena, const char *ref)
+static const char *no_commit(const struct repository *repository)
 {
-	const char *remote = arena_join(arena, "origin/", ref, "");
+	struct arena *arena = repository->arena;
+	const char *ref = repository->ref, *remote = arena_join(arena, "origin/", ref, "");
 
-	if (!text_starts(ref, "origin/") && resolve(arena, remote))
+	if (!text_starts(ref, "origin/") && resolve(repository, remote))
 		return arena_printf(arena, "there is no commit '%s' here; did you mean %s?", ref,
 				    remote);
-	if (is_shallow(arena))
+	if (is_shallow(repository))
 		return fetch_more(arena, ref, "there is no commit");
 	return arena_printf(arena,
 			    "there is no commit '%s' here: fetch it first (git fetch origin "
@@ -93,33 +155,54 @@ static const char *no_commit(struct arena *arena, const char *ref)
 			    ref);
 }
 
-static const char *no_ancestor(struct arena *arena, const char *ref)
+static const char *no_ancestor(const struct repository *repository)
 {
-	if (is_shallow(arena))
-		return fetch_more(arena, ref, "HEAD has no commit in common with");
-	return arena_printf(
-		arena, "HEAD has no commit in common with '%s': is it another repository's?", ref);
+	if (is_shallow(repository))
+		return fetch_more(repository->arena, repository->ref,
+				  "HEAD has no commit in common with");
+	return arena_printf(repository->arena,
+			    "HEAD has no commit in common with '%s': is it another repository's?",
+			    repository->ref);
+}
+
+/* Finds its root, where git itself would take any folder that looks like a bare repository. */
+static bool find_root(struct repository *repository)
+{
+	struct arena *arena = repository->arena;
+	const char *at = path_absolute(arena, ".");
+
+	repository->up = "";
+	while (!io_exists(path_join(arena, at, ".git"))) {
+		if (!strcmp(at, "/"))
+			return false;
+		at = path_folder(arena, at);
+		repository->up = arena_join(arena, repository->up, "../", "");
+	}
+	repository->root = at;
+	return true;
 }
 
 const char *repository_open(struct repository *repository, struct arena *arena, const char *ref)
 {
-	static const char *const words[] = { "rev-parse", "--show-cdup", NULL };
+	static const char *const words[] = { "rev-parse", "--git-dir", NULL };
 	const char *common[] = { "merge-base", NULL, "HEAD", NULL };
-	struct process process = git(arena, words, LIST_BYTES);
+	struct process process;
 
 	*repository = (struct repository) { .arena = arena, .ref = ref };
+	if (!find_root(repository))
+		return no_repository;
+	process = git(repository, words, LIST_BYTES);
 	if (!worked(&process))
-		return no_repository(arena, &process);
-	repository->up = line_of(arena, process.text);
+		return unusable(arena, &process);
 	if (*ref == '-' || !*ref)
 		return arena_printf(arena, "'%s' is no name of a commit", ref);
-	common[1] = resolve(arena, ref);
+	common[1] = resolve(repository, ref);
 	if (!common[1])
-		return no_commit(arena, ref);
+		return no_commit(repository);
 	repository->tip = common[1];
-	process = git(arena, common, LIST_BYTES);
+	process = git(repository, common, LIST_BYTES);
 	if (!worked(&process))
-		return no_ancestor(arena, ref);
+		return no_ancestor(repository);
 	repository->commit = line_of(arena, process.text);
 	return NULL;
 }
@@ -196,26 +279,38 @@ static void read_changes(const struct repository *repository, const struct proce
 	}
 }
 
+/* What git says it lacks: "fatal: ...", its first line. */
+static const char *complaint(const struct repository *repository, const struct process *process)
+{
+	if (process->trouble)
+		return process->trouble;
+	if (strstr(process->errors, "promisor") || strstr(process->errors, "lazy fetching"))
+		return "this checkout is a partial clone, and nothing is fetched: clone it without "
+		       "--filter";
+	return line_of(repository->arena, process->errors);
+}
+
 const char *repository_changes(const struct repository *repository, struct changed_files *files)
 {
-	const char *const words[] = { "diff",
+	const char *const words[] = { "diff-tree",
+				      "-r",
 				      "--raw",
 				      "--abbrev=7",
 				      "-z",
 				      "--find-renames",
 				      "--no-ext-diff",
+				      "--no-textconv",
+				      "--ignore-submodules=none",
 				      "--diff-filter=ACDMRT",
-				      arena_join(repository->arena, repository->commit, "...",
-						 "HEAD"),
+				      repository->commit,
+				      "HEAD",
 				      "--",
 				      NULL };
-	struct process process = git(repository->arena, words, LIST_BYTES);
+	struct process process = git(repository, words, LIST_BYTES);
 
-	if (process.trouble)
-		return arena_printf(repository->arena, "git diff: %s", process.trouble);
-	if (process.status)
-		return arena_printf(repository->arena, "git diff: %s",
-				    line_of(repository->arena, process.errors));
+	if (!worked(&process))
+		return arena_printf(repository->arena, "git diff-tree: %s",
+				    complaint(repository, &process));
 	read_changes(repository, &process, files);
 	return NULL;
 }
@@ -224,14 +319,16 @@ struct io_text repository_text(const struct repository *repository, const char *
 			       const char *path)
 {
 	struct arena *arena = repository->arena;
-	const char *near = path_relative(arena, ".", path);
-	const char *const words[] = { "show", "--no-textconv",
-				      arena_join(arena, commit, ":./", near), NULL };
-	struct process process = git(arena, words, READER_BYTES);
+	const char *below = path_relative(arena, repository->root, path);
+	const char *const words[] = { "cat-file", "blob", arena_join(arena, commit, ":", below),
+				      NULL };
+	struct process process;
 
+	if (text_starts(below, "../"))
+		return (struct io_text) { .error = "it lies outside the repository" };
+	process = git(repository, words, READER_BYTES);
 	if (worked(&process))
 		return (struct io_text) { .text = process.text, .length = process.length };
-	return (struct io_text) { .error = process.trouble ? process.trouble
-							   : line_of(arena, process.errors),
+	return (struct io_text) { .error = complaint(repository, &process),
 				  .too_large = process.too_large };
 }

@@ -8,9 +8,15 @@
 /*
  * The git repository that the current folder is in, asked through git(1): what a pull request
  * changes is what lies between HEAD and the last commit that it has in common with its base.
+ *
+ * What was checked out may be anybody's, so git is told everything and finds nothing by itself: the
+ * repository is the nearest folder with a .git, which no commit can hold, never a bare one, which
+ * any commit can; no variable and no user's or system's file configures it, no protocol is allowed,
+ * so that the repository's own file can make it fetch nothing and run nothing.
  */
 struct repository {
 	struct arena *arena;
+	const char *root;   /* its folder, absolute */
 	const char *up;	    /* from here to its root: "", "../" */
 	const char *ref;    /* as the caller named the base */
 	const char *tip;    /* the commit that it is; 40 or 64 hexadecimal digits */

@@ -1,5 +1,6 @@
 #include "base/die.h"
 #include "cli/command.h"
+#include "cli/delivery.h"
 #include "cli/meter.h"
 #include "report/report.h"
 #include "rules/judge.h"
@@ -70,6 +71,7 @@ void config_overrides(const struct invocation *invocation, const struct config_r
 		    dialect_names(arena));
 	overrides->dialect = request->dialect;
 	overrides->launcher = request->launcher;
+	overrides->allow_outside = request->allow_outside;
 	for (i = 0; i < request->frameworks.count; i++)
 		vec_push(arena, &overrides->pins, pin_of(arena, request->frameworks.items[i]));
 	for (i = 0; i < invocation->operands.rest_count; i++)
@@ -84,7 +86,7 @@ void config_complain(const struct invocation *invocation, struct job *job)
 	report_complaints(job, job->document.source->path, invocation->columns, invocation->quiet,
 			  &out);
 	meter_clear(invocation->meter);
-	fputs(out.data, stderr);
+	outward_complain(&out);
 	buf_release(&out);
 }
 
@@ -119,6 +121,7 @@ bool config_job(const struct invocation *invocation, const char *command,
 	error = job_read(job, invocation->arena, path, overrides, findings);
 	if (error)
 		die("%s: %s", command, error);
+	delivery_spare_job(invocation, command, job);
 	if (!findings_count(findings, SEVERITY_ERROR))
 		return false;
 	config_complain(invocation, job);

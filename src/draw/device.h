@@ -22,6 +22,7 @@ struct device {
 	const char *name; /* what --format says, and the extension of its files */
 	const char *summary;
 	bool characters; /* wants metrics_characters */
+	bool binary;	 /* its pictures are no text */
 	/* Appends the picture to `out`. Returns NULL, or a sentence why it cannot be made. */
 	const char *(*write)(const struct canvas *canvas, const struct look *look, struct buf *out);
 };

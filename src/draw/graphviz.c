@@ -1,15 +1,9 @@
+#include "base/process.h"
 #include "draw/device.h"
 #include "draw/dot.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /*
@@ -17,7 +11,7 @@
  * leaks, and a hang there must not be ours. It gets the DOT text in an unnamed file, so that
  * neither side can wait for the other to read.
  */
-enum { TIMEOUT_MS = 20000, OUTPUT_LIMIT = 256 << 20 };
+enum { SECONDS = 20, MEMORY = 1 << 30, OUTPUT_LIMIT = 256 << 20 };
 
 static const char missing[] =
 	"Graphviz's neato is not installed (Debian: apt-get install graphviz); .svg, .dot and text "
@@ -32,16 +26,6 @@ struct seal {
 	size_t end_length, slack; /* the end lies within so many bytes of the last */
 };
 
-extern char **environ;
-
-static long long now_ms(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (long long)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
 /* The DOT text in an open file, at its beginning; -1 when there is no room for it. */
 static int input_file(FILE *file, const struct buf *dot)
 {
@@ -49,64 +33,6 @@ static int input_file(FILE *file, const struct buf *dot)
 	    lseek(fileno(file), 0, SEEK_SET))
 		return -1;
 	return fileno(file);
-}
-
-/* Starts neato reading `input` and writing `output`; returns 0 or errno. */
-static int start(const char *type, int input, int output, pid_t *pid)
-{
-	char program[] = "neato", keep[] = "-n2", format[8] = "-T";
-	char *const arguments[] = { program, keep, format, NULL };
-	posix_spawn_file_actions_t actions;
-	int error;
-
-	memcpy(format + 2, type, strlen(type) + 1);
-	error = posix_spawn_file_actions_init(&actions);
-	if (error)
-		return error;
-	error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-	if (!error)
-		error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-	if (!error)
-		error = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
-							 O_WRONLY, 0);
-	if (!error)
-		error = posix_spawnp(pid, program, &actions, NULL, arguments, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	return error;
-}
-
-/* Reads until the other end is closed; false at the deadline or the limit. */
-static bool collect(int fd, long long deadline, struct buf *out)
-{
-	char chunk[65536];
-	size_t start_length = out->length;
-
-	for (;;) {
-		struct pollfd wait = { .fd = fd, .events = POLLIN };
-		long long left = deadline - now_ms();
-		ssize_t got;
-		if (left <= 0 || out->length - start_length > OUTPUT_LIMIT)
-			return false;
-		if (poll(&wait, 1, (int)left) <= 0)
-			continue;
-		got = read(fd, chunk, sizeof(chunk));
-		if (got == 0)
-			return true;
-		if (got < 0 && errno != EINTR)
-			return false;
-		if (got > 0)
-			buf_bytes(out, chunk, (size_t)got);
-	}
-}
-
-static int wait_for(pid_t pid)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* True when the picture is whole. */
@@ -127,31 +53,31 @@ static bool sealed(const struct seal *seal, const char *data, size_t length)
 /* Runs neato with its output in a pipe. */
 static const char *run(const struct seal *seal, int input, struct buf *out)
 {
-	size_t before = out->length;
-	int pipes[2], error, status;
-	bool whole;
-	pid_t pid;
+	const char *error = NULL;
+	struct process process;
+	struct arena arena;
 
-	if (pipe(pipes))
-		return failed;
-	fcntl(pipes[0], F_SETFD, FD_CLOEXEC);
-	fcntl(pipes[1], F_SETFD, FD_CLOEXEC);
-	error = start(seal->type, input, pipes[1], &pid);
-	close(pipes[1]);
-	if (error) {
-		close(pipes[0]);
-		return error == ENOENT ? missing : failed;
-	}
-	whole = collect(pipes[0], now_ms() + TIMEOUT_MS, out);
-	close(pipes[0]);
-	if (!whole)
-		kill(pid, SIGKILL);
-	status = wait_for(pid);
-	if (!whole)
-		return "Graphviz's neato took longer than 20 s; try .svg";
-	if (status == 127)
-		return missing;
-	return status || !sealed(seal, out->data + before, out->length - before) ? failed : NULL;
+	arena_init(&arena);
+	process = process_run(
+		&arena,
+		&(struct program) {
+			.argv = (const char *const[]) { "neato", "-n2",
+							arena_join(&arena, "-T", seal->type, ""),
+							NULL },
+			.input = input,
+			.seconds = SECONDS,
+			.memory = MEMORY },
+		OUTPUT_LIMIT);
+	if (process.missing || process.status == 127)
+		error = missing;
+	else if (process.slow)
+		error = "Graphviz's neato took longer than 20 s; try .svg";
+	else if (process.trouble || process.status || !sealed(seal, process.text, process.length))
+		error = failed;
+	else
+		buf_bytes(out, process.text, process.length);
+	arena_release(&arena);
+	return error;
 }
 
 static const char *render(const struct canvas *canvas, const struct look *look,
@@ -193,11 +119,13 @@ static const char *pdf_write(const struct canvas *canvas, const struct look *loo
 const struct device device_png = {
 	.name = "png",
 	.summary = "by Graphviz",
+	.binary = true,
 	.write = png_write,
 };
 
 const struct device device_pdf = {
 	.name = "pdf",
 	.summary = "by Graphviz",
+	.binary = true,
 	.write = pdf_write,
 };

@@ -9,7 +9,7 @@
 void evidence_init(struct capture *capture, struct arena *arena)
 {
 	memset(capture, 0, sizeof(*capture));
-	capture->arena = capture->call_index.arena = arena;
+	capture->arena = capture->call_index.arena = capture->group_index.arena = arena;
 }
 
 static struct witness witness_of(const struct evidence_intake *intake)
@@ -17,29 +17,33 @@ static struct witness witness_of(const struct evidence_intake *intake)
 	return (struct witness) { intake->file, intake->record };
 }
 
-/* Whether both are what one rank of one file calls by one name. */
-static bool is_same(const struct seen_group *a, const struct seen_group *b)
+/* What one rank of one file calls by one name. */
+static void group_key(struct buf *key, const struct seen_group *group)
 {
-	return a->witness.file == b->witness.file && a->observer == b->observer &&
-	       a->size == b->size && !strcmp(a->name, b->name) && !strcmp(a->desc, b->desc) &&
-	       !a->identity == !b->identity && (!a->identity || !strcmp(a->identity, b->identity));
+	buf_printf(key, "%d %lld %lld %zu %s %zu %s %s", (int)group->witness.file,
+		   (long long)group->observer, (long long)group->size, strlen(group->name),
+		   group->name, strlen(group->desc), group->desc,
+		   group->identity ? group->identity : "\n");
 }
 
 int32_t evidence_group(struct evidence_intake *intake, struct seen_group group)
 {
 	struct capture *capture = intake->capture;
-	size_t i;
+	struct buf key;
+	int64_t at;
 
 	group.witness = witness_of(intake);
-	for (i = capture->groups.count; i > 0; i--) {
-		const struct seen_group *known = &capture->groups.items[i - 1];
-		if (known->witness.file != intake->file)
-			break;
-		if (is_same(known, &group))
-			return (int32_t)i - 1;
+	buf_init(&key);
+	group_key(&key, &group);
+	at = map_find(&capture->group_index, key.data);
+	if (at < 0) {
+		at = (int64_t)capture->groups.count;
+		map_add(&capture->group_index, arena_strdup(capture->arena, key.data),
+			(uint32_t)at);
+		vec_push(capture->arena, &capture->groups, group);
 	}
-	vec_push(capture->arena, &capture->groups, group);
-	return (int32_t)capture->groups.count - 1;
+	buf_release(&key);
+	return (int32_t)at;
 }
 
 /* What calls have in common that are counted together. */

@@ -117,7 +117,9 @@ struct capture {
 	VEC(struct seen_limit) limits;
 	VEC(const char *) versions; /* "torch 2.9.0", "nccl 2.27.5": as told */
 	const char *device;	    /* "NVIDIA H100 80GB HBM3": as told; or NULL */
-	struct map call_index;	    /* into calls, by all that equal ones share */
+	const char *failed;	/* the first file whose end could not be read, and why; or NULL */
+	struct map group_index; /* into groups, by what makes two the same */
+	struct map call_index;	/* into calls, by all that equal ones share */
 };
 
 /* One file on its way into the evidence. */

@@ -1,5 +1,5 @@
-#include "base/process.h"
 #include "base/text.h"
+#include "base/unpacked.h"
 #include "evidence/evidence.h"
 #include "evidence/folder.h"
 
@@ -17,15 +17,6 @@ const struct evidence_source *const evidence_sources[] = {
 };
 
 enum { SOURCES = sizeof(evidence_sources) / sizeof(*evidence_sources) };
-
-/* Programs that unpack from stdin to stdout with -dc, by how their files begin. */
-static const struct packer {
-	const char *program, *magic;
-	size_t length;
-} packers[] = {
-	{ "gzip", "\x1f\x8b", 2 },
-	{ "zstd", "\x28\xb5\x2f\xfd", 4 },
-};
 
 /* The kind of whole files that is surest; NULL: none claims it. */
 static const struct evidence_source *claiming(const char *head)
@@ -162,77 +153,36 @@ const char *evidence_read_stream(struct capture *capture, const char *path,
 	return unknown(capture, "is not");
 }
 
-static const struct packer *packer_of(struct text_stream *stream)
+/* Tells of what is missing behind what was read of the file: packed data that end early are its
+ * last limit, a read that failed leaves nothing to go by. */
+static void note_end(struct capture *capture, const char *path, const char *why, bool unreadable)
 {
-	size_t i;
+	struct evidence_intake intake = { .capture = capture,
+					  .file = (int32_t)capture->files.count - 1 };
 
-	for (i = 0; i < sizeof(packers) / sizeof(*packers); i++)
-		if (stream_need(stream, packers[i].length) &&
-		    !memcmp(stream->window + stream->start, packers[i].magic, packers[i].length))
-			return &packers[i];
-	return NULL;
-}
-
-static const char *packed(struct capture *capture, const char *path, const struct packer *packer)
-{
-	return arena_printf(capture->arena,
-			    "is packed, and %s, which unpacks it, cannot be run: install it, or "
-			    "give the file unpacked (%s -dc %s)",
-			    packer->program, packer->program, strcmp(path, "-") ? path : "FILE");
-}
-
-/* What a program makes of the file; what it could not unpack is told of behind the rest. */
-static const char *read_packed(struct capture *capture, const char *path,
-			       const struct packer *packer, struct arena *arena)
-{
-	const char *const argv[] = { packer->program, "-dc", NULL };
-	struct evidence_intake intake = { .capture = capture };
-	struct process_pipe pipe = process_open(arena, argv, path);
-	struct text_stream stream;
-	const char *why;
-	bool over;
-
-	if (pipe.trouble)
-		return packed(capture, path, packer);
-	stream_from(&stream, arena, pipe.fd);
-	why = evidence_read_stream(capture, path, &stream);
-	over = stream.over;
-	stream_close(&stream);
-	intake.file = (int32_t)capture->files.count - 1;
-	/* One that nobody listened to until the end was ended by that. */
-	if (process_close(&pipe) && over)
-		evidence_limit(&intake, "FILE_CUT_OFF",
-			       arena_join(capture->arena, packer->program,
-					  " could not unpack all of it", ""));
-	return why;
-}
-
-static const char *read_open(struct capture *capture, const char *path, struct text_stream *stream)
-{
-	const struct packer *packer = packer_of(stream);
-
-	if (!packer)
-		return evidence_read_stream(capture, path, stream);
-	if (!strcmp(path, "-"))
-		return arena_printf(capture->arena, "is packed: %s -dc FILE, and that as stdin",
-				    packer->program);
-	return read_packed(capture, path, packer, stream->arena);
+	if (!why)
+		return;
+	why = arena_strdup(capture->arena, why);
+	if (!unreadable)
+		evidence_limit(&intake, "FILE_CUT_OFF", why);
+	else if (!capture->failed)
+		capture->failed = arena_printf(capture->arena, "'%s': %s", path, why);
 }
 
 /* What is read for one file alone is gone with it. */
 static const char *read_file(struct capture *capture, const char *path)
 {
-	struct text_stream stream;
+	struct unpacked unpacked;
 	struct arena arena;
 	const char *why;
 
 	arena_init(&arena);
-	why = stream_open(&stream, &arena, path);
+	why = unpacked_open(&unpacked, &arena, path);
 	if (why) {
 		why = arena_strdup(capture->arena, why);
 	} else {
-		why = read_open(capture, path, &stream);
-		stream_close(&stream);
+		why = evidence_read_stream(capture, path, &unpacked.text);
+		note_end(capture, path, unpacked_close(&unpacked), unpacked.text.error != NULL);
 	}
 	arena_release(&arena);
 	return why;
@@ -252,7 +202,7 @@ bool evidence_is(const char *path)
 		return known;
 	arena_init(&arena);
 	if (!stream_open(&stream, &arena, path)) {
-		known = packer_of(&stream) || claiming(stream_head(&stream));
+		known = unpacked_is(&stream) || claiming(stream_head(&stream));
 		stream_close(&stream);
 	}
 	arena_release(&arena);

@@ -1,6 +1,6 @@
 #include "framework/checkpoint.h"
 
-#include "base/io.h"
+#include "base/bounds.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "framework/torch/dcp.h"
@@ -146,12 +146,20 @@ static const char *beside(const struct job *job, const char *path)
 	return arena_printf(job->arena, "%.*s%s", (int)(slash - own + 1), own, path);
 }
 
-static void read_path(struct checkpoint *checkpoint, const struct job *job, const char *path)
+static void read_path(struct checkpoint *checkpoint, const struct job *job, const char *path,
+		      bool said)
 {
 	struct findings *findings = arena_new(job->arena, struct findings);
 
 	findings_init(findings, job->arena);
-	checkpoint_read(checkpoint, job->arena, beside(job, path), NULL, findings);
+	if (!said && !bounds_hold(job->document.bounds, beside(job, path))) {
+		memset(checkpoint, 0, sizeof(*checkpoint));
+		checkpoint->path = beside(job, path);
+		checkpoint->loaders = -1;
+		checkpoint->trouble = bounds_outside;
+	} else {
+		checkpoint_read(checkpoint, job->arena, beside(job, path), NULL, findings);
+	}
 	checkpoint->name = path;
 }
 
@@ -301,7 +309,7 @@ void checkpoint_of_job(struct checkpoint *checkpoint, const struct job *job)
 	else if (node && node->kind == NODE_SCALAR)
 		path = node;
 	if (path && path->kind == NODE_SCALAR)
-		read_path(checkpoint, job, path->text);
+		read_path(checkpoint, job, path->text, resume->origin == ORIGIN_SET);
 	else if (node && node->kind == NODE_MAP)
 		read_map(checkpoint, job, node);
 	else

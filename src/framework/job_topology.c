@@ -41,7 +41,9 @@ void job_read_hosts(struct job *job, const struct job *from)
 	if (!setting_known(path))
 		return;
 	job->hosts = from ? from->hosts
-			  : hosts_read(job->arena, job_hosts_path(job), path->span, job->findings);
+			  : hosts_read(job->arena, job_hosts_path(job),
+				       path->origin == ORIGIN_SET ? NULL : job->document.bounds,
+				       path->span, job->findings);
 	if (!job->hosts || setting_known(devices) || devices->invalid || !common_slots(job->hosts))
 		return;
 	devices = settings_put_int(&job->settings, job->arena, FIELD_CLUSTER_GPUS_PER_NODE,

@@ -1,6 +1,6 @@
 #include "framework/requirements.h"
 
-#include "base/io.h"
+#include "base/bounds.h"
 #include "base/text.h"
 #include "framework/wing.h"
 
@@ -21,6 +21,7 @@ struct scan {
 	struct pins *pins;
 	struct arena *arena;
 	const struct source *source;
+	const char *bounds;
 };
 
 static bool in_name(char c)
@@ -151,7 +152,7 @@ static void read_file(struct scan *scan, const char *path, bool lock)
 
 	if (!io_exists(path))
 		return;
-	text = io_read(scan->arena, path, FILE_BYTES);
+	text = bounds_read(scan->arena, scan->bounds, path, FILE_BYTES);
 	if (!text.text)
 		return;
 	scan->source = source_new(scan->arena, path, text.text, text.length);
@@ -182,7 +183,7 @@ bool requirements_paths(const struct document *document, const char *paths[REQUI
 
 void requirements_pins(struct pins *pins, const struct document *document)
 {
-	struct scan scan = { pins, document->arena, NULL };
+	struct scan scan = { pins, document->arena, NULL, document->bounds };
 	const char *paths[REQUIREMENTS];
 	size_t i;
 

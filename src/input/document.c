@@ -1,5 +1,6 @@
 #include "input/document.h"
 
+#include "base/bounds.h"
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/text.h"
@@ -146,16 +147,33 @@ static void collect_pins(struct document *document)
 		vec_push(document->arena, &document->pins, document->overrides->pins.items[i]);
 }
 
+/* The largest configs have some ten thousand lines; what is larger takes time and memory only. */
+enum { CONFIG_BYTES = 4 << 20, CONFIG_NODES = 50000 };
+
+/* A file that the user named: wherever it lies, but for a link that a checkout holds. */
+static struct io_text read_named(const struct document *document, const char *path)
+{
+	const char *leaves = NULL;
+
+	if (strcmp(path, "-") != 0 && !document->overrides->allow_outside)
+		leaves = bounds_leave(document->arena, path);
+	if (leaves)
+		return (struct io_text) { .error = leaves, .outside = true };
+	return io_read(document->arena, path, CONFIG_BYTES);
+}
+
 /* The text of the document; a sentence when there is none, NULL when document->source is set. */
 static const char *read_text(struct document *document, const char *path, struct findings *findings)
 {
+	const bool bounded = !document->overrides->allow_outside;
 	const char *shown = !path ? "<command line>" : strcmp(path, "-") != 0 ? path : "<stdin>";
 	struct io_text text = { .text = arena_strdup(document->arena, "") };
 
+	document->bounds = bounded ? bounds_of(document->arena, path ? path : "-") : NULL;
 	if (document->overrides->text)
 		text.text = arena_strdup(document->arena, document->overrides->text);
 	else if (path)
-		text = io_read(document->arena, path, READER_BYTES);
+		text = read_named(document, path);
 	if (document->overrides->text)
 		text.length = strlen(text.text);
 	if (text.folder)
@@ -185,6 +203,77 @@ static const char *path_from(struct arena *arena, const char *beside, const char
 	return arena_printf(arena, "%.*s/%s", (int)(slash - beside), beside, path);
 }
 
+const struct rule_id rule_outside = {
+	.name = "outside-repository",
+	.code = "U105",
+	.severity = SEVERITY_WARNING,
+	.evidence = EVIDENCE_RUN,
+	.summary = "a file that the config names lies where nothing is read, or is one too many",
+	.explanation =
+		"A config may come from anybody, in a pull request for example. Files that it "
+		"names are read only in its repository (without one, in its folder), links "
+		"followed, never in .git; they must be regular files, at most 256 of them, and at "
+		"most 64 MiB in all. What the others say is not known.",
+	.remedy = "Keep the files together in the repository, or, where you trust the config, "
+		  "give --allow-outside.",
+	.source = "parplan's own limit",
+};
+
+/* The nodes of a tree, counted as far as `most`. */
+static size_t count_nodes(const struct node *node, size_t most)
+{
+	size_t count = 0;
+
+	for (; node && count < most; node = node->next)
+		count += 1 + count_nodes(node->first, most - count);
+	return count;
+}
+
+static bool is_small(const struct node *documents)
+{
+	return count_nodes(documents, CONFIG_NODES + 1) <= CONFIG_NODES;
+}
+
+static void report_nodes(struct document *document, struct findings *findings)
+{
+	document->documents = NULL;
+	finding_add(findings, &rule_too_large, source_span(document->source, 0, 0),
+		    "the file holds more than %d values, as no config does", CONFIG_NODES);
+}
+
+/* Of what one document loads: configs have some ten parents. */
+enum { LOADED_FILES = 256, LOADED_BYTES = 64 << 20 };
+
+static void refuse(const struct document *document, const char *path, const char *why,
+		   struct findings *findings)
+{
+	finding_add(findings, &rule_outside, source_span(document->source, 0, 0),
+		    "%.120s is not read: %s", path, why);
+}
+
+/* The text of a file that the document names, which must lie within its bounds; what it loads in
+ * all has an end. A file that is refused is a finding, one that is not there is none. */
+static struct io_text text_of_named(struct document *document, const char *path,
+				    struct findings *findings)
+{
+	struct io_text text = { .error = "too many files" };
+	const bool full =
+		document->loaded.count >= LOADED_FILES || document->loaded_bytes > LOADED_BYTES;
+
+	if (full && !document->full)
+		refuse(document, path, "the config names too many files, or too large ones",
+		       findings);
+	document->full = full;
+	if (full)
+		return text;
+	text = bounds_read(document->arena, document->bounds, path, CONFIG_BYTES);
+	vec_push(document->arena, &document->loaded, path);
+	document->loaded_bytes += text.length;
+	if (text.outside)
+		refuse(document, path, text.error, findings);
+	return text;
+}
+
 struct node *document_load(struct document *document, const char *beside, const char *path,
 			   struct findings *findings)
 {
@@ -204,13 +293,12 @@ struct node *document_load_at(struct document *document, const char *path,
 	struct io_text text;
 	struct node *root;
 
-	text = io_read(arena, path, READER_BYTES);
-	vec_push(arena, &document->loaded, path);
+	text = text_of_named(document, path, findings);
 	if (!text.text)
 		return NULL;
 	source = source_new(arena, path, text.text, text.length);
 	root = syntax_of(source)->read(arena, source, findings);
-	return root && root->kind == NODE_MAP ? root : NULL;
+	return root && is_small(root) && root->kind == NODE_MAP ? root : NULL;
 }
 
 /*
@@ -247,9 +335,16 @@ static void read_loosely(struct document *document, struct findings *findings)
 			    "put a value there; what follows is read as far as it goes");
 }
 
+/* Who sources files, and who hears of those that are refused. */
+struct scripts {
+	struct document *document;
+	struct findings *findings;
+};
+
 static const char *variable_outside(const void *context, const char *name)
 {
-	const struct document *document = context;
+	const struct scripts *scripts = context;
+	const struct document *document = scripts->document;
 
 	return document_env(document, name);
 }
@@ -257,7 +352,8 @@ static const char *variable_outside(const void *context, const char *name)
 /* A file beside the script, in its folder or by its path from there. */
 static const struct source *load_script(void *context, const char *path)
 {
-	struct document *document = context;
+	const struct scripts *scripts = context;
+	struct document *document = scripts->document;
 	const char *whole = path_from(document->arena, document->source->path, path);
 	struct findings ignored;
 	struct source *source;
@@ -265,8 +361,7 @@ static const struct source *load_script(void *context, const char *path)
 
 	if (document->overrides->text || !strcmp(document->source->path, "<stdin>"))
 		return NULL;
-	text = io_read(document->arena, whole, READER_BYTES);
-	vec_push(document->arena, &document->loaded, whole);
+	text = text_of_named(document, whole, scripts->findings);
 	if (!text.text)
 		return NULL;
 	source = source_new(document->arena, whole, text.text, text.length);
@@ -278,12 +373,14 @@ static void read_script(struct document *document, struct findings *findings)
 {
 	const struct source *source = document->source;
 	size_t skip = source->lines[0];
+	struct scripts *scripts = arena_new(document->arena, struct scripts);
 
 	if (!reader_accepts(source, findings))
 		return;
+	*scripts = (struct scripts) { document, findings };
 	document->root = node_container(document->arena, NODE_MAP, source_span(source, skip, skip));
 	document->shell =
-		shell_read_file(document->arena, source, variable_outside, load_script, document);
+		shell_read_file(document->arena, source, variable_outside, load_script, scripts);
 	suppress_read(document, findings);
 }
 
@@ -314,6 +411,10 @@ static void read_tree(struct document *document, struct findings *findings)
 	syntax = syntax_of(document->source);
 	document->documents = syntax->read(document->arena, document->source, findings);
 	document->program = syntax == &syntaxes[SYNTAX_PYTHON];
+	if (!is_small(document->documents)) {
+		report_nodes(document, findings);
+		return;
+	}
 	document->root = manifest_main(document->documents);
 	if (document->root && task_is(document->root))
 		read_task(document);

@@ -47,6 +47,7 @@ struct overrides {
 	const char *launcher;		 /* --launcher: the file that starts the job, or NULL */
 	int64_t world;			 /* --world, or 0 */
 	VEC(const char *) words;	 /* what follows "--", word by word, quotes already gone */
+	bool allow_outside;		 /* --allow-outside: files may name files anywhere */
 	const char *text; /* the document itself, when no file is to be read; or NULL */
 	const struct project
 		*project; /* what the repository settles for all its configs, or NULL */
@@ -91,6 +92,9 @@ struct document {
 		high; /* set by versions_resolve: the versions it is judged by; equal when pinned */
 	bool inferred;		  /* nobody named the version: set by versions_resolve, too */
 	void *facts;		  /* the dialect's own notes between its calls */
+	const char *bounds;	  /* where the files it names may lie (base/bounds.h) */
+	bool full;		  /* no more of them are read */
+	size_t loaded_bytes;	  /* of the files it names, all together */
 	VEC(const char *) loaded; /* paths of the files it names that were read along with it */
 	const char *no_job;	  /* "a ConfigMap starts nothing": it is no training; or NULL */
 	const char *open_why;	  /* degrees that nobody gave are not known: why; or NULL */
@@ -135,7 +139,7 @@ const char *document_env(const struct document *document, const char *name);
 /* The dialect of that name, or NULL. */
 const struct dialect *dialect_find(const char *name);
 
-extern const struct rule_id rule_unknown_dialect;
+extern const struct rule_id rule_unknown_dialect, rule_outside;
 
 /* How the framework's own command line sets keys of the file. */
 enum command_style {

@@ -46,10 +46,11 @@ static bool line_is_empty(const struct source *source, uint32_t line)
 	return i == length || text[i] == '#';
 }
 
-/* The line that a suppression on `line` covers: that one, or the next with something in it. */
-static uint32_t covered_line(const struct source *source, uint32_t line)
+/* The line that a suppression on `line` covers: that one, or the next with something in it.
+ * `last` is what one above it covers: all lines before that are empty. */
+static uint32_t covered_line(const struct source *source, uint32_t line, uint32_t last)
 {
-	uint32_t at = line;
+	uint32_t at = line < last ? last : line;
 
 	while (at < source->line_count && line_is_empty(source, at))
 		at++;
@@ -120,7 +121,7 @@ enum { WORD_LINE, WORD_FILE, WORD_EXPECT, WORD_COUNT };
 
 /* Reads one comment, from its '#' to the line's end. */
 static void read_comment(struct document *document, const char *comment, const char *end,
-			 uint32_t line, struct findings *findings)
+			 uint32_t covered, struct findings *findings)
 {
 	const char *at = comment + strlen(marker);
 	bool read = false;
@@ -136,25 +137,45 @@ static void read_comment(struct document *document, const char *comment, const c
 			read = add_expectation(document, at + length + strspn(at + length, " "),
 					       end);
 		else
-			read = add_rules(document, at + length, end,
-					 i == WORD_FILE ? 0
-							: covered_line(document->source, line)) > 0;
+			read = add_rules(document, at + length, end, i == WORD_FILE ? 0 : covered) >
+			       0;
 	}
 	if (!read)
 		report(document, (size_t)(comment - document->source->text),
 		       (size_t)(end - document->source->text), findings);
 }
 
+/* So many comments count: each is held against each finding. */
+enum { COMMENTS = 1000 };
+
+static void refuse_more(const struct document *document, const char *comment, const char *end,
+			struct findings *findings)
+{
+	const char *text = document->source->text;
+
+	finding_add(findings, &rule_bad_suppression,
+		    source_span(document->source, (size_t)(comment - text), (size_t)(end - text)),
+		    "this comment and those behind it do not count: there are more than %d "
+		    "(use ignore-file=RULE)",
+		    COMMENTS);
+}
+
 void suppress_read(struct document *document, struct findings *findings)
 {
 	const struct source *source = document->source;
-	uint32_t line;
+	uint32_t line, covered = 0;
+	size_t count = 0;
 
-	for (line = 1; line <= source->line_count; line++) {
+	for (line = 1; line <= source->line_count && count <= COMMENTS; line++) {
 		size_t length;
 		const char *text = source_line(source, line, &length);
 		const char *comment = find_marker(text, length);
-		if (comment)
-			read_comment(document, comment, text + length, line, findings);
+		if (!comment)
+			continue;
+		covered = covered_line(source, line, covered);
+		if (count++ < COMMENTS)
+			read_comment(document, comment, text + length, covered, findings);
+		else
+			refuse_more(document, comment, text + length, findings);
 	}
 }

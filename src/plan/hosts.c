@@ -1,6 +1,6 @@
 #include "plan/hosts.h"
 
-#include "base/io.h"
+#include "base/bounds.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "input/syntax/reader.h"
@@ -317,10 +317,11 @@ struct hosts *hosts_parse(struct arena *arena, struct source *source, struct fin
 	return r.failed ? NULL : r.hosts;
 }
 
-struct hosts *hosts_read(struct arena *arena, const char *path, struct span place,
-			 struct findings *findings)
+struct hosts *hosts_read(struct arena *arena, const char *path, const char *bounds,
+			 struct span place, struct findings *findings)
 {
-	struct io_text text = io_read(arena, path, READER_BYTES);
+	struct io_text text = bounds ? bounds_read(arena, bounds, path, READER_BYTES)
+				     : io_read(arena, path, READER_BYTES);
 
 	if (text.text)
 		return hosts_parse(arena, source_new(arena, path, text.text, text.length),

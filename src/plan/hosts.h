@@ -29,11 +29,11 @@ struct hosts {
 struct hosts *hosts_parse(struct arena *arena, struct source *source, struct findings *findings);
 
 /*
- * Reads a file of hosts. NULL after a finding, at `place` when the file cannot be read, else in the
- * file itself.
+ * Reads a file of hosts, which `bounds` hold (base/bounds.h; NULL: anywhere). NULL after a finding,
+ * at `place` when the file cannot be read, else in the file itself.
  */
-struct hosts *hosts_read(struct arena *arena, const char *path, struct span place,
-			 struct findings *findings);
+struct hosts *hosts_read(struct arena *arena, const char *path, const char *bounds,
+			 struct span place, struct findings *findings);
 
 extern const struct rule_id rule_hosts_unreadable, rule_hosts_syntax, rule_hosts_duplicate;
 

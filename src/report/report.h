@@ -66,6 +66,7 @@ struct report {
 struct format {
 	const char *name;
 	const char *summary;
+	bool commands; /* its lines are a runner's commands (base/outward.h) */
 	void (*begin)(struct report *report, struct buf *out);
 	void (*file)(struct report *report, const struct checked *file, struct buf *out);
 	void (*end)(struct report *report, struct buf *out);

@@ -41,10 +41,10 @@ static bool suppressed(struct document *document, const struct finding *finding)
 	for (i = 0; i < document->suppressions.count; i++) {
 		struct suppression *comment = &document->suppressions.items[i];
 
-		if (strcmp(comment->rule, finding->rule->name) != 0)
-			continue;
 		if (comment->line && (finding->span.source != document->source ||
 				      comment->line != finding->span.line))
+			continue;
+		if (strcmp(comment->rule, finding->rule->name) != 0)
 			continue;
 		comment->used = true;
 		silent = true;

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+extern char **environ;
+
 static const struct command *check_command(void)
 {
 	const struct command *const *command;
@@ -128,7 +130,9 @@ void told_check(struct told *told, struct arena *arena, const char *path,
 void told_script(struct told *told, struct arena *arena, const char *script)
 {
 	const char *const words[] = { "sh", "-c", script, NULL };
-	const struct process process = process_run(arena, words, READER_BYTES);
+	const struct program program = { words, (const char *const *)environ, -1, 600,
+					 (size_t)4 << 30 };
+	const struct process process = process_run(arena, &program, READER_BYTES);
 
 	told->status = process.trouble ? EXIT_TROUBLE : process.status;
 	told->complaint = process.trouble ? process.trouble : process.errors;

@@ -75,6 +75,8 @@ static void read_file(struct arena *arena, const char *path, const struct measur
 		die("calibrate: %s: %s", path, error);
 	findings_init(&findings, arena);
 	measurements_read(arena, &stream, path, hints, tables, &findings);
+	if (stream.error)
+		die("calibrate: cannot read all of '%s': %s", path, stream.error);
 	stream_close(&stream);
 	machine_complain("calibrate", &findings);
 }
@@ -386,7 +388,7 @@ static void write_profile(struct arena *arena, const struct request *request,
 	measurements_write(tables, &out);
 	if (!out.length)
 		buf_text(&out, "{}\n");
-	error = io_write(arena, request->output, out.data, out.length);
+	error = outward_write(arena, request->output, &out, OUTWARD_TEXT, false);
 	if (error)
 		die("calibrate: %s: %s", request->output, error);
 	buf_release(&out);

@@ -106,11 +106,11 @@ static int run(struct invocation *invocation, void *memory)
 	if (request->explain_all && strcmp(checking.format->name, "text") != 0)
 		die("check: --explain-all goes with --format text; parplan rules --format json has "
 		    "the explanations");
+	invocation->kind = checking.format->commands ? OUTWARD_COMMANDS : OUTWARD_TEXT;
 	config_overrides(invocation, &request->config, &checking.overrides);
 	add_expectations(arena, &checking.overrides, &request->expect);
 	checking_levels(request, arena, &unused);
 	checking.paths = operand_paths(invocation, &checking.count);
-	delivery_refuse(request->output, checking.paths, checking.count);
 	if (!request->watch) {
 		status = checking_pass(&checking, arena, invocation->out);
 		delivery_write(invocation, request->output);

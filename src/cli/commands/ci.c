@@ -285,8 +285,8 @@ static void write_checked(const struct invocation *invocation, const struct form
 	format->end(&report, invocation->out);
 }
 
-static void write_pull(const struct invocation *invocation, const char *name,
-		       const struct pull *pull, const struct request *request)
+static void write_pull(struct invocation *invocation, const char *name, const struct pull *pull,
+		       const struct request *request)
 {
 	const struct style style = { invocation->color, invocation->columns };
 	size_t i;
@@ -296,6 +296,7 @@ static void write_pull(const struct invocation *invocation, const char *name,
 			writers[i].write(pull, &style, invocation->out);
 			return;
 		}
+	invocation->kind = format_find(name)->commands ? OUTWARD_COMMANDS : OUTWARD_TEXT;
 	write_checked(invocation, format_find(name), pull, request);
 }
 

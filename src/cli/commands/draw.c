@@ -106,7 +106,7 @@ static struct look look_of(const struct invocation *invocation, const struct dra
 }
 
 /* Lays the figure out and hands the picture over. */
-static void produce(const struct invocation *invocation, const struct draw_request *request,
+static void produce(struct invocation *invocation, const struct draw_request *request,
 		    const struct subject *subject, const struct figure *figure)
 {
 	const struct device *device = choose_device(request);
@@ -127,9 +127,11 @@ static void produce(const struct invocation *invocation, const struct draw_reque
 	if (error)
 		die("draw: %s", error);
 	if (to_stdout) {
+		invocation->kind = device->binary ? OUTWARD_BINARY : OUTWARD_TEXT;
 		buf_bytes(invocation->out, picture.data, picture.length);
 	} else {
-		error = io_write(invocation->arena, request->output, picture.data, picture.length);
+		error = outward_write(invocation->arena, request->output, &picture,
+				      device->binary ? OUTWARD_BINARY : OUTWARD_TEXT, false);
 		if (error)
 			die("cannot write '%s': %s", request->output, error);
 	}
@@ -188,7 +190,7 @@ static void read_config(const struct invocation *invocation, const struct draw_r
 	check_size(request, job->world);
 }
 
-static void draw_config(const struct invocation *invocation, const struct draw_request *request,
+static void draw_config(struct invocation *invocation, const struct draw_request *request,
 			const struct figure *figure)
 {
 	struct subject subject;
@@ -222,7 +224,7 @@ static int64_t node_of(const struct observed *observed)
 }
 
 /* A job of as many ranks, which says where they are; what ran on them takes its plan's place. */
-static void draw_evidence(const struct invocation *invocation, const struct draw_request *request,
+static void draw_evidence(struct invocation *invocation, const struct draw_request *request,
 			  const struct figure *figure, const struct operands *evidence)
 {
 	struct observed observed;
@@ -267,7 +269,7 @@ static bool tells_who(const struct plan *ran)
 
 /* The config's plan beside what ran, where that is known whole: nothing is drawn of what was not
  * seen. */
-static void draw_comparison(const struct invocation *invocation, const struct draw_request *request,
+static void draw_comparison(struct invocation *invocation, const struct draw_request *request,
 			    const struct figure *figure, const struct operands *operands)
 {
 	struct observed observed;

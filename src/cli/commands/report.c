@@ -1,6 +1,7 @@
 #include "base/die.h"
 #include "base/io.h"
 #include "cli/command.h"
+#include "cli/delivery.h"
 #include "cli/meter.h"
 #include "cli/projects.h"
 #include "report/web/web.h"
@@ -27,7 +28,8 @@ struct writing {
 	struct web web;
 	struct overrides overrides;
 	struct projects projects;
-	bool errors;
+	const struct invocation *invocation;
+	bool errors, unread; /* of the configs, and that one could not be read */
 };
 
 static void judge_job(const struct project *project, struct job *job, struct skips *skips)
@@ -53,8 +55,13 @@ static void write_file(struct writing *writing, const char *path)
 	findings_init(&findings, &arena);
 	overrides.project = projects_of(&writing->projects, path);
 	error = job_read(&job, &arena, path, &overrides, &findings);
-	if (error)
-		die("report: %s", error);
+	if (error) { /* the page shows the others */
+		outward_say("report: %s", error);
+		writing->unread = true;
+		arena_release(&arena);
+		return;
+	}
+	delivery_spare_job(writing->invocation, "report", &job);
 	judge_job(overrides.project, &job, &file.skips);
 	file.path = job.document.source->path;
 	file.job = &job;
@@ -73,7 +80,7 @@ static void deliver(const struct invocation *invocation, const char *path, const
 		buf_bytes(invocation->out, page->data, page->length);
 		return;
 	}
-	error = io_write(invocation->arena, path, page->data, page->length);
+	error = outward_write(invocation->arena, path, page, OUTWARD_TEXT, false);
 	if (error)
 		die("report: cannot write '%s': %s", path, error);
 }
@@ -82,7 +89,8 @@ static int run(struct invocation *invocation, void *data)
 {
 	const struct request *request = data;
 	const struct operands *operands = &invocation->operands;
-	struct writing writing = { .web = { .arena = invocation->arena, .version = VERSION },
+	struct writing writing = { .invocation = invocation,
+				   .web = { .arena = invocation->arena, .version = VERSION },
 				   .projects = { .arena = invocation->arena,
 						 .request = &request->config } };
 	struct buf body, page;
@@ -104,6 +112,8 @@ static int run(struct invocation *invocation, void *data)
 	deliver(invocation, request->output, &page);
 	buf_release(&page);
 	buf_release(&body);
+	if (writing.unread)
+		return EXIT_TROUBLE;
 	return writing.errors ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 

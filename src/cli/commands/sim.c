@@ -78,7 +78,7 @@ static bool write_trace(const struct invocation *invocation, const char *path,
 	}
 	buf_init(&out);
 	report_forecast_trace(job, forecast, &out);
-	error = io_write(invocation->arena, path, out.data, out.length);
+	error = outward_write(invocation->arena, path, &out, OUTWARD_TEXT, false);
 	buf_release(&out);
 	if (error)
 		die("sim: cannot write '%s': %s", path, error);

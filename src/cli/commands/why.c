@@ -1,6 +1,7 @@
 #include "base/die.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "base/unpacked.h"
 #include "cli/command.h"
 #include "evidence/log/joblog.h"
 #include "input/document.h"
@@ -8,6 +9,8 @@
 #include "rules/judge.h"
 #include "rules/project.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct request {
@@ -33,19 +36,24 @@ static bool is_config(const char *path)
 	return false;
 }
 
-static void read_log(struct joblog *log, const char *path)
+/* True when all of it was read: what the other logs say counts all the same. */
+static bool read_log(struct joblog *log, const char *path)
 {
-	struct text_stream stream;
+	struct unpacked unpacked;
 	struct arena arena; /* of the window alone */
-	const char *error;
+	const char *error, *how = "cannot read";
 
 	arena_init(&arena);
-	error = stream_open(&stream, &arena, path);
+	error = unpacked_open(&unpacked, &arena, path);
+	if (!error) {
+		joblog_read(log, &unpacked.text, strcmp(path, "-") ? path : "<stdin>");
+		error = unpacked_close(&unpacked);
+		how = "cannot read all of";
+	}
 	if (error)
-		die("why: cannot read '%s': %s", path, error);
-	joblog_read(log, &stream, strcmp(path, "-") ? path : "<stdin>");
-	stream_close(&stream);
+		outward_say("why: %s '%s': %s", how, path, error);
 	arena_release(&arena);
+	return !error;
 }
 
 /* The config, judged as check would. */
@@ -89,14 +97,17 @@ static size_t find_config(const struct operands *operands)
 	return config;
 }
 
-static void read_logs(const struct operands *operands, size_t config, struct joblog *log)
+/* True when all of them were read to their ends. */
+static bool read_logs(const struct operands *operands, size_t config, struct joblog *log)
 {
+	bool whole = true;
 	size_t i;
 
 	for (i = 0; i < operands->count; i++)
 		if (!config || i != config)
-			read_log(log, operands->items[i]);
+			whole = read_log(log, operands->items[i]) && whole;
 	joblog_close(log);
+	return whole;
 }
 
 static int run(struct invocation *invocation, void *data)
@@ -106,12 +117,15 @@ static int run(struct invocation *invocation, void *data)
 	struct joblog log;
 	struct why why = { .arena = invocation->arena, .log = &log };
 	size_t config;
+	bool whole;
 
 	if (!invocation->operands.count)
 		die("why: no log given (parplan why LOG... [CONFIG], '-' reads stdin)");
 	joblog_init(&log, invocation->arena);
 	config = find_config(&invocation->operands);
-	read_logs(&invocation->operands, config, &log);
+	whole = read_logs(&invocation->operands, config, &log);
+	if (!whole && !log.files.count)
+		exit(EXIT_TROUBLE);
 	if (config || invocation->operands.rest_count)
 		why.config = read_config(invocation, request,
 					 config ? invocation->operands.items[config] : NULL);
@@ -119,6 +133,8 @@ static int run(struct invocation *invocation, void *data)
 		why_json(&why, invocation->out);
 	else
 		why_text(&why, &style, invocation->out);
+	if (!whole)
+		return EXIT_TROUBLE;
 	return log.hits.count ? EXIT_CLEAN : EXIT_FINDINGS;
 }
 
@@ -126,15 +142,19 @@ const struct command command_why = {
 	.name = "why",
 	.summary = "what the log of a dead job says: known texts, cause, fix",
 	.operands = "LOG... [CONFIG] [-- FLAGS...]",
-	.details = "Searches logs of any size for every message that a rule knows, and for common\n"
-		   "failures: memory, ports, disks, timeouts. Line breaks, colours, numbers and\n"
+	.details = "Searches logs of any size, packed with gzip or zstd or not, for every message "
+		   "that\n"
+		   "a rule knows, and for common failures: memory, ports, disks, timeouts. Line "
+		   "breaks, colours, numbers and\n"
 		   "what launchers and loggers put before a line do not matter; a message of 512\n"
 		   "ranks is printed once. Possible causes come first, in order of time, then\n"
 		   "messages that only follow from a cause. With a config (an operand behind the\n"
 		   "first that ends in .yaml, .yml, .toml, .json, .py or .sh, or a launch line\n"
 		   "behind \"--\"): whether check finds the same in it, and what to edit.\n\n"
 		   "Exit status, as grep has it: 0 a known text was found; 1 none was: the last\n"
-		   "exception is shown; 2 a file could not be read or an option is wrong.",
+		   "exception is shown; 2 a file could not be read to its end (what the others say "
+		   "is\n"
+		   "shown all the same) or an option is wrong.",
 	.examples = "  parplan why testdata/logs/degrees.log\n"
 		    "  parplan why testdata/logs/degrees.log plans/mistake-degrees.yaml",
 	.options = options,

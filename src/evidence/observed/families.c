@@ -97,24 +97,17 @@ static const char *shape_key(struct arena *arena, const struct seen_group *group
 /* Pointers and words that say nothing are no names. */
 static void add_name(struct arena *arena, struct group_family *family, const char *name)
 {
-	size_t i;
-
 	if (!*name || !strcmp(name, "undefined") || text_starts(name, "0x"))
 		return;
-	for (i = 0; i < family->names.count; i++)
-		if (!strcmp(family->names.items[i], name))
-			return;
-	vec_push(arena, &family->names, name);
+	if (map_add(&family->seen, name, 0))
+		vec_push(arena, &family->names, name);
 }
 
 static void add_start(struct arena *arena, struct group_family *family, int64_t start)
 {
-	size_t i;
-
-	for (i = 0; i < family->starts.count; i++)
-		if (family->starts.items[i] == start)
-			return;
-	vec_push(arena, &family->starts, start);
+	/* a name has no line break */
+	if (map_add(&family->seen, arena_printf(arena, "\n%" PRId64, start), 0))
+		vec_push(arena, &family->starts, start);
 }
 
 /* The family of that shape, new where there is none. */
@@ -143,6 +136,7 @@ static int32_t add_group(struct builder *builder, const struct seen_group *group
 	struct group_family *known = &families->list.items[index];
 
 	known->told = true;
+	known->seen.arena = arena;
 	add_name(arena, known, *group->desc ? group->desc : group->name);
 	if (known->members && group->ranks)
 		add_start(arena, known, group->ranks[0]);
@@ -343,26 +337,33 @@ static int64_t world_of(const struct capture *capture)
 	return world;
 }
 
-/* What another file of the same rank tells of a group of that name; NULL: nothing more. */
-static const struct seen_group *told_elsewhere(const struct capture *capture,
-					       const struct seen_group *group)
+static const char *told_key(struct arena *arena, const struct seen_group *group)
 {
+	return arena_printf(arena, "%" PRId64 " %zu %s %s", group->observer, strlen(group->name),
+			    group->name, group->desc);
+}
+
+/* What files of each rank tell of groups with members, by their names: the first of each. */
+static struct map told_groups(struct arena *arena, const struct capture *capture)
+{
+	struct map told = { .arena = arena };
 	size_t i;
 
 	for (i = 0; i < capture->groups.count; i++) {
-		const struct seen_group *other = &capture->groups.items[i];
-		if (other->ranks && other->size > 0 && other->observer == group->observer &&
-		    !strcmp(other->name, group->name) && !strcmp(other->desc, group->desc))
-			return other;
+		const struct seen_group *group = &capture->groups.items[i];
+		if (group->ranks && group->size > 0)
+			map_add(&told, told_key(arena, group), (uint32_t)i);
 	}
-	return NULL;
+	return told;
 }
 
 /* The flight recorder names gloo's groups without members; a trace of the rank lists them. */
 static void fill_members(struct builder *builder)
 {
 	const struct capture *capture = builder->capture;
-	const struct seen_group *other;
+	struct arena *arena = builder->families->arena;
+	const struct map told = told_groups(arena, capture);
+	int64_t other;
 	size_t i;
 
 	builder->groups = arena_array(builder->families->arena, capture->groups.count + 1,
@@ -372,10 +373,10 @@ static void fill_members(struct builder *builder)
 		*group = capture->groups.items[i];
 		if (group->ranks || group->observer < 0 || !*group->name)
 			continue;
-		other = told_elsewhere(capture, group);
-		if (other) {
-			group->ranks = other->ranks;
-			group->size = other->size;
+		other = map_find(&told, told_key(arena, group));
+		if (other >= 0) {
+			group->ranks = capture->groups.items[other].ranks;
+			group->size = capture->groups.items[other].size;
 		}
 	}
 }

@@ -1,6 +1,7 @@
 #ifndef EVIDENCE_OBSERVED_FAMILIES_H
 #define EVIDENCE_OBSERVED_FAMILIES_H
 
+#include "base/map.h"
 #include "evidence/evidence.h"
 #include "plan/layout.h"
 
@@ -35,6 +36,7 @@ struct group_family {
 	struct layout layout;	 /* when regular: canonical */
 	VEC(int64_t) starts;	 /* first ranks of the groups seen, when members are known */
 	VEC(const char *) names; /* descriptions, or names of those without */
+	struct map seen;	 /* of names and starts, so that each is there once */
 	bool extrapolated;	 /* not all groups that tile the world were seen */
 	bool told;		 /* somebody tells of the group; else calls alone imply it */
 	struct witness witness;

@@ -1,5 +1,6 @@
 #include "input/compose/composition.h"
 
+#include "base/path.h"
 #include "input/compose/interpolation.h"
 
 #include <string.h>
@@ -23,11 +24,13 @@ const struct rule_id rule_absent_parent = {
 enum { GENERATIONS = 16 };
 
 static void report_absent(struct document *document, const struct node *name, const char *path,
-			  struct findings *findings)
+			  struct findings *findings, bool told)
 {
 	struct finding *finding;
 
 	vec_push(document->arena, &document->absent, path);
+	if (told)
+		return;
 	finding = finding_add(findings, &rule_absent_parent, name->span,
 			      "%.120s is not there: what it says stays unknown", path);
 	finding_fix(findings, finding,
@@ -62,13 +65,29 @@ struct family {
 	struct findings *findings;
 };
 
+/* A file and those that build on it. */
+struct lineage {
+	const char *path; /* absolute */
+	const struct lineage *child;
+};
+
 static void add_parents(const struct family *family, struct node *root, const char *path,
-			int generation);
+			const struct lineage *lineage, int generation);
+
+static bool is_of(const struct lineage *lineage, const char *path)
+{
+	for (; lineage; lineage = lineage->child)
+		if (!strcmp(lineage->path, path))
+			return true;
+	return false;
+}
 
 /* The tree of one parent with its own parents below it, or NULL. */
 static struct node *read_parent(const struct family *family, const struct node *name,
-				const char *beside, int generation)
+				const char *beside, const struct lineage *lineage, int generation)
 {
+	const size_t said = family->findings->list.count;
+	struct lineage own = { .child = lineage };
 	struct node *parent;
 
 	if (name->kind != NODE_SCALAR || name->type == SCALAR_NULL)
@@ -79,15 +98,21 @@ static struct node *read_parent(const struct family *family, const struct node *
 	}
 	parent = document_load(family->document, beside, name->text, family->findings);
 	if (!parent) {
-		report_absent(family->document, name, name->text, family->findings);
+		report_absent(family->document, name, name->text, family->findings,
+			      family->findings->list.count > said);
 		return NULL;
 	}
-	add_parents(family, parent, parent->span.source->path, generation + 1);
+	own.path = path_absolute(family->document->arena, parent->span.source->path);
+	if (is_of(lineage, own.path)) {
+		report_circle(name, family->findings);
+		return NULL;
+	}
+	add_parents(family, parent, parent->span.source->path, &own, generation + 1);
 	return parent;
 }
 
 static void add_parents(const struct family *family, struct node *root, const char *path,
-			int generation)
+			const struct lineage *lineage, int generation)
 {
 	struct arena *arena = family->document->arena;
 	const struct node *names, *name;
@@ -101,7 +126,7 @@ static void add_parents(const struct family *family, struct node *root, const ch
 		return;
 	name = names->kind == NODE_LIST ? names->first : names;
 	for (; name; name = names->kind == NODE_LIST ? name->next : NULL) {
-		parent = read_parent(family, name, path, generation);
+		parent = read_parent(family, name, path, lineage, generation);
 		if (!parent)
 			continue;
 		merge_below(arena, parent, merged);
@@ -117,9 +142,10 @@ void compose_parents(struct document *document, const char *key,
 		     struct findings *findings)
 {
 	struct family family = { document, key, expressions, findings };
+	const struct lineage own = { path_absolute(document->arena, document->source->path), NULL };
 
 	if (document->root->kind == NODE_MAP)
-		add_parents(&family, document->root, NULL, 0);
+		add_parents(&family, document->root, NULL, &own, 0);
 }
 
 void leave_open(struct settings *settings, const struct key_row *rows, size_t count,

@@ -239,6 +239,7 @@ static void add_entry(struct composition *c, const struct place *place, const st
 		joined(arena, absolute ? "" : place->group, "/", entry->group + absolute);
 	const char *option = overridden(c, entry, group), *file;
 	struct place inner = { .group = group, .generation = place->generation + 1 };
+	const size_t said = c->findings->list.count;
 	struct node *tree;
 
 	option = option ? option : entry->option ? expanded(c, entry->option) : NULL;
@@ -250,8 +251,9 @@ static void add_entry(struct composition *c, const struct place *place, const st
 		file = arena_join(arena, file, ".yaml", "");
 	tree = inner.generation < GENERATIONS ? document_load(c->document, NULL, file, c->findings)
 					      : NULL;
-	if (!tree && !entry->optional) {
+	if (!tree && !entry->optional)
 		vec_push(arena, &c->document->absent, file);
+	if (!tree && !entry->optional && c->findings->list.count == said) {
 		finding_fix(c->findings,
 			    finding_add(c->findings, &rule_absent_parent, entry->node->span,
 					"%.120s is not there: what it says stays unknown", file),

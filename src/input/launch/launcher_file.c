@@ -88,6 +88,7 @@ const char *launcher_file_read(struct document *document, const char *path,
 	const char *error;
 
 	overrides->env = document->overrides->env;
+	overrides->allow_outside = document->overrides->allow_outside;
 	overrides->world = document->overrides->world;
 	error = document_read(other, arena, path, overrides, findings);
 	if (error || !other->root || !other->dialect)

@@ -40,9 +40,9 @@ const struct rule_id rule_too_large = {
 	.evidence = EVIDENCE_RUN,
 	.summary = "the text is larger or nested more deeply than any config",
 	.explanation =
-		"Configs of more than 16 MiB, more than 100 levels of nesting or more than 100,000 "
-		"nodes "
-		"copied by aliases are not read, so that a broken or hostile file costs no time or "
+		"Configs of more than 4 MiB, more than 50,000 values, 100 levels of nesting or "
+		"100,000 nodes copied by aliases are not read, so that a broken or hostile file "
+		"costs no time or "
 		"memory.",
 	.remedy = "Check that this is the file you meant.",
 	.source = "a limit of parplan's own",

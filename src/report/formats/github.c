@@ -126,6 +126,7 @@ static void digest(struct report *report, struct buf *out)
 const struct format format_github = {
 	.name = "github",
 	.summary = "annotations of a GitHub workflow, and its job summary",
+	.commands = true,
 	.begin = begin,
 	.file = put_file,
 	.end = end,

@@ -193,6 +193,7 @@ static const struct rule rules[] = {
 	  NEEDS_NOTHING, check_world },
 	{ &rule_not_a_job, NEEDS_NOTHING, check_job },
 	{ &rule_config_absent, NEEDS_NOTHING, NULL },
+	{ &rule_outside, NEEDS_NOTHING, NULL },
 };
 /* clang-format on */
 

@@ -106,7 +106,7 @@ static void refuse_unknown(struct titan_reader *reader, const struct launch_flag
 	struct arena *arena = reader->decoder.arena;
 	struct findings *findings = reader->decoder.findings;
 	const char *path = titan_flag_path(arena, flag->name);
-	const struct titan_key *like = titan_key_like(arena, path, reader->when);
+	const struct titan_key *like = titan_key_like(path, reader->when);
 	struct finding *finding;
 
 	finding = finding_add(findings, &rule_unknown_flag, flag->name_span,

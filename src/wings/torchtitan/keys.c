@@ -237,20 +237,24 @@ static const struct titan_key *same_leaf(const char *name, moment_t when)
 	return found;
 }
 
-static const struct titan_key *nearest(struct arena *arena, const char *name, moment_t when)
+static const struct titan_key *nearest(const char *name, moment_t when)
 {
 	VEC(const char *) names = { 0 };
+	struct arena arena;
 	const char *near;
 	size_t i;
 
+	arena_init(&arena); /* of a list that is as long as all keys, for each stranger */
+
 	for (i = 0; i < titan_key_count; i++)
 		if (known_at(&titan_keys[i], when))
-			vec_push(arena, &names, titan_keys[i].name);
+			vec_push(&arena, &names, titan_keys[i].name);
 	near = text_nearest(name, names.items, names.count);
+	arena_release(&arena);
 	return near ? titan_key_at(near, when) : NULL;
 }
 
-const struct titan_key *titan_key_like(struct arena *arena, const char *name, moment_t when)
+const struct titan_key *titan_key_like(const char *name, moment_t when)
 {
 	const struct titan_key *ever = titan_key_ever(name);
 	const struct titan_key *key = NULL;
@@ -261,7 +265,7 @@ const struct titan_key *titan_key_like(struct arena *arena, const char *name, mo
 		key = renamed_to(name, when);
 	if (!key)
 		key = same_leaf(name, when);
-	return key ? key : nearest(arena, name, when);
+	return key ? key : nearest(name, when);
 }
 
 /* Days of the releases. */

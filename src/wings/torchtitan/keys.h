@@ -62,7 +62,7 @@ enum field_id titan_field_of_leaf(const char *leaf);
  * The name at `when` for something called otherwise: the same setting's name, the same last part
  * in another section, or the nearest spelling. NULL when there is none.
  */
-const struct titan_key *titan_key_like(struct arena *arena, const char *name, moment_t when);
+const struct titan_key *titan_key_like(const char *name, moment_t when);
 
 /* "v0.2.0" for a release, else the day: "of 2024-10-31". */
 const char *titan_label(struct arena *arena, moment_t when);

@@ -276,9 +276,8 @@ static void say_ignored(struct titan_reader *reader, struct finding *finding,
 
 static void report_one(struct titan_reader *reader, const struct titan_stranger *stranger)
 {
-	struct arena *arena = reader->decoder.arena;
 	struct findings *findings = reader->decoder.findings;
-	const struct titan_key *like = titan_key_like(arena, stranger->path, reader->when);
+	const struct titan_key *like = titan_key_like(stranger->path, reader->when);
 	bool ever = titan_key_ever(stranger->path) != NULL;
 	struct span span = span_known(stranger->node->key_span) ? stranger->node->key_span
 								: stranger->node->span;
@@ -308,25 +307,29 @@ static void report_one(struct titan_reader *reader, const struct titan_stranger 
 static const char *section_like(const struct titan_reader *reader,
 				const struct titan_stranger *stranger)
 {
-	struct arena *arena = reader->decoder.arena;
 	const struct node *child;
+	struct arena arena; /* of what is there for each stranger anew */
 	const char *near;
 	VEC(const char *) names = { 0 };
 	size_t i;
 
 	if (stranger->node->kind != NODE_MAP || strchr(stranger->path, '.'))
 		return NULL;
+	arena_init(&arena);
 	for (i = 0; i < titan_key_count; i++)
 		if (section_length(titan_keys[i].name) &&
 		    titan_key_known(&titan_keys[i], reader->when))
-			vec_push(arena, &names,
-				 arena_strndup(arena, titan_keys[i].name,
+			vec_push(&arena, &names,
+				 arena_strndup(&arena, titan_keys[i].name,
 					       section_length(titan_keys[i].name)));
 	near = text_nearest(stranger->path, names.items, names.count);
-	for (child = stranger->node->first; near && child; child = child->next)
-		if (titan_key_at(arena_printf(arena, "%s.%s", near, child->key), reader->when))
-			return near;
-	return NULL;
+	child = near ? stranger->node->first : NULL;
+	while (child &&
+	       !titan_key_at(arena_printf(&arena, "%s.%s", near, child->key), reader->when))
+		child = child->next;
+	near = child ? arena_strdup(reader->decoder.arena, near) : NULL;
+	arena_release(&arena);
+	return near;
 }
 
 /* Marks the degrees of a misspelt section; true when one of them is not its default. */
@@ -421,7 +424,7 @@ void titan_report_strangers(struct titan_reader *reader, const struct titan_stra
 	reader->strangers = strangers;
 	for (i = 0; i < strangers->list.count; i++) {
 		const struct titan_stranger *stranger = &strangers->list.items[i];
-		const struct titan_key *like = titan_key_like(arena, stranger->path, reader->when);
+		const struct titan_key *like = titan_key_like(stranger->path, reader->when);
 		const char *section = section_like(reader, stranger);
 		bool degree = like && titan_is_degree(like->field);
 		bool ours = titan_key_ever(stranger->path) ||

@@ -1,0 +1,98 @@
+#include "base/bounds.h"
+
+#include "base/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char bounds_outside[] =
+	"it lies outside the repository (or, without one, outside the "
+	"folder of the file that names it), and only --allow-outside reads it";
+
+/* The real path, in the arena; NULL when there is no such file. */
+static const char *real_path(struct arena *arena, const char *path)
+{
+	char *real = realpath(path, NULL);
+	const char *copy = real ? arena_strdup(arena, real) : NULL;
+
+	free(real);
+	return copy;
+}
+
+/* The nearest folder with a .git, from an absolute one upwards; NULL: none. */
+static const char *repository_above(struct arena *arena, const char *folder)
+{
+	while (!io_exists(path_join(arena, folder, ".git"))) {
+		if (!strcmp(folder, "/"))
+			return NULL;
+		folder = path_folder(arena, folder);
+	}
+	return folder;
+}
+
+/* The repository of a path as it is written, else of where its folder really lies. */
+static const char *repository_of(struct arena *arena, const char *path)
+{
+	const char *folder = path_folder(arena, path_absolute(arena, path));
+	const char *root = repository_above(arena, folder), *real;
+
+	if (root)
+		return real_path(arena, root);
+	real = real_path(arena, folder);
+	return real ? repository_above(arena, real) : NULL;
+}
+
+const char *bounds_of(struct arena *arena, const char *path)
+{
+	const char *root = repository_of(arena, path);
+
+	return root ? root : real_path(arena, path_folder(arena, path_absolute(arena, path)));
+}
+
+static bool is_within(const char *bounds, const char *real)
+{
+	static const char *const systems[] = { "/proc", "/sys", "/dev" };
+	const char *rest = real + (strcmp(bounds, "/") ? strlen(bounds) : 0);
+	size_t i;
+
+	if (!path_within(bounds, real))
+		return false;
+	for (i = 0; i < sizeof(systems) / sizeof(*systems); i++)
+		if (path_within(systems[i], real))
+			return false;
+	for (rest = strstr(rest, "/.git"); rest; rest = strstr(rest + 1, "/.git"))
+		if (rest[5] == '/' || !rest[5])
+			return false;
+	return true;
+}
+
+bool bounds_hold(const char *bounds, const char *path)
+{
+	struct arena arena;
+	const char *real;
+	bool held;
+
+	if (!bounds)
+		return true;
+	arena_init(&arena);
+	real = real_path(&arena, path);
+	held = is_within(bounds, real ? real : path_absolute(&arena, path));
+	arena_release(&arena);
+	return held;
+}
+
+struct io_text bounds_read(struct arena *arena, const char *bounds, const char *path, size_t limit)
+{
+	if (!bounds_hold(bounds, path))
+		return (struct io_text) { .error = bounds_outside, .outside = true };
+	return io_read_regular(arena, path, limit);
+}
+
+const char *bounds_leave(struct arena *arena, const char *path)
+{
+	const char *root = repository_of(arena, path);
+
+	if (!root || !path_within(root, path_absolute(arena, path)) || bounds_hold(root, path))
+		return NULL;
+	return "it is a link that leads out of its repository, and only --allow-outside reads it";
+}

@@ -1,0 +1,22 @@
+#!/bin/sh
+# What files of a checkout, logs and names must not bring about: that a program runs, that a file outside is read
+# or shown, that an input is overwritten, that a part of the answer is lost.
+# shellcheck source=tests/ci/repositories
+. tests/ci/repositories
+
+exits() { if [ "$status" = "$1" ]; then pass; else fail "$2: exit status $status, not $1"; fi; }
+says() { if grep -qF -- "$1" "$work/out"; then pass; else fail "$2: does not say '$1'"; fi; }
+silent() { if grep -qF -- "$1" "$work/out"; then fail "$2: says '$1'"; else pass; fi; }
+not_run() { if [ -e "$work/ran" ]; then rm "$work/ran"; fail "$1: a program ran"; else pass; fi; }
+p() {
+	timeout 20 parplan "$@" >"$work/out" 2>&1 </dev/null
+	status=$?
+}
+
+for part in tests/hostile/*.sh; do
+	# shellcheck disable=SC1090
+	. "$root/$part"
+	cd "$root" || exit 2
+done
+
+echo "$passed passed, $failed failed"
