@@ -2,6 +2,9 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "evidence/evidence.h"
+#include "evidence/folder.h"
+#include "evidence/hang/captured.h"
 #include "evidence/log/joblog.h"
 #include "input/document.h"
 #include "report/evidence/why.h"
@@ -29,11 +32,11 @@ static bool is_config(const char *path)
 
 	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
 		if (text_ends(path, ends[i]))
-			return true;
+			return !text_ends(path, ".json") || !evidence_is(path);
 	return false;
 }
 
-static void read_log(struct joblog *log, const char *path)
+static void read_file(struct joblog *log, const char *path)
 {
 	struct text_stream stream;
 	struct arena arena; /* of the window alone */
@@ -46,6 +49,26 @@ static void read_log(struct joblog *log, const char *path)
 	joblog_read(log, &stream, strcmp(path, "-") ? path : "<stdin>");
 	stream_close(&stream);
 	arena_release(&arena);
+}
+
+/* A file, or all files of a folder and of those in it. */
+static void read_log(struct joblog *log, const char *path)
+{
+	struct folder folder = { 0 };
+	const char *error;
+	size_t i;
+
+	if (!folder_is(path)) {
+		read_file(log, path);
+		return;
+	}
+	error = folder_tree(&folder, log->arena, path);
+	if (error)
+		die("why: cannot read '%s': %s", path, error);
+	if (!folder.files.count)
+		die("why: the folder '%s' holds no files", path);
+	for (i = 0; i < folder.files.count; i++)
+		read_file(log, folder.files.items[i]);
 }
 
 /* The config, judged as check would. */
@@ -115,11 +138,12 @@ static int run(struct invocation *invocation, void *data)
 	if (config || invocation->operands.rest_count)
 		why.config = read_config(invocation, request,
 					 config ? invocation->operands.items[config] : NULL);
+	why.hang = hang_of(log.capture);
 	if (request->config.format && !strcmp(request->config.format, "json"))
 		why_json(&why, invocation->out);
 	else
 		why_text(&why, &style, invocation->out);
-	return log.hits.count ? EXIT_CLEAN : EXIT_FINDINGS;
+	return log.hits.count || why.hang.culprits.count ? EXIT_CLEAN : EXIT_FINDINGS;
 }
 
 const struct command command_why = {

@@ -1,5 +1,9 @@
 #include "evidence/log/joblog.h"
 
+#include "base/text.h"
+#include "evidence/hang/lines.h"
+#include "evidence/hang/places.h"
+#include "evidence/hang/stacks.h"
 #include "evidence/log/line.h"
 #include "evidence/log/window.h"
 
@@ -37,8 +41,12 @@ struct candidate {
 
 struct log_reader {
 	uint32_t traceback; /* the needle of a traceback's first line */
+	uint32_t hang, stack; /* those of lines that tell where a rank stood, of heads of stacks */
+	struct hang_lines lines;
+	struct stack_reader stacks;
 	const char *path;
 	int64_t path_rank;
+	enum log_mark path_mark;
 	double time;   /* of the last line that had one */
 	int64_t group; /* of the last line that had a rank: whose the next one without is */
 	bool known;    /* the line was found to follow from something else */
@@ -52,6 +60,13 @@ struct log_reader {
 	char plain[PART];
 };
 
+static uint32_t add_words(struct joblog *log, const char *const *words, uint32_t id)
+{
+	for (; *words; words++)
+		needles_add(&log->phrases.needles, *words, strlen(*words), id);
+	return id;
+}
+
 void joblog_init(struct joblog *log, struct arena *arena)
 {
 	static const char opening[] = "Traceback (most recent call last)";
@@ -63,6 +78,12 @@ void joblog_init(struct joblog *log, struct arena *arena)
 	log->reader = arena_new(arena, struct log_reader);
 	log->reader->traceback = (uint32_t)log->phrases.list.count;
 	needles_add(&log->phrases.needles, opening, strlen(opening), log->reader->traceback);
+	log->reader->hang = add_words(log, hang_line_needles, log->reader->traceback + 1);
+	log->reader->stack = add_words(log, stack_needles, log->reader->traceback + 2);
+	log->capture = arena_new(arena, struct capture);
+	evidence_init(log->capture, arena);
+	hang_lines_begin(&log->reader->lines, &log->capture->hang);
+	log->reader->stacks.facts = &log->capture->hang;
 	needles_close(&log->phrases.needles);
 }
 
@@ -345,15 +366,31 @@ static void keep_line(struct log_reader *reader, const struct log_line *line, si
 	memcpy(recent->text, line->text + line->length - recent->length, recent->length);
 }
 
-static void take_candidates(struct joblog *log, const struct log_line *line, size_t number)
+/* A literal that is no phrase's: of a traceback, a stack, a line that tells where a rank stood. */
+static bool take_own(struct joblog *log, uint32_t id, const struct log_line *line, const char *raw,
+		     size_t length)
+{
+	struct log_reader *reader = log->reader;
+
+	if (id == reader->traceback)
+		traceback_begin(&log->tracebacks, line->rank);
+	else if (id == reader->hang)
+		hang_lines_take(&reader->lines, line, raw, length);
+	else if (id == reader->stack && !text_mentions(raw, length, "Traceback"))
+		stack_head(&reader->stacks, line->rank, raw, length);
+	else
+		return false;
+	return true;
+}
+
+static void take_candidates(struct joblog *log, const struct log_line *line, const char *raw,
+			    size_t length, size_t number)
 {
 	struct log_reader *reader = log->reader;
 	size_t i, kept = 0;
 
 	for (i = 0; i < reader->candidate_count; i++)
-		if (reader->candidates[i].phrase == reader->traceback)
-			traceback_begin(&log->tracebacks, line->rank);
-		else
+		if (!take_own(log, reader->candidates[i].phrase, line, raw, length))
 			reader->candidates[kept++] = reader->candidates[i];
 	reader->candidate_count = kept;
 	sort_candidates(reader, &log->phrases);
@@ -371,7 +408,7 @@ static void take_line(struct joblog *log, const char *text, size_t length, size_
 		text = reader->plain;
 	}
 	line = log_line_of(text, length);
-	if (line.rank < 0)
+	if (reader->path_rank >= 0 && line.mark < reader->path_mark)
 		line.rank = reader->path_rank;
 	if (line.rank >= 0)
 		reader->group = line.rank;
@@ -381,12 +418,14 @@ static void take_line(struct joblog *log, const char *text, size_t length, size_
 	if (reader->pending_count)
 		offer_pending(log, &line, number);
 	reader->candidate_count = 0;
+	if (reader->stacks.open)
+		(void)stack_line(&reader->stacks, line.rank, line.text, line.length);
 	needles_scan(&log->phrases.needles, line.text, line.length, found, reader);
 	if (reader->recent_count &&
 	    reader->recent[(reader->recent_count - 1) % RECENT].rank == reader->group)
 		scan_seam(log, &line);
 	if (reader->candidate_count)
-		take_candidates(log, &line, number);
+		take_candidates(log, &line, text, length, number);
 	if (log->tracebacks.count && traceback_ends(&log->tracebacks, &line) && !reader->known)
 		traceback_note(&log->tracebacks, &line, reader->path, number);
 	keep_line(reader, &line, number);
@@ -403,8 +442,13 @@ void joblog_read(struct joblog *log, struct text_stream *stream, const char *pat
 	bool ends;
 
 	vec_push(log->arena, &log->files, file);
+	if (evidence_claims(stream)) {
+		(void)evidence_read_stream(log->capture, path, stream);
+		log->files.items[log->files.count - 1].lines = stream->line;
+		return;
+	}
 	reader->path = path;
-	reader->path_rank = log_path_rank(path);
+	reader->path_rank = log_path_rank(path, &reader->path_mark);
 	reader->time = reader->group = -1;
 	reader->recent_count = reader->pending_count = 0;
 	log->tracebacks.count = 0;
@@ -418,6 +462,7 @@ void joblog_read(struct joblog *log, struct text_stream *stream, const char *pat
 					  stream->line + (ends ? 0 : 1));
 		}
 	}
+	stack_end(&reader->stacks);
 	log->files.items[log->files.count - 1].lines = stream->line;
 }
 
@@ -468,6 +513,44 @@ static void merge(struct joblog *log, struct log_hit *into, const struct log_hit
 		into->count = into->ranks.count;
 }
 
+/* Who printed a cause of its own: where others wait, it is the one that they wait for. */
+static void name_the_dead(struct joblog *log)
+{
+	size_t i;
+	int64_t rank;
+
+	for (i = 0; i < log->hits.count; i++) {
+		const struct log_hit *hit = log->hits.items[i];
+		for (rank = 0; rank < 8 * (int64_t)hit->ranks.capacity; rank++) {
+			const struct hang_named named = {
+				.rank = rank,
+				.fate = HANG_DIED,
+				.how = hit->phrase->owners.items[0].id->summary,
+				.sequence = -1,
+				.time = hit->time
+			};
+			if (!phrase_follows(hit->phrase) && rank_set_has(&hit->ranks, rank))
+				hang_facts_name(&log->capture->hang, named);
+		}
+	}
+}
+
+static void place_files(struct joblog *log)
+{
+	struct rank_file *files =
+		arena_array(log->arena, log->files.count, sizeof(*files));
+	enum log_mark mark;
+	size_t i;
+
+	for (i = 0; i < log->files.count; i++) {
+		files[i].path = log->files.items[i].path;
+		files[i].rank = log_path_rank(files[i].path, &mark);
+		if (mark != LOG_MARK_TASK)
+			files[i].rank = -1;
+	}
+	hang_places_of_files(&log->capture->hang, files, log->files.count);
+}
+
 void joblog_close(struct joblog *log)
 {
 	struct log_hit **hits = log->hits.items;
@@ -485,4 +568,7 @@ void joblog_close(struct joblog *log)
 			hits[kept++] = hits[i];
 	}
 	log->hits.count = kept;
+	hang_lines_end(&log->reader->lines);
+	name_the_dead(log);
+	place_files(log);
 }

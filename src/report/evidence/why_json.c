@@ -1,6 +1,7 @@
 #include "report/evidence/why.h"
 
 #include "base/json.h"
+#include "report/evidence/hang.h"
 #include "report/findings/json.h"
 
 static void put_ranks(struct json_writer *json, struct arena *arena, const struct rank_set *set)
@@ -117,6 +118,7 @@ void why_json(const struct why *why, struct buf *out)
 	for (i = 0; i < why->log->hits.count; i++)
 		put_hit(&json, why, why->log->hits.items[i]);
 	json_array_end(&json);
+	hang_json(&json, &why->hang);
 	put_exception(&json, why);
 	json_object_end(&json);
 	buf_char(out, '\n');

@@ -1,6 +1,7 @@
 #include "report/evidence/why.h"
 
 #include "base/text.h"
+#include "report/evidence/hang.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -215,6 +216,7 @@ void why_text(const struct why *why, const struct style *style, struct buf *out)
 	size_t i;
 
 	put_summary(&page);
+	hang_text(why->arena, &why->hang, style, out);
 	for (i = 0; i < why->log->hits.count; i++)
 		put_hit(&page, why->log->hits.items[i]);
 	put_exception(&page);
