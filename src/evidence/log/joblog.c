@@ -468,10 +468,10 @@ void joblog_read(struct joblog *log, struct text_stream *stream, const char *pat
 
 static int compare(const struct log_hit *a, const struct log_hit *b, bool timed)
 {
-	const bool a_follows = phrase_follows(a->phrase), b_follows = phrase_follows(b->phrase);
+	const enum end_kind a_kind = phrase_kind(a->phrase), b_kind = phrase_kind(b->phrase);
 
-	if (a_follows != b_follows)
-		return a_follows ? 1 : -1;
+	if (a_kind != b_kind)
+		return a_kind < b_kind ? -1 : 1;
 	if (timed && (a->time < b->time || a->time > b->time))
 		return a->time < b->time ? -1 : 1;
 	if (a->file != b->file)

@@ -27,6 +27,7 @@ struct phrase_owner {
 	const struct rule_id *id;
 	const struct saying *saying;
 	const struct known_end *end; /* NULL: a rule */
+	const char *source;	     /* where the text, or the rule, is known from */
 };
 
 struct phrase {
@@ -55,6 +56,9 @@ struct phrase_match {
 /* Finds the first place from `from` on; false when there is none. */
 bool phrase_find(const struct phrase *phrase, const char *packed, size_t length, size_t from,
 		 struct phrase_match *match);
+
+/* A rule's text is that of a cause. */
+enum end_kind phrase_kind(const struct phrase *phrase);
 
 /* True when it is what comes after a cause, and never one. */
 bool phrase_follows(const struct phrase *phrase);

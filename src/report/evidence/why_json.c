@@ -56,7 +56,7 @@ static void put_owner(struct json_writer *json, const struct why *why,
 	json_string(json, "summary", owner->id->summary);
 	json_string(json, "cause", owner->id->explanation);
 	json_string(json, "fix", owner->id->remedy);
-	json_string(json, "source", owner->id->source);
+	json_string(json, "source", owner->source);
 	put_config(json, why, owner);
 	json_object_end(json);
 }
