@@ -12,7 +12,7 @@ struct family {
 		int64_t *rank, *local, *uid; /* uid: index of the shared group; -1 */
 		int64_t count, capacity;
 	} pairs;
-	int64_t stride, size; /* size 0: nothing fits, or several do */
+	int64_t stride, size; /* size 0: nothing fits */
 };
 
 struct joiner {
@@ -100,7 +100,39 @@ static bool fits(const struct family *family, int64_t stride, int64_t size)
 	return true;
 }
 
-/* The smallest size that fits, where one stride alone does. */
+/* Whether a family's groups of that stride share several ranks with those of a family that is known:
+ * axes of a mesh share one. */
+static bool overlaps(const struct joiner *joiner, int64_t stride, int64_t size)
+{
+	size_t f;
+	int64_t i, shared;
+
+	for (f = 0; f < joiner->families.count; f++) {
+		const struct family *other = &joiner->families.items[f];
+		for (i = 0, shared = 0; other->size > 0 && i < size; i++)
+			shared += first_of(i * stride, other->stride, other->size) == 0;
+		if (shared > 1 && other->size < joiner->clusters->world)
+			return true;
+	}
+	return false;
+}
+
+/* Of several strides that fit the one that shares no more than a rank with the groups that are known. */
+static void fit_apart(const struct joiner *joiner, struct family *family, int64_t size)
+{
+	const int64_t world = joiner->clusters->world;
+	int64_t stride, found = 0;
+
+	for (stride = 1; stride * size <= world; stride++)
+		if (world % (stride * size) == 0 && fits(family, stride, size) &&
+		    !overlaps(joiner, stride, size)) {
+			family->stride = stride;
+			found++;
+		}
+	family->size = found == 1 ? size : 0;
+}
+
+/* The smallest size that fits, where one stride alone does; else it is left for later, negative. */
 static void fit(struct family *family, int64_t world)
 {
 	int64_t size = 2, stride, found, i;
@@ -118,7 +150,7 @@ static void fit(struct family *family, int64_t world)
 				found++;
 			}
 		if (found) {
-			family->size = found == 1 ? size : 0;
+			family->size = found == 1 ? size : -size;
 			return;
 		}
 	}
@@ -133,7 +165,7 @@ static int64_t *members_of(const struct joiner *joiner, const struct hang_group 
 	int64_t *members, i, first;
 
 	*size = group->ranks ? group->size : family->size;
-	if (!*size)
+	if (*size <= 0)
 		return NULL;
 	members = arena_array(joiner->arena, (size_t)*size, sizeof(*members));
 	first = group->ranks ? 0 : first_of(rank, family->stride, family->size);
@@ -252,6 +284,9 @@ struct clusters clusters_of(struct arena *arena, const struct hang_facts *facts)
 			 facts->seats.items[i].local);
 	for (i = 0; i < joiner.families.count; i++)
 		fit(&joiner.families.items[i], clusters.world);
+	for (i = 0; i < joiner.families.count; i++)
+		if (joiner.families.items[i].size < 0)
+			fit_apart(&joiner, &joiner.families.items[i], -joiner.families.items[i].size);
 	clusters.of_call = arena_array(arena, facts->calls.count, sizeof(*clusters.of_call));
 	for (i = 0; i < facts->calls.count; i++) {
 		const struct hang_call *call = &facts->calls.items[i];

@@ -7,6 +7,7 @@
 #include "evidence/log/line.h"
 #include "evidence/log/window.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /*
@@ -48,6 +49,8 @@ struct log_reader {
 	int64_t path_rank;
 	enum log_mark path_mark;
 	double time;   /* of the last line that had one */
+	const char *host; /* of the line that is being read; NULL: not said */
+	size_t host_length;
 	int64_t group; /* of the last line that had a rank: whose the next one without is */
 	bool known;    /* the line was found to follow from something else */
 	struct recent recent[RECENT];
@@ -97,6 +100,53 @@ static struct log_hit *hit_of(struct joblog *log, const struct phrase *phrase)
 		if (log->hits.items[i]->phrase == phrase)
 			return log->hits.items[i];
 	return NULL;
+}
+
+/* Hosts of one text that are kept: a list of more is of no use. */
+enum { HOSTS_MOST = 32 };
+
+static void add_host(struct joblog *log, struct log_hit *hit, const char *host, size_t length)
+{
+	size_t i;
+
+	if (!host || !length || hit->hosts.count == HOSTS_MOST)
+		return;
+	for (i = 0; i < hit->hosts.count; i++)
+		if (strlen(hit->hosts.items[i]) == length && !memcmp(hit->hosts.items[i], host, length))
+			return;
+	vec_push(log->arena, &hit->hosts, arena_strndup(log->arena, host, length));
+}
+
+/* The word behind a match, where the text ends in a host. */
+static void add_last_host(struct joblog *log, struct log_hit *hit, const struct log_window *window,
+			  const struct phrase_match *match)
+{
+	const char *at = window->text + window->origin[match->end - 1] + 1;
+	const char *const end = window->text + window->length;
+	size_t length = 0;
+
+	if (!hit->phrase->tail || strcmp(hit->phrase->tail, "host") != 0)
+		return;
+	while (at < end && *at == ' ')
+		at++;
+	while (at + length < end && (isalnum((unsigned char)at[length]) || strchr("._-", at[length])))
+		length++;
+	add_host(log, hit, at, length);
+}
+
+/* The value that a text calls a host. */
+static void add_named_hosts(struct joblog *log, struct log_hit *hit,
+			    const struct log_window *window, const struct phrase_match *match)
+{
+	const char *host;
+	size_t i;
+
+	for (i = 1; i < hit->phrase->count; i++) {
+		if (!hit->phrase->pieces[i].name || strcmp(hit->phrase->pieces[i].name, "host") != 0)
+			continue;
+		host = log_window_part(log->arena, window, match->from[i], match->to[i]);
+		add_host(log, hit, host, strcspn(host, " ,"));
+	}
 }
 
 static void put_values(struct joblog *log, struct log_hit *hit, const struct log_window *window,
@@ -162,6 +212,9 @@ static void note_match(struct joblog *log, const struct phrase *phrase,
 	hit->last_rank = first->rank;
 	hit->count++;
 	rank_set_add(log->arena, &hit->ranks, first->rank);
+	add_host(log, hit, log->reader->host, log->reader->host_length);
+	add_named_hosts(log, hit, window, match);
+	add_last_host(log, hit, window, match);
 }
 
 /* ---- phrases that are not whole yet ---- */
@@ -415,6 +468,8 @@ static void take_line(struct joblog *log, const char *text, size_t length, size_
 	if (line.time >= 0)
 		reader->time = line.time;
 	reader->known = false;
+	reader->host = line.host;
+	reader->host_length = line.host_length;
 	if (reader->pending_count)
 		offer_pending(log, &line, number);
 	reader->candidate_count = 0;
@@ -499,6 +554,8 @@ static void sort_hits(struct joblog *log)
  * their counts do not add up. */
 static void merge(struct joblog *log, struct log_hit *into, const struct log_hit *hit)
 {
+	size_t i;
+
 	if (hit->phrase->weight > into->phrase->weight) {
 		into->phrase = hit->phrase;
 		into->printed = hit->printed;
@@ -509,6 +566,8 @@ static void merge(struct joblog *log, struct log_hit *into, const struct log_hit
 	if (hit->count > into->count)
 		into->count = hit->count;
 	rank_set_join(log->arena, &into->ranks, &hit->ranks);
+	for (i = 0; i < hit->hosts.count; i++)
+		add_host(log, into, hit->hosts.items[i], strlen(hit->hosts.items[i]));
 	if (into->count < into->ranks.count)
 		into->count = into->ranks.count;
 }

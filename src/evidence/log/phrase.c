@@ -105,6 +105,8 @@ static void cut(struct arena *arena, struct phrase *phrase, const char *text, co
 		name = arena_strndup(arena, open + 1, (size_t)(close - open) - 1);
 		text = close + 1;
 	}
+	if (phrase->count && end[-1] == '}')
+		phrase->tail = name;
 	while (phrase->count > 1 && phrase->pieces[phrase->count - 1].length < TAIL_LEAST)
 		phrase->count--;
 }

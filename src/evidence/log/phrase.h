@@ -34,7 +34,8 @@ struct phrase {
 	VEC(struct phrase_owner) owners; /* several where rules share a text */
 	struct phrase_piece pieces[PHRASE_PIECES];
 	size_t count;
-	size_t weight; /* literal bytes: of two that overlap the heavier one tells more */
+	const char *tail; /* of the variable part that the text ends in; NULL: it does not */
+	size_t weight;	  /* literal bytes: of two that overlap the heavier one tells more */
 };
 
 /* What is known, and the literals that lead to it: a needle's id is the index of its phrase. */

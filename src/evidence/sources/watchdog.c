@@ -44,7 +44,7 @@ static bool take_line(struct evidence_intake *intake, void *state, const char *t
 		line.rank = watching->path_rank;
 		line.mark = watching->path_mark;
 	}
-	hang_lines_take(&watching->lines, &line, line.text, line.length);
+	hang_lines_take(&watching->lines, &line, text, length);
 	return intake->capture->hang.calls.count + watching->lines.loose.count > calls;
 }
 

@@ -69,9 +69,14 @@ static void put_hit(struct json_writer *json, const struct why *why, const struc
 	json_string(json, "path", hit->path);
 	json_int(json, "line", (int64_t)hit->line);
 	json_bool(json, "follows", phrase_follows(hit->phrase));
+	json_bool(json, "sure", phrase_kind(hit->phrase) == END_CAUSE);
 	json_string(json, "printed", hit->printed);
 	json_int(json, "times", hit->count);
 	put_ranks(json, why->arena, &hit->ranks);
+	json_array(json, "hosts");
+	for (i = 0; i < hit->hosts.count; i++)
+		json_string(json, NULL, hit->hosts.items[i]);
+	json_array_end(json);
 	put_values(json, hit);
 	json_array(json, "known_as");
 	for (i = 0; i < hit->phrase->owners.count; i++)
