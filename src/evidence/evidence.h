@@ -74,6 +74,7 @@ struct seen_claim {
 	const char *axis; /* "dp_shard"; or what was applied to the model: "HSDP" */
 	int64_t degree;	  /* 0: of what was applied */
 	bool stored;	  /* chunks of a checkpoint, not words */
+	bool built;	  /* told by who made the groups, of what was made */
 	struct witness witness;
 };
 
