@@ -269,6 +269,29 @@ static void note_seat(struct cluster *cluster, const struct hang_seat *status)
 		cluster->told[seat] = status->enqueued;
 }
 
+/* Dumps that do not tell who is in a group tell it together: whoever calls it by its name. */
+static void join_callers(struct arena *arena, const struct hang_facts *facts,
+			 struct clusters *clusters, size_t at)
+{
+	struct cluster *cluster = &clusters->list.items[at];
+	struct rank_set set = { 0 };
+	int64_t rank;
+	size_t i;
+
+	for (i = 0; i < facts->calls.count; i++)
+		if (clusters->of_call[i] == (int64_t)at &&
+		    facts->groups.items[facts->calls.items[i].group].shared)
+			rank_set_add(arena, &set, facts->calls.items[i].rank);
+	if (set.count < 2)
+		return;
+	cluster->ranks = arena_array(arena, (size_t)set.count, sizeof(*cluster->ranks));
+	for (rank = 0; rank < 8 * (int64_t)set.capacity; rank++)
+		if (rank_set_has(&set, rank))
+			cluster->ranks[cluster->size++] = rank;
+	cluster->reached = unknown_numbers(arena, cluster->size);
+	cluster->told = unknown_numbers(arena, cluster->size);
+}
+
 struct clusters clusters_of(struct arena *arena, const struct hang_facts *facts)
 {
 	struct clusters clusters = { .index = { .arena = arena }, .world = world_of(facts) };
@@ -288,11 +311,14 @@ struct clusters clusters_of(struct arena *arena, const struct hang_facts *facts)
 		if (joiner.families.items[i].size < 0)
 			fit_apart(&joiner, &joiner.families.items[i], -joiner.families.items[i].size);
 	clusters.of_call = arena_array(arena, facts->calls.count, sizeof(*clusters.of_call));
-	for (i = 0; i < facts->calls.count; i++) {
-		const struct hang_call *call = &facts->calls.items[i];
-		clusters.of_call[i] = cluster_of(&joiner, call->group, call->rank);
-		note_call(&clusters.list.items[clusters.of_call[i]], call);
-	}
+	for (i = 0; i < facts->calls.count; i++)
+		clusters.of_call[i] = cluster_of(&joiner, facts->calls.items[i].group,
+						 facts->calls.items[i].rank);
+	for (i = 0; facts->recorded && i < clusters.list.count; i++)
+		if (!clusters.list.items[i].ranks)
+			join_callers(arena, facts, &clusters, i);
+	for (i = 0; i < facts->calls.count; i++)
+		note_call(&clusters.list.items[clusters.of_call[i]], &facts->calls.items[i]);
 	for (i = 0; i < facts->seats.count; i++) {
 		const struct hang_seat *seat = &facts->seats.items[i];
 		at = cluster_of(&joiner, seat->group, seat->rank);

@@ -158,6 +158,18 @@ static bool waits_among(const struct ordered *run, size_t count)
 	return false;
 }
 
+/* A call of the run that a call does not agree with. */
+static const struct hang_call *against(const struct ordered *run, size_t count,
+				       const struct hang_call *call, const struct hang_call *most)
+{
+	size_t i;
+
+	for (i = 0; agree(call, most) && i < count; i++)
+		if (!agree(call, run[i].call))
+			return run[i].call;
+	return most;
+}
+
 static void blame_odd(struct finder *finder, const struct ordered *run, size_t count, size_t odd,
 		      const struct hang_call *most)
 {
@@ -182,7 +194,7 @@ static void blame_odd(struct finder *finder, const struct ordered *run, size_t c
 			" is %s there, where %zu other rank%s in %s",
 			rank_text(finder, run[i].rank), group ? group : "its group", run->sequence,
 			call_text(finder, run[i].call), count - odd, count - odd == 1 ? " is" : "s are",
-			call_text(finder, agree(run[i].call, most) && i ? run[0].call : most));
+			call_text(finder, against(run, count, run[i].call, most)));
 	}
 }
 

@@ -85,7 +85,11 @@ static void take_groups(struct recorder *recorder, const struct node *config)
 		return;
 	for (row = config->first; row; row = row->next) {
 		const char *name = member_text(row, "name"), *desc = member_text(row, "desc");
-		size_t at = group_named(recorder, name ? name : row->key, desc ? desc : "");
+		size_t at;
+		/* gloo's groups all stand under no name, the last of them alone. */
+		if (!*(name ? name : row->key))
+			continue;
+		at = group_named(recorder, name ? name : row->key, desc ? desc : "");
 		if (at >= recorder->groups.count)
 			bug("group %zu of %zu", at, recorder->groups.count);
 		recorder->groups.items[at].members =
@@ -240,12 +244,18 @@ static void count_id(struct recorder *recorder, const struct node *entry)
 		recorder->highest = id;
 }
 
+static bool is_true(const struct node *entry, const char *key)
+{
+	const struct node *flag = node_member(entry, key);
+
+	return flag && flag->kind == NODE_SCALAR && flag->text && !strcmp(flag->text, "true");
+}
+
 /* What a rank that hangs is known by: the number of the call, and whether it ended. */
 static void set_progress(struct recorder *recorder, const struct node *entry,
 			 struct recorded_call *call, const char *name, const char *state)
 {
-	const struct node *p2p = node_member(entry, "is_p2p");
-	const bool pair = p2p && p2p->kind == NODE_SCALAR && !strcmp(p2p->text, "true");
+	const bool pair = is_true(entry, "is_p2p");
 	const double created = member_number(entry, "time_created_ns");
 	const int64_t id = member_integer(entry, "pg_id", -1);
 
@@ -253,7 +263,8 @@ static void set_progress(struct recorder *recorder, const struct node *entry,
 	if (call->sequence < 0)
 		call->sequence = member_integer(entry, "seq_id", -1);
 	call->name = arena_strdup(kept(recorder), name);
-	call->completed = state && !strcmp(state, "completed");
+	/* gloo's calls stay scheduled, and are retired when they have ended. */
+	call->completed = (state && !strcmp(state, "completed")) || is_true(entry, "retired");
 	call->created = created > 0 ? created / 1e9 : -1;
 	while (recorder->pg_ids.count < recorder->groups.count)
 		vec_push(recorder->arena, &recorder->pg_ids, -1);
