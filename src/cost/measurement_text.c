@@ -22,9 +22,9 @@ struct reading {
 	struct line *line;		  /* the one that is being read, in words */
 	const struct collective *program; /* that the text names */
 	const char *gpu, *host, *nccl;
-	int64_t ranks, hosts;	   /* lines of devices, and hosts in them */
-	int64_t last, device;	   /* the highest rank and device of those lines; -1: none */
-	bool twice;		   /* two lines name the same rank: two jobs in one text */
+	int64_t ranks, hosts; /* lines of devices, and hosts in them */
+	int64_t last, device; /* the highest rank and device of those lines; -1: none */
+	bool twice;	      /* two lines name the same rank: two jobs in one text */
 	bool sums;
 	enum timing timed;
 	double bus, rate; /* bus over algorithm bandwidth, where that is the highest */
@@ -163,7 +163,8 @@ static const char *plain(struct arena *arena, const char *text)
 	return copy;
 }
 
-/* The collective that the file is named for: the longest name in it, as "all-reduce" has "reduce". */
+/* The collective that the file is named for: the longest name in it, as "all-reduce" has "reduce".
+ */
 static const struct collective *of_name(const struct reading *reading)
 {
 	const char *slash = strrchr(reading->path, '/');
@@ -244,13 +245,25 @@ static int64_t nodes_of(const struct reading *reading, int64_t ranks)
 	return reading->hosts ? reading->hosts : 1;
 }
 
+/* Whether busbw/algbw is that of other ranks than the list of devices has; `told`: that many. */
+static bool at_odds(const struct reading *reading, const struct measurement *table, int64_t told)
+{
+	const double ranks = (double)table->ranks;
+	const double factor = factor_of(table->op) * (ranks - 1) / ranks;
+
+	if (!reading->ranks || reading->hints->ranks || reading->bus <= 0 || factor <= 0)
+		return false;
+	return told ? told != table->ranks : table->ranks > 2 && fabs(reading->bus - factor) > .05;
+}
+
 /* What is wrong with a table, with what to say; NULL: nothing. */
 static const char *trouble(const struct reading *reading, const struct measurement *table)
 {
 	const int64_t told = table->op ? ranks_of_ratio(reading, table->op) : 0;
 
 	if (!table->op && !table->ranks)
-		return "no line says which collective it is (--op), nor of how many ranks (--ranks)";
+		return "no line says which collective it is (--op), nor of how many ranks "
+		       "(--ranks)";
 	if (!table->op)
 		return "no line says which collective it is: say it with --op";
 	if (table->ranks < 2)
@@ -258,17 +271,9 @@ static const char *trouble(const struct reading *reading, const struct measureme
 				    "the collective is %s, but no line says of how many ranks, and "
 				    "busbw/algbw does not tell surely: say it with --ranks",
 				    table->op->name);
-	if (reading->twice || (reading->ranks && !reading->hints->ranks && reading->bus > 0 &&
-			       factor_of(table->op) > 0 && !told && table->ranks > 2 &&
-			       fabs(reading->bus - factor_of(table->op) * (double)(table->ranks - 1) /
-							   (double)table->ranks) > .05))
+	if (reading->twice || at_odds(reading, table, told))
 		return "it holds the output of two jobs or more at once: each process measured "
 		       "ranks of its own (busbw is not that of the ranks listed)";
-	if (told && reading->ranks && !reading->hints->ranks && told != table->ranks)
-		return arena_printf(reading->arena,
-				    "busbw/algbw is that of %lld ranks, the list of devices has %lld: "
-				    "several jobs in one output, or another collective",
-				    (long long)told, (long long)table->ranks);
 	if (table->ranks % table->nodes)
 		return "its ranks do not divide into its nodes: say both with --ranks and --nodes";
 	if (!table->gpu)

@@ -4,8 +4,7 @@
 
 struct hang hang_of(struct capture *capture)
 {
-	struct rank_file *files =
-		arena_array(capture->arena, capture->files.count, sizeof(*files));
+	struct rank_file *files = arena_array(capture->arena, capture->files.count, sizeof(*files));
 	size_t i;
 
 	for (i = 0; i < capture->files.count; i++) {

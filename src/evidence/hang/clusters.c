@@ -27,8 +27,7 @@ struct joiner {
 
 static const char *family_name(struct arena *arena, const struct hang_group *group)
 {
-	return *group->desc || group->shared ? group->desc
-					     : arena_printf(arena, "#%s", group->uid);
+	return *group->desc || group->shared ? group->desc : arena_printf(arena, "#%s", group->uid);
 }
 
 static struct family *family_of(struct joiner *joiner, const struct hang_group *group)
@@ -100,8 +99,8 @@ static bool fits(const struct family *family, int64_t stride, int64_t size)
 	return true;
 }
 
-/* Whether a family's groups of that stride share several ranks with those of a family that is known:
- * axes of a mesh share one. */
+/* Whether a family's groups of that stride share several ranks with those of a family that is
+ * known: axes of a mesh share one. */
 static bool overlaps(const struct joiner *joiner, int64_t stride, int64_t size)
 {
 	size_t f;
@@ -117,7 +116,8 @@ static bool overlaps(const struct joiner *joiner, int64_t stride, int64_t size)
 	return false;
 }
 
-/* Of several strides that fit the one that shares no more than a rank with the groups that are known. */
+/* Of several strides that fit the one that shares no more than a rank with the groups that are
+ * known. */
 static void fit_apart(const struct joiner *joiner, struct family *family, int64_t size)
 {
 	const int64_t world = joiner->clusters->world;
@@ -198,7 +198,8 @@ static int64_t cluster_of(struct joiner *joiner, uint32_t index, int64_t rank)
 	if (group->ranks)
 		key = arena_printf(joiner->arena, "%s {%s}", family->name, group->members);
 	else if (cluster.ranks)
-		key = arena_printf(joiner->arena, "%s {%" PRId64 "+}", family->name, cluster.ranks[0]);
+		key = arena_printf(joiner->arena, "%s {%" PRId64 "+}", family->name,
+				   cluster.ranks[0]);
 	else
 		key = arena_printf(joiner->arena, "%s/%s/%" PRId64, family->name, group->uid,
 				   group->shared ? -1 : rank);
@@ -309,7 +310,8 @@ struct clusters clusters_of(struct arena *arena, const struct hang_facts *facts)
 		fit(&joiner.families.items[i], clusters.world);
 	for (i = 0; i < joiner.families.count; i++)
 		if (joiner.families.items[i].size < 0)
-			fit_apart(&joiner, &joiner.families.items[i], -joiner.families.items[i].size);
+			fit_apart(&joiner, &joiner.families.items[i],
+				  -joiner.families.items[i].size);
 	clusters.of_call = arena_array(arena, facts->calls.count, sizeof(*clusters.of_call));
 	for (i = 0; i < facts->calls.count; i++)
 		clusters.of_call[i] = cluster_of(&joiner, facts->calls.items[i].group,
@@ -329,7 +331,8 @@ struct clusters clusters_of(struct arena *arena, const struct hang_facts *facts)
 
 /* ---- words ---- */
 
-const char *ranks_text(struct arena *arena, const int64_t *ranks, int64_t count)
+/* "0-7", "0-14 by 2", "3, 9, 12" */
+static const char *ranks_text(struct arena *arena, const int64_t *ranks, int64_t count)
 {
 	const int64_t step = count > 1 ? ranks[1] - ranks[0] : 1;
 	const char *text = "";

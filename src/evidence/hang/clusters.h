@@ -13,8 +13,8 @@ struct cluster {
 	const char *desc;   /* as people know it; "" */
 	int64_t *ranks;	    /* by number in the group; NULL: members are not known */
 	int64_t size;
-	int64_t stuck; /* number of the first collective that somebody waits in; -1: none */
-	double since;  /* when the first of them began to; -1: not told */
+	int64_t stuck;	  /* number of the first collective that somebody waits in; -1: none */
+	double since;	  /* when the first of them began to; -1: not told */
 	int64_t *reached; /* by number in the group: the last call the rank came to; -1 */
 	int64_t *told;	  /* the same as its status tells; -1 */
 };
@@ -33,8 +33,5 @@ int64_t cluster_seat(const struct cluster *cluster, int64_t rank);
 
 /* "mesh_tp {16-23}"; NULL where the group has neither name nor members. */
 const char *cluster_text(struct arena *arena, const struct cluster *cluster);
-
-/* "0-7", "0-14 by 2", "3, 9, 12" */
-const char *ranks_text(struct arena *arena, const int64_t *ranks, int64_t count);
 
 #endif

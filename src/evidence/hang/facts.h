@@ -28,9 +28,9 @@ struct hang_call {
 	uint32_t group;		/* index into groups */
 	int64_t sequence, peer; /* peer: global rank of a send or receive; -1 */
 	enum seen_op op;
-	const char *name;	 /* as it was printed */
-	int64_t in, out;	 /* elements; -1: not told */
-	const char *dtype;	 /* "" where it is not told */
+	const char *name;  /* as it was printed */
+	int64_t in, out;   /* elements; -1: not told */
+	const char *dtype; /* "" where it is not told */
 	enum hang_state state;
 	double since; /* seconds, when it began to wait; -1: not told */
 };
@@ -52,9 +52,9 @@ struct hang_place {
 struct hang_named {
 	int64_t rank;
 	enum hang_fate { HANG_MISSING, HANG_MISMATCHED, HANG_DIED } fate;
-	const char *how;     /* "did not pass a monitored barrier" */
-	int64_t sequence;    /* -1 */
-	double time;	     /* -1 */
+	const char *how;  /* "did not pass a monitored barrier" */
+	int64_t sequence; /* -1 */
+	double time;	  /* -1 */
 };
 
 /* The Python stack of a rank, outermost frame first: "train_step (train.py:402)". */

@@ -173,8 +173,7 @@ static const struct hang_call *against(const struct ordered *run, size_t count,
 static void blame_odd(struct finder *finder, const struct ordered *run, size_t count, size_t odd,
 		      const struct hang_call *most)
 {
-	const char *group = cluster_text(finder->arena,
-					 &finder->clusters.list.items[run->cluster]);
+	const char *group = cluster_text(finder->arena, &finder->clusters.list.items[run->cluster]);
 	struct culprit *culprit;
 	size_t i;
 
@@ -193,7 +192,8 @@ static void blame_odd(struct finder *finder, const struct ordered *run, size_t c
 			"%s is in another call than the others of %s: collective %" PRId64
 			" is %s there, where %zu other rank%s in %s",
 			rank_text(finder, run[i].rank), group ? group : "its group", run->sequence,
-			call_text(finder, run[i].call), count - odd, count - odd == 1 ? " is" : "s are",
+			call_text(finder, run[i].call), count - odd,
+			count - odd == 1 ? " is" : "s are",
 			call_text(finder, against(run, count, run[i].call, most)));
 	}
 }
@@ -253,8 +253,7 @@ static void note_absent(struct finder *finder)
 		for (i = 0; cluster->stuck >= 0 && cluster->ranks && i < cluster->size; i++) {
 			const int64_t rank = cluster->ranks[i];
 			if (!rank_set_has(&finder->waiting, rank) &&
-			    !rank_set_has(&finder->absent, rank) &&
-			    !came(cluster, i))
+			    !rank_set_has(&finder->absent, rank) && !came(cluster, i))
 				rank_set_add(finder->arena, &finder->absent, rank);
 		}
 	}
@@ -325,14 +324,14 @@ static const struct hang_named *named_of(const struct finder *finder, int64_t ra
 }
 
 /* How many ranks wait in the origin, and in all. */
-static const char *waiting_text(const struct finder *finder, const struct cluster *cluster, size_t at)
+static const char *waiting_text(const struct finder *finder, const struct cluster *cluster,
+				size_t at)
 {
 	const struct hang_call *call = waits_in(finder, at, cluster->stuck);
 	int64_t here = 0, i;
 
 	for (i = 0; cluster->ranks && i < cluster->size; i++)
-		here += rank_set_has(&finder->waiting, cluster->ranks[i]) &&
-			came(cluster, i);
+		here += rank_set_has(&finder->waiting, cluster->ranks[i]) && came(cluster, i);
 	return arena_printf(finder->arena,
 			    "%" PRId64 " rank%s of %s wait%s for it in collective %" PRId64 " (%s)",
 			    here, here == 1 ? "" : "s", cluster_text(finder->arena, cluster),
@@ -348,19 +347,19 @@ static void blame_absent(struct finder *finder, int64_t rank)
 	const int64_t last = cluster ? cluster->told[cluster_seat(cluster, rank)] : -1;
 	const bool died = named && named->fate == HANG_DIED;
 	const char *what, *stack = hang_stack_text(finder->arena, finder->facts, rank);
-	struct culprit *culprit =
-		cluster ? blame(finder, rank,
-				died	    ? CULPRIT_DIED
-				: last >= 0 ? CULPRIT_BEHIND
-					    : CULPRIT_MISSING)
-			: NULL;
+	struct culprit *culprit = cluster ? blame(finder, rank,
+						  died	      ? CULPRIT_DIED
+						  : last >= 0 ? CULPRIT_BEHIND
+							      : CULPRIT_MISSING)
+					  : NULL;
 
 	if (!culprit)
 		return;
-	what = died	   ? arena_printf(finder->arena, "died: %s", named->how)
-	       : last >= 0 ? arena_printf(finder->arena,
-					  "is behind: its last call in that group is %" PRId64, last)
-			   : "is missing: it never came, and waits in no other call";
+	what = died ? arena_printf(finder->arena, "died: %s", named->how)
+	       : last >= 0
+		       ? arena_printf(finder->arena,
+				      "is behind: its last call in that group is %" PRId64, last)
+		       : "is missing: it never came, and waits in no other call";
 	culprit->group = cluster_text(finder->arena, cluster);
 	culprit->sequence = cluster->stuck;
 	culprit->time = died ? named->time : cluster->since;
@@ -401,8 +400,9 @@ static void find_named(struct finder *finder)
 			continue;
 		culprit->sequence = named->sequence;
 		culprit->time = named->time;
-		culprit->says = arena_printf(finder->arena, "%s %s%s", rank_text(finder, named->rank),
-					     died ? "died: " : "", named->how);
+		culprit->says =
+			arena_printf(finder->arena, "%s %s%s", rank_text(finder, named->rank),
+				     died ? "died: " : "", named->how);
 	}
 }
 

@@ -6,7 +6,12 @@
 /* A rank that the others wait for, or that ended before. */
 struct culprit {
 	int64_t rank;
-	enum culprit_class { CULPRIT_MISSING, CULPRIT_BEHIND, CULPRIT_MISMATCHED, CULPRIT_DIED } class;
+	enum culprit_class {
+		CULPRIT_MISSING,
+		CULPRIT_BEHIND,
+		CULPRIT_MISMATCHED,
+		CULPRIT_DIED
+	} class;
 	const char *host;  /* NULL: not known */
 	int64_t gpu;	   /* on its host; -1 */
 	const char *group; /* "mesh_tp {16-23}"; NULL: not known */

@@ -186,10 +186,12 @@ static void name_ranks(struct hang_lines *lines, const char *at, struct hang_nam
 /* "- [2] finished collective #2, but didn't join collective #3 (count from 1)" */
 static void take_desync(struct hang_lines *lines, const struct log_line *line, const char *text)
 {
-	const struct hang_named named = { .fate = HANG_MISSING,
-					  .how = "did not join the collective, as the desync report has it",
-					  .sequence = number_behind(text, "t join collective #"),
-					  .time = line->time };
+	const struct hang_named named = {
+		.fate = HANG_MISSING,
+		.how = "did not join the collective, as the desync report has it",
+		.sequence = number_behind(text, "t join collective #"),
+		.time = line->time
+	};
 	const char *open = strchr(text, '[');
 
 	if (open && (strstr(text, "] finished") || strstr(text, "] joined")))

@@ -8,7 +8,8 @@
 
 enum { FRAMES_MOST = 400, SHOWN = 3, STACKS_LEAST = 3 };
 
-/* Sources: py-spy's src/main.rs (print_traces), CPython's Python/traceback.c (_Py_DumpTracebackThreads). */
+/* Sources: py-spy's src/main.rs (print_traces), CPython's Python/traceback.c
+ * (_Py_DumpTracebackThreads). */
 const char *const stack_needles[] = {
 	"): \"MainThread\"",
 	"(most recent call first):",
@@ -164,7 +165,8 @@ static const char *frames_text(struct arena *arena, const struct hang_stack *sta
 	if (from + SHOWN < stack->frames.count && stack->frames.count - from > 2 * SHOWN)
 		text = arena_printf(arena, "%s > ... > ", stack->frames.items[from]);
 	for (i = *text ? stack->frames.count - SHOWN : from; i < stack->frames.count; i++)
-		text = arena_printf(arena, "%s%s%s", text, i > from && !text_ends(text, "> ") ? " > " : "",
+		text = arena_printf(arena, "%s%s%s", text,
+				    i > from && !text_ends(text, "> ") ? " > " : "",
 				    stack->frames.items[i]);
 	return text;
 }
@@ -208,7 +210,8 @@ static void blame(struct arena *arena, const struct hang_facts *facts, struct ha
 				   .time = -1 };
 
 	culprit.says = arena_printf(
-		arena, "rank %" PRId64 "%s%s is missing: it %s%sstands in %s, where %zu ranks are in %s",
+		arena,
+		"rank %" PRId64 "%s%s is missing: it %s%sstands in %s, where %zu ranks are in %s",
 		stack->rank, culprit.host ? " on " : "", culprit.host ? culprit.host : "",
 		does ? does : "", does ? " and " : "", frames_text(arena, stack, from), count,
 		from < most->frames.count ? frames_text(arena, most, from) : "the call before");
@@ -227,7 +230,8 @@ void hang_stacks_find(struct arena *arena, const struct hang_facts *facts, struc
 			most = &facts->stacks.items[i];
 		}
 	}
-	if (facts->stacks.count < STACKS_LEAST || 4 * (facts->stacks.count - best) > facts->stacks.count + 3)
+	if (facts->stacks.count < STACKS_LEAST ||
+	    4 * (facts->stacks.count - best) > facts->stacks.count + 3)
 		return;
 	if (!hang->waiting)
 		hang->waiting = (int64_t)best;

@@ -2,12 +2,11 @@
 
 #include "base/text.h"
 #include "evidence/hang/lines.h"
-#include "evidence/hang/places.h"
 #include "evidence/hang/stacks.h"
+#include "evidence/log/hit_hosts.h"
 #include "evidence/log/line.h"
 #include "evidence/log/window.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /*
@@ -41,14 +40,14 @@ struct candidate {
 };
 
 struct log_reader {
-	uint32_t traceback; /* the needle of a traceback's first line */
+	uint32_t traceback;   /* the needle of a traceback's first line */
 	uint32_t hang, stack; /* those of lines that tell where a rank stood, of heads of stacks */
 	struct hang_lines lines;
 	struct stack_reader stacks;
 	const char *path;
 	int64_t path_rank;
 	enum log_mark path_mark;
-	double time;   /* of the last line that had one */
+	double time;	  /* of the last line that had one */
 	const char *host; /* of the line that is being read; NULL: not said */
 	size_t host_length;
 	int64_t group; /* of the last line that had a rank: whose the next one without is */
@@ -100,53 +99,6 @@ static struct log_hit *hit_of(struct joblog *log, const struct phrase *phrase)
 		if (log->hits.items[i]->phrase == phrase)
 			return log->hits.items[i];
 	return NULL;
-}
-
-/* Hosts of one text that are kept: a list of more is of no use. */
-enum { HOSTS_MOST = 32 };
-
-static void add_host(struct joblog *log, struct log_hit *hit, const char *host, size_t length)
-{
-	size_t i;
-
-	if (!host || !length || hit->hosts.count == HOSTS_MOST)
-		return;
-	for (i = 0; i < hit->hosts.count; i++)
-		if (strlen(hit->hosts.items[i]) == length && !memcmp(hit->hosts.items[i], host, length))
-			return;
-	vec_push(log->arena, &hit->hosts, arena_strndup(log->arena, host, length));
-}
-
-/* The word behind a match, where the text ends in a host. */
-static void add_last_host(struct joblog *log, struct log_hit *hit, const struct log_window *window,
-			  const struct phrase_match *match)
-{
-	const char *at = window->text + window->origin[match->end - 1] + 1;
-	const char *const end = window->text + window->length;
-	size_t length = 0;
-
-	if (!hit->phrase->tail || strcmp(hit->phrase->tail, "host") != 0)
-		return;
-	while (at < end && *at == ' ')
-		at++;
-	while (at + length < end && (isalnum((unsigned char)at[length]) || strchr("._-", at[length])))
-		length++;
-	add_host(log, hit, at, length);
-}
-
-/* The value that a text calls a host. */
-static void add_named_hosts(struct joblog *log, struct log_hit *hit,
-			    const struct log_window *window, const struct phrase_match *match)
-{
-	const char *host;
-	size_t i;
-
-	for (i = 1; i < hit->phrase->count; i++) {
-		if (!hit->phrase->pieces[i].name || strcmp(hit->phrase->pieces[i].name, "host") != 0)
-			continue;
-		host = log_window_part(log->arena, window, match->from[i], match->to[i]);
-		add_host(log, hit, host, strcspn(host, " ,"));
-	}
 }
 
 static void put_values(struct joblog *log, struct log_hit *hit, const struct log_window *window,
@@ -212,9 +164,8 @@ static void note_match(struct joblog *log, const struct phrase *phrase,
 	hit->last_rank = first->rank;
 	hit->count++;
 	rank_set_add(log->arena, &hit->ranks, first->rank);
-	add_host(log, hit, log->reader->host, log->reader->host_length);
-	add_named_hosts(log, hit, window, match);
-	add_last_host(log, hit, window, match);
+	hit_host(log->arena, hit, log->reader->host, log->reader->host_length);
+	hit_named_hosts(log->arena, hit, window, match);
 }
 
 /* ---- phrases that are not whole yet ---- */
@@ -518,116 +469,6 @@ void joblog_read(struct joblog *log, struct text_stream *stream, const char *pat
 		}
 	}
 	stack_end(&reader->stacks);
+	hang_lines_end(&reader->lines);
 	log->files.items[log->files.count - 1].lines = stream->line;
-}
-
-static int compare(const struct log_hit *a, const struct log_hit *b, bool timed)
-{
-	const enum end_kind a_kind = phrase_kind(a->phrase), b_kind = phrase_kind(b->phrase);
-
-	if (a_kind != b_kind)
-		return a_kind < b_kind ? -1 : 1;
-	if (timed && (a->time < b->time || a->time > b->time))
-		return a->time < b->time ? -1 : 1;
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
-}
-
-static void sort_hits(struct joblog *log)
-{
-	struct log_hit **hits = log->hits.items, *hit;
-	bool timed = log->files.count > 1;
-	size_t i, at;
-
-	for (i = 0; i < log->hits.count; i++)
-		timed = timed && hits[i]->time >= 0;
-	for (i = 1; i < log->hits.count; i++) {
-		hit = hits[i];
-		for (at = i; at > 0 && compare(hits[at - 1], hit, timed) > 0; at--)
-			hits[at] = hits[at - 1];
-		hits[at] = hit;
-	}
-}
-
-/* Another text of the same thing: told once, in the words that tell more. A rank may print both, so
- * their counts do not add up. */
-static void merge(struct joblog *log, struct log_hit *into, const struct log_hit *hit)
-{
-	size_t i;
-
-	if (hit->phrase->weight > into->phrase->weight) {
-		into->phrase = hit->phrase;
-		into->printed = hit->printed;
-		into->values.items = hit->values.items;
-		into->values.count = hit->values.count;
-		into->values.capacity = hit->values.capacity;
-	}
-	if (hit->count > into->count)
-		into->count = hit->count;
-	rank_set_join(log->arena, &into->ranks, &hit->ranks);
-	for (i = 0; i < hit->hosts.count; i++)
-		add_host(log, into, hit->hosts.items[i], strlen(hit->hosts.items[i]));
-	if (into->count < into->ranks.count)
-		into->count = into->ranks.count;
-}
-
-/* Who printed a cause of its own: where others wait, it is the one that they wait for. */
-static void name_the_dead(struct joblog *log)
-{
-	size_t i;
-	int64_t rank;
-
-	for (i = 0; i < log->hits.count; i++) {
-		const struct log_hit *hit = log->hits.items[i];
-		for (rank = 0; rank < 8 * (int64_t)hit->ranks.capacity; rank++) {
-			const struct hang_named named = {
-				.rank = rank,
-				.fate = HANG_DIED,
-				.how = hit->phrase->owners.items[0].id->summary,
-				.sequence = -1,
-				.time = hit->time
-			};
-			if (!phrase_follows(hit->phrase) && rank_set_has(&hit->ranks, rank))
-				hang_facts_name(&log->capture->hang, named);
-		}
-	}
-}
-
-static void place_files(struct joblog *log)
-{
-	struct rank_file *files =
-		arena_array(log->arena, log->files.count, sizeof(*files));
-	enum log_mark mark;
-	size_t i;
-
-	for (i = 0; i < log->files.count; i++) {
-		files[i].path = log->files.items[i].path;
-		files[i].rank = log_path_rank(files[i].path, &mark);
-		if (mark != LOG_MARK_TASK)
-			files[i].rank = -1;
-	}
-	hang_places_of_files(&log->capture->hang, files, log->files.count);
-}
-
-void joblog_close(struct joblog *log)
-{
-	struct log_hit **hits = log->hits.items;
-	size_t i, at, kept = 0;
-
-	sort_hits(log);
-	for (i = 0; i < log->hits.count; i++) {
-		for (at = 0; at < kept; at++)
-			if (hits[at]->phrase->owners.items[0].id ==
-			    hits[i]->phrase->owners.items[0].id)
-				break;
-		if (at < kept)
-			merge(log, hits[at], hits[i]);
-		else
-			hits[kept++] = hits[i];
-	}
-	log->hits.count = kept;
-	hang_lines_end(&log->reader->lines);
-	name_the_dead(log);
-	place_files(log);
 }

@@ -28,7 +28,7 @@ struct log_hit {
 	VEC(struct log_value) values;
 	int64_t count;
 	struct rank_set ranks;
-	VEC(const char *) hosts; /* whose lines they were, or that they name; each once */
+	VEC(const char *) hosts;     /* whose lines they were, or that they name; each once */
 	size_t last_file, last_line; /* where it was seen last, and by whom */
 	int64_t last_rank;
 };

@@ -1,10 +1,10 @@
 #include "evidence/log/known_end.h"
 
-#define TORCH "https://github.com/pytorch/pytorch/"
+#define TORCH	   "https://github.com/pytorch/pytorch/"
 #define GH(thread) "https://github.com/" thread
-#define CAUSE END_CAUSE
-#define VAGUE END_VAGUE
-#define FOLLOWS END_FOLLOWS
+#define CAUSE	   END_CAUSE
+#define VAGUE	   END_VAGUE
+#define FOLLOWS	   END_FOLLOWS
 #define END(key, how, what, why, next)                                                             \
 	{ .end = { { .name = key, .summary = what, .explanation = why, .remedy = next }, how } },
 #define TEXT(speaker, text, from) { .saying = { speaker, text }, .source = from },

@@ -40,11 +40,8 @@ static const struct {
 	const char *word;
 	enum log_mark mark;
 } rank_words[] = {
-	{ "Rank", LOG_MARK_GROUP },
-	{ "rank", LOG_MARK_RANK },
-	{ "RANK", LOG_MARK_RANK },
-	{ "default", LOG_MARK_LOCAL },
-	{ "trainer", LOG_MARK_LOCAL },
+	{ "Rank", LOG_MARK_GROUP },    { "rank", LOG_MARK_RANK },     { "RANK", LOG_MARK_RANK },
+	{ "default", LOG_MARK_LOCAL }, { "trainer", LOG_MARK_LOCAL },
 };
 
 /* The digits behind a word at `at`; NULL: another word. */
@@ -98,7 +95,8 @@ static void mark_host(struct log_line *line, const char *host, size_t length)
 	line->host_length = length;
 }
 
-/* "node02: [rank12]: " and "node02: node02:4711:4712 [0] NCCL": what collects logs of many hosts. */
+/* "node02: [rank12]: " and "node02: node02:4711:4712 [0] NCCL": what collects logs of many hosts.
+ */
 static void take_host(struct rest *rest, struct log_line *line)
 {
 	const size_t length = host_at(rest->at, rest->end);
@@ -108,7 +106,8 @@ static void take_host(struct rest *rest, struct log_line *line)
 	if (!length || room < length + 4 || memcmp(behind, ": ", 2) != 0 ||
 	    !isalpha((unsigned char)*rest->at))
 		return;
-	if (behind[2] != '[' && (memcmp(behind + 2, rest->at, length) != 0 || behind[2 + length] != ':'))
+	if (behind[2] != '[' &&
+	    (memcmp(behind + 2, rest->at, length) != 0 || behind[2 + length] != ':'))
 		return;
 	mark_host(line, rest->at, length);
 	rest->at = behind + 2;
@@ -337,6 +336,17 @@ static void take_place(struct rest *rest)
 		rest->at = close + 1;
 }
 
+/* " NCCL WARN " or " NCCL INFO " near the bracket; NULL: neither. */
+static const char *nccl_word(const char *close, const char *end)
+{
+	const char *at;
+
+	for (at = close; end - at >= 11 && at - close < BRACKET_MOST; at++)
+		if (!memcmp(at, " NCCL WARN ", 11) || !memcmp(at, " NCCL INFO ", 11))
+			return at;
+	return NULL;
+}
+
 /* "host:4711:4712 [0] NCCL WARN ", with a place in NCCL's sources before its name or not */
 static void take_nccl(struct rest *rest, struct log_line *line)
 {
@@ -351,13 +361,8 @@ static void take_nccl(struct rest *rest, struct log_line *line)
 	close = memchr(blank, ']', room < BRACKET_MOST ? room : BRACKET_MOST);
 	if (!colon || !close || colon == rest->at)
 		return;
-	for (at = close; at < rest->end && at - close < BRACKET_MOST; at++) {
-		if (rest->end - at < 11)
-			return;
-		if (!memcmp(at, " NCCL WARN ", 11) || !memcmp(at, " NCCL INFO ", 11))
-			break;
-	}
-	if (at >= rest->end || at - close >= BRACKET_MOST)
+	at = nccl_word(close, rest->end);
+	if (!at)
 		return;
 	mark_host(line, rest->at, (size_t)(colon - rest->at));
 	blank += 2;

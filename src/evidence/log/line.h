@@ -24,7 +24,7 @@ enum log_mark {
 struct log_line {
 	const char *text; /* in the bytes given; indentation stays */
 	size_t length;
-	int64_t rank;	    /* by the mark that says most, of equal ones the outermost; -1: not said */
+	int64_t rank; /* by the mark that says most, of equal ones the outermost; -1: not said */
 	enum log_mark mark; /* what says so */
 	double time;	    /* seconds since some day of that year; -1: not said */
 	const char *host;   /* in the bytes given; NULL: not said */

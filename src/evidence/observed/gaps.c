@@ -115,7 +115,9 @@ static void add_missing_group(const struct comparison_of_run *run, struct verdic
 		if (families->list.items[i].told && family_is(&families->list.items[i], &planned))
 			return;
 	add(run, verdict, "GROUPS_NOT_MADE",
-	    arena_printf(run->arena, "the plan's %s has groups of %" PRId64 " ranks, %s, and none of them was made",
+	    arena_printf(run->arena,
+			 "the plan's %s has groups of %" PRId64
+			 " ranks, %s, and none of them was made",
 			 role_name(axis), planned_size(run, axis),
 			 groups_text(run->arena, &planned, run->intended->world, 2)));
 }
@@ -134,10 +136,13 @@ static void add_groups(const struct comparison_of_run *run, struct verdict *verd
 		if (family->told && family->size > 1 && family->size < families->world &&
 		    run->intended->degrees.ep <= 1 && !is_planned(run, family))
 			add(run, verdict, "GROUPS_UNPLANNED",
-			    arena_printf(run->arena, "groups of %" PRId64 " ranks each were made%s%s, which the plan "
+			    arena_printf(run->arena,
+					 "groups of %" PRId64
+					 " ranks each were made%s%s, which the plan "
 					 "has not",
 					 family->size, family->regular ? ", " : "",
-					 family->regular ? family_groups(run->observed, family) : ""));
+					 family->regular ? family_groups(run->observed, family)
+							 : ""));
 	}
 	for (axis = 0; axis < ROLES; axis++)
 		if (axis != ROLE_EP && planned_size(run, (enum role)axis) > 1)

@@ -25,8 +25,8 @@ struct observed {
 	struct families families;
 	struct factorisation axes;
 	struct disagreement disagreement;
-	int64_t steps; /* most whole steps that one file with calls covers; 0: not marked */
-	size_t useful; /* flows that say something of an axis */
+	int64_t steps;	  /* most whole steps that one file with calls covers; 0: not marked */
+	size_t useful;	  /* flows that say something of an axis */
 	struct hang hang; /* whom the others wait for; set by who asks for it */
 };
 

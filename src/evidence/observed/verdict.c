@@ -237,8 +237,8 @@ static bool is_unplanned(const struct comparison_of_run *run)
 	return false;
 }
 
-/* Whether the config cuts the optimizer's state over ranks that repeat the parameters: ZeRO-1 and 2,
- * Megatron's distributed optimizer. */
+/* Whether the config cuts the optimizer's state over ranks that repeat the parameters: ZeRO-1 and
+ * 2, Megatron's distributed optimizer. */
 static bool cuts_optimizer(const struct job *job)
 {
 	const int64_t stage = setting_int(&job->settings, FIELD_ZERO_STAGE, 0);
@@ -376,11 +376,12 @@ static void judge(const struct comparison_of_run *run, struct verdict *verdict)
 						: "the run does what the config asks for";
 		return;
 	}
-	say_insufficient(verdict, reduces_alone(run)
-					  ? "the plan cuts the optimizer's state, but gradients are "
-					    "all-reduced whole and no parameter is gathered: as plain "
-					    "DDP does"
-					  : "the evidence neither proves nor refutes the plan");
+	say_insufficient(verdict,
+			 reduces_alone(run)
+				 ? "the plan cuts the optimizer's state, but gradients are "
+				   "all-reduced whole and no parameter is gathered: as plain "
+				   "DDP does"
+				 : "the evidence neither proves nor refutes the plan");
 }
 
 struct verdict verdict_of(struct arena *arena, const struct job *job,

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "evidence/evidence.h"
 #include "evidence/pickled.h"
+#include "evidence/recorded.h"
 #include "evidence/observed/ranks.h"
 #include "input/member.h"
 #include "input/syntax/piece.h"
@@ -50,7 +51,7 @@ struct recorder {
 	VEC(struct recorded_group) groups;
 	VEC(struct recorded_call) calls;
 	VEC(struct recorded_status) status;
-	VEC(int64_t) pg_ids; /* of groups; -1: no call tells */
+	VEC(int64_t) pg_ids;		    /* of groups; -1: no call tells */
 	int64_t lowest, highest, completed; /* of record_id; calls that have completed */
 	int64_t rank;
 };
@@ -117,71 +118,16 @@ static void take_status(struct recorder *recorder, const struct node *status)
 
 /* ---- entries ---- */
 
-/* Elements of a tensor's sizes; -1: they are none. */
-static int64_t elements_of(const struct node *sizes)
-{
-	const struct node *size;
-	int64_t product = 1;
-
-	if (!sizes || sizes->kind != NODE_LIST)
-		return -1;
-	for (size = sizes->first; size; size = size->next) {
-		if (size->kind != NODE_SCALAR || size->type != SCALAR_INT || size->integer < 0)
-			return -1;
-		product = multiply(product, size->integer);
-	}
-	return product;
-}
-
-/* Elements of all tensors of a side: a list of lists of sizes. */
-static int64_t side_of(const struct node *entry, const char *key)
-{
-	const struct node *tensors = node_member(entry, key), *sizes;
-	int64_t sum = 0;
-
-	if (!tensors || tensors->kind != NODE_LIST || !tensors->first)
-		return -1;
-	for (sizes = tensors->first; sizes; sizes = sizes->next) {
-		int64_t elements = elements_of(sizes);
-		if (elements < 0)
-			return -1;
-		sum = add(sum, elements);
-	}
-	return sum;
-}
-
-static int32_t dims_of(const struct node *entry, const char *key)
-{
-	const struct node *tensors = node_member(entry, key), *size;
-	int32_t dims = 0;
-
-	if (!tensors || tensors->kind != NODE_LIST || !tensors->first ||
-	    tensors->first->kind != NODE_LIST)
-		return 0;
-	for (size = tensors->first->first; size; size = size->next)
-		dims++;
-	return dims;
-}
-
-static const char *first_text(const struct node *entry, const char *key)
-{
-	const struct node *list = node_member(entry, key);
-
-	return list && list->kind == NODE_LIST && list->first && list->first->kind == NODE_SCALAR
-		       ? list->first->text
-		       : NULL;
-}
-
 static void set_sizes(const struct recorder *recorder, const struct node *entry,
 		      struct seen_call *call)
 {
-	const char *dtype = first_text(entry, "input_dtypes");
+	const char *dtype = recorded_type(entry, "input_dtypes");
 
-	call->in = side_of(entry, "input_sizes");
-	call->out = side_of(entry, "output_sizes");
-	call->dims = dims_of(entry, "input_sizes");
+	call->in = recorded_elements(entry, "input_sizes");
+	call->out = recorded_elements(entry, "output_sizes");
+	call->dims = recorded_dims(entry, "input_sizes");
 	if (!dtype)
-		dtype = first_text(entry, "output_dtypes");
+		dtype = recorded_type(entry, "output_dtypes");
 	seen_call_type(kept(recorder), call, dtype);
 }
 
@@ -534,8 +480,7 @@ static void take_piece(struct recorder *recorder, const struct json_piece *piece
 
 static bool of_use(const char *key)
 {
-	return !strcmp(key, "entries") || !strcmp(key, "pg_config") ||
-	       !strcmp(key, "pg_status") ||
+	return !strcmp(key, "entries") || !strcmp(key, "pg_config") || !strcmp(key, "pg_status") ||
 	       !strcmp(key, "nccl_version") || !strcmp(key, "comm_lib_version");
 }
 

@@ -28,26 +28,38 @@ static void *open_log(struct evidence_intake *intake)
 	return training;
 }
 
+/* Copies "1,234.5e+03" without its commas; returns behind it. */
+static const char *copy_number(const char *at, char word[32])
+{
+	char *end = word;
+
+	for (; end < word + 31 && *at; at++) {
+		if (isdigit((unsigned char)*at) || strchr(".e+", *at))
+			*end++ = *at;
+		else if (*at != ',' || !isdigit((unsigned char)at[1]))
+			break;
+	}
+	*end = '\0';
+	return at;
+}
+
 /* "1.23K" and "1,234.5" behind a key; NaN: there is none. */
 static double number_behind(const char *line, const char *key)
 {
 	const char *at = strstr(line, key);
-	char word[32], *end = word;
+	char word[32];
 	double value;
 
 	if (!at)
 		return (double)NAN;
-	for (at += strlen(key); *at && strchr(" \t.:='\"", *at);)
-		at++;
-	for (; (isdigit((unsigned char)*at) || *at == '.' || *at == ',' || *at == 'e' || *at == '+') &&
-	       end < word + sizeof(word) - 1;
-	     at++)
-		if (*at != ',' || !isdigit((unsigned char)at[1]) || end == word)
-			*end++ = *at == ',' ? '\0' : *at;
-	*end = '\0';
+	at += strlen(key);
+	at = copy_number(at + strspn(at, " \t.:='\""), word);
 	if (!text_to_double(word, &value) || value < 0 || value > 1e18)
 		return (double)NAN;
-	return *at == 'K' ? value * 1e3 : *at == 'M' ? value * 1e6 : *at == 'G' ? value * 1e9 : value;
+	return *at == 'K'   ? value * 1e3
+	       : *at == 'M' ? value * 1e6
+	       : *at == 'G' ? value * 1e9
+			    : value;
 }
 
 static void claim(struct training *training, const char *axis, double degree)

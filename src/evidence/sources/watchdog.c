@@ -17,8 +17,7 @@ static void *open_log(struct evidence_intake *intake)
 	struct watching *watching = arena_new(intake->capture->arena, struct watching);
 
 	hang_lines_begin(&watching->lines, &intake->capture->hang);
-	watching->path_rank =
-		log_path_rank(evidence_file(intake)->path, &watching->path_mark);
+	watching->path_rank = log_path_rank(evidence_file(intake)->path, &watching->path_mark);
 	return watching;
 }
 

@@ -37,9 +37,8 @@ static const char *headline(struct arena *arena, const struct hang *hang)
 	if (!hang->waiting)
 		return "ranks are told of by name";
 	if (!hang->world)
-		return arena_printf(arena, "%s rank%s wait%s",
-				    text_count(arena, hang->waiting), hang->waiting == 1 ? "" : "s",
-				    hang->waiting == 1 ? "s" : "");
+		return arena_printf(arena, "%s rank%s wait%s", text_count(arena, hang->waiting),
+				    hang->waiting == 1 ? "" : "s", hang->waiting == 1 ? "s" : "");
 	return arena_printf(arena, "%s of %s ranks wait", text_count(arena, hang->waiting),
 			    text_count(arena, hang->world));
 }
@@ -48,12 +47,15 @@ static const char *next_of(const struct hang *hang)
 {
 	switch (hang->culprits.items[0].class) {
 	case CULPRIT_DIED:
-		return "what that rank printed before is the cause; the timeouts of the others only follow";
+		return "what that rank printed before is the cause; the timeouts of the others "
+		       "only follow";
 	case CULPRIT_MISMATCHED:
-		return "look for a branch in the program that only some ranks take, and for tensors whose "
+		return "look for a branch in the program that only some ranks take, and for "
+		       "tensors whose "
 		       "shape depends on the rank's data";
 	default:
-		return "on that host, while it hangs: py-spy dump --pid PID of that rank, nvidia-smi, dmesg | "
+		return "on that host, while it hangs: py-spy dump --pid PID of that rank, "
+		       "nvidia-smi, dmesg | "
 		       "grep -i xid; in its own log, the lines before the others began to wait";
 	}
 }

@@ -167,8 +167,7 @@ static void put_hit(const struct page *page, const struct log_hit *hit)
 	size_t i;
 
 	buf_char(page->out, '\n');
-	put_headline(page, hit->path, hit->line, kind_of(hit),
-		     follows ? COLOR_NOTE : COLOR_ERROR,
+	put_headline(page, hit->path, hit->line, kind_of(hit), follows ? COLOR_NOTE : COLOR_ERROR,
 		     title(arena, owner ? owner : &phrase->owners.items[0]));
 	put_remark(page, "printed", hit->printed);
 	put_remark(page, "seen", seen(arena, hit->count, &hit->ranks));

@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
-/* megatron/training/initialize.py and training.py (training_log), utils.py (report_memory); older ones write
- * "data-parallel-size" with dashes alone. */
+/* megatron/training/initialize.py and training.py (training_log), utils.py (report_memory); older
+ * ones write "data-parallel-size" with dashes alone. */
 static const struct log_shape shapes[] = {
 	{ "using world size:",
 	  {
