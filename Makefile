@@ -82,11 +82,12 @@ PRESETS := $(sort $(wildcard $(addprefix src/presets/,models/*.yaml guard/*.py r
 
 # Extension points: the list of rows is the folder's listing.
 names = $(sort $(basename $(notdir $(wildcard $(1)))))
-LISTS := dialects launch_forms exceptions frameworks timelines rulesets known formats targets figures collectives schedules sources commands wings units
+LISTS := dialects launch_forms training_logs exceptions frameworks timelines rulesets known formats targets figures collectives schedules sources commands wings units
 # A wing may have several files of its framework's: rows are what they define.
 defined = $(sort $(shell sed -n 's/^const struct $(1) $(1)_\([a-z0-9_]*\) = .*/\1/p' $(wildcard $(2))))
 list_dialects   := $(call defined,dialect,src/input/dialects/*.c src/wings/*/*.c)
 list_launch_forms := $(call defined,launch_form,src/wings/*/*.c)
+list_training_logs := $(call defined,training_log,src/wings/*/*.c)
 list_frameworks := $(call defined,framework,src/wings/*/*.c)
 list_timelines  := $(call defined,timeline,src/wings/*/*.c)
 list_exceptions := $(call defined,exceptions,src/framework/*/*.c src/wings/*/*.c)

@@ -4,6 +4,8 @@
 #include "base/map.h"
 #include "base/stream.h"
 #include "base/vec.h"
+#include "evidence/hang/facts.h"
+#include "evidence/seen_op.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,20 +15,6 @@
  * were made on them, and what was measured. Everything points at its witness. Readers fill it
  * (evidence/sources/, one file each); what it means is found out later.
  */
-enum seen_op {
-	SEEN_ALL_GATHER,
-	SEEN_REDUCE_SCATTER,
-	SEEN_ALL_REDUCE,
-	SEEN_ALL_TO_ALL,
-	SEEN_SEND,
-	SEEN_RECV,
-	SEEN_BROADCAST,
-	SEEN_REDUCE,
-	SEEN_BARRIER,
-	SEEN_OTHER,
-	SEEN_OPS
-};
-
 /* Where something stands: a file and the number of its record, from 1 (a line, an event, ...). */
 struct witness {
 	int32_t file; /* index into capture.files; -1: none */
@@ -86,6 +74,7 @@ struct seen_claim {
 	const char *axis; /* "dp_shard"; or what was applied to the model: "HSDP" */
 	int64_t degree;	  /* 0: of what was applied */
 	bool stored;	  /* chunks of a checkpoint, not words */
+	bool built;	  /* told by who made the groups, of what was made */
 	struct witness witness;
 };
 
@@ -118,6 +107,7 @@ struct capture {
 	VEC(const char *) versions; /* "torch 2.9.0", "nccl 2.27.5": as told */
 	const char *device;	    /* "NVIDIA H100 80GB HBM3": as told; or NULL */
 	const char *failed;	/* the first file whose end could not be read, and why; or NULL */
+	struct hang_facts hang; /* where ranks stood when the job stopped */
 	struct map group_index; /* into groups, by what makes two the same */
 	struct map call_index;	/* into calls, by all that equal ones share */
 };
@@ -154,6 +144,9 @@ void evidence_init(struct capture *capture, struct arena *arena);
 /* Whether a path is surely evidence and no config: a folder, a packed file, one that a source
  * claims by its head or whose name ends as a log's. */
 bool evidence_is(const char *path);
+
+/* Whether a text begins as a dump or a trace does that one source reads as a whole. */
+bool evidence_claims(struct text_stream *stream);
 
 /*
  * Reads a file, or every file of a folder; what is compressed (.gz, .zst) goes through gzip or
@@ -202,11 +195,5 @@ void seen_call_time(struct seen_call *known, const struct seen_call *call);
 
 /* The kind of the file that a witness stands in; NULL: none. */
 const struct evidence_source *witness_source(const struct capture *capture, struct witness witness);
-
-/* The operation of a name as torch, NCCL or a kernel writes it: "_allgather_base", "AllGather". */
-enum seen_op seen_op_of(const char *name, size_t length);
-
-/* "all-gather", ... */
-const char *seen_op_name(enum seen_op op);
 
 #endif

@@ -57,10 +57,21 @@ static int by_name(const void *left, const void *right)
 	return order ? order : strcmp(a, b);
 }
 
-const char *folder_list(struct folder *folder, struct arena *arena, const char *path)
+static void sort(struct folder *folder, size_t from)
 {
+	if (folder->files.count > from)
+		qsort(folder->files.items + from, folder->files.count - from,
+		      sizeof(*folder->files.items), by_name);
+}
+
+/* Adds the files of a folder, and the folders in it to `inner`, where there is one. */
+static const char *list(struct folder *folder, struct folder *inner, struct arena *arena,
+			const char *path)
+{
+	const size_t from = folder->files.count;
 	DIR *opened = opendir(path);
 	const struct dirent *entry;
+	struct stat status;
 
 	if (!opened)
 		return arena_strdup(arena, strerror(errno));
@@ -68,10 +79,28 @@ const char *folder_list(struct folder *folder, struct arena *arena, const char *
 		const char *file = path_join(arena, path, entry->d_name);
 		if (is_file(file))
 			vec_push(arena, &folder->files, file);
+		else if (inner && *entry->d_name != '.' && !lstat(file, &status) &&
+			 S_ISDIR(status.st_mode))
+			vec_push(arena, &inner->files, file);
 	}
 	closedir(opened);
-	if (folder->files.count)
-		qsort(folder->files.items, folder->files.count, sizeof(*folder->files.items),
-		      by_name);
+	sort(folder, from);
 	return NULL;
+}
+
+const char *folder_list(struct folder *folder, struct arena *arena, const char *path)
+{
+	return list(folder, NULL, arena, path);
+}
+
+const char *folder_tree(struct folder *folder, struct arena *arena, const char *path)
+{
+	struct folder inner = { 0 };
+	const char *error = list(folder, &inner, arena, path);
+	size_t i;
+
+	sort(&inner, 0);
+	for (i = 0; i < inner.files.count && !error; i++)
+		error = folder_tree(folder, arena, inner.files.items[i]);
+	return error;
 }

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* The files of a folder, those of folders in it left out. */
+/* The files of a folder. */
 struct folder {
 	VEC(const char *) files; /* paths, "rank_2" before "rank_10" */
 };
@@ -15,5 +15,8 @@ bool folder_is(const char *path);
 
 /* NULL, or why it cannot be listed. */
 const char *folder_list(struct folder *folder, struct arena *arena, const char *path);
+
+/* The same with those of folders in it, which stand behind its own; links are not followed. */
+const char *folder_tree(struct folder *folder, struct arena *arena, const char *path);
 
 #endif

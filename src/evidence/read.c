@@ -35,6 +35,11 @@ static const struct evidence_source *claiming(const char *head)
 	return best;
 }
 
+bool evidence_claims(struct text_stream *stream)
+{
+	return claiming(stream_head(stream)) != NULL;
+}
+
 static struct evidence_intake add_file(struct capture *capture, const char *path,
 				       const struct evidence_source *source)
 {

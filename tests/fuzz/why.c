@@ -2,6 +2,7 @@
 #include "base/die.h"
 #include "base/stream.h"
 #include "base/text.h"
+#include "evidence/hang/captured.h"
 #include "evidence/log/joblog.h"
 
 #include <stdint.h>
@@ -54,6 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		    !phrase_follows(log.hits.items[i]->phrase))
 			bug("a cause comes behind what follows");
 	}
+	(void)hang_of(log.capture);
 	if (log.tracebacks.last.text)
 		check_shown(log.tracebacks.last.text);
 	arena_release(&arena);

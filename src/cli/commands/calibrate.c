@@ -394,6 +394,22 @@ static void write_profile(struct arena *arena, const struct request *request,
 	buf_release(&out);
 }
 
+/* A profile without a number is none: why each file gave nothing. */
+static void check_any(struct arena *arena, const struct measurements *tables)
+{
+	const char *text = "";
+	size_t i;
+
+	if (tables->list.count || tables->logs.count || tables->figures.count || tables->unhealthy)
+		return;
+	for (i = 0; i < tables->sources.count; i++) {
+		const struct measured_source *source = &tables->sources.items[i];
+		text = arena_printf(arena, "%s\n  %s: %s", text, source->path,
+				    source->why ? source->why : "no row of it can be used");
+	}
+	die("calibrate: nothing of use in the files, so no profile is written%s", text);
+}
+
 static int run(struct invocation *invocation, void *data)
 {
 	const struct request *request = data;
@@ -412,6 +428,7 @@ static int run(struct invocation *invocation, void *data)
 	for (i = 0; i < operands->count; i++)
 		read_file(invocation->arena, operands->items[i], &hints, &tables);
 	measurements_close(invocation->arena, &tables);
+	check_any(invocation->arena, &tables);
 	name_devices(invocation->arena, &tables, &calibration);
 	check_figures(&tables);
 	write_profile(invocation->arena, request, &tables);

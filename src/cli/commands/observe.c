@@ -1,6 +1,7 @@
 #include "base/die.h"
 #include "cli/command.h"
 #include "cli/gather.h"
+#include "evidence/hang/captured.h"
 #include "report/evidence/verify.h"
 
 #include <string.h>
@@ -56,6 +57,7 @@ static int run(struct invocation *invocation, void *data)
 		die("observe: no evidence given (parplan observe EVIDENCE..., files or folders)");
 	gather_evidence(invocation, "observe", operands->items, operands->count, &capture);
 	observed = observed_of(invocation->arena, &capture, NULL);
+	observed.hang = hang_of(&capture);
 	yardstick = yardstick_of(invocation, request, &observed);
 	if (request->format && !strcmp(request->format, "json"))
 		report_observed_json(&observed, &yardstick, invocation->out);

@@ -3,6 +3,9 @@
 #include "base/text.h"
 #include "base/unpacked.h"
 #include "cli/command.h"
+#include "evidence/evidence.h"
+#include "evidence/folder.h"
+#include "evidence/hang/captured.h"
 #include "evidence/log/joblog.h"
 #include "input/document.h"
 #include "report/evidence/why.h"
@@ -32,12 +35,12 @@ static bool is_config(const char *path)
 
 	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
 		if (text_ends(path, ends[i]))
-			return true;
+			return !text_ends(path, ".json") || !evidence_is(path);
 	return false;
 }
 
 /* True when all of it was read: what the other logs say counts all the same. */
-static bool read_log(struct joblog *log, const char *path)
+static bool read_file(struct joblog *log, const char *path)
 {
 	struct unpacked unpacked;
 	struct arena arena; /* of the window alone */
@@ -54,6 +57,26 @@ static bool read_log(struct joblog *log, const char *path)
 		outward_say("why: %s '%s': %s", how, path, error);
 	arena_release(&arena);
 	return !error;
+}
+
+/* A file, or all files of a folder and of those in it. */
+static bool read_log(struct joblog *log, const char *path)
+{
+	struct folder folder = { 0 };
+	bool whole = true;
+	const char *error;
+	size_t i;
+
+	if (!folder_is(path))
+		return read_file(log, path);
+	error = folder_tree(&folder, log->arena, path);
+	if (error)
+		die("why: cannot read '%s': %s", path, error);
+	if (!folder.files.count)
+		die("why: the folder '%s' holds no files", path);
+	for (i = 0; i < folder.files.count; i++)
+		whole = read_file(log, folder.files.items[i]) && whole;
+	return whole;
 }
 
 /* The config, judged as check would. */
@@ -129,13 +152,14 @@ static int run(struct invocation *invocation, void *data)
 	if (config || invocation->operands.rest_count)
 		why.config = read_config(invocation, request,
 					 config ? invocation->operands.items[config] : NULL);
+	why.hang = hang_of(log.capture);
 	if (request->config.format && !strcmp(request->config.format, "json"))
 		why_json(&why, invocation->out);
 	else
 		why_text(&why, &style, invocation->out);
 	if (!whole)
 		return EXIT_TROUBLE;
-	return log.hits.count ? EXIT_CLEAN : EXIT_FINDINGS;
+	return log.hits.count || why.hang.culprits.count ? EXIT_CLEAN : EXIT_FINDINGS;
 }
 
 const struct command command_why = {

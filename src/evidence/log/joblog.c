@@ -1,5 +1,9 @@
 #include "evidence/log/joblog.h"
 
+#include "base/text.h"
+#include "evidence/hang/lines.h"
+#include "evidence/hang/stacks.h"
+#include "evidence/log/hit_hosts.h"
 #include "evidence/log/line.h"
 #include "evidence/log/window.h"
 
@@ -36,10 +40,16 @@ struct candidate {
 };
 
 struct log_reader {
-	uint32_t traceback; /* the needle of a traceback's first line */
+	uint32_t traceback;   /* the needle of a traceback's first line */
+	uint32_t hang, stack; /* those of lines that tell where a rank stood, of heads of stacks */
+	struct hang_lines lines;
+	struct stack_reader stacks;
 	const char *path;
 	int64_t path_rank;
-	double time;   /* of the last line that had one */
+	enum log_mark path_mark;
+	double time;	  /* of the last line that had one */
+	const char *host; /* of the line that is being read; NULL: not said */
+	size_t host_length;
 	int64_t group; /* of the last line that had a rank: whose the next one without is */
 	bool known;    /* the line was found to follow from something else */
 	struct recent recent[RECENT];
@@ -52,6 +62,13 @@ struct log_reader {
 	char plain[PART];
 };
 
+static uint32_t add_words(struct joblog *log, const char *const *words, uint32_t id)
+{
+	for (; *words; words++)
+		needles_add(&log->phrases.needles, *words, strlen(*words), id);
+	return id;
+}
+
 void joblog_init(struct joblog *log, struct arena *arena)
 {
 	static const char opening[] = "Traceback (most recent call last)";
@@ -63,6 +80,12 @@ void joblog_init(struct joblog *log, struct arena *arena)
 	log->reader = arena_new(arena, struct log_reader);
 	log->reader->traceback = (uint32_t)log->phrases.list.count;
 	needles_add(&log->phrases.needles, opening, strlen(opening), log->reader->traceback);
+	log->reader->hang = add_words(log, hang_line_needles, log->reader->traceback + 1);
+	log->reader->stack = add_words(log, stack_needles, log->reader->traceback + 2);
+	log->capture = arena_new(arena, struct capture);
+	evidence_init(log->capture, arena);
+	hang_lines_begin(&log->reader->lines, &log->capture->hang);
+	log->reader->stacks.facts = &log->capture->hang;
 	needles_close(&log->phrases.needles);
 }
 
@@ -141,6 +164,8 @@ static void note_match(struct joblog *log, const struct phrase *phrase,
 	hit->last_rank = first->rank;
 	hit->count++;
 	rank_set_add(log->arena, &hit->ranks, first->rank);
+	hit_host(log->arena, hit, log->reader->host, log->reader->host_length);
+	hit_named_hosts(log->arena, hit, window, match);
 }
 
 /* ---- phrases that are not whole yet ---- */
@@ -345,15 +370,31 @@ static void keep_line(struct log_reader *reader, const struct log_line *line, si
 	memcpy(recent->text, line->text + line->length - recent->length, recent->length);
 }
 
-static void take_candidates(struct joblog *log, const struct log_line *line, size_t number)
+/* A literal that is no phrase's: of a traceback, a stack, a line that tells where a rank stood. */
+static bool take_own(struct joblog *log, uint32_t id, const struct log_line *line, const char *raw,
+		     size_t length)
+{
+	struct log_reader *reader = log->reader;
+
+	if (id == reader->traceback)
+		traceback_begin(&log->tracebacks, line->rank);
+	else if (id == reader->hang)
+		hang_lines_take(&reader->lines, line, raw, length);
+	else if (id == reader->stack && !text_mentions(raw, length, "Traceback"))
+		stack_head(&reader->stacks, line->rank, raw, length);
+	else
+		return false;
+	return true;
+}
+
+static void take_candidates(struct joblog *log, const struct log_line *line, const char *raw,
+			    size_t length, size_t number)
 {
 	struct log_reader *reader = log->reader;
 	size_t i, kept = 0;
 
 	for (i = 0; i < reader->candidate_count; i++)
-		if (reader->candidates[i].phrase == reader->traceback)
-			traceback_begin(&log->tracebacks, line->rank);
-		else
+		if (!take_own(log, reader->candidates[i].phrase, line, raw, length))
 			reader->candidates[kept++] = reader->candidates[i];
 	reader->candidate_count = kept;
 	sort_candidates(reader, &log->phrases);
@@ -371,22 +412,26 @@ static void take_line(struct joblog *log, const char *text, size_t length, size_
 		text = reader->plain;
 	}
 	line = log_line_of(text, length);
-	if (line.rank < 0)
+	if (reader->path_rank >= 0 && line.mark < reader->path_mark)
 		line.rank = reader->path_rank;
 	if (line.rank >= 0)
 		reader->group = line.rank;
 	if (line.time >= 0)
 		reader->time = line.time;
 	reader->known = false;
+	reader->host = line.host;
+	reader->host_length = line.host_length;
 	if (reader->pending_count)
 		offer_pending(log, &line, number);
 	reader->candidate_count = 0;
+	if (reader->stacks.open)
+		(void)stack_line(&reader->stacks, line.rank, line.text, line.length);
 	needles_scan(&log->phrases.needles, line.text, line.length, found, reader);
 	if (reader->recent_count &&
 	    reader->recent[(reader->recent_count - 1) % RECENT].rank == reader->group)
 		scan_seam(log, &line);
 	if (reader->candidate_count)
-		take_candidates(log, &line, number);
+		take_candidates(log, &line, text, length, number);
 	if (log->tracebacks.count && traceback_ends(&log->tracebacks, &line) && !reader->known)
 		traceback_note(&log->tracebacks, &line, reader->path, number);
 	keep_line(reader, &line, number);
@@ -403,8 +448,13 @@ void joblog_read(struct joblog *log, struct text_stream *stream, const char *pat
 	bool ends;
 
 	vec_push(log->arena, &log->files, file);
+	if (evidence_claims(stream)) {
+		(void)evidence_read_stream(log->capture, path, stream);
+		log->files.items[log->files.count - 1].lines = stream->line;
+		return;
+	}
 	reader->path = path;
-	reader->path_rank = log_path_rank(path);
+	reader->path_rank = log_path_rank(path, &reader->path_mark);
 	reader->time = reader->group = -1;
 	reader->recent_count = reader->pending_count = 0;
 	log->tracebacks.count = 0;
@@ -418,71 +468,7 @@ void joblog_read(struct joblog *log, struct text_stream *stream, const char *pat
 					  stream->line + (ends ? 0 : 1));
 		}
 	}
+	stack_end(&reader->stacks);
+	hang_lines_end(&reader->lines);
 	log->files.items[log->files.count - 1].lines = stream->line;
-}
-
-static int compare(const struct log_hit *a, const struct log_hit *b, bool timed)
-{
-	const bool a_follows = phrase_follows(a->phrase), b_follows = phrase_follows(b->phrase);
-
-	if (a_follows != b_follows)
-		return a_follows ? 1 : -1;
-	if (timed && (a->time < b->time || a->time > b->time))
-		return a->time < b->time ? -1 : 1;
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
-}
-
-static void sort_hits(struct joblog *log)
-{
-	struct log_hit **hits = log->hits.items, *hit;
-	bool timed = log->files.count > 1;
-	size_t i, at;
-
-	for (i = 0; i < log->hits.count; i++)
-		timed = timed && hits[i]->time >= 0;
-	for (i = 1; i < log->hits.count; i++) {
-		hit = hits[i];
-		for (at = i; at > 0 && compare(hits[at - 1], hit, timed) > 0; at--)
-			hits[at] = hits[at - 1];
-		hits[at] = hit;
-	}
-}
-
-/* Another text of the same thing: told once, in the words that tell more. A rank may print both, so
- * their counts do not add up. */
-static void merge(struct joblog *log, struct log_hit *into, const struct log_hit *hit)
-{
-	if (hit->phrase->weight > into->phrase->weight) {
-		into->phrase = hit->phrase;
-		into->printed = hit->printed;
-		into->values.items = hit->values.items;
-		into->values.count = hit->values.count;
-		into->values.capacity = hit->values.capacity;
-	}
-	if (hit->count > into->count)
-		into->count = hit->count;
-	rank_set_join(log->arena, &into->ranks, &hit->ranks);
-	if (into->count < into->ranks.count)
-		into->count = into->ranks.count;
-}
-
-void joblog_close(struct joblog *log)
-{
-	struct log_hit **hits = log->hits.items;
-	size_t i, at, kept = 0;
-
-	sort_hits(log);
-	for (i = 0; i < log->hits.count; i++) {
-		for (at = 0; at < kept; at++)
-			if (hits[at]->phrase->owners.items[0].id ==
-			    hits[i]->phrase->owners.items[0].id)
-				break;
-		if (at < kept)
-			merge(log, hits[at], hits[i]);
-		else
-			hits[kept++] = hits[i];
-	}
-	log->hits.count = kept;
 }

@@ -2,6 +2,7 @@
 #define EVIDENCE_LOG_JOBLOG_H
 
 #include "base/stream.h"
+#include "evidence/evidence.h"
 #include "evidence/log/phrase.h"
 #include "evidence/observed/rank_set.h"
 #include "evidence/log/traceback.h"
@@ -27,6 +28,7 @@ struct log_hit {
 	VEC(struct log_value) values;
 	int64_t count;
 	struct rank_set ranks;
+	VEC(const char *) hosts;     /* whose lines they were, or that they name; each once */
 	size_t last_file, last_line; /* where it was seen last, and by whom */
 	int64_t last_rank;
 };
@@ -42,12 +44,13 @@ struct joblog {
 	struct tracebacks tracebacks;
 	VEC(struct log_file) files;
 	VEC(struct log_hit *) hits; /* likeliest cause first, once joblog_close was called */
+	struct capture *capture;    /* dumps among the logs, and where ranks stood */
 	struct log_reader *reader;  /* private */
 };
 
 void joblog_init(struct joblog *log, struct arena *arena);
 
-/* Reads one file to its end. */
+/* Reads one file to its end: a log, or a dump of where a rank stood. */
 void joblog_read(struct joblog *log, struct text_stream *stream, const char *path);
 
 /*

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 /* Bytes of a line in which prefixes are looked for, bytes in one pair of brackets, and ranks. */
-enum { PREFIXES_MOST = 8, BRACKET_MOST = 160, RANKS_MOST = 1 << 24 };
+enum { PREFIXES_MOST = 8, BRACKET_MOST = 160, RANKS_MOST = 1 << 24, HOST_MOST = 64 };
 
 /* What is left of the line. */
 struct rest {
@@ -26,26 +26,91 @@ static int64_t number(const char **at, const char *end)
 	return *at > start ? value : -1;
 }
 
-/* The number behind the last "rank" or "default" of some bytes; -1: none. */
-static int64_t rank_among(const char *at, const char *end)
+/* Takes a rank for the line's where its mark says more than the one it has. */
+static void mark_rank(struct log_line *line, int64_t rank, enum log_mark mark)
 {
-	static const char *const words[] = { "rank", "default" };
-	int64_t found = -1;
-	size_t i, length;
+	if (rank < 0 || rank >= RANKS_MOST || mark <= line->mark)
+		return;
+	line->rank = rank;
+	line->mark = mark;
+}
+
+/* Words before a rank in brackets; c10d's is the one with a capital. */
+static const struct {
+	const char *word;
+	enum log_mark mark;
+} rank_words[] = {
+	{ "Rank", LOG_MARK_GROUP },    { "rank", LOG_MARK_RANK },     { "RANK", LOG_MARK_RANK },
+	{ "default", LOG_MARK_LOCAL }, { "trainer", LOG_MARK_LOCAL },
+};
+
+/* The digits behind a word at `at`; NULL: another word. */
+static const char *behind_word(const char *at, const char *end, const char *word)
+{
+	const size_t length = strlen(word);
+
+	if ((size_t)(end - at) <= length || strncmp(at, word, length) != 0)
+		return NULL;
+	for (at += length; at < end && strchr(" :=_-", *at);)
+		at++;
+	return at < end && isdigit((unsigned char)*at) ? at : NULL;
+}
+
+/* The ranks behind such words in brackets. */
+static void marks_among(struct log_line *line, const char *at, const char *end)
+{
+	const char *start = at, *digits;
+	size_t i;
 
 	for (; at < end; at++)
-		for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
-			const char *digits;
-			length = strlen(words[i]);
-			if ((size_t)(end - at) <= length || strncasecmp(at, words[i], length) != 0)
-				continue;
-			digits = at + length;
-			while (digits < end && strchr(" :=_-", *digits))
-				digits++;
-			if (digits < end && isdigit((unsigned char)*digits))
-				found = number(&digits, end);
+		for (i = 0; i < sizeof(rank_words) / sizeof(*rank_words); i++) {
+			digits = behind_word(at, end, rank_words[i].word);
+			/* "[local_rank 3]" counts on its node. */
+			if (digits)
+				mark_rank(line, number(&digits, end),
+					  at > start && at[-1] == '_' ? LOG_MARK_LOCAL
+								      : rank_words[i].mark);
 		}
-	return found < RANKS_MOST ? found : -1;
+}
+
+/* ---- hosts ---- */
+
+/* A name of a host: letters, digits, dots and dashes, with a digit or a dash in it. */
+static size_t host_at(const char *at, const char *end)
+{
+	const char *start = at;
+	bool numbered = false;
+
+	while (at < end && at - start < HOST_MOST &&
+	       (isalnum((unsigned char)*at) || (*at && strchr("._-", *at)))) {
+		numbered = numbered || isdigit((unsigned char)*at) || *at == '-';
+		at++;
+	}
+	return numbered ? (size_t)(at - start) : 0;
+}
+
+static void mark_host(struct log_line *line, const char *host, size_t length)
+{
+	line->host = host;
+	line->host_length = length;
+}
+
+/* "node02: [rank12]: " and "node02: node02:4711:4712 [0] NCCL": what collects logs of many hosts.
+ */
+static void take_host(struct rest *rest, struct log_line *line)
+{
+	const size_t length = host_at(rest->at, rest->end);
+	const char *behind = rest->at + length;
+	const size_t room = (size_t)(rest->end - behind);
+
+	if (!length || room < length + 4 || memcmp(behind, ": ", 2) != 0 ||
+	    !isalpha((unsigned char)*rest->at))
+		return;
+	if (behind[2] != '[' &&
+	    (memcmp(behind + 2, rest->at, length) != 0 || behind[2 + length] != ':'))
+		return;
+	mark_host(line, rest->at, length);
+	rest->at = behind + 2;
 }
 
 /* ---- times ---- */
@@ -155,6 +220,18 @@ static bool take_logger(struct rest *rest)
 	return true;
 }
 
+/* "[node1] [default3]:": the host is alone in its brackets. */
+static void take_bracketed_host(const struct rest *inside, const struct rest *behind,
+				struct log_line *line)
+{
+	const size_t length = host_at(inside->at, inside->end);
+
+	if (!line->host && length && length == (size_t)(inside->end - inside->at) &&
+	    isalpha((unsigned char)*inside->at) && behind->end - behind->at > 9 &&
+	    !memcmp(behind->at, " [default", 9))
+		mark_host(line, inside->at, length);
+}
+
 /* True for what launchers and loggers put in brackets; "[128]" and "['dp']" belong to a text. */
 static bool is_label(const struct rest *inside)
 {
@@ -175,7 +252,6 @@ static bool take_bracket(struct rest *rest, struct log_line *line)
 {
 	const bool round = rest->at < rest->end && *rest->at == '(';
 	struct rest inside = { rest->at + 1, rest->end };
-	int64_t rank;
 
 	if (rest->at >= rest->end || (*rest->at != '[' && !round))
 		return false;
@@ -185,9 +261,8 @@ static bool take_bracket(struct rest *rest, struct log_line *line)
 	if (!inside.end || !is_label(&inside))
 		return false;
 	rest->at = round ? rest->at : inside.end + 1;
-	rank = rank_among(inside.at, inside.end);
-	if (rank >= 0)
-		line->rank = rank;
+	marks_among(line, inside.at, inside.end);
+	take_bracketed_host(&inside, rest, line);
 	if (round) {
 		for (; inside.at < inside.end; inside.at++)
 			if (take_word(&inside, "pid="))
@@ -226,7 +301,7 @@ static bool take_tag(struct rest *rest, struct log_line *line)
 	if (comma ? !take_word(&after, "<stdout>") && !take_word(&after, "<stderr>")
 		  : !take_word(&after, " "))
 		return false;
-	line->rank = rank;
+	mark_rank(line, rank, LOG_MARK_TASK);
 	rest->at = after.at;
 	return true;
 }
@@ -242,7 +317,7 @@ static bool take_label(struct rest *rest, struct log_line *line)
 	rank = number(&at, rest->end);
 	if (rank < 0 || rest->end - at < 2 || at[0] != ':' || at[1] != ' ')
 		return false;
-	line->rank = rank;
+	mark_rank(line, rank, LOG_MARK_TASK);
 	rest->at = at + 2;
 	return true;
 }
@@ -261,21 +336,38 @@ static void take_place(struct rest *rest)
 		rest->at = close + 1;
 }
 
-/* "host:4711:4712 [0] NCCL WARN " */
-static void take_nccl(struct rest *rest)
+/* " NCCL WARN " or " NCCL INFO " near the bracket; NULL: neither. */
+static const char *nccl_word(const char *close, const char *end)
+{
+	const char *at;
+
+	for (at = close; end - at >= 11 && at - close < BRACKET_MOST; at++)
+		if (!memcmp(at, " NCCL WARN ", 11) || !memcmp(at, " NCCL INFO ", 11))
+			return at;
+	return NULL;
+}
+
+/* "host:4711:4712 [0] NCCL WARN ", with a place in NCCL's sources before its name or not */
+static void take_nccl(struct rest *rest, struct log_line *line)
 {
 	size_t room = (size_t)(rest->end - rest->at);
 	const char *blank = memchr(rest->at, ' ', room < BRACKET_MOST ? room : BRACKET_MOST),
-		   *close;
+		   *colon, *close, *at;
 
-	if (!blank || rest->end - blank < 3 || blank[1] != '[' ||
-	    !memchr(rest->at, ':', (size_t)(blank - rest->at)))
+	if (!blank || rest->end - blank < 3 || blank[1] != '[')
 		return;
+	colon = memchr(rest->at, ':', (size_t)(blank - rest->at));
 	room = (size_t)(rest->end - blank);
 	close = memchr(blank, ']', room < BRACKET_MOST ? room : BRACKET_MOST);
-	if (close && rest->end - close >= 12 &&
-	    (!memcmp(close, "] NCCL WARN ", 12) || !memcmp(close, "] NCCL INFO ", 12)))
-		rest->at = close + 12;
+	if (!colon || !close || colon == rest->at)
+		return;
+	at = nccl_word(close, rest->end);
+	if (!at)
+		return;
+	mark_host(line, rest->at, (size_t)(colon - rest->at));
+	blank += 2;
+	line->gpu = number(&blank, close);
+	rest->at = at + 11;
 }
 
 /* Separators behind a prefix; one blank alone may be indentation that somebody wants. */
@@ -302,7 +394,7 @@ static bool take_prefix(struct rest *rest, struct log_line *line)
 
 struct log_line log_line_of(const char *bytes, size_t length)
 {
-	struct log_line line = { .rank = -1, .time = -1 };
+	struct log_line line = { .rank = -1, .time = -1, .gpu = -1 };
 	struct rest rest = { bytes, bytes + length };
 	int i;
 
@@ -310,10 +402,11 @@ struct log_line log_line_of(const char *bytes, size_t length)
 		take_separators(&rest);
 	else
 		(void)take_label(&rest, &line);
+	take_host(&rest, &line);
 	for (i = 0; i < PREFIXES_MOST && take_prefix(&rest, &line); i++)
 		take_separators(&rest);
 	if (rest.at < rest.end && isalnum((unsigned char)*rest.at))
-		take_nccl(&rest);
+		take_nccl(&rest, &line);
 	line.text = rest.at;
 	line.length = (size_t)(rest.end - rest.at);
 	return line;
@@ -339,15 +432,20 @@ size_t log_line_uncolor(char *to, const char *bytes, size_t length)
 	return (size_t)(at - to);
 }
 
-int64_t log_path_rank(const char *path)
+int64_t log_path_rank(const char *path, enum log_mark *mark)
 {
 	const char *slash = strrchr(path, '/'), *folder;
+	struct log_line line = { .rank = -1 };
 
+	*mark = LOG_MARK_TASK;
 	if (!slash || (strcmp(slash, "/stderr.log") && strcmp(slash, "/stdout.log")))
 		return rank_of_name(path);
 	for (folder = slash; folder > path && folder[-1] != '/';)
 		folder--;
-	if (isdigit((unsigned char)*folder))
-		return number(&folder, slash);
-	return rank_among(folder, slash);
+	if (!isdigit((unsigned char)*folder)) {
+		marks_among(&line, folder, slash);
+		return line.rank;
+	}
+	*mark = LOG_MARK_LOCAL;
+	return number(&folder, slash);
 }

@@ -9,7 +9,7 @@
 
 /*
  * Many literals looked for at once, most bytes of a text never read: Wu and Manber, "A fast
- * algorithm for multi-pattern searching", 1994, with blocks of two bytes.
+ * algorithm for multi-pattern searching", 1994, with blocks of three bytes.
  */
 enum { NEEDLE_LEAST = 8 }; /* bytes of the shortest literal */
 

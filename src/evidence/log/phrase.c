@@ -105,6 +105,8 @@ static void cut(struct arena *arena, struct phrase *phrase, const char *text, co
 		name = arena_strndup(arena, open + 1, (size_t)(close - open) - 1);
 		text = close + 1;
 	}
+	if (phrase->count && end[-1] == '}')
+		phrase->tail = name;
 	while (phrase->count > 1 && phrase->pieces[phrase->count - 1].length < TAIL_LEAST)
 		phrase->count--;
 }
@@ -160,13 +162,21 @@ static void add_needles(struct phrases *phrases, uint32_t id, const char *text, 
 /* ---- all of them ---- */
 
 static void add_saying(struct phrases *phrases, struct map *index, const struct rule_id *id,
-		       const struct saying *saying, const struct known_end *end)
+		       const struct saying *saying, const struct known_row *row)
 {
-	const struct phrase_owner owner = { id, saying, end };
+	const struct known_row *end = row;
+	struct phrase_owner owner = { id, saying, NULL, id->source };
 	const uint32_t next = (uint32_t)phrases->list.count;
 	const char *start, *stop, *key;
 	struct phrase phrase = { 0 };
 
+	/* The end of a text is the next above it. */
+	while (end && !end->end.id.name)
+		end--;
+	if (end) {
+		owner.end = &end->end;
+		owner.source = row->source;
+	}
 	body_of(saying->text, &start, &stop);
 	key = arena_strndup(phrases->arena, start, (size_t)(stop - start));
 	if (!map_add(index, key, next)) {
@@ -180,19 +190,19 @@ static void add_saying(struct phrases *phrases, struct map *index, const struct 
 	add_needles(phrases, next, key, key + strlen(key));
 }
 
-static void add_all(struct phrases *phrases, struct map *index, const struct rule_id *id,
-		    const struct known_end *end)
+static void add_all(struct phrases *phrases, struct map *index, const struct rule_id *id)
 {
 	struct saying_walk walk = { .id = id };
 	const struct saying *saying;
 
 	while ((saying = saying_next(&walk)))
-		add_saying(phrases, index, id, saying, end);
+		add_saying(phrases, index, id, saying, NULL);
 }
 
 void phrases_init(struct phrases *phrases, struct arena *arena)
 {
 	const struct rule *rule = NULL;
+	const struct rule_id *id = NULL;
 	struct map index = { .arena = arena };
 	size_t i;
 
@@ -200,9 +210,13 @@ void phrases_init(struct phrases *phrases, struct arena *arena)
 	phrases->arena = arena;
 	needles_init(&phrases->needles, arena);
 	while ((rule = rule_next(rule)))
-		add_all(phrases, &index, rule->id, NULL);
-	for (i = 0; i < known_end_count; i++)
-		add_all(phrases, &index, &known_ends[i].id, &known_ends[i]);
+		add_all(phrases, &index, rule->id);
+	for (i = 0; i < known_row_count; i++) {
+		if (known_rows[i].end.id.name)
+			id = &known_rows[i].end.id;
+		else
+			add_saying(phrases, &index, id, &known_rows[i].saying, &known_rows[i]);
+	}
 }
 
 /* ---- looking ---- */
@@ -261,7 +275,14 @@ bool phrase_find(const struct phrase *phrase, const char *packed, size_t length,
 	return false;
 }
 
+enum end_kind phrase_kind(const struct phrase *phrase)
+{
+	const struct known_end *end = phrase->owners.items[0].end;
+
+	return end ? end->kind : END_CAUSE;
+}
+
 bool phrase_follows(const struct phrase *phrase)
 {
-	return phrase->owners.items[0].end && phrase->owners.items[0].end->follows;
+	return phrase_kind(phrase) == END_FOLLOWS;
 }

@@ -27,13 +27,15 @@ struct phrase_owner {
 	const struct rule_id *id;
 	const struct saying *saying;
 	const struct known_end *end; /* NULL: a rule */
+	const char *source;	     /* where the text, or the rule, is known from */
 };
 
 struct phrase {
 	VEC(struct phrase_owner) owners; /* several where rules share a text */
 	struct phrase_piece pieces[PHRASE_PIECES];
 	size_t count;
-	size_t weight; /* literal bytes: of two that overlap the heavier one tells more */
+	const char *tail; /* of the variable part that the text ends in; NULL: it does not */
+	size_t weight;	  /* literal bytes: of two that overlap the heavier one tells more */
 };
 
 /* What is known, and the literals that lead to it: a needle's id is the index of its phrase. */
@@ -55,6 +57,9 @@ struct phrase_match {
 /* Finds the first place from `from` on; false when there is none. */
 bool phrase_find(const struct phrase *phrase, const char *packed, size_t length, size_t from,
 		 struct phrase_match *match);
+
+/* A rule's text is that of a cause. */
+enum end_kind phrase_kind(const struct phrase *phrase);
 
 /* True when it is what comes after a cause, and never one. */
 bool phrase_follows(const struct phrase *phrase);

@@ -67,6 +67,88 @@ static void add_claims(const struct comparison_of_run *run, struct verdict *verd
 	}
 }
 
+/* What of the model a log says to be cut; it is no axis of its own. */
+static void add_stage(const struct comparison_of_run *run, struct verdict *verdict)
+{
+	const struct capture *capture = run->observed->capture;
+	size_t i;
+
+	for (i = 0; i < capture->claims.count; i++)
+		if (!strcmp(capture->claims.items[i].axis, "ZeRO stage"))
+			add(run, verdict, "LOG_SAYS",
+			    arena_printf(run->arena, "the log says ZeRO stage %" PRId64,
+					 capture->claims.items[i].degree));
+}
+
+/* Whether a log tells of the communicators as they are made: all of them, where it is whole. One of
+ * calls alone tells of those that were used. */
+static bool tells_groups(const struct capture *capture)
+{
+	size_t i;
+
+	for (i = 0; i < capture->groups.count; i++)
+		if (capture->groups.items[i].identity)
+			return true;
+	return capture->groups.count && !capture->calls.count;
+}
+
+static bool is_planned(const struct comparison_of_run *run, const struct group_family *family)
+{
+	int axis;
+
+	for (axis = 0; axis < ROLES; axis++) {
+		const struct layout planned = axis_planned(run->intended, (enum role)axis);
+		if (planned_size(run, (enum role)axis) > 1 && family_is(family, &planned))
+			return true;
+	}
+	return false;
+}
+
+static void add_missing_group(const struct comparison_of_run *run, struct verdict *verdict,
+			      enum role axis)
+{
+	const struct families *families = &run->observed->families;
+	const struct layout planned = axis_planned(run->intended, axis);
+	size_t i;
+
+	for (i = 0; i < families->list.count; i++)
+		if (families->list.items[i].told && family_is(&families->list.items[i], &planned))
+			return;
+	add(run, verdict, "GROUPS_NOT_MADE",
+	    arena_printf(run->arena,
+			 "the plan's %s has groups of %" PRId64
+			 " ranks, %s, and none of them was made",
+			 role_name(axis), planned_size(run, axis),
+			 groups_text(run->arena, &planned, run->intended->world, 2)));
+}
+
+/* Groups that a log tells of and the plan has not, and the plan's that it does not tell of. */
+static void add_groups(const struct comparison_of_run *run, struct verdict *verdict)
+{
+	const struct families *families = &run->observed->families;
+	int axis;
+	size_t i;
+
+	if (!tells_groups(run->observed->capture))
+		return;
+	for (i = 0; i < families->list.count; i++) {
+		const struct group_family *family = &families->list.items[i];
+		if (family->told && family->size > 1 && family->size < families->world &&
+		    run->intended->degrees.ep <= 1 && !is_planned(run, family))
+			add(run, verdict, "GROUPS_UNPLANNED",
+			    arena_printf(run->arena,
+					 "groups of %" PRId64
+					 " ranks each were made%s%s, which the plan "
+					 "has not",
+					 family->size, family->regular ? ", " : "",
+					 family->regular ? family_groups(run->observed, family)
+							 : ""));
+	}
+	for (axis = 0; axis < ROLES; axis++)
+		if (axis != ROLE_EP && planned_size(run, (enum role)axis) > 1)
+			add_missing_group(run, verdict, (enum role)axis);
+}
+
 static void add_calls(const struct comparison_of_run *run, struct verdict *verdict)
 {
 	const struct observed *observed = run->observed;
@@ -121,6 +203,8 @@ void gaps_find(const struct comparison_of_run *run, struct verdict *verdict)
 	add_limits(run, verdict);
 	add_calls(run, verdict);
 	add_claims(run, verdict);
+	add_stage(run, verdict);
+	add_groups(run, verdict);
 	if (observed->useful)
 		add_open(run, verdict);
 }

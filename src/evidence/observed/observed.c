@@ -4,6 +4,7 @@
 #include "evidence/observed/roles.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static bool shows(const struct group_flow *flow, enum role axis)
 {
@@ -100,6 +101,22 @@ static void count_steps(struct observed *observed)
 	}
 }
 
+/* Degrees that no call shows, by the word of who made the groups. */
+static void take_built(struct observed *observed)
+{
+	const struct capture *capture = observed->capture;
+	size_t i;
+	int axis;
+
+	for (i = 0; i < capture->claims.count; i++)
+		for (axis = 0; axis < ROLES; axis++) {
+			struct seen_axis *seen = &observed->axes.axis[axis];
+			if (capture->claims.items[i].built && !seen->degree && seen->family < 0 &&
+			    !strcmp(capture->claims.items[i].axis, role_name((enum role)axis)))
+				seen->degree = capture->claims.items[i].degree;
+		}
+}
+
 struct observed observed_of(struct arena *arena, const struct capture *capture,
 			    const struct plan *intended)
 {
@@ -109,6 +126,7 @@ struct observed observed_of(struct arena *arena, const struct capture *capture,
 	roles_find(&observed.families);
 	observed.axes = factorisation_of(&observed.families, intended);
 	find_disagreement(&observed);
+	take_built(&observed);
 	count_steps(&observed);
 	return observed;
 }

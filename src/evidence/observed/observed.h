@@ -1,6 +1,7 @@
 #ifndef EVIDENCE_OBSERVED_OBSERVED_H
 #define EVIDENCE_OBSERVED_OBSERVED_H
 
+#include "evidence/hang/find.h"
 #include "evidence/observed/factorisation.h"
 
 /* What stands behind a claim. */
@@ -24,8 +25,9 @@ struct observed {
 	struct families families;
 	struct factorisation axes;
 	struct disagreement disagreement;
-	int64_t steps; /* most whole steps that one file with calls covers; 0: not marked */
-	size_t useful; /* flows that say something of an axis */
+	int64_t steps;	  /* most whole steps that one file with calls covers; 0: not marked */
+	size_t useful;	  /* flows that say something of an axis */
+	struct hang hang; /* whom the others wait for; set by who asks for it */
 };
 
 /* `intended` only decides between families of one role; NULL without a plan. */

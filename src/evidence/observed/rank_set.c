@@ -3,7 +3,6 @@
 #include "base/buf.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <string.h>
 
 static void make_room(struct arena *arena, struct rank_set *set, size_t bytes)
@@ -20,16 +19,16 @@ static void make_room(struct arena *arena, struct rank_set *set, size_t bytes)
 	set->capacity = capacity;
 }
 
-static bool has(const struct rank_set *set, int64_t rank)
+bool rank_set_has(const struct rank_set *set, int64_t rank)
 {
 	const size_t byte = (size_t)rank / 8;
 
-	return byte < set->capacity && (set->bits[byte] >> (rank % 8) & 1);
+	return rank >= 0 && byte < set->capacity && (set->bits[byte] >> (rank % 8) & 1);
 }
 
 void rank_set_add(struct arena *arena, struct rank_set *set, int64_t rank)
 {
-	if (rank < 0 || rank > RANK_SET_MOST || has(set, rank))
+	if (rank < 0 || rank > RANK_SET_MOST || rank_set_has(set, rank))
 		return;
 	if ((size_t)rank / 8 >= set->capacity)
 		make_room(arena, set, (size_t)rank / 8 + 1);
@@ -42,7 +41,7 @@ void rank_set_join(struct arena *arena, struct rank_set *set, const struct rank_
 	int64_t rank;
 
 	for (rank = 0; rank < 8 * (int64_t)other->capacity; rank++)
-		if (has(other, rank))
+		if (rank_set_has(other, rank))
 			rank_set_add(arena, set, rank);
 }
 
@@ -58,9 +57,9 @@ const char *rank_set_text(struct arena *arena, const struct rank_set *set)
 	buf_init(&out);
 	for (rank = 0; rank < end; rank = last + 1) {
 		last = rank;
-		if (!has(set, rank))
+		if (!rank_set_has(set, rank))
 			continue;
-		while (has(set, last + 1))
+		while (rank_set_has(set, last + 1))
 			last++;
 		buf_printf(&out, "%s%" PRId64, out.length ? ", " : "", rank);
 		if (last > rank)

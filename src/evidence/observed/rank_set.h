@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,8 @@ struct rank_set {
 /* Takes in a rank; one below 0 or above RANK_SET_MOST is left out. */
 enum { RANK_SET_MOST = (1 << 24) - 1 };
 void rank_set_add(struct arena *arena, struct rank_set *set, int64_t rank);
+
+bool rank_set_has(const struct rank_set *set, int64_t rank);
 
 /* Takes in all of another set. */
 void rank_set_join(struct arena *arena, struct rank_set *set, const struct rank_set *other);

@@ -237,13 +237,41 @@ static bool is_unplanned(const struct comparison_of_run *run)
 	return false;
 }
 
+/* Whether the config cuts the optimizer's state over ranks that repeat the parameters: ZeRO-1 and
+ * 2, Megatron's distributed optimizer. */
+static bool cuts_optimizer(const struct job *job)
+{
+	const int64_t stage = setting_int(&job->settings, FIELD_ZERO_STAGE, 0);
+
+	return stage == 1 || stage == 2 ||
+	       setting_bool(&job->settings, FIELD_OPTIMIZER_DISTRIBUTED, false);
+}
+
+/* Such a run gathers its parameters once a step; one whose whole steps reduce gradients alone does
+ * not. */
+static bool reduces_alone(const struct comparison_of_run *run)
+{
+	const struct families *families = &run->observed->families;
+	bool reduces = false;
+	size_t i;
+
+	if (!cuts_optimizer(run->job) || run->observed->steps < 1)
+		return false;
+	for (i = 0; i < families->flows.count; i++) {
+		const struct group_flow *flow = &families->flows.items[i];
+		if (flow->role == SEEN_ZERO || flow->role == SEEN_SHARD)
+			return false;
+		reduces = reduces || flow->role == SEEN_DDP;
+	}
+	return reduces;
+}
+
 static bool all_shown(const struct comparison_of_run *run, const struct verdict *verdict)
 {
 	size_t i;
 
-	if (is_unplanned(run))
+	if (is_unplanned(run) || reduces_alone(run))
 		return false;
-
 	for (i = 0; i < verdict->axes.count; i++)
 		if (!is_shown(run, &verdict->axes.items[i]))
 			return false;
@@ -348,7 +376,12 @@ static void judge(const struct comparison_of_run *run, struct verdict *verdict)
 						: "the run does what the config asks for";
 		return;
 	}
-	say_insufficient(verdict, "the evidence neither proves nor refutes the plan");
+	say_insufficient(verdict,
+			 reduces_alone(run)
+				 ? "the plan cuts the optimizer's state, but gradients are "
+				   "all-reduced whole and no parameter is gathered: as plain "
+				   "DDP does"
+				 : "the evidence neither proves nor refutes the plan");
 }
 
 struct verdict verdict_of(struct arena *arena, const struct job *job,

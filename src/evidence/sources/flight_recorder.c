@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "evidence/evidence.h"
 #include "evidence/pickled.h"
+#include "evidence/recorded.h"
 #include "evidence/observed/ranks.h"
 #include "input/member.h"
 #include "input/syntax/piece.h"
@@ -24,13 +25,23 @@ struct recorded_group {
 	const char *name, *desc, *backend;
 	struct rank_list members;
 	int32_t index; /* in capture.groups */
+	uint32_t hang; /* in capture.hang.groups */
 };
 
 struct recorded_call {
 	size_t group;	   /* into recorder.groups */
 	int64_t own, peer; /* ranks in the group, of SEND and RECV; -1: none */
 	int64_t record;
+	int64_t sequence; /* in the group: of collectives, or of sends and receives; -1 */
+	const char *name;
+	bool completed;
+	double created; /* seconds; -1: not told */
 	struct seen_call seen;
+};
+
+/* The last numbers of a group, by its number in the process. */
+struct recorded_status {
+	int64_t pg_id, enqueued, completed;
 };
 
 struct recorder {
@@ -39,6 +50,8 @@ struct recorder {
 	struct map names;    /* of groups */
 	VEC(struct recorded_group) groups;
 	VEC(struct recorded_call) calls;
+	VEC(struct recorded_status) status;
+	VEC(int64_t) pg_ids;		    /* of groups; -1: no call tells */
 	int64_t lowest, highest, completed; /* of record_id; calls that have completed */
 	int64_t rank;
 };
@@ -73,7 +86,11 @@ static void take_groups(struct recorder *recorder, const struct node *config)
 		return;
 	for (row = config->first; row; row = row->next) {
 		const char *name = member_text(row, "name"), *desc = member_text(row, "desc");
-		size_t at = group_named(recorder, name ? name : row->key, desc ? desc : "");
+		size_t at;
+		/* gloo's groups all stand under no name, the last of them alone. */
+		if (!*(name ? name : row->key))
+			continue;
+		at = group_named(recorder, name ? name : row->key, desc ? desc : "");
 		if (at >= recorder->groups.count)
 			bug("group %zu of %zu", at, recorder->groups.count);
 		recorder->groups.items[at].members =
@@ -81,73 +98,36 @@ static void take_groups(struct recorder *recorder, const struct node *config)
 	}
 }
 
+/* pg_status: "2": {"last_enqueued_collective": 34, "last_completed_collective": 34} */
+static void take_status(struct recorder *recorder, const struct node *status)
+{
+	const struct node *row;
+
+	if (!status || status->kind != NODE_MAP)
+		return;
+	for (row = status->first; row; row = row->next) {
+		struct recorded_status told = {
+			.enqueued = member_integer(row, "last_enqueued_collective", -1),
+			.completed = member_integer(row, "last_completed_collective", -1)
+		};
+		const char *key = row->key;
+		if (text_digits(&key, 9, &told.pg_id) && !*key)
+			vec_push(recorder->arena, &recorder->status, told);
+	}
+}
+
 /* ---- entries ---- */
-
-/* Elements of a tensor's sizes; -1: they are none. */
-static int64_t elements_of(const struct node *sizes)
-{
-	const struct node *size;
-	int64_t product = 1;
-
-	if (!sizes || sizes->kind != NODE_LIST)
-		return -1;
-	for (size = sizes->first; size; size = size->next) {
-		if (size->kind != NODE_SCALAR || size->type != SCALAR_INT || size->integer < 0)
-			return -1;
-		product = multiply(product, size->integer);
-	}
-	return product;
-}
-
-/* Elements of all tensors of a side: a list of lists of sizes. */
-static int64_t side_of(const struct node *entry, const char *key)
-{
-	const struct node *tensors = node_member(entry, key), *sizes;
-	int64_t sum = 0;
-
-	if (!tensors || tensors->kind != NODE_LIST || !tensors->first)
-		return -1;
-	for (sizes = tensors->first; sizes; sizes = sizes->next) {
-		int64_t elements = elements_of(sizes);
-		if (elements < 0)
-			return -1;
-		sum = add(sum, elements);
-	}
-	return sum;
-}
-
-static int32_t dims_of(const struct node *entry, const char *key)
-{
-	const struct node *tensors = node_member(entry, key), *size;
-	int32_t dims = 0;
-
-	if (!tensors || tensors->kind != NODE_LIST || !tensors->first ||
-	    tensors->first->kind != NODE_LIST)
-		return 0;
-	for (size = tensors->first->first; size; size = size->next)
-		dims++;
-	return dims;
-}
-
-static const char *first_text(const struct node *entry, const char *key)
-{
-	const struct node *list = node_member(entry, key);
-
-	return list && list->kind == NODE_LIST && list->first && list->first->kind == NODE_SCALAR
-		       ? list->first->text
-		       : NULL;
-}
 
 static void set_sizes(const struct recorder *recorder, const struct node *entry,
 		      struct seen_call *call)
 {
-	const char *dtype = first_text(entry, "input_dtypes");
+	const char *dtype = recorded_type(entry, "input_dtypes");
 
-	call->in = side_of(entry, "input_sizes");
-	call->out = side_of(entry, "output_sizes");
-	call->dims = dims_of(entry, "input_sizes");
+	call->in = recorded_elements(entry, "input_sizes");
+	call->out = recorded_elements(entry, "output_sizes");
+	call->dims = recorded_dims(entry, "input_sizes");
 	if (!dtype)
-		dtype = first_text(entry, "output_dtypes");
+		dtype = recorded_type(entry, "output_dtypes");
 	seen_call_type(kept(recorder), call, dtype);
 }
 
@@ -210,6 +190,34 @@ static void count_id(struct recorder *recorder, const struct node *entry)
 		recorder->highest = id;
 }
 
+static bool is_true(const struct node *entry, const char *key)
+{
+	const struct node *flag = node_member(entry, key);
+
+	return flag && flag->kind == NODE_SCALAR && flag->text && !strcmp(flag->text, "true");
+}
+
+/* What a rank that hangs is known by: the number of the call, and whether it ended. */
+static void set_progress(struct recorder *recorder, const struct node *entry,
+			 struct recorded_call *call, const char *name, const char *state)
+{
+	const bool pair = is_true(entry, "is_p2p");
+	const double created = member_number(entry, "time_created_ns");
+	const int64_t id = member_integer(entry, "pg_id", -1);
+
+	call->sequence = member_integer(entry, pair ? "p2p_seq_id" : "collective_seq_id", -1);
+	if (call->sequence < 0)
+		call->sequence = member_integer(entry, "seq_id", -1);
+	call->name = arena_strdup(kept(recorder), name);
+	/* gloo's calls stay scheduled, and are retired when they have ended. */
+	call->completed = (state && !strcmp(state, "completed")) || is_true(entry, "retired");
+	call->created = created > 0 ? created / 1e9 : -1;
+	while (recorder->pg_ids.count < recorder->groups.count)
+		vec_push(recorder->arena, &recorder->pg_ids, -1);
+	if (id >= 0)
+		recorder->pg_ids.items[call->group] = id;
+}
+
 static void take_entry(struct recorder *recorder, const struct node *entry)
 {
 	struct evidence_file *file = evidence_file(recorder->intake);
@@ -234,6 +242,7 @@ static void take_entry(struct recorder *recorder, const struct node *entry)
 		seen->shortest = 0;
 	set_sizes(recorder, entry, seen);
 	set_partners(&call, name);
+	set_progress(recorder, entry, &call, name, state);
 	/* The bracket around calls that are launched as one; they have entries of their own. */
 	if (!strcmp(name, "coalesced") && seen->in <= 0 && seen->out <= 0)
 		file->left_out++;
@@ -328,8 +337,10 @@ static void put_groups(struct recorder *recorder)
 						 .observer = recorder->rank };
 		recorder->intake->record = 0;
 		group->index = evidence_group(recorder->intake, seen);
-		if (!strcmp(group->desc, "default_pg"))
+		if (!strcmp(group->desc, "default_pg")) {
 			evidence_world(recorder->intake, group->members.count);
+			recorder->intake->capture->hang.world = group->members.count;
+		}
 	}
 }
 
@@ -345,6 +356,58 @@ static void put_calls(struct recorder *recorder)
 		recorder->intake->record = call->record;
 		evidence_call(recorder->intake, call->seen);
 	}
+}
+
+static uint32_t hang_group_of(const struct recorder *recorder, size_t at)
+{
+	const struct recorded_group *group = &recorder->groups.items[at];
+	const struct hang_group told = { .uid = group->name,
+					 .desc = group->desc ? group->desc : "",
+					 .shared = true,
+					 .ranks = group->members.ranks,
+					 .size = group->members.count };
+
+	return hang_facts_group(&recorder->intake->capture->hang, told);
+}
+
+/* Where the rank stood: its calls by number, and the last numbers of its groups. */
+static void put_standing(struct recorder *recorder)
+{
+	struct hang_facts *hang = &recorder->intake->capture->hang;
+	size_t i, k;
+
+	hang->recorded = true;
+	hang_facts_hear(hang, recorder->rank);
+	for (i = 0; i < recorder->groups.count; i++)
+		recorder->groups.items[i].hang = hang_group_of(recorder, i);
+	for (i = 0; i < recorder->calls.count; i++) {
+		const struct recorded_call *call = &recorder->calls.items[i];
+		const struct hang_call told = {
+			.rank = recorder->rank,
+			.local = -1,
+			.group = recorder->groups.items[call->group].hang,
+			.sequence = call->sequence,
+			.peer = global_rank(recorder, call->group, call->peer),
+			.op = call->seen.op,
+			.name = call->name,
+			.in = call->seen.in,
+			.out = call->seen.out,
+			.dtype = call->seen.dtype ? call->seen.dtype : "",
+			.state = call->completed ? HANG_DONE : HANG_WAITS,
+			.since = call->created,
+		};
+		if (call->sequence >= 0)
+			hang_facts_call(hang, told);
+	}
+	for (i = 0; i < recorder->status.count; i++)
+		for (k = 0; k < recorder->pg_ids.count; k++) {
+			const struct hang_seat seat = { recorder->rank, -1,
+							recorder->groups.items[k].hang,
+							recorder->status.items[i].enqueued,
+							recorder->status.items[i].completed };
+			if (recorder->pg_ids.items[k] == recorder->status.items[i].pg_id)
+				hang_facts_seat(hang, seat);
+		}
 }
 
 /*
@@ -388,6 +451,7 @@ static void finish(struct recorder *recorder)
 	find_rank(recorder);
 	put_groups(recorder);
 	put_calls(recorder);
+	put_standing(recorder);
 	tell_gaps(recorder);
 }
 
@@ -408,13 +472,15 @@ static void take_piece(struct recorder *recorder, const struct json_piece *piece
 		take_entry(recorder, root);
 	else if (!strcmp(piece->key, "pg_config"))
 		take_groups(recorder, root);
+	else if (!strcmp(piece->key, "pg_status"))
+		take_status(recorder, root);
 	else if (root->kind == NODE_SCALAR)
 		take_version(recorder, root->text);
 }
 
 static bool of_use(const char *key)
 {
-	return !strcmp(key, "entries") || !strcmp(key, "pg_config") ||
+	return !strcmp(key, "entries") || !strcmp(key, "pg_config") || !strcmp(key, "pg_status") ||
 	       !strcmp(key, "nccl_version") || !strcmp(key, "comm_lib_version");
 }
 
@@ -458,13 +524,16 @@ static void take_entries(struct recorder *recorder, const struct pickle_value *e
 
 static void take_dump(struct recorder *recorder, const struct pickle_value *root)
 {
-	const struct pickle_value *config, *version;
+	const struct pickle_value *config, *status, *version;
 
 	/* Before version 2 the entries were all there was. */
 	take_entries(recorder, root->kind == PICKLE_LIST ? root : pickle_member(root, "entries"));
 	config = pickle_member(root, "pg_config");
 	if (config)
 		take_groups(recorder, pickled_tree(recorder->arena, config, NULL));
+	status = pickle_member(root, "pg_status");
+	if (status)
+		take_status(recorder, pickled_tree(recorder->arena, status, NULL));
 	version = pickle_member(root, "nccl_version");
 	if (!version)
 		version = pickle_member(root, "comm_lib_version");

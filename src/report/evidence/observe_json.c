@@ -2,6 +2,7 @@
 #include "evidence/table.h"
 #include "report/evidence/measured.h"
 #include "report/evidence/verify.h"
+#include "report/evidence/hang.h"
 
 static void write_traffic(const struct seen_traffic *row, double model, struct json_writer *json)
 {
@@ -169,6 +170,7 @@ void report_observed_json(const struct observed *observed, const struct yardstic
 	write_claims(observed, &json);
 	write_measures(observed, &json);
 	write_limits(observed->capture, &json);
+	hang_json(&json, &observed->hang);
 	json_object_end(&json);
 	buf_char(out, '\n');
 }

@@ -3,6 +3,7 @@
 #include "evidence/table.h"
 #include "report/evidence/measured.h"
 #include "report/evidence/verify.h"
+#include "report/evidence/hang.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -252,4 +253,5 @@ void report_observed_text(const struct observed *observed, const struct yardstic
 	put_unused(observed, &style, out);
 	put_claims(observed, &style, out);
 	put_limits(observed, &style, out);
+	hang_text(observed->arena, &observed->hang, &style, out);
 }

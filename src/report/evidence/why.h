@@ -2,6 +2,7 @@
 #define REPORT_EVIDENCE_WHY_H
 
 #include "base/buf.h"
+#include "evidence/hang/find.h"
 #include "evidence/log/joblog.h"
 #include "report/findings/excerpt.h"
 #include "report/report.h"
@@ -11,6 +12,7 @@ struct why {
 	struct arena *arena;
 	const struct joblog *log;
 	const struct checked *config; /* NULL: none was given */
+	struct hang hang;	      /* whom the others wait for */
 };
 
 void why_text(const struct why *why, const struct style *style, struct buf *out);

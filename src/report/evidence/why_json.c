@@ -1,6 +1,7 @@
 #include "report/evidence/why.h"
 
 #include "base/json.h"
+#include "report/evidence/hang.h"
 #include "report/findings/json.h"
 
 static void put_ranks(struct json_writer *json, struct arena *arena, const struct rank_set *set)
@@ -55,7 +56,7 @@ static void put_owner(struct json_writer *json, const struct why *why,
 	json_string(json, "summary", owner->id->summary);
 	json_string(json, "cause", owner->id->explanation);
 	json_string(json, "fix", owner->id->remedy);
-	json_string(json, "source", owner->id->source);
+	json_string(json, "source", owner->source);
 	put_config(json, why, owner);
 	json_object_end(json);
 }
@@ -68,9 +69,14 @@ static void put_hit(struct json_writer *json, const struct why *why, const struc
 	json_string(json, "path", hit->path);
 	json_int(json, "line", (int64_t)hit->line);
 	json_bool(json, "follows", phrase_follows(hit->phrase));
+	json_bool(json, "sure", phrase_kind(hit->phrase) == END_CAUSE);
 	json_string(json, "printed", hit->printed);
 	json_int(json, "times", hit->count);
 	put_ranks(json, why->arena, &hit->ranks);
+	json_array(json, "hosts");
+	for (i = 0; i < hit->hosts.count; i++)
+		json_string(json, NULL, hit->hosts.items[i]);
+	json_array_end(json);
 	put_values(json, hit);
 	json_array(json, "known_as");
 	for (i = 0; i < hit->phrase->owners.count; i++)
@@ -117,6 +123,7 @@ void why_json(const struct why *why, struct buf *out)
 	for (i = 0; i < why->log->hits.count; i++)
 		put_hit(&json, why, why->log->hits.items[i]);
 	json_array_end(&json);
+	hang_json(&json, &why->hang);
 	put_exception(&json, why);
 	json_object_end(&json);
 	buf_char(out, '\n');

@@ -1,6 +1,7 @@
 #include "report/evidence/why.h"
 
 #include "base/text.h"
+#include "report/evidence/hang.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -56,6 +57,25 @@ static const char *seen(struct arena *arena, int64_t count, const struct rank_se
 	if (count <= 1)
 		return by;
 	return arena_printf(arena, "%s times%s%s", text_count(arena, count), list ? ", " : "", by);
+}
+
+/* "gpu-a03, gpu-a05" */
+static const char *hosts_of(struct arena *arena, const struct log_hit *hit)
+{
+	const char *text = "";
+	size_t i;
+
+	for (i = 0; i < hit->hosts.count; i++)
+		text = arena_join(arena, text, *text ? ", " : "", hit->hosts.items[i]);
+	return text;
+}
+
+/* What a hit is called: of several causes, those that may have others behind them come last. */
+static const char *kind_of(const struct log_hit *hit)
+{
+	static const char *const kinds[] = { "cause", "possible cause", "follows" };
+
+	return kinds[phrase_kind(hit->phrase)];
 }
 
 /* "tried 2.00 GiB, free 1.06 GiB": only an end's variable parts have names that tell something. */
@@ -147,11 +167,11 @@ static void put_hit(const struct page *page, const struct log_hit *hit)
 	size_t i;
 
 	buf_char(page->out, '\n');
-	put_headline(page, hit->path, hit->line, follows ? "follows" : "cause",
-		     follows ? COLOR_NOTE : COLOR_ERROR,
+	put_headline(page, hit->path, hit->line, kind_of(hit), follows ? COLOR_NOTE : COLOR_ERROR,
 		     title(arena, owner ? owner : &phrase->owners.items[0]));
 	put_remark(page, "printed", hit->printed);
 	put_remark(page, "seen", seen(arena, hit->count, &hit->ranks));
+	put_remark(page, hit->hosts.count == 1 ? "host" : "hosts", hosts_of(arena, hit));
 	put_remark(page, "values", values_of(arena, hit));
 	if (follows && why_has_cause(page->why))
 		return;
@@ -169,7 +189,7 @@ static void put_exception(const struct page *page)
 {
 	const struct log_exception *last = &page->why->log->tracebacks.last;
 
-	if (why_has_cause(page->why))
+	if (why_has_cause(page->why) || (!last->text && page->why->hang.culprits.count))
 		return;
 	buf_char(page->out, '\n');
 	if (!last->text) {
@@ -215,6 +235,7 @@ void why_text(const struct why *why, const struct style *style, struct buf *out)
 	size_t i;
 
 	put_summary(&page);
+	hang_text(why->arena, &why->hang, style, out);
 	for (i = 0; i < why->log->hits.count; i++)
 		put_hit(&page, why->log->hits.items[i]);
 	put_exception(&page);

@@ -108,13 +108,14 @@ static void paths(void **state)
 		{ "out/node/stderr.log", -1 },
 		{ "stderr.log", -1 },
 	};
+	enum log_mark mark;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(files) / sizeof(*files); i++)
-		if (log_path_rank(files[i].path) != files[i].rank)
+		if (log_path_rank(files[i].path, &mark) != files[i].rank)
 			fail_msg("%s: rank %lld", files[i].path,
-				 (long long)log_path_rank(files[i].path));
+				 (long long)log_path_rank(files[i].path, &mark));
 }
 
 int main(void)

@@ -1,0 +1,34 @@
+#include "framework/training_log.h"
+
+#include <stddef.h>
+
+/* deepspeed/runtime/config.py (print), runtime/engine.py, utils/timer.py */
+static const struct log_shape shapes[] = {
+	{ "world_size ...",
+	  {
+		  { LOG_WORLD, "world_size" },
+	  } },
+	{ "zero_optimization_stage ...",
+	  {
+		  { LOG_ZERO_STAGE, "zero_optimization_stage" },
+	  } },
+	{ "ZeRO stage 3 optimizer",
+	  {
+		  { LOG_ZERO_STAGE, "ZeRO stage" },
+	  } },
+	{ "Initializing ZeRO Stage",
+	  {
+		  { LOG_ZERO_STAGE, "ZeRO Stage" },
+	  } },
+	{ "Creating torch.bfloat16 ZeRO stage",
+	  {
+		  { LOG_ZERO_STAGE, "ZeRO stage" },
+	  } },
+	{ "Creating fp16 ZeRO stage",
+	  {
+		  { LOG_ZERO_STAGE, "ZeRO stage" },
+	  } },
+	{ NULL, { { LOG_NONE, NULL } } },
+};
+
+const struct training_log training_log_deepspeed = { "DeepSpeed", shapes };

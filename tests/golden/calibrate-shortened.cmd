@@ -1,0 +1,1 @@
+parplan calibrate --output /dev/null testdata/calibrate/shortened.txt; parplan calibrate --output /dev/null testdata/calibrate/no-list.txt; parplan calibrate --output /dev/null --gpu h100-sxm --nodes 4 testdata/calibrate/no-list.txt

@@ -1,0 +1,1 @@
+parplan observe --format json testdata/logs/hang.log | jq .culprits

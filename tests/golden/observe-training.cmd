@@ -1,0 +1,1 @@
+for log in testdata/evidence/training/*.log; do echo "== $log"; parplan observe --format json $log | jq -c '{world_size, effective, claims: [.claims[] | [.axis, .degree]], measures: [.measures[] | [.quantity, .value, .step]]}'; done

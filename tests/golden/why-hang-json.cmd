@@ -1,0 +1,1 @@
+parplan why --format json testdata/logs/hang.log | jq .culprits

@@ -1,0 +1,1 @@
+parplan why testdata/logs/hang.log

@@ -1,0 +1,1 @@
+parplan why --format json testdata/evidence/hung/size | jq -c '.culprits[]'
