@@ -179,6 +179,10 @@ struct dialect {
 	 * FIELD_COUNT: for people who write it elsewhere. May be NULL. */
 	enum field_id (*field_of)(const char *leaf);
 
+	/* The dotted path at which the file says a setting as of that moment, or NULL: for what is
+	 * to be put into it. May be NULL. */
+	const char *(*key_of)(enum field_id field, moment_t when);
+
 	/* Gives settings that nobody set the framework's defaults of that moment, for native
 	 * configs that name it. May be NULL. */
 	void (*defaults)(struct arena *arena, struct settings *settings, moment_t when);
