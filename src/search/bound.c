@@ -127,6 +127,8 @@ static struct workload workload_like(const struct reference *reference, const st
 	work.tensor = work.context = work.expert = work.pipeline = alone();
 	work.data[DENSE] = work.data[EXPERTS] = work.copies[DENSE] = work.copies[EXPERTS] =
 		alone();
+	if (work.deepspeed) /* of whose stages the last keeps the least */
+		work.zero = ZERO_PARAMETERS;
 	put_recompute(&work, space, candidate);
 	return work;
 }
@@ -149,37 +151,44 @@ static double time_bound(const struct reference *reference, const struct workloa
 	return (1 - ROUNDING) * (double)work->microbatches * pass / (double)work->pp;
 }
 
-/* Shares of what a rank keeps: 1 over the ranks that a tensor of a kind is cut over. */
+/* Bytes per rank of what is kept so wide of each element, cut as far as that may be cut. */
 static double kept_bytes(const struct reference *reference, const struct workload *work,
-			 const struct site *site, const struct candidate *candidate)
+			 const struct site *site, const struct candidate *candidate, double width,
+			 bool by_optimizer)
 {
-	const struct states states = states_of(work);
-	const double world = (double)work->world, copies = (double)candidate->at[AXIS_REPLICATE];
-	const double parameters = reference->dense + reference->routed;
-	const double resident = states.held[HELD_PARAMETER] + states.held[HELD_GRADIENT];
+	const double world = (double)work->world, parameters = reference->dense + reference->routed;
 	double spread;
 
 	if (!site->derived_dp)
-		return (resident + states.held[HELD_OPTIMIZER]) * parameters * copies / world;
-	if (work->deepspeed || work->zero == ZERO_PARAMETERS || work->zero == ZERO_GRADIENTS)
-		return 16.0 / 18 * (resident + states.held[HELD_OPTIMIZER]) * parameters / world;
+		return width * parameters * (double)candidate->at[AXIS_REPLICATE] / world;
+	if (by_optimizer || work->deepspeed || work->zero == ZERO_PARAMETERS ||
+	    work->zero == ZERO_GRADIENTS)
+		return width * parameters / world;
 	spread = reference->dense / (double)(work->tp * work->pp) +
 		 reference->routed / (double)(work->ep * work->etp * work->pp);
-	return resident * fmin(spread, parameters) +
-	       states.held[HELD_OPTIMIZER] * parameters / world;
+	return width * fmin(spread, parameters);
 }
 
+/*
+ * The blocks of a rank have gone forward when none of their gradients is there, where those come
+ * and go with the step.
+ */
 static double memory_bound(const struct reference *reference, const struct workload *work,
 			   const struct site *site, const struct candidate *candidate)
 {
 	const struct activations activations = activations_of(work);
 	const struct overhead overhead = overhead_of(&reference->profile, work);
-	double kept = 0;
+	const struct states states = states_of(work);
+	double blocks = 0, gradients, kept;
 	int kind;
 
 	for (kind = 0; kind < KINDS; kind++)
-		kept += (double)reference->blocks[kind] * activations.kept[kind] / (double)work->pp;
-	kept += kept_bytes(reference, work, site, candidate);
+		blocks +=
+			(double)reference->blocks[kind] * activations.kept[kind] / (double)work->pp;
+	gradients = kept_bytes(reference, work, site, candidate, states.held[HELD_GRADIENT], false);
+	kept = kept_bytes(reference, work, site, candidate, states.held[HELD_PARAMETER], false) +
+	       kept_bytes(reference, work, site, candidate, states.held[HELD_OPTIMIZER], true);
+	kept += states.gradients_let_go ? fmax(blocks, gradients) : blocks + gradients;
 	return (1 - ROUNDING) * ((1 + overhead.slack) * kept + overhead.context);
 }
 
