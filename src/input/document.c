@@ -187,7 +187,8 @@ static const char *path_from(struct arena *arena, const char *beside, const char
 struct node *document_load(struct document *document, const char *beside, const char *path,
 			   struct findings *findings)
 {
-	if (document->overrides->text) /* it has no folder that others could lie in */
+	if (document->overrides->text &&
+	    !document->overrides->in_folder) /* it has no folder that others could lie in */
 		return NULL;
 	return document_load_at(
 		document,

@@ -48,6 +48,7 @@ struct overrides {
 	int64_t world;			 /* --world, or 0 */
 	VEC(const char *) words;	 /* what follows "--", word by word, quotes already gone */
 	const char *text; /* the document itself, when no file is to be read; or NULL */
+	bool in_folder;	  /* `text` stands for the file at its path, beside which others lie */
 	const struct project
 		*project; /* what the repository settles for all its configs, or NULL */
 };

@@ -13,7 +13,7 @@
 
 /* What rounding to picoseconds may take off. */
 #define ROUNDING 1e-6
-#define GIB 1073741824.0
+#define GIB	 1073741824.0
 
 /* ---- workloads that stand for their site ---- */
 
@@ -83,8 +83,7 @@ void bounds_prepare(struct bounds *bounds, const struct space *space, const stru
 static void put_recompute(struct workload *work, const struct space *space,
 			  const struct candidate *candidate)
 {
-	const struct choice *choice =
-		&space->recompute.list.items[candidate->at[AXIS_RECOMPUTE]];
+	const struct choice *choice = &space->recompute.list.items[candidate->at[AXIS_RECOMPUTE]];
 	const char *mode = choice->said[0].value;
 
 	work->recompute_every = 1;
@@ -125,8 +124,7 @@ static struct workload workload_like(const struct reference *reference, const st
 	work.microbatches = site->batch / (work.dp * work.micro);
 	work.sequence_parallel = work.tp > 1;
 	work.tensor = work.context = work.expert = work.pipeline = alone();
-	work.data[DENSE] = work.data[EXPERTS] = work.copies[DENSE] = work.copies[EXPERTS] =
-		alone();
+	work.data[DENSE] = work.data[EXPERTS] = work.copies[DENSE] = work.copies[EXPERTS] = alone();
 	if (work.deepspeed) /* of whose stages the last keeps the least */
 		work.zero = ZERO_PARAMETERS;
 	put_recompute(&work, space, candidate);

@@ -10,8 +10,8 @@
  * blocks of an average stage keep of one microbatch.
  */
 struct bound {
-	double time;   /* seconds; 0: nothing is known */
-	double memory; /* bytes of a device; 0: nothing is known */
+	double time;	  /* seconds; 0: nothing is known */
+	double memory;	  /* bytes of a device; 0: nothing is known */
 	bool memory_open; /* what the config leaves open may halve the risk of that memory */
 	double capacity;
 };
@@ -21,7 +21,7 @@ struct reference {
 	bool known;
 	struct profile profile;
 	struct workload work;
-	bool open; /* something is left open that memory depends on */
+	bool open;	      /* something is left open that memory depends on */
 	double dense, routed; /* elements of parameters, those of routed experts apart */
 	int64_t blocks[KINDS];
 };

@@ -137,8 +137,11 @@ static void find_worst(struct search *search)
 {
 	const size_t count = search->incumbents.count;
 	const struct outcome *items = search->incumbents.items, *current = &search->current;
+	size_t i;
 
-	search->worst[0] = search->worst[1] = INFINITY;
+	search->worst[0] = search->worst[1] = search->fastest = INFINITY;
+	for (i = 0; i < count; i++)
+		search->fastest = fmin(search->fastest, items[i].time);
 	if (count < search->top || !count)
 		return;
 	search->worst[0] = items[search->top - 1].score[0];
@@ -189,14 +192,15 @@ static bool bounded(const struct search *search, const struct candidate *candida
 	}
 	score_bound(search, candidate, bound, score);
 	cut->why = CUT_BOUND;
-	return score_compare(score, search->worst) > 0 && dominated(search, bound);
+	if (score_compare(score, search->worst) <= 0)
+		return false;
+	return bound->time > FRONT_SLOWEST * search->fastest || dominated(search, bound);
 }
 
 /* The simulator says no less than the bounds. */
 static void hold(const struct bound *bound, const struct outcome *outcome)
 {
-	if (outcome->time > 0 &&
-	    (outcome->time < bound->time || outcome->memory < bound->memory))
+	if (outcome->time > 0 && (outcome->time < bound->time || outcome->memory < bound->memory))
 		bug("a bound of the search is above what is simulated");
 }
 

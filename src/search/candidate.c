@@ -47,8 +47,7 @@ static void say_data_parallel(struct said *said, const struct space *space, cons
 		return;
 	}
 	for (i = 0; i < sizeof(derived) / sizeof(derived[0]); i++)
-		if (given(site, derived[i]) &&
-		    site->job.settings.items[derived[i]].integer != 1) {
+		if (given(site, derived[i]) && site->job.settings.items[derived[i]].integer != 1) {
 			say_int(said, site, derived[i], dp);
 			return;
 		}
@@ -85,8 +84,7 @@ int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virt
 static void say_pipeline(struct said *said, const struct space *space, const struct site *site,
 			 const struct candidate *candidate)
 {
-	const struct choice *schedule =
-		&space->schedule.list.items[candidate->at[AXIS_SCHEDULE]];
+	const struct choice *schedule = &space->schedule.list.items[candidate->at[AXIS_SCHEDULE]];
 	const int64_t count = candidate->at[AXIS_VIRTUAL];
 	int64_t layers;
 
@@ -206,8 +204,8 @@ const char *candidate_text(const struct space *space, const struct candidate *ca
 	put_pipeline(space, candidate, &out);
 	put_word(&out, "", space->zero.list.items[candidate->at[AXIS_ZERO]].name, "");
 	if (candidate->at[AXIS_TP] > 1)
-		put_word(&out, "",
-			 space->sequence.list.items[candidate->at[AXIS_SEQUENCE]].name, "");
+		put_word(&out, "", space->sequence.list.items[candidate->at[AXIS_SEQUENCE]].name,
+			 "");
 	if (dp / copies > 1)
 		put_word(&out, "reshard ",
 			 space->reshard.list.items[candidate->at[AXIS_RESHARD]].name, "");

@@ -29,8 +29,8 @@ enum objective { OBJECTIVE_TIME, OBJECTIVE_TOKENS, OBJECTIVE_COST, OBJECTIVE_GPU
 /* What makes one candidate better than another, and good enough. */
 struct aim {
 	enum objective objective;
-	double risk;	   /* of running out of memory, at most */
-	double min_tokens; /* per second, of all devices */
+	double risk;		      /* of running out of memory, at most */
+	double min_tokens;	      /* per second, of all devices */
 	const struct source *numbers; /* the user's profile, or NULL */
 };
 

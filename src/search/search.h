@@ -2,6 +2,7 @@
 #define SEARCH_SEARCH_H
 
 #include "search/bound.h"
+#include "search/front.h"
 
 /*
  * Branch and bound. One deterministic pass forecasts a few candidates, the incumbents; bounds prune
@@ -12,7 +13,15 @@
 
 /* Why candidates are not among the results. */
 struct cut {
-	enum { CUT_RULE, CUT_UNFORECAST, CUT_MEMORY, CUT_MEMORY_BOUND, CUT_BOUND, CUT_SLOW } why;
+	enum {
+		CUT_RULE,
+		CUT_UNFORECAST,
+		CUT_MEMORY,
+		CUT_MEMORY_BOUND,
+		CUT_BOUND,
+		CUT_SLOW,
+		CUT_UNWRITTEN
+	} why;
 	const struct rule_id *rule; /* CUT_RULE: it alone */
 	uint64_t count;
 };
@@ -35,8 +44,9 @@ struct search {
 
 	struct bounds bounds;
 	VEC(struct outcome) incumbents; /* that run, by score */
-	double worst[2];		/* a score: what is worse need not be known, but for the front */
-	VEC(struct outcome) runs;	/* all that were found to run and are not too slow */
+	double fastest;			/* seconds of the fastest incumbent */
+	double worst[2];	  /* a score: what is worse need not be known, but for the front */
+	VEC(struct outcome) runs; /* all that were found to run and are not too slow */
 	struct tally tally;
 	size_t layouts; /* that were decided */
 };

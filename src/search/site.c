@@ -13,8 +13,7 @@ static bool is_native(const struct job *job)
 static moment_t moment_of(const struct job *job)
 {
 	const char *framework = job->document.dialect->framework;
-	const struct version *version =
-		framework ? versions_find(&job->versions, framework) : NULL;
+	const struct version *version = framework ? versions_find(&job->versions, framework) : NULL;
 
 	return version ? version->when : MOMENT_LATEST;
 }
@@ -90,7 +89,7 @@ const char *site_settle(struct site *site)
 /* ---- words ---- */
 
 static void offer(struct space *space, struct choices *choices, const char *name,
-		enum field_id field, const char *value, enum field_id other, const char *beside)
+		  enum field_id field, const char *value, enum field_id other, const char *beside)
 {
 	struct choice choice = { name, { { field, value }, { other, beside } }, beside ? 2 : 1 };
 
@@ -118,7 +117,8 @@ static void add_recompute(struct space *space, const struct site *site)
 		offer(space, choices, "selective", FIELD_AC_MODE, "selective", FIELD_COUNT, NULL);
 	} else if (option) {
 		offer(space, choices, "op", FIELD_AC_MODE, "selective", FIELD_AC_OPTION, "op");
-		offer(space, choices, "every 2nd", FIELD_AC_MODE, "selective", FIELD_AC_OPTION, "2");
+		offer(space, choices, "every 2nd", FIELD_AC_MODE, "selective", FIELD_AC_OPTION,
+		      "2");
 	}
 	offer(space, choices, "full", FIELD_AC_MODE, "full", FIELD_COUNT, NULL);
 }
@@ -129,9 +129,9 @@ static void add_zero(struct space *space, const struct site *site)
 
 	if (job_does(&site->job, HABIT_MEGATRON) && site->open[FIELD_OPTIMIZER_DISTRIBUTED]) {
 		offer(space, choices, "zero 0", FIELD_OPTIMIZER_DISTRIBUTED, "false", FIELD_COUNT,
-		    NULL);
+		      NULL);
 		offer(space, choices, "zero 1", FIELD_OPTIMIZER_DISTRIBUTED, "true", FIELD_COUNT,
-		    NULL);
+		      NULL);
 	} else if (job_does(&site->job, HABIT_ENGINE) && site->open[FIELD_ZERO_STAGE]) {
 		offer(space, choices, "zero 0", FIELD_ZERO_STAGE, "0", FIELD_COUNT, NULL);
 		offer(space, choices, "zero 1", FIELD_ZERO_STAGE, "1", FIELD_COUNT, NULL);

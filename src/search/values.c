@@ -246,9 +246,8 @@ static void microbatches(const struct space *space, const struct candidate *cand
 			vec_push(arena, &values->list, value);
 }
 
-static const struct choices none_said = {
-	.list = { .items = (struct choice[]) { { .name = "" } }, .count = 1 }
-};
+static const struct choices none_said = { .list = { .items = (struct choice[]) { { .name = "" } },
+						    .count = 1 } };
 
 static void of_words(const struct space *space, const struct candidate *candidate, enum axis axis,
 		     struct arena *arena, struct axis_values *values)

@@ -1,0 +1,122 @@
+#include "base/die.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/machine.h"
+#include "cli/meter.h"
+#include "cli/search_request.h"
+#include "report/report.h"
+#include "report/search/search.h"
+#include "rules/project.h"
+#include "search/result.h"
+
+#include <string.h>
+
+static const struct opt options[] = { { OPT_TEXT, 0, "format", "FORMAT", "text|json",
+					"how to print it (default text)",
+					offsetof(struct search_request, config.format) },
+				      CONFIG_OPTIONS(struct search_request),
+				      SEARCH_OPTIONS(struct search_request),
+				      { .kind = OPT_END } };
+
+/* The config as it is. */
+static struct job *read_own(const struct invocation *invocation,
+			    const struct sites_request *request)
+{
+	struct findings *findings = arena_new(invocation->arena, struct findings);
+	struct job *job = arena_new(invocation->arena, struct job);
+	const char *error;
+
+	findings_init(findings, invocation->arena);
+	error = job_read(job, invocation->arena, request->path, request->overrides, findings);
+	if (error)
+		die("search: %s", error);
+	return job;
+}
+
+static void judge_own(struct search *search, struct job *own)
+{
+	if (own->readable && own->world && own->model)
+		search->current = outcome_of_job(&search->space, &search->aim, own);
+}
+
+static void decide(const struct invocation *invocation, struct search *search)
+{
+	const size_t count = search->space.layouts.count;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		meter_step(invocation->meter, i, count);
+		search_layout(search, i);
+	}
+}
+
+static int report(const struct invocation *invocation, const struct search_request *request,
+		  const struct search *search, const struct result *result, const struct job *own)
+{
+	if (request->config.format && !strcmp(request->config.format, "json")) {
+		report_search_json(search, result, invocation->out);
+	} else {
+		report_assumptions(own, invocation->out, invocation->color, invocation->columns);
+		report_search_text(search, result, invocation->out, invocation->color,
+				   invocation->columns);
+	}
+	return result->proposals.count ? EXIT_CLEAN : EXIT_FINDINGS;
+}
+
+static int run(struct invocation *invocation, void *data)
+{
+	struct search_request *request = data;
+	struct arena *arena = invocation->arena;
+	struct search *search = arena_new(arena, struct search);
+	struct result *result = arena_new(arena, struct result);
+	struct sites_request sites = { 0 };
+	struct findings findings;
+	const char *trouble;
+	struct job *own;
+
+	search->arena = search->space.arena = arena;
+	findings_init(&findings, arena);
+	search_request_read(invocation, request, search, &sites);
+	own = read_own(invocation, &sites);
+	sites_read(&search->space, &sites, &findings, &trouble);
+	if (!own->readable || findings_count(&findings, SEVERITY_ERROR)) {
+		config_complain(invocation,
+				own->readable ? &search->space.sites.items[0]->job : own);
+		return EXIT_FINDINGS;
+	}
+	if (trouble)
+		die("search: %s", trouble);
+	judge_own(search, own);
+	search_prepare(search);
+	decide(invocation, search);
+	search_finish(search);
+	result_make(result, search, own);
+	return report(invocation, request, search, result, own);
+}
+
+const struct command command_search = {
+	.name = "search",
+	.summary = "find the layouts that are fastest and fit",
+	.operands = "[FILE] [-- FLAGS...]",
+	.details =
+		"Searches over the layouts that the config's framework can be told: degrees of\n"
+		"data, tensor, context, pipeline and expert parallelism, schedules and virtual\n"
+		"stages, the microbatch, recomputation, and whether parameters stay gathered.\n"
+		"The model, the sequence length and the batch of a step stay as they are, and\n"
+		"so does the machine, unless an option says otherwise.\n\n"
+		"Every layout that is proposed passes parplan check --strict as a change of the\n"
+		"config, and has the forecast of parplan sim. Bounds of time and memory rule\n"
+		"layouts out before they are simulated; the answer is that of --exhaustive,\n"
+		"which simulates all that the rules allow.\n\n"
+		"Without a file, the options describe the job: --model, --gpus, --gpu,\n"
+		"--seq-len, --global-batch and --framework.\n\n"
+		"Exit status: 0 a layout is proposed; 1 none runs, or the config has errors;\n"
+		"2 something is missing, or an option is wrong.",
+	.examples =
+		"  parplan search plans/hsdp-2x8.yaml\n"
+		"  parplan search --top 3 --fix tp=2 plans/hsdp-2x8.yaml\n"
+		"  parplan search --gpus 32 --global-batch 64 --format json plans/hsdp-2x8.yaml",
+	.options = options,
+	.request_size = sizeof(struct search_request),
+	.run = run,
+};
