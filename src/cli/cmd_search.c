@@ -4,10 +4,12 @@
 #include "cli/machine.h"
 #include "cli/meter.h"
 #include "cli/search_request.h"
+#include "cli/search_write.h"
 #include "report/report.h"
 #include "report/search/search.h"
 #include "rules/project.h"
 #include "search/result.h"
+#include "search/workers.h"
 
 #include <string.h>
 
@@ -39,15 +41,25 @@ static void judge_own(struct search *search, struct job *own)
 		search->current = outcome_of_job(&search->space, &search->aim, own);
 }
 
-static void decide(const struct invocation *invocation, struct search *search)
+static void show_progress(void *context, size_t done, size_t total)
 {
-	const size_t count = search->space.layouts.count;
-	size_t i;
+	meter_step(context, done, total);
+}
 
-	for (i = 0; i < count; i++) {
-		meter_step(invocation->meter, i, count);
-		search_layout(search, i);
-	}
+static void decide(const struct invocation *invocation, const struct search_request *request,
+		   struct search *search)
+{
+	struct passage passage = { .jobs = search_jobs(request, search),
+				   .progress = show_progress,
+				   .context = invocation->meter };
+	const char *trouble;
+
+	if (request->time_limit && (!text_to_double(request->time_limit, &passage.seconds) ||
+				    !(passage.seconds > 0)))
+		die("search: --time-limit takes seconds, not '%s'", request->time_limit);
+	trouble = search_decide(search, &passage);
+	if (trouble)
+		die("search: %s", trouble);
 }
 
 static int report(const struct invocation *invocation, const struct search_request *request,
@@ -88,9 +100,11 @@ static int run(struct invocation *invocation, void *data)
 		die("search: %s", trouble);
 	judge_own(search, own);
 	search_prepare(search);
-	decide(invocation, search);
+	decide(invocation, request, search);
 	search_finish(search);
 	result_make(result, search, own);
+	if (request->write)
+		search_write(invocation, request->write, search, result, own);
 	return report(invocation, request, search, result, own);
 }
 

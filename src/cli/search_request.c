@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Words of a list, separated by commas. */
 struct words {
@@ -228,4 +229,16 @@ void search_request_read(const struct invocation *invocation, const struct searc
 	search->top = request->top ? (size_t)request->top : 10;
 	search->within = share("within", request->within, 0);
 	search->exhaustive = request->exhaustive;
+}
+
+/* Layouts for which one more process is worth its start. */
+enum { LAYOUTS_PER_JOB = 16 };
+
+size_t search_jobs(const struct search_request *request, const struct search *search)
+{
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	const size_t most = search->space.layouts.count / LAYOUTS_PER_JOB + 1;
+	const size_t jobs = request->jobs ? (size_t)request->jobs : cores > 0 ? (size_t)cores : 1;
+
+	return !request->jobs && jobs > most ? most : jobs;
 }

@@ -9,7 +9,8 @@ struct search_request {
 	struct config_request config;
 	const char *gpus, *gpu, *model, *objective, *risk, *within, *min_tokens, *profile;
 	struct texts fixed, varied;
-	int64_t batch, seq_len, top;
+	const char *time_limit, *write;
+	int64_t batch, seq_len, top, jobs;
 	bool exhaustive;
 };
 
@@ -75,6 +76,27 @@ struct search_request {
 		  NULL,                                                                             \
 		  "simulate all that bounds would cut, and hold the bounds against it",             \
 		  offsetof(type, exhaustive) },                                                     \
+		{ OPT_COUNT,                                                                        \
+		  'j',                                                                              \
+		  "jobs",                                                                           \
+		  "N",                                                                              \
+		  NULL,                                                                             \
+		  "processes that decide (default: one for each core)",                             \
+		  offsetof(type, jobs) },                                                           \
+		{ OPT_TEXT,                                                                         \
+		  0,                                                                                \
+		  "time-limit",                                                                     \
+		  "SECONDS",                                                                        \
+		  NULL,                                                                             \
+		  "after which the best so far is printed, as Ctrl-C does",                         \
+		  offsetof(type, time_limit) },                                                     \
+		{ OPT_TEXT,                                                                         \
+		  0,                                                                                \
+		  "write",                                                                          \
+		  "DIR",                                                                            \
+		  NULL,                                                                             \
+		  "write the best layouts there, as the config with its values in place",           \
+		  offsetof(type, write) },                                                          \
 		{ OPT_TEXT,                                                                         \
 		  0,                                                                                \
 		  "model",                                                                          \
@@ -97,5 +119,8 @@ struct search_request {
 /* Reads them into what a search is asked for; dies on what is wrong with them. */
 void search_request_read(const struct invocation *invocation, const struct search_request *request,
 			 struct search *search, struct sites_request *sites);
+
+/* Processes that are worth starting for it. */
+size_t search_jobs(const struct search_request *request, const struct search *search);
 
 #endif

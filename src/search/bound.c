@@ -106,7 +106,27 @@ static struct group alone(void)
 	return (struct group) { .name = "", .ranks = 1 };
 }
 
-/* Sequence parallelism takes elements from every rank: what may have it, has it here. */
+/* Ranks of tensor parallelism are next to each other: no other place for them is nearer. */
+static struct group neighbours(int64_t ranks)
+{
+	return (struct group) { .name = "tp", .layout = layout_axis(ranks, 1), .ranks = ranks };
+}
+
+static bool cuts_sequence(const struct reference *reference, const struct space *space,
+			  const struct candidate *candidate)
+{
+	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
+	const struct choice *choice =
+		&space->sequence.list.items[candidate->at[AXIS_SEQUENCE]];
+
+	if (candidate->at[AXIS_TP] < 2)
+		return false;
+	if (choice->count)
+		return !strcmp(choice->said[0].value, "true");
+	return setting_bool(&site->job.settings, FIELD_SEQUENCE_PARALLEL,
+			    workload_does(&reference->work, HABIT_SEQUENCE_PARALLEL));
+}
+
 static struct workload workload_like(const struct reference *reference, const struct space *space,
 				     const struct candidate *candidate)
 {
@@ -122,9 +142,14 @@ static struct workload workload_like(const struct reference *reference, const st
 	work.dp = candidate_dp(space, candidate);
 	work.micro = at[AXIS_MICRO];
 	work.microbatches = site->batch / (work.dp * work.micro);
-	work.sequence_parallel = work.tp > 1;
-	work.tensor = work.context = work.expert = work.pipeline = alone();
-	work.data[DENSE] = work.data[EXPERTS] = work.copies[DENSE] = work.copies[EXPERTS] = alone();
+	work.sequence_parallel = cuts_sequence(reference, space, candidate);
+	work.overlap_tp = work.overlap_tp || workload_does(&work, HABIT_OVERLAPS);
+	work.tensor = work.tp > 1 ? neighbours(work.tp) : alone();
+	work.context = work.expert = work.pipeline = alone();
+	work.data[DENSE] = neighbours(work.dp * work.cp / at[AXIS_REPLICATE]);
+	work.data[EXPERTS] = work.copies[DENSE] = work.copies[EXPERTS] = alone();
+	if (!site->derived_dp)
+		work.zero = work.dp * work.cp > at[AXIS_REPLICATE] ? ZERO_PARAMETERS : ZERO_NONE;
 	if (work.deepspeed) /* of whose stages the last keeps the least */
 		work.zero = ZERO_PARAMETERS;
 	put_recompute(&work, space, candidate);
@@ -133,61 +158,160 @@ static struct workload workload_like(const struct reference *reference, const st
 
 /* ---- the bounds ---- */
 
+static double pass_time(const struct reference *reference, const struct workload *work, int kind)
+{
+	const struct layer layer = layer_cost(&reference->profile, work, kind == EXPERTS);
+
+	return layer_forward(&layer) + layer_backward(&layer);
+}
+
 static double time_bound(const struct reference *reference, const struct workload *work)
 {
-	double pass = 0;
-	int kind;
-
-	for (kind = 0; kind < KINDS; kind++) {
-		struct layer layer;
-		if (!reference->blocks[kind])
-			continue;
-		layer = layer_cost(&reference->profile, work, kind == EXPERTS);
-		pass += (double)reference->blocks[kind] *
-			(layer_forward(&layer) + layer_backward(&layer));
-	}
-	return (1 - ROUNDING) * (double)work->microbatches * pass / (double)work->pp;
-}
-
-/* Bytes per rank of what is kept so wide of each element, cut as far as that may be cut. */
-static double kept_bytes(const struct reference *reference, const struct workload *work,
-			 const struct site *site, const struct candidate *candidate, double width,
-			 bool by_optimizer)
-{
-	const double world = (double)work->world, parameters = reference->dense + reference->routed;
-	double spread;
-
-	if (!site->derived_dp)
-		return width * parameters * (double)candidate->at[AXIS_REPLICATE] / world;
-	if (by_optimizer || work->deepspeed || work->zero == ZERO_PARAMETERS ||
-	    work->zero == ZERO_GRADIENTS)
-		return width * parameters / world;
-	spread = reference->dense / (double)(work->tp * work->pp) +
-		 reference->routed / (double)(work->ep * work->etp * work->pp);
-	return width * fmin(spread, parameters);
-}
-
-/*
- * The blocks of a rank have gone forward when none of their gradients is there, where those come
- * and go with the step.
- */
-static double memory_bound(const struct reference *reference, const struct workload *work,
-			   const struct site *site, const struct candidate *candidate)
-{
-	const struct activations activations = activations_of(work);
-	const struct overhead overhead = overhead_of(&reference->profile, work);
-	const struct states states = states_of(work);
-	double blocks = 0, gradients, kept;
+	const struct pass head = layer_head(&reference->profile, work);
+	double pass = head.forward + head.backward;
 	int kind;
 
 	for (kind = 0; kind < KINDS; kind++)
-		blocks +=
-			(double)reference->blocks[kind] * activations.kept[kind] / (double)work->pp;
-	gradients = kept_bytes(reference, work, site, candidate, states.held[HELD_GRADIENT], false);
-	kept = kept_bytes(reference, work, site, candidate, states.held[HELD_PARAMETER], false) +
-	       kept_bytes(reference, work, site, candidate, states.held[HELD_OPTIMIZER], true);
-	kept += states.gradients_let_go ? fmax(blocks, gradients) : blocks + gradients;
+		if (reference->blocks[kind])
+			pass += (double)reference->blocks[kind] * pass_time(reference, work, kind);
+	return (1 - ROUNDING) * (double)work->microbatches * pass / (double)work->pp;
+}
+
+/* ---- memory ---- */
+
+/* A layout's numbers for a bound of memory. */
+struct keeping {
+	const struct reference *reference;
+	const struct workload *work;
+	const struct site *site;
+	const struct candidate *candidate;
+	struct states states;
+	struct activations activations;
+	bool gathered; /* parameters stay gathered through a step's passes */
+	int64_t flights; /* passes forward of stages that the first rank has made before the first
+			    backward one */
+	int64_t per_rank; /* stages */
+};
+
+/* Elements per rank of what tensor, pipeline and expert parallelism alone cut. */
+static double spread(const struct keeping *k)
+{
+	const struct workload *work = k->work;
+	const double pp = (double)work->pp;
+
+	return k->reference->dense / (double)work->tp / pp +
+	       k->reference->routed / (double)(work->ep * work->tp) / pp; /* etp is tp at most */
+}
+
+/* Bytes per rank of what is kept so wide of each element, cut as far as that may be cut. */
+static double kept_bytes(const struct keeping *k, double width, bool by_optimizer)
+{
+	const struct workload *work = k->work;
+	const double world = (double)work->world;
+	const double parameters = k->reference->dense + k->reference->routed;
+
+	if (!k->site->derived_dp)
+		return width * parameters * (double)k->candidate->at[AXIS_REPLICATE] / world;
+	if (by_optimizer || work->deepspeed || work->zero == ZERO_PARAMETERS ||
+	    work->zero == ZERO_GRADIENTS)
+		return width * parameters / world;
+	return width * fmin(spread(k), parameters);
+}
+
+/* Bytes that all blocks keep of one microbatch. */
+static double blocks_kept(const struct keeping *k)
+{
+	double bytes = 0;
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++)
+		bytes += (double)k->reference->blocks[kind] * k->activations.kept[kind];
+	return bytes;
+}
+
+/*
+ * Beside what blocks keep when all of a rank's have gone forward: on one rank the loss, or what the
+ * last block makes again; on each of several the latter.
+ */
+static double beside(const struct keeping *k)
+{
+	const int kind = k->reference->blocks[EXPERTS] > 0 ? EXPERTS : DENSE;
+	const double again = fmax(k->activations.again[kind] - k->activations.kept[kind], 0);
+
+	return k->work->pp > 1 ? 0 : fmax(again, k->activations.loss);
+}
+
+/*
+ * The average rank, all of whose blocks have gone forward for one microbatch when none of their
+ * gradients is there, where those come and go with the step.
+ */
+static double average_bytes(const struct keeping *k)
+{
+	const double gradients = kept_bytes(k, k->states.held[HELD_GRADIENT], false);
+	double passing = blocks_kept(k) / (double)k->work->pp + beside(k);
+
+	if (k->gathered)
+		passing += k->states.gathered * spread(k);
+	return kept_bytes(k, k->states.held[HELD_PARAMETER], false) +
+	       kept_bytes(k, k->states.held[HELD_OPTIMIZER], true) +
+	       (k->states.gradients_let_go ? fmax(passing, gradients) : passing + gradients);
+}
+
+/* The first rank of a pipeline, with what its stages keep of microbatches in flight. */
+static double first_bytes(const struct keeping *k)
+{
+	const struct settings *settings = &k->site->job.settings;
+	const double layers = (double)(k->reference->blocks[DENSE] + k->reference->blocks[EXPERTS]);
+	const int64_t less = setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1);
+	const int64_t stages = k->work->pp * k->per_rank;
+	const int64_t each = (int64_t)layers / stages - less;
+	const double share = (double)each / layers;
+
+	if (each < 1 || k->reference->blocks[EXPERTS] || k->work->pp < 2)
+		return 0;
+	return (double)k->flights * share * blocks_kept(k);
+}
+
+static double memory_bound(const struct keeping *k)
+{
+	const struct overhead overhead = overhead_of(&k->reference->profile, k->work);
+	const double kept = fmax(average_bytes(k), first_bytes(k));
+
 	return (1 - ROUNDING) * ((1 + overhead.slack) * kept + overhead.context);
+}
+
+/* Of the first rank, under schedules that go forward as far as they can before they go back. */
+static int64_t flights_of(const struct workload *work, const char *schedule, int64_t per_rank)
+{
+	const int64_t all = work->microbatches * per_rank;
+	const bool known = !*schedule || !strcmp(schedule, "1F1B") ||
+			   !strcmp(schedule, "Interleaved1F1B");
+	int64_t most;
+
+	if (work->pp < 2 || !known)
+		return 1;
+	most = per_rank > 1 ? (per_rank - 1) * work->pp + 2 * (work->pp - 1) + 1 : work->pp;
+	return most < all ? most : all;
+}
+
+static struct keeping keeping_of(const struct reference *reference, const struct workload *work,
+				 const struct space *space, const struct candidate *candidate)
+{
+	const char *schedule =
+		work->pp > 1 ? space->schedule.list.items[candidate->at[AXIS_SCHEDULE]].name : "";
+	const char *reshard = space->reshard.list.items[candidate->at[AXIS_RESHARD]].name;
+	const int64_t per_rank =
+		candidate->at[AXIS_VIRTUAL] > 0 ? candidate->at[AXIS_VIRTUAL] : 1;
+
+	return (struct keeping) { .reference = reference,
+				  .work = work,
+				  .site = space->sites.items[candidate->at[AXIS_SITE]],
+				  .candidate = candidate,
+				  .states = states_of(work),
+				  .activations = activations_of(work),
+				  .gathered = !strcmp(reshard, "never") && work->zero == ZERO_PARAMETERS,
+				  .flights = flights_of(work, schedule, per_rank),
+				  .per_rank = per_rank };
 }
 
 struct bound bound_of(const struct bounds *bounds, const struct space *space,
@@ -195,13 +319,14 @@ struct bound bound_of(const struct bounds *bounds, const struct space *space,
 {
 	const struct reference *reference =
 		bounds->sites ? &bounds->sites[candidate->at[AXIS_SITE]] : NULL;
-	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
 	struct workload work;
+	struct keeping keeping;
 
 	if (!reference || !reference->known)
 		return (struct bound) { 0 };
 	work = workload_like(reference, space, candidate);
-	return (struct bound) { time_bound(reference, &work),
-				memory_bound(reference, &work, site, candidate), reference->open,
+	keeping = keeping_of(reference, &work, space, candidate);
+	return (struct bound) { time_bound(reference, &work), memory_bound(&keeping),
+				reference->open,
 				GIB * profile_get(&reference->profile, FIGURE_MEMORY) };
 }

@@ -201,7 +201,7 @@ static bool bounded(const struct search *search, const struct candidate *candida
 static void hold(const struct bound *bound, const struct outcome *outcome)
 {
 	if (outcome->time > 0 && (outcome->time < bound->time || outcome->memory < bound->memory))
-		bug("a bound of the search is above what is simulated");
+		bug("bounds of candidate %llu are above what is simulated: %g s over %g, %g bytes over %g", (unsigned long long)outcome->number, bound->time, outcome->time, bound->memory, outcome->memory);
 }
 
 static void take(struct search *search, const struct outcome *outcome)
