@@ -1,4 +1,5 @@
 #include "base/die.h"
+#include "base/io.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/machine.h"
@@ -9,16 +10,23 @@
 #include "report/search/search.h"
 #include "rules/project.h"
 #include "search/result.h"
-#include "search/workers.h"
+#include "search/shard.h"
+#include "search/site.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-static const struct opt options[] = { { OPT_TEXT, 0, "format", "FORMAT", "text|json",
-					"how to print it (default text)",
-					offsetof(struct search_request, config.format) },
-				      CONFIG_OPTIONS(struct search_request),
-				      SEARCH_OPTIONS(struct search_request),
-				      { .kind = OPT_END } };
+/* What a part may have: some millions of candidates that run. */
+#define PART_BYTES ((size_t)1 << 30)
+
+static const struct opt options[] = {
+	{ OPT_TEXT, 0, "format", "FORMAT", "text|json|jsonl",
+	  "how to print it (default text); jsonl: a part, for --merge",
+	  offsetof(struct search_request, config.format) },
+	CONFIG_OPTIONS(struct search_request),
+	SEARCH_OPTIONS(struct search_request),
+	{ .kind = OPT_END }
+};
 
 /* The config as it is. */
 static struct job *read_own(const struct invocation *invocation,
@@ -35,10 +43,22 @@ static struct job *read_own(const struct invocation *invocation,
 	return job;
 }
 
+/* As if it were a site of its own: it may have other ranks, and other tokens in a step. */
 static void judge_own(struct search *search, struct job *own)
 {
-	if (own->readable && own->world && own->model)
-		search->current = outcome_of_job(&search->space, &search->aim, own);
+	const struct site *first = search->space.sites.items[0];
+	struct site site = *first;
+
+	if (!own->readable || !own->world || !own->model)
+		return;
+	site.world = own->world;
+	site.batch = site_batch(own);
+	site.scale = site.batch > 0
+			     ? site_tokens(first) /
+				       ((double)site.batch *
+					(double)setting_int(&own->settings, FIELD_SEQ_LEN, 1))
+			     : 1;
+	search->current = outcome_of_job(&search->space, &search->aim, &site, own);
 }
 
 static void show_progress(void *context, size_t done, size_t total)
@@ -46,20 +66,53 @@ static void show_progress(void *context, size_t done, size_t total)
 	meter_step(context, done, total);
 }
 
-static void decide(const struct invocation *invocation, const struct search_request *request,
-		   struct search *search)
+static void decide(const struct search_request *request, struct search *search,
+		   struct passage *passage)
 {
-	struct passage passage = { .jobs = search_jobs(request, search),
-				   .progress = show_progress,
-				   .context = invocation->meter };
 	const char *trouble;
 
-	if (request->time_limit && (!text_to_double(request->time_limit, &passage.seconds) ||
-				    !(passage.seconds > 0)))
+	passage->jobs = search_jobs(request, search);
+	search_shard(request, passage);
+	if (request->time_limit &&
+	    (!text_to_double(request->time_limit, &passage->seconds) || !(passage->seconds > 0)))
 		die("search: --time-limit takes seconds, not '%s'", request->time_limit);
-	trouble = search_decide(search, &passage);
+	trouble = search_decide(search, passage);
 	if (trouble)
 		die("search: %s", trouble);
+}
+
+/* What others have decided. */
+static void merge(const struct invocation *invocation, struct search *search, const struct job *own)
+{
+	const struct operands *operands = &invocation->operands;
+	struct shards shards = { 0 };
+	size_t i;
+
+	for (i = 1; i < operands->count; i++) {
+		const char *path = operands->items[i], *trouble;
+		struct io_text text = io_read(invocation->arena, path, PART_BYTES);
+		if (!text.text)
+			die("search: cannot read '%s': %s", path, text.error);
+		trouble = shard_read(search, &shards, own, text.text, text.length);
+		if (trouble)
+			die("search: --merge %s: %s", path, trouble);
+	}
+	if (shards_missing(&shards))
+		die("search: --merge: part %" PRId64 " of %" PRId64 " is missing",
+		    shards_missing(&shards), shards.count);
+}
+
+static void deliver(const struct invocation *invocation, const struct search_request *request)
+{
+	const char *error;
+
+	if (!request->output || !strcmp(request->output, "-"))
+		return;
+	error = io_write(invocation->arena, request->output, invocation->out->data,
+			 invocation->out->length);
+	if (error)
+		die("search: cannot write '%s': %s", request->output, error);
+	buf_clear(invocation->out);
 }
 
 static int report(const struct invocation *invocation, const struct search_request *request,
@@ -75,16 +128,43 @@ static int report(const struct invocation *invocation, const struct search_reque
 	return result->proposals.count ? EXIT_CLEAN : EXIT_FINDINGS;
 }
 
+/* Everything that is to be known, of all layouts or of a part of them. */
+static int conclude(const struct invocation *invocation, const struct search_request *request,
+		    struct search *search, const struct job *own)
+{
+	struct passage passage = { .progress = show_progress, .context = invocation->meter };
+	struct result *result = arena_new(invocation->arena, struct result);
+	int status;
+
+	search_prepare(search);
+	if (request->merge)
+		merge(invocation, search, own);
+	else
+		decide(request, search, &passage);
+	search_finish(search);
+	if (request->config.format && !strcmp(request->config.format, "jsonl")) {
+		shard_write(search, &passage, own, invocation->out);
+		return EXIT_CLEAN;
+	}
+	if (passage.shards)
+		die("search: a part of a search is no answer: --shard goes with --format jsonl");
+	result_make(result, search, own);
+	status = report(invocation, request, search, result, own);
+	if (request->write)
+		search_write(invocation, request->write, search, result, own);
+	return status;
+}
+
 static int run(struct invocation *invocation, void *data)
 {
 	struct search_request *request = data;
 	struct arena *arena = invocation->arena;
 	struct search *search = arena_new(arena, struct search);
-	struct result *result = arena_new(arena, struct result);
 	struct sites_request sites = { 0 };
 	struct findings findings;
 	const char *trouble;
 	struct job *own;
+	int status;
 
 	search->arena = search->space.arena = arena;
 	findings_init(&findings, arena);
@@ -98,14 +178,11 @@ static int run(struct invocation *invocation, void *data)
 	}
 	if (trouble)
 		die("search: %s", trouble);
-	judge_own(search, own);
-	search_prepare(search);
-	decide(invocation, request, search);
-	search_finish(search);
-	result_make(result, search, own);
-	if (request->write)
-		search_write(invocation, request->write, search, result, own);
-	return report(invocation, request, search, result, own);
+	if (!sites.overrides->text) /* else nobody has a config yet */
+		judge_own(search, own);
+	status = conclude(invocation, request, search, own);
+	deliver(invocation, request);
+	return status;
 }
 
 const struct command command_search = {

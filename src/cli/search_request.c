@@ -8,6 +8,7 @@
 #include "rules/project.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,21 +27,6 @@ static void split(struct arena *arena, const char *text, struct words *words)
 }
 
 /* ---- settings ---- */
-
-/* The field of a key: the native one, or its last part where no other ends so. */
-static enum field_id field_named(struct arena *arena, const char *key)
-{
-	const enum field_id whole = field_find(key);
-	enum field_id found = FIELD_COUNT;
-	int id;
-
-	if (whole != FIELD_COUNT)
-		return whole;
-	for (id = 0; id < FIELD_COUNT; id = field_next(id))
-		if (text_ends(field_of((enum field_id)id)->key, arena_join(arena, ".", key, "")))
-			found = found == FIELD_COUNT ? (enum field_id)id : FIELD_COUNT;
-	return found;
-}
 
 static bool is_axis(enum field_id field)
 {
@@ -65,6 +51,34 @@ static bool is_axis(enum field_id field)
 	return false;
 }
 
+/* Whether a key ends in that name. */
+static bool is_called(enum field_id field, const char *name)
+{
+	const char *key = field_of(field)->key, *dot = strrchr(key, '.');
+
+	return !strcmp(dot ? dot + 1 : key, name);
+}
+
+/* The field of a key: the native one, or its last part; of several the axis of a search. */
+static enum field_id field_named(const char *key)
+{
+	enum field_id found = field_find(key);
+	size_t others = 0;
+	int id;
+
+	if (found != FIELD_COUNT)
+		return found;
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
+		if (!is_called((enum field_id)id, key))
+			continue;
+		if (is_axis((enum field_id)id))
+			return (enum field_id)id;
+		found = (enum field_id)id;
+		others++;
+	}
+	return others == 1 ? found : FIELD_COUNT;
+}
+
 static void take_varied(const struct invocation *invocation, const char *option, const char *text,
 			struct search *search, struct sites_request *sites)
 {
@@ -78,7 +92,7 @@ static void take_varied(const struct invocation *invocation, const char *option,
 
 	if (!equals || equals == text || !equals[1])
 		die("search: --%s takes KEY=VALUE, as in tp=8, not '%s'", option, text);
-	field = field_named(arena, arena_strndup(arena, text, (size_t)(equals - text)));
+	field = field_named(arena_strndup(arena, text, (size_t)(equals - text)));
 	if (field == FIELD_COUNT)
 		die("search: --%s: no setting, or more than one, is called '%.*s' (parplan explain "
 		    "--keys)",
@@ -204,7 +218,7 @@ void search_request_read(const struct invocation *invocation, const struct searc
 	const struct operands *operands = &invocation->operands;
 	size_t i;
 
-	if (operands->count > 1)
+	if (operands->count > 1 && !request->merge)
 		die("search: takes one FILE, not %zu (parplan search --help)", operands->count);
 	config_overrides(invocation, &request->config, overrides);
 	read_worlds(invocation, request->gpus, sites);
@@ -241,4 +255,53 @@ size_t search_jobs(const struct search_request *request, const struct search *se
 	const size_t jobs = request->jobs ? (size_t)request->jobs : cores > 0 ? (size_t)cores : 1;
 
 	return !request->jobs && jobs > most ? most : jobs;
+}
+
+/* A number that the environment holds, or -1. */
+static int64_t from_environment(const char *name)
+{
+	const char *text = getenv(name);
+	int64_t number;
+
+	return text && text_to_int(text, &number) && number >= 0 ? number : -1;
+}
+
+/* Slurm counts an array's tasks from what it is told, a Kubernetes Job from 0. */
+static void automatic_shard(const char *of, struct passage *passage)
+{
+	int64_t index = from_environment("JOB_COMPLETION_INDEX") + 1, count = 0;
+	const int64_t task = from_environment("SLURM_ARRAY_TASK_ID");
+
+	if (task >= 0) {
+		index = task - from_environment("SLURM_ARRAY_TASK_MIN") + 1;
+		count = from_environment("SLURM_ARRAY_TASK_COUNT");
+	}
+	if (*of == '/' && !text_to_int(of + 1, &count))
+		count = 0;
+	if (index < 1 || count < index)
+		die("search: --shard auto reads Slurm's SLURM_ARRAY_TASK_ID, _MIN and _COUNT, "
+		    "--shard auto/N a Kubernetes Job's JOB_COMPLETION_INDEX: neither says which "
+		    "part "
+		    "this is");
+	passage->shard = (size_t)index;
+	passage->shards = (size_t)count;
+}
+
+void search_shard(const struct search_request *request, struct passage *passage)
+{
+	const char *text = request->shard, *slash;
+	int64_t index, count;
+
+	if (!text)
+		return;
+	if (text_starts(text, "auto")) {
+		automatic_shard(text + strlen("auto"), passage);
+		return;
+	}
+	slash = strchr(text, '/');
+	if (!slash || !text_to_int(slash + 1, &count) || count > 1 << 20 ||
+	    !text_digits(&text, 9, &index) || text != slash || index < 1 || index > count)
+		die("search: --shard takes I/N, from 1/N to N/N, not '%s'", request->shard);
+	passage->shard = (size_t)index;
+	passage->shards = (size_t)count;
 }

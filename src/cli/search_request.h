@@ -3,13 +3,15 @@
 
 #include "cli/command.h"
 #include "search/sites.h"
+#include "search/workers.h"
 
 /* The options of `parplan search`. */
 struct search_request {
 	struct config_request config;
 	const char *gpus, *gpu, *model, *objective, *risk, *within, *min_tokens, *profile;
 	struct texts fixed, varied;
-	const char *time_limit, *write;
+	const char *time_limit, *write, *shard, *output;
+	bool merge;
 	int64_t batch, seq_len, top, jobs;
 	bool exhaustive;
 };
@@ -99,6 +101,28 @@ struct search_request {
 		  offsetof(type, write) },                                                          \
 		{ OPT_TEXT,                                                                         \
 		  0,                                                                                \
+		  "shard",                                                                          \
+		  "I/N",                                                                            \
+		  NULL,                                                                             \
+		  "decide the I-th of N parts: 3/64, or auto under Slurm, auto/N in a Kubernetes "  \
+		  "Job",                                                                            \
+		  offsetof(type, shard) },                                                          \
+		{ OPT_FLAG,                                                                         \
+		  0,                                                                                \
+		  "merge",                                                                          \
+		  NULL,                                                                             \
+		  NULL,                                                                             \
+		  "add up parts: FILE is followed by what --shard has written",                     \
+		  offsetof(type, merge) },                                                          \
+		{ OPT_TEXT,                                                                         \
+		  'o',                                                                              \
+		  "output",                                                                         \
+		  "FILE",                                                                           \
+		  NULL,                                                                             \
+		  "write there, whole or not at all, instead of to stdout",                         \
+		  offsetof(type, output) },                                                         \
+		{ OPT_TEXT,                                                                         \
+		  0,                                                                                \
 		  "model",                                                                          \
 		  "NAME",                                                                           \
 		  NULL,                                                                             \
@@ -119,6 +143,9 @@ struct search_request {
 /* Reads them into what a search is asked for; dies on what is wrong with them. */
 void search_request_read(const struct invocation *invocation, const struct search_request *request,
 			 struct search *search, struct sites_request *sites);
+
+/* The part that --shard names, or all. */
+void search_shard(const struct search_request *request, struct passage *passage);
 
 /* Processes that are worth starting for it. */
 size_t search_jobs(const struct search_request *request, const struct search *search);

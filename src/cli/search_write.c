@@ -37,8 +37,8 @@ static void write_one(const struct invocation *invocation, const char *path,
 	buf_clear(&text);
 	put_flags(&text, written);
 	if (text.length)
-		delivery_new(invocation, "search", arena_join(invocation->arena, path, ".flags", ""),
-			     &text);
+		delivery_new(invocation, "search",
+			     arena_join(invocation->arena, path, ".flags", ""), &text);
 	buf_release(&text);
 }
 

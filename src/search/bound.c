@@ -116,8 +116,7 @@ static bool cuts_sequence(const struct reference *reference, const struct space 
 			  const struct candidate *candidate)
 {
 	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
-	const struct choice *choice =
-		&space->sequence.list.items[candidate->at[AXIS_SEQUENCE]];
+	const struct choice *choice = &space->sequence.list.items[candidate->at[AXIS_SEQUENCE]];
 
 	if (candidate->at[AXIS_TP] < 2)
 		return false;
@@ -187,9 +186,9 @@ struct keeping {
 	const struct candidate *candidate;
 	struct states states;
 	struct activations activations;
-	bool gathered; /* parameters stay gathered through a step's passes */
-	int64_t flights; /* passes forward of stages that the first rank has made before the first
-			    backward one */
+	bool gathered;	  /* parameters stay gathered through a step's passes */
+	int64_t flights;  /* passes forward of stages that the first rank has made before the first
+			     backward one */
 	int64_t per_rank; /* stages */
 };
 
@@ -284,8 +283,8 @@ static double memory_bound(const struct keeping *k)
 static int64_t flights_of(const struct workload *work, const char *schedule, int64_t per_rank)
 {
 	const int64_t all = work->microbatches * per_rank;
-	const bool known = !*schedule || !strcmp(schedule, "1F1B") ||
-			   !strcmp(schedule, "Interleaved1F1B");
+	const bool known =
+		!*schedule || !strcmp(schedule, "1F1B") || !strcmp(schedule, "Interleaved1F1B");
 	int64_t most;
 
 	if (work->pp < 2 || !known)
@@ -300,8 +299,7 @@ static struct keeping keeping_of(const struct reference *reference, const struct
 	const char *schedule =
 		work->pp > 1 ? space->schedule.list.items[candidate->at[AXIS_SCHEDULE]].name : "";
 	const char *reshard = space->reshard.list.items[candidate->at[AXIS_RESHARD]].name;
-	const int64_t per_rank =
-		candidate->at[AXIS_VIRTUAL] > 0 ? candidate->at[AXIS_VIRTUAL] : 1;
+	const int64_t per_rank = candidate->at[AXIS_VIRTUAL] > 0 ? candidate->at[AXIS_VIRTUAL] : 1;
 
 	return (struct keeping) { .reference = reference,
 				  .work = work,
@@ -309,7 +307,8 @@ static struct keeping keeping_of(const struct reference *reference, const struct
 				  .candidate = candidate,
 				  .states = states_of(work),
 				  .activations = activations_of(work),
-				  .gathered = !strcmp(reshard, "never") && work->zero == ZERO_PARAMETERS,
+				  .gathered = !strcmp(reshard, "never") &&
+					      work->zero == ZERO_PARAMETERS,
 				  .flights = flights_of(work, schedule, per_rank),
 				  .per_rank = per_rank };
 }

@@ -70,7 +70,7 @@ static void score_bound(const struct search *search, const struct candidate *can
 {
 	const struct site *site = search->space.sites.items[candidate->at[AXIS_SITE]];
 
-	outcome_score(&search->aim, bound->time, site->world, score);
+	outcome_score(&search->aim, bound->time, site, score);
 }
 
 static void take_promises(const struct search *search, size_t layout, struct promises *promises)
@@ -201,7 +201,10 @@ static bool bounded(const struct search *search, const struct candidate *candida
 static void hold(const struct bound *bound, const struct outcome *outcome)
 {
 	if (outcome->time > 0 && (outcome->time < bound->time || outcome->memory < bound->memory))
-		bug("bounds of candidate %llu are above what is simulated: %g s over %g, %g bytes over %g", (unsigned long long)outcome->number, bound->time, outcome->time, bound->memory, outcome->memory);
+		bug("bounds of candidate %llu are above what is simulated: %g s over %g, %g bytes "
+		    "over %g",
+		    (unsigned long long)outcome->number, bound->time, outcome->time, bound->memory,
+		    outcome->memory);
 }
 
 static void take(struct search *search, const struct outcome *outcome)

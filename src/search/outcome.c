@@ -7,15 +7,15 @@
 
 #include <string.h>
 
-void outcome_score(const struct aim *aim, double time, int64_t world, double score[2])
+void outcome_score(const struct aim *aim, double time, const struct site *site, double score[2])
 {
-	score[0] = time;
+	score[0] = time * site->scale;
 	score[1] = 0;
 	if (aim->objective == OBJECTIVE_TOKENS || aim->objective == OBJECTIVE_COST) {
-		score[0] = time * (double)world;
+		score[0] *= (double)site->world;
 	} else if (aim->objective == OBJECTIVE_GPUS) {
-		score[0] = (double)world;
-		score[1] = time;
+		score[0] = (double)site->world;
+		score[1] = time * site->scale;
 	}
 }
 
@@ -55,7 +55,7 @@ static const char *limit_of(const struct step *step)
 	return limit;
 }
 
-static void take_forecast(struct outcome *outcome, const struct aim *aim,
+static void take_forecast(struct outcome *outcome, const struct aim *aim, const struct site *site,
 			  const struct forecast *forecast)
 {
 	outcome->time = forecast->step.total;
@@ -67,7 +67,7 @@ static void take_forecast(struct outcome *outcome, const struct aim *aim,
 	outcome->mfu = forecast->mfu;
 	outcome->tokens = forecast->tokens;
 	outcome->limit = limit_of(&forecast->step);
-	outcome_score(aim, outcome->time, forecast->work.world, outcome->score);
+	outcome_score(aim, outcome->time, site, outcome->score);
 	if (outcome->risk > aim->risk)
 		outcome->fate = OUTCOME_MEMORY;
 	else if (outcome->tokens * (double)forecast->work.world < aim->min_tokens)
@@ -104,7 +104,8 @@ static void refuse(struct outcome *outcome, const struct rule_id *rule)
 	outcome->rule = rule;
 }
 
-struct outcome outcome_of_job(const struct space *space, const struct aim *aim, struct job *job)
+struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
+			      const struct site *site, struct job *job)
 {
 	struct outcome outcome = { .fate = OUTCOME_RUNS };
 	struct forecast *forecast = arena_new(job->arena, struct forecast);
@@ -121,7 +122,7 @@ struct outcome outcome_of_job(const struct space *space, const struct aim *aim, 
 	}
 	if (!aim->numbers)
 		job->forecast = forecast;
-	take_forecast(&outcome, aim, forecast);
+	take_forecast(&outcome, aim, site, forecast);
 	if (outcome.fate != OUTCOME_RUNS)
 		return outcome;
 	rule = refusal(space, job);
@@ -142,7 +143,7 @@ struct outcome outcome_of(const struct space *space, const struct aim *aim, uint
 	arena_init(&arena);
 	candidate_settings(space, &candidate, &said);
 	job_vary(&job, &arena, &site->job, said.list.items, said.list.count, 0);
-	outcome = outcome_of_job(space, aim, &job);
+	outcome = outcome_of_job(space, aim, site, &job);
 	outcome.number = number;
 	arena_release(&arena);
 	return outcome;

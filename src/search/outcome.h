@@ -37,11 +37,15 @@ struct aim {
 /* Derives, judges and forecasts a candidate, as check and sim would. */
 struct outcome outcome_of(const struct space *space, const struct aim *aim, uint64_t number);
 
-/* The same of a config as it is. */
-struct outcome outcome_of_job(const struct space *space, const struct aim *aim, struct job *job);
+/* The same of a config as it is, as if it were one of that site. */
+struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
+			      const struct site *site, struct job *job);
 
-/* The score of a step that takes so long on so many ranks: none is less than that of less time. */
-void outcome_score(const struct aim *aim, double time, int64_t world, double score[2]);
+/*
+ * The score of a step that takes so long at a site, for as many tokens as the first site has in a
+ * step: none is less than that of less time.
+ */
+void outcome_score(const struct aim *aim, double time, const struct site *site, double score[2]);
 
 /* Whether one is better; by number where they are as good. */
 int outcome_compare(const struct outcome *a, const struct outcome *b);

@@ -40,7 +40,7 @@ struct search {
 	size_t top;
 	double within;	 /* a share of the best score; 0: only the top ones are wanted */
 	bool exhaustive; /* nothing is cut by bounds, which are held against what is simulated */
-	struct outcome current; /* the config as it is */
+	struct outcome current; /* the config as it is; of no rule and no time: there is none */
 
 	struct bounds bounds;
 	VEC(struct outcome) incumbents; /* that run, by score */

@@ -51,8 +51,7 @@ static void open_axes(struct site *site)
 			   (!site->open[FIELD_DP_SHARD] && !site->open[FIELD_DP_REPLICATE]);
 }
 
-/* Sequences of a step of the config as it is, or 0. */
-static int64_t batch_of(const struct job *job)
+int64_t site_batch(const struct job *job)
 {
 	const int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, -1);
 	const int64_t local = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE,
@@ -69,6 +68,11 @@ static int64_t batch_of(const struct job *job)
 	       setting_int(&job->settings, FIELD_GRADIENT_ACCUMULATION, 1);
 }
 
+double site_tokens(const struct site *site)
+{
+	return (double)site->batch * (double)setting_int(&site->job.settings, FIELD_SEQ_LEN, 1);
+}
+
 const char *site_settle(struct site *site)
 {
 	struct job *job = &site->job;
@@ -79,7 +83,7 @@ const char *site_settle(struct site *site)
 	if (!job->model)
 		return "no model is given (--set model.preset=llama3-8b)";
 	if (!site->batch)
-		site->batch = batch_of(job);
+		site->batch = site_batch(job);
 	if (site->batch < 1)
 		return "how many sequences a step has is not known (--global-batch N)";
 	open_axes(site);

@@ -9,6 +9,10 @@
  */
 const char *site_settle(struct site *site);
 
+/* Sequences of a step of the config as it is, or 0; tokens of one at a site. */
+int64_t site_batch(const struct job *job);
+double site_tokens(const struct site *site);
+
 /* The choices that words are, as the first site's framework takes them. */
 void site_choices(struct space *space);
 

@@ -94,10 +94,20 @@ static void read_site(struct reader *reader, int64_t world)
 	reader->trouble = job_read(&site->job, arena, request->path, overrides, findings);
 	site->batch = request->batch;
 	site->name = name_of(reader, world);
-	site->gpu = setting_text(&site->job.settings, FIELD_CLUSTER_GPU, "");
 	if (!reader->trouble && site->job.readable)
 		reader->trouble = site_settle(site);
 	vec_push(arena, &reader->space->sites, site);
+}
+
+/* Steps of other sizes are compared by the token. */
+static void scale(struct space *space)
+{
+	const struct site *first = space->sites.items[0];
+	size_t i;
+
+	for (i = 0; i < space->sites.count; i++)
+		space->sites.items[i]->scale =
+			site_tokens(first) / site_tokens(space->sites.items[i]);
 }
 
 static void vary(struct reader *reader, int64_t world, size_t from)
@@ -127,6 +137,7 @@ void sites_read(struct space *space, const struct sites_request *request, struct
 	*trouble = reader.trouble;
 	if (reader.trouble || !space->sites.items[0]->job.readable)
 		return;
+	scale(space);
 	site_choices(space);
 	space_fill(space);
 }

@@ -58,8 +58,8 @@ struct restrictions {
 struct site {
 	struct job job;	      /* the config there, with layouts as it is */
 	int64_t world, batch; /* ranks; sequences of a step, which no layout changes */
-	const char *gpu;
-	const char *name; /* what makes it another one than the first: "64 h100-sxm"; or "" */
+	double scale;	      /* tokens of a step at the first site over those here */
+	const char *name;     /* what makes it another one than the first: "64 h100-sxm"; or "" */
 	VEC(struct variation) said; /* what is varied there */
 	bool derived_dp;	    /* the framework makes data parallel what is left */
 	bool open[FIELD_COUNT];	    /* the config can say it */

@@ -152,18 +152,23 @@ static void hire(struct crew *crew)
 	crew->count++;
 }
 
-/* No more work: what nobody has taken yet is taken back. */
 static void close_work(struct crew *crew)
+{
+	if (crew->work[1] >= 0)
+		close(crew->work[1]);
+	crew->work[1] = -1;
+}
+
+/* No more work: what nobody has taken yet is taken back. */
+static void stop(struct crew *crew)
 {
 	uint64_t layout;
 
-	if (crew->work[1] < 0)
-		return;
+	crew->stopped = crew->passage->interrupted = true;
+	close_work(crew);
 	(void)fcntl(crew->work[0], F_SETFL, O_NONBLOCK);
-	while (crew->stopped && read(crew->work[0], &layout, sizeof(layout)) > 0)
+	while (read(crew->work[0], &layout, sizeof(layout)) > 0)
 		;
-	close(crew->work[1]);
-	crew->work[1] = -1;
 }
 
 static void hand_out(struct crew *crew)
@@ -249,10 +254,8 @@ static void tell_progress(const struct crew *crew)
 static void lead(struct crew *crew)
 {
 	do {
-		if (!crew->stopped && (must_stop(crew) || crew->trouble)) {
-			crew->stopped = crew->passage->interrupted = true;
-			close_work(crew);
-		}
+		if (!crew->stopped && (must_stop(crew) || crew->trouble))
+			stop(crew);
 		tell_progress(crew);
 	} while (wait_for(crew));
 }

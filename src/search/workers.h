@@ -5,8 +5,8 @@
 
 /* How a search is gone through. */
 struct passage {
-	size_t jobs;	 /* processes; 1: this one alone */
-	double seconds;	 /* after which it stops; 0: none */
+	size_t jobs;	      /* processes; 1: this one alone */
+	double seconds;	      /* after which it stops; 0: none */
 	size_t shard, shards; /* of all layouts the shard-th part, from 1; 0: all of them */
 	void (*progress)(void *context, size_t done, size_t total);
 	void *context;

@@ -58,6 +58,7 @@ static void say(struct writer *writer, const struct variation *variation)
 
 	if (is_said(writer->own, variation))
 		return;
+	vec_push(writer->arena, &written->changes, *variation);
 	if (path) {
 		source = source_new(writer->arena, writer->own->document.source->path,
 				    written->text, strlen(written->text));
@@ -126,7 +127,7 @@ static void prove(const struct writer *writer, const struct space *space, const 
 			written->rule = findings.list.items[i]->rule;
 	if (written->rule || judged_of(job).status != JUDGED)
 		return;
-	again = outcome_of_job(space, aim, job);
+	again = outcome_of_job(space, aim, writer->site, job);
 	written->passes = again.fate == OUTCOME_RUNS && same(again.time, outcome->time) &&
 			  same(again.memory, outcome->memory);
 }

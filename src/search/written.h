@@ -13,7 +13,8 @@ struct written {
 	struct texts_said { /* what is to be given beside it: "cluster.gpu=h200" */
 		VEC(const char *) list;
 	} beside;
-	bool passes; /* nothing in it is an error, and all of it is judged */
+	VEC(struct variation) changes; /* what the file says otherwise, or not */
+	bool passes;		       /* nothing in it is an error, and all of it is judged */
 	const struct rule_id
 		*rule; /* what it fails by; NULL: it is another job than was searched */
 };

@@ -1,6 +1,7 @@
 #include "report/search/search.h"
 
 #include "base/text.h"
+#include "input/field.h"
 #include "report/findings/excerpt.h"
 #include "search/candidate.h"
 
@@ -22,9 +23,10 @@ struct sheet {
 /* "+18 %" of the best. */
 static const char *against_best(const struct sheet *sheet, const struct outcome *outcome)
 {
-	const double best = sheet->result->proposals.items[0].outcome.time;
+	const int which = sheet->search->aim.objective == OBJECTIVE_GPUS;
+	const double best = sheet->result->proposals.items[0].outcome.score[which];
 
-	return arena_printf(sheet->arena, "%+.1f %%", 100 * (outcome->time / best - 1));
+	return arena_printf(sheet->arena, "%+.1f %%", 100 * (outcome->score[which] / best - 1));
 }
 
 /* "1.113 s ±15 %": with the wider side of the interval. */
@@ -92,10 +94,30 @@ static void put_table(struct sheet *sheet)
 
 /* ---- the user's own ---- */
 
+/* What to change for the best. */
+static void put_changes(struct sheet *sheet)
+{
+	const struct written *best = &sheet->result->proposals.items[0].written;
+	const char *text = "  the best needs ";
+	size_t i;
+
+	for (i = 0; i < best->changes.count; i++) {
+		const char *key = field_of(best->changes.items[i].field)->key;
+		const char *dot = strchr(key, '.');
+		text = arena_printf(sheet->arena, "%s%s%s %s", text, i ? ", " : "",
+				    dot ? dot + 1 : key, best->changes.items[i].value);
+	}
+	if (!best->changes.count)
+		return;
+	wrap_text(sheet->out, text, 0, 4, sheet->style.columns);
+	buf_char(sheet->out, '\n');
+}
+
 static void put_current(struct sheet *sheet)
 {
 	const struct outcome *current = &sheet->search->current;
 	const struct result *result = sheet->result;
+	const char *time = time_text(sheet->arena, current);
 
 	if (!(current->time > 0) && current->fate != OUTCOME_REFUSED)
 		return;
@@ -104,17 +126,17 @@ static void put_current(struct sheet *sheet)
 		buf_printf(sheet->out, "  it stops: %s\n",
 			   current->rule ? current->rule->name : "no forecast can be made of it");
 	else if (current->fate == OUTCOME_MEMORY)
-		buf_printf(sheet->out,
-			   "  %s, but %.1f of %.1f GiB: it runs out of memory with P %.0f %%\n",
-			   time_text(sheet->arena, current), current->memory / GIB,
-			   current->capacity / GIB, 100 * current->risk);
+		buf_printf(sheet->out, "  %s, %.1f of %.1f GiB: out of memory with P %.0f %%\n",
+			   time, current->memory / GIB, current->capacity / GIB,
+			   100 * current->risk);
+	else if (!result->proposals.count)
+		buf_printf(sheet->out, "  %s, %.1f GiB\n", time, current->memory / GIB);
 	else
-		buf_printf(
-			sheet->out,
-			"  %s, %.1f GiB, MFU %.1f %%: number %zu of those that run, %s in time\n",
-			time_text(sheet->arena, current), current->memory / GIB, 100 * current->mfu,
-			result->current,
-			result->proposals.count ? against_best(sheet, current) : "");
+		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%: number %zu of %zu, %s\n", time,
+			   current->memory / GIB, 100 * current->mfu, result->current,
+			   sheet->search->runs.count, against_best(sheet, current));
+	if (result->proposals.count)
+		put_changes(sheet);
 }
 
 /* ---- one step away ---- */
