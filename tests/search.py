@@ -68,7 +68,7 @@ def written(path, document, options):
     top = document["plans"][: len(files)]
     if document["plans"] and not files:
         return "nothing was written"
-    for name, plan in zip(files, sorted(top, key=lambda plan: plan["position"])):
+    for name, plan in zip(files, top):
         if os.path.exists(name + ".flags"):
             continue
         checked = run("check", "--strict", "-q", name)

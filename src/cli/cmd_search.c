@@ -4,8 +4,8 @@
 #include "cli/command.h"
 #include "cli/machine.h"
 #include "cli/meter.h"
-#include "cli/search_request.h"
-#include "cli/search_write.h"
+#include "cli/search/request.h"
+#include "cli/search/write.h"
 #include "report/report.h"
 #include "report/search/search.h"
 #include "rules/project.h"
@@ -148,7 +148,7 @@ static int conclude(const struct invocation *invocation, const struct search_req
 	}
 	if (passage.shards)
 		die("search: a part of a search is no answer: --shard goes with --format jsonl");
-	result_make(result, search, own);
+	result_make(result, search);
 	status = report(invocation, request, search, result, own);
 	if (request->write)
 		search_write(invocation, request->write, search, result, own);
@@ -169,7 +169,7 @@ static int run(struct invocation *invocation, void *data)
 	search->arena = search->space.arena = arena;
 	findings_init(&findings, arena);
 	search_request_read(invocation, request, search, &sites);
-	own = read_own(invocation, &sites);
+	search->own = own = read_own(invocation, &sites);
 	sites_read(&search->space, &sites, &findings, &trouble);
 	if (!own->readable || findings_count(&findings, SEVERITY_ERROR)) {
 		config_complain(invocation,

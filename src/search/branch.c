@@ -1,6 +1,7 @@
 #include "search/search.h"
 
 #include "base/die.h"
+#include "search/written.h"
 #include "sim/risk.h"
 
 #include <math.h>
@@ -132,6 +133,26 @@ static void find_incumbents(struct search *search)
 	keep_promise(search, &promises);
 }
 
+/* Those that are proposed must be there as files, too: of the best so many that are. */
+static void prove_incumbents(struct search *search)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < search->incumbents.count; i++) {
+		struct outcome *outcome = &search->incumbents.items[i];
+		struct written written = { .passes = true };
+		struct arena arena;
+		arena_init(&arena);
+		if (kept < search->top)
+			written_make(&written, &search->space, &search->aim, search->own, outcome,
+				     &arena);
+		if (written.passes)
+			search->incumbents.items[kept++] = *outcome;
+		arena_release(&arena);
+	}
+	search->incumbents.count = kept;
+}
+
 /* The score up to which everything is to be known. */
 static void find_worst(struct search *search)
 {
@@ -161,7 +182,13 @@ void search_prepare(struct search *search)
 	if (search->incumbents.count)
 		qsort(search->incumbents.items, search->incumbents.count,
 		      sizeof(*search->incumbents.items), by_score);
+	prove_incumbents(search);
 	find_worst(search);
+}
+
+bool search_knows(const struct search *search, const struct outcome *outcome)
+{
+	return score_compare(outcome->score, search->worst) <= 0;
 }
 
 /* ---- decisions ---- */

@@ -18,7 +18,6 @@ static void drop(struct search *search, const struct written *written)
 /* What has become of the outcomes, by their places in search->runs. */
 struct proofs {
 	struct search *search;
-	const struct job *own;
 	struct proof {
 		bool made;
 		struct written written;
@@ -32,7 +31,7 @@ static bool passes(void *context, size_t run)
 	struct search *search = proofs->search;
 
 	if (!proof->made) {
-		written_make(&proof->written, &search->space, &search->aim, proofs->own,
+		written_make(&proof->written, &search->space, &search->aim, search->own,
 			     &search->runs.items[run], search->arena);
 		proof->made = true;
 		if (!proof->written.passes)
@@ -80,7 +79,7 @@ static void propose(struct result *result, struct search *search, struct proofs 
 			continue;
 		wanted += proposal.top;
 		proposal.written = proofs->items[i].written;
-		proposal.position = i + 1 - failed;
+		proposal.position = search_knows(search, outcome) ? i + 1 - failed : 0;
 		vec_push(result->arena, &result->proposals, proposal);
 	}
 	for (i = 0; i < result->proposals.count; i++)
@@ -165,9 +164,9 @@ static void place_current(struct result *result, const struct search *search)
 	result->current = better + 1;
 }
 
-void result_make(struct result *result, struct search *search, const struct job *own)
+void result_make(struct result *result, struct search *search)
 {
-	struct proofs proofs = { search, own, NULL };
+	struct proofs proofs = { search, NULL };
 
 	result->arena = search->arena;
 	result->proven = search->layouts == search->space.layouts.count;

@@ -8,7 +8,7 @@
 struct proposal {
 	struct outcome outcome;
 	struct written written;
-	size_t position; /* among all that run, from 1 */
+	size_t position; /* among all that run, from 1; 0: not all that are better are known */
 	bool same;	 /* as good as the best, as far as forecasts can tell */
 	bool front;	 /* none is faster and leaves more memory free */
 	bool top;	 /* one of those asked for; others are here for the front alone */
@@ -29,8 +29,8 @@ struct result {
 	bool proven;	/* every layout was decided */
 };
 
-/* Of a search that is finished; `own` is the config as it is. */
-void result_make(struct result *result, struct search *search, const struct job *own);
+/* Of a search that is finished. */
+void result_make(struct result *result, struct search *search);
 
 /* What a value of an axis is called: "8", "full". */
 const char *result_value(const struct space *space, enum axis axis, int64_t value,

@@ -36,6 +36,7 @@ struct tally {
 struct search {
 	struct arena *arena;
 	struct space space;
+	const struct job *own; /* the config as it is */
 	struct aim aim;
 	size_t top;
 	double within;	 /* a share of the best score; 0: only the top ones are wanted */
@@ -59,6 +60,9 @@ void search_layout(struct search *search, size_t layout);
 
 /* Counts a cut of so many candidates. */
 void tally_cut(struct tally *tally, struct arena *arena, struct cut cut);
+
+/* Whether a score is so good that all better ones are known. */
+bool search_knows(const struct search *search, const struct outcome *outcome);
 
 /* Sorts what was found, when all layouts are decided. */
 void search_finish(struct search *search);

@@ -59,7 +59,8 @@ uint64_t space_count(const struct space *space)
 	return space->first.items[space->layouts.count];
 }
 
-size_t space_layout(const struct space *space, uint64_t number)
+/* The layout that a candidate belongs to. */
+static size_t layout_of(const struct space *space, uint64_t number)
 {
 	size_t low = 0, high = space->layouts.count;
 
@@ -75,7 +76,7 @@ size_t space_layout(const struct space *space, uint64_t number)
 
 struct candidate space_candidate(const struct space *space, uint64_t number)
 {
-	const size_t layout = space_layout(space, number);
+	const size_t layout = layout_of(space, number);
 	struct candidate candidate = space->layouts.items[layout];
 	const uint64_t leaf = number - space->first.items[layout];
 	struct leaves leaves = { 0 };

@@ -86,9 +86,6 @@ struct candidate space_candidate(const struct space *space, uint64_t number);
 /* The number of a candidate; false when it is none. */
 bool space_find(const struct space *space, const struct candidate *candidate, uint64_t *number);
 
-/* The layout that a candidate belongs to. */
-size_t space_layout(const struct space *space, uint64_t number);
-
 /* The values of an axis in order, of those that differ from `candidate` in nothing before it. */
 struct axis_values {
 	VEC(int64_t) list;

@@ -169,11 +169,16 @@ static void expert_tensor(const struct space *space, const struct candidate *can
 		vec_push(arena, &values->list, at[AXIS_TP]);
 }
 
+/* Of choices that mean nothing here (NULL) the first, which is then not said. */
 static void words(const struct space *space, enum axis axis, const struct choices *choices,
 		  struct arena *arena, struct axis_values *values)
 {
 	size_t i;
 
+	if (!choices) {
+		vec_push(arena, &values->list, 0);
+		return;
+	}
 	for (i = 0; i < choices->list.count; i++)
 		if (fields[axis] == FIELD_COUNT || !choices->list.items[i].count ||
 		    allows_word(space, fields[axis], choices->list.items[i].said[0].value))
@@ -246,9 +251,6 @@ static void microbatches(const struct space *space, const struct candidate *cand
 			vec_push(arena, &values->list, value);
 }
 
-static const struct choices none_said = { .list = { .items = (struct choice[]) { { .name = "" } },
-						    .count = 1 } };
-
 static void of_words(const struct space *space, const struct candidate *candidate, enum axis axis,
 		     struct arena *arena, struct axis_values *values)
 {
@@ -257,13 +259,13 @@ static void of_words(const struct space *space, const struct candidate *candidat
 	if (axis == AXIS_ZERO)
 		words(space, axis, &space->zero, arena, values);
 	else if (axis == AXIS_SEQUENCE)
-		words(space, axis, at[AXIS_TP] > 1 ? &space->sequence : &none_said, arena, values);
+		words(space, axis, at[AXIS_TP] > 1 ? &space->sequence : NULL, arena, values);
 	else if (axis == AXIS_SCHEDULE)
-		words(space, axis, at[AXIS_PP] > 1 ? &space->schedule : &none_said, arena, values);
+		words(space, axis, at[AXIS_PP] > 1 ? &space->schedule : NULL, arena, values);
 	else if (axis == AXIS_RESHARD)
 		words(space, axis,
 		      candidate_dp(space, candidate) / at[AXIS_REPLICATE] > 1 ? &space->reshard
-									      : &none_said,
+									      : NULL,
 		      arena, values);
 	else
 		words(space, axis, &space->recompute, arena, values);

@@ -64,6 +64,14 @@ static void put_beside(struct json_writer *json, const struct written *written)
 	json_array_end(json);
 }
 
+static void put_position(struct json_writer *json, size_t position)
+{
+	if (position)
+		json_int(json, "position", (int64_t)position);
+	else
+		json_null(json, "position");
+}
+
 static void put_plans(struct json_writer *json, const struct search *search,
 		      const struct result *result)
 {
@@ -73,7 +81,7 @@ static void put_plans(struct json_writer *json, const struct search *search,
 	for (i = 0; i < result->proposals.count; i++) {
 		const struct proposal *proposal = &result->proposals.items[i];
 		json_object(json, NULL);
-		json_int(json, "position", (int64_t)proposal->position);
+		put_position(json, proposal->position);
 		put_settings(json, search, proposal->outcome.number);
 		put_beside(json, &proposal->written);
 		put_outcome(json, &proposal->outcome);
@@ -106,10 +114,7 @@ static void put_current(struct json_writer *json, const struct search *search,
 	}
 	json_object(json, "current");
 	put_fate(json, current);
-	if (result->current)
-		json_int(json, "position", (int64_t)result->current);
-	else
-		json_null(json, "position");
+	put_position(json, result->current);
 	if (current->time > 0)
 		put_outcome(json, current);
 	json_object_end(json);

@@ -56,8 +56,9 @@ static void put_proposal(struct sheet *sheet, const struct proposal *proposal)
 	const char *layout = candidate_text(&sheet->search->space, &candidate, sheet->arena);
 	struct arena *arena = sheet->arena;
 
-	buf_printf(sheet->out, "%4zu%c%c ", proposal->position, proposal->same ? '~' : ' ',
-		   proposal->front ? '*' : ' ');
+	buf_printf(sheet->out, "%4s%c%c ",
+		   proposal->position ? arena_printf(arena, "%zu", proposal->position) : "-",
+		   proposal->same ? '~' : ' ', proposal->front ? '*' : ' ');
 	put_padded(sheet->out, time_text(arena, outcome), 16);
 	put_padded(sheet->out,
 		   arena_printf(arena, "%.1f %.0f%%", outcome->memory / GIB, 100 * outcome->risk),

@@ -1,4 +1,4 @@
-#include "cli/search_request.h"
+#include "cli/search/request.h"
 
 #include "base/die.h"
 #include "base/text.h"

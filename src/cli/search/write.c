@@ -1,4 +1,4 @@
-#include "cli/search_write.h"
+#include "cli/search/write.h"
 
 #include "base/die.h"
 #include "base/path.h"
