@@ -14,6 +14,9 @@
 #include "search/site.h"
 
 #include <inttypes.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <string.h>
 
 /* What a part may have: some millions of candidates that run. */
@@ -155,6 +158,16 @@ static int conclude(const struct invocation *invocation, const struct search_req
 	return status;
 }
 
+/* A candidate's memory is given back for the next one, not to the system, page by page. */
+static void keep_memory(void)
+{
+#ifdef M_TRIM_THRESHOLD
+	(void)mallopt(M_TRIM_THRESHOLD, 1 << 28);
+	(void)mallopt(M_MMAP_THRESHOLD, 1 << 28);
+	(void)mallopt(M_TOP_PAD, 1 << 22);
+#endif
+}
+
 static int run(struct invocation *invocation, void *data)
 {
 	struct search_request *request = data;
@@ -166,6 +179,7 @@ static int run(struct invocation *invocation, void *data)
 	struct job *own;
 	int status;
 
+	keep_memory();
 	search->arena = search->space.arena = arena;
 	findings_init(&findings, arena);
 	search_request_read(invocation, request, search, &sites);
