@@ -241,16 +241,29 @@ static double beside(const struct keeping *k)
 }
 
 /*
+ * Gradients that a pipeline does not reduce before its last microbatch: with several stages all of
+ * a rank's are there when it has come to a second round of microbatches.
+ */
+static double waiting(const struct keeping *k)
+{
+	const int64_t enough = k->per_rank > 1 ? 2 * k->work->pp : 2;
+
+	if (k->work->pp < 2 || k->work->microbatches < enough || k->work->zero != ZERO_PARAMETERS)
+		return 0;
+	return k->states.unreduced * spread(k);
+}
+
+/*
  * The average rank, all of whose blocks have gone forward for one microbatch when none of their
  * gradients is there, where those come and go with the step.
  */
 static double average_bytes(const struct keeping *k)
 {
-	const double gradients = kept_bytes(k, k->states.held[HELD_GRADIENT], false);
-	double passing = blocks_kept(k) / (double)k->work->pp + beside(k);
+	const double gathered = k->gathered ? k->states.gathered * spread(k) : 0;
+	const double gradients =
+		fmax(kept_bytes(k, k->states.held[HELD_GRADIENT], false), gathered + waiting(k));
+	const double passing = blocks_kept(k) / (double)k->work->pp + beside(k) + gathered;
 
-	if (k->gathered)
-		passing += k->states.gathered * spread(k);
 	return kept_bytes(k, k->states.held[HELD_PARAMETER], false) +
 	       kept_bytes(k, k->states.held[HELD_OPTIMIZER], true) +
 	       (k->states.gradients_let_go ? fmax(passing, gradients) : passing + gradients);
@@ -283,13 +296,14 @@ static double memory_bound(const struct keeping *k)
 static int64_t flights_of(const struct workload *work, const char *schedule, int64_t per_rank)
 {
 	const int64_t all = work->microbatches * per_rank;
-	const bool known =
+	const bool looped =
 		!*schedule || !strcmp(schedule, "1F1B") || !strcmp(schedule, "Interleaved1F1B");
 	int64_t most;
 
-	if (work->pp < 2 || !known)
+	if (work->pp < 2 || (!looped && strcmp(schedule, "InterleavedZeroBubble") != 0))
 		return 1;
-	most = per_rank > 1 ? (per_rank - 1) * work->pp + 2 * (work->pp - 1) + 1 : work->pp;
+	most = per_rank > 1 ? (per_rank - 1) * work->pp + (looped ? 2 : 1) * (work->pp - 1) + 1
+			    : work->pp;
 	return most < all ? most : all;
 }
 
