@@ -33,6 +33,7 @@ static void count_elements(struct reference *reference)
 		for (dim = 0; dim < parameter->dims; dim++)
 			elements *= (double)parameter->shape[dim];
 		*(parameter->expert ? &reference->routed : &reference->dense) += elements;
+		reference->inside += parameter->layer >= 0 ? elements : 0;
 	}
 	for (layer = 0; layer < model->layers; layer++)
 		reference->blocks[model_layer_has_experts(model, (int)layer)]++;
@@ -269,19 +270,34 @@ static double average_bytes(const struct keeping *k)
 	       (k->states.gradients_let_go ? fmax(passing, gradients) : passing + gradients);
 }
 
-/* The first rank of a pipeline, with what its stages keep of microbatches in flight. */
+/*
+ * The first rank of a pipeline, with what its stages keep of microbatches in flight: at the first
+ * backward pass, or at a later one, when its gradients wait, with one less.
+ */
 static double first_bytes(const struct keeping *k)
 {
 	const struct settings *settings = &k->site->job.settings;
-	const double layers = (double)(k->reference->blocks[DENSE] + k->reference->blocks[EXPERTS]);
+	const struct reference *reference = k->reference;
+	const double layers = (double)(reference->blocks[DENSE] + reference->blocks[EXPERTS]);
 	const int64_t less = setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1);
 	const int64_t stages = k->work->pp * k->per_rank;
 	const int64_t each = (int64_t)layers / stages - less;
 	const double share = (double)each / layers;
+	double flights = (double)k->flights, held, states;
 
-	if (each < 1 || k->reference->blocks[EXPERTS] || k->work->pp < 2)
+	if (each < 1 || reference->blocks[EXPERTS] || k->work->pp < 2)
 		return 0;
-	return (double)k->flights * share * blocks_kept(k);
+	held = share * (double)stages * reference->inside /
+	       (reference->dense + reference->routed); /* of an average rank's elements */
+	states = kept_bytes(k, k->states.held[HELD_PARAMETER], false) +
+		 kept_bytes(k, k->states.held[HELD_OPTIMIZER], true);
+	if (k->gathered)
+		states += k->states.gathered * spread(k);
+	if (waiting(k) > 0 && k->work->microbatches > k->work->pp) {
+		states += waiting(k);
+		flights -= 1;
+	}
+	return held * states + flights * share * blocks_kept(k);
 }
 
 static double memory_bound(const struct keeping *k)

@@ -23,6 +23,7 @@ struct reference {
 	struct workload work;
 	bool open;	      /* something is left open that memory depends on */
 	double dense, routed; /* elements of parameters, those of routed experts apart */
+	double inside;	      /* of them, those of blocks */
 	int64_t blocks[KINDS];
 };
 
