@@ -56,11 +56,10 @@ static void judge_own(struct search *search, struct job *own)
 		return;
 	site.world = own->world;
 	site.batch = site_batch(own);
-	site.scale = site.batch > 0
-			     ? site_tokens(first) /
-				       ((double)site.batch *
-					(double)setting_int(&own->settings, FIELD_SEQ_LEN, 1))
-			     : 1;
+	if (site.batch < 1)
+		return;
+	site.scale = site_tokens(first) /
+		     ((double)site.batch * (double)setting_int(&own->settings, FIELD_SEQ_LEN, 1));
 	search->current = outcome_of_job(&search->space, &search->aim, &site, own);
 }
 

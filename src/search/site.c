@@ -76,6 +76,7 @@ double site_tokens(const struct site *site)
 const char *site_settle(struct site *site)
 {
 	struct job *job = &site->job;
+	const bool given = site->batch > 0;
 
 	site->world = job->world;
 	if (!job->world)
@@ -87,6 +88,8 @@ const char *site_settle(struct site *site)
 	if (site->batch < 1)
 		return "how many sequences a step has is not known (--global-batch N)";
 	open_axes(site);
+	if (given) /* --global-batch, which goes into the file as the layout does */
+		site->open[FIELD_GLOBAL_BATCH_SIZE] = true;
 	return NULL;
 }
 

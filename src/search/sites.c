@@ -13,14 +13,22 @@ struct reader {
 	const char *trouble;
 };
 
+static void option(struct reader *reader, struct overrides *overrides, enum field_id field,
+		   const char *value)
+{
+	struct option_text text = { "--vary", arena_join(reader->space->arena, field_of(field)->key,
+							 "=", value) };
+
+	vec_push(reader->space->arena, &overrides->options, text);
+}
+
+/* What is another at this site, in the config and in what is written of it. */
 static void overlay(struct reader *reader, struct overrides *overrides, struct site *site,
 		    enum field_id field, const char *value)
 {
 	struct variation variation = { field, value };
-	struct option_text option = { "--vary", arena_join(reader->space->arena,
-							   field_of(field)->key, "=", value) };
 
-	vec_push(reader->space->arena, &overrides->options, option);
+	option(reader, overrides, field, value);
 	vec_push(reader->space->arena, &site->said, variation);
 }
 
@@ -85,6 +93,9 @@ static void read_site(struct reader *reader, int64_t world)
 	for (i = 0; i < request->varied.count; i++)
 		overlay(reader, overrides, site, request->varied.items[i].field,
 			request->varied.items[i].values.items[reader->choice[i]]);
+	if (request->batch)
+		option(reader, overrides, FIELD_GLOBAL_BATCH_SIZE,
+		       arena_printf(arena, "%" PRId64, request->batch));
 	if (reader->trouble)
 		return;
 	if (reader->space->sites.count) {

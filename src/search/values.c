@@ -227,14 +227,16 @@ static int64_t only_micro(const struct site *site, const struct candidate *candi
 	const struct settings *settings = &site->job.settings;
 	const bool local = candidate_has_local(site);
 
+	if (!site->open[FIELD_GLOBAL_BATCH_SIZE] &&
+	    setting_int(settings, FIELD_GLOBAL_BATCH_SIZE, -1) < 1)
+		return each; /* nothing is accumulated */
 	if (!local && !site->open[FIELD_MICRO_BATCH_SIZE])
 		return setting_int(settings, FIELD_MICRO_BATCH_SIZE, 1);
 	if (local && candidate->at[AXIS_PP] > 1 && !site->open[FIELD_PP_MICROBATCH_SIZE])
 		return setting_int(settings, FIELD_PP_MICROBATCH_SIZE, 1);
 	if (local && !site->open[FIELD_LOCAL_BATCH_SIZE])
 		return setting_int(settings, FIELD_LOCAL_BATCH_SIZE, 1);
-	return local && candidate->at[AXIS_PP] < 2 && !site->open[FIELD_GLOBAL_BATCH_SIZE] ? each
-											   : 0;
+	return 0;
 }
 
 static void microbatches(const struct space *space, const struct candidate *candidate,

@@ -6,6 +6,7 @@
 #include "search/candidate.h"
 #include "search/patch.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -70,6 +71,24 @@ static void say(struct writer *writer, const struct variation *variation)
 	}
 	vec_push(writer->arena, &written->beside.list,
 		 arena_join(writer->arena, field_of(variation->field)->key, "=", variation->value));
+}
+
+/* Beside a script, data parallelism that it makes of the other degrees is to be said as well. */
+static void say_data_parallel(struct writer *writer, int64_t ranks)
+{
+	static const enum field_id fields[] = { FIELD_DP_SHARD, FIELD_DP_REPLICATE };
+	struct variation variation = { FIELD_DP_REPLICATE,
+				       arena_printf(writer->arena, "%" PRId64, ranks) };
+	size_t i;
+
+	if (writer->data || !writer->site->derived_dp)
+		return;
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const struct setting *setting = &writer->own->settings.items[fields[i]];
+		if (setting->origin == ORIGIN_DERIVED && setting->integer != 1)
+			variation.field = fields[i];
+	}
+	say(writer, &variation);
 }
 
 /* What the user gave, with the text in the file's place and the rest beside it. */
@@ -150,5 +169,6 @@ void written_make(struct written *written, const struct space *space, const stru
 	candidate_settings(space, &candidate, &said);
 	for (i = 0; i < said.list.count; i++)
 		say(&writer, &said.list.items[i]);
+	say_data_parallel(&writer, candidate_dp(space, &candidate));
 	prove(&writer, space, aim, outcome);
 }
