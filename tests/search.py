@@ -49,7 +49,7 @@ def found(document):
 
 
 def parts(path, whole, options):
-    for number in (3, 64):
+    for number in (3, 64 if count > 50 else 7):
         names = []
         for part in range(1, number + 1):
             names.append(os.path.join(work, "part-%d" % part))

@@ -160,7 +160,7 @@ static void find_worst(struct search *search)
 	const struct outcome *items = search->incumbents.items, *current = &search->current;
 	size_t i;
 
-	search->worst[0] = search->worst[1] = search->fastest = INFINITY;
+	search->worst[0] = search->worst[1] = search->fastest = HUGE_VAL;
 	for (i = 0; i < count; i++)
 		search->fastest = fmin(search->fastest, items[i].time);
 	if (count < search->top || !count)

@@ -24,7 +24,7 @@ bool *front_of(struct arena *arena, const struct outcome *outcomes, size_t count
 {
 	struct point *points = arena_array(arena, count + 1, sizeof(*points));
 	bool *front = arena_array(arena, count + 1, sizeof(*front));
-	double most = -INFINITY;
+	double most = -HUGE_VAL;
 	size_t i;
 
 	for (i = 0; i < count; i++)
