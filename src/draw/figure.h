@@ -24,6 +24,14 @@ struct carried {
 	bool seen;	   /* in a run, rather than by the account */
 };
 
+/* A layout that a search has found, or the config as it is. */
+struct found {
+	double time, memory; /* seconds of a step; bytes of the fullest device */
+	bool front;	     /* none is faster and leaves more memory free */
+	bool own;	     /* it is the config as it is */
+	const char *name;
+};
+
 struct forecast;
 struct traffics;
 
@@ -55,12 +63,16 @@ struct subject {
 	size_t carried_count;
 	struct cost costs[2];		 /* of a step as requested and as applied */
 	const struct forecast *forecast; /* of figures that want one */
+	const struct found *found;	 /* the best first, of figures that want a search */
+	size_t found_count;
+	double capacity; /* bytes of the device that they are found for */
 };
 
 struct figure {
 	const char *name;
 	const char *summary; /* one line */
 	bool forecasts;	     /* shows subject.forecast, which is there then */
+	bool searches;	     /* shows subject.found, which is there then */
 	/* Draws on an empty canvas. Returns NULL, or a sentence why it cannot. */
 	const char *(*draw)(const struct subject *subject, struct canvas *canvas);
 };

@@ -277,7 +277,8 @@ static struct io_text text_of_named(struct document *document, const char *path,
 struct node *document_load(struct document *document, const char *beside, const char *path,
 			   struct findings *findings)
 {
-	if (document->overrides->text) /* it has no folder that others could lie in */
+	if (document->overrides->text &&
+	    !document->overrides->in_folder) /* it has no folder that others could lie in */
 		return NULL;
 	return document_load_at(
 		document,

@@ -49,6 +49,7 @@ struct overrides {
 	VEC(const char *) words;	 /* what follows "--", word by word, quotes already gone */
 	bool allow_outside;		 /* --allow-outside: files may name files anywhere */
 	const char *text; /* the document itself, when no file is to be read; or NULL */
+	bool in_folder;	  /* `text` stands for the file at its path, beside which others lie */
 	const struct project
 		*project; /* what the repository settles for all its configs, or NULL */
 };
@@ -183,6 +184,10 @@ struct dialect {
 	/* The setting that one of its keys stands for as it is, by the key's last part, or
 	 * FIELD_COUNT: for people who write it elsewhere. May be NULL. */
 	enum field_id (*field_of)(const char *leaf);
+
+	/* The dotted path at which the file says a setting as of that moment, or NULL: for what is
+	 * to be put into it. May be NULL. */
+	const char *(*key_of)(enum field_id field, moment_t when);
 
 	/* Gives settings that nobody set the framework's defaults of that moment, for native
 	 * configs that name it. May be NULL. */

@@ -17,6 +17,13 @@ static double tail(double value)
 	return 0.5 - (x / (1 + x * x) + atan(x)) / acos(-1);
 }
 
+double risk_of_peak(const struct profile *profile, double bytes, double capacity)
+{
+	if (!(capacity > 0) || !(bytes > 0))
+		return 0;
+	return tail(log(capacity / bytes) / profile_get(profile, FIGURE_DOUBT_MEMORY));
+}
+
 double risk_above(const struct memory *memory, double bytes)
 {
 	double sum = 0;

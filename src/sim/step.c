@@ -135,9 +135,10 @@ static struct run simulate(struct arena *arena, const struct profile *profile,
 	return run;
 }
 
+/* What more microbatches add is never less than nothing. */
 static double further(double value, double before, double times)
 {
-	return value + times * (value - before);
+	return value + times * fmax(value - before, 0);
 }
 
 /* The step with so many more microbatches like the last simulated one. */
@@ -150,7 +151,8 @@ static void extend(struct step *step, const struct step *before, double times)
 	step->data = further(step->data, before->data, times);
 	step->bubble = further(step->bubble, before->bubble, times);
 	step->optimizer = further(step->optimizer, before->optimizer, times);
-	step->total = further(step->total, before->total, times);
+	step->total = step->compute + step->tensor + step->context + step->expert + step->data +
+		      step->bubble + step->optimizer;
 }
 
 /* Microbatches of a round: one for each pipeline rank, or the group that a stage has in a row. */

@@ -2,6 +2,7 @@
 #include "base/io.h"
 #include "cli/command.h"
 #include "cli/gather.h"
+#include "cli/search/brief.h"
 #include "report/findings/excerpt.h"
 #include "draw/device.h"
 #include "draw/subject.h"
@@ -182,11 +183,11 @@ static void read_config(const struct invocation *invocation, const struct draw_r
 			struct job *job)
 {
 	const char *path = invocation->operands.items[0];
-	struct overrides overrides;
+	struct overrides *overrides = arena_new(invocation->arena, struct overrides);
 
-	config_overrides(invocation, &request->config, &overrides);
-	overrides.project = config_project(invocation, &request->config, path, &overrides);
-	read_job(invocation, path, &overrides, job);
+	config_overrides(invocation, &request->config, overrides); /* the document keeps them */
+	overrides->project = config_project(invocation, &request->config, path, overrides);
+	read_job(invocation, path, overrides, job);
 	check_size(request, job->world);
 }
 
@@ -203,6 +204,9 @@ static void draw_config(struct invocation *invocation, const struct draw_request
 		die("draw: the job stops before its first step: %s", judge_raised(&job));
 	if (figure->forecasts && !subject.forecast)
 		die("draw: %s", job.unforecast);
+	if (figure->searches)
+		search_brief(invocation, invocation->operands.items[0], job.document.overrides,
+			     &subject);
 	produce(invocation, request, &subject, figure);
 }
 
@@ -233,7 +237,7 @@ static void draw_evidence(struct invocation *invocation, const struct draw_reque
 	struct subject subject;
 	struct job job;
 
-	if (figure->forecasts)
+	if (figure->forecasts || figure->searches)
 		die("draw: figure %s shows a forecast, which takes a config", figure->name);
 	gather_evidence(invocation, "draw", evidence->items, evidence->count, &capture);
 	observed = observed_of(invocation->arena, &capture, NULL);

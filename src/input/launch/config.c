@@ -48,7 +48,7 @@ struct node *launch_load(struct document *document, const struct launch *launch,
 	struct node *root = NULL;
 	size_t i;
 
-	if (document->overrides->text)
+	if (document->overrides->text && !document->overrides->in_folder)
 		return NULL;
 	if (*script != '<') {
 		folders[2] = path_folder(arena, script);

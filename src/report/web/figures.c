@@ -12,7 +12,7 @@ static bool is_of_use(const struct sheet *sheet, const struct figure *figure)
 {
 	const struct plan *plan = sheet->job->applied;
 
-	if (figure->forecasts && !sheet->applied)
+	if (figure->searches || (figure->forecasts && !sheet->applied))
 		return false;
 	return strcmp(figure->name, "compare") != 0 || sheet->job->differences.list.count ||
 	       (plan && plan->error);

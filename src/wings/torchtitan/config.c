@@ -507,6 +507,7 @@ const struct dialect dialect_torchtitan = {
 	.unknown_keys = titan_unknown_keys,
 	.next_change = titan_next_change,
 	.field_of = titan_field_of_leaf,
+	.key_of = titan_key_name,
 	.defaults = titan_defaults,
 	.settle = titan_settle,
 };

@@ -148,6 +148,13 @@ const struct titan_key *titan_key_of_field(enum field_id field, moment_t when)
 	return found;
 }
 
+const char *titan_key_name(enum field_id field, moment_t when)
+{
+	const struct titan_key *key = titan_key_of_field(field, when);
+
+	return key && !key->negated ? key->name : NULL;
+}
+
 bool titan_section(const char *path, moment_t when)
 {
 	size_t i, length = strlen(path);

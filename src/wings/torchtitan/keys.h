@@ -52,6 +52,9 @@ moment_t titan_next_change(moment_t when);
 /* The row that stands for a setting at a moment, or NULL. */
 const struct titan_key *titan_key_of_field(enum field_id field, moment_t when);
 
+/* The name of that row, where it stands for the setting as it is; or NULL. */
+const char *titan_key_name(enum field_id field, moment_t when);
+
 /* True when keys lie below "parallelism" or "quantize.linear" at that moment. */
 bool titan_section(const char *path, moment_t when);
 

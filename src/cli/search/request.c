@@ -1,0 +1,307 @@
+#include "cli/search/request.h"
+
+#include "base/die.h"
+#include "base/text.h"
+#include "cli/machine.h"
+#include "input/field.h"
+#include "input/project.h"
+#include "rules/project.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Words of a list, separated by commas. */
+struct words {
+	VEC(const char *) list;
+};
+
+static void split(struct arena *arena, const char *text, struct words *words)
+{
+	while (*text) {
+		const size_t length = strcspn(text, ",");
+		vec_push(arena, &words->list, arena_strndup(arena, text, length));
+		text += length + (text[length] == ',');
+	}
+}
+
+/* ---- settings ---- */
+
+static bool is_axis(enum field_id field)
+{
+	static const enum field_id axes[] = { FIELD_PP,
+					      FIELD_TP,
+					      FIELD_CP,
+					      FIELD_DP_REPLICATE,
+					      FIELD_DP_SHARD,
+					      FIELD_EP,
+					      FIELD_ETP,
+					      FIELD_SEQUENCE_PARALLEL,
+					      FIELD_PP_SCHEDULE,
+					      FIELD_PP_VIRTUAL_STAGES,
+					      FIELD_RESHARD_AFTER_FORWARD,
+					      FIELD_MICRO_BATCH_SIZE,
+					      FIELD_AC_MODE };
+	size_t i;
+
+	for (i = 0; i < sizeof(axes) / sizeof(axes[0]); i++)
+		if (axes[i] == field)
+			return true;
+	return false;
+}
+
+/* Whether a key ends in that name. */
+static bool is_called(enum field_id field, const char *name)
+{
+	const char *key = field_of(field)->key, *dot = strrchr(key, '.');
+
+	return !strcmp(dot ? dot + 1 : key, name);
+}
+
+/* The field of a key: the native one, or its last part; of several the axis of a search. */
+static enum field_id field_named(const char *key)
+{
+	enum field_id found = field_find(key);
+	size_t others = 0;
+	int id;
+
+	if (found != FIELD_COUNT)
+		return found;
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
+		if (!is_called((enum field_id)id, key))
+			continue;
+		if (is_axis((enum field_id)id))
+			return (enum field_id)id;
+		found = (enum field_id)id;
+		others++;
+	}
+	return others == 1 ? found : FIELD_COUNT;
+}
+
+static void take_varied(const struct invocation *invocation, const char *option, const char *text,
+			struct search *search, struct sites_request *sites)
+{
+	struct arena *arena = invocation->arena;
+	const char *equals = strchr(text, '=');
+	enum field_id field;
+	struct words words = { 0 };
+	struct restriction restriction = { 0 };
+	struct varied varied = { 0 };
+	size_t i;
+
+	if (!equals || equals == text || !equals[1])
+		die("search: --%s takes KEY=VALUE, as in tp=8, not '%s'", option, text);
+	field = field_named(arena_strndup(arena, text, (size_t)(equals - text)));
+	if (field == FIELD_COUNT)
+		die("search: --%s: no setting, or more than one, is called '%.*s' (parplan explain "
+		    "--keys)",
+		    option, (int)(equals - text), text);
+	split(arena, equals + 1, &words);
+	restriction.field = varied.field = field;
+	for (i = 0; i < words.list.count; i++) {
+		vec_push(arena, &restriction.values, words.list.items[i]);
+		vec_push(arena, &varied.values, words.list.items[i]);
+	}
+	if (is_axis(field))
+		vec_push(arena, &search->space.restrictions.list, restriction);
+	else
+		vec_push(arena, &sites->varied, varied);
+}
+
+/* ---- numbers ---- */
+
+static double share(const char *option, const char *text, double otherwise)
+{
+	struct buf number;
+	double value = 0;
+	bool percent, good;
+
+	if (!text)
+		return otherwise;
+	percent = text_ends(text, "%");
+	buf_init(&number);
+	buf_bytes(&number, text, strlen(text) - percent);
+	good = text_to_double(number.data, &value);
+	buf_release(&number);
+	if (percent)
+		value /= 100;
+	if (!good || !(value >= 0) || value > 1)
+		die("search: --%s takes a share from 0 to 1, or a percentage, not '%s'", option,
+		    text);
+	return value;
+}
+
+static void read_worlds(const struct invocation *invocation, const char *text,
+			struct sites_request *sites)
+{
+	struct words words = { 0 };
+	int64_t number;
+	size_t i;
+
+	split(invocation->arena, text ? text : "", &words);
+	for (i = 0; i < words.list.count; i++) {
+		if (!text_to_int(words.list.items[i], &number) || number < 1 || number > WORLD_MAX)
+			die("search: --gpus takes numbers of devices, as in 64,128, not '%s'",
+			    text);
+		vec_push(invocation->arena, &sites->worlds, number);
+	}
+}
+
+static void read_aim(const struct invocation *invocation, const struct search_request *request,
+		     struct aim *aim)
+{
+	static const char *const objectives[] = { "time", "tokens-per-gpu", "cost", "gpus" };
+	size_t i;
+
+	for (i = 0; request->objective && i < sizeof(objectives) / sizeof(objectives[0]); i++)
+		if (!strcmp(request->objective, objectives[i]))
+			aim->objective = (enum objective)i;
+	aim->risk = share("risk", request->risk, 0.1);
+	if (request->min_tokens &&
+	    (!text_to_double(request->min_tokens, &aim->min_tokens) || !(aim->min_tokens > 0)))
+		die("search: --min-tokens-per-s takes a number, not '%s'", request->min_tokens);
+	if (aim->objective == OBJECTIVE_GPUS && !(aim->min_tokens > 0))
+		die("search: the fewest GPUs for what? --objective gpus goes with "
+		    "--min-tokens-per-s N");
+	aim->numbers = machine_numbers(invocation->arena, "search", request->profile);
+}
+
+/* ---- a job without a file ---- */
+
+static const char *file_of(const struct invocation *invocation,
+			   const struct search_request *request, struct overrides *overrides,
+			   const struct sites_request *sites)
+{
+	struct arena *arena = invocation->arena;
+	const int64_t world = sites->worlds.count ? sites->worlds.items[0] : request->config.world;
+	const int64_t each = world < 8 ? world : 8;
+	const char *versions = "";
+	size_t i;
+
+	if (!request->model || !world || !request->gpu || !request->seq_len || !request->batch)
+		die("search: without a file, give the job: --model NAME --gpus N --gpu NAME "
+		    "--seq-len N --global-batch N --framework NAME@VERSION");
+	for (i = 0; i < overrides->pins.count; i++)
+		versions = arena_printf(arena, "%s%s%s: \"%s\"", versions, i ? ", " : "",
+					overrides->pins.items[i].framework,
+					overrides->pins.items[i].version);
+	memset(&overrides->pins, 0, sizeof(overrides->pins));
+	return arena_printf(arena,
+			    "parplan: 1\nframework: {%s}\n"
+			    "cluster: {gpu: %.*s, nodes: %" PRId64 ", gpus_per_node: %" PRId64
+			    "}\nmodel: %s\nparallelism: {dp_shard: -1}\n"
+			    "training: {seq_len: %" PRId64 ", global_batch_size: %" PRId64 "}\n",
+			    versions, (int)strcspn(request->gpu, ","), request->gpu,
+			    (world + each - 1) / each, each, request->model, request->seq_len,
+			    request->batch);
+}
+
+static void read_devices(const struct invocation *invocation, const char *text,
+			 struct sites_request *sites)
+{
+	struct words words = { 0 };
+	struct varied varied = { .field = FIELD_CLUSTER_GPU };
+	size_t i;
+
+	split(invocation->arena, text ? text : "", &words);
+	for (i = 0; i < words.list.count; i++)
+		vec_push(invocation->arena, &varied.values, words.list.items[i]);
+	if (words.list.count)
+		vec_push(invocation->arena, &sites->varied, varied);
+}
+
+void search_request_read(const struct invocation *invocation, const struct search_request *request,
+			 struct search *search, struct sites_request *sites)
+{
+	struct overrides *overrides = arena_new(invocation->arena, struct overrides);
+	const struct operands *operands = &invocation->operands;
+	size_t i;
+
+	if (operands->count > 1 && !request->merge)
+		die("search: takes one FILE, not %zu (parplan search --help)", operands->count);
+	config_overrides(invocation, &request->config, overrides);
+	read_worlds(invocation, request->gpus, sites);
+	read_devices(invocation, request->gpu, sites);
+	if (operands->count || operands->rest_count) {
+		sites->path = operands->count ? operands->items[0] : NULL;
+	} else {
+		overrides->text = file_of(invocation, request, overrides, sites);
+		sites->path = "plan.yaml";
+	}
+	overrides->project = config_project(invocation, &request->config,
+					    overrides->text ? NULL : sites->path, overrides);
+	if (overrides->project)
+		project_levels(overrides->project, invocation->arena, &search->space.levels);
+	sites->overrides = overrides;
+	sites->batch = request->batch;
+	for (i = 0; i < request->fixed.count; i++)
+		take_varied(invocation, "fix", request->fixed.items[i], search, sites);
+	for (i = 0; i < request->varied.count; i++)
+		take_varied(invocation, "vary", request->varied.items[i], search, sites);
+	read_aim(invocation, request, &search->aim);
+	search->top = request->top ? (size_t)request->top : 10;
+	search->within = share("within", request->within, 0);
+	search->exhaustive = request->exhaustive;
+}
+
+/* Layouts for which one more process is worth its start. */
+enum { LAYOUTS_PER_JOB = 16 };
+
+size_t search_jobs(const struct search_request *request, const struct search *search)
+{
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	const size_t most = search->space.layouts.count / LAYOUTS_PER_JOB + 1;
+	const size_t jobs = request->jobs ? (size_t)request->jobs : cores > 0 ? (size_t)cores : 1;
+
+	return !request->jobs && jobs > most ? most : jobs;
+}
+
+/* A number that the environment holds, or -1. */
+static int64_t from_environment(const char *name)
+{
+	const char *text = getenv(name);
+	int64_t number;
+
+	return text && text_to_int(text, &number) && number >= 0 ? number : -1;
+}
+
+/* Slurm counts an array's tasks from what it is told, a Kubernetes Job from 0. */
+static void automatic_shard(const char *of, struct passage *passage)
+{
+	int64_t index = from_environment("JOB_COMPLETION_INDEX") + 1, count = 0;
+	const int64_t task = from_environment("SLURM_ARRAY_TASK_ID");
+
+	if (task >= 0) {
+		index = task - from_environment("SLURM_ARRAY_TASK_MIN") + 1;
+		count = from_environment("SLURM_ARRAY_TASK_COUNT");
+	}
+	if (*of == '/' && !text_to_int(of + 1, &count))
+		count = 0;
+	if (index < 1 || count < index)
+		die("search: --shard auto reads Slurm's SLURM_ARRAY_TASK_ID, _MIN and _COUNT, "
+		    "--shard auto/N a Kubernetes Job's JOB_COMPLETION_INDEX: neither says which "
+		    "part "
+		    "this is");
+	passage->shard = (size_t)index;
+	passage->shards = (size_t)count;
+}
+
+void search_shard(const struct search_request *request, struct passage *passage)
+{
+	const char *text = request->shard, *slash;
+	int64_t index, count;
+
+	if (!text)
+		return;
+	if (text_starts(text, "auto")) {
+		automatic_shard(text + strlen("auto"), passage);
+		return;
+	}
+	slash = strchr(text, '/');
+	if (!slash || !text_to_int(slash + 1, &count) || count > 1 << 20 ||
+	    !text_digits(&text, 9, &index) || text != slash || index < 1 || index > count)
+		die("search: --shard takes I/N, from 1/N to N/N, not '%s'", request->shard);
+	passage->shard = (size_t)index;
+	passage->shards = (size_t)count;
+}

@@ -1,0 +1,153 @@
+#ifndef CLI_SEARCH_REQUEST_H
+#define CLI_SEARCH_REQUEST_H
+
+#include "cli/command.h"
+#include "search/sites.h"
+#include "search/workers.h"
+
+/* The options of `parplan search`. */
+struct search_request {
+	struct config_request config;
+	const char *gpus, *gpu, *model, *objective, *risk, *within, *min_tokens, *profile;
+	struct texts fixed, varied;
+	const char *time_limit, *write, *shard, *output;
+	bool merge;
+	int64_t batch, seq_len, top, jobs;
+	bool exhaustive;
+};
+
+#define SEARCH_OPTIONS(type)                                                                        \
+	{ OPT_TEXTS,                                                                                \
+	  0,                                                                                        \
+	  "fix",                                                                                    \
+	  "KEY=VALUE",                                                                              \
+	  NULL,                                                                                     \
+	  "only layouts with this value: tp=8 (repeatable)",                                        \
+	  offsetof(type, fixed) },                                                                  \
+		{ OPT_TEXTS,                                                                        \
+		  0,                                                                                \
+		  "vary",                                                                           \
+		  "KEY=A,B,...",                                                                    \
+		  NULL,                                                                             \
+		  "try these values, of any setting (repeatable)",                                  \
+		  offsetof(type, varied) },                                                         \
+		{ OPT_TEXT, 0, "gpus", "N,...", NULL, "on so many devices", offsetof(type, gpus) }, \
+		{ OPT_TEXT,	      0, "gpu", "GPU,...", NULL, "on these devices: h100-sxm,h200", \
+		  offsetof(type, gpu) },                                                            \
+		{ OPT_COUNT,                                                                        \
+		  0,                                                                                \
+		  "global-batch",                                                                   \
+		  "N",                                                                              \
+		  NULL,                                                                             \
+		  "sequences of a step (default: as the config has it)",                            \
+		  offsetof(type, batch) },                                                          \
+		{ OPT_TEXT,                                                                         \
+		  0,                                                                                \
+		  "objective",                                                                      \
+		  "WHAT",                                                                           \
+		  "time|tokens-per-gpu|cost|gpus",                                                  \
+		  "what the best has least, or most, of (default time)",                            \
+		  offsetof(type, objective) },                                                      \
+		{ OPT_TEXT,                                                                         \
+		  0,                                                                                \
+		  "min-tokens-per-s",                                                               \
+		  "N",                                                                              \
+		  NULL,                                                                             \
+		  "at least so many tokens per second, all devices together",                       \
+		  offsetof(type, min_tokens) },                                                     \
+		{ OPT_TEXT,                                                                         \
+		  0,                                                                                \
+		  "risk",                                                                           \
+		  "P",                                                                              \
+		  NULL,                                                                             \
+		  "of running out of memory, at most (default 0.1)",                                \
+		  offsetof(type, risk) },                                                           \
+		{ OPT_COUNT,	      0, "top", "K", NULL, "so many layouts (default 10)",          \
+		  offsetof(type, top) },                                                            \
+		{ OPT_TEXT,                                                                         \
+		  0,                                                                                \
+		  "within",                                                                         \
+		  "SHARE",                                                                          \
+		  NULL,                                                                             \
+		  "instead: all that are so near the best: 5%",                                     \
+		  offsetof(type, within) },                                                         \
+		{ OPT_FLAG,                                                                         \
+		  0,                                                                                \
+		  "exhaustive",                                                                     \
+		  NULL,                                                                             \
+		  NULL,                                                                             \
+		  "simulate all that bounds would cut, and hold the bounds against it",             \
+		  offsetof(type, exhaustive) },                                                     \
+		{ OPT_COUNT,                                                                        \
+		  'j',                                                                              \
+		  "jobs",                                                                           \
+		  "N",                                                                              \
+		  NULL,                                                                             \
+		  "processes that decide (default: one for each core)",                             \
+		  offsetof(type, jobs) },                                                           \
+		{ OPT_TEXT,                                                                         \
+		  0,                                                                                \
+		  "time-limit",                                                                     \
+		  "SECONDS",                                                                        \
+		  NULL,                                                                             \
+		  "after which the best so far is printed, as Ctrl-C does",                         \
+		  offsetof(type, time_limit) },                                                     \
+		{ OPT_TEXT,                                                                         \
+		  0,                                                                                \
+		  "write",                                                                          \
+		  "DIR",                                                                            \
+		  NULL,                                                                             \
+		  "write the best layouts there, as the config with its values in place",           \
+		  offsetof(type, write) },                                                          \
+		{ OPT_TEXT,                                                                         \
+		  0,                                                                                \
+		  "shard",                                                                          \
+		  "I/N",                                                                            \
+		  NULL,                                                                             \
+		  "decide the I-th of N parts: 3/64, or auto under Slurm, auto/N in a Kubernetes "  \
+		  "Job",                                                                            \
+		  offsetof(type, shard) },                                                          \
+		{ OPT_FLAG,                                                                         \
+		  0,                                                                                \
+		  "merge",                                                                          \
+		  NULL,                                                                             \
+		  NULL,                                                                             \
+		  "add up parts: FILE is followed by what --shard has written",                     \
+		  offsetof(type, merge) },                                                          \
+		{ OPT_TEXT,                                                                         \
+		  'o',                                                                              \
+		  "output",                                                                         \
+		  "FILE",                                                                           \
+		  NULL,                                                                             \
+		  "write there, whole or not at all, instead of to stdout",                         \
+		  offsetof(type, output) },                                                         \
+		{ OPT_TEXT,                                                                         \
+		  0,                                                                                \
+		  "model",                                                                          \
+		  "NAME",                                                                           \
+		  NULL,                                                                             \
+		  "without a file: the model's preset",                                             \
+		  offsetof(type, model) },                                                          \
+		{ OPT_COUNT,                                                                        \
+		  0,                                                                                \
+		  "seq-len",                                                                        \
+		  "N",                                                                              \
+		  NULL,                                                                             \
+		  "without a file: tokens of a sequence",                                           \
+		  offsetof(type, seq_len) },                                                        \
+	{                                                                                           \
+		OPT_TEXT, 0, "profile", "FILE", NULL, "numbers of your machine, over the presets",  \
+			offsetof(type, profile)                                                     \
+	}
+
+/* Reads them into what a search is asked for; dies on what is wrong with them. */
+void search_request_read(const struct invocation *invocation, const struct search_request *request,
+			 struct search *search, struct sites_request *sites);
+
+/* The part that --shard names, or all. */
+void search_shard(const struct search_request *request, struct passage *passage);
+
+/* Processes that are worth starting for it. */
+size_t search_jobs(const struct search_request *request, const struct search *search);
+
+#endif

@@ -1,0 +1,195 @@
+#include "report/search/search.h"
+
+#include "base/json.h"
+#include "base/text.h"
+#include "input/field.h"
+#include "search/candidate.h"
+
+#include <string.h>
+
+#define GIB 1073741824.0
+
+static void put_value(struct json_writer *json, const struct variation *variation)
+{
+	const char *key = field_of(variation->field)->key;
+	int64_t number;
+
+	if (text_to_int(variation->value, &number))
+		json_int(json, key, number);
+	else if (!strcmp(variation->value, "true") || !strcmp(variation->value, "false"))
+		json_bool(json, key, *variation->value == 't');
+	else
+		json_string(json, key, variation->value);
+}
+
+static void put_settings(struct json_writer *json, const struct search *search, uint64_t number)
+{
+	const struct candidate candidate = space_candidate(&search->space, number);
+	struct said said = { .arena = search->arena };
+	size_t i;
+
+	candidate_settings(&search->space, &candidate, &said);
+	json_object(json, "settings");
+	for (i = 0; i < said.list.count; i++)
+		put_value(json, &said.list.items[i]);
+	json_object_end(json);
+}
+
+static void put_outcome(struct json_writer *json, const struct outcome *outcome)
+{
+	json_double(json, "step_time_s", outcome->time);
+	json_array(json, "interval_s");
+	json_double(json, NULL, outcome->low);
+	json_double(json, NULL, outcome->high);
+	json_array_end(json);
+	json_object(json, "memory");
+	json_double(json, "device_gib", outcome->memory / GIB);
+	json_double(json, "capacity_gib", outcome->capacity / GIB);
+	json_double(json, "probability_out_of_memory", outcome->risk);
+	json_object_end(json);
+	json_double(json, "mfu", outcome->mfu);
+	json_double(json, "tokens_per_second_and_gpu", outcome->tokens);
+	json_string(json, "limited_by", outcome->limit);
+}
+
+static void put_beside(struct json_writer *json, const struct written *written)
+{
+	size_t i;
+
+	if (!written->beside.list.count)
+		return;
+	json_array(json, "beside_the_file");
+	for (i = 0; i < written->beside.list.count; i++)
+		json_string(json, NULL, written->beside.list.items[i]);
+	json_array_end(json);
+}
+
+static void put_position(struct json_writer *json, size_t position)
+{
+	if (position)
+		json_int(json, "position", (int64_t)position);
+	else
+		json_null(json, "position");
+}
+
+static void put_plans(struct json_writer *json, const struct search *search,
+		      const struct result *result)
+{
+	size_t i;
+
+	json_array(json, "plans");
+	for (i = 0; i < result->proposals.count; i++) {
+		const struct proposal *proposal = &result->proposals.items[i];
+		json_object(json, NULL);
+		put_position(json, proposal->position);
+		put_settings(json, search, proposal->outcome.number);
+		put_beside(json, &proposal->written);
+		put_outcome(json, &proposal->outcome);
+		json_bool(json, "same_as_best", proposal->same);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+static void put_fate(struct json_writer *json, const struct outcome *outcome)
+{
+	static const char *const fates[] = { [OUTCOME_RUNS] = "runs",
+					     [OUTCOME_REFUSED] = "refused",
+					     [OUTCOME_MEMORY] = "out of memory",
+					     [OUTCOME_SLOW] = "too slow" };
+
+	json_string(json, "fate", fates[outcome->fate]);
+	if (outcome->fate == OUTCOME_REFUSED)
+		json_string(json, "rule", outcome->rule ? outcome->rule->name : NULL);
+}
+
+static void put_current(struct json_writer *json, const struct search *search,
+			const struct result *result)
+{
+	const struct outcome *current = &search->current;
+
+	if (!(current->time > 0) && current->fate != OUTCOME_REFUSED) {
+		json_null(json, "current");
+		return;
+	}
+	json_object(json, "current");
+	put_fate(json, current);
+	put_position(json, result->current);
+	if (current->time > 0)
+		put_outcome(json, current);
+	json_object_end(json);
+}
+
+static void put_neighbours(struct json_writer *json, const struct search *search,
+			   const struct result *result)
+{
+	size_t i;
+
+	json_array(json, "neighbours");
+	for (i = 0; i < result->neighbours.count; i++) {
+		const struct neighbour *neighbour = &result->neighbours.items[i];
+		const char *value = result_value(&search->space, neighbour->axis, neighbour->value,
+						 search->arena);
+		int64_t number;
+		json_object(json, NULL);
+		json_string(json, "setting", space_axis_name(neighbour->axis));
+		if (text_to_int(value, &number))
+			json_int(json, "value", number);
+		else
+			json_string(json, "value", value);
+		put_fate(json, &neighbour->outcome);
+		if (neighbour->outcome.time > 0)
+			put_outcome(json, &neighbour->outcome);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+static void put_space(struct json_writer *json, const struct search *search,
+		      const struct result *result)
+{
+	const struct tally *tally = &search->tally;
+	const uint64_t count = space_count(&search->space);
+
+	json_object(json, "space");
+	json_int(json, "layouts", (int64_t)search->space.layouts.count);
+	json_int(json, "candidates", (int64_t)count);
+	json_int(json, "illegal",
+		 (int64_t)cuts_of(tally,
+				  1U << CUT_RULE | 1U << CUT_UNFORECAST | 1U << CUT_UNWRITTEN));
+	json_int(json, "out_of_memory",
+		 (int64_t)cuts_of(tally, 1U << CUT_MEMORY | 1U << CUT_MEMORY_BOUND));
+	json_int(json, "bounded", (int64_t)cuts_of(tally, 1U << CUT_BOUND));
+	json_int(json, "simulated", (int64_t)tally->simulated);
+	json_bool(json, "proven", result->proven);
+	json_object_end(json);
+}
+
+void report_search_json(const struct search *search, const struct result *result, struct buf *out)
+{
+	struct json_writer json;
+	size_t i;
+
+	json_begin(&json, out);
+	json_object(&json, NULL);
+	json_string(&json, "schema", "parplan.search/1");
+	put_space(&json, search, result);
+	put_plans(&json, search, result);
+	put_current(&json, search, result);
+	json_array(&json, "pareto");
+	for (i = 0; i < result->proposals.count; i++)
+		if (result->proposals.items[i].front)
+			json_int(&json, NULL, (int64_t)i);
+	json_array_end(&json);
+	put_neighbours(&json, search, result);
+	json_array(&json, "cuts");
+	for (i = 0; i < search->tally.cuts.count; i++) {
+		json_object(&json, NULL);
+		json_string(&json, "why", cut_text(search->arena, &search->tally.cuts.items[i]));
+		json_int(&json, "count", (int64_t)search->tally.cuts.items[i].count);
+		json_object_end(&json);
+	}
+	json_array_end(&json);
+	json_object_end(&json);
+	buf_char(out, '\n');
+}

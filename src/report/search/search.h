@@ -1,0 +1,20 @@
+#ifndef REPORT_SEARCH_SEARCH_H
+#define REPORT_SEARCH_SEARCH_H
+
+#include "base/buf.h"
+#include "search/result.h"
+
+/* What a search has found, as text of so many columns. */
+void report_search_text(const struct search *search, const struct result *result, struct buf *out,
+			bool color, int columns);
+
+/* The same as parplan.search/1. */
+void report_search_json(const struct search *search, const struct result *result, struct buf *out);
+
+/* "rule heads-divisibility", "memory": why candidates were cut. */
+const char *cut_text(struct arena *arena, const struct cut *cut);
+
+/* Candidates that were cut for one of these reasons. */
+uint64_t cuts_of(const struct tally *tally, unsigned int whys);
+
+#endif

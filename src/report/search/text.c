@@ -1,0 +1,220 @@
+#include "report/search/search.h"
+
+#include "base/text.h"
+#include "input/field.h"
+#include "report/findings/excerpt.h"
+#include "search/candidate.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GIB 1073741824.0
+
+/* What is written to. */
+struct sheet {
+	const struct search *search;
+	const struct result *result;
+	struct arena *arena;
+	struct style style;
+	struct buf *out;
+};
+
+/* "+18 %" of the best. */
+static const char *against_best(const struct sheet *sheet, const struct outcome *outcome)
+{
+	const int which = sheet->search->aim.objective == OBJECTIVE_GPUS;
+	const double best = sheet->result->proposals.items[0].outcome.score[which];
+
+	return arena_printf(sheet->arena, "%+.1f %%", 100 * (outcome->score[which] / best - 1));
+}
+
+/* "1.113 s ±15 %": with the wider side of the interval. */
+static const char *time_text(struct arena *arena, const struct outcome *outcome)
+{
+	const double half = (outcome->high - outcome->low) / 2 / outcome->time;
+
+	if (outcome->time < 1)
+		return arena_printf(arena, "%.4g ms ±%.0f %%", 1e3 * outcome->time, 100 * half);
+	return arena_printf(arena, "%.4g s ±%.0f %%", outcome->time, 100 * half);
+}
+
+static void put_padded(struct buf *out, const char *text, int width)
+{
+	const int used = display_width(text, strlen(text));
+
+	buf_text(out, text);
+	buf_repeat(out, ' ', used < width ? (size_t)(width - used) : 1);
+}
+
+enum { LAYOUT_COLUMN = 42 };
+
+static void put_proposal(struct sheet *sheet, const struct proposal *proposal)
+{
+	const struct outcome *outcome = &proposal->outcome;
+	const struct candidate candidate = space_candidate(&sheet->search->space, outcome->number);
+	const char *layout = candidate_text(&sheet->search->space, &candidate, sheet->arena);
+	struct arena *arena = sheet->arena;
+
+	buf_printf(sheet->out, "%4s%c%c ",
+		   proposal->position ? arena_printf(arena, "%zu", proposal->position) : "-",
+		   proposal->same ? '~' : ' ', proposal->front ? '*' : ' ');
+	put_padded(sheet->out, time_text(arena, outcome), 16);
+	put_padded(sheet->out,
+		   arena_printf(arena, "%.1f %.0f%%", outcome->memory / GIB, 100 * outcome->risk),
+		   10);
+	put_padded(sheet->out, arena_printf(arena, "%.1f", 100 * outcome->mfu), 5);
+	buf_text(sheet->out, "   ");
+	wrap_text(sheet->out, arena_printf(arena, "%s (%s)", layout, outcome->limit), LAYOUT_COLUMN,
+		  LAYOUT_COLUMN, sheet->style.columns);
+	buf_char(sheet->out, '\n');
+}
+
+static void put_table(struct sheet *sheet)
+{
+	const struct result *result = sheet->result;
+	size_t i, front = 0;
+
+	style_heading(&sheet->style, sheet->out, "Best layouts");
+	buf_text(sheet->out,
+		 "   #   step            GiB  OOM  MFU %   layout (what it waits for most)\n");
+	for (i = 0; i < result->proposals.count; i++)
+		if (result->proposals.items[i].top)
+			put_proposal(sheet, &result->proposals.items[i]);
+		else
+			front++;
+	if (front) {
+		style_heading(&sheet->style, sheet->out, "Slower, with more memory free");
+		for (i = 0; i < result->proposals.count; i++)
+			if (!result->proposals.items[i].top)
+				put_proposal(sheet, &result->proposals.items[i]);
+	}
+	buf_text(sheet->out, "  ~ as fast as the best, as far as forecasts can tell   "
+			     "* none is faster and freer\n");
+}
+
+/* ---- the user's own ---- */
+
+/* What to change for the best. */
+static void put_changes(struct sheet *sheet)
+{
+	const struct written *best = &sheet->result->proposals.items[0].written;
+	const char *text = "  the best needs ";
+	size_t i;
+
+	for (i = 0; i < best->changes.count; i++) {
+		const char *key = field_of(best->changes.items[i].field)->key;
+		const char *dot = strchr(key, '.');
+		text = arena_printf(sheet->arena, "%s%s%s %s", text, i ? ", " : "",
+				    dot ? dot + 1 : key, best->changes.items[i].value);
+	}
+	if (!best->changes.count)
+		return;
+	wrap_text(sheet->out, text, 0, 4, sheet->style.columns);
+	buf_char(sheet->out, '\n');
+}
+
+static void put_current(struct sheet *sheet)
+{
+	const struct outcome *current = &sheet->search->current;
+	const struct result *result = sheet->result;
+	const char *time = time_text(sheet->arena, current);
+
+	if (!(current->time > 0) && current->fate != OUTCOME_REFUSED)
+		return;
+	style_heading(&sheet->style, sheet->out, "Yours");
+	if (current->fate == OUTCOME_REFUSED)
+		buf_printf(sheet->out, "  it stops: %s\n",
+			   current->rule ? current->rule->name : "no forecast can be made of it");
+	else if (current->fate == OUTCOME_MEMORY)
+		buf_printf(sheet->out, "  %s, %.1f of %.1f GiB: out of memory with P %.0f %%\n",
+			   time, current->memory / GIB, current->capacity / GIB,
+			   100 * current->risk);
+	else if (!result->proposals.count)
+		buf_printf(sheet->out, "  %s, %.1f GiB\n", time, current->memory / GIB);
+	else
+		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%: number %zu of %zu, %s\n", time,
+			   current->memory / GIB, 100 * current->mfu, result->current,
+			   sheet->search->runs.count, against_best(sheet, current));
+	if (result->proposals.count)
+		put_changes(sheet);
+}
+
+/* ---- one step away ---- */
+
+static const char *fate_text(struct sheet *sheet, const struct outcome *outcome)
+{
+	switch (outcome->fate) {
+	case OUTCOME_REFUSED:
+		return arena_printf(sheet->arena, "refused: %s",
+				    outcome->rule ? outcome->rule->name : "no forecast");
+	case OUTCOME_MEMORY:
+		return arena_printf(sheet->arena, "%s, %.1f GiB: out of memory with P %.0f %%",
+				    against_best(sheet, outcome), outcome->memory / GIB,
+				    100 * outcome->risk);
+	case OUTCOME_SLOW:
+		return "too few tokens per second";
+	case OUTCOME_RUNS:
+		break;
+	}
+	return arena_printf(sheet->arena, "%s, %.1f GiB", against_best(sheet, outcome),
+			    outcome->memory / GIB);
+}
+
+static void put_neighbours(struct sheet *sheet)
+{
+	const struct result *result = sheet->result;
+	size_t i;
+
+	if (!result->neighbours.count)
+		return;
+	style_heading(&sheet->style, sheet->out, "One step from the best");
+	for (i = 0; i < result->neighbours.count; i++) {
+		const struct neighbour *neighbour = &result->neighbours.items[i];
+		const char *name = space_axis_name(neighbour->axis), *dot = strrchr(name, '.');
+		const char *what = arena_join(sheet->arena, dot ? dot + 1 : name, " ",
+					      result_value(&sheet->search->space, neighbour->axis,
+							   neighbour->value, sheet->arena));
+		buf_text(sheet->out, "  ");
+		put_padded(sheet->out, what, 34);
+		buf_printf(sheet->out, "%s\n", fate_text(sheet, &neighbour->outcome));
+	}
+}
+
+/* ---- what was cut ---- */
+
+static void put_cuts(struct sheet *sheet)
+{
+	const struct search *search = sheet->search;
+	size_t i;
+
+	style_heading(&sheet->style, sheet->out, "Candidates");
+	buf_printf(sheet->out,
+		   "  %" PRIu64 " in %zu layouts; %zu run, %" PRIu64 " were forecast%s\n",
+		   space_count(&search->space), search->space.layouts.count, search->runs.count,
+		   search->tally.simulated,
+		   sheet->result->proven ? "" : "; not all were decided: this is not proven");
+	for (i = 0; i < search->tally.cuts.count; i++) {
+		const struct cut *cut = &search->tally.cuts.items[i];
+		buf_printf(sheet->out, "  %10" PRIu64 "  %s\n", cut->count,
+			   cut_text(sheet->arena, cut));
+	}
+	if (search->space.uneven)
+		buf_printf(sheet->out,
+			   "  %10" PRIu64 "  layouts over which the batch cannot be cut\n",
+			   search->space.uneven);
+}
+
+void report_search_text(const struct search *search, const struct result *result, struct buf *out,
+			bool color, int columns)
+{
+	struct sheet sheet = { search, result, search->arena, { color, columns }, out };
+
+	if (result->proposals.count)
+		put_table(&sheet);
+	else
+		buf_text(out, "No layout runs.\n");
+	put_current(&sheet);
+	put_neighbours(&sheet);
+	put_cuts(&sheet);
+}

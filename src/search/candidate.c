@@ -1,0 +1,218 @@
+#include "search/candidate.h"
+
+#include "base/buf.h"
+#include "framework/wing.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void say(struct said *said, const struct site *site, enum field_id field, const char *value)
+{
+	struct variation variation = { field, value };
+
+	if (site->open[field])
+		vec_push(said->arena, &said->list, variation);
+}
+
+static void say_int(struct said *said, const struct site *site, enum field_id field, int64_t value)
+{
+	say(said, site, field, arena_printf(said->arena, "%" PRId64, value));
+}
+
+static void say_choice(struct said *said, const struct choice *choice)
+{
+	int i;
+
+	for (i = 0; i < choice->count; i++)
+		vec_push(said->arena, &said->list, choice->said[i]);
+}
+
+static bool given(const struct site *site, enum field_id field)
+{
+	return setting_given(&site->job.settings.items[field]);
+}
+
+/* What stands in the file of data parallelism that the framework derives is not to contradict it.
+ */
+static void say_data_parallel(struct said *said, const struct space *space, const struct site *site,
+			      const struct candidate *candidate)
+{
+	const int64_t dp = candidate_dp(space, candidate), copies = candidate->at[AXIS_REPLICATE];
+	static const enum field_id derived[] = { FIELD_DP_SHARD, FIELD_DP_REPLICATE };
+	size_t i;
+
+	if (!site->derived_dp) {
+		say_int(said, site, FIELD_DP_REPLICATE, copies);
+		say_int(said, site, FIELD_DP_SHARD, dp / copies);
+		return;
+	}
+	for (i = 0; i < sizeof(derived) / sizeof(derived[0]); i++)
+		if (given(site, derived[i]) && site->job.settings.items[derived[i]].integer != 1) {
+			say_int(said, site, derived[i], dp);
+			return;
+		}
+}
+
+static void say_experts(struct said *said, const struct site *site,
+			const struct candidate *candidate)
+{
+	if (setting_int(&site->job.settings, FIELD_MODEL_MOE_EXPERTS, 0) < 2)
+		return;
+	say_int(said, site, FIELD_EP, candidate->at[AXIS_EP]);
+	if (candidate->at[AXIS_ETP])
+		say_int(said, site, FIELD_ETP, candidate->at[AXIS_ETP]);
+	else if (given(site, FIELD_ETP))
+		say_int(said, site, FIELD_ETP, 1);
+}
+
+int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virtual_stages,
+			       bool several)
+{
+	const struct settings *settings = &site->job.settings;
+	const int64_t units = site->job.model->layers +
+			      setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1) +
+			      setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 1);
+	const int64_t stages = pp * virtual_stages, each = (units + stages - 1) / stages;
+
+	if (virtual_stages == (several ? 2 : 1) && !given(site, FIELD_PP_LAYERS_PER_STAGE))
+		return -1;
+	if (!site->open[FIELD_PP_LAYERS_PER_STAGE])
+		return 0;
+	return (units + each - 1) / each == stages ? each : 0;
+}
+
+static void say_pipeline(struct said *said, const struct space *space, const struct site *site,
+			 const struct candidate *candidate)
+{
+	const struct choice *schedule = &space->schedule.list.items[candidate->at[AXIS_SCHEDULE]];
+	const int64_t count = candidate->at[AXIS_VIRTUAL];
+	int64_t layers;
+
+	if (candidate->at[AXIS_PP] < 2)
+		return;
+	say_choice(said, schedule);
+	if (!count)
+		return;
+	if (job_does(&site->job, HABIT_MEGATRON)) {
+		if (count > 1 || given(site, FIELD_PP_VIRTUAL_STAGES))
+			say_int(said, site, FIELD_PP_VIRTUAL_STAGES, count);
+		return;
+	}
+	layers = candidate_stage_layers(site, candidate->at[AXIS_PP], count, count > 1);
+	if (layers > 0)
+		say_int(said, site, FIELD_PP_LAYERS_PER_STAGE, layers);
+}
+
+bool candidate_has_local(const struct site *site)
+{
+	return given(site, FIELD_LOCAL_BATCH_SIZE) ||
+	       (!given(site, FIELD_MICRO_BATCH_SIZE) && job_does(&site->job, HABIT_TRAINER));
+}
+
+/*
+ * The batch of the optimizer stays as it is. A local batch is what a rank has of a step between two
+ * passes of the pipeline, which cuts it into microbatches; without one it is the microbatch.
+ */
+static void say_batch(struct said *said, const struct space *space, const struct site *site,
+		      const struct candidate *candidate)
+{
+	const int64_t micro = candidate->at[AXIS_MICRO], dp = candidate_dp(space, candidate);
+	const bool local = candidate_has_local(site);
+
+	if (local && candidate->at[AXIS_PP] > 1) {
+		say_int(said, site, FIELD_LOCAL_BATCH_SIZE, site->batch / dp);
+		say_int(said, site, FIELD_PP_MICROBATCH_SIZE, micro);
+	} else {
+		say_int(said, site, local ? FIELD_LOCAL_BATCH_SIZE : FIELD_MICRO_BATCH_SIZE, micro);
+	}
+	if (given(site, FIELD_GLOBAL_BATCH_SIZE) || !local ||
+	    (candidate->at[AXIS_PP] < 2 && micro * dp != site->batch))
+		say_int(said, site, FIELD_GLOBAL_BATCH_SIZE, site->batch);
+	if (given(site, FIELD_GRADIENT_ACCUMULATION))
+		say_int(said, site, FIELD_GRADIENT_ACCUMULATION, site->batch / dp / micro);
+}
+
+void candidate_settings(const struct space *space, const struct candidate *candidate,
+			struct said *said)
+{
+	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
+	size_t i;
+
+	for (i = 0; i < site->said.count; i++)
+		vec_push(said->arena, &said->list, site->said.items[i]);
+	say_data_parallel(said, space, site, candidate);
+	say_int(said, site, FIELD_CP, candidate->at[AXIS_CP]);
+	say_int(said, site, FIELD_TP, candidate->at[AXIS_TP]);
+	say_int(said, site, FIELD_PP, candidate->at[AXIS_PP]);
+	say_experts(said, site, candidate);
+	say_choice(said, &space->zero.list.items[candidate->at[AXIS_ZERO]]);
+	if (candidate->at[AXIS_TP] > 1)
+		say_choice(said, &space->sequence.list.items[candidate->at[AXIS_SEQUENCE]]);
+	say_pipeline(said, space, site, candidate);
+	if (candidate_dp(space, candidate) / candidate->at[AXIS_REPLICATE] > 1)
+		say_choice(said, &space->reshard.list.items[candidate->at[AXIS_RESHARD]]);
+	say_batch(said, space, site, candidate);
+	say_choice(said, &space->recompute.list.items[candidate->at[AXIS_RECOMPUTE]]);
+}
+
+/* ---- in words ---- */
+
+static void put_degree(struct buf *out, const char *name, int64_t value)
+{
+	if (value > 1)
+		buf_printf(out, "%s%s %" PRId64, out->length ? ", " : "", name, value);
+}
+
+static void put_word(struct buf *out, const char *before, const char *word, const char *after)
+{
+	if (*word)
+		buf_printf(out, "%s%s%s%s", out->length ? ", " : "", before, word, after);
+}
+
+static void put_pipeline(const struct space *space, const struct candidate *candidate,
+			 struct buf *out)
+{
+	if (candidate->at[AXIS_PP] < 2)
+		return;
+	put_word(out, "", space->schedule.list.items[candidate->at[AXIS_SCHEDULE]].name, "");
+	if (candidate->at[AXIS_VIRTUAL] > 1)
+		buf_printf(out, " x%" PRId64, candidate->at[AXIS_VIRTUAL]);
+}
+
+const char *candidate_text(const struct space *space, const struct candidate *candidate,
+			   struct arena *arena)
+{
+	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
+	const int64_t dp = candidate_dp(space, candidate), copies = candidate->at[AXIS_REPLICATE];
+	const char *text;
+	struct buf out;
+
+	buf_init(&out);
+	put_word(&out, "", site->name, "");
+	if (site->derived_dp)
+		put_degree(&out, "dp", dp);
+	else if (copies > 1)
+		buf_printf(&out, "%sdp %" PRId64 "x%" PRId64, out.length ? ", " : "", copies,
+			   dp / copies);
+	else
+		put_degree(&out, "dp", dp);
+	put_degree(&out, "tp", candidate->at[AXIS_TP]);
+	put_degree(&out, "cp", candidate->at[AXIS_CP]);
+	put_degree(&out, "pp", candidate->at[AXIS_PP]);
+	put_degree(&out, "ep", candidate->at[AXIS_EP]);
+	put_degree(&out, "etp", candidate->at[AXIS_ETP]);
+	put_pipeline(space, candidate, &out);
+	put_word(&out, "", space->zero.list.items[candidate->at[AXIS_ZERO]].name, "");
+	if (candidate->at[AXIS_TP] > 1)
+		put_word(&out, "", space->sequence.list.items[candidate->at[AXIS_SEQUENCE]].name,
+			 "");
+	if (dp / copies > 1)
+		put_word(&out, "reshard ",
+			 space->reshard.list.items[candidate->at[AXIS_RESHARD]].name, "");
+	buf_printf(&out, "%smb %" PRId64, out.length ? ", " : "", candidate->at[AXIS_MICRO]);
+	put_word(&out, "recompute ",
+		 space->recompute.list.items[candidate->at[AXIS_RECOMPUTE]].name, "");
+	text = arena_strdup(arena, out.data);
+	buf_release(&out);
+	return text;
+}

@@ -1,0 +1,30 @@
+#ifndef SEARCH_CANDIDATE_H
+#define SEARCH_CANDIDATE_H
+
+#include "search/space.h"
+
+/* Settings that make a config a candidate, in the order in which they are to be said. */
+struct said {
+	struct arena *arena;
+	VEC(struct variation) list;
+};
+
+/* All settings of a candidate on its site, the site's own first. */
+void candidate_settings(const struct space *space, const struct candidate *candidate,
+			struct said *said);
+
+/* "pp 4, tp 8, dp 2x8, microbatch 2, full recomputation": in a few words. */
+const char *candidate_text(const struct space *space, const struct candidate *candidate,
+			   struct arena *arena);
+
+/*
+ * Layers of each stage that give a rank so many, the embedding and the output counted as the job
+ * says; 0: none does. -1: what the framework does when nothing is said.
+ */
+int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virtual_stages,
+			       bool several);
+
+/* Whether its batch is said as what a rank has of a step, rather than by microbatches. */
+bool candidate_has_local(const struct site *site);
+
+#endif

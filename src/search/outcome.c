@@ -1,0 +1,149 @@
+#include "search/outcome.h"
+
+#include "rules/level.h"
+#include "rules/rule.h"
+#include "search/candidate.h"
+
+#include <string.h>
+
+void outcome_score(const struct aim *aim, double time, const struct site *site, double score[2])
+{
+	score[0] = time * site->scale;
+	score[1] = 0;
+	if (aim->objective == OBJECTIVE_TOKENS || aim->objective == OBJECTIVE_COST) {
+		score[0] *= (double)site->world;
+	} else if (aim->objective == OBJECTIVE_GPUS) {
+		score[0] = (double)site->world;
+		score[1] = time * site->scale;
+	}
+}
+
+int outcome_compare(const struct outcome *a, const struct outcome *b)
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (a->score[i] < b->score[i] || a->score[i] > b->score[i])
+			return a->score[i] < b->score[i] ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Shares of a step below which nothing is worth a name. */
+#define WORTH_NAMING 0.05
+
+static const char *limit_of(const struct step *step)
+{
+	const struct {
+		const char *name;
+		double time;
+	} parts[] = { { "tensor parallel traffic", step->tensor },
+		      { "context parallel traffic", step->context },
+		      { "expert parallel traffic", step->expert },
+		      { "data parallel traffic", step->data },
+		      { "pipeline bubble", step->bubble },
+		      { "optimizer", step->optimizer } };
+	const char *limit = "computing";
+	double most = WORTH_NAMING * step->total;
+	size_t i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (parts[i].time > most) {
+			most = parts[i].time;
+			limit = parts[i].name;
+		}
+	return limit;
+}
+
+static void take_forecast(struct outcome *outcome, const struct aim *aim, const struct site *site,
+			  const struct forecast *forecast)
+{
+	outcome->time = forecast->step.total;
+	outcome->low = forecast->low;
+	outcome->high = forecast->high;
+	outcome->memory = forecast->memory.device;
+	outcome->capacity = forecast->memory.capacity;
+	outcome->risk = forecast->memory.probability;
+	outcome->mfu = forecast->mfu;
+	outcome->tokens = forecast->tokens;
+	outcome->limit = limit_of(&forecast->step);
+	outcome_score(aim, outcome->time, site, outcome->score);
+	if (outcome->risk > aim->risk)
+		outcome->fate = OUTCOME_MEMORY;
+	else if (outcome->tokens * (double)forecast->work.world < aim->min_tokens)
+		outcome->fate = OUTCOME_SLOW;
+}
+
+/* The first error among what is found, or NULL. */
+static const struct rule_id *first_error(const struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->findings->list.count; i++)
+		if (job->findings->list.items[i]->severity == SEVERITY_ERROR)
+			return job->findings->list.items[i]->rule;
+	return NULL;
+}
+
+/*
+ * The rules under the version that the job is judged by. What they say under others that fit as
+ * well is at most a warning, and no candidate depends on it.
+ */
+static const struct rule_id *refusal(const struct space *space, struct job *job)
+{
+	struct skips skips = { 0 };
+
+	rules_run(job, &skips);
+	levels_apply(&space->levels, job, &skips);
+	return first_error(job);
+}
+
+static void refuse(struct outcome *outcome, const struct rule_id *rule)
+{
+	outcome->fate = OUTCOME_REFUSED;
+	outcome->rule = rule;
+}
+
+struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
+			      const struct site *site, struct job *job)
+{
+	struct outcome outcome = { .fate = OUTCOME_RUNS };
+	struct forecast *forecast = arena_new(job->arena, struct forecast);
+	const struct rule_id *rule;
+
+	if (job->applied->error || job->applied->unmodelled) {
+		refuse(&outcome, refusal(space, job));
+		return outcome;
+	}
+	job->unforecast = forecast_read(forecast, job, job->applied, aim->numbers);
+	if (job->unforecast) {
+		refuse(&outcome, refusal(space, job));
+		return outcome;
+	}
+	if (!aim->numbers)
+		job->forecast = forecast;
+	take_forecast(&outcome, aim, site, forecast);
+	if (outcome.fate != OUTCOME_RUNS)
+		return outcome;
+	rule = refusal(space, job);
+	if (rule)
+		refuse(&outcome, rule);
+	return outcome;
+}
+
+struct outcome outcome_of(const struct space *space, const struct aim *aim, uint64_t number)
+{
+	const struct candidate candidate = space_candidate(space, number);
+	const struct site *site = space->sites.items[candidate.at[AXIS_SITE]];
+	struct outcome outcome;
+	struct arena arena;
+	struct said said = { .arena = &arena };
+	struct job job;
+
+	arena_init(&arena);
+	candidate_settings(space, &candidate, &said);
+	job_vary(&job, &arena, &site->job, said.list.items, said.list.count, 0);
+	outcome = outcome_of_job(space, aim, site, &job);
+	outcome.number = number;
+	arena_release(&arena);
+	return outcome;
+}

@@ -1,0 +1,53 @@
+#ifndef SEARCH_OUTCOME_H
+#define SEARCH_OUTCOME_H
+
+#include "search/space.h"
+#include "sim/forecast.h"
+
+/* What became of a candidate. */
+enum fate {
+	OUTCOME_RUNS,
+	OUTCOME_REFUSED, /* by a rule, or no forecast can be made */
+	OUTCOME_MEMORY,	 /* too probably it runs out of memory */
+	OUTCOME_SLOW	 /* too few tokens per second */
+};
+
+struct outcome {
+	uint64_t number; /* of the candidate */
+	enum fate fate;
+	const struct rule_id *rule; /* OUTCOME_REFUSED: the first error; NULL: no forecast */
+	double score[2];	    /* less is better, the first first */
+	double time, low, high;	    /* seconds of a step */
+	double memory, capacity;    /* bytes of the fullest device */
+	double risk;		    /* of running out of memory */
+	double mfu, tokens;	    /* tokens: per second and device */
+	const char *limit;	    /* "tensor parallel traffic": what it waits for most */
+};
+
+enum objective { OBJECTIVE_TIME, OBJECTIVE_TOKENS, OBJECTIVE_COST, OBJECTIVE_GPUS };
+
+/* What makes one candidate better than another, and good enough. */
+struct aim {
+	enum objective objective;
+	double risk;		      /* of running out of memory, at most */
+	double min_tokens;	      /* per second, of all devices */
+	const struct source *numbers; /* the user's profile, or NULL */
+};
+
+/* Derives, judges and forecasts a candidate, as check and sim would. */
+struct outcome outcome_of(const struct space *space, const struct aim *aim, uint64_t number);
+
+/* The same of a config as it is, as if it were one of that site. */
+struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
+			      const struct site *site, struct job *job);
+
+/*
+ * The score of a step that takes so long at a site, for as many tokens as the first site has in a
+ * step: none is less than that of less time.
+ */
+void outcome_score(const struct aim *aim, double time, const struct site *site, double score[2]);
+
+/* Whether one is better; by number where they are as good. */
+int outcome_compare(const struct outcome *a, const struct outcome *b);
+
+#endif

@@ -1,0 +1,221 @@
+#include "search/patch.h"
+
+#include "base/buf.h"
+#include "base/text.h"
+#include "input/syntax/reader.h"
+
+#include <string.h>
+
+enum syntax_kind { KIND_YAML, KIND_TOML, KIND_JSON };
+
+static enum syntax_kind kind_of(const struct source *source)
+{
+	const char *text = source->text + source->lines[0];
+
+	if (text_ends(source->path, ".toml"))
+		return KIND_TOML;
+	return text_ends(source->path, ".json") || text[strspn(text, " \t\r\n")] == '{' ? KIND_JSON
+											: KIND_YAML;
+}
+
+bool patch_can(const struct document *document)
+{
+	return !document->shell && !document->task && !document->manifest &&
+	       !document->launched_by && document->source->length > 0;
+}
+
+/* A text with [start, end) of it replaced. */
+static const char *spliced(struct arena *arena, const struct source *source, size_t start,
+			   size_t end, const char *by)
+{
+	const char *text;
+	struct buf out;
+
+	buf_init(&out);
+	buf_bytes(&out, source->text, start);
+	buf_text(&out, by);
+	buf_bytes(&out, source->text + end, source->length - end);
+	text = arena_strdup(arena, out.data);
+	buf_release(&out);
+	return text;
+}
+
+/* A scalar as the syntax writes it. */
+static const char *scalar_text(struct arena *arena, enum syntax_kind kind, const char *value)
+{
+	double number;
+	const bool bare =
+		text_to_double(value, &number) || !strcmp(value, "true") || !strcmp(value, "false");
+
+	if (bare)
+		return value;
+	if (kind == KIND_YAML &&
+	    !value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				 "_-./")])
+		return value;
+	return arena_printf(arena, "\"%s\"", value);
+}
+
+static size_t start_of(const struct source *source, struct span span)
+{
+	return source_offset(source, span.line, span.column);
+}
+
+static size_t end_of(const struct source *source, struct span span)
+{
+	return source_offset(source, span.end_line, span.end_column);
+}
+
+/* ---- a key that is not there ---- */
+
+/* The last scalar below a node, or the node itself. */
+static const struct node *last_below(const struct node *node)
+{
+	while (node->kind != NODE_SCALAR && node->last)
+		node = node->last;
+	return node;
+}
+
+/* "a: {b: VALUE}" of what is left of the path. */
+static const char *nested(struct arena *arena, enum syntax_kind kind, const char *path,
+			  const char *value)
+{
+	const char *rest = path, *quote = kind == KIND_JSON ? "\"" : "";
+	const char *part = node_path_part(arena, &rest);
+
+	if (!part)
+		return NULL;
+	if (*rest == '.')
+		rest++;
+	if (!*rest)
+		return arena_printf(arena, "%s%s%s: %s", quote, part, quote, value);
+	value = nested(arena, kind, rest, value);
+	return value ? arena_printf(arena, "%s%s%s: {%s}", quote, part, quote, value) : NULL;
+}
+
+static size_t line_end(const struct source *source, size_t at)
+{
+	while (at < source->length && source->text[at] != '\n')
+		at++;
+	return at;
+}
+
+static const char *put_in_flow(struct arena *arena, const struct source *source,
+			       const struct node *map, const char *member)
+{
+	const struct node *last = map->last;
+	size_t at;
+
+	if (!last) {
+		at = start_of(source, map->span) + 1;
+		return spliced(arena, source, at, at, member);
+	}
+	at = end_of(source, last->span);
+	return spliced(arena, source, at, at, arena_join(arena, ", ", member, ""));
+}
+
+static const char *put_in_block(struct arena *arena, const struct source *source,
+				const struct node *map, const char *member)
+{
+	const struct node *first = map->first, *last;
+	struct span end;
+	size_t at;
+
+	if (!first)
+		return NULL;
+	last = last_below(map);
+	end = last == map ? map->span : last->span;
+	at = line_end(source, end_of(source, end));
+	return spliced(arena, source, at, at,
+		       arena_printf(arena, "\n%*s%s", (int)first->key_span.column - 1, "", member));
+}
+
+static const char *put_member(struct arena *arena, const struct source *source,
+			      enum syntax_kind kind, const struct node *map, const char *path,
+			      const char *value)
+{
+	const char *member = nested(arena, kind, path, value);
+	const char opening = source->text[start_of(source, map->span)];
+
+	if (!member)
+		return NULL;
+	if (kind == KIND_JSON || (span_known(map->span) && opening == '{'))
+		return put_in_flow(arena, source, map, member);
+	return put_in_block(arena, source, map, member);
+}
+
+/* The line behind the header of a table, or 0. */
+static size_t behind_header(struct arena *arena, const struct source *source, const char *table)
+{
+	const char *header = arena_join(arena, "[", table, "]");
+	const size_t length = strlen(header);
+	uint32_t line;
+
+	for (line = 1; line <= source->line_count; line++) {
+		size_t size;
+		const char *text = source_line(source, line, &size);
+		const size_t blanks = strspn(text, " \t");
+		if (size >= blanks + length && !strncmp(text + blanks, header, length))
+			return line_end(source, (size_t)(text - source->text));
+	}
+	return 0;
+}
+
+static const char *put_in_table(struct arena *arena, const struct source *source, const char *path,
+				const char *value)
+{
+	const char *dot = strrchr(path, '.');
+	const char *table = dot ? arena_strndup(arena, path, (size_t)(dot - path)) : NULL;
+	size_t at;
+
+	if (!dot)
+		return spliced(arena, source, 0, 0, arena_printf(arena, "%s = %s\n", path, value));
+	at = behind_header(arena, source, table);
+	if (at)
+		return spliced(arena, source, at, at,
+			       arena_printf(arena, "\n%s = %s", dot + 1, value));
+	return spliced(
+		arena, source, source->length, source->length,
+		arena_printf(arena, "%s\n[%s]\n%s = %s\n",
+			     source->length && source->text[source->length - 1] == '\n' ? "" : "\n",
+			     table, dot + 1, value));
+}
+
+/* ---- a value at a path ---- */
+
+static struct node *read_tree(struct arena *arena, const struct source *source,
+			      enum syntax_kind kind)
+{
+	struct findings findings;
+
+	findings_init(&findings, arena);
+	if (kind == KIND_TOML)
+		return toml_read(arena, source, &findings);
+	return kind == KIND_JSON ? json_read(arena, source, &findings)
+				 : yaml_read(arena, source, &findings);
+}
+
+const char *patch_text(struct arena *arena, const struct source *source, const char *path,
+		       const char *value)
+{
+	const enum syntax_kind kind = kind_of(source);
+	const struct node *node = read_tree(arena, source, kind), *child;
+	const char *rest = path;
+
+	value = scalar_text(arena, kind, value);
+	while (node && node->kind == NODE_MAP && *rest) {
+		const char *from = rest, *part = node_path_part(arena, &rest);
+		child = part ? node_member(node, part) : NULL;
+		if (!child)
+			return kind == KIND_TOML
+				       ? put_in_table(arena, source, path, value)
+				       : put_member(arena, source, kind, node, from, value);
+		if (*rest == '.')
+			rest++;
+		node = child;
+	}
+	if (!node || *rest || node->kind != NODE_SCALAR || !span_known(node->span))
+		return NULL;
+	return spliced(arena, source, start_of(source, node->span), end_of(source, node->span),
+		       value);
+}

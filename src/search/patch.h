@@ -1,0 +1,18 @@
+#ifndef SEARCH_PATCH_H
+#define SEARCH_PATCH_H
+
+#include "input/document.h"
+
+/*
+ * A config with one value put in another's place: nothing else of its text changes, so comments
+ * and order stay. A key that is not there is added to the map where it belongs, or to a new one.
+ */
+
+/* The text of `source` with `value` at the dotted path; NULL where it cannot be put there. */
+const char *patch_text(struct arena *arena, const struct source *source, const char *path,
+		       const char *value);
+
+/* Whether the document is data that can be patched, rather than a script. */
+bool patch_can(const struct document *document);
+
+#endif

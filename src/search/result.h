@@ -1,0 +1,39 @@
+#ifndef SEARCH_RESULT_H
+#define SEARCH_RESULT_H
+
+#include "search/search.h"
+#include "search/written.h"
+
+/* A layout that is proposed. */
+struct proposal {
+	struct outcome outcome;
+	struct written written;
+	size_t position; /* among all that run, from 1; 0: not all that are better are known */
+	bool same;	 /* as good as the best, as far as forecasts can tell */
+	bool front;	 /* none is faster and leaves more memory free */
+	bool top;	 /* one of those asked for; others are here for the front alone */
+};
+
+/* What one step on one axis, and nothing else that need not follow, does to the best. */
+struct neighbour {
+	enum axis axis;
+	int64_t value;
+	struct outcome outcome;
+};
+
+struct result {
+	struct arena *arena;
+	VEC(struct proposal) proposals; /* by position */
+	VEC(struct neighbour) neighbours;
+	size_t current; /* position of the config as it is; 0: it does not run, or is none */
+	bool proven;	/* every layout was decided */
+};
+
+/* Of a search that is finished. */
+void result_make(struct result *result, struct search *search);
+
+/* What a value of an axis is called: "8", "full". */
+const char *result_value(const struct space *space, enum axis axis, int64_t value,
+			 struct arena *arena);
+
+#endif

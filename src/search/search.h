@@ -1,0 +1,70 @@
+#ifndef SEARCH_SEARCH_H
+#define SEARCH_SEARCH_H
+
+#include "search/bound.h"
+#include "search/front.h"
+
+/*
+ * Branch and bound. One deterministic pass forecasts a few candidates, the incumbents; bounds prune
+ * against these alone, so that what is decided of a candidate never depends on what else was
+ * decided before it, by whom, or in which order. What cannot be among the results, and could not be
+ * on the front of time and free memory either, is cut.
+ */
+
+/* Why candidates are not among the results. */
+struct cut {
+	enum {
+		CUT_RULE,
+		CUT_UNFORECAST,
+		CUT_MEMORY,
+		CUT_MEMORY_BOUND,
+		CUT_BOUND,
+		CUT_SLOW,
+		CUT_UNWRITTEN
+	} why;
+	const struct rule_id *rule; /* CUT_RULE: it alone */
+	uint64_t count;
+};
+
+struct tally {
+	VEC(struct cut) cuts;
+	uint64_t simulated; /* candidates that were forecast */
+	uint64_t decided;
+};
+
+/* What is to be found, and what was. */
+struct search {
+	struct arena *arena;
+	struct space space;
+	const struct job *own; /* the config as it is */
+	struct aim aim;
+	size_t top;
+	double within;	 /* a share of the best score; 0: only the top ones are wanted */
+	bool exhaustive; /* nothing is cut by bounds, which are held against what is simulated */
+	struct outcome current; /* the config as it is; of no rule and no time: there is none */
+
+	struct bounds bounds;
+	VEC(struct outcome) incumbents; /* that run, by score */
+	double fastest;			/* seconds of the fastest incumbent */
+	double worst[2];	  /* a score: what is worse need not be known, but for the front */
+	VEC(struct outcome) runs; /* all that were found to run and are not too slow */
+	struct tally tally;
+	size_t layouts; /* that were decided */
+};
+
+/* Settles bounds and incumbents, once space, aim and options are there. */
+void search_prepare(struct search *search);
+
+/* Decides all candidates of a layout. */
+void search_layout(struct search *search, size_t layout);
+
+/* Counts a cut of so many candidates. */
+void tally_cut(struct tally *tally, struct arena *arena, struct cut cut);
+
+/* Whether a score is so good that all better ones are known. */
+bool search_knows(const struct search *search, const struct outcome *outcome);
+
+/* Sorts what was found, when all layouts are decided. */
+void search_finish(struct search *search);
+
+#endif

@@ -1,0 +1,200 @@
+#include "search/site.h"
+
+#include "base/number.h"
+#include "framework/wing.h"
+#include "sim/forecast.h"
+
+static bool is_native(const struct job *job)
+{
+	return job->document.dialect->holds_expect;
+}
+
+/* The version whose keys the file has. */
+static moment_t moment_of(const struct job *job)
+{
+	const char *framework = job->document.dialect->framework;
+	const struct version *version = framework ? versions_find(&job->versions, framework) : NULL;
+
+	return version ? version->when : MOMENT_LATEST;
+}
+
+/* Whether a value of the field can be put into the file: it has it, or its key is known. */
+static bool can_say(const struct job *job, enum field_id field)
+{
+	const struct setting *setting = &job->settings.items[field];
+	const struct dialect *dialect = job->document.dialect;
+
+	if (setting->origin == ORIGIN_SET || setting->origin == ORIGIN_FLAG)
+		return false; /* it wins over the file */
+	if (is_native(job) || setting->origin == ORIGIN_GIVEN)
+		return true;
+	return dialect->key_of && dialect->key_of(field, moment_of(job));
+}
+
+static void open_axes(struct site *site)
+{
+	static const enum field_id axes[] = { FIELD_DP_REPLICATE, FIELD_CP, FIELD_TP, FIELD_PP,
+					      FIELD_EP };
+	const struct framework *framework = site->job.framework;
+	size_t i;
+	int id;
+
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
+		site->open[id] = can_say(&site->job, (enum field_id)id);
+	for (i = 0; framework && framework->lacks && i < sizeof(axes) / sizeof(axes[0]); i++)
+		if (framework->lacks(&site->job, axes[i]))
+			site->open[axes[i]] = false;
+	if (!site->open[FIELD_EP])
+		site->open[FIELD_ETP] = false;
+	site->derived_dp = job_does(&site->job, HABIT_MEGATRON) ||
+			   job_does(&site->job, HABIT_ENGINE) ||
+			   (!site->open[FIELD_DP_SHARD] && !site->open[FIELD_DP_REPLICATE]);
+}
+
+int64_t site_batch(const struct job *job)
+{
+	const int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, -1);
+	const int64_t local = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE,
+					  setting_int(&job->settings, FIELD_MICRO_BATCH_SIZE, 0));
+	const struct degrees *degrees = job->intended ? &job->intended->degrees : NULL;
+	int64_t model;
+
+	if (global > 0 || !degrees || local < 1)
+		return global > 0 ? global : 0;
+	model = multiply(multiply(degrees->tp, degrees->pp), degrees->cp);
+	if (model < 1 || job->world % model)
+		return 0;
+	return multiply(local, job->world / model) *
+	       setting_int(&job->settings, FIELD_GRADIENT_ACCUMULATION, 1);
+}
+
+double site_tokens(const struct site *site)
+{
+	return (double)site->batch * (double)setting_int(&site->job.settings, FIELD_SEQ_LEN, 1);
+}
+
+const char *site_settle(struct site *site)
+{
+	struct job *job = &site->job;
+	const bool given = site->batch > 0;
+
+	site->world = job->world;
+	if (!job->world)
+		return "the number of ranks is not known (--gpus N)";
+	if (!job->model)
+		return "no model is given (--set model.preset=llama3-8b)";
+	if (!site->batch)
+		site->batch = site_batch(job);
+	if (site->batch < 1)
+		return "how many sequences a step has is not known (--global-batch N)";
+	open_axes(site);
+	if (given) /* --global-batch, which goes into the file as the layout does */
+		site->open[FIELD_GLOBAL_BATCH_SIZE] = true;
+	return NULL;
+}
+
+/* ---- words ---- */
+
+static void offer(struct space *space, struct choices *choices, const char *name,
+		  enum field_id field, const char *value, enum field_id other, const char *beside)
+{
+	struct choice choice = { name, { { field, value }, { other, beside } }, beside ? 2 : 1 };
+
+	vec_push(space->arena, &choices->list, choice);
+}
+
+static void add_silence(struct space *space, struct choices *choices)
+{
+	struct choice choice = { .name = "" };
+
+	vec_push(space->arena, &choices->list, choice);
+}
+
+static void add_recompute(struct space *space, const struct site *site)
+{
+	struct choices *choices = &space->recompute;
+	const bool option = site->open[FIELD_AC_OPTION];
+
+	if (!site->open[FIELD_AC_MODE]) {
+		add_silence(space, choices);
+		return;
+	}
+	offer(space, choices, "none", FIELD_AC_MODE, "none", FIELD_COUNT, NULL);
+	if (job_does(&site->job, HABIT_MEGATRON)) {
+		offer(space, choices, "selective", FIELD_AC_MODE, "selective", FIELD_COUNT, NULL);
+	} else if (option) {
+		offer(space, choices, "op", FIELD_AC_MODE, "selective", FIELD_AC_OPTION, "op");
+		offer(space, choices, "every 2nd", FIELD_AC_MODE, "selective", FIELD_AC_OPTION,
+		      "2");
+	}
+	offer(space, choices, "full", FIELD_AC_MODE, "full", FIELD_COUNT, NULL);
+}
+
+static void add_zero(struct space *space, const struct site *site)
+{
+	struct choices *choices = &space->zero;
+
+	if (job_does(&site->job, HABIT_MEGATRON) && site->open[FIELD_OPTIMIZER_DISTRIBUTED]) {
+		offer(space, choices, "zero 0", FIELD_OPTIMIZER_DISTRIBUTED, "false", FIELD_COUNT,
+		      NULL);
+		offer(space, choices, "zero 1", FIELD_OPTIMIZER_DISTRIBUTED, "true", FIELD_COUNT,
+		      NULL);
+	} else if (job_does(&site->job, HABIT_ENGINE) && site->open[FIELD_ZERO_STAGE]) {
+		offer(space, choices, "zero 0", FIELD_ZERO_STAGE, "0", FIELD_COUNT, NULL);
+		offer(space, choices, "zero 1", FIELD_ZERO_STAGE, "1", FIELD_COUNT, NULL);
+		offer(space, choices, "zero 2", FIELD_ZERO_STAGE, "2", FIELD_COUNT, NULL);
+		offer(space, choices, "zero 3", FIELD_ZERO_STAGE, "3", FIELD_COUNT, NULL);
+	} else {
+		add_silence(space, choices);
+	}
+}
+
+static void add_sequence(struct space *space, const struct site *site)
+{
+	struct choices *choices = &space->sequence;
+
+	if (!job_does(&site->job, HABIT_MEGATRON) || !site->open[FIELD_SEQUENCE_PARALLEL]) {
+		add_silence(space, choices);
+		return;
+	}
+	offer(space, choices, "sp", FIELD_SEQUENCE_PARALLEL, "true", FIELD_COUNT, NULL);
+	offer(space, choices, "no sp", FIELD_SEQUENCE_PARALLEL, "false", FIELD_COUNT, NULL);
+}
+
+static void add_schedules(struct space *space, const struct site *site)
+{
+	static const char *const names[] = { "1F1B", "Interleaved1F1B", "InterleavedZeroBubble",
+					     "ZBVZeroBubble" };
+	struct choices *choices = &space->schedule;
+	size_t i;
+
+	if (site->derived_dp || !site->open[FIELD_PP_SCHEDULE]) {
+		add_silence(space, choices);
+		return;
+	}
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		offer(space, choices, names[i], FIELD_PP_SCHEDULE, names[i], FIELD_COUNT, NULL);
+}
+
+static void add_reshard(struct space *space, const struct site *site)
+{
+	struct choices *choices = &space->reshard;
+
+	if (site->derived_dp || !site->open[FIELD_RESHARD_AFTER_FORWARD]) {
+		add_silence(space, choices);
+		return;
+	}
+	offer(space, choices, "always", FIELD_RESHARD_AFTER_FORWARD, "always", FIELD_COUNT, NULL);
+	offer(space, choices, "never", FIELD_RESHARD_AFTER_FORWARD, "never", FIELD_COUNT, NULL);
+}
+
+void site_choices(struct space *space)
+{
+	const struct site *site = space->sites.items[0];
+
+	add_recompute(space, site);
+	add_zero(space, site);
+	add_sequence(space, site);
+	add_schedules(space, site);
+	add_reshard(space, site);
+}

@@ -1,0 +1,19 @@
+#ifndef SEARCH_SITE_H
+#define SEARCH_SITE_H
+
+#include "search/space.h"
+
+/*
+ * Settles what a site's config can be told, once its job is read: which axes are open, who makes
+ * data parallel, and the batch, where it is not given (0). NULL, or what is missing.
+ */
+const char *site_settle(struct site *site);
+
+/* Sequences of a step of the config as it is, or 0; tokens of one at a site. */
+int64_t site_batch(const struct job *job);
+double site_tokens(const struct site *site);
+
+/* The choices that words are, as the first site's framework takes them. */
+void site_choices(struct space *space);
+
+#endif

@@ -1,0 +1,154 @@
+#include "search/sites.h"
+
+#include "input/field.h"
+#include "search/site.h"
+
+#include <inttypes.h>
+
+struct reader {
+	struct space *space;
+	const struct sites_request *request;
+	struct findings *findings;
+	size_t *choice; /* of each varied setting */
+	const char *trouble;
+};
+
+static void option(struct reader *reader, struct overrides *overrides, enum field_id field,
+		   const char *value)
+{
+	struct option_text text = { "--vary", arena_join(reader->space->arena, field_of(field)->key,
+							 "=", value) };
+
+	vec_push(reader->space->arena, &overrides->options, text);
+}
+
+/* What is another at this site, in the config and in what is written of it. */
+static void overlay(struct reader *reader, struct overrides *overrides, struct site *site,
+		    enum field_id field, const char *value)
+{
+	struct variation variation = { field, value };
+
+	option(reader, overrides, field, value);
+	vec_push(reader->space->arena, &site->said, variation);
+}
+
+/* A world of another size has another number of nodes. */
+static void overlay_world(struct reader *reader, struct overrides *overrides, struct site *site,
+			  int64_t world, const struct settings *settings)
+{
+	struct arena *arena = reader->space->arena;
+	const int64_t each = setting_int(settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
+
+	if (setting_known(&settings->items[FIELD_WORLD]) &&
+	    settings->items[FIELD_WORLD].origin == ORIGIN_GIVEN)
+		overlay(reader, overrides, site, FIELD_WORLD,
+			arena_printf(arena, "%" PRId64, world));
+	else
+		overrides->world = world;
+	if (each > 0 && setting_known(&settings->items[FIELD_CLUSTER_NODES]))
+		overlay(reader, overrides, site, FIELD_CLUSTER_NODES,
+			arena_printf(arena, "%" PRId64, world > each ? world / each : 1));
+}
+
+static const char *name_of(struct reader *reader, int64_t world)
+{
+	const struct sites_request *request = reader->request;
+	struct arena *arena = reader->space->arena;
+	const char *name =
+		request->worlds.count > 1 ? arena_printf(arena, "%" PRId64 " GPUs", world) : "";
+	size_t i;
+
+	for (i = 0; i < request->varied.count; i++)
+		if (request->varied.items[i].values.count > 1)
+			name = arena_printf(
+				arena, "%s%s%s", name, *name ? ", " : "",
+				request->varied.items[i].values.items[reader->choice[i]]);
+	return name;
+}
+
+/* The settings of the config as it is, of which other worlds follow. */
+static const struct settings *plain_settings(struct reader *reader)
+{
+	struct job *job = arena_new(reader->space->arena, struct job);
+	struct findings *silent = arena_new(reader->space->arena, struct findings);
+
+	findings_init(silent, reader->space->arena);
+	reader->trouble = job_read(job, reader->space->arena, reader->request->path,
+				   reader->request->overrides, silent);
+	return &job->settings;
+}
+
+static void read_site(struct reader *reader, int64_t world)
+{
+	const struct sites_request *request = reader->request;
+	struct arena *arena = reader->space->arena;
+	struct site *site = arena_new(arena, struct site);
+	struct overrides *overrides = arena_new(arena, struct overrides);
+	struct findings *findings = reader->findings;
+	size_t i;
+
+	*overrides = *request->overrides;
+	if (world)
+		overlay_world(reader, overrides, site, world, plain_settings(reader));
+	for (i = 0; i < request->varied.count; i++)
+		overlay(reader, overrides, site, request->varied.items[i].field,
+			request->varied.items[i].values.items[reader->choice[i]]);
+	if (request->batch)
+		option(reader, overrides, FIELD_GLOBAL_BATCH_SIZE,
+		       arena_printf(arena, "%" PRId64, request->batch));
+	if (reader->trouble)
+		return;
+	if (reader->space->sites.count) {
+		findings = arena_new(arena, struct findings);
+		findings_init(findings, arena);
+	}
+	reader->trouble = job_read(&site->job, arena, request->path, overrides, findings);
+	site->batch = request->batch;
+	site->name = name_of(reader, world);
+	if (!reader->trouble && site->job.readable)
+		reader->trouble = site_settle(site);
+	vec_push(arena, &reader->space->sites, site);
+}
+
+/* Steps of other sizes are compared by the token. */
+static void scale(struct space *space)
+{
+	const struct site *first = space->sites.items[0];
+	size_t i;
+
+	for (i = 0; i < space->sites.count; i++)
+		space->sites.items[i]->scale =
+			site_tokens(first) / site_tokens(space->sites.items[i]);
+}
+
+static void vary(struct reader *reader, int64_t world, size_t from)
+{
+	size_t *choice = &reader->choice[from];
+
+	if (from == reader->request->varied.count) {
+		if (!reader->trouble)
+			read_site(reader, world);
+		return;
+	}
+	for (*choice = 0; *choice < reader->request->varied.items[from].values.count; ++*choice)
+		vary(reader, world, from + 1);
+}
+
+void sites_read(struct space *space, const struct sites_request *request, struct findings *findings,
+		const char **trouble)
+{
+	struct reader reader = { .space = space, .request = request, .findings = findings };
+	size_t i;
+
+	reader.choice = arena_array(space->arena, request->varied.count + 1, sizeof(size_t));
+	if (!request->worlds.count)
+		vary(&reader, 0, 0);
+	for (i = 0; i < request->worlds.count && !reader.trouble; i++)
+		vary(&reader, request->worlds.items[i], 0);
+	*trouble = reader.trouble;
+	if (reader.trouble || !space->sites.items[0]->job.readable)
+		return;
+	scale(space);
+	site_choices(space);
+	space_fill(space);
+}

@@ -1,0 +1,102 @@
+#ifndef SEARCH_SPACE_H
+#define SEARCH_SPACE_H
+
+#include "framework/job.h"
+#include "rules/level.h"
+
+/*
+ * What a search decides between. A site is the user's config on one number of ranks, one device and
+ * with one choice of what is varied beside; on each of them the axes below have the values that
+ * the framework can be told. A layout fixes all axes but the last two; it has a candidate for each
+ * microbatch and each way of recomputation.
+ */
+enum axis {
+	AXIS_SITE,
+	AXIS_PP,
+	AXIS_TP,
+	AXIS_CP,
+	AXIS_REPLICATE, /* dp_replicate; dp_shard is what is left. Or all data parallelism, where
+			   the framework derives it */
+	AXIS_EP,
+	AXIS_ETP,
+	AXIS_ZERO,     /* what data-parallel ranks cut, where that is no degree */
+	AXIS_SEQUENCE, /* sequence parallelism beside tp */
+	AXIS_SCHEDULE,
+	AXIS_VIRTUAL, /* stages of each pipeline rank */
+	AXIS_RESHARD,
+	AXIS_MICRO, /* sequences of a microbatch */
+	AXIS_RECOMPUTE,
+	AXES
+};
+
+/* The value of a degree, or the number of a choice. */
+struct candidate {
+	int64_t at[AXES];
+};
+
+/* A value of an axis whose values are words. */
+struct choice {
+	const char *name; /* "full", "Interleaved1F1B" */
+	struct variation said[2];
+	int count; /* of `said`; 0: as the config has it */
+};
+
+struct choices {
+	VEC(struct choice) list;
+};
+
+/* Values that the user allows of an axis or of dp_shard. */
+struct restriction {
+	enum field_id field;
+	VEC(const char *) values;
+};
+
+struct restrictions {
+	VEC(struct restriction) list;
+};
+
+struct site {
+	struct job job;	      /* the config there, with layouts as it is */
+	int64_t world, batch; /* ranks; sequences of a step, which no layout changes */
+	double scale;	      /* tokens of a step at the first site over those here */
+	const char *name;     /* what makes it another one than the first: "64 h100-sxm"; or "" */
+	VEC(struct variation) said; /* what is varied there */
+	bool derived_dp;	    /* the framework makes data parallel what is left */
+	bool open[FIELD_COUNT];	    /* the config can say it */
+};
+
+struct space {
+	struct arena *arena;
+	VEC(struct site *) sites;
+	struct restrictions restrictions;
+	struct choices zero, sequence, schedule, reshard, recompute;
+	struct levels levels; /* of the project's rules */
+	VEC(struct candidate) layouts;
+	VEC(uint64_t) first; /* the number of each layout's first candidate; then of all */
+	uint64_t uneven;     /* layouts over which the batch cannot be cut */
+};
+
+/* Enumerates the layouts of all sites, in order. A space has sites and restrictions before. */
+void space_fill(struct space *space);
+
+/* All candidates, and one of them by its number. */
+uint64_t space_count(const struct space *space);
+struct candidate space_candidate(const struct space *space, uint64_t number);
+
+/* The number of a candidate; false when it is none. */
+bool space_find(const struct space *space, const struct candidate *candidate, uint64_t *number);
+
+/* The values of an axis in order, of those that differ from `candidate` in nothing before it. */
+struct axis_values {
+	VEC(int64_t) list;
+};
+void space_values(const struct space *space, const struct candidate *candidate, enum axis axis,
+		  struct arena *arena, struct axis_values *values);
+
+/* Ranks of data parallelism that see different samples. */
+int64_t candidate_dp(const struct space *space, const struct candidate *candidate);
+
+/* "parallelism.tp" where one setting says it; else what the axis is called: "recompute". */
+const char *space_axis_name(enum axis axis);
+
+#endif

@@ -1,0 +1,315 @@
+#include "search/candidate.h"
+
+#include "framework/wing.h"
+#include "input/field.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The values that an axis has, given those before it. */
+
+static const struct site *site_of(const struct space *space, const struct candidate *candidate)
+{
+	return space->sites.items[candidate->at[AXIS_SITE]];
+}
+
+static const enum field_id fields[AXES] = {
+	[AXIS_SITE] = FIELD_COUNT,
+	[AXIS_PP] = FIELD_PP,
+	[AXIS_TP] = FIELD_TP,
+	[AXIS_CP] = FIELD_CP,
+	[AXIS_REPLICATE] = FIELD_DP_REPLICATE,
+	[AXIS_EP] = FIELD_EP,
+	[AXIS_ETP] = FIELD_ETP,
+	[AXIS_ZERO] = FIELD_COUNT,
+	[AXIS_SEQUENCE] = FIELD_SEQUENCE_PARALLEL,
+	[AXIS_SCHEDULE] = FIELD_PP_SCHEDULE,
+	[AXIS_VIRTUAL] = FIELD_PP_VIRTUAL_STAGES,
+	[AXIS_RESHARD] = FIELD_RESHARD_AFTER_FORWARD,
+	[AXIS_MICRO] = FIELD_MICRO_BATCH_SIZE,
+	[AXIS_RECOMPUTE] = FIELD_AC_MODE,
+};
+
+const char *space_axis_name(enum axis axis)
+{
+	static const char *const names[AXES] = { [AXIS_SITE] = "machines",
+						 [AXIS_ZERO] = "sharded state",
+						 [AXIS_MICRO] = "microbatch",
+						 [AXIS_VIRTUAL] = "virtual stages",
+						 [AXIS_RECOMPUTE] = "recomputation" };
+
+	return names[axis] ? names[axis] : field_of(fields[axis])->key;
+}
+
+static bool text_is(const char *text, int64_t value)
+{
+	char digits[24];
+
+	(void)snprintf(digits, sizeof(digits), "%" PRId64, value);
+	return !strcmp(text, digits);
+}
+
+static const struct restriction *restriction_of(const struct space *space, enum field_id field)
+{
+	size_t i;
+
+	for (i = 0; i < space->restrictions.list.count; i++)
+		if (space->restrictions.list.items[i].field == field)
+			return &space->restrictions.list.items[i];
+	return NULL;
+}
+
+static bool allows_number(const struct space *space, enum field_id field, int64_t value)
+{
+	const struct restriction *restriction = restriction_of(space, field);
+	size_t i;
+
+	for (i = 0; restriction && i < restriction->values.count; i++)
+		if (text_is(restriction->values.items[i], value))
+			return true;
+	return !restriction;
+}
+
+static bool allows_word(const struct space *space, enum field_id field, const char *word)
+{
+	const struct restriction *restriction = restriction_of(space, field);
+	size_t i;
+
+	for (i = 0; restriction && i < restriction->values.count; i++)
+		if (!strcmp(restriction->values.items[i], word))
+			return true;
+	return !restriction;
+}
+
+/* Ranks that the degrees before dp leave. */
+static int64_t left(const struct space *space, const struct candidate *candidate, enum axis until)
+{
+	int64_t ranks = site_of(space, candidate)->world;
+	enum axis axis;
+
+	for (axis = AXIS_PP; axis < until && axis <= AXIS_CP; axis++)
+		ranks /= candidate->at[axis];
+	return ranks;
+}
+
+int64_t candidate_dp(const struct space *space, const struct candidate *candidate)
+{
+	return left(space, candidate, AXIS_REPLICATE);
+}
+
+/* Divisors of `whole` up to `most` that are allowed; what the config has, where it cannot say it.
+ */
+static void divisors(const struct space *space, const struct candidate *candidate, enum axis axis,
+		     int64_t whole, int64_t most, struct arena *arena, struct axis_values *values)
+{
+	const struct site *site = site_of(space, candidate);
+	int64_t own = setting_int(&site->job.settings, fields[axis], 1), value;
+
+	if (!site->open[fields[axis]]) {
+		if (own < 1)
+			own = 1;
+		if (whole % own == 0)
+			vec_push(arena, &values->list, own);
+		return;
+	}
+	for (value = 1; value <= whole && value <= most; value++)
+		if (whole % value == 0 && allows_number(space, fields[axis], value))
+			vec_push(arena, &values->list, value);
+}
+
+static void replicas(const struct space *space, const struct candidate *candidate,
+		     struct arena *arena, struct axis_values *values)
+{
+	const struct site *site = site_of(space, candidate);
+	int64_t dp = candidate_dp(space, candidate), value;
+
+	if (site->derived_dp) {
+		vec_push(arena, &values->list, dp);
+		return;
+	}
+	for (value = 1; value <= dp; value++) {
+		if (dp % value || !allows_number(space, FIELD_DP_REPLICATE, value) ||
+		    !allows_number(space, FIELD_DP_SHARD, dp / value))
+			continue;
+		if (value > 1 && !site->open[FIELD_DP_REPLICATE])
+			break;
+		vec_push(arena, &values->list, value);
+	}
+}
+
+static void experts(const struct space *space, const struct candidate *candidate,
+		    struct arena *arena, struct axis_values *values)
+{
+	const struct site *site = site_of(space, candidate);
+	const int64_t count = setting_int(&site->job.settings, FIELD_MODEL_MOE_EXPERTS, 0);
+	const int64_t *at = candidate->at;
+
+	if (count < 2)
+		vec_push(arena, &values->list, 1);
+	else
+		divisors(space, candidate, AXIS_EP, count, site->world / at[AXIS_PP], arena,
+			 values);
+}
+
+/* All of tp, or nothing: frameworks know no other. */
+static void expert_tensor(const struct space *space, const struct candidate *candidate,
+			  struct arena *arena, struct axis_values *values)
+{
+	const struct site *site = site_of(space, candidate);
+	const int64_t *at = candidate->at;
+
+	if (at[AXIS_EP] < 2 || !site->open[FIELD_ETP]) {
+		vec_push(arena, &values->list, 0);
+		return;
+	}
+	if (allows_number(space, FIELD_ETP, 1))
+		vec_push(arena, &values->list, 1);
+	if (at[AXIS_TP] > 1 && allows_number(space, FIELD_ETP, at[AXIS_TP]))
+		vec_push(arena, &values->list, at[AXIS_TP]);
+}
+
+/* Of choices that mean nothing here (NULL) the first, which is then not said. */
+static void words(const struct space *space, enum axis axis, const struct choices *choices,
+		  struct arena *arena, struct axis_values *values)
+{
+	size_t i;
+
+	if (!choices) {
+		vec_push(arena, &values->list, 0);
+		return;
+	}
+	for (i = 0; i < choices->list.count; i++)
+		if (fields[axis] == FIELD_COUNT || !choices->list.items[i].count ||
+		    allows_word(space, fields[axis], choices->list.items[i].said[0].value))
+			vec_push(arena, &values->list, (int64_t)i);
+}
+
+/* Whether the config can ask for so many stages on each rank. */
+static bool has_stages(const struct site *site, int64_t pp, int64_t value, int64_t layers)
+{
+	if (job_does(&site->job, HABIT_MEGATRON))
+		return layers % (pp * value) == 0;
+	return candidate_stage_layers(site, pp, value, value > 1) != 0;
+}
+
+/* Schedules and their stages are nothing without a pipeline: one value, that says nothing. */
+static void stages(const struct space *space, const struct candidate *candidate,
+		   struct arena *arena, struct axis_values *values)
+{
+	const struct site *site = site_of(space, candidate);
+	const int64_t pp = candidate->at[AXIS_PP];
+	const int64_t layers = site->job.model ? site->job.model->layers : 0;
+	const bool said = site->open[FIELD_PP_LAYERS_PER_STAGE] ||
+			  site->open[FIELD_PP_VIRTUAL_STAGES] || site->open[FIELD_PP_SCHEDULE];
+	const char *schedule = space->schedule.list.items[candidate->at[AXIS_SCHEDULE]].name;
+	const bool one = !strcmp(schedule, "1F1B") || !strcmp(schedule, "GPipe");
+	const bool two = !strcmp(schedule, "ZBVZeroBubble") || !strcmp(schedule, "DualPipeV");
+	int64_t value;
+
+	if (pp < 2 || !said) {
+		vec_push(arena, &values->list, 0);
+		return;
+	}
+	for (value = one || !*schedule ? 1 : 2; value * pp <= layers; value++) {
+		if (!has_stages(site, pp, value, layers) ||
+		    !allows_number(space, FIELD_PP_VIRTUAL_STAGES, value))
+			continue;
+		vec_push(arena, &values->list, value);
+		if (one || two)
+			break;
+	}
+}
+
+/* The one microbatch that the config has, where it cannot say another; 0: it can. */
+static int64_t only_micro(const struct site *site, const struct candidate *candidate, int64_t each)
+{
+	const struct settings *settings = &site->job.settings;
+	const bool local = candidate_has_local(site);
+
+	if (!site->open[FIELD_GLOBAL_BATCH_SIZE] &&
+	    setting_int(settings, FIELD_GLOBAL_BATCH_SIZE, -1) < 1)
+		return each; /* nothing is accumulated */
+	if (!local && !site->open[FIELD_MICRO_BATCH_SIZE])
+		return setting_int(settings, FIELD_MICRO_BATCH_SIZE, 1);
+	if (local && candidate->at[AXIS_PP] > 1 && !site->open[FIELD_PP_MICROBATCH_SIZE])
+		return setting_int(settings, FIELD_PP_MICROBATCH_SIZE, 1);
+	if (local && !site->open[FIELD_LOCAL_BATCH_SIZE])
+		return setting_int(settings, FIELD_LOCAL_BATCH_SIZE, 1);
+	return 0;
+}
+
+static void microbatches(const struct space *space, const struct candidate *candidate,
+			 struct arena *arena, struct axis_values *values)
+{
+	const struct site *site = site_of(space, candidate);
+	const int64_t dp = candidate_dp(space, candidate), each = site->batch / dp;
+	const int64_t only = only_micro(site, candidate, each);
+	int64_t value;
+
+	for (value = 1; site->batch % dp == 0 && value <= each; value++)
+		if (each % value == 0 && (!only || value == only) &&
+		    allows_number(space, FIELD_MICRO_BATCH_SIZE, value))
+			vec_push(arena, &values->list, value);
+}
+
+static void of_words(const struct space *space, const struct candidate *candidate, enum axis axis,
+		     struct arena *arena, struct axis_values *values)
+{
+	const int64_t *at = candidate->at;
+
+	if (axis == AXIS_ZERO)
+		words(space, axis, &space->zero, arena, values);
+	else if (axis == AXIS_SEQUENCE)
+		words(space, axis, at[AXIS_TP] > 1 ? &space->sequence : NULL, arena, values);
+	else if (axis == AXIS_SCHEDULE)
+		words(space, axis, at[AXIS_PP] > 1 ? &space->schedule : NULL, arena, values);
+	else if (axis == AXIS_RESHARD)
+		words(space, axis,
+		      candidate_dp(space, candidate) / at[AXIS_REPLICATE] > 1 ? &space->reshard
+									      : NULL,
+		      arena, values);
+	else
+		words(space, axis, &space->recompute, arena, values);
+}
+
+static void of_degrees(const struct space *space, const struct candidate *candidate, enum axis axis,
+		       struct arena *arena, struct axis_values *values)
+{
+	const struct site *site = site_of(space, candidate);
+	const struct model *model = site->job.model;
+	const int64_t ranks = left(space, candidate, axis);
+
+	if (axis == AXIS_PP)
+		divisors(space, candidate, axis, ranks, model->layers, arena, values);
+	else if (axis == AXIS_TP)
+		divisors(space, candidate, axis, ranks, model->heads, arena, values);
+	else
+		divisors(space, candidate, axis, ranks,
+			 setting_int(&site->job.settings, FIELD_SEQ_LEN, ranks), arena, values);
+}
+
+void space_values(const struct space *space, const struct candidate *candidate, enum axis axis,
+		  struct arena *arena, struct axis_values *values)
+{
+	size_t i;
+
+	values->list.count = 0;
+	if (axis == AXIS_SITE)
+		for (i = 0; i < space->sites.count; i++)
+			vec_push(arena, &values->list, (int64_t)i);
+	else if (axis <= AXIS_CP)
+		of_degrees(space, candidate, axis, arena, values);
+	else if (axis == AXIS_REPLICATE)
+		replicas(space, candidate, arena, values);
+	else if (axis == AXIS_EP)
+		experts(space, candidate, arena, values);
+	else if (axis == AXIS_ETP)
+		expert_tensor(space, candidate, arena, values);
+	else if (axis == AXIS_VIRTUAL)
+		stages(space, candidate, arena, values);
+	else if (axis == AXIS_MICRO)
+		microbatches(space, candidate, arena, values);
+	else
+		of_words(space, candidate, axis, arena, values);
+}

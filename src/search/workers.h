@@ -1,0 +1,23 @@
+#ifndef SEARCH_WORKERS_H
+#define SEARCH_WORKERS_H
+
+#include "search/search.h"
+
+/* How a search is gone through. */
+struct passage {
+	size_t jobs;	      /* processes; 1: this one alone */
+	double seconds;	      /* after which it stops; 0: none */
+	size_t shard, shards; /* of all layouts the shard-th part, from 1; 0: all of them */
+	void (*progress)(void *context, size_t done, size_t total);
+	void *context;
+	bool interrupted; /* set: Ctrl-C, or the seconds are over */
+};
+
+/*
+ * Decides the layouts of a search that is prepared, by so many processes. What they find is the
+ * same however many there are. Ctrl-C and the end of the time stop it at the next layout: the
+ * search is then as far as it got. NULL, or what went wrong.
+ */
+const char *search_decide(struct search *search, struct passage *passage);
+
+#endif

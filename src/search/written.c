@@ -1,0 +1,174 @@
+#include "search/written.h"
+
+#include "input/field.h"
+#include "rules/judge.h"
+#include "rules/judged.h"
+#include "search/candidate.h"
+#include "search/patch.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* A candidate that is being written. */
+struct writer {
+	struct arena *arena;
+	const struct job *own;
+	const struct site *site;
+	struct written *written;
+	bool data; /* the file can be patched */
+};
+
+static moment_t moment_of(const struct job *job)
+{
+	const char *framework = job->document.dialect->framework;
+	const struct version *version = framework ? versions_find(&job->versions, framework) : NULL;
+
+	return version ? version->when : MOMENT_LATEST;
+}
+
+/* The path at which the file says a setting, or NULL. */
+static const char *path_of(const struct job *own, enum field_id field)
+{
+	const struct setting *setting = &own->settings.items[field];
+	const struct dialect *dialect = own->document.dialect;
+
+	if (setting->origin == ORIGIN_GIVEN && setting->spelling &&
+	    setting->span.source == own->document.source)
+		return setting->spelling;
+	if (dialect->holds_expect)
+		return field_of(field)->key;
+	return dialect->key_of ? dialect->key_of(field, moment_of(own)) : NULL;
+}
+
+/* Whether the file says it already, or leaves it to a default that is the same. */
+static bool is_said(const struct job *own, const struct variation *variation)
+{
+	const struct setting *setting = &own->settings.items[variation->field];
+
+	return setting_known(setting) && !strcmp(setting->text, variation->value) &&
+	       (setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_DEFAULT);
+}
+
+static void say(struct writer *writer, const struct variation *variation)
+{
+	struct written *written = writer->written;
+	const char *path = writer->data ? path_of(writer->own, variation->field) : NULL;
+	const struct source *source;
+	const char *text;
+
+	if (is_said(writer->own, variation))
+		return;
+	vec_push(writer->arena, &written->changes, *variation);
+	if (path) {
+		source = source_new(writer->arena, writer->own->document.source->path,
+				    written->text, strlen(written->text));
+		text = patch_text(writer->arena, source, path, variation->value);
+		if (text) {
+			written->text = text;
+			return;
+		}
+	}
+	vec_push(writer->arena, &written->beside.list,
+		 arena_join(writer->arena, field_of(variation->field)->key, "=", variation->value));
+}
+
+/* Beside a script, data parallelism that it makes of the other degrees is to be said as well. */
+static void say_data_parallel(struct writer *writer, int64_t ranks)
+{
+	static const enum field_id fields[] = { FIELD_DP_SHARD, FIELD_DP_REPLICATE };
+	struct variation variation = { FIELD_DP_REPLICATE,
+				       arena_printf(writer->arena, "%" PRId64, ranks) };
+	size_t i;
+
+	if (writer->data || !writer->site->derived_dp)
+		return;
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const struct setting *setting = &writer->own->settings.items[fields[i]];
+		if (setting->origin == ORIGIN_DERIVED && setting->integer != 1)
+			variation.field = fields[i];
+	}
+	say(writer, &variation);
+}
+
+/* What the user gave, with the text in the file's place and the rest beside it. */
+static const struct overrides *overlay(const struct writer *writer)
+{
+	struct overrides *overrides = arena_new(writer->arena, struct overrides);
+	const struct texts_said *beside = &writer->written->beside;
+	size_t i;
+
+	*overrides = *writer->own->document.overrides;
+	memset(&overrides->options, 0, sizeof(overrides->options));
+	for (i = 0; i < writer->own->document.overrides->options.count; i++)
+		vec_push(writer->arena, &overrides->options,
+			 writer->own->document.overrides->options.items[i]);
+	for (i = 0; i < beside->list.count; i++) {
+		struct option_text option = { "--set", beside->list.items[i] };
+		vec_push(writer->arena, &overrides->options, option);
+	}
+	if (writer->written->text) {
+		if (!overrides->text)
+			overrides->in_folder = true;
+		overrides->text = writer->written->text;
+	}
+	if (overrides->world || !writer->own->world)
+		overrides->world = writer->site->world;
+	return overrides;
+}
+
+static bool same(double a, double b)
+{
+	return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+/* Reads it back. */
+static void prove(const struct writer *writer, const struct space *space, const struct aim *aim,
+		  const struct outcome *outcome)
+{
+	struct written *written = writer->written;
+	struct findings findings;
+	struct skips skips = { 0 };
+	struct job *job = arena_new(writer->arena, struct job);
+	struct outcome again;
+	const char *path = writer->own->document.source->path;
+	size_t i;
+
+	findings_init(&findings, writer->arena);
+	if (job_read(job, writer->arena, !strcmp(path, "<stdin>") ? "-" : path, overlay(writer),
+		     &findings))
+		return;
+	if (!job->readable)
+		return;
+	judge(&space->levels, job, &skips);
+	for (i = 0; i < findings.list.count && !written->rule; i++)
+		if (findings.list.items[i]->severity == SEVERITY_ERROR)
+			written->rule = findings.list.items[i]->rule;
+	if (written->rule || judged_of(job).status != JUDGED)
+		return;
+	again = outcome_of_job(space, aim, writer->site, job);
+	written->passes = again.fate == OUTCOME_RUNS && same(again.time, outcome->time) &&
+			  same(again.memory, outcome->memory);
+}
+
+void written_make(struct written *written, const struct space *space, const struct aim *aim,
+		  const struct job *own, const struct outcome *outcome, struct arena *arena)
+{
+	const struct candidate candidate = space_candidate(space, outcome->number);
+	struct writer writer = { .arena = arena,
+				 .own = own,
+				 .site = space->sites.items[candidate.at[AXIS_SITE]],
+				 .written = written,
+				 .data = patch_can(&own->document) };
+	struct said said = { .arena = arena };
+	size_t i;
+
+	memset(written, 0, sizeof(*written));
+	if (writer.data)
+		written->text = own->document.source->text;
+	candidate_settings(space, &candidate, &said);
+	for (i = 0; i < said.list.count; i++)
+		say(&writer, &said.list.items[i]);
+	say_data_parallel(&writer, candidate_dp(space, &candidate));
+	prove(&writer, space, aim, outcome);
+}

@@ -1,0 +1,26 @@
+#ifndef SEARCH_WRITTEN_H
+#define SEARCH_WRITTEN_H
+
+#include "search/outcome.h"
+
+/*
+ * A candidate as the user would have it: the user's own file, patched, or the flags to give beside
+ * it. Whatever is proposed has been read back from there, judged as check --strict does, and
+ * forecast again.
+ */
+struct written {
+	const char *text;   /* the file; NULL where it is no data or has no place for a value */
+	struct texts_said { /* what is to be given beside it: "cluster.gpu=h200" */
+		VEC(const char *) list;
+	} beside;
+	VEC(struct variation) changes; /* what the file says otherwise, or not */
+	bool passes;		       /* nothing in it is an error, and all of it is judged */
+	const struct rule_id
+		*rule; /* what it fails by; NULL: it is another job than was searched */
+};
+
+/* `own` is the config as it is, read with `overrides`. */
+void written_make(struct written *written, const struct space *space, const struct aim *aim,
+		  const struct job *own, const struct outcome *outcome, struct arena *arena);
+
+#endif

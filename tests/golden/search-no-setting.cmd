@@ -1,0 +1,1 @@
+parplan search --fix nothing=3 plans/hsdp-2x8.yaml

@@ -1,0 +1,1 @@
+d=$(mktemp -d) && parplan search --top 2 --fix pp=1 --write $d/best plans/torchtitan-llama3-8b.toml --world 16 --set cluster.gpu=h100-sxm --set cluster.gpus_per_node=8 >/dev/null && diff plans/torchtitan-llama3-8b.toml $d/best/01-torchtitan-llama3-8b.toml; parplan check --strict -q --world 16 --set cluster.gpus_per_node=8 $d/best/*; echo $?; rm -r $d

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Random small problems: what a search finds is what --exhaustive finds (which also holds every bound against what is
+simulated), whatever the number of processes and parts; what it writes passes check --strict and has the forecast that
+the table says. Usage: search.py SEED COUNT"""
+import glob, json, os, random, shutil, subprocess, sys, tempfile
+
+seed, count = int(sys.argv[1]), int(sys.argv[2])
+binary = os.environ["BIN"]
+work = tempfile.mkdtemp()
+frameworks = ["torchtitan: v0.2.2", "torchtitan: v0.2.0", "megatron: core", 'megatron: "core@2025-05"', "torch: 2.9.0"]
+
+
+def problem(rng):
+    heads = rng.choice([8, 12, 16, 32])
+    kv = rng.choice([k for k in (1, 2, 4, 8) if heads % k == 0])
+    framework = rng.choice(frameworks)
+    nodes = rng.choice([1, 1, 2])
+    each = rng.choice([2, 4, 8]) if nodes == 1 else 4
+    world = nodes * each
+    moe = ""
+    if rng.random() < 0.3:
+        moe = ", moe: {experts: %d, topk: 2, expert_ffn: 1024}" % rng.choice([4, 8, 16])
+    megatron = "megatron" in framework
+    batch = world * rng.choice([1, 2, 4])
+    return """parplan: 1
+framework: {%s}
+cluster: {gpu: %s, nodes: %d, gpus_per_node: %d, nic: 8x400Gb, fabric: ib}
+model: {arch: llama, layers: %d, hidden: %d, heads: %d, kv_heads: %d, ffn: %d, vocab: 32000%s}
+parallelism: {%s}
+training: {seq_len: %d, %s, global_batch_size: %d}
+""" % (framework, rng.choice(["h100-sxm", "a100-40"]), nodes, each, rng.choice([8, 16, 24, 30]), heads * 128, heads, kv,
+       heads * 384, moe, "dp_replicate: -1" if megatron else "dp_shard: -1", rng.choice([2048, 4096, 8192]),
+       "micro_batch_size: 1" if megatron else "local_batch_size: 1", batch)
+
+
+def run(*words):
+    return subprocess.run([binary, *words], capture_output=True, text=True)
+
+
+def answer(path, *words):
+    done = run("search", path, "--format", "json", *words)
+    if done.returncode > 1 or not done.stdout:
+        raise ValueError("search %s: %s" % (" ".join(words), done.stderr.strip()))
+    return json.loads(done.stdout)
+
+
+def found(document):
+    return {key: document[key] for key in ("plans", "pareto", "neighbours")}
+
+
+def parts(path, whole, options):
+    for number in (3, 64 if count > 50 else 7):
+        names = []
+        for part in range(1, number + 1):
+            names.append(os.path.join(work, "part-%d" % part))
+            run("search", path, *options, "--shard", "%d/%d" % (part, number), "--format", "jsonl", "-o", names[-1])
+        merged = run("search", "--merge", path, *names, *options, "--format", "json").stdout
+        if merged != whole:
+            return "%d parts give another answer" % number
+    return None
+
+
+def written(path, document, options):
+    folder = os.path.join(work, "best")
+    shutil.rmtree(folder, ignore_errors=True)
+    run("search", path, *options, "--write", folder)
+    files = sorted(name for name in glob.glob(folder + "/*") if not name.endswith(".flags"))
+    top = document["plans"][: len(files)]
+    if document["plans"] and not files:
+        return "nothing was written"
+    for name, plan in zip(files, top):
+        if os.path.exists(name + ".flags"):
+            continue
+        checked = run("check", "--strict", "-q", name)
+        if checked.returncode:
+            return "%s: %s" % (plan["settings"], checked.stdout)
+        step = json.loads(run("sim", "--format", "json", name).stdout)
+        if abs(step["step_time_s"] / plan["step_time_s"] - 1) > 1e-6:
+            return "%s: the table says %g s, sim %g s" % (plan["settings"], plan["step_time_s"], step["step_time_s"])
+    return None
+
+
+def judge(path, deep):
+    options = ["--top", "3"]
+    quick, all_of_them = answer(path, *options), answer(path, "--exhaustive", *options)
+    if found(quick) != found(all_of_them):
+        return "bounds change the answer"
+    if deep:
+        one = run("search", path, *options, "--format", "json", "-j", "1").stdout
+        if run("search", path, *options, "--format", "json", "-j", "3").stdout != one:
+            return "three processes give another answer"
+        return parts(path, one, options) or written(path, quick, options)
+    return None
+
+
+passed = failed = 0
+for number in range(count):
+    text = problem(random.Random(seed * 100003 + number))
+    path = os.path.join(work, "problem.yaml")
+    open(path, "w").write(text)
+    try:
+        wrong = judge(path, number % 6 == 0)
+    except (ValueError, KeyError) as error:
+        wrong = str(error)
+    passed, failed = passed + (not wrong), failed + bool(wrong)
+    if wrong:
+        print("problem %d of seed %d: %s\n%s" % (number, seed, wrong, text))
+shutil.rmtree(work)
+print("%d passed, %d failed" % (passed, failed))
+sys.exit(failed > 0)
