@@ -169,6 +169,9 @@ static void find_worst(struct search *search)
 	search->worst[1] = items[search->top - 1].score[1];
 	search->worst[0] = fmax(search->worst[0], items[0].score[0] * (1 + search->within));
 	search->worst[1] = fmax(search->worst[1], items[0].score[1] * (1 + search->within));
+	/* The place of a config on other machines is worth no search. */
+	if (search->own->world != search->space.sites.items[0]->world)
+		return;
 	if (current->fate == OUTCOME_RUNS && score_compare(current->score, search->worst) > 0) {
 		search->worst[0] = current->score[0];
 		search->worst[1] = current->score[1];
