@@ -167,6 +167,9 @@ static void find_worst(struct search *search)
 	search->worst[1] = items[search->top - 1].score[1];
 	search->worst[0] = fmax(search->worst[0], items[0].score[0] * (1 + search->within));
 	search->worst[1] = fmax(search->worst[1], items[0].score[1] * (1 + search->within));
+	/* The place of a config on other machines is worth no search. */
+	if (search->own->world != search->space.sites.items[0]->world)
+		return;
 	if (current->fate == OUTCOME_RUNS && score_compare(current->score, search->worst) > 0) {
 		search->worst[0] = current->score[0];
 		search->worst[1] = current->score[1];
@@ -232,12 +235,13 @@ static void hold(const struct bound *bound, const struct outcome *outcome)
 		    outcome->memory);
 }
 
-static void take(struct search *search, const struct outcome *outcome)
+/* Takes note of what became of so many candidates. */
+static void take(struct search *search, const struct outcome *outcome, uint64_t count)
 {
 	static const int whys[] = { [OUTCOME_REFUSED] = CUT_RULE,
 				    [OUTCOME_MEMORY] = CUT_MEMORY,
 				    [OUTCOME_SLOW] = CUT_SLOW };
-	struct cut cut = { .rule = outcome->rule, .count = 1 };
+	struct cut cut = { .rule = outcome->rule, .count = count };
 
 	search->tally.simulated += outcome->time > 0;
 	if (outcome->fate == OUTCOME_RUNS) {
@@ -250,7 +254,11 @@ static void take(struct search *search, const struct outcome *outcome)
 	tally_cut(&search->tally, search->arena, cut);
 }
 
-static void decide(struct search *search, uint64_t number)
+/*
+ * Decides a candidate, and with it those up to `end` where what it is refused for holds for all of
+ * its layout; returns the next one.
+ */
+static uint64_t decide(struct search *search, uint64_t number, uint64_t end)
 {
 	const struct candidate candidate = space_candidate(&search->space, number);
 	const struct bound bound = bound_of(&search->bounds, &search->space, &candidate);
@@ -259,22 +267,22 @@ static void decide(struct search *search, uint64_t number)
 
 	if (!search->exhaustive && bounded(search, &candidate, &bound, &cut)) {
 		tally_cut(&search->tally, search->arena, cut);
-		return;
+		return number + 1;
 	}
 	outcome = outcome_of(&search->space, &search->aim, number);
 	hold(&bound, &outcome);
-	take(search, &outcome);
+	take(search, &outcome, outcome.layout && !search->exhaustive ? end - number : 1);
+	return outcome.layout && !search->exhaustive ? end : number + 1;
 }
 
 void search_layout(struct search *search, size_t layout)
 {
+	const uint64_t end = search->space.first.items[layout + 1];
 	uint64_t number;
 
-	for (number = search->space.first.items[layout];
-	     number < search->space.first.items[layout + 1]; number++) {
-		decide(search, number);
-		search->tally.decided++;
-	}
+	for (number = search->space.first.items[layout]; number < end;)
+		number = decide(search, number, end);
+	search->tally.decided += end - search->space.first.items[layout];
 	search->layouts++;
 }
 

@@ -97,6 +97,27 @@ static const struct rule_id *refusal(const struct space *space, struct job *job)
 	return first_error(job);
 }
 
+/*
+ * Whether what the framework raises is known to come of other settings than a layout's candidates
+ * differ in. What those might make it raise before would stop it as well.
+ */
+static bool is_of_layout(const struct plan_error *error)
+{
+	static const enum field_id leaves[] = {
+		FIELD_LOCAL_BATCH_SIZE,	  FIELD_MICRO_BATCH_SIZE,      FIELD_GLOBAL_BATCH_SIZE,
+		FIELD_PP_MICROBATCH_SIZE, FIELD_GRADIENT_ACCUMULATION, FIELD_AC_MODE,
+		FIELD_AC_OPTION
+	};
+	size_t k;
+	int i;
+
+	for (i = 0; i < error->because_count; i++)
+		for (k = 0; k < sizeof(leaves) / sizeof(leaves[0]); k++)
+			if (error->because[i]->field == leaves[k])
+				return false;
+	return error->because_count > 0;
+}
+
 static void refuse(struct outcome *outcome, const struct rule_id *rule)
 {
 	outcome->fate = OUTCOME_REFUSED;
@@ -112,6 +133,7 @@ struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
 
 	if (job->applied->error || job->applied->unmodelled) {
 		refuse(&outcome, refusal(space, job));
+		outcome.layout = job->applied->error && is_of_layout(job->applied->error);
 		return outcome;
 	}
 	job->unforecast = forecast_read(forecast, job, job->applied, aim->numbers);

@@ -16,12 +16,13 @@ struct outcome {
 	uint64_t number; /* of the candidate */
 	enum fate fate;
 	const struct rule_id *rule; /* OUTCOME_REFUSED: the first error; NULL: no forecast */
-	double score[2];	    /* less is better, the first first */
-	double time, low, high;	    /* seconds of a step */
-	double memory, capacity;    /* bytes of the fullest device */
-	double risk;		    /* of running out of memory */
-	double mfu, tokens;	    /* tokens: per second and device */
-	const char *limit;	    /* "tensor parallel traffic": what it waits for most */
+	bool layout;		/* and it is raised whatever the microbatch and the recomputation */
+	double score[2];	/* less is better, the first first */
+	double time, low, high; /* seconds of a step */
+	double memory, capacity; /* bytes of the fullest device */
+	double risk;		 /* of running out of memory */
+	double mfu, tokens;	 /* tokens: per second and device */
+	const char *limit;	 /* "tensor parallel traffic": what it waits for most */
 };
 
 enum objective { OBJECTIVE_TIME, OBJECTIVE_TOKENS, OBJECTIVE_COST, OBJECTIVE_GPUS };

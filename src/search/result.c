@@ -155,7 +155,8 @@ static void place_current(struct result *result, const struct search *search)
 {
 	size_t i, better = 0;
 
-	if (search->current.fate != OUTCOME_RUNS || !(search->current.time > 0))
+	if (search->current.fate != OUTCOME_RUNS || !(search->current.time > 0) ||
+	    !search_knows(search, &search->current))
 		return;
 	for (i = 0; i < search->runs.count; i++)
 		better += search->runs.items[i].score[0] < search->current.score[0] ||

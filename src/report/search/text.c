@@ -130,8 +130,9 @@ static void put_current(struct sheet *sheet)
 		buf_printf(sheet->out, "  %s, %.1f of %.1f GiB: out of memory with P %.0f %%\n",
 			   time, current->memory / GIB, current->capacity / GIB,
 			   100 * current->risk);
-	else if (!result->proposals.count)
-		buf_printf(sheet->out, "  %s, %.1f GiB\n", time, current->memory / GIB);
+	else if (!result->proposals.count || !result->current)
+		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%\n", time, current->memory / GIB,
+			   100 * current->mfu);
 	else
 		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%: number %zu of %zu, %s\n", time,
 			   current->memory / GIB, 100 * current->mfu, result->current,
