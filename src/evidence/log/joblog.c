@@ -434,6 +434,8 @@ static void take_line(struct joblog *log, const char *text, size_t length, size_
 		take_candidates(log, &line, text, length, number);
 	if (log->tracebacks.count && traceback_ends(&log->tracebacks, &line) && !reader->known)
 		traceback_note(&log->tracebacks, &line, reader->path, number);
+	else if (!reader->known && !reader->candidate_count)
+		traceback_offer(&log->tracebacks, &line, reader->path, number);
 	keep_line(reader, &line, number);
 }
 
