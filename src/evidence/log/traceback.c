@@ -99,7 +99,7 @@ static bool is_surely(const char *text, size_t length)
 	for (i = 0; colon && i < sizeof(ends) / sizeof(*ends); i++) {
 		const size_t size = strlen(ends[i]);
 		const size_t before = (size_t)(colon - text) + 2;
-		if (before > size && before <= length && !memcmp(colon + 2 - size, ends[i], size))
+		if (before > size && before < length && !memcmp(colon + 2 - size, ends[i], size))
 			return is_exception(text, length);
 	}
 	return false;
