@@ -190,7 +190,7 @@ static void what_is_missing_is_said(void **state)
 	assert_int_equal(findings.list.count, 1);
 	read_as("all_gather.txt",
 		"#  Rank 0 Pid 1 on h device 0 [0x00]\n#  Rank 1 Pid 1 on h device 1 "
-		"[0x00]\n  1048576  65536  float  none  -1  90.00  11.65  8.74  0\n");
+		"[0x00]\n  1048576  65536  float  none  -1  90.00  11.65  5.83  0\n");
 	assert_int_equal(findings.list.count, 2);
 	assert_non_null(strstr(findings.list.items[1]->message, "--gpu"));
 }
