@@ -272,8 +272,7 @@ struct process process_run(struct arena *arena, const struct program *program, s
 	if (error)
 		process.trouble = arena_strdup(arena, strerror(error));
 	else
-		process.trouble =
-			collect(arena, pipes, texts, limit, program->seconds, &process);
+		process.trouble = collect(arena, pipes, texts, limit, program->seconds, &process);
 	if (!error && process.trouble)
 		kill(pid, SIGKILL);
 	if (!error)

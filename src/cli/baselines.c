@@ -21,10 +21,9 @@ static struct baseline *read_file(struct baselines *baselines, const char *path,
 				  const char *bounds)
 {
 	struct baseline *baseline = arena_new(baselines->arena, struct baseline);
-	struct io_text text =
-		baselines->read ? baselines->read(baselines->from, path)
-		: bounds	? bounds_read(baselines->arena, bounds, path, READER_BYTES)
-				: io_read(baselines->arena, path, READER_BYTES);
+	struct io_text text = baselines->read ? baselines->read(baselines->from, path)
+			      : bounds ? bounds_read(baselines->arena, bounds, path, READER_BYTES)
+				       : io_read(baselines->arena, path, READER_BYTES);
 	const char *wrong;
 
 	if (!text.text)

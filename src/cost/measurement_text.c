@@ -276,7 +276,7 @@ static const char *trouble(const struct reading *reading, const struct measureme
 		       "ranks of its own (busbw is not that of the ranks listed)";
 	if (table->ranks % table->nodes)
 		return "its ranks do not divide into its nodes: say both with --ranks and --nodes";
-	if (!table->gpu)
+	if (!table->gpu && !reading->ranks)
 		return arena_printf(reading->arena,
 				    "%s of %lld ranks, but no line names the device: say it with "
 				    "--gpu",

@@ -360,7 +360,7 @@ struct bound bound_of(const struct bounds *bounds, const struct space *space,
 	bound.time = time_bound(reference, &work);
 	bound.memory = memory_bound(&keeping);
 	bound.capacity = GIB * profile_get(&reference->profile, FIGURE_MEMORY);
-	bound.risk = risk_of_peak(&reference->profile, bound.memory, bound.capacity) /
-		     reference->ways;
+	bound.risk =
+		risk_of_peak(&reference->profile, bound.memory, bound.capacity) / reference->ways;
 	return bound;
 }

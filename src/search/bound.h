@@ -10,9 +10,9 @@
  * blocks of an average stage keep of one microbatch.
  */
 struct bound {
-	double time;	  /* seconds; 0: nothing is known */
-	double memory;	  /* bytes of a device; 0: nothing is known */
-	double risk;	  /* that such a rank runs out of memory, whatever is left open */
+	double time;   /* seconds; 0: nothing is known */
+	double memory; /* bytes of a device; 0: nothing is known */
+	double risk;   /* that such a rank runs out of memory, whatever is left open */
 	double capacity;
 };
 
@@ -21,7 +21,7 @@ struct reference {
 	bool known;
 	struct profile profile;
 	struct workload work;
-	int ways; /* at most, in which what the config leaves open may be decided */
+	int ways;	      /* at most, in which what the config leaves open may be decided */
 	double dense, routed; /* elements of parameters, those of routed experts apart */
 	double inside;	      /* of them, those of blocks */
 	int64_t blocks[KINDS];

@@ -402,6 +402,17 @@ static void take_candidates(struct joblog *log, const struct log_line *line, con
 		try_candidate(log, &reader->candidates[i], line, number);
 }
 
+/* A line of an exception that no phrase is known of. */
+static void take_exception(struct joblog *log, const struct log_line *line, size_t number)
+{
+	const struct log_reader *reader = log->reader;
+
+	if (log->tracebacks.count && traceback_ends(&log->tracebacks, line) && !reader->known)
+		traceback_note(&log->tracebacks, line, reader->path, number);
+	else if (!reader->known && !reader->candidate_count)
+		traceback_offer(&log->tracebacks, line, reader->path, number);
+}
+
 static void take_line(struct joblog *log, const char *text, size_t length, size_t number)
 {
 	struct log_reader *reader = log->reader;
@@ -432,8 +443,7 @@ static void take_line(struct joblog *log, const char *text, size_t length, size_
 		scan_seam(log, &line);
 	if (reader->candidate_count)
 		take_candidates(log, &line, text, length, number);
-	if (log->tracebacks.count && traceback_ends(&log->tracebacks, &line) && !reader->known)
-		traceback_note(&log->tracebacks, &line, reader->path, number);
+	take_exception(log, &line, number);
 	keep_line(reader, &line, number);
 }
 

@@ -303,8 +303,8 @@ static void one_step(void **state)
 /* What a log or a checkpoint says is told, and decides nothing. */
 static void claims(void **state)
 {
-	struct seen_claim said = { .axis = "dp_shard", .degree = 8, .witness = { 0, 1 } };
-	struct seen_claim stored = { .axis = "dp_shard", .degree = 16, .stored = true, .witness = { 0, 2 } };
+	struct seen_claim said = { "dp_shard", 8, false, false, { 0, 1 } };
+	struct seen_claim stored = { "dp_shard", 16, true, false, { 0, 2 } };
 	struct verdict verdict;
 	struct capture capture;
 
