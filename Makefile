@@ -110,7 +110,7 @@ DATE := $(or $(SOURCE_DATE_EPOCH),$(shell stat -c %Y VERSION 2>/dev/null || git 
 FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c)))))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
 
-.PHONY: all check acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-replay replay bench lint format \
+.PHONY: all check acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-replay replay bench bench-growth lint format \
         format-check docs demo install uninstall static dist dist-source dist-binary deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME) $(if $(filter release,$(MODE)),build/compile_commands.json)            ## build build/release/parplan
 units: $(UNIT) $(B)/serve $(B)/judge
@@ -212,6 +212,8 @@ include src/cuda/rules.mk
 
 bench: all                                               ## measured times beside the targets; never fails
 	@BIN=$(B)/$(NAME) tests/bench/run
+bench-growth: all                                        ## time and memory of hostile inputs, by size; never fails
+	@tests/bench/growth $(B)
 
 # Static checks.
 HEADERS := $(sort $(shell find src tests -name '*.h'))

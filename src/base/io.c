@@ -1,5 +1,5 @@
 #ifdef __linux__
-#define _GNU_SOURCE /* O_TMPFILE */
+#define _GNU_SOURCE /* O_TMPFILE; NOLINT(bugprone-reserved-identifier) */
 #endif
 #include "base/io.h"
 

@@ -1,5 +1,5 @@
 #ifdef __linux__
-#define _GNU_SOURCE /* prlimit */
+#define _GNU_SOURCE /* prlimit; NOLINT(bugprone-reserved-identifier) */
 #endif
 #include "base/process.h"
 

@@ -29,7 +29,8 @@ struct writing {
 	struct overrides overrides;
 	struct projects projects;
 	const struct invocation *invocation;
-	bool errors, unread; /* of the configs, and that one could not be read */
+	bool errors;   /* there are some */
+	size_t unread; /* configs that could not be read */
 };
 
 static void judge_job(const struct project *project, struct job *job, struct skips *skips)
@@ -57,7 +58,7 @@ static void write_file(struct writing *writing, const char *path)
 	error = job_read(&job, &arena, path, &overrides, &findings);
 	if (error) { /* the page shows the others */
 		outward_say("report: %s", error);
-		writing->unread = true;
+		writing->unread++;
 		arena_release(&arena);
 		return;
 	}
@@ -108,6 +109,8 @@ static int run(struct invocation *invocation, void *data)
 		meter_step(invocation->meter, i, operands->count);
 		write_file(&writing, operands->items[i]);
 	}
+	if (writing.unread == operands->count)
+		return EXIT_TROUBLE;
 	web_page(&writing.web, &page);
 	deliver(invocation, request->output, &page);
 	buf_release(&page);

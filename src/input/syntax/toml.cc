@@ -375,11 +375,10 @@ extern "C" struct node *toml_read(struct arena *arena, const struct source *sour
 			    "nested more than %d levels deep", READER_DEPTH);
 		return nullptr;
 	}
-	try {
-		return read(arena, source, findings);
-	} catch (const std::bad_alloc &) {
-		die_out_of_memory();
-	}
+	/* Streams, by which toml++ reads numbers, take a failed allocation for a number that cannot be
+	 * read ([istream.formatted.reqmts]): it must not come to that. */
+	std::set_new_handler(die_out_of_memory);
+	return read(arena, source, findings);
 }
 
 #define TEXT_OF(number) #number
