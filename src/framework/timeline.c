@@ -1,6 +1,7 @@
 #include "framework/timeline.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,25 @@ moment_t timeline_commit(const struct timeline *timeline, const char *text)
 		return 0;
 	found = &timeline->commits[at];
 	return at + 1 < timeline->commit_count && found[1].prefix <= high ? 0 : found->when;
+}
+
+moment_t timeline_moment(const struct timeline *timeline, const char *text)
+{
+	const struct timeline_row *row = timeline_find(timeline, text);
+	int year, month, day;
+
+	if (row)
+		return row->when;
+	if (sscanf(text, "%4d-%2d-%2d", &year, &month, &day) == 3)
+		return (moment_t)((year * 100 + month) * 100 + day) * 100;
+	return timeline_commit(timeline, text);
+}
+
+bool timeline_within(const struct timeline *timeline, moment_t when, const char *since,
+		     const char *until)
+{
+	return (!since || when >= timeline_moment(timeline, since)) &&
+	       (!until || when < timeline_moment(timeline, until));
 }
 
 moment_t timeline_newest(const struct timeline *timeline)

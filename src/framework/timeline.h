@@ -65,6 +65,13 @@ bool timeline_is_commit(const char *text);
 /* The moment of a commit of main by seven digits of its hash or more; 0: not one of them. */
 moment_t timeline_commit(const struct timeline *timeline, const char *text);
 
+/* The moment of a commit or tag of the rows, of another commit, or of a day, "2025-08-21"; or 0. */
+moment_t timeline_moment(const struct timeline *timeline, const char *text);
+
+/* Whether a moment is in [since, until), two such; NULL: the first, the last. */
+bool timeline_within(const struct timeline *timeline, moment_t when, const char *since,
+		     const char *until);
+
 /* The moment of the newest commit that is known, or 0. */
 moment_t timeline_newest(const struct timeline *timeline);
 

@@ -16,7 +16,6 @@
 enum {
 	PP_TWO_INTERLEAVES = 20240531, /* 3ee489d9ea: pp 2, where transfers are overlapped */
 	CAPITAL_WHEN = 20250613,       /* 77732c3628, with the layout as text */
-	CORE_SCHEDULES = 20230131,     /* 39b83c7953: an exception instead of an assertion */
 	MICROBATCH_GROUPS = 20241101,  /* 4295be1a6c: --microbatch-group-size-per-virtual-... */
 };
 
@@ -310,9 +309,7 @@ static void check_rounds(struct megatron *m, const struct megatron_step *step)
 {
 	if (step->microbatches % step->pp == 0)
 		return;
-	megatron_raise(m,
-		       megatron_since(m, CORE_SCHEDULES) ? MEGATRON(MICROBATCHES_2024)
-							 : MEGATRON(MICROBATCHES_OLD),
+	megatron_raise(m, megatron_told(MEGATRON_MICROBATCHES_2024, m->when),
 		       VALUE(step->microbatches), VALUE(step->pp));
 }
 

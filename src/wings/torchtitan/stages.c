@@ -183,12 +183,11 @@ static void validate_microbatch_size(struct job *job, struct plan *plan, const s
 
 	if (counted(titan) || size < 1 || batch % size == 0)
 		return;
-	if (titan->traits[TRAIT_MICROBATCHES_SPLIT])
-		exception_raise(plan, TITAN(MICROBATCHES_UNEVEN), VALUE(batch), VALUE(size));
-	else if (titan->traits[TRAIT_PP] != PP_FQNS)
+	if (titan->traits[TRAIT_PP] != PP_FQNS)
 		exception_raise(plan, TITAN(MICROBATCHES_UNBOUND));
 	else
-		exception_raise(plan, TITAN(MICROBATCH_SIZE), VALUE(batch), VALUE(size));
+		exception_raise(plan, titan_told(TITAN_MICROBATCH_SIZE, titan->when), VALUE(batch),
+				VALUE(size));
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP_MICROBATCH_SIZE));
 	plan_blame(plan, settings_of(&job->settings, FIELD_LOCAL_BATCH_SIZE));
 }
