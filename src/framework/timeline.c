@@ -108,6 +108,17 @@ void timeline_traits(const struct timeline *timeline, moment_t when, int *traits
 			traits[timeline->rows[i].set[j].trait] = timeline->rows[i].set[j].value;
 }
 
+int timeline_trait(const struct timeline *timeline, moment_t when, int trait)
+{
+	int i, j, value = 0;
+
+	for (i = 0; i < timeline->count && timeline->rows[i].when <= when; i++)
+		for (j = 0; j < timeline->rows[i].set_count; j++)
+			if (timeline->rows[i].set[j].trait == trait)
+				value = timeline->rows[i].set[j].value;
+	return value;
+}
+
 const char *timeline_label(struct arena *arena, const struct timeline_row *row)
 {
 	return row->tag ? row->tag : arena_strndup(arena, row->commit, 9);
@@ -162,7 +173,8 @@ moment_t timeline_commit(const struct timeline *timeline, const char *text)
 	return at + 1 < timeline->commit_count && found[1].prefix <= high ? 0 : found->when;
 }
 
-moment_t timeline_moment(const struct timeline *timeline, const char *text)
+/* Of what timeline_within takes. */
+static moment_t moment_of(const struct timeline *timeline, const char *text)
 {
 	const struct timeline_row *row = timeline_find(timeline, text);
 	int year, month, day;
@@ -177,8 +189,8 @@ moment_t timeline_moment(const struct timeline *timeline, const char *text)
 bool timeline_within(const struct timeline *timeline, moment_t when, const char *since,
 		     const char *until)
 {
-	return (!since || when >= timeline_moment(timeline, since)) &&
-	       (!until || when < timeline_moment(timeline, until));
+	return (!since || when >= moment_of(timeline, since)) &&
+	       (!until || when < moment_of(timeline, until));
 }
 
 moment_t timeline_newest(const struct timeline *timeline)

@@ -133,7 +133,7 @@ static const struct {
 /* Whether the version does by itself what is asked of the axis it has no degree for. */
 static bool same_without(const struct job *job, enum field_id field, int64_t degree)
 {
-	if (field == FIELD_ETP && titan_trait(job, TRAIT_EP) == EP_BORROWED)
+	if (field == FIELD_ETP && job_does(job, HABIT_ETP_BY_TP))
 		return degree == degree_of(job, FIELD_TP);
 	return degree == 1;
 }
@@ -155,7 +155,7 @@ static void check_no_axis(const struct rule *rule, struct job *job)
 static void check_lacking(const struct rule *rule, struct job *job)
 {
 	const struct version *titan = trainer_of(job);
-	const bool by_tp = titan_trait(job, TRAIT_EP) == EP_BORROWED;
+	const bool by_tp = job_does(job, HABIT_ETP_BY_TP);
 	const char *instead;
 	struct finding *finding;
 	size_t i;

@@ -50,4 +50,7 @@ void pipeline_ask(struct arena *arena, const struct pipeline_request *request,
 void pipeline_split(struct arena *arena, const struct pipeline_request *request,
 		    struct pipeline_split *split);
 
+/* The layers per stage nearest to those asked for that can be split over pp, or 0. */
+int64_t titan_fitting_layers(struct job *job, int64_t pp);
+
 #endif

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "wings/torchtitan/parallelize.h"
 #include "framework/torch/job_torch.h"
+#include "framework/wing.h"
 #include "wings/torchtitan/exceptions.h"
 #include "wings/torchtitan/pipeline.h"
 
@@ -277,4 +278,27 @@ void titan_validate_schedule(struct job *job, struct plan *plan, const struct ti
 	plan_blame(plan, settings_of(&job->settings, counted(titan) ? FIELD_PP_MICROBATCHES
 								    : FIELD_LOCAL_BATCH_SIZE));
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP));
+}
+
+int64_t titan_fitting_layers(struct job *job, int64_t pp)
+{
+	struct pipeline_request request;
+	struct pipeline_split split;
+	int64_t asked, most, away, sign;
+	int traits[TRAIT_COUNT];
+
+	titan_traits(job_does(job, HABIT_TRAINER)->when, traits);
+	request = pipeline_request_of(job, traits, pp, "output");
+	asked = request.layers_per_stage;
+	most = request.layers + 2;
+	for (away = 1; away <= most && asked > 0; away++)
+		for (sign = -1; sign <= 1; sign += 2) {
+			request.layers_per_stage = asked + sign * away;
+			if (request.layers_per_stage < 1)
+				continue;
+			pipeline_split(job->arena, &request, &split);
+			if (!split.raised.type && split.stages.count)
+				return request.layers_per_stage;
+		}
+	return 0;
 }
