@@ -25,6 +25,11 @@ const struct wing *wing_find(const char *name)
 	return *wing;
 }
 
+static bool is_dated(const struct habit_row *row)
+{
+	return row->since || row->until || row->from || row->before || row->values;
+}
+
 /* As the timeline has it. */
 static bool holds_there(const struct wing *wing, const struct habit_row *row, moment_t when)
 {
@@ -43,13 +48,12 @@ static bool holds(const struct wing *wing, const struct habit_row *row,
 
 	if ((row->major || row->minor) && (numbered || !row->until))
 		return version && !version_reaches(version, row->major, row->minor);
-	if (!when && (row->since || row->until || row->from || row->before || row->values))
-		return row->undated;
-	if (row->from || row->before || row->values)
-		return holds_there(wing, row, when);
-	if (!row->since && !row->until)
+	if (!is_dated(row))
 		return true;
-	return when >= row->since && (!row->until || when < row->until);
+	if (!when)
+		return row->undated;
+	return when >= row->since && (!row->until || when < row->until) &&
+	       holds_there(wing, row, when);
 }
 
 bool wing_does(const struct wing *wing, enum habit habit, const struct version *version)
