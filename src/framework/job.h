@@ -174,6 +174,10 @@ struct framework {
 	/* Puts stages, units and placements on a plan that has groups. NULL: place_model. */
 	void (*complete)(struct job *job, struct plan *plan);
 
+	/* The layers per stage nearest to those asked for that can be split over pp, or 0. May be
+	 * NULL. */
+	int64_t (*fitting_layers)(struct job *job, int64_t pp);
+
 	/* Blames settings for what completing the applied plan has raised. May be NULL. */
 	void (*refused)(struct job *job, struct plan *plan);
 

@@ -1,6 +1,7 @@
 #include "framework/timeline.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,17 @@ void timeline_traits(const struct timeline *timeline, moment_t when, int *traits
 			traits[timeline->rows[i].set[j].trait] = timeline->rows[i].set[j].value;
 }
 
+int timeline_trait(const struct timeline *timeline, moment_t when, int trait)
+{
+	int i, j, value = 0;
+
+	for (i = 0; i < timeline->count && timeline->rows[i].when <= when; i++)
+		for (j = 0; j < timeline->rows[i].set_count; j++)
+			if (timeline->rows[i].set[j].trait == trait)
+				value = timeline->rows[i].set[j].value;
+	return value;
+}
+
 const char *timeline_label(struct arena *arena, const struct timeline_row *row)
 {
 	return row->tag ? row->tag : arena_strndup(arena, row->commit, 9);
@@ -159,6 +171,26 @@ moment_t timeline_commit(const struct timeline *timeline, const char *text)
 		return 0;
 	found = &timeline->commits[at];
 	return at + 1 < timeline->commit_count && found[1].prefix <= high ? 0 : found->when;
+}
+
+/* Of what timeline_within takes. */
+static moment_t moment_of(const struct timeline *timeline, const char *text)
+{
+	const struct timeline_row *row = timeline_find(timeline, text);
+	int year, month, day;
+
+	if (row)
+		return row->when;
+	if (sscanf(text, "%4d-%2d-%2d", &year, &month, &day) == 3)
+		return (moment_t)((year * 100 + month) * 100 + day) * 100;
+	return timeline_commit(timeline, text);
+}
+
+bool timeline_within(const struct timeline *timeline, moment_t when, const char *since,
+		     const char *until)
+{
+	return (!since || when >= moment_of(timeline, since)) &&
+	       (!until || when < moment_of(timeline, until));
 }
 
 moment_t timeline_newest(const struct timeline *timeline)

@@ -65,6 +65,13 @@ bool timeline_is_commit(const char *text);
 /* The moment of a commit of main by seven digits of its hash or more; 0: not one of them. */
 moment_t timeline_commit(const struct timeline *timeline, const char *text);
 
+/*
+ * Whether a moment is in [since, until): commits or tags of the rows, other commits, or days,
+ * "2025-08-21". NULL: the first, the last.
+ */
+bool timeline_within(const struct timeline *timeline, moment_t when, const char *since,
+		     const char *until);
+
 /* The moment of the newest commit that is known, or 0. */
 moment_t timeline_newest(const struct timeline *timeline);
 
@@ -76,6 +83,9 @@ const struct timeline_row *timeline_epoch(const struct timeline *timeline, momen
 
 /* What all rows up to a moment add up to, into timeline->traits values. */
 void timeline_traits(const struct timeline *timeline, moment_t when, int *traits);
+
+/* What they add up to for one trait. */
+int timeline_trait(const struct timeline *timeline, moment_t when, int trait);
 
 /* "v0.2.0", or the commit's first nine digits. */
 const char *timeline_label(struct arena *arena, const struct timeline_row *row);

@@ -1,5 +1,7 @@
 #include "framework/wing.h"
 
+#include "framework/timeline.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -23,7 +25,22 @@ const struct wing *wing_find(const char *name)
 	return *wing;
 }
 
-static bool holds(const struct habit_row *row, const struct version *version)
+static bool is_dated(const struct habit_row *row)
+{
+	return row->since || row->until || row->from || row->before || row->values;
+}
+
+/* As the timeline has it. */
+static bool holds_there(const struct wing *wing, const struct habit_row *row, moment_t when)
+{
+	const struct timeline *timeline = timeline_of(wing->name);
+
+	return timeline_within(timeline, when, row->from, row->before) &&
+	       (!row->values || row->values >> timeline_trait(timeline, when, row->trait) & 1);
+}
+
+static bool holds(const struct wing *wing, const struct habit_row *row,
+		  const struct version *version)
 {
 	const moment_t when = version ? version->when : 0;
 
@@ -31,11 +48,12 @@ static bool holds(const struct habit_row *row, const struct version *version)
 
 	if ((row->major || row->minor) && (numbered || !row->until))
 		return version && !version_reaches(version, row->major, row->minor);
-	if (!row->since && !row->until)
+	if (!is_dated(row))
 		return true;
 	if (!when)
 		return row->undated;
-	return when >= row->since && (!row->until || when < row->until);
+	return when >= row->since && (!row->until || when < row->until) &&
+	       holds_there(wing, row, when);
 }
 
 bool wing_does(const struct wing *wing, enum habit habit, const struct version *version)
@@ -44,9 +62,21 @@ bool wing_does(const struct wing *wing, enum habit habit, const struct version *
 
 	for (; wing; wing = wing->on)
 		for (row = wing->habits; row && row->habit != HABIT_END; row++)
-			if (row->habit == habit && holds(row, version))
+			if (row->habit == habit && holds(wing, row, version))
 				return true;
 	return false;
+}
+
+const struct lacking_family *wing_lacks(const struct wing *wing, const char *family,
+					const struct version *version)
+{
+	const struct lacking_family *row = wing->lacks_families;
+
+	for (; row && row->family; row++)
+		if (!strcmp(row->family, family) &&
+		    timeline_within(timeline_of(wing->name), version->when, row->from, row->before))
+			return row;
+	return NULL;
 }
 
 /* A fork is pinned by the name of what it joins: "megatron: deepspeed", "megatron:

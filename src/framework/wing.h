@@ -106,6 +106,36 @@ enum habit {
 	HABIT_MEGATRON_GROUPS, /* cp ranks repeat parameters unless FSDP shares them over dp;
 				  experts have a grid */
 	HABIT_EXPERT_TENSOR,   /* tensor parallelism of experts has ranks of its own */
+
+	/* ---- what a trainer that is read commit by commit has, and does ---- */
+	HABIT_HAS_REPLICAS,	/* a degree dp_replicate */
+	HABIT_HAS_CP,		/* context parallelism */
+	HABIT_HAS_EP,		/* expert parallelism */
+	HABIT_HAS_ETP,		/* a degree of the experts' tensor parallelism */
+	HABIT_ETP_BY_TP,	/* experts are cut by tp */
+	HABIT_MESH_VIEWS,	/* its meshes are views of one */
+	HABIT_REPLICAS_LOST,	/* with ep, experts are shared over the replicas */
+	HABIT_FT_MANAGED,	/* torchft has a mesh of its own */
+	HABIT_FT_HOOK,		/* torchft reduces in a hook of FSDP's modules */
+	HABIT_FT_GONE,		/* there is no torchft in it */
+	HABIT_COUNTS_TOKENS,	/* batches are counted in tokens */
+	HABIT_COUNTS_MICRO,	/* microbatches are counted, and have no size */
+	HABIT_LENGTH_FREE,	/* nothing asks what tp and cp cut sequences into */
+	HABIT_LENGTH_DIVISOR,	/* it asks that tp * 2 * cp divide them */
+	HABIT_CP_FLEX_LLAMA,	/* cp takes FlexAttention in the Llamas alone */
+	HABIT_CP_TP_FAILS,	/* qwen3 fails with cp and tp in the first forward pass */
+	HABIT_VIEWS_PLAIN,	/* attention views plain tensors */
+	HABIT_LOOPS_V,		/* stages of schedules that want a V lie in a loop */
+	HABIT_LOOPS_DUAL_PIPE,	/* those of DualPipeV do */
+	HABIT_SUMS_STAGES,	/* with pp gradients are those of the summed loss */
+	HABIT_CASTS_BY_SHARDS,	/* mixed precision comes with fully_shard alone */
+	HABIT_COMPILES_ITSELF,	/* it compiles the stages' modules by a key of its file */
+	HABIT_PYTHON_CONFIG,	/* its configs are Python */
+	HABIT_NAMES_QUANTIZE,	/* converters are called "quantize.NAME" */
+	HABIT_FLOAT8_TP_LOST,	/* the plan of tp looks for the old names */
+	HABIT_FLOAT8_ALL_SIZES, /* float8 leaves out the output, and no sizes */
+	HABIT_LOADING_EXCLUDES, /* parts of a checkpoint can be left out of loading */
+	HABIT_EXCLUDES_PAIR,	/* not the optimizer's without the scheduler's */
 	HABITS
 };
 
@@ -116,6 +146,23 @@ struct habit_row {
 	bool undated;	  /* of a version whose date is not known as well */
 	int major, minor; /* not 0: numbered releases before that one; without `until` only those */
 	const char *what; /* what changed with `since`, where plans depend on it; or NULL */
+
+	/* or as the wing's timeline has it: between commits, while a trait has a value of a set */
+	const char *from, *before; /* NULL: the first, the last */
+	int trait;
+	unsigned values; /* 1 << value, ...; 0: whatever it is */
+};
+
+/* A family of models that there is none of in versions from a commit up to another. */
+struct lacking_family {
+	const char *family, *from, *before, *has; /* "v0.2.0 has it" */
+};
+
+/* One step of an interleaved schedule that takes microbatches in groups. */
+struct interleaved_step {
+	int64_t microbatches, pp;
+	int64_t group; /* microbatches of one virtual stage in a row */
+	bool grouped;  /* that number is given; else it is pp */
 };
 
 struct wing {
@@ -128,6 +175,14 @@ struct wing {
 	const char *const *kinds;
 	int bucket_mib;		   /* of DistributedDataParallel's buckets; 0: PyTorch's own 25 */
 	const char *expert_plugin; /* without which it ignores ep; or NULL */
+	const struct lacking_family *lacks_families; /* ended by a NULL family; or NULL */
+	/* Stages on each rank of pp; 1 where nothing is said, 0 where it cannot be counted. Or NULL
+	 */
+	int64_t (*virtual_stages)(const struct settings *settings, int64_t pp);
+	/* False where the schedule is another one or a step's microbatches are not known. Or NULL
+	 */
+	bool (*interleaves)(const struct job *job, int64_t pp, int64_t dp,
+			    struct interleaved_step *step);
 	const char *dump; /* a Python program that has it write what a config of its own Python
 			     makes, in a form that a dialect of the wing reads; or NULL */
 	/* what it stands on: habits and exceptions of that are its own, too */
@@ -135,6 +190,9 @@ struct wing {
 };
 
 extern const struct wing *const wings[]; /* ended by NULL */
+
+/* What readers of wings find; the catalogue has it. */
+extern const struct rule_id rule_deepspeed_mismatch;
 
 /* The wing of that name, or NULL. */
 const struct wing *wing_find(const char *name);
@@ -145,6 +203,10 @@ bool wing_does(const struct wing *wing, enum habit habit, const struct version *
 /* The wing whose name a version begins with, as that of a fork does: "deepspeed@2024-05"; or NULL.
  */
 const struct wing *wing_joined(const char *version);
+
+/* What that version has no models of, or NULL. */
+const struct lacking_family *wing_lacks(const struct wing *wing, const char *family,
+					const struct version *version);
 
 /* The first framework of the job that does so at its version, or NULL. */
 const struct version *job_does(const struct job *job, enum habit habit);

@@ -16,6 +16,14 @@ struct exception {
 	const char *also;  /* another rule that has the text, or NULL */
 };
 
+/* Rows with the commits or days of the history that they hold from, and up to. */
+#define EXCEPTION_FROM(id, since, speaker, text, where, rule)                                      \
+	EXCEPTION_IN(id, since, NULL, speaker " from " since " on", text, where, rule)
+#define EXCEPTION_UNTIL(id, until, speaker, text, where, rule)                                     \
+	EXCEPTION_IN(id, NULL, until, speaker " until " until, text, where, rule)
+#define EXCEPTION_BETWEEN(id, since, until, speaker, text, where, rule)                            \
+	EXCEPTION_IN(id, since, until, speaker " from " since " until " until, text, where, rule)
+
 /* The rows of a framework; the build lists every table there is. */
 struct exceptions {
 	const struct exception *rows;

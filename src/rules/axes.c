@@ -18,19 +18,17 @@ int64_t axis_degree(const struct job *job, enum field_id field)
 
 bool axis_in_version(const struct job *job, enum field_id field)
 {
-	const int axes_of = titan_trait(job, TRAIT_AXES), experts = titan_trait(job, TRAIT_EP);
-
 	if (!trainer_of(job))
 		return true;
 	switch (field) {
 	case FIELD_DP_REPLICATE:
-		return axes_of != AXES_DP;
+		return job_does(job, HABIT_HAS_REPLICAS);
 	case FIELD_CP:
-		return axes_of >= AXES_CP;
+		return job_does(job, HABIT_HAS_CP);
 	case FIELD_EP:
-		return experts != EP_NONE;
+		return job_does(job, HABIT_HAS_EP);
 	case FIELD_ETP:
-		return experts == EP_ETP || experts == EP_SPARSE_ETP;
+		return job_does(job, HABIT_HAS_ETP);
 	default:
 		return true;
 	}

@@ -2,35 +2,9 @@
 
 #include "framework/wing.h"
 
-static moment_t moment_of(const char *commit)
-{
-	const struct timeline_row *row = timeline_find(&timeline_torchtitan, commit);
-
-	return row ? row->when : MOMENT_LATEST;
-}
-
 const struct version *trainer_of(const struct job *job)
 {
 	return job_does(job, HABIT_TRAINER);
-}
-
-bool titan_within(const struct job *job, const char *from, const char *before)
-{
-	const struct version *version = trainer_of(job);
-
-	return version && version->when >= moment_of(from) &&
-	       (!before || version->when < moment_of(before));
-}
-
-int titan_trait(const struct job *job, enum trait trait)
-{
-	const struct version *version = trainer_of(job);
-	int traits[TRAIT_COUNT];
-
-	if (!version)
-		return 0;
-	titan_traits(version->when, traits);
-	return traits[trait];
 }
 
 bool torch_release_of(const struct job *job, struct torch_release *torch)

@@ -2,20 +2,13 @@
 #define RULES_FACTS_H
 
 #include "framework/torch/release.h"
-#include "wings/torchtitan/timeline.h"
+#include "framework/wing.h"
 #include "rules/rule.h"
 
 /* Questions that many rules ask of a job. */
 
 /* The framework whose whole trainer is read, at its version; NULL for a script of one's own. */
 const struct version *trainer_of(const struct job *job);
-
-/* True when TorchTitan's version is in [from, before); before NULL: no end. Commits or tags of the
- * timeline. */
-bool titan_within(const struct job *job, const char *from, const char *before);
-
-/* What the job's TorchTitan does, by trait; 0 without TorchTitan. */
-int titan_trait(const struct job *job, enum trait trait);
 
 /* The job's PyTorch; false when it plays no part or is not known. */
 bool torch_release_of(const struct job *job, struct torch_release *torch);

@@ -1,24 +1,25 @@
 #include "rules/groups.h"
 
 #include "base/number.h"
-#include "wings/megatron/megatron.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/pinned.h"
 #include "rules/raised.h"
 
 /* The step of a Megatron job under the interleaved schedule; its data-parallel ranks, or 0. */
-static int64_t step_of(const struct job *job, struct megatron_step *step)
+static int64_t step_of(const struct job *job, struct interleaved_step *step)
 {
 	const struct degrees *d = &job->applied->degrees;
 	const int64_t dp = multiply(d->dp_replicate, d->dp_shard);
 
-	return runs_megatron(job) && dp > 0 && megatron_step_of(job, d->pp, dp, step) ? dp : 0;
+	const struct wing *wing = wing_of_pipelines(job);
+
+	return wing && dp > 0 && wing->interleaves(job, d->pp, dp, step) ? dp : 0;
 }
 
 /* A global batch of whole groups; a group that is out of its bounds is what to change. */
-static void fix_groups(struct job *job, struct finding *finding, const struct megatron_step *step,
-		       int64_t dp)
+static void fix_groups(struct job *job, struct finding *finding,
+		       const struct interleaved_step *step, int64_t dp)
 {
 	const struct setting *global = fact(job, FIELD_GLOBAL_BATCH_SIZE);
 	const int64_t micro = setting_int(&job->settings, FIELD_MICRO_BATCH_SIZE, 1);
@@ -44,7 +45,7 @@ static void fix_groups(struct job *job, struct finding *finding, const struct me
 }
 
 /* "125 microbatches leave 5 over in groups of 8", or why there is no such group. */
-static const char *sentence(struct job *job, const struct megatron_step *step)
+static const char *sentence(struct job *job, const struct interleaved_step *step)
 {
 	const long long count = step->microbatches, group = step->group, pp = step->pp;
 
@@ -66,7 +67,7 @@ static const char *sentence(struct job *job, const struct megatron_step *step)
 
 static void report_raised(const struct rule *rule, struct job *job)
 {
-	struct megatron_step step;
+	struct interleaved_step step;
 	const int64_t dp = step_of(job, &step);
 
 	if (dp)
@@ -78,7 +79,7 @@ static void report_raised(const struct rule *rule, struct job *job)
 /* parplan's own form does not say how large groups are: by default it stops, told otherwise not. */
 static void warn_of_groups(const struct rule *rule, struct job *job)
 {
-	struct megatron_step step;
+	struct interleaved_step step;
 	const int64_t dp = step_of(job, &step);
 	struct finding *finding;
 

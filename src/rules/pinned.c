@@ -22,6 +22,23 @@ const char *runs_megatron(const struct job *job)
 	return version ? version->framework : engine; /* the engine: driven by another */
 }
 
+const struct wing *wing_of_pipelines(const struct job *job)
+{
+	const char *name = runs_megatron(job);
+	const struct wing *wing = name ? wing_find(name) : NULL;
+
+	while (wing && !wing->virtual_stages)
+		wing = wing->on;
+	return wing;
+}
+
+int64_t virtual_stages_of(const struct job *job, int64_t pp)
+{
+	const struct wing *wing = wing_of_pipelines(job);
+
+	return wing ? wing->virtual_stages(&job->settings, pp) : 0;
+}
+
 static bool belongs(const struct exception *row, const struct rule *rule)
 {
 	return !strcmp(row->rule, rule->id->name) ||

@@ -40,4 +40,10 @@ bool quote_told(const struct rule *rule, struct job *job, struct finding *findin
 bool quote_by_any(const struct rule *rule, struct job *job, struct finding *finding,
 		  const struct exception_name *values);
 
+/* The one whose pipelines Megatron Core runs, or NULL. */
+const struct wing *wing_of_pipelines(const struct job *job);
+
+/* Stages on each rank, where Megatron Core runs the pipeline; 0: it does not, or nobody knows. */
+int64_t virtual_stages_of(const struct job *job, int64_t pp);
+
 #endif

@@ -1,6 +1,7 @@
 #include "rules/raised.h"
 
 #include "base/text.h"
+#include "framework/wing.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,6 +25,42 @@ const struct plan_error *raised(const struct rule *rule, const struct job *job)
 	const struct plan_error *error = first_error(job->applied);
 
 	return error && !strcmp(raised_rule(error), rule->id->name) ? error : NULL;
+}
+
+static bool is_blamed(const struct plan_error *error, enum field_id field)
+{
+	int i;
+
+	for (i = 0; i < error->because_count; i++)
+		if (error->because[i]->field == field)
+			return true;
+	return false;
+}
+
+/* Nothing but a trainer that is read whole, and those that weigh them, takes other numbers. */
+static bool cuts_layers_evenly(const struct job *job)
+{
+	return !job_does(job, HABIT_TRAINER) && !job_does(job, HABIT_WEIGHS_LAYERS);
+}
+
+bool passes_with(const struct rule *rule, const struct job *job, enum field_id field, int64_t value,
+		 enum field_id free)
+{
+	const struct variation variations[] = {
+		{ field, arena_printf(job->arena, "%lld", (long long)value) }, { free, "-1" }
+	};
+	struct job *other = arena_new(job->arena, struct job);
+	const struct plan_error *error;
+
+	if (job->model &&
+	    (field == FIELD_TP	 ? job->model->heads % value
+	     : field == FIELD_PP ? cuts_layers_evenly(job) && job->model->layers % value
+				 : 0))
+		return false;
+	job_vary(other, job->arena, job, variations, free == field ? 1 : 2, 0);
+	error = first_error(other->applied);
+	return !error ||
+	       (strcmp(raised_rule(error), rule->id->name) != 0 && !is_blamed(error, field));
 }
 
 const char *speaker(const struct job *job, const char *framework)

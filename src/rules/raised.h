@@ -22,6 +22,13 @@ struct finding *raised_finding(const struct rule *rule, struct job *job, const c
 /* The check of a rule of the family that has nothing to add: the message is the exception's. */
 void raised_check(const struct rule *rule, struct job *job);
 
+/*
+ * Whether the job would get past this rule with another number, and nothing else would refuse that
+ * number: what a fix may offer. `free`, where it is another field, is then -1.
+ */
+bool passes_with(const struct rule *rule, const struct job *job, enum field_id field, int64_t value,
+		 enum field_id free);
+
 /* The name of the rule that reports an error. */
 const char *raised_rule(const struct plan_error *error);
 

@@ -312,7 +312,7 @@ int64_t ranks_replica_groups(const struct job *job)
 
 	if (!setting_bool(&job->settings, FIELD_FT_ENABLED, false) || groups < 2)
 		return 0;
-	if (titan_trait(job, TRAIT_FT_MESH) == FT_GONE)
+	if (job_does(job, HABIT_FT_GONE))
 		return 0;
 	return groups;
 }

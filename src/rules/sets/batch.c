@@ -1,6 +1,5 @@
 #include "base/number.h"
 #include "framework/resume.h"
-#include "wings/transformers/data_parallel.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/pinned.h"

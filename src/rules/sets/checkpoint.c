@@ -92,7 +92,7 @@ static void check_exclude(const struct rule *rule, struct job *job)
 	const struct setting *exclude = fact(job, FIELD_CHECKPOINT_EXCLUDE);
 	struct finding *finding;
 
-	if (titan_trait(job, TRAIT_DATALOADER) != DATALOADER_RAISES ||
+	if (!job_does(job, HABIT_EXCLUDES_PAIR) ||
 	    !setting_lists(&job->settings, FIELD_CHECKPOINT_EXCLUDE, "optimizer") ||
 	    setting_lists(&job->settings, FIELD_CHECKPOINT_EXCLUDE, "lr_scheduler"))
 		return;

@@ -9,38 +9,36 @@
 
 enum { EP_MOST = 4096, EP_LISTED = 8 };
 
-/*
- * True for an ep that every version accepts: it divides the experts and dp_shard * cp, and cp,
- * without etp also tp, divides it.
- */
-static bool accepts_ep(const struct job *job, int64_t ep)
+/* True for an ep that divides the experts and that the version takes. */
+static bool accepts_ep(const struct rule *rule, const struct job *job, int64_t ep)
 {
-	int64_t experts = job->model ? job->model->experts : 0, tp = degree_of(job, FIELD_TP);
-	int64_t cp = degree_of(job, FIELD_CP), pool = degree_of(job, FIELD_DP_SHARD) * cp;
-	int64_t unit = axis_degree(job, FIELD_ETP) == tp ? cp : cp * tp;
+	const int64_t experts = job->model ? job->model->experts : 0;
+	const int64_t pool = multiply(degree_of(job, FIELD_DP_SHARD),
+				      multiply(degree_of(job, FIELD_CP), degree_of(job, FIELD_TP)));
 
-	return pool % ep == 0 && ep % unit == 0 && (!experts || experts % ep == 0);
+	return pool % ep == 0 && (!experts || experts % ep == 0) &&
+	       passes_with(rule, job, FIELD_EP, ep, FIELD_EP);
 }
 
 /* The largest such ep below the one asked for; 1 when there is none. */
-static int64_t fitting_ep(const struct job *job, int64_t ep)
+static int64_t fitting_ep(const struct rule *rule, const struct job *job, int64_t ep)
 {
 	int64_t fits = ep - 1 < EP_MOST ? ep - 1 : EP_MOST;
 
-	while (fits > 1 && !accepts_ep(job, fits))
+	while (fits > 1 && !accepts_ep(rule, job, fits))
 		fits--;
 	return fits > 1 ? fits : 1;
 }
 
 /* "2, 4, 8": the smallest of them. */
-static const char *fitting_eps(const struct job *job)
+static const char *fitting_eps(const struct rule *rule, const struct job *job)
 {
 	const char *text = "";
 	int64_t ep;
 	int count = 0;
 
 	for (ep = 2; ep <= EP_MOST && count < EP_LISTED; ep++)
-		if (accepts_ep(job, ep)) {
+		if (accepts_ep(rule, job, ep)) {
 			text = arena_printf(job->arena, "%s%s%" PRId64, text, *text ? ", " : "",
 					    ep);
 			count++;
@@ -110,11 +108,11 @@ static void check_experts(const struct rule *rule, struct job *job)
 	relate_setting(job, finding, FIELD_DP_SHARD);
 	relate_setting(job, finding, FIELD_TP);
 	show_grids(job, finding, pool, ep, etp == tp ? etp : 1);
-	if (ep < 2 || fitting_ep(job, ep) < 2)
+	if (ep < 2 || fitting_ep(rule, job, ep) < 2)
 		return;
 	finding_fix(job->findings, finding, "use ep %" PRId64 "; what fits is %s",
-		    fitting_ep(job, ep), fitting_eps(job));
-	edit_setting(job, finding, fact(job, FIELD_EP), fitting_ep(job, ep));
+		    fitting_ep(rule, job, ep), fitting_eps(rule, job));
+	edit_setting(job, finding, fact(job, FIELD_EP), fitting_ep(rule, job, ep));
 }
 
 /* What becomes of the ranks of an axis that a version lacks, and since when there is one. */
@@ -133,7 +131,7 @@ static const struct {
 /* Whether the version does by itself what is asked of the axis it has no degree for. */
 static bool same_without(const struct job *job, enum field_id field, int64_t degree)
 {
-	if (field == FIELD_ETP && titan_trait(job, TRAIT_EP) == EP_BORROWED)
+	if (field == FIELD_ETP && job_does(job, HABIT_ETP_BY_TP))
 		return degree == degree_of(job, FIELD_TP);
 	return degree == 1;
 }
@@ -155,7 +153,7 @@ static void check_no_axis(const struct rule *rule, struct job *job)
 static void check_lacking(const struct rule *rule, struct job *job)
 {
 	const struct version *titan = trainer_of(job);
-	const bool by_tp = titan_trait(job, TRAIT_EP) == EP_BORROWED;
+	const bool by_tp = job_does(job, HABIT_ETP_BY_TP);
 	const char *instead;
 	struct finding *finding;
 	size_t i;

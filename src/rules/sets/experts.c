@@ -1,5 +1,4 @@
 #include "base/number.h"
-#include "wings/megatron/exceptions.h"
 #include "input/axis.h"
 #include "rules/advice.h"
 #include "rules/axes.h"

@@ -8,7 +8,7 @@ static void check_flatten(const struct rule *rule, struct job *job)
 	bool early = raised(rule, job) != NULL;
 	struct finding *finding;
 
-	if (!early && (titan_trait(job, TRAIT_FT_MESH) != FT_MANAGED_MESH ||
+	if (!early && (!job_does(job, HABIT_FT_MANAGED) ||
 		       !setting_bool(&job->settings, FIELD_FT_ENABLED, false) ||
 		       !job_does(job, HABIT_MESH_REGISTERED)))
 		return;
@@ -36,8 +36,7 @@ static void check_no_replica_sync(const struct rule *rule, struct job *job)
 	enum strategy strategy = job->applied->dense.strategy;
 	struct finding *finding;
 
-	if (titan_trait(job, TRAIT_FT_MESH) != FT_HOOK ||
-	    !setting_bool(&job->settings, FIELD_FT_ENABLED, false))
+	if (!job_does(job, HABIT_FT_HOOK) || !setting_bool(&job->settings, FIELD_FT_ENABLED, false))
 		return;
 	if (strategy != STRATEGY_NONE && strategy != STRATEGY_DDP)
 		return;

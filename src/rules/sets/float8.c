@@ -101,7 +101,7 @@ static void check_tp_ignored(const struct rule *rule, struct job *job)
 	const char *recipe = setting_text(&job->settings, FIELD_FLOAT8_RECIPE, "tensorwise");
 	struct finding *finding;
 
-	if (!titan_trait(job, TRAIT_FLOAT8_TP_LOST) || degree_of(job, FIELD_TP) < 2)
+	if (!job_does(job, HABIT_FLOAT8_TP_LOST) || degree_of(job, FIELD_TP) < 2)
 		return;
 	if (!setting_lists(&job->settings, FIELD_CONVERTERS, "quantize.linear.float8") ||
 	    strcmp(recipe, "tensorwise") != 0)
@@ -145,11 +145,11 @@ static void find_converter(const struct rule *rule, struct job *job, const struc
 static void check_converter(const struct rule *rule, struct job *job)
 {
 	const struct setting *setting = fact(job, FIELD_CONVERTERS);
-	bool new = titan_trait(job, TRAIT_CONVERTER_NAMES);
+	bool new = job_does(job, HABIT_NAMES_QUANTIZE);
 	const struct node *item;
 	size_t i;
 
-	if (!setting_known(setting) || !setting->node || titan_within(job, "9810191bb", NULL))
+	if (!setting_known(setting) || !setting->node || job_does(job, HABIT_PYTHON_CONFIG))
 		return;
 	for (item = setting->node->first; item; item = item->next)
 		for (i = 0; i < sizeof(converters) / sizeof(*converters); i++) {

@@ -53,7 +53,7 @@ static bool sizes_pass(const struct job *job, const struct parameter *parameter)
 {
 	const int64_t rows = parameter->shape[0], columns = parameter->shape[1];
 	const bool titan = trainer_of(job);
-	const bool early = titan_within(job, "a6d26255e", "785c34c99");
+	const bool early = job_does(job, HABIT_FLOAT8_ALL_SIZES);
 
 	if ((early || !titan) &&
 	    (!strcmp(parameter->fqn, "output.weight") || !strcmp(parameter->fqn, "lm_head.weight")))
@@ -251,7 +251,7 @@ static void check_tokens(const struct rule *rule, struct job *job)
 	int64_t more;
 
 	if (!float8_on(job) || tokens < 1 || tokens % FLOAT8_UNIT == 0 ||
-	    !strcmp(recipe, "rowwise_with_gw_hp") || titan_trait(job, TRAIT_TOKENS) ||
+	    !strcmp(recipe, "rowwise_with_gw_hp") || job_does(job, HABIT_COUNTS_TOKENS) ||
 	    !trainer_of(job) || !first_bad(job, any_weight, &w, &more))
 		return;
 	finding =

@@ -143,7 +143,7 @@ static void fix_collapsed(struct job *job, struct finding *finding)
 	if (!trainer_of(job) || !job->framework)
 		return;
 	edit_pin(job, finding, cp ? "40a0873b3" : "9a4eebe1c");
-	if (titan_trait(job, TRAIT_AXES) == AXES_DP)
+	if (!job_does(job, HABIT_HAS_REPLICAS))
 		finding_fix(job->findings, finding,
 			    "use a torchtitan that has HSDP: db6b39acd (2024-09-10, PR #518), or "
 			    "9a4eebe1c (2024-12-02) and later");
@@ -312,7 +312,7 @@ static void check_experts(const struct rule *rule, struct job *job)
 	int64_t asked, applied;
 	const char *cut;
 
-	if (titan_trait(job, TRAIT_EXPERT_MESH) != EXPERT_FIRST_DIM || replicas < 2 || ep < 2)
+	if (!job_does(job, HABIT_REPLICAS_LOST) || replicas < 2 || ep < 2)
 		return;
 	if (job->model && !job->model->experts)
 		return;

@@ -1,6 +1,5 @@
 #include "base/number.h"
-#include "wings/megatron/megatron.h"
-#include "wings/torchtitan/pipeline.h"
+#include "framework/torch/pipelining.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/groups.h"
@@ -20,8 +19,7 @@ struct batch {
 
 static bool counts_microbatches(const struct job *job)
 {
-	return titan_trait(job, TRAIT_TOKENS) ||
-	       titan_trait(job, TRAIT_MICROBATCHES) != MICROBATCHES_SIZED;
+	return job_does(job, HABIT_COUNTS_MICRO);
 }
 
 /* The batch of a TorchTitan job whose stages are known. */
@@ -70,7 +68,7 @@ static void fix_count(struct job *job, struct finding *finding, const struct bat
 	const int64_t local = batch->local;
 
 	edit_setting(job, finding, fact(job, FIELD_PP_MICROBATCHES), fits);
-	if (titan_trait(job, TRAIT_TOKENS) || local < 1 || local % fits == 0) {
+	if (job_does(job, HABIT_COUNTS_TOKENS) || local < 1 || local % fits == 0) {
 		finding_fix(job->findings, finding, "use %lld microbatches", (long long)fits);
 		return;
 	}
@@ -247,34 +245,12 @@ static void check_microbatches(const struct rule *rule, struct job *job)
 
 enum { LAYERS_MOST = 512 };
 
-/* The layers per stage nearest to those asked for that can be split over pp, or 0. */
-static int64_t fitting_layers(struct job *job, int64_t pp)
-{
-	struct pipeline_request request;
-	struct pipeline_split split;
-	int64_t asked, most, away, sign;
-	int traits[TRAIT_COUNT];
-
-	titan_traits(trainer_of(job)->when, traits);
-	request = pipeline_request_of(job, traits, pp, "output");
-	asked = request.layers_per_stage;
-	most = request.layers + 2;
-	for (away = 1; away <= most && asked > 0; away++)
-		for (sign = -1; sign <= 1; sign += 2) {
-			request.layers_per_stage = asked + sign * away;
-			if (request.layers_per_stage < 1)
-				continue;
-			pipeline_split(job->arena, &request, &split);
-			if (!split.raised.type && split.stages.count)
-				return request.layers_per_stage;
-		}
-	return 0;
-}
-
 /* layers_per_stage makes a number of stages that the ranks or the schedule do not take. */
 static void fix_layers(struct job *job, struct finding *finding)
 {
-	const int64_t fits = fitting_layers(job, degree_of(job, FIELD_PP));
+	const int64_t fits = job->framework->fitting_layers
+				     ? job->framework->fitting_layers(job, degree_of(job, FIELD_PP))
+				     : 0;
 
 	if (!fits) {
 		finding_fix(job->findings, finding,
@@ -360,11 +336,10 @@ static void check_ignored(const struct rule *rule, struct job *job)
 {
 	const struct setting *schedule = fact(job, FIELD_PP_SCHEDULE);
 	const int64_t pp = degree_of(job, FIELD_PP);
-	const int64_t stages = megatron_virtual_stages(&job->settings, pp);
+	const int64_t stages = virtual_stages_of(job, pp);
 	struct finding *finding;
 
-	if (!runs_megatron(job) || !setting_given(schedule) || !setting_known(schedule) || pp < 2 ||
-	    stages < 1 ||
+	if (!setting_given(schedule) || !setting_known(schedule) || pp < 2 || stages < 1 ||
 	    (stages > 1 ? is_interleaved(schedule->text) : !strcasecmp(schedule->text, "1F1B")))
 		return;
 	finding = finding_add(job->findings, rule->id, schedule->span,

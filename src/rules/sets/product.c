@@ -109,26 +109,60 @@ static const char *in_nodes(const struct job *job, int64_t ranks)
 	return arena_printf(job->arena, " (%" PRId64 " nodes of %" PRId64 ")", ranks / each, each);
 }
 
+static bool degree_passes(const struct rule *rule, const struct job *job, enum field_id axis,
+			  int64_t degree)
+{
+	const enum field_id free = axis_free(job);
+
+	return passes_with(rule, job, axis, degree, axis_degree(job, free) > 0 ? free : axis);
+}
+
+/* The largest divisor below that is not refused, or 0. */
+static int64_t degree_below(const struct rule *rule, const struct job *job, enum field_id axis,
+			    int64_t ranks)
+{
+	int64_t below = axis_degree(job, axis);
+
+	do
+		below = below > 1 ? divisor_up_to(ranks, below - 1) : 0;
+	while (below && !degree_passes(rule, job, axis, below));
+	return below;
+}
+
+/* The smallest above, up to twice as much, or 0. */
+static int64_t degree_above(const struct rule *rule, const struct job *job, enum field_id axis,
+			    int64_t ranks)
+{
+	const int64_t degree = axis_degree(job, axis);
+	int64_t above;
+
+	for (above = degree + 1; above <= 2 * degree && above <= ranks; above++)
+		if (ranks % above == 0 && degree_passes(rule, job, axis, above))
+			return above;
+	return 0;
+}
+
 /* "pp 2 or 4": degrees of one axis, nearest below and above, that let the others divide the world.
  */
-static const char *nearest_degrees(const struct job *job, enum field_id axis, int64_t fixed)
+static const char *nearest_degrees(const struct rule *rule, const struct job *job,
+				   enum field_id axis, int64_t fixed)
 {
 	const int64_t degree = axis_degree(job, axis), others = fixed / degree;
-	const char *text = "";
 	int64_t below, above;
 
 	if (degree < 2 || job->world % others)
 		return "";
-	below = divisor_up_to(job->world / others, degree - 1);
-	text = arena_printf(job->arena, "%s %" PRId64, axis_key(job, axis), below);
-	for (above = degree + 1; above <= 2 * degree && above <= job->world / others; above++)
-		if (job->world / others % above == 0)
-			return arena_printf(job->arena, "%s or %" PRId64, text, above);
-	return text;
+	below = degree_below(rule, job, axis, job->world / others);
+	above = degree_above(rule, job, axis, job->world / others);
+	if (!below && !above)
+		return "";
+	return arena_printf(job->arena,
+			    below && above ? "%s %" PRId64 " or %" PRId64 : "%s %" PRId64,
+			    axis_key(job, axis), below ? below : above, above);
 }
 
 /* "cp 1, or pp 2 or 4": each by itself makes the product divide the world; "" when none does. */
-static const char *other_degrees(const struct job *job, int64_t fixed)
+static const char *other_degrees(const struct rule *rule, const struct job *job, int64_t fixed)
 {
 	const char *text = "", *one;
 	int i;
@@ -136,7 +170,7 @@ static const char *other_degrees(const struct job *job, int64_t fixed)
 	for (i = 0; i < FACTORS; i++) {
 		if (!is_factor(job, factor(i)))
 			continue;
-		one = nearest_degrees(job, factor(i), fixed);
+		one = nearest_degrees(rule, job, factor(i), fixed);
 		if (*one)
 			text = arena_printf(job->arena, "%s%s%s", text, *text ? "; or " : "", one);
 	}
@@ -163,13 +197,14 @@ static void fix_free(struct job *job, struct finding *finding, int64_t fixed)
 }
 
 /* The other axes alone do not divide the world: other worlds, other degrees. */
-static void fix_others(struct job *job, struct finding *finding, int64_t fixed)
+static void fix_others(const struct rule *rule, struct job *job, struct finding *finding,
+		       int64_t fixed)
 {
 	const int64_t free = axis_degree(job, axis_free(job));
 	const bool whole = free > 0 && free <= INT32_MAX;
 	const int64_t below = job->world / fixed * fixed;
 	const int64_t above = whole ? multiply(fixed, free) : below + fixed;
-	const char *degrees = other_degrees(job, fixed), *worlds;
+	const char *degrees = other_degrees(rule, job, fixed), *worlds;
 
 	if (below && !whole)
 		worlds = arena_printf(job->arena, "%" PRId64 " or %" PRId64 " ranks%s", below,
@@ -189,7 +224,8 @@ static void fix_others(struct job *job, struct finding *finding, int64_t fixed)
 				    : "");
 }
 
-static void fix_product(struct job *job, struct finding *finding, int64_t fixed)
+static void fix_product(const struct rule *rule, struct job *job, struct finding *finding,
+			int64_t fixed)
 {
 	const char *name = axis_key(job, axis_free(job));
 
@@ -203,7 +239,7 @@ static void fix_product(struct job *job, struct finding *finding, int64_t fixed)
 			    "lower the degrees: the others alone need "
 			    "more ranks than any job has");
 	else
-		fix_others(job, finding, fixed);
+		fix_others(rule, job, finding, fixed);
 }
 
 /* True when a degree was not understood: what its default gives is nobody's wish. */
@@ -311,7 +347,7 @@ static void check_product(const struct rule *rule, struct job *job)
 		explain_floors(job, finding, floors->framework);
 	else if (fixed > 0)
 		explain_product(job, finding, product ? product : fixed);
-	fix_product(job, finding, fixed);
+	fix_product(rule, job, finding, fixed);
 }
 
 static void check_below_one(const struct rule *rule, struct job *job)

@@ -1,6 +1,5 @@
 #include "framework/resume.h"
 
-#include "wings/torchtitan/timeline.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
@@ -80,7 +79,7 @@ static void edit_exclude(struct job *job, struct finding *finding)
 	struct span at = exclude->span;
 	size_t end;
 
-	if (!titan_trait(job, TRAIT_EXCLUDE_FROM_LOADING) || exclude->origin != ORIGIN_GIVEN ||
+	if (!job_does(job, HABIT_LOADING_EXCLUDES) || exclude->origin != ORIGIN_GIVEN ||
 	    !exclude->node || !span_known(at) || at.source != job->document.source)
 		return;
 	end = source_offset(at.source, at.end_line, at.end_column);

@@ -1,6 +1,5 @@
 #include "base/number.h"
 #include "framework/torch/pipelining.h"
-#include "wings/torchtitan/pipeline.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
@@ -71,8 +70,7 @@ static bool count_of_script(const struct job *job, struct count *count)
 
 static bool count_of_titan(const struct job *job, struct count *count)
 {
-	const bool counted = titan_trait(job, TRAIT_TOKENS) ||
-			     titan_trait(job, TRAIT_MICROBATCHES) != MICROBATCHES_SIZED;
+	const bool counted = job_does(job, HABIT_COUNTS_MICRO);
 
 	count->stages = (int64_t)job->applied->stages.count;
 	count->unit = counted ? 1 : setting_int(&job->settings, FIELD_PP_MICROBATCH_SIZE, 1);
@@ -141,7 +139,8 @@ static void check_uneven(const struct rule *rule, struct job *job)
 
 	if (!schedule_of(job) || !setting_known(count) || !setting_known(local) ||
 	    count->integer < 1 || local->integer < 1 || local->integer % count->integer == 0 ||
-	    (is_titan(job) && titan_trait(job, TRAIT_MICROBATCHES) == MICROBATCHES_SIZED))
+	    (is_titan(job) &&
+	     (!job_does(job, HABIT_COUNTS_MICRO) || job_does(job, HABIT_COUNTS_TOKENS))))
 		return;
 	finding = finding_add(job->findings, rule->id, place_of(job, count),
 			      "a local batch of %" PRId64 " cannot be cut into %" PRId64
@@ -223,8 +222,9 @@ static void check_v_order(const struct rule *rule, struct job *job)
 {
 	const struct pipeline_schedule *schedule = schedule_of(job);
 
-	if (!schedule || !schedule->v || !titan_within(job, "a6d26255e", NULL) ||
-	    pipeline_in_v(schedule, (enum titan_pp_v)titan_trait(job, TRAIT_PP_V)))
+	if (!schedule || !schedule->v ||
+	    !job_does(job,
+		      strcmp(schedule->name, "DualPipeV") ? HABIT_LOOPS_V : HABIT_LOOPS_DUAL_PIPE))
 		return;
 	finding_add(job->findings, rule->id, place_of(job, fact(job, FIELD_PP_SCHEDULE)),
 		    "%s wants stages r and 2 * pp - 1 - r on rank r; torchtitan %s gives it r and "
@@ -273,7 +273,7 @@ static void check_compile(const struct rule *rule, struct job *job)
 		finding_quote(job->findings, finding, "RuntimeError: %s", refused);
 		finding->speaker = speaker(job, "torch");
 	}
-	if (!refused || !titan_within(job, "a6d26255e", "9810191bb") ||
+	if (!refused || !job_does(job, HABIT_COMPILES_ITSELF) ||
 	    versions_find(&job->versions, "torch")->origin != VERSION_PINNED)
 		finding_cap(finding, SEVERITY_WARNING);
 }

@@ -68,8 +68,7 @@ static void check_unchecked(const struct rule *rule, struct job *job)
 	struct finding *finding;
 	struct cuts c;
 
-	if (titan_trait(job, TRAIT_SEQ_LEN) != SEQ_LEN_UNCHECKED ||
-	    !titan_within(job, "a6d26255e", "6f6a89727") || !cuts_of(job, &c, true) ||
+	if (!job_does(job, HABIT_LENGTH_FREE) || !cuts_of(job, &c, true) ||
 	    c.length % unit_of(&c) == 0)
 		return;
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_SEQ_LEN)->span,
@@ -202,7 +201,7 @@ static void check_asserted(const struct rule *rule, struct job *job)
 static bool asserts_next(const struct job *job)
 {
 	return job->applied->error && job->applied->meshes.count && !job->applied->unmodelled &&
-	       trainer_of(job) && titan_trait(job, TRAIT_SEQ_LEN) == SEQ_LEN_DIVISOR;
+	       job_does(job, HABIT_LENGTH_DIVISOR);
 }
 
 static void check_sequence(const struct rule *rule, struct job *job)
@@ -214,7 +213,7 @@ static void check_sequence(const struct rule *rule, struct job *job)
 		if (raised(rule, job) || !job->applied->error)
 			check_script(rule, job);
 	} else if (raised(rule, job)) {
-		if (usable && titan_trait(job, TRAIT_SEQ_LEN) != SEQ_LEN_TOKENS)
+		if (usable && !job_does(job, HABIT_COUNTS_TOKENS))
 			check_asserted(rule, job);
 		else
 			raised_check(rule, job);
@@ -241,7 +240,7 @@ static bool cuts_mask(const struct job *job)
 		return false;
 	if (!trainer_of(job))
 		return true;
-	return titan_trait(job, TRAIT_CP_ATTENTION) == CP_ATTENTION_BY_MODEL && job->model &&
+	return job_does(job, HABIT_CP_FLEX_LLAMA) && job->model &&
 	       !strncmp(job->model->family, "llama", 5);
 }
 
@@ -280,7 +279,7 @@ static void check_qwen3(const struct rule *rule, struct job *job)
 
 	if (!job->model || strcmp(job->model->family, "qwen3") != 0 ||
 	    degree_of(job, FIELD_TP) < 2 || degree_of(job, FIELD_CP) < 2 ||
-	    !titan_within(job, "v0.2.2", "12979c663"))
+	    !job_does(job, HABIT_CP_TP_FAILS))
 		return;
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_CP)->span,
 			      "qwen3 with tp %" PRId64 " and cp %" PRId64

@@ -1,6 +1,5 @@
 #include "base/number.h"
 #include "base/text.h"
-#include "wings/megatron/megatron.h"
 #include "rules/advice.h"
 #include "rules/axes.h"
 #include "rules/facts.h"
@@ -153,13 +152,13 @@ static struct span place_of_stages(const struct job *job)
 static void check_interleaved(const struct rule *rule, struct job *job)
 {
 	const int64_t pp = degree_of(job, FIELD_PP);
-	const int64_t stages = megatron_virtual_stages(&job->settings, pp);
+	const int64_t stages = virtual_stages_of(job, pp);
 	const bool overlaps = setting_bool(&job->settings, FIELD_OVERLAP_P2P, true);
 	const bool old = raised(rule, job) && pp == 2 && overlaps;
 	const int64_t least = overlaps && !old ? 2 : 3;
 	struct finding *finding;
 
-	if (!runs_megatron(job) || stages < 2 || pp >= least)
+	if (stages < 2 || pp >= least)
 		return;
 	finding =
 		finding_add(job->findings, rule->id, place_of_stages(job),

@@ -125,7 +125,7 @@ static int64_t batch_of_forward(const struct job *job)
 
 	if (degree_of(job, FIELD_PP) < 2)
 		return batch;
-	return titan_trait(job, TRAIT_MICROBATCHES) != MICROBATCHES_SIZED
+	return job_does(job, HABIT_COUNTS_MICRO)
 		       ? 0
 		       : setting_int(&job->settings, FIELD_PP_MICROBATCH_SIZE, 1);
 }
@@ -143,8 +143,8 @@ static void quote_view(struct job *job, struct finding *finding, const struct he
 	const int64_t tokens = setting_int(&job->settings, FIELD_SEQ_LEN, 0) / cp;
 	const int64_t rows = multiply(h->kv ? h->kv_heads : h->heads, job->model->head_dim);
 
-	if (!titan_within(job, "690f299d3", "9810191bb") || batch < 1 || tokens < 1 ||
-	    tokens % h->tp || rows % h->tp || job->model->head_dim < 1 ||
+	if (!job_does(job, HABIT_VIEWS_PLAIN) || batch < 1 || tokens < 1 || tokens % h->tp ||
+	    rows % h->tp || job->model->head_dim < 1 ||
 	    (strncmp(family, "llama", 5) && strcmp(family, "gpt_oss")))
 		return;
 	finding_quote(job->findings, finding,

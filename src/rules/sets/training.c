@@ -38,7 +38,7 @@ static void check_batch(const struct rule *rule, struct job *job)
 
 	if (!raised(rule, job))
 		return;
-	if (titan_trait(job, TRAIT_TOKENS)) {
+	if (job_does(job, HABIT_COUNTS_TOKENS)) {
 		report_tokens(rule, job);
 		return;
 	}
@@ -79,7 +79,7 @@ static void check_mixed_precision(const struct rule *rule, struct job *job)
 	const char *dtype = setting_text(&job->settings, FIELD_PARAM_DTYPE, "bfloat16");
 	struct finding *finding;
 
-	if (!titan_within(job, "v0.1.0", "9810191bb") || !strcmp(dtype, "float32"))
+	if (!job_does(job, HABIT_CASTS_BY_SHARDS) || !strcmp(dtype, "float32"))
 		return;
 	if (job->applied->dense.strategy != STRATEGY_NONE ||
 	    (degree_of(job, FIELD_TP) < 2 && degree_of(job, FIELD_PP) < 2))
@@ -111,7 +111,7 @@ static void check_gradient_scale(const struct rule *rule, struct job *job)
 {
 	struct finding *finding;
 
-	if (!titan_within(job, "0cb743558", "786e26f8e") || degree_of(job, FIELD_PP) < 2)
+	if (!job_does(job, HABIT_SUMS_STAGES) || degree_of(job, FIELD_PP) < 2)
 		return;
 	finding =
 		finding_add(job->findings, rule->id, fact(job, FIELD_PP)->span,
@@ -123,34 +123,22 @@ static void check_gradient_scale(const struct rule *rule, struct job *job)
 		       "logged is divided");
 }
 
-/* Versions without a family, as far as is known: [from, before). */
-static const struct {
-	const char *family, *from, *before, *since;
-} lacking[] = {
-	{ "qwen3", "a6d26255e", "6f6a89727", "v0.2.0 has it" },
-	{ "gpt_oss", "a6d26255e", "6f6a89727", "v0.2.1 has it" },
-	{ "deepseek_v3", "a6d26255e", "690f299d3", "v0.2.0 has it" },
-	{ "llama4", "a6d26255e", "8b737fe3c", "v0.2.0 has it" },
-	{ "llama4", "d92336fee", NULL, "v0.2.2 still has it" },
-};
-
 static void check_family(const struct rule *rule, struct job *job)
 {
 	const struct version *version = trainer_of(job);
+	const struct lacking_family *lacking =
+		version && job->model
+			? wing_lacks(wing_find(version->framework), job->model->family, version)
+			: NULL;
 	struct finding *finding;
-	size_t i;
 
-	for (i = 0; job->model && i < sizeof(lacking) / sizeof(*lacking); i++) {
-		if (strcmp(job->model->family, lacking[i].family) != 0 ||
-		    !titan_within(job, lacking[i].from, lacking[i].before))
-			continue;
-		finding = finding_add(job->findings, rule->id, fact(job, FIELD_MODEL_PRESET)->span,
-				      "torchtitan %s has no %s: findings about the model are what "
-				      "its code would do to such a model",
-				      version->label, lacking[i].family);
-		finding_fix(job->findings, finding, "use another version: %s", lacking[i].since);
+	if (!lacking)
 		return;
-	}
+	finding = finding_add(job->findings, rule->id, fact(job, FIELD_MODEL_PRESET)->span,
+			      "%s %s has no %s: findings about the model are what its code would "
+			      "do to such a model",
+			      version->framework, version->label, lacking->family);
+	finding_fix(job->findings, finding, "use another version: %s", lacking->has);
 }
 
 /* clang-format off */

@@ -7,7 +7,7 @@ static void check_torch(const struct rule *rule, struct job *job)
 {
 	const struct version *torch = versions_find(&job->versions, "torch");
 	const struct version *titan = trainer_of(job);
-	bool views = titan && titan_trait(job, TRAIT_AXES) == AXES_VIEWS;
+	bool views = titan && job_does(job, HABIT_MESH_VIEWS);
 	const char *needs = views ? "DeviceMesh._unflatten" : "DeviceMesh._flatten";
 	const char *since = views ? "2.10" : "2.5";
 	struct finding *finding;

@@ -108,29 +108,33 @@ static void blame(struct job *job, struct plan *plan)
 			plan_blame(plan, settings_of(&job->settings, fields[i]));
 }
 
+#define TELL(id, ...) exception_tell(plan->arena, &exceptions_deepspeed.rows[id], __VA_ARGS__)
+
+/* The framework's own function says it. */
+static void raise_words(struct plan *plan, const struct batch_words *words, struct told told)
+{
+	told.where = words->where;
+	exception_raise_told(plan, told);
+}
+
 static void check(struct plan *plan, const struct triple *t, const struct batch_words *words)
 {
-	const char *type = "AssertionError";
 	const char *train = part_text(plan, &t->train, words);
 	const char *micro = part_text(plan, &t->micro, words);
 	const char *steps = part_text(plan, &t->steps, words);
 
 	if (t->train.value < 1)
-		plan_raise(plan, type, words->where,
-			   "Train batch size: %s has to be greater than 0", train);
+		raise_words(plan, words, TELL(TRAIN_BELOW_ONE, VALUE(train)));
 	else if (t->micro.value < 1)
-		plan_raise(plan, type, words->where,
-			   "Micro batch size per gpu: %s has to be greater than 0", micro);
+		raise_words(plan, words, TELL(MICRO_BELOW_ONE, VALUE(micro)));
 	else if (t->steps.value < 1)
-		plan_raise(plan, type, words->where,
-			   "Gradient accumulation steps: %s has to be greater than 0", steps);
+		raise_words(plan, words, TELL(STEPS_BELOW_ONE, VALUE(steps)));
 	else if (multiply(t->train.value, t->others) !=
 		 multiply(multiply(t->micro.value, t->steps.value), t->world))
-		plan_raise(plan, type, words->where,
-			   "Check batch related parameters. train_batch_size is not equal to "
-			   "micro_batch_per_gpu * gradient_acc_step * world_size%s%s"
-			   " != %s * %s * %s",
-			   words->separator, train, micro, steps, ranks_text(plan, t, words));
+		raise_words(plan, words,
+			    TELL(UNEQUAL,
+				 VALUE(arena_printf(plan->arena, "%s%s", words->separator, train)),
+				 VALUE(micro), VALUE(steps), VALUE(ranks_text(plan, t, words))));
 }
 
 /* Without train_batch_size it is the product, which no factor below one may enter. */

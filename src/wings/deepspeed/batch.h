@@ -2,11 +2,25 @@
 #define WINGS_DEEPSPEED_BATCH_H
 
 #include "framework/job.h"
+#include "plan/exception.h"
+
+/* Rows of DeepSpeed's table. */
+enum deepspeed_exception {
+	TWO_TYPES,
+	MICS,
+	AUTO_EP,
+	UNEQUAL,
+	TRAIN_BELOW_ONE,
+	STEPS_BELOW_ONE,
+	MICRO_BELOW_ONE
+};
+
+extern const struct exceptions exceptions_deepspeed;
 
 /* How a framework that has DeepSpeed's batch arithmetic says that it does not come out even. */
 struct batch_words {
 	const char *where;     /* the function that raises */
-	const char *separator; /* between the sentence and the numbers */
+	const char *separator; /* between the sentence, a blank, and the numbers */
 	bool ranks_as_float;   /* the ranks were divided with `/`: "12.0" */
 	bool numbers_as_float; /* and what is computed from them is not made whole again */
 };

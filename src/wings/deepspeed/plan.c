@@ -14,17 +14,16 @@
  * is placed. Pipelines and experts are made by the program, not by the config.
  */
 
-enum { TWO_TYPES, MICS, AUTO_EP };
-
 /* clang-format off */
 static const struct exception raises[] = {
 	[TWO_TYPES] = { { NULL, "AssertionError: bfloat16 and fp16 modes cannot be simultaneously enabled" }, "DeepSpeedConfig._initialize_params", "framework-raises", NULL },
 	[MICS] = { { "DeepSpeed, MiCS", "AssertionError: dp group size is not dividable by dp_shard_size,  (world_size {n}, pp_size 1, dp_shard_size {n})" }, "_generate_mics_config", "degrees-product", NULL },
 	[AUTO_EP] = { { NULL, "ValueError: expert_parallel.autoep_size * expert_parallel.expert_tensor_parallel_size ({n} * 1 = {n}) must divide the stage size (world_size={n} / pp_size=1 = {n}). Computed edp would be non-integral. Valid expert-width values: {name}" }, "build_folding_spec", "framework-raises", NULL },
+	[UNEQUAL] = { { "DeepSpeed", "AssertionError: Check batch related parameters. train_batch_size is not equal to micro_batch_per_gpu * gradient_acc_step * world_size {bs} != {mb} * {ga} * {dp}" }, "DeepSpeedConfig._batch_assertion", "batch-triple", "batch-remainder" },
+	[TRAIN_BELOW_ONE] = { { "DeepSpeed", "AssertionError: Train batch size: {n} has to be greater than 0" }, "DeepSpeedConfig._batch_assertion", "batch-triple", NULL },
+	[STEPS_BELOW_ONE] = { { "DeepSpeed", "AssertionError: Gradient accumulation steps: {n} has to be greater than 0" }, "DeepSpeedConfig._batch_assertion", "batch-triple", NULL },
+	[MICRO_BELOW_ONE] = { { "DeepSpeed", "AssertionError: Micro batch size per gpu: {n} has to be greater than 0" }, "DeepSpeedConfig._batch_assertion", "batch-triple", NULL },
 	/* what no model raises: rules tell it */
-	{ { "DeepSpeed", "AssertionError: Check batch related parameters. train_batch_size is not equal to micro_batch_per_gpu * gradient_acc_step * world_size {bs} != {mb} * {ga} * {dp}" }, "DeepSpeedConfig._batch_assertion", "batch-triple", "batch-remainder" },
-	{ { "DeepSpeed", "Gradient accumulation steps: {n} has to be greater than 0" }, "DeepSpeedConfig._batch_assertion", "batch-triple", NULL },
-	{ { "DeepSpeed", "Micro batch size per gpu: {n} has to be greater than 0" }, "DeepSpeedConfig._batch_assertion", "batch-triple", NULL },
 	{ { "DeepSpeed", "num_heads ({n}) must be divisible by mp_size ({tp})" }, NULL, "heads-divisibility", NULL },
 	{ { "DeepSpeed", "ZeRORuntimeException: The checkpoint being loaded used a DP world size of {was} but the current world size is {is}. Automatic adjustment of ZeRO's optimizer state partitioning with a new world size is not currently supported." }, "ZeROOptimizer.load_state_dict", "optimizer-parts", NULL },
 };
@@ -126,7 +125,7 @@ static bool config_holds(struct job *job, struct plan *plan, int64_t others)
 {
 	const bool divided = reads_sp(job) && !has_mesh(job) &&
 			     setting_given(settings_of(&job->settings, FIELD_SP));
-	const struct batch_words words = { "DeepSpeedConfig._batch_assertion", " ", divided,
+	const struct batch_words words = { "DeepSpeedConfig._batch_assertion", "", divided,
 					   divided };
 
 	if (!types_hold(job, plan))

@@ -78,7 +78,7 @@ static void lay_out(struct job *job, struct plan *plan)
 
 static void apply(struct job *job, struct plan *plan)
 {
-	static const struct batch_words words = { "NeoXArgs.check_batch_parameters", " \n", true,
+	static const struct batch_words words = { "NeoXArgs.check_batch_parameters", "\n", true,
 						  false };
 	int64_t others = multiply(degree_or_one(job, FIELD_PP), degree_or_one(job, FIELD_TP));
 

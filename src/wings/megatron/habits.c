@@ -1,6 +1,4 @@
-#include "framework/wing.h"
-
-extern const struct exceptions exceptions_megatron;
+#include "wings/megatron/megatron.h"
 
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_MEGATRON },
@@ -34,4 +32,6 @@ const struct wing wing_megatron = {
 	.habits = habits,
 	.schedule = "1F1B",
 	.tells = &exceptions_megatron,
+	.virtual_stages = megatron_virtual_stages,
+	.interleaves = megatron_step_of,
 };

@@ -4,6 +4,7 @@
 #include "wings/megatron/exceptions.h"
 #include "framework/grid.h"
 #include "framework/job.h"
+#include "framework/wing.h"
 
 /*
  * Megatron-LM as of d98e8a64: what its arguments are checked for, in its order, and the groups of
@@ -71,15 +72,8 @@ void megatron_validate_step(struct megatron *megatron);
  */
 int64_t megatron_virtual_stages(const struct settings *settings, int64_t pp);
 
-/* One step of the interleaved schedule. */
-struct megatron_step {
-	int64_t microbatches, pp;
-	int64_t group; /* microbatches of one virtual stage in a row */
-	bool grouped;  /* that number is given; else it is pp */
-};
-
 /* False where the schedule is another one or the microbatches of a step are not known. */
-bool megatron_step_of(const struct job *job, int64_t pp, int64_t dp, struct megatron_step *step);
+bool megatron_step_of(const struct job *job, int64_t pp, int64_t dp, struct interleaved_step *step);
 
 /* Layers of each stage, in the order of the stages, or nothing where they are not known. */
 void megatron_put_stages(struct megatron *megatron);

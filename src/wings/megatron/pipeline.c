@@ -16,7 +16,6 @@
 enum {
 	PP_TWO_INTERLEAVES = 20240531, /* 3ee489d9ea: pp 2, where transfers are overlapped */
 	CAPITAL_WHEN = 20250613,       /* 77732c3628, with the layout as text */
-	CORE_SCHEDULES = 20230131,     /* 39b83c7953: an exception instead of an assertion */
 	MICROBATCH_GROUPS = 20241101,  /* 4295be1a6c: --microbatch-group-size-per-virtual-... */
 };
 
@@ -290,7 +289,7 @@ static int64_t first_batch(const struct settings *settings)
 	return start && field_fits(FIELD_INT, start) ? start->integer : 0;
 }
 
-bool megatron_step_of(const struct job *job, int64_t pp, int64_t dp, struct megatron_step *step)
+bool megatron_step_of(const struct job *job, int64_t pp, int64_t dp, struct interleaved_step *step)
 {
 	const struct settings *s = &job->settings;
 	const int64_t micro = setting_int(s, FIELD_MICRO_BATCH_SIZE, 0), batch = first_batch(s);
@@ -306,17 +305,15 @@ bool megatron_step_of(const struct job *job, int64_t pp, int64_t dp, struct mega
 }
 
 /* Before groups could be told their size, they were as large as pp. */
-static void check_rounds(struct megatron *m, const struct megatron_step *step)
+static void check_rounds(struct megatron *m, const struct interleaved_step *step)
 {
 	if (step->microbatches % step->pp == 0)
 		return;
-	megatron_raise(m,
-		       megatron_since(m, CORE_SCHEDULES) ? MEGATRON(MICROBATCHES_2024)
-							 : MEGATRON(MICROBATCHES_OLD),
+	megatron_raise(m, megatron_told(MEGATRON_MICROBATCHES_2024, m->when),
 		       VALUE(step->microbatches), VALUE(step->pp));
 }
 
-static void check_groups(struct megatron *m, const struct megatron_step *step)
+static void check_groups(struct megatron *m, const struct interleaved_step *step)
 {
 	const int64_t rest = step->microbatches % step->group;
 
@@ -328,14 +325,14 @@ static void check_groups(struct megatron *m, const struct megatron_step *step)
 }
 
 /* True where groups of some size would do and parplan's own form does not say which are formed. */
-static bool may_be_grouped(const struct megatron *m, const struct megatron_step *step)
+static bool may_be_grouped(const struct megatron *m, const struct interleaved_step *step)
 {
 	return !m->own_file && !step->grouped && step->microbatches >= step->pp;
 }
 
 void megatron_validate_step(struct megatron *m)
 {
-	struct megatron_step step;
+	struct interleaved_step step;
 
 	if (m->plan->error || !m->counts_batch ||
 	    !megatron_step_of(m->job, m->degrees.pp, m->degrees.dp, &step))

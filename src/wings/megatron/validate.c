@@ -217,22 +217,13 @@ static bool lacks_fsdp(const struct megatron *m)
 	       (m->own_file || !m->fsdp);
 }
 
-/* Who may gather parameters while others compute: more of them with time. */
-static const struct exception *gather_row(const struct megatron *m)
-{
-	enum { WITH_FSDP = 20250821, WITH_MUON = 20260305 }; /* af28b5a559, a2381d8007 */
-
-	if (megatron_since(m, WITH_MUON))
-		return MEGATRON(GATHER_MUON);
-	return megatron_since(m, WITH_FSDP) ? MEGATRON(GATHER_FSDP) : MEGATRON(GATHER);
-}
-
 static void check_gather(struct megatron *m)
 {
 	if (!truth(m, FIELD_OVERLAP_PARAM_GATHER))
 		return;
 	refuse(m, is_off(m, FIELD_OPTIMIZER_DISTRIBUTED) && lacks_fsdp(m),
-	       FIELD_OVERLAP_PARAM_GATHER, FIELD_OPTIMIZER_DISTRIBUTED, gather_row(m));
+	       FIELD_OVERLAP_PARAM_GATHER, FIELD_OPTIMIZER_DISTRIBUTED,
+	       megatron_told(MEGATRON_GATHER, m->when));
 	refuse(m, is_off(m, FIELD_OVERLAP_GRAD_REDUCE), FIELD_OVERLAP_PARAM_GATHER,
 	       FIELD_OVERLAP_GRAD_REDUCE, MEGATRON(GATHER_REDUCE));
 }

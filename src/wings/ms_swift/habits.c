@@ -1,6 +1,4 @@
-#include "framework/wing.h"
-
-extern const struct exceptions exceptions_megatron;
+#include "wings/megatron/megatron.h"
 
 /* It trains by Megatron Core or by transformers' Trainer: a step of its own is neither's. */
 static const struct habit_row habits[] = {
@@ -13,4 +11,6 @@ const struct wing wing_ms_swift = {
 	.name = "ms-swift",
 	.habits = habits,
 	.tells = &exceptions_megatron,
+	.virtual_stages = megatron_virtual_stages,
+	.interleaves = megatron_step_of,
 };

@@ -275,7 +275,7 @@ static bool ddp_refused(struct job *job, struct plan *plan, const struct titan *
 	if (ddp == DDP_ANY || (ddp == DDP_WORLD_SIZE && (whole || !checks)) ||
 	    (ddp != DDP_WORLD_SIZE && plan->root.axes <= 1))
 		return false;
-	exception_raise(plan, ddp == DDP_WORLD_1D_DOT ? TITAN(DDP_AXES_DOT) : TITAN(DDP_AXES));
+	exception_raise(plan, titan_told(TITAN_DDP_AXES, titan->when));
 	titan_blame(job, plan, FIELD_DP_REPLICATE);
 	titan_blame(job, plan,
 		    titan->degrees.tp > 1   ? FIELD_TP

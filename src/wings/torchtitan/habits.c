@@ -1,6 +1,10 @@
 #include "framework/wing.h"
+#include "wings/torchtitan/timeline.h"
 
 extern const struct exceptions exceptions_torchtitan;
+
+#define WHILE(which, set) .trait = (which), .values = (set)
+#define IS(value)	  (1U << (value))
 
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_TRAINER },
@@ -26,7 +30,50 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_LOSS_CHUNKED, .since = 2026070100 },
 	/* until pull request 391 */
 	{ .habit = HABIT_LOGITS_HELD, .until = 2024061300 },
+	{ .habit = HABIT_HAS_REPLICAS, .from = "db6b39acd" },
+	{ .habit = HABIT_HAS_CP, WHILE(TRAIT_AXES, IS(AXES_CP) | IS(AXES_VIEWS)) },
+	{ .habit = HABIT_HAS_EP, .from = "01f4e5022" },
+	{ .habit = HABIT_HAS_ETP, WHILE(TRAIT_EP, IS(EP_ETP) | IS(EP_SPARSE_ETP)) },
+	{ .habit = HABIT_ETP_BY_TP, WHILE(TRAIT_EP, IS(EP_BORROWED)) },
+	{ .habit = HABIT_MESH_VIEWS, WHILE(TRAIT_AXES, IS(AXES_VIEWS)) },
+	{ .habit = HABIT_REPLICAS_LOST, WHILE(TRAIT_EXPERT_MESH, IS(EXPERT_FIRST_DIM)) },
+	{ .habit = HABIT_FT_MANAGED, WHILE(TRAIT_FT_MESH, IS(FT_MANAGED_MESH)) },
+	{ .habit = HABIT_FT_HOOK, WHILE(TRAIT_FT_MESH, IS(FT_HOOK)) },
+	{ .habit = HABIT_FT_GONE, WHILE(TRAIT_FT_MESH, IS(FT_GONE)) },
+	{ .habit = HABIT_COUNTS_TOKENS, WHILE(TRAIT_TOKENS, IS(1)) },
+	{ .habit = HABIT_COUNTS_MICRO,
+	  WHILE(TRAIT_MICROBATCHES,
+		IS(MICROBATCHES_COUNTED) | IS(MICROBATCHES_AS_STAGES) | IS(MICROBATCHES_CHECKED)) },
+	{ .habit = HABIT_COUNTS_MICRO, WHILE(TRAIT_TOKENS, IS(1)) },
+	{ .habit = HABIT_LENGTH_FREE, .from = "a6d26255e", .before = "6f6a89727" },
+	{ .habit = HABIT_LENGTH_DIVISOR, WHILE(TRAIT_SEQ_LEN, IS(SEQ_LEN_DIVISOR)) },
+	{ .habit = HABIT_CP_FLEX_LLAMA, WHILE(TRAIT_CP_ATTENTION, IS(CP_ATTENTION_BY_MODEL)) },
+	{ .habit = HABIT_CP_TP_FAILS, .from = "v0.2.2", .before = "12979c663" },
+	{ .habit = HABIT_VIEWS_PLAIN, .from = "690f299d3", .before = "9810191bb" },
+	{ .habit = HABIT_LOOPS_V, .from = "a6d26255e", WHILE(TRAIT_PP_V, IS(PP_V_NONE)) },
+	{ .habit = HABIT_LOOPS_DUAL_PIPE,
+	  .from = "a6d26255e",
+	  WHILE(TRAIT_PP_V, IS(PP_V_NONE) | IS(PP_V_ZERO_BUBBLE)) },
+	{ .habit = HABIT_SUMS_STAGES, .from = "0cb743558", .before = "786e26f8e" },
+	{ .habit = HABIT_CASTS_BY_SHARDS, .from = "v0.1.0", .before = "9810191bb" },
+	{ .habit = HABIT_COMPILES_ITSELF, .from = "a6d26255e", .before = "9810191bb" },
+	{ .habit = HABIT_PYTHON_CONFIG, WHILE(TRAIT_PYTHON_CONFIG, IS(1)) },
+	{ .habit = HABIT_NAMES_QUANTIZE, WHILE(TRAIT_CONVERTER_NAMES, IS(1)) },
+	{ .habit = HABIT_FLOAT8_TP_LOST, WHILE(TRAIT_FLOAT8_TP_LOST, IS(1)) },
+	{ .habit = HABIT_FLOAT8_ALL_SIZES, .from = "a6d26255e", .before = "785c34c99" },
+	{ .habit = HABIT_LOADING_EXCLUDES, WHILE(TRAIT_EXCLUDE_FROM_LOADING, IS(1)) },
+	{ .habit = HABIT_EXCLUDES_PAIR, WHILE(TRAIT_DATALOADER, IS(DATALOADER_RAISES)) },
 	{ .habit = HABIT_END },
+};
+
+/* As far as is known. */
+static const struct lacking_family lacking[] = {
+	{ "qwen3", "a6d26255e", "6f6a89727", "v0.2.0 has it" },
+	{ "gpt_oss", "a6d26255e", "6f6a89727", "v0.2.1 has it" },
+	{ "deepseek_v3", "a6d26255e", "690f299d3", "v0.2.0 has it" },
+	{ "llama4", "a6d26255e", "8b737fe3c", "v0.2.0 has it" },
+	{ "llama4", "d92336fee", NULL, "v0.2.2 still has it" },
+	{ NULL, NULL, NULL, NULL },
 };
 
 /* Names of classes are not in what to_dict() makes (pytorch/torchtitan@b5bcd76c6 trainer.py). */
@@ -59,5 +106,6 @@ const struct wing wing_torchtitan = {
 	.habits = habits,
 	.bucket_mib = 100,
 	.tells = &exceptions_torchtitan,
+	.lacks_families = lacking,
 	.dump = dump,
 };

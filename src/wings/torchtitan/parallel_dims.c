@@ -92,9 +92,7 @@ static bool validate_degrees(struct job *job, struct plan *plan, struct titan *t
 	}
 	if (d->dp_shard == -1 || d->dp_shard >= 1)
 		return true;
-	fail(job, plan,
-	     titan->traits[TRAIT_DP_SHARD_SPACE] ? TITAN(DP_SHARD_SPACE) : TITAN(DP_SHARD),
-	     FIELD_DP_SHARD);
+	fail(job, plan, titan_told(TITAN_DP_SHARD, titan->when), FIELD_DP_SHARD);
 	return false;
 }
 

@@ -38,16 +38,16 @@ struct pipeline_split {
 	enum field_id because;
 };
 
-/* What the settings of a job with a model ask of a version's algorithm over pp ranks. */
-struct job;
-struct pipeline_request pipeline_request_of(const struct job *job, const int traits[], int64_t pp,
-					    const char *output);
-
 /* What asking for the schedule by its name raises, if anything; a split that is otherwise empty. */
 void pipeline_ask(struct arena *arena, const struct pipeline_request *request,
 		  struct pipeline_split *split);
 
 void pipeline_split(struct arena *arena, const struct pipeline_request *request,
 		    struct pipeline_split *split);
+
+struct job;
+
+/* The layers per stage nearest to those asked for that can be split over pp, or 0. */
+int64_t titan_fitting_layers(struct job *job, int64_t pp);
 
 #endif

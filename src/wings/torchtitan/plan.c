@@ -1,4 +1,5 @@
 #include "framework/placing_stages.h"
+#include "wings/torchtitan/pipeline.h"
 #include "wings/torchtitan/parallelize.h"
 #include "wings/torchtitan/exceptions.h"
 #include "wings/torchtitan/raise.h"
@@ -161,5 +162,6 @@ const struct framework framework_torchtitan = {
 	.saves = titan_saves,
 	.apply = apply,
 	.complete = complete,
+	.fitting_layers = titan_fitting_layers,
 	.resume = titan_resume,
 };

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "wings/torchtitan/parallelize.h"
 #include "framework/torch/job_torch.h"
+#include "framework/wing.h"
 #include "wings/torchtitan/exceptions.h"
 #include "wings/torchtitan/pipeline.h"
 
@@ -28,7 +29,7 @@ static int64_t weight_of(const struct job *job, enum field_id id)
 	return weight > WEIGHT_MOST ? WEIGHT_MOST : weight < -WEIGHT_MOST ? -WEIGHT_MOST : weight;
 }
 
-struct pipeline_request pipeline_request_of(const struct job *job, const int traits[], int64_t pp,
+static struct pipeline_request pipeline_request_of(const struct job *job, const int traits[], int64_t pp,
 					    const char *output)
 {
 	const struct settings *settings = &job->settings;
@@ -183,12 +184,11 @@ static void validate_microbatch_size(struct job *job, struct plan *plan, const s
 
 	if (counted(titan) || size < 1 || batch % size == 0)
 		return;
-	if (titan->traits[TRAIT_MICROBATCHES_SPLIT])
-		exception_raise(plan, TITAN(MICROBATCHES_UNEVEN), VALUE(batch), VALUE(size));
-	else if (titan->traits[TRAIT_PP] != PP_FQNS)
+	if (titan->traits[TRAIT_PP] != PP_FQNS)
 		exception_raise(plan, TITAN(MICROBATCHES_UNBOUND));
 	else
-		exception_raise(plan, TITAN(MICROBATCH_SIZE), VALUE(batch), VALUE(size));
+		exception_raise(plan, titan_told(TITAN_MICROBATCH_SIZE, titan->when), VALUE(batch),
+				VALUE(size));
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP_MICROBATCH_SIZE));
 	plan_blame(plan, settings_of(&job->settings, FIELD_LOCAL_BATCH_SIZE));
 }
@@ -278,4 +278,27 @@ void titan_validate_schedule(struct job *job, struct plan *plan, const struct ti
 	plan_blame(plan, settings_of(&job->settings, counted(titan) ? FIELD_PP_MICROBATCHES
 								    : FIELD_LOCAL_BATCH_SIZE));
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP));
+}
+
+int64_t titan_fitting_layers(struct job *job, int64_t pp)
+{
+	struct pipeline_request request;
+	struct pipeline_split split;
+	int64_t asked, most, away, sign;
+	int traits[TRAIT_COUNT];
+
+	titan_traits(job_does(job, HABIT_TRAINER)->when, traits);
+	request = pipeline_request_of(job, traits, pp, "output");
+	asked = request.layers_per_stage;
+	most = request.layers + 2;
+	for (away = 1; away <= most && asked > 0; away++)
+		for (sign = -1; sign <= 1; sign += 2) {
+			request.layers_per_stage = asked + sign * away;
+			if (request.layers_per_stage < 1)
+				continue;
+			pipeline_split(job->arena, &request, &split);
+			if (!split.raised.type && split.stages.count)
+				return request.layers_per_stage;
+		}
+	return 0;
 }

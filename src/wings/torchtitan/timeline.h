@@ -17,7 +17,6 @@ enum trait {
 	TRAIT_FSDP_MESH,	/* enum titan_fsdp: the mesh expression given to fully_shard */
 	TRAIT_FSDP_NEEDS_SHARD, /* fully_shard only when dp_shard > 1, cp does not count */
 	TRAIT_DDP,		/* enum titan_ddp */
-	TRAIT_DP_SHARD_SPACE,	/* the message " dp_shard must -1 or >=1." starts with a space */
 	TRAIT_EP,		/* enum titan_ep */
 	TRAIT_FT_MESH,		/* enum titan_ft */
 	TRAIT_BATCH_FAKE,	/* "batch" has the fake backend */
@@ -47,7 +46,6 @@ enum trait {
 	TRAIT_PP_DEGREE_NAMED,	   /* messages about stages say pp_degree, not pp_size */
 	TRAIT_PP_LOOPED,	   /* enum titan_looped: which schedules are built, and of what */
 	TRAIT_MICROBATCHES,	   /* enum titan_microbatches */
-	TRAIT_MICROBATCHES_SPLIT,  /* the trainer's config checks their size, in its words */
 	TRAIT_TOKENS,		   /* batches are counted in tokens */
 	TRAIT_UNKNOWN_KEYS_RAISE,
 	TRAIT_PYTHON_CONFIG,   /* no TOML any more */
@@ -57,7 +55,7 @@ enum trait {
 	TRAIT_CP_ATTENTION,    /* enum titan_cp_attention: kernels cp is refused with */
 	TRAIT_CP_TP_REFUSED,   /* enum titan_cp_tp: families that run cp without tp only */
 	TRAIT_ROPE,	       /* enum titan_rope: sequences beyond the rotary embedding */
-	TRAIT_ASYNC_TP,	       /* enum titan_async_tp: what it says it needs */
+	TRAIT_ASYNC_TP_CONFIG, /* what it needs is asked of the config */
 	TRAIT_BATCH_CHECKED,   /* gradient accumulation: the global batch must fit */
 	TRAIT_EXCLUDE_FROM_LOADING,
 	TRAIT_LR_SCHEDULER_RESHARDS,
@@ -105,7 +103,6 @@ enum titan_fsdp {
 enum titan_ddp {
 	DDP_NONE,
 	DDP_WORLD_1D,	  /* refused when the world mesh has more than one axis */
-	DDP_WORLD_1D_DOT, /* the same, with a full stop */
 	DDP_NOT_CP,	  /* refused with cp, then as DDP_WORLD_1D */
 	DDP_WORLD_SIZE, /* llama3, llama4: refused unless dp_replicate is the world; others never */
 	DDP_ANY		/* never refused */
@@ -209,14 +206,12 @@ enum titan_cp_attention {
 };
 enum titan_rope {
 	ROPE_WARNS,
-	ROPE_OF_MODEL,	   /* refused, in the words of the model */
-	ROPE_OF_ATTENTION, /* in those of its attention */
+	ROPE_REFUSED,
 	ROPE_LONGER	   /* qwen3's reach is that of its checkpoints */
 };
 
 enum titan_cp_tp { CP_TP_MEETS, CP_TP_REFUSED, CP_TP_REFUSED_BUT_QWEN3 };
 
-enum titan_async_tp { ASYNC_TP_COMPILE, ASYNC_TP_COMPONENTS, ASYNC_TP_OF_CONFIG };
 enum titan_dataloader {
 	DATALOADER_BY_RANK, /* missing keys when growing, silent loss when shrinking */
 	DATALOADER_ASSERTS, /* "dp_degree is inconsistent ..." */

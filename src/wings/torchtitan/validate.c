@@ -253,9 +253,8 @@ static void check_rope(const struct check *c)
 
 	if (!trait(c, TRAIT_ROPE) || !reach || length <= reach)
 		return;
-	exception_raise(c->plan,
-			trait(c, TRAIT_ROPE) == ROPE_OF_MODEL ? TITAN(ROPE_MODEL) : TITAN(ROPE),
-			VALUE(length), VALUE(reach));
+	exception_raise(c->plan, titan_told(TITAN_ROPE_MODEL, c->titan->when), VALUE(length),
+			VALUE(reach));
 	blame(c, FIELD_SEQ_LEN, FIELD_MODEL_PRESET);
 }
 
@@ -290,7 +289,7 @@ static bool model_compiled(const struct check *c)
 /* The config itself refuses it, whatever the degrees are (config/configs.py, 5ab3a0fd1). */
 static void check_async_tp_config(const struct check *c)
 {
-	if (trait(c, TRAIT_ASYNC_TP) != ASYNC_TP_OF_CONFIG || model_compiled(c) ||
+	if (!trait(c, TRAIT_ASYNC_TP_CONFIG) || model_compiled(c) ||
 	    !setting_bool(&c->job->settings, FIELD_ASYNC_TP, false))
 		return;
 	exception_raise(c->plan, TITAN(ASYNC_TP_CONFIG));
@@ -344,17 +343,13 @@ static void check_cp_sdpa_only(const struct check *c)
 
 static void check_async_tp(const struct check *c)
 {
-	const struct exception *const needs[] = {
-		[ASYNC_TP_COMPILE] = TITAN(ASYNC_TP),
-		[ASYNC_TP_COMPONENTS] = TITAN(ASYNC_TP_MODEL),
-	};
-	const int words = trait(c, TRAIT_ASYNC_TP);
 	const bool own_words = is_family(c, "qwen3") || is_family(c, "gpt_oss");
 
-	if (words == ASYNC_TP_OF_CONFIG || c->titan->degrees.tp <= 1 || model_compiled(c) ||
+	if (trait(c, TRAIT_ASYNC_TP_CONFIG) || c->titan->degrees.tp <= 1 || model_compiled(c) ||
 	    !setting_bool(&c->job->settings, FIELD_ASYNC_TP, false))
 		return;
-	exception_raise(c->plan, own_words ? TITAN(ASYNC_TP_OWN_WORDS) : needs[words]);
+	exception_raise(c->plan, own_words ? TITAN(ASYNC_TP_OWN_WORDS)
+					   : titan_told(TITAN_ASYNC_TP, c->titan->when));
 	blame(c, FIELD_ASYNC_TP, FIELD_COMPILE);
 }
 

@@ -1,6 +1,7 @@
 #include "wings/transformers/data_parallel.h"
 
 #include "wings/deepspeed/keys.h"
+#include "framework/wing.h"
 #include "input/keys.h"
 
 #include <inttypes.h>

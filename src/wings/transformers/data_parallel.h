@@ -30,6 +30,4 @@ void data_parallel_hybrid(struct decoder *decoder, const struct setting *mode);
 void data_parallel_deepspeed(struct document *document, struct decoder *decoder,
 			     const struct node *config);
 
-extern const struct rule_id rule_deepspeed_mismatch;
-
 #endif
