@@ -37,13 +37,17 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wpointer-arith -Wcast-qual -Wwrite-st
         -Wundef -Wimplicit-fallthrough -Wdouble-promotion -Wvla
 WARN_C := -Wstrict-prototypes -Wmissing-prototypes
 HARD := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection -fPIE
+# Control-flow enforcement, which x86-64 has.
+HARD += $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),-fcf-protection)
+# Sanitizers, coverage and valgrind write files and start programs of their own.
+NO_SANDBOX := -DSANDBOX=0
 mode_release := -O2 -g $(HARD)
-mode_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+mode_asan    := $(NO_SANDBOX) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 mode_torture := $(mode_asan) -DARENA_CHUNK=64
-mode_debug   := -Og -g3
+mode_debug   := $(NO_SANDBOX) -Og -g3
 mode_clang   := -O1 -g
-mode_cov     := -O0 -g --coverage
-mode_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all
+mode_cov     := $(NO_SANDBOX) -O0 -g --coverage
+mode_fuzz    := $(NO_SANDBOX) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all
 link_release := -pie -Wl,-z,relro,-z,now
 link_asan    := -fsanitize=address,undefined
 link_torture := $(link_asan)

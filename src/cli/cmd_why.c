@@ -2,6 +2,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/gather.h"
 #include "evidence/log/joblog.h"
 #include "input/document.h"
 #include "report/evidence/why.h"
@@ -140,4 +141,5 @@ const struct command command_why = {
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = run,
+	.starts = gather_unpacks,
 };

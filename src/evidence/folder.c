@@ -15,7 +15,7 @@ bool folder_is(const char *path)
 	return !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
-static bool is_file(const char *path)
+bool folder_regular(const char *path)
 {
 	struct stat status;
 
@@ -66,7 +66,7 @@ const char *folder_list(struct folder *folder, struct arena *arena, const char *
 		return arena_strdup(arena, strerror(errno));
 	while ((entry = readdir(opened))) {
 		const char *file = path_join(arena, path, entry->d_name);
-		if (is_file(file))
+		if (folder_regular(file))
 			vec_push(arena, &folder->files, file);
 	}
 	closedir(opened);
