@@ -113,7 +113,7 @@ DATE := $(or $(SOURCE_DATE_EPOCH),$(shell stat -c %Y VERSION 2>/dev/null || git 
 FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c)))))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
 
-.PHONY: all check acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-replay replay bench lint format \
+.PHONY: all check acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-long fuzz-replay replay bench lint format \
         format-check docs demo install uninstall static dist dist-source dist-binary deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME) $(if $(filter release,$(MODE)),build/compile_commands.json)            ## build build/release/parplan
 units: $(UNIT) $(B)/serve $(B)/judge
@@ -199,15 +199,20 @@ mutate:                                                  ## which tests notice w
 fuzz:                                                    ## SECONDS=60 of libFuzzer per target, or on TARGET=NAME
 	+@$(MAKE) --no-print-directory MODE=fuzz TARGET=$(TARGET) fuzzers
 	@tests/fuzz/run $(or $(SECONDS),60) $(FUZZERS)
+fuzz-long:                                               ## MINUTES=60 over all targets, going on where it stopped before
+	+@$(MAKE) --no-print-directory MODE=fuzz TARGET=$(TARGET) fuzzers
+	@tests/fuzz/long $(or $(MINUTES),60) $(FUZZERS)
+# The program as a whole ends in the middle: what it holds then is known by whom it asked.
+link_cli := -Wl,--wrap=malloc,--wrap=realloc,--wrap=free
 fuzzers: $(FUZZERS:%=$(B)/fuzz/%)
 $(B)/fuzz/%: tests/fuzz/%.c $(LIB)
-	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Itests -fsanitize=fuzzer $(link_$(MODE)) $(LDFLAGS) -o $@ $< $(LIB) $(LIBS)
+	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Itests -fsanitize=fuzzer $(link_$(MODE)) $(link_$*) $(LDFLAGS) -o $@ $< $(LIB) $(LIBS)
 fuzz-replay:                                             ## the seeds once through each fuzz target, under the sanitizers
 	+@$(MAKE) --no-print-directory MODE=asan replayers
 	@tests/fuzz/replay build/asan/replay $(FUZZERS)
 replayers: $(FUZZERS:%=$(B)/replay/%)
 $(B)/replay/%: tests/fuzz/%.c tests/fuzz/driver/main.c $(LIB)
-	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Itests $(link_$(MODE)) $(LDFLAGS) -o $@ $< tests/fuzz/driver/main.c $(LIB) $(LIBS)
+	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Itests $(link_$(MODE)) $(link_$*) $(LDFLAGS) -o $@ $< tests/fuzz/driver/main.c $(LIB) $(LIBS)
 
 # The benchmark of CUDA devices, which nothing else needs: src/cuda/rules.mk.
 cuda:                                                    ## build/cuda/parplan-cudabench, where the CUDA toolkit is

@@ -51,30 +51,31 @@ static const int forbidden[] = {
 };
 
 /* Requests to a terminal that type into it for its user. */
-static const unsigned int typing[] = { TIOCSTI, TIOCLINUX };
+static const int typing[] = { TIOCSTI, TIOCLINUX };
 
-enum { COUNT_FORBIDDEN = sizeof(forbidden) / sizeof(*forbidden), INSTRUCTIONS = 160 };
+enum { STARTING = sizeof(starting) / sizeof(*starting) };
+enum { FORBIDDEN = sizeof(forbidden) / sizeof(*forbidden) };
+enum { TYPING = sizeof(typing) / sizeof(*typing) };
+/* One for each number that is refused, and what stands around them. */
+enum { AROUND = 9, INSTRUCTIONS = STARTING + FORBIDDEN + TYPING + AROUND };
+_Static_assert(INSTRUCTIONS < 256, "a filter jumps no further");
 
 struct program {
 	struct sock_filter code[INSTRUCTIONS];
-	unsigned short count;
+	unsigned char count, last; /* the last one refuses the call */
 };
 
-static void say(struct program *program, unsigned short code, unsigned int k)
+static void say(struct program *program, unsigned short code, size_t k)
 {
-	program->code[program->count++] = (struct sock_filter)BPF_STMT(code, k);
+	program->code[program->count++] = (struct sock_filter)BPF_STMT(code, (unsigned int)k);
 }
 
-/* Goes over the next `skipped` instructions unless what was loaded is `k`. */
-static void unless(struct program *program, unsigned int k, unsigned char skipped)
+/* Compares what was loaded with `k` and goes over so many instructions. */
+static void compare(struct program *program, unsigned short how, unsigned int k, int if_so,
+		    int if_not)
 {
-	program->code[program->count++] =
-		(struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, 0, skipped);
-}
-
-static void load(struct program *program, size_t offset)
-{
-	say(program, BPF_LD | BPF_W | BPF_ABS, (unsigned int)offset);
+	program->code[program->count++] = (struct sock_filter)BPF_JUMP(
+		BPF_JMP | how | BPF_K, k, (unsigned char)if_so, (unsigned char)if_not);
 }
 
 /* Refuses the call when what was loaded is one of the numbers. */
@@ -82,34 +83,27 @@ static void refuse(struct program *program, const int *numbers, size_t count)
 {
 	size_t i;
 
-	for (i = 0; i < count; i++) {
-		unless(program, (unsigned int)numbers[i], 1);
-		say(program, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-	}
+	for (i = 0; i < count; i++)
+		compare(program, BPF_JEQ, (unsigned int)numbers[i],
+			program->last - program->count - 1, 0);
 }
 
 static void write_program(struct program *program, bool programs)
 {
-	size_t i;
-
-	load(program, offsetof(struct seccomp_data, arch));
-	program->code[program->count++] =
-		(struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0);
+	program->last = INSTRUCTIONS - 1 - (programs ? STARTING : 0);
+	say(program, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+	compare(program, BPF_JEQ, MACHINE, 1, 0);
 	say(program, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-	load(program, offsetof(struct seccomp_data, nr));
-	program->code[program->count++] =
-		(struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, OTHER_NUMBERS, 0, 1);
-	say(program, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+	say(program, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	compare(program, BPF_JGE, OTHER_NUMBERS, program->last - program->count - 1, 0);
+	refuse(program, forbidden, FORBIDDEN);
 	if (!programs)
-		refuse(program, starting, sizeof(starting) / sizeof(*starting));
-	refuse(program, forbidden, COUNT_FORBIDDEN);
-	unless(program, SYS_ioctl, 2 * sizeof(typing) / sizeof(*typing) + 1);
-	load(program, offsetof(struct seccomp_data, args[1]));
-	for (i = 0; i < sizeof(typing) / sizeof(*typing); i++) {
-		unless(program, typing[i], 1);
-		say(program, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-	}
+		refuse(program, starting, STARTING);
+	compare(program, BPF_JEQ, SYS_ioctl, 0, TYPING + 1);
+	say(program, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1]));
+	refuse(program, typing, TYPING);
 	say(program, BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	say(program, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
 }
 
 bool sandbox_filter_known(void)
