@@ -114,7 +114,7 @@ FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
 
 .PHONY: all check acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-long fuzz-replay replay bench lint format \
-        format-check docs demo install uninstall static dist dist-source dist-binary deb clean help units fuzzers replayers FORCE
+        format-check docs demo install uninstall static dist dist-source dist-binary dist-sums deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME) $(if $(filter release,$(MODE)),build/compile_commands.json)            ## build build/release/parplan
 units: $(UNIT) $(B)/serve $(B)/judge
 
@@ -282,7 +282,13 @@ $(B)/static/$(NAME): $(B)/cli/main.o $(filter-out $(left_out_no:src/%.c=$(B)/%.o
 	  $(shell pkg-config --static --libs yaml-0.1 libpcre2-8 2>/dev/null) -lstdc++ -lm
 RELEASE = $(NAME)-$(patsubst v%,%,$(VERSION))
 PLATFORM = $(shell uname -s -m | tr 'A-Z ' 'a-z-')
-dist: dist-source dist-binary                            ## tarballs of the sources and of a static program, in build/dist
+dist: dist-source dist-binary                            ## tarballs of the sources and of a static program, their checksums and contents, in build/dist
+	+@$(MAKE) --no-print-directory VERSION='$(VERSION)' dist-sums
+# Of what lies there: what it is made of (SPDX), and the checksums of all.
+dist-sums:
+	@cd build/dist && ../../docs/packaging/sbom '$(patsubst v%,%,$(VERSION))' '$(DATE)' $(RELEASE)*.tar.gz >$(RELEASE).spdx.json
+	@cd build/dist && sha256sum $(RELEASE)*.tar.gz $(RELEASE).spdx.json >SHA256SUMS
+	@echo build/dist/SHA256SUMS
 dist-source:
 	@case '$(VERSION)' in *-dirty) echo 'what is not committed is not in the tarball' >&2;; esac
 	@rm -rf build/dist/source; mkdir -p build/dist/source
