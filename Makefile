@@ -37,13 +37,17 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wpointer-arith -Wcast-qual -Wwrite-st
         -Wundef -Wimplicit-fallthrough -Wdouble-promotion -Wvla
 WARN_C := -Wstrict-prototypes -Wmissing-prototypes
 HARD := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection -fPIE
+# Control-flow enforcement, which x86-64 has.
+HARD += $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),-fcf-protection)
+# Sanitizers, coverage and valgrind write files and start programs of their own.
+NO_SANDBOX := -DSANDBOX=0
 mode_release := -O2 -g $(HARD)
-mode_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+mode_asan    := $(NO_SANDBOX) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 mode_torture := $(mode_asan) -DARENA_CHUNK=64
-mode_debug   := -Og -g3
+mode_debug   := $(NO_SANDBOX) -Og -g3
 mode_clang   := -O1 -g
-mode_cov     := -O0 -g --coverage
-mode_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all
+mode_cov     := $(NO_SANDBOX) -O0 -g --coverage
+mode_fuzz    := $(NO_SANDBOX) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all
 link_release := -pie -Wl,-z,relro,-z,now
 link_asan    := -fsanitize=address,undefined
 link_torture := $(link_asan)
@@ -110,8 +114,8 @@ DATE := $(or $(SOURCE_DATE_EPOCH),$(shell stat -c %Y VERSION 2>/dev/null || git 
 FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c)))))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
 
-.PHONY: all check acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-replay replay bench bench-growth lint format \
-        format-check docs demo install uninstall static dist dist-source dist-binary deb clean help units fuzzers replayers FORCE
+.PHONY: all check acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-long fuzz-replay replay bench bench-growth lint \
+        format format-check docs demo install uninstall static dist dist-source dist-binary dist-sums deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME) $(if $(filter release,$(MODE)),build/compile_commands.json)            ## build build/release/parplan
 units: $(UNIT) $(B)/serve $(B)/judge
 
@@ -196,15 +200,20 @@ mutate:                                                  ## which tests notice w
 fuzz:                                                    ## SECONDS=60 of libFuzzer per target, or on TARGET=NAME
 	+@$(MAKE) --no-print-directory MODE=fuzz TARGET=$(TARGET) fuzzers
 	@tests/fuzz/run $(or $(SECONDS),60) $(FUZZERS)
+fuzz-long:                                               ## MINUTES=60 over all targets, going on where it stopped before
+	+@$(MAKE) --no-print-directory MODE=fuzz TARGET=$(TARGET) fuzzers
+	@tests/fuzz/long $(or $(MINUTES),60) $(FUZZERS)
+# The program as a whole ends in the middle: what it holds then is known by whom it asked.
+link_cli := -Wl,--wrap=malloc,--wrap=realloc,--wrap=free
 fuzzers: $(FUZZERS:%=$(B)/fuzz/%)
 $(B)/fuzz/%: tests/fuzz/%.c $(LIB)
-	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Itests -fsanitize=fuzzer $(link_$(MODE)) $(LDFLAGS) -o $@ $< $(LIB) $(LIBS)
+	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Itests -fsanitize=fuzzer $(link_$(MODE)) $(link_$*) $(LDFLAGS) -o $@ $< $(LIB) $(LIBS)
 fuzz-replay:                                             ## the seeds once through each fuzz target, under the sanitizers
 	+@$(MAKE) --no-print-directory MODE=asan replayers
 	@tests/fuzz/replay build/asan/replay $(FUZZERS)
 replayers: $(FUZZERS:%=$(B)/replay/%)
 $(B)/replay/%: tests/fuzz/%.c tests/fuzz/driver/main.c $(LIB)
-	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Itests $(link_$(MODE)) $(LDFLAGS) -o $@ $< tests/fuzz/driver/main.c $(LIB) $(LIBS)
+	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -Itests $(link_$(MODE)) $(link_$*) $(LDFLAGS) -o $@ $< tests/fuzz/driver/main.c $(LIB) $(LIBS)
 
 # The benchmark of CUDA devices, which nothing else needs: src/cuda/rules.mk.
 cuda:                                                    ## build/cuda/parplan-cudabench, where the CUDA toolkit is
@@ -276,7 +285,13 @@ $(B)/static/$(NAME): $(B)/cli/main.o $(filter-out $(left_out_no:src/%.c=$(B)/%.o
 	  $(shell pkg-config --static --libs yaml-0.1 libpcre2-8 2>/dev/null) -lstdc++ -lm
 RELEASE = $(NAME)-$(patsubst v%,%,$(VERSION))
 PLATFORM = $(shell uname -s -m | tr 'A-Z ' 'a-z-')
-dist: dist-source dist-binary                            ## tarballs of the sources and of a static program, in build/dist
+dist: dist-source dist-binary                            ## tarballs of the sources and of a static program, their checksums and contents, in build/dist
+	+@$(MAKE) --no-print-directory VERSION='$(VERSION)' dist-sums
+# Of what lies there: what it is made of (SPDX), and the checksums of all.
+dist-sums:
+	@cd build/dist && ../../docs/packaging/sbom '$(patsubst v%,%,$(VERSION))' '$(DATE)' $(RELEASE)*.tar.gz >$(RELEASE).spdx.json
+	@cd build/dist && sha256sum $(RELEASE)*.tar.gz $(RELEASE).spdx.json >SHA256SUMS
+	@echo build/dist/SHA256SUMS
 dist-source:
 	@case '$(VERSION)' in *-dirty) echo 'what is not committed is not in the tarball' >&2;; esac
 	@rm -rf build/dist/source; mkdir -p build/dist/source

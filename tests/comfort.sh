@@ -128,7 +128,7 @@ done
 expect "help alone is not --help" eval "parplan help | cmp - \"\$work/help\" && parplan -h | cmp - \"\$work/help\""
 expect "--help is too wide" eval "! parplan --help | grep -q '.\{81\}'"
 expect "the version is not one line" [ "$(parplan --version | wc -l)" = 1 ]
-for word in build: libyaml PCRE2 'toml++' cgraph; do
+for word in build: sandbox: libyaml PCRE2 'toml++' cgraph; do
 	expect "--version --verbose does not name $word" eval "parplan --version --verbose | grep -q '$word'"
 done
 

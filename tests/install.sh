@@ -94,6 +94,25 @@ else
 	echo "install: no static program here: $static" | head -n 3
 fi
 
+# ---- what is in them ----
+
+materials() { docs/packaging/sbom "${version#v}" 1700000000 "$dist/$release"*.tar.gz; }
+if ls "$dist/$release"*.tar.gz >/dev/null 2>&1; then
+	expect "the checksums cannot be made" make -s dist-sums VERSION="$version"
+	expect "the checksums do not fit" eval "cd $dist && sha256sum --quiet -c SHA256SUMS"
+	expect "the bill of materials is no SPDX" \
+		eval "python3 -B tests/schemas/validate.py tests/schemas/spdx.json <'$dist/$release.spdx.json'"
+	expect "a bill without a version passes" \
+		eval "! sed 's/\"versionInfo\"/\"version\"/' '$dist/$release.spdx.json' | python3 -B tests/schemas/validate.py tests/schemas/spdx.json"
+	materials >"$root.first"
+	expect "two bills of materials differ" eval "materials | cmp - '$root.first'"
+fi
+# Code for x86-64 tells where it may be jumped to: the note of our objects (libraries may lack it).
+if [ "$(${CC-cc} -dumpmachine | cut -d- -f1)" = x86_64 ] && [ "$BUILD" = build/release ]; then
+	expect "objects are made without control-flow enforcement" \
+		eval "readelf -n $BUILD/cli/main.o | grep -q 'IBT, SHSTK'"
+fi
+
 # ---- the Debian package ----
 
 while read -r described debian; do

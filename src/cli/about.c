@@ -1,6 +1,7 @@
 #include "cli/about.h"
 
 #include "base/pattern.h"
+#include "cli/confine.h"
 #include "draw/dot.h"
 #include "input/syntax/reader.h"
 #include "version.h"
@@ -32,4 +33,5 @@ void about_version(struct arena *arena, struct buf *out, bool verbose)
 	else
 		buf_text(out, "no Graphviz cgraph: figures as SVG and text, not as .dot, .png and "
 			      ".pdf\n");
+	buf_printf(out, "sandbox: %s\n", confine_means(arena));
 }

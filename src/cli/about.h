@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 /*
- * `parplan --version`, one line; verbose: also how it was built and the libraries it runs on.
- * The same binary on the same libraries says the same.
+ * `parplan --version`, one line; verbose: also how it was built, the libraries it runs on, and what
+ * the kernel has for its sandbox. The same binary on the same system says the same.
  */
 void about_version(struct arena *arena, struct buf *out, bool verbose);
 

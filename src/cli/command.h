@@ -41,6 +41,8 @@ struct command {
 	const struct opt *options; /* ended by OPT_END */
 	size_t request_size;
 	int (*run)(struct invocation *invocation, void *request);
+	/* Whether it starts other programs for what it was asked; NULL: it never does. */
+	bool (*starts)(const struct invocation *invocation, const void *request);
 };
 
 extern const struct command *const commands[];

@@ -22,6 +22,17 @@ static void set_aside(struct capture *capture, const char *path, const char *why
 	evidence_limit(&intake, "FILE_UNKNOWN", arena_join(capture->arena, path, " ", why));
 }
 
+bool gather_unpacks(const struct invocation *invocation, const void *request)
+{
+	size_t i;
+
+	(void)request;
+	for (i = 0; i < invocation->operands.count; i++)
+		if (evidence_packed(invocation->operands.items[i]))
+			return true;
+	return false;
+}
+
 void gather_evidence(const struct invocation *invocation, const char *command,
 		     const char *const *paths, size_t count, struct capture *capture)
 {

@@ -11,4 +11,7 @@
 void gather_evidence(const struct invocation *invocation, const char *command,
 		     const char *const *paths, size_t count, struct capture *capture);
 
+/* Whether some of the operands is packed: struct command.starts of what reads evidence. */
+bool gather_unpacks(const struct invocation *invocation, const void *request);
+
 #endif

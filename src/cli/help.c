@@ -31,8 +31,9 @@ void help_program(struct buf *out)
 	for (topic = topics; topic->name; topic++)
 		buf_printf(out, "%s %s", topic == topics ? "" : ",", topic->name);
 	buf_text(out,
-		 ".\nparplan --version --verbose says how it was built. Exit status: 0 clean,\n"
-		 "1 findings, 2 could not do the job.\n");
+		 ".\nparplan --version --verbose says how it was built. Before a command reads a\n"
+		 "file it gives up what it does not need; parplan --no-sandbox COMMAND leaves\n"
+		 "that out. Exit status: 0 clean, 1 findings, 2 could not do the job.\n");
 }
 
 enum { HELP_COLUMNS = 80, OPTION_COLUMN = 28 };

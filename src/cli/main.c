@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/about.h"
 #include "cli/command.h"
+#include "cli/confine.h"
 #include "cli/delivery.h"
 #include "cli/help.h"
 #include "cli/meter.h"
@@ -16,6 +17,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+/* Goes before the command or with its options. */
+#define NO_SANDBOX "--no-sandbox"
 
 static const struct command *command_find(const char *name)
 {
@@ -159,6 +163,23 @@ static void refuse_named(const struct command *command, int argc, char **argv)
 	}
 }
 
+/* Takes --no-sandbox out of a command's own words; true when it was among them. */
+static bool take_no_sandbox(int *argc, char **argv)
+{
+	bool found = false;
+	int i, kept = 0;
+
+	for (i = 0; i < *argc && !ends_options(argv[i]); i++) {
+		if (!strcmp(argv[i], NO_SANDBOX))
+			found = true;
+		else
+			argv[kept++] = argv[i];
+	}
+	memmove(argv + kept, argv + i, (size_t)(*argc - i) * sizeof(*argv));
+	*argc -= i - kept;
+	return found;
+}
+
 /* True when a file is about to be typed at the terminal: whoever types is not told to wait. */
 static bool typed_in(const struct operands *operands)
 {
@@ -226,6 +247,7 @@ static int run_command(struct invocation *invocation, const struct command *comm
 	void *request = arena_alloc(arena, command->request_size);
 	const char *error;
 	const char *const *color;
+	bool sandbox;
 	int status;
 
 	refuse_named(command, argc, argv);
@@ -234,6 +256,7 @@ static int run_command(struct invocation *invocation, const struct command *comm
 		help_command(command, invocation->out);
 		return EXIT_CLEAN;
 	}
+	sandbox = !take_no_sandbox(&argc, argv);
 	error = opt_parse(arena, command->options, argc, argv, request, &invocation->operands);
 	if (error)
 		die("%s: %s (parplan %s --help)", command->name, error, command->name);
@@ -251,9 +274,20 @@ static int run_command(struct invocation *invocation, const struct command *comm
 	invocation->quiet = help_quiet_option(command, request);
 	if (!invocation->quiet && !typed_in(&invocation->operands))
 		meter_start(&meter);
+	if (sandbox)
+		confine(invocation, command, request, argc, argv);
 	status = command->run(invocation, request);
 	meter_stop(&meter);
 	return status;
+}
+
+/* Has a command and the option before it change places. */
+static void bring_forward(char **argv)
+{
+	char *option = argv[0];
+
+	argv[0] = argv[1];
+	argv[1] = option;
 }
 
 /* What parplan does without a command; false when the first word is none of its own. */
@@ -305,6 +339,8 @@ int main(int argc, char **argv)
 	arena_init(&arena);
 	buf_init(&out);
 	if (!run_own(&arena, argc, argv, &out)) {
+		if (!strcmp(argv[1], NO_SANDBOX) && argc > 2)
+			bring_forward(argv + 1);
 		command = command_find(argv[1]);
 		if (!command)
 			unknown_command(&arena, argv[1]);

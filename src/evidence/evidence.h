@@ -148,6 +148,10 @@ bool evidence_is(const char *path);
 /* Whether a text begins as a dump or a trace does that one source reads as a whole. */
 bool evidence_claims(struct text_stream *stream);
 
+/* Whether a file, or one of a folder's, is packed, so that a program must unpack it. What can be
+ * read but once, like a pipe, is not looked at. */
+bool evidence_packed(const char *path);
+
 /*
  * Reads a file, or every file of a folder; what is compressed (.gz, .zst) goes through gzip or
  * zstd. Returns NULL, or a sentence why nothing of it could be read; what is wrong inside a file is

@@ -15,7 +15,7 @@ bool folder_is(const char *path)
 	return !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
-static bool is_file(const char *path)
+bool folder_regular(const char *path)
 {
 	struct stat status;
 
@@ -77,7 +77,7 @@ static const char *list(struct folder *folder, struct folder *inner, struct aren
 		return arena_strdup(arena, strerror(errno));
 	while ((entry = readdir(opened))) {
 		const char *file = path_join(arena, path, entry->d_name);
-		if (is_file(file))
+		if (folder_regular(file))
 			vec_push(arena, &folder->files, file);
 		else if (inner && *entry->d_name != '.' && !lstat(file, &status) &&
 			 S_ISDIR(status.st_mode))

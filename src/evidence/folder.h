@@ -12,6 +12,7 @@ struct folder {
 };
 
 bool folder_is(const char *path);
+bool folder_regular(const char *path); /* it is a file that can be read again */
 
 /* NULL, or why it cannot be listed. */
 const char *folder_list(struct folder *folder, struct arena *arena, const char *path);

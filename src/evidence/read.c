@@ -193,6 +193,36 @@ static const char *read_file(struct capture *capture, const char *path)
 	return why;
 }
 
+static bool is_packed(struct arena *arena, const char *path)
+{
+	struct text_stream stream;
+	bool packed;
+
+	if (stream_open(&stream, arena, path))
+		return false;
+	packed = unpacked_is(&stream);
+	stream_close(&stream);
+	return packed;
+}
+
+bool evidence_packed(const char *path)
+{
+	struct folder folder = { 0 };
+	struct arena arena;
+	bool packed = false;
+	size_t i;
+
+	arena_init(&arena);
+	if (folder_is(path))
+		(void)folder_list(&folder, &arena, path);
+	else if (folder_regular(path))
+		vec_push(&arena, &folder.files, path);
+	for (i = 0; i < folder.files.count && !packed; i++)
+		packed = is_packed(&arena, folder.files.items[i]);
+	arena_release(&arena);
+	return packed;
+}
+
 bool evidence_is(const char *path)
 {
 	static const char *const logs[] = { ".log", ".out", ".err", ".txt", ".jsonl" };

@@ -354,6 +354,13 @@ static int run(struct invocation *invocation, void *data)
 	return failed ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
+static bool runs_git(const struct invocation *invocation, const void *request)
+{
+	(void)invocation;
+	(void)request;
+	return true;
+}
+
 const struct command command_ci = {
 	.name = "ci",
 	.summary = "what a pull request changes, and its new findings alone",
@@ -380,4 +387,5 @@ const struct command command_ci = {
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = run,
+	.starts = runs_git,
 };

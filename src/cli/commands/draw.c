@@ -355,6 +355,15 @@ static const struct opt options[] = {
 	{ OPT_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
+/* Graphviz's neato makes images, and evidence may be packed. */
+static bool starts(const struct invocation *invocation, const void *request)
+{
+	const struct device *device = choose_device(request);
+
+	return device == &device_png || device == &device_pdf ||
+	       gather_unpacks(invocation, request);
+}
+
 const struct command command_draw = {
 	.name = "draw",
 	.summary = "draw meshes, groups, shards, differences and forecasts",
@@ -386,4 +395,5 @@ const struct command command_draw = {
 	.options = options,
 	.request_size = sizeof(struct draw_request),
 	.run = run,
+	.starts = starts,
 };

@@ -90,4 +90,5 @@ const struct command command_observe = {
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = run,
+	.starts = gather_unpacks,
 };

@@ -117,4 +117,5 @@ const struct command command_verify = {
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = run,
+	.starts = gather_unpacks,
 };

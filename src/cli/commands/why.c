@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/unpacked.h"
 #include "cli/command.h"
+#include "cli/gather.h"
 #include "evidence/evidence.h"
 #include "evidence/folder.h"
 #include "evidence/hang/captured.h"
@@ -184,4 +185,5 @@ const struct command command_why = {
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = run,
+	.starts = gather_unpacks,
 };

@@ -82,7 +82,8 @@ static bool is_binary(const struct test *t)
 		if (!strncmp(at, text, length) && (at[length] == '|' || !at[length]))
 			return true;
 		at = strchr(at, '|');
-		at += at != NULL;
+		if (at)
+			at++;
 	}
 	return false;
 }
