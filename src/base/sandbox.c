@@ -1,5 +1,5 @@
 #ifdef __linux__
-#define _GNU_SOURCE /* syscall, O_PATH */
+#define _GNU_SOURCE /* syscall, O_PATH; NOLINT(bugprone-reserved-identifier) */
 #endif
 #include "base/sandbox.h"
 

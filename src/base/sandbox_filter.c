@@ -1,5 +1,5 @@
 #ifdef __linux__
-#define _GNU_SOURCE /* syscall */
+#define _GNU_SOURCE /* syscall; NOLINT(bugprone-reserved-identifier) */
 #endif
 #include "base/sandbox_filter.h"
 
