@@ -243,7 +243,6 @@ static int run_command(struct invocation *invocation, const struct command *comm
 		       char **argv)
 {
 	struct arena *arena = invocation->arena;
-	struct meter meter = { 0 };
 	void *request = arena_alloc(arena, command->request_size);
 	const char *error;
 	const char *const *color;
@@ -251,7 +250,6 @@ static int run_command(struct invocation *invocation, const struct command *comm
 	int status;
 
 	refuse_named(command, argc, argv);
-	invocation->meter = &meter;
 	if (asks_for_help(argc, argv)) {
 		help_command(command, invocation->out);
 		return EXIT_CLEAN;
@@ -273,11 +271,11 @@ static int run_command(struct invocation *invocation, const struct command *comm
 	invocation->file_columns = file_columns();
 	invocation->quiet = help_quiet_option(command, request);
 	if (!invocation->quiet && !typed_in(&invocation->operands))
-		meter_start(&meter);
+		meter_start(invocation->meter);
 	if (sandbox)
 		confine(invocation, command, request, argc, argv);
 	status = command->run(invocation, request);
-	meter_stop(&meter);
+	meter_stop(invocation->meter);
 	return status;
 }
 
@@ -332,7 +330,8 @@ int main(int argc, char **argv)
 	const struct command *command;
 	struct arena arena;
 	struct buf out;
-	struct invocation invocation = { .arena = &arena, .out = &out };
+	struct meter meter = { 0 };
+	struct invocation invocation = { .arena = &arena, .out = &out, .meter = &meter };
 	int status = argc < 2 ? EXIT_TROUBLE : EXIT_CLEAN;
 
 	mind_signals();

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Nothing of a checkout configures git: a script that a commit, a clone or an environment could smuggle in leaves
 # the file $work/ran.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2034,SC2154,SC3045
 
 printf '#!/bin/sh\necho ran >>%s/ran\nexit 1\n' "$work" >"$work/evil"
 chmod +x "$work/evil"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Bounds: what is small costs little, what is too large is refused in words; memory that fails is no mistake of the
 # file. Times are not judged here (tests/bench/growth shows them).
-# shellcheck disable=SC2154
+# shellcheck disable=SC2034,SC2154,SC3045
 
 mkdir "$work/memory" && cd "$work/memory" || exit 2
 bounded() { # SENTENCE COMMAND...: in 256 MiB and no more than 10 s of the processor

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Nothing outside the repository is read, or shown: neither by names in configs and scripts nor by links.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2034,SC2154,SC3045
 
 secret=ghs_SECRETTOKEN1234
 mkdir -p "$work/beyond/plain" "$work/in/c" && cd "$work/in" || exit 2
@@ -100,6 +100,7 @@ for name in - /dev/stdin /proc/self/fd/0; do
 	parplan check $name <plain/a.yaml >"$work/out" 2>&1
 	status=$?
 	exits 0 "a config from $name"
+	# shellcheck disable=SC2002 # a pipe it must be
 	cat plain/a.yaml | parplan check $name >"$work/out" 2>&1
 	status=$?
 	exits 0 "a config from a pipe at $name"

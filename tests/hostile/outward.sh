@@ -1,6 +1,6 @@
 #!/bin/sh
 # What is shown is harmless: no control characters or turned text, no commands to a runner, no secrets.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2034,SC2154,SC3045
 
 esc=$(printf '\033') bel=$(printf '\007')
 mkdir -p "$work/shown" && cd "$work/shown" || exit 2

@@ -5,7 +5,7 @@
 #include "plan/exception.h"
 
 enum megatron_exception {
-#define EXCEPTION(id, speaker, text, where, rule) MEGATRON_##id,
+#define EXCEPTION(id, speaker, text, where, rule)		   MEGATRON_##id,
 #define EXCEPTION_IN(id, since, until, speaker, text, where, rule) MEGATRON_##id,
 #include "wings/megatron/exceptions.def"
 #undef EXCEPTION

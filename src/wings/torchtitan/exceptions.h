@@ -5,7 +5,7 @@
 #include "plan/exception.h"
 
 enum titan_exception {
-#define EXCEPTION(id, speaker, text, where, rule) TITAN_##id,
+#define EXCEPTION(id, speaker, text, where, rule)		   TITAN_##id,
 #define EXCEPTION_IN(id, since, until, speaker, text, where, rule) TITAN_##id,
 #include "wings/torchtitan/exceptions.def"
 #undef EXCEPTION

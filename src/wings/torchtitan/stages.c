@@ -29,8 +29,8 @@ static int64_t weight_of(const struct job *job, enum field_id id)
 	return weight > WEIGHT_MOST ? WEIGHT_MOST : weight < -WEIGHT_MOST ? -WEIGHT_MOST : weight;
 }
 
-static struct pipeline_request pipeline_request_of(const struct job *job, const int traits[], int64_t pp,
-					    const char *output)
+static struct pipeline_request pipeline_request_of(const struct job *job, const int traits[],
+						   int64_t pp, const char *output)
 {
 	const struct settings *settings = &job->settings;
 	struct pipeline_request request = {

@@ -102,8 +102,8 @@ enum titan_fsdp {
 };
 enum titan_ddp {
 	DDP_NONE,
-	DDP_WORLD_1D,	  /* refused when the world mesh has more than one axis */
-	DDP_NOT_CP,	  /* refused with cp, then as DDP_WORLD_1D */
+	DDP_WORLD_1D,	/* refused when the world mesh has more than one axis */
+	DDP_NOT_CP,	/* refused with cp, then as DDP_WORLD_1D */
 	DDP_WORLD_SIZE, /* llama3, llama4: refused unless dp_replicate is the world; others never */
 	DDP_ANY		/* never refused */
 };
@@ -207,7 +207,7 @@ enum titan_cp_attention {
 enum titan_rope {
 	ROPE_WARNS,
 	ROPE_REFUSED,
-	ROPE_LONGER	   /* qwen3's reach is that of its checkpoints */
+	ROPE_LONGER /* qwen3's reach is that of its checkpoints */
 };
 
 enum titan_cp_tp { CP_TP_MEETS, CP_TP_REFUSED, CP_TP_REFUSED_BUT_QWEN3 };
