@@ -196,6 +196,11 @@ def junit(output, wanted, document):
     same("skipped", [c.get("name") for c in cases if c.find("skipped") is not None and c.get("name") in names], names)
 
 
+def shown(path):
+    """A path as it goes out to runners and terminals: bytes that are no text are U+FFFD, control characters are written out."""
+    return re.sub("[\x00-\x1f]", lambda c: "\\u%04x" % ord(c[0]), re.sub("[\udc80-\udcff]", "\ufffd", path))
+
+
 def github(output, wanted, document):
     lines = output.decode("utf-8", "surrogateescape").split("\n")[:-2]
     words = {"error": "error", "warning": "warning", "notice": "note"}
@@ -216,7 +221,7 @@ def github(output, wanted, document):
                     int(have["col"]) if "col" in have else None, have["title"][len("parplan ("):-1], words[kind]))
         texts.append(unescape(text) if "file" in have else re.sub(r"^<stdin>:\d+:\d+: ", "", unescape(text)))
     same("judged", judged, unjudged(document))
-    same("annotations", [g[:2] + g[3:] for g in got], [p[:2] + p[3:] if p[0] != "<stdin>" else (p[0], None, *p[3:]) for p in places(wanted)])
+    same("annotations", [g[:2] + g[3:] for g in got], [(shown(p[0]), p[1], *p[3:]) if p[0] != "<stdin>" else (p[0], None, *p[3:]) for p in places(wanted)])
     begins("messages", texts, wanted)
 
 
@@ -279,7 +284,7 @@ def gcc(output, wanted, document):
     notes = sum(w["related"] for w in wanted)
     same("lines", len(found), len(wanted) + notes)
     heads = [f for f in found if f[5]] if notes else found
-    names = [w["path"].replace("\n", "\\n").replace("\x1b", "\\x1b") for w in wanted]
+    names = [re.sub("[\udc80-\udcff]", "\ufffd", w["path"].replace("\n", "\\n").replace("\x1b", "\\x1b")) for w in wanted]
     same("places", [(f[0], f[1] and int(f[1]), f[2] and int(f[2]), f[5], f[3]) for f in heads],
          [(name, *p[1:]) for name, p in zip(names, places(wanted))])
     begins("messages", [f[4] for f in heads], wanted, line)

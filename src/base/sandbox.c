@@ -44,6 +44,7 @@ enum {
 	READ_FILE = 1 << 2,
 	READ_DIR = 1 << 3,
 	REMOVE_FILE = 1 << 5,
+	MAKE_DIR = 1 << 7,
 	MAKE_REG = 1 << 8,
 	TRUNCATE = 1 << 14,
 	IOCTL_DEV = 1 << 15
@@ -51,7 +52,7 @@ enum {
 enum { TCP_BIND = 1 << 0, TCP_CONNECT = 1 << 1 };
 enum { ABSTRACT_SOCKETS = 1 << 0, SIGNALS = 1 << 1 };
 enum { OF_READING = READ_FILE | READ_DIR };
-enum { OF_WRITING = WRITE_FILE | TRUNCATE | REMOVE_FILE | MAKE_REG };
+enum { OF_WRITING = WRITE_FILE | TRUNCATE | REMOVE_FILE | MAKE_DIR | MAKE_REG };
 enum { OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV };
 
 struct ruleset {

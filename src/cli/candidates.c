@@ -244,6 +244,12 @@ const struct candidates candidates[] = {
 	{ "TOPIC", false, subjects },
 	/* Text of any kind. */
 	{ "N", false, NULL },
+	{ "P", false, NULL },
+	{ "K", false, NULL },
+	{ "SHARE", false, NULL },
+	{ "SECONDS", false, NULL },
+	{ "DIR", false, NULL },
+	{ "I/N", false, NULL },
 	{ "PRICE", false, NULL },
 	{ "TIME", false, NULL },
 	{ "REF", false, NULL },

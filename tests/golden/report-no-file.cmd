@@ -1,1 +1,1 @@
-parplan report plans/hsdp-2x8.yaml no-such.yaml -o /dev/null
+parplan report plans/hsdp-2x8.yaml no-such.yaml -o -

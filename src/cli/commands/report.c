@@ -29,8 +29,7 @@ struct writing {
 	struct overrides overrides;
 	struct projects projects;
 	const struct invocation *invocation;
-	bool errors;   /* there are some */
-	size_t unread; /* configs that could not be read */
+	bool errors;
 };
 
 static void judge_job(const struct project *project, struct job *job, struct skips *skips)
@@ -56,12 +55,8 @@ static void write_file(struct writing *writing, const char *path)
 	findings_init(&findings, &arena);
 	overrides.project = projects_of(&writing->projects, path);
 	error = job_read(&job, &arena, path, &overrides, &findings);
-	if (error) { /* the page shows the others */
-		outward_say("report: %s", error);
-		writing->unread++;
-		arena_release(&arena);
-		return;
-	}
+	if (error)
+		die("report: %s", error);
 	delivery_spare_job(writing->invocation, "report", &job);
 	judge_job(overrides.project, &job, &file.skips);
 	file.path = job.document.source->path;
@@ -109,14 +104,10 @@ static int run(struct invocation *invocation, void *data)
 		meter_step(invocation->meter, i, operands->count);
 		write_file(&writing, operands->items[i]);
 	}
-	if (writing.unread == operands->count)
-		return EXIT_TROUBLE;
 	web_page(&writing.web, &page);
 	deliver(invocation, request->output, &page);
 	buf_release(&page);
 	buf_release(&body);
-	if (writing.unread)
-		return EXIT_TROUBLE;
 	return writing.errors ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 

@@ -1,5 +1,6 @@
 #include "base/die.h"
 #include "base/io.h"
+#include "base/outward.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/machine.h"
@@ -110,8 +111,8 @@ static void deliver(const struct invocation *invocation, const struct search_req
 
 	if (!request->output || !strcmp(request->output, "-"))
 		return;
-	error = io_write(invocation->arena, request->output, invocation->out->data,
-			 invocation->out->length);
+	error = outward_write(invocation->arena, request->output, invocation->out, OUTWARD_TEXT,
+			      false);
 	if (error)
 		die("search: cannot write '%s': %s", request->output, error);
 	buf_clear(invocation->out);

@@ -206,6 +206,7 @@ static int remove_files(void **state)
 	for (i = 0; i < sizeof(files) / sizeof(*files); i++)
 		unlink(below(files[i]));
 	rmdir(below("in"));
+	rmdir(below("out/d"));
 	rmdir(below("out"));
 	return rmdir(root);
 }
@@ -234,7 +235,7 @@ static void bounds_files(void **state)
 	assert_int_equal(try(make_inside, false), EACCES);
 	assert_int_equal(try(write_outside, false), EACCES);
 	assert_int_equal(try(remove_outside, false), EACCES);
-	assert_int_equal(try(make_folder, false), EACCES);
+	assert_int_equal(try(make_folder, false), 0);
 	assert_int_equal(try(write_output, false), 0);
 	assert_int_equal(try(reach_parent, false), version >= 6 ? EPERM : 0);
 }

@@ -129,7 +129,7 @@ static struct canvas drawn(struct arena *arena, const struct figure *figure, siz
 	subject.expand = worlds[world].expand;
 	subject.fix = collapse ? "use another version" : NULL;
 	canvas_init(&canvas, arena, metrics);
-	if (figure == figure_find("shards") && requested->world > COUNTED_OUT)
+	if (figure->searches || (figure == figure_find("shards") && requested->world > COUNTED_OUT))
 		return canvas;
 	assert_null(figure->draw(&subject, &canvas));
 	return canvas;

@@ -13,7 +13,7 @@ WANTED = {
     "unreachable": (["store-unreachable"], None), "clients": (["ranks-missing"], None), "mesh": (["mesh-larger-than-world"], None),
     "missing key": (["resume-missing-key"], None), "other size": (["resume-size-mismatch"], None),
     "no checkpoint": (["checkpoint-not-there"], None),
-    "module keys": (["state-dict-keys"], None), "imports": (["module-not-installed"], None), "no gpu": (["nccl-without-gpu"], None),
+    "module keys": (["state-dict-keys", "state-dict-names"], None), "imports": (["module-not-installed"], None), "no gpu": (["nccl-without-gpu"], None),
     "loader": (["host-out-of-memory"], None), "unused": (["ddp-unused-parameters"], None), "norm": (["gradients-not-finite"], None),
 }
 
