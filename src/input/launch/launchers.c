@@ -45,7 +45,7 @@ static const struct launcher launchers[LAUNCHERS] = {
 			"launcher_args|enable_each_rank_log|autotuning|bind_core_list|ssh_port|"
 			"venv_script|log_level",
 			.blocks = true },
-	[COMPOSER] = { "python", "v|verbose", NULL }, /* composer of MosaicML */
+	[COMPOSER] = { "python", "v|verbose", .file = NULL }, /* composer of MosaicML */
 	[SRUN] = { "srun",
 		   "E|H|I|K|O|Q|V|X|Z|contiguous|container_mount_home|container_readonly|"
 		   "container_remap_root|container_writable|disable_status|exact|exclusive|h|help|"
@@ -57,13 +57,13 @@ static const struct launcher launchers[LAUNCHERS] = {
 		   "reboot|"
 		   "s|spread_job|test_only|u|unbuffered|usage|use_min_nodes|v|verbose|version|vv|"
 		   "whole",
-		   NULL },
+		   .file = NULL },
 	[MPIRUN] = { "mpirun",
 		     "allow_run_as_root|tag_output|display_map|display_allocation|"
 		     "oversubscribe|report_bindings|enable_recovery|q|quiet|v|verbose|"
 		     "bynode|byslot|nooversubscribe|output_proctable|noprefix",
-		     NULL },
-	[RAY] = { "ray", "no_wait|verbose|v", NULL },
+		     .file = NULL },
+	[RAY] = { "ray", "no_wait|verbose|v", .file = NULL },
 };
 
 /* What the launchers call our settings. */
