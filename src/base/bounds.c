@@ -2,13 +2,15 @@
 #include "base/bounds.h"
 
 #include "base/path.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const char bounds_outside[] =
-	"it lies outside the repository (or, without one, outside the "
-	"folder of the file that names it), and only --allow-outside reads it";
+const char bounds_outside[] = "it lies outside the repository (or, without one, outside the "
+			      "folder of the file that names it; of a script, the folder above), "
+			      "and only --allow-outside "
+			      "reads it";
 
 /* The real path, in the arena; NULL when there is no such file. */
 static const char *real_path(struct arena *arena, const char *path)
@@ -43,11 +45,27 @@ static const char *repository_of(struct arena *arena, const char *path)
 	return real ? repository_above(arena, real) : NULL;
 }
 
+/* Scripts commonly lie in a folder of their own, beside that of the configs they name. */
+static bool is_script(const char *path)
+{
+	static const char *const endings[] = { ".sh", ".bash", ".slurm", ".sbatch" };
+	size_t i;
+
+	for (i = 0; i < sizeof(endings) / sizeof(*endings); i++)
+		if (text_ends(path, endings[i]))
+			return true;
+	return false;
+}
+
 const char *bounds_of(struct arena *arena, const char *path)
 {
-	const char *root = repository_of(arena, path);
+	const char *root = repository_of(arena, path), *folder, *above;
 
-	return root ? root : real_path(arena, path_folder(arena, path_absolute(arena, path)));
+	if (root)
+		return root;
+	folder = path_folder(arena, path_absolute(arena, path));
+	above = path_folder(arena, folder);
+	return real_path(arena, is_script(path) && strcmp(above, "/") != 0 ? above : folder);
 }
 
 static bool is_within(const char *bounds, const char *real)

@@ -10,7 +10,7 @@
  */
 
 /* The real path of the root of the repository that `path` lies in; outside of any repository, of
- * its own folder. NULL when there is no such folder. */
+ * its own folder, or of a script the one above. NULL when there is no such folder. */
 const char *bounds_of(struct arena *arena, const char *path);
 
 /* True when the file lies within; one that does not exist, going by its name. */

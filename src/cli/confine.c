@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700 /* realpath; NOLINT(bugprone-reserved-identifier) */
 #include "cli/confine.h"
 
+#include "base/bounds.h"
 #include "base/io.h"
 #include "base/path.h"
 #include "base/sandbox.h"
@@ -46,6 +47,8 @@ static void read_below(struct confining *confining, const char *path)
 	const struct sandbox *sandbox = &confining->sandbox;
 	size_t i;
 
+	if (!path)
+		return;
 	for (i = 0; i < sandbox->reads.count; i++)
 		if (!strcmp(sandbox->reads.items[i], path))
 			return;
@@ -70,6 +73,8 @@ static void read_named(struct confining *confining, const char *path, const stru
 
 	confining->named = true;
 	read_folder(confining, folder ? whole : path_folder(confining->arena, whole));
+	if (!folder)
+		read_below(confining, bounds_of(confining->arena, path));
 	if (!real || !path_within(confining->root, real))
 		read_below(confining, whole);
 	free(real);
