@@ -196,7 +196,7 @@ def junit(output, wanted, document):
     same("skipped", [c.get("name") for c in cases if c.find("skipped") is not None and c.get("name") in names], names)
 
 
-def shown(path):
+def written_out(path):
     """A path as it goes out to runners and terminals: bytes that are no text are U+FFFD, control characters are written out."""
     return re.sub("[\x00-\x1f]", lambda c: "\\u%04x" % ord(c[0]), re.sub("[\udc80-\udcff]", "\ufffd", path))
 
@@ -221,7 +221,7 @@ def github(output, wanted, document):
                     int(have["col"]) if "col" in have else None, have["title"][len("parplan ("):-1], words[kind]))
         texts.append(unescape(text) if "file" in have else re.sub(r"^<stdin>:\d+:\d+: ", "", unescape(text)))
     same("judged", judged, unjudged(document))
-    same("annotations", [g[:2] + g[3:] for g in got], [(shown(p[0]), p[1], *p[3:]) if p[0] != "<stdin>" else (p[0], None, *p[3:]) for p in places(wanted)])
+    same("annotations", [g[:2] + g[3:] for g in got], [(written_out(p[0]), p[1], *p[3:]) if p[0] != "<stdin>" else (p[0], None, *p[3:]) for p in places(wanted)])
     begins("messages", texts, wanted)
 
 
