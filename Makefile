@@ -116,7 +116,7 @@ SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*
 
 .PHONY: all check acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-long fuzz-replay replay bench bench-growth lint \
         format format-check docs demo install uninstall static dist dist-source dist-binary dist-sums deb clean help units fuzzers replayers FORCE
-all: $(B)/$(NAME) $(if $(filter release,$(MODE)),build/compile_commands.json)            ## build build/release/parplan
+all: $(B)/$(NAME)                                        ## build build/release/parplan
 units: $(UNIT) $(B)/serve $(B)/judge
 
 $(B)/$(NAME): $(B)/cli/main.o $(LIB)

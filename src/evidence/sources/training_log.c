@@ -78,11 +78,25 @@ static void claim(struct training *training, const char *axis, double degree)
 		vec_push(intake->capture->arena, &training->claims, row);
 }
 
-static void measure(struct training *training, enum seen_quantity quantity, double value,
-		    int64_t step)
+/* What a fact measures, and how many of the quantity's unit one of its own is; 0: nothing. */
+static const struct measured {
+	enum seen_quantity quantity;
+	double unit;
+} measured[] = {
+	[LOG_NONE] = { SEEN_STEP_SECONDS, 0 },
+	[LOG_STEP_SECONDS] = { SEEN_STEP_SECONDS, 1 },
+	[LOG_STEP_MS] = { SEEN_STEP_SECONDS, 1e-3 },
+	[LOG_TOKENS_DEVICE] = { SEEN_TOKENS_PER_SECOND, 1 },
+	[LOG_TFLOPS_DEVICE] = { SEEN_FLOPS, 1e12 },
+	[LOG_RESERVED_MB] = { SEEN_MEMORY_RESERVED, 1048576 },
+	[LOG_RESERVED_GB] = { SEEN_MEMORY_RESERVED, 1073741824 },
+};
+
+static void measure(struct training *training, const struct measured *what, double value)
 {
-	if (value > 0)
-		evidence_measure(training->intake, quantity, value, -1, step);
+	if (value > 0 && what->unit > 0)
+		evidence_measure(training->intake, what->quantity, value * what->unit, -1,
+				 training->last);
 }
 
 static void take_step(struct training *training, double value)
@@ -94,8 +108,6 @@ static void take_step(struct training *training, double value)
 
 static void take(struct training *training, enum log_fact fact, double value)
 {
-	const int64_t step = training->last;
-
 	switch (fact) {
 	case LOG_WORLD:
 		training->world = (int64_t)value;
@@ -118,26 +130,8 @@ static void take(struct training *training, enum log_fact fact, double value)
 	case LOG_STEP:
 		take_step(training, value);
 		break;
-	case LOG_STEP_SECONDS:
-		measure(training, SEEN_STEP_SECONDS, value, step);
-		break;
-	case LOG_STEP_MS:
-		measure(training, SEEN_STEP_SECONDS, value / 1e3, step);
-		break;
-	case LOG_TOKENS_DEVICE:
-		measure(training, SEEN_TOKENS_PER_SECOND, value, step);
-		break;
-	case LOG_TFLOPS_DEVICE:
-		measure(training, SEEN_FLOPS, value * 1e12, step);
-		break;
-	case LOG_RESERVED_MB:
-		measure(training, SEEN_MEMORY_RESERVED, value * 1048576, step);
-		break;
-	case LOG_RESERVED_GB:
-		measure(training, SEEN_MEMORY_RESERVED, value * 1073741824, step);
-		break;
-	case LOG_NONE:
-		break;
+	default:
+		measure(training, &measured[fact], value);
 	}
 }
 
