@@ -197,8 +197,8 @@ def junit(output, wanted, document):
 
 
 def written_out(path):
-    """A path as it goes out to runners and terminals: bytes that are no text are U+FFFD, control characters are written out."""
-    return re.sub("[\x00-\x1f]", lambda c: "\\u%04x" % ord(c[0]), re.sub("[\udc80-\udcff]", "\ufffd", path))
+    """A path in an annotation: control characters are written out but for line ends, which have an escape of the runner's own."""
+    return re.sub("[\x00-\x09\x0b\x0c\x0e-\x1f]", lambda c: "\\u%04x" % ord(c[0]), readable(path))
 
 
 def github(output, wanted, document):
@@ -284,7 +284,7 @@ def gcc(output, wanted, document):
     notes = sum(w["related"] for w in wanted)
     same("lines", len(found), len(wanted) + notes)
     heads = [f for f in found if f[5]] if notes else found
-    names = [re.sub("[\udc80-\udcff]", "\ufffd", w["path"].replace("\n", "\\n").replace("\x1b", "\\x1b")) for w in wanted]
+    names = [readable(w["path"]).replace("\n", "\\n").replace("\x1b", "\\x1b") for w in wanted]
     same("places", [(f[0], f[1] and int(f[1]), f[2] and int(f[2]), f[5], f[3]) for f in heads],
          [(name, *p[1:]) for name, p in zip(names, places(wanted))])
     begins("messages", [f[4] for f in heads], wanted, line)
