@@ -22,8 +22,7 @@ static const char *real_path(struct arena *arena, const char *path)
 	return copy;
 }
 
-/* The nearest folder with a .git, from an absolute one upwards; NULL: none. */
-static const char *repository_above(struct arena *arena, const char *folder)
+const char *bounds_repository(struct arena *arena, const char *folder)
 {
 	while (!io_exists(path_join(arena, folder, ".git"))) {
 		if (!strcmp(folder, "/"))
@@ -37,12 +36,12 @@ static const char *repository_above(struct arena *arena, const char *folder)
 static const char *repository_of(struct arena *arena, const char *path)
 {
 	const char *folder = path_folder(arena, path_absolute(arena, path));
-	const char *root = repository_above(arena, folder), *real;
+	const char *root = bounds_repository(arena, folder), *real;
 
 	if (root)
 		return real_path(arena, root);
 	real = real_path(arena, folder);
-	return real ? repository_above(arena, real) : NULL;
+	return real ? bounds_repository(arena, real) : NULL;
 }
 
 /* Scripts commonly lie in a folder of their own, beside that of the configs they name. */

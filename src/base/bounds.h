@@ -13,6 +13,9 @@
  * its own folder, or of a script the one above. NULL when there is no such folder. */
 const char *bounds_of(struct arena *arena, const char *path);
 
+/* The nearest folder with a .git, from an absolute one upwards; NULL when there is none. */
+const char *bounds_repository(struct arena *arena, const char *folder);
+
 /* True when the file lies within; one that does not exist, going by its name. */
 bool bounds_hold(const char *bounds, const char *path);
 

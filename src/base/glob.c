@@ -61,7 +61,8 @@ static size_t put_step(struct buf *out, const char *glob, bool begins)
 	return 1;
 }
 
-static struct pattern *translate(struct arena *arena, const char *glob, struct pattern_error *error)
+struct pattern *glob_compile(struct arena *arena, const char *glob, bool below,
+			     struct pattern_error *error)
 {
 	const char *slash = strchr(glob, '/'), *at = glob + (*glob == '/');
 	size_t length = strlen(glob);
@@ -76,7 +77,7 @@ static struct pattern *translate(struct arena *arena, const char *glob, struct p
 		glob = at;
 	for (at = glob; *at;)
 		at += put_step(&out, at, at == glob || at[-1] == '/');
-	buf_text(&out, ")(?:/.*)?\\z");
+	buf_text(&out, below ? ")(?:/.*)?\\z" : ")\\z");
 	pattern = pattern_compile(arena, out.data, error);
 	buf_release(&out);
 	return pattern;
@@ -101,15 +102,20 @@ static const char *readable(struct arena *arena, const char *path)
 	return path;
 }
 
+bool glob_finds(struct pattern *pattern, struct arena *arena, const char *path)
+{
+	return pattern_finds(pattern, readable(arena, path));
+}
+
 bool glob_matches(struct arena *arena, const char *glob, const char *path)
 {
 	struct pattern_error error;
-	struct pattern *pattern = translate(arena, glob, &error);
+	struct pattern *pattern = glob_compile(arena, glob, true, &error);
 	bool matches;
 
 	if (!pattern)
 		return false;
-	matches = pattern_finds(pattern, readable(arena, path));
+	matches = glob_finds(pattern, arena, path);
 	pattern_release(pattern);
 	return matches;
 }
@@ -121,7 +127,7 @@ const char *glob_trouble(struct arena *arena, const char *glob)
 
 	if (!*glob)
 		return "it is empty";
-	pattern = translate(arena, glob, &error);
+	pattern = glob_compile(arena, glob, true, &error);
 	if (!pattern)
 		return error.message;
 	pattern_release(pattern);

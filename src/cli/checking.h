@@ -13,6 +13,7 @@ struct check_request {
 	struct texts expect, ignore, warn, error;
 	const char *fail_on, *baseline, *write_baseline, *output;
 	bool silenced, explain_all, watch, strict;
+	int64_t jobs;
 };
 
 /* What the options and operands ask for; the same for every round of --watch. */

@@ -3,11 +3,13 @@
 #include "base/die.h"
 #include "base/io.h"
 #include "base/path.h"
+#include "base/tree.h"
 #include "cli/baselines.h"
 #include "cli/delivery.h"
 #include "cli/meter.h"
-#include "cli/projects.h"
+#include "cli/recognised.h"
 #include "cli/watch.h"
+#include "evidence/folder.h"
 #include "framework/inputs.h"
 #include "input/launch/launch.h"
 #include "report/findings/catalogue.h"
@@ -17,6 +19,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void add_levels(struct arena *arena, struct levels *levels, const char *option,
 		       const struct texts *names, enum level level)
@@ -50,6 +53,7 @@ static enum severity failing(const char *word)
 struct target {
 	const char *path; /* NULL: a launch line alone */
 	const struct project *project;
+	bool walked; /* nobody named it: it is one of a folder */
 };
 
 /* One look at all files. */
@@ -99,12 +103,42 @@ static void say_excluded(const struct checking *checking, const char *path,
 		    (unsigned int)by->span.line);
 }
 
+static void add_folder(struct pass *pass, const char *folder)
+{
+	struct arena *arena = pass->report.arena;
+	const int64_t jobs = pass->checking->request->jobs;
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	struct recognised recognised = { .arena = arena,
+					 .overrides = &pass->checking->overrides,
+					 .projects = &pass->projects,
+					 .meter = pass->checking->invocation->meter,
+					 .jobs = (size_t)(jobs ? jobs : cores),
+					 .passed_over = pass->report.passed_over };
+	struct tree tree = { 0 };
+	const char *error = tree_walk(&tree, arena, folder, recognised_by_name);
+	size_t i;
+
+	if (error)
+		die("check: %s", error);
+	recognised_add(&recognised, tree.files.items, tree.files.count);
+	pass->report.walked = true;
+	pass->report.passed_over = recognised.passed_over;
+	pass->report.passed_over.others += tree.others;
+	for (i = 0; i < recognised.configs.count; i++) {
+		const char *path = recognised.configs.items[i];
+		const struct target target = { path, projects_of(&pass->projects, path), true };
+		vec_push(arena, &pass->targets, target);
+	}
+	if (pass->checking->watch)
+		watch_add(pass->checking->watch, folder);
+}
+
 static void add_target(struct pass *pass, const char *path)
 {
 	struct arena *arena = pass->report.arena;
 	const struct launch *launch = path ? NULL : launch_parse(arena, &pass->checking->overrides);
 	const char *config = launch ? launch->config_file : path;
-	struct target target = { path, projects_of(&pass->projects, config) };
+	struct target target = { path, projects_of(&pass->projects, config), false };
 	const struct project_word *by;
 
 	if (target.project && config && strcmp(config, "-") != 0 &&
@@ -216,6 +250,8 @@ static void check_file(struct pass *pass, const struct target *target, struct bu
 		meter_clear(checking->invocation->meter);
 		outward_say("%s", error);
 		report_unread(&pass->report, target->path ? target->path : "<command line>", error);
+	} else if (target->walked && job.document.no_job) {
+		pass->report.passed_over.others++;
 	} else {
 		file.path = job.document.source->path;
 		file.job = &job;
@@ -314,7 +350,10 @@ int checking_pass(const struct checking *checking, struct arena *arena, struct b
 	if (checking->request->write_baseline)
 		pass.draft.folder = path_folder(arena, checking->request->write_baseline);
 	for (i = 0; i < checking->count; i++)
-		add_target(&pass, checking->paths[i]);
+		if (checking->paths[i] && folder_is(checking->paths[i]))
+			add_folder(&pass, checking->paths[i]);
+		else
+			add_target(&pass, checking->paths[i]);
 	report_all(&pass, out);
 	if (!checking->watch)
 		delivery_digest(&pass.report, checking->format);
@@ -322,5 +361,7 @@ int checking_pass(const struct checking *checking, struct arena *arena, struct b
 		return write_baseline(&pass);
 	if (pass.report.unread.count)
 		return EXIT_TROUBLE;
+	if (!pass.report.done && checking->request->strict)
+		return EXIT_FINDINGS;
 	return pass.failed ? EXIT_FINDINGS : EXIT_CLEAN;
 }

@@ -120,11 +120,11 @@ static bool is_config(const struct reading *reading, bool named)
 	if (named || starts_job(&reading->ends[0]) || starts_job(after))
 		return true;
 	if (reading->too_large)
-		vec_push(pull->arena, &pull->large, reading->file->path);
+		vec_push(pull->arena, &pull->passed_over.large, reading->file->path);
 	else if (after->there && !reading->ends[0].there && !has_syntax(after))
-		vec_push(pull->arena, &pull->unread, reading->file->path);
+		vec_push(pull->arena, &pull->passed_over.unread, reading->file->path);
 	else
-		pull->others++;
+		pull->passed_over.others++;
 	return false;
 }
 

@@ -2,12 +2,11 @@
 #define REPORT_REPORT_H
 
 #include "base/buf.h"
+#include "report/findings/passed_over.h"
 #include "rules/judged.h"
 #include "rules/rule.h"
 
 #include <stdbool.h>
-
-struct json_writer;
 
 /* One checked file: its job, its findings (sorted) and the rules that could not be judged. */
 struct checked {
@@ -59,7 +58,9 @@ struct report {
 	size_t known;		   /* findings that a baseline holds: not reported */
 	VEC(struct left_out) left_out;
 	VEC(struct unread) unread;
-	void *state; /* the format's own */
+	bool walked;			/* folders were named */
+	struct passed_over passed_over; /* of those */
+	void *state;			/* the format's own */
 };
 
 /* To add an output format: one file in report/formats/ with `const struct format format_NAME`. */

@@ -1,4 +1,6 @@
+#include "base/bounds.h"
 #include "base/die.h"
+#include "base/path.h"
 #include "cli/checking.h"
 #include "cli/delivery.h"
 
@@ -39,6 +41,9 @@ static const struct opt options[] = {
 	{ OPT_FLAG, 0, "explain-all", NULL, NULL,
 	  "text: say of every rule that fired what is behind it",
 	  offsetof(struct check_request, explain_all) },
+	{ OPT_COUNT, 'j', "jobs", "N", NULL,
+	  "of folders: processes that look for configs; default one for each core",
+	  offsetof(struct check_request, jobs) },
 	{ OPT_FLAG, 0, "watch", NULL, NULL, "check again whenever a file changes, until Ctrl-C",
 	  offsetof(struct check_request, watch) },
 	{ OPT_END, 0, NULL, NULL, NULL, NULL, 0 },
@@ -80,18 +85,25 @@ static void add_expectations(struct arena *arena, struct overrides *overrides,
 	}
 }
 
-/* The files to check; a command line after "--" alone stands for a job without a file. */
+/*
+ * The files and folders to check; a command line after "--" alone stands for a job without a file,
+ * nothing at all for the folder where a repository's user is.
+ */
 static const char *const *operand_paths(const struct invocation *invocation, size_t *count)
 {
-	static const char *const none[] = { NULL };
+	static const char *const none[] = { NULL }, *const here[] = { "." };
+	struct arena *arena = invocation->arena;
 
 	*count = invocation->operands.count;
 	if (*count)
 		return invocation->operands.items;
-	if (!invocation->operands.rest_count)
-		die("check: no file given (parplan check FILE..., '-' reads stdin)");
 	*count = 1;
-	return none;
+	if (invocation->operands.rest_count)
+		return none;
+	if (!bounds_repository(arena, path_absolute(arena, ".")))
+		die("check: no file given, and this is no repository whose configs could be meant "
+		    "(parplan check FILE..., '.' for this folder, '-' reads stdin)");
+	return here;
 }
 
 static int run(struct invocation *invocation, void *memory)
@@ -123,7 +135,7 @@ static int run(struct invocation *invocation, void *memory)
 const struct command command_check = {
 	.name = "check",
 	.summary = "what will go wrong: findings with line, cause and fix",
-	.operands = "FILE... [-- FLAGS...]",
+	.operands = "[FILE|FOLDER]... [-- FLAGS...]",
 	.details =
 		"Reads configs (native YAML or a framework's own files), derives what the job\n"
 		"will do under the given or inferred versions, and reports where that differs\n"
@@ -134,6 +146,11 @@ const struct command command_check = {
 		"one. The nearest .parplan.yaml, in the config's folder or above within its\n"
 		"repository, sets defaults (docs/ci.md): options win over the config, the\n"
 		"config over it.\n\n"
+		"Of a folder every file below it is checked that is a config by its content\n"
+		"(YAML, TOML, JSON); inside a repository nothing named means this folder. Links,\n"
+		"names that begin with a dot, what .gitignore leaves out and what the project's\n"
+		"settings exclude are passed over. The last line counts the other files; those of\n"
+		"broken syntax are named there. With --strict a folder without configs fails.\n\n"
 		"--watch checks the files again whenever one of them changes, or a file read\n"
 		"with them: requirements.txt, pyproject.toml and uv.lock beside them, the\n"
 		"project's settings, the hosts, the checkpoint.\n\n"

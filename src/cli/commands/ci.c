@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/meter.h"
 #include "cli/pull_read.h"
+#include "cli/recognised.h"
 #include "input/syntax/reader.h"
 #include "version.h"
 
@@ -42,17 +43,6 @@ static const struct opt options[] = {
 };
 
 /* ---- which files ---- */
-
-static bool may_be_config(const char *path)
-{
-	static const char *const suffixes[] = { ".yaml", ".yml", ".toml", ".json" };
-	size_t i;
-
-	for (i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
-		if (text_ends(path, suffixes[i]))
-			return true;
-	return false;
-}
 
 /* What became of a file that somebody listed; false when it is neither here nor at the base. */
 static bool status_of(const struct repository *repository, struct changed_file *file)
@@ -116,7 +106,7 @@ static void read_list(const struct repository *repository, struct changed_files 
 	if (!text.text)
 		die("ci: cannot read the list of changed files: %s", text.error);
 	while ((file.path = next_name(repository->arena, &text, &at))) {
-		if (!*file.path || !may_be_config(file.path))
+		if (!*file.path || !recognised_by_name(file.path))
 			continue;
 		file.old_path = file.path;
 		if (!status_of(repository, &file))
@@ -156,7 +146,7 @@ static bool is_excluded(struct pull_reader *reader, const struct changed_file *f
 	const struct project_word *by;
 	const bool is = policy && project_excludes(policy, reader->arena, file->path, &by);
 
-	reader->pull->excluded += is;
+	reader->pull->passed_over.excluded += is;
 	return is;
 }
 
@@ -190,8 +180,8 @@ static void read_files(const struct invocation *invocation, struct pull_reader *
 		}
 		if (!is_asked_for(invocation, file->path, &named))
 			continue;
-		if (file->no_file || (!may_be_config(file->path) && !named))
-			reader->pull->others++;
+		if (file->no_file || (!recognised_by_name(file->path) && !named))
+			reader->pull->passed_over.others++;
 		else if (!is_excluded(reader, file))
 			pull_read(reader, file, named);
 	}

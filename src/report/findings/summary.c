@@ -89,9 +89,13 @@ static void put_judged(const struct report *report, struct buf *out)
 void report_summary(const struct report *report, struct buf *out)
 {
 	struct totals totals = report->totals;
+	const char *passed_over = passed_over_text(report->arena, &report->passed_over, "file",
+						   "the project's settings");
 
 	put_judged(report, out);
-	if (totals.errors + totals.warnings + totals.notes) {
+	if (!report->done) {
+		buf_text(out, "no file is a config");
+	} else if (totals.errors + totals.warnings + totals.notes) {
 		put_count(out, totals.errors, "error");
 		buf_text(out, ", ");
 		put_count(out, totals.warnings, "warning");
@@ -100,8 +104,12 @@ void report_summary(const struct report *report, struct buf *out)
 	} else {
 		buf_text(out, "no findings");
 	}
-	buf_text(out, " in ");
-	put_count(out, report->done, "file");
+	if (report->done) {
+		buf_text(out, " in ");
+		put_count(out, report->done, "file");
+	}
 	if (report->known)
 		buf_printf(out, ", %zu in the baseline", report->known);
+	if (*passed_over)
+		buf_printf(out, ". %s", passed_over);
 }

@@ -72,6 +72,7 @@ static void end(struct report *report, struct buf *out)
 	struct json_writer *json = report->state;
 
 	json_array_end(json);
+	passed_over_json(json, &report->passed_over);
 	put_summary(json, report);
 	json_object_end(json);
 	buf_char(out, '\n');

@@ -129,7 +129,7 @@ static void end(struct report *report, struct buf *out)
 {
 	struct buf summary;
 
-	if (report->quiet || !report->done)
+	if (report->quiet || (!report->done && !report->walked))
 		return;
 	buf_init(&summary);
 	report_summary(report, &summary);

@@ -174,16 +174,7 @@ void pull_json(const struct pull *pull, const struct style *style, struct buf *o
 	for (i = 0; i < pull->files.count; i++)
 		put_file(&json, &pull->files.items[i]);
 	json_array_end(&json);
-	json_array(&json, "unread");
-	for (i = 0; i < pull->unread.count; i++)
-		json_string(&json, NULL, pull->unread.items[i]);
-	json_array_end(&json);
-	json_array(&json, "too_large");
-	for (i = 0; i < pull->large.count; i++)
-		json_string(&json, NULL, pull->large.items[i]);
-	json_array_end(&json);
-	json_int(&json, "excluded_files", (int64_t)pull->excluded);
-	json_int(&json, "other_files", (int64_t)pull->others);
+	passed_over_json(&json, &pull->passed_over);
 	put_summary(&json, pull);
 	json_object_end(&json);
 	buf_char(out, '\n');

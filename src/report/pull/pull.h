@@ -2,6 +2,7 @@
 #define REPORT_PULL_PULL_H
 
 #include "report/diff/diff.h"
+#include "report/findings/passed_over.h"
 #include "report/forecast/outlook.h"
 #include "report/report.h"
 
@@ -29,13 +30,10 @@ struct pull {
 	const char *ref;    /* the base as named */
 	const char *commit; /* the last one in common with it */
 	VEC(struct pull_file) files;
-	VEC(const char *) unread; /* changed files that may have been meant as configs */
-	VEC(const char *) large;  /* those that are too large for configs, and were none */
-	size_t others;		  /* changed files that are none */
-	size_t excluded;	  /* changed files that the settings of the base exclude */
-	struct totals totals;	  /* of new findings */
-	struct judged judged;	  /* how much of the changed configs, as they are now */
-	bool unjudged_fails;	  /* what of that is not judged in full makes it fail */
+	struct passed_over passed_over; /* changed files that were not, and are not, configs */
+	struct totals totals;		/* of new findings */
+	struct judged judged;		/* how much of the changed configs, as they are now */
+	bool unjudged_fails;		/* what of that is not judged in full makes it fail */
 };
 
 void pull_text(const struct pull *pull, const struct style *style, struct buf *out);

@@ -1,0 +1,151 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "cli/recognised.h"
+
+#include "base/die.h"
+#include "base/text.h"
+#include "cli/meter.h"
+#include "input/project.h"
+#include "input/syntax/reader.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Reading is spread over processes, as a search is (search/workers.c): file i is the i-th modulo
+ * their number, and what it is goes into a byte that all of them share. */
+enum kind { KIND_CONFIG, KIND_OTHER, KIND_EXCLUDED, KIND_UNREAD, KIND_LARGE };
+
+enum { PROCESSES_MOST = 64, FILES_PER_PROCESS = 32 };
+
+bool recognised_by_name(const char *path)
+{
+	static const char *const suffixes[] = { ".yaml", ".yml", ".toml", ".json" };
+	size_t i;
+
+	for (i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		if (text_ends(path, suffixes[i]))
+			return true;
+	return false;
+}
+
+static enum kind kind_of_text(const struct recognised *recognised, const struct project *project,
+			      const char *path)
+{
+	struct overrides overrides = *recognised->overrides;
+	struct document document = { 0 };
+	struct findings findings;
+	struct arena arena;
+	enum kind kind = KIND_CONFIG;
+
+	arena_init(&arena);
+	findings_init(&findings, &arena);
+	overrides.project = project;
+	overrides.dialect = NULL; /* it says whose the configs are, not what is one */
+	if (document_read(&document, &arena, path, &overrides, &findings))
+		kind = KIND_CONFIG;
+	else if (!document.root)
+		kind = KIND_UNREAD;
+	else if (!document.dialect || document.no_job)
+		kind = KIND_OTHER;
+	arena_release(&arena);
+	return kind;
+}
+
+static enum kind kind_of(const struct recognised *recognised, const struct project *project,
+			 const char *path)
+{
+	const struct project_word *by;
+	struct stat status;
+
+	if (project && project_excludes(project, recognised->arena, path, &by))
+		return KIND_EXCLUDED;
+	if (!stat(path, &status) && status.st_size > READER_BYTES)
+		return KIND_LARGE;
+	return kind_of_text(recognised, project, path);
+}
+
+/* One file in so many, from `first` on. */
+static void look(const struct recognised *recognised, const struct project *const *projects,
+		 const char *const *paths, size_t count, size_t first, unsigned char *kinds)
+{
+	size_t i;
+
+	for (i = first; i < count; i += recognised->jobs) {
+		if (!first)
+			meter_step(recognised->meter, i, count);
+		kinds[i] = (unsigned char)kind_of(recognised, projects[i], paths[i]);
+	}
+}
+
+static void take(struct recognised *recognised, const char *path, enum kind kind)
+{
+	struct passed_over *passed_over = &recognised->passed_over;
+
+	switch (kind) {
+	case KIND_CONFIG:
+		vec_push(recognised->arena, &recognised->configs, path);
+		break;
+	case KIND_OTHER:
+		passed_over->others++;
+		break;
+	case KIND_EXCLUDED:
+		passed_over->excluded++;
+		break;
+	case KIND_UNREAD:
+		vec_push(recognised->arena, &passed_over->unread, path);
+		break;
+	case KIND_LARGE:
+		vec_push(recognised->arena, &passed_over->large, path);
+		break;
+	}
+}
+
+/* Looks at all of them: this process and others, which it waits for. */
+static void look_together(const struct recognised *recognised,
+			  const struct project *const *projects, const char *const *paths,
+			  size_t count, unsigned char *kinds)
+{
+	pid_t processes[PROCESSES_MOST];
+	size_t i;
+	int status;
+
+	for (i = 1; i < recognised->jobs; i++) {
+		processes[i] = fork();
+		if (processes[i] < 0)
+			die("cannot start a process: %s (--jobs 1 needs none)", strerror(errno));
+		if (!processes[i]) {
+			look(recognised, projects, paths, count, i, kinds);
+			_exit(0);
+		}
+	}
+	look(recognised, projects, paths, count, 0, kinds);
+	for (i = 1; i < recognised->jobs; i++)
+		if (waitpid(processes[i], &status, 0) < 0 || status)
+			die("a process that looked for configs ended before its time");
+}
+
+void recognised_add(struct recognised *recognised, const char *const *paths, size_t count)
+{
+	const struct project **projects;
+	const size_t most = count / FILES_PER_PROCESS + 1;
+	unsigned char *kinds;
+	size_t i;
+
+	if (!count)
+		return;
+	recognised->jobs = recognised->jobs > PROCESSES_MOST ? PROCESSES_MOST : recognised->jobs;
+	recognised->jobs = recognised->jobs > most ? most : recognised->jobs;
+	projects = arena_array(recognised->arena, count, sizeof(*projects));
+	for (i = 0; i < count; i++)
+		projects[i] = projects_of(recognised->projects, paths[i]);
+	kinds = mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (kinds == MAP_FAILED)
+		die_out_of_memory();
+	look_together(recognised, projects, paths, count, kinds);
+	for (i = 0; i < count; i++)
+		take(recognised, paths[i], kinds[i]);
+	munmap(kinds, count);
+}
