@@ -20,7 +20,7 @@ struct line {
 };
 
 struct ignored {
-	const struct ignored *above;
+	struct ignored *above;
 	const char *folder;
 	VEC(struct line) lines;
 };
@@ -73,8 +73,8 @@ static void add_line(struct ignored *ignored, struct arena *arena, const char *t
 		vec_push(arena, &ignored->lines, line);
 }
 
-const struct ignored *ignored_of(struct arena *arena, const struct ignored *above,
-				 const char *folder, const char **trouble)
+struct ignored *ignored_of(struct arena *arena, struct ignored *above, const char *folder,
+			   const char **trouble)
 {
 	const char *path = path_join(arena, folder, ".gitignore"), *at;
 	struct io_text text;
@@ -99,10 +99,10 @@ const struct ignored *ignored_of(struct arena *arena, const struct ignored *abov
 	return ignored;
 }
 
-const struct ignored *ignored_above(struct arena *arena, const char *folder, const char **trouble)
+struct ignored *ignored_above(struct arena *arena, const char *folder, const char **trouble)
 {
 	const char *root = bounds_repository(arena, folder), *at;
-	const struct ignored *ignored = NULL;
+	struct ignored *ignored = NULL;
 	size_t length;
 
 	*trouble = NULL;

@@ -16,11 +16,11 @@ struct ignored;
  * `above` itself where it has none. `folder` is absolute. A file that cannot be read leaves nothing
  * out; *trouble is then "cannot read ...", else NULL.
  */
-const struct ignored *ignored_of(struct arena *arena, const struct ignored *above,
-				 const char *folder, const char **trouble);
+struct ignored *ignored_of(struct arena *arena, struct ignored *above, const char *folder,
+			   const char **trouble);
 
 /* The same of all folders above one that is absolute, from the root of its repository on. */
-const struct ignored *ignored_above(struct arena *arena, const char *folder, const char **trouble);
+struct ignored *ignored_above(struct arena *arena, const char *folder, const char **trouble);
 
 /* True when what lies at an absolute path is left out. */
 bool ignored_holds(const struct ignored *ignored, struct arena *arena, const char *path,

@@ -14,8 +14,8 @@ struct walk {
 	struct tree *tree;
 	struct arena *arena;
 	bool (*wanted)(const char *path);
-	const struct ignored *above;	 /* what holds where the walk starts */
-	const struct ignored *innermost; /* and where it is now */
+	struct ignored *above;	   /* what holds where the walk starts */
+	struct ignored *innermost; /* and where it is now */
 	FTS *fts;
 	const char *trouble;
 };
@@ -31,7 +31,7 @@ static const char *shown(const FTSENT *entry)
 }
 
 /* What holds for the entries of a folder: noted there when the walk came to it. */
-static const struct ignored *ignored_in(const struct walk *walk, const FTSENT *folder)
+static struct ignored *ignored_in(const struct walk *walk, const FTSENT *folder)
 {
 	return folder->fts_level < FTS_ROOTLEVEL ? walk->above : folder->fts_pointer;
 }
@@ -49,21 +49,21 @@ static bool is_passed_over(const struct walk *walk, const FTSENT *entry)
 
 static void enter(struct walk *walk, FTSENT *entry)
 {
-	const struct ignored *above = ignored_in(walk, entry->fts_parent);
+	struct ignored *above = ignored_in(walk, entry->fts_parent);
 
-	entry->fts_pointer = (void *)above;
+	entry->fts_pointer = above;
 	if (is_passed_over(walk, entry)) {
 		fts_set(walk->fts, entry, FTS_SKIP);
 		return;
 	}
 	walk->innermost = ignored_of(walk->arena, above,
 				     path_absolute(walk->arena, entry->fts_path), &walk->trouble);
-	entry->fts_pointer = (void *)walk->innermost;
+	entry->fts_pointer = walk->innermost;
 }
 
 static void leave(struct walk *walk, FTSENT *entry)
 {
-	const struct ignored *above = ignored_in(walk, entry->fts_parent);
+	struct ignored *above = ignored_in(walk, entry->fts_parent);
 
 	ignored_release(entry->fts_pointer, above);
 	walk->innermost = above;
