@@ -31,6 +31,16 @@ bool recognised_by_name(const char *path)
 	return false;
 }
 
+static bool is_broken(const struct findings *findings)
+{
+	size_t i;
+
+	for (i = 0; i < findings->list.count; i++)
+		if (findings->list.items[i]->rule == &rule_syntax)
+			return true;
+	return false;
+}
+
 static enum kind kind_of_text(const struct recognised *recognised, const struct project *project,
 			      const char *path)
 {
@@ -46,7 +56,7 @@ static enum kind kind_of_text(const struct recognised *recognised, const struct 
 	overrides.dialect = NULL; /* it says whose the configs are, not what is one */
 	if (document_read(&document, &arena, path, &overrides, &findings))
 		kind = KIND_CONFIG;
-	else if (!document.root)
+	else if (!document.root || (!document.dialect && is_broken(&findings)))
 		kind = KIND_UNREAD;
 	else if (!document.dialect || document.no_job)
 		kind = KIND_OTHER;

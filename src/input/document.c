@@ -269,7 +269,7 @@ static struct io_text text_of_named(struct document *document, const char *path,
 	text = bounds_read(document->arena, document->bounds, path, CONFIG_BYTES);
 	vec_push(document->arena, &document->loaded, path);
 	document->loaded_bytes += text.length;
-	if (text.outside)
+	if (text.outside && io_exists(path))
 		refuse(document, path, text.error, findings);
 	return text;
 }

@@ -71,8 +71,11 @@ static void resolve_scalar(struct document *document, struct node *node)
 static void megatron_compose(struct document *document, struct findings *findings)
 {
 	struct node *args = args_of(document->root), *child;
+	const struct node *mode = node_member(document->root, "MODE");
 
 	(void)findings;
+	if (mode && mode->kind == NODE_SCALAR && !strcmp(mode->text, "inference"))
+		document->no_job = "MODE is inference, which trains nothing";
 	for (child = args ? args->first : NULL; child; child = child->next)
 		if (child->kind == NODE_SCALAR)
 			resolve_scalar(document, child);
