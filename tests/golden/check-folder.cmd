@@ -1,1 +1,1 @@
-parplan check plans; parplan plan plans/; parplan check
+parplan check -q plans; parplan check testdata/folder; parplan plan plans/

@@ -1,1 +1,1 @@
-parplan check
+cd /; parplan check
