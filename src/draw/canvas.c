@@ -1,5 +1,7 @@
 #include "draw/canvas.h"
 
+#include "draw/palette.h"
+
 #include "base/text.h"
 
 #include <math.h>
@@ -89,7 +91,8 @@ void canvas_rectangle(struct canvas *canvas, enum part part, int hue, double x, 
 	add(canvas,
 	    (struct shape) { .kind = SHAPE_RECTANGLE,
 			     .part = part,
-			     .hue = hue,
+			     .hue = hue % HUES,
+			     .texture = hue < 0 ? 0 : hue / HUES,
 			     .x = x,
 			     .y = y,
 			     .w = w,
@@ -104,7 +107,8 @@ void canvas_line(struct canvas *canvas, enum part part, int hue, double x, doubl
 	add(canvas,
 	    (struct shape) { .kind = SHAPE_LINE,
 			     .part = part,
-			     .hue = hue,
+			     .hue = hue % HUES,
+			     .texture = hue < 0 ? 0 : hue / HUES,
 			     .x = x,
 			     .y = y,
 			     .w = to_x - x,
@@ -120,7 +124,8 @@ void canvas_arc(struct canvas *canvas, enum part part, int hue, double x, double
 	add(canvas,
 	    (struct shape) { .kind = SHAPE_ARC,
 			     .part = part,
-			     .hue = hue,
+			     .hue = hue % HUES,
+			     .texture = hue < 0 ? 0 : hue / HUES,
 			     .x = x,
 			     .y = y,
 			     .w = to_x - x,
@@ -144,7 +149,8 @@ void canvas_polygon(struct canvas *canvas, enum part part, int hue, const struct
 	add(canvas,
 	    (struct shape) { .kind = SHAPE_POLYGON,
 			     .part = part,
-			     .hue = hue,
+			     .hue = hue % HUES,
+			     .texture = hue < 0 ? 0 : hue / HUES,
 			     .x = low.x,
 			     .y = low.y,
 			     .w = high.x - low.x,

@@ -59,6 +59,7 @@ struct shape {
 	enum shape_kind kind;
 	enum part part;
 	int hue;      /* which of the group colours, or -1 */
+	int texture;  /* what lies over the colour (draw/palette.h); 0: nothing */
 	double x, y;  /* corner, start of a line; of a text: the anchor, and the top of its line */
 	double w, h;  /* extent; of a line: from start to end */
 	double bulge; /* of an arc: how far its middle stands out to the right (upright) or down

@@ -178,7 +178,7 @@ static void set_hues(struct communicators *all)
 			continue;
 		of->hue = hue_of(all, of);
 		if (of->hue < 0)
-			of->hue = all->hues++ % HUES;
+			of->hue = all->hues++ % MARKS;
 	}
 	for (i = 0; i < all->list.count; i++)
 		if (all->list.items[i].made && all->list.items[i].idle)

@@ -80,7 +80,7 @@ struct mark marking_of(struct marking *marking, int64_t rank)
 			asked = layout_index(&marking->asked_groups, rank);
 		}
 		mark.letter = letter;
-		mark.hue = (int)(letter % HUES);
+		mark.hue = (int)(letter % MARKS);
 		mark.text = group_letter(marking->arena, letter);
 	}
 	mark.changed = marking->has_asked && letter != asked;

@@ -3,8 +3,11 @@
 
 #include "base/arena.h"
 
-/* Group colours repeat after this many groups; letters and numbers do not. */
-enum { HUES = 6 };
+/*
+ * Group colours repeat after this many groups, with another texture: plain, hatched, dotted. What
+ * is drawn takes hues up to MARKS, which stand for both. Letters and numbers do not repeat.
+ */
+enum { HUES = 6, TEXTURES = 3, MARKS = HUES * TEXTURES };
 
 /* Colours as 0xRRGGBB. */
 struct palette {

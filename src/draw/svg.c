@@ -93,6 +93,7 @@ static void color_rules(struct buf *out, const struct palette *palette)
 	buf_printf(out, ".area{fill:#%06x;stroke:#%06x}", palette->line, palette->background);
 	buf_printf(out, ".axis{stroke:#%06x}.arrow{fill:#%06x}.limit{stroke:#%06x}\n",
 		   palette->quiet, palette->quiet, palette->alert);
+	buf_printf(out, ".texture{fill:#%06x;fill-opacity:0.22}\n", palette->text);
 	for (i = 0; i < HUES; i++) {
 		buf_printf(out, ".cell.g%d{fill:#%06x;stroke:#%06x}", i, palette->tint[i],
 			   palette->hue[i]);
@@ -154,6 +155,36 @@ void svg_rules(struct buf *out)
 	rules(out, &metrics_pixels, &look);
 }
 
+/* What the ids of a picture begin with: they are unique within a page. */
+static const char *id_of(const struct look *look)
+{
+	return look->page ? look->page : "parplan";
+}
+
+/* The textures that the shapes of a canvas take: stripes and dots of the colour of text. */
+static void textures(struct buf *out, const struct canvas *canvas, const struct look *look)
+{
+	static const char *const what[TEXTURES] = {
+		NULL,
+		"patternTransform=\"rotate(45)\" width=\"6\" height=\"6\">"
+		"<rect width=\"1.6\" height=\"6\" class=\"texture\"/>",
+		"width=\"6\" height=\"6\"><circle cx=\"3\" cy=\"3\" r=\"1.3\" "
+		"class=\"texture\"/>"
+	};
+	bool taken[TEXTURES] = { false };
+	size_t i;
+	int texture;
+
+	for (i = 0; i < canvas->shapes.count; i++)
+		taken[canvas->shapes.items[i].texture] = true;
+	for (texture = 1; texture < TEXTURES; texture++)
+		if (taken[texture])
+			buf_printf(out,
+				   "<pattern id=\"%s-texture%d\" "
+				   "patternUnits=\"userSpaceOnUse\" %s</pattern>\n",
+				   id_of(look), texture, what[texture]);
+}
+
 static void class_of(struct buf *out, const struct shape *shape)
 {
 	buf_printf(out, " class=\"%s", classes[shape->part]);
@@ -182,6 +213,21 @@ static void write_rectangle(struct buf *out, const struct shape *shape)
 {
 	buf_text(out, "<rect");
 	class_of(out, shape);
+	attribute(out, "x", shape->x);
+	attribute(out, "y", shape->y);
+	attribute(out, "width", shape->w);
+	attribute(out, "height", shape->h);
+	if (radius[shape->part] > 0)
+		attribute(out, "rx", radius[shape->part]);
+	buf_text(out, "/>\n");
+}
+
+/* What lies over the colour of an area. */
+static void write_texture(struct buf *out, const struct shape *shape, const struct look *look)
+{
+	if (!shape->texture || shape->part < PART_TEXTS)
+		return;
+	buf_printf(out, "<rect fill=\"url(#%s-texture%d)\"", id_of(look), shape->texture);
 	attribute(out, "x", shape->x);
 	attribute(out, "y", shape->y);
 	attribute(out, "width", shape->w);
@@ -252,6 +298,7 @@ static void write_shape(struct buf *out, const struct canvas *canvas, const stru
 		break;
 	case SHAPE_RECTANGLE:
 		write_rectangle(out, shape);
+		write_texture(out, shape, look);
 		break;
 	case SHAPE_POLYGON:
 		write_polygon(out, shape);
@@ -263,10 +310,10 @@ static void write_shape(struct buf *out, const struct canvas *canvas, const stru
 	}
 }
 
-/* The start tag and the text alternative; ids are unique within a page. */
+/* The start tag and the text alternative. */
 static void head(struct buf *out, const struct canvas *canvas, const struct look *look)
 {
-	const char *id = look->page ? look->page : "parplan";
+	const char *id = id_of(look);
 
 	buf_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
 	attribute(out, "width", ceil(canvas->width));
@@ -291,6 +338,7 @@ static const char *svg_write(const struct canvas *canvas, const struct look *loo
 		rules(out, &canvas->metrics, look);
 		buf_text(out, "</style>\n");
 	}
+	textures(out, canvas, look);
 	buf_text(out, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
 	for (i = 0; i < canvas->shapes.count; i++)
 		write_shape(out, canvas, &canvas->shapes.items[i], look);

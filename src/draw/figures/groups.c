@@ -511,7 +511,7 @@ static double draw_legend(const struct page *page, double y)
 	const char *place = topology && topology->domain > 1 ? "domain" : "node";
 	const char *between = arena_printf(canvas->arena, "between %ss", place);
 	double x = canvas->metrics.margin + (canvas->metrics.characters ? 0 : 4);
-	const char *words = page->all.hues > HUES
+	const char *words = page->all.hues > MARKS
 				    ? "Each box shows its first group. Colours repeat after six."
 				    : "Each box shows its first group. One colour: the same groups "
 				      "of ranks.";

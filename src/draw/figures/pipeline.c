@@ -136,8 +136,28 @@ static int64_t shown_until(const struct run *run, const struct rows_shown *rows)
 	return until;
 }
 
-static void put_row(struct chart *chart, struct arena *arena, const struct row_shown *row, int at,
-		    int64_t until, bool *seen)
+/* What the legend has to tell. */
+struct seen {
+	bool kinds[TASK_KINDS];
+	bool chunks; /* a rank has more than one virtual stage */
+};
+
+/* Which of its rank's virtual stages (model chunks) a pass is of, from 0 on; 0 of all others. */
+static int chunk_of(const struct run *run, const struct span_shown *span)
+{
+	return span->microbatch < 0 ? 0 : (int)(span->stage / run->program.ranks);
+}
+
+/* Every other chunk of a rank is hatched. */
+static int hue_of(const struct run *run, const struct span_shown *span)
+{
+	const int hue = looks[span->kind].hue;
+
+	return hue < 0 ? hue : hue + HUES * (chunk_of(run, span) % 2);
+}
+
+static void put_row(struct chart *chart, const struct run *run, struct arena *arena,
+		    const struct row_shown *row, int at, int64_t until, struct seen *seen)
 {
 	size_t i;
 
@@ -148,24 +168,28 @@ static void put_row(struct chart *chart, struct arena *arena, const struct row_s
 		const char *label = span->microbatch < 0
 					    ? NULL
 					    : arena_printf(arena, "%d", (int)span->microbatch);
-		seen[span->kind] = true;
-		chart_row_bar(chart, looks[span->kind].hue, 1e-12 * (double)span->start,
+		seen->kinds[span->kind] = true;
+		seen->chunks = seen->chunks || chunk_of(run, span);
+		chart_row_bar(chart, hue_of(run, span), 1e-12 * (double)span->start,
 			      1e-12 * (double)end, at, label,
 			      arena_printf(arena, "%s%s%s", looks[span->kind].name,
 					   label ? " of microbatch " : "", label ? label : ""));
 	}
 }
 
-static double put_legend(struct canvas *canvas, const bool *seen, double y)
+static double put_legend(struct canvas *canvas, const struct seen *seen, double y)
 {
 	struct chart_entry entries[TASK_KINDS + 1];
 	size_t count = 0;
 	int kind;
 
 	for (kind = 0; kind < TASK_KINDS; kind++)
-		if (seen[kind])
+		if (seen->kinds[kind])
 			entries[count++] = (struct chart_entry) { PART_AREA, looks[kind].hue,
 								  looks[kind].name };
+	if (seen->chunks)
+		entries[count++] = (struct chart_entry) { PART_AREA, HUES,
+							  "hatched: every other chunk of a rank" };
 	return chart_legend(canvas, entries, count, canvas->metrics.margin, y, page_room(canvas));
 }
 
@@ -209,7 +233,7 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 {
 	const struct run *run = &subject->forecast->run;
 	struct rows_shown rows = { .count = 0 };
-	bool seen[TASK_KINDS] = { false };
+	struct seen seen = { .chunks = false };
 	const char *names[ROWS + 1];
 	struct chart_wanted wanted = { .x = canvas->metrics.margin, .w = page_room(canvas) };
 	struct chart chart;
@@ -232,8 +256,8 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 	wanted.up = (struct chart_axis) { QUANTITY_ROWS, rows.count, NULL, names };
 	chart_init(&chart, canvas, &wanted);
 	for (i = 0; i < rows.count; i++)
-		put_row(&chart, subject->arena, &rows.list[i], i, until, seen);
-	y = put_legend(canvas, seen, chart.below + page_gap(canvas));
+		put_row(&chart, run, subject->arena, &rows.list[i], i, until, &seen);
+	y = put_legend(canvas, &seen, chart.below + page_gap(canvas));
 	put_notes(subject, canvas, &rows, until, y + page_gap(canvas));
 	return NULL;
 }

@@ -215,7 +215,7 @@ static void draw_block(const struct table *table, const struct owner *owner, dou
 {
 	struct canvas *canvas = table->canvas;
 	const struct metrics *metrics = &canvas->metrics;
-	int hue = table->has_axis && owner->place >= 0 ? (int)(owner->place % HUES) : -1;
+	int hue = table->has_axis && owner->place >= 0 ? (int)(owner->place % MARKS) : -1;
 	double room = table->cell - metrics->digit, line = metrics->line[PART_RANK];
 	const char *place = place_words(table, owner, room);
 	double both = line + metrics->line[PART_MEMBER], middle = x + table->cell / 2;
