@@ -1,6 +1,7 @@
 #include "base/vec.h"
 #include "draw/chart.h"
 #include "draw/page.h"
+#include "draw/palette.h"
 #include "sim/forecast.h"
 
 #include <string.h>
