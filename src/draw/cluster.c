@@ -211,7 +211,7 @@ static void measure(const struct canvas *canvas, struct arrangement *arrangement
 		arrangement_y(arrangement, arrangement->rows.shown - 1) + arrangement->node_height;
 }
 
-/* The table of nodes: rows along an axis if there is one, else one node below the other. */
+/* The table of nodes: rows along an axis of several nodes if there is one, else by twos. */
 static void shape_grid(const struct canvas *canvas, struct arrangement *arrangement,
 		       const struct arrange *wanted)
 {
@@ -221,7 +221,11 @@ static void shape_grid(const struct canvas *canvas, struct arrangement *arrangem
 	bool many = across > 1 || (wanted->expand && nodes > ROWS_ALONE);
 
 	arrangement->row_name = rows ? wanted->row_name : NULL;
+	arrangement->nodes_per_member = across;
 	shape_node(canvas, arrangement, many ? LINE_CELLS / 2 : LINE_CELLS, wanted);
+	if (across == 1 && nodes > 3 && nodes % 2 == 0 &&
+	    2 * arrangement->node_width + canvas->metrics.across_gap <= wanted->width)
+		across = 2;
 	fit = columns_that_fit(canvas, arrangement, across, wanted->width);
 	if (fit < across && fit < COLUMNS && fit < wanted->landmarks.count + 3 &&
 	    arrangement->per_line > 2) {
@@ -413,7 +417,7 @@ static void draw_node_title(struct canvas *canvas, const struct arrangement *arr
 	if (!arrangement->row_name || !name_row)
 		return;
 	row = arena_printf(canvas->arena, "%s %lld", arrangement->row_name,
-			   (long long)(node / arrangement->columns.total));
+			   (long long)(node / arrangement->nodes_per_member));
 	if (canvas_text_width(canvas, PART_QUIET, name) + metrics->digit +
 		    canvas_text_width(canvas, PART_QUIET, row) >
 	    right - left)

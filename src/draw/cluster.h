@@ -60,6 +60,7 @@ bool fold_gap(struct fold fold, int64_t position);
 struct arrangement {
 	struct cluster cluster;
 	const char *row_name;	   /* the axis that a row of nodes stands for, or NULL */
+	int64_t nodes_per_member;  /* of that axis; a row holds two members of one node each */
 	struct fold rows, columns; /* of nodes */
 	int64_t per_line;	   /* cells side by side in a node */
 	struct fold lines;	   /* of cells in a node */
