@@ -134,6 +134,66 @@ static const char *cost_text(const struct forecast *forecast, const struct sheet
 			    web_share(arena, forecast->memory.device, forecast->memory.capacity));
 }
 
+/* "92.1 of 79.7 GiB on the fullest GPU, probability of running out 99 %" */
+static const char *room_text(struct arena *arena, const struct forecast *forecast)
+{
+	const struct memory *memory = &forecast->memory;
+
+	return arena_printf(arena, "%s on the fullest GPU, probability of running out %s",
+			    web_share(arena, memory->device, memory->capacity),
+			    text_probability(arena, memory->probability));
+}
+
+/* What the first error says; there is one. */
+static const char *first_error(const struct findings *findings)
+{
+	size_t i = 0;
+
+	while (findings->list.items[i]->severity != SEVERITY_ERROR)
+		i++;
+	return findings->list.items[i]->message;
+}
+
+/* What will happen, in one sentence; *severity is how bad that is: "error", "warning" or NULL. */
+static const char *outcome_text(const struct sheet *sheet, const struct web_entry *entry,
+				const char **severity)
+{
+	struct arena *arena = sheet->arena;
+	const enum fits fits = sheet->applied ? forecast_fits(sheet->applied) : FITS_YES;
+
+	*severity = "error";
+	if (!sheet->job->readable)
+		return "This could not be read as a config.";
+	if (sheet->raised)
+		return arena_printf(arena, "The job stops before its first step has ended: %s",
+				    sheet->raised);
+	if (fits == FITS_NO)
+		return arena_printf(arena, "The job runs out of memory: %s.",
+				    room_text(arena, sheet->applied));
+	if (entry->totals.errors)
+		return arena_printf(arena, "%s: %s.", entry->found,
+				    first_error(sheet->file->findings));
+	*severity = "warning";
+	if (fits == FITS_TIGHT)
+		return arena_printf(arena, "The job may run out of memory: %s.",
+				    room_text(arena, sheet->applied));
+	*severity = NULL;
+	if (!sheet->applied)
+		return "Nothing was found that stops the job; what it costs is not known.";
+	return arena_printf(arena,
+			    "Nothing was found that stops the job: a step takes %s, with %s.",
+			    entry->step, room_text(arena, sheet->applied));
+}
+
+static void put_outcome(struct sheet *sheet, const struct web_entry *entry)
+{
+	const char *severity, *text = outcome_text(sheet, entry, &severity);
+
+	html_element(&sheet->html, "p",
+		     severity ? arena_join(sheet->arena, "outcome ", severity, "") : "outcome",
+		     text);
+}
+
 /* What most readers want to know, before anything else. */
 static void put_glance(struct sheet *sheet, const struct web_entry *entry)
 {
@@ -216,6 +276,7 @@ void web_file(struct web *web, const struct checked *file)
 	html_attribute_printf(html, "id", "f%d", sheet.number);
 	html_text(html, file->path);
 	html_close(html, "h2");
+	put_outcome(&sheet, &entry);
 	put_assumptions(&sheet);
 	put_glance(&sheet, &entry);
 	put_contents(&sheet);
