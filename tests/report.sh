@@ -99,7 +99,7 @@ check "$work/large.html"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || browser=
 if [ -n "$browser" ]; then
 	# This one is too wide, and too pale: what layout.js is for, it finds.
-	sed '/Content-Security-Policy/d; s/max-width:76rem/width:110rem/; s/--quiet:#59636e/--quiet:#aaaaaa/' \
+	sed '/Content-Security-Policy/d; s/max-width:112rem/width:110rem/; s/--quiet:#59636e/--quiet:#aaaaaa/' \
 		"$work/out/hsdp-2x8.yaml.html" >"$work/spoilt.html"
 	tests/report/frames "$work/out/hsdp-2x8.yaml.html" "$work/out/mistake-degrees.yaml.html" "$work/out/five-d.yaml.html" \
 		"$work/out/hostile.yaml.html" "$work/out/long.yaml.html" "$work/large.html" "$work/spoilt.html" >"$work/frames.html"

@@ -211,6 +211,14 @@ static void measure(const struct canvas *canvas, struct arrangement *arrangement
 		arrangement_y(arrangement, arrangement->rows.shown - 1) + arrangement->node_height;
 }
 
+/* True when nodes that each are one member of their axis, or of none, lie two in a row. */
+static bool lie_in_pairs(const struct canvas *canvas, const struct arrangement *arrangement,
+			 int64_t nodes, double room)
+{
+	return nodes > 3 && nodes % 2 == 0 &&
+	       2 * arrangement->node_width + canvas->metrics.across_gap <= room;
+}
+
 /* The table of nodes: rows along an axis of several nodes if there is one, else by twos. */
 static void shape_grid(const struct canvas *canvas, struct arrangement *arrangement,
 		       const struct arrange *wanted)
@@ -223,8 +231,7 @@ static void shape_grid(const struct canvas *canvas, struct arrangement *arrangem
 	arrangement->row_name = rows ? wanted->row_name : NULL;
 	arrangement->nodes_per_member = across;
 	shape_node(canvas, arrangement, many ? LINE_CELLS / 2 : LINE_CELLS, wanted);
-	if (across == 1 && nodes > 3 && nodes % 2 == 0 &&
-	    2 * arrangement->node_width + canvas->metrics.across_gap <= wanted->width)
+	if (across == 1 && lie_in_pairs(canvas, arrangement, nodes, wanted->width))
 		across = 2;
 	fit = columns_that_fit(canvas, arrangement, across, wanted->width);
 	if (fit < across && fit < COLUMNS && fit < wanted->landmarks.count + 3 &&

@@ -14,11 +14,11 @@ XHTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
 ELEMENTS = set("""html head meta title style script body a header nav main footer section article h1 h2 h3 h4 p div span pre
 code ul li dl dt dd table caption thead tbody tr th td figure figcaption details summary label input output""".split())
-SHAPES = set("svg title desc rect path polygon text tspan g".split())
+SHAPES = set("svg title desc rect path polygon circle pattern text tspan g".split())
 ATTRIBUTES = set("""aria-label aria-labelledby aria-live autocomplete charset class content data-sizes data-strides data-table
 href http-equiv id lang max min name role scope spellcheck tabindex type value""".split())
 SHAPE_ATTRIBUTES = set("""aria-labelledby class d height id points role rx stroke-width text-anchor viewBox width x y
-cx cy r x1 x2 y1 y2 transform""".split())
+cx cy r x1 x2 y1 y2 transform fill patternTransform patternUnits""".split())
 
 
 def digest(text):
