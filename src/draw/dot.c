@@ -17,6 +17,7 @@ struct dot {
 	int shapes, points;	 /* without a name; ends of lines */
 	struct buf behind;	 /* areas without a name, in xdot's language */
 	const struct shape *box; /* the node, or the band on none, drawn last; or NULL */
+	Agraph_t *cluster;	 /* what lies in that node */
 };
 
 /* cgraph takes `char *` where it means `const char *`: it gets copies. */
@@ -55,14 +56,14 @@ static void set_default(struct dot *dot, int kind, const char *name, const char 
 /* A node of that name; one that is taken already gets a number. */
 static Agnode_t *node_new(struct dot *dot, const char *name)
 {
-	char *first = name ? clean(dot->arena, name)
-			   : arena_printf(dot->arena, "shape %d", dot->shapes++);
+	char *first =
+		name ? clean(dot->arena, name) : arena_printf(dot->arena, "text %d", dot->shapes++);
 	char *wanted = first;
 	int number;
 
 	for (number = 2; agnode(dot->graph, wanted, 0); number++)
 		wanted = arena_printf(dot->arena, "%s (%d)", first, number);
-	return agnode(dot->graph, wanted, 1);
+	return agnode(dot->cluster ? dot->cluster : dot->graph, wanted, 1);
 }
 
 /* Coordinates in points, upwards as Graphviz counts, with at most one decimal. */
@@ -283,6 +284,21 @@ static void add_stroke(struct dot *dot, const struct shape *shape)
 	set(dot, node, "fillcolor", color(dot, line_color(dot->palette, shape)));
 }
 
+/* What follows lies in this node, or in none. */
+static void enter(struct dot *dot, const struct shape *shape)
+{
+	const char *name = shape->part == PART_NODE ? shape->text : NULL;
+
+	if (shape->part == PART_NODE || (shape->part == PART_BAND && !is_within(dot->box, shape)))
+		dot->box = shape;
+	if (name)
+		dot->cluster =
+			agsubg(dot->graph,
+			       arena_join(dot->arena, "cluster ", clean(dot->arena, name), ""), 1);
+	else if (!is_within(dot->box, shape))
+		dot->cluster = NULL;
+}
+
 static void set_defaults(struct dot *dot)
 {
 	static const struct {
@@ -290,6 +306,7 @@ static void set_defaults(struct dot *dot)
 		const char *name, *value;
 	} defaults[] = {
 		{ AGRAPH, "layout", "neato" },
+		{ AGRAPH, "inputscale", "72" }, /* positions are in points */
 		{ AGRAPH, "notranslate", "true" },
 		{ AGRAPH, "splines", "true" },
 		{ AGRAPH, "outputorder", "edgesfirst" },
@@ -339,9 +356,7 @@ void dot_write(const struct canvas *canvas, const struct palette *palette, struc
 	set_defaults(&dot);
 	for (i = 0; i < canvas->shapes.count; i++) {
 		const struct shape *shape = &canvas->shapes.items[i];
-		if (shape->part == PART_NODE ||
-		    (shape->part == PART_BAND && !is_within(dot.box, shape)))
-			dot.box = shape;
+		enter(&dot, shape);
 		if (shape->kind == SHAPE_TEXT)
 			add_text(&dot, shape);
 		else if (is_on_box(&dot, shape))
@@ -370,7 +385,7 @@ static const char *write_dot(const struct canvas *canvas, const struct look *loo
 
 const struct device device_dot = {
 	.name = "dot",
-	.summary = "Graphviz, with positions: neato -n2",
+	.summary = "Graphviz, with positions",
 	.write = write_dot,
 };
 
