@@ -291,12 +291,13 @@ static void enter(struct dot *dot, const struct shape *shape)
 
 	if (shape->part == PART_NODE || (shape->part == PART_BAND && !is_within(dot->box, shape)))
 		dot->box = shape;
-	if (name)
-		dot->cluster =
-			agsubg(dot->graph,
-			       arena_join(dot->arena, "cluster ", clean(dot->arena, name), ""), 1);
-	else if (!is_within(dot->box, shape))
+	if (name) {
+		name = arena_join(dot->arena, "cluster ", clean(dot->arena, name), "");
+		dot->cluster = agsubg(dot->graph, plain(dot->arena, name), 1);
+		set(dot, dot->cluster, "peripheries", "0"); /* its box is a shape of its own */
+	} else if (!is_within(dot->box, shape)) {
 		dot->cluster = NULL;
+	}
 }
 
 static void set_defaults(struct dot *dot)
