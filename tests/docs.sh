@@ -35,4 +35,11 @@ for document in README.md docs/*.md; do
 		echo "$document no longer shows what parplan prints; rewrite it: make golden"
 	fi
 done
+# The index leads to every page.
+for document in docs/*.md; do
+	page=${document#docs/}
+	[ "$page" = README.md ] || grep -q "($page)" docs/README.md && passed=$((passed + 1)) && continue
+	failed=$((failed + 1))
+	echo "docs/README.md does not lead to $page"
+done
 [ $((passed + failed)) = 0 ] || echo "$passed passed, $failed failed"
