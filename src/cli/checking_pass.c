@@ -3,7 +3,6 @@
 #include "base/die.h"
 #include "base/io.h"
 #include "base/path.h"
-#include "base/tree.h"
 #include "cli/baselines.h"
 #include "cli/delivery.h"
 #include "cli/meter.h"
@@ -19,7 +18,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static void add_levels(struct arena *arena, struct levels *levels, const char *option,
 		       const struct texts *names, enum level level)
@@ -105,29 +103,21 @@ static void say_excluded(const struct checking *checking, const char *path,
 
 static void add_folder(struct pass *pass, const char *folder)
 {
-	struct arena *arena = pass->report.arena;
-	const int64_t jobs = pass->checking->request->jobs;
-	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	struct recognised recognised = { .arena = arena,
+	struct recognised recognised = { .arena = pass->report.arena,
 					 .overrides = &pass->checking->overrides,
 					 .projects = &pass->projects,
 					 .meter = pass->checking->invocation->meter,
-					 .jobs = (size_t)(jobs ? jobs : cores),
+					 .jobs = pass->checking->request->jobs,
 					 .passed_over = pass->report.passed_over };
-	struct tree tree = { 0 };
-	const char *error = tree_walk(&tree, arena, folder, recognised_by_name);
 	size_t i;
 
-	if (error)
-		die("check: %s", error);
-	recognised_add(&recognised, tree.files.items, tree.files.count);
+	recognised_folder(&recognised, folder);
 	pass->report.walked = true;
 	pass->report.passed_over = recognised.passed_over;
-	pass->report.passed_over.others += tree.others;
 	for (i = 0; i < recognised.configs.count; i++) {
 		const char *path = recognised.configs.items[i];
 		const struct target target = { path, projects_of(&pass->projects, path), true };
-		vec_push(arena, &pass->targets, target);
+		vec_push(pass->report.arena, &pass->targets, target);
 	}
 	if (pass->checking->watch)
 		watch_add(pass->checking->watch, folder);

@@ -3,6 +3,7 @@
 
 #include "base/die.h"
 #include "base/text.h"
+#include "base/tree.h"
 #include "cli/meter.h"
 #include "input/project.h"
 #include "input/syntax/reader.h"
@@ -79,14 +80,14 @@ static enum kind kind_of(const struct recognised *recognised, const struct proje
 
 /* One file in so many, from `first` on. */
 static void look(const struct recognised *recognised, const struct project *const *projects,
-		 const char *const *paths, size_t count, size_t first, unsigned char *kinds)
+		 const struct tree *tree, size_t first, size_t jobs, unsigned char *kinds)
 {
 	size_t i;
 
-	for (i = first; i < count; i += recognised->jobs) {
+	for (i = first; i < tree->files.count; i += jobs) {
 		if (!first)
-			meter_step(recognised->meter, i, count);
-		kinds[i] = (unsigned char)kind_of(recognised, projects[i], paths[i]);
+			meter_step(recognised->meter, i, tree->files.count);
+		kinds[i] = (unsigned char)kind_of(recognised, projects[i], tree->files.items[i]);
 	}
 }
 
@@ -113,49 +114,66 @@ static void take(struct recognised *recognised, const char *path, enum kind kind
 	}
 }
 
+/* As many processes as are asked for, or worth their start. */
+static size_t jobs_for(const struct recognised *recognised, size_t count)
+{
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	const size_t most = count / FILES_PER_PROCESS + 1;
+	const size_t jobs = recognised->jobs ? (size_t)recognised->jobs
+			    : cores > 0	     ? (size_t)cores
+					     : 1;
+
+	return jobs > PROCESSES_MOST ? PROCESSES_MOST : jobs > most ? most : jobs;
+}
+
 /* Looks at all of them: this process and others, which it waits for. */
 static void look_together(const struct recognised *recognised,
-			  const struct project *const *projects, const char *const *paths,
-			  size_t count, unsigned char *kinds)
+			  const struct project *const *projects, const struct tree *tree,
+			  unsigned char *kinds)
 {
+	const size_t jobs = jobs_for(recognised, tree->files.count);
 	pid_t processes[PROCESSES_MOST];
 	size_t i;
 	int status;
 
-	for (i = 1; i < recognised->jobs; i++) {
+	for (i = 1; i < jobs; i++) {
 		processes[i] = fork();
 		if (processes[i] < 0)
 			die("cannot start a process: %s (--jobs 1 needs none)", strerror(errno));
 		if (!processes[i]) {
-			look(recognised, projects, paths, count, i, kinds);
+			look(recognised, projects, tree, i, jobs, kinds);
 			_exit(0);
 		}
 	}
-	look(recognised, projects, paths, count, 0, kinds);
-	for (i = 1; i < recognised->jobs; i++)
+	look(recognised, projects, tree, 0, jobs, kinds);
+	for (i = 1; i < jobs; i++)
 		if (waitpid(processes[i], &status, 0) < 0 || status)
 			die("a process that looked for configs ended before its time");
 }
 
-void recognised_add(struct recognised *recognised, const char *const *paths, size_t count)
+void recognised_folder(struct recognised *recognised, const char *folder)
 {
+	struct arena *arena = recognised->arena;
+	struct tree tree = { 0 };
+	const char *error = tree_walk(&tree, arena, folder, recognised_by_name);
 	const struct project **projects;
-	const size_t most = count / FILES_PER_PROCESS + 1;
 	unsigned char *kinds;
 	size_t i;
 
-	if (!count)
+	if (error)
+		die("%s", error);
+	recognised->passed_over.others += tree.others;
+	if (!tree.files.count)
 		return;
-	recognised->jobs = recognised->jobs > PROCESSES_MOST ? PROCESSES_MOST : recognised->jobs;
-	recognised->jobs = recognised->jobs > most ? most : recognised->jobs;
-	projects = arena_array(recognised->arena, count, sizeof(*projects));
-	for (i = 0; i < count; i++)
-		projects[i] = projects_of(recognised->projects, paths[i]);
-	kinds = mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	projects = arena_array(arena, tree.files.count, sizeof(*projects));
+	for (i = 0; i < tree.files.count; i++)
+		projects[i] = projects_of(recognised->projects, tree.files.items[i]);
+	kinds = mmap(NULL, tree.files.count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
 	if (kinds == MAP_FAILED)
 		die_out_of_memory();
-	look_together(recognised, projects, paths, count, kinds);
-	for (i = 0; i < count; i++)
-		take(recognised, paths[i], kinds[i]);
-	munmap(kinds, count);
+	look_together(recognised, projects, &tree, kinds);
+	for (i = 0; i < tree.files.count; i++)
+		take(recognised, tree.files.items[i], kinds[i]);
+	munmap(kinds, tree.files.count);
 }

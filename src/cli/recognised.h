@@ -12,16 +12,17 @@ struct recognised {
 	const struct overrides *overrides;
 	struct projects *projects;
 	struct meter *meter;
-	size_t jobs; /* processes that read them */
+	int64_t jobs; /* processes that read them; 0: one for each core */
 	struct passed_over passed_over;
 	VEC(const char *) configs;
 };
 
 /*
- * Adds what of these files is a config by its content. A file that cannot be opened counts as one,
- * so that whoever reads it next says why. Dies where one of the processes ends before its time.
+ * Adds the files below a folder (base/tree.h) that are configs by their name and content. A file
+ * that cannot be opened counts as one, so that whoever reads it next says why. Dies where a folder
+ * cannot be read, or a process ends before its time.
  */
-void recognised_add(struct recognised *recognised, const char *const *paths, size_t count);
+void recognised_folder(struct recognised *recognised, const char *folder);
 
 /* True for a name that configs have: a suffix of YAML, TOML or JSON. */
 bool recognised_by_name(const char *path);

@@ -3,7 +3,8 @@
 #include "cli/command.h"
 #include "cli/delivery.h"
 #include "cli/meter.h"
-#include "cli/projects.h"
+#include "cli/recognised.h"
+#include "evidence/folder.h"
 #include "report/web/web.h"
 #include "rules/judge.h"
 #include "rules/project.h"
@@ -67,6 +68,30 @@ static void write_file(struct writing *writing, const char *path)
 	arena_release(&arena);
 }
 
+/* The files that were named, and the configs of folders. */
+static struct texts files_of(struct writing *writing)
+{
+	const struct operands *operands = &writing->invocation->operands;
+	struct recognised recognised = { .arena = writing->web.arena,
+					 .overrides = &writing->overrides,
+					 .projects = &writing->projects,
+					 .meter = writing->invocation->meter };
+	struct texts files = { 0 };
+	size_t i, j;
+
+	for (i = 0; i < operands->count; i++) {
+		recognised.configs.count = 0;
+		if (folder_is(operands->items[i]))
+			recognised_folder(&recognised, operands->items[i]);
+		else
+			vec_push(writing->web.arena, &files, operands->items[i]);
+		for (j = 0; j < recognised.configs.count; j++)
+			vec_push(writing->web.arena, &files, recognised.configs.items[j]);
+	}
+	writing->web.passed_over = recognised.passed_over;
+	return files;
+}
+
 /* The page on stdout, or in its file: whole, or as that was. */
 static void deliver(const struct invocation *invocation, const char *path, const struct buf *page)
 {
@@ -84,15 +109,15 @@ static void deliver(const struct invocation *invocation, const char *path, const
 static int run(struct invocation *invocation, void *data)
 {
 	const struct request *request = data;
-	const struct operands *operands = &invocation->operands;
 	struct writing writing = { .invocation = invocation,
 				   .web = { .arena = invocation->arena, .version = VERSION },
 				   .projects = { .arena = invocation->arena,
 						 .request = &request->config } };
 	struct buf body, page;
+	struct texts paths;
 	size_t i;
 
-	if (!operands->count)
+	if (!invocation->operands.count)
 		die("report: no file given (parplan report FILE... -o report.html)");
 	if (!request->output)
 		die("report: where to? (-o report.html, or -o - for stdout)");
@@ -100,9 +125,10 @@ static int run(struct invocation *invocation, void *data)
 	buf_init(&body);
 	buf_init(&page);
 	writing.web.body = &body;
-	for (i = 0; i < operands->count; i++) {
-		meter_step(invocation->meter, i, operands->count);
-		write_file(&writing, operands->items[i]);
+	paths = files_of(&writing);
+	for (i = 0; i < paths.count; i++) {
+		meter_step(invocation->meter, i, paths.count);
+		write_file(&writing, paths.items[i]);
 	}
 	web_page(&writing.web, &page);
 	deliver(invocation, request->output, &page);
@@ -114,13 +140,14 @@ static int run(struct invocation *invocation, void *data)
 const struct command command_report = {
 	.name = "report",
 	.summary = "one web page: findings, plan, figures, forecast, settings",
-	.operands = "FILE... [-- FLAGS...]",
+	.operands = "FILE|FOLDER... [-- FLAGS...]",
 	.details = "Writes all that parplan knows of configs into one HTML file: findings with\n"
 		   "their source lines and fixes, the plan with its groups and parameters, every\n"
 		   "figure that can be drawn, the forecast of a step and what a few changes would\n"
 		   "do to it, and where each setting is from. The page loads nothing and needs no\n"
 		   "network; it can be attached to a pull request or kept as an artifact of CI\n"
-		   "(docs/report.md).\n\n"
+		   "(docs/report.md). Of a folder it holds every config below it, as\n"
+		   "parplan check does.\n\n"
 		   "Exit status: 0 no errors were found; 1 there are errors, the page is written\n"
 		   "nevertheless; 2 a file could not be read or written.",
 	.examples = "  parplan report plans/hsdp-2x8.yaml -o report.html\n"

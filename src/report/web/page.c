@@ -135,6 +135,9 @@ static void put_index(struct html *html, const struct web *web)
 
 static void put_body(struct html *html, const struct web *web)
 {
+	const char *passed_over =
+		passed_over_text(web->arena, &web->passed_over, "file", "the project's settings");
+
 	html_open(html, "body");
 	html_verbatim(html, "\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n");
 	html_open(html, "header");
@@ -142,6 +145,8 @@ static void put_body(struct html *html, const struct web *web)
 		     web->entries.count == 1 ? "What this config will do"
 					     : "What these configs will do");
 	put_index(html, web);
+	if (*passed_over)
+		html_element(html, "p", "assumed", passed_over);
 	html_close(html, "header");
 	html_verbatim(html, "\n<main id=\"content\" tabindex=\"-1\">\n");
 	html_verbatim(html, web->body->data); /* written through the same writer */

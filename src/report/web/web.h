@@ -30,6 +30,7 @@ struct web {
 	const char *version; /* of parplan */
 	struct buf *body;    /* the sections written so far */
 	VEC(struct web_entry) entries;
+	struct passed_over passed_over; /* of folders that were named */
 };
 
 /* Writes the section of one file, whose rules have run. */
