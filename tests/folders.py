@@ -99,7 +99,7 @@ def what_is_said():
     held("no repository", check(FOLDER + "/elsewhere")[0], 2)
     held("named", checked(check(FOLDER + "/elsewhere", ".")[1]), ["outside.yaml"])
     page = subprocess.run([PARPLAN, "report", "configs", "-o", "-"], cwd=folder, capture_output=True, check=False).stdout.decode()
-    held("report", page.count("<h2"), 2)
+    held("report", page.count('class="file"'), 2)
     if os.getuid():
         os.chmod(folder + "/empty", 0)
         held("unreadable", check(folder)[0], 2)

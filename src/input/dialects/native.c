@@ -175,6 +175,33 @@ static enum field_id shorthand_of(const char *path)
 	return FIELD_COUNT;
 }
 
+/* True for names that differ in underscores alone: top_k and topk. */
+static bool same_name(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		a += strspn(a, "_");
+		b += strspn(b, "_");
+		if (*a != *b || !*a)
+			return *a == *b;
+	}
+}
+
+/* The section that has that name somewhere else: "parallelism.pipeline" of "pipeline"; or NULL. */
+static const char *section_named(struct arena *arena, const char *name)
+{
+	const size_t length = strlen(name);
+	const char *key, *at;
+	int id;
+
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
+		key = field_of((enum field_id)id)->key;
+		for (at = strchr(key, '.'); at && strchr(at + 1, '.'); at = strchr(at + 1, '.'))
+			if (!strncmp(at + 1, name, length) && at[1 + length] == '.')
+				return arena_strndup(arena, key, (size_t)(at + 1 - key) + length);
+	}
+	return NULL;
+}
+
 /* The key that `path` was probably meant to be: in its section, then the same name in another. */
 static const char *nearest_key(struct arena *arena, const char *path)
 {
@@ -190,8 +217,11 @@ static const char *nearest_key(struct arena *arena, const char *path)
 	for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
 		vec_push(arena, &keys, sections[i]);
 	for (id = 0; id < FIELD_COUNT; id = field_next(id))
-		if (!strcmp(leaf_of(field_of((enum field_id)id)->key), leaf))
+		if (same_name(leaf_of(field_of((enum field_id)id)->key), leaf))
 			return field_of((enum field_id)id)->key;
+	near = section_named(arena, leaf);
+	if (near)
+		return near;
 	near = text_nearest(path, keys.items, keys.count);
 	return near && !strchr(near, '*') ? near : NULL;
 }
