@@ -51,7 +51,6 @@ static enum severity failing(const char *word)
 struct target {
 	const char *path; /* NULL: a launch line alone */
 	const struct project *project;
-	bool walked; /* nobody named it: it is one of a folder */
 };
 
 /* One look at all files. */
@@ -116,7 +115,7 @@ static void add_folder(struct pass *pass, const char *folder)
 	pass->report.passed_over = recognised.passed_over;
 	for (i = 0; i < recognised.configs.count; i++) {
 		const char *path = recognised.configs.items[i];
-		const struct target target = { path, projects_of(&pass->projects, path), true };
+		const struct target target = { path, projects_of(&pass->projects, path) };
 		vec_push(pass->report.arena, &pass->targets, target);
 	}
 	if (pass->checking->watch)
@@ -128,7 +127,7 @@ static void add_target(struct pass *pass, const char *path)
 	struct arena *arena = pass->report.arena;
 	const struct launch *launch = path ? NULL : launch_parse(arena, &pass->checking->overrides);
 	const char *config = launch ? launch->config_file : path;
-	struct target target = { path, projects_of(&pass->projects, config), false };
+	struct target target = { path, projects_of(&pass->projects, config) };
 	const struct project_word *by;
 
 	if (target.project && config && strcmp(config, "-") != 0 &&
@@ -240,8 +239,6 @@ static void check_file(struct pass *pass, const struct target *target, struct bu
 		meter_clear(checking->invocation->meter);
 		outward_say("%s", error);
 		report_unread(&pass->report, target->path ? target->path : "<command line>", error);
-	} else if (target->walked && job.document.no_job) {
-		pass->report.passed_over.others++;
 	} else {
 		file.path = job.document.source->path;
 		file.job = &job;

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/tree.h"
 #include "cli/meter.h"
+#include "framework/job.h"
 #include "input/project.h"
 #include "input/syntax/reader.h"
 
@@ -42,24 +43,27 @@ static bool is_broken(const struct findings *findings)
 	return false;
 }
 
+/* What a document is; one that says who starts the processes is known once it is settled. */
 static enum kind kind_of_text(const struct recognised *recognised, const struct project *project,
 			      const char *path)
 {
 	struct overrides overrides = *recognised->overrides;
-	struct document document = { 0 };
 	struct findings findings;
+	struct job job = { 0 };
 	struct arena arena;
 	enum kind kind = KIND_CONFIG;
+	const char *error;
 
 	arena_init(&arena);
 	findings_init(&findings, &arena);
 	overrides.project = project;
 	overrides.dialect = NULL; /* it says whose the configs are, not what is one */
-	if (document_read(&document, &arena, path, &overrides, &findings))
-		kind = KIND_CONFIG;
-	else if (!document.root || (!document.dialect && is_broken(&findings)))
-		kind = KIND_UNREAD;
-	else if (!document.dialect || document.no_job)
+	error = document_read(&job.document, &arena, path, &overrides, &findings);
+	if (!error && job.document.dialect && job.document.dialect->starts)
+		error = job_read(&job, &arena, path, &overrides, &findings);
+	if (!error && !job.document.dialect)
+		kind = !job.document.root || is_broken(&findings) ? KIND_UNREAD : KIND_OTHER;
+	else if (!error && job.document.no_job)
 		kind = KIND_OTHER;
 	arena_release(&arena);
 	return kind;
