@@ -197,8 +197,8 @@ def junit(output, wanted, document):
 
 
 def written_out(path):
-    """A path as it goes out to runners and terminals: bytes that are no text are U+FFFD, control characters are written out."""
-    return re.sub("[\x00-\x1f]", lambda c: "\\u%04x" % ord(c[0]), re.sub("[\udc80-\udcff]", "\ufffd", path))
+    """A path as it goes out to runners: bytes that are no text are U+FFFD, control characters but those that %XX stands for are written out."""
+    return re.sub("[\x00-\x09\x0b\x0c\x0e-\x1f]", lambda c: "\\u%04x" % ord(c[0]), re.sub("[\udc80-\udcff]", "\ufffd", path))
 
 
 def github(output, wanted, document):
