@@ -158,12 +158,17 @@ static void put_version(struct decoder *decoder, const struct node *root)
 	}
 }
 
+void training_arguments_fsdp(struct decoder *decoder, const struct node *root)
+{
+	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
+	put_version(decoder, root);
+}
+
 static void put_fsdp(struct decoder *decoder, const struct node *root, const struct node *fsdp)
 {
 	const struct setting *mode;
 
-	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
-	put_version(decoder, root);
+	training_arguments_fsdp(decoder, root);
 	if (option_of(fsdp, "offload"))
 		settings_put_bool(decoder->settings, FIELD_CPU_OFFLOAD, true, ORIGIN_DERIVED)
 			->span = fsdp->span;

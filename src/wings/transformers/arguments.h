@@ -31,6 +31,9 @@ void training_arguments_spell(struct launch *launch);
 /* The argument that a flag of that name is, spelt whole, or NULL: none of those that are shortened. */
 const char *training_argument_of(const char *flag);
 
+/* What `fsdp_config` says where nobody says `fsdp`: which FSDP it would be. */
+void training_arguments_fsdp(struct decoder *decoder, const struct node *root);
+
 /* True when the map has keys of the Trainer: per_device_train_batch_size and the like. */
 bool training_arguments_recognise(const struct node *root);
 
