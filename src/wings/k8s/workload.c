@@ -286,6 +286,14 @@ static const struct {
 	{ "Pod", read_pod },
 };
 
+/* Kinds made for jobs of several workers; others may hold devices for anything. */
+static bool is_of_workers(const char *kind, const struct node *root)
+{
+	if (!strcmp(kind, "Job"))
+		return node_find(root, "spec.parallelism") || node_find(root, "spec.tasks");
+	return !words_have("Pod|StatefulSet|Deployment", kind);
+}
+
 struct workload *workload_of(struct arena *arena, const struct node *root,
 			     const struct node *documents)
 {
@@ -301,8 +309,7 @@ struct workload *workload_of(struct arena *arena, const struct node *root,
 	for (i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		if (!strcmp(workload->kind, readers[i].kind)) {
 			workload->is_job = true;
-			workload->counts_devices =
-				!words_have("Pod|StatefulSet|Deployment", workload->kind);
+			workload->counts_devices = is_of_workers(workload->kind, root);
 			readers[i].read(arena, workload, root);
 		}
 	return workload;
