@@ -130,11 +130,7 @@ static void bound(pid_t pid, const struct program *program)
 	const struct rlimit memory = { program->memory, program->memory }, none = { 0, 0 };
 
 	prlimit(pid, RLIMIT_CPU, &seconds, NULL);
-#ifndef __SANITIZE_ADDRESS__ /* its shadow is terabytes */
 	prlimit(pid, RLIMIT_DATA, &memory, NULL);
-#else
-	(void)memory;
-#endif
 	prlimit(pid, RLIMIT_CORE, &none, NULL);
 #else
 	(void)pid;
