@@ -339,9 +339,8 @@ static int compare_paths(const void *left, const void *right)
 static const struct listing *list_at(const struct repository *repository, const char *commit)
 {
 	struct repository_names *names = repository->names;
-	const char *const words[] = {
-		"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, NULL
-	};
+	const char *const words[] = { "ls-tree",     "-r",   "-z", "--name-only",
+				      "--full-tree", commit, NULL };
 	struct listing listing = { .commit = commit };
 	const char *at, *path;
 	struct process process;
@@ -352,8 +351,8 @@ static const struct listing *list_at(const struct repository *repository, const 
 			return &names->listings.items[i];
 	process = git(repository, words, LIST_BYTES);
 	listing.known = worked(&process);
-	for (at = process.text; listing.known && (path = next_text(&at, process.text +
-									process.length));)
+	for (at = process.text;
+	     listing.known && (path = next_text(&at, process.text + process.length));)
 		vec_push(repository->arena, &listing.paths, path);
 	if (listing.paths.count)
 		qsort(listing.paths.items, listing.paths.count, sizeof(*listing.paths.items),
@@ -366,10 +365,9 @@ static bool is_absent(const struct repository *repository, const char *commit, c
 {
 	const struct listing *listing = list_at(repository, commit);
 
-	return listing->known &&
-	       (!listing->paths.count ||
-		!bsearch(&below, listing->paths.items, listing->paths.count,
-			 sizeof(*listing->paths.items), compare_paths));
+	return listing->known && (!listing->paths.count ||
+				  !bsearch(&below, listing->paths.items, listing->paths.count,
+					   sizeof(*listing->paths.items), compare_paths));
 }
 
 struct io_text repository_text(const struct repository *repository, const char *commit,

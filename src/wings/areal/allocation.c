@@ -28,8 +28,8 @@ static size_t part_length(const char *text)
 		depth += text[i] == '(';
 		depth -= depth && text[i] == ')';
 		/* "megatron:attn:d4|ffn:d2" needs no parentheses. */
-		if (!depth && (text[i] == '+' ||
-			       (text[i] == '|' && !text_starts(text + i, "|ffn:"))))
+		if (!depth &&
+		    (text[i] == '+' || (text[i] == '|' && !text_starts(text + i, "|ffn:"))))
 			break;
 	}
 	return i;
@@ -171,7 +171,7 @@ int64_t allocation_ranks(const struct settings *settings)
 	size_t i;
 
 	for (i = 0; i < sizeof(factors) / sizeof(factors[0]); i++)
-		ranks = multiply(ranks, setting_int(settings, factors[i],
-						    factors[i] == FIELD_SP ? 1 : 0));
+		ranks = multiply(ranks,
+				 setting_int(settings, factors[i], factors[i] == FIELD_SP ? 1 : 0));
 	return ranks;
 }

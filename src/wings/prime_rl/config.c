@@ -66,8 +66,8 @@ static void put_ranks(struct decoder *decoder, const struct node *root)
 	const struct node *nodes = node_find(root, "deployment.num_train_nodes");
 	const struct node *devices = node_find(root, "deployment.num_train_gpus"), *from;
 	const int64_t each = keys_int(root, "deployment.gpus_per_node", 8);
-	const bool several = !strcmp(keys_text(root, "deployment.type", "single_node"),
-				     "multi_node");
+	const bool several =
+		!strcmp(keys_text(root, "deployment.type", "single_node"), "multi_node");
 	struct setting *world;
 
 	from = several ? nodes : devices;

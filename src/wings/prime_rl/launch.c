@@ -26,8 +26,8 @@ static void lay(struct document *document, struct launch *launch, struct node *r
 {
 	const struct launch_word *words = launch->words.items;
 	const struct launch_flag file = launch_flag_of(&words[at + 1], "config");
-	const char *section = at && text_starts(words[at - 1].text, "--") ? words[at - 1].text + 2
-									  : NULL;
+	const char *section =
+		at && text_starts(words[at - 1].text, "--") ? words[at - 1].text + 2 : NULL;
 	struct node *map = launch_config_of(document, launch, &file, findings), *old;
 
 	if (!map)

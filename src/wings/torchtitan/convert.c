@@ -281,9 +281,9 @@ static void put_schedule(struct toml *toml, const struct titan_key *key)
 }
 
 /*
- * Embedding and output count for one layer each (distributed/pipeline_parallel.py), so that layers of
- * a stage elsewhere make more stages here. Without the key there is one on each rank, or two of an
- * interleaved schedule.
+ * Embedding and output count for one layer each (distributed/pipeline_parallel.py), so that layers
+ * of a stage elsewhere make more stages here. Without the key there is one on each rank, or two of
+ * an interleaved schedule.
  */
 static void put_stage_layers(struct toml *toml, const struct titan_key *key)
 {

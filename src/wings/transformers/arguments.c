@@ -50,8 +50,8 @@ void training_arguments_put(struct decoder *decoder, const struct node *root)
 
 /*
  * Arguments by whose beginning one that is read here may be written, with all others that begin
- * alike (v4.57.6 training_args.py). Each has a second spelling with dashes (hf_argparser.py:235), so
- * that a beginning without '_' is one of both, which older versions of Python refuse.
+ * alike (v4.57.6 training_args.py). Each has a second spelling with dashes (hf_argparser.py:235),
+ * so that a beginning without '_' is one of both, which older versions of Python refuse.
  */
 static const char *const spelt[] = {
 	"per_device_train_batch_size",

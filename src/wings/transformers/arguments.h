@@ -23,12 +23,14 @@ void training_arguments_engine(struct document *document, struct decoder *decode
 			       const struct node *root);
 
 /*
- * Gives flags that are the beginning of one argument's name alone the whole name: argparse takes them
- * so, and HfArgumentParser leaves that on. Names that a script's own dataclasses add are not known.
+ * Gives flags that are the beginning of one argument's name alone the whole name: argparse takes
+ * them so, and HfArgumentParser leaves that on. Names that a script's own dataclasses add are not
+ * known.
  */
 void training_arguments_spell(struct launch *launch);
 
-/* The argument that a flag of that name is, spelt whole, or NULL: none of those that are shortened. */
+/* The argument that a flag of that name is, spelt whole, or NULL: none of those that are shortened.
+ */
 const char *training_argument_of(const char *flag);
 
 /* What `fsdp_config` says where nobody says `fsdp`: which FSDP it would be. */
