@@ -111,7 +111,8 @@ static int titan_detect(const struct document *document)
 	if (census.known * 2 < census.leaves || !census.known)
 		return 0;
 	/* Ids of a hub are others' names of models, and a name alone says nothing. */
-	if (strchr(keys_text(document->root, "model.name", ""), '/') || census.leaves < 2)
+	if (strchr(keys_text(document->root, "model.name", ""), '/') ||
+	    (census.leaves < 2 && !census.core))
 		return 0;
 	if (census.known >= 3)
 		return 75;
