@@ -183,9 +183,9 @@ fit: all                                                 ## fit the constants of
 	@BIN=$(B)/$(NAME) tests/bench/fit
 sanitized := $(filter-out adding completion cuda docs gates install recipes simgrid,$(SUITES))
 asan:                                                    ## the tests under address and undefined-behaviour sanitizers
-	+@$(MAKE) --no-print-directory MODE=asan WERROR=1 all units && tests/run build/asan $(sanitized)
+	+@$(MAKE) --no-print-directory MODE=asan WERROR=1 all units && LIMIT=3600 tests/run build/asan $(sanitized)
 torture:                                                 ## the same with arena chunks of 64 bytes
-	+@$(MAKE) --no-print-directory MODE=torture WERROR=1 all units && tests/run build/torture $(sanitized)
+	+@$(MAKE) --no-print-directory MODE=torture WERROR=1 all units && LIMIT=3600 tests/run build/torture $(sanitized)
 valgrind:                                                ## golden, syntax and rule files under valgrind (slow)
 	+@$(MAKE) --no-print-directory MODE=debug all units && tests/valgrind build/debug
 cov coverage:                                            ## line coverage of src by the tests

@@ -25,7 +25,7 @@ run_examples() {
 			;;
 		*) ln -s ../kept/plans ../kept/testdata "$work/here/" ;;
 		esac
-		(cd "$work/here" && timeout 60 sh -c "$example") >"$work/out" 2>&1 </dev/null
+		(cd "$work/here" && timeout $((LIMIT / 10)) sh -c "$example") >"$work/out" 2>&1 </dev/null
 		status=$?
 		if [ "$status" -lt 2 ]; then
 			passed=$((passed + 1))

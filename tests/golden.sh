@@ -8,7 +8,7 @@ trap 'rm -f "$out"' EXIT
 
 for cmd in $(find tests/golden -name "*${1-}*.cmd" 2>/dev/null | sort); do
 	want=${cmd%.cmd}.out
-	timeout 60 sh "$cmd" >"$out" 2>&1 </dev/null
+	timeout $((LIMIT / 10)) sh "$cmd" >"$out" 2>&1 </dev/null
 	echo "exit status $?" >>"$out"
 	if [ -n "$UPDATE" ]; then
 		cmp -s "$out" "$want" || cp "$out" "$want"

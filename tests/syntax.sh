@@ -21,7 +21,7 @@ diff -U 0 "$table" "$work/table" | head -n 40
 
 # expect STATUS STDERR COMMAND: a shell line, run in the work folder
 expect() {
-	(cd "$work" && PATH="$(dirname "$BIN"):$PATH" timeout 60 sh -c "$3" >out 2>err </dev/null)
+	(cd "$work" && PATH="$(dirname "$BIN"):$PATH" timeout $((LIMIT / 10)) sh -c "$3" >out 2>err </dev/null)
 	status=$?
 	if [ "$status" = "$1" ] && { [ -z "$2" ] || grep -qF "$2" "$work/err"; }; then
 		passed=$((passed + 1))

@@ -9,7 +9,7 @@ for source in tests/unit/*/*.c tests/unit/*/*/*.c; do
 	[ -e "$source" ] || continue
 	program=$BUILD/${source#tests/}
 	program=${program%.c}
-	timeout 300 "$program" >"$out" 2>&1
+	timeout $((LIMIT / 2)) "$program" >"$out" 2>&1
 	status=$?
 	p=$(sed -n 's/.*\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$out" | tail -n 1)
 	passed=$((passed + ${p:-0}))

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "input/syntax/reader.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What `git diff --name-status` of a large merge may come to. */
@@ -12,6 +13,17 @@ enum { LIST_BYTES = 64 << 20 };
 
 /* Seconds of one git command, and bytes of its own: a diff with renames holds both sides' files. */
 enum { GIT_SECONDS = 120, GIT_MEMORY = 2000 << 20 };
+
+/* The paths at a commit, in order. */
+struct listing {
+	const char *commit;
+	bool known; /* else any may be there: git did not list them */
+	VEC(const char *) paths;
+};
+
+struct repository_names {
+	VEC(struct listing) listings;
+};
 
 /* In front of every command: keys that commands line up before those of the repository's file. */
 static const char *const fixed[] = { "git",
@@ -189,6 +201,7 @@ const char *repository_open(struct repository *repository, struct arena *arena, 
 	struct process process;
 
 	*repository = (struct repository) { .arena = arena, .ref = ref };
+	repository->names = arena_new(arena, struct repository_names);
 	if (!find_root(repository))
 		return no_repository;
 	process = git(repository, words, LIST_BYTES);
@@ -315,6 +328,48 @@ const char *repository_changes(const struct repository *repository, struct chang
 	return NULL;
 }
 
+/* ---- files at a commit ---- */
+
+static int compare_paths(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* Settings are asked for in every folder above a file: one list is less than as many commands. */
+static const struct listing *list_at(const struct repository *repository, const char *commit)
+{
+	struct repository_names *names = repository->names;
+	const char *const words[] = { "ls-tree",     "-r",   "-z", "--name-only",
+				      "--full-tree", commit, NULL };
+	struct listing listing = { .commit = commit };
+	const char *at, *path;
+	struct process process;
+	size_t i;
+
+	for (i = 0; i < names->listings.count; i++)
+		if (!strcmp(names->listings.items[i].commit, commit))
+			return &names->listings.items[i];
+	process = git(repository, words, LIST_BYTES);
+	listing.known = worked(&process);
+	for (at = process.text;
+	     listing.known && (path = next_text(&at, process.text + process.length));)
+		vec_push(repository->arena, &listing.paths, path);
+	if (listing.paths.count)
+		qsort(listing.paths.items, listing.paths.count, sizeof(*listing.paths.items),
+		      compare_paths);
+	vec_push(repository->arena, &names->listings, listing);
+	return &names->listings.items[names->listings.count - 1];
+}
+
+static bool is_absent(const struct repository *repository, const char *commit, const char *below)
+{
+	const struct listing *listing = list_at(repository, commit);
+
+	return listing->known && (!listing->paths.count ||
+				  !bsearch(&below, listing->paths.items, listing->paths.count,
+					   sizeof(*listing->paths.items), compare_paths));
+}
+
 struct io_text repository_text(const struct repository *repository, const char *commit,
 			       const char *path)
 {
@@ -326,6 +381,8 @@ struct io_text repository_text(const struct repository *repository, const char *
 
 	if (text_starts(below, "../"))
 		return (struct io_text) { .error = "it lies outside the repository" };
+	if (is_absent(repository, commit, below))
+		return (struct io_text) { .error = "there is no such file at that commit" };
 	process = git(repository, words, READER_BYTES);
 	if (worked(&process))
 		return (struct io_text) { .text = process.text, .length = process.length };

@@ -14,13 +14,16 @@
  * any commit can; no variable and no user's or system's file configures it, no protocol is allowed,
  * so that the repository's own file can make it fetch nothing and run nothing.
  */
+struct repository_names;
+
 struct repository {
 	struct arena *arena;
-	const char *root;   /* its folder, absolute */
-	const char *up;	    /* from here to its root: "", "../" */
-	const char *ref;    /* as the caller named the base */
-	const char *tip;    /* the commit that it is; 40 or 64 hexadecimal digits */
-	const char *commit; /* the last one in common with it */
+	struct repository_names *names; /* of files at commits that were asked for */
+	const char *root;		/* its folder, absolute */
+	const char *up;			/* from here to its root: "", "../" */
+	const char *ref;		/* as the caller named the base */
+	const char *tip;		/* the commit that it is; 40 or 64 hexadecimal digits */
+	const char *commit;		/* the last one in common with it */
 };
 
 /* Paths are relative to the current folder. */

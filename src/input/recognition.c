@@ -88,18 +88,6 @@ const char *recognition_programs(struct arena *arena, const struct shell_script 
 	return arena_join(arena, "the programs it starts are ", text, "");
 }
 
-static void report_unknown_script(const struct document *document, struct findings *findings)
-{
-	struct finding *finding;
-
-	finding = finding_add(findings, &rule_unknown_dialect, source_span(document->source, 0, 0),
-			      "no launch that is known in this shell script: %s",
-			      recognition_programs(document->arena, document->shell));
-	finding_fix(findings, finding,
-		    "name the config that it uses, with its launch line behind '--': "
-		    "parplan check CONFIG -- torchrun --nnodes 2 --nproc_per_node 8 ...");
-}
-
 /* "'model'" in "'model' or 'dist.size'": the next quoted path at *at, which moves behind it. */
 static const char *next_sign(struct arena *arena, const char **at)
 {
@@ -142,10 +130,6 @@ static void report_unknown(const struct document *document, struct findings *fin
 	struct finding *finding;
 	struct buf near;
 
-	if (document->shell) {
-		report_unknown_script(document, findings);
-		return;
-	}
 	finding = finding_add(findings, &rule_unknown_dialect, source_span(document->source, 0, 0),
 			      "no known framework's config: %s",
 			      describe_root(document->arena, document->root));

@@ -1,5 +1,5 @@
 # Every kind of job, and what is told of each.
-for file in pytorchjob pytorchjob-auto trainjob trainjob-cpu jobset rayjob hyperpod helm helm-odd megatron torchtitan; do
+for file in pytorchjob pytorchjob-auto trainjob trainjob-cpu jobset rayjob hyperpod volcano pod helm helm-odd megatron torchtitan; do
 	parplan check testdata/dialects/k8s/$file.yaml
 	parplan plan --format json testdata/dialects/k8s/$file.yaml | jq -c '[.dialect, .world_size, .declared, .error]'
 done

@@ -127,11 +127,18 @@ void told_check(struct told *told, struct arena *arena, const char *path,
 	buf_release(&out);
 }
 
+/* The shadow of a sanitizer alone is terabytes. */
+#ifdef __SANITIZE_ADDRESS__
+#define MOST_MEMORY ((size_t)1 << 46)
+#else
+#define MOST_MEMORY ((size_t)4 << 30)
+#endif
+
 void told_script(struct told *told, struct arena *arena, const char *script)
 {
 	const char *const words[] = { "sh", "-c", script, NULL };
 	const struct program program = { words, (const char *const *)environ, -1, 600,
-					 (size_t)4 << 30 };
+					 MOST_MEMORY };
 	const struct process process = process_run(arena, &program, READER_BYTES);
 
 	told->status = process.trouble ? EXIT_TROUBLE : process.status;

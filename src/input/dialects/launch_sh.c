@@ -22,7 +22,7 @@ static int launch_sh_detect(const struct document *document)
 		return 0;
 	if (launch_of_script(document->arena, document->shell, NULL))
 		return 30;
-	return document->shell->sbatch.count ? 10 : document->shell->commands.count ? 5 : 0;
+	return document->shell->sbatch.count ? 10 : 5;
 }
 
 /* The path that a word names, when it is a config's: "--config=x.yaml" is "x.yaml". */

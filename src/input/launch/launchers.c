@@ -278,12 +278,22 @@ static bool begins_program(const struct launch_parser *p, size_t i)
 	return !strcmp(before, "-m") && launcher_at(p, i) == LAUNCHERS;
 }
 
+/* True of commands that make, move or store images: names of images are no launchers. */
+static bool handles_images(const struct launch_parser *p)
+{
+	const char *name = p->words.count > 1 ? launch_basename(p->words.items[0].text) : "";
+
+	return words_have("docker|podman|enroot|apptainer|singularity|buildah", name) &&
+	       words_have("build|buildx|push|pull|tag|save|load|rmi|import|create|commit|image",
+			  p->words.items[1].text);
+}
+
 /* Index of the word from `from` on that ends a launcher's name, or the number of words. */
 static size_t find_launcher(const struct launch_parser *p, size_t from, int *launcher)
 {
 	size_t i;
 
-	for (i = from; i < p->words.count && !begins_program(p, i); i++) {
+	for (i = from; i < p->words.count && !begins_program(p, i) && !handles_images(p); i++) {
 		*launcher = launcher_at(p, i);
 		if (*launcher != LAUNCHERS)
 			return i;

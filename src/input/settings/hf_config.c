@@ -1,6 +1,7 @@
 #include "input/settings/hf_model.h"
 
 #include "input/keys.h"
+#include "input/settings/rope_base.h"
 
 #include <string.h>
 
@@ -228,6 +229,7 @@ const char *hf_config_put(struct decoder *decoder, const struct node *root)
 		put_text(decoder, FIELD_MODEL_ARCH, arch_of_glm(root), type);
 	if (!strcmp(kind->type, "falcon"))
 		settle_falcon(decoder, root);
+	rope_base_put(decoder, node_member(root, "rope_theta"));
 	settle_experts(decoder, root, kind);
 	settle_defaults(decoder, root, kind);
 	return NULL;

@@ -234,7 +234,7 @@ static void put_processes(struct decoder *decoder, const struct workload *worklo
 		return;
 	if (devices->unresolved)
 		return;
-	if (setting_known(devices) && devices->integer > 0)
+	if (setting_known(devices) && devices->integer > 0 && workload->counts_devices)
 		put_default(decoder, "auto", pytorch ? "Kubeflow's default" : "one for each device",
 			    NULL);
 	else if (workload->counts_cpus && workload->cpus)

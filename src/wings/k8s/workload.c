@@ -1,6 +1,7 @@
 #include "wings/k8s/workload.h"
 
 #include "base/text.h"
+#include "input/field.h"
 #include "input/manifest.h"
 
 #include <string.h>
@@ -167,8 +168,23 @@ static void read_leader_worker(struct arena *arena, struct workload *workload,
 		node_find(root, "spec.leaderWorkerTemplate.workerTemplate.spec"));
 }
 
+/* Volcano's Job (batch.volcano.sh): tasks, each with its pods; a launcher of MPI has no devices. */
+static void read_volcano(struct arena *arena, struct workload *workload, const struct node *root)
+{
+	const struct node *list = node_find(root, "spec.tasks"), *item;
+
+	for (item = list->first; item; item = item->next)
+		add_set(arena, workload, node_member(item, "replicas"), NULL,
+			node_find(item, "template.spec"));
+	keep_those_with_devices(workload);
+}
+
 static void read_plain_job(struct arena *arena, struct workload *workload, const struct node *root)
 {
+	if (node_find(root, "spec.tasks")) {
+		read_volcano(arena, workload, root);
+		return;
+	}
 	add_set(arena, workload, node_find(root, "spec.parallelism"), NULL,
 		node_find(root, "spec.template.spec"));
 }
@@ -270,6 +286,14 @@ static const struct {
 	{ "Pod", read_pod },
 };
 
+/* Kinds made for jobs of several workers; others may hold devices for anything. */
+static bool is_of_workers(const char *kind, const struct node *root)
+{
+	if (!strcmp(kind, "Job"))
+		return node_find(root, "spec.parallelism") || node_find(root, "spec.tasks");
+	return !words_have("Pod|StatefulSet|Deployment", kind);
+}
+
 struct workload *workload_of(struct arena *arena, const struct node *root,
 			     const struct node *documents)
 {
@@ -279,12 +303,13 @@ struct workload *workload_of(struct arena *arena, const struct node *root,
 
 	workload->kind = kind ? kind->text : "";
 	if (!strcmp(workload->kind, "TrainJob")) {
-		workload->is_job = true;
+		workload->is_job = workload->counts_devices = true;
 		read_train_job(arena, workload, root, documents);
 	}
 	for (i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		if (!strcmp(workload->kind, readers[i].kind)) {
 			workload->is_job = true;
+			workload->counts_devices = is_of_workers(workload->kind, root);
 			readers[i].read(arena, workload, root);
 		}
 	return workload;

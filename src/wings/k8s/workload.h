@@ -27,8 +27,10 @@ struct workload {
 	const struct node *cpus; /* of each pod: requests.cpu before limits.cpu, or NULL */
 	const struct node *command, *args; /* of the container that trains, or NULL */
 	const struct node *environment;	   /* its list of names and values, or NULL */
-	bool counts_cpus; /* processes follow the CPUs where no device is asked for */
-	bool is_job;	  /* something is started; a runtime only says how it would be */
+	bool counts_devices; /* a kind for jobs: a process on each device, where no number is given
+			      */
+	bool counts_cpus;    /* processes follow the CPUs where no device is asked for */
+	bool is_job;	     /* something is started; a runtime only says how it would be */
 };
 
 /* Reads the main document and those that it refers to, linked by `next` from `documents`. */

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "input/launch/form.h"
+#include "wings/transformers/arguments.h"
 
 #include <string.h>
 
@@ -52,7 +53,9 @@ static struct node *compose(struct document *document, struct launch *launch,
 	struct node *root = NULL, *engine;
 	size_t i;
 
-	if (is_config(word))
+	if (!is_config(word))
+		training_arguments_spell(launch);
+	else
 		root = launch_config_of(document, launch, &file, findings);
 	if (!root)
 		root = node_container(document->arena, NODE_MAP, document->root->span);

@@ -163,6 +163,14 @@ static void put_attention(struct conversion *conversion, const struct model *mod
 	}
 }
 
+/* Without a base it is 10000 (training/arguments.py). */
+static void put_rope(struct conversion *conversion, struct buf *out)
+{
+	put(conversion, "position-embedding-type", "rope", conversion_model_from(conversion), out);
+	put_size(conversion, "rotary-base",
+		 setting_int(&conversion->job->settings, FIELD_MODEL_ROPE_BASE, 0), out);
+}
+
 static void put_model(struct conversion *conversion, struct buf *out)
 {
 	const struct model *model = conversion->job->model;
@@ -182,8 +190,7 @@ static void put_model(struct conversion *conversion, struct buf *out)
 	if (model->learned_positions)
 		put_size(conversion, "max-position-embeddings", model->learned_positions, out);
 	else
-		put(conversion, "position-embedding-type", "rope",
-		    conversion_model_from(conversion), out);
+		put_rope(conversion, out);
 	if (!model->traits->linear_bias && !model->traits->norm_bias)
 		put(conversion, "normalization", "RMSNorm", conversion_model_from(conversion), out);
 	if (!model->traits->linear_bias && !model->traits->attention_bias)

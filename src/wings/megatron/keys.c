@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "input/keys.h"
+#include "input/settings/rope_base.h"
 
 #include <string.h>
 
@@ -526,6 +527,7 @@ static void settle_model(struct decoder *decoder, const struct node *map,
 	if (!is_decoder(map))
 		return;
 	put_rows(decoder, map, model_rows, sizeof(model_rows) / sizeof(model_rows[0]));
+	rope_base_put(decoder, megatron_argument(map, "rotary_base"));
 	settle_heads(decoder, map, habits);
 	settle_ffn(decoder, map);
 	settle_experts(decoder, map);

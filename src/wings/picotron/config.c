@@ -39,9 +39,6 @@ static void picotron_settle(struct document *document, moment_t when, struct set
 	(void)when;
 	keys_put(&decoder, document->root, rows, count);
 	keys_default(&decoder, FIELD_DP_SHARD, 1, "picotron keeps parameters whole");
-	settings_put_text(settings, FIELD_ENGINE, "picotron", ORIGIN_DEFAULT);
-	settings_put_text(settings, FIELD_AXIS_ORDER, "tp-cp-ep-pp-dp", ORIGIN_DEFAULT)->note =
-		"picotron's grid of dp, pp, cp, tp";
 	keys_misspelt(&decoder, document->root, rows, count, "picotron",
 		      "reads its own key all the same, and stops with a KeyError without it");
 }

@@ -29,6 +29,17 @@ static int claims(const struct job *job)
 	return job_driven_by(job, "picotron") ? 60 : 0;
 }
 
+/* process_group_manager.py: the grid has no other order, whoever writes the degrees. */
+static void defaults(struct job *job)
+{
+	struct settings *settings = &job->settings;
+
+	settings_put_text(settings, FIELD_ENGINE, "picotron", ORIGIN_DEFAULT);
+	if (!setting_known(settings_of(settings, FIELD_AXIS_ORDER)))
+		settings_put_text(settings, FIELD_AXIS_ORDER, "tp-cp-ep-pp-dp", ORIGIN_DEFAULT)
+			->note = "picotron's grid of dp, pp, cp, tp";
+}
+
 static bool sequence_holds(struct job *job, struct plan *plan)
 {
 	const struct setting *seq = settings_of(&job->settings, FIELD_SEQ_LEN);
@@ -103,6 +114,7 @@ const struct framework framework_picotron = {
 	.summary = "picotron: dp, pp, cp, tp over consecutive ranks",
 	.claims = claims,
 	.lacks = lacks,
+	.defaults = defaults,
 	.apply = apply,
 	.stages = stages,
 };

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "input/document.h"
+#include "input/keys.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "wings/torchtitan/program.h"
@@ -108,6 +109,10 @@ static int titan_detect(const struct document *document)
 	if (census.degrees)
 		return 90;
 	if (census.known * 2 < census.leaves || !census.known)
+		return 0;
+	/* Ids of a hub are others' names of models, and a name alone says nothing. */
+	if (strchr(keys_text(document->root, "model.name", ""), '/') ||
+	    (census.leaves < 2 && !census.core))
 		return 0;
 	if (census.known >= 3)
 		return 75;

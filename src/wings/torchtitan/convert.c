@@ -255,14 +255,18 @@ static void put_model(struct toml *toml)
 	}
 }
 
+/* A pipeline of which nothing names the schedule. */
+static bool lacks_schedule(const struct conversion *conversion)
+{
+	return conversion->job->intended->degrees.pp > 1 &&
+	       !setting_known(&conversion->said.items[FIELD_PP_SCHEDULE]);
+}
+
 /* Several stages on a rank, and nothing names the schedule: TorchTitan's own would refuse them. */
 static bool interleaves(const struct conversion *conversion)
 {
-	const struct settings *said = &conversion->said;
-
-	return conversion->job->intended->degrees.pp > 1 &&
-	       setting_int(said, FIELD_PP_VIRTUAL_STAGES, 1) > 1 &&
-	       !setting_known(&said->items[FIELD_PP_SCHEDULE]);
+	return setting_int(&conversion->said, FIELD_PP_VIRTUAL_STAGES, 1) > 1 &&
+	       lacks_schedule(conversion);
 }
 
 static void put_schedule(struct toml *toml, const struct titan_key *key)
@@ -274,6 +278,35 @@ static void put_schedule(struct toml *toml, const struct titan_key *key)
 	put_text(toml, key->name, "Interleaved1F1B", FIELD_PP_VIRTUAL_STAGES);
 	if (setting_known(&toml->conversion->said.items[FIELD_PP_LAYERS_PER_STAGE]))
 		toml->conversion->taken[FIELD_PP_VIRTUAL_STAGES] = true;
+}
+
+/*
+ * Embedding and output count for one layer each (distributed/pipeline_parallel.py), so that layers
+ * of a stage elsewhere make more stages here. Without the key there is one on each rank, or two of
+ * an interleaved schedule.
+ */
+static void put_stage_layers(struct toml *toml, const struct titan_key *key)
+{
+	struct conversion *conversion = toml->conversion;
+	const int64_t virtual = setting_int(&conversion->said, FIELD_PP_VIRTUAL_STAGES, 1);
+	const int64_t stages = multiply(virtual, conversion->job->intended->degrees.pp);
+	const int64_t layers = conversion->job->model ? conversion->job->model->layers + 2 : 0;
+	const int64_t asked = setting_int(&conversion->said, FIELD_PP_LAYERS_PER_STAGE, 0);
+	const int64_t each = (layers + stages - 1) / (stages > 0 ? stages : 1);
+
+	if (!lacks_schedule(conversion) || layers < stages || asked < 1 ||
+	    (layers + asked - 1) / asked == stages) {
+		put_setting(toml, key);
+		return;
+	}
+	if (virtual > 2 && (layers + each - 1) / each == stages)
+		put_int(toml, key->name, each, FIELD_PP_LAYERS_PER_STAGE);
+	else if (virtual > 2)
+		conversion_lost(conversion, FIELD_PP_LAYERS_PER_STAGE,
+				"TorchTitan counts embedding and output as layers: no number of "
+				"layers makes %" PRId64 " stages",
+				stages);
+	conversion->taken[FIELD_PP_LAYERS_PER_STAGE] = true;
 }
 
 static void put_rows(struct toml *toml)
@@ -290,6 +323,8 @@ static void put_rows(struct toml *toml)
 			put_batch(toml, key);
 		else if (key->field == FIELD_PP_SCHEDULE)
 			put_schedule(toml, key);
+		else if (key->field == FIELD_PP_LAYERS_PER_STAGE)
+			put_stage_layers(toml, key);
 		else
 			put_setting(toml, key);
 	}

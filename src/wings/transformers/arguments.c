@@ -48,6 +48,65 @@ void training_arguments_put(struct decoder *decoder, const struct node *root)
 		      "stops at keys that it does not know");
 }
 
+/*
+ * Arguments by whose beginning one that is read here may be written, with all others that begin
+ * alike (v4.57.6 training_args.py). Each has a second spelling with dashes (hf_argparser.py:235),
+ * so that a beginning without '_' is one of both, which older versions of Python refuse.
+ */
+static const char *const spelt[] = {
+	"per_device_train_batch_size",
+	"per_device_eval_batch_size",
+	"gradient_accumulation_steps",
+	"gradient_checkpointing",
+	"gradient_checkpointing_kwargs",
+	"max_grad_norm",
+	"max_steps",
+	"fsdp_config",
+	"fsdp_min_num_params",
+	"fsdp_transformer_layer_cls_to_wrap",
+	"torch_compile",
+	"torch_compile_backend",
+	"torch_compile_mode",
+	"torch_empty_cache_steps",
+};
+
+/* True when `name` begins with `beginning`, in which '-' is '_'. */
+static bool begins(const char *name, const char *beginning)
+{
+	while (*beginning && *name == (*beginning == '-' ? '_' : *beginning))
+		name++, beginning++;
+	return !*beginning;
+}
+
+const char *training_argument_of(const char *flag)
+{
+	const char *found = NULL;
+	size_t i;
+
+	for (i = 0; strpbrk(flag, "_-") && i < sizeof(spelt) / sizeof(spelt[0]); i++) {
+		if (!begins(spelt[i], flag))
+			continue;
+		if (strlen(spelt[i]) == strlen(flag))
+			return spelt[i];
+		if (found)
+			return NULL;
+		found = spelt[i];
+	}
+	return found;
+}
+
+void training_arguments_spell(struct launch *launch)
+{
+	size_t i;
+
+	for (i = 0; i < launch->flags.count; i++) {
+		struct launch_flag *flag = &launch->flags.items[i];
+		const char *whole = training_argument_of(flag->name);
+		if (whole)
+			flag->name = whole;
+	}
+}
+
 bool training_arguments_recognise(const struct node *root)
 {
 	return node_member(root, "per_device_train_batch_size") ||
@@ -99,12 +158,17 @@ static void put_version(struct decoder *decoder, const struct node *root)
 	}
 }
 
+void training_arguments_fsdp(struct decoder *decoder, const struct node *root)
+{
+	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
+	put_version(decoder, root);
+}
+
 static void put_fsdp(struct decoder *decoder, const struct node *root, const struct node *fsdp)
 {
 	const struct setting *mode;
 
-	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
-	put_version(decoder, root);
+	training_arguments_fsdp(decoder, root);
 	if (option_of(fsdp, "offload"))
 		settings_put_bool(decoder->settings, FIELD_CPU_OFFLOAD, true, ORIGIN_DERIVED)
 			->span = fsdp->span;

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "input/launch/form.h"
+#include "wings/transformers/arguments.h"
 
 #include <string.h>
 
@@ -11,6 +12,19 @@ static bool has(const struct launch *launch, const char *name)
 	const struct launch_flag *flag = launch_find(launch, name);
 
 	return flag && flag->value && *flag->value;
+}
+
+/* One of these arguments, which may be shortened, with a value. */
+static bool tells(const struct launch *launch, const char *argument)
+{
+	size_t i;
+
+	for (i = 0; i < launch->flags.count; i++) {
+		const char *whole = training_argument_of(launch->flags.items[i].name);
+		if (whole && !strcmp(whole, argument) && launch->flags.items[i].value)
+			return true;
+	}
+	return false;
 }
 
 static int claims(const struct launch *launch)
@@ -25,7 +39,7 @@ static int claims(const struct launch *launch)
 	if (has(launch, "fsdp") || has(launch, "deepspeed"))
 		return 40;
 	if (!launch->launched || !strcmp(launch->launcher, "accelerate") ||
-	    !has(launch, "per_device_train_batch_size"))
+	    !tells(launch, "per_device_train_batch_size"))
 		return 0;
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (launch_find(launch, others[i]))
@@ -41,6 +55,7 @@ static struct node *compose(struct document *document, struct launch *launch,
 	struct node *root = node_container(document->arena, NODE_MAP, document->root->span), *map;
 	size_t i;
 
+	training_arguments_spell(launch);
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const struct launch_flag *flag = launch_find(launch, names[i]);
 		if (!flag || !flag->value || flag->unresolved || flag->value[0] == '{' ||

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "input/launch/form.h"
+#include "wings/transformers/arguments.h"
 
 #include <string.h>
 
@@ -89,6 +90,7 @@ static struct node *compose(struct document *document, struct launch *launch,
 
 	if (!root)
 		root = node_container(document->arena, NODE_MAP, document->root->span);
+	training_arguments_spell(launch);
 	if (!launch->launched)
 		start(document, root, launch);
 	return root;

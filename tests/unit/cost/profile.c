@@ -134,7 +134,8 @@ static void test_names_as_written(void **state)
 		{ "B2000", NULL },
 		{ "h20x", NULL },
 		{ "A100-SXM-64GB", NULL },
-		{ "NVIDIA A100-PCIE-40GB", NULL },
+		{ "NVIDIA A100-PCIE-40GB", "a100-pcie-40g" },
+		{ "NVIDIA A100 80GB PCIe", "a100-pcie-80g" },
 		{ "H100 80GB HBM3 MIG 1g.10gb", NULL },
 	};
 	size_t i;

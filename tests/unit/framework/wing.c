@@ -32,7 +32,7 @@ static const struct {
 	{ HABIT_RING_KERNEL, "axolotl" },
 	{ HABIT_EP_IN_PRODUCT, "llama-factory" },
 	{ HABIT_ETP_ONE, "ms-swift nemo-rl" },
-	{ HABIT_WEIGHS_LAYERS, "deepspeed" },
+	{ HABIT_WEIGHS_LAYERS, "areal deepspeed" },
 	{ HABIT_WANTS_TP_PLAN, "torchtune" },
 	{ HABIT_ENGINE_FILE, "accelerate" },
 	{ HABIT_STRATEGY_DROPPED, "accelerate axolotl" },

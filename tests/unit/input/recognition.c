@@ -94,6 +94,11 @@ static const struct recognised cases[] = {
 			   "model_name_or_path: org/model\n" },
 	{ "ms-swift", "model: org/model\ntuner_type: lora\nsplit_dataset_ratio: 0.01\n" },
 	{ "oumi", "model: {model_name: org/model}\ntraining: {max_steps: 1}\ndata: {}\n" },
+	{ "areal", "experiment_name: a\ntrial_name: b\ncluster: {n_nodes: 1}\n"
+		   "actor: {backend: \"fsdp:d4\"}\n" },
+	{ "prime-rl", "model: {name: org/model}\ndeployment: {num_train_gpus: 2}\n" },
+	{ "prime-rl", "orchestrator: {batch_size: 8}\ntrainer: {model: {ep: 1}}\n" },
+	{ "", "model: {name: org/model}\n" },
 	{ "megatron-sh", "#!/bin/bash\ntorchrun --nproc_per_node 8 pretrain_gpt.py "
 			 "--tensor-model-parallel-size 2 --num-layers 4\n" },
 	{ "verl-sh", "#!/bin/bash\npython3 -m verl.trainer.main_ppo "

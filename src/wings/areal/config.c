@@ -1,0 +1,81 @@
+#include "base/text.h"
+#include "input/compose/interpolation.h"
+#include "input/document.h"
+#include "input/keys.h"
+#include "input/settings/hf_model.h"
+#include "wings/areal/allocation.h"
+
+/*
+ * AReaL's YAML (inclusionAI/AReaL@4aef98d8, areal/api/cli_args.py): `actor.backend` says who trains
+ * and how, "fsdp:d4t2"; the engine that generates has ranks of its own (`rollout.backend`). Before
+ * that one text said both: `allocation_mode: sglang:d4+fsdp:d4`.
+ */
+
+static const struct key_row rows[] = {
+	{ "cluster.n_gpus_per_node", FIELD_COUNT, KEY_KNOWN, NULL },
+	{ "actor.gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
+	{ "actor.dtype", FIELD_PARAM_DTYPE, KEY_VALUE, NULL },
+	{ "total_train_steps", FIELD_STEPS, KEY_VALUE, NULL },
+	{ "actor.optimizer.gradient_clipping", FIELD_MAX_NORM, KEY_VALUE, NULL },
+};
+
+#define ROWS(name) name, sizeof(name) / sizeof((name)[0])
+
+static int areal_detect(const struct document *document)
+{
+	const struct node *root = document->root;
+
+	if (!node_member(root, "experiment_name") || !node_member(root, "trial_name") ||
+	    !node_find(root, "cluster.n_nodes"))
+		return 0;
+	return node_find(root, "actor.backend") || node_member(root, "allocation_mode") ||
+			       node_find(root, "rollout.backend")
+		       ? 85
+		       : 0;
+}
+
+static void areal_compose(struct document *document, struct findings *findings)
+{
+	interpolate_omegaconf(document, document->root, NULL, findings);
+}
+
+/* Machines that what trains fills: on others the engine that generates has devices, too. */
+static void put_machines(struct decoder *decoder, const struct node *root)
+{
+	const struct node *devices = node_find(root, "cluster.n_gpus_per_node");
+	const int64_t each = keys_int(root, "cluster.n_gpus_per_node", 0);
+
+	if (each > 0 && allocation_ranks(decoder->settings) % each == 0)
+		field_put(decoder, FIELD_CLUSTER_GPUS_PER_NODE, devices);
+}
+
+static void areal_settle(struct document *document, moment_t when, struct settings *settings,
+			 struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct node *root = document->root, *backend = node_find(root, "actor.backend");
+
+	(void)when;
+	keys_put(&decoder, root, ROWS(rows));
+	keys_misspelt(&decoder, root, ROWS(rows), "AReaL", "refuses keys that it does not know");
+	hf_model_put(&decoder, document, node_find(root, "actor.path"));
+	if (!backend)
+		backend = node_member(root, "allocation_mode");
+	if (!backend)
+		document->no_job = "a config of AReaL without an actor only generates";
+	allocation_put(&decoder, backend ? backend : node_find(root, "rollout.backend"));
+	put_machines(&decoder, root);
+}
+
+const struct dialect dialect_areal = {
+	.name = "areal",
+	.summary = "AReaL's YAML: an actor trained by FSDP2, Megatron or Archon",
+	.signs = "'experiment_name', 'trial_name', 'cluster.n_nodes' and 'actor.backend' or "
+		 "'allocation_mode'",
+	.framework = "areal",
+	.as_of = "4aef98d8",
+	.command = COMMAND_WORDS,
+	.detect = areal_detect,
+	.compose = areal_compose,
+	.settle = areal_settle,
+};

@@ -1,0 +1,12 @@
+#include "framework/wing.h"
+
+/* Its Megatron engine gives stages layers by their parameters (configure_pipeline_layer_splits). */
+static const struct habit_row habits[] = {
+	{ .habit = HABIT_WEIGHS_LAYERS },
+	{ .habit = HABIT_END },
+};
+
+const struct wing wing_areal = {
+	.name = "areal",
+	.habits = habits,
+};

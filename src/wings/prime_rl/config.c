@@ -1,0 +1,165 @@
+#include "base/number.h"
+#include "input/document.h"
+#include "input/keys.h"
+#include "input/launch/launch.h"
+#include "input/settings/hf_model.h"
+
+#include <string.h>
+
+/*
+ * prime-rl's TOML (PrimeIntellect-ai/prime-rl@559b4477, packages/prime-rl-configs): of `rl` the
+ * trainer's keys lie below [trainer], of `sft` and `trainer` at the root. FSDP2 shares over all
+ * ranks that dp_replicate leaves (trainer/parallel_dims.py); there is no tp and no pp.
+ */
+
+static const struct key_row rows[] = {
+	{ "model.dp_replicate", FIELD_DP_REPLICATE, KEY_VALUE, NULL },
+	{ "model.cp", FIELD_CP, KEY_VALUE, NULL },
+	{ "model.ep", FIELD_EP, KEY_VALUE, "auto=" },
+	{ "model.seq_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "model.reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
+	  "true=always|false=never" },
+	{ "model.fsdp_cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	{ "data.seq_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "data.batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "data.micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "optim.max_norm", FIELD_MAX_NORM, KEY_VALUE, NULL },
+	{ "max_steps", FIELD_STEPS, KEY_VALUE, NULL },
+};
+
+/* What `rl` hands on from its root where [trainer] does not say it. */
+static const struct key_row shared_rows[] = {
+	{ "seq_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "max_steps", FIELD_STEPS, KEY_VALUE, NULL },
+};
+
+#define ROWS(name) name, sizeof(name) / sizeof((name)[0])
+
+static bool is_rl(const struct node *root)
+{
+	return node_member(root, "orchestrator") != NULL;
+}
+
+static int prime_rl_detect(const struct document *document)
+{
+	const struct node *root = document->root;
+
+	if (is_rl(root))
+		return node_member(root, "trainer") || node_member(root, "inference") ||
+				       node_member(root, "deployment")
+			       ? 85
+			       : 0;
+	if (!strchr(keys_text(root, "model.name", ""), '/'))
+		return 0;
+	if (node_find(root, "deployment.num_train_gpus") ||
+	    node_find(root, "deployment.num_train_nodes"))
+		return 85;
+	return node_member(root, "max_steps") &&
+			       (node_member(root, "data") || node_member(root, "optim"))
+		       ? 60
+		       : 0;
+}
+
+/* The ranks that the launcher gives the trainer: devices of one machine, or whole machines. */
+static void put_ranks(struct decoder *decoder, const struct node *root)
+{
+	const struct node *nodes = node_find(root, "deployment.num_train_nodes");
+	const struct node *devices = node_find(root, "deployment.num_train_gpus"), *from;
+	const int64_t each = keys_int(root, "deployment.gpus_per_node", 8);
+	const bool several =
+		!strcmp(keys_text(root, "deployment.type", "single_node"), "multi_node");
+	struct setting *world;
+
+	from = several ? nodes : devices;
+	if (!from || !field_fits(FIELD_INT, from))
+		return;
+	world = settings_put_int(decoder->settings, decoder->arena, FIELD_WORLD,
+				 several ? multiply(from->integer, each) : from->integer,
+				 ORIGIN_DERIVED);
+	world->span = from->span;
+	world->note = several ? "num_train_nodes x gpus_per_node" : "num_train_gpus";
+	if (several)
+		settings_put_int(decoder->settings, decoder->arena, FIELD_CLUSTER_GPUS_PER_NODE,
+				 each, ORIGIN_DERIVED)
+			->note = "deployment.gpus_per_node";
+}
+
+/* nodes_per_fsdp_group says how many machines share one copy of the parameters. */
+static void put_replicas(struct decoder *decoder, const struct node *root)
+{
+	const struct node *group = node_find(root, "deployment.nodes_per_fsdp_group");
+	const int64_t nodes = keys_int(root, "deployment.num_train_nodes", 0);
+
+	if (group && field_fits(FIELD_INT, group) && group->integer > 0 && nodes > 0 &&
+	    nodes % group->integer == 0)
+		keys_derive(decoder, FIELD_DP_REPLICATE, nodes / group->integer, NULL,
+			    "num_train_nodes / nodes_per_fsdp_group")
+			->span = group->span;
+	else
+		keys_default(decoder, FIELD_DP_REPLICATE, 1, "prime-rl's default");
+}
+
+/* "auto" and nothing: 1 of a dense model, up to 8 of one with experts, by its config on the hub. */
+static void put_experts(struct decoder *decoder, const struct node *trainer)
+{
+	struct setting *ep = settings_of(decoder->settings, FIELD_EP);
+	const struct node *impl = node_find(trainer, "model.impl");
+
+	if (setting_given(ep) && setting_known(ep))
+		return;
+	if (impl && impl->kind == NODE_SCALAR && !strcmp(impl->text, "hf")) {
+		keys_default(decoder, FIELD_EP, 1, "transformers' own model has no ep");
+		return;
+	}
+	ep->unresolved = "auto";
+	ep->invalid = true;
+	ep->spelling = "model.ep";
+}
+
+/* Flags and deployment of `rl` and `sft`; under torchrun the trainer alone has what that says. */
+static void put_launch(struct document *document, struct decoder *decoder)
+{
+	if (document->launch && document->launch->launched)
+		launch_settle(document->launch, document->arena, decoder->settings);
+	else
+		put_ranks(decoder, document->root);
+}
+
+static void prime_rl_settle(struct document *document, moment_t when, struct settings *settings,
+			    struct findings *findings)
+{
+	struct decoder decoder = { document->arena, settings, findings };
+	const struct node *root = document->root, *trainer = root, *name;
+
+	(void)when;
+	if (is_rl(root)) {
+		trainer = node_member(root, "trainer");
+		keys_put(&decoder, root, ROWS(shared_rows));
+	}
+	if (trainer)
+		keys_put(&decoder, trainer, ROWS(rows));
+	name = node_find(trainer, "model.name");
+	hf_model_put(&decoder, document, name ? name : node_find(root, "model.name"));
+	put_launch(document, &decoder);
+	if (!setting_given(settings_of(settings, FIELD_DP_REPLICATE)))
+		put_replicas(&decoder, root);
+	keys_default(&decoder, FIELD_DP_SHARD, -1, "FSDP2 over all other ranks");
+	keys_default(&decoder, FIELD_TP, 1, "prime-rl has no tp");
+	keys_default(&decoder, FIELD_PP, 1, "prime-rl has no pp");
+	put_experts(&decoder, trainer);
+	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note =
+		"prime-rl's fully_shard";
+	settings_put_text(settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT);
+}
+
+const struct dialect dialect_prime_rl = {
+	.name = "prime-rl",
+	.summary = "prime-rl's TOML for rl, sft and trainer: FSDP2, dp_replicate, cp and ep",
+	.signs = "'orchestrator' with 'trainer', 'inference' or 'deployment'; or 'model.name', "
+		 "'max_steps' and 'data' or 'optim'",
+	.framework = "prime-rl",
+	.as_of = "559b4477",
+	.command = COMMAND_FLAGS,
+	.detect = prime_rl_detect,
+	.settle = prime_rl_settle,
+};

@@ -1,0 +1,2 @@
+# Nothing but variables, for other scripts to read.
+export NGPU=8
