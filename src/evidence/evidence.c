@@ -140,6 +140,16 @@ void evidence_device(struct evidence_intake *intake, const char *name)
 		capture->device = arena_strdup(capture->arena, name);
 }
 
+void evidence_network(struct evidence_intake *intake, const char *name, size_t length)
+{
+	struct capture *capture = intake->capture;
+
+	if (capture->network)
+		return;
+	capture->network = arena_strndup(capture->arena, name, length);
+	capture->network_from = witness_of(intake);
+}
+
 void evidence_measure(struct evidence_intake *intake, enum seen_quantity quantity, double value,
 		      int64_t rank, int64_t step)
 {

@@ -53,7 +53,7 @@ static double number_behind(const char *line, const char *key)
 	if (!at)
 		return (double)NAN;
 	at += strlen(key);
-	at = copy_number(at + strspn(at, " \t.:='\""), word);
+	at = copy_number(at + strspn(at, " \t.:='\"("), word);
 	if (!text_to_double(word, &value) || value < 0 || value > 1e18)
 		return (double)NAN;
 	return *at == 'K'   ? value * 1e3
@@ -114,6 +114,18 @@ static void take(struct training *training, enum log_fact fact, double value)
 		break;
 	case LOG_ZERO_STAGE:
 		training->stage = (int64_t)value;
+		break;
+	case LOG_BATCH:
+		claim(training, CLAIM_BATCH, value);
+		break;
+	case LOG_SEQUENCE:
+		claim(training, CLAIM_SEQUENCE, value);
+		break;
+	case LOG_LOADING_MS:
+		measure(training, SEEN_LOADING_SECONDS, value / 1e3, step);
+		break;
+	case LOG_RETRIES:
+		measure(training, SEEN_RETRIES, value, step);
 		break;
 	case LOG_STEP:
 		take_step(training, value);
