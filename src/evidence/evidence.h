@@ -115,7 +115,7 @@ struct capture {
 	VEC(struct seen_limit) limits;
 	VEC(const char *) versions; /* "torch 2.9.0", "nccl 2.27.5": as told */
 	const char *device;	    /* "NVIDIA H100 80GB HBM3": as told; or NULL */
-	const char *network;	    /* "IB", "Socket": what NCCL says to use between nodes; or NULL */
+	const char *network; /* "IB", "Socket": what NCCL says to use between nodes; or NULL */
 	struct witness network_from;
 	const char *failed;	/* the first file whose end could not be read, and why; or NULL */
 	struct hang_facts hang; /* where ranks stood when the job stopped */

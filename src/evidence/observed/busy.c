@@ -87,8 +87,7 @@ static double common(const struct busy_span *a, size_t a_count, const struct bus
 
 static void put(const struct comms *comms, enum seen_quantity quantity, double value)
 {
-	evidence_measure(comms->intake, quantity, value, comms->rank,
-			 comms->steps.items[0].number);
+	evidence_measure(comms->intake, quantity, value, comms->rank, comms->steps.items[0].number);
 }
 
 void busy_measure(struct busy *busy, const struct comms *comms)

@@ -84,6 +84,7 @@ const struct slow_row slow_row_recomputation = {
 	.next = "activation_checkpoint or recompute_* of the launch line and the model's own "
 		"gradient checkpointing",
 	.judge = judge_recomputation,
+	.traced = true,
 };
 
 /* ---- the device's own rate ---- */
@@ -138,6 +139,7 @@ const struct slow_row slow_row_device = {
 	.judge = judge_device,
 	.need = need_device,
 	.most = 16,
+	.traced = true,
 };
 
 /* ---- launching ---- */
@@ -187,6 +189,7 @@ const struct slow_row slow_row_launch = {
 	.judge = judge_launch,
 	.need = need_launch,
 	.most = 64,
+	.traced = true,
 };
 
 /* ---- batches ---- */
@@ -228,8 +231,9 @@ static bool judge_memory(const struct study *study, struct slow_cause *cause)
 		cause->witness = measure->witness;
 		cause->basis = SLOW_SHOWN;
 		cause->says = arena_printf(study->arena,
-					   "the allocator freed what it had cached to make room, "
-					   "%.0f times at a time; how long that takes nothing tells",
+					   "the allocator ran out and freed what it had cached to "
+					   "make room (%.0f retries); how long that took nothing "
+					   "tells",
 					   value);
 		return true;
 	}
@@ -241,9 +245,9 @@ static bool judge_memory(const struct study *study, struct slow_cause *cause)
 	}
 	cause->witness = measure->witness;
 	cause->basis = value > 0.92 * capacity ? SLOW_FITS : SLOW_EXCLUDED;
-	cause->says = arena_printf(study->arena, "%s of %s are taken at most",
-				   text_bytes(study->arena, value),
-				   text_bytes(study->arena, capacity));
+	cause->says =
+		arena_printf(study->arena, "%s of %s are taken at most",
+			     text_bytes(study->arena, value), text_bytes(study->arena, capacity));
 	return true;
 }
 

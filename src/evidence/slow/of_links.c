@@ -70,11 +70,11 @@ static void judge_pace(const struct study *study, struct slow_cause *cause, bool
 	cause->witness = pace.witness;
 	cause->change.amount = pace.quickest / pace.expected;
 	cause->basis = cause->change.amount > slower ? SLOW_SHOWN : SLOW_EXCLUDED;
-	cause->says = arena_printf(study->arena,
-				   "at the quickest, calls %s take %.3g times what the model "
-				   "expects of these links",
-				   inside ? "within a node" : "between nodes",
-				   cause->change.amount);
+	cause->says =
+		arena_printf(study->arena,
+			     "at the quickest, calls %s take %.3g times what the model "
+			     "expects of these links",
+			     inside ? "within a node" : "between nodes", cause->change.amount);
 }
 
 /* Sockets where the forecast has remote memory access. */
@@ -124,6 +124,7 @@ const struct slow_row slow_row_network = {
 	.judge = judge_network,
 	.need = need_rate,
 	.most = 256,
+	.traced = true,
 };
 
 const struct slow_row slow_row_links = {
@@ -133,6 +134,7 @@ const struct slow_row slow_row_links = {
 	.judge = judge_links,
 	.need = need_rate,
 	.most = 64,
+	.traced = true,
 };
 
 /* ---- who comes last ---- */
@@ -220,4 +222,5 @@ const struct slow_row slow_row_straggler = {
 	.judge = judge_straggler,
 	.need = need_rank,
 	.most = 16,
+	.traced = true,
 };

@@ -14,7 +14,7 @@ struct degree {
 };
 
 static const struct degree degrees[] = {
-	{ ROLE_PP, FIELD_PP },	     { ROLE_REPLICATE, FIELD_DP_REPLICATE },
+	{ ROLE_PP, FIELD_PP },		{ ROLE_REPLICATE, FIELD_DP_REPLICATE },
 	{ ROLE_SHARD, FIELD_DP_SHARD }, { ROLE_CP, FIELD_CP },
 	{ ROLE_TP, FIELD_TP },
 };
@@ -28,8 +28,7 @@ static const struct seen_claim *claim_of(const struct study *study, const char *
 	size_t i;
 
 	for (i = 0; i < capture->claims.count; i++)
-		if (capture->claims.items[i].built &&
-		    !strcmp(capture->claims.items[i].axis, axis))
+		if (capture->claims.items[i].built && !strcmp(capture->claims.items[i].axis, axis))
 			return &capture->claims.items[i];
 	return NULL;
 }
@@ -40,11 +39,13 @@ static int64_t degree_run(const struct study *study, const struct degree *degree
 {
 	const struct seen_claim *claim = claim_of(study, role_name(degree->role));
 	const int64_t seen = observed_degree(study->observed, degree->role);
+	const int32_t family = study->observed->axes.axis[degree->role].family;
 
-	if (seen || !claim)
-		return seen;
-	*witness = claim->witness;
-	return claim->degree;
+	if (seen && family >= 0)
+		*witness = study->observed->families.list.items[family].witness;
+	else if (!seen && claim)
+		*witness = claim->witness;
+	return seen || !claim ? seen : claim->degree;
 }
 
 static int64_t degree_planned(const struct study *study, enum role role)
@@ -64,11 +65,13 @@ static const char *differing(const struct study *study, struct variation *variat
 
 	*count = 0;
 	for (i = 0; i < DEGREES; i++) {
-		const int64_t run = degree_run(study, &degrees[i], witness);
+		struct witness told = { -1, 0 };
+		const int64_t run = degree_run(study, &degrees[i], &told);
 		const int64_t planned = degree_planned(study, degrees[i].role);
 		const char *part;
 		if (!run || run == planned)
 			continue;
+		*witness = told;
 		part = arena_printf(study->arena, "%s %" PRId64 " instead of %" PRId64,
 				    role_name(degrees[i].role), run, planned);
 		text = text ? arena_join(study->arena, text, ", ", part) : part;
@@ -171,9 +174,8 @@ static bool judge_batch(const struct study *study, struct slow_cause *cause)
 		return true;
 	}
 	cause->basis = SLOW_SHOWN;
-	cause->says = arena_printf(
-		study->arena, "the log says %s %" PRId64 ", planned is %" PRId64, claim->axis,
-		claim->degree, longer ? work->seq : planned);
+	cause->says = arena_printf(study->arena, "the log says %s %" PRId64 ", planned is %" PRId64,
+				   claim->axis, claim->degree, longer ? work->seq : planned);
 	rounds = (double)claim->degree / (double)(work->micro * work->dp);
 	if (longer)
 		cause->change = (struct slow_change) { change_sequence, (double)claim->degree, 0 };

@@ -23,8 +23,8 @@ const char *slow_basis_name(enum slow_basis basis)
 
 /* In the order in which they are laid over the forecast: what runs, then how fast. */
 static const struct slow_row *const rows[] = {
-	&slow_row_layout,  &slow_row_batch, &slow_row_recomputation, &slow_row_device,
-	&slow_row_launch,  &slow_row_links, &slow_row_network,	     &slow_row_straggler,
+	&slow_row_layout,  &slow_row_batch,  &slow_row_recomputation, &slow_row_device,
+	&slow_row_launch,  &slow_row_links,  &slow_row_network,	      &slow_row_straggler,
 	&slow_row_loading, &slow_row_memory,
 };
 
@@ -89,8 +89,8 @@ static void measure(struct slow *slow, const struct observed *observed,
 				"or a profiler trace of some would";
 		return;
 	}
-	slow->measured = by_speed ? forecast->tokens * forecast->step.total / row->measured
-				  : row->measured;
+	slow->measured =
+		by_speed ? forecast->tokens * forecast->step.total / row->measured : row->measured;
 	slow->source = row->source;
 	slow->samples = row->samples;
 	slow->witness = row->witness;
@@ -193,6 +193,26 @@ static int by_plausibility(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
+/* What one more piece of evidence would tell. */
+static const char *next_of(const struct study *study, const struct slow *slow)
+{
+	const char *names = NULL;
+	size_t i;
+
+	for (i = 0; i < slow->causes.count; i++) {
+		const struct slow_cause *cause = &slow->causes.items[i];
+		const struct slow_row *row = row_named(cause->name);
+		if (cause->basis == SLOW_UNKNOWN && row && row->traced)
+			names = names ? arena_join(study->arena, names, ", ", cause->name)
+				      : cause->name;
+	}
+	return names ? arena_join(study->arena,
+				  "torch.profiler's traces of two ranks of one group over two "
+				  "steps would tell of: ",
+				  names, "")
+		     : NULL;
+}
+
 static void find_causes(struct study *study, struct slow *slow)
 {
 	double left;
@@ -202,8 +222,10 @@ static void find_causes(struct study *study, struct slow *slow)
 		judge(study, rows[i], slow);
 	slow->explained = study->base.step.total + study->added;
 	left = slow->measured - slow->explained;
-	for (i = 0; i < slow->causes.count && left > 0; i++)
-		need(study, &slow->causes.items[i], left);
+	slow->next = next_of(study, slow);
+	if (slow->kind == SLOW_SLOWER && slow->measured > (1 + study->half) * slow->explained)
+		for (i = 0; i < slow->causes.count; i++)
+			need(study, &slow->causes.items[i], left);
 	if (slow->causes.count)
 		qsort(slow->causes.items, slow->causes.count, sizeof(*slow->causes.items),
 		      by_plausibility);

@@ -34,7 +34,7 @@ struct slow_cause {
 	double seconds;	  /* of a step that it explains, or would: NaN: not known */
 	struct slow_change change;
 	const struct forecast *other; /* of another job, where that is the cause; or NULL */
-	struct witness witness; /* file -1: none */
+	struct witness witness;	      /* file -1: none */
 };
 
 enum slow_kind { SLOW_WITHIN, SLOW_SLOWER, SLOW_INSUFFICIENT };
@@ -46,8 +46,9 @@ struct slow {
 	const char *source;  /* "Megatron-LM log" */
 	size_t samples;
 	struct witness witness;
-	double expected, low, high; /* of the config's forecast; 0: there is none */
-	double explained;	    /* seconds of a step with all that is shown, as simulated */
+	double expected, low, high;    /* of the config's forecast; 0: there is none */
+	double explained;	       /* seconds of a step with all that is shown, as simulated */
+	const char *next;	       /* what would settle most of what is not known; or NULL */
 	VEC(struct slow_cause) causes; /* most plausible first, then those ruled out */
 };
 

@@ -19,13 +19,15 @@ struct study {
 /*
  * A row of the causes: `judge` sets basis, says and witness, of what is shown and simulated the
  * change or its seconds, too; false: the cause is none for this job. `need` says an amount of it
- * that would explain all (NULL: it has none), to be looked for up to `most`.
+ * that would explain all (NULL: it has none), to be looked for up to `most`. `traced`: a trace
+ * tells.
  */
 struct slow_row {
 	const char *name, *title, *next;
 	bool (*judge)(const struct study *study, struct slow_cause *cause);
 	const char *(*need)(struct arena *arena, double amount);
 	double most;
+	bool traced;
 };
 
 extern const struct slow_row slow_row_layout, slow_row_batch, slow_row_recomputation,

@@ -56,6 +56,7 @@ void report_slow_json(const struct observed *observed, const struct slow *slow, 
 	for (i = 0; i < slow->causes.count; i++)
 		write_cause(observed, &slow->causes.items[i], &json);
 	json_array_end(&json);
+	json_string(&json, "next", slow->next);
 	json_object_end(&json);
 	buf_char(out, '\n');
 }

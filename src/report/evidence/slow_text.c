@@ -36,8 +36,9 @@ static void put_head(const struct observed *observed, const struct slow *slow,
 				 slow->low, slow->high));
 	if (slow->explained > slow->expected)
 		put(style, out, 2,
-		    arena_printf(arena, "explained %.4g s, by what is shown below, simulated "
-					"together",
+		    arena_printf(arena,
+				 "explained %.4g s, by what is shown below, simulated "
+				 "together",
 				 slow->explained));
 }
 
@@ -59,7 +60,7 @@ static void put_cause(const struct observed *observed, const struct slow_cause *
 		   : cause->says);
 	if (cause->need)
 		put(style, out, 4, cause->need);
-	if (cause->basis != SLOW_EXCLUDED)
+	if (cause->basis <= SLOW_FITS)
 		put(style, out, 4, arena_join(arena, "look at: ", cause->next, ""));
 }
 
@@ -83,4 +84,8 @@ void report_slow_text(const struct observed *observed, const struct slow *slow,
 			style_heading(style, out, "%s", titles[cause->basis]);
 		put_cause(observed, cause, style, out);
 	}
+	if (slow->kind == SLOW_WITHIN || !slow->next)
+		return;
+	style_heading(style, out, "What would settle it");
+	put(style, out, 2, slow->next);
 }
