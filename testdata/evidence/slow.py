@@ -77,6 +77,9 @@ def write(path, text):
 write("slow/steps.log", log(1.6))
 write("slow/batch.log", log(2.4, batch=32, memory=66.0))
 write("slow/memory.log", log(1.7, memory=77.9, extra=["12 CUDA memory allocation retries."]))
+write("slow/sockets.log", log(1.6, extra=[
+    "node0:4000:4100 [0] NCCL INFO NET/Socket : Using [0]eth0:10.0.0.4<0>",
+    "node0:4000:4100 [0] NCCL INFO Using network Socket"]))
 write("slow/recompute/train.log", log(1.5, memory=33.0))
 write("slow/recompute/rank0_trace.json", trace(0, 1.4e6, passes=2))
 write("slow/waiting/rank0_trace.json", trace(0, 1.0e6, gap=4e5, load=2.5e5))
