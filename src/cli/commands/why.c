@@ -145,14 +145,15 @@ static int run(struct invocation *invocation, void *data)
 
 	if (!invocation->operands.count)
 		die("why: no log given (parplan why LOG... [CONFIG], '-' reads stdin)");
-	joblog_init(&log, invocation->arena);
 	config = find_config(&invocation->operands);
-	whole = read_logs(&invocation->operands, config, &log);
-	if (!whole && !log.files.count)
-		exit(EXIT_TROUBLE);
 	if (config || invocation->operands.rest_count)
 		why.config = read_config(invocation, request,
 					 config ? invocation->operands.items[config] : NULL);
+	joblog_init(&log, invocation->arena, why.config ? why.config->findings : NULL);
+	whole = read_logs(&invocation->operands, config, &log);
+	if (!whole && !log.files.count)
+		exit(EXIT_TROUBLE);
+	why_rank(&why, &log);
 	why.hang = hang_of(log.capture);
 	if (request->config.format && !strcmp(request->config.format, "json"))
 		why_json(&why, invocation->out);
