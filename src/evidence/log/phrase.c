@@ -202,16 +202,13 @@ static void add_all(struct phrases *phrases, struct map *index, const struct rul
 /* What a framework will print of this very config; braces would be variable parts. */
 static void add_quote(struct phrases *phrases, struct map *index, const struct finding *finding)
 {
-	struct saying_walk walk = { .id = finding->rule };
-	const struct saying *own;
 	struct saying *saying;
 
 	if (!finding->quote || strpbrk(finding->quote, "{}") ||
 	    weight_of(finding->quote, finding->quote + strlen(finding->quote)) < WEIGHT_LEAST)
 		return;
 	saying = arena_new(phrases->arena, struct saying);
-	own = saying_next(&walk);
-	saying->speaker = own ? own->speaker : "the framework, of this config";
+	saying->speaker = "the framework at the config's versions";
 	saying->text = finding->quote;
 	add_saying(phrases, index, finding->rule, saying, NULL);
 }
