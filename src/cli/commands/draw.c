@@ -1,11 +1,13 @@
 #include "base/die.h"
 #include "base/io.h"
 #include "cli/command.h"
+#include "cli/dead.h"
 #include "cli/gather.h"
 #include "cli/search/brief.h"
 #include "report/findings/excerpt.h"
 #include "draw/device.h"
 #include "draw/subject.h"
+#include "evidence/hang/captured.h"
 #include "evidence/observed/plan.h"
 #include "framework/job.h"
 #include "rules/judge.h"
@@ -227,6 +229,23 @@ static int64_t node_of(const struct observed *observed)
 	return world < 8 ? world : 8;
 }
 
+/* Whether somebody is waited for. What stands at stdin can be read but once. */
+static bool hung(const struct invocation *invocation, const struct operands *evidence,
+		 struct hang *hang)
+{
+	struct joblog log;
+	size_t i;
+
+	joblog_init(&log, invocation->arena, NULL);
+	for (i = 0; i < evidence->count; i++)
+		if (strcmp(evidence->items[i], "-") != 0 &&
+		    !dead_read(&log, "draw", evidence->items[i]))
+			exit(EXIT_TROUBLE);
+	joblog_close(&log);
+	*hang = hang_of(log.capture);
+	return hang->culprits.count > 0;
+}
+
 /* A job of as many ranks, which says where they are; what ran on them takes its plan's place. */
 static void draw_evidence(struct invocation *invocation, const struct draw_request *request,
 			  const struct figure *figure, const struct operands *evidence)
@@ -235,12 +254,18 @@ static void draw_evidence(struct invocation *invocation, const struct draw_reque
 	struct overrides overrides;
 	struct capture capture;
 	struct subject subject;
+	struct hang hang;
 	struct job job;
 
 	if (figure->forecasts || figure->searches)
 		die("draw: figure %s shows a forecast, which takes a config", figure->name);
-	gather_evidence(invocation, "draw", evidence->items, evidence->count, &capture);
+	if (hung(invocation, evidence, &hang))
+		gather_known(invocation, "draw", evidence->items, evidence->count, &capture);
+	else
+		gather_evidence(invocation, "draw", evidence->items, evidence->count, &capture);
 	observed = observed_of(invocation->arena, &capture, NULL);
+	if (!observed.families.world)
+		observed.families.world = hang.world;
 	if (!observed.families.world)
 		die("draw: the evidence does not tell how many ranks the job had");
 	config_overrides(invocation, &request->config, &overrides);
@@ -252,6 +277,7 @@ static void draw_evidence(struct invocation *invocation, const struct draw_reque
 	check_size(request, job.world);
 	subject = subject_of(invocation, request, &job);
 	subject_observe(&subject, &observed);
+	subject_blame(&subject, &hang);
 	produce(invocation, request, &subject, figure);
 }
 
@@ -379,7 +405,8 @@ const struct command command_draw = {
 		"the seconds go.\n\n"
 		"For evidence of a run (see parplan observe --help), draw shows what ran: the\n"
 		"figures `mesh` and `groups` show the groups that were seen and what they\n"
-		"carried. A node has 8 ranks unless --set cluster.gpus_per_node=N says\n"
+		"carried; `mesh` marks ranks that the others wait for, and their nodes, in red. A "
+		"node has 8 ranks unless --set cluster.gpus_per_node=N says\n"
 		"otherwise. The figure `compare` with a config before the evidence shows what\n"
 		"was asked for beside what ran.\n\n"
 		"Without -o the figure is printed as text. SVG, DOT and text are made by\n"

@@ -1,11 +1,9 @@
 #include "base/die.h"
-#include "base/path.h"
 #include "base/text.h"
-#include "base/unpacked.h"
 #include "cli/command.h"
+#include "cli/dead.h"
 #include "cli/gather.h"
 #include "evidence/evidence.h"
-#include "evidence/folder.h"
 #include "evidence/hang/captured.h"
 #include "evidence/log/joblog.h"
 #include "input/document.h"
@@ -38,46 +36,6 @@ static bool is_config(const char *path)
 		if (text_ends(path, ends[i]))
 			return !text_ends(path, ".json") || !evidence_is(path);
 	return false;
-}
-
-/* True when all of it was read: what the other logs say counts all the same. */
-static bool read_file(struct joblog *log, const char *path)
-{
-	struct unpacked unpacked;
-	struct arena arena; /* of the window alone */
-	const char *error, *how = "cannot read";
-
-	arena_init(&arena);
-	error = unpacked_open(&unpacked, &arena, path);
-	if (!error) {
-		joblog_read(log, &unpacked.text, strcmp(path, "-") ? path : "<stdin>");
-		error = unpacked_close(&unpacked);
-		how = "cannot read all of";
-	}
-	if (error)
-		outward_say("why: %s '%s': %s", how, path, error);
-	arena_release(&arena);
-	return !error;
-}
-
-/* A file, or all files of a folder and of those in it. */
-static bool read_log(struct joblog *log, const char *path)
-{
-	struct folder folder = { 0 };
-	bool whole = true;
-	const char *error;
-	size_t i;
-
-	if (!folder_is(path))
-		return read_file(log, path);
-	error = folder_tree(&folder, log->arena, path);
-	if (error)
-		die("why: cannot read '%s': %s", path, error);
-	if (!folder.files.count)
-		die("why: the folder '%s' holds no files", path);
-	for (i = 0; i < folder.files.count; i++)
-		whole = read_file(log, folder.files.items[i]) && whole;
-	return whole;
 }
 
 /* The config, judged as check would. */
@@ -129,7 +87,7 @@ static bool read_logs(const struct operands *operands, size_t config, struct job
 
 	for (i = 0; i < operands->count; i++)
 		if (!config || i != config)
-			whole = read_log(log, operands->items[i]) && whole;
+			whole = dead_read(log, "why", operands->items[i]) && whole;
 	joblog_close(log);
 	return whole;
 }

@@ -96,13 +96,18 @@ static void push_hang(const struct why *why, struct why_causes *causes)
 /* Errors that no log tells of; a job that died of something sure did not come to die of them. */
 static void push_predicted(const struct why *why, struct why_causes *causes)
 {
+	const struct log_exception *last = &why->log->tracebacks.last;
 	size_t i, k;
 
 	if (causes->list.count && causes->list.items[0].basis <= CAUSE_PRINTED)
 		return;
 	for (i = 0; why->config && i < why->config->findings->list.count; i++) {
 		const struct finding *finding = why->config->findings->list.items[i];
-		const struct why_cause cause = { .basis = CAUSE_PREDICTED,
+		const bool raised =
+			last->text && finding->quote && !strcmp(last->text, finding->quote);
+		const struct why_cause cause = { .basis =
+							 raised ? CAUSE_CONFIRMED : CAUSE_PREDICTED,
+						 .last = raised ? last : NULL,
 						 .name = finding->rule->name,
 						 .rule = finding->rule->code,
 						 .says = finding->message,
@@ -128,7 +133,8 @@ static void push_exception(const struct why *why, struct why_causes *causes)
 		.last = last
 	};
 
-	if (last->text && !why_has_cause(why))
+	if (last->text && !why_has_cause(why) &&
+	    !(causes->list.count && causes->list.items[0].basis == CAUSE_CONFIRMED))
 		push(why, causes, cause);
 }
 
@@ -246,7 +252,7 @@ static void put_predicted(const struct why *why, const struct why_causes *causes
 
 	for (i = 0; i < causes->list.count; i++) {
 		const struct why_cause *cause = &causes->list.items[i];
-		if (cause->basis != CAUSE_PREDICTED)
+		if (cause->basis != CAUSE_PREDICTED && (cause->hit || !cause->finding))
 			continue;
 		if (!any)
 			buf_printf(out,
