@@ -4,6 +4,9 @@
 #include "base/outward.h"
 #include "base/unpacked.h"
 #include "evidence/folder.h"
+#include "framework/job.h"
+#include "rules/judge.h"
+#include "rules/project.h"
 
 #include <string.h>
 
@@ -44,4 +47,28 @@ bool dead_read(struct joblog *log, const char *command, const char *path)
 	for (i = 0; i < folder.files.count; i++)
 		whole = read_file(log, command, folder.files.items[i]) && whole;
 	return whole;
+}
+
+struct checked *dead_config(const struct invocation *invocation, const char *command,
+			    const struct config_request *config, const char *path)
+{
+	struct arena *arena = invocation->arena;
+	struct overrides *overrides = arena_new(arena, struct overrides);
+	struct checked *file = arena_new(arena, struct checked);
+	struct levels levels = { 0 };
+	const char *error;
+
+	config_overrides(invocation, config, overrides);
+	overrides->project = config_project(invocation, config, path, overrides);
+	file->job = arena_new(arena, struct job);
+	file->findings = arena_new(arena, struct findings);
+	findings_init(file->findings, arena);
+	error = job_read(file->job, arena, path, overrides, file->findings);
+	if (error)
+		die("%s: %s", command, error);
+	if (overrides->project)
+		project_levels(overrides->project, arena, &levels);
+	judge(&levels, file->job, &file->skips);
+	file->path = file->job->document.source->path;
+	return file;
 }

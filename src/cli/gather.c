@@ -33,9 +33,8 @@ bool gather_unpacks(const struct invocation *invocation, const void *request)
 	return false;
 }
 
-/* NULL, or why nothing is of a known kind. */
-static const char *gather(const struct invocation *invocation, const char *command,
-			  const char *const *paths, size_t count, struct capture *capture)
+const char *gather_known(const struct invocation *invocation, const char *command,
+			 const char *const *paths, size_t count, struct capture *capture)
 {
 	const char *error, *first = NULL, *of = NULL;
 	size_t i, files;
@@ -60,14 +59,8 @@ static const char *gather(const struct invocation *invocation, const char *comma
 void gather_evidence(const struct invocation *invocation, const char *command,
 		     const char *const *paths, size_t count, struct capture *capture)
 {
-	const char *error = gather(invocation, command, paths, count, capture);
+	const char *error = gather_known(invocation, command, paths, count, capture);
 
 	if (error)
 		die("%s: %s", command, error);
-}
-
-bool gather_known(const struct invocation *invocation, const char *command,
-		  const char *const *paths, size_t count, struct capture *capture)
-{
-	return !gather(invocation, command, paths, count, capture);
 }

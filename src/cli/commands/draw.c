@@ -1,13 +1,12 @@
 #include "base/die.h"
 #include "base/io.h"
 #include "cli/command.h"
-#include "cli/dead.h"
 #include "cli/gather.h"
+#include "cli/incident.h"
 #include "cli/search/brief.h"
 #include "report/findings/excerpt.h"
 #include "draw/device.h"
 #include "draw/subject.h"
-#include "evidence/hang/captured.h"
 #include "evidence/observed/plan.h"
 #include "framework/job.h"
 #include "rules/judge.h"
@@ -214,70 +213,31 @@ static void draw_config(struct invocation *invocation, const struct draw_request
 
 /* ---- evidence ---- */
 
-/* Devices of a node, where a group of all ranks says on how many nodes it is; else 8. */
-static int64_t node_of(const struct observed *observed)
-{
-	const struct capture *capture = observed->capture;
-	const int64_t world = observed->families.world;
-	size_t i;
-
-	for (i = 0; i < capture->groups.count; i++) {
-		const struct seen_group *group = &capture->groups.items[i];
-		if (group->size == world && group->nodes > 0 && world % group->nodes == 0)
-			return world / group->nodes;
-	}
-	return world < 8 ? world : 8;
-}
-
-/* Whether somebody is waited for. What stands at stdin can be read but once. */
-static bool hung(const struct invocation *invocation, const struct operands *evidence,
-		 struct hang *hang)
-{
-	struct joblog log;
-	size_t i;
-
-	joblog_init(&log, invocation->arena, NULL);
-	for (i = 0; i < evidence->count; i++)
-		if (strcmp(evidence->items[i], "-") != 0 &&
-		    !dead_read(&log, "draw", evidence->items[i]))
-			exit(EXIT_TROUBLE);
-	joblog_close(&log);
-	*hang = hang_of(log.capture);
-	return hang->culprits.count > 0;
-}
-
 /* A job of as many ranks, which says where they are; what ran on them takes its plan's place. */
 static void draw_evidence(struct invocation *invocation, const struct draw_request *request,
 			  const struct figure *figure, const struct operands *evidence)
 {
-	struct observed observed;
+	struct incident *incident = arena_new(invocation->arena, struct incident);
 	struct overrides overrides;
-	struct capture capture;
 	struct subject subject;
-	struct hang hang;
 	struct job job;
 
 	if (figure->forecasts || figure->searches)
 		die("draw: figure %s shows a forecast, which takes a config", figure->name);
-	if (hung(invocation, evidence, &hang))
-		gather_known(invocation, "draw", evidence->items, evidence->count, &capture);
-	else
-		gather_evidence(invocation, "draw", evidence->items, evidence->count, &capture);
-	observed = observed_of(invocation->arena, &capture, NULL);
-	if (!observed.families.world)
-		observed.families.world = hang.world;
-	if (!observed.families.world)
+	incident_read(invocation, "draw", evidence, NULL, incident);
+	if (!incident->whole)
+		exit(EXIT_TROUBLE);
+	if (incident->unknown && !incident->hang.culprits.count)
+		die("draw: %s", incident->unknown);
+	if (!incident->observed.families.world)
 		die("draw: the evidence does not tell how many ranks the job had");
 	config_overrides(invocation, &request->config, &overrides);
-	overrides.text = arena_printf(invocation->arena,
-				      "parplan: 1\nworld: %" PRId64
-				      "\ncluster: {gpus_per_node: %" PRId64 "}\n",
-				      observed.families.world, node_of(&observed));
+	overrides.text = incident_config(invocation->arena, incident);
 	read_job(invocation, "evidence.yaml", &overrides, &job);
 	check_size(request, job.world);
 	subject = subject_of(invocation, request, &job);
-	subject_observe(&subject, &observed);
-	subject_blame(&subject, &hang);
+	subject_observe(&subject, &incident->observed);
+	subject_blame(&subject, &incident->hang);
 	produce(invocation, request, &subject, figure);
 }
 

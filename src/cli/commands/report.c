@@ -1,14 +1,20 @@
 #include "base/die.h"
 #include "base/io.h"
 #include "cli/command.h"
+#include "cli/dead.h"
 #include "cli/delivery.h"
+#include "cli/gather.h"
+#include "cli/incident.h"
 #include "cli/meter.h"
 #include "cli/projects.h"
+#include "draw/subject.h"
+#include "report/evidence/why.h"
 #include "report/web/web.h"
 #include "rules/judge.h"
 #include "rules/project.h"
 #include "version.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct request {
@@ -67,6 +73,71 @@ static void write_file(struct writing *writing, const char *path)
 	arena_release(&arena);
 }
 
+/* ---- of a job that died or hung ---- */
+
+/* A figure of the ranks that the evidence tells of; false: it does not say how many there were. */
+static bool draw_ranks(const struct invocation *invocation, const struct request *request,
+		       const struct incident *incident, const char *path, struct subject *subject)
+{
+	struct arena *arena = invocation->arena;
+	struct overrides *overrides = arena_new(arena, struct overrides);
+	struct findings *findings = arena_new(arena, struct findings);
+	struct job *job = arena_new(arena, struct job);
+
+	if (!incident->observed.families.world)
+		return false;
+	findings_init(findings, arena);
+	config_overrides(invocation, &request->config, overrides);
+	overrides->text = incident_config(arena, incident);
+	if (job_read(job, arena, "evidence.yaml", overrides, findings) ||
+	    subject_trouble(job, "evidence"))
+		return false;
+	*subject = subject_of_job(arena, job, path);
+	subject_observe(subject, &incident->observed);
+	subject_blame(subject, &incident->hang);
+	return true;
+}
+
+/* The page begins with what happened; `config` is the job's, or NULL. */
+static void write_incident(struct writing *writing, const struct request *request,
+			   const struct operands *evidence, const char *config)
+{
+	const struct invocation *invocation = writing->invocation;
+	struct incident *incident = arena_new(invocation->arena, struct incident);
+	struct why why = { .arena = invocation->arena, .log = &incident->log };
+	struct subject subject;
+	bool drawn;
+
+	if (config)
+		why.config = dead_config(invocation, "report", &request->config, config);
+	incident_read(invocation, "report", evidence, why.config ? why.config->findings : NULL,
+		      incident);
+	if (!incident->whole)
+		exit(EXIT_TROUBLE);
+	why_rank(&why, &incident->log);
+	why.hang = incident->hang;
+	drawn = draw_ranks(invocation, request, incident, evidence->items[0], &subject);
+	web_incident(&writing->web, &why, drawn ? &subject : NULL, evidence->items[0]);
+}
+
+/* Configs, and what a job left behind: `evidence` gets what is that, the first config the rest. */
+static const char *sort_operands(struct arena *arena, const struct operands *operands,
+				 struct operands *evidence)
+{
+	const char **items = arena_array(arena, operands->count, sizeof(*items));
+	const char *config = NULL;
+	size_t i;
+
+	evidence->items = items;
+	for (i = 0; i < operands->count; i++) {
+		if (evidence_is(operands->items[i]))
+			items[evidence->count++] = operands->items[i];
+		else if (!config)
+			config = operands->items[i];
+	}
+	return config;
+}
+
 /* The page on stdout, or in its file: whole, or as that was. */
 static void deliver(const struct invocation *invocation, const char *path, const struct buf *page)
 {
@@ -89,7 +160,9 @@ static int run(struct invocation *invocation, void *data)
 				   .web = { .arena = invocation->arena, .version = VERSION },
 				   .projects = { .arena = invocation->arena,
 						 .request = &request->config } };
+	struct operands evidence = { 0 };
 	struct buf body, page;
+	const char *config;
 	size_t i;
 
 	if (!operands->count)
@@ -100,9 +173,13 @@ static int run(struct invocation *invocation, void *data)
 	buf_init(&body);
 	buf_init(&page);
 	writing.web.body = &body;
+	config = sort_operands(invocation->arena, operands, &evidence);
+	if (evidence.count)
+		write_incident(&writing, request, &evidence, config);
 	for (i = 0; i < operands->count; i++) {
 		meter_step(invocation->meter, i, operands->count);
-		write_file(&writing, operands->items[i]);
+		if (!evidence_is(operands->items[i]))
+			write_file(&writing, operands->items[i]);
 	}
 	web_page(&writing.web, &page);
 	deliver(invocation, request->output, &page);
@@ -113,19 +190,25 @@ static int run(struct invocation *invocation, void *data)
 
 const struct command command_report = {
 	.name = "report",
-	.summary = "one web page: findings, plan, figures, forecast, settings",
-	.operands = "FILE... [-- FLAGS...]",
+	.summary = "one web page: findings, plan, figures, forecast, incident",
+	.operands = "FILE|EVIDENCE... [-- FLAGS...]",
 	.details = "Writes all that parplan knows of configs into one HTML file: findings with\n"
 		   "their source lines and fixes, the plan with its groups and parameters, every\n"
 		   "figure that can be drawn, the forecast of a step and what a few changes would\n"
 		   "do to it, and where each setting is from. The page loads nothing and needs no\n"
 		   "network; it can be attached to a pull request or kept as an artifact of CI\n"
 		   "(docs/report.md).\n\n"
+		   "With logs, dumps or folders of them (see parplan why --help) the page begins\n"
+		   "with what happened to the job, for its review: plausible causes and next\n"
+		   "steps, a timeline, ranks and hosts that the others wait for, marked where\n"
+		   "they are, and the texts.\n\n"
 		   "Exit status: 0 no errors were found; 1 there are errors, the page is written\n"
 		   "nevertheless; 2 a file could not be read or written.",
 	.examples = "  parplan report plans/hsdp-2x8.yaml -o report.html\n"
-		    "  parplan report plans/hsdp-2x8.yaml plans/five-d.yaml -o - >report.html",
+		    "  parplan report plans/hsdp-2x8.yaml plans/five-d.yaml -o - >report.html\n"
+		    "  parplan report testdata/logs/hang.log -o incident.html",
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = run,
+	.starts = gather_unpacks,
 };

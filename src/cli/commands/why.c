@@ -6,10 +6,7 @@
 #include "evidence/evidence.h"
 #include "evidence/hang/captured.h"
 #include "evidence/log/joblog.h"
-#include "input/document.h"
 #include "report/evidence/why.h"
-#include "rules/judge.h"
-#include "rules/project.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,31 +33,6 @@ static bool is_config(const char *path)
 		if (text_ends(path, ends[i]))
 			return !text_ends(path, ".json") || !evidence_is(path);
 	return false;
-}
-
-/* The config, judged as check would. */
-static struct checked *read_config(struct invocation *invocation, const struct request *request,
-				   const char *path)
-{
-	struct arena *arena = invocation->arena;
-	struct overrides *overrides = arena_new(arena, struct overrides);
-	struct checked *file = arena_new(arena, struct checked);
-	struct levels levels = { 0 };
-	const char *error;
-
-	config_overrides(invocation, &request->config, overrides);
-	overrides->project = config_project(invocation, &request->config, path, overrides);
-	file->job = arena_new(arena, struct job);
-	file->findings = arena_new(arena, struct findings);
-	findings_init(file->findings, arena);
-	error = job_read(file->job, arena, path, overrides, file->findings);
-	if (error)
-		die("why: %s", error);
-	if (overrides->project)
-		project_levels(overrides->project, arena, &levels);
-	judge(&levels, file->job, &file->skips);
-	file->path = file->job->document.source->path;
-	return file;
 }
 
 /* The index of the one operand that is a config; 0: none, the first is a log. */
@@ -105,7 +77,7 @@ static int run(struct invocation *invocation, void *data)
 		die("why: no log given (parplan why LOG... [CONFIG], '-' reads stdin)");
 	config = find_config(&invocation->operands);
 	if (config || invocation->operands.rest_count)
-		why.config = read_config(invocation, request,
+		why.config = dead_config(invocation, "why", &request->config,
 					 config ? invocation->operands.items[config] : NULL);
 	joblog_init(&log, invocation->arena, why.config ? why.config->findings : NULL);
 	whole = read_logs(&invocation->operands, config, &log);
