@@ -247,6 +247,7 @@ static void put_glance(struct sheet *sheet, const struct why *why)
 	const struct why_causes causes = why_causes_of(why);
 	const struct why_cause *first = causes.list.count ? &causes.list.items[0] : NULL;
 	const struct hang *hang = &why->hang;
+	const char *next;
 
 	html_open(&sheet->html, "dl");
 	html_attribute(&sheet->html, "class", "glance");
@@ -255,11 +256,11 @@ static void put_glance(struct sheet *sheet, const struct why *why)
 		   hang->culprits.count ? number_or(sheet->arena, hang->culprits.items[0].rank)
 					: NULL);
 	sheet_term(sheet, "host", hang->culprits.count ? hang->culprits.items[0].host : NULL);
-	sheet_term(sheet, "next step",
-		   first		  ? first->next
-		   : hang->culprits.count ? hang_next(hang)
-					  : NULL);
 	html_close(&sheet->html, "dl");
+	next = first ? first->next : hang->culprits.count ? hang_next(hang) : NULL;
+	if (next)
+		html_element(&sheet->html, "p", NULL,
+			     arena_join(sheet->arena, "Next step: ", next, ""));
 }
 
 void web_incident(struct web *web, const struct why *why, const struct subject *subject,
