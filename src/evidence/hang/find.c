@@ -395,6 +395,7 @@ static void find_named(struct finder *finder)
 			continue;
 		culprit = blame(finder, named->rank,
 				died				 ? CULPRIT_DIED
+				: named->fate == HANG_BEHIND	 ? CULPRIT_BEHIND
 				: named->fate == HANG_MISMATCHED ? CULPRIT_MISMATCHED
 								 : CULPRIT_MISSING);
 		if (!culprit)
