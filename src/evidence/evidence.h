@@ -104,6 +104,9 @@ struct evidence_file {
 	int64_t steps;			       /* whole ones it covers; 0: not known */
 };
 
+/* Different groups, different calls, and measurements that a capture holds, each. */
+enum { EVIDENCE_MOST = 1 << 17 };
+
 struct capture {
 	struct arena *arena;
 	int64_t world; /* ranks of the job; 0: not known */
@@ -117,6 +120,7 @@ struct capture {
 	const char *device;	    /* "NVIDIA H100 80GB HBM3": as told; or NULL */
 	const char *network; /* "IB", "Socket": what NCCL says to use between nodes; or NULL */
 	struct witness network_from;
+	bool full; /* EVIDENCE_MOST of a kind: what is more is left out, and a limit says so */
 	const char *failed;	/* the first file whose end could not be read, and why; or NULL */
 	struct hang_facts hang; /* where ranks stood when the job stopped */
 	struct map group_index; /* into groups, by what makes two the same */

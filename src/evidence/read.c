@@ -254,6 +254,7 @@ static bool read_one(struct capture *capture, const char *path)
 	if (why && capture->files.count == files) {
 		intake = add_file(capture, path, NULL);
 		evidence_limit(&intake, "FILE_UNREADABLE", why);
+		note_end(capture, path, why, true);
 	}
 	return !why;
 }

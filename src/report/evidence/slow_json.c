@@ -29,6 +29,7 @@ static void write_cause(const struct observed *observed, const struct slow_cause
 
 void report_slow_json(const struct observed *observed, const struct slow *slow, struct buf *out)
 {
+	const struct capture *capture = observed->capture;
 	const bool forecast = slow->expected > 0;
 	struct json_writer json;
 	size_t i;
@@ -57,6 +58,15 @@ void report_slow_json(const struct observed *observed, const struct slow *slow, 
 		write_cause(observed, &slow->causes.items[i], &json);
 	json_array_end(&json);
 	json_string(&json, "next", slow->next);
+	json_array(&json, "limits");
+	for (i = 0; i < capture->limits.count; i++) {
+		json_object(&json, NULL);
+		json_string(&json, "code", capture->limits.items[i].code);
+		json_string(&json, "text", capture->limits.items[i].text);
+		write_where(observed, &json, capture->limits.items[i].witness);
+		json_object_end(&json);
+	}
+	json_array_end(&json);
 	json_object_end(&json);
 	buf_char(out, '\n');
 }

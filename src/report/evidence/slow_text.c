@@ -64,6 +64,26 @@ static void put_cause(const struct observed *observed, const struct slow_cause *
 		put(style, out, 4, arena_join(arena, "look at: ", cause->next, ""));
 }
 
+/* What files lack that others could not tell. */
+static void put_limits(const struct observed *observed, const struct style *style, struct buf *out)
+{
+	const struct capture *capture = observed->capture;
+	struct arena *arena = observed->arena;
+	size_t i;
+
+	for (i = 0; i < capture->limits.count; i++) {
+		const struct seen_limit *limit = &capture->limits.items[i];
+		if (strcmp(limit->code, "FILE_CUT_OFF") != 0 &&
+		    strcmp(limit->code, "FILE_UNREADABLE") != 0 &&
+		    strcmp(limit->code, "FILE_UNKNOWN") != 0 &&
+		    strcmp(limit->code, "TOO_MUCH") != 0)
+			continue;
+		put(style, out, 2,
+		    arena_printf(arena, "%s: %s (%s)", limit->code, limit->text,
+				 witness_text(observed, limit->witness)));
+	}
+}
+
 void report_slow_text(const struct observed *observed, const struct slow *slow,
 		      const struct style *style, struct buf *out)
 {
@@ -76,6 +96,7 @@ void report_slow_text(const struct observed *observed, const struct slow *slow,
 	size_t i;
 
 	put_head(observed, slow, style, out);
+	put_limits(observed, style, out);
 	for (i = 0; i < slow->causes.count; i++) {
 		const struct slow_cause *cause = &slow->causes.items[i];
 		if (slow->kind == SLOW_WITHIN && cause->basis != SLOW_SHOWN)
