@@ -19,6 +19,7 @@ struct seen_traffic {
 };
 
 struct seen_table {
+	struct map index;	       /* of rows, by what makes calls the same */
 	VEC(struct seen_traffic) rows; /* the most bytes first */
 };
 
