@@ -92,65 +92,43 @@ static void take_step(struct training *training, double value)
 		training->first = training->last;
 }
 
+/* Facts that are claims, by axis, and those that are measured, with their unit in ours. */
+static const char *const axes[] = {
+	[LOG_TP] = "tp", [LOG_PP] = "pp",	    [LOG_CP] = "cp",
+	[LOG_EP] = "ep", [LOG_BATCH] = CLAIM_BATCH, [LOG_SEQUENCE] = CLAIM_SEQUENCE,
+};
+
+static const struct {
+	enum log_fact fact;
+	enum seen_quantity quantity;
+	double unit;
+} quantities[] = {
+	{ LOG_LOADING_MS, SEEN_LOADING_SECONDS, 1e-3 },
+	{ LOG_RETRIES, SEEN_RETRIES, 1 },
+	{ LOG_STEP_SECONDS, SEEN_STEP_SECONDS, 1 },
+	{ LOG_STEP_MS, SEEN_STEP_SECONDS, 1e-3 },
+	{ LOG_TOKENS_DEVICE, SEEN_TOKENS_PER_SECOND, 1 },
+	{ LOG_TFLOPS_DEVICE, SEEN_FLOPS, 1e12 },
+	{ LOG_RESERVED_MB, SEEN_MEMORY_RESERVED, 1048576 },
+	{ LOG_RESERVED_GB, SEEN_MEMORY_RESERVED, 1073741824 },
+};
+
 static void take(struct training *training, enum log_fact fact, double value)
 {
-	const int64_t step = training->last;
+	size_t i;
 
-	switch (fact) {
-	case LOG_WORLD:
+	if (fact == LOG_WORLD)
 		training->world = (int64_t)value;
-		break;
-	case LOG_TP:
-		claim(training, "tp", value);
-		break;
-	case LOG_PP:
-		claim(training, "pp", value);
-		break;
-	case LOG_CP:
-		claim(training, "cp", value);
-		break;
-	case LOG_EP:
-		claim(training, "ep", value);
-		break;
-	case LOG_ZERO_STAGE:
+	else if (fact == LOG_ZERO_STAGE)
 		training->stage = (int64_t)value;
-		break;
-	case LOG_BATCH:
-		claim(training, CLAIM_BATCH, value);
-		break;
-	case LOG_SEQUENCE:
-		claim(training, CLAIM_SEQUENCE, value);
-		break;
-	case LOG_LOADING_MS:
-		measure(training, SEEN_LOADING_SECONDS, value / 1e3, step);
-		break;
-	case LOG_RETRIES:
-		measure(training, SEEN_RETRIES, value, step);
-		break;
-	case LOG_STEP:
+	else if (fact == LOG_STEP)
 		take_step(training, value);
-		break;
-	case LOG_STEP_SECONDS:
-		measure(training, SEEN_STEP_SECONDS, value, step);
-		break;
-	case LOG_STEP_MS:
-		measure(training, SEEN_STEP_SECONDS, value / 1e3, step);
-		break;
-	case LOG_TOKENS_DEVICE:
-		measure(training, SEEN_TOKENS_PER_SECOND, value, step);
-		break;
-	case LOG_TFLOPS_DEVICE:
-		measure(training, SEEN_FLOPS, value * 1e12, step);
-		break;
-	case LOG_RESERVED_MB:
-		measure(training, SEEN_MEMORY_RESERVED, value * 1048576, step);
-		break;
-	case LOG_RESERVED_GB:
-		measure(training, SEEN_MEMORY_RESERVED, value * 1073741824, step);
-		break;
-	case LOG_NONE:
-		break;
-	}
+	else if ((size_t)fact < sizeof(axes) / sizeof(*axes) && axes[fact])
+		claim(training, axes[fact], value);
+	for (i = 0; i < sizeof(quantities) / sizeof(*quantities); i++)
+		if (quantities[i].fact == fact)
+			measure(training, quantities[i].quantity, value * quantities[i].unit,
+				training->last);
 }
 
 /* True when the line has the shape and one of its numbers. */
