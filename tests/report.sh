@@ -44,6 +44,25 @@ for file in plans/*.yaml plans/*.toml plans/incidents/* "$work"/in/*; do
 	verdict $? "parplan report $file: $(cat "$work/why")"
 done
 parplan report plans/*.yaml "$work"/in/* -o "$work/out/all.html" 2>/dev/null
+
+# Incidents: logs whose names, hosts and texts are markup; with the config, without, without a rank.
+mkdir "$work/logs"
+{
+	cat testdata/logs/memory.log
+	printf 'Traceback (most recent call last):\n  File "<i>", line 1, in <b>\n<b>Error: </pre><script>alert(1)\n'
+} >"$work/logs/\"><script>alert(1)<.log"
+sed 's/node-1/<b>\&"/g' testdata/logs/hang.log >"$work/logs/hang.log"
+cp testdata/logs/silent.log "$work/logs"
+for file in "$work"/logs/*; do
+	page=$work/out/incident-$(basename "$file").html
+	parplan report "$file" plans/hsdp-2x8.yaml -o "$page" 2>"$work/why"
+	[ $? -le 1 ] && [ -s "$page" ] && [ ! -s "$work/why" ]
+	verdict $? "parplan report $file: $(cat "$work/why")"
+done
+parplan report "$work/logs" -o "$work/out/incidents.html" 2>"$work/why"
+verdict $? "parplan report of a folder of logs: $(cat "$work/why")"
+grep -q 'id="f0-ranks-table"' "$work/out/incident-hang.log.html"
+verdict $? 'the page of a hang does not list who is waited for'
 check "$work"/out/*.html
 if command -v xmllint >/dev/null; then
 	xmllint --noout --nonet "$work"/out/*.html 2>"$work/faults"

@@ -39,7 +39,7 @@ expect() { # SENTENCE WANTED GOT
 }
 
 for line in 'check -' 'plan -' 'sim -' 'ranks -' 'guard -' 'init -' 'draw -' 'convert --to native -' 'report -o - -' \
-	'observe -' 'why -' 'verify plans/hsdp-2x8.yaml -' 'diff - plans/hsdp-2x8.yaml' 'calibrate -o - -' 'ci --base HEAD --changed -'; do
+	'observe -' 'why -' 'verify plans/hsdp-2x8.yaml -' 'slow plans/hsdp-2x8.yaml -' 'diff - plans/hsdp-2x8.yaml' 'calibrate -o - -' 'ci --base HEAD --changed -'; do
 	# shellcheck disable=SC2086
 	expect "parplan $line waits outside" 2 "$(state Seccomp parplan $line)"
 done

@@ -14,7 +14,7 @@ bool text_starts(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-bool text_mentions(const char *text, size_t length, const char *word)
+const char *text_find(const char *text, size_t length, const char *word)
 {
 	const size_t size = strlen(word);
 	const char *at = text, *end = text + length;
@@ -22,10 +22,15 @@ bool text_mentions(const char *text, size_t length, const char *word)
 	while (at && (size_t)(end - at) >= size) {
 		at = memchr(at, *word, (size_t)(end - at) - size + 1);
 		if (at && !memcmp(at, word, size))
-			return true;
+			return at;
 		at = at ? at + 1 : NULL;
 	}
-	return false;
+	return NULL;
+}
+
+bool text_mentions(const char *text, size_t length, const char *word)
+{
+	return text_find(text, length, word) != NULL;
 }
 
 bool text_ends(const char *text, const char *suffix)

@@ -13,6 +13,9 @@ bool text_ends(const char *text, const char *suffix);
 /* True when the word is somewhere in the first `length` bytes, which may hold NULs. */
 bool text_mentions(const char *text, size_t length, const char *word);
 
+/* Where it is first; NULL: nowhere. */
+const char *text_find(const char *text, size_t length, const char *word);
+
 /* A whole decimal integer with optional sign; false on anything else, also on overflow. */
 bool text_to_int(const char *text, int64_t *value);
 

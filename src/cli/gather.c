@@ -33,8 +33,8 @@ bool gather_unpacks(const struct invocation *invocation, const void *request)
 	return false;
 }
 
-void gather_evidence(const struct invocation *invocation, const char *command,
-		     const char *const *paths, size_t count, struct capture *capture)
+const char *gather_known(const struct invocation *invocation, const char *command,
+			 const char *const *paths, size_t count, struct capture *capture)
 {
 	const char *error, *first = NULL, *of = NULL;
 	size_t i, files;
@@ -53,6 +53,14 @@ void gather_evidence(const struct invocation *invocation, const char *command,
 	}
 	if (capture->failed)
 		die("%s: cannot read all of %s", command, capture->failed);
-	if (first && !is_any_known(capture))
-		die("%s: %s: %s", command, of, first);
+	return first && !is_any_known(capture) ? arena_join(capture->arena, of, ": ", first) : NULL;
+}
+
+void gather_evidence(const struct invocation *invocation, const char *command,
+		     const char *const *paths, size_t count, struct capture *capture)
+{
+	const char *error = gather_known(invocation, command, paths, count, capture);
+
+	if (error)
+		die("%s: %s", command, error);
 }

@@ -11,6 +11,10 @@
 void gather_evidence(const struct invocation *invocation, const char *command,
 		     const char *const *paths, size_t count, struct capture *capture);
 
+/* The same, but where nothing is of a known kind it says so: a sentence, else NULL. */
+const char *gather_known(const struct invocation *invocation, const char *command,
+			 const char *const *paths, size_t count, struct capture *capture);
+
 /* Whether some of the operands is packed: struct command.starts of what reads evidence. */
 bool gather_unpacks(const struct invocation *invocation, const void *request);
 

@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
 	ROWS_ALONE = 8,	  /* rows of nodes shown when each row is one node */
@@ -358,21 +359,39 @@ static void draw_rails(struct canvas *canvas, const struct arrangement *arrangem
 	}
 }
 
-static void draw_cell(struct canvas *canvas, const struct arrangement *arrangement, int64_t rank,
-		      const struct mark *mark, double x, double y)
+/* Why a rank is to blame; NULL: it is not. */
+static const struct blame *blame_of(const struct panel *panel, int64_t rank)
+{
+	size_t i;
+
+	for (i = 0; i < panel->blame_count; i++)
+		if (panel->blames[i].rank == rank)
+			return &panel->blames[i];
+	return NULL;
+}
+
+static void draw_cell(struct canvas *canvas, const struct arrangement *arrangement,
+		      const struct panel *panel, int64_t rank, const struct mark *mark, double x,
+		      double y)
 {
 	const struct metrics *metrics = &canvas->metrics;
+	const struct blame *blame = blame_of(panel, rank);
+	const bool alert = mark->changed || blame;
+	const enum part part = blame	       ? PART_ALERT_TAG
+			       : mark->changed ? PART_CHANGED_CELL
+					       : PART_CELL;
 	double middle = x + arrangement->cell_width / 2;
-	enum part part = mark->changed ? PART_CHANGED_CELL : PART_CELL;
 
-	canvas_rectangle(canvas, part, mark->hue, x, y, arrangement->cell_width,
+	canvas_rectangle(canvas, part, blame ? -1 : mark->hue, x, y, arrangement->cell_width,
 			 metrics->cell_height,
-			 arena_printf(canvas->arena, "rank %lld", (long long)rank));
-	canvas_text(canvas, PART_RANK, ANCHOR_MIDDLE, middle, y + metrics->rank_top,
-		    arena_printf(canvas->arena, "%lld", (long long)rank));
-	if (*mark->text)
-		canvas_text(canvas, mark->changed ? PART_MOVED : PART_MEMBER, ANCHOR_MIDDLE, middle,
-			    y + metrics->member_top, mark->text);
+			 arena_printf(canvas->arena, "rank %lld%s%s", (long long)rank,
+				      blame ? ": " : "", blame ? blame->class : ""));
+	canvas_text(canvas, blame ? PART_ALERT : PART_RANK, ANCHOR_MIDDLE, middle,
+		    y + metrics->rank_top, arena_printf(canvas->arena, "%lld", (long long)rank));
+	if (*mark->text || blame)
+		canvas_text(canvas, alert ? PART_MOVED : PART_MEMBER, ANCHOR_MIDDLE, middle,
+			    y + metrics->member_top,
+			    arena_join(canvas->arena, mark->text, blame ? "!" : "", ""));
 }
 
 /* One line of cells of a node. */
@@ -396,9 +415,24 @@ static void draw_line(struct canvas *canvas, const struct arrangement *arrangeme
 	draw_bands(canvas, arrangement, marks, count, x, y);
 	draw_rails(canvas, arrangement, panel, marks, count, x, y);
 	for (i = 0; i < count; i++)
-		draw_cell(canvas, arrangement,
+		draw_cell(canvas, arrangement, panel,
 			  cluster_rank(&arrangement->cluster, node, line * per_line + i), &marks[i],
 			  x + (double)i * step, y);
+}
+
+/* The first rank of a node that is to blame; NULL: there is none. */
+static const struct blame *blame_on(const struct arrangement *arrangement,
+				    const struct panel *panel, int64_t node)
+{
+	const struct cluster *cluster = &arrangement->cluster;
+	int64_t slot;
+	size_t i;
+
+	for (i = 0; cluster->per_node && i < panel->blame_count; i++)
+		for (slot = 0; slot < cluster->per_node; slot++)
+			if (cluster_rank(cluster, node, slot) == panel->blames[i].rank)
+				return &panel->blames[i];
+	return NULL;
 }
 
 /* "node 3", or its host's name. */
@@ -411,17 +445,20 @@ static const char *node_name(struct canvas *canvas, const struct arrangement *ar
 }
 
 static void draw_node_title(struct canvas *canvas, const struct arrangement *arrangement,
-			    bool name_row, int64_t node, double x, double y)
+			    const struct panel *panel, int64_t node, double x, double y)
 {
+	const struct blame *blame = blame_on(arrangement, panel, node);
 	const struct metrics *metrics = &canvas->metrics;
 	double left = x + metrics->padding, right = x + arrangement->node_width - metrics->padding;
 	double top =
 		y + (metrics->head - metrics->line[PART_QUIET]) / 2 - (metrics->characters ? 0 : 1);
 	const char *name = node_name(canvas, arrangement, node), *row;
 
+	if (blame && blame->host && strcmp(blame->host, name) != 0)
+		name = arena_join(canvas->arena, name, ": ", blame->host);
 	name = canvas_clip(canvas, PART_QUIET, right - left, name);
-	canvas_text(canvas, PART_QUIET, ANCHOR_START, left, top, name);
-	if (!arrangement->row_name || !name_row)
+	canvas_text(canvas, blame ? PART_ALERT : PART_QUIET, ANCHOR_START, left, top, name);
+	if (!arrangement->row_name || !panel->name_rows)
 		return;
 	row = arena_printf(canvas->arena, "%s %lld", arrangement->row_name,
 			   (long long)(node / arrangement->nodes_per_member));
@@ -453,7 +490,10 @@ static void draw_node(struct canvas *canvas, const struct arrangement *arrangeme
 
 	canvas_rectangle(canvas, PART_NODE, -1, x, y, arrangement->node_width,
 			 arrangement->node_height, node_name(canvas, arrangement, node));
-	draw_node_title(canvas, arrangement, panel->name_rows, node, x, y);
+	if (blame_on(arrangement, panel, node))
+		canvas_rectangle(canvas, PART_NOTICE, -1, x, y, arrangement->node_width,
+				 arrangement->node_height, NULL);
+	draw_node_title(canvas, arrangement, panel, node, x, y);
 	for (i = 0; i < arrangement->lines.shown; i++) {
 		if (fold_gap(arrangement->lines, i)) {
 			int64_t ranks = hidden(arrangement->lines, i) * arrangement->per_line;

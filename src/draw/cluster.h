@@ -91,12 +91,22 @@ double arrangement_x(const struct canvas *canvas, const struct arrangement *arra
 		     int64_t column);
 double arrangement_y(const struct arrangement *arrangement, int64_t row);
 
+/* A rank that a run waits for, or that ended it. */
+struct blame {
+	int64_t rank;
+	const char *class; /* "missing", "behind", "mismatched", "died" */
+	const char *host;  /* NULL: not known */
+	const char *says;  /* a sentence */
+};
+
 /* What is drawn: marks of ranks, and words on the links between nodes. */
 struct panel {
 	struct marking *marking;
 	const char *letter_traffic, *number_traffic; /* what links carry, or NULL */
 	double letter_thickness, number_thickness;   /* of links; 0: as usual */
 	bool name_rows; /* say in each node which member of the row axis it is */
+	const struct blame *blames;
+	size_t blame_count;
 	double x, y;
 };
 

@@ -55,8 +55,10 @@ struct subject {
 	const char *between;	 /* what joins nodes, or NULL: "InfiniBand" */
 	const char *const *axes; /* --axis: at most two names, the first coloured */
 	size_t axis_count;
-	const char *rows;	       /* what the difference does to a matrix, or NULL */
-	const char *fix;	       /* how to make the applied plan the requested one, or NULL */
+	const char *rows;	    /* what the difference does to a matrix, or NULL */
+	const char *fix;	    /* how to make the applied plan the requested one, or NULL */
+	const struct blame *blames; /* ranks to be marked: a run waits for them */
+	size_t blame_count;
 	bool expand;		       /* every rank, however many there are */
 	const char *parameter;	       /* --parameter: a name or the beginning of one, or NULL */
 	const struct carried *carried; /* what goes over the groups of the plan that is drawn */

@@ -21,6 +21,9 @@ void subject_forecast(struct subject *subject, struct job *job);
  */
 void subject_observe(struct subject *subject, const struct observed *observed);
 
+/* Marks the ranks that others wait for. */
+void subject_blame(struct subject *subject, const struct hang *hang);
+
 /* Puts what evidence shows of a run in place of the plan that the framework builds. */
 void subject_compare(struct subject *subject, const struct observed *observed);
 

@@ -95,6 +95,21 @@ void subject_observe(struct subject *subject, const struct observed *observed)
 					       capture->versions.items[i]);
 }
 
+void subject_blame(struct subject *subject, const struct hang *hang)
+{
+	const size_t count = hang->culprits.count;
+	struct blame *blames = arena_array(subject->arena, count + 1, sizeof(*blames));
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const struct culprit *culprit = &hang->culprits.items[i];
+		blames[i] = (struct blame) { culprit->rank, culprit_class_name(culprit->class),
+					     culprit->host, culprit->says };
+	}
+	subject->blames = blames;
+	subject->blame_count = count;
+}
+
 void subject_compare(struct subject *subject, const struct observed *observed)
 {
 	subject->applied = observed_plan(observed);

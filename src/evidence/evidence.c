@@ -18,6 +18,23 @@ static struct witness witness_of(const struct evidence_intake *intake)
 	return (struct witness) { intake->file, intake->record };
 }
 
+/* Whether there is room for one more of a kind; said once where there is not. */
+static bool has_room(struct evidence_intake *intake, size_t count, const char *what)
+{
+	struct capture *capture = intake->capture;
+
+	if (count < EVIDENCE_MOST)
+		return true;
+	if (!capture->full)
+		evidence_limit(intake, "TOO_MUCH",
+			       arena_printf(capture->arena,
+					    "there are more than %d different %s: those behind "
+					    "here are left out (fewer files or steps would do)",
+					    EVIDENCE_MOST, what));
+	capture->full = true;
+	return false;
+}
+
 /* What one rank of one file calls by one name. */
 static void group_key(struct buf *key, const struct seen_group *group)
 {
@@ -37,7 +54,9 @@ int32_t evidence_group(struct evidence_intake *intake, struct seen_group group)
 	buf_init(&key);
 	group_key(&key, &group);
 	at = map_find(&capture->group_index, key.data);
-	if (at < 0) {
+	if (at < 0 && !has_room(intake, capture->groups.count, "groups")) {
+		at = (int64_t)capture->groups.count - 1;
+	} else if (at < 0) {
 		at = (int64_t)capture->groups.count;
 		map_add(&capture->group_index, arena_strdup(capture->arena, key.data),
 			(uint32_t)at);
@@ -84,11 +103,11 @@ void evidence_call(struct evidence_intake *intake, struct seen_call call)
 	buf_init(&key);
 	call_key(&key, &call);
 	at = map_find(&capture->call_index, key.data);
-	if (at < 0) {
+	if (at < 0 && has_room(intake, capture->calls.count, "calls")) {
 		map_add(&capture->call_index, arena_strdup(capture->arena, key.data),
 			(uint32_t)capture->calls.count);
 		vec_push(capture->arena, &capture->calls, call);
-	} else {
+	} else if (at >= 0) {
 		count_in(&capture->calls.items[at], &call);
 	}
 	buf_release(&key);
@@ -140,12 +159,23 @@ void evidence_device(struct evidence_intake *intake, const char *name)
 		capture->device = arena_strdup(capture->arena, name);
 }
 
+void evidence_network(struct evidence_intake *intake, const char *name, size_t length)
+{
+	struct capture *capture = intake->capture;
+
+	if (capture->network)
+		return;
+	capture->network = arena_strndup(capture->arena, name, length);
+	capture->network_from = witness_of(intake);
+}
+
 void evidence_measure(struct evidence_intake *intake, enum seen_quantity quantity, double value,
 		      int64_t rank, int64_t step)
 {
 	struct seen_measure measure = { quantity, value, rank, step, witness_of(intake) };
 
-	vec_push(intake->capture->arena, &intake->capture->measures, measure);
+	if (has_room(intake, intake->capture->measures.count, "measurements"))
+		vec_push(intake->capture->arena, &intake->capture->measures, measure);
 }
 
 void evidence_limit(struct evidence_intake *intake, const char *code, const char *text)

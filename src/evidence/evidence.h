@@ -59,6 +59,11 @@ enum seen_quantity {
 	SEEN_TOKENS_PER_SECOND, /* of one device */
 	SEEN_FLOPS,		/* per second, of the model on one device */
 	SEEN_MFU,		/* that over the device's peak; below 1 */
+	SEEN_COMPUTING_SECONDS, /* of a step, in which a rank's device runs what is no collective */
+	SEEN_IDLE_SECONDS,	/* in which it runs nothing, while no batch is waited for */
+	SEEN_LOADING_SECONDS,	/* in which a batch is waited for */
+	SEEN_ATTENTION_PASSES,	/* forward passes of the attention core for each backward one */
+	SEEN_RETRIES,		/* times the allocator freed what it cached to make room */
 	SEEN_QUANTITIES
 };
 
@@ -78,6 +83,10 @@ struct seen_claim {
 	struct witness witness;
 };
 
+/* Axes of claims that are none: what a step has. */
+#define CLAIM_BATCH    "global batch size"
+#define CLAIM_SEQUENCE "sequence length"
+
 /* Why a file proves less than its kind could; codes as reports give them. */
 struct seen_limit {
 	const char *code; /* "RING_BUFFER_WRAPPED", "LOG_GARBLED", "OLD_TRACE_NO_PG", ... */
@@ -95,6 +104,9 @@ struct evidence_file {
 	int64_t steps;			       /* whole ones it covers; 0: not known */
 };
 
+/* Different groups, different calls, and measurements that a capture holds, each. */
+enum { EVIDENCE_MOST = 1 << 17 };
+
 struct capture {
 	struct arena *arena;
 	int64_t world; /* ranks of the job; 0: not known */
@@ -106,6 +118,9 @@ struct capture {
 	VEC(struct seen_limit) limits;
 	VEC(const char *) versions; /* "torch 2.9.0", "nccl 2.27.5": as told */
 	const char *device;	    /* "NVIDIA H100 80GB HBM3": as told; or NULL */
+	const char *network; /* "IB", "Socket": what NCCL says to use between nodes; or NULL */
+	struct witness network_from;
+	bool full; /* EVIDENCE_MOST of a kind: what is more is left out, and a limit says so */
 	const char *failed;	/* the first file whose end could not be read, and why; or NULL */
 	struct hang_facts hang; /* where ranks stood when the job stopped */
 	struct map group_index; /* into groups, by what makes two the same */
@@ -189,6 +204,9 @@ void evidence_version(struct evidence_intake *intake, const char *what, const ch
 
 /* The job's device as a source names it ("NVIDIA H100 80GB HBM3"); the first one counts. */
 void evidence_device(struct evidence_intake *intake, const char *name);
+
+/* What NCCL uses between nodes, as it says; the first one counts. */
+void evidence_network(struct evidence_intake *intake, const char *name, size_t length);
 
 /* Sets the type of a call's elements by its name in C++ or Python, and the bytes of its larger
  * side. */

@@ -64,7 +64,7 @@ static void sort(struct folder *folder, size_t from)
 		      sizeof(*folder->files.items), by_name);
 }
 
-/* Adds the files of a folder, and the folders in it to `inner`, where there is one. */
+/* Adds the files of a folder, and the folders in it to `inner`. */
 static const char *list(struct folder *folder, struct folder *inner, struct arena *arena,
 			const char *path)
 {
@@ -79,18 +79,12 @@ static const char *list(struct folder *folder, struct folder *inner, struct aren
 		const char *file = path_join(arena, path, entry->d_name);
 		if (folder_regular(file))
 			vec_push(arena, &folder->files, file);
-		else if (inner && *entry->d_name != '.' && !lstat(file, &status) &&
-			 S_ISDIR(status.st_mode))
+		else if (*entry->d_name != '.' && !lstat(file, &status) && S_ISDIR(status.st_mode))
 			vec_push(arena, &inner->files, file);
 	}
 	closedir(opened);
 	sort(folder, from);
 	return NULL;
-}
-
-const char *folder_list(struct folder *folder, struct arena *arena, const char *path)
-{
-	return list(folder, NULL, arena, path);
 }
 
 const char *folder_tree(struct folder *folder, struct arena *arena, const char *path)

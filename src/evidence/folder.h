@@ -14,10 +14,8 @@ struct folder {
 bool folder_is(const char *path);
 bool folder_regular(const char *path); /* it is a file that can be read again */
 
-/* NULL, or why it cannot be listed. */
-const char *folder_list(struct folder *folder, struct arena *arena, const char *path);
-
-/* The same with those of folders in it, which stand behind its own; links are not followed. */
+/* Lists it with the files of folders in it, which stand behind its own; links are not followed.
+ * NULL, or why it cannot be listed. */
 const char *folder_tree(struct folder *folder, struct arena *arena, const char *path);
 
 #endif

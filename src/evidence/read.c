@@ -214,7 +214,7 @@ bool evidence_packed(const char *path)
 
 	arena_init(&arena);
 	if (folder_is(path))
-		(void)folder_list(&folder, &arena, path);
+		(void)folder_tree(&folder, &arena, path);
 	else if (folder_regular(path))
 		vec_push(&arena, &folder.files, path);
 	for (i = 0; i < folder.files.count && !packed; i++)
@@ -254,6 +254,7 @@ static bool read_one(struct capture *capture, const char *path)
 	if (why && capture->files.count == files) {
 		intake = add_file(capture, path, NULL);
 		evidence_limit(&intake, "FILE_UNREADABLE", why);
+		note_end(capture, path, why, true);
 	}
 	return !why;
 }
@@ -266,12 +267,12 @@ const char *evidence_read(struct capture *capture, const char *path)
 
 	if (!folder_is(path))
 		return read_file(capture, path);
-	why = folder_list(&folder, capture->arena, path);
+	why = folder_tree(&folder, capture->arena, path);
 	if (why)
 		return why;
 	for (i = 0; i < folder.files.count; i++)
 		known += read_one(capture, folder.files.items[i]);
 	if (!folder.files.count)
-		return "holds no files; give those of its folders that do";
+		return "holds no files";
 	return known ? NULL : unknown(capture, "holds no file");
 }

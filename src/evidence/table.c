@@ -1,5 +1,6 @@
 #include "evidence/table.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,14 +64,15 @@ static double bus_factor(enum seen_op op, double size)
 	}
 }
 
-static bool is_same(const struct group_flow *a, const struct group_flow *b)
+/* What makes calls the same: exchanges of all sizes are. */
+static const char *row_key(struct arena *arena, const struct group_flow *flow)
 {
-	if (a->call.op != b->call.op || a->role != b->role ||
-	    strcmp(a->call.dtype, b->call.dtype) != 0)
-		return false;
-	return a->call.op == SEEN_ALL_TO_ALL ||
-	       (a->call.in == b->call.in && a->call.out == b->call.out &&
-		a->call.bytes == b->call.bytes);
+	const struct seen_call *call = &flow->call;
+
+	if (call->op == SEEN_ALL_TO_ALL)
+		return arena_printf(arena, "%d %d %s", (int)call->op, (int)flow->role, call->dtype);
+	return arena_printf(arena, "%d %d %" PRId64 " %" PRId64 " %" PRId64 " %s", (int)call->op,
+			    (int)flow->role, call->in, call->out, call->bytes, call->dtype);
 }
 
 static void add_time(struct seen_traffic *row, const struct group_flow *flow)
@@ -103,13 +105,14 @@ static void add_flow(const struct observed *observed, const struct group_flow *f
 {
 	struct seen_traffic row = { .first = flow, .bytes = bytes_of(flow) };
 	double count = count_of(observed, flow, &row.per_step);
-	size_t i;
+	const char *key = row_key(observed->arena, flow);
+	const int64_t at = map_find(&table->index, key);
 
-	for (i = 0; i < table->rows.count; i++)
-		if (is_same(table->rows.items[i].first, flow)) {
-			join(&table->rows.items[i], flow, row.bytes, count);
-			return;
-		}
+	if (at >= 0) {
+		join(&table->rows.items[at], flow, row.bytes, count);
+		return;
+	}
+	map_add(&table->index, key, (uint32_t)table->rows.count);
 	row.count = count;
 	add_time(&row, flow);
 	vec_push(observed->arena, &table->rows, row);
@@ -158,7 +161,7 @@ struct seen_table table_of(const struct observed *observed, int32_t family)
 {
 	const struct families *families = &observed->families;
 	const struct evidence_source *source = table_source(observed, family);
-	struct seen_table table = { 0 };
+	struct seen_table table = { .index = { .arena = observed->arena } };
 	size_t i;
 
 	for (i = 0; i < families->flows.count; i++)

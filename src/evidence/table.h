@@ -19,6 +19,7 @@ struct seen_traffic {
 };
 
 struct seen_table {
+	struct map index;	       /* of rows, by what makes calls the same */
 	VEC(struct seen_traffic) rows; /* the most bytes first */
 };
 
@@ -37,7 +38,7 @@ const struct evidence_source *table_source(const struct observed *observed, int3
  */
 struct seen_straggler {
 	int64_t rank;	/* -1: none is known to */
-	int64_t others; /* ranks of the group it is held against */
+	int64_t others; /* ranks of the group it is held against, or were, where none is known to */
 	double wait;	/* us: what the one that waits longest waits per call, in the mean */
 	int64_t calls;	/* of that rank, timed */
 };

@@ -13,6 +13,10 @@ enum log_fact {
 	LOG_CP,
 	LOG_EP,
 	LOG_ZERO_STAGE, /* what of the model is cut over data-parallel ranks, 0 to 3 */
+	LOG_BATCH,	/* sequences of all ranks in one step */
+	LOG_SEQUENCE,	/* tokens of one */
+	LOG_LOADING_MS, /* of a step, in which the rank that waits least waits for its batch */
+	LOG_RETRIES,	/* of the allocator, which freed what it cached to make room */
 	LOG_STEP,	/* the number of the step that the line is about */
 	LOG_STEP_SECONDS,
 	LOG_STEP_MS,

@@ -37,6 +37,7 @@ static const char *const lines[][LINE_WORDS] = {
 	{ "check", "--world", "64", "--framework", "torch@2.9", "-" },
 	{ "observe", "-" },
 	{ "verify", "plans/hsdp-2x8.yaml", "-" },
+	{ "slow", "plans/hsdp-2x8.yaml", "-" },
 	{ "why", "-" },
 	{ "calibrate", "-o", "-", "-" },
 };

@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t i;
 
 	arena_init(&arena);
-	joblog_init(&log, &arena);
+	joblog_init(&log, &arena, NULL);
 	stream_of(&stream, &arena, (const char *)data, size);
 	joblog_read(&log, &stream, "job.log");
 	joblog_close(&log);

@@ -2,6 +2,7 @@
 #include "base/io.h"
 #include "cli/command.h"
 #include "cli/gather.h"
+#include "cli/incident.h"
 #include "cli/search/brief.h"
 #include "report/findings/excerpt.h"
 #include "draw/device.h"
@@ -212,46 +213,31 @@ static void draw_config(struct invocation *invocation, const struct draw_request
 
 /* ---- evidence ---- */
 
-/* Devices of a node, where a group of all ranks says on how many nodes it is; else 8. */
-static int64_t node_of(const struct observed *observed)
-{
-	const struct capture *capture = observed->capture;
-	const int64_t world = observed->families.world;
-	size_t i;
-
-	for (i = 0; i < capture->groups.count; i++) {
-		const struct seen_group *group = &capture->groups.items[i];
-		if (group->size == world && group->nodes > 0 && world % group->nodes == 0)
-			return world / group->nodes;
-	}
-	return world < 8 ? world : 8;
-}
-
 /* A job of as many ranks, which says where they are; what ran on them takes its plan's place. */
 static void draw_evidence(struct invocation *invocation, const struct draw_request *request,
 			  const struct figure *figure, const struct operands *evidence)
 {
-	struct observed observed;
+	struct incident *incident = arena_new(invocation->arena, struct incident);
 	struct overrides overrides;
-	struct capture capture;
 	struct subject subject;
 	struct job job;
 
 	if (figure->forecasts || figure->searches)
 		die("draw: figure %s shows a forecast, which takes a config", figure->name);
-	gather_evidence(invocation, "draw", evidence->items, evidence->count, &capture);
-	observed = observed_of(invocation->arena, &capture, NULL);
-	if (!observed.families.world)
+	incident_read(invocation, "draw", evidence, NULL, incident);
+	if (!incident->whole)
+		exit(EXIT_TROUBLE);
+	if (incident->unknown && !incident->hang.culprits.count)
+		die("draw: %s", incident->unknown);
+	if (!incident->observed.families.world)
 		die("draw: the evidence does not tell how many ranks the job had");
 	config_overrides(invocation, &request->config, &overrides);
-	overrides.text = arena_printf(invocation->arena,
-				      "parplan: 1\nworld: %" PRId64
-				      "\ncluster: {gpus_per_node: %" PRId64 "}\n",
-				      observed.families.world, node_of(&observed));
+	overrides.text = incident_config(invocation->arena, incident);
 	read_job(invocation, "evidence.yaml", &overrides, &job);
 	check_size(request, job.world);
 	subject = subject_of(invocation, request, &job);
-	subject_observe(&subject, &observed);
+	subject_observe(&subject, &incident->observed);
+	subject_blame(&subject, &incident->hang);
 	produce(invocation, request, &subject, figure);
 }
 
@@ -379,7 +365,8 @@ const struct command command_draw = {
 		"the seconds go.\n\n"
 		"For evidence of a run (see parplan observe --help), draw shows what ran: the\n"
 		"figures `mesh` and `groups` show the groups that were seen and what they\n"
-		"carried. A node has 8 ranks unless --set cluster.gpus_per_node=N says\n"
+		"carried; `mesh` marks ranks that the others wait for, and their nodes, in red. A "
+		"node has 8 ranks unless --set cluster.gpus_per_node=N says\n"
 		"otherwise. The figure `compare` with a config before the evidence shows what\n"
 		"was asked for beside what ran.\n\n"
 		"Without -o the figure is printed as text. SVG, DOT and text are made by\n"

@@ -1,15 +1,21 @@
 #include "base/die.h"
 #include "base/io.h"
 #include "cli/command.h"
+#include "cli/dead.h"
 #include "cli/delivery.h"
+#include "cli/gather.h"
+#include "cli/incident.h"
 #include "cli/meter.h"
 #include "cli/recognised.h"
+#include "draw/subject.h"
 #include "evidence/folder.h"
+#include "report/evidence/why.h"
 #include "report/web/web.h"
 #include "rules/judge.h"
 #include "rules/project.h"
 #include "version.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct request {
@@ -68,28 +74,100 @@ static void write_file(struct writing *writing, const char *path)
 	arena_release(&arena);
 }
 
-/* The files that were named, and the configs of folders. */
-static struct texts files_of(struct writing *writing)
+/* ---- of a job that died or hung ---- */
+
+/* A figure of the ranks that the evidence tells of; false: it does not say how many there were. */
+static bool draw_ranks(const struct invocation *invocation, const struct request *request,
+		       const struct incident *incident, const char *path, struct subject *subject)
+{
+	struct arena *arena = invocation->arena;
+	struct overrides *overrides = arena_new(arena, struct overrides);
+	struct findings *findings = arena_new(arena, struct findings);
+	struct job *job = arena_new(arena, struct job);
+
+	if (!incident->observed.families.world)
+		return false;
+	findings_init(findings, arena);
+	config_overrides(invocation, &request->config, overrides);
+	overrides->text = incident_config(arena, incident);
+	if (job_read(job, arena, "evidence.yaml", overrides, findings) ||
+	    subject_trouble(job, "evidence"))
+		return false;
+	*subject = subject_of_job(arena, job, path);
+	subject_observe(subject, &incident->observed);
+	subject_blame(subject, &incident->hang);
+	return true;
+}
+
+/* The page begins with what happened; `config` is the job's, or NULL. */
+static void write_incident(struct writing *writing, const struct request *request,
+			   const struct operands *evidence, const char *config)
+{
+	const struct invocation *invocation = writing->invocation;
+	struct incident *incident = arena_new(invocation->arena, struct incident);
+	struct why why = { .arena = invocation->arena, .log = &incident->log };
+	struct subject subject;
+	bool drawn;
+
+	if (config)
+		why.config = dead_config(invocation, "report", &request->config, config);
+	incident_read(invocation, "report", evidence, why.config ? why.config->findings : NULL,
+		      incident);
+	if (!incident->whole)
+		exit(EXIT_TROUBLE);
+	why_rank(&why, &incident->log);
+	why.hang = incident->hang;
+	drawn = draw_ranks(invocation, request, incident, evidence->items[0], &subject);
+	web_incident(&writing->web, &why, drawn ? &subject : NULL, evidence->items[0]);
+}
+
+/* What the operands are. */
+struct sorted {
+	struct texts configs;	  /* named, or below a folder that was */
+	struct operands evidence; /* what a job left behind: files, and folders without a config */
+	const char *config;	  /* the first that was named; or NULL */
+};
+
+/* Takes a folder's configs; false when it has none. */
+static bool take_folder(struct writing *writing, struct recognised *recognised, const char *folder,
+			struct texts *configs)
+{
+	const struct passed_over before = recognised->passed_over;
+	size_t i;
+
+	recognised->configs.count = 0;
+	recognised_folder(recognised, folder);
+	if (!recognised->configs.count)
+		recognised->passed_over = before;
+	for (i = 0; i < recognised->configs.count; i++)
+		vec_push(writing->web.arena, configs, recognised->configs.items[i]);
+	return recognised->configs.count > 0;
+}
+
+static struct sorted sort_operands(struct writing *writing)
 {
 	const struct operands *operands = &writing->invocation->operands;
 	struct recognised recognised = { .arena = writing->web.arena,
 					 .overrides = &writing->overrides,
 					 .projects = &writing->projects,
 					 .meter = writing->invocation->meter };
-	struct texts files = { 0 };
-	size_t i, j;
+	const char **items = arena_array(writing->web.arena, operands->count, sizeof(*items));
+	struct sorted sorted = { .evidence = { .items = items } };
+	size_t i;
 
 	for (i = 0; i < operands->count; i++) {
-		recognised.configs.count = 0;
-		if (folder_is(operands->items[i]))
-			recognised_folder(&recognised, operands->items[i]);
-		else
-			vec_push(writing->web.arena, &files, operands->items[i]);
-		for (j = 0; j < recognised.configs.count; j++)
-			vec_push(writing->web.arena, &files, recognised.configs.items[j]);
+		const char *path = operands->items[i];
+		if (folder_is(path) && take_folder(writing, &recognised, path, &sorted.configs))
+			continue;
+		if (evidence_is(path)) {
+			items[sorted.evidence.count++] = path;
+			continue;
+		}
+		sorted.config = sorted.config ? sorted.config : path;
+		vec_push(writing->web.arena, &sorted.configs, path);
 	}
 	writing->web.passed_over = recognised.passed_over;
-	return files;
+	return sorted;
 }
 
 /* The page on stdout, or in its file: whole, or as that was. */
@@ -113,8 +191,8 @@ static int run(struct invocation *invocation, void *data)
 				   .web = { .arena = invocation->arena, .version = VERSION },
 				   .projects = { .arena = invocation->arena,
 						 .request = &request->config } };
+	struct sorted sorted;
 	struct buf body, page;
-	struct texts paths;
 	size_t i;
 
 	if (!invocation->operands.count)
@@ -125,10 +203,12 @@ static int run(struct invocation *invocation, void *data)
 	buf_init(&body);
 	buf_init(&page);
 	writing.web.body = &body;
-	paths = files_of(&writing);
-	for (i = 0; i < paths.count; i++) {
-		meter_step(invocation->meter, i, paths.count);
-		write_file(&writing, paths.items[i]);
+	sorted = sort_operands(&writing);
+	if (sorted.evidence.count)
+		write_incident(&writing, request, &sorted.evidence, sorted.config);
+	for (i = 0; i < sorted.configs.count; i++) {
+		meter_step(invocation->meter, i, sorted.configs.count);
+		write_file(&writing, sorted.configs.items[i]);
 	}
 	web_page(&writing.web, &page);
 	deliver(invocation, request->output, &page);
@@ -139,8 +219,8 @@ static int run(struct invocation *invocation, void *data)
 
 const struct command command_report = {
 	.name = "report",
-	.summary = "one web page: findings, plan, figures, forecast, settings",
-	.operands = "FILE|FOLDER... [-- FLAGS...]",
+	.summary = "one web page: findings, plan, figures, forecast, incident",
+	.operands = "FILE|FOLDER|EVIDENCE... [-- FLAGS...]",
 	.details = "Writes all that parplan knows of configs into one HTML file: findings with\n"
 		   "their source lines and fixes, the plan with its groups and parameters, every\n"
 		   "figure that can be drawn, the forecast of a step and what a few changes would\n"
@@ -148,11 +228,18 @@ const struct command command_report = {
 		   "network; it can be attached to a pull request or kept as an artifact of CI\n"
 		   "(docs/report.md). Of a folder it holds every config below it, as\n"
 		   "parplan check does.\n\n"
+		   "With logs, dumps or folders of them (see parplan why --help), which hold no\n"
+		   "config, the page begins\n"
+		   "with what happened to the job, for its review: plausible causes and next\n"
+		   "steps, a timeline, ranks and hosts that the others wait for, marked where\n"
+		   "they are, and the texts.\n\n"
 		   "Exit status: 0 no errors were found; 1 there are errors, the page is written\n"
 		   "nevertheless; 2 a file could not be read or written.",
 	.examples = "  parplan report plans/hsdp-2x8.yaml -o report.html\n"
-		    "  parplan report plans/hsdp-2x8.yaml plans/five-d.yaml -o - >report.html",
+		    "  parplan report plans/hsdp-2x8.yaml plans/five-d.yaml -o - >report.html\n"
+		    "  parplan report testdata/logs/hang.log -o incident.html",
 	.options = options,
 	.request_size = sizeof(struct request),
 	.run = run,
+	.starts = gather_unpacks,
 };

@@ -1,8 +1,6 @@
-#include "base/die.h"
 #include "cli/command.h"
 #include "cli/gather.h"
-#include "cli/machine.h"
-#include "framework/job.h"
+#include "cli/planned.h"
 #include "report/evidence/verify.h"
 
 #include <string.h>
@@ -24,41 +22,6 @@ static const struct opt options[] = {
 	{ .kind = OPT_END },
 };
 
-/* The job of the first operand; its findings go to stderr, the verdict needs the plan alone. */
-static void read_config(const struct invocation *invocation, const struct request *request,
-			struct job *job)
-{
-	struct invocation alone = *invocation;
-	const char *refused;
-
-	alone.operands.count = 1;
-	config_job(&alone, "verify", &request->config, job);
-	if (!job->readable)
-		die("verify: the config cannot be read");
-	refused = verdict_refuses(job);
-	if (refused)
-		die("verify: %s", refused);
-}
-
-/* The forecast of the job as it ran; the evidence names the device where the config does not. */
-static struct yardstick yardstick_of(struct invocation *invocation, const struct request *request,
-				     const struct job *job, const struct capture *capture)
-{
-	struct forecast *forecast = arena_new(invocation->arena, struct forecast);
-	const struct source *numbers =
-		machine_numbers(invocation->arena, "verify", request->profile);
-	struct yardstick yardstick = { 0 };
-
-	yardstick.missing = forecast_read_on(forecast, job, job->applied, numbers, capture->device);
-	if (numbers)
-		machine_complain("verify", job->findings);
-	yardstick.profile = forecast->profile.gpu ? &forecast->profile : NULL;
-	yardstick.forecast = yardstick.missing ? NULL : forecast;
-	yardstick.gpus_per_node = setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE,
-					      job->world < 8 ? job->world : 8);
-	return yardstick;
-}
-
 static int status_of(enum verdict_kind kind, bool accept)
 {
 	if (kind == VERDICT_INSUFFICIENT)
@@ -69,30 +32,16 @@ static int status_of(enum verdict_kind kind, bool accept)
 static int run(struct invocation *invocation, void *data)
 {
 	const struct request *request = data;
-	const struct operands *operands = &invocation->operands;
-	struct observed observed;
-	struct verdict verdict;
-	struct yardstick yardstick;
-	struct measured measured;
-	struct capture capture;
-	struct job job = { 0 };
-	const struct verification all = { &observed, &verdict, &yardstick, &measured };
+	struct planned *run = arena_new(invocation->arena, struct planned);
+	const struct verification all = { &run->observed, &run->verdict, &run->yardstick,
+					  &run->measured };
 
-	if (operands->count < 2)
-		die("verify: a config and evidence are needed (parplan verify CONFIG EVIDENCE..., "
-		    "'-' reads the config from stdin)");
-	read_config(invocation, request, &job);
-	gather_evidence(invocation, "verify", operands->items + 1, operands->count - 1, &capture);
-	observed = observed_of(invocation->arena, &capture, job.intended);
-	verdict = verdict_of(invocation->arena, &job, &observed);
-	yardstick = yardstick_of(invocation, request, &job, &capture);
-	yardstick.verdict = &verdict;
-	measured = measured_of(invocation->arena, &observed, &yardstick);
+	planned_read(invocation, "verify", &request->config, request->profile, run);
 	if (request->config.format && !strcmp(request->config.format, "json"))
 		report_verdict_json(&all, invocation->out);
 	else
 		report_verdict_text(&all, invocation->out, invocation->color, invocation->columns);
-	return status_of(verdict.kind, request->accept);
+	return status_of(run->verdict.kind, request->accept);
 }
 
 const struct command command_verify = {

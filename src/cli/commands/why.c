@@ -1,17 +1,12 @@
 #include "base/die.h"
-#include "base/path.h"
 #include "base/text.h"
-#include "base/unpacked.h"
 #include "cli/command.h"
+#include "cli/dead.h"
 #include "cli/gather.h"
 #include "evidence/evidence.h"
-#include "evidence/folder.h"
 #include "evidence/hang/captured.h"
 #include "evidence/log/joblog.h"
-#include "input/document.h"
 #include "report/evidence/why.h"
-#include "rules/judge.h"
-#include "rules/project.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,71 +35,6 @@ static bool is_config(const char *path)
 	return false;
 }
 
-/* True when all of it was read: what the other logs say counts all the same. */
-static bool read_file(struct joblog *log, const char *path)
-{
-	struct unpacked unpacked;
-	struct arena arena; /* of the window alone */
-	const char *error, *how = "cannot read";
-
-	arena_init(&arena);
-	error = unpacked_open(&unpacked, &arena, path);
-	if (!error) {
-		joblog_read(log, &unpacked.text, strcmp(path, "-") ? path : "<stdin>");
-		error = unpacked_close(&unpacked);
-		how = "cannot read all of";
-	}
-	if (error)
-		outward_say("why: %s '%s': %s", how, path, error);
-	arena_release(&arena);
-	return !error;
-}
-
-/* A file, or all files of a folder and of those in it. */
-static bool read_log(struct joblog *log, const char *path)
-{
-	struct folder folder = { 0 };
-	bool whole = true;
-	const char *error;
-	size_t i;
-
-	if (!folder_is(path))
-		return read_file(log, path);
-	error = folder_tree(&folder, log->arena, path);
-	if (error)
-		die("why: cannot read '%s': %s", path, error);
-	if (!folder.files.count)
-		die("why: the folder '%s' holds no files", path);
-	for (i = 0; i < folder.files.count; i++)
-		whole = read_file(log, folder.files.items[i]) && whole;
-	return whole;
-}
-
-/* The config, judged as check would. */
-static struct checked *read_config(struct invocation *invocation, const struct request *request,
-				   const char *path)
-{
-	struct arena *arena = invocation->arena;
-	struct overrides *overrides = arena_new(arena, struct overrides);
-	struct checked *file = arena_new(arena, struct checked);
-	struct levels levels = { 0 };
-	const char *error;
-
-	config_overrides(invocation, &request->config, overrides);
-	overrides->project = config_project(invocation, &request->config, path, overrides);
-	file->job = arena_new(arena, struct job);
-	file->findings = arena_new(arena, struct findings);
-	findings_init(file->findings, arena);
-	error = job_read(file->job, arena, path, overrides, file->findings);
-	if (error)
-		die("why: %s", error);
-	if (overrides->project)
-		project_levels(overrides->project, arena, &levels);
-	judge(&levels, file->job, &file->skips);
-	file->path = file->job->document.source->path;
-	return file;
-}
-
 /* The index of the one operand that is a config; 0: none, the first is a log. */
 static size_t find_config(const struct operands *operands)
 {
@@ -129,7 +59,7 @@ static bool read_logs(const struct operands *operands, size_t config, struct job
 
 	for (i = 0; i < operands->count; i++)
 		if (!config || i != config)
-			whole = read_log(log, operands->items[i]) && whole;
+			whole = dead_read(log, "why", operands->items[i]) && whole;
 	joblog_close(log);
 	return whole;
 }
@@ -145,14 +75,15 @@ static int run(struct invocation *invocation, void *data)
 
 	if (!invocation->operands.count)
 		die("why: no log given (parplan why LOG... [CONFIG], '-' reads stdin)");
-	joblog_init(&log, invocation->arena);
 	config = find_config(&invocation->operands);
+	if (config || invocation->operands.rest_count)
+		why.config = dead_config(invocation, "why", &request->config,
+					 config ? invocation->operands.items[config] : NULL);
+	joblog_init(&log, invocation->arena, why.config ? why.config->findings : NULL);
 	whole = read_logs(&invocation->operands, config, &log);
 	if (!whole && !log.files.count)
 		exit(EXIT_TROUBLE);
-	if (config || invocation->operands.rest_count)
-		why.config = read_config(invocation, request,
-					 config ? invocation->operands.items[config] : NULL);
+	why_rank(&why, &log);
 	why.hang = hang_of(log.capture);
 	if (request->config.format && !strcmp(request->config.format, "json"))
 		why_json(&why, invocation->out);

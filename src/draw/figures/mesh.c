@@ -108,6 +108,32 @@ static double thickness_along(const struct subject *subject, const struct layout
 	return subject_thickness(subject, subject_received(subject, groups), THICKEST);
 }
 
+enum { BLAMES_MOST = 8 };
+
+/* Whom the others wait for, a paragraph each. */
+static double draw_blames(struct canvas *canvas, const struct subject *subject, double y)
+{
+	const size_t count = subject->blame_count;
+	size_t i;
+
+	for (i = 0; i < count && i < BLAMES_MOST; i++)
+		y = canvas_paragraph(canvas, PART_ALERT, canvas->metrics.margin, y,
+				     page_room(canvas), subject->blames[i].says);
+	if (count > BLAMES_MOST)
+		y = canvas_paragraph(
+			canvas, PART_ALERT, canvas->metrics.margin, y, page_room(canvas),
+			arena_printf(canvas->arena, "and %zu more", count - BLAMES_MOST));
+	return count ? y + page_gap(canvas) : y;
+}
+
+/* Nodes with ranks to blame are shown whatever is folded: all are, where they fit on a page. */
+static bool wants_all(const struct subject *subject)
+{
+	enum { PAGE = 1024 };
+
+	return subject->blame_count && subject->cluster.world <= PAGE;
+}
+
 static const char *draw(const struct subject *subject, struct canvas *canvas)
 {
 	const char *why, *error;
@@ -124,7 +150,8 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 	marking_init(&marking, canvas->arena, subject->cluster.world,
 		     choice.has_letter ? &choice.letter.layout : NULL,
 		     choice.has_number ? &choice.number.layout : NULL, NULL);
-	wanted.mark_width = marking_width(&marking);
+	wanted.mark_width = marking_width(&marking) + (subject->blame_count > 0);
+	wanted.expand = wanted.expand || wants_all(subject);
 	wanted.links = crosses(subject, &choice);
 	wanted.width = page_room(canvas);
 	arrangement = arrangement_of(canvas, &wanted);
@@ -139,6 +166,9 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 			    arena_printf(subject->arena, "%s: %s", subject->name,
 					 plan_words(subject->arena, plan)),
 			    why);
+	panel.blames = subject->blames;
+	panel.blame_count = subject->blame_count;
+	panel.y = draw_blames(canvas, subject, panel.y);
 	describe(canvas, subject, &choice);
 	cluster_draw(canvas, &arrangement, &panel);
 	panel.y += arrangement.height + page_gap(canvas);

@@ -210,6 +210,7 @@ static int64_t cluster_of(struct joiner *joiner, uint32_t index, int64_t rank)
 	if (cluster.ranks) {
 		cluster.reached = unknown_numbers(joiner->arena, cluster.size);
 		cluster.told = unknown_numbers(joiner->arena, cluster.size);
+		cluster.done = unknown_numbers(joiner->arena, cluster.size);
 	}
 	vec_push(joiner->arena, &joiner->clusters->list, cluster);
 	return (int64_t)joiner->clusters->list.count - 1;
@@ -268,6 +269,8 @@ static void note_seat(struct cluster *cluster, const struct hang_seat *status)
 		cluster->reached[seat] = status->enqueued;
 	if (status->enqueued > cluster->told[seat])
 		cluster->told[seat] = status->enqueued;
+	if (status->completed > cluster->done[seat])
+		cluster->done[seat] = status->completed;
 }
 
 /* Dumps that do not tell who is in a group tell it together: whoever calls it by its name. */
@@ -291,6 +294,7 @@ static void join_callers(struct arena *arena, const struct hang_facts *facts,
 			cluster->ranks[cluster->size++] = rank;
 	cluster->reached = unknown_numbers(arena, cluster->size);
 	cluster->told = unknown_numbers(arena, cluster->size);
+	cluster->done = unknown_numbers(arena, cluster->size);
 }
 
 struct clusters clusters_of(struct arena *arena, const struct hang_facts *facts)

@@ -17,6 +17,7 @@ struct cluster {
 	double since;	  /* when the first of them began to; -1: not told */
 	int64_t *reached; /* by number in the group: the last call the rank came to; -1 */
 	int64_t *told;	  /* the same as its status tells; -1 */
+	int64_t *done;	  /* the last call that it has completed, as its status tells; -1 */
 };
 
 struct clusters {

@@ -51,7 +51,7 @@ struct hang_place {
 /* Somebody who is told of by name: a barrier's missing rank, one whose process ended. */
 struct hang_named {
 	int64_t rank;
-	enum hang_fate { HANG_MISSING, HANG_MISMATCHED, HANG_DIED } fate;
+	enum hang_fate { HANG_MISSING, HANG_BEHIND, HANG_MISMATCHED, HANG_DIED } fate;
 	const char *how;  /* "did not pass a monitored barrier" */
 	int64_t sequence; /* -1 */
 	double time;	  /* -1 */

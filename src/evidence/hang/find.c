@@ -2,6 +2,7 @@
 
 #include "evidence/hang/clusters.h"
 #include "evidence/hang/stacks.h"
+#include "evidence/hang/stalled.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -394,6 +395,7 @@ static void find_named(struct finder *finder)
 			continue;
 		culprit = blame(finder, named->rank,
 				died				 ? CULPRIT_DIED
+				: named->fate == HANG_BEHIND	 ? CULPRIT_BEHIND
 				: named->fate == HANG_MISMATCHED ? CULPRIT_MISMATCHED
 								 : CULPRIT_MISSING);
 		if (!culprit)
@@ -407,6 +409,34 @@ static void find_named(struct finder *finder)
 }
 
 /* ---- where everybody who is late waits for somebody else ---- */
+
+/* Who holds for running what all others of its group have completed. */
+static void find_stalled(struct finder *finder)
+{
+	const struct stalled_ranks ranks =
+		stalled_find(finder->arena, finder->facts, &finder->clusters);
+	size_t i;
+
+	for (i = 0; i < ranks.list.count; i++) {
+		const struct stalled *stalled = &ranks.list.items[i];
+		const struct cluster *own = &finder->clusters.list.items[stalled->own];
+		const struct cluster *where = &finder->clusters.list.items[stalled->where];
+		struct culprit *culprit = blame(finder, stalled->rank, CULPRIT_BEHIND);
+		if (!culprit)
+			continue;
+		culprit->group = cluster_text(finder->arena, where);
+		culprit->sequence = stalled->awaited;
+		culprit->time = where->since;
+		culprit->says = arena_printf(
+			finder->arena,
+			"%s is behind: it holds collective %" PRId64 " of %s for running, which "
+			"the others there have completed, and never came to collective %" PRId64
+			" of %s (%s), in which they wait: its device or its watchdog is stuck",
+			rank_text(finder, stalled->rank), stalled->sequence,
+			cluster_text(finder->arena, own), stalled->awaited, culprit->group,
+			call_text(finder, stalled->call));
+	}
+}
 
 static int64_t late_in(const struct cluster *cluster)
 {
@@ -477,6 +507,8 @@ struct hang hang_find(struct arena *arena, struct hang_facts *facts)
 		find_absent(&finder);
 	if (!hang.culprits.count)
 		find_named(&finder);
+	if (!hang.culprits.count && facts->recorded)
+		find_stalled(&finder);
 	if (!hang.culprits.count && facts->recorded)
 		find_crossed(&finder);
 	if (!hang.culprits.count)

@@ -12,19 +12,13 @@ enum { TEXT_MOST = 2048, NAME_MOST = 96, LOOSE_MOST = 4096 };
  * ProcessGroupGloo.cpp (monitoredBarrier), torch/distributed/elastic/multiprocessing/errors;
  * NCCL's src/init.cc. */
 const char *const hang_line_needles[] = {
-	"WorkNCCL(SeqNum=",
-	"detected by watchdog at work",
-	"Timeout at NCCL work:",
-	"ast enqueued NCCL work:",
-	"t join collective #",
-	"failed to pass monitoredBarrier",
-	"- Init COMPLETE",
-	"using world size:",
-	"global_world_sizes=[",
-	"(local_rank: ",
-	"  host      : ",
-	"D device mesh with [",
-	NULL,
+	"WorkNCCL(SeqNum=",	 "detected by watchdog at work",
+	"Timeout at NCCL work:", "ast enqueued NCCL work:",
+	"t join collective #",	 "failed to pass monitoredBarrier",
+	"- Init COMPLETE",	 "using world size:",
+	"global_world_sizes=[",	 "(local_rank: ",
+	"  host      : ",	 "D device mesh with [",
+	"srun: error: ",	 NULL,
 };
 
 void hang_lines_begin(struct hang_lines *lines, struct hang_facts *facts)
@@ -292,6 +286,8 @@ void hang_lines_take(struct hang_lines *lines, const struct log_line *line, cons
 		take_barrier(lines, line, text);
 	else if (strstr(text, "- Init COMPLETE"))
 		take_comm(lines, line, text);
+	else if (strstr(text, "srun: error: "))
+		slurm_tasks_take(&lines->tasks, lines->facts->arena, text, line->time);
 	else if (strstr(text, "  host      : ") || strstr(text, "(local_rank: "))
 		take_block(lines, text);
 	else
@@ -309,4 +305,5 @@ void hang_lines_end(struct hang_lines *lines)
 		hang_facts_call(lines->facts, call);
 	}
 	lines->loose.count = 0;
+	slurm_tasks_end(&lines->tasks, lines->facts);
 }

@@ -2,17 +2,19 @@
 #define EVIDENCE_HANG_LINES_H
 
 #include "evidence/hang/facts.h"
+#include "evidence/hang/tasks.h"
 #include "evidence/log/line.h"
 
 /*
  * Lines of logs that tell where ranks stood: PyTorch's watchdog (1.12 to newest), its desync report
- * and monitored barrier, torchrun's summary, NCCL's communicators.
+ * and monitored barrier, torchrun's summary, NCCL's communicators, Slurm's tasks.
  */
 struct hang_lines {
 	struct hang_facts *facts;
 	VEC(struct hang_call) loose; /* timed out, in a group that was not told of yet */
 	char host[64];		     /* of torchrun's block that is being read */
 	int64_t block_rank;	     /* the same; -1 */
+	struct slurm_tasks tasks;
 };
 
 void hang_lines_begin(struct hang_lines *lines, struct hang_facts *facts);

@@ -69,14 +69,14 @@ static uint32_t add_words(struct joblog *log, const char *const *words, uint32_t
 	return id;
 }
 
-void joblog_init(struct joblog *log, struct arena *arena)
+void joblog_init(struct joblog *log, struct arena *arena, const struct findings *expected)
 {
 	static const char opening[] = "Traceback (most recent call last)";
 
 	memset(log, 0, sizeof(*log));
 	log->arena = arena;
 	log->tracebacks.arena = arena;
-	phrases_init(&log->phrases, arena);
+	phrases_init(&log->phrases, arena, expected);
 	log->reader = arena_new(arena, struct log_reader);
 	log->reader->traceback = (uint32_t)log->phrases.list.count;
 	needles_add(&log->phrases.needles, opening, strlen(opening), log->reader->traceback);

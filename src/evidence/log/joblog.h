@@ -48,7 +48,8 @@ struct joblog {
 	struct log_reader *reader;  /* private */
 };
 
-void joblog_init(struct joblog *log, struct arena *arena);
+/* `expected` (may be NULL) is what check finds in the job's config. */
+void joblog_init(struct joblog *log, struct arena *arena, const struct findings *expected);
 
 /* Reads one file to its end: a log, or a dump of where a rank stood. */
 void joblog_read(struct joblog *log, struct text_stream *stream, const char *path);

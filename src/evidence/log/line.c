@@ -64,6 +64,8 @@ static void marks_among(struct log_line *line, const char *at, const char *end)
 
 	for (; at < end; at++)
 		for (i = 0; i < sizeof(rank_words) / sizeof(*rank_words); i++) {
+			if (*at != *rank_words[i].word)
+				continue;
 			digits = behind_word(at, end, rank_words[i].word);
 			/* "[local_rank 3]" counts on its node. */
 			if (digits)
@@ -118,13 +120,12 @@ static void take_host(struct rest *rest, struct log_line *line)
 /* Digits as in "dd-dd": 'd' stands for one, anything else for itself. */
 static bool shaped(const struct rest *rest, size_t at, const char *shape)
 {
+	const size_t room = (size_t)(rest->end - rest->at);
 	size_t i;
 
-	if ((size_t)(rest->end - rest->at) < at + strlen(shape))
-		return false;
 	for (i = 0; shape[i]; i++)
-		if (shape[i] == 'd' ? !isdigit((unsigned char)rest->at[at + i])
-				    : rest->at[at + i] != shape[i])
+		if (at + i >= room || (shape[i] == 'd' ? !isdigit((unsigned char)rest->at[at + i])
+						       : rest->at[at + i] != shape[i]))
 			return false;
 	return true;
 }

@@ -15,7 +15,7 @@ void needles_init(struct needles *needles, struct arena *arena)
 
 void needles_add(struct needles *needles, const char *text, size_t length, uint32_t id)
 {
-	struct needle needle = { text, length, id, 0 };
+	struct needle needle = { .text = text, .length = length, .id = id };
 
 	if (length < NEEDLE_LEAST)
 		bug("'%.*s' is too short to look for", (int)length, text);
@@ -45,6 +45,7 @@ void needles_close(struct needles *needles)
 		struct needle *needle = &needles->list.items[i];
 		uint32_t *first = &needles->first[block(needle->text + window - 1)];
 
+		memcpy(&needle->head, needle->text, sizeof(needle->head));
 		for (at = 2; at < window; at++) {
 			uint8_t *shift = &needles->shift[block(needle->text + at)];
 			if (*shift > window - 1 - at)
@@ -60,7 +61,7 @@ void needles_scan(const struct needles *needles, const char *text, size_t length
 {
 	const size_t window = needles->window;
 	size_t end = window - 1, start;
-	uint32_t next;
+	uint32_t next, head;
 
 	while (end < length) {
 		const size_t here = block(text + end), shift = needles->shift[here];
@@ -70,9 +71,10 @@ void needles_scan(const struct needles *needles, const char *text, size_t length
 			continue;
 		}
 		start = end - (window - 1);
+		memcpy(&head, text + start, sizeof(head)); /* a window is longer */
 		for (next = needles->first[here]; next;) {
 			const struct needle *needle = &needles->list.items[next - 1];
-			if (needle->length <= length - start &&
+			if (needle->head == head && needle->length <= length - start &&
 			    !memcmp(text + start, needle->text, needle->length))
 				found(context, needle->id, start);
 			next = needle->next;

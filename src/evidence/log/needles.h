@@ -17,6 +17,7 @@ struct needle {
 	const char *text;
 	size_t length;
 	uint32_t id;   /* whose it is: of several needles that are equal each is found */
+	uint32_t head; /* its first bytes: most places that lead to it differ there */
 	uint32_t next; /* 1 + the next of its bucket; 0: none */
 };
 

@@ -199,7 +199,21 @@ static void add_all(struct phrases *phrases, struct map *index, const struct rul
 		add_saying(phrases, index, id, saying, NULL);
 }
 
-void phrases_init(struct phrases *phrases, struct arena *arena)
+/* What a framework will print of this very config; braces would be variable parts. */
+static void add_quote(struct phrases *phrases, struct map *index, const struct finding *finding)
+{
+	struct saying *saying;
+
+	if (!finding->quote || strpbrk(finding->quote, "{}") ||
+	    weight_of(finding->quote, finding->quote + strlen(finding->quote)) < WEIGHT_LEAST)
+		return;
+	saying = arena_new(phrases->arena, struct saying);
+	saying->speaker = "the framework at the config's versions";
+	saying->text = finding->quote;
+	add_saying(phrases, index, finding->rule, saying, NULL);
+}
+
+void phrases_init(struct phrases *phrases, struct arena *arena, const struct findings *expected)
 {
 	const struct rule *rule = NULL;
 	const struct rule_id *id = NULL;
@@ -217,6 +231,8 @@ void phrases_init(struct phrases *phrases, struct arena *arena)
 		else
 			add_saying(phrases, &index, id, &known_rows[i].saying, &known_rows[i]);
 	}
+	for (i = 0; expected && i < expected->list.count; i++)
+		add_quote(phrases, &index, expected->list.items[i]);
 }
 
 /* ---- looking ---- */

@@ -45,8 +45,11 @@ struct phrases {
 	struct needles needles;
 };
 
-/* Every text of every rule and of every known end. Needles are not closed yet. */
-void phrases_init(struct phrases *phrases, struct arena *arena);
+/*
+ * Every text of every rule and of every known end, and what `expected` (may be NULL) quotes word
+ * for word of one config. Needles are not closed yet.
+ */
+void phrases_init(struct phrases *phrases, struct arena *arena, const struct findings *expected);
 
 /* Where a phrase stands in a text without blanks: [start, end), and its variable parts. */
 struct phrase_match {

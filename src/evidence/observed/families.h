@@ -58,6 +58,7 @@ struct families {
 	VEC(struct group_flow) flows;
 	int32_t *of_group;  /* by index of capture.groups: family, or -1: left out */
 	VEC(int64_t) ranks; /* whose calls were seen, rising; without -1 */
+	bool cut;	    /* of some rank not all calls have a role: there are too many */
 };
 
 struct families families_of(struct arena *arena, const struct capture *capture);

@@ -97,7 +97,8 @@ struct comparison_of_run run_compare(struct arena *arena, const struct job *job,
 	for (i = 0; i < observed->capture->limits.count; i++)
 		run.complete =
 			run.complete && hides_nothing(observed->capture->limits.items[i].code);
-	run.complete = run.complete && (observed->steps >= 2 || step_ended(observed));
+	run.complete = run.complete && !observed->families.cut &&
+		       (observed->steps >= 2 || step_ended(observed));
 	return run;
 }
 

@@ -10,6 +10,9 @@
  */
 enum { CONTROL_ELEMENTS = 64, CONTROL_REDUCED = 1024 };
 
+/* Different calls of one rank that are held against each other: training has some hundred. */
+enum { LEDGER_MOST = 4096 };
+
 const char *seen_role_name(enum seen_role role)
 {
 	static const char *const names[SEEN_ROLES] = {
@@ -436,9 +439,13 @@ static void judge_rank(struct families *families, int64_t rank)
 	struct ledger ledger = { .families = families };
 	size_t i;
 
-	for (i = 0; i < families->flows.count; i++)
-		if (families->flows.items[i].call.rank == rank)
+	for (i = 0; i < families->flows.count; i++) {
+		if (families->flows.items[i].call.rank != rank)
+			continue;
+		families->cut = families->cut || ledger.flows.count >= LEDGER_MOST;
+		if (ledger.flows.count < LEDGER_MOST)
 			vec_push(families->arena, &ledger.flows, &families->flows.items[i]);
+	}
 	for (i = 0; i < sizeof(passes) / sizeof(*passes); i++)
 		passes[i](&ledger);
 }

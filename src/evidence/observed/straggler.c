@@ -105,11 +105,11 @@ static struct seen_straggler last_of(const struct roll *roll, int64_t start)
 	}
 	if (ranks < 2 || last->calls != first->calls)
 		return found;
+	found.others = ranks - 1;
 	found.wait = (first->spent - last->spent) / (double)last->calls;
 	if (found.wait < least || first->spent - last->spent < weight * first->spent)
 		return found;
 	found.rank = last->rank;
-	found.others = ranks - 1;
 	found.calls = last->calls;
 	return found;
 }
@@ -134,6 +134,8 @@ struct seen_straggler straggler_of(const struct observed *observed, int32_t fami
 			attend(&roll, &families->flows.items[i]);
 	for (i = 0; i < roll.list.count; i++) {
 		found = last_of(&roll, roll.list.items[i].start);
+		if (worst.rank < 0 && found.others > worst.others)
+			worst.others = found.others;
 		if (found.rank >= 0 && (worst.rank < 0 || found.wait * (double)found.calls >
 								  worst.wait * (double)worst.calls))
 			worst = found;

@@ -1,6 +1,7 @@
 #include "base/json_pieces.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "evidence/observed/busy.h"
 #include "evidence/observed/comms.h"
 #include "evidence/evidence.h"
 #include "input/member.h"
@@ -16,6 +17,7 @@
  */
 struct tracing {
 	struct comms comms;
+	struct busy busy;
 	int64_t event;
 	int64_t told, plain;	      /* collectives with and without what they move */
 	int64_t unlinked;	      /* kernels of NCCL that no collective is told of with */
@@ -47,6 +49,10 @@ static const char *const customs[] = {
 	"two_shot_all_reduce",
 	"cross_device_reduce",
 };
+
+/* What the host's profiler calls waiting for a batch (torch/utils/data/dataloader.py), whichever
+ * loader it is. */
+static const char loading[] = "DataLoader)#";
 
 static struct arena *kept(const struct tracing *tracing)
 {
@@ -100,6 +106,47 @@ static bool is_custom(const struct json_piece *piece, const char *name, size_t l
 		if (text_mentions(name, length, customs[i]))
 			return true;
 	return false;
+}
+
+/* ---- what the device does ---- */
+
+/* A number of the event by its key, behind its name: nothing else is read of most events. */
+static double number_in(const struct json_piece *piece, const char *from, const char *key)
+{
+	const char *at = text_find(from, (size_t)(piece->text + piece->length - from), key);
+	char word[32];
+	size_t length = 0;
+	double value;
+
+	if (!at)
+		return 0;
+	at += strlen(key);
+	while (at < piece->text + piece->length && strchr(" :\"", *at))
+		at++;
+	while (at + length < piece->text + piece->length && length < sizeof(word) - 1 &&
+	       strchr("0123456789.eE+-", at[length]))
+		length++;
+	memcpy(word, at, length);
+	word[length] = '\0';
+	return text_to_double(word, &value) ? value : 0;
+}
+
+/* The category stands before the name. */
+static void take_busy(struct tracing *tracing, const struct json_piece *piece, const char *name,
+		      size_t length)
+{
+	const size_t head = (size_t)(name - piece->text);
+	const bool waits = text_mentions(name, length, loading);
+	struct busy_span span = { number_in(piece, name + length, "\"ts\""), 0 };
+
+	if (!waits && !text_mentions(piece->text, head, "\"kernel\"") &&
+	    !text_mentions(piece->text, head, "\"gpu_mem"))
+		return;
+	span.to = span.from + number_in(piece, name + length, "\"dur\"");
+	if (waits)
+		vec_push(tracing->comms.arena, &tracing->busy.loading, span);
+	else
+		busy_kernel(&tracing->busy, tracing->comms.arena, name, length, span);
 }
 
 /* ---- collectives ---- */
@@ -347,6 +394,8 @@ static void read_event(struct tracing *tracing, const struct json_piece *piece)
 	const enum event_kind kind = name ? kind_of(name, length) : EVENT_OTHER;
 
 	tracing->event++;
+	if (name && (kind == EVENT_OTHER || kind == EVENT_KERNEL))
+		take_busy(tracing, piece, name, length);
 	if (kind == EVENT_GRAPH)
 		tracing->graphs = true;
 	else if (kind != EVENT_OTHER)
@@ -421,6 +470,7 @@ static void read_trace(struct evidence_intake *intake, struct text_stream *strea
 	use_marks(&tracing);
 	comms_finish(&tracing.comms);
 	put_steps(&tracing.comms);
+	busy_measure(&tracing.busy, &tracing.comms);
 	tell_limits(&tracing);
 	if (!pieces.broken)
 		return;

@@ -349,6 +349,24 @@ static bool is_known(const struct nccl_line *line)
 	       text_mentions(line->text, line->length, "opCount");
 }
 
+/* "Using network IB", NCCL's net.cc; a plugin names its own: "AWS Libfabric". */
+static bool take_network(struct logging *logging, const struct nccl_line *line)
+{
+	static const char words[] = "Using network ";
+	const char *at = text_find(line->text, line->length, words);
+	size_t length;
+
+	if (!at)
+		return false;
+	at += strlen(words);
+	length = (size_t)(line->text + line->length - at);
+	while (length && (at[length - 1] == ' ' || at[length - 1] == '\r'))
+		length--;
+	if (length && length < 48)
+		evidence_network(logging->intake, at, length);
+	return true;
+}
+
 static bool take_message(struct logging *logging, int32_t process, const struct nccl_line *line)
 {
 	struct nccl_communicator communicator;
@@ -368,7 +386,8 @@ static bool take_message(struct logging *logging, int32_t process, const struct 
 		take_nodes(logging, process, &communicator, nodes);
 		return true;
 	}
-	return take_choice(logging, process, line) || !is_known(line);
+	return take_choice(logging, process, line) || take_network(logging, line) ||
+	       !is_known(line);
 }
 
 static bool take_line(struct logging *logging, const char *plain, size_t length)

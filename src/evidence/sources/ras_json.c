@@ -18,8 +18,9 @@ const struct evidence_source source_ras_json;
 
 struct query {
 	struct roster roster;
-	int64_t number;	 /* of queries before this one */
-	int64_t missing; /* ranks that did not answer */
+	int64_t number;	     /* of queries before this one */
+	int64_t missing;     /* ranks that did not answer */
+	VEC(int32_t) silent; /* their processes */
 };
 
 static int claims_ras(const char *head, size_t length)
@@ -58,22 +59,32 @@ static void take_counts(struct query *query, struct roster_member *member,
 	}
 }
 
+/* Index of the process of a row; -1: the row does not tell. */
+static int32_t process_of(struct query *query, const struct node *row)
+{
+	const char *host = member_text(row, "host");
+	char process[200];
+
+	if (!host)
+		return -1;
+	snprintf(process, sizeof(process), "%.120s:%lld/%lld", host,
+		 (long long)member_integer(row, "pid", 0),
+		 (long long)member_integer(row, "cuda_dev", 0));
+	return roster_process(&query->roster, process);
+}
+
 static void take_rank(struct query *query, const struct node *row, const char *identity,
 		      int64_t size)
 {
 	const char *host = member_text(row, "host");
 	const int64_t place = member_integer(row, "rank", -1);
 	struct roster_member *member;
-	char process[200];
 
 	if (place < 0 || place >= size || !host) {
 		evidence_file(query->roster.intake)->unreadable++;
 		return;
 	}
-	snprintf(process, sizeof(process), "%.120s:%lld/%lld", host,
-		 (long long)member_integer(row, "pid", 0),
-		 (long long)member_integer(row, "cuda_dev", 0));
-	member = roster_member(&query->roster, roster_process(&query->roster, process), size);
+	member = roster_member(&query->roster, process_of(query, row), size);
 	member->identity = identity;
 	member->place = place;
 	take_counts(query, member, node_member(row, "collective_counts"));
@@ -104,8 +115,34 @@ static void take_communicator(struct query *query, const struct node *communicat
 	take_ranks(query, node_member(communicator, "ranks"), identity, size);
 	take_ranks(query, missing, identity, size);
 	for (row = missing && missing->kind == NODE_LIST ? missing->first : NULL; row;
-	     row = row->next)
+	     row = row->next) {
 		query->missing++;
+		vec_push(query->roster.arena, &query->silent, process_of(query, row));
+	}
+}
+
+/* Ranks of the job that did not answer, and where they are. */
+static void name_silent(struct query *query)
+{
+	struct hang_facts *hang = &query->roster.intake->capture->hang;
+	struct hang_named named = { .fate = HANG_MISSING,
+				    .how = "does not answer NCCL's RAS: its process is stopped, "
+					   "gone or out of reach",
+				    .sequence = -1,
+				    .time = -1 };
+	size_t i;
+
+	for (i = 0; i < query->silent.count; i++) {
+		const struct roster_process *process;
+		if (query->silent.items[i] < 0)
+			continue;
+		process = &query->roster.processes.items[query->silent.items[i]];
+		named.rank = process->rank;
+		if (named.rank < 0)
+			continue;
+		hang_facts_name(hang, named);
+		hang_facts_place(hang, named.rank, process->host, strlen(process->host), -1);
+	}
 }
 
 /* ---- queries ---- */
@@ -274,6 +311,7 @@ static bool read_query(struct evidence_intake *intake, struct text_stream *strea
 	if (evidence_file(intake)->records == before)
 		return false;
 	roster_close(&query->roster);
+	name_silent(query);
 	if (query->number)
 		keep_growth(query, first);
 	judge_query(query);

@@ -37,6 +37,7 @@ struct titan {
 	VEC(struct measured) measures;
 	VEC(struct seen_claim) degrees, applied;
 	int64_t tokens; /* of all ranks in one step; 0: not known */
+	VEC(struct seen_claim) batch;
 	int64_t world;	/* product of the degrees; 0: not known */
 	int64_t starts; /* of training, behind the first */
 	size_t stream;	/* of the line that is being read */
@@ -183,12 +184,34 @@ static void take_applied(struct titan *titan, const struct pattern_part *parts)
 
 /* ---- the job ---- */
 
+static void claim_batch(struct titan *titan, const char *what, int64_t value)
+{
+	const struct seen_claim claim = { .axis = what,
+					  .degree = value,
+					  .built = true,
+					  .witness = { titan->intake->file,
+						       titan->intake->record } };
+
+	vec_push(titan->arena, &titan->batch, claim);
+}
+
 static void take_batch(struct titan *titan, const struct pattern_part *parts)
 {
 	const int64_t sequences = whole(&parts[1]), length = whole(&parts[2]);
 
-	if (sequences > 0 && length > 0)
-		titan->tokens = multiply(sequences, length);
+	if (sequences <= 0 || length <= 0)
+		return;
+	titan->tokens = multiply(sequences, length);
+	if (titan->batch.count)
+		return;
+	claim_batch(titan, CLAIM_BATCH, sequences);
+	claim_batch(titan, CLAIM_SEQUENCE, length);
+}
+
+/* Of all steps since the last one that was logged. */
+static void take_retries(struct titan *titan, const struct pattern_part *parts)
+{
+	evidence_measure(titan->intake, SEEN_RETRIES, number(&parts[1]), -1, -1);
 }
 
 static void take_tokens(struct titan *titan, const struct pattern_part *parts)
@@ -338,6 +361,7 @@ static const struct message {
 	  take_batch },
 	{ "tokens per train step", " ([\\d,]+) tokens per train step", take_tokens },
 	{ " version: ", "(torchtitan|PyTorch) version: (\\d[\\w.+-]*\\w)", take_version },
+	{ "memory allocation retries", "(\\d+) \\w+ memory allocation retries", take_retries },
 	{ " capacity: ", "(?:CUDA|GPU) capacity: (.+?) with [\\d.]+GiB memory", take_device },
 	{ "saving the checkpoint", "Finished saving the checkpoint", take_save },
 	{ "Saving ", "Saving (?:a|the)[\\w ]* checkpoint", take_save },
@@ -487,6 +511,8 @@ static void hand_over(struct titan *titan)
 		vec_push(capture->arena, &capture->claims, titan->degrees.items[i]);
 	for (i = 0; i < titan->applied.count; i++)
 		vec_push(capture->arena, &capture->claims, titan->applied.items[i]);
+	for (i = 0; i < titan->batch.count; i++)
+		vec_push(capture->arena, &capture->claims, titan->batch.items[i]);
 	for (i = 0; i < titan->streams.count; i++) {
 		const struct stream *stream = &titan->streams.items[i];
 		if (stream->last - stream->first > evidence_file(intake)->steps)

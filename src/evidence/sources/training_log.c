@@ -53,7 +53,7 @@ static double number_behind(const char *line, const char *key)
 	if (!at)
 		return (double)NAN;
 	at += strlen(key);
-	at = copy_number(at + strspn(at, " \t.:='\""), word);
+	at = copy_number(at + strspn(at, " \t.:='\"("), word);
 	if (!text_to_double(word, &value) || value < 0 || value > 1e18)
 		return (double)NAN;
 	return *at == 'K'   ? value * 1e3
@@ -78,25 +78,11 @@ static void claim(struct training *training, const char *axis, double degree)
 		vec_push(intake->capture->arena, &training->claims, row);
 }
 
-/* What a fact measures, and how many of the quantity's unit one of its own is; 0: nothing. */
-static const struct measured {
-	enum seen_quantity quantity;
-	double unit;
-} measured[] = {
-	[LOG_NONE] = { SEEN_STEP_SECONDS, 0 },
-	[LOG_STEP_SECONDS] = { SEEN_STEP_SECONDS, 1 },
-	[LOG_STEP_MS] = { SEEN_STEP_SECONDS, 1e-3 },
-	[LOG_TOKENS_DEVICE] = { SEEN_TOKENS_PER_SECOND, 1 },
-	[LOG_TFLOPS_DEVICE] = { SEEN_FLOPS, 1e12 },
-	[LOG_RESERVED_MB] = { SEEN_MEMORY_RESERVED, 1048576 },
-	[LOG_RESERVED_GB] = { SEEN_MEMORY_RESERVED, 1073741824 },
-};
-
-static void measure(struct training *training, const struct measured *what, double value)
+static void measure(struct training *training, enum seen_quantity quantity, double value,
+		    int64_t step)
 {
-	if (value > 0 && what->unit > 0)
-		evidence_measure(training->intake, what->quantity, value * what->unit, -1,
-				 training->last);
+	if (value > 0)
+		evidence_measure(training->intake, quantity, value, -1, step);
 }
 
 static void take_step(struct training *training, double value)
@@ -106,33 +92,43 @@ static void take_step(struct training *training, double value)
 		training->first = training->last;
 }
 
+/* Facts that are claims, by axis, and those that are measured, with their unit in ours. */
+static const char *const axes[] = {
+	[LOG_TP] = "tp", [LOG_PP] = "pp",	    [LOG_CP] = "cp",
+	[LOG_EP] = "ep", [LOG_BATCH] = CLAIM_BATCH, [LOG_SEQUENCE] = CLAIM_SEQUENCE,
+};
+
+static const struct {
+	enum log_fact fact;
+	enum seen_quantity quantity;
+	double unit;
+} quantities[] = {
+	{ LOG_LOADING_MS, SEEN_LOADING_SECONDS, 1e-3 },
+	{ LOG_RETRIES, SEEN_RETRIES, 1 },
+	{ LOG_STEP_SECONDS, SEEN_STEP_SECONDS, 1 },
+	{ LOG_STEP_MS, SEEN_STEP_SECONDS, 1e-3 },
+	{ LOG_TOKENS_DEVICE, SEEN_TOKENS_PER_SECOND, 1 },
+	{ LOG_TFLOPS_DEVICE, SEEN_FLOPS, 1e12 },
+	{ LOG_RESERVED_MB, SEEN_MEMORY_RESERVED, 1048576 },
+	{ LOG_RESERVED_GB, SEEN_MEMORY_RESERVED, 1073741824 },
+};
+
 static void take(struct training *training, enum log_fact fact, double value)
 {
-	switch (fact) {
-	case LOG_WORLD:
+	size_t i;
+
+	if (fact == LOG_WORLD)
 		training->world = (int64_t)value;
-		break;
-	case LOG_TP:
-		claim(training, "tp", value);
-		break;
-	case LOG_PP:
-		claim(training, "pp", value);
-		break;
-	case LOG_CP:
-		claim(training, "cp", value);
-		break;
-	case LOG_EP:
-		claim(training, "ep", value);
-		break;
-	case LOG_ZERO_STAGE:
+	else if (fact == LOG_ZERO_STAGE)
 		training->stage = (int64_t)value;
-		break;
-	case LOG_STEP:
+	else if (fact == LOG_STEP)
 		take_step(training, value);
-		break;
-	default:
-		measure(training, &measured[fact], value);
-	}
+	else if ((size_t)fact < sizeof(axes) / sizeof(*axes) && axes[fact])
+		claim(training, axes[fact], value);
+	for (i = 0; i < sizeof(quantities) / sizeof(*quantities); i++)
+		if (quantities[i].fact == fact)
+			measure(training, quantities[i].quantity, value * quantities[i].unit,
+				training->last);
 }
 
 /* True when the line has the shape and one of its numbers. */

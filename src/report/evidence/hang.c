@@ -43,7 +43,7 @@ static const char *headline(struct arena *arena, const struct hang *hang)
 			    text_count(arena, hang->world));
 }
 
-static const char *next_of(const struct hang *hang)
+const char *hang_next(const struct hang *hang)
 {
 	switch (hang->culprits.items[0].class) {
 	case CULPRIT_DIED:
@@ -91,5 +91,5 @@ void hang_text(struct arena *arena, const struct hang *hang, const struct style 
 	buf_char(out, '\n');
 	for (i = 0; i < hang->culprits.count; i++)
 		put_remark(style, out, "culprit", hang->culprits.items[i].says);
-	put_remark(style, out, "next", next_of(hang));
+	put_remark(style, out, "next", hang_next(hang));
 }

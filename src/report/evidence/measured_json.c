@@ -12,6 +12,11 @@ const char *quantity_name(enum seen_quantity quantity)
 		[SEEN_TOKENS_PER_SECOND] = "tokens_per_second",
 		[SEEN_FLOPS] = "model_flops_per_second",
 		[SEEN_MFU] = "mfu",
+		[SEEN_COMPUTING_SECONDS] = "computing_s",
+		[SEEN_IDLE_SECONDS] = "idle_s",
+		[SEEN_LOADING_SECONDS] = "loading_s",
+		[SEEN_ATTENTION_PASSES] = "attention_passes",
+		[SEEN_RETRIES] = "allocator_retries",
 	};
 
 	return names[quantity];

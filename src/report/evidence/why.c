@@ -24,3 +24,18 @@ bool why_has_cause(const struct why *why)
 {
 	return why->log->hits.count && !phrase_follows(why->log->hits.items[0]->phrase);
 }
+
+void why_rank(const struct why *why, struct joblog *log)
+{
+	struct log_hit **hits = log->hits.items, *hit;
+	size_t i, at, confirmed = 0;
+
+	for (i = 0; i < log->hits.count; i++) {
+		hit = hits[i];
+		if (phrase_follows(hit->phrase) || !why_confirms(why, hit))
+			continue;
+		for (at = i; at > confirmed; at--)
+			hits[at] = hits[at - 1];
+		hits[confirmed++] = hit;
+	}
+}

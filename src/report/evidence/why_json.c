@@ -1,6 +1,7 @@
 #include "report/evidence/why.h"
 
 #include "base/json.h"
+#include "report/evidence/causes.h"
 #include "report/evidence/hang.h"
 #include "report/findings/json.h"
 
@@ -123,6 +124,7 @@ void why_json(const struct why *why, struct buf *out)
 	for (i = 0; i < why->log->hits.count; i++)
 		put_hit(&json, why, why->log->hits.items[i]);
 	json_array_end(&json);
+	why_causes_json(&json, why);
 	hang_json(&json, &why->hang);
 	put_exception(&json, why);
 	json_object_end(&json);

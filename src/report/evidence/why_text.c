@@ -1,6 +1,7 @@
 #include "report/evidence/why.h"
 
 #include "base/text.h"
+#include "report/evidence/causes.h"
 #include "report/evidence/hang.h"
 
 #include <inttypes.h>
@@ -123,13 +124,16 @@ static void put_findings(const struct page *page, const struct rule_id *id)
 				       file.path));
 }
 
-static void put_owner(const struct page *page, const struct phrase_owner *owner)
+static void put_owner(const struct page *page, const struct phrase_owner *owner,
+		      const struct finding *found)
 {
 	put_remark(page, "printed by", owner->saying->speaker);
 	put_remark(page, "cause", owner->id->explanation);
 	put_remark(page, owner->end ? "next" : "fix", owner->id->remedy);
 	if (page->why->config && !owner->end)
 		put_findings(page, owner->id);
+	else if (found)
+		put_findings(page, found->rule);
 }
 
 static const char *title(struct arena *arena, const struct phrase_owner *owner)
@@ -163,6 +167,7 @@ static void put_hit(const struct page *page, const struct log_hit *hit)
 	struct arena *arena = page->why->arena;
 	const struct phrase *phrase = hit->phrase;
 	const struct phrase_owner *owner = found_owner(page->why, phrase);
+	const struct finding *found = why_confirms(page->why, hit);
 	const bool follows = phrase_follows(phrase);
 	size_t i;
 
@@ -176,11 +181,11 @@ static void put_hit(const struct page *page, const struct log_hit *hit)
 	if (follows && why_has_cause(page->why))
 		return;
 	if (owner)
-		put_owner(page, owner);
+		put_owner(page, owner, found);
 	for (i = 0; !owner && i < phrase->owners.count; i++) {
 		if (i)
 			put_remark(page, "or", title(arena, &phrase->owners.items[i]));
-		put_owner(page, &phrase->owners.items[i]);
+		put_owner(page, &phrase->owners.items[i], found);
 	}
 }
 
@@ -235,6 +240,7 @@ void why_text(const struct why *why, const struct style *style, struct buf *out)
 	size_t i;
 
 	put_summary(&page);
+	why_causes_text(why, style, out);
 	hang_text(why->arena, &why->hang, style, out);
 	for (i = 0; i < why->log->hits.count; i++)
 		put_hit(&page, why->log->hits.items[i]);

@@ -52,8 +52,7 @@ static void put_too_large(struct sheet *sheet, const struct figure *figure)
 }
 
 /* Draws one figure; false when this job has nothing of the kind. */
-static bool draw_figure(struct sheet *sheet, const struct figure *figure,
-			const struct subject *subject)
+bool web_figure(struct sheet *sheet, const struct figure *figure, const struct subject *subject)
 {
 	struct look look = { .theme = THEME_AUTO };
 	struct canvas canvas;
@@ -85,7 +84,7 @@ static size_t draw_figures(struct sheet *sheet, const struct subject *subject, b
 
 	for (i = 0; figures[i]; i++)
 		if (is_first(figures[i]) == first && is_of_use(sheet, figures[i]))
-			drawn += draw_figure(sheet, figures[i], subject);
+			drawn += web_figure(sheet, figures[i], subject);
 	return drawn;
 }
 

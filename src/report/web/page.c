@@ -56,6 +56,8 @@ static void put_meta(struct html *html, const char *name, const char *content)
 
 static const char *title_of(const struct web *web)
 {
+	if (web->incident)
+		return arena_printf(web->arena, "parplan: what happened in %s", web->incident);
 	if (web->entries.count == 1)
 		return arena_printf(web->arena, "parplan: %s", web->entries.items[0].path);
 	return arena_printf(web->arena, "parplan: %zu configs", web->entries.count);
@@ -142,8 +144,9 @@ static void put_body(struct html *html, const struct web *web)
 	html_verbatim(html, "\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n");
 	html_open(html, "header");
 	html_element(html, "h1", NULL,
-		     web->entries.count == 1 ? "What this config will do"
-					     : "What these configs will do");
+		     web->incident	       ? "What happened to this job"
+		     : web->entries.count == 1 ? "What this config will do"
+					       : "What these configs will do");
 	put_index(html, web);
 	if (*passed_over)
 		html_element(html, "p", "assumed", passed_over);

@@ -6,8 +6,11 @@
 
 #include "base/vec.h"
 
+struct figure;
 struct forecast;
 struct plan;
+struct subject;
+struct why;
 
 /*
  * `parplan report`: one page of HTML that needs nothing beside itself. Each file is written when
@@ -26,15 +29,23 @@ struct web_entry {
 };
 
 struct web {
-	struct arena *arena; /* as long-lived as the page */
-	const char *version; /* of parplan */
-	struct buf *body;    /* the sections written so far */
+	struct arena *arena;  /* as long-lived as the page */
+	const char *version;  /* of parplan */
+	struct buf *body;     /* the sections written so far */
+	const char *incident; /* whose logs the page begins with: "run/logs"; or NULL */
 	VEC(struct web_entry) entries;
 	struct passed_over passed_over; /* of folders that were named */
 };
 
 /* Writes the section of one file, whose rules have run. */
 void web_file(struct web *web, const struct checked *file);
+
+/*
+ * Writes what the logs of a job say that died or hung: causes, times, ranks and hosts, texts.
+ * `subject` (may be NULL) is what its mesh is drawn of. Comes before files.
+ */
+void web_incident(struct web *web, const struct why *why, const struct subject *subject,
+		  const char *path);
 
 /* Writes the whole page. */
 void web_page(const struct web *web, struct buf *out);
@@ -58,6 +69,7 @@ void web_findings(struct sheet *sheet);
 void web_plan(struct sheet *sheet);
 void web_parameters(struct sheet *sheet, const struct plan *plan);
 void web_figures(struct sheet *sheet);
+bool web_figure(struct sheet *sheet, const struct figure *figure, const struct subject *subject);
 void web_forecast(struct sheet *sheet);
 void web_changes(struct sheet *sheet);
 void web_settings(struct sheet *sheet);

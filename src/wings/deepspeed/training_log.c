@@ -8,6 +8,12 @@ static const struct log_shape shapes[] = {
 	  {
 		  { LOG_WORLD, "world_size" },
 	  } },
+	{ "train_batch_size ...", { { LOG_BATCH, "train_batch_size" } } },
+	/* deepspeed/runtime/zero/stage3.py, step() */
+	{ "pytorch allocator cache flushes since last step",
+	  {
+		  { LOG_RETRIES, ":step]" },
+	  } },
 	{ "zero_optimization_stage ...",
 	  {
 		  { LOG_ZERO_STAGE, "zero_optimization_stage" },

@@ -17,11 +17,15 @@ static const struct log_shape shapes[] = {
 		  { LOG_STEP, "iteration" },
 		  { LOG_STEP_MS, "elapsed time per iteration (ms):" },
 		  { LOG_TFLOPS_DEVICE, "throughput per GPU (TFLOP/s/GPU):" },
+		  { LOG_BATCH, "global batch size:" },
 	  } },
 	{ "memory (MB) | allocated:",
 	  {
 		  { LOG_RESERVED_MB, "max reserved:" },
 	  } },
+	/* Its arguments, and its timers: the least and the most of all ranks. */
+	{ " seq_length ....", { { LOG_SEQUENCE, " seq_length" } } },
+	{ "batch-generator ....", { { LOG_LOADING_MS, "batch-generator" } } },
 	{ NULL, { { LOG_NONE, NULL } } },
 };
 

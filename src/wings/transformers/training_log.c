@@ -8,6 +8,10 @@ static const struct log_shape shapes[] = {
 	  {
 		  { LOG_ZERO_STAGE, "DeepSpeed ZeRO-" },
 	  } },
+	{ "Total train batch size (w. parallel",
+	  {
+		  { LOG_BATCH, "distributed & accumulation) =" },
+	  } },
 	{ NULL, { { LOG_NONE, NULL } } },
 };
 

@@ -27,7 +27,7 @@ static struct joblog *log_of(const char *text)
 {
 	struct joblog *log = arena_new(&arena, struct joblog);
 
-	joblog_init(log, &arena);
+	joblog_init(log, &arena, NULL);
 	read_text(log, "job.log", text);
 	joblog_close(log);
 	return log;
@@ -147,7 +147,7 @@ static void finds_in_all_manners(const struct rule_id *id, const struct saying *
 	struct joblog *log = arena_new(&arena, struct joblog);
 	size_t i;
 
-	joblog_init(log, &arena);
+	joblog_init(log, &arena, NULL);
 	for (i = 0; i < sizeof(manners) / sizeof(*manners); i++) {
 		finds(log, id, saying, i, 10000);
 		finds(log, id, saying, i, 61 + 7 * i);
@@ -310,7 +310,7 @@ static void files_are_put_in_order_by_time(void **state)
 	struct joblog *log = arena_new(&arena, struct joblog);
 
 	(void)state;
-	joblog_init(log, &arena);
+	joblog_init(log, &arena, NULL);
 	read_text(log, "out/rank0.log",
 		  "2026-01-02 03:04:09 OSError: [Errno 28] No space left on device\n");
 	read_text(log, "out/rank1.log",

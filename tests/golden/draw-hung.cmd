@@ -1,0 +1,1 @@
+parplan draw mesh testdata/evidence/hung/missing

@@ -1,0 +1,1 @@
+parplan slow plans/hsdp-2x8.yaml testdata/evidence/slow/batch.log

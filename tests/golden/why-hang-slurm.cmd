@@ -1,0 +1,1 @@
+parplan why testdata/logs/hang-slurm.log | head -n 8

@@ -1,0 +1,1 @@
+parplan why --format json testdata/evidence/hung/stalled | jq -c '.culprits[]'
