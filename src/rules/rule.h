@@ -26,6 +26,8 @@ enum need {
 	NEEDS_EXPECT = 1 << 7,	   /* an expect: block; silent without */
 	NEEDS_DEVICE = 1 << 11,	   /* on what it runs: cluster.gpu or cluster.preset is said */
 	NEEDS_OTHER = 1 << 10,	/* a framework other than TorchTitan; silent, not "skipped", else */
+	FOLLOWS_GROUPS = 1 << 12, /* not a need: it looks at groups and degrees alone, at nothing
+				     that a microbatch or recomputation is part of */
 	HOLDS_ALWAYS = 1 << 8,	/* not a need: holds whatever the version, never lowered for one */
 	JUDGES_ASSUMED = 1 << 9 /* not a need: an attempt may be the plan assumed of a framework
 				   without a model */

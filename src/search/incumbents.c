@@ -1,0 +1,404 @@
+#include "search/search.h"
+#include "search/steps.h"
+#include "search/written.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_score(const void *a, const void *b)
+{
+	return outcome_compare(a, b);
+}
+
+/* ---- what is refused ---- */
+
+/* What a candidate's value of a degree is; 0: it is none. */
+static int64_t degree_of(const struct space *space, const struct candidate *candidate,
+			 enum field_id field)
+{
+	static const enum axis axes[FIELD_COUNT] = {
+		[FIELD_PP] = AXIS_PP, [FIELD_TP] = AXIS_TP,   [FIELD_CP] = AXIS_CP,
+		[FIELD_EP] = AXIS_EP, [FIELD_ETP] = AXIS_ETP, [FIELD_DP_REPLICATE] = AXIS_REPLICATE
+	};
+
+	if (field == FIELD_DP_SHARD)
+		return candidate_dp(space, candidate) / candidate->at[AXIS_REPLICATE];
+	return axes[field] ? candidate->at[axes[field]] : 0;
+}
+
+static bool is_refused_by(const struct space *space, const struct candidate *candidate,
+			  const struct refusal *refusal)
+{
+	int i;
+
+	if (refusal->site != candidate->at[AXIS_SITE])
+		return false;
+	for (i = 0; i < refusal->reasons.count; i++)
+		if (degree_of(space, candidate, refusal->reasons.fields[i]) != refusal->values[i])
+			return false;
+	return true;
+}
+
+const struct refusal *search_refusal(const struct search *search, const struct candidate *candidate)
+{
+	size_t i;
+
+	for (i = 0; i < search->refusals.count; i++)
+		if (is_refused_by(&search->space, candidate, &search->refusals.items[i]))
+			return &search->refusals.items[i];
+	return NULL;
+}
+
+/*
+ * What the framework raises by reason of degrees alone it raises of all candidates of these. What
+ * of a framework's data parallelism is derived is no degree that is searched.
+ */
+static void learn(struct search *search, const struct candidate *candidate,
+		  const struct outcome *outcome)
+{
+	const struct site *site = search->space.sites.items[candidate->at[AXIS_SITE]];
+	struct refusal refusal = { .rule = outcome->rule,
+				   .site = candidate->at[AXIS_SITE],
+				   .reasons = outcome->reasons };
+	int i;
+
+	if (outcome->scope != SCOPE_REGION || !outcome->rule)
+		return;
+	for (i = 0; i < refusal.reasons.count; i++) {
+		const enum field_id field = refusal.reasons.fields[i];
+		if (site->derived_dp && (field == FIELD_DP_SHARD || field == FIELD_DP_REPLICATE))
+			return;
+		refusal.values[i] = degree_of(&search->space, candidate, field);
+	}
+	vec_push(search->arena, &search->refusals, refusal);
+}
+
+/* ---- the candidates that promise most ---- */
+
+/* Of one choice of pp, tp and cp. */
+enum { PROMISES = 6 };
+
+struct promises {
+	struct candidate degrees; /* of the first */
+	struct promise {
+		double score[2];
+		uint64_t number;
+	} best[PROMISES];
+	int count;
+};
+
+struct all_promises {
+	VEC(struct promises) list;
+};
+
+static void promise(struct promises *promises, const double score[2], uint64_t number)
+{
+	int at = promises->count < PROMISES ? promises->count++ : PROMISES;
+
+	for (; at > 0 && score_compare(score, promises->best[at - 1].score) < 0; at--)
+		if (at < PROMISES)
+			promises->best[at] = promises->best[at - 1];
+	if (at == PROMISES)
+		return;
+	promises->best[at].score[0] = score[0];
+	promises->best[at].score[1] = score[1];
+	promises->best[at].number = number;
+}
+
+static void take_promises(const struct search *search, size_t layout, const struct leaves *leaves,
+			  struct promises *promises)
+{
+	const struct space *space = &search->space;
+	struct candidate candidate = space->layouts.items[layout];
+	uint64_t number = space->first.items[layout];
+	size_t i, k;
+
+	for (i = 0; i < leaves->micro.list.count; i++)
+		for (k = 0; k < leaves->recompute.list.count; k++, number++) {
+			struct bound bound;
+			double score[2];
+			candidate.at[AXIS_MICRO] = leaves->micro.list.items[i];
+			candidate.at[AXIS_RECOMPUTE] = leaves->recompute.list.items[k];
+			bound = bound_of(&search->bounds, space, &candidate);
+			if (bound_too_large(search, &bound))
+				continue;
+			bound_score(search, &candidate, &bound, score);
+			promise(promises, score, number);
+		}
+}
+
+static bool same_degrees(const struct candidate *a, const struct candidate *b)
+{
+	enum axis axis;
+
+	for (axis = AXIS_SITE; axis <= AXIS_CP; axis++)
+		if (a->at[axis] != b->at[axis])
+			return false;
+	return true;
+}
+
+static void find_promises(struct search *search, struct all_promises *all)
+{
+	const struct space *space = &search->space;
+	struct promises *last = NULL;
+	struct leaves leaves = { 0 };
+	struct arena scratch;
+	size_t i;
+
+	arena_init(&scratch);
+	for (i = 0; i < space->layouts.count; i++) {
+		const struct candidate *layout = &space->layouts.items[i];
+		if (!last || !same_degrees(&last->degrees, layout)) {
+			struct promises promises = { .degrees = *layout };
+			vec_push(search->arena, &all->list, promises);
+			last = &all->list.items[all->list.count - 1];
+		}
+		space_leaves(space, layout, &scratch, &leaves);
+		take_promises(search, i, &leaves, last);
+	}
+	arena_release(&scratch);
+}
+
+static int by_promise(const void *a, const void *b)
+{
+	const struct promises *one = a, *other = b;
+	int order;
+
+	if (!one->count || !other->count)
+		return one->count ? -1 : other->count ? 1 : 0;
+	order = score_compare(one->best[0].score, other->best[0].score);
+	if (order)
+		return order;
+	return one->best[0].number < other->best[0].number
+		       ? -1
+		       : one->best[0].number > other->best[0].number;
+}
+
+/* ---- the pass ---- */
+
+/* Candidates that were looked at; no more than EFFORT are, beside those that are known to fail. */
+enum { EFFORT = 320, EXPANDED = 16 };
+
+struct ascent {
+	struct search *search;
+	VEC(uint64_t) seen;
+	VEC(uint64_t) done; /* incumbents whose neighbours were looked at */
+	int effort;
+};
+
+static bool holds(const uint64_t *items, size_t count, uint64_t number)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (items[i] == number)
+			return true;
+	return false;
+}
+
+static void insert(struct search *search, const struct outcome *outcome)
+{
+	size_t at;
+
+	vec_push(search->arena, &search->incumbents, *outcome);
+	for (at = search->incumbents.count - 1;
+	     at > 0 && outcome_compare(outcome, &search->incumbents.items[at - 1]) < 0; at--)
+		search->incumbents.items[at] = search->incumbents.items[at - 1];
+	search->incumbents.items[at] = *outcome;
+}
+
+/* Whether it runs: then it is an incumbent. */
+static bool look_at(struct ascent *ascent, uint64_t number)
+{
+	struct search *search = ascent->search;
+	const struct candidate candidate = space_candidate(&search->space, number);
+	struct outcome outcome;
+
+	if (holds(ascent->seen.items, ascent->seen.count, number) ||
+	    search_refusal(search, &candidate))
+		return false;
+	vec_push(search->arena, &ascent->seen, number);
+	ascent->effort++;
+	outcome = outcome_of(&search->space, &search->aim, number);
+	learn(search, &candidate, &outcome);
+	if (outcome.fate == OUTCOME_RUNS)
+		insert(search, &outcome);
+	return outcome.fate == OUTCOME_RUNS;
+}
+
+/* The score that a candidate must be below to matter, as far as that is known. */
+static bool matters(const struct search *search, const double score[2])
+{
+	return search->incumbents.count < search->top ||
+	       score_compare(score, search->incumbents.items[search->top - 1].score) < 0;
+}
+
+/* The first promise of each that runs, in the order of what they promise. */
+static void keep_promises(struct ascent *ascent, const struct all_promises *all)
+{
+	size_t i;
+	int k;
+
+	for (i = 0; i < all->list.count && ascent->effort < EFFORT / 2; i++) {
+		const struct promises *promises = &all->list.items[i];
+		if (!promises->count || !matters(ascent->search, promises->best[0].score))
+			return;
+		for (k = 0; k < promises->count; k++)
+			if (look_at(ascent, promises->best[k].number))
+				break;
+	}
+}
+
+/* Promises that were not looked at yet, where fewer run than are asked for. */
+static void fill_up(struct ascent *ascent, const struct all_promises *all)
+{
+	size_t i;
+	int k;
+
+	for (k = 0; k < PROMISES; k++)
+		for (i = 0; i < all->list.count; i++)
+			if (k < all->list.items[i].count && ascent->effort < EFFORT &&
+			    ascent->search->incumbents.count < ascent->search->top)
+				(void)look_at(ascent, all->list.items[i].best[k].number);
+}
+
+/* What is one step on one axis from an incumbent. */
+static void expand(struct ascent *ascent, uint64_t number)
+{
+	struct search *search = ascent->search;
+	const struct candidate from = space_candidate(&search->space, number);
+	struct steps steps = { 0 };
+	struct arena scratch;
+	size_t i;
+
+	vec_push(search->arena, &ascent->done, number);
+	arena_init(&scratch);
+	steps_from(&search->space, &from, &scratch, &steps);
+	for (i = 0; i < steps.list.count && ascent->effort < EFFORT; i++) {
+		const struct candidate *to = &steps.list.items[i].candidate;
+		const struct bound bound = bound_of(&search->bounds, &search->space, to);
+		double score[2];
+		bound_score(search, to, &bound, score);
+		if (!bound_too_large(search, &bound) && matters(search, score))
+			(void)look_at(ascent, steps.list.items[i].number);
+	}
+	arena_release(&scratch);
+}
+
+/* From the best incumbents to what is next to them, until none is better. */
+static void climb(struct ascent *ascent)
+{
+	const struct search *search = ascent->search;
+	size_t i;
+
+	for (i = 0; i < search->incumbents.count && i < EXPANDED && ascent->effort < EFFORT;) {
+		const uint64_t number = search->incumbents.items[i].number;
+		if (holds(ascent->done.items, ascent->done.count, number)) {
+			i++;
+			continue;
+		}
+		expand(ascent, number);
+		i = 0;
+	}
+}
+
+static void find_incumbents(struct search *search)
+{
+	struct ascent ascent = { .search = search };
+	struct all_promises all = { 0 };
+
+	find_promises(search, &all);
+	if (all.list.count)
+		qsort(all.list.items, all.list.count, sizeof(*all.list.items), by_promise);
+	keep_promises(&ascent, &all);
+	climb(&ascent);
+	fill_up(&ascent, &all);
+}
+
+/* ---- what they prove ---- */
+
+/* Those that are proposed must be there as files, too. */
+static bool is_written(void *context, size_t incumbent)
+{
+	struct search *search = context;
+	struct written written;
+	struct arena arena;
+
+	arena_init(&arena);
+	written_make(&written, &search->space, &search->aim, search->own,
+		     &search->incumbents.items[incumbent], &arena);
+	arena_release(&arena);
+	return written.passes;
+}
+
+/* Of the best so many that are; the others are there for the front. */
+static void prove_incumbents(struct search *search)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < search->incumbents.count; i++)
+		if (kept >= search->top || is_written(search, i))
+			search->incumbents.items[kept++] = search->incumbents.items[i];
+	search->incumbents.count = kept;
+}
+
+static void find_ahead(struct search *search)
+{
+	const bool *front = front_of(search->arena, search->incumbents.items,
+				     search->incumbents.count, is_written, search);
+	size_t i;
+
+	for (i = 0; i < search->incumbents.count; i++)
+		if (front[i])
+			vec_push(search->arena, &search->ahead, search->incumbents.items[i]);
+}
+
+/* Candidates of a space in which the place of any config is worth counting those before it. */
+enum { COUNTED = 20000 };
+
+/* Whether the place of the config as it is is sought: not on other machines, nor among millions. */
+static bool is_placed(const struct search *search)
+{
+	const struct outcome *current = &search->current;
+
+	if (search->own->world != search->space.sites.items[0]->world ||
+	    current->fate != OUTCOME_RUNS)
+		return false;
+	return space_count(&search->space) <= COUNTED ||
+	       current->score[0] <= FRONT_SLOWEST * search->incumbents.items[0].score[0];
+}
+
+/* The score up to which everything is to be known. */
+static void find_worst(struct search *search)
+{
+	const size_t count = search->incumbents.count;
+	const struct outcome *items = search->incumbents.items;
+	size_t i;
+
+	search->worst[0] = search->worst[1] = search->fastest = HUGE_VAL;
+	search->counted[0] = search->counted[1] = HUGE_VAL;
+	for (i = 0; i < count; i++)
+		search->fastest = fmin(search->fastest, items[i].time);
+	if (count < search->top || !count)
+		return;
+	search->worst[0] = items[search->top - 1].score[0];
+	search->worst[1] = items[search->top - 1].score[1];
+	search->worst[0] = fmax(search->worst[0], items[0].score[0] * (1 + search->within));
+	search->worst[1] = fmax(search->worst[1], items[0].score[1] * (1 + search->within));
+	memcpy(search->counted, search->worst, sizeof(search->counted));
+	if (is_placed(search) && score_compare(search->current.score, search->worst) > 0)
+		memcpy(search->counted, search->current.score, sizeof(search->counted));
+}
+
+void search_prepare(struct search *search)
+{
+	bounds_prepare(&search->bounds, &search->space, &search->aim);
+	find_incumbents(search);
+	if (search->incumbents.count)
+		qsort(search->incumbents.items, search->incumbents.count,
+		      sizeof(*search->incumbents.items), by_score);
+	prove_incumbents(search);
+	find_ahead(search);
+	find_worst(search);
+}

@@ -1,0 +1,113 @@
+#include "search/trial.h"
+
+#include "rules/rule.h"
+#include "search/candidate.h"
+
+void trial_init(struct trial *trial, const struct space *space, const struct aim *aim)
+{
+	trial->space = space;
+	trial->aim = aim;
+	trial->made = trial->suspect = false;
+	arena_init(&trial->arena);
+	arena_init(&trial->latest);
+}
+
+void trial_release(struct trial *trial)
+{
+	arena_release(&trial->arena);
+	arena_release(&trial->latest);
+}
+
+static const struct site *site_of(const struct trial *trial, const struct candidate *candidate)
+{
+	return trial->space->sites.items[candidate->at[AXIS_SITE]];
+}
+
+/* Whether rules that need no forecast find an error. */
+static const struct rule_id *early_rule(const struct trial *trial, struct job *job)
+{
+	const struct rule_id *rule;
+
+	job->unforecast = "it is not asked for yet";
+	rule = outcome_rule(trial->space, job);
+	job->unforecast = NULL;
+	return rule;
+}
+
+static bool holds_for_layout(const struct rule_id *id)
+{
+	const struct rule *rule = rule_find(id->name);
+
+	return rule && (rule->needs & FOLLOWS_GROUPS);
+}
+
+/* The plan of a layout, made for one of its candidates. False: it is refused, or has no step. */
+static bool make(struct trial *trial, const struct candidate *candidate, struct outcome *outcome)
+{
+	const struct site *site = site_of(trial, candidate);
+	struct said said = { .arena = &trial->arena };
+	struct job *job = &trial->job;
+	const struct rule_id *rule;
+
+	arena_release(&trial->arena);
+	candidate_settings(trial->space, candidate, &said);
+	job_vary(job, &trial->arena, &site->job, said.list.items, said.list.count, 0);
+	if (job->applied->error || job->applied->unmodelled ||
+	    forecast_begin(&trial->forecast, job, job->applied, trial->aim->numbers)) {
+		outcome_refuse(outcome, trial->space, job);
+		return false;
+	}
+	rule = early_rule(trial, job);
+	if (rule && holds_for_layout(rule)) {
+		outcome->fate = OUTCOME_REFUSED;
+		outcome->rule = rule;
+		outcome->scope = SCOPE_LAYOUT;
+		return false;
+	}
+	trial->suspect = rule != NULL;
+	trial->made = true;
+	return true;
+}
+
+static void forecast_like(struct trial *trial, const struct site *site, struct outcome *outcome)
+{
+	struct job *job = trial->candidate;
+	struct forecast *forecast = arena_new(&trial->latest, struct forecast);
+
+	forecast->profile = trial->forecast.profile;
+	job->unforecast = workload_read_like(&forecast->work, &forecast->profile, job,
+					     &trial->forecast.work);
+	if (job->unforecast) {
+		outcome_refuse(outcome, trial->space, job);
+		return;
+	}
+	forecast_step(forecast, &trial->latest);
+	if (!trial->aim->numbers)
+		job->forecast = forecast;
+	outcome_take(outcome, trial->aim, site, forecast);
+}
+
+struct outcome trial_of(struct trial *trial, const struct candidate *candidate, uint64_t number)
+{
+	const struct site *site = site_of(trial, candidate);
+	struct outcome outcome = { .fate = OUTCOME_RUNS, .number = number };
+	struct said said = { .arena = &trial->latest };
+
+	if (!trial->made && !make(trial, candidate, &outcome))
+		return outcome;
+	arena_release(&trial->latest);
+	candidate_settings(trial->space, candidate, &said);
+	trial->candidate = arena_new(&trial->latest, struct job);
+	job_vary_like(trial->candidate, &trial->latest, &site->job, said.list.items,
+		      said.list.count, &trial->job);
+	if (trial->suspect && (outcome.rule = early_rule(trial, trial->candidate)) != NULL)
+		outcome.fate = OUTCOME_REFUSED;
+	else
+		forecast_like(trial, site, &outcome);
+	return outcome;
+}
+
+const struct rule_id *trial_rule(struct trial *trial)
+{
+	return outcome_rule(trial->space, trial->candidate);
+}
