@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "search/candidate.h"
 #include "sim/risk.h"
+#include "sim/memory.h"
 #include "sim/overhead.h"
 
 #include <math.h>
@@ -94,7 +95,6 @@ static bool take_workload(struct reference *reference, const struct space *space
 	reference->known = true;
 	reference->profile = forecast.profile;
 	reference->work = forecast.work;
-	reference->ways = forecast.work.own_file ? 1 : MEMORY_WAYS;
 	count_elements(reference);
 	take_constants(reference, site);
 	return true;
@@ -131,6 +131,9 @@ static void put_recompute(struct workload *work, const struct space *space,
 	work->recompute_every = 1;
 	if (!choice->count)
 		return;
+	work->recompute_said = true;
+	work->recompute_partly =
+		!strcmp(mode, "selective") && workload_does(work, HABIT_RECOMPUTES_MODULES);
 	if (!strcmp(mode, "full"))
 		work->recompute = RECOMPUTE_FULL;
 	else if (strcmp(mode, "selective") != 0)
@@ -436,6 +439,6 @@ struct bound bound_of(const struct bounds *bounds, const struct space *space,
 	bound.memory = memory_bound(&keeping);
 	bound.capacity = GIB * profile_get(&reference->profile, FIGURE_MEMORY);
 	bound.risk =
-		risk_of_peak(&reference->profile, bound.memory, bound.capacity) / reference->ways;
+		risk_of_peak(&reference->profile, bound.memory, bound.capacity) / memory_ways(&work);
 	return bound;
 }

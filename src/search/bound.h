@@ -23,7 +23,6 @@ struct reference {
 	bool known;
 	struct profile profile;
 	struct workload work;
-	int ways;	      /* at most, in which what the config leaves open may be decided */
 	double dense, routed; /* elements of parameters, those of routed experts apart */
 	double inside;	      /* of them, those of blocks */
 	int64_t blocks[KINDS];

@@ -148,15 +148,22 @@ static struct outcome settle(struct decider *decider, struct outcome outcome)
 }
 
 /* Everything is derived, and what would have been cut is held against it. */
-static void decide_wholly(struct decider *decider, const struct candidate *candidate,
-			  const struct bound *bound, uint64_t number)
+static uint64_t decide_wholly(struct decider *decider, const struct candidate *candidate,
+			      uint64_t number)
 {
 	struct search *search = decider->search;
+	const struct bound bound = bound_of(&search->bounds, &search->space, candidate);
 	const struct outcome outcome = outcome_of(&search->space, &search->aim, number);
-	const struct outcome tried = trial_of(&decider->trial, candidate, number);
 	const struct refusal *refusal = search_refusal(search, candidate);
+	struct bound closer = bound;
+	struct outcome tried;
 
-	hold(bound, &outcome);
+	hold(&bound, &outcome);
+	if (trial_begin(&decider->trial, candidate, number, &closer)) {
+		hold(&closer, &outcome);
+		(void)trial_forecast(&decider->trial);
+	}
+	tried = decider->trial.outcome;
 	if (outcome.time > 0 && tried.time > 0 &&
 	    (outcome.time < tried.time || outcome.time > tried.time ||
 	     outcome.memory < tried.memory || outcome.memory > tried.memory))
@@ -171,42 +178,64 @@ static void decide_wholly(struct decider *decider, const struct candidate *candi
 				 : "none");
 	search->tally.simulated += outcome.time > 0;
 	take(search, &outcome, 1);
+	return 1;
 }
 
-/* Decides one of several candidates of a layout; those for which that holds as well are counted. */
+/* Whether a candidate is cut by bounds that need no plan, or closer ones that do. */
+static bool is_cut(struct decider *decider, const struct candidate *candidate, uint64_t number,
+		   struct cut *cut)
+{
+	const struct search *search = decider->search;
+	struct bound bound = bound_of(&search->bounds, &search->space, candidate);
+
+	if (bounded(search, candidate, &bound, cut))
+		return true;
+	return trial_begin(&decider->trial, candidate, number, &bound) &&
+	       bounded(search, candidate, &bound, cut);
+}
+
+/* What becomes of a candidate that no bound cuts. */
+static struct outcome look_at(struct decider *decider, struct cut *cut)
+{
+	struct search *search = decider->search;
+	struct outcome outcome = decider->trial.outcome;
+
+	if (outcome.fate != OUTCOME_RUNS)
+		return outcome;
+	outcome = trial_forecast(&decider->trial);
+	search->tally.simulated++;
+	if (outcome.fate != OUTCOME_RUNS)
+		return outcome;
+	if (is_worse(search, &outcome) && score_compare(outcome.score, search->counted) > 0)
+		cut->count = 1;
+	return cut->count ? outcome : settle(decider, outcome);
+}
+
+/* Decides one of several candidates of a layout, or all for which that holds as well. */
 static uint64_t decide(struct decider *decider, const struct candidate *candidate, uint64_t number,
 		       uint64_t end)
 {
 	struct search *search = decider->search;
-	const struct bound bound = bound_of(&search->bounds, &search->space, candidate);
 	struct cut cut = { .count = 1 };
 	struct outcome outcome;
+	uint64_t count;
 
-	if (search->exhaustive) {
-		decide_wholly(decider, candidate, &bound, number);
-		return 1;
-	}
-	if (bounded(search, candidate, &bound, &cut)) {
+	if (is_cut(decider, candidate, number, &cut)) {
 		tally_cut(&search->tally, search->arena, cut);
 		return 1;
 	}
-	outcome = trial_of(&decider->trial, candidate, number);
-	hold(&bound, &outcome);
-	search->tally.simulated += outcome.time > 0;
-	cut.why = CUT_WORSE;
-	if (outcome.fate == OUTCOME_RUNS && is_worse(search, &outcome) &&
-	    score_compare(outcome.score, search->counted) > 0) {
+	cut = (struct cut) { .why = CUT_WORSE };
+	outcome = look_at(decider, &cut);
+	if (cut.count) {
 		tally_cut(&search->tally, search->arena, cut);
 		return 1;
 	}
-	if (outcome.fate == OUTCOME_RUNS)
-		outcome = settle(decider, outcome);
-	cut.count = outcome.scope == SCOPE_CANDIDATE ? 1 : end - number;
-	take(search, &outcome, cut.count);
+	count = outcome.scope == SCOPE_CANDIDATE ? 1 : end - number;
+	take(search, &outcome, count);
 	decider->refused = outcome.scope == SCOPE_REGION;
 	decider->refusal = (struct cut) { .why = outcome.rule ? CUT_RULE : CUT_UNFORECAST,
 					  .rule = outcome.rule };
-	return cut.count;
+	return count;
 }
 
 static void decide_layout(struct decider *decider, size_t layout, const struct leaves *leaves)
@@ -222,7 +251,10 @@ static void decide_layout(struct decider *decider, size_t layout, const struct l
 		candidate.at[AXIS_MICRO] = leaves->micro.list.items[(number - first) / ways];
 		candidate.at[AXIS_RECOMPUTE] =
 			leaves->recompute.list.items[(number - first) % ways];
-		number += decide(decider, &candidate, number, end);
+		if (decider->search->exhaustive)
+			number += decide_wholly(decider, &candidate, number);
+		else
+			number += decide(decider, &candidate, number, end);
 	}
 	trial_release(&decider->trial);
 }

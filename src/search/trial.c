@@ -2,6 +2,8 @@
 
 #include "rules/rule.h"
 #include "search/candidate.h"
+#include "search/glance.h"
+#include "sim/risk.h"
 
 void trial_init(struct trial *trial, const struct space *space, const struct aim *aim)
 {
@@ -69,7 +71,8 @@ static bool make(struct trial *trial, const struct candidate *candidate, struct 
 	return true;
 }
 
-static void forecast_like(struct trial *trial, const struct site *site, struct outcome *outcome)
+/* What the candidate's step is like; false: it has none. */
+static bool begin_forecast(struct trial *trial)
 {
 	struct job *job = trial->candidate;
 	struct forecast *forecast = arena_new(&trial->latest, struct forecast);
@@ -77,34 +80,58 @@ static void forecast_like(struct trial *trial, const struct site *site, struct o
 	forecast->profile = trial->forecast.profile;
 	job->unforecast = workload_read_like(&forecast->work, &forecast->profile, job,
 					     &trial->forecast.work);
-	if (job->unforecast) {
-		outcome_refuse(outcome, trial->space, job);
-		return;
-	}
-	forecast_step(forecast, &trial->latest);
-	if (!trial->aim->numbers)
-		job->forecast = forecast;
-	outcome_take(outcome, trial->aim, site, forecast);
+	if (job->unforecast)
+		outcome_refuse(&trial->outcome, trial->space, job);
+	trial->latest_forecast = forecast;
+	return !job->unforecast;
 }
 
-struct outcome trial_of(struct trial *trial, const struct candidate *candidate, uint64_t number)
+static void put_bound(const struct trial *trial, struct bound *bound)
+{
+	const struct forecast *forecast = trial->latest_forecast;
+	const struct glance glance =
+		glance_of(trial->candidate->arena, &forecast->profile, &forecast->work);
+
+	bound->time = glance.time;
+	bound->memory = glance.memory;
+	bound->risk = risk_of_peak(&forecast->profile, glance.memory, bound->capacity) /
+		      memory_ways(&forecast->work);
+}
+
+bool trial_begin(struct trial *trial, const struct candidate *candidate, uint64_t number,
+		 struct bound *bound)
 {
 	const struct site *site = site_of(trial, candidate);
-	struct outcome outcome = { .fate = OUTCOME_RUNS, .number = number };
 	struct said said = { .arena = &trial->latest };
 
-	if (!trial->made && !make(trial, candidate, &outcome))
-		return outcome;
+	trial->outcome = (struct outcome) { .fate = OUTCOME_RUNS, .number = number };
+	if (!trial->made && !make(trial, candidate, &trial->outcome))
+		return false;
 	arena_release(&trial->latest);
 	candidate_settings(trial->space, candidate, &said);
 	trial->candidate = arena_new(&trial->latest, struct job);
+	trial->site = site;
 	job_vary_like(trial->candidate, &trial->latest, &site->job, said.list.items,
 		      said.list.count, &trial->job);
-	if (trial->suspect && (outcome.rule = early_rule(trial, trial->candidate)) != NULL)
-		outcome.fate = OUTCOME_REFUSED;
-	else
-		forecast_like(trial, site, &outcome);
-	return outcome;
+	if (trial->suspect)
+		trial->outcome.rule = early_rule(trial, trial->candidate);
+	if (trial->outcome.rule)
+		trial->outcome.fate = OUTCOME_REFUSED;
+	if (trial->outcome.rule || !begin_forecast(trial))
+		return false;
+	put_bound(trial, bound);
+	return true;
+}
+
+struct outcome trial_forecast(struct trial *trial)
+{
+	struct forecast *forecast = trial->latest_forecast;
+
+	forecast_step(forecast, &trial->latest);
+	if (!trial->aim->numbers)
+		trial->candidate->forecast = forecast;
+	outcome_take(&trial->outcome, trial->aim, trial->site, forecast);
+	return trial->outcome;
 }
 
 const struct rule_id *trial_rule(struct trial *trial)

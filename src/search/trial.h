@@ -1,7 +1,7 @@
 #ifndef SEARCH_TRIAL_H
 #define SEARCH_TRIAL_H
 
-#include "search/outcome.h"
+#include "search/bound.h"
 
 /*
  * Forecasts of a layout's candidates on one plan, for they differ in nothing that it depends on:
@@ -15,15 +15,24 @@ struct trial {
 	bool suspect;	     /* a rule finds something in it: others may be better */
 	struct arena arena;  /* of the plan */
 	struct arena latest; /* of the candidate that was looked at last */
+	const struct site *site;
 	struct job job, *candidate;
-	struct forecast forecast;
+	struct forecast forecast, *latest_forecast;
+	struct outcome outcome; /* of that candidate */
 };
 
 void trial_init(struct trial *trial, const struct space *space, const struct aim *aim);
 void trial_release(struct trial *trial);
 
-/* What becomes of a candidate by what is known without judging it. */
-struct outcome trial_of(struct trial *trial, const struct candidate *candidate, uint64_t number);
+/*
+ * Begins with a candidate: whether it gets as far as to a forecast, and what that will not be below
+ * (time and memory alone). If not, trial->outcome says why.
+ */
+bool trial_begin(struct trial *trial, const struct candidate *candidate, uint64_t number,
+		 struct bound *bound);
+
+/* What becomes of it by its forecast, without judging it. */
+struct outcome trial_forecast(struct trial *trial);
 
 /* The first error of the rules in the candidate that was looked at last, which runs; or NULL. */
 const struct rule_id *trial_rule(struct trial *trial);
