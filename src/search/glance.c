@@ -97,7 +97,8 @@ static double time_of(const struct look *look)
 struct portion {
 	double kept;	  /* of a microbatch, from its forward to its backward pass */
 	double begins;	  /* beside, when that begins */
-	double added;	  /* from gradients of inputs to those of weights */
+	double added;	  /* from gradients of inputs to those of weights: less than none, where the
+			     loss goes with the former */
 	double gathered;  /* of units that stay gathered */
 	double unreduced; /* of gradients that wait for the last microbatch */
 	double graded;	  /* of gradients as they stay */
@@ -152,6 +153,7 @@ static struct portion portion_of(const struct look *look, int32_t index)
 		return portion;
 	portion.kept += look->activations.head + look->activations.logits;
 	portion.begins = look->activations.loss - look->activations.logits;
+	portion.added -= look->activations.logits;
 	return portion;
 }
 

@@ -1,5 +1,7 @@
+#include "rules/rule.h"
 #include "search/search.h"
 #include "search/steps.h"
+#include "search/trial.h"
 #include "search/written.h"
 
 #include <math.h>
@@ -51,8 +53,8 @@ const struct refusal *search_refusal(const struct search *search, const struct c
 }
 
 /*
- * What the framework raises by reason of degrees alone it raises of all candidates of these. What
- * of a framework's data parallelism is derived is no degree that is searched.
+ * What the framework raises for the values of some degrees it raises of all candidates that have
+ * these. What of a framework's data parallelism is derived is no degree that is searched.
  */
 static void learn(struct search *search, const struct candidate *candidate,
 		  const struct outcome *outcome)
@@ -61,9 +63,10 @@ static void learn(struct search *search, const struct candidate *candidate,
 	struct refusal refusal = { .rule = outcome->rule,
 				   .site = candidate->at[AXIS_SITE],
 				   .reasons = outcome->reasons };
+	const struct rule *rule = outcome->rule ? rule_find(outcome->rule->name) : NULL;
 	int i;
 
-	if (outcome->scope != SCOPE_REGION || !outcome->rule)
+	if (outcome->scope != SCOPE_REGION || !rule || !(rule->needs & FOLLOWS_BLAMED))
 		return;
 	for (i = 0; i < refusal.reasons.count; i++) {
 		const enum field_id field = refusal.reasons.fields[i];
@@ -208,6 +211,39 @@ static void insert(struct search *search, const struct outcome *outcome)
 	search->incumbents.items[at] = *outcome;
 }
 
+/* The score that a candidate must be below to matter, as far as that is known. */
+static bool matters(const struct search *search, const double score[2])
+{
+	return search->incumbents.count < search->top ||
+	       score_compare(score, search->incumbents.items[search->top - 1].score) < 0;
+}
+
+static bool may_matter(const struct search *search, const struct candidate *candidate,
+		       const struct bound *bound)
+{
+	double score[2];
+
+	bound_score(search, candidate, bound, score);
+	return !bound_too_large(search, bound) && matters(search, score);
+}
+
+/* Whether its plan stands, and its bounds allow that it matters. */
+static bool is_worth(struct search *search, const struct candidate *candidate, uint64_t number)
+{
+	struct bound bound = bound_of(&search->bounds, &search->space, candidate);
+	struct trial trial;
+	bool worth = may_matter(search, candidate, &bound);
+
+	if (!worth)
+		return false;
+	trial_init(&trial, &search->space, &search->aim);
+	worth = trial_begin(&trial, candidate, number, &bound) &&
+		may_matter(search, candidate, &bound);
+	learn(search, candidate, &trial.outcome);
+	trial_release(&trial);
+	return worth;
+}
+
 /* Whether it runs: then it is an incumbent. */
 static bool look_at(struct ascent *ascent, uint64_t number)
 {
@@ -219,19 +255,13 @@ static bool look_at(struct ascent *ascent, uint64_t number)
 	    search_refusal(search, &candidate))
 		return false;
 	vec_push(search->arena, &ascent->seen, number);
+	if (!is_worth(search, &candidate, number))
+		return false;
 	ascent->effort++;
 	outcome = outcome_of(&search->space, &search->aim, number);
-	learn(search, &candidate, &outcome);
 	if (outcome.fate == OUTCOME_RUNS)
 		insert(search, &outcome);
 	return outcome.fate == OUTCOME_RUNS;
-}
-
-/* The score that a candidate must be below to matter, as far as that is known. */
-static bool matters(const struct search *search, const double score[2])
-{
-	return search->incumbents.count < search->top ||
-	       score_compare(score, search->incumbents.items[search->top - 1].score) < 0;
 }
 
 /* The first promise of each that runs, in the order of what they promise. */
@@ -275,14 +305,8 @@ static void expand(struct ascent *ascent, uint64_t number)
 	vec_push(search->arena, &ascent->done, number);
 	arena_init(&scratch);
 	steps_from(&search->space, &from, &scratch, &steps);
-	for (i = 0; i < steps.list.count && ascent->effort < EFFORT; i++) {
-		const struct candidate *to = &steps.list.items[i].candidate;
-		const struct bound bound = bound_of(&search->bounds, &search->space, to);
-		double score[2];
-		bound_score(search, to, &bound, score);
-		if (!bound_too_large(search, &bound) && matters(search, score))
-			(void)look_at(ascent, steps.list.items[i].number);
-	}
+	for (i = 0; i < steps.list.count && ascent->effort < EFFORT; i++)
+		(void)look_at(ascent, steps.list.items[i].number);
 	arena_release(&scratch);
 }
 

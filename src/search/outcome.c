@@ -146,11 +146,21 @@ static void refuse(struct outcome *outcome, const struct rule_id *rule)
 	outcome->rule = rule;
 }
 
+/* The rule that reports what the framework raises. */
+static const struct rule_id *raised_rule(const struct plan_error *error)
+{
+	const struct rule *rule = rule_find(error->rule ? error->rule : "framework-raises");
+
+	return rule ? rule->id : NULL;
+}
+
 void outcome_refuse(struct outcome *outcome, const struct space *space, struct job *job)
 {
-	refuse(outcome, outcome_rule(space, job));
-	if (job->applied->error)
-		blame(outcome, job->applied->error);
+	const struct plan_error *error = job->applied->error;
+
+	refuse(outcome, error ? raised_rule(error) : outcome_rule(space, job));
+	if (error)
+		blame(outcome, error);
 }
 
 struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
