@@ -128,25 +128,6 @@ static void take(struct search *search, const struct outcome *outcome, uint64_t 
 	tally_cut(&search->tally, search->arena, cut);
 }
 
-/*
- * What a candidate is when it is derived, judged and forecast. One that is only counted is judged
- * by its layout's plan.
- */
-static struct outcome settle(struct decider *decider, struct outcome outcome)
-{
-	struct search *search = decider->search;
-	const struct rule_id *rule;
-
-	if (!is_worse(search, &outcome))
-		return outcome_of(&search->space, &search->aim, outcome.number);
-	rule = trial_rule(&decider->trial);
-	if (rule) {
-		outcome.fate = OUTCOME_REFUSED;
-		outcome.rule = rule;
-	}
-	return outcome;
-}
-
 /* Everything is derived, and what would have been cut is held against it. */
 static uint64_t decide_wholly(struct decider *decider, const struct candidate *candidate,
 			      uint64_t number)
@@ -159,9 +140,11 @@ static uint64_t decide_wholly(struct decider *decider, const struct candidate *c
 	struct outcome tried;
 
 	hold(&bound, &outcome);
-	if (trial_begin(&decider->trial, candidate, number, &closer)) {
+	if (trial_begin(&decider->trial, candidate, number, &closer) &&
+	    trial_allowed(&decider->trial)) {
 		hold(&closer, &outcome);
-		(void)trial_forecast(&decider->trial);
+		if (trial_forecast(&decider->trial).fate == OUTCOME_RUNS)
+			trial_judge(&decider->trial);
 	}
 	tried = decider->trial.outcome;
 	if (outcome.time > 0 && tried.time > 0 &&
@@ -194,21 +177,25 @@ static bool is_cut(struct decider *decider, const struct candidate *candidate, u
 	       bounded(search, candidate, &bound, cut);
 }
 
-/* What becomes of a candidate that no bound cuts. */
+/*
+ * What becomes of a candidate that no bound cuts: one that runs is judged with its layout's plan.
+ * Whatever is shown of them is read back from its config first (written.h).
+ */
 static struct outcome look_at(struct decider *decider, struct cut *cut)
 {
 	struct search *search = decider->search;
 	struct outcome outcome = decider->trial.outcome;
 
-	if (outcome.fate != OUTCOME_RUNS)
-		return outcome;
+	if (outcome.fate != OUTCOME_RUNS || !trial_allowed(&decider->trial))
+		return decider->trial.outcome;
 	outcome = trial_forecast(&decider->trial);
 	search->tally.simulated++;
-	if (outcome.fate != OUTCOME_RUNS)
-		return outcome;
-	if (is_worse(search, &outcome) && score_compare(outcome.score, search->counted) > 0)
+	if (outcome.fate == OUTCOME_RUNS && is_worse(search, &outcome) &&
+	    score_compare(outcome.score, search->counted) > 0)
 		cut->count = 1;
-	return cut->count ? outcome : settle(decider, outcome);
+	else if (outcome.fate == OUTCOME_RUNS)
+		trial_judge(&decider->trial);
+	return decider->trial.outcome;
 }
 
 /* Decides one of several candidates of a layout, or all for which that holds as well. */

@@ -79,15 +79,16 @@ static void learn(struct search *search, const struct candidate *candidate,
 
 /* ---- the candidates that promise most ---- */
 
-/* Of one choice of pp, tp and cp. */
-enum { PROMISES = 6 };
+/* Of one choice of pp, tp, cp and recomputation. */
+enum { PROMISES = 3 };
+
+struct promise {
+	double score[2];
+	uint64_t number;
+};
 
 struct promises {
-	struct candidate degrees; /* of the first */
-	struct promise {
-		double score[2];
-		uint64_t number;
-	} best[PROMISES];
+	struct promise best[PROMISES];
 	int count;
 };
 
@@ -109,6 +110,7 @@ static void promise(struct promises *promises, const double score[2], uint64_t n
 	promises->best[at].number = number;
 }
 
+/* `promises`: one for each way of recomputation. */
 static void take_promises(const struct search *search, size_t layout, const struct leaves *leaves,
 			  struct promises *promises)
 {
@@ -127,7 +129,7 @@ static void take_promises(const struct search *search, size_t layout, const stru
 			if (bound_too_large(search, &bound))
 				continue;
 			bound_score(search, &candidate, &bound, score);
-			promise(promises, score, number);
+			promise(&promises[k], score, number);
 		}
 }
 
@@ -144,21 +146,21 @@ static bool same_degrees(const struct candidate *a, const struct candidate *b)
 static void find_promises(struct search *search, struct all_promises *all)
 {
 	const struct space *space = &search->space;
-	struct promises *last = NULL;
+	const struct promises none = { .count = 0 };
 	struct leaves leaves = { 0 };
 	struct arena scratch;
-	size_t i;
+	size_t i, k;
 
 	arena_init(&scratch);
 	for (i = 0; i < space->layouts.count; i++) {
 		const struct candidate *layout = &space->layouts.items[i];
-		if (!last || !same_degrees(&last->degrees, layout)) {
-			struct promises promises = { .degrees = *layout };
-			vec_push(search->arena, &all->list, promises);
-			last = &all->list.items[all->list.count - 1];
-		}
 		space_leaves(space, layout, &scratch, &leaves);
-		take_promises(search, i, &leaves, last);
+		for (k = 0; k < leaves.recompute.list.count &&
+			    (!i || !same_degrees(layout - 1, layout));
+		     k++)
+			vec_push(search->arena, &all->list, none);
+		take_promises(search, i, &leaves,
+			      &all->list.items[all->list.count - leaves.recompute.list.count]);
 	}
 	arena_release(&scratch);
 }
@@ -180,14 +182,15 @@ static int by_promise(const void *a, const void *b)
 
 /* ---- the pass ---- */
 
-/* Candidates that were looked at; no more than EFFORT are, beside those that are known to fail. */
-enum { EFFORT = 320, EXPANDED = 16 };
+/* Plans that are looked at, candidates that are forecast, and incumbents whose neighbours are. */
+enum { PLANS = 2000, EFFORT = 320, EXPANDED = 16 };
 
 struct ascent {
 	struct search *search;
 	VEC(uint64_t) seen;
-	VEC(uint64_t) done; /* incumbents whose neighbours were looked at */
-	int effort;
+	VEC(struct promise) kept; /* whose plans stand, with their closer bounds */
+	VEC(uint64_t) done;	  /* incumbents whose neighbours were looked at */
+	int plans, effort;
 };
 
 static bool holds(const uint64_t *items, size_t count, uint64_t number)
@@ -218,66 +221,83 @@ static bool matters(const struct search *search, const double score[2])
 	       score_compare(score, search->incumbents.items[search->top - 1].score) < 0;
 }
 
+/* Whether its bounds allow that it matters, and with what score. */
 static bool may_matter(const struct search *search, const struct candidate *candidate,
-		       const struct bound *bound)
+		       const struct bound *bound, double score[2])
 {
-	double score[2];
-
 	bound_score(search, candidate, bound, score);
 	return !bound_too_large(search, bound) && matters(search, score);
 }
 
-/* Whether its plan stands, and its bounds allow that it matters. */
-static bool is_worth(struct search *search, const struct candidate *candidate, uint64_t number)
+/* Whether its plan stands, and closer bounds allow that it matters. */
+static bool is_worth(struct ascent *ascent, uint64_t number, double score[2])
 {
-	struct bound bound = bound_of(&search->bounds, &search->space, candidate);
+	struct search *search = ascent->search;
+	const struct candidate candidate = space_candidate(&search->space, number);
+	struct bound bound;
 	struct trial trial;
-	bool worth = may_matter(search, candidate, &bound);
+	bool worth;
 
-	if (!worth)
+	if (ascent->plans == PLANS || search_refusal(search, &candidate))
 		return false;
+	bound = bound_of(&search->bounds, &search->space, &candidate);
+	if (!may_matter(search, &candidate, &bound, score))
+		return false;
+	ascent->plans++;
 	trial_init(&trial, &search->space, &search->aim);
-	worth = trial_begin(&trial, candidate, number, &bound) &&
-		may_matter(search, candidate, &bound);
-	learn(search, candidate, &trial.outcome);
+	worth = trial_begin(&trial, &candidate, number, &bound) &&
+		may_matter(search, &candidate, &bound, score);
+	learn(search, &candidate, &trial.outcome);
 	trial_release(&trial);
 	return worth;
 }
 
-/* Whether it runs: then it is an incumbent. */
-static bool look_at(struct ascent *ascent, uint64_t number)
+/* If it runs, it is an incumbent. */
+static void forecast(struct ascent *ascent, uint64_t number)
 {
 	struct search *search = ascent->search;
-	const struct candidate candidate = space_candidate(&search->space, number);
 	struct outcome outcome;
 
-	if (holds(ascent->seen.items, ascent->seen.count, number) ||
-	    search_refusal(search, &candidate))
-		return false;
+	if (holds(ascent->seen.items, ascent->seen.count, number) || ascent->effort == EFFORT)
+		return;
 	vec_push(search->arena, &ascent->seen, number);
-	if (!is_worth(search, &candidate, number))
-		return false;
 	ascent->effort++;
 	outcome = outcome_of(&search->space, &search->aim, number);
 	if (outcome.fate == OUTCOME_RUNS)
 		insert(search, &outcome);
-	return outcome.fate == OUTCOME_RUNS;
 }
 
-/* The first promise of each that runs, in the order of what they promise. */
+static int by_bound(const void *a, const void *b)
+{
+	const struct promise *one = a, *other = b;
+	const int order = score_compare(one->score, other->score);
+
+	if (order)
+		return order;
+	return one->number < other->number ? -1 : one->number > other->number;
+}
+
+/* Of each the first whose plan stands; then those are forecast, in the order of what they promise. */
 static void keep_promises(struct ascent *ascent, const struct all_promises *all)
 {
+	struct search *search = ascent->search;
 	size_t i;
 	int k;
 
-	for (i = 0; i < all->list.count && ascent->effort < EFFORT / 2; i++) {
-		const struct promises *promises = &all->list.items[i];
-		if (!promises->count || !matters(ascent->search, promises->best[0].score))
-			return;
-		for (k = 0; k < promises->count; k++)
-			if (look_at(ascent, promises->best[k].number))
-				break;
-	}
+	for (i = 0; i < all->list.count; i++)
+		for (k = 0; k < all->list.items[i].count; k++) {
+			struct promise kept = all->list.items[i].best[k];
+			if (!is_worth(ascent, kept.number, kept.score))
+				continue;
+			vec_push(search->arena, &ascent->kept, kept);
+			break;
+		}
+	if (ascent->kept.count)
+		qsort(ascent->kept.items, ascent->kept.count, sizeof(*ascent->kept.items),
+		      by_bound);
+	for (i = 0; i < ascent->kept.count && ascent->effort < EFFORT / 2; i++)
+		if (matters(search, ascent->kept.items[i].score))
+			forecast(ascent, ascent->kept.items[i].number);
 }
 
 /* Promises that were not looked at yet, where fewer run than are asked for. */
@@ -288,9 +308,9 @@ static void fill_up(struct ascent *ascent, const struct all_promises *all)
 
 	for (k = 0; k < PROMISES; k++)
 		for (i = 0; i < all->list.count; i++)
-			if (k < all->list.items[i].count && ascent->effort < EFFORT &&
+			if (k < all->list.items[i].count &&
 			    ascent->search->incumbents.count < ascent->search->top)
-				(void)look_at(ascent, all->list.items[i].best[k].number);
+				forecast(ascent, all->list.items[i].best[k].number);
 }
 
 /* What is one step on one axis from an incumbent. */
@@ -300,13 +320,15 @@ static void expand(struct ascent *ascent, uint64_t number)
 	const struct candidate from = space_candidate(&search->space, number);
 	struct steps steps = { 0 };
 	struct arena scratch;
+	double score[2];
 	size_t i;
 
 	vec_push(search->arena, &ascent->done, number);
 	arena_init(&scratch);
 	steps_from(&search->space, &from, &scratch, &steps);
-	for (i = 0; i < steps.list.count && ascent->effort < EFFORT; i++)
-		(void)look_at(ascent, steps.list.items[i].number);
+	for (i = 0; i < steps.list.count; i++)
+		if (is_worth(ascent, steps.list.items[i].number, score))
+			forecast(ascent, steps.list.items[i].number);
 	arena_release(&scratch);
 }
 
@@ -316,6 +338,7 @@ static void climb(struct ascent *ascent)
 	const struct search *search = ascent->search;
 	size_t i;
 
+	ascent->plans = 0;
 	for (i = 0; i < search->incumbents.count && i < EXPANDED && ascent->effort < EFFORT;) {
 		const uint64_t number = search->incumbents.items[i].number;
 		if (holds(ascent->done.items, ascent->done.count, number)) {

@@ -9,7 +9,7 @@ void trial_init(struct trial *trial, const struct space *space, const struct aim
 {
 	trial->space = space;
 	trial->aim = aim;
-	trial->made = trial->suspect = false;
+	trial->made = trial->judged = trial->suspect = false;
 	arena_init(&trial->arena);
 	arena_init(&trial->latest);
 }
@@ -36,20 +36,12 @@ static const struct rule_id *early_rule(const struct trial *trial, struct job *j
 	return rule;
 }
 
-static bool holds_for_layout(const struct rule_id *id)
-{
-	const struct rule *rule = rule_find(id->name);
-
-	return rule && (rule->needs & FOLLOWS_GROUPS);
-}
-
 /* The plan of a layout, made for one of its candidates. False: it is refused, or has no step. */
 static bool make(struct trial *trial, const struct candidate *candidate, struct outcome *outcome)
 {
 	const struct site *site = site_of(trial, candidate);
 	struct said said = { .arena = &trial->arena };
 	struct job *job = &trial->job;
-	const struct rule_id *rule;
 
 	arena_release(&trial->arena);
 	candidate_settings(trial->space, candidate, &said);
@@ -59,15 +51,8 @@ static bool make(struct trial *trial, const struct candidate *candidate, struct 
 		outcome_refuse(outcome, trial->space, job);
 		return false;
 	}
-	rule = early_rule(trial, job);
-	if (rule && holds_for_layout(rule)) {
-		outcome->fate = OUTCOME_REFUSED;
-		outcome->rule = rule;
-		outcome->scope = SCOPE_LAYOUT;
-		return false;
-	}
-	trial->suspect = rule != NULL;
 	trial->made = true;
+	trial->judged = trial->suspect = false;
 	return true;
 }
 
@@ -113,14 +98,34 @@ bool trial_begin(struct trial *trial, const struct candidate *candidate, uint64_
 	trial->site = site;
 	job_vary_like(trial->candidate, &trial->latest, &site->job, said.list.items,
 		      said.list.count, &trial->job);
-	if (trial->suspect)
-		trial->outcome.rule = early_rule(trial, trial->candidate);
-	if (trial->outcome.rule)
-		trial->outcome.fate = OUTCOME_REFUSED;
-	if (trial->outcome.rule || !begin_forecast(trial))
+	if (!begin_forecast(trial))
 		return false;
 	put_bound(trial, bound);
 	return true;
+}
+
+static bool holds_for_layout(const struct rule_id *id)
+{
+	const struct rule *rule = rule_find(id->name);
+
+	return rule && (rule->needs & FOLLOWS_GROUPS);
+}
+
+bool trial_allowed(struct trial *trial)
+{
+	struct outcome *outcome = &trial->outcome;
+
+	if (trial->judged && !trial->suspect)
+		return true;
+	outcome->rule = early_rule(trial, trial->candidate);
+	trial->judged = true;
+	trial->suspect = outcome->rule != NULL;
+	if (!outcome->rule)
+		return true;
+	outcome->fate = OUTCOME_REFUSED;
+	if (holds_for_layout(outcome->rule))
+		outcome->scope = SCOPE_LAYOUT;
+	return false;
 }
 
 struct outcome trial_forecast(struct trial *trial)
@@ -134,7 +139,9 @@ struct outcome trial_forecast(struct trial *trial)
 	return trial->outcome;
 }
 
-const struct rule_id *trial_rule(struct trial *trial)
+void trial_judge(struct trial *trial)
 {
-	return outcome_rule(trial->space, trial->candidate);
+	trial->outcome.rule = outcome_rule(trial->space, trial->candidate);
+	if (trial->outcome.rule)
+		trial->outcome.fate = OUTCOME_REFUSED;
 }

@@ -12,7 +12,8 @@ struct trial {
 	const struct space *space;
 	const struct aim *aim;
 	bool made;	     /* the plan is there */
-	bool suspect;	     /* a rule finds something in it: others may be better */
+	bool judged;	     /* it was asked whether rules find something in it */
+	bool suspect;	     /* they did: other candidates of the layout are asked as well */
 	struct arena arena;  /* of the plan */
 	struct arena latest; /* of the candidate that was looked at last */
 	const struct site *site;
@@ -31,10 +32,13 @@ void trial_release(struct trial *trial);
 bool trial_begin(struct trial *trial, const struct candidate *candidate, uint64_t number,
 		 struct bound *bound);
 
-/* What becomes of it by its forecast, without judging it. */
+/* Whether rules that need no forecast find nothing in it, or in its layout. */
+bool trial_allowed(struct trial *trial);
+
+/* What becomes of it by its forecast, which is yet to be judged. */
 struct outcome trial_forecast(struct trial *trial);
 
-/* The first error of the rules in the candidate that was looked at last, which runs; or NULL. */
-const struct rule_id *trial_rule(struct trial *trial);
+/* Judges what runs by its forecast. */
+void trial_judge(struct trial *trial);
 
 #endif

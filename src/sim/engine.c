@@ -158,7 +158,9 @@ static void set_rates(struct engine *engine, struct rank_state *rank)
 	for (i = 0; i < STREAMS; i++) {
 		struct lane_state *lane = &rank->lanes[i];
 		enum crossed crossing = crossing_of(engine, lane);
-		lane->rate = crossing != CROSSING_NONE ? FULL / users[crossing] : FULL;
+		lane->rate = crossing != CROSSING_NONE && users[crossing] > 1
+				     ? FULL / users[crossing]
+				     : FULL;
 	}
 	if (beside)
 		rank->lanes[STREAM_COMPUTE].rate = FULL * FULL / (FULL + engine->program->slowdown);
@@ -174,7 +176,8 @@ static void set_next(struct rank_state *rank)
 		int64_t end;
 		if (lane->running == NO_TASK)
 			continue;
-		end = rank->now + (lane->left + lane->rate - 1) / lane->rate;
+		end = rank->now + (lane->rate == FULL ? (lane->left + FULL - 1) / FULL
+						      : (lane->left + lane->rate - 1) / lane->rate);
 		rank->next = end < rank->next ? end : rank->next;
 	}
 }
