@@ -53,7 +53,7 @@ const struct refusal *search_refusal(const struct search *search, const struct c
 }
 
 /*
- * What the framework raises for the values of some degrees it raises of all candidates that have
+ * What the framework raises for the values of some degrees it raises for all candidates that have
  * these. What of a framework's data parallelism is derived is no degree that is searched.
  */
 static void learn(struct search *search, const struct candidate *candidate,
@@ -66,8 +66,11 @@ static void learn(struct search *search, const struct candidate *candidate,
 	const struct rule *rule = outcome->rule ? rule_find(outcome->rule->name) : NULL;
 	int i;
 
-	if (outcome->scope != SCOPE_REGION || !rule || !(rule->needs & FOLLOWS_BLAMED))
+	if (outcome->scope != SCOPE_REGION || !rule ||
+	    !(rule->needs & (FOLLOWS_BLAMED | FOLLOWS_MODEL)))
 		return;
+	if (rule->needs & FOLLOWS_MODEL)
+		refusal.reasons = (struct reasons) { { FIELD_PP, FIELD_TP, FIELD_CP }, 3 };
 	for (i = 0; i < refusal.reasons.count; i++) {
 		const enum field_id field = refusal.reasons.fields[i];
 		if (site->derived_dp && (field == FIELD_DP_SHARD || field == FIELD_DP_REPLICATE))
@@ -79,7 +82,7 @@ static void learn(struct search *search, const struct candidate *candidate,
 
 /* ---- the candidates that promise most ---- */
 
-/* Of one choice of pp, tp, cp and recomputation. */
+/* Of one choice of pp, tp, cp and recomputation; and of one region. */
 enum { PROMISES = 3 };
 
 struct promise {
@@ -92,8 +95,12 @@ struct promises {
 	int count;
 };
 
-struct all_promises {
+struct promise_list {
 	VEC(struct promises) list;
+};
+
+struct all_promises {
+	struct promise_list wide, near;
 };
 
 static void promise(struct promises *promises, const double score[2], uint64_t number)
@@ -110,9 +117,9 @@ static void promise(struct promises *promises, const double score[2], uint64_t n
 	promises->best[at].number = number;
 }
 
-/* `promises`: one for each way of recomputation. */
+/* `wide`: one for each way of recomputation. */
 static void take_promises(const struct search *search, size_t layout, const struct leaves *leaves,
-			  struct promises *promises)
+			  struct promises *wide, struct promises *near)
 {
 	const struct space *space = &search->space;
 	struct candidate candidate = space->layouts.items[layout];
@@ -129,38 +136,47 @@ static void take_promises(const struct search *search, size_t layout, const stru
 			if (bound_too_large(search, &bound))
 				continue;
 			bound_score(search, &candidate, &bound, score);
-			promise(&promises[k], score, number);
+			promise(&wide[k], score, number);
+			promise(near, score, number);
 		}
 }
 
-static bool same_degrees(const struct candidate *a, const struct candidate *b)
+static bool same_until(const struct candidate *a, const struct candidate *b, enum axis last)
 {
 	enum axis axis;
 
-	for (axis = AXIS_SITE; axis <= AXIS_CP; axis++)
+	for (axis = AXIS_SITE; axis <= last; axis++)
 		if (a->at[axis] != b->at[axis])
 			return false;
 	return true;
 }
 
+static void begin_promises(struct search *search, struct promise_list *promises, size_t count)
+{
+	const struct promises none = { .count = 0 };
+
+	for (; count; count--)
+		vec_push(search->arena, &promises->list, none);
+}
+
 static void find_promises(struct search *search, struct all_promises *all)
 {
 	const struct space *space = &search->space;
-	const struct promises none = { .count = 0 };
 	struct leaves leaves = { 0 };
 	struct arena scratch;
-	size_t i, k;
+	size_t i;
 
 	arena_init(&scratch);
 	for (i = 0; i < space->layouts.count; i++) {
 		const struct candidate *layout = &space->layouts.items[i];
+		const size_t ways = space->recompute.list.count;
 		space_leaves(space, layout, &scratch, &leaves);
-		for (k = 0; k < leaves.recompute.list.count &&
-			    (!i || !same_degrees(layout - 1, layout));
-		     k++)
-			vec_push(search->arena, &all->list, none);
-		take_promises(search, i, &leaves,
-			      &all->list.items[all->list.count - leaves.recompute.list.count]);
+		if (!i || !same_until(layout - 1, layout, AXIS_CP))
+			begin_promises(search, &all->wide, ways);
+		if (!i || !same_until(layout - 1, layout, AXIS_ETP))
+			begin_promises(search, &all->near, 1);
+		take_promises(search, i, &leaves, &all->wide.list.items[all->wide.list.count - ways],
+			      &all->near.list.items[all->near.list.count - 1]);
 	}
 	arena_release(&scratch);
 }
@@ -277,16 +293,24 @@ static int by_bound(const void *a, const void *b)
 	return one->number < other->number ? -1 : one->number > other->number;
 }
 
-/* Of each the first whose plan stands; then those are forecast, in the order of what they promise. */
-static void keep_promises(struct ascent *ascent, const struct all_promises *all)
+/*
+ * Of each the first whose plan stands; then those are forecast in the order of what they promise,
+ * `effort` at most.
+ */
+static void keep_promises(struct ascent *ascent, struct promise_list *promises, int effort)
 {
 	struct search *search = ascent->search;
 	size_t i;
 	int k;
 
-	for (i = 0; i < all->list.count; i++)
-		for (k = 0; k < all->list.items[i].count; k++) {
-			struct promise kept = all->list.items[i].best[k];
+	ascent->plans = 0;
+	ascent->kept.count = 0;
+	if (promises->list.count)
+		qsort(promises->list.items, promises->list.count, sizeof(*promises->list.items),
+		      by_promise);
+	for (i = 0; i < promises->list.count; i++)
+		for (k = 0; k < promises->list.items[i].count; k++) {
+			struct promise kept = promises->list.items[i].best[k];
 			if (!is_worth(ascent, kept.number, kept.score))
 				continue;
 			vec_push(search->arena, &ascent->kept, kept);
@@ -295,22 +319,22 @@ static void keep_promises(struct ascent *ascent, const struct all_promises *all)
 	if (ascent->kept.count)
 		qsort(ascent->kept.items, ascent->kept.count, sizeof(*ascent->kept.items),
 		      by_bound);
-	for (i = 0; i < ascent->kept.count && ascent->effort < EFFORT / 2; i++)
+	for (i = 0; i < ascent->kept.count && ascent->effort < effort; i++)
 		if (matters(search, ascent->kept.items[i].score))
 			forecast(ascent, ascent->kept.items[i].number);
 }
 
 /* Promises that were not looked at yet, where fewer run than are asked for. */
-static void fill_up(struct ascent *ascent, const struct all_promises *all)
+static void fill_up(struct ascent *ascent, const struct promise_list *promises)
 {
 	size_t i;
 	int k;
 
 	for (k = 0; k < PROMISES; k++)
-		for (i = 0; i < all->list.count; i++)
-			if (k < all->list.items[i].count &&
+		for (i = 0; i < promises->list.count; i++)
+			if (k < promises->list.items[i].count &&
 			    ascent->search->incumbents.count < ascent->search->top)
-				forecast(ascent, all->list.items[i].best[k].number);
+				forecast(ascent, promises->list.items[i].best[k].number);
 }
 
 /* What is one step on one axis from an incumbent. */
@@ -356,11 +380,10 @@ static void find_incumbents(struct search *search)
 	struct all_promises all = { 0 };
 
 	find_promises(search, &all);
-	if (all.list.count)
-		qsort(all.list.items, all.list.count, sizeof(*all.list.items), by_promise);
-	keep_promises(&ascent, &all);
+	keep_promises(&ascent, &all.wide, EFFORT / 4);
+	keep_promises(&ascent, &all.near, EFFORT / 2);
 	climb(&ascent);
-	fill_up(&ascent, &all);
+	fill_up(&ascent, &all.wide);
 }
 
 /* ---- what they prove ---- */

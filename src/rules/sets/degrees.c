@@ -267,7 +267,7 @@ static const struct rule rules[] = {
 			{ "torch", "ValueError: The product of mesh_sizes={sizes} is {n}, but the original dimension at dim={n} has size {n}. These must be equal for unflatten to work correctly." },
 			{ NULL, NULL } },
 	  },
-	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS | FOLLOWS_BLAMED, check_experts },
+	  NEEDS_WORLD | NEEDS_ATTEMPT | HOLDS_ALWAYS, check_experts },
 	{ &(const struct rule_id){
 		.name = "expert-dispatcher",
 		.code = "D104",
