@@ -174,22 +174,28 @@ static double fixed_of(const struct look *look, int32_t rank, double *update)
 	       states->copied * whole(&all) + fmin(states->bucket, 2 * whole(&all));
 }
 
-/* Gradients of a stage that are there after its first backward pass, and before that. */
+/*
+ * What a stage's backward pass adds: gradients that wait for the last microbatch, or stay. The last
+ * one, and without a pipeline each, lets go what was gathered.
+ */
 static double gradients(const struct look *look, struct portion *portion, int64_t batches)
 {
-	const bool waits = look->work->pp > 1 && look->states.gathered > 0;
+	const bool pipeline = look->work->pp > 1, last = ++portion->backwards == batches;
+	const bool waits = pipeline && look->states.gathered > 0;
 	double bytes = 0;
 
-	portion->backwards++;
-	if (waits && portion->backwards < batches && !portion->accumulates) {
+	if (last || !pipeline) {
+		bytes -= portion->gathered;
+		portion->passed = false;
+	}
+	if (waits && !last && !portion->accumulates) {
 		portion->accumulates = true;
-		bytes = portion->unreduced;
-	} else if (waits && portion->backwards == batches && portion->accumulates) {
-		portion->accumulates = false;
-		bytes = -portion->unreduced;
+		bytes += portion->unreduced;
+	} else if (waits && last && portion->accumulates) {
+		bytes -= portion->unreduced;
 	} else if (!waits && !portion->counted && look->states.gradients_let_go) {
 		portion->counted = true;
-		bytes = portion->graded;
+		bytes += portion->graded;
 	}
 	return bytes;
 }
