@@ -111,6 +111,13 @@ void job_vary(struct job *job, struct arena *arena, const struct job *from,
 	      const struct variation *variations, size_t count, int64_t world);
 
 /*
+ * The same where no plan depends on what is changed: plans are those of `like`, another job varied
+ * from that one, which lives longer.
+ */
+void job_vary_like(struct job *job, struct arena *arena, const struct job *from,
+		   const struct variation *variations, size_t count, const struct job *like);
+
+/*
  * What the config, its command line and the options say, with what its dialect derives and takes
  * as its framework's default; nothing from presets and nothing the framework's model makes of it.
  */

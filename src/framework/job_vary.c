@@ -170,8 +170,9 @@ static void put_world(struct job *job, const struct job *from, int64_t world)
 	job_place_ranks(job);
 }
 
-void job_vary(struct job *job, struct arena *arena, const struct job *from,
-	      const struct variation *variations, size_t count, int64_t world)
+/* All but the plans. */
+static void vary(struct job *job, struct arena *arena, const struct job *from,
+		 const struct variation *variations, size_t count, int64_t world)
 {
 	struct findings *silent = arena_new(arena, struct findings);
 
@@ -193,5 +194,23 @@ void job_vary(struct job *job, struct arena *arena, const struct job *from,
 	if (job->framework && job->framework->defaults)
 		job->framework->defaults(job);
 	job->model = varies_model(variations, count) ? job_model(job, from->model) : from->model;
-	job_make_plans(job);
+}
+
+void job_vary(struct job *job, struct arena *arena, const struct job *from,
+	      const struct variation *variations, size_t count, int64_t world)
+{
+	vary(job, arena, from, variations, count, world);
+	if (job->readable)
+		job_make_plans(job);
+}
+
+void job_vary_like(struct job *job, struct arena *arena, const struct job *from,
+		   const struct variation *variations, size_t count, const struct job *like)
+{
+	vary(job, arena, from, variations, count, 0);
+	job->model = like->model;
+	job->intended = like->intended;
+	job->applied = like->applied;
+	job->asked = like->asked;
+	job->differences = like->differences;
 }

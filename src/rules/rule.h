@@ -26,6 +26,11 @@ enum need {
 	NEEDS_EXPECT = 1 << 7,	   /* an expect: block; silent without */
 	NEEDS_DEVICE = 1 << 11,	   /* on what it runs: cluster.gpu or cluster.preset is said */
 	NEEDS_OTHER = 1 << 10,	/* a framework other than TorchTitan; silent, not "skipped", else */
+	FOLLOWS_GROUPS = 1 << 12, /* not a need: it looks at groups and degrees alone, at nothing
+				     that a microbatch or recomputation is part of */
+	/* Nor these: where a framework raises it, and says so of degrees alone, */
+	FOLLOWS_BLAMED = 1 << 13, /* it does for those degrees, whatever others are */
+	FOLLOWS_MODEL = 1 << 14,  /* it does for the same tp, cp and pp */
 	HOLDS_ALWAYS = 1 << 8,	/* not a need: holds whatever the version, never lowered for one */
 	JUDGES_ASSUMED = 1 << 9 /* not a need: an attempt may be the plan assumed of a framework
 				   without a model */

@@ -3,11 +3,9 @@
 #include "framework/wing.h"
 #include "base/text.h"
 #include "search/candidate.h"
-#include "sim/activations.h"
 #include "sim/risk.h"
-#include "sim/layer.h"
+#include "sim/memory.h"
 #include "sim/overhead.h"
-#include "sim/states.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,6 +38,47 @@ static void count_elements(struct reference *reference)
 		reference->blocks[model_layer_has_experts(model, (int)layer)]++;
 }
 
+/* A job may say itself which layers its stages have. */
+static bool cuts_evenly(const struct job *job)
+{
+	static const enum field_id fields[] = { FIELD_PP_FIRST_STAGE_LAYERS,
+						FIELD_PP_LAST_STAGE_LAYERS, FIELD_PP_STAGES,
+						FIELD_PP_SPLIT_POINTS, FIELD_PP_LAYER_SPLIT };
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (setting_known(&job->settings.items[fields[i]]))
+			return false;
+	return true;
+}
+
+/* Schedules whose ranks have nothing to do after their last backward pass. */
+static bool goes_back(const char *schedule)
+{
+	return !*schedule || !strcmp(schedule, "1F1B") || !strcmp(schedule, "Interleaved1F1B");
+}
+
+/* What a layout's numbers depend on that is no number of the site's alone. */
+static void take_constants(struct reference *reference, const struct site *site)
+{
+	const struct overhead overhead = overhead_of(&reference->profile, &reference->work);
+	struct workload work = reference->work;
+	int zero, data, pp;
+
+	reference->slack = overhead.slack;
+	reference->context = overhead.context;
+	reference->even = cuts_evenly(&site->job);
+	reference->returns = goes_back(setting_text(&site->job.settings, FIELD_PP_SCHEDULE, ""));
+	for (zero = ZERO_NONE; zero <= ZERO_PARAMETERS; zero++)
+		for (data = 0; data < 2; data++)
+			for (pp = 0; pp < 2; pp++) {
+				work.zero = (enum zero)zero;
+				work.data[DENSE].ranks = 1 + data;
+				work.pp = 1 + pp;
+				reference->states[zero][data][pp] = states_of(&work);
+			}
+}
+
 static bool take_workload(struct reference *reference, const struct space *space,
 			  const struct aim *aim, uint64_t number)
 {
@@ -56,8 +95,8 @@ static bool take_workload(struct reference *reference, const struct space *space
 	reference->known = true;
 	reference->profile = forecast.profile;
 	reference->work = forecast.work;
-	reference->ways = forecast.work.own_file ? 1 : MEMORY_WAYS;
 	count_elements(reference);
+	take_constants(reference, site);
 	return true;
 }
 
@@ -68,6 +107,7 @@ void bounds_prepare(struct bounds *bounds, const struct space *space, const stru
 	int attempts = 0;
 	size_t i;
 
+	bounds->microbatches = microbatches_new(space->arena);
 	bounds->sites = sites =
 		arena_array(space->arena, space->sites.count, sizeof(*bounds->sites));
 	for (i = 0; i < space->layouts.count; i++) {
@@ -91,6 +131,9 @@ static void put_recompute(struct workload *work, const struct space *space,
 	work->recompute_every = 1;
 	if (!choice->count)
 		return;
+	work->recompute_said = true;
+	work->recompute_partly =
+		!strcmp(mode, "selective") && workload_does(work, HABIT_RECOMPUTES_MODULES);
 	if (!strcmp(mode, "full"))
 		work->recompute = RECOMPUTE_FULL;
 	else if (strcmp(mode, "selective") != 0)
@@ -146,7 +189,8 @@ static struct workload workload_like(const struct reference *reference, const st
 	work.sequence_parallel = cuts_sequence(reference, space, candidate);
 	work.overlap_tp = work.overlap_tp || workload_does(&work, HABIT_OVERLAPS);
 	work.tensor = work.tp > 1 ? neighbours(work.tp) : alone();
-	work.context = work.expert = work.pipeline = alone();
+	work.context = work.pipeline = alone();
+	work.expert = work.ep > 1 ? neighbours(work.ep) : alone();
 	work.data[DENSE] = neighbours(work.dp * work.cp / at[AXIS_REPLICATE]);
 	work.data[EXPERTS] = work.copies[DENSE] = work.copies[EXPERTS] = alone();
 	if (!site->derived_dp)
@@ -159,23 +203,47 @@ static struct workload workload_like(const struct reference *reference, const st
 
 /* ---- the bounds ---- */
 
-static double pass_time(const struct reference *reference, const struct workload *work, int kind)
+/* Blocks that every stage but the first and the last has, where layers are dealt out evenly. */
+static int64_t stage_blocks(const struct reference *reference, const struct site *site,
+			    int64_t stages)
 {
-	const struct layer layer = layer_cost(&reference->profile, work, kind == EXPERTS);
+	const struct settings *settings = &site->job.settings;
+	const int64_t layers = reference->work.model->layers;
+	const int64_t ends = setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1) +
+			     setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 1);
 
-	return layer_forward(&layer) + layer_backward(&layer);
+	if (!reference->even)
+		return 0;
+	return (layers + (site->open[FIELD_PP_LAYERS_PER_STAGE] ? ends : 0)) / stages;
 }
 
-static double time_bound(const struct reference *reference, const struct workload *work)
+/*
+ * A pipeline's rank begins when its first microbatch has come through all stages before it, and
+ * where backward passes are whole, what it did last goes back through them: on average half of
+ * what that takes the last one.
+ */
+static double fill(const struct reference *reference, const struct space *space,
+		   const struct candidate *candidate, const struct microbatch *microbatch)
 {
-	const struct pass head = layer_head(&reference->profile, work);
-	double pass = head.forward + head.backward;
-	int kind;
+	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
+	const struct choice *choice = &space->schedule.list.items[candidate->at[AXIS_SCHEDULE]];
+	const int64_t pp = candidate->at[AXIS_PP], per_rank = candidate->at[AXIS_VIRTUAL];
+	const bool back = choice->count ? goes_back(choice->name) : reference->returns;
+	const int64_t less = setting_int(&site->job.settings, FIELD_PP_FIRST_STAGE_LESS, 1);
+	int64_t blocks;
 
-	for (kind = 0; kind < KINDS; kind++)
-		if (reference->blocks[kind])
-			pass += (double)reference->blocks[kind] * pass_time(reference, work, kind);
-	return (1 - ROUNDING) * (double)work->microbatches * pass / (double)work->pp;
+	if (pp < 2)
+		return 0;
+	blocks = stage_blocks(reference, site, pp * (per_rank > 1 ? per_rank : 1));
+	return fmax((double)blocks * (double)(pp - 1) / 2 - (double)less, 0) *
+	       (microbatch->there + (back ? microbatch->back : 0));
+}
+
+static double time_bound(const struct workload *work, const struct microbatch *microbatch,
+			 double filling)
+{
+	return (1 - ROUNDING) *
+	       ((double)work->microbatches * microbatch->pass / (double)work->pp + filling);
 }
 
 /* ---- memory ---- */
@@ -186,8 +254,8 @@ struct keeping {
 	const struct workload *work;
 	const struct site *site;
 	const struct candidate *candidate;
-	struct states states;
-	struct activations activations;
+	const struct states *states;
+	const struct activations *activations;
 	bool gathered;	  /* parameters stay gathered through a step's passes */
 	int64_t flights;  /* passes forward of stages that the first rank has made before the first
 			     backward one */
@@ -226,7 +294,7 @@ static double blocks_kept(const struct keeping *k)
 	int kind;
 
 	for (kind = 0; kind < KINDS; kind++)
-		bytes += (double)k->reference->blocks[kind] * k->activations.kept[kind];
+		bytes += (double)k->reference->blocks[kind] * k->activations->kept[kind];
 	return bytes;
 }
 
@@ -237,9 +305,9 @@ static double blocks_kept(const struct keeping *k)
 static double beside(const struct keeping *k)
 {
 	const int kind = k->reference->blocks[EXPERTS] > 0 ? EXPERTS : DENSE;
-	const double again = fmax(k->activations.again[kind] - k->activations.kept[kind], 0);
+	const double again = fmax(k->activations->again[kind] - k->activations->kept[kind], 0);
 
-	return k->work->pp > 1 ? 0 : fmax(again, k->activations.loss);
+	return k->work->pp > 1 ? 0 : fmax(again, k->activations->loss);
 }
 
 /*
@@ -252,7 +320,7 @@ static double waiting(const struct keeping *k)
 
 	if (k->work->pp < 2 || k->work->microbatches < enough || k->work->zero != ZERO_PARAMETERS)
 		return 0;
-	return k->states.unreduced * spread(k);
+	return k->states->unreduced * spread(k);
 }
 
 /*
@@ -261,14 +329,14 @@ static double waiting(const struct keeping *k)
  */
 static double average_bytes(const struct keeping *k)
 {
-	const double gathered = k->gathered ? k->states.gathered * spread(k) : 0;
+	const double gathered = k->gathered ? k->states->gathered * spread(k) : 0;
 	const double gradients =
-		fmax(kept_bytes(k, k->states.held[HELD_GRADIENT], false), gathered + waiting(k));
+		fmax(kept_bytes(k, k->states->held[HELD_GRADIENT], false), gathered + waiting(k));
 	const double passing = blocks_kept(k) / (double)k->work->pp + beside(k) + gathered;
 
-	return kept_bytes(k, k->states.held[HELD_PARAMETER], false) +
-	       kept_bytes(k, k->states.held[HELD_OPTIMIZER], true) +
-	       (k->states.gradients_let_go ? fmax(passing, gradients) : passing + gradients);
+	return kept_bytes(k, k->states->held[HELD_PARAMETER], false) +
+	       kept_bytes(k, k->states->held[HELD_OPTIMIZER], true) +
+	       (k->states->gradients_let_go ? fmax(passing, gradients) : passing + gradients);
 }
 
 /*
@@ -290,10 +358,10 @@ static double first_bytes(const struct keeping *k)
 		return 0;
 	held = share * (double)stages * reference->inside /
 	       (reference->dense + reference->routed); /* of an average rank's elements */
-	states = kept_bytes(k, k->states.held[HELD_PARAMETER], false) +
-		 kept_bytes(k, k->states.held[HELD_OPTIMIZER], true);
+	states = kept_bytes(k, k->states->held[HELD_PARAMETER], false) +
+		 kept_bytes(k, k->states->held[HELD_OPTIMIZER], true);
 	if (k->gathered)
-		states += k->states.gathered * spread(k);
+		states += k->states->gathered * spread(k);
 	if (waiting(k) > 0 && k->work->microbatches > k->work->pp) {
 		states += waiting(k);
 		flights -= 1;
@@ -303,10 +371,9 @@ static double first_bytes(const struct keeping *k)
 
 static double memory_bound(const struct keeping *k)
 {
-	const struct overhead overhead = overhead_of(&k->reference->profile, k->work);
 	const double kept = fmax(average_bytes(k), first_bytes(k));
 
-	return (1 - ROUNDING) * ((1 + overhead.slack) * kept + overhead.context);
+	return (1 - ROUNDING) * ((1 + k->reference->slack) * kept + k->reference->context);
 }
 
 /* Of the first rank, under schedules that go forward as far as they can before they go back. */
@@ -324,8 +391,15 @@ static int64_t flights_of(const struct workload *work, const char *schedule, int
 	return most < all ? most : all;
 }
 
+static const struct states *states_like(const struct reference *reference,
+					const struct workload *work)
+{
+	return &reference->states[work->zero][work->data[DENSE].ranks > 1][work->pp > 1];
+}
+
 static struct keeping keeping_of(const struct reference *reference, const struct workload *work,
-				 const struct space *space, const struct candidate *candidate)
+				 const struct space *space, const struct candidate *candidate,
+				 const struct microbatch *microbatch)
 {
 	const char *schedule =
 		work->pp > 1 ? space->schedule.list.items[candidate->at[AXIS_SCHEDULE]].name : "";
@@ -336,8 +410,8 @@ static struct keeping keeping_of(const struct reference *reference, const struct
 				  .work = work,
 				  .site = space->sites.items[candidate->at[AXIS_SITE]],
 				  .candidate = candidate,
-				  .states = states_of(work),
-				  .activations = activations_of(work),
+				  .states = states_like(reference, work),
+				  .activations = &microbatch->activations,
 				  .gathered = !strcmp(reshard, "never") &&
 					      work->zero == ZERO_PARAMETERS,
 				  .flights = flights_of(work, schedule, per_rank),
@@ -349,6 +423,7 @@ struct bound bound_of(const struct bounds *bounds, const struct space *space,
 {
 	const struct reference *reference =
 		bounds->sites ? &bounds->sites[candidate->at[AXIS_SITE]] : NULL;
+	const struct microbatch *microbatch;
 	struct workload work;
 	struct keeping keeping;
 	struct bound bound;
@@ -356,11 +431,14 @@ struct bound bound_of(const struct bounds *bounds, const struct space *space,
 	if (!reference || !reference->known)
 		return (struct bound) { 0 };
 	work = workload_like(reference, space, candidate);
-	keeping = keeping_of(reference, &work, space, candidate);
-	bound.time = time_bound(reference, &work);
+	microbatch = microbatch_of(bounds->microbatches, &reference->profile, &work,
+				   reference->blocks, candidate);
+	keeping = keeping_of(reference, &work, space, candidate, microbatch);
+	bound.time = time_bound(&work, microbatch,
+				fill(reference, space, candidate, microbatch));
 	bound.memory = memory_bound(&keeping);
 	bound.capacity = GIB * profile_get(&reference->profile, FIGURE_MEMORY);
 	bound.risk =
-		risk_of_peak(&reference->profile, bound.memory, bound.capacity) / reference->ways;
+		risk_of_peak(&reference->profile, bound.memory, bound.capacity) / memory_ways(&work);
 	return bound;
 }

@@ -1,7 +1,9 @@
 #ifndef SEARCH_BOUND_H
 #define SEARCH_BOUND_H
 
+#include "search/microbatch.h"
 #include "search/outcome.h"
+#include "sim/states.h"
 
 /*
  * What a step of a candidate takes at least, known without its plan: no less than what the
@@ -21,14 +23,19 @@ struct reference {
 	bool known;
 	struct profile profile;
 	struct workload work;
-	int ways;	      /* at most, in which what the config leaves open may be decided */
 	double dense, routed; /* elements of parameters, those of routed experts apart */
 	double inside;	      /* of them, those of blocks */
 	int64_t blocks[KINDS];
+	double slack, context;	/* what all ranks have beside tensors, as struct overhead does */
+	bool even, returns;	/* stages are cut evenly; the config's own schedule, where none is
+				   chosen, goes backward as it went forward */
+	struct states states[4][2][2]; /* by zero, and whether data and pipeline parallelism have
+					  several ranks */
 };
 
 struct bounds {
 	struct reference *sites; /* one for each site of the space; NULL: nothing is known */
+	struct microbatches *microbatches;
 };
 
 /* Finds a layout of each site that has a workload. */

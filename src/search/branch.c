@@ -1,9 +1,8 @@
 #include "search/search.h"
 
 #include "base/die.h"
-#include "search/written.h"
+#include "search/trial.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,167 +23,24 @@ static int by_score(const void *a, const void *b)
 	return outcome_compare(a, b);
 }
 
-static int score_compare(const double a[2], const double b[2])
+int score_compare(const double a[2], const double b[2])
 {
 	if (a[0] < b[0] || a[0] > b[0])
 		return a[0] < b[0] ? -1 : 1;
 	return a[1] < b[1] ? -1 : a[1] > b[1];
 }
 
-/* ---- incumbents ---- */
-
-/* The candidates of one choice of pp, tp and cp that promise most. */
-enum { PROMISES = 6 };
-
-struct promises {
-	struct candidate degrees; /* of the first */
-	struct {
-		double score[2];
-		uint64_t number;
-	} best[PROMISES];
-	int count;
-};
-
-static void promise(struct promises *promises, const double score[2], uint64_t number)
-{
-	int at = promises->count < PROMISES ? promises->count++ : PROMISES;
-
-	for (; at > 0 && score_compare(score, promises->best[at - 1].score) < 0; at--)
-		if (at < PROMISES)
-			promises->best[at] = promises->best[at - 1];
-	if (at == PROMISES)
-		return;
-	promises->best[at].score[0] = score[0];
-	promises->best[at].score[1] = score[1];
-	promises->best[at].number = number;
-}
-
-static bool too_large(const struct search *search, const struct bound *bound)
+bool bound_too_large(const struct search *search, const struct bound *bound)
 {
 	return bound->risk > search->aim.risk;
 }
 
-static void score_bound(const struct search *search, const struct candidate *candidate,
-			const struct bound *bound, double score[2])
+void bound_score(const struct search *search, const struct candidate *candidate,
+		 const struct bound *bound, double score[2])
 {
 	const struct site *site = search->space.sites.items[candidate->at[AXIS_SITE]];
 
 	outcome_score(&search->aim, bound->time, site, score);
-}
-
-static void take_promises(const struct search *search, size_t layout, struct promises *promises)
-{
-	const struct space *space = &search->space;
-	uint64_t number;
-
-	for (number = space->first.items[layout]; number < space->first.items[layout + 1];
-	     number++) {
-		const struct candidate candidate = space_candidate(space, number);
-		const struct bound bound = bound_of(&search->bounds, space, &candidate);
-		double score[2];
-		if (too_large(search, &bound))
-			continue;
-		score_bound(search, &candidate, &bound, score);
-		promise(promises, score, number);
-	}
-}
-
-/* The first of them that runs. */
-static void keep_promise(struct search *search, const struct promises *promises)
-{
-	int i;
-
-	for (i = 0; i < promises->count; i++) {
-		struct outcome outcome =
-			outcome_of(&search->space, &search->aim, promises->best[i].number);
-		if (outcome.fate != OUTCOME_RUNS)
-			continue;
-		vec_push(search->arena, &search->incumbents, outcome);
-		return;
-	}
-}
-
-static bool same_degrees(const struct candidate *a, const struct candidate *b)
-{
-	enum axis axis;
-
-	for (axis = AXIS_SITE; axis <= AXIS_CP; axis++)
-		if (a->at[axis] != b->at[axis])
-			return false;
-	return true;
-}
-
-static void find_incumbents(struct search *search)
-{
-	const struct space *space = &search->space;
-	struct promises promises = { 0 };
-	size_t i;
-
-	for (i = 0; i < space->layouts.count; i++) {
-		if (i && !same_degrees(&promises.degrees, &space->layouts.items[i])) {
-			keep_promise(search, &promises);
-			promises.count = 0;
-		}
-		promises.degrees = space->layouts.items[i];
-		take_promises(search, i, &promises);
-	}
-	keep_promise(search, &promises);
-}
-
-/* Those that are proposed must be there as files, too: of the best so many that are. */
-static void prove_incumbents(struct search *search)
-{
-	size_t i, kept = 0;
-
-	for (i = 0; i < search->incumbents.count; i++) {
-		struct outcome *outcome = &search->incumbents.items[i];
-		struct written written = { .passes = true };
-		struct arena arena;
-		arena_init(&arena);
-		if (kept < search->top)
-			written_make(&written, &search->space, &search->aim, search->own, outcome,
-				     &arena);
-		if (written.passes)
-			search->incumbents.items[kept++] = *outcome;
-		arena_release(&arena);
-	}
-	search->incumbents.count = kept;
-}
-
-/* The score up to which everything is to be known. */
-static void find_worst(struct search *search)
-{
-	const size_t count = search->incumbents.count;
-	const struct outcome *items = search->incumbents.items, *current = &search->current;
-	size_t i;
-
-	search->worst[0] = search->worst[1] = search->fastest = HUGE_VAL;
-	for (i = 0; i < count; i++)
-		search->fastest = fmin(search->fastest, items[i].time);
-	if (count < search->top || !count)
-		return;
-	search->worst[0] = items[search->top - 1].score[0];
-	search->worst[1] = items[search->top - 1].score[1];
-	search->worst[0] = fmax(search->worst[0], items[0].score[0] * (1 + search->within));
-	search->worst[1] = fmax(search->worst[1], items[0].score[1] * (1 + search->within));
-	/* The place of a config on other machines is worth no search. */
-	if (search->own->world != search->space.sites.items[0]->world)
-		return;
-	if (current->fate == OUTCOME_RUNS && score_compare(current->score, search->worst) > 0) {
-		search->worst[0] = current->score[0];
-		search->worst[1] = current->score[1];
-	}
-}
-
-void search_prepare(struct search *search)
-{
-	bounds_prepare(&search->bounds, &search->space, &search->aim);
-	find_incumbents(search);
-	if (search->incumbents.count)
-		qsort(search->incumbents.items, search->incumbents.count,
-		      sizeof(*search->incumbents.items), by_score);
-	prove_incumbents(search);
-	find_worst(search);
 }
 
 bool search_knows(const struct search *search, const struct outcome *outcome)
@@ -194,18 +50,31 @@ bool search_knows(const struct search *search, const struct outcome *outcome)
 
 /* ---- decisions ---- */
 
-/* An incumbent is no slower and leaves no less memory: it is not on the front. */
-static bool dominated(const struct search *search, const struct bound *bound)
+/* What decides the candidates of one region, in order. */
+struct decider {
+	struct search *search;
+	struct trial trial;
+	bool refused; /* the framework refuses the rest of the region */
+	struct cut refusal;
+};
+
+/* An incumbent is faster or leaves more memory, and is no worse in the other. */
+static bool dominated(const struct search *search, double time, double free)
 {
 	size_t i;
 
-	for (i = 0; i < search->incumbents.count; i++) {
-		const struct outcome *incumbent = &search->incumbents.items[i];
-		if (incumbent->time <= bound->time &&
-		    incumbent->capacity - incumbent->memory >= bound->capacity - bound->memory)
+	for (i = 0; i < search->ahead.count; i++) {
+		const struct outcome *ahead = &search->ahead.items[i];
+		const double left = ahead->capacity - ahead->memory;
+		if (ahead->time <= time && left >= free && (ahead->time < time || left > free))
 			return true;
 	}
 	return false;
+}
+
+static bool off_front(const struct search *search, double time, double free)
+{
+	return time > FRONT_SLOWEST * search->fastest || dominated(search, time, free);
 }
 
 /* Whether bounds cut the candidate, and why. */
@@ -214,15 +83,21 @@ static bool bounded(const struct search *search, const struct candidate *candida
 {
 	double score[2];
 
-	if (too_large(search, bound)) {
+	if (bound_too_large(search, bound)) {
 		cut->why = CUT_MEMORY_BOUND;
 		return true;
 	}
-	score_bound(search, candidate, bound, score);
+	bound_score(search, candidate, bound, score);
 	cut->why = CUT_BOUND;
-	if (score_compare(score, search->worst) <= 0)
-		return false;
-	return bound->time > FRONT_SLOWEST * search->fastest || dominated(search, bound);
+	return score_compare(score, search->counted) > 0 &&
+	       off_front(search, bound->time, bound->capacity - bound->memory);
+}
+
+/* Whether one that would run is neither among the results nor on the front. */
+static bool is_worse(const struct search *search, const struct outcome *outcome)
+{
+	return score_compare(outcome->score, search->worst) > 0 &&
+	       off_front(search, outcome->time, outcome->capacity - outcome->memory);
 }
 
 /* The simulator says no less than the bounds. */
@@ -243,7 +118,6 @@ static void take(struct search *search, const struct outcome *outcome, uint64_t 
 				    [OUTCOME_SLOW] = CUT_SLOW };
 	struct cut cut = { .rule = outcome->rule, .count = count };
 
-	search->tally.simulated += outcome->time > 0;
 	if (outcome->fate == OUTCOME_RUNS) {
 		vec_push(search->arena, &search->runs, *outcome);
 		return;
@@ -254,36 +128,155 @@ static void take(struct search *search, const struct outcome *outcome, uint64_t 
 	tally_cut(&search->tally, search->arena, cut);
 }
 
-/*
- * Decides a candidate, and with it those up to `end` where what it is refused for holds for all of
- * its layout; returns the next one.
- */
-static uint64_t decide(struct search *search, uint64_t number, uint64_t end)
+/* Everything is derived, and what would have been cut is held against it. */
+static uint64_t decide_wholly(struct decider *decider, const struct candidate *candidate,
+			      uint64_t number)
 {
-	const struct candidate candidate = space_candidate(&search->space, number);
-	const struct bound bound = bound_of(&search->bounds, &search->space, &candidate);
-	struct cut cut = { .count = 1 };
-	struct outcome outcome;
+	struct search *search = decider->search;
+	const struct bound bound = bound_of(&search->bounds, &search->space, candidate);
+	const struct outcome outcome = outcome_of(&search->space, &search->aim, number);
+	const struct refusal *refusal = search_refusal(search, candidate);
+	struct bound closer = bound;
+	struct outcome tried;
 
-	if (!search->exhaustive && bounded(search, &candidate, &bound, &cut)) {
-		tally_cut(&search->tally, search->arena, cut);
-		return number + 1;
-	}
-	outcome = outcome_of(&search->space, &search->aim, number);
 	hold(&bound, &outcome);
-	take(search, &outcome, outcome.layout && !search->exhaustive ? end - number : 1);
-	return outcome.layout && !search->exhaustive ? end : number + 1;
+	if (trial_begin(&decider->trial, candidate, number, &closer) &&
+	    trial_allowed(&decider->trial)) {
+		hold(&closer, &outcome);
+		if (trial_forecast(&decider->trial).fate == OUTCOME_RUNS)
+			trial_judge(&decider->trial);
+	}
+	tried = decider->trial.outcome;
+	if (outcome.time > 0 && tried.time > 0 &&
+	    (outcome.time < tried.time || outcome.time > tried.time ||
+	     outcome.memory < tried.memory || outcome.memory > tried.memory))
+		bug("candidate %llu is %g s and %g bytes on its layout's plan, not %g and %g",
+		    (unsigned long long)number, tried.time, tried.memory, outcome.time,
+		    outcome.memory);
+	if ((refusal || tried.fate != OUTCOME_RUNS) && outcome.fate == OUTCOME_RUNS)
+		bug("candidate %llu runs, against rule %s of its layout",
+		    (unsigned long long)number,
+		    refusal	 ? refusal->rule->name
+		    : tried.rule ? tried.rule->name
+				 : "none");
+	search->tally.simulated += outcome.time > 0;
+	take(search, &outcome, 1);
+	return 1;
 }
 
-void search_layout(struct search *search, size_t layout)
+/* Whether a candidate is cut by bounds that need no plan, or closer ones that do. */
+static bool is_cut(struct decider *decider, const struct candidate *candidate, uint64_t number,
+		   struct cut *cut)
 {
-	const uint64_t end = search->space.first.items[layout + 1];
-	uint64_t number;
+	const struct search *search = decider->search;
+	struct bound bound = bound_of(&search->bounds, &search->space, candidate);
 
-	for (number = search->space.first.items[layout]; number < end;)
-		number = decide(search, number, end);
-	search->tally.decided += end - search->space.first.items[layout];
-	search->layouts++;
+	if (bounded(search, candidate, &bound, cut))
+		return true;
+	return trial_begin(&decider->trial, candidate, number, &bound) &&
+	       bounded(search, candidate, &bound, cut);
+}
+
+/*
+ * What becomes of a candidate that no bound cuts: one that runs is judged with its layout's plan.
+ * Whatever is shown of them is read back from its config first (written.h).
+ */
+static struct outcome look_at(struct decider *decider, struct cut *cut)
+{
+	struct search *search = decider->search;
+	struct outcome outcome = decider->trial.outcome;
+
+	if (outcome.fate != OUTCOME_RUNS || !trial_allowed(&decider->trial))
+		return decider->trial.outcome;
+	outcome = trial_forecast(&decider->trial);
+	search->tally.simulated++;
+	if (outcome.fate == OUTCOME_RUNS && is_worse(search, &outcome) &&
+	    score_compare(outcome.score, search->counted) > 0)
+		cut->count = 1;
+	else if (outcome.fate == OUTCOME_RUNS)
+		trial_judge(&decider->trial);
+	return decider->trial.outcome;
+}
+
+/* Decides one of several candidates of a layout, or all for which that holds as well. */
+static uint64_t decide(struct decider *decider, const struct candidate *candidate, uint64_t number,
+		       uint64_t end)
+{
+	struct search *search = decider->search;
+	struct cut cut = { .count = 1 };
+	struct outcome outcome;
+	uint64_t count;
+
+	if (is_cut(decider, candidate, number, &cut)) {
+		tally_cut(&search->tally, search->arena, cut);
+		return 1;
+	}
+	cut = (struct cut) { .why = CUT_WORSE };
+	outcome = look_at(decider, &cut);
+	if (cut.count) {
+		tally_cut(&search->tally, search->arena, cut);
+		return 1;
+	}
+	count = outcome.scope == SCOPE_CANDIDATE ? 1 : end - number;
+	take(search, &outcome, count);
+	decider->refused = outcome.scope == SCOPE_REGION;
+	decider->refusal = (struct cut) { .why = outcome.rule ? CUT_RULE : CUT_UNFORECAST,
+					  .rule = outcome.rule };
+	return count;
+}
+
+static void decide_layout(struct decider *decider, size_t layout, const struct leaves *leaves)
+{
+	const struct space *space = &decider->search->space;
+	const uint64_t first = space->first.items[layout], end = space->first.items[layout + 1];
+	const size_t ways = leaves->recompute.list.count;
+	struct candidate candidate = space->layouts.items[layout];
+	uint64_t number = first;
+
+	trial_init(&decider->trial, space, &decider->search->aim);
+	while (number < end) {
+		candidate.at[AXIS_MICRO] = leaves->micro.list.items[(number - first) / ways];
+		candidate.at[AXIS_RECOMPUTE] =
+			leaves->recompute.list.items[(number - first) % ways];
+		if (decider->search->exhaustive)
+			number += decide_wholly(decider, &candidate, number);
+		else
+			number += decide(decider, &candidate, number, end);
+	}
+	trial_release(&decider->trial);
+}
+
+static void cut_rest(struct decider *decider, size_t from, size_t end)
+{
+	const struct space *space = &decider->search->space;
+
+	decider->refusal.count = space->first.items[end] - space->first.items[from];
+	if (decider->refusal.count)
+		tally_cut(&decider->search->tally, decider->search->arena, decider->refusal);
+}
+
+void search_region(struct search *search, size_t index)
+{
+	const struct space *space = &search->space;
+	const struct region region = space->regions.items[index];
+	const struct refusal *refusal =
+		search_refusal(search, &space->layouts.items[region.first]);
+	struct decider decider = { .search = search, .refused = refusal && !search->exhaustive };
+	struct leaves leaves = { 0 };
+	struct arena scratch;
+	size_t layout;
+
+	if (refusal)
+		decider.refusal = (struct cut) { .why = CUT_RULE, .rule = refusal->rule };
+	arena_init(&scratch);
+	for (layout = region.first; layout < region.end && !decider.refused; layout++) {
+		space_leaves(space, &space->layouts.items[layout], &scratch, &leaves);
+		decide_layout(&decider, layout, &leaves);
+	}
+	arena_release(&scratch);
+	cut_rest(&decider, layout, region.end);
+	search->tally.decided += space->first.items[region.end] - space->first.items[region.first];
+	search->layouts += region.end - region.first;
 }
 
 static int by_reason(const void *a, const void *b)

@@ -54,8 +54,8 @@ static const char *limit_of(const struct step *step)
 	return limit;
 }
 
-static void take_forecast(struct outcome *outcome, const struct aim *aim, const struct site *site,
-			  const struct forecast *forecast)
+void outcome_take(struct outcome *outcome, const struct aim *aim, const struct site *site,
+		  const struct forecast *forecast)
 {
 	outcome->time = forecast->step.total;
 	outcome->low = forecast->low;
@@ -88,7 +88,7 @@ static const struct rule_id *first_error(const struct job *job)
  * The rules under the version that the job is judged by. What they say under others that fit as
  * well is at most a warning, and no candidate depends on it.
  */
-static const struct rule_id *refusal(const struct space *space, struct job *job)
+const struct rule_id *outcome_rule(const struct space *space, struct job *job)
 {
 	struct skips skips = { 0 };
 
@@ -97,31 +97,70 @@ static const struct rule_id *refusal(const struct space *space, struct job *job)
 	return first_error(job);
 }
 
-/*
- * Whether what the framework raises is known to come of other settings than a layout's candidates
- * differ in. What those might make it raise before would stop it as well.
- */
-static bool is_of_layout(const struct plan_error *error)
+/* What a layout's candidates differ in; and what those of its degrees differ in, too. */
+static enum scope scope_of(enum field_id field)
 {
 	static const enum field_id leaves[] = {
 		FIELD_LOCAL_BATCH_SIZE,	  FIELD_MICRO_BATCH_SIZE,      FIELD_GLOBAL_BATCH_SIZE,
 		FIELD_PP_MICROBATCH_SIZE, FIELD_GRADIENT_ACCUMULATION, FIELD_AC_MODE,
 		FIELD_AC_OPTION
 	};
-	size_t k;
+	static const enum field_id branches[] = { FIELD_PP_SCHEDULE,
+						  FIELD_PP_VIRTUAL_STAGES,
+						  FIELD_PP_LAYERS_PER_STAGE,
+						  FIELD_RESHARD_AFTER_FORWARD,
+						  FIELD_SEQUENCE_PARALLEL,
+						  FIELD_OPTIMIZER_DISTRIBUTED,
+						  FIELD_ZERO_STAGE };
+	size_t i;
+
+	for (i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
+		if (field == leaves[i])
+			return SCOPE_CANDIDATE;
+	for (i = 0; i < sizeof(branches) / sizeof(branches[0]); i++)
+		if (field == branches[i])
+			return SCOPE_LAYOUT;
+	return SCOPE_REGION;
+}
+
+/*
+ * What the framework raises is known to come of some settings. What others might make it raise
+ * before would stop the candidate as well.
+ */
+static void blame(struct outcome *outcome, const struct plan_error *error)
+{
 	int i;
 
-	for (i = 0; i < error->because_count; i++)
-		for (k = 0; k < sizeof(leaves) / sizeof(leaves[0]); k++)
-			if (error->because[i]->field == leaves[k])
-				return false;
-	return error->because_count > 0;
+	outcome->scope = error->because_count > 0 ? SCOPE_REGION : SCOPE_CANDIDATE;
+	for (i = 0; i < error->because_count; i++) {
+		const enum field_id field = error->because[i]->field;
+		if (scope_of(field) < outcome->scope)
+			outcome->scope = scope_of(field);
+		outcome->reasons.fields[outcome->reasons.count++] = field;
+	}
 }
 
 static void refuse(struct outcome *outcome, const struct rule_id *rule)
 {
 	outcome->fate = OUTCOME_REFUSED;
 	outcome->rule = rule;
+}
+
+/* The rule that reports what the framework raises. */
+static const struct rule_id *raised_rule(const struct plan_error *error)
+{
+	const struct rule *rule = rule_find(error->rule ? error->rule : "framework-raises");
+
+	return rule ? rule->id : NULL;
+}
+
+void outcome_refuse(struct outcome *outcome, const struct space *space, struct job *job)
+{
+	const struct plan_error *error = job->applied->error;
+
+	refuse(outcome, error ? raised_rule(error) : outcome_rule(space, job));
+	if (error)
+		blame(outcome, error);
 }
 
 struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
@@ -132,21 +171,20 @@ struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
 	const struct rule_id *rule;
 
 	if (job->applied->error || job->applied->unmodelled) {
-		refuse(&outcome, refusal(space, job));
-		outcome.layout = job->applied->error && is_of_layout(job->applied->error);
+		outcome_refuse(&outcome, space, job);
 		return outcome;
 	}
 	job->unforecast = forecast_read(forecast, job, job->applied, aim->numbers);
 	if (job->unforecast) {
-		refuse(&outcome, refusal(space, job));
+		refuse(&outcome, outcome_rule(space, job));
 		return outcome;
 	}
 	if (!aim->numbers)
 		job->forecast = forecast;
-	take_forecast(&outcome, aim, site, forecast);
+	outcome_take(&outcome, aim, site, forecast);
 	if (outcome.fate != OUTCOME_RUNS)
 		return outcome;
-	rule = refusal(space, job);
+	rule = outcome_rule(space, job);
 	if (rule)
 		refuse(&outcome, rule);
 	return outcome;

@@ -12,11 +12,25 @@ enum fate {
 	OUTCOME_SLOW	 /* too few tokens per second */
 };
 
+/* How far what refuses a candidate reaches. */
+enum scope {
+	SCOPE_CANDIDATE,
+	SCOPE_LAYOUT, /* whatever the microbatch and the recomputation */
+	SCOPE_REGION  /* whatever is not a degree */
+};
+
+/* Settings whose values make the framework refuse a candidate, whatever all others are. */
+struct reasons {
+	enum field_id fields[4];
+	int count;
+};
+
 struct outcome {
 	uint64_t number; /* of the candidate */
 	enum fate fate;
 	const struct rule_id *rule; /* OUTCOME_REFUSED: the first error; NULL: no forecast */
-	bool layout;		/* and it is raised whatever the microbatch and the recomputation */
+	enum scope scope;	/* of a refusal */
+	struct reasons reasons; /* of SCOPE_REGION */
 	double score[2];	/* less is better, the first first */
 	double time, low, high; /* seconds of a step */
 	double memory, capacity; /* bytes of the fullest device */
@@ -41,6 +55,14 @@ struct outcome outcome_of(const struct space *space, const struct aim *aim, uint
 /* The same of a config as it is, as if it were one of that site. */
 struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
 			      const struct site *site, struct job *job);
+
+/* What a forecast makes of an outcome. */
+void outcome_take(struct outcome *outcome, const struct aim *aim, const struct site *site,
+		  const struct forecast *forecast);
+
+/* What the framework raises, or the first error that the rules find in a job; or NULL. */
+void outcome_refuse(struct outcome *outcome, const struct space *space, struct job *job);
+const struct rule_id *outcome_rule(const struct space *space, struct job *job);
 
 /*
  * The score of a step that takes so long at a site, for as many tokens as the first site has in a

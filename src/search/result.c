@@ -2,6 +2,7 @@
 
 #include "cost/profile.h"
 #include "search/front.h"
+#include "search/steps.h"
 
 #include <inttypes.h>
 
@@ -90,64 +91,20 @@ static void propose(struct result *result, struct search *search, struct proofs 
 
 /* ---- neighbours ---- */
 
-/* The value nearest below one that is not there any more; the first, where none is. */
-static int64_t kept_value(const struct axis_values *values, int64_t value)
-{
-	int64_t kept = values->list.items[0];
-	size_t i;
-
-	for (i = 0; i < values->list.count; i++)
-		if (values->list.items[i] <= value)
-			kept = values->list.items[i];
-	return kept;
-}
-
-/* What follows a changed axis stays as it is, as far as it can. False: there is no such layout. */
-static bool settle(const struct space *space, struct candidate *candidate, enum axis changed,
-		   struct arena *arena)
-{
-	enum axis axis;
-
-	for (axis = changed + 1; axis < AXES; axis++) {
-		struct axis_values values = { 0 };
-		space_values(space, candidate, axis, arena, &values);
-		if (!values.list.count)
-			return false;
-		candidate->at[axis] = kept_value(&values, candidate->at[axis]);
-	}
-	return true;
-}
-
-static void add_neighbour(struct result *result, const struct search *search,
-			  struct candidate candidate, enum axis axis, int64_t value)
-{
-	struct neighbour neighbour = { .axis = axis, .value = value };
-	uint64_t number;
-
-	candidate.at[axis] = value;
-	if (!settle(&search->space, &candidate, axis, result->arena) ||
-	    !space_find(&search->space, &candidate, &number))
-		return;
-	neighbour.outcome = outcome_of(&search->space, &search->aim, number);
-	vec_push(result->arena, &result->neighbours, neighbour);
-}
-
 static void find_neighbours(struct result *result, const struct search *search)
 {
 	const struct space *space = &search->space;
 	const struct candidate best =
 		space_candidate(space, result->proposals.items[0].outcome.number);
-	enum axis axis;
+	struct steps steps = { 0 };
 	size_t i;
 
-	for (axis = AXIS_PP; axis < AXES; axis++) {
-		struct axis_values values = { 0 };
-		space_values(space, &best, axis, result->arena, &values);
-		for (i = 0; i < values.list.count; i++)
-			if ((i + 1 < values.list.count &&
-			     values.list.items[i + 1] == best.at[axis]) ||
-			    (i && values.list.items[i - 1] == best.at[axis]))
-				add_neighbour(result, search, best, axis, values.list.items[i]);
+	steps_from(space, &best, result->arena, &steps);
+	for (i = 0; i < steps.list.count; i++) {
+		const struct step_to *step = &steps.list.items[i];
+		struct neighbour neighbour = { step->axis, step->value,
+					       outcome_of(space, &search->aim, step->number) };
+		vec_push(result->arena, &result->neighbours, neighbour);
 	}
 }
 
@@ -156,7 +113,7 @@ static void place_current(struct result *result, const struct search *search)
 	size_t i, better = 0;
 
 	if (search->current.fate != OUTCOME_RUNS || !(search->current.time > 0) ||
-	    !search_knows(search, &search->current))
+	    score_compare(search->current.score, search->counted) > 0)
 		return;
 	for (i = 0; i < search->runs.count; i++)
 		better += search->runs.items[i].score[0] < search->current.score[0] ||

@@ -19,6 +19,7 @@ struct cut {
 		CUT_MEMORY,
 		CUT_MEMORY_BOUND,
 		CUT_BOUND,
+		CUT_WORSE,
 		CUT_SLOW,
 		CUT_UNWRITTEN
 	} why;
@@ -30,6 +31,14 @@ struct tally {
 	VEC(struct cut) cuts;
 	uint64_t simulated; /* candidates that were forecast */
 	uint64_t decided;
+};
+
+/* Values of degrees that the framework refuses at a site, whatever all others are. */
+struct refusal {
+	const struct rule_id *rule;
+	int64_t site;
+	struct reasons reasons;
+	int64_t values[4];
 };
 
 /* What is to be found, and what was. */
@@ -45,8 +54,12 @@ struct search {
 
 	struct bounds bounds;
 	VEC(struct outcome) incumbents; /* that run, by score */
-	double fastest;			/* seconds of the fastest incumbent */
-	double worst[2];	  /* a score: what is worse need not be known, but for the front */
+	VEC(struct outcome) ahead;	/* of them, those on the front of time and free memory */
+	VEC(struct refusal) refusals;
+	double fastest;	 /* seconds of the fastest incumbent */
+	double worst[2]; /* a score: what is worse is not among the results, but for the front */
+	double counted[2]; /* a score, no better: so many are counted, for the place of the config
+			      as it is */
 	VEC(struct outcome) runs; /* all that were found to run and are not too slow */
 	struct tally tally;
 	size_t layouts; /* that were decided */
@@ -55,8 +68,20 @@ struct search {
 /* Settles bounds and incumbents, once space, aim and options are there. */
 void search_prepare(struct search *search);
 
-/* Decides all candidates of a layout. */
-void search_layout(struct search *search, size_t layout);
+/* Decides all candidates of a region. */
+void search_region(struct search *search, size_t region);
+
+/* What the framework is known to refuse of a candidate, or NULL. */
+const struct refusal *search_refusal(const struct search *search,
+				     const struct candidate *candidate);
+
+/* The better score is below 0. */
+int score_compare(const double a[2], const double b[2]);
+
+/* Whether bounds put it above the risk that is taken; the best score that they allow. */
+bool bound_too_large(const struct search *search, const struct bound *bound);
+void bound_score(const struct search *search, const struct candidate *candidate,
+		 const struct bound *bound, double score[2]);
 
 /* Counts a cut of so many candidates. */
 void tally_cut(struct tally *tally, struct arena *arena, struct cut cut);

@@ -20,38 +20,52 @@ static void add_layouts(struct space *space, struct arena *scratch, struct candi
 	candidate->at[axis] = 0;
 }
 
-/* The microbatches and the recomputations of a layout. */
-struct leaves {
-	struct axis_values micro, recompute;
-};
-
-static void leaves_of(const struct space *space, const struct candidate *layout,
-		      struct arena *arena, struct leaves *leaves)
+void space_leaves(const struct space *space, const struct candidate *layout, struct arena *arena,
+		  struct leaves *leaves)
 {
+	leaves->micro.list.count = leaves->recompute.list.count = 0;
 	space_values(space, layout, AXIS_MICRO, arena, &leaves->micro);
 	space_values(space, layout, AXIS_RECOMPUTE, arena, &leaves->recompute);
+}
+
+static bool same(const struct candidate *a, const struct candidate *b, enum axis axes)
+{
+	return !memcmp(a->at, b->at, (size_t)axes * sizeof(a->at[0]));
+}
+
+static void find_regions(struct space *space)
+{
+	const struct candidate *layouts = space->layouts.items;
+	struct region region = { 0 };
+
+	while (region.end < space->layouts.count) {
+		region.first = region.end;
+		while (++region.end < space->layouts.count &&
+		       same(&layouts[region.first], &layouts[region.end], AXIS_ETP + 1))
+			;
+		vec_push(space->arena, &space->regions, region);
+	}
 }
 
 void space_fill(struct space *space)
 {
 	struct candidate candidate = { 0 };
+	struct leaves leaves = { 0 };
 	struct arena scratch;
 	uint64_t count = 0;
 	size_t i;
 
 	arena_init(&scratch);
 	add_layouts(space, &scratch, &candidate, AXIS_SITE);
-	arena_release(&scratch);
 	for (i = 0; i < space->layouts.count; i++) {
-		struct leaves leaves = { 0 };
-		arena_init(&scratch);
 		vec_push(space->arena, &space->first, count);
-		leaves_of(space, &space->layouts.items[i], &scratch, &leaves);
+		space_leaves(space, &space->layouts.items[i], &scratch, &leaves);
 		count += leaves.micro.list.count * leaves.recompute.list.count;
 		space->uneven += !leaves.micro.list.count;
-		arena_release(&scratch);
 	}
+	arena_release(&scratch);
 	vec_push(space->arena, &space->first, count);
+	find_regions(space);
 }
 
 uint64_t space_count(const struct space *space)
@@ -83,17 +97,12 @@ struct candidate space_candidate(const struct space *space, uint64_t number)
 	struct arena scratch;
 
 	arena_init(&scratch);
-	leaves_of(space, &candidate, &scratch, &leaves);
+	space_leaves(space, &candidate, &scratch, &leaves);
 	candidate.at[AXIS_MICRO] = leaves.micro.list.items[leaf / leaves.recompute.list.count];
 	candidate.at[AXIS_RECOMPUTE] =
 		leaves.recompute.list.items[leaf % leaves.recompute.list.count];
 	arena_release(&scratch);
 	return candidate;
-}
-
-static bool same(const struct candidate *a, const struct candidate *b, enum axis axes)
-{
-	return !memcmp(a->at, b->at, (size_t)axes * sizeof(a->at[0]));
 }
 
 bool space_find(const struct space *space, const struct candidate *candidate, uint64_t *number)

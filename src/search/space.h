@@ -65,6 +65,11 @@ struct site {
 	bool open[FIELD_COUNT];	    /* the config can say it */
 };
 
+/* Consecutive layouts of the same degrees, which are decided together. */
+struct region {
+	size_t first, end;
+};
+
 struct space {
 	struct arena *arena;
 	VEC(struct site *) sites;
@@ -72,6 +77,7 @@ struct space {
 	struct choices zero, sequence, schedule, reshard, recompute;
 	struct levels levels; /* of the project's rules */
 	VEC(struct candidate) layouts;
+	VEC(struct region) regions;
 	VEC(uint64_t) first; /* the number of each layout's first candidate; then of all */
 	uint64_t uneven;     /* layouts over which the batch cannot be cut */
 };
@@ -92,6 +98,13 @@ struct axis_values {
 };
 void space_values(const struct space *space, const struct candidate *candidate, enum axis axis,
 		  struct arena *arena, struct axis_values *values);
+
+/* The microbatches and the recomputations of a layout: its candidates in order, by the former. */
+struct leaves {
+	struct axis_values micro, recompute;
+};
+void space_leaves(const struct space *space, const struct candidate *layout, struct arena *arena,
+		  struct leaves *leaves);
 
 /* Ranks of data parallelism that see different samples. */
 int64_t candidate_dp(const struct space *space, const struct candidate *candidate);

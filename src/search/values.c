@@ -98,13 +98,28 @@ int64_t candidate_dp(const struct space *space, const struct candidate *candidat
 	return left(space, candidate, AXIS_REPLICATE);
 }
 
+/* All divisors of a number, ascending. */
+static void divisors_of(int64_t whole, struct arena *arena, struct axis_values *values)
+{
+	int64_t value;
+
+	for (value = 1; value * value <= whole; value++)
+		if (whole % value == 0)
+			vec_push(arena, &values->list, value);
+	for (value--; value > 0; value--)
+		if (whole % value == 0 && value * value != whole)
+			vec_push(arena, &values->list, whole / value);
+}
+
 /* Divisors of `whole` up to `most` that are allowed; what the config has, where it cannot say it.
  */
 static void divisors(const struct space *space, const struct candidate *candidate, enum axis axis,
 		     int64_t whole, int64_t most, struct arena *arena, struct axis_values *values)
 {
 	const struct site *site = site_of(space, candidate);
-	int64_t own = setting_int(&site->job.settings, fields[axis], 1), value;
+	int64_t own = setting_int(&site->job.settings, fields[axis], 1);
+	struct axis_values all = { 0 };
+	size_t i;
 
 	if (!site->open[fields[axis]]) {
 		if (own < 1)
@@ -113,23 +128,28 @@ static void divisors(const struct space *space, const struct candidate *candidat
 			vec_push(arena, &values->list, own);
 		return;
 	}
-	for (value = 1; value <= whole && value <= most; value++)
-		if (whole % value == 0 && allows_number(space, fields[axis], value))
-			vec_push(arena, &values->list, value);
+	divisors_of(whole, arena, &all);
+	for (i = 0; i < all.list.count && all.list.items[i] <= most; i++)
+		if (allows_number(space, fields[axis], all.list.items[i]))
+			vec_push(arena, &values->list, all.list.items[i]);
 }
 
 static void replicas(const struct space *space, const struct candidate *candidate,
 		     struct arena *arena, struct axis_values *values)
 {
 	const struct site *site = site_of(space, candidate);
-	int64_t dp = candidate_dp(space, candidate), value;
+	const int64_t dp = candidate_dp(space, candidate);
+	struct axis_values all = { 0 };
+	size_t i;
 
 	if (site->derived_dp) {
 		vec_push(arena, &values->list, dp);
 		return;
 	}
-	for (value = 1; value <= dp; value++) {
-		if (dp % value || !allows_number(space, FIELD_DP_REPLICATE, value) ||
+	divisors_of(dp, arena, &all);
+	for (i = 0; i < all.list.count; i++) {
+		const int64_t value = all.list.items[i];
+		if (!allows_number(space, FIELD_DP_REPLICATE, value) ||
 		    !allows_number(space, FIELD_DP_SHARD, dp / value))
 			continue;
 		if (value > 1 && !site->open[FIELD_DP_REPLICATE])
@@ -245,12 +265,15 @@ static void microbatches(const struct space *space, const struct candidate *cand
 	const struct site *site = site_of(space, candidate);
 	const int64_t dp = candidate_dp(space, candidate), each = site->batch / dp;
 	const int64_t only = only_micro(site, candidate, each);
-	int64_t value;
+	struct axis_values all = { 0 };
+	size_t i;
 
-	for (value = 1; site->batch % dp == 0 && value <= each; value++)
-		if (each % value == 0 && (!only || value == only) &&
-		    allows_number(space, FIELD_MICRO_BATCH_SIZE, value))
-			vec_push(arena, &values->list, value);
+	if (site->batch % dp == 0)
+		divisors_of(each, arena, &all);
+	for (i = 0; i < all.list.count; i++)
+		if ((!only || all.list.items[i] == only) &&
+		    allows_number(space, FIELD_MICRO_BATCH_SIZE, all.list.items[i]))
+			vec_push(arena, &values->list, all.list.items[i]);
 }
 
 static void of_words(const struct space *space, const struct candidate *candidate, enum axis axis,

@@ -13,15 +13,14 @@
 /*
  * Workers are processes, not threads: each has its arenas and its memory for itself, a crash in one
  * is an error of the other, and nothing in the program needs a lock. All read the numbers of
- * layouts from one pipe and write what became of them to one of their own.
+ * regions from one pipe and write what became of them to one of their own.
  */
 
 enum { WORKERS_MOST = 256, POLL_MS = 50 };
 
-/* What a worker says of one layout; its outcomes and its cuts follow. */
+/* What a worker says of one region; its outcomes and its cuts follow. */
 struct message {
-	uint64_t layout;
-	uint64_t runs, cuts, simulated, decided;
+	uint64_t layouts, runs, cuts, simulated, decided;
 };
 
 struct worker {
@@ -35,7 +34,7 @@ struct crew {
 	struct worker *workers;
 	size_t count;
 	int work[2]; /* the pipe of numbers */
-	size_t next; /* layout that is to be handed out */
+	size_t next; /* region that is to be handed out */
 	bool stopped;
 	double deadline;
 	const char *trouble;
@@ -61,9 +60,9 @@ static bool must_stop(const struct crew *crew)
 	return is_interrupted() || (crew->deadline > 0 && seconds_now() > crew->deadline);
 }
 
-static bool in_shard(const struct passage *passage, size_t layout)
+static bool in_shard(const struct passage *passage, size_t region)
 {
-	return !passage->shards || layout % passage->shards == passage->shard - 1;
+	return !passage->shards || region % passage->shards == passage->shard - 1;
 }
 
 /* ---- in a worker ---- */
@@ -100,9 +99,9 @@ static bool receive_all(int fd, void *data, size_t length)
 	return true;
 }
 
-static bool send_layout(const struct search *search, uint64_t layout, int fd)
+static bool send_region(const struct search *search, int fd)
 {
-	const struct message message = { layout, search->runs.count, search->tally.cuts.count,
+	const struct message message = { search->layouts, search->runs.count, search->tally.cuts.count,
 					 search->tally.simulated, search->tally.decided };
 
 	return send_all(fd, &message, sizeof(message)) &&
@@ -113,13 +112,13 @@ static bool send_layout(const struct search *search, uint64_t layout, int fd)
 
 static void work(struct search *search, int numbers, int results)
 {
-	uint64_t layout;
+	uint64_t region;
 
-	while (receive_all(numbers, &layout, sizeof(layout))) {
-		search->runs.count = search->tally.cuts.count = 0;
+	while (receive_all(numbers, &region, sizeof(region))) {
+		search->runs.count = search->tally.cuts.count = search->layouts = 0;
 		search->tally.simulated = search->tally.decided = 0;
-		search_layout(search, (size_t)layout);
-		if (!send_layout(search, layout, results))
+		search_region(search, (size_t)region);
+		if (!send_region(search, results))
 			return;
 	}
 }
@@ -162,23 +161,23 @@ static void close_work(struct crew *crew)
 /* No more work: what nobody has taken yet is taken back. */
 static void stop(struct crew *crew)
 {
-	uint64_t layout;
+	uint64_t region;
 
 	crew->stopped = crew->passage->interrupted = true;
 	close_work(crew);
 	(void)fcntl(crew->work[0], F_SETFL, O_NONBLOCK);
-	while (read(crew->work[0], &layout, sizeof(layout)) > 0)
+	while (read(crew->work[0], &region, sizeof(region)) > 0)
 		;
 }
 
 static void hand_out(struct crew *crew)
 {
-	const size_t count = crew->search->space.layouts.count;
+	const size_t count = crew->search->space.regions.count;
 
 	while (crew->next < count) {
-		const uint64_t layout = crew->next;
+		const uint64_t region = crew->next;
 		if (in_shard(crew->passage, crew->next) &&
-		    write(crew->work[1], &layout, sizeof(layout)) != sizeof(layout))
+		    write(crew->work[1], &region, sizeof(region)) != sizeof(region))
 			return;
 		crew->next++;
 	}
@@ -212,7 +211,7 @@ static void listen_to(struct crew *crew, struct worker *worker)
 		take_cuts(search, worker->results, message.cuts);
 		search->tally.simulated += message.simulated;
 		search->tally.decided += message.decided;
-		search->layouts++;
+		search->layouts += message.layouts;
 		return;
 	}
 	close(worker->results);
@@ -278,7 +277,7 @@ static void with_workers(struct crew *crew)
 
 static void alone(struct crew *crew)
 {
-	const size_t count = crew->search->space.layouts.count;
+	const size_t count = crew->search->space.regions.count;
 
 	for (; crew->next < count; crew->next++) {
 		if (must_stop(crew)) {
@@ -286,7 +285,7 @@ static void alone(struct crew *crew)
 			return;
 		}
 		if (in_shard(crew->passage, crew->next))
-			search_layout(crew->search, crew->next);
+			search_region(crew->search, crew->next);
 		tell_progress(crew);
 	}
 }

@@ -25,6 +25,8 @@ struct rank_state {
 struct engine {
 	struct program *program;
 	struct rank_state *ranks;
+	int32_t places;	 /* ranks, up to a power of two */
+	int32_t *winner; /* of a tournament of who ends first: 1 the last match, 2 and 3 before */
 	int32_t *waiting; /* per task: how many it still waits for */
 	int32_t *first;	  /* per task: where those that wait for it begin in `waiters` */
 	int32_t *waiters;
@@ -81,7 +83,6 @@ static void fill_queues(struct engine *engine)
 			lane->count = 0;
 			lane->running = NO_TASK;
 		}
-		engine->ranks[rank].next = INT64_MAX;
 	}
 	for (i = 0; i < count; i++) {
 		struct lane_state *lane = lane_of(engine, i);
@@ -158,7 +159,9 @@ static void set_rates(struct engine *engine, struct rank_state *rank)
 	for (i = 0; i < STREAMS; i++) {
 		struct lane_state *lane = &rank->lanes[i];
 		enum crossed crossing = crossing_of(engine, lane);
-		lane->rate = crossing != CROSSING_NONE ? FULL / users[crossing] : FULL;
+		lane->rate = crossing != CROSSING_NONE && users[crossing] > 1
+				     ? FULL / users[crossing]
+				     : FULL;
 	}
 	if (beside)
 		rank->lanes[STREAM_COMPUTE].rate = FULL * FULL / (FULL + engine->program->slowdown);
@@ -174,8 +177,27 @@ static void set_next(struct rank_state *rank)
 		int64_t end;
 		if (lane->running == NO_TASK)
 			continue;
-		end = rank->now + (lane->left + lane->rate - 1) / lane->rate;
+		end = rank->now + (lane->rate == FULL ? (lane->left + FULL - 1) / FULL
+						      : (lane->left + lane->rate - 1) / lane->rate);
 		rank->next = end < rank->next ? end : rank->next;
+	}
+}
+
+static int32_t contender(const struct engine *engine, int32_t place)
+{
+	return place >= engine->places ? place - engine->places : engine->winner[place];
+}
+
+/* Plays again what the rank takes part in: the lower one of two wins. */
+static void play(struct engine *engine, const struct rank_state *rank)
+{
+	int32_t match = (engine->places + (int32_t)(rank - engine->ranks)) / 2;
+
+	for (; match > 0; match /= 2) {
+		const int32_t low = contender(engine, 2 * match);
+		const int32_t high = contender(engine, 2 * match + 1);
+		engine->winner[match] =
+			engine->ranks[low].next <= engine->ranks[high].next ? low : high;
 	}
 }
 
@@ -200,6 +222,7 @@ static void start(struct engine *engine, struct rank_state *rank)
 	}
 	set_rates(engine, rank);
 	set_next(rank);
+	play(engine, rank);
 }
 
 /* Ends a task; those that waited for it alone may start, here or on other ranks. */
@@ -220,14 +243,9 @@ static void finish(struct engine *engine, struct lane_state *lane)
 /* The rank where something ends first; the lower one of two. NULL: nothing runs. */
 static struct rank_state *first_to_end(struct engine *engine)
 {
-	struct rank_state *first = NULL;
-	int32_t i;
+	struct rank_state *first = &engine->ranks[contender(engine, 1)];
 
-	for (i = 0; i < engine->program->ranks; i++)
-		if (engine->ranks[i].next != INT64_MAX &&
-		    (!first || engine->ranks[i].next < first->next))
-			first = &engine->ranks[i];
-	return first;
+	return first->next == INT64_MAX ? NULL : first;
 }
 
 static bool all_done(const struct engine *engine)
@@ -248,7 +266,14 @@ bool engine_run(struct program *program)
 	struct rank_state *rank;
 	int i;
 
-	engine.ranks = arena_array(program->arena, (size_t)program->ranks, sizeof(*engine.ranks));
+	for (engine.places = 1; engine.places < program->ranks;)
+		engine.places *= 2;
+	engine.ranks = arena_array(program->arena, (size_t)engine.places, sizeof(*engine.ranks));
+	engine.winner = arena_array(program->arena, (size_t)engine.places, sizeof(int32_t));
+	for (i = 0; i < engine.places; i++)
+		engine.ranks[i].next = INT64_MAX;
+	for (i = engine.places - 1; i > 0; i--)
+		engine.winner[i] = contender(&engine, 2 * i);
 	fill_queues(&engine);
 	fill_waiters(&engine);
 	for (i = 0; i < program->ranks; i++)

@@ -19,22 +19,14 @@ static double model_operations(const struct workload *work)
 	       3 * (double)model->layers * (double)model->heads * width * (double)work->seq;
 }
 
-void forecast_run(struct forecast *forecast, struct arena *arena)
+void forecast_step(struct forecast *forecast, struct arena *arena)
 {
 	const struct workload *work = &forecast->work;
-	const struct profile *worst = &forecast->profile;
 	double half, peak, tokens;
-	int64_t i;
 
 	forecast->run = step_run(arena, &forecast->profile, work);
 	forecast->step = forecast->run.step;
 	forecast->memory = memory_cost(&forecast->profile, work, &forecast->run);
-	for (i = 0; work->hurt && i < work->pp; i++)
-		if (work->hurt[i].adapters > profile_get(worst, FIGURE_NIC_LOST))
-			worst = workload_profile_at(arena, &forecast->profile, work, i);
-	forecast->traffic = (struct traffics) { 0 };
-	traffic_of(arena, worst, work, &forecast->traffic);
-	traffic_expose(&forecast->traffic, &forecast->step);
 	half = interval_half_width(arena, &forecast->profile, work);
 	forecast->low = (1 - half) * forecast->step.total;
 	forecast->high = (1 + half) * forecast->step.total;
@@ -45,14 +37,29 @@ void forecast_run(struct forecast *forecast, struct arena *arena)
 	forecast->mfu = peak > 0 ? forecast->flops / peak : 0;
 }
 
+void forecast_run(struct forecast *forecast, struct arena *arena)
+{
+	const struct workload *work = &forecast->work;
+	const struct profile *worst = &forecast->profile;
+	int64_t i;
+
+	forecast_step(forecast, arena);
+	for (i = 0; work->hurt && i < work->pp; i++)
+		if (work->hurt[i].adapters > profile_get(worst, FIGURE_NIC_LOST))
+			worst = workload_profile_at(arena, &forecast->profile, work, i);
+	forecast->traffic = (struct traffics) { 0 };
+	traffic_of(arena, worst, work, &forecast->traffic);
+	traffic_expose(&forecast->traffic, &forecast->step);
+}
+
 const char *forecast_read(struct forecast *forecast, const struct job *job, const struct plan *plan,
 			  const struct source *numbers)
 {
 	return forecast_read_on(forecast, job, plan, numbers, NULL);
 }
 
-const char *forecast_read_on(struct forecast *forecast, const struct job *job,
-			     const struct plan *plan, const struct source *numbers, const char *gpu)
+static const char *begin_on(struct forecast *forecast, const struct job *job,
+			    const struct plan *plan, const struct source *numbers, const char *gpu)
 {
 	const char *missing;
 
@@ -62,11 +69,23 @@ const char *forecast_read_on(struct forecast *forecast, const struct job *job,
 		return missing;
 	if (numbers)
 		profile_override(&forecast->profile, numbers, job->findings);
-	missing = workload_read(&forecast->work, &forecast->profile, job, plan);
-	if (missing)
-		return missing;
-	forecast_run(forecast, job->arena);
-	return NULL;
+	return workload_read(&forecast->work, &forecast->profile, job, plan);
+}
+
+const char *forecast_begin(struct forecast *forecast, const struct job *job,
+			   const struct plan *plan, const struct source *numbers)
+{
+	return begin_on(forecast, job, plan, numbers, NULL);
+}
+
+const char *forecast_read_on(struct forecast *forecast, const struct job *job,
+			     const struct plan *plan, const struct source *numbers, const char *gpu)
+{
+	const char *missing = begin_on(forecast, job, plan, numbers, gpu);
+
+	if (!missing)
+		forecast_run(forecast, job->arena);
+	return missing;
 }
 
 const struct forecast *forecast_of(struct job *job)

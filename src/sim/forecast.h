@@ -39,8 +39,15 @@ const char *forecast_read_on(struct forecast *forecast, const struct job *job,
 			     const struct plan *plan, const struct source *numbers,
 			     const char *gpu);
 
+/* The profile and the workload alone, of which the functions below make the rest. */
+const char *forecast_begin(struct forecast *forecast, const struct job *job,
+			   const struct plan *plan, const struct source *numbers);
+
 /* Makes it again, in the arena, for a profile or a workload that has been changed. */
 void forecast_run(struct forecast *forecast, struct arena *arena);
+
+/* The same without an account of its traffic. */
+void forecast_step(struct forecast *forecast, struct arena *arena);
 
 /*
  * The forecast of a job's applied plan by the presets' numbers: made when somebody first asks, and

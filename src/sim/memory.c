@@ -158,6 +158,15 @@ static void add_way(const struct profile *profile, const struct workload *work,
 	memory->way[memory->ways++] = memory_fullest(&other)->device;
 }
 
+int memory_ways(const struct workload *work)
+{
+	struct memory memory = { 0 };
+	struct workload other = lenient(work, &memory);
+	const int ways = memory.open_count ? 2 : 1;
+
+	return ways + gathering(work, &other, &memory);
+}
+
 struct memory memory_cost(const struct profile *profile, const struct workload *work,
 			  const struct run *run)
 {

@@ -39,6 +39,9 @@ struct memory {
 struct memory memory_cost(const struct profile *profile, const struct workload *work,
 			  const struct run *run);
 
+/* In how many ways what the config leaves open may be decided. */
+int memory_ways(const struct workload *work);
+
 /* The same of a workload that is yet to be simulated. */
 struct memory memory_forecast(struct arena *arena, const struct profile *profile,
 			      const struct workload *work);

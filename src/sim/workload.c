@@ -358,8 +358,9 @@ static const char *too_large(const struct workload *work)
 	return NULL;
 }
 
-const char *workload_read(struct workload *work, const struct profile *gpu, const struct job *job,
-			  const struct plan *plan)
+/* All but what the ranks hold. */
+static const char *read_all(struct workload *work, const struct profile *gpu, const struct job *job,
+			    const struct plan *plan)
 {
 	const char *missing = lacking(job, plan);
 
@@ -386,7 +387,28 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 		work->tp > 1 &&
 		truth(job, FIELD_SEQUENCE_PARALLEL, workload_does(work, HABIT_SEQUENCE_PARALLEL));
 	read_overlap(work, job);
+	return NULL;
+}
+
+const char *workload_read(struct workload *work, const struct profile *gpu, const struct job *job,
+			  const struct plan *plan)
+{
+	const char *missing = read_all(work, gpu, job, plan);
+
+	if (missing)
+		return missing;
 	work->holdings = holdings_of(job->arena, plan);
+	return too_large(work);
+}
+
+const char *workload_read_like(struct workload *work, const struct profile *gpu,
+			       const struct job *job, const struct workload *like)
+{
+	const char *missing = read_all(work, gpu, job, like->plan);
+
+	if (missing)
+		return missing;
+	work->holdings = like->holdings;
 	return too_large(work);
 }
 

@@ -7,6 +7,7 @@ const char *cut_text(struct arena *arena, const struct cut *cut)
 		[CUT_MEMORY] = "memory, as simulated",
 		[CUT_MEMORY_BOUND] = "memory, by its bound",
 		[CUT_BOUND] = "slower, by its bound",
+		[CUT_WORSE] = "slower, as simulated",
 		[CUT_SLOW] = "too few tokens per second",
 		[CUT_UNWRITTEN] = "the config cannot say it",
 	};

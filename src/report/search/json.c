@@ -160,6 +160,7 @@ static void put_space(struct json_writer *json, const struct search *search,
 	json_int(json, "out_of_memory",
 		 (int64_t)cuts_of(tally, 1U << CUT_MEMORY | 1U << CUT_MEMORY_BOUND));
 	json_int(json, "bounded", (int64_t)cuts_of(tally, 1U << CUT_BOUND));
+	json_int(json, "slower", (int64_t)cuts_of(tally, 1U << CUT_WORSE));
 	json_int(json, "simulated", (int64_t)tally->simulated);
 	json_bool(json, "proven", result->proven);
 	json_object_end(json);

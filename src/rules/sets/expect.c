@@ -16,7 +16,7 @@ static const struct rule rules[] = {
 		.remedy = "Change the degrees or the expectation.",
 		.source = OWN,
 	  },
-	  NEEDS_EXPECT, expect_check },
+	  NEEDS_EXPECT | FOLLOWS_GROUPS, expect_check },
 	{ &(const struct rule_id){
 		.name = "expect-groups",
 		.code = "N102",
@@ -33,7 +33,7 @@ static const struct rule rules[] = {
 			  "further inside (tp innermost), keeps groups inside a node.",
 		.source = OWN,
 	  },
-	  NEEDS_EXPECT, expect_check },
+	  NEEDS_EXPECT | FOLLOWS_GROUPS, expect_check },
 	{ &(const struct rule_id){
 		.name = "expect-unjudged",
 		.code = "N103",
@@ -75,7 +75,7 @@ static const struct rule rules[] = {
 		.remedy = "Change the degrees, the world or the expectation.",
 		.source = OWN,
 	  },
-	  NEEDS_EXPECT, expect_check },
+	  NEEDS_EXPECT | FOLLOWS_GROUPS, expect_check },
 	{ &(const struct rule_id){
 		.name = "expect-parameters",
 		.code = "N112",

@@ -327,7 +327,7 @@ static const struct rule rules[] = {
 		.source = "https://github.com/pytorch/torchtitan/pull/1312",
 		.says = sequence_says,
 	  },
-	  NEEDS_WORLD | NEEDS_ATTEMPT | JUDGES_ASSUMED, check_sequence },
+	  NEEDS_WORLD | NEEDS_ATTEMPT | JUDGES_ASSUMED | FOLLOWS_MODEL, check_sequence },
 	{ &(const struct rule_id){
 		.name = "flex-mask-blocks",
 		.code = "T201",

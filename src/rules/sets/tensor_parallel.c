@@ -316,7 +316,7 @@ static const struct rule rules[] = {
 		.says = heads_says,
 		.stops = true,
 	  },
-	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_ATTEMPT | JUDGES_ASSUMED, check_heads },
+	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_ATTEMPT | JUDGES_ASSUMED | FOLLOWS_BLAMED, check_heads },
 };
 /* clang-format on */
 

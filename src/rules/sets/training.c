@@ -185,7 +185,7 @@ static const struct rule rules[] = {
 		.remedy = "Set cp to 1 or choose a flavour with another attention kernel.",
 		.source = "torchtitan models/*/infra/parallelize.py",
 	  },
-	  NEEDS_WORLD | NEEDS_ATTEMPT, raised_check },
+	  NEEDS_WORLD | NEEDS_ATTEMPT | FOLLOWS_BLAMED, raised_check },
 	{ &(const struct rule_id){
 		.name = "async-tp-needs-compile",
 		.code = "T106",

@@ -1,0 +1,474 @@
+#include "rules/rule.h"
+#include "search/search.h"
+#include "search/steps.h"
+#include "search/trial.h"
+#include "search/written.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_score(const void *a, const void *b)
+{
+	return outcome_compare(a, b);
+}
+
+/* ---- what is refused ---- */
+
+/* What a candidate's value of a degree is; 0: it is none. */
+static int64_t degree_of(const struct space *space, const struct candidate *candidate,
+			 enum field_id field)
+{
+	static const enum axis axes[FIELD_COUNT] = {
+		[FIELD_PP] = AXIS_PP, [FIELD_TP] = AXIS_TP,   [FIELD_CP] = AXIS_CP,
+		[FIELD_EP] = AXIS_EP, [FIELD_ETP] = AXIS_ETP, [FIELD_DP_REPLICATE] = AXIS_REPLICATE
+	};
+
+	if (field == FIELD_DP_SHARD)
+		return candidate_dp(space, candidate) / candidate->at[AXIS_REPLICATE];
+	return axes[field] ? candidate->at[axes[field]] : 0;
+}
+
+static bool is_refused_by(const struct space *space, const struct candidate *candidate,
+			  const struct refusal *refusal)
+{
+	int i;
+
+	if (refusal->site != candidate->at[AXIS_SITE])
+		return false;
+	for (i = 0; i < refusal->reasons.count; i++)
+		if (degree_of(space, candidate, refusal->reasons.fields[i]) != refusal->values[i])
+			return false;
+	return true;
+}
+
+const struct refusal *search_refusal(const struct search *search, const struct candidate *candidate)
+{
+	size_t i;
+
+	for (i = 0; i < search->refusals.count; i++)
+		if (is_refused_by(&search->space, candidate, &search->refusals.items[i]))
+			return &search->refusals.items[i];
+	return NULL;
+}
+
+/*
+ * What the framework raises for the values of some degrees it raises for all candidates that have
+ * these. What of a framework's data parallelism is derived is no degree that is searched.
+ */
+static void learn(struct search *search, const struct candidate *candidate,
+		  const struct outcome *outcome)
+{
+	const struct site *site = search->space.sites.items[candidate->at[AXIS_SITE]];
+	struct refusal refusal = { .rule = outcome->rule,
+				   .site = candidate->at[AXIS_SITE],
+				   .reasons = outcome->reasons };
+	const struct rule *rule = outcome->rule ? rule_find(outcome->rule->name) : NULL;
+	int i;
+
+	if (outcome->scope != SCOPE_REGION || !rule ||
+	    !(rule->needs & (FOLLOWS_BLAMED | FOLLOWS_MODEL)))
+		return;
+	if (rule->needs & FOLLOWS_MODEL)
+		refusal.reasons = (struct reasons) { { FIELD_PP, FIELD_TP, FIELD_CP }, 3 };
+	for (i = 0; i < refusal.reasons.count; i++) {
+		const enum field_id field = refusal.reasons.fields[i];
+		if (site->derived_dp && (field == FIELD_DP_SHARD || field == FIELD_DP_REPLICATE))
+			return;
+		refusal.values[i] = degree_of(&search->space, candidate, field);
+	}
+	vec_push(search->arena, &search->refusals, refusal);
+}
+
+/* ---- the candidates that promise most ---- */
+
+/* Of one choice of pp, tp, cp and recomputation; and of one region. */
+enum { PROMISES = 3 };
+
+struct promise {
+	double score[2];
+	uint64_t number;
+};
+
+struct promises {
+	struct promise best[PROMISES];
+	int count;
+};
+
+struct promise_list {
+	VEC(struct promises) list;
+};
+
+struct all_promises {
+	struct promise_list wide, near;
+};
+
+static void promise(struct promises *promises, const double score[2], uint64_t number)
+{
+	int at = promises->count < PROMISES ? promises->count++ : PROMISES;
+
+	for (; at > 0 && score_compare(score, promises->best[at - 1].score) < 0; at--)
+		if (at < PROMISES)
+			promises->best[at] = promises->best[at - 1];
+	if (at == PROMISES)
+		return;
+	promises->best[at].score[0] = score[0];
+	promises->best[at].score[1] = score[1];
+	promises->best[at].number = number;
+}
+
+/* `wide`: one for each way of recomputation. */
+static void take_promises(const struct search *search, size_t layout, const struct leaves *leaves,
+			  struct promises *wide, struct promises *near)
+{
+	const struct space *space = &search->space;
+	struct candidate candidate = space->layouts.items[layout];
+	uint64_t number = space->first.items[layout];
+	size_t i, k;
+
+	for (i = 0; i < leaves->micro.list.count; i++)
+		for (k = 0; k < leaves->recompute.list.count; k++, number++) {
+			struct bound bound;
+			double score[2];
+			candidate.at[AXIS_MICRO] = leaves->micro.list.items[i];
+			candidate.at[AXIS_RECOMPUTE] = leaves->recompute.list.items[k];
+			bound = bound_of(&search->bounds, space, &candidate);
+			if (bound_too_large(search, &bound))
+				continue;
+			bound_score(search, &candidate, &bound, score);
+			promise(&wide[k], score, number);
+			promise(near, score, number);
+		}
+}
+
+static bool same_until(const struct candidate *a, const struct candidate *b, enum axis last)
+{
+	enum axis axis;
+
+	for (axis = AXIS_SITE; axis <= last; axis++)
+		if (a->at[axis] != b->at[axis])
+			return false;
+	return true;
+}
+
+static void begin_promises(struct search *search, struct promise_list *promises, size_t count)
+{
+	const struct promises none = { .count = 0 };
+
+	for (; count; count--)
+		vec_push(search->arena, &promises->list, none);
+}
+
+static void find_promises(struct search *search, struct all_promises *all)
+{
+	const struct space *space = &search->space;
+	struct leaves leaves = { 0 };
+	struct arena scratch;
+	size_t i;
+
+	arena_init(&scratch);
+	for (i = 0; i < space->layouts.count; i++) {
+		const struct candidate *layout = &space->layouts.items[i];
+		const size_t ways = space->recompute.list.count;
+		space_leaves(space, layout, &scratch, &leaves);
+		if (!i || !same_until(layout - 1, layout, AXIS_CP))
+			begin_promises(search, &all->wide, ways);
+		if (!i || !same_until(layout - 1, layout, AXIS_ETP))
+			begin_promises(search, &all->near, 1);
+		take_promises(search, i, &leaves, &all->wide.list.items[all->wide.list.count - ways],
+			      &all->near.list.items[all->near.list.count - 1]);
+	}
+	arena_release(&scratch);
+}
+
+static int by_promise(const void *a, const void *b)
+{
+	const struct promises *one = a, *other = b;
+	int order;
+
+	if (!one->count || !other->count)
+		return one->count ? -1 : other->count ? 1 : 0;
+	order = score_compare(one->best[0].score, other->best[0].score);
+	if (order)
+		return order;
+	return one->best[0].number < other->best[0].number
+		       ? -1
+		       : one->best[0].number > other->best[0].number;
+}
+
+/* ---- the pass ---- */
+
+/* Plans that are looked at, candidates that are forecast, and incumbents whose neighbours are. */
+enum { PLANS = 2000, EFFORT = 320, EXPANDED = 16 };
+
+struct ascent {
+	struct search *search;
+	VEC(uint64_t) seen;
+	VEC(struct promise) kept; /* whose plans stand, with their closer bounds */
+	VEC(uint64_t) done;	  /* incumbents whose neighbours were looked at */
+	int plans, effort;
+};
+
+static bool holds(const uint64_t *items, size_t count, uint64_t number)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (items[i] == number)
+			return true;
+	return false;
+}
+
+static void insert(struct search *search, const struct outcome *outcome)
+{
+	size_t at;
+
+	vec_push(search->arena, &search->incumbents, *outcome);
+	for (at = search->incumbents.count - 1;
+	     at > 0 && outcome_compare(outcome, &search->incumbents.items[at - 1]) < 0; at--)
+		search->incumbents.items[at] = search->incumbents.items[at - 1];
+	search->incumbents.items[at] = *outcome;
+}
+
+/* The score that a candidate must be below to matter, as far as that is known. */
+static bool matters(const struct search *search, const double score[2])
+{
+	return search->incumbents.count < search->top ||
+	       score_compare(score, search->incumbents.items[search->top - 1].score) < 0;
+}
+
+/* Whether its bounds allow that it matters, and with what score. */
+static bool may_matter(const struct search *search, const struct candidate *candidate,
+		       const struct bound *bound, double score[2])
+{
+	bound_score(search, candidate, bound, score);
+	return !bound_too_large(search, bound) && matters(search, score);
+}
+
+/* Whether its plan stands, and closer bounds allow that it matters. */
+static bool is_worth(struct ascent *ascent, uint64_t number, double score[2])
+{
+	struct search *search = ascent->search;
+	const struct candidate candidate = space_candidate(&search->space, number);
+	struct bound bound;
+	struct trial trial;
+	bool worth;
+
+	if (ascent->plans == PLANS || search_refusal(search, &candidate))
+		return false;
+	bound = bound_of(&search->bounds, &search->space, &candidate);
+	if (!may_matter(search, &candidate, &bound, score))
+		return false;
+	ascent->plans++;
+	trial_init(&trial, &search->space, &search->aim);
+	worth = trial_begin(&trial, &candidate, number, &bound) &&
+		may_matter(search, &candidate, &bound, score);
+	learn(search, &candidate, &trial.outcome);
+	trial_release(&trial);
+	return worth;
+}
+
+/* If it runs, it is an incumbent. */
+static void forecast(struct ascent *ascent, uint64_t number)
+{
+	struct search *search = ascent->search;
+	struct outcome outcome;
+
+	if (holds(ascent->seen.items, ascent->seen.count, number) || ascent->effort == EFFORT)
+		return;
+	vec_push(search->arena, &ascent->seen, number);
+	ascent->effort++;
+	outcome = outcome_of(&search->space, &search->aim, number);
+	if (outcome.fate == OUTCOME_RUNS)
+		insert(search, &outcome);
+}
+
+static int by_bound(const void *a, const void *b)
+{
+	const struct promise *one = a, *other = b;
+	const int order = score_compare(one->score, other->score);
+
+	if (order)
+		return order;
+	return one->number < other->number ? -1 : one->number > other->number;
+}
+
+/*
+ * Of each the first whose plan stands; then those are forecast in the order of what they promise,
+ * `effort` at most.
+ */
+static void keep_promises(struct ascent *ascent, struct promise_list *promises, int effort)
+{
+	struct search *search = ascent->search;
+	size_t i;
+	int k;
+
+	ascent->plans = 0;
+	ascent->kept.count = 0;
+	if (promises->list.count)
+		qsort(promises->list.items, promises->list.count, sizeof(*promises->list.items),
+		      by_promise);
+	for (i = 0; i < promises->list.count; i++)
+		for (k = 0; k < promises->list.items[i].count; k++) {
+			struct promise kept = promises->list.items[i].best[k];
+			if (!is_worth(ascent, kept.number, kept.score))
+				continue;
+			vec_push(search->arena, &ascent->kept, kept);
+			break;
+		}
+	if (ascent->kept.count)
+		qsort(ascent->kept.items, ascent->kept.count, sizeof(*ascent->kept.items),
+		      by_bound);
+	for (i = 0; i < ascent->kept.count && ascent->effort < effort; i++)
+		if (matters(search, ascent->kept.items[i].score))
+			forecast(ascent, ascent->kept.items[i].number);
+}
+
+/* Promises that were not looked at yet, where fewer run than are asked for. */
+static void fill_up(struct ascent *ascent, const struct promise_list *promises)
+{
+	size_t i;
+	int k;
+
+	for (k = 0; k < PROMISES; k++)
+		for (i = 0; i < promises->list.count; i++)
+			if (k < promises->list.items[i].count &&
+			    ascent->search->incumbents.count < ascent->search->top)
+				forecast(ascent, promises->list.items[i].best[k].number);
+}
+
+/* What is one step on one axis from an incumbent. */
+static void expand(struct ascent *ascent, uint64_t number)
+{
+	struct search *search = ascent->search;
+	const struct candidate from = space_candidate(&search->space, number);
+	struct steps steps = { 0 };
+	struct arena scratch;
+	double score[2];
+	size_t i;
+
+	vec_push(search->arena, &ascent->done, number);
+	arena_init(&scratch);
+	steps_from(&search->space, &from, &scratch, &steps);
+	for (i = 0; i < steps.list.count; i++)
+		if (is_worth(ascent, steps.list.items[i].number, score))
+			forecast(ascent, steps.list.items[i].number);
+	arena_release(&scratch);
+}
+
+/* From the best incumbents to what is next to them, until none is better. */
+static void climb(struct ascent *ascent)
+{
+	const struct search *search = ascent->search;
+	size_t i;
+
+	ascent->plans = 0;
+	for (i = 0; i < search->incumbents.count && i < EXPANDED && ascent->effort < EFFORT;) {
+		const uint64_t number = search->incumbents.items[i].number;
+		if (holds(ascent->done.items, ascent->done.count, number)) {
+			i++;
+			continue;
+		}
+		expand(ascent, number);
+		i = 0;
+	}
+}
+
+static void find_incumbents(struct search *search)
+{
+	struct ascent ascent = { .search = search };
+	struct all_promises all = { 0 };
+
+	find_promises(search, &all);
+	keep_promises(&ascent, &all.wide, EFFORT / 4);
+	keep_promises(&ascent, &all.near, EFFORT / 2);
+	climb(&ascent);
+	fill_up(&ascent, &all.wide);
+}
+
+/* ---- what they prove ---- */
+
+/* Those that are proposed must be there as files, too. */
+static bool is_written(void *context, size_t incumbent)
+{
+	struct search *search = context;
+	struct written written;
+	struct arena arena;
+
+	arena_init(&arena);
+	written_make(&written, &search->space, &search->aim, search->own,
+		     &search->incumbents.items[incumbent], &arena);
+	arena_release(&arena);
+	return written.passes;
+}
+
+/* Of the best so many that are; the others are there for the front. */
+static void prove_incumbents(struct search *search)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < search->incumbents.count; i++)
+		if (kept >= search->top || is_written(search, i))
+			search->incumbents.items[kept++] = search->incumbents.items[i];
+	search->incumbents.count = kept;
+}
+
+static void find_ahead(struct search *search)
+{
+	const bool *front = front_of(search->arena, search->incumbents.items,
+				     search->incumbents.count, is_written, search);
+	size_t i;
+
+	for (i = 0; i < search->incumbents.count; i++)
+		if (front[i])
+			vec_push(search->arena, &search->ahead, search->incumbents.items[i]);
+}
+
+/* Candidates of a space in which the place of any config is worth counting those before it. */
+enum { COUNTED = 20000 };
+
+/* Whether the place of the config as it is is sought: not on other machines, nor among millions. */
+static bool is_placed(const struct search *search)
+{
+	const struct outcome *current = &search->current;
+
+	if (search->own->world != search->space.sites.items[0]->world ||
+	    current->fate != OUTCOME_RUNS)
+		return false;
+	return space_count(&search->space) <= COUNTED ||
+	       current->score[0] <= FRONT_SLOWEST * search->incumbents.items[0].score[0];
+}
+
+/* The score up to which everything is to be known. */
+static void find_worst(struct search *search)
+{
+	const size_t count = search->incumbents.count;
+	const struct outcome *items = search->incumbents.items;
+	size_t i;
+
+	search->worst[0] = search->worst[1] = search->fastest = HUGE_VAL;
+	search->counted[0] = search->counted[1] = HUGE_VAL;
+	for (i = 0; i < count; i++)
+		search->fastest = fmin(search->fastest, items[i].time);
+	if (count < search->top || !count)
+		return;
+	search->worst[0] = items[search->top - 1].score[0];
+	search->worst[1] = items[search->top - 1].score[1];
+	search->worst[0] = fmax(search->worst[0], items[0].score[0] * (1 + search->within));
+	search->worst[1] = fmax(search->worst[1], items[0].score[1] * (1 + search->within));
+	memcpy(search->counted, search->worst, sizeof(search->counted));
+	if (is_placed(search) && score_compare(search->current.score, search->worst) > 0)
+		memcpy(search->counted, search->current.score, sizeof(search->counted));
+}
+
+void search_prepare(struct search *search)
+{
+	bounds_prepare(&search->bounds, &search->space, &search->aim);
+	find_incumbents(search);
+	if (search->incumbents.count)
+		qsort(search->incumbents.items, search->incumbents.count,
+		      sizeof(*search->incumbents.items), by_score);
+	prove_incumbents(search);
+	find_ahead(search);
+	find_worst(search);
+}

@@ -1,0 +1,114 @@
+#include "search/microbatch.h"
+
+#include "sim/layer.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a microbatch depends on. */
+static const enum axis axes[] = { AXIS_SITE,	 AXIS_TP,    AXIS_CP,	    AXIS_EP, AXIS_ETP,
+				  AXIS_SEQUENCE, AXIS_MICRO, AXIS_RECOMPUTE };
+
+enum { KEYS = sizeof(axes) / sizeof(axes[0]), ROOM = 1024 };
+
+struct entry {
+	bool used;
+	int64_t key[KEYS];
+	struct microbatch microbatch;
+};
+
+/* A table with open addressing, at most half full. */
+struct microbatches {
+	struct arena *arena;
+	struct entry *entries;
+	size_t room, count;
+};
+
+struct microbatches *microbatches_new(struct arena *arena)
+{
+	struct microbatches *known = arena_new(arena, struct microbatches);
+
+	known->arena = arena;
+	known->room = ROOM;
+	known->entries = arena_array(arena, ROOM, sizeof(*known->entries));
+	return known;
+}
+
+static size_t place_of(const int64_t *key)
+{
+	uint64_t mixed = 0;
+	int i;
+
+	for (i = 0; i < KEYS; i++)
+		mixed = (mixed ^ (uint64_t)key[i]) * 0x9e3779b97f4a7c15U;
+	return (size_t)(mixed >> 32);
+}
+
+/* The entry of a key, or the free one where it belongs. */
+static struct entry *entry_of(const struct microbatches *known, const int64_t *key)
+{
+	size_t at = place_of(key) & (known->room - 1);
+
+	while (known->entries[at].used && memcmp(known->entries[at].key, key, sizeof(int64_t[KEYS])))
+		at = (at + 1) & (known->room - 1);
+	return &known->entries[at];
+}
+
+static void grow(struct microbatches *known)
+{
+	const struct entry *before = known->entries;
+	const size_t room = known->room;
+	size_t i;
+
+	known->room = 2 * room;
+	known->entries = arena_array(known->arena, known->room, sizeof(*known->entries));
+	for (i = 0; i < room; i++)
+		if (before[i].used)
+			*entry_of(known, before[i].key) = before[i];
+}
+
+static struct microbatch cost_of(const struct profile *profile, const struct workload *work,
+				 const int64_t blocks[KINDS])
+{
+	const struct pass head = layer_head(profile, work);
+	struct microbatch cost = { .pass = head.forward + head.backward,
+				   .there = HUGE_VAL,
+				   .back = HUGE_VAL,
+				   .activations = activations_of(work) };
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++) {
+		struct layer layer;
+		if (!blocks[kind])
+			continue;
+		layer = layer_cost(profile, work, kind == EXPERTS);
+		cost.pass += (double)blocks[kind] * (layer_forward(&layer) + layer_backward(&layer));
+		cost.there = fmin(cost.there, layer_forward(&layer));
+		cost.back = fmin(cost.back, layer_backward(&layer) - layer.weight);
+	}
+	return cost;
+}
+
+const struct microbatch *microbatch_of(struct microbatches *known, const struct profile *profile,
+				       const struct workload *work, const int64_t blocks[KINDS],
+				       const struct candidate *candidate)
+{
+	int64_t key[KEYS];
+	struct entry *entry;
+	int i;
+
+	for (i = 0; i < KEYS; i++)
+		key[i] = candidate->at[axes[i]];
+	entry = entry_of(known, key);
+	if (entry->used)
+		return &entry->microbatch;
+	if (2 * known->count >= known->room) {
+		grow(known);
+		entry = entry_of(known, key);
+	}
+	known->count++;
+	entry->used = true;
+	memcpy(entry->key, key, sizeof(key));
+	entry->microbatch = cost_of(profile, work, blocks);
+	return &entry->microbatch;
+}

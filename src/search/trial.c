@@ -1,0 +1,147 @@
+#include "search/trial.h"
+
+#include "rules/rule.h"
+#include "search/candidate.h"
+#include "search/glance.h"
+#include "sim/risk.h"
+
+void trial_init(struct trial *trial, const struct space *space, const struct aim *aim)
+{
+	trial->space = space;
+	trial->aim = aim;
+	trial->made = trial->judged = trial->suspect = false;
+	arena_init(&trial->arena);
+	arena_init(&trial->latest);
+}
+
+void trial_release(struct trial *trial)
+{
+	arena_release(&trial->arena);
+	arena_release(&trial->latest);
+}
+
+static const struct site *site_of(const struct trial *trial, const struct candidate *candidate)
+{
+	return trial->space->sites.items[candidate->at[AXIS_SITE]];
+}
+
+/* Whether rules that need no forecast find an error. */
+static const struct rule_id *early_rule(const struct trial *trial, struct job *job)
+{
+	const struct rule_id *rule;
+
+	job->unforecast = "it is not asked for yet";
+	rule = outcome_rule(trial->space, job);
+	job->unforecast = NULL;
+	return rule;
+}
+
+/* The plan of a layout, made for one of its candidates. False: it is refused, or has no step. */
+static bool make(struct trial *trial, const struct candidate *candidate, struct outcome *outcome)
+{
+	const struct site *site = site_of(trial, candidate);
+	struct said said = { .arena = &trial->arena };
+	struct job *job = &trial->job;
+
+	arena_release(&trial->arena);
+	candidate_settings(trial->space, candidate, &said);
+	job_vary(job, &trial->arena, &site->job, said.list.items, said.list.count, 0);
+	if (job->applied->error || job->applied->unmodelled ||
+	    forecast_begin(&trial->forecast, job, job->applied, trial->aim->numbers)) {
+		outcome_refuse(outcome, trial->space, job);
+		return false;
+	}
+	trial->made = true;
+	trial->judged = trial->suspect = false;
+	return true;
+}
+
+/* What the candidate's step is like; false: it has none. */
+static bool begin_forecast(struct trial *trial)
+{
+	struct job *job = trial->candidate;
+	struct forecast *forecast = arena_new(&trial->latest, struct forecast);
+
+	forecast->profile = trial->forecast.profile;
+	job->unforecast = workload_read_like(&forecast->work, &forecast->profile, job,
+					     &trial->forecast.work);
+	if (job->unforecast)
+		outcome_refuse(&trial->outcome, trial->space, job);
+	trial->latest_forecast = forecast;
+	return !job->unforecast;
+}
+
+static void put_bound(const struct trial *trial, struct bound *bound)
+{
+	const struct forecast *forecast = trial->latest_forecast;
+	const struct glance glance =
+		glance_of(trial->candidate->arena, &forecast->profile, &forecast->work);
+
+	bound->time = glance.time;
+	bound->memory = glance.memory;
+	bound->risk = risk_of_peak(&forecast->profile, glance.memory, bound->capacity) /
+		      memory_ways(&forecast->work);
+}
+
+bool trial_begin(struct trial *trial, const struct candidate *candidate, uint64_t number,
+		 struct bound *bound)
+{
+	const struct site *site = site_of(trial, candidate);
+	struct said said = { .arena = &trial->latest };
+
+	trial->outcome = (struct outcome) { .fate = OUTCOME_RUNS, .number = number };
+	if (!trial->made && !make(trial, candidate, &trial->outcome))
+		return false;
+	arena_release(&trial->latest);
+	candidate_settings(trial->space, candidate, &said);
+	trial->candidate = arena_new(&trial->latest, struct job);
+	trial->site = site;
+	job_vary_like(trial->candidate, &trial->latest, &site->job, said.list.items,
+		      said.list.count, &trial->job);
+	if (!begin_forecast(trial))
+		return false;
+	put_bound(trial, bound);
+	return true;
+}
+
+static bool holds_for_layout(const struct rule_id *id)
+{
+	const struct rule *rule = rule_find(id->name);
+
+	return rule && (rule->needs & FOLLOWS_GROUPS);
+}
+
+bool trial_allowed(struct trial *trial)
+{
+	struct outcome *outcome = &trial->outcome;
+
+	if (trial->judged && !trial->suspect)
+		return true;
+	outcome->rule = early_rule(trial, trial->candidate);
+	trial->judged = true;
+	trial->suspect = outcome->rule != NULL;
+	if (!outcome->rule)
+		return true;
+	outcome->fate = OUTCOME_REFUSED;
+	if (holds_for_layout(outcome->rule))
+		outcome->scope = SCOPE_LAYOUT;
+	return false;
+}
+
+struct outcome trial_forecast(struct trial *trial)
+{
+	struct forecast *forecast = trial->latest_forecast;
+
+	forecast_step(forecast, &trial->latest);
+	if (!trial->aim->numbers)
+		trial->candidate->forecast = forecast;
+	outcome_take(&trial->outcome, trial->aim, trial->site, forecast);
+	return trial->outcome;
+}
+
+void trial_judge(struct trial *trial)
+{
+	trial->outcome.rule = outcome_rule(trial->space, trial->candidate);
+	if (trial->outcome.rule)
+		trial->outcome.fate = OUTCOME_REFUSED;
+}
