@@ -3,7 +3,9 @@ NAME   := parplan
 MODE   ?= release
 # CGRAPH=no leaves Graphviz's cgraph out: no .dot, .png and .pdf.
 CGRAPH ?= yes
-B      := build/$(MODE)$(if $(filter no,$(CGRAPH)),-without-cgraph)
+# CROSS=aarch64-linux-gnu builds for another machine, with that compiler and libraries of Debian's multiarch.
+CROSS  ?=
+B      := build/$(MODE)$(if $(filter no,$(CGRAPH)),-without-cgraph)$(CROSS:%=-%)
 Q      := $(if $(V),,@)
 PREFIX ?= /usr/local
 bindir  = $(DESTDIR)$(PREFIX)/bin
@@ -29,9 +31,17 @@ installed: $(filter $(SETUPS),$(MAKECMDGOALS))
 $(GOALS): installed ; @:
 else
 
+PKG_CONFIG := $(if $(CROSS),PKG_CONFIG_LIBDIR=/usr/lib/$(CROSS)/pkgconfig:/usr/share/pkgconfig )pkg-config
+STRIP := strip
+ifneq ($(CROSS),)
+CC    := $(CROSS)-gcc
+CXX   := $(CROSS)-g++
+AR    := $(CROSS)-ar
+STRIP := $(CROSS)-strip
+endif
 PKGS := yaml-0.1 libpcre2-8 $(if $(filter yes,$(CGRAPH)),libcgraph)
-PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 \
         -Wundef -Wimplicit-fallthrough -Wdouble-promotion -Wvla
@@ -115,7 +125,7 @@ FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
 
 .PHONY: all check acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-long fuzz-replay replay bench bench-growth lint \
-        format format-check docs demo install uninstall static dist dist-source dist-binary dist-sums deb clean help units fuzzers replayers FORCE
+        format format-check docs demo install uninstall static dist dist-source dist-binary dist-sums sdist wheel check-wheel deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME)                                        ## build build/release/parplan
 units: $(UNIT) $(B)/serve $(B)/judge
 
@@ -282,21 +292,23 @@ uninstall:                                               ## remove what install 
 static: $(B)/static/$(NAME)                              ## build/release/static/parplan needs no libraries, and draws no .dot
 $(B)/static/$(NAME): $(B)/cli/main.o $(filter-out $(left_out_no:src/%.c=$(B)/%.o),$(OBJ)) $(left_out_yes:src/%.c=$(B)/%.o)
 	$(Q)echo '  LD  $@'; mkdir -p $(@D); $(CC) -static-pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $(sort $^) \
-	  $(shell pkg-config --static --libs yaml-0.1 libpcre2-8 2>/dev/null) -lstdc++ -lm
+	  $(shell $(PKG_CONFIG) --static --libs yaml-0.1 libpcre2-8 2>/dev/null) -lstdc++ -lm
 RELEASE = $(NAME)-$(patsubst v%,%,$(VERSION))
 PLATFORM = $(shell uname -s -m | tr 'A-Z ' 'a-z-')
-dist: dist-source dist-binary                            ## tarballs of the sources and of a static program, their checksums and contents, in build/dist
+dist: dist-source dist-binary wheel                      ## tarballs of the sources and of a static program, a wheel, their checksums and contents, in build/dist
 	+@$(MAKE) --no-print-directory VERSION='$(VERSION)' dist-sums
 # Of what lies there: what it is made of (SPDX), and the checksums of all.
 dist-sums:
-	@cd build/dist && ../../docs/packaging/sbom '$(patsubst v%,%,$(VERSION))' '$(DATE)' $(RELEASE)*.tar.gz >$(RELEASE).spdx.json
-	@cd build/dist && sha256sum $(RELEASE)*.tar.gz $(RELEASE).spdx.json >SHA256SUMS
+	@cd build/dist && set -- $(RELEASE)*.tar.gz $$(ls $(NAME)-'$(PYTHON_VERSION)'-*.whl 2>/dev/null) && \
+	  ../../docs/packaging/sbom '$(patsubst v%,%,$(VERSION))' '$(DATE)' "$$@" >$(RELEASE).spdx.json && \
+	  sha256sum "$$@" $(RELEASE).spdx.json >SHA256SUMS
 	@echo build/dist/SHA256SUMS
 dist-source:
 	@case '$(VERSION)' in *-dirty) echo 'what is not committed is not in the tarball' >&2;; esac
 	@rm -rf build/dist/source; mkdir -p build/dist/source
 	@git archive --prefix=$(RELEASE)/ HEAD | tar -x -C build/dist/source
 	@echo '$(VERSION)' >build/dist/source/$(RELEASE)/VERSION
+	@$(python_package) metadata >build/dist/source/$(RELEASE)/PKG-INFO
 	@$(call tarball,build/dist/source,$(RELEASE),build/dist/$(RELEASE).tar.gz)
 dist-binary: static all
 	@rm -rf build/dist/binary; mkdir -p build/dist/binary
@@ -307,6 +319,20 @@ dist-binary: static all
 # $(call tarball,FOLDER,NAME,FILE): times, owners and modes are not those of whoever packs.
 tarball = tar -C $1 --sort=name --mtime=@$(DATE) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c $2 | \
 	gzip -n9 >$3; echo $3
+# Packages of Python: src/python. DIST is where a wheel goes.
+PYTHON ?= python3
+DIST   ?= build/dist
+WHEEL_PROGRAM ?= $(B)/static/$(NAME)
+python_package = $(PYTHON) -B src/python/wheel.py '$(VERSION)' '$(DATE)'
+PYTHON_VERSION = $(shell $(python_package) version)
+wheel: $(B)/stripped/$(NAME)                             ## a wheel around the static program, in build/dist; CROSS=aarch64-linux-gnu
+	@mkdir -p '$(DIST)'; $(python_package) wheel $< '$(DIST)'
+$(B)/stripped/$(NAME): $(WHEEL_PROGRAM)
+	@mkdir -p $(@D); $(STRIP) -o $@ $<
+sdist:                                                   ## the source tarball as Python's package index names it
+	+@$(MAKE) --no-print-directory VERSION='$(VERSION)' RELEASE='$(NAME)-$(PYTHON_VERSION)' dist-source
+check-wheel:                                             ## wheels in the Pythons and tools that there are; needs the network
+	@tests/wheel/run
 deb: all $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## a Debian package of build/release, in build/deb
 	+@MAKE='$(MAKE)' docs/packaging/deb '$(VERSION)' '$(DATE)'
 clean:                                                   ## remove build/
