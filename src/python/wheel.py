@@ -31,7 +31,7 @@ def version_of(described, seconds):
     tag = re.match(r"v(\d+(?:\.\d+)*)(?:-(alpha|beta|rc)(\d*))?(?:-(\d+)-g([0-9a-f]+))?(?:-dirty)?$", described)
     if not tag:
         commit = re.sub(r"[^0-9a-z]+", ".", re.sub("-dirty$", "", described).lower()).strip(".")
-        return "0.0.0.dev%s+%s%s" % (time.strftime("%Y%m%d", time.gmtime(seconds)), commit, ".dirty" if dirty else "")
+        return "0.0.0.dev%s+g%s%s" % (time.strftime("%Y%m%d", time.gmtime(seconds)), commit, ".dirty" if dirty else "")
     number, stage, count, later, commit = tag.groups()
     before = {"alpha": "a", "beta": "b", "rc": "rc"}[stage] + (count or "0") if stage else ""
     local = [part for part in ("g" + commit if commit else "", "dirty" if dirty else "") if part]
