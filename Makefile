@@ -117,9 +117,9 @@ list_sources    := $(call names,src/evidence/sources/*.c)
 list_units      := $(subst /,_,$(UNIT:$(B)/unit/%=%))
 list_commands   := $(call names,src/cli/commands/*.c)
 GEN := $(LISTS:%=$(B)/gen/%.inc) $(B)/gen/version.h
-# A source tarball has the file VERSION, whose time is that of the commit; a checkout has neither.
-VERSION := $(shell cat VERSION 2>/dev/null || git describe --tags --always --dirty 2>/dev/null || echo unknown)
-DATE := $(or $(SOURCE_DATE_EPOCH),$(shell stat -c %Y VERSION 2>/dev/null || git log -1 --format=%ct 2>/dev/null || echo 0))
+# A source tarball has the file VERSION, with the time of its commit on the second line; a checkout has neither.
+VERSION := $(shell head -n 1 VERSION 2>/dev/null || git describe --tags --always --dirty 2>/dev/null || echo unknown)
+DATE := $(or $(SOURCE_DATE_EPOCH),$(shell sed -n 2p VERSION 2>/dev/null || git log -1 --format=%ct 2>/dev/null || echo 0))
 
 FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c)))))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
@@ -191,7 +191,7 @@ oracle: all $(B)/serve                                   ## ask the real librari
 	@BIN=$(B)/$(NAME) tests/oracle/run --again $(if $(OF),--of $(OF)) $(if $(RELEASE),--version $(RELEASE))
 fit: all                                                 ## fit the constants of step time to measured runs; WRITE=1 keeps what came out
 	@BIN=$(B)/$(NAME) tests/bench/fit
-sanitized := $(filter-out adding completion cuda docs gates install recipes simgrid,$(SUITES))
+sanitized := $(filter-out adding completion cuda docs gates install recipes simgrid wheel,$(SUITES))
 asan:                                                    ## the tests under address and undefined-behaviour sanitizers
 	+@$(MAKE) --no-print-directory MODE=asan WERROR=1 all units && tests/run build/asan $(sanitized)
 torture:                                                 ## the same with arena chunks of 64 bytes
@@ -307,7 +307,7 @@ dist-source:
 	@case '$(VERSION)' in *-dirty) echo 'what is not committed is not in the tarball' >&2;; esac
 	@rm -rf build/dist/source; mkdir -p build/dist/source
 	@git archive --prefix=$(RELEASE)/ HEAD | tar -x -C build/dist/source
-	@echo '$(VERSION)' >build/dist/source/$(RELEASE)/VERSION
+	@printf '%s\n' '$(VERSION)' '$(DATE)' >build/dist/source/$(RELEASE)/VERSION
 	@$(python_package) metadata >build/dist/source/$(RELEASE)/PKG-INFO
 	@$(call tarball,build/dist/source,$(RELEASE),build/dist/$(RELEASE).tar.gz)
 dist-binary: static all
@@ -319,7 +319,7 @@ dist-binary: static all
 # $(call tarball,FOLDER,NAME,FILE): times, owners and modes are not those of whoever packs.
 tarball = tar -C $1 --sort=name --mtime=@$(DATE) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c $2 | \
 	gzip -n9 >$3; echo $3
-# Packages of Python: src/python. DIST is where a wheel goes.
+# Python's packages, which src/python makes. DIST is where a wheel goes.
 PYTHON ?= python3
 DIST   ?= build/dist
 WHEEL_PROGRAM ?= $(B)/static/$(NAME)
@@ -331,7 +331,7 @@ $(B)/stripped/$(NAME): $(WHEEL_PROGRAM)
 	@mkdir -p $(@D); $(STRIP) -o $@ $<
 sdist:                                                   ## the source tarball as Python's package index names it
 	+@$(MAKE) --no-print-directory VERSION='$(VERSION)' RELEASE='$(NAME)-$(PYTHON_VERSION)' dist-source
-check-wheel:                                             ## wheels in the Pythons and tools that there are; needs the network
+check-wheel:                                             ## the wheels in the Pythons there are, pip, pipx, uvx, pre-commit, qemu, buildah; needs the network
 	@tests/wheel/run
 deb: all $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## a Debian package of build/release, in build/deb
 	+@MAKE='$(MAKE)' docs/packaging/deb '$(VERSION)' '$(DATE)'

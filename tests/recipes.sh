@@ -156,7 +156,7 @@ stage() { # BRANCH: its change, staged on main
 	git checkout -q main && git reset -q --hard && git checkout -q "origin/$1" -- .
 }
 if [ -s "$work/hooks" ]; then
-	for id in parplan default-parplan default-parplan-from-source; do
+	for id in parplan default-parplan default-parplan-system; do
 		expect "hook $id: nothing can be staged" stage good
 		expect "hook $id stops a good change" exits 0 hook "$id"
 		expect "hook $id takes what is no config" grep -qx train_configs/hsdp.yaml "$work/names"

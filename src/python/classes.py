@@ -71,12 +71,12 @@ class Classes:
         return self.dataclass(node, members, camel(hint), parent)
 
     def members(self, node):
-        """Properties of an object. One that is required and not described is the whole answer's of that name."""
-        members = dict(node.get("properties", {}))
-        if "additionalProperties" not in node:
-            for name in node.get("required", []):
-                if name not in members and name in self.schema["properties"]:
-                    members[name] = self.schema["properties"][name]
+        """Properties of an object. An open one that requires members of the whole answer has what one alternative of
+        that has: the figures of another forecast."""
+        members, whole = dict(node.get("properties", {})), self.schema["properties"]
+        shared = [name for name in node.get("required", []) if name not in members and name in whole]
+        if shared and "additionalProperties" not in node:
+            members.update((name, whole[name]) for name in self.schema.get("anyOf", [{}])[0].get("required", shared))
         return members
 
     def dataclass(self, node, members, name, parent):
