@@ -47,8 +47,10 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wpointer-arith -Wcast-qual -Wwrite-st
         -Wundef -Wimplicit-fallthrough -Wdouble-promotion -Wvla
 WARN_C := -Wstrict-prototypes -Wmissing-prototypes
 HARD := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection -fPIE
-# Control-flow enforcement, which x86-64 has.
-HARD += $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),-fcf-protection)
+# Control-flow enforcement, which x86-64 has. There a char is signed, which it need not be elsewhere.
+X86  := $(filter x86_64-%,$(shell $(CC) -dumpmachine))
+HARD += $(if $(X86),-fcf-protection)
+SIGNED := $(if $(X86),,-fsigned-char)
 # Sanitizers, coverage and valgrind write files and start programs of their own.
 NO_SANDBOX := -DSANDBOX=0
 mode_release := -O2 -g $(HARD)
@@ -69,7 +71,7 @@ CXX := clang++
 endif
 # CFLAGS and LDFLAGS are the user's; the mode's own flags are always there.
 all_cppflags = -Isrc -I$(B)/gen -isystem $(B)/gen/system -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
-all_cflags   = $(WARN) $(if $(WERROR),-Werror) -ffile-prefix-map=$(CURDIR)=. -ffp-contract=off $(PKG_CFLAGS) $(mode_$(MODE)) $(CFLAGS)
+all_cflags   = $(WARN) $(if $(WERROR),-Werror) -ffile-prefix-map=$(CURDIR)=. -ffp-contract=off $(SIGNED) $(PKG_CFLAGS) $(mode_$(MODE)) $(CFLAGS)
 compile_c    = $(CC) $(all_cppflags) -std=c11 $(WARN_C) $(all_cflags) -MMD -MP
 compile_cxx  = $(CXX) $(all_cppflags) -std=c++17 $(all_cflags) -MMD -MP
 link         = $(CC) $(link_$(MODE)) $(LDFLAGS)
