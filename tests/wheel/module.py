@@ -130,3 +130,4 @@ class Program(unittest.TestCase):
 result = unittest.main(exit=False, verbosity=0).result
 failed = len(result.failures) + len(result.errors)
 print("%d passed, %d failed" % (max(result.testsRun - failed, 0), failed))
+sys.exit(failed > 0)
