@@ -1,6 +1,7 @@
 #!/bin/sh
 # The wheel, made around the program of this build and unpacked as pip does, without the network; its module is
-# asked in tests/wheel/module.py. `make check-wheel` tries wheels with pip and what else there is.
+# asked in tests/wheel/module.py and on the pages that show it (UPDATE=1 rewrites them). `make check-wheel` tries wheels
+# with pip and what else there is.
 set -u
 command -v python3 >/dev/null || exit 0
 passed=0 failed=0
@@ -34,7 +35,9 @@ expect "the wheel has faults" silent python3 -B tests/wheel/made.py "$wheel"
 packages=$work/prefix/lib/python3/site-packages
 mkdir -p "$packages" "$work/prefix/bin" && python3 -m zipfile -e "$wheel" "$packages" &&
 	mv "$packages/parplan-1.2.3.data/scripts/parplan" "$work/prefix/bin/" && chmod +x "$work/prefix/bin/parplan"
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$packages python3 tests/wheel/module.py >"$work/module" 2>&1
+export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$packages"
+expect "docs/python.md does not say what Python says" silent python3 tests/wheel/pages.py docs/python.md
+python3 tests/wheel/module.py >"$work/module" 2>&1
 last=$(tail -n 1 "$work/module")
 case $last in
 *' passed, 0 failed') passed=$((passed + ${last%% *})) ;;

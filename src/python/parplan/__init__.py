@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 __all__ = ["CommandFailed", "Forecast", "Options", "ParplanError", "Plan", "ProgramNotFound", "Report", "Search",
            "UnexpectedOutput", "check", "plan", "program", "run", "search", "sim"]
 
+for _error in CommandFailed, ParplanError, ProgramNotFound, UnexpectedOutput:
+    _error.__module__ = __name__  # as tracebacks show them
+
 
 def check(paths: Union[StrPath, Iterable[StrPath]] = (), **options: Unpack[Options]) -> Report:
     """What will go wrong: findings with line, cause and fix (parplan check)."""
