@@ -280,7 +280,7 @@ install: all $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## into DE
 	install -D -m644 build/completion/zsh $(datadir)/zsh/site-functions/_$(NAME)
 	install -D -m644 build/completion/fish $(datadir)/fish/vendor_completions.d/$(NAME).fish
 	mkdir -p $(datadir)/doc/$(NAME)
-	cp -r LICENSE README.md plans $(datadir)/doc/$(NAME)/
+	cp -r LICENSE README.md docs/packaging/notices plans $(datadir)/doc/$(NAME)/
 	mkdir -p $(datadir)/doc/$(NAME)/docs
 	cp -r docs/*.md docs/images docs/schemas $(datadir)/doc/$(NAME)/docs/
 	chmod -R u=rwX,go=rX $(datadir)/doc/$(NAME)

@@ -78,6 +78,7 @@ def files(version, tags, program):
     yield folder + "METADATA", metadata(version).encode(), 0o644
     yield folder + "WHEEL", ("\n".join(described) + "\n").encode(), 0o644
     yield folder + "LICENSE", text_of("LICENSE").encode(), 0o644
+    yield folder + "NOTICES", text_of("docs", "packaging", "notices").encode(), 0o644
 
 
 def recorded(name, contents):

@@ -13,7 +13,7 @@ comments=repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments
 }
 export marker who="${COMMENTER:-github-actions[bot]}"
 mine=$(gh api --paginate "$comments" \
-	--jq '.[] | select(.user.login == env.who and (.body | startswith(env.marker))) | .id' | head -n 1) || mine=
+	--jq '.[] | select(.user.login == env.who and (.body | startswith(env.marker))) | .id' | awk 'NR == 1') || mine=
 [ -n "$mine" ] || [ "${CHANGED-}" != 0 ] || exit 0
 # A comment has 65,536 characters at most.
 body=$(write markdown | jq -Rs '{body: (if length > 65000 then .[:65000] + "\n\n... the rest is in the summary of the job" else . end)}')

@@ -24,6 +24,17 @@ take_shared() {
 	done
 }
 
+# Into configs: what is judged and still there.
+judged() {
+	local names
+	configs=("${files[@]}")
+	[ -n "${BASE-}" ] || return 0
+	names=$(mktemp)
+	write json | jq -j '.files[] | select(.status != "deleted") | .path + "\u0000"' >"$names"
+	mapfile -d '' configs <"$names"
+	rm -f "$names"
+}
+
 # page CONFIG...: of those. One that cannot be drawn does not stop the job, which has been judged.
 page() {
 	[ $# -gt 0 ] || return 0
@@ -44,11 +55,10 @@ fails=(${FAIL_ON:+--fail-on "$FAIL_ON"})
 if [ -n "${GITHUB_STEP_SUMMARY-}" ] && [ -n "${BASE-}" ]; then
 	write markdown >>"$GITHUB_STEP_SUMMARY"
 fi
-judged=("${files[@]}")
-if [ -n "${BASE-}" ]; then
-	mapfile -d '' judged < <(write json | jq -j '.files[] | select(.status != "deleted") | .path + "\u0000"')
-	says "changed=${#judged[@]}"
+if [ -n "${REPORT-}" ] || [ "${COMMENT-}" = true ]; then
+	judged
+	says "changed=${#configs[@]}"
+	[ -z "${REPORT-}" ] || page "${configs[@]}"
 fi
-[ -z "${REPORT-}" ] || page "${judged[@]}"
 says "status=$status"
 exit "$status"
