@@ -23,9 +23,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Iterable, Union
 
-from ._ask import Options, StrPath, ask
+from ._ask import Options, ask
 from ._decode import UnexpectedOutput, answer
-from ._program import CommandFailed, ParplanError, ProgramNotFound, program, run
+from ._program import CommandFailed, ParplanError, ProgramNotFound, StrPath, program, run
 from .schemas.check import Report
 from .schemas.plan import Plan
 from .schemas.search import Search

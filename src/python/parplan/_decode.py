@@ -29,10 +29,14 @@ def shaped(kind: Any, value: Any) -> bool:
     return not isinstance(origin, type) or isinstance(value, origin)
 
 
+def made(kind: Any, value: Any) -> Any:
+    known = members(kind)
+    return kind(**{known[key][0]: decode(known[key][1], each) for key, each in value.items() if key in known})
+
+
 def decode(kind: Any, value: Any) -> Any:
     if dataclasses.is_dataclass(kind):
-        known = members(kind)
-        return kind(**{known[key][0]: decode(known[key][1], each) for key, each in value.items() if key in known})
+        return made(kind, value)
     origin, inner = get_origin(kind), get_args(kind)
     if origin is list:
         return [decode(inner[0], each) for each in value]

@@ -47,7 +47,7 @@ def program() -> str:
 def run(*words: StrPath, input: Optional[str] = None, cwd: Optional[StrPath] = None,
         timeout: Optional[float] = None) -> "subprocess.CompletedProcess[str]":
     """Runs any command of parplan: run("why", "job.log", "--format", "json").stdout. Raises CommandFailed at status 2."""
-    command = [program(), *map(os.fspath, words)]
+    command = [program(), *[os.fspath(word) for word in words]]
     ended = subprocess.run(command, input=input or "", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            cwd=cwd, timeout=timeout, encoding="utf-8", errors="replace")
     if ended.returncode not in (0, 1):
