@@ -321,14 +321,14 @@ dist-binary: static all
 # $(call tarball,FOLDER,NAME,FILE): times, owners and modes are not those of whoever packs.
 tarball = tar -C $1 --sort=name --mtime=@$(DATE) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c $2 | \
 	gzip -n9 >$3; echo $3
-# Python's packages, which src/python makes. DIST is where a wheel goes.
+# Python's packages, which src/python makes. WHEELS is where a wheel goes.
 PYTHON ?= python3
-DIST   ?= build/dist
+WHEELS ?= build/dist
 WHEEL_PROGRAM ?= $(B)/static/$(NAME)
 python_package = $(PYTHON) -B src/python/wheel.py '$(VERSION)' '$(DATE)'
 PYTHON_VERSION = $(shell $(python_package) version)
 wheel: $(B)/stripped/$(NAME)                             ## a wheel around the static program, in build/dist; CROSS=aarch64-linux-gnu
-	@mkdir -p '$(DIST)'; $(python_package) wheel $< '$(DIST)'
+	@mkdir -p '$(WHEELS)'; $(python_package) wheel $< '$(WHEELS)'
 $(B)/stripped/$(NAME): $(WHEEL_PROGRAM)
 	@mkdir -p $(@D); $(STRIP) -o $@ $<
 sdist:                                                   ## the source tarball as Python's package index names it

@@ -18,7 +18,7 @@ def make(*words):
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    folder = "DIST=" + os.path.abspath(wheel_directory)
+    folder = "WHEELS=" + os.path.abspath(wheel_directory)
     try:
         path = make("wheel", folder)
     except subprocess.CalledProcessError:

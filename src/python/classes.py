@@ -80,8 +80,8 @@ class Classes:
         return members
 
     def dataclass(self, node, members, name, parent):
-        if name in self.written and self.written[name][0] != node:
-            name = parent + name
+        while name in self.written and self.written[name][0] != node:
+            name = (parent or "The") + name
         if name not in self.written:
             self.written[name] = (node, "")
             required = node.get("required", [])
