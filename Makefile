@@ -127,7 +127,7 @@ FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
 
 .PHONY: all check acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-long fuzz-replay replay bench bench-growth lint \
-        format format-check docs demo install uninstall static dist dist-source dist-binary dist-sums sdist wheel check-wheel deb clean help units fuzzers replayers FORCE
+        format format-check docs demo install uninstall static dist dist-source dist-binary dist-sums sdist metadata wheel check-wheel deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME)                                        ## build build/release/parplan
 units: $(UNIT) $(B)/serve $(B)/judge
 
@@ -331,6 +331,8 @@ wheel: $(B)/stripped/$(NAME)                             ## a wheel around the s
 	@mkdir -p '$(WHEELS)'; $(python_package) wheel $< '$(WHEELS)'
 $(B)/stripped/$(NAME): $(WHEEL_PROGRAM)
 	@mkdir -p $(@D); $(STRIP) -o $@ $<
+metadata:
+	@$(python_package) described '$(WHEELS)'
 sdist:                                                   ## the source tarball as Python's package index names it
 	+@$(MAKE) --no-print-directory VERSION='$(VERSION)' RELEASE='$(NAME)-$(PYTHON_VERSION)' dist-source
 check-wheel:                                             ## the wheels in the Pythons there are, pip, pipx, uvx, pre-commit, qemu, buildah; needs the network

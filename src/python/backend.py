@@ -17,6 +17,11 @@ def make(*words):
                           universal_newlines=True).stdout.split("\n")[-2]
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Who asks for the name and the version alone has nothing built."""
+    return os.path.basename(make("metadata", "WHEELS=" + os.path.abspath(metadata_directory)))
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     folder = "WHEELS=" + os.path.abspath(wheel_directory)
     try:

@@ -3,6 +3,7 @@
 
     wheel.py VERSION SECONDS metadata                  PKG-INFO of a source distribution, to stdout
     wheel.py VERSION SECONDS version                   the version as Python's packages write it
+    wheel.py VERSION SECONDS described FOLDER          the metadata of a wheel; their folder's name, to stdout
     wheel.py VERSION SECONDS wheel PROGRAM FOLDER      a wheel around the program; its name, to stdout
 
 VERSION is git's description, SECONDS since 1970 is the time of the commit and of all that is in the wheel: the same
@@ -103,18 +104,28 @@ def wheel(version, seconds, program, folder):
     held = list(files(version, tags, contents))
     record = "parplan-%s.dist-info/RECORD" % version
     lines = "".join(recorded(name, text) for name, text, _ in held) + record + ",,\n"
-    name = "parplan-%s-py3-none-%s.whl" % (version, ".".join(tags))
-    write(os.path.join(folder, name), held + [(record, lines.encode(), 0o644)], seconds)
+    name = os.path.join(folder, "parplan-%s-py3-none-%s.whl" % (version, ".".join(tags)))
+    write(name, held + [(record, lines.encode(), 0o644)], seconds)
+    return name
+
+
+def described(version, folder):
+    name = os.path.join(folder, "parplan-%s.dist-info" % version)
+    os.makedirs(name, exist_ok=True)
+    with open(os.path.join(name, "METADATA"), "w", encoding="utf-8") as file:
+        file.write(metadata(version))
     return name
 
 
 def main():
-    described, seconds, what = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-    version = version_of(described, seconds)
+    seconds, what, words = int(sys.argv[2]), sys.argv[3], sys.argv[4:]
+    version = version_of(sys.argv[1], seconds)
     if what == "wheel":
-        print(os.path.join(sys.argv[5], wheel(version, seconds, *sys.argv[4:6])))
+        print(wheel(version, seconds, *words))
+    elif what == "described":
+        print(described(version, *words))
     else:
-        print(version if what == "version" else metadata(version), end="\n" if what == "version" else "")
+        print(version if what == "version" else metadata(version).rstrip("\n"))
 
 
 if __name__ == "__main__":
