@@ -3,7 +3,9 @@ NAME   := parplan
 MODE   ?= release
 # CGRAPH=no leaves Graphviz's cgraph out: no .dot, .png and .pdf.
 CGRAPH ?= yes
-B      := build/$(MODE)$(if $(filter no,$(CGRAPH)),-without-cgraph)
+# CROSS=aarch64-linux-gnu builds for another machine, with that compiler and libraries of Debian's multiarch.
+CROSS  ?=
+B      := build/$(MODE)$(if $(filter no,$(CGRAPH)),-without-cgraph)$(CROSS:%=-%)
 Q      := $(if $(V),,@)
 PREFIX ?= /usr/local
 bindir  = $(DESTDIR)$(PREFIX)/bin
@@ -29,16 +31,26 @@ installed: $(filter $(SETUPS),$(MAKECMDGOALS))
 $(GOALS): installed ; @:
 else
 
+PKG_CONFIG := $(if $(CROSS),PKG_CONFIG_LIBDIR=/usr/lib/$(CROSS)/pkgconfig:/usr/share/pkgconfig )pkg-config
+STRIP := strip
+ifneq ($(CROSS),)
+CC    := $(CROSS)-gcc
+CXX   := $(CROSS)-g++
+AR    := $(CROSS)-ar
+STRIP := $(CROSS)-strip
+endif
 PKGS := yaml-0.1 libpcre2-8 $(if $(filter yes,$(CGRAPH)),libcgraph)
-PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 \
         -Wundef -Wimplicit-fallthrough -Wdouble-promotion -Wvla
 WARN_C := -Wstrict-prototypes -Wmissing-prototypes
 HARD := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection -fPIE
-# Control-flow enforcement, which x86-64 has.
-HARD += $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),-fcf-protection)
+# Control-flow enforcement, which x86-64 has. There a char is signed, which it need not be elsewhere.
+X86  := $(filter x86_64-%,$(shell $(CC) -dumpmachine))
+HARD += $(if $(X86),-fcf-protection)
+SIGNED := $(if $(X86),,-fsigned-char)
 # Sanitizers, coverage and valgrind write files and start programs of their own.
 NO_SANDBOX := -DSANDBOX=0
 mode_release := -O2 -g $(HARD)
@@ -59,7 +71,7 @@ CXX := clang++
 endif
 # CFLAGS and LDFLAGS are the user's; the mode's own flags are always there.
 all_cppflags = -Isrc -I$(B)/gen -isystem $(B)/gen/system -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
-all_cflags   = $(WARN) $(if $(WERROR),-Werror) -ffile-prefix-map=$(CURDIR)=. -ffp-contract=off $(PKG_CFLAGS) $(mode_$(MODE)) $(CFLAGS)
+all_cflags   = $(WARN) $(if $(WERROR),-Werror) -ffile-prefix-map=$(CURDIR)=. -ffp-contract=off $(SIGNED) $(PKG_CFLAGS) $(mode_$(MODE)) $(CFLAGS)
 compile_c    = $(CC) $(all_cppflags) -std=c11 $(WARN_C) $(all_cflags) -MMD -MP
 compile_cxx  = $(CXX) $(all_cppflags) -std=c++17 $(all_cflags) -MMD -MP
 link         = $(CC) $(link_$(MODE)) $(LDFLAGS)
@@ -107,15 +119,15 @@ list_sources    := $(call names,src/evidence/sources/*.c)
 list_units      := $(subst /,_,$(UNIT:$(B)/unit/%=%))
 list_commands   := $(call names,src/cli/commands/*.c)
 GEN := $(LISTS:%=$(B)/gen/%.inc) $(B)/gen/version.h
-# A source tarball has the file VERSION, whose time is that of the commit; a checkout has neither.
-VERSION := $(shell cat VERSION 2>/dev/null || git describe --tags --always --dirty 2>/dev/null || echo unknown)
-DATE := $(or $(SOURCE_DATE_EPOCH),$(shell stat -c %Y VERSION 2>/dev/null || git log -1 --format=%ct 2>/dev/null || echo 0))
+# A source tarball has the file VERSION, with the time of its commit on the second line; a checkout has neither.
+VERSION := $(shell head -n 1 VERSION 2>/dev/null || git describe --tags --always --dirty 2>/dev/null || echo unknown)
+DATE := $(or $(SOURCE_DATE_EPOCH),$(shell sed -n 2p VERSION 2>/dev/null || git log -1 --format=%ct 2>/dev/null || echo 0))
 
 FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c)))))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
 
 .PHONY: all check acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-long fuzz-replay replay bench bench-growth lint \
-        format format-check docs demo install uninstall static dist dist-source dist-binary dist-sums deb clean help units fuzzers replayers FORCE
+        format format-check docs demo install uninstall static dist dist-source dist-binary dist-sums sdist metadata wheel check-wheel deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME)                                        ## build build/release/parplan
 units: $(UNIT) $(B)/serve $(B)/judge
 
@@ -181,7 +193,7 @@ oracle: all $(B)/serve                                   ## ask the real librari
 	@BIN=$(B)/$(NAME) tests/oracle/run --again $(if $(OF),--of $(OF)) $(if $(RELEASE),--version $(RELEASE))
 fit: all                                                 ## fit the constants of step time to measured runs; WRITE=1 keeps what came out
 	@BIN=$(B)/$(NAME) tests/bench/fit
-sanitized := $(filter-out adding completion cuda docs gates install recipes simgrid,$(SUITES))
+sanitized := $(filter-out adding completion cuda docs gates install recipes simgrid wheel,$(SUITES))
 asan:                                                    ## the tests under address and undefined-behaviour sanitizers
 	+@$(MAKE) --no-print-directory MODE=asan WERROR=1 all units && LIMIT=3600 tests/run build/asan $(sanitized)
 torture:                                                 ## the same with arena chunks of 64 bytes
@@ -268,7 +280,7 @@ install: all $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## into DE
 	install -D -m644 build/completion/zsh $(datadir)/zsh/site-functions/_$(NAME)
 	install -D -m644 build/completion/fish $(datadir)/fish/vendor_completions.d/$(NAME).fish
 	mkdir -p $(datadir)/doc/$(NAME)
-	cp -r LICENSE README.md plans $(datadir)/doc/$(NAME)/
+	cp -r LICENSE README.md docs/packaging/notices plans $(datadir)/doc/$(NAME)/
 	mkdir -p $(datadir)/doc/$(NAME)/docs
 	cp -r docs/*.md docs/images docs/schemas $(datadir)/doc/$(NAME)/docs/
 	chmod -R u=rwX,go=rX $(datadir)/doc/$(NAME)
@@ -282,21 +294,23 @@ uninstall:                                               ## remove what install 
 static: $(B)/static/$(NAME)                              ## build/release/static/parplan needs no libraries, and draws no .dot
 $(B)/static/$(NAME): $(B)/cli/main.o $(filter-out $(left_out_no:src/%.c=$(B)/%.o),$(OBJ)) $(left_out_yes:src/%.c=$(B)/%.o)
 	$(Q)echo '  LD  $@'; mkdir -p $(@D); $(CC) -static-pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $(sort $^) \
-	  $(shell pkg-config --static --libs yaml-0.1 libpcre2-8 2>/dev/null) -lstdc++ -lm
+	  $(shell $(PKG_CONFIG) --static --libs yaml-0.1 libpcre2-8 2>/dev/null) -lstdc++ -lm
 RELEASE = $(NAME)-$(patsubst v%,%,$(VERSION))
 PLATFORM = $(shell uname -s -m | tr 'A-Z ' 'a-z-')
-dist: dist-source dist-binary                            ## tarballs of the sources and of a static program, their checksums and contents, in build/dist
+dist: dist-source dist-binary wheel                      ## tarballs of the sources and of a static program, a wheel, their checksums and contents, in build/dist
 	+@$(MAKE) --no-print-directory VERSION='$(VERSION)' dist-sums
 # Of what lies there: what it is made of (SPDX), and the checksums of all.
 dist-sums:
-	@cd build/dist && ../../docs/packaging/sbom '$(patsubst v%,%,$(VERSION))' '$(DATE)' $(RELEASE)*.tar.gz >$(RELEASE).spdx.json
-	@cd build/dist && sha256sum $(RELEASE)*.tar.gz $(RELEASE).spdx.json >SHA256SUMS
+	@cd build/dist && set -- $(RELEASE)*.tar.gz $$(ls $(NAME)-'$(PYTHON_VERSION)'-*.whl 2>/dev/null) && \
+	  ../../docs/packaging/sbom '$(patsubst v%,%,$(VERSION))' '$(DATE)' "$$@" >$(RELEASE).spdx.json && \
+	  sha256sum "$$@" $(RELEASE).spdx.json >SHA256SUMS
 	@echo build/dist/SHA256SUMS
 dist-source:
 	@case '$(VERSION)' in *-dirty) echo 'what is not committed is not in the tarball' >&2;; esac
 	@rm -rf build/dist/source; mkdir -p build/dist/source
 	@git archive --prefix=$(RELEASE)/ HEAD | tar -x -C build/dist/source
-	@echo '$(VERSION)' >build/dist/source/$(RELEASE)/VERSION
+	@printf '%s\n' '$(VERSION)' '$(DATE)' >build/dist/source/$(RELEASE)/VERSION
+	@$(python_package) metadata >build/dist/source/$(RELEASE)/PKG-INFO
 	@$(call tarball,build/dist/source,$(RELEASE),build/dist/$(RELEASE).tar.gz)
 dist-binary: static all
 	@rm -rf build/dist/binary; mkdir -p build/dist/binary
@@ -307,6 +321,22 @@ dist-binary: static all
 # $(call tarball,FOLDER,NAME,FILE): times, owners and modes are not those of whoever packs.
 tarball = tar -C $1 --sort=name --mtime=@$(DATE) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c $2 | \
 	gzip -n9 >$3; echo $3
+# Python's packages, which src/python makes. WHEELS is where a wheel goes.
+PYTHON ?= python3
+WHEELS ?= build/dist
+WHEEL_PROGRAM ?= $(B)/static/$(NAME)
+python_package = $(PYTHON) -B src/python/wheel.py '$(VERSION)' '$(DATE)'
+PYTHON_VERSION = $(shell $(python_package) version)
+wheel: $(B)/stripped/$(NAME)                             ## a wheel around the static program, in build/dist; CROSS=aarch64-linux-gnu
+	@mkdir -p '$(WHEELS)'; $(python_package) wheel $< '$(WHEELS)'
+$(B)/stripped/$(NAME): $(WHEEL_PROGRAM)
+	@mkdir -p $(@D); $(STRIP) -o $@ $<
+metadata:
+	@$(python_package) described '$(WHEELS)'
+sdist:                                                   ## the source tarball as Python's package index names it
+	+@$(MAKE) --no-print-directory VERSION='$(VERSION)' RELEASE='$(NAME)-$(PYTHON_VERSION)' dist-source
+check-wheel:                                             ## the wheels in the Pythons there are, pip, pipx, uvx, pre-commit, qemu, buildah; needs the network
+	@tests/wheel/run
 deb: all $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## a Debian package of build/release, in build/deb
 	+@MAKE='$(MAKE)' docs/packaging/deb '$(VERSION)' '$(DATE)'
 clean:                                                   ## remove build/

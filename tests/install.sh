@@ -46,7 +46,7 @@ expect "the bash completion has faults" bash -n "$share/bash-completion/completi
 expect "the zsh completion has faults" judge zsh -n "$share/zsh/site-functions/_parplan"
 expect "the fish completion has faults" judge fish --no-execute "$share/fish/vendor_completions.d/parplan.fish"
 expect "the examples are missing" test -f "$share/doc/parplan/plans/hsdp-2x8.yaml"
-for document in LICENSE README.md docs/install.md docs/images/mesh-64.svg docs/schemas/check.json; do
+for document in LICENSE README.md notices docs/install.md docs/images/mesh-64.svg docs/schemas/check.json; do
 	expect "$document is missing" test -f "$share/doc/parplan/$document"
 done
 expect "something cannot be read by everybody" test -z "$(find "$root/usr" ! -perm -444)"

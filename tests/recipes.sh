@@ -1,7 +1,7 @@
 #!/bin/sh
 # The recipes of docs/ci.md, the GitHub action and the pre-commit hooks, each run in a temporary git repository
-# with a good and a bad change. Actions that others host, gh and pre-commit itself are not run: their parts
-# here are the commands, the inputs and the `files:` patterns.
+# with a good and a bad change. Actions that others host, gh, pip and pre-commit itself are not run: their parts
+# here are the commands, the inputs, what GitHub is asked for and the `files:` patterns.
 # shellcheck source=tests/ci/repositories
 . tests/ci/repositories
 unset GITHUB_STEP_SUMMARY GITHUB_OUTPUT GITHUB_PATH
@@ -38,8 +38,10 @@ git clone -q "$work/origin" "$work/clone" && cd "$work/clone" || exit 2
 export GITHUB_BASE_REF=main CHANGE_TARGET=main PULL_REQUEST=7
 CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git rev-parse origin/main)
 export CI_MERGE_REQUEST_DIFF_BASE_SHA
-mkdir "$work/bin" && printf '#!/bin/sh\necho "$*" >>"%s/gh.log"\n' "$work" >"$work/bin/gh" && chmod +x "$work/bin/gh"
+# GitHub's comments of a pull request lie in $work/comments.json; pip has nothing to do.
+mkdir "$work/bin" && cp "$root/tests/ci/gh" "$work/bin/" && cp /bin/true "$work/bin/pip"
 PATH=$work/bin:$PATH
+export COMMENTS="$work/comments.json" GITHUB_REPOSITORY=owner/repository
 
 # ---- the action ----
 
@@ -55,14 +57,22 @@ if knows github && knows sarif; then
 	expect "the action stops a good change" exits 0 act good BASE=origin/main
 	expect "the action says no status" grep -qx status=0 "$work/output"
 	expect "the action writes no summary" grep -q '<!-- parplan ci -->' "$work/summary"
-	expect "the action lets a bad change pass" exits 1 act bad BASE=origin/main SARIF="$work/sarif" COMMENT="$work/comment"
+	expect "the action lets a bad change pass" exits 1 act bad BASE=origin/main SARIF="$work/sarif" \
+		MARKDOWN="$work/comment" REPORT="$work/page.html" OPTIONS='--world 16 --color never'
 	expect "a bad change has no annotation" grep -q '^::error .*file=train_configs/hsdp.yaml' "$work/annotations"
 	expect "what is known is annotated" exits 1 grep -q known.yaml "$work/annotations"
 	expect "the SARIF is none" jq -e '.runs[0].results[0].ruleId' "$work/sarif"
-	expect "the comment is none" grep -q 'degrees-product' "$work/comment"
+	expect "the Markdown is none" grep -q 'degrees-product' "$work/comment"
+	expect "the page is none" grep -q 'degrees-product' "$work/page.html"
+	expect "the page is not uploaded" grep -qx report=true "$work/output"
+	expect "the page holds what is not changed" exits 1 grep -q 'train_configs/known.yaml' "$work/page.html"
 	expect "the action fails where nothing is to" exits 0 act bad BASE=origin/main FAIL_ON=never
 	expect "the action does not take files" exits 1 act good FILES='train_configs/**/*.yaml'
 	expect "the action does not hand on options" exits 0 act good FILES='train_configs/hsdp.yaml' OPTIONS='--world 16'
+	printf 'parplan: 1\nframework: {torchtitan: v0.2.0}\nmodel: llama3-8b\nparallelism: {tp: 2}\n' >partly.yaml
+	expect "the action is strict by itself" exits 0 act good FILES=partly.yaml
+	expect "the action is not strict" exits 1 act good FILES=partly.yaml STRICT=true
+	rm -f partly.yaml
 fi
 expect "the action does not ask for a base or files" exits 2 act good
 expect "the action takes a base that is not there" exits 2 act good BASE=origin/nowhere
@@ -98,12 +108,52 @@ install_archive() { # SHA256
 	rm -rf "$work/runner" && mkdir "$work/runner" &&
 		env RUNNER_TEMP="$work/runner" GITHUB_PATH="$work/path" ARCHIVE="file://$work/parplan.tar.gz" SHA256="$1" "$action/install.sh"
 }
+# What `make dist` calls it, below a folder that is named as the tag.
+tarball=parplan-0-$(uname -s -m | tr 'A-Z ' 'a-z-').tar.gz
+sums="${sum%% *}  $tarball"
+install_release() { # TAG SHA256SUMS
+	rm -rf "$work/runner" "$work/releases" && mkdir -p "$work/runner" "$work/releases/v0" &&
+		cp "$work/parplan.tar.gz" "$work/releases/v0/$tarball" && echo "$2" >"$work/releases/v0/SHA256SUMS" &&
+		env RUNNER_TEMP="$work/runner" GITHUB_PATH="$work/path" RELEASES="file://$work/releases" VERSION="$1" "$action/install.sh"
+}
 if command -v curl >/dev/null; then
 	expect "an archive cannot be installed" install_archive "${sum%% *}"
 	expect "what was installed is not on the PATH" grep -qx "$work/runner/parplan/bin" "$work/path"
 	expect "what was installed does not run" "$work/runner/parplan/bin/parplan" --version
 	expect "an archive with another checksum is installed" exits 1 install_archive "0${sum#?}"
 	expect "an archive without a checksum is installed" exits 2 install_archive ''
+	expect "a release cannot be installed" install_release v0 "$sums"
+	expect "a release does not run" "$work/runner/parplan/bin/parplan" --version
+	expect "a release with other checksums is installed" exits 1 install_release v0 "0${sums#?}"
+	expect "a release without this machine's tarball is installed" exits 2 install_release v0 "${sum%% *}  parplan-0-plan9.tar.gz"
+	expect "a release is any path" exits 2 install_release v0/../v0 "$sums"
+fi
+
+# ---- its comment ----
+
+# comment BRANCH NAME=VALUE...: its comment.sh, of pull request 7.
+comment() {
+	git checkout -q "$1" || return 3
+	shift
+	env BASE=origin/main PULL_REQUEST=7 "$@" "$action/comment.sh" >"$work/said"
+}
+# GitHub's comments: whose, and how many have the marker.
+holds() { [ "$(jq -r '[.[] | select(.body | startswith("<!-- parplan ci -->")) | .user.login] | join(" ")' "$COMMENTS")" = "$1" ]; }
+if command -v jq >/dev/null; then
+	stranger='{"id": 1, "user": {"login": "stranger"}, "body": "<!-- parplan ci -->"}'
+	echo "[$stranger]" >"$COMMENTS"
+	expect "a change without configs is commented on" comment good CHANGED=0
+	expect "something is written" holds stranger
+	expect "there is no comment" comment bad CHANGED=1
+	expect "there is no comment of ours" holds 'stranger github-actions[bot]'
+	expect "the comment says nothing" eval "jq -r '.[1].body' '$COMMENTS' | grep -q degrees-product"
+	expect "the comment is not written again" comment good CHANGED=0
+	expect "there are two comments" holds 'stranger github-actions[bot]'
+	expect "the comment stays as it was" eval "! jq -r '.[1].body' '$COMMENTS' | grep -q degrees-product"
+	expect "a stranger's comment is written over" eval "[ \"\$(jq -c '.[0]' '$COMMENTS')\" = \"\$(echo '$stranger' | jq -c .)\" ]"
+	expect "a token that may not write fails the job" comment bad CHANGED=1 FORBIDDEN=1
+	expect "and is not told of" grep -q '^::notice::parplan: the comment could not be written' "$work/said"
+	expect "what is no pull request fails" comment bad PULL_REQUEST=
 fi
 
 # ---- the recipes' commands ----
@@ -124,16 +174,13 @@ lacking() {
 if python3 -c 'import yaml' 2>/dev/null; then
 	(cd "$root" && python3 -B tests/ci/recipes.py docs/ci.md "$work") >"$work/out" 2>&1
 	if [ -s "$work/out" ]; then fail "the recipes have faults"; else pass; fi
-	for name in parplan-comment gitlab-ci Jenkinsfile; do
+	for name in parplan-pip gitlab-ci Jenkinsfile; do
 		expect "docs/ci.md has no commands for $name" grep -q 'parplan ci .*--base' "$work/$name.sh"
 		[ -z "$(lacking "$work/$name.sh")" ] || continue
 		expect "the recipe $name stops a good change" exits 0 recipe good "$name"
 		expect "the recipe $name lets a bad change pass" exits 1 recipe bad "$name"
 	done
-	[ -z "$(lacking "$work/parplan-comment.sh")" ] ||
-		recipe good parplan-comment >/dev/null 2>&1
-	expect "gh is not asked for a comment" grep -q '^pr comment 7 --edit-last --create-if-none --body-file parplan.md$' "$work/gh.log"
-	expect "the comment is none" grep -q '<!-- parplan ci -->' parplan.md
+	expect "GitLab has no Markdown" grep -q '<!-- parplan ci -->' parplan.md
 	rm -f parplan.md parplan.xml gl-code-quality-report.json
 fi
 
@@ -143,7 +190,6 @@ fi
 hook() {
 	pattern=$(awk -F '\t' -v id="$1" '$1 == id { print $2 }' "$work/hooks")
 	entry=$(awk -F '\t' -v id="$1" '$1 == id { print $3 }' "$work/hooks")
-	case $entry in .github/*) entry=$root/$entry ;; esac
 	if [ -n "$pattern" ]; then
 		git diff --cached --name-only | grep -P -- "$pattern" >"$work/names" || return 0
 		# shellcheck disable=SC2086
@@ -156,7 +202,7 @@ stage() { # BRANCH: its change, staged on main
 	git checkout -q main && git reset -q --hard && git checkout -q "origin/$1" -- .
 }
 if [ -s "$work/hooks" ]; then
-	for id in parplan default-parplan default-parplan-from-source; do
+	for id in parplan local-parplan default-parplan default-parplan-system; do
 		expect "hook $id: nothing can be staged" stage good
 		expect "hook $id stops a good change" exits 0 hook "$id"
 		expect "hook $id takes what is no config" grep -qx train_configs/hsdp.yaml "$work/names"

@@ -52,7 +52,7 @@ def commands(kind, path, body):
     if path == ".gitlab-ci.yml":
         if document["parplan"]["variables"]["GIT_DEPTH"] != "0":
             print("GitLab needs the whole history")
-        return document["parplan"]["script"]
+        return document["parplan"]["before_script"] + document["parplan"]["script"]
     return []
 
 
@@ -78,11 +78,13 @@ def check_hooks(wanted, folder):
             if key not in hook:
                 print("hook %s lacks %s" % (hook["id"], key))
     with open(os.path.join(folder, "hooks"), "w") as file:
-        for hook in wanted:
-            if hook["id"] not in hooks:
+        for repository, hook in wanted:
+            if repository == "local":
+                hook = dict(hook, id="local-" + hook["id"])
+            elif hook["id"] not in hooks:
                 print("there is no hook %s" % hook["id"])
                 continue
-            merged = dict(hooks[hook["id"]], **hook)
+            merged = dict(hooks.get(hook["id"], {}), **hook)
             file.write("%s\t%s\t%s\n" % (merged["id"], merged.get("files", ""), merged["entry"]))
         for hook in hooks.values():
             file.write("default-%s\t%s\t%s\n" % (hook["id"], hook.get("files", ""), hook["entry"]))
@@ -100,7 +102,7 @@ def main():
         if "/workflows/" in path:
             given += action_inputs(yaml.safe_load(body))
         if path == ".pre-commit-config.yaml":
-            wanted += [hook for repo in yaml.safe_load(body)["repos"] for hook in repo["hooks"]]
+            wanted += [(repo["repo"], hook) for repo in yaml.safe_load(body)["repos"] for hook in repo["hooks"]]
     for page in [os.path.join("docs", name) for name in os.listdir("docs") if name.endswith(".md")] + [
             "README.md", ".github/actions/parplan/action.yml"]:
         with open(page) as file:
