@@ -30,6 +30,7 @@ struct pin {
 
 struct project;
 struct shell_script;
+struct vocabulary;
 
 /* An option that sets one key under a name of its own: "--gpu" with "cluster.gpu=h200". */
 struct option_text {
@@ -188,6 +189,10 @@ struct dialect {
 	/* The dotted path at which the file says a setting as of that moment, or NULL: for what is
 	 * to be put into it. May be NULL. */
 	const char *(*key_of)(enum field_id field, moment_t when);
+
+	/* Adds the keys that its files may have at the moments asked for (input/vocabulary.h). May
+	 * be NULL: it has no files of its own. */
+	void (*vocabulary)(struct vocabulary *vocabulary);
 
 	/* Gives settings that nobody set the framework's defaults of that moment, for native
 	 * configs that name it. May be NULL. */

@@ -5,6 +5,7 @@
 #include "input/field.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -553,6 +554,46 @@ static void native_settle(struct document *document, moment_t when, struct setti
 	refuse_flags(document->launch, findings);
 }
 
+/* Maps that one value may stand for; the trees whose keys are known. */
+static void add_sections(struct vocabulary *vocabulary)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(shorthands) / sizeof(shorthands[0]); i++)
+		vocabulary_add_field(vocabulary, shorthands[i].field, shorthands[i].section);
+	vocabulary_names(vocabulary, "", tree_keys, sizeof(tree_keys) / sizeof(tree_keys[0]));
+	for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (!text_matches("framework", sections[i]))
+			vocabulary_close(vocabulary, sections[i]);
+	vocabulary_close(vocabulary, "");
+}
+
+static void native_vocabulary(struct vocabulary *vocabulary)
+{
+	const struct vocabulary_key version = { .path = "parplan",
+						.field = FIELD_COUNT,
+						.typed = true,
+						.type = FIELD_INT,
+						.words = "1",
+						.help = "the version of this schema" };
+	const struct vocabulary_key pins = { .path = "framework",
+					     .field = FIELD_COUNT,
+					     .help = "NAME: VERSION, or NAME@VERSION, or a list" };
+	const struct vocabulary_key defaults = { .path = "defaults",
+						 .field = FIELD_COUNT,
+						 .help = "the same keys: what the framework's own "
+							 "reader takes where nobody said" };
+	int id;
+
+	vocabulary_add(vocabulary, &version);
+	vocabulary_add(vocabulary, &pins);
+	vocabulary_add(vocabulary, &defaults);
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
+		vocabulary_add_field(vocabulary, (enum field_id)id,
+				     field_of((enum field_id)id)->key);
+	add_sections(vocabulary);
+}
+
 const struct dialect dialect_native = {
 	.name = "parplan",
 	.summary = "the native YAML config",
@@ -561,5 +602,6 @@ const struct dialect dialect_native = {
 	.holds_expect = true,
 	.detect = native_detect,
 	.pins = native_pins,
+	.vocabulary = native_vocabulary,
 	.settle = native_settle,
 };

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "input/keys.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -562,6 +563,40 @@ void megatron_settle(struct decoder *decoder, const struct node *map,
 	settle_pipeline(decoder, map);
 	settle_recipe(decoder, map);
 	settle_model(decoder, map, habits);
+}
+
+/* A table with its names as flags: "--tensor-model-parallel-size". */
+static struct key_row *as_flags(struct arena *arena, const struct key_row *table, size_t count,
+				const char *dashes)
+{
+	struct key_row *flags = arena_array(arena, count, sizeof(*flags));
+	char *name, *c;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		flags[i] = table[i];
+		flags[i].path = name = arena_join(arena, dashes, table[i].path, "");
+		for (c = name; *dashes && *c; c++)
+			*c = (char)(*c == '_' ? '-' : *c);
+	}
+	return flags;
+}
+
+void megatron_vocabulary(struct vocabulary *vocabulary, const char *prefix, const char *dashes)
+{
+	static const struct {
+		const struct key_row *rows;
+		size_t count;
+	} tables[] = { { rows, sizeof(rows) / sizeof(*rows) },
+		       { model_rows, sizeof(model_rows) / sizeof(*model_rows) },
+		       { latent_rows, sizeof(latent_rows) / sizeof(*latent_rows) } };
+	size_t i;
+
+	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		vocabulary_guarded(
+			vocabulary, prefix,
+			as_flags(vocabulary->arena, tables[i].rows, tables[i].count, dashes),
+			tables[i].count);
 }
 
 enum field_id megatron_field_of(const char *leaf)

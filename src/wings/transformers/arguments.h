@@ -23,4 +23,7 @@ void training_arguments_engine(struct document *document, struct decoder *decode
 /* True when the map has keys of the Trainer: per_device_train_batch_size and the like. */
 bool training_arguments_recognise(const struct node *root);
 
+/* Adds the arguments below the map at `prefix` ("": the file). */
+void training_arguments_vocabulary(struct vocabulary *vocabulary, const char *prefix);
+
 #endif

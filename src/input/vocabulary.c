@@ -1,0 +1,158 @@
+#include "input/vocabulary.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+void vocabulary_of(struct vocabulary *vocabulary, struct arena *arena,
+		   const struct dialect *dialect, moment_t low, moment_t high)
+{
+	*vocabulary = (struct vocabulary) { .arena = arena, .low = low, .high = high };
+	if (dialect->vocabulary)
+		dialect->vocabulary(vocabulary);
+}
+
+void vocabulary_add(struct vocabulary *vocabulary, const struct vocabulary_key *key)
+{
+	vec_push(vocabulary->arena, &vocabulary->keys, *key);
+}
+
+static const char *below(struct arena *arena, const char *prefix, const char *path)
+{
+	return *prefix ? arena_join(arena, prefix, ".", path) : path;
+}
+
+void vocabulary_add_field(struct vocabulary *vocabulary, enum field_id id, const char *path)
+{
+	const struct field *field = field_of(id);
+	const struct vocabulary_key key = {
+		.path = path,
+		.field = id,
+		.typed = true,
+		.type = field->type,
+		.words = field->words,
+		.fallback = field->fallback,
+		.help = field->help,
+	};
+
+	vocabulary_add(vocabulary, &key);
+}
+
+/* "a|b" of "a=x|b=y|c=" and of the field's own words. */
+static const char *words_of(struct arena *arena, const struct key_row *row)
+{
+	const char *ours = field_of(row->field)->words, *theirs = row->words, *words = "";
+
+	while (theirs && *theirs) {
+		size_t length = strcspn(theirs, "|"), name = strcspn(theirs, "=");
+		words = arena_printf(arena, "%s%s%.*s", words, *words ? "|" : "",
+				     (int)(name < length ? name : length), theirs);
+		theirs += length + (theirs[length] == '|');
+	}
+	if (ours)
+		words = arena_join(arena, words, *words ? "|" : "", ours);
+	return *words ? words : NULL;
+}
+
+static struct vocabulary_key key_of(const struct vocabulary *vocabulary, const char *prefix,
+				    const struct key_row *row)
+{
+	const struct field *field = field_of(row->field);
+
+	return (struct vocabulary_key) {
+		.path = below(vocabulary->arena, prefix, row->path),
+		.field = row->field,
+		.typed = row->sense != KEY_KNOWN,
+		.type = field->type,
+		.words = row->sense == KEY_KNOWN ? NULL : words_of(vocabulary->arena, row),
+		.ours = row->words,
+		.others = !field->words,
+		.help = row->sense == KEY_NOT
+				? arena_join(vocabulary->arena, "the opposite of: ", field->help, "")
+				: field->help,
+	};
+}
+
+void vocabulary_rows(struct vocabulary *vocabulary, const char *prefix, const struct key_row *rows,
+		     size_t count)
+{
+	struct vocabulary_key key;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		key = key_of(vocabulary, prefix, &rows[i]);
+		vocabulary_add(vocabulary, &key);
+	}
+}
+
+void vocabulary_guarded(struct vocabulary *vocabulary, const char *prefix,
+			const struct key_row *rows, size_t count)
+{
+	struct vocabulary_key key;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		key = key_of(vocabulary, prefix, &rows[i]);
+		key.guarded = keys_guard(&rows[i]);
+		vocabulary_add(vocabulary, &key);
+	}
+}
+
+static void add_name(struct vocabulary *vocabulary, const char *path, bool guarded)
+{
+	const struct vocabulary_key key = { .path = path, .field = FIELD_COUNT, .guarded = guarded };
+
+	if (!vocabulary_find(vocabulary, path))
+		vocabulary_add(vocabulary, &key);
+}
+
+void vocabulary_names(struct vocabulary *vocabulary, const char *prefix, const char *const *names,
+		      size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		add_name(vocabulary, below(vocabulary->arena, prefix, names[i]), false);
+}
+
+void vocabulary_refused(struct vocabulary *vocabulary, const char *prefix,
+			const char *const *names, size_t count, const struct refusal *refusal)
+{
+	const char *word = refusal->tolerated;
+	size_t i, length;
+
+	for (i = 0; i < count; i++)
+		add_name(vocabulary, below(vocabulary->arena, prefix, names[i]), true);
+	for (; word && *word; word += length + (word[length] == '|')) {
+		length = strcspn(word, "|");
+		add_name(vocabulary,
+			 below(vocabulary->arena, prefix,
+			       arena_strndup(vocabulary->arena, word, length)),
+			 false);
+	}
+}
+
+void vocabulary_close(struct vocabulary *vocabulary, const char *path)
+{
+	vec_push(vocabulary->arena, &vocabulary->closed, path);
+}
+
+bool vocabulary_is_closed(const struct vocabulary *vocabulary, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < vocabulary->closed.count; i++)
+		if (text_matches(vocabulary->closed.items[i], path))
+			return true;
+	return false;
+}
+
+const struct vocabulary_key *vocabulary_find(const struct vocabulary *vocabulary, const char *path)
+{
+	size_t i;
+
+	for (i = vocabulary->keys.count; i > 0; i--)
+		if (text_matches(vocabulary->keys.items[i - 1].path, path))
+			return &vocabulary->keys.items[i - 1];
+	return NULL;
+}
