@@ -19,6 +19,7 @@ struct vocabulary_key {
 	const char *fallback;  /* its default as text, or NULL */
 	const char *help;      /* or NULL */
 	const char *gone;      /* "2025-02-05": from then on nothing reads it; or NULL */
+	bool trees;	       /* a map or list in its place is something else, and passes */
 	bool guarded;	       /* a slip in its name is a finding, though its map takes any name */
 };
 

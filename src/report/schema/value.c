@@ -90,7 +90,7 @@ static void put_types(struct json_writer *json, const struct vocabulary *vocabul
 		[FIELD_INT] = "integer", [FIELD_REAL] = "number", [FIELD_BOOL] = "boolean",
 		[FIELD_TEXT] = "number", [FIELD_LIST] = "array",  [FIELD_NODE] = "object",
 	};
-	const bool list = key->ours && !strcmp(key->ours, "auto=");
+	const bool list = key->trees || (key->ours && !strcmp(key->ours, "auto="));
 
 	json_array(json, "type");
 	json_string(json, NULL, "string");
@@ -98,8 +98,12 @@ static void put_types(struct json_writer *json, const struct vocabulary *vocabul
 		json_string(json, NULL, types[key->type]);
 	if (key->type == FIELD_TEXT && !vocabulary->plain)
 		json_string(json, NULL, "boolean");
+	if (key->type == FIELD_BOOL && vocabulary->converts)
+		json_string(json, NULL, "integer");
 	if (list)
 		json_string(json, NULL, "array");
+	if (key->trees)
+		json_string(json, NULL, "object");
 	json_string(json, NULL, "null");
 	json_array_end(json);
 }
@@ -113,7 +117,7 @@ static bool is_strict(const struct vocabulary_key *key)
 static void put_rest(struct json_writer *json, const struct vocabulary *vocabulary,
 		     const struct vocabulary_key *key)
 {
-	if (is_strict(key)) {
+	if (is_strict(key) && !key->trees) {
 		json_string(json, "type", "string");
 		put_texts(json, vocabulary, key);
 		return;

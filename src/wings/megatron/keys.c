@@ -590,13 +590,15 @@ void megatron_vocabulary(struct vocabulary *vocabulary, const char *prefix, cons
 	} tables[] = { { rows, sizeof(rows) / sizeof(*rows) },
 		       { model_rows, sizeof(model_rows) / sizeof(*model_rows) },
 		       { latent_rows, sizeof(latent_rows) / sizeof(*latent_rows) } };
-	size_t i;
+	size_t i, first = vocabulary->keys.count;
 
 	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		vocabulary_guarded(
 			vocabulary, prefix,
 			as_flags(vocabulary->arena, tables[i].rows, tables[i].count, dashes),
 			tables[i].count);
+	for (i = first; i < vocabulary->keys.count; i++)
+		vocabulary->keys.items[i].trees = true;
 }
 
 enum field_id megatron_field_of(const char *leaf)

@@ -185,6 +185,7 @@ static void primus_settle(struct document *document, moment_t when, struct setti
 
 static void primus_vocabulary(struct vocabulary *vocabulary)
 {
+	vocabulary->converts = true;
 	megatron_vocabulary(vocabulary, "modules.*.overrides", "");
 	vocabulary_rows(vocabulary, "modules.*.overrides", titan_rows, sizeof(titan_rows) / sizeof(titan_rows[0]));
 	megatron_vocabulary(vocabulary, "", "");
