@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Real configs against the schema that `parplan schema` makes of their kind. What check finds nothing wrong with the
 keys and values of, the schema accepts; a file with a name that check calls misspelt or unknown, it refuses. The schemas
-themselves fit a schema of what they may use. Names files that do not behave so; -v says why.
+themselves fit a schema of what they may use.
 
-Usage: keys.py [-v] FILE-OR-FOLDER..."""
+Usage: keys.py FILE-OR-FOLDER..."""
 import collections, functools, json, os, re, subprocess, sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -46,7 +46,7 @@ def load(path):
         if yaml:
             loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
             return next(iter(yaml.load_all(text, Loader=loader)), None)
-    except (ValueError, Exception) as error:  # pylint: disable=broad-except
+    except (ValueError, yaml.YAMLError if yaml else ValueError):
         return None
     return None
 
@@ -54,7 +54,7 @@ def load(path):
 def schema_for(judged):
     name = judged["dialect"]
     for framework in judged["framework"]:
-        if framework["name"] == name and framework["origin"] in ("pinned", "inferred"):
+        if framework["name"] == name and (framework["origin"] == "pinned" or framework["version"].startswith("v")):
             versioned = schema_of("--framework", "%s@%s" % (name, framework["version"]))
             if versioned:
                 return versioned
@@ -95,6 +95,31 @@ def judge(path):
     return ""
 
 
+def judge_settings(path):
+    """The same of a .parplan.yaml, by what check says of it."""
+    done = parplan("check", "--format", "json", "--config", path, "plans/hsdp-2x8.yaml")
+    said = [f["rule"] for file in json.loads(done.stdout)["files"] if file["path"] == path for f in file["findings"]]
+    schema, value = schema_of(".parplan.yaml"), load(path)
+    try:
+        check(schema, schema, value)
+    except Misfit as misfit:
+        return "" if said else "refused: %s" % misfit
+    return "accepted, though check finds %s" % ", ".join(said) if NAMES & set(said) else ""
+
+
+def judge_schemas():
+    """Every schema that there is says only what schemas/keys.json lets one say."""
+    with open("tests/schemas/keys.json", encoding="utf-8") as file:
+        rules = json.load(file)
+    names = re.search(r"there are (.*)", parplan("schema", "no such dialect").stderr.decode()).group(1).split(", ")
+    for name in names:
+        try:
+            check(rules, rules, schema_of(name))
+            yield ""
+        except Misfit as misfit:
+            yield "parplan schema %s: %s" % (name, misfit)
+
+
 def files_of(places):
     for place in places:
         if os.path.isfile(place):
@@ -106,8 +131,13 @@ def files_of(places):
 
 def main():
     passed = failed = 0
-    for path in files_of(word for word in sys.argv[1:] if word != "-v"):
-        why = judge(path)
+    for why in judge_schemas():
+        passed += not why
+        failed += bool(why)
+        if why:
+            print(why)
+    for path in files_of(sys.argv[1:]):
+        why = judge_settings(path) if os.path.basename(path) == ".parplan.yaml" else judge(path)
         passed += why == ""
         failed += bool(why)
         if why:
