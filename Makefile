@@ -86,7 +86,7 @@ PRESETS := $(sort $(wildcard $(addprefix src/presets/,models/*.yaml guard/*.py r
 
 # Extension points: the list of rows is the folder's listing.
 names = $(sort $(basename $(notdir $(wildcard $(1)))))
-LISTS := dialects launch_forms training_logs exceptions frameworks timelines rulesets known formats targets figures collectives schedules sources commands wings units
+LISTS := dialects launch_forms training_logs exceptions frameworks timelines rulesets known formats targets figures collectives schedules sources commands wings requests units
 # A wing may have several files of its framework's: rows are what they define.
 defined = $(sort $(shell sed -n 's/^const struct $(1) $(1)_\([a-z0-9_]*\) = .*/\1/p' $(wildcard $(2))))
 list_dialects   := $(call defined,dialect,src/input/dialects/*.c src/wings/*/*.c)
@@ -100,6 +100,7 @@ list_rulesets   := $(call names,src/rules/sets/*.c)
 list_known      := $(call names,src/rules/known/*.c)
 list_formats    := $(call names,src/report/formats/*.c)
 list_targets    := $(call defined,target,src/wings/*/*.c)
+list_requests   := $(call names,src/lsp/requests/*.c)
 list_figures    := $(call names,src/draw/figures/*.c)
 list_collectives := $(call names,src/cost/collectives/*.c)
 list_schedules  := $(call names,src/sim/schedules/*.c)

@@ -37,6 +37,13 @@ struct option_text {
 	const char *option, *text;
 };
 
+/* What an editor holds of a file that is on the disk, too. */
+struct overlay {
+	const char *path; /* absolute */
+	const char *text;
+	size_t length;
+};
+
 /* What the caller adds to a file: options of ours and what follows "--". */
 struct overrides {
 	VEC(const char *) sets;		 /* "KEY=VALUE" */
@@ -51,6 +58,7 @@ struct overrides {
 	bool allow_outside;		 /* --allow-outside: files may name files anywhere */
 	const char *text; /* the document itself, when no file is to be read; or NULL */
 	bool in_folder;	  /* `text` stands for the file at its path, beside which others lie */
+	VEC(struct overlay) overlays; /* texts that stand for those of files that a config names */
 	const struct project
 		*project; /* what the repository settles for all its configs, or NULL */
 };

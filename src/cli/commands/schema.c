@@ -71,25 +71,6 @@ static const char *described(struct arena *arena, const struct dialect *dialect,
 	return arena_printf(arena, "%s%s (parplan %s)", dialect->summary, of, VERSION);
 }
 
-/* What stands below expect: in files that hold it. */
-static void add_expectations(struct vocabulary *vocabulary)
-{
-	struct vocabulary_key key = { .field = FIELD_COUNT };
-	const struct expectation *row;
-
-	for (row = expectations; row->name; row++) {
-		key.path = arena_join(vocabulary->arena, field_of(FIELD_EXPECT)->key, ".",
-				      row->name);
-		key.help = row->help;
-		key.words = row->words;
-		key.type = row->shape == SHAPE_COUNT	? FIELD_INT
-			   : row->shape == SHAPE_NUMBER ? FIELD_REAL
-							: FIELD_TEXT;
-		key.typed = row->shape != SHAPE_MAP && row->shape != SHAPE_NAMES;
-		vocabulary_add(vocabulary, &key);
-	}
-}
-
 static void of_dialect(struct schema *schema, struct arena *arena, const struct dialect *dialect,
 		       const char *pin)
 {
@@ -101,7 +82,7 @@ static void of_dialect(struct schema *schema, struct arena *arena, const struct 
 		    pin);
 	vocabulary_of(&schema->vocabulary, arena, dialect, pin ? version.when : 0, version.when);
 	if (dialect->holds_expect)
-		add_expectations(&schema->vocabulary);
+		expect_vocabulary(&schema->vocabulary);
 	schema->title = dialect->name;
 	schema->description = described(arena, dialect, text);
 }
