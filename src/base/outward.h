@@ -31,8 +31,8 @@ const char *outward_write(struct arena *arena, const char *path, const struct bu
 			  enum outward kind, bool color);
 
 /*
- * Writes a message of JSON to stdout behind the header that language servers put before it. NULL, or
- * why not.
+ * Writes a message of JSON to stdout behind the header that language servers put before it. NULL,
+ * or why not.
  */
 const char *outward_message(const struct buf *json);
 

@@ -67,9 +67,9 @@ static struct vocabulary_key key_of(const struct vocabulary *vocabulary, const c
 		.words = row->sense == KEY_KNOWN ? NULL : words_of(vocabulary->arena, row),
 		.ours = row->words,
 		.others = !field->words,
-		.help = row->sense == KEY_NOT
-				? arena_join(vocabulary->arena, "the opposite of: ", field->help, "")
-				: field->help,
+		.help = row->sense == KEY_NOT ? arena_join(vocabulary->arena,
+							   "the opposite of: ", field->help, "")
+					      : field->help,
 	};
 }
 
@@ -100,7 +100,9 @@ void vocabulary_guarded(struct vocabulary *vocabulary, const char *prefix,
 
 static void add_name(struct vocabulary *vocabulary, const char *path, bool guarded)
 {
-	const struct vocabulary_key key = { .path = path, .field = FIELD_COUNT, .guarded = guarded };
+	const struct vocabulary_key key = { .path = path,
+					    .field = FIELD_COUNT,
+					    .guarded = guarded };
 
 	if (!vocabulary_find(vocabulary, path))
 		vocabulary_add(vocabulary, &key);
@@ -115,8 +117,8 @@ void vocabulary_names(struct vocabulary *vocabulary, const char *prefix, const c
 		add_name(vocabulary, below(vocabulary->arena, prefix, names[i]), false);
 }
 
-void vocabulary_refused(struct vocabulary *vocabulary, const char *prefix,
-			const char *const *names, size_t count, const struct refusal *refusal)
+void vocabulary_refused(struct vocabulary *vocabulary, const char *prefix, const char *const *names,
+			size_t count, const struct refusal *refusal)
 {
 	const char *word = refusal->tolerated;
 	size_t i, length;

@@ -9,18 +9,18 @@
  * Nothing is listed twice: a dialect adds the tables by which it reads (dialect.vocabulary).
  */
 struct vocabulary_key {
-	const char *path;      /* dotted; a part "*" stands for any name */
-	enum field_id field;   /* the setting that it is, or FIELD_COUNT */
-	bool typed;	       /* `type` is known; else it takes anything */
+	const char *path;    /* dotted; a part "*" stands for any name */
+	enum field_id field; /* the setting that it is, or FIELD_COUNT */
+	bool typed;	     /* `type` is known; else it takes anything */
 	enum field_type type;
-	const char *words;     /* "a|b|c" of those that it takes by name, or NULL */
-	const char *ours;      /* the same in words of ours: "a=x|b=y"; or NULL */
-	bool others;	       /* it takes others, too */
-	const char *fallback;  /* its default as text, or NULL */
-	const char *help;      /* or NULL */
-	const char *gone;      /* "2025-02-05": from then on nothing reads it; or NULL */
-	bool trees;	       /* a map or list in its place is something else, and passes */
-	bool guarded;	       /* a slip in its name is a finding, though its map takes any name */
+	const char *words;    /* "a|b|c" of those that it takes by name, or NULL */
+	const char *ours;     /* the same in words of ours: "a=x|b=y"; or NULL */
+	bool others;	      /* it takes others, too */
+	const char *fallback; /* its default as text, or NULL */
+	const char *help;     /* or NULL */
+	const char *gone;     /* "2025-02-05": from then on nothing reads it; or NULL */
+	bool trees;	      /* a map or list in its place is something else, and passes */
+	bool guarded;	      /* a slip in its name is a finding, though its map takes any name */
 };
 
 struct vocabulary {
@@ -57,8 +57,8 @@ void vocabulary_names(struct vocabulary *vocabulary, const char *prefix, const c
 		      size_t count);
 
 /* The same for those that keys_refused is handed: slips in them are findings. */
-void vocabulary_refused(struct vocabulary *vocabulary, const char *prefix,
-			const char *const *names, size_t count, const struct refusal *refusal);
+void vocabulary_refused(struct vocabulary *vocabulary, const char *prefix, const char *const *names,
+			size_t count, const struct refusal *refusal);
 
 /* The map at that path takes no other keys than those added. */
 void vocabulary_close(struct vocabulary *vocabulary, const char *path);

@@ -5,9 +5,9 @@
 #include "base/buf.h"
 
 /*
- * Work that is done in a copy of this process, whose answer comes over a pipe. What the copy takes of
- * memory goes with it, it may give up rights that the server needs for the next file, and when it
- * crashes or hangs the server goes on and says so.
+ * Work that is done in a copy of this process, whose answer comes over a pipe. What the copy takes
+ * of memory goes with it, it may give up rights that the server needs for the next file, and when
+ * it crashes or hangs the server goes on and says so.
  */
 struct answer {
 	const char *text;    /* in the arena, NUL-terminated; NULL where there is none */

@@ -136,8 +136,8 @@ static void read_job(struct look *look, int64_t typed)
 	const char *error;
 
 	*overrides = *look->options->overrides;
-	overrides->text = typed >= 0 ? without_line(look->arena, look->text, typed)
-				     : look->text->text.data;
+	overrides->text =
+		typed >= 0 ? without_line(look->arena, look->text, typed) : look->text->text.data;
 	overrides->in_folder = look->text->file;
 	overrides->project = look->project;
 	put_overlays(look, overrides);
@@ -182,9 +182,8 @@ void look_at(struct look *look, int64_t typed)
 		return;
 	}
 	if (!look->options->no_settings)
-		read_project(look, look->options->settings
-					   ? look->options->settings
-					   : project_find(look->arena, look->path));
+		read_project(look, look->options->settings ? look->options->settings
+							   : project_find(look->arena, look->path));
 	read_job(look, typed);
 	if (look->known)
 		judge_job(look);
@@ -247,7 +246,7 @@ const struct setting *look_setting(const struct look *look, const struct node *n
 		    (same_place(setting->key_span, node->key_span) ||
 		     (setting_given(setting) && same_place(setting->span, node->span))))
 			found = found && !same_place(setting->key_span, node->key_span) ? found
-										      : setting;
+											: setting;
 	}
 	return found;
 }

@@ -21,8 +21,8 @@ struct look {
 	const struct lsp_options *options;
 	const struct store *store;
 	const struct open_text *text;
-	const char *path;	     /* from the folder of the file, which is the current one */
-	const struct source *source; /* the text itself */
+	const char *path;	       /* from the folder of the file, which is the current one */
+	const struct source *source;   /* the text itself */
 	const struct project *project; /* what holds for it, or what it is: `settings` */
 	bool settings;		       /* the text is a .parplan.yaml, and no job */
 	const struct node *root;       /* its tree, or NULL */
@@ -34,8 +34,8 @@ struct look {
 
 /*
  * Looks at the text, in a process that is there for it: the current folder becomes the file's, and
- * nothing but what a config may name can be read from then on. `typed`: the line from 0 that is being
- * written, which is left out; -1: none.
+ * nothing but what a config may name can be read from then on. `typed`: the line from 0 that is
+ * being written, which is left out; -1: none.
  */
 void look_at(struct look *look, int64_t typed);
 

@@ -57,7 +57,8 @@ static size_t read_header(struct message_reader *reader, size_t *length)
 	const size_t left = reader->bytes.length - reader->taken;
 	bool known = false;
 
-	for (line = start; (end = memchr(line, '\n', left - (size_t)(line - start))); line = end + 1) {
+	for (line = start; (end = memchr(line, '\n', left - (size_t)(line - start)));
+	     line = end + 1) {
 		if (end == line || end[-1] != '\r' || (size_t)(end - start) >= MESSAGE_HEADER)
 			break;
 		if (end - line == 1) {

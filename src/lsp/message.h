@@ -12,7 +12,7 @@
 enum { MESSAGE_HEADER = 4096, MESSAGE_BYTES = 16 << 20 };
 
 struct message_reader {
-	struct buf bytes;   /* what has come; the first `taken` are given out */
+	struct buf bytes; /* what has come; the first `taken` are given out */
 	size_t taken;
 	const char *broken; /* what is wrong: nothing can be read any more; or NULL */
 };

@@ -6,8 +6,8 @@
 #include "input/node.h"
 
 /*
- * Places as editors count them: lines from 0, and in a line the units of UTF-16 before it. Where the
- * text is no UTF-8 each byte is a unit.
+ * Places as editors count them: lines from 0, and in a line the units of UTF-16 before it. Where
+ * the text is no UTF-8 each byte is a unit.
  */
 struct position {
 	uint32_t line, unit;

@@ -9,16 +9,14 @@
  * request_NAME`; what the server says that it can and the dispatch come from the row.
  */
 struct lsp_request {
-	const char *method;   /* "textDocument/hover" */
-	const char *provider; /* "hoverProvider" */
+	const char *method;			    /* "textDocument/hover" */
+	const char *provider;			    /* "hoverProvider" */
 	void (*describe)(struct json_writer *json); /* members of the provider; NULL: it is true */
 	bool typing; /* the line at params.position is being written: it is left out of the tree */
 
 	/* Writes the result as the member "result". */
 	void (*answer)(struct look *look, const struct node *params, struct json_writer *json);
 };
-
-extern const struct lsp_request *const lsp_requests[];
 
 /* The byte of params.position. */
 size_t request_offset(const struct look *look, const struct node *params);

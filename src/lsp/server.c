@@ -17,7 +17,7 @@
 #include "requests.inc"
 #undef X
 
-const struct lsp_request *const lsp_requests[] = {
+static const struct lsp_request *const lsp_requests[] = {
 #define X(name) &request_##name,
 #include "requests.inc"
 #undef X
@@ -296,8 +296,8 @@ static void put_result(const struct call *call, const char *member)
 
 static void put_request(const struct call *call, const struct lsp_request *request)
 {
-	const struct open_text *text = store_find(
-		&call->server->store, keys_text(call->params, "textDocument.uri", ""));
+	const struct open_text *text =
+		store_find(&call->server->store, keys_text(call->params, "textDocument.uri", ""));
 	const struct question question = { call->server, text, request, call->params };
 	struct answer got;
 
@@ -455,7 +455,8 @@ static void take_message(struct server *server, const char *text, size_t length)
 	call.params = node_member(root, "params");
 	if (!root)
 		refuse(server, NULL, PARSE_ERROR, "no JSON");
-	else if (!call.method && call.id && (node_member(root, "result") || node_member(root, "error")))
+	else if (!call.method && call.id &&
+		 (node_member(root, "result") || node_member(root, "error")))
 		; /* an answer, and nothing was asked */
 	else if (!call.method)
 		refuse(server, call.id, INVALID_REQUEST, "no method");
@@ -525,7 +526,9 @@ static void hear(struct server *server)
 
 int lsp_serve(struct arena *arena, const struct lsp_options *options, const char *version)
 {
-	struct server server = { .options = options, .version = version, .store = { .arena = arena } };
+	struct server server = { .options = options,
+				 .version = version,
+				 .store = { .arena = arena } };
 	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
 
 	message_begin(&server.reader);

@@ -9,12 +9,13 @@
 struct open_text {
 	struct arena arena; /* of itself */
 	const char *uri;
-	const char *path; /* absolute; of what is no file on the disk a name that tells its syntax */
-	bool file;	  /* it is one */
+	const char
+		*path; /* absolute; of what is no file on the disk a name that tells its syntax */
+	bool file;     /* it is one */
 	struct buf text;
 	int64_t version;
-	double due;	  /* when its diagnostics are to be made; 0: they are as the text is */
-	bool known;	  /* it was recognised as a config once */
+	double due; /* when its diagnostics are to be made; 0: they are as the text is */
+	bool known; /* it was recognised as a config once */
 };
 
 struct store {

@@ -150,7 +150,8 @@ static const char *yaml_map(struct arena *arena, const char *text, size_t line, 
 
 	while (line && indent) {
 		start = line_start(text, line - 1);
-		if (strspn(text + start, " ") < indent && is_section(text + start, line - 1 - start, &end) &&
+		if (strspn(text + start, " ") < indent &&
+		    is_section(text + start, line - 1 - start, &end) &&
 		    indent_of(text + start) < indent) {
 			const char *key = trimmed(arena, text, start, start + end);
 			map = *map ? arena_join(arena, key, ".", map) : key;
@@ -190,8 +191,8 @@ static void type_toml(struct typing *typing, struct arena *arena, const char *te
 	while (line && text[line] != '[')
 		line = line_start(text, line - 1);
 	if (text[line] == '[')
-		typing->map = arena_strndup(arena, text + line + 1,
-					    strcspn(text + line + 1, "]\r\n"));
+		typing->map =
+			arena_strndup(arena, text + line + 1, strcspn(text + line + 1, "]\r\n"));
 	if (equals)
 		typing->key = trimmed(arena, text, start, (size_t)(equals - text));
 }

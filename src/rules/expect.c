@@ -129,8 +129,8 @@ void expect_vocabulary(struct vocabulary *vocabulary)
 	const struct expectation *row;
 
 	for (row = expectations; row->name; row++) {
-		key.path = arena_join(vocabulary->arena, field_of(FIELD_EXPECT)->key, ".",
-				      row->name);
+		key.path =
+			arena_join(vocabulary->arena, field_of(FIELD_EXPECT)->key, ".", row->name);
 		key.help = row->help;
 		key.words = row->words;
 		key.type = row->shape == SHAPE_COUNT	? FIELD_INT

@@ -82,10 +82,9 @@ void project_levels(const struct project *project, struct arena *arena, struct l
 
 void project_rule_names(struct vocabulary *vocabulary)
 {
-	struct vocabulary_key key = { .field = FIELD_COUNT,
-				      .typed = true,
-				      .type = FIELD_TEXT,
-				      .words = level_list };
+	struct vocabulary_key key = {
+		.field = FIELD_COUNT, .typed = true, .type = FIELD_TEXT, .words = level_list
+	};
 	const struct rule *rule = NULL;
 
 	while ((rule = rule_next(rule))) {

@@ -116,7 +116,7 @@ def test_typing(client, uri):
     client.diagnostics(uri, 9)
     holds("who types fast is not answered at each letter", not [m for m in client.kept if m.get("method", "").endswith("publishDiagnostics")])
     client.tell("textDocument/didChange", {"textDocument": {"uri": uri, "version": 10}, "contentChanges": [{"text": NATIVE + "tp: ["}]})
-    holds("a text that is broken while it is written says so", [d for d in client.diagnostics(uri, 10) if d["code"] == "syntax"])
+    holds("a text that is broken while it is written says so", [d for d in client.diagnostics(uri, 10) if d["code"] == "syntax-error"])
     client.tell("textDocument/didChange", {"textDocument": {"uri": uri, "version": 11}, "contentChanges": [{"text": NATIVE}]})
     client.diagnostics(uri, 11)
 

@@ -37,7 +37,8 @@ const struct command command_lsp = {
 	.summary = "the language server, which editors start",
 	.operands = "",
 	.details =
-		"Speaks the Language Server Protocol over stdin and stdout: findings as one types,\n"
+		"Speaks the Language Server Protocol over stdin and stdout: findings as one "
+		"types,\n"
 		"quick fixes, what a key does and where its value comes from, completion of keys\n"
 		"and values, definitions over includes and parents, what -1 comes to and the\n"
 		"groups that a degree makes, the outline. docs/editors.md has the lines for\n"

@@ -92,8 +92,8 @@ static void of_project(struct schema *schema, struct arena *arena)
 	project_vocabulary(&schema->vocabulary, arena);
 	project_rule_names(&schema->vocabulary);
 	schema->title = PROJECT_FILE;
-	schema->description = arena_join(arena, "what a repository settles for all its configs (parplan ",
-					 VERSION, ")");
+	schema->description = arena_join(
+		arena, "what a repository settles for all its configs (parplan ", VERSION, ")");
 }
 
 /* The dialect that the operand or --framework names; *version as it was given, or NULL. */
@@ -150,9 +150,11 @@ const struct command command_schema = {
 		"Prints a JSON Schema (draft 7) of the native config, of .parplan.yaml, or of a\n"
 		"framework's own files (parplan explain --dialects lists them): keys, types,\n"
 		"words, defaults, what each does, and which are gone by which day. It is made of\n"
-		"the tables that check reads by, and accepts what check accepts. Of TorchTitan all\n"
+		"the tables that check reads by, and accepts what check accepts. Of TorchTitan "
+		"all\n"
 		"keys are known, by version; of other frameworks those that a job depends on:\n"
-		"others pass, but for names that are one slip away from a degree or a batch size.\n\n"
+		"others pass, but for names that are one slip away from a degree or a batch "
+		"size.\n\n"
 		"docs/editors.md says how taplo, yaml-language-server and VS Code take it.",
 	.examples = "  parplan schema > parplan.schema.json\n"
 		    "  parplan schema .parplan.yaml > /dev/null\n"

@@ -570,24 +570,17 @@ static void add_sections(struct vocabulary *vocabulary)
 
 static void native_vocabulary(struct vocabulary *vocabulary)
 {
-	const struct vocabulary_key version = { .path = "parplan",
-						.field = FIELD_COUNT,
-						.typed = true,
-						.type = FIELD_INT,
-						.words = "1",
-						.help = "the version of this schema" };
-	const struct vocabulary_key pins = { .path = "framework",
-					     .field = FIELD_COUNT,
-					     .help = "NAME: VERSION, or NAME@VERSION, or a list" };
-	const struct vocabulary_key defaults = { .path = "defaults",
-						 .field = FIELD_COUNT,
-						 .help = "the same keys: what the framework's own "
-							 "reader takes where nobody said" };
+	static const struct vocabulary_key others[] = {
+		{ "parplan", FIELD_COUNT, .typed = true, .type = FIELD_INT, .words = "1",
+		  .help = "the version of this schema" },
+		{ "framework", FIELD_COUNT, .help = "NAME: VERSION, or NAME@VERSION, or a list" },
+		{ "defaults", FIELD_COUNT, .help = "the same keys, as the framework's defaults" },
+	};
+	size_t i;
 	int id;
 
-	vocabulary_add(vocabulary, &version);
-	vocabulary_add(vocabulary, &pins);
-	vocabulary_add(vocabulary, &defaults);
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		vocabulary_add(vocabulary, &others[i]);
 	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		vocabulary_add_field(vocabulary, (enum field_id)id,
 				     field_of((enum field_id)id)->key);

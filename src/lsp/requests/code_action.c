@@ -100,7 +100,8 @@ static void put_fix(const struct look *look, const struct finding *finding,
 	begin(look, finding, title, true, json);
 	for (i = 0; i < finding->edits.count; i++)
 		if (is_first_of_file(look, finding, i))
-			put_edits(look, finding, look_uri(look, finding->edits.items[i].span), json);
+			put_edits(look, finding, look_uri(look, finding->edits.items[i].span),
+				  json);
 	end(json);
 }
 

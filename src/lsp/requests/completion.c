@@ -58,9 +58,8 @@ static const char *member_of(struct offer *offer, const char *path, bool *leaf)
 		parts += *map == '.';
 	for (map = offer->typing.map; *map && parts; parts--) {
 		const size_t length = strcspn(path, "."), name = strcspn(map, ".");
-		if (!path[length] ||
-		    !((length == 1 && *path == '*') ||
-		      (length == name && !strncmp(path, map, length))))
+		if (!path[length] || !((length == 1 && *path == '*') ||
+				       (length == name && !strncmp(path, map, length))))
 			return NULL;
 		path += length + 1;
 		map += name + (map[name] == '.');
@@ -157,9 +156,8 @@ static void put_headers(struct offer *offer)
 	for (i = 0; i < offer->vocabulary.keys.count; i++) {
 		const char *path = offer->vocabulary.keys.items[i].path;
 		const char *dot = strrchr(path, '.');
-		const char *name = dot ? arena_strndup(offer->look->arena, path,
-						       (size_t)(dot - path))
-				       : NULL;
+		const char *name =
+			dot ? arena_strndup(offer->look->arena, path, (size_t)(dot - path)) : NULL;
 		if (!name || !take(offer, &names, name))
 			continue;
 		begin_item(offer, name, MODULE, name);
@@ -212,7 +210,8 @@ static void put_values(struct offer *offer)
 {
 	struct arena *arena = offer->look->arena;
 	const char *map = offer->typing.map;
-	const char *path = *map ? arena_join(arena, map, ".", offer->typing.key) : offer->typing.key;
+	const char *path =
+		*map ? arena_join(arena, map, ".", offer->typing.key) : offer->typing.key;
 	const struct vocabulary_key *key = vocabulary_find(&offer->vocabulary, path);
 
 	if (!key)

@@ -7,7 +7,7 @@ enum { MOST = 5000, DEEPEST = 60 };
 static int kind_of(const struct node *node)
 {
 	static const int kinds[] = {
-		[SCALAR_NULL] = NOTHING,  [SCALAR_BOOL] = BOOLEAN,  [SCALAR_INT] = NUMBER,
+		[SCALAR_NULL] = NOTHING, [SCALAR_BOOL] = BOOLEAN,  [SCALAR_INT] = NUMBER,
 		[SCALAR_FLOAT] = NUMBER, [SCALAR_STRING] = STRING,
 	};
 

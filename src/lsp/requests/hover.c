@@ -9,7 +9,8 @@
 
 enum { DEEPEST = 4, GROUPS_SHOWN = 4 };
 
-/* "`parallelism.tp` = 8, given in the file (train.yaml:9:7)", and below it where that comes from. */
+/* "`parallelism.tp` = 8, given in the file (train.yaml:9:7)", and below it where that comes from.
+ */
 static void put_chain(const struct look *look, const struct setting *setting, int depth,
 		      struct buf *out)
 {

@@ -59,9 +59,9 @@ static void put_notes(struct json_writer *json, const struct schema *schema,
 	if (!key->gone)
 		return;
 	json_bool(json, "deprecated", true);
-	json_string(json, "deprecationMessage",
-		    arena_printf(schema->vocabulary.arena, "nothing reads it from %s on",
-				 key->gone));
+	json_string(
+		json, "deprecationMessage",
+		arena_printf(schema->vocabulary.arena, "nothing reads it from %s on", key->gone));
 }
 
 /* ---- maps ---- */

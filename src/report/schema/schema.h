@@ -5,9 +5,9 @@
 #include "input/vocabulary.h"
 
 /*
- * `parplan schema`: the keys of a dialect as a JSON Schema of draft 7, which editors take. It accepts
- * what check accepts: where only some of a framework's keys are known others pass, but for names that
- * are one slip away from one that check guards.
+ * `parplan schema`: the keys of a dialect as a JSON Schema of draft 7, which editors take. It
+ * accepts what check accepts: where only some of a framework's keys are known others pass, but for
+ * names that are one slip away from one that check guards.
  */
 struct schema {
 	struct vocabulary vocabulary;

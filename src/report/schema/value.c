@@ -59,7 +59,8 @@ static void put_any_case(struct buf *out, const char *theirs)
 				buf_printf(out, "[%c%c]", tolower((unsigned char)theirs[i]),
 					   toupper((unsigned char)theirs[i]));
 			else
-				buf_printf(out, "%s%c", isalnum((unsigned char)theirs[i]) ? "" : "\\",
+				buf_printf(out, "%s%c",
+					   isalnum((unsigned char)theirs[i]) ? "" : "\\",
 					   theirs[i]);
 		buf_char(out, '$');
 	}
@@ -76,7 +77,8 @@ static void put_texts(struct json_writer *json, const struct vocabulary *vocabul
 	if (!vocabulary->plain)
 		buf_printf(&pattern, "|^(%s|unknown)$", nothing);
 	if (vocabulary->converts)
-		buf_text(&pattern, "|^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$|^([tT]rue|[fF]alse|TRUE|FALSE)$");
+		buf_text(&pattern,
+			 "|^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$|^([tT]rue|[fF]alse|TRUE|FALSE)$");
 	put_any_case(&pattern, key->ours);
 	json_string(json, "pattern", pattern.data);
 	buf_release(&pattern);

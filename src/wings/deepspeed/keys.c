@@ -235,8 +235,8 @@ void deepspeed_check_keys(struct decoder *decoder, const struct node *config)
 
 void deepspeed_vocabulary(struct vocabulary *vocabulary, const char *prefix)
 {
-	const char *zero = arena_join(vocabulary->arena, prefix, *prefix ? "." : "",
-				      "zero_optimization");
+	const char *zero =
+		arena_join(vocabulary->arena, prefix, *prefix ? "." : "", "zero_optimization");
 
 	vocabulary_guarded(vocabulary, prefix, rows, sizeof(rows) / sizeof(*rows));
 	vocabulary_refused(vocabulary, zero, zero_keys, sizeof(zero_keys) / sizeof(*zero_keys),

@@ -565,40 +565,30 @@ void megatron_settle(struct decoder *decoder, const struct node *map,
 	settle_model(decoder, map, habits);
 }
 
-/* A table with its names as flags: "--tensor-model-parallel-size". */
-static struct key_row *as_flags(struct arena *arena, const struct key_row *table, size_t count,
-				const char *dashes)
+/* A table, its names as flags ("--tensor-model-parallel-size") where there are dashes. */
+static void add_table(struct vocabulary *vocabulary, const char *prefix, const char *dashes,
+		      const struct key_row *table, size_t count)
 {
-	struct key_row *flags = arena_array(arena, count, sizeof(*flags));
-	char *name, *c;
+	struct key_row row;
+	char *name;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		flags[i] = table[i];
-		flags[i].path = name = arena_join(arena, dashes, table[i].path, "");
-		for (c = name; *dashes && *c; c++)
-			*c = (char)(*c == '_' ? '-' : *c);
+		row = table[i];
+		row.path = name = arena_join(vocabulary->arena, dashes, row.path, "");
+		while (*dashes && (name = strchr(name, '_')))
+			*name = '-';
+		vocabulary_guarded(vocabulary, prefix, &row, 1);
+		vocabulary->keys.items[vocabulary->keys.count - 1].trees = true;
 	}
-	return flags;
 }
 
 void megatron_vocabulary(struct vocabulary *vocabulary, const char *prefix, const char *dashes)
 {
-	static const struct {
-		const struct key_row *rows;
-		size_t count;
-	} tables[] = { { rows, sizeof(rows) / sizeof(*rows) },
-		       { model_rows, sizeof(model_rows) / sizeof(*model_rows) },
-		       { latent_rows, sizeof(latent_rows) / sizeof(*latent_rows) } };
-	size_t i, first = vocabulary->keys.count;
-
-	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)
-		vocabulary_guarded(
-			vocabulary, prefix,
-			as_flags(vocabulary->arena, tables[i].rows, tables[i].count, dashes),
-			tables[i].count);
-	for (i = first; i < vocabulary->keys.count; i++)
-		vocabulary->keys.items[i].trees = true;
+	add_table(vocabulary, prefix, dashes, rows, sizeof(rows) / sizeof(*rows));
+	add_table(vocabulary, prefix, dashes, model_rows, sizeof(model_rows) / sizeof(*model_rows));
+	add_table(vocabulary, prefix, dashes, latent_rows,
+		  sizeof(latent_rows) / sizeof(*latent_rows));
 }
 
 enum field_id megatron_field_of(const char *leaf)

@@ -64,10 +64,9 @@ static int nanotron_detect(const struct document *document)
 	return node_member(root, "parallelism") && node_member(root, "tokens") ? 85 : 0;
 }
 
-static const struct refusal refusal = {
-	"nanotron", "dacite.exceptions.UnexpectedDataError: can not match \"",
-	"\" to any data class field", NULL
-};
+static const struct refusal refusal = { "nanotron",
+					"dacite.exceptions.UnexpectedDataError: can not match \"",
+					"\" to any data class field", NULL };
 
 static void nanotron_settle(struct document *document, moment_t when, struct settings *settings,
 			    struct findings *findings)

@@ -206,8 +206,10 @@ static void nemo_settle(struct document *document, moment_t when, struct setting
 static void nemo_vocabulary(struct vocabulary *vocabulary)
 {
 	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
-	vocabulary_rows(vocabulary, "model", model_rows, sizeof(model_rows) / sizeof(model_rows[0]));
-	vocabulary_rows(vocabulary, "", checkpoint_rows, sizeof(checkpoint_rows) / sizeof(checkpoint_rows[0]));
+	vocabulary_rows(vocabulary, "model", model_rows,
+			sizeof(model_rows) / sizeof(model_rows[0]));
+	vocabulary_rows(vocabulary, "", checkpoint_rows,
+			sizeof(checkpoint_rows) / sizeof(checkpoint_rows[0]));
 }
 
 const struct dialect dialect_nemo = {

@@ -167,7 +167,8 @@ static enum field_id nemo_automodel_field_of(const char *leaf)
 static void nemo_automodel_vocabulary(struct vocabulary *vocabulary)
 {
 	vocabulary_rows(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
-	vocabulary_guarded(vocabulary, "distributed", size_rows, sizeof(size_rows) / sizeof(size_rows[0]));
+	vocabulary_guarded(vocabulary, "distributed", size_rows,
+			   sizeof(size_rows) / sizeof(size_rows[0]));
 	vocabulary_guarded(vocabulary, "fsdp", size_rows, sizeof(size_rows) / sizeof(size_rows[0]));
 }
 

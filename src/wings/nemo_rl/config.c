@@ -198,8 +198,10 @@ static void nemo_rl_settle(struct document *document, moment_t when, struct sett
 static void nemo_rl_vocabulary(struct vocabulary *vocabulary)
 {
 	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
-	vocabulary_rows(vocabulary, "policy.dtensor_cfg", dtensor_rows, sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
-	vocabulary_rows(vocabulary, "policy.automodel_cfg", dtensor_rows, sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
+	vocabulary_rows(vocabulary, "policy.dtensor_cfg", dtensor_rows,
+			sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
+	vocabulary_rows(vocabulary, "policy.automodel_cfg", dtensor_rows,
+			sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
 	megatron_vocabulary(vocabulary, "policy.megatron_cfg", "");
 }
 

@@ -187,7 +187,8 @@ static void primus_vocabulary(struct vocabulary *vocabulary)
 {
 	vocabulary->converts = true;
 	megatron_vocabulary(vocabulary, "modules.*.overrides", "");
-	vocabulary_rows(vocabulary, "modules.*.overrides", titan_rows, sizeof(titan_rows) / sizeof(titan_rows[0]));
+	vocabulary_rows(vocabulary, "modules.*.overrides", titan_rows,
+			sizeof(titan_rows) / sizeof(titan_rows[0]));
 	megatron_vocabulary(vocabulary, "", "");
 }
 

@@ -365,8 +365,7 @@ static const moment_t last_file = (moment_t)TOML * 100 - 1;
 
 static bool known_within(const struct titan_key *key, moment_t low, moment_t high)
 {
-	return moment_of(key->since) <= high &&
-	       (key->until == EVER || low < moment_of(key->until));
+	return moment_of(key->since) <= high && (key->until == EVER || low < moment_of(key->until));
 }
 
 /* The day from which on no version that reads files knows the key, or NULL. */
@@ -398,14 +397,14 @@ static void add_key(struct vocabulary *vocabulary, const struct titan_key *key)
 		.field = key->field,
 		.typed = true,
 		.type = key->type,
-		.words = checked ? field->words
+		.words = checked						? field->words
 			 : key->words && *key->words && key->type == FIELD_TEXT ? key->words
 										: NULL,
 		.others = !checked,
 		.fallback = key->fallback,
 		.help = !field	       ? NULL
-			: key->negated ? arena_join(vocabulary->arena, "the opposite of: ",
-						    field->help, "")
+			: key->negated ? arena_join(vocabulary->arena,
+						    "the opposite of: ", field->help, "")
 				       : field->help,
 		.gone = gone_from(vocabulary->arena, key),
 	};
