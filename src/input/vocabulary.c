@@ -38,19 +38,29 @@ void vocabulary_add_field(struct vocabulary *vocabulary, enum field_id id, const
 	vocabulary_add(vocabulary, &key);
 }
 
-/* "a|b" of "a=x|b=y|c=" and of the field's own words. */
+/* Adds the first `length` bytes to "a|b" where that has no such word. */
+static const char *with_word(struct arena *arena, const char *words, const char *word,
+			     size_t length)
+{
+	const char *added = arena_strndup(arena, word, length);
+
+	if (words_have(words, added))
+		return words;
+	return *words ? arena_join(arena, words, "|", added) : added;
+}
+
+/* "a|b|x" of "a=x|b=y|c=" and of the field's own words, each once. */
 static const char *words_of(struct arena *arena, const struct key_row *row)
 {
-	const char *ours = field_of(row->field)->words, *theirs = row->words, *words = "";
+	const char *lists[] = { row->words, field_of(row->field)->words }, *words = "", *at;
+	size_t i, length, name;
 
-	while (theirs && *theirs) {
-		size_t length = strcspn(theirs, "|"), name = strcspn(theirs, "=");
-		words = arena_printf(arena, "%s%s%.*s", words, *words ? "|" : "",
-				     (int)(name < length ? name : length), theirs);
-		theirs += length + (theirs[length] == '|');
-	}
-	if (ours)
-		words = arena_join(arena, words, *words ? "|" : "", ours);
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		for (at = lists[i]; at && *at; at += length + (at[length] == '|')) {
+			length = strcspn(at, "|");
+			name = strcspn(at, "=");
+			words = with_word(arena, words, at, name < length ? name : length);
+		}
 	return *words ? words : NULL;
 }
 

@@ -3,9 +3,9 @@ import json, os, subprocess, threading, queue
 
 
 class Client:
-    def __init__(self, *words, cwd=None, env=None):
-        self.server = subprocess.Popen([os.environ.get("BIN", "parplan"), "lsp", *words], stdin=subprocess.PIPE,
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd, env=env)
+    def __init__(self, *words, server=None):
+        self.server = subprocess.Popen([*(server or [os.environ.get("BIN", "parplan"), "lsp"]), *words], stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.messages, self.number, self.kept = queue.Queue(), 0, []
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -42,6 +42,9 @@ class Client:
             message = self.messages.get(timeout=seconds)
             if message is None:
                 raise EOFError("the server is gone: %s" % self.server.stderr.read().decode())
+            if "method" in message and "id" in message:  # what it asks is its own affair
+                self.send({"id": message["id"], "result": None})
+                continue
             if wanted(message):
                 return message
             self.kept.append(message)
@@ -59,7 +62,7 @@ class Client:
         def is_it(message):
             params = message.get("params", {})
             return (message.get("method") == "textDocument/publishDiagnostics" and params.get("uri") == uri
-                    and version in (None, params.get("version")))
+                    and version in (None, params.get("version", version)))
         return self.wait(is_it)["params"]["diagnostics"]
 
     def start(self):

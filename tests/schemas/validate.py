@@ -60,7 +60,7 @@ def check(root, schema, value, where=""):
         need(schema, where, "is not described")
         return
     unknown = set(schema) - NOTES - {"type", "enum", "const", "anyOf", "$ref", "required", "properties",
-                                     "additionalProperties", "patternProperties", "items", "minimum", "maximum", "pattern"}
+                                     "additionalProperties", "patternProperties", "items", "uniqueItems", "minimum", "maximum", "pattern"}
     if unknown:
         sys.exit("validate.py does not know %s" % ", ".join(sorted(unknown)))
     if "$ref" in schema:
@@ -81,6 +81,9 @@ def check(root, schema, value, where=""):
         need(re.search(schema["pattern"], value), where, "%r does not match %s" % (value, schema["pattern"]))
     if isinstance(value, dict):
         check_object(root, schema, value, where)
+    if isinstance(value, list) and schema.get("uniqueItems"):
+        texts = [json.dumps(item) for item in value]
+        need(len(set(texts)) == len(texts), where, "has something twice: %s" % texts)
     if isinstance(value, list) and "items" in schema:
         for i, item in enumerate(value):
             check(root, schema["items"], item, "%s[%d]" % (where, i))

@@ -1,6 +1,7 @@
 #include "report/schema/schema.h"
 
 #include "base/text.h"
+#include "input/field.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -20,28 +21,34 @@ static const char *next_word(struct arena *arena, const char **words)
 	return arena_strndup(arena, at, length);
 }
 
-/* A word as what it may be in a file: itself, and the number or boolean that it reads as. */
-static void put_word(struct json_writer *json, const char *word)
-{
-	int64_t number;
-
-	if (text_to_int(word, &number))
-		json_int(json, NULL, number);
-	if (!strcmp(word, "true"))
-		json_bool(json, NULL, true);
-	if (!strcmp(word, "false") || !strcmp(word, "off") || !strcmp(word, "no"))
-		json_bool(json, NULL, false);
-	json_string(json, NULL, word);
-}
-
-static void put_enum(struct json_writer *json, struct arena *arena, const char *words)
+/* True when one of "a|b|c" is among those that YAML reads as a boolean. */
+static bool reads_as(struct arena *arena, const char *words, const char *booleans)
 {
 	const char *word;
 
-	json_array(json, "enum");
 	while ((word = next_word(arena, &words)))
+		if (words_have(booleans, word))
+			return true;
+	return false;
+}
+
+/* Words as what they may be in a file: themselves, and the number or boolean that one reads as. */
+static void put_enum(struct json_writer *json, struct arena *arena, const char *words)
+{
+	const char *all = words, *word;
+	int64_t number;
+
+	json_array(json, "enum");
+	while ((word = next_word(arena, &words))) {
+		if (text_to_int(word, &number))
+			json_int(json, NULL, number);
 		if (strcmp(word, "N") != 0)
-			put_word(json, word);
+			json_string(json, NULL, word);
+	}
+	if (reads_as(arena, all, "true|on|yes"))
+		json_bool(json, NULL, true);
+	if (reads_as(arena, all, "false|off|no"))
+		json_bool(json, NULL, false);
 	json_null(json, NULL);
 	json_array_end(json);
 }
@@ -84,29 +91,31 @@ static void put_texts(struct json_writer *json, const struct vocabulary *vocabul
 	buf_release(&pattern);
 }
 
-/* The types of JSON that a value of that type has. */
+/* The types of JSON that a value of that type has: each once, as draft 7 wants it. */
 static void put_types(struct json_writer *json, const struct vocabulary *vocabulary,
 		      const struct vocabulary_key *key)
 {
-	static const char *const types[] = {
-		[FIELD_INT] = "integer", [FIELD_REAL] = "number", [FIELD_BOOL] = "boolean",
-		[FIELD_TEXT] = "number", [FIELD_LIST] = "array",  [FIELD_NODE] = "object",
+	const enum field_type type = key->type;
+	const bool words = type == FIELD_TEXT && !vocabulary->plain;
+	const bool several = key->ours && !strcmp(key->ours, "auto=");
+	const struct {
+		const char *name;
+		bool takes;
+	} types[] = {
+		{ "string", true },
+		{ "number", type == FIELD_REAL || words },
+		{ "integer", type == FIELD_INT || (type == FIELD_BOOL && vocabulary->converts) },
+		{ "boolean", type == FIELD_BOOL || words },
+		{ "array", type == FIELD_LIST || key->trees || several },
+		{ "object", key->trees },
+		{ "null", true },
 	};
-	const bool list = key->trees || (key->ours && !strcmp(key->ours, "auto="));
+	size_t i;
 
 	json_array(json, "type");
-	json_string(json, NULL, "string");
-	if (!(key->type == FIELD_TEXT && vocabulary->plain))
-		json_string(json, NULL, types[key->type]);
-	if (key->type == FIELD_TEXT && !vocabulary->plain)
-		json_string(json, NULL, "boolean");
-	if (key->type == FIELD_BOOL && vocabulary->converts)
-		json_string(json, NULL, "integer");
-	if (list)
-		json_string(json, NULL, "array");
-	if (key->trees)
-		json_string(json, NULL, "object");
-	json_string(json, NULL, "null");
+	for (i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (types[i].takes)
+			json_string(json, NULL, types[i].name);
 	json_array_end(json);
 }
 

@@ -178,8 +178,7 @@ static void put_rows(struct decoder *decoder, const struct node *map, const stru
 	}
 }
 
-/* Names of before 2021, which arguments.py still knows to refuse; the degree is put all the same.
- */
+/* Names of before 2021, which arguments.py still knows to refuse; the degree is put nonetheless. */
 static void settle_old(struct decoder *decoder, const struct node *map)
 {
 	static const struct {
