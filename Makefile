@@ -115,7 +115,7 @@ DATE := $(or $(SOURCE_DATE_EPOCH),$(shell stat -c %Y VERSION 2>/dev/null || git 
 FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c)))))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
 
-.PHONY: all check acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-long fuzz-replay replay bench bench-growth lint \
+.PHONY: all check check-editors acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-long fuzz-replay replay bench bench-growth lint \
         format format-check docs demo install uninstall static dist dist-source dist-binary dist-sums deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME) $(if $(filter release,$(MODE)),build/compile_commands.json)            ## build build/release/parplan
 units: $(UNIT) $(B)/serve $(B)/judge
@@ -172,6 +172,8 @@ build/compile_commands.json: Makefile $(SRC) $(CXXSRC)
 # Tests. A suite is tests/NAME.sh; `tests/run BUILD [SUITE...]` runs some of them.
 check: all units                                         ## every test suite; UPDATE=1 rewrites expected outputs
 	@tests/run $(B)
+check-editors: all                                       ## taplo, yaml-language-server, Neovim and VS Code's vsce themselves; needs npm and the network
+	@tests/editors/run $(B)
 golden: all                                              ## rewrite expected outputs; read the diff before committing
 	@UPDATE=1 tests/run $(B) golden docs; git --no-pager diff --stat -- tests/golden testdata docs README.md
 acceptance: all                                          ## the reference vectors, where they lie beside the checkout

@@ -39,14 +39,6 @@ static const char *unnamed(const struct node *params)
 	return "untitled";
 }
 
-static void release(struct open_text *text)
-{
-	struct arena arena = text->arena;
-
-	buf_release(&text->text);
-	arena_release(&arena);
-}
-
 struct open_text *store_open(struct store *store, const struct node *params)
 {
 	const char *uri = keys_text(params, "textDocument.uri", NULL);
@@ -109,14 +101,22 @@ struct open_text *store_change(struct store *store, const struct node *params)
 	return text;
 }
 
+void store_release(struct store *store, struct open_text *text)
+{
+	struct arena arena = text->arena;
+	size_t i;
+
+	for (i = 0; i < store->list.count; i++)
+		if (store->list.items[i] == text)
+			store->list.items[i] = store->list.items[--store->list.count];
+	buf_release(&text->text);
+	arena_release(&arena);
+}
+
 void store_close(struct store *store, const struct node *params)
 {
 	struct open_text *text = named(store, params);
-	size_t i;
 
-	for (i = 0; text && i < store->list.count; i++)
-		if (store->list.items[i] == text)
-			store->list.items[i] = store->list.items[--store->list.count];
 	if (text)
-		release(text);
+		store_release(store, text);
 }

@@ -30,4 +30,7 @@ struct open_text *store_open(struct store *store, const struct node *params);
 struct open_text *store_change(struct store *store, const struct node *params);
 void store_close(struct store *store, const struct node *params);
 
+/* Lets go of one of its texts. */
+void store_release(struct store *store, struct open_text *text);
+
 #endif
