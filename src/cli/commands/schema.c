@@ -6,7 +6,6 @@
 #include "report/schema/schema.h"
 #include "rules/expect.h"
 #include "rules/project.h"
-#include "version.h"
 
 #include <string.h>
 
@@ -68,7 +67,7 @@ static const char *described(struct arena *arena, const struct dialect *dialect,
 		of = arena_printf(arena, ", as %s %s reads them", dialect->framework, version);
 	else if (dialect->as_of)
 		of = arena_printf(arena, ", as of %s %s", dialect->framework, dialect->as_of);
-	return arena_printf(arena, "%s%s (parplan %s)", dialect->summary, of, VERSION);
+	return arena_join(arena, dialect->summary, of, "");
 }
 
 static void of_dialect(struct schema *schema, struct arena *arena, const struct dialect *dialect,
