@@ -91,8 +91,7 @@ static void of_project(struct schema *schema, struct arena *arena)
 	project_vocabulary(&schema->vocabulary, arena);
 	project_rule_names(&schema->vocabulary);
 	schema->title = PROJECT_FILE;
-	schema->description = arena_join(
-		arena, "what a repository settles for all its configs (parplan ", VERSION, ")");
+	schema->description = "what a repository settles for all its configs";
 }
 
 /* The dialect that the operand or --framework names; *version as it was given, or NULL. */
