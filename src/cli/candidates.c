@@ -6,6 +6,7 @@
 #include "cost/profile.h"
 #include "framework/torch/release.h"
 #include "framework/timeline.h"
+#include "input/project.h"
 #include "input/setting.h"
 #include "plan/compare.h"
 #include "plan/model.h"
@@ -164,6 +165,18 @@ static void pinned_frameworks(struct arena *arena, struct buf *out)
 	buf_text(out, " torchao@ torchft@");
 }
 
+/* Kinds of files that there is a schema of. */
+static void dialects_of_files(struct arena *arena, struct buf *out)
+{
+	const struct dialect *const *row;
+
+	(void)arena;
+	buf_text(out, " " PROJECT_FILE);
+	for (row = dialects; *row; row++)
+		if ((*row)->vocabulary)
+			buf_printf(out, " %s", (*row)->name);
+}
+
 static void nccl_versions(struct arena *arena, struct buf *out)
 {
 	const char *name;
@@ -241,6 +254,7 @@ const struct candidates candidates[] = {
 	{ "FORMAT", false, formats_of_check },
 	{ "SHELL", false, candidates_of_shells },
 	{ "SECTION", false, candidates_of_manual },
+	{ "DIALECT", false, dialects_of_files },
 	{ "TOPIC", false, subjects },
 	/* Text of any kind. */
 	{ "N", false, NULL },

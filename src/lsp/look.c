@@ -85,11 +85,15 @@ static void read_project(struct look *look, const char *path)
 
 static void look_at_settings(struct look *look)
 {
+	struct project *project = arena_new(look->arena, struct project);
+
+	project_read(project, look->arena, look->path, look->text->text.data,
+		     look->text->text.length);
+	project_judge(project);
 	look->settings = look->known = true;
-	read_project(look, look->path);
-	look->source = look->project->source;
-	look->root = look->project->root;
-	*look->findings = look->project->findings;
+	look->source = project->source;
+	look->root = project->root;
+	*look->findings = project->findings;
 }
 
 /* ---- a config ---- */

@@ -1,10 +1,13 @@
+#define _XOPEN_SOURCE 700 /* realpath; NOLINT(bugprone-reserved-identifier) */
 #include "lsp/store.h"
 
+#include "base/path.h"
 #include "base/source.h"
 #include "input/keys.h"
 #include "lsp/position.h"
 #include "lsp/uri.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct open_text *store_find(const struct store *store, const char *uri)
@@ -39,6 +42,17 @@ static const char *unnamed(const struct node *params)
 	return "untitled";
 }
 
+/* The path with the links of its folder followed, so that a file has one name here; NULL of NULL.
+ */
+static const char *real_path(struct arena *arena, const char *path)
+{
+	char *folder = path ? realpath(path_folder(arena, path), NULL) : NULL;
+	const char *real = folder ? path_join(arena, folder, strrchr(path, '/') + 1) : path;
+
+	free(folder);
+	return real;
+}
+
 struct open_text *store_open(struct store *store, const struct node *params)
 {
 	const char *uri = keys_text(params, "textDocument.uri", NULL);
@@ -52,7 +66,7 @@ struct open_text *store_open(struct store *store, const struct node *params)
 	text = arena_new(&arena, struct open_text);
 	text->arena = arena;
 	text->uri = arena_strdup(&text->arena, uri);
-	text->path = uri_path(&text->arena, uri);
+	text->path = real_path(&text->arena, uri_path(&text->arena, uri));
 	text->file = text->path != NULL;
 	if (!text->file)
 		text->path = unnamed(params);

@@ -176,13 +176,18 @@ def test_toml_and_json(client, work):
 
 
 def test_settings(client, work):
-    text = "fail-on: warnin\nrules:\n  tp-across-nodes: error\n"
+    text = "fail-on: loud\nrules:\n  tp-across-nodes: error\n"
     uri = uri_of(work.write(".parplan.yaml", text))
     said = client.open(uri, text)
     holds(".parplan.yaml has diagnostics", [d["code"] for d in said] == ["bad-word"], said)
     got = labels(completed(client, uri, 2, "rules:\n  hsdp|\n"))
     holds(".parplan.yaml: names of rules", "hsdp-collapsed" in got, sorted(got)[:9])
     client.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
+    with tempfile.TemporaryDirectory() as other:
+        os.symlink(work.folder, os.path.join(other, "link"))
+        linked = uri_of(os.path.join(other, "link", ".parplan.yaml"))
+        holds("through a link, too", [d["code"] for d in client.open(linked, text)] == ["bad-word"])
+        client.tell("textDocument/didClose", {"textDocument": {"uri": linked}})
     os.remove(os.path.join(work.folder, ".parplan.yaml"))
 
 

@@ -1,4 +1,5 @@
 #include "base/die.h"
+#include "base/path.h"
 #include "cli/command.h"
 #include "lsp/server.h"
 #include "version.h"
@@ -20,7 +21,8 @@ static int run(struct invocation *invocation, void *memory)
 	struct overrides *overrides = arena_new(invocation->arena, struct overrides);
 	const struct lsp_options given = {
 		.overrides = overrides,
-		.settings = request->settings,
+		.settings = request->settings ? path_absolute(invocation->arena, request->settings)
+					      : NULL,
 		.no_settings = request->no_settings,
 		.sandbox = invocation->sandbox,
 	};
@@ -29,6 +31,8 @@ static int run(struct invocation *invocation, void *memory)
 		die("lsp: talks to an editor, not to a terminal (docs/editors.md says how one "
 		    "starts it)");
 	config_overrides(invocation, request, overrides);
+	if (overrides->launcher)
+		overrides->launcher = path_absolute(invocation->arena, overrides->launcher);
 	return lsp_serve(invocation->arena, &given, VERSION);
 }
 

@@ -105,7 +105,7 @@ static const struct dialect *named(const struct invocation *invocation,
 	*version = NULL;
 	if (request->framework) {
 		if (name)
-			die("schema: takes a NAME or --framework, not both");
+			die("schema: takes a DIALECT or --framework, not both");
 		at = strchr(request->framework, '@');
 		*version = at ? at + 1 : NULL;
 		return dialect_of(invocation->arena,
@@ -129,7 +129,7 @@ static int run(struct invocation *invocation, void *memory)
 	const char *version;
 
 	if (operands->count > 1)
-		die("schema: takes one NAME, not %zu", operands->count);
+		die("schema: takes one DIALECT, not %zu", operands->count);
 	if (operands->count && !request->framework && !strcmp(operands->items[0], PROJECT_FILE)) {
 		of_project(&schema, invocation->arena);
 	} else {
@@ -143,7 +143,7 @@ static int run(struct invocation *invocation, void *memory)
 const struct command command_schema = {
 	.name = "schema",
 	.summary = "the keys of a kind of config, as a JSON Schema for editors",
-	.operands = "[NAME]",
+	.operands = "[DIALECT]",
 	.details =
 		"Prints a JSON Schema (draft 7) of the native config, of .parplan.yaml, or of a\n"
 		"framework's own files (parplan explain --dialects lists them): keys, types,\n"

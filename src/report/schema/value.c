@@ -85,7 +85,7 @@ static void put_texts(struct json_writer *json, const struct vocabulary *vocabul
 		buf_printf(&pattern, "|^(%s|unknown)$", nothing);
 	if (vocabulary->converts)
 		buf_text(&pattern,
-			 "|^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$|^([tT]rue|[fF]alse|TRUE|FALSE)$");
+			 "|^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$|^(true|True|TRUE|false|False|FALSE)$");
 	put_any_case(&pattern, key->ours);
 	json_string(json, "pattern", pattern.data);
 	buf_release(&pattern);
