@@ -67,20 +67,22 @@ static const char *words_of(struct arena *arena, const struct key_row *row)
 static struct vocabulary_key key_of(const struct vocabulary *vocabulary, const char *prefix,
 				    const struct key_row *row)
 {
-	const struct field *field = field_of(row->field);
+	const struct field *field = row->field == FIELD_COUNT ? NULL : field_of(row->field);
+	struct vocabulary_key key = { .path = below(vocabulary->arena, prefix, row->path),
+				      .field = row->field };
 
-	return (struct vocabulary_key) {
-		.path = below(vocabulary->arena, prefix, row->path),
-		.field = row->field,
-		.typed = row->sense != KEY_KNOWN,
-		.type = field->type,
-		.words = row->sense == KEY_KNOWN ? NULL : words_of(vocabulary->arena, row),
-		.ours = row->words,
-		.others = !field->words,
-		.help = row->sense == KEY_NOT ? arena_join(vocabulary->arena,
-							   "the opposite of: ", field->help, "")
-					      : field->help,
-	};
+	if (field)
+		key.help = row->sense == KEY_NOT ? arena_join(vocabulary->arena,
+							      "the opposite of: ", field->help, "")
+						 : field->help;
+	if (row->sense == KEY_KNOWN)
+		return key;
+	key.typed = true;
+	key.type = field->type;
+	key.words = words_of(vocabulary->arena, row);
+	key.ours = row->words;
+	key.others = !field->words;
+	return key;
 }
 
 void vocabulary_rows(struct vocabulary *vocabulary, const char *prefix, const struct key_row *rows,

@@ -184,7 +184,7 @@ static void type_toml(struct typing *typing, struct arena *arena, const char *te
 	const char *equals = memchr(text + line, '=', offset - line);
 
 	typing->map = "";
-	if (text[line] == '[' && line < offset) {
+	if (line < offset && text[line] == '[') {
 		typing->header = true;
 		return;
 	}
