@@ -1,9 +1,7 @@
 #include "lsp/request.h"
 
-#include "cost/profile.h"
 #include "lsp/typing.h"
-#include "plan/model.h"
-#include "sim/schedule.h"
+#include "report/known_words.h"
 
 #include <string.h>
 
@@ -187,25 +185,6 @@ static void put_words(struct offer *offer, const char *words, bool text)
 	}
 }
 
-static void put_names(struct offer *offer, const char *const *names)
-{
-	for (; *names; names++)
-		put_value(offer, *names, true);
-}
-
-/* Values that come from tables of their own. */
-static void put_known(struct offer *offer, enum field_id field)
-{
-	const struct schedule *const *schedule;
-
-	if (field == FIELD_MODEL_PRESET)
-		put_names(offer, model_presets(offer->look->arena));
-	if (field == FIELD_CLUSTER_GPU)
-		put_names(offer, profile_gpus(offer->look->arena));
-	for (schedule = schedules; field == FIELD_PP_SCHEDULE && *schedule; schedule++)
-		put_value(offer, (*schedule)->name, true);
-}
-
 static void put_values(struct offer *offer)
 {
 	struct arena *arena = offer->look->arena;
@@ -213,6 +192,7 @@ static void put_values(struct offer *offer)
 	const char *path =
 		*map ? arena_join(arena, map, ".", offer->typing.key) : offer->typing.key;
 	const struct vocabulary_key *key = vocabulary_find(&offer->vocabulary, path);
+	const char *known = key ? known_words(arena, key->field) : NULL;
 
 	if (!key)
 		return;
@@ -220,8 +200,8 @@ static void put_values(struct offer *offer)
 		put_words(offer, key->words, key->type == FIELD_TEXT);
 	else if (key->typed && key->type == FIELD_BOOL)
 		put_words(offer, "true|false", false);
-	else
-		put_known(offer, key->field);
+	else if (known)
+		put_words(offer, known, true);
 }
 
 static void answer(struct look *look, const struct node *params, struct json_writer *json)

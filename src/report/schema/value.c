@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "input/field.h"
+#include "report/known_words.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -148,17 +149,19 @@ static bool takes_number(const char *words)
 static void put_one(struct json_writer *json, const struct vocabulary *vocabulary,
 		    const struct vocabulary_key *key)
 {
+	const char *words = key->words ? key->words : known_words(vocabulary->arena, key->field);
+
 	if (!key->typed || key->type == FIELD_NODE)
 		return;
-	if (!key->words) {
+	if (!words) {
 		put_rest(json, vocabulary, key);
 		return;
 	}
 	json_array(json, "anyOf");
 	json_object(json, NULL);
-	put_enum(json, vocabulary->arena, key->words);
+	put_enum(json, vocabulary->arena, words);
 	json_object_end(json);
-	if (takes_number(key->words)) {
+	if (takes_number(words)) {
 		json_object(json, NULL);
 		json_string(json, "type", "integer");
 		json_int(json, "minimum", 1);
