@@ -538,6 +538,8 @@ int lsp_serve(struct arena *arena, const struct lsp_options *options, const char
 		else
 			make_due(&server);
 	}
+	while (server.store.list.count)
+		store_release(&server.store, server.store.list.items[0]);
 	message_end(&server.reader);
 	return server.status;
 }

@@ -60,23 +60,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const size_t piece = size ? data[0] % 13 + 1 : 1;
-	struct message_reader reader;
+	struct message_reader messages;
 	struct arena arena;
 	struct store store = { .arena = &arena };
 	const char *json;
 	size_t at, length;
 
 	arena_init(&arena);
-	message_begin(&reader);
+	message_begin(&messages);
 	for (at = 0; at < size; at += piece) {
-		message_feed(&reader, (const char *)data + at,
+		message_feed(&messages, (const char *)data + at,
 			     size - at < piece ? size - at : piece);
-		while (message_next(&reader, &json, &length))
+		while (message_next(&messages, &json, &length))
 			take(&store, &arena, json, length);
 	}
 	while (store.list.count)
 		store_release(&store, store.list.items[0]);
-	message_end(&reader);
+	message_end(&messages);
 	arena_release(&arena);
 	return 0;
 }
