@@ -98,7 +98,7 @@ PRESETS := $(sort $(wildcard $(addprefix src/presets/,models/*.yaml guard/*.py r
 
 # Extension points: the list of rows is the folder's listing.
 names = $(sort $(basename $(notdir $(wildcard $(1)))))
-LISTS := dialects launch_forms training_logs exceptions frameworks timelines rulesets known formats targets figures collectives schedules sources commands wings units
+LISTS := dialects launch_forms training_logs exceptions frameworks timelines rulesets known formats targets figures collectives schedules sources commands wings requests units
 # A wing may have several files of its framework's: rows are what they define.
 defined = $(sort $(shell sed -n 's/^const struct $(1) $(1)_\([a-z0-9_]*\) = .*/\1/p' $(wildcard $(2))))
 list_dialects   := $(call defined,dialect,src/input/dialects/*.c src/wings/*/*.c)
@@ -112,6 +112,7 @@ list_rulesets   := $(call names,src/rules/sets/*.c)
 list_known      := $(call names,src/rules/known/*.c)
 list_formats    := $(call names,src/report/formats/*.c)
 list_targets    := $(call defined,target,src/wings/*/*.c)
+list_requests   := $(call names,src/lsp/requests/*.c)
 list_figures    := $(call names,src/draw/figures/*.c)
 list_collectives := $(call names,src/cost/collectives/*.c)
 list_schedules  := $(call names,src/sim/schedules/*.c)
@@ -126,7 +127,7 @@ DATE := $(or $(SOURCE_DATE_EPOCH),$(shell sed -n 2p VERSION 2>/dev/null || git l
 FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c)))))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
 
-.PHONY: all check acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-long fuzz-replay replay bench bench-growth lint \
+.PHONY: all check check-editors acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-long fuzz-replay replay bench bench-growth lint \
         format format-check docs demo install uninstall static dist dist-source dist-binary dist-sums sdist metadata wheel check-wheel deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME)                                        ## build build/release/parplan
 units: $(UNIT) $(B)/serve $(B)/judge
@@ -183,6 +184,8 @@ build/compile_commands.json: Makefile $(SRC) $(CXXSRC)
 # Tests. A suite is tests/NAME.sh; `tests/run BUILD [SUITE...]` runs some of them.
 check: all units                                         ## every test suite; UPDATE=1 rewrites expected outputs
 	@tests/run $(B)
+check-editors: all                                       ## taplo, yaml-language-server, Neovim and VS Code's vsce themselves; needs npm and the network
+	@tests/editors/run $(B)
 golden: all                                              ## rewrite expected outputs; read the diff before committing
 	@UPDATE=1 tests/run $(B) golden docs; git --no-pager diff --stat -- tests/golden testdata docs README.md
 acceptance: all                                          ## the reference vectors, where they lie beside the checkout

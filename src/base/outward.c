@@ -3,6 +3,7 @@
 #include "base/io.h"
 #include "base/secrets.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -147,6 +148,37 @@ const char *outward_write(struct arena *arena, const char *path, const struct bu
 	buf_init(&clean);
 	clean_into(&clean, text->data, text->length, kind, color);
 	error = io_write(arena, path, clean.data, clean.length);
+	buf_release(&clean);
+	return error;
+}
+
+/* All of it, however little a pipe takes at a time. */
+static const char *write_all(const struct buf *text)
+{
+	size_t done = 0;
+	ssize_t sent;
+
+	while (done < text->length) {
+		sent = write(STDOUT_FILENO, text->data + done, text->length - done);
+		if (sent < 0 && errno != EINTR)
+			return strerror(errno);
+		done += sent < 0 ? 0 : (size_t)sent;
+	}
+	return NULL;
+}
+
+const char *outward_message(const struct buf *json)
+{
+	struct buf clean, whole;
+	const char *error;
+
+	buf_init(&clean);
+	buf_init(&whole);
+	clean_into(&clean, json->data, json->length, OUTWARD_TEXT, false);
+	buf_printf(&whole, "Content-Length: %zu\r\n\r\n", clean.length);
+	buf_bytes(&whole, clean.data, clean.length);
+	error = write_all(&whole);
+	buf_release(&whole);
 	buf_release(&clean);
 	return error;
 }

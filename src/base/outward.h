@@ -30,6 +30,12 @@ enum outward {
 const char *outward_write(struct arena *arena, const char *path, const struct buf *text,
 			  enum outward kind, bool color);
 
+/*
+ * Writes a message of JSON to stdout behind the header that language servers put before it. NULL,
+ * or why not.
+ */
+const char *outward_message(const struct buf *json);
+
 /* Appends to a file as io_append does. */
 const char *outward_append(struct arena *arena, const char *path, const struct buf *text);
 

@@ -6,13 +6,14 @@
 #include "cost/profile.h"
 #include "framework/torch/release.h"
 #include "framework/timeline.h"
+#include "input/project.h"
 #include "input/setting.h"
 #include "plan/compare.h"
 #include "plan/model.h"
+#include "report/known_words.h"
 #include "report/report.h"
 #include "rules/expect.h"
 #include "rules/rule.h"
-#include "sim/schedule.h"
 
 #include <string.h>
 
@@ -76,34 +77,22 @@ static void presets_of_any_kind(struct arena *arena, struct buf *out)
 	gpus(arena, out);
 }
 
-static void put_schedules(const char *before, struct buf *out)
-{
-	const struct schedule *const *schedule;
-
-	for (schedule = schedules; *schedule; schedule++)
-		buf_printf(out, " %s%s", before, (*schedule)->name);
-}
-
 static void names_of_schedules(struct arena *arena, struct buf *out)
 {
-	(void)arena;
-	put_schedules("", out);
+	put_words(out, "", known_words(arena, FIELD_PP_SCHEDULE));
 }
 
-/* Values that a key's row does not list, as they come from tables of their own. */
-static void put_values(struct arena *arena, const struct field *field, const char *before,
-		       struct buf *out)
+static void put_values(struct arena *arena, enum field_id id, const char *before, struct buf *out)
 {
+	const struct field *field = field_of(id);
+	const char *known = known_words(arena, id);
+
 	if (field->words)
 		put_words(out, before, field->words);
 	else if (field->type == FIELD_BOOL)
 		put_words(out, before, "true|false");
-	else if (field == field_of(FIELD_MODEL_PRESET))
-		put_all(out, before, model_presets(arena));
-	else if (field == field_of(FIELD_CLUSTER_GPU))
-		put_all(out, before, profile_gpus(arena));
-	else if (field == field_of(FIELD_PP_SCHEDULE))
-		put_schedules(before, out);
+	else if (known)
+		put_words(out, before, known);
 }
 
 static void assignments(struct arena *arena, struct buf *out)
@@ -114,7 +103,7 @@ static void assignments(struct arena *arena, struct buf *out)
 		const struct field *field = field_of((enum field_id)id);
 
 		buf_printf(out, " %s=", field->key);
-		put_values(arena, field, arena_printf(arena, "%s=", field->key), out);
+		put_values(arena, (enum field_id)id, arena_printf(arena, "%s=", field->key), out);
 	}
 }
 
@@ -162,6 +151,18 @@ static void pinned_frameworks(struct arena *arena, struct buf *out)
 	buf_text(out, " torch@");
 	put_torch(arena, "torch@", out);
 	buf_text(out, " torchao@ torchft@");
+}
+
+/* Kinds of files that there is a schema of. */
+static void dialects_of_files(struct arena *arena, struct buf *out)
+{
+	const struct dialect *const *row;
+
+	(void)arena;
+	buf_text(out, " " PROJECT_FILE);
+	for (row = dialects; *row; row++)
+		if ((*row)->vocabulary)
+			buf_printf(out, " %s", (*row)->name);
 }
 
 static void nccl_versions(struct arena *arena, struct buf *out)
@@ -241,6 +242,7 @@ const struct candidates candidates[] = {
 	{ "FORMAT", false, formats_of_check },
 	{ "SHELL", false, candidates_of_shells },
 	{ "SECTION", false, candidates_of_manual },
+	{ "DIALECT", false, dialects_of_files },
 	{ "TOPIC", false, subjects },
 	/* Text of any kind. */
 	{ "N", false, NULL },

@@ -28,6 +28,7 @@ struct invocation {
 	bool color;	   /* stdout is a terminal that wants colour (after --color, NO_COLOR) */
 	enum outward kind; /* of the product */
 	bool quiet;	   /* --quiet was given */
+	bool sandbox;	   /* --no-sandbox was not given */
 	int columns;	   /* width of the terminal; STYLE_UNWRAPPED where there is none */
 	int file_columns;  /* width of a file: COLUMNS, or STYLE_UNWRAPPED */
 };
@@ -43,6 +44,8 @@ struct command {
 	int (*run)(struct invocation *invocation, void *request);
 	/* Whether it starts other programs for what it was asked; NULL: it never does. */
 	bool (*starts)(const struct invocation *invocation, const void *request);
+	/* It is told later which files it is to read, and confines itself for each of them. */
+	bool roams;
 };
 
 extern const struct command *const commands[];

@@ -163,6 +163,8 @@ void confine(const struct invocation *invocation, const struct command *command,
 		here = here || !strcmp(argv[i], "-");
 	}
 	look_at_options(&confining, command->options, request);
+	if (command->roams)
+		read_below(&confining, "/");
 	if (here || !confining.named)
 		read_folder(&confining, path_absolute(invocation->arena, "."));
 	if (digest && *digest)

@@ -254,7 +254,7 @@ static int run_command(struct invocation *invocation, const struct command *comm
 		help_command(command, invocation->out);
 		return EXIT_CLEAN;
 	}
-	sandbox = !take_no_sandbox(&argc, argv);
+	sandbox = invocation->sandbox = !take_no_sandbox(&argc, argv);
 	error = opt_parse(arena, command->options, argc, argv, request, &invocation->operands);
 	if (error)
 		die("%s: %s (parplan %s --help)", command->name, error, command->name);

@@ -3,6 +3,7 @@
 #include "base/bounds.h"
 #include "base/buf.h"
 #include "base/io.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "input/command.h"
 #include "input/launch/launch.h"
@@ -251,6 +252,22 @@ static void refuse(const struct document *document, const char *path, const char
 		    "%.120s is not read: %s", path, why);
 }
 
+/* What an editor holds of the file, where one does. */
+static void overlay(const struct document *document, const char *path, struct io_text *text)
+{
+	const struct overrides *overrides = document->overrides;
+	const char *whole = overrides->overlays.count ? path_absolute(document->arena, path) : "";
+	size_t i;
+
+	for (i = 0; text->text && i < overrides->overlays.count; i++) {
+		const struct overlay *held = &overrides->overlays.items[i];
+		if (strcmp(held->path, whole) != 0)
+			continue;
+		text->text = arena_strndup(document->arena, held->text, held->length);
+		text->length = held->length;
+	}
+}
+
 /* The text of a file that the document names, which must lie within its bounds; what it loads in
  * all has an end. A file that is refused is a finding, one that is not there is none. */
 static struct io_text text_of_named(struct document *document, const char *path,
@@ -267,6 +284,7 @@ static struct io_text text_of_named(struct document *document, const char *path,
 	if (full)
 		return text;
 	text = bounds_read(document->arena, document->bounds, path, CONFIG_BYTES);
+	overlay(document, path, &text);
 	vec_push(document->arena, &document->loaded, path);
 	document->loaded_bytes += text.length;
 	if (text.outside && io_exists(path))

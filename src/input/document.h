@@ -30,10 +30,18 @@ struct pin {
 
 struct project;
 struct shell_script;
+struct vocabulary;
 
 /* An option that sets one key under a name of its own: "--gpu" with "cluster.gpu=h200". */
 struct option_text {
 	const char *option, *text;
+};
+
+/* What an editor holds of a file that is on the disk, too. */
+struct overlay {
+	const char *path; /* absolute */
+	const char *text;
+	size_t length;
 };
 
 /* What the caller adds to a file: options of ours and what follows "--". */
@@ -50,6 +58,7 @@ struct overrides {
 	bool allow_outside;		 /* --allow-outside: files may name files anywhere */
 	const char *text; /* the document itself, when no file is to be read; or NULL */
 	bool in_folder;	  /* `text` stands for the file at its path, beside which others lie */
+	VEC(struct overlay) overlays; /* texts that stand for those of files that a config names */
 	const struct project
 		*project; /* what the repository settles for all its configs, or NULL */
 };
@@ -188,6 +197,10 @@ struct dialect {
 	/* The dotted path at which the file says a setting as of that moment, or NULL: for what is
 	 * to be put into it. May be NULL. */
 	const char *(*key_of)(enum field_id field, moment_t when);
+
+	/* Adds the keys that its files may have at the moments asked for (input/vocabulary.h). May
+	 * be NULL: it has no files of its own. */
+	void (*vocabulary)(struct vocabulary *vocabulary);
 
 	/* Gives settings that nobody set the framework's defaults of that moment, for native
 	 * configs that name it. May be NULL. */

@@ -147,6 +147,11 @@ static bool decides(enum field_id field)
 	return false;
 }
 
+bool keys_guard(const struct key_row *row)
+{
+	return row->sense != KEY_KNOWN && decides(row->field);
+}
+
 static const char *leaf_of(const char *path)
 {
 	const char *dot = strrchr(path, '.');
@@ -261,7 +266,7 @@ void keys_misspelt(struct decoder *decoder, const struct node *root, const struc
 	size_t i;
 
 	for (i = 0; decoder->findings && i < count; i++)
-		if (rows[i].sense != KEY_KNOWN && decides(rows[i].field))
+		if (keys_guard(&rows[i]))
 			look_near(decoder, root, rows, count, i, framework, becomes);
 }
 

@@ -53,6 +53,10 @@ void keys_unquote(struct arena *arena, const struct node *root, const struct key
 void keys_misspelt(struct decoder *decoder, const struct node *root, const struct key_row *rows,
 		   size_t count, const char *framework, const char *becomes);
 
+/* Whether keys_misspelt looks for slips in the name of a row's key: its silent loss would change
+ * what is built. */
+bool keys_guard(const struct key_row *row);
+
 /* Who refuses a key that it does not know, and the words before and behind the key. */
 struct refusal {
 	const char *speaker, *before, *after;

@@ -7,6 +7,7 @@
 #include "input/field.h"
 #include "input/project_parts.h"
 #include "input/syntax/reader.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -247,15 +248,16 @@ static void read_baseline(struct walk *walk, const struct node *node)
 		wants(walk, node, "baseline", "a path");
 }
 
+static const char fail_words[] = "error|warning|note|never";
+
 static void read_fail_on(struct walk *walk, const struct node *node)
 {
-	static const char words[] = "error|warning|note|never";
 	struct decoder decoder = { walk->arena, walk->scratch, walk->findings };
 
 	if (node->kind != NODE_SCALAR)
 		wants(walk, node, "fail-on", "a severity");
-	else if (!words_have(words, node->text))
-		field_bad_word(&decoder, words, "fail-on", node);
+	else if (!words_have(fail_words, node->text))
+		field_bad_word(&decoder, fail_words, "fail-on", node);
 	else
 		walk->project->fail_on = word_of(node);
 }
@@ -272,13 +274,27 @@ static void read_strict(struct walk *walk, const struct node *node)
 static const struct {
 	const char *key;
 	void (*read)(struct walk *walk, const struct node *node);
-	bool fact;
+	bool fact, typed;
+	enum field_type type;
+	const char *words, *help;
 } keys[] = {
-	{ "framework", read_framework, true }, { "cluster", read_cluster, true },
-	{ "world", read_world, true },	       { "rules", read_rules, false },
-	{ "ignore", read_ignore, false },      { "exclude", read_exclude, false },
-	{ "baseline", read_baseline, false },  { "fail-on", read_fail_on, false },
-	{ "strict", read_strict, false },
+	{ "framework", read_framework, .fact = true,
+	  .help = "versions that configs are judged by: NAME@VERSION, a list or a map of them" },
+	{ "cluster", read_cluster, .fact = true,
+	  .help = "cluster.* of the native config; below a pattern of paths for those configs" },
+	{ "world", read_world, .fact = true, .typed = true, .type = FIELD_INT,
+	  .help = "number of ranks; below a pattern of paths for those configs" },
+	{ "rules", read_rules, .help = "levels of rules, by name" },
+	{ "ignore", read_ignore, .typed = true, .type = FIELD_LIST,
+	  .help = "rules whose findings are dropped" },
+	{ "exclude", read_exclude, .typed = true, .type = FIELD_LIST,
+	  .help = "patterns of paths that are not checked" },
+	{ "baseline", read_baseline, .typed = true, .type = FIELD_TEXT,
+	  .help = "file of findings that are known" },
+	{ "fail-on", read_fail_on, .typed = true, .type = FIELD_TEXT, .words = fail_words,
+	  .help = "check fails from this severity on" },
+	{ "strict", read_strict, .typed = true, .type = FIELD_BOOL,
+	  .help = "what is judged in part, or not at all, fails" },
 };
 
 enum { KEYS = sizeof(keys) / sizeof(*keys) };
@@ -321,6 +337,47 @@ static void read_member(struct walk *walk, const struct node *node)
 		return;
 	}
 	unknown(walk, node, "", names, KEYS);
+}
+
+/* Fields of the cluster, for all configs and below a pattern of paths. */
+static void add_cluster(struct vocabulary *vocabulary)
+{
+	int id;
+
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
+		const char *key = field_of((enum field_id)id)->key;
+		if (!text_starts(key, PROJECT_CLUSTER))
+			continue;
+		vocabulary_add_field(vocabulary, (enum field_id)id, key);
+		vocabulary_add_field(vocabulary, (enum field_id)id,
+				     arena_join(vocabulary->arena, PROJECT_CLUSTER "*.",
+						key + strlen(PROJECT_CLUSTER), ""));
+	}
+}
+
+void project_vocabulary(struct vocabulary *vocabulary, struct arena *arena)
+{
+	static const char *const closed[] = { "", "cluster", "cluster.*", "world", "rules" };
+	struct vocabulary_key key;
+	size_t i;
+
+	*vocabulary = (struct vocabulary) { .arena = arena };
+	for (i = 0; i < KEYS; i++) {
+		key = (struct vocabulary_key) { .path = keys[i].key,
+						.field = FIELD_COUNT,
+						.typed = keys[i].typed,
+						.type = keys[i].type,
+						.words = keys[i].words,
+						.help = keys[i].help };
+		vocabulary_add(vocabulary, &key);
+		if (strcmp(key.path, "world") != 0)
+			continue;
+		key.path = "world.*";
+		vocabulary_add(vocabulary, &key);
+	}
+	add_cluster(vocabulary);
+	for (i = 0; i < sizeof(closed) / sizeof(*closed); i++)
+		vocabulary_close(vocabulary, closed[i]);
 }
 
 void project_read(struct project *project, struct arena *arena, const char *path, const char *text,

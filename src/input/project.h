@@ -65,6 +65,9 @@ void project_read(struct project *project, struct arena *arena, const char *path
  */
 bool project_is_policy(const char *key);
 
+/* The keys that the file may have, but for the names of rules. */
+void project_vocabulary(struct vocabulary *vocabulary, struct arena *arena);
+
 /* Whether what is not judged in full fails: --strict or strict:, which --fail-on never overrules.
  */
 bool project_is_strict(const struct project *project, bool strict, const char *fail_on);

@@ -1,6 +1,7 @@
 #include "report/origin.h"
 
 #include "base/text.h"
+#include "report/plan/view.h"
 #include "rules/expect.h"
 
 #include <stdio.h>
@@ -167,29 +168,18 @@ static void put_excerpt(const struct job *job, const struct setting *setting,
 	excerpt_write(job->arena, &place, style, out);
 }
 
-/* What a degree comes to, when that is not what is written. */
-static void put_resolved(const struct job *job, const struct setting *setting, struct buf *out)
+int64_t origin_resolved(const struct job *job, const struct setting *setting)
 {
-	const struct degrees *degrees = &job->applied->degrees;
-	const struct {
-		enum field_id field;
-		int64_t value;
-	} resolved[] = {
-		{ FIELD_DP, degrees->dp },
-		{ FIELD_DP_REPLICATE, degrees->dp_replicate },
-		{ FIELD_DP_SHARD, degrees->dp_shard },
-		{ FIELD_CP, degrees->cp },
-		{ FIELD_TP, degrees->tp },
-		{ FIELD_PP, degrees->pp },
-		{ FIELD_EP, degrees->ep },
-	};
-	size_t i;
+	const struct degree_row *row;
+	int64_t value;
 
-	for (i = 0; i < sizeof(resolved) / sizeof(*resolved); i++)
-		if (resolved[i].field == setting->field && resolved[i].value > 0 &&
-		    resolved[i].value != setting->integer)
-			buf_printf(out, "It comes to %lld in a world of %lld ranks.\n",
-				   (long long)resolved[i].value, (long long)job->world);
+	for (row = degree_rows; job->applied && row->name; row++) {
+		if (row->field != setting->field)
+			continue;
+		value = degree_shown(job, job->applied, row);
+		return value > 0 && value != setting->integer ? value : 0;
+	}
+	return 0;
 }
 
 void origin_explain(const struct job *job, const struct setting *setting, const struct style *style,
@@ -199,8 +189,9 @@ void origin_explain(const struct job *job, const struct setting *setting, const 
 
 	put_chain(job, setting, 0, style, out);
 	put_excerpt(job, setting, style, out);
-	if (job->applied)
-		put_resolved(job, setting, out);
+	if (origin_resolved(job, setting))
+		buf_printf(out, "It comes to %lld in a world of %lld ranks.\n",
+			   (long long)origin_resolved(job, setting), (long long)job->world);
 	wrap_text(out,
 		  arena_printf(job->arena, "Meaning: %s (%s%s%s%s%s)", field->help,
 			       type_names[field->type], field->words ? ": " : "",

@@ -18,6 +18,9 @@ void origin_list(const struct job *job, const struct style *style, struct buf *o
 /* The value of a setting as text; "not set", "not usable (see check)". */
 const char *origin_value(const struct setting *setting);
 
+/* What a degree comes to, when that is not what is written; else 0. */
+int64_t origin_resolved(const struct job *job, const struct setting *setting);
+
 /* "given in the file (train.yaml:9:7), written tensor_parallel_degree"; in the arena. */
 char *origin_source(struct arena *arena, const struct setting *setting);
 

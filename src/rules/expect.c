@@ -2,6 +2,7 @@
 
 #include "input/node.h"
 #include "rules/facts.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -120,4 +121,22 @@ void expect_check_names(const struct rule *rule, struct job *job)
 		if (!row_of(child->key))
 			expect_unknown(job, child, names.items, names.count);
 	expect_check(rule, job);
+}
+
+void expect_vocabulary(struct vocabulary *vocabulary)
+{
+	struct vocabulary_key key = { .field = FIELD_COUNT };
+	const struct expectation *row;
+
+	for (row = expectations; row->name; row++) {
+		key.path =
+			arena_join(vocabulary->arena, field_of(FIELD_EXPECT)->key, ".", row->name);
+		key.help = row->help;
+		key.words = row->words;
+		key.type = row->shape == SHAPE_COUNT	? FIELD_INT
+			   : row->shape == SHAPE_NUMBER ? FIELD_REAL
+							: FIELD_TEXT;
+		key.typed = row->shape != SHAPE_MAP && row->shape != SHAPE_NAMES;
+		vocabulary_add(vocabulary, &key);
+	}
 }

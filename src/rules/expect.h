@@ -3,6 +3,8 @@
 
 #include "rules/rule.h"
 
+struct vocabulary;
+
 /*
  * Assertions that a config, a comment in it or --expect makes about its own plan. To add one: its
  * row in `expectations` (expect.c), and a judge in the file of its topic. The keys are known,
@@ -41,6 +43,9 @@ struct expectation {
 
 /* All expectations, ended by a NULL name. */
 extern const struct expectation expectations[];
+
+/* Adds what may stand below expect: to the keys of files that hold it. */
+void expect_vocabulary(struct vocabulary *vocabulary);
 
 /* The check of each rule that rows name: judges the expectations it reports. */
 void expect_check(const struct rule *rule, struct job *job);

@@ -2,6 +2,7 @@
 
 #include "framework/version.h"
 #include "input/field.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -77,4 +78,18 @@ void project_levels(const struct project *project, struct arena *arena, struct l
 	for (child = project->rules ? project->rules->first : NULL; child; child = child->next)
 		if (level_of(child) >= 0)
 			(void)levels_add(levels, arena, child->key, (enum level)level_of(child));
+}
+
+void project_rule_names(struct vocabulary *vocabulary)
+{
+	struct vocabulary_key key = {
+		.field = FIELD_COUNT, .typed = true, .type = FIELD_TEXT, .words = level_list
+	};
+	const struct rule *rule = NULL;
+
+	while ((rule = rule_next(rule))) {
+		key.path = arena_join(vocabulary->arena, "rules.", rule->id->name, "");
+		key.help = rule->id->summary;
+		vocabulary_add(vocabulary, &key);
+	}
 }

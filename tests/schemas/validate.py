@@ -7,7 +7,7 @@ import json
 import re
 import sys
 
-NOTES = {"$schema", "$id", "$defs", "title", "description"}
+NOTES = {"$schema", "$id", "$defs", "title", "description", "default", "deprecated", "deprecationMessage"}
 TYPES = {
     "object": lambda v: isinstance(v, dict),
     "array": lambda v: isinstance(v, list),
@@ -44,6 +44,9 @@ def check_object(root, schema, value, where):
     for key in schema.get("required", []):
         need(key in value, where, "lacks %r" % key)
     for key, member in value.items():
+        for pattern, rules in schema.get("patternProperties", {}).items():
+            if re.search(pattern, key):
+                check(root, rules, member, "%s.%s" % (where, key))
         if key in known:
             check(root, known[key], member, "%s.%s" % (where, key))
         elif isinstance(extra, dict):
@@ -53,8 +56,11 @@ def check_object(root, schema, value, where):
 
 
 def check(root, schema, value, where=""):
+    if isinstance(schema, bool):
+        need(schema, where, "is not described")
+        return
     unknown = set(schema) - NOTES - {"type", "enum", "const", "anyOf", "$ref", "required", "properties",
-                                     "additionalProperties", "items", "minimum", "maximum", "pattern"}
+                                     "additionalProperties", "patternProperties", "items", "uniqueItems", "minimum", "maximum", "pattern"}
     if unknown:
         sys.exit("validate.py does not know %s" % ", ".join(sorted(unknown)))
     if "$ref" in schema:
@@ -75,6 +81,9 @@ def check(root, schema, value, where=""):
         need(re.search(schema["pattern"], value), where, "%r does not match %s" % (value, schema["pattern"]))
     if isinstance(value, dict):
         check_object(root, schema, value, where)
+    if isinstance(value, list) and schema.get("uniqueItems"):
+        texts = [json.dumps(item) for item in value]
+        need(len(set(texts)) == len(texts), where, "has something twice: %s" % texts)
     if isinstance(value, list) and "items" in schema:
         for i, item in enumerate(value):
             check(root, schema["items"], item, "%s[%d]" % (where, i))

@@ -5,6 +5,7 @@
 #include "input/field.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -583,6 +584,39 @@ static void native_settle(struct document *document, moment_t when, struct setti
 	refuse_flags(document->launch, findings);
 }
 
+/* Maps that one value may stand for; the trees whose keys are known. */
+static void add_sections(struct vocabulary *vocabulary)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(shorthands) / sizeof(shorthands[0]); i++)
+		vocabulary_add_field(vocabulary, shorthands[i].field, shorthands[i].section);
+	vocabulary_names(vocabulary, "", tree_keys, sizeof(tree_keys) / sizeof(tree_keys[0]));
+	for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (!text_matches("framework", sections[i]))
+			vocabulary_close(vocabulary, sections[i]);
+	vocabulary_close(vocabulary, "");
+}
+
+static void native_vocabulary(struct vocabulary *vocabulary)
+{
+	static const struct vocabulary_key others[] = {
+		{ "parplan", FIELD_COUNT, .typed = true, .type = FIELD_INT, .words = "1",
+		  .help = "the version of this schema" },
+		{ "framework", FIELD_COUNT, .help = "NAME: VERSION, or NAME@VERSION, or a list" },
+		{ "defaults", FIELD_COUNT, .help = "the same keys, as the framework's defaults" },
+	};
+	size_t i;
+	int id;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		vocabulary_add(vocabulary, &others[i]);
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
+		vocabulary_add_field(vocabulary, (enum field_id)id,
+				     field_of((enum field_id)id)->key);
+	add_sections(vocabulary);
+}
+
 const struct dialect dialect_native = {
 	.name = "parplan",
 	.summary = "the native YAML config",
@@ -591,5 +625,6 @@ const struct dialect dialect_native = {
 	.holds_expect = true,
 	.detect = native_detect,
 	.pins = native_pins,
+	.vocabulary = native_vocabulary,
 	.settle = native_settle,
 };

@@ -5,6 +5,7 @@
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "wings/accelerate/total.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 #include <strings.h>
@@ -475,6 +476,32 @@ static enum field_id accelerate_field_of(const char *leaf)
 	return FIELD_COUNT;
 }
 
+/* Keys of a map with the prefix that they may lack, and without. */
+static void add_section(struct vocabulary *vocabulary, const struct section *section)
+{
+	struct key_row row;
+	size_t i;
+
+	vocabulary_guarded(vocabulary, section->name, section->rows, section->count);
+	for (i = 0; *section->prefix && i < section->count; i++) {
+		row = section->rows[i];
+		row.path += strlen(section->prefix);
+		vocabulary_guarded(vocabulary, section->name, &row, 1);
+	}
+}
+
+static void accelerate_vocabulary(struct vocabulary *vocabulary)
+{
+	size_t i;
+
+	vocabulary->converts = true;
+	vocabulary_rows(vocabulary, "", ROWS(rows));
+	vocabulary_names(vocabulary, "", ROWS(known));
+	vocabulary_close(vocabulary, "");
+	for (i = 0; i < SECTIONS; i++)
+		add_section(vocabulary, &sections[i]);
+}
+
 const struct dialect dialect_accelerate = {
 	.name = "accelerate",
 	.summary = "the config file of accelerate launch",
@@ -483,5 +510,6 @@ const struct dialect dialect_accelerate = {
 	.as_of = "16cb6eb8",
 	.detect = accelerate_detect,
 	.field_of = accelerate_field_of,
+	.vocabulary = accelerate_vocabulary,
 	.settle = accelerate_settle,
 };

@@ -4,6 +4,7 @@
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -156,6 +157,12 @@ static enum field_id axolotl_field_of(const char *leaf)
 	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
 }
 
+static void axolotl_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary->converts = true;
+	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+}
+
 const struct dialect dialect_axolotl = {
 	.name = "axolotl",
 	.summary = "axolotl's YAML: FSDP, DeepSpeed or DDP over what the degrees leave",
@@ -165,5 +172,6 @@ const struct dialect dialect_axolotl = {
 	.command = COMMAND_FLAGS,
 	.detect = axolotl_detect,
 	.field_of = axolotl_field_of,
+	.vocabulary = axolotl_vocabulary,
 	.settle = axolotl_settle,
 };

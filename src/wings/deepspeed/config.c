@@ -4,6 +4,7 @@
 #include "input/document.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -117,6 +118,11 @@ static void deepspeed_settle(struct document *document, moment_t when, struct se
 	deepspeed_check_keys(&decoder, document->root);
 }
 
+static void deepspeed_file_vocabulary(struct vocabulary *vocabulary)
+{
+	deepspeed_vocabulary(vocabulary, "");
+}
+
 const struct dialect dialect_deepspeed = {
 	.name = "deepspeed",
 	.summary = "DeepSpeed's JSON: ZeRO's stage, the batch triple",
@@ -126,5 +132,6 @@ const struct dialect dialect_deepspeed = {
 	.loose_json = true,
 	.detect = deepspeed_detect,
 	.field_of = deepspeed_field_of,
+	.vocabulary = deepspeed_file_vocabulary,
 	.settle = deepspeed_settle,
 };

@@ -1,6 +1,7 @@
 #include "wings/deepspeed/keys.h"
 
 #include "input/keys.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -215,20 +216,31 @@ static const char *const zero_keys[] = {
 	"leaf_module",
 };
 
+static const struct refusal refusal = {
+	"deepspeed",
+	"pydantic_core._pydantic_core.ValidationError: 1 validation error for "
+	"DeepSpeedZeroConfig ",
+	" Extra inputs are not permitted",
+	"stage3_param_persitance_threshold|comm_overlap|stage3_prefetch_buckets_size",
+};
+
 void deepspeed_check_keys(struct decoder *decoder, const struct node *config)
 {
-	static const struct refusal refusal = {
-		"deepspeed",
-		"pydantic_core._pydantic_core.ValidationError: 1 validation error for "
-		"DeepSpeedZeroConfig ",
-		" Extra inputs are not permitted",
-		"stage3_param_persitance_threshold|comm_overlap|stage3_prefetch_buckets_size",
-	};
 	const struct node *zero = node_member(config, "zero_optimization");
 
 	keys_refused(decoder, zero, zero_keys, sizeof(zero_keys) / sizeof(*zero_keys), &refusal);
 	keys_misspelt(decoder, config, rows, sizeof(rows) / sizeof(*rows), "DeepSpeed",
 		      "ignores what it does not know at the top");
+}
+
+void deepspeed_vocabulary(struct vocabulary *vocabulary, const char *prefix)
+{
+	const char *zero =
+		arena_join(vocabulary->arena, prefix, *prefix ? "." : "", "zero_optimization");
+
+	vocabulary_guarded(vocabulary, prefix, rows, sizeof(rows) / sizeof(*rows));
+	vocabulary_refused(vocabulary, zero, zero_keys, sizeof(zero_keys) / sizeof(*zero_keys),
+			   &refusal);
 }
 
 enum field_id deepspeed_field_of(const char *leaf)

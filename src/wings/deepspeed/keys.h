@@ -4,6 +4,8 @@
 #include "input/field.h"
 #include "input/node.h"
 
+struct vocabulary;
+
 /*
  * DeepSpeed's config (deepspeed@edaa7221 runtime/config.py), which stands by itself, in a file that
  * another config names, or as a map inside one. Callers put what their own keys say after it: the
@@ -32,5 +34,8 @@ void deepspeed_put_axes(struct decoder *decoder, int64_t group);
  * and misspelt ones beside, which it ignores.
  */
 void deepspeed_check_keys(struct decoder *decoder, const struct node *config);
+
+/* Adds DeepSpeed's keys below the map at `prefix` ("": the file). */
+void deepspeed_vocabulary(struct vocabulary *vocabulary, const char *prefix);
 
 #endif

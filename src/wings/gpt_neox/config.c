@@ -4,6 +4,7 @@
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "input/syntax/reader.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -176,6 +177,12 @@ static enum field_id gpt_neox_field_of(const char *leaf)
 	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
 }
 
+static void gpt_neox_vocabulary(struct vocabulary *vocabulary)
+{
+	deepspeed_vocabulary(vocabulary, "");
+	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+}
+
 const struct dialect dialect_gpt_neox = {
 	.name = "gpt-neox",
 	.summary = "GPT-NeoX's YAML: pipe and model parallel beside DeepSpeed's keys",
@@ -186,5 +193,6 @@ const struct dialect dialect_gpt_neox = {
 	.detect = neox_detect,
 	.compose = neox_compose,
 	.field_of = gpt_neox_field_of,
+	.vocabulary = gpt_neox_vocabulary,
 	.settle = neox_settle,
 };

@@ -3,6 +3,7 @@
 #include "wings/deepspeed/keys.h"
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -281,6 +282,11 @@ static void lightning_settle(struct document *document, moment_t when, struct se
 	close_axes(document, &decoder);
 }
 
+static void lightning_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary_rows(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+}
+
 const struct dialect dialect_lightning = {
 	.name = "lightning",
 	.summary = "LightningCLI's YAML: a strategy, devices and num_nodes under trainer",
@@ -289,5 +295,6 @@ const struct dialect dialect_lightning = {
 	.as_of = "7f0c3436",
 	.command = COMMAND_FLAGS,
 	.detect = lightning_detect,
+	.vocabulary = lightning_vocabulary,
 	.settle = lightning_settle,
 };

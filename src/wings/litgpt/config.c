@@ -2,6 +2,7 @@
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
+#include "input/vocabulary.h"
 
 /*
  * litgpt's YAML for its CLI (Lightning-AI/litgpt@26857050): pretrain and finetune shard over all
@@ -106,6 +107,11 @@ static void litgpt_settle(struct document *document, moment_t when, struct setti
 		      "refuses keys that it does not know");
 }
 
+static void litgpt_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+}
+
 const struct dialect dialect_litgpt = {
 	.name = "litgpt",
 	.summary = "litgpt's YAML: FSDP over devices x num_nodes",
@@ -114,5 +120,6 @@ const struct dialect dialect_litgpt = {
 	.as_of = "26857050",
 	.command = COMMAND_FLAGS,
 	.detect = litgpt_detect,
+	.vocabulary = litgpt_vocabulary,
 	.settle = litgpt_settle,
 };

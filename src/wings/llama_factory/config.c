@@ -6,6 +6,7 @@
 #include "wings/megatron/keys.h"
 #include "input/node.h"
 #include "wings/transformers/arguments.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -146,6 +147,15 @@ static void llama_factory_settle(struct document *document, moment_t when,
 	}
 }
 
+static void llama_factory_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary->converts = true;
+	vocabulary_rows(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	vocabulary_rows(vocabulary, "", v1_rows, sizeof(v1_rows) / sizeof(v1_rows[0]));
+	training_arguments_vocabulary(vocabulary, "");
+	megatron_vocabulary(vocabulary, "", "");
+}
+
 const struct dialect dialect_llama_factory = {
 	.name = "llama-factory",
 	.summary = "LLaMA-Factory's YAML: a Trainer's engine, Megatron's keys, or v1's dist_config",
@@ -154,5 +164,6 @@ const struct dialect dialect_llama_factory = {
 	.as_of = "ff6d4d12",
 	.command = COMMAND_WORDS,
 	.detect = llama_factory_detect,
+	.vocabulary = llama_factory_vocabulary,
 	.settle = llama_factory_settle,
 };

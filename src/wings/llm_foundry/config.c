@@ -3,6 +3,7 @@
 #include "input/settings/hf_model.h"
 #include "input/compose/interpolation.h"
 #include "input/keys.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -175,15 +176,16 @@ static void put_compute(struct decoder *decoder, const struct document *document
 		    "compute.gpus over the other degrees");
 }
 
+static const struct refusal refusal = {
+	"llm-foundry", "ValueError: Unused parameters ['",
+	"'] found in cfg. Please check your yaml to ensure these parameters are necessary. "
+	"Please place any variables under the `variables` key.",
+	NULL
+};
+
 static void foundry_settle(struct document *document, moment_t when, struct settings *settings,
 			   struct findings *findings)
 {
-	static const struct refusal refusal = {
-		"llm-foundry", "ValueError: Unused parameters ['",
-		"'] found in cfg. Please check your yaml to ensure these parameters are necessary. "
-		"Please place any variables under the `variables` key.",
-		NULL
-	};
 	struct decoder decoder = { document->arena, settings, findings };
 	const struct node *root = parameters_of(document);
 
@@ -197,6 +199,13 @@ static void foundry_settle(struct document *document, moment_t when, struct sett
 		      "keeps the default");
 }
 
+static void llm_foundry_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	vocabulary_guarded(vocabulary, "parameters", rows, sizeof(rows) / sizeof(rows[0]));
+	vocabulary_refused(vocabulary, "", known, sizeof(known) / sizeof(*known), &refusal);
+}
+
 const struct dialect dialect_llm_foundry = {
 	.name = "llm-foundry",
 	.summary = "llm-foundry's YAML for composer, also under mcli's parameters",
@@ -207,5 +216,6 @@ const struct dialect dialect_llm_foundry = {
 	.command = COMMAND_WORDS,
 	.detect = foundry_detect,
 	.compose = foundry_compose,
+	.vocabulary = llm_foundry_vocabulary,
 	.settle = foundry_settle,
 };

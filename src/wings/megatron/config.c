@@ -1,6 +1,7 @@
 #include "input/document.h"
 #include "input/keys.h"
 #include "wings/megatron/keys.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -140,6 +141,15 @@ static void megatron_dialect_settle(struct document *document, moment_t when,
 	}
 }
 
+static void megatron_file_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary->converts = true;
+	megatron_vocabulary(vocabulary, "MODEL_ARGS", "--");
+	megatron_vocabulary(vocabulary, "model_parallel", "");
+	megatron_vocabulary(vocabulary, "language_model", "");
+	megatron_vocabulary(vocabulary, "", "");
+}
+
 const struct dialect dialect_megatron = {
 	.name = "megatron",
 	.summary = "Megatron-LM's YAML: recipes of flags, and files for --yaml-cfg",
@@ -149,5 +159,6 @@ const struct dialect dialect_megatron = {
 	.detect = megatron_detect,
 	.compose = megatron_compose,
 	.field_of = megatron_field_of,
+	.vocabulary = megatron_file_vocabulary,
 	.settle = megatron_dialect_settle,
 };

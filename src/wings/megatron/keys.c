@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "input/keys.h"
 #include "input/settings/rope_base.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -178,8 +179,7 @@ static void put_rows(struct decoder *decoder, const struct node *map, const stru
 	}
 }
 
-/* Names of before 2021, which arguments.py still knows to refuse; the degree is put all the same.
- */
+/* Names of before 2021, which arguments.py still knows to refuse; the degree is put nonetheless. */
 static void settle_old(struct decoder *decoder, const struct node *map)
 {
 	static const struct {
@@ -564,6 +564,32 @@ void megatron_settle(struct decoder *decoder, const struct node *map,
 	settle_pipeline(decoder, map);
 	settle_recipe(decoder, map);
 	settle_model(decoder, map, habits);
+}
+
+/* A table, its names as flags ("--tensor-model-parallel-size") where there are dashes. */
+static void add_table(struct vocabulary *vocabulary, const char *prefix, const char *dashes,
+		      const struct key_row *table, size_t count)
+{
+	struct key_row row;
+	char *name;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		row = table[i];
+		row.path = name = arena_join(vocabulary->arena, dashes, row.path, "");
+		while (*dashes && (name = strchr(name, '_')))
+			*name = '-';
+		vocabulary_guarded(vocabulary, prefix, &row, 1);
+		vocabulary->keys.items[vocabulary->keys.count - 1].trees = true;
+	}
+}
+
+void megatron_vocabulary(struct vocabulary *vocabulary, const char *prefix, const char *dashes)
+{
+	add_table(vocabulary, prefix, dashes, rows, sizeof(rows) / sizeof(*rows));
+	add_table(vocabulary, prefix, dashes, model_rows, sizeof(model_rows) / sizeof(*model_rows));
+	add_table(vocabulary, prefix, dashes, latent_rows,
+		  sizeof(latent_rows) / sizeof(*latent_rows));
 }
 
 enum field_id megatron_field_of(const char *leaf)

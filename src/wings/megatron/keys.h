@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+struct vocabulary;
+
 /*
  * The arguments of Megatron-LM (NVIDIA/Megatron-LM@d98e8a64 megatron/training/arguments.py), which
  * many frameworks take over: as keys with underscores or dashes in a map, or as flags.
@@ -33,6 +35,12 @@ void megatron_settle(struct decoder *decoder, const struct node *map,
 
 /* The setting that an argument stands for as it is, or FIELD_COUNT. */
 enum field_id megatron_field_of(const char *leaf);
+
+/*
+ * Adds the arguments below the map at `prefix` ("": the file): by their names, or as flags where
+ * `dashes` is "--".
+ */
+void megatron_vocabulary(struct vocabulary *vocabulary, const char *prefix, const char *dashes);
 
 /* Warns of flags in `map` that are nearly one that sets a degree or a batch: argparse refuses them.
  */

@@ -8,6 +8,7 @@
 #include "input/settings/open_axis.h"
 #include "input/shell/shell.h"
 #include "wings/transformers/arguments.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -353,6 +354,18 @@ static void ms_swift_settle(struct document *document, moment_t when, struct set
 	open_axis_fill(document, &decoder);
 }
 
+static void ms_swift_vocabulary(struct vocabulary *vocabulary)
+{
+	static const char *const maps[] = { "", "train" };
+	size_t i;
+
+	vocabulary->converts = true;
+	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
+		training_arguments_vocabulary(vocabulary, maps[i]);
+		megatron_vocabulary(vocabulary, maps[i], "");
+	}
+}
+
 const struct dialect dialect_ms_swift = {
 	.name = "ms-swift",
 	.summary = "ms-swift's flags and YAML, trained by Megatron or by transformers' Trainer",
@@ -361,5 +374,6 @@ const struct dialect dialect_ms_swift = {
 	.as_of = "3602360a",
 	.detect = ms_swift_detect,
 	.compose = ms_swift_compose,
+	.vocabulary = ms_swift_vocabulary,
 	.settle = ms_swift_settle,
 };

@@ -1,5 +1,6 @@
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/vocabulary.h"
 
 /*
  * nanotron's YAML (huggingface/nanotron@2411b022 src/nanotron/config): dataclasses that dacite
@@ -63,13 +64,13 @@ static int nanotron_detect(const struct document *document)
 	return node_member(root, "parallelism") && node_member(root, "tokens") ? 85 : 0;
 }
 
+static const struct refusal refusal = { "nanotron",
+					"dacite.exceptions.UnexpectedDataError: can not match \"",
+					"\" to any data class field", NULL };
+
 static void nanotron_settle(struct document *document, moment_t when, struct settings *settings,
 			    struct findings *findings)
 {
-	static const struct refusal refusal = {
-		"nanotron", "dacite.exceptions.UnexpectedDataError: can not match \"",
-		"\" to any data class field", NULL
-	};
 	struct decoder decoder = { document->arena, settings, findings };
 
 	(void)when;
@@ -85,6 +86,13 @@ static enum field_id nanotron_field_of(const char *leaf)
 	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
 }
 
+static void nanotron_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary_rows(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	vocabulary_refused(vocabulary, "parallelism", parallelism_keys,
+			   sizeof(parallelism_keys) / sizeof(*parallelism_keys), &refusal);
+}
+
 const struct dialect dialect_nanotron = {
 	.name = "nanotron",
 	.summary = "nanotron's YAML: dp, pp, tp under parallelism",
@@ -93,5 +101,6 @@ const struct dialect dialect_nanotron = {
 	.as_of = "2411b022",
 	.detect = nanotron_detect,
 	.field_of = nanotron_field_of,
+	.vocabulary = nanotron_vocabulary,
 	.settle = nanotron_settle,
 };

@@ -3,6 +3,7 @@
 #include "input/compose/interpolation.h"
 #include "input/keys.h"
 #include "input/settings/open_axis.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -202,6 +203,15 @@ static void nemo_settle(struct document *document, moment_t when, struct setting
 	open_axis_fill(document, &decoder);
 }
 
+static void nemo_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	vocabulary_rows(vocabulary, "model", model_rows,
+			sizeof(model_rows) / sizeof(model_rows[0]));
+	vocabulary_rows(vocabulary, "", checkpoint_rows,
+			sizeof(checkpoint_rows) / sizeof(checkpoint_rows[0]));
+}
+
 const struct dialect dialect_nemo = {
 	.name = "nemo",
 	.summary = "NeMo 1.x's hydra configs, those of its launcher and of gpu-recipes",
@@ -211,5 +221,6 @@ const struct dialect dialect_nemo = {
 	.command = COMMAND_WORDS,
 	.detect = nemo_detect,
 	.compose = nemo_compose,
+	.vocabulary = nemo_vocabulary,
 	.settle = nemo_settle,
 };

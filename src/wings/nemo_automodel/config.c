@@ -3,6 +3,7 @@
 #include "input/settings/hf_model.h"
 #include "input/compose/interpolation.h"
 #include "input/keys.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -163,6 +164,14 @@ static enum field_id nemo_automodel_field_of(const char *leaf)
 	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
 }
 
+static void nemo_automodel_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary_rows(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	vocabulary_guarded(vocabulary, "distributed", size_rows,
+			   sizeof(size_rows) / sizeof(size_rows[0]));
+	vocabulary_guarded(vocabulary, "fsdp", size_rows, sizeof(size_rows) / sizeof(size_rows[0]));
+}
+
 const struct dialect dialect_nemo_automodel = {
 	.name = "nemo-automodel",
 	.summary = "NeMo Automodel's recipes: FSDP2, Megatron-FSDP or DDP",
@@ -173,5 +182,6 @@ const struct dialect dialect_nemo_automodel = {
 	.detect = nemo_automodel_detect,
 	.compose = nemo_automodel_compose,
 	.field_of = nemo_automodel_field_of,
+	.vocabulary = nemo_automodel_vocabulary,
 	.settle = nemo_automodel_settle,
 };

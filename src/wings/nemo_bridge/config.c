@@ -3,6 +3,7 @@
 #include "input/compose/interpolation.h"
 #include "input/keys.h"
 #include "wings/megatron/keys.h"
+#include "input/vocabulary.h"
 
 /*
  * Megatron-Bridge's YAML (NVIDIA-NeMo/Megatron-Bridge@067f987d): overrides laid over a recipe in
@@ -92,17 +93,19 @@ static void nemo_bridge_compose(struct document *document, struct findings *find
 	interpolate_omegaconf(document, document->root, NULL, findings);
 }
 
+/* Sections whose keys Megatron Core is told. */
+static const char *const flattened_names[] = { "model", "train",      "dist",
+					       "ddp",	"checkpoint", "optimizer" };
+
 /* What the sections say to Megatron Core, as one map; each key keeps its place. */
 static struct node *flattened(struct arena *arena, struct node *root)
 {
-	static const char *const names[] = { "model", "train",	    "dist",
-					     "ddp",   "checkpoint", "optimizer" };
 	struct node *map = node_container(arena, NODE_MAP, root->span), *copy;
 	const struct node *section, *child;
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		section = section_of(arena, root, names[i]);
+	for (i = 0; i < sizeof(flattened_names) / sizeof(flattened_names[0]); i++) {
+		section = section_of(arena, root, flattened_names[i]);
 		for (child = section ? section->first : NULL; child; child = child->next) {
 			copy = node_copy(arena, child);
 			node_append(map, copy);
@@ -129,6 +132,15 @@ static void nemo_bridge_settle(struct document *document, moment_t when, struct 
 		   "the recipe that it overrides decides");
 }
 
+static void nemo_bridge_vocabulary(struct vocabulary *vocabulary)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(flattened_names) / sizeof(flattened_names[0]); i++)
+		megatron_vocabulary(vocabulary, flattened_names[i], "");
+	vocabulary_rows(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+}
+
 const struct dialect dialect_nemo_bridge = {
 	.name = "nemo-bridge",
 	.summary = "Megatron-Bridge's YAML: overrides of a recipe",
@@ -137,5 +149,6 @@ const struct dialect dialect_nemo_bridge = {
 	.as_of = "067f987d",
 	.detect = nemo_bridge_detect,
 	.compose = nemo_bridge_compose,
+	.vocabulary = nemo_bridge_vocabulary,
 	.settle = nemo_bridge_settle,
 };

@@ -6,6 +6,7 @@
 #include "input/keys.h"
 #include "wings/megatron/keys.h"
 #include "input/settings/open_axis.h"
+#include "input/vocabulary.h"
 
 /*
  * NeMo-RL's YAML (NVIDIA-NeMo/RL@7ea279ab): the policy is trained by DTensor or by Megatron,
@@ -194,6 +195,16 @@ static void nemo_rl_settle(struct document *document, moment_t when, struct sett
 	open_axis_fill(document, &decoder);
 }
 
+static void nemo_rl_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	vocabulary_rows(vocabulary, "policy.dtensor_cfg", dtensor_rows,
+			sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
+	vocabulary_rows(vocabulary, "policy.automodel_cfg", dtensor_rows,
+			sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
+	megatron_vocabulary(vocabulary, "policy.megatron_cfg", "");
+}
+
 const struct dialect dialect_nemo_rl = {
 	.name = "nemo-rl",
 	.summary = "NeMo-RL's YAML: a policy trained by DTensor or Megatron",
@@ -203,5 +214,6 @@ const struct dialect dialect_nemo_rl = {
 	.command = COMMAND_WORDS,
 	.detect = nemo_rl_detect,
 	.compose = nemo_rl_compose,
+	.vocabulary = nemo_rl_vocabulary,
 	.settle = nemo_rl_settle,
 };

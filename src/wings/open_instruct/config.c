@@ -8,6 +8,7 @@
 #include "wings/megatron/keys.h"
 #include "input/node.h"
 #include "wings/transformers/arguments.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -170,6 +171,13 @@ static void open_instruct_settle(struct document *document, moment_t when,
 		training_arguments_engine(document, &decoder, root);
 }
 
+static void open_instruct_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary->converts = true;
+	vocabulary_rows(vocabulary, "", ROWS(rows));
+	training_arguments_vocabulary(vocabulary, "");
+}
+
 const struct dialect dialect_open_instruct = {
 	.name = "open-instruct",
 	.summary = "open-instruct's YAML and its specs for Beaker",
@@ -177,5 +185,6 @@ const struct dialect dialect_open_instruct = {
 	.framework = "open-instruct",
 	.as_of = "e6c3044a",
 	.detect = open_instruct_detect,
+	.vocabulary = open_instruct_vocabulary,
 	.settle = open_instruct_settle,
 };

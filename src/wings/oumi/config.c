@@ -7,6 +7,7 @@
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -115,6 +116,12 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 		data_parallel_repeats(&decoder, "oumi without fsdp and deepspeed: DDP");
 }
 
+static void oumi_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary->converts = true;
+	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+}
+
 const struct dialect dialect_oumi = {
 	.name = "oumi",
 	.summary = "oumi's configs: FSDP, DeepSpeed or DDP over all ranks",
@@ -124,5 +131,6 @@ const struct dialect dialect_oumi = {
 	.command = COMMAND_FLAGS,
 	.detect = oumi_detect,
 	.compose = oumi_compose,
+	.vocabulary = oumi_vocabulary,
 	.settle = oumi_settle,
 };

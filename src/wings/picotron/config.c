@@ -1,5 +1,6 @@
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/vocabulary.h"
 
 /* picotron's JSON (huggingface/picotron, template/base_config.json), read by train.py. */
 
@@ -43,6 +44,11 @@ static void picotron_settle(struct document *document, moment_t when, struct set
 		      "reads its own key all the same, and stops with a KeyError without it");
 }
 
+static void picotron_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+}
+
 const struct dialect dialect_picotron = {
 	.name = "picotron",
 	.summary = "picotron's JSON: dp, pp, cp, tp under distributed",
@@ -50,5 +56,6 @@ const struct dialect dialect_picotron = {
 	.framework = "picotron",
 	.as_of = "12e81c32",
 	.detect = picotron_detect,
+	.vocabulary = picotron_vocabulary,
 	.settle = picotron_settle,
 };

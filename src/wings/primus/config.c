@@ -5,6 +5,7 @@
 #include "input/keys.h"
 #include "wings/megatron/keys.h"
 #include "input/settings/open_axis.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -182,6 +183,15 @@ static void primus_settle(struct document *document, moment_t when, struct setti
 	open_axis_fill(document, &decoder);
 }
 
+static void primus_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary->converts = true;
+	megatron_vocabulary(vocabulary, "modules.*.overrides", "");
+	vocabulary_rows(vocabulary, "modules.*.overrides", titan_rows,
+			sizeof(titan_rows) / sizeof(titan_rows[0]));
+	megatron_vocabulary(vocabulary, "", "");
+}
+
 const struct dialect dialect_primus = {
 	.name = "primus",
 	.summary = "Primus' YAML: modules with Megatron or TorchTitan as backend",
@@ -190,5 +200,6 @@ const struct dialect dialect_primus = {
 	.as_of = "fd1eeabb",
 	.detect = primus_detect,
 	.compose = primus_compose,
+	.vocabulary = primus_vocabulary,
 	.settle = primus_settle,
 };

@@ -5,6 +5,7 @@
 #include "input/node.h"
 #include "wings/torchtitan/program.h"
 #include "wings/torchtitan/reader.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -513,6 +514,7 @@ const struct dialect dialect_torchtitan = {
 	.next_change = titan_next_change,
 	.field_of = titan_field_of_leaf,
 	.key_of = titan_key_name,
+	.vocabulary = titan_vocabulary,
 	.defaults = titan_defaults,
 	.settle = titan_settle,
 };

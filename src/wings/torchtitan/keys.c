@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -355,4 +356,71 @@ void titan_defaults(struct arena *arena, struct settings *settings, moment_t whe
 		if (keys[id] && keys[id]->fallback)
 			put_default(arena, settings, keys[id], note);
 	}
+}
+
+/* ---- what files may say ---- */
+
+/* The last release that reads files: v0.2.2. */
+static const moment_t last_file = (moment_t)TOML * 100 - 1;
+
+static bool known_within(const struct titan_key *key, moment_t low, moment_t high)
+{
+	return moment_of(key->since) <= high && (key->until == EVER || low < moment_of(key->until));
+}
+
+/* The day from which on no version that reads files knows the key, or NULL. */
+static const char *gone_from(struct arena *arena, const struct titan_key *key)
+{
+	const struct titan_key *ever = titan_key_ever(key->name);
+	const int day = titan_key_known(ever, last_file) ? 0 : titan_key_gone(ever, last_file);
+
+	return day ? arena_printf(arena, "%04d-%02d-%02d", day / 10000, day / 100 % 100, day % 100)
+		   : NULL;
+}
+
+/* "parallelism" of "parallelism.tensor_parallel_degree": sections take no other keys. */
+static void close_section(struct vocabulary *vocabulary, const char *name)
+{
+	const char *section =
+		arena_strndup(vocabulary->arena, name, (size_t)(leaf_of(name) - name) - 1);
+
+	if (!vocabulary_is_closed(vocabulary, section))
+		vocabulary_close(vocabulary, section);
+}
+
+static void add_key(struct vocabulary *vocabulary, const struct titan_key *key)
+{
+	const struct field *field = key->field == FIELD_COUNT ? NULL : field_of(key->field);
+	const bool checked = field && field->words && !key->negated;
+	const struct vocabulary_key row = {
+		.path = key->name,
+		.field = key->field,
+		.typed = true,
+		.type = key->type,
+		.words = checked						? field->words
+			 : key->words && *key->words && key->type == FIELD_TEXT ? key->words
+										: NULL,
+		.others = !checked,
+		.fallback = key->fallback,
+		.help = !field	       ? NULL
+			: key->negated ? arena_join(vocabulary->arena,
+						    "the opposite of: ", field->help, "")
+				       : field->help,
+		.gone = gone_from(vocabulary->arena, key),
+	};
+
+	vocabulary_add(vocabulary, &row);
+	close_section(vocabulary, key->name);
+}
+
+void titan_vocabulary(struct vocabulary *vocabulary)
+{
+	size_t i;
+
+	vocabulary->plain = true;
+	for (i = 0; i < titan_key_count; i++)
+		if (known_within(&titan_keys[i], vocabulary->low, vocabulary->high))
+			add_key(vocabulary, &titan_keys[i]);
+	if (titan_reading(vocabulary->low) != TITAN_PYTHON)
+		vocabulary_close(vocabulary, "");
 }

@@ -73,4 +73,7 @@ const char *titan_label(struct arena *arena, moment_t when);
 /* Gives every setting that nobody set the default that TorchTitan had at that moment. */
 void titan_defaults(struct arena *arena, struct settings *settings, moment_t when);
 
+/* Adds the keys that versions from vocabulary->low to vocabulary->high know. */
+void titan_vocabulary(struct vocabulary *vocabulary);
+
 #endif

@@ -7,6 +7,7 @@
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "wings/torchtune/shipped.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -207,6 +208,12 @@ static enum field_id torchtune_field_of(const char *leaf)
 	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
 }
 
+static void torchtune_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary->converts = true;
+	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+}
+
 const struct dialect dialect_torchtune = {
 	.name = "torchtune",
 	.summary = "torchtune's recipe configs",
@@ -217,5 +224,6 @@ const struct dialect dialect_torchtune = {
 	.detect = torchtune_detect,
 	.compose = torchtune_compose,
 	.field_of = torchtune_field_of,
+	.vocabulary = torchtune_vocabulary,
 	.settle = torchtune_settle,
 };

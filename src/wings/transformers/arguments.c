@@ -4,6 +4,7 @@
 #include "wings/transformers/data_parallel.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -238,4 +239,9 @@ void training_arguments_engine(struct document *document, struct decoder *decode
 enum field_id training_arguments_field_of(const char *leaf)
 {
 	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
+}
+
+void training_arguments_vocabulary(struct vocabulary *vocabulary, const char *prefix)
+{
+	vocabulary_guarded(vocabulary, prefix, rows, sizeof(rows) / sizeof(*rows));
 }

@@ -39,4 +39,7 @@ void training_arguments_fsdp(struct decoder *decoder, const struct node *root);
 /* True when the map has keys of the Trainer: per_device_train_batch_size and the like. */
 bool training_arguments_recognise(const struct node *root);
 
+/* Adds the arguments below the map at `prefix` ("": the file). */
+void training_arguments_vocabulary(struct vocabulary *vocabulary, const char *prefix);
+
 #endif

@@ -4,6 +4,7 @@
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "wings/transformers/arguments.h"
+#include "input/vocabulary.h"
 
 /*
  * The YAML of TRL's scripts (huggingface/trl@f2cd5771, trl/scripts/utils.py TrlParser): fields of
@@ -49,6 +50,13 @@ static void trl_settle(struct document *document, moment_t when, struct settings
 	training_arguments_engine(document, &decoder, root);
 }
 
+static void trl_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary->converts = true;
+	vocabulary_rows(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	training_arguments_vocabulary(vocabulary, "");
+}
+
 const struct dialect dialect_trl = {
 	.name = "trl",
 	.summary = "arguments of TRL's scripts, and of other Trainers, as YAML",
@@ -58,5 +66,6 @@ const struct dialect dialect_trl = {
 	.command = COMMAND_FLAGS,
 	.detect = trl_detect,
 	.field_of = training_arguments_field_of,
+	.vocabulary = trl_vocabulary,
 	.settle = trl_settle,
 };

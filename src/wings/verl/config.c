@@ -5,6 +5,7 @@
 #include "input/compose/interpolation.h"
 #include "input/keys.h"
 #include "input/shell/shell.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -73,5 +74,6 @@ const struct dialect dialect_verl = {
 	.command = COMMAND_WORDS,
 	.detect = verl_detect,
 	.compose = verl_compose,
+	.vocabulary = verl_vocabulary,
 	.settle = verl_dialect_settle,
 };

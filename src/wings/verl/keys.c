@@ -6,6 +6,7 @@
 #include "wings/megatron/keys.h"
 #include "input/settings/open_axis.h"
 #include "input/shell/shell.h"
+#include "input/vocabulary.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -278,6 +279,15 @@ void verl_settle(struct document *document, struct settings *settings, struct fi
 	put_default(&decoder, FIELD_ROLLOUT_TP, 2);
 	settle_actor(document, &decoder);
 	hf_model_put(&decoder, document, model_of(document->arena, root));
+}
+
+void verl_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	vocabulary_guarded(vocabulary, "", fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
+	megatron_vocabulary(vocabulary, "actor_rollout_ref.actor.megatron", "");
+	megatron_vocabulary(vocabulary,
+			    "actor_rollout_ref.actor.megatron.override_transformer_config", "");
 }
 
 bool verl_is_launch(const struct launch *launch)

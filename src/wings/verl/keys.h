@@ -13,6 +13,9 @@
 /* Puts what the composed config sets: the trainer's devices, the actor's degrees, the rollout's. */
 void verl_settle(struct document *document, struct settings *settings, struct findings *findings);
 
+/* The keys of the trainer, the actor under either engine, and the rollout. */
+void verl_vocabulary(struct vocabulary *vocabulary);
+
 /*
  * True when the command starts one of verl's programs, with hydra's overrides behind it: `launch`
  * is the command taken apart.

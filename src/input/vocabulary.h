@@ -1,0 +1,74 @@
+#ifndef INPUT_VOCABULARY_H
+#define INPUT_VOCABULARY_H
+
+#include "input/document.h"
+#include "input/keys.h"
+
+/*
+ * What files of a dialect may say, for those who help to write them: schemas, completion, hover.
+ * Nothing is listed twice: a dialect adds the tables by which it reads (dialect.vocabulary).
+ */
+struct vocabulary_key {
+	const char *path;    /* dotted; a part "*" stands for any name */
+	enum field_id field; /* the setting that it is, or FIELD_COUNT */
+	bool typed;	     /* `type` is known; else it takes anything */
+	enum field_type type;
+	const char *words;    /* "a|b|c" of those that it takes by name, or NULL */
+	const char *ours;     /* the same in words of ours: "a=x|b=y"; or NULL */
+	bool others;	      /* it takes others, too */
+	const char *fallback; /* its default as text, or NULL */
+	const char *help;     /* or NULL */
+	const char *gone;     /* "2025-02-05": from then on nothing reads it; or NULL */
+	bool trees;	      /* a map or list in its place is something else, and passes */
+	bool guarded;	      /* a slip in its name is a finding, though its map takes any name */
+};
+
+struct vocabulary {
+	struct arena *arena;
+	moment_t low, high; /* the versions whose keys are asked for */
+	VEC(struct vocabulary_key) keys;
+	VEC(const char *) closed; /* paths of maps ("" is the file) that take no other keys */
+	bool converts;		  /* text is read as a number or boolean where one is wanted */
+	bool plain;		  /* files hold plain values: no words stand for null */
+};
+
+/* The keys of a dialect as of the moments from `low` to `high`. */
+void vocabulary_of(struct vocabulary *vocabulary, struct arena *arena,
+		   const struct dialect *dialect, moment_t low, moment_t high);
+
+/* ---- for dialects ---- */
+
+/* Adds one key. */
+void vocabulary_add(struct vocabulary *vocabulary, const struct vocabulary_key *key);
+
+/* Adds a field below its native key, or another. */
+void vocabulary_add_field(struct vocabulary *vocabulary, enum field_id field, const char *path);
+
+/* Adds a table below the map at `prefix` ("": the file), as keys_put reads it. */
+void vocabulary_rows(struct vocabulary *vocabulary, const char *prefix, const struct key_row *rows,
+		     size_t count);
+
+/* The same of a table that is handed to keys_misspelt, too. */
+void vocabulary_guarded(struct vocabulary *vocabulary, const char *prefix,
+			const struct key_row *rows, size_t count);
+
+/* Adds names of which nothing more is known. */
+void vocabulary_names(struct vocabulary *vocabulary, const char *prefix, const char *const *names,
+		      size_t count);
+
+/* The same for those that keys_refused is handed: slips in them are findings. */
+void vocabulary_refused(struct vocabulary *vocabulary, const char *prefix, const char *const *names,
+			size_t count, const struct refusal *refusal);
+
+/* The map at that path takes no other keys than those added. */
+void vocabulary_close(struct vocabulary *vocabulary, const char *path);
+
+/* ---- for readers ---- */
+
+/* True when the map at that path takes no other keys. */
+bool vocabulary_is_closed(const struct vocabulary *vocabulary, const char *path);
+
+/* The last key that was added at that path, "*" being any name; or NULL. */
+const struct vocabulary_key *vocabulary_find(const struct vocabulary *vocabulary, const char *path);
+
+#endif

@@ -1,0 +1,1 @@
+parplan lsp </dev/null

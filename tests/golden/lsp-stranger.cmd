@@ -1,0 +1,1 @@
+printf "hello\r\n\r\n" | parplan lsp

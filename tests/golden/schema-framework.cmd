@@ -1,0 +1,1 @@
+parplan schema --framework nothing@1

@@ -1,0 +1,1 @@
+parplan schema picotron | tr "," "\n" | head -40

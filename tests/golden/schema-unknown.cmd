@@ -1,0 +1,1 @@
+parplan schema axolotle

@@ -1,0 +1,1 @@
+parplan schema --framework torchtitan@v9.9.9
