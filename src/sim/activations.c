@@ -105,6 +105,9 @@ static double kept_operators(const struct workload *work, bool experts)
 	       2 * (double)model->ffn / tp + (work->tp > 1 ? 4 * stream : 2 * hidden);
 }
 
+/* Parts of the sequence that a chunked loss takes one by one. */
+enum { CHUNKS = 8 };
+
 /* Bytes per logit: kept, at the peak of the loss, and of their gradient. */
 struct loss {
 	double kept, peak, gradient;
@@ -121,7 +124,7 @@ static struct loss loss_of_parts(const struct workload *work)
 	struct loss loss = { 4, 12, 2 };
 
 	if (workload_does_since(work, HABIT_LOSS_CHUNKED))
-		return (struct loss) { 0, 12.0 / 8, 2.0 / 8 };
+		return (struct loss) { 0, (double)12 / CHUNKS, (double)2 / CHUNKS };
 	if (compiled && workload_does_since(work, HABIT_LOSS_COMPILED))
 		return (struct loss) { 2, 4, 2 };
 	if (work->tp > 1 && !(compiled && workload_does_since(work, HABIT_LOSS_TRACED)))
@@ -148,7 +151,7 @@ static struct loss loss_of(const struct workload *work)
 	if (workload_does(work, HABIT_LOSS_FUSED))
 		return (struct loss) { 2, 4, 2 };
 	if (workload_does(work, HABIT_LOGITS_CHUNKED))
-		return (struct loss) { 4, 4 + 10.0 / 8, 2 };
+		return (struct loss) { 4, 4 + (double)10 / CHUNKS, 2 };
 	if (workload_fuses_gradients(work))
 		return (struct loss) { 4, 6, 2 };
 	if (work->software == SOFTWARE_MEGATRON)

@@ -27,11 +27,6 @@ static bool truth(const struct job *job, enum field_id id, bool otherwise)
 	return setting_bool(&job->settings, id, otherwise);
 }
 
-static bool said(const struct job *job, enum field_id id)
-{
-	return setting_given(&job->settings.items[id]);
-}
-
 static void take_pin(struct workload *work, const struct pin *pin)
 {
 	const struct wing *fork = pin->version ? wing_joined(pin->version) : NULL;
@@ -268,6 +263,24 @@ static bool flash_of(const struct workload *work, const struct job *job, const s
 	return truth(job, FIELD_FLASH_ATTENTION, !scores);
 }
 
+/* cuDNN's kernels, which Transformer Engine has, and FlashAttention 3 and 4. */
+static bool async_of(const struct workload *work, const struct profile *gpu)
+{
+	static const char *const words[] = {
+		"flash_attention_3", "flash_attention3", "flash-attn3", "flash_attn_3",
+		"flash_attention_4", "flash-attn4",	 "cudnn",	"attn=te"
+	};
+	double capability = gpu ? profile_get(gpu, FIGURE_CAPABILITY) : 0;
+	size_t i;
+
+	if (capability < 90 || capability >= 120)
+		return false;
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(work->kernels, words[i]))
+			return true;
+	return work->software == SOFTWARE_ENGINE;
+}
+
 static void read_recompute(struct workload *work, const struct job *job)
 {
 	const char *mode = word(job, FIELD_AC_MODE), *option = word(job, FIELD_AC_OPTION);
@@ -292,6 +305,35 @@ static void read_recompute(struct workload *work, const struct job *job)
 	}
 }
 
+/*
+ * Which launches CUDA graphs replace: Megatron's cuda_graph_impl and cuda_graph_scope, as
+ * "IMPL:[SCOPE, ...]" (core/transformer/transformer_config.py), or true, which is whole blocks.
+ */
+static void read_graphs(struct workload *work, const struct profile *gpu, const struct job *job)
+{
+	static const char *const never[] = { "0", "false", "none", "off" };
+	static const struct {
+		const char *scope;
+		double share;
+	} scopes[] = { { "attn", 0.5 },
+		       { "moe_router", 0.5 * 0.5 },
+		       { "moe_preprocess", 0.5 * 0.5 } };
+	const char *graph = word(job, FIELD_CUDA_GRAPH);
+	size_t i;
+
+	if (!*graph && !work->own_file && workload_does(work, HABIT_CAPTURES) && gpu &&
+	    profile_get(gpu, FIGURE_LINK_DOMAIN) > work->gpus_per_node)
+		graph = "true";
+	for (i = 0; i < sizeof(never) / sizeof(*never); i++)
+		if (!*graph || !strncasecmp(graph, never[i], strlen(never[i])))
+			return;
+	work->whole_graph = strstr(graph, "full_iteration") != NULL;
+	for (i = 0; i < sizeof(scopes) / sizeof(*scopes); i++)
+		work->captured += strstr(graph, scopes[i].scope) ? scopes[i].share : 0;
+	if (!strchr(graph, '[') || work->captured <= 0)
+		work->captured = 1;
+}
+
 static void read_overlap(struct workload *work, const struct job *job)
 {
 	const bool overlaps = workload_does(work, HABIT_OVERLAPS);
@@ -308,10 +350,6 @@ static void read_overlap(struct workload *work, const struct job *job)
 				   : workload_does(work, HABIT_SENDS_ONCE);
 	work->cp_rotates = work->megatron || !strcmp(word(job, FIELD_CP_ROTATE), "alltoall");
 	work->cpu_offload = truth(job, FIELD_CPU_OFFLOAD, false);
-	work->cuda_graph = said(job, FIELD_CUDA_GRAPH) &&
-			   strcmp(word(job, FIELD_CUDA_GRAPH), "0") != 0 &&
-			   strcasecmp(word(job, FIELD_CUDA_GRAPH), "false") != 0 &&
-			   strcmp(word(job, FIELD_CUDA_GRAPH), "none:[]") != 0;
 }
 
 /* Longer ones are slips of the keyboard, and their times no number of ours. */
@@ -379,6 +417,7 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	read_formats(work, gpu, job);
 	read_recompute(work, job);
 	work->flash = flash_of(work, job, gpu);
+	work->async_attention = async_of(work, gpu);
 	work->fused_gate = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;
 	work->fused_norms = work->fused_gate || strstr(work->kernels, "RMS") ||
 			    workload_does(work, HABIT_FUSED_NORM);
@@ -386,6 +425,7 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 		work->tp > 1 &&
 		truth(job, FIELD_SEQUENCE_PARALLEL, workload_does(work, HABIT_SEQUENCE_PARALLEL));
 	read_overlap(work, job);
+	read_graphs(work, gpu, job);
 	work->holdings = holdings_of(job->arena, plan);
 	return too_large(work);
 }

@@ -98,13 +98,16 @@ struct workload {
 	bool fused_norms;      /* RMSNorm is one kernel */
 	bool fused_gate;       /* and so is the product of SwiGLU */
 	bool flash;	       /* the attention core never writes its scores */
+	bool async_attention;  /* and feeds the tensor cores of Hopper and Blackwell by itself */
 	enum recompute recompute;
 	int64_t recompute_every; /* RECOMPUTE_LAYERS */
 	bool whole_logits;	 /* gathered over tp before the loss */
 	bool host_inputs;	 /* those of recomputed blocks wait in host memory */
 	bool recompute_said;	 /* a mode is given */
 	bool recompute_partly;	 /* modules of a list that is not given may be, too */
-	bool cpu_offload, cuda_graph;
+	bool cpu_offload;
+	bool whole_graph; /* one CUDA graph is the whole step */
+	double captured;  /* share of a block's launches, of those that graphs can take, in some */
 	bool overlap_tp, overlap_grads, overlap_params;
 	bool sends_once;     /* tokens go once to each place that has any of their experts */
 	bool cp_rotates;     /* keys and values go round the ranks rather than to all */
