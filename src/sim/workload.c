@@ -368,7 +368,7 @@ static const char *lacking(const struct job *job, const struct plan *plan)
 	if (plan->error && plan->error == job->applied->error)
 		return "the job stops before its first step (parplan check tells why)";
 	if (!job->model)
-		return "no model is given (--set model.preset=llama3-8b)";
+		return job_lacks_model(job);
 	if (plan->unmodelled)
 		return arena_join(job->arena, plan->unmodelled_why,
 				  text_ends(plan->unmodelled_why, ".") ? " " : ". ",
