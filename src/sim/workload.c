@@ -260,6 +260,9 @@ static bool flash_of(const struct workload *work, const struct job *job, const s
 	bool scores = work->software == SOFTWARE_MEGATRON &&
 		      (work->deepspeed || (gpu && profile_get(gpu, FIGURE_CAPABILITY) < 90));
 
+	if (!strcmp(work->kernels, "unfused") || !strcmp(work->kernels, "local") ||
+	    !strcmp(work->kernels, "eager"))
+		return false; /* Megatron's --attention-backend, transformers' attn_implementation */
 	return truth(job, FIELD_FLASH_ATTENTION, !scores);
 }
 

@@ -13,6 +13,7 @@
 static const struct key_row rows[] = {
 	{ "max_seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "model_max_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "cutoff_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 };
 
