@@ -52,7 +52,8 @@ static double experts_kept(const struct workload *work)
 		copies = (work->software == SOFTWARE_EAGER ? 16 : 6) * topk;
 	else if (workload_does(work, HABIT_WEIGHS_OUTSIDE))
 		copies += 4 * topk;
-	return (work->etp < work->tp ? 1 / tp : 1) * copies * stream + inner / tp +
+	return work->imbalance *
+		       ((work->etp < work->tp ? 1 / tp : 1) * copies * stream + inner / tp) +
 	       4 * (double)model->experts / tp;
 }
 
@@ -100,7 +101,8 @@ static double kept_operators(const struct workload *work, bool experts)
 		return 4 * stream + 2 * out;
 	if (experts)
 		return 4 * stream + 2 * out + 4 * (double)model->shared_ffn / tp +
-		       (double)model->topk * (4 * hidden + 2 * (double)model->expert_ffn) / tp;
+		       work->imbalance * (double)model->topk *
+			       (4 * hidden + 2 * (double)model->expert_ffn) / tp;
 	return 2 * stream + 4 * out + 2 * kv + 4 * (double)model->heads / tp +
 	       2 * (double)model->ffn / tp + (work->tp > 1 ? 4 * stream : 2 * hidden);
 }

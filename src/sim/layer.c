@@ -177,13 +177,14 @@ static void casts(const struct block *block, struct layer *layer)
 	layer->products.backward += 2 * time;
 }
 
-/* Routed experts: tokens meet them balanced. */
+/* Routed experts: the fullest rank is waited for. */
 static void expert_products(struct block *block, struct layer *layer)
 {
 	const struct workload *work = block->work;
 	const struct model *model = block->model;
 	double local = (double)model->experts / (double)work->ep;
-	double rows = block->tokens * (double)model->topk * (double)work->etp / block->tp;
+	double rows = block->tokens * (double)model->topk * (double)work->etp / block->tp *
+		      work->imbalance;
 	double width = (double)model->expert_ffn / (double)work->etp;
 	double time = kernel_grouped_gemm(block->profile, work->format, local, rows / local,
 					  matrices(model) * width, block->hidden) +

@@ -7,6 +7,7 @@
 #include "sim/step.h"
 #include "sim/workload_groups.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -337,12 +338,13 @@ static void read_graphs(struct workload *work, const struct profile *gpu, const 
 		work->captured = 1;
 }
 
-static void read_overlap(struct workload *work, const struct job *job)
+static void read_overlap(struct workload *work, const struct profile *gpu, const struct job *job)
 {
 	const bool overlaps = workload_does(work, HABIT_OVERLAPS);
 	const bool habit = !work->megatron || overlaps;
 	const char *dispatcher;
 
+	work->imbalance = gpu ? fmax(1, profile_get(gpu, FIGURE_EXPERT_IMBALANCE)) : 1;
 	work->overlap_tp = truth(job, FIELD_OVERLAP_TP, work->sequence_parallel && overlaps) ||
 			   truth(job, FIELD_ASYNC_TP, false);
 	work->overlap_grads = truth(job, FIELD_OVERLAP_GRAD_REDUCE, habit);
@@ -427,7 +429,7 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	work->sequence_parallel =
 		work->tp > 1 &&
 		truth(job, FIELD_SEQUENCE_PARALLEL, workload_does(work, HABIT_SEQUENCE_PARALLEL));
-	read_overlap(work, job);
+	read_overlap(work, gpu, job);
 	read_graphs(work, gpu, job);
 	work->holdings = holdings_of(job->arena, plan);
 	return too_large(work);

@@ -109,6 +109,7 @@ struct workload {
 	bool whole_graph; /* one CUDA graph is the whole step */
 	double captured;  /* share of a block's launches, of those that graphs can take, in some */
 	bool overlap_tp, overlap_grads, overlap_params;
+	double imbalance;    /* tokens of the fullest rank's experts over those of the mean one */
 	bool sends_once;     /* tokens go once to each place that has any of their experts */
 	bool cp_rotates;     /* keys and values go round the ranks rather than to all */
 	const char *kernels; /* training.kernels, or "" */

@@ -467,7 +467,7 @@ const struct command command_sim = {
 		"middle and last stage) holds most, and simulates changes that would lower it;\n"
 		"as JSON (--format json) it adds memory over the step.\n\n"
 		"What changes something (--gpu, --nic, --fabric, --seq, --batch, --micro,\n"
-		"--straggler and --link-down) makes one scenario together, which stands beside\n"
+		"--straggler, --link-down and --expert-imbalance) makes one scenario together, which stands beside\n"
 		"the forecast of the config as it is. Further files, and those of --compare, are\n"
 		"forecast beside the first, as a table.\n\n"
 		"The step is that of the applied plan: what the framework of that version\n"
