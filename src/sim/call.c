@@ -108,8 +108,7 @@ struct call call_expert(const struct workload *work, const struct profile *profi
 {
 	return call_of(&collective_all_to_all, &work->expert,
 		       activations(work) * copies_sent(work, profile) * work->imbalance *
-			       (double)work->etp /
-			       (double)work->tp);
+			       (double)work->etp / (double)work->tp);
 }
 
 struct call call_pipeline(const struct workload *work)

@@ -30,6 +30,7 @@ void forecast_run(struct forecast *forecast, struct arena *arena)
 	forecast->run = step_run(arena, &forecast->profile, work);
 	forecast->step = forecast->run.step;
 	forecast->memory = memory_cost(&forecast->profile, work, &forecast->run);
+	forecast->rollout = rollout_of(work, &forecast->memory);
 	for (i = 0; work->hurt && i < work->pp; i++)
 		if (work->hurt[i].adapters > profile_get(worst, FIGURE_NIC_LOST))
 			worst = workload_profile_at(arena, &forecast->profile, work, i);

@@ -263,7 +263,8 @@ static bool flash_of(const struct workload *work, const struct job *job, const s
 
 	if (!strcmp(work->kernels, "unfused") || !strcmp(work->kernels, "local") ||
 	    !strcmp(work->kernels, "eager"))
-		return false; /* Megatron's --attention-backend, transformers' attn_implementation */
+		return false; /* Megatron's --attention-backend, transformers' attn_implementation
+			       */
 	return truth(job, FIELD_FLASH_ATTENTION, !scores);
 }
 
@@ -357,6 +358,15 @@ static void read_overlap(struct workload *work, const struct profile *gpu, const
 	work->cpu_offload = truth(job, FIELD_CPU_OFFLOAD, false);
 }
 
+static void read_rollout(struct workload *work, const struct job *job)
+{
+	const struct setting *share = &job->settings.items[FIELD_ROLLOUT_MEMORY];
+
+	work->rollout_share = setting_known(share) ? share->number : 0;
+	work->rollout_tp = whole(job, FIELD_ROLLOUT_TP, 1);
+	work->rollout_offloads = truth(job, FIELD_ROLLOUT_OFFLOAD, false);
+}
+
 /* Longer ones are slips of the keyboard, and their times no number of ours. */
 #define SEQUENCE_MAX   ((int64_t)1 << 26)
 #define MICROBATCH_MAX ((int64_t)1 << 32)
@@ -431,6 +441,7 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 		truth(job, FIELD_SEQUENCE_PARALLEL, workload_does(work, HABIT_SEQUENCE_PARALLEL));
 	read_overlap(work, gpu, job);
 	read_graphs(work, gpu, job);
+	read_rollout(work, job);
 	work->holdings = holdings_of(job->arena, plan);
 	return too_large(work);
 }

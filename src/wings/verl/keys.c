@@ -25,6 +25,11 @@ static const struct key_row batch_rows[] = {
 	{ "data.micro_batch_size_per_gpu", FIELD_MICRO_BATCH_SIZE, KEY_POSITIVE, NULL },
 };
 
+static const struct key_row engine_rows[] = {
+	{ "actor_rollout_ref.rollout.gpu_memory_utilization", FIELD_ROLLOUT_MEMORY, KEY_VALUE,
+	  NULL },
+};
+
 static const struct key_row fsdp_rows[] = {
 	{ "actor_rollout_ref.actor.fsdp_config.fsdp_size", FIELD_DP_SHARD, KEY_VALUE, NULL },
 	{ "actor_rollout_ref.actor.fsdp_config.reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD,
@@ -174,6 +179,11 @@ static void settle_steps(struct decoder *decoder, const struct node *root, bool 
 	const int64_t micro =
 		number_at(root, "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu", 0);
 
+	keys_put(decoder, root, engine_rows, sizeof(engine_rows) / sizeof(engine_rows[0]));
+	if (keys_true(root, "actor_rollout_ref.actor.fsdp_config.param_offload") &&
+	    keys_true(root, "actor_rollout_ref.actor.fsdp_config.optimizer_offload"))
+		settings_put_bool(decoder->settings, FIELD_ROLLOUT_OFFLOAD, true, ORIGIN_DERIVED)
+			->note = "actor.fsdp_config.param_offload and optimizer_offload";
 	if (prompt && answer)
 		keys_derive(decoder, FIELD_SEQ_LEN, prompt + answer, NULL,
 			    "data.max_prompt_length and data.max_response_length");
