@@ -190,7 +190,8 @@ static void expert_products(struct block *block, struct layer *layer)
 					  matrices(model) * width, block->hidden) +
 		      kernel_grouped_gemm(block->profile, work->format, local, rows / local,
 					  block->hidden, width);
-	double moved = (double)work->param_bytes * rows * (6 * block->hidden + 3 * width);
+	double moved = (double)work->param_bytes * rows *
+		       ((double)work->permutes * block->hidden + 3 * width);
 
 	layer->products.forward += time;
 	layer->products.backward += 2 * time;

@@ -339,6 +339,21 @@ static void read_graphs(struct workload *work, const struct profile *gpu, const 
 		work->captured = 1;
 }
 
+/*
+ * Before an all-to-all tokens are ordered by rank and behind it by expert, and back again, the last
+ * time as they are summed (Megatron's core/transformer/moe/token_dispatcher.py); DeepEP's sends
+ * order by rank themselves, HybridEP's by expert, too (core/transformer/moe/fused_a2a.py).
+ * TorchTitan's weighs in fp32 and pads, compiled in fewer kernels (models/moe/moe.py).
+ */
+static int64_t permutes_of(const struct workload *work, const char *dispatcher)
+{
+	if (strstr(dispatcher, "hybridep"))
+		return 0;
+	if (work->software <= SOFTWARE_COMPILED)
+		return work->software == SOFTWARE_EAGER ? 20 : 12;
+	return work->sends_once ? 4 : 7;
+}
+
 static void read_overlap(struct workload *work, const struct profile *gpu, const struct job *job)
 {
 	const bool overlaps = workload_does(work, HABIT_OVERLAPS);
@@ -354,6 +369,7 @@ static void read_overlap(struct workload *work, const struct profile *gpu, const
 	work->sends_once = *dispatcher
 				   ? strstr(dispatcher, "deepep") || strstr(dispatcher, "hybridep")
 				   : workload_does(work, HABIT_SENDS_ONCE);
+	work->permutes = permutes_of(work, dispatcher);
 	work->cp_rotates = work->megatron || !strcmp(word(job, FIELD_CP_ROTATE), "alltoall");
 	work->cpu_offload = truth(job, FIELD_CPU_OFFLOAD, false);
 }

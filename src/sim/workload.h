@@ -109,11 +109,12 @@ struct workload {
 	bool whole_graph; /* one CUDA graph is the whole step */
 	double captured;  /* share of a block's launches, of those that graphs can take, in some */
 	bool overlap_tp, overlap_grads, overlap_params;
-	double imbalance;      /* tokens of the fullest rank's experts over those of the mean one */
-	bool sends_once;       /* tokens go once to each place that has any of their experts */
-	bool cp_rotates;       /* keys and values go round the ranks rather than to all */
-	double rollout_share;  /* of memory, of an engine on the same cards; 0: none */
-	int64_t rollout_tp;    /* its ranks that share weights */
+	double imbalance;     /* tokens of the fullest rank's experts over those of the mean one */
+	int64_t permutes;     /* times a routed token is read or written on its way, beside sends */
+	bool sends_once;      /* tokens go once to each place that has any of their experts */
+	bool cp_rotates;      /* keys and values go round the ranks rather than to all */
+	double rollout_share; /* of memory, of an engine on the same cards; 0: none */
+	int64_t rollout_tp;   /* its ranks that share weights */
 	bool rollout_offloads; /* the trainer leaves the card to it */
 	const char *kernels;   /* training.kernels, or "" */
 
