@@ -21,20 +21,37 @@ static double at_head_size(double head, double half, double twice)
 	return 1 - (1 - twice) * fmin((head - HEAD) / (TWICE_HEAD - HEAD), 1);
 }
 
+/* Rate over that of FlashAttention 2 at long sequences and head size 128, through whole steps. */
+static double share_of(const struct profile *profile, enum attention_kind kind)
+{
+	const double sustained = profile_get(profile, FIGURE_ATTENTION_SUSTAINED);
+
+	switch (kind) {
+	case ATTENTION_FIRST:
+		return sustained * profile_get(profile, FIGURE_ATTENTION_FIRST);
+	case ATTENTION_TRITON:
+		return sustained * profile_get(profile, FIGURE_ATTENTION_TRITON);
+	case ATTENTION_ASYNC:
+		return profile_get(profile, FIGURE_ATTENTION_SUSTAINED_ASYNC) *
+		       profile_get(profile, FIGURE_ATTENTION_ASYNC);
+	case ATTENTION_SECOND:
+		break;
+	}
+	return sustained;
+}
+
 /* Operations per second of a fused kernel forward. */
 static double fused_rate(const struct profile *profile, const struct attention_core *core)
 {
 	const double head = core->width / 2;
-	const double rate = TERA * profile_get(profile, FIGURE_PEAK_BF16) *
-			    profile_get(profile, FIGURE_ATTENTION) *
-			    profile_get(profile, FIGURE_ATTENTION_SUSTAINED);
 	const double ramp = profile_get(profile, FIGURE_ATTENTION_RAMP);
+	const double rate = TERA * profile_get(profile, FIGURE_PEAK_BF16) *
+			    profile_get(profile, FIGURE_ATTENTION) * share_of(profile, core->kind);
 
-	if (!core->async)
+	if (core->kind != ATTENTION_ASYNC)
 		return rate * at_head_size(head, profile_get(profile, FIGURE_ATTENTION_64),
 					   profile_get(profile, FIGURE_ATTENTION_256));
-	return rate * profile_get(profile, FIGURE_ATTENTION_ASYNC) * core->seq /
-	       (core->seq + ramp) *
+	return rate * core->seq / (core->seq + ramp) *
 	       at_head_size(head, profile_get(profile, FIGURE_ATTENTION_64_ASYNC),
 			    profile_get(profile, FIGURE_ATTENTION_256_ASYNC));
 }

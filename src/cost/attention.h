@@ -5,6 +5,15 @@
 
 #include <stdbool.h>
 
+/* Whose kernels compute it without writing scores. */
+enum attention_kind {
+	ATTENTION_SECOND, /* FlashAttention 2 */
+	ATTENTION_FIRST,
+	ATTENTION_TRITON, /* the first in Triton */
+	ATTENTION_ASYNC	  /* those that feed the tensor cores of Hopper and Blackwell by
+			     themselves: cuDNN's, FlashAttention 3 and 4 */
+};
+
 /*
  * The attention core: products of queries with keys, a softmax over the past, products with values.
  */
@@ -12,9 +21,8 @@ struct attention_core {
 	double pairs; /* of a query and a key, of all heads and sequences, the future included */
 	double seq;   /* keys of one query at most */
 	double width; /* of a head's keys and values together */
-	bool async;   /* kernels that feed the tensor cores of Hopper and Blackwell by themselves:
-			 cuDNN's, FlashAttention 3 and 4 */
-	bool odd;     /* the head size is no multiple of 8 */
+	enum attention_kind kind;
+	bool odd; /* the head size is no multiple of 8 */
 };
 
 /* Seconds. */

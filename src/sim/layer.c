@@ -113,7 +113,7 @@ static struct attention_core core_of(const struct block *block)
 						  block->heads / block->tp,
 					 .seq = (double)work->seq,
 					 .width = width,
-					 .async = work->async_attention,
+					 .kind = work->attention,
 					 .odd = model->head_dim % 8 != 0 };
 }
 

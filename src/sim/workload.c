@@ -261,29 +261,43 @@ static bool flash_of(const struct workload *work, const struct job *job, const s
 	bool scores = work->software == SOFTWARE_MEGATRON &&
 		      (work->deepspeed || (gpu && profile_get(gpu, FIGURE_CAPABILITY) < 90));
 
-	if (!strcmp(work->kernels, "unfused") || !strcmp(work->kernels, "local") ||
-	    !strcmp(work->kernels, "eager"))
+	if (!strcmp(work->kernels, "unfused") || !strcmp(work->kernels, "torch") ||
+	    !strcmp(work->kernels, "local") || !strcmp(work->kernels, "eager"))
 		return false; /* Megatron's --attention-backend, transformers' attn_implementation
 			       */
 	return truth(job, FIELD_FLASH_ATTENTION, !scores);
 }
 
-/* cuDNN's kernels, which Transformer Engine has, and FlashAttention 3 and 4. */
-static bool async_of(const struct workload *work, const struct profile *gpu)
+/* Kernels of attention by what configs and people call them. */
+static const struct {
+	const char *word;
+	enum attention_kind kind;
+} cores[] = { { "flash_attentionv1", ATTENTION_FIRST },
+	      { "flash_attention_1", ATTENTION_FIRST },
+	      { "triton", ATTENTION_TRITON },
+	      { "flash_attention_3", ATTENTION_ASYNC },
+	      { "flash_attention3", ATTENTION_ASYNC },
+	      { "flash-attn3", ATTENTION_ASYNC },
+	      { "flash_attn_3", ATTENTION_ASYNC },
+	      { "flash_attention_4", ATTENTION_ASYNC },
+	      { "flash-attn4", ATTENTION_ASYNC },
+	      { "cudnn", ATTENTION_ASYNC },
+	      { "attn=te", ATTENTION_ASYNC } };
+
+/* Transformer Engine has cuDNN's on Hopper and Blackwell; others FlashAttention 2. */
+static enum attention_kind attention_of(const struct workload *work, const struct profile *gpu)
 {
-	static const char *const words[] = {
-		"flash_attention_3", "flash_attention3", "flash-attn3", "flash_attn_3",
-		"flash_attention_4", "flash-attn4",	 "cudnn",	"attn=te"
-	};
-	double capability = gpu ? profile_get(gpu, FIGURE_CAPABILITY) : 0;
+	const double capability = gpu ? profile_get(gpu, FIGURE_CAPABILITY) : 0;
+	const bool async = capability >= 90 && capability < 120;
 	size_t i;
 
-	if (capability < 90 || capability >= 120)
-		return false;
-	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strstr(work->kernels, words[i]))
-			return true;
-	return work->software == SOFTWARE_ENGINE;
+	for (i = 0; i < sizeof(cores) / sizeof(*cores); i++)
+		if (strstr(work->kernels, cores[i].word) &&
+		    (async || cores[i].kind != ATTENTION_ASYNC))
+			return cores[i].kind;
+	if (!*work->kernels && workload_does(work, HABIT_TRITON_ATTENTION))
+		return ATTENTION_TRITON;
+	return async && work->software == SOFTWARE_ENGINE ? ATTENTION_ASYNC : ATTENTION_SECOND;
 }
 
 static void read_recompute(struct workload *work, const struct job *job)
@@ -448,7 +462,7 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	read_formats(work, gpu, job);
 	read_recompute(work, job);
 	work->flash = flash_of(work, job, gpu);
-	work->async_attention = async_of(work, gpu);
+	work->attention = attention_of(work, gpu);
 	work->fused_gate = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;
 	work->fused_norms = work->fused_gate || strstr(work->kernels, "RMS") ||
 			    workload_does(work, HABIT_FUSED_NORM);

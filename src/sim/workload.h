@@ -1,6 +1,7 @@
 #ifndef SIM_WORKLOAD_H
 #define SIM_WORKLOAD_H
 
+#include "cost/attention.h"
 #include "cost/kernel.h"
 #include "framework/wing.h"
 #include "sim/schedule.h"
@@ -90,15 +91,15 @@ struct workload {
 	bool fp8_gather; /* FSDP gathers the fp8 weights of blocks */
 	bool rowwise;	 /* fp8 with a scale for each row */
 	bool param_fp16;
-	int64_t stored_bytes;  /* of a parameter, as plain PyTorch keeps it */
-	int64_t param_bytes;   /* of an element, as gathered and computed with */
-	int64_t grad_bytes;    /* per element, as reduced */
-	bool gradients_said;   /* their type is given */
-	bool narrow_gradients; /* bf16 where Megatron would accumulate in fp32 */
-	bool fused_norms;      /* RMSNorm is one kernel */
-	bool fused_gate;       /* and so is the product of SwiGLU */
-	bool flash;	       /* the attention core never writes its scores */
-	bool async_attention;  /* and feeds the tensor cores of Hopper and Blackwell by itself */
+	int64_t stored_bytes;	       /* of a parameter, as plain PyTorch keeps it */
+	int64_t param_bytes;	       /* of an element, as gathered and computed with */
+	int64_t grad_bytes;	       /* per element, as reduced */
+	bool gradients_said;	       /* their type is given */
+	bool narrow_gradients;	       /* bf16 where Megatron would accumulate in fp32 */
+	bool fused_norms;	       /* RMSNorm is one kernel */
+	bool fused_gate;	       /* and so is the product of SwiGLU */
+	bool flash;		       /* the attention core never writes its scores */
+	enum attention_kind attention; /* then: whose kernels */
 	enum recompute recompute;
 	int64_t recompute_every; /* RECOMPUTE_LAYERS */
 	bool whole_logits;	 /* gathered over tp before the loss */
