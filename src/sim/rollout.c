@@ -43,9 +43,7 @@ struct rollout rollout_of(const struct workload *work, const struct memory *memo
 const char *rollout_quote(enum rollout_end end)
 {
 	static const char *const quotes[] = {
-		[ROLLOUT_NO_CACHE] = "ValueError: No available memory for the cache blocks. Try "
-				     "increasing `gpu_memory_utilization` when initializing the "
-				     "engine.",
+		[ROLLOUT_NO_CACHE] = "ValueError: No available memory for the cache blocks.",
 		[ROLLOUT_NO_ROOM] = "ValueError: Free memory on device on startup is less than "
 				    "desired GPU memory utilization",
 	};
