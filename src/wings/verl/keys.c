@@ -168,8 +168,11 @@ static int64_t number_at(const struct node *root, const char *path, int64_t othe
  * prompts all answers (verl/workers/fsdp_workers.py: ppo_mini_batch_size *= rollout.n). Dynamic
  * batches have no size of their own. What a command line does not say is ppo_trainer.yaml's.
  */
-static void settle_steps(struct decoder *decoder, const struct node *root, bool shell)
+static void settle_steps(const struct document *document, struct decoder *decoder)
 {
+	const struct node *root = document->root;
+	const bool shell = document->shell != NULL;
+	const int64_t world = ranks(document, decoder->settings);
 	const int64_t length = shell ? 512 : 0;
 	const int64_t prompt = number_at(root, "data.max_prompt_length", length);
 	const int64_t answer = number_at(root, "data.max_response_length", length);
@@ -187,7 +190,7 @@ static void settle_steps(struct decoder *decoder, const struct node *root, bool 
 	if (prompt && answer)
 		keys_derive(decoder, FIELD_SEQ_LEN, prompt + answer, NULL,
 			    "data.max_prompt_length and data.max_response_length");
-	if (mini && samples)
+	if (mini && samples && world && mini * samples % world == 0) /* else cut by floor */
 		keys_derive(decoder, FIELD_GLOBAL_BATCH_SIZE, mini * samples, NULL,
 			    "actor.ppo_mini_batch_size, rollout.n answers to each");
 	if (micro && !keys_true(root, "actor_rollout_ref.actor.use_dynamic_bsz"))
@@ -333,7 +336,7 @@ void verl_settle(struct document *document, struct settings *settings, struct fi
 		put_default(&decoder, FIELD_CLUSTER_GPUS_PER_NODE, 8);
 	}
 	put_default(&decoder, FIELD_ROLLOUT_TP, 2);
-	settle_steps(&decoder, root, document->shell != NULL);
+	settle_steps(document, &decoder);
 	settle_actor(document, &decoder);
 	hf_model_put(&decoder, document, model_of(document->arena, root));
 }
