@@ -15,11 +15,12 @@ static double traffic(double ranks)
 static double duration(const struct links *links, struct nccl_choice choice, double bytes)
 {
 	const double start = links->start + links->exchange;
+	const double share = links->outside / links->local;
 
 	(void)choice;
 	if (links->nodes > 1)
 		return start + links->net_hop +
-		       bytes / fmin(links->send, links->outside / links->local);
+		       bytes / fmin(links->inside, fmin(links->send, share));
 	return start + links->hop + links_flow(links, bytes / links->inside);
 }
 
