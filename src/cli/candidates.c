@@ -265,6 +265,7 @@ const struct candidates candidates[] = {
 	{ "GB/S", false, NULL },
 	{ "COUNTxRATE", false, NULL },
 	{ "RANK:FACTOR", false, NULL },
+	{ "FACTOR", false, NULL },
 	{ "ADAPTER", false, NULL },
 	{ "EXPRESSION", false, NULL },
 	{ "FLAGS", false, NULL },

@@ -2,6 +2,7 @@
 
 #include "base/die.h"
 #include "base/json.h"
+#include "cli/quantity.h"
 #include "framework/job.h"
 #include "rules/change.h"
 
@@ -17,7 +18,7 @@ bool what_if_settings(const struct what_if *what_if)
 
 bool what_if_hurts(const struct what_if *what_if)
 {
-	return what_if->stragglers.count || what_if->links.count;
+	return what_if->stragglers.count || what_if->links.count || what_if->imbalance;
 }
 
 /* ---- settings ---- */
@@ -263,6 +264,26 @@ static void lose(const struct patient *patient, const struct adapters *adapters,
 		   arena_printf(arena, "%.0f", count - (double)lost));
 }
 
+/* ---- experts ---- */
+
+static void unbalance(const struct patient *patient, const char *text)
+{
+	struct workload *work = &patient->forecast->work;
+	struct arena *arena = patient->job->arena;
+	const double before = work->imbalance;
+	double factor = 0;
+
+	if (!quantity_count(text, &factor) || factor < 1 ||
+	    factor > (double)work->ep * (double)work->etp)
+		die("sim: --expert-imbalance takes a factor from 1 to the number of ranks that "
+		    "share experts (%" PRId64 "), as in 1.3, not '%s'",
+		    work->ep * work->etp, text);
+	work->imbalance = factor;
+	change_add(patient->changes, CHANGE_SETTING, "tokens of the fullest rank's experts",
+		   arena_printf(arena, "%.4gx the mean", before),
+		   arena_printf(arena, "%.4gx", factor));
+}
+
 void what_if_hurt(const struct what_if *what_if, const struct job *job, struct forecast *forecast,
 		  struct changes *changes)
 {
@@ -274,6 +295,8 @@ void what_if_hurt(const struct what_if *what_if, const struct job *job, struct f
 	patient.hurt = arena_array(job->arena, (size_t)forecast->work.pp, sizeof(*patient.hurt));
 	for (position = 0; position < forecast->work.pp; position++)
 		patient.hurt[position].slow = 1;
+	if (what_if->imbalance)
+		unbalance(&patient, what_if->imbalance);
 	for (i = 0; i < what_if->stragglers.count; i++)
 		slow_down(&patient, what_if->stragglers.items[i]);
 	for (i = 0; i < what_if->links.count; i++)

@@ -10,6 +10,7 @@
 struct what_if {
 	const char *gpu, *nic, *fabric;
 	int64_t seq, batch, micro;
+	const char *imbalance;
 	struct texts stragglers, links;
 };
 
@@ -56,6 +57,13 @@ struct what_if {
 		  NULL,                                                                            \
 		  "what if a microbatch had so many sequences",                                    \
 		  offsetof(type, what_if.micro) },                                                 \
+		{ OPT_TEXT,                                                                        \
+		  0,                                                                               \
+		  "expert-imbalance",                                                              \
+		  "FACTOR",                                                                        \
+		  NULL,                                                                            \
+		  "what if experts of one rank met so many times the mean number of tokens: 1.3",  \
+		  offsetof(type, what_if.imbalance) },                                             \
 		{ OPT_TEXTS,                                                                       \
 		  0,                                                                               \
 		  "straggler",                                                                     \

@@ -129,6 +129,21 @@ static double mesh_share(const struct nccl_system *system, int64_t local)
 	return system->capability == 70 && local < 8 ? used[local] / 6 : 1;
 }
 
+/*
+ * Channels of one send over the network: two for each adapter of the sender, from 2.29 on as many
+ * as its rate asks for at 14 GB/s each (NCCL's src/init.cc and graph/paths.cc,
+ * NCCL_P2P_PER_CHANNEL_NET_BW), at least two.
+ */
+static double send_channels(const struct nccl_system *system, double adapters)
+{
+	enum { BY_RATE = 29, RATE = 14 };
+	const double own = fmax(1, floor(adapters));
+
+	if (system->version < BY_RATE)
+		return 2 * own;
+	return fmax(2, own * ceil(system->adapter / RATE));
+}
+
 static struct links links_of(const struct communicator_place *place,
 			     const struct nccl_system *system)
 {
@@ -155,6 +170,8 @@ static struct links links_of(const struct communicator_place *place,
 		.net_saturation = profile_get(profile, FIGURE_NET_SATURATION),
 	};
 
+	links.send = 1e3 * profile_get(profile, FIGURE_NET_CHANNEL) *
+		     send_channels(system, place->adapters / local);
 	node.ranks = place->ranks / place->nodes;
 	links.multicast = 1e3 * multicast_of(node);
 	if (place->pcie) {

@@ -1,28 +1,30 @@
 #include "cost/kernel.h"
 
+#include "base/units.h"
+
 #include <math.h>
 #include <stddef.h>
 
 /* Output tiles that libraries choose from, and what they reach of the rate of the largest. */
-struct tile {
-	double rows, columns, share;
-};
-
-static const struct tile tiles[] = {
-	{ 256, 128, 1.0 }, { 128, 128, 0.92 }, { 128, 64, 0.75 }, { 64, 64, 0.55 }
-};
+static const struct {
+	double rows, columns;
+	enum figure_id share; /* FIGURE_COUNT: all of it */
+} tiles[] = { { 256, 128, FIGURE_COUNT },
+	      { 128, 128, FIGURE_TILE_128 },
+	      { 128, 64, FIGURE_TILE_64 },
+	      { 64, 64, FIGURE_TILE_64_64 } };
 
 /* Operations per second that the power limit allows; a peak of 0 is no rate at all. */
 static double powered(const struct profile *profile, double energy)
 {
 	double watts = profile_get(profile, FIGURE_POWER);
 
-	return watts > 0 && energy > 0 ? watts / (1e-12 * energy) : HUGE_VAL;
+	return watts > 0 && energy > 0 ? watts / (PICO * energy) : HUGE_VAL;
 }
 
 static double rate16(const struct profile *profile)
 {
-	double best = 1e12 * profile_get(profile, FIGURE_PEAK_BF16) *
+	double best = TERA * profile_get(profile, FIGURE_PEAK_BF16) *
 		      profile_get(profile, FIGURE_GEMM16) *
 		      profile_get(profile, FIGURE_SUSTAINED16);
 
@@ -32,7 +34,7 @@ static double rate16(const struct profile *profile)
 static double rate_narrow(const struct profile *profile, enum figure_id peak, enum figure_id share,
 			  double energy)
 {
-	double best = 1e12 * profile_get(profile, peak) * profile_get(profile, share) *
+	double best = TERA * profile_get(profile, peak) * profile_get(profile, share) *
 		      profile_get(profile, FIGURE_SUSTAINED8);
 
 	return fmin(best, powered(profile, energy));
@@ -43,9 +45,10 @@ double kernel_rate(const struct profile *profile, enum format_kind format)
 	double energy = profile_get(profile, FIGURE_ENERGY8);
 
 	if (format == FORMAT_FP32)
-		return 1e12 * 0.9 * profile_get(profile, FIGURE_PEAK_FP32);
+		return TERA * profile_get(profile, FIGURE_PEAK_FP32) *
+		       profile_get(profile, FIGURE_SUSTAINED32);
 	if (format == FORMAT_TF32)
-		return 1e12 * profile_get(profile, FIGURE_PEAK_TF32) *
+		return TERA * profile_get(profile, FIGURE_PEAK_TF32) *
 		       profile_get(profile, FIGURE_GEMM16);
 	if (format == FORMAT_FP4 && profile_get(profile, FIGURE_PEAK_FP4) > 0)
 		return rate_narrow(profile, FIGURE_PEAK_FP4, FIGURE_GEMM4, energy / 2);
@@ -57,12 +60,12 @@ double kernel_rate(const struct profile *profile, enum format_kind format)
 /* Bytes per second that elementwise kernels reach. */
 static double bandwidth(const struct profile *profile)
 {
-	return 1e12 * profile_get(profile, FIGURE_HBM) * profile_get(profile, FIGURE_HBM_SHARE);
+	return TERA * profile_get(profile, FIGURE_HBM) * profile_get(profile, FIGURE_HBM_SHARE);
 }
 
 static double latency(const struct profile *profile)
 {
-	return 1e-6 * profile_get(profile, FIGURE_KERNEL_LATENCY);
+	return MICRO * profile_get(profile, FIGURE_KERNEL_LATENCY);
 }
 
 /* Time of the tiles alone, by the best tile. */
@@ -74,11 +77,13 @@ static double tiles_time(const struct profile *profile, enum format_kind format,
 	size_t i;
 
 	for (i = 0; i < sizeof(tiles) / sizeof(*tiles); i++) {
-		const struct tile *tile = &tiles[i];
-		double count = groups * ceil(m / tile->rows) * ceil(n / tile->columns);
-		double waves = ceil(count / units);
-		double time =
-			waves * units * tile->rows * tile->columns * 2 * k / (rate * tile->share);
+		const double rows = tiles[i].rows, columns = tiles[i].columns;
+		double count = groups * ceil(m / rows) * ceil(n / columns);
+		double waves = ceil(count / units), share = 1, time;
+
+		if (tiles[i].share != FIGURE_COUNT)
+			share = profile_get(profile, tiles[i].share);
+		time = waves * units * rows * columns * 2 * k / (rate * share);
 		best = time < best ? time : best;
 	}
 	return best;

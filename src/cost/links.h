@@ -16,6 +16,7 @@ struct links {
 	double multicast; /* bus bandwidth of all-reduce by the switch; 0: none */
 	double copy;	  /* of a device to itself */
 	double exchange;  /* before the first send or receive */
+	double send;	  /* of one send over the network, all its channels */
 	double outside;	  /* of a node's adapters that are this communicator's */
 	double net_hop, net_ramp, net_saturation;
 };

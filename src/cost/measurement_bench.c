@@ -105,7 +105,13 @@ static void put_figure(struct bench *bench, const struct figure_row *row, double
 	put_measured(bench->intake->arena, bench->intake->into, figure);
 }
 
-/* Attention: kernels for Hopper have a number of their own, over the one for other devices; and
+/* Whether a generation has kernels of attention of its own (kernel.attention_hopper). */
+static bool is_async(const char *generation)
+{
+	return generation && (!strcmp(generation, "hopper") || !strcmp(generation, "blackwell"));
+}
+
+/* Attention: such kernels have a number of their own, over the one for other devices; and
  * backward counts over forward. */
 static void put_attention(struct bench *bench, const struct figure_row *row, double value,
 			  double forward)
@@ -117,8 +123,8 @@ static void put_attention(struct bench *bench, const struct figure_row *row, dou
 			put_figure(bench, row, value / forward);
 		return;
 	}
-	if (bench->device.generation && !strcmp(bench->device.generation, "hopper")) {
-		own.figure = FIGURE_ATTENTION_HOPPER;
+	if (is_async(bench->device.generation)) {
+		own.figure = FIGURE_ATTENTION_ASYNC;
 		value /= profile_get(&bench->device, FIGURE_ATTENTION);
 	}
 	put_figure(bench, &own, value);

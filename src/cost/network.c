@@ -1,5 +1,7 @@
 #include "cost/network.h"
 
+#include "base/units.h"
+
 #include <math.h>
 
 /* Devices behind one NVLink switch, as far as the job knows. */
@@ -78,5 +80,5 @@ struct lane network_lane(const struct profile *profile, int64_t gpus_per_node,
 
 double network_seconds(const struct lane *lane, const struct collective *op, double bytes)
 {
-	return 1e-6 * collective_model(&lane->route, op, bytes);
+	return MICRO * collective_model(&lane->route, op, bytes);
 }

@@ -97,6 +97,9 @@ const struct node *job_own(const struct job *job);
  */
 bool job_says_all(const struct job *job);
 
+/* What a job without a model lacks, in a sentence: sizes, or a model at all. */
+const char *job_lacks_model(const struct job *job);
+
 /* A setting that a varied job has otherwise. */
 struct variation {
 	enum field_id field;

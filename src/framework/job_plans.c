@@ -45,6 +45,17 @@ bool job_says_all(const struct job *job)
 	return !is_native(job) && setting_known(&job->settings.items[FIELD_ENGINE]);
 }
 
+const char *job_lacks_model(const struct job *job)
+{
+	const char *wants = model_wants(job->arena, &job->settings);
+	const char *last = wants ? strrchr(wants, ' ') : NULL;
+
+	if (!wants)
+		return "no model is given (--set model.preset=llama3-8b)";
+	return arena_printf(job->arena, "%s %s missing (--set %s=N)", wants, last ? "are" : "is",
+			    last ? last + 1 : wants);
+}
+
 const struct framework *job_framework(const struct job *job)
 {
 	const struct framework *const *row, *best = NULL;

@@ -78,6 +78,9 @@ enum habit {
 	HABIT_OVERLAPS,	  /* Megatron's reductions and products overlap unless told otherwise */
 	HABIT_SENDS_ONCE, /* recipes dispatch tokens by DeepEP or HybridEP unless they say otherwise
 			   */
+	HABIT_TRITON_ATTENTION, /* attention is Triton's FlashAttention unless told otherwise */
+	HABIT_CAPTURES,		/* its recipes for racks of NVLink capture launches unless they say
+				   otherwise */
 	HABIT_RECOMPUTES_MODULES,   /* selective recomputation is a list of modules */
 	HABIT_WEIGHS_OUTSIDE,	    /* routed tokens are weighted outside the experts */
 	HABIT_FP8_ALONE,	    /* fp8 weights are kept alone, and gradients reduced in bf16 */

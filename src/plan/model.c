@@ -255,6 +255,28 @@ static bool complete(struct draft *draft)
 	return !list;
 }
 
+const char *model_wants(struct arena *arena, const struct settings *settings)
+{
+	const bool experts = setting_int(settings, FIELD_MODEL_MOE_EXPERTS, 0) > 0;
+	const enum field_id needs[] = { FIELD_MODEL_LAYERS,
+					FIELD_MODEL_HIDDEN,
+					FIELD_MODEL_HEADS,
+					FIELD_MODEL_VOCAB,
+					experts ? FIELD_MODEL_MOE_TOPK : FIELD_MODEL_FFN,
+					experts ? FIELD_MODEL_MOE_EXPERT_FFN : FIELD_MODEL_FFN };
+	const size_t count = sizeof(needs) / sizeof(*needs) - !experts;
+	const char *list = NULL;
+	size_t i, given = 0;
+
+	for (i = 0; i < count; i++)
+		if (setting_known(&settings->items[needs[i]]))
+			given++;
+		else
+			list = arena_join(arena, list ? list : "", list ? ", " : "",
+					  field_of(needs[i])->key);
+	return given ? list : NULL;
+}
+
 static bool consistent(struct draft *draft)
 {
 	const struct model *m = draft->model;

@@ -93,6 +93,12 @@ struct model *model_new(struct arena *arena, struct settings *settings, enum nam
 			struct findings *findings);
 
 /*
+ * The sizes that a model lacks of which others are given: "model.vocab, model.ffn". NULL: it lacks
+ * none, or nothing is given.
+ */
+const char *model_wants(struct arena *arena, const struct settings *settings);
+
+/*
  * The same for a model that may well be `like`, or NULL: then it shares the parameter table, which
  * lives as long as `like` does.
  */

@@ -82,7 +82,7 @@ const char *site_settle(struct site *site)
 	if (!job->world)
 		return "the number of ranks is not known (--gpus N)";
 	if (!job->model)
-		return "no model is given (--set model.preset=llama3-8b)";
+		return job_lacks_model(job);
 	if (!site->batch)
 		site->batch = site_batch(job);
 	if (site->batch < 1)

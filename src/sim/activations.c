@@ -52,7 +52,8 @@ static double experts_kept(const struct workload *work)
 		copies = (work->software == SOFTWARE_EAGER ? 16 : 6) * topk;
 	else if (workload_does(work, HABIT_WEIGHS_OUTSIDE))
 		copies += 4 * topk;
-	return (work->etp < work->tp ? 1 / tp : 1) * copies * stream + inner / tp +
+	return work->imbalance *
+		       ((work->etp < work->tp ? 1 / tp : 1) * copies * stream + inner / tp) +
 	       4 * (double)model->experts / tp;
 }
 
@@ -100,10 +101,14 @@ static double kept_operators(const struct workload *work, bool experts)
 		return 4 * stream + 2 * out;
 	if (experts)
 		return 4 * stream + 2 * out + 4 * (double)model->shared_ffn / tp +
-		       (double)model->topk * (4 * hidden + 2 * (double)model->expert_ffn) / tp;
+		       work->imbalance * (double)model->topk *
+			       (4 * hidden + 2 * (double)model->expert_ffn) / tp;
 	return 2 * stream + 4 * out + 2 * kv + 4 * (double)model->heads / tp +
 	       2 * (double)model->ffn / tp + (work->tp > 1 ? 4 * stream : 2 * hidden);
 }
+
+/* Parts of the sequence that a chunked loss takes one by one. */
+enum { CHUNKS = 8 };
 
 /* Bytes per logit: kept, at the peak of the loss, and of their gradient. */
 struct loss {
@@ -121,7 +126,7 @@ static struct loss loss_of_parts(const struct workload *work)
 	struct loss loss = { 4, 12, 2 };
 
 	if (workload_does_since(work, HABIT_LOSS_CHUNKED))
-		return (struct loss) { 0, 12.0 / 8, 2.0 / 8 };
+		return (struct loss) { 0, (double)12 / CHUNKS, (double)2 / CHUNKS };
 	if (compiled && workload_does_since(work, HABIT_LOSS_COMPILED))
 		return (struct loss) { 2, 4, 2 };
 	if (work->tp > 1 && !(compiled && workload_does_since(work, HABIT_LOSS_TRACED)))
@@ -148,7 +153,7 @@ static struct loss loss_of(const struct workload *work)
 	if (workload_does(work, HABIT_LOSS_FUSED))
 		return (struct loss) { 2, 4, 2 };
 	if (workload_does(work, HABIT_LOGITS_CHUNKED))
-		return (struct loss) { 4, 4 + 10.0 / 8, 2 };
+		return (struct loss) { 4, 4 + (double)10 / CHUNKS, 2 };
 	if (workload_fuses_gradients(work))
 		return (struct loss) { 4, 6, 2 };
 	if (work->software == SOFTWARE_MEGATRON)

@@ -1,5 +1,6 @@
 #include "sim/build.h"
 
+#include "base/units.h"
 #include "sim/data_parallel.h"
 #include "sim/schedule.h"
 
@@ -41,11 +42,11 @@ struct builder {
 };
 
 /* The engine counts thousandths: tasks of more than two hours are all alike. */
-#define LONGEST 9e3
+#define LONGEST 9000
 
 static int64_t picoseconds(double seconds)
 {
-	return (int64_t)llround(fmin(seconds, LONGEST) * 1e12);
+	return (int64_t)llround(fmin(seconds, LONGEST) / PICO);
 }
 
 static int32_t add(struct builder *builder, enum task_kind kind, enum stream stream, int32_t rank,
@@ -546,7 +547,7 @@ static struct builder builder_of(struct program *program, const struct profile *
 	if (work->pp > 1)
 		fill_sends(&builder, profile);
 	if (work->pp > 1 && work->deepspeed) /* its engine waits for what it receives */
-		builder.wait = picoseconds(1e-3 * profile_get(profile, FIGURE_HOST_EXCHANGE) / 2);
+		builder.wait = picoseconds(MILLI * profile_get(profile, FIGURE_HOST_EXCHANGE) / 2);
 	return builder;
 }
 

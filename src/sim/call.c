@@ -107,8 +107,8 @@ static double copies_sent(const struct workload *work, const struct profile *pro
 struct call call_expert(const struct workload *work, const struct profile *profile)
 {
 	return call_of(&collective_all_to_all, &work->expert,
-		       activations(work) * copies_sent(work, profile) * (double)work->etp /
-			       (double)work->tp);
+		       activations(work) * copies_sent(work, profile) * work->imbalance *
+			       (double)work->etp / (double)work->tp);
 }
 
 struct call call_pipeline(const struct workload *work)

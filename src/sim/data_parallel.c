@@ -1,5 +1,6 @@
 #include "sim/data_parallel.h"
 
+#include "base/units.h"
 #include "cost/kernel.h"
 
 static bool crosses(const struct lane *lane)
@@ -159,14 +160,17 @@ double data_optimizer(const struct data_parallel *data, const struct unit_cost *
 	const struct workload *work = data->work;
 	const struct share *shares = rank->holding.shares;
 	double state = shares[DENSE].kept[HELD_OPTIMIZER] + shares[EXPERTS].kept[HELD_OPTIMIZER];
-	double time =
-		kernel_memory(data->profile, 34 * state * (double)work->stored_bytes / 4) + 150e-6;
+	double time = kernel_memory(data->profile, 34 * state * (double)work->stored_bytes / 4) +
+		      MICRO * profile_get(data->profile, FIGURE_OPTIMIZER);
 
 	if (work->zero != ZERO_PARAMETERS)
 		time += kernel_memory(data->profile,
 				      6 * (shares[DENSE].whole + shares[EXPERTS].whole));
 	if (work->cpu_offload)
-		time += state * 24 / 20e9; /* over PCIe and back, and on the host */
+		time += state * 24 /
+			(GIGA *
+			 profile_get(data->profile,
+				     FIGURE_OFFLOAD)); /* over PCIe and back, and on the host */
 	return time;
 }
 

@@ -1,5 +1,6 @@
 #include "sim/forecast.h"
 
+#include "base/units.h"
 #include "sim/interval.h"
 
 #include <string.h>
@@ -27,13 +28,14 @@ void forecast_step(struct forecast *forecast, struct arena *arena)
 	forecast->run = step_run(arena, &forecast->profile, work);
 	forecast->step = forecast->run.step;
 	forecast->memory = memory_cost(&forecast->profile, work, &forecast->run);
+	forecast->rollout = rollout_of(work, &forecast->memory);
 	half = interval_half_width(arena, &forecast->profile, work);
 	forecast->low = (1 - half) * forecast->step.total;
 	forecast->high = (1 + half) * forecast->step.total;
 	tokens = (double)(work->microbatches * work->micro * work->dp) * (double)work->seq;
 	forecast->tokens = tokens / forecast->step.total / (double)work->world;
 	forecast->flops = forecast->tokens * model_operations(work);
-	peak = 1e12 * profile_get(&forecast->profile, FIGURE_PEAK_BF16);
+	peak = TERA * profile_get(&forecast->profile, FIGURE_PEAK_BF16);
 	forecast->mfu = peak > 0 ? forecast->flops / peak : 0;
 }
 
@@ -137,16 +139,16 @@ struct traffics forecast_traffic(const struct job *job, const struct plan *plan)
 
 enum fits forecast_fits(const struct forecast *forecast)
 {
-	const struct memory *memory = &forecast->memory;
+	const double tight = profile_get(&forecast->profile, FIGURE_TIGHT);
 
-	if (memory->probability < 0.1)
+	if (forecast->memory.probability < tight)
 		return FITS_YES;
-	return memory->probability > 0.9 ? FITS_NO : FITS_TIGHT;
+	return forecast->memory.probability > 1 - tight ? FITS_NO : FITS_TIGHT;
 }
 
 bool forecast_runs_out(const struct forecast *forecast)
 {
-	return forecast->memory.probability >= 0.99;
+	return forecast->memory.probability >= profile_get(&forecast->profile, FIGURE_CERTAIN);
 }
 
 const char *fits_name(enum fits fits)

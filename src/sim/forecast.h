@@ -3,6 +3,7 @@
 
 #include "sim/budget.h"
 #include "sim/memory.h"
+#include "sim/rollout.h"
 #include "sim/step.h"
 #include "sim/traffic.h"
 
@@ -13,6 +14,7 @@ struct forecast {
 	struct run run; /* the simulated step */
 	struct step step;
 	struct memory memory;
+	struct rollout rollout;	     /* the engine that generates on the same cards */
 	struct traffics traffic;     /* its collectives, in the job's arena */
 	double low, high;	     /* seconds: four measurements of five lie between */
 	double tokens;		     /* per second and device */

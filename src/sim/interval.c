@@ -41,5 +41,5 @@ double interval_half_width(struct arena *arena, const struct profile *profile,
 		doubt += pow(profile_get(profile, FIGURE_DOUBT_UNSAID), 2);
 	if (profile_get(profile, FIGURE_CAPABILITY) == 0)
 		doubt += pow(profile_get(profile, FIGURE_DOUBT_DEVICE), 2);
-	return fmin(sqrt(doubt), 0.9);
+	return fmin(sqrt(doubt), profile_get(profile, FIGURE_DOUBT_MOST));
 }

@@ -1,5 +1,7 @@
 #include "sim/layer.h"
 
+#include "base/units.h"
+#include "cost/attention.h"
 #include "cost/kernel.h"
 #include "sim/call.h"
 
@@ -98,52 +100,32 @@ static void dense_products(struct block *block, struct layer *layer, double widt
 	linear(block, layer, block->tokens, block->hidden, width / block->tp);
 }
 
-/* Rate of the fused attention core over FlashAttention 2 at head size 128 on the same device. */
-static double fused_rate(const struct block *block)
-{
-	double rate = figure(block, FIGURE_ATTENTION_SUSTAINED) *
-		      (block->head_dim < 128 ? block->head_dim / 128 : 1);
-
-	if (block->work->software == SOFTWARE_ENGINE &&
-	    figure(block, FIGURE_CAPABILITY) == 90) /* cuDNN's kernels for Hopper */
-		rate *= figure(block, FIGURE_ATTENTION_HOPPER);
-	return rate;
-}
-
-/* Operations of the two products of the core, all scores computed. */
-static double core_operations(const struct block *block)
+/* What the core is of, for the rank's part of heads and queries. */
+static struct attention_core core_of(const struct block *block)
 {
 	const struct workload *work = block->work;
 	const struct model *model = block->model;
 	double width = model->kv_lora > 0 ? (double)(model->qk_nope + model->qk_rope + model->v_dim)
 					  : 2 * block->head_dim;
 
-	return 2 * (double)work->micro * (double)work->seq *
-	       ((double)work->seq / (double)work->cp) * block->heads / block->tp * width;
+	return (struct attention_core) { .pairs = (double)work->micro * (double)work->seq *
+						  ((double)work->seq / (double)work->cp) *
+						  block->heads / block->tp,
+					 .seq = (double)work->seq,
+					 .width = width,
+					 .kind = work->attention,
+					 .odd = model->head_dim % 8 != 0 };
 }
 
-static void fused_core(const struct block *block, struct layer *layer)
+static void attention_time(const struct block *block, struct layer *layer)
 {
-	double peak = 1e12 * figure(block, FIGURE_PEAK_BF16) * figure(block, FIGURE_ATTENTION);
-	double time = core_operations(block) / 2 / (peak * fused_rate(block)) + 4e-6;
+	const struct attention_core core = core_of(block);
+	const struct attention_time time = block->work->flash
+						   ? attention_fused(block->profile, &core)
+						   : attention_scores(block->profile, &core);
 
-	layer->attention.forward = time;
-	layer->attention.backward = 2.5 * time / figure(block, FIGURE_ATTENTION_BACKWARD);
-}
-
-/* Scores are written, masked, normalised and read again. */
-static void scores_core(const struct block *block, struct layer *layer)
-{
-	const struct workload *work = block->work;
-	double rate = 0.7 * kernel_rate(block->profile, FORMAT_BF16);
-	double odd = block->model->head_dim % 8 ? figure(block, FIGURE_ODD_HEAD) : 1;
-	double products = core_operations(block) * odd / rate;
-	double scores = 2 * (double)work->micro * (double)work->seq *
-			((double)work->seq / (double)work->cp) * block->heads / block->tp;
-	double passes = kernel_memory(block->profile, scores * figure(block, FIGURE_SCORE_PASSES));
-
-	layer->attention.forward = products + passes;
-	layer->attention.backward = 2 * products + 1.4 * passes;
+	layer->attention.forward = time.forward;
+	layer->attention.backward = time.backward;
 }
 
 /* RMSNorm as a chain of kernels in fp32, where nothing fuses it. */
@@ -195,19 +177,21 @@ static void casts(const struct block *block, struct layer *layer)
 	layer->products.backward += 2 * time;
 }
 
-/* Routed experts: tokens meet them balanced. */
+/* Routed experts: the fullest rank is waited for. */
 static void expert_products(struct block *block, struct layer *layer)
 {
 	const struct workload *work = block->work;
 	const struct model *model = block->model;
 	double local = (double)model->experts / (double)work->ep;
-	double rows = block->tokens * (double)model->topk * (double)work->etp / block->tp;
+	double rows = block->tokens * (double)model->topk * (double)work->etp / block->tp *
+		      work->imbalance;
 	double width = (double)model->expert_ffn / (double)work->etp;
 	double time = kernel_grouped_gemm(block->profile, work->format, local, rows / local,
 					  matrices(model) * width, block->hidden) +
 		      kernel_grouped_gemm(block->profile, work->format, local, rows / local,
 					  block->hidden, width);
-	double moved = (double)work->param_bytes * rows * (6 * block->hidden + 3 * width);
+	double moved = (double)work->param_bytes * rows *
+		       ((double)work->permutes * block->hidden + 3 * width);
 
 	layer->products.forward += time;
 	layer->products.backward += 2 * time;
@@ -270,10 +254,11 @@ static double host_time(const struct block *block, bool experts)
 {
 	static const enum figure_id ids[] = { FIGURE_HOST_EAGER, FIGURE_HOST_COMPILED,
 					      FIGURE_HOST_MEGATRON, FIGURE_HOST_ENGINE };
-	double time = 1e-3 * figure(block, ids[block->work->software]);
+	double time = MILLI * figure(block, ids[block->work->software]);
 
 	time *= 1 + figure(block, FIGURE_HOST_TENSOR) * block->tp * (block->tp - 1) / 2;
-	return time * (block->work->cuda_graph ? 0.3 : 1) *
+	time *= 1 - block->work->captured * (1 - figure(block, FIGURE_HOST_GRAPH));
+	return time * (block->work->whole_graph ? 0 : 1) *
 	       (experts ? figure(block, FIGURE_HOST_EXPERTS) : 1);
 }
 
@@ -293,15 +278,18 @@ static double maturity(const struct block *block)
 	return exp(-figure(block, FIGURE_PROGRESS) * (years - 2025));
 }
 
+/* The host launches on while the device waits for other ranks. */
 static void total(const struct block *block, struct layer *layer, bool experts)
 {
 	double host = host_time(block, experts), scale = maturity(block), kernels;
+	double ahead = layer->tensor.forward + layer->context.forward + layer->expert.forward;
+	double back = layer->tensor.backward + layer->context.backward + layer->expert.backward;
 
-	layer->compute.forward =
-		scale * fmax(host, layer->products.forward + layer->attention.forward +
-					   layer->traffic.forward);
+	kernels = layer->products.forward + layer->attention.forward + layer->traffic.forward;
+	layer->compute.forward = fmax(scale * host - ahead, scale * kernels);
 	kernels = layer->products.backward + layer->attention.backward + layer->traffic.backward;
-	layer->compute.backward = scale * fmax(host * figure(block, FIGURE_HOST_BACKWARD), kernels);
+	layer->compute.backward =
+		fmax(scale * host * figure(block, FIGURE_HOST_BACKWARD) - back, scale * kernels);
 	layer->weight = layer->compute.backward * layer->products.backward / 2 / kernels;
 }
 
@@ -320,7 +308,7 @@ static double again(const struct block *block, const struct layer *layer)
 			       ? layer->attention.forward
 			       : 0;
 	case RECOMPUTE_OPERATORS:
-		return layer->traffic.forward + 0.25 * rest;
+		return layer->traffic.forward + figure(block, FIGURE_OPERATORS_AGAIN) * rest;
 	case RECOMPUTE_NONE:
 		break;
 	}
@@ -341,15 +329,12 @@ struct layer layer_cost(const struct profile *profile, const struct workload *wo
 	if (experts)
 		expert_products(&block, &layer);
 	elementwise(&block, &layer, wide_traffic(&block, width));
-	if (work->flash)
-		fused_core(&block, &layer);
-	else
-		scores_core(&block, &layer);
-	total(&block, &layer, experts);
+	attention_time(&block, &layer);
 	tensor_exchange(&block, &layer);
 	context_exchange(&block, &layer);
 	if (experts)
 		expert_exchange(&block, &layer);
+	total(&block, &layer, experts);
 	layer.again = again(&block, &layer);
 	return layer;
 }

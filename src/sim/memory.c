@@ -1,12 +1,11 @@
 #include "sim/memory.h"
 
+#include "base/units.h"
 #include "sim/overhead.h"
 #include "sim/risk.h"
 
 #include <math.h>
 #include <string.h>
-
-#define GIB 1073741824.0
 
 static struct memory_sizes sizes_of(const struct profile *profile, const struct workload *work)
 {

@@ -1,31 +1,16 @@
 #include "sim/overhead.h"
 
+#include "base/units.h"
 #include "cost/network.h"
 
 #include <math.h>
-
-#define GIB 1073741824.0
-#define MIB 1048576.0
-
-/*
- * What PyTorch's caching allocator holds beside tensors, of them: 1.03 to 1.09 in runs that print
- * both (SimuMax's 43 runs of Megatron core on B200), half of them below 1.04.
- */
-#define SLACK 0.04
-/*
- * Driver and code of kernels of a process on a data-centre device, as nvidia-smi shows it: all of
- * PyTorch's kernels before CUDA loaded them when they are first used (CUDA 12, from PyTorch 2.0 of
- * 2023-03 on).
- */
-#define CONTEXT	      (0.6 * GIB)
-#define CONTEXT_EAGER (1.5 * GIB)
 
 /*
  * A receiving connection has a buffer for each protocol (NCCL's src/include/device.h, comm.h,
  * 2.7 to 2.30): LL 512 threads of 8 lines of 16 bytes, LL128 640 threads of 120 words of 8
  * bytes, each times 8 steps, and Simple 4 MiB.
  */
-#define CONNECTION (512 * 8 * 16 * 8 + 640.0 * 120 * 8 * 8 + 4 * MIB)
+#define CONNECTION (512 * 8 * 16 * 8 + (double)640 * 120 * 8 * 8 + 4 * MIB)
 /* Channels inside a node of NVSwitch (logs of A100 and H100), and for each adapter of one. */
 #define CHANNELS_INSIDE	 24
 #define CHANNELS_PER_NIC 2
@@ -124,6 +109,10 @@ struct overhead overhead_of(const struct profile *profile, const struct workload
 {
 	bool late = workload_does_since(work, HABIT_LOADS_LATE);
 
-	return (struct overhead) { workspaces(profile, work), SLACK, late ? CONTEXT : CONTEXT_EAGER,
-				   communicators(profile, work) };
+	double context = profile_get(profile, late ? FIGURE_CONTEXT : FIGURE_CONTEXT_EAGER);
+
+	return (struct overhead) { .workspaces = workspaces(profile, work),
+				   .slack = profile_get(profile, FIGURE_SLACK),
+				   .context = GIB * context,
+				   .communicators = communicators(profile, work) };
 }

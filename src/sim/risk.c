@@ -37,7 +37,7 @@ double risk_above(const struct memory *memory, double bytes)
 /* The bytes above which memory lies with that probability. */
 static double quantile(const struct memory *memory, double above)
 {
-	double low = memory->device / 1e3, high = memory->device * 1e3;
+	double low = memory->device / 1024, high = memory->device * 1024;
 	int step;
 
 	for (step = 0; step < 48; step++) {
@@ -52,8 +52,10 @@ static double quantile(const struct memory *memory, double above)
 
 void risk_put(const struct profile *profile, struct memory *memory)
 {
+	const double tight = profile_get(profile, FIGURE_TIGHT);
+
 	memory->spread = profile_get(profile, FIGURE_DOUBT_MEMORY);
 	memory->probability = risk_above(memory, memory->capacity);
-	memory->low = quantile(memory, 0.9);
-	memory->high = quantile(memory, 0.1);
+	memory->low = quantile(memory, 1 - tight);
+	memory->high = quantile(memory, tight);
 }

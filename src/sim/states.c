@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* DeepSpeed's reduce_bucket_size, 5e8 elements unless it is given, in 16 bits. */
-#define DEEPSPEED_BUCKET (5e8 * 2)
+#define DEEPSPEED_BUCKET ((double)500000000 * 2)
 
 /* Bytes per element of parameters, gradients and Adam's state. */
 struct widths {

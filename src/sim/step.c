@@ -1,6 +1,7 @@
 #include "sim/step.h"
 
 #include "base/die.h"
+#include "base/units.h"
 #include "sim/build.h"
 #include "sim/call.h"
 
@@ -16,7 +17,7 @@
 
 static double seconds(int64_t time)
 {
-	return (double)time * 1e-12;
+	return (double)time * PICO;
 }
 
 static const struct unit_cost *cost_of(const struct run *run, const struct task *task)

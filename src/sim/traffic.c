@@ -1,5 +1,6 @@
 #include "sim/traffic.h"
 
+#include "base/units.h"
 #include "sim/data_parallel.h"
 
 #include <math.h>
@@ -165,10 +166,11 @@ static double bucket_elements(const struct workload *work)
 	double bytes = (double)work->grad_bytes;
 
 	if (work->deepspeed)
-		return 5e8;
+		return 500000000;
 	if (work->software >= SOFTWARE_MEGATRON)
-		return work->overlap_grads ? fmax(40e6, 1e6 * (double)work->data[DENSE].ranks)
-					   : HUGE_VAL;
+		return work->overlap_grads
+			       ? fmax(40000000, 1000000 * (double)work->data[DENSE].ranks)
+			       : HUGE_VAL;
 	return (work->wing && work->wing->bucket_mib ? work->wing->bucket_mib : 25) * 1048576 /
 	       bytes;
 }
@@ -328,7 +330,7 @@ void traffic_expose(struct traffics *traffics, const struct step *step)
 
 	for (i = 0; i < traffics->list.count; i++) {
 		row = &traffics->list.items[i];
-		all[row->axis] += 1e-6 * row->count * row->time.time;
+		all[row->axis] += MICRO * row->count * row->time.time;
 	}
 	for (i = 0; i < traffics->list.count; i++) {
 		row = &traffics->list.items[i];
@@ -381,5 +383,5 @@ double traffic_bus(const struct traffic *traffic)
 {
 	if (traffic->time.time <= 0)
 		return 0;
-	return call_received(&traffic->call) / traffic->time.time / 1e3;
+	return call_received(&traffic->call) / (traffic->time.time * MICRO) / GIGA;
 }

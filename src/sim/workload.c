@@ -7,6 +7,7 @@
 #include "sim/step.h"
 #include "sim/workload_groups.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -25,11 +26,6 @@ static const char *word(const struct job *job, enum field_id id)
 static bool truth(const struct job *job, enum field_id id, bool otherwise)
 {
 	return setting_bool(&job->settings, id, otherwise);
-}
-
-static bool said(const struct job *job, enum field_id id)
-{
-	return setting_given(&job->settings.items[id]);
 }
 
 static void take_pin(struct workload *work, const struct pin *pin)
@@ -265,7 +261,43 @@ static bool flash_of(const struct workload *work, const struct job *job, const s
 	bool scores = work->software == SOFTWARE_MEGATRON &&
 		      (work->deepspeed || (gpu && profile_get(gpu, FIGURE_CAPABILITY) < 90));
 
+	if (!strcmp(work->kernels, "unfused") || !strcmp(work->kernels, "torch") ||
+	    !strcmp(work->kernels, "local") || !strcmp(work->kernels, "eager"))
+		return false; /* Megatron's --attention-backend, transformers' attn_implementation
+			       */
 	return truth(job, FIELD_FLASH_ATTENTION, !scores);
+}
+
+/* Kernels of attention by what configs and people call them. */
+static const struct {
+	const char *word;
+	enum attention_kind kind;
+} cores[] = { { "flash_attentionv1", ATTENTION_FIRST },
+	      { "flash_attention_1", ATTENTION_FIRST },
+	      { "triton", ATTENTION_TRITON },
+	      { "flash_attention_3", ATTENTION_ASYNC },
+	      { "flash_attention3", ATTENTION_ASYNC },
+	      { "flash-attn3", ATTENTION_ASYNC },
+	      { "flash_attn_3", ATTENTION_ASYNC },
+	      { "flash_attention_4", ATTENTION_ASYNC },
+	      { "flash-attn4", ATTENTION_ASYNC },
+	      { "cudnn", ATTENTION_ASYNC },
+	      { "attn=te", ATTENTION_ASYNC } };
+
+/* Transformer Engine has cuDNN's on Hopper and Blackwell; others FlashAttention 2. */
+static enum attention_kind attention_of(const struct workload *work, const struct profile *gpu)
+{
+	const double capability = gpu ? profile_get(gpu, FIGURE_CAPABILITY) : 0;
+	const bool async = capability >= 90 && capability < 120;
+	size_t i;
+
+	for (i = 0; i < sizeof(cores) / sizeof(*cores); i++)
+		if (strstr(work->kernels, cores[i].word) &&
+		    (async || cores[i].kind != ATTENTION_ASYNC))
+			return cores[i].kind;
+	if (!*work->kernels && workload_does(work, HABIT_TRITON_ATTENTION))
+		return ATTENTION_TRITON;
+	return async && work->software == SOFTWARE_ENGINE ? ATTENTION_ASYNC : ATTENTION_SECOND;
 }
 
 static void read_recompute(struct workload *work, const struct job *job)
@@ -292,12 +324,57 @@ static void read_recompute(struct workload *work, const struct job *job)
 	}
 }
 
-static void read_overlap(struct workload *work, const struct job *job)
+/*
+ * Which launches CUDA graphs replace: Megatron's cuda_graph_impl and cuda_graph_scope, as
+ * "IMPL:[SCOPE, ...]" (core/transformer/transformer_config.py), or true, which is whole blocks.
+ */
+static void read_graphs(struct workload *work, const struct profile *gpu, const struct job *job)
+{
+	static const char *const never[] = { "0", "false", "none", "off" };
+	static const struct {
+		const char *scope;
+		double share;
+	} scopes[] = { { "attn", 0.5 },
+		       { "moe_router", 0.5 * 0.5 },
+		       { "moe_preprocess", 0.5 * 0.5 } };
+	const char *graph = word(job, FIELD_CUDA_GRAPH);
+	size_t i;
+
+	if (!*graph && !work->own_file && workload_does(work, HABIT_CAPTURES) && gpu &&
+	    profile_get(gpu, FIGURE_LINK_DOMAIN) > work->gpus_per_node)
+		graph = "true";
+	for (i = 0; i < sizeof(never) / sizeof(*never); i++)
+		if (!*graph || !strncasecmp(graph, never[i], strlen(never[i])))
+			return;
+	work->whole_graph = strstr(graph, "full_iteration") != NULL;
+	for (i = 0; i < sizeof(scopes) / sizeof(*scopes); i++)
+		work->captured += strstr(graph, scopes[i].scope) ? scopes[i].share : 0;
+	if (!strchr(graph, '[') || work->captured <= 0)
+		work->captured = 1;
+}
+
+/*
+ * Before an all-to-all tokens are ordered by rank and behind it by expert, and back again, the last
+ * time as they are summed (Megatron's core/transformer/moe/token_dispatcher.py); DeepEP's sends
+ * order by rank themselves, HybridEP's by expert, too (core/transformer/moe/fused_a2a.py).
+ * TorchTitan's weighs in fp32 and pads, compiled in fewer kernels (models/moe/moe.py).
+ */
+static int64_t permutes_of(const struct workload *work, const char *dispatcher)
+{
+	if (strstr(dispatcher, "hybridep"))
+		return 0;
+	if (work->software <= SOFTWARE_COMPILED)
+		return work->software == SOFTWARE_EAGER ? 20 : 12;
+	return work->sends_once ? 4 : 7;
+}
+
+static void read_overlap(struct workload *work, const struct profile *gpu, const struct job *job)
 {
 	const bool overlaps = workload_does(work, HABIT_OVERLAPS);
 	const bool habit = !work->megatron || overlaps;
 	const char *dispatcher;
 
+	work->imbalance = gpu ? fmax(1, profile_get(gpu, FIGURE_EXPERT_IMBALANCE)) : 1;
 	work->overlap_tp = truth(job, FIELD_OVERLAP_TP, work->sequence_parallel && overlaps) ||
 			   truth(job, FIELD_ASYNC_TP, false);
 	work->overlap_grads = truth(job, FIELD_OVERLAP_GRAD_REDUCE, habit);
@@ -306,12 +383,18 @@ static void read_overlap(struct workload *work, const struct job *job)
 	work->sends_once = *dispatcher
 				   ? strstr(dispatcher, "deepep") || strstr(dispatcher, "hybridep")
 				   : workload_does(work, HABIT_SENDS_ONCE);
+	work->permutes = permutes_of(work, dispatcher);
 	work->cp_rotates = work->megatron || !strcmp(word(job, FIELD_CP_ROTATE), "alltoall");
 	work->cpu_offload = truth(job, FIELD_CPU_OFFLOAD, false);
-	work->cuda_graph = said(job, FIELD_CUDA_GRAPH) &&
-			   strcmp(word(job, FIELD_CUDA_GRAPH), "0") != 0 &&
-			   strcasecmp(word(job, FIELD_CUDA_GRAPH), "false") != 0 &&
-			   strcmp(word(job, FIELD_CUDA_GRAPH), "none:[]") != 0;
+}
+
+static void read_rollout(struct workload *work, const struct job *job)
+{
+	const struct setting *share = &job->settings.items[FIELD_ROLLOUT_MEMORY];
+
+	work->rollout_share = setting_known(share) ? share->number : 0;
+	work->rollout_tp = whole(job, FIELD_ROLLOUT_TP, 1);
+	work->rollout_offloads = truth(job, FIELD_ROLLOUT_OFFLOAD, false);
 }
 
 /* Longer ones are slips of the keyboard, and their times no number of ours. */
@@ -330,7 +413,7 @@ static const char *lacking(const struct job *job, const struct plan *plan)
 	if (plan->error && plan->error == job->applied->error)
 		return "the job stops before its first step (parplan check tells why)";
 	if (!job->model)
-		return "no model is given (--set model.preset=llama3-8b)";
+		return job_lacks_model(job);
 	if (plan->unmodelled)
 		return arena_join(job->arena, plan->unmodelled_why,
 				  text_ends(plan->unmodelled_why, ".") ? " " : ". ",
@@ -380,13 +463,16 @@ static const char *read_all(struct workload *work, const struct profile *gpu, co
 	read_formats(work, gpu, job);
 	read_recompute(work, job);
 	work->flash = flash_of(work, job, gpu);
+	work->attention = attention_of(work, gpu);
 	work->fused_gate = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;
 	work->fused_norms = work->fused_gate || strstr(work->kernels, "RMS") ||
 			    workload_does(work, HABIT_FUSED_NORM);
 	work->sequence_parallel =
 		work->tp > 1 &&
 		truth(job, FIELD_SEQUENCE_PARALLEL, workload_does(work, HABIT_SEQUENCE_PARALLEL));
-	read_overlap(work, job);
+	read_overlap(work, gpu, job);
+	read_graphs(work, gpu, job);
+	read_rollout(work, job);
 	return NULL;
 }
 

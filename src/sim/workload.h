@@ -1,6 +1,7 @@
 #ifndef SIM_WORKLOAD_H
 #define SIM_WORKLOAD_H
 
+#include "cost/attention.h"
 #include "cost/kernel.h"
 #include "framework/wing.h"
 #include "sim/schedule.h"
@@ -90,25 +91,33 @@ struct workload {
 	bool fp8_gather; /* FSDP gathers the fp8 weights of blocks */
 	bool rowwise;	 /* fp8 with a scale for each row */
 	bool param_fp16;
-	int64_t stored_bytes;  /* of a parameter, as plain PyTorch keeps it */
-	int64_t param_bytes;   /* of an element, as gathered and computed with */
-	int64_t grad_bytes;    /* per element, as reduced */
-	bool gradients_said;   /* their type is given */
-	bool narrow_gradients; /* bf16 where Megatron would accumulate in fp32 */
-	bool fused_norms;      /* RMSNorm is one kernel */
-	bool fused_gate;       /* and so is the product of SwiGLU */
-	bool flash;	       /* the attention core never writes its scores */
+	int64_t stored_bytes;	       /* of a parameter, as plain PyTorch keeps it */
+	int64_t param_bytes;	       /* of an element, as gathered and computed with */
+	int64_t grad_bytes;	       /* per element, as reduced */
+	bool gradients_said;	       /* their type is given */
+	bool narrow_gradients;	       /* bf16 where Megatron would accumulate in fp32 */
+	bool fused_norms;	       /* RMSNorm is one kernel */
+	bool fused_gate;	       /* and so is the product of SwiGLU */
+	bool flash;		       /* the attention core never writes its scores */
+	enum attention_kind attention; /* then: whose kernels */
 	enum recompute recompute;
 	int64_t recompute_every; /* RECOMPUTE_LAYERS */
 	bool whole_logits;	 /* gathered over tp before the loss */
 	bool host_inputs;	 /* those of recomputed blocks wait in host memory */
 	bool recompute_said;	 /* a mode is given */
 	bool recompute_partly;	 /* modules of a list that is not given may be, too */
-	bool cpu_offload, cuda_graph;
+	bool cpu_offload;
+	bool whole_graph; /* one CUDA graph is the whole step */
+	double captured;  /* share of a block's launches, of those that graphs can take, in some */
 	bool overlap_tp, overlap_grads, overlap_params;
-	bool sends_once;     /* tokens go once to each place that has any of their experts */
-	bool cp_rotates;     /* keys and values go round the ranks rather than to all */
-	const char *kernels; /* training.kernels, or "" */
+	double imbalance;     /* tokens of the fullest rank's experts over those of the mean one */
+	int64_t permutes;     /* times a routed token is read or written on its way, beside sends */
+	bool sends_once;      /* tokens go once to each place that has any of their experts */
+	bool cp_rotates;      /* keys and values go round the ranks rather than to all */
+	double rollout_share; /* of memory, of an engine on the same cards; 0: none */
+	int64_t rollout_tp;   /* its ranks that share weights */
+	bool rollout_offloads; /* the trainer leaves the card to it */
+	const char *kernels;   /* training.kernels, or "" */
 
 	const struct hurt *hurt; /* per pipeline rank; NULL: everything works as it should */
 };

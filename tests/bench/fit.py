@@ -10,6 +10,8 @@ largest does not decide all; and HOLD keeps a constant of which the runs say lit
 Left out, a source is forecast with constants fitted to the other parts alone. What those say nothing of goes (PULL) to where
 somebody would put it who has seen no run (UNSEEN): the values in place have seen all sources, those left out among them.
 
+SAMPLE=36 fits to at most so many runs of each source, which count for all of them.
+
 --write puts the constants and the medians left out into place, unless one of both is worse than before. Nothing is random.
 """
 import concurrent.futures, glob, hashlib, json, math, os, re, shutil, statistics, subprocess, sys, tempfile, time
@@ -21,6 +23,7 @@ LEFT_OUT = os.path.join(ROOT, "tests", "bench", "left-out.json")
 PARTS, ROUNDS, SWEEPS = 9, 8, 500
 ENOUGH = 0.002  # rounds end when one gains less than this share
 TURN, HOLD, PULL, DIFFERENCE = 0.1, 0.1, 0.01, 0.05
+SAMPLE = int(os.environ.get("SAMPLE", "0"))  # runs of a source that are fitted to, at most; 0: all
 STRIDES = 0.7, 0.3, 0.1, 0.03  # how far a constant goes in one round, in logarithms: the first that gains
 BATCH = 40  # configs that one process forecasts
 
@@ -28,13 +31,13 @@ BATCH = 40  # configs that one process forecasts
 # power over its peak, a product without tensor cores the A100's ratio of both, and what little there may be is a hundredth.
 UNSEEN = {
     "kernel.sustained16": 1, "kernel.energy16": 0.7, "kernel.energy8": 0.35, "kernel.attention_sustained": 1,
-    "kernel.latency": 2, "kernel.attention_backward": 1, "kernel.score_passes": 6, "kernel.odd_head": 16, "kernel.fp8_cast": 2,
+    "kernel.latency": 2, "kernel.attention_hopper_sustained": 1, "kernel.score_passes": 6, "kernel.odd_head": 16, "kernel.fp8_cast": 2,
     "software.passes": 1, "software.norm_passes": 20, "software.host_megatron": 0.5, "software.host_engine": 0.5,
     "software.host_backward": 2, "software.host_tensor": 0.01, "software.progress": 0.01, "software.host_exchange": 0.5,
     "software.passes_fused": 1, "software.host_experts": 1, "collective.tp_exposed": 1, "collective.dp_serial": 1,
 }
 # Shares that are 1 at most.
-AT_MOST = {"kernel.sustained16": 1, "kernel.attention_sustained": 1, "collective.tp_exposed": 1}
+AT_MOST = {"kernel.attention_hopper_sustained": 1, "kernel.sustained16": 1, "kernel.attention_sustained": 1, "collective.tp_exposed": 1}
 
 
 def clean(tree):
@@ -59,6 +62,15 @@ def brief(value):
     digits = max(0, 2 - math.floor(math.log10(abs(value)))) if value else 0
     text = "%.*f" % (digits, float("%.3g" % value))
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def sampled(rows):
+    """(rows, how many each stands for): of every source SAMPLE at most, in the order of their names' hashes."""
+    by = {}
+    for row in sorted(rows, key=lambda row: hashlib.sha256(row["id"].encode()).digest()):
+        by.setdefault(row["family"], []).append(row)
+    kept = {family: of[: SAMPLE or len(of)] for family, of in by.items()}
+    return [(row, len(by[family]) / len(of)) for family, of in sorted(kept.items()) for row in of]
 
 
 class Forecasts:
@@ -117,7 +129,7 @@ class Fit:
         counts = {}
         for row in rows:
             counts[row["family"]] = counts.get(row["family"], 0) + 1
-        self.weight = [counts[row["family"]] ** -0.3 for row in rows]
+        self.weight = [(counts[row["family"]] * row.get("stands", 1)) ** 0.7 / counts[row["family"]] for row in rows]
 
     def logs(self, times):
         return {i: math.log(t / self.rows[i]["measured"]["step_time_s"]) for i, t in times.items()}
@@ -265,6 +277,7 @@ def main():
     start, text = time.monotonic(), open(CONSTANTS).read()
     rows = [r for f in sorted(glob.glob(os.path.join(RUNS, "*.json"))) for r in json.load(open(f))["runs"]]
     rows = [r for r in rows if r["measured"].get("step_time_s") and r.get("class") != "noisy"]
+    rows = [dict(row, stands=each) for row, each in sampled(rows)]
     found = constants(text)
     keys, before = [key for key, _, _ in found], [value for _, value, _ in found]
     with tempfile.TemporaryDirectory() as folder:

@@ -330,7 +330,7 @@ static void check_request(const struct invocation *invocation, const struct requ
 
 	if (request->compared.count &&
 	    (what_if_settings(&request->what_if) || what_if_hurts(&request->what_if)))
-		die("sim: --compare takes other configs, and the other options change this one: "
+		die("sim: further files are other configs, and the other options change this one: "
 		    "one at a time");
 	if (request->compared.count && !invocation->operands.count)
 		die("sim: --compare needs a file to hold against: parplan sim --compare B A");
@@ -339,6 +339,22 @@ static void check_request(const struct invocation *invocation, const struct requ
 	if (stdins + (invocation->operands.count && !strcmp(invocation->operands.items[0], "-")) >
 	    1)
 		die("sim: stdin can be read only once");
+}
+
+/* Files after the first are held against it. */
+static void take_others(struct invocation *invocation, struct request *request)
+{
+	struct operands *operands = &invocation->operands;
+	struct texts all = { 0 };
+	size_t i;
+
+	for (i = 1; i < operands->count; i++)
+		vec_push(invocation->arena, &all, operands->items[i]);
+	for (i = 0; i < request->compared.count; i++)
+		vec_push(invocation->arena, &all, request->compared.items[i]);
+	request->compared = all;
+	if (operands->count > 1)
+		operands->count = 1;
 }
 
 /* The scenario that is asked about: the config, with what the options change. */
@@ -418,6 +434,7 @@ static int sim_run(struct invocation *invocation, void *data)
 	const struct plan_error *error;
 	bool errors;
 
+	take_others(invocation, request);
 	check_request(invocation, request);
 	read_budget(request);
 	errors = config_job(invocation, "sim", &request->config, &base->job);
@@ -437,7 +454,7 @@ static int sim_run(struct invocation *invocation, void *data)
 const struct command command_sim = {
 	.name = "sim",
 	.summary = "forecast step time and memory, and how far off they may be",
-	.operands = "FILE [-- FLAGS...]",
+	.operands = "FILE... [-- FLAGS...]",
 	.details =
 		"Forecasts one training step: seconds with an interval, where they go, model\n"
 		"FLOPs utilisation, and the memory of the rank that holds most. Costs come from\n"
@@ -450,9 +467,10 @@ const struct command command_sim = {
 		"middle and last stage) holds most, and simulates changes that would lower it;\n"
 		"as JSON (--format json) it adds memory over the step.\n\n"
 		"What changes something (--gpu, --nic, --fabric, --seq, --batch, --micro,\n"
-		"--straggler and --link-down) makes one scenario together, which stands beside\n"
-		"the forecast of the config as it is. --compare forecasts other configs beside\n"
-		"it.\n\n"
+		"--straggler, --link-down and --expert-imbalance) makes one scenario together, "
+		"which stands beside\n"
+		"the forecast of the config as it is. Further files, and those of --compare, are\n"
+		"forecast beside the first, as a table.\n\n"
 		"The step is that of the applied plan: what the framework of that version\n"
 		"builds. Where other ranks share parameters than the config asks for, the plan\n"
 		"as asked is forecast beside it, with what the difference costs; --as asked\n"
@@ -468,7 +486,7 @@ const struct command command_sim = {
 		    "  parplan sim --gpu b200 --seq 16384 plans/hsdp-2x8.yaml\n"
 		    "  parplan sim --straggler 37:1.2x --link-down node4/nic2 "
 		    "plans/pp-interleaved-405b.yaml\n"
-		    "  parplan sim --compare plans/fsdp-8.yaml plans/hsdp-2x8.yaml\n"
+		    "  parplan sim plans/hsdp-2x8.yaml plans/fsdp-8.yaml plans/five-d.yaml\n"
 		    "  parplan sim --trace step.json plans/pp-interleaved-405b.yaml",
 	.options = options,
 	.request_size = sizeof(struct request),

@@ -8,17 +8,20 @@ static double traffic(double ranks)
 	return 1;
 }
 
-/* Every rank to one other: a rank of a node has its share of the adapters. */
+/*
+ * Every rank to one other. Over the network that is one hop, which fills no pipeline, at the rate
+ * of a rank's share of the adapters or of the few channels that a send has.
+ */
 static double duration(const struct links *links, struct nccl_choice choice, double bytes)
 {
-	double rate = links->inside, hop = links->hop;
+	const double start = links->start + links->exchange;
+	const double share = links->outside / links->local;
 
 	(void)choice;
-	if (links->nodes > 1) {
-		rate = fmin(rate, links->outside / links->local);
-		hop = links->net_hop;
-	}
-	return links->start + links->exchange + hop + links_flow(links, bytes / rate);
+	if (links->nodes > 1)
+		return start + links->net_hop +
+		       bytes / fmin(links->inside, fmin(links->send, share));
+	return start + links->hop + links_flow(links, bytes / links->inside);
 }
 
 const struct collective collective_send_recv = {

@@ -14,7 +14,7 @@ const char *spread_trouble(const struct job *job)
 	if (plan->error)
 		return "the job would not start";
 	if (!job->model)
-		return "no model is given (--set model.preset=llama3-8b)";
+		return job_lacks_model(job);
 	if (job->world > SPREAD_RANKS)
 		return "more than 1,048,576 ranks are not gone through";
 	if (!plan->parameters.count || plan->stages_assumed)

@@ -129,6 +129,22 @@ static void put_class(struct json_writer *json, const struct forecast *forecast,
 	json_object_end(json);
 }
 
+/* The engine that generates on the same cards, where there is one. */
+static void put_rollout(struct json_writer *json, const struct rollout *rollout)
+{
+	if (rollout->share <= 0)
+		return;
+	json_object(json, "rollout");
+	json_double(json, "share", rollout->share);
+	json_double(json, "taken_gib", rollout->taken / GIB);
+	json_double(json, "weights_gib", rollout->weights / GIB);
+	json_double(json, "trainer_gib", rollout->trainer / GIB);
+	json_double(json, "cache_tokens", floor(rollout->tokens));
+	json_bool(json, "starts", rollout->end == ROLLOUT_STARTS);
+	json_string(json, "quote", rollout_quote(rollout->end));
+	json_object_end(json);
+}
+
 static void put_memory(struct json_writer *json, const struct forecast *forecast, bool timelines)
 {
 	const struct memory *memory = &forecast->memory;
@@ -151,6 +167,7 @@ static void put_memory(struct json_writer *json, const struct forecast *forecast
 	put_helds(json, "bytes_per_element", memory->widths, 1);
 	json_double(json, "capacity_gib", memory->capacity / GIB);
 	json_string(json, "fits", fits_name(forecast_fits(forecast)));
+	put_rollout(json, &forecast->rollout);
 	json_array(json, "classes");
 	for (i = 0; i < memory->count; i++)
 		put_class(json, forecast, i, timelines);

@@ -154,6 +154,28 @@ static void put_memory(struct sheet *sheet)
 	put_interval(sheet);
 }
 
+/* The engine that generates on the same cards. */
+static void put_rollout(struct sheet *sheet)
+{
+	const struct rollout *rollout = &sheet->forecast->rollout;
+	const double capacity = sheet->forecast->memory.capacity;
+
+	if (rollout->share <= 0)
+		return;
+	style_heading(&sheet->style, sheet->out, "The engine that generates, on the same cards");
+	put_bytes(sheet, "takes (rollout.memory_share)", rollout->taken);
+	put_bytes(sheet, "its weights", rollout->weights);
+	put_bytes(sheet, "kept by the trainer meanwhile", rollout->trainer);
+	buf_printf(sheet->out, "  %-32s %8.2f GiB of %.2f: %s\n", "both",
+		   (rollout->taken + rollout->trainer) / GIB, capacity / GIB,
+		   rollout->end == ROLLOUT_STARTS ? "it starts" : "it will not start");
+	if (rollout->end == ROLLOUT_STARTS)
+		buf_printf(sheet->out, "  %-32s %8.0f tokens at most\n", "keys and values of",
+			   rollout->tokens);
+	else
+		buf_printf(sheet->out, "    %s\n", rollout_quote(rollout->end));
+}
+
 void report_forecast_text(const struct job *job, const struct forecast *forecast,
 			  const struct forecast *asked, struct buf *out, bool color, int columns)
 {
@@ -167,6 +189,7 @@ void report_forecast_text(const struct job *job, const struct forecast *forecast
 	put_budget(&sheet);
 	put_time(&sheet);
 	put_memory(&sheet);
+	put_rollout(&sheet);
 	if (asked)
 		report_asked_text(forecast, asked, out, color);
 }

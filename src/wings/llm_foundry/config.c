@@ -34,6 +34,7 @@ static const struct key_row rows[] = {
 	{ "model.n_layers", FIELD_MODEL_LAYERS, KEY_VALUE, NULL },
 	{ "model.d_model", FIELD_MODEL_HIDDEN, KEY_VALUE, NULL },
 	{ "model.n_heads", FIELD_MODEL_HEADS, KEY_VALUE, NULL },
+	{ "model.attn_config.attn_impl", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "model.attn_config.kv_n_heads", FIELD_MODEL_KV_HEADS, KEY_VALUE, NULL },
 	{ "model.vocab_size", FIELD_MODEL_VOCAB, KEY_VALUE, NULL },
 	{ "model.tie_word_embeddings", FIELD_MODEL_TIED_EMBEDDINGS, KEY_VALUE, NULL },

@@ -10,6 +10,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_OVERLAPS, .since = 2024030100 },
 	/* from about 2025-10-01 on recipes with many experts do */
 	{ .habit = HABIT_SENDS_ONCE, .since = 2025100100 },
+	/* from about 2025-10-01 on those of Megatron Bridge for GB200 and GB300 do */
+	{ .habit = HABIT_CAPTURES, .since = 2025100100 },
 	/* 2025-06-01: core 0.13 */
 	{ .habit = HABIT_RECOMPUTES_MODULES, .since = 2025060100 },
 	/* 2025-05-01: from core 0.12 on inside */

@@ -63,6 +63,7 @@ static const struct key_row rows[] = {
 	{ "recompute_activations", FIELD_AC_MODE, KEY_VALUE, "true=selective|false=" },
 	{ "recompute_granularity", FIELD_AC_MODE, KEY_VALUE, NULL },
 	{ "deterministic_mode", FIELD_DETERMINISTIC, KEY_VALUE, NULL },
+	{ "attention_backend", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "use_flash_attn", FIELD_FLASH_ATTENTION, KEY_VALUE, NULL },
 	{ "optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
 	{ "use_distributed_optimizer", FIELD_OPTIMIZER_DISTRIBUTED, KEY_VALUE, NULL },

@@ -302,6 +302,13 @@ static void settle_environment(struct decoder *decoder, const struct node *root)
 		field_put(decoder, FIELD_LAUNCH_NODES, nodes);
 }
 
+/* Kernels of attention, and how long sequences are, with either trainer. */
+static const struct key_row shape_rows[] = {
+	{ "max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
+	{ "attn_impl", FIELD_KERNELS, KEY_VALUE, NULL },
+	{ "attention_backend", FIELD_KERNELS, KEY_VALUE, NULL },
+};
+
 static void settle_megatron(struct document *document, struct decoder *decoder,
 			    const struct node *map)
 {
@@ -340,6 +347,8 @@ static void ms_swift_settle(struct document *document, moment_t when, struct set
 		launch_settle(document->launch, document->arena, settings);
 	settle_ray(&decoder, document->root);
 	settle_groups(&decoder, document->root);
+	keys_unquote(document->arena, map, shape_rows, sizeof(shape_rows) / sizeof(*shape_rows));
+	keys_put(&decoder, map, shape_rows, sizeof(shape_rows) / sizeof(*shape_rows));
 	if (is_megatron(document, map)) {
 		settle_megatron(document, &decoder, map);
 	} else {

@@ -15,6 +15,7 @@
 static const struct key_row rows[] = {
 	{ "max_seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "model_max_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "cutoff_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "fsdp_config.activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=" },
 };

@@ -6,6 +6,8 @@
 #include "wings/transformers/arguments.h"
 #include "input/vocabulary.h"
 
+#include <string.h>
+
 /*
  * The YAML of TRL's scripts (huggingface/trl@f2cd5771, trl/scripts/utils.py TrlParser): fields of
  * HfArgumentParser's dataclasses, unknown ones refused. How many ranks there are and who shares the
@@ -15,10 +17,16 @@
 static const struct key_row rows[] = {
 	{ "max_seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "max_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "packing", FIELD_PACKING, KEY_VALUE, NULL },
 	{ "pad_to_multiple_of", FIELD_PAD_TO_MULTIPLE, KEY_VALUE, NULL },
 	{ "vllm_tensor_parallel_size", FIELD_ROLLOUT_TP, KEY_VALUE, NULL },
 	{ "num_generations", FIELD_ROLLOUT_SAMPLES, KEY_VALUE, NULL },
+};
+
+/* Of vLLM on the trainer's cards. */
+static const struct key_row colocated_rows[] = {
+	{ "vllm_gpu_memory_utilization", FIELD_ROLLOUT_MEMORY, KEY_VALUE, NULL },
 };
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
@@ -43,6 +51,8 @@ static void trl_settle(struct document *document, moment_t when, struct settings
 	(void)when;
 	keys_unquote(document->arena, root, ROWS(rows));
 	keys_put(&decoder, root, ROWS(rows));
+	if (!strcmp(keys_text(root, "vllm_mode", ""), "colocate"))
+		keys_put(&decoder, root, ROWS(colocated_rows));
 	training_arguments_put(&decoder, root);
 	hf_model_put(&decoder, document, node_member(root, "model_name_or_path"));
 	if (document->launch)

@@ -20,6 +20,17 @@ static const struct key_row rows[] = {
 	{ "trainer.resume_mode", FIELD_CHECKPOINT_RESUME, KEY_KNOWN, NULL },
 };
 
+static const struct key_row batch_rows[] = {
+	{ "data.max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
+	{ "data.train_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_POSITIVE, NULL },
+	{ "data.micro_batch_size_per_gpu", FIELD_MICRO_BATCH_SIZE, KEY_POSITIVE, NULL },
+};
+
+static const struct key_row engine_rows[] = {
+	{ "actor_rollout_ref.rollout.gpu_memory_utilization", FIELD_ROLLOUT_MEMORY, KEY_VALUE,
+	  NULL },
+};
+
 static const struct key_row fsdp_rows[] = {
 	{ "actor_rollout_ref.actor.fsdp_config.fsdp_size", FIELD_DP_SHARD, KEY_VALUE, NULL },
 	{ "actor_rollout_ref.actor.fsdp_config.reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD,
@@ -140,6 +151,54 @@ static bool is_sft(const struct node *root)
 	return !node_member(root, "actor_rollout_ref");
 }
 
+/* A whole number that is known; `otherwise` where none is written; 0: open. */
+static int64_t number_at(const struct node *root, const char *path, int64_t otherwise)
+{
+	const struct node *node = node_find(root, path);
+
+	if (!node)
+		return otherwise;
+	return node->kind == NODE_SCALAR && node->type == SCALAR_INT && !node->unresolved &&
+			       node->integer > 0 && node->integer < INT32_MAX
+		       ? node->integer
+		       : 0;
+}
+
+/*
+ * What the actor trains on: prompts and answers of the greatest length, and of each mini-batch of
+ * prompts all answers (verl/workers/fsdp_workers.py: ppo_mini_batch_size *= rollout.n). Dynamic
+ * batches have no size of their own. What a command line does not say is ppo_trainer.yaml's.
+ */
+static void settle_steps(const struct document *document, struct decoder *decoder)
+{
+	const struct node *root = document->root;
+	const bool shell = document->shell != NULL;
+	const int64_t world = ranks(document, decoder->settings);
+	const int64_t length = shell ? 512 : 0;
+	const int64_t prompt = number_at(root, "data.max_prompt_length", length);
+	const int64_t answer = number_at(root, "data.max_response_length", length);
+	const int64_t samples = number_at(root, "actor_rollout_ref.rollout.n", shell);
+	const int64_t mini =
+		number_at(root, "actor_rollout_ref.actor.ppo_mini_batch_size", shell ? 256 : 0);
+	const int64_t micro =
+		number_at(root, "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu", 0);
+
+	keys_put(decoder, root, engine_rows, sizeof(engine_rows) / sizeof(engine_rows[0]));
+	if (keys_true(root, "actor_rollout_ref.actor.fsdp_config.param_offload") &&
+	    keys_true(root, "actor_rollout_ref.actor.fsdp_config.optimizer_offload"))
+		settings_put_bool(decoder->settings, FIELD_ROLLOUT_OFFLOAD, true, ORIGIN_DERIVED)
+			->note = "actor.fsdp_config.param_offload and optimizer_offload";
+	if (prompt && answer)
+		keys_derive(decoder, FIELD_SEQ_LEN, prompt + answer, NULL,
+			    "data.max_prompt_length and data.max_response_length");
+	if (mini && samples && world && mini * samples % world == 0) /* else cut by floor */
+		keys_derive(decoder, FIELD_GLOBAL_BATCH_SIZE, mini * samples, NULL,
+			    "actor.ppo_mini_batch_size, rollout.n answers to each");
+	if (micro && !keys_true(root, "actor_rollout_ref.actor.use_dynamic_bsz"))
+		keys_derive(decoder, FIELD_MICRO_BATCH_SIZE, micro, NULL,
+			    "actor.ppo_micro_batch_size_per_gpu");
+}
+
 /* verl.trainer.sft_trainer has one engine for all; the older fsdp_sft_trainer only shares. */
 static void settle_sft(const struct document *document, struct decoder *decoder)
 {
@@ -148,6 +207,7 @@ static void settle_sft(const struct document *document, struct decoder *decoder)
 	const char *engine = keys_text(root, "groups.engine", "fsdp");
 	const char *strategy = keys_text(root, "model.strategy", "fsdp");
 
+	keys_put(decoder, root, batch_rows, sizeof(batch_rows) / sizeof(batch_rows[0]));
 	if (!strcmp(engine, "megatron") && node_member(root, "engine")) {
 		megatron_settle(decoder, node_member(root, "engine"), &habits);
 	} else if (strcmp(engine, "fsdp") != 0) {
@@ -277,6 +337,7 @@ void verl_settle(struct document *document, struct settings *settings, struct fi
 		put_default(&decoder, FIELD_CLUSTER_GPUS_PER_NODE, 8);
 	}
 	put_default(&decoder, FIELD_ROLLOUT_TP, 2);
+	settle_steps(document, &decoder);
 	settle_actor(document, &decoder);
 	hf_model_put(&decoder, document, model_of(document->arena, root));
 }

@@ -45,6 +45,7 @@ static struct profile exact(const char *gpu)
 	profile.numbers[FIGURE_LINK_SHARE].value = 1;
 	profile.numbers[FIGURE_NET_EFFICIENCY].value = 1;
 	profile.numbers[FIGURE_LINK_COPY].value = 1e12;
+	profile.numbers[FIGURE_NET_CHANNEL].value = 1e12;
 	return profile;
 }
 

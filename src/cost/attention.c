@@ -1,0 +1,85 @@
+#include "cost/attention.h"
+
+#include "base/units.h"
+#include "cost/kernel.h"
+
+#include <math.h>
+
+/* The head size at which rates of attention are published, half and twice it. */
+enum { HEAD = 128, HALF_HEAD = 64, TWICE_HEAD = 256 };
+
+/*
+ * Rate at a head size over that at 128: below, the softmax's share of each score's time stays while
+ * the products shrink; above, registers run short.
+ */
+static double at_head_size(double head, double half, double twice)
+{
+	const double saved = (1 - 0.5 / half) / (HEAD - HALF_HEAD);
+
+	if (head < HEAD)
+		return head / HEAD / (1 - saved * (HEAD - head));
+	return 1 - (1 - twice) * fmin((head - HEAD) / (TWICE_HEAD - HEAD), 1);
+}
+
+/* Rate over that of FlashAttention 2 at long sequences and head size 128, through whole steps. */
+static double share_of(const struct profile *profile, enum attention_kind kind)
+{
+	const double sustained = profile_get(profile, FIGURE_ATTENTION_SUSTAINED);
+
+	switch (kind) {
+	case ATTENTION_FIRST:
+		return sustained * profile_get(profile, FIGURE_ATTENTION_FIRST);
+	case ATTENTION_TRITON:
+		return sustained * profile_get(profile, FIGURE_ATTENTION_TRITON);
+	case ATTENTION_ASYNC:
+		return profile_get(profile, FIGURE_ATTENTION_SUSTAINED_ASYNC) *
+		       profile_get(profile, FIGURE_ATTENTION_ASYNC);
+	case ATTENTION_SECOND:
+		break;
+	}
+	return sustained;
+}
+
+/* Operations per second of a fused kernel forward. */
+static double fused_rate(const struct profile *profile, const struct attention_core *core)
+{
+	const double head = core->width / 2;
+	const double ramp = profile_get(profile, FIGURE_ATTENTION_RAMP);
+	const double rate = TERA * profile_get(profile, FIGURE_PEAK_BF16) *
+			    profile_get(profile, FIGURE_ATTENTION) * share_of(profile, core->kind);
+
+	if (core->kind != ATTENTION_ASYNC)
+		return rate * at_head_size(head, profile_get(profile, FIGURE_ATTENTION_64),
+					   profile_get(profile, FIGURE_ATTENTION_256));
+	return rate * core->seq / (core->seq + ramp) *
+	       at_head_size(head, profile_get(profile, FIGURE_ATTENTION_64_ASYNC),
+			    profile_get(profile, FIGURE_ATTENTION_256_ASYNC));
+}
+
+/* Five products backward, two forward, of half the pairs: none sees the future. */
+struct attention_time attention_fused(const struct profile *profile,
+				      const struct attention_core *core)
+{
+	const double time = core->pairs * core->width / fused_rate(profile, core) +
+			    MICRO * profile_get(profile, FIGURE_KERNEL_LATENCY);
+
+	return (struct attention_time) {
+		time, 5 * time / 2 / profile_get(profile, FIGURE_ATTENTION_BACKWARD)
+	};
+}
+
+struct attention_time attention_scores(const struct profile *profile,
+				       const struct attention_core *core)
+{
+	const double rate =
+		profile_get(profile, FIGURE_SCORE_PRODUCTS) * kernel_rate(profile, FORMAT_BF16);
+	const double odd = core->odd ? profile_get(profile, FIGURE_ODD_HEAD) : 1;
+	const double products = 2 * core->pairs * core->width * odd / rate;
+	const double passes =
+		kernel_memory(profile, 2 * core->pairs * profile_get(profile, FIGURE_SCORE_PASSES));
+
+	return (struct attention_time) {
+		products + passes,
+		2 * products + profile_get(profile, FIGURE_SCORE_BACKWARD) * passes
+	};
+}
