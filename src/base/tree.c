@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE /* fts */
+#define _DEFAULT_SOURCE /* fts; NOLINT(bugprone-reserved-identifier) */
 #include "base/tree.h"
 
 #include "base/ignored.h"

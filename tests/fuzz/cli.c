@@ -46,6 +46,7 @@ static struct {
 	jmp_buf end;
 	void *blocks[1 << 16]; /* taken by malloc and not given back, by a hash of where they are */
 	int input;
+	bool running; /* what the driver takes is its own */
 } fuzz = { .input = -1 };
 
 /* ---- an end in the middle: what was taken is given back here ---- */
@@ -72,7 +73,7 @@ static void **place(void *block, void *wanted)
 
 static void *note(void *block)
 {
-	void **at = block ? place(block, NULL) : NULL;
+	void **at = block && fuzz.running ? place(block, NULL) : NULL;
 
 	if (at)
 		*at = block;
@@ -157,8 +158,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		snprintf(words[argc], sizeof(words[argc]), "%s", line[argc - 1]);
 		argv[argc] = words[argc];
 	}
+	fuzz.running = true;
 	if (!setjmp(fuzz.end))
 		parplan_main(argc, argv);
+	fuzz.running = false;
 	give_back();
 	return 0;
 }
