@@ -1,6 +1,7 @@
 #include "search/glance.h"
 
 #include "sim/activations.h"
+#include "sim/call.h"
 #include "sim/data_parallel.h"
 #include "sim/overhead.h"
 #include "sim/stage.h"
@@ -38,11 +39,78 @@ static bool adds_up(const struct workload *work)
 	return false;
 }
 
+/* What data parallelism does beside the passes of the first rank. */
+struct beside {
+	double begins;	/* before the first pass ends, beyond that pass */
+	double ends;	/* after the last pass, before the optimizer has ended */
+	double traffic; /* of all, one after the other */
+};
+
+/* Reductions of all gradients that wait for the last pass, and parameters gathered at last. */
+static double at_once(const struct look *look, const struct data_parallel *data,
+		      const double elements[KINDS])
+{
+	const struct workload *work = look->work;
+	double time = data_reduce(data, elements) + data_copies(data, elements);
+
+	if (work->overlap_grads || !data_is_parallel(work))
+		time = 0;
+	if (work->zero != ZERO_NONE && !work->overlap_params && data_is_parallel(work))
+		time += data_gather(data, elements, true);
+	return data_serial(data) * time;
+}
+
+/*
+ * Units one by one: a pass ends no sooner than their gathers, nor the step than their reductions,
+ * which begin with the last pass in a pipeline. Without one each unit is gathered twice in a
+ * microbatch, or once where it is kept.
+ */
+static void add_units(const struct look *look, const struct data_parallel *data,
+		      struct beside *beside)
+{
+	const struct stage_cost *stage = &look->stages.items[0];
+	double gathers = 0, reductions = 0, first = 0, last = 0;
+	struct data_times times = { 0 };
+	int32_t i;
+
+	for (i = 0; i < stage->count; i++) {
+		const struct unit_cost *unit = &stage->units[i];
+		if (!i || !data_alike(unit, unit - 1))
+			times = data_times_of(data, unit);
+		if (!i) {
+			first = times.first;
+			last = times.reduce + (times.reduce > 0 ? times.copies : 0);
+		}
+		gathers += times.first;
+		reductions += times.reduce;
+		beside->traffic += times.first + times.reduce +
+				   (unit->holding.lets_go ? times.last : 0);
+	}
+	beside->begins = fmax(first, gathers - stage->total.all.forward);
+	beside->ends += fmax(last, reductions - stage->total.all.backward);
+	beside->traffic *= look->work->pp > 1 ? 0 : (double)look->work->microbatches;
+}
+
+static struct beside beside_of(const struct look *look)
+{
+	const struct data_parallel data = data_parallel_of(look->profile, look->work);
+	const struct unit_cost all = stages_of_rank(&look->stages, 0);
+	struct beside beside = { .ends = data_optimizer(&data, &all) };
+
+	if (look->work->zero != ZERO_PARAMETERS)
+		beside.ends += at_once(look, &data, all.holding.first);
+	else if (data_is_parallel(look->work))
+		add_units(look, &data, &beside);
+	return beside;
+}
+
 /*
  * A rank begins when its first microbatch has come through the stages before its first one; and
- * where its last pass is a backward one of that stage, it goes back through them.
+ * where its last pass is a backward one of that stage, it goes back through them to the first rank,
+ * whose optimizer comes then.
  */
-static double rank_time(const struct look *look, int32_t rank)
+static double rank_time(const struct look *look, const struct beside *beside, double hop,
+			int32_t rank)
 {
 	const bool back = !look->work->schedule->splits;
 	const struct unit_cost all = stages_of_rank(&look->stages, rank);
@@ -51,43 +119,27 @@ static double rank_time(const struct look *look, int32_t rank)
 
 	for (i = 0; i < look->stages.count && look->stages.items[i].rank != rank; i++) {
 		const struct unit_cost *stage = &look->stages.items[i].total;
-		time += stage->all.forward + (back ? stage->all.backward : 0);
+		time += stage->all.forward + hop + (back ? stage->all.backward + hop : 0);
 	}
-	return time;
-}
-
-/* One rank gathers every unit twice in a microbatch, or once what it keeps, and reduces it. */
-static double traffic_time(const struct look *look)
-{
-	const struct data_parallel data = data_parallel_of(look->profile, look->work);
-	const struct stage_cost *stage = &look->stages.items[0];
-	struct data_times times = { 0 };
-	double time = 0;
-	int32_t i;
-
-	if (look->work->zero != ZERO_PARAMETERS || !data_is_parallel(look->work))
-		return 0;
-	for (i = 0; i < stage->count; i++) {
-		const struct unit_cost *unit = &stage->units[i];
-		if (!i || !data_alike(unit, unit - 1))
-			times = data_times_of(&data, unit);
-		time += times.first + (unit->holding.lets_go ? times.last : 0) + times.reduce;
-	}
-	return time * (double)look->work->microbatches;
+	return time + beside->begins + (back ? beside->ends : 0);
 }
 
 static double time_of(const struct look *look)
 {
 	const struct unit_cost *all = &look->stages.items[0].total;
-	double time = 0;
+	const struct beside beside = beside_of(look);
+	const struct call send = call_pipeline(look->work);
+	double time = 0, hop;
 	int32_t rank;
 
 	if (look->work->pp == 1)
 		return fmax((double)look->work->microbatches *
-				    (all->all.forward + all->all.backward),
-			    traffic_time(look));
+					    (all->all.forward + all->all.backward) +
+				    beside.begins + beside.ends,
+			    beside.traffic);
+	hop = call_seconds(look->work, look->profile, &send);
 	for (rank = 0; adds_up(look->work) && rank < look->work->pp; rank++)
-		time = fmax(time, rank_time(look, rank));
+		time = fmax(time, rank_time(look, &beside, hop, rank));
 	return time;
 }
 

@@ -201,9 +201,13 @@ static void play(struct engine *engine, const struct rank_state *rank)
 	}
 }
 
-/* Starts what can start on the rank, and says when something ends there. */
-static void start(struct engine *engine, struct rank_state *rank)
+/*
+ * Starts what can start on the rank, and says when something ends there: as before, where nothing
+ * has `ended` and nothing starts.
+ */
+static void start(struct engine *engine, struct rank_state *rank, bool ended)
 {
+	bool changed = ended;
 	int i;
 
 	settle(engine, rank);
@@ -215,11 +219,14 @@ static void start(struct engine *engine, struct rank_state *rank)
 		head = lane->queue[lane->next];
 		if (engine->waiting[head] > 0)
 			continue;
+		changed = true;
 		lane->next++;
 		lane->running = head;
 		lane->left = engine->program->tasks.items[head].work * FULL;
 		engine->program->tasks.items[head].start = engine->now;
 	}
+	if (!changed)
+		return;
 	set_rates(engine, rank);
 	set_next(rank);
 	play(engine, rank);
@@ -236,7 +243,7 @@ static void finish(struct engine *engine, struct lane_state *lane)
 	for (i = engine->first[done]; i < engine->first[done + 1]; i++) {
 		int32_t waiter = engine->waiters[i];
 		if (--engine->waiting[waiter] == 0 && tasks[waiter].rank != tasks[done].rank)
-			start(engine, &engine->ranks[tasks[waiter].rank]);
+			start(engine, &engine->ranks[tasks[waiter].rank], false);
 	}
 }
 
@@ -277,14 +284,14 @@ bool engine_run(struct program *program)
 	fill_queues(&engine);
 	fill_waiters(&engine);
 	for (i = 0; i < program->ranks; i++)
-		start(&engine, &engine.ranks[i]);
+		start(&engine, &engine.ranks[i], true);
 	while ((rank = first_to_end(&engine)) != NULL) {
 		engine.now = rank->next;
 		settle(&engine, rank);
 		for (i = 0; i < STREAMS; i++)
 			if (rank->lanes[i].running != NO_TASK && rank->lanes[i].left == 0)
 				finish(&engine, &rank->lanes[i]);
-		start(&engine, rank);
+		start(&engine, rank, true);
 	}
 	return all_done(&engine);
 }
