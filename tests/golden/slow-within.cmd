@@ -1,1 +1,1 @@
-parplan slow plans/hsdp-2x8.yaml testdata/evidence/titan.log
+parplan slow plans/hsdp-2x8.yaml testdata/evidence/slow/within.log

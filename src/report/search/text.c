@@ -119,6 +119,8 @@ static void put_current(struct sheet *sheet)
 	const struct outcome *current = &sheet->search->current;
 	const struct result *result = sheet->result;
 	const char *time = time_text(sheet->arena, current);
+	/* What was cut as slower may also be too large: nobody looked. */
+	const size_t slower = cuts_of(&sheet->search->tally, 1U << CUT_BOUND | 1U << CUT_WORSE);
 
 	if (!(current->time > 0) && current->fate != OUTCOME_REFUSED)
 		return;
@@ -134,9 +136,10 @@ static void put_current(struct sheet *sheet)
 		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%\n", time, current->memory / GIB,
 			   100 * current->mfu);
 	else
-		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%: number %zu of %zu, %s\n", time,
+		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%: number %zu of %s%zu, %s\n", time,
 			   current->memory / GIB, 100 * current->mfu, result->current,
-			   sheet->search->runs.count, against_best(sheet, current));
+			   slower ? "up to " : "", sheet->search->runs.count + slower,
+			   against_best(sheet, current));
 	if (result->proposals.count)
 		put_changes(sheet);
 }
