@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 # Full rates, and no time but that of bytes and hops: what a simulation of links can know.
 cat >"$dir/exact.yaml" <<PROFILE
 link: {share: 1, start: 0, hop: $hop, ramp: 0, copy: 1.0e+9, exchange: 0}
-net: {hop: $net_hop, ramp: 0}
+net: {hop: $net_hop, ramp: 0, channel: 1.0e+6}
 fabric: {efficiency: 1, latency: 0}
 PROFILE
 

@@ -74,6 +74,39 @@ static bool degrees_fit(struct job *job, struct plan *plan)
 	return false;
 }
 
+/* Whether an assumed fully_shard would get through says nothing about another framework. */
+static void refused(struct job *job, struct plan *plan)
+{
+	if (plan->assumed) {
+		plan->error = NULL;
+		return;
+	}
+	plan_blame(plan,
+		   settings_of(&job->settings,
+			       plan->dense.replicate.modes ? FIELD_DP_REPLICATE : FIELD_DP_SHARD));
+	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
+}
+
+/* The grid of experts borrows the ranks of dp_shard, cp and tp: DeviceMesh._unflatten. */
+static bool experts_fit(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	const int64_t pool = d->dp_shard * d->cp * d->tp, inner = multiply(d->ep, d->etp);
+
+	if (inner < 1 || pool % inner == 0)
+		return true;
+	plan_raise(plan, "ValueError", "DeviceMesh._unflatten",
+		   "The product of mesh_sizes=(%" PRId64 ", %" PRId64 ", %" PRId64 ") is %" PRId64
+		   ", but the original dimension at dim=0 has size %" PRId64
+		   ". These must be equal for unflatten to work correctly.",
+		   pool / inner, d->ep, d->etp, pool / inner * inner, pool);
+	plan->error->rule = "expert-degree";
+	plan_blame(plan, settings_of(&job->settings, FIELD_EP));
+	plan_blame(plan, settings_of(&job->settings, FIELD_ETP));
+	refused(job, plan);
+	return false;
+}
+
 static void build_root(struct plan *plan, const struct plan *intended)
 {
 	size_t i;
@@ -105,19 +138,6 @@ static const char *shard_name(struct plan *plan)
 	return both.name;
 }
 
-/* Whether an assumed fully_shard would get through says nothing about another framework. */
-static void refused(struct job *job, struct plan *plan)
-{
-	if (plan->assumed) {
-		plan->error = NULL;
-		return;
-	}
-	plan_blame(plan,
-		   settings_of(&job->settings,
-			       plan->dense.replicate.modes ? FIELD_DP_REPLICATE : FIELD_DP_SHARD));
-	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
-}
-
 /* fully_shard of older versions cannot repeat and share what tensor parallelism has cut. */
 static void check_wrapping(struct job *job, struct plan *plan)
 {
@@ -145,7 +165,7 @@ static void apply(struct job *job, struct plan *plan)
 	plan->dense = job->intended->dense;
 	plan->expert = job->intended->expert;
 	plan->has_expert = job->intended->has_expert;
-	if (!job->world || !degrees_fit(job, plan))
+	if (!job->world || !degrees_fit(job, plan) || !experts_fit(job, plan))
 		return;
 	build_root(plan, job->intended);
 	plan_put_expert_meshes(plan);
