@@ -1,6 +1,6 @@
 #include "cost/attention.h"
 
-#include "base/units.h"
+#include "cost/units.h"
 #include "cost/kernel.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "cost/kernel.h"
 
-#include "base/units.h"
+#include "cost/units.h"
 
 #include <math.h>
 #include <stddef.h>

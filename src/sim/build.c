@@ -1,6 +1,6 @@
 #include "sim/build.h"
 
-#include "base/units.h"
+#include "cost/units.h"
 #include "sim/data_parallel.h"
 #include "sim/schedule.h"
 

@@ -1,6 +1,6 @@
 #include "sim/data_parallel.h"
 
-#include "base/units.h"
+#include "cost/units.h"
 #include "cost/kernel.h"
 
 static bool crosses(const struct lane *lane)

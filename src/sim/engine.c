@@ -25,8 +25,8 @@ struct rank_state {
 struct engine {
 	struct program *program;
 	struct rank_state *ranks;
-	int32_t places;	 /* ranks, up to a power of two */
-	int32_t *winner; /* of a tournament of who ends first: 1 the last match, 2 and 3 before */
+	int32_t places;	  /* ranks, up to a power of two */
+	int32_t *winner;  /* of a tournament of who ends first: 1 the last match, 2 and 3 before */
 	int32_t *waiting; /* per task: how many it still waits for */
 	int32_t *first;	  /* per task: where those that wait for it begin in `waiters` */
 	int32_t *waiters;

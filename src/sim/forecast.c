@@ -1,6 +1,6 @@
 #include "sim/forecast.h"
 
-#include "base/units.h"
+#include "cost/units.h"
 #include "sim/interval.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "sim/layer.h"
 
-#include "base/units.h"
+#include "cost/units.h"
 #include "cost/attention.h"
 #include "cost/kernel.h"
 #include "sim/call.h"

@@ -1,6 +1,6 @@
 #include "sim/memory.h"
 
-#include "base/units.h"
+#include "cost/units.h"
 #include "sim/overhead.h"
 #include "sim/risk.h"
 

@@ -1,6 +1,6 @@
 #include "sim/overhead.h"
 
-#include "base/units.h"
+#include "cost/units.h"
 #include "cost/network.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "sim/step.h"
 
 #include "base/die.h"
-#include "base/units.h"
+#include "cost/units.h"
 #include "sim/build.h"
 #include "sim/call.h"
 

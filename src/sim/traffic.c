@@ -1,6 +1,6 @@
 #include "sim/traffic.h"
 
-#include "base/units.h"
+#include "cost/units.h"
 #include "sim/data_parallel.h"
 
 #include <math.h>

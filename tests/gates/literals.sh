@@ -1,6 +1,6 @@
 #!/bin/sh
 # What costs are made of are rows of figures.def, each with a source and open to --profile: the simulator and the kernels
-# have no floating literal but 0.5. Units are base/units.h.
+# have no floating literal but 0.5. Units are cost/units.h.
 find src/sim src/cost/kernel.c src/cost/attention.c src/cost/collectives src/cost/links.c -name '*.[ch]' | sort | while read -r file; do
 	awk -v file="$file" '
 	{ line = $0 }

@@ -1,11 +1,10 @@
-#include "base/buf.h"
 #include "base/text.h"
 #include "input/document.h"
 #include "input/settings/foreign_keys.h"
+#include "input/settings/native_keys.h"
 #include "input/field.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
-#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -51,81 +50,6 @@ static int native_detect(const struct document *document)
 	return all_but_version(document->root) ? 5 : 0;
 }
 
-/* A map may be given as one value that stands for its main key: `model: llama3-8b`. */
-struct shorthand {
-	const char *section;
-	enum field_id field;
-};
-
-static const struct shorthand shorthands[] = {
-	{ "model", FIELD_MODEL_PRESET },
-	{ "cluster", FIELD_CLUSTER_PRESET },
-	{ "launch", FIELD_LAUNCH_LAUNCHER },
-	{ "parallelism.pipeline", FIELD_PP_SCHEDULE },
-	{ "training.activation_checkpoint", FIELD_AC_MODE },
-	{ "training.float8", FIELD_FLOAT8_ENABLED },
-	{ "training.optimizer", FIELD_OPTIMIZER_NAME },
-	{ "fault_tolerance", FIELD_FT_ENABLED },
-	{ "checkpoint", FIELD_CHECKPOINT_ENABLED },
-};
-
-/* Keys below maps that are kept as trees. "*": any name. */
-static const char *const tree_keys[] = {
-	"framework.*",
-	"mesh.root.*",
-	"mesh.flatten.*",
-	"mesh.script",
-	"mesh.fully_shard",
-	"mesh.tensor_parallel",
-	"mesh.context_parallel",
-	"mesh.pipeline_parallel",
-	"mesh.expert_parallel",
-	"mesh.ddp",
-	"mesh.means.replicate",
-	"mesh.means.shard",
-	"mesh.means.context",
-	"mesh.means.tensor",
-	"mesh.means.pipeline",
-	"mesh.means.expert",
-	"checkpoint.resume.dp",
-	"checkpoint.resume.dp_replicate",
-	"checkpoint.resume.dp_shard",
-	"checkpoint.resume.cp",
-	"checkpoint.resume.tp",
-	"checkpoint.resume.pp",
-	"checkpoint.resume.ep",
-	"checkpoint.resume.etp",
-	"checkpoint.resume.world",
-	"checkpoint.resume.framework",
-	"checkpoint.resume.path",
-};
-
-/* Maps, for suggestions. */
-static const char *const sections[] = {
-	"framework",
-	"model",
-	"model.moe",
-	"model.mla",
-	"cluster",
-	"launch",
-	"rollout",
-	"parallelism",
-	"parallelism.overlap",
-	"parallelism.pipeline",
-	"training",
-	"training.activation_checkpoint",
-	"training.float8",
-	"training.optimizer",
-	"fault_tolerance",
-	"checkpoint",
-	"checkpoint.resume",
-	"mesh",
-	"mesh.root",
-	"mesh.flatten",
-	"mesh.means",
-	"expect",
-};
-
 struct walk {
 	struct arena *arena;
 	struct decoder decoder;
@@ -133,104 +57,10 @@ struct walk {
 	int unknown; /* keys reported so far */
 };
 
-static const char *leaf_of(const char *path)
-{
-	const char *dot = strrchr(path, '.');
-
-	return dot ? dot + 1 : path;
-}
-
-static bool is_tree_key(const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(tree_keys) / sizeof(tree_keys[0]); i++)
-		if (text_matches(tree_keys[i], path))
-			return true;
-	return false;
-}
-
-/* True when some key lies below `path`. */
-static bool is_section(const char *path)
-{
-	size_t i, length = strlen(path);
-	int id;
-
-	for (id = 0; id < FIELD_COUNT; id = field_next(id))
-		if (!strncmp(field_of((enum field_id)id)->key, path, length) &&
-		    field_of((enum field_id)id)->key[length] == '.')
-			return true;
-	for (i = 0; i < sizeof(tree_keys) / sizeof(tree_keys[0]); i++)
-		if (!strncmp(tree_keys[i], path, length) && tree_keys[i][length] == '.')
-			return true;
-	return false;
-}
-
-static enum field_id shorthand_of(const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(shorthands) / sizeof(shorthands[0]); i++)
-		if (!strcmp(shorthands[i].section, path))
-			return shorthands[i].field;
-	return FIELD_COUNT;
-}
-
-/* True for names that differ in underscores alone: top_k and topk. */
-static bool same_name(const char *a, const char *b)
-{
-	for (;; a++, b++) {
-		a += strspn(a, "_");
-		b += strspn(b, "_");
-		if (*a != *b || !*a)
-			return *a == *b;
-	}
-}
-
-/* The section that has that name somewhere else: "parallelism.pipeline" of "pipeline"; or NULL. */
-static const char *section_named(struct arena *arena, const char *name)
-{
-	const size_t length = strlen(name);
-	const char *key, *at;
-	int id;
-
-	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
-		key = field_of((enum field_id)id)->key;
-		for (at = strchr(key, '.'); at && strchr(at + 1, '.'); at = strchr(at + 1, '.'))
-			if (!strncmp(at + 1, name, length) && at[1 + length] == '.')
-				return arena_strndup(arena, key, (size_t)(at + 1 - key) + length);
-	}
-	return NULL;
-}
-
-/* The key that `path` was probably meant to be: in its section, then the same name in another. */
-static const char *nearest_key(struct arena *arena, const char *path)
-{
-	VEC(const char *) keys = { 0 };
-	const char *near, *leaf = leaf_of(path);
-	size_t i;
-	int id;
-
-	for (id = 0; id < FIELD_COUNT; id = field_next(id))
-		vec_push(arena, &keys, field_of((enum field_id)id)->key);
-	for (i = 0; i < sizeof(tree_keys) / sizeof(tree_keys[0]); i++)
-		vec_push(arena, &keys, tree_keys[i]);
-	for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		vec_push(arena, &keys, sections[i]);
-	for (id = 0; id < FIELD_COUNT; id = field_next(id))
-		if (same_name(leaf_of(field_of((enum field_id)id)->key), leaf))
-			return field_of((enum field_id)id)->key;
-	near = section_named(arena, leaf);
-	if (near)
-		return near;
-	near = text_nearest(path, keys.items, keys.count);
-	return near && !strchr(near, '*') ? near : NULL;
-}
-
 /* The key without the maps that it shares with `path`: what to write in place of the last part. */
 static const char *replacement(const char *path, const char *key)
 {
-	size_t section = (size_t)(leaf_of(path) - path);
+	size_t section = (size_t)(native_leaf(path) - path);
 
 	if (!strncmp(path, key, section) && !strchr(key + section, '.'))
 		return key + section;
@@ -240,7 +70,7 @@ static const char *replacement(const char *path, const char *key)
 static void unknown_key(struct walk *walk, const struct node *node, const char *path)
 {
 	const char *owner = NULL;
-	const char *ours = foreign_name(leaf_of(path), &owner);
+	const char *ours = foreign_name(native_leaf(path), &owner);
 	struct findings *findings = walk->decoder.findings;
 	struct finding *finding;
 
@@ -249,9 +79,9 @@ static void unknown_key(struct walk *walk, const struct node *node, const char *
 	if (ours && strcmp(ours, path) != 0) {
 		finding = finding_add(findings, &rule_unknown_key, node->key_span,
 				      "unknown key %s: %s is %s's name; here it is %s", path,
-				      leaf_of(path), owner, ours);
+				      native_leaf(path), owner, ours);
 	} else {
-		ours = nearest_key(walk->arena, path);
+		ours = native_nearest_key(walk->arena, path);
 		finding = finding_add(findings, &rule_unknown_key, node->key_span, "unknown key %s",
 				      path);
 	}
@@ -286,13 +116,13 @@ static void check_tree(struct walk *walk, const struct node *map, const char *pr
 {
 	const struct node *child;
 
-	if (map->kind != NODE_MAP || !is_section(prefix))
+	if (map->kind != NODE_MAP || !native_is_section(prefix))
 		return;
 	for (child = map->first; child; child = child->next) {
 		const char *path = arena_printf(walk->arena, "%s.%s", prefix, child->key);
-		if (is_tree_key(path))
+		if (native_is_tree_key(path))
 			continue;
-		if (is_section(path) && child->kind == NODE_MAP)
+		if (native_is_section(path) && child->kind == NODE_MAP)
 			check_tree(walk, child, path);
 		else
 			unknown_key(walk, child, path);
@@ -386,13 +216,13 @@ static void read_node(struct walk *walk, const struct node *node, const char *pa
 		field_put(&walk->decoder, field, left_open(walk, node));
 		if (field_of(field)->type == FIELD_NODE)
 			read_tree(walk, field, node);
-	} else if (!is_section(path)) {
+	} else if (!native_is_section(path)) {
 		unknown_key(walk, node, path);
 	} else if (node->kind == NODE_MAP) {
 		if (strcmp(path, "framework") != 0)
 			read_members(walk, node, path);
-	} else if (is_scalar(node) && shorthand_of(path) != FIELD_COUNT) {
-		field_put(&walk->decoder, shorthand_of(path), node);
+	} else if (is_scalar(node) && native_shorthand(path) != FIELD_COUNT) {
+		field_put(&walk->decoder, native_shorthand(path), node);
 	} else if (!(is_scalar(node) && node->type == SCALAR_NULL) &&
 		   strcmp(path, "framework") != 0) {
 		wants(walk, node, path, "a map");
@@ -582,39 +412,6 @@ static void native_settle(struct document *document, moment_t when, struct setti
 			read_node(&walk, child, child->key);
 	fill_defaults(document, settings);
 	refuse_flags(document->launch, findings);
-}
-
-/* Maps that one value may stand for; the trees whose keys are known. */
-static void add_sections(struct vocabulary *vocabulary)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(shorthands) / sizeof(shorthands[0]); i++)
-		vocabulary_add_field(vocabulary, shorthands[i].field, shorthands[i].section);
-	vocabulary_names(vocabulary, "", tree_keys, sizeof(tree_keys) / sizeof(tree_keys[0]));
-	for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		if (!text_matches("framework", sections[i]))
-			vocabulary_close(vocabulary, sections[i]);
-	vocabulary_close(vocabulary, "");
-}
-
-static void native_vocabulary(struct vocabulary *vocabulary)
-{
-	static const struct vocabulary_key others[] = {
-		{ "parplan", FIELD_COUNT, .typed = true, .type = FIELD_INT, .words = "1",
-		  .help = "the version of this schema" },
-		{ "framework", FIELD_COUNT, .help = "NAME: VERSION, or NAME@VERSION, or a list" },
-		{ "defaults", FIELD_COUNT, .help = "the same keys, as the framework's defaults" },
-	};
-	size_t i;
-	int id;
-
-	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		vocabulary_add(vocabulary, &others[i]);
-	for (id = 0; id < FIELD_COUNT; id = field_next(id))
-		vocabulary_add_field(vocabulary, (enum field_id)id,
-				     field_of((enum field_id)id)->key);
-	add_sections(vocabulary);
 }
 
 const struct dialect dialect_native = {

@@ -180,58 +180,6 @@ static void put_rows(struct decoder *decoder, const struct node *map, const stru
 	}
 }
 
-/* Names of before 2021, which arguments.py still knows to refuse; the degree is put nonetheless. */
-static void settle_old(struct decoder *decoder, const struct node *map)
-{
-	static const struct {
-		const char *name, *now;
-		enum field_id field;
-	} old[] = {
-		{ "model_parallel_size", "--tensor-model-parallel-size", FIELD_TP },
-		{ "batch_size", "--micro-batch-size", FIELD_MICRO_BATCH_SIZE },
-		{ "warmup", "--lr-warmup-fraction", FIELD_COUNT },
-	};
-	struct finding *finding;
-	size_t i;
-
-	for (i = 0; i < sizeof(old) / sizeof(old[0]); i++) {
-		const struct node *node = megatron_argument(map, old[i].name);
-		if (!node)
-			continue;
-		if (old[i].field != FIELD_COUNT)
-			field_put(decoder, old[i].field, node);
-		if (!decoder->findings)
-			continue;
-		finding = finding_add(decoder->findings, &rule_renamed_key, node->key_span,
-				      "%s is %s since 2021", node->key, old[i].now);
-		finding_cap(finding, SEVERITY_WARNING);
-		finding_quote(decoder->findings, finding,
-			      i ? "AssertionError: %s argument is no longer valid, use %s instead"
-				: "AssertionError: %s is no longer valid, use %s instead",
-			      node->key, old[i].now);
-		finding->speaker = "Megatron-LM";
-		finding_fix(decoder->findings, finding, "use %s", old[i].now);
-		finding_edit(decoder->findings, finding, node->key_span, "%s", old[i].now);
-	}
-}
-
-void megatron_misspelt(struct decoder *decoder, const struct node *map)
-{
-	static const struct key_row flags[] = {
-		{ "--tensor-model-parallel-size", FIELD_TP, KEY_VALUE, NULL },
-		{ "--pipeline-model-parallel-size", FIELD_PP, KEY_VALUE, NULL },
-		{ "--context-parallel-size", FIELD_CP, KEY_VALUE, NULL },
-		{ "--expert-model-parallel-size", FIELD_EP, KEY_VALUE, NULL },
-		{ "--expert-tensor-parallel-size", FIELD_ETP, KEY_VALUE, NULL },
-		{ "--micro-batch-size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
-		{ "--global-batch-size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
-	};
-
-	keys_misspelt(decoder, map, flags, sizeof(flags) / sizeof(flags[0]), "Megatron-LM",
-		      "stops with error: unrecognized arguments");
-	settle_old(decoder, map);
-}
-
 /* On, whatever the conditions of a script come to. */
 static bool is_on(const struct node *map, const char *name)
 {

@@ -1,5 +1,5 @@
-#ifndef BASE_UNITS_H
-#define BASE_UNITS_H
+#ifndef COST_UNITS_H
+#define COST_UNITS_H
 
 /* What numbers are written in, over what is computed with: bytes, seconds, operations. */
 #define TERA  1e12
