@@ -80,7 +80,9 @@ LIBS         = $(PKG_LIBS) -static-libgcc -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -l
 
 left_out_yes := src/draw/no_cgraph.c
 left_out_no  := src/draw/dot.c src/draw/graphviz.c
-SRC  := $(filter-out src/cuda/% $(left_out_$(CGRAPH)),$(sort $(shell find src -name '*.c')))
+# A browser has neither other programs nor folders to walk: docs/playground/browser.c says so.
+left_out_wasm := src/base/process.c src/base/tree.c
+SRC  := $(filter-out src/cuda/% $(left_out_$(CGRAPH)) $(left_out_$(MODE)),$(sort $(shell find src -name '*.c')))
 CXXSRC := $(sort $(shell find src -name '*.cc'))
 MAIN := src/cli/main.c
 # Tables of numbers: a list of keys, and presets sorted by name.
@@ -233,6 +235,10 @@ $(B)/replay/%: tests/fuzz/%.c tests/fuzz/driver/main.c $(LIB)
 # The benchmark of CUDA devices, which nothing else needs: src/cuda/rules.mk.
 cuda:                                                    ## build/cuda/parplan-cudabench, where the CUDA toolkit is
 include src/cuda/rules.mk
+
+# The page that runs in a browser, which nothing else needs: docs/playground/rules.mk.
+playground:                                              ## build/playground/index.html: parplan as one page, where emscripten is
+include docs/playground/rules.mk
 
 bench: all                                               ## measured times beside the targets; never fails
 	@BIN=$(B)/$(NAME) tests/bench/run

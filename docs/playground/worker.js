@@ -1,0 +1,82 @@
+/*
+ * Runs parplan, one command at a time and each in an instance of its own, so that none leaves
+ * anything to the next. It stands behind the glue that emscripten writes, which defines parplan().
+ * The first message is the program's module; every other one is a request:
+ *     {id, words, files: {NAME: TEXT}, columns}
+ * and is answered with
+ *     {id, status, out, error, milliseconds}
+ */
+"use strict";
+
+function makeFolders(fs, path) {
+	const parts = path.split("/").slice(0, -1);
+	parts.forEach(function (part, i) {
+		const folder = parts.slice(0, i + 1).join("/");
+		if (folder && !fs.analyzePath(folder).exists)
+			fs.mkdir(folder);
+	});
+}
+
+/* Collects the bytes of a stream, which are UTF-8. */
+function collector() {
+	let bytes = new Uint8Array(65536), length = 0;
+	return {
+		put: function (byte) {
+			if (byte === null)
+				return;
+			if (length === bytes.length) {
+				const more = new Uint8Array(length * 2);
+				more.set(bytes);
+				bytes = more;
+			}
+			bytes[length++] = byte;
+		},
+		text: function () { return new TextDecoder().decode(bytes.subarray(0, length)); }
+	};
+}
+
+/* One command in a new instance of the module. */
+async function runCommand(module, request) {
+	const start = performance.now(), out = collector(), error = collector();
+	const instance = await parplan({
+		noInitialRun: true,
+		quit: function (status, thrown) { throw thrown; },
+		instantiateWasm: function (imports, done) {
+			WebAssembly.instantiate(module, imports).then(done);
+			return {};
+		},
+		preRun: [function (made) {
+			made.ENV.COLUMNS = String(request.columns || "");
+			made.FS.init(function () { return null; }, out.put, error.put);
+		}]
+	});
+	const fs = instance.FS;
+	let status;
+	fs.mkdir("/work");
+	fs.chdir("/work");
+	Object.keys(request.files).forEach(function (name) {
+		makeFolders(fs, name);
+		fs.writeFile(name, request.files[name]);
+	});
+	try {
+		status = instance.callMain(request.words);
+	} catch (thrown) {
+		status = thrown && thrown.name === "ExitStatus" ? thrown.status : 2;
+		if (!thrown || thrown.name !== "ExitStatus")
+			new TextEncoder().encode("parplan: " + thrown + "\n").forEach(error.put);
+	}
+	return {
+		id: request.id, status: status, out: out.text(), error: error.text(),
+		milliseconds: performance.now() - start
+	};
+}
+
+if (typeof WorkerGlobalScope !== "undefined") {
+	let module = null;
+	self.onmessage = async function (event) {
+		if (!module)
+			module = event.data;
+		else
+			self.postMessage(await runCommand(module, event.data));
+	};
+}
