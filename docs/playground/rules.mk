@@ -9,8 +9,8 @@ AR  := emar
 PKG_CFLAGS := -isystem $(WASM_LIBRARIES)/include
 endif
 mode_wasm := $(NO_SANDBOX) -D_XOPEN_SOURCE=700 -Os
-# The page calls main once per instance, which ends with it.
-link_wasm := -Os -sMODULARIZE -sEXPORT_NAME=parplan -sENVIRONMENT=worker,node -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=33554432 \
+# Debian's emscripten needs acorn, which a node that is not Debian's looks for in vain without NODE_PATH. The page calls main once per instance, which ends with it.
+link_wasm := -Os -sMODULARIZE -sEXPORT_NAME=parplan -sENVIRONMENT=worker -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=33554432 \
   -sTOTAL_STACK=4194304 -sINVOKE_RUN=0 -sEXIT_RUNTIME -sFORCE_FILESYSTEM -sEXPORTED_RUNTIME_METHODS=callMain,FS,ENV
 
 .PHONY: playground
@@ -22,7 +22,7 @@ $(WASM_LIBRARIES)/lib/libpcre2-8.a: $(PLAY)/libraries
 build/wasm/browser.o: $(PLAY)/browser.c
 	$(Q)echo '  CC  $<'; $(compile_c) -c -o $@ $<
 build/wasm/parplan.js: build/wasm/browser.o $(B)/cli/main.o $(OBJ) $(WASM_LIBRARIES)/lib/libpcre2-8.a
-	$(Q)echo '  LD  $@'; emcc $(link_wasm) -o $@ $(filter %.o,$^) -L$(WASM_LIBRARIES)/lib -lyaml -lpcre2-8
+	$(Q)echo '  LD  $@'; NODE_PATH=/usr/share/nodejs emcc $(link_wasm) -o $@ $(filter %.o,$^) -L$(WASM_LIBRARIES)/lib -lyaml -lpcre2-8
 PLAY_EXAMPLES := plans/incidents/hsdp-collapse-711.toml plans/mistake-degrees.yaml plans/hsdp-2x8.yaml plans/pp-interleaved-405b.yaml
 build/playground/index.html: build/wasm/parplan.js $(PLAY_EXAMPLES) $(addprefix $(PLAY)/,assemble.js page.html page.js style.css worker.js)
 	$(Q)mkdir -p $(@D); node $(PLAY)/assemble.js $< $(<:.js=.wasm) $(PLAY_EXAMPLES) >$@.new && mv $@.new $@
