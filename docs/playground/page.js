@@ -16,7 +16,7 @@ function make(name, attributes, ...children) {
 	for (const key in attributes || {})
 		if (attributes[key] !== undefined)
 			key in element ? element[key] = attributes[key] : element.setAttribute(key, attributes[key]);
-	element.append(...children.flat().filter(function (child) { return child || child === 0; }));
+	element.append(...children.flat().filter(function (child) { return child; }));
 	return element;
 }
 
@@ -77,7 +77,7 @@ const runner = makeRunner(), searcher = makeRunner();
 
 /* How many letters a line of results has room for. */
 function columns() {
-	const probe = make("pre", {className: "told"}, make("span", {}, "0".repeat(100)));
+	const probe = make("pre", {}, make("span", {}, "0".repeat(100)));
 	$("results").append(probe);
 	const letter = probe.firstChild.getBoundingClientRect().width / 100 || 8;
 	const padding = 40, room = $("results").clientWidth - padding;
@@ -315,10 +315,10 @@ function showFinding(finding, job) {
 		make("div", {className: "place"}, placeOf(finding, job.name), make("code", {}, finding.rule), linkOf(finding)),
 		excerpt(job.text, finding, job.name),
 		make("dl", {className: "remarks"}, remark("requested", finding.requested), remark("actual", finding.actual),
-			remark("effect", finding.consequence), remark("it says", finding.quote, true),
+			remark("effect", finding.consequence), remark("raises", finding.quote, true),
 			remark("fix", finding.fix.description)),
-		edits.length && finding.path === job.name &&
-			make("p", {}, make("button", {type: "button", onclick: function () { applyEdits(edits); }}, "Change the config so")),
+		edits.length > 0 && finding.path === job.name &&
+			make("p", {}, make("button", {type: "button", onclick: function () { applyEdits(edits); }}, "Apply this fix")),
 		explanation(finding.rule));
 }
 
