@@ -238,6 +238,7 @@ include src/cuda/rules.mk
 
 # The page that runs in a browser, which nothing else needs: docs/playground/rules.mk.
 playground:                                              ## build/playground/index.html: parplan as one page, where emscripten is
+check-playground:                                        ## the page in headless Chromium, and that it says what parplan says
 include docs/playground/rules.mk
 
 bench: all                                               ## measured times beside the targets; never fails
@@ -247,8 +248,8 @@ bench-growth: all                                        ## time and memory of h
 
 # Static checks.
 HEADERS := $(sort $(shell find src tests -name '*.h'))
-FORMATTED = $(SRC) $(HEADERS) $(sort $(shell find tests src/cuda -name '*.c' -o -name '*.cu'))
-SCRIPTS = $(sort $(wildcard tests/*.sh tests/gates/*.sh) $(shell grep -lE '^#!/bin/(ba)?sh' tests/* tests/*/* .ci/* .github/*/* .github/*/*/* docs/packaging/* 2>/dev/null))
+FORMATTED = $(SRC) $(HEADERS) $(sort $(shell find tests src/cuda docs/playground -name '*.c' -o -name '*.cu'))
+SCRIPTS = $(sort $(wildcard tests/*.sh tests/gates/*.sh) $(shell grep -lE '^#!/bin/(ba)?sh' tests/* tests/*/* .ci/* .github/*/* .github/*/*/* docs/packaging/* docs/playground/* 2>/dev/null))
 # A file is looked at again when it or a header of its own changed. QUICK=1: without
 # the path-sensitive analyser, which takes nine tenths of the time.
 TIDY_ARGS := $(if $(QUICK),--checks=-clang-analyzer-*)

@@ -13,7 +13,7 @@ mode_wasm := $(NO_SANDBOX) -D_XOPEN_SOURCE=700 -Os
 link_wasm := -Os -sMODULARIZE -sEXPORT_NAME=parplan -sENVIRONMENT=worker -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=33554432 \
   -sTOTAL_STACK=4194304 -sINVOKE_RUN=0 -sEXIT_RUNTIME -sFORCE_FILESYSTEM -sEXPORTED_RUNTIME_METHODS=callMain,FS,ENV
 
-.PHONY: playground
+.PHONY: playground check-playground
 playground:
 	+@$(MAKE) --no-print-directory MODE=wasm CGRAPH=no build/playground/index.html
 $(if $(filter wasm,$(MODE)),$(OBJ) $(B)/cli/main.o): | $(WASM_LIBRARIES)/lib/libpcre2-8.a
@@ -27,3 +27,7 @@ PLAY_EXAMPLES := plans/incidents/hsdp-collapse-711.toml plans/mistake-degrees.ya
 build/playground/index.html: build/wasm/parplan.js $(PLAY_EXAMPLES) $(addprefix $(PLAY)/,assemble.js page.html page.js style.css worker.js)
 	$(Q)mkdir -p $(@D); node $(PLAY)/assemble.js $< $(<:.js=.wasm) $(PLAY_EXAMPLES) >$@.new && mv $@.new $@
 	$(Q)echo "$@: $$(wc -c <$@) bytes, $$(gzip -9c $@ | wc -c) compressed"
+BROWSER = $(firstword $(shell command -v chromium chromium-browser google-chrome))
+check-playground: all playground
+	node tests/playground/same.js build/playground/index.html $(B)/$(NAME) check plan sim
+	node tests/playground/page.js build/playground/index.html $(BROWSER) $(PICTURES)

@@ -9,9 +9,8 @@ const {spawnSync} = require("child_process");
 const [page, native, ...commands] = process.argv.slice(2);
 
 const CORPUS = ["plans", "testdata/dialects", "testdata/rules"];
-/* What files of the corpus name, and what lies around them. */
-const AROUND = ["testdata/compose", "testdata/dcp", "testdata/hosts", "testdata/launch", "testdata/project"];
-const LARGE = 1 << 20;
+/* What files of the corpus name outside their own folder. */
+const AROUND = ["plans/hosts", "testdata/dialects", "testdata/hosts"];
 const IS_CONFIG = /\.(yaml|yml|toml|json|sh|slurm|sbatch)$/;
 
 function below(folder) {
@@ -39,25 +38,27 @@ function firstDifference(a, b) {
 		"\n    page   " + JSON.stringify(b.slice(Math.max(0, i - 60), i + 100));
 }
 
+/* The files of some folders, in a repository. */
+function filesOf(folders) {
+	const files = {".git/HEAD": ""};
+	folders.flatMap(below).forEach(function (file) { files[file] = fs.readFileSync(file); });
+	return files;
+}
+
 async function main() {
 	const html = fs.readFileSync(page, "utf8");
-	globalThis.__dirname = __dirname;globalThis.require = require;
 	Object.assign(globalThis, {self: globalThis, location: {href: ""}});
 	vm.runInThisContext(part(html, "worker").replaceAll("\\x3C", "<") + "\nglobalThis.runCommand = runCommand;");
 	const module = await WebAssembly.compile(zlib.gunzipSync(Buffer.from(part(html, "program"), "base64")));
-	const files = {".git/HEAD": ""};
-	CORPUS.concat(AROUND).flatMap(below).forEach(function (file) {
-		if (fs.statSync(file).size < LARGE)
-			files[file] = fs.readFileSync(file);
-	});
 	const cases = CORPUS.flatMap(below).filter(function (file) { return IS_CONFIG.test(file); });
+	const files = new Map(CORPUS.map(function (folder) { return [folder, filesOf(AROUND.concat(folder))]; }));
 	let wrong = 0;
 	for (const command of commands.length ? commands : ["check"]) {
 		let same = 0, milliseconds = 0, slowest = 0;
 		for (const file of cases) {
 			const words = [command, "--format", "json"].concat(wordsOf(file), file);
 			const asked = spawnSync(native, words, {encoding: "utf8", maxBuffer: 1 << 28});
-			const told = await runCommand(module, {id: 0, words: words, files: files, columns: 80});
+			const told = await runCommand(module, {id: 0, words: words, files: files.get(CORPUS.find(function (folder) { return file.startsWith(folder + "/"); })), columns: 80});
 			milliseconds += told.milliseconds;
 			slowest = Math.max(slowest, told.milliseconds);
 			if (asked.status === told.status && asked.stdout === told.out && asked.stderr === told.error) {
