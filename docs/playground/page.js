@@ -483,7 +483,9 @@ async function judge() {
 	searcher.giveUp();
 	keepFragment();
 	if (!job.text.trim()) {
-		TABS.forEach(function (tab) { $("panel-" + tab).replaceChildren(); });
+		TABS.forEach(function (tab) {
+			$("panel-" + tab).replaceChildren(make("p", {className: "assumed"}, "Paste a config, drop its file, or choose an example."));
+		});
 		$("tab-findings").replaceChildren("Findings");
 		drawGutter({});
 		lastWords = "Nothing to judge yet";
