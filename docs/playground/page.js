@@ -59,7 +59,7 @@ function makeRunner() {
 					if (at !== worker)
 						return; /* given up meanwhile */
 					waiting.set(id, done);
-					worker.postMessage({id: id, words: words, files: job.files, columns: columns()});
+					worker.postMessage({id: id, words: words, files: job.files, columns: columns(words[0])});
 				});
 			});
 		},
@@ -75,14 +75,14 @@ function makeRunner() {
 
 const runner = makeRunner(), searcher = makeRunner();
 
-/* How many letters a line of results has room for. */
-function columns() {
+/* How many letters a line of results has room for; a table that would wrap every word scrolls instead. */
+function columns(command) {
 	const probe = make("pre", {}, make("span", {}, "0".repeat(100)));
 	$("results").append(probe);
 	const letter = probe.firstChild.getBoundingClientRect().width / 100 || 8;
 	const padding = 40, room = $("results").clientWidth - padding;
 	probe.remove();
-	return Math.max(40, Math.min(110, Math.floor(room / letter)));
+	return Math.max(command === "search" ? 90 : 40, Math.min(110, Math.floor(room / letter)));
 }
 
 /* ---- what is asked ---- */
@@ -117,7 +117,7 @@ function jobNow() {
 	cut($("framework").value).forEach(function (pin) { say("--framework", pin); });
 	say("--set", $("gpu").value && "cluster.gpu=" + $("gpu").value);
 	say("--set", $("node").value.trim() && "cluster.gpus_per_node=" + $("node").value.trim());
-	say("--set", $("model").value.trim() && "model=" + $("model").value.trim());
+	say("--set", $("model").value.trim() && "model.preset=" + $("model").value.trim());
 	cut($("set").value).forEach(function (pair) { say("--set", pair); });
 	return {files: files, words: words, text: files[fileName], name: fileName};
 }
@@ -264,7 +264,7 @@ function excerpt(text, finding, name) {
 	const places = [finding].concat(finding.related).filter(function (place) {
 		return place.span && place.path === name;
 	});
-	const lines = text.split("\n"), pre = make("pre", {className: "excerpt"});
+	const lines = text.split("\n"), pre = make("pre", {className: "excerpt", tabIndex: 0, role: "group", ariaLabel: "Lines of the config"});
 	const numbers = Array.from(new Set(places.map(function (place) { return place.span.line; })));
 	numbers.sort(function (a, b) { return a - b; });
 	numbers.forEach(function (number) {
@@ -381,7 +381,7 @@ const LACKS = "\nWhat is missing can be given below the config.";
 
 function told(answer, ask) {
 	const text = answer.out + (answer.out && answer.error ? "\n" : "") + answer.error;
-	return make("pre", {className: answer.out ? "" : "told"}, text.trimEnd() + (answer.status > 1 && ask ? LACKS : ""));
+	return make("pre", {className: answer.out ? "" : "told", tabIndex: 0}, text.trimEnd() + (answer.status > 1 && ask ? LACKS : ""));
 }
 
 async function showText(words, panel, job, isCurrent) {
@@ -592,9 +592,9 @@ function offerExamples() {
 
 function listen() {
 	FIELDS.forEach(function (field) { $(field).addEventListener("input", changed); });
-	$("config").addEventListener("paste", function () {
-		if (!$("config").value)
-			fileName = "config";
+	$("config").addEventListener("beforeinput", function (event) {
+		if (event.target.selectionEnd - event.target.selectionStart === event.target.value.length)
+			fileName = "config"; /* all of it is replaced: a file's name says nothing of what comes */
 	});
 	$("config").addEventListener("scroll", function () { $("gutter").scrollTop = $("config").scrollTop; }, {passive: true});
 	TABS.forEach(function (tab) { $("tab-" + tab).addEventListener("click", function () { openTab(tab); }); });

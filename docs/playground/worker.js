@@ -35,10 +35,9 @@ function collector() {
 	};
 }
 
-/* One command in a new instance of the module. */
-async function runCommand(module, request) {
-	const start = performance.now(), out = collector(), error = collector();
-	const instance = await parplan({
+/* A new instance of the module, whose streams go to two collectors. */
+function makeInstance(module, columns, out, error) {
+	return parplan({
 		noInitialRun: true,
 		quit: function (status, thrown) { throw thrown; },
 		instantiateWasm: function (imports, done) {
@@ -46,24 +45,34 @@ async function runCommand(module, request) {
 			return {};
 		},
 		preRun: [function (made) {
-			made.ENV.COLUMNS = String(request.columns || "");
+			made.ENV.COLUMNS = String(columns || "");
 			made.FS.init(function () { return null; }, out.put, error.put);
 		}]
 	});
-	const fs = instance.FS;
-	let status;
+}
+
+/* One command in an instance of its own; its exit status. */
+async function runIn(module, request, out, error) {
+	const instance = await makeInstance(module, request.columns, out, error), fs = instance.FS;
 	fs.mkdir("/work");
 	fs.chdir("/work");
 	Object.keys(request.files).forEach(function (name) {
 		makeFolders(fs, name);
 		fs.writeFile(name, request.files[name]);
 	});
+	return instance.callMain(request.words);
+}
+
+async function runCommand(module, request) {
+	const start = performance.now(), out = collector(), error = collector();
+	let status = 2;
 	try {
-		status = instance.callMain(request.words);
+		status = await runIn(module, request, out, error);
 	} catch (thrown) {
-		status = thrown && thrown.name === "ExitStatus" ? thrown.status : 2;
-		if (!thrown || thrown.name !== "ExitStatus")
-			new TextEncoder().encode("parplan: " + thrown + "\n").forEach(error.put);
+		if (thrown && thrown.name === "ExitStatus")
+			status = thrown.status;
+		else /* no memory is left, or no stack */
+			new TextEncoder().encode("parplan: the browser ended it: " + thrown + "\n").forEach(error.put);
 	}
 	return {
 		id: request.id, status: status, out: out.text(), error: error.text(),

@@ -8,6 +8,10 @@ const fs = require("fs"), os = require("os"), path = require("path");
 const {openBrowser, openTab} = require("./browser.js");
 const [page, program, pictures] = process.argv.slice(2);
 const FIRST_ANSWER_MS = 1000;
+if (!program) {
+	console.log("playground: this needs Chromium: apt-get install chromium");
+	process.exit(2);
+}
 
 let passed = 0, failed = 0;
 function verdict(good, what) {
@@ -58,6 +62,26 @@ async function edits(tab) {
 	verdict(after !== before && after.includes("dp_shard: 4"), "the edit makes " + after);
 	await tab.ask("document.getElementById('config').focus(); document.execCommand('undo')");
 	verdict(await tab.ask("document.getElementById('config').value") === before, "an edit is not undone");
+}
+
+/* Files that are dropped: a config alone, and one with the script that starts it. */
+async function drops(tab) {
+	const drop = function (files) {
+		return tab.ask("{ const t = new DataTransfer(); " + JSON.stringify(files) + ".forEach(f => t.items.add(new File([f[1]], f[0])));" +
+			" document.getElementById('config').dispatchEvent(new DragEvent('drop', {dataTransfer: t, bubbles: true, cancelable: true})); }");
+	};
+	const config = fs.readFileSync("plans/torchtitan-llama3-8b.toml", "utf8");
+	await paste(tab, "");
+	await drop([["my train.toml", config]]);
+	await tab.until("document.getElementById('config').value.length > 100");
+	await tab.until(DONE);
+	verdict(/16 ranks/.test(await tab.ask(text("#panel-findings"))), "a dropped file: " + await tab.ask(text("#panel-findings")));
+	await drop([["train.toml", config], ["run.sh", "torchrun --nnodes 4 --nproc-per-node 8 train.py --job.config_file train.toml\n"]]);
+	await tab.until("document.getElementById('launcher').value");
+	await tab.until(DONE);
+	verdict(/32 ranks/.test(await tab.ask(text("#panel-findings"))), "a dropped launcher: " + await tab.ask(text("#panel-findings")));
+	await tab.ask("{ const f = document.getElementById('launcher'); f.value = ''; f.dispatchEvent(new Event('input')); }");
+	await tab.until(DONE);
 }
 
 async function tabs(tab) {
@@ -179,7 +203,7 @@ async function main() {
 	try {
 		const tab = await openTab(browser);
 		await open(tab);
-		for (const look of [findings, edits, tabs, options, link, hostile, layouts, names])
+		for (const look of [findings, edits, drops, tabs, options, link, hostile, layouts, names])
 			await look(tab, browser);
 		if (pictures)
 			await takePictures(tab);

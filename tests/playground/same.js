@@ -8,7 +8,7 @@ const fs = require("fs"), path = require("path"), zlib = require("zlib"), vm = r
 const {spawnSync} = require("child_process");
 const [page, native, ...commands] = process.argv.slice(2);
 
-const CORPUS = ["plans", "testdata/dialects", "testdata/rules"];
+const CORPUS = ["plans", "testdata/dialects", "testdata/launch", "testdata/mistakes", "testdata/rules", "testdata/syntax"];
 /* What files of the corpus name outside their own folder. */
 const AROUND = ["plans/hosts", "testdata/dialects", "testdata/hosts"];
 const IS_CONFIG = /\.(yaml|yml|toml|json|sh|slurm|sbatch)$/;
@@ -56,8 +56,8 @@ async function main() {
 	for (const command of commands.length ? commands : ["check"]) {
 		let same = 0, milliseconds = 0, slowest = 0;
 		for (const file of cases) {
-			const words = [command, "--format", "json"].concat(wordsOf(file), file);
-			const asked = spawnSync(native, words, {encoding: "utf8", maxBuffer: 1 << 28});
+			const words = [command, "--format", "json", file].concat(wordsOf(file));
+			const asked = spawnSync(native, words, {encoding: "utf8", maxBuffer: 1 << 28, env: {COLUMNS: "80"}});
 			const told = await runCommand(module, {id: 0, words: words, files: files.get(CORPUS.find(function (folder) { return file.startsWith(folder + "/"); })), columns: 80});
 			milliseconds += told.milliseconds;
 			slowest = Math.max(slowest, told.milliseconds);
