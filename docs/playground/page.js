@@ -48,6 +48,7 @@ function makeRunner() {
 			if (done)
 				done(event.data);
 		};
+		worker.onerror = function (event) { tell("The program did not start: " + event.message); };
 		program.then(function (module) { started.postMessage(module); });
 	}
 	start();
@@ -184,7 +185,11 @@ async function keepFragment() {
 	if (fragment.length > LINK_CHARACTERS || fragment === heldFragment)
 		return fragment;
 	heldFragment = fragment;
-	history.replaceState(null, "", fragment ? "#" + fragment : location.pathname + location.search);
+	try {
+		history.replaceState(null, "", fragment ? "#" + fragment : location.pathname + location.search);
+	} catch (error) {
+		heldFragment = ""; /* some browsers allow so many in a minute: the next one catches up */
+	}
 	return fragment;
 }
 
@@ -424,6 +429,8 @@ async function showSearch(panel, job, isCurrent) {
 	const stop = make("button", {type: "button"}, "Stop");
 	const words = ["search", "--jobs", "1", "--time-limit", String(SEARCH_SECONDS)].concat(job.words, job.name);
 	const clock = setInterval(function () {
+		if (!isCurrent())
+			clearInterval(clock);
 		output.textContent = "Searching for " + Math.round((performance.now() - start) / 1000) + " s, of at most " + SEARCH_SECONDS + ".";
 	}, 1000);
 	stop.onclick = function () {
@@ -451,7 +458,9 @@ const SHOW = {
 
 /* ---- what goes on ---- */
 
-let revision = 0, shownTab = "findings", shownAt = {}, timer = null, lastWords = "";
+/* Each text that is judged has a number; the last one whose findings are shown, and of each tab what it shows. */
+let revision = 0, judgedAt = 0, shownAt = {};
+let shownTab = "findings", timer = null, lastWords = "";
 
 function tell(text) {
 	$("status").textContent = text;
@@ -474,7 +483,8 @@ async function refresh() {
 	if (mine !== revision)
 		return;
 	panel.classList.remove("busy");
-	finished(lastWords);
+	if (tab === shownTab)
+		finished(lastWords);
 }
 
 async function judge() {
@@ -484,6 +494,7 @@ async function judge() {
 	keepFragment();
 	if (!job.text.trim()) {
 		TABS.forEach(function (tab) {
+			$("panel-" + tab).classList.remove("busy");
 			$("panel-" + tab).replaceChildren(make("p", {className: "assumed"}, "Paste a config, drop its file, or choose an example."));
 		});
 		$("tab-findings").replaceChildren("Findings");
@@ -496,6 +507,7 @@ async function judge() {
 	const answer = await runner.run(["check", "--format", "json"].concat(job.words, job.name), job);
 	if (mine !== revision)
 		return;
+	judgedAt = mine;
 	lastWords = showFindings(answer, job);
 	finished(lastWords, performance.now() - start);
 	document.body.dataset.answered = document.body.dataset.answered || Math.round(performance.now());
@@ -518,7 +530,7 @@ function openTab(name, again) {
 	});
 	if (again)
 		delete shownAt[name];
-	if (document.body.dataset.state === "done")
+	if (judgedAt === revision)
 		refresh();
 }
 

@@ -103,6 +103,18 @@ async function tabs(tab) {
 	await tab.ask("document.getElementById('tab-findings').click()");
 }
 
+/* A search does not hold up the rest, and can be stopped. */
+async function aside(tab) {
+	await paste(tab, fs.readFileSync("plans/pp-interleaved-405b.yaml", "utf8"));
+	await tab.ask("document.getElementById('tab-search').click()");
+	await tab.ask("document.getElementById('tab-plan').click()");
+	await tab.until("document.getElementById('panel-plan').innerText.includes('pp')");
+	await tab.ask("document.getElementById('tab-search').click()");
+	await tab.ask("document.querySelector('#panel-search button').click()");
+	verdict(/Stopped/.test(await tab.ask(text("#panel-search"))), "a search is not stopped: " + await tab.ask(text("#panel-search")));
+	await tab.ask("document.getElementById('tab-findings').click()");
+}
+
 async function options(tab) {
 	await paste(tab, fs.readFileSync("plans/incidents/hsdp-collapse-711.toml", "utf8"));
 	verdict(/1 warning/.test(await tab.ask(text("#status"))), "the incident is not found");
@@ -203,7 +215,7 @@ async function main() {
 	try {
 		const tab = await openTab(browser);
 		await open(tab);
-		for (const look of [findings, edits, drops, tabs, options, link, hostile, layouts, names])
+		for (const look of [findings, edits, drops, tabs, aside, options, link, hostile, layouts, names])
 			await look(tab, browser);
 		if (pictures)
 			await takePictures(tab);
