@@ -148,7 +148,8 @@ async function fragmentNow() {
 
 /* A file's name that is one word of a command line and no path. */
 function plainName(name) {
-	return String(name).replace(/^.*[/\\]/, "").replace(/[^\w.+-]/g, "_").replace(/^[-.]+/, "") || "config";
+	const plain = String(name).replace(/^.*[/\\]/, "").replace(/[^\w.+-]/g, "_").replace(/^[-.]+/, "");
+	return !plain || /^launcher\.(sh|yaml)$/.test(plain) ? "config" : plain;
 }
 
 async function takeFragment() {
@@ -438,9 +439,10 @@ async function showSearch(panel, job, isCurrent) {
 		clearInterval(clock);
 		stop.replaceWith(make("button", {type: "button", onclick: function () { openTab("search", true); }}, "Search again"));
 		output.textContent = "Stopped.";
-		finished("stopped");
+		finished("Search stopped");
 	};
 	searcher.giveUp();
+	panel.classList.remove("busy"); /* it says itself that it is at work */
 	panel.replaceChildren(make("div", {className: "controls"}, stop), output);
 	const answer = await searcher.run(words, job);
 	clearInterval(clock);
