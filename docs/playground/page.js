@@ -26,14 +26,15 @@ function counted(count, what) {
 
 /* ---- the program ---- */
 
-async function compileProgram() {
+async function unpackProgram() {
 	const text = atob($("program").textContent.trim());
 	const bytes = Uint8Array.from(text, function (character) { return character.charCodeAt(0); });
 	const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-	return WebAssembly.compile(await new Response(unpacked).arrayBuffer());
+	return new Response(unpacked).arrayBuffer();
 }
 
-const program = compileProgram();
+/* Its bytes, which each worker compiles: Firefox hands no compiled module to a worker of a page from a disk. */
+const program = unpackProgram();
 const workerUrl = URL.createObjectURL(new Blob([$("worker").textContent], {type: "text/javascript"}));
 
 /* One worker, which answers in turn; what it is at can be given up. */
@@ -49,7 +50,7 @@ function makeRunner() {
 				done(event.data);
 		};
 		worker.onerror = function (event) { tell("The program did not start: " + event.message); };
-		program.then(function (module) { started.postMessage(module); });
+		program.then(function (bytes) { started.postMessage(bytes); });
 	}
 	start();
 	return {

@@ -1,7 +1,7 @@
 /*
  * Runs parplan, one command at a time and each in an instance of its own, so that none leaves
  * anything to the next. It stands behind the glue that emscripten writes, which defines parplan().
- * The first message is the program's module; every other one is a request:
+ * The first message is the program's bytes; every other one is a request:
  *     {id, words, files: {NAME: TEXT}, columns}
  * and is answered with
  *     {id, status, out, error, milliseconds}
@@ -53,7 +53,7 @@ function makeInstance(module, columns, out, error) {
 
 /* One command in an instance of its own; its exit status. */
 async function runIn(module, request, out, error) {
-	const instance = await makeInstance(module, request.columns, out, error), fs = instance.FS;
+	const instance = await makeInstance(await module, request.columns, out, error), fs = instance.FS;
 	fs.mkdir("/work");
 	fs.chdir("/work");
 	Object.keys(request.files).forEach(function (name) {
@@ -84,7 +84,7 @@ if (typeof WorkerGlobalScope !== "undefined") {
 	let module = null;
 	self.onmessage = async function (event) {
 		if (!module)
-			module = event.data;
+			module = WebAssembly.compile(event.data);
 		else
 			self.postMessage(await runCommand(module, event.data));
 	};
