@@ -80,7 +80,9 @@ LIBS         = $(PKG_LIBS) -static-libgcc -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -l
 
 left_out_yes := src/draw/no_cgraph.c
 left_out_no  := src/draw/dot.c src/draw/graphviz.c
-SRC  := $(filter-out src/cuda/% $(left_out_$(CGRAPH)),$(sort $(shell find src -name '*.c')))
+# A browser has neither other programs nor folders to walk: docs/playground/browser.c says so.
+left_out_wasm := src/base/process.c src/base/tree.c
+SRC  := $(filter-out src/cuda/% $(left_out_$(CGRAPH)) $(left_out_$(MODE)),$(sort $(shell find src -name '*.c')))
 CXXSRC := $(sort $(shell find src -name '*.cc'))
 MAIN := src/cli/main.c
 # Tables of numbers: a list of keys, and presets sorted by name.
@@ -234,6 +236,11 @@ $(B)/replay/%: tests/fuzz/%.c tests/fuzz/driver/main.c $(LIB)
 cuda:                                                    ## build/cuda/parplan-cudabench, where the CUDA toolkit is
 include src/cuda/rules.mk
 
+# The page that runs in a browser, which nothing else needs: docs/playground/rules.mk.
+playground:                                              ## build/playground/index.html: parplan as one page, where emscripten is
+check-playground:                                        ## the page in headless Chromium, and that it says what parplan says
+include docs/playground/rules.mk
+
 bench: all                                               ## measured times beside the targets; never fails
 	@BIN=$(B)/$(NAME) tests/bench/run
 bench-growth: all                                        ## time and memory of hostile inputs, by size; never fails
@@ -241,8 +248,8 @@ bench-growth: all                                        ## time and memory of h
 
 # Static checks.
 HEADERS := $(sort $(shell find src tests -name '*.h'))
-FORMATTED = $(SRC) $(HEADERS) $(sort $(shell find tests src/cuda -name '*.c' -o -name '*.cu'))
-SCRIPTS = $(sort $(wildcard tests/*.sh tests/gates/*.sh) $(shell grep -lE '^#!/bin/(ba)?sh' tests/* tests/*/* .ci/* .github/*/* .github/*/*/* docs/packaging/* 2>/dev/null))
+FORMATTED = $(SRC) $(HEADERS) $(sort $(shell find tests src/cuda docs/playground -name '*.c' -o -name '*.cu'))
+SCRIPTS = $(sort $(wildcard tests/*.sh tests/gates/*.sh) $(shell grep -lE '^#!/bin/(ba)?sh' tests/* tests/*/* .ci/* .github/*/* .github/*/*/* docs/packaging/* docs/playground/* 2>/dev/null))
 # A file is looked at again when it or a header of its own changed. QUICK=1: without
 # the path-sensitive analyser, which takes nine tenths of the time.
 TIDY_ARGS := $(if $(QUICK),--checks=-clang-analyzer-*)
