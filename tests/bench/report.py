@@ -71,6 +71,44 @@ def forecast(row):
     return json.loads(run.stdout) if run.stdout.startswith("{") else None
 
 
+FREE = {"local_batch_size", "micro_batch_size", "activation_checkpoint", "reshard_after_forward", "loss_parallel"}
+RISK = 0.1  # what parplan search takes by default
+
+
+def problem(row):
+    """What a choice of layout leaves alone: runs that share it are choices for one job."""
+    config = clean(row["config"])
+    rest = {k: v for k, v in config.items() if k != "parallelism"}
+    rest["training"] = {k: v for k, v in config.get("training", {}).items() if k not in FREE}
+    return row["family"], json.dumps(rest, sort_keys=True)
+
+
+def choices(pairs):
+    """By family: of each job with five measured layouts or more that are not all alike, how much slower than the best
+    the layout is that would be proposed first, and the best of five; and how many run out of memory before one runs."""
+    jobs, found = {}, {}
+    for row, got in pairs:
+        if got and "step_time_s" in got and (row["measured"].get("step_time_s") or row["measured"].get("oom")):
+            jobs.setdefault(problem(row), []).append((got["memory"]["probability_out_of_memory"] > RISK, got["step_time_s"], row["measured"].get("step_time_s")))
+    for (family, _), runs in jobs.items():
+        took = [run[2] for run in runs if run[2]]
+        if len(took) < 5:
+            continue
+        order = [run[2] for run in sorted(runs, key=lambda run: run[:2])]
+        ran = [time for time in order if time]
+        found.setdefault(family, []).append((ran[0] / min(took) - 1, min(ran[:5]) / min(took) - 1, order.index(ran[0]), statistics.fmean(took) / min(took) - 1))
+    return found
+
+
+def put_choices(found):
+    print("\n## Choosing a layout\n\nJobs of which five measured layouts or more are published: how much slower than the fastest of them the one is that is forecast\nfastest of those that run out of memory with a probability of 10 % at most, and a layout chosen blindly.\n")
+    print("| source | jobs | first, mean % | p90 | best of five, mean % | ran out before one ran | blindly, mean % |\n|---|---:|---:|---:|---:|---:|---:|")
+    for family in sorted(found) + ["all"]:
+        rows = pooled(found) if family == "all" else found[family]
+        first, five, out, blind = ([row[i] for row in rows] for i in range(4))
+        print("| %s | %d | %.1f | %.1f | %.1f | %.2f | %.0f |" % (family, len(rows), 100 * statistics.fmean(first), 100 * sorted(first)[int(0.9 * (len(first) - 1))], 100 * statistics.fmean(five), statistics.fmean(out), 100 * statistics.fmean(blind)))
+
+
 def describe(errors):
     if not errors:
         return "| | | |"
@@ -112,6 +150,7 @@ def main():
             peers.setdefault((family, peer), []).append(error)
     left_out = json.load(open(os.path.join(ROOT, "tests", "bench", "left-out.json")))
     write(time, memory, naive, peers, left_out, fit, outside, widths, stopped, risks)
+    put_choices(choices([pair for pair in zip(rows, answers) if pair[0].get("class") != "noisy"]))
 
 
 def pooled(table):
