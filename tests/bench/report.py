@@ -2,7 +2,7 @@
 
 usage: report.py BIN RUNS ROOT
 """
-import concurrent.futures, glob, json, os, re, statistics, subprocess, sys
+import concurrent.futures, glob, json, math, os, re, statistics, subprocess, sys
 
 BIN, RUNS, ROOT = sys.argv[1:4]
 KIND = {"reserved": "reserved_gib", "device": "device_gib", "unspecified": "reserved_gib"}
@@ -106,7 +106,7 @@ def put_choices(found):
     for family in sorted(found) + ["all"]:
         rows = pooled(found) if family == "all" else found[family]
         first, five, out, blind = ([row[i] for row in rows] for i in range(4))
-        print("| %s | %d | %.1f | %.1f | %.1f | %.2f | %.0f |" % (family, len(rows), 100 * statistics.fmean(first), 100 * sorted(first)[int(0.9 * (len(first) - 1))], 100 * statistics.fmean(five), statistics.fmean(out), 100 * statistics.fmean(blind)))
+        print("| %s | %d | %.1f | %.1f | %.1f | %.2f | %.0f |" % (family, len(rows), 100 * statistics.fmean(first), 100 * sorted(first)[math.ceil(0.9 * len(first)) - 1], 100 * statistics.fmean(five), statistics.fmean(out), 100 * statistics.fmean(blind)))
 
 
 def describe(errors):
