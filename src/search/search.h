@@ -50,6 +50,10 @@ struct search {
 	size_t top;
 	double within;	 /* a share of the best score; 0: only the top ones are wanted */
 	bool exhaustive; /* nothing is cut by bounds, which are held against what is simulated */
+	struct lost { /* nodes that are gone */
+		VEC(const char *) list;
+		int64_t left; /* nodes that are not */
+	} lost;
 	struct outcome current; /* the config as it is; of no rule and no time: there is none */
 
 	struct bounds bounds;

@@ -140,6 +140,7 @@ static void prove(const struct writer *writer, const struct space *space, const 
 		return;
 	if (!job->readable)
 		return;
+	written->job = job;
 	judge(&space->levels, job, &skips);
 	for (i = 0; i < findings.list.count && !written->rule; i++)
 		if (findings.list.items[i]->severity == SEVERITY_ERROR)
