@@ -1,7 +1,9 @@
 #include "report/search/search.h"
 
+#include "base/json.h"
 #include "base/text.h"
 #include "input/field.h"
+#include "report/ranks/text.h"
 #include "report/ranks/view.h"
 #include "search/candidate.h"
 
@@ -218,33 +220,26 @@ static void put_placement(struct json_writer *json, const struct result *result)
 	json_array_end(json);
 }
 
-void report_search_object(const struct search *search, const struct result *result,
-			  struct json_writer *json, const char *key)
-{
-	size_t i;
-
-	json_object(json, key);
-	json_string(json, "schema", "parplan.search/1");
-	put_lost(json, &search->lost);
-	put_space(json, search, result);
-	put_plans(json, search, result);
-	put_current(json, search, result);
-	json_array(json, "pareto");
-	for (i = 0; i < result->proposals.count; i++)
-		if (result->proposals.items[i].front)
-			json_int(json, NULL, (int64_t)i);
-	json_array_end(json);
-	put_placement(json, result);
-	put_neighbours(json, search, result);
-	put_cuts(json, search);
-	json_object_end(json);
-}
-
 void report_search_json(const struct search *search, const struct result *result, struct buf *out)
 {
 	struct json_writer json;
+	size_t i;
 
 	json_begin(&json, out);
-	report_search_object(search, result, &json, NULL);
+	json_object(&json, NULL);
+	json_string(&json, "schema", "parplan.search/1");
+	put_lost(&json, &search->lost);
+	put_space(&json, search, result);
+	put_plans(&json, search, result);
+	put_current(&json, search, result);
+	json_array(&json, "pareto");
+	for (i = 0; i < result->proposals.count; i++)
+		if (result->proposals.items[i].front)
+			json_int(&json, NULL, (int64_t)i);
+	json_array_end(&json);
+	put_placement(&json, result);
+	put_neighbours(&json, search, result);
+	put_cuts(&json, search);
+	json_object_end(&json);
 	buf_char(out, '\n');
 }

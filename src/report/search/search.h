@@ -1,17 +1,15 @@
 #ifndef REPORT_SEARCH_SEARCH_H
 #define REPORT_SEARCH_SEARCH_H
 
-#include "base/json.h"
+#include "base/buf.h"
 #include "search/result.h"
 
 /* What a search has found, as text of so many columns. */
 void report_search_text(const struct search *search, const struct result *result, struct buf *out,
 			bool color, int columns);
 
-/* The same as parplan.search/1: a document, or a member of one. */
+/* The same as parplan.search/1. */
 void report_search_json(const struct search *search, const struct result *result, struct buf *out);
-void report_search_object(const struct search *search, const struct result *result,
-			  struct json_writer *json, const char *key);
 
 /* "1.113 s ±15 %": with the wider side of the interval. */
 const char *step_text(struct arena *arena, const struct outcome *outcome);

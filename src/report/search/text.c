@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "input/field.h"
 #include "report/findings/excerpt.h"
+#include "report/ranks/text.h"
 #include "report/ranks/view.h"
 #include "search/candidate.h"
 
