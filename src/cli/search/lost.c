@@ -9,37 +9,46 @@
 
 /* ---- the nodes that are gone ---- */
 
-static void lose_node(const struct invocation *invocation, const char *name,
-		      const struct topology *topology, struct overrides *overrides,
-		      struct search *search)
+/* What a node is called: a line of the file of hosts, used or spare, or its number. */
+static const char *node_called(struct arena *arena, const struct job *whole, const char *name)
 {
+	const struct topology *topology = whole->topology;
 	const int64_t node = topology_find(topology, name);
-	const char *known;
 	size_t i;
 
+	for (i = 0; whole->hosts && i < whole->hosts->list.count; i++)
+		if (!strcmp(whole->hosts->list.items[i].name, name))
+			return name;
 	if (node < 0)
 		die("search: --lost: there is no node '%s'; they are %s to %s", name,
-		    topology_name(invocation->arena, topology, 0),
-		    topology_name(invocation->arena, topology, topology->nodes - 1));
-	known = topology_name(invocation->arena, topology, node);
-	for (i = 0; i < search->lost.list.count; i++)
-		if (!strcmp(search->lost.list.items[i], known))
+		    topology_name(arena, topology, 0),
+		    topology_name(arena, topology, topology->nodes - 1));
+	return topology_name(arena, topology, node);
+}
+
+static void lose_node(const struct invocation *invocation, const char *name,
+		      const struct job *whole, struct overrides *overrides, struct lost *lost)
+{
+	const char *known = node_called(invocation->arena, whole, name);
+	size_t i;
+
+	for (i = 0; i < lost->list.count; i++)
+		if (!strcmp(lost->list.items[i], known))
 			return;
-	vec_push(invocation->arena, &search->lost.list, known);
-	if (topology->hosts)
-		vec_push(invocation->arena, &overrides->lost, topology->hosts[node]->name);
+	vec_push(invocation->arena, &lost->list, known);
+	if (whole->hosts)
+		vec_push(invocation->arena, &overrides->lost, known);
 }
 
 static void lose_nodes(const struct invocation *invocation, const char *words,
-		       const struct topology *topology, struct overrides *overrides,
-		       struct search *search)
+		       const struct job *whole, struct overrides *overrides, struct lost *lost)
 {
 	size_t length;
 
 	for (;; words += length + 1) {
 		length = strcspn(words, ",");
-		lose_node(invocation, arena_strndup(invocation->arena, words, length), topology,
-			  overrides, search);
+		lose_node(invocation, arena_strndup(invocation->arena, words, length), whole,
+			  overrides, lost);
 		if (!words[length])
 			return;
 	}
@@ -63,7 +72,8 @@ static bool is_smooth(int64_t number)
 static void add_worlds(const struct invocation *invocation, const struct topology *topology,
 		       int64_t left, struct sites_request *sites)
 {
-	const int64_t each = topology->world / topology->used;
+	const int64_t each =
+		topology->most < topology->world ? topology->most : topology->world;
 	int64_t nodes;
 
 	for (nodes = left; nodes >= 1 && 2 * nodes >= left; nodes--)
@@ -85,11 +95,11 @@ void search_lose(const struct invocation *invocation, const struct texts *words,
 		die("search: --lost: which ranks a node has is not known (cluster.gpus_per_node, "
 		    "--hosts FILE)");
 	*overrides = *sites->overrides;
+	overrides->world_by = "--lost";
 	sites->overrides = overrides;
 	for (i = 0; i < words->count; i++)
-		lose_nodes(invocation, words->items[i], topology, overrides, search);
-	left = topology->hosts && whole->hosts ? (int64_t)whole->hosts->list.count
-					       : topology->nodes;
+		lose_nodes(invocation, words->items[i], whole, overrides, &search->lost);
+	left = whole->hosts ? (int64_t)whole->hosts->list.count : topology->nodes;
 	left -= (int64_t)search->lost.list.count;
 	if (left > topology->nodes)
 		left = topology->nodes;

@@ -142,10 +142,41 @@ static int64_t number_of(const struct sweep_value *value)
 	return number;
 }
 
-/* As if the option had been given; what is no option is a setting. */
-static void apply(struct arena *arena, const struct sweep_value *value, bool has_file,
-		  struct invocation *invocation, struct search_request *request)
+/* Whether the config is native, where `model` may be a word. */
+static bool is_native(const struct invocation *invocation, const struct search_request *request)
 {
+	struct document *document = arena_new(invocation->arena, struct document);
+	struct overrides *overrides = arena_new(invocation->arena, struct overrides);
+	struct findings findings;
+
+	findings_init(&findings, invocation->arena);
+	config_overrides(invocation, &request->config, overrides);
+	return invocation->operands.count &&
+	       !document_read(document, invocation->arena, invocation->operands.items[0], overrides,
+			      &findings) &&
+	       document->dialect && document->dialect->holds_expect;
+}
+
+static void apply_model(const struct invocation *invocation, const char *name,
+			struct search_request *request)
+{
+	struct arena *arena = invocation->arena;
+
+	if (!invocation->operands.count && !invocation->operands.rest_count)
+		request->model = name;
+	else if (is_native(invocation, request))
+		push(arena, &request->config.sets, arena_join(arena, "model=", name, ""));
+	else
+		push(arena, &request->varied,
+		     arena_join(arena, field_of(FIELD_MODEL_PRESET)->key, "=", name));
+}
+
+/* As if the option had been given; what is no option is a setting. */
+static void apply(struct invocation *invocation, const struct sweep_value *value,
+		  struct search_request *request)
+{
+	struct arena *arena = invocation->arena;
+	const bool has_file = invocation->operands.count || invocation->operands.rest_count;
 	const char *key = value->key;
 
 	if (key == file_key)
@@ -158,15 +189,12 @@ static void apply(struct arena *arena, const struct sweep_value *value, bool has
 		request->batch = number_of(value);
 	else if (!strcmp(key, "framework"))
 		push(arena, &request->config.frameworks, value->value);
-	else if (!strcmp(key, "model") && !has_file)
-		request->model = value->value;
+	else if (!strcmp(key, "model"))
+		apply_model(invocation, value->value, request);
 	else if (!strcmp(key, "seq_len") && !has_file)
 		request->seq_len = number_of(value);
 	else
-		push(arena, &request->varied,
-		     arena_join(arena,
-				!strcmp(key, "model") ? field_of(FIELD_MODEL_PRESET)->key : key,
-				"=", value->value));
+		push(arena, &request->varied, arena_join(arena, key, "=", value->value));
 }
 
 static const char *error_of(struct arena *arena, const struct job *broken)
@@ -178,6 +206,22 @@ static const char *error_of(struct arena *arena, const struct job *broken)
 			return arena_join(arena, "the config has errors: ",
 					  broken->findings->list.items[i]->message, "");
 	return "the config has errors";
+}
+
+/* Another model cannot stand in where a file says the sizes of its own. */
+static void refuse_sizes(const struct sweep_row *row, const struct settings *settings)
+{
+	size_t i;
+	int id;
+
+	for (i = 0; i < row->values.count && strcmp(row->values.items[i].key, "model") != 0; i++)
+		;
+	for (id = 0; i < row->values.count && id < FIELD_COUNT; id = field_next(id))
+		if (id != FIELD_MODEL_PRESET && text_starts(field_of(id)->key, "model.") &&
+		    settings->items[id].origin == ORIGIN_GIVEN)
+			die("search: --sweep: the config itself says %s: no other model can be put "
+			    "in its place",
+			    field_of(id)->key);
 }
 
 /* Keeps what is shown of it. */
@@ -207,8 +251,7 @@ static void search_at(struct sweep *sweep)
 {
 	struct invocation invocation = *sweep->invocation;
 	struct search_request request = *sweep->request;
-	const bool has_file = invocation.operands.count || invocation.operands.rest_count;
-	const char *file = has_file ? invocation.operands.items[0] : NULL;
+	const char *file = invocation.operands.count ? invocation.operands.items[0] : NULL;
 	struct sweep_row row = { 0 };
 	struct one one = { 0 };
 	struct arena arena;
@@ -220,14 +263,14 @@ static void search_at(struct sweep *sweep)
 	invocation.operands.count = invocation.operands.count ? 1 : 0;
 	for (i = 0; i < sweep->dimensions.count; i++)
 		for (k = 0; k < sweep->chosen[i]->values.count; k++) {
-			apply(&arena, &sweep->chosen[i]->values.items[k], has_file, &invocation,
-			      &request);
+			apply(&invocation, &sweep->chosen[i]->values.items[k], &request);
 			vec_push(sweep->arena, &row.values, sweep->chosen[i]->values.items[k]);
 		}
 	search_open(&one, &invocation, &request);
 	if (one.broken) {
 		row.trouble = error_of(sweep->arena, one.broken);
 	} else {
+		refuse_sizes(&row, &one.search->space.sites.items[0]->job.settings);
 		search_conclude(&one, &invocation, &request);
 		search_result(&one);
 		take(sweep, &one, &row);
