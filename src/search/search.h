@@ -75,6 +75,9 @@ void search_prepare(struct search *search);
 /* Decides all candidates of a region. */
 void search_region(struct search *search, size_t region);
 
+/* Whether a step that takes so long, and leaves so much free, is behind an incumbent's. */
+bool search_off_front(const struct search *search, double time, double free);
+
 /* What the framework is known to refuse of a candidate, or NULL. */
 const struct refusal *search_refusal(const struct search *search,
 				     const struct candidate *candidate);

@@ -72,8 +72,7 @@ static bool is_smooth(int64_t number)
 static void add_worlds(const struct invocation *invocation, const struct topology *topology,
 		       int64_t left, struct sites_request *sites)
 {
-	const int64_t each =
-		topology->most < topology->world ? topology->most : topology->world;
+	const int64_t each = topology->most < topology->world ? topology->most : topology->world;
 	int64_t nodes;
 
 	for (nodes = left; nodes >= 1 && 2 * nodes >= left; nodes--)

@@ -32,13 +32,13 @@ struct search_request {
 		  NULL,                                                                             \
 		  "on what is left without these nodes: names of hosts, node3 (repeatable)",        \
 		  offsetof(type, lost) },                                                           \
-		{ OPT_TEXTS,                                                                                \
-	  0,                                                                                        \
-	  "fix",                                                                                    \
-	  "KEY=VALUE",                                                                              \
-	  NULL,                                                                                     \
-	  "only layouts with this value: tp=8 (repeatable)",                                        \
-	  offsetof(type, fixed) },                                                                  \
+		{ OPT_TEXTS,                                                                        \
+		  0,                                                                                \
+		  "fix",                                                                            \
+		  "KEY=VALUE",                                                                      \
+		  NULL,                                                                             \
+		  "only layouts with this value: tp=8 (repeatable)",                                \
+		  offsetof(type, fixed) },                                                          \
 		{ OPT_TEXTS,                                                                        \
 		  0,                                                                                \
 		  "vary",                                                                           \

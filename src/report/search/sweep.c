@@ -72,8 +72,8 @@ static void put_best(struct sheet *sheet, const struct sweep_row *row)
 		return;
 	}
 	put_cell(sheet, step_text(arena, best), STEP);
-	put_cell(sheet,
-		 arena_printf(arena, "%.1f %.0f%%", best->memory / GIB, 100 * best->risk), MEMORY);
+	put_cell(sheet, arena_printf(arena, "%.1f %.0f%%", best->memory / GIB, 100 * best->risk),
+		 MEMORY);
 	put_cell(sheet, arena_printf(arena, "%.1f", 100 * best->mfu), 5);
 	put_cell(sheet, arena_printf(arena, "%.0f", best->tokens), RATE);
 	buf_char(sheet->out, '\n');
