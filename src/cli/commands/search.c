@@ -97,7 +97,7 @@ static int run(struct invocation *invocation, void *data)
 const struct command command_search = {
 	.name = "search",
 	.summary = "find the layouts that are fastest and fit",
-	.operands = "[FILE] [-- FLAGS...]",
+	.operands = "[FILE...] [-- FLAGS...]",
 	.details =
 		"Searches over the layouts that the config's framework can be told: degrees of\n"
 		"data, tensor, context, pipeline and expert parallelism, schedules and virtual\n"
@@ -110,12 +110,20 @@ const struct command command_search = {
 		"which simulates all that the rules allow.\n\n"
 		"Without a file, the options describe the job: --model, --gpus, --gpu,\n"
 		"--seq-len, --global-batch and --framework.\n\n"
+		"--sweep FILE makes a search for each combination of the values in a YAML file\n"
+		"(model, gpu, gpus, seq_len, global_batch, framework, any setting), and prints\n"
+		"the best of each; so do several FILEs. --lost searches on the nodes that are\n"
+		"left.\n\n"
 		"Exit status: 0 a layout is proposed; 1 none runs, or the config has errors;\n"
-		"2 something is missing, or an option is wrong.",
+		"2 something is missing, or an option is wrong. Of several searches, 1 where one\n"
+		"of them has no layout.",
 	.examples =
 		"  parplan search plans/hsdp-2x8.yaml\n"
 		"  parplan search --top 3 --fix tp=2 plans/hsdp-2x8.yaml\n"
-		"  parplan search --gpus 32 --global-batch 64 --format json plans/hsdp-2x8.yaml",
+		"  parplan search --gpus 32 --global-batch 64 --format json plans/hsdp-2x8.yaml\n"
+		"  parplan search --lost gpu-b01 --fix cp=1 --top 3 plans/hsdp-on-hosts.yaml\n"
+		"  parplan search --fix pp=1 --sweep plans/sweeps/two-machines.yaml "
+		"plans/hsdp-2x8.yaml",
 	.options = options,
 	.request_size = sizeof(struct search_request),
 	.run = run,
