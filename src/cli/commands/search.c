@@ -122,7 +122,7 @@ const struct command command_search = {
 		"  parplan search --top 3 --fix tp=2 plans/hsdp-2x8.yaml\n"
 		"  parplan search --gpus 32 --global-batch 64 --format json plans/hsdp-2x8.yaml\n"
 		"  parplan search --lost gpu-b01 --fix cp=1 --top 3 plans/hsdp-on-hosts.yaml\n"
-		"  parplan search --fix pp=1 --sweep plans/sweeps/two-machines.yaml "
+		"  parplan search --fix pp=1 --sweep plans/sweeps/two-machines "
 		"plans/hsdp-2x8.yaml",
 	.options = options,
 	.request_size = sizeof(struct search_request),

@@ -62,7 +62,7 @@ static void find_keys(const struct sheet *sheet, struct keys *keys)
 
 static void put_best(struct sheet *sheet, const struct sweep_row *row)
 {
-	enum { STEP = 15, MEMORY = 8, RATE = 7, INDENT = 4 };
+	enum { STEP = 15, MEMORY = 8, INDENT = 4 };
 	const struct outcome *best = &row->best;
 	struct arena *arena = sheet->arena;
 
@@ -75,8 +75,7 @@ static void put_best(struct sheet *sheet, const struct sweep_row *row)
 	put_cell(sheet, arena_printf(arena, "%.1f %.0f%%", best->memory / GIB, 100 * best->risk),
 		 MEMORY);
 	put_cell(sheet, arena_printf(arena, "%.1f", 100 * best->mfu), 5);
-	put_cell(sheet, arena_printf(arena, "%.0f", best->tokens), RATE);
-	buf_char(sheet->out, '\n');
+	buf_printf(sheet->out, "%.0f\n", best->tokens);
 	buf_repeat(sheet->out, ' ', INDENT);
 	wrap_text(sheet->out, row->layout, INDENT, INDENT + 2, sheet->style.columns);
 	buf_char(sheet->out, '\n');
