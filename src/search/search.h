@@ -50,7 +50,7 @@ struct search {
 	size_t top;
 	double within;	 /* a share of the best score; 0: only the top ones are wanted */
 	bool exhaustive; /* nothing is cut by bounds, which are held against what is simulated */
-	struct lost { /* nodes that are gone */
+	struct lost {	 /* nodes that are gone */
 		VEC(const char *) list;
 		int64_t left; /* nodes that are not */
 	} lost;
@@ -60,8 +60,8 @@ struct search {
 	VEC(struct outcome) incumbents; /* that run, by score */
 	VEC(struct outcome) ahead;	/* of them, those on the front of time and free memory */
 	VEC(struct refusal) refusals;
-	double fastest;	 /* seconds of the fastest incumbent */
-	double worst[2]; /* a score: what is worse is not among the results, but for the front */
+	double fastest;	   /* seconds of the fastest incumbent */
+	double worst[2];   /* a score: what is worse is not among the results, but for the front */
 	double counted[2]; /* a score, no better: so many are counted, for the place of the config
 			      as it is */
 	VEC(struct outcome) runs; /* all that were found to run and are not too slow */
