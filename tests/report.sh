@@ -45,8 +45,8 @@ for file in plans/*.yaml plans/*.toml plans/incidents/* "$work"/in/*; do
 done
 parplan report plans/*.yaml "$work"/in/* -o "$work/out/all.html" 2>/dev/null
 
-# With a search: of a config that runs, of one with errors, of one that no layout fits.
-for file in plans/fsdp-8.yaml plans/incidents/renamed-keys.toml testdata/report/hostile.yaml; do
+# With a search: of a config that runs, of one with errors, of one without a model.
+for file in plans/fsdp-8.yaml plans/incidents/renamed-keys.toml plans/mesh-of-a-script.yaml; do
 	page=$work/out/search-$(basename "$file").html
 	parplan report --search "$file" -o "$page" 2>"$work/why"
 	[ $? -le 1 ] && grep -q '>Search</h3>' "$page" && [ ! -s "$work/why" ]
