@@ -45,7 +45,7 @@ for file in plans/*.yaml plans/*.toml plans/incidents/* "$work"/in/*; do
 done
 parplan report plans/*.yaml "$work"/in/* -o "$work/out/all.html" 2>/dev/null
 
-# With a search: of a config that runs, of one with errors, of one without a model.
+# With a search: of a config that runs, of one no layout of which does, of one whose batch nobody says.
 for file in plans/fsdp-8.yaml plans/incidents/renamed-keys.toml plans/mesh-of-a-script.yaml; do
 	page=$work/out/search-$(basename "$file").html
 	parplan report --search "$file" -o "$page" 2>"$work/why"
