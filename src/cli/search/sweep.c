@@ -35,6 +35,7 @@ struct sweep {
 	const struct point **chosen; /* one for each dimension */
 	struct sweep_rows rows;
 	bool json, empty; /* empty: some search proposes nothing */
+	bool stopped;	  /* Ctrl-C: no further one is begun */
 };
 
 /* ---- what is varied ---- */
@@ -243,8 +244,9 @@ static void take(struct sweep *sweep, const struct one *one, struct sweep_row *r
 	}
 	candidate = space_candidate(&one->search->space, best->outcome.number);
 	row->best = best->outcome;
-	row->layout = arena_strdup(
-		sweep->arena, candidate_text(&one->search->space, &candidate, one->search->arena));
+	row->layout = arena_join(
+		sweep->arena, candidate_text(&one->search->space, &candidate, one->search->arena),
+		one->result->proven ? "" : "; not all were decided: this is not proven", "");
 }
 
 static void search_at(struct sweep *sweep)
@@ -272,6 +274,7 @@ static void search_at(struct sweep *sweep)
 	} else {
 		refuse_sizes(&row, &one.search->space.sites.items[0]->job.settings);
 		search_conclude(&one, &invocation, &request);
+		sweep->stopped |= one.passage.interrupted && !request.time_limit;
 		search_result(&one);
 		take(sweep, &one, &row);
 	}
@@ -288,7 +291,7 @@ static void search_from(struct sweep *sweep, size_t dimension)
 		search_at(sweep);
 		return;
 	}
-	for (i = 0; i < sweep->dimensions.items[dimension].points.count; i++) {
+	for (i = 0; i < sweep->dimensions.items[dimension].points.count && !sweep->stopped; i++) {
 		sweep->chosen[dimension] = &sweep->dimensions.items[dimension].points.items[i];
 		search_from(sweep, dimension + 1);
 	}
@@ -334,5 +337,5 @@ int search_sweep(const struct invocation *invocation, const struct search_reques
 	else
 		report_sweep_text(&sweep.rows, sweep.arena, invocation->out, invocation->color,
 				  invocation->columns);
-	return sweep.empty ? EXIT_FINDINGS : EXIT_CLEAN;
+	return sweep.empty || sweep.stopped ? EXIT_FINDINGS : EXIT_CLEAN;
 }
