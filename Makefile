@@ -129,7 +129,7 @@ DATE := $(or $(SOURCE_DATE_EPOCH),$(shell sed -n 2p VERSION 2>/dev/null || git l
 FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c)))))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
 
-.PHONY: all check check-editors acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-long fuzz-replay replay bench bench-growth lint \
+.PHONY: all check check-editors check-slurm acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-long fuzz-replay replay bench bench-growth lint \
         format format-check docs demo install uninstall static dist dist-source dist-binary dist-sums sdist metadata wheel check-wheel deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME)                                        ## build build/release/parplan
 units: $(UNIT) $(B)/serve $(B)/judge
@@ -188,6 +188,8 @@ check: all units                                         ## every test suite; UP
 	@tests/run $(B)
 check-editors: all                                       ## taplo, yaml-language-server, Neovim and VS Code's vsce themselves; needs npm and the network
 	@tests/editors/run $(B)
+check-slurm: all                                        ## docs/search.md's job array under a real Slurm; needs its daemons, as root
+	$(Q)tests/slurm/run $(B)
 golden: all                                              ## rewrite expected outputs; read the diff before committing
 	@UPDATE=1 tests/run $(B) golden docs; git --no-pager diff --stat -- tests/golden testdata docs README.md
 acceptance: all                                          ## the reference vectors, where they lie beside the checkout

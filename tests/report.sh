@@ -45,6 +45,14 @@ for file in plans/*.yaml plans/*.toml plans/incidents/* "$work"/in/*; do
 done
 parplan report plans/*.yaml "$work"/in/* -o "$work/out/all.html" 2>/dev/null
 
+# With a search: of a config that runs, of one no layout of which does, of one whose batch nobody says.
+for file in plans/fsdp-8.yaml plans/incidents/renamed-keys.toml plans/mesh-of-a-script.yaml; do
+	page=$work/out/search-$(basename "$file").html
+	parplan report --search "$file" -o "$page" 2>"$work/why"
+	[ $? -le 1 ] && grep -q '>Search</h3>' "$page" && [ ! -s "$work/why" ]
+	verdict $? "parplan report --search $file: $(cat "$work/why")"
+done
+
 # Incidents: logs whose names, hosts and texts are markup; with the config, without, without a rank.
 mkdir "$work/logs"
 {

@@ -140,6 +140,12 @@ void json_null(struct json_writer *json, const char *key)
 	buf_text(json->out, "null");
 }
 
+void json_raw(struct json_writer *json, const char *key, const char *text)
+{
+	lead(json, key);
+	buf_text(json->out, text);
+}
+
 /* ---- in ---- */
 
 /* What may come next. */

@@ -29,6 +29,7 @@ void json_ints(struct json_writer *json, const char *key, const int64_t *items, 
 void json_double(struct json_writer *json, const char *key, double value); /* 9 digits; NaN: null */
 void json_bool(struct json_writer *json, const char *key, bool value);
 void json_null(struct json_writer *json, const char *key);
+void json_raw(struct json_writer *json, const char *key, const char *text); /* that is JSON */
 
 /* A JSON string literal with its quotes; invalid UTF-8 becomes U+FFFD. */
 void json_quote(struct buf *out, const char *text);

@@ -139,6 +139,10 @@ struct config_request {
 void config_overrides(const struct invocation *invocation, const struct config_request *request,
 		      struct overrides *overrides);
 
+/* --hosts FILE is --set cluster.hosts=FILE, whatever characters the name has. NULL: nothing. */
+void config_hosts(const struct invocation *invocation, struct config_request *request,
+		  const char *hosts);
+
 /*
  * The project's settings for a config (NULL: the one that the launch line names, or none); what is
  * wrong with them goes to stderr. NULL when there are none.

@@ -1,4 +1,5 @@
 #include "base/die.h"
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/delivery.h"
 #include "cli/meter.h"
@@ -76,6 +77,20 @@ void config_overrides(const struct invocation *invocation, const struct config_r
 		vec_push(arena, &overrides->pins, pin_of(arena, request->frameworks.items[i]));
 	for (i = 0; i < invocation->operands.rest_count; i++)
 		vec_push(arena, &overrides->words, invocation->operands.rest[i]);
+}
+
+void config_hosts(const struct invocation *invocation, struct config_request *request,
+		  const char *hosts)
+{
+	struct buf text;
+
+	if (!hosts)
+		return;
+	buf_init(&text);
+	buf_text(&text, "cluster.hosts=");
+	json_quote(&text, hosts);
+	vec_push(invocation->arena, &request->sets, arena_strdup(invocation->arena, text.data));
+	buf_release(&text);
 }
 
 void config_complain(const struct invocation *invocation, struct job *job)

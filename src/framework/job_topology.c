@@ -33,6 +33,27 @@ static int64_t common_slots(const struct hosts *hosts)
 	return hosts->list.items[0].slots;
 }
 
+static bool is_lost(const struct overrides *overrides, const char *name)
+{
+	size_t i;
+
+	for (i = 0; overrides && i < overrides->lost.count; i++)
+		if (!strcmp(overrides->lost.items[i], name))
+			return true;
+	return false;
+}
+
+static void drop_lost(struct hosts *hosts, const struct overrides *overrides)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; hosts && i < hosts->list.count; i++)
+		if (!is_lost(overrides, hosts->list.items[i].name))
+			hosts->list.items[kept++] = hosts->list.items[i];
+	if (hosts)
+		hosts->list.count = kept;
+}
+
 void job_read_hosts(struct job *job, const struct job *from)
 {
 	const struct setting *path = settings_of(&job->settings, FIELD_CLUSTER_HOSTS);
@@ -44,6 +65,8 @@ void job_read_hosts(struct job *job, const struct job *from)
 			  : hosts_read(job->arena, job_hosts_path(job),
 				       path->origin == ORIGIN_SET ? NULL : job->document.bounds,
 				       path->span, job->findings);
+	if (!from)
+		drop_lost(job->hosts, job->document.overrides);
 	if (!job->hosts || setting_known(devices) || devices->invalid || !common_slots(job->hosts))
 		return;
 	devices = settings_put_int(&job->settings, job->arena, FIELD_CLUSTER_GPUS_PER_NODE,

@@ -205,7 +205,9 @@ static void override_world(struct job *job)
 	}
 	world = settings_put_int(&job->settings, job->arena, FIELD_WORLD,
 				 job->document.overrides->world, ORIGIN_SET);
-	world->note = "--world";
+	world->note = job->document.overrides->world_by;
+	if (!world->note)
+		world->note = "--world";
 	world->overridden = before;
 }
 

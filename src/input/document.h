@@ -54,6 +54,8 @@ struct overrides {
 	const char *dialect;		 /* --dialect, or NULL: told by the content */
 	const char *launcher;		 /* --launcher: the file that starts the job, or NULL */
 	int64_t world;			 /* --world, or 0 */
+	const char *world_by;		 /* another option that says it, or NULL */
+	VEC(const char *) lost;		 /* hosts of the file of hosts that are not there */
 	VEC(const char *) words;	 /* what follows "--", word by word, quotes already gone */
 	bool allow_outside;		 /* --allow-outside: files may name files anywhere */
 	const char *text; /* the document itself, when no file is to be read; or NULL */

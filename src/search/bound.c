@@ -65,6 +65,9 @@ static void take_constants(struct reference *reference, const struct site *site)
 	struct workload work = reference->work;
 	int zero, data, pp;
 
+	reference->modules = workload_does(&work, HABIT_RECOMPUTES_MODULES);
+	reference->sequences = workload_does(&work, HABIT_SEQUENCE_PARALLEL);
+	reference->overlaps = workload_does(&work, HABIT_OVERLAPS);
 	reference->slack = overhead.slack;
 	reference->context = overhead.context;
 	reference->even = cuts_evenly(&site->job);
@@ -122,8 +125,8 @@ void bounds_prepare(struct bounds *bounds, const struct space *space, const stru
 
 /* ---- the workload of a candidate, without groups ---- */
 
-static void put_recompute(struct workload *work, const struct space *space,
-			  const struct candidate *candidate)
+static void put_recompute(struct workload *work, const struct reference *reference,
+			  const struct space *space, const struct candidate *candidate)
 {
 	const struct choice *choice = &space->recompute.list.items[candidate->at[AXIS_RECOMPUTE]];
 	const char *mode = choice->said[0].value;
@@ -132,8 +135,7 @@ static void put_recompute(struct workload *work, const struct space *space,
 	if (!choice->count)
 		return;
 	work->recompute_said = true;
-	work->recompute_partly =
-		!strcmp(mode, "selective") && workload_does(work, HABIT_RECOMPUTES_MODULES);
+	work->recompute_partly = !strcmp(mode, "selective") && reference->modules;
 	if (!strcmp(mode, "full"))
 		work->recompute = RECOMPUTE_FULL;
 	else if (strcmp(mode, "selective") != 0)
@@ -167,8 +169,7 @@ static bool cuts_sequence(const struct reference *reference, const struct space 
 		return false;
 	if (choice->count)
 		return !strcmp(choice->said[0].value, "true");
-	return setting_bool(&site->job.settings, FIELD_SEQUENCE_PARALLEL,
-			    workload_does(&reference->work, HABIT_SEQUENCE_PARALLEL));
+	return setting_bool(&site->job.settings, FIELD_SEQUENCE_PARALLEL, reference->sequences);
 }
 
 static struct workload workload_like(const struct reference *reference, const struct space *space,
@@ -187,7 +188,7 @@ static struct workload workload_like(const struct reference *reference, const st
 	work.micro = at[AXIS_MICRO];
 	work.microbatches = site->batch / (work.dp * work.micro);
 	work.sequence_parallel = cuts_sequence(reference, space, candidate);
-	work.overlap_tp = work.overlap_tp || workload_does(&work, HABIT_OVERLAPS);
+	work.overlap_tp = work.overlap_tp || reference->overlaps;
 	work.tensor = work.tp > 1 ? neighbours(work.tp) : alone();
 	work.context = work.pipeline = alone();
 	work.expert = work.ep > 1 ? neighbours(work.ep) : alone();
@@ -197,7 +198,7 @@ static struct workload workload_like(const struct reference *reference, const st
 		work.zero = work.dp * work.cp > at[AXIS_REPLICATE] ? ZERO_PARAMETERS : ZERO_NONE;
 	if (work.deepspeed) /* of whose stages the last keeps the least */
 		work.zero = ZERO_PARAMETERS;
-	put_recompute(&work, space, candidate);
+	put_recompute(&work, reference, space, candidate);
 	return work;
 }
 

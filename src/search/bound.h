@@ -23,6 +23,7 @@ struct reference {
 	bool known;
 	struct profile profile;
 	struct workload work;
+	bool modules, sequences, overlaps; /* what its framework does, whatever the layout */
 	double dense, routed; /* elements of parameters, those of routed experts apart */
 	double inside;	      /* of them, those of blocks */
 	int64_t blocks[KINDS];

@@ -72,7 +72,7 @@ static bool dominated(const struct search *search, double time, double free)
 	return false;
 }
 
-static bool off_front(const struct search *search, double time, double free)
+bool search_off_front(const struct search *search, double time, double free)
 {
 	return time > FRONT_SLOWEST * search->fastest || dominated(search, time, free);
 }
@@ -90,14 +90,14 @@ static bool bounded(const struct search *search, const struct candidate *candida
 	bound_score(search, candidate, bound, score);
 	cut->why = CUT_BOUND;
 	return score_compare(score, search->counted) > 0 &&
-	       off_front(search, bound->time, bound->capacity - bound->memory);
+	       search_off_front(search, bound->time, bound->capacity - bound->memory);
 }
 
 /* Whether one that would run is neither among the results nor on the front. */
 static bool is_worse(const struct search *search, const struct outcome *outcome)
 {
 	return score_compare(outcome->score, search->worst) > 0 &&
-	       off_front(search, outcome->time, outcome->capacity - outcome->memory);
+	       search_off_front(search, outcome->time, outcome->capacity - outcome->memory);
 }
 
 /* The simulator says no less than the bounds. */

@@ -83,7 +83,7 @@ static void learn(struct search *search, const struct candidate *candidate,
 /* ---- the candidates that promise most ---- */
 
 /* Of one choice of pp, tp, cp and recomputation; and of one region. */
-enum { PROMISES = 3 };
+enum { PROMISES = 6 };
 
 struct promise {
 	double score[2];
@@ -200,7 +200,7 @@ static int by_promise(const void *a, const void *b)
 /* ---- the pass ---- */
 
 /* Plans that are looked at, candidates that are forecast, and incumbents whose neighbours are. */
-enum { PLANS = 2000, EFFORT = 320, EXPANDED = 16 };
+enum { PLANS = 2000, EFFORT = 480, EXPANDED = 16 };
 
 struct ascent {
 	struct search *search;
@@ -208,6 +208,7 @@ struct ascent {
 	VEC(struct promise) kept; /* whose plans stand, with their closer bounds */
 	VEC(uint64_t) done;	  /* incumbents whose neighbours were looked at */
 	int plans, effort;
+	bool front; /* what is looked for is fast and free, rather than fast alone */
 };
 
 static bool holds(const uint64_t *items, size_t count, uint64_t number)
@@ -239,11 +240,17 @@ static bool matters(const struct search *search, const double score[2])
 }
 
 /* Whether its bounds allow that it matters, and with what score. */
-static bool may_matter(const struct search *search, const struct candidate *candidate,
+static bool may_matter(const struct ascent *ascent, const struct candidate *candidate,
 		       const struct bound *bound, double score[2])
 {
+	const struct search *search = ascent->search;
+
 	bound_score(search, candidate, bound, score);
-	return !bound_too_large(search, bound) && matters(search, score);
+	if (bound_too_large(search, bound))
+		return false;
+	if (ascent->front)
+		return !search_off_front(search, bound->time, bound->capacity - bound->memory);
+	return matters(search, score);
 }
 
 /* Whether its plan stands, and closer bounds allow that it matters. */
@@ -258,12 +265,12 @@ static bool is_worth(struct ascent *ascent, uint64_t number, double score[2])
 	if (ascent->plans == PLANS || search_refusal(search, &candidate))
 		return false;
 	bound = bound_of(&search->bounds, &search->space, &candidate);
-	if (!may_matter(search, &candidate, &bound, score))
+	if (!may_matter(ascent, &candidate, &bound, score))
 		return false;
 	ascent->plans++;
 	trial_init(&trial, &search->space, &search->aim);
 	worth = trial_begin(&trial, &candidate, number, &bound) &&
-		may_matter(search, &candidate, &bound, score);
+		may_matter(ascent, &candidate, &bound, score);
 	learn(search, &candidate, &trial.outcome);
 	trial_release(&trial);
 	return worth;
@@ -364,7 +371,8 @@ static void climb(struct ascent *ascent)
 	size_t i;
 
 	ascent->plans = 0;
-	for (i = 0; i < search->incumbents.count && i < EXPANDED && ascent->effort < EFFORT;) {
+	for (i = 0;
+	     i < search->incumbents.count && i < EXPANDED && ascent->effort < EFFORT * 2 / 3;) {
 		const uint64_t number = search->incumbents.items[i].number;
 		if (holds(ascent->done.items, ascent->done.count, number)) {
 			i++;
@@ -373,6 +381,52 @@ static void climb(struct ascent *ascent)
 		expand(ascent, number);
 		i = 0;
 	}
+}
+
+static bool stands(void *context, size_t outcome)
+{
+	(void)context;
+	(void)outcome;
+	return true;
+}
+
+/* The incumbents on the front, of those that are proven. */
+static void put_ahead(struct search *search, bool (*proven)(void *context, size_t outcome))
+{
+	const bool *front = front_of(search->arena, search->incumbents.items,
+				     search->incumbents.count, proven, search);
+	size_t i;
+
+	search->ahead.count = 0;
+	search->fastest = HUGE_VAL;
+	for (i = 0; i < search->incumbents.count; i++) {
+		search->fastest = fmin(search->fastest, search->incumbents.items[i].time);
+		if (front[i])
+			vec_push(search->arena, &search->ahead, search->incumbents.items[i]);
+	}
+}
+
+/* The same along the front: from each that is on it to what is next to it. */
+static void climb_front(struct ascent *ascent)
+{
+	struct search *search = ascent->search;
+	size_t i;
+
+	ascent->front = true;
+	ascent->done.count = 0;
+	ascent->plans = 0;
+	put_ahead(search, stands);
+	for (i = 0; i < search->ahead.count && ascent->effort < EFFORT;) {
+		const uint64_t number = search->ahead.items[i].number;
+		if (holds(ascent->done.items, ascent->done.count, number)) {
+			i++;
+			continue;
+		}
+		expand(ascent, number);
+		put_ahead(search, stands);
+		i = 0;
+	}
+	ascent->front = false;
 }
 
 static void find_incumbents(struct search *search)
@@ -384,6 +438,7 @@ static void find_incumbents(struct search *search)
 	keep_promises(&ascent, &all.wide, EFFORT / 4);
 	keep_promises(&ascent, &all.near, EFFORT / 2);
 	climb(&ascent);
+	climb_front(&ascent);
 	fill_up(&ascent, &all.wide);
 }
 
@@ -412,17 +467,6 @@ static void prove_incumbents(struct search *search)
 		if (kept >= search->top || is_written(search, i))
 			search->incumbents.items[kept++] = search->incumbents.items[i];
 	search->incumbents.count = kept;
-}
-
-static void find_ahead(struct search *search)
-{
-	const bool *front = front_of(search->arena, search->incumbents.items,
-				     search->incumbents.count, is_written, search);
-	size_t i;
-
-	for (i = 0; i < search->incumbents.count; i++)
-		if (front[i])
-			vec_push(search->arena, &search->ahead, search->incumbents.items[i]);
 }
 
 /* Candidates of a space in which the place of any config is worth counting those before it. */
@@ -470,6 +514,6 @@ void search_prepare(struct search *search)
 		qsort(search->incumbents.items, search->incumbents.count,
 		      sizeof(*search->incumbents.items), by_score);
 	prove_incumbents(search);
-	find_ahead(search);
+	put_ahead(search, is_written);
 	find_worst(search);
 }

@@ -50,6 +50,10 @@ struct search {
 	size_t top;
 	double within;	 /* a share of the best score; 0: only the top ones are wanted */
 	bool exhaustive; /* nothing is cut by bounds, which are held against what is simulated */
+	struct lost {	 /* nodes that are gone */
+		VEC(const char *) list;
+		int64_t left; /* nodes that are not */
+	} lost;
 	struct outcome current; /* the config as it is; of no rule and no time: there is none */
 
 	struct bounds bounds;
@@ -70,6 +74,9 @@ void search_prepare(struct search *search);
 
 /* Decides all candidates of a region. */
 void search_region(struct search *search, size_t region);
+
+/* Whether a step that takes so long, and leaves so much free, is behind an incumbent's. */
+bool search_off_front(const struct search *search, double time, double free);
 
 /* What the framework is known to refuse of a candidate, or NULL. */
 const struct refusal *search_refusal(const struct search *search,

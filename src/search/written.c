@@ -54,9 +54,12 @@ static void say(struct writer *writer, const struct variation *variation)
 {
 	struct written *written = writer->written;
 	const char *path = writer->data ? path_of(writer->own, variation->field) : NULL;
+	const enum origin origin = writer->own->settings.items[variation->field].origin;
 	const struct source *source;
 	const char *text;
 
+	if (origin == ORIGIN_SET || origin == ORIGIN_FLAG)
+		path = NULL; /* it would win over the file */
 	if (is_said(writer->own, variation))
 		return;
 	vec_push(writer->arena, &written->changes, *variation);
@@ -140,6 +143,7 @@ static void prove(const struct writer *writer, const struct space *space, const 
 		return;
 	if (!job->readable)
 		return;
+	written->job = job;
 	judge(&space->levels, job, &skips);
 	for (i = 0; i < findings.list.count && !written->rule; i++)
 		if (findings.list.items[i]->severity == SEVERITY_ERROR)

@@ -14,6 +14,7 @@ struct written {
 		VEC(const char *) list;
 	} beside;
 	VEC(struct variation) changes; /* what the file says otherwise, or not */
+	const struct job *job;	       /* that was read back, or NULL */
 	bool passes;		       /* nothing in it is an error, and all of it is judged */
 	const struct rule_id
 		*rule; /* what it fails by; NULL: it is another job than was searched */

@@ -197,6 +197,7 @@ static void draw_config(struct invocation *invocation, const struct draw_request
 {
 	struct subject subject;
 	struct job job;
+	const char *trouble;
 
 	read_config(invocation, request, &job);
 	subject = subject_of(invocation, request, &job);
@@ -205,9 +206,11 @@ static void draw_config(struct invocation *invocation, const struct draw_request
 		die("draw: the job stops before its first step: %s", judge_raised(&job));
 	if (figure->forecasts && !subject.forecast)
 		die("draw: %s", job.unforecast);
-	if (figure->searches)
-		search_brief(invocation, invocation->operands.items[0], job.document.overrides,
-			     &subject);
+	trouble = figure->searches ? search_brief(invocation, invocation->operands.items[0],
+						  job.document.overrides, &subject)
+				   : NULL;
+	if (trouble)
+		die("draw: %s", trouble);
 	produce(invocation, request, &subject, figure);
 }
 

@@ -1,5 +1,4 @@
 #include "base/die.h"
-#include "base/json.h"
 #include "cli/command.h"
 #include "report/ranks/view.h"
 
@@ -26,21 +25,6 @@ static const struct opt options[] = {
 	{ OPT_FLAG, 0, "expand", NULL, NULL, "list every node", offsetof(struct request, expand) },
 	{ OPT_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
-
-/* --hosts FILE is --set cluster.hosts=FILE, whatever characters the name has. */
-static void set_hosts(const struct invocation *invocation, struct request *request)
-{
-	struct buf text;
-
-	if (!request->hosts)
-		return;
-	buf_init(&text);
-	buf_text(&text, "cluster.hosts=");
-	json_quote(&text, request->hosts);
-	vec_push(invocation->arena, &request->config.sets,
-		 arena_strdup(invocation->arena, text.data));
-	buf_release(&text);
-}
 
 static void read_view(const struct request *request, struct ranks_view *view)
 {
@@ -71,7 +55,7 @@ static int ranks_run(struct invocation *invocation, void *data)
 	struct job job = { 0 };
 	bool errors;
 
-	set_hosts(invocation, request);
+	config_hosts(invocation, &request->config, request->hosts);
 	errors = config_job(invocation, "ranks", &request->config, &job);
 	if (!job.readable || !job_plan(&job))
 		return EXIT_FINDINGS;

@@ -7,6 +7,7 @@
 #include "cli/incident.h"
 #include "cli/meter.h"
 #include "cli/recognised.h"
+#include "cli/search/brief.h"
 #include "draw/subject.h"
 #include "evidence/folder.h"
 #include "report/evidence/why.h"
@@ -21,11 +22,14 @@
 struct request {
 	struct config_request config;
 	const char *output;
+	bool search;
 };
 
 static const struct opt options[] = {
 	{ OPT_TEXT, 'o', "output", "FILE", NULL,
 	  "where to: report.html; - is stdout (must be given)", offsetof(struct request, output) },
+	{ OPT_FLAG, 0, "search", NULL, NULL, "with the fastest layouts that fit, as search finds",
+	  offsetof(struct request, search) },
 	CONFIG_OPTIONS(struct request),
 	{ .kind = OPT_END },
 };
@@ -36,7 +40,7 @@ struct writing {
 	struct overrides overrides;
 	struct projects projects;
 	const struct invocation *invocation;
-	bool errors;
+	bool errors, search;
 };
 
 static void judge_job(const struct project *project, struct job *job, struct skips *skips)
@@ -48,11 +52,36 @@ static void judge_job(const struct project *project, struct job *job, struct ski
 	judge(&levels, job, skips);
 }
 
+/* Searches among the layouts of a job in which nothing is wrong. */
+static struct web_search search_of(const struct writing *writing, const struct checked *file,
+				   const struct overrides *overrides)
+{
+	struct invocation invocation = *writing->invocation;
+	struct web_search search = { 0 };
+	struct subject *subject;
+
+	if (!writing->search || !file->job->readable)
+		return search;
+	subject = arena_new(file->job->arena, struct subject);
+	search.found = subject;
+	if (findings_count(file->findings, SEVERITY_ERROR)) {
+		search.trouble = "the config has errors";
+	} else if (subject_trouble(file->job, file->path)) {
+		search.trouble = subject_trouble(file->job, file->path);
+	} else {
+		*subject = subject_of_job(file->job->arena, file->job, file->path);
+		invocation.arena = file->job->arena;
+		search.trouble = search_brief(&invocation, file->path, overrides, subject);
+	}
+	return search;
+}
+
 /* Reads, judges and writes one config; what it took goes again. */
 static void write_file(struct writing *writing, const char *path)
 {
 	struct overrides overrides = writing->overrides;
 	struct checked file = { 0 };
+	struct web_search search;
 	struct findings findings;
 	struct arena arena;
 	struct job job;
@@ -70,7 +99,8 @@ static void write_file(struct writing *writing, const char *path)
 	file.job = &job;
 	file.findings = &findings;
 	writing->errors |= findings_count(&findings, SEVERITY_ERROR) > 0;
-	web_file(&writing->web, &file);
+	search = search_of(writing, &file, &overrides);
+	web_file(&writing->web, &file, &search);
 	arena_release(&arena);
 }
 
@@ -188,6 +218,7 @@ static int run(struct invocation *invocation, void *data)
 {
 	const struct request *request = data;
 	struct writing writing = { .invocation = invocation,
+				   .search = request->search,
 				   .web = { .arena = invocation->arena, .version = VERSION },
 				   .projects = { .arena = invocation->arena,
 						 .request = &request->config } };
@@ -227,7 +258,7 @@ const struct command command_report = {
 		   "do to it, and where each setting is from. The page loads nothing and needs no\n"
 		   "network; it can be attached to a pull request or kept as an artifact of CI\n"
 		   "(docs/report.md). Of a folder it holds every config below it, as\n"
-		   "parplan check does.\n\n"
+		   "parplan check does. --search adds the layouts that parplan search finds.\n\n"
 		   "With logs, dumps or folders of them (see parplan why --help), which hold no\n"
 		   "config, the page begins\n"
 		   "with what happened to the job, for its review: plausible causes and next\n"
@@ -237,6 +268,7 @@ const struct command command_report = {
 		   "nevertheless; 2 a file could not be read or written.",
 	.examples = "  parplan report plans/hsdp-2x8.yaml -o report.html\n"
 		    "  parplan report plans/hsdp-2x8.yaml plans/five-d.yaml -o - >report.html\n"
+		    "  parplan report --search plans/fsdp-8.yaml -o report.html\n"
 		    "  parplan report testdata/logs/hang.log -o incident.html",
 	.options = options,
 	.request_size = sizeof(struct request),

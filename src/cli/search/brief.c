@@ -1,6 +1,5 @@
 #include "cli/search/brief.h"
 
-#include "base/die.h"
 #include "cli/meter.h"
 #include "search/candidate.h"
 #include "search/result.h"
@@ -17,7 +16,7 @@ static void show_progress(void *context, size_t done, size_t total)
 	meter_step(context, done, total);
 }
 
-static void decide(const struct invocation *invocation, struct search *search)
+static const char *decide(const struct invocation *invocation, struct search *search)
 {
 	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	struct passage passage = { .jobs = cores > 1 ? (size_t)cores : 1,
@@ -27,9 +26,9 @@ static void decide(const struct invocation *invocation, struct search *search)
 
 	search_prepare(search);
 	trouble = search_decide(search, &passage);
-	if (trouble)
-		die("draw: %s", trouble);
-	search_finish(search);
+	if (!trouble)
+		search_finish(search);
+	return trouble;
 }
 
 static void put_found(const struct search *search, const struct result *result,
@@ -60,8 +59,8 @@ static void put_found(const struct search *search, const struct result *result,
 	subject->found = found;
 }
 
-void search_brief(const struct invocation *invocation, const char *path,
-		  const struct overrides *overrides, struct subject *subject)
+const char *search_brief(const struct invocation *invocation, const char *path,
+			 const struct overrides *overrides, struct subject *subject)
 {
 	struct arena *arena = invocation->arena;
 	struct search *search = arena_new(arena, struct search);
@@ -79,11 +78,14 @@ void search_brief(const struct invocation *invocation, const char *path,
 	if (!trouble)
 		sites_read(&search->space, &request, findings, &trouble);
 	if (trouble)
-		die("draw: %s", trouble);
+		return trouble;
 	search->own = own;
 	search->current =
 		outcome_of_job(&search->space, &search->aim, search->space.sites.items[0], own);
-	decide(invocation, search);
+	trouble = decide(invocation, search);
+	if (trouble)
+		return trouble;
 	result_make(result, search);
 	put_found(search, result, subject);
+	return NULL;
 }

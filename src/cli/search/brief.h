@@ -6,10 +6,10 @@
 
 /*
  * Searches over the layouts of a config without a word on how, and puts what is found into the
- * subject of a figure, with the config as it is where that runs. Dies where nothing can be
+ * subject of a figure, with the config as it is where that runs. NULL, or why nothing can be
  * searched.
  */
-void search_brief(const struct invocation *invocation, const char *path,
-		  const struct overrides *overrides, struct subject *subject);
+const char *search_brief(const struct invocation *invocation, const char *path,
+			 const struct overrides *overrides, struct subject *subject);
 
 #endif

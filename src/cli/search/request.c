@@ -211,7 +211,7 @@ static void read_devices(const struct invocation *invocation, const char *text,
 		vec_push(invocation->arena, &sites->varied, varied);
 }
 
-void search_request_read(const struct invocation *invocation, const struct search_request *request,
+void search_request_read(const struct invocation *invocation, struct search_request *request,
 			 struct search *search, struct sites_request *sites)
 {
 	struct overrides *overrides = arena_new(invocation->arena, struct overrides);
@@ -220,6 +220,7 @@ void search_request_read(const struct invocation *invocation, const struct searc
 
 	if (operands->count > 1 && !request->merge)
 		die("search: takes one FILE, not %zu (parplan search --help)", operands->count);
+	config_hosts(invocation, &request->config, request->hosts);
 	config_overrides(invocation, &request->config, overrides);
 	read_worlds(invocation, request->gpus, sites);
 	read_devices(invocation, request->gpu, sites);

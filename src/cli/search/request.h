@@ -10,20 +10,35 @@ struct search_request {
 	struct config_request config;
 	const char *gpus, *gpu, *model, *objective, *risk, *within, *min_tokens, *profile;
 	struct texts fixed, varied;
-	const char *time_limit, *write, *shard, *output;
+	const char *time_limit, *write, *shard, *output, *hosts, *sweep;
+	struct texts lost;
 	bool merge;
 	int64_t batch, seq_len, top, jobs;
 	bool exhaustive;
 };
 
 #define SEARCH_OPTIONS(type)                                                                        \
-	{ OPT_TEXTS,                                                                                \
+	{ OPT_TEXT,                                                                                 \
 	  0,                                                                                        \
-	  "fix",                                                                                    \
-	  "KEY=VALUE",                                                                              \
+	  "hosts",                                                                                  \
+	  "FILE",                                                                                   \
 	  NULL,                                                                                     \
-	  "only layouts with this value: tp=8 (repeatable)",                                        \
-	  offsetof(type, fixed) },                                                                  \
+	  "hosts, one a line: NAME [slots=N] (cluster.hosts)",                                      \
+	  offsetof(type, hosts) },                                                                  \
+		{ OPT_TEXTS,                                                                        \
+		  0,                                                                                \
+		  "lost",                                                                           \
+		  "NODE[,NODE]",                                                                    \
+		  NULL,                                                                             \
+		  "on what is left without these nodes: names of hosts, node3 (repeatable)",        \
+		  offsetof(type, lost) },                                                           \
+		{ OPT_TEXTS,                                                                        \
+		  0,                                                                                \
+		  "fix",                                                                            \
+		  "KEY=VALUE",                                                                      \
+		  NULL,                                                                             \
+		  "only layouts with this value: tp=8 (repeatable)",                                \
+		  offsetof(type, fixed) },                                                          \
 		{ OPT_TEXTS,                                                                        \
 		  0,                                                                                \
 		  "vary",                                                                           \
@@ -123,6 +138,13 @@ struct search_request {
 		  offsetof(type, output) },                                                         \
 		{ OPT_TEXT,                                                                         \
 		  0,                                                                                \
+		  "sweep",                                                                          \
+		  "FILE",                                                                           \
+		  NULL,                                                                             \
+		  "one search for each combination of the values in a YAML file",                   \
+		  offsetof(type, sweep) },                                                          \
+		{ OPT_TEXT,                                                                         \
+		  0,                                                                                \
 		  "model",                                                                          \
 		  "NAME",                                                                           \
 		  NULL,                                                                             \
@@ -141,7 +163,7 @@ struct search_request {
 	}
 
 /* Reads them into what a search is asked for; dies on what is wrong with them. */
-void search_request_read(const struct invocation *invocation, const struct search_request *request,
+void search_request_read(const struct invocation *invocation, struct search_request *request,
 			 struct search *search, struct sites_request *sites);
 
 /* The part that --shard names, or all. */

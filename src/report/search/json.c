@@ -3,6 +3,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "input/field.h"
+#include "report/ranks/text.h"
+#include "report/ranks/view.h"
 #include "search/candidate.h"
 
 #include <string.h>
@@ -166,6 +168,58 @@ static void put_space(struct json_writer *json, const struct search *search,
 	json_object_end(json);
 }
 
+static void put_cuts(struct json_writer *json, const struct search *search)
+{
+	size_t i;
+
+	json_array(json, "cuts");
+	for (i = 0; i < search->tally.cuts.count; i++) {
+		json_object(json, NULL);
+		json_string(json, "why", cut_text(search->arena, &search->tally.cuts.items[i]));
+		json_int(json, "count", (int64_t)search->tally.cuts.items[i].count);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+static void put_lost(struct json_writer *json, const struct lost *lost)
+{
+	size_t i;
+
+	if (!lost->list.count)
+		return;
+	json_object(json, "lost");
+	json_array(json, "nodes");
+	for (i = 0; i < lost->list.count; i++)
+		json_string(json, NULL, lost->list.items[i]);
+	json_array_end(json);
+	json_int(json, "left", lost->left);
+	json_object_end(json);
+}
+
+/* Where the groups of the best lie. */
+static void put_placement(struct json_writer *json, const struct result *result)
+{
+	struct ranks_view view;
+	size_t i;
+
+	json_array(json, "placement");
+	if (result->proposals.count)
+		ranks_view_init(&view, result->proposals.items[0].written.job);
+	for (i = 0; result->proposals.count && i < view.axes.count; i++) {
+		const struct communicator *axis = &view.axes.items[i];
+		if (!axis->placed || !axis->parallel)
+			continue;
+		json_object(json, NULL);
+		json_string(json, "axes", ranks_axis_names(view.arena, axis));
+		json_int(json, "ranks", layout_size(&axis->layout));
+		json_int(json, "most_nodes", axis->spans.nodes_max);
+		json_string(json, "in_node", within_name(axis->spans.node));
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
 void report_search_json(const struct search *search, const struct result *result, struct buf *out)
 {
 	struct json_writer json;
@@ -174,6 +228,7 @@ void report_search_json(const struct search *search, const struct result *result
 	json_begin(&json, out);
 	json_object(&json, NULL);
 	json_string(&json, "schema", "parplan.search/1");
+	put_lost(&json, &search->lost);
 	put_space(&json, search, result);
 	put_plans(&json, search, result);
 	put_current(&json, search, result);
@@ -182,15 +237,9 @@ void report_search_json(const struct search *search, const struct result *result
 		if (result->proposals.items[i].front)
 			json_int(&json, NULL, (int64_t)i);
 	json_array_end(&json);
+	put_placement(&json, result);
 	put_neighbours(&json, search, result);
-	json_array(&json, "cuts");
-	for (i = 0; i < search->tally.cuts.count; i++) {
-		json_object(&json, NULL);
-		json_string(&json, "why", cut_text(search->arena, &search->tally.cuts.items[i]));
-		json_int(&json, "count", (int64_t)search->tally.cuts.items[i].count);
-		json_object_end(&json);
-	}
-	json_array_end(&json);
+	put_cuts(&json, search);
 	json_object_end(&json);
 	buf_char(out, '\n');
 }

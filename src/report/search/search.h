@@ -11,6 +11,9 @@ void report_search_text(const struct search *search, const struct result *result
 /* The same as parplan.search/1. */
 void report_search_json(const struct search *search, const struct result *result, struct buf *out);
 
+/* "1.113 s ±15 %": with the wider side of the interval. */
+const char *step_text(struct arena *arena, const struct outcome *outcome);
+
 /* "rule heads-divisibility", "memory": why candidates were cut. */
 const char *cut_text(struct arena *arena, const struct cut *cut);
 

@@ -3,6 +3,8 @@
 #include "base/text.h"
 #include "input/field.h"
 #include "report/findings/excerpt.h"
+#include "report/ranks/text.h"
+#include "report/ranks/view.h"
 #include "search/candidate.h"
 
 #include <inttypes.h>
@@ -29,8 +31,7 @@ static const char *against_best(const struct sheet *sheet, const struct outcome 
 	return arena_printf(sheet->arena, "%+.1f %%", 100 * (outcome->score[which] / best - 1));
 }
 
-/* "1.113 s ±15 %": with the wider side of the interval. */
-static const char *time_text(struct arena *arena, const struct outcome *outcome)
+const char *step_text(struct arena *arena, const struct outcome *outcome)
 {
 	const double half = (outcome->high - outcome->low) / 2 / outcome->time;
 
@@ -59,7 +60,7 @@ static void put_proposal(struct sheet *sheet, const struct proposal *proposal)
 	buf_printf(sheet->out, "%4s%c%c ",
 		   proposal->position ? arena_printf(arena, "%zu", proposal->position) : "-",
 		   proposal->same ? '~' : ' ', proposal->front ? '*' : ' ');
-	put_padded(sheet->out, time_text(arena, outcome), 16);
+	put_padded(sheet->out, step_text(arena, outcome), 16);
 	put_padded(sheet->out,
 		   arena_printf(arena, "%.1f %.0f%%", outcome->memory / GIB, 100 * outcome->risk),
 		   10);
@@ -118,7 +119,7 @@ static void put_current(struct sheet *sheet)
 {
 	const struct outcome *current = &sheet->search->current;
 	const struct result *result = sheet->result;
-	const char *time = time_text(sheet->arena, current);
+	const char *time = step_text(sheet->arena, current);
 	/* What was cut as slower may also be too large: nobody looked. */
 	const size_t slower = cuts_of(&sheet->search->tally, 1U << CUT_BOUND | 1U << CUT_WORSE);
 
@@ -185,6 +186,52 @@ static void put_neighbours(struct sheet *sheet)
 	}
 }
 
+/* ---- where ranks sit ---- */
+
+static void put_lost(struct sheet *sheet)
+{
+	const struct lost *lost = &sheet->search->lost;
+	const char *names = "";
+	size_t i;
+
+	if (!lost->list.count)
+		return;
+	for (i = 0; i < lost->list.count; i++)
+		names = arena_join(sheet->arena, names, i ? ", " : "", lost->list.items[i]);
+	wrap_text(sheet->out,
+		  arena_printf(sheet->arena, "Without %s: at most %" PRId64 " node%s", names,
+			       lost->left, lost->left == 1 ? "" : "s"),
+		  0, 2, sheet->style.columns);
+	buf_char(sheet->out, '\n');
+}
+
+/* Where a file of hosts, an order or a launcher says how ranks follow nodes. */
+static void put_placement(struct sheet *sheet)
+{
+	struct ranks_view view;
+	size_t i;
+
+	if (!sheet->result->proposals.count)
+		return;
+	ranks_view_init(&view, sheet->result->proposals.items[0].written.job);
+	if (!view.topology || view.topology->assumed)
+		return;
+	style_heading(&sheet->style, sheet->out, "Where the groups of the best lie");
+	for (i = 0; i < view.axes.count; i++) {
+		const struct communicator *axis = &view.axes.items[i];
+		const bool inside = axis->placed && axis->spans.node != WITHIN_NO;
+		if (!axis->placed || !axis->parallel)
+			continue;
+		buf_text(sheet->out, "  ");
+		put_padded(sheet->out, ranks_axis_names(sheet->arena, axis), 34);
+		buf_printf(sheet->out, "%" PRId64 " ranks ", layout_size(&axis->layout));
+		if (inside)
+			buf_text(sheet->out, "within a node\n");
+		else
+			buf_printf(sheet->out, "over %" PRId64 " nodes\n", axis->spans.nodes_max);
+	}
+}
+
 /* ---- what was cut ---- */
 
 static void put_cuts(struct sheet *sheet)
@@ -214,11 +261,13 @@ void report_search_text(const struct search *search, const struct result *result
 {
 	struct sheet sheet = { search, result, search->arena, { color, columns }, out };
 
+	put_lost(&sheet);
 	if (result->proposals.count)
 		put_table(&sheet);
 	else
 		buf_text(out, "No layout runs.\n");
 	put_current(&sheet);
 	put_neighbours(&sheet);
+	put_placement(&sheet);
 	put_cuts(&sheet);
 }

@@ -238,6 +238,8 @@ static void put_contents(struct sheet *sheet)
 			put_link(sheet, "plan", "Plan");
 		put_link(sheet, "figures", "Figures");
 		put_link(sheet, "forecast", "Forecast");
+		if (sheet->search->found)
+			put_link(sheet, "search", "Search");
 		if (sheet->applied)
 			put_link(sheet, "changes", "What if");
 		put_link(sheet, "settings", "Settings");
@@ -254,13 +256,16 @@ static void put_parts(struct sheet *sheet)
 	web_plan(sheet);
 	web_figures(sheet);
 	web_forecast(sheet);
+	web_search(sheet);
 	web_changes(sheet);
 	web_settings(sheet);
 }
 
-void web_file(struct web *web, const struct checked *file)
+void web_file(struct web *web, const struct checked *file, const struct web_search *search)
 {
-	struct sheet sheet = { .arena = file->job->arena, .file = file, .job = file->job };
+	struct sheet sheet = {
+		.arena = file->job->arena, .file = file, .job = file->job, .search = search
+	};
 	struct web_entry entry;
 	struct html *html = &sheet.html;
 

@@ -37,8 +37,14 @@ struct web {
 	struct passed_over passed_over; /* of folders that were named */
 };
 
+/* What a search among the layouts of a file's job found. */
+struct web_search {
+	const struct subject *found; /* NULL: nobody searched */
+	const char *trouble;	     /* why nothing could be searched, or NULL */
+};
+
 /* Writes the section of one file, whose rules have run. */
-void web_file(struct web *web, const struct checked *file);
+void web_file(struct web *web, const struct checked *file, const struct web_search *search);
 
 /*
  * Writes what the logs of a job say that died or hung: causes, times, ranks and hosts, texts.
@@ -58,6 +64,7 @@ struct sheet {
 	struct arena *arena; /* of the job */
 	const struct checked *file;
 	struct job *job;
+	const struct web_search *search;
 	int number;	    /* of the file, from 1: what its ids begin with */
 	const char *raised; /* what stops the job before its first step has ended, or NULL */
 	const struct forecast *applied; /* NULL: there is none */
@@ -72,6 +79,7 @@ void web_figures(struct sheet *sheet);
 bool web_figure(struct sheet *sheet, const struct figure *figure, const struct subject *subject);
 void web_forecast(struct sheet *sheet);
 void web_changes(struct sheet *sheet);
+void web_search(struct sheet *sheet);
 void web_settings(struct sheet *sheet);
 
 /* Opens a part with its heading, "f1-plan"; sheet_end closes it. */

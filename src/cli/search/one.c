@@ -1,0 +1,137 @@
+#include "cli/search/one.h"
+
+#include "base/die.h"
+#include "base/io.h"
+#include "base/text.h"
+#include "cli/meter.h"
+#include "cli/search/lost.h"
+#include "search/shard.h"
+#include "search/site.h"
+
+#include <inttypes.h>
+
+/* What a part may have: some millions of candidates that run. */
+#define PART_BYTES ((size_t)1 << 30)
+
+/* The config as it is. */
+static struct job *read_own(const struct invocation *invocation,
+			    const struct sites_request *request)
+{
+	struct findings *findings = arena_new(invocation->arena, struct findings);
+	struct job *job = arena_new(invocation->arena, struct job);
+	const char *error;
+
+	findings_init(findings, invocation->arena);
+	error = job_read(job, invocation->arena, request->path, request->overrides, findings);
+	if (error)
+		die("search: %s", error);
+	return job;
+}
+
+/* As if it were a site of its own: it may have other ranks, and other tokens in a step. */
+static void judge_own(struct search *search, struct job *own)
+{
+	const struct site *first = search->space.sites.items[0];
+	struct site site = *first;
+
+	if (!own->readable || !own->world || !own->model)
+		return;
+	site.world = own->world;
+	site.batch = site_batch(own);
+	if (site.batch < 1)
+		return;
+	site.scale = site_tokens(first) /
+		     ((double)site.batch * (double)setting_int(&own->settings, FIELD_SEQ_LEN, 1));
+	search->current = outcome_of_job(&search->space, &search->aim, &site, own);
+}
+
+static void show_progress(void *context, size_t done, size_t total)
+{
+	meter_step(context, done, total);
+}
+
+static void decide(const struct search_request *request, struct search *search,
+		   struct passage *passage)
+{
+	const char *trouble;
+
+	passage->jobs = search_jobs(request, search);
+	search_shard(request, passage);
+	if (request->time_limit &&
+	    (!text_to_double(request->time_limit, &passage->seconds) || !(passage->seconds > 0)))
+		die("search: --time-limit takes seconds, not '%s'", request->time_limit);
+	trouble = search_decide(search, passage);
+	if (trouble)
+		die("search: %s", trouble);
+}
+
+/* What others have decided. */
+static void merge(const struct invocation *invocation, struct search *search, const struct job *own)
+{
+	const struct operands *operands = &invocation->operands;
+	struct shards shards = { 0 };
+	size_t i;
+
+	for (i = 1; i < operands->count; i++) {
+		const char *path = operands->items[i], *trouble;
+		struct io_text text = io_read(invocation->arena, path, PART_BYTES);
+		if (!text.text)
+			die("search: cannot read '%s': %s", path, text.error);
+		trouble = shard_read(search, &shards, own, text.text, text.length);
+		if (trouble)
+			die("search: --merge %s: %s", path, trouble);
+	}
+	if (shards_missing(&shards))
+		die("search: --merge: part %" PRId64 " of %" PRId64 " is missing",
+		    shards_missing(&shards), shards.count);
+}
+
+void search_open(struct one *one, const struct invocation *invocation,
+		 struct search_request *request)
+{
+	struct arena *arena = invocation->arena;
+	struct search *search = one->search = arena_new(arena, struct search);
+	struct sites_request sites = { 0 };
+	struct findings *findings = arena_new(arena, struct findings);
+	const char *trouble;
+
+	search->arena = search->space.arena = arena;
+	findings_init(findings, arena);
+	search_request_read(invocation, request, search, &sites);
+	search->own = one->own = read_own(invocation, &sites);
+	if (request->lost.count && one->own->readable) {
+		search_lose(invocation, &request->lost, one->own, search, &sites);
+		search->own = one->own = read_own(invocation, &sites);
+	}
+	sites_read(&search->space, &sites, findings, &trouble);
+	one->broken = !one->own->readable ? one->own
+		      : findings_count(findings, SEVERITY_ERROR)
+			      ? &search->space.sites.items[0]->job
+			      : NULL;
+	if (one->broken)
+		return;
+	if (trouble)
+		die("search: %s", trouble);
+	search_refuse_nodes(invocation, &search->space);
+	if (!sites.overrides->text && !request->lost.count) /* else nobody has such a config */
+		judge_own(search, one->own);
+}
+
+void search_conclude(struct one *one, const struct invocation *invocation,
+		     const struct search_request *request)
+{
+	one->passage.progress = show_progress;
+	one->passage.context = invocation->meter;
+	search_prepare(one->search);
+	if (request->merge)
+		merge(invocation, one->search, one->own);
+	else
+		decide(request, one->search, &one->passage);
+	search_finish(one->search);
+}
+
+void search_result(struct one *one)
+{
+	one->result = arena_new(one->search->arena, struct result);
+	result_make(one->result, one->search);
+}

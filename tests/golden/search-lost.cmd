@@ -1,0 +1,1 @@
+parplan search --lost gpu-b01 --top 2 --fix pp=1 plans/hsdp-on-hosts.yaml; parplan search --lost node1,node1 --lost 'node 0' plans/fsdp-tp-8x8.yaml --top 1 --fix pp=1 | head -2; parplan search --lost gpu-c01 plans/hsdp-on-hosts.yaml; parplan search --gpus 8 --lost gpu-b01 plans/hsdp-on-hosts.yaml; parplan search --lost node0,node1 plans/hsdp-2x8.yaml

@@ -1,0 +1,1 @@
+f=$(mktemp) && t() { printf "$1" >$f; shift; parplan search "$@" --sweep $f plans/hsdp-2x8.yaml 2>&1 | sed "s|$f|FILE|"; } && t 'gpus: []'; t 'gpus: [[8]]'; t '3'; t 'gpus: 16' --shard 1/2; t 'nothing: 3'; t 'model: nobody'; t 'gpus: many'; t 'a: [1'; printf 'model: llama3-8b' >$f; parplan search --sweep $f testdata/megatron/interleaved.sh 2>&1 | head -1; rm $f

@@ -1,0 +1,1 @@
+f=$(mktemp) && printf 'a slots=8\nb slots=4\n' >$f && parplan search --hosts $f --set cluster.nodes=2 --world 12 plans/fsdp-8.yaml; echo $?; parplan search --hosts $f plans/hsdp-2x8.yaml 2>&1 | sed "s|$f|FILE|"; rm $f
