@@ -3,7 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What is kept of one job: texts that claim more are broken. */
+/*
+ * What is kept of one job: texts that claim more are broken. Of calls that nobody waits in half as
+ * many are.
+ */
 enum { RANKS_KEPT = 1 << 20, CALLS_KEPT = 1 << 20 };
 
 void hang_facts_init(struct hang_facts *facts, struct arena *arena)
@@ -62,7 +65,8 @@ void hang_facts_call(struct hang_facts *facts, struct hang_call call)
 	const char *key;
 	int64_t at;
 
-	if (call.rank < 0 || call.rank >= RANKS_KEPT || facts->calls.count >= CALLS_KEPT)
+	if (call.rank < 0 || call.rank >= RANKS_KEPT ||
+	    facts->calls.count >= (call.state == HANG_WAITS ? CALLS_KEPT : CALLS_KEPT / 2))
 		return;
 	hang_facts_hear(facts, call.rank);
 	if (!facts->recorded) {

@@ -18,7 +18,10 @@
  * JSON. The JSON has its members in order of the alphabet, so that calls stand before groups; both
  * are kept until the end. The file does not say whose it is: its name does, or what groups share.
  */
-enum { DUMP_BYTES = 512 * 1024 * 1024 };
+enum {
+	DUMP_BYTES = 512 * 1024 * 1024,
+	COMPLETED_TOLD = 64 /* completed calls of a group that are held against other ranks' */
+};
 
 /* A group by its name; `pg_id` counts the groups of a process and joins it to its status. */
 struct recorded_group {
@@ -208,7 +211,8 @@ static void set_progress(struct recorder *recorder, const struct node *entry,
 	call->sequence = member_integer(entry, pair ? "p2p_seq_id" : "collective_seq_id", -1);
 	if (call->sequence < 0)
 		call->sequence = member_integer(entry, "seq_id", -1);
-	call->name = arena_strdup(kept(recorder), name);
+	call->name = call->seen.op == SEEN_OTHER ? arena_strdup(kept(recorder), name)
+						 : seen_op_name(call->seen.op);
 	/* gloo's calls stay scheduled, and are retired when they have ended. */
 	call->completed = (state && !strcmp(state, "completed")) || is_true(entry, "retired");
 	call->created = created > 0 ? created / 1e9 : -1;
@@ -370,35 +374,47 @@ static uint32_t hang_group_of(const struct recorder *recorder, size_t at)
 	return hang_facts_group(&recorder->intake->capture->hang, told);
 }
 
-/* Where the rank stood: its calls by number, and the last numbers of its groups. */
-static void put_standing(struct recorder *recorder)
+/*
+ * The number in each group below which completed calls are left out: what ranks have long done
+ * tells nothing of a hang, and of thousands of dumps all calls fill the memory.
+ */
+static int64_t *told_from(struct recorder *recorder)
 {
-	struct hang_facts *hang = &recorder->intake->capture->hang;
-	size_t i, k;
+	int64_t *from = arena_array(recorder->arena, recorder->groups.count + 1, sizeof(*from));
+	size_t i;
 
-	hang->recorded = true;
-	hang_facts_hear(hang, recorder->rank);
-	for (i = 0; i < recorder->groups.count; i++)
-		recorder->groups.items[i].hang = hang_group_of(recorder, i);
 	for (i = 0; i < recorder->calls.count; i++) {
 		const struct recorded_call *call = &recorder->calls.items[i];
-		const struct hang_call told = {
-			.rank = recorder->rank,
-			.local = -1,
-			.group = recorder->groups.items[call->group].hang,
-			.sequence = call->sequence,
-			.peer = global_rank(recorder, call->group, call->peer),
-			.op = call->seen.op,
-			.name = call->name,
-			.in = call->seen.in,
-			.out = call->seen.out,
-			.dtype = call->seen.dtype ? call->seen.dtype : "",
-			.state = call->completed ? HANG_DONE : HANG_WAITS,
-			.since = call->created,
-		};
-		if (call->sequence >= 0)
-			hang_facts_call(hang, told);
+		if (call->sequence - COMPLETED_TOLD > from[call->group])
+			from[call->group] = call->sequence - COMPLETED_TOLD;
 	}
+	return from;
+}
+
+static void tell_call(const struct recorder *recorder, const struct recorded_call *call)
+{
+	const struct hang_call told = {
+		.rank = recorder->rank,
+		.local = -1,
+		.group = recorder->groups.items[call->group].hang,
+		.sequence = call->sequence,
+		.peer = global_rank(recorder, call->group, call->peer),
+		.op = call->seen.op,
+		.name = call->name,
+		.in = call->seen.in,
+		.out = call->seen.out,
+		.dtype = call->seen.dtype ? call->seen.dtype : "",
+		.state = call->completed ? HANG_DONE : HANG_WAITS,
+		.since = call->created,
+	};
+
+	hang_facts_call(&recorder->intake->capture->hang, told);
+}
+
+static void tell_status(const struct recorder *recorder)
+{
+	size_t i, k;
+
 	for (i = 0; i < recorder->status.count; i++)
 		for (k = 0; k < recorder->pg_ids.count; k++) {
 			const struct hang_seat seat = { recorder->rank, -1,
@@ -406,8 +422,28 @@ static void put_standing(struct recorder *recorder)
 							recorder->status.items[i].enqueued,
 							recorder->status.items[i].completed };
 			if (recorder->pg_ids.items[k] == recorder->status.items[i].pg_id)
-				hang_facts_seat(hang, seat);
+				hang_facts_seat(&recorder->intake->capture->hang, seat);
 		}
+}
+
+/* Where the rank stood: its calls by number, and the last numbers of its groups. */
+static void put_standing(struct recorder *recorder)
+{
+	struct hang_facts *hang = &recorder->intake->capture->hang;
+	const int64_t *from = told_from(recorder);
+	size_t i;
+
+	hang->recorded = true;
+	hang_facts_hear(hang, recorder->rank);
+	for (i = 0; i < recorder->groups.count; i++)
+		recorder->groups.items[i].hang = hang_group_of(recorder, i);
+	for (i = 0; i < recorder->calls.count; i++) {
+		const struct recorded_call *call = &recorder->calls.items[i];
+		if (call->sequence >= 0 &&
+		    (!call->completed || call->sequence >= from[call->group]))
+			tell_call(recorder, call);
+	}
+	tell_status(recorder);
 }
 
 /*
