@@ -4,8 +4,11 @@
 
 /* Causes that lie in what should run at once and does not. */
 
-/* Above its forecast by that much, as a factor and as a share of the step, time is no accident. */
-static const double more = 1.25, noticeable = 0.03;
+/*
+ * What is not hidden is the least sure part of a forecast: up to `even` times of it nothing is lost,
+ * from `twice` of it something is, where it is also a share of the step that anybody would notice.
+ */
+static const double even = 1.25, twice = 2, noticeable = 0.03;
 
 /* The mean of what one file tells of a quantity; 0: nothing. */
 static double mean_of(const struct capture *capture, enum seen_quantity quantity, int32_t file)
@@ -68,11 +71,12 @@ static bool judge_overlap(const struct study *study, struct slow_cause *cause)
 				   "collectives run with nothing beside them for %.3g s a step, "
 				   "the forecast has %.3g s",
 				   exposed, expected);
-	cause->basis = SLOW_EXCLUDED;
-	if (exposed < more * expected || exposed - expected < noticeable * study->seconds)
-		return true;
-	cause->basis = SLOW_SHOWN;
-	cause->seconds = exposed - expected;
+	if (exposed < even * expected || exposed - expected < noticeable * study->seconds)
+		cause->basis = SLOW_EXCLUDED;
+	else if (exposed > twice * expected)
+		cause->basis = SLOW_SHOWN;
+	if (cause->basis == SLOW_SHOWN)
+		cause->seconds = exposed - expected;
 	return true;
 }
 
