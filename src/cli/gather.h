@@ -16,8 +16,8 @@ const char *gather_known(const struct invocation *invocation, const char *comman
 			 const char *const *paths, size_t count, struct capture *capture);
 
 /*
- * The exit status of a command that has told of the evidence: EXIT_TROUBLE where a packed file ended
- * too early, which stderr names; else the one that is given.
+ * The exit status of a command that has told of the evidence: EXIT_TROUBLE where a packed file
+ * ended too early, which stderr names; else the one that is given.
  */
 int gather_status(const struct capture *capture, const char *command, int status);
 

@@ -354,7 +354,8 @@ static const char *ranks_text(struct arena *arena, const int64_t *ranks, int64_t
 	return i < count ? arena_printf(arena, "%s, ... (%" PRId64 ")", text, count) : text;
 }
 
-/* What people call it: a number of its own is all that some groups have, and others not even that. */
+/* What people call it: a number of its own is all that some groups have, and others not even that.
+ */
 static const char *name_of(struct arena *arena, const struct cluster *cluster)
 {
 	if (*cluster->desc)

@@ -5,8 +5,9 @@
 /* Causes that lie in what should run at once and does not. */
 
 /*
- * What is not hidden is the least sure part of a forecast: up to `even` times of it nothing is lost,
- * from `twice` of it something is, where it is also a share of the step that anybody would notice.
+ * What is not hidden is the least sure part of a forecast: up to `even` times of it nothing is
+ * lost, from `twice` of it something is, where it is also a share of the step that anybody would
+ * notice.
  */
 static const double even = 1.25, twice = 2, noticeable = 0.03;
 

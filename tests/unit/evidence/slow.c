@@ -97,14 +97,12 @@ static const struct slow_case {
 	  .kind = SLOW_SLOWER,
 	  .step = 10 },
 	{ .what = "a full device",
-	  .rows = { { SEEN_STEP_SECONDS, 1.3, OF_STEP },
-		    { SEEN_MEMORY_DEVICE, 0.95, OF_MEMORY } },
+	  .rows = { { SEEN_STEP_SECONDS, 1.3, OF_STEP }, { SEEN_MEMORY_DEVICE, 0.95, OF_MEMORY } },
 	  .wants = { { "memory-pressure", SLOW_FITS, -1 } },
 	  .kind = SLOW_SLOWER,
 	  .step = 10 },
 	{ .what = "an empty device",
-	  .rows = { { SEEN_STEP_SECONDS, 1.3, OF_STEP },
-		    { SEEN_MEMORY_DEVICE, 0.4, OF_MEMORY } },
+	  .rows = { { SEEN_STEP_SECONDS, 1.3, OF_STEP }, { SEEN_MEMORY_DEVICE, 0.4, OF_MEMORY } },
 	  .wants = { { "memory-pressure", SLOW_EXCLUDED, -1 } },
 	  .kind = SLOW_SLOWER,
 	  .step = 10 },
@@ -127,8 +125,9 @@ static void measure(struct capture *capture, const struct forecast *forecast,
 
 	for (i = 0; i < sizeof(test->rows) / sizeof(*test->rows); i++) {
 		const struct row *row = &test->rows[i];
-		const struct seen_measure measure = { row->quantity, value_of(forecast, row), 0,
-						      test->step, { 0, (int64_t)i + 1 } };
+		const struct seen_measure measure = {
+			row->quantity, value_of(forecast, row), 0, test->step, { 0, (int64_t)i + 1 }
+		};
 		if (i && row->quantity == SEEN_STEP_SECONDS)
 			break; /* rows that are not given */
 		vec_push(capture->arena, &capture->measures, measure);
