@@ -18,10 +18,7 @@
  * JSON. The JSON has its members in order of the alphabet, so that calls stand before groups; both
  * are kept until the end. The file does not say whose it is: its name does, or what groups share.
  */
-enum {
-	DUMP_BYTES = 512 * 1024 * 1024,
-	COMPLETED_TOLD = 64 /* completed calls of a group that are held against other ranks' */
-};
+enum { DUMP_BYTES = 512 * 1024 * 1024 };
 
 /* A group by its name; `pg_id` counts the groups of a process and joins it to its status. */
 struct recorded_group {
@@ -374,47 +371,36 @@ static uint32_t hang_group_of(const struct recorder *recorder, size_t at)
 	return hang_facts_group(&recorder->intake->capture->hang, told);
 }
 
-/*
- * The number in each group below which completed calls are left out: what ranks have long done
- * tells nothing of a hang, and of thousands of dumps all calls fill the memory.
- */
-static int64_t *told_from(struct recorder *recorder)
+/* Where the rank stood: its calls by number, and the last numbers of its groups. */
+static void put_standing(struct recorder *recorder)
 {
-	int64_t *from = arena_array(recorder->arena, recorder->groups.count + 1, sizeof(*from));
-	size_t i;
+	struct hang_facts *hang = &recorder->intake->capture->hang;
+	struct hang_call *told = arena_array(recorder->arena, recorder->calls.count, sizeof(*told));
+	size_t i, k, count = 0;
 
+	hang_facts_hear(hang, recorder->rank);
+	for (i = 0; i < recorder->groups.count; i++)
+		recorder->groups.items[i].hang = hang_group_of(recorder, i);
 	for (i = 0; i < recorder->calls.count; i++) {
 		const struct recorded_call *call = &recorder->calls.items[i];
-		if (call->sequence - COMPLETED_TOLD > from[call->group])
-			from[call->group] = call->sequence - COMPLETED_TOLD;
+		if (call->sequence < 0)
+			continue;
+		told[count++] = (struct hang_call) {
+			.rank = recorder->rank,
+			.local = -1,
+			.group = recorder->groups.items[call->group].hang,
+			.sequence = call->sequence,
+			.peer = global_rank(recorder, call->group, call->peer),
+			.op = call->seen.op,
+			.name = call->name,
+			.in = call->seen.in,
+			.out = call->seen.out,
+			.dtype = call->seen.dtype ? call->seen.dtype : "",
+			.state = call->completed ? HANG_DONE : HANG_WAITS,
+			.since = call->created,
+		};
 	}
-	return from;
-}
-
-static void tell_call(const struct recorder *recorder, const struct recorded_call *call)
-{
-	const struct hang_call told = {
-		.rank = recorder->rank,
-		.local = -1,
-		.group = recorder->groups.items[call->group].hang,
-		.sequence = call->sequence,
-		.peer = global_rank(recorder, call->group, call->peer),
-		.op = call->seen.op,
-		.name = call->name,
-		.in = call->seen.in,
-		.out = call->seen.out,
-		.dtype = call->seen.dtype ? call->seen.dtype : "",
-		.state = call->completed ? HANG_DONE : HANG_WAITS,
-		.since = call->created,
-	};
-
-	hang_facts_call(&recorder->intake->capture->hang, told);
-}
-
-static void tell_status(const struct recorder *recorder)
-{
-	size_t i, k;
-
+	hang_facts_recorded(hang, told, count);
 	for (i = 0; i < recorder->status.count; i++)
 		for (k = 0; k < recorder->pg_ids.count; k++) {
 			const struct hang_seat seat = { recorder->rank, -1,
@@ -422,28 +408,8 @@ static void tell_status(const struct recorder *recorder)
 							recorder->status.items[i].enqueued,
 							recorder->status.items[i].completed };
 			if (recorder->pg_ids.items[k] == recorder->status.items[i].pg_id)
-				hang_facts_seat(&recorder->intake->capture->hang, seat);
+				hang_facts_seat(hang, seat);
 		}
-}
-
-/* Where the rank stood: its calls by number, and the last numbers of its groups. */
-static void put_standing(struct recorder *recorder)
-{
-	struct hang_facts *hang = &recorder->intake->capture->hang;
-	const int64_t *from = told_from(recorder);
-	size_t i;
-
-	hang->recorded = true;
-	hang_facts_hear(hang, recorder->rank);
-	for (i = 0; i < recorder->groups.count; i++)
-		recorder->groups.items[i].hang = hang_group_of(recorder, i);
-	for (i = 0; i < recorder->calls.count; i++) {
-		const struct recorded_call *call = &recorder->calls.items[i];
-		if (call->sequence >= 0 &&
-		    (!call->completed || call->sequence >= from[call->group]))
-			tell_call(recorder, call);
-	}
-	tell_status(recorder);
 }
 
 /*
