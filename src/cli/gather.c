@@ -1,6 +1,7 @@
 #include "cli/gather.h"
 
 #include "base/die.h"
+#include "base/outward.h"
 
 /* Whether any of the files was of a known kind. */
 static bool is_any_known(const struct capture *capture)
@@ -54,6 +55,14 @@ const char *gather_known(const struct invocation *invocation, const char *comman
 	if (capture->failed)
 		die("%s: cannot read all of %s", command, capture->failed);
 	return first && !is_any_known(capture) ? arena_join(capture->arena, of, ": ", first) : NULL;
+}
+
+int gather_status(const struct capture *capture, const char *command, int status)
+{
+	if (!capture->cut)
+		return status;
+	outward_say("%s: cannot read all of %s", command, capture->cut);
+	return EXIT_TROUBLE;
 }
 
 void gather_evidence(const struct invocation *invocation, const char *command,

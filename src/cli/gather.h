@@ -15,6 +15,12 @@ void gather_evidence(const struct invocation *invocation, const char *command,
 const char *gather_known(const struct invocation *invocation, const char *command,
 			 const char *const *paths, size_t count, struct capture *capture);
 
+/*
+ * The exit status of a command that has told of the evidence: EXIT_TROUBLE where a packed file
+ * ended too early, which stderr names; else the one that is given.
+ */
+int gather_status(const struct capture *capture, const char *command, int status);
+
 /* Whether some of the operands is packed: struct command.starts of what reads evidence. */
 bool gather_unpacks(const struct invocation *invocation, const void *request);
 

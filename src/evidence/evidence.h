@@ -122,6 +122,7 @@ struct capture {
 	struct witness network_from;
 	bool full; /* EVIDENCE_MOST of a kind: what is more is left out, and a limit says so */
 	const char *failed;	/* the first file whose end could not be read, and why; or NULL */
+	const char *cut;	/* the first packed file that ends too early, and why; or NULL */
 	struct hang_facts hang; /* where ranks stood when the job stopped */
 	struct map group_index; /* into groups, by what makes two the same */
 	struct map call_index;	/* into calls, by all that equal ones share */

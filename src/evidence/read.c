@@ -164,14 +164,15 @@ static void note_end(struct capture *capture, const char *path, const char *why,
 {
 	struct evidence_intake intake = { .capture = capture,
 					  .file = (int32_t)capture->files.count - 1 };
+	const char **first;
 
 	if (!why)
 		return;
-	why = arena_strdup(capture->arena, why);
+	first = unreadable ? &capture->failed : &capture->cut;
 	if (!unreadable)
-		evidence_limit(&intake, "FILE_CUT_OFF", why);
-	else if (!capture->failed)
-		capture->failed = arena_printf(capture->arena, "'%s': %s", path, why);
+		evidence_limit(&intake, "FILE_CUT_OFF", arena_strdup(capture->arena, why));
+	if (!*first)
+		*first = arena_printf(capture->arena, "'%s': %s", path, why);
 }
 
 /* What is read for one file alone is gone with it. */

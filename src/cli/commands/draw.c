@@ -272,6 +272,8 @@ static void draw_comparison(struct invocation *invocation, const struct draw_req
 
 	read_config(invocation, request, &job);
 	gather_evidence(invocation, "draw", operands->items + 1, operands->count - 1, &capture);
+	if (capture.cut)
+		die("draw: cannot read all of %s", capture.cut);
 	observed = observed_of(invocation->arena, &capture, job.intended);
 	if (observed.families.world != job.world)
 		die("draw: the evidence is not of a job of %" PRId64 " ranks", job.world);

@@ -66,7 +66,7 @@ static int run(struct invocation *invocation, void *data)
 	else
 		report_observed_text(&observed, &yardstick, invocation->out, invocation->color,
 				     invocation->columns);
-	return EXIT_CLEAN;
+	return gather_status(&capture, "observe", EXIT_CLEAN);
 }
 
 const struct command command_observe = {

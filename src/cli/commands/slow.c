@@ -38,7 +38,7 @@ static int run(struct invocation *invocation, void *data)
 		report_slow_json(&run->observed, &slow, invocation->out);
 	else
 		report_slow_text(&run->observed, &slow, &style, invocation->out);
-	return status[slow.kind];
+	return gather_status(&run->capture, "slow", status[slow.kind]);
 }
 
 const struct command command_slow = {

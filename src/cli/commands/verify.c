@@ -41,7 +41,8 @@ static int run(struct invocation *invocation, void *data)
 		report_verdict_json(&all, invocation->out);
 	else
 		report_verdict_text(&all, invocation->out, invocation->color, invocation->columns);
-	return status_of(run->verdict.kind, request->accept);
+	return gather_status(&run->capture, "verify",
+			     status_of(run->verdict.kind, request->accept));
 }
 
 const struct command command_verify = {

@@ -354,12 +354,24 @@ static const char *ranks_text(struct arena *arena, const int64_t *ranks, int64_t
 	return i < count ? arena_printf(arena, "%s, ... (%" PRId64 ")", text, count) : text;
 }
 
+/* What people call it: a number of its own is all that some groups have, and others not even that.
+ */
+static const char *name_of(struct arena *arena, const struct cluster *cluster)
+{
+	if (*cluster->desc)
+		return cluster->desc;
+	if (*cluster->family == '#')
+		return arena_join(arena, "group", cluster->family[1] ? " " : "",
+				  cluster->family + 1);
+	return *cluster->family ? cluster->family : "group";
+}
+
 const char *cluster_text(struct arena *arena, const struct cluster *cluster)
 {
-	const char *name = *cluster->desc ? cluster->desc : cluster->family;
+	const bool named = *cluster->desc || strcmp(cluster->family, "#") > 0;
 
 	if (!cluster->ranks)
-		return *name ? name : NULL;
-	return arena_printf(arena, "%s%s{%s}", name, *name ? " " : "",
+		return named ? name_of(arena, cluster) : NULL;
+	return arena_printf(arena, "%s {%s}", name_of(arena, cluster),
 			    ranks_text(arena, cluster->ranks, cluster->size));
 }

@@ -3,8 +3,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What is kept of one job: texts that claim more are broken. */
-enum { RANKS_KEPT = 1 << 20, CALLS_KEPT = 1 << 20 };
+/*
+ * What is kept of one job: texts that claim more are broken. Of calls that nobody waits in half as
+ * many are.
+ */
+enum {
+	RANKS_KEPT = 1 << 20,
+	CALLS_KEPT = 1 << 20,
+	COMPLETED_KEPT = 64 /* last calls of a group that are held against those of other ranks */
+};
 
 void hang_facts_init(struct hang_facts *facts, struct arena *arena)
 {
@@ -62,7 +69,8 @@ void hang_facts_call(struct hang_facts *facts, struct hang_call call)
 	const char *key;
 	int64_t at;
 
-	if (call.rank < 0 || call.rank >= RANKS_KEPT || facts->calls.count >= CALLS_KEPT)
+	if (call.rank < 0 || call.rank >= RANKS_KEPT ||
+	    facts->calls.count >= (call.state == HANG_WAITS ? CALLS_KEPT : CALLS_KEPT / 2))
 		return;
 	hang_facts_hear(facts, call.rank);
 	if (!facts->recorded) {
@@ -76,6 +84,29 @@ void hang_facts_call(struct hang_facts *facts, struct hang_call call)
 		map_add(&facts->call_index, key, (uint32_t)facts->calls.count);
 	}
 	vec_push(facts->arena, &facts->calls, call);
+}
+
+/*
+ * What ranks have long done tells nothing of a hang, and all calls of thousands of recorders fill
+ * the memory.
+ */
+void hang_facts_recorded(struct hang_facts *facts, const struct hang_call *calls, size_t count)
+{
+	struct arena scratch;
+	int64_t *last;
+	size_t i;
+
+	facts->recorded = true;
+	arena_init(&scratch);
+	last = arena_array(&scratch, facts->groups.count, sizeof(*last));
+	for (i = 0; i < count; i++)
+		if (calls[i].sequence > last[calls[i].group])
+			last[calls[i].group] = calls[i].sequence;
+	for (i = 0; i < count; i++)
+		if (calls[i].state == HANG_WAITS ||
+		    calls[i].sequence > last[calls[i].group] - COMPLETED_KEPT)
+			hang_facts_call(facts, calls[i]);
+	arena_release(&scratch);
 }
 
 void hang_facts_seat(struct hang_facts *facts, struct hang_seat seat)

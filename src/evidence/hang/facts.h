@@ -95,6 +95,9 @@ void hang_facts_hear(struct hang_facts *facts, int64_t rank);
 void hang_facts_call(struct hang_facts *facts, struct hang_call call);
 void hang_facts_seat(struct hang_facts *facts, struct hang_seat seat);
 
+/* All calls of one rank that its flight recorder holds, but what it completed long ago. */
+void hang_facts_recorded(struct hang_facts *facts, const struct hang_call *calls, size_t count);
+
 /* Host (copied; NULL: not told) and GPU of a rank. */
 void hang_facts_place(struct hang_facts *facts, int64_t rank, const char *host, size_t length,
 		      int64_t gpu);

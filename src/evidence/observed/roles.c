@@ -146,6 +146,18 @@ static int weigh(const struct ledger *ledger, const struct group_flow *gather,
 	return weight;
 }
 
+/* A group that is named for tensor parallelism, beside one that is named for data parallelism. */
+static bool is_tensor_by_name(const struct ledger *ledger, const struct group_flow *flow)
+{
+	size_t i;
+
+	for (i = 0; hint(ledger, flow) == SEEN_TENSOR && i < ledger->flows.count; i++)
+		if (ledger->flows.items[i]->family != flow->family &&
+		    hint(ledger, ledger->flows.items[i]) == SEEN_SHARD)
+			return true;
+	return false;
+}
+
 static void decide_pair(const struct ledger *ledger, struct group_flow *gather,
 			struct group_flow *scatter)
 {
@@ -153,12 +165,12 @@ static void decide_pair(const struct ledger *ledger, struct group_flow *gather,
 	bool sized = gather->call.out > 0;
 	int weight;
 
-	if (dims == 1) {
+	if (dims == 1 && !is_tensor_by_name(ledger, gather)) {
 		decide(gather, SEEN_SHARD, sized);
 		decide(scatter, SEEN_SHARD, sized);
 		return;
 	}
-	if (dims > 1) {
+	if (dims) {
 		enum seen_role role =
 			hint(ledger, gather) == SEEN_EXPERT ? SEEN_EXPERT : SEEN_TENSOR;
 		decide(gather, role, sized);

@@ -23,9 +23,9 @@ const char *slow_basis_name(enum slow_basis basis)
 
 /* In the order in which they are laid over the forecast: what runs, then how fast. */
 static const struct slow_row *const rows[] = {
-	&slow_row_layout,  &slow_row_batch,  &slow_row_recomputation, &slow_row_device,
-	&slow_row_launch,  &slow_row_links,  &slow_row_network,	      &slow_row_straggler,
-	&slow_row_loading, &slow_row_memory,
+	&slow_row_layout,  &slow_row_batch,   &slow_row_recomputation, &slow_row_device,
+	&slow_row_launch,  &slow_row_links,   &slow_row_network,       &slow_row_straggler,
+	&slow_row_overlap, &slow_row_loading, &slow_row_memory,
 };
 
 enum { ROWS = sizeof(rows) / sizeof(*rows) };

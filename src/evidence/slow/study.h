@@ -32,7 +32,7 @@ struct slow_row {
 
 extern const struct slow_row slow_row_layout, slow_row_batch, slow_row_recomputation,
 	slow_row_device, slow_row_launch, slow_row_network, slow_row_links, slow_row_straggler,
-	slow_row_loading, slow_row_memory;
+	slow_row_overlap, slow_row_loading, slow_row_memory;
 
 /* Seconds of a step of the base with a change. */
 double study_step(const struct study *study, const struct slow_change *change);

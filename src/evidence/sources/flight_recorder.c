@@ -208,7 +208,8 @@ static void set_progress(struct recorder *recorder, const struct node *entry,
 	call->sequence = member_integer(entry, pair ? "p2p_seq_id" : "collective_seq_id", -1);
 	if (call->sequence < 0)
 		call->sequence = member_integer(entry, "seq_id", -1);
-	call->name = arena_strdup(kept(recorder), name);
+	call->name = call->seen.op == SEEN_OTHER ? arena_strdup(kept(recorder), name)
+						 : seen_op_name(call->seen.op);
 	/* gloo's calls stay scheduled, and are retired when they have ended. */
 	call->completed = (state && !strcmp(state, "completed")) || is_true(entry, "retired");
 	call->created = created > 0 ? created / 1e9 : -1;
@@ -374,15 +375,17 @@ static uint32_t hang_group_of(const struct recorder *recorder, size_t at)
 static void put_standing(struct recorder *recorder)
 {
 	struct hang_facts *hang = &recorder->intake->capture->hang;
-	size_t i, k;
+	struct hang_call *told = arena_array(recorder->arena, recorder->calls.count, sizeof(*told));
+	size_t i, k, count = 0;
 
-	hang->recorded = true;
 	hang_facts_hear(hang, recorder->rank);
 	for (i = 0; i < recorder->groups.count; i++)
 		recorder->groups.items[i].hang = hang_group_of(recorder, i);
 	for (i = 0; i < recorder->calls.count; i++) {
 		const struct recorded_call *call = &recorder->calls.items[i];
-		const struct hang_call told = {
+		if (call->sequence < 0)
+			continue;
+		told[count++] = (struct hang_call) {
 			.rank = recorder->rank,
 			.local = -1,
 			.group = recorder->groups.items[call->group].hang,
@@ -396,9 +399,8 @@ static void put_standing(struct recorder *recorder)
 			.state = call->completed ? HANG_DONE : HANG_WAITS,
 			.since = call->created,
 		};
-		if (call->sequence >= 0)
-			hang_facts_call(hang, told);
 	}
+	hang_facts_recorded(hang, told, count);
 	for (i = 0; i < recorder->status.count; i++)
 		for (k = 0; k < recorder->pg_ids.count; k++) {
 			const struct hang_seat seat = { recorder->rank, -1,

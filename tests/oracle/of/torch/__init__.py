@@ -2,7 +2,7 @@
 from harness.environment import Environment
 
 VERSIONS = ["2.2.2", "2.3.1", "2.4.1", "2.5.1", "2.6.0", "2.7.1", "2.8.0", "2.9.1", "2.10.0", "2.11.0", "2.12.1", "2.13.0", "2.14.1", "2.15.0"]
-TOPICS = {"mesh": 2, "shard": 2, "split": 1, "mesh_claims": 1, "claims": 1, "fsdp": 2, "schedule": 2, "guard": 1, "dcp": 1}  # and each one's share of the cases
+TOPICS = {"mesh": 2, "shard": 2, "split": 1, "mesh_claims": 1, "claims": 1, "fsdp": 2, "schedule": 2, "guard": 1, "dcp": 1, "stuck": 1}  # and each one's share of the cases
 
 
 def environment(version):

@@ -1,0 +1,1 @@
+parplan observe testdata/evidence/packed/cut_1.json.gz
