@@ -311,10 +311,11 @@ static void test_root(void **state)
 /* Where gathered parameters stay, all of them are there when the loss is at its most. */
 static void test_stage_two(void **state)
 {
-	const struct memory *memory =
-		cost(*state, WORK(.framework = TITAN, .parallelism = "zero_stage: 2"));
+	const struct asked asked = { .framework = TITAN, .parallelism = "zero_stage: 2" };
+	const double *parts = memory_fullest(cost(*state, workload_of(*state, &asked)))->peak.parts;
 
-	assert_true(near(memory_fullest(memory)->peak.parts[MEMORY_UNSHARDED], 2 * ELEMENTS));
+	assert_true(parts[MEMORY_UNSHARDED] >= 2 * ELEMENTS);
+	assert_true(parts[MEMORY_UNSHARDED] < 2 * ELEMENTS * 1.1);
 }
 
 /* Recomputing everything keeps a block's input, and what is left open can only take less. */
