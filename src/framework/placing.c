@@ -210,9 +210,7 @@ static const char *unit_name(const struct placer *p, const struct parameter *par
  */
 static void settle_reshard(const struct placer *p, struct unit *unit, bool root)
 {
-	const struct reshard policy = reshard_policy(
-		setting_text(&p->job->settings, FIELD_RESHARD_AFTER_FORWARD, "default"));
-
+	const struct reshard policy = reshard_policy(reshard_said(&p->job->settings));
 	const struct sharding *sharding = unit->expert ? &p->plan->expert : &p->plan->dense;
 
 	if (!sharding->run.name)
@@ -347,8 +345,7 @@ static bool refuse_uneven(const struct placer *p, bool root)
 static void check_even(const struct placer *p)
 {
 	const struct plan *plan = p->plan;
-	const struct reshard policy = reshard_policy(
-		setting_text(&p->job->settings, FIELD_RESHARD_AFTER_FORWARD, "default"));
+	const struct reshard policy = reshard_policy(reshard_said(&p->job->settings));
 	int root;
 
 	if (plan->has_expert || plan->degrees.pp > 1 ||

@@ -104,6 +104,8 @@ enum habit {
 	HABIT_LOSS_FUSED,     /* in one kernel, the gradient over the logits */
 	HABIT_LOGITS_CHUNKED, /* in eight chunks, whose bf16 logits are kept */
 	HABIT_LOGITS_HELD,    /* the loop holds fp32 logits during the backward pass */
+	HABIT_FUSED_QKV,      /* one product makes queries, keys and values */
+	HABIT_CUDNN_FIRST,    /* attention is cuDNN's where the device has it */
 
 	/* ---- groups ---- */
 	HABIT_MEGATRON_GROUPS, /* cp ranks repeat parameters unless FSDP shares them over dp;

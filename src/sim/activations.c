@@ -86,8 +86,11 @@ double activations_block(const struct workload *work, bool experts)
 
 /*
  * What TorchTitan's selective recomputation by operators keeps: a block's input, the attention
- * core's output and statistics, every other matrix product (queries, values, the first branch,
- * the last projection), and under tensor parallelism the scattered sums of both projections.
+ * core's output and statistics, every other matrix product (queries, values, the first branch, the
+ * last projection; where one product makes queries, keys and values, all three of them), and under
+ * tensor parallelism the scattered sums of both projections. Compiled, a block keeps only what its
+ * backward pass reads (torch@v2.13.0 _functorch/partitioners.py, solve_min_cut; run besides): not
+ * the last projection, which is added to the residual stream and no more.
  */
 static double kept_operators(const struct workload *work, bool experts)
 {
@@ -96,6 +99,7 @@ static double kept_operators(const struct workload *work, bool experts)
 	double stream = work->sequence_parallel ? hidden / tp : hidden;
 	double out = (double)model->heads / tp * (double)model->head_dim;
 	double kv = (double)model->kv_heads / tp * (double)model->head_dim;
+	double last = work->software == SOFTWARE_COMPILED ? 0 : 2 * stream;
 
 	if (work->format == FORMAT_FP4) /* its products are no operators of the list */
 		return 4 * stream + 2 * out;
@@ -103,8 +107,10 @@ static double kept_operators(const struct workload *work, bool experts)
 		return 4 * stream + 2 * out + 4 * (double)model->shared_ffn / tp +
 		       work->imbalance * (double)model->topk *
 			       (4 * hidden + 2 * (double)model->expert_ffn) / tp;
+	if (workload_does_since(work, HABIT_FUSED_QKV))
+		kv *= 2;
 	return 2 * stream + 4 * out + 2 * kv + 4 * (double)model->heads / tp +
-	       2 * (double)model->ffn / tp + (work->tp > 1 ? 4 * stream : 2 * hidden);
+	       2 * (double)model->ffn / tp + last + (work->tp > 1 ? 2 * stream : 0);
 }
 
 /* Parts of the sequence that a chunked loss takes one by one. */

@@ -284,8 +284,24 @@ static const struct {
 	      { "cudnn", ATTENTION_ASYNC },
 	      { "attn=te", ATTENTION_ASYNC } };
 
-/* Transformer Engine has cuDNN's on Hopper and Blackwell; others FlashAttention 2. */
-static enum attention_kind attention_of(const struct workload *work, const struct profile *gpu)
+/* Whether PyTorch's own attention takes cuDNN's kernel where the device has one. */
+static bool takes_cudnn(const struct workload *work, const struct job *job)
+{
+	struct torch_release torch;
+
+	if (*work->kernels && !strstr(work->kernels, "sdpa"))
+		return false;
+	if (workload_does_since(work, HABIT_CUDNN_FIRST))
+		return true;
+	if (!versions_find(&job->versions, "torch"))
+		return false;
+	torch = torch_of_job(job);
+	return torch_has(&torch, TORCH_CUDNN_FIRST);
+}
+
+/* Transformer Engine has cuDNN's on Hopper and Blackwell, PyTorch since; else FlashAttention 2. */
+static enum attention_kind attention_of(const struct workload *work, const struct profile *gpu,
+					const struct job *job)
 {
 	const double capability = gpu ? profile_get(gpu, FIGURE_CAPABILITY) : 0;
 	const bool async = capability >= 90 && capability < 120;
@@ -297,7 +313,10 @@ static enum attention_kind attention_of(const struct workload *work, const struc
 			return cores[i].kind;
 	if (!*work->kernels && workload_does(work, HABIT_TRITON_ATTENTION))
 		return ATTENTION_TRITON;
-	return async && work->software == SOFTWARE_ENGINE ? ATTENTION_ASYNC : ATTENTION_SECOND;
+	if (async && (work->software == SOFTWARE_ENGINE ||
+		      (work->software <= SOFTWARE_COMPILED && takes_cudnn(work, job))))
+		return ATTENTION_ASYNC;
+	return ATTENTION_SECOND;
 }
 
 static void read_recompute(struct workload *work, const struct job *job)
@@ -463,7 +482,7 @@ static const char *read_all(struct workload *work, const struct profile *gpu, co
 	read_formats(work, gpu, job);
 	read_recompute(work, job);
 	work->flash = flash_of(work, job, gpu);
-	work->attention = attention_of(work, gpu);
+	work->attention = attention_of(work, gpu, job);
 	work->fused_gate = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;
 	work->fused_norms = work->fused_gate || strstr(work->kernels, "RMS") ||
 			    workload_does(work, HABIT_FUSED_NORM);

@@ -118,6 +118,8 @@ static const struct torch_change changes[] = {
 	  "slicing asks ranks outside the mesh for no groups" },
 	{ TORCH_GPIPE_ANY_MICROBATCHES, 11, 20260115, "pytorch#171462",
 	  "GPipe takes fewer microbatches than stages again" },
+	{ TORCH_CUDNN_FIRST, 11, 20260201, "pytorch#162073, cuDNN 9.19 in the wheels of 2.11.0",
+	  "scaled_dot_product_attention takes cuDNN's kernel first on Hopper and Blackwell" },
 	{ TORCH_REPEATED_NAMES_TEXT, 12, 20260301, "run on 2.11.0 and 2.12.1",
 	  "repeated names of axes are refused in one sentence" },
 	{ TORCH_RESHARD_TEXT, 12, 20260302, "run on 2.11.0 and 2.12.1",

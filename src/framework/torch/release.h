@@ -67,6 +67,7 @@ enum torch_feature {
 	TORCH_UNIT_STRIDES,	      /* a flattened axis of one rank has stride 1; 2.11, #169454 */
 	TORCH_OUTSIDERS_SLICE,	      /* slicing needs no groups of ranks outside the mesh; 2.11 */
 	TORCH_GPIPE_ANY_MICROBATCHES, /* GPipe takes fewer than stages again; 2.11, #171462 */
+	TORCH_CUDNN_FIRST,	      /* attention is cuDNN's on Hopper and Blackwell; 2.11 */
 	TORCH_REPEATED_NAMES_TEXT,    /* one sentence, not two arguments; 2.12 */
 	TORCH_RESHARD_TEXT,	      /* of DTensors over fewer ranks; 2.12 */
 	TORCH_SHARED_REFUSED,	      /* a parameter in two FSDP groups; 2.13, #176225 */

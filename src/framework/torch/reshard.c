@@ -16,6 +16,16 @@ struct reshard reshard_flag(bool let_go)
 	return (struct reshard) { .kind = let_go ? RESHARD_YES : RESHARD_NO };
 }
 
+/* ZeRO-2 is that they stay (torchtitan@5940ddeb docs/fsdp.md, of FSDP1's SHARD_GRAD_OP). */
+const char *reshard_said(const struct settings *settings)
+{
+	const char *policy = setting_text(settings, FIELD_RESHARD_AFTER_FORWARD, "default");
+
+	if (!strcmp(policy, "default") && setting_int(settings, FIELD_ZERO_STAGE, 3) == 2)
+		return "never";
+	return policy;
+}
+
 struct reshard reshard_policy(const char *policy)
 {
 	struct reshard reshard = { .kind = RESHARD_UNSAID };

@@ -2,6 +2,7 @@
 #define FRAMEWORK_TORCH_RESHARD_H
 
 #include "framework/torch/release.h"
+#include "input/setting.h"
 #include "plan/plan.h"
 
 /* What FSDP2's fully_shard is passed as reshard_after_forward. */
@@ -18,6 +19,9 @@ struct reshard {
 };
 
 struct reshard reshard_flag(bool let_go);
+
+/* parallelism.reshard_after_forward, or what follows from a stage of ZeRO beside FSDP2. */
+const char *reshard_said(const struct settings *settings);
 
 /* What parallelism.reshard_after_forward says: "default" is nothing, "always", "never", "4". */
 struct reshard reshard_policy(const char *policy);

@@ -28,6 +28,10 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_LOSS_TRACED, .since = 2026050100 },
 	/* about when its configs do (pull request 2937) */
 	{ .habit = HABIT_LOSS_CHUNKED, .since = 2026070100 },
+	/* pull request 1776, models/attention.py */
+	{ .habit = HABIT_CUDNN_FIRST, .since = 2025100900 },
+	/* pull request 3714, models/llama3 and its like */
+	{ .habit = HABIT_FUSED_QKV, .since = 2026062400 },
 	/* until pull request 391 */
 	{ .habit = HABIT_LOGITS_HELD, .until = 2024061300 },
 	{ .habit = HABIT_HAS_REPLICAS, .from = "db6b39acd" },

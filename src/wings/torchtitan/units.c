@@ -159,7 +159,7 @@ static void add_stage(struct builder *b, int stage)
 void titan_units_build(struct unit_map *map, struct job *job, struct plan *plan,
 		       const struct titan *titan)
 {
-	const char *policy = setting_text(&job->settings, FIELD_RESHARD_AFTER_FORWARD, "default");
+	const char *policy = reshard_said(&job->settings);
 	struct builder b = { .map = map, .job = job, .plan = plan, .titan = titan };
 	size_t i;
 

@@ -122,6 +122,20 @@ static void test_operators(void **state)
 		    8192.0 * (8192 + 2048 + 28672 + 8192 + 8192 + 8192 + 128));
 }
 
+/* Compiled without the last projection; keys, too, once one product makes all three. */
+static void test_compiled_operators(void **state)
+{
+	struct workload *work =
+		WORK(.framework = TITAN, .training = "compile: true, activation_checkpoint: "
+						     "{mode: selective, option: op}");
+
+	assert_true(activations_of(work).kept[0] ==
+		    8192.0 * (8192 + 2048 + 28672 + 8192 + 8192 + 128));
+	work->since = 2026070100;
+	assert_true(activations_of(work).kept[0] ==
+		    8192.0 * (8192 + 4096 + 28672 + 8192 + 8192 + 128));
+}
+
 static struct memory *cost(struct arena *arena, const struct workload *work)
 {
 	struct memory *memory = arena_new(arena, struct memory);
@@ -294,6 +308,16 @@ static void test_root(void **state)
 	assert_true(near(parts[MEMORY_UNSHARDED], 2 * (2 * TABLE + 4096) + 2 * BLOCK));
 }
 
+/* Where gathered parameters stay, all of them are there when the loss is at its most. */
+static void test_stage_two(void **state)
+{
+	const struct asked asked = { .framework = TITAN, .parallelism = "zero_stage: 2" };
+	const double *parts = memory_fullest(cost(*state, workload_of(*state, &asked)))->peak.parts;
+
+	assert_true(parts[MEMORY_UNSHARDED] >= 2 * ELEMENTS);
+	assert_true(parts[MEMORY_UNSHARDED] < 2 * ELEMENTS * 1.1);
+}
+
 /* Recomputing everything keeps a block's input, and what is left open can only take less. */
 static void test_recomputation(void **state)
 {
@@ -452,6 +476,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_losses, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_empty_gradients, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_operators, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_compiled_operators, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_megatron_states, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_instances, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_loss, open_arena, close_arena),
@@ -461,6 +486,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_conservation_of_others, open_arena,
 						close_arena),
 		cmocka_unit_test_setup_teardown(test_root, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_stage_two, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_recomputation, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_open, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_risk, open_arena, close_arena),
