@@ -85,7 +85,7 @@ static void take_folder(struct recognised *recognised, const char *folder)
 	const size_t before = recognised->configs.count;
 	const char *passed_over;
 
-	recognised->passed_over = (struct passed_over){ 0 };
+	recognised->passed_over = (struct passed_over) { 0 };
 	recognised_folder(recognised, folder);
 	if (recognised->configs.count > before)
 		return;
