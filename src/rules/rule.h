@@ -25,7 +25,7 @@ enum need {
 	NEEDS_ATTEMPT = 1 << 6,	   /* an applied plan, with or without error */
 	NEEDS_EXPECT = 1 << 7,	   /* an expect: block; silent without */
 	NEEDS_DEVICE = 1 << 11,	   /* on what it runs: cluster.gpu or cluster.preset is said */
-	NEEDS_OTHER = 1 << 10,	/* a framework other than TorchTitan; silent, not "skipped", else */
+	NEEDS_OTHER = 1 << 10, /* a framework other than TorchTitan; silent, not "skipped", else */
 	FOLLOWS_GROUPS = 1 << 12, /* not a need: it looks at groups and degrees alone, at nothing
 				     that a microbatch or recomputation is part of */
 	/* Nor these: where a framework raises it, and says so of degrees alone, */

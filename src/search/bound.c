@@ -434,11 +434,10 @@ struct bound bound_of(const struct bounds *bounds, const struct space *space,
 	microbatch = microbatch_of(bounds->microbatches, &reference->profile, &work,
 				   reference->blocks, candidate);
 	keeping = keeping_of(reference, &work, space, candidate, microbatch);
-	bound.time = time_bound(&work, microbatch,
-				fill(reference, space, candidate, microbatch));
+	bound.time = time_bound(&work, microbatch, fill(reference, space, candidate, microbatch));
 	bound.memory = memory_bound(&keeping);
 	bound.capacity = GIB * profile_get(&reference->profile, FIGURE_MEMORY);
-	bound.risk =
-		risk_of_peak(&reference->profile, bound.memory, bound.capacity) / memory_ways(&work);
+	bound.risk = risk_of_peak(&reference->profile, bound.memory, bound.capacity) /
+		     memory_ways(&work);
 	return bound;
 }

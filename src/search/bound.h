@@ -26,9 +26,9 @@ struct reference {
 	double dense, routed; /* elements of parameters, those of routed experts apart */
 	double inside;	      /* of them, those of blocks */
 	int64_t blocks[KINDS];
-	double slack, context;	/* what all ranks have beside tensors, as struct overhead does */
-	bool even, returns;	/* stages are cut evenly; the config's own schedule, where none is
-				   chosen, goes backward as it went forward */
+	double slack, context; /* what all ranks have beside tensors, as struct overhead does */
+	bool even, returns;    /* stages are cut evenly; the config's own schedule, where none is
+				  chosen, goes backward as it went forward */
 	struct states states[4][2][2]; /* by zero, and whether data and pipeline parallelism have
 					  several ranks */
 };

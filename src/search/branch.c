@@ -259,8 +259,7 @@ void search_region(struct search *search, size_t index)
 {
 	const struct space *space = &search->space;
 	const struct region region = space->regions.items[index];
-	const struct refusal *refusal =
-		search_refusal(search, &space->layouts.items[region.first]);
+	const struct refusal *refusal = search_refusal(search, &space->layouts.items[region.first]);
 	struct decider decider = { .search = search, .refused = refusal && !search->exhaustive };
 	struct leaves leaves = { 0 };
 	struct arena scratch;

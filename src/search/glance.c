@@ -28,8 +28,11 @@ struct look {
 /* Schedules that compute nothing beside something else; others may hide what they wait for. */
 static bool adds_up(const struct workload *work)
 {
-	static const char *const names[] = { "1F1B", "GPipe", "Interleaved1F1B",
-					     "InterleavedZeroBubble", "ZBVZeroBubble",
+	static const char *const names[] = { "1F1B",
+					     "GPipe",
+					     "Interleaved1F1B",
+					     "InterleavedZeroBubble",
+					     "ZBVZeroBubble",
 					     "megatron-interleaved" };
 	size_t i;
 
@@ -83,8 +86,8 @@ static void add_units(const struct look *look, const struct data_parallel *data,
 		}
 		gathers += times.first;
 		reductions += times.reduce;
-		beside->traffic += times.first + times.reduce +
-				   (unit->holding.lets_go ? times.last : 0);
+		beside->traffic +=
+			times.first + times.reduce + (unit->holding.lets_go ? times.last : 0);
 	}
 	beside->begins = fmax(first, gathers - stage->total.all.forward);
 	beside->ends += fmax(last, reductions - stage->total.all.backward);

@@ -175,7 +175,8 @@ static void find_promises(struct search *search, struct all_promises *all)
 			begin_promises(search, &all->wide, ways);
 		if (!i || !same_until(layout - 1, layout, AXIS_ETP))
 			begin_promises(search, &all->near, 1);
-		take_promises(search, i, &leaves, &all->wide.list.items[all->wide.list.count - ways],
+		take_promises(search, i, &leaves,
+			      &all->wide.list.items[all->wide.list.count - ways],
 			      &all->near.list.items[all->near.list.count - 1]);
 	}
 	arena_release(&scratch);

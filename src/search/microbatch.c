@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* What a microbatch depends on. */
-static const enum axis axes[] = { AXIS_SITE,	 AXIS_TP,    AXIS_CP,	    AXIS_EP, AXIS_ETP,
-				  AXIS_SEQUENCE, AXIS_MICRO, AXIS_RECOMPUTE };
+static const enum axis axes[] = { AXIS_SITE, AXIS_TP,	    AXIS_CP,	AXIS_EP,
+				  AXIS_ETP,  AXIS_SEQUENCE, AXIS_MICRO, AXIS_RECOMPUTE };
 
 enum { KEYS = sizeof(axes) / sizeof(axes[0]), ROOM = 1024 };
 
@@ -49,7 +49,8 @@ static struct entry *entry_of(const struct microbatches *known, const int64_t *k
 {
 	size_t at = place_of(key) & (known->room - 1);
 
-	while (known->entries[at].used && memcmp(known->entries[at].key, key, sizeof(int64_t[KEYS])))
+	while (known->entries[at].used &&
+	       memcmp(known->entries[at].key, key, sizeof(int64_t[KEYS])))
 		at = (at + 1) & (known->room - 1);
 	return &known->entries[at];
 }
@@ -82,7 +83,8 @@ static struct microbatch cost_of(const struct profile *profile, const struct wor
 		if (!blocks[kind])
 			continue;
 		layer = layer_cost(profile, work, kind == EXPERTS);
-		cost.pass += (double)blocks[kind] * (layer_forward(&layer) + layer_backward(&layer));
+		cost.pass +=
+			(double)blocks[kind] * (layer_forward(&layer) + layer_backward(&layer));
 		cost.there = fmin(cost.there, layer_forward(&layer));
 		cost.back = fmin(cost.back, layer_backward(&layer) - layer.weight);
 	}

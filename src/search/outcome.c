@@ -105,13 +105,12 @@ static enum scope scope_of(enum field_id field)
 		FIELD_PP_MICROBATCH_SIZE, FIELD_GRADIENT_ACCUMULATION, FIELD_AC_MODE,
 		FIELD_AC_OPTION
 	};
-	static const enum field_id branches[] = { FIELD_PP_SCHEDULE,
-						  FIELD_PP_VIRTUAL_STAGES,
-						  FIELD_PP_LAYERS_PER_STAGE,
-						  FIELD_RESHARD_AFTER_FORWARD,
-						  FIELD_SEQUENCE_PARALLEL,
-						  FIELD_OPTIMIZER_DISTRIBUTED,
-						  FIELD_ZERO_STAGE };
+	static const enum field_id branches[] = {
+		FIELD_PP_SCHEDULE,	   FIELD_PP_VIRTUAL_STAGES,
+		FIELD_PP_LAYERS_PER_STAGE, FIELD_RESHARD_AFTER_FORWARD,
+		FIELD_SEQUENCE_PARALLEL,   FIELD_OPTIMIZER_DISTRIBUTED,
+		FIELD_ZERO_STAGE
+	};
 	size_t i;
 
 	for (i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)

@@ -29,14 +29,14 @@ struct outcome {
 	uint64_t number; /* of the candidate */
 	enum fate fate;
 	const struct rule_id *rule; /* OUTCOME_REFUSED: the first error; NULL: no forecast */
-	enum scope scope;	/* of a refusal */
-	struct reasons reasons; /* of SCOPE_REGION */
-	double score[2];	/* less is better, the first first */
-	double time, low, high; /* seconds of a step */
-	double memory, capacity; /* bytes of the fullest device */
-	double risk;		 /* of running out of memory */
-	double mfu, tokens;	 /* tokens: per second and device */
-	const char *limit;	 /* "tensor parallel traffic": what it waits for most */
+	enum scope scope;	    /* of a refusal */
+	struct reasons reasons;	    /* of SCOPE_REGION */
+	double score[2];	    /* less is better, the first first */
+	double time, low, high;	    /* seconds of a step */
+	double memory, capacity;    /* bytes of the fullest device */
+	double risk;		    /* of running out of memory */
+	double mfu, tokens;	    /* tokens: per second and device */
+	const char *limit;	    /* "tensor parallel traffic": what it waits for most */
 };
 
 enum objective { OBJECTIVE_TIME, OBJECTIVE_TOKENS, OBJECTIVE_COST, OBJECTIVE_GPUS };

@@ -56,8 +56,8 @@ struct search {
 	VEC(struct outcome) incumbents; /* that run, by score */
 	VEC(struct outcome) ahead;	/* of them, those on the front of time and free memory */
 	VEC(struct refusal) refusals;
-	double fastest;	 /* seconds of the fastest incumbent */
-	double worst[2]; /* a score: what is worse is not among the results, but for the front */
+	double fastest;	   /* seconds of the fastest incumbent */
+	double worst[2];   /* a score: what is worse is not among the results, but for the front */
 	double counted[2]; /* a score, no better: so many are counted, for the place of the config
 			      as it is */
 	VEC(struct outcome) runs; /* all that were found to run and are not too slow */

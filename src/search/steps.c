@@ -34,8 +34,7 @@ static void add_step(const struct space *space, struct candidate candidate, enum
 	struct step_to step = { .axis = axis, .value = value };
 
 	candidate.at[axis] = value;
-	if (!settle(space, &candidate, axis, arena) ||
-	    !space_find(space, &candidate, &step.number))
+	if (!settle(space, &candidate, axis, arena) || !space_find(space, &candidate, &step.number))
 		return;
 	step.candidate = candidate;
 	vec_push(arena, &steps->list, step);

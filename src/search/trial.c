@@ -63,8 +63,8 @@ static bool begin_forecast(struct trial *trial)
 	struct forecast *forecast = arena_new(&trial->latest, struct forecast);
 
 	forecast->profile = trial->forecast.profile;
-	job->unforecast = workload_read_like(&forecast->work, &forecast->profile, job,
-					     &trial->forecast.work);
+	job->unforecast =
+		workload_read_like(&forecast->work, &forecast->profile, job, &trial->forecast.work);
 	if (job->unforecast)
 		outcome_refuse(&trial->outcome, trial->space, job);
 	trial->latest_forecast = forecast;

@@ -101,8 +101,9 @@ static bool receive_all(int fd, void *data, size_t length)
 
 static bool send_region(const struct search *search, int fd)
 {
-	const struct message message = { search->layouts, search->runs.count, search->tally.cuts.count,
-					 search->tally.simulated, search->tally.decided };
+	const struct message message = { search->layouts, search->runs.count,
+					 search->tally.cuts.count, search->tally.simulated,
+					 search->tally.decided };
 
 	return send_all(fd, &message, sizeof(message)) &&
 	       send_all(fd, search->runs.items, search->runs.count * sizeof(*search->runs.items)) &&

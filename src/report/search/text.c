@@ -136,8 +136,8 @@ static void put_current(struct sheet *sheet)
 		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%\n", time, current->memory / GIB,
 			   100 * current->mfu);
 	else
-		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%: number %zu of %s%zu, %s\n", time,
-			   current->memory / GIB, 100 * current->mfu, result->current,
+		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%: number %zu of %s%zu, %s\n",
+			   time, current->memory / GIB, 100 * current->mfu, result->current,
 			   slower ? "up to " : "", sheet->search->runs.count + slower,
 			   against_best(sheet, current));
 	if (result->proposals.count)
