@@ -100,13 +100,15 @@ static void take_paths(const struct invocation *invocation, const struct request
 {
 	const struct operands *operands = &invocation->operands;
 	struct overrides *overrides = arena_new(invocation->arena, struct overrides);
-	struct projects projects = { .arena = invocation->arena, .request = &request->config };
+	struct projects *projects = arena_new(invocation->arena, struct projects);
 	size_t i;
 
 	config_overrides(invocation, &request->config, overrides);
 	recognised->arena = invocation->arena;
 	recognised->overrides = overrides;
-	recognised->projects = &projects;
+	projects->arena = invocation->arena;
+	projects->request = &request->config;
+	recognised->projects = projects;
 	recognised->meter = invocation->meter;
 	for (i = 0; i < operands->count; i++) {
 		if (folder_is(operands->items[i]))
