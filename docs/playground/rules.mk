@@ -20,7 +20,7 @@ $(if $(filter wasm,$(MODE)),$(OBJ) $(B)/cli/main.o): | $(WASM_LIBRARIES)/lib/lib
 $(WASM_LIBRARIES)/lib/libpcre2-8.a: $(PLAY)/libraries
 	$(Q)echo '  SH  $<'; $< $(WASM_LIBRARIES) $(SOURCES)
 build/wasm/browser.o: $(PLAY)/browser.c
-	$(Q)echo '  CC  $<'; $(compile_c) -c -o $@ $<
+	$(Q)echo '  CC  $<'; mkdir -p $(@D); $(compile_c) -c -o $@ $<
 # Debian's emscripten needs acorn, which a node that is not Debian's finds by NODE_PATH alone.
 build/wasm/parplan.js: build/wasm/browser.o $(B)/cli/main.o $(OBJ) $(WASM_LIBRARIES)/lib/libpcre2-8.a
 	$(Q)echo '  LD  $@'; NODE_PATH=/usr/share/nodejs emcc $(link_wasm) -o $@ $(filter %.o,$^) -L$(WASM_LIBRARIES)/lib -lyaml -lpcre2-8

@@ -97,6 +97,12 @@ const struct node *job_own(const struct job *job);
  */
 bool job_says_all(const struct job *job);
 
+/*
+ * The sizes that a model lacks of which others are given, and how to give one of them: "model.vocab
+ * (--set model.vocab=N)". NULL: it lacks none, or nothing of it is given.
+ */
+const char *job_wants_sizes(const struct job *job);
+
 /* What a job without a model lacks, in a sentence: sizes, or a model at all. */
 const char *job_lacks_model(const struct job *job);
 

@@ -45,15 +45,21 @@ bool job_says_all(const struct job *job)
 	return !is_native(job) && setting_known(&job->settings.items[FIELD_ENGINE]);
 }
 
-const char *job_lacks_model(const struct job *job)
+const char *job_wants_sizes(const struct job *job)
 {
 	const char *wants = model_wants(job->arena, &job->settings);
 	const char *last = wants ? strrchr(wants, ' ') : NULL;
 
-	if (!wants)
-		return "no model is given (--set model.preset=llama3-8b)";
-	return arena_printf(job->arena, "%s %s missing (--set %s=N)", wants, last ? "are" : "is",
-			    last ? last + 1 : wants);
+	return wants ? arena_printf(job->arena, "%s (--set %s=N)", wants, last ? last + 1 : wants)
+		     : NULL;
+}
+
+const char *job_lacks_model(const struct job *job)
+{
+	const char *wants = job_wants_sizes(job);
+
+	return wants ? arena_join(job->arena, "the model is not known without ", wants, "")
+		     : "no model is given (--set model.preset=llama3-8b)";
 }
 
 const struct framework *job_framework(const struct job *job)

@@ -184,6 +184,13 @@ static const struct fact facts[] = {
 	{ NEEDS_DEVICE, knows_device, "a device (--set cluster.gpu=h100-sxm)" },
 };
 
+static const char *missing(const struct fact *fact, const struct job *job)
+{
+	const char *sizes = fact->need == NEEDS_MODEL ? job_wants_sizes(job) : NULL;
+
+	return sizes ? sizes : fact->missing ? fact->missing : "";
+}
+
 const char *needs_lacking(unsigned int needs, const struct job *job)
 {
 	size_t i;
@@ -192,7 +199,7 @@ const char *needs_lacking(unsigned int needs, const struct job *job)
 		needs &= ~(unsigned int)NEEDS_ATTEMPT;
 	for (i = 0; i < sizeof(facts) / sizeof(*facts); i++)
 		if ((needs & facts[i].need) && !facts[i].known(job))
-			return facts[i].missing ? facts[i].missing : "";
+			return missing(&facts[i], job);
 	return NULL;
 }
 

@@ -1,1 +1,1 @@
-parplan check testdata/folder; parplan plan plans/
+parplan check testdata/folder; parplan sim plans/

@@ -38,9 +38,9 @@ function firstDifference(a, b) {
 		"\n    page   " + JSON.stringify(b.slice(Math.max(0, i - 60), i + 100));
 }
 
-/* The files of some folders, in a repository. */
+/* The files of some folders, in a repository, and the one outside it that a case names. */
 function filesOf(folders) {
-	const files = {".git/HEAD": ""};
+	const files = {".git/HEAD": "", "/etc/passwd": ""};
 	folders.flatMap(below).forEach(function (file) { files[file] = fs.readFileSync(file); });
 	return files;
 }

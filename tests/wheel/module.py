@@ -57,6 +57,12 @@ class Functions(unittest.TestCase):
         self.assertEqual(parplan.plan(MISTAKE).error.type, "AssertionError")
         self.assertIsNone(parplan.sim(MISTAKE).step_time_s)
 
+    def test_plans_of_several(self):
+        plans = parplan.plans(["plans/ddp-8.yaml", "testdata/folder"], world=16)
+        self.assertEqual([plan.path for plan in plans],
+                         ["plans/ddp-8.yaml", "testdata/folder/heads.toml", "testdata/folder/shard.yaml"])
+        self.assertEqual(parplan.plans("plans/ddp-8.yaml"), [parplan.plan("plans/ddp-8.yaml")])
+
     def test_sim_and_search(self):
         step = parplan.sim("plans/hsdp-2x8.yaml").step_time_s
         best = parplan.search("plans/hsdp-2x8.yaml", options=["--top=1", "--fix=dp_shard=8", "--fix=pp=1"]).plans[0]

@@ -4,7 +4,7 @@
     forecast = parplan.sim("train.toml", settings={"parallelism.tp": 4})
 
 Each function runs the program once and gives its JSON as dataclasses (parplan.schemas). What is wrong with a config is
-in the answer; an exception says that there is no answer. Options of all four, each a keyword:
+in the answer; an exception says that there is no answer. Options of all of them, each a keyword:
 
     text        a config that lies in no file
     world       number of ranks
@@ -21,7 +21,7 @@ in the answer; an exception says that there is no answer. Options of all four, e
 """
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterable, Union
+from typing import TYPE_CHECKING, Iterable, List, Union
 
 from ._ask import Options, ask
 from ._decode import UnexpectedOutput, answer
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 __all__ = ["CommandFailed", "Forecast", "Options", "ParplanError", "Plan", "ProgramNotFound", "Report", "Search",
-           "UnexpectedOutput", "check", "plan", "program", "run", "search", "sim"]
+           "UnexpectedOutput", "check", "plan", "plans", "program", "run", "search", "sim"]
 
 for _error in CommandFailed, ParplanError, ProgramNotFound, UnexpectedOutput:
     _error.__module__ = __name__  # as tracebacks show them
@@ -49,6 +49,11 @@ def check(paths: Union[StrPath, Iterable[StrPath]] = (), **options: Unpack[Optio
 def plan(path: Union[StrPath, Iterable[StrPath]] = (), **options: Unpack[Options]) -> Plan:
     """Meshes, groups, parts of parameters, units and stages (parplan plan)."""
     return answer(Plan, ask("plan", path, **options))
+
+
+def plans(paths: Union[StrPath, Iterable[StrPath]], **options: Unpack[Options]) -> List[Plan]:
+    """The same of several configs, or of those of folders; each has its path. No plan is made of what cannot be read."""
+    return [answer(Plan, line) for line in ask("plan", paths, **options).splitlines()]
 
 
 def sim(path: Union[StrPath, Iterable[StrPath]] = (), **options: Unpack[Options]) -> Forecast:

@@ -65,12 +65,15 @@ static void put_world(const struct job *job, struct buf *out)
 static void put_model(const struct job *job, struct buf *out)
 {
 	const char *experiment = setting_text(&job->settings, FIELD_EXPERIMENT, NULL);
+	const char *wants = job->model ? NULL : job_wants_sizes(job);
 
 	if (job->model)
 		buf_printf(out, ", model %s", job->model->name);
 	else if (experiment)
 		buf_printf(out, ", model %s (not modelled: only degrees and meshes are judged)",
 			   experiment);
+	else if (wants)
+		buf_printf(out, ", no model without %s", wants);
 	else
 		buf_text(out, ", no model (--set model.preset=NAME)");
 }

@@ -477,6 +477,8 @@ void report_plan_json(const struct job *job, const struct plan_view *view, struc
 	json_begin(json, out);
 	json_object(json, NULL);
 	json_string(json, "schema", "parplan.plan/1");
+	if (view->path)
+		json_string(json, "path", view->path);
 	json_string(json, "dialect", job->document.dialect ? job->document.dialect->name : NULL);
 	if (w.plan->world)
 		json_int(json, "world_size", w.plan->world);

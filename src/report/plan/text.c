@@ -397,6 +397,19 @@ static void put_log(struct page *page)
 		buf_printf(page->out, "  %s\n", page->plan->log.items[i]);
 }
 
+/* One of several stands below its name. */
+static void put_name(struct page *page)
+{
+	if (!page->view->path)
+		return;
+	if (page->out->length)
+		buf_char(page->out, '\n');
+	style_put(&page->style, page->out, COLOR_BOLD);
+	buf_printf(page->out, "== %s", page->view->path);
+	style_put(&page->style, page->out, COLOR_PLAIN);
+	buf_char(page->out, '\n');
+}
+
 void report_plan_text(const struct job *job, const struct plan_view *view, struct buf *out,
 		      bool color, int columns)
 {
@@ -407,6 +420,7 @@ void report_plan_text(const struct job *job, const struct plan_view *view, struc
 			     .out = out,
 			     .style = { color, columns } };
 
+	put_name(&page);
 	report_assumptions(job, out, color, columns);
 	if (page.plan->unmodelled && page.plan->unmodelled_why) {
 		buf_char(out, '\n');

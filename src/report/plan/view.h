@@ -27,6 +27,7 @@ struct plan_view {
 	struct pattern *param;	/* only parameters with such a name, or NULL: all */
 	struct rank_list ranks; /* whose parts of them; empty: rank 0 */
 	const char *mesh;	/* only this mesh, or NULL: all */
+	const char *path;	/* whose plan it is, where several are shown; else NULL */
 	bool expand;		/* list ranks beyond RANKS_LISTED */
 };
 

@@ -1,0 +1,1 @@
+parplan plan docs/images
