@@ -340,12 +340,22 @@ static const char *waiting_text(const struct finder *finder, const struct cluste
 			    call ? call_text(finder, call) : "not known");
 }
 
+/* The last call of a rank in a group, as its status or its recorder tells; -1: nothing does. */
+static int64_t last_of(const struct finder *finder, const struct cluster *cluster, int64_t rank)
+{
+	const int64_t seat = cluster_seat(cluster, rank);
+
+	if (cluster->told[seat] >= 0 || !finder->facts->recorded)
+		return cluster->told[seat];
+	return cluster->reached[seat];
+}
+
 static void blame_absent(struct finder *finder, int64_t rank)
 {
 	const struct hang_named *named = named_of(finder, rank);
 	const int64_t at = origin_of(finder, rank);
 	const struct cluster *cluster = at >= 0 ? &finder->clusters.list.items[at] : NULL;
-	const int64_t last = cluster ? cluster->told[cluster_seat(cluster, rank)] : -1;
+	const int64_t last = cluster ? last_of(finder, cluster, rank) : -1;
 	const bool died = named && named->fate == HANG_DIED;
 	const char *what, *stack = hang_stack_text(finder->arena, finder->facts, rank);
 	struct culprit *culprit = cluster ? blame(finder, rank,
