@@ -32,7 +32,7 @@ expect() {
 	fi
 }
 echo 'parplan: 1' >"$work/good.yaml"
-expect 2 "cannot read 'hostile': Is a directory" 'parplan plan hostile'
+expect 2 "cannot read 'hostile': Is a directory" 'parplan sim hostile'
 expect 2 "cannot read 'none.yaml': No such file or directory" 'parplan check none.yaml'
 expect 2 "cannot read 'good.yaml/x': Not a directory" 'parplan check good.yaml/x'
 expect 2 "cannot read '': No such file or directory" "parplan check ''"
