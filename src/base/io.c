@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -200,6 +201,20 @@ static int replace(struct arena *arena, const char *path, const struct stat *sta
 	return error;
 }
 
+/* The same while no signal ends the program: a temporary file would stay. */
+static int replace_undisturbed(struct arena *arena, const char *path, const struct stat *status,
+			       const char *data, size_t length)
+{
+	sigset_t all, before;
+	int error;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	error = replace(arena, path, status, data, length);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
 const char *io_write(struct arena *arena, const char *path, const char *data, size_t length)
 {
 	struct stat status;
@@ -216,7 +231,8 @@ const char *io_write(struct arena *arena, const char *path, const char *data, si
 		error = write_through(path, data, length);
 	} else {
 		real = there ? realpath(path, NULL) : NULL;
-		error = replace(arena, real ? real : path, there ? &status : NULL, data, length);
+		error = replace_undisturbed(arena, real ? real : path, there ? &status : NULL, data,
+					    length);
 	}
 	free(real);
 	return error ? arena_strdup(arena, strerror(error)) : NULL;

@@ -103,30 +103,23 @@ static void leave_open(struct memory *memory, const char *what)
 }
 
 /*
- * What the config leaves open, decided the sparing way. A framework's own file, and a native config
- * made of one, leave nothing open: what they do not say has that framework's default.
+ * What the config leaves open. A framework's own file, and a native config made of one, leave
+ * nothing open: what they do not say has that framework's default.
  */
-static struct workload lenient(const struct workload *work, struct memory *memory)
+static bool gradients_open(const struct workload *work)
 {
-	struct workload other = *work;
+	return !work->own_file && !work->gradients_said && work->software == SOFTWARE_ENGINE &&
+	       !work->param_fp16;
+}
 
-	if (work->own_file)
-		return other;
-	if (!work->gradients_said && work->software == SOFTWARE_ENGINE && !work->param_fp16) {
-		leave_open(memory, "the type of gradients (training.reduce_dtype)");
-		other.narrow_gradients = true;
-	}
-	if (!work->recompute_said || work->recompute_partly) {
-		leave_open(memory, work->recompute_said ? "which modules are computed again"
-							: "activation checkpointing "
-							  "(training.activation_checkpoint.mode)");
-		other.recompute = RECOMPUTE_FULL;
-	}
-	if (work->deepspeed && work->zero == ZERO_PARAMETERS) {
-		leave_open(memory, "whether checkpointed inputs wait in host memory");
-		other.host_inputs = true;
-	}
-	return other;
+static bool recompute_open(const struct workload *work)
+{
+	return !work->own_file && (!work->recompute_said || work->recompute_partly);
+}
+
+static bool inputs_open(const struct workload *work)
+{
+	return !work->own_file && work->deepspeed && work->zero == ZERO_PARAMETERS;
 }
 
 /*
@@ -135,15 +128,46 @@ static struct workload lenient(const struct workload *work, struct memory *memor
  * published sweeps runs of four sequences ran out of memory at any tp). Megatron's own file says
  * which; a version that names a day alone does not.
  */
+static bool logits_open(const struct workload *work)
+{
+	return !work->own_file && !work->deepspeed && work->software == SOFTWARE_MEGATRON &&
+	       work->tp > 1;
+}
+
+static bool anything_open(const struct workload *work)
+{
+	return gradients_open(work) || recompute_open(work) || inputs_open(work);
+}
+
+/* All but the logits decided the sparing way. */
+static struct workload lenient(const struct workload *work, struct memory *memory)
+{
+	struct workload other = *work;
+
+	if (gradients_open(work)) {
+		leave_open(memory, "the type of gradients (training.reduce_dtype)");
+		other.narrow_gradients = true;
+	}
+	if (recompute_open(work)) {
+		leave_open(memory, work->recompute_said ? "which modules are computed again"
+							: "activation checkpointing "
+							  "(training.activation_checkpoint.mode)");
+		other.recompute = RECOMPUTE_FULL;
+	}
+	if (inputs_open(work)) {
+		leave_open(memory, "whether checkpointed inputs wait in host memory");
+		other.host_inputs = true;
+	}
+	return other;
+}
+
 static bool gathering(const struct workload *work, struct workload *other, struct memory *memory)
 {
 	*other = *work;
 	other->whole_logits = true;
-	if (work->own_file || work->deepspeed || work->software != SOFTWARE_MEGATRON ||
-	    work->tp == 1)
-		return false;
-	leave_open(memory, "whether the loss gathers the logits over tp");
-	return true;
+	if (logits_open(work))
+		leave_open(memory, "whether the loss gathers the logits over tp");
+	return logits_open(work);
 }
 
 /* Bytes of the fullest rank where what is open is decided that way. */
@@ -159,11 +183,7 @@ static void add_way(const struct profile *profile, const struct workload *work,
 
 int memory_ways(const struct workload *work)
 {
-	struct memory memory = { 0 };
-	struct workload other = lenient(work, &memory);
-	const int ways = memory.open_count ? 2 : 1;
-
-	return ways + gathering(work, &other, &memory);
+	return 1 + anything_open(work) + logits_open(work);
 }
 
 struct memory memory_cost(const struct profile *profile, const struct workload *work,
