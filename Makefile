@@ -54,10 +54,11 @@ SIGNED := $(if $(X86),,-fsigned-char)
 # Sanitizers, coverage and valgrind write files and start programs of their own.
 NO_SANDBOX := -DSANDBOX=0
 mode_release := -O2 -g $(HARD)
-mode_asan    := $(NO_SANDBOX) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+mode_asan    := $(NO_SANDBOX) -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 mode_torture := $(mode_asan) -DARENA_CHUNK=64
 mode_debug   := $(NO_SANDBOX) -Og -g3
-mode_clang   := -O1 -g
+# For what it warns of: nobody runs it.
+mode_clang   := -O0
 mode_cov     := $(NO_SANDBOX) -O0 -g --coverage
 mode_fuzz    := $(NO_SANDBOX) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all
 link_release := -pie -Wl,-z,relro,-z,now
