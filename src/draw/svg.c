@@ -209,10 +209,8 @@ static void write_text(struct buf *out, const struct canvas *canvas, const struc
 	buf_text(out, "</text>\n");
 }
 
-static void write_rectangle(struct buf *out, const struct shape *shape)
+static void end_rectangle(struct buf *out, const struct shape *shape)
 {
-	buf_text(out, "<rect");
-	class_of(out, shape);
 	attribute(out, "x", shape->x);
 	attribute(out, "y", shape->y);
 	attribute(out, "width", shape->w);
@@ -222,19 +220,20 @@ static void write_rectangle(struct buf *out, const struct shape *shape)
 	buf_text(out, "/>\n");
 }
 
+static void write_rectangle(struct buf *out, const struct shape *shape)
+{
+	buf_text(out, "<rect");
+	class_of(out, shape);
+	end_rectangle(out, shape);
+}
+
 /* What lies over the colour of an area. */
 static void write_texture(struct buf *out, const struct shape *shape, const struct look *look)
 {
 	if (!shape->texture || shape->part < PART_TEXTS)
 		return;
 	buf_printf(out, "<rect fill=\"url(#%s-texture%d)\"", id_of(look), shape->texture);
-	attribute(out, "x", shape->x);
-	attribute(out, "y", shape->y);
-	attribute(out, "width", shape->w);
-	attribute(out, "height", shape->h);
-	if (radius[shape->part] > 0)
-		attribute(out, "rx", radius[shape->part]);
-	buf_text(out, "/>\n");
+	end_rectangle(out, shape);
 }
 
 static void write_path(struct buf *out, const struct shape *shape, const struct look *look)
