@@ -66,14 +66,17 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 	struct chart_wanted wanted;
 	struct chart chart;
 	size_t i;
+	int own;
 
 	if (!subject->found_count)
 		return "no layout of the job runs (parplan search tells why)";
 	describe(subject, canvas);
 	wanted = wanted_of(subject, canvas, page_title(canvas, subject, canvas->title));
 	chart_init(&chart, canvas, &wanted);
-	for (i = subject->found_count; i > 0; i--)
-		put_point(&chart, subject, &subject->found[i - 1]);
+	for (own = 0; own < 2; own++) /* the config's own lies over the others */
+		for (i = subject->found_count; i > 0; i--)
+			if (subject->found[i - 1].own == own)
+				put_point(&chart, subject, &subject->found[i - 1]);
 	chart_limit(&chart, subject->capacity, "memory of the device");
 	chart_legend(canvas, entries, sizeof(entries) / sizeof(entries[0]), canvas->metrics.margin,
 		     chart.below + page_gap(canvas), page_room(canvas));
