@@ -135,7 +135,7 @@ void evidence_world(struct evidence_intake *intake, int64_t world)
 void evidence_version(struct evidence_intake *intake, const char *what, const char *version)
 {
 	struct capture *capture = intake->capture;
-	const char *text = arena_join(capture->arena, what, " ", version);
+	const char *text = *version ? arena_join(capture->arena, what, " ", version) : what;
 	size_t i;
 
 	for (i = 0; i < capture->versions.count; i++)
