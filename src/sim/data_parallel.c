@@ -154,24 +154,25 @@ bool data_alike(const struct unit_cost *a, const struct unit_cost *b)
 	return true;
 }
 
-/* Adam over the state this rank holds: 34 bytes moved per element, 6 per gradient cleared. */
+/*
+ * The optimizer over the state this rank holds: 18 bytes moved per element beside what it keeps,
+ * which it reads and writes; 6 per gradient cleared.
+ */
 double data_optimizer(const struct data_parallel *data, const struct unit_cost *rank)
 {
 	const struct workload *work = data->work;
 	const struct share *shares = rank->holding.shares;
 	double state = shares[DENSE].kept[HELD_OPTIMIZER] + shares[EXPERTS].kept[HELD_OPTIMIZER];
-	double time = kernel_memory(data->profile, 34 * state * (double)work->stored_bytes / 4) +
+	double host = work->cpu_offload ? 1 : work->offload;
+	double each = 18 * (double)work->stored_bytes / 4 + 2 * states_moments(work);
+	double time = kernel_memory(data->profile, each * state * (1 - host)) +
 		      MICRO * profile_get(data->profile, FIGURE_OPTIMIZER);
 
 	if (work->zero != ZERO_PARAMETERS)
 		time += kernel_memory(data->profile,
 				      6 * (shares[DENSE].whole + shares[EXPERTS].whole));
-	if (work->cpu_offload)
-		time += state * 24 /
-			(GIGA *
-			 profile_get(data->profile,
-				     FIGURE_OFFLOAD)); /* over PCIe and back, and on the host */
-	return time;
+	/* over PCIe and back, and on the host */
+	return time + host * state * 24 / (GIGA * profile_get(data->profile, FIGURE_OFFLOAD));
 }
 
 void data_passed(const struct workload *work, struct data_gathered *gathered, bool forward)

@@ -50,6 +50,7 @@ static void put_resident(const struct states *states, const struct run *run,
 
 	for (held = 0; held < HELDS; held++)
 		class->resident[held] = states_bytes(states, held, &all);
+	class->host = states_host(states, &all);
 	class->of_world = work->pp > 1 ? layout_offset(&work->pipeline.layout, class->rank) : 0;
 }
 
@@ -136,7 +137,8 @@ static bool logits_open(const struct workload *work)
 
 static bool anything_open(const struct workload *work)
 {
-	return gradients_open(work) || recompute_open(work) || inputs_open(work);
+	return gradients_open(work) || recompute_open(work) || inputs_open(work) ||
+	       !work->optimizer.known;
 }
 
 /* All but the logits decided the sparing way. */
@@ -157,6 +159,10 @@ static struct workload lenient(const struct workload *work, struct memory *memor
 	if (inputs_open(work)) {
 		leave_open(memory, "whether checkpointed inputs wait in host memory");
 		other.host_inputs = true;
+	}
+	if (!work->optimizer.known) {
+		leave_open(memory, "what the optimizer keeps (training.optimizer.name)");
+		other.optimizer.states = 0;
 	}
 	return other;
 }

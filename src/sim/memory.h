@@ -7,6 +7,7 @@
 struct memory_class {
 	const char *name;
 	int32_t rank;		   /* of the pipeline: the fullest of the class */
+	double host;		   /* bytes of a rank that wait in host memory */
 	int64_t of_world;	   /* the first rank of the world there: it stands for the class */
 	double resident[HELDS];	   /* bytes that are held from step to step */
 	int64_t ranks;		   /* of the job */
@@ -16,7 +17,7 @@ struct memory_class {
 	double device;		   /* with context and communicators: what nvidia-smi shows */
 };
 
-enum { MEMORY_CLASSES = 3, MEMORY_OPEN = 4, MEMORY_WAYS = 3 };
+enum { MEMORY_CLASSES = 3, MEMORY_OPEN = 5, MEMORY_WAYS = 3 };
 
 /* Memory of a job over one step. */
 struct memory {

@@ -34,6 +34,19 @@ static double engine_weight(const struct workload *work)
 	return fp8_alone(work) ? copies : 2 + copies;
 }
 
+/* Bytes of the optimizer's state of an element whose parameter it updates in so many. */
+static double moments_of(const struct workload *work, double parameter)
+{
+	if (work->moments > 0)
+		return work->moments;
+	return optimizer_bytes(&work->optimizer, work->model, parameter);
+}
+
+double states_moments(const struct workload *work)
+{
+	return moments_of(work, is_plain(work) ? (double)work->stored_bytes : 4);
+}
+
 /*
  * DeepSpeed's ZeRO-1 copies its share of the gradients at the step, in 16 bits and in fp32. Its
  * BF16_Optimizer accumulates all of them in fp32 beside the bf16 ones; it takes the place of ZeRO-1
@@ -42,19 +55,22 @@ static double engine_weight(const struct workload *work)
  */
 static struct widths widths_of(const struct workload *work)
 {
-	bool narrow = work->param_fp16 || work->narrow_gradients || fp8_alone(work);
-	double stored = (double)work->stored_bytes;
+	bool narrow = work->param_fp16 || work->narrow_gradients || fp8_alone(work) ||
+		      (work->gradients_said && work->grad_bytes < 4);
+	double stored = (double)work->stored_bytes, moments = moments_of(work, 4);
+	double master = work->master > 0 ? work->master : 4;
 
 	if (is_plain(work) && (work->zero == ZERO_NONE || work->zero == ZERO_PARAMETERS))
-		return (struct widths) { stored, stored, 2 * stored };
+		return (struct widths) { stored, stored, moments_of(work, stored) };
 	if (work->deepspeed && work->zero == ZERO_OPTIMIZER)
-		return work->param_fp16 || !work->megatron ? (struct widths) { 2, 2, 18 }
-							   : (struct widths) { 2, 6, 14 };
+		return work->param_fp16 || !work->megatron
+			       ? (struct widths) { 2, 2, 6 + master + moments }
+			       : (struct widths) { 2, 6, 2 + master + moments };
 	if (work->param_bytes == 4)
-		return (struct widths) { 4, 4, 8 };
+		return (struct widths) { 4, 4, moments };
 	if (work->software == SOFTWARE_ENGINE)
-		return (struct widths) { engine_weight(work), narrow ? 2 : 4, 12 };
-	return (struct widths) { 2, 2, 12 };
+		return (struct widths) { engine_weight(work), narrow ? 2 : 4, master + moments };
+	return (struct widths) { 2, 2, master + moments };
 }
 
 /*
@@ -76,7 +92,7 @@ static void put_gathering(const struct workload *work, struct states *states)
 /* Adam that is not fused makes square roots of all second moments (torch._foreach_sqrt). */
 static bool makes_roots(const struct workload *work)
 {
-	if (!is_plain(work) || work->stored_bytes < 4)
+	if (!is_plain(work) || work->stored_bytes < 4 || !work->optimizer.adam)
 		return false;
 	return !workload_does_since(work, HABIT_FUSED_ADAM);
 }
@@ -91,16 +107,38 @@ static void put_buffers(const struct workload *work, struct states *states)
 		states->bucket = DEEPSPEED_BUCKET;
 }
 
+static void move(struct states *states, enum held held, double share)
+{
+	states->host[held] = share * states->held[held];
+	states->held[held] -= states->host[held];
+}
+
+/*
+ * What waits in host memory: all; or the optimizer's state alone, whose share of the gradients
+ * ZeRO-2 and 3 send there as they are reduced (deepspeed@v0.19.8 runtime/zero/stage_1_and_2.py,
+ * copy_grads_in_partition; stage3.py, grad_partitions_flat_buffer).
+ */
+static void put_apart(const struct workload *work, struct states *states)
+{
+	const bool reduced = work->deepspeed && work->zero >= ZERO_GRADIENTS;
+
+	if (work->cpu_offload)
+		move(states, HELD_PARAMETER, 1);
+	if (work->cpu_offload || (reduced && work->offload > 0))
+		move(states, HELD_GRADIENT, 1);
+	move(states, HELD_OPTIMIZER,
+	     work->cpu_offload || work->optimizer.paged ? 1 : work->offload);
+}
+
 struct states states_of(const struct workload *work)
 {
 	const struct widths width = widths_of(work);
 	struct states states = { .gradients_let_go = is_plain(work) };
 
-	if (!work->cpu_offload) {
-		states.held[HELD_PARAMETER] = width.parameter;
-		states.held[HELD_GRADIENT] = width.gradient;
-		states.held[HELD_OPTIMIZER] = width.optimizer;
-	}
+	states.held[HELD_PARAMETER] = width.parameter;
+	states.held[HELD_GRADIENT] = width.gradient;
+	states.held[HELD_OPTIMIZER] = width.optimizer;
+	put_apart(work, &states);
 	states.update = makes_roots(work) ? states.held[HELD_OPTIMIZER] / 2 : 0;
 	states.own_pool =
 		is_plain(work) && work->zero == ZERO_PARAMETERS && work->data[DENSE].ranks > 1;
@@ -108,9 +146,24 @@ struct states states_of(const struct workload *work)
 	return states;
 }
 
-double states_bytes(const struct states *states, enum held held, const struct unit_cost *unit)
+static double elements_of(const struct unit_cost *unit, enum held held)
 {
 	const struct share *shares = unit->holding.shares;
 
-	return states->held[held] * (shares[DENSE].kept[held] + shares[EXPERTS].kept[held]);
+	return shares[DENSE].kept[held] + shares[EXPERTS].kept[held];
+}
+
+double states_bytes(const struct states *states, enum held held, const struct unit_cost *unit)
+{
+	return states->held[held] * elements_of(unit, held);
+}
+
+double states_host(const struct states *states, const struct unit_cost *unit)
+{
+	double bytes = 0;
+	int held;
+
+	for (held = 0; held < HELDS; held++)
+		bytes += states->host[held] * elements_of(unit, held);
+	return bytes;
 }

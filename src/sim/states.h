@@ -5,7 +5,8 @@
 
 /* Bytes that one element takes on each rank, by what is kept of it. */
 struct states {
-	double held[HELDS];    /* of what the plan says is kept: 0 where the host keeps it */
+	double held[HELDS];    /* of what the plan says is kept, on the device */
+	double host[HELDS];    /* and in host memory */
 	double gathered;       /* of a unit that is gathered; 0: none ever is */
 	double flat;	       /* of the buffer that it is gathered into first */
 	double unreduced;      /* of a gradient from its computation to its reduction */
@@ -20,7 +21,11 @@ struct states {
 
 struct states states_of(const struct workload *work);
 
-/* Bytes that are kept of a unit's elements. */
+/* Bytes that are kept of a unit's elements on the device, and in host memory. */
 double states_bytes(const struct states *states, enum held held, const struct unit_cost *unit);
+double states_host(const struct states *states, const struct unit_cost *unit);
+
+/* Bytes of an element that the optimizer keeps beside its copy of the parameter. */
+double states_moments(const struct workload *work);
 
 #endif

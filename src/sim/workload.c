@@ -109,9 +109,9 @@ static enum software software_of(const struct workload *work, const struct job *
 		return SOFTWARE_MEGATRON;
 	if (work->megatron)
 		return engine && !strstr(work->kernels, "flash_attention") &&
-				       truth(job, FIELD_FLASH_ATTENTION, true)
+				       strcmp(work->kernels, "fused") != 0
 			       ? SOFTWARE_ENGINE
-			       : SOFTWARE_MEGATRON;
+			       : SOFTWARE_MEGATRON; /* kernels of its own, or those of others */
 	if (workload_does(work, HABIT_TRANSFORMER_ENGINE))
 		return SOFTWARE_ENGINE;
 	return truth(job, FIELD_COMPILE, false) ? SOFTWARE_COMPILED : SOFTWARE_EAGER;
@@ -404,7 +404,28 @@ static void read_overlap(struct workload *work, const struct profile *gpu, const
 				   : workload_does(work, HABIT_SENDS_ONCE);
 	work->permutes = permutes_of(work, dispatcher);
 	work->cp_rotates = work->megatron || !strcmp(word(job, FIELD_CP_ROTATE), "alltoall");
+}
+
+/* Bytes of an element of that type, or 0 where none is given. */
+static double width_of(const struct job *job, enum field_id id)
+{
+	const char *type = word(job, id);
+
+	return !*type ? 0 : !strcmp(type, "float32") ? 4 : !strcmp(type, "float8") ? 1 : 2;
+}
+
+static void read_optimizer(struct workload *work, const struct job *job)
+{
+	const struct setting *offload = &job->settings.items[FIELD_OPTIMIZER_OFFLOAD];
+	double first = width_of(job, FIELD_OPTIMIZER_EXP_AVG_DTYPE);
+	double second = width_of(job, FIELD_OPTIMIZER_EXP_AVG_SQ_DTYPE);
+
 	work->cpu_offload = truth(job, FIELD_CPU_OFFLOAD, false);
+	work->optimizer = optimizer_of(job);
+	work->master = width_of(job, FIELD_OPTIMIZER_MASTER_DTYPE);
+	if (work->optimizer.states == 2 && (first > 0 || second > 0))
+		work->moments = (first > 0 ? first : 4) + (second > 0 ? second : 4);
+	work->offload = setting_known(offload) ? fmax(0, fmin(offload->number, 1)) : 0;
 }
 
 static void read_rollout(struct workload *work, const struct job *job)
@@ -490,6 +511,7 @@ static const char *read_all(struct workload *work, const struct profile *gpu, co
 		work->tp > 1 &&
 		truth(job, FIELD_SEQUENCE_PARALLEL, workload_does(work, HABIT_SEQUENCE_PARALLEL));
 	read_overlap(work, gpu, job);
+	read_optimizer(work, job);
 	read_graphs(work, gpu, job);
 	read_rollout(work, job);
 	return NULL;

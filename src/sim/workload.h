@@ -3,6 +3,7 @@
 
 #include "cost/attention.h"
 #include "cost/kernel.h"
+#include "framework/optimizer.h"
 #include "framework/wing.h"
 #include "sim/schedule.h"
 
@@ -106,7 +107,11 @@ struct workload {
 	bool host_inputs;	 /* those of recomputed blocks wait in host memory */
 	bool recompute_said;	 /* a mode is given */
 	bool recompute_partly;	 /* modules of a list that is not given may be, too */
-	bool cpu_offload;
+	bool cpu_offload;	 /* of parameters and optimizer state */
+	struct optimizer optimizer;
+	double master, moments; /* bytes of an element of its copy of parameters, and of Adam's
+				   state; 0: as the framework keeps them */
+	double offload;		/* share of the optimizer state that waits in host memory */
 	bool whole_graph; /* one CUDA graph is the whole step */
 	double captured;  /* share of a block's launches, of those that graphs can take, in some */
 	bool overlap_tp, overlap_grads, overlap_params;

@@ -165,6 +165,7 @@ static void put_memory(struct json_writer *json, const struct forecast *forecast
 		json_string(json, NULL, memory->open[i]);
 	json_array_end(json);
 	put_helds(json, "bytes_per_element", memory->widths, 1);
+	json_double(json, "host_gib", fullest->host / GIB);
 	json_double(json, "capacity_gib", memory->capacity / GIB);
 	json_string(json, "fits", fits_name(forecast_fits(forecast)));
 	put_rollout(json, &forecast->rollout);

@@ -152,6 +152,7 @@ static void put_memory(struct sheet *sheet)
 		   memory->capacity / GIB,
 		   verdicts[fits == FITS_TIGHT && memory->open_count ? FITS_NO + 1 : fits]);
 	put_interval(sheet);
+	put_bytes(sheet, "in host memory, of each rank", class->host);
 }
 
 /* The engine that generates on the same cards. */

@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "framework/optimizer.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 
@@ -30,9 +31,7 @@ static int64_t chunks_of(const struct sharded *sharded)
 /* Tensors saved for each parameter: itself, and what the optimizer keeps of it. */
 static int tensors_each(const struct job *job)
 {
-	const char *name = setting_text(&job->settings, FIELD_OPTIMIZER_NAME, "AdamW");
-
-	return strcmp(name, "AdamW") == 0 || strcmp(name, "Adam") == 0 ? 3 : 1;
+	return 1 + optimizer_of(job).states;
 }
 
 static void check_validation(const struct rule *rule, struct job *job)

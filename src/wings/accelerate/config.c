@@ -55,6 +55,7 @@ static const struct key_row deepspeed_rows[] = {
 	{ "gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, "auto=" },
 	{ "gradient_clipping", FIELD_MAX_NORM, KEY_VALUE, "auto=" },
 	{ "deepspeed_config_file", FIELD_ZERO_CONFIG, KEY_VALUE, NULL },
+	{ "offload_optimizer_device", FIELD_OPTIMIZER_OFFLOAD, KEY_VALUE, "cpu=1|nvme=1|none=" },
 };
 
 /* A map of the file, the prefix its keys may lack, and the table of those that say something. */

@@ -18,6 +18,10 @@ static const struct key_row rows[] = {
 	{ "zero_optimization.round_robin_gradients", FIELD_ZERO_ROUND_ROBIN, KEY_VALUE, AUTO },
 	{ "expert_parallel.autoep_size", FIELD_EP, KEY_POSITIVE, AUTO },
 	{ "optimizer.type", FIELD_OPTIMIZER_NAME, KEY_VALUE, AUTO },
+	{ "zero_optimization.offload_optimizer.device", FIELD_OPTIMIZER_OFFLOAD, KEY_VALUE,
+	  "cpu=1|nvme=1|none=|auto=" },
+	{ "bf16.bf16_master_weights_and_grads", FIELD_OPTIMIZER_MASTER_DTYPE, KEY_VALUE,
+	  "true=bfloat16|false=" },
 };
 
 /* `"zero_optimization": true`, the form before stages: stage 1. */

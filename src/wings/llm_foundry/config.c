@@ -27,6 +27,7 @@ static const struct key_row rows[] = {
 	{ "fsdp_config.activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
 	  "true=full|false=none" },
 	{ "fsdp_config.cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	{ "optimizer.name", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
 	{ "tp_config.tensor_parallel_degree", FIELD_TP, KEY_VALUE, NULL },
 	{ "model.ffn_config.moe_world_size", FIELD_EP, KEY_VALUE, NULL },
 	{ "model.ffn_config.moe_num_experts", FIELD_MODEL_MOE_EXPERTS, KEY_VALUE, NULL },

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* Types of what a precision-aware optimizer keeps. */
+#define TYPES "fp32=float32|fp16=float16|bf16=bfloat16|fp8=float8"
+
 /* Arguments that are settings as they stand; a later row wins. */
 static const struct key_row rows[] = {
 	{ "tensor_model_parallel_size", FIELD_TP, KEY_VALUE, NULL },
@@ -64,8 +67,14 @@ static const struct key_row rows[] = {
 	{ "recompute_granularity", FIELD_AC_MODE, KEY_VALUE, NULL },
 	{ "deterministic_mode", FIELD_DETERMINISTIC, KEY_VALUE, NULL },
 	{ "attention_backend", FIELD_KERNELS, KEY_VALUE, NULL },
+	{ "transformer_impl", FIELD_KERNELS, KEY_VALUE, "transformer_engine=|inference_optimized=" },
 	{ "use_flash_attn", FIELD_FLASH_ATTENTION, KEY_VALUE, NULL },
 	{ "optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
+	{ "optimizer_cpu_offload", FIELD_OPTIMIZER_OFFLOAD, KEY_VALUE, "true=1|false=0" },
+	{ "main_params_dtype", FIELD_OPTIMIZER_MASTER_DTYPE, KEY_VALUE, TYPES },
+	{ "main_grads_dtype", FIELD_REDUCE_DTYPE, KEY_VALUE, "fp32=|bf16=bfloat16|fp16=float16" },
+	{ "exp_avg_dtype", FIELD_OPTIMIZER_EXP_AVG_DTYPE, KEY_VALUE, TYPES },
+	{ "exp_avg_sq_dtype", FIELD_OPTIMIZER_EXP_AVG_SQ_DTYPE, KEY_VALUE, TYPES },
 	{ "use_distributed_optimizer", FIELD_OPTIMIZER_DISTRIBUTED, KEY_VALUE, NULL },
 	{ "num_distributed_optimizer_instances", FIELD_OPTIMIZER_INSTANCES, KEY_VALUE, NULL },
 	{ "ckpt_format", FIELD_CHECKPOINT_FORMAT, KEY_VALUE, NULL },
@@ -337,6 +346,29 @@ static void settle_pipeline(struct decoder *decoder, const struct node *map)
 		    "layers of a rank over layers of a stage");
 }
 
+/*
+ * A precision-aware optimizer keeps of each bf16 parameter the 16 bits that it lacks to fp32
+ * (store_param_remainders of core/optimizer/optimizer_config.py: on since 2025-02, f2ece182).
+ */
+static void settle_optimizer(struct decoder *decoder, const struct node *map)
+{
+	const struct node *aware = megatron_argument(map, "use_precision_aware_optimizer");
+	const struct node *share = megatron_argument(map, "optimizer_offload_fraction");
+	const char *stored = setting_text(decoder->settings, FIELD_PARAM_DTYPE, "");
+	struct setting *master;
+
+	if (share && is_true(map, "optimizer_cpu_offload"))
+		field_put(decoder, FIELD_OPTIMIZER_OFFLOAD, share);
+	if (!aware || !is_true(map, aware->key) || is_false(map, "store_param_remainders") ||
+	    strcmp(stored, "bfloat16") != 0 ||
+	    !strcmp(word_of(map, "main_params_dtype", ""), "fp16"))
+		return;
+	master = settings_put_text(decoder->settings, FIELD_OPTIMIZER_MASTER_DTYPE, "remainder",
+				   ORIGIN_DERIVED);
+	master->span = aware->span;
+	master->note = "a precision-aware optimizer";
+}
+
 /* mxfp8 is a recipe of fp8. */
 static void settle_recipe(struct decoder *decoder, const struct node *map)
 {
@@ -512,6 +544,7 @@ void megatron_settle(struct decoder *decoder, const struct node *map,
 	settle_dp(decoder, map);
 	settle_pipeline(decoder, map);
 	settle_recipe(decoder, map);
+	settle_optimizer(decoder, map);
 	settle_model(decoder, map, habits);
 }
 

@@ -19,7 +19,7 @@ static const struct key_row rows[] = {
 	{ "tensor_parallel_size", FIELD_TP, KEY_POSITIVE, NULL },
 	{ "bf16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
 	{ "gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
-	{ "adam_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	{ "adam_offload", FIELD_OPTIMIZER_OFFLOAD, KEY_VALUE, "true=1|false=0" },
 	{ "actor_nodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },
 	{ "actor_devices", FIELD_CLUSTER_GPUS_PER_NODE, KEY_VALUE, NULL },
 	{ "rollout_tensor_parallel_size", FIELD_ROLLOUT_TP, KEY_VALUE, NULL },
