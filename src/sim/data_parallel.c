@@ -2,6 +2,7 @@
 
 #include "cost/units.h"
 #include "cost/kernel.h"
+#include "sim/states.h"
 
 static bool crosses(const struct lane *lane)
 {
