@@ -170,6 +170,7 @@ struct plan {
 	VEC(struct unit) units;
 	VEC(struct sharded) parameters;
 	struct stage_list stages;
+	int64_t microbatches; /* that a rank's batch is cut into for them; 0: not known here */
 	bool stages_assumed; /* blocks are dealt out evenly because only the script knows */
 	VEC(const char *) log;
 	VEC(const char *)

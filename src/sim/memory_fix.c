@@ -74,6 +74,21 @@ static bool double_ranks(const struct job *job, const struct forecast *now, stru
 	return vary(job, then, variations, 2, 2 * work->world);
 }
 
+/* DeepSpeed's offload_optimizer and Megatron's --optimizer-cpu-offload. */
+static bool offload_optimizer(const struct job *job, const struct forecast *now,
+			      struct forecast *then)
+{
+	const struct workload *work = &now->work;
+
+	if (work->offload > 0 || work->cpu_offload || work->zero == ZERO_NONE ||
+	    !(work->deepspeed || work->megatron))
+		return false;
+	*then = *now;
+	then->work.offload = 1;
+	forecast_run(then, job->arena);
+	return true;
+}
+
 static const struct {
 	const char *what;
 	bool (*change)(const struct job *job, const struct forecast *now, struct forecast *then);
@@ -82,6 +97,7 @@ static const struct {
 	{ "half the microbatch, twice as many", halve_microbatch },
 	{ "cut the state over the data-parallel ranks", cut_optimizer },
 	{ "cut the state over the copies, too", cut_copies },
+	{ "keep the optimizer's state in host memory, and update there", offload_optimizer },
 	{ "twice the data-parallel ranks share the state", double_ranks },
 };
 

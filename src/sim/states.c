@@ -121,13 +121,14 @@ static void move(struct states *states, enum held held, double share)
 static void put_apart(const struct workload *work, struct states *states)
 {
 	const bool reduced = work->deepspeed && work->zero >= ZERO_GRADIENTS;
+	const double share = work->deepspeed && work->zero == ZERO_NONE ? 0 : work->offload;
 
 	if (work->cpu_offload)
 		move(states, HELD_PARAMETER, 1);
-	if (work->cpu_offload || (reduced && work->offload > 0))
+	if (work->cpu_offload || (reduced && share > 0))
 		move(states, HELD_GRADIENT, 1);
 	move(states, HELD_OPTIMIZER,
-	     work->cpu_offload || work->optimizer.paged ? 1 : work->offload);
+	     work->cpu_offload || work->optimizer.paged ? 1 : share);
 }
 
 struct states states_of(const struct workload *work)

@@ -132,7 +132,9 @@ static void read_batch(struct workload *work, const struct job *job)
 	local = whole(job, FIELD_LOCAL_BATCH_SIZE, 0);
 	work->micro = whole(job, FIELD_MICRO_BATCH_SIZE, 0);
 	if (!work->micro && local && work->pp > 1)
-		work->micro = whole(job, FIELD_PP_MICROBATCH_SIZE, 1);
+		work->micro = work->plan->microbatches > 0
+				      ? local / work->plan->microbatches
+				      : whole(job, FIELD_PP_MICROBATCH_SIZE, 1);
 	if (!work->micro)
 		work->micro = local ? local : 1;
 	if (global <= 0)

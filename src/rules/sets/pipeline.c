@@ -36,9 +36,7 @@ static void batch_of(const struct job *job, struct torch_release *torch, struct 
 	batch->cut.pp = degree_of(job, FIELD_PP);
 	batch->cut.stages = stages;
 	batch->cut.torch = torch;
-	batch->cut.microbatches =
-		batch->size > 0 ? batch->local / batch->size
-				: setting_int(&job->settings, FIELD_PP_MICROBATCHES, stages);
+	batch->cut.microbatches = job->applied->microbatches;
 }
 
 /* No larger number is proposed. */

@@ -165,7 +165,7 @@ static int64_t microbatches_of(const struct job *job, const struct plan *plan,
 /* 95677cb9c: the batch is cut into the microbatches that are counted. */
 static void validate_count(struct job *job, struct plan *plan, const struct titan *titan)
 {
-	const int64_t count = microbatches_of(job, plan, titan);
+	const int64_t count = plan->microbatches;
 	const int64_t batch = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
 
 	if (titan->traits[TRAIT_MICROBATCHES] != MICROBATCHES_CHECKED ||
@@ -255,6 +255,7 @@ void titan_validate_schedule(struct job *job, struct plan *plan, const struct ti
 
 	if (plan->error || titan->degrees.pp <= 1)
 		return;
+	plan->microbatches = microbatches_of(job, plan, titan);
 	given.schedule =
 		pipeline_schedule_find(setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
 	validate_own_name(job, plan, titan);
@@ -264,7 +265,7 @@ void titan_validate_schedule(struct job *job, struct plan *plan, const struct ti
 		validate_count(job, plan, titan);
 	validate_looped(job, plan, titan, given.schedule);
 	validate_concrete(job, plan, titan);
-	given.microbatches = microbatches_of(job, plan, titan);
+	given.microbatches = plan->microbatches;
 	given.stages = (int64_t)plan->stages.count;
 	given.torch = &titan->torch.torch;
 	if (plan->error || !given.schedule || given.microbatches < 1 ||

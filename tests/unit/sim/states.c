@@ -1,0 +1,122 @@
+#include "sim/memory.h"
+#include "sim/states.h"
+
+#include "unit/arena.h"
+#include "workloads.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Of llama3-8b's elements, those of its embeddings. */
+#define EMBEDDINGS (128256.0 * 4096 / 8030261248.0)
+#define PLAIN	   "torch: 2.9.0"
+
+static bool near(double got, double want)
+{
+	return fabs(got - want) < 1e-3 * fmax(want, 1);
+}
+
+/*
+ * Bytes per element that the optimizers kept of a matrix of 1024 x 2048 after two steps, divided
+ * by the type of its parameter: torch 2.13.0, bitsandbytes 0.50.2, torchao 0.18.0.
+ */
+static void test_names(void **state)
+{
+	static const struct {
+		const char *training;
+		double fp32, bf16;
+	} rows[] = {
+		{ "optimizer: {name: AdamW}", 8, 4 },
+		{ "optimizer: {name: Lion}", 4, 2 },
+		{ "optimizer: {name: SGD}", 0, 0 },
+		{ "optimizer: {name: adagrad}", 4, 2 },
+		{ "optimizer: {name: schedule_free_adamw}", 8, 4 },
+		{ "optimizer: {name: AdamW8bit}", 2.0312, 2.0312 },
+		{ "optimizer: {name: AdamW4bit}", 1.0626, 1.0626 },
+		{ "optimizer: {name: ademamix}", 12, 12 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct workload *work =
+			WORK(.framework = PLAIN, .training = rows[i].training);
+		const struct workload *half =
+			WORK(.framework = PLAIN, .training = arena_printf(
+					      *state, "dtype: bfloat16, %s", rows[i].training));
+		assert_true(near(states_of(work).held[HELD_OPTIMIZER], rows[i].fp32));
+		assert_true(near(states_of(half).held[HELD_OPTIMIZER], rows[i].bf16));
+	}
+}
+
+/* The Trainer leaves embeddings in 32 bits; pages of its paged optimizers go to the host. */
+static void test_trainer(void **state)
+{
+	const struct workload *work =
+		WORK(.framework = PLAIN, .training = "optimizer: {name: adamw_bnb_8bit}");
+	double each = 2.03125 * (1 - EMBEDDINGS) + 8 * EMBEDDINGS;
+
+	assert_true(near(states_of(work).held[HELD_OPTIMIZER], each));
+	work = WORK(.framework = PLAIN, .training = "optimizer: {name: paged_adamw_8bit}");
+	assert_true(states_of(work).held[HELD_OPTIMIZER] == 0);
+	assert_true(near(states_of(work).host[HELD_OPTIMIZER], each));
+}
+
+/* What is not known is open, between nothing and Adam's two tensors. */
+static void test_unknown(void **state)
+{
+	const struct workload *work =
+		WORK(.framework = PLAIN, .training = "optimizer: {name: galore_adamw}");
+	struct memory memory = memory_forecast(*state, h100(*state), work);
+
+	assert_int_equal(memory.open_count, 1);
+	assert_non_null(strstr(memory.open[0], "training.optimizer.name"));
+	assert_true(memory.way[1] < memory.way[0]);
+}
+
+/* Megatron: 6 bytes with moments of 16 bits and the 16 that bf16 parameters lack (f2ece182). */
+static void test_precision_aware(void **state)
+{
+	const struct workload *work =
+		WORK(.training = "reduce_dtype: bfloat16, param_dtype: bfloat16, optimizer: "
+				 "{distributed: true, master_dtype: remainder, exp_avg_dtype: "
+				 "bfloat16, exp_avg_sq_dtype: bfloat16}");
+	struct states states = states_of(work);
+
+	assert_true(states.held[HELD_GRADIENT] == 2);
+	assert_true(states.held[HELD_OPTIMIZER] == 6);
+}
+
+/* ZeRO-2 sends its share of the gradients to the host with the state; parameters stay. */
+static void test_offload(void **state)
+{
+	const struct workload *work =
+		WORK(.framework = "deepspeed: 0.18.9", .parallelism = "zero_stage: 2",
+		     .training = "param_dtype: bfloat16, optimizer: {offload: 1}");
+	struct states states = states_of(work);
+
+	assert_true(states.held[HELD_PARAMETER] == 2);
+	assert_true(states.held[HELD_GRADIENT] == 0 && states.held[HELD_OPTIMIZER] == 0);
+	assert_true(states.host[HELD_GRADIENT] == 2 && states.host[HELD_OPTIMIZER] == 12);
+	work = WORK(.training = "param_dtype: bfloat16, optimizer: {distributed: true, offload: 0.25}");
+	states = states_of(work);
+	assert_true(states.held[HELD_OPTIMIZER] == 9 && states.host[HELD_OPTIMIZER] == 3);
+	assert_true(states.host[HELD_GRADIENT] == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_names, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_trainer, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_unknown, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_precision_aware, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_offload, open_arena, close_arena),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
