@@ -5,15 +5,16 @@
 
 #define ADAM	  .states = 2
 #define IN_BLOCKS 256.0 /* elements that share a scale (bitsandbytes and torchao) */
-#define EIGHT(n)    .states = (n), .bytes = (n) * (1 + 4 / IN_BLOCKS)
-#define WIDE(n)	    .states = (n), .bytes = 4.0 * (n)
+#define EIGHT(n)  .states = (n), .bytes = (n) * (1 + 4 / IN_BLOCKS)
+#define WIDE(n)	  .states = (n), .bytes = 4.0 * (n)
 
 /*
- * Optimizers by their names in configs, in small letters. What each keeps was read off its state after two steps on a matrix (torch 2.13.0, bitsandbytes
- * 0.50.2, torchao 0.18.0, schedulefree 1.4.1, lion-pytorch 0.2.5, transformers 5.23.0 on a CPU,
- * with parameters in fp32 and in bf16). By the names of transformers' Trainer, which have a sign
- * between their words, bitsandbytes' optimizers of 8 bits leave embeddings in 32 (trainer.py,
- * create_optimizer); by those of the classes they do not.
+ * Optimizers by their names in configs, in small letters. What each keeps was read off its state
+ * after two steps on a matrix (torch 2.13.0, bitsandbytes 0.50.2, torchao 0.18.0,
+ * schedulefree 1.4.1, lion-pytorch 0.2.5, transformers 5.23.0 on a CPU, with parameters in fp32 and
+ * in bf16). By the names of transformers' Trainer, which have a sign between their words,
+ * bitsandbytes' optimizers of 8 bits leave embeddings in 32 (trainer.py, create_optimizer); by
+ * those of the classes they do not.
  */
 static const struct row {
 	const char *names; /* separated by '|' */
@@ -29,7 +30,8 @@ static const struct row {
 	{ "adagrad|asgd|rmsprop|lion|decoupled_lionw|schedule_free_sgd|sgdschedulefree",
 	  { .states = 1 } },
 	{ "sgd", { .setting = "momentum" } }, /* without momentum, torch.optim's default */
-	{ "adafactor|lomo|adalomo", { .states = 0 } }, /* at most a number for each row and column */
+	{ "adafactor|lomo|adalomo",
+	  { .states = 0 } }, /* at most a number for each row and column */
 	/* Momentum of the matrices between the embeddings, Adam for the rest. */
 	{ "muon|dist_muon", { .states = 1, .outside = 8 } },
 	{ "adamw_anyprecision", { WIDE(2) } },

@@ -8,12 +8,12 @@
  * parameters in fp32, which engines of mixed precision keep beside it, is not part of it.
  */
 struct optimizer {
-	bool known;	/* what it keeps is; else it is taken for Adam */
-	int states;	/* tensors of the parameter's shape and type */
-	double bytes;	/* of all of them, where their type is not the parameter's; else 0 */
-	double outside; /* of those of embeddings, where they differ; else 0 */
-	bool paged;	/* in managed memory: pages go to the host when the device is full */
-	bool adam;	/* torch.optim's Adam or AdamW */
+	bool known;	     /* what it keeps is; else it is taken for Adam */
+	int states;	     /* tensors of the parameter's shape and type */
+	double bytes;	     /* of all of them, where their type is not the parameter's; else 0 */
+	double outside;	     /* of those of embeddings, where they differ; else 0 */
+	bool paged;	     /* in managed memory: pages go to the host when the device is full */
+	bool adam;	     /* torch.optim's Adam or AdamW */
 	const char *setting; /* the first of its group that other optimizers have not: "betas" */
 };
 

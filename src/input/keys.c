@@ -382,6 +382,21 @@ bool keys_true(const struct node *root, const char *path)
 	return node && node->kind == NODE_SCALAR && node->type == SCALAR_BOOL && node->boolean;
 }
 
+void keys_put_class(struct decoder *decoder, const struct node *root, const char *path,
+		    enum field_id id)
+{
+	const char *name = keys_text(root, path, NULL), *dot;
+	struct setting *setting;
+
+	if (!name)
+		return;
+	dot = strrchr(name, '.');
+	setting =
+		settings_put_text(decoder->settings, id,
+				  text_lower(decoder->arena, dot ? dot + 1 : name), ORIGIN_DERIVED);
+	setting->span = node_find(root, path)->span;
+}
+
 struct setting *keys_derive(struct decoder *decoder, enum field_id id, int64_t value,
 			    const struct setting *parent, const char *note)
 {

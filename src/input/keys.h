@@ -98,6 +98,10 @@ const char *keys_text(const struct node *root, const char *path, const char *oth
 /* True when the value at a dotted path is true. */
 bool keys_true(const struct node *root, const char *path);
 
+/* The name of a class in small letters, without its modules: torch.optim.AdamW is adamw. */
+void keys_put_class(struct decoder *decoder, const struct node *root, const char *path,
+		    enum field_id id);
+
 /*
  * Puts a value that follows from `parent` by the framework's own rule, which `note` names; the
  * setting points where `parent` stands. `parent` may be NULL, or the setting itself.

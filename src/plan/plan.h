@@ -171,7 +171,7 @@ struct plan {
 	VEC(struct sharded) parameters;
 	struct stage_list stages;
 	int64_t microbatches; /* that a rank's batch is cut into for them; 0: not known here */
-	bool stages_assumed; /* blocks are dealt out evenly because only the script knows */
+	bool stages_assumed;  /* blocks are dealt out evenly because only the script knows */
 	VEC(const char *) log;
 	VEC(const char *)
 	warnings; /* what the framework warns of; "(silent) ...": what it should have warned of */

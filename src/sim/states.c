@@ -127,8 +127,7 @@ static void put_apart(const struct workload *work, struct states *states)
 		move(states, HELD_PARAMETER, 1);
 	if (work->cpu_offload || (reduced && share > 0))
 		move(states, HELD_GRADIENT, 1);
-	move(states, HELD_OPTIMIZER,
-	     work->cpu_offload || work->optimizer.paged ? 1 : share);
+	move(states, HELD_OPTIMIZER, work->cpu_offload || work->optimizer.paged ? 1 : share);
 }
 
 struct states states_of(const struct workload *work)

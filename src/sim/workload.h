@@ -112,8 +112,8 @@ struct workload {
 	double master, moments; /* bytes of an element of its copy of parameters, and of Adam's
 				   state; 0: as the framework keeps them */
 	double offload;		/* share of the optimizer state that waits in host memory */
-	bool whole_graph; /* one CUDA graph is the whole step */
-	double captured;  /* share of a block's launches, of those that graphs can take, in some */
+	bool whole_graph;	/* one CUDA graph is the whole step */
+	double captured; /* share of a block's launches, of those that graphs can take, in some */
 	bool overlap_tp, overlap_grads, overlap_params;
 	double imbalance;     /* tokens of the fullest rank's experts over those of the mean one */
 	int64_t permutes;     /* times a routed token is read or written on its way, beside sends */

@@ -97,21 +97,6 @@ static bool on_one_device(const struct document *document)
 	       !header_says(document, "nproc");
 }
 
-/* torch.optim.AdamW is adamw. */
-static void put_optimizer(struct decoder *decoder, const struct node *root)
-{
-	const char *name = keys_text(root, "optimizer._component_", NULL), *dot;
-	struct setting *setting;
-
-	if (!name)
-		return;
-	dot = strrchr(name, '.');
-	setting =
-		settings_put_text(decoder->settings, FIELD_OPTIMIZER_NAME,
-				  text_lower(decoder->arena, dot ? dot + 1 : name), ORIGIN_DERIVED);
-	setting->span = node_find(root, "optimizer._component_")->span;
-}
-
 /* `compile: true`, or a map that says what of it. */
 static void put_compile(struct decoder *decoder, const struct node *root)
 {
@@ -185,7 +170,7 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 	keys_put(&decoder, root, ROWS(rows));
 	keys_misspelt(&decoder, root, ROWS(rows), "torchtune", "silently takes its default");
 	hf_model_put(&decoder, document, node_find(root, "model._component_"));
-	put_optimizer(&decoder, root);
+	keys_put_class(&decoder, root, "optimizer._component_", FIELD_OPTIMIZER_NAME);
 	put_compile(&decoder, root);
 	put_norm(&decoder, root);
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);

@@ -46,8 +46,9 @@ static void test_names(void **state)
 		const struct workload *work =
 			WORK(.framework = PLAIN, .training = rows[i].training);
 		const struct workload *half =
-			WORK(.framework = PLAIN, .training = arena_printf(
-					      *state, "dtype: bfloat16, %s", rows[i].training));
+			WORK(.framework = PLAIN,
+			     .training =
+				     arena_printf(*state, "dtype: bfloat16, %s", rows[i].training));
 		assert_true(near(states_of(work).held[HELD_OPTIMIZER], rows[i].fp32));
 		assert_true(near(states_of(half).held[HELD_OPTIMIZER], rows[i].bf16));
 	}
@@ -102,7 +103,8 @@ static void test_offload(void **state)
 	assert_true(states.held[HELD_PARAMETER] == 2);
 	assert_true(states.held[HELD_GRADIENT] == 0 && states.held[HELD_OPTIMIZER] == 0);
 	assert_true(states.host[HELD_GRADIENT] == 2 && states.host[HELD_OPTIMIZER] == 12);
-	work = WORK(.training = "param_dtype: bfloat16, optimizer: {distributed: true, offload: 0.25}");
+	work = WORK(.training =
+			    "param_dtype: bfloat16, optimizer: {distributed: true, offload: 0.25}");
 	states = states_of(work);
 	assert_true(states.held[HELD_OPTIMIZER] == 9 && states.host[HELD_OPTIMIZER] == 3);
 	assert_true(states.host[HELD_GRADIENT] == 0);
