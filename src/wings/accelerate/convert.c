@@ -34,6 +34,7 @@ static const struct target_row deepspeed_rows[] = {
 	{ FIELD_ZERO_STAGE, "  zero_stage", NULL },
 	{ FIELD_GRADIENT_ACCUMULATION, "  gradient_accumulation_steps", NULL },
 	{ FIELD_MAX_NORM, "  gradient_clipping", NULL },
+	{ FIELD_OPTIMIZER_OFFLOAD, "  offload_optimizer_device", "1=cpu|0=none" },
 };
 
 static const struct target_row precision_row = { FIELD_PARAM_DTYPE, "mixed_precision",
