@@ -138,6 +138,8 @@ static bool is_nothing(const struct setting *setting)
 
 	if (field_of(setting->field)->type == FIELD_BOOL)
 		return !setting->boolean;
+	if (field_of(setting->field)->type == FIELD_REAL) /* a share or a bound */
+		return setting->number == 0;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(setting->text, words[i]))
 			return true;
