@@ -353,20 +353,20 @@ static void settle_pipeline(struct decoder *decoder, const struct node *map)
  */
 static void settle_optimizer(struct decoder *decoder, const struct node *map)
 {
-	const struct node *aware = megatron_argument(map, "use_precision_aware_optimizer");
+	static const char aware[] = "use_precision_aware_optimizer";
 	const struct node *share = megatron_argument(map, "optimizer_offload_fraction");
 	const char *stored = setting_text(decoder->settings, FIELD_PARAM_DTYPE, "");
 	struct setting *master;
 
 	if (share && is_true(map, "optimizer_cpu_offload"))
 		field_put(decoder, FIELD_OPTIMIZER_OFFLOAD, share);
-	if (!aware || !is_true(map, aware->key) || is_false(map, "store_param_remainders") ||
+	if (!is_true(map, aware) || is_false(map, "store_param_remainders") ||
 	    strcmp(stored, "bfloat16") != 0 ||
 	    !strcmp(word_of(map, "main_params_dtype", ""), "fp16"))
 		return;
 	master = settings_put_text(decoder->settings, FIELD_OPTIMIZER_MASTER_DTYPE, "remainder",
 				   ORIGIN_DERIVED);
-	master->span = aware->span;
+	master->span = megatron_argument(map, aware)->span;
 	master->note = "a precision-aware optimizer";
 }
 
