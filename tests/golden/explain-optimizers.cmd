@@ -1,1 +1,1 @@
-for file in testdata/optimizers/*; do parplan explain $file | grep -e optimizer -e kernels -e reduce_dtype; done
+for file in testdata/optimizers/*; do COLUMNS=200 parplan explain $file | grep -E '^training\.(optimizer|kernels|reduce)'; done
