@@ -39,20 +39,60 @@ static struct block block_of(const struct profile *profile, const struct workloa
 	return block;
 }
 
-/* A linear layer of `out` x `in` over `rows`: its time forward. */
-static double linear(struct block *block, struct layer *layer, double rows, double out, double in)
+static double product(const struct block *block, double groups, double m, double n, double k)
 {
-	double time = kernel_gemm(block->profile, block->work->format, rows, out, in);
+	double time = kernel_grouped_gemm(block->profile, block->work->format, groups, m, n, k);
 
 	if (block->work->format == FORMAT_FP8 && block->work->rowwise)
 		time /= figure(block, FIGURE_ROWWISE8);
+	return time;
+}
+
+/* FSDP reduces what a pass leaves, and a gradient that is the first of its kind is just kept. */
+static bool accumulates(const struct workload *work)
+{
+	return work->zero != ZERO_PARAMETERS &&
+	       (work->software >= SOFTWARE_MEGATRON || work->microbatches > 1);
+}
+
+/*
+ * Gradients of weights, which are added to those of microbatches before: where Transformer Engine
+ * computes them, by the product itself, as it writes tiles (fuse_wgrad_accumulation); else by a
+ * kernel that reads both (Megatron's main_grad.add_ in core/distributed, autograd's
+ * AccumulateGrad).
+ */
+static double gradients(const struct block *block, double groups, double out, double in,
+			double rows)
+{
+	const struct workload *work = block->work;
+	double weights = groups * out * in, time = product(block, groups, out, in, rows);
+	double kept = 2 * weights * (double)work->grad_bytes;
+
+	if (!accumulates(work))
+		return time;
+	if (work->software == SOFTWARE_ENGINE)
+		return fmax(time, kernel_memory(block->profile, kept));
+	return time + kernel_memory(block->profile, kept + 2 * weights * (double)work->param_bytes);
+}
+
+/* `groups` linear layers of `out` x `in`, each over `rows`: forward, and both products backward. */
+static void linears(const struct block *block, struct layer *layer, double groups, double rows,
+		    double out, double in)
+{
+	double weight = gradients(block, groups, out, in, rows);
+
+	layer->products.forward += product(block, groups, rows, out, in);
+	layer->products.backward += product(block, groups, rows, in, out) + weight;
+	layer->weight += weight;
+}
+
+static void linear(struct block *block, struct layer *layer, double rows, double out, double in)
+{
 	block->casts += rows * in;
 	/* torchao casts weights again for each product, unless they were gathered as fp8 */
 	if (block->work->software <= SOFTWARE_COMPILED && !block->work->fp8_gather)
 		block->casts += out * in;
-	layer->products.forward += time;
-	layer->products.backward += 2 * time;
-	return time;
+	linears(block, layer, 1, rows, out, in);
 }
 
 static void latent_attention(struct block *block, struct layer *layer)
@@ -175,6 +215,7 @@ static void casts(const struct block *block, struct layer *layer)
 	time = kernel_memory(block->profile, 3 * block->casts * figure(block, FIGURE_FP8_CAST));
 	layer->products.forward += time;
 	layer->products.backward += 2 * time;
+	layer->weight += time;
 }
 
 /* Routed experts: the fullest rank is waited for. */
@@ -186,15 +227,11 @@ static void expert_products(struct block *block, struct layer *layer)
 	double rows = block->tokens * (double)model->topk * (double)work->etp / block->tp *
 		      work->imbalance;
 	double width = (double)model->expert_ffn / (double)work->etp;
-	double time = kernel_grouped_gemm(block->profile, work->format, local, rows / local,
-					  matrices(model) * width, block->hidden) +
-		      kernel_grouped_gemm(block->profile, work->format, local, rows / local,
-					  block->hidden, width);
 	double moved = (double)work->param_bytes * rows *
 		       ((double)work->permutes * block->hidden + 3 * width);
 
-	layer->products.forward += time;
-	layer->products.backward += 2 * time;
+	linears(block, layer, local, rows / local, matrices(model) * width, block->hidden);
+	linears(block, layer, local, rows / local, block->hidden, width);
 	layer->traffic.forward += kernel_memory(block->profile, moved);
 	layer->traffic.backward += 2 * kernel_memory(block->profile, moved);
 }
@@ -290,7 +327,7 @@ static void total(const struct block *block, struct layer *layer, bool experts)
 	kernels = layer->products.backward + layer->attention.backward + layer->traffic.backward;
 	layer->compute.backward =
 		fmax(scale * host * figure(block, FIGURE_HOST_BACKWARD) - back, scale * kernels);
-	layer->weight = layer->compute.backward * layer->products.backward / 2 / kernels;
+	layer->weight *= layer->compute.backward / kernels;
 }
 
 static double again(const struct block *block, const struct layer *layer)
