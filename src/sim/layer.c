@@ -16,7 +16,8 @@ struct block {
 	double tokens;	 /* of a microbatch on this rank */
 	double residual; /* rows of the residual stream it holds */
 	double tp, hidden, heads, kv_heads, head_dim;
-	double casts; /* elements that products read, cast to fp8 first */
+	double inputs, weights, outputs; /* elements of its linear layers, cast where products are
+					    narrow */
 };
 
 static double figure(const struct block *block, enum figure_id id)
@@ -88,10 +89,10 @@ static void linears(const struct block *block, struct layer *layer, double group
 
 static void linear(struct block *block, struct layer *layer, double rows, double out, double in)
 {
-	block->casts += rows * in;
-	/* torchao casts weights again for each product, unless they were gathered as fp8 */
-	if (block->work->software <= SOFTWARE_COMPILED && !block->work->fp8_gather)
-		block->casts += out * in;
+	block->inputs += rows * in;
+	block->outputs += rows * out;
+	if (!block->work->fp8_gather)
+		block->weights += out * in;
 	linears(block, layer, 1, rows, out, in);
 }
 
@@ -206,16 +207,34 @@ static double wide_traffic(const struct block *block, double width)
 	return each * block->tokens * width / block->tp;
 }
 
+/*
+ * Bytes that casts to fp8 read and write for an element of bf16. Transformer Engine makes both
+ * layouts in one kernel (its cast_transpose), those of weights once a step; torchao
+ * (float8/float8_linear.py, dynamic scaling) finds a maximum, then casts, for each product anew,
+ * and transposes for gradients.
+ */
+struct cast {
+	int input, weight, output, input_again; /* the latter two backward */
+};
+
+static const struct cast cast_once = { 4, 0, 4, 0 }, cast_anew = { 5, 5, 7, 7 };
+
 static void casts(const struct block *block, struct layer *layer)
 {
-	double time;
+	const struct cast *each = block->work->casts_once ? &cast_once : &cast_anew;
+	const double passes = figure(block, FIGURE_FP8_CAST);
+	double again;
 
 	if (block->work->format < FORMAT_FP8)
 		return;
-	time = kernel_memory(block->profile, 3 * block->casts * figure(block, FIGURE_FP8_CAST));
-	layer->products.forward += time;
-	layer->products.backward += 2 * time;
-	layer->weight += time;
+	layer->products.forward +=
+		kernel_memory(block->profile, passes * (each->input * block->inputs +
+							each->weight * block->weights));
+	again = kernel_memory(block->profile, passes * each->input_again * block->inputs);
+	layer->products.backward +=
+		again + kernel_memory(block->profile, passes * (each->output * block->outputs +
+								each->weight * block->weights));
+	layer->weight += again;
 }
 
 /* Routed experts: the fullest rank is waited for. */
@@ -253,7 +272,9 @@ static void expert_exchange(const struct block *block, struct layer *layer)
 static void tensor_exchange(const struct block *block, struct layer *layer)
 {
 	const struct workload *work = block->work;
-	double exposed = work->overlap_tp ? figure(block, FIGURE_TP_EXPOSED) : 1;
+	double exposed = work->overlap_tp ? figure(block, FIGURE_TP_EXPOSED)
+			 : work->async_tp ? figure(block, FIGURE_ASYNC_EXPOSED)
+					  : 1;
 	double time = 2 * exposed *
 		      (call_time(block, call_tensor(work, false)) +
 		       call_time(block, call_tensor(work, true)));

@@ -246,6 +246,8 @@ static void read_formats(struct workload *work, const struct profile *gpu, const
 	work->one_copy = gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
 			 strcmp(word(job, FIELD_MATMUL_DTYPE), "mxfp8") != 0;
 	work->rowwise = text_starts(recipe, "rowwise");
+	work->casts_once =
+		work->software >= SOFTWARE_MEGATRON || workload_does(work, HABIT_ENGINE_CASTS);
 	/* torchao@v0.12.0 float8/fsdp_utils.py: weights of tensorwise scaling alone are gathered so
 	 */
 	work->fp8_gather = work->format == FORMAT_FP8 && !work->rowwise &&
@@ -394,8 +396,8 @@ static void read_overlap(struct workload *work, const struct profile *gpu, const
 	const char *dispatcher;
 
 	work->imbalance = gpu ? fmax(1, profile_get(gpu, FIGURE_EXPERT_IMBALANCE)) : 1;
-	work->overlap_tp = truth(job, FIELD_OVERLAP_TP, work->sequence_parallel && overlaps) ||
-			   truth(job, FIELD_ASYNC_TP, false);
+	work->overlap_tp = truth(job, FIELD_OVERLAP_TP, work->sequence_parallel && overlaps);
+	work->async_tp = truth(job, FIELD_ASYNC_TP, false);
 	work->overlap_grads = truth(job, FIELD_OVERLAP_GRAD_REDUCE, habit);
 	work->overlap_params = truth(job, FIELD_OVERLAP_PARAM_GATHER, habit);
 	dispatcher = word(job, FIELD_EXPERT_DISPATCHER);

@@ -88,6 +88,7 @@ struct workload {
 	enum format_kind format; /* of matrix products */
 	bool one_copy;	 /* fp8 weights in one layout do for all products: Blackwell, one scale each
 			  */
+	bool casts_once; /* to fp8 by Transformer Engine rather than torchao */
 	bool fp8_gather; /* FSDP gathers the fp8 weights of blocks */
 	bool rowwise;	 /* fp8 with a scale for each row */
 	bool param_fp16;
@@ -110,6 +111,7 @@ struct workload {
 	bool whole_graph; /* one CUDA graph is the whole step */
 	double captured;  /* share of a block's launches, of those that graphs can take, in some */
 	bool overlap_tp, overlap_grads, overlap_params;
+	bool async_tp;	      /* products and their collectives in slices, by PyTorch */
 	double imbalance;     /* tokens of the fullest rank's experts over those of the mean one */
 	int64_t permutes;     /* times a routed token is read or written on its way, beside sends */
 	bool sends_once;      /* tokens go once to each place that has any of their experts */
