@@ -75,8 +75,9 @@ struct attention_time attention_scores(const struct profile *profile,
 		profile_get(profile, FIGURE_SCORE_PRODUCTS) * kernel_rate(profile, FORMAT_BF16);
 	const double odd = core->odd ? profile_get(profile, FIGURE_ODD_HEAD) : 1;
 	const double products = 2 * core->pairs * core->width * odd / rate;
-	const double passes =
-		kernel_memory(profile, 2 * core->pairs * profile_get(profile, FIGURE_SCORE_PASSES));
+	const double chain = core->chained ? profile_get(profile, FIGURE_SCORE_CHAIN) : 0;
+	const double passes = kernel_memory(
+		profile, 2 * core->pairs * (profile_get(profile, FIGURE_SCORE_PASSES) + chain));
 
 	return (struct attention_time) {
 		products + passes,

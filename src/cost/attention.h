@@ -22,7 +22,8 @@ struct attention_core {
 	double seq;   /* keys of one query at most */
 	double width; /* of a head's keys and values together */
 	enum attention_kind kind;
-	bool odd; /* the head size is no multiple of 8 */
+	bool odd;     /* the head size is no multiple of 8 */
+	bool chained; /* scale, mask and softmax are kernels of their own */
 };
 
 /* Seconds. */

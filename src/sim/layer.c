@@ -155,7 +155,8 @@ static struct attention_core core_of(const struct block *block)
 					 .seq = (double)work->seq,
 					 .width = width,
 					 .kind = work->attention,
-					 .odd = model->head_dim % 8 != 0 };
+					 .odd = model->head_dim % 8 != 0,
+					 .chained = work->chained };
 }
 
 static void attention_time(const struct block *block, struct layer *layer)
@@ -314,6 +315,8 @@ static double host_time(const struct block *block, bool experts)
 					      FIGURE_HOST_MEGATRON, FIGURE_HOST_ENGINE };
 	double time = MILLI * figure(block, ids[block->work->software]);
 
+	if (block->work->chained)
+		time *= 1 + figure(block, FIGURE_HOST_CHAIN);
 	time *= 1 + figure(block, FIGURE_HOST_TENSOR) * block->tp * (block->tp - 1) / 2;
 	time *= 1 - block->work->captured * (1 - figure(block, FIGURE_HOST_GRAPH));
 	return time * (block->work->whole_graph ? 0 : 1) *

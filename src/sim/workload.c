@@ -270,6 +270,24 @@ static bool flash_of(const struct workload *work, const struct job *job, const s
 	return truth(job, FIELD_FLASH_ATTENTION, !scores);
 }
 
+/*
+ * Megatron's kernel for scale, mask and softmax takes blocks of four heads and sequences of 4096
+ * tokens at most, and else PyTorch does it in fp32 (is_kernel_available in
+ * NVIDIA/Megatron-LM@d98e8a64 megatron/core/fusions/fused_softmax.py, as in legacy/model/).
+ */
+static bool chains(const struct workload *work)
+{
+	enum { LONGEST = 4096, BLOCK = 4 };
+	int64_t heads = work->micro * work->model->heads / work->tp;
+
+	if (work->flash || work->software == SOFTWARE_ENGINE)
+		return false;
+	if (work->software < SOFTWARE_MEGATRON || !strcmp(work->kernels, "torch") ||
+	    !strcmp(work->kernels, "eager"))
+		return true;
+	return work->seq > LONGEST || work->seq % BLOCK || heads % BLOCK;
+}
+
 /* Kernels of attention by what configs and people call them. */
 static const struct {
 	const char *word;
@@ -484,6 +502,7 @@ static const char *read_all(struct workload *work, const struct profile *gpu, co
 	read_formats(work, gpu, job);
 	read_recompute(work, job);
 	work->flash = flash_of(work, job, gpu);
+	work->chained = chains(work);
 	work->attention = attention_of(work, gpu, job);
 	work->fused_gate = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;
 	work->fused_norms = work->fused_gate || strstr(work->kernels, "RMS") ||
