@@ -116,6 +116,7 @@ struct workload {
 	double imbalance;     /* tokens of the fullest rank's experts over those of the mean one */
 	int64_t permutes;     /* times a routed token is read or written on its way, beside sends */
 	bool sends_once;      /* tokens go once to each place that has any of their experts */
+	bool waits_for_sends; /* a stage does nothing until the next one has what it sent */
 	bool cp_rotates;      /* keys and values go round the ranks rather than to all */
 	double rollout_share; /* of memory, of an engine on the same cards; 0: none */
 	int64_t rollout_tp;   /* its ranks that share weights */
