@@ -247,9 +247,12 @@ static void expert_products(struct block *block, struct layer *layer)
 	double rows = block->tokens * (double)model->topk * (double)work->etp / block->tp *
 		      work->imbalance;
 	double width = (double)model->expert_ffn / (double)work->etp;
-	double moved = (double)work->param_bytes * rows *
-		       ((double)work->permutes * block->hidden + 3 * width);
+	double between = work->fuses_experts ? 0 : rows * width;
+	double moved = (double)work->param_bytes *
+		       ((double)work->permutes * rows * block->hidden + 3 * between);
 
+	block->inputs += rows * block->hidden + between;
+	block->outputs += rows * block->hidden + matrices(model) * between;
 	linears(block, layer, local, rows / local, matrices(model) * width, block->hidden);
 	linears(block, layer, local, rows / local, block->hidden, width);
 	layer->traffic.forward += kernel_memory(block->profile, moved);
@@ -386,9 +389,9 @@ struct layer layer_cost(const struct profile *profile, const struct workload *wo
 	dense_products(&block, &layer, width);
 	if (experts)
 		linear(&block, &layer, block.residual, (double)work->model->experts, block.hidden);
-	casts(&block, &layer);
 	if (experts)
 		expert_products(&block, &layer);
+	casts(&block, &layer);
 	elementwise(&block, &layer, wide_traffic(&block, width));
 	attention_time(&block, &layer);
 	tensor_exchange(&block, &layer);

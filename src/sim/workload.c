@@ -246,6 +246,9 @@ static void read_formats(struct workload *work, const struct profile *gpu, const
 	work->one_copy = gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
 			 strcmp(word(job, FIELD_MATMUL_DTYPE), "mxfp8") != 0;
 	work->rowwise = text_starts(recipe, "rowwise");
+	work->fuses_experts = gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
+			      work->format == FORMAT_FP8 &&
+			      workload_does(work, HABIT_FUSES_EXPERTS);
 	work->casts_once =
 		work->software >= SOFTWARE_MEGATRON || workload_does(work, HABIT_ENGINE_CASTS);
 	/* torchao@v0.12.0 float8/fsdp_utils.py: weights of tensorwise scaling alone are gathered so

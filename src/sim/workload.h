@@ -88,6 +88,7 @@ struct workload {
 	enum format_kind format; /* of matrix products */
 	bool one_copy;	 /* fp8 weights in one layout do for all products: Blackwell, one scale each
 			  */
+	bool fuses_experts; /* activations between their products are cast where they are made */
 	bool casts_once; /* to fp8 by Transformer Engine rather than torchao */
 	bool fp8_gather; /* FSDP gathers the fp8 weights of blocks */
 	bool rowwise;	 /* fp8 with a scale for each row */

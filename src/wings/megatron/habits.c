@@ -10,6 +10,10 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_OVERLAPS, .since = 2024030100 },
 	/* from about 2025-10-01 on recipes with many experts do */
 	{ .habit = HABIT_SENDS_ONCE, .since = 2025100100 },
+	/* use_transformer_engine_op_fuser, for mxfp8 on Blackwell: from about 2026-06-01 on
+	 * recipes with many experts do (NVIDIA/Megatron-LM@d98e8a64
+	 * megatron/core/transformer/moe/experts.py) */
+	{ .habit = HABIT_FUSES_EXPERTS, .since = 2026060100 },
 	/* from about 2025-10-01 on those of Megatron Bridge for GB200 and GB300 do */
 	{ .habit = HABIT_CAPTURES, .since = 2025100100 },
 	/* 2025-06-01: core 0.13 */
