@@ -79,8 +79,8 @@ enum habit {
 	HABIT_OVERLAPS,	  /* Megatron's reductions and products overlap unless told otherwise */
 	HABIT_SENDS_ONCE, /* recipes dispatch tokens by DeepEP or HybridEP unless they say otherwise
 			   */
-	HABIT_FUSES_EXPERTS, /* both products of routed experts are one operation where they are
-				fp8 */
+	HABIT_FUSES_EXPERTS,	/* both products of routed experts are one operation where they are
+				   fp8 */
 	HABIT_TRITON_ATTENTION, /* attention is Triton's FlashAttention unless told otherwise */
 	HABIT_CAPTURES,		/* its recipes for racks of NVLink capture launches unless they say
 				   otherwise */

@@ -540,10 +540,9 @@ static struct builder builder_of(struct program *program, const struct profile *
 
 	builder.ranks = arena_array(program->arena, (size_t)work->pp, sizeof(*builder.ranks));
 	for (i = 0; i < work->pp; i++)
-		builder.ranks[i] = (struct rank_history) { { NO_TASK, NO_TASK, NO_TASK },
-							   { NO_TASK, NO_TASK },
-							   NO_TASK,
-							   NO_TASK };
+		builder.ranks[i] = (struct rank_history) {
+			{ NO_TASK, NO_TASK, NO_TASK }, { NO_TASK, NO_TASK }, NO_TASK, NO_TASK
+		};
 	for (i = 0; i < DIRECTIONS; i++)
 		builder.done[i] = arena_array(program->arena, cells, sizeof(int32_t));
 	fill_data(&builder, profile);

@@ -156,6 +156,7 @@ static struct attention_core core_of(const struct block *block)
 					 .width = width,
 					 .kind = work->attention,
 					 .odd = model->head_dim % 8 != 0,
+					 .format = work->format,
 					 .chained = work->chained };
 }
 

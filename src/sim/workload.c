@@ -274,8 +274,8 @@ static bool flash_of(const struct workload *work, const struct job *job, const s
 }
 
 /*
- * Megatron's kernel for scale, mask and softmax takes blocks of four heads and sequences of 4096
- * tokens at most, and else PyTorch does it in fp32 (is_kernel_available in
+ * Megatron's kernel for scale, mask and softmax takes 16 bits, blocks of four heads and sequences
+ * of 4096 tokens at most, and else PyTorch does it in fp32 (is_kernel_available in
  * NVIDIA/Megatron-LM@d98e8a64 megatron/core/fusions/fused_softmax.py, as in legacy/model/).
  */
 static bool chains(const struct workload *work)
@@ -288,7 +288,8 @@ static bool chains(const struct workload *work)
 	if (work->software < SOFTWARE_MEGATRON || !strcmp(work->kernels, "torch") ||
 	    !strcmp(work->kernels, "eager"))
 		return true;
-	return work->seq > LONGEST || work->seq % BLOCK || heads % BLOCK;
+	return work->format <= FORMAT_TF32 || work->seq > LONGEST || work->seq % BLOCK ||
+	       heads % BLOCK;
 }
 
 /* Kernels of attention by what configs and people call them. */
@@ -430,8 +431,7 @@ static void read_overlap(struct workload *work, const struct profile *gpu, const
 	/* NVIDIA/Megatron-LM@d98e8a64 megatron/core/pipeline_parallel/schedules.py,
 	 * send_forward_recv_backward, and p2p_communication.py, batch_p2p_sync;
 	 * deepspeed/runtime/pipe/p2p.py, send */
-	work->waits_for_sends =
-		(work->megatron || work->deepspeed) && work->virtual_stages == 1;
+	work->waits_for_sends = (work->megatron || work->deepspeed) && work->virtual_stages == 1;
 	work->cpu_offload = truth(job, FIELD_CPU_OFFLOAD, false);
 }
 

@@ -86,12 +86,12 @@ struct workload {
 	int64_t seq;
 
 	enum format_kind format; /* of matrix products */
-	bool one_copy;	 /* fp8 weights in one layout do for all products: Blackwell, one scale each
-			  */
+	bool one_copy; /* fp8 weights in one layout do for all products: Blackwell, one scale each
+			*/
 	bool fuses_experts; /* activations between their products are cast where they are made */
-	bool casts_once; /* to fp8 by Transformer Engine rather than torchao */
-	bool fp8_gather; /* FSDP gathers the fp8 weights of blocks */
-	bool rowwise;	 /* fp8 with a scale for each row */
+	bool casts_once;    /* to fp8 by Transformer Engine rather than torchao */
+	bool fp8_gather;    /* FSDP gathers the fp8 weights of blocks */
+	bool rowwise;	    /* fp8 with a scale for each row */
 	bool param_fp16;
 	int64_t stored_bytes;	       /* of a parameter, as plain PyTorch keeps it */
 	int64_t param_bytes;	       /* of an element, as gathered and computed with */
