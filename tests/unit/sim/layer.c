@@ -60,6 +60,44 @@ static void test_accumulation(void **state)
 	assert_true(one.weight > cut.weight);
 }
 
+/*
+ * Megatron's softmax is one kernel where heads and tokens are multiples of four, else a chain that
+ * takes longer.
+ */
+static void test_chain(void **state)
+{
+	const char *megatron = "megatron: core@2023-03";
+	struct layer four = layer_cost(h100(*state),
+				       WORK(.framework = megatron, .parallelism = "tp: 8",
+					    .training = "flash_attention: false, seq_len: 2048"),
+				       false);
+	struct layer odd = layer_cost(h100(*state),
+				      WORK(.framework = megatron, .parallelism = "tp: 8",
+					   .training = "flash_attention: false, seq_len: 2047"),
+				      false);
+
+	assert_true(odd.attention.forward > 2 * four.attention.forward);
+}
+
+/* Asynchronous tensor parallelism hides a part of what Megatron's overlap does. */
+static void test_async(void **state)
+{
+	const char *titan = "torchtitan: v0.2.0, torch: 2.9.0";
+	struct layer plain =
+		layer_cost(h100(*state), WORK(.framework = titan, .parallelism = "tp: 8"), false);
+	struct layer async =
+		layer_cost(h100(*state),
+			   WORK(.framework = titan, .parallelism = "tp: 8, async_tp: true",
+				.training = "compile: true"),
+			   false);
+	struct layer overlapped = layer_cost(
+		h100(*state), WORK(.framework = titan, .parallelism = "tp: 8, overlap: {tp: true}"),
+		false);
+
+	assert_true(async.tensor.forward < 0.9 * plain.tensor.forward);
+	assert_true(async.tensor.forward > 1.1 * overlapped.tensor.forward);
+}
+
 /* A block so small that the host sets its pace takes no longer with half the tokens. */
 static void test_launching(void **state)
 {
@@ -102,6 +140,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_bound, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_recomputation, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_accumulation, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_chain, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_async, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_launching, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_float8, open_arena, close_arena),
 	};
