@@ -88,6 +88,7 @@ enum habit {
 	HABIT_WEIGHS_OUTSIDE,	    /* routed tokens are weighted outside the experts */
 	HABIT_FP8_ALONE,	    /* fp8 weights are kept alone, and gradients reduced in bf16 */
 	HABIT_RECOMPUTES_OPERATORS, /* what is not said of recomputation is the list of operators */
+	HABIT_STOPS_EARLY,	    /* recomputation ends with what the backward pass reads */
 	HABIT_REDUCES_FP32,	    /* gradients are reduced in fp32 unless told otherwise */
 	HABIT_STORES_BF16,	    /* parameters are stored in bf16 unless told otherwise */
 	HABIT_SEQUENCE_PARALLEL, /* tensor parallelism cuts sequences, too, unless told otherwise */

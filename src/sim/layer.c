@@ -361,13 +361,15 @@ static void total(const struct block *block, struct layer *layer, bool experts)
 static double again(const struct block *block, const struct layer *layer)
 {
 	const struct workload *work = block->work;
-	double rest = layer->compute.forward - layer->attention.forward - layer->traffic.forward;
+	const double rest =
+		layer->compute.forward - layer->attention.forward - layer->traffic.forward;
+	const double whole = layer_forward(layer) - (work->stops_early ? layer->last : 0);
 
 	switch (work->recompute) {
 	case RECOMPUTE_FULL:
-		return layer_forward(layer);
+		return whole;
 	case RECOMPUTE_LAYERS:
-		return layer_forward(layer) / (double)work->recompute_every;
+		return whole / (double)work->recompute_every;
 	case RECOMPUTE_ATTENTION:
 		return !work->flash || work->software >= SOFTWARE_MEGATRON
 			       ? layer->attention.forward
@@ -388,6 +390,8 @@ struct layer layer_cost(const struct profile *profile, const struct workload *wo
 
 	attention_products(&block, &layer);
 	dense_products(&block, &layer, width);
+	if (!experts)
+		layer.last = product(&block, 1, block.tokens, block.hidden, width / block.tp);
 	if (experts)
 		linear(&block, &layer, block.residual, (double)work->model->experts, block.hidden);
 	if (experts)

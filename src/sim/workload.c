@@ -349,6 +349,7 @@ static void read_recompute(struct workload *work, const struct job *job)
 
 	work->recompute_every = 1;
 	work->recompute_said = *mode != '\0';
+	work->stops_early = workload_does(work, HABIT_STOPS_EARLY);
 	work->recompute_partly =
 		!strcmp(mode, "selective") && workload_does(work, HABIT_RECOMPUTES_MODULES);
 	if (!*mode && workload_does(work, HABIT_RECOMPUTES_OPERATORS)) {

@@ -104,6 +104,7 @@ struct workload {
 	bool chained;		       /* else: scale, mask and softmax are kernels of their own */
 	enum attention_kind attention; /* then: whose kernels */
 	enum recompute recompute;
+	bool stops_early;	 /* but for its last product */
 	int64_t recompute_every; /* RECOMPUTE_LAYERS */
 	bool whole_logits;	 /* gathered over tp before the loss */
 	bool host_inputs;	 /* those of recomputed blocks wait in host memory */
