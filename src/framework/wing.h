@@ -76,6 +76,8 @@ enum habit {
 	HABIT_MEGATRON_STEP,	  /* its passes are those of Megatron Core */
 	HABIT_TRANSFORMER_ENGINE, /* layers are built from Transformer Engine */
 	HABIT_ENGINE_CASTS,	  /* its fp8 is that of Transformer Engine */
+	HABIT_SCATTERS_SENDS,	  /* each tp rank sends its part to the next stage, where they are
+				     gathered */
 	HABIT_OVERLAPS,	  /* Megatron's reductions and products overlap unless told otherwise */
 	HABIT_SENDS_ONCE, /* recipes dispatch tokens by DeepEP or HybridEP unless they say otherwise
 			   */

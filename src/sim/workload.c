@@ -429,6 +429,9 @@ static void read_overlap(struct workload *work, const struct profile *gpu, const
 				   : workload_does(work, HABIT_SENDS_ONCE);
 	work->permutes = permutes_of(work, dispatcher);
 	work->cp_rotates = work->megatron || !strcmp(word(job, FIELD_CP_ROTATE), "alltoall");
+	/* deepspeed/runtime/pipe/engine.py, PartitionedTensor */
+	work->scatters_sends = work->sequence_parallel || work->deepspeed ||
+			       workload_does(work, HABIT_SCATTERS_SENDS);
 	/* NVIDIA/Megatron-LM@d98e8a64 megatron/core/pipeline_parallel/schedules.py,
 	 * send_forward_recv_backward, and p2p_communication.py, batch_p2p_sync;
 	 * deepspeed/runtime/pipe/p2p.py, send */

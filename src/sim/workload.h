@@ -118,6 +118,7 @@ struct workload {
 	double imbalance;     /* tokens of the fullest rank's experts over those of the mean one */
 	int64_t permutes;     /* times a routed token is read or written on its way, beside sends */
 	bool sends_once;      /* tokens go once to each place that has any of their experts */
+	bool scatters_sends;  /* between stages: each tp rank a part of what is whole on all */
 	bool waits_for_sends; /* a stage does nothing until the next one has what it sent */
 	bool cp_rotates;      /* keys and values go round the ranks rather than to all */
 	double rollout_share; /* of memory, of an engine on the same cards; 0: none */
