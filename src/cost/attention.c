@@ -1,7 +1,6 @@
 #include "cost/attention.h"
 
 #include "cost/units.h"
-#include "cost/kernel.h"
 
 #include <math.h>
 
@@ -71,12 +70,15 @@ struct attention_time attention_fused(const struct profile *profile,
 struct attention_time attention_scores(const struct profile *profile,
 				       const struct attention_core *core)
 {
-	const double rate =
-		profile_get(profile, FIGURE_SCORE_PRODUCTS) * kernel_rate(profile, FORMAT_BF16);
+	const bool wide = core->format <= FORMAT_TF32;
+	const double rate = profile_get(profile, FIGURE_SCORE_PRODUCTS) *
+			    kernel_rate(profile, wide ? core->format : FORMAT_BF16);
 	const double odd = core->odd ? profile_get(profile, FIGURE_ODD_HEAD) : 1;
 	const double products = 2 * core->pairs * core->width * odd / rate;
+	const double chain = core->chained && !wide ? profile_get(profile, FIGURE_SCORE_CHAIN) : 0;
 	const double passes =
-		kernel_memory(profile, 2 * core->pairs * profile_get(profile, FIGURE_SCORE_PASSES));
+		kernel_memory(profile, (wide ? 4 : 2) * core->pairs *
+					       (profile_get(profile, FIGURE_SCORE_PASSES) + chain));
 
 	return (struct attention_time) {
 		products + passes,

@@ -1,7 +1,7 @@
 #ifndef COST_ATTENTION_H
 #define COST_ATTENTION_H
 
-#include "cost/profile.h"
+#include "cost/kernel.h"
 
 #include <stdbool.h>
 
@@ -22,7 +22,9 @@ struct attention_core {
 	double seq;   /* keys of one query at most */
 	double width; /* of a head's keys and values together */
 	enum attention_kind kind;
-	bool odd; /* the head size is no multiple of 8 */
+	bool odd;		 /* the head size is no multiple of 8 */
+	enum format_kind format; /* of products and scores where they are written */
+	bool chained;		 /* scale, mask and softmax are kernels of their own */
 };
 
 /* Seconds. */

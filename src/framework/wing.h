@@ -75,9 +75,14 @@ enum habit {
 	/* ---- a step and its memory ---- */
 	HABIT_MEGATRON_STEP,	  /* its passes are those of Megatron Core */
 	HABIT_TRANSFORMER_ENGINE, /* layers are built from Transformer Engine */
+	HABIT_ENGINE_CASTS,	  /* its fp8 is that of Transformer Engine */
+	HABIT_SCATTERS_SENDS,	  /* each tp rank sends its part to the next stage, where they are
+				     gathered */
 	HABIT_OVERLAPS,	  /* Megatron's reductions and products overlap unless told otherwise */
 	HABIT_SENDS_ONCE, /* recipes dispatch tokens by DeepEP or HybridEP unless they say otherwise
 			   */
+	HABIT_FUSES_EXPERTS,	/* both products of routed experts are one operation where they are
+				   fp8 */
 	HABIT_TRITON_ATTENTION, /* attention is Triton's FlashAttention unless told otherwise */
 	HABIT_CAPTURES,		/* its recipes for racks of NVLink capture launches unless they say
 				   otherwise */
@@ -85,6 +90,7 @@ enum habit {
 	HABIT_WEIGHS_OUTSIDE,	    /* routed tokens are weighted outside the experts */
 	HABIT_FP8_ALONE,	    /* fp8 weights are kept alone, and gradients reduced in bf16 */
 	HABIT_RECOMPUTES_OPERATORS, /* what is not said of recomputation is the list of operators */
+	HABIT_STOPS_EARLY,	    /* recomputation ends with what the backward pass reads */
 	HABIT_REDUCES_FP32,	    /* gradients are reduced in fp32 unless told otherwise */
 	HABIT_STORES_BF16,	    /* parameters are stored in bf16 unless told otherwise */
 	HABIT_SEQUENCE_PARALLEL, /* tensor parallelism cuts sequences, too, unless told otherwise */

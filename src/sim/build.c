@@ -16,7 +16,7 @@ enum { AHEAD, BACK, DIRECTIONS };
 struct rank_history {
 	int32_t computed[GATHERED]; /* the newest first */
 	int32_t reduced[2];	    /* the newest first */
-	int32_t copied;
+	int32_t copied, sent;
 };
 
 /* What one stage has done so far, in microbatches. */
@@ -180,6 +180,8 @@ static int32_t compute(struct builder *builder, const struct pass_of *pass, int3
 	task_of(builder, task)->unit = unit;
 	if (builder->work->zero == ZERO_PARAMETERS && !goes_ahead(pass))
 		program_wait(builder->program, task, rank->reduced[1]);
+	if (builder->work->waits_for_sends)
+		program_wait(builder->program, task, rank->sent);
 	remember(rank, task);
 	return task;
 }
@@ -321,6 +323,7 @@ static void hand_on(struct builder *builder, const struct pass_of *pass, int32_t
 		task_of(builder, task)->microbatch = pass->microbatch;
 		task_of(builder, task)->crossing = builder->send_crossing;
 		program_wait(builder->program, task, last);
+		builder->ranks[stage->rank].sent = task;
 	}
 	builder->done[goes_ahead(pass) ? AHEAD : BACK]
 		     [pass->stage * builder->batches + pass->microbatch] = task;
@@ -537,16 +540,16 @@ static struct builder builder_of(struct program *program, const struct profile *
 
 	builder.ranks = arena_array(program->arena, (size_t)work->pp, sizeof(*builder.ranks));
 	for (i = 0; i < work->pp; i++)
-		builder.ranks[i] = (struct rank_history) { { NO_TASK, NO_TASK, NO_TASK },
-							   { NO_TASK, NO_TASK },
-							   NO_TASK };
+		builder.ranks[i] = (struct rank_history) {
+			{ NO_TASK, NO_TASK, NO_TASK }, { NO_TASK, NO_TASK }, NO_TASK, NO_TASK
+		};
 	for (i = 0; i < DIRECTIONS; i++)
 		builder.done[i] = arena_array(program->arena, cells, sizeof(int32_t));
 	fill_data(&builder, profile);
 	fill_history(&builder);
 	if (work->pp > 1)
 		fill_sends(&builder, profile);
-	if (work->pp > 1 && work->deepspeed) /* its engine waits for what it receives */
+	if (work->pp > 1 && work->waits_for_sends) /* and so does the host */
 		builder.wait = picoseconds(MILLI * profile_get(profile, FIGURE_HOST_EXCHANGE) / 2);
 	return builder;
 }

@@ -113,8 +113,9 @@ struct call call_expert(const struct workload *work, const struct profile *profi
 
 struct call call_pipeline(const struct workload *work)
 {
-	struct call call = call_of(&collective_send_recv, &work->pipeline,
-				   activations(work) / (double)work->tp);
+	struct call call =
+		call_of(&collective_send_recv, &work->pipeline,
+			activations(work) / (work->scatters_sends ? (double)work->tp : 1));
 
 	call.neighbours = true;
 	return call;

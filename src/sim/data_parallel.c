@@ -46,7 +46,7 @@ bool data_is_parallel(const struct workload *work)
 
 double data_serial(const struct data_parallel *data)
 {
-	return data->work->software == SOFTWARE_MEGATRON
+	return data->work->software == SOFTWARE_MEGATRON && data->crossing == CROSSING_NETWORK
 		       ? profile_get(data->profile, FIGURE_DP_SERIAL)
 		       : 1;
 }

@@ -16,7 +16,8 @@ struct block {
 	double tokens;	 /* of a microbatch on this rank */
 	double residual; /* rows of the residual stream it holds */
 	double tp, hidden, heads, kv_heads, head_dim;
-	double casts; /* elements that products read, cast to fp8 first */
+	double inputs, weights, outputs; /* elements of its linear layers, cast where products are
+					    narrow */
 };
 
 static double figure(const struct block *block, enum figure_id id)
@@ -39,20 +40,60 @@ static struct block block_of(const struct profile *profile, const struct workloa
 	return block;
 }
 
-/* A linear layer of `out` x `in` over `rows`: its time forward. */
-static double linear(struct block *block, struct layer *layer, double rows, double out, double in)
+static double product(const struct block *block, double groups, double m, double n, double k)
 {
-	double time = kernel_gemm(block->profile, block->work->format, rows, out, in);
+	double time = kernel_grouped_gemm(block->profile, block->work->format, groups, m, n, k);
 
 	if (block->work->format == FORMAT_FP8 && block->work->rowwise)
 		time /= figure(block, FIGURE_ROWWISE8);
-	block->casts += rows * in;
-	/* torchao casts weights again for each product, unless they were gathered as fp8 */
-	if (block->work->software <= SOFTWARE_COMPILED && !block->work->fp8_gather)
-		block->casts += out * in;
-	layer->products.forward += time;
-	layer->products.backward += 2 * time;
 	return time;
+}
+
+/* FSDP reduces what a pass leaves, and a gradient that is the first of its kind is just kept. */
+static bool accumulates(const struct workload *work)
+{
+	return work->zero != ZERO_PARAMETERS &&
+	       (work->software >= SOFTWARE_MEGATRON || work->microbatches > 1);
+}
+
+/*
+ * Gradients of weights, which are added to those of microbatches before: where Transformer Engine
+ * computes them, by the product itself, as it writes tiles (fuse_wgrad_accumulation); else by a
+ * kernel that reads both (Megatron's main_grad.add_ in core/distributed, autograd's
+ * AccumulateGrad).
+ */
+static double gradients(const struct block *block, double groups, double out, double in,
+			double rows)
+{
+	const struct workload *work = block->work;
+	double weights = groups * out * in, time = product(block, groups, out, in, rows);
+	double kept = 2 * weights * (double)work->grad_bytes;
+
+	if (!accumulates(work))
+		return time;
+	if (work->software == SOFTWARE_ENGINE)
+		return fmax(time, kernel_memory(block->profile, kept));
+	return time + kernel_memory(block->profile, kept + 2 * weights * (double)work->param_bytes);
+}
+
+/* `groups` linear layers of `out` x `in`, each over `rows`: forward, and both products backward. */
+static void linears(const struct block *block, struct layer *layer, double groups, double rows,
+		    double out, double in)
+{
+	double weight = gradients(block, groups, out, in, rows);
+
+	layer->products.forward += product(block, groups, rows, out, in);
+	layer->products.backward += product(block, groups, rows, in, out) + weight;
+	layer->weight += weight;
+}
+
+static void linear(struct block *block, struct layer *layer, double rows, double out, double in)
+{
+	block->inputs += rows * in;
+	block->outputs += rows * out;
+	if (!block->work->fp8_gather)
+		block->weights += out * in;
+	linears(block, layer, 1, rows, out, in);
 }
 
 static void latent_attention(struct block *block, struct layer *layer)
@@ -114,7 +155,9 @@ static struct attention_core core_of(const struct block *block)
 					 .seq = (double)work->seq,
 					 .width = width,
 					 .kind = work->attention,
-					 .odd = model->head_dim % 8 != 0 };
+					 .odd = model->head_dim % 8 != 0,
+					 .format = work->format,
+					 .chained = work->chained };
 }
 
 static void attention_time(const struct block *block, struct layer *layer)
@@ -166,15 +209,34 @@ static double wide_traffic(const struct block *block, double width)
 	return each * block->tokens * width / block->tp;
 }
 
+/*
+ * Bytes that casts to fp8 read and write for an element of bf16. Transformer Engine makes both
+ * layouts in one kernel (its cast_transpose), those of weights once a step; torchao
+ * (float8/float8_linear.py, dynamic scaling) finds a maximum, then casts, for each product anew,
+ * and transposes for gradients.
+ */
+struct cast {
+	int input, weight, output, input_again; /* the latter two backward */
+};
+
+static const struct cast cast_once = { 4, 0, 4, 0 }, cast_anew = { 5, 5, 7, 7 };
+
 static void casts(const struct block *block, struct layer *layer)
 {
-	double time;
+	const struct cast *each = block->work->casts_once ? &cast_once : &cast_anew;
+	const double passes = figure(block, FIGURE_FP8_CAST);
+	double again;
 
 	if (block->work->format < FORMAT_FP8)
 		return;
-	time = kernel_memory(block->profile, 3 * block->casts * figure(block, FIGURE_FP8_CAST));
-	layer->products.forward += time;
-	layer->products.backward += 2 * time;
+	layer->products.forward +=
+		kernel_memory(block->profile, passes * (each->input * block->inputs +
+							each->weight * block->weights));
+	again = kernel_memory(block->profile, passes * each->input_again * block->inputs);
+	layer->products.backward +=
+		again + kernel_memory(block->profile, passes * (each->output * block->outputs +
+								each->weight * block->weights));
+	layer->weight += again;
 }
 
 /* Routed experts: the fullest rank is waited for. */
@@ -186,15 +248,14 @@ static void expert_products(struct block *block, struct layer *layer)
 	double rows = block->tokens * (double)model->topk * (double)work->etp / block->tp *
 		      work->imbalance;
 	double width = (double)model->expert_ffn / (double)work->etp;
-	double time = kernel_grouped_gemm(block->profile, work->format, local, rows / local,
-					  matrices(model) * width, block->hidden) +
-		      kernel_grouped_gemm(block->profile, work->format, local, rows / local,
-					  block->hidden, width);
-	double moved = (double)work->param_bytes * rows *
-		       ((double)work->permutes * block->hidden + 3 * width);
+	double between = work->fuses_experts ? 0 : rows * width;
+	double moved = (double)work->param_bytes *
+		       ((double)work->permutes * rows * block->hidden + 3 * between);
 
-	layer->products.forward += time;
-	layer->products.backward += 2 * time;
+	block->inputs += rows * block->hidden + between;
+	block->outputs += rows * block->hidden + matrices(model) * between;
+	linears(block, layer, local, rows / local, matrices(model) * width, block->hidden);
+	linears(block, layer, local, rows / local, block->hidden, width);
 	layer->traffic.forward += kernel_memory(block->profile, moved);
 	layer->traffic.backward += 2 * kernel_memory(block->profile, moved);
 }
@@ -216,7 +277,9 @@ static void expert_exchange(const struct block *block, struct layer *layer)
 static void tensor_exchange(const struct block *block, struct layer *layer)
 {
 	const struct workload *work = block->work;
-	double exposed = work->overlap_tp ? figure(block, FIGURE_TP_EXPOSED) : 1;
+	double exposed = work->overlap_tp ? figure(block, FIGURE_TP_EXPOSED)
+			 : work->async_tp ? figure(block, FIGURE_ASYNC_EXPOSED)
+					  : 1;
 	double time = 2 * exposed *
 		      (call_time(block, call_tensor(work, false)) +
 		       call_time(block, call_tensor(work, true)));
@@ -256,6 +319,8 @@ static double host_time(const struct block *block, bool experts)
 					      FIGURE_HOST_MEGATRON, FIGURE_HOST_ENGINE };
 	double time = MILLI * figure(block, ids[block->work->software]);
 
+	if (block->work->chained)
+		time *= 1 + figure(block, FIGURE_HOST_CHAIN);
 	time *= 1 + figure(block, FIGURE_HOST_TENSOR) * block->tp * (block->tp - 1) / 2;
 	time *= 1 - block->work->captured * (1 - figure(block, FIGURE_HOST_GRAPH));
 	return time * (block->work->whole_graph ? 0 : 1) *
@@ -290,19 +355,21 @@ static void total(const struct block *block, struct layer *layer, bool experts)
 	kernels = layer->products.backward + layer->attention.backward + layer->traffic.backward;
 	layer->compute.backward =
 		fmax(scale * host * figure(block, FIGURE_HOST_BACKWARD) - back, scale * kernels);
-	layer->weight = layer->compute.backward * layer->products.backward / 2 / kernels;
+	layer->weight *= layer->compute.backward / kernels;
 }
 
 static double again(const struct block *block, const struct layer *layer)
 {
 	const struct workload *work = block->work;
-	double rest = layer->compute.forward - layer->attention.forward - layer->traffic.forward;
+	const double rest =
+		layer->compute.forward - layer->attention.forward - layer->traffic.forward;
+	const double whole = layer_forward(layer) - (work->stops_early ? layer->last : 0);
 
 	switch (work->recompute) {
 	case RECOMPUTE_FULL:
-		return layer_forward(layer);
+		return whole;
 	case RECOMPUTE_LAYERS:
-		return layer_forward(layer) / (double)work->recompute_every;
+		return whole / (double)work->recompute_every;
 	case RECOMPUTE_ATTENTION:
 		return !work->flash || work->software >= SOFTWARE_MEGATRON
 			       ? layer->attention.forward
@@ -323,11 +390,13 @@ struct layer layer_cost(const struct profile *profile, const struct workload *wo
 
 	attention_products(&block, &layer);
 	dense_products(&block, &layer, width);
+	if (!experts)
+		layer.last = product(&block, 1, block.tokens, block.hidden, width / block.tp);
 	if (experts)
 		linear(&block, &layer, block.residual, (double)work->model->experts, block.hidden);
-	casts(&block, &layer);
 	if (experts)
 		expert_products(&block, &layer);
+	casts(&block, &layer);
 	elementwise(&block, &layer, wide_traffic(&block, width));
 	attention_time(&block, &layer);
 	tensor_exchange(&block, &layer);

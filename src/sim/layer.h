@@ -21,6 +21,7 @@ struct layer {
 	struct pass expert;  /* expert-parallel all-to-alls */
 	double weight;	     /* of compute.backward: gradients of weights */
 	double again;	     /* computed again in the backward pass */
+	double last;	     /* of products forward: the last one, whose result nothing reads */
 };
 
 /* A block without experts, or with them. */

@@ -248,6 +248,11 @@ static void read_formats(struct workload *work, const struct profile *gpu, const
 	work->one_copy = gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
 			 strcmp(word(job, FIELD_MATMUL_DTYPE), "mxfp8") != 0;
 	work->rowwise = text_starts(recipe, "rowwise");
+	work->fuses_experts = gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
+			      work->format == FORMAT_FP8 &&
+			      workload_does(work, HABIT_FUSES_EXPERTS);
+	work->casts_once =
+		work->software >= SOFTWARE_MEGATRON || workload_does(work, HABIT_ENGINE_CASTS);
 	/* torchao@v0.12.0 float8/fsdp_utils.py: weights of tensorwise scaling alone are gathered so
 	 */
 	work->fp8_gather = work->format == FORMAT_FP8 && !work->rowwise &&
@@ -268,6 +273,25 @@ static bool flash_of(const struct workload *work, const struct job *job, const s
 		return false; /* Megatron's --attention-backend, transformers' attn_implementation
 			       */
 	return truth(job, FIELD_FLASH_ATTENTION, !scores);
+}
+
+/*
+ * Megatron's kernel for scale, mask and softmax takes 16 bits, blocks of four heads and sequences
+ * of 4096 tokens at most, and else PyTorch does it in fp32 (is_kernel_available in
+ * NVIDIA/Megatron-LM@d98e8a64 megatron/core/fusions/fused_softmax.py, as in legacy/model/).
+ */
+static bool chains(const struct workload *work)
+{
+	enum { LONGEST = 4096, BLOCK = 4 };
+	int64_t heads = work->micro * work->model->heads / work->tp;
+
+	if (work->flash || work->software == SOFTWARE_ENGINE)
+		return false;
+	if (work->software < SOFTWARE_MEGATRON || !strcmp(work->kernels, "torch") ||
+	    !strcmp(work->kernels, "eager"))
+		return true;
+	return work->format <= FORMAT_TF32 || work->seq > LONGEST || work->seq % BLOCK ||
+	       heads % BLOCK;
 }
 
 /* Kernels of attention by what configs and people call them. */
@@ -327,6 +351,7 @@ static void read_recompute(struct workload *work, const struct job *job)
 
 	work->recompute_every = 1;
 	work->recompute_said = *mode != '\0';
+	work->stops_early = workload_does(work, HABIT_STOPS_EARLY);
 	work->recompute_partly =
 		!strcmp(mode, "selective") && workload_does(work, HABIT_RECOMPUTES_MODULES);
 	if (!*mode && workload_does(work, HABIT_RECOMPUTES_OPERATORS)) {
@@ -396,8 +421,8 @@ static void read_overlap(struct workload *work, const struct profile *gpu, const
 	const char *dispatcher;
 
 	work->imbalance = gpu ? fmax(1, profile_get(gpu, FIGURE_EXPERT_IMBALANCE)) : 1;
-	work->overlap_tp = truth(job, FIELD_OVERLAP_TP, work->sequence_parallel && overlaps) ||
-			   truth(job, FIELD_ASYNC_TP, false);
+	work->overlap_tp = truth(job, FIELD_OVERLAP_TP, work->sequence_parallel && overlaps);
+	work->async_tp = truth(job, FIELD_ASYNC_TP, false);
 	work->overlap_grads = truth(job, FIELD_OVERLAP_GRAD_REDUCE, habit);
 	work->overlap_params = truth(job, FIELD_OVERLAP_PARAM_GATHER, habit);
 	dispatcher = word(job, FIELD_EXPERT_DISPATCHER);
@@ -406,6 +431,13 @@ static void read_overlap(struct workload *work, const struct profile *gpu, const
 				   : workload_does(work, HABIT_SENDS_ONCE);
 	work->permutes = permutes_of(work, dispatcher);
 	work->cp_rotates = work->megatron || !strcmp(word(job, FIELD_CP_ROTATE), "alltoall");
+	/* deepspeed/runtime/pipe/engine.py, PartitionedTensor */
+	work->scatters_sends = work->sequence_parallel || work->deepspeed ||
+			       workload_does(work, HABIT_SCATTERS_SENDS);
+	/* NVIDIA/Megatron-LM@d98e8a64 megatron/core/pipeline_parallel/schedules.py,
+	 * send_forward_recv_backward, and p2p_communication.py, batch_p2p_sync;
+	 * deepspeed/runtime/pipe/p2p.py, send */
+	work->waits_for_sends = (work->megatron || work->deepspeed) && work->virtual_stages == 1;
 }
 
 /* Bytes of an element of that type, or 0 where none is given. */
@@ -505,6 +537,7 @@ static const char *read_all(struct workload *work, const struct profile *gpu, co
 	read_formats(work, gpu, job);
 	read_recompute(work, job);
 	work->flash = flash_of(work, job, gpu);
+	work->chained = chains(work);
 	work->attention = attention_of(work, gpu, job);
 	work->fused_gate = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;
 	work->fused_norms = work->fused_gate || strstr(work->kernels, "RMS") ||

@@ -87,10 +87,12 @@ struct workload {
 	int64_t seq;
 
 	enum format_kind format; /* of matrix products */
-	bool one_copy;	 /* fp8 weights in one layout do for all products: Blackwell, one scale each
-			  */
-	bool fp8_gather; /* FSDP gathers the fp8 weights of blocks */
-	bool rowwise;	 /* fp8 with a scale for each row */
+	bool one_copy; /* fp8 weights in one layout do for all products: Blackwell, one scale each
+			*/
+	bool fuses_experts; /* activations between their products are cast where they are made */
+	bool casts_once;    /* to fp8 by Transformer Engine rather than torchao */
+	bool fp8_gather;    /* FSDP gathers the fp8 weights of blocks */
+	bool rowwise;	    /* fp8 with a scale for each row */
 	bool param_fp16;
 	int64_t stored_bytes;	       /* of a parameter, as plain PyTorch keeps it */
 	int64_t param_bytes;	       /* of an element, as gathered and computed with */
@@ -100,8 +102,10 @@ struct workload {
 	bool fused_norms;	       /* RMSNorm is one kernel */
 	bool fused_gate;	       /* and so is the product of SwiGLU */
 	bool flash;		       /* the attention core never writes its scores */
+	bool chained;		       /* else: scale, mask and softmax are kernels of their own */
 	enum attention_kind attention; /* then: whose kernels */
 	enum recompute recompute;
+	bool stops_early;	 /* but for its last product */
 	int64_t recompute_every; /* RECOMPUTE_LAYERS */
 	bool whole_logits;	 /* gathered over tp before the loss */
 	bool host_inputs;	 /* those of recomputed blocks wait in host memory */
@@ -115,9 +119,12 @@ struct workload {
 	bool whole_graph;	/* one CUDA graph is the whole step */
 	double captured; /* share of a block's launches, of those that graphs can take, in some */
 	bool overlap_tp, overlap_grads, overlap_params;
+	bool async_tp;	      /* products and their collectives in slices, by PyTorch */
 	double imbalance;     /* tokens of the fullest rank's experts over those of the mean one */
 	int64_t permutes;     /* times a routed token is read or written on its way, beside sends */
 	bool sends_once;      /* tokens go once to each place that has any of their experts */
+	bool scatters_sends;  /* between stages: each tp rank a part of what is whole on all */
+	bool waits_for_sends; /* a stage does nothing until the next one has what it sent */
 	bool cp_rotates;      /* keys and values go round the ranks rather than to all */
 	double rollout_share; /* of memory, of an engine on the same cards; 0: none */
 	int64_t rollout_tp;   /* its ranks that share weights */

@@ -31,7 +31,7 @@ BATCH = 40  # configs that one process forecasts
 # power over its peak, a product without tensor cores the A100's ratio of both, and what little there may be is a hundredth.
 UNSEEN = {
     "kernel.sustained16": 1, "kernel.energy16": 0.7, "kernel.energy8": 0.35, "kernel.attention_sustained": 1,
-    "kernel.latency": 2, "kernel.attention_hopper_sustained": 1, "kernel.score_passes": 6, "kernel.odd_head": 16, "kernel.fp8_cast": 2,
+    "kernel.latency": 2, "kernel.attention_hopper_sustained": 1, "kernel.score_passes": 6, "kernel.odd_head": 16, "kernel.fp8_cast": 1,
     "software.passes": 1, "software.norm_passes": 20, "software.host_megatron": 0.5, "software.host_engine": 0.5,
     "software.host_backward": 2, "software.host_tensor": 0.01, "software.progress": 0.01, "software.host_exchange": 0.5,
     "software.passes_fused": 1, "software.host_experts": 1, "collective.tp_exposed": 1, "collective.dp_serial": 1,

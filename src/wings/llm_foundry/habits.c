@@ -5,6 +5,8 @@ extern const struct exceptions exceptions_llm_foundry;
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_BATCH_OVER_RANKS },
 	{ .habit = HABIT_LOSS_FUSED },
+	/* amp_fp8 (mosaicml/composer@64051888 composer/core/precision.py) */
+	{ .habit = HABIT_ENGINE_CASTS },
 	/* attn_impl was triton in its own configs until about v0.5 */
 	{ .habit = HABIT_TRITON_ATTENTION, .until = 2024010100, .undated = true },
 	{ .habit = HABIT_END },

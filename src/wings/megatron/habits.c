@@ -6,10 +6,16 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_MEGATRON_STEP },
 	/* from about 2023-06-01 on */
 	{ .habit = HABIT_TRANSFORMER_ENGINE, .since = 2023060100 },
+	/* 27fc468964 to 3c92fa93b5, 2021-02-09 to 2023-03-23 */
+	{ .habit = HABIT_SCATTERS_SENDS, .since = 2021020900, .until = 2023032300 },
 	/* from about 2024-03-01 on recipes do */
 	{ .habit = HABIT_OVERLAPS, .since = 2024030100 },
 	/* from about 2025-10-01 on recipes with many experts do */
 	{ .habit = HABIT_SENDS_ONCE, .since = 2025100100 },
+	/* use_transformer_engine_op_fuser, for mxfp8 on Blackwell: from about 2026-06-01 on
+	 * recipes with many experts do (NVIDIA/Megatron-LM@d98e8a64
+	 * megatron/core/transformer/moe/experts.py) */
+	{ .habit = HABIT_FUSES_EXPERTS, .since = 2026060100 },
 	/* from about 2025-10-01 on those of Megatron Bridge for GB200 and GB300 do */
 	{ .habit = HABIT_CAPTURES, .since = 2025100100 },
 	/* 2025-06-01: core 0.13 */

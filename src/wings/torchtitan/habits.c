@@ -16,6 +16,9 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_SEQUENCE_PARALLEL },
 	/* what its configs say */
 	{ .habit = HABIT_RECOMPUTES_OPERATORS },
+	/* checkpoint_wrapper without reentrance, of PyTorch 2.1 (torch/utils/checkpoint.py,
+	 * set_checkpoint_early_stop) */
+	{ .habit = HABIT_STOPS_EARLY },
 	/* torchtitan@v0.2.0 config/job_config.py, mixed_precision_reduce */
 	{ .habit = HABIT_REDUCES_FP32 },
 	/* from about 2025-08-01 on, on the nightlies it runs on (pytorch/pytorch#153666) */
