@@ -9,6 +9,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_LOADS_LATE, .since = 2023031500, .undated = true },
 	/* NCCL 2.22, from PyTorch 2.7 on */
 	{ .habit = HABIT_CONNECTS_LATE, .since = 2025042300, .undated = true },
+	/* 2.11, two months after 2.10 (TORCH_CUDNN_FIRST in framework/torch/release.c) */
+	{ .habit = HABIT_CUDNN_FIRST, .since = 2026032100 },
 	{ .habit = HABIT_END },
 };
 
