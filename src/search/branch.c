@@ -128,39 +128,48 @@ static void take(struct search *search, const struct outcome *outcome, uint64_t 
 	tally_cut(&search->tally, search->arena, cut);
 }
 
-/* Everything is derived, and what would have been cut is held against it. */
+/* What it is on its layout's plan it is derived alone, too, as check and sim would. */
+static void hold_alone(const struct search *search, const struct outcome *tried)
+{
+	const struct outcome alone = outcome_of(&search->space, &search->aim, tried->number);
+
+	if (alone.fate != tried->fate || alone.rule != tried->rule || alone.time < tried->time ||
+	    alone.time > tried->time || alone.memory < tried->memory ||
+	    alone.memory > tried->memory)
+		bug("candidate %llu is %g s and %g bytes on its layout's plan, not %g and %g",
+		    (unsigned long long)tried->number, tried->time, tried->memory, alone.time,
+		    alone.memory);
+}
+
+/*
+ * Nothing is cut: a candidate is forecast and judged, and what would have cut it is held against
+ * that. `alone`: it is derived without its layout's plan as well.
+ */
 static uint64_t decide_wholly(struct decider *decider, const struct candidate *candidate,
-			      uint64_t number)
+			      uint64_t number, bool alone)
 {
 	struct search *search = decider->search;
+	struct trial *trial = &decider->trial;
 	const struct bound bound = bound_of(&search->bounds, &search->space, candidate);
-	const struct outcome outcome = outcome_of(&search->space, &search->aim, number);
 	const struct refusal *refusal = search_refusal(search, candidate);
 	struct bound closer = bound;
-	struct outcome tried;
+	const bool begun = trial_begin(trial, candidate, number, &closer);
+	const bool allowed = begun && trial_allowed(trial);
 
-	hold(&bound, &outcome);
-	if (trial_begin(&decider->trial, candidate, number, &closer) &&
-	    trial_allowed(&decider->trial)) {
-		hold(&closer, &outcome);
-		if (trial_forecast(&decider->trial).fate == OUTCOME_RUNS)
-			trial_judge(&decider->trial);
+	if (begun) {
+		trial->outcome = (struct outcome) { .fate = OUTCOME_RUNS, .number = number };
+		if (trial_forecast(trial).fate == OUTCOME_RUNS)
+			trial_judge(trial);
 	}
-	tried = decider->trial.outcome;
-	if (outcome.time > 0 && tried.time > 0 &&
-	    (outcome.time < tried.time || outcome.time > tried.time ||
-	     outcome.memory < tried.memory || outcome.memory > tried.memory))
-		bug("candidate %llu is %g s and %g bytes on its layout's plan, not %g and %g",
-		    (unsigned long long)number, tried.time, tried.memory, outcome.time,
-		    outcome.memory);
-	if ((refusal || tried.fate != OUTCOME_RUNS) && outcome.fate == OUTCOME_RUNS)
-		bug("candidate %llu runs, against rule %s of its layout",
-		    (unsigned long long)number,
-		    refusal	 ? refusal->rule->name
-		    : tried.rule ? tried.rule->name
-				 : "none");
-	search->tally.simulated += outcome.time > 0;
-	take(search, &outcome, 1);
+	hold(&bound, &trial->outcome);
+	hold(&closer, &trial->outcome);
+	if (alone)
+		hold_alone(search, &trial->outcome);
+	if ((refusal || !allowed) && trial->outcome.fate == OUTCOME_RUNS)
+		bug("candidate %llu runs, against a rule of its layout",
+		    (unsigned long long)number);
+	search->tally.simulated += trial->outcome.time > 0;
+	take(search, &trial->outcome, 1);
 	return 1;
 }
 
@@ -239,7 +248,8 @@ static void decide_layout(struct decider *decider, size_t layout, const struct l
 		candidate.at[AXIS_RECOMPUTE] =
 			leaves->recompute.list.items[(number - first) % ways];
 		if (decider->search->exhaustive)
-			number += decide_wholly(decider, &candidate, number);
+			number += decide_wholly(decider, &candidate, number,
+						number == first || number + 1 == end);
 		else
 			number += decide(decider, &candidate, number, end);
 	}
