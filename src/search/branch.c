@@ -53,6 +53,7 @@ bool search_knows(const struct search *search, const struct outcome *outcome)
 /* What decides the candidates of one region, in order. */
 struct decider {
 	struct search *search;
+	struct layout_bounds bounds; /* of the layout */
 	struct trial trial;
 	bool refused; /* the framework refuses the rest of the region */
 	struct cut refusal;
@@ -128,6 +129,12 @@ static void take(struct search *search, const struct outcome *outcome, uint64_t 
 	tally_cut(&search->tally, search->arena, cut);
 }
 
+static struct bound leaf_bound(struct decider *decider, const struct candidate *candidate)
+{
+	return bounds_at(&decider->bounds, candidate->at[AXIS_MICRO],
+			 candidate->at[AXIS_RECOMPUTE]);
+}
+
 /* What it is on its layout's plan it is derived alone, too, as check and sim would. */
 static void hold_alone(const struct search *search, const struct outcome *tried)
 {
@@ -150,7 +157,7 @@ static uint64_t decide_wholly(struct decider *decider, const struct candidate *c
 {
 	struct search *search = decider->search;
 	struct trial *trial = &decider->trial;
-	const struct bound bound = bound_of(&search->bounds, &search->space, candidate);
+	const struct bound bound = leaf_bound(decider, candidate);
 	const struct refusal *refusal = search_refusal(search, candidate);
 	struct bound closer = bound;
 	const bool begun = trial_begin(trial, candidate, number, &closer);
@@ -178,7 +185,7 @@ static bool is_cut(struct decider *decider, const struct candidate *candidate, u
 		   struct cut *cut)
 {
 	const struct search *search = decider->search;
-	struct bound bound = bound_of(&search->bounds, &search->space, candidate);
+	struct bound bound = leaf_bound(decider, candidate);
 
 	if (bounded(search, candidate, &bound, cut))
 		return true;
@@ -242,6 +249,7 @@ static void decide_layout(struct decider *decider, size_t layout, const struct l
 	struct candidate candidate = space->layouts.items[layout];
 	uint64_t number = first;
 
+	bounds_begin(&decider->bounds, &decider->search->bounds, space, &candidate);
 	trial_init(&decider->trial, space, &decider->search->aim);
 	while (number < end) {
 		candidate.at[AXIS_MICRO] = leaves->micro.list.items[(number - first) / ways];

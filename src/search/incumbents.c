@@ -122,20 +122,20 @@ static void take_promises(const struct search *search, size_t layout, const stru
 			  struct promises *wide, struct promises *near)
 {
 	const struct space *space = &search->space;
-	struct candidate candidate = space->layouts.items[layout];
+	const struct candidate *candidate = &space->layouts.items[layout];
 	uint64_t number = space->first.items[layout];
+	struct layout_bounds bounds;
 	size_t i, k;
 
+	bounds_begin(&bounds, &search->bounds, space, candidate);
 	for (i = 0; i < leaves->micro.list.count; i++)
 		for (k = 0; k < leaves->recompute.list.count; k++, number++) {
-			struct bound bound;
+			const struct bound bound = bounds_at(&bounds, leaves->micro.list.items[i],
+							     leaves->recompute.list.items[k]);
 			double score[2];
-			candidate.at[AXIS_MICRO] = leaves->micro.list.items[i];
-			candidate.at[AXIS_RECOMPUTE] = leaves->recompute.list.items[k];
-			bound = bound_of(&search->bounds, space, &candidate);
 			if (bound_too_large(search, &bound))
 				continue;
-			bound_score(search, &candidate, &bound, score);
+			bound_score(search, candidate, &bound, score);
 			promise(&wide[k], score, number);
 			promise(near, score, number);
 		}
