@@ -59,7 +59,7 @@ static bool make(struct trial *trial, const struct candidate *candidate, struct 
 /* What the candidate's step is like; false: it has none. */
 static bool begin_forecast(struct trial *trial)
 {
-	struct job *job = trial->candidate;
+	struct job *job = &trial->candidate;
 	struct forecast *forecast = arena_new(&trial->latest, struct forecast);
 
 	forecast->profile = trial->forecast.profile;
@@ -75,7 +75,7 @@ static void put_bound(const struct trial *trial, struct bound *bound)
 {
 	const struct forecast *forecast = trial->latest_forecast;
 	const struct glance glance =
-		glance_of(trial->candidate->arena, &forecast->profile, &forecast->work);
+		glance_of(trial->candidate.arena, &forecast->profile, &forecast->work);
 
 	bound->time = glance.time;
 	bound->memory = glance.memory;
@@ -94,9 +94,8 @@ bool trial_begin(struct trial *trial, const struct candidate *candidate, uint64_
 		return false;
 	arena_release(&trial->latest);
 	candidate_settings(trial->space, candidate, &said);
-	trial->candidate = arena_new(&trial->latest, struct job);
 	trial->site = site;
-	job_vary_like(trial->candidate, &trial->latest, &site->job, said.list.items,
+	job_vary_like(&trial->candidate, &trial->latest, &site->job, said.list.items,
 		      said.list.count, &trial->job);
 	if (!begin_forecast(trial))
 		return false;
@@ -117,7 +116,7 @@ bool trial_allowed(struct trial *trial)
 
 	if (trial->judged && !trial->suspect)
 		return true;
-	outcome->rule = early_rule(trial, trial->candidate);
+	outcome->rule = early_rule(trial, &trial->candidate);
 	trial->judged = true;
 	trial->suspect = outcome->rule != NULL;
 	if (!outcome->rule)
@@ -134,14 +133,14 @@ struct outcome trial_forecast(struct trial *trial)
 
 	forecast_step(forecast, &trial->latest);
 	if (!trial->aim->numbers)
-		trial->candidate->forecast = forecast;
+		trial->candidate.forecast = forecast;
 	outcome_take(&trial->outcome, trial->aim, trial->site, forecast);
 	return trial->outcome;
 }
 
 void trial_judge(struct trial *trial)
 {
-	trial->outcome.rule = outcome_rule(trial->space, trial->candidate);
+	trial->outcome.rule = outcome_rule(trial->space, &trial->candidate);
 	if (trial->outcome.rule)
 		trial->outcome.fate = OUTCOME_REFUSED;
 }

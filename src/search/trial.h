@@ -17,7 +17,7 @@ struct trial {
 	struct arena arena;  /* of the plan */
 	struct arena latest; /* of the candidate that was looked at last */
 	const struct site *site;
-	struct job job, *candidate;
+	struct job job, candidate;
 	struct forecast forecast, *latest_forecast;
 	struct outcome outcome; /* of that candidate */
 };

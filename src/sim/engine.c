@@ -31,6 +31,7 @@ struct engine {
 	int32_t *first;	  /* per task: where those that wait for it begin in `waiters` */
 	int32_t *waiters;
 	int64_t now;
+	int64_t beside; /* rate of computing beside a collective */
 };
 
 int32_t program_add(struct program *program, struct task task)
@@ -164,7 +165,7 @@ static void set_rates(struct engine *engine, struct rank_state *rank)
 				     : FULL;
 	}
 	if (beside)
-		rank->lanes[STREAM_COMPUTE].rate = FULL * FULL / (FULL + engine->program->slowdown);
+		rank->lanes[STREAM_COMPUTE].rate = engine->beside;
 }
 
 static void set_next(struct rank_state *rank)
@@ -269,7 +270,8 @@ static bool all_done(const struct engine *engine)
 
 bool engine_run(struct program *program)
 {
-	struct engine engine = { .program = program };
+	struct engine engine = { .program = program,
+				 .beside = FULL * FULL / (FULL + program->slowdown) };
 	struct rank_state *rank;
 	int i;
 
