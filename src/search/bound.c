@@ -65,8 +65,7 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 	work->data[DENSE] = neighbours(work->dp * work->cp / at[AXIS_REPLICATE]);
 	work->data[EXPERTS] = work->copies[DENSE] = work->copies[EXPERTS] = alone();
 	if (!layout->site->derived_dp)
-		work->zero =
-			work->dp * work->cp > at[AXIS_REPLICATE] ? ZERO_PARAMETERS : ZERO_NONE;
+		work->zero = work->dp * work->cp > at[AXIS_REPLICATE] ? ZERO_PARAMETERS : ZERO_NONE;
 	if (work->deepspeed) /* of whose stages the last keeps the least */
 		work->zero = ZERO_PARAMETERS;
 }
@@ -95,12 +94,11 @@ static int64_t stage_blocks(const struct reference *reference, const struct site
 static void put_filling(struct layout_bounds *layout, const struct choice *schedule)
 {
 	const int64_t pp = layout->work.pp;
-	const int64_t less =
-		setting_int(&layout->site->job.settings, FIELD_PP_FIRST_STAGE_LESS, 1);
+	const int64_t less = setting_int(&layout->site->job.settings, FIELD_PP_FIRST_STAGE_LESS, 1);
 	int64_t blocks;
 
-	layout->back = schedule->count ? reference_goes_back(schedule->name)
-				       : layout->reference->returns;
+	layout->back =
+		schedule->count ? reference_goes_back(schedule->name) : layout->reference->returns;
 	if (pp < 2)
 		return;
 	blocks = stage_blocks(layout->reference, layout->site, pp * layout->per_rank);
@@ -241,8 +239,7 @@ static void put_first(struct layout_bounds *layout)
 {
 	const struct reference *reference = layout->reference;
 	const double layers = (double)(reference->blocks[DENSE] + reference->blocks[EXPERTS]);
-	const int64_t less =
-		setting_int(&layout->site->job.settings, FIELD_PP_FIRST_STAGE_LESS, 1);
+	const int64_t less = setting_int(&layout->site->job.settings, FIELD_PP_FIRST_STAGE_LESS, 1);
 	const int64_t stages = layout->work.pp * layout->per_rank;
 	const int64_t each = (int64_t)layers / stages - less;
 
@@ -258,8 +255,8 @@ static void put_kept(struct layout_bounds *layout, const char *reshard)
 	const struct workload *work = &layout->work;
 	int held;
 
-	layout->states = &layout->reference->states[work->zero][work->data[DENSE].ranks > 1]
-						   [work->pp > 1];
+	layout->states =
+		&layout->reference->states[work->zero][work->data[DENSE].ranks > 1][work->pp > 1];
 	for (held = 0; held < HELDS; held++)
 		layout->kept[held] = kept_bytes(layout, (enum held)held);
 	if (work->zero != ZERO_PARAMETERS)

@@ -31,10 +31,10 @@ struct layout_bounds {
 	struct workload work;
 	const struct states *states;
 	double capacity;
-	double filling; /* blocks of one pass that a rank waits for when a pipeline fills */
-	bool back;	/* the same of its backward pass */
-	double flights; /* passes forward of stages that the first rank has made before the first
-			   backward one, of microbatches without end */
+	double filling;	  /* blocks of one pass that a rank waits for when a pipeline fills */
+	bool back;	  /* the same of its backward pass */
+	double flights;	  /* passes forward of stages that the first rank has made before the first
+			     backward one, of microbatches without end */
 	int64_t per_rank; /* stages */
 	double waits;	  /* bytes of gradients that wait for the last microbatch, where there are
 			     enough of them */

@@ -257,7 +257,7 @@ static void decide_layout(struct decider *decider, size_t layout, const struct l
 			leaves->recompute.list.items[(number - first) % ways];
 		if (decider->search->exhaustive)
 			number += decide_wholly(decider, &candidate, number,
-						number == first || number + 1 == end);
+						number == first + layout % (end - first));
 		else
 			number += decide(decider, &candidate, number, end);
 	}

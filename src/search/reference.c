@@ -62,7 +62,8 @@ static void take_constants(struct reference *reference, const struct site *site)
 	reference->slack = overhead.slack;
 	reference->context = overhead.context;
 	reference->even = cuts_evenly(&site->job);
-	reference->returns = reference_goes_back(setting_text(&site->job.settings, FIELD_PP_SCHEDULE, ""));
+	reference->returns =
+		reference_goes_back(setting_text(&site->job.settings, FIELD_PP_SCHEDULE, ""));
 	for (zero = ZERO_NONE; zero <= ZERO_PARAMETERS; zero++)
 		for (data = 0; data < 2; data++)
 			for (pp = 0; pp < 2; pp++) {
@@ -137,8 +138,7 @@ static bool take_workload(struct reference *reference, const struct space *space
 struct reference *references_make(const struct space *space, const struct aim *aim)
 {
 	const uint64_t count = space_count(space);
-	struct reference *sites =
-		arena_array(space->arena, space->sites.count, sizeof(*sites));
+	struct reference *sites = arena_array(space->arena, space->sites.count, sizeof(*sites));
 	int attempts = 0;
 	size_t i;
 

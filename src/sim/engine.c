@@ -1,7 +1,9 @@
 #include "sim/engine.h"
 
 #include "base/die.h"
+#include "cost/units.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Work is counted in thousandths of a picosecond, so that rates are whole numbers per mille. */
@@ -34,14 +36,25 @@ struct engine {
 	int64_t beside; /* rate of computing beside a collective */
 };
 
-int32_t program_add(struct program *program, struct task task)
+/* Work is counted in thousandths of these: tasks of more than two hours are all alike. */
+#define LONGEST 9000
+
+int64_t engine_picoseconds(double seconds)
 {
+	return (int64_t)llround(fmin(seconds, LONGEST) / PICO);
+}
+
+int32_t program_add(struct program *program)
+{
+	struct task *task;
 	int i;
 
+	program->tasks.items = vec_room(program->arena, program->tasks.items, program->tasks.count,
+					&program->tasks.capacity, sizeof(*task));
+	task = &program->tasks.items[program->tasks.count];
 	for (i = 0; i < TASK_AFTER; i++)
-		task.after[i] = NO_TASK;
-	vec_push(program->arena, &program->tasks, task);
-	return (int32_t)program->tasks.count - 1;
+		task->after[i] = NO_TASK;
+	return (int32_t)program->tasks.count++;
 }
 
 void program_wait(struct program *program, int32_t task, int32_t for_task)

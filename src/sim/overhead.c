@@ -52,8 +52,8 @@ static double communicators(const struct profile *profile, const struct workload
 					 &work->expert,	  &work->data[DENSE], &work->copies[DENSE],
 					 &work->pipeline, &work->pipeline,    &work->pipeline };
 	const int connections = workload_does_since(work, HABIT_CONNECTS_LATE) ? 1 : CONNECTIONS;
-	double bytes = communicator(profile, connections, work->world,
-				    work->world <= work->gpus_per_node);
+	double bytes =
+		communicator(profile, connections, work->world, work->world <= work->gpus_per_node);
 	size_t i;
 
 	for (i = 0; i < sizeof(groups) / sizeof(*groups); i++)
