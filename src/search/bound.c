@@ -12,7 +12,7 @@
 #define ROUNDING 1e-6
 #define GIB	 1073741824.0
 
-void bounds_prepare(struct bounds *bounds, const struct space *space, const struct aim *aim)
+void bounds_prepare(struct bounds *bounds, struct space *space, const struct aim *aim)
 {
 	bounds->microbatches = microbatches_new(space->arena);
 	bounds->sites = references_make(space, aim);

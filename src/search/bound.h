@@ -45,7 +45,7 @@ struct layout_bounds {
 };
 
 /* Finds a layout of each site that has a workload. */
-void bounds_prepare(struct bounds *bounds, const struct space *space, const struct aim *aim);
+void bounds_prepare(struct bounds *bounds, struct space *space, const struct aim *aim);
 
 /* Begins with a layout, or any of its candidates. */
 void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,

@@ -113,11 +113,11 @@ static void take_ways(struct reference *reference, const struct space *space)
 	}
 }
 
-static bool take_workload(struct reference *reference, const struct space *space,
-			  const struct aim *aim, uint64_t number)
+static bool take_workload(struct reference *reference, struct space *space, const struct aim *aim,
+			  uint64_t number)
 {
 	const struct candidate candidate = space_candidate(space, number);
-	const struct site *site = space->sites.items[candidate.at[AXIS_SITE]];
+	struct site *site = space->sites.items[candidate.at[AXIS_SITE]];
 	struct said said = { .arena = space->arena };
 	struct job *job = arena_new(space->arena, struct job);
 	struct forecast forecast;
@@ -128,6 +128,8 @@ static bool take_workload(struct reference *reference, const struct space *space
 		return false;
 	reference->known = true;
 	reference->profile = forecast.profile;
+	if (!aim->numbers)
+		site->profile = &reference->profile;
 	reference->work = forecast.work;
 	count_elements(reference);
 	take_constants(reference, site);
@@ -135,7 +137,7 @@ static bool take_workload(struct reference *reference, const struct space *space
 	return true;
 }
 
-struct reference *references_make(const struct space *space, const struct aim *aim)
+struct reference *references_make(struct space *space, const struct aim *aim)
 {
 	const uint64_t count = space_count(space);
 	struct reference *sites = arena_array(space->arena, space->sites.count, sizeof(*sites));

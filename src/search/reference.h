@@ -28,8 +28,8 @@ struct reference {
 	struct way *ways;	       /* for each choice of recomputation */
 };
 
-/* One for each site of a space: that of a layout of it that has a workload. */
-struct reference *references_make(const struct space *space, const struct aim *aim);
+/* One for each site of a space: that of a layout of it that has a workload. Sites get its profile. */
+struct reference *references_make(struct space *space, const struct aim *aim);
 
 /* Schedules whose ranks have nothing to do after their last backward pass. */
 bool reference_goes_back(const char *schedule);

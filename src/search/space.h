@@ -61,7 +61,8 @@ struct site {
 	double scale;	      /* tokens of a step at the first site over those here */
 	const char *name;     /* what makes it another one than the first: "64 h100-sxm"; or "" */
 	VEC(struct variation) said; /* what is varied there */
-	bool derived_dp;	    /* the framework makes data parallel what is left */
+	const struct profile *profile; /* of its device, once that is known to be the presets' */
+	bool derived_dp;	       /* the framework makes data parallel what is left */
 	bool open[FIELD_COUNT];	    /* the config can say it */
 };
 

@@ -2,7 +2,6 @@
 
 #include "rules/rule.h"
 #include "search/candidate.h"
-#include "search/glance.h"
 #include "sim/risk.h"
 
 void trial_init(struct trial *trial, const struct space *space, const struct aim *aim)
@@ -36,6 +35,16 @@ static const struct rule_id *early_rule(const struct trial *trial, struct job *j
 	return rule;
 }
 
+/* The profile and the workload of a layout's plan, or why there are none. */
+static const char *begin_plan(struct trial *trial, const struct site *site)
+{
+	struct job *job = &trial->job;
+
+	if (!site->profile)
+		return forecast_begin(&trial->forecast, job, job->applied, trial->aim->numbers);
+	return forecast_begin_on(&trial->forecast, site->profile, job, job->applied);
+}
+
 /* The plan of a layout, made for one of its candidates. False: it is refused, or has no step. */
 static bool make(struct trial *trial, const struct candidate *candidate, struct outcome *outcome)
 {
@@ -47,10 +56,12 @@ static bool make(struct trial *trial, const struct candidate *candidate, struct 
 	candidate_settings(trial->space, candidate, &said);
 	job_vary(job, &trial->arena, &site->job, said.list.items, said.list.count, 0);
 	if (job->applied->error || job->applied->unmodelled ||
-	    forecast_begin(&trial->forecast, job, job->applied, trial->aim->numbers)) {
+	    begin_plan(trial, site)) {
 		outcome_refuse(outcome, trial->space, job);
 		return false;
 	}
+	trial->glance =
+		glance_begin(&trial->arena, &trial->forecast.profile, &trial->forecast.work);
 	trial->made = true;
 	trial->judged = trial->suspect = false;
 	return true;
@@ -71,11 +82,11 @@ static bool begin_forecast(struct trial *trial)
 	return !job->unforecast;
 }
 
-static void put_bound(const struct trial *trial, struct bound *bound)
+static void put_bound(struct trial *trial, struct bound *bound)
 {
 	const struct forecast *forecast = trial->latest_forecast;
 	const struct glance glance =
-		glance_of(trial->candidate.arena, &forecast->profile, &forecast->work);
+		glance_of(&trial->latest, &trial->glance, &forecast->profile, &forecast->work);
 
 	bound->time = glance.time;
 	bound->memory = glance.memory;

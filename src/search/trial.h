@@ -2,6 +2,7 @@
 #define SEARCH_TRIAL_H
 
 #include "search/bound.h"
+#include "search/glance.h"
 
 /*
  * Forecasts of a layout's candidates on one plan, for they differ in nothing that it depends on:
@@ -19,6 +20,7 @@ struct trial {
 	const struct site *site;
 	struct job job, candidate;
 	struct forecast forecast, *latest_forecast;
+	struct glance_plan glance;
 	struct outcome outcome; /* of that candidate */
 };
 
