@@ -160,9 +160,10 @@ static void put_world(struct job *job, const struct job *from, int64_t world)
 	job_place_ranks(job);
 }
 
-/* All but the plans. */
+/* All but the plans; `like` (may be NULL) is driven by the same framework. */
 static void vary(struct job *job, struct arena *arena, const struct job *from,
-		 const struct variation *variations, size_t count, int64_t world)
+		 const struct variation *variations, size_t count, int64_t world,
+		 const struct job *like)
 {
 	struct findings *silent = arena_new(arena, struct findings);
 
@@ -180,7 +181,7 @@ static void vary(struct job *job, struct arena *arena, const struct job *from,
 	forget_derived(job, variations, count);
 	put_values(job, variations, count);
 	put_world(job, from, world);
-	job->framework = job_framework(job);
+	job->framework = like ? like->framework : job_framework(job);
 	if (job->framework && job->framework->defaults)
 		job->framework->defaults(job);
 	job->model = varies_model(variations, count) ? job_model(job, from->model) : from->model;
@@ -189,7 +190,7 @@ static void vary(struct job *job, struct arena *arena, const struct job *from,
 void job_vary(struct job *job, struct arena *arena, const struct job *from,
 	      const struct variation *variations, size_t count, int64_t world)
 {
-	vary(job, arena, from, variations, count, world);
+	vary(job, arena, from, variations, count, world, NULL);
 	if (job->readable)
 		job_make_plans(job);
 }
@@ -197,7 +198,7 @@ void job_vary(struct job *job, struct arena *arena, const struct job *from,
 void job_vary_like(struct job *job, struct arena *arena, const struct job *from,
 		   const struct variation *variations, size_t count, const struct job *like)
 {
-	vary(job, arena, from, variations, count, 0);
+	vary(job, arena, from, variations, count, 0, like);
 	job->model = like->model;
 	job->intended = like->intended;
 	job->applied = like->applied;

@@ -28,7 +28,8 @@ struct reference {
 	struct way *ways;	       /* for each choice of recomputation */
 };
 
-/* One for each site of a space: that of a layout of it that has a workload. Sites get its profile. */
+/* One for each site of a space: that of a layout of it that has a workload. Sites get its profile.
+ */
 struct reference *references_make(struct space *space, const struct aim *aim);
 
 /* Schedules whose ranks have nothing to do after their last backward pass. */

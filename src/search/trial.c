@@ -38,11 +38,18 @@ static const struct rule_id *early_rule(const struct trial *trial, struct job *j
 /* The profile and the workload of a layout's plan, or why there are none. */
 static const char *begin_plan(struct trial *trial, const struct site *site)
 {
+	struct forecast *forecast = &trial->forecast;
 	struct job *job = &trial->job;
+	const char *missing = NULL;
 
 	if (!site->profile)
-		return forecast_begin(&trial->forecast, job, job->applied, trial->aim->numbers);
-	return forecast_begin_on(&trial->forecast, site->profile, job, job->applied);
+		missing = forecast_begin(forecast, job, job->applied, trial->aim->numbers);
+	if (missing)
+		return missing;
+	if (site->profile)
+		forecast->profile = *site->profile;
+	trial->work = workload_of_plan(&trial->arena, job->applied);
+	return workload_read_on(&forecast->work, &forecast->profile, job, &trial->work);
 }
 
 /* The plan of a layout, made for one of its candidates. False: it is refused, or has no step. */
@@ -55,8 +62,7 @@ static bool make(struct trial *trial, const struct candidate *candidate, struct 
 	arena_release(&trial->arena);
 	candidate_settings(trial->space, candidate, &said);
 	job_vary(job, &trial->arena, &site->job, said.list.items, said.list.count, 0);
-	if (job->applied->error || job->applied->unmodelled ||
-	    begin_plan(trial, site)) {
+	if (job->applied->error || job->applied->unmodelled || begin_plan(trial, site)) {
 		outcome_refuse(outcome, trial->space, job);
 		return false;
 	}
@@ -74,8 +80,7 @@ static bool begin_forecast(struct trial *trial)
 	struct forecast *forecast = arena_new(&trial->latest, struct forecast);
 
 	forecast->profile = trial->forecast.profile;
-	job->unforecast =
-		workload_read_like(&forecast->work, &forecast->profile, job, &trial->forecast.work);
+	job->unforecast = workload_read_on(&forecast->work, &forecast->profile, job, &trial->work);
 	if (job->unforecast)
 		outcome_refuse(&trial->outcome, trial->space, job);
 	trial->latest_forecast = forecast;

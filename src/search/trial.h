@@ -21,6 +21,7 @@ struct trial {
 	struct job job, candidate;
 	struct forecast forecast, *latest_forecast;
 	struct glance_plan glance;
+	struct workload work;	/* of the plan alone */
 	struct outcome outcome; /* of that candidate */
 };
 

@@ -80,14 +80,6 @@ const char *forecast_begin(struct forecast *forecast, const struct job *job,
 	return begin_on(forecast, job, plan, numbers, NULL);
 }
 
-const char *forecast_begin_on(struct forecast *forecast, const struct profile *profile,
-			      const struct job *job, const struct plan *plan)
-{
-	memset(forecast, 0, sizeof(*forecast));
-	forecast->profile = *profile;
-	return workload_read(&forecast->work, &forecast->profile, job, plan);
-}
-
 const char *forecast_read_on(struct forecast *forecast, const struct job *job,
 			     const struct plan *plan, const struct source *numbers, const char *gpu)
 {

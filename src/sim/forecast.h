@@ -45,10 +45,6 @@ const char *forecast_read_on(struct forecast *forecast, const struct job *job,
 const char *forecast_begin(struct forecast *forecast, const struct job *job,
 			   const struct plan *plan, const struct source *numbers);
 
-/* The same on a profile that is known already. */
-const char *forecast_begin_on(struct forecast *forecast, const struct profile *profile,
-			      const struct job *job, const struct plan *plan);
-
 /* Makes it again, in the arena, for a profile or a workload that has been changed. */
 void forecast_run(struct forecast *forecast, struct arena *arena);
 
