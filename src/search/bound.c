@@ -105,9 +105,10 @@ static void put_filling(struct layout_bounds *layout, const struct choice *sched
 	layout->filling = fmax((double)blocks * (double)(pp - 1) / 2 - (double)less, 0);
 }
 
-static double time_bound(const struct layout_bounds *layout, const struct microbatch *microbatch)
+static double time_bound(const struct layout_bounds *layout)
 {
 	const struct workload *work = &layout->work;
+	const struct microbatch *microbatch = layout->microbatch;
 	const double filling =
 		work->pp < 2 ? 0
 			     : layout->filling *
@@ -277,12 +278,11 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 	const struct reference *reference = bounds->sites ? &bounds->sites[at[AXIS_SITE]] : NULL;
 	const struct choice *schedule = &space->schedule.list.items[at[AXIS_SCHEDULE]];
 
-	*layout = (struct layout_bounds) { .bounds = bounds };
+	*layout = (struct layout_bounds) { .bounds = bounds, .candidate = *candidate };
 	if (!reference || !reference->known)
 		return;
 	layout->reference = reference;
 	layout->site = space->sites.items[at[AXIS_SITE]];
-	layout->candidate = *candidate;
 	layout->capacity = GIB * profile_get(&reference->profile, FIGURE_MEMORY);
 	layout->per_rank = at[AXIS_VIRTUAL] > 0 ? at[AXIS_VIRTUAL] : 1;
 	put_workload(layout, space);
@@ -292,7 +292,7 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 	put_kept(layout, space->reshard.list.items[at[AXIS_RESHARD]].name);
 }
 
-/* The workload of one of the layout's candidates. */
+/* Goes on to one of the layout's candidates. */
 static void put_leaf(struct layout_bounds *layout, int64_t micro, int64_t recompute)
 {
 	const struct way *way = &layout->reference->ways[recompute];
@@ -306,21 +306,27 @@ static void put_leaf(struct layout_bounds *layout, int64_t micro, int64_t recomp
 	work->recompute_every = way->every;
 	work->recompute_said = way->said;
 	work->recompute_partly = way->partly;
+	layout->microbatch =
+		microbatch_of(layout->bounds->microbatches, &layout->reference->profile, work,
+			      layout->reference->blocks, &layout->candidate);
+}
+
+double bounds_time_at(struct layout_bounds *layout, int64_t micro, int64_t recompute)
+{
+	if (!layout->reference)
+		return 0;
+	put_leaf(layout, micro, recompute);
+	return time_bound(layout);
 }
 
 struct bound bounds_at(struct layout_bounds *layout, int64_t micro, int64_t recompute)
 {
 	const struct reference *reference = layout->reference;
-	const struct microbatch *microbatch;
-	struct bound bound;
+	struct bound bound = { .time = bounds_time_at(layout, micro, recompute) };
 
 	if (!reference)
-		return (struct bound) { 0 };
-	put_leaf(layout, micro, recompute);
-	microbatch = microbatch_of(layout->bounds->microbatches, &reference->profile, &layout->work,
-				   reference->blocks, &layout->candidate);
-	bound.time = time_bound(layout, microbatch);
-	bound.memory = memory_bound(layout, &microbatch->activations);
+		return bound;
+	bound.memory = memory_bound(layout, &layout->microbatch->activations);
 	bound.capacity = layout->capacity;
 	bound.risk = risk_of_peak(&reference->profile, bound.memory, bound.capacity) /
 		     memory_ways(&layout->work);

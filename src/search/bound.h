@@ -29,6 +29,7 @@ struct layout_bounds {
 	const struct site *site;
 	struct candidate candidate; /* that was looked at last, and its workload without groups */
 	struct workload work;
+	const struct microbatch *microbatch;
 	const struct states *states;
 	double capacity;
 	double filling;	  /* blocks of one pass that a rank waits for when a pipeline fills */
@@ -50,6 +51,9 @@ void bounds_prepare(struct bounds *bounds, struct space *space, const struct aim
 /* Begins with a layout, or any of its candidates. */
 void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 		  const struct space *space, const struct candidate *candidate);
+
+/* The time alone of the candidate that has such a microbatch and recomputation. */
+double bounds_time_at(struct layout_bounds *layout, int64_t micro, int64_t recompute);
 
 /* The bound of the candidate that has such a microbatch and recomputation. */
 struct bound bounds_at(struct layout_bounds *layout, int64_t micro, int64_t recompute);

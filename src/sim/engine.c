@@ -13,8 +13,9 @@
 struct lane_state {
 	int32_t *queue; /* its tasks, in order */
 	int32_t count, next;
-	int32_t running; /* or NO_TASK */
-	int64_t left;	 /* work */
+	int32_t running;       /* or NO_TASK */
+	enum crossed crossing; /* of what runs */
+	int64_t left;	       /* work */
 	int64_t rate;
 };
 
@@ -147,35 +148,27 @@ static void settle(struct engine *engine, struct rank_state *rank)
 	rank->now = engine->now;
 }
 
-static enum crossed crossing_of(const struct engine *engine, const struct lane_state *lane)
-{
-	return lane->running == NO_TASK ? CROSSING_NONE
-					: engine->program->tasks.items[lane->running].crossing;
-}
-
 static bool is_collective(int stream)
 {
 	return stream != STREAM_COMPUTE && stream != STREAM_SEND;
 }
 
 /* Collectives over the same links share them; computing beside a collective is slower. */
-static void set_rates(struct engine *engine, struct rank_state *rank)
+static void set_rates(const struct engine *engine, struct rank_state *rank)
 {
 	int64_t users[CROSSINGS] = { 0 };
 	bool beside = false;
 	int i;
 
 	for (i = 0; i < STREAMS; i++) {
-		enum crossed crossing = crossing_of(engine, &rank->lanes[i]);
+		const enum crossed crossing = rank->lanes[i].crossing;
 		users[crossing]++;
 		beside = beside || (is_collective(i) && crossing != CROSSING_NONE);
 	}
 	for (i = 0; i < STREAMS; i++) {
 		struct lane_state *lane = &rank->lanes[i];
-		enum crossed crossing = crossing_of(engine, lane);
-		lane->rate = crossing != CROSSING_NONE && users[crossing] > 1
-				     ? FULL / users[crossing]
-				     : FULL;
+		const int64_t with = lane->crossing == CROSSING_NONE ? 1 : users[lane->crossing];
+		lane->rate = with > 1 ? FULL / with : FULL;
 	}
 	if (beside)
 		rank->lanes[STREAM_COMPUTE].rate = engine->beside;
@@ -227,6 +220,7 @@ static void start(struct engine *engine, struct rank_state *rank, bool ended)
 	settle(engine, rank);
 	for (i = 0; i < STREAMS; i++) {
 		struct lane_state *lane = &rank->lanes[i];
+		struct task *task;
 		int32_t head;
 		if (lane->running != NO_TASK || lane->next >= lane->count)
 			continue;
@@ -236,8 +230,10 @@ static void start(struct engine *engine, struct rank_state *rank, bool ended)
 		changed = true;
 		lane->next++;
 		lane->running = head;
-		lane->left = engine->program->tasks.items[head].work * FULL;
-		engine->program->tasks.items[head].start = engine->now;
+		task = &engine->program->tasks.items[head];
+		lane->crossing = task->crossing;
+		lane->left = task->work * FULL;
+		task->start = engine->now;
 	}
 	if (!changed)
 		return;
@@ -254,6 +250,7 @@ static void finish(struct engine *engine, struct lane_state *lane)
 
 	tasks[done].end = engine->now;
 	lane->running = NO_TASK;
+	lane->crossing = CROSSING_NONE;
 	for (i = engine->first[done]; i < engine->first[done + 1]; i++) {
 		int32_t waiter = engine->waiters[i];
 		if (--engine->waiting[waiter] == 0 && tasks[waiter].rank != tasks[done].rank)
