@@ -153,10 +153,20 @@ static bool is_collective(int stream)
 	return stream != STREAM_COMPUTE && stream != STREAM_SEND;
 }
 
-/* Collectives over the same links share them; computing beside a collective is slower. */
+/* Picoseconds until a lane's task ends, at a rate that so many users of its links leave it. */
+static int64_t time_left(struct lane_state *lane, int64_t rate)
+{
+	lane->rate = rate;
+	return rate == FULL ? (lane->left + FULL - 1) / FULL : (lane->left + rate - 1) / rate;
+}
+
+/*
+ * Collectives over the same links share them; computing beside a collective is slower. What ends
+ * first is what the rank looks at next.
+ */
 static void set_rates(const struct engine *engine, struct rank_state *rank)
 {
-	int64_t users[CROSSINGS] = { 0 };
+	int64_t users[CROSSINGS] = { 0 }, left = INT64_MAX;
 	bool beside = false;
 	int i;
 
@@ -165,29 +175,19 @@ static void set_rates(const struct engine *engine, struct rank_state *rank)
 		users[crossing]++;
 		beside = beside || (is_collective(i) && crossing != CROSSING_NONE);
 	}
+	users[CROSSING_NONE] = 1;
 	for (i = 0; i < STREAMS; i++) {
 		struct lane_state *lane = &rank->lanes[i];
-		const int64_t with = lane->crossing == CROSSING_NONE ? 1 : users[lane->crossing];
-		lane->rate = with > 1 ? FULL / with : FULL;
-	}
-	if (beside)
-		rank->lanes[STREAM_COMPUTE].rate = engine->beside;
-}
-
-static void set_next(struct rank_state *rank)
-{
-	int i;
-
-	rank->next = INT64_MAX;
-	for (i = 0; i < STREAMS; i++) {
-		const struct lane_state *lane = &rank->lanes[i];
-		int64_t end;
+		const int64_t with = users[lane->crossing];
+		int64_t time;
 		if (lane->running == NO_TASK)
 			continue;
-		end = rank->now + (lane->rate == FULL ? (lane->left + FULL - 1) / FULL
-						      : (lane->left + lane->rate - 1) / lane->rate);
-		rank->next = end < rank->next ? end : rank->next;
+		time = time_left(lane, i == STREAM_COMPUTE && beside ? engine->beside
+				       : with > 1		     ? FULL / with
+								     : FULL);
+		left = time < left ? time : left;
 	}
+	rank->next = left == INT64_MAX ? INT64_MAX : rank->now + left;
 }
 
 static int32_t contender(const struct engine *engine, int32_t place)
@@ -238,7 +238,6 @@ static void start(struct engine *engine, struct rank_state *rank, bool ended)
 	if (!changed)
 		return;
 	set_rates(engine, rank);
-	set_next(rank);
 	play(engine, rank);
 }
 
