@@ -135,48 +135,67 @@ static struct bound leaf_bound(struct decider *decider, const struct candidate *
 			 candidate->at[AXIS_RECOMPUTE]);
 }
 
-/* What it is on its layout's plan it is derived alone, too, as check and sim would. */
-static void hold_alone(const struct search *search, const struct outcome *tried)
+/*
+ * A candidate derived without its layout's plan, as check and sim would. The plan that another
+ * candidate was made for may hide what the framework raises of this one, but adds nothing.
+ */
+static struct outcome alone(const struct search *search, const struct outcome *tried)
 {
-	const struct outcome alone = outcome_of(&search->space, &search->aim, tried->number);
+	const struct outcome outcome = outcome_of(&search->space, &search->aim, tried->number);
 
-	if (alone.fate != tried->fate || alone.rule != tried->rule || alone.time < tried->time ||
-	    alone.time > tried->time || alone.memory < tried->memory ||
-	    alone.memory > tried->memory)
+	if (outcome.time > 0 && tried->time > 0 &&
+	    (outcome.time < tried->time || outcome.time > tried->time ||
+	     outcome.memory < tried->memory || outcome.memory > tried->memory))
 		bug("candidate %llu is %g s and %g bytes on its layout's plan, not %g and %g",
-		    (unsigned long long)tried->number, tried->time, tried->memory, alone.time,
-		    alone.memory);
+		    (unsigned long long)tried->number, tried->time, tried->memory, outcome.time,
+		    outcome.memory);
+	if (tried->fate != OUTCOME_RUNS && outcome.fate == OUTCOME_RUNS)
+		bug("candidate %llu runs, against rule %s of its layout",
+		    (unsigned long long)tried->number, tried->rule ? tried->rule->name : "none");
+	return outcome;
+}
+
+/* A candidate by its layout's plan, with bounds held against its forecast. */
+static struct outcome try_wholly(struct decider *decider, const struct candidate *candidate,
+				 uint64_t number)
+{
+	struct trial *trial = &decider->trial;
+	const struct bound bound = leaf_bound(decider, candidate);
+	struct bound closer = bound;
+	bool allowed;
+
+	if (!trial_begin(trial, candidate, number, &closer))
+		return trial->outcome;
+	allowed = trial_allowed(trial);
+	trial->outcome = (struct outcome) { .fate = OUTCOME_RUNS, .number = number };
+	if (trial_forecast(trial).fate == OUTCOME_RUNS)
+		trial_judge(trial);
+	hold(&bound, &trial->outcome);
+	hold(&closer, &trial->outcome);
+	if (!allowed && trial->outcome.fate == OUTCOME_RUNS)
+		bug("candidate %llu runs, against a rule that needs no forecast",
+		    (unsigned long long)number);
+	return trial->outcome;
 }
 
 /*
- * Nothing is cut: a candidate is forecast and judged, and what would have cut it is held against
- * that. `alone`: it is derived without its layout's plan as well.
+ * Nothing is cut: each candidate is forecast. Those that run, and one more of each layout (`once`),
+ * are derived alone as well.
  */
 static uint64_t decide_wholly(struct decider *decider, const struct candidate *candidate,
-			      uint64_t number, bool alone)
+			      uint64_t number, bool once)
 {
 	struct search *search = decider->search;
-	struct trial *trial = &decider->trial;
-	const struct bound bound = leaf_bound(decider, candidate);
 	const struct refusal *refusal = search_refusal(search, candidate);
-	struct bound closer = bound;
-	const bool begun = trial_begin(trial, candidate, number, &closer);
-	const bool allowed = begun && trial_allowed(trial);
+	struct outcome outcome = try_wholly(decider, candidate, number);
 
-	if (begun) {
-		trial->outcome = (struct outcome) { .fate = OUTCOME_RUNS, .number = number };
-		if (trial_forecast(trial).fate == OUTCOME_RUNS)
-			trial_judge(trial);
-	}
-	hold(&bound, &trial->outcome);
-	hold(&closer, &trial->outcome);
-	if (alone)
-		hold_alone(search, &trial->outcome);
-	if ((refusal || !allowed) && trial->outcome.fate == OUTCOME_RUNS)
-		bug("candidate %llu runs, against a rule of its layout",
-		    (unsigned long long)number);
-	search->tally.simulated += trial->outcome.time > 0;
-	take(search, &trial->outcome, 1);
+	if (once || outcome.fate == OUTCOME_RUNS)
+		outcome = alone(search, &outcome);
+	if (refusal && outcome.fate == OUTCOME_RUNS)
+		bug("candidate %llu runs, against rule %s of its degrees",
+		    (unsigned long long)number, refusal->rule->name);
+	search->tally.simulated += outcome.time > 0;
+	take(search, &outcome, 1);
 	return 1;
 }
 
