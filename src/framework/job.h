@@ -25,7 +25,6 @@ struct job {
 	struct findings *findings;
 	struct document document;
 	struct versions versions;
-	struct settings settings;
 	int64_t world;			  /* ranks, or 0 when unknown */
 	const struct setting *world_from; /* what fixed it, or NULL */
 	struct hosts *hosts;		  /* of the file cluster.hosts names, or NULL */
@@ -43,6 +42,8 @@ struct job {
 	const char *unforecast;		     /* why it could make none, or NULL */
 	bool readable;		   /* the document could be read; else nothing below it is set */
 	VEC(struct finding) noted; /* findings about the document itself, whatever the versions */
+	struct settings settings;  /* the last, for it is large: job_vary copies it and clears the
+				      rest */
 };
 
 /*

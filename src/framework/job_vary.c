@@ -59,14 +59,8 @@ static void copy_settings(struct job *job, const struct job *from)
 
 /* ---- what followed from other values ---- */
 
-static void forget(struct job *job, const struct settings *fresh, enum field_id field)
-{
-	job->settings.items[field] = fresh->items[field];
-}
-
 /* Sizes of a preset that is no longer the same, and what was derived from a size that is not. */
-static void forget_model(struct job *job, const struct settings *fresh,
-			 const struct variation *variations, size_t count)
+static void forget_model(struct job *job, const struct variation *variations, size_t count)
 {
 	const bool preset = is_varied(variations, count, FIELD_MODEL_PRESET);
 	int id, i;
@@ -74,12 +68,10 @@ static void forget_model(struct job *job, const struct settings *fresh,
 	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		const struct setting *setting = &job->settings.items[id];
 		bool stale = preset && setting->origin == ORIGIN_PRESET;
-		if (!of_model((enum field_id)id))
-			continue;
 		for (i = 0; setting->origin == ORIGIN_DERIVED && i < setting->parent_count; i++)
 			stale = stale || is_varied(variations, count, setting->parents[i]->field);
-		if (stale)
-			forget(job, fresh, (enum field_id)id);
+		if (stale && of_model((enum field_id)id))
+			setting_forget(&job->settings, (enum field_id)id);
 	}
 }
 
@@ -108,14 +100,12 @@ static void forget_derived(struct job *job, const struct variation *variations, 
 						 FIELD_PP,	     FIELD_SP,
 						 FIELD_DP,	     FIELD_DP_SHARD,
 						 FIELD_DP_REPLICATE, FIELD_WEIGHT_SHARDS };
-	struct settings *fresh = arena_new(job->arena, struct settings);
 	bool other_ranks = false;
 	size_t i;
 
-	settings_init(fresh);
 	if (job->settings.items[FIELD_ETP].origin == ORIGIN_DERIVED)
-		forget(job, fresh, FIELD_ETP);
-	forget_model(job, fresh, variations, count);
+		setting_forget(&job->settings, FIELD_ETP);
+	forget_model(job, variations, count);
 	for (i = 0; i < sizeof(degrees) / sizeof(*degrees); i++)
 		other_ranks = other_ranks || is_varied(variations, count, degrees[i]);
 	if (other_ranks)
@@ -170,13 +160,14 @@ static void put_world(struct job *job, const struct job *from, int64_t world)
 	job_place_ranks(job);
 }
 
-/* All but the plans. */
+/* All but the plans; `like` (may be NULL) is driven by the same framework. */
 static void vary(struct job *job, struct arena *arena, const struct job *from,
-		 const struct variation *variations, size_t count, int64_t world)
+		 const struct variation *variations, size_t count, int64_t world,
+		 const struct job *like)
 {
 	struct findings *silent = arena_new(arena, struct findings);
 
-	memset(job, 0, sizeof(*job));
+	memset(job, 0, offsetof(struct job, settings));
 	findings_init(silent, arena);
 	job->arena = arena;
 	job->findings = silent;
@@ -184,13 +175,13 @@ static void vary(struct job *job, struct arena *arena, const struct job *from,
 	job->versions = from->versions;
 	job->hosts = from->hosts;
 	job->readable = from->readable;
+	copy_settings(job, from);
 	if (!job->readable)
 		return;
-	copy_settings(job, from);
 	forget_derived(job, variations, count);
 	put_values(job, variations, count);
 	put_world(job, from, world);
-	job->framework = job_framework(job);
+	job->framework = like ? like->framework : job_framework(job);
 	if (job->framework && job->framework->defaults)
 		job->framework->defaults(job);
 	job->model = varies_model(variations, count) ? job_model(job, from->model) : from->model;
@@ -199,7 +190,7 @@ static void vary(struct job *job, struct arena *arena, const struct job *from,
 void job_vary(struct job *job, struct arena *arena, const struct job *from,
 	      const struct variation *variations, size_t count, int64_t world)
 {
-	vary(job, arena, from, variations, count, world);
+	vary(job, arena, from, variations, count, world, NULL);
 	if (job->readable)
 		job_make_plans(job);
 }
@@ -207,7 +198,7 @@ void job_vary(struct job *job, struct arena *arena, const struct job *from,
 void job_vary_like(struct job *job, struct arena *arena, const struct job *from,
 		   const struct variation *variations, size_t count, const struct job *like)
 {
-	vary(job, arena, from, variations, count, 0);
+	vary(job, arena, from, variations, count, 0, like);
 	job->model = like->model;
 	job->intended = like->intended;
 	job->applied = like->applied;

@@ -88,7 +88,8 @@ const struct wing *wing_joined(const char *version)
 	const size_t length = strcspn(version, "@");
 
 	for (wing = wings; *wing; wing++)
-		if (strlen((*wing)->name) == length && !strncmp((*wing)->name, version, length))
+		if ((*wing)->name[0] == version[0] && !strncmp((*wing)->name, version, length) &&
+		    !(*wing)->name[length])
 			return *wing;
 	return NULL;
 }

@@ -61,17 +61,22 @@ static void put_default(struct setting *setting, const struct field *field)
 	}
 }
 
+void setting_forget(struct settings *settings, enum field_id id)
+{
+	struct setting *setting = &settings->items[id];
+
+	*setting = (struct setting) { .field = id, .spelling = fields[id].key };
+	if (fields[id].fallback)
+		put_default(setting, &fields[id]);
+}
+
 void settings_init(struct settings *settings)
 {
 	int id;
 
 	memset(settings, 0, sizeof(*settings));
-	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
-		settings->items[id].field = (enum field_id)id;
-		settings->items[id].spelling = fields[id].key;
-		if (fields[id].fallback)
-			put_default(&settings->items[id], &fields[id]);
-	}
+	for (id = 0; id < FIELD_COUNT; id = field_next(id))
+		setting_forget(settings, (enum field_id)id);
 }
 
 struct setting *settings_of(struct settings *settings, enum field_id id)

@@ -81,6 +81,9 @@ struct settings {
 /* Fills `field` members and the defaults of fields.def. */
 void settings_init(struct settings *settings);
 
+/* Makes one of them what it is when nothing has been said. */
+void setting_forget(struct settings *settings, enum field_id id);
+
 struct setting *settings_of(struct settings *settings, enum field_id id);
 
 /* True when there is a usable value. */

@@ -4,6 +4,7 @@
 #include "framework/wing.h"
 #include "rules/facts.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define X(name) extern const struct ruleset ruleset_##name;
@@ -191,21 +192,39 @@ static const char *missing(const struct fact *fact, const struct job *job)
 	return sizes ? sizes : fact->missing ? fact->missing : "";
 }
 
-const char *needs_lacking(unsigned int needs, const struct job *job)
+/* The first of the needs that are not among those that are known. */
+static const char *lacking(unsigned int needs, unsigned int known, const struct job *job)
 {
 	size_t i;
 
 	if ((needs & JUDGES_ASSUMED) && is_assumed(job))
 		needs &= ~(unsigned int)NEEDS_ATTEMPT;
 	for (i = 0; i < sizeof(facts) / sizeof(*facts); i++)
-		if ((needs & facts[i].need) && !facts[i].known(job))
+		if (needs & facts[i].need & ~known)
 			return missing(&facts[i], job);
 	return NULL;
 }
 
-static void run(const struct rule *rule, struct job *job, struct skips *skips)
+/* Those of the needs that the job meets. */
+static unsigned int known_of(unsigned int needs, const struct job *job)
 {
-	struct skipped skipped = { rule, needs_lacking(rule->needs, job) };
+	unsigned int known = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+		if ((needs & facts[i].need) && facts[i].known(job))
+			known |= facts[i].need;
+	return known;
+}
+
+const char *needs_lacking(unsigned int needs, const struct job *job)
+{
+	return lacking(needs, known_of(needs, job), job);
+}
+
+static void run(const struct rule *rule, unsigned int known, struct job *job, struct skips *skips)
+{
+	struct skipped skipped = { rule, lacking(rule->needs, known, job) };
 
 	if (!skipped.needs)
 		rule->check(rule, job);
@@ -216,12 +235,14 @@ static void run(const struct rule *rule, struct job *job, struct skips *skips)
 void rules_run(struct job *job, struct skips *skips)
 {
 	const struct ruleset *const *set;
+	unsigned int known;
 	size_t i;
 
 	if (!job->readable)
 		return;
+	known = known_of(UINT_MAX, job);
 	for (set = rulesets; *set; set++)
 		for (i = 0; i < (*set)->count; i++)
 			if ((*set)->rules[i].check)
-				run(&(*set)->rules[i], job, skips);
+				run(&(*set)->rules[i], known, job, skips);
 }

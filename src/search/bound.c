@@ -1,11 +1,9 @@
 #include "search/bound.h"
 
-#include "framework/wing.h"
 #include "base/text.h"
 #include "search/candidate.h"
-#include "sim/risk.h"
 #include "sim/memory.h"
-#include "sim/overhead.h"
+#include "sim/risk.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,139 +12,13 @@
 #define ROUNDING 1e-6
 #define GIB	 1073741824.0
 
-/* ---- workloads that stand for their site ---- */
-
-/* Layouts that are tried for one that has a workload. */
-enum { ATTEMPTS = 512 };
-
-static void count_elements(struct reference *reference)
+void bounds_prepare(struct bounds *bounds, struct space *space, const struct aim *aim)
 {
-	const struct model *model = reference->work.model;
-	size_t i;
-	int64_t layer;
-
-	for (i = 0; i < model->parameters.count; i++) {
-		const struct parameter *parameter = &model->parameters.items[i];
-		double elements = 1;
-		int dim;
-		for (dim = 0; dim < parameter->dims; dim++)
-			elements *= (double)parameter->shape[dim];
-		*(parameter->expert ? &reference->routed : &reference->dense) += elements;
-		reference->inside += parameter->layer >= 0 ? elements : 0;
-	}
-	for (layer = 0; layer < model->layers; layer++)
-		reference->blocks[model_layer_has_experts(model, (int)layer)]++;
-}
-
-/* A job may say itself which layers its stages have. */
-static bool cuts_evenly(const struct job *job)
-{
-	static const enum field_id fields[] = { FIELD_PP_FIRST_STAGE_LAYERS,
-						FIELD_PP_LAST_STAGE_LAYERS, FIELD_PP_STAGES,
-						FIELD_PP_SPLIT_POINTS, FIELD_PP_LAYER_SPLIT };
-	size_t i;
-
-	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		if (setting_known(&job->settings.items[fields[i]]))
-			return false;
-	return true;
-}
-
-/* Schedules whose ranks have nothing to do after their last backward pass. */
-static bool goes_back(const char *schedule)
-{
-	return !*schedule || !strcmp(schedule, "1F1B") || !strcmp(schedule, "Interleaved1F1B");
-}
-
-/* What a layout's numbers depend on that is no number of the site's alone. */
-static void take_constants(struct reference *reference, const struct site *site)
-{
-	const struct overhead overhead = overhead_of(&reference->profile, &reference->work);
-	struct workload work = reference->work;
-	int zero, data, pp;
-
-	reference->modules = workload_does(&work, HABIT_RECOMPUTES_MODULES);
-	reference->sequences = workload_does(&work, HABIT_SEQUENCE_PARALLEL);
-	reference->overlaps = workload_does(&work, HABIT_OVERLAPS);
-	reference->slack = overhead.slack;
-	reference->context = overhead.context;
-	reference->even = cuts_evenly(&site->job);
-	reference->returns = goes_back(setting_text(&site->job.settings, FIELD_PP_SCHEDULE, ""));
-	for (zero = ZERO_NONE; zero <= ZERO_PARAMETERS; zero++)
-		for (data = 0; data < 2; data++)
-			for (pp = 0; pp < 2; pp++) {
-				work.zero = (enum zero)zero;
-				work.data[DENSE].ranks = 1 + data;
-				work.pp = 1 + pp;
-				reference->states[zero][data][pp] = states_of(&work);
-			}
-}
-
-static bool take_workload(struct reference *reference, const struct space *space,
-			  const struct aim *aim, uint64_t number)
-{
-	const struct candidate candidate = space_candidate(space, number);
-	const struct site *site = space->sites.items[candidate.at[AXIS_SITE]];
-	struct said said = { .arena = space->arena };
-	struct job *job = arena_new(space->arena, struct job);
-	struct forecast forecast;
-
-	candidate_settings(space, &candidate, &said);
-	job_vary(job, space->arena, &site->job, said.list.items, said.list.count, 0);
-	if (job->applied->error || forecast_read(&forecast, job, job->applied, aim->numbers))
-		return false;
-	reference->known = true;
-	reference->profile = forecast.profile;
-	reference->work = forecast.work;
-	count_elements(reference);
-	take_constants(reference, site);
-	return true;
-}
-
-void bounds_prepare(struct bounds *bounds, const struct space *space, const struct aim *aim)
-{
-	const uint64_t count = space_count(space);
-	struct reference *sites;
-	int attempts = 0;
-	size_t i;
-
 	bounds->microbatches = microbatches_new(space->arena);
-	bounds->sites = sites =
-		arena_array(space->arena, space->sites.count, sizeof(*bounds->sites));
-	for (i = 0; i < space->layouts.count; i++) {
-		struct reference *reference = &sites[space->layouts.items[i].at[AXIS_SITE]];
-		const uint64_t first = space->first.items[i];
-		if (reference->known || first == space->first.items[i + 1] || first == count ||
-		    attempts == ATTEMPTS)
-			continue;
-		attempts = take_workload(reference, space, aim, first) ? 0 : attempts + 1;
-	}
+	bounds->sites = references_make(space, aim);
 }
 
-/* ---- the workload of a candidate, without groups ---- */
-
-static void put_recompute(struct workload *work, const struct reference *reference,
-			  const struct space *space, const struct candidate *candidate)
-{
-	const struct choice *choice = &space->recompute.list.items[candidate->at[AXIS_RECOMPUTE]];
-	const char *mode = choice->said[0].value;
-
-	work->recompute_every = 1;
-	if (!choice->count)
-		return;
-	work->recompute_said = true;
-	work->recompute_partly = !strcmp(mode, "selective") && reference->modules;
-	if (!strcmp(mode, "full"))
-		work->recompute = RECOMPUTE_FULL;
-	else if (strcmp(mode, "selective") != 0)
-		work->recompute = RECOMPUTE_NONE;
-	else if (work->megatron)
-		work->recompute = RECOMPUTE_ATTENTION;
-	else if (choice->count > 1 && text_to_int(choice->said[1].value, &work->recompute_every))
-		work->recompute = RECOMPUTE_LAYERS;
-	else
-		work->recompute = RECOMPUTE_OPERATORS;
-}
+/* ---- the workload of a layout, without groups ---- */
 
 static struct group alone(void)
 {
@@ -172,37 +44,33 @@ static bool cuts_sequence(const struct reference *reference, const struct space 
 	return setting_bool(&site->job.settings, FIELD_SEQUENCE_PARALLEL, reference->sequences);
 }
 
-static struct workload workload_like(const struct reference *reference, const struct space *space,
-				     const struct candidate *candidate)
+static void put_workload(struct layout_bounds *layout, const struct space *space)
 {
-	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
-	const int64_t *at = candidate->at;
-	struct workload work = reference->work;
+	const struct reference *reference = layout->reference;
+	const int64_t *at = layout->candidate.at;
+	struct workload *work = &layout->work;
 
-	work.pp = at[AXIS_PP];
-	work.tp = at[AXIS_TP];
-	work.cp = at[AXIS_CP];
-	work.ep = at[AXIS_EP];
-	work.etp = at[AXIS_ETP] ? at[AXIS_ETP] : 1;
-	work.dp = candidate_dp(space, candidate);
-	work.micro = at[AXIS_MICRO];
-	work.microbatches = site->batch / (work.dp * work.micro);
-	work.sequence_parallel = cuts_sequence(reference, space, candidate);
-	work.overlap_tp = work.overlap_tp || reference->overlaps;
-	work.tensor = work.tp > 1 ? neighbours(work.tp) : alone();
-	work.context = work.pipeline = alone();
-	work.expert = work.ep > 1 ? neighbours(work.ep) : alone();
-	work.data[DENSE] = neighbours(work.dp * work.cp / at[AXIS_REPLICATE]);
-	work.data[EXPERTS] = work.copies[DENSE] = work.copies[EXPERTS] = alone();
-	if (!site->derived_dp)
-		work.zero = work.dp * work.cp > at[AXIS_REPLICATE] ? ZERO_PARAMETERS : ZERO_NONE;
-	if (work.deepspeed) /* of whose stages the last keeps the least */
-		work.zero = ZERO_PARAMETERS;
-	put_recompute(&work, reference, space, candidate);
-	return work;
+	*work = reference->work;
+	work->pp = at[AXIS_PP];
+	work->tp = at[AXIS_TP];
+	work->cp = at[AXIS_CP];
+	work->ep = at[AXIS_EP];
+	work->etp = at[AXIS_ETP] ? at[AXIS_ETP] : 1;
+	work->dp = candidate_dp(space, &layout->candidate);
+	work->sequence_parallel = cuts_sequence(reference, space, &layout->candidate);
+	work->overlap_tp = work->overlap_tp || reference->overlaps;
+	work->tensor = work->tp > 1 ? neighbours(work->tp) : alone();
+	work->context = work->pipeline = alone();
+	work->expert = work->ep > 1 ? neighbours(work->ep) : alone();
+	work->data[DENSE] = neighbours(work->dp * work->cp / at[AXIS_REPLICATE]);
+	work->data[EXPERTS] = work->copies[DENSE] = work->copies[EXPERTS] = alone();
+	if (!layout->site->derived_dp)
+		work->zero = work->dp * work->cp > at[AXIS_REPLICATE] ? ZERO_PARAMETERS : ZERO_NONE;
+	if (work->deepspeed) /* of whose stages the last keeps the least */
+		work->zero = ZERO_PARAMETERS;
 }
 
-/* ---- the bounds ---- */
+/* ---- time ---- */
 
 /* Blocks that every stage but the first and the last has, where layers are dealt out evenly. */
 static int64_t stage_blocks(const struct reference *reference, const struct site *site,
@@ -223,79 +91,69 @@ static int64_t stage_blocks(const struct reference *reference, const struct site
  * where backward passes are whole, what it did last goes back through them: on average half of
  * what that takes the last one.
  */
-static double fill(const struct reference *reference, const struct space *space,
-		   const struct candidate *candidate, const struct microbatch *microbatch)
+static void put_filling(struct layout_bounds *layout, const struct choice *schedule)
 {
-	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
-	const struct choice *choice = &space->schedule.list.items[candidate->at[AXIS_SCHEDULE]];
-	const int64_t pp = candidate->at[AXIS_PP], per_rank = candidate->at[AXIS_VIRTUAL];
-	const bool back = choice->count ? goes_back(choice->name) : reference->returns;
-	const int64_t less = setting_int(&site->job.settings, FIELD_PP_FIRST_STAGE_LESS, 1);
+	const int64_t pp = layout->work.pp;
+	const int64_t less = setting_int(&layout->site->job.settings, FIELD_PP_FIRST_STAGE_LESS, 1);
 	int64_t blocks;
 
+	layout->back =
+		schedule->count ? reference_goes_back(schedule->name) : layout->reference->returns;
 	if (pp < 2)
-		return 0;
-	blocks = stage_blocks(reference, site, pp * (per_rank > 1 ? per_rank : 1));
-	return fmax((double)blocks * (double)(pp - 1) / 2 - (double)less, 0) *
-	       (microbatch->there + (back ? microbatch->back : 0));
+		return;
+	blocks = stage_blocks(layout->reference, layout->site, pp * layout->per_rank);
+	layout->filling = fmax((double)blocks * (double)(pp - 1) / 2 - (double)less, 0);
 }
 
-static double time_bound(const struct workload *work, const struct microbatch *microbatch,
-			 double filling)
+static double time_bound(const struct layout_bounds *layout)
 {
+	const struct workload *work = &layout->work;
+	const struct microbatch *microbatch = layout->microbatch;
+	const double filling =
+		work->pp < 2 ? 0
+			     : layout->filling *
+				       (microbatch->there + (layout->back ? microbatch->back : 0));
+
 	return (1 - ROUNDING) *
 	       ((double)work->microbatches * microbatch->pass / (double)work->pp + filling);
 }
 
 /* ---- memory ---- */
 
-/* A layout's numbers for a bound of memory. */
-struct keeping {
-	const struct reference *reference;
-	const struct workload *work;
-	const struct site *site;
-	const struct candidate *candidate;
-	const struct states *states;
-	const struct activations *activations;
-	bool gathered;	  /* parameters stay gathered through a step's passes */
-	int64_t flights;  /* passes forward of stages that the first rank has made before the first
-			     backward one */
-	int64_t per_rank; /* stages */
-};
-
 /* Elements per rank of what tensor, pipeline and expert parallelism alone cut. */
-static double spread(const struct keeping *k)
+static double spread(const struct layout_bounds *layout)
 {
-	const struct workload *work = k->work;
+	const struct workload *work = &layout->work;
 	const double pp = (double)work->pp;
 
-	return k->reference->dense / (double)work->tp / pp +
-	       k->reference->routed / (double)(work->ep * work->tp) / pp; /* etp is tp at most */
+	return layout->reference->dense / (double)work->tp / pp +
+	       layout->reference->routed / (double)(work->ep * work->tp) /
+		       pp; /* etp is tp at most */
 }
 
-/* Bytes per rank of what is kept so wide of each element, cut as far as that may be cut. */
-static double kept_bytes(const struct keeping *k, double width, bool by_optimizer)
+/* Bytes per rank of what is kept of each element, cut as far as that may be cut. */
+static double kept_bytes(const struct layout_bounds *layout, enum held held)
 {
-	const struct workload *work = k->work;
-	const double world = (double)work->world;
-	const double parameters = k->reference->dense + k->reference->routed;
+	const struct workload *work = &layout->work;
+	const double world = (double)work->world, width = layout->states->held[held];
+	const double parameters = layout->reference->dense + layout->reference->routed;
 
-	if (!k->site->derived_dp)
-		return width * parameters * (double)k->candidate->at[AXIS_REPLICATE] / world;
-	if (by_optimizer || work->deepspeed || work->zero == ZERO_PARAMETERS ||
+	if (!layout->site->derived_dp)
+		return width * parameters * (double)layout->candidate.at[AXIS_REPLICATE] / world;
+	if (held == HELD_OPTIMIZER || work->deepspeed || work->zero == ZERO_PARAMETERS ||
 	    work->zero == ZERO_GRADIENTS)
 		return width * parameters / world;
-	return width * fmin(spread(k), parameters);
+	return width * fmin(spread(layout), parameters);
 }
 
 /* Bytes that all blocks keep of one microbatch. */
-static double blocks_kept(const struct keeping *k)
+static double blocks_kept(const struct layout_bounds *layout, const struct activations *sizes)
 {
 	double bytes = 0;
 	int kind;
 
 	for (kind = 0; kind < KINDS; kind++)
-		bytes += (double)k->reference->blocks[kind] * k->activations->kept[kind];
+		bytes += (double)layout->reference->blocks[kind] * sizes->kept[kind];
 	return bytes;
 }
 
@@ -303,142 +161,183 @@ static double blocks_kept(const struct keeping *k)
  * Beside what blocks keep when all of a rank's have gone forward: on one rank the loss, or what the
  * last block makes again; on each of several the latter.
  */
-static double beside(const struct keeping *k)
+static double beside(const struct layout_bounds *layout, const struct activations *sizes)
 {
-	const int kind = k->reference->blocks[EXPERTS] > 0 ? EXPERTS : DENSE;
-	const double again = fmax(k->activations->again[kind] - k->activations->kept[kind], 0);
+	const int kind = layout->reference->blocks[EXPERTS] > 0 ? EXPERTS : DENSE;
+	const double again = fmax(sizes->again[kind] - sizes->kept[kind], 0);
 
-	return k->work->pp > 1 ? 0 : fmax(again, k->activations->loss);
+	return layout->work.pp > 1 ? 0 : fmax(again, sizes->loss);
 }
 
 /*
  * Gradients that a pipeline does not reduce before its last microbatch: with several stages all of
  * a rank's are there when it has come to a second round of microbatches.
  */
-static double waiting(const struct keeping *k)
+static double waiting(const struct layout_bounds *layout)
 {
-	const int64_t enough = k->per_rank > 1 ? 2 * k->work->pp : 2;
-
-	if (k->work->pp < 2 || k->work->microbatches < enough || k->work->zero != ZERO_PARAMETERS)
-		return 0;
-	return k->states->unreduced * spread(k);
+	return layout->work.microbatches < layout->waits_from ? 0 : layout->waits;
 }
 
 /*
  * The average rank, all of whose blocks have gone forward for one microbatch when none of their
  * gradients is there, where those come and go with the step.
  */
-static double average_bytes(const struct keeping *k)
+static double average_bytes(const struct layout_bounds *layout, const struct activations *sizes)
 {
-	const double gathered = k->gathered ? k->states->gathered * spread(k) : 0;
 	const double gradients =
-		fmax(kept_bytes(k, k->states->held[HELD_GRADIENT], false), gathered + waiting(k));
-	const double passing = blocks_kept(k) / (double)k->work->pp + beside(k) + gathered;
+		fmax(layout->kept[HELD_GRADIENT], layout->gathered + waiting(layout));
+	const double passing = blocks_kept(layout, sizes) / (double)layout->work.pp +
+			       beside(layout, sizes) + layout->gathered;
 
-	return kept_bytes(k, k->states->held[HELD_PARAMETER], false) +
-	       kept_bytes(k, k->states->held[HELD_OPTIMIZER], true) +
-	       (k->states->gradients_let_go ? fmax(passing, gradients) : passing + gradients);
+	return layout->kept[HELD_PARAMETER] + layout->kept[HELD_OPTIMIZER] +
+	       (layout->states->gradients_let_go ? fmax(passing, gradients) : passing + gradients);
 }
 
 /*
  * The first rank of a pipeline, with what its stages keep of microbatches in flight: at the first
  * backward pass, or at a later one, when its gradients wait, with one less.
  */
-static double first_bytes(const struct keeping *k)
+static double first_bytes(const struct layout_bounds *layout, const struct activations *sizes)
 {
-	const struct settings *settings = &k->site->job.settings;
-	const struct reference *reference = k->reference;
-	const double layers = (double)(reference->blocks[DENSE] + reference->blocks[EXPERTS]);
-	const int64_t less = setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1);
-	const int64_t stages = k->work->pp * k->per_rank;
-	const int64_t each = (int64_t)layers / stages - less;
-	const double share = (double)each / layers;
-	double flights = (double)k->flights, held, states;
+	const int64_t batches = layout->work.microbatches;
+	const double all = (double)(batches * layout->per_rank);
+	double flights = layout->flights < all ? layout->flights : all, states;
 
-	if (each < 1 || reference->blocks[EXPERTS] || k->work->pp < 2)
+	if (layout->first <= 0)
 		return 0;
-	held = share * (double)stages * reference->inside /
-	       (reference->dense + reference->routed); /* of an average rank's elements */
-	states = kept_bytes(k, k->states->held[HELD_PARAMETER], false) +
-		 kept_bytes(k, k->states->held[HELD_OPTIMIZER], true);
-	if (k->gathered)
-		states += k->states->gathered * spread(k);
-	if (waiting(k) > 0 && k->work->microbatches > k->work->pp) {
-		states += waiting(k);
+	states = layout->kept[HELD_PARAMETER] + layout->kept[HELD_OPTIMIZER] + layout->gathered;
+	if (waiting(layout) > 0 && batches > layout->work.pp) {
+		states += waiting(layout);
 		flights -= 1;
 	}
-	return held * states + flights * share * blocks_kept(k);
+	return layout->of_first * states + flights * layout->first * blocks_kept(layout, sizes);
 }
 
-static double memory_bound(const struct keeping *k)
+static double memory_bound(const struct layout_bounds *layout, const struct activations *sizes)
 {
-	const double kept = fmax(average_bytes(k), first_bytes(k));
+	const double kept = fmax(average_bytes(layout, sizes), first_bytes(layout, sizes));
+	const struct reference *reference = layout->reference;
 
-	return (1 - ROUNDING) * ((1 + k->reference->slack) * kept + k->reference->context);
+	return (1 - ROUNDING) * ((1 + reference->slack) * kept + reference->context);
 }
 
-/* Of the first rank, under schedules that go forward as far as they can before they go back. */
-static int64_t flights_of(const struct workload *work, const char *schedule, int64_t per_rank)
+/* Under schedules that go forward as far as they can before they go back. */
+static void put_flights(struct layout_bounds *layout, const char *schedule)
 {
-	const int64_t all = work->microbatches * per_rank;
+	const int64_t pp = layout->work.pp, per_rank = layout->per_rank;
 	const bool looped =
 		!*schedule || !strcmp(schedule, "1F1B") || !strcmp(schedule, "Interleaved1F1B");
-	int64_t most;
 
-	if (work->pp < 2 || (!looped && strcmp(schedule, "InterleavedZeroBubble") != 0))
-		return 1;
-	most = per_rank > 1 ? (per_rank - 1) * work->pp + (looped ? 2 : 1) * (work->pp - 1) + 1
-			    : work->pp;
-	return most < all ? most : all;
+	layout->flights = 1;
+	if (pp < 2 || (!looped && strcmp(schedule, "InterleavedZeroBubble") != 0))
+		return;
+	layout->flights =
+		(double)(per_rank > 1 ? (per_rank - 1) * pp + (looped ? 2 : 1) * (pp - 1) + 1 : pp);
 }
 
-static const struct states *states_like(const struct reference *reference,
-					const struct workload *work)
+/* What the first rank of a pipeline has, where its stages are as long as others. */
+static void put_first(struct layout_bounds *layout)
 {
-	return &reference->states[work->zero][work->data[DENSE].ranks > 1][work->pp > 1];
+	const struct reference *reference = layout->reference;
+	const double layers = (double)(reference->blocks[DENSE] + reference->blocks[EXPERTS]);
+	const int64_t less = setting_int(&layout->site->job.settings, FIELD_PP_FIRST_STAGE_LESS, 1);
+	const int64_t stages = layout->work.pp * layout->per_rank;
+	const int64_t each = (int64_t)layers / stages - less;
+
+	if (each < 1 || reference->blocks[EXPERTS] || layout->work.pp < 2)
+		return;
+	layout->first = (double)each / layers;
+	layout->of_first = layout->first * (double)stages * reference->inside /
+			   (reference->dense + reference->routed);
 }
 
-static struct keeping keeping_of(const struct reference *reference, const struct workload *work,
-				 const struct space *space, const struct candidate *candidate,
-				 const struct microbatch *microbatch)
+static void put_kept(struct layout_bounds *layout, const char *reshard)
 {
-	const char *schedule =
-		work->pp > 1 ? space->schedule.list.items[candidate->at[AXIS_SCHEDULE]].name : "";
-	const char *reshard = space->reshard.list.items[candidate->at[AXIS_RESHARD]].name;
-	const int64_t per_rank = candidate->at[AXIS_VIRTUAL] > 0 ? candidate->at[AXIS_VIRTUAL] : 1;
+	const struct workload *work = &layout->work;
+	int held;
 
-	return (struct keeping) { .reference = reference,
-				  .work = work,
-				  .site = space->sites.items[candidate->at[AXIS_SITE]],
-				  .candidate = candidate,
-				  .states = states_like(reference, work),
-				  .activations = &microbatch->activations,
-				  .gathered = !strcmp(reshard, "never") &&
-					      work->zero == ZERO_PARAMETERS,
-				  .flights = flights_of(work, schedule, per_rank),
-				  .per_rank = per_rank };
+	layout->states =
+		&layout->reference->states[work->zero][work->data[DENSE].ranks > 1][work->pp > 1];
+	for (held = 0; held < HELDS; held++)
+		layout->kept[held] = kept_bytes(layout, (enum held)held);
+	if (work->zero != ZERO_PARAMETERS)
+		return;
+	if (!strcmp(reshard, "never"))
+		layout->gathered = layout->states->gathered * spread(layout);
+	layout->waits_from = layout->per_rank > 1 ? 2 * work->pp : 2;
+	if (work->pp > 1)
+		layout->waits = layout->states->unreduced * spread(layout);
+}
+
+/* ---- layouts ---- */
+
+void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
+		  const struct space *space, const struct candidate *candidate)
+{
+	const int64_t *at = candidate->at;
+	const struct reference *reference = bounds->sites ? &bounds->sites[at[AXIS_SITE]] : NULL;
+	const struct choice *schedule = &space->schedule.list.items[at[AXIS_SCHEDULE]];
+
+	*layout = (struct layout_bounds) { .bounds = bounds, .candidate = *candidate };
+	if (!reference || !reference->known)
+		return;
+	layout->reference = reference;
+	layout->site = space->sites.items[at[AXIS_SITE]];
+	layout->capacity = GIB * profile_get(&reference->profile, FIGURE_MEMORY);
+	layout->per_rank = at[AXIS_VIRTUAL] > 0 ? at[AXIS_VIRTUAL] : 1;
+	put_workload(layout, space);
+	put_filling(layout, schedule);
+	put_flights(layout, layout->work.pp > 1 ? schedule->name : "");
+	put_first(layout);
+	put_kept(layout, space->reshard.list.items[at[AXIS_RESHARD]].name);
+}
+
+/* Goes on to one of the layout's candidates. */
+static void put_leaf(struct layout_bounds *layout, int64_t micro, int64_t recompute)
+{
+	const struct way *way = &layout->reference->ways[recompute];
+	struct workload *work = &layout->work;
+
+	layout->candidate.at[AXIS_MICRO] = micro;
+	layout->candidate.at[AXIS_RECOMPUTE] = recompute;
+	work->micro = micro;
+	work->microbatches = layout->site->batch / (work->dp * micro);
+	work->recompute = way->recompute;
+	work->recompute_every = way->every;
+	work->recompute_said = way->said;
+	work->recompute_partly = way->partly;
+	layout->microbatch =
+		microbatch_of(layout->bounds->microbatches, &layout->reference->profile, work,
+			      layout->reference->blocks, &layout->candidate);
+}
+
+double bounds_time_at(struct layout_bounds *layout, int64_t micro, int64_t recompute)
+{
+	if (!layout->reference)
+		return 0;
+	put_leaf(layout, micro, recompute);
+	return time_bound(layout);
+}
+
+struct bound bounds_at(struct layout_bounds *layout, int64_t micro, int64_t recompute)
+{
+	const struct reference *reference = layout->reference;
+	struct bound bound = { .time = bounds_time_at(layout, micro, recompute) };
+
+	if (!reference)
+		return bound;
+	bound.memory = memory_bound(layout, &layout->microbatch->activations);
+	bound.capacity = layout->capacity;
+	bound.risk = risk_of_peak(&reference->profile, bound.memory, bound.capacity) /
+		     memory_ways(&layout->work);
+	return bound;
 }
 
 struct bound bound_of(const struct bounds *bounds, const struct space *space,
 		      const struct candidate *candidate)
 {
-	const struct reference *reference =
-		bounds->sites ? &bounds->sites[candidate->at[AXIS_SITE]] : NULL;
-	const struct microbatch *microbatch;
-	struct workload work;
-	struct keeping keeping;
-	struct bound bound;
+	struct layout_bounds layout;
 
-	if (!reference || !reference->known)
-		return (struct bound) { 0 };
-	work = workload_like(reference, space, candidate);
-	microbatch = microbatch_of(bounds->microbatches, &reference->profile, &work,
-				   reference->blocks, candidate);
-	keeping = keeping_of(reference, &work, space, candidate, microbatch);
-	bound.time = time_bound(&work, microbatch, fill(reference, space, candidate, microbatch));
-	bound.memory = memory_bound(&keeping);
-	bound.capacity = GIB * profile_get(&reference->profile, FIGURE_MEMORY);
-	bound.risk = risk_of_peak(&reference->profile, bound.memory, bound.capacity) /
-		     memory_ways(&work);
-	return bound;
+	bounds_begin(&layout, bounds, space, candidate);
+	return bounds_at(&layout, candidate->at[AXIS_MICRO], candidate->at[AXIS_RECOMPUTE]);
 }

@@ -2,8 +2,7 @@
 #define SEARCH_BOUND_H
 
 #include "search/microbatch.h"
-#include "search/outcome.h"
-#include "sim/states.h"
+#include "search/reference.h"
 
 /*
  * What a step of a candidate takes at least, known without its plan: no less than what the
@@ -18,30 +17,48 @@ struct bound {
 	double capacity;
 };
 
-/* A workload of each site, whose numbers no layout changes. */
-struct reference {
-	bool known;
-	struct profile profile;
-	struct workload work;
-	bool modules, sequences, overlaps; /* what its framework does, whatever the layout */
-	double dense, routed; /* elements of parameters, those of routed experts apart */
-	double inside;	      /* of them, those of blocks */
-	int64_t blocks[KINDS];
-	double slack, context; /* what all ranks have beside tensors, as struct overhead does */
-	bool even, returns;    /* stages are cut evenly; the config's own schedule, where none is
-				  chosen, goes backward as it went forward */
-	struct states states[4][2][2]; /* by zero, and whether data and pipeline parallelism have
-					  several ranks */
-};
-
 struct bounds {
 	struct reference *sites; /* one for each site of the space; NULL: nothing is known */
 	struct microbatches *microbatches;
 };
 
-/* Finds a layout of each site that has a workload. */
-void bounds_prepare(struct bounds *bounds, const struct space *space, const struct aim *aim);
+/* What the bounds of a layout's candidates share: all but microbatch and recomputation. */
+struct layout_bounds {
+	const struct bounds *bounds;
+	const struct reference *reference; /* NULL: nothing is known */
+	const struct site *site;
+	struct candidate candidate; /* that was looked at last, and its workload without groups */
+	struct workload work;
+	const struct microbatch *microbatch;
+	const struct states *states;
+	double capacity;
+	double filling;	  /* blocks of one pass that a rank waits for when a pipeline fills */
+	bool back;	  /* the same of its backward pass */
+	double flights;	  /* passes forward of stages that the first rank has made before the first
+			     backward one, of microbatches without end */
+	int64_t per_rank; /* stages */
+	double waits;	  /* bytes of gradients that wait for the last microbatch, where there are
+			     enough of them */
+	int64_t waits_from;
+	double kept[HELDS], gathered; /* bytes of an average rank */
+	double first, of_first; /* the first rank's share of blocks, and of an average rank's bytes;
+				   0: not known */
+};
 
+/* Finds a layout of each site that has a workload. */
+void bounds_prepare(struct bounds *bounds, struct space *space, const struct aim *aim);
+
+/* Begins with a layout, or any of its candidates. */
+void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
+		  const struct space *space, const struct candidate *candidate);
+
+/* The time alone of the candidate that has such a microbatch and recomputation. */
+double bounds_time_at(struct layout_bounds *layout, int64_t micro, int64_t recompute);
+
+/* The bound of the candidate that has such a microbatch and recomputation. */
+struct bound bounds_at(struct layout_bounds *layout, int64_t micro, int64_t recompute);
+
+/* The same of one candidate. */
 struct bound bound_of(const struct bounds *bounds, const struct space *space,
 		      const struct candidate *candidate);
 

@@ -53,6 +53,7 @@ bool search_knows(const struct search *search, const struct outcome *outcome)
 /* What decides the candidates of one region, in order. */
 struct decider {
 	struct search *search;
+	struct layout_bounds bounds; /* of the layout */
 	struct trial trial;
 	bool refused; /* the framework refuses the rest of the region */
 	struct cut refusal;
@@ -128,37 +129,71 @@ static void take(struct search *search, const struct outcome *outcome, uint64_t 
 	tally_cut(&search->tally, search->arena, cut);
 }
 
-/* Everything is derived, and what would have been cut is held against it. */
+static struct bound leaf_bound(struct decider *decider, const struct candidate *candidate)
+{
+	return bounds_at(&decider->bounds, candidate->at[AXIS_MICRO],
+			 candidate->at[AXIS_RECOMPUTE]);
+}
+
+/*
+ * A candidate derived without its layout's plan, as check and sim would. The plan that another
+ * candidate was made for may hide what the framework raises of this one, but adds nothing.
+ */
+static struct outcome alone(const struct search *search, const struct outcome *tried)
+{
+	const struct outcome outcome = outcome_of(&search->space, &search->aim, tried->number);
+
+	if (outcome.time > 0 && tried->time > 0 &&
+	    (outcome.time < tried->time || outcome.time > tried->time ||
+	     outcome.memory < tried->memory || outcome.memory > tried->memory))
+		bug("candidate %llu is %g s and %g bytes on its layout's plan, not %g and %g",
+		    (unsigned long long)tried->number, tried->time, tried->memory, outcome.time,
+		    outcome.memory);
+	if (tried->fate != OUTCOME_RUNS && outcome.fate == OUTCOME_RUNS)
+		bug("candidate %llu runs, against rule %s of its layout",
+		    (unsigned long long)tried->number, tried->rule ? tried->rule->name : "none");
+	return outcome;
+}
+
+/* A candidate by its layout's plan, with bounds held against its forecast. */
+static struct outcome try_wholly(struct decider *decider, const struct candidate *candidate,
+				 uint64_t number)
+{
+	struct trial *trial = &decider->trial;
+	const struct bound bound = leaf_bound(decider, candidate);
+	struct bound closer = bound;
+	bool allowed;
+
+	if (!trial_begin(trial, candidate, number, &closer))
+		return trial->outcome;
+	allowed = trial_allowed(trial);
+	trial->outcome = (struct outcome) { .fate = OUTCOME_RUNS, .number = number };
+	if (trial_forecast(trial).fate == OUTCOME_RUNS)
+		trial_judge(trial);
+	hold(&bound, &trial->outcome);
+	hold(&closer, &trial->outcome);
+	if (!allowed && trial->outcome.fate == OUTCOME_RUNS)
+		bug("candidate %llu runs, against a rule that needs no forecast",
+		    (unsigned long long)number);
+	return trial->outcome;
+}
+
+/*
+ * Nothing is cut: each candidate is forecast. Those that run, and one more of each layout (`once`),
+ * are derived alone as well.
+ */
 static uint64_t decide_wholly(struct decider *decider, const struct candidate *candidate,
-			      uint64_t number)
+			      uint64_t number, bool once)
 {
 	struct search *search = decider->search;
-	const struct bound bound = bound_of(&search->bounds, &search->space, candidate);
-	const struct outcome outcome = outcome_of(&search->space, &search->aim, number);
 	const struct refusal *refusal = search_refusal(search, candidate);
-	struct bound closer = bound;
-	struct outcome tried;
+	struct outcome outcome = try_wholly(decider, candidate, number);
 
-	hold(&bound, &outcome);
-	if (trial_begin(&decider->trial, candidate, number, &closer) &&
-	    trial_allowed(&decider->trial)) {
-		hold(&closer, &outcome);
-		if (trial_forecast(&decider->trial).fate == OUTCOME_RUNS)
-			trial_judge(&decider->trial);
-	}
-	tried = decider->trial.outcome;
-	if (outcome.time > 0 && tried.time > 0 &&
-	    (outcome.time < tried.time || outcome.time > tried.time ||
-	     outcome.memory < tried.memory || outcome.memory > tried.memory))
-		bug("candidate %llu is %g s and %g bytes on its layout's plan, not %g and %g",
-		    (unsigned long long)number, tried.time, tried.memory, outcome.time,
-		    outcome.memory);
-	if ((refusal || tried.fate != OUTCOME_RUNS) && outcome.fate == OUTCOME_RUNS)
-		bug("candidate %llu runs, against rule %s of its layout",
-		    (unsigned long long)number,
-		    refusal	 ? refusal->rule->name
-		    : tried.rule ? tried.rule->name
-				 : "none");
+	if (once || outcome.fate == OUTCOME_RUNS)
+		outcome = alone(search, &outcome);
+	if (refusal && outcome.fate == OUTCOME_RUNS)
+		bug("candidate %llu runs, against rule %s of its degrees",
+		    (unsigned long long)number, refusal->rule->name);
 	search->tally.simulated += outcome.time > 0;
 	take(search, &outcome, 1);
 	return 1;
@@ -169,7 +204,7 @@ static bool is_cut(struct decider *decider, const struct candidate *candidate, u
 		   struct cut *cut)
 {
 	const struct search *search = decider->search;
-	struct bound bound = bound_of(&search->bounds, &search->space, candidate);
+	struct bound bound = leaf_bound(decider, candidate);
 
 	if (bounded(search, candidate, &bound, cut))
 		return true;
@@ -233,13 +268,15 @@ static void decide_layout(struct decider *decider, size_t layout, const struct l
 	struct candidate candidate = space->layouts.items[layout];
 	uint64_t number = first;
 
+	bounds_begin(&decider->bounds, &decider->search->bounds, space, &candidate);
 	trial_init(&decider->trial, space, &decider->search->aim);
 	while (number < end) {
 		candidate.at[AXIS_MICRO] = leaves->micro.list.items[(number - first) / ways];
 		candidate.at[AXIS_RECOMPUTE] =
 			leaves->recompute.list.items[(number - first) % ways];
 		if (decider->search->exhaustive)
-			number += decide_wholly(decider, &candidate, number);
+			number += decide_wholly(decider, &candidate, number,
+						number == first + layout % (end - first));
 		else
 			number += decide(decider, &candidate, number, end);
 	}

@@ -2,8 +2,6 @@
 
 #include "sim/activations.h"
 #include "sim/call.h"
-#include "sim/data_parallel.h"
-#include "sim/overhead.h"
 #include "sim/stage.h"
 #include "sim/states.h"
 #include "sim/step.h"
@@ -16,6 +14,7 @@
 
 struct look {
 	struct arena *arena;
+	struct glance_plan *plan;
 	const struct profile *profile;
 	const struct workload *work;
 	struct stages stages;
@@ -63,23 +62,37 @@ static double at_once(const struct look *look, const struct data_parallel *data,
 	return data_serial(data) * time;
 }
 
+static const struct data_times *times_of(const struct look *look, const struct stage_cost *stage)
+{
+	struct glance_plan *plan = look->plan;
+	int32_t i;
+
+	if (plan->times)
+		return plan->times;
+	plan->times = arena_array(plan->arena, (size_t)stage->count + 1, sizeof(*plan->times));
+	for (i = 0; i < stage->count; i++) {
+		const struct unit_cost *unit = &stage->units[i];
+		plan->times[i] = i && data_alike(unit, unit - 1) ? plan->times[i - 1]
+								 : data_times_of(&plan->data, unit);
+	}
+	return plan->times;
+}
+
 /*
  * Units one by one: a pass ends no sooner than their gathers, nor the step than their reductions,
  * which begin with the last pass in a pipeline. Without one each unit is gathered twice in a
  * microbatch, or once where it is kept.
  */
-static void add_units(const struct look *look, const struct data_parallel *data,
-		      struct beside *beside)
+static void add_units(const struct look *look, struct beside *beside)
 {
 	const struct stage_cost *stage = &look->stages.items[0];
+	const struct data_times *all = times_of(look, stage);
 	double gathers = 0, reductions = 0, first = 0, last = 0;
-	struct data_times times = { 0 };
 	int32_t i;
 
 	for (i = 0; i < stage->count; i++) {
 		const struct unit_cost *unit = &stage->units[i];
-		if (!i || !data_alike(unit, unit - 1))
-			times = data_times_of(data, unit);
+		const struct data_times times = all[i];
 		if (!i) {
 			first = times.first;
 			last = times.reduce + (times.reduce > 0 ? times.copies : 0);
@@ -96,14 +109,14 @@ static void add_units(const struct look *look, const struct data_parallel *data,
 
 static struct beside beside_of(const struct look *look)
 {
-	const struct data_parallel data = data_parallel_of(look->profile, look->work);
+	const struct data_parallel *data = &look->plan->data;
 	const struct unit_cost all = stages_of_rank(&look->stages, 0);
-	struct beside beside = { .ends = data_optimizer(&data, &all) };
+	struct beside beside = { .ends = data_optimizer(data, &all) };
 
 	if (look->work->zero != ZERO_PARAMETERS)
-		beside.ends += at_once(look, &data, all.holding.first);
+		beside.ends += at_once(look, data, all.holding.first);
 	else if (data_is_parallel(look->work))
-		add_units(look, &data, &beside);
+		add_units(look, &beside);
 	return beside;
 }
 
@@ -320,19 +333,28 @@ static double peak_of(const struct look *look, int32_t rank)
 
 static double memory_of(const struct look *look)
 {
-	const struct overhead overhead = overhead_of(look->profile, look->work);
+	const struct overhead *overhead = &look->plan->overhead;
 	double peak = peak_of(look, 0);
 
 	if (look->work->pp > 1)
 		peak = fmax(peak, peak_of(look, (int32_t)look->work->pp - 1));
-	return (1 + overhead.slack) * (peak + overhead.workspaces) + overhead.context +
-	       overhead.communicators;
+	return (1 + overhead->slack) * (peak + overhead->workspaces) + overhead->context +
+	       overhead->communicators;
 }
 
-struct glance glance_of(struct arena *arena, const struct profile *profile,
-			const struct workload *work)
+struct glance_plan glance_begin(struct arena *arena, const struct profile *profile,
+				const struct workload *work)
+{
+	return (struct glance_plan) { .arena = arena,
+				      .data = data_parallel_of(profile, work),
+				      .overhead = overhead_of(profile, work) };
+}
+
+struct glance glance_of(struct arena *arena, struct glance_plan *plan,
+			const struct profile *profile, const struct workload *work)
 {
 	const struct look look = { .arena = arena,
+				   .plan = plan,
 				   .profile = profile,
 				   .work = work,
 				   .stages = stages_cost(arena, profile, work),

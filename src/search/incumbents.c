@@ -103,6 +103,13 @@ struct all_promises {
 	struct promise_list wide, near;
 };
 
+/* Whether a score is among the best of them. */
+static bool is_promising(const struct promises *promises, const double score[2])
+{
+	return promises->count < PROMISES ||
+	       score_compare(score, promises->best[PROMISES - 1].score) < 0;
+}
+
 static void promise(struct promises *promises, const double score[2], uint64_t number)
 {
 	int at = promises->count < PROMISES ? promises->count++ : PROMISES;
@@ -117,27 +124,38 @@ static void promise(struct promises *promises, const double score[2], uint64_t n
 	promises->best[at].number = number;
 }
 
+/* A candidate of a layout promises something to those that it is not too slow for. */
+static void take_promise(const struct search *search, struct layout_bounds *bounds, int64_t micro,
+			 int64_t recompute, uint64_t number, struct promises *const lists[2])
+{
+	struct bound bound = { .time = bounds_time_at(bounds, micro, recompute) };
+	double score[2];
+
+	bound_score(search, &bounds->candidate, &bound, score);
+	if (!is_promising(lists[0], score) && !is_promising(lists[1], score))
+		return;
+	bound = bounds_at(bounds, micro, recompute);
+	if (bound_too_large(search, &bound))
+		return;
+	promise(lists[0], score, number);
+	promise(lists[1], score, number);
+}
+
 /* `wide`: one for each way of recomputation. */
 static void take_promises(const struct search *search, size_t layout, const struct leaves *leaves,
 			  struct promises *wide, struct promises *near)
 {
 	const struct space *space = &search->space;
-	struct candidate candidate = space->layouts.items[layout];
 	uint64_t number = space->first.items[layout];
+	struct layout_bounds bounds;
 	size_t i, k;
 
+	bounds_begin(&bounds, &search->bounds, space, &space->layouts.items[layout]);
 	for (i = 0; i < leaves->micro.list.count; i++)
-		for (k = 0; k < leaves->recompute.list.count; k++, number++) {
-			struct bound bound;
-			double score[2];
-			candidate.at[AXIS_MICRO] = leaves->micro.list.items[i];
-			candidate.at[AXIS_RECOMPUTE] = leaves->recompute.list.items[k];
-			bound = bound_of(&search->bounds, space, &candidate);
-			if (bound_too_large(search, &bound))
-				continue;
-			bound_score(search, &candidate, &bound, score);
-			promise(&wide[k], score, number);
-			promise(near, score, number);
+		for (k = 0; k < leaves->recompute.list.count; k++) {
+			struct promises *const lists[2] = { &wide[k], near };
+			take_promise(search, &bounds, leaves->micro.list.items[i],
+				     leaves->recompute.list.items[k], number++, lists);
 		}
 }
 

@@ -68,6 +68,19 @@ static void grow(struct microbatches *known)
 			*entry_of(known, before[i].key) = before[i];
 }
 
+/*
+ * What is computed again at least. Operators are as long as the host takes to launch them, and the
+ * host launches ahead while other ranks are waited for: those that are farther away leave less.
+ */
+static double least_again(const struct profile *profile, const struct workload *work,
+			  const struct layer *layer)
+{
+	if (work->recompute != RECOMPUTE_OPERATORS || work->tp * work->cp * work->ep == 1)
+		return layer->again;
+	return layer->again - profile_get(profile, FIGURE_OPERATORS_AGAIN) *
+				      (layer->compute.forward - layer->kernels);
+}
+
 static struct microbatch cost_of(const struct profile *profile, const struct workload *work,
 				 const int64_t blocks[KINDS])
 {
@@ -83,6 +96,7 @@ static struct microbatch cost_of(const struct profile *profile, const struct wor
 		if (!blocks[kind])
 			continue;
 		layer = layer_cost(profile, work, kind == EXPERTS);
+		layer.again = least_again(profile, work, &layer);
 		cost.pass +=
 			(double)blocks[kind] * (layer_forward(&layer) + layer_backward(&layer));
 		cost.there = fmin(cost.there, layer_forward(&layer));

@@ -60,9 +60,10 @@ struct site {
 	int64_t world, batch; /* ranks; sequences of a step, which no layout changes */
 	double scale;	      /* tokens of a step at the first site over those here */
 	const char *name;     /* what makes it another one than the first: "64 h100-sxm"; or "" */
-	VEC(struct variation) said; /* what is varied there */
-	bool derived_dp;	    /* the framework makes data parallel what is left */
-	bool open[FIELD_COUNT];	    /* the config can say it */
+	VEC(struct variation) said;    /* what is varied there */
+	const struct profile *profile; /* of its device, once that is known to be the presets' */
+	bool derived_dp;	       /* the framework makes data parallel what is left */
+	bool open[FIELD_COUNT];	       /* the config can say it */
 };
 
 /* Consecutive layouts of the same degrees, which are decided together. */

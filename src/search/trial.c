@@ -2,7 +2,6 @@
 
 #include "rules/rule.h"
 #include "search/candidate.h"
-#include "search/glance.h"
 #include "sim/risk.h"
 
 void trial_init(struct trial *trial, const struct space *space, const struct aim *aim)
@@ -36,6 +35,23 @@ static const struct rule_id *early_rule(const struct trial *trial, struct job *j
 	return rule;
 }
 
+/* The profile and the workload of a layout's plan, or why there are none. */
+static const char *begin_plan(struct trial *trial, const struct site *site)
+{
+	struct forecast *forecast = &trial->forecast;
+	struct job *job = &trial->job;
+	const char *missing = NULL;
+
+	if (!site->profile)
+		missing = forecast_begin(forecast, job, job->applied, trial->aim->numbers);
+	if (missing)
+		return missing;
+	if (site->profile)
+		forecast->profile = *site->profile;
+	trial->work = workload_of_plan(&trial->arena, job->applied);
+	return workload_read_on(&forecast->work, &forecast->profile, job, &trial->work);
+}
+
 /* The plan of a layout, made for one of its candidates. False: it is refused, or has no step. */
 static bool make(struct trial *trial, const struct candidate *candidate, struct outcome *outcome)
 {
@@ -46,11 +62,12 @@ static bool make(struct trial *trial, const struct candidate *candidate, struct 
 	arena_release(&trial->arena);
 	candidate_settings(trial->space, candidate, &said);
 	job_vary(job, &trial->arena, &site->job, said.list.items, said.list.count, 0);
-	if (job->applied->error || job->applied->unmodelled ||
-	    forecast_begin(&trial->forecast, job, job->applied, trial->aim->numbers)) {
+	if (job->applied->error || job->applied->unmodelled || begin_plan(trial, site)) {
 		outcome_refuse(outcome, trial->space, job);
 		return false;
 	}
+	trial->glance =
+		glance_begin(&trial->arena, &trial->forecast.profile, &trial->forecast.work);
 	trial->made = true;
 	trial->judged = trial->suspect = false;
 	return true;
@@ -59,23 +76,22 @@ static bool make(struct trial *trial, const struct candidate *candidate, struct 
 /* What the candidate's step is like; false: it has none. */
 static bool begin_forecast(struct trial *trial)
 {
-	struct job *job = trial->candidate;
+	struct job *job = &trial->candidate;
 	struct forecast *forecast = arena_new(&trial->latest, struct forecast);
 
 	forecast->profile = trial->forecast.profile;
-	job->unforecast =
-		workload_read_like(&forecast->work, &forecast->profile, job, &trial->forecast.work);
+	job->unforecast = workload_read_on(&forecast->work, &forecast->profile, job, &trial->work);
 	if (job->unforecast)
 		outcome_refuse(&trial->outcome, trial->space, job);
 	trial->latest_forecast = forecast;
 	return !job->unforecast;
 }
 
-static void put_bound(const struct trial *trial, struct bound *bound)
+static void put_bound(struct trial *trial, struct bound *bound)
 {
 	const struct forecast *forecast = trial->latest_forecast;
 	const struct glance glance =
-		glance_of(trial->candidate->arena, &forecast->profile, &forecast->work);
+		glance_of(&trial->latest, &trial->glance, &forecast->profile, &forecast->work);
 
 	bound->time = glance.time;
 	bound->memory = glance.memory;
@@ -94,9 +110,8 @@ bool trial_begin(struct trial *trial, const struct candidate *candidate, uint64_
 		return false;
 	arena_release(&trial->latest);
 	candidate_settings(trial->space, candidate, &said);
-	trial->candidate = arena_new(&trial->latest, struct job);
 	trial->site = site;
-	job_vary_like(trial->candidate, &trial->latest, &site->job, said.list.items,
+	job_vary_like(&trial->candidate, &trial->latest, &site->job, said.list.items,
 		      said.list.count, &trial->job);
 	if (!begin_forecast(trial))
 		return false;
@@ -117,7 +132,7 @@ bool trial_allowed(struct trial *trial)
 
 	if (trial->judged && !trial->suspect)
 		return true;
-	outcome->rule = early_rule(trial, trial->candidate);
+	outcome->rule = early_rule(trial, &trial->candidate);
 	trial->judged = true;
 	trial->suspect = outcome->rule != NULL;
 	if (!outcome->rule)
@@ -134,14 +149,14 @@ struct outcome trial_forecast(struct trial *trial)
 
 	forecast_step(forecast, &trial->latest);
 	if (!trial->aim->numbers)
-		trial->candidate->forecast = forecast;
+		trial->candidate.forecast = forecast;
 	outcome_take(&trial->outcome, trial->aim, trial->site, forecast);
 	return trial->outcome;
 }
 
 void trial_judge(struct trial *trial)
 {
-	trial->outcome.rule = outcome_rule(trial->space, trial->candidate);
+	trial->outcome.rule = outcome_rule(trial->space, &trial->candidate);
 	if (trial->outcome.rule)
 		trial->outcome.fate = OUTCOME_REFUSED;
 }

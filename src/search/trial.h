@@ -2,6 +2,7 @@
 #define SEARCH_TRIAL_H
 
 #include "search/bound.h"
+#include "search/glance.h"
 
 /*
  * Forecasts of a layout's candidates on one plan, for they differ in nothing that it depends on:
@@ -17,8 +18,10 @@ struct trial {
 	struct arena arena;  /* of the plan */
 	struct arena latest; /* of the candidate that was looked at last */
 	const struct site *site;
-	struct job job, *candidate;
+	struct job job, candidate;
 	struct forecast forecast, *latest_forecast;
+	struct glance_plan glance;
+	struct workload work;	/* of the plan alone */
 	struct outcome outcome; /* of that candidate */
 };
 

@@ -94,6 +94,17 @@ static void say_data_parallel(struct writer *writer, int64_t ranks)
 	say(writer, &variation);
 }
 
+/* Ranks that only the search was told of are to be said beside the file. */
+static void say_world(struct writer *writer)
+{
+	const int64_t given = writer->own->document.overrides->world, world = writer->site->world;
+
+	if ((given || !writer->own->world) && given != world)
+		vec_push(writer->arena, &writer->written->beside.list,
+			 arena_printf(writer->arena, "%s=%" PRId64, field_of(FIELD_WORLD)->key,
+				      world));
+}
+
 /* What the user gave, with the text in the file's place and the rest beside it. */
 static const struct overrides *overlay(const struct writer *writer)
 {
@@ -174,5 +185,6 @@ void written_make(struct written *written, const struct space *space, const stru
 	for (i = 0; i < said.list.count; i++)
 		say(&writer, &said.list.items[i]);
 	say_data_parallel(&writer, candidate_dp(space, &candidate));
+	say_world(&writer);
 	prove(&writer, space, aim, outcome);
 }

@@ -1,7 +1,5 @@
 #include "sim/build.h"
 
-#include "cost/units.h"
-#include "sim/data_parallel.h"
 #include "sim/schedule.h"
 
 #include <math.h>
@@ -23,44 +21,31 @@ struct rank_history {
 struct stage_history {
 	int64_t forward, backward;
 	struct data_gathered gathered;
-	bool has[2]; /* units that keep what they gathered, and that let it go */
-	struct data_times *units, total;
 };
 
 struct builder {
 	struct program *program;
 	const struct workload *work;
 	const struct stages *stages;
-	const struct data_parallel **data; /* per pipeline rank */
+	const struct prices *prices;
 	struct rank_history *ranks;
 	struct stage_history *history;
 	int64_t batches;
-	int64_t *send; /* per pipeline rank: ps from or to a neighbour with more adapters */
-	int64_t wait;  /* ps, of the host in each pass */
-	enum crossed send_crossing;
 	int32_t *done[DIRECTIONS]; /* per stage and microbatch: what the next stage waits for */
 };
-
-/* The engine counts thousandths: tasks of more than two hours are all alike. */
-#define LONGEST 9000
-
-static int64_t picoseconds(double seconds)
-{
-	return (int64_t)llround(fmin(seconds, LONGEST) / PICO);
-}
 
 static int32_t add(struct builder *builder, enum task_kind kind, enum stream stream, int32_t rank,
 		   double seconds)
 {
-	struct task task = { .kind = kind,
-			     .stream = stream,
-			     .rank = rank,
-			     .stage = -1,
-			     .microbatch = -1,
-			     .unit = -1,
-			     .work = picoseconds(seconds) };
+	const int32_t index = program_add(builder->program);
+	struct task *task = &builder->program->tasks.items[index];
 
-	return program_add(builder->program, task);
+	task->kind = kind;
+	task->stream = stream;
+	task->rank = rank;
+	task->stage = task->microbatch = task->unit = -1;
+	task->work = engine_picoseconds(seconds);
+	return index;
 }
 
 static struct task *task_of(const struct builder *builder, int32_t task)
@@ -170,8 +155,8 @@ static int32_t compute(struct builder *builder, const struct pass_of *pass, int3
 {
 	const struct stage_cost *stage = stage_of(builder, pass);
 	struct rank_history *rank = &builder->ranks[stage->rank];
-	const struct stage_history *history = &builder->history[pass->stage];
-	const struct data_times *times = unit < 0 ? &history->total : &history->units[unit];
+	const struct stage_prices *prices = &builder->prices->stages[pass->stage];
+	const struct data_times *times = unit < 0 ? &prices->total : &prices->units[unit];
 	int32_t task = add(builder, kind_of(pass), STREAM_COMPUTE, stage->rank,
 			   seconds_of(builder, pass, cost, times));
 
@@ -196,14 +181,14 @@ static int32_t collective(struct builder *builder, enum task_kind kind, enum str
 	task_of(builder, task)->stage = pass->stage;
 	task_of(builder, task)->microbatch = pass->microbatch;
 	task_of(builder, task)->unit = unit;
-	task_of(builder, task)->crossing = builder->data[stage->rank]->crossing;
+	task_of(builder, task)->crossing = builder->prices->data[stage->rank]->crossing;
 	return task;
 }
 
 static int32_t gather(struct builder *builder, const struct pass_of *pass, int32_t unit)
 {
 	const struct stage_cost *stage = stage_of(builder, pass);
-	const struct data_times *times = &builder->history[pass->stage].units[unit];
+	const struct data_times *times = &builder->prices->stages[pass->stage].units[unit];
 	double seconds = goes_ahead(pass) ? times->first : times->last;
 	int32_t task;
 
@@ -221,7 +206,7 @@ static void reduce(struct builder *builder, const struct pass_of *pass, int32_t 
 {
 	const struct stage_cost *stage = stage_of(builder, pass);
 	struct rank_history *rank = &builder->ranks[stage->rank];
-	const struct data_times *times = &builder->history[pass->stage].units[unit];
+	const struct data_times *times = &builder->prices->stages[pass->stage].units[unit];
 	int32_t task;
 
 	if (!pass->reduces || times->reduce <= 0)
@@ -233,7 +218,8 @@ static void reduce(struct builder *builder, const struct pass_of *pass, int32_t 
 	if (times->copies <= 0)
 		return;
 	rank->copied = collective(builder, TASK_COPIES, STREAM_COPIES, pass, unit, times->copies);
-	task_of(builder, rank->copied)->crossing = builder->data[stage->rank]->copies_crossing;
+	task_of(builder, rank->copied)->crossing =
+		builder->prices->data[stage->rank]->copies_crossing;
 	program_wait(builder->program, rank->copied, task);
 }
 
@@ -267,7 +253,7 @@ static void find_gathers(const struct builder *builder, struct pass_of *pass)
 		return;
 	for (i = 0; i < 2; i++)
 		pass->gathers[i] =
-			stage->has[i] &&
+			builder->prices->stages[pass->stage].has[i] &&
 			(work->zero == ZERO_PARAMETERS ? !stage->gathered.here[i] : once);
 }
 
@@ -304,7 +290,8 @@ static int32_t received(const struct builder *builder, const struct pass_of *pas
 /* A send is bound by whichever end has fewer adapters. */
 static int64_t slower_send(const struct builder *builder, int32_t from, int32_t to)
 {
-	return builder->send[from] > builder->send[to] ? builder->send[from] : builder->send[to];
+	return builder->prices->send[from] > builder->prices->send[to] ? builder->prices->send[from]
+								       : builder->prices->send[to];
 }
 
 /* Hands the result on: by a send where the next stage is another rank's. */
@@ -321,7 +308,7 @@ static void hand_on(struct builder *builder, const struct pass_of *pass, int32_t
 			slower_send(builder, stage->rank, builder->stages->items[to].rank);
 		task_of(builder, task)->stage = pass->stage;
 		task_of(builder, task)->microbatch = pass->microbatch;
-		task_of(builder, task)->crossing = builder->send_crossing;
+		task_of(builder, task)->crossing = builder->prices->send_crossing;
 		program_wait(builder->program, task, last);
 		builder->ranks[stage->rank].sent = task;
 	}
@@ -351,7 +338,7 @@ static void put_pass(struct builder *builder, struct pass_of pass, struct receiv
 	receiver.task = stage->count > 0 && (pass.gathers[0] || pass.gathers[1] || pass.reduces)
 				? by_unit(builder, &pass)
 				: compute(builder, &pass, -1, &stage->total);
-	task_of(builder, receiver.task)->work += builder->wait;
+	task_of(builder, receiver.task)->work += builder->prices->wait;
 	vec_push(builder->program->arena, &receivers->list, receiver);
 	hand_on(builder, &pass, builder->ranks[stage->rank].computed[0]);
 	count_pass(builder, &pass);
@@ -419,7 +406,7 @@ static void put_rank(struct builder *builder, int32_t rank, struct receivers *re
 /* All gradients at once where reductions do not overlap. */
 static void reduce_all(struct builder *builder, int32_t rank, const struct unit_cost *all)
 {
-	const struct data_parallel *data = builder->data[rank];
+	const struct data_parallel *data = builder->prices->data[rank];
 	struct rank_history *history = &builder->ranks[rank];
 	double serial = data_serial(data), copies = data_copies(data, all->holding.first);
 	int32_t task = add(builder, TASK_REDUCE, STREAM_REDUCE, rank,
@@ -439,7 +426,7 @@ static void reduce_all(struct builder *builder, int32_t rank, const struct unit_
 static void put_end(struct builder *builder, int32_t rank)
 {
 	const struct workload *work = builder->work;
-	const struct data_parallel *data = builder->data[rank];
+	const struct data_parallel *data = builder->prices->data[rank];
 	struct unit_cost all = stages_of_rank(builder->stages, rank);
 	struct rank_history *history = &builder->ranks[rank];
 	bool parts = work->zero == ZERO_PARAMETERS || work->overlap_grads;
@@ -461,80 +448,15 @@ static void put_end(struct builder *builder, int32_t rank)
 	program_wait(builder->program, task, optimizer);
 }
 
-/* Data parallelism of each pipeline rank; those without trouble of their own share the first. */
-static void fill_data(struct builder *builder, const struct profile *profile)
-{
-	const struct workload *work = builder->work;
-	struct arena *arena = builder->program->arena;
-	struct data_parallel *healthy = arena_new(arena, struct data_parallel), *data;
-	int32_t i;
-
-	*healthy = data_parallel_of(profile, work);
-	builder->data = arena_array(arena, (size_t)work->pp, sizeof(*builder->data));
-	for (i = 0; i < work->pp; i++) {
-		const struct profile *here = workload_profile_at(arena, profile, work, i);
-		builder->data[i] = healthy;
-		if (here == profile)
-			continue;
-		data = arena_new(arena, struct data_parallel);
-		*data = data_parallel_of(here, work);
-		builder->data[i] = data;
-	}
-}
-
-static void fill_sends(struct builder *builder, const struct profile *profile)
-{
-	const struct workload *work = builder->work;
-	struct arena *arena = builder->program->arena;
-	const struct call call = call_pipeline(work);
-	const int64_t healthy = picoseconds(call_seconds(work, profile, &call));
-	int32_t i;
-
-	builder->send_crossing =
-		call_nodes(work, profile, &call) > 1 ? CROSSING_NETWORK : CROSSING_NODE;
-	builder->send = arena_array(arena, (size_t)work->pp, sizeof(*builder->send));
-	for (i = 0; i < work->pp; i++) {
-		const struct profile *here = workload_profile_at(arena, profile, work, i);
-		builder->send[i] =
-			here == profile ? healthy : picoseconds(call_seconds(work, here, &call));
-	}
-}
-
-static void fill_stage(struct builder *builder, int32_t index)
-{
-	const struct stage_cost *stage = &builder->stages->items[index];
-	const struct data_parallel *data = builder->data[stage->rank];
-	struct stage_history *history = &builder->history[index];
-	int32_t unit;
-
-	history->units = arena_array(builder->program->arena, (size_t)stage->count + 1,
-				     sizeof(*history->units));
-	for (unit = 0; unit < stage->count; unit++) {
-		const struct unit_cost *cost = &stage->units[unit];
-		history->has[cost->holding.lets_go] = true;
-		history->units[unit] = unit && data_alike(cost, cost - 1)
-					       ? history->units[unit - 1]
-					       : data_times_of(data, cost);
-	}
-}
-
-static void fill_history(struct builder *builder)
-{
-	int32_t i;
-
-	builder->history = arena_array(builder->program->arena, (size_t)builder->stages->count,
-				       sizeof(*builder->history));
-	for (i = 0; i < builder->stages->count; i++)
-		fill_stage(builder, i);
-}
-
-static struct builder builder_of(struct program *program, const struct profile *profile,
-				 const struct workload *work, const struct stages *stages,
+static struct builder builder_of(struct program *program, const struct workload *work,
+				 const struct stages *stages, const struct prices *prices,
 				 int64_t batches)
 {
-	struct builder builder = {
-		.program = program, .work = work, .stages = stages, .batches = batches
-	};
+	struct builder builder = { .program = program,
+				   .work = work,
+				   .stages = stages,
+				   .prices = prices,
+				   .batches = batches };
 	size_t cells = (size_t)stages->count * (size_t)batches;
 	int32_t i;
 
@@ -545,16 +467,15 @@ static struct builder builder_of(struct program *program, const struct profile *
 		};
 	for (i = 0; i < DIRECTIONS; i++)
 		builder.done[i] = arena_array(program->arena, cells, sizeof(int32_t));
-	fill_data(&builder, profile);
-	fill_history(&builder);
-	if (work->pp > 1)
-		fill_sends(&builder, profile);
-	if (work->pp > 1 && work->waits_for_sends) /* and so does the host */
-		builder.wait = picoseconds(MILLI * profile_get(profile, FIGURE_HOST_EXCHANGE) / 2);
+	builder.history =
+		arena_array(program->arena, (size_t)stages->count, sizeof(*builder.history));
 	return builder;
 }
 
-/* Passes with what they send, and what data parallelism does beside one of each stage. */
+/*
+ * Passes with what they send, and what data parallelism does beside one of each stage, or beside
+ * all where there is but one.
+ */
 static size_t tasks_expected(const struct stages *stages, int64_t batches)
 {
 	size_t count = 4 * (size_t)stages->count * (size_t)batches;
@@ -562,13 +483,14 @@ static size_t tasks_expected(const struct stages *stages, int64_t batches)
 
 	for (i = 0; i < stages->count; i++)
 		count += 6 * (size_t)stages->items[i].count;
-	return count;
+	return stages->count > 1 ? count : count * (size_t)batches;
 }
 
 void program_build(struct program *program, const struct profile *profile,
-		   const struct workload *work, const struct stages *stages, int64_t batches)
+		   const struct workload *work, const struct stages *stages,
+		   const struct prices *prices, int64_t batches)
 {
-	struct builder builder = builder_of(program, profile, work, stages, batches);
+	struct builder builder = builder_of(program, work, stages, prices, batches);
 	struct receivers receivers = { 0 };
 	int32_t rank;
 	size_t i;

@@ -1,8 +1,7 @@
 #ifndef SIM_BUILD_H
 #define SIM_BUILD_H
 
-#include "sim/engine.h"
-#include "sim/stage.h"
+#include "sim/prices.h"
 
 /*
  * Turns a job into the tasks of one step: the pipeline schedule's computations in order, and
@@ -16,6 +15,7 @@
  * `batches`: microbatches that are simulated.
  */
 void program_build(struct program *program, const struct profile *profile,
-		   const struct workload *work, const struct stages *stages, int64_t batches);
+		   const struct workload *work, const struct stages *stages,
+		   const struct prices *prices, int64_t batches);
 
 #endif

@@ -1,7 +1,9 @@
 #include "sim/engine.h"
 
 #include "base/die.h"
+#include "cost/units.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Work is counted in thousandths of a picosecond, so that rates are whole numbers per mille. */
@@ -11,8 +13,9 @@
 struct lane_state {
 	int32_t *queue; /* its tasks, in order */
 	int32_t count, next;
-	int32_t running; /* or NO_TASK */
-	int64_t left;	 /* work */
+	int32_t running;       /* or NO_TASK */
+	enum crossed crossing; /* of what runs */
+	int64_t left;	       /* work */
 	int64_t rate;
 };
 
@@ -31,16 +34,28 @@ struct engine {
 	int32_t *first;	  /* per task: where those that wait for it begin in `waiters` */
 	int32_t *waiters;
 	int64_t now;
+	int64_t beside; /* rate of computing beside a collective */
 };
 
-int32_t program_add(struct program *program, struct task task)
+/* Work is counted in thousandths of these: tasks of more than two hours are all alike. */
+#define LONGEST 9000
+
+int64_t engine_picoseconds(double seconds)
 {
+	return (int64_t)llround(fmin(seconds, LONGEST) / PICO);
+}
+
+int32_t program_add(struct program *program)
+{
+	struct task *task;
 	int i;
 
+	program->tasks.items = vec_room(program->arena, program->tasks.items, program->tasks.count,
+					&program->tasks.capacity, sizeof(*task));
+	task = &program->tasks.items[program->tasks.count];
 	for (i = 0; i < TASK_AFTER; i++)
-		task.after[i] = NO_TASK;
-	vec_push(program->arena, &program->tasks, task);
-	return (int32_t)program->tasks.count - 1;
+		task->after[i] = NO_TASK;
+	return (int32_t)program->tasks.count++;
 }
 
 void program_wait(struct program *program, int32_t task, int32_t for_task)
@@ -133,54 +148,46 @@ static void settle(struct engine *engine, struct rank_state *rank)
 	rank->now = engine->now;
 }
 
-static enum crossed crossing_of(const struct engine *engine, const struct lane_state *lane)
-{
-	return lane->running == NO_TASK ? CROSSING_NONE
-					: engine->program->tasks.items[lane->running].crossing;
-}
-
 static bool is_collective(int stream)
 {
 	return stream != STREAM_COMPUTE && stream != STREAM_SEND;
 }
 
-/* Collectives over the same links share them; computing beside a collective is slower. */
-static void set_rates(struct engine *engine, struct rank_state *rank)
+/* Picoseconds until a lane's task ends, at a rate that so many users of its links leave it. */
+static int64_t time_left(struct lane_state *lane, int64_t rate)
 {
-	int64_t users[CROSSINGS] = { 0 };
+	lane->rate = rate;
+	return rate == FULL ? (lane->left + FULL - 1) / FULL : (lane->left + rate - 1) / rate;
+}
+
+/*
+ * Collectives over the same links share them; computing beside a collective is slower. What ends
+ * first is what the rank looks at next.
+ */
+static void set_rates(const struct engine *engine, struct rank_state *rank)
+{
+	int64_t users[CROSSINGS] = { 0 }, left = INT64_MAX;
 	bool beside = false;
 	int i;
 
 	for (i = 0; i < STREAMS; i++) {
-		enum crossed crossing = crossing_of(engine, &rank->lanes[i]);
+		const enum crossed crossing = rank->lanes[i].crossing;
 		users[crossing]++;
 		beside = beside || (is_collective(i) && crossing != CROSSING_NONE);
 	}
+	users[CROSSING_NONE] = 1;
 	for (i = 0; i < STREAMS; i++) {
 		struct lane_state *lane = &rank->lanes[i];
-		enum crossed crossing = crossing_of(engine, lane);
-		lane->rate = crossing != CROSSING_NONE && users[crossing] > 1
-				     ? FULL / users[crossing]
-				     : FULL;
-	}
-	if (beside)
-		rank->lanes[STREAM_COMPUTE].rate = FULL * FULL / (FULL + engine->program->slowdown);
-}
-
-static void set_next(struct rank_state *rank)
-{
-	int i;
-
-	rank->next = INT64_MAX;
-	for (i = 0; i < STREAMS; i++) {
-		const struct lane_state *lane = &rank->lanes[i];
-		int64_t end;
+		const int64_t with = users[lane->crossing];
+		int64_t time;
 		if (lane->running == NO_TASK)
 			continue;
-		end = rank->now + (lane->rate == FULL ? (lane->left + FULL - 1) / FULL
-						      : (lane->left + lane->rate - 1) / lane->rate);
-		rank->next = end < rank->next ? end : rank->next;
+		time = time_left(lane, i == STREAM_COMPUTE && beside ? engine->beside
+				       : with > 1		     ? FULL / with
+								     : FULL);
+		left = time < left ? time : left;
 	}
+	rank->next = left == INT64_MAX ? INT64_MAX : rank->now + left;
 }
 
 static int32_t contender(const struct engine *engine, int32_t place)
@@ -213,6 +220,7 @@ static void start(struct engine *engine, struct rank_state *rank, bool ended)
 	settle(engine, rank);
 	for (i = 0; i < STREAMS; i++) {
 		struct lane_state *lane = &rank->lanes[i];
+		struct task *task;
 		int32_t head;
 		if (lane->running != NO_TASK || lane->next >= lane->count)
 			continue;
@@ -222,13 +230,14 @@ static void start(struct engine *engine, struct rank_state *rank, bool ended)
 		changed = true;
 		lane->next++;
 		lane->running = head;
-		lane->left = engine->program->tasks.items[head].work * FULL;
-		engine->program->tasks.items[head].start = engine->now;
+		task = &engine->program->tasks.items[head];
+		lane->crossing = task->crossing;
+		lane->left = task->work * FULL;
+		task->start = engine->now;
 	}
 	if (!changed)
 		return;
 	set_rates(engine, rank);
-	set_next(rank);
 	play(engine, rank);
 }
 
@@ -240,6 +249,7 @@ static void finish(struct engine *engine, struct lane_state *lane)
 
 	tasks[done].end = engine->now;
 	lane->running = NO_TASK;
+	lane->crossing = CROSSING_NONE;
 	for (i = engine->first[done]; i < engine->first[done + 1]; i++) {
 		int32_t waiter = engine->waiters[i];
 		if (--engine->waiting[waiter] == 0 && tasks[waiter].rank != tasks[done].rank)
@@ -269,7 +279,8 @@ static bool all_done(const struct engine *engine)
 
 bool engine_run(struct program *program)
 {
-	struct engine engine = { .program = program };
+	struct engine engine = { .program = program,
+				 .beside = FULL * FULL / (FULL + program->slowdown) };
 	struct rank_state *rank;
 	int i;
 

@@ -58,8 +58,11 @@ struct program {
 	int32_t *begins; /* per rank: its first task; tasks of a rank follow each other */
 };
 
-/* Appends a task that waits for nothing yet; returns its index. */
-int32_t program_add(struct program *program, struct task task);
+/* The work of a task that takes so long alone. */
+int64_t engine_picoseconds(double seconds);
+
+/* Appends a task that is nothing yet and waits for nothing; returns its index. */
+int32_t program_add(struct program *program);
 
 /* Makes a task wait for another; NO_TASK is nothing. */
 void program_wait(struct program *program, int32_t task, int32_t for_task);

@@ -29,7 +29,7 @@ void forecast_step(struct forecast *forecast, struct arena *arena)
 	forecast->step = forecast->run.step;
 	forecast->memory = memory_cost(&forecast->profile, work, &forecast->run);
 	forecast->rollout = rollout_of(work, &forecast->memory);
-	half = interval_half_width(arena, &forecast->profile, work);
+	half = interval_half_width(arena, &forecast->profile, work, &forecast->run.stages);
 	forecast->low = (1 - half) * forecast->step.total;
 	forecast->high = (1 + half) * forecast->step.total;
 	tokens = (double)(work->microbatches * work->micro * work->dp) * (double)work->seq;

@@ -3,15 +3,13 @@
 #include <math.h>
 
 /* Seconds of one microbatch on the rank that computes longest. */
-static double pass_time(struct arena *arena, const struct profile *profile,
-			const struct workload *work)
+static double pass_time(const struct stages *stages, const struct workload *work)
 {
-	struct stages stages = stages_cost(arena, profile, work);
 	double longest = 0;
 	int32_t rank;
 
 	for (rank = 0; rank < work->pp; rank++) {
-		struct unit_cost all = stages_of_rank(&stages, rank);
+		struct unit_cost all = stages_of_rank(stages, rank);
 		longest = fmax(longest, all.all.forward + all.all.backward);
 	}
 	return longest;
@@ -19,20 +17,23 @@ static double pass_time(struct arena *arena, const struct profile *profile,
 
 /* Share of computing that would not pass if hosts launched kernels in no time. */
 static double launching(struct arena *arena, const struct profile *profile,
-			const struct workload *work)
+			const struct workload *work, const struct stages *stages)
 {
 	static const enum figure_id hosts[] = { FIGURE_HOST_EAGER, FIGURE_HOST_COMPILED,
 						FIGURE_HOST_MEGATRON, FIGURE_HOST_ENGINE };
 	struct profile swift = *profile;
+	struct stages swiftly;
 
 	swift.numbers[hosts[work->software]].value = 0;
-	return 1 - pass_time(arena, &swift, work) / pass_time(arena, profile, work);
+	swiftly = stages_cost(arena, &swift, work);
+	return 1 - pass_time(&swiftly, work) / pass_time(stages, work);
 }
 
 double interval_half_width(struct arena *arena, const struct profile *profile,
-			   const struct workload *work)
+			   const struct workload *work, const struct stages *stages)
 {
-	double launch = launching(arena, profile, work) * profile_get(profile, FIGURE_DOUBT_LAUNCH);
+	double launch =
+		launching(arena, profile, work, stages) * profile_get(profile, FIGURE_DOUBT_LAUNCH);
 	double doubt = pow(profile_get(profile, FIGURE_DOUBT), 2) + launch * launch;
 
 	if (work->model->experts > 0)

@@ -351,7 +351,8 @@ static void total(const struct block *block, struct layer *layer, bool experts)
 	double back = layer->tensor.backward + layer->context.backward + layer->expert.backward;
 
 	kernels = layer->products.forward + layer->attention.forward + layer->traffic.forward;
-	layer->compute.forward = fmax(scale * host - ahead, scale * kernels);
+	layer->kernels = scale * kernels;
+	layer->compute.forward = fmax(scale * host - ahead, layer->kernels);
 	kernels = layer->products.backward + layer->attention.backward + layer->traffic.backward;
 	layer->compute.backward =
 		fmax(scale * host * figure(block, FIGURE_HOST_BACKWARD) - back, scale * kernels);

@@ -19,6 +19,7 @@ struct layer {
 	struct pass tensor;  /* exposed tensor-parallel collectives */
 	struct pass context; /* exposed exchange of keys and values */
 	struct pass expert;  /* expert-parallel all-to-alls */
+	double kernels;	     /* of compute.forward: what the device takes, whatever the host does */
 	double weight;	     /* of compute.backward: gradients of weights */
 	double again;	     /* computed again in the backward pass */
 	double last;	     /* of products forward: the last one, whose result nothing reads */

@@ -17,11 +17,13 @@
 /* A ring and the two trees, which NCCL connected together before 2.22 (PyTorch 2.7, 2025-04). */
 #define CONNECTIONS 3
 
-/* Bytes of the buffers of one communicator; over the network those that send have them, too. */
-static double communicator(const struct profile *profile, const struct workload *work,
-			   int64_t ranks, bool inside)
+/*
+ * Bytes of the buffers of one communicator, with so many connections; over the network those that
+ * send have them, too.
+ */
+static double communicator(const struct profile *profile, int connections, int64_t ranks,
+			   bool inside)
 {
-	bool late = workload_does_since(work, HABIT_CONNECTS_LATE);
 	double nics = fmax(profile_get(profile, FIGURE_NIC_COUNT), 1), channels = 2;
 
 	if (ranks < 2)
@@ -30,13 +32,13 @@ static double communicator(const struct profile *profile, const struct workload 
 		channels = CHANNELS_INSIDE;
 	else if (!inside)
 		channels = fmin(CHANNELS_PER_NIC * nics, CHANNELS_INSIDE);
-	return channels * (late ? 1 : CONNECTIONS) * (inside ? 1 : 2) * CONNECTION;
+	return channels * connections * (inside ? 1 : 2) * CONNECTION;
 }
 
-static double of_group(const struct profile *profile, const struct workload *work,
+static double of_group(const struct profile *profile, const struct workload *work, int connections,
 		       const struct group *group)
 {
-	return communicator(profile, work, group->ranks,
+	return communicator(profile, connections, group->ranks,
 			    network_nodes(NULL, work->gpus_per_node, &group->layout) == 1);
 }
 
@@ -49,13 +51,15 @@ static double communicators(const struct profile *profile, const struct workload
 	const struct group *groups[] = { &work->tensor,	  &work->context,     &work->sequence,
 					 &work->expert,	  &work->data[DENSE], &work->copies[DENSE],
 					 &work->pipeline, &work->pipeline,    &work->pipeline };
-	double bytes = communicator(profile, work, work->world, work->world <= work->gpus_per_node);
+	const int connections = workload_does_since(work, HABIT_CONNECTS_LATE) ? 1 : CONNECTIONS;
+	double bytes =
+		communicator(profile, connections, work->world, work->world <= work->gpus_per_node);
 	size_t i;
 
 	for (i = 0; i < sizeof(groups) / sizeof(*groups); i++)
-		bytes += of_group(profile, work, groups[i]);
+		bytes += of_group(profile, work, connections, groups[i]);
 	if (work->plan->has_expert)
-		bytes += of_group(profile, work, &work->data[EXPERTS]);
+		bytes += of_group(profile, work, connections, &work->data[EXPERTS]);
 	return bytes;
 }
 

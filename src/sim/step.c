@@ -119,13 +119,13 @@ static int32_t busiest(const struct run *run)
 }
 
 static struct run simulate(struct arena *arena, const struct profile *profile,
-			   const struct workload *work, int64_t batches)
+			   const struct workload *work, const struct stages *stages,
+			   const struct prices *prices, int64_t batches)
 {
-	struct run run = { .program = { .arena = arena }, .batches = batches };
+	struct run run = { .stages = *stages, .program = { .arena = arena }, .batches = batches };
 	size_t i;
 
-	run.stages = stages_cost(arena, profile, work);
-	program_build(&run.program, profile, work, &run.stages, batches);
+	program_build(&run.program, profile, work, stages, prices, batches);
 	if (!engine_run(&run.program))
 		bug("the tasks of a step wait for each other");
 	for (i = 0; i < run.program.tasks.count; i++)
@@ -187,14 +187,17 @@ int64_t step_batches(const struct workload *work)
 struct run step_run(struct arena *arena, const struct profile *profile, const struct workload *work)
 {
 	const int64_t batches = step_batches(work);
-	struct run run = simulate(arena, profile, work, batches);
+	const struct stages stages = stages_cost(arena, profile, work);
+	const struct prices prices = prices_of(arena, profile, work, &stages);
+	struct run run = simulate(arena, profile, work, &stages, &prices, batches);
 	struct arena scratch;
 	struct step shorter;
 
 	if (batches == work->microbatches)
 		return run;
 	arena_init(&scratch);
-	shorter = simulate(&scratch, profile, work, batches - round_of(work)).step;
+	shorter =
+		simulate(&scratch, profile, work, &stages, &prices, batches - round_of(work)).step;
 	arena_release(&scratch);
 	extend(&run.step, &shorter,
 	       (double)(work->microbatches - batches) / (double)round_of(work));

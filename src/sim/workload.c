@@ -515,22 +515,23 @@ static const char *too_large(const struct workload *work)
 	return NULL;
 }
 
-/* All but what the ranks hold. */
-static const char *read_all(struct workload *work, const struct profile *gpu, const struct job *job,
-			    const struct plan *plan)
+struct workload workload_of_plan(struct arena *arena, const struct plan *plan)
 {
-	const char *missing = lacking(job, plan);
+	struct workload work = { .plan = plan };
 
-	memset(work, 0, sizeof(*work));
-	if (missing)
-		return missing;
+	workload_groups(&work);
+	work.holdings = holdings_of(arena, plan);
+	return work;
+}
+
+/* All that does not follow from the plan alone. */
+static void read_all(struct workload *work, const struct profile *gpu, const struct job *job)
+{
 	work->model = job->model;
-	work->plan = plan;
 	work->kernels = word(job, FIELD_KERNELS);
 	read_framework(work, job);
 	work->own_file = job_says_all(job);
 	work->software = software_of(work, job, gpu);
-	workload_groups(work);
 	read_nodes(work, job);
 	read_batch(work, job);
 	read_schedule(work, job);
@@ -549,28 +550,31 @@ static const char *read_all(struct workload *work, const struct profile *gpu, co
 	read_optimizer(work, job);
 	read_graphs(work, gpu, job);
 	read_rollout(work, job);
-	return NULL;
 }
 
 const char *workload_read(struct workload *work, const struct profile *gpu, const struct job *job,
 			  const struct plan *plan)
 {
-	const char *missing = read_all(work, gpu, job, plan);
+	const char *missing = lacking(job, plan);
 
-	if (missing)
+	if (missing) {
+		memset(work, 0, sizeof(*work));
 		return missing;
-	work->holdings = holdings_of(job->arena, plan);
+	}
+	*work = workload_of_plan(job->arena, plan);
+	read_all(work, gpu, job);
 	return too_large(work);
 }
 
-const char *workload_read_like(struct workload *work, const struct profile *gpu,
-			       const struct job *job, const struct workload *like)
+const char *workload_read_on(struct workload *work, const struct profile *gpu,
+			     const struct job *job, const struct workload *plan)
 {
-	const char *missing = read_all(work, gpu, job, like->plan);
+	const char *missing = lacking(job, plan->plan);
 
+	*work = *plan;
 	if (missing)
 		return missing;
-	work->holdings = like->holdings;
+	read_all(work, gpu, job);
 	return too_large(work);
 }
 

@@ -149,12 +149,12 @@ const char *workload_profile(struct profile *profile, const struct job *job, con
 const char *workload_read(struct workload *workload, const struct profile *gpu,
 			  const struct job *job, const struct plan *plan);
 
-/*
- * The same of a job that differs from another in nothing its plan depends on: what the ranks of its
- * stages hold is what `like`, a workload of that plan, has.
- */
-const char *workload_read_like(struct workload *workload, const struct profile *gpu,
-			       const struct job *job, const struct workload *like);
+/* What follows from a plan alone: its groups, and what the ranks of its stages hold. */
+struct workload workload_of_plan(struct arena *arena, const struct plan *plan);
+
+/* The same as workload_read, with a workload_of_plan that all jobs of that plan share. */
+const char *workload_read_on(struct workload *workload, const struct profile *gpu,
+			     const struct job *job, const struct workload *plan);
 
 /* What its schedule is asked for, with so many microbatches. */
 struct pipeline_shape workload_shape(const struct workload *workload, int64_t microbatches);

@@ -2,6 +2,7 @@
 
 #include "base/die.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cli/delivery.h"
 
 #include <errno.h>
@@ -15,13 +16,22 @@ static const char *file_name(const struct job *own)
 	return *path == '<' ? "plan.yaml" : slash ? slash + 1 : path;
 }
 
-/* What is to be given beside the config: as options of ours, which check and sim take. */
+/*
+ * What is to be given beside the config: as options of ours, which check and sim take. Ranks are an
+ * option of their own, of which the last one counts.
+ */
 static void put_flags(struct buf *out, const struct written *written)
 {
+	static const char world[] = "world=";
 	size_t i;
 
-	for (i = 0; i < written->beside.list.count; i++)
-		buf_printf(out, "--set %s\n", written->beside.list.items[i]);
+	for (i = 0; i < written->beside.list.count; i++) {
+		const char *said = written->beside.list.items[i];
+		if (text_starts(said, world))
+			buf_printf(out, "--world %s\n", said + strlen(world));
+		else
+			buf_printf(out, "--set %s\n", said);
+	}
 }
 
 static void write_one(const struct invocation *invocation, const char *path,

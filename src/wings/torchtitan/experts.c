@@ -62,28 +62,34 @@ void experts_check_mesh(struct job *job, struct plan *plan, const struct titan *
 	titan_blame(job, plan, FIELD_EP);
 }
 
-int experts_cut(const struct plan *plan, const struct titan *titan,
-		const struct parameter *parameter, bool transposed,
-		struct mesh_dim dims[EXPERT_DIMS])
+struct experts_cut experts_cut_of(const struct plan *plan, const struct titan *titan)
 {
-	const struct placement rows = { .kind = PLACE_SHARD };
-	const struct placement inside = tp_plan_expert(parameter, transposed);
-	int count = 0;
+	const struct placement rows = { .kind = PLACE_SHARD }, inside = { 0 };
+	struct experts_cut cut = { .inside = -1 };
 
 	if (plan->origin == PLAN_INTENDED && plan->has_expert) {
-		dims[count++] = dim_of(plan, "ep", rows);
+		cut.dims[cut.count++] = dim_of(plan, "ep", rows);
 		if (titan->degrees.etp > 1)
-			dims[count++] = dim_of(plan, "etp", inside);
+			cut.dims[cut.inside = cut.count++] = dim_of(plan, "etp", inside);
 	} else if (titan->degrees.ep > 1 && titan->traits[TRAIT_EP] != EP_NONE) {
-		dims[count++] = dim_of(plan, "ep", rows);
+		cut.dims[cut.count++] = dim_of(plan, "ep", rows);
 		if (tensor_too(titan))
-			dims[count++] = dim_of(
+			cut.dims[cut.inside = cut.count++] = dim_of(
 				plan, titan->traits[TRAIT_EP] == EP_SPARSE_ETP ? "etp" : "tp",
 				inside);
 	} else if (titan->degrees.tp > 1) {
-		dims[count++] = dim_of(plan, "tp", inside);
+		cut.dims[cut.inside = cut.count++] = dim_of(plan, "tp", inside);
 	}
-	return count;
+	return cut;
+}
+
+int experts_cut(const struct experts_cut *cut, const struct parameter *parameter, bool transposed,
+		struct mesh_dim dims[EXPERT_DIMS])
+{
+	memcpy(dims, cut->dims, sizeof(cut->dims));
+	if (cut->inside >= 0)
+		dims[cut->inside].placement = tp_plan_expert(parameter, transposed);
+	return cut->count;
 }
 
 /* Ranks of the mesh given to fully_shard as the version counts them. */

@@ -11,11 +11,19 @@
 enum { EXPERT_DIMS = 2 };
 
 /*
- * Fills the mesh dims that cut an expert's weight (ep; ep and etp; or tp alone) and returns how
- * many there are. A plan as asked has ep and etp of its own, whatever the version makes of them.
+ * The mesh dims that cut experts' weights (ep; ep and etp; or tp alone). A plan as asked has ep and
+ * etp of its own, whatever the version makes of them.
  */
-int experts_cut(const struct plan *plan, const struct titan *titan,
-		const struct parameter *parameter, bool transposed,
+struct experts_cut {
+	int count;
+	struct mesh_dim dims[EXPERT_DIMS];
+	int inside; /* the one that cuts each expert, as its weight has it; -1: none does */
+};
+
+struct experts_cut experts_cut_of(const struct plan *plan, const struct titan *titan);
+
+/* Fills those of one weight, and returns how many there are. */
+int experts_cut(const struct experts_cut *cut, const struct parameter *parameter, bool transposed,
 		struct mesh_dim dims[EXPERT_DIMS]);
 
 /*

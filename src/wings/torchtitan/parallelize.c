@@ -54,6 +54,7 @@ struct cutter {
 	bool strided;			     /* torch tells FSDP's cut of a dim that tp cut */
 	const char *shard[2], *replicate[2]; /* axis names: dense, expert */
 	const struct mesh *tp;
+	struct experts_cut experts;
 };
 
 static void cutter_init(struct cutter *c, struct job *job, struct plan *plan,
@@ -66,6 +67,7 @@ static void cutter_init(struct cutter *c, struct job *job, struct plan *plan,
 	c->transposed = titan->traits[TRAIT_NAMES] == NAMES_TRANSPOSED;
 	c->experts_dim = experts_fsdp_dim(plan, titan, job->model->experts);
 	c->strided = torch_has(&titan->torch.torch, TORCH_STRIDED_SHARD);
+	c->experts = experts_cut_of(plan, titan);
 	c->tp = titan->degrees.tp > 1 ? plan_mesh(plan, "tp") : NULL;
 	for (i = 0; i < 2; i++) {
 		c->shard[i] = shard_name(plan->arena, sharding[i]);
@@ -80,7 +82,7 @@ static int cut_by_model(const struct cutter *c, const struct parameter *paramete
 			struct mesh_dim dims[EXPERT_DIMS])
 {
 	if (parameter->expert)
-		return experts_cut(c->plan, c->titan, parameter, c->transposed, dims);
+		return experts_cut(&c->experts, parameter, c->transposed, dims);
 	if (!c->tp)
 		return 0;
 	dims[0] = (struct mesh_dim) { .name = "tp",

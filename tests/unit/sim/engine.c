@@ -10,10 +10,14 @@
 static int32_t put(struct program *program, int32_t rank, enum stream stream, enum crossed crossing,
 		   int64_t work)
 {
-	return program_add(program, (struct task) { .rank = rank,
-						    .stream = stream,
-						    .crossing = crossing,
-						    .work = work });
+	const int32_t index = program_add(program);
+	struct task *task = &program->tasks.items[index];
+
+	task->rank = rank;
+	task->stream = stream;
+	task->crossing = crossing;
+	task->work = work;
+	return index;
 }
 
 static struct program program_of(struct arena *arena, int32_t ranks, int64_t slowdown)

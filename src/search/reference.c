@@ -1,0 +1,156 @@
+#include "search/reference.h"
+
+#include "base/text.h"
+#include "framework/wing.h"
+#include "search/candidate.h"
+#include "sim/forecast.h"
+#include "sim/overhead.h"
+
+#include <string.h>
+
+/* Layouts that are tried for one that has a workload. */
+enum { ATTEMPTS = 512 };
+
+static void count_elements(struct reference *reference)
+{
+	const struct model *model = reference->work.model;
+	size_t i;
+	int64_t layer;
+
+	for (i = 0; i < model->parameters.count; i++) {
+		const struct parameter *parameter = &model->parameters.items[i];
+		double elements = 1;
+		int dim;
+		for (dim = 0; dim < parameter->dims; dim++)
+			elements *= (double)parameter->shape[dim];
+		*(parameter->expert ? &reference->routed : &reference->dense) += elements;
+		reference->inside += parameter->layer >= 0 ? elements : 0;
+	}
+	for (layer = 0; layer < model->layers; layer++)
+		reference->blocks[model_layer_has_experts(model, (int)layer)]++;
+}
+
+/* A job may say itself which layers its stages have. */
+static bool cuts_evenly(const struct job *job)
+{
+	static const enum field_id fields[] = { FIELD_PP_FIRST_STAGE_LAYERS,
+						FIELD_PP_LAST_STAGE_LAYERS, FIELD_PP_STAGES,
+						FIELD_PP_SPLIT_POINTS, FIELD_PP_LAYER_SPLIT };
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (setting_known(&job->settings.items[fields[i]]))
+			return false;
+	return true;
+}
+
+bool reference_goes_back(const char *schedule)
+{
+	return !*schedule || !strcmp(schedule, "1F1B") || !strcmp(schedule, "Interleaved1F1B");
+}
+
+/* What a layout's numbers depend on that is no number of the site's alone. */
+static void take_constants(struct reference *reference, const struct site *site)
+{
+	const struct overhead overhead = overhead_of(&reference->profile, &reference->work);
+	struct workload work = reference->work;
+	int zero, data, pp;
+
+	reference->modules = workload_does(&work, HABIT_RECOMPUTES_MODULES);
+	reference->sequences = workload_does(&work, HABIT_SEQUENCE_PARALLEL);
+	reference->overlaps = workload_does(&work, HABIT_OVERLAPS);
+	reference->slack = overhead.slack;
+	reference->context = overhead.context;
+	reference->even = cuts_evenly(&site->job);
+	reference->returns =
+		reference_goes_back(setting_text(&site->job.settings, FIELD_PP_SCHEDULE, ""));
+	for (zero = ZERO_NONE; zero <= ZERO_PARAMETERS; zero++)
+		for (data = 0; data < 2; data++)
+			for (pp = 0; pp < 2; pp++) {
+				work.zero = (enum zero)zero;
+				work.data[DENSE].ranks = 1 + data;
+				work.pp = 1 + pp;
+				reference->states[zero][data][pp] = states_of(&work);
+			}
+}
+
+static void put_recompute(struct workload *work, const struct reference *reference,
+			  const struct choice *choice)
+{
+	const char *mode = choice->said[0].value;
+
+	work->recompute_every = 1;
+	if (!choice->count)
+		return;
+	work->recompute_said = true;
+	work->recompute_partly = !strcmp(mode, "selective") && reference->modules;
+	if (!strcmp(mode, "full"))
+		work->recompute = RECOMPUTE_FULL;
+	else if (strcmp(mode, "selective") != 0)
+		work->recompute = RECOMPUTE_NONE;
+	else if (work->megatron)
+		work->recompute = RECOMPUTE_ATTENTION;
+	else if (choice->count > 1 && text_to_int(choice->said[1].value, &work->recompute_every))
+		work->recompute = RECOMPUTE_LAYERS;
+	else
+		work->recompute = RECOMPUTE_OPERATORS;
+}
+
+/* What each choice of recomputation makes of the site's workload. */
+static void take_ways(struct reference *reference, const struct space *space)
+{
+	const size_t count = space->recompute.list.count;
+	size_t i;
+
+	reference->ways = arena_array(space->arena, count, sizeof(*reference->ways));
+	for (i = 0; i < count; i++) {
+		struct workload work = reference->work;
+		put_recompute(&work, reference, &space->recompute.list.items[i]);
+		reference->ways[i] = (struct way) { .recompute = work.recompute,
+						    .every = work.recompute_every,
+						    .said = work.recompute_said,
+						    .partly = work.recompute_partly };
+	}
+}
+
+static bool take_workload(struct reference *reference, struct space *space, const struct aim *aim,
+			  uint64_t number)
+{
+	const struct candidate candidate = space_candidate(space, number);
+	struct site *site = space->sites.items[candidate.at[AXIS_SITE]];
+	struct said said = { .arena = space->arena };
+	struct job *job = arena_new(space->arena, struct job);
+	struct forecast forecast;
+
+	candidate_settings(space, &candidate, &said);
+	job_vary(job, space->arena, &site->job, said.list.items, said.list.count, 0);
+	if (job->applied->error || forecast_read(&forecast, job, job->applied, aim->numbers))
+		return false;
+	reference->known = true;
+	reference->profile = forecast.profile;
+	if (!aim->numbers)
+		site->profile = &reference->profile;
+	reference->work = forecast.work;
+	count_elements(reference);
+	take_constants(reference, site);
+	take_ways(reference, space);
+	return true;
+}
+
+struct reference *references_make(struct space *space, const struct aim *aim)
+{
+	const uint64_t count = space_count(space);
+	struct reference *sites = arena_array(space->arena, space->sites.count, sizeof(*sites));
+	int attempts = 0;
+	size_t i;
+
+	for (i = 0; i < space->layouts.count; i++) {
+		struct reference *reference = &sites[space->layouts.items[i].at[AXIS_SITE]];
+		const uint64_t first = space->first.items[i];
+		if (reference->known || first == space->first.items[i + 1] || first == count ||
+		    attempts == ATTEMPTS)
+			continue;
+		attempts = take_workload(reference, space, aim, first) ? 0 : attempts + 1;
+	}
+	return sites;
+}
