@@ -5,6 +5,7 @@
 #include "framework/torch/job_torch.h"
 #include "sim/holding.h"
 #include "sim/step.h"
+#include "sim/workload_attention.h"
 #include "sim/workload_groups.h"
 
 #include <math.h>
@@ -262,89 +263,6 @@ static void read_formats(struct workload *work, const struct profile *gpu, const
 	work->grad_bytes = reduced_bytes(work, job);
 }
 
-/* The attention core of Megatron on Volta and Ampere writes its scores unless told otherwise. */
-static bool flash_of(const struct workload *work, const struct job *job, const struct profile *gpu)
-{
-	bool scores = work->software == SOFTWARE_MEGATRON &&
-		      (work->deepspeed || (gpu && profile_get(gpu, FIGURE_CAPABILITY) < 90));
-
-	if (!strcmp(work->kernels, "unfused") || !strcmp(work->kernels, "torch") ||
-	    !strcmp(work->kernels, "local") || !strcmp(work->kernels, "eager"))
-		return false; /* Megatron's --attention-backend, transformers' attn_implementation
-			       */
-	return truth(job, FIELD_FLASH_ATTENTION, !scores);
-}
-
-/*
- * Megatron's kernel for scale, mask and softmax takes 16 bits, blocks of four heads and sequences
- * of 4096 tokens at most, and else PyTorch does it in fp32 (is_kernel_available in
- * NVIDIA/Megatron-LM@d98e8a64 megatron/core/fusions/fused_softmax.py, as in legacy/model/).
- */
-static bool chains(const struct workload *work)
-{
-	enum { LONGEST = 4096, BLOCK = 4 };
-	int64_t heads = work->micro * work->model->heads / work->tp;
-
-	if (work->flash || work->software == SOFTWARE_ENGINE)
-		return false;
-	if (work->software < SOFTWARE_MEGATRON || !strcmp(work->kernels, "torch") ||
-	    !strcmp(work->kernels, "eager"))
-		return true;
-	return work->format <= FORMAT_TF32 || work->seq > LONGEST || work->seq % BLOCK ||
-	       heads % BLOCK;
-}
-
-/* Kernels of attention by what configs and people call them. */
-static const struct {
-	const char *word;
-	enum attention_kind kind;
-} cores[] = { { "flash_attentionv1", ATTENTION_FIRST },
-	      { "flash_attention_1", ATTENTION_FIRST },
-	      { "triton", ATTENTION_TRITON },
-	      { "flash_attention_3", ATTENTION_ASYNC },
-	      { "flash_attention3", ATTENTION_ASYNC },
-	      { "flash-attn3", ATTENTION_ASYNC },
-	      { "flash_attn_3", ATTENTION_ASYNC },
-	      { "flash_attention_4", ATTENTION_ASYNC },
-	      { "flash-attn4", ATTENTION_ASYNC },
-	      { "cudnn", ATTENTION_ASYNC },
-	      { "attn=te", ATTENTION_ASYNC } };
-
-/* Whether PyTorch's own attention takes cuDNN's kernel where the device has one. */
-static bool takes_cudnn(const struct workload *work, const struct job *job)
-{
-	struct torch_release torch;
-
-	if (*work->kernels && !strstr(work->kernels, "sdpa"))
-		return false;
-	if (workload_does_since(work, HABIT_CUDNN_FIRST))
-		return true;
-	if (!versions_find(&job->versions, "torch"))
-		return false;
-	torch = torch_of_job(job);
-	return torch_has(&torch, TORCH_CUDNN_FIRST);
-}
-
-/* Transformer Engine has cuDNN's on Hopper and Blackwell, PyTorch since; else FlashAttention 2. */
-static enum attention_kind attention_of(const struct workload *work, const struct profile *gpu,
-					const struct job *job)
-{
-	const double capability = gpu ? profile_get(gpu, FIGURE_CAPABILITY) : 0;
-	const bool async = capability >= 90 && capability < 120;
-	size_t i;
-
-	for (i = 0; i < sizeof(cores) / sizeof(*cores); i++)
-		if (strstr(work->kernels, cores[i].word) &&
-		    (async || cores[i].kind != ATTENTION_ASYNC))
-			return cores[i].kind;
-	if (!*work->kernels && workload_does(work, HABIT_TRITON_ATTENTION))
-		return ATTENTION_TRITON;
-	if (async && (work->software == SOFTWARE_ENGINE ||
-		      (work->software <= SOFTWARE_COMPILED && takes_cudnn(work, job))))
-		return ATTENTION_ASYNC;
-	return ATTENTION_SECOND;
-}
-
 static void read_recompute(struct workload *work, const struct job *job)
 {
 	const char *mode = word(job, FIELD_AC_MODE), *option = word(job, FIELD_AC_OPTION);
@@ -537,9 +455,7 @@ static void read_all(struct workload *work, const struct profile *gpu, const str
 	read_schedule(work, job);
 	read_formats(work, gpu, job);
 	read_recompute(work, job);
-	work->flash = flash_of(work, job, gpu);
-	work->chained = chains(work);
-	work->attention = attention_of(work, gpu, job);
+	workload_attention(work, gpu, job);
 	work->fused_gate = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;
 	work->fused_norms = work->fused_gate || strstr(work->kernels, "RMS") ||
 			    workload_does(work, HABIT_FUSED_NORM);

@@ -21,6 +21,8 @@ static const struct key_row rows[] = {
 	{ "global_train_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "device_train_microbatch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, "auto=" },
 	{ "precision", FIELD_PARAM_DTYPE, KEY_VALUE, PRECISIONS },
+	{ "precision", FIELD_MATMUL_DTYPE, KEY_VALUE,
+	  "amp_fp8=fp8|amp_bf16=|bf16=|amp_fp16=|fp16=|fp32=" },
 	{ "fsdp_config.data_parallel_shard_degree", FIELD_DP_SHARD, KEY_VALUE, NULL },
 	{ "fsdp_config.data_parallel_replicate_degree", FIELD_DP_REPLICATE, KEY_VALUE, NULL },
 	{ "fsdp_config.sharding_strategy", FIELD_SHARDING_MODE, KEY_VALUE, NULL },

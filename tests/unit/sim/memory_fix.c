@@ -32,15 +32,17 @@ static void test_found(void **state)
 	double device = forecast.memory.device;
 	size_t i;
 
-	assert_int_equal(remedies.list.count, 3);
+	assert_int_equal(remedies.list.count, 4);
 	for (i = 0; i < remedies.list.count; i++)
 		assert_true(remedies.list.items[i].device < device);
 	assert_true(remedies.list.items[0].step_ratio > 1.1);
 	/* 32 blocks of one sequence, and half of the loss */
 	assert_true(device - remedies.list.items[1].device >
 		    8192 * (32 * 139392.0 + 2 * 8192) + 6 * 8192.0 * 128256);
-	/* 12 bytes of state of an element over 16 ranks rather than 8 */
-	assert_true(device - remedies.list.items[2].device > 12 * 8e9 / 16);
+	/* 12 bytes of state of an element, of 8 ranks: none of them, or of 16 ranks */
+	assert_true(device - remedies.list.items[2].device > 12 * 8e9 / 8);
+	assert_true(remedies.list.items[2].step_ratio > 1);
+	assert_true(device - remedies.list.items[3].device > 12 * 8e9 / 16);
 }
 
 /* What is done already, or would not help, is not said; what all ranks repeat can be cut. */
