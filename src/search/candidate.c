@@ -121,7 +121,10 @@ static void say_batch(struct said *said, const struct space *space, const struct
 
 	if (local && candidate->at[AXIS_PP] > 1) {
 		say_int(said, site, FIELD_LOCAL_BATCH_SIZE, site->batch / dp);
-		say_int(said, site, FIELD_PP_MICROBATCH_SIZE, micro);
+		if (job_does(&site->job, HABIT_COUNTS_MICRO))
+			say_int(said, site, FIELD_PP_MICROBATCHES, site->batch / dp / micro);
+		else
+			say_int(said, site, FIELD_PP_MICROBATCH_SIZE, micro);
 	} else {
 		say_int(said, site, local ? FIELD_LOCAL_BATCH_SIZE : FIELD_MICRO_BATCH_SIZE, micro);
 	}

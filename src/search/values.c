@@ -247,6 +247,8 @@ static int64_t only_micro(const struct site *site, const struct candidate *candi
 	const struct settings *settings = &site->job.settings;
 	const bool local = candidate_has_local(site);
 
+	if (local && candidate->at[AXIS_PP] > 1 && job_does(&site->job, HABIT_COUNTS_MICRO))
+		return 0; /* their number is what it says */
 	if (!site->open[FIELD_GLOBAL_BATCH_SIZE] &&
 	    setting_int(settings, FIELD_GLOBAL_BATCH_SIZE, -1) < 1)
 		return each; /* nothing is accumulated */

@@ -128,13 +128,14 @@ static void read_nodes(struct workload *work, const struct job *job)
 static void read_batch(struct workload *work, const struct job *job)
 {
 	int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, -1), local;
+	const int64_t usual = work->plan->microbatches > 0 ? work->plan->microbatches : 1;
 
 	work->seq = whole(job, FIELD_SEQ_LEN, 0);
 	local = whole(job, FIELD_LOCAL_BATCH_SIZE, 0);
 	work->micro = whole(job, FIELD_MICRO_BATCH_SIZE, 0);
 	if (!work->micro && local && work->pp > 1)
-		work->micro = work->plan->microbatches > 0
-				      ? local / work->plan->microbatches
+		work->micro = job_does(job, HABIT_COUNTS_MICRO)
+				      ? local / whole(job, FIELD_PP_MICROBATCHES, usual)
 				      : whole(job, FIELD_PP_MICROBATCH_SIZE, 1);
 	if (!work->micro)
 		work->micro = local ? local : 1;
