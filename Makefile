@@ -80,7 +80,7 @@ ifeq ($(MODE),msan)
 PKG_CFLAGS := -I$(B)/libraries/include
 PKG_LIBS   := $(patsubst %,$(B)/libraries/lib%.a,yaml pcre2-8 cgraph)
 CXXLIB     := -lc++ -lc++abi
-cxx_msan   := -stdlib=libc++ -D_LIBCPP_DISABLE_EXTERN_TEMPLATE
+cxx_msan   := -stdlib=libc++ -D_LIBCPP_DISABLE_EXTERN_TEMPLATE -fsanitize-ignorelist=tests/msan/ignored
 endif
 # CFLAGS and LDFLAGS are the user's; the mode's own flags are always there.
 all_cppflags = -Isrc -I$(B)/gen -isystem $(B)/gen/system -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
@@ -222,7 +222,7 @@ valgrind:                                                ## golden, syntax and r
 	+@$(MAKE) --no-print-directory MODE=debug all units && tests/valgrind build/debug
 msan:                                                    ## every command over the examples and testdata under MemorySanitizer; needs sources of libraries: SOURCES=build/msan/sources
 	+@tests/msan/libraries build/msan/libraries '$(or $(SOURCES),build/msan/sources)' $(filter -O% -g% -f%,$(mode_msan)) && \
-	  $(MAKE) --no-print-directory MODE=msan WERROR=1 all replayers && tests/msan/run build/msan
+	  $(MAKE) --no-print-directory MODE=msan WERROR=1 all replayers build/msan/serve build/msan/judge && tests/msan/run build/msan
 cov coverage:                                            ## line coverage of src by the tests
 	+@$(MAKE) --no-print-directory MODE=cov all units && find build/cov -name '*.gcda' -delete
 	@tests/run build/cov $(sanitized)
