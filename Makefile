@@ -74,13 +74,11 @@ ifneq ($(filter fuzz clang msan,$(MODE)),)
 CC  := clang
 CXX := clang++
 endif
-CXXLIB := -lstdc++
-# Under MSan the libraries are made here, too; of C++'s own all is in its headers but what throws and allocates.
+# Under MSan the libraries are made here, too, and the strings of C++, which are not taken from its library then.
 ifeq ($(MODE),msan)
 PKG_CFLAGS := -I$(B)/libraries/include
 PKG_LIBS   := $(patsubst %,$(B)/libraries/lib%.a,yaml pcre2-8 cgraph)
-CXXLIB     := -lc++ -lc++abi
-cxx_msan   := -stdlib=libc++ -D_LIBCPP_DISABLE_EXTERN_TEMPLATE -fsanitize-ignorelist=tests/msan/ignored
+cxx_msan   := -D_GLIBCXX_ASSERTIONS -fsanitize-ignorelist=tests/msan/ignored
 endif
 # CFLAGS and LDFLAGS are the user's; the mode's own flags are always there.
 all_cppflags = -Isrc -I$(B)/gen -isystem $(B)/gen/system -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
@@ -89,7 +87,7 @@ compile_c    = $(CC) $(all_cppflags) -std=c11 $(WARN_C) $(all_cflags) -MMD -MP
 compile_cxx  = $(CXX) $(all_cppflags) -std=c++17 $(cxx_$(MODE)) $(all_cflags) -MMD -MP
 link         = $(CC) $(link_$(MODE)) $(LDFLAGS)
 # libstdc++ and libgcc are linked statically: loading them costs a third of the start-up time.
-LIBS         = $(PKG_LIBS) -static-libgcc -Wl,-Bstatic $(CXXLIB) -Wl,-Bdynamic -lm
+LIBS         = $(PKG_LIBS) -static-libgcc -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -lm
 
 left_out_yes := src/draw/no_cgraph.c
 left_out_no  := src/draw/dot.c src/draw/graphviz.c
