@@ -355,7 +355,7 @@ def judge(words_of, kind):
             found.append("no %s: %s" % (kind.__name__.replace("of_", ""), error))
     for what in filter(None, found):
         TOTALS["wrong"] += 1
-        print("%s: %s" % (" ".join(words_of), what))
+        print("%s: %s" % (" ".join(word if word.isprintable() else repr(word) for word in words_of), what))
 
 
 def try_family(family, names):

@@ -10,6 +10,7 @@
 #include "report/findings/excerpt.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
