@@ -1,6 +1,7 @@
 #include "framework/conversion.h"
 
 #include "base/number.h"
+#include "base/text.h"
 #include "input/axis.h"
 
 #include <inttypes.h>
@@ -173,24 +174,26 @@ void conversion_rows(struct conversion *conversion, const struct target_row *row
 	}
 }
 
-static const char *file_name(const char *path)
+/* For a comment, which a line break would end. */
+const char *conversion_file(struct arena *arena, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return slash ? slash + 1 : path;
+	return text_on_line(arena, slash ? slash + 1 : path);
 }
 
 /* Where somebody wrote it, or what it follows from. */
-static void put_place(const struct setting *setting, struct buf *out)
+static void put_place(struct arena *arena, const struct setting *setting, struct buf *out)
 {
 	const char *path = setting->span.source->path;
 
 	if (*path == '<' && strcmp(path, "<stdin>") != 0) /* "<--set>" */
 		buf_printf(out, "%.*s", (int)strcspn(path + 1, ">"), path + 1);
 	else
-		buf_printf(out, "%s:%u", file_name(path), (unsigned int)setting->span.line);
+		buf_printf(out, "%s:%u", conversion_file(arena, path),
+			   (unsigned int)setting->span.line);
 	if (setting->spelling)
-		buf_printf(out, " %s", setting->spelling);
+		buf_printf(out, " %s", text_on_line(arena, setting->spelling));
 }
 
 void conversion_where(const struct job *job, const struct setting *setting, struct buf *out)
@@ -201,15 +204,15 @@ void conversion_where(const struct job *job, const struct setting *setting, stru
 	if (own)
 		buf_text(out, derived ? "derived" : "default");
 	if (own && setting->note)
-		buf_printf(out, " (%s)", setting->note);
+		buf_printf(out, " (%s)", text_on_line(job->arena, setting->note));
 	if (span_known(setting->span)) {
 		buf_text(out, own ? ", " : "");
-		put_place(setting, out);
+		put_place(job->arena, setting, out);
 	} else if (!own) {
 		buf_text(out, setting_where(job->arena, setting));
 	}
 	if (setting->origin == ORIGIN_GIVEN && setting->note)
-		buf_printf(out, " (%s)", setting->note);
+		buf_printf(out, " (%s)", text_on_line(job->arena, setting->note));
 }
 
 void conversion_origin(const struct conversion *conversion, enum field_id id, struct buf *out)
@@ -348,7 +351,8 @@ void conversion_head(const struct conversion *conversion, const char *what, stru
 {
 	const struct document *document = &conversion->job->document;
 
-	buf_printf(out, "# %s, made from %s (%s).\n", what, file_name(document->source->path),
+	buf_printf(out, "# %s, made from %s (%s).\n", what,
+		   conversion_file(conversion->job->arena, document->source->path),
 		   document->dialect->name);
 }
 

@@ -46,6 +46,9 @@ void convert(const struct job *job, const struct target *target, struct findings
 void convert_native_losses(const struct job *job, const struct settings *said,
 			   struct findings *findings);
 
+/* A file's name without its folders, for a comment, which a line break would end. */
+const char *conversion_file(struct arena *arena, const char *path);
+
 /* Where a value came from: "train.yaml:12 base_model", "derived (what tp leaves)", "default
  * (axolotl)". */
 void conversion_where(const struct job *job, const struct setting *setting, struct buf *out);

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "report/findings/excerpt.h"
 #include "report/report.h"
 #include "report/forecast/scenario.h"
@@ -141,7 +142,7 @@ static void put_legend(struct table *table)
 	for (i = 0; i < table->scenarios->list.count; i++) {
 		const struct scenario *scenario = &table->scenarios->list.items[i];
 		buf_printf(table->out, "%c  %s\n", letter(i),
-			   scenario->name		   ? scenario->name
+			   scenario->name		   ? text_on_line(table->scenarios->arena, scenario->name)
 			   : scenario->changes->list.count ? "the same, but"
 							   : "the same");
 		if (scenario->changes)
