@@ -78,7 +78,7 @@ void finding_edit(struct findings *findings, struct finding *finding, struct spa
 }
 
 /* The setters of one text differ only in the member they fill. */
-#define SETTER(name, member, text)                                                                     \
+#define SETTER(name, member, text)                                                                 \
 	void name(struct findings *findings, struct finding *finding, const char *format, ...)     \
 	{                                                                                          \
 		va_list args;                                                                      \

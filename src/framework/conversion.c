@@ -152,11 +152,18 @@ static bool is_idle(const struct setting *setting)
 }
 
 /* "30_000" is YAML's own way to write 30000. */
-static const char *plain_value(struct conversion *conversion, const struct setting *setting)
+const char *conversion_word(struct conversion *conversion, const struct setting *setting)
 {
-	if (field_of(setting->field)->type != FIELD_INT)
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				      "0123456789_.,/:+-";
+
+	if (field_of(setting->field)->type == FIELD_INT)
+		return arena_printf(conversion->arena, "%" PRId64, setting->integer);
+	if (!setting->text[strspn(setting->text, letters)])
 		return setting->text;
-	return arena_printf(conversion->arena, "%" PRId64, setting->integer);
+	conversion_lost(conversion, setting->field, "%s=%.80s is no plain word",
+			field_of(setting->field)->key, setting->text);
+	return NULL;
 }
 
 void conversion_rows(struct conversion *conversion, const struct target_row *rows, size_t count,
@@ -168,7 +175,7 @@ void conversion_rows(struct conversion *conversion, const struct target_row *row
 		const struct setting *setting = conversion_take(conversion, rows[i].field);
 		const char *value = !setting || is_idle(setting) ? NULL
 				    : rows[i].words ? word_of(conversion, setting, rows[i].words)
-						    : plain_value(conversion, setting);
+						    : conversion_word(conversion, setting);
 		if (value)
 			line(conversion, rows[i].key, value, rows[i].field, out);
 	}

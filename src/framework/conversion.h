@@ -64,6 +64,12 @@ const struct setting *conversion_take(struct conversion *conversion, enum field_
 /* A degree as the intended plan has it; -1: what is left of a world that is not known. */
 int64_t conversion_degree(struct conversion *conversion, enum field_id id);
 
+/*
+ * A setting's value as it is, in words that mean the same to a shell, YAML and TOML; NULL after a
+ * finding when it is no such word.
+ */
+const char *conversion_word(struct conversion *conversion, const struct setting *setting);
+
 /* A setting that is one key of the target. */
 struct target_row {
 	enum field_id field;

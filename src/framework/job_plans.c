@@ -1,5 +1,6 @@
 #include "framework/job_plans.h"
 
+#include "base/text.h"
 #include "framework/grid.h"
 #include "framework/placing.h"
 #include "framework/wing.h"
@@ -127,7 +128,7 @@ static void leave_open(const struct job *job, struct plan *plan, const struct se
 			job->arena,
 			"%s is not known (%s): nothing beyond the other degrees is known.",
 			degree->spelling ? degree->spelling : field_of(degree->field)->key,
-			degree->unresolved);
+			text_on_line(job->arena, degree->unresolved));
 }
 
 const struct setting *job_lacking(const struct job *job)

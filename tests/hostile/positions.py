@@ -21,13 +21,16 @@ LINES = ("x\nforged.yaml:1:1: error: forged\n::error::forged\n##vso[task.x]forge
          "forged = 1\n$(>ran)\n>ran\nraise SystemExit('forged')\n<img src=x onerror=forged(1)>")
 BYTES = b"x\xff\xc3(\xf0\x9f\x1b[31m"
 CONTROLS = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xaa-\xae]|\xe2\x81[\xa6-\xa9]")
-MINE = re.compile(rb"^[ \t>|#*+-]*(?:forged|::|##vso|raise |\$\(>|>ran|<img)", re.M | re.I)
+# At the start of a line, behind no more than what an output itself puts there; in what is written for other programs
+# behind any blanks.
+MINE = re.compile(rb"^[|#*+-]?[ \t]?(?:forged|::|##vso|raise |\$\(>|>ran|<img)", re.M | re.I)
+INDENTED = re.compile(MINE.pattern.replace(rb"[ \t]?", rb"[ \t]*"), re.M | re.I)
 
 
 # ---- what each kind of output must be ----
 
-def text(out):
-    line = MINE.search(out)
+def text(out, mine=MINE):
+    line = mine.search(out)
     return line and "a line of its own: %r" % out[line.start():line.end() + 40]
 
 
@@ -130,7 +133,11 @@ def toml(out):
 
 
 def yaml(out):
-    return text(out)
+    return text(out, INDENTED)
+
+
+def drawn(out):
+    """Words of a drawing are broken wherever there is room."""
 
 
 # ---- inputs ----
@@ -210,7 +217,7 @@ PLAN = [("plan @", text), ("plan --format json @", of_json), ("sim --memory-repo
         ("ranks @", text), ("ranks --rank 1 --format json @", of_json), ("mesh @", text), ("diff base.yaml @", text),
         ("diff --format markdown @ base.yaml", markdown), ("diff --format json @ base.yaml", of_json), ("reshard @ base.yaml", text),
         ("reshard --format json base.yaml @", of_json), ("explain @ parallelism.tp", text)]
-DRAW = [("draw @", text), ("draw --format svg @", of_xml), ("draw --format dot @", dot), ("draw --figure groups @", text),
+DRAW = [("draw @", drawn), ("draw --format svg @", of_xml), ("draw --format dot @", dot), ("draw --figure groups @", drawn),
         ("draw --figure groups --format svg @", of_xml), ("draw --figure groups --format dot @", dot),
         ("draw --figure shards --format svg @", of_xml), ("draw --figure compare --format svg @", of_xml),
         ("draw --figure memory --format svg @", of_xml), ("draw --figure pipeline --format svg @", of_xml)]
@@ -221,7 +228,7 @@ SEARCH = "search --fix pp=1 --fix cp=1 --fix tp=2 --top 2 -j 1 "
 SEARCHES = [(SEARCH + "@", text), (SEARCH + "--format json @", of_json), (SEARCH + "--shard 1/2 --format jsonl @", lines_of_json)]
 EVIDENCE = [("observe @", text), ("observe --format json @", of_json), ("observe --format yaml @", yaml), ("verify base.yaml @", text),
             ("verify --format json base.yaml @", of_json), ("slow base.yaml @", text), ("slow --format json base.yaml @", of_json),
-            ("draw groups @", text), ("draw groups --format svg @", of_xml), ("draw groups --format dot @", dot),
+            ("draw groups @", drawn), ("draw groups --format svg @", of_xml), ("draw groups --format dot @", dot),
             ("draw compare --format svg base.yaml @", of_xml)]
 DEAD = [("why @", text), ("why --format json @", of_json), ("why @ base.yaml", text), ("why --format json @ base.yaml", of_json)]
 NATIVE = "plans/expectations.yaml"

@@ -179,7 +179,8 @@ static void put_versions(struct writer *w)
 		else if (version->origin == VERSION_MODELLED)
 			buf_text(w->out, "  # as modelled");
 		else if (span_known(version->span))
-			buf_printf(w->out, "  # %s", conversion_file(w->job->arena, version->span.source->path));
+			buf_printf(w->out, "  # %s",
+				   conversion_file(w->job->arena, version->span.source->path));
 		buf_char(w->out, '\n');
 	}
 }

@@ -143,7 +143,9 @@ static void put_exceptions(struct page *page, enum change_kind kind)
 			style_put(page->style, page->out, sign_colors[side]);
 			buf_char(page->out, signs[side]);
 			style_put(page->style, page->out, COLOR_PLAIN);
-			buf_printf(page->out, " %s\n", or_nothing(texts[side], kind));
+			buf_char(page->out, ' ');
+			wrap_text(page->out, or_nothing(texts[side], kind), 6, 8, STYLE_UNWRAPPED);
+			buf_char(page->out, '\n');
 		}
 	}
 }

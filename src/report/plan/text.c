@@ -245,8 +245,9 @@ static void put_mesh(struct page *page, const struct mesh *mesh, int width, int6
 {
 	int64_t size = layout_size(&mesh->layout);
 	int indent = width + 25;
-	char *row = arena_printf(page->arena, "  %-*s  %7" PRId64 "  %-12s", width, mesh->name,
-				 size, plan_layout_text(page->arena, &mesh->layout));
+	char *row = arena_printf(page->arena, "  %-*s  %7" PRId64 "  %-12s", width,
+				 text_on_line(page->arena, mesh->name), size,
+				 plan_layout_text(page->arena, &mesh->layout));
 	const char *groups = groups_text(page->arena, &mesh->layout, page->plan->world, most);
 
 	buf_text(page->out, row);
@@ -267,7 +268,7 @@ static void put_ones(struct page *page)
 		const struct mesh *mesh = &page->plan->meshes.items[i];
 		if (layout_size(&mesh->layout) == 1)
 			names = arena_printf(page->arena, "%s%s%s", names, *names ? ", " : "",
-					     mesh->name);
+					     text_on_line(page->arena, mesh->name));
 	}
 	if (*names && !page->view->mesh)
 		put_wrapped(page, arena_printf(page->arena, "of size 1: %s", names), 2);

@@ -52,8 +52,8 @@ static void find_keys(const struct sheet *sheet, struct keys *keys)
 		const char *key = row->values.items[k].key;
 		int width = width_of(text_on_line(sheet->arena, key));
 		for (i = 0; i < sheet->rows->list.count; i++) {
-			const int other = width_of(
-				value_of(sheet->arena, &sheet->rows->list.items[i], key));
+			const int other =
+				width_of(value_of(sheet->arena, &sheet->rows->list.items[i], key));
 			width = other > width ? other : width;
 		}
 		vec_push(sheet->arena, &keys->list, key);
