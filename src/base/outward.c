@@ -215,7 +215,7 @@ void outward_vsay(const char *format, va_list args)
 	buf_vprintf(&text, format, args);
 	buf_text(&line, "parplan: ");
 	for (i = 0; i < text.length; i++)
-		if (text.data[i] == '\n')
+		if (text.data[i] == '\n' && text.data[i + 1] != ' ')
 			buf_text(&line, "\\n");
 		else
 			buf_char(&line, text.data[i]);

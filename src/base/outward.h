@@ -40,7 +40,8 @@ const char *outward_message(const struct buf *json);
 /* Appends to a file as io_append does. */
 const char *outward_append(struct arena *arena, const char *path, const struct buf *text);
 
-/* A line on stderr behind "parplan: "; a line break in it becomes "\n", two characters. */
+/* A line on stderr behind "parplan: ", and lines indented below it; any other line break becomes
+ * "\n", two characters. */
 void outward_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void outward_vsay(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 

@@ -1,6 +1,6 @@
-#include "base/json.h"
 #include "framework/conversion.h"
 
+#include "base/json.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "wings/torchtitan/keys.h"
