@@ -218,7 +218,7 @@ torture:                                                 ## the same with arena 
 	+@$(MAKE) --no-print-directory MODE=torture WERROR=1 all units && LIMIT=3600 tests/run build/torture $(sanitized)
 valgrind:                                                ## golden, syntax and rule files under valgrind (slow)
 	+@$(MAKE) --no-print-directory MODE=debug all units && tests/valgrind build/debug
-msan:                                                    ## every command over the examples and testdata under MemorySanitizer; needs sources of libraries: SOURCES=build/msan/sources
+msan:                                                    ## every command over plans and testdata under MemorySanitizer, slow; libraries are built of SOURCES=build/msan/sources
 	+@tests/msan/libraries build/msan/libraries '$(or $(SOURCES),build/msan/sources)' $(filter -O% -g% -f%,$(mode_msan)) && \
 	  $(MAKE) --no-print-directory MODE=msan WERROR=1 all replayers build/msan/serve build/msan/judge && tests/msan/run build/msan
 cov coverage:                                            ## line coverage of src by the tests

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Hostile text in every position of what parplan reads, and what it then prints: positions.py FOLDER [FAMILY...].
+"""Hostile text in positions of what parplan reads, and what it then prints: positions.py FOLDER [FAMILY...].
 
 A family is a kind of input with the command lines that read it. Each word of the input becomes hostile in turn; each
 output must be well-formed in its own format, hold no line, element, attribute or command that only the hostile text
-could have brought, and nothing that moves a terminal's cursor. Prints what is not so, then "N passed, M failed"."""
+could have brought, and nothing that moves a terminal's cursor. Prints what is not so, then "N passed, M failed".
+POSITIONS=N tries so many words of each input, evenly (POSITIONS=1000: all of them)."""
 import ast, json, os, re, shlex, subprocess, sys
 import xml.etree.ElementTree as xml
 from html.parser import HTMLParser
@@ -13,6 +14,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests"))
 from serve.client import run  # noqa: E402
 
 FOLDER = os.path.realpath(sys.argv[1])
+POSITIONS = int(os.environ.get("POSITIONS") or 6)
 WORD = "forged"
 # One line with what each format takes for its own; lines, of which none may stand in an output as one of its own.
 MARKS = ("x\x1b[2J\a\u202e\x9b</script></title></text></style>]]>--><img src=x onerror=forged(1)>&lt;'\"\"\"\\`>ran`"
@@ -156,9 +158,9 @@ def quoted(payload):
     return json.dumps(payload)
 
 
-def everywhere(source, quote, payloads, most):
+def everywhere(source, quote, payloads):
     spans = list(words(source))
-    step = max(1, len(spans) // most)
+    step = max(1, len(spans) // POSITIONS)
     for start, end in spans[::step]:
         for payload in payloads:
             yield (source[:start] + quote(payload) + source[end:]).encode()
@@ -188,22 +190,22 @@ def changed(value, path, key, payload):
     return {name: changed(item, rest, key, payload) if name == first else item for name, item in value.items()}
 
 
-def in_json(source, payloads, most):
+def in_json(source, payloads):
     value = json.loads(source)
     seen = {}
     for path, key in paths(value):
         seen.setdefault((tuple(part for part in path if isinstance(part, str)), key), path)
     places = list(seen.items())
-    for (_, key), path in places[::max(1, len(places) // most)]:
+    for (_, key), path in places[::max(1, len(places) // POSITIONS)]:
         for payload in payloads:
             yield json.dumps(changed(value, path, key, payload), ensure_ascii=payload is MARKS).encode()
 
 
-def in_lines(source, payloads, most):
+def in_lines(source, payloads):
     rows = source.rstrip("\n").split("\n")
-    step = max(1, len(rows) // 6)
+    step = max(1, len(rows) // 3)
     for index in range(0, len(rows), step):
-        for row in in_json(rows[index], payloads, max(4, most // 6)):
+        for row in in_json(rows[index], payloads):
             yield "\n".join(rows[:index] + [row.decode()] + rows[index + 1:] + [""]).encode()
 
 
@@ -234,27 +236,28 @@ DEAD = [("why @", text), ("why --format json @", of_json), ("why @ base.yaml", t
 NATIVE = "plans/expectations.yaml"
 
 
-def config(path, lines, most=1000):
+def config(path, lines):
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
         source = file.read()
-    return everywhere(source, shlex.quote if path.endswith(".sh") else quoted, (MARKS, LINES), most), os.path.splitext(path)[1], lines
+    return everywhere(source, shlex.quote if path.endswith(".sh") else quoted, (MARKS, LINES)), os.path.splitext(path)[1], lines
 
 
-def evidence(path, lines, most=60):
+def evidence(path, lines):
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
         source = file.read()
     extension = os.path.splitext(path)[1]
     if extension == ".json":
-        return in_json(source, (MARKS, LINES), most), extension, lines
+        return in_json(source, (MARKS, LINES)), extension, lines
     if extension == ".jsonl":
-        return in_lines(source, (MARKS, LINES), most), extension, lines
-    return raw(source, most), extension, lines
+        return in_lines(source, (MARKS, LINES)), extension, lines
+    return raw(source), extension, lines
 
 
-def raw(source, most):
+def raw(source):
     """A text of lines has no quotes: there the marks stand as they are, and bytes that are no text."""
-    yield from everywhere(source, str, (MARKS,), most)
-    for start, end in list(words(source))[::max(1, len(list(words(source))) // most)]:
+    yield from everywhere(source, str, (MARKS,))
+    spans = list(words(source))
+    for start, end in spans[::max(1, len(spans) // POSITIONS)]:
         yield source[:start].encode() + BYTES + source[end:].encode()
 
 
@@ -304,21 +307,21 @@ FAMILIES = {
     "searched": lambda: config("plans/hsdp-2x8.yaml", SEARCHES),
     "mesh": lambda: config("plans/mesh-of-a-script.yaml", CHECK + PLAN + DRAW + WRITE),
     "toml": lambda: config("plans/torchtitan-llama3-8b.toml", CHECK + PLAN + DRAW + WRITE),
-    "launch script": lambda: config("testdata/launch/megatron/commands.sh", CHECK + PLAN + WRITE, 60),
-    "manifest": lambda: config("testdata/dialects/k8s/jobset.yaml", CHECK + PLAN + WRITE, 60),
-    "launcher": lambda: config("testdata/dialects/k8s/jobset.yaml", [("check --launcher @ base.yaml", text), ("plan --launcher @ base.yaml", text)], 60),
-    "deepspeed": lambda: evidence("testdata/dialects/deepspeed/zero3-ulysses.json", CHECK + PLAN + WRITE),
-    "project": lambda: (everywhere(PROJECT, quoted, (MARKS, LINES), 100), ".yaml",
+    "launch script": lambda: config("testdata/launch/megatron/commands.sh", CHECK + PLAN + WRITE),
+    "manifest": lambda: config("testdata/dialects/k8s/jobset.yaml", CHECK + PLAN + WRITE),
+    "launcher": lambda: config("testdata/dialects/k8s/jobset.yaml", [("check --launcher @ base.yaml", text), ("plan --launcher @ base.yaml", text)]),
+    "deepspeed": lambda: evidence("testdata/dialects/deepspeed/autotp.json", CHECK + PLAN + WRITE),
+    "project": lambda: (everywhere(PROJECT, quoted, (MARKS, LINES)), ".yaml",
                         [(line.replace("@", "--config @ base.yaml"), kind) for line, kind in CHECK + PLAN[:3]]),
-    "baseline": lambda: (in_json(BASELINE, (MARKS, LINES), 100), ".json", [(line.replace("@", "--baseline @ base.yaml"), kind) for line, kind in CHECK]),
+    "baseline": lambda: (in_json(BASELINE, (MARKS, LINES)), ".json", [(line.replace("@", "--baseline @ base.yaml"), kind) for line, kind in CHECK]),
     "sweep": lambda: config("plans/sweeps/two-machines", [(SEARCH + "--time-limit 1 --sweep @ base.yaml", text),
-                                                         (SEARCH + "--time-limit 1 --format json --sweep @ base.yaml", of_json)], 40),
-    "part": lambda: (in_lines(PART.stdout.decode(), (MARKS, LINES), 40), ".jsonl", [(SEARCH + "--merge base.yaml @", text)]),
-    "hosts": lambda: (raw("# two\ngpu-a07 slots=8\ngpu-b01:8\ngpu-c[01-02] slots=8 max_slots=8\n", 40), "",
+                                                         (SEARCH + "--time-limit 1 --format json --sweep @ base.yaml", of_json)]),
+    "part": lambda: (in_lines(PART.stdout.decode(), (MARKS, LINES)), ".jsonl", [(SEARCH + "--merge base.yaml @", text)]),
+    "hosts": lambda: (raw("# two\ngpu-a07 slots=8\ngpu-b01:8\ngpu-c[01-02] slots=8 max_slots=8\n"), "",
                       [("ranks --hosts @ base.yaml", text), ("ranks --hosts @ --format json base.yaml", of_json), ("ranks --hosts @ --lost 1 base.yaml", text),
                        ("ranks --hosts @ --rank 9 base.yaml", text), (SEARCH + "--hosts @ --lost node1 base.yaml", text)]),
     "profile": lambda: config("testdata/nccl/h100-all-reduce.yaml", [("sim --profile @ base.yaml", text), ("sim --profile @ --format json base.yaml", of_json),
-                                                                   ("coll --profile @ all_reduce 1GiB", text), ("slow --profile @ base.yaml @", text)], 40),
+                                                                   ("coll --profile @ all_reduce 1GiB", text), ("slow --profile @ base.yaml @", text)]),
     "flight recorder": lambda: evidence("testdata/evidence/hsdp-2x8/rank_0.json", EVIDENCE + DEAD),
     "hung recorder": lambda: evidence("testdata/evidence/hung/other/dump_0.json", EVIDENCE + DEAD),
     "execution trace": lambda: evidence("testdata/evidence/execution/trace.json", EVIDENCE),
