@@ -69,7 +69,7 @@ link_asan    := -fsanitize=address,undefined
 link_torture := $(link_asan)
 link_cov     := --coverage
 link_fuzz    := -fsanitize=address,undefined
-link_msan    := -pie -fsanitize=memory
+link_msan    := -pie -fsanitize=memory -Wl,--wrap=fts_open,--wrap=fts_read tests/msan/libc.c
 ifneq ($(filter fuzz clang msan,$(MODE)),)
 CC  := clang
 CXX := clang++

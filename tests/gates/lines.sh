@@ -21,8 +21,6 @@ known = {
     'src/report/web/findings.c': 'HTML',
     'src/report/diff/markdown.c': 'markdown_code',
     'src/report/pull/markdown.c': 'markdown_code',
-    'src/report/reshard/json.c': 'JSON',
-    'src/report/evidence/causes.c': 'paths of logs, which are on one line since they were read',
 }
 used = set()
 said = r'\b(outward_say|die|finding_\w+|json_\w+|html_\w+|bug)\s*\('
