@@ -404,6 +404,7 @@ def try_names():
 
 
 os.chdir(FOLDER)
+os.environ["COLUMNS"] = "10000"  # no line is broken where there is room
 for source, copy in ((NATIVE, "base.yaml"), ("plans/hosts/four-nodes", "hosts/four-nodes")):
     os.makedirs(os.path.dirname(copy) or ".", exist_ok=True)
     with open(os.path.join(ROOT, source), "rb") as from_file, open(copy, "wb") as to_file:
