@@ -115,7 +115,7 @@ static void leave_open(const struct job *job, struct plan *plan, const struct se
 	plan->unmodelled = true;
 	if (job->document.no_job)
 		plan->unmodelled_why = arena_printf(job->arena, "This is no training job: %s.",
-						    job->document.no_job);
+						    text_on_line(job->arena, job->document.no_job));
 	else if (job->unsaid)
 		plan->unmodelled_why = arena_printf(
 			job->arena,

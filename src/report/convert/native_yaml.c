@@ -33,6 +33,13 @@ static bool is_bare(const struct setting *setting)
 	       (setting->field == FIELD_LAUNCH_PER_NODE || (words && words_have(words, "N")));
 }
 
+/* What could not be read as one may be any text. */
+static bool is_number(const char *text)
+{
+	return !text[strspn(text, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				  "_+-.")];
+}
+
 static void put_value(struct buf *out, const struct setting *setting)
 {
 	switch (field_of(setting->field)->type) {
@@ -49,7 +56,10 @@ static void put_value(struct buf *out, const struct setting *setting)
 	case FIELD_INT:
 	case FIELD_REAL:
 	case FIELD_BOOL:
-		buf_text(out, setting->text);
+		if (is_number(setting->text))
+			buf_text(out, setting->text);
+		else
+			flow_text(out, setting->text);
 		return;
 	}
 }
