@@ -61,20 +61,30 @@ mode_debug   := $(NO_SANDBOX) -Og -g3
 mode_clang   := -O0
 mode_cov     := $(NO_SANDBOX) -O0 -g --coverage
 mode_fuzz    := $(NO_SANDBOX) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all
+# An error's first report ends the program, and what is handed to a function or back must be written, too.
+mode_msan    := $(NO_SANDBOX) -O1 -g1 -fPIE -fsanitize=memory -fsanitize-memory-track-origins -fsanitize-memory-param-retval \
+                -fno-omit-frame-pointer
 link_release := -pie -Wl,-z,relro,-z,now
 link_asan    := -fsanitize=address,undefined
 link_torture := $(link_asan)
 link_cov     := --coverage
 link_fuzz    := -fsanitize=address,undefined
-ifneq ($(filter fuzz clang,$(MODE)),)
+link_msan    := -pie -fsanitize=memory -Wl,--wrap=fts_open,--wrap=fts_read tests/msan/libc.c
+ifneq ($(filter fuzz clang msan,$(MODE)),)
 CC  := clang
 CXX := clang++
+endif
+# Under MSan the libraries are made here, too, and the strings of C++, which are not taken from its library then.
+ifeq ($(MODE),msan)
+PKG_CFLAGS := -I$(B)/libraries/include
+PKG_LIBS   := $(patsubst %,$(B)/libraries/lib%.a,yaml pcre2-8 cgraph)
+cxx_msan   := -D_GLIBCXX_ASSERTIONS -fsanitize-ignorelist=tests/msan/ignored
 endif
 # CFLAGS and LDFLAGS are the user's; the mode's own flags are always there.
 all_cppflags = -Isrc -I$(B)/gen -isystem $(B)/gen/system -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
 all_cflags   = $(WARN) $(if $(WERROR),-Werror) -ffile-prefix-map=$(CURDIR)=. -ffp-contract=off $(SIGNED) $(PKG_CFLAGS) $(mode_$(MODE)) $(CFLAGS)
 compile_c    = $(CC) $(all_cppflags) -std=c11 $(WARN_C) $(all_cflags) -MMD -MP
-compile_cxx  = $(CXX) $(all_cppflags) -std=c++17 $(all_cflags) -MMD -MP
+compile_cxx  = $(CXX) $(all_cppflags) -std=c++17 $(cxx_$(MODE)) $(all_cflags) -MMD -MP
 link         = $(CC) $(link_$(MODE)) $(LDFLAGS)
 # libstdc++ and libgcc are linked statically: loading them costs a third of the start-up time.
 LIBS         = $(PKG_LIBS) -static-libgcc -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -lm
@@ -130,7 +140,7 @@ DATE := $(or $(SOURCE_DATE_EPOCH),$(shell sed -n 2p VERSION 2>/dev/null || git l
 FUZZERS := $(or $(TARGET),$(basename $(notdir $(sort $(wildcard tests/fuzz/*.c)))))
 SUITES  := $(filter-out acceptance,$(basename $(notdir $(sort $(wildcard tests/*.sh)))))
 
-.PHONY: all check check-editors check-slurm acceptance accuracy fit oracle golden mutate asan torture valgrind cov coverage fuzz fuzz-long fuzz-replay replay bench bench-growth lint \
+.PHONY: all check check-editors check-slurm acceptance accuracy fit oracle golden mutate asan torture valgrind msan cov coverage fuzz fuzz-long fuzz-replay replay bench bench-growth lint \
         format format-check docs demo install uninstall static dist dist-source dist-binary dist-sums sdist metadata wheel check-wheel deb clean help units fuzzers replayers FORCE
 all: $(B)/$(NAME)                                        ## build build/release/parplan
 units: $(UNIT) $(B)/serve $(B)/judge
@@ -208,6 +218,9 @@ torture:                                                 ## the same with arena 
 	+@$(MAKE) --no-print-directory MODE=torture WERROR=1 all units && LIMIT=3600 tests/run build/torture $(sanitized)
 valgrind:                                                ## golden, syntax and rule files under valgrind (slow)
 	+@$(MAKE) --no-print-directory MODE=debug all units && tests/valgrind build/debug
+msan:                                                    ## every command over plans and testdata under MemorySanitizer, slow; libraries are built of SOURCES=build/msan/sources
+	+@tests/msan/libraries build/msan/libraries '$(or $(SOURCES),build/msan/sources)' $(filter -O% -g% -f%,$(mode_msan)) && \
+	  $(MAKE) --no-print-directory MODE=msan WERROR=1 all replayers build/msan/serve build/msan/judge && tests/msan/run build/msan
 cov coverage:                                            ## line coverage of src by the tests
 	+@$(MAKE) --no-print-directory MODE=cov all units && find build/cov -name '*.gcda' -delete
 	@tests/run build/cov $(sanitized)

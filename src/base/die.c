@@ -20,16 +20,11 @@ void bug_at(const char *file, int line, const char *format, ...)
 
 void die(const char *format, ...)
 {
-	struct buf text;
 	va_list args;
 
-	buf_init(&text);
-	buf_text(&text, "parplan: ");
 	va_start(args, format);
-	buf_vprintf(&text, format, args);
+	outward_vsay(format, args);
 	va_end(args);
-	buf_char(&text, '\n');
-	outward_complain(&text);
 	exit(2);
 }
 

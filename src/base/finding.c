@@ -1,5 +1,7 @@
 #include "base/finding.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +10,14 @@ void findings_init(struct findings *findings, struct arena *arena)
 {
 	memset(findings, 0, sizeof(*findings));
 	findings->arena = arena;
+}
+
+/* Whatever name it quotes, a sentence is one line. */
+static const char *line(struct arena *arena, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
+static const char *line(struct arena *arena, const char *format, va_list args)
+{
+	return text_on_line(arena, arena_vprintf(arena, format, args));
 }
 
 struct finding *finding_add(struct findings *findings, const struct rule_id *rule, struct span span,
@@ -20,7 +30,7 @@ struct finding *finding_add(struct findings *findings, const struct rule_id *rul
 	finding->severity = rule->severity;
 	finding->span = span;
 	va_start(args, format);
-	finding->message = arena_vprintf(findings->arena, format, args);
+	finding->message = line(findings->arena, format, args);
 	va_end(args);
 	finding->order = (uint32_t)findings->list.count;
 	vec_push(findings->arena, &findings->list, finding);
@@ -46,7 +56,7 @@ void finding_relate(struct findings *findings, struct finding *finding, struct s
 	if (finding->related.count >= RELATED)
 		return;
 	va_start(args, format);
-	related.message = arena_vprintf(findings->arena, format, args);
+	related.message = line(findings->arena, format, args);
 	va_end(args);
 	for (i = 0; i < finding->related.count; i++)
 		if (!span_compare(finding->related.items[i].span, span) &&
@@ -68,21 +78,21 @@ void finding_edit(struct findings *findings, struct finding *finding, struct spa
 }
 
 /* The setters of one text differ only in the member they fill. */
-#define SETTER(name, member)                                                                       \
+#define SETTER(name, member, text)                                                                 \
 	void name(struct findings *findings, struct finding *finding, const char *format, ...)     \
 	{                                                                                          \
 		va_list args;                                                                      \
                                                                                                    \
 		va_start(args, format);                                                            \
-		finding->member = arena_vprintf(findings->arena, format, args);                    \
+		finding->member = text(findings->arena, format, args);                             \
 		va_end(args);                                                                      \
 	}
 
-SETTER(finding_requested, requested)
-SETTER(finding_actual, actual)
-SETTER(finding_consequence, consequence)
-SETTER(finding_quote, quote)
-SETTER(finding_fix, fix)
+SETTER(finding_requested, requested, line)
+SETTER(finding_actual, actual, line)
+SETTER(finding_consequence, consequence, arena_vprintf)
+SETTER(finding_quote, quote, arena_vprintf)
+SETTER(finding_fix, fix, line)
 
 static int compare(const void *left, const void *right)
 {

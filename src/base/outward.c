@@ -205,19 +205,33 @@ void outward_complain(const struct buf *text)
 	buf_release(&clean);
 }
 
-void outward_say(const char *format, ...)
+void outward_vsay(const char *format, va_list args)
 {
-	struct buf text;
-	va_list args;
+	struct buf text, line;
+	size_t i;
 
 	buf_init(&text);
-	buf_text(&text, "parplan: ");
-	va_start(args, format);
+	buf_init(&line);
 	buf_vprintf(&text, format, args);
-	va_end(args);
-	buf_char(&text, '\n');
-	outward_complain(&text);
+	buf_text(&line, "parplan: ");
+	for (i = 0; i < text.length; i++)
+		if (text.data[i] == '\n' && text.data[i + 1] != ' ')
+			buf_text(&line, "\\n");
+		else
+			buf_char(&line, text.data[i]);
+	buf_char(&line, '\n');
+	outward_complain(&line);
+	buf_release(&line);
 	buf_release(&text);
+}
+
+void outward_say(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	outward_vsay(format, args);
+	va_end(args);
 }
 
 void outward_screen(int fd, const char *codes)

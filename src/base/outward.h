@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -39,8 +40,10 @@ const char *outward_message(const struct buf *json);
 /* Appends to a file as io_append does. */
 const char *outward_append(struct arena *arena, const char *path, const struct buf *text);
 
-/* A line on stderr behind "parplan: ". */
+/* A line on stderr behind "parplan: ", and lines indented below it; any other line break becomes
+ * "\n", two characters. */
 void outward_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void outward_vsay(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 /* A text on stderr as it is. */
 void outward_complain(const struct buf *text);

@@ -164,6 +164,23 @@ char *text_join_lines(struct arena *arena, const char *text, bool all)
 	return joined;
 }
 
+const char *text_on_line(struct arena *arena, const char *text)
+{
+	const size_t length = strlen(text);
+	char *line, *to;
+
+	if (!text[strcspn(text, "\r\n")])
+		return text;
+	line = to = arena_alloc(arena, 2 * length + 1);
+	for (; *text; text++) {
+		const bool breaks = *text == '\n' || *text == '\r';
+		if (breaks)
+			*to++ = '\\';
+		*to++ = *text == '\n' ? 'n' : breaks ? 'r' : *text;
+	}
+	return line;
+}
+
 bool text_same_digits(const char *left, const char *right)
 {
 	static const char digits[] = "0123456789";

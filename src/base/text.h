@@ -50,6 +50,12 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
  */
 char *text_join_lines(struct arena *arena, const char *text, bool all);
 
+/*
+ * On one line: a line break becomes the two characters "\n", so that what somebody wrote into a
+ * name makes no line of its own. The text itself where it has none.
+ */
+const char *text_on_line(struct arena *arena, const char *text);
+
 /* True when both hold the same digits in the same order: "llama-3-8b" and "llama3-8b". */
 bool text_same_digits(const char *left, const char *right);
 

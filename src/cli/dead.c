@@ -2,6 +2,7 @@
 
 #include "base/die.h"
 #include "base/outward.h"
+#include "base/text.h"
 #include "base/unpacked.h"
 #include "evidence/folder.h"
 #include "framework/job.h"
@@ -69,6 +70,6 @@ struct checked *dead_config(const struct invocation *invocation, const char *com
 	if (overrides->project)
 		project_levels(overrides->project, arena, &levels);
 	judge(&levels, file->job, &file->skips);
-	file->path = file->job->document.source->path;
+	file->path = text_on_line(arena, file->job->document.source->path);
 	return file;
 }

@@ -1,5 +1,6 @@
 #include "cost/measurement_reader.h"
 
+#include "base/text.h"
 #include "input/syntax/reader.h"
 
 #include <ctype.h>
@@ -181,9 +182,11 @@ void measurements_read(struct arena *arena, struct text_stream *stream, const ch
 		       const struct measurement_hints *hints, struct measurements *into,
 		       struct findings *findings)
 {
-	struct intake intake = {
-		.arena = arena, .path = path, .hints = hints, .into = into, .findings = findings
-	};
+	struct intake intake = { .arena = arena,
+				 .path = text_on_line(arena, path),
+				 .hints = hints,
+				 .into = into,
+				 .findings = findings };
 	const size_t before = found(into), tables = into->list.count;
 	const size_t complaints = findings->list.count, sources = into->sources.count;
 

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "framework/torch/element_type.h"
 
 #include <string.h>
@@ -190,6 +191,8 @@ void seen_call_type(struct arena *arena, struct seen_call *call, const char *typ
 	const struct element_type *known = type ? element_type_find(type) : NULL;
 	const int64_t larger = call->in > call->out ? call->in : call->out;
 
-	call->dtype = known ? known->dtype : type ? arena_strdup(arena, type) : "";
+	call->dtype = known  ? known->dtype
+		      : type ? text_on_line(arena, arena_strdup(arena, type))
+			     : "";
 	call->bytes = known && larger >= 0 ? multiply(larger, known->bytes) : -1;
 }

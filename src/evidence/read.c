@@ -43,7 +43,8 @@ bool evidence_claims(struct text_stream *stream)
 static struct evidence_intake add_file(struct capture *capture, const char *path,
 				       const struct evidence_source *source)
 {
-	struct evidence_file file = { .path = arena_strdup(capture->arena, path),
+	struct evidence_file file = { .path = text_on_line(capture->arena,
+							   arena_strdup(capture->arena, path)),
 				      .source = source,
 				      .rank = -1 };
 

@@ -1,6 +1,7 @@
 #include "framework/conversion.h"
 
 #include "base/number.h"
+#include "base/text.h"
 #include "input/axis.h"
 
 #include <inttypes.h>
@@ -153,11 +154,18 @@ static bool is_idle(const struct setting *setting)
 }
 
 /* "30_000" is YAML's own way to write 30000. */
-static const char *plain_value(struct conversion *conversion, const struct setting *setting)
+const char *conversion_word(struct conversion *conversion, const struct setting *setting)
 {
-	if (field_of(setting->field)->type != FIELD_INT)
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				      "0123456789_.,/:+-";
+
+	if (field_of(setting->field)->type == FIELD_INT)
+		return arena_printf(conversion->arena, "%" PRId64, setting->integer);
+	if (!setting->text[strspn(setting->text, letters)])
 		return setting->text;
-	return arena_printf(conversion->arena, "%" PRId64, setting->integer);
+	conversion_lost(conversion, setting->field, "%s=%.80s is no plain word",
+			field_of(setting->field)->key, setting->text);
+	return NULL;
 }
 
 void conversion_rows(struct conversion *conversion, const struct target_row *rows, size_t count,
@@ -169,30 +177,32 @@ void conversion_rows(struct conversion *conversion, const struct target_row *row
 		const struct setting *setting = conversion_take(conversion, rows[i].field);
 		const char *value = !setting || is_idle(setting) ? NULL
 				    : rows[i].words ? word_of(conversion, setting, rows[i].words)
-						    : plain_value(conversion, setting);
+						    : conversion_word(conversion, setting);
 		if (value)
 			line(conversion, rows[i].key, value, rows[i].field, out);
 	}
 }
 
-static const char *file_name(const char *path)
+/* For a comment, which a line break would end. */
+const char *conversion_file(struct arena *arena, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return slash ? slash + 1 : path;
+	return text_on_line(arena, slash ? slash + 1 : path);
 }
 
 /* Where somebody wrote it, or what it follows from. */
-static void put_place(const struct setting *setting, struct buf *out)
+static void put_place(struct arena *arena, const struct setting *setting, struct buf *out)
 {
 	const char *path = setting->span.source->path;
 
 	if (*path == '<' && strcmp(path, "<stdin>") != 0) /* "<--set>" */
 		buf_printf(out, "%.*s", (int)strcspn(path + 1, ">"), path + 1);
 	else
-		buf_printf(out, "%s:%u", file_name(path), (unsigned int)setting->span.line);
+		buf_printf(out, "%s:%u", conversion_file(arena, path),
+			   (unsigned int)setting->span.line);
 	if (setting->spelling)
-		buf_printf(out, " %s", setting->spelling);
+		buf_printf(out, " %s", text_on_line(arena, setting->spelling));
 }
 
 void conversion_where(const struct job *job, const struct setting *setting, struct buf *out)
@@ -203,15 +213,15 @@ void conversion_where(const struct job *job, const struct setting *setting, stru
 	if (own)
 		buf_text(out, derived ? "derived" : "default");
 	if (own && setting->note)
-		buf_printf(out, " (%s)", setting->note);
+		buf_printf(out, " (%s)", text_on_line(job->arena, setting->note));
 	if (span_known(setting->span)) {
 		buf_text(out, own ? ", " : "");
-		put_place(setting, out);
+		put_place(job->arena, setting, out);
 	} else if (!own) {
 		buf_text(out, setting_where(job->arena, setting));
 	}
 	if (setting->origin == ORIGIN_GIVEN && setting->note)
-		buf_printf(out, " (%s)", setting->note);
+		buf_printf(out, " (%s)", text_on_line(job->arena, setting->note));
 }
 
 void conversion_origin(const struct conversion *conversion, enum field_id id, struct buf *out)
@@ -350,7 +360,8 @@ void conversion_head(const struct conversion *conversion, const char *what, stru
 {
 	const struct document *document = &conversion->job->document;
 
-	buf_printf(out, "# %s, made from %s (%s).\n", what, file_name(document->source->path),
+	buf_printf(out, "# %s, made from %s (%s).\n", what,
+		   conversion_file(conversion->job->arena, document->source->path),
 		   document->dialect->name);
 }
 

@@ -46,6 +46,9 @@ void convert(const struct job *job, const struct target *target, struct findings
 void convert_native_losses(const struct job *job, const struct settings *said,
 			   struct findings *findings);
 
+/* A file's name without its folders, for a comment, which a line break would end. */
+const char *conversion_file(struct arena *arena, const char *path);
+
 /* Where a value came from: "train.yaml:12 base_model", "derived (what tp leaves)", "default
  * (axolotl)". */
 void conversion_where(const struct job *job, const struct setting *setting, struct buf *out);
@@ -60,6 +63,12 @@ const struct setting *conversion_take(struct conversion *conversion, enum field_
 
 /* A degree as the intended plan has it; -1: what is left of a world that is not known. */
 int64_t conversion_degree(struct conversion *conversion, enum field_id id);
+
+/*
+ * A setting's value as it is, in words that mean the same to a shell, YAML and TOML; NULL after a
+ * finding when it is no such word.
+ */
+const char *conversion_word(struct conversion *conversion, const struct setting *setting);
 
 /* A setting that is one key of the target. */
 struct target_row {

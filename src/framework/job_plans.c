@@ -1,5 +1,6 @@
 #include "framework/job_plans.h"
 
+#include "base/text.h"
 #include "framework/grid.h"
 #include "framework/placing.h"
 #include "framework/wing.h"
@@ -114,7 +115,7 @@ static void leave_open(const struct job *job, struct plan *plan, const struct se
 	plan->unmodelled = true;
 	if (job->document.no_job)
 		plan->unmodelled_why = arena_printf(job->arena, "This is no training job: %s.",
-						    job->document.no_job);
+						    text_on_line(job->arena, job->document.no_job));
 	else if (job->unsaid)
 		plan->unmodelled_why = arena_printf(
 			job->arena,
@@ -127,7 +128,7 @@ static void leave_open(const struct job *job, struct plan *plan, const struct se
 			job->arena,
 			"%s is not known (%s): nothing beyond the other degrees is known.",
 			degree->spelling ? degree->spelling : field_of(degree->field)->key,
-			degree->unresolved);
+			text_on_line(job->arena, degree->unresolved));
 }
 
 const struct setting *job_lacking(const struct job *job)

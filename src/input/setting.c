@@ -220,7 +220,8 @@ static const char *origin_words(enum origin origin)
 char *setting_where(struct arena *arena, const struct setting *setting)
 {
 	if (span_known(setting->span))
-		return arena_printf(arena, "%s:%" PRIu32 ":%" PRIu32, setting->span.source->path,
+		return arena_printf(arena, "%s:%" PRIu32 ":%" PRIu32,
+				    text_on_line(arena, setting->span.source->path),
 				    setting->span.line, setting->span.column);
 	if (setting->note)
 		return arena_printf(arena, "%s: %s", origin_words(setting->origin), setting->note);

@@ -142,7 +142,8 @@ static void put_chain(const struct job *job, const struct setting *setting, int 
 	buf_init(&text);
 	put_line(setting, &text);
 	buf_repeat(out, ' ', (size_t)(2 * depth));
-	wrap_text(out, text.data, 2 * depth, 2 * depth + 4, style->columns);
+	wrap_text(out, text_on_line(job->arena, text.data), 2 * depth, 2 * depth + 4,
+		  style->columns);
 	buf_char(out, '\n');
 	buf_release(&text);
 	if (setting->parent_count && depth < DEEPEST) {
@@ -213,7 +214,7 @@ void origin_list(const struct job *job, const struct style *style, struct buf *o
 			continue;
 		buf_clear(&text);
 		put_line(&job->settings.items[i], &text);
-		wrap_text(out, text.data, 0, 4, style->columns);
+		wrap_text(out, text_on_line(job->arena, text.data), 0, 4, style->columns);
 		buf_char(out, '\n');
 	}
 	buf_release(&text);

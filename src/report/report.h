@@ -88,7 +88,7 @@ void report_unread(struct report *report, const char *path, const char *error);
 
 /* "partly judged: 48 rules need the world size (--world N)", "not judged: ...";
  * "" of a job that was judged in full. */
-char *judged_text(struct arena *arena, const struct judged *judged);
+const char *judged_text(struct arena *arena, const struct judged *judged);
 
 /*
  * The same of a file, for formats that know findings alone: what they show beside them, at the
@@ -103,7 +103,7 @@ enum severity judged_severity(const struct report *report);
 #define JUDGED_STRICTLY ", which is an error here (strict)"
 
 /* The gaps alone, behind `head`. */
-char *judged_gaps(struct arena *arena, const struct judged *judged, const char *head);
+const char *judged_gaps(struct arena *arena, const struct judged *judged, const char *head);
 
 /* The member "judged" of reports in JSON. */
 void judged_json(struct json_writer *json, const struct judged *judged);

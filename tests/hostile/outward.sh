@@ -12,6 +12,8 @@ clean() { # SENTENCE
 		fail "$1: a workflow command"
 	elif grep -qE '##\[|##vso\[' "$work/out"; then
 		fail "$1: a workflow command within a line"
+	elif [ "${1#report}" = "$1" ] && grep -qE '^[[:blank:]]?\\u003a:' "$work/out"; then # HTML has no lines
+		fail "$1: a name makes a line of its own"
 	else
 		pass
 	fi

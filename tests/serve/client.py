@@ -33,7 +33,7 @@ def ask(words):
     """(status, stdout, stderr)"""
     if getattr(mine, "folder", None) != os.getcwd():
         start()
-    words = [word.encode() for word in words]
+    words = [os.fsencode(word) for word in words]
     mine.process.stdin.write(b"%d\n" % len(words) + b"".join(b"%d\n%s" % (len(word), word) for word in words))
     mine.process.stdin.flush()
     status, out, err = map(int, mine.process.stdout.readline().split())

@@ -2,6 +2,7 @@
 #include "base/die.h"
 #include "base/io.h"
 #include "base/json.h"
+#include "base/outward.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "framework/torch/mesh_expr.h"
@@ -9,6 +10,7 @@
 #include "report/findings/excerpt.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -251,16 +253,15 @@ _Noreturn static void bad_expression(struct invocation *invocation,
 				    .span = result->span,
 				    .message = "" };
 	struct buf excerpt;
-	const char *text;
 
 	buf_init(&excerpt);
 	excerpt_write(invocation->arena, &at, &style, &excerpt);
-	while (excerpt.length && excerpt.data[excerpt.length - 1] == '\n')
+	while (excerpt.length > 1 && excerpt.data[excerpt.length - 2] == '\n')
 		excerpt.data[--excerpt.length] = '\0';
-	text = arena_strdup(invocation->arena, excerpt.data);
-	buf_release(&excerpt);
-	die("mesh: %s:%u:%u: %s\n%s", result->span.source->path, result->span.line,
-	    result->span.column, result->problem, text);
+	outward_say("mesh: %s:%u:%u: %s", result->span.source->path, result->span.line,
+		    result->span.column, result->problem);
+	outward_complain(&excerpt);
+	exit(EXIT_TROUBLE);
 }
 
 static int run(struct invocation *invocation, void *data)

@@ -452,7 +452,7 @@ static void take_line(struct joblog *log, const char *text, size_t length, size_
 void joblog_read(struct joblog *log, struct text_stream *stream, const char *path)
 {
 	struct log_reader *reader = log->reader;
-	struct log_file file = { path, 0 };
+	struct log_file file = { text_on_line(log->arena, path), 0 };
 	const char *text, *end, *stop;
 	size_t length;
 	bool ends;
@@ -463,7 +463,7 @@ void joblog_read(struct joblog *log, struct text_stream *stream, const char *pat
 		log->files.items[log->files.count - 1].lines = stream->line;
 		return;
 	}
-	reader->path = path;
+	reader->path = file.path;
 	reader->path_rank = log_path_rank(path, &reader->path_mark);
 	reader->time = reader->group = -1;
 	reader->recent_count = reader->pending_count = 0;

@@ -100,7 +100,7 @@ static void add_name(struct arena *arena, struct group_family *family, const cha
 	if (!*name || !strcmp(name, "undefined") || text_starts(name, "0x"))
 		return;
 	if (map_add(&family->seen, name, 0))
-		vec_push(arena, &family->names, name);
+		vec_push(arena, &family->names, text_on_line(arena, name));
 }
 
 static void add_start(struct arena *arena, struct group_family *family, int64_t start)

@@ -33,6 +33,13 @@ static bool is_bare(const struct setting *setting)
 	       (setting->field == FIELD_LAUNCH_PER_NODE || (words && words_have(words, "N")));
 }
 
+/* What could not be read as one may be any text. */
+static bool is_number(const char *text)
+{
+	return !text[strspn(text, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				  "_+-.")];
+}
+
 static void put_value(struct buf *out, const struct setting *setting)
 {
 	switch (field_of(setting->field)->type) {
@@ -49,16 +56,12 @@ static void put_value(struct buf *out, const struct setting *setting)
 	case FIELD_INT:
 	case FIELD_REAL:
 	case FIELD_BOOL:
-		buf_text(out, setting->text);
+		if (is_number(setting->text))
+			buf_text(out, setting->text);
+		else
+			flow_text(out, setting->text);
 		return;
 	}
-}
-
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 static void put_origin(struct writer *w, const struct setting *setting)
@@ -72,15 +75,16 @@ static void put_origin(struct writer *w, const struct setting *setting)
 		return;
 	}
 	if (!span_known(span)) {
-		buf_printf(w->out, "  # %s\n", setting_where(w->job->arena, setting));
+		buf_printf(w->out, "  # %s\n",
+			   text_on_line(w->job->arena, setting_where(w->job->arena, setting)));
 		return;
 	}
 	if (span.source == w->job->document.source)
 		buf_printf(w->out, "  # line %u", (unsigned int)span.line);
 	else
-		buf_printf(w->out, "  # %s", file_name(span.source->path));
+		buf_printf(w->out, "  # %s", conversion_file(w->job->arena, span.source->path));
 	if (strcmp(setting->spelling, field_of(setting->field)->key) != 0)
-		buf_printf(w->out, ": %s", setting->spelling);
+		buf_printf(w->out, ": %s", text_on_line(w->job->arena, setting->spelling));
 	buf_char(w->out, '\n');
 }
 
@@ -185,7 +189,8 @@ static void put_versions(struct writer *w)
 		else if (version->origin == VERSION_MODELLED)
 			buf_text(w->out, "  # as modelled");
 		else if (span_known(version->span))
-			buf_printf(w->out, "  # %s", file_name(version->span.source->path));
+			buf_printf(w->out, "  # %s",
+				   conversion_file(w->job->arena, version->span.source->path));
 		buf_char(w->out, '\n');
 	}
 }
@@ -195,7 +200,7 @@ static void put_head(struct writer *w)
 	const struct document *document = &w->job->document;
 
 	buf_printf(w->out, "# A native config, made from %s (%s).\nparplan: 1\n",
-		   file_name(document->source->path), document->dialect->name);
+		   conversion_file(w->job->arena, document->source->path), document->dialect->name);
 	put_versions(w);
 }
 

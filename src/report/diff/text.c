@@ -28,7 +28,8 @@ static void put_side(struct page *page, int side, int indent, const char *text)
 	buf_char(page->out, signs[side]);
 	style_put(page->style, page->out, COLOR_PLAIN);
 	buf_char(page->out, ' ');
-	wrap_text(page->out, text, indent + 2, indent + 4, page->style->columns);
+	wrap_text(page->out, text_on_line(page->arena, text), indent + 2, indent + 4,
+		  page->style->columns);
 	buf_char(page->out, '\n');
 }
 
@@ -74,9 +75,10 @@ static const char *or_nothing(const char *text, enum change_kind kind)
 
 static const char *subject_text(struct arena *arena, const struct change *change)
 {
-	return change->count > 1
-		       ? arena_printf(arena, "%s x%" PRId64, change->subject, change->count)
-		       : change->subject;
+	const char *subject = text_on_line(arena, change->subject);
+
+	return change->count > 1 ? arena_printf(arena, "%s x%" PRId64, subject, change->count)
+				 : subject;
 }
 
 static int subject_width(struct page *page, enum change_kind kind)
@@ -141,7 +143,9 @@ static void put_exceptions(struct page *page, enum change_kind kind)
 			style_put(page->style, page->out, sign_colors[side]);
 			buf_char(page->out, signs[side]);
 			style_put(page->style, page->out, COLOR_PLAIN);
-			buf_printf(page->out, " %s\n", or_nothing(texts[side], kind));
+			buf_char(page->out, ' ');
+			wrap_text(page->out, or_nothing(texts[side], kind), 6, 8, STYLE_UNWRAPPED);
+			buf_char(page->out, '\n');
 		}
 	}
 }

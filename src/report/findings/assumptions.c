@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "report/findings/excerpt.h"
 #include "report/report.h"
 
@@ -124,7 +125,7 @@ void report_assumptions(const struct job *job, struct buf *out, bool color, int 
 	put_model(job, &text);
 	put_cluster(job, &text);
 	style_put(&style, out, COLOR_DIM);
-	wrap_text(out, text.data, 0, 2, columns);
+	wrap_text(out, text_on_line(job->arena, text.data), 0, 2, columns);
 	style_put(&style, out, COLOR_PLAIN);
 	buf_char(out, '\n');
 	buf_release(&text);

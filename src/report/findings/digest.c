@@ -226,11 +226,15 @@ static void put_findings(const struct digest *digest, struct buf *out)
 void digest_write(const struct digest *digest, struct buf *out)
 {
 	const struct report *report = digest->report;
+	struct buf summary;
 	size_t i;
 
+	buf_init(&summary);
+	report_summary(report, &summary);
 	buf_text(out, "### parplan: ");
-	report_summary(report, out);
+	markdown_text(out, summary.data);
 	buf_char(out, '\n');
+	buf_release(&summary);
 	for (i = 0; i < report->unread.count; i++) {
 		buf_text(out, "\n* ");
 		markdown_text(out, plain_line(report->arena, report->unread.items[i].error));

@@ -1,11 +1,12 @@
 #include "base/json.h"
+#include "base/text.h"
 #include "report/report.h"
 
 #include <string.h>
 
 /* How much was judged, in words and in JSON, and added up over several files. */
 
-char *judged_gaps(struct arena *arena, const struct judged *judged, const char *head)
+const char *judged_gaps(struct arena *arena, const struct judged *judged, const char *head)
 {
 	char *text = arena_strdup(arena, head);
 	size_t i;
@@ -15,15 +16,14 @@ char *judged_gaps(struct arena *arena, const struct judged *judged, const char *
 		text = arena_printf(arena, "%s%s%zu rule%s %s", text, i ? ", " : ": ", gap->rules,
 				    gap->rules == 1 ? " needs" : "s need", gap->needs);
 	}
-	return text;
+	return text_on_line(arena, text);
 }
 
-char *judged_text(struct arena *arena, const struct judged *judged)
+const char *judged_text(struct arena *arena, const struct judged *judged)
 {
 	if (judged->status == JUDGED_NOT)
-		return arena_join(arena, "not judged: ", judged->why, "");
-	return judged->status == JUDGED ? arena_strdup(arena, "")
-					: judged_gaps(arena, judged, "partly judged");
+		return text_on_line(arena, arena_join(arena, "not judged: ", judged->why, ""));
+	return judged->status == JUDGED ? "" : judged_gaps(arena, judged, "partly judged");
 }
 
 const char *judged_remark(const struct checked *file)

@@ -32,6 +32,7 @@ const char *remark_elsewhere(struct arena *arena, const struct finding *finding,
 		return related->message;
 	if (span_known(finding->span) && span.source == finding->span.source)
 		return NULL;
-	return arena_printf(arena, "%s (%s:%u:%u)", related->message, span.source->path,
-			    (unsigned int)span.line, (unsigned int)span.column);
+	return arena_printf(arena, "%s (%s:%u:%u)", related->message,
+			    text_on_line(arena, span.source->path), (unsigned int)span.line,
+			    (unsigned int)span.column);
 }

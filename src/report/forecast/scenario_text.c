@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "report/findings/excerpt.h"
 #include "report/report.h"
 #include "report/forecast/scenario.h"
@@ -121,6 +122,7 @@ static void put_fits(struct table *table)
 
 static void put_changes(struct table *table, const struct changes *changes)
 {
+	struct arena *arena = table->scenarios->arena;
 	size_t i, width = 0;
 
 	for (i = 0; i < changes->list.count; i++)
@@ -129,8 +131,8 @@ static void put_changes(struct table *table, const struct changes *changes)
 	for (i = 0; i < changes->list.count; i++) {
 		const struct change *change = &changes->list.items[i];
 		buf_printf(table->out, "     %-*s  %s -> %s\n", (int)width, change->subject,
-			   change->before ? change->before : "none",
-			   change->after ? change->after : "none");
+			   change->before ? text_on_line(arena, change->before) : "none",
+			   change->after ? text_on_line(arena, change->after) : "none");
 	}
 }
 
@@ -141,7 +143,7 @@ static void put_legend(struct table *table)
 	for (i = 0; i < table->scenarios->list.count; i++) {
 		const struct scenario *scenario = &table->scenarios->list.items[i];
 		buf_printf(table->out, "%c  %s\n", letter(i),
-			   scenario->name		   ? scenario->name
+			   scenario->name ? text_on_line(table->scenarios->arena, scenario->name)
 			   : scenario->changes->list.count ? "the same, but"
 							   : "the same");
 		if (scenario->changes)

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "report/findings/excerpt.h"
 #include "report/findings/remarks.h"
 #include "report/report.h"
@@ -14,10 +15,11 @@ static void put_headline(const struct checked *file, const struct finding *findi
 
 	buf_init(&text);
 	if (span_known(finding->span))
-		buf_printf(&text, "%s:%u:%u: ", finding->span.source->path,
+		buf_printf(&text,
+			   "%s:%u:%u: ", text_on_line(file->job->arena, finding->span.source->path),
 			   (unsigned int)finding->span.line, (unsigned int)finding->span.column);
 	else
-		buf_printf(&text, "%s: ", file->path);
+		buf_printf(&text, "%s: ", text_on_line(file->job->arena, file->path));
 	style_put(style, out, COLOR_BOLD);
 	buf_text(out, text.data);
 	used = display_width(text.data, text.length);
@@ -84,7 +86,7 @@ static void put_assumptions(const struct report *report, const struct checked *f
 			    struct buf *out)
 {
 	if (report->count > 1)
-		buf_printf(out, "%s:\n", file->path);
+		buf_printf(out, "%s:\n", text_on_line(file->job->arena, file->path));
 	report_assumptions(file->job, out, report->color, report->columns);
 }
 

@@ -48,8 +48,11 @@ static void put_error(struct page *page)
 	style_put(&page->style, page->out, COLOR_PLAIN);
 	buf_char(page->out, '\n');
 	/* The framework's own words, not wrapped: people search for them. */
-	buf_printf(page->out, "  %s%s%s\n", error->type, *error->message ? ": " : "",
-		   error->message);
+	buf_text(page->out, "  ");
+	wrap_text(page->out,
+		  arena_join(page->arena, error->type, *error->message ? ": " : "", error->message),
+		  2, 4, STYLE_UNWRAPPED);
+	buf_char(page->out, '\n');
 	if (error->where)
 		put_wrapped(page, arena_printf(page->arena, "raised in %s", error->where), 2);
 	for (i = 0; i < error->because_count; i++)
@@ -242,8 +245,9 @@ static void put_mesh(struct page *page, const struct mesh *mesh, int width, int6
 {
 	int64_t size = layout_size(&mesh->layout);
 	int indent = width + 25;
-	char *row = arena_printf(page->arena, "  %-*s  %7" PRId64 "  %-12s", width, mesh->name,
-				 size, plan_layout_text(page->arena, &mesh->layout));
+	char *row = arena_printf(page->arena, "  %-*s  %7" PRId64 "  %-12s", width,
+				 text_on_line(page->arena, mesh->name), size,
+				 plan_layout_text(page->arena, &mesh->layout));
 	const char *groups = groups_text(page->arena, &mesh->layout, page->plan->world, most);
 
 	buf_text(page->out, row);
@@ -264,7 +268,7 @@ static void put_ones(struct page *page)
 		const struct mesh *mesh = &page->plan->meshes.items[i];
 		if (layout_size(&mesh->layout) == 1)
 			names = arena_printf(page->arena, "%s%s%s", names, *names ? ", " : "",
-					     mesh->name);
+					     text_on_line(page->arena, mesh->name));
 	}
 	if (*names && !page->view->mesh)
 		put_wrapped(page, arena_printf(page->arena, "of size 1: %s", names), 2);
@@ -394,7 +398,8 @@ static void put_log(struct page *page)
 		return;
 	style_heading(&page->style, page->out, "Lines it logs (what it says, not what it does)");
 	for (i = 0; i < page->plan->log.count; i++)
-		buf_printf(page->out, "  %s\n", page->plan->log.items[i]);
+		buf_printf(page->out, "  %s\n",
+			   text_on_line(page->arena, page->plan->log.items[i]));
 }
 
 /* One of several stands below its name. */
@@ -405,7 +410,7 @@ static void put_name(struct page *page)
 	if (page->out->length)
 		buf_char(page->out, '\n');
 	style_put(&page->style, page->out, COLOR_BOLD);
-	buf_printf(page->out, "== %s", page->view->path);
+	buf_printf(page->out, "== %s", text_on_line(page->arena, page->view->path));
 	style_put(&page->style, page->out, COLOR_PLAIN);
 	buf_char(page->out, '\n');
 }

@@ -1,5 +1,7 @@
 #include "report/pull/pull.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 struct page {
@@ -119,11 +121,11 @@ static void put_title(struct page *page, const struct pull_file *file)
 {
 	buf_char(page->out, '\n');
 	style_put(page->style, page->out, COLOR_BOLD);
-	buf_text(page->out, file->path);
+	buf_text(page->out, text_on_line(page->pull->arena, file->path));
 	style_put(page->style, page->out, COLOR_PLAIN);
 	buf_printf(page->out, " (%s", file_status_name(file->status));
 	if (file->status == FILE_RENAMED)
-		buf_printf(page->out, " from %s", file->old_path);
+		buf_printf(page->out, " from %s", text_on_line(page->pull->arena, file->old_path));
 	if (file->same)
 		buf_printf(page->out, "; %zu finding%s as before", file->same,
 			   file->same == 1 ? "" : "s");

@@ -26,7 +26,7 @@ const char *ranks_axis_names(struct arena *arena, const struct communicator *axi
 
 	for (i = 0; i < axis->names.count; i++)
 		names = arena_printf(arena, "%s%s%s", names, i ? ", " : "", axis->names.items[i]);
-	return names;
+	return text_on_line(arena, names);
 }
 
 const char *ranks_node_names(struct ranks_page *page, const int64_t *nodes, int64_t shown,

@@ -300,7 +300,8 @@ const char *ranks_hosts_trouble(const struct ranks_view *view)
 	for (i = 0; i < findings->list.count; i++) {
 		const struct finding *finding = findings->list.items[i];
 		if (finding->rule == &rule_hosts_too_few || finding->rule == &rule_hosts_slots)
-			return arena_printf(view->arena, "%s: %s", finding->span.source->path,
+			return arena_printf(view->arena, "%s: %s",
+					    text_on_line(view->arena, finding->span.source->path),
 					    finding->message);
 	}
 	return NULL;

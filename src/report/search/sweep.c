@@ -16,13 +16,13 @@ struct sheet {
 	struct buf *out;
 };
 
-static const char *value_of(const struct sweep_row *row, const char *key)
+static const char *value_of(struct arena *arena, const struct sweep_row *row, const char *key)
 {
 	size_t i;
 
 	for (i = 0; i < row->values.count; i++)
 		if (!strcmp(row->values.items[i].key, key))
-			return row->values.items[i].value;
+			return text_on_line(arena, row->values.items[i].value);
 	return "";
 }
 
@@ -50,9 +50,10 @@ static void find_keys(const struct sheet *sheet, struct keys *keys)
 
 	for (k = 0; k < row->values.count; k++) {
 		const char *key = row->values.items[k].key;
-		int width = width_of(key);
+		int width = width_of(text_on_line(sheet->arena, key));
 		for (i = 0; i < sheet->rows->list.count; i++) {
-			const int other = width_of(value_of(&sheet->rows->list.items[i], key));
+			const int other =
+				width_of(value_of(sheet->arena, &sheet->rows->list.items[i], key));
 			width = other > width ? other : width;
 		}
 		vec_push(sheet->arena, &keys->list, key);
@@ -91,12 +92,12 @@ void report_sweep_text(const struct sweep_rows *rows, struct arena *arena, struc
 	find_keys(&sheet, &keys);
 	buf_text(out, "  ");
 	for (k = 0; k < keys.list.count; k++)
-		put_cell(&sheet, keys.list.items[k], keys.widths.items[k]);
+		put_cell(&sheet, text_on_line(arena, keys.list.items[k]), keys.widths.items[k]);
 	buf_text(out, "step             GiB OOM   MFU %  tokens/s and GPU\n");
 	for (i = 0; i < rows->list.count; i++) {
 		buf_text(out, "  ");
 		for (k = 0; k < keys.list.count; k++)
-			put_cell(&sheet, value_of(&rows->list.items[i], keys.list.items[k]),
+			put_cell(&sheet, value_of(arena, &rows->list.items[i], keys.list.items[k]),
 				 keys.widths.items[k]);
 		put_best(&sheet, &rows->list.items[i]);
 	}

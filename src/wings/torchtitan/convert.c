@@ -1,5 +1,6 @@
 #include "framework/conversion.h"
 
+#include "base/json.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "wings/torchtitan/keys.h"
@@ -24,17 +25,6 @@ struct toml {
 	int64_t local; /* training.local_batch_size, or 0 */
 };
 
-static void put_quoted(struct buf *out, const char *text)
-{
-	buf_char(out, '"');
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			buf_char(out, '\\');
-		buf_char(out, *text);
-	}
-	buf_char(out, '"');
-}
-
 /* A list of scalars, or of such lists. */
 static void put_node(struct buf *out, const struct node *node)
 {
@@ -43,7 +33,7 @@ static void put_node(struct buf *out, const struct node *node)
 	if (node->kind == NODE_SCALAR && node->type != SCALAR_STRING) {
 		buf_text(out, node->text);
 	} else if (node->kind == NODE_SCALAR) {
-		put_quoted(out, node->text);
+		json_quote(out, node->text); /* a string of TOML, too */
 	} else {
 		buf_char(out, '[');
 		for (child = node->first; child; child = child->next) {
@@ -70,7 +60,7 @@ static void put_key(struct toml *toml, const char *name)
 static void put_text(struct toml *toml, const char *name, const char *text, enum field_id id)
 {
 	put_key(toml, name);
-	put_quoted(toml->out, text);
+	json_quote(toml->out, text);
 	conversion_origin(toml->conversion, id, toml->out);
 }
 

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "framework/placing_stages.h"
 #include "wings/torchtitan/pipeline.h"
 #include "wings/torchtitan/parallelize.h"
@@ -109,7 +110,7 @@ static bool is_experiment(const struct job *job, struct plan *plan)
 		arena_printf(plan->arena,
 			     "the code of '%s' is not modelled: its degrees and meshes are judged, "
 			     "nothing is claimed about its shards, units and stages",
-			     name);
+			     text_on_line(plan->arena, name));
 	return true;
 }
 

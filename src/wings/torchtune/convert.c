@@ -74,9 +74,13 @@ static void put_plan(struct conversion *conversion, struct buf *out)
 	static const char key[] = "tensor_parallel_plan._component_";
 	const struct setting *plan = conversion_take(conversion, FIELD_TP_PLAN);
 	const struct model *model = conversion->job->model;
+	const bool named = plan && strchr(plan->text, '.');
+	const char *word = named ? conversion_word(conversion, plan) : NULL;
 
-	if (plan && strchr(plan->text, '.'))
-		put_text(conversion, key, plan->text, FIELD_TP_PLAN, out);
+	if (word)
+		put_text(conversion, key, word, FIELD_TP_PLAN, out);
+	else if (named)
+		return;
 	else if (conversion->job->intended->degrees.tp < 2)
 		return;
 	else if (model && (!strcmp(model->family, "llama2") || !strcmp(model->family, "llama3") ||

@@ -117,6 +117,18 @@ static void joined_lines(void **state)
 	arena_release(&arena);
 }
 
+static void on_one_line(void **state)
+{
+	static const char plain[] = "a name: \\n, \x1b";
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	assert_ptr_equal(text_on_line(&arena, plain), plain);
+	assert_string_equal(text_on_line(&arena, "\na\r\nb\n"), "\\na\\r\\nb\\n");
+	arena_release(&arena);
+}
+
 static void distances(void **state)
 {
 	(void)state;
@@ -196,8 +208,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(integers),    cmocka_unit_test(nearest),
 		cmocka_unit_test(same_digits), cmocka_unit_test(joined_lines),
-		cmocka_unit_test(distances),   cmocka_unit_test(patterns),
-		cmocka_unit_test(utf8),	       cmocka_unit_test(counts),
+		cmocka_unit_test(on_one_line), cmocka_unit_test(distances),
+		cmocka_unit_test(patterns),    cmocka_unit_test(utf8),
+		cmocka_unit_test(counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
