@@ -7,7 +7,7 @@ import glob, json, os, random, shutil, subprocess, sys, tempfile
 seed, count = int(sys.argv[1]), int(sys.argv[2])
 binary = os.environ["BIN"]
 work = tempfile.mkdtemp()
-frameworks = ["torchtitan: v0.2.2", "torchtitan: v0.2.0", "megatron: core", 'megatron: "core@2025-05"', "torch: 2.9.0"]
+frameworks = ["torchtitan: v0.2.2", "torchtitan: v0.2.0", 'torchtitan: "2024-12-26"', "megatron: core", 'megatron: "core@2025-05"', "torch: 2.9.0"]
 
 
 def problem(rng):
