@@ -34,6 +34,15 @@ static double engine_weight(const struct workload *work)
 	return fp8_alone(work) ? copies : 2 + copies;
 }
 
+/* Accumulated in fp32 unless parameters are fp16, or the config or its recipe says 16 bits. */
+static double engine_gradient(const struct workload *work)
+{
+	bool narrow = work->param_fp16 || work->narrow_gradients || fp8_alone(work) ||
+		      (work->gradients_said && work->grad_bytes < 4);
+
+	return narrow ? 2 : 4;
+}
+
 /* Bytes of the optimizer's state of an element whose parameter it updates in so many. */
 static double moments_of(const struct workload *work, double parameter)
 {
@@ -55,8 +64,6 @@ double states_moments(const struct workload *work)
  */
 static struct widths widths_of(const struct workload *work)
 {
-	bool narrow = work->param_fp16 || work->narrow_gradients || fp8_alone(work) ||
-		      (work->gradients_said && work->grad_bytes < 4);
 	double stored = (double)work->stored_bytes, moments = moments_of(work, 4);
 	double master = work->master > 0 ? work->master : 4;
 
@@ -69,7 +76,8 @@ static struct widths widths_of(const struct workload *work)
 	if (work->param_bytes == 4)
 		return (struct widths) { 4, 4, moments };
 	if (work->software == SOFTWARE_ENGINE)
-		return (struct widths) { engine_weight(work), narrow ? 2 : 4, master + moments };
+		return (struct widths) { engine_weight(work), engine_gradient(work),
+					 master + moments };
 	return (struct widths) { 2, 2, master + moments };
 }
 
