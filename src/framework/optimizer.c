@@ -54,12 +54,13 @@ static const struct row {
 
 struct optimizer optimizer_of(const struct job *job)
 {
-	const char *name = setting_text(&job->settings, FIELD_OPTIMIZER_NAME, "adamw");
+	const char *name =
+		text_lower(job->arena, setting_text(&job->settings, FIELD_OPTIMIZER_NAME, "adamw"));
 	struct optimizer optimizer = { ADAM };
 	size_t i;
 
 	for (i = 0; !optimizer.known && i < sizeof(rows) / sizeof(*rows); i++)
-		if (words_have(rows[i].names, text_lower(job->arena, name)))
+		if (words_have(rows[i].names, name))
 			optimizer = rows[i].keeps, optimizer.known = true;
 	return optimizer;
 }

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-/* What a microbatch depends on. */
+/* What a microbatch depends on, beside whether its gradients are added to others. */
 static const enum axis axes[] = { AXIS_SITE, AXIS_TP,	    AXIS_CP,	AXIS_EP,
 				  AXIS_ETP,  AXIS_SEQUENCE, AXIS_MICRO, AXIS_RECOMPUTE };
 
-enum { KEYS = sizeof(axes) / sizeof(axes[0]), ROOM = 1024 };
+enum { BY_AXES = sizeof(axes) / sizeof(axes[0]), KEYS, ROOM = 1024 };
 
 struct entry {
 	bool used;
@@ -113,8 +113,9 @@ const struct microbatch *microbatch_of(struct microbatches *known, const struct 
 	struct entry *entry;
 	int i;
 
-	for (i = 0; i < KEYS; i++)
+	for (i = 0; i < BY_AXES; i++)
 		key[i] = candidate->at[axes[i]];
+	key[BY_AXES] = layer_accumulates(work);
 	entry = entry_of(known, key);
 	if (entry->used)
 		return &entry->microbatch;

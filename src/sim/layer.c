@@ -4,6 +4,7 @@
 #include "cost/attention.h"
 #include "cost/kernel.h"
 #include "sim/call.h"
+#include "sim/workload_attention.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static double product(const struct block *block, double groups, double m, double
 }
 
 /* FSDP reduces what a pass leaves, and a gradient that is the first of its kind is just kept. */
-static bool accumulates(const struct workload *work)
+bool layer_accumulates(const struct workload *work)
 {
 	return work->zero != ZERO_PARAMETERS &&
 	       (work->software >= SOFTWARE_MEGATRON || work->microbatches > 1);
@@ -69,7 +70,7 @@ static double gradients(const struct block *block, double groups, double out, do
 	double weights = groups * out * in, time = product(block, groups, out, in, rows);
 	double kept = 2 * weights * (double)work->grad_bytes;
 
-	if (!accumulates(work))
+	if (!layer_accumulates(work))
 		return time;
 	if (work->software == SOFTWARE_ENGINE)
 		return fmax(time, kernel_memory(block->profile, kept));
@@ -157,7 +158,7 @@ static struct attention_core core_of(const struct block *block)
 					 .kind = work->attention,
 					 .odd = model->head_dim % 8 != 0,
 					 .format = work->format,
-					 .chained = work->chained };
+					 .chained = workload_chains(work) };
 }
 
 static void attention_time(const struct block *block, struct layer *layer)
@@ -319,7 +320,7 @@ static double host_time(const struct block *block, bool experts)
 					      FIGURE_HOST_MEGATRON, FIGURE_HOST_ENGINE };
 	double time = MILLI * figure(block, ids[block->work->software]);
 
-	if (block->work->chained)
+	if (workload_chains(block->work))
 		time *= 1 + figure(block, FIGURE_HOST_CHAIN);
 	time *= 1 + figure(block, FIGURE_HOST_TENSOR) * block->tp * (block->tp - 1) / 2;
 	time *= 1 - block->work->captured * (1 - figure(block, FIGURE_HOST_GRAPH));

@@ -25,6 +25,9 @@ struct layer {
 	double last;	     /* of products forward: the last one, whose result nothing reads */
 };
 
+/* Whether gradients of weights are added to what was kept before. */
+bool layer_accumulates(const struct workload *work);
+
 /* A block without experts, or with them. */
 struct layer layer_cost(const struct profile *profile, const struct workload *work, bool experts);
 

@@ -102,7 +102,6 @@ struct workload {
 	bool fused_norms;	       /* RMSNorm is one kernel */
 	bool fused_gate;	       /* and so is the product of SwiGLU */
 	bool flash;		       /* the attention core never writes its scores */
-	bool chained;		       /* else: scale, mask and softmax are kernels of their own */
 	enum attention_kind attention; /* then: whose kernels */
 	enum recompute recompute;
 	bool stops_early;	 /* but for its last product */

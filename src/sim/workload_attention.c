@@ -22,7 +22,7 @@ static bool flash_of(const struct workload *work, const struct job *job, const s
  * of 4096 tokens at most, and else PyTorch does it in fp32 (is_kernel_available in
  * NVIDIA/Megatron-LM@d98e8a64 megatron/core/fusions/fused_softmax.py, as in legacy/model/).
  */
-static bool chains(const struct workload *work)
+bool workload_chains(const struct workload *work)
 {
 	enum { LONGEST = 4096, BLOCK = 4 };
 	int64_t heads = work->micro * work->model->heads / work->tp;
@@ -90,6 +90,5 @@ static enum attention_kind attention_of(const struct workload *work, const struc
 void workload_attention(struct workload *work, const struct profile *gpu, const struct job *job)
 {
 	work->flash = flash_of(work, job, gpu);
-	work->chained = chains(work);
 	work->attention = attention_of(work, gpu, job);
 }

@@ -9,4 +9,7 @@
  */
 void workload_attention(struct workload *work, const struct profile *gpu, const struct job *job);
 
+/* Whether scale, mask and softmax of a microbatch are kernels of their own. */
+bool workload_chains(const struct workload *work);
+
 #endif
