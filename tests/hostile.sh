@@ -19,10 +19,12 @@ for part in tests/hostile/*.sh; do
 	cd "$root" || exit 2
 done
 
-# Hostile text in positions of all inputs, through all outputs.
-if command -v python3 >/dev/null; then
+# Hostile text in two positions of each input (POSITIONS=1000: in all), through all outputs; not under sanitizers,
+# which look for something else and take ten times as long.
+case $BUILD in *release*) most=2 ;; *) most=${POSITIONS:-0} ;; esac
+if [ "$most" != 0 ] && command -v python3 >/dev/null; then
 	mkdir -p "$work/positions" && git init -q "$work/positions"
-	sums=$(python3 -B tests/hostile/positions.py "$work/positions" 2>"$work/err") || { cat "$work/err"; failed=$((failed + 1)); }
+	sums=$(POSITIONS=${POSITIONS:-$most} python3 -B tests/hostile/positions.py "$work/positions" 2>"$work/err") || { cat "$work/err"; failed=$((failed + 1)); }
 	printf "%s\n" "$sums" | sed "\$d"
 	sums=$(printf "%s\n" "$sums" | tail -n 1)
 	passed=$((passed + ${sums%% *})) sums=${sums#*, } failed=$((failed + ${sums%% *}))
