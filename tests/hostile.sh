@@ -21,7 +21,7 @@ done
 
 # Hostile text in two positions of each input (POSITIONS=1000: in all), through all outputs; not under sanitizers,
 # which look for something else and take ten times as long.
-case $BUILD in *release*) most=2 ;; *) most=${POSITIONS:-0} ;; esac
+case $BUILD in *release*) most=${POSITIONS:-2} ;; *) most=${POSITIONS:-0} ;; esac
 if [ "$most" != 0 ] && command -v python3 >/dev/null; then
 	mkdir -p "$work/positions" && git init -q "$work/positions"
 	sums=$(POSITIONS=${POSITIONS:-$most} python3 -B tests/hostile/positions.py "$work/positions" 2>"$work/err") || { cat "$work/err"; failed=$((failed + 1)); }
