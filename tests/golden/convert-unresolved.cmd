@@ -1,1 +1,1 @@
-parplan convert testdata/convert/torchtune.yaml; parplan convert --to megatron --fail-on warning testdata/convert/torchtune.yaml
+parplan convert --to native testdata/python/team/config_registry.py 2>/dev/null

@@ -382,9 +382,7 @@ static bool take_own(struct joblog *log, uint32_t id, const struct log_line *lin
 		hang_lines_take(&reader->lines, line, raw, length);
 	else if (id == reader->stack && !text_mentions(raw, length, "Traceback"))
 		stack_head(&reader->stacks, line->rank, raw, length);
-	else
-		return false;
-	return true;
+	return id >= log->phrases.list.count; /* no phrase, but a line of its own kind */
 }
 
 static void take_candidates(struct joblog *log, const struct log_line *line, const char *raw,

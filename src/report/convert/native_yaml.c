@@ -42,6 +42,10 @@ static bool is_number(const char *text)
 
 static void put_value(struct buf *out, const struct setting *setting)
 {
+	if (setting->unresolved) {
+		buf_text(out, "unknown");
+		return;
+	}
 	switch (field_of(setting->field)->type) {
 	case FIELD_LIST:
 	case FIELD_NODE:
@@ -153,9 +157,7 @@ static void put_setting(struct writer *w, const struct setting *setting)
 	if (is_taken(w, setting))
 		key = arena_join(w->job->arena, "defaults.", key, "");
 	buf_printf(w->out, "%s: ", open_sections(w, key));
-	if (setting->unresolved)
-		buf_text(w->out, "unknown");
-	else if (is_rest(w, setting))
+	if (!setting->unresolved && is_rest(w, setting))
 		buf_text(w->out, "-1");
 	else
 		put_value(w->out, setting);

@@ -1,0 +1,1 @@
+parplan why testdata/fuzz/why/two-heads.log
