@@ -4,7 +4,6 @@
 #include "rules/raised.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /*
  * How long planning a save takes: torch distributed/checkpoint/default_planner.py,
