@@ -4,6 +4,7 @@
 #include "search/candidate.h"
 #include "sim/memory.h"
 #include "sim/risk.h"
+#include "sim/step.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 void bounds_prepare(struct bounds *bounds, struct space *space, const struct aim *aim)
 {
 	bounds->microbatches = microbatches_new(space->arena);
+	bounds->flights = flights_new(space->arena);
 	bounds->sites = references_make(space, aim);
 }
 
@@ -44,6 +46,19 @@ static bool cuts_sequence(const struct reference *reference, const struct space 
 	return setting_bool(&site->job.settings, FIELD_SEQUENCE_PARALLEL, reference->sequences);
 }
 
+/* The one that is chosen, or the config's own, or the usual one. */
+static const struct schedule *schedule_of(const struct layout_bounds *layout,
+					  const struct choice *choice)
+{
+	const char *name =
+		choice->count ? choice->name
+			      : setting_text(&layout->site->job.settings, FIELD_PP_SCHEDULE, "");
+
+	if (!*name)
+		name = layout->per_rank > 1 ? "Interleaved1F1B" : "1F1B";
+	return workload_schedule(&layout->work, name);
+}
+
 static void put_workload(struct layout_bounds *layout, const struct space *space)
 {
 	const struct reference *reference = layout->reference;
@@ -57,6 +72,10 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 	work->ep = at[AXIS_EP];
 	work->etp = at[AXIS_ETP] ? at[AXIS_ETP] : 1;
 	work->dp = candidate_dp(space, &layout->candidate);
+	work->virtual_stages = layout->per_rank;
+	work->schedule =
+		work->pp > 1 ? schedule_of(layout, &space->schedule.list.items[at[AXIS_SCHEDULE]])
+			     : NULL;
 	work->sequence_parallel = cuts_sequence(reference, space, &layout->candidate);
 	work->overlap_tp = work->overlap_tp || reference->overlaps;
 	work->tensor = work->tp > 1 ? neighbours(work->tp) : alone();
@@ -91,18 +110,37 @@ static int64_t stage_blocks(const struct reference *reference, const struct site
  * where backward passes are whole, what it did last goes back through them: on average half of
  * what that takes the last one.
  */
-static void put_filling(struct layout_bounds *layout, const struct choice *schedule)
+static void put_filling(struct layout_bounds *layout)
 {
 	const int64_t pp = layout->work.pp;
 	const int64_t less = setting_int(&layout->site->job.settings, FIELD_PP_FIRST_STAGE_LESS, 1);
 	int64_t blocks;
 
-	layout->back =
-		schedule->count ? reference_goes_back(schedule->name) : layout->reference->returns;
 	if (pp < 2)
 		return;
 	blocks = stage_blocks(layout->reference, layout->site, pp * layout->per_rank);
 	layout->filling = fmax((double)blocks * (double)(pp - 1) / 2 - (double)less, 0);
+}
+
+static bool goes_back(const struct schedule *schedule)
+{
+	return schedule && !schedule->splits && !schedule->pairs;
+}
+
+/*
+ * One microbatch goes through all stages, there and back, of which others may make the weights'
+ * gradients later; and what is not simulated of a step computes at least.
+ */
+static double chain(const struct layout_bounds *layout)
+{
+	const struct workload *work = &layout->work;
+	const struct microbatch *microbatch = layout->microbatch;
+	const double others = (double)(work->microbatches - layout->simulated);
+
+	if (work->pp < 2 || (work->schedule && work->schedule->pairs))
+		return 0;
+	return microbatch->pass - (goes_back(work->schedule) ? 0 : microbatch->weights) +
+	       others * microbatch->pass / (double)work->pp;
 }
 
 static double time_bound(const struct layout_bounds *layout)
@@ -110,12 +148,13 @@ static double time_bound(const struct layout_bounds *layout)
 	const struct workload *work = &layout->work;
 	const struct microbatch *microbatch = layout->microbatch;
 	const double filling =
-		work->pp < 2 ? 0
-			     : layout->filling *
-				       (microbatch->there + (layout->back ? microbatch->back : 0));
+		work->pp < 2
+			? 0
+			: layout->filling * (microbatch->there +
+					     (goes_back(work->schedule) ? microbatch->back : 0));
+	const double all = (double)work->microbatches * microbatch->pass / (double)work->pp;
 
-	return (1 - ROUNDING) *
-	       ((double)work->microbatches * microbatch->pass / (double)work->pp + filling);
+	return (1 - ROUNDING) * fmax(all + filling, chain(layout));
 }
 
 /* ---- memory ---- */
@@ -169,13 +208,10 @@ static double beside(const struct layout_bounds *layout, const struct activation
 	return layout->work.pp > 1 ? 0 : fmax(again, sizes->loss);
 }
 
-/*
- * Gradients that a pipeline does not reduce before its last microbatch: with several stages all of
- * a rank's are there when it has come to a second round of microbatches.
- */
+/* Gradients of all of a rank's stages wait for a later microbatch. */
 static double waiting(const struct layout_bounds *layout)
 {
-	return layout->work.microbatches < layout->waits_from ? 0 : layout->waits;
+	return layout->flights && layout->flights->waiting >= 0 ? layout->waits : 0;
 }
 
 /*
@@ -193,24 +229,47 @@ static double average_bytes(const struct layout_bounds *layout, const struct act
 	       (layout->states->gradients_let_go ? fmax(passing, gradients) : passing + gradients);
 }
 
+/* What a stage of the first rank keeps of one microbatch, whichever layers it has. */
+static double stage_kept(const struct layout_bounds *layout, const struct activations *sizes)
+{
+	const double *kept = sizes->kept, each = (double)layout->each;
+	const int64_t *blocks = layout->reference->blocks;
+
+	if (!blocks[DENSE] || !blocks[EXPERTS])
+		return sizes->input + each * kept[blocks[EXPERTS] > 0];
+	return sizes->input +
+	       fmax(each * fmin(kept[DENSE], kept[EXPERTS]),
+		    each * kept[EXPERTS] -
+			    (double)blocks[DENSE] * fmax(kept[EXPERTS] - kept[DENSE], 0));
+}
+
 /*
- * The first rank of a pipeline, with what its stages keep of microbatches in flight: at the first
- * backward pass, or at a later one, when its gradients wait, with one less.
+ * The first rank of a pipeline, with what its stages keep of microbatches in flight: when a
+ * backward pass begins, before and after gradients wait; and when one has ended, which leaves one
+ * stage gathered.
  */
 static double first_bytes(const struct layout_bounds *layout, const struct activations *sizes)
 {
-	const int64_t batches = layout->work.microbatches;
-	const double all = (double)(batches * layout->per_rank);
-	double flights = layout->flights < all ? layout->flights : all, states;
+	const struct flights *flights = layout->flights;
+	const double *kept = layout->kept;
+	double stage, states, graded, bytes;
 
-	if (layout->first <= 0)
+	if (!flights || !layout->each)
 		return 0;
-	states = layout->kept[HELD_PARAMETER] + layout->kept[HELD_OPTIMIZER] + layout->gathered;
-	if (waiting(layout) > 0 && batches > layout->work.pp) {
-		states += waiting(layout);
-		flights -= 1;
-	}
-	return layout->of_first * states + flights * layout->first * blocks_kept(layout, sizes);
+	stage = stage_kept(layout, sizes);
+	states = kept[HELD_PARAMETER] + kept[HELD_OPTIMIZER] + layout->gathered;
+	graded = layout->waits > 0 ? layout->waits : kept[HELD_GRADIENT];
+	if (!layout->waits && !layout->states->gradients_let_go)
+		states += graded, graded = 0;
+	bytes = layout->of_first * states + (double)flights->most * stage;
+	if (flights->waiting >= 0)
+		bytes = fmax(bytes, layout->of_first * (states + graded) +
+					    (double)flights->waiting * stage);
+	if (flights->after >= 0)
+		bytes = fmax(bytes, layout->of_first * (states + graded +
+							layout->passed / (double)layout->per_rank) +
+					    (double)flights->after * stage);
+	return bytes;
 }
 
 static double memory_bound(const struct layout_bounds *layout, const struct activations *sizes)
@@ -221,34 +280,44 @@ static double memory_bound(const struct layout_bounds *layout, const struct acti
 	return (1 - ROUNDING) * ((1 + reference->slack) * kept + reference->context);
 }
 
-/* Under schedules that go forward as far as they can before they go back. */
-static void put_flights(struct layout_bounds *layout, const char *schedule)
+/*
+ * The first rank's share of the bytes of an average one, at least. Where some blocks have experts,
+ * those of the others may all be the first rank's.
+ */
+static double share_of_first(const struct layout_bounds *layout)
 {
-	const int64_t pp = layout->work.pp, per_rank = layout->per_rank;
-	const bool looped =
-		!*schedule || !strcmp(schedule, "1F1B") || !strcmp(schedule, "Interleaved1F1B");
+	const struct reference *reference = layout->reference;
+	const struct workload *work = &layout->work;
+	const int64_t *blocks = reference->blocks;
+	const double pp = (double)work->pp;
+	const int64_t all = layout->each * layout->per_rank;
+	double routed;
 
-	layout->flights = 1;
-	if (pp < 2 || (!looped && strcmp(schedule, "InterleavedZeroBubble") != 0))
-		return;
-	layout->flights =
-		(double)(per_rank > 1 ? (per_rank - 1) * pp + (looped ? 2 : 1) * (pp - 1) + 1 : pp);
+	if (!blocks[EXPERTS])
+		return (double)all * pp / (double)blocks[DENSE] * reference->inside /
+		       reference->dense;
+	if (all <= blocks[DENSE])
+		return 0;
+	routed = reference->routed / (double)work->ep;
+	return (double)(all - blocks[DENSE]) * pp / (double)blocks[EXPERTS] * routed /
+	       (reference->dense + routed);
 }
 
 /* What the first rank of a pipeline has, where its stages are as long as others. */
 static void put_first(struct layout_bounds *layout)
 {
-	const struct reference *reference = layout->reference;
-	const double layers = (double)(reference->blocks[DENSE] + reference->blocks[EXPERTS]);
-	const int64_t less = setting_int(&layout->site->job.settings, FIELD_PP_FIRST_STAGE_LESS, 1);
-	const int64_t stages = layout->work.pp * layout->per_rank;
-	const int64_t each = (int64_t)layers / stages - less;
+	const struct settings *settings = &layout->site->job.settings;
+	const bool vee = layout->work.schedule && layout->work.schedule->vee;
+	const int64_t first = setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1);
+	const int64_t last = setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 1);
+	const int64_t each =
+		stage_blocks(layout->reference, layout->site, layout->work.pp * layout->per_rank) -
+		(vee && last > first ? last : first);
 
-	if (each < 1 || reference->blocks[EXPERTS] || layout->work.pp < 2)
+	if (each < 1 || layout->work.pp < 2)
 		return;
-	layout->first = (double)each / layers;
-	layout->of_first = layout->first * (double)stages * reference->inside /
-			   (reference->dense + reference->routed);
+	layout->each = each;
+	layout->of_first = share_of_first(layout);
 }
 
 static void put_kept(struct layout_bounds *layout, const char *reshard)
@@ -262,9 +331,8 @@ static void put_kept(struct layout_bounds *layout, const char *reshard)
 		layout->kept[held] = kept_bytes(layout, (enum held)held);
 	if (work->zero != ZERO_PARAMETERS)
 		return;
-	if (!strcmp(reshard, "never"))
-		layout->gathered = layout->states->gathered * spread(layout);
-	layout->waits_from = layout->per_rank > 1 ? 2 * work->pp : 2;
+	*(strcmp(reshard, "never") ? &layout->passed : &layout->gathered) =
+		layout->states->gathered * spread(layout);
 	if (work->pp > 1)
 		layout->waits = layout->states->unreduced * spread(layout);
 }
@@ -276,7 +344,6 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 {
 	const int64_t *at = candidate->at;
 	const struct reference *reference = bounds->sites ? &bounds->sites[at[AXIS_SITE]] : NULL;
-	const struct choice *schedule = &space->schedule.list.items[at[AXIS_SCHEDULE]];
 
 	*layout = (struct layout_bounds) { .bounds = bounds, .candidate = *candidate };
 	if (!reference || !reference->known)
@@ -286,10 +353,25 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 	layout->capacity = GIB * profile_get(&reference->profile, FIGURE_MEMORY);
 	layout->per_rank = at[AXIS_VIRTUAL] > 0 ? at[AXIS_VIRTUAL] : 1;
 	put_workload(layout, space);
-	put_filling(layout, schedule);
-	put_flights(layout, layout->work.pp > 1 ? schedule->name : "");
+	put_filling(layout);
 	put_first(layout);
 	put_kept(layout, space->reshard.list.items[at[AXIS_RESHARD]].name);
+}
+
+/* Of so many microbatches as the candidate has, where its schedule takes them. */
+static void put_flights(struct layout_bounds *layout)
+{
+	const struct workload *work = &layout->work;
+	struct pipeline_shape shape = workload_shape(work, work->microbatches);
+
+	if (layout->flown == work->microbatches)
+		return;
+	layout->flown = layout->simulated = work->microbatches;
+	layout->flights = NULL;
+	if (work->pp < 2 || !work->schedule || schedule_refusal(work->schedule, &shape))
+		return;
+	layout->simulated = shape.microbatches = step_batches(work);
+	layout->flights = flights_of(layout->bounds->flights, work->schedule, &shape);
 }
 
 /* Goes on to one of the layout's candidates. */
@@ -302,6 +384,7 @@ static void put_leaf(struct layout_bounds *layout, int64_t micro, int64_t recomp
 	layout->candidate.at[AXIS_RECOMPUTE] = recompute;
 	work->micro = micro;
 	work->microbatches = layout->site->batch / (work->dp * micro);
+	put_flights(layout);
 	work->recompute = way->recompute;
 	work->recompute_every = way->every;
 	work->recompute_said = way->said;

@@ -1,6 +1,7 @@
 #ifndef SEARCH_BOUND_H
 #define SEARCH_BOUND_H
 
+#include "search/flights.h"
 #include "search/microbatch.h"
 #include "search/reference.h"
 
@@ -20,6 +21,7 @@ struct bound {
 struct bounds {
 	struct reference *sites; /* one for each site of the space; NULL: nothing is known */
 	struct microbatches *microbatches;
+	struct all_flights *flights;
 };
 
 /* What the bounds of a layout's candidates share: all but microbatch and recomputation. */
@@ -32,17 +34,18 @@ struct layout_bounds {
 	const struct microbatch *microbatch;
 	const struct states *states;
 	double capacity;
-	double filling;	  /* blocks of one pass that a rank waits for when a pipeline fills */
-	bool back;	  /* the same of its backward pass */
-	double flights;	  /* passes forward of stages that the first rank has made before the first
-			     backward one, of microbatches without end */
-	int64_t per_rank; /* stages */
-	double waits;	  /* bytes of gradients that wait for the last microbatch, where there are
-			     enough of them */
-	int64_t waits_from;
-	double kept[HELDS], gathered; /* bytes of an average rank */
-	double first, of_first; /* the first rank's share of blocks, and of an average rank's bytes;
-				   0: not known */
+	double filling;	   /* blocks of one pass that a rank waits for when a pipeline fills */
+	int64_t per_rank;  /* stages */
+	int64_t simulated; /* microbatches, of those of the latest candidate */
+	const struct flights *flights; /* of these; NULL: not known */
+	int64_t flown;		       /* microbatches that both hold for */
+	/* bytes of an average rank: */
+	double kept[HELDS];
+	double gathered,
+		passed;	 /* parameters that stay so, and those that a backward pass leaves */
+	double waits;	 /* gradients that wait for the last microbatch */
+	int64_t each;	 /* blocks that a stage of the first rank has at least; 0: not known */
+	double of_first; /* the first rank's share of an average one's bytes, at least */
 };
 
 /* Finds a layout of each site that has a workload. */

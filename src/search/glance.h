@@ -18,7 +18,7 @@ struct glance {
 struct glance_plan {
 	struct arena *arena;
 	struct data_parallel data;
-	struct data_times *times; /* of the first stage's units; NULL: not asked for yet */
+	struct data_times **times; /* of each stage's units; NULL: not asked for yet */
 	struct overhead overhead;
 };
 

@@ -86,6 +86,7 @@ static struct microbatch cost_of(const struct profile *profile, const struct wor
 {
 	const struct pass head = layer_head(profile, work);
 	struct microbatch cost = { .pass = head.forward + head.backward,
+				   .weights = head.backward / 2,
 				   .there = HUGE_VAL,
 				   .back = HUGE_VAL,
 				   .activations = activations_of(work) };
@@ -99,6 +100,7 @@ static struct microbatch cost_of(const struct profile *profile, const struct wor
 		layer.again = least_again(profile, work, &layer);
 		cost.pass +=
 			(double)blocks[kind] * (layer_forward(&layer) + layer_backward(&layer));
+		cost.weights += (double)blocks[kind] * layer.weight;
 		cost.there = fmin(cost.there, layer_forward(&layer));
 		cost.back = fmin(cost.back, layer_backward(&layer) - layer.weight);
 	}

@@ -44,11 +44,6 @@ static bool cuts_evenly(const struct job *job)
 	return true;
 }
 
-bool reference_goes_back(const char *schedule)
-{
-	return !*schedule || !strcmp(schedule, "1F1B") || !strcmp(schedule, "Interleaved1F1B");
-}
-
 /* What a layout's numbers depend on that is no number of the site's alone. */
 static void take_constants(struct reference *reference, const struct site *site)
 {
@@ -62,8 +57,6 @@ static void take_constants(struct reference *reference, const struct site *site)
 	reference->slack = overhead.slack;
 	reference->context = overhead.context;
 	reference->even = cuts_evenly(&site->job);
-	reference->returns =
-		reference_goes_back(setting_text(&site->job.settings, FIELD_PP_SCHEDULE, ""));
 	for (zero = ZERO_NONE; zero <= ZERO_PARAMETERS; zero++)
 		for (data = 0; data < 2; data++)
 			for (pp = 0; pp < 2; pp++) {

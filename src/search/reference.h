@@ -21,8 +21,7 @@ struct reference {
 	double inside;	      /* of them, those of blocks */
 	int64_t blocks[KINDS];
 	double slack, context; /* what all ranks have beside tensors, as struct overhead does */
-	bool even, returns;    /* stages are cut evenly; the config's own schedule, where none is
-				  chosen, goes backward as it went forward */
+	bool even;	       /* stages are cut evenly */
 	struct states states[4][2][2]; /* by zero, and whether data and pipeline parallelism have
 					  several ranks */
 	struct way *ways;	       /* for each choice of recomputation */
@@ -31,8 +30,5 @@ struct reference {
 /* One for each site of a space: that of a layout of it that has a workload. Sites get its profile.
  */
 struct reference *references_make(struct space *space, const struct aim *aim);
-
-/* Schedules whose ranks have nothing to do after their last backward pass. */
-bool reference_goes_back(const char *schedule);
 
 #endif

@@ -7,13 +7,10 @@
 
 enum { AHEAD, BACK, DIRECTIONS };
 
-/* Units gathered before they are used: FSDP2 waits for the one three earlier. */
-#define GATHERED 3
-
 /* What one pipeline rank has done so far, in tasks. */
 struct rank_history {
-	int32_t computed[GATHERED]; /* the newest first */
-	int32_t reduced[2];	    /* the newest first */
+	int32_t computed[GATHER_BEHIND]; /* the newest first */
+	int32_t reduced[2];		 /* the newest first */
 	int32_t copied, sent;
 };
 
@@ -145,7 +142,7 @@ static void remember(struct rank_history *rank, int32_t task)
 {
 	int i;
 
-	for (i = GATHERED - 1; i > 0; i--)
+	for (i = GATHER_BEHIND - 1; i > 0; i--)
 		rank->computed[i] = rank->computed[i - 1];
 	rank->computed[0] = task;
 }
@@ -197,7 +194,7 @@ static int32_t gather(struct builder *builder, const struct pass_of *pass, int32
 	task = collective(builder, TASK_GATHER, STREAM_GATHER, pass, unit, seconds);
 	if (builder->work->zero == ZERO_PARAMETERS)
 		program_wait(builder->program, task,
-			     builder->ranks[stage->rank].computed[GATHERED - 1]);
+			     builder->ranks[stage->rank].computed[GATHER_BEHIND - 1]);
 	return task;
 }
 

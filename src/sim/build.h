@@ -3,6 +3,9 @@
 
 #include "sim/prices.h"
 
+/* Computed units, of which the last one has a unit's gather wait for it: see below. */
+enum { GATHER_BEHIND = 3 };
+
 /*
  * Turns a job into the tasks of one step: the pipeline schedule's computations in order, and
  * around them what data parallelism gathers and reduces and what pipeline ranks send.

@@ -42,6 +42,7 @@ struct schedule {
 	const char *summary;	    /* one line */
 	bool vee;    /* stages go down the ranks and up again: r and 2 ranks - 1 - r */
 	bool splits; /* computes gradients of inputs and weights apart */
+	bool pairs;  /* computes a forward pass together with a backward one */
 	bool hoards; /* all forward passes of a step come first: their activations pile up */
 	/* NULL, or what this schedule wants of a shape, in a sentence. */
 	const char *(*refuses)(const struct pipeline_shape *shape);

@@ -162,6 +162,15 @@ static const char *schedule_lacks(const struct workload *work, const struct sche
 	return refused;
 }
 
+const struct schedule *workload_schedule(const struct workload *work, const char *name)
+{
+	const struct schedule *schedule = schedule_find(name);
+
+	if (!schedule || !work->megatron)
+		return schedule;
+	return schedule_find(work->virtual_stages > 1 ? "megatron-interleaved" : "1F1B");
+}
+
 /* The usual schedule of its shape, or one that takes it; NULL: none does. */
 static const struct schedule *usual_schedule(const struct workload *work)
 {
@@ -186,10 +195,7 @@ static void read_schedule(struct workload *work, const struct job *job)
 		return;
 	work->virtual_stages = (int64_t)work->plan->stages.count / work->pp;
 	work->group = work->megatron ? whole(job, FIELD_PP_MICROBATCH_GROUP, 0) : 0;
-	work->schedule = schedule_find(name);
-	if (work->schedule && work->megatron)
-		work->schedule =
-			schedule_find(work->virtual_stages > 1 ? "megatron-interleaved" : "1F1B");
+	work->schedule = workload_schedule(work, name);
 	work->refused = work->schedule ? schedule_lacks(work, work->schedule) : "is not known here";
 	if (!work->refused)
 		return;

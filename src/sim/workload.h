@@ -155,6 +155,9 @@ struct workload workload_of_plan(struct arena *arena, const struct plan *plan);
 const char *workload_read_on(struct workload *workload, const struct profile *gpu,
 			     const struct job *job, const struct workload *plan);
 
+/* The schedule that a name stands for in this software, whatever it takes; NULL: none is known. */
+const struct schedule *workload_schedule(const struct workload *workload, const char *name);
+
 /* What its schedule is asked for, with so many microbatches. */
 struct pipeline_shape workload_shape(const struct workload *workload, int64_t microbatches);
 

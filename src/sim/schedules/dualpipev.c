@@ -125,6 +125,7 @@ const struct schedule schedule_dualpipev = {
 	.summary = "down the ranks and up again, forward and backward of two stages together",
 	.vee = true,
 	.splits = true,
+	.pairs = true,
 	.refuses = refuses,
 	.order = order,
 };
