@@ -211,7 +211,12 @@ static double beside(const struct layout_bounds *layout, const struct activation
 /* Gradients of all of a rank's stages wait for a later microbatch. */
 static double waiting(const struct layout_bounds *layout)
 {
-	return layout->flights && layout->flights->waiting >= 0 ? layout->waits : 0;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (!layout->early[i].flights || layout->early[i].flights->waiting < 0)
+			return 0;
+	return layout->waits;
 }
 
 /*
@@ -229,10 +234,11 @@ static double average_bytes(const struct layout_bounds *layout, const struct act
 	       (layout->states->gradients_let_go ? fmax(passing, gradients) : passing + gradients);
 }
 
-/* What a stage of the first rank keeps of one microbatch, whichever layers it has. */
-static double stage_kept(const struct layout_bounds *layout, const struct activations *sizes)
+/* What a stage of so many blocks keeps of one microbatch, whichever they are. */
+static double stage_kept(const struct layout_bounds *layout, const struct activations *sizes,
+			 double each)
 {
-	const double *kept = sizes->kept, each = (double)layout->each;
+	const double *kept = sizes->kept;
 	const int64_t *blocks = layout->reference->blocks;
 
 	if (!blocks[DENSE] || !blocks[EXPERTS])
@@ -244,80 +250,82 @@ static double stage_kept(const struct layout_bounds *layout, const struct activa
 }
 
 /*
- * The first rank of a pipeline, with what its stages keep of microbatches in flight: when a
- * backward pass begins, before and after gradients wait; and when one has ended, which leaves one
- * stage gathered.
+ * What a rank's stages keep of microbatches in flight: when a backward pass begins, before and
+ * after gradients wait; and when one has ended, which leaves one stage gathered.
  */
-static double first_bytes(const struct layout_bounds *layout, const struct activations *sizes)
+static double early_bytes(const struct layout_bounds *layout, const struct early_rank *early,
+			  const struct activations *sizes)
 {
-	const struct flights *flights = layout->flights;
+	const struct flights *flights = early->flights;
 	const double *kept = layout->kept;
-	double stage, states, graded, bytes;
+	const double graded = layout->waits > 0 ? layout->waits : kept[HELD_GRADIENT];
+	const bool stays = layout->waits <= 0 && !layout->states->gradients_let_go;
+	double stage, states, bytes;
 
-	if (!flights || !layout->each)
+	if (!flights || !early->each)
 		return 0;
-	stage = stage_kept(layout, sizes);
-	states = kept[HELD_PARAMETER] + kept[HELD_OPTIMIZER] + layout->gathered;
-	graded = layout->waits > 0 ? layout->waits : kept[HELD_GRADIENT];
-	if (!layout->waits && !layout->states->gradients_let_go)
-		states += graded, graded = 0;
-	bytes = layout->of_first * states + (double)flights->most * stage;
+	stage = stage_kept(layout, sizes, (double)early->each);
+	states = kept[HELD_PARAMETER] + kept[HELD_OPTIMIZER] + layout->gathered +
+		 (stays ? graded : 0);
+	bytes = early->share * states + (double)flights->most * stage;
+	states += stays ? 0 : graded;
 	if (flights->waiting >= 0)
-		bytes = fmax(bytes, layout->of_first * (states + graded) +
-					    (double)flights->waiting * stage);
+		bytes = fmax(bytes, early->share * states + (double)flights->waiting * stage);
+	states += layout->passed / (double)layout->per_rank;
 	if (flights->after >= 0)
-		bytes = fmax(bytes, layout->of_first * (states + graded +
-							layout->passed / (double)layout->per_rank) +
-					    (double)flights->after * stage);
+		bytes = fmax(bytes, early->share * states + (double)flights->after * stage);
 	return bytes;
 }
 
 static double memory_bound(const struct layout_bounds *layout, const struct activations *sizes)
 {
-	const double kept = fmax(average_bytes(layout, sizes), first_bytes(layout, sizes));
+	const double early = fmax(early_bytes(layout, &layout->early[0], sizes),
+				  early_bytes(layout, &layout->early[1], sizes));
+	const double kept = fmax(average_bytes(layout, sizes), early);
 	const struct reference *reference = layout->reference;
 
 	return (1 - ROUNDING) * ((1 + reference->slack) * kept + reference->context);
 }
 
 /*
- * The first rank's share of the bytes of an average one, at least. Where some blocks have experts,
- * those of the others may all be the first rank's.
+ * The share of an average rank's bytes that one with so many blocks has at least. Where some have
+ * experts, all others may be its.
  */
-static double share_of_first(const struct layout_bounds *layout)
+static double share_of(const struct layout_bounds *layout, int64_t count)
 {
 	const struct reference *reference = layout->reference;
-	const struct workload *work = &layout->work;
 	const int64_t *blocks = reference->blocks;
-	const double pp = (double)work->pp;
-	const int64_t all = layout->each * layout->per_rank;
+	const double pp = (double)layout->work.pp;
 	double routed;
 
 	if (!blocks[EXPERTS])
-		return (double)all * pp / (double)blocks[DENSE] * reference->inside /
+		return (double)count * pp / (double)blocks[DENSE] * reference->inside /
 		       reference->dense;
-	if (all <= blocks[DENSE])
+	if (count <= blocks[DENSE])
 		return 0;
-	routed = reference->routed / (double)work->ep;
-	return (double)(all - blocks[DENSE]) * pp / (double)blocks[EXPERTS] * routed /
+	routed = reference->routed / (double)layout->work.ep;
+	return (double)(count - blocks[DENSE]) * pp / (double)blocks[EXPERTS] * routed /
 	       (reference->dense + routed);
 }
 
-/* What the first rank of a pipeline has, where its stages are as long as others. */
-static void put_first(struct layout_bounds *layout)
+/* What the first two ranks of a pipeline have, where stages are as long as each other. */
+static void put_early(struct layout_bounds *layout)
 {
 	const struct settings *settings = &layout->site->job.settings;
+	const int64_t pp = layout->work.pp;
 	const bool vee = layout->work.schedule && layout->work.schedule->vee;
 	const int64_t first = setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1);
 	const int64_t last = setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 1);
-	const int64_t each =
-		stage_blocks(layout->reference, layout->site, layout->work.pp * layout->per_rank) -
-		(vee && last > first ? last : first);
+	const int64_t blocks = stage_blocks(layout->reference, layout->site, pp * layout->per_rank);
+	int i;
 
-	if (each < 1 || layout->work.pp < 2)
-		return;
-	layout->each = each;
-	layout->of_first = share_of_first(layout);
+	for (i = 0; i < 2 && pp > 1; i++) {
+		const int64_t less = !i ? (vee && last > first ? last : first) : pp > 2 ? 0 : last;
+		if (blocks <= less)
+			continue;
+		layout->early[i].each = blocks - less;
+		layout->early[i].share = share_of(layout, (blocks - less) * layout->per_rank);
+	}
 }
 
 static void put_kept(struct layout_bounds *layout, const char *reshard)
@@ -354,7 +362,7 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 	layout->per_rank = at[AXIS_VIRTUAL] > 0 ? at[AXIS_VIRTUAL] : 1;
 	put_workload(layout, space);
 	put_filling(layout);
-	put_first(layout);
+	put_early(layout);
 	put_kept(layout, space->reshard.list.items[at[AXIS_RESHARD]].name);
 }
 
@@ -363,15 +371,18 @@ static void put_flights(struct layout_bounds *layout)
 {
 	const struct workload *work = &layout->work;
 	struct pipeline_shape shape = workload_shape(work, work->microbatches);
+	int i;
 
 	if (layout->flown == work->microbatches)
 		return;
 	layout->flown = layout->simulated = work->microbatches;
-	layout->flights = NULL;
+	layout->early[0].flights = layout->early[1].flights = NULL;
 	if (work->pp < 2 || !work->schedule || schedule_refusal(work->schedule, &shape))
 		return;
 	layout->simulated = shape.microbatches = step_batches(work);
-	layout->flights = flights_of(layout->bounds->flights, work->schedule, &shape);
+	for (i = 0; i < 2; i++)
+		layout->early[i].flights =
+			flights_of(layout->bounds->flights, work->schedule, &shape, i);
 }
 
 /* Goes on to one of the layout's candidates. */

@@ -24,6 +24,13 @@ struct bounds {
 	struct all_flights *flights;
 };
 
+/* One of the first two ranks of a pipeline. */
+struct early_rank {
+	int64_t each;		       /* blocks that a stage has at least; 0: not known */
+	double share;		       /* of an average rank's bytes, at least */
+	const struct flights *flights; /* NULL: not known */
+};
+
 /* What the bounds of a layout's candidates share: all but microbatch and recomputation. */
 struct layout_bounds {
 	const struct bounds *bounds;
@@ -37,15 +44,13 @@ struct layout_bounds {
 	double filling;	   /* blocks of one pass that a rank waits for when a pipeline fills */
 	int64_t per_rank;  /* stages */
 	int64_t simulated; /* microbatches, of those of the latest candidate */
-	const struct flights *flights; /* of these; NULL: not known */
-	int64_t flown;		       /* microbatches that both hold for */
+	int64_t flown;	   /* microbatches that this and the ranks' flights hold for */
 	/* bytes of an average rank: */
 	double kept[HELDS];
 	double gathered,
-		passed;	 /* parameters that stay so, and those that a backward pass leaves */
-	double waits;	 /* gradients that wait for the last microbatch */
-	int64_t each;	 /* blocks that a stage of the first rank has at least; 0: not known */
-	double of_first; /* the first rank's share of an average one's bytes, at least */
+		passed; /* parameters that stay so, and those that a backward pass leaves */
+	double waits;	/* gradients that wait for the last microbatch */
+	struct early_rank early[2];
 };
 
 /* Finds a layout of each site that has a workload. */

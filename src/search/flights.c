@@ -5,6 +5,7 @@
 struct entry {
 	const struct schedule *schedule;
 	struct pipeline_shape shape;
+	int64_t rank;
 	struct flights flights;
 };
 
@@ -27,7 +28,7 @@ struct all_flights *flights_new(struct arena *arena)
 }
 
 /* A rank that makes its passes in order. */
-struct rank {
+struct course {
 	int64_t *backwards; /* of each stage */
 	int64_t batches, in_flight;
 	int64_t waiting, stages; /* stages of whose gradients some are there and some are not */
@@ -40,47 +41,48 @@ static void keep_most(int64_t *most, int64_t value)
 		*most = value;
 }
 
-static void end_backward(struct rank *rank, int32_t stage)
+static void end_backward(struct course *course, int32_t stage)
 {
-	const int64_t done = ++rank->backwards[stage];
+	const int64_t done = ++course->backwards[stage];
 
-	rank->in_flight--;
-	rank->waiting += (done == 1) - (done == rank->batches);
-	if (rank->waiting == rank->stages)
-		keep_most(&rank->flights.after, rank->in_flight);
+	course->in_flight--;
+	course->waiting += (done == 1) - (done == course->batches);
+	if (course->waiting == course->stages)
+		keep_most(&course->flights.after, course->in_flight);
 }
 
-static void pass(struct rank *rank, const struct action *action)
+static void pass(struct course *course, const struct action *action)
 {
 	if (action->kind == ACTION_FORWARD) {
-		rank->in_flight++;
+		course->in_flight++;
 		return;
 	}
 	if (action->kind != ACTION_WEIGHT)
-		keep_most(&rank->flights.most, rank->in_flight);
-	if (action->kind != ACTION_WEIGHT && rank->waiting == rank->stages)
-		keep_most(&rank->flights.waiting, rank->in_flight);
+		keep_most(&course->flights.most, course->in_flight);
+	if (action->kind != ACTION_WEIGHT && course->waiting == course->stages)
+		keep_most(&course->flights.waiting, course->in_flight);
 	if (action->kind != ACTION_INPUT)
-		end_backward(rank, action->stage);
+		end_backward(course, action->stage);
 }
 
-static struct flights count(const struct schedule *schedule, const struct pipeline_shape *shape)
+static struct flights count(const struct schedule *schedule, const struct pipeline_shape *shape,
+			    int64_t rank)
 {
-	struct rank rank = { .batches = shape->microbatches,
-			     .stages = shape->per_rank,
-			     .flights = { 0, -1, -1 } };
+	struct course course = { .batches = shape->microbatches,
+				 .stages = shape->per_rank,
+				 .flights = { 0, -1, -1 } };
 	struct actions actions = { 0 };
 	struct arena scratch;
 	size_t i;
 
 	arena_init(&scratch);
-	rank.backwards = arena_array(&scratch, (size_t)(shape->ranks * shape->per_rank),
-				     sizeof(*rank.backwards));
-	schedule->order(&scratch, shape, 0, &actions);
+	course.backwards = arena_array(&scratch, (size_t)(shape->ranks * shape->per_rank),
+				       sizeof(*course.backwards));
+	schedule->order(&scratch, shape, rank, &actions);
 	for (i = 0; i < actions.list.count; i++)
-		pass(&rank, &actions.list.items[i]);
+		pass(&course, &actions.list.items[i]);
 	arena_release(&scratch);
-	return rank.flights;
+	return course.flights;
 }
 
 static bool same_shape(const struct pipeline_shape *a, const struct pipeline_shape *b)
@@ -90,20 +92,22 @@ static bool same_shape(const struct pipeline_shape *a, const struct pipeline_sha
 }
 
 const struct flights *flights_of(struct all_flights *known, const struct schedule *schedule,
-				 const struct pipeline_shape *shape)
+				 const struct pipeline_shape *shape, int64_t rank)
 {
-	const uint64_t mixed = (uint64_t)shape->microbatches * 31 + (uint64_t)shape->per_rank;
+	const uint64_t mixed =
+		(uint64_t)shape->microbatches * 31 + (uint64_t)(2 * shape->per_rank + rank);
 	struct room *room = &known->rooms[(mixed * 31 + (uint64_t)shape->ranks) % ROOMS];
 	struct entry *entry;
 	size_t i;
 
 	for (i = 0; i < room->entries.count; i++) {
 		entry = room->entries.items[i];
-		if (entry->schedule == schedule && same_shape(&entry->shape, shape))
+		if (entry->schedule == schedule && entry->rank == rank &&
+		    same_shape(&entry->shape, shape))
 			return &entry->flights;
 	}
 	entry = arena_new(known->arena, struct entry);
-	*entry = (struct entry) { schedule, *shape, count(schedule, shape) };
+	*entry = (struct entry) { schedule, *shape, rank, count(schedule, shape, rank) };
 	vec_push(known->arena, &room->entries, entry);
 	return &entry->flights;
 }

@@ -5,8 +5,8 @@
 #include "sim/schedule.h"
 
 /*
- * Passes forward that wait for their backward ones on the first rank of a pipeline, of any of its
- * stages over any microbatch. Their order is the schedule's alone: kept for all candidates of a
+ * Passes forward that wait for their backward ones on a rank of a pipeline, of any of its stages
+ * over any microbatch. Their order is the schedule's alone: kept for all candidates of a
  * shape.
  */
 struct flights {
@@ -21,6 +21,6 @@ struct all_flights *flights_new(struct arena *arena);
 
 /* Those of a shape that the schedule takes. They are good as long as the arena. */
 const struct flights *flights_of(struct all_flights *known, const struct schedule *schedule,
-				 const struct pipeline_shape *shape);
+				 const struct pipeline_shape *shape, int64_t rank);
 
 #endif

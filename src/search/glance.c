@@ -122,52 +122,76 @@ static double chain(const struct look *look, double hop, int64_t batches)
 	return time;
 }
 
+/* The first two ranks and the last one, of which some have fewer layers than all others. */
+struct walks {
+	struct walk items[3];
+	int count;
+};
+
+static struct walks walks_of(const struct look *look)
+{
+	const int32_t ranks = (int32_t)look->work->pp;
+	struct walks walks = { .count = ranks < 3 ? ranks : 3 };
+	int i;
+
+	for (i = 0; i < walks.count; i++)
+		walks.items[i] = walk_of(look, i < 2 ? i : ranks - 1);
+	return walks;
+}
+
+static const struct walk *walk_at(const struct walks *walks, int32_t rank)
+{
+	int i;
+
+	for (i = 0; i < walks->count; i++)
+		if (walks->items[i].rank == rank)
+			return &walks->items[i];
+	return NULL;
+}
+
 static double pipeline_time(const struct look *look, const struct beside *beside,
-			    const struct walk *first, const struct walk *last)
+			    const struct walks *walks)
 {
 	const struct call send = call_pipeline(look->work);
 	const double hop = call_seconds(look->work, look->profile, &send);
-	const int32_t ranks = (int32_t)look->work->pp;
 	int32_t rank;
 	double time;
 
 	if (look->work->schedule->pairs)
-		return fmax(first->busy, last->busy);
-	time = chain(look, hop, first->batches);
-	for (rank = 0; rank < ranks; rank++)
-		time = fmax(time, rank_time(look, beside, hop, rank,
-					    !rank		? first
-					    : rank == ranks - 1 ? last
-								: NULL));
+		return walks->items[0].busy;
+	time = chain(look, hop, walks->items[0].batches);
+	for (rank = 0; rank < look->work->pp; rank++)
+		time = fmax(time, rank_time(look, beside, hop, rank, walk_at(walks, rank)));
 	return time;
 }
 
-static double time_of(const struct look *look, const struct walk *first, const struct walk *last)
+static double time_of(const struct look *look, const struct walks *walks)
 {
 	const struct unit_cost *all = &look->stages.items[0].total;
+	const struct walk *walk = &walks->items[0];
 	const double pass = all->all.forward + all->all.backward;
 	const int64_t batches = look->work->microbatches;
 	const struct beside beside = beside_of(look);
 	double time;
 
 	if (look->work->pp > 1)
-		return pipeline_time(look, &beside, first, last);
+		return pipeline_time(look, &beside, walks);
 	time = fmax((double)batches * pass + beside.begins,
-		    first->busy + (double)(batches - first->batches) * pass);
+		    walk->busy + (double)(batches - walk->batches) * pass);
 	return fmax(time + beside.ends, beside.traffic);
 }
 
-/* ---- both ---- */
-
-static double memory_of(const struct look *look, double peak)
+static double memory_of(const struct look *look, const struct walks *walks)
 {
 	const struct overhead *overhead = &look->plan->overhead;
+	double peak = 0;
+	int i;
 
+	for (i = 0; i < walks->count; i++)
+		peak = fmax(peak, walks->items[i].peak);
 	return (1 + overhead->slack) * (peak + overhead->workspaces) + overhead->context +
 	       overhead->communicators;
 }
-
-/* ---- both ---- */
 
 struct glance_plan glance_begin(struct arena *arena, const struct profile *profile,
 				const struct workload *work)
@@ -187,9 +211,8 @@ struct glance glance_of(struct arena *arena, struct glance_plan *plan,
 				   .stages = stages_cost(arena, profile, work),
 				   .states = states_of(work),
 				   .activations = activations_of(work) };
-	const struct walk first = walk_of(&look, 0);
-	const struct walk last = work->pp > 1 ? walk_of(&look, (int32_t)work->pp - 1) : first;
+	const struct walks walks = walks_of(&look);
 
-	return (struct glance) { (1 - ROUNDING) * time_of(&look, &first, &last),
-				 (1 - ROUNDING) * memory_of(&look, fmax(first.peak, last.peak)) };
+	return (struct glance) { (1 - ROUNDING) * time_of(&look, &walks),
+				 (1 - ROUNDING) * memory_of(&look, &walks) };
 }

@@ -287,5 +287,5 @@ struct walk walk_of(const struct look *look, int32_t rank)
 		pass_time(&course, &actions.list.items[i]);
 		pass_bytes(&course, &actions.list.items[i]);
 	}
-	return (struct walk) { course.batches, course.computed[0], course.peak };
+	return (struct walk) { rank, course.batches, course.computed[0], course.peak };
 }

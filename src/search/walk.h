@@ -19,6 +19,7 @@ struct look {
 
 /* What one rank of a pipeline comes to by its own passes in their order, whatever others do. */
 struct walk {
+	int32_t rank;
 	int64_t batches; /* microbatches that it walks through: those that the simulator does */
 	double busy;	 /* seconds until the last of them is computed, at least */
 	double peak;	 /* bytes of tensors, at least */
