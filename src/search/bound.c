@@ -213,10 +213,10 @@ static double waiting(const struct layout_bounds *layout)
 {
 	int i;
 
-	for (i = 0; i < 2; i++)
-		if (!layout->early[i].flights || layout->early[i].flights->waiting < 0)
+	for (i = 0; i < layout->count; i++)
+		if (!layout->ranks[i].flights || !layout->ranks[i].flights->waits)
 			return 0;
-	return layout->waits;
+	return layout->count ? layout->waits : 0;
 }
 
 /*
@@ -234,56 +234,77 @@ static double average_bytes(const struct layout_bounds *layout, const struct act
 	       (layout->states->gradients_let_go ? fmax(passing, gradients) : passing + gradients);
 }
 
-/* What a stage of so many blocks keeps of one microbatch, whichever they are. */
-static double stage_kept(const struct layout_bounds *layout, const struct activations *sizes,
-			 double each)
+/* Of a stage of so many blocks, whichever they are: `each` bytes of a block of either kind. */
+static double of_stage(const struct layout_bounds *layout, const double each[KINDS], double count)
 {
-	const double *kept = sizes->kept;
 	const int64_t *blocks = layout->reference->blocks;
 
 	if (!blocks[DENSE] || !blocks[EXPERTS])
-		return sizes->input + each * kept[blocks[EXPERTS] > 0];
-	return sizes->input +
-	       fmax(each * fmin(kept[DENSE], kept[EXPERTS]),
-		    each * kept[EXPERTS] -
-			    (double)blocks[DENSE] * fmax(kept[EXPERTS] - kept[DENSE], 0));
+		return count * each[blocks[EXPERTS] > 0];
+	return fmax(count * fmin(each[DENSE], each[EXPERTS]),
+		    count * each[EXPERTS] -
+			    (double)blocks[DENSE] * fmax(each[EXPERTS] - each[DENSE], 0));
 }
 
-/*
- * What a rank's stages keep of microbatches in flight: when a backward pass begins, before and
- * after gradients wait; and when one has ended, which leaves one stage gathered.
- */
-static double early_bytes(const struct layout_bounds *layout, const struct early_rank *early,
-			  const struct activations *sizes)
+/* What passes of a rank leave behind, and what is there beside while one runs. */
+struct traces {
+	double forward, input, begins, loss;
+};
+
+static struct traces traces_of(const struct layout_bounds *layout, const struct pipeline_rank *rank,
+			       const struct activations *sizes)
 {
-	const struct flights *flights = early->flights;
+	const double count = (double)rank->each;
+	double added[KINDS], begins[KINDS];
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++) {
+		added[kind] = fmax(sizes->again[kind] - sizes->kept[kind], 0);
+		begins[kind] = sizes->again[kind] + sizes->working[kind];
+	}
+	return (struct traces) { .forward = sizes->input + of_stage(layout, sizes->kept, count),
+				 .input = of_stage(layout, added, count),
+				 .begins = of_stage(layout, begins, 1),
+				 .loss = sizes->head + sizes->loss };
+}
+
+static double moment_bytes(const struct layout_bounds *layout, const struct pipeline_rank *rank,
+			   const struct traces *traces, const struct moment *moment)
+{
 	const double *kept = layout->kept;
 	const double graded = layout->waits > 0 ? layout->waits : kept[HELD_GRADIENT];
 	const bool stays = layout->waits <= 0 && !layout->states->gradients_let_go;
-	double stage, states, bytes;
+	const double states = kept[HELD_PARAMETER] + kept[HELD_OPTIMIZER] + layout->gathered +
+			      (stays || moment->waits ? graded : 0) +
+			      (moment->left ? layout->passed / (double)layout->per_rank : 0);
 
-	if (!flights || !early->each)
-		return 0;
-	stage = stage_kept(layout, sizes, (double)early->each);
-	states = kept[HELD_PARAMETER] + kept[HELD_OPTIMIZER] + layout->gathered +
-		 (stays ? graded : 0);
-	bytes = early->share * states + (double)flights->most * stage;
-	states += stays ? 0 : graded;
-	if (flights->waiting >= 0)
-		bytes = fmax(bytes, early->share * states + (double)flights->waiting * stage);
-	states += layout->passed / (double)layout->per_rank;
-	if (flights->after >= 0)
-		bytes = fmax(bytes, early->share * states + (double)flights->after * stage);
+	return rank->share * states + (double)moment->forwards * traces->forward +
+	       (double)moment->inputs * traces->input + (moment->begins ? traces->begins : 0) +
+	       (moment->loss ? traces->loss : 0);
+}
+
+static double rank_bytes(const struct layout_bounds *layout, const struct pipeline_rank *rank,
+			 const struct activations *sizes)
+{
+	const struct flights *flights = rank->flights;
+	const struct traces traces = traces_of(layout, rank, sizes);
+	double bytes = 0;
+	int i;
+
+	for (i = 0; flights && i < flights->count; i++)
+		bytes = fmax(bytes, moment_bytes(layout, rank, &traces, &flights->moments[i]));
 	return bytes;
 }
 
 static double memory_bound(const struct layout_bounds *layout, const struct activations *sizes)
 {
-	const double early = fmax(early_bytes(layout, &layout->early[0], sizes),
-				  early_bytes(layout, &layout->early[1], sizes));
-	const double kept = fmax(average_bytes(layout, sizes), early);
 	const struct reference *reference = layout->reference;
 
+	double kept = average_bytes(layout, sizes);
+	int i;
+
+	for (i = 0; i < layout->count; i++)
+		kept = fmax(kept, rank_bytes(layout, &layout->ranks[i], sizes));
 	return (1 - ROUNDING) * ((1 + reference->slack) * kept + reference->context);
 }
 
@@ -308,23 +329,29 @@ static double share_of(const struct layout_bounds *layout, int64_t count)
 	       (reference->dense + routed);
 }
 
-/* What the first two ranks of a pipeline have, where stages are as long as each other. */
-static void put_early(struct layout_bounds *layout)
+/* What ranks of a pipeline have, where stages are as long as each other but for the ends. */
+static void put_ranks(struct layout_bounds *layout)
 {
 	const struct settings *settings = &layout->site->job.settings;
 	const int64_t pp = layout->work.pp;
-	const bool vee = layout->work.schedule && layout->work.schedule->vee;
+	const int64_t blocks = stage_blocks(layout->reference, layout->site, pp * layout->per_rank);
 	const int64_t first = setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1);
 	const int64_t last = setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 1);
-	const int64_t blocks = stage_blocks(layout->reference, layout->site, pp * layout->per_rank);
+	const int64_t end = layout->work.schedule && layout->work.schedule->vee ? 0 : pp - 1;
 	int i;
 
-	for (i = 0; i < 2 && pp > 1; i++) {
-		const int64_t less = !i ? (vee && last > first ? last : first) : pp > 2 ? 0 : last;
+	for (i = 0; i < (pp < 3 ? pp : 3) && pp > 1; i++) {
+		const int64_t rank = i < 2 ? i : pp - 1;
+		const int64_t less = rank == end && (rank || last > first) ? last
+				     : rank				   ? 0
+									   : first;
 		if (blocks <= less)
 			continue;
-		layout->early[i].each = blocks - less;
-		layout->early[i].share = share_of(layout, (blocks - less) * layout->per_rank);
+		layout->ranks[layout->count++] = (struct pipeline_rank) {
+			.rank = rank,
+			.each = blocks - less,
+			.share = share_of(layout, (blocks - less) * layout->per_rank),
+		};
 	}
 }
 
@@ -362,7 +389,7 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 	layout->per_rank = at[AXIS_VIRTUAL] > 0 ? at[AXIS_VIRTUAL] : 1;
 	put_workload(layout, space);
 	put_filling(layout);
-	put_early(layout);
+	put_ranks(layout);
 	put_kept(layout, space->reshard.list.items[at[AXIS_RESHARD]].name);
 }
 
@@ -376,13 +403,14 @@ static void put_flights(struct layout_bounds *layout)
 	if (layout->flown == work->microbatches)
 		return;
 	layout->flown = layout->simulated = work->microbatches;
-	layout->early[0].flights = layout->early[1].flights = NULL;
+	for (i = 0; i < layout->count; i++)
+		layout->ranks[i].flights = NULL;
 	if (work->pp < 2 || !work->schedule || schedule_refusal(work->schedule, &shape))
 		return;
 	layout->simulated = shape.microbatches = step_batches(work);
-	for (i = 0; i < 2; i++)
-		layout->early[i].flights =
-			flights_of(layout->bounds->flights, work->schedule, &shape, i);
+	for (i = 0; i < layout->count; i++)
+		layout->ranks[i].flights = flights_of(layout->bounds->flights, work->schedule,
+						      &shape, layout->ranks[i].rank);
 }
 
 /* Goes on to one of the layout's candidates. */

@@ -24,9 +24,10 @@ struct bounds {
 	struct all_flights *flights;
 };
 
-/* One of the first two ranks of a pipeline. */
-struct early_rank {
-	int64_t each;		       /* blocks that a stage has at least; 0: not known */
+/* A rank of a pipeline. */
+struct pipeline_rank {
+	int64_t rank;
+	int64_t each;		       /* blocks that one of its stages has at least */
 	double share;		       /* of an average rank's bytes, at least */
 	const struct flights *flights; /* NULL: not known */
 };
@@ -50,7 +51,8 @@ struct layout_bounds {
 	double gathered,
 		passed; /* parameters that stay so, and those that a backward pass leaves */
 	double waits;	/* gradients that wait for the last microbatch */
-	struct early_rank early[2];
+	struct pipeline_rank ranks[3]; /* the first two and the last one */
+	int count;		       /* of those of which something is known */
 };
 
 /* Finds a layout of each site that has a workload. */

@@ -29,55 +29,100 @@ struct all_flights *flights_new(struct arena *arena)
 
 /* A rank that makes its passes in order. */
 struct course {
-	int64_t *backwards; /* of each stage */
-	int64_t batches, in_flight;
-	int64_t waiting, stages; /* stages of whose gradients some are there and some are not */
+	int64_t *backwards; /* that have ended, of each stage */
+	int64_t batches, stages, last;
+	int64_t waiting; /* stages of whose gradients some are there and some are not */
+	struct moment now;
 	struct flights flights;
 };
 
-static void keep_most(int64_t *most, int64_t value)
+/* Whether the one has all that the other has. */
+static bool covers(const struct moment *one, const struct moment *other)
 {
-	if (value > *most)
-		*most = value;
+	return one->forwards >= other->forwards && one->inputs >= other->inputs &&
+	       one->waits >= other->waits && one->left >= other->left &&
+	       one->begins >= other->begins && one->loss >= other->loss;
 }
 
-static void end_backward(struct course *course, int32_t stage)
+/* More than there is room for are left out. */
+static void note(struct course *course, struct moment moment)
 {
-	const int64_t done = ++course->backwards[stage];
+	struct flights *flights = &course->flights;
+	int i, kept = 0;
 
-	course->in_flight--;
-	course->waiting += (done == 1) - (done == course->batches);
-	if (course->waiting == course->stages)
-		keep_most(&course->flights.after, course->in_flight);
+	moment.waits = course->waiting == course->stages;
+	for (i = 0; i < flights->count; i++)
+		if (covers(&flights->moments[i], &moment))
+			return;
+	for (i = 0; i < flights->count; i++)
+		if (!covers(&moment, &flights->moments[i]))
+			flights->moments[kept++] = flights->moments[i];
+	flights->count = kept;
+	flights->waits = flights->waits || moment.waits;
+	if (kept < MOMENTS_MOST)
+		flights->moments[flights->count++] = moment;
+}
+
+static void begin(struct course *course, const struct action *action)
+{
+	struct moment moment = course->now;
+
+	moment.loss = action->stage == course->last;
+	moment.begins = !moment.loss;
+	note(course, moment);
+}
+
+/* A backward pass has ended; `whole`: and its weights have their gradients. */
+static void end(struct course *course, const struct action *action, bool whole)
+{
+	struct moment moment;
+	int64_t done = 0;
+
+	if (whole) {
+		done = ++course->backwards[action->stage];
+		course->waiting += (done == 1) - (done == course->batches);
+	}
+	moment = course->now;
+	moment.left = done < course->batches;
+	note(course, moment);
 }
 
 static void pass(struct course *course, const struct action *action)
 {
-	if (action->kind == ACTION_FORWARD) {
-		course->in_flight++;
+	switch (action->kind) {
+	case ACTION_FORWARD:
+		course->now.forwards++;
+		note(course, course->now);
 		return;
+	case ACTION_INPUT:
+		begin(course, action);
+		course->now.inputs++;
+		break;
+	case ACTION_BACKWARD:
+		begin(course, action);
+		course->now.forwards--;
+		break;
+	case ACTION_WEIGHT:
+		course->now.inputs--;
+		course->now.forwards--;
+		break;
 	}
-	if (action->kind != ACTION_WEIGHT)
-		keep_most(&course->flights.most, course->in_flight);
-	if (action->kind != ACTION_WEIGHT && course->waiting == course->stages)
-		keep_most(&course->flights.waiting, course->in_flight);
-	if (action->kind != ACTION_INPUT)
-		end_backward(course, action->stage);
+	end(course, action, action->kind != ACTION_INPUT);
 }
 
 static struct flights count(const struct schedule *schedule, const struct pipeline_shape *shape,
 			    int64_t rank)
 {
+	const int64_t stages = shape->ranks * shape->per_rank;
 	struct course course = { .batches = shape->microbatches,
 				 .stages = shape->per_rank,
-				 .flights = { 0, -1, -1 } };
+				 .last = stages - 1 };
 	struct actions actions = { 0 };
 	struct arena scratch;
 	size_t i;
 
 	arena_init(&scratch);
-	course.backwards = arena_array(&scratch, (size_t)(shape->ranks * shape->per_rank),
-				       sizeof(*course.backwards));
+	course.backwards = arena_array(&scratch, (size_t)stages, sizeof(*course.backwards));
 	schedule->order(&scratch, shape, rank, &actions);
 	for (i = 0; i < actions.list.count; i++)
 		pass(&course, &actions.list.items[i]);

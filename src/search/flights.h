@@ -4,22 +4,33 @@
 #include "base/arena.h"
 #include "sim/schedule.h"
 
+/* A moment of one rank of a pipeline, of all of whose stages and microbatches it counts: */
+struct moment {
+	int64_t forwards; /* passes whose backward pass has not ended */
+	int64_t inputs;	  /* of these, those that have gradients of their inputs, not of weights */
+	bool waits;  /* gradients of all of its stages are there and wait for more microbatches */
+	bool left;   /* a backward pass has ended that was not the last one of its stage */
+	bool begins; /* one begins */
+	bool loss;   /* that of the last stage */
+};
+
+enum { MOMENTS_MOST = 16 };
+
 /*
- * Passes forward that wait for their backward ones on a rank of a pipeline, of any of its stages
- * over any microbatch. Their order is the schedule's alone: kept for all candidates of a
- * shape.
+ * Moments of a step, none of which has all of another, in what order its schedule has them: the
+ * same for all candidates of a shape.
  */
 struct flights {
-	int64_t most;	 /* when a backward pass begins */
-	int64_t waiting; /* the same, when gradients of all of the rank's stages wait for more */
-	int64_t after;	 /* when one has ended and they do; both -1: they never do */
+	struct moment moments[MOMENTS_MOST];
+	int count;
+	bool waits; /* at one of them */
 };
 
 struct all_flights;
 
 struct all_flights *flights_new(struct arena *arena);
 
-/* Those of a shape that the schedule takes. They are good as long as the arena. */
+/* Those of a rank, of a shape that the schedule takes. They are good as long as the arena. */
 const struct flights *flights_of(struct all_flights *known, const struct schedule *schedule,
 				 const struct pipeline_shape *shape, int64_t rank);
 
