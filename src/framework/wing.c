@@ -113,3 +113,8 @@ const struct version *job_does(const struct job *job, enum habit habit)
 	}
 	return NULL;
 }
+
+bool job_loops(const struct job *job, const char *schedule)
+{
+	return job_does(job, strcmp(schedule, "DualPipeV") ? HABIT_LOOPS_V : HABIT_LOOPS_DUAL_PIPE);
+}

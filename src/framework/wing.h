@@ -222,6 +222,9 @@ const struct lacking_family *wing_lacks(const struct wing *wing, const char *fam
 /* The first framework of the job that does so at its version, or NULL. */
 const struct version *job_does(const struct job *job, enum habit habit);
 
+/* Whether stages of a schedule that wants a V, by torch's name, lie in a loop. */
+bool job_loops(const struct job *job, const char *schedule);
+
 /* Whether the framework whose own file the config is does so. */
 bool file_does(const struct job *job, enum habit habit);
 

@@ -1,6 +1,7 @@
 #include "search/bound.h"
 
 #include "base/text.h"
+#include "framework/wing.h"
 #include "search/candidate.h"
 #include "sim/memory.h"
 #include "sim/risk.h"
@@ -46,15 +47,16 @@ static bool cuts_sequence(const struct reference *reference, const struct space 
 	return setting_bool(&site->job.settings, FIELD_SEQUENCE_PARALLEL, reference->sequences);
 }
 
-/* The one that is chosen, or the config's own, or the usual one. */
+/* The one that is chosen, or the config's own, or the usual one, as where stages lie otherwise. */
 static const struct schedule *schedule_of(const struct layout_bounds *layout,
 					  const struct choice *choice)
 {
+	const struct job *job = &layout->site->job;
 	const char *name =
-		choice->count ? choice->name
-			      : setting_text(&layout->site->job.settings, FIELD_PP_SCHEDULE, "");
+		choice->count ? choice->name : setting_text(&job->settings, FIELD_PP_SCHEDULE, "");
+	const struct schedule *schedule = schedule_find(name);
 
-	if (!*name)
+	if (!schedule || (schedule->vee && job_loops(job, schedule->name)))
 		name = layout->per_rank > 1 ? "Interleaved1F1B" : "1F1B";
 	return workload_schedule(&layout->work, name);
 }

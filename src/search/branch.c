@@ -155,7 +155,7 @@ static struct outcome alone(const struct search *search, const struct outcome *t
 	return outcome;
 }
 
-/* A candidate by its layout's plan, with bounds held against its forecast. */
+/* A candidate by its layout's plan, with bounds held against its forecast, if it may be so. */
 static struct outcome try_wholly(struct decider *decider, const struct candidate *candidate,
 				 uint64_t number)
 {
@@ -170,8 +170,10 @@ static struct outcome try_wholly(struct decider *decider, const struct candidate
 	trial->outcome = (struct outcome) { .fate = OUTCOME_RUNS, .number = number };
 	if (trial_forecast(trial).fate == OUTCOME_RUNS)
 		trial_judge(trial);
-	hold(&bound, &trial->outcome);
-	hold(&closer, &trial->outcome);
+	if (allowed && trial->outcome.fate != OUTCOME_REFUSED) {
+		hold(&bound, &trial->outcome);
+		hold(&closer, &trial->outcome);
+	}
 	if (!allowed && trial->outcome.fate == OUTCOME_RUNS)
 		bug("candidate %llu runs, against a rule that needs no forecast",
 		    (unsigned long long)number);

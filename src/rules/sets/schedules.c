@@ -222,9 +222,7 @@ static void check_v_order(const struct rule *rule, struct job *job)
 {
 	const struct pipeline_schedule *schedule = schedule_of(job);
 
-	if (!schedule || !schedule->v ||
-	    !job_does(job,
-		      strcmp(schedule->name, "DualPipeV") ? HABIT_LOOPS_V : HABIT_LOOPS_DUAL_PIPE))
+	if (!schedule || !schedule->v || !job_loops(job, schedule->name))
 		return;
 	finding_add(job->findings, rule->id, place_of(job, fact(job, FIELD_PP_SCHEDULE)),
 		    "%s wants stages r and 2 * pp - 1 - r on rank r; torchtitan %s gives it r and "
