@@ -277,12 +277,13 @@ static double moment_bytes(const struct layout_bounds *layout, const struct pipe
 	const double graded = layout->waits > 0 ? layout->waits : kept[HELD_GRADIENT];
 	const bool stays = layout->waits <= 0 && !layout->states->gradients_let_go;
 	const double states = kept[HELD_PARAMETER] + kept[HELD_OPTIMIZER] + layout->gathered +
-			      (stays || moment->waits ? graded : 0) +
-			      (moment->left ? layout->passed / (double)layout->per_rank : 0);
+			      (stays || moment->waits ? graded : 0);
 
-	return rank->share * states + (double)moment->forwards * traces->forward +
-	       (double)moment->inputs * traces->input + (moment->begins ? traces->begins : 0) +
-	       (moment->loss ? traces->loss : 0);
+	const double left = fmax((double)moment->left - rank->mixed, 0) / (double)layout->per_rank;
+
+	return rank->share * (states + left * layout->passed) +
+	       (double)moment->forwards * traces->forward + (double)moment->inputs * traces->input +
+	       (moment->begins ? traces->begins : 0) + (moment->loss ? traces->loss : 0);
 }
 
 static double rank_bytes(const struct layout_bounds *layout, const struct pipeline_rank *rank,
@@ -339,6 +340,7 @@ static void put_ranks(struct layout_bounds *layout)
 	const int64_t blocks = stage_blocks(layout->reference, layout->site, pp * layout->per_rank);
 	const int64_t first = setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1);
 	const int64_t last = setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 1);
+	const int64_t *all = layout->reference->blocks;
 	const int64_t end = layout->work.schedule && layout->work.schedule->vee ? 0 : pp - 1;
 	int i;
 
@@ -353,6 +355,7 @@ static void put_ranks(struct layout_bounds *layout)
 			.rank = rank,
 			.each = blocks - less,
 			.share = share_of(layout, (blocks - less) * layout->per_rank),
+			.mixed = all[EXPERTS] ? (double)all[DENSE] : 0,
 		};
 	}
 }

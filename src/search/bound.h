@@ -27,8 +27,9 @@ struct bounds {
 /* A rank of a pipeline. */
 struct pipeline_rank {
 	int64_t rank;
-	int64_t each;		       /* blocks that one of its stages has at least */
-	double share;		       /* of an average rank's bytes, at least */
+	int64_t each; /* blocks that one of its stages has at least */
+	double share; /* of an average rank's bytes, at least */
+	double mixed; /* stages, at most, that have blocks without experts among others */
 	const struct flights *flights; /* NULL: not known */
 };
 

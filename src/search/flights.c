@@ -30,6 +30,7 @@ struct all_flights *flights_new(struct arena *arena)
 /* A rank that makes its passes in order. */
 struct course {
 	int64_t *backwards; /* that have ended, of each stage */
+	bool *left;	    /* by a backward pass that was not its last one */
 	int64_t batches, stages, last;
 	int64_t waiting; /* stages of whose gradients some are there and some are not */
 	struct moment now;
@@ -72,42 +73,46 @@ static void begin(struct course *course, const struct action *action)
 	note(course, moment);
 }
 
-/* A backward pass has ended; `whole`: and its weights have their gradients. */
-static void end(struct course *course, const struct action *action, bool whole)
+static void leave(struct course *course, int32_t stage, bool left)
 {
-	struct moment moment;
-	int64_t done = 0;
+	course->now.left += left - course->left[stage];
+	course->left[stage] = left;
+}
 
-	if (whole) {
-		done = ++course->backwards[action->stage];
-		course->waiting += (done == 1) - (done == course->batches);
-	}
-	moment = course->now;
-	moment.left = done < course->batches;
-	note(course, moment);
+/* Gradients of weights are there. */
+static bool end(struct course *course, int32_t stage)
+{
+	const int64_t done = ++course->backwards[stage];
+
+	course->now.forwards--;
+	course->waiting += (done == 1) - (done == course->batches);
+	return done < course->batches;
 }
 
 static void pass(struct course *course, const struct action *action)
 {
+	bool left = true;
+
+	if (action->kind == ACTION_BACKWARD || action->kind == ACTION_INPUT)
+		begin(course, action);
 	switch (action->kind) {
 	case ACTION_FORWARD:
 		course->now.forwards++;
-		note(course, course->now);
-		return;
-	case ACTION_INPUT:
-		begin(course, action);
-		course->now.inputs++;
+		left = false;
 		break;
-	case ACTION_BACKWARD:
-		begin(course, action);
-		course->now.forwards--;
+	case ACTION_INPUT:
+		course->now.inputs++;
 		break;
 	case ACTION_WEIGHT:
 		course->now.inputs--;
-		course->now.forwards--;
+		left = end(course, action->stage);
+		break;
+	case ACTION_BACKWARD:
+		left = end(course, action->stage);
 		break;
 	}
-	end(course, action, action->kind != ACTION_INPUT);
+	leave(course, action->stage, left);
+	note(course, course->now);
 }
 
 static struct flights count(const struct schedule *schedule, const struct pipeline_shape *shape,
@@ -123,6 +128,7 @@ static struct flights count(const struct schedule *schedule, const struct pipeli
 
 	arena_init(&scratch);
 	course.backwards = arena_array(&scratch, (size_t)stages, sizeof(*course.backwards));
+	course.left = arena_array(&scratch, (size_t)stages, sizeof(*course.left));
 	schedule->order(&scratch, shape, rank, &actions);
 	for (i = 0; i < actions.list.count; i++)
 		pass(&course, &actions.list.items[i]);

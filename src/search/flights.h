@@ -8,8 +8,8 @@
 struct moment {
 	int64_t forwards; /* passes whose backward pass has not ended */
 	int64_t inputs;	  /* of these, those that have gradients of their inputs, not of weights */
+	int64_t left;	  /* stages whose latest pass was a backward one, but for their last one */
 	bool waits;  /* gradients of all of its stages are there and wait for more microbatches */
-	bool left;   /* a backward pass has ended that was not the last one of its stage */
 	bool begins; /* one begins */
 	bool loss;   /* that of the last stage */
 };

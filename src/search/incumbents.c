@@ -217,8 +217,11 @@ static int by_promise(const void *a, const void *b)
 
 /* ---- the pass ---- */
 
-/* Plans that are looked at, candidates that are forecast, and incumbents whose neighbours are. */
-enum { PLANS = 2000, EFFORT = 480, EXPANDED = 16 };
+/*
+ * Plans that are looked at, and those that are enough where candidates run; candidates that are
+ * forecast, incumbents whose neighbours are, and promises that are kept together.
+ */
+enum { PLANS = 2000, ENOUGH = 400, EFFORT = 480, EXPANDED = 16, TOGETHER = 64 };
 
 struct ascent {
 	struct search *search;
@@ -319,24 +322,19 @@ static int by_bound(const void *a, const void *b)
 	return one->number < other->number ? -1 : one->number > other->number;
 }
 
-/*
- * Of each the first whose plan stands; then those are forecast in the order of what they promise,
- * `effort` at most.
+/* Of so many promises each the first whose plan stands, forecast in the order of what they promise.
  */
-static void keep_promises(struct ascent *ascent, struct promise_list *promises, int effort)
+static void keep_some(struct ascent *ascent, const struct promises *promises, size_t count,
+		      int effort)
 {
 	struct search *search = ascent->search;
 	size_t i;
 	int k;
 
-	ascent->plans = 0;
 	ascent->kept.count = 0;
-	if (promises->list.count)
-		qsort(promises->list.items, promises->list.count, sizeof(*promises->list.items),
-		      by_promise);
-	for (i = 0; i < promises->list.count; i++)
-		for (k = 0; k < promises->list.items[i].count; k++) {
-			struct promise kept = promises->list.items[i].best[k];
+	for (i = 0; i < count; i++)
+		for (k = 0; k < promises[i].count; k++) {
+			struct promise kept = promises[i].best[k];
 			if (!is_worth(ascent, kept.number, kept.score))
 				continue;
 			vec_push(search->arena, &ascent->kept, kept);
@@ -348,6 +346,27 @@ static void keep_promises(struct ascent *ascent, struct promise_list *promises, 
 	for (i = 0; i < ascent->kept.count && ascent->effort < effort; i++)
 		if (matters(search, ascent->kept.items[i].score))
 			forecast(ascent, ascent->kept.items[i].number);
+}
+
+/*
+ * The best first, some at a time, until some run from which to climb: that finds in few steps what
+ * bounds alone do not tell from others.
+ */
+static void keep_promises(struct ascent *ascent, struct promise_list *promises, int effort)
+{
+	const size_t count = promises->list.count;
+	size_t i;
+
+	ascent->plans = 0;
+	if (count)
+		qsort(promises->list.items, count, sizeof(*promises->list.items), by_promise);
+	for (i = 0; i < count; i += TOGETHER) {
+		if (ascent->plans >= ENOUGH &&
+		    ascent->search->incumbents.count >= ascent->search->top)
+			return;
+		keep_some(ascent, &promises->list.items[i],
+			  count - i < TOGETHER ? count - i : TOGETHER, effort);
+	}
 }
 
 /* Promises that were not looked at yet, where fewer run than are asked for. */
