@@ -18,6 +18,7 @@ void bounds_prepare(struct bounds *bounds, struct space *space, const struct aim
 {
 	bounds->microbatches = microbatches_new(space->arena);
 	bounds->flights = flights_new(space->arena);
+	bounds->gathers = gathers_new(space->arena);
 	bounds->sites = references_make(space, aim);
 }
 
@@ -93,18 +94,30 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 
 /* ---- time ---- */
 
-/* Blocks that every stage but the first and the last has, where layers are dealt out evenly. */
-static int64_t stage_blocks(const struct reference *reference, const struct site *site,
-			    int64_t stages)
-{
-	const struct settings *settings = &site->job.settings;
-	const int64_t layers = reference->work.model->layers;
-	const int64_t ends = setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1) +
-			     setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 1);
+/* Blocks of pipeline stages, where layers are dealt out evenly. */
+struct cut {
+	int64_t first, middle, last; /* at least; none: it is not known */
+};
 
-	if (!reference->even)
-		return 0;
-	return (layers + (site->open[FIELD_PP_LAYERS_PER_STAGE] ? ends : 0)) / stages;
+static struct cut cut_of(const struct layout_bounds *layout)
+{
+	const struct site *site = layout->site;
+	const struct settings *settings = &site->job.settings;
+	const int64_t stages = layout->work.pp * layout->per_rank;
+	const int64_t first = setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1);
+	const int64_t last = setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 1);
+	const int64_t ends = site->open[FIELD_PP_LAYERS_PER_STAGE] ? first + last : 0;
+	const int64_t units = layout->reference->work.model->layers + ends;
+	int64_t each = candidate_stage_layers(site, layout->work.pp, layout->per_rank,
+					      layout->per_rank > 1);
+	int64_t rest;
+
+	if (!layout->reference->even)
+		return (struct cut) { 0 };
+	rest = each > 0 ? units - each * (stages - 1) : units / stages;
+	each = each > 0 ? each : units / stages;
+	return (struct cut) { each > first ? each - first : 0, each,
+			      rest > last ? rest - last : 0 };
 }
 
 /*
@@ -112,16 +125,14 @@ static int64_t stage_blocks(const struct reference *reference, const struct site
  * where backward passes are whole, what it did last goes back through them: on average half of
  * what that takes the last one.
  */
-static void put_filling(struct layout_bounds *layout)
+static void put_filling(struct layout_bounds *layout, const struct cut *cut)
 {
-	const int64_t pp = layout->work.pp;
 	const int64_t less = setting_int(&layout->site->job.settings, FIELD_PP_FIRST_STAGE_LESS, 1);
-	int64_t blocks;
 
-	if (pp < 2)
+	if (layout->work.pp < 2)
 		return;
-	blocks = stage_blocks(layout->reference, layout->site, pp * layout->per_rank);
-	layout->filling = fmax((double)blocks * (double)(pp - 1) / 2 - (double)less, 0);
+	layout->filling =
+		fmax((double)cut->middle * (double)(layout->work.pp - 1) / 2 - (double)less, 0);
 }
 
 static bool goes_back(const struct schedule *schedule)
@@ -145,6 +156,29 @@ static double chain(const struct layout_bounds *layout)
 	       others * microbatch->pass / (double)work->pp;
 }
 
+/* Gathers of a rank follow each other, before forward passes and most backward ones. */
+static double gathering(const struct layout_bounds *layout)
+{
+	const struct workload *work = &layout->work;
+	const double others = (double)(work->microbatches - layout->simulated);
+	double time = 0, most = 0;
+	int i, k;
+
+	if (work->pp < 2)
+		return 2 * (double)work->microbatches * (double)layout->reference->blocks[DENSE] *
+		       layout->gather;
+	for (i = 0; i < layout->count && layout->ranks[i].flights; i++) {
+		const struct pipeline_rank *rank = &layout->ranks[i];
+		for (time = 0, k = 0; k < 2; k++)
+			time += (double)rank->flights->gathers[k] * (double)rank->blocks[k];
+		most = fmax(most, time);
+	}
+	time = most * layout->gather;
+	return time > 0 && !work->schedule->pairs
+		       ? time + others * layout->microbatch->pass / (double)work->pp
+		       : time;
+}
+
 static double time_bound(const struct layout_bounds *layout)
 {
 	const struct workload *work = &layout->work;
@@ -156,7 +190,8 @@ static double time_bound(const struct layout_bounds *layout)
 					     (goes_back(work->schedule) ? microbatch->back : 0));
 	const double all = (double)work->microbatches * microbatch->pass / (double)work->pp;
 
-	return (1 - ROUNDING) * fmax(all + filling, chain(layout));
+	return (1 - ROUNDING) *
+	       fmax(fmax(all + filling, chain(layout)), layout->gather > 0 ? gathering(layout) : 0);
 }
 
 /* ---- memory ---- */
@@ -250,24 +285,27 @@ static double of_stage(const struct layout_bounds *layout, const double each[KIN
 
 /* What passes of a rank leave behind, and what is there beside while one runs. */
 struct traces {
-	double forward, input, begins, loss;
+	double forward[2], input[2], begins[2], loss;
 };
 
 static struct traces traces_of(const struct layout_bounds *layout, const struct pipeline_rank *rank,
 			       const struct activations *sizes)
 {
-	const double count = (double)rank->each;
+	struct traces traces = { .loss = sizes->head + sizes->loss };
 	double added[KINDS], begins[KINDS];
-	int kind;
+	int i;
 
-	for (kind = 0; kind < KINDS; kind++) {
-		added[kind] = fmax(sizes->again[kind] - sizes->kept[kind], 0);
-		begins[kind] = sizes->again[kind] + sizes->working[kind];
+	for (i = 0; i < KINDS; i++) {
+		added[i] = fmax(sizes->again[i] - sizes->kept[i], 0);
+		begins[i] = sizes->again[i] + sizes->working[i];
 	}
-	return (struct traces) { .forward = sizes->input + of_stage(layout, sizes->kept, count),
-				 .input = of_stage(layout, added, count),
-				 .begins = of_stage(layout, begins, 1),
-				 .loss = sizes->head + sizes->loss };
+	for (i = 0; i < 2; i++) {
+		const double count = (double)rank->blocks[i];
+		traces.forward[i] = sizes->input + of_stage(layout, sizes->kept, count);
+		traces.input[i] = of_stage(layout, added, count);
+		traces.begins[i] = of_stage(layout, begins, count > 0 ? 1 : 0);
+	}
+	return traces;
 }
 
 static double moment_bytes(const struct layout_bounds *layout, const struct pipeline_rank *rank,
@@ -278,12 +316,15 @@ static double moment_bytes(const struct layout_bounds *layout, const struct pipe
 	const bool stays = layout->waits <= 0 && !layout->states->gradients_let_go;
 	const double states = kept[HELD_PARAMETER] + kept[HELD_OPTIMIZER] + layout->gathered +
 			      (stays || moment->waits ? graded : 0);
+	double bytes = rank->share * states + (moment->loss ? traces->loss : 0);
+	int i;
 
-	const double left = fmax((double)moment->left - rank->mixed, 0) / (double)layout->per_rank;
-
-	return rank->share * (states + left * layout->passed) +
-	       (double)moment->forwards * traces->forward + (double)moment->inputs * traces->input +
-	       (moment->begins ? traces->begins : 0) + (moment->loss ? traces->loss : 0);
+	for (i = 0; i < 2; i++)
+		bytes += (double)moment->forwards[i] * traces->forward[i] +
+			 (double)moment->inputs[i] * traces->input[i] +
+			 (double)moment->left[i] * rank->stage[i] * layout->passed +
+			 (moment->begins[i] ? traces->begins[i] : 0);
+	return bytes;
 }
 
 static double rank_bytes(const struct layout_bounds *layout, const struct pipeline_rank *rank,
@@ -332,32 +373,46 @@ static double share_of(const struct layout_bounds *layout, int64_t count)
 	       (reference->dense + routed);
 }
 
-/* What ranks of a pipeline have, where stages are as long as each other but for the ends. */
-static void put_ranks(struct layout_bounds *layout)
+/* Stages of a rank of a pipeline. */
+static void put_rank(struct layout_bounds *layout, int64_t number, const struct cut *cut)
 {
-	const struct settings *settings = &layout->site->job.settings;
-	const int64_t pp = layout->work.pp;
-	const int64_t blocks = stage_blocks(layout->reference, layout->site, pp * layout->per_rank);
-	const int64_t first = setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1);
-	const int64_t last = setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 1);
-	const int64_t *all = layout->reference->blocks;
-	const int64_t end = layout->work.schedule && layout->work.schedule->vee ? 0 : pp - 1;
-	int i;
+	struct pipeline_rank *rank = &layout->ranks[layout->count++];
+	const bool vee = layout->work.schedule && layout->work.schedule->vee;
+	const bool first = !number, last = number == (vee ? 0 : layout->work.pp - 1);
+	const int64_t middle = cut->middle * (layout->per_rank - first - last);
 
-	for (i = 0; i < (pp < 3 ? pp : 3) && pp > 1; i++) {
-		const int64_t rank = i < 2 ? i : pp - 1;
-		const int64_t less = rank == end && (rank || last > first) ? last
-				     : rank				   ? 0
-									   : first;
-		if (blocks <= less)
-			continue;
-		layout->ranks[layout->count++] = (struct pipeline_rank) {
-			.rank = rank,
-			.each = blocks - less,
-			.share = share_of(layout, (blocks - less) * layout->per_rank),
-			.mixed = all[EXPERTS] ? (double)all[DENSE] : 0,
-		};
-	}
+	rank->rank = number;
+	rank->blocks[0] = cut->middle;
+	rank->blocks[1] = !first			   ? cut->last
+			  : last && cut->last < cut->first ? cut->last
+							   : cut->first;
+	rank->share = share_of(layout, middle + first * cut->first + last * cut->last);
+	rank->stage[0] = share_of(layout, cut->middle);
+	rank->stage[1] = share_of(layout, rank->blocks[1]);
+}
+
+/* Those of the first two ranks and of the last one: whose ends have fewer blocks. */
+static void put_ranks(struct layout_bounds *layout, const struct cut *cut)
+{
+	const int64_t pp = layout->work.pp;
+	int64_t i;
+
+	for (i = 0; i < (pp < 3 ? pp : 3) && pp > 1 && cut->middle > 0; i++)
+		put_rank(layout, i < 2 ? i : pp - 1, cut);
+}
+
+/* Where blocks are all alike, and let go after a forward pass. */
+static void put_gather(struct layout_bounds *layout, const char *reshard)
+{
+	const struct reference *reference = layout->reference;
+	const struct workload *work = &layout->work;
+
+	if (work->zero != ZERO_PARAMETERS || layout->site->derived_dp ||
+	    reference->blocks[EXPERTS] || strcmp(reshard, "always") != 0)
+		return;
+	layout->gather = gathers_seconds(
+		layout->bounds->gathers, &reference->profile, work, layout->candidate.at[AXIS_SITE],
+		reference->inside / (double)work->tp, (double)reference->blocks[DENSE]);
 }
 
 static void put_kept(struct layout_bounds *layout, const char *reshard)
@@ -384,6 +439,7 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 {
 	const int64_t *at = candidate->at;
 	const struct reference *reference = bounds->sites ? &bounds->sites[at[AXIS_SITE]] : NULL;
+	struct cut cut;
 
 	*layout = (struct layout_bounds) { .bounds = bounds, .candidate = *candidate };
 	if (!reference || !reference->known)
@@ -393,9 +449,11 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 	layout->capacity = GIB * profile_get(&reference->profile, FIGURE_MEMORY);
 	layout->per_rank = at[AXIS_VIRTUAL] > 0 ? at[AXIS_VIRTUAL] : 1;
 	put_workload(layout, space);
-	put_filling(layout);
-	put_ranks(layout);
+	cut = cut_of(layout);
+	put_filling(layout, &cut);
+	put_ranks(layout, &cut);
 	put_kept(layout, space->reshard.list.items[at[AXIS_RESHARD]].name);
+	put_gather(layout, space->reshard.list.items[at[AXIS_RESHARD]].name);
 }
 
 /* Of so many microbatches as the candidate has, where its schedule takes them. */

@@ -2,6 +2,7 @@
 #define SEARCH_BOUND_H
 
 #include "search/flights.h"
+#include "search/gathers.h"
 #include "search/microbatch.h"
 #include "search/reference.h"
 
@@ -22,14 +23,15 @@ struct bounds {
 	struct reference *sites; /* one for each site of the space; NULL: nothing is known */
 	struct microbatches *microbatches;
 	struct all_flights *flights;
+	struct gathers *gathers;
 };
 
-/* A rank of a pipeline. */
+/* A rank of a pipeline: of its stages between the first and the last of all, and of these (1). */
 struct pipeline_rank {
 	int64_t rank;
-	int64_t each; /* blocks that one of its stages has at least */
-	double share; /* of an average rank's bytes, at least */
-	double mixed; /* stages, at most, that have blocks without experts among others */
+	int64_t blocks[2];	       /* of a stage, at least */
+	double share;		       /* of an average rank's bytes, at least */
+	double stage[2];	       /* the same of one stage */
 	const struct flights *flights; /* NULL: not known */
 };
 
@@ -47,6 +49,7 @@ struct layout_bounds {
 	int64_t per_rank;  /* stages */
 	int64_t simulated; /* microbatches, of those of the latest candidate */
 	int64_t flown;	   /* microbatches that this and the ranks' flights hold for */
+	double gather; /* seconds for a block's parameters, at least; 0: they stay or are not cut */
 	/* bytes of an average rank: */
 	double kept[HELDS];
 	double gathered,

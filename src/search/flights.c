@@ -40,9 +40,13 @@ struct course {
 /* Whether the one has all that the other has. */
 static bool covers(const struct moment *one, const struct moment *other)
 {
-	return one->forwards >= other->forwards && one->inputs >= other->inputs &&
-	       one->waits >= other->waits && one->left >= other->left &&
-	       one->begins >= other->begins && one->loss >= other->loss;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (one->forwards[i] < other->forwards[i] || one->inputs[i] < other->inputs[i] ||
+		    one->left[i] < other->left[i] || one->begins[i] < other->begins[i])
+			return false;
+	return one->loss >= other->loss && one->waits >= other->waits;
 }
 
 /* More than there is room for are left out. */
@@ -64,18 +68,23 @@ static void note(struct course *course, struct moment moment)
 		flights->moments[flights->count++] = moment;
 }
 
+static bool is_end(const struct course *course, int32_t stage)
+{
+	return stage == 0 || stage == course->last;
+}
+
 static void begin(struct course *course, const struct action *action)
 {
 	struct moment moment = course->now;
 
 	moment.loss = action->stage == course->last;
-	moment.begins = !moment.loss;
+	moment.begins[is_end(course, action->stage)] = !moment.loss;
 	note(course, moment);
 }
 
 static void leave(struct course *course, int32_t stage, bool left)
 {
-	course->now.left += left - course->left[stage];
+	course->now.left[is_end(course, stage)] += left - course->left[stage];
 	course->left[stage] = left;
 }
 
@@ -84,33 +93,36 @@ static bool end(struct course *course, int32_t stage)
 {
 	const int64_t done = ++course->backwards[stage];
 
-	course->now.forwards--;
+	course->now.forwards[is_end(course, stage)]--;
 	course->waiting += (done == 1) - (done == course->batches);
 	return done < course->batches;
 }
 
 static void pass(struct course *course, const struct action *action)
 {
+	const int at = is_end(course, action->stage);
 	bool left = true;
 
 	if (action->kind == ACTION_BACKWARD || action->kind == ACTION_INPUT)
 		begin(course, action);
 	switch (action->kind) {
 	case ACTION_FORWARD:
-		course->now.forwards++;
+		course->now.forwards[at]++;
 		left = false;
 		break;
 	case ACTION_INPUT:
-		course->now.inputs++;
+		course->now.inputs[at]++;
 		break;
 	case ACTION_WEIGHT:
-		course->now.inputs--;
+		course->now.inputs[at]--;
 		left = end(course, action->stage);
 		break;
 	case ACTION_BACKWARD:
 		left = end(course, action->stage);
 		break;
 	}
+	course->flights.gathers[at] +=
+		action->kind != ACTION_WEIGHT && !course->left[action->stage];
 	leave(course, action->stage, left);
 	note(course, course->now);
 }

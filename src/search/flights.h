@@ -4,14 +4,17 @@
 #include "base/arena.h"
 #include "sim/schedule.h"
 
-/* A moment of one rank of a pipeline, of all of whose stages and microbatches it counts: */
+/*
+ * A moment of one rank of a pipeline, of all of whose stages and microbatches it counts, apart from
+ * those of the first and the last stage of all (1), which have fewer blocks:
+ */
 struct moment {
-	int64_t forwards; /* passes whose backward pass has not ended */
-	int64_t inputs;	  /* of these, those that have gradients of their inputs, not of weights */
-	int64_t left;	  /* stages whose latest pass was a backward one, but for their last one */
-	bool waits;  /* gradients of all of its stages are there and wait for more microbatches */
-	bool begins; /* one begins */
-	bool loss;   /* that of the last stage */
+	int64_t forwards[2]; /* passes whose backward pass has not ended */
+	int64_t inputs[2];   /* of these, those that have gradients of their inputs alone */
+	int64_t left[2]; /* stages whose latest pass was a backward one, but for their last one */
+	bool begins[2];	 /* a backward pass begins, but for the last stage's */
+	bool loss;	 /* that one does */
+	bool waits;	 /* gradients of all of its stages are there and wait for more */
 };
 
 enum { MOMENTS_MOST = 16 };
@@ -23,7 +26,8 @@ enum { MOMENTS_MOST = 16 };
 struct flights {
 	struct moment moments[MOMENTS_MOST];
 	int count;
-	bool waits; /* at one of them */
+	bool waits;	    /* at one of them */
+	int64_t gathers[2]; /* passes in a whole step that find their stage not left gathered */
 };
 
 struct all_flights;

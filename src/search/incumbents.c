@@ -401,22 +401,44 @@ static void expand(struct ascent *ascent, uint64_t number)
 	arena_release(&scratch);
 }
 
-/* From the best incumbents to what is next to them, until none is better. */
-static void climb(struct ascent *ascent)
+/* Whether a better one cuts the model alike. */
+static bool is_second(const struct search *search, size_t incumbent)
+{
+	const struct outcome *items = search->incumbents.items;
+	const struct candidate second = space_candidate(&search->space, items[incumbent].number);
+	size_t i;
+
+	for (i = 0; i < incumbent; i++) {
+		const struct candidate first = space_candidate(&search->space, items[i].number);
+		if (same_until(&first, &second, AXIS_CP))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * From the best incumbents to what is next to them, until none is better: from all, or from the
+ * best of each way to cut the model (`apart`).
+ */
+static void climb(struct ascent *ascent, bool apart)
 {
 	const struct search *search = ascent->search;
+	int looked_at = 0;
 	size_t i;
 
 	ascent->plans = 0;
-	for (i = 0;
-	     i < search->incumbents.count && i < EXPANDED && ascent->effort < EFFORT * 2 / 3;) {
+	for (i = 0; i < search->incumbents.count && looked_at < EXPANDED &&
+		    ascent->effort < EFFORT * 2 / 3;
+	     i++) {
 		const uint64_t number = search->incumbents.items[i].number;
-		if (holds(ascent->done.items, ascent->done.count, number)) {
-			i++;
+		if (apart && is_second(search, i))
 			continue;
-		}
+		looked_at++;
+		if (holds(ascent->done.items, ascent->done.count, number))
+			continue;
 		expand(ascent, number);
-		i = 0;
+		looked_at = 0;
+		i = (size_t)-1;
 	}
 }
 
@@ -474,7 +496,8 @@ static void find_incumbents(struct search *search)
 	find_promises(search, &all);
 	keep_promises(&ascent, &all.wide, EFFORT / 4);
 	keep_promises(&ascent, &all.near, EFFORT / 2);
-	climb(&ascent);
+	climb(&ascent, true);
+	climb(&ascent, false);
 	climb_front(&ascent);
 	fill_up(&ascent, &all.wide);
 }
