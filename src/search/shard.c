@@ -171,9 +171,6 @@ static bool take_cut(struct search *search, const struct line *line)
 static const char *refuse(const struct search *search, const struct job *own,
 			  const struct line *line)
 {
-	if (line->schema && !strcmp(line->schema, SCHEMA_SWEEP))
-		return "it is a part of several searches: give --sweep FILE, or all FILEs, as it "
-		       "was given";
 	if (!line->schema || strcmp(line->schema, SCHEMA_SEARCH) != 0 || line->count != 6)
 		return "it is no part of a search";
 	if (!line->parplan || strcmp(line->parplan, search->parplan) != 0)

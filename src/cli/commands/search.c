@@ -100,6 +100,8 @@ static int run(struct invocation *invocation, void *data)
 		deliver(invocation, request);
 		return status;
 	}
+	if (request->parts)
+		parts_require(request->parts, invocation->arena, NULL);
 	search_open(&one, invocation, request);
 	if (one.broken) {
 		config_complain(invocation, one.broken);
@@ -134,8 +136,9 @@ const struct command command_search = {
 		"--seq-len, --global-batch and --framework.\n\n"
 		"--sweep FILE makes a search for each combination of the values in a YAML file\n"
 		"(model, gpu, gpus, seq_len, global_batch, framework, any setting), and prints\n"
-		"the best of each; so do several FILEs. --lost searches on the nodes that are\n"
-		"left.\n\n"
+		"the best of each; so do several FILEs. With --write each has a folder of its\n"
+		"own in DIR; with --shard each is cut into parts, and --merge adds them up.\n"
+		"--lost searches on the nodes that are left.\n\n"
 		"Exit status: 0 a layout is proposed; 1 none runs, or the config has errors;\n"
 		"2 something is missing, or an option is wrong. Of several searches, 1 where one\n"
 		"of them has no layout.",

@@ -73,22 +73,33 @@ static const char *why_not(const struct shard_sweep *part, const struct shard_sw
 	return NULL;
 }
 
-void parts_require(struct parts *parts, struct arena *arena, const struct shard_sweep *sweep)
+static const char *require(struct part *part, struct arena *arena, const struct shard_sweep *sweep)
 {
 	struct shard_sweep other;
+	const size_t head = shard_sweep_read(arena, part->text, part->length, &other);
+
+	part->at = head;
+	if (!sweep)
+		return head ? "it is a part of several searches: give --sweep FILE, or all FILEs, "
+			      "as it was given"
+			    : NULL;
+	if (head)
+		return why_not(&other, sweep, arena);
+	return shard_is(part->text, part->length)
+		       ? "it is a part of one search, and these are several"
+		       : "it is no part of several searches";
+}
+
+void parts_require(struct parts *parts, struct arena *arena, const struct shard_sweep *sweep)
+{
 	const char *trouble;
 	size_t i;
 
-	parts->many = true;
+	parts->many = sweep != NULL;
 	for (i = 0; i < parts->list.count; i++) {
-		struct part *part = &parts->list.items[i];
-		part->at = shard_sweep_read(arena, part->text, part->length, &other);
-		trouble = part->at ? why_not(&other, sweep, arena)
-			  : shard_is(part->text, part->length)
-				  ? "it is a part of one search, and these are several"
-				  : "it is no part of several searches";
+		trouble = require(&parts->list.items[i], arena, sweep);
 		if (trouble)
-			die("search: --merge %s: %s", part->path, trouble);
+			die("search: --merge %s: %s", parts->list.items[i].path, trouble);
 	}
 }
 

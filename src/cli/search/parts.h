@@ -22,7 +22,7 @@ struct part {
  */
 struct parts *parts_take(struct invocation *invocation);
 
-/* Dies where one is no part of these searches. */
+/* Dies where one is no part of these searches; NULL: of one search. */
 void parts_require(struct parts *parts, struct arena *arena, const struct shard_sweep *sweep);
 
 /* Adds what they say of a search that is prepared; dies where that is another one. */
