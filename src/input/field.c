@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "input/syntax/flow.h"
 #include "input/node.h"
+#include "input/range.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -239,6 +240,42 @@ struct finding *field_bad_word(struct decoder *decoder, const char *words, const
 	return finding;
 }
 
+/* Below that a percentage is as good a guess as a slip of the keyboard. */
+enum { PERCENT_LEAST = 10 };
+
+static void suggest_share(struct decoder *decoder, struct finding *finding, double number,
+			  const struct node *node)
+{
+	if (number < PERCENT_LEAST) {
+		finding_fix(decoder->findings, finding,
+			    "write %g for %g %%, or 1 for all of it: a share is a part of 1",
+			    number / 100, number);
+		return;
+	}
+	finding_fix(decoder->findings, finding, "write %g for %g %%: a share is a part of 1",
+		    number / 100, number);
+	finding_edit(decoder->findings, finding, node->span, "%g", number / 100);
+}
+
+struct finding *field_out_of_range(struct decoder *decoder, const char *range, const char *key,
+				   const struct node *node)
+{
+	const struct range bounds = range_of(range);
+	struct finding *finding;
+
+	if (!decoder->findings)
+		return NULL;
+	finding = finding_add(decoder->findings, &rule_out_of_range, node->span,
+			      "%s takes a %s, not %.60s", key, range_words(decoder->arena, range),
+			      node->text);
+	if (bounds.high <= 1 && node->number > 1 && node->number <= 100)
+		suggest_share(decoder, finding, node->number, node);
+	else
+		finding_fix(decoder->findings, finding, "give a %s, or leave the key out",
+			    range_words(decoder->arena, range));
+	return finding;
+}
+
 /* "a,b" as the list [a, b]: how flags and older TOML files write lists. */
 static const struct node *as_list(struct arena *arena, const struct node *node)
 {
@@ -391,6 +428,11 @@ static bool decode(struct decoder *decoder, struct setting *setting, const struc
 		return false;
 	}
 	set_value(decoder->arena, setting, field->type, node);
+	if (field->type == FIELD_REAL && !range_has(field->range, node->number)) {
+		field_out_of_range(decoder, field->range, setting->spelling, node);
+		setting->invalid = true;
+		return false;
+	}
 	if (field->type == FIELD_TEXT && !field->words && setting->field != FIELD_CUDA_GRAPH &&
 	    is_yaml_boolean(node)) {
 		field_not_word(decoder, setting->spelling, node);

@@ -38,6 +38,10 @@ struct finding *field_wrong_type(struct decoder *decoder, enum field_type type, 
 struct finding *field_bad_word(struct decoder *decoder, const char *words, const char *key,
 			       const struct node *node);
 
+/* Reports a number outside of `range` (range.h), with what was meant where that is plain. */
+struct finding *field_out_of_range(struct decoder *decoder, const char *range, const char *key,
+				   const struct node *node);
+
 /* True when the node could be read as that type. */
 bool field_fits(enum field_type type, const struct node *node);
 
@@ -52,7 +56,7 @@ char *words_listed(struct arena *arena, const char *words);
 
 /* What can be found while keys and values are read; all in the rule catalogue. */
 extern const struct rule_id rule_unknown_key, rule_renamed_key, rule_wrong_type, rule_bad_word,
-	rule_unknown_flag, rule_quoted_number, rule_schema_version, rule_foreign_config,
+	rule_out_of_range, rule_unknown_flag, rule_quoted_number, rule_schema_version, rule_foreign_config,
 	rule_unknown_model, rule_unresolved_value, rule_two_precisions, rule_recompute_ignored;
 
 #endif

@@ -1,5 +1,6 @@
 #include "lsp/request.h"
 
+#include "input/range.h"
 #include "plan/compare.h"
 #include "report/origin.h"
 #include "report/plan/view.h"
@@ -66,6 +67,8 @@ static void put_meaning(const struct look *look, const struct vocabulary_key *ke
 		buf_printf(out, "\n%s\n", key->help);
 	if (key->words)
 		buf_printf(out, "\nOne of `%s`%s\n", key->words, key->others ? ", or another" : "");
+	if (key->range)
+		buf_printf(out, "\nA %s\n", range_words(look->arena, key->range));
 	if (key->fallback)
 		buf_printf(out, "\nDefault `%s`\n", key->fallback);
 	if (version)
