@@ -240,27 +240,15 @@ struct finding *field_bad_word(struct decoder *decoder, const char *words, const
 	return finding;
 }
 
-/* Below that a percentage is as good a guess as a slip of the keyboard. */
-enum { PERCENT_LEAST = 10 };
-
-static void suggest_share(struct decoder *decoder, struct finding *finding, double number,
-			  const struct node *node)
+/* A percentage in the place of a share; below ten it may be anything. */
+static bool is_percentage(const char *range, double number)
 {
-	if (number < PERCENT_LEAST) {
-		finding_fix(decoder->findings, finding,
-			    "write %g for %g %%, or 1 for all of it: a share is a part of 1",
-			    number / 100, number);
-		return;
-	}
-	finding_fix(decoder->findings, finding, "write %g for %g %%: a share is a part of 1",
-		    number / 100, number);
-	finding_edit(decoder->findings, finding, node->span, "%g", number / 100);
+	return range_of(range).high <= 1 && number >= 10 && number <= 100;
 }
 
 struct finding *field_out_of_range(struct decoder *decoder, const char *range, const char *key,
 				   const struct node *node)
 {
-	const struct range bounds = range_of(range);
 	struct finding *finding;
 
 	if (!decoder->findings)
@@ -268,11 +256,14 @@ struct finding *field_out_of_range(struct decoder *decoder, const char *range, c
 	finding = finding_add(decoder->findings, &rule_out_of_range, node->span,
 			      "%s takes a %s, not %.60s", key, range_words(decoder->arena, range),
 			      node->text);
-	if (bounds.high <= 1 && node->number > 1 && node->number <= 100)
-		suggest_share(decoder, finding, node->number, node);
-	else
+	if (!is_percentage(range, node->number)) {
 		finding_fix(decoder->findings, finding, "give a %s, or leave the key out",
 			    range_words(decoder->arena, range));
+		return finding;
+	}
+	finding_fix(decoder->findings, finding, "write %g for %g %%: a share is a part of 1",
+		    node->number / 100, node->number);
+	finding_edit(decoder->findings, finding, node->span, "%g", node->number / 100);
 	return finding;
 }
 

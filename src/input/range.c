@@ -11,7 +11,8 @@ struct range range_of(const char *text)
 
 	if (dots) {
 		range.low = strtod(text, NULL);
-		range.high = dots[2] ? strtod(dots + 2, NULL) : INFINITY;
+		if (dots[2])
+			range.high = strtod(dots + 2, NULL);
 	}
 	return range;
 }
@@ -29,7 +30,7 @@ const char *range_words(struct arena *arena, const char *text)
 
 	if (!text)
 		return "number";
-	return isinf(range.high) ? arena_printf(arena, "number from %g on", range.low)
-				 : arena_printf(arena, "number from %g to %g", range.low,
-						range.high);
+	return isinf(range.high)
+		       ? arena_printf(arena, "number from %g on", range.low)
+		       : arena_printf(arena, "number from %g to %g", range.low, range.high);
 }

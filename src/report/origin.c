@@ -251,8 +251,8 @@ void origin_keys(const struct style *style, struct arena *arena, struct buf *out
 
 	for (i = 0; i < FIELD_COUNT; i = field_next(i)) {
 		const struct field *field = field_of((enum field_id)i);
-		put_key(style, out, field->key, type_of(arena, field), field->fallback,
-			field->help, field->words);
+		put_key(style, out, field->key, type_of(arena, field), field->fallback, field->help,
+			field->words);
 	}
 	buf_init(&key);
 	for (row = expectations; row->name; row++) {

@@ -129,7 +129,7 @@ struct search_request {
 		  "merge",                                                                          \
 		  NULL,                                                                             \
 		  NULL,                                                                             \
-		  "add up parts: all FILEs are followed by what --shard has written",                     \
+		  "add up parts: all FILEs are followed by what --shard has written",               \
 		  offsetof(type, merge) },                                                          \
 		{ OPT_TEXT,                                                                         \
 		  'o',                                                                              \

@@ -70,7 +70,8 @@ const struct rule_id rule_out_of_range = {
 	.evidence = EVIDENCE_READ,
 	.summary = "a number outside of what its key takes",
 	.explanation =
-		"A share is a part of 1, and a norm is not negative. What becomes of another number "
+		"A share is a part of 1, and a norm is not negative. What becomes of another "
+		"number "
 		"depends on who reads it: vLLM and prime-rl refuse it, Megatron-LM takes more than "
 		"all of the optimizer state for all of it, and PyTorch's clipping by a negative "
 		"norm turns the gradients round. parplan takes the setting for unknown.",
