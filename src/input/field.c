@@ -246,25 +246,25 @@ static bool is_percentage(const char *range, double number)
 	return range_of(range).high <= 1 && number >= 10 && number <= 100;
 }
 
-struct finding *field_out_of_range(struct decoder *decoder, const char *range, const char *key,
-				   const struct node *node)
+/* Reports a number outside of its range, with what was meant where that is plain. */
+static void out_of_range(struct decoder *decoder, const char *range, const char *key,
+			 const struct node *node)
 {
 	struct finding *finding;
 
 	if (!decoder->findings)
-		return NULL;
+		return;
 	finding = finding_add(decoder->findings, &rule_out_of_range, node->span,
 			      "%s takes a %s, not %.60s", key, range_words(decoder->arena, range),
 			      node->text);
 	if (!is_percentage(range, node->number)) {
 		finding_fix(decoder->findings, finding, "give a %s, or leave the key out",
 			    range_words(decoder->arena, range));
-		return finding;
+		return;
 	}
 	finding_fix(decoder->findings, finding, "write %g for %g %%: a share is a part of 1",
 		    node->number / 100, node->number);
 	finding_edit(decoder->findings, finding, node->span, "%g", node->number / 100);
-	return finding;
 }
 
 /* "a,b" as the list [a, b]: how flags and older TOML files write lists. */
@@ -420,7 +420,7 @@ static bool decode(struct decoder *decoder, struct setting *setting, const struc
 	}
 	set_value(decoder->arena, setting, field->type, node);
 	if (field->type == FIELD_REAL && !range_has(field->range, node->number)) {
-		field_out_of_range(decoder, field->range, setting->spelling, node);
+		out_of_range(decoder, field->range, setting->spelling, node);
 		setting->invalid = true;
 		return false;
 	}

@@ -38,10 +38,6 @@ struct finding *field_wrong_type(struct decoder *decoder, enum field_type type, 
 struct finding *field_bad_word(struct decoder *decoder, const char *words, const char *key,
 			       const struct node *node);
 
-/* Reports a number outside of `range` (range.h), with what was meant where that is plain. */
-struct finding *field_out_of_range(struct decoder *decoder, const char *range, const char *key,
-				   const struct node *node);
-
 /* True when the node could be read as that type. */
 bool field_fits(enum field_type type, const struct node *node);
 
