@@ -6,7 +6,7 @@
 
 struct range range_of(const char *text)
 {
-	struct range range = { -INFINITY, INFINITY };
+	struct range range = { -HUGE_VAL, HUGE_VAL };
 	const char *dots = text ? strstr(text, "..") : NULL;
 
 	if (dots) {

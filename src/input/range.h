@@ -7,7 +7,7 @@
 
 /* What a number may be, both ends included: "0..1" is a share, "0.." has no upper end. */
 struct range {
-	double low, high; /* high: INFINITY where there is none */
+	double low, high; /* high: HUGE_VAL where there is none */
 };
 
 /* Of its text; NULL is any number. */
