@@ -4,7 +4,8 @@
 A family is a kind of input with the command lines that read it. Each word of the input becomes hostile in turn; each
 output must be well-formed in its own format, hold no line, element, attribute or command that only the hostile text
 could have brought, and nothing that moves a terminal's cursor. Prints what is not so, then "N passed, M failed".
-POSITIONS=N tries so many words of each input, evenly (POSITIONS=1000: all of them)."""
+POSITIONS=N tries so many words of each input, evenly (POSITIONS=1000: all of them). "ci" commits hostile configs, names and
+settings and asks what such a pull request changes; "lsp" opens them in an editor and asks for all that it shows."""
 import ast, json, os, queue, re, shlex, subprocess, sys
 from urllib.parse import quote
 import xml.etree.ElementTree as xml
@@ -309,7 +310,8 @@ BASELINE = """{"schema":"parplan.baseline/1","findings":[
 FAMILIES = {
     "native": lambda: config(NATIVE, CHECK + PLAN + DRAW + WRITE),
     "hosts of a config": lambda: config("plans/hsdp-on-hosts.yaml", CHECK[:2] + PLAN + WRITE),
-    "searched": lambda: config("plans/hsdp-2x8.yaml", SEARCHES + FOUND),
+    "searched": lambda: config("plans/hsdp-2x8.yaml", SEARCHES),
+    "found": lambda: config("plans/fsdp-8.yaml", FOUND),
     "mesh": lambda: config("plans/mesh-of-a-script.yaml", CHECK + PLAN + DRAW + WRITE),
     "toml": lambda: config("plans/torchtitan-llama3-8b.toml", CHECK + PLAN + DRAW + WRITE),
     "launch script": lambda: config("testdata/launch/megatron/commands.sh", CHECK + PLAN + WRITE),
@@ -444,10 +446,10 @@ def requested(good, bad, lines):
     middle = committed(bad)
     for line, kind in lines:
         judge([base if word == "@" else word for word in line.split()], kind)
-    top = committed(good)
-    for line, kind in lines:
+    committed(good)
+    for line, kind in lines[:2]:
         judge([middle if word == "@" else word for word in line.split()], kind)
-    return top
+    return middle
 
 
 def try_ci():
@@ -464,10 +466,10 @@ def try_ci():
     for content, name in named():
         good[b"ci/" + name + b".yaml"], bad[b"ci/" + name + b".yaml"] = content.replace(b"tp: 3", b"tp: 2"), content.replace(b"tp: 2", b"tp: 3")
     TOTALS["inputs"] += len(bad)
-    base = requested(good, bad, CI)
+    middle = requested(good, bad, CI)
     listed = b"".join(name + b"\0" for name in [*good, b"ci/nowhere", MARKS.encode(), b"/etc/hostname", b"../outside"])
     for line, kind in CI[:3]:
-        words_of = line.replace("@", base).split() + ["--changed", "-"]
+        words_of = line.replace("@", middle).split() + ["--changed", "-"]
         judge(words_of, kind, subprocess.run([BINARY, *words_of], input=listed, capture_output=True))
     name = b"ci/base.yaml"
     for content in everywhere(PROJECT, quoted, (MARKS, LINES)):
