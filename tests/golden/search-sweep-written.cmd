@@ -6,4 +6,5 @@ parplan check -q --strict best/*/*; echo $?
 parplan search --top 2 --sweep sweep --write best b.yaml
 parplan search --fix tp=1 --fix pp=1 --fix cp=1 --top 1 --write three --format json --end-of-options a*.yaml b.yaml 2>&1 | tr ',' '\n' | grep folder
 mkdir new && ln -s nowhere new/2_tp-2 && printf 'tp: [1, 2]\n' >sweep && parplan search --sweep sweep --write new b.yaml; ls new
+parplan search --sweep sweep --write sweep b.yaml
 cd / && rm -r $d

@@ -73,8 +73,14 @@ void search_files(struct arena *arena, const char *folder, const struct search *
 
 void search_folder(const char *path, bool fresh)
 {
-	if (mkdir(path, 0777) && (fresh || errno != EEXIST))
+	struct stat status;
+
+	if (!mkdir(path, 0777))
+		return;
+	if (fresh || errno != EEXIST)
 		die("search: cannot make the folder '%s': %s", path, strerror(errno));
+	if (stat(path, &status) || !S_ISDIR(status.st_mode))
+		die("search: '%s' is no folder", path);
 }
 
 void search_refuse(const char *path)
