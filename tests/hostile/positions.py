@@ -305,13 +305,21 @@ baseline: known.json
 fail-on: error
 strict: true
 """
+SMALL = """parplan: 1 # so few layouts that all are found at once
+framework: {torchtitan: v0.2.2}
+cluster: {gpu: h100-sxm, nodes: 1, gpus_per_node: 2}
+model: llama3-1b
+parallelism: {dp_shard: -1}
+training: {seq_len: 8192, local_batch_size: 1, activation_checkpoint: {mode: selective, option: op}}
+expect: {data_parallel: fsdp}
+"""
 BASELINE = """{"schema":"parplan.baseline/1","findings":[
 {"fingerprint":"c110fe8d7729c6e7","rule":"degrees-product","path":"base.yaml","key":"parallelism.dp_shard","message":"m","count":1}]}"""
 FAMILIES = {
     "native": lambda: config(NATIVE, CHECK + PLAN + DRAW + WRITE),
     "hosts of a config": lambda: config("plans/hsdp-on-hosts.yaml", CHECK[:2] + PLAN + WRITE),
     "searched": lambda: config("plans/hsdp-2x8.yaml", SEARCHES),
-    "found": lambda: config("plans/fsdp-8.yaml", FOUND),
+    "found": lambda: (everywhere(SMALL, quoted, (MARKS, LINES)), ".yaml", FOUND),
     "mesh": lambda: config("plans/mesh-of-a-script.yaml", CHECK + PLAN + DRAW + WRITE),
     "toml": lambda: config("plans/torchtitan-llama3-8b.toml", CHECK + PLAN + DRAW + WRITE),
     "launch script": lambda: config("testdata/launch/megatron/commands.sh", CHECK + PLAN + WRITE),
