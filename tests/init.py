@@ -10,7 +10,7 @@ WORLDS = (64, 16, 8, 128, 4, 1)
 MODEL, GPU = ("--set", "model.preset=llama3-8b"), ("--set", "cluster.gpu=h100-sxm")
 # Without a plan of their own: what a native config builds is the engine's that it names.
 NO_PLAN = {"areal", "litgpt", "open-instruct", "openrlhf", "oumi", "prime-rl", "primus", "transformers", "trl"}
-MISREAD = {"unknown-key", "wrong-type", "bad-word"}
+MISREAD = {"unknown-key", "wrong-type", "bad-word", "out-of-range"}
 
 
 def ask(*words):

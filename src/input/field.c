@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "input/syntax/flow.h"
 #include "input/node.h"
+#include "input/range.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -239,6 +240,33 @@ struct finding *field_bad_word(struct decoder *decoder, const char *words, const
 	return finding;
 }
 
+/* A percentage in the place of a share; below ten it may be anything. */
+static bool is_percentage(const char *range, double number)
+{
+	return range_of(range).high <= 1 && number >= 10 && number <= 100;
+}
+
+/* Reports a number outside of its range, with what was meant where that is plain. */
+static void out_of_range(struct decoder *decoder, const char *range, const char *key,
+			 const struct node *node)
+{
+	struct finding *finding;
+
+	if (!decoder->findings)
+		return;
+	finding = finding_add(decoder->findings, &rule_out_of_range, node->span,
+			      "%s takes a %s, not %.60s", key, range_words(decoder->arena, range),
+			      node->text);
+	if (!is_percentage(range, node->number)) {
+		finding_fix(decoder->findings, finding, "give a %s, or leave the key out",
+			    range_words(decoder->arena, range));
+		return;
+	}
+	finding_fix(decoder->findings, finding, "write %g for %g %%: a share is a part of 1",
+		    node->number / 100, node->number);
+	finding_edit(decoder->findings, finding, node->span, "%g", node->number / 100);
+}
+
 /* "a,b" as the list [a, b]: how flags and older TOML files write lists. */
 static const struct node *as_list(struct arena *arena, const struct node *node)
 {
@@ -391,6 +419,11 @@ static bool decode(struct decoder *decoder, struct setting *setting, const struc
 		return false;
 	}
 	set_value(decoder->arena, setting, field->type, node);
+	if (field->type == FIELD_REAL && !range_has(field->range, node->number)) {
+		out_of_range(decoder, field->range, setting->spelling, node);
+		setting->invalid = true;
+		return false;
+	}
 	if (field->type == FIELD_TEXT && !field->words && setting->field != FIELD_CUDA_GRAPH &&
 	    is_yaml_boolean(node)) {
 		field_not_word(decoder, setting->spelling, node);

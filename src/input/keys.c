@@ -51,6 +51,14 @@ static void put_word(struct node *scalar, const char *word)
 	}
 }
 
+/* A number that stands for nothing, where only positive ones count. */
+static bool is_off(enum field_id field, const struct node *node)
+{
+	if (field_of(field)->type == FIELD_REAL)
+		return field_fits(FIELD_REAL, node) && node->number <= 0;
+	return field_fits(FIELD_INT, node) && node->integer < 1;
+}
+
 /* The value in words of ours, or NULL when it says nothing. */
 static const struct node *meaning(struct decoder *decoder, const struct key_row *row,
 				  const struct node *node)
@@ -62,7 +70,7 @@ static const struct node *meaning(struct decoder *decoder, const struct key_row 
 		return node;
 	if (says_nothing(node))
 		return NULL;
-	if (row->sense == KEY_POSITIVE && field_fits(FIELD_INT, node) && node->integer < 1)
+	if (row->sense == KEY_POSITIVE && is_off(row->field, node))
 		return NULL;
 	if (row->words && node->kind == NODE_LIST && !strcmp(row->words, "auto="))
 		return NULL;

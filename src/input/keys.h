@@ -14,7 +14,8 @@
 enum key_sense {
 	KEY_VALUE,
 	KEY_NOT,      /* it stands for the opposite: `disable_loss_parallel` */
-	KEY_POSITIVE, /* numbers below 1 mean that the axis is not used: gpt-neox's pipe 0 */
+	KEY_POSITIVE, /* numbers below 1 mean that the axis is not used: gpt-neox's pipe 0; of a
+			 REAL those up to 0 mean that it is off */
 	KEY_KNOWN     /* the framework reads it, and nothing here depends on it */
 };
 

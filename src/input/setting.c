@@ -10,7 +10,12 @@
 
 static const struct field fields[FIELD_COUNT] = {
 #define FIELD(id, key, type, words, fallback, help)                                                \
-	[FIELD_##id] = { key, FIELD_##type, words, fallback, help },
+	[FIELD_##id] = { key,                                                                      \
+			 FIELD_##type,                                                             \
+			 FIELD_##type == FIELD_REAL ? NULL : (words),                              \
+			 FIELD_##type == FIELD_REAL ? (words) : NULL,                              \
+			 fallback,                                                                 \
+			 help },
 #define FIELDS_FROM(number)
 #include "input/fields.def"
 #undef FIELDS_FROM

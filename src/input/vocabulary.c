@@ -31,6 +31,7 @@ void vocabulary_add_field(struct vocabulary *vocabulary, enum field_id id, const
 		.typed = true,
 		.type = field->type,
 		.words = field->words,
+		.range = field->range,
 		.fallback = field->fallback,
 		.help = field->help,
 	};
@@ -81,6 +82,7 @@ static struct vocabulary_key key_of(const struct vocabulary *vocabulary, const c
 	key.type = field->type;
 	key.words = words_of(vocabulary->arena, row);
 	key.ours = row->words;
+	key.range = row->sense == KEY_POSITIVE ? NULL : field->range;
 	key.others = !field->words;
 	return key;
 }

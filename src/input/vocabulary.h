@@ -16,6 +16,7 @@ struct vocabulary_key {
 	const char *words;    /* "a|b|c" of those that it takes by name, or NULL */
 	const char *ours;     /* the same in words of ours: "a=x|b=y"; or NULL */
 	bool others;	      /* it takes others, too */
+	const char *range;    /* of a number: "0..1" (range.h); or NULL */
 	const char *fallback; /* its default as text, or NULL */
 	const char *help;     /* or NULL */
 	const char *gone;     /* "2025-02-05": from then on nothing reads it; or NULL */

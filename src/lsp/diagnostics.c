@@ -1,6 +1,9 @@
 #include "lsp/request.h"
 
+#include "base/text.h"
 #include "report/findings/remarks.h"
+
+#include <string.h>
 
 /* DiagnosticSeverity: 1 error, 2 warning, 3 information. */
 static const int severities[] = {
@@ -12,20 +15,32 @@ static const int severities[] = {
 /* DiagnosticTag: 2, struck out. */
 enum { DEPRECATED = 2 };
 
+/* Lines behind the first are not told apart from those of the message but by their indentation. */
+static const char *indented(struct arena *arena, const char *text)
+{
+	const char *whole = "";
+	size_t length;
+
+	for (; text[length = strcspn(text, "\n")]; text += length + 1)
+		whole = arena_printf(arena, "%s%.*s\n  ", whole, (int)length, text);
+	return arena_join(arena, whole, text, "");
+}
+
 static const char *message_of(const struct look *look, const struct finding *finding)
 {
 	struct remark remarks[REMARKS];
 	const size_t count = remarks_of(look->arena, finding, remarks);
-	const char *text = finding->message;
+	const char *text = text_on_line(look->arena, finding->message);
 	size_t i;
 
 	if (span_known(finding->span) && finding->span.source != look->source)
-		text = arena_printf(look->arena, "%s (%s:%u:%u)", text, finding->span.source->path,
+		text = arena_printf(look->arena, "%s (%s:%u:%u)", text,
+				    text_on_line(look->arena, finding->span.source->path),
 				    (unsigned int)finding->span.line,
 				    (unsigned int)finding->span.column);
 	for (i = 0; i < count; i++)
 		text = arena_printf(look->arena, "%s\n%s: %s", text, remarks[i].label,
-				    remarks[i].text);
+				    indented(look->arena, remarks[i].text));
 	return text;
 }
 
@@ -45,7 +60,7 @@ static void put_related(const struct look *look, const struct finding *finding,
 		json_string(json, "uri", uri);
 		position_range(json, "range", related->span);
 		json_object_end(json);
-		json_string(json, "message", related->message);
+		json_string(json, "message", text_on_line(look->arena, related->message));
 		json_object_end(json);
 	}
 	json_array_end(json);

@@ -1,6 +1,7 @@
 #include "report/origin.h"
 
 #include "base/text.h"
+#include "input/range.h"
 #include "report/plan/view.h"
 #include "rules/expect.h"
 
@@ -183,6 +184,11 @@ int64_t origin_resolved(const struct job *job, const struct setting *setting)
 	return 0;
 }
 
+static const char *type_of(struct arena *arena, const struct field *field)
+{
+	return field->range ? range_words(arena, field->range) : type_names[field->type];
+}
+
 void origin_explain(const struct job *job, const struct setting *setting, const struct style *style,
 		    struct buf *out)
 {
@@ -195,7 +201,7 @@ void origin_explain(const struct job *job, const struct setting *setting, const 
 			   (long long)origin_resolved(job, setting), (long long)job->world);
 	wrap_text(out,
 		  arena_printf(job->arena, "Meaning: %s (%s%s%s%s%s)", field->help,
-			       type_names[field->type], field->words ? ": " : "",
+			       type_of(job->arena, field), field->words ? ": " : "",
 			       field->words ? field->words : "",
 			       field->fallback ? "; default " : "",
 			       field->fallback ? field->fallback : ""),
@@ -237,7 +243,7 @@ static void put_key(const struct style *style, struct buf *out, const char *key,
 		buf_printf(out, "    one of %s\n", words);
 }
 
-void origin_keys(const struct style *style, struct buf *out)
+void origin_keys(const struct style *style, struct arena *arena, struct buf *out)
 {
 	const struct expectation *row;
 	struct buf key;
@@ -245,8 +251,8 @@ void origin_keys(const struct style *style, struct buf *out)
 
 	for (i = 0; i < FIELD_COUNT; i = field_next(i)) {
 		const struct field *field = field_of((enum field_id)i);
-		put_key(style, out, field->key, type_names[field->type], field->fallback,
-			field->help, field->words);
+		put_key(style, out, field->key, type_of(arena, field), field->fallback, field->help,
+			field->words);
 	}
 	buf_init(&key);
 	for (row = expectations; row->name; row++) {

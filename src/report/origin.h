@@ -25,7 +25,7 @@ int64_t origin_resolved(const struct job *job, const struct setting *setting);
 char *origin_source(struct arena *arena, const struct setting *setting);
 
 /* Every native key: type, allowed words, default, meaning (`parplan explain --keys`). */
-void origin_keys(const struct style *style, struct buf *out);
+void origin_keys(const struct style *style, struct arena *arena, struct buf *out);
 
 /*
  * The setting people mean by a word: a native key, the dialect's spelling in this file, or

@@ -46,6 +46,7 @@ struct search {
 	struct arena *arena;
 	struct space space;
 	const struct job *own; /* the config as it is */
+	const char *parplan;   /* our version, which parts are of */
 	struct aim aim;
 	size_t top;
 	double within;	 /* a share of the best score; 0: only the top ones are wanted */

@@ -62,7 +62,8 @@ static bool must_stop(const struct crew *crew)
 
 static bool in_shard(const struct passage *passage, size_t region)
 {
-	return !passage->shards || region % passage->shards == passage->shard - 1;
+	return !passage->shards ||
+	       (passage->before + region) % passage->shards == passage->shard - 1;
 }
 
 /* ---- in a worker ---- */

@@ -7,7 +7,8 @@
 struct passage {
 	size_t jobs;	      /* processes; 1: this one alone */
 	double seconds;	      /* after which it stops; 0: none */
-	size_t shard, shards; /* of all layouts the shard-th part, from 1; 0: all of them */
+	size_t shard, shards; /* of all regions the shard-th part, from 1; 0: all of them */
+	size_t before;	      /* regions of searches that are cut into the same parts as this one */
 	void (*progress)(void *context, size_t done, size_t total);
 	void *context;
 	bool interrupted; /* set: Ctrl-C, or the seconds are over */

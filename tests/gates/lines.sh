@@ -17,7 +17,6 @@ known = {
     'src/report/evidence/verify_text.c': 'paths of evidence, which are on one line since they were read',
     'src/report/evidence/why_text.c': 'paths of logs, which are on one line since they were read',
     'src/report/diff/text.c': 'sides, which are put on one line as a whole',
-    'src/lsp/diagnostics.c': 'JSON',
     'src/report/web/findings.c': 'HTML',
     'src/report/diff/markdown.c': 'markdown_code',
     'src/report/pull/markdown.c': 'markdown_code',

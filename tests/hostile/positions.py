@@ -4,14 +4,17 @@
 A family is a kind of input with the command lines that read it. Each word of the input becomes hostile in turn; each
 output must be well-formed in its own format, hold no line, element, attribute or command that only the hostile text
 could have brought, and nothing that moves a terminal's cursor. Prints what is not so, then "N passed, M failed".
-POSITIONS=N tries so many words of each input, evenly (POSITIONS=1000: all of them)."""
-import ast, json, os, re, shlex, subprocess, sys
+POSITIONS=N tries so many words of each input, evenly (POSITIONS=1000: all of them). "ci" commits hostile configs, names and
+settings and asks what such a pull request changes; "lsp" opens them in an editor and asks for all that it shows."""
+import ast, json, os, queue, re, shlex, subprocess, sys
+from urllib.parse import quote
 import xml.etree.ElementTree as xml
 from html.parser import HTMLParser
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
-from serve.client import run  # noqa: E402
+from lsp.client import Client  # noqa: E402
+from serve.client import BINARY, run  # noqa: E402
 
 FOLDER = os.path.realpath(sys.argv[1])
 POSITIONS = int(os.environ.get("POSITIONS") or 6)
@@ -94,6 +97,7 @@ def dot(out):
 
 def markdown(out):
     """Without code: no element, no link of the text's making, tables as wide as their heads."""
+    out = out.removeprefix(b"<!-- parplan ci -->\n")
     words = re.sub(r"^(`{3,}|~{3,}).*?^\1", "", out.decode(), flags=re.M | re.S)
     words = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", lambda code: re.sub(r"[^|\\\n]", "c", code.group()), words, flags=re.S)
     wrong = re.search(r"(?<!\\)<(?!/?(details|summary|sub|br|code|strong|table|tr|td|th)\b)[a-z!/]|(?<!\\)\]\((?=javascript)|(?<![\w\\;])[@]forged", words)
@@ -228,6 +232,8 @@ WRITE = [("report -o - @", html), ("report -o - base.yaml @", html), ("init @", 
          ("convert --to accelerate @", yaml), ("guard @", python), ("guard --emit json @", of_json)]
 SEARCH = "search --fix pp=1 --fix cp=1 --fix tp=2 --top 2 -j 1 "
 SEARCHES = [(SEARCH + "@", text), (SEARCH + "--format json @", of_json), (SEARCH + "--shard 1/2 --format jsonl @", lines_of_json)]
+FOUND = [("draw --figure pareto @", drawn), ("draw --figure pareto --format svg @", of_xml), ("draw --figure pareto --format dot @", dot),
+         ("report --search -o - @", html)]
 EVIDENCE = [("observe @", text), ("observe --format json @", of_json), ("observe --format yaml @", yaml), ("verify base.yaml @", text),
             ("verify --format json base.yaml @", of_json), ("slow base.yaml @", text), ("slow --format json base.yaml @", of_json),
             ("draw groups @", drawn), ("draw groups --format svg @", of_xml), ("draw groups --format dot @", dot),
@@ -299,12 +305,21 @@ baseline: known.json
 fail-on: error
 strict: true
 """
+SMALL = """parplan: 1 # so few layouts that all are found at once
+framework: {torchtitan: v0.2.2}
+cluster: {gpu: h100-sxm, nodes: 1, gpus_per_node: 2}
+model: llama3-1b
+parallelism: {dp_shard: -1}
+training: {seq_len: 8192, local_batch_size: 1, activation_checkpoint: {mode: selective, option: op}}
+expect: {data_parallel: fsdp}
+"""
 BASELINE = """{"schema":"parplan.baseline/1","findings":[
 {"fingerprint":"c110fe8d7729c6e7","rule":"degrees-product","path":"base.yaml","key":"parallelism.dp_shard","message":"m","count":1}]}"""
 FAMILIES = {
     "native": lambda: config(NATIVE, CHECK + PLAN + DRAW + WRITE),
     "hosts of a config": lambda: config("plans/hsdp-on-hosts.yaml", CHECK[:2] + PLAN + WRITE),
     "searched": lambda: config("plans/hsdp-2x8.yaml", SEARCHES),
+    "found": lambda: (everywhere(SMALL, quoted, (MARKS, LINES)), ".yaml", FOUND),
     "mesh": lambda: config("plans/mesh-of-a-script.yaml", CHECK + PLAN + DRAW + WRITE),
     "toml": lambda: config("plans/torchtitan-llama3-8b.toml", CHECK + PLAN + DRAW + WRITE),
     "launch script": lambda: config("testdata/launch/megatron/commands.sh", CHECK + PLAN + WRITE),
@@ -315,8 +330,10 @@ FAMILIES = {
                         [(line.replace("@", "--config @ base.yaml"), kind) for line, kind in CHECK + PLAN[:3]]),
     "baseline": lambda: (in_json(BASELINE, (MARKS, LINES)), ".json", [(line.replace("@", "--baseline @ base.yaml"), kind) for line, kind in CHECK]),
     "sweep": lambda: config("plans/sweeps/two-machines", [(SEARCH + "--time-limit 1 --sweep @ base.yaml", text),
-                                                         (SEARCH + "--time-limit 1 --format json --sweep @ base.yaml", of_json)]),
+                                                         (SEARCH + "--time-limit 1 --format json --sweep @ base.yaml", of_json),
+                                                         (SEARCH + "--time-limit 1 --write @.best --sweep @ base.yaml", text)]),
     "part": lambda: (in_lines(PART.stdout.decode(), (MARKS, LINES)), ".jsonl", [(SEARCH + "--merge base.yaml @", text)]),
+    "part of several": lambda: (in_lines(PARTS.stdout.decode(), (MARKS, LINES)), ".jsonl", [(SEARCH + "--merge base.yaml base.yaml @", text)]),
     "hosts": lambda: (raw("# two\ngpu-a07 slots=8\ngpu-b01:8\ngpu-c[01-02] slots=8 max_slots=8\n"), "",
                       [("ranks --hosts @ base.yaml", text), ("ranks --hosts @ --format json base.yaml", of_json), ("ranks --hosts @ --lost 1 base.yaml", text),
                        ("ranks --hosts @ --rank 9 base.yaml", text), (SEARCH + "--hosts @ --lost node1 base.yaml", text)]),
@@ -342,9 +359,9 @@ FAMILIES = {
 TOTALS = {"runs": 0, "wrong": 0, "inputs": 0}
 
 
-def judge(words_of, kind):
-    """Says what is wrong with what a command line prints."""
-    done = run(words_of, text=False)
+def judge(words_of, kind, done=None):
+    """Says what is wrong with what a command line prints, or has printed."""
+    done = done or run(words_of, text=False)
     TOTALS["runs"] += 1
     found = []
     if not 0 <= done.returncode <= 3:
@@ -363,6 +380,14 @@ def judge(words_of, kind):
             found.append(kind(done.stdout))
         except (ValueError, SyntaxError, xml.ParseError) as error:
             found.append("no %s: %s" % (kind.__name__.replace("of_", ""), error))
+    if os.path.exists(SUMMARY):
+        with open(SUMMARY, "rb") as file:
+            found.append(markdown(file.read()))
+        os.unlink(SUMMARY)
+    complain(words_of, found)
+
+
+def complain(words_of, found):
     for what in filter(None, found):
         TOTALS["wrong"] += 1
         print("%s: %s" % (" ".join(word if word.isprintable() else repr(word) for word in words_of), what))
@@ -377,7 +402,7 @@ def try_family(family, names):
             file.write(content)
         before = TOTALS["wrong"]
         for line, kind in lines:
-            judge([name if word == "@" else word for word in line.split()], kind)
+            judge([word.replace("@", name) if word in ("@", "@.best") else word for word in line.split()], kind)
         if TOTALS["wrong"] == before and not os.environ.get("KEEP"):
             os.unlink(name)
 
@@ -403,17 +428,158 @@ def try_names():
             os.unlink(name)
 
 
+# ---- a pull request ----
+
+CI = [("ci --base @", text), ("ci --format markdown --base @", markdown), ("ci --format github --base @", commands)] + [
+    (line.replace("check", "ci", 1).replace("@", "--base @"), kind) for line, kind in CHECK if "--format" in line and "github" not in line and "markdown" not in line]
+
+
+def git(*words):
+    return subprocess.run(["git", *words], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def committed(files):
+    """A commit that has these files as they are here, by its hash."""
+    for name, content in files.items():
+        with open(name, "wb") as file:
+            file.write(content)
+    git("add", "--", *files)
+    git("commit", "--allow-empty", "-qm", MARKS)
+    return git("rev-parse", "HEAD")
+
+
+def requested(good, bad, lines):
+    """What a pull request makes hostile, and what another mends."""
+    base = committed(good)
+    middle = committed(bad)
+    for line, kind in lines:
+        judge([base if word == "@" else word for word in line.split()], kind)
+    committed(good)
+    for line, kind in lines[:2]:
+        judge([middle if word == "@" else word for word in line.split()], kind)
+    return middle
+
+
+def try_ci():
+    """All hostile configs at once; hostile settings of the project one by one."""
+    os.makedirs("ci", exist_ok=True)
+    good, bad = {}, {}
+    for path in (NATIVE, "plans/torchtitan-llama3-8b.toml", "testdata/launch/megatron/commands.sh"):
+        with open(os.path.join(ROOT, path), "rb") as file:
+            source = file.read()
+        contents, extension, _ = config(path, ())
+        for number, content in enumerate(contents):
+            name = os.fsencode("ci/%s-%d%s" % (os.path.basename(path), number, extension))
+            good[name], bad[name] = source, content
+    for content, name in named():
+        good[b"ci/" + name + b".yaml"], bad[b"ci/" + name + b".yaml"] = content.replace(b"tp: 3", b"tp: 2"), content.replace(b"tp: 2", b"tp: 3")
+    TOTALS["inputs"] += len(bad)
+    middle = requested(good, bad, CI)
+    listed = b"".join(name + b"\0" for name in [*good, b"ci/nowhere", MARKS.encode(), b"/etc/hostname", b"../outside"])
+    for line, kind in CI[:3]:
+        words_of = line.replace("@", middle).split() + ["--changed", "-"]
+        judge(words_of, kind, subprocess.run([BINARY, *words_of], input=listed, capture_output=True))
+    name = b"ci/base.yaml"
+    for content in everywhere(PROJECT, quoted, (MARKS, LINES)):
+        TOTALS["inputs"] += 1
+        with open("base.yaml", "rb") as file:
+            whole = file.read()
+        requested({b"ci/.parplan.yaml": PROJECT.encode(), name: whole}, {b"ci/.parplan.yaml": content, name: whole.replace(b"tp: 2", b"tp: 4")}, CI[:4])
+    git("rm", "-rqf", "ci")
+    git("commit", "-qm", "none")
+
+
+# ---- an editor ----
+
+SHOWN = {"title", "message", "label", "name", "detail", "documentation"}  # as plain text; the rest of an answer is quoted as JSON
+
+
+class Editor(Client):
+    def __init__(self):
+        super().__init__(server=[BINARY, "lsp"])
+        self.start()
+
+    def look(self, name, content):
+        """What is wrong with all that an editor is shown of a text under that name."""
+        uri = "file://" + quote(os.path.join(os.fsencode(FOLDER), name))
+        words_in = [content[:start] for start, _ in words(content)]
+        here = {"textDocument": {"uri": uri}}
+        everything = {"start": {"line": 0, "character": 0}, "end": {"line": content.count("\n") + 1, "character": 0}}
+        answers = [self.open(uri, content)]
+        for method in ("documentSymbol", "inlayHint", "codeAction"):
+            answers.append(self.ask("textDocument/" + method, dict(here, range=everything, context={"diagnostics": []})))
+        for before in words_in[::max(1, len(words_in) // (4 * POSITIONS))]:
+            where = {"line": before.count("\n"), "character": len(before[before.rfind("\n") + 1:].encode("utf-16-le")) // 2}
+            for method in ("hover", "completion", "definition"):
+                answers.append(self.ask("textDocument/" + method, dict(here, position=where)))
+        self.tell("textDocument/didClose", here)
+        said = [message for message in self.kept if message.get("method", "").startswith("window/")]
+        self.kept.clear()
+        return [shown(answer) for answer in answers] + ["it says %s" % json.dumps(message) for message in said]
+
+
+def shown(value, key=""):
+    """What is wrong with an answer, wherever in it."""
+    if isinstance(value, dict):
+        if value.get("kind") == "markdown":
+            return markdown(value["value"].encode()) and "hover: " + markdown(value["value"].encode())
+        if "error" in value:
+            return "an error: %s" % value["error"]
+        return next(filter(None, (shown(value[name], name) for name in value)), None)
+    if isinstance(value, list):
+        return next(filter(None, (shown(item, key) for item in value)), None)
+    if isinstance(value, str) and key in SHOWN:
+        return text(value.encode()) and "%s: %s" % (key, text(value.encode()))
+
+
+def edited():
+    """Texts as an editor has them, with the names of their files."""
+    for path in (NATIVE, "plans/hsdp-on-hosts.yaml", "plans/torchtitan-llama3-8b.toml", "testdata/launch/megatron/commands.sh",
+                 "testdata/dialects/k8s/jobset.yaml", "testdata/dialects/verl/hsdp.yaml"):
+        contents, extension, _ = config(path, ())
+        for number, content in enumerate(contents):
+            yield os.fsencode("edited-%d%s" % (number, extension)), content
+    for content in evidence("testdata/dialects/deepspeed/autotp.json", ())[0]:
+        yield b"edited.json", content
+    for content in everywhere(PROJECT, quoted, (MARKS, LINES)):
+        yield b".parplan.yaml", content
+    for content, name in named():
+        yield name + b".yaml", content
+
+
+def try_lsp():
+    editor = Editor()
+    for name, content in edited():
+        TOTALS["inputs"] += 1
+        TOTALS["runs"] += 1
+        try:
+            complain(["lsp", os.fsdecode(name)], editor.look(name, content.decode()))
+        except (EOFError, queue.Empty, ValueError) as error:
+            complain(["lsp", os.fsdecode(name)], ["no answer: %s" % error])
+            editor = Editor()
+    control = CONTROLS.search(editor.bytes)
+    complain(["lsp"], [control and "control characters: %r" % editor.bytes[max(0, control.start() - 30):control.end() + 10]])
+    editor.stop()
+    complain(["lsp"], [text(editor.server.stderr.read())])
+
+
 os.chdir(FOLDER)
 os.environ["COLUMNS"] = "10000"  # no line is broken where there is room
+SUMMARY = os.environ["GITHUB_STEP_SUMMARY"] = os.path.join(FOLDER, "summary.md")
+os.environ.update(GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_NOSYSTEM="1", GIT_AUTHOR_NAME=MARKS, GIT_AUTHOR_EMAIL="a@example.org",
+                  GIT_COMMITTER_NAME="a", GIT_COMMITTER_EMAIL="a@example.org")
 for source, copy in ((NATIVE, "base.yaml"), ("plans/hosts/four-nodes", "hosts/four-nodes")):
     os.makedirs(os.path.dirname(copy) or ".", exist_ok=True)
     with open(os.path.join(ROOT, source), "rb") as from_file, open(copy, "wb") as to_file:
         to_file.write(from_file.read())
 PART = run((SEARCH + "--shard 1/2 --format jsonl base.yaml").split(), text=False)
-chosen = sys.argv[2:] or [*FAMILIES, "names", "command line"]
+PARTS = run((SEARCH + "--shard 1/2 --format jsonl base.yaml base.yaml").split(), text=False)
+chosen = sys.argv[2:] or [*FAMILIES, "names", "command line", "ci", "lsp"]
 for family in chosen:
     if family == "names":
         try_names()
+    elif family in ("ci", "lsp"):
+        {"ci": try_ci, "lsp": try_lsp}[family]()
     elif family == "command line":
         for words_of in told():
             judge(words_of, text)

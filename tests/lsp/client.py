@@ -6,7 +6,7 @@ class Client:
     def __init__(self, *words, server=None):
         self.server = subprocess.Popen([*(server or [os.environ.get("BIN", "parplan"), "lsp"]), *words], stdin=subprocess.PIPE,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.messages, self.number, self.kept = queue.Queue(), 0, []
+        self.messages, self.number, self.kept, self.bytes = queue.Queue(), 0, [], bytearray()
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self):
@@ -23,7 +23,9 @@ class Client:
                 name, value = line.decode().split(":")
                 if name == "Content-Length":
                     length = int(value)
-            self.messages.put(json.loads(out.read(length)))
+            body = out.read(length)
+            self.bytes += body
+            self.messages.put(json.loads(body))
 
     def raw(self, text):
         self.server.stdin.write(text)

@@ -224,6 +224,19 @@ def test_strangers(client, work):
         holds("%s outside of the text" % method, "result" in answer, answer)
 
 
+def test_words_of_a_file(client, work):
+    """What a file says stays on its line and is no markup."""
+    text = NATIVE.replace("llama3-8b", '"x`\\n<img src=y>"').replace("seq_len: 8192", '"seq\\nlen": 1\n  seq_len: 8192')
+    uri = uri_of(work.write("words.yaml", text))
+    said = client.open(uri, text)
+    holds("no line is made of a value", said and not [d for d in said if "\n<img" in d["message"]], said)
+    hover = client.ask("textDocument/hover", at(uri, position(text, '"x`')))["result"]["contents"]["value"]
+    holds("a value is code, whatever it is", "`` x`\\n<img src=y> ``" in hover, hover)
+    symbols = client.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri}})["result"]
+    names = [s["name"] for s in symbols] + [c["name"] for s in symbols for c in s["children"]]
+    holds("names of the outline are one line", "seq\\nlen" in names, names)
+
+
 def test_memory(client, uri):
     def resident():
         with open("/proc/%d/statm" % client.server.pid, encoding="ascii") as file:
@@ -267,7 +280,7 @@ def main():
         uri = test_diagnostics(client, work)
         for test in test_typing, test_requests, test_completion:
             test(client, uri)
-        for test in test_toml_and_json, test_settings, test_includes, test_strangers:
+        for test in test_toml_and_json, test_settings, test_includes, test_strangers, test_words_of_a_file:
             test(client, work)
         test_memory(client, uri)
         holds("shutdown and exit end it well", client.stop() == 0)

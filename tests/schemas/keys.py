@@ -21,7 +21,7 @@ except ImportError:
 BIN = os.environ.get("BIN", "parplan")
 # What a schema can say; the rest of what check finds is about several keys, or about ranks.
 NAMES = {"unknown-key", "misspelt-key", "renamed-key", "expect-unknown"}
-VALUES = {"wrong-type", "bad-word", "quoted-number", "schema-version", "duplicate-key", "syntax"}
+VALUES = {"wrong-type", "bad-word", "out-of-range", "quoted-number", "schema-version", "duplicate-key", "syntax"}
 
 
 def parplan(*words):

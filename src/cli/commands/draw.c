@@ -325,7 +325,7 @@ static int run(struct invocation *invocation, void *data)
 
 static const struct opt options[] = {
 	{ OPT_TEXT, 0, "figure", "FIGURE", NULL,
-	  "mesh (default), groups, shards, compare, pipeline, memory, breakdown",
+	  "mesh (default), groups, shards, compare, pipeline, memory, breakdown, pareto",
 	  offsetof(struct draw_request, figure) },
 	{ OPT_TEXT, 'o', "output", "FILE", NULL,
 	  "where to: the extension says what (.svg .png .pdf .dot)",
@@ -367,7 +367,8 @@ const struct command command_draw = {
 		"asks for beside the one that the framework builds, with the difference marked.\n"
 		"The figures `pipeline`, `memory` and `breakdown` show a forecast over a step:\n"
 		"what each pipeline rank does and when it waits, what is alive in memory, where\n"
-		"the seconds go.\n\n"
+		"the seconds go. The figure `pareto` shows the layouts that parplan search\n"
+		"finds, by time and memory.\n\n"
 		"For evidence of a run (see parplan observe --help), draw shows what ran: the\n"
 		"figures `mesh` and `groups` show the groups that were seen and what they\n"
 		"carried; `mesh` marks ranks that the others wait for, and their nodes, in red. A "

@@ -263,7 +263,7 @@ static int run(struct invocation *invocation, void *memory)
 	const struct rule *rule;
 
 	if (request->keys) {
-		origin_keys(&style, invocation->out);
+		origin_keys(&style, invocation->arena, invocation->out);
 		return EXIT_CLEAN;
 	}
 	if (request->dialects)

@@ -150,8 +150,8 @@ static void write_keys(struct buf *out)
 
 	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		const struct field *field = field_of((enum field_id)id);
-		key_entry(out, "", field->key, type_names[field->type], field->words,
-			  field->fallback, field->help);
+		key_entry(out, "", field->key, type_names[field->type],
+			  field->range ? field->range : field->words, field->fallback, field->help);
 	}
 }
 

@@ -6,7 +6,6 @@
 #include "cli/search/write.h"
 #include "report/report.h"
 #include "report/search/search.h"
-#include "search/shard.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -35,6 +34,16 @@ static void deliver(const struct invocation *invocation, const struct search_req
 	buf_clear(invocation->out);
 }
 
+static void write_best(const struct invocation *invocation, const char *folder,
+		       const struct one *one)
+{
+	struct search_files files = { 0 };
+
+	search_folder(folder, false);
+	search_files(invocation->arena, folder, one->search, one->result, one->own, &files);
+	search_write(invocation, &files);
+}
+
 static int report(const struct invocation *invocation, const struct search_request *request,
 		  struct one *one)
 {
@@ -51,7 +60,7 @@ static int report(const struct invocation *invocation, const struct search_reque
 				   invocation->columns);
 	}
 	if (request->write)
-		search_write(invocation, request->write, search, one->result, one->own);
+		write_best(invocation, request->write, one);
 	return one->result->proposals.count ? EXIT_CLEAN : EXIT_FINDINGS;
 }
 
@@ -65,6 +74,16 @@ static void keep_memory(void)
 #endif
 }
 
+static void refuse_options(const struct search_request *request, bool part)
+{
+	if (request->shard && request->merge)
+		die("search: --shard decides a part, --merge adds parts up: not both");
+	if (request->shard && !part)
+		die("search: a part of a search is no answer: --shard goes with --format jsonl");
+	if (request->write && part)
+		die("search: a part of a search is no answer: --write goes with --merge");
+}
+
 static int run(struct invocation *invocation, void *data)
 {
 	struct search_request *request = data;
@@ -73,21 +92,26 @@ static int run(struct invocation *invocation, void *data)
 	int status = EXIT_CLEAN;
 
 	keep_memory();
+	refuse_options(request, part);
+	if (request->merge)
+		request->parts = parts_take(invocation);
 	if (search_is_sweep(invocation, request)) {
 		status = search_sweep(invocation, request);
 		deliver(invocation, request);
 		return status;
 	}
+	if (request->parts)
+		parts_require(request->parts, invocation->arena, NULL);
 	search_open(&one, invocation, request);
 	if (one.broken) {
 		config_complain(invocation, one.broken);
 		return EXIT_FINDINGS;
 	}
 	search_conclude(&one, invocation, request);
+	if (request->parts)
+		parts_end(request->parts);
 	if (part)
 		shard_write(one.search, &one.passage, one.own, invocation->out);
-	else if (one.passage.shards)
-		die("search: a part of a search is no answer: --shard goes with --format jsonl");
 	else
 		status = report(invocation, request, &one);
 	deliver(invocation, request);
@@ -112,8 +136,9 @@ const struct command command_search = {
 		"--seq-len, --global-batch and --framework.\n\n"
 		"--sweep FILE makes a search for each combination of the values in a YAML file\n"
 		"(model, gpu, gpus, seq_len, global_batch, framework, any setting), and prints\n"
-		"the best of each; so do several FILEs. --lost searches on the nodes that are\n"
-		"left.\n\n"
+		"the best of each; so do several FILEs. With --write each has a folder of its\n"
+		"own in DIR; with --shard each is cut into parts, and --merge adds them up.\n"
+		"--lost searches on the nodes that are left.\n\n"
 		"Exit status: 0 a layout is proposed; 1 none runs, or the config has errors;\n"
 		"2 something is missing, or an option is wrong. Of several searches, 1 where one\n"
 		"of them has no layout.",

@@ -1,17 +1,11 @@
 #include "cli/search/one.h"
 
 #include "base/die.h"
-#include "base/io.h"
 #include "base/text.h"
 #include "cli/meter.h"
 #include "cli/search/lost.h"
-#include "search/shard.h"
 #include "search/site.h"
-
-#include <inttypes.h>
-
-/* What a part may have: some millions of candidates that run. */
-#define PART_BYTES ((size_t)1 << 30)
+#include "version.h"
 
 /* The config as it is. */
 static struct job *read_own(const struct invocation *invocation,
@@ -65,27 +59,6 @@ static void decide(const struct search_request *request, struct search *search,
 		die("search: %s", trouble);
 }
 
-/* What others have decided. */
-static void merge(const struct invocation *invocation, struct search *search, const struct job *own)
-{
-	const struct operands *operands = &invocation->operands;
-	struct shards shards = { 0 };
-	size_t i;
-
-	for (i = 1; i < operands->count; i++) {
-		const char *path = operands->items[i], *trouble;
-		struct io_text text = io_read(invocation->arena, path, PART_BYTES);
-		if (!text.text)
-			die("search: cannot read '%s': %s", path, text.error);
-		trouble = shard_read(search, &shards, own, text.text, text.length);
-		if (trouble)
-			die("search: --merge %s: %s", path, trouble);
-	}
-	if (shards_missing(&shards))
-		die("search: --merge: part %" PRId64 " of %" PRId64 " is missing",
-		    shards_missing(&shards), shards.count);
-}
-
 void search_open(struct one *one, const struct invocation *invocation,
 		 struct search_request *request)
 {
@@ -96,6 +69,7 @@ void search_open(struct one *one, const struct invocation *invocation,
 	const char *trouble;
 
 	search->arena = search->space.arena = arena;
+	search->parplan = VERSION;
 	findings_init(findings, arena);
 	search_request_read(invocation, request, search, &sites);
 	search->own = one->own = read_own(invocation, &sites);
@@ -123,8 +97,8 @@ void search_conclude(struct one *one, const struct invocation *invocation,
 	one->passage.progress = show_progress;
 	one->passage.context = invocation->meter;
 	search_prepare(one->search);
-	if (request->merge)
-		merge(invocation, one->search, one->own);
+	if (request->parts)
+		parts_add(request->parts, one->search, one->own);
 	else
 		decide(request, one->search, &one->passage);
 	search_finish(one->search);

@@ -6,6 +6,7 @@
 #include "input/field.h"
 #include "input/project.h"
 #include "rules/project.h"
+#include "search/shard.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -218,8 +219,6 @@ void search_request_read(const struct invocation *invocation, struct search_requ
 	const struct operands *operands = &invocation->operands;
 	size_t i;
 
-	if (operands->count > 1 && !request->merge)
-		die("search: takes one FILE, not %zu (parplan search --help)", operands->count);
 	config_hosts(invocation, &request->config, request->hosts);
 	config_overrides(invocation, &request->config, overrides);
 	read_worlds(invocation, request->gpus, sites);
@@ -279,7 +278,7 @@ static void automatic_shard(const char *of, struct passage *passage)
 	}
 	if (*of == '/' && !text_to_int(of + 1, &count))
 		count = 0;
-	if (index < 1 || count < index)
+	if (index < 1 || count < index || count > SHARDS_MOST)
 		die("search: --shard auto reads Slurm's SLURM_ARRAY_TASK_ID, _MIN and _COUNT, "
 		    "--shard auto/N a Kubernetes Job's JOB_COMPLETION_INDEX: neither says which "
 		    "part "
@@ -300,7 +299,7 @@ void search_shard(const struct search_request *request, struct passage *passage)
 		return;
 	}
 	slash = strchr(text, '/');
-	if (!slash || !text_to_int(slash + 1, &count) || count > 1 << 20 ||
+	if (!slash || !text_to_int(slash + 1, &count) || count > SHARDS_MOST ||
 	    !text_digits(&text, 9, &index) || text != slash || index < 1 || index > count)
 		die("search: --shard takes I/N, from 1/N to N/N, not '%s'", request->shard);
 	passage->shard = (size_t)index;

@@ -2,6 +2,7 @@
 #define CLI_SEARCH_REQUEST_H
 
 #include "cli/command.h"
+#include "cli/search/parts.h"
 #include "search/sites.h"
 #include "search/workers.h"
 
@@ -13,6 +14,7 @@ struct search_request {
 	const char *time_limit, *write, *shard, *output, *hosts, *sweep;
 	struct texts lost;
 	bool merge;
+	struct parts *parts; /* with --merge: what follows FILE */
 	int64_t batch, seq_len, top, jobs;
 	bool exhaustive;
 };
@@ -127,7 +129,7 @@ struct search_request {
 		  "merge",                                                                          \
 		  NULL,                                                                             \
 		  NULL,                                                                             \
-		  "add up parts: FILE is followed by what --shard has written",                     \
+		  "add up parts: all FILEs are followed by what --shard has written",               \
 		  offsetof(type, merge) },                                                          \
 		{ OPT_TEXT,                                                                         \
 		  'o',                                                                              \

@@ -1,125 +1,30 @@
 #include "cli/search/sweep.h"
 
 #include "base/die.h"
+#include "base/path.h"
 #include "base/text.h"
-#include "cli/machine.h"
+#include "cli/search/combine.h"
 #include "cli/search/one.h"
+#include "cli/search/write.h"
 #include "input/field.h"
-#include "input/node.h"
-#include "input/syntax/reader.h"
 #include "report/report.h"
 #include "report/search/search.h"
-#include "report/search/sweep.h"
 #include "search/candidate.h"
+#include "version.h"
 
 #include <string.h>
-
-/* What one value of a dimension sets: a key, or several together. */
-struct point {
-	VEC(struct sweep_value) values;
-};
-
-struct dimension {
-	VEC(struct point) points;
-};
-
-enum { COMBINATIONS_MOST = 10000 };
-
-static const char file_key[] = "file";
 
 struct sweep {
 	struct arena *arena;
 	const struct invocation *invocation;
 	const struct search_request *request;
-	VEC(struct dimension) dimensions;
-	const struct point **chosen; /* one for each dimension */
 	struct sweep_rows rows;
+	struct search_files files;
+	struct buf *part; /* what a part says; NULL: all is decided here */
+	size_t regions;	  /* of all searches that were begun */
 	bool json, empty; /* empty: some search proposes nothing */
 	bool stopped;	  /* Ctrl-C: no further one is begun */
 };
-
-/* ---- what is varied ---- */
-
-static _Noreturn void refuse(const struct node *node, const char *why)
-{
-	die("search: --sweep %s:%u:%u: %s", node->span.source->path, node->span.line,
-	    node->span.column, why);
-}
-
-static void add_value(struct sweep *sweep, struct point *point, const char *key,
-		      const struct node *node)
-{
-	struct sweep_value value = { key, node->text };
-
-	if (node->kind != NODE_SCALAR || node->type == SCALAR_NULL)
-		refuse(node, "a key has a value, a list of values, or a list of maps of values");
-	vec_push(sweep->arena, &point->values, value);
-}
-
-static void add_point(struct sweep *sweep, struct dimension *dimension, const char *key,
-		      const struct node *node)
-{
-	struct point point = { 0 };
-	const struct node *member;
-
-	if (node->kind != NODE_MAP)
-		add_value(sweep, &point, key, node);
-	else
-		for (member = node->first; member; member = member->next)
-			add_value(sweep, &point, member->key, member);
-	vec_push(sweep->arena, &dimension->points, point);
-}
-
-static void add_dimension(struct sweep *sweep, const struct node *node)
-{
-	struct dimension dimension = { 0 };
-	const struct node *item;
-
-	if (node->kind != NODE_LIST)
-		add_point(sweep, &dimension, node->key, node);
-	else
-		for (item = node->first; item; item = item->next)
-			add_point(sweep, &dimension, node->key, item);
-	if (!dimension.points.count)
-		refuse(node, "a list of no values leaves nothing to search");
-	vec_push(sweep->arena, &sweep->dimensions, dimension);
-}
-
-static void read_file(struct sweep *sweep, const char *path)
-{
-	const struct source *source;
-	const struct node *root, *member;
-	struct findings findings;
-
-	if (!path)
-		return;
-	source = machine_numbers(sweep->arena, "search", path);
-	findings_init(&findings, sweep->arena);
-	root = yaml_read(sweep->arena, source, &findings);
-	machine_complain("search", &findings);
-	if (!root || root->kind != NODE_MAP || !root->first)
-		die("search: --sweep %s: it is a map of keys and their values, as in gpus: [64, "
-		    "128]",
-		    path);
-	for (member = root->first; member; member = member->next)
-		add_dimension(sweep, member);
-}
-
-static void add_files(struct sweep *sweep)
-{
-	const struct operands *files = &sweep->invocation->operands;
-	struct dimension dimension = { 0 };
-	size_t i;
-
-	for (i = 0; i < files->count; i++) {
-		struct sweep_value value = { file_key, files->items[i] };
-		struct point point = { 0 };
-		vec_push(sweep->arena, &point.values, value);
-		vec_push(sweep->arena, &dimension.points, point);
-	}
-	if (files->count > 1)
-		vec_push(sweep->arena, &sweep->dimensions, dimension);
-}
 
 /* ---- one of them ---- */
 
@@ -180,7 +85,7 @@ static void apply(struct invocation *invocation, const struct sweep_value *value
 	const bool has_file = invocation->operands.count || invocation->operands.rest_count;
 	const char *key = value->key;
 
-	if (key == file_key)
+	if (value->file)
 		invocation->operands.items[0] = value->value;
 	else if (!strcmp(key, "gpus"))
 		request->gpus = value->value;
@@ -225,7 +130,7 @@ static void refuse_sizes(const struct sweep_row *row, const struct settings *set
 			    field_of(id)->key);
 }
 
-/* Keeps what is shown of it. */
+/* Keeps what is shown of it, and written. */
 static void take(struct sweep *sweep, const struct one *one, struct sweep_row *row)
 {
 	const struct proposal *best = one->result->proposals.items;
@@ -242,6 +147,9 @@ static void take(struct sweep *sweep, const struct one *one, struct sweep_row *r
 		row->trouble = "no layout runs";
 		return;
 	}
+	if (row->folder)
+		search_files(sweep->arena, row->folder, one->search, one->result, one->own,
+			     &sweep->files);
 	candidate = space_candidate(&one->search->space, best->outcome.number);
 	row->best = best->outcome;
 	row->layout = arena_join(
@@ -249,93 +157,150 @@ static void take(struct sweep *sweep, const struct one *one, struct sweep_row *r
 		one->result->proven ? "" : "; not all were decided: this is not proven", "");
 }
 
-static void search_at(struct sweep *sweep)
+/* Decides it, or a part of it; parts are cut through all searches as if they were one. */
+static void conclude(struct sweep *sweep, struct one *one, const struct invocation *invocation,
+		     const struct search_request *request, struct sweep_row *row)
+{
+	one->passage.before = sweep->regions;
+	sweep->regions += one->search->space.regions.count;
+	search_conclude(one, invocation, request);
+	sweep->stopped |= one->passage.interrupted && !request->time_limit;
+	if (sweep->part) {
+		shard_write(one->search, &one->passage, one->own, sweep->part);
+		return;
+	}
+	search_result(one);
+	take(sweep, one, row);
+}
+
+static void search_at(struct sweep *sweep, struct sweep_row *row)
 {
 	struct invocation invocation = *sweep->invocation;
 	struct search_request request = *sweep->request;
 	const char *file = invocation.operands.count ? invocation.operands.items[0] : NULL;
-	struct sweep_row row = { 0 };
 	struct one one = { 0 };
 	struct arena arena;
-	size_t i, k;
+	size_t i;
 
 	arena_init(&arena);
 	invocation.arena = &arena;
 	invocation.operands.items = &file;
 	invocation.operands.count = invocation.operands.count ? 1 : 0;
-	for (i = 0; i < sweep->dimensions.count; i++)
-		for (k = 0; k < sweep->chosen[i]->values.count; k++) {
-			apply(&invocation, &sweep->chosen[i]->values.items[k], &request);
-			vec_push(sweep->arena, &row.values, sweep->chosen[i]->values.items[k]);
-		}
+	for (i = 0; i < row->values.count; i++)
+		apply(&invocation, &row->values.items[i], &request);
 	search_open(&one, &invocation, &request);
 	if (one.broken) {
-		row.trouble = error_of(sweep->arena, one.broken);
+		row->trouble = error_of(sweep->arena, one.broken);
 	} else {
-		refuse_sizes(&row, &one.search->space.sites.items[0]->job.settings);
-		search_conclude(&one, &invocation, &request);
-		sweep->stopped |= one.passage.interrupted && !request.time_limit;
-		search_result(&one);
-		take(sweep, &one, &row);
+		refuse_sizes(row, &one.search->space.sites.items[0]->job.settings);
+		conclude(sweep, &one, &invocation, &request, row);
 	}
-	sweep->empty |= row.trouble != NULL;
-	vec_push(sweep->arena, &sweep->rows.list, row);
+	if (row->trouble)
+		row->folder = NULL;
+	sweep->empty |= row->trouble != NULL;
 	arena_release(&arena);
 }
 
-static void search_from(struct sweep *sweep, size_t dimension)
+/* Ctrl-C leaves those that were begun. */
+static void search_all(struct sweep *sweep)
 {
 	size_t i;
 
-	if (dimension == sweep->dimensions.count) {
-		search_at(sweep);
-		return;
-	}
-	for (i = 0; i < sweep->dimensions.items[dimension].points.count && !sweep->stopped; i++) {
-		sweep->chosen[dimension] = &sweep->dimensions.items[dimension].points.items[i];
-		search_from(sweep, dimension + 1);
-	}
+	for (i = 0; i < sweep->rows.list.count && !sweep->stopped; i++)
+		search_at(sweep, &sweep->rows.list.items[i]);
+	sweep->rows.list.count = i;
+	if (sweep->request->parts)
+		parts_end(sweep->request->parts);
 }
 
 /* ---- all of them ---- */
 
 bool search_is_sweep(const struct invocation *invocation, const struct search_request *request)
 {
-	return request->sweep || (invocation->operands.count > 1 && !request->merge);
+	return request->sweep || invocation->operands.count > 1;
 }
 
-static void refuse_options(const struct search_request *request)
+/* Before anything is searched: each has a folder of its own, and none of them is there. */
+static void name_folders(struct sweep *sweep)
 {
-	const char *format = request->config.format;
+	const char *folder = sweep->request->write;
+	size_t i;
 
-	if (request->merge || request->shard || request->write ||
-	    (format && !strcmp(format, "jsonl")))
-		die("search: --merge, --shard, --write and --format jsonl are of one search: they "
-		    "go with neither --sweep nor several FILEs");
+	if (!folder)
+		return;
+	search_folder(folder, false);
+	for (i = 0; i < sweep->rows.list.count; i++) {
+		struct sweep_row *row = &sweep->rows.list.items[i];
+		row->folder =
+			path_join(sweep->arena, folder,
+				  combine_name(row, i + 1, sweep->rows.list.count, sweep->arena));
+		search_refuse(row->folder);
+	}
+}
+
+static void write_all(const struct sweep *sweep)
+{
+	size_t i;
+
+	for (i = 0; i < sweep->rows.list.count; i++)
+		if (sweep->rows.list.items[i].folder)
+			search_folder(sweep->rows.list.items[i].folder, true);
+	search_write(sweep->invocation, &sweep->files);
+}
+
+static struct shard_sweep head_of(const struct sweep *sweep)
+{
+	struct passage passage = { 0 };
+
+	search_shard(sweep->request, &passage);
+	return (struct shard_sweep) { VERSION,
+				      combine_digest(&sweep->rows, sweep->arena),
+				      passage.shards ? (int64_t)passage.shard : 1,
+				      passage.shards ? (int64_t)passage.shards : 1,
+				      (int64_t)sweep->invocation->operands.count,
+				      (int64_t)sweep->rows.list.count };
+}
+
+static int write_part(struct sweep *sweep)
+{
+	const struct shard_sweep head = head_of(sweep);
+
+	sweep->part = sweep->invocation->out;
+	shard_sweep_write(&head, sweep->part);
+	search_all(sweep);
+	if (sweep->stopped)
+		die("search: interrupted: a part of several searches is written whole or not at "
+		    "all");
+	return EXIT_CLEAN;
+}
+
+static int report_all(struct sweep *sweep)
+{
+	const struct invocation *invocation = sweep->invocation;
+
+	name_folders(sweep);
+	search_all(sweep);
+	write_all(sweep);
+	if (sweep->json)
+		report_sweep_json(&sweep->rows, invocation->out);
+	else
+		report_sweep_text(&sweep->rows, sweep->arena, invocation->out, invocation->color,
+				  invocation->columns);
+	return sweep->empty || sweep->stopped ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
 int search_sweep(const struct invocation *invocation, const struct search_request *request)
 {
+	const char *format = request->config.format ? request->config.format : "text";
 	struct sweep sweep = { .arena = invocation->arena,
 			       .invocation = invocation,
 			       .request = request,
-			       .json = request->config.format &&
-				       !strcmp(request->config.format, "json") };
-	size_t i, count = 1;
+			       .json = !strcmp(format, "json") };
 
-	refuse_options(request);
-	add_files(&sweep);
-	read_file(&sweep, request->sweep);
-	for (i = 0; i < sweep.dimensions.count && count <= COMBINATIONS_MOST; i++)
-		count *= sweep.dimensions.items[i].points.count;
-	if (count > COMBINATIONS_MOST)
-		die("search: --sweep: these are more than 10,000 searches");
-	sweep.chosen = arena_array(sweep.arena, sweep.dimensions.count, sizeof(void *));
-	search_from(&sweep, 0);
-	if (sweep.json)
-		report_sweep_json(&sweep.rows, invocation->out);
-	else
-		report_sweep_text(&sweep.rows, sweep.arena, invocation->out, invocation->color,
-				  invocation->columns);
-	return sweep.empty || sweep.stopped ? EXIT_FINDINGS : EXIT_CLEAN;
+	combine(invocation, request->sweep, &sweep.rows);
+	if (request->parts) {
+		const struct shard_sweep head = head_of(&sweep);
+		parts_require(request->parts, sweep.arena, &head);
+	}
+	return strcmp(format, "jsonl") != 0 ? report_all(&sweep) : write_part(&sweep);
 }

@@ -34,39 +34,75 @@ static void put_flags(struct buf *out, const struct written *written)
 	}
 }
 
-static void write_one(const struct invocation *invocation, const char *path,
-		      const struct written *written)
+static void add_file(struct arena *arena, const char *path, const char *text,
+		     struct search_files *files)
 {
-	struct buf text;
+	const struct search_file file = { path, arena_strdup(arena, text) };
 
-	buf_init(&text);
-	if (written->text) {
-		buf_text(&text, written->text);
-		delivery_new(invocation, "search", path, &text);
-	}
-	buf_clear(&text);
-	put_flags(&text, written);
-	if (text.length)
-		delivery_new(invocation, "search",
-			     arena_join(invocation->arena, path, ".flags", ""), &text);
-	buf_release(&text);
+	vec_push(arena, &files->list, file);
 }
 
-void search_write(const struct invocation *invocation, const char *folder,
-		  const struct search *search, const struct result *result, const struct job *own)
+static void add(struct arena *arena, const char *path, const struct written *written,
+		struct search_files *files)
 {
-	struct arena *arena = invocation->arena;
+	struct buf flags;
+
+	if (written->text)
+		add_file(arena, path, written->text, files);
+	buf_init(&flags);
+	put_flags(&flags, written);
+	if (flags.length)
+		add_file(arena, arena_join(arena, path, ".flags", ""), flags.data, files);
+	buf_release(&flags);
+}
+
+void search_files(struct arena *arena, const char *folder, const struct search *search,
+		  const struct result *result, const struct job *own, struct search_files *files)
+{
 	size_t i, count = 0;
 
-	if (mkdir(folder, 0777) && errno != EEXIST)
-		die("search: cannot make the folder '%s': %s", folder, strerror(errno));
 	for (i = 0; i < result->proposals.count && count < search->top; i++) {
 		const struct proposal *proposal = &result->proposals.items[i];
-		if (!proposal->top)
-			continue;
-		write_one(invocation,
-			  path_join(arena, folder,
-				    arena_printf(arena, "%02zu-%s", ++count, file_name(own))),
-			  &proposal->written);
+		if (proposal->top)
+			add(arena,
+			    path_join(arena, folder,
+				      arena_printf(arena, "%02zu-%s", ++count, file_name(own))),
+			    &proposal->written, files);
 	}
+}
+
+void search_folder(const char *path, bool fresh)
+{
+	struct stat status;
+
+	if (!mkdir(path, 0777))
+		return;
+	if (fresh || errno != EEXIST)
+		die("search: cannot make the folder '%s': %s", path, strerror(errno));
+	if (stat(path, &status) || !S_ISDIR(status.st_mode))
+		die("search: '%s' is no folder", path);
+}
+
+void search_refuse(const char *path)
+{
+	struct stat status;
+
+	if (!lstat(path, &status))
+		die("search: %s exists already; remove it first", path);
+}
+
+void search_write(const struct invocation *invocation, const struct search_files *files)
+{
+	struct buf text;
+	size_t i;
+
+	for (i = 0; i < files->list.count; i++)
+		search_refuse(files->list.items[i].path);
+	buf_init(&text);
+	for (i = 0; i < files->list.count; i++) {
+		buf_clear(&text);
+		buf_text(&text, files->list.items[i].text);
+		delivery_new(invocation, "search", files->list.items[i].path, &text);
+	}
+	buf_release(&text);
 }

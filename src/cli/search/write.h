@@ -4,12 +4,29 @@
 #include "cli/command.h"
 #include "search/result.h"
 
+/* Files that are to be written when all searches are over. */
+struct search_files {
+	VEC(struct search_file) list;
+};
+
+struct search_file {
+	const char *path, *text;
+};
+
+/* Makes a folder; `fresh`: it must not be there yet. Dies where it cannot be made. */
+void search_folder(const char *path, bool fresh);
+
+/* Dies where something of that name is there. */
+void search_refuse(const char *path);
+
 /*
- * Writes the best layouts into a folder: 01-NAME, 02-NAME, ... each the user's config with its
- * values in place. What the config cannot say is in 01-NAME.flags, one option a line. Dies where a
- * file is there already or cannot be written.
+ * The best layouts as files of a folder: 01-NAME, 02-NAME, ... each the user's config with its
+ * values in place. What the config cannot say is in 01-NAME.flags, one option a line.
  */
-void search_write(const struct invocation *invocation, const char *folder,
-		  const struct search *search, const struct result *result, const struct job *own);
+void search_files(struct arena *arena, const char *folder, const struct search *search,
+		  const struct result *result, const struct job *own, struct search_files *files);
+
+/* Writes them, each whole or not at all; dies where one is there already, before any is written. */
+void search_write(const struct invocation *invocation, const struct search_files *files);
 
 #endif

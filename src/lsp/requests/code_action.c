@@ -71,7 +71,7 @@ static void begin(const struct look *look, const struct finding *finding, const 
 		  bool preferred, struct json_writer *json)
 {
 	json_object(json, NULL);
-	json_string(json, "title", title);
+	json_string(json, "title", text_on_line(look->arena, title));
 	json_string(json, "kind", "quickfix");
 	json_bool(json, "isPreferred", preferred);
 	json_array(json, "diagnostics");

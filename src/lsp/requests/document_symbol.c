@@ -1,5 +1,7 @@
 #include "lsp/request.h"
 
+#include "base/text.h"
+
 /* SymbolKind: what a node is. */
 enum { BOOLEAN = 17, NUMBER = 16, STRING = 15, ARRAY = 18, OBJECT = 19, NOTHING = 21 };
 enum { MOST = 5000, DEEPEST = 60 };
@@ -40,9 +42,10 @@ static void put_members(const struct look *look, const struct node *map, int dep
 		if (!child->key || child->key_span.source != look->source || --*left < 0)
 			continue;
 		json_object(json, NULL);
-		json_string(json, "name", *child->key ? child->key : "\"\"");
+		json_string(json, "name",
+			    *child->key ? text_on_line(look->arena, child->key) : "\"\"");
 		if (child->kind == NODE_SCALAR)
-			json_string(json, "detail", child->text);
+			json_string(json, "detail", text_on_line(look->arena, child->text));
 		json_int(json, "kind", kind_of(child));
 		put_ranges(look, child, json);
 		json_array(json, "children");

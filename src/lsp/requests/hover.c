@@ -1,6 +1,9 @@
 #include "lsp/request.h"
 
+#include "base/text.h"
+#include "input/range.h"
 #include "plan/compare.h"
+#include "report/markdown.h"
 #include "report/origin.h"
 #include "report/plan/view.h"
 
@@ -17,8 +20,11 @@ static void put_chain(const struct look *look, const struct setting *setting, in
 	int i;
 
 	buf_repeat(out, ' ', (size_t)depth * 2);
-	buf_printf(out, "%s`%s` = `%s`, %s\n", depth ? "- " : "", field_of(setting->field)->key,
-		   origin_value(setting), origin_source(look->arena, setting));
+	buf_printf(out, "%s`%s` = ", depth ? "- " : "", field_of(setting->field)->key);
+	markdown_code(out, text_on_line(look->arena, origin_value(setting)));
+	buf_text(out, ", ");
+	markdown_text(out, text_on_line(look->arena, origin_source(look->arena, setting)));
+	buf_char(out, '\n');
 	for (i = 0; i < setting->parent_count && depth < DEEPEST; i++)
 		put_chain(look, setting->parents[i], depth + 1, out);
 	if (setting->overridden && depth < DEEPEST) {
@@ -66,10 +72,15 @@ static void put_meaning(const struct look *look, const struct vocabulary_key *ke
 		buf_printf(out, "\n%s\n", key->help);
 	if (key->words)
 		buf_printf(out, "\nOne of `%s`%s\n", key->words, key->others ? ", or another" : "");
+	if (key->range)
+		buf_printf(out, "\nA %s\n", range_words(look->arena, key->range));
 	if (key->fallback)
 		buf_printf(out, "\nDefault `%s`\n", key->fallback);
-	if (version)
-		buf_printf(out, "\n_%s %s_\n", version->framework, version->label);
+	if (version) {
+		buf_printf(out, "\n_%s ", version->framework);
+		markdown_text(out, text_on_line(look->arena, version->label));
+		buf_text(out, "_\n");
+	}
 	if (key->gone)
 		buf_printf(out, "\n**Nothing reads it from %s on.**\n", key->gone);
 }

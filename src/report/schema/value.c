@@ -2,9 +2,11 @@
 
 #include "base/text.h"
 #include "input/field.h"
+#include "input/range.h"
 #include "report/known_words.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 /* Words that frameworks' own readers take for null (keys.c). */
@@ -120,6 +122,17 @@ static void put_types(struct json_writer *json, const struct vocabulary *vocabul
 	json_array_end(json);
 }
 
+/* What is no number passes both. */
+static void put_range(struct json_writer *json, const char *text)
+{
+	const struct range range = range_of(text);
+
+	if (isfinite(range.low))
+		json_double(json, "minimum", range.low);
+	if (isfinite(range.high))
+		json_double(json, "maximum", range.high);
+}
+
 static bool is_strict(const struct vocabulary_key *key)
 {
 	return key->words && !key->others && key->type == FIELD_TEXT;
@@ -135,6 +148,7 @@ static void put_rest(struct json_writer *json, const struct vocabulary *vocabula
 		return;
 	}
 	put_types(json, vocabulary, key);
+	put_range(json, key->range);
 	if (key->type == FIELD_INT || key->type == FIELD_REAL || key->type == FIELD_BOOL)
 		put_texts(json, vocabulary, key);
 }
@@ -176,7 +190,7 @@ static void put_one(struct json_writer *json, const struct vocabulary *vocabular
 static bool same_value(const struct vocabulary_key *left, const struct vocabulary_key *right)
 {
 	return left->typed == right->typed && left->type == right->type &&
-	       left->others == right->others &&
+	       left->others == right->others && left->range == right->range &&
 	       !strcmp(left->words ? left->words : "", right->words ? right->words : "");
 }
 

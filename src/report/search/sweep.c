@@ -80,6 +80,8 @@ static void put_best(struct sheet *sheet, const struct sweep_row *row)
 	buf_repeat(sheet->out, ' ', INDENT);
 	wrap_text(sheet->out, row->layout, INDENT, INDENT + 2, sheet->style.columns);
 	buf_char(sheet->out, '\n');
+	if (row->folder)
+		buf_printf(sheet->out, "    in %s\n", text_on_line(arena, row->folder));
 }
 
 void report_sweep_text(const struct sweep_rows *rows, struct arena *arena, struct buf *out,
@@ -130,6 +132,8 @@ void report_sweep_json(const struct sweep_rows *rows, struct buf *out)
 			put_value(&json, &row->values.items[k]);
 		json_object_end(&json);
 		json_string(&json, "trouble", row->trouble);
+		if (row->folder)
+			json_string(&json, "folder", row->folder);
 		json_raw(&json, "search", row->search ? row->search : "null");
 		json_object_end(&json);
 	}

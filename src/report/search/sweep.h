@@ -7,6 +7,7 @@
 /* What one search of several was asked for otherwise than the others. */
 struct sweep_value {
 	const char *key, *value;
+	bool file; /* the value is the path of a config */
 };
 
 struct sweep_row {
@@ -15,6 +16,7 @@ struct sweep_row {
 	struct outcome best;
 	const char *layout;
 	const char *search; /* the whole of it, as parplan.search/1; or NULL */
+	const char *folder; /* where its best layouts are written; or NULL */
 };
 
 struct sweep_rows {

@@ -15,6 +15,7 @@ static const struct rule rules[] = {
 	{ &rule_renamed_key, NEEDS_NOTHING, NULL },
 	{ &rule_wrong_type, NEEDS_NOTHING, NULL },
 	{ &rule_bad_word, NEEDS_NOTHING, NULL },
+	{ &rule_out_of_range, NEEDS_NOTHING, NULL },
 	{ &rule_unknown_flag, NEEDS_NOTHING, NULL },
 	{ &rule_quoted_number, NEEDS_NOTHING, NULL },
 	{ &rule_schema_version, NEEDS_NOTHING, NULL },

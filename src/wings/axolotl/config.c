@@ -27,7 +27,7 @@ static const struct key_row rows[] = {
 	{ "sequence_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "sample_packing", FIELD_PACKING, KEY_VALUE, "auto=" },
 	{ "max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
-	{ "max_grad_norm", FIELD_MAX_NORM, KEY_VALUE, NULL },
+	{ "max_grad_norm", FIELD_MAX_NORM, KEY_POSITIVE, NULL }, /* transformers' trainer */
 	{ "flash_attention", FIELD_FLASH_ATTENTION, KEY_VALUE, NULL },
 	{ "torch_compile", FIELD_COMPILE, KEY_VALUE, "auto=" },
 	{ "optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },

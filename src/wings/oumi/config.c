@@ -26,7 +26,7 @@ static const struct key_row rows[] = {
 	{ "training.per_device_train_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "training.gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
 	{ "training.max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
-	{ "training.max_grad_norm", FIELD_MAX_NORM, KEY_VALUE, NULL },
+	{ "training.max_grad_norm", FIELD_MAX_NORM, KEY_POSITIVE, NULL },
 	{ "training.optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
 	{ "training.compile", FIELD_COMPILE, KEY_VALUE, NULL },
 	{ "training.enable_gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE,

@@ -12,7 +12,7 @@ static const struct key_row rows[] = {
 	{ "per_device_train_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
 	{ "max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
-	{ "max_grad_norm", FIELD_MAX_NORM, KEY_VALUE, NULL },
+	{ "max_grad_norm", FIELD_MAX_NORM, KEY_POSITIVE, NULL }, /* trainer.py@000945a9 */
 	{ "optim", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
 	{ "gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
 	{ "torch_compile", FIELD_COMPILE, KEY_VALUE, NULL },

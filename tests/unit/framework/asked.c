@@ -44,8 +44,8 @@ static const char *const heads[] = {
 	"framework: {torch: '2.9'}\n",
 	"framework: {megatron: d98e8a64}\n",
 	"framework: {megatron: d98e8a64}\ntraining: {optimizer: {distributed: true}}\n",
-	"framework: {megatron: d98e8a64}\ntraining: {optimizer: {distributed: true, instances: "
-	"2}}\n",
+	("framework: {megatron: d98e8a64}\n"
+	 "training: {optimizer: {distributed: true, instances: 2}}\n"),
 	"framework: {deepspeed: edaa7221}\n",
 };
 

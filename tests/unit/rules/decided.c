@@ -40,8 +40,8 @@ static void wants_no_more_than_it_must(void **state)
 	static const char *const texts[] = {
 		TITAN "world: 16\nmodel: llama3-8b\nparallelism: {dp_shard: 16}\n",
 		TITAN "world: 64\nmodel: llama3-8b\nparallelism: {dp_shard: 8, tp: 4, pp: 2}\n",
-		"parplan: 1\nframework: {megatron: latest}\nworld: 16\nmodel: llama3-8b\n"
-		"parallelism: {tp: 2, pp: 1, cp: 1, ep: 1}\n",
+		("parplan: 1\nframework: {megatron: latest}\nworld: 16\nmodel: llama3-8b\n"
+		 "parallelism: {tp: 2, pp: 1, cp: 1, ep: 1}\n"),
 	};
 	size_t i, k;
 

@@ -324,7 +324,7 @@ static void test_recomputation(void **state)
 	static const char *const modes[] = { "mode: none", "mode: selective, option: op",
 					     "mode: full" };
 	const struct memory *memory;
-	double before = INFINITY;
+	double before = HUGE_VAL;
 	size_t i;
 
 	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++) {

@@ -1,0 +1,36 @@
+#include "input/range.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct range range_of(const char *text)
+{
+	struct range range = { -HUGE_VAL, HUGE_VAL };
+	const char *dots = text ? strstr(text, "..") : NULL;
+
+	if (dots) {
+		range.low = strtod(text, NULL);
+		if (dots[2])
+			range.high = strtod(dots + 2, NULL);
+	}
+	return range;
+}
+
+bool range_has(const char *text, double number)
+{
+	const struct range range = range_of(text);
+
+	return number >= range.low && number <= range.high;
+}
+
+const char *range_words(struct arena *arena, const char *text)
+{
+	const struct range range = range_of(text);
+
+	if (!text)
+		return "number";
+	return isinf(range.high)
+		       ? arena_printf(arena, "number from %g on", range.low)
+		       : arena_printf(arena, "number from %g to %g", range.low, range.high);
+}
