@@ -154,6 +154,7 @@ static struct attention_core core_of(const struct block *block)
 						  ((double)work->seq / (double)work->cp) *
 						  block->heads / block->tp,
 					 .seq = (double)work->seq,
+					 .heads = (double)work->micro * block->heads / block->tp,
 					 .width = width,
 					 .kind = work->attention,
 					 .odd = model->head_dim % 8 != 0,
