@@ -520,6 +520,12 @@ bool workload_fuses_gradients(const struct workload *work)
 	return work->software == SOFTWARE_ENGINE && work->megatron;
 }
 
+bool workload_keeps_both_gradients(const struct workload *work)
+{
+	return work->deepspeed && work->megatron && work->zero == ZERO_OPTIMIZER &&
+	       !work->param_fp16;
+}
+
 int64_t workload_tokens(const struct workload *work)
 {
 	return work->micro * work->seq / (work->cp * work->sequence.ranks);
