@@ -81,7 +81,8 @@ static double batch(const struct profile *profile, const struct attention_core *
 					 values ? head : core->seq, values ? core->seq : head);
 }
 
-/* Each of both is followed by two backward, and all but one of those four are over keys or queries. */
+/* Each has two backward; of those four one has a head's inner size, three are over keys or queries.
+ */
 struct attention_time attention_scores(const struct profile *profile,
 				       const struct attention_core *core)
 {

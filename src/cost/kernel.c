@@ -98,7 +98,8 @@ double kernel_grouped_gemm(const struct profile *profile, enum format_kind forma
 	if (groups <= 0 || m <= 0 || n <= 0 || k <= 0)
 		return 0;
 	work = tiles_time(profile, format, groups, m, n, k);
-	bytes = (format <= FORMAT_TF32 ? 4 : 2) * groups * (m * k + k * n + m * n) / bandwidth(profile);
+	bytes = (format <= FORMAT_TF32 ? 4 : 2) * groups * (m * k + k * n + m * n) /
+		bandwidth(profile);
 	return fmax(work, bytes) + latency(profile);
 }
 
