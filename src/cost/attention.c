@@ -67,21 +67,34 @@ struct attention_time attention_fused(const struct profile *profile,
 	};
 }
 
+/*
+ * Seconds of one batch of products, one for each head: of queries with keys, whose inner size is a
+ * head's, or of scores with values, over all keys.
+ */
+static double batch(const struct profile *profile, const struct attention_core *core, bool values)
+{
+	const enum format_kind format = core->format <= FORMAT_TF32 ? core->format : FORMAT_BF16;
+	const double queries = core->pairs / core->heads / core->seq, head = core->width / 2;
+	const double odd = core->odd ? profile_get(profile, FIGURE_ODD_HEAD) : 1;
+
+	return odd * kernel_grouped_gemm(profile, format, core->heads, queries,
+					 values ? head : core->seq, values ? core->seq : head);
+}
+
+/* Each has two backward; of those four one has a head's inner size, three are over keys or queries.
+ */
 struct attention_time attention_scores(const struct profile *profile,
 				       const struct attention_core *core)
 {
 	const bool wide = core->format <= FORMAT_TF32;
-	const double rate = profile_get(profile, FIGURE_SCORE_PRODUCTS) *
-			    kernel_rate(profile, wide ? core->format : FORMAT_BF16);
-	const double odd = core->odd ? profile_get(profile, FIGURE_ODD_HEAD) : 1;
-	const double products = 2 * core->pairs * core->width * odd / rate;
+	const double scores = batch(profile, core, false), values = batch(profile, core, true);
 	const double chain = core->chained && !wide ? profile_get(profile, FIGURE_SCORE_CHAIN) : 0;
 	const double passes =
 		kernel_memory(profile, (wide ? 4 : 2) * core->pairs *
 					       (profile_get(profile, FIGURE_SCORE_PASSES) + chain));
 
 	return (struct attention_time) {
-		products + passes,
-		2 * products + profile_get(profile, FIGURE_SCORE_BACKWARD) * passes
+		scores + values + passes,
+		scores + 3 * values + profile_get(profile, FIGURE_SCORE_BACKWARD) * passes
 	};
 }

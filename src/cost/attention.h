@@ -20,6 +20,7 @@ enum attention_kind {
 struct attention_core {
 	double pairs; /* of a query and a key, of all heads and sequences, the future included */
 	double seq;   /* keys of one query at most */
+	double heads; /* of all sequences */
 	double width; /* of a head's keys and values together */
 	enum attention_kind kind;
 	bool odd;		 /* the head size is no multiple of 8 */

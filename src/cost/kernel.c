@@ -68,11 +68,12 @@ static double latency(const struct profile *profile)
 	return MICRO * profile_get(profile, FIGURE_KERNEL_LATENCY);
 }
 
-/* Time of the tiles alone, by the best tile. */
+/* Time of the tiles alone, by the best tile; each fills its pipeline and writes its result out. */
 static double tiles_time(const struct profile *profile, enum format_kind format, double groups,
 			 double m, double n, double k)
 {
 	const double units = profile_get(profile, FIGURE_SMS), rate = kernel_rate(profile, format);
+	const double inner = k + profile_get(profile, FIGURE_TILE_START);
 	double best = HUGE_VAL;
 	size_t i;
 
@@ -83,7 +84,7 @@ static double tiles_time(const struct profile *profile, enum format_kind format,
 
 		if (tiles[i].share != FIGURE_COUNT)
 			share = profile_get(profile, tiles[i].share);
-		time = waves * units * rows * columns * 2 * k / (rate * share);
+		time = waves * units * rows * columns * 2 * inner / (rate * share);
 		best = time < best ? time : best;
 	}
 	return best;
@@ -97,7 +98,8 @@ double kernel_grouped_gemm(const struct profile *profile, enum format_kind forma
 	if (groups <= 0 || m <= 0 || n <= 0 || k <= 0)
 		return 0;
 	work = tiles_time(profile, format, groups, m, n, k);
-	bytes = 2 * groups * (m * k + k * n + m * n) / bandwidth(profile);
+	bytes = (format <= FORMAT_TF32 ? 4 : 2) * groups * (m * k + k * n + m * n) /
+		bandwidth(profile);
 	return fmax(work, bytes) + latency(profile);
 }
 

@@ -61,7 +61,7 @@ bool layer_accumulates(const struct workload *work)
  * Gradients of weights, which are added to those of microbatches before: where Transformer Engine
  * computes them, by the product itself, as it writes tiles (fuse_wgrad_accumulation); else by a
  * kernel that reads both (Megatron's main_grad.add_ in core/distributed, autograd's
- * AccumulateGrad).
+ * AccumulateGrad). DeepSpeed's BF16_Optimizer makes an fp32 copy first (update_hp_grads).
  */
 static double gradients(const struct block *block, double groups, double out, double in,
 			double rows)
@@ -74,6 +74,8 @@ static double gradients(const struct block *block, double groups, double out, do
 		return time;
 	if (work->software == SOFTWARE_ENGINE)
 		return fmax(time, kernel_memory(block->profile, kept));
+	if (workload_keeps_both_gradients(work)) /* 2 and 4, then 8 and 4 */
+		return time + kernel_memory(block->profile, 18 * weights);
 	return time + kernel_memory(block->profile, kept + 2 * weights * (double)work->param_bytes);
 }
 
@@ -154,6 +156,7 @@ static struct attention_core core_of(const struct block *block)
 						  ((double)work->seq / (double)work->cp) *
 						  block->heads / block->tp,
 					 .seq = (double)work->seq,
+					 .heads = (double)work->micro * block->heads / block->tp,
 					 .width = width,
 					 .kind = work->attention,
 					 .odd = model->head_dim % 8 != 0,

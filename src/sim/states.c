@@ -56,12 +56,7 @@ double states_moments(const struct workload *work)
 	return moments_of(work, is_plain(work) ? (double)work->stored_bytes : 4);
 }
 
-/*
- * DeepSpeed's ZeRO-1 copies its share of the gradients at the step, in 16 bits and in fp32. Its
- * BF16_Optimizer accumulates all of them in fp32 beside the bf16 ones; it takes the place of ZeRO-1
- * where gradients accumulate in fp32, as Megatron-DeepSpeed's do (deepspeed@edaa7221
- * runtime/engine.py, _do_optimizer_sanity_check).
- */
+/* DeepSpeed's ZeRO-1 copies its share of the gradients at the step, in 16 bits and in fp32. */
 static struct widths widths_of(const struct workload *work)
 {
 	double stored = (double)work->stored_bytes, moments = moments_of(work, 4);
@@ -69,10 +64,10 @@ static struct widths widths_of(const struct workload *work)
 
 	if (is_plain(work) && (work->zero == ZERO_NONE || work->zero == ZERO_PARAMETERS))
 		return (struct widths) { stored, stored, moments_of(work, stored) };
+	if (workload_keeps_both_gradients(work))
+		return (struct widths) { 2, 6, 2 + master + moments };
 	if (work->deepspeed && work->zero == ZERO_OPTIMIZER)
-		return work->param_fp16 || !work->megatron
-			       ? (struct widths) { 2, 2, 6 + master + moments }
-			       : (struct widths) { 2, 6, 2 + master + moments };
+		return (struct widths) { 2, 2, 6 + master + moments };
 	if (work->param_bytes == 4)
 		return (struct widths) { 4, 4, moments };
 	if (work->software == SOFTWARE_ENGINE)

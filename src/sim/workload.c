@@ -346,7 +346,10 @@ static void read_overlap(struct workload *work, const struct profile *gpu, const
 	const char *dispatcher;
 
 	work->imbalance = gpu ? fmax(1, profile_get(gpu, FIGURE_EXPERT_IMBALANCE)) : 1;
-	work->overlap_tp = truth(job, FIELD_OVERLAP_TP, work->sequence_parallel && overlaps);
+	/* of Hopper and Blackwell alone: userbuffers_* in NVIDIA-NeMo/Megatron-Bridge@067f987d */
+	work->overlap_tp = truth(job, FIELD_OVERLAP_TP,
+				 work->sequence_parallel && overlaps &&
+					 !(gpu && profile_get(gpu, FIGURE_CAPABILITY) < 90));
 	work->async_tp = truth(job, FIELD_ASYNC_TP, false);
 	work->overlap_grads = truth(job, FIELD_OVERLAP_GRAD_REDUCE, habit);
 	work->overlap_params = truth(job, FIELD_OVERLAP_PARAM_GATHER, habit);
@@ -521,6 +524,12 @@ const char *workload_profile(struct profile *profile, const struct job *job, con
 bool workload_fuses_gradients(const struct workload *work)
 {
 	return work->software == SOFTWARE_ENGINE && work->megatron;
+}
+
+bool workload_keeps_both_gradients(const struct workload *work)
+{
+	return work->deepspeed && work->megatron && work->zero == ZERO_OPTIMIZER &&
+	       !work->param_fp16;
 }
 
 int64_t workload_tokens(const struct workload *work)

@@ -171,6 +171,13 @@ const struct profile *workload_profile_at(struct arena *arena, const struct prof
 /* Products of Megatron with Transformer Engine add gradients of weights to the fp32 ones. */
 bool workload_fuses_gradients(const struct workload *workload);
 
+/*
+ * DeepSpeed's BF16_Optimizer accumulates gradients in fp32 beside the bf16 ones; it takes the place
+ * of ZeRO-1 where gradients accumulate in fp32, as Megatron-DeepSpeed's do (deepspeed@edaa7221
+ * runtime/engine.py, _do_optimizer_sanity_check).
+ */
+bool workload_keeps_both_gradients(const struct workload *workload);
+
 /* What its framework does at its date; and at that of the PyTorch below it where it has none. */
 bool workload_does(const struct workload *workload, enum habit habit);
 bool workload_does_since(const struct workload *workload, enum habit habit);

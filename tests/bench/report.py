@@ -209,7 +209,7 @@ def write(time, memory, naive, peers, left_out, fit, outside, widths, stopped, r
     for family in sorted(time) + ["all"]:
         mine, other = (pooled(time), pooled(naive)) if family == "all" else (time[family], naive.get(family, []))
         without = left_out.get(family)
-        print("| %s | %d %s %s %s" % (family, len(mine), describe(mine), "%.1f" % without if without else "", describe(other)))
+        print("| %s | %d %s %s %s" % (family, len(mine), describe(mine), "" if without is None else "%.1f" % without, describe(other)))
     print("\n%.1f %% of runs lie outside their interval, whose median half-width is %.1f %%." % (100 * sum(outside) / len(outside), 100 * statistics.median(widths)))
     print("\n## Peers on the same runs\n\n| source | predicted by | runs | median | p90 | bias |\n|---|---|---:|---:|---:|---:|")
     for family in sorted({f for f, _ in peers}):
