@@ -116,13 +116,26 @@ static void put_split(struct job *job, struct plan *plan, bool v)
 		put_stages(plan, blocks, stages, v && stages == 2 * plan->degrees.pp);
 }
 
-/* Stages of a rank where nobody says which blocks they hold. */
-static int64_t stages_each(const struct job *job, const struct pipeline_schedule *schedule)
+/* As many as layers make, so many to each; 0: nobody says how many, or they do not fit the ranks.
+ */
+static int64_t stages_by_layers(const struct job *job, int64_t pp)
 {
-	const int64_t given_stages = setting_int(&job->settings, FIELD_PP_VIRTUAL_STAGES, 0);
+	const int64_t each = setting_int(&job->settings, FIELD_PP_LAYERS_PER_STAGE, 0);
+	const int64_t stages = each > 0 ? (job->model->layers - 1) / each + 1 : 0;
+
+	return stages % pp ? 0 : stages / pp;
+}
+
+/* Stages of a rank where nobody says which blocks they hold. */
+static int64_t stages_each(const struct job *job, const struct pipeline_schedule *schedule,
+			   int64_t pp)
+{
+	int64_t given_stages = setting_int(&job->settings, FIELD_PP_VIRTUAL_STAGES, 0);
 
 	if (schedule && schedule->v)
 		return 2;
+	if (given_stages <= 0)
+		given_stages = stages_by_layers(job, pp);
 	if (given_stages > 0)
 		return given_stages;
 	return schedule && !schedule->single ? 2 : 1;
@@ -131,7 +144,7 @@ static int64_t stages_each(const struct job *job, const struct pipeline_schedule
 static void put_assumed(struct job *job, struct plan *plan,
 			const struct pipeline_schedule *schedule)
 {
-	const int64_t each = stages_each(job, schedule), pp = plan->degrees.pp;
+	const int64_t pp = plan->degrees.pp, each = stages_each(job, schedule, pp);
 
 	if (plan->stages.count || each > PLACED_STAGES_MOST / pp)
 		return;

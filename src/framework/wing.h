@@ -138,6 +138,7 @@ enum habit {
 	HABIT_VIEWS_PLAIN,	/* attention views plain tensors */
 	HABIT_LOOPS_V,		/* stages of schedules that want a V lie in a loop */
 	HABIT_LOOPS_DUAL_PIPE,	/* those of DualPipeV do */
+	HABIT_SPREADS_ENDS,	/* ends of the model count as layers where stages are dealt out */
 	HABIT_SUMS_STAGES,	/* with pp gradients are those of the summed loss */
 	HABIT_CASTS_BY_SHARDS,	/* mixed precision comes with fully_shard alone */
 	HABIT_COMPILES_ITSELF,	/* it compiles the stages' modules by a key of its file */

@@ -94,30 +94,36 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 
 /* ---- time ---- */
 
-/* Blocks of pipeline stages, where layers are dealt out evenly. */
+/*
+ * Layers over pipeline stages, where they are dealt out evenly: the first stages have one more. The
+ * ends of the model may count as layers.
+ */
 struct cut {
-	int64_t first, middle, last; /* at least; none: it is not known */
+	int64_t stages, each, more, first, last; /* each: 0, where it is not known */
 };
 
 static struct cut cut_of(const struct layout_bounds *layout)
 {
 	const struct site *site = layout->site;
-	const struct settings *settings = &site->job.settings;
 	const int64_t stages = layout->work.pp * layout->per_rank;
-	const int64_t first = setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1);
-	const int64_t last = setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 1);
-	const int64_t ends = site->open[FIELD_PP_LAYERS_PER_STAGE] ? first + last : 0;
-	const int64_t units = layout->reference->work.model->layers + ends;
-	int64_t each = candidate_stage_layers(site, layout->work.pp, layout->per_rank,
-					      layout->per_rank > 1);
-	int64_t rest;
+	const int64_t first = candidate_end(site, FIELD_PP_FIRST_STAGE_LESS);
+	const int64_t last = candidate_end(site, FIELD_PP_LAST_STAGE_LESS);
+	const int64_t units = layout->reference->work.model->layers + first + last;
 
 	if (!layout->reference->even)
 		return (struct cut) { 0 };
-	rest = each > 0 ? units - each * (stages - 1) : units / stages;
-	each = each > 0 ? each : units / stages;
-	return (struct cut) { each > first ? each - first : 0, each,
-			      rest > last ? rest - last : 0 };
+	if (job_does(&site->job, HABIT_TRAINER) && !job_does(&site->job, HABIT_SPREADS_ENDS))
+		return (struct cut) { stages, units / stages, 0, 1, 1 }; /* whichever have more */
+	return (struct cut) { stages, units / stages, units % stages, first, last };
+}
+
+/* Blocks of a stage, at least. */
+static int64_t cut_blocks(const struct cut *cut, int64_t stage)
+{
+	const int64_t less = (stage ? 0 : cut->first) + (stage == cut->stages - 1 ? cut->last : 0);
+	const int64_t units = cut->each + (stage < cut->more);
+
+	return units > less ? units - less : 0;
 }
 
 /*
@@ -127,12 +133,10 @@ static struct cut cut_of(const struct layout_bounds *layout)
  */
 static void put_filling(struct layout_bounds *layout, const struct cut *cut)
 {
-	const int64_t less = setting_int(&layout->site->job.settings, FIELD_PP_FIRST_STAGE_LESS, 1);
-
 	if (layout->work.pp < 2)
 		return;
 	layout->filling =
-		fmax((double)cut->middle * (double)(layout->work.pp - 1) / 2 - (double)less, 0);
+		fmax((double)cut->each * (double)(layout->work.pp - 1) / 2 - (double)cut->first, 0);
 }
 
 static bool goes_back(const struct schedule *schedule)
@@ -373,22 +377,28 @@ static double share_of(const struct layout_bounds *layout, int64_t count)
 	       (reference->dense + routed);
 }
 
-/* Stages of a rank of a pipeline. */
+/* Stages of a rank of a pipeline, of which the smallest of each kind stands for others. */
 static void put_rank(struct layout_bounds *layout, int64_t number, const struct cut *cut)
 {
 	struct pipeline_rank *rank = &layout->ranks[layout->count++];
-	const bool vee = layout->work.schedule && layout->work.schedule->vee;
-	const bool first = !number, last = number == (vee ? 0 : layout->work.pp - 1);
-	const int64_t middle = cut->middle * (layout->per_rank - first - last);
+	const struct pipeline_shape shape = workload_shape(&layout->work, 1);
+	int64_t slot, all = 0;
+	bool met[2] = { false, false };
+	int i;
 
 	rank->rank = number;
-	rank->blocks[0] = cut->middle;
-	rank->blocks[1] = !first			   ? cut->last
-			  : last && cut->last < cut->first ? cut->last
-							   : cut->first;
-	rank->share = share_of(layout, middle + first * cut->first + last * cut->last);
-	rank->stage[0] = share_of(layout, cut->middle);
-	rank->stage[1] = share_of(layout, rank->blocks[1]);
+	for (slot = 0; slot < layout->per_rank; slot++) {
+		const int64_t stage = schedule_stage(layout->work.schedule, &shape, number, slot);
+		const int64_t blocks = cut_blocks(cut, stage);
+		const int end = stage == 0 || stage == cut->stages - 1;
+		if (!met[end] || blocks < rank->blocks[end])
+			rank->blocks[end] = blocks;
+		met[end] = true;
+		all += blocks;
+	}
+	rank->share = share_of(layout, all);
+	for (i = 0; i < 2; i++)
+		rank->stage[i] = share_of(layout, rank->blocks[i]);
 }
 
 /* Those of the first two ranks and of the last one: whose ends have fewer blocks. */
@@ -397,7 +407,7 @@ static void put_ranks(struct layout_bounds *layout, const struct cut *cut)
 	const int64_t pp = layout->work.pp;
 	int64_t i;
 
-	for (i = 0; i < (pp < 3 ? pp : 3) && pp > 1 && cut->middle > 0; i++)
+	for (i = 0; i < (pp < 3 ? pp : 3) && layout->work.schedule && cut->each > 0; i++)
 		put_rank(layout, i < 2 ? i : pp - 1, cut);
 }
 

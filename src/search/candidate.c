@@ -65,13 +65,18 @@ static void say_experts(struct said *said, const struct site *site,
 		say_int(said, site, FIELD_ETP, 1);
 }
 
+int64_t candidate_end(const struct site *site, enum field_id less)
+{
+	return setting_int(&site->job.settings, less,
+			   job_does(&site->job, HABIT_SPREADS_ENDS) != NULL);
+}
+
 int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virtual_stages,
 			       bool several)
 {
-	const struct settings *settings = &site->job.settings;
 	const int64_t units = site->job.model->layers +
-			      setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 1) +
-			      setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 1);
+			      candidate_end(site, FIELD_PP_FIRST_STAGE_LESS) +
+			      candidate_end(site, FIELD_PP_LAST_STAGE_LESS);
 	const int64_t stages = pp * virtual_stages, each = (units + stages - 1) / stages;
 
 	if (virtual_stages == (several ? 2 : 1) && !given(site, FIELD_PP_LAYERS_PER_STAGE))

@@ -17,6 +17,9 @@ void candidate_settings(const struct space *space, const struct candidate *candi
 const char *candidate_text(const struct space *space, const struct candidate *candidate,
 			   struct arena *arena);
 
+/* Layers that an end of the model counts for, by what FIELD_PP_FIRST_STAGE_LESS or _LAST_ says. */
+int64_t candidate_end(const struct site *site, enum field_id less);
+
 /*
  * Layers of each stage that give a rank so many, the embedding and the output counted as the job
  * says; 0: none does. -1: what the framework does when nothing is said.

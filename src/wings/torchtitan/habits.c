@@ -61,6 +61,7 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_LOOPS_DUAL_PIPE,
 	  .from = "a6d26255e",
 	  WHILE(TRAIT_PP_V, IS(PP_V_NONE) | IS(PP_V_ZERO_BUBBLE)) },
+	{ .habit = HABIT_SPREADS_ENDS, WHILE(TRAIT_PP, IS(PP_RIGID_LAYERS) | IS(PP_FQNS)) },
 	{ .habit = HABIT_SUMS_STAGES, .from = "0cb743558", .before = "786e26f8e" },
 	{ .habit = HABIT_CASTS_BY_SHARDS, .from = "v0.1.0", .before = "9810191bb" },
 	{ .habit = HABIT_COMPILES_ITSELF, .from = "a6d26255e", .before = "9810191bb" },
