@@ -104,17 +104,16 @@ struct cut {
 
 static struct cut cut_of(const struct layout_bounds *layout)
 {
-	const struct site *site = layout->site;
+	const struct reference *reference = layout->reference;
 	const int64_t stages = layout->work.pp * layout->per_rank;
-	const int64_t first = candidate_end(site, FIELD_PP_FIRST_STAGE_LESS);
-	const int64_t last = candidate_end(site, FIELD_PP_LAST_STAGE_LESS);
-	const int64_t units = layout->reference->work.model->layers + first + last;
+	const int64_t *ends = reference->ends;
+	const int64_t units = reference->work.model->layers + ends[0] + ends[1];
 
-	if (!layout->reference->even)
+	if (!reference->even)
 		return (struct cut) { 0 };
-	if (job_does(&site->job, HABIT_TRAINER) && !job_does(&site->job, HABIT_SPREADS_ENDS))
-		return (struct cut) { stages, units / stages, 0, 1, 1 }; /* whichever have more */
-	return (struct cut) { stages, units / stages, units % stages, first, last };
+	if (!reference->ordered)
+		return (struct cut) { stages, units / stages, 0, 1, 1 };
+	return (struct cut) { stages, units / stages, units % stages, ends[0], ends[1] };
 }
 
 /* Blocks of a stage, at least. */

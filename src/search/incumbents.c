@@ -177,9 +177,42 @@ static void begin_promises(struct search *search, struct promise_list *promises,
 		vec_push(search->arena, &promises->list, none);
 }
 
+/* What the framework raises for a value of one degree, by the first layout that has it. */
+static void learn_of(struct search *search, size_t layout)
+{
+	const struct candidate *candidate = &search->space.layouts.items[layout];
+	const uint64_t number = search->space.first.items[layout];
+	struct bound bound = { 0 };
+	struct trial trial;
+
+	if (number == search->space.first.items[layout + 1])
+		return;
+	trial_init(&trial, &search->space, &search->aim);
+	trial_begin(&trial, candidate, number, &bound);
+	learn(search, candidate, &trial.outcome);
+	trial_release(&trial);
+}
+
+/* Values that are refused whatever else is chosen spare everything that has them a bound. */
+static void learn_values(struct search *search)
+{
+	static const enum axis axes[] = { AXIS_TP, AXIS_CP, AXIS_EP, AXIS_ETP };
+	const struct space *space = &search->space;
+	int64_t most[sizeof(axes) / sizeof(axes[0])] = { 1, 1, 1, 1 };
+	size_t i, k;
+
+	for (i = 0; i < space->layouts.count; i++)
+		for (k = 0; k < sizeof(axes) / sizeof(axes[0]); k++)
+			if (space->layouts.items[i].at[axes[k]] > most[k]) {
+				most[k] = space->layouts.items[i].at[axes[k]];
+				learn_of(search, i);
+			}
+}
+
 static void find_promises(struct search *search, struct all_promises *all)
 {
 	const struct space *space = &search->space;
+	const struct candidate *last = NULL;
 	struct leaves leaves = { 0 };
 	struct arena scratch;
 	size_t i;
@@ -188,14 +221,17 @@ static void find_promises(struct search *search, struct all_promises *all)
 	for (i = 0; i < space->layouts.count; i++) {
 		const struct candidate *layout = &space->layouts.items[i];
 		const size_t ways = space->recompute.list.count;
+		if (search_refusal(search, layout))
+			continue;
 		space_leaves(space, layout, &scratch, &leaves);
-		if (!i || !same_until(layout - 1, layout, AXIS_CP))
+		if (!last || !same_until(last, layout, AXIS_CP))
 			begin_promises(search, &all->wide, ways);
-		if (!i || !same_until(layout - 1, layout, AXIS_ETP))
+		if (!last || !same_until(last, layout, AXIS_ETP))
 			begin_promises(search, &all->near, 1);
 		take_promises(search, i, &leaves,
 			      &all->wide.list.items[all->wide.list.count - ways],
 			      &all->near.list.items[all->near.list.count - 1]);
+		last = layout;
 	}
 	arena_release(&scratch);
 }
@@ -493,6 +529,7 @@ static void find_incumbents(struct search *search)
 	struct ascent ascent = { .search = search };
 	struct all_promises all = { 0 };
 
+	learn_values(search);
 	find_promises(search, &all);
 	keep_promises(&ascent, &all.wide, EFFORT / 4);
 	keep_promises(&ascent, &all.near, EFFORT / 2);

@@ -44,6 +44,16 @@ static bool cuts_evenly(const struct job *job)
 	return true;
 }
 
+/* Before TorchTitan counted the ends as layers, other stages than the first may have one more. */
+static void take_cut(struct reference *reference, const struct site *site)
+{
+	reference->even = cuts_evenly(&site->job);
+	reference->ordered =
+		!job_does(&site->job, HABIT_TRAINER) || job_does(&site->job, HABIT_SPREADS_ENDS);
+	reference->ends[0] = candidate_end(site, FIELD_PP_FIRST_STAGE_LESS);
+	reference->ends[1] = candidate_end(site, FIELD_PP_LAST_STAGE_LESS);
+}
+
 /* What a layout's numbers depend on that is no number of the site's alone. */
 static void take_constants(struct reference *reference, const struct site *site)
 {
@@ -56,7 +66,7 @@ static void take_constants(struct reference *reference, const struct site *site)
 	reference->overlaps = workload_does(&work, HABIT_OVERLAPS);
 	reference->slack = overhead.slack;
 	reference->context = overhead.context;
-	reference->even = cuts_evenly(&site->job);
+	take_cut(reference, site);
 	for (zero = ZERO_NONE; zero <= ZERO_PARAMETERS; zero++)
 		for (data = 0; data < 2; data++)
 			for (pp = 0; pp < 2; pp++) {

@@ -22,6 +22,8 @@ struct reference {
 	int64_t blocks[KINDS];
 	double slack, context; /* what all ranks have beside tensors, as struct overhead does */
 	bool even;	       /* stages are cut evenly */
+	bool ordered;	       /* and the first of them have one layer more */
+	int64_t ends[2];       /* layers that the first and the last one have less */
 	struct states states[4][2][2]; /* by zero, and whether data and pipeline parallelism have
 					  several ranks */
 	struct way *ways;	       /* for each choice of recomputation */
