@@ -215,8 +215,9 @@ static bool is_cut(struct decider *decider, const struct candidate *candidate, u
 }
 
 /*
- * What becomes of a candidate that no bound cuts: one that runs is judged with its layout's plan.
- * Whatever is shown of them is read back from its config first (written.h).
+ * What becomes of a candidate that no bound cuts: one that runs is judged with its layout's plan,
+ * or derived alone where its schedule wants another number of microbatches than it has. Whatever is
+ * shown of them is read back from its config first (written.h).
  */
 static struct outcome look_at(struct decider *decider, struct cut *cut)
 {
@@ -232,6 +233,9 @@ static struct outcome look_at(struct decider *decider, struct cut *cut)
 		cut->count = 1;
 	else if (outcome.fate == OUTCOME_RUNS)
 		trial_judge(&decider->trial);
+	if (decider->trial.latest_forecast->work.refused &&
+	    decider->trial.outcome.fate == OUTCOME_RUNS)
+		return outcome_of(&search->space, &search->aim, outcome.number);
 	return decider->trial.outcome;
 }
 

@@ -81,7 +81,8 @@ int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virt
 
 	if (virtual_stages == (several ? 2 : 1) && !given(site, FIELD_PP_LAYERS_PER_STAGE))
 		return -1;
-	if (!site->open[FIELD_PP_LAYERS_PER_STAGE])
+	if (!site->open[FIELD_PP_LAYERS_PER_STAGE] ||
+	    (job_does(&site->job, HABIT_TRAINER) && !job_does(&site->job, HABIT_SPREADS_ENDS)))
 		return 0;
 	return (units + each - 1) / each == stages ? each : 0;
 }
