@@ -67,8 +67,7 @@ static void say_experts(struct said *said, const struct site *site,
 
 int64_t candidate_end(const struct site *site, enum field_id less)
 {
-	return setting_int(&site->job.settings, less,
-			   job_does(&site->job, HABIT_SPREADS_ENDS) != NULL);
+	return setting_int(&site->job.settings, less, site->does[HABIT_SPREADS_ENDS]);
 }
 
 int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virtual_stages,
@@ -82,7 +81,7 @@ int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virt
 	if (virtual_stages == (several ? 2 : 1) && !given(site, FIELD_PP_LAYERS_PER_STAGE))
 		return -1;
 	if (!site->open[FIELD_PP_LAYERS_PER_STAGE] ||
-	    (job_does(&site->job, HABIT_TRAINER) && !job_does(&site->job, HABIT_SPREADS_ENDS)))
+	    (site->does[HABIT_TRAINER] && !site->does[HABIT_SPREADS_ENDS]))
 		return 0;
 	return (units + each - 1) / each == stages ? each : 0;
 }
@@ -99,7 +98,7 @@ static void say_pipeline(struct said *said, const struct space *space, const str
 	say_choice(said, schedule);
 	if (!count)
 		return;
-	if (job_does(&site->job, HABIT_MEGATRON)) {
+	if (site->does[HABIT_MEGATRON]) {
 		if (count > 1 || given(site, FIELD_PP_VIRTUAL_STAGES))
 			say_int(said, site, FIELD_PP_VIRTUAL_STAGES, count);
 		return;
@@ -112,7 +111,7 @@ static void say_pipeline(struct said *said, const struct space *space, const str
 bool candidate_has_local(const struct site *site)
 {
 	return given(site, FIELD_LOCAL_BATCH_SIZE) ||
-	       (!given(site, FIELD_MICRO_BATCH_SIZE) && job_does(&site->job, HABIT_TRAINER));
+	       (!given(site, FIELD_MICRO_BATCH_SIZE) && site->does[HABIT_TRAINER]);
 }
 
 /*
@@ -127,7 +126,7 @@ static void say_batch(struct said *said, const struct space *space, const struct
 
 	if (local && candidate->at[AXIS_PP] > 1) {
 		say_int(said, site, FIELD_LOCAL_BATCH_SIZE, site->batch / dp);
-		if (job_does(&site->job, HABIT_COUNTS_MICRO))
+		if (site->does[HABIT_COUNTS_MICRO])
 			say_int(said, site, FIELD_PP_MICROBATCHES, site->batch / dp / micro);
 		else
 			say_int(said, site, FIELD_PP_MICROBATCH_SIZE, micro);

@@ -48,8 +48,7 @@ static bool cuts_evenly(const struct job *job)
 static void take_cut(struct reference *reference, const struct site *site)
 {
 	reference->even = cuts_evenly(&site->job);
-	reference->ordered =
-		!job_does(&site->job, HABIT_TRAINER) || job_does(&site->job, HABIT_SPREADS_ENDS);
+	reference->ordered = !site->does[HABIT_TRAINER] || site->does[HABIT_SPREADS_ENDS];
 	reference->ends[0] = candidate_end(site, FIELD_PP_FIRST_STAGE_LESS);
 	reference->ends[1] = candidate_end(site, FIELD_PP_LAST_STAGE_LESS);
 }

@@ -39,6 +39,8 @@ static void open_axes(struct site *site)
 	size_t i;
 	int id;
 
+	for (id = 0; id < HABITS; id++)
+		site->does[id] = id != HABIT_END && job_does(&site->job, (enum habit)id);
 	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		site->open[id] = can_say(&site->job, (enum field_id)id);
 	for (i = 0; framework && framework->lacks && i < sizeof(axes) / sizeof(axes[0]); i++)
@@ -46,8 +48,7 @@ static void open_axes(struct site *site)
 			site->open[axes[i]] = false;
 	if (!site->open[FIELD_EP])
 		site->open[FIELD_ETP] = false;
-	site->derived_dp = job_does(&site->job, HABIT_MEGATRON) ||
-			   job_does(&site->job, HABIT_ENGINE) ||
+	site->derived_dp = site->does[HABIT_MEGATRON] || site->does[HABIT_ENGINE] ||
 			   (!site->open[FIELD_DP_SHARD] && !site->open[FIELD_DP_REPLICATE]);
 }
 
@@ -120,7 +121,7 @@ static void add_recompute(struct space *space, const struct site *site)
 		return;
 	}
 	offer(space, choices, "none", FIELD_AC_MODE, "none", FIELD_COUNT, NULL);
-	if (job_does(&site->job, HABIT_MEGATRON)) {
+	if (site->does[HABIT_MEGATRON]) {
 		offer(space, choices, "selective", FIELD_AC_MODE, "selective", FIELD_COUNT, NULL);
 	} else if (option) {
 		offer(space, choices, "op", FIELD_AC_MODE, "selective", FIELD_AC_OPTION, "op");
@@ -134,12 +135,12 @@ static void add_zero(struct space *space, const struct site *site)
 {
 	struct choices *choices = &space->zero;
 
-	if (job_does(&site->job, HABIT_MEGATRON) && site->open[FIELD_OPTIMIZER_DISTRIBUTED]) {
+	if (site->does[HABIT_MEGATRON] && site->open[FIELD_OPTIMIZER_DISTRIBUTED]) {
 		offer(space, choices, "zero 0", FIELD_OPTIMIZER_DISTRIBUTED, "false", FIELD_COUNT,
 		      NULL);
 		offer(space, choices, "zero 1", FIELD_OPTIMIZER_DISTRIBUTED, "true", FIELD_COUNT,
 		      NULL);
-	} else if (job_does(&site->job, HABIT_ENGINE) && site->open[FIELD_ZERO_STAGE]) {
+	} else if (site->does[HABIT_ENGINE] && site->open[FIELD_ZERO_STAGE]) {
 		offer(space, choices, "zero 0", FIELD_ZERO_STAGE, "0", FIELD_COUNT, NULL);
 		offer(space, choices, "zero 1", FIELD_ZERO_STAGE, "1", FIELD_COUNT, NULL);
 		offer(space, choices, "zero 2", FIELD_ZERO_STAGE, "2", FIELD_COUNT, NULL);
@@ -153,7 +154,7 @@ static void add_sequence(struct space *space, const struct site *site)
 {
 	struct choices *choices = &space->sequence;
 
-	if (!job_does(&site->job, HABIT_MEGATRON) || !site->open[FIELD_SEQUENCE_PARALLEL]) {
+	if (!site->does[HABIT_MEGATRON] || !site->open[FIELD_SEQUENCE_PARALLEL]) {
 		add_silence(space, choices);
 		return;
 	}

@@ -1,6 +1,7 @@
 #ifndef SEARCH_SPACE_H
 #define SEARCH_SPACE_H
 
+#include "framework/wing.h"
 #include "framework/job.h"
 #include "rules/level.h"
 
@@ -64,6 +65,7 @@ struct site {
 	const struct profile *profile; /* of its device, once that is known to be the presets' */
 	bool derived_dp;	       /* the framework makes data parallel what is left */
 	bool open[FIELD_COUNT];	       /* the config can say it */
+	bool does[HABITS];	       /* its framework does it at that version */
 };
 
 /* Consecutive layouts of the same degrees, which are decided together. */

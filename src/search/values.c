@@ -208,7 +208,7 @@ static void words(const struct space *space, enum axis axis, const struct choice
 /* Whether the config can ask for so many stages on each rank. */
 static bool has_stages(const struct site *site, int64_t pp, int64_t value, int64_t layers)
 {
-	if (job_does(&site->job, HABIT_MEGATRON))
+	if (site->does[HABIT_MEGATRON])
 		return layers % (pp * value) == 0;
 	return candidate_stage_layers(site, pp, value, value > 1) != 0;
 }
@@ -247,7 +247,7 @@ static int64_t only_micro(const struct site *site, const struct candidate *candi
 	const struct settings *settings = &site->job.settings;
 	const bool local = candidate_has_local(site);
 
-	if (local && candidate->at[AXIS_PP] > 1 && job_does(&site->job, HABIT_COUNTS_MICRO))
+	if (local && candidate->at[AXIS_PP] > 1 && site->does[HABIT_COUNTS_MICRO])
 		return 0; /* their number is what it says */
 	if (!site->open[FIELD_GLOBAL_BATCH_SIZE] &&
 	    setting_int(settings, FIELD_GLOBAL_BATCH_SIZE, -1) < 1)
