@@ -94,6 +94,18 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 
 /* ---- time ---- */
 
+/* Of a stage of so many blocks, whichever they are: `each` bytes of a block of either kind. */
+static double of_stage(const struct layout_bounds *layout, const double each[KINDS], double count)
+{
+	const int64_t *blocks = layout->reference->blocks;
+
+	if (!blocks[DENSE] || !blocks[EXPERTS])
+		return count * each[blocks[EXPERTS] > 0];
+	return fmax(count * fmin(each[DENSE], each[EXPERTS]),
+		    count * each[EXPERTS] -
+			    (double)blocks[DENSE] * fmax(each[EXPERTS] - each[DENSE], 0));
+}
+
 /*
  * Layers over pipeline stages, where they are dealt out evenly: the first stages have one more. The
  * ends of the model may count as layers.
@@ -182,6 +194,23 @@ static double gathering(const struct layout_bounds *layout)
 		       : time;
 }
 
+/* What a rank waits for first, or at last, and computes: some have more blocks than others. */
+static double computing(const struct layout_bounds *layout)
+{
+	const struct workload *work = &layout->work;
+	const struct microbatch *microbatch = layout->microbatch;
+	const double hop = microbatch->there + (goes_back(work->schedule) ? microbatch->back : 0);
+	double most = 0;
+	int i;
+
+	for (i = 0; i < layout->count; i++) {
+		const struct pipeline_rank *rank = &layout->ranks[i];
+		const double pass = of_stage(layout, microbatch->blocks, (double)rank->all);
+		most = fmax(most, (double)work->microbatches * pass + (double)rank->before * hop);
+	}
+	return most;
+}
+
 static double time_bound(const struct layout_bounds *layout)
 {
 	const struct workload *work = &layout->work;
@@ -193,8 +222,13 @@ static double time_bound(const struct layout_bounds *layout)
 					     (goes_back(work->schedule) ? microbatch->back : 0));
 	const double all = (double)work->microbatches * microbatch->pass / (double)work->pp;
 
-	return (1 - ROUNDING) *
-	       fmax(fmax(all + filling, chain(layout)), layout->gather > 0 ? gathering(layout) : 0);
+	double time = fmax(all + filling, chain(layout));
+
+	if (work->schedule && !work->schedule->pairs)
+		time = fmax(time, computing(layout));
+	if (layout->gather > 0)
+		time = fmax(time, gathering(layout));
+	return (1 - ROUNDING) * time;
 }
 
 /* ---- memory ---- */
@@ -272,18 +306,6 @@ static double average_bytes(const struct layout_bounds *layout, const struct act
 
 	return layout->kept[HELD_PARAMETER] + layout->kept[HELD_OPTIMIZER] +
 	       (layout->states->gradients_let_go ? fmax(passing, gradients) : passing + gradients);
-}
-
-/* Of a stage of so many blocks, whichever they are: `each` bytes of a block of either kind. */
-static double of_stage(const struct layout_bounds *layout, const double each[KINDS], double count)
-{
-	const int64_t *blocks = layout->reference->blocks;
-
-	if (!blocks[DENSE] || !blocks[EXPERTS])
-		return count * each[blocks[EXPERTS] > 0];
-	return fmax(count * fmin(each[DENSE], each[EXPERTS]),
-		    count * each[EXPERTS] -
-			    (double)blocks[DENSE] * fmax(each[EXPERTS] - each[DENSE], 0));
 }
 
 /* What passes of a rank leave behind, and what is there beside while one runs. */
@@ -395,6 +417,9 @@ static void put_rank(struct layout_bounds *layout, int64_t number, const struct 
 		met[end] = true;
 		all += blocks;
 	}
+	rank->all = all;
+	for (slot = 0; slot < number; slot++)
+		rank->before += cut_blocks(cut, slot);
 	rank->share = share_of(layout, all);
 	for (i = 0; i < 2; i++)
 		rank->stage[i] = share_of(layout, rank->blocks[i]);

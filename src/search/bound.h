@@ -30,6 +30,8 @@ struct bounds {
 struct pipeline_rank {
 	int64_t rank;
 	int64_t blocks[2];	       /* of a stage, at least */
+	int64_t all;		       /* of all its stages */
+	int64_t before;		       /* of the stages before its first one */
 	double share;		       /* of an average rank's bytes, at least */
 	double stage[2];	       /* the same of one stage */
 	const struct flights *flights; /* NULL: not known */

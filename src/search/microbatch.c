@@ -98,8 +98,8 @@ static struct microbatch cost_of(const struct profile *profile, const struct wor
 			continue;
 		layer = layer_cost(profile, work, kind == EXPERTS);
 		layer.again = least_again(profile, work, &layer);
-		cost.pass +=
-			(double)blocks[kind] * (layer_forward(&layer) + layer_backward(&layer));
+		cost.blocks[kind] = layer_forward(&layer) + layer_backward(&layer);
+		cost.pass += (double)blocks[kind] * cost.blocks[kind];
 		cost.weights += (double)blocks[kind] * layer.weight;
 		cost.there = fmin(cost.there, layer_forward(&layer));
 		cost.back = fmin(cost.back, layer_backward(&layer) - layer.weight);

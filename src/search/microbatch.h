@@ -9,8 +9,9 @@
  * that cut it alike, since there are some hundreds of those and millions of candidates.
  */
 struct microbatch {
-	double pass;	/* seconds of all blocks and the output, there and back */
-	double weights; /* of that: gradients of weights */
+	double pass;	      /* seconds of all blocks and the output, there and back */
+	double weights;	      /* of that: gradients of weights */
+	double blocks[KINDS]; /* of that: one block of either kind; 0: there is none */
 	double there,
 		back; /* seconds of the quickest block; weights' gradients left out of `back` */
 	struct activations activations;
