@@ -94,7 +94,7 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 
 /* ---- time ---- */
 
-/* Of a stage of so many blocks, whichever they are: `each` bytes of a block of either kind. */
+/* Of so many blocks of one rank, whichever they are: bytes or seconds, `each` of either kind. */
 static double of_stage(const struct layout_bounds *layout, const double each[KINDS], double count)
 {
 	const int64_t *blocks = layout->reference->blocks;
@@ -155,6 +155,13 @@ static bool goes_back(const struct schedule *schedule)
 	return schedule && !schedule->splits && !schedule->pairs;
 }
 
+/* Seconds of a block that a rank waits for, on the way there, and back where that is the last. */
+static double filling(const struct layout_bounds *layout)
+{
+	return layout->microbatch->there +
+	       (goes_back(layout->work.schedule) ? layout->microbatch->back : 0);
+}
+
 /*
  * One microbatch goes through all stages, there and back, of which others may make the weights'
  * gradients later; and what is not simulated of a step computes at least.
@@ -165,7 +172,7 @@ static double chain(const struct layout_bounds *layout)
 	const struct microbatch *microbatch = layout->microbatch;
 	const double others = (double)(work->microbatches - layout->simulated);
 
-	if (work->pp < 2 || (work->schedule && work->schedule->pairs))
+	if (work->schedule && work->schedule->pairs)
 		return 0;
 	return microbatch->pass - (goes_back(work->schedule) ? 0 : microbatch->weights) +
 	       others * microbatch->pass / (double)work->pp;
@@ -176,22 +183,20 @@ static double gathering(const struct layout_bounds *layout)
 {
 	const struct workload *work = &layout->work;
 	const double others = (double)(work->microbatches - layout->simulated);
-	double time = 0, most = 0;
-	int i, k;
+	double most = 0;
+	int i;
 
 	if (work->pp < 2)
 		return 2 * (double)work->microbatches * (double)layout->reference->blocks[DENSE] *
 		       layout->gather;
 	for (i = 0; i < layout->count && layout->ranks[i].flights; i++) {
 		const struct pipeline_rank *rank = &layout->ranks[i];
-		for (time = 0, k = 0; k < 2; k++)
-			time += (double)rank->flights->gathers[k] * (double)rank->blocks[k];
-		most = fmax(most, time);
+		const int64_t *gathers = rank->flights->gathers, *blocks = rank->blocks;
+		most = fmax(most, (double)(gathers[0] * blocks[0] + gathers[1] * blocks[1]));
 	}
-	time = most * layout->gather;
-	return time > 0 && !work->schedule->pairs
-		       ? time + others * layout->microbatch->pass / (double)work->pp
-		       : time;
+	if (most <= 0 || work->schedule->pairs)
+		return most * layout->gather;
+	return most * layout->gather + others * layout->microbatch->pass / (double)work->pp;
 }
 
 /* What a rank waits for first, or at last, and computes: some have more blocks than others. */
@@ -199,14 +204,14 @@ static double computing(const struct layout_bounds *layout)
 {
 	const struct workload *work = &layout->work;
 	const struct microbatch *microbatch = layout->microbatch;
-	const double hop = microbatch->there + (goes_back(work->schedule) ? microbatch->back : 0);
 	double most = 0;
 	int i;
 
 	for (i = 0; i < layout->count; i++) {
 		const struct pipeline_rank *rank = &layout->ranks[i];
 		const double pass = of_stage(layout, microbatch->blocks, (double)rank->all);
-		most = fmax(most, (double)work->microbatches * pass + (double)rank->before * hop);
+		most = fmax(most, (double)work->microbatches * pass +
+					  (double)rank->before * filling(layout));
 	}
 	return most;
 }
@@ -214,16 +219,11 @@ static double computing(const struct layout_bounds *layout)
 static double time_bound(const struct layout_bounds *layout)
 {
 	const struct workload *work = &layout->work;
-	const struct microbatch *microbatch = layout->microbatch;
-	const double filling =
-		work->pp < 2
-			? 0
-			: layout->filling * (microbatch->there +
-					     (goes_back(work->schedule) ? microbatch->back : 0));
-	const double all = (double)work->microbatches * microbatch->pass / (double)work->pp;
+	const double all = (double)work->microbatches * layout->microbatch->pass / (double)work->pp;
+	double time = all;
 
-	double time = fmax(all + filling, chain(layout));
-
+	if (work->pp > 1)
+		time = fmax(all + layout->filling * filling(layout), chain(layout));
 	if (work->schedule && !work->schedule->pairs)
 		time = fmax(time, computing(layout));
 	if (layout->gather > 0)
@@ -368,7 +368,6 @@ static double rank_bytes(const struct layout_bounds *layout, const struct pipeli
 static double memory_bound(const struct layout_bounds *layout, const struct activations *sizes)
 {
 	const struct reference *reference = layout->reference;
-
 	double kept = average_bytes(layout, sizes);
 	int i;
 

@@ -8,9 +8,10 @@
 
 /*
  * What a step of a candidate takes at least, known without its plan: no less than what the
- * simulator says of it. Time: what all stages compute, evenly over the pipeline's ranks, for the
- * busiest rank has no less. Memory: what all ranks keep together, evenly over them, and what the
- * blocks of an average stage keep of one microbatch.
+ * simulator says of it. Time: what all stages compute, evenly over the pipeline's ranks or on one
+ * of them; the way of one microbatch through all stages; the gathers of a rank. Memory: what all
+ * ranks keep together, evenly over them, with the blocks of an average stage; or what one of them
+ * keeps at some moment of its schedule.
  */
 struct bound {
 	double time;   /* seconds; 0: nothing is known */
