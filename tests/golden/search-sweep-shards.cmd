@@ -1,9 +1,9 @@
 d=$(mktemp -d) && printf 'model: [llama3-8b, nobody]\ngpus: [8, 16]\n' >$d/sweep && o="--fix pp=1 --fix cp=1 --fix tp=1 --top 2 --gpu h100-sxm --seq-len 8192 --global-batch 64 --framework torchtitan@v0.2.2 --sweep $d/sweep"
+for f in text json jsonl; do parplan search $o --format $f >$d/$f; done
 for n in 1 3 20; do
 	for i in $(seq $n); do parplan search $o --shard $i/$n --format jsonl -o $d/$n-$i || echo "part $i: $?"; done
 	for f in text json jsonl; do
-		parplan search $o --format $f >$d/whole
-		parplan search $o --merge $d/$n-* --format $f | cmp - $d/whole && echo "of $n parts the same $f"
+		parplan search $o --merge $d/$n-* --format $f | cmp - $d/$f && echo "of $n parts the same $f"
 	done
 done
 SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_COUNT=3 parplan search $o --shard auto --format jsonl | cmp - $d/3-3 && echo 'the same under Slurm'
