@@ -116,7 +116,10 @@ static void put_split(struct job *job, struct plan *plan, bool v)
 		put_stages(plan, blocks, stages, v && stages == 2 * plan->degrees.pp);
 }
 
-/* As many as layers make, so many to each; 0: nobody says how many, or they do not fit the ranks.
+/*
+ * Stages of a rank that follow from so many layers in each, the last ones of which may have fewer
+ * (NVIDIA-NeMo/Automodel components/distributed/pipelining/functional.py,
+ * calculate_virtual_stages); 0: nobody says how many layers, or they do not fit the ranks.
  */
 static int64_t stages_by_layers(const struct job *job, int64_t pp)
 {

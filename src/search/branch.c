@@ -1,4 +1,4 @@
-#include "search/search.h"
+#include "search/refusals.h"
 
 #include "base/die.h"
 #include "search/trial.h"
@@ -188,7 +188,7 @@ static uint64_t decide_wholly(struct decider *decider, const struct candidate *c
 			      uint64_t number, bool once)
 {
 	struct search *search = decider->search;
-	const struct refusal *refusal = search_refusal(search, candidate);
+	const struct refusal *refusal = refusals_of(search, candidate);
 	struct outcome outcome = try_wholly(decider, candidate, number);
 
 	if (once || outcome.fate == OUTCOME_RUNS)
@@ -302,7 +302,7 @@ void search_region(struct search *search, size_t index)
 {
 	const struct space *space = &search->space;
 	const struct region region = space->regions.items[index];
-	const struct refusal *refusal = search_refusal(search, &space->layouts.items[region.first]);
+	const struct refusal *refusal = refusals_of(search, &space->layouts.items[region.first]);
 	struct decider decider = { .search = search, .refused = refusal && !search->exhaustive };
 	struct leaves leaves = { 0 };
 	struct arena scratch;

@@ -121,7 +121,7 @@ static void find_promises(struct search *search, struct all_promises *all)
 	for (i = 0; i < space->layouts.count; i++) {
 		const struct candidate *layout = &space->layouts.items[i];
 		const size_t ways = space->recompute.list.count;
-		if (search_refusal(search, layout))
+		if (refusals_of(search, layout))
 			continue;
 		space_leaves(space, layout, &scratch, &leaves);
 		if (!last || !same_until(last, layout, AXIS_CP))
@@ -219,7 +219,7 @@ static bool is_worth(struct ascent *ascent, uint64_t number, double score[2])
 	struct trial trial;
 	bool worth;
 
-	if (ascent->plans == PLANS || search_refusal(search, &candidate))
+	if (ascent->plans == PLANS || refusals_of(search, &candidate))
 		return false;
 	bound = bound_of(&search->bounds, &search->space, &candidate);
 	if (!may_matter(ascent, &candidate, &bound, score))

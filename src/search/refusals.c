@@ -30,7 +30,7 @@ static bool is_refused_by(const struct space *space, const struct candidate *can
 	return true;
 }
 
-const struct refusal *search_refusal(const struct search *search, const struct candidate *candidate)
+const struct refusal *refusals_of(const struct search *search, const struct candidate *candidate)
 {
 	size_t i;
 

@@ -79,10 +79,6 @@ void search_region(struct search *search, size_t region);
 /* Whether a step that takes so long, and leaves so much free, is behind an incumbent's. */
 bool search_off_front(const struct search *search, double time, double free);
 
-/* What the framework is known to refuse of a candidate, or NULL. */
-const struct refusal *search_refusal(const struct search *search,
-				     const struct candidate *candidate);
-
 /* The better score is below 0. */
 int score_compare(const double a[2], const double b[2]);
 

@@ -3,7 +3,7 @@
 
 #include "sim/prices.h"
 
-/* Computed units, of which the last one has a unit's gather wait for it: see below. */
+/* A unit is gathered when the one so many earlier has been computed (FSDP2, see below). */
 enum { GATHER_BEHIND = 3 };
 
 /*
