@@ -262,9 +262,10 @@ const char *const *profile_fabrics(struct arena *arena)
 static const struct preset_profile *preset_like(const char *plain)
 {
 	const struct preset_profile *preset, *best = NULL;
+	const size_t whole = strlen(plain);
 	size_t length = 0;
 
-	for (preset = preset_profiles; preset->folder; preset++) {
+	for (preset = preset_profiles; preset->folder && length < whole; preset++) {
 		size_t like = strcmp(preset->folder, "gpus") ? 0 : preset_likeness(preset, plain);
 		if (like > length) {
 			length = like;

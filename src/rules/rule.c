@@ -53,11 +53,13 @@ const struct rule *rule_next(const struct rule *after)
 
 const struct rule *rule_find(const char *name)
 {
-	const struct rule *rule = NULL;
+	const struct ruleset *const *set;
+	size_t i;
 
-	while ((rule = rule_next(rule)))
-		if (!strcmp(rule->id->name, name))
-			return rule;
+	for (set = rulesets; *set; set++)
+		for (i = 0; i < (*set)->count; i++)
+			if (!strcmp((*set)->rules[i].id->name, name))
+				return &(*set)->rules[i];
 	return NULL;
 }
 

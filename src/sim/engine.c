@@ -11,6 +11,7 @@
 
 /* What one stream of one rank does. */
 struct lane_state {
+	enum stream stream;
 	int32_t *queue; /* its tasks, in order */
 	int32_t count, next;
 	int32_t running;       /* or NO_TASK */
@@ -20,19 +21,21 @@ struct lane_state {
 };
 
 struct rank_state {
-	struct lane_state lanes[STREAMS];
-	int64_t now;  /* until when the work left is counted */
+	struct lane_state lanes[STREAMS]; /* of streams that have tasks at all */
+	int64_t now;			  /* until when the work left is counted */
 	int64_t next; /* when the first running task ends; INT64_MAX: none runs */
 };
 
 struct engine {
 	struct program *program;
 	struct rank_state *ranks;
-	int32_t places;	  /* ranks, up to a power of two */
-	int32_t *winner;  /* of a tournament of who ends first: 1 the last match, 2 and 3 before */
-	int32_t *waiting; /* per task: how many it still waits for */
-	int32_t *first;	  /* per task: where those that wait for it begin in `waiters` */
-	int32_t *waiters;
+	int lanes;	   /* of each rank */
+	int lane[STREAMS]; /* where a stream is among them */
+	int32_t places;	   /* ranks, up to a power of two */
+	int32_t *winner;   /* of a tournament of who ends first: 1 the last match, 2 and 3 before */
+	bool *ended;	   /* per task */
+	int32_t *first;	   /* per task: where those of other ranks that wait for it begin */
+	int32_t *waiters;  /* of other ranks; NULL: there are none */
 	int64_t now;
 	int64_t beside; /* rate of computing beside a collective */
 };
@@ -80,19 +83,39 @@ static struct lane_state *lane_of(struct engine *engine, int32_t task)
 {
 	const struct task *item = &engine->program->tasks.items[task];
 
-	return &engine->ranks[item->rank].lanes[item->stream];
+	return &engine->ranks[item->rank].lanes[engine->lane[item->stream]];
+}
+
+/* Most programs use but some streams, and only those are looked at. */
+static void find_lanes(struct engine *engine)
+{
+	const struct program *program = engine->program;
+	bool used[STREAMS] = { false };
+	size_t i;
+	int32_t rank;
+	int stream;
+
+	for (i = 0; i < program->tasks.count; i++)
+		used[program->tasks.items[i].stream] = true;
+	for (stream = 0; stream < STREAMS; stream++) {
+		if (!used[stream])
+			continue;
+		for (rank = 0; rank < program->ranks; rank++)
+			engine->ranks[rank].lanes[engine->lanes].stream = (enum stream)stream;
+		engine->lane[stream] = engine->lanes++;
+	}
 }
 
 static void fill_queues(struct engine *engine)
 {
 	struct program *program = engine->program;
-	int32_t i, rank, stream, count = (int32_t)program->tasks.count;
+	int32_t i, rank, k, count = (int32_t)program->tasks.count;
 
 	for (i = 0; i < count; i++)
 		lane_of(engine, i)->count++;
 	for (rank = 0; rank < program->ranks; rank++) {
-		for (stream = 0; stream < STREAMS; stream++) {
-			struct lane_state *lane = &engine->ranks[rank].lanes[stream];
+		for (k = 0; k < engine->lanes; k++) {
+			struct lane_state *lane = &engine->ranks[rank].lanes[k];
 			lane->queue = arena_array(program->arena, (size_t)lane->count + 1,
 						  sizeof(*lane->queue));
 			lane->count = 0;
@@ -105,30 +128,35 @@ static void fill_queues(struct engine *engine)
 	}
 }
 
-/* Who waits for whom, turned round. */
+/* Whether a task waits for another rank by one of its edges. */
+static bool crosses(const struct program *program, const struct task *task, int edge)
+{
+	return program->tasks.items[task->after[edge]].rank != task->rank;
+}
+
+/* Who waits for whom of another rank, turned round. */
 static void fill_waiters(struct engine *engine)
 {
 	const struct program *program = engine->program;
+	const struct task *tasks = program->tasks.items;
 	const size_t count = program->tasks.count;
-	int32_t all = 0;
 	size_t i;
 	int k;
 
-	engine->waiting = arena_array(program->arena, count + 1, sizeof(*engine->waiting));
 	engine->first = arena_array(program->arena, count + 2, sizeof(*engine->first));
 	for (i = 0; i < count; i++)
-		for (k = 0; k < TASK_AFTER && program->tasks.items[i].after[k] != NO_TASK; k++) {
-			engine->waiting[i]++;
-			engine->first[program->tasks.items[i].after[k] + 2]++;
-			all++;
-		}
+		for (k = 0; k < TASK_AFTER && tasks[i].after[k] != NO_TASK; k++)
+			if (crosses(program, &tasks[i], k))
+				engine->first[tasks[i].after[k] + 2]++;
 	for (i = 2; i < count + 2; i++)
 		engine->first[i] += engine->first[i - 1];
-	engine->waiters = arena_array(program->arena, (size_t)all + 1, sizeof(*engine->waiters));
+	engine->waiters = arena_array(program->arena, (size_t)engine->first[count + 1] + 1,
+				      sizeof(*engine->waiters));
 	for (i = 0; i < count; i++)
-		for (k = 0; k < TASK_AFTER && program->tasks.items[i].after[k] != NO_TASK; k++)
-			engine->waiters[engine->first[program->tasks.items[i].after[k] + 1]++] =
-				(int32_t)i;
+		for (k = 0; k < TASK_AFTER && tasks[i].after[k] != NO_TASK; k++)
+			if (crosses(program, &tasks[i], k))
+				engine->waiters[engine->first[tasks[i].after[k] + 1]++] =
+					(int32_t)i;
 }
 
 /* Counts what was done since the rank was last looked at. */
@@ -137,7 +165,7 @@ static void settle(struct engine *engine, struct rank_state *rank)
 	int64_t passed = engine->now - rank->now;
 	int i;
 
-	for (i = 0; i < STREAMS && passed > 0; i++) {
+	for (i = 0; i < engine->lanes && passed > 0; i++) {
 		struct lane_state *lane = &rank->lanes[i];
 		if (lane->running == NO_TASK)
 			continue;
@@ -148,7 +176,7 @@ static void settle(struct engine *engine, struct rank_state *rank)
 	rank->now = engine->now;
 }
 
-static bool is_collective(int stream)
+static bool is_collective(enum stream stream)
 {
 	return stream != STREAM_COMPUTE && stream != STREAM_SEND;
 }
@@ -170,21 +198,21 @@ static void set_rates(const struct engine *engine, struct rank_state *rank)
 	bool beside = false;
 	int i;
 
-	for (i = 0; i < STREAMS; i++) {
-		const enum crossed crossing = rank->lanes[i].crossing;
-		users[crossing]++;
-		beside = beside || (is_collective(i) && crossing != CROSSING_NONE);
+	for (i = 0; i < engine->lanes; i++) {
+		const struct lane_state *lane = &rank->lanes[i];
+		users[lane->crossing]++;
+		beside = beside || (is_collective(lane->stream) && lane->crossing != CROSSING_NONE);
 	}
 	users[CROSSING_NONE] = 1;
-	for (i = 0; i < STREAMS; i++) {
+	for (i = 0; i < engine->lanes; i++) {
 		struct lane_state *lane = &rank->lanes[i];
 		const int64_t with = users[lane->crossing];
 		int64_t time;
 		if (lane->running == NO_TASK)
 			continue;
-		time = time_left(lane, i == STREAM_COMPUTE && beside ? engine->beside
-				       : with > 1		     ? FULL / with
-								     : FULL);
+		time = time_left(lane, lane->stream == STREAM_COMPUTE && beside ? engine->beside
+				       : with > 1				? FULL / with
+										: FULL);
 		left = time < left ? time : left;
 	}
 	rank->next = left == INT64_MAX ? INT64_MAX : rank->now + left;
@@ -208,6 +236,17 @@ static void play(struct engine *engine, const struct rank_state *rank)
 	}
 }
 
+/* Whether all that a task waits for has ended. */
+static bool is_ready(const struct engine *engine, const struct task *task)
+{
+	int i;
+
+	for (i = 0; i < TASK_AFTER && task->after[i] != NO_TASK; i++)
+		if (!engine->ended[task->after[i]])
+			return false;
+	return true;
+}
+
 /*
  * Starts what can start on the rank, and says when something ends there: as before, where nothing
  * has `ended` and nothing starts.
@@ -218,19 +257,19 @@ static void start(struct engine *engine, struct rank_state *rank, bool ended)
 	int i;
 
 	settle(engine, rank);
-	for (i = 0; i < STREAMS; i++) {
+	for (i = 0; i < engine->lanes; i++) {
 		struct lane_state *lane = &rank->lanes[i];
 		struct task *task;
 		int32_t head;
 		if (lane->running != NO_TASK || lane->next >= lane->count)
 			continue;
 		head = lane->queue[lane->next];
-		if (engine->waiting[head] > 0)
+		task = &engine->program->tasks.items[head];
+		if (!is_ready(engine, task))
 			continue;
 		changed = true;
 		lane->next++;
 		lane->running = head;
-		task = &engine->program->tasks.items[head];
 		lane->crossing = task->crossing;
 		lane->left = task->work * FULL;
 		task->start = engine->now;
@@ -241,20 +280,20 @@ static void start(struct engine *engine, struct rank_state *rank, bool ended)
 	play(engine, rank);
 }
 
-/* Ends a task; those that waited for it alone may start, here or on other ranks. */
+/* Ends a task; those of other ranks that waited for it may start. */
 static void finish(struct engine *engine, struct lane_state *lane)
 {
 	struct task *tasks = engine->program->tasks.items;
 	int32_t done = lane->running, i;
 
 	tasks[done].end = engine->now;
+	engine->ended[done] = true;
 	lane->running = NO_TASK;
 	lane->crossing = CROSSING_NONE;
-	for (i = engine->first[done]; i < engine->first[done + 1]; i++) {
-		int32_t waiter = engine->waiters[i];
-		if (--engine->waiting[waiter] == 0 && tasks[waiter].rank != tasks[done].rank)
-			start(engine, &engine->ranks[tasks[waiter].rank], false);
-	}
+	if (!engine->waiters)
+		return;
+	for (i = engine->first[done]; i < engine->first[done + 1]; i++)
+		start(engine, &engine->ranks[tasks[engine->waiters[i]].rank], false);
 }
 
 /* The rank where something ends first; the lower one of two. NULL: nothing runs. */
@@ -267,12 +306,12 @@ static struct rank_state *first_to_end(struct engine *engine)
 
 static bool all_done(const struct engine *engine)
 {
-	int32_t rank, stream;
+	int32_t rank;
+	int i;
 
 	for (rank = 0; rank < engine->program->ranks; rank++)
-		for (stream = 0; stream < STREAMS; stream++)
-			if (engine->ranks[rank].lanes[stream].next <
-			    engine->ranks[rank].lanes[stream].count)
+		for (i = 0; i < engine->lanes; i++)
+			if (engine->ranks[rank].lanes[i].next < engine->ranks[rank].lanes[i].count)
 				return false;
 	return true;
 }
@@ -292,14 +331,17 @@ bool engine_run(struct program *program)
 		engine.ranks[i].next = INT64_MAX;
 	for (i = engine.places - 1; i > 0; i--)
 		engine.winner[i] = contender(&engine, 2 * i);
+	engine.ended = arena_array(program->arena, program->tasks.count + 1, sizeof(bool));
+	find_lanes(&engine);
 	fill_queues(&engine);
-	fill_waiters(&engine);
+	if (program->ranks > 1)
+		fill_waiters(&engine);
 	for (i = 0; i < program->ranks; i++)
 		start(&engine, &engine.ranks[i], true);
 	while ((rank = first_to_end(&engine)) != NULL) {
 		engine.now = rank->next;
 		settle(&engine, rank);
-		for (i = 0; i < STREAMS; i++)
+		for (i = 0; i < engine.lanes; i++)
 			if (rank->lanes[i].running != NO_TASK && rank->lanes[i].left == 0)
 				finish(&engine, &rank->lanes[i]);
 		start(&engine, rank, true);

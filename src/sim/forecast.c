@@ -139,11 +139,11 @@ struct traffics forecast_traffic(const struct job *job, const struct plan *plan)
 
 enum fits forecast_fits(const struct forecast *forecast)
 {
-	const double tight = profile_get(&forecast->profile, FIGURE_TIGHT);
+	const struct memory *memory = &forecast->memory;
 
-	if (forecast->memory.probability < tight)
+	if (memory->probability < memory->tight)
 		return FITS_YES;
-	return forecast->memory.probability > 1 - tight ? FITS_NO : FITS_TIGHT;
+	return memory->probability > 1 - memory->tight ? FITS_NO : FITS_TIGHT;
 }
 
 bool forecast_runs_out(const struct forecast *forecast)

@@ -2,7 +2,7 @@
 #define SIM_FORECAST_H
 
 #include "sim/budget.h"
-#include "sim/memory.h"
+#include "sim/risk.h"
 #include "sim/rollout.h"
 #include "sim/step.h"
 #include "sim/traffic.h"

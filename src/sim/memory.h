@@ -25,13 +25,13 @@ struct memory {
 	int count;
 	int fullest;		 /* of the classes */
 	double device;		 /* bytes of the fullest */
-	double low, high;	 /* bytes of its device: four measurements of five lie between */
 	double way[MEMORY_WAYS]; /* the same bytes as forecast, by way to decide what is open */
 	int ways;		 /* one, which is `device`, where nothing is open */
 	const char *open[MEMORY_OPEN]; /* what the config leaves open */
 	int open_count;
 	double capacity;
 	double spread;	      /* of the logarithm of measured over forecast bytes */
+	double tight;	      /* the probability of each end of the interval */
 	double probability;   /* that the fullest rank needs more than its device has */
 	double widths[HELDS]; /* bytes of an element of what is held */
 };

@@ -13,10 +13,10 @@ struct unit_state {
 	bool graded;	  /* its gradient is there */
 };
 
-/* Indices of a rank's tasks on one kind of stream, in order, and how far they are done. */
-struct lane_tasks {
-	VEC(int32_t) list;
-	size_t next;
+/* The next of a rank's tasks of one kind that is for a unit; `end`: there is none. */
+struct pending {
+	enum task_kind kind;
+	int32_t next, end;
 };
 
 /* A unit in a pass over a microbatch. */
@@ -34,7 +34,7 @@ struct walk {
 	const struct run *run;
 	int32_t rank;
 	struct unit_state **units; /* of each stage; NULL: another rank's */
-	struct lane_tasks compute, gathers, reductions;
+	struct pending gathers, reductions;
 	struct memory_moment now;
 	struct memory_timeline timeline;
 	int32_t stretches;
@@ -355,23 +355,39 @@ static struct visit visit_of(const struct walk *walk, const struct task *task, i
 				.alone = task->unit >= 0 };
 }
 
+static struct pending first_from(const struct walk *walk, struct pending pending)
+{
+	const struct task *tasks = walk->run->program.tasks.items;
+
+	while (pending.next < pending.end &&
+	       (tasks[pending.next].kind != pending.kind || tasks[pending.next].unit < 0))
+		pending.next++;
+	return pending;
+}
+
+static struct pending behind(const struct walk *walk, struct pending pending)
+{
+	pending.next++;
+	return first_from(walk, pending);
+}
+
 /* Gathers that have begun and reductions that have ended by a time. */
 static void catch_up(struct walk *walk, int64_t time)
 {
 	const struct task *tasks = walk->run->program.tasks.items;
-	struct lane_tasks *lane = &walk->reductions;
+	struct pending *pending = &walk->reductions;
 	struct visit visit;
 
-	for (; lane->next < lane->list.count; lane->next++) {
-		const struct task *task = &tasks[lane->list.items[lane->next]];
+	for (; pending->next < pending->end; *pending = behind(walk, *pending)) {
+		const struct task *task = &tasks[pending->next];
 		if (task->end > time)
 			break;
 		visit = visit_of(walk, task, task->unit);
 		end_reduction(walk, &visit);
 	}
-	lane = &walk->gathers;
-	for (; lane->next < lane->list.count; lane->next++) {
-		const struct task *task = &tasks[lane->list.items[lane->next]];
+	pending = &walk->gathers;
+	for (; pending->next < pending->end; *pending = behind(walk, *pending)) {
+		const struct task *task = &tasks[pending->next];
 		if (task->start > time)
 			break;
 		visit = visit_of(walk, task, task->unit);
@@ -463,20 +479,14 @@ static void update(struct walk *walk, const struct task *task)
 
 /* ---- the rank ---- */
 
-static void take_tasks(struct walk *walk)
+/* Its gathers or reductions, which count where parameters are sharded. */
+static struct pending pending_of(const struct walk *walk, enum task_kind kind)
 {
 	const int32_t *begins = walk->run->program.begins;
-	int32_t i;
+	const int32_t end = begins[walk->rank + 1];
+	const struct pending pending = { kind, is_sharded(walk) ? begins[walk->rank] : end, end };
 
-	for (i = begins[walk->rank]; i < begins[walk->rank + 1]; i++) {
-		const struct task *task = &walk->run->program.tasks.items[i];
-		if (task->stream == STREAM_COMPUTE)
-			vec_push(walk->arena, &walk->compute.list, i);
-		else if (task->kind == TASK_GATHER && task->unit >= 0 && is_sharded(walk))
-			vec_push(walk->arena, &walk->gathers.list, i);
-		else if (task->kind == TASK_REDUCE && task->unit >= 0 && is_sharded(walk))
-			vec_push(walk->arena, &walk->reductions.list, i);
-	}
+	return first_from(walk, pending);
 }
 
 static void take_units(struct walk *walk)
@@ -523,20 +533,21 @@ struct memory_timeline memory_timeline_of(struct arena *arena, const struct memo
 	struct walk walk = {
 		.arena = arena, .sizes = sizes, .run = run, .rank = rank, .stretches = stretches
 	};
-	size_t i;
+	int32_t i;
 
-	take_tasks(&walk);
+	walk.gathers = pending_of(&walk, TASK_GATHER);
+	walk.reductions = pending_of(&walk, TASK_REDUCE);
 	take_units(&walk);
 	walk.now.task = NO_TASK;
 	walk.now.unit = -1;
 	put_fixed(&walk);
 	walk.timeline.peak = walk.now;
 	walk.timeline.pool = pool_of(&walk);
-	for (i = 0; i < walk.compute.list.count; i++) {
-		const struct task *task = &run->program.tasks.items[walk.compute.list.items[i]];
+	for (i = run->program.begins[rank]; i < run->program.begins[rank + 1]; i++) {
+		const struct task *task = &run->program.tasks.items[i];
 		if (task->kind == TASK_OPTIMIZER)
 			update(&walk, task);
-		else
+		else if (task->stream == STREAM_COMPUTE)
 			pass_task(&walk, task);
 	}
 	catch_up(&walk, run->end);

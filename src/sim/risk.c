@@ -50,12 +50,19 @@ static double quantile(const struct memory *memory, double above)
 	return sqrt(low * high);
 }
 
+double risk_low(const struct memory *memory)
+{
+	return quantile(memory, 1 - memory->tight);
+}
+
+double risk_high(const struct memory *memory)
+{
+	return quantile(memory, memory->tight);
+}
+
 void risk_put(const struct profile *profile, struct memory *memory)
 {
-	const double tight = profile_get(profile, FIGURE_TIGHT);
-
 	memory->spread = profile_get(profile, FIGURE_DOUBT_MEMORY);
+	memory->tight = profile_get(profile, FIGURE_TIGHT);
 	memory->probability = risk_above(memory, memory->capacity);
-	memory->low = quantile(memory, 1 - tight);
-	memory->high = quantile(memory, tight);
 }

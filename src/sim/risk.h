@@ -4,8 +4,8 @@
 #include "sim/memory.h"
 
 /*
- * Fills in the probability that the fullest rank needs more than its device has, and the 80 %
- * interval of what it needs, from the ways in which what the config leaves open may be decided.
+ * Fills in the probability that the fullest rank needs more than its device has, from the ways in
+ * which what the config leaves open may be decided.
  */
 void risk_put(const struct profile *profile, struct memory *memory);
 
@@ -17,5 +17,9 @@ double risk_of_peak(const struct profile *profile, double bytes, double capacity
 
 /* The probability that the fullest rank needs more than so many bytes, from 0 to 1. */
 double risk_above(const struct memory *memory, double bytes);
+
+/* Bytes between which four measurements of five of what the fullest rank needs lie. */
+double risk_low(const struct memory *memory);
+double risk_high(const struct memory *memory);
 
 #endif

@@ -9,9 +9,10 @@
 
 /*
  * A step is simulated with so many rounds at most, beside microbatches that make no whole one:
- * further rounds are like the last one.
+ * further rounds are like the last one. Without a pipeline the second microbatch is.
  */
-#define ROUNDS 3
+#define ROUNDS	     3
+#define ROUNDS_ALONE 2
 /* Passes of stages below which all of them are simulated. */
 #define PASSES 1024
 
@@ -109,7 +110,7 @@ static int32_t busiest(const struct run *run)
 	int32_t best = 0, rank;
 	size_t i;
 
-	for (i = 0; i < run->program.tasks.count; i++)
+	for (i = 0; run->program.ranks > 1 && i < run->program.tasks.count; i++)
 		if (run->program.tasks.items[i].stream == STREAM_COMPUTE)
 			work[run->program.tasks.items[i].rank] += run->program.tasks.items[i].work;
 	for (rank = 1; rank < run->program.ranks; rank++)
@@ -179,7 +180,8 @@ static bool can_shorten(const struct workload *work, int64_t batches)
 int64_t step_batches(const struct workload *work)
 {
 	const int64_t round = round_of(work);
-	const int64_t batches = ROUNDS * round + work->microbatches % round;
+	const int64_t rounds = work->pp > 1 ? ROUNDS : ROUNDS_ALONE;
+	const int64_t batches = rounds * round + work->microbatches % round;
 
 	return can_shorten(work, batches) ? batches : work->microbatches;
 }

@@ -283,13 +283,13 @@ static void expect(const struct forecast *forecast, struct step_deviation *row)
 		break;
 	case SEEN_MEMORY_RESERVED:
 		row->expected = class->reserved;
-		row->low = forecast->memory.low - cached;
-		row->high = forecast->memory.high - cached;
+		row->low = risk_low(&forecast->memory) - cached;
+		row->high = risk_high(&forecast->memory) - cached;
 		break;
 	default:
 		row->expected = class->device;
-		row->low = forecast->memory.low;
-		row->high = forecast->memory.high;
+		row->low = risk_low(&forecast->memory);
+		row->high = risk_high(&forecast->memory);
 	}
 }
 

@@ -157,8 +157,8 @@ static void put_memory(struct json_writer *json, const struct forecast *forecast
 	json_double(json, "device_gib", fullest->device / GIB);
 	json_double(json, "probability_out_of_memory", memory->probability);
 	json_array(json, "interval_gib");
-	json_double(json, NULL, memory->low / GIB);
-	json_double(json, NULL, memory->high / GIB);
+	json_double(json, NULL, risk_low(memory) / GIB);
+	json_double(json, NULL, risk_high(memory) / GIB);
 	json_array_end(json);
 	json_array(json, "open");
 	for (i = 0; i < memory->open_count; i++)

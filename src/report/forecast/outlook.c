@@ -72,8 +72,8 @@ static void read_forecast(struct outlook *outlook, const struct forecast *foreca
 
 	outlook->forecast = true;
 	outlook->memory = memory->device;
-	outlook->memory_low = memory->low;
-	outlook->memory_high = memory->high;
+	outlook->memory_low = risk_low(memory);
+	outlook->memory_high = risk_high(memory);
 	outlook->capacity = memory->capacity;
 	outlook->fits = fits_name(forecast_fits(forecast));
 	outlook->step = forecast->step.total;

@@ -120,8 +120,8 @@ static void put_interval(struct sheet *sheet)
 	const struct memory *memory = &sheet->forecast->memory;
 	int i;
 
-	buf_printf(sheet->out, "  %-32s %8.2f to %.2f GiB\n", "80 % interval", memory->low / GIB,
-		   memory->high / GIB);
+	buf_printf(sheet->out, "  %-32s %8.2f to %.2f GiB\n", "80 % interval",
+		   risk_low(memory) / GIB, risk_high(memory) / GIB);
 	buf_printf(sheet->out, "  %-32s %12s\n", "probability of running out",
 		   text_probability(sheet->arena, memory->probability));
 	for (i = 0; i < memory->open_count; i++)

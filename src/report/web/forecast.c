@@ -243,7 +243,8 @@ static void put_asked(struct sheet *sheet)
 static const char *memory_text(struct arena *arena, const struct forecast *forecast)
 {
 	const struct memory *memory = &forecast->memory;
-	const char *low = web_bytes(arena, memory->low), *high = web_bytes(arena, memory->high);
+	const char *low = web_bytes(arena, risk_low(memory)),
+		   *high = web_bytes(arena, risk_high(memory));
 
 	return arena_printf(arena,
 			    "%s of %s on the fullest rank (80 %% interval: %s to %s), fits: %s; "

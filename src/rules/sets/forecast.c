@@ -150,7 +150,7 @@ static void check_fits(const struct rule *rule, struct job *job)
 			    "the job runs out of memory with a probability of %s: the 80 %% "
 			    "interval is %.1f to %.1f GiB",
 			    text_probability(job->arena, forecast->memory.probability),
-			    forecast->memory.low / GIB, forecast->memory.high / GIB);
+			    risk_low(&forecast->memory) / GIB, risk_high(&forecast->memory) / GIB);
 	relate_setting(job, finding, FIELD_CLUSTER_GPU);
 	finding_actual(
 		job->findings, finding,

@@ -375,8 +375,8 @@ static void test_risk(void **state)
 		assert_true(fabs(risk_above(memory, memory->device / factor) - 1 + rows[i].above) <
 			    2e-4);
 	}
-	assert_true(fabs(log(memory->high / memory->device) - 1.6377 * memory->spread) < 1e-4);
-	assert_true(fabs(log(memory->low / memory->device) + 1.6377 * memory->spread) < 1e-4);
+	assert_true(fabs(log(risk_high(memory) / memory->device) - 1.6377 * memory->spread) < 1e-4);
+	assert_true(fabs(log(risk_low(memory) / memory->device) + 1.6377 * memory->spread) < 1e-4);
 	/* Ways to decide what is open count alike. */
 	assert_true(fabs(risk_above(&two, 70) - 0.5) < 0.03);
 }

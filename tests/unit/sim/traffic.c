@@ -293,7 +293,7 @@ static const struct asked various[] = {
 	{ .framework = TITAN },
 	{ .framework = TITAN, .parallelism = "reshard_after_forward: always" },
 	{ .framework = TITAN, .parallelism = "reshard_after_forward: never" },
-	{ .framework = TITAN, .training = "global_batch_size: 24, micro_batch_size: 1" },
+	{ .framework = TITAN, .training = "global_batch_size: 16, micro_batch_size: 1" },
 	{ .framework = TITAN, .parallelism = "dp_replicate: 2, dp_shard: 4" },
 	{ .framework = TITAN, .parallelism = "tp: 2, cp: 2" },
 	{ .framework = TITAN, .parallelism = "pp: 2", .training = "local_batch_size: 4" },
