@@ -212,13 +212,19 @@ static void plain_name(const char *name, char *plain)
 				length = strlen(plain);
 }
 
-/* How much of a plain name another one stands for; 0: nothing. */
+/* How much of a plain name a preset's stands for, which names no maker; 0: nothing. */
 static size_t likeness(const char *plain, const char *name)
 {
-	char other[NAME_LENGTH];
+	size_t length = 0;
 
-	plain_name(name, other);
-	return text_starts(plain, other) ? strlen(other) : 0;
+	for (; *name; name++) {
+		if (!isalnum((unsigned char)*name))
+			continue;
+		if (plain[length] != tolower((unsigned char)*name))
+			return 0;
+		length++;
+	}
+	return length;
 }
 
 /* The same of a preset's own name and its others, the best of them. */

@@ -85,12 +85,13 @@ const struct lacking_family *wing_lacks(const struct wing *wing, const char *fam
 const struct wing *wing_joined(const char *version)
 {
 	const struct wing *const *wing;
-	const size_t length = strcspn(version, "@");
 
-	for (wing = wings; *wing; wing++)
+	for (wing = wings; *wing; wing++) {
+		const size_t length = strlen((*wing)->name);
 		if ((*wing)->name[0] == version[0] && !strncmp((*wing)->name, version, length) &&
-		    !(*wing)->name[length])
+		    (!version[length] || version[length] == '@'))
 			return *wing;
+	}
 	return NULL;
 }
 

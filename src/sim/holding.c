@@ -72,13 +72,14 @@ static int layer_of(const struct sharded *sharded)
 /* The holding of a layer, made where it is not there yet; layers mostly come in their order. */
 static struct holding *holding_for(const struct filling *filling, struct holdings *stage, int layer)
 {
-	struct holding fresh = { .layer = layer };
 	size_t at = stage->list.count;
+	struct holding fresh;
 
 	while (at > 0 && stage->list.items[at - 1].layer > layer)
 		at--;
 	if (at > 0 && stage->list.items[at - 1].layer == layer)
 		return &stage->list.items[at - 1];
+	fresh = (struct holding) { .layer = layer };
 	vec_push(filling->arena, &stage->list, fresh);
 	memmove(&stage->list.items[at + 1], &stage->list.items[at],
 		(stage->list.count - 1 - at) * sizeof(fresh));
@@ -126,13 +127,15 @@ static void gather_units(const struct filling *filling)
 		const struct gathered *gathered = &filling->units[i];
 		struct holdings *stage = &filling->stages[unit->stage > 0 ? unit->stage : 0];
 		enum kind kind = unit->expert ? EXPERTS : DENSE;
+		struct holding *first, *last; /* there since its parameters were taken */
 		if (!gathered->used)
 			continue;
-		holding_for(filling, stage, gathered->first)->first[kind] += gathered->elements;
-		holding_for(filling, stage, gathered->last)->last[kind] += gathered->elements;
-		holding_for(filling, stage, gathered->first)->lets_go = unit->reshard_after_forward;
-		holding_for(filling, stage, gathered->last)->lets_go = unit->reshard_after_forward;
-		holding_for(filling, stage, gathered->last)->kept_over = unit->kept_over;
+		first = holding_for(filling, stage, gathered->first);
+		last = holding_for(filling, stage, gathered->last);
+		first->first[kind] += gathered->elements;
+		last->last[kind] += gathered->elements;
+		first->lets_go = last->lets_go = unit->reshard_after_forward;
+		last->kept_over = unit->kept_over;
 	}
 }
 
