@@ -288,7 +288,7 @@ format-check:
 MANUALS := parplan.1 parplan.5 parplan-rules.7
 SHELLS  := bash zsh fish
 docs: $(MANUALS:%=build/man/%) $(SHELLS:%=build/completion/%)  ## manual pages, completions and generated documents
-	@UPDATE=1 tests/run $(B) docs
+	@UPDATE=1 tests/run $(B) docs rules
 # A line @PART@ of a page stands for what `parplan man PART` prints.
 build/man/%: docs/man/%.scd $(B)/$(NAME)
 	@mkdir -p $(@D); awk -v p=$(B)/$(NAME) '/^@[a-z]*@$$/ { gsub("@", ""); part = p " man " $$0; \

@@ -247,19 +247,19 @@ static bool is_percentage(const char *range, double number)
 }
 
 /* Reports a number outside of its range, with what was meant where that is plain. */
-static void out_of_range(struct decoder *decoder, const char *range, const char *key,
+static void out_of_range(struct decoder *decoder, const struct field *field, const char *key,
 			 const struct node *node)
 {
+	const bool whole = field->type == FIELD_INT;
+	const char *words = range_words(decoder->arena, field->range, whole);
 	struct finding *finding;
 
 	if (!decoder->findings)
 		return;
 	finding = finding_add(decoder->findings, &rule_out_of_range, node->span,
-			      "%s takes a %s, not %.60s", key, range_words(decoder->arena, range),
-			      node->text);
-	if (!is_percentage(range, node->number)) {
-		finding_fix(decoder->findings, finding, "give a %s, or leave the key out",
-			    range_words(decoder->arena, range));
+			      "%s takes a %s, not %.60s", key, words, node->text);
+	if (whole || !is_percentage(field->range, node->number)) {
+		finding_fix(decoder->findings, finding, "give a %s, or leave the key out", words);
 		return;
 	}
 	finding_fix(decoder->findings, finding, "write %g for %g %%: a share is a part of 1",
@@ -396,6 +396,11 @@ static void leave_unresolved(struct decoder *decoder, struct setting *setting,
 	ask_for(decoder, finding, setting);
 }
 
+static double number_of(enum field_type type, const struct node *node)
+{
+	return type == FIELD_INT ? (double)node->integer : node->number;
+}
+
 /* Decodes into `setting`; false when the value is wrong, which is then reported. */
 static bool decode(struct decoder *decoder, struct setting *setting, const struct node *node)
 {
@@ -419,8 +424,8 @@ static bool decode(struct decoder *decoder, struct setting *setting, const struc
 		return false;
 	}
 	set_value(decoder->arena, setting, field->type, node);
-	if (field->type == FIELD_REAL && !range_has(field->range, node->number)) {
-		out_of_range(decoder, field->range, setting->spelling, node);
+	if (field->range && !range_has(field->range, number_of(field->type, node))) {
+		out_of_range(decoder, field, setting->spelling, node);
 		setting->invalid = true;
 		return false;
 	}

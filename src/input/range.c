@@ -24,13 +24,14 @@ bool range_has(const char *text, double number)
 	return number >= range.low && number <= range.high;
 }
 
-const char *range_words(struct arena *arena, const char *text)
+const char *range_words(struct arena *arena, const char *text, bool whole)
 {
 	const struct range range = range_of(text);
+	const char *number = whole ? "whole number" : "number";
 
 	if (!text)
-		return "number";
+		return number;
 	return isinf(range.high)
-		       ? arena_printf(arena, "number from %g on", range.low)
-		       : arena_printf(arena, "number from %g to %g", range.low, range.high);
+		       ? arena_printf(arena, "%s from %g on", number, range.low)
+		       : arena_printf(arena, "%s from %g to %g", number, range.low, range.high);
 }

@@ -16,7 +16,7 @@ struct range range_of(const char *text);
 /* False of what is no number, too. */
 bool range_has(const char *text, double number);
 
-/* "number from 0 to 1", "number from 0 on". */
-const char *range_words(struct arena *arena, const char *text);
+/* "number from 0 to 1", "whole number from 1 on". */
+const char *range_words(struct arena *arena, const char *text, bool whole);
 
 #endif

@@ -8,12 +8,15 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* What "words" of a row are of a number: its range. */
+#define IS_NUMBER(type) (FIELD_##type == FIELD_REAL || FIELD_##type == FIELD_INT)
+
 static const struct field fields[FIELD_COUNT] = {
 #define FIELD(id, key, type, words, fallback, help)                                                \
 	[FIELD_##id] = { key,                                                                      \
 			 FIELD_##type,                                                             \
-			 FIELD_##type == FIELD_REAL ? NULL : (words),                              \
-			 FIELD_##type == FIELD_REAL ? (words) : NULL,                              \
+			 IS_NUMBER(type) ? NULL : (words),                                         \
+			 IS_NUMBER(type) ? (words) : NULL,                                         \
 			 fallback,                                                                 \
 			 help },
 #define FIELDS_FROM(number)

@@ -17,7 +17,7 @@ struct field {
 	const char *key;
 	enum field_type type;
 	const char *words;    /* FIELD_TEXT: "a|b|c", or NULL for any */
-	const char *range;    /* FIELD_REAL: "0..1", "0..": range.h; of others NULL */
+	const char *range;    /* of numbers: "0..1", "1..": range.h; of others NULL */
 	const char *fallback; /* default as text, or NULL */
 	const char *help;
 };

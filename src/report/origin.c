@@ -186,7 +186,8 @@ int64_t origin_resolved(const struct job *job, const struct setting *setting)
 
 static const char *type_of(struct arena *arena, const struct field *field)
 {
-	return field->range ? range_words(arena, field->range) : type_names[field->type];
+	return field->range ? range_words(arena, field->range, field->type == FIELD_INT)
+			    : type_names[field->type];
 }
 
 void origin_explain(const struct job *job, const struct setting *setting, const struct style *style,

@@ -70,14 +70,15 @@ const struct rule_id rule_out_of_range = {
 	.evidence = EVIDENCE_READ,
 	.summary = "a number outside of what its key takes",
 	.explanation =
-		"A share is a part of 1, and a norm is not negative. What becomes of another "
-		"number "
-		"depends on who reads it: vLLM and prime-rl refuse it, Megatron-LM takes more than "
-		"all of the optimizer state for all of it, and PyTorch's clipping by a negative "
-		"norm turns the gradients round. parplan takes the setting for unknown.",
+		"A share is a part of 1, a norm is not negative, ZeRO has the stages 0 to 3, and "
+		"lengths and counts begin at 1. What becomes of another number depends on who "
+		"reads it: vLLM, prime-rl and DeepSpeed refuse it, Megatron-LM takes more than all "
+		"of the optimizer state for all of it, and PyTorch's clipping by a negative norm "
+		"turns the gradients round. parplan takes the setting for unknown.",
 	.remedy = "Give a number in the range that the message names.",
 	.source = "vllm-project/vllm@002f10e0 config/cache.py (gt=0, le=1), "
 		  "PrimeIntellect-ai/prime-rl@559b4477 configs/trainer.py (ge=0), "
+		  "deepspeedai/DeepSpeed@029f12b3 runtime/zero/config.py (ZeroStageEnum), "
 		  "NVIDIA/Megatron-LM@d98e8a64 optimizer/cpu_offloading/hybrid_optimizer.py, "
 		  "pytorch/pytorch@01a57d87 torch/nn/utils/clip_grad.py",
 };

@@ -73,7 +73,8 @@ static void put_meaning(const struct look *look, const struct vocabulary_key *ke
 	if (key->words)
 		buf_printf(out, "\nOne of `%s`%s\n", key->words, key->others ? ", or another" : "");
 	if (key->range)
-		buf_printf(out, "\nA %s\n", range_words(look->arena, key->range));
+		buf_printf(out, "\nA %s\n",
+			   range_words(look->arena, key->range, key->type == FIELD_INT));
 	if (key->fallback)
 		buf_printf(out, "\nDefault `%s`\n", key->fallback);
 	if (version) {
