@@ -173,11 +173,12 @@ struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
 		outcome_refuse(&outcome, space, job);
 		return outcome;
 	}
-	job->unforecast = forecast_read(forecast, job, job->applied, aim->numbers);
+	job->unforecast = forecast_begin(forecast, job, job->applied, aim->numbers);
 	if (job->unforecast) {
 		refuse(&outcome, outcome_rule(space, job));
 		return outcome;
 	}
+	forecast_step(forecast, job->arena);
 	if (!aim->numbers)
 		job->forecast = forecast;
 	outcome_take(&outcome, aim, site, forecast);
