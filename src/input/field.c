@@ -246,25 +246,24 @@ static bool is_percentage(const char *range, double number)
 	return range_of(range).high <= 1 && number >= 10 && number <= 100;
 }
 
-/* Reports a number outside of its range, with what was meant where that is plain. */
-static void out_of_range(struct decoder *decoder, const struct field *field, const char *key,
-			 const struct node *node)
+void field_out_of_range(struct decoder *decoder, const struct setting *setting)
 {
+	const struct field *field = field_of(setting->field);
 	const bool whole = field->type == FIELD_INT;
 	const char *words = range_words(decoder->arena, field->range, whole);
 	struct finding *finding;
 
 	if (!decoder->findings)
 		return;
-	finding = finding_add(decoder->findings, &rule_out_of_range, node->span,
-			      "%s takes a %s, not %.60s", key, words, node->text);
-	if (whole || !is_percentage(field->range, node->number)) {
+	finding = finding_add(decoder->findings, &rule_out_of_range, setting->span,
+			      "%s takes a %s, not %.60s", setting->spelling, words, setting->text);
+	if (whole || !is_percentage(field->range, setting->number)) {
 		finding_fix(decoder->findings, finding, "give a %s, or leave the key out", words);
 		return;
 	}
 	finding_fix(decoder->findings, finding, "write %g for %g %%: a share is a part of 1",
-		    node->number / 100, node->number);
-	finding_edit(decoder->findings, finding, node->span, "%g", node->number / 100);
+		    setting->number / 100, setting->number);
+	finding_edit(decoder->findings, finding, setting->span, "%g", setting->number / 100);
 }
 
 /* "a,b" as the list [a, b]: how flags and older TOML files write lists. */
@@ -396,9 +395,19 @@ static void leave_unresolved(struct decoder *decoder, struct setting *setting,
 	ask_for(decoder, finding, setting);
 }
 
-static double number_of(enum field_type type, const struct node *node)
+bool field_in_range(const struct setting *setting)
 {
-	return type == FIELD_INT ? (double)node->integer : node->number;
+	const struct field *field = field_of(setting->field);
+
+	return !field->range ||
+	       range_has(field->range,
+			 field->type == FIELD_INT ? (double)setting->integer : setting->number);
+}
+
+/* DeepSpeed has texts of its own for it; what is left is for a rule (rules/sets/keys.c). */
+static bool is_judged_later(enum field_id field)
+{
+	return field == FIELD_GRADIENT_ACCUMULATION;
 }
 
 /* Decodes into `setting`; false when the value is wrong, which is then reported. */
@@ -424,8 +433,8 @@ static bool decode(struct decoder *decoder, struct setting *setting, const struc
 		return false;
 	}
 	set_value(decoder->arena, setting, field->type, node);
-	if (field->range && !range_has(field->range, number_of(field->type, node))) {
-		out_of_range(decoder, field, setting->spelling, node);
+	if (!field_in_range(setting) && !is_judged_later(setting->field)) {
+		field_out_of_range(decoder, setting);
 		setting->invalid = true;
 		return false;
 	}

@@ -38,6 +38,12 @@ struct finding *field_wrong_type(struct decoder *decoder, enum field_type type, 
 struct finding *field_bad_word(struct decoder *decoder, const char *words, const char *key,
 			       const struct node *node);
 
+/* Reports a number outside of its key's range, with what was meant where that is plain. */
+void field_out_of_range(struct decoder *decoder, const struct setting *setting);
+
+/* Whether a setting whose value is known is in its key's range, if that has one. */
+bool field_in_range(const struct setting *setting);
+
 /* True when the node could be read as that type. */
 bool field_fits(enum field_type type, const struct node *node);
 

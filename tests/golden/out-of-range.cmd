@@ -8,7 +8,7 @@ for n in -0.1 .nan .inf 1e400 0 1 1.0000001 100 101; do
 	echo "== $n"
 	parplan check -q --set rollout.memory_share=$n plans/fsdp-8.yaml | grep -e error -e fix
 done
-for set in training.seq_len=-8 training.seq_len=0 training.seq_len=1 parallelism.zero_stage=4 parallelism.zero_stage=-1 parallelism.pipeline.virtual_stages=0; do
+for set in training.seq_len=-8 training.seq_len=0 training.seq_len=1 parallelism.zero_stage=4 parallelism.zero_stage=-1 parallelism.pipeline.virtual_stages=0 training.gradient_accumulation_steps=-1; do
 	echo "== $set"
 	parplan check -q --set $set plans/fsdp-8.yaml | grep -e error -e fix
 done

@@ -7,15 +7,28 @@
 #include "input/keys.h"
 #include "framework/version.h"
 #include "plan/model.h"
+#include "rules/facts.h"
 #include "rules/rule.h"
 
-/* All of these are found while keys and values are decoded and the job is put together. */
+/* A number of micro-steps of which no framework says by a text of its own that it cannot be. */
+static void check_range(const struct rule *rule, struct job *job)
+{
+	struct decoder decoder = { job->arena, &job->settings, job->findings };
+	const struct setting *steps = fact(job, FIELD_GRADIENT_ACCUMULATION);
+
+	(void)rule;
+	if (setting_given(steps) && setting_known(steps) && !field_in_range(steps) &&
+	    !(job->applied && job->applied->error))
+		field_out_of_range(&decoder, steps);
+}
+
+/* Of these all but one are found while keys and values are decoded and the job is put together. */
 static const struct rule rules[] = {
 	{ &rule_unknown_key, NEEDS_NOTHING, NULL },
 	{ &rule_renamed_key, NEEDS_NOTHING, NULL },
 	{ &rule_wrong_type, NEEDS_NOTHING, NULL },
 	{ &rule_bad_word, NEEDS_NOTHING, NULL },
-	{ &rule_out_of_range, NEEDS_NOTHING, NULL },
+	{ &rule_out_of_range, NEEDS_NOTHING | HOLDS_ALWAYS, check_range },
 	{ &rule_unknown_flag, NEEDS_NOTHING, NULL },
 	{ &rule_quoted_number, NEEDS_NOTHING, NULL },
 	{ &rule_schema_version, NEEDS_NOTHING, NULL },
