@@ -13,10 +13,10 @@
  */
 
 static const struct key_row rows[] = {
-	{ "max_seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
-	{ "model_max_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "max_seq_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
+	{ "model_max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
-	{ "cutoff_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "cutoff_len", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "fsdp_config.activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=" },
 };
 

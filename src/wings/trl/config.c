@@ -15,8 +15,8 @@
  */
 
 static const struct key_row rows[] = {
-	{ "max_seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
-	{ "max_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "max_seq_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
+	{ "max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "packing", FIELD_PACKING, KEY_VALUE, NULL },
 	{ "pad_to_multiple_of", FIELD_PAD_TO_MULTIPLE, KEY_VALUE, NULL },
