@@ -40,7 +40,8 @@ struct job {
 	const struct resume *resume;	     /* what resume_of found, kept; or NULL */
 	const struct forecast *forecast;     /* what forecast_of made, kept; or NULL */
 	const char *unforecast;		     /* why it could make none, or NULL */
-	bool readable;		   /* the document could be read; else nothing below it is set */
+	bool unadvised; /* nobody reads what a way out would come to: it is not forecast */
+	bool readable;	/* the document could be read; else nothing below it is set */
 	VEC(struct finding) noted; /* findings about the document itself, whatever the versions */
 	struct settings settings;  /* the last, for it is large: job_vary copies it and clears the
 				      rest */

@@ -23,6 +23,7 @@ static void stop_open(struct stop *stop, const struct job *from, const struct po
 	arena_init(&stop->arena);
 	findings_init(&stop->findings, &stop->arena);
 	job_at(&stop->job, &stop->arena, from, point->pins, point->pin_count, &stop->findings);
+	stop->job.unadvised = true;
 	judge(&none, &stop->job, &stop->skips);
 	stop->side = (struct side) { point->version, &stop->job, &stop->skips };
 }

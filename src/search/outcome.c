@@ -92,6 +92,7 @@ const struct rule_id *outcome_rule(const struct space *space, struct job *job)
 {
 	struct skips skips = { 0 };
 
+	job->unadvised = true;
 	rules_run(job, &skips);
 	levels_apply(&space->levels, job, &skips);
 	return first_error(job);

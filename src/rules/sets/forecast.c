@@ -158,7 +158,8 @@ static void check_fits(const struct rule *rule, struct job *job)
 		(parts[MEMORY_PARAMETERS] + parts[MEMORY_GRADIENTS] + parts[MEMORY_OPTIMIZER]) /
 			GIB,
 		(parts[MEMORY_ACTIVATIONS] + parts[MEMORY_RECOMPUTED] + parts[MEMORY_LOSS]) / GIB);
-	fix_memory(job, finding, forecast);
+	if (!job->unadvised)
+		fix_memory(job, finding, forecast);
 }
 
 /* ---- bubble-large ---- */
@@ -291,7 +292,8 @@ static void check_bubble(const struct rule *rule, struct job *job)
 	relate_setting(job, finding, FIELD_PP_SCHEDULE);
 	relate_setting(job, finding, FIELD_LOCAL_BATCH_SIZE);
 	relate_setting(job, finding, FIELD_GLOBAL_BATCH_SIZE);
-	fix_bubble(job, finding, forecast);
+	if (!job->unadvised)
+		fix_bubble(job, finding, forecast);
 }
 
 /* ---- link-bound ---- */
@@ -375,7 +377,7 @@ static void check_links(const struct rule *rule, struct job *job)
 		100 * forecast->step.compute / forecast->step.total, most.what);
 	relate_setting(job, finding, FIELD_CLUSTER_NIC);
 	relate_setting(job, finding, FIELD_CLUSTER_GPU);
-	if (stay_inside(job, forecast, most.field, &way) &&
+	if (!job->unadvised && stay_inside(job, forecast, most.field, &way) &&
 	    forecast_fits(&way.forecast) == FITS_YES && way.forecast.tokens > forecast->tokens)
 		finding_fix(job->findings, finding,
 			    "%s stays inside nodes: %.2g times the tokens per second, %.0f GiB on "
