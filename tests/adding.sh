@@ -8,7 +8,7 @@ trap 'rm -rf "$copy"' EXIT
 
 # What is built already need not be built again: times are kept.
 git ls-files -z | xargs -0 cp -a --parents -t "$copy" 2>/dev/null
-find "$BUILD" -type d -name static -prune -o -type f -print0 | xargs -0 cp -a --parents -t "$copy"
+find "$BUILD" -type d -name static -prune -o -type f ! -name '*.new' -print0 | xargs -0 cp -a --parents -t "$copy"
 awk -v to="$copy/" '
 /^```[a-z]+ [a-z]+\// { file = folder = to $2; sub("/[^/]*$", "", folder); system("mkdir -p " folder); next }
 /^```/ { file = ""; next }
