@@ -199,7 +199,7 @@ static const char *unit_name(const struct placer *p, const struct parameter *par
 	if (parameter->expert && p->plan->has_expert && dot)
 		return arena_strndup(p->plan->arena, parameter->fqn,
 				     (size_t)(dot - parameter->fqn));
-	return parameter->layer >= 0 ? arena_printf(p->plan->arena, "layers.%d", parameter->layer)
+	return parameter->layer >= 0 ? model_layer_name(p->plan->arena, parameter->layer)
 				     : "(root)";
 }
 

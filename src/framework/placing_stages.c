@@ -8,15 +8,6 @@
 
 #include <string.h>
 
-static void put_blocks(struct plan *plan, struct stage *stage, int64_t first, int64_t count)
-{
-	int64_t i;
-
-	for (i = 0; i < count; i++)
-		vec_push(plan->arena, &stage->modules,
-			 arena_printf(plan->arena, "layers.%d", (int)(first + i)));
-}
-
 void put_stages(struct plan *plan, const int64_t *blocks, int64_t stages, bool v)
 {
 	const int64_t pp = plan->degrees.pp;
@@ -27,7 +18,7 @@ void put_stages(struct plan *plan, const int64_t *blocks, int64_t stages, bool v
 		stage.pp_rank = v && i >= pp ? stages - 1 - i : i % pp;
 		if (i == 0)
 			vec_push(plan->arena, &stage.modules, "tok_embeddings");
-		put_blocks(plan, &stage, first, blocks[i]);
+		stage_hold_layers(plan->arena, &stage, first, first + blocks[i]);
 		first += blocks[i];
 		if (i == stages - 1) {
 			vec_push(plan->arena, &stage.modules, "norm");

@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 struct stage *stages_add(struct arena *arena, struct stage_list *stages)
@@ -16,7 +15,7 @@ struct stage *stages_add(struct arena *arena, struct stage_list *stages)
 void stage_hold_layers(struct arena *arena, struct stage *stage, int64_t from, int64_t to)
 {
 	for (; from < to; from++)
-		vec_push(arena, &stage->modules, arena_printf(arena, "layers.%" PRId64, from));
+		vec_push(arena, &stage->modules, model_layer_name(arena, from));
 }
 
 void stages_of_names(struct arena *arena, struct stage_list *stages, const struct node *parts)

@@ -105,6 +105,9 @@ const char *model_wants(struct arena *arena, const struct settings *settings);
 struct model *model_new_like(struct arena *arena, struct settings *settings, enum naming naming,
 			     const struct model *like, struct findings *findings);
 
+/* "layers.3", as modules and parameters of that block begin; plans name thousands of them. */
+const char *model_layer_name(struct arena *arena, int64_t layer);
+
 /* True when block `layer` has routed experts. */
 bool model_layer_has_experts(const struct model *model, int64_t layer);
 

@@ -15,6 +15,16 @@ struct table {
 	int layer;
 };
 
+const char *model_layer_name(struct arena *arena, int64_t layer)
+{
+	char digits[24], *at = &digits[sizeof(digits) - 1];
+
+	for (*at = '\0'; layer > 9; layer /= 10)
+		*--at = (char)('0' + layer % 10);
+	*--at = (char)('0' + layer);
+	return arena_join(arena, "layers.", at, "");
+}
+
 int64_t parameter_volume(const struct parameter *parameter)
 {
 	int64_t volume = 1;
@@ -201,7 +211,7 @@ static void blocks(struct table *t)
 
 	for (i = 0; i < m->layers; i++) {
 		t->layer = (int)i;
-		t->prefix = arena_printf(t->arena, "layers.%" PRId64 ".", i);
+		t->prefix = arena_join(t->arena, model_layer_name(t->arena, i), ".", "");
 		block(t);
 	}
 	t->layer = -1;

@@ -73,6 +73,7 @@ static bool block_reshards(const struct builder *b, int64_t layer)
 static void add_block(struct builder *b, int64_t layer, int stage)
 {
 	struct arena *arena = b->plan->arena;
+	const char *name = model_layer_name(arena, layer);
 	const bool reshard = block_reshards(b, layer);
 	const bool own = b->plan->has_expert && model_layer_has_experts(b->job->model, layer);
 	const char *experts = b->titan->traits[TRAIT_NAMES] == NAMES_HEAD
@@ -83,10 +84,8 @@ static void add_block(struct builder *b, int64_t layer, int stage)
 
 	if (own || alone)
 		b->map->experts[layer] =
-			add(b, arena_printf(arena, "layers.%d.%s", (int)layer, experts), stage, own,
-			    reshard);
-	b->map->block[layer] =
-		add(b, arena_printf(arena, "layers.%d", (int)layer), stage, false, reshard);
+			add(b, arena_join(arena, name, ".", experts), stage, own, reshard);
+	b->map->block[layer] = add(b, name, stage, false, reshard);
 	if (b->plan->origin != PLAN_INTENDED &&
 	    titan_loses_replicas(b->plan, b->titan, b->job->model, layer))
 		b->plan->units.items[b->map->block[layer]].shard = b->plan->dense.replicate;
