@@ -9,7 +9,6 @@
 #include "framework/unit_map.h"
 #include "input/node.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
