@@ -103,29 +103,31 @@ done
 # A tarball as a release has it, by its checksum alone.
 mkdir -p "$work/release/parplan-0/bin" && cp "$BIN" "$work/release/parplan-0/bin/" &&
 	tar -czf "$work/parplan.tar.gz" -C "$work/release" parplan-0
-sum=$(sha256sum "$work/parplan.tar.gz")
+sum=$(sha256sum <"$work/parplan.tar.gz")
+sum=${sum%% *}
+wrong=$(echo "$sum" | tr 0-9a-f 1-9a-f0) # in every digit
 install_archive() { # SHA256
 	rm -rf "$work/runner" && mkdir "$work/runner" &&
 		env RUNNER_TEMP="$work/runner" GITHUB_PATH="$work/path" ARCHIVE="file://$work/parplan.tar.gz" SHA256="$1" "$action/install.sh"
 }
 # What `make dist` calls it, below a folder that is named as the tag.
 tarball=parplan-0-$(uname -s -m | tr 'A-Z ' 'a-z-').tar.gz
-sums="${sum%% *}  $tarball"
+sums="$sum  $tarball"
 install_release() { # TAG SHA256SUMS
 	rm -rf "$work/runner" "$work/releases" && mkdir -p "$work/runner" "$work/releases/v0" &&
 		cp "$work/parplan.tar.gz" "$work/releases/v0/$tarball" && echo "$2" >"$work/releases/v0/SHA256SUMS" &&
 		env RUNNER_TEMP="$work/runner" GITHUB_PATH="$work/path" RELEASES="file://$work/releases" VERSION="$1" "$action/install.sh"
 }
 if command -v curl >/dev/null; then
-	expect "an archive cannot be installed" install_archive "${sum%% *}"
+	expect "an archive cannot be installed" install_archive "$sum"
 	expect "what was installed is not on the PATH" grep -qx "$work/runner/parplan/bin" "$work/path"
 	expect "what was installed does not run" "$work/runner/parplan/bin/parplan" --version
-	expect "an archive with another checksum is installed" exits 1 install_archive "0${sum#?}"
+	expect "an archive with another checksum is installed" exits 1 install_archive "$wrong"
 	expect "an archive without a checksum is installed" exits 2 install_archive ''
 	expect "a release cannot be installed" install_release v0 "$sums"
 	expect "a release does not run" "$work/runner/parplan/bin/parplan" --version
-	expect "a release with other checksums is installed" exits 1 install_release v0 "0${sums#?}"
-	expect "a release without this machine's tarball is installed" exits 2 install_release v0 "${sum%% *}  parplan-0-plan9.tar.gz"
+	expect "a release with other checksums is installed" exits 1 install_release v0 "$wrong  $tarball"
+	expect "a release without this machine's tarball is installed" exits 2 install_release v0 "$sum  parplan-0-plan9.tar.gz"
 	expect "a release is any path" exits 2 install_release v0/../v0 "$sums"
 fi
 
