@@ -11,7 +11,11 @@
 
 bool text_starts(const char *text, const char *prefix)
 {
-	return !strncmp(text, prefix, strlen(prefix));
+	while (*prefix && *text == *prefix) {
+		text++;
+		prefix++;
+	}
+	return !*prefix;
 }
 
 const char *text_find(const char *text, size_t length, const char *word)

@@ -72,7 +72,7 @@ struct placement tp_plan_placement(const char *fqn)
 	if (!name)
 		return placement_of(ends, fqn);
 	for (i = 0; i < sizeof(modules) / sizeof(*modules); i++)
-		if (*name == *modules[i].module && text_starts(name, modules[i].module))
+		if (text_starts(name, modules[i].module))
 			return placement_of(modules[i].cuts, name + strlen(modules[i].module));
 	return (struct placement) { .kind = PLACE_REPLICATE };
 }

@@ -22,9 +22,11 @@ static double launching(struct arena *arena, const struct profile *profile,
 	static const enum figure_id hosts[] = { FIGURE_HOST_EAGER, FIGURE_HOST_COMPILED,
 						FIGURE_HOST_MEGATRON, FIGURE_HOST_ENGINE };
 	struct profile swift = *profile;
+	struct stages swiftly;
 
 	swift.numbers[hosts[work->software]].value = 0;
-	return 1 - stages_longest(arena, &swift, work) / pass_time(stages, work);
+	swiftly = stages_cost(arena, &swift, work);
+	return 1 - pass_time(&swiftly, work) / pass_time(stages, work);
 }
 
 double interval_half_width(struct arena *arena, const struct profile *profile,

@@ -89,14 +89,19 @@ static struct costs costs_of(const struct profile *profile, const struct workloa
 	return costs;
 }
 
-static const struct unit_cost *cost_of(const struct costs *costs, const struct workload *work,
-				       const struct holding *holding)
+static struct unit_cost cost_of(const struct costs *costs, const struct workload *work,
+				const struct holding *holding)
 {
+	struct unit_cost unit;
+
 	if (holding->layer == HOLDING_EMBEDDING)
-		return &costs->embedding;
-	if (holding->layer == HOLDING_HEAD)
-		return &costs->head;
-	return &costs->blocks[model_layer_has_experts(work->model, holding->layer)];
+		unit = costs->embedding;
+	else if (holding->layer == HOLDING_HEAD)
+		unit = costs->head;
+	else
+		unit = costs->blocks[model_layer_has_experts(work->model, holding->layer)];
+	unit.holding = *holding;
+	return unit;
 }
 
 static void fill_stage(struct arena *arena, struct stage_cost *stage, const struct costs *costs,
@@ -106,25 +111,10 @@ static void fill_stage(struct arena *arena, struct stage_cost *stage, const stru
 
 	stage->units = arena_array(arena, holdings->list.count + 1, sizeof(*stage->units));
 	for (i = 0; i < holdings->list.count; i++) {
-		stage->units[i] = *cost_of(costs, work, &holdings->list.items[i]);
-		stage->units[i].holding = holdings->list.items[i];
+		stage->units[i] = cost_of(costs, work, &holdings->list.items[i]);
 		add_unit(&stage->total, &stage->units[i]);
 	}
 	stage->count = (int32_t)holdings->list.count;
-}
-
-static int32_t rank_of(const struct workload *work, int32_t stage)
-{
-	return work->plan->stages.count ? (int32_t)work->plan->stages.items[stage].pp_rank : 0;
-}
-
-/* What units cost on a rank, which may have trouble of its own. */
-static struct costs costs_at(struct arena *arena, const struct profile *profile,
-			     const struct workload *work, const struct costs *healthy, int32_t rank)
-{
-	const struct profile *here = workload_profile_at(arena, profile, work, rank);
-
-	return here == profile ? *healthy : costs_of(here, work);
 }
 
 struct stages stages_cost(struct arena *arena, const struct profile *profile,
@@ -137,42 +127,16 @@ struct stages stages_cost(struct arena *arena, const struct profile *profile,
 	stages.items = arena_array(arena, (size_t)stages.count, sizeof(*stages.items));
 	for (i = 0; i < stages.count; i++) {
 		struct stage_cost *stage = &stages.items[i];
-		struct costs costs;
-		stage->rank = rank_of(work, i);
-		costs = costs_at(arena, profile, work, &healthy, stage->rank);
+		const struct profile *here;
+		struct costs costs = healthy;
+		if (work->plan->stages.count)
+			stage->rank = (int32_t)work->plan->stages.items[i].pp_rank;
+		here = workload_profile_at(arena, profile, work, stage->rank);
+		if (here != profile)
+			costs = costs_of(here, work);
 		fill_stage(arena, stage, &costs, work, &work->holdings[i]);
 	}
 	return stages;
-}
-
-static double stage_pass(const struct costs *costs, const struct workload *work,
-			 const struct holdings *holdings)
-{
-	double forward = 0, backward = 0;
-	size_t i;
-
-	for (i = 0; i < holdings->list.count; i++) {
-		const struct unit_cost *unit = cost_of(costs, work, &holdings->list.items[i]);
-		forward += unit->all.forward;
-		backward += unit->all.backward;
-	}
-	return forward + backward;
-}
-
-double stages_longest(struct arena *arena, const struct profile *profile,
-		      const struct workload *work)
-{
-	const struct costs healthy = costs_of(profile, work);
-	double *passes = arena_array(arena, (size_t)work->pp, sizeof(*passes)), longest = 0;
-	int32_t i;
-
-	for (i = 0; i < holding_stages(work); i++) {
-		const int32_t rank = rank_of(work, i);
-		const struct costs costs = costs_at(arena, profile, work, &healthy, rank);
-		passes[rank] += stage_pass(&costs, work, &work->holdings[i]);
-		longest = fmax(longest, passes[rank]);
-	}
-	return longest;
 }
 
 struct unit_cost stages_of_rank(const struct stages *stages, int32_t rank)

@@ -34,10 +34,6 @@ struct stages {
 struct stages stages_cost(struct arena *arena, const struct profile *profile,
 			  const struct workload *work);
 
-/* Seconds of a microbatch, forward and backward, on the rank that computes longest. */
-double stages_longest(struct arena *arena, const struct profile *profile,
-		      const struct workload *work);
-
 /* Totals of the stages that one pipeline rank holds. */
 struct unit_cost stages_of_rank(const struct stages *stages, int32_t rank);
 

@@ -110,7 +110,9 @@ static int32_t busiest(const struct run *run)
 	int32_t best = 0, rank;
 	size_t i;
 
-	for (i = 0; run->program.ranks > 1 && i < run->program.tasks.count; i++)
+	if (run->program.ranks == 1)
+		return 0;
+	for (i = 0; i < run->program.tasks.count; i++)
 		if (run->program.tasks.items[i].stream == STREAM_COMPUTE)
 			work[run->program.tasks.items[i].rank] += run->program.tasks.items[i].work;
 	for (rank = 1; rank < run->program.ranks; rank++)
