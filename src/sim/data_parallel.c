@@ -46,9 +46,12 @@ bool data_is_parallel(const struct workload *work)
 
 double data_serial(const struct data_parallel *data)
 {
-	return data->work->software == SOFTWARE_MEGATRON && data->crossing == CROSSING_NETWORK
-		       ? profile_get(data->profile, FIGURE_DP_SERIAL)
-		       : 1;
+	const struct workload *work = data->work;
+
+	if (work->software != SOFTWARE_MEGATRON || data->crossing != CROSSING_NETWORK)
+		return 1;
+	return profile_get(data->profile,
+			   work->zero == ZERO_NONE ? FIGURE_DP_WHOLE : FIGURE_DP_SERIAL);
 }
 
 static double seconds(const struct lane *lane, struct call call)

@@ -1,6 +1,6 @@
 """Fits the constants of step time to the runs in RUNS, and again with each ninth of the sources left out.
 
-usage: fit.py [--write] BIN RUNS ROOT
+usage: fit.py [--write | --record] BIN RUNS ROOT
 
 What is fitted are the rows of constants.yaml that are `fitted` and name no source of their own. They are moved in log space so
 that log(forecast / measured) becomes small, by Gauss and Newton's method on finite differences. Errors beyond TURN count in
@@ -12,12 +12,13 @@ somebody would put it who has seen no run (UNSEEN): the values in place have see
 
 SAMPLE=36 fits to at most so many runs of each source, which count for all of them.
 
---write puts the constants and the medians left out into place, unless one of both is worse than before. Nothing is random.
+--write puts the constants and the medians left out into place, unless one of both is worse than before. --record puts the
+medians alone into place: those of a model that was another are not to be compared with. Nothing is random.
 """
 import concurrent.futures, glob, hashlib, json, math, os, re, shutil, statistics, subprocess, sys, tempfile, time
 
-WRITE = "--write" in sys.argv
-BIN, RUNS, ROOT = [a for a in sys.argv[1:] if a != "--write"]
+WRITE, RECORD = "--write" in sys.argv, "--record" in sys.argv
+BIN, RUNS, ROOT = [a for a in sys.argv[1:] if not a.startswith("--")]
 CONSTANTS = os.path.join(ROOT, "src", "presets", "costs", "constants.yaml")
 LEFT_OUT = os.path.join(ROOT, "tests", "bench", "left-out.json")
 PARTS, ROUNDS, SWEEPS = 9, 8, 500
@@ -256,21 +257,25 @@ def show(keys, before, after, parts, families, was, now, without):
 
 def objections(medians, was, now):
     """Why the constants found are not to be written."""
-    record, every = json.load(open(LEFT_OUT)), sorted(was)
+    old, every = json.load(open(LEFT_OUT)), sorted(was)
     if median(now, every) > median(was, every):
         yield "the median of all runs rises from %.2f to %.2f %%" % (median(was, every), median(now, every))
-    if record.get("lot") != medians["lot"]:
-        print("left-out.json is of other parts, so that its %.1f %% and the %.1f %% here are not compared" % (record["all"], medians["all"]))
-    elif medians["all"] > record["all"]:
-        yield "the median of all runs left out rises from %.1f to %.1f %%" % (record["all"], medians["all"])
+    if old.get("lot") != medians["lot"]:
+        print("left-out.json is of other parts, so that its %.1f %% and the %.1f %% here are not compared" % (old["all"], medians["all"]))
+    elif medians["all"] > old["all"]:
+        yield "the median of all runs left out rises from %.1f to %.1f %%" % (old["all"], medians["all"])
 
 
-def write(text, found, after, medians):
+def record(medians):
+    with open(LEFT_OUT, "w") as file:
+        file.write(json.dumps(medians, indent=1) + "\n")
+
+
+def write(text, found, after):
     for (_, _, (start, end)), value in reversed(list(zip(found, after))):
         text = text[:start] + brief(value) + text[end:]
-    for path, content in ((CONSTANTS, text), (LEFT_OUT, json.dumps(medians, indent=1) + "\n")):
-        with open(path, "w") as file:
-            file.write(content)
+    with open(CONSTANTS, "w") as file:
+        file.write(text)
 
 
 def main():
@@ -302,8 +307,10 @@ def main():
     against = list(objections(medians, was, now))
     for why in against:
         print("not to be written: " + why)
+    if RECORD or WRITE and not against:
+        record(medians)
     if WRITE and not against:
-        write(text, found, after, medians)
+        write(text, found, after)
         print("written; `make accuracy golden` shows what becomes of it")
     print("took %d s" % (time.monotonic() - start))
     return 1 if WRITE and against else 0
