@@ -172,7 +172,7 @@ static void devices_are_found_by_extension(void **state)
 	assert_null(device_of_path("b.jpeg"));
 }
 
-/* A folder with a "neato" of our own that runs these lines of shell; NULL: without one. */
+/* A folder with a "neato" of our own that runs these lines of shell. */
 static void pretend_neato(struct arena *arena, const char *script)
 {
 	char folder[] = "/tmp/parplan-neato-XXXXXX";
@@ -181,13 +181,11 @@ static void pretend_neato(struct arena *arena, const char *script)
 
 	assert_non_null(mkdtemp(folder));
 	path = arena_printf(arena, "%s/neato", folder);
-	if (script) {
-		file = fopen(path, "w");
-		assert_non_null(file);
-		fprintf(file, "#!/bin/sh\n%s\n", script);
-		fclose(file);
-		chmod(path, 0700);
-	}
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fprintf(file, "#!/bin/sh\n%s\n", script);
+	fclose(file);
+	chmod(path, 0700);
 	setenv("PATH", arena_printf(arena, "%s:/bin", folder), 1);
 }
 
@@ -198,8 +196,9 @@ static const char *render_with(struct arena *arena, const char *script, struct b
 	struct look look = { 0 };
 	const char *error, *folder;
 
-	pretend_neato(arena, script);
-	if (!script)
+	if (script)
+		pretend_neato(arena, script);
+	else
 		setenv("PATH", "/nonexistent", 1);
 	buf_init(out);
 	error = device_png.write(&canvas, &look, out);

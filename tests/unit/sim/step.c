@@ -1,5 +1,7 @@
 #include "sim/step.h"
 
+#include "sim/data_parallel.h"
+
 #include "unit/arena.h"
 #include "workloads.h"
 
@@ -174,6 +176,37 @@ static void test_lost_position(void **state)
 	assert_true((double)reductions(&lost, 1) > 1.1 * (double)reductions(&whole, 1));
 }
 
+#define OLD	"megatron: core@2022-06" /* before Transformer Engine */
+#define SHARDED "optimizer: {distributed: true}"
+
+/*
+ * Across nodes, gradients that stay whole are reduced in one piece, and those of a sharded
+ * optimizer in many.
+ */
+static void test_pieces(void **state)
+{
+	const struct {
+		struct asked asked;
+		enum figure_id slowdown;
+		bool none;
+	} cases[] = {
+		{ { .framework = OLD, .world = 16 }, FIGURE_DP_WHOLE, false },
+		{ { .framework = OLD, .training = SHARDED, .world = 16 }, FIGURE_DP_SERIAL, false },
+		{ { .framework = OLD, .training = SHARDED }, FIGURE_DP_SERIAL, true },
+		{ { .framework = TITAN, .world = 16 }, FIGURE_DP_SERIAL, true },
+	};
+	const struct profile *profile = h100(*state);
+	size_t i;
+
+	assert_true(profile_get(profile, FIGURE_DP_WHOLE) < profile_get(profile, FIGURE_DP_SERIAL));
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct workload *work = workload_of(*state, &cases[i].asked);
+		const struct data_parallel data = data_parallel_of(profile, work);
+		const double slowdown = cases[i].none ? 1 : profile_get(profile, cases[i].slowdown);
+		assert_true(data_serial(&data) == slowdown);
+	}
+}
+
 /* Fewer bytes are gathered sooner: in fp8 half of bf16's, which are half of fp32's. */
 static void test_formats(void **state)
 {
@@ -204,6 +237,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_slow_waits, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_lost_adapter, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_lost_position, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_pieces, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_formats, open_arena, close_arena),
 	};
 
