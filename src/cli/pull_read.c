@@ -60,10 +60,9 @@ static void make_end(struct reading *reading, int side, const char *text)
 {
 	struct pull_reader *reader = reading->reader;
 	struct end *end = &reading->ends[side];
-	struct overrides *overrides = arena_new(reader->arena, struct overrides);
+	struct overrides *overrides = overrides_copy(reader->arena, reader->overrides);
 	const char *error;
 
-	*overrides = *reader->overrides;
 	overrides->text = text;
 	overrides->project = side ? reading->terms.after : reading->terms.before;
 	if (end->overrides)
@@ -208,12 +207,11 @@ static void expect_again(struct reading *reading, int side, const struct node *e
 {
 	struct arena *arena = reading->reader->arena;
 	struct end *end = &reading->ends[side];
-	struct overrides *overrides = arena_new(arena, struct overrides);
+	struct overrides *overrides = overrides_copy(arena, end->overrides);
 	const struct node *child;
 	struct buf text;
 
 	buf_init(&text);
-	*overrides = *end->overrides;
 	for (child = expect->first; child; child = child->next) {
 		buf_clear(&text);
 		buf_printf(&text, "%s=", child->key);

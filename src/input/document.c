@@ -443,6 +443,23 @@ static void read_tree(struct document *document, struct findings *findings)
 		suppress_read(document, findings);
 }
 
+/* Full lists: the next element goes into a block of the copy's own. */
+struct overrides *overrides_copy(struct arena *arena, const struct overrides *overrides)
+{
+	struct overrides *copy = arena_new(arena, struct overrides);
+
+	*copy = *overrides;
+	copy->sets.capacity = copy->sets.count;
+	copy->options.capacity = copy->options.count;
+	copy->expects.capacity = copy->expects.count;
+	copy->pins.capacity = copy->pins.count;
+	copy->env.capacity = copy->env.count;
+	copy->lost.capacity = copy->lost.count;
+	copy->words.capacity = copy->words.count;
+	copy->overlays.capacity = copy->overlays.count;
+	return copy;
+}
+
 const char *document_read(struct document *document, struct arena *arena, const char *path,
 			  const struct overrides *overrides, struct findings *findings)
 {

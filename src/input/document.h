@@ -65,6 +65,9 @@ struct overrides {
 		*project; /* what the repository settles for all its configs, or NULL */
 };
 
+/* The same, in lists of its own: what is added to the copy is not added to others. */
+struct overrides *overrides_copy(struct arena *arena, const struct overrides *overrides);
+
 /* A `# parplan: ignore=RULE[,RULE]` comment. */
 struct suppression {
 	const char *rule;

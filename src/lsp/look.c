@@ -136,10 +136,9 @@ static void judge_job(struct look *look)
 
 static void read_job(struct look *look, int64_t typed)
 {
-	struct overrides *overrides = arena_new(look->arena, struct overrides);
+	struct overrides *overrides = overrides_copy(look->arena, look->options->overrides);
 	const char *error;
 
-	*overrides = *look->options->overrides;
 	overrides->text =
 		typed >= 0 ? without_line(look->arena, look->text, typed) : look->text->text.data;
 	overrides->in_folder = look->text->file;

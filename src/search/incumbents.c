@@ -474,7 +474,7 @@ static bool is_placed(const struct search *search)
 {
 	const struct outcome *current = &search->current;
 
-	if (search->own->world != search->space.sites.items[0]->world ||
+	if (search->yours->world != search->space.sites.items[0]->world ||
 	    current->fate != OUTCOME_RUNS)
 		return false;
 	return space_count(&search->space) <= COUNTED ||

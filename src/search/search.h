@@ -46,7 +46,9 @@ struct search {
 	struct arena *arena;
 	struct space space;
 	const struct job *own; /* the config as it is */
-	const char *parplan;   /* our version, which parts are of */
+	const struct job
+		*yours;	     /* the same, on the machine that options name where it names none */
+	const char *parplan; /* our version, which parts are of */
 	struct aim aim;
 	size_t top;
 	double within;	 /* a share of the best score; 0: only the top ones are wanted */
@@ -55,7 +57,7 @@ struct search {
 		VEC(const char *) list;
 		int64_t left; /* nodes that are not */
 	} lost;
-	struct outcome current; /* the config as it is; of no rule and no time: there is none */
+	struct outcome current; /* yours; of no rule and no time: there is none */
 
 	struct bounds bounds;
 	VEC(struct outcome) incumbents; /* that run, by score */

@@ -13,13 +13,12 @@ struct reader {
 	const char *trouble;
 };
 
-static void option(struct reader *reader, struct overrides *overrides, enum field_id field,
+static void option(struct arena *arena, struct overrides *overrides, enum field_id field,
 		   const char *value)
 {
-	struct option_text text = { "--vary", arena_join(reader->space->arena, field_of(field)->key,
-							 "=", value) };
+	struct option_text text = { "--vary", arena_join(arena, field_of(field)->key, "=", value) };
 
-	vec_push(reader->space->arena, &overrides->options, text);
+	vec_push(arena, &overrides->options, text);
 }
 
 /* What is another at this site, in the config and in what is written of it. */
@@ -28,8 +27,15 @@ static void overlay(struct reader *reader, struct overrides *overrides, struct s
 {
 	struct variation variation = { field, value };
 
-	option(reader, overrides, field, value);
+	option(reader->space->arena, overrides, field, value);
 	vec_push(reader->space->arena, &site->said, variation);
+}
+
+static void put_world(struct overrides *overrides, int64_t world)
+{
+	overrides->world = world;
+	if (!overrides->world_by)
+		overrides->world_by = "--gpus";
 }
 
 /* A world of another size has another number of nodes. */
@@ -44,7 +50,7 @@ static void overlay_world(struct reader *reader, struct overrides *overrides, st
 		overlay(reader, overrides, site, FIELD_WORLD,
 			arena_printf(arena, "%" PRId64, world));
 	else
-		overrides->world = world;
+		put_world(overrides, world);
 	if (each > 0 && setting_known(&settings->items[FIELD_CLUSTER_NODES]))
 		overlay(reader, overrides, site, FIELD_CLUSTER_NODES,
 			arena_printf(arena, "%" PRId64, world > each ? world / each : 1));
@@ -66,16 +72,23 @@ static const char *name_of(struct reader *reader, int64_t world)
 	return name;
 }
 
+static struct job *read_silently(struct arena *arena, const struct sites_request *request,
+				 const struct overrides *overrides, const char **trouble)
+{
+	struct job *job = arena_new(arena, struct job);
+	struct findings *silent = arena_new(arena, struct findings);
+
+	findings_init(silent, arena);
+	*trouble = job_read(job, arena, request->path, overrides, silent);
+	return job;
+}
+
 /* The settings of the config as it is, of which other worlds follow. */
 static const struct settings *plain_settings(struct reader *reader)
 {
-	struct job *job = arena_new(reader->space->arena, struct job);
-	struct findings *silent = arena_new(reader->space->arena, struct findings);
-
-	findings_init(silent, reader->space->arena);
-	reader->trouble = job_read(job, reader->space->arena, reader->request->path,
-				   reader->request->overrides, silent);
-	return &job->settings;
+	return &read_silently(reader->space->arena, reader->request, reader->request->overrides,
+			      &reader->trouble)
+			->settings;
 }
 
 static void read_site(struct reader *reader, int64_t world)
@@ -83,18 +96,17 @@ static void read_site(struct reader *reader, int64_t world)
 	const struct sites_request *request = reader->request;
 	struct arena *arena = reader->space->arena;
 	struct site *site = arena_new(arena, struct site);
-	struct overrides *overrides = arena_new(arena, struct overrides);
+	struct overrides *overrides = overrides_copy(arena, request->overrides);
 	struct findings *findings = reader->findings;
 	size_t i;
 
-	*overrides = *request->overrides;
 	if (world)
 		overlay_world(reader, overrides, site, world, plain_settings(reader));
 	for (i = 0; i < request->varied.count; i++)
 		overlay(reader, overrides, site, request->varied.items[i].field,
 			request->varied.items[i].values.items[reader->choice[i]]);
 	if (request->batch)
-		option(reader, overrides, FIELD_GLOBAL_BATCH_SIZE,
+		option(arena, overrides, FIELD_GLOBAL_BATCH_SIZE,
 		       arena_printf(arena, "%" PRId64, request->batch));
 	if (reader->trouble)
 		return;
@@ -151,4 +163,30 @@ void sites_read(struct space *space, const struct sites_request *request, struct
 	scale(space);
 	site_choices(space);
 	space_fill(space);
+}
+
+struct job *sites_complete(struct arena *arena, const struct sites_request *request,
+			   struct job *own)
+{
+	struct overrides *overrides = overrides_copy(arena, request->overrides);
+	struct job *job = own;
+	const char *trouble = NULL;
+	size_t i;
+
+	if (!own->world && request->worlds.count)
+		put_world(overrides, request->worlds.items[0]);
+	for (i = 0; i < request->varied.count; i++) {
+		const struct varied *varied = &request->varied.items[i];
+		if (!setting_known(&own->settings.items[varied->field]))
+			option(arena, overrides, varied->field, varied->values.items[0]);
+	}
+	if (overrides->world != request->overrides->world ||
+	    overrides->options.count > request->overrides->options.count)
+		job = read_silently(arena, request, overrides, &trouble);
+	if (!trouble && request->batch && site_batch(job) < 1) {
+		option(arena, overrides, FIELD_GLOBAL_BATCH_SIZE,
+		       arena_printf(arena, "%" PRId64, request->batch));
+		job = read_silently(arena, request, overrides, &trouble);
+	}
+	return trouble || !job->readable ? own : job;
 }

@@ -26,4 +26,11 @@ struct sites_request {
 void sites_read(struct space *space, const struct sites_request *request, struct findings *findings,
 		const char **trouble);
 
+/*
+ * The config with what it does not say of the machine as the first site has it: ranks, a device, a
+ * batch. `own`, the config as it is, where that leaves nothing open or cannot be read.
+ */
+struct job *sites_complete(struct arena *arena, const struct sites_request *request,
+			   struct job *own);
+
 #endif

@@ -108,15 +108,11 @@ static void say_world(struct writer *writer)
 /* What the user gave, with the text in the file's place and the rest beside it. */
 static const struct overrides *overlay(const struct writer *writer)
 {
-	struct overrides *overrides = arena_new(writer->arena, struct overrides);
+	struct overrides *overrides =
+		overrides_copy(writer->arena, writer->own->document.overrides);
 	const struct texts_said *beside = &writer->written->beside;
 	size_t i;
 
-	*overrides = *writer->own->document.overrides;
-	memset(&overrides->options, 0, sizeof(overrides->options));
-	for (i = 0; i < writer->own->document.overrides->options.count; i++)
-		vec_push(writer->arena, &overrides->options,
-			 writer->own->document.overrides->options.items[i]);
 	for (i = 0; i < beside->list.count; i++) {
 		struct option_text option = { "--set", beside->list.items[i] };
 		vec_push(writer->arena, &overrides->options, option);

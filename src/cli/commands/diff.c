@@ -164,11 +164,7 @@ static bool compare_files(const struct invocation *invocation, const struct requ
 	int side;
 
 	for (side = 0; side < 2; side++) {
-		overrides = arena_new(invocation->arena, struct overrides);
-		*overrides = *both;
-		memset(&overrides->pins, 0, sizeof(overrides->pins));
-		for (size_t i = 0; i < both->pins.count; i++)
-			vec_push(invocation->arena, &overrides->pins, both->pins.items[i]);
+		overrides = overrides_copy(invocation->arena, both);
 		overrides->project = config_project(invocation, &request->config,
 						    invocation->operands.items[side], overrides);
 		if (range->framework && *range->ends[side])

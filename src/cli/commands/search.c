@@ -54,7 +54,7 @@ static int report(const struct invocation *invocation, const struct search_reque
 		report_search_json(search, one->result, invocation->out);
 	} else {
 		report_assumptions(search->lost.left ? &search->space.sites.items[0]->job
-						     : one->own,
+						     : search->yours,
 				   invocation->out, invocation->color, invocation->columns);
 		report_search_text(search, one->result, invocation->out, invocation->color,
 				   invocation->columns);

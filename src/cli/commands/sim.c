@@ -213,19 +213,11 @@ static struct changes *changes_between(struct arena *arena, const struct job *ba
 	return changes;
 }
 
-static struct overrides *overrides_like(struct arena *arena, const struct job *base)
-{
-	struct overrides *overrides = arena_new(arena, struct overrides);
-
-	*overrides = *base->document.overrides;
-	return overrides;
-}
-
 /* The config with what the options change; its text is not read twice, for it may be stdin. */
 static bool read_changed(const struct invocation *invocation, const struct request *request,
 			 const struct job *base, struct subject *changed)
 {
-	struct overrides *overrides = overrides_like(invocation->arena, base);
+	struct overrides *overrides = overrides_copy(invocation->arena, base->document.overrides);
 	const char *path = invocation->operands.count ? invocation->operands.items[0] : NULL;
 
 	if (!what_if_settings(&request->what_if)) {
@@ -277,7 +269,7 @@ static bool add_compared(const struct invocation *invocation, const struct reque
 {
 	const struct job *base = scenarios->list.items[0].job;
 	struct subject *other = arena_new(invocation->arena, struct subject);
-	struct overrides *overrides = overrides_like(invocation->arena, base);
+	struct overrides *overrides = overrides_copy(invocation->arena, base->document.overrides);
 	const char *missing;
 	bool errors;
 

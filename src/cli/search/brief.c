@@ -79,7 +79,7 @@ const char *search_brief(const struct invocation *invocation, const char *path,
 		sites_read(&search->space, &request, findings, &trouble);
 	if (trouble)
 		return trouble;
-	search->own = own;
+	search->own = search->yours = own;
 	search->current =
 		outcome_of_job(&search->space, &search->aim, search->space.sites.items[0], own);
 	trouble = decide(invocation, search);

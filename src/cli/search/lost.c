@@ -84,7 +84,7 @@ void search_lose(const struct invocation *invocation, const struct texts *words,
 		 const struct job *whole, struct search *search, struct sites_request *sites)
 {
 	const struct topology *topology = whole->topology;
-	struct overrides *overrides = arena_new(invocation->arena, struct overrides);
+	struct overrides *overrides = overrides_copy(invocation->arena, sites->overrides);
 	int64_t left;
 	size_t i;
 
@@ -93,7 +93,6 @@ void search_lose(const struct invocation *invocation, const struct texts *words,
 	if (!topology)
 		die("search: --lost: which ranks a node has is not known (cluster.gpus_per_node, "
 		    "--hosts FILE)");
-	*overrides = *sites->overrides;
 	overrides->world_by = "--lost";
 	sites->overrides = overrides;
 	for (i = 0; i < words->count; i++)

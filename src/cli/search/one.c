@@ -23,20 +23,21 @@ static struct job *read_own(const struct invocation *invocation,
 }
 
 /* As if it were a site of its own: it may have other ranks, and other tokens in a step. */
-static void judge_own(struct search *search, struct job *own)
+static void judge_yours(struct search *search, struct job *yours)
 {
 	const struct site *first = search->space.sites.items[0];
 	struct site site = *first;
 
-	if (!own->readable || !own->world || !own->model)
+	search->yours = yours;
+	if (!yours->world || !yours->model)
 		return;
-	site.world = own->world;
-	site.batch = site_batch(own);
+	site.world = yours->world;
+	site.batch = site_batch(yours);
 	if (site.batch < 1)
 		return;
 	site.scale = site_tokens(first) /
-		     ((double)site.batch * (double)setting_int(&own->settings, FIELD_SEQ_LEN, 1));
-	search->current = outcome_of_job(&search->space, &search->aim, &site, own);
+		     ((double)site.batch * (double)setting_int(&yours->settings, FIELD_SEQ_LEN, 1));
+	search->current = outcome_of_job(&search->space, &search->aim, &site, yours);
 }
 
 static void show_progress(void *context, size_t done, size_t total)
@@ -87,8 +88,9 @@ void search_open(struct one *one, const struct invocation *invocation,
 	if (trouble)
 		die("search: %s", trouble);
 	search_refuse_nodes(invocation, &search->space);
+	search->yours = one->own;
 	if (!sites.overrides->text && !request->lost.count) /* else nobody has such a config */
-		judge_own(search, one->own);
+		judge_yours(search, sites_complete(arena, &sites, one->own));
 }
 
 void search_conclude(struct one *one, const struct invocation *invocation,

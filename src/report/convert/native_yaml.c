@@ -339,11 +339,10 @@ static bool keep_lost(const struct job *job, bool *kept, const struct buf *text)
 /* The settings of the same config on twice as many ranks, or NULL. */
 static const struct settings *settings_of_wider(const struct job *job)
 {
-	struct overrides *overrides = arena_new(job->arena, struct overrides);
+	struct overrides *overrides = overrides_copy(job->arena, job->document.overrides);
 	struct findings *findings = arena_new(job->arena, struct findings);
 	struct job *wider = arena_new(job->arena, struct job);
 
-	*overrides = *job->document.overrides;
 	overrides->world = job->world ? 2 * job->world : 2;
 	overrides->text = job->document.source->text;
 	findings_init(findings, job->arena);

@@ -97,22 +97,53 @@ static void put_table(struct sheet *sheet)
 /* ---- the user's own ---- */
 
 /* What to change for the best. */
+static bool is_yours(const struct job *yours, const struct variation *change)
+{
+	const struct setting *setting = &yours->settings.items[change->field];
+
+	return setting_known(setting) && !strcmp(setting->text, change->value);
+}
+
 static void put_changes(struct sheet *sheet)
 {
 	const struct written *best = &sheet->result->proposals.items[0].written;
 	const char *text = "  the best needs ";
-	size_t i;
+	size_t i, count = 0;
 
 	for (i = 0; i < best->changes.count; i++) {
-		const char *key = field_of(best->changes.items[i].field)->key;
+		const struct variation *change = &best->changes.items[i];
+		const char *key = field_of(change->field)->key;
 		const char *dot = strchr(key, '.');
-		text = arena_printf(sheet->arena, "%s%s%s %s", text, i ? ", " : "",
-				    dot ? dot + 1 : key, best->changes.items[i].value);
+		if (is_yours(sheet->search->yours, change))
+			continue;
+		text = arena_printf(sheet->arena, "%s%s%s %s", text, count++ ? ", " : "",
+				    dot ? dot + 1 : key, change->value);
 	}
-	if (!best->changes.count)
+	if (!count)
 		return;
 	wrap_text(sheet->out, text, 0, 4, sheet->style.columns);
 	buf_char(sheet->out, '\n');
+}
+
+/* With which of several machines, where the config names none. */
+static const char *yours_text(struct sheet *sheet)
+{
+	const struct search *search = sheet->search;
+	const char *machine = search->space.sites.items[0]->name;
+
+	return search->yours == search->own || !*machine
+		       ? "Yours"
+		       : arena_join(sheet->arena, "Yours with ", machine, "");
+}
+
+static const char *refused_text(struct sheet *sheet)
+{
+	const struct rule_id *rule = sheet->search->current.rule;
+	const char *why = sheet->search->yours->unforecast;
+
+	return rule  ? arena_join(sheet->arena, "it stops: ", rule->name, "")
+	       : why ? arena_join(sheet->arena, "no forecast can be made of it: ", why, "")
+		     : "no forecast can be made of it";
 }
 
 static void put_current(struct sheet *sheet)
@@ -125,10 +156,9 @@ static void put_current(struct sheet *sheet)
 
 	if (!(current->time > 0) && current->fate != OUTCOME_REFUSED)
 		return;
-	style_heading(&sheet->style, sheet->out, "Yours");
+	style_heading(&sheet->style, sheet->out, "%s", yours_text(sheet));
 	if (current->fate == OUTCOME_REFUSED)
-		buf_printf(sheet->out, "  it stops: %s\n",
-			   current->rule ? current->rule->name : "no forecast can be made of it");
+		buf_printf(sheet->out, "  %s\n", refused_text(sheet));
 	else if (current->fate == OUTCOME_MEMORY)
 		buf_printf(sheet->out, "  %s, %.1f of %.1f GiB: out of memory with P %.0f %%\n",
 			   time, current->memory / GIB, current->capacity / GIB,
