@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Random small problems: what a search finds is what --exhaustive finds (which also holds every bound against what is
 simulated), whatever the number of processes and parts; what it writes passes check --strict and has the forecast that
-the table says. Usage: search.py SEED COUNT"""
-import glob, json, os, random, shutil, subprocess, sys, tempfile
+the table says; the config as it is has its place, with the forecast of sim, whether the file names the machine or options
+do. Usage: search.py SEED COUNT"""
+import glob, json, os, random, re, shutil, subprocess, sys, tempfile
 
 seed, count = int(sys.argv[1]), int(sys.argv[2])
 binary = os.environ["BIN"]
@@ -28,7 +29,7 @@ cluster: {gpu: %s, nodes: %d, gpus_per_node: %d, nic: 8x400Gb, fabric: ib}
 model: {arch: llama, layers: %d, hidden: %d, heads: %d, kv_heads: %d, ffn: %d, vocab: 32000%s}
 parallelism: {%s}
 training: {seq_len: %d, %s, global_batch_size: %d}
-""" % (framework, rng.choice(["h100-sxm", "a100-40"]), nodes, each, rng.choice([8, 16, 24, 30]), heads * 128, heads, kv,
+""" % (framework, rng.choice(["h100-sxm", "a100-40g"]), nodes, each, rng.choice([8, 16, 24, 30]), heads * 128, heads, kv,
        heads * 384, moe, "dp_replicate: -1" if megatron else "dp_shard: -1", rng.choice([2048, 4096, 8192]),
        "micro_batch_size: 1" if megatron else "local_batch_size: 1", batch)
 
@@ -80,11 +81,30 @@ def written(path, document, options):
     return None
 
 
-def judge(path, deep):
+def yours(path, text, document, options):
+    """The place of the config as it is."""
+    current = document["current"]
+    step = json.loads(run("sim", "--format", "json", path).stdout)
+    if current and "step_time_s" in current and abs(current["step_time_s"] / step["step_time_s"] - 1) > 1e-6:
+        return "yours takes %g s, and %g s in sim" % (current["step_time_s"], step["step_time_s"])
+    bare = os.path.join(work, "bare.yaml")
+    gpu, nodes, each = re.search(r"gpu: (\S+), nodes: (\d+), gpus_per_node: (\d+)", text).groups()
+    with open(bare, "w") as file:
+        file.write(text.replace("gpu: %s, nodes: %s, " % (gpu, nodes), ""))
+    there = answer(bare, *options, "--gpu", gpu, "--gpus", str(int(nodes) * int(each)))
+    if there["current"] != current:
+        return "yours is %s, and %s where options name the machine" % (current, there["current"])
+    return None
+
+
+def judge(path, text, deep):
     options = ["--top", "3"]
     quick, all_of_them = answer(path, *options), answer(path, "--exhaustive", *options)
     if found(quick) != found(all_of_them):
         return "bounds change the answer"
+    wrong = yours(path, text, quick, options)
+    if wrong:
+        return wrong
     if deep:
         one = run("search", path, *options, "--format", "json", "-j", "1").stdout
         if run("search", path, *options, "--format", "json", "-j", "3").stdout != one:
@@ -99,7 +119,7 @@ for number in range(count):
     path = os.path.join(work, "problem.yaml")
     open(path, "w").write(text)
     try:
-        wrong = judge(path, number % 6 == 0)
+        wrong = judge(path, text, number % 6 == 0)
     except (ValueError, KeyError) as error:
         wrong = str(error)
     passed, failed = passed + (not wrong), failed + bool(wrong)

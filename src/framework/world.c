@@ -57,6 +57,12 @@ static bool batch_fixes(const struct settings *settings)
 		follows_batch(&settings->items[FIELD_DP_SHARD]));
 }
 
+/* A degree, or 0: it is not known, or the rest of the world (-1). */
+static int64_t fixed_size(const struct setting *degree)
+{
+	return setting_known(degree) && degree->integer > 0 ? degree->integer : 0;
+}
+
 /* Nobody said, but every degree is fixed: there is only one world they fit. */
 static void derive_world(struct job *job)
 {
@@ -67,12 +73,12 @@ static void derive_world(struct job *job)
 	bool fixed = setting_given(shard) ||
 		     (!total && setting_given(&settings->items[FIELD_DP_REPLICATE])) ||
 		     (!total && batch_fixes(settings));
-	int64_t product = fixed && setting_known(shard) ? shard->integer : 0;
+	int64_t product = fixed ? fixed_size(shard) : 0;
 	struct setting *world;
 	size_t i;
 
 	for (i = 0; i < sizeof(factors) / sizeof(factors[0]); i++)
-		product = multiply(product, setting_int(settings, factors[i], 0));
+		product = multiply(product, fixed_size(&settings->items[factors[i]]));
 	product = multiply(product, setting_int(settings, FIELD_SP, 1));
 	product = multiply(product, plan_gathering_ranks(settings, FIELD_WEIGHT_SHARDS,
 							 setting_int(settings, FIELD_TP, 1)));

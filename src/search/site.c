@@ -74,16 +74,29 @@ double site_tokens(const struct site *site)
 	return (double)site->batch * (double)setting_int(&site->job.settings, FIELD_SEQ_LEN, 1);
 }
 
+/* What keeps every layout there from being forecast, or NULL. */
+static const char *device_trouble(const struct job *job)
+{
+	struct profile profile;
+	const char *trouble = workload_profile(&profile, job, NULL);
+	const char *device = setting_text(&job->settings, FIELD_CLUSTER_GPU, "");
+
+	return !trouble || !*device ? trouble : arena_join(job->arena, device, ": ", trouble);
+}
+
 const char *site_settle(struct site *site)
 {
 	struct job *job = &site->job;
 	const bool given = site->batch > 0;
+	const char *trouble = device_trouble(job);
 
 	site->world = job->world;
 	if (!job->world)
 		return "the number of ranks is not known (--gpus N)";
 	if (!job->model)
 		return job_lacks_model(job);
+	if (trouble)
+		return trouble;
 	if (!site->batch)
 		site->batch = site_batch(job);
 	if (site->batch < 1)

@@ -1,5 +1,6 @@
 #include "search/sites.h"
 
+#include "base/text.h"
 #include "input/field.h"
 #include "search/site.h"
 
@@ -38,19 +39,30 @@ static void put_world(struct overrides *overrides, int64_t world)
 		overrides->world_by = "--gpus";
 }
 
+/* Whether ranks follow from nodes or from degrees, which are written; a launcher's do not. */
+static bool follows_settings(const struct setting *ranks)
+{
+	const struct setting *from = ranks->parent_count ? ranks->parents[0] : NULL;
+
+	return from && (from->field == FIELD_CLUSTER_NODES ||
+			text_starts(field_of(from->field)->key, "parallelism."));
+}
+
 /* A world of another size has another number of nodes. */
 static void overlay_world(struct reader *reader, struct overrides *overrides, struct site *site,
 			  int64_t world, const struct settings *settings)
 {
 	struct arena *arena = reader->space->arena;
+	const struct setting *ranks = &settings->items[FIELD_WORLD];
 	const int64_t each = setting_int(settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
 
-	if (setting_known(&settings->items[FIELD_WORLD]) &&
-	    settings->items[FIELD_WORLD].origin == ORIGIN_GIVEN)
+	if (setting_known(ranks) && ranks->origin == ORIGIN_GIVEN) {
 		overlay(reader, overrides, site, FIELD_WORLD,
 			arena_printf(arena, "%" PRId64, world));
-	else
+	} else {
 		put_world(overrides, world);
+		site->world_beside = !follows_settings(ranks);
+	}
 	if (each > 0 && setting_known(&settings->items[FIELD_CLUSTER_NODES]))
 		overlay(reader, overrides, site, FIELD_CLUSTER_NODES,
 			arena_printf(arena, "%" PRId64, world > each ? world / each : 1));

@@ -63,6 +63,7 @@ struct site {
 	const char *name;     /* what makes it another one than the first: "64 h100-sxm"; or "" */
 	VEC(struct variation) said;    /* what is varied there */
 	const struct profile *profile; /* of its device, once that is known to be the presets' */
+	bool world_beside;	       /* its ranks follow from no setting of the config */
 	bool derived_dp;	       /* the framework makes data parallel what is left */
 	bool open[FIELD_COUNT];	       /* the config can say it */
 	bool does[HABITS];	       /* its framework does it at that version */

@@ -99,7 +99,7 @@ static void say_world(struct writer *writer)
 {
 	const int64_t given = writer->own->document.overrides->world, world = writer->site->world;
 
-	if ((given || !writer->own->world) && given != world)
+	if ((given || writer->site->world_beside) && given != world)
 		vec_push(writer->arena, &writer->written->beside.list,
 			 arena_printf(writer->arena, "%s=%" PRId64, field_of(FIELD_WORLD)->key,
 				      world));
@@ -122,7 +122,7 @@ static const struct overrides *overlay(const struct writer *writer)
 			overrides->in_folder = true;
 		overrides->text = writer->written->text;
 	}
-	if (overrides->world || !writer->own->world)
+	if (overrides->world || writer->site->world_beside)
 		overrides->world = writer->site->world;
 	return overrides;
 }

@@ -125,15 +125,18 @@ static void put_changes(struct sheet *sheet)
 	buf_char(sheet->out, '\n');
 }
 
-/* With which of several machines, where the config names none. */
+/* On which machine, where it is not the one of all layouts. */
 static const char *yours_text(struct sheet *sheet)
 {
 	const struct search *search = sheet->search;
-	const char *machine = search->space.sites.items[0]->name;
+	const struct site *first = search->space.sites.items[0];
 
-	return search->yours == search->own || !*machine
+	if (search->yours->world != first->world)
+		return arena_printf(sheet->arena, "Yours on %" PRId64 " GPUs",
+				    search->yours->world);
+	return search->yours == search->own || !*first->name
 		       ? "Yours"
-		       : arena_join(sheet->arena, "Yours with ", machine, "");
+		       : arena_join(sheet->arena, "Yours on ", first->name, "");
 }
 
 static const char *refused_text(struct sheet *sheet)
