@@ -97,6 +97,24 @@ def yours(path, text, document, options):
     return None
 
 
+SCRIPT = """#!/bin/bash
+torchrun --nproc_per_node 8 --nnodes %d pretrain_gpt.py --tensor-model-parallel-size 4 --num-layers 24 --hidden-size 4096 \\
+  --num-attention-heads 32 --seq-length 2048 --max-position-embeddings 2048 --micro-batch-size 2 --global-batch-size 64 \\
+  --vocab-size 51200 --use-flash-attn --bf16 --use-distributed-optimizer
+"""
+
+
+def script():
+    """More ranks than a launcher starts are those of a launcher that starts so many."""
+    path, options = os.path.join(work, "launch.sh"), ["--gpu", "a100-80g", "--top", "3"]
+    answers = []
+    for nodes, more in ((1, ["--gpus", "16"]), (2, [])):
+        with open(path, "w") as file:
+            file.write(SCRIPT % nodes)
+        answers.append([(plan["settings"], plan["step_time_s"]) for plan in answer(path, *options, *more)["plans"]])
+    return None if answers[0] and answers[0] == answers[1] else "%s, and %s from a launcher of so many" % tuple(answers)
+
+
 def judge(path, text, deep):
     options = ["--top", "3"]
     quick, all_of_them = answer(path, *options), answer(path, "--exhaustive", *options)
@@ -113,7 +131,10 @@ def judge(path, text, deep):
     return None
 
 
-passed = failed = 0
+wrong = script()
+if wrong:
+    print(wrong)
+passed, failed = int(not wrong), int(bool(wrong))
 for number in range(count):
     text = problem(random.Random(seed * 100003 + number))
     path = os.path.join(work, "problem.yaml")

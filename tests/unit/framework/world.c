@@ -50,6 +50,12 @@ static void worlds_of_blocks(void **state)
 		{ "cluster: {devices: []}\n", 0 },
 		{ "launch: {nodes: 4611686018427387904, processes_per_node: 8}\n", 0 },
 		{ "launch: {nodes: -2, processes_per_node: 8}\n", 0 },
+		/* degrees fix a world where none is the rest of it */
+		{ "parallelism: {dp_replicate: 2, dp_shard: 4, tp: 2}\n", 16 },
+		{ "parallelism: {dp_shard: 8}\n", 8 },
+		{ "parallelism: {dp_replicate: -1, dp_shard: 4}\n", 0 },
+		{ "parallelism: {dp_replicate: -1, dp_shard: -1}\n", 0 },
+		{ "parallelism: {dp_replicate: -1}\n", 0 },
 	};
 	size_t i;
 
