@@ -62,6 +62,15 @@ static const struct schedule *schedule_of(const struct layout_bounds *layout,
 	return workload_schedule(&layout->work, name);
 }
 
+/* Where a layout does not say it, experts are cut as the rest is, or not at all. */
+static int64_t expert_tensor(const struct layout_bounds *layout)
+{
+	const int64_t *at = layout->candidate.at;
+	const bool follows = layout->site->job.settings.items[FIELD_ETP].origin == ORIGIN_DERIVED;
+
+	return at[AXIS_ETP] ? at[AXIS_ETP] : follows ? at[AXIS_TP] : 1;
+}
+
 static void put_workload(struct layout_bounds *layout, const struct space *space)
 {
 	const struct reference *reference = layout->reference;
@@ -73,7 +82,7 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 	work->tp = at[AXIS_TP];
 	work->cp = at[AXIS_CP];
 	work->ep = at[AXIS_EP];
-	work->etp = at[AXIS_ETP] ? at[AXIS_ETP] : 1;
+	work->etp = expert_tensor(layout);
 	work->dp = candidate_dp(space, &layout->candidate);
 	work->virtual_stages = layout->per_rank;
 	work->schedule =
