@@ -25,13 +25,14 @@ struct call call_gather_kept(const struct workload *work, double elements, bool 
 }
 
 /*
- * Where nothing of it is shared, and in Megatron and DeepSpeed before 2023 where only the
+ * Where nothing of it is shared, and before Transformer Engine and in DeepSpeed where only the
  * optimizer's state is, gradients are all-reduced.
  */
 struct call call_reduce(const struct workload *work, enum kind kind, double elements)
 {
 	bool cut = work->zero == ZERO_OPTIMIZER || work->zero == ZERO_GRADIENTS;
-	bool scatters = work->shares[kind] || (cut && work->software != SOFTWARE_MEGATRON);
+	bool whole = work->software != SOFTWARE_MEGATRON || workload_scatters_whole(work);
+	bool scatters = work->shares[kind] || (cut && whole);
 
 	return call_of(scatters ? &collective_reduce_scatter : &collective_all_reduce,
 		       &work->data[kind], (double)work->grad_bytes * elements);

@@ -47,11 +47,11 @@ bool data_is_parallel(const struct workload *work)
 double data_serial(const struct data_parallel *data)
 {
 	const struct workload *work = data->work;
+	const bool whole = work->zero == ZERO_NONE || workload_scatters_whole(work);
 
 	if (work->software != SOFTWARE_MEGATRON || data->crossing != CROSSING_NETWORK)
 		return 1;
-	return profile_get(data->profile,
-			   work->zero == ZERO_NONE ? FIGURE_DP_WHOLE : FIGURE_DP_SERIAL);
+	return profile_get(data->profile, whole ? FIGURE_DP_WHOLE : FIGURE_DP_SERIAL);
 }
 
 static double seconds(const struct lane *lane, struct call call)

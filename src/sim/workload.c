@@ -526,6 +526,11 @@ bool workload_fuses_gradients(const struct workload *work)
 	return work->software == SOFTWARE_ENGINE && work->megatron;
 }
 
+bool workload_scatters_whole(const struct workload *work)
+{
+	return work->own_file && work->megatron && !work->deepspeed;
+}
+
 bool workload_keeps_both_gradients(const struct workload *work)
 {
 	return work->deepspeed && work->megatron && work->zero == ZERO_OPTIMIZER &&

@@ -178,6 +178,16 @@ bool workload_fuses_gradients(const struct workload *workload);
  */
 bool workload_keeps_both_gradients(const struct workload *workload);
 
+/*
+ * Whether gradients are scattered, and parameters gathered, in one buffer each where only the
+ * optimizer's state is cut: Megatron-LM's own optimizer does so (NVIDIA/Megatron-LM@0e7a7425
+ * megatron/core/distributed.py, Bucket.communicate; since March 2022). Of trainers before
+ * Transformer Engine that only share its layout, DeepSpeed and Aleph Alpha's all-reduce bucket by
+ * bucket (Aleph-Alpha/scaling@737f855 core/optimizer/allreduce.py): a config that names none of
+ * Megatron's own files may be theirs.
+ */
+bool workload_scatters_whole(const struct workload *workload);
+
 /* What its framework does at its date; and at that of the PyTorch below it where it has none. */
 bool workload_does(const struct workload *workload, enum habit habit);
 bool workload_does_since(const struct workload *workload, enum habit habit);

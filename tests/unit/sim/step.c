@@ -181,7 +181,7 @@ static void test_lost_position(void **state)
 
 /*
  * Across nodes, gradients that stay whole are reduced in one piece, and those of a sharded
- * optimizer in many.
+ * optimizer in many; Megatron's own scatters them in one.
  */
 static void test_pieces(void **state)
 {
@@ -190,20 +190,25 @@ static void test_pieces(void **state)
 	const double serial = profile_get(profile, FIGURE_DP_SERIAL);
 	const struct {
 		struct asked asked;
+		bool own_file, scatters;
 		double slowdown;
 	} cases[] = {
-		{ { .framework = OLD, .world = 16 }, whole },
-		{ { .framework = OLD, .training = SHARDED, .world = 16 }, serial },
-		{ { .framework = OLD, .training = SHARDED }, 1 },
-		{ { .framework = TITAN, .world = 16 }, 1 },
+		{ { .framework = OLD, .world = 16 }, false, false, whole },
+		{ { .framework = OLD, .training = SHARDED, .world = 16 }, false, false, serial },
+		{ { .framework = OLD, .training = SHARDED, .world = 16 }, true, true, whole },
+		{ { .framework = OLD, .training = SHARDED }, false, false, 1 },
+		{ { .framework = TITAN, .world = 16 }, false, true, 1 },
 	};
 	size_t i;
 
 	assert_true(whole < serial);
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		const struct workload *work = workload_of(*state, &cases[i].asked);
+		struct workload *work = workload_of(*state, &cases[i].asked);
 		const struct data_parallel data = data_parallel_of(profile, work);
+		work->own_file = cases[i].own_file;
 		assert_true(data_serial(&data) == cases[i].slowdown);
+		assert_true((call_reduce(work, DENSE, 1).op == &collective_reduce_scatter) ==
+			    cases[i].scatters);
 	}
 }
 
