@@ -136,7 +136,8 @@ static void say_batch(struct said *said, const struct space *space, const struct
 	if (given(site, FIELD_GLOBAL_BATCH_SIZE) || !local ||
 	    (candidate->at[AXIS_PP] < 2 && micro * dp != site->batch))
 		say_int(said, site, FIELD_GLOBAL_BATCH_SIZE, site->batch);
-	if (given(site, FIELD_GRADIENT_ACCUMULATION))
+	if (given(site, FIELD_GRADIENT_ACCUMULATION) ||
+	    (!site->open[FIELD_GLOBAL_BATCH_SIZE] && micro * dp != site->batch))
 		say_int(said, site, FIELD_GRADIENT_ACCUMULATION, site->batch / dp / micro);
 }
 

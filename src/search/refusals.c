@@ -67,16 +67,17 @@ void refusals_learn(struct search *search, const struct candidate *candidate,
 /* What the framework raises for a value of one degree, by the first layout that has it. */
 static void learn_of(struct search *search, size_t layout)
 {
-	const struct candidate *candidate = &search->space.layouts.items[layout];
 	const uint64_t number = search->space.first.items[layout];
+	struct candidate candidate;
 	struct bound bound = { 0 };
 	struct trial trial;
 
 	if (number == search->space.first.items[layout + 1])
 		return;
+	candidate = space_candidate(&search->space, number);
 	trial_init(&trial, &search->space, &search->aim);
-	trial_begin(&trial, candidate, number, &bound);
-	refusals_learn(search, candidate, &trial.outcome);
+	trial_begin(&trial, &candidate, number, &bound);
+	refusals_learn(search, &candidate, &trial.outcome);
 	trial_release(&trial);
 }
 

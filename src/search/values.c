@@ -241,24 +241,31 @@ static void stages(const struct space *space, const struct candidate *candidate,
 	}
 }
 
-/* The one microbatch that the config has, where it cannot say another; 0: it can. */
-static int64_t only_micro(const struct site *site, const struct candidate *candidate, int64_t each)
+/* Whether the config has the value at a site, or can be told it. */
+static bool can_be(const struct site *site, enum field_id field, int64_t value)
+{
+	return site->open[field] || setting_int(&site->job.settings, field, 1) == value;
+}
+
+/* Whether it can say that `each` sequences of a rank go through in microbatches of `micro`. */
+static bool can_cut(const struct site *site, const struct candidate *candidate, int64_t each,
+		    int64_t micro)
 {
 	const struct settings *settings = &site->job.settings;
 	const bool local = candidate_has_local(site);
+	const int64_t passes = each / micro;
 
-	if (local && candidate->at[AXIS_PP] > 1 && site->does[HABIT_COUNTS_MICRO])
-		return 0; /* their number is what it says */
-	if (!site->open[FIELD_GLOBAL_BATCH_SIZE] &&
-	    setting_int(settings, FIELD_GLOBAL_BATCH_SIZE, -1) < 1)
-		return each; /* nothing is accumulated */
-	if (!local && !site->open[FIELD_MICRO_BATCH_SIZE])
-		return setting_int(settings, FIELD_MICRO_BATCH_SIZE, 1);
-	if (local && candidate->at[AXIS_PP] > 1 && !site->open[FIELD_PP_MICROBATCH_SIZE])
-		return setting_int(settings, FIELD_PP_MICROBATCH_SIZE, 1);
-	if (local && !site->open[FIELD_LOCAL_BATCH_SIZE])
-		return setting_int(settings, FIELD_LOCAL_BATCH_SIZE, 1);
-	return 0;
+	if (local && candidate->at[AXIS_PP] > 1)
+		return can_be(site, FIELD_LOCAL_BATCH_SIZE, each) &&
+		       (site->does[HABIT_COUNTS_MICRO]
+				? can_be(site, FIELD_PP_MICROBATCHES, passes)
+				: can_be(site, FIELD_PP_MICROBATCH_SIZE, micro));
+	if (!can_be(site, local ? FIELD_LOCAL_BATCH_SIZE : FIELD_MICRO_BATCH_SIZE, micro))
+		return false;
+	if (setting_known(&settings->items[FIELD_GRADIENT_ACCUMULATION]) || passes < 2)
+		return can_be(site, FIELD_GRADIENT_ACCUMULATION, passes);
+	return site->open[FIELD_GRADIENT_ACCUMULATION] || site->open[FIELD_GLOBAL_BATCH_SIZE] ||
+	       setting_int(settings, FIELD_GLOBAL_BATCH_SIZE, -1) > 0;
 }
 
 static void microbatches(const struct space *space, const struct candidate *candidate,
@@ -266,14 +273,13 @@ static void microbatches(const struct space *space, const struct candidate *cand
 {
 	const struct site *site = site_of(space, candidate);
 	const int64_t dp = candidate_dp(space, candidate), each = site->batch / dp;
-	const int64_t only = only_micro(site, candidate, each);
 	struct axis_values all = { 0 };
 	size_t i;
 
 	if (site->batch % dp == 0)
 		divisors_of(each, arena, &all);
 	for (i = 0; i < all.list.count; i++)
-		if ((!only || all.list.items[i] == only) &&
+		if (can_cut(site, candidate, each, all.list.items[i]) &&
 		    allows_number(space, FIELD_MICRO_BATCH_SIZE, all.list.items[i]))
 			vec_push(arena, &values->list, all.list.items[i]);
 }

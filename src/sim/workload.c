@@ -140,7 +140,8 @@ static void read_batch(struct workload *work, const struct job *job)
 	if (!work->micro)
 		work->micro = local ? local : 1;
 	if (global <= 0)
-		global = multiply(local ? local : work->micro, work->dp);
+		global = multiply(multiply(local ? local : work->micro, work->dp),
+				  whole(job, FIELD_GRADIENT_ACCUMULATION, 1));
 	if (work->micro > global / work->dp)
 		work->micro = global / work->dp > 0 ? global / work->dp : 1;
 	work->microbatches = global / multiply(work->dp, work->micro);
