@@ -84,7 +84,7 @@ static const char *device_trouble(const struct job *job)
 	return !trouble || !*device ? trouble : arena_join(job->arena, device, ": ", trouble);
 }
 
-const char *site_settle(struct site *site)
+const char *site_settle(struct site *site, int64_t kept)
 {
 	struct job *job = &site->job;
 	const bool given = site->batch > 0;
@@ -98,7 +98,7 @@ const char *site_settle(struct site *site)
 	if (trouble)
 		return trouble;
 	if (!site->batch)
-		site->batch = site_batch(job);
+		site->batch = kept ? kept : site_batch(job);
 	if (site->batch < 1)
 		return "how many sequences a step has is not known (--global-batch N)";
 	open_axes(site);

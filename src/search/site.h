@@ -5,9 +5,10 @@
 
 /*
  * Settles what a site's config can be told, once its job is read: which axes are open, who makes
- * data parallel, and the batch, where it is not given (0). NULL, or what is missing.
+ * data parallel, and the batch, where none is asked for (0): the one that is kept, if that is known.
+ * NULL, or what is missing.
  */
-const char *site_settle(struct site *site);
+const char *site_settle(struct site *site, int64_t kept);
 
 /* Sequences of a step of the config as it is, or 0; tokens of one at a site. */
 int64_t site_batch(const struct job *job);

@@ -130,7 +130,7 @@ static void read_site(struct reader *reader, int64_t world)
 	site->batch = request->batch;
 	site->name = name_of(reader, world);
 	if (!reader->trouble && site->job.readable)
-		reader->trouble = site_settle(site);
+		reader->trouble = site_settle(site, request->kept);
 	vec_push(arena, &reader->space->sites, site);
 }
 

@@ -15,7 +15,8 @@ struct sites_request {
 	const struct overrides *overrides;
 	VEC(int64_t) worlds; /* none: as many ranks as the config has */
 	VEC(struct varied) varied;
-	int64_t batch; /* sequences per step; 0: as the config has it */
+	int64_t batch; /* sequences per step that are asked for; 0: `kept` */
+	int64_t kept;  /* those of the config, which nothing else changes; 0: not known */
 };
 
 /*

@@ -104,8 +104,7 @@ void search_lose(const struct invocation *invocation, const struct texts *words,
 	if (left < 1)
 		die("search: --lost: no node is left");
 	search->lost.left = left;
-	if (!sites->batch && !setting_given(&whole->settings.items[FIELD_GLOBAL_BATCH_SIZE]))
-		sites->batch = site_batch(whole);
+	sites->kept = site_batch(whole);
 	add_worlds(invocation, topology, left, sites);
 }
 

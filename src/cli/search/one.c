@@ -40,6 +40,18 @@ static void judge_yours(struct search *search, struct job *yours)
 	search->current = outcome_of_job(&search->space, &search->aim, &site, yours);
 }
 
+/* Whether what is varied asks for other batches of the optimizer. */
+static bool changes_batch(const struct sites_request *sites)
+{
+	size_t i;
+
+	for (i = 0; i < sites->varied.count; i++)
+		if (sites->varied.items[i].field == FIELD_GLOBAL_BATCH_SIZE ||
+		    sites->varied.items[i].field == FIELD_GRADIENT_ACCUMULATION)
+			return true;
+	return false;
+}
+
 static void show_progress(void *context, size_t done, size_t total)
 {
 	meter_step(context, done, total);
@@ -67,6 +79,7 @@ void search_open(struct one *one, const struct invocation *invocation,
 	struct search *search = one->search = arena_new(arena, struct search);
 	struct sites_request sites = { 0 };
 	struct findings *findings = arena_new(arena, struct findings);
+	struct job *yours;
 	const char *trouble;
 
 	search->arena = search->space.arena = arena;
@@ -78,6 +91,9 @@ void search_open(struct one *one, const struct invocation *invocation,
 		search_lose(invocation, &request->lost, one->own, search, &sites);
 		search->own = one->own = read_own(invocation, &sites);
 	}
+	yours = one->own->readable ? sites_complete(arena, &sites, one->own) : one->own;
+	if (!sites.kept && yours->readable && !changes_batch(&sites))
+		sites.kept = site_batch(yours);
 	sites_read(&search->space, &sites, findings, &trouble);
 	one->broken = !one->own->readable ? one->own
 		      : findings_count(findings, SEVERITY_ERROR)
@@ -90,7 +106,7 @@ void search_open(struct one *one, const struct invocation *invocation,
 	search_refuse_nodes(invocation, &search->space);
 	search->yours = one->own;
 	if (!sites.overrides->text && !request->lost.count) /* else nobody has such a config */
-		judge_yours(search, sites_complete(arena, &sites, one->own));
+		judge_yours(search, yours);
 }
 
 void search_conclude(struct one *one, const struct invocation *invocation,
