@@ -1,8 +1,12 @@
 #include "search/site.h"
 
 #include "base/number.h"
+#include "base/text.h"
 #include "framework/wing.h"
+#include "input/field.h"
 #include "sim/forecast.h"
+
+#include <string.h>
 
 static bool is_native(const struct job *job)
 {
@@ -97,6 +101,8 @@ const char *site_settle(struct site *site, int64_t kept)
 		return job_lacks_model(job);
 	if (trouble)
 		return trouble;
+	if (setting_int(&job->settings, FIELD_SEQ_LEN, 0) < 1)
+		return "the sequence length is not given (--set training.seq_len=8192)";
 	if (!site->batch)
 		site->batch = kept ? kept : site_batch(job);
 	if (site->batch < 1)
@@ -202,7 +208,68 @@ static void add_reshard(struct space *space, const struct site *site)
 	offer(space, choices, "never", FIELD_RESHARD_AFTER_FORWARD, "never", FIELD_COUNT, NULL);
 }
 
-void site_choices(struct space *space)
+/* The words of a field that are tried, "a, b", or whether `wanted` is one of them. */
+static const char *words_of(const struct space *space, enum field_id field, const char *wanted,
+			    bool *found)
+{
+	const struct choices *const all[] = { &space->recompute, &space->zero, &space->sequence,
+					      &space->schedule, &space->reshard };
+	const char *words = "", *last = "";
+	size_t i, k;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		for (k = 0; k < all[i]->list.count; k++) {
+			const struct choice *choice = &all[i]->list.items[k];
+			const char *word = choice->said[0].value;
+			if (!choice->count || choice->said[0].field != field || !strcmp(word, last))
+				continue;
+			*found = *found || !strcmp(word, wanted);
+			words = arena_join(space->arena, words, *words ? ", " : "", word);
+			last = word;
+		}
+	return words;
+}
+
+static const char *word_trouble(const struct space *space, enum field_id field, const char *value)
+{
+	bool found = false;
+	const char *words = words_of(space, field, value, &found);
+
+	if (found)
+		return NULL;
+	return *words ? arena_printf(space->arena, "%s is one of %s here, not '%s'",
+				     field_of(field)->key, words, value)
+		      : arena_join(space->arena, "the config cannot be told ", field_of(field)->key,
+				   ": leave --fix and --vary of it out");
+}
+
+static const char *number_trouble(const struct space *space, enum field_id field, const char *value)
+{
+	int64_t number;
+
+	if (text_to_int(value, &number) && number > 0)
+		return NULL;
+	return arena_printf(space->arena, "%s takes whole numbers from 1 on, not '%s'",
+			    field_of(field)->key, value);
+}
+
+/* What is wrong with the values that the user allows, or NULL. */
+static const char *restrictions_trouble(const struct space *space)
+{
+	const char *trouble = NULL;
+	size_t i, k;
+
+	for (i = 0; i < space->restrictions.list.count; i++) {
+		const struct restriction *only = &space->restrictions.list.items[i];
+		const bool number = field_of(only->field)->type == FIELD_INT;
+		for (k = 0; k < only->values.count && !trouble; k++)
+			trouble = (number ? number_trouble : word_trouble)(space, only->field,
+									   only->values.items[k]);
+	}
+	return trouble;
+}
+
+const char *site_choices(struct space *space)
 {
 	const struct site *site = space->sites.items[0];
 
@@ -211,4 +278,5 @@ void site_choices(struct space *space)
 	add_sequence(space, site);
 	add_schedules(space, site);
 	add_reshard(space, site);
+	return restrictions_trouble(space);
 }

@@ -173,7 +173,9 @@ void sites_read(struct space *space, const struct sites_request *request, struct
 	if (reader.trouble || !space->sites.items[0]->job.readable)
 		return;
 	scale(space);
-	site_choices(space);
+	*trouble = site_choices(space);
+	if (*trouble)
+		return;
 	space_fill(space);
 }
 

@@ -111,6 +111,19 @@ static void divisors_of(int64_t whole, struct arena *arena, struct axis_values *
 			vec_push(arena, &values->list, whole / value);
 }
 
+/* A layout without a pipeline has no schedule, and one stage to a rank. */
+static bool wants_pipeline(const struct space *space)
+{
+	return restriction_of(space, FIELD_PP_SCHEDULE) ||
+	       !allows_number(space, FIELD_PP_VIRTUAL_STAGES, 1);
+}
+
+static bool allows_degree(const struct space *space, enum axis axis, int64_t value)
+{
+	return allows_number(space, fields[axis], value) &&
+	       (axis != AXIS_PP || value > 1 || !wants_pipeline(space));
+}
+
 /* Divisors of `whole` up to `most` that are allowed; what the config has, where it cannot say it.
  */
 static void divisors(const struct space *space, const struct candidate *candidate, enum axis axis,
@@ -130,7 +143,7 @@ static void divisors(const struct space *space, const struct candidate *candidat
 	}
 	divisors_of(whole, arena, &all);
 	for (i = 0; i < all.list.count && all.list.items[i] <= most; i++)
-		if (allows_number(space, fields[axis], all.list.items[i]))
+		if (allows_degree(space, axis, all.list.items[i]))
 			vec_push(arena, &values->list, all.list.items[i]);
 }
 

@@ -1,5 +1,5 @@
 d=$(mktemp -d) && cp plans/fsdp-8.yaml "$d/a b;\$(id)
-\"'é.yaml" && cp plans/fsdp-8.yaml $d/b.yaml && printf 'world: 8\ntp: [1, 3]\n../x:\n  - {dp_shard: 8, sequence_parallel: true}\n' >$d/sweep && cd $d || exit
+\"'é.yaml" && cp plans/fsdp-8.yaml $d/b.yaml && printf 'world: 8\ntp: [1, 3]\n../x:\n  - {dp_shard: 8, reshard_after_forward: never}\n' >$d/sweep && cd $d || exit
 parplan search --fix pp=1 --fix cp=1 --top 2 --sweep sweep --write best --end-of-options a*.yaml b.yaml; echo $?
 find best | sort
 parplan check -q --strict best/*/*; echo $?

@@ -7,6 +7,8 @@
 #include "search/site.h"
 #include "version.h"
 
+#include <string.h>
+
 /* The config as it is. */
 static struct job *read_own(const struct invocation *invocation,
 			    const struct sites_request *request)
@@ -20,6 +22,17 @@ static struct job *read_own(const struct invocation *invocation,
 	if (error)
 		die("search: %s", error);
 	return job;
+}
+
+/* Its standard input can be read once. */
+static struct job *keep_text(const struct invocation *invocation, struct sites_request *request,
+			     const struct job *read)
+{
+	struct overrides *overrides = overrides_copy(invocation->arena, request->overrides);
+
+	overrides->text = read->document.source->text;
+	request->overrides = overrides;
+	return read_own(invocation, request);
 }
 
 /* As if it were a site of its own: it may have other ranks, and other tokens in a step. */
@@ -81,12 +94,16 @@ void search_open(struct one *one, const struct invocation *invocation,
 	struct findings *findings = arena_new(arena, struct findings);
 	struct job *yours;
 	const char *trouble;
+	bool file;
 
 	search->arena = search->space.arena = arena;
 	search->parplan = VERSION;
 	findings_init(findings, arena);
 	search_request_read(invocation, request, search, &sites);
+	file = !sites.overrides->text;
 	search->own = one->own = read_own(invocation, &sites);
+	if (file && sites.path && !strcmp(sites.path, "-"))
+		search->own = one->own = keep_text(invocation, &sites, one->own);
 	if (request->lost.count && one->own->readable) {
 		search_lose(invocation, &request->lost, one->own, search, &sites);
 		search->own = one->own = read_own(invocation, &sites);
@@ -105,7 +122,7 @@ void search_open(struct one *one, const struct invocation *invocation,
 		die("search: %s", trouble);
 	search_refuse_nodes(invocation, &search->space);
 	search->yours = one->own;
-	if (!sites.overrides->text && !request->lost.count) /* else nobody has such a config */
+	if (file && !request->lost.count) /* else nobody has such a config */
 		judge_yours(search, yours);
 }
 

@@ -18,11 +18,23 @@ struct words {
 	VEC(const char *) list;
 };
 
+static bool has_word(const struct words *words, const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < words->list.count; i++)
+		if (!strcmp(words->list.items[i], word))
+			return true;
+	return false;
+}
+
 static void split(struct arena *arena, const char *text, struct words *words)
 {
 	while (*text) {
 		const size_t length = strcspn(text, ",");
-		vec_push(arena, &words->list, arena_strndup(arena, text, length));
+		const char *word = arena_strndup(arena, text, length);
+		if (!has_word(words, word))
+			vec_push(arena, &words->list, word);
 		text += length + (text[length] == ',');
 	}
 }
@@ -224,6 +236,9 @@ void search_request_read(const struct invocation *invocation, struct search_requ
 	read_worlds(invocation, request->gpus, sites);
 	read_devices(invocation, request->gpu, sites);
 	if (operands->count || operands->rest_count) {
+		if (request->model || request->seq_len)
+			die("search: --model and --seq-len describe a job without a file; beside "
+			    "one: --set model.preset=NAME, --set training.seq_len=N");
 		sites->path = operands->count ? operands->items[0] : NULL;
 	} else {
 		overrides->text = file_of(invocation, request, overrides, sites);

@@ -289,6 +289,20 @@ static void put_cuts(struct sheet *sheet)
 			   search->space.uneven);
 }
 
+/* Why there is nothing to show. */
+static void put_none(struct sheet *sheet)
+{
+	const char *text = "No layout runs.";
+
+	if (!space_count(&sheet->search->space))
+		text = "No layout is possible: degrees divide the ranks, and the heads, layers and "
+		       "sequences that they cut, and have the values that --fix and --vary allow.";
+	else if (!sheet->result->proven)
+		text = "No layout that runs was found in this time: not all were decided.";
+	wrap_text(sheet->out, text, 0, 2, sheet->style.columns);
+	buf_char(sheet->out, '\n');
+}
+
 void report_search_text(const struct search *search, const struct result *result, struct buf *out,
 			bool color, int columns)
 {
@@ -298,7 +312,7 @@ void report_search_text(const struct search *search, const struct result *result
 	if (result->proposals.count)
 		put_table(&sheet);
 	else
-		buf_text(out, "No layout runs.\n");
+		put_none(&sheet);
 	put_current(&sheet);
 	put_neighbours(&sheet);
 	put_placement(&sheet);
