@@ -1,6 +1,7 @@
 #include "search/refusals.h"
 
 #include "base/die.h"
+#include "search/candidate.h"
 #include "search/trial.h"
 
 #include <stdlib.h>
@@ -102,13 +103,15 @@ static bool is_worse(const struct search *search, const struct outcome *outcome)
 }
 
 /* The simulator says no less than the bounds. */
-static void hold(const struct bound *bound, const struct outcome *outcome)
+static void hold(const struct search *search, const struct bound *bound,
+		 const struct outcome *outcome)
 {
+	const struct candidate candidate = space_candidate(&search->space, outcome->number);
+
 	if (outcome->time > 0 && (outcome->time < bound->time || outcome->memory < bound->memory))
-		bug("bounds of candidate %llu are above what is simulated: %g s over %g, %g bytes "
-		    "over %g",
-		    (unsigned long long)outcome->number, bound->time, outcome->time, bound->memory,
-		    outcome->memory);
+		bug("bounds of %s are above what is simulated: %g s over %g, %g bytes over %g",
+		    candidate_text(&search->space, &candidate, search->arena), bound->time,
+		    outcome->time, bound->memory, outcome->memory);
 }
 
 /* Takes note of what became of so many candidates. */
@@ -171,8 +174,8 @@ static struct outcome try_wholly(struct decider *decider, const struct candidate
 	if (trial_forecast(trial).fate == OUTCOME_RUNS)
 		trial_judge(trial);
 	if (allowed && trial->outcome.fate != OUTCOME_REFUSED) {
-		hold(&bound, &trial->outcome);
-		hold(&closer, &trial->outcome);
+		hold(decider->search, &bound, &trial->outcome);
+		hold(decider->search, &closer, &trial->outcome);
 	}
 	if (!allowed && trial->outcome.fate == OUTCOME_RUNS)
 		bug("candidate %llu runs, against a rule that needs no forecast",

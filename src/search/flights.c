@@ -115,7 +115,7 @@ static void pass(struct course *course, const struct action *action)
 		break;
 	case ACTION_WEIGHT:
 		course->now.inputs[at]--;
-		left = end(course, action->stage);
+		left = end(course, action->stage) && course->left[action->stage];
 		break;
 	case ACTION_BACKWARD:
 		left = end(course, action->stage);

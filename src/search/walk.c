@@ -152,11 +152,13 @@ static double here(const struct portion *portion)
 }
 
 /* What a pass leaves gathered; the last one of a stage lets all go. */
-static void pass_parameters(struct course *course, struct portion *portion, bool forward, bool last)
+static void pass_parameters(struct course *course, struct portion *portion, enum action_kind kind,
+			    bool last)
 {
 	const double before = here(portion);
 
-	data_passed(course->look->work, &portion->here, forward);
+	if (kind != ACTION_WEIGHT)
+		data_passed(course->look->work, &portion->here, kind == ACTION_FORWARD);
 	if (last)
 		portion->here = (struct data_gathered) { 0 };
 	course->bytes += here(portion) - before;
@@ -170,7 +172,7 @@ static void pass_bytes(struct course *course, const struct action *action)
 
 	if (action->kind == ACTION_BACKWARD || action->kind == ACTION_INPUT)
 		note(course, portion->begins);
-	pass_parameters(course, portion, action->kind == ACTION_FORWARD, last);
+	pass_parameters(course, portion, action->kind, last);
 	switch (action->kind) {
 	case ACTION_FORWARD:
 		course->bytes += portion->kept;

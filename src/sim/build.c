@@ -321,7 +321,8 @@ static void count_pass(struct builder *builder, const struct pass_of *pass)
 		stage->forward++;
 	else if (pass->kind != ACTION_INPUT)
 		stage->backward++;
-	data_passed(builder->work, &stage->gathered, goes_ahead(pass));
+	if (pass->kind != ACTION_WEIGHT)
+		data_passed(builder->work, &stage->gathered, goes_ahead(pass));
 }
 
 static void put_pass(struct builder *builder, struct pass_of pass, struct receivers *receivers)

@@ -55,7 +55,8 @@ double data_optimizer(const struct data_parallel *data, const struct unit_cost *
  * pass (1), and those that do not (0).
  *
  * torch/distributed/fsdp/_fully_shard and torch/distributed/pipelining/stage.py, 2.4 to 2.11: a
- * backward pass lets everything go, but in a pipeline only the last one does.
+ * backward pass lets everything go, but in a pipeline only the last one does. Gradients of weights
+ * that are made apart want no parameters, and change nothing of it.
  */
 struct data_gathered {
 	bool here[2];
