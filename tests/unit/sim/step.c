@@ -160,6 +160,58 @@ static int64_t reductions(const struct run *run, int32_t rank)
 	return work;
 }
 
+static size_t gathers(const struct run *run, int32_t rank)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < run->program.tasks.count; i++)
+		count += run->program.tasks.items[i].kind == TASK_GATHER &&
+			 run->program.tasks.items[i].rank == rank;
+	return count;
+}
+
+/*
+ * Parameters that are let go after each forward pass are gathered once more than there are
+ * microbatches, in whatever order passes come: for each backward pass behind a forward one, and
+ * each forward pass that is behind no backward one. Gradients of weights that are made apart do not
+ * count.
+ */
+static void test_gathers(void **state)
+{
+	static const char *const schedules[] = { "1F1B",
+						 "GPipe",
+						 "Interleaved1F1B",
+						 "InterleavedZeroBubble",
+						 "InterleavedZeroBubble, layers_per_stage: 3",
+						 "ZBVZeroBubble" };
+	enum { RANKS = 4, MICROBATCHES = 16 };
+	size_t i;
+	int k;
+
+	for (i = 0; i < sizeof(schedules) / sizeof(*schedules); i++) {
+		size_t counts[2][RANKS];
+		for (k = 0; k < 2; k++) {
+			const struct asked asked = {
+				.framework = "torchtitan: v0.2.2",
+				.world = 4 * RANKS,
+				.training = "local_batch_size: 16",
+				.parallelism = arena_printf(
+					*state,
+					"dp_shard: 4, pp: 4, reshard_after_forward: %s, pipeline: "
+					"{microbatch_size: 1, schedule: %s}",
+					k ? "always" : "never", schedules[i]),
+			};
+			const struct workload *work = workload_of(*state, &asked);
+			const struct run run = step_run(*state, h100(*state), work);
+			int32_t rank;
+			for (rank = 0; rank < RANKS; rank++)
+				counts[k][rank] = gathers(&run, rank);
+		}
+		for (k = 0; k < RANKS; k++)
+			assert_int_equal(counts[1][k], (MICROBATCHES + 1) * counts[0][k]);
+	}
+}
+
 /* Only the position of the pipeline that has the node is bound by it. */
 static void test_lost_position(void **state)
 {
@@ -242,6 +294,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_slow_waits, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_lost_adapter, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_lost_position, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_gathers, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_pieces, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_formats, open_arena, close_arena),
 	};
