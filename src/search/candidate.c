@@ -86,6 +86,19 @@ int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virt
 	return (units + each - 1) / each == stages ? each : 0;
 }
 
+/* Megatron's virtual stages are counted, or follow from the layers of each, which the file gives. */
+static void say_virtual_stages(struct said *said, const struct site *site,
+			       const struct candidate *candidate)
+{
+	const int64_t count = candidate->at[AXIS_VIRTUAL];
+
+	if (given(site, FIELD_PP_LAYERS_PER_STAGE))
+		say_int(said, site, FIELD_PP_LAYERS_PER_STAGE,
+			site->job.model->layers / (candidate->at[AXIS_PP] * count));
+	else if (count > 1 || given(site, FIELD_PP_VIRTUAL_STAGES))
+		say_int(said, site, FIELD_PP_VIRTUAL_STAGES, count);
+}
+
 static void say_pipeline(struct said *said, const struct space *space, const struct site *site,
 			 const struct candidate *candidate)
 {
@@ -99,8 +112,7 @@ static void say_pipeline(struct said *said, const struct space *space, const str
 	if (!count)
 		return;
 	if (site->does[HABIT_MEGATRON]) {
-		if (count > 1 || given(site, FIELD_PP_VIRTUAL_STAGES))
-			say_int(said, site, FIELD_PP_VIRTUAL_STAGES, count);
+		say_virtual_stages(said, site, candidate);
 		return;
 	}
 	layers = candidate_stage_layers(site, candidate->at[AXIS_PP], count, count > 1);
