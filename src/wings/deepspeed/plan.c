@@ -179,8 +179,15 @@ static void lay_out_experts(struct plan *plan, const struct plan *intended)
 {
 	struct grid grid = { 0 };
 
-	if (!intended->has_expert || plan->degrees.tp > 1)
+	if (!intended->has_expert)
 		return;
+	if (plan->degrees.tp > 1) {
+		plan->unmodelled = true;
+		plan->unmodelled_why =
+			"DeepSpeed's experts beside tensor parallel are not modelled: their groups "
+			"step over those of tp, and each of its ranks may hold them whole.";
+		return;
+	}
 	plan->has_expert = true;
 	plan->expert = intended->expert;
 	plan_put_expert_meshes(plan);
