@@ -86,7 +86,13 @@ int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virt
 	return (units + each - 1) / each == stages ? each : 0;
 }
 
-/* Megatron's virtual stages are counted, or follow from the layers of each, which the file gives. */
+bool candidate_counts_stages(const struct site *site)
+{
+	return site->does[HABIT_MEGATRON] ||
+	       (!site->does[HABIT_TRAINER] && given(site, FIELD_PP_VIRTUAL_STAGES));
+}
+
+/* Those that are counted may follow from the layers of each, which the file gives. */
 static void say_virtual_stages(struct said *said, const struct site *site,
 			       const struct candidate *candidate)
 {
@@ -111,7 +117,7 @@ static void say_pipeline(struct said *said, const struct space *space, const str
 	say_choice(said, schedule);
 	if (!count)
 		return;
-	if (site->does[HABIT_MEGATRON]) {
+	if (candidate_counts_stages(site)) {
 		say_virtual_stages(said, site, candidate);
 		return;
 	}

@@ -27,6 +27,9 @@ int64_t candidate_end(const struct site *site, enum field_id less);
 int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virtual_stages,
 			       bool several);
 
+/* Whether its stages are said as so many to a rank, rather than by the layers of each. */
+bool candidate_counts_stages(const struct site *site);
+
 /* Whether its batch is said as what a rank has of a step, rather than by microbatches. */
 bool candidate_has_local(const struct site *site);
 

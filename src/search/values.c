@@ -221,7 +221,7 @@ static void words(const struct space *space, enum axis axis, const struct choice
 /* Whether the config can ask for so many stages on each rank. */
 static bool has_stages(const struct site *site, int64_t pp, int64_t value, int64_t layers)
 {
-	if (site->does[HABIT_MEGATRON])
+	if (candidate_counts_stages(site))
 		return layers % (pp * value) == 0;
 	return candidate_stage_layers(site, pp, value, value > 1) != 0;
 }
