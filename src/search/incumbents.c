@@ -123,6 +123,8 @@ static void find_promises(struct search *search, struct all_promises *all)
 		const size_t ways = space->recompute.list.count;
 		if (refusals_of(search, layout))
 			continue;
+		if (search_must_stop(search))
+			break;
 		space_leaves(space, layout, &scratch, &leaves);
 		if (!last || !same_until(last, layout, AXIS_CP))
 			begin_promises(search, &all->wide, ways);
@@ -219,7 +221,7 @@ static bool is_worth(struct ascent *ascent, uint64_t number, double score[2])
 	struct trial trial;
 	bool worth;
 
-	if (ascent->plans == PLANS || refusals_of(search, &candidate))
+	if (ascent->plans == PLANS || search_must_stop(search) || refusals_of(search, &candidate))
 		return false;
 	bound = bound_of(&search->bounds, &search->space, &candidate);
 	if (!may_matter(ascent, &candidate, &bound, score))
@@ -239,7 +241,8 @@ static void forecast(struct ascent *ascent, uint64_t number)
 	struct search *search = ascent->search;
 	struct outcome outcome;
 
-	if (holds(ascent->seen.items, ascent->seen.count, number) || ascent->effort == EFFORT)
+	if (holds(ascent->seen.items, ascent->seen.count, number) || ascent->effort == EFFORT ||
+	    search_must_stop(search))
 		return;
 	vec_push(search->arena, &ascent->seen, number);
 	ascent->effort++;
@@ -461,7 +464,7 @@ static void prove_incumbents(struct search *search)
 	size_t i, kept = 0;
 
 	for (i = 0; i < search->incumbents.count; i++)
-		if (kept >= search->top || is_written(search, i))
+		if (kept >= search->top || search_must_stop(search) || is_written(search, i))
 			search->incumbents.items[kept++] = search->incumbents.items[i];
 	search->incumbents.count = kept;
 }

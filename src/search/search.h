@@ -59,6 +59,9 @@ struct search {
 	} lost;
 	struct outcome current; /* yours; of no rule and no time: there is none */
 
+	bool watched;	 /* search_watch() */
+	double deadline; /* seconds of the monotonic clock; 0: none */
+
 	struct bounds bounds;
 	VEC(struct outcome) incumbents; /* that run, by score */
 	VEC(struct outcome) ahead;	/* of them, those on the front of time and free memory */
@@ -72,8 +75,11 @@ struct search {
 	size_t layouts; /* that were decided */
 };
 
-/* Settles bounds and incumbents, once space, aim and options are there. */
+/* Settles bounds and incumbents, once space, aim and options are there; fewer if it must stop. */
 void search_prepare(struct search *search);
+
+/* Whether Ctrl-C was pressed or the time is over since search_watch(). */
+bool search_must_stop(const struct search *search);
 
 /* Decides all candidates of a region. */
 void search_region(struct search *search, size_t region);

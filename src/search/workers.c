@@ -36,7 +36,6 @@ struct crew {
 	int work[2]; /* the pipe of numbers */
 	size_t next; /* region that is to be handed out */
 	bool stopped;
-	double deadline;
 	const char *trouble;
 };
 
@@ -55,9 +54,42 @@ static bool is_interrupted(void)
 	return !sigpending(&pending) && sigismember(&pending, SIGINT) == 1;
 }
 
-static bool must_stop(const struct crew *crew)
+/* Signals that were blocked before; they are the process's, as those that are blocked now. */
+static sigset_t signals_before;
+
+static sigset_t interrupts(void)
 {
-	return is_interrupted() || (crew->deadline > 0 && seconds_now() > crew->deadline);
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	return set;
+}
+
+void search_watch(struct search *search, double seconds)
+{
+	const sigset_t set = interrupts();
+
+	sigprocmask(SIG_BLOCK, &set, &signals_before);
+	search->watched = true;
+	search->deadline = seconds > 0 ? seconds_now() + seconds : 0;
+}
+
+bool search_must_stop(const struct search *search)
+{
+	return search->watched &&
+	       (is_interrupted() || (search->deadline > 0 && seconds_now() > search->deadline));
+}
+
+static void unwatch(struct search *search)
+{
+	const sigset_t set = interrupts();
+	int signal;
+
+	if (is_interrupted())
+		sigwait(&set, &signal);
+	sigprocmask(SIG_SETMASK, &signals_before, NULL);
+	search->watched = false;
 }
 
 static bool in_shard(const struct passage *passage, size_t region)
@@ -255,7 +287,7 @@ static void tell_progress(const struct crew *crew)
 static void lead(struct crew *crew)
 {
 	do {
-		if (!crew->stopped && (must_stop(crew) || crew->trouble))
+		if (!crew->stopped && (search_must_stop(crew->search) || crew->trouble))
 			stop(crew);
 		tell_progress(crew);
 	} while (wait_for(crew));
@@ -282,7 +314,7 @@ static void alone(struct crew *crew)
 	const size_t count = crew->search->space.regions.count;
 
 	for (; crew->next < count; crew->next++) {
-		if (must_stop(crew)) {
+		if (search_must_stop(crew->search)) {
 			crew->passage->interrupted = true;
 			return;
 		}
@@ -292,26 +324,36 @@ static void alone(struct crew *crew)
 	}
 }
 
+/* What preparing the search has found to run, where not all layouts were looked at. */
+static void take_incumbents(struct search *search)
+{
+	const size_t found = search->runs.count;
+	size_t i, k;
+
+	for (i = 0; i < search->incumbents.count; i++) {
+		for (k = 0; k < found; k++)
+			if (search->runs.items[k].number == search->incumbents.items[i].number)
+				break;
+		if (k < found)
+			continue;
+		vec_push(search->arena, &search->runs, search->incumbents.items[i]);
+		search->tally.simulated++;
+	}
+}
+
 const char *search_decide(struct search *search, struct passage *passage)
 {
 	struct crew crew = { .search = search, .passage = passage };
-	sigset_t interrupt, before;
-	int signal;
 
 	if (passage->jobs > WORKERS_MOST)
 		passage->jobs = WORKERS_MOST;
-	if (passage->seconds > 0)
-		crew.deadline = seconds_now() + passage->seconds;
 	crew.workers = arena_array(search->arena, passage->jobs + 1, sizeof(*crew.workers));
-	sigemptyset(&interrupt);
-	sigaddset(&interrupt, SIGINT);
-	sigprocmask(SIG_BLOCK, &interrupt, &before);
 	if (passage->jobs > 1)
 		with_workers(&crew);
 	else
 		alone(&crew);
-	if (is_interrupted())
-		sigwait(&interrupt, &signal);
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (passage->interrupted)
+		take_incumbents(search);
+	unwatch(search);
 	return crew.trouble;
 }

@@ -24,6 +24,7 @@ static const char *decide(const struct invocation *invocation, struct search *se
 				   .context = invocation->meter };
 	const char *trouble;
 
+	search_watch(search, 0);
 	search_prepare(search);
 	trouble = search_decide(search, &passage);
 	if (!trouble)

@@ -77,9 +77,6 @@ static void decide(const struct search_request *request, struct search *search,
 
 	passage->jobs = search_jobs(request, search);
 	search_shard(request, passage);
-	if (request->time_limit &&
-	    (!text_to_double(request->time_limit, &passage->seconds) || !(passage->seconds > 0)))
-		die("search: --time-limit takes seconds, not '%s'", request->time_limit);
 	trouble = search_decide(search, passage);
 	if (trouble)
 		die("search: %s", trouble);
@@ -129,8 +126,15 @@ void search_open(struct one *one, const struct invocation *invocation,
 void search_conclude(struct one *one, const struct invocation *invocation,
 		     const struct search_request *request)
 {
+	double seconds = 0;
+
 	one->passage.progress = show_progress;
 	one->passage.context = invocation->meter;
+	if (request->time_limit &&
+	    (!text_to_double(request->time_limit, &seconds) || !(seconds > 0)))
+		die("search: --time-limit takes seconds, not '%s'", request->time_limit);
+	if (!request->parts)
+		search_watch(one->search, seconds);
 	search_prepare(one->search);
 	if (request->parts)
 		parts_add(request->parts, one->search, one->own);
