@@ -89,6 +89,22 @@ static void propose(struct result *result, struct search *search, struct proofs 
 			result->proposals.items[0].outcome.score[0] * (1 + doubt(search));
 }
 
+/* What runs and is better is none of the proposals for one reason alone: written, it is not the
+ * same. */
+static bool is_unsaid(const struct search *search, const struct outcome *outcome,
+		      const struct outcome *best)
+{
+	struct written written;
+	struct arena arena;
+
+	if (outcome->fate != OUTCOME_RUNS || score_compare(outcome->score, best->score) >= 0)
+		return false;
+	arena_init(&arena);
+	written_make(&written, &search->space, &search->aim, search->own, outcome, &arena);
+	arena_release(&arena);
+	return !written.passes;
+}
+
 /* ---- neighbours ---- */
 
 static void find_neighbours(struct result *result, const struct search *search)
@@ -103,7 +119,10 @@ static void find_neighbours(struct result *result, const struct search *search)
 	for (i = 0; i < steps.list.count; i++) {
 		const struct step_to *step = &steps.list.items[i];
 		struct neighbour neighbour = { step->axis, step->value,
-					       outcome_of(space, &search->aim, step->number) };
+					       outcome_of(space, &search->aim, step->number),
+					       false };
+		neighbour.unsaid =
+			is_unsaid(search, &neighbour.outcome, &result->proposals.items[0].outcome);
 		vec_push(result->arena, &result->neighbours, neighbour);
 	}
 }

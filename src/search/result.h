@@ -19,6 +19,7 @@ struct neighbour {
 	enum axis axis;
 	int64_t value;
 	struct outcome outcome;
+	bool unsaid; /* better than the best, which the config can be told and this not */
 };
 
 struct result {

@@ -140,6 +140,8 @@ static void put_neighbours(struct json_writer *json, const struct search *search
 		else
 			json_string(json, "value", value);
 		put_fate(json, &neighbour->outcome);
+		if (neighbour->unsaid)
+			json_bool(json, "writable", false);
 		if (neighbour->outcome.time > 0)
 			put_outcome(json, &neighbour->outcome);
 		json_object_end(json);

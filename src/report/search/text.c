@@ -90,7 +90,7 @@ static void put_table(struct sheet *sheet)
 			if (!result->proposals.items[i].top)
 				put_proposal(sheet, &result->proposals.items[i]);
 	}
-	buf_text(sheet->out, "  ~ as fast as the best, as far as forecasts can tell   "
+	buf_text(sheet->out, "  ~ as fast as the best, as far as forecasts tell   "
 			     "* none is faster and freer\n");
 }
 
@@ -215,7 +215,8 @@ static void put_neighbours(struct sheet *sheet)
 							   neighbour->value, sheet->arena));
 		buf_text(sheet->out, "  ");
 		put_padded(sheet->out, what, 34);
-		buf_printf(sheet->out, "%s\n", fate_text(sheet, &neighbour->outcome));
+		buf_printf(sheet->out, "%s%s\n", fate_text(sheet, &neighbour->outcome),
+			   neighbour->unsaid ? ": the config cannot say it" : "");
 	}
 }
 
@@ -247,9 +248,10 @@ static void put_placement(struct sheet *sheet)
 	if (!sheet->result->proposals.count)
 		return;
 	ranks_view_init(&view, sheet->result->proposals.items[0].written.job);
-	if (!view.topology || view.topology->assumed)
+	if (!view.topology)
 		return;
-	style_heading(&sheet->style, sheet->out, "Where the groups of the best lie");
+	style_heading(&sheet->style, sheet->out, "Where the groups of the best lie%s",
+		      view.topology->assumed ? " (ranks in blocks, as assumed)" : "");
 	for (i = 0; i < view.axes.count; i++) {
 		const struct communicator *axis = &view.axes.items[i];
 		const bool inside = axis->placed && axis->spans.node != WITHIN_NO;
