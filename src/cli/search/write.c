@@ -6,6 +6,7 @@
 #include "cli/delivery.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -16,10 +17,7 @@ static const char *file_name(const struct job *own)
 	return *path == '<' ? "plan.yaml" : slash ? slash + 1 : path;
 }
 
-/*
- * What is to be given beside the config: as options of ours, which check and sim take. Ranks are an
- * option of their own, of which the last one counts.
- */
+/* What is to be given beside the config, as options of ours, which check and sim take. */
 static void put_flags(struct buf *out, const struct written *written)
 {
 	static const char world[] = "world=";
@@ -34,6 +32,20 @@ static void put_flags(struct buf *out, const struct written *written)
 	}
 }
 
+/* The options that it was read with. Of ranks, given again below, the last ones count. */
+static void put_options(struct buf *out, const struct overrides *overrides)
+{
+	size_t i;
+
+	for (i = 0; i < overrides->pins.count; i++)
+		buf_printf(out, "--framework %s@%s\n", overrides->pins.items[i].framework,
+			   overrides->pins.items[i].version);
+	if (overrides->world && !overrides->world_by)
+		buf_printf(out, "--world %" PRId64 "\n", overrides->world);
+	for (i = 0; i < overrides->sets.count; i++)
+		buf_printf(out, "--set %s\n", overrides->sets.items[i]);
+}
+
 static void add_file(struct arena *arena, const char *path, const char *text,
 		     struct search_files *files)
 {
@@ -42,14 +54,15 @@ static void add_file(struct arena *arena, const char *path, const char *text,
 	vec_push(arena, &files->list, file);
 }
 
-static void add(struct arena *arena, const char *path, const struct written *written,
-		struct search_files *files)
+static void add(struct arena *arena, const char *path, const struct job *own,
+		const struct written *written, struct search_files *files)
 {
 	struct buf flags;
 
 	if (written->text)
 		add_file(arena, path, written->text, files);
 	buf_init(&flags);
+	put_options(&flags, own->document.overrides);
 	put_flags(&flags, written);
 	if (flags.length)
 		add_file(arena, arena_join(arena, path, ".flags", ""), flags.data, files);
@@ -67,8 +80,41 @@ void search_files(struct arena *arena, const char *folder, const struct search *
 			add(arena,
 			    path_join(arena, folder,
 				      arena_printf(arena, "%02zu-%s", ++count, file_name(own))),
-			    &proposal->written, files);
+			    own, &proposal->written, files);
 	}
+}
+
+/* "hosts/four-nodes, ds.json": files that the config names, by their place. */
+static const char *named_by(struct arena *arena, const struct job *own)
+{
+	const struct setting *hosts = &own->settings.items[FIELD_CLUSTER_HOSTS];
+	const char *names = "";
+	size_t i;
+
+	for (i = 0; i < own->document.loaded.count; i++)
+		names = arena_join(arena, names, *names ? ", " : "", own->document.loaded.items[i]);
+	if (hosts->origin == ORIGIN_GIVEN && hosts->text)
+		names = arena_join(arena, names, *names ? ", " : "", hosts->text);
+	return names;
+}
+
+const char *search_reminder(struct arena *arena, const char *folder, const struct search *search,
+			    const struct job *own)
+{
+	const char *names = named_by(arena, own), *text = NULL;
+	const char *here = path_folder(arena, own->document.source->path);
+
+	if (*names && strcmp(here, folder) != 0)
+		text = arena_printf(arena,
+				    "what is in %s names other files (%s): read it where the "
+				    "config is, in %s",
+				    folder, names, here);
+	if (search->lost.left)
+		text = arena_printf(arena,
+				    "%s%swhat is in %s does not know that nodes are lost: "
+				    "take them out of its hosts",
+				    text ? text : "", text ? "; " : "", folder);
+	return text;
 }
 
 void search_folder(const char *path, bool fresh)

@@ -26,6 +26,13 @@ void search_refuse(const char *path);
 void search_files(struct arena *arena, const char *folder, const struct search *search,
 		  const struct result *result, const struct job *own, struct search_files *files);
 
+/*
+ * What the files do not say by themselves, or NULL: that they name others beside the config they
+ * are made of, or that nodes are lost.
+ */
+const char *search_reminder(struct arena *arena, const char *folder, const struct search *search,
+			    const struct job *own);
+
 /* Writes them, each whole or not at all; dies where one is there already, before any is written. */
 void search_write(const struct invocation *invocation, const struct search_files *files);
 
