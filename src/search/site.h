@@ -5,8 +5,8 @@
 
 /*
  * Settles what a site's config can be told, once its job is read: which axes are open, who makes
- * data parallel, and the batch, where none is asked for (0): the one that is kept, if that is known.
- * NULL, or what is missing.
+ * data parallel, and the batch, where none is asked for (0): the one that is kept, if that is
+ * known. NULL, or what is missing.
  */
 const char *site_settle(struct site *site, int64_t kept);
 
