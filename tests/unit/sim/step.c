@@ -87,6 +87,27 @@ static void test_further(void **state)
 	assert_true(fabs(most - some - 100 * (more - some)) < 1e-9 * most);
 }
 
+/* Micro-steps are microbatches: they make a step as long as the batch that they come to. */
+static void test_accumulated(void **state)
+{
+	static const char *const trainings[] = {
+		"micro_batch_size: 2, gradient_accumulation_steps: 4",
+		"micro_batch_size: 2, global_batch_size: 64",
+		"micro_batch_size: 2, global_batch_size: 64, gradient_accumulation_steps: 1",
+	};
+	double totals[3];
+	size_t i;
+
+	for (i = 0; i < sizeof(trainings) / sizeof(*trainings); i++) {
+		const struct workload *work =
+			WORK(.framework = "torch: 2.9.0", .parallelism = "dp_shard: 8",
+			     .training = trainings[i]);
+		assert_int_equal(work->microbatches, 4);
+		totals[i] = step_of(*state, work).total;
+	}
+	assert_true(totals[0] == totals[1] && totals[1] == totals[2]);
+}
+
 /* Fewer bubbles with more microbatches, with interleaving, and with gradients computed apart. */
 static void test_bubbles(void **state)
 {
@@ -289,6 +310,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_parts, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_further, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_accumulated, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_bubbles, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_straggler, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_slow_waits, open_arena, close_arena),
