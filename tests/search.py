@@ -2,7 +2,7 @@
 """Random small problems: what a search finds is what --exhaustive finds (which also holds every bound against what is
 simulated), whatever the number of processes and parts; what it writes passes check --strict and has the forecast that
 the table says; the config as it is has its place, with the forecast of sim, whether the file names the machine or options
-do. Usage: search.py SEED COUNT"""
+do, and the batch or its micro-steps. Usage: search.py SEED COUNT"""
 import glob, json, os, random, re, shutil, subprocess, sys, tempfile
 
 seed, count = int(sys.argv[1]), int(sys.argv[2])
@@ -87,13 +87,20 @@ def yours(path, text, document, options):
     step = json.loads(run("sim", "--format", "json", path).stdout)
     if current and "step_time_s" in current and abs(current["step_time_s"] / step["step_time_s"] - 1) > 1e-6:
         return "yours takes %g s, and %g s in sim" % (current["step_time_s"], step["step_time_s"])
-    bare = os.path.join(work, "bare.yaml")
+    other = os.path.join(work, "other.yaml")
     gpu, nodes, each = re.search(r"gpu: (\S+), nodes: (\d+), gpus_per_node: (\d+)", text).groups()
-    with open(bare, "w") as file:
+    world = int(nodes) * int(each)
+    with open(other, "w") as file:
         file.write(text.replace("gpu: %s, nodes: %s, " % (gpu, nodes), ""))
-    there = answer(bare, *options, "--gpu", gpu, "--gpus", str(int(nodes) * int(each)))
+    there = answer(other, *options, "--gpu", gpu, "--gpus", str(world))
     if there["current"] != current:
         return "yours is %s, and %s where options name the machine" % (current, there["current"])
+    batch = int(re.search(r"global_batch_size: (\d+)", text)[1])
+    with open(other, "w") as file:
+        file.write(text.replace("global_batch_size: %d" % batch, "gradient_accumulation_steps: %d" % (batch // world)))
+    there = answer(other, *options)
+    if there["current"] != current or [plan["step_time_s"] for plan in there["plans"]] != [plan["step_time_s"] for plan in document["plans"]]:
+        return "with micro-steps instead of a batch another answer: %s, not %s" % (there["current"], current)
     return None
 
 

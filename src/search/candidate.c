@@ -140,9 +140,9 @@ static void say_batch(struct said *said, const struct space *space, const struct
 		      const struct candidate *candidate)
 {
 	const int64_t micro = candidate->at[AXIS_MICRO], dp = candidate_dp(space, candidate);
-	const bool local = candidate_has_local(site);
+	const bool local = candidate_has_local(site), cut = local && candidate->at[AXIS_PP] > 1;
 
-	if (local && candidate->at[AXIS_PP] > 1) {
+	if (cut) {
 		say_int(said, site, FIELD_LOCAL_BATCH_SIZE, site->batch / dp);
 		if (site->does[HABIT_COUNTS_MICRO])
 			say_int(said, site, FIELD_PP_MICROBATCHES, site->batch / dp / micro);
@@ -156,7 +156,8 @@ static void say_batch(struct said *said, const struct space *space, const struct
 		say_int(said, site, FIELD_GLOBAL_BATCH_SIZE, site->batch);
 	if (given(site, FIELD_GRADIENT_ACCUMULATION) ||
 	    (!site->open[FIELD_GLOBAL_BATCH_SIZE] && micro * dp != site->batch))
-		say_int(said, site, FIELD_GRADIENT_ACCUMULATION, site->batch / dp / micro);
+		say_int(said, site, FIELD_GRADIENT_ACCUMULATION,
+			cut ? 1 : site->batch / dp / micro);
 }
 
 void candidate_settings(const struct space *space, const struct candidate *candidate,

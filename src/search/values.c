@@ -270,6 +270,7 @@ static bool can_cut(const struct site *site, const struct candidate *candidate, 
 
 	if (local && candidate->at[AXIS_PP] > 1)
 		return can_be(site, FIELD_LOCAL_BATCH_SIZE, each) &&
+		       can_be(site, FIELD_GRADIENT_ACCUMULATION, 1) &&
 		       (site->does[HABIT_COUNTS_MICRO]
 				? can_be(site, FIELD_PP_MICROBATCHES, passes)
 				: can_be(site, FIELD_PP_MICROBATCH_SIZE, micro));

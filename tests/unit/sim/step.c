@@ -199,17 +199,17 @@ static size_t gathers(const struct run *run, int32_t rank)
  */
 static void test_gathers(void **state)
 {
-	static const char *const schedules[] = { "1F1B",
-						 "GPipe",
-						 "Interleaved1F1B",
-						 "InterleavedZeroBubble",
-						 "InterleavedZeroBubble, layers_per_stage: 3",
-						 "ZBVZeroBubble" };
+	static const char *const names[] = { "1F1B",
+					     "GPipe",
+					     "Interleaved1F1B",
+					     "InterleavedZeroBubble",
+					     "InterleavedZeroBubble, layers_per_stage: 3",
+					     "ZBVZeroBubble" };
 	enum { RANKS = 4, MICROBATCHES = 16 };
 	size_t i;
 	int k;
 
-	for (i = 0; i < sizeof(schedules) / sizeof(*schedules); i++) {
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		size_t counts[2][RANKS];
 		for (k = 0; k < 2; k++) {
 			const struct asked asked = {
@@ -220,7 +220,7 @@ static void test_gathers(void **state)
 					*state,
 					"dp_shard: 4, pp: 4, reshard_after_forward: %s, pipeline: "
 					"{microbatch_size: 1, schedule: %s}",
-					k ? "always" : "never", schedules[i]),
+					k ? "always" : "never", names[i]),
 			};
 			const struct workload *work = workload_of(*state, &asked);
 			const struct run run = step_run(*state, h100(*state), work);
