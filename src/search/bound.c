@@ -71,6 +71,18 @@ static int64_t expert_tensor(const struct layout_bounds *layout)
 	return at[AXIS_ETP] ? at[AXIS_ETP] : follows ? at[AXIS_TP] : 1;
 }
 
+/* Of one that says who shares parameters: where nobody does, its ZeRO stage counts. */
+static enum zero shared_of(const struct layout_bounds *layout)
+{
+	const struct workload *work = &layout->work;
+	const int64_t stage =
+		setting_int(&layout->site->job.settings, FIELD_ZERO_STAGE, ZERO_NONE);
+
+	if (work->dp * work->cp > layout->candidate.at[AXIS_REPLICATE])
+		return ZERO_PARAMETERS;
+	return stage > ZERO_NONE ? ZERO_OPTIMIZER : ZERO_NONE;
+}
+
 static void put_workload(struct layout_bounds *layout, const struct space *space)
 {
 	const struct reference *reference = layout->reference;
@@ -96,7 +108,9 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 	work->data[DENSE] = neighbours(work->dp * work->cp / at[AXIS_REPLICATE]);
 	work->data[EXPERTS] = work->copies[DENSE] = work->copies[EXPERTS] = alone();
 	if (!layout->site->derived_dp)
-		work->zero = work->dp * work->cp > at[AXIS_REPLICATE] ? ZERO_PARAMETERS : ZERO_NONE;
+		work->zero = shared_of(layout);
+	if (work->zero == ZERO_OPTIMIZER)
+		work->data[DENSE] = neighbours(work->dp * work->cp);
 	if (work->deepspeed) /* of whose stages the last keeps the least */
 		work->zero = ZERO_PARAMETERS;
 }
@@ -260,7 +274,7 @@ static double kept_bytes(const struct layout_bounds *layout, enum held held)
 	const double world = (double)work->world, width = layout->states->held[held];
 	const double parameters = layout->reference->dense + layout->reference->routed;
 
-	if (!layout->site->derived_dp)
+	if (!layout->site->derived_dp && work->zero != ZERO_OPTIMIZER)
 		return width * parameters * (double)layout->candidate.at[AXIS_REPLICATE] / world;
 	if (held == HELD_OPTIMIZER || work->deepspeed || work->zero == ZERO_PARAMETERS ||
 	    work->zero == ZERO_GRADIENTS)
