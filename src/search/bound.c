@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "framework/wing.h"
 #include "search/candidate.h"
+#include "search/dealing.h"
 #include "sim/memory.h"
 #include "sim/risk.h"
 #include "sim/step.h"
@@ -75,8 +76,7 @@ static int64_t expert_tensor(const struct layout_bounds *layout)
 static enum zero shared_of(const struct layout_bounds *layout)
 {
 	const struct workload *work = &layout->work;
-	const int64_t stage =
-		setting_int(&layout->site->job.settings, FIELD_ZERO_STAGE, ZERO_NONE);
+	const int64_t stage = setting_int(&layout->site->job.settings, FIELD_ZERO_STAGE, ZERO_NONE);
 
 	if (work->dp * work->cp > layout->candidate.at[AXIS_REPLICATE])
 		return ZERO_PARAMETERS;
@@ -130,47 +130,17 @@ static double of_stage(const struct layout_bounds *layout, const double each[KIN
 }
 
 /*
- * Layers over pipeline stages, where they are dealt out evenly: the first stages have one more. The
- * ends of the model may count as layers.
- */
-struct cut {
-	int64_t stages, each, more, first, last; /* each: 0, where it is not known */
-};
-
-static struct cut cut_of(const struct layout_bounds *layout)
-{
-	const struct reference *reference = layout->reference;
-	const int64_t stages = layout->work.pp * layout->per_rank;
-	const int64_t *ends = reference->ends;
-	const int64_t units = reference->work.model->layers + ends[0] + ends[1];
-
-	if (!reference->even)
-		return (struct cut) { 0 };
-	if (!reference->ordered)
-		return (struct cut) { stages, units / stages, 0, 1, 1 };
-	return (struct cut) { stages, units / stages, units % stages, ends[0], ends[1] };
-}
-
-/* Blocks of a stage, at least. */
-static int64_t cut_blocks(const struct cut *cut, int64_t stage)
-{
-	const int64_t less = (stage ? 0 : cut->first) + (stage == cut->stages - 1 ? cut->last : 0);
-	const int64_t units = cut->each + (stage < cut->more);
-
-	return units > less ? units - less : 0;
-}
-
-/*
  * A pipeline's rank begins when its first microbatch has come through all stages before it, and
  * where backward passes are whole, what it did last goes back through them: on average half of
  * what that takes the last one.
  */
-static void put_filling(struct layout_bounds *layout, const struct cut *cut)
+static void put_filling(struct layout_bounds *layout, const struct dealing *dealing)
 {
 	if (layout->work.pp < 2)
 		return;
-	layout->filling =
-		fmax((double)cut->each * (double)(layout->work.pp - 1) / 2 - (double)cut->first, 0);
+	layout->filling = fmax((double)dealing->each * (double)(layout->work.pp - 1) / 2 -
+				       (double)dealing->first,
+			       0);
 }
 
 static bool goes_back(const struct schedule *schedule)
@@ -421,7 +391,7 @@ static double share_of(const struct layout_bounds *layout, int64_t count)
 }
 
 /* Stages of a rank of a pipeline, of which the smallest of each kind stands for others. */
-static void put_rank(struct layout_bounds *layout, int64_t number, const struct cut *cut)
+static void put_rank(struct layout_bounds *layout, int64_t number, const struct dealing *dealing)
 {
 	struct pipeline_rank *rank = &layout->ranks[layout->count++];
 	const struct pipeline_shape shape = workload_shape(&layout->work, 1);
@@ -432,8 +402,8 @@ static void put_rank(struct layout_bounds *layout, int64_t number, const struct 
 	rank->rank = number;
 	for (slot = 0; slot < layout->per_rank; slot++) {
 		const int64_t stage = schedule_stage(layout->work.schedule, &shape, number, slot);
-		const int64_t blocks = cut_blocks(cut, stage);
-		const int end = stage == 0 || stage == cut->stages - 1;
+		const int64_t blocks = dealing_blocks(dealing, stage);
+		const int end = stage == 0 || stage == dealing->stages - 1;
 		if (!met[end] || blocks < rank->blocks[end])
 			rank->blocks[end] = blocks;
 		met[end] = true;
@@ -441,20 +411,20 @@ static void put_rank(struct layout_bounds *layout, int64_t number, const struct 
 	}
 	rank->all = all;
 	for (slot = 0; slot < number; slot++)
-		rank->before += cut_blocks(cut, slot);
+		rank->before += dealing_blocks(dealing, slot);
 	rank->share = share_of(layout, all);
 	for (i = 0; i < 2; i++)
 		rank->stage[i] = share_of(layout, rank->blocks[i]);
 }
 
 /* Those of the first two ranks and of the last one: whose ends have fewer blocks. */
-static void put_ranks(struct layout_bounds *layout, const struct cut *cut)
+static void put_ranks(struct layout_bounds *layout, const struct dealing *dealing)
 {
 	const int64_t pp = layout->work.pp;
 	int64_t i;
 
-	for (i = 0; i < (pp < 3 ? pp : 3) && layout->work.schedule && cut->each > 0; i++)
-		put_rank(layout, i < 2 ? i : pp - 1, cut);
+	for (i = 0; i < (pp < 3 ? pp : 3) && layout->work.schedule && dealing->each > 0; i++)
+		put_rank(layout, i < 2 ? i : pp - 1, dealing);
 }
 
 /* Where blocks are all alike, and let go after a forward pass. */
@@ -495,7 +465,7 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 {
 	const int64_t *at = candidate->at;
 	const struct reference *reference = bounds->sites ? &bounds->sites[at[AXIS_SITE]] : NULL;
-	struct cut cut;
+	struct dealing dealing;
 
 	*layout = (struct layout_bounds) { .bounds = bounds, .candidate = *candidate };
 	if (!reference || !reference->known)
@@ -505,9 +475,9 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 	layout->capacity = GIB * profile_get(&reference->profile, FIGURE_MEMORY);
 	layout->per_rank = at[AXIS_VIRTUAL] > 0 ? at[AXIS_VIRTUAL] : 1;
 	put_workload(layout, space);
-	cut = cut_of(layout);
-	put_filling(layout, &cut);
-	put_ranks(layout, &cut);
+	dealing = dealing_of(reference, layout->work.pp * layout->per_rank);
+	put_filling(layout, &dealing);
+	put_ranks(layout, &dealing);
 	put_kept(layout, space->reshard.list.items[at[AXIS_RESHARD]].name);
 	put_gather(layout, space->reshard.list.items[at[AXIS_RESHARD]].name);
 }

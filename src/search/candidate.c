@@ -160,6 +160,12 @@ static void say_batch(struct said *said, const struct space *space, const struct
 			cut ? 1 : site->batch / dp / micro);
 }
 
+bool candidate_shares(const struct space *space, const struct candidate *candidate)
+{
+	return candidate_dp(space, candidate) * candidate->at[AXIS_CP] >
+	       candidate->at[AXIS_REPLICATE];
+}
+
 void candidate_settings(const struct space *space, const struct candidate *candidate,
 			struct said *said)
 {
@@ -177,7 +183,7 @@ void candidate_settings(const struct space *space, const struct candidate *candi
 	if (candidate->at[AXIS_TP] > 1)
 		say_choice(said, &space->sequence.list.items[candidate->at[AXIS_SEQUENCE]]);
 	say_pipeline(said, space, site, candidate);
-	if (candidate_dp(space, candidate) / candidate->at[AXIS_REPLICATE] > 1)
+	if (candidate_shares(space, candidate))
 		say_choice(said, &space->reshard.list.items[candidate->at[AXIS_RESHARD]]);
 	say_batch(said, space, site, candidate);
 	say_choice(said, &space->recompute.list.items[candidate->at[AXIS_RECOMPUTE]]);
@@ -234,7 +240,7 @@ const char *candidate_text(const struct space *space, const struct candidate *ca
 	if (candidate->at[AXIS_TP] > 1)
 		put_word(&out, "", space->sequence.list.items[candidate->at[AXIS_SEQUENCE]].name,
 			 "");
-	if (dp / copies > 1)
+	if (candidate_shares(space, candidate))
 		put_word(&out, "reshard ",
 			 space->reshard.list.items[candidate->at[AXIS_RESHARD]].name, "");
 	buf_printf(&out, "%smb %" PRId64, out.length ? ", " : "", candidate->at[AXIS_MICRO]);

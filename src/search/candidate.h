@@ -27,6 +27,9 @@ int64_t candidate_end(const struct site *site, enum field_id less);
 int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virtual_stages,
 			       bool several);
 
+/* Whether ranks share parameters: those of data and of context parallelism that hold one copy. */
+bool candidate_shares(const struct space *space, const struct candidate *candidate);
+
 /* Whether its stages are said as so many to a rank, rather than by the layers of each. */
 bool candidate_counts_stages(const struct site *site);
 

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "framework/wing.h"
 #include "search/candidate.h"
+#include "search/dealing.h"
 #include "sim/forecast.h"
 #include "sim/overhead.h"
 
@@ -139,6 +140,37 @@ static bool take_workload(struct reference *reference, struct space *space, cons
 	return true;
 }
 
+/* Frameworks deal their layers out in ways of their own: one layout of each pipeline tells. */
+static void prove_dealing(struct reference *reference, const struct space *space, int64_t site)
+{
+	int64_t pp = 1;
+	size_t i;
+
+	for (i = 0; i < space->layouts.count && reference->even; i++) {
+		const struct candidate *layout = &space->layouts.items[i];
+		struct candidate candidate;
+		struct said said = { 0 };
+		struct dealing dealing;
+		struct arena arena;
+		struct job job;
+		if (layout->at[AXIS_SITE] != site || layout->at[AXIS_PP] == pp ||
+		    space->first.items[i] == space->first.items[i + 1])
+			continue;
+		arena_init(&arena);
+		said.arena = &arena;
+		candidate = space_candidate(space, space->first.items[i]);
+		candidate_settings(space, &candidate, &said);
+		job_vary(&job, &arena, &space->sites.items[site]->job, said.list.items,
+			 said.list.count, 0);
+		dealing = dealing_of(reference, (int64_t)job.applied->stages.count);
+		if (!job.applied->error && job.applied->stages.count) {
+			pp = layout->at[AXIS_PP];
+			reference->even = dealing_holds(&dealing, job.applied);
+		}
+		arena_release(&arena);
+	}
+}
+
 struct reference *references_make(struct space *space, const struct aim *aim)
 {
 	const uint64_t count = space_count(space);
@@ -154,5 +186,8 @@ struct reference *references_make(struct space *space, const struct aim *aim)
 			continue;
 		attempts = take_workload(reference, space, aim, first) ? 0 : attempts + 1;
 	}
+	for (i = 0; i < space->sites.count; i++)
+		if (sites[i].known)
+			prove_dealing(&sites[i], space, (int64_t)i);
 	return sites;
 }

@@ -310,9 +310,7 @@ static void of_words(const struct space *space, const struct candidate *candidat
 	else if (axis == AXIS_SCHEDULE)
 		words(space, axis, at[AXIS_PP] > 1 ? &space->schedule : NULL, arena, values);
 	else if (axis == AXIS_RESHARD)
-		words(space, axis,
-		      candidate_dp(space, candidate) / at[AXIS_REPLICATE] > 1 ? &space->reshard
-									      : NULL,
+		words(space, axis, candidate_shares(space, candidate) ? &space->reshard : NULL,
 		      arena, values);
 	else
 		words(space, axis, &space->recompute, arena, values);
