@@ -63,13 +63,13 @@ static const struct schedule *schedule_of(const struct layout_bounds *layout,
 	return workload_schedule(&layout->work, name);
 }
 
-/* Where a layout does not say it, experts are cut as the rest is, or not at all. */
+/* Where a layout does not say it, experts are cut as the rest is, or not at all: 0, if so. */
 static int64_t expert_tensor(const struct layout_bounds *layout)
 {
 	const int64_t *at = layout->candidate.at;
 	const bool follows = layout->site->job.settings.items[FIELD_ETP].origin == ORIGIN_DERIVED;
 
-	return at[AXIS_ETP] ? at[AXIS_ETP] : follows ? at[AXIS_TP] : 1;
+	return at[AXIS_ETP] ? at[AXIS_ETP] : follows || at[AXIS_TP] == 1 ? at[AXIS_TP] : 0;
 }
 
 /* Of one that says who shares parameters: where nobody does, its ZeRO stage counts. */

@@ -81,7 +81,7 @@ static double least_again(const struct profile *profile, const struct workload *
 				      (layer->compute.forward - layer->kernels);
 }
 
-static struct microbatch cost_of(const struct profile *profile, const struct workload *work,
+static struct microbatch cost_so(const struct profile *profile, const struct workload *work,
 				 const int64_t blocks[KINDS])
 {
 	const struct pass head = layer_head(profile, work);
@@ -105,6 +105,30 @@ static struct microbatch cost_of(const struct profile *profile, const struct wor
 		cost.back = fmin(cost.back, layer_backward(&layer) - layer.weight);
 	}
 	return cost;
+}
+
+/* Where it is not known how experts are cut, the less of both ways. */
+static struct microbatch cost_of(const struct profile *profile, const struct workload *work,
+				 const int64_t blocks[KINDS])
+{
+	struct workload way = *work;
+	struct microbatch cost, whole;
+	int kind;
+
+	if (!way.etp)
+		way.etp = way.tp;
+	cost = cost_so(profile, &way, blocks);
+	if (work->etp || !blocks[EXPERTS])
+		return cost;
+	way.etp = 1;
+	whole = cost_so(profile, &way, blocks);
+	cost.pass = fmin(cost.pass, whole.pass);
+	cost.weights = fmax(cost.weights, whole.weights);
+	cost.there = fmin(cost.there, whole.there);
+	cost.back = fmin(cost.back, whole.back);
+	for (kind = 0; kind < KINDS; kind++)
+		cost.blocks[kind] = fmin(cost.blocks[kind], whole.blocks[kind]);
+	return cost; /* whose activations are those of experts that are cut */
 }
 
 const struct microbatch *microbatch_of(struct microbatches *known, const struct profile *profile,
