@@ -465,7 +465,7 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 {
 	const int64_t *at = candidate->at;
 	const struct reference *reference = bounds->sites ? &bounds->sites[at[AXIS_SITE]] : NULL;
-	struct dealing dealing;
+	struct dealing dealing = { 0 };
 
 	*layout = (struct layout_bounds) { .bounds = bounds, .candidate = *candidate };
 	if (!reference || !reference->known)
@@ -475,7 +475,8 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 	layout->capacity = GIB * profile_get(&reference->profile, FIGURE_MEMORY);
 	layout->per_rank = at[AXIS_VIRTUAL] > 0 ? at[AXIS_VIRTUAL] : 1;
 	put_workload(layout, space);
-	dealing = dealing_of(reference, layout->work.pp * layout->per_rank);
+	if (layout->work.pp < 2 || at[AXIS_VIRTUAL] > 0) /* else nobody says how many stages */
+		dealing = dealing_of(reference, layout->work.pp * layout->per_rank);
 	put_filling(layout, &dealing);
 	put_ranks(layout, &dealing);
 	put_kept(layout, space->reshard.list.items[at[AXIS_RESHARD]].name);

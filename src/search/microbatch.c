@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a microbatch depends on, beside whether its gradients are added to others. */
+/* What a microbatch depends on, beside whether its gradients are added to others, and in stages. */
 static const enum axis axes[] = { AXIS_SITE, AXIS_TP,	    AXIS_CP,	AXIS_EP,
 				  AXIS_ETP,  AXIS_SEQUENCE, AXIS_MICRO, AXIS_RECOMPUTE };
 
@@ -126,9 +126,14 @@ static struct microbatch cost_of(const struct profile *profile, const struct wor
 	cost.weights = fmax(cost.weights, whole.weights);
 	cost.there = fmin(cost.there, whole.there);
 	cost.back = fmin(cost.back, whole.back);
-	for (kind = 0; kind < KINDS; kind++)
+	for (kind = 0; kind < KINDS; kind++) {
+		struct activations *sizes = &cost.activations;
 		cost.blocks[kind] = fmin(cost.blocks[kind], whole.blocks[kind]);
-	return cost; /* whose activations are those of experts that are cut */
+		sizes->kept[kind] = fmin(sizes->kept[kind], whole.activations.kept[kind]);
+		sizes->again[kind] = fmin(sizes->again[kind], whole.activations.again[kind]);
+		sizes->working[kind] = fmin(sizes->working[kind], whole.activations.working[kind]);
+	}
+	return cost;
 }
 
 const struct microbatch *microbatch_of(struct microbatches *known, const struct profile *profile,
@@ -141,7 +146,7 @@ const struct microbatch *microbatch_of(struct microbatches *known, const struct 
 
 	for (i = 0; i < BY_AXES; i++)
 		key[i] = candidate->at[axes[i]];
-	key[BY_AXES] = layer_accumulates(work);
+	key[BY_AXES] = layer_accumulates(work) + 2 * (work->pp > 1);
 	entry = entry_of(known, key);
 	if (entry->used)
 		return &entry->microbatch;

@@ -226,6 +226,17 @@ static bool has_stages(const struct site *site, int64_t pp, int64_t value, int64
 	return candidate_stage_layers(site, pp, value, value > 1) != 0;
 }
 
+/* The one that is chosen, or the config's own; "" where stages alone make it one or another. */
+static const char *schedule_of(const struct space *space, const struct candidate *candidate)
+{
+	const struct site *site = site_of(space, candidate);
+	const char *chosen = space->schedule.list.items[candidate->at[AXIS_SCHEDULE]].name;
+
+	return *chosen || candidate_counts_stages(site)
+		       ? chosen
+		       : setting_text(&site->job.settings, FIELD_PP_SCHEDULE, "");
+}
+
 /* Schedules and their stages are nothing without a pipeline: one value, that says nothing. */
 static void stages(const struct space *space, const struct candidate *candidate,
 		   struct arena *arena, struct axis_values *values)
@@ -235,7 +246,7 @@ static void stages(const struct space *space, const struct candidate *candidate,
 	const int64_t layers = site->job.model ? site->job.model->layers : 0;
 	const bool said = site->open[FIELD_PP_LAYERS_PER_STAGE] ||
 			  site->open[FIELD_PP_VIRTUAL_STAGES] || site->open[FIELD_PP_SCHEDULE];
-	const char *schedule = space->schedule.list.items[candidate->at[AXIS_SCHEDULE]].name;
+	const char *schedule = schedule_of(space, candidate);
 	const bool one = !strcmp(schedule, "1F1B") || !strcmp(schedule, "GPipe");
 	const bool two = !strcmp(schedule, "ZBVZeroBubble") || !strcmp(schedule, "DualPipeV");
 	int64_t value;
