@@ -183,10 +183,10 @@ struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
 	if (!aim->numbers)
 		job->forecast = forecast;
 	outcome_take(&outcome, aim, site, forecast);
-	if (outcome.fate != OUTCOME_RUNS)
+	if (outcome.fate == OUTCOME_SLOW)
 		return outcome;
 	rule = outcome_rule(space, job);
-	if (rule)
+	if (rule && (outcome.fate == OUTCOME_RUNS || strcmp(rule->name, "does-not-fit") != 0))
 		refuse(&outcome, rule);
 	return outcome;
 }

@@ -35,6 +35,18 @@ static bool can_say(const struct job *job, enum field_id field)
 	return dialect->key_of && dialect->key_of(field, moment_of(job));
 }
 
+/* Meshes that a script builds itself have their sizes, whatever else the config says. */
+static void close_degrees(struct site *site)
+{
+	static const enum field_id closed[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD,   FIELD_CP,
+						FIELD_TP,	    FIELD_PP,	      FIELD_EP,
+						FIELD_ETP,	    FIELD_PP_SCHEDULE };
+	size_t i;
+
+	for (i = 0; i < sizeof(closed) / sizeof(closed[0]); i++)
+		site->open[closed[i]] = false;
+}
+
 static void open_axes(struct site *site)
 {
 	static const enum field_id axes[] = { FIELD_DP_REPLICATE, FIELD_CP, FIELD_TP, FIELD_PP,
@@ -47,6 +59,8 @@ static void open_axes(struct site *site)
 		site->does[id] = id != HABIT_END && job_does(&site->job, (enum habit)id);
 	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		site->open[id] = can_say(&site->job, (enum field_id)id);
+	if (setting_known(&site->job.settings.items[FIELD_MESH]))
+		close_degrees(site);
 	for (i = 0; framework && framework->lacks && i < sizeof(axes) / sizeof(axes[0]); i++)
 		if (framework->lacks(&site->job, axes[i]))
 			site->open[axes[i]] = false;
@@ -61,6 +75,7 @@ int64_t site_batch(const struct job *job)
 	const int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, -1);
 	const int64_t local = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE,
 					  setting_int(&job->settings, FIELD_MICRO_BATCH_SIZE, 0));
+	const int64_t passes = setting_int(&job->settings, FIELD_GRADIENT_ACCUMULATION, 1);
 	const struct degrees *degrees = job->intended ? &job->intended->degrees : NULL;
 	int64_t model;
 
@@ -69,8 +84,7 @@ int64_t site_batch(const struct job *job)
 	model = multiply(multiply(degrees->tp, degrees->pp), degrees->cp);
 	if (model < 1 || job->world % model)
 		return 0;
-	return multiply(local, job->world / model) *
-	       setting_int(&job->settings, FIELD_GRADIENT_ACCUMULATION, 1);
+	return multiply(multiply(local, job->world / model), passes < 1 ? 1 : passes);
 }
 
 double site_tokens(const struct site *site)

@@ -144,7 +144,8 @@ static void take(struct sweep *sweep, const struct one *one, struct sweep_row *r
 		buf_release(&text);
 	}
 	if (!one->result->proposals.count) {
-		row->trouble = "no layout runs";
+		row->trouble = one->result->proven ? "no layout runs"
+						   : "no layout that runs was found in this time";
 		return;
 	}
 	if (row->folder)
@@ -208,7 +209,10 @@ static void search_all(struct sweep *sweep)
 
 	for (i = 0; i < sweep->rows.list.count && !sweep->stopped; i++)
 		search_at(sweep, &sweep->rows.list.items[i]);
-	sweep->rows.list.count = i;
+	for (; i < sweep->rows.list.count; i++) {
+		sweep->rows.list.items[i].trouble = "interrupted before it began";
+		sweep->rows.list.items[i].folder = NULL;
+	}
 	if (sweep->request->parts)
 		parts_end(sweep->request->parts);
 }
