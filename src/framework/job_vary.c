@@ -105,9 +105,6 @@ static void forget_derived(struct job *job, const struct variation *variations, 
 
 	if (job->settings.items[FIELD_ETP].origin == ORIGIN_DERIVED)
 		setting_forget(&job->settings, FIELD_ETP);
-	if (is_varied(variations, count, FIELD_PP_LAYERS_PER_STAGE) &&
-	    job->settings.items[FIELD_PP_VIRTUAL_STAGES].origin == ORIGIN_DERIVED)
-		setting_forget(&job->settings, FIELD_PP_VIRTUAL_STAGES);
 	forget_model(job, variations, count);
 	for (i = 0; i < sizeof(degrees) / sizeof(*degrees); i++)
 		other_ranks = other_ranks || is_varied(variations, count, degrees[i]);

@@ -206,18 +206,13 @@ static void put_head(struct writer *w)
 	put_versions(w);
 }
 
-/*
- * Sizes that make no model, because one of them is not known, would be an error where nothing was
- * one; and of layers and stages per rank, the second follows from the first.
- */
+/* Sizes that make no model, because one of them is not known, would be an error where none was. */
 static bool is_left_out(const struct writer *w, enum field_id id)
 {
 	const struct job *job = w->job;
 
 	if (!w->by_file)
 		return false;
-	if (id == FIELD_PP_LAYERS_PER_STAGE)
-		return job->settings.items[FIELD_PP_VIRTUAL_STAGES].origin == ORIGIN_DERIVED;
 	return !job->model && id >= FIELD_MODEL_ARCH && id <= FIELD_MODEL_DTYPES;
 }
 

@@ -255,8 +255,6 @@ static void write(struct conversion *conversion, struct buf *out)
 	put_batch(conversion, out);
 	take_schedule(conversion);
 	put_required(conversion, out);
-	if (conversion->said.items[FIELD_PP_VIRTUAL_STAGES].origin == ORIGIN_DERIVED)
-		conversion->taken[FIELD_PP_VIRTUAL_STAGES] = true; /* of the layers of each */
 	if (!has_experts(conversion))
 		conversion->taken[FIELD_EXPERT_DISPATCHER] =
 			true; /* there is nothing to dispatch */

@@ -325,26 +325,13 @@ static void settle_counted(struct decoder *decoder, const struct node *map, cons
 		put_number(decoder, id, 1, megatron_argument(map, name), "counts as a layer");
 }
 
-/* Stages per rank, where layers per stage are given and fit. */
+/* Ends of the model that count as layers. */
 static void settle_pipeline(struct decoder *decoder, const struct node *map)
 {
-	struct settings *settings = decoder->settings;
-	const int64_t each = setting_int(settings, FIELD_PP_LAYERS_PER_STAGE, 0);
-	const int64_t pp = setting_int(settings, FIELD_PP, 1);
-	int64_t layers = number_of(map, "num_layers", 0);
-
 	settle_counted(decoder, map, "account_for_embedding_in_pipeline_split",
 		       FIELD_PP_FIRST_STAGE_LESS);
 	settle_counted(decoder, map, "account_for_loss_in_pipeline_split",
 		       FIELD_PP_LAST_STAGE_LESS);
-	layers += setting_int(settings, FIELD_PP_FIRST_STAGE_LESS, 0) +
-		  setting_int(settings, FIELD_PP_LAST_STAGE_LESS, 0);
-	if (each < 1 || pp < 1 || layers < 1 || layers % pp || layers / pp % each ||
-	    setting_given(settings_of(settings, FIELD_PP_VIRTUAL_STAGES)))
-		return;
-	keys_derive(decoder, FIELD_PP_VIRTUAL_STAGES, layers / pp / each,
-		    settings_of(settings, FIELD_PP_LAYERS_PER_STAGE),
-		    "layers of a rank over layers of a stage");
 }
 
 /*

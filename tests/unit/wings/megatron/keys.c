@@ -1,4 +1,5 @@
 #include "wings/megatron/keys.h"
+#include "wings/megatron/megatron.h"
 
 #include "unit/arena.h"
 #include "unit/input/reading.h"
@@ -138,7 +139,7 @@ static void stages_follow_from_layers(void **state)
 		    "--num-layers 32 --pipeline-model-parallel-size 4 "
 		    "--num-layers-per-virtual-pipeline-stage 2",
 		    &megatron_itself);
-	assert_int_equal(number(&flags, FIELD_PP_VIRTUAL_STAGES), 4);
+	assert_int_equal(megatron_virtual_stages(&flags.settings, 4), 4);
 	arena_release(&flags.arena);
 	flags_begin(&flags,
 		    "--num-layers 30 --pipeline-model-parallel-size 4 "
@@ -146,7 +147,7 @@ static void stages_follow_from_layers(void **state)
 		    "--account-for-embedding-in-pipeline-split "
 		    "--account-for-loss-in-pipeline-split",
 		    &megatron_itself);
-	assert_int_equal(number(&flags, FIELD_PP_VIRTUAL_STAGES), 4);
+	assert_int_equal(megatron_virtual_stages(&flags.settings, 4), 4);
 	arena_release(&flags.arena);
 }
 
