@@ -4,6 +4,8 @@
 #include "search/bound.h"
 #include "search/front.h"
 
+#include <signal.h>
+
 /*
  * Branch and bound. One deterministic pass forecasts a few candidates, the incumbents; bounds prune
  * against these alone, so that what is decided of a candidate never depends on what else was
@@ -59,8 +61,9 @@ struct search {
 	} lost;
 	struct outcome current; /* yours; of no rule and no time: there is none */
 
-	bool watched;	 /* search_watch() */
-	double deadline; /* seconds of the monotonic clock; 0: none */
+	bool watched;	  /* search_watch() */
+	sigset_t signals; /* that were blocked before */
+	double deadline;  /* seconds of the monotonic clock; 0: none */
 
 	struct bounds bounds;
 	VEC(struct outcome) incumbents; /* that run, by score */

@@ -54,9 +54,6 @@ static bool is_interrupted(void)
 	return !sigpending(&pending) && sigismember(&pending, SIGINT) == 1;
 }
 
-/* Signals that were blocked before; they are the process's, as those that are blocked now. */
-static sigset_t signals_before;
-
 static sigset_t interrupts(void)
 {
 	sigset_t set;
@@ -70,7 +67,7 @@ void search_watch(struct search *search, double seconds)
 {
 	const sigset_t set = interrupts();
 
-	sigprocmask(SIG_BLOCK, &set, &signals_before);
+	sigprocmask(SIG_BLOCK, &set, &search->signals);
 	search->watched = true;
 	search->deadline = seconds > 0 ? seconds_now() + seconds : 0;
 }
@@ -88,7 +85,7 @@ static void unwatch(struct search *search)
 
 	if (is_interrupted())
 		sigwait(&set, &signal);
-	sigprocmask(SIG_SETMASK, &signals_before, NULL);
+	sigprocmask(SIG_SETMASK, &search->signals, NULL);
 	search->watched = false;
 }
 

@@ -35,6 +35,20 @@ static struct job *keep_text(const struct invocation *invocation, struct sites_r
 	return read_own(invocation, request);
 }
 
+/* The config as it is, or as what is left of its machines would have it. */
+static struct job *open_own(const struct invocation *invocation, struct search_request *request,
+			    struct search *search, struct sites_request *sites)
+{
+	struct job *own = read_own(invocation, sites);
+
+	if (!sites->overrides->text && sites->path && !strcmp(sites->path, "-"))
+		own = keep_text(invocation, sites, own);
+	if (!request->lost.count || !own->readable)
+		return own;
+	search_lose(invocation, &request->lost, own, search, sites);
+	return read_own(invocation, sites);
+}
+
 /* As if it were a site of its own: it may have other ranks, and other tokens in a step. */
 static void judge_yours(struct search *search, struct job *yours)
 {
@@ -98,13 +112,7 @@ void search_open(struct one *one, const struct invocation *invocation,
 	findings_init(findings, arena);
 	search_request_read(invocation, request, search, &sites);
 	file = !sites.overrides->text;
-	search->own = one->own = read_own(invocation, &sites);
-	if (file && sites.path && !strcmp(sites.path, "-"))
-		search->own = one->own = keep_text(invocation, &sites, one->own);
-	if (request->lost.count && one->own->readable) {
-		search_lose(invocation, &request->lost, one->own, search, &sites);
-		search->own = one->own = read_own(invocation, &sites);
-	}
+	search->own = one->own = open_own(invocation, request, search, &sites);
 	yours = one->own->readable ? sites_complete(arena, &sites, one->own) : one->own;
 	if (!sites.kept && yours->readable && !changes_batch(&sites))
 		sites.kept = site_batch(yours);
