@@ -106,12 +106,15 @@ static bool is_worse(const struct search *search, const struct outcome *outcome)
 static void hold(const struct search *search, const struct bound *bound,
 		 const struct outcome *outcome)
 {
-	const struct candidate candidate = space_candidate(&search->space, outcome->number);
+	struct candidate candidate;
 
-	if (outcome->time > 0 && (outcome->time < bound->time || outcome->memory < bound->memory))
-		bug("bounds of %s are above what is simulated: %g s over %g, %g bytes over %g",
-		    candidate_text(&search->space, &candidate, search->arena), bound->time,
-		    outcome->time, bound->memory, outcome->memory);
+	if (!(outcome->time > 0) ||
+	    (outcome->time >= bound->time && outcome->memory >= bound->memory))
+		return;
+	candidate = space_candidate(&search->space, outcome->number);
+	bug("bounds of %s are above what is simulated: %g s over %g, %g bytes over %g",
+	    candidate_text(&search->space, &candidate, search->arena), bound->time, outcome->time,
+	    bound->memory, outcome->memory);
 }
 
 /* Takes note of what became of so many candidates. */

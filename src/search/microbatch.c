@@ -81,57 +81,69 @@ static double least_again(const struct profile *profile, const struct workload *
 				      (layer->compute.forward - layer->kernels);
 }
 
-static struct microbatch cost_so(const struct profile *profile, const struct workload *work,
+/* Seconds of one block: both passes, of them gradients of weights; each pass without those. */
+struct block {
+	double pass, weight, there, back;
+};
+
+static struct block block_of(const struct profile *profile, const struct workload *work,
+			     bool experts)
+{
+	struct layer layer = layer_cost(profile, work, experts);
+	double there, back;
+
+	layer.again = least_again(profile, work, &layer);
+	there = layer_forward(&layer);
+	back = layer_backward(&layer);
+	return (struct block) { there + back, layer.weight, there, back - layer.weight };
+}
+
+/* Where it is not known how experts are cut: the less of what is there, and of them not at all. */
+static void uncut(const struct profile *profile, const struct workload *work, struct block *block,
+		  struct activations *sizes)
+{
+	struct workload whole = *work;
+	struct activations others;
+	struct block other;
+
+	whole.etp = 1;
+	other = block_of(profile, &whole, true);
+	others = activations_of(&whole);
+	block->pass = fmin(block->pass, other.pass);
+	block->weight = fmax(block->weight, other.weight); /* which is taken off */
+	block->there = fmin(block->there, other.there);
+	block->back = fmin(block->back, other.back);
+	sizes->kept[EXPERTS] = fmin(sizes->kept[EXPERTS], others.kept[EXPERTS]);
+	sizes->again[EXPERTS] = fmin(sizes->again[EXPERTS], others.again[EXPERTS]);
+	sizes->working[EXPERTS] = fmin(sizes->working[EXPERTS], others.working[EXPERTS]);
+}
+
+static struct microbatch cost_of(const struct profile *profile, const struct workload *work,
 				 const int64_t blocks[KINDS])
 {
 	const struct pass head = layer_head(profile, work);
 	struct microbatch cost = { .pass = head.forward + head.backward,
 				   .weights = head.backward / 2,
 				   .there = HUGE_VAL,
-				   .back = HUGE_VAL,
-				   .activations = activations_of(work) };
-	int kind;
-
-	for (kind = 0; kind < KINDS; kind++) {
-		struct layer layer;
-		if (!blocks[kind])
-			continue;
-		layer = layer_cost(profile, work, kind == EXPERTS);
-		layer.again = least_again(profile, work, &layer);
-		cost.blocks[kind] = layer_forward(&layer) + layer_backward(&layer);
-		cost.pass += (double)blocks[kind] * cost.blocks[kind];
-		cost.weights += (double)blocks[kind] * layer.weight;
-		cost.there = fmin(cost.there, layer_forward(&layer));
-		cost.back = fmin(cost.back, layer_backward(&layer) - layer.weight);
-	}
-	return cost;
-}
-
-/* Where it is not known how experts are cut, the less of both ways. */
-static struct microbatch cost_of(const struct profile *profile, const struct workload *work,
-				 const int64_t blocks[KINDS])
-{
+				   .back = HUGE_VAL };
 	struct workload way = *work;
-	struct microbatch cost, whole;
 	int kind;
 
 	if (!way.etp)
 		way.etp = way.tp;
-	cost = cost_so(profile, &way, blocks);
-	if (work->etp || !blocks[EXPERTS])
-		return cost;
-	way.etp = 1;
-	whole = cost_so(profile, &way, blocks);
-	cost.pass = fmin(cost.pass, whole.pass);
-	cost.weights = fmax(cost.weights, whole.weights);
-	cost.there = fmin(cost.there, whole.there);
-	cost.back = fmin(cost.back, whole.back);
+	cost.activations = activations_of(&way);
 	for (kind = 0; kind < KINDS; kind++) {
-		struct activations *sizes = &cost.activations;
-		cost.blocks[kind] = fmin(cost.blocks[kind], whole.blocks[kind]);
-		sizes->kept[kind] = fmin(sizes->kept[kind], whole.activations.kept[kind]);
-		sizes->again[kind] = fmin(sizes->again[kind], whole.activations.again[kind]);
-		sizes->working[kind] = fmin(sizes->working[kind], whole.activations.working[kind]);
+		struct block block;
+		if (!blocks[kind])
+			continue;
+		block = block_of(profile, &way, kind == EXPERTS);
+		if (kind == EXPERTS && !work->etp)
+			uncut(profile, &way, &block, &cost.activations);
+		cost.blocks[kind] = block.pass;
+		cost.pass += (double)blocks[kind] * block.pass;
+		cost.weights += (double)blocks[kind] * block.weight;
+		cost.there = fmin(cost.there, block.there);
+		cost.back = fmin(cost.back, block.back);
 	}
 	return cost;
 }

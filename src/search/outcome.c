@@ -185,7 +185,7 @@ struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
 	outcome_take(&outcome, aim, site, forecast);
 	if (outcome.fate == OUTCOME_SLOW)
 		return outcome;
-	rule = outcome_rule(space, job);
+	rule = outcome_rule(space, job); /* that it does not fit is told by its memory */
 	if (rule && (outcome.fate == OUTCOME_RUNS || strcmp(rule->name, "does-not-fit") != 0))
 		refuse(&outcome, rule);
 	return outcome;

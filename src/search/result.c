@@ -89,8 +89,9 @@ static void propose(struct result *result, struct search *search, struct proofs 
 			result->proposals.items[0].outcome.score[0] * (1 + doubt(search));
 }
 
-/* What runs and is better is none of the proposals for one reason alone: written, it is not the
- * same. */
+/* ---- neighbours ---- */
+
+/* Whether it runs, is better than the best, and is not the same when it is written. */
 static bool is_unsaid(const struct search *search, const struct outcome *outcome,
 		      const struct outcome *best)
 {
@@ -104,8 +105,6 @@ static bool is_unsaid(const struct search *search, const struct outcome *outcome
 	arena_release(&arena);
 	return !written.passes;
 }
-
-/* ---- neighbours ---- */
 
 static void find_neighbours(struct result *result, const struct search *search)
 {

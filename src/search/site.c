@@ -93,20 +93,22 @@ double site_tokens(const struct site *site)
 }
 
 /* What keeps every layout there from being forecast, or NULL. */
-static const char *device_trouble(const struct job *job)
+static const char *lacking(const struct job *job)
 {
 	struct profile profile;
 	const char *trouble = workload_profile(&profile, job, NULL);
 	const char *device = setting_text(&job->settings, FIELD_CLUSTER_GPU, "");
 
-	return !trouble || !*device ? trouble : arena_join(job->arena, device, ": ", trouble);
+	if (!trouble)
+		return workload_lacks_sequence(job);
+	return *device ? arena_join(job->arena, device, ": ", trouble) : trouble;
 }
 
 const char *site_settle(struct site *site, int64_t kept)
 {
 	struct job *job = &site->job;
 	const bool given = site->batch > 0;
-	const char *trouble = device_trouble(job);
+	const char *trouble = lacking(job);
 
 	site->world = job->world;
 	if (!job->world)
@@ -115,8 +117,6 @@ const char *site_settle(struct site *site, int64_t kept)
 		return job_lacks_model(job);
 	if (trouble)
 		return trouble;
-	if (setting_int(&job->settings, FIELD_SEQ_LEN, 0) < 1)
-		return "the sequence length is not given (--set training.seq_len=8192)";
 	if (!site->batch)
 		site->batch = kept ? kept : site_batch(job);
 	if (site->batch < 1)

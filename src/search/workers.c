@@ -349,7 +349,7 @@ const char *search_decide(struct search *search, struct passage *passage)
 		with_workers(&crew);
 	else
 		alone(&crew);
-	if (passage->interrupted)
+	if (passage->interrupted && !passage->shards)
 		take_incumbents(search);
 	unwatch(search);
 	return crew.trouble;

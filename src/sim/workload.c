@@ -427,11 +427,20 @@ static const char *lacking(const struct job *job, const struct plan *plan)
 	return plan->parameters.count ? NULL : "which rank holds what is not known";
 }
 
-/* What keeps a step of that size from being forecast, or NULL. */
-static const char *too_large(const struct workload *work)
+const char *workload_lacks_sequence(const struct job *job)
 {
-	if (!work->seq)
-		return "the sequence length is not given (--set training.seq_len=8192)";
+	return whole(job, FIELD_SEQ_LEN, 0)
+		       ? NULL
+		       : "the sequence length is not given (--set training.seq_len=8192)";
+}
+
+/* What keeps a step of that size from being forecast, or NULL. */
+static const char *too_large(const struct workload *work, const struct job *job)
+{
+	const char *missing = workload_lacks_sequence(job);
+
+	if (missing)
+		return missing;
 	if (work->seq > SEQUENCE_MAX)
 		return "sequences of more than 2^26 tokens are not forecast";
 	if (multiply(work->seq, work->micro) > MICROBATCH_MAX)
@@ -490,7 +499,7 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 	}
 	*work = workload_of_plan(job->arena, plan);
 	read_all(work, gpu, job);
-	return too_large(work);
+	return too_large(work, job);
 }
 
 const char *workload_read_on(struct workload *work, const struct profile *gpu,
@@ -502,7 +511,7 @@ const char *workload_read_on(struct workload *work, const struct profile *gpu,
 	if (missing)
 		return missing;
 	read_all(work, gpu, job);
-	return too_large(work);
+	return too_large(work, job);
 }
 
 const char *workload_profile(struct profile *profile, const struct job *job, const char *gpu)

@@ -192,6 +192,9 @@ bool workload_scatters_whole(const struct workload *workload);
 bool workload_does(const struct workload *workload, enum habit habit);
 bool workload_does_since(const struct workload *workload, enum habit habit);
 
+/* What is to be said of a job without the length of its sequences; NULL: it has one. */
+const char *workload_lacks_sequence(const struct job *job);
+
 /* Tokens in one microbatch on one rank, after context parallelism. */
 int64_t workload_tokens(const struct workload *workload);
 

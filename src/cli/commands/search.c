@@ -38,14 +38,10 @@ static void write_best(const struct invocation *invocation, const char *folder,
 		       const struct one *one)
 {
 	struct search_files files = { 0 };
-	const char *reminder;
 
 	search_folder(folder, false);
 	search_files(invocation->arena, folder, one->search, one->result, one->own, &files);
 	search_write(invocation, &files);
-	reminder = search_reminder(invocation->arena, folder, one->search, one->own);
-	if (reminder && files.list.count && !invocation->quiet)
-		outward_say("search: %s", reminder);
 }
 
 static int report(const struct invocation *invocation, const struct search_request *request,

@@ -1,6 +1,7 @@
 #include "cli/search/write.h"
 
 #include "base/die.h"
+#include "base/outward.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/delivery.h"
@@ -69,21 +70,6 @@ static void add(struct arena *arena, const char *path, const struct job *own,
 	buf_release(&flags);
 }
 
-void search_files(struct arena *arena, const char *folder, const struct search *search,
-		  const struct result *result, const struct job *own, struct search_files *files)
-{
-	size_t i, count = 0;
-
-	for (i = 0; i < result->proposals.count && count < search->top; i++) {
-		const struct proposal *proposal = &result->proposals.items[i];
-		if (proposal->top)
-			add(arena,
-			    path_join(arena, folder,
-				      arena_printf(arena, "%02zu-%s", ++count, file_name(own))),
-			    own, &proposal->written, files);
-	}
-}
-
 /* "hosts/four-nodes, ds.json": files that the config names, by their place. */
 static const char *named_by(struct arena *arena, const struct job *own)
 {
@@ -98,7 +84,7 @@ static const char *named_by(struct arena *arena, const struct job *own)
 	return names;
 }
 
-const char *search_reminder(struct arena *arena, const char *folder, const struct search *search,
+static const char *reminder(struct arena *arena, const char *folder, const struct search *search,
 			    const struct job *own)
 {
 	const char *names = named_by(arena, own), *text = NULL;
@@ -115,6 +101,23 @@ const char *search_reminder(struct arena *arena, const char *folder, const struc
 				    "take them out of its hosts",
 				    text ? text : "", text ? "; " : "", folder);
 	return text;
+}
+
+void search_files(struct arena *arena, const char *folder, const struct search *search,
+		  const struct result *result, const struct job *own, struct search_files *files)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < result->proposals.count && count < search->top; i++) {
+		const struct proposal *proposal = &result->proposals.items[i];
+		if (proposal->top)
+			add(arena,
+			    path_join(arena, folder,
+				      arena_printf(arena, "%02zu-%s", ++count, file_name(own))),
+			    own, &proposal->written, files);
+	}
+	if (count)
+		files->reminder = reminder(arena, folder, search, own);
 }
 
 void search_folder(const char *path, bool fresh)
@@ -151,4 +154,6 @@ void search_write(const struct invocation *invocation, const struct search_files
 		delivery_new(invocation, "search", files->list.items[i].path, &text);
 	}
 	buf_release(&text);
+	if (files->reminder && !invocation->quiet)
+		outward_say("search: %s", files->reminder);
 }

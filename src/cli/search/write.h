@@ -7,6 +7,7 @@
 /* Files that are to be written when all searches are over. */
 struct search_files {
 	VEC(struct search_file) list;
+	const char *reminder; /* of what they do not say by themselves; NULL: of nothing */
 };
 
 struct search_file {
@@ -27,13 +28,10 @@ void search_files(struct arena *arena, const char *folder, const struct search *
 		  const struct result *result, const struct job *own, struct search_files *files);
 
 /*
- * What the files do not say by themselves, or NULL: that they name others beside the config they
- * are made of, or that nodes are lost.
+ * Writes them, each whole or not at all; dies where one is there already, before any is written.
+ * Says on stderr, unless that is to be quiet, what they do not say: that they name files beside the
+ * config they are made of, or that nodes are lost.
  */
-const char *search_reminder(struct arena *arena, const char *folder, const struct search *search,
-			    const struct job *own);
-
-/* Writes them, each whole or not at all; dies where one is there already, before any is written. */
 void search_write(const struct invocation *invocation, const struct search_files *files);
 
 #endif

@@ -96,7 +96,6 @@ static void put_table(struct sheet *sheet)
 
 /* ---- the user's own ---- */
 
-/* What to change for the best. */
 static bool is_yours(const struct job *yours, const struct variation *change)
 {
 	const struct setting *setting = &yours->settings.items[change->field];
@@ -104,6 +103,7 @@ static bool is_yours(const struct job *yours, const struct variation *change)
 	return setting_known(setting) && !strcmp(setting->text, change->value);
 }
 
+/* What to change for the best. */
 static void put_changes(struct sheet *sheet)
 {
 	const struct written *best = &sheet->result->proposals.items[0].written;
