@@ -384,7 +384,7 @@ static void leave_unresolved(struct decoder *decoder, struct setting *setting,
 
 	setting->invalid = true;
 	setting->unresolved = node->unresolved;
-	setting->text = node->text;
+	setting->text = node->text ? node->text : "";
 	if (!decoder->findings)
 		return;
 	finding = finding_add(decoder->findings, &rule_unresolved_value, node->span,
@@ -429,12 +429,14 @@ static bool decode(struct decoder *decoder, struct setting *setting, const struc
 	if (!field_fits(field->type, node)) {
 		field_wrong_type(decoder, field->type, setting->spelling, node);
 		setting->text = "";
+		setting->unresolved = "what is given is of another type";
 		setting->invalid = true;
 		return false;
 	}
 	set_value(decoder->arena, setting, field->type, node);
 	if (!field_in_range(setting) && !is_judged_later(setting->field)) {
 		field_out_of_range(decoder, setting);
+		setting->unresolved = "what is given is out of range";
 		setting->invalid = true;
 		return false;
 	}

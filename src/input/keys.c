@@ -72,8 +72,6 @@ static const struct node *meaning(struct decoder *decoder, const struct key_row 
 		return NULL;
 	if (row->sense == KEY_POSITIVE && is_off(row->field, node))
 		return NULL;
-	if (row->words && node->kind == NODE_LIST && !strcmp(row->words, "auto="))
-		return NULL;
 	if (!row->words || node->kind != NODE_SCALAR)
 		return node;
 	text = translated(decoder->arena, row->words, node->text);

@@ -24,8 +24,7 @@ struct key_row {
 	enum field_id field;
 	enum key_sense sense;
 	/* Theirs in ours, "FULL_SHARD=always|SHARD_GRAD_OP=never", in any case; "auto=": as if
-	 * it were not there, and so is a list of values to try. Other words pass as they are.
-	 * NULL: all do. */
+	 * it were not there. Other words pass as they are. NULL: all do. */
 	const char *words;
 };
 

@@ -36,12 +36,11 @@ enum node_origin {
 struct node {
 	enum node_kind kind;
 	enum node_origin origin;
-	enum scalar_type type; /* scalars only */
-	bool quoted;	       /* scalar written in quotes: `"8"` is text where `8` is a number */
-	const char *key;       /* member name in the parent map; NULL in lists and at the root */
-	const char *text;      /* scalars: the value as text, without quotes; never NULL there */
-	const char
-		*unresolved; /* scalars: what nothing at hand says, as "${a.b}", "$TP"; or NULL */
+	enum scalar_type type;	/* scalars only */
+	bool quoted;		/* scalar written in quotes: `"8"` is text where `8` is a number */
+	const char *key;	/* member name in the parent map; NULL in lists and at the root */
+	const char *text;	/* scalars: the value as text, without quotes; never NULL there */
+	const char *unresolved; /* what nothing at hand says, as "${a.b}", "$TP", or why; or NULL */
 	int64_t integer;
 	double number;
 	bool boolean;

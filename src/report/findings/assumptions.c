@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "input/axis.h"
 #include "report/findings/excerpt.h"
 #include "report/report.h"
 
@@ -120,7 +121,9 @@ void report_assumptions(const struct job *job, struct buf *out, bool color, int 
 		buf_printf(&text, " (%s)", job->applied->assumed);
 	else if (job->versions.list.count && job->applied && job->applied->unmodelled &&
 		 !setting_known(&job->settings.items[FIELD_EXPERIMENT]))
-		buf_text(&text, " (not modelled: only its keys are judged)");
+		buf_text(&text, axes_are_open(&job->settings, 0, AXES)
+					? " (degrees not known: only its keys are judged)"
+					: " (not modelled: only its keys are judged)");
 	put_world(job, &text);
 	put_model(job, &text);
 	put_cluster(job, &text);

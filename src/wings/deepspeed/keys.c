@@ -136,17 +136,29 @@ static void put_groups(struct decoder *decoder, const struct node *config)
 	static const char path[] = "zero_optimization.mics_shard_size";
 	const int64_t ranks = keys_int(config, path, -1);
 	const bool given = setting_given(settings_of(decoder->settings, FIELD_DP_SHARD));
-	const struct node *stage = node_find(config, "zero_optimization.stage");
 
-	if (stage && stage->kind == NODE_LIST) /* the autotuner tries them all */
-		return;
 	deepspeed_put_axes(decoder, ranks);
 	if (ranks > 0 && !given && setting_int(decoder->settings, FIELD_DP_SHARD, 1) == ranks)
 		field_put(decoder, FIELD_DP_SHARD, node_find(config, path));
 }
 
+/* Lists of values to try (autotuning/autotuner.py); without the autotuner they are an error. */
+static void leave_to_autotuner(const struct node *config)
+{
+	struct node *node;
+	size_t i;
+
+	for (i = 0; keys_true(config, "autotuning.enabled") && i < sizeof(rows) / sizeof(*rows);
+	     i++) {
+		node = node_find(config, rows[i].path);
+		if (node && node->kind == NODE_LIST)
+			node->unresolved = "the autotuner tries each value of the list";
+	}
+}
+
 void deepspeed_put(struct decoder *decoder, const struct node *config)
 {
+	leave_to_autotuner(config);
 	keys_put(decoder, config, rows, sizeof(rows) / sizeof(*rows));
 	put_old_stage(decoder, config);
 	put_type(decoder, config, "fp16.enabled", "float16");
