@@ -12,23 +12,26 @@ struct reader {
 	struct findings *findings;
 	size_t *choice; /* of each varied setting */
 	const char *trouble;
+	bool complained; /* of a value, in `findings` */
 };
 
-static void option(struct arena *arena, struct overrides *overrides, enum field_id field,
-		   const char *value)
+static const char gpus[] = "--gpus", global_batch[] = "--global-batch";
+
+static void option(struct arena *arena, struct overrides *overrides, const char *name,
+		   enum field_id field, const char *value)
 {
-	struct option_text text = { "--vary", arena_join(arena, field_of(field)->key, "=", value) };
+	struct option_text text = { name, arena_join(arena, field_of(field)->key, "=", value) };
 
 	vec_push(arena, &overrides->options, text);
 }
 
 /* What is another at this site, in the config and in what is written of it. */
 static void overlay(struct reader *reader, struct overrides *overrides, struct site *site,
-		    enum field_id field, const char *value)
+		    const char *name, enum field_id field, const char *value)
 {
 	struct variation variation = { field, value };
 
-	option(reader->space->arena, overrides, field, value);
+	option(reader->space->arena, overrides, name, field, value);
 	vec_push(reader->space->arena, &site->said, variation);
 }
 
@@ -36,7 +39,7 @@ static void put_world(struct overrides *overrides, int64_t world)
 {
 	overrides->world = world;
 	if (!overrides->world_by)
-		overrides->world_by = "--gpus";
+		overrides->world_by = gpus;
 }
 
 /* Whether ranks follow from nodes or from degrees, which are written; a launcher's do not. */
@@ -57,14 +60,14 @@ static void overlay_world(struct reader *reader, struct overrides *overrides, st
 	const int64_t each = setting_int(settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
 
 	if (setting_known(ranks) && ranks->origin == ORIGIN_GIVEN) {
-		overlay(reader, overrides, site, FIELD_WORLD,
+		overlay(reader, overrides, site, gpus, FIELD_WORLD,
 			arena_printf(arena, "%" PRId64, world));
 	} else {
 		put_world(overrides, world);
 		site->world_beside = !follows_settings(ranks);
 	}
 	if (each > 0 && setting_known(&settings->items[FIELD_CLUSTER_NODES]))
-		overlay(reader, overrides, site, FIELD_CLUSTER_NODES,
+		overlay(reader, overrides, site, gpus, FIELD_CLUSTER_NODES,
 			arena_printf(arena, "%" PRId64, world > each ? world / each : 1));
 }
 
@@ -103,6 +106,32 @@ static const struct settings *plain_settings(struct reader *reader)
 			->settings;
 }
 
+/* Whether reading found errors. The first site's findings are the config's; of another only its
+   errors count, which the values varied bring. */
+static bool complained(struct reader *reader, const struct findings *findings)
+{
+	size_t i;
+
+	if (!findings_count(findings, SEVERITY_ERROR))
+		return false;
+	for (i = 0; findings != reader->findings && i < findings->list.count; i++)
+		if (findings->list.items[i]->severity == SEVERITY_ERROR)
+			vec_push(reader->space->arena, &reader->findings->list,
+				 findings->list.items[i]);
+	return true;
+}
+
+static void overlay_varied(struct reader *reader, struct overrides *overrides, struct site *site)
+{
+	size_t i;
+
+	for (i = 0; i < reader->request->varied.count; i++) {
+		const struct varied *varied = &reader->request->varied.items[i];
+		overlay(reader, overrides, site, varied->option, varied->field,
+			varied->values.items[reader->choice[i]]);
+	}
+}
+
 static void read_site(struct reader *reader, int64_t world)
 {
 	const struct sites_request *request = reader->request;
@@ -110,15 +139,12 @@ static void read_site(struct reader *reader, int64_t world)
 	struct site *site = arena_new(arena, struct site);
 	struct overrides *overrides = overrides_copy(arena, request->overrides);
 	struct findings *findings = reader->findings;
-	size_t i;
 
 	if (world)
 		overlay_world(reader, overrides, site, world, plain_settings(reader));
-	for (i = 0; i < request->varied.count; i++)
-		overlay(reader, overrides, site, request->varied.items[i].field,
-			request->varied.items[i].values.items[reader->choice[i]]);
+	overlay_varied(reader, overrides, site);
 	if (request->batch)
-		option(arena, overrides, FIELD_GLOBAL_BATCH_SIZE,
+		option(arena, overrides, global_batch, FIELD_GLOBAL_BATCH_SIZE,
 		       arena_printf(arena, "%" PRId64, request->batch));
 	if (reader->trouble)
 		return;
@@ -129,7 +155,8 @@ static void read_site(struct reader *reader, int64_t world)
 	reader->trouble = job_read(&site->job, arena, request->path, overrides, findings);
 	site->batch = request->batch;
 	site->name = name_of(reader, world);
-	if (!reader->trouble && site->job.readable)
+	reader->complained = complained(reader, findings);
+	if (!reader->trouble && !reader->complained && site->job.readable)
 		reader->trouble = site_settle(site, request->kept);
 	vec_push(arena, &reader->space->sites, site);
 }
@@ -150,7 +177,7 @@ static void vary(struct reader *reader, int64_t world, size_t from)
 	size_t *choice = &reader->choice[from];
 
 	if (from == reader->request->varied.count) {
-		if (!reader->trouble)
+		if (!reader->trouble && !reader->complained)
 			read_site(reader, world);
 		return;
 	}
@@ -167,10 +194,10 @@ void sites_read(struct space *space, const struct sites_request *request, struct
 	reader.choice = arena_array(space->arena, request->varied.count + 1, sizeof(size_t));
 	if (!request->worlds.count)
 		vary(&reader, 0, 0);
-	for (i = 0; i < request->worlds.count && !reader.trouble; i++)
+	for (i = 0; i < request->worlds.count && !reader.trouble && !reader.complained; i++)
 		vary(&reader, request->worlds.items[i], 0);
 	*trouble = reader.trouble;
-	if (reader.trouble || !space->sites.items[0]->job.readable)
+	if (reader.trouble || reader.complained || !space->sites.items[0]->job.readable)
 		return;
 	scale(space);
 	*trouble = site_choices(space);
@@ -192,13 +219,14 @@ struct job *sites_complete(struct arena *arena, const struct sites_request *requ
 	for (i = 0; i < request->varied.count; i++) {
 		const struct varied *varied = &request->varied.items[i];
 		if (!setting_known(&own->settings.items[varied->field]))
-			option(arena, overrides, varied->field, varied->values.items[0]);
+			option(arena, overrides, varied->option, varied->field,
+			       varied->values.items[0]);
 	}
 	if (overrides->world != request->overrides->world ||
 	    overrides->options.count > request->overrides->options.count)
 		job = read_silently(arena, request, overrides, &trouble);
 	if (!trouble && request->batch && site_batch(job) < 1) {
-		option(arena, overrides, FIELD_GLOBAL_BATCH_SIZE,
+		option(arena, overrides, global_batch, FIELD_GLOBAL_BATCH_SIZE,
 		       arena_printf(arena, "%" PRId64, request->batch));
 		job = read_silently(arena, request, overrides, &trouble);
 	}

@@ -5,6 +5,7 @@
 
 /* A setting outside the axes, with the values that are tried of it. */
 struct varied {
+	const char *option; /* "--vary" */
 	enum field_id field;
 	VEC(const char *) values;
 };

@@ -78,6 +78,8 @@ const char *search_brief(const struct invocation *invocation, const char *path,
 	trouble = job_read(own, arena, path, overrides, findings);
 	if (!trouble)
 		sites_read(&search->space, &request, findings, &trouble);
+	if (!trouble && findings_count(findings, SEVERITY_ERROR))
+		trouble = "the config has errors (parplan check tells them)";
 	if (trouble)
 		return trouble;
 	search->own = search->yours = own;

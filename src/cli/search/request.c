@@ -112,6 +112,7 @@ static void take_varied(const struct invocation *invocation, const char *option,
 		    option, (int)(equals - text), text);
 	split(arena, equals + 1, &words);
 	restriction.field = varied.field = field;
+	varied.option = arena_join(arena, "--", option, "");
 	for (i = 0; i < words.list.count; i++) {
 		vec_push(arena, &restriction.values, words.list.items[i]);
 		vec_push(arena, &varied.values, words.list.items[i]);
@@ -214,7 +215,7 @@ static void read_devices(const struct invocation *invocation, const char *text,
 			 struct sites_request *sites)
 {
 	struct words words = { 0 };
-	struct varied varied = { .field = FIELD_CLUSTER_GPU };
+	struct varied varied = { .option = "--gpu", .field = FIELD_CLUSTER_GPU };
 	size_t i;
 
 	split(invocation->arena, text ? text : "", &words);

@@ -1,0 +1,1 @@
+for words in "--vary seq_len=4096,abc" "--fix param_dtype=int4" "--vary seq_len=4096,-1"; do parplan search $words plans/hsdp-2x8.yaml; echo $?; done; parplan draw --figure pareto --set training.seq_len=x plans/hsdp-2x8.yaml --format svg 2>&1; echo $?
