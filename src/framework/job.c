@@ -44,6 +44,20 @@ static struct model *outline(struct arena *arena, const struct model *model)
 	return copy;
 }
 
+/* Whether the dialect has read that value itself, whatever it means there. */
+static bool is_read(const struct settings *settings, const struct node *node)
+{
+	int id;
+
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
+		const struct setting *setting = &settings->items[id];
+		if (setting->origin == ORIGIN_SET && setting->span.source == node->span.source &&
+		    setting->span.column == node->span.column)
+			return true;
+	}
+	return false;
+}
+
 /*
  * What --set gives under a native key, in any dialect: what its own keys cannot say, as the devices
  * of a node or the model. A dialect that has read the same path itself has the last word.
@@ -57,7 +71,7 @@ static void settle_native(const struct document *document, struct decoder *decod
 		if (decoder->settings->items[id].origin == ORIGIN_SET)
 			continue;
 		node = node_find(document->root, field_of((enum field_id)id)->key);
-		if (node && node->origin == NODE_FROM_SET)
+		if (node && node->origin == NODE_FROM_SET && !is_read(decoder->settings, node))
 			field_put(decoder, (enum field_id)id, node);
 	}
 }
