@@ -1,11 +1,13 @@
 #include "wings/transformers/data_parallel.h"
 #include "input/document.h"
+#include "input/field.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "input/vocabulary.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -89,6 +91,17 @@ static void settle_batch(struct decoder *decoder, const struct node *root)
 	if (batch < 1 || !setting_known(micro) || micro->integer < 1 ||
 	    setting_given(settings_of(decoder->settings, FIELD_GRADIENT_ACCUMULATION)))
 		return;
+	if (batch < micro->integer) {
+		finding_fix(decoder->findings,
+			    finding_add(decoder->findings, &rule_out_of_range,
+					node_find(root, "batch_size")->span,
+					"batch_size is per device: %" PRId64
+					" sequences are less than one micro batch of %" PRId64,
+					batch, micro->integer),
+			    "give batch_size %" PRId64 ", or gradient_accumulation_steps instead",
+			    micro->integer);
+		return;
+	}
 	keys_derive(decoder, FIELD_GRADIENT_ACCUMULATION, batch / micro->integer, micro,
 		    "batch_size // micro_batch_size");
 }
