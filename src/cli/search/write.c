@@ -106,6 +106,7 @@ static const char *reminder(struct arena *arena, const char *folder, const struc
 void search_files(struct arena *arena, const char *folder, const struct search *search,
 		  const struct result *result, const struct job *own, struct search_files *files)
 {
+	const char *text;
 	size_t i, count = 0;
 
 	for (i = 0; i < result->proposals.count && count < search->top; i++) {
@@ -116,8 +117,9 @@ void search_files(struct arena *arena, const char *folder, const struct search *
 				      arena_printf(arena, "%02zu-%s", ++count, file_name(own))),
 			    own, &proposal->written, files);
 	}
-	if (count)
-		files->reminder = reminder(arena, folder, search, own);
+	text = count ? reminder(arena, folder, search, own) : NULL;
+	if (text)
+		vec_push(arena, &files->reminders, text);
 }
 
 void search_folder(const char *path, bool fresh)
@@ -154,6 +156,6 @@ void search_write(const struct invocation *invocation, const struct search_files
 		delivery_new(invocation, "search", files->list.items[i].path, &text);
 	}
 	buf_release(&text);
-	if (files->reminder && !invocation->quiet)
-		outward_say("search: %s", files->reminder);
+	for (i = 0; i < files->reminders.count && !invocation->quiet; i++)
+		outward_say("search: %s", files->reminders.items[i]);
 }

@@ -7,7 +7,7 @@
 /* Files that are to be written when all searches are over. */
 struct search_files {
 	VEC(struct search_file) list;
-	const char *reminder; /* of what they do not say by themselves; NULL: of nothing */
+	VEC(const char *) reminders; /* of what they do not say by themselves, by folder */
 };
 
 struct search_file {
