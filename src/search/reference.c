@@ -162,8 +162,8 @@ static void prove_dealing(struct reference *reference, const struct space *space
 		candidate_settings(space, &candidate, &said);
 		job_vary(&job, &arena, &space->sites.items[site]->job, said.list.items,
 			 said.list.count, 0);
-		dealing = dealing_of(reference, (int64_t)job.applied->stages.count);
 		if (!job.applied->error && job.applied->stages.count) {
+			dealing = dealing_of(reference, (int64_t)job.applied->stages.count);
 			pp = layout->at[AXIS_PP];
 			reference->even = dealing_holds(&dealing, job.applied);
 		}
