@@ -1,6 +1,7 @@
 #include "search/microbatch.h"
 
 #include "sim/layer.h"
+#include "sim/recompute.h"
 
 #include <math.h>
 #include <string.h>
@@ -158,7 +159,8 @@ const struct microbatch *microbatch_of(struct microbatches *known, const struct 
 
 	for (i = 0; i < BY_AXES; i++)
 		key[i] = candidate->at[axes[i]];
-	key[BY_AXES] = layer_accumulates(work) + 2 * (work->pp > 1);
+	key[BY_AXES] = layer_accumulates(work) + 2 * (work->pp > 1) +
+		       4 * (recompute_by_stage(work) ? work->pp * work->virtual_stages : 0);
 	entry = entry_of(known, key);
 	if (entry->used)
 		return &entry->microbatch;

@@ -6,6 +6,7 @@
 #include "search/dealing.h"
 #include "sim/forecast.h"
 #include "sim/overhead.h"
+#include "sim/recompute.h"
 
 #include <string.h>
 
@@ -61,7 +62,6 @@ static void take_constants(struct reference *reference, const struct site *site)
 	struct workload work = reference->work;
 	int zero, data, pp;
 
-	reference->modules = workload_does(&work, HABIT_RECOMPUTES_MODULES);
 	reference->sequences = workload_does(&work, HABIT_SEQUENCE_PARALLEL);
 	reference->overlaps = workload_does(&work, HABIT_OVERLAPS);
 	reference->slack = overhead.slack;
@@ -77,26 +77,26 @@ static void take_constants(struct reference *reference, const struct site *site)
 			}
 }
 
-static void put_recompute(struct workload *work, const struct reference *reference,
-			  const struct choice *choice)
+/* The words of a choice; what it says of a field, or "". */
+static const char *said_of(const struct choice *choice, enum field_id field)
 {
-	const char *mode = choice->said[0].value;
+	int i;
 
-	work->recompute_every = 1;
-	if (!choice->count)
-		return;
-	work->recompute_said = true;
-	work->recompute_partly = !strcmp(mode, "selective") && reference->modules;
-	if (!strcmp(mode, "full"))
-		work->recompute = RECOMPUTE_FULL;
-	else if (strcmp(mode, "selective") != 0)
-		work->recompute = RECOMPUTE_NONE;
-	else if (work->megatron)
-		work->recompute = RECOMPUTE_ATTENTION;
-	else if (choice->count > 1 && text_to_int(choice->said[1].value, &work->recompute_every))
-		work->recompute = RECOMPUTE_LAYERS;
-	else
-		work->recompute = RECOMPUTE_OPERATORS;
+	for (i = 0; i < choice->count; i++)
+		if (choice->said[i].field == field)
+			return choice->said[i].value;
+	return "";
+}
+
+static void put_recompute(struct workload *work, const struct choice *choice)
+{
+	struct recompute_said said = { said_of(choice, FIELD_AC_MODE),
+				       said_of(choice, FIELD_AC_OPTION),
+				       said_of(choice, FIELD_AC_METHOD), 1 };
+
+	(void)text_to_int(said_of(choice, FIELD_AC_LAYERS), &said.layers);
+	if (choice->count)
+		recompute_put(work, &said);
 }
 
 /* What each choice of recomputation makes of the site's workload. */
@@ -108,9 +108,11 @@ static void take_ways(struct reference *reference, const struct space *space)
 	reference->ways = arena_array(space->arena, count, sizeof(*reference->ways));
 	for (i = 0; i < count; i++) {
 		struct workload work = reference->work;
-		put_recompute(&work, reference, &space->recompute.list.items[i]);
+		put_recompute(&work, &space->recompute.list.items[i]);
 		reference->ways[i] = (struct way) { .recompute = work.recompute,
 						    .every = work.recompute_every,
+						    .first = work.recompute_first,
+						    .unit = work.recompute_unit,
 						    .said = work.recompute_said,
 						    .partly = work.recompute_partly };
 	}

@@ -7,7 +7,7 @@
 /* What a choice of recomputation says of a workload. */
 struct way {
 	enum recompute recompute;
-	int64_t every;
+	int64_t every, first, unit;
 	bool said, partly;
 };
 
@@ -16,7 +16,7 @@ struct reference {
 	bool known;
 	struct profile profile;
 	struct workload work;
-	bool modules, sequences, overlaps; /* what its framework does, whatever the layout */
+	bool sequences, overlaps; /* what its framework does, whatever the layout */
 	double dense, routed; /* elements of parameters, those of routed experts apart */
 	double inside;	      /* of them, those of blocks */
 	int64_t blocks[KINDS];

@@ -1,5 +1,7 @@
 #include "sim/activations.h"
 
+#include "sim/recompute.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -175,13 +177,13 @@ static double stream_bytes(const struct workload *work)
 /* Bytes per token that a block keeps. */
 static double block_kept(const struct workload *work, bool experts)
 {
-	double all = activations_block(work, experts), every = (double)work->recompute_every;
+	double all = activations_block(work, experts), share = recompute_share(work);
 
 	switch (work->recompute) {
 	case RECOMPUTE_FULL:
-		return work->host_inputs ? 0 : stream_bytes(work);
+		return work->host_inputs ? 0 : stream_bytes(work) / recompute_unit(work);
 	case RECOMPUTE_LAYERS:
-		return all * (1 - 1 / every) + stream_bytes(work) / every;
+		return all * (1 - share) + stream_bytes(work) * share;
 	case RECOMPUTE_OPERATORS:
 		return kept_operators(work, experts);
 	case RECOMPUTE_ATTENTION:
@@ -195,9 +197,16 @@ static double block_kept(const struct workload *work, bool experts)
 	return all;
 }
 
-static bool computes_again(const struct workload *work)
+/*
+ * Blocks that are there whole while their gradients are made, beside what is kept. Of the first
+ * layers of a stage the gradients come last, when what the others kept is gone.
+ */
+static double computed_again(const struct workload *work)
 {
-	return work->recompute != RECOMPUTE_NONE && work->recompute != RECOMPUTE_ATTENTION;
+	if (work->recompute == RECOMPUTE_NONE || work->recompute == RECOMPUTE_ATTENTION ||
+	    (work->recompute_first > 0 && recompute_share(work) < 1))
+		return 0;
+	return work->recompute == RECOMPUTE_FULL ? recompute_unit(work) : 1;
 }
 
 /* The gradients of an MLP's product and of its branches are there before those of its input. */
@@ -252,8 +261,8 @@ struct activations activations_of(const struct workload *work)
 	for (kind = 0; kind < 2; kind++) {
 		sizes.kept[kind] = wide * tokens * block_kept(work, kind);
 		sizes.working[kind] = wide * tokens * working(work, kind);
-		if (computes_again(work))
-			sizes.again[kind] = wide * tokens * activations_block(work, kind);
+		sizes.again[kind] =
+			wide * tokens * computed_again(work) * activations_block(work, kind);
 	}
 	if (work->deepspeed && work->pp > 1) /* a stage's input, its clone and its output */
 		sizes.input = 2 * wide * stream * tokens;

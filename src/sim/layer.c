@@ -4,6 +4,7 @@
 #include "cost/attention.h"
 #include "cost/kernel.h"
 #include "sim/call.h"
+#include "sim/recompute.h"
 #include "sim/workload_attention.h"
 
 #include <math.h>
@@ -374,7 +375,7 @@ static double again(const struct block *block, const struct layer *layer)
 	case RECOMPUTE_FULL:
 		return whole;
 	case RECOMPUTE_LAYERS:
-		return whole / (double)work->recompute_every;
+		return whole * recompute_share(work);
 	case RECOMPUTE_ATTENTION:
 		return !work->flash || work->software >= SOFTWARE_MEGATRON
 			       ? layer->attention.forward

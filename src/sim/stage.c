@@ -1,6 +1,7 @@
 #include "sim/stage.h"
 
 #include "cost/kernel.h"
+#include "sim/recompute.h"
 
 #include <math.h>
 
@@ -34,20 +35,22 @@ static void add_unit(struct unit_cost *sum, const struct unit_cost *unit)
 }
 
 /* A collective of the forward pass is run again where the pass is. */
-static struct pass exposed(const struct layer *layer, struct pass pass)
+static struct pass exposed(const struct workload *work, const struct layer *layer, struct pass pass)
 {
-	bool again = layer->again > layer->attention.forward;
+	const double again = work->recompute == RECOMPUTE_LAYERS
+				     ? recompute_share(work)
+				     : layer->again > layer->attention.forward;
 
-	return (struct pass) { pass.forward, pass.backward + (again ? pass.forward : 0) };
+	return (struct pass) { pass.forward, pass.backward + again * pass.forward };
 }
 
-static struct unit_cost block_of(const struct layer *layer)
+static struct unit_cost block_of(const struct workload *work, const struct layer *layer)
 {
 	return (struct unit_cost) {
 		.all = { layer_forward(layer), layer_backward(layer) },
-		.tensor = exposed(layer, layer->tensor),
-		.context = exposed(layer, layer->context),
-		.expert = exposed(layer, layer->expert),
+		.tensor = exposed(work, layer, layer->tensor),
+		.context = exposed(work, layer, layer->context),
+		.expert = exposed(work, layer, layer->expert),
 		.weight = layer->weight,
 	};
 }
@@ -83,7 +86,7 @@ static struct costs costs_of(const struct profile *profile, const struct workloa
 
 	for (kind = 0; kind < (work->model->experts > 0 ? KINDS : EXPERTS); kind++) {
 		layer = layer_cost(profile, work, kind == EXPERTS);
-		costs.blocks[kind] = block_of(&layer);
+		costs.blocks[kind] = block_of(work, &layer);
 		costs.blocks[kind].blocks[kind] = 1;
 	}
 	return costs;

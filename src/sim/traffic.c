@@ -2,6 +2,7 @@
 
 #include "cost/units.h"
 #include "sim/data_parallel.h"
+#include "sim/recompute.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,9 +61,7 @@ static void put(struct book *book, enum traffic_axis axis, const char *what, str
 /* Times that what a block's forward pass sends is sent again by recomputation. */
 static double repeats(const struct workload *work)
 {
-	if (work->recompute == RECOMPUTE_FULL)
-		return 1;
-	return work->recompute == RECOMPUTE_LAYERS ? 1 / (double)work->recompute_every : 0;
+	return recompute_share(work);
 }
 
 static double blocks(const struct book *book)

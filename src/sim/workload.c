@@ -5,6 +5,7 @@
 #include "framework/torch/job_torch.h"
 #include "sim/holding.h"
 #include "sim/step.h"
+#include "sim/recompute.h"
 #include "sim/workload_attention.h"
 #include "sim/workload_groups.h"
 
@@ -271,31 +272,6 @@ static void read_formats(struct workload *work, const struct profile *gpu, const
 	work->grad_bytes = reduced_bytes(work, job);
 }
 
-static void read_recompute(struct workload *work, const struct job *job)
-{
-	const char *mode = word(job, FIELD_AC_MODE), *option = word(job, FIELD_AC_OPTION);
-
-	work->recompute_every = 1;
-	work->recompute_said = *mode != '\0';
-	work->stops_early = workload_does(work, HABIT_STOPS_EARLY);
-	work->recompute_partly =
-		!strcmp(mode, "selective") && workload_does(work, HABIT_RECOMPUTES_MODULES);
-	if (!*mode && workload_does(work, HABIT_RECOMPUTES_OPERATORS)) {
-		work->recompute = RECOMPUTE_OPERATORS;
-	} else if (!strcmp(mode, "full")) {
-		work->recompute = RECOMPUTE_FULL;
-	} else if (strcmp(mode, "selective") != 0) {
-		work->recompute = RECOMPUTE_NONE;
-	} else if (work->megatron && (!*option || !strcmp(option, "attention"))) {
-		work->recompute = RECOMPUTE_ATTENTION;
-	} else if (text_to_int(option, &work->recompute_every) && work->recompute_every > 0) {
-		work->recompute = RECOMPUTE_LAYERS;
-	} else {
-		work->recompute_every = 1;
-		work->recompute = RECOMPUTE_OPERATORS;
-	}
-}
-
 /*
  * Which launches CUDA graphs replace: Megatron's cuda_graph_impl and cuda_graph_scope, as
  * "IMPL:[SCOPE, ...]" (core/transformer/transformer_config.py), or true, which is whole blocks.
@@ -465,6 +441,8 @@ struct workload workload_of_plan(struct arena *arena, const struct plan *plan)
 /* All that does not follow from the plan alone. */
 static void read_all(struct workload *work, const struct profile *gpu, const struct job *job)
 {
+	const struct recompute_said said = recompute_of_job(job);
+
 	work->model = job->model;
 	work->kernels = word(job, FIELD_KERNELS);
 	read_framework(work, job);
@@ -474,7 +452,8 @@ static void read_all(struct workload *work, const struct profile *gpu, const str
 	read_batch(work, job);
 	read_schedule(work, job);
 	read_formats(work, gpu, job);
-	read_recompute(work, job);
+	recompute_put(work, &said);
+	work->stops_early = workload_does(work, HABIT_STOPS_EARLY);
 	workload_attention(work, gpu, job);
 	work->fused_gate = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;
 	work->fused_norms = work->fused_gate || strstr(work->kernels, "RMS") ||

@@ -105,7 +105,9 @@ struct workload {
 	enum attention_kind attention; /* then: whose kernels */
 	enum recompute recompute;
 	bool stops_early;	 /* but for its last product */
-	int64_t recompute_every; /* RECOMPUTE_LAYERS */
+	int64_t recompute_every; /* RECOMPUTE_LAYERS: each so many-th block */
+	int64_t recompute_first; /* or the first blocks of each stage; 0: not so */
+	int64_t recompute_unit;	 /* RECOMPUTE_FULL: blocks of which one input is kept */
 	bool whole_logits;	 /* gathered over tp before the loss */
 	bool host_inputs;	 /* those of recomputed blocks wait in host memory */
 	bool recompute_said;	 /* a mode is given */

@@ -15,7 +15,8 @@ static void change_recompute(struct arena *arena, struct forecast *then,
 {
 	(void)arena;
 	then->work.recompute = (enum recompute)(int)change->amount;
-	then->work.recompute_every = 1;
+	then->work.recompute_every = then->work.recompute_unit = 1;
+	then->work.recompute_first = 0;
 	then->work.recompute_said = true;
 }
 

@@ -26,6 +26,8 @@ static const struct target_row rows[] = {
 	{ FIELD_STEPS, "train-iters", NULL },
 	{ FIELD_PARAM_DTYPE, "", "bfloat16=bf16|float16=fp16|float32=-" },
 	{ FIELD_AC_MODE, "recompute-granularity", "full=full|selective=selective|none=-" },
+	{ FIELD_AC_METHOD, "recompute-method", "uniform=uniform|block=block|none=-" },
+	{ FIELD_AC_LAYERS, "recompute-num-layers", NULL },
 	{ FIELD_MAX_NORM, "clip-grad", NULL },
 	{ FIELD_DETERMINISTIC, "deterministic-mode", "true=|false=-" },
 	{ FIELD_OPTIMIZER_NAME, "optimizer", "adam=adam|adamw=adam|AdamW=adam|Adam=adam|sgd=sgd" },
@@ -233,9 +235,12 @@ static void put_required(struct conversion *conversion, struct buf *out)
 		if (!setting_known(&said->items[FIELD_OVERLAP_GRAD_REDUCE]))
 			put(conversion, "overlap-grad-reduce", "", FIELD_OVERLAP_PARAM_GATHER, out);
 	}
-	if (!strcmp(setting_text(said, FIELD_AC_MODE, ""), "full"))
-		put(conversion, "recompute-method", "uniform --recompute-num-layers 1",
-		    FIELD_AC_MODE, out);
+	if (strcmp(setting_text(said, FIELD_AC_MODE, ""), "full") != 0)
+		return;
+	if (!setting_known(&said->items[FIELD_AC_METHOD]))
+		put(conversion, "recompute-method", "uniform", FIELD_AC_MODE, out);
+	if (!setting_known(&said->items[FIELD_AC_LAYERS]))
+		put(conversion, "recompute-num-layers", "1", FIELD_AC_MODE, out);
 }
 
 static bool has_experts(const struct conversion *conversion)

@@ -65,6 +65,8 @@ static const struct key_row rows[] = {
 	{ "grad_reduce_in_bf16", FIELD_REDUCE_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
 	{ "recompute_activations", FIELD_AC_MODE, KEY_VALUE, "true=selective|false=" },
 	{ "recompute_granularity", FIELD_AC_MODE, KEY_VALUE, NULL },
+	{ "recompute_method", FIELD_AC_METHOD, KEY_VALUE, NULL },
+	{ "recompute_num_layers", FIELD_AC_LAYERS, KEY_VALUE, NULL },
 	{ "deterministic_mode", FIELD_DETERMINISTIC, KEY_VALUE, NULL },
 	{ "attention_backend", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "transformer_impl", FIELD_KERNELS, KEY_VALUE,

@@ -1,9 +1,14 @@
 #include "wings/megatron/megatron.h"
 
+#include <string.h>
+
 /*
  * What is raised when the model is built (megatron/core/transformer/transformer_config.py
  * __post_init__) and in its first forward pass, at d98e8a64.
  */
+
+/* NVIDIA/Megatron-LM@2e193aebe2: --recompute-num-layers has no default since then. */
+enum { RECOMPUTE_COUNTS = 20230905 };
 
 static bool known(const struct megatron *m, enum field_id field)
 {
@@ -71,6 +76,34 @@ static void check_uneven(struct megatron *m)
 	megatron_blame(m, FIELD_PP);
 }
 
+/* Neither given nor an expression that nothing resolves. */
+static bool is_absent(const struct megatron *m, enum field_id field)
+{
+	return !known(m, field) && !setting_unresolved(&m->job->settings, field);
+}
+
+/* Which layers are computed again: full wants it said, selective takes no word of it. */
+static void check_recompute(struct megatron *m)
+{
+	const char *mode = setting_text(&m->job->settings, FIELD_AC_MODE, "");
+	const bool full = !strcmp(mode, "full"), selective = !strcmp(mode, "selective"),
+		   counts = megatron_since(m, RECOMPUTE_COUNTS);
+
+	if (selective && m->front == FRONT_ARGUMENTS && known(m, FIELD_AC_METHOD))
+		megatron_raise(m, MEGATRON(RECOMPUTE_BOTH));
+	else if (full && is_absent(m, FIELD_AC_METHOD))
+		megatron_raise(m, megatron_told(MEGATRON_RECOMPUTE_METHOD, m->when));
+	else if (full && counts && m->layers && is_absent(m, FIELD_AC_LAYERS))
+		megatron_raise(m, MEGATRON(RECOMPUTE_LAYERS), VALUE(m->layers / m->degrees.pp));
+	else if (selective && counts && known(m, FIELD_AC_LAYERS))
+		megatron_raise(m, MEGATRON(RECOMPUTE_SELECTIVE));
+	else
+		return;
+	megatron_blame(m, FIELD_AC_MODE);
+	megatron_blame(m, FIELD_AC_METHOD);
+	megatron_blame(m, FIELD_AC_LAYERS);
+}
+
 /* core/tensor_parallel/mappings.py: the sequence of a cp rank is cut once more by tp. */
 static void check_late(struct megatron *m)
 {
@@ -107,6 +140,8 @@ void megatron_validate_config(struct megatron *m)
 		check_uneven(m);
 	if (!m->plan->error && m->front != FRONT_OTHER)
 		megatron_validate_split(m);
+	if (!m->plan->error && m->front != FRONT_OTHER && m->own_file)
+		check_recompute(m);
 	check_late(m);
 	if (m->front == FRONT_ARGUMENTS)
 		check_moe(m);

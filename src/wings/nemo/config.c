@@ -36,6 +36,8 @@ static const struct key_row rows[] = {
 	{ "model.rampup_batch_size", FIELD_RAMPUP_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "model.encoder_seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "model.activations_checkpoint_granularity", FIELD_AC_MODE, KEY_VALUE, NULL },
+	{ "model.activations_checkpoint_method", FIELD_AC_METHOD, KEY_VALUE, NULL },
+	{ "model.activations_checkpoint_num_layers", FIELD_AC_LAYERS, KEY_VALUE, NULL },
 	{ "model.use_flash_attention", FIELD_FLASH_ATTENTION, KEY_VALUE, NULL },
 	{ "model.deterministic_mode", FIELD_DETERMINISTIC, KEY_VALUE, NULL },
 	{ "model.fp8", FIELD_MATMUL_DTYPE, KEY_VALUE, "true=fp8|false=" },

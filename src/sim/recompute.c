@@ -1,0 +1,84 @@
+#include "sim/recompute.h"
+
+#include "base/text.h"
+#include "input/setting.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * Megatron's methods (core/transformer/transformer_block.py at d98e8a64, _checkpointed_forward):
+ * `uniform` keeps the input of each so many layers and computes all of them again, `block` computes
+ * the first so many layers of each (virtual) stage again and keeps all of the others.
+ */
+static void put_full(struct workload *work, const struct recompute_said *said)
+{
+	work->recompute = RECOMPUTE_FULL;
+	if (!strcmp(said->method, "block")) {
+		work->recompute = said->layers > 0 ? RECOMPUTE_LAYERS : RECOMPUTE_NONE;
+		work->recompute_first = said->layers;
+	} else if (!strcmp(said->method, "uniform") && said->layers > 0) {
+		work->recompute_unit = said->layers;
+	}
+}
+
+void recompute_put(struct workload *work, const struct recompute_said *said)
+{
+	const bool selective = !strcmp(said->mode, "selective");
+	int64_t every;
+
+	work->recompute = RECOMPUTE_NONE;
+	work->recompute_every = work->recompute_unit = 1;
+	work->recompute_first = 0;
+	work->recompute_said = *said->mode != '\0';
+	work->recompute_partly = selective && workload_does(work, HABIT_RECOMPUTES_MODULES);
+	if (!*said->mode && workload_does(work, HABIT_RECOMPUTES_OPERATORS)) {
+		work->recompute = RECOMPUTE_OPERATORS;
+	} else if (!strcmp(said->mode, "full")) {
+		put_full(work, said);
+	} else if (selective && work->megatron &&
+		   (!*said->option || !strcmp(said->option, "attention"))) {
+		work->recompute = RECOMPUTE_ATTENTION;
+	} else if (selective && text_to_int(said->option, &every) && every > 0) {
+		work->recompute = RECOMPUTE_LAYERS;
+		work->recompute_every = every;
+	} else if (selective) {
+		work->recompute = RECOMPUTE_OPERATORS;
+	}
+}
+
+struct recompute_said recompute_of_job(const struct job *job)
+{
+	const struct settings *settings = &job->settings;
+
+	return (struct recompute_said) { setting_text(settings, FIELD_AC_MODE, ""),
+					 setting_text(settings, FIELD_AC_OPTION, ""),
+					 setting_text(settings, FIELD_AC_METHOD, ""),
+					 setting_int(settings, FIELD_AC_LAYERS, 1) };
+}
+
+static double stage_layers(const struct workload *work)
+{
+	return (double)work->model->layers / (double)(work->pp * work->virtual_stages);
+}
+
+bool recompute_by_stage(const struct workload *work)
+{
+	return work->recompute_first > 0 || work->recompute_unit > 1;
+}
+
+double recompute_share(const struct workload *work)
+{
+	if (work->recompute == RECOMPUTE_FULL)
+		return 1;
+	if (work->recompute != RECOMPUTE_LAYERS)
+		return 0;
+	if (work->recompute_first > 0)
+		return fmin((double)work->recompute_first / stage_layers(work), 1);
+	return 1 / (double)work->recompute_every;
+}
+
+double recompute_unit(const struct workload *work)
+{
+	return fmax(fmin((double)work->recompute_unit, stage_layers(work)), 1);
+}
