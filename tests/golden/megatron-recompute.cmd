@@ -1,0 +1,16 @@
+# What Megatron refuses of activation checkpointing, and what units of layers, or the first layers of
+# each virtual stage, cost and keep.
+cd testdata/megatron
+full='--recompute-granularity full'
+for asked in "" "$full" "$full --recompute-method block" "$full --recompute-method uniform --recompute-num-layers 1" \
+	"$full --recompute-method uniform --recompute-num-layers 3" "$full --recompute-method block --recompute-num-layers 1" \
+	"$full --recompute-method block --recompute-num-layers 6" "--recompute-activations" \
+	"--recompute-activations --recompute-method uniform" "--recompute-activations --recompute-num-layers 1"; do
+	echo "== $asked"
+	parplan check --env RECOMPUTE="$asked" recompute.sh | grep 'stops with' || parplan sim --env RECOMPUTE="$asked" --gpu h100-sxm --format json recompute.sh | jq -c '[.step_time_s, .memory.peak_gib]'
+done 2>&1
+for asked in "$full" "$full --recompute-method block"; do
+	echo "== 2023-06 $asked"
+	parplan check --env RECOMPUTE="$asked" --framework megatron@2023-06 --set parallelism.tp=1 \
+		--set parallelism.pp=4 --set parallelism.pipeline.layers_per_stage=3 recompute.sh | grep -A2 'stops with'
+done
