@@ -137,11 +137,14 @@ static size_t double_quoted(struct shell_expansion *ex, struct shell_raw raw, si
 	return at < raw.end ? at + 1 : raw.end;
 }
 
-static void plain(struct shell_expansion *ex, struct shell_raw raw, size_t at)
+/* A blank without quotes is that of a default, ${NAME:-a b}, which is split as a value is. */
+static void plain(struct shell_expansion *ex, struct shell_raw raw, size_t at, bool quoted)
 {
 	char c = raw.in->text[at];
 
-	if (c >= SHELL_OPEN && c <= SHELL_SURELY)
+	if (!quoted && ex->split && isspace((unsigned char)c))
+		shell_emit_break(ex);
+	else if (c >= SHELL_OPEN && c <= SHELL_SURELY)
 		emit_mark(ex, c, raw.in->at[at]);
 	else
 		emit_char(ex, c, raw.in->at[at]);
@@ -179,7 +182,7 @@ void shell_walk(struct shell_expansion *ex, struct shell_raw raw, bool quoted)
 		else if (c == SHELL_OPEN)
 			at = open_part(ex, raw, at);
 		else
-			plain(ex, raw, at++);
+			plain(ex, raw, at++, quoted);
 	}
 	ex->sh->depth--;
 }

@@ -104,6 +104,7 @@ static void variables(void **state)
 		{ ": ${X:=4}\na $X", "a 4" },
 		{ "X=\na ${X:-4} ${X-5} b", "a 4 b" },
 		{ "X=1\na ${X:+--flag 2} ${Y:+3}", "a --flag 2" },
+		{ "A=(${X:---b 1} ${X:-\"c d\"} \"${X:-e f}\")\na ${#A[@]} ${A[1]}", "a 4 1" },
 		{ "a ${GIVEN} ${GIVEN:-4}", "a 7 7" },
 		{ "GIVEN=2\na $GIVEN", "a 2" },
 		{ "X=${X:-\"8\"}\nY=$X/$X\na $Y", "a 8/8" },
