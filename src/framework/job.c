@@ -60,7 +60,8 @@ static bool is_read(const struct settings *settings, const struct node *node)
 
 /*
  * What --set gives under a native key, in any dialect: what its own keys cannot say, as the devices
- * of a node or the model. A dialect that has read the same path itself has the last word.
+ * of a node or the model; null takes away what the config says. A dialect that has read the same
+ * path itself has the last word.
  */
 static void settle_native(const struct document *document, struct decoder *decoder)
 {
@@ -71,7 +72,11 @@ static void settle_native(const struct document *document, struct decoder *decod
 		if (decoder->settings->items[id].origin == ORIGIN_SET)
 			continue;
 		node = node_find(document->root, field_of((enum field_id)id)->key);
-		if (node && node->origin == NODE_FROM_SET && !is_read(decoder->settings, node))
+		if (!node || node->origin != NODE_FROM_SET)
+			continue;
+		if (node->kind == NODE_SCALAR && node->type == SCALAR_NULL)
+			setting_forget(decoder->settings, (enum field_id)id);
+		else if (!is_read(decoder->settings, node))
 			field_put(decoder, (enum field_id)id, node);
 	}
 }

@@ -111,7 +111,7 @@ const char *job_lacks_model(const struct job *job);
 /* A setting that a varied job has otherwise. */
 struct variation {
 	enum field_id field;
-	const char *value; /* as the native config writes it */
+	const char *value; /* as the native config writes it; NULL: nobody gives it */
 };
 
 /*

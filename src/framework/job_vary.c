@@ -141,9 +141,12 @@ static void put_values(struct job *job, const struct variation *variations, size
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		const struct node *node = read_value(job, &variations[i]);
+		const struct node *node =
+			variations[i].value ? read_value(job, &variations[i]) : NULL;
 		if (node)
 			field_put(&decoder, variations[i].field, node);
+		else if (!variations[i].value)
+			setting_forget(&job->settings, variations[i].field);
 	}
 }
 

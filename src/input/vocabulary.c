@@ -84,6 +84,7 @@ static struct vocabulary_key key_of(const struct vocabulary *vocabulary, const c
 	key.ours = row->words;
 	key.range = row->sense == KEY_POSITIVE ? NULL : field->range;
 	key.others = !field->words;
+	key.opposite = row->sense == KEY_NOT;
 	return key;
 }
 

@@ -16,6 +16,7 @@ struct vocabulary_key {
 	const char *words;    /* "a|b|c" of those that it takes by name, or NULL */
 	const char *ours;     /* the same in words of ours: "a=x|b=y"; or NULL */
 	bool others;	      /* it takes others, too */
+	bool opposite;	      /* true there is false of the setting */
 	const char *range;    /* of a number: "0..1" (range.h); or NULL */
 	const char *fallback; /* its default as text, or NULL */
 	const char *help;     /* or NULL */

@@ -476,7 +476,8 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 	layout->per_rank = at[AXIS_VIRTUAL] > 0 ? at[AXIS_VIRTUAL] : 1;
 	put_workload(layout, space);
 	if (layout->work.pp < 2 || at[AXIS_VIRTUAL] > 0) /* else nobody says how many stages */
-		dealing = dealing_of(reference, layout->work.pp * layout->per_rank);
+		dealing =
+			dealing_of(reference, layout->work.pp, layout->work.pp * layout->per_rank);
 	put_filling(layout, &dealing);
 	put_ranks(layout, &dealing);
 	put_kept(layout, space->reshard.list.items[at[AXIS_RESHARD]].name);

@@ -86,6 +86,31 @@ int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virt
 	return (units + each - 1) / each == stages ? each : 0;
 }
 
+bool candidate_uneven(const struct site *site)
+{
+	static const enum field_id fields[] = {
+		FIELD_PP_FIRST_STAGE_LAYERS, FIELD_PP_LAST_STAGE_LAYERS, FIELD_PP_FIRST_STAGE_LESS,
+		FIELD_PP_LAST_STAGE_LESS,    FIELD_PP_LAYER_SPLIT,	 FIELD_PP_STAGES
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (given(site, fields[i]))
+			return true;
+	return false;
+}
+
+int64_t candidate_last_layers(const struct site *site, int64_t pp, int64_t virtual_stages)
+{
+	const int64_t layers = site->job.model->layers, each = (layers + pp - 1) / pp;
+
+	if (pp < 2 || virtual_stages > 1 || layers % pp == 0 || !site->does[HABIT_MEGATRON] ||
+	    !site->open[FIELD_PP_LAST_STAGE_LAYERS] || candidate_uneven(site) ||
+	    given(site, FIELD_PP_LAYERS_PER_STAGE))
+		return 0;
+	return layers > each * (pp - 1) ? layers - each * (pp - 1) : 0;
+}
+
 bool candidate_counts_stages(const struct site *site)
 {
 	return site->does[HABIT_MEGATRON] ||
@@ -97,12 +122,28 @@ static void say_virtual_stages(struct said *said, const struct site *site,
 			       const struct candidate *candidate)
 {
 	const int64_t count = candidate->at[AXIS_VIRTUAL];
+	const int64_t last = candidate_last_layers(site, candidate->at[AXIS_PP], count);
 
+	if (last)
+		say_int(said, site, FIELD_PP_LAST_STAGE_LAYERS, last);
 	if (given(site, FIELD_PP_LAYERS_PER_STAGE))
 		say_int(said, site, FIELD_PP_LAYERS_PER_STAGE,
 			site->job.model->layers / (candidate->at[AXIS_PP] * count));
 	else if (count > 1 || given(site, FIELD_PP_VIRTUAL_STAGES))
 		say_int(said, site, FIELD_PP_VIRTUAL_STAGES, count);
+}
+
+/* Megatron refuses stages that differ, and several of them, where there is one rank. */
+static void unsay_stages(struct said *said, const struct site *site)
+{
+	static const enum field_id stages[] = { FIELD_PP_LAYERS_PER_STAGE, FIELD_PP_VIRTUAL_STAGES,
+						FIELD_PP_FIRST_STAGE_LAYERS,
+						FIELD_PP_LAST_STAGE_LAYERS };
+	size_t i;
+
+	for (i = 0; site->does[HABIT_MEGATRON] && i < sizeof(stages) / sizeof(stages[0]); i++)
+		if (given(site, stages[i]))
+			say(said, site, stages[i], NULL);
 }
 
 static void say_pipeline(struct said *said, const struct space *space, const struct site *site,
@@ -112,8 +153,10 @@ static void say_pipeline(struct said *said, const struct space *space, const str
 	const int64_t count = candidate->at[AXIS_VIRTUAL];
 	int64_t layers;
 
-	if (candidate->at[AXIS_PP] < 2)
+	if (candidate->at[AXIS_PP] < 2) {
+		unsay_stages(said, site);
 		return;
+	}
 	say_choice(said, schedule);
 	if (!count)
 		return;

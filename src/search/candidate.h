@@ -27,6 +27,15 @@ int64_t candidate_end(const struct site *site, enum field_id less);
 int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virtual_stages,
 			       bool several);
 
+/* Whether the config says itself which stage has how many layers. */
+bool candidate_uneven(const struct site *site);
+
+/*
+ * Layers of a last stage that has fewer than the others, where layers do not divide and nothing
+ * else is said (Megatron's decoder_last_pipeline_num_layers); 0: all have as many, or it cannot be.
+ */
+int64_t candidate_last_layers(const struct site *site, int64_t pp, int64_t virtual_stages);
+
 /* Whether ranks share parameters: those of data and of context parallelism that hold one copy. */
 bool candidate_shares(const struct space *space, const struct candidate *candidate);
 

@@ -11,7 +11,7 @@ struct dealing {
 	int64_t stages, each, more, first, last; /* each: 0, where it is not known */
 };
 
-struct dealing dealing_of(const struct reference *reference, int64_t stages);
+struct dealing dealing_of(const struct reference *reference, int64_t pp, int64_t stages);
 
 /* Blocks of a stage, at least. */
 int64_t dealing_blocks(const struct dealing *dealing, int64_t stage);

@@ -85,9 +85,10 @@ static void take_promises(const struct search *search, size_t layout, const stru
 	bounds_begin(&bounds, &search->bounds, space, &space->layouts.items[layout]);
 	for (i = 0; i < leaves->micro.list.count; i++)
 		for (k = 0; k < leaves->recompute.list.count; k++) {
-			struct promises *const lists[2] = { &wide[k], near };
-			take_promise(search, &bounds, leaves->micro.list.items[i],
-				     leaves->recompute.list.items[k], number++, lists);
+			const int64_t way = leaves->recompute.list.items[k];
+			struct promises *const lists[2] = { &wide[way], near };
+			take_promise(search, &bounds, leaves->micro.list.items[i], way, number++,
+				     lists);
 		}
 }
 

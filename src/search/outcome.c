@@ -101,11 +101,15 @@ const struct rule_id *outcome_rule(const struct space *space, struct job *job)
 /* What a layout's candidates differ in; and what those of its degrees differ in, too. */
 static enum scope scope_of(enum field_id field)
 {
-	static const enum field_id leaves[] = {
-		FIELD_LOCAL_BATCH_SIZE,	  FIELD_MICRO_BATCH_SIZE,      FIELD_GLOBAL_BATCH_SIZE,
-		FIELD_PP_MICROBATCH_SIZE, FIELD_GRADIENT_ACCUMULATION, FIELD_AC_MODE,
-		FIELD_AC_OPTION
-	};
+	static const enum field_id leaves[] = { FIELD_LOCAL_BATCH_SIZE,
+						FIELD_MICRO_BATCH_SIZE,
+						FIELD_GLOBAL_BATCH_SIZE,
+						FIELD_PP_MICROBATCH_SIZE,
+						FIELD_GRADIENT_ACCUMULATION,
+						FIELD_AC_MODE,
+						FIELD_AC_OPTION,
+						FIELD_AC_METHOD,
+						FIELD_AC_LAYERS };
 	static const enum field_id branches[] = {
 		FIELD_PP_SCHEDULE,	   FIELD_PP_VIRTUAL_STAGES,
 		FIELD_PP_LAYERS_PER_STAGE, FIELD_RESHARD_AFTER_FORWARD,

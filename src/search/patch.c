@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/text.h"
+#include "input/field.h"
 #include "input/syntax/reader.h"
 
 #include <string.h>
@@ -44,8 +45,7 @@ static const char *spliced(struct arena *arena, const struct source *source, siz
 static const char *scalar_text(struct arena *arena, enum syntax_kind kind, const char *value)
 {
 	double number;
-	const bool bare =
-		text_to_double(value, &number) || !strcmp(value, "true") || !strcmp(value, "false");
+	const bool bare = text_to_double(value, &number) || words_have("true|false|null", value);
 
 	if (bare)
 		return value;
@@ -202,6 +202,8 @@ const char *patch_text(struct arena *arena, const struct source *source, const c
 	const struct node *node = read_tree(arena, source, kind), *child;
 	const char *rest = path;
 
+	if (kind == KIND_TOML && !strcmp(value, "null"))
+		return NULL; /* it has none */
 	value = scalar_text(arena, kind, value);
 	while (node && node->kind == NODE_MAP && *rest) {
 		const char *from = rest, *part = node_path_part(arena, &rest);

@@ -83,7 +83,7 @@ static const char *said_of(const struct choice *choice, enum field_id field)
 	int i;
 
 	for (i = 0; i < choice->count; i++)
-		if (choice->said[i].field == field)
+		if (choice->said[i].field == field && choice->said[i].value)
 			return choice->said[i].value;
 	return "";
 }
@@ -148,7 +148,7 @@ static void prove_dealing(struct reference *reference, const struct space *space
 	int64_t pp = 1;
 	size_t i;
 
-	for (i = 0; i < space->layouts.count && reference->even; i++) {
+	for (i = 0; i < space->layouts.count; i++) {
 		const struct candidate *layout = &space->layouts.items[i];
 		struct candidate candidate;
 		struct said said = { 0 };
@@ -165,9 +165,10 @@ static void prove_dealing(struct reference *reference, const struct space *space
 		job_vary(&job, &arena, &space->sites.items[site]->job, said.list.items,
 			 said.list.count, 0);
 		if (!job.applied->error && job.applied->stages.count) {
-			dealing = dealing_of(reference, (int64_t)job.applied->stages.count);
 			pp = layout->at[AXIS_PP];
-			reference->even = dealing_holds(&dealing, job.applied);
+			dealing = dealing_of(reference, pp, (int64_t)job.applied->stages.count);
+			if (!dealing_holds(&dealing, job.applied))
+				vec_push(space->arena, &reference->uneven, pp);
 		}
 		arena_release(&arena);
 	}

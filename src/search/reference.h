@@ -17,13 +17,14 @@ struct reference {
 	struct profile profile;
 	struct workload work;
 	bool sequences, overlaps; /* what its framework does, whatever the layout */
-	double dense, routed; /* elements of parameters, those of routed experts apart */
-	double inside;	      /* of them, those of blocks */
+	double dense, routed;	  /* elements of parameters, those of routed experts apart */
+	double inside;		  /* of them, those of blocks */
 	int64_t blocks[KINDS];
 	double slack, context; /* what all ranks have beside tensors, as struct overhead does */
-	bool even;	       /* stages are cut evenly */
-	bool ordered;	       /* and the first of them have one layer more */
-	int64_t ends[2];       /* layers that the first and the last one have less */
+	bool even;	       /* stages are cut evenly, but for those pipelines */
+	VEC(int64_t) uneven;
+	bool ordered;		       /* and the first of them have one layer more */
+	int64_t ends[2];	       /* layers that the first and the last one have less */
 	struct states states[4][2][2]; /* by zero, and whether data and pipeline parallelism have
 					  several ranks */
 	struct way *ways;	       /* for each choice of recomputation */

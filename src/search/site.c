@@ -4,35 +4,47 @@
 #include "base/text.h"
 #include "framework/wing.h"
 #include "input/field.h"
+#include "search/wording.h"
 #include "sim/forecast.h"
 
 #include <string.h>
 
-static bool is_native(const struct job *job)
+/* What a search says of a config, in words too; the others are those that --vary names. */
+static const enum field_id said[] = {
+	FIELD_DP_REPLICATE,
+	FIELD_DP_SHARD,
+	FIELD_CP,
+	FIELD_TP,
+	FIELD_PP,
+	FIELD_EP,
+	FIELD_ETP,
+	FIELD_PP_SCHEDULE,
+	FIELD_PP_VIRTUAL_STAGES,
+	FIELD_PP_LAYERS_PER_STAGE,
+	FIELD_PP_MICROBATCH_SIZE,
+	FIELD_PP_MICROBATCHES,
+	FIELD_LOCAL_BATCH_SIZE,
+	FIELD_MICRO_BATCH_SIZE,
+	FIELD_GLOBAL_BATCH_SIZE,
+	FIELD_GRADIENT_ACCUMULATION,
+	FIELD_PP_FIRST_STAGE_LAYERS,
+	FIELD_PP_LAST_STAGE_LAYERS,
+	FIELD_SEQUENCE_PARALLEL,
+	FIELD_OPTIMIZER_DISTRIBUTED,
+	FIELD_ZERO_STAGE,
+	FIELD_RESHARD_AFTER_FORWARD,
+	FIELD_AC_MODE,
+	FIELD_AC_OPTION,
+	FIELD_AC_METHOD,
+	FIELD_AC_LAYERS,
+};
+
+/* A value of the field that can be told if any can. */
+static const char *any_of(enum field_id field)
 {
-	return job->document.dialect->holds_expect;
-}
-
-/* The version whose keys the file has. */
-static moment_t moment_of(const struct job *job)
-{
-	const char *framework = job->document.dialect->framework;
-	const struct version *version = framework ? versions_find(&job->versions, framework) : NULL;
-
-	return version ? version->when : MOMENT_LATEST;
-}
-
-/* Whether a value of the field can be put into the file: it has it, or its key is known. */
-static bool can_say(const struct job *job, enum field_id field)
-{
-	const struct setting *setting = &job->settings.items[field];
-	const struct dialect *dialect = job->document.dialect;
-
-	if (setting->origin == ORIGIN_SET || setting->origin == ORIGIN_FLAG)
-		return false; /* it wins over the file */
-	if (is_native(job) || setting->origin == ORIGIN_GIVEN)
-		return true;
-	return dialect->key_of && dialect->key_of(field, moment_of(job));
+	if (field_of(field)->type == FIELD_INT)
+		return "2";
+	return field_of(field)->type == FIELD_BOOL ? "true" : NULL;
 }
 
 /* Meshes that a script builds itself have their sizes, whatever else the config says. */
@@ -57,8 +69,10 @@ static void open_axes(struct site *site)
 
 	for (id = 0; id < HABITS; id++)
 		site->does[id] = id != HABIT_END && job_does(&site->job, (enum habit)id);
-	for (id = 0; id < FIELD_COUNT; id = field_next(id))
-		site->open[id] = can_say(&site->job, (enum field_id)id);
+	site->wording = arena_new(site->job.arena, struct wording);
+	wording_begin(site->wording, &site->job, site->job.arena);
+	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++)
+		site->open[said[i]] = wording_can(site->wording, said[i], any_of(said[i]));
 	if (setting_known(&site->job.settings.items[FIELD_MESH]))
 		close_degrees(site);
 	for (i = 0; framework && framework->lacks && i < sizeof(axes) / sizeof(axes[0]); i++)
@@ -129,39 +143,151 @@ const char *site_settle(struct site *site, int64_t kept)
 
 /* ---- words ---- */
 
-static void offer(struct space *space, struct choices *choices, const char *name,
-		  enum field_id field, const char *value, enum field_id other, const char *beside)
+/* What a choice says; of no field (FIELD_COUNT) nothing. A value of NULL: that it is not given. */
+static void say(struct choice *choice, enum field_id field, const char *value)
 {
-	struct choice choice = { name, { { field, value }, { other, beside } }, beside ? 2 : 1 };
+	const struct variation variation = { field, value };
 
+	if (field != FIELD_COUNT)
+		choice->said[choice->count++] = variation;
+}
+
+/* Adds a choice that the config can be told. */
+static void offer_choice(struct space *space, struct choices *choices, struct choice choice)
+{
+	const struct site *site = space->sites.items[0];
+	int i;
+
+	for (i = 0; i < choice.count; i++)
+		if (!wording_can(site->wording, choice.said[i].field, choice.said[i].value))
+			return;
 	vec_push(space->arena, &choices->list, choice);
 }
 
-static void add_silence(struct space *space, struct choices *choices)
+static void offer(struct space *space, struct choices *choices, const char *name,
+		  enum field_id field, const char *value)
 {
-	struct choice choice = { .name = "" };
+	struct choice choice = { .name = name };
 
-	vec_push(space->arena, &choices->list, choice);
+	say(&choice, field, value);
+	offer_choice(space, choices, choice);
+}
+
+/* Where nothing can be said the config's own is the only choice. */
+static void end_choices(struct space *space, struct choices *choices)
+{
+	if (!choices->list.count)
+		offer(space, choices, "", FIELD_COUNT, NULL);
+}
+
+/* ---- recomputation ---- */
+
+/* A mode, without a word of which layers. */
+static void offer_mode(struct space *space, const char *name, const char *mode, const char *option)
+{
+	static const enum field_id unsaid[] = { FIELD_AC_METHOD, FIELD_AC_LAYERS };
+	const struct settings *settings = &space->sites.items[0]->job.settings;
+	struct choice choice = { .name = name };
+	size_t i;
+
+	say(&choice, FIELD_AC_MODE, mode);
+	if (option)
+		say(&choice, FIELD_AC_OPTION, option);
+	for (i = 0; i < sizeof(unsaid) / sizeof(unsaid[0]); i++)
+		if (setting_given(&settings->items[unsaid[i]]))
+			say(&choice, unsaid[i], NULL);
+	offer_choice(space, &space->recompute, choice);
+}
+
+/* The values that the user allows of a field, or the others. */
+static struct restriction allowed_of(struct space *space, enum field_id field,
+				     const char *const *others, size_t count)
+{
+	const struct restriction *only = space_restriction(space, field);
+	struct restriction all = { .field = field };
+	size_t i;
+
+	for (i = 0; !only && i < count; i++)
+		vec_push(space->arena, &all.values, others[i]);
+	return only ? *only : all;
+}
+
+/* Operators, or each so many-th block. */
+static void offer_selective(struct space *space)
+{
+	static const char *const usual[] = { "op", "2" };
+	const struct restriction options =
+		allowed_of(space, FIELD_AC_OPTION, usual, sizeof(usual) / sizeof(usual[0]));
+	size_t i;
+
+	for (i = 0; i < options.values.count; i++) {
+		const char *option = options.values.items[i];
+		int64_t every;
+		if (!text_to_int(option, &every))
+			offer_mode(space, option, "selective", option);
+		else
+			offer_mode(space,
+				   arena_printf(space->arena, "every %s%s", option,
+						every == 2   ? "nd"
+						: every == 3 ? "rd"
+							     : "th"),
+				   "selective", option);
+	}
+}
+
+/*
+ * Megatron's methods: so many layers of each stage, the first ones, and all of them in units of so
+ * many, which keep fewer inputs. `least`: of so many layers a stage has to be.
+ */
+static void offer_method(struct space *space, const char *method, const char *layers, int64_t least)
+{
+	const bool all = !strcmp(method, "uniform") && !strcmp(layers, "1");
+	struct choice choice = {
+		.name = all ? "full" : arena_join(space->arena, method, " ", layers),
+		.least_layers = least,
+	};
+
+	say(&choice, FIELD_AC_MODE, "full");
+	say(&choice, FIELD_AC_METHOD, method);
+	say(&choice, FIELD_AC_LAYERS, layers);
+	offer_choice(space, &space->recompute, choice);
+}
+
+static void offer_methods(struct space *space)
+{
+	static const char *const blocks[] = {
+		"1", "2", "3", "4", "6", "8", "12", "16", "24", "32"
+	};
+	const struct restriction units = allowed_of(space, FIELD_AC_LAYERS, blocks, 1),
+				 firsts = allowed_of(space, FIELD_AC_LAYERS, blocks,
+						     sizeof(blocks) / sizeof(blocks[0]));
+	int64_t layers;
+	size_t i;
+
+	for (i = 0; i < firsts.values.count; i++)
+		if (text_to_int(firsts.values.items[i], &layers))
+			offer_method(space, "block", firsts.values.items[i], layers + 1);
+	for (i = 0; i < units.values.count; i++)
+		if (text_to_int(units.values.items[i], &layers))
+			offer_method(space, "uniform", units.values.items[i], layers);
 }
 
 static void add_recompute(struct space *space, const struct site *site)
 {
-	struct choices *choices = &space->recompute;
-	const bool option = site->open[FIELD_AC_OPTION];
+	const bool megatron = site->does[HABIT_MEGATRON];
 
-	if (!site->open[FIELD_AC_MODE]) {
-		add_silence(space, choices);
-		return;
+	if (site->open[FIELD_AC_MODE]) {
+		offer_mode(space, "none", "none", NULL);
+		if (megatron)
+			offer_mode(space, "selective", "selective", NULL);
+		else if (site->open[FIELD_AC_OPTION])
+			offer_selective(space);
+		if (megatron && site->open[FIELD_AC_METHOD] && site->open[FIELD_AC_LAYERS])
+			offer_methods(space);
+		else
+			offer_mode(space, "full", "full", NULL);
 	}
-	offer(space, choices, "none", FIELD_AC_MODE, "none", FIELD_COUNT, NULL);
-	if (site->does[HABIT_MEGATRON]) {
-		offer(space, choices, "selective", FIELD_AC_MODE, "selective", FIELD_COUNT, NULL);
-	} else if (option) {
-		offer(space, choices, "op", FIELD_AC_MODE, "selective", FIELD_AC_OPTION, "op");
-		offer(space, choices, "every 2nd", FIELD_AC_MODE, "selective", FIELD_AC_OPTION,
-		      "2");
-	}
-	offer(space, choices, "full", FIELD_AC_MODE, "full", FIELD_COUNT, NULL);
+	end_choices(space, &space->recompute);
 }
 
 static void add_zero(struct space *space, const struct site *site)
@@ -169,30 +295,26 @@ static void add_zero(struct space *space, const struct site *site)
 	struct choices *choices = &space->zero;
 
 	if (site->does[HABIT_MEGATRON] && site->open[FIELD_OPTIMIZER_DISTRIBUTED]) {
-		offer(space, choices, "zero 0", FIELD_OPTIMIZER_DISTRIBUTED, "false", FIELD_COUNT,
-		      NULL);
-		offer(space, choices, "zero 1", FIELD_OPTIMIZER_DISTRIBUTED, "true", FIELD_COUNT,
-		      NULL);
+		offer(space, choices, "zero 0", FIELD_OPTIMIZER_DISTRIBUTED, "false");
+		offer(space, choices, "zero 1", FIELD_OPTIMIZER_DISTRIBUTED, "true");
 	} else if (site->does[HABIT_ENGINE] && site->open[FIELD_ZERO_STAGE]) {
-		offer(space, choices, "zero 0", FIELD_ZERO_STAGE, "0", FIELD_COUNT, NULL);
-		offer(space, choices, "zero 1", FIELD_ZERO_STAGE, "1", FIELD_COUNT, NULL);
-		offer(space, choices, "zero 2", FIELD_ZERO_STAGE, "2", FIELD_COUNT, NULL);
-		offer(space, choices, "zero 3", FIELD_ZERO_STAGE, "3", FIELD_COUNT, NULL);
-	} else {
-		add_silence(space, choices);
+		offer(space, choices, "zero 0", FIELD_ZERO_STAGE, "0");
+		offer(space, choices, "zero 1", FIELD_ZERO_STAGE, "1");
+		offer(space, choices, "zero 2", FIELD_ZERO_STAGE, "2");
+		offer(space, choices, "zero 3", FIELD_ZERO_STAGE, "3");
 	}
+	end_choices(space, choices);
 }
 
 static void add_sequence(struct space *space, const struct site *site)
 {
 	struct choices *choices = &space->sequence;
 
-	if (!site->does[HABIT_MEGATRON] || !site->open[FIELD_SEQUENCE_PARALLEL]) {
-		add_silence(space, choices);
-		return;
+	if (site->does[HABIT_MEGATRON] && site->open[FIELD_SEQUENCE_PARALLEL]) {
+		offer(space, choices, "sp", FIELD_SEQUENCE_PARALLEL, "true");
+		offer(space, choices, "no sp", FIELD_SEQUENCE_PARALLEL, "false");
 	}
-	offer(space, choices, "sp", FIELD_SEQUENCE_PARALLEL, "true", FIELD_COUNT, NULL);
-	offer(space, choices, "no sp", FIELD_SEQUENCE_PARALLEL, "false", FIELD_COUNT, NULL);
+	end_choices(space, choices);
 }
 
 static void add_schedules(struct space *space, const struct site *site)
@@ -202,24 +324,40 @@ static void add_schedules(struct space *space, const struct site *site)
 	struct choices *choices = &space->schedule;
 	size_t i;
 
-	if (site->derived_dp || !site->open[FIELD_PP_SCHEDULE]) {
-		add_silence(space, choices);
-		return;
-	}
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		offer(space, choices, names[i], FIELD_PP_SCHEDULE, names[i], FIELD_COUNT, NULL);
+	for (i = 0; !site->derived_dp && site->open[FIELD_PP_SCHEDULE] &&
+		    i < sizeof(names) / sizeof(names[0]);
+	     i++)
+		offer(space, choices, names[i], FIELD_PP_SCHEDULE, names[i]);
+	end_choices(space, choices);
 }
 
 static void add_reshard(struct space *space, const struct site *site)
 {
 	struct choices *choices = &space->reshard;
 
-	if (site->derived_dp || !site->open[FIELD_RESHARD_AFTER_FORWARD]) {
-		add_silence(space, choices);
-		return;
+	if (!site->derived_dp && site->open[FIELD_RESHARD_AFTER_FORWARD]) {
+		offer(space, choices, "always", FIELD_RESHARD_AFTER_FORWARD, "always");
+		offer(space, choices, "never", FIELD_RESHARD_AFTER_FORWARD, "never");
 	}
-	offer(space, choices, "always", FIELD_RESHARD_AFTER_FORWARD, "always", FIELD_COUNT, NULL);
-	offer(space, choices, "never", FIELD_RESHARD_AFTER_FORWARD, "never", FIELD_COUNT, NULL);
+	end_choices(space, choices);
+}
+
+/* ---- what the user allows ---- */
+
+static const struct choice *next_saying(const struct choices *choices, size_t *at,
+					enum field_id field, const char **word)
+{
+	for (; *at < choices->list.count; ++*at) {
+		const struct choice *choice = &choices->list.items[*at];
+		int i;
+		for (i = 0; i < choice->count; i++)
+			if (choice->said[i].field == field && choice->said[i].value) {
+				*word = choice->said[i].value;
+				++*at;
+				return choice;
+			}
+	}
+	return NULL;
 }
 
 /* The words of a field that are tried, "a, b", or whether `wanted` is one of them. */
@@ -228,16 +366,14 @@ static const char *words_of(const struct space *space, enum field_id field, cons
 {
 	const struct choices *const all[] = { &space->recompute, &space->zero, &space->sequence,
 					      &space->schedule, &space->reshard };
-	const char *words = "", *last = "";
-	size_t i, k;
+	const char *words = "", *last = "", *word;
+	size_t i, at;
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		for (k = 0; k < all[i]->list.count; k++) {
-			const struct choice *choice = &all[i]->list.items[k];
-			const char *word = choice->said[0].value;
-			if (!choice->count || choice->said[0].field != field || !strcmp(word, last))
-				continue;
+		for (at = 0; next_saying(all[i], &at, field, &word);) {
 			*found = *found || !strcmp(word, wanted);
+			if (!strcmp(word, last))
+				continue;
 			words = arena_join(space->arena, words, *words ? ", " : "", word);
 			last = word;
 		}
@@ -262,9 +398,27 @@ static const char *number_trouble(const struct space *space, enum field_id field
 	int64_t number;
 
 	if (text_to_int(value, &number) && number > 0)
-		return NULL;
+		return field == FIELD_AC_LAYERS ? word_trouble(space, field, value) : NULL;
 	return arena_printf(space->arena, "%s takes whole numbers from 1 on, not '%s'",
 			    field_of(field)->key, value);
+}
+
+static const char *option_trouble(const struct space *space, enum field_id field, const char *value)
+{
+	int64_t number;
+
+	if (text_to_int(value, &number) ? number > 0 : !strcmp(value, "op"))
+		return word_trouble(space, field, value);
+	return arena_printf(space->arena, "%s is op or a whole number from 1 on, not '%s'",
+			    field_of(field)->key, value);
+}
+
+static const char *value_trouble(const struct space *space, enum field_id field, const char *value)
+{
+	if (field == FIELD_AC_OPTION)
+		return option_trouble(space, field, value);
+	return (field_of(field)->type == FIELD_INT ? number_trouble : word_trouble)(space, field,
+										    value);
 }
 
 /* What is wrong with the values that the user allows, or NULL. */
@@ -275,10 +429,8 @@ static const char *restrictions_trouble(const struct space *space)
 
 	for (i = 0; i < space->restrictions.list.count; i++) {
 		const struct restriction *only = &space->restrictions.list.items[i];
-		const bool number = field_of(only->field)->type == FIELD_INT;
 		for (k = 0; k < only->values.count && !trouble; k++)
-			trouble = (number ? number_trouble : word_trouble)(space, only->field,
-									   only->values.items[k]);
+			trouble = value_trouble(space, only->field, only->values.items[k]);
 	}
 	return trouble;
 }

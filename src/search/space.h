@@ -5,6 +5,8 @@
 #include "framework/job.h"
 #include "rules/level.h"
 
+struct wording;
+
 /*
  * What a search decides between. A site is the user's config on one number of ranks, one device and
  * with one choice of what is varied beside; on each of them the axes below have the values that
@@ -37,9 +39,10 @@ struct candidate {
 
 /* A value of an axis whose values are words. */
 struct choice {
-	const char *name; /* "full", "Interleaved1F1B" */
-	struct variation said[2];
-	int count; /* of `said`; 0: as the config has it */
+	const char *name;	  /* "full", "Interleaved1F1B" */
+	struct variation said[3]; /* a value of NULL: that it is not given */
+	int count;		  /* of `said`; 0: as the config has it */
+	int64_t least_layers;	  /* of a stage for which it is another one than those before */
 };
 
 struct choices {
@@ -65,6 +68,7 @@ struct site {
 	const struct profile *profile; /* of its device, once that is known to be the presets' */
 	bool world_beside;	       /* its ranks follow from no setting of the config */
 	bool derived_dp;	       /* the framework makes data parallel what is left */
+	struct wording *wording;       /* how the config says it */
 	bool open[FIELD_COUNT];	       /* the config can say it */
 	bool does[HABITS];	       /* its framework does it at that version */
 };
@@ -85,6 +89,9 @@ struct space {
 	VEC(uint64_t) first; /* the number of each layout's first candidate; then of all */
 	uint64_t uneven;     /* layouts over which the batch cannot be cut */
 };
+
+/* The values that the user allows of a field, or NULL: all. */
+const struct restriction *space_restriction(const struct space *space, enum field_id field);
 
 /* Enumerates the layouts of all sites, in order. A space has sites and restrictions before. */
 void space_fill(struct space *space);

@@ -50,7 +50,7 @@ static bool text_is(const char *text, int64_t value)
 	return !strcmp(text, digits);
 }
 
-static const struct restriction *restriction_of(const struct space *space, enum field_id field)
+const struct restriction *space_restriction(const struct space *space, enum field_id field)
 {
 	size_t i;
 
@@ -62,7 +62,7 @@ static const struct restriction *restriction_of(const struct space *space, enum 
 
 static bool allows_number(const struct space *space, enum field_id field, int64_t value)
 {
-	const struct restriction *restriction = restriction_of(space, field);
+	const struct restriction *restriction = space_restriction(space, field);
 	size_t i;
 
 	for (i = 0; restriction && i < restriction->values.count; i++)
@@ -73,13 +73,48 @@ static bool allows_number(const struct space *space, enum field_id field, int64_
 
 static bool allows_word(const struct space *space, enum field_id field, const char *word)
 {
-	const struct restriction *restriction = restriction_of(space, field);
+	const struct restriction *restriction = space_restriction(space, field);
 	size_t i;
 
 	for (i = 0; restriction && i < restriction->values.count; i++)
 		if (!strcmp(restriction->values.items[i], word))
 			return true;
 	return !restriction;
+}
+
+static bool says(const struct choice *choice, enum field_id field)
+{
+	int i;
+
+	for (i = 0; i < choice->count; i++)
+		if (choice->said[i].field == field && choice->said[i].value)
+			return true;
+	return false;
+}
+
+/*
+ * Each word of it is allowed, and where only words of options, methods or layers are, it has one:
+ * --vary option=2,3 asks for nothing but those two.
+ */
+static bool allows_choice(const struct space *space, const struct choice *choice)
+{
+	static const enum field_id details[] = { FIELD_AC_OPTION, FIELD_AC_METHOD,
+						 FIELD_AC_LAYERS };
+	bool recomputes = false;
+	size_t k;
+	int i;
+
+	for (i = 0; i < choice->count; i++) {
+		recomputes = recomputes || choice->said[i].field == FIELD_AC_MODE;
+		if (choice->said[i].value &&
+		    !allows_word(space, choice->said[i].field, choice->said[i].value))
+			return false;
+	}
+	for (k = 0; recomputes && k < sizeof(details) / sizeof(details[0]); k++)
+		if (space_restriction(space, details[k]) && !says(choice, details[k]) &&
+		    !space_restriction(space, FIELD_AC_MODE))
+			return false;
+	return true;
 }
 
 /* Ranks that the degrees before dp leave. */
@@ -114,7 +149,7 @@ static void divisors_of(int64_t whole, struct arena *arena, struct axis_values *
 /* A layout without a pipeline has no schedule, and one stage to a rank. */
 static bool wants_pipeline(const struct space *space)
 {
-	return restriction_of(space, FIELD_PP_SCHEDULE) ||
+	return space_restriction(space, FIELD_PP_SCHEDULE) ||
 	       !allows_number(space, FIELD_PP_VIRTUAL_STAGES, 1);
 }
 
@@ -202,8 +237,19 @@ static void expert_tensor(const struct space *space, const struct candidate *can
 		vec_push(arena, &values->list, at[AXIS_TP]);
 }
 
-/* Of choices that mean nothing here (NULL) the first, which is then not said. */
-static void words(const struct space *space, enum axis axis, const struct choices *choices,
+/* Layers of each stage. */
+static int64_t stage_layers(const struct space *space, const struct candidate *candidate)
+{
+	const int64_t each = candidate->at[AXIS_VIRTUAL] ? candidate->at[AXIS_VIRTUAL] : 1;
+
+	return site_of(space, candidate)->job.model->layers / (candidate->at[AXIS_PP] * each);
+}
+
+/*
+ * Of choices that mean nothing here (NULL) the first, which is then not said; `layers`: what a
+ * stage has of them.
+ */
+static void words(const struct space *space, int64_t layers, const struct choices *choices,
 		  struct arena *arena, struct axis_values *values)
 {
 	size_t i;
@@ -213,8 +259,8 @@ static void words(const struct space *space, enum axis axis, const struct choice
 		return;
 	}
 	for (i = 0; i < choices->list.count; i++)
-		if (fields[axis] == FIELD_COUNT || !choices->list.items[i].count ||
-		    allows_word(space, fields[axis], choices->list.items[i].said[0].value))
+		if (choices->list.items[i].least_layers <= layers &&
+		    allows_choice(space, &choices->list.items[i]))
 			vec_push(arena, &values->list, (int64_t)i);
 }
 
@@ -222,7 +268,8 @@ static void words(const struct space *space, enum axis axis, const struct choice
 static bool has_stages(const struct site *site, int64_t pp, int64_t value, int64_t layers)
 {
 	if (candidate_counts_stages(site))
-		return layers % (pp * value) == 0;
+		return layers % (pp * value) == 0 || candidate_last_layers(site, pp, value) ||
+		       (value == 1 && candidate_uneven(site));
 	return candidate_stage_layers(site, pp, value, value > 1) != 0;
 }
 
@@ -251,7 +298,7 @@ static void stages(const struct space *space, const struct candidate *candidate,
 	const bool two = !strcmp(schedule, "ZBVZeroBubble") || !strcmp(schedule, "DualPipeV");
 	int64_t value;
 
-	if (pp < 2 || !said) {
+	if (pp < 2 || !said || setting_given(&site->job.settings.items[FIELD_PP_LAYER_SPLIT])) {
 		vec_push(arena, &values->list, 0);
 		return;
 	}
@@ -315,16 +362,16 @@ static void of_words(const struct space *space, const struct candidate *candidat
 	const int64_t *at = candidate->at;
 
 	if (axis == AXIS_ZERO)
-		words(space, axis, &space->zero, arena, values);
+		words(space, 0, &space->zero, arena, values);
 	else if (axis == AXIS_SEQUENCE)
-		words(space, axis, at[AXIS_TP] > 1 ? &space->sequence : NULL, arena, values);
+		words(space, 0, at[AXIS_TP] > 1 ? &space->sequence : NULL, arena, values);
 	else if (axis == AXIS_SCHEDULE)
-		words(space, axis, at[AXIS_PP] > 1 ? &space->schedule : NULL, arena, values);
+		words(space, 0, at[AXIS_PP] > 1 ? &space->schedule : NULL, arena, values);
 	else if (axis == AXIS_RESHARD)
-		words(space, axis, candidate_shares(space, candidate) ? &space->reshard : NULL,
-		      arena, values);
+		words(space, 0, candidate_shares(space, candidate) ? &space->reshard : NULL, arena,
+		      values);
 	else
-		words(space, axis, &space->recompute, arena, values);
+		words(space, stage_layers(space, candidate), &space->recompute, arena, values);
 }
 
 static void of_degrees(const struct space *space, const struct candidate *candidate, enum axis axis,

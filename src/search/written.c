@@ -5,6 +5,7 @@
 #include "rules/judged.h"
 #include "search/candidate.h"
 #include "search/patch.h"
+#include "search/wording.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,64 +17,55 @@ struct writer {
 	const struct job *own;
 	const struct site *site;
 	struct written *written;
-	bool data; /* the file can be patched */
+	struct wording wording;
 };
 
-static moment_t moment_of(const struct job *job)
+/* Whether the file says it already, or leaves it to a default that is the same: in a framework's
+ * own file a switch that nobody gives is off. */
+static bool is_said(const struct writer *writer, const struct variation *variation)
 {
-	const char *framework = job->document.dialect->framework;
-	const struct version *version = framework ? versions_find(&job->versions, framework) : NULL;
+	const struct setting *setting = &writer->own->settings.items[variation->field];
 
-	return version ? version->when : MOMENT_LATEST;
-}
-
-/* The path at which the file says a setting, or NULL. */
-static const char *path_of(const struct job *own, enum field_id field)
-{
-	const struct setting *setting = &own->settings.items[field];
-	const struct dialect *dialect = own->document.dialect;
-
-	if (setting->origin == ORIGIN_GIVEN && setting->spelling &&
-	    setting->span.source == own->document.source)
-		return setting->spelling;
-	if (dialect->holds_expect)
-		return field_of(field)->key;
-	return dialect->key_of ? dialect->key_of(field, moment_of(own)) : NULL;
-}
-
-/* Whether the file says it already, or leaves it to a default that is the same. */
-static bool is_said(const struct job *own, const struct variation *variation)
-{
-	const struct setting *setting = &own->settings.items[variation->field];
-
+	if (!variation->value)
+		return !setting_known(setting);
+	if (setting->origin == ORIGIN_UNSET)
+		return job_says_all(writer->own) &&
+		       !writer->site->does[HABIT_RECOMPUTES_OPERATORS] &&
+		       words_have("none|false", variation->value);
 	return setting_known(setting) && !strcmp(setting->text, variation->value) &&
 	       (setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_DEFAULT);
 }
 
-static void say(struct writer *writer, const struct variation *variation)
+/* Puts it into the file's text; false: nothing there says it. */
+static bool say_in_file(struct writer *writer, const struct variation *variation)
 {
 	struct written *written = writer->written;
-	const char *path = writer->data ? path_of(writer->own, variation->field) : NULL;
-	const enum origin origin = writer->own->settings.items[variation->field].origin;
+	const char *path = wording_path(&writer->wording, variation->field);
+	const char *word =
+		path ? wording_value(&writer->wording, variation->field, path, variation->value)
+		     : NULL;
 	const struct source *source;
 	const char *text;
 
-	if (origin == ORIGIN_SET || origin == ORIGIN_FLAG)
-		path = NULL; /* it would win over the file */
-	if (is_said(writer->own, variation))
+	if (!word)
+		return false;
+	source = source_new(writer->arena, writer->own->document.source->path, written->text,
+			    strlen(written->text));
+	text = patch_text(writer->arena, source, path, word);
+	if (text)
+		written->text = text;
+	return text != NULL;
+}
+
+static void say(struct writer *writer, const struct variation *variation)
+{
+	if (is_said(writer, variation))
 		return;
-	vec_push(writer->arena, &written->changes, *variation);
-	if (path) {
-		source = source_new(writer->arena, writer->own->document.source->path,
-				    written->text, strlen(written->text));
-		text = patch_text(writer->arena, source, path, variation->value);
-		if (text) {
-			written->text = text;
-			return;
-		}
-	}
-	vec_push(writer->arena, &written->beside.list,
-		 arena_join(writer->arena, field_of(variation->field)->key, "=", variation->value));
+	vec_push(writer->arena, &writer->written->changes, *variation);
+	if (!say_in_file(writer, variation))
+		vec_push(writer->arena, &writer->written->beside.list,
+			 arena_join(writer->arena, field_of(variation->field)->key, "=",
+				    variation->value ? variation->value : "null"));
 }
 
 /* Beside a script, data parallelism that it makes of the other degrees is to be said as well. */
@@ -84,7 +76,7 @@ static void say_data_parallel(struct writer *writer, int64_t ranks)
 				       arena_printf(writer->arena, "%" PRId64, ranks) };
 	size_t i;
 
-	if (writer->data || !writer->site->derived_dp)
+	if (writer->wording.data || !writer->site->derived_dp)
 		return;
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		const struct setting *setting = &writer->own->settings.items[fields[i]];
@@ -169,13 +161,13 @@ void written_make(struct written *written, const struct space *space, const stru
 	struct writer writer = { .arena = arena,
 				 .own = own,
 				 .site = space->sites.items[candidate.at[AXIS_SITE]],
-				 .written = written,
-				 .data = patch_can(&own->document) };
+				 .written = written };
 	struct said said = { .arena = arena };
 	size_t i;
 
 	memset(written, 0, sizeof(*written));
-	if (writer.data)
+	wording_begin(&writer.wording, own, arena);
+	if (writer.wording.data)
 		written->text = own->document.source->text;
 	candidate_settings(space, &candidate, &said);
 	for (i = 0; i < said.list.count; i++)

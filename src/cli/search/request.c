@@ -55,7 +55,10 @@ static bool is_axis(enum field_id field)
 					      FIELD_PP_VIRTUAL_STAGES,
 					      FIELD_RESHARD_AFTER_FORWARD,
 					      FIELD_MICRO_BATCH_SIZE,
-					      FIELD_AC_MODE };
+					      FIELD_AC_MODE,
+					      FIELD_AC_OPTION,
+					      FIELD_AC_METHOD,
+					      FIELD_AC_LAYERS };
 	size_t i;
 
 	for (i = 0; i < sizeof(axes) / sizeof(axes[0]); i++)

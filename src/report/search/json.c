@@ -16,7 +16,9 @@ static void put_value(struct json_writer *json, const struct variation *variatio
 	const char *key = field_of(variation->field)->key;
 	int64_t number;
 
-	if (text_to_int(variation->value, &number))
+	if (!variation->value)
+		json_null(json, key);
+	else if (text_to_int(variation->value, &number))
 		json_int(json, key, number);
 	else if (!strcmp(variation->value, "true") || !strcmp(variation->value, "false"))
 		json_bool(json, key, *variation->value == 't');

@@ -100,7 +100,8 @@ static bool is_yours(const struct job *yours, const struct variation *change)
 {
 	const struct setting *setting = &yours->settings.items[change->field];
 
-	return setting_known(setting) && !strcmp(setting->text, change->value);
+	return change->value ? setting_known(setting) && !strcmp(setting->text, change->value)
+			     : !setting_known(setting);
 }
 
 /* What to change for the best. */
@@ -116,8 +117,9 @@ static void put_changes(struct sheet *sheet)
 		const char *dot = strchr(key, '.');
 		if (is_yours(sheet->search->yours, change))
 			continue;
-		text = arena_printf(sheet->arena, "%s%s%s %s", text, count++ ? ", " : "",
-				    dot ? dot + 1 : key, change->value);
+		text = arena_printf(sheet->arena, "%s%s%s%s%s%s", text, count++ ? ", " : "",
+				    change->value ? "" : "no ", dot ? dot + 1 : key,
+				    change->value ? " " : "", change->value ? change->value : "");
 	}
 	if (!count)
 		return;

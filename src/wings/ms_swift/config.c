@@ -309,6 +309,29 @@ static const struct key_row shape_rows[] = {
 	{ "attention_backend", FIELD_KERNELS, KEY_VALUE, NULL },
 };
 
+/* `none` is a word of its own there, and no word is `selective`. */
+static const struct key_row recompute_row = { "recompute_granularity", FIELD_AC_MODE, KEY_VALUE,
+					      "none=none" };
+
+/* swift/megatron/arguments/megatron_args.py: Megatron-LM itself has neither unless asked. */
+static void settle_defaults(struct decoder *decoder, const struct node *map)
+{
+	static const char note[] = "ms-swift's default";
+	const struct node *mode = megatron_argument(map, recompute_row.path),
+			  *optimizer = megatron_argument(map, "optimizer");
+
+	if (!mode)
+		settings_put_text(decoder->settings, FIELD_AC_MODE, "selective", ORIGIN_DEFAULT)
+			->note = note;
+	else if (mode->kind == NODE_SCALAR && !strcmp(mode->text, "none"))
+		field_put(decoder, FIELD_AC_MODE, mode);
+	if (!megatron_argument(map, "use_distributed_optimizer") &&
+	    !(optimizer && optimizer->kind == NODE_SCALAR && strstr(optimizer->text, "muon")))
+		settings_put_bool(decoder->settings, FIELD_OPTIMIZER_DISTRIBUTED, true,
+				  ORIGIN_DEFAULT)
+			->note = note;
+}
+
 static void settle_megatron(struct document *document, struct decoder *decoder,
 			    const struct node *map)
 {
@@ -323,6 +346,7 @@ static void settle_megatron(struct document *document, struct decoder *decoder,
 		keys_default(decoder, FIELD_MICRO_BATCH_SIZE, 1, "ms-swift's default");
 	if (!megatron_argument(map, "global_batch_size"))
 		keys_default(decoder, FIELD_GLOBAL_BATCH_SIZE, 16, "ms-swift's default");
+	settle_defaults(decoder, map);
 	hf_model_put(decoder, document, megatron_argument(map, "model"));
 }
 
@@ -372,6 +396,7 @@ static void ms_swift_vocabulary(struct vocabulary *vocabulary)
 	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
 		training_arguments_vocabulary(vocabulary, maps[i]);
 		megatron_vocabulary(vocabulary, maps[i], "");
+		vocabulary_rows(vocabulary, maps[i], &recompute_row, 1);
 	}
 }
 

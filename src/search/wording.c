@@ -1,0 +1,250 @@
+#include "search/wording.h"
+
+#include "base/text.h"
+#include "input/field.h"
+#include "search/patch.h"
+
+#include <string.h>
+
+static const char taken_away[] = "null";
+
+/* The version whose keys the file has. */
+static moment_t moment_of(const struct job *job)
+{
+	const char *framework = job->document.dialect->framework;
+	const struct version *version = framework ? versions_find(&job->versions, framework) : NULL;
+
+	return version ? version->when : MOMENT_LATEST;
+}
+
+/* The dialect itself; of a script, one whose files have the settings of its framework. */
+static const struct dialect *speaker_of(const struct dialect *dialect)
+{
+	const struct dialect *const *other;
+
+	for (other = dialects; !dialect->vocabulary && dialect->framework && *other; other++)
+		if ((*other)->vocabulary && (*other)->framework &&
+		    !strcmp((*other)->framework, dialect->framework))
+			return *other;
+	return dialect;
+}
+
+/* ---- where ---- */
+
+static bool holds_settings(const struct wording *wording, const struct node *map, const char *path)
+{
+	const struct node *child;
+
+	for (child = map->first; child; child = child->next) {
+		const char *below =
+			*path ? arena_join(wording->vocabulary.arena, path, ".", child->key)
+			      : child->key;
+		const struct vocabulary_key *key = vocabulary_find(&wording->vocabulary, below);
+		if (key && key->field != FIELD_COUNT)
+			return true;
+	}
+	return false;
+}
+
+static void find_maps(struct wording *wording, const struct node *map, const char *path)
+{
+	struct arena *arena = wording->vocabulary.arena;
+	const struct node *child;
+
+	if (!map || map->kind != NODE_MAP)
+		return;
+	if (holds_settings(wording, map, path))
+		vec_push(arena, &wording->maps, path);
+	for (child = map->first; child; child = child->next)
+		find_maps(wording, child,
+			  *path ? arena_join(arena, path, ".", child->key) : child->key);
+}
+
+void wording_begin(struct wording *wording, const struct job *job, struct arena *arena)
+{
+	const struct dialect *dialect = job->document.dialect;
+	const moment_t when = moment_of(job);
+
+	*wording = (struct wording) { .job = job,
+				      .data = patch_can(&job->document),
+				      .native = dialect->holds_expect || dialect->key_of };
+	vocabulary_of(&wording->vocabulary, arena, speaker_of(dialect), when, when);
+	if (!wording->native)
+		find_maps(wording, job->document.root, "");
+}
+
+/* Whether the key belongs into that map. */
+static bool is_below(const char *path, const char *map)
+{
+	const char *dot = strrchr(path, '.');
+	const size_t length = dot ? (size_t)(dot - path) : 0;
+
+	return strlen(map) == length && !strncmp(path, map, length);
+}
+
+static bool is_key_of(const struct vocabulary_key *key, enum field_id field)
+{
+	return key->field == field && key->typed && !key->gone && !strchr(key->path, '*');
+}
+
+/*
+ * Of the maps that hold settings the one that may have it; where several may, nobody knows which.
+ * Of several keys of one map the last wins.
+ */
+static const struct vocabulary_key *key_of(const struct wording *wording, enum field_id field)
+{
+	const struct vocabulary_key *found = NULL;
+	const char *where = NULL;
+	size_t i, k;
+
+	for (i = 0; i < wording->vocabulary.keys.count; i++) {
+		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
+		for (k = 0; is_key_of(key, field) && k < wording->maps.count; k++) {
+			if (!is_below(key->path, wording->maps.items[k]))
+				continue;
+			if (where && strcmp(where, wording->maps.items[k]) != 0)
+				return NULL;
+			where = wording->maps.items[k];
+			found = key;
+		}
+	}
+	return found;
+}
+
+const char *wording_path(const struct wording *wording, enum field_id field)
+{
+	const struct job *job = wording->job;
+	const struct setting *setting = &job->settings.items[field];
+	const struct dialect *dialect = job->document.dialect;
+	const struct vocabulary_key *key;
+
+	if (!wording->data || setting->origin == ORIGIN_SET || setting->origin == ORIGIN_FLAG)
+		return NULL; /* it would win over the file */
+	if (setting->origin == ORIGIN_GIVEN && setting->spelling &&
+	    setting->span.source == job->document.source)
+		return setting->spelling;
+	if (dialect->holds_expect)
+		return field_of(field)->key;
+	if (dialect->key_of)
+		return dialect->key_of(field, moment_of(job));
+	key = setting->origin == ORIGIN_GIVEN ? NULL : key_of(wording, field);
+	return key ? key->path : NULL;
+}
+
+/* ---- in which words ---- */
+
+/* What stands for `ours` in "theirs=ours|..."; NULL: nothing does. "" is what is as if not there.
+ */
+static const char *word_for(struct arena *arena, const char *words, const char *ours)
+{
+	for (; words && *words; words += strcspn(words, "|"), words += *words == '|') {
+		const size_t length = strcspn(words, "|"), name = strcspn(words, "=");
+		if (name < length && strlen(ours) == length - name - 1 &&
+		    !strncmp(words + name + 1, ours, length - name - 1))
+			return arena_strndup(arena, words, name);
+	}
+	return NULL;
+}
+
+/* Whether the words translate into some of ours; others pass as they are. */
+static bool translates(const char *words)
+{
+	for (; words && *words; words += strcspn(words, "|"), words += *words == '|') {
+		const size_t length = strcspn(words, "|"), name = strcspn(words, "=");
+		if (name + 1 < length)
+			return true;
+	}
+	return false;
+}
+
+static const char *opposite_of(const char *value)
+{
+	return !strcmp(value, "true") ? "false" : !strcmp(value, "false") ? "true" : value;
+}
+
+const char *wording_value(const struct wording *wording, enum field_id field, const char *path,
+			  const char *value)
+{
+	const struct vocabulary_key *key = vocabulary_find(&wording->vocabulary, path);
+	const char *word;
+
+	if (!value)
+		return taken_away;
+	if (wording->native || !key || key->field != field)
+		return value;
+	word = word_for(wording->vocabulary.arena, key->ours, value);
+	if (!word && !strcmp(value, "none"))
+		word = word_for(wording->vocabulary.arena, key->ours, "");
+	if (word)
+		return word;
+	if (key->type != FIELD_TEXT)
+		return key->opposite ? opposite_of(value) : value;
+	if (!strcmp(value, "none"))
+		return taken_away;
+	return translates(key->ours) ? NULL : value;
+}
+
+/* ---- whether it is understood ---- */
+
+static struct job *read_back(const struct wording *wording, const char *text)
+{
+	struct arena *arena = wording->vocabulary.arena;
+	const struct document *document = &wording->job->document;
+	struct overrides *overrides = overrides_copy(arena, document->overrides);
+	struct job *job = arena_new(arena, struct job);
+	struct findings *silent = arena_new(arena, struct findings);
+	const char *path = document->source->path;
+
+	findings_init(silent, arena);
+	overrides->in_folder = overrides->in_folder || !overrides->text;
+	overrides->text = text;
+	return job_read(job, arena, !strcmp(path, "<stdin>") ? "-" : path, overrides, silent) ||
+			       !job->readable
+		       ? NULL
+		       : job;
+}
+
+static bool is_understood(const struct wording *wording, enum field_id field, const char *path,
+			  const char *value)
+{
+	struct arena *arena = wording->vocabulary.arena;
+	const struct source *source = wording->job->document.source;
+	const char *word = wording_value(wording, field, path, value);
+	const char *text = word ? patch_text(arena, source, path, word) : NULL;
+	const struct job *job = text ? read_back(wording, text) : NULL;
+	const struct setting *setting = job ? &job->settings.items[field] : NULL;
+
+	if (!setting)
+		return false;
+	return setting_known(setting) ? !strcmp(setting->text, value) : !strcmp(value, "none");
+}
+
+/* Whether a script's flags, which are those of its framework, say it. */
+static bool has_flag(const struct wording *wording, enum field_id field)
+{
+	size_t i;
+
+	for (i = 0; i < wording->vocabulary.keys.count; i++)
+		if (is_key_of(&wording->vocabulary.keys.items[i], field))
+			return true;
+	return false;
+}
+
+bool wording_can(const struct wording *wording, enum field_id field, const char *value)
+{
+	const struct setting *setting = &wording->job->settings.items[field];
+	const char *path = wording_path(wording, field);
+
+	if (setting->origin == ORIGIN_SET || setting->origin == ORIGIN_FLAG)
+		return false;
+	if (wording->job->document.dialect->holds_expect)
+		return true;
+	if (setting->origin == ORIGIN_GIVEN)
+		return !path || wording_value(wording, field, path, value) != NULL;
+	if (wording->native)
+		return path;
+	if (!wording->data)
+		return wording->maps.count ? key_of(wording, field) != NULL
+					   : has_flag(wording, field);
+	return path && (!value || is_understood(wording, field, path, value));
+}

@@ -1,0 +1,35 @@
+#ifndef SEARCH_WORDING_H
+#define SEARCH_WORDING_H
+
+#include "framework/job.h"
+#include "input/vocabulary.h"
+
+/*
+ * How a config says a setting: where in its file, and in which words of its framework. What the
+ * dialect reads is what it can say (dialect.vocabulary); a script says what files of its framework
+ * do.
+ */
+struct wording {
+	const struct job *job;
+	struct vocabulary vocabulary;
+	bool data;		/* the file can be patched */
+	bool native;		/* its words are ours */
+	VEC(const char *) maps; /* paths of those that hold settings */
+};
+
+void wording_begin(struct wording *wording, const struct job *job, struct arena *arena);
+
+/* The path at which the file says a setting, or would; NULL: it does not, or cannot. */
+const char *wording_path(const struct wording *wording, enum field_id field);
+
+/*
+ * A value of ours (NULL: that the setting is not given) in words of the file at that path: "null"
+ * takes a key away. NULL where it has no word for it.
+ */
+const char *wording_value(const struct wording *wording, enum field_id field, const char *path,
+			  const char *value);
+
+/* Whether a config can be told a value: it is a script's flag, or reading it back gives it. */
+bool wording_can(const struct wording *wording, enum field_id field, const char *value);
+
+#endif
