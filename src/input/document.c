@@ -490,8 +490,13 @@ const char *document_read(struct document *document, struct arena *arena, const 
 		read_tree(document, findings);
 	if (!document->root)
 		return NULL;
-	layers_apply(document, findings);
-	recognise(document, findings);
+	if (document->shell) { /* keys that --set gives do not tell whose script it is */
+		recognise(document, findings);
+		layers_apply(document, findings);
+	} else {
+		layers_apply(document, findings);
+		recognise(document, findings);
+	}
 	command_apply(document);
 	if (document->dialect && document->dialect->compose)
 		document->dialect->compose(document, findings);

@@ -111,11 +111,19 @@ static const struct vocabulary_key *key_of(const struct wording *wording, enum f
 	return found;
 }
 
+/* Where a dialect whose words are ours says it. */
+static const char *native_path(const struct wording *wording, enum field_id field)
+{
+	const struct dialect *dialect = wording->job->document.dialect;
+
+	return dialect->key_of ? dialect->key_of(field, moment_of(wording->job))
+			       : field_of(field)->key;
+}
+
 const char *wording_path(const struct wording *wording, enum field_id field)
 {
 	const struct job *job = wording->job;
 	const struct setting *setting = &job->settings.items[field];
-	const struct dialect *dialect = job->document.dialect;
 	const struct vocabulary_key *key;
 
 	if (!wording->data || setting->origin == ORIGIN_SET || setting->origin == ORIGIN_FLAG)
@@ -123,10 +131,8 @@ const char *wording_path(const struct wording *wording, enum field_id field)
 	if (setting->origin == ORIGIN_GIVEN && setting->spelling &&
 	    setting->span.source == job->document.source)
 		return setting->spelling;
-	if (dialect->holds_expect)
-		return field_of(field)->key;
-	if (dialect->key_of)
-		return dialect->key_of(field, moment_of(job));
+	if (wording->native)
+		return native_path(wording, field);
 	key = setting->origin == ORIGIN_GIVEN ? NULL : key_of(wording, field);
 	return key ? key->path : NULL;
 }
@@ -237,12 +243,10 @@ bool wording_can(const struct wording *wording, enum field_id field, const char 
 
 	if (setting->origin == ORIGIN_SET || setting->origin == ORIGIN_FLAG)
 		return false;
-	if (wording->job->document.dialect->holds_expect)
-		return true;
 	if (setting->origin == ORIGIN_GIVEN)
 		return !path || wording_value(wording, field, path, value) != NULL;
 	if (wording->native)
-		return path;
+		return native_path(wording, field) != NULL;
 	if (!wording->data)
 		return wording->maps.count ? key_of(wording, field) != NULL
 					   : has_flag(wording, field);
