@@ -25,6 +25,20 @@ struct proofs {
 	} * items;
 };
 
+/* Written first in memory that is given back: there may be thousands that do not pass. */
+static bool is_sayable(struct search *search, const struct outcome *outcome)
+{
+	struct written written;
+	struct arena arena;
+
+	arena_init(&arena);
+	written_make(&written, &search->space, &search->aim, search->own, outcome, &arena);
+	if (!written.passes)
+		drop(search, &written);
+	arena_release(&arena);
+	return written.passes;
+}
+
 static bool passes(void *context, size_t run)
 {
 	struct proofs *proofs = context;
@@ -32,11 +46,10 @@ static bool passes(void *context, size_t run)
 	struct search *search = proofs->search;
 
 	if (!proof->made) {
-		written_make(&proof->written, &search->space, &search->aim, search->own,
-			     &search->runs.items[run], search->arena);
 		proof->made = true;
-		if (!proof->written.passes)
-			drop(search, &proof->written);
+		if (is_sayable(search, &search->runs.items[run]))
+			written_make(&proof->written, &search->space, &search->aim, search->own,
+				     &search->runs.items[run], search->arena);
 	}
 	return proof->written.passes;
 }

@@ -210,6 +210,21 @@ static struct job *read_back(const struct wording *wording, const char *text)
 		       : job;
 }
 
+/* Whether the same framework takes it, and all else that is said has the value that it had. */
+static bool is_same_but(const struct job *one, const struct job *other, enum field_id field)
+{
+	int id;
+
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
+		const struct setting *setting = &one->settings.items[id];
+		if (setting->origin == ORIGIN_GIVEN && setting->text && id != (int)field &&
+		    (!other->settings.items[id].text ||
+		     strcmp(setting->text, other->settings.items[id].text) != 0))
+			return false;
+	}
+	return one->framework == other->framework;
+}
+
 static bool is_understood(const struct wording *wording, enum field_id field, const char *path,
 			  const char *value)
 {
@@ -220,9 +235,17 @@ static bool is_understood(const struct wording *wording, enum field_id field, co
 	const struct job *job = text ? read_back(wording, text) : NULL;
 	const struct setting *setting = job ? &job->settings.items[field] : NULL;
 
-	if (!setting)
+	if (!setting || !is_same_but(wording->job, job, field))
 		return false;
 	return setting_known(setting) ? !strcmp(setting->text, value) : !strcmp(value, "none");
+}
+
+/* Whether the dialect lists the key as that setting: one text may give several. */
+static bool is_listed(const struct wording *wording, enum field_id field, const char *path)
+{
+	const struct vocabulary_key *key = vocabulary_find(&wording->vocabulary, path);
+
+	return key && key->field == field;
 }
 
 /* Whether a script's flags, which are those of its framework, say it. */
@@ -241,10 +264,12 @@ bool wording_can(const struct wording *wording, enum field_id field, const char 
 	const struct setting *setting = &wording->job->settings.items[field];
 	const char *path = wording_path(wording, field);
 
-	if (setting->origin == ORIGIN_SET || setting->origin == ORIGIN_FLAG)
+	if (setting->origin == ORIGIN_SET || (setting->origin == ORIGIN_FLAG && wording->data))
 		return false;
-	if (setting->origin == ORIGIN_GIVEN)
-		return !path || wording_value(wording, field, path, value) != NULL;
+	if (!path && (setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_FLAG))
+		return true; /* said beside the file, it wins over what it says */
+	if (setting->origin == ORIGIN_GIVEN && (wording->native || is_listed(wording, field, path)))
+		return wording_value(wording, field, path, value) != NULL;
 	if (wording->native)
 		return native_path(wording, field) != NULL;
 	if (!wording->data)

@@ -42,8 +42,9 @@ static bool say_in_file(struct writer *writer, const struct variation *variation
 	struct written *written = writer->written;
 	const char *path = wording_path(&writer->wording, variation->field);
 	const char *word =
-		path ? wording_value(&writer->wording, variation->field, path, variation->value)
-		     : NULL;
+		path && wording_can(&writer->wording, variation->field, variation->value)
+			? wording_value(&writer->wording, variation->field, path, variation->value)
+			: NULL;
 	const struct source *source;
 	const char *text;
 

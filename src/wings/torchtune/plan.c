@@ -172,8 +172,9 @@ static void apply(struct job *job, struct plan *plan)
 
 static bool lacks(const struct job *job, enum field_id axis)
 {
-	(void)job;
-	return axis == FIELD_PP || axis == FIELD_EP || axis == FIELD_SP;
+	return axis == FIELD_PP || axis == FIELD_EP || axis == FIELD_SP ||
+	       (trains_adapters(job) &&
+		(axis == FIELD_TP || axis == FIELD_CP || axis == FIELD_DP_REPLICATE));
 }
 
 const struct framework framework_torchtune = {
