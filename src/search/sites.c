@@ -51,13 +51,27 @@ static bool follows_settings(const struct setting *ranks)
 			text_starts(field_of(from->field)->key, "parallelism."));
 }
 
+/* Devices of a node: what is varied of them wins over what the config has. */
+static int64_t devices_of(const struct reader *reader, const struct settings *settings)
+{
+	int64_t devices = setting_int(settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
+	size_t i;
+
+	for (i = 0; i < reader->request->varied.count; i++) {
+		const struct varied *varied = &reader->request->varied.items[i];
+		if (varied->field == FIELD_CLUSTER_GPUS_PER_NODE)
+			(void)text_to_int(varied->values.items[reader->choice[i]], &devices);
+	}
+	return devices;
+}
+
 /* A world of another size has another number of nodes. */
 static void overlay_world(struct reader *reader, struct overrides *overrides, struct site *site,
 			  int64_t world, const struct settings *settings)
 {
 	struct arena *arena = reader->space->arena;
 	const struct setting *ranks = &settings->items[FIELD_WORLD];
-	const int64_t each = setting_int(settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
+	const int64_t each = devices_of(reader, settings);
 
 	if (setting_known(ranks) && ranks->origin == ORIGIN_GIVEN) {
 		overlay(reader, overrides, site, gpus, FIELD_WORLD,
