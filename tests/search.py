@@ -34,6 +34,21 @@ training: {seq_len: %d, %s, global_batch_size: %d}
        "micro_batch_size: 1" if megatron else "local_batch_size: 1", batch)
 
 
+def recipe(rng):
+    """Megatron-LM's own YAML, which says more or less of what can be said, and the options that name the machine."""
+    layers, heads, world = rng.choice([8, 13, 24]), rng.choice([8, 16, 32]), rng.choice([4, 8])
+    said = {"num-layers": layers, "hidden-size": heads * 128, "num-attention-heads": heads, "ffn-hidden-size": heads * 512, "vocab-size": 32000,
+            "seq-length": 4096, "max-position-embeddings": 4096, "micro-batch-size": 1, "global-batch-size": world * rng.choice([2, 4]), "bf16": "true"}
+    some = [{"tensor-model-parallel-size": 2}, {"pipeline-model-parallel-size": 2}, {"context-parallel-size": 1}, {"use-distributed-optimizer": "true"},
+            {"recompute-granularity": "full", "recompute-method": "block", "recompute-num-layers": 3}, {"recompute-activations": "true"},
+            {"pipeline-model-parallel-size": 2, "decoder-last-pipeline-num-layers": layers // 2 - 1}, {"sequence-parallel": "true"}]
+    for more in rng.sample(some, rng.randrange(4)):
+        if "recompute-activations" not in more or "recompute-granularity" not in said:
+            said.update(more)
+    text = "MODEL_ARGS:\n" + "".join("  --%s: %s\n" % one for one in said.items())
+    return text, ["--gpus", str(world), "--gpu", rng.choice(["h100-sxm", "a100-40g"]), "--fix", "cluster.gpus_per_node=8"]
+
+
 def run(*words):
     return subprocess.run([binary, *words], capture_output=True, text=True)
 
@@ -70,12 +85,11 @@ def written(path, document, options):
     if document["plans"] and not files:
         return "nothing was written"
     for name, plan in zip(files, top):
-        if os.path.exists(name + ".flags"):
-            continue
-        checked = run("check", "--strict", "-q", name)
+        flags = open(name + ".flags").read().split() if os.path.exists(name + ".flags") else []
+        checked = run("check", "--strict", "-q", name, *flags)
         if checked.returncode:
             return "%s: %s" % (plan["settings"], checked.stdout)
-        step = json.loads(run("sim", "--format", "json", name).stdout)
+        step = json.loads(run("sim", "--format", "json", name, *flags).stdout)
         if abs(step["step_time_s"] / plan["step_time_s"] - 1) > 1e-6:
             return "%s: the table says %g s, sim %g s" % (plan["settings"], plan["step_time_s"], step["step_time_s"])
     return None
@@ -122,12 +136,12 @@ def script():
     return None if answers[0] and answers[0] == answers[1] else "%s, and %s from a launcher of so many" % tuple(answers)
 
 
-def judge(path, text, deep):
-    options = ["--top", "3"]
+def judge(path, text, machine, deep):
+    options = ["--top", "3", *machine]
     quick, all_of_them = answer(path, *options), answer(path, "--exhaustive", *options)
     if found(quick) != found(all_of_them):
         return "bounds change the answer"
-    wrong = yours(path, text, quick, options)
+    wrong = written(path, quick, options) if machine else yours(path, text, quick, options)
     if wrong:
         return wrong
     if deep:
@@ -143,11 +157,12 @@ if wrong:
     print(wrong)
 passed, failed = int(not wrong), int(bool(wrong))
 for number in range(count):
-    text = problem(random.Random(seed * 100003 + number))
+    rng = random.Random(seed * 100003 + number)
+    text, machine = recipe(rng) if number % 5 == 4 else (problem(rng), [])
     path = os.path.join(work, "problem.yaml")
     open(path, "w").write(text)
     try:
-        wrong = judge(path, text, number % 6 == 0)
+        wrong = judge(path, text, machine, number % 6 == 0)
     except (ValueError, KeyError) as error:
         wrong = str(error)
     passed, failed = passed + (not wrong), failed + bool(wrong)

@@ -74,6 +74,8 @@ static void check_uneven(struct megatron *m)
 	megatron_blame(m, FIELD_PP_FIRST_STAGE_LAYERS);
 	megatron_blame(m, FIELD_PP_LAST_STAGE_LAYERS);
 	megatron_blame(m, FIELD_PP);
+	megatron_blame(m, FIELD_PP_VIRTUAL_STAGES);
+	megatron_blame(m, FIELD_PP_LAYERS_PER_STAGE);
 }
 
 /* Neither given nor an expression that nothing resolves. */
