@@ -55,6 +55,17 @@ static moment_t since_of(const struct workload *work, const struct job *job)
 	return versions_find(&job->versions, "torch") ? torch_released(torch_of_job(job)) : 0;
 }
 
+/* Whose habits the steps have: the framework's, or those of Megatron Core, where it drives that. */
+static const struct wing *wing_of(const char *framework, const char *engine)
+{
+	const struct wing *wing = wing_find(framework), *driven = wing_find(engine);
+
+	return !wing_does(wing, HABIT_MEGATRON_STEP, NULL) &&
+			       wing_does(driven, HABIT_MEGATRON_STEP, NULL)
+		       ? driven
+		       : wing;
+}
+
 /* The framework that trains, and since when it is as it is; one of no known version counts, too. */
 static void read_framework(struct workload *work, const struct job *job)
 {
@@ -69,7 +80,7 @@ static void read_framework(struct workload *work, const struct job *job)
 	for (i = 0; i < job->versions.list.count; i++)
 		if (!version_is_library(job->versions.list.items[i].framework))
 			work->framework = job->versions.list.items[i].framework;
-	work->wing = wing_find(work->framework);
+	work->wing = wing_of(work->framework, word(job, FIELD_ENGINE));
 	work->megatron = wing_does(work->wing, HABIT_MEGATRON_STEP, NULL);
 	work->deepspeed = work->deepspeed || wing_does(work->wing, HABIT_ENGINE, NULL) ||
 			  wing_does(wing_find(word(job, FIELD_ENGINE)), HABIT_ENGINE, NULL);
