@@ -133,9 +133,9 @@ static const char *word_of(struct conversion *conversion, const struct setting *
 /* Off, one, none: a framework without the key does the same. */
 static bool is_nothing(const struct setting *setting)
 {
-	static const char *const words[] = { "none",	"never", "default", "no", "disabled",
-					     "uniform", "false", "0",	    "1",  "-1",
-					     "" };
+	static const char *const words[] = { "none",	 "never",   "default", "no",
+					     "disabled", "uniform", "false",   "0",
+					     "1",	 "-1",	    "" };
 	size_t i;
 
 	if (field_of(setting->field)->type == FIELD_BOOL)

@@ -460,27 +460,32 @@ struct overrides *overrides_copy(struct arena *arena, const struct overrides *ov
 	return copy;
 }
 
+/* The file that starts the job: one that options name, or one that the launch line names. */
+static const char *read_launcher(struct document *document, struct findings *findings)
+{
+	const char *named = document->overrides->launcher;
+
+	if (named)
+		return launcher_file_read(document, named, findings);
+	if (document->launch && document->launch->starter_file) /* not there, it says nothing */
+		(void)launcher_file_read(document, document->launch->starter_file, findings);
+	return NULL;
+}
+
 const char *document_read(struct document *document, struct arena *arena, const char *path,
 			  const struct overrides *overrides, struct findings *findings)
 {
 	const char *error;
-	size_t before = findings->list.count;
+	size_t before;
 
 	memset(document, 0, sizeof(*document));
 	document->arena = arena;
 	document->overrides = overrides ? overrides : arena_new(arena, struct overrides);
 	document->launch = launch_parse(arena, document->overrides);
-	if (document->overrides->launcher) {
-		error = launcher_file_read(document, document->overrides->launcher, findings);
-		if (error)
-			return error;
-		before = findings->list.count;
-	}
-	if (!document->overrides->launcher && document->launch && document->launch->starter_file) {
-		/* one that is not there says nothing: the launch line stands by itself */
-		launcher_file_read(document, document->launch->starter_file, findings);
-		before = findings->list.count;
-	}
+	error = read_launcher(document, findings);
+	if (error)
+		return error;
+	before = findings->list.count;
 	if (!path && document->launch)
 		path = document->launch->config_file;
 	error = read_text(document, path, findings);

@@ -284,6 +284,14 @@ static const char *schedule_of(const struct space *space, const struct candidate
 		       : setting_text(&site->job.settings, FIELD_PP_SCHEDULE, "");
 }
 
+/* Whether the config can be told how many stages a rank has, and does not cut the layers itself. */
+static bool can_stage(const struct site *site)
+{
+	return (site->open[FIELD_PP_LAYERS_PER_STAGE] || site->open[FIELD_PP_VIRTUAL_STAGES] ||
+		site->open[FIELD_PP_SCHEDULE]) &&
+	       !setting_given(&site->job.settings.items[FIELD_PP_LAYER_SPLIT]);
+}
+
 /* Schedules and their stages are nothing without a pipeline: one value, that says nothing. */
 static void stages(const struct space *space, const struct candidate *candidate,
 		   struct arena *arena, struct axis_values *values)
@@ -291,14 +299,12 @@ static void stages(const struct space *space, const struct candidate *candidate,
 	const struct site *site = site_of(space, candidate);
 	const int64_t pp = candidate->at[AXIS_PP];
 	const int64_t layers = site->job.model ? site->job.model->layers : 0;
-	const bool said = site->open[FIELD_PP_LAYERS_PER_STAGE] ||
-			  site->open[FIELD_PP_VIRTUAL_STAGES] || site->open[FIELD_PP_SCHEDULE];
 	const char *schedule = schedule_of(space, candidate);
 	const bool one = !strcmp(schedule, "1F1B") || !strcmp(schedule, "GPipe");
 	const bool two = !strcmp(schedule, "ZBVZeroBubble") || !strcmp(schedule, "DualPipeV");
 	int64_t value;
 
-	if (pp < 2 || !said || setting_given(&site->job.settings.items[FIELD_PP_LAYER_SPLIT])) {
+	if (pp < 2 || !can_stage(site)) {
 		vec_push(arena, &values->list, 0);
 		return;
 	}
