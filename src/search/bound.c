@@ -4,6 +4,7 @@
 #include "framework/wing.h"
 #include "search/candidate.h"
 #include "search/dealing.h"
+#include "sim/engine.h"
 #include "sim/memory.h"
 #include "sim/risk.h"
 #include "sim/step.h"
@@ -215,6 +216,8 @@ static double time_bound(const struct layout_bounds *layout)
 	const double all = (double)work->microbatches * layout->microbatch->pass / (double)work->pp;
 	double time = all;
 
+	if (layout->microbatch->pass > ENGINE_LONGEST) /* not simulated to its end */
+		return 0;
 	if (work->pp > 1)
 		time = fmax(all + layout->filling * filling(layout), chain(layout));
 	if (work->schedule && !work->schedule->pairs)
@@ -242,10 +245,12 @@ static double kept_bytes(const struct layout_bounds *layout, enum held held)
 {
 	const struct workload *work = &layout->work;
 	const double world = (double)work->world, width = layout->states->held[held];
-	const double parameters = layout->reference->dense + layout->reference->routed;
+	const double dense = layout->reference->dense, routed = layout->reference->routed;
+	const double parameters = dense + routed;
+	const double copies = (double)layout->candidate.at[AXIS_REPLICATE];
 
-	if (!layout->site->derived_dp && work->zero != ZERO_OPTIMIZER)
-		return width * parameters * (double)layout->candidate.at[AXIS_REPLICATE] / world;
+	if (!layout->site->derived_dp && work->zero != ZERO_OPTIMIZER) /* experts may have one */
+		return width * (copies * dense + (work->ep > 1 ? 1 : copies) * routed) / world;
 	if (held == HELD_OPTIMIZER || work->deepspeed || work->zero == ZERO_PARAMETERS ||
 	    work->zero == ZERO_GRADIENTS)
 		return width * parameters / world;
@@ -450,7 +455,7 @@ static void put_kept(struct layout_bounds *layout, const char *reshard)
 		&layout->reference->states[work->zero][work->data[DENSE].ranks > 1][work->pp > 1];
 	for (held = 0; held < HELDS; held++)
 		layout->kept[held] = kept_bytes(layout, (enum held)held);
-	if (work->zero != ZERO_PARAMETERS)
+	if (work->zero != ZERO_PARAMETERS || work->deepspeed)
 		return;
 	*(strcmp(reshard, "never") ? &layout->passed : &layout->gathered) =
 		layout->states->gathered * spread(layout);
@@ -459,6 +464,16 @@ static void put_kept(struct layout_bounds *layout, const char *reshard)
 }
 
 /* ---- layouts ---- */
+
+/* Where a layout does not say how many stages a rank has, plans of its pipeline do. */
+static int64_t per_rank_of(const struct reference *reference, const int64_t *at)
+{
+	const struct cut_pipeline *cut = reference_pipeline(reference, at[AXIS_PP]);
+
+	if (at[AXIS_VIRTUAL] > 0)
+		return at[AXIS_VIRTUAL];
+	return cut && cut->stages > cut->pp ? cut->stages / cut->pp : 1;
+}
 
 void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 		  const struct space *space, const struct candidate *candidate)
@@ -473,7 +488,7 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 	layout->reference = reference;
 	layout->site = space->sites.items[at[AXIS_SITE]];
 	layout->capacity = GIB * profile_get(&reference->profile, FIGURE_MEMORY);
-	layout->per_rank = at[AXIS_VIRTUAL] > 0 ? at[AXIS_VIRTUAL] : 1;
+	layout->per_rank = per_rank_of(reference, at);
 	put_workload(layout, space);
 	if (layout->work.pp < 2 || at[AXIS_VIRTUAL] > 0) /* else nobody says how many stages */
 		dealing =

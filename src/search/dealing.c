@@ -2,22 +2,13 @@
 
 #include "base/text.h"
 
-static bool is_even(const struct reference *reference, int64_t pp)
-{
-	size_t i;
-
-	for (i = 0; i < reference->uneven.count; i++)
-		if (reference->uneven.items[i] == pp)
-			return false;
-	return reference->even;
-}
-
 struct dealing dealing_of(const struct reference *reference, int64_t pp, int64_t stages)
 {
 	const int64_t *ends = reference->ends;
 	const int64_t units = reference->work.model->layers + ends[0] + ends[1];
+	const struct cut_pipeline *cut = reference_pipeline(reference, pp);
 
-	if (!is_even(reference, pp))
+	if (!reference->even || (cut && !cut->even))
 		return (struct dealing) { 0 };
 	if (!reference->ordered)
 		return (struct dealing) { stages, units / stages, 0, 1, 1 };

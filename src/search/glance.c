@@ -2,6 +2,7 @@
 
 #include "search/walk.h"
 #include "sim/call.h"
+#include "sim/engine.h"
 #include "sim/step.h"
 
 #include <math.h>
@@ -174,6 +175,8 @@ static double time_of(const struct look *look, const struct walks *walks)
 	const struct beside beside = beside_of(look);
 	double time;
 
+	if (pass > ENGINE_LONGEST) /* not simulated to its end */
+		return 0;
 	if (look->work->pp > 1)
 		return pipeline_time(look, &beside, walks);
 	time = fmax((double)batches * pass + beside.begins,

@@ -167,6 +167,23 @@ void outcome_refuse(struct outcome *outcome, const struct space *space, struct j
 		blame(outcome, error);
 }
 
+bool outcome_raises_later(struct outcome *outcome, const struct job *job)
+{
+	const struct plan_error *later = job->applied->later;
+	const struct rule_id *rule = raised_rule(later);
+	size_t i;
+
+	for (i = 0; i < job->findings->list.count; i++) {
+		const struct finding *finding = job->findings->list.items[i];
+		if (finding->severity != SEVERITY_ERROR || finding->rule != rule)
+			continue;
+		refuse(outcome, rule);
+		blame(outcome, later);
+		return true;
+	}
+	return false;
+}
+
 struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
 			      const struct site *site, struct job *job)
 {

@@ -64,6 +64,9 @@ void outcome_take(struct outcome *outcome, const struct aim *aim, const struct s
 void outcome_refuse(struct outcome *outcome, const struct space *space, struct job *job);
 const struct rule_id *outcome_rule(const struct space *space, struct job *job);
 
+/* Whether a judged job is refused for what its framework raises in the first step. */
+bool outcome_raises_later(struct outcome *outcome, const struct job *job);
+
 /*
  * The score of a step that takes so long at a site, for as many tokens as the first site has in a
  * step: none is less than that of less time.

@@ -142,6 +142,16 @@ static bool take_workload(struct reference *reference, struct space *space, cons
 	return true;
 }
 
+const struct cut_pipeline *reference_pipeline(const struct reference *reference, int64_t pp)
+{
+	size_t i;
+
+	for (i = 0; i < reference->pipelines.count; i++)
+		if (reference->pipelines.items[i].pp == pp)
+			return &reference->pipelines.items[i];
+	return NULL;
+}
+
 /* Frameworks deal their layers out in ways of their own: one layout of each pipeline tells. */
 static void prove_dealing(struct reference *reference, const struct space *space, int64_t site)
 {
@@ -152,6 +162,7 @@ static void prove_dealing(struct reference *reference, const struct space *space
 		const struct candidate *layout = &space->layouts.items[i];
 		struct candidate candidate;
 		struct said said = { 0 };
+		struct cut_pipeline cut;
 		struct dealing dealing;
 		struct arena arena;
 		struct job job;
@@ -166,9 +177,11 @@ static void prove_dealing(struct reference *reference, const struct space *space
 			 said.list.count, 0);
 		if (!job.applied->error && job.applied->stages.count) {
 			pp = layout->at[AXIS_PP];
-			dealing = dealing_of(reference, pp, (int64_t)job.applied->stages.count);
-			if (!dealing_holds(&dealing, job.applied))
-				vec_push(space->arena, &reference->uneven, pp);
+			cut = (struct cut_pipeline) { pp, (int64_t)job.applied->stages.count,
+						      true };
+			dealing = dealing_of(reference, pp, cut.stages);
+			cut.even = dealing_holds(&dealing, job.applied);
+			vec_push(space->arena, &reference->pipelines, cut);
 		}
 		arena_release(&arena);
 	}

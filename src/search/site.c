@@ -61,14 +61,23 @@ static void close_degrees(struct site *site)
 
 static void open_axes(struct site *site)
 {
-	static const enum field_id axes[] = { FIELD_DP_REPLICATE, FIELD_CP, FIELD_TP, FIELD_PP,
-					      FIELD_EP };
+	static const enum field_id axes[] = { FIELD_RESHARD_AFTER_FORWARD,
+					      FIELD_DP_REPLICATE,
+					      FIELD_CP,
+					      FIELD_TP,
+					      FIELD_PP,
+					      FIELD_EP,
+					      FIELD_PP_VIRTUAL_STAGES,
+					      FIELD_PP_LAYERS_PER_STAGE,
+					      FIELD_AC_MODE };
 	const struct framework *framework = site->job.framework;
+	const struct wing *engine = wing_find(setting_text(&site->job.settings, FIELD_ENGINE, ""));
 	size_t i;
 	int id;
 
 	for (id = 0; id < HABITS; id++)
-		site->does[id] = id != HABIT_END && job_does(&site->job, (enum habit)id);
+		site->does[id] = id != HABIT_END && (job_does(&site->job, (enum habit)id) ||
+						     wing_does(engine, (enum habit)id, NULL));
 	site->wording = arena_new(site->job.arena, struct wording);
 	wording_begin(site->wording, &site->job, site->job.arena);
 	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++)

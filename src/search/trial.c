@@ -52,6 +52,15 @@ static const char *begin_plan(struct trial *trial, const struct site *site)
 	return workload_read_on(&forecast->work, &forecast->profile, job, &trial->work);
 }
 
+/* What comes of settings that candidates of a layout differ in is in no plan of all of them. */
+static bool raises_later(struct trial *trial, struct outcome *outcome)
+{
+	if (!trial->job.applied->later)
+		return false;
+	(void)early_rule(trial, &trial->job);
+	return outcome_raises_later(outcome, &trial->job);
+}
+
 /* The plan of a layout, made for one of its candidates. False: it is refused, or has no step. */
 static bool make(struct trial *trial, const struct candidate *candidate, struct outcome *outcome)
 {
@@ -66,6 +75,8 @@ static bool make(struct trial *trial, const struct candidate *candidate, struct 
 		outcome_refuse(outcome, trial->space, job);
 		return false;
 	}
+	if (raises_later(trial, outcome))
+		return false;
 	trial->glance =
 		glance_begin(&trial->arena, &trial->forecast.profile, &trial->forecast.work);
 	trial->made = true;

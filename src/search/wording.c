@@ -60,6 +60,23 @@ static void find_maps(struct wording *wording, const struct node *map, const cha
 			  *path ? arena_join(arena, path, ".", child->key) : child->key);
 }
 
+/* The keys of files that the pinned framework would read itself. */
+static void put_pinned(struct wording *wording, struct arena *arena)
+{
+	const struct dialect *const *other;
+
+	for (other = dialects; wording->native && *other; other++) {
+		const char *name = (*other)->framework;
+		const struct version *version =
+			name ? versions_find(&wording->job->versions, name) : NULL;
+		if (version && (*other)->vocabulary) {
+			vocabulary_of(&wording->pinned, arena, *other, version->when,
+				      version->when);
+			return;
+		}
+	}
+}
+
 void wording_begin(struct wording *wording, const struct job *job, struct arena *arena)
 {
 	const struct dialect *dialect = job->document.dialect;
@@ -69,6 +86,7 @@ void wording_begin(struct wording *wording, const struct job *job, struct arena 
 				      .data = patch_can(&job->document),
 				      .native = dialect->holds_expect || dialect->key_of };
 	vocabulary_of(&wording->vocabulary, arena, speaker_of(dialect), when, when);
+	put_pinned(wording, arena);
 	if (!wording->native)
 		find_maps(wording, job->document.root, "");
 }
@@ -248,6 +266,28 @@ static bool is_listed(const struct wording *wording, enum field_id field, const 
 	return key && key->field == field;
 }
 
+/* Whether the framework that a native config pins has a word for it in files of its own. */
+static bool is_named(const struct wording *wording, enum field_id field, const char *value)
+{
+	size_t i;
+
+	for (i = 0; value && i < wording->pinned.keys.count; i++) {
+		const struct vocabulary_key *key = &wording->pinned.keys.items[i];
+		if (is_key_of(key, field) && key->type == FIELD_TEXT && translates(key->ours) &&
+		    strcmp(value, "none") != 0)
+			return word_for(wording->pinned.arena, key->ours, value) != NULL;
+	}
+	return true;
+}
+
+/* Whether a config in words of ours says it: where it does not yet, there is a key for it. */
+static bool can_natively(const struct wording *wording, enum field_id field, const char *value)
+{
+	return is_named(wording, field, value) &&
+	       (wording->job->settings.items[field].origin == ORIGIN_GIVEN ||
+		native_path(wording, field) != NULL);
+}
+
 /* Whether a script's flags, which are those of its framework, say it. */
 static bool has_flag(const struct wording *wording, enum field_id field)
 {
@@ -268,10 +308,10 @@ bool wording_can(const struct wording *wording, enum field_id field, const char 
 		return false;
 	if (!path && (setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_FLAG))
 		return true; /* said beside the file, it wins over what it says */
-	if (setting->origin == ORIGIN_GIVEN && (wording->native || is_listed(wording, field, path)))
-		return wording_value(wording, field, path, value) != NULL;
 	if (wording->native)
-		return native_path(wording, field) != NULL;
+		return can_natively(wording, field, value);
+	if (setting->origin == ORIGIN_GIVEN && is_listed(wording, field, path))
+		return wording_value(wording, field, path, value) != NULL;
 	if (!wording->data)
 		return wording->maps.count ? key_of(wording, field) != NULL
 					   : has_flag(wording, field);

@@ -12,9 +12,10 @@
 struct wording {
 	const struct job *job;
 	struct vocabulary vocabulary;
-	bool data;		/* the file can be patched */
-	bool native;		/* its words are ours */
-	VEC(const char *) maps; /* paths of those that hold settings */
+	struct vocabulary pinned; /* of a native config: that of its framework's own files */
+	bool data;		  /* the file can be patched */
+	bool native;		  /* its words are ours */
+	VEC(const char *) maps;	  /* paths of those that hold settings */
 };
 
 void wording_begin(struct wording *wording, const struct job *job, struct arena *arena);

@@ -40,12 +40,9 @@ struct engine {
 	int64_t beside; /* rate of computing beside a collective */
 };
 
-/* Work is counted in thousandths of these: tasks of more than two hours are all alike. */
-#define LONGEST 9000
-
 int64_t engine_picoseconds(double seconds)
 {
-	return (int64_t)llround(fmin(seconds, LONGEST) / PICO);
+	return (int64_t)llround(fmin(seconds, ENGINE_LONGEST) / PICO);
 }
 
 int32_t program_add(struct program *program)

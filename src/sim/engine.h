@@ -58,6 +58,9 @@ struct program {
 	int32_t *begins; /* per rank: its first task; tasks of a rank follow each other */
 };
 
+/* Seconds from which on tasks are all alike: work is counted in thousandths of a picosecond. */
+#define ENGINE_LONGEST 9000
+
 /* The work of a task that takes so long alone. */
 int64_t engine_picoseconds(double seconds);
 

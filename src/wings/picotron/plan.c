@@ -106,7 +106,9 @@ static void stages(struct job *job, struct plan *plan)
 static bool lacks(const struct job *job, enum field_id axis)
 {
 	(void)job;
-	return axis == FIELD_EP || axis == FIELD_SP;
+	return axis == FIELD_EP || axis == FIELD_SP || axis == FIELD_RESHARD_AFTER_FORWARD ||
+	       axis == FIELD_PP_VIRTUAL_STAGES || axis == FIELD_PP_LAYERS_PER_STAGE ||
+	       axis == FIELD_AC_MODE;
 }
 
 const struct framework framework_picotron = {

@@ -125,6 +125,8 @@ static void check_rest(struct job *job, struct plan *plan)
 			exception_raise(plan, &raises[ACCUMULATION]);
 		if (plan->error)
 			plan_blame(plan, &settings->items[FIELD_OPTIMIZER_IN_BACKWARD]);
+		if (plan->error && !setting_known(&settings->items[FIELD_MAX_NORM]))
+			plan_blame(plan, &settings->items[FIELD_GRADIENT_ACCUMULATION]);
 	}
 	if (!plan->error && keys_true(root, "enable_activation_offloading") &&
 	    !keys_true(root, "enable_activation_checkpointing")) {
