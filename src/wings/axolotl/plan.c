@@ -28,14 +28,6 @@ static const struct exception raises[] = {
 
 const struct exceptions exceptions_axolotl = { raises, sizeof(raises) / sizeof(*raises) };
 
-static int claims(const struct job *job)
-{
-	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
-
-	if (!job_driven_by(job, "axolotl"))
-		return 0;
-	return !*engine || !strcmp(engine, "fsdp") ? 40 : 0;
-}
 
 /* The arguments of ParallelismConfig; 0: not among them. */
 struct arguments {
@@ -48,6 +40,25 @@ static int64_t given(const struct job *job, enum field_id field)
 	const struct setting *setting = &job->settings.items[field];
 
 	return setting_given(setting) && setting_known(setting) ? setting->integer : 0;
+}
+
+/*
+ * DeepSpeed builds the groups, but src/axolotl/loaders/model.py divides the ranks all the same, and
+ * has no room for data parallelism of two names there.
+ */
+static bool is_divided_before(const struct job *job)
+{
+	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "deepspeed") &&
+	       (given(job, FIELD_DP_SHARD) > 1 || given(job, FIELD_DP_REPLICATE) > 1);
+}
+
+static int claims(const struct job *job)
+{
+	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
+
+	if (!job_driven_by(job, "axolotl"))
+		return 0;
+	return !*engine || !strcmp(engine, "fsdp") || is_divided_before(job) ? 40 : 0;
 }
 
 /* "{'tp_size': 2, 'dp_shard_size': 4}": as Python prints them, in the order they were put. */
@@ -181,7 +192,7 @@ static void leave_shards(struct plan *plan, const struct grid *grid, const char 
 			     what);
 }
 
-static void lay_out(struct plan *plan, const struct arguments *a, bool fsdp)
+static void lay_out(struct plan *plan, const struct arguments *a, bool fsdp, bool deepspeed)
 {
 	struct data_plan data = { .replicate = "dp_replicate",
 				  .shard = "dp_shard|cp",
@@ -195,6 +206,8 @@ static void lay_out(struct plan *plan, const struct arguments *a, bool fsdp)
 	grid_axis(&data.grid, "tp", plan->degrees.tp);
 	if (a->ep)
 		leave_shards(plan, &data.grid, "plug-in for experts");
+	else if (deepspeed)
+		leave_shards(plan, &data.grid, "DeepSpeed below a mesh of replicas");
 	else if (a->cp && !fsdp)
 		leave_shards(plan, &data.grid, "context parallelism without FSDP");
 	else
@@ -245,7 +258,7 @@ static void apply(struct job *job, struct plan *plan)
 		d->dp_replicate = multiply(d->dp_replicate, d->dp_shard);
 		d->dp_shard = 1;
 	}
-	lay_out(plan, &a, fsdp);
+	lay_out(plan, &a, fsdp, is_divided_before(job));
 }
 
 static bool lacks(const struct job *job, enum field_id axis)
