@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Random small problems: what a search finds is what --exhaustive finds (which also holds every bound against what is
-simulated), whatever the number of processes and parts; what it writes passes check --strict and has the forecast that
-the table says; the config as it is has its place, with the forecast of sim, whether the file names the machine or options
-do, and the batch or its micro-steps. Usage: search.py SEED COUNT"""
+"""Random small problems, and configs of all dialects: what a search finds is what --exhaustive finds (which also holds
+every bound against what is simulated), whatever the number of processes and parts; what it writes passes check --strict
+and has the forecast that the table says; the config as it is has its place, with the forecast of sim, whether the file
+names the machine or options do, and the batch or its micro-steps. Usage: search.py SEED COUNT"""
 import glob, json, os, random, re, shutil, subprocess, sys, tempfile
 
 seed, count = int(sys.argv[1]), int(sys.argv[2])
@@ -28,10 +28,10 @@ framework: {%s}
 cluster: {gpu: %s, nodes: %d, gpus_per_node: %d, nic: 8x400Gb, fabric: ib}
 model: {arch: llama, layers: %d, hidden: %d, heads: %d, kv_heads: %d, ffn: %d, vocab: 32000%s}
 parallelism: {%s}
-training: {seq_len: %d, %s, global_batch_size: %d}
+training: {seq_len: %d, %s, global_batch_size: %d%s}
 """ % (framework, rng.choice(["h100-sxm", "a100-40g"]), nodes, each, rng.choice([8, 16, 24, 30]), heads * 128, heads, kv,
        heads * 384, moe, "dp_replicate: -1" if megatron else "dp_shard: -1", rng.choice([2048, 4096, 8192]),
-       "micro_batch_size: 1" if megatron else "local_batch_size: 1", batch)
+       "micro_batch_size: 1" if megatron else "local_batch_size: 1", batch, "" if megatron else rng.choice(["", ", compile: true"]))
 
 
 def recipe(rng):
@@ -41,12 +41,25 @@ def recipe(rng):
             "seq-length": 4096, "max-position-embeddings": 4096, "micro-batch-size": 1, "global-batch-size": world * rng.choice([2, 4]), "bf16": "true"}
     some = [{"tensor-model-parallel-size": 2}, {"pipeline-model-parallel-size": 2}, {"context-parallel-size": 1}, {"use-distributed-optimizer": "true"},
             {"recompute-granularity": "full", "recompute-method": "block", "recompute-num-layers": 3}, {"recompute-activations": "true"},
-            {"pipeline-model-parallel-size": 2, "decoder-last-pipeline-num-layers": layers // 2 - 1}, {"sequence-parallel": "true"}]
+            {"tp-comm-overlap": "true", "sequence-parallel": "true"}, {"pipeline-model-parallel-size": 2, "decoder-last-pipeline-num-layers": layers // 2 - 1}, {"sequence-parallel": "true"}]
     for more in rng.sample(some, rng.randrange(4)):
         if "recompute-activations" not in more or "recompute-granularity" not in said:
             said.update(more)
     text = "MODEL_ARGS:\n" + "".join("  --%s: %s\n" % one for one in said.items())
     return text, ["--gpus", str(world), "--gpu", rng.choice(["h100-sxm", "a100-40g"]), "--fix", "cluster.gpus_per_node=8"]
+
+
+def given(rng):
+    """A config of any dialect and the options that add what it leaves open; None where nothing is searched."""
+    files = sorted(name for name in glob.glob("testdata/dialects/*/*.*") if "broken" not in name)
+    for _ in range(50):
+        path = rng.choice(files)
+        options = ["--gpu", rng.choice(["h100-sxm", "a100-80g"]), "--gpus", rng.choice(["4", "8", "16"]), "--global-batch", "16", "--fix", "training.seq_len=2048",
+                   "--set", "model.preset=" + rng.choice(["llama3-1b", "olmoe-1b-7b", "qwen3-4b"])]
+        found = run("search", path, "--format", "json", "-j", "1", *options)
+        if found.returncode <= 1 and found.stdout.startswith("{") and 1 < json.loads(found.stdout)["space"]["candidates"] < 6000:
+            return path, options
+    return None
 
 
 def run(*words):
@@ -152,6 +165,14 @@ def judge(path, text, machine, deep):
     return None
 
 
+def alike(problem):
+    """What bounds leave is what they would leave if there were none."""
+    path, options = problem
+    if found(answer(path, *options)) != found(answer(path, "--exhaustive", *options)):
+        return "%s %s: bounds change the answer" % (path, " ".join(options))
+    return None
+
+
 wrong = script()
 if wrong:
     print(wrong)
@@ -159,10 +180,11 @@ passed, failed = int(not wrong), int(bool(wrong))
 for number in range(count):
     rng = random.Random(seed * 100003 + number)
     text, machine = recipe(rng) if number % 5 == 4 else (problem(rng), [])
+    config = given(rng) if number % 5 == 2 else None
     path = os.path.join(work, "problem.yaml")
     open(path, "w").write(text)
     try:
-        wrong = judge(path, text, machine, number % 6 == 0)
+        wrong = alike(config) if config else judge(path, text, machine, number % 6 == 0)
     except (ValueError, KeyError) as error:
         wrong = str(error)
     passed, failed = passed + (not wrong), failed + bool(wrong)

@@ -37,17 +37,28 @@ static struct group neighbours(int64_t ranks)
 	return (struct group) { .name = "tp", .layout = layout_axis(ranks, 1), .ranks = ranks };
 }
 
-static bool cuts_sequence(const struct reference *reference, const struct space *space,
-			  const struct candidate *candidate)
+/* What the choice says of a field, or the config. */
+static bool chosen(const struct layout_bounds *layout, const struct choice *choice,
+		   enum field_id field, bool otherwise)
 {
-	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
-	const struct choice *choice = &space->sequence.list.items[candidate->at[AXIS_SEQUENCE]];
+	const char *said = choice_says(choice, field);
 
-	if (candidate->at[AXIS_TP] < 2)
-		return false;
-	if (choice->count)
-		return !strcmp(choice->said[0].value, "true");
-	return setting_bool(&site->job.settings, FIELD_SEQUENCE_PARALLEL, reference->sequences);
+	return *said ? !strcmp(said, "true")
+		     : setting_bool(&layout->site->job.settings, field, otherwise);
+}
+
+/* How tensor parallelism cuts sequences and whether it is waited for. */
+static void put_tensor(struct layout_bounds *layout, const struct choice *choice)
+{
+	const struct reference *reference = layout->reference;
+	struct workload *work = &layout->work;
+
+	work->tensor = work->tp > 1 ? neighbours(work->tp) : alone();
+	work->sequence_parallel = work->tp > 1 && chosen(layout, choice, FIELD_SEQUENCE_PARALLEL,
+							 reference->sequences);
+	work->async_tp = chosen(layout, choice, FIELD_ASYNC_TP, work->async_tp);
+	work->overlap_tp =
+		chosen(layout, choice, FIELD_OVERLAP_TP, work->overlap_tp || reference->overlaps);
 }
 
 /* The one that is chosen, or the config's own, or the usual one, as where stages lie otherwise. */
@@ -73,13 +84,27 @@ static int64_t expert_tensor(const struct layout_bounds *layout)
 	return at[AXIS_ETP] ? at[AXIS_ETP] : follows || at[AXIS_TP] == 1 ? at[AXIS_TP] : 0;
 }
 
+static bool shares_dense(const struct layout_bounds *layout)
+{
+	return layout->work.dp * layout->work.cp > layout->candidate.at[AXIS_REPLICATE];
+}
+
+/* Ranks that tensor parallelism leaves to experts share these, though nobody shares the rest. */
+static bool shares_experts(const struct layout_bounds *layout)
+{
+	const struct workload *work = &layout->work;
+	const int64_t cut = work->ep * (work->etp ? work->etp : 1);
+
+	return work->ep > 1 &&
+	       work->dp * work->cp * work->tp > cut * layout->candidate.at[AXIS_REPLICATE];
+}
+
 /* Of one that says who shares parameters: where nobody does, its ZeRO stage counts. */
 static enum zero shared_of(const struct layout_bounds *layout)
 {
-	const struct workload *work = &layout->work;
 	const int64_t stage = setting_int(&layout->site->job.settings, FIELD_ZERO_STAGE, ZERO_NONE);
 
-	if (work->dp * work->cp > layout->candidate.at[AXIS_REPLICATE])
+	if (shares_dense(layout) || shares_experts(layout))
 		return ZERO_PARAMETERS;
 	return stage > ZERO_NONE ? ZERO_OPTIMIZER : ZERO_NONE;
 }
@@ -94,16 +119,15 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 	work->pp = at[AXIS_PP];
 	work->tp = at[AXIS_TP];
 	work->cp = at[AXIS_CP];
-	work->ep = at[AXIS_EP];
+	if (reference->blocks[EXPERTS]) /* else nothing is said of it */
+		work->ep = at[AXIS_EP];
 	work->etp = expert_tensor(layout);
 	work->dp = candidate_dp(space, &layout->candidate);
 	work->virtual_stages = layout->per_rank;
 	work->schedule =
 		work->pp > 1 ? schedule_of(layout, &space->schedule.list.items[at[AXIS_SCHEDULE]])
 			     : NULL;
-	work->sequence_parallel = cuts_sequence(reference, space, &layout->candidate);
-	work->overlap_tp = work->overlap_tp || reference->overlaps;
-	work->tensor = work->tp > 1 ? neighbours(work->tp) : alone();
+	put_tensor(layout, &space->tensor.list.items[at[AXIS_TENSOR]]);
 	work->context = work->pipeline = alone();
 	work->expert = work->ep > 1 ? neighbours(work->ep) : alone();
 	work->data[DENSE] = neighbours(work->dp * work->cp / at[AXIS_REPLICATE]);
@@ -455,7 +479,7 @@ static void put_kept(struct layout_bounds *layout, const char *reshard)
 		&layout->reference->states[work->zero][work->data[DENSE].ranks > 1][work->pp > 1];
 	for (held = 0; held < HELDS; held++)
 		layout->kept[held] = kept_bytes(layout, (enum held)held);
-	if (work->zero != ZERO_PARAMETERS || work->deepspeed)
+	if (work->zero != ZERO_PARAMETERS || work->deepspeed || !shares_dense(layout))
 		return;
 	*(strcmp(reshard, "never") ? &layout->passed : &layout->gathered) =
 		layout->states->gathered * spread(layout);

@@ -224,7 +224,7 @@ void candidate_settings(const struct space *space, const struct candidate *candi
 	say_experts(said, site, candidate);
 	say_choice(said, &space->zero.list.items[candidate->at[AXIS_ZERO]]);
 	if (candidate->at[AXIS_TP] > 1)
-		say_choice(said, &space->sequence.list.items[candidate->at[AXIS_SEQUENCE]]);
+		say_choice(said, &space->tensor.list.items[candidate->at[AXIS_TENSOR]]);
 	say_pipeline(said, space, site, candidate);
 	if (candidate_shares(space, candidate))
 		say_choice(said, &space->reshard.list.items[candidate->at[AXIS_RESHARD]]);
@@ -281,8 +281,7 @@ const char *candidate_text(const struct space *space, const struct candidate *ca
 	put_pipeline(space, candidate, &out);
 	put_word(&out, "", space->zero.list.items[candidate->at[AXIS_ZERO]].name, "");
 	if (candidate->at[AXIS_TP] > 1)
-		put_word(&out, "", space->sequence.list.items[candidate->at[AXIS_SEQUENCE]].name,
-			 "");
+		put_word(&out, "", space->tensor.list.items[candidate->at[AXIS_TENSOR]].name, "");
 	if (candidate_shares(space, candidate))
 		put_word(&out, "reshard ",
 			 space->reshard.list.items[candidate->at[AXIS_RESHARD]].name, "");

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* What a microbatch depends on, beside whether its gradients are added to others, and in stages. */
-static const enum axis axes[] = { AXIS_SITE, AXIS_TP,	    AXIS_CP,	AXIS_EP,
-				  AXIS_ETP,  AXIS_SEQUENCE, AXIS_MICRO, AXIS_RECOMPUTE };
+static const enum axis axes[] = { AXIS_SITE, AXIS_TP,	  AXIS_CP,    AXIS_EP,
+				  AXIS_ETP,  AXIS_TENSOR, AXIS_MICRO, AXIS_RECOMPUTE };
 
 enum { BY_AXES = sizeof(axes) / sizeof(axes[0]), KEYS, ROOM = 1024 };
 

@@ -77,24 +77,13 @@ static void take_constants(struct reference *reference, const struct site *site)
 			}
 }
 
-/* The words of a choice; what it says of a field, or "". */
-static const char *said_of(const struct choice *choice, enum field_id field)
-{
-	int i;
-
-	for (i = 0; i < choice->count; i++)
-		if (choice->said[i].field == field && choice->said[i].value)
-			return choice->said[i].value;
-	return "";
-}
-
 static void put_recompute(struct workload *work, const struct choice *choice)
 {
-	struct recompute_said said = { said_of(choice, FIELD_AC_MODE),
-				       said_of(choice, FIELD_AC_OPTION),
-				       said_of(choice, FIELD_AC_METHOD), 1 };
+	struct recompute_said said = { choice_says(choice, FIELD_AC_MODE),
+				       choice_says(choice, FIELD_AC_OPTION),
+				       choice_says(choice, FIELD_AC_METHOD), 1 };
 
-	(void)text_to_int(said_of(choice, FIELD_AC_LAYERS), &said.layers);
+	(void)text_to_int(choice_says(choice, FIELD_AC_LAYERS), &said.layers);
 	if (choice->count)
 		recompute_put(work, &said);
 }

@@ -5,6 +5,7 @@
 #include "search/steps.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* A layout that runs by the rules but cannot be written so that it does. */
 static void drop(struct search *search, const struct written *written)
@@ -166,17 +167,27 @@ void result_make(struct result *result, struct search *search)
 	place_current(result, search);
 }
 
+/* "async_tp false": of a choice that layouts are not named by. */
+static const char *said_text(const struct variation *said, struct arena *arena)
+{
+	const char *key = field_of(said->field)->key, *dot = strrchr(key, '.');
+
+	return arena_join(arena, dot ? dot + 1 : key, " ", said->value ? said->value : "null");
+}
+
 const char *result_value(const struct space *space, enum axis axis, int64_t value,
 			 struct arena *arena)
 {
 	const struct choices *choices = axis == AXIS_ZERO	 ? &space->zero
-					: axis == AXIS_SEQUENCE	 ? &space->sequence
+					: axis == AXIS_TENSOR	 ? &space->tensor
 					: axis == AXIS_SCHEDULE	 ? &space->schedule
 					: axis == AXIS_RESHARD	 ? &space->reshard
 					: axis == AXIS_RECOMPUTE ? &space->recompute
 								 : NULL;
 
-	if (choices)
+	if (choices && *choices->list.items[value].name)
 		return choices->list.items[value].name;
+	if (choices && choices->list.items[value].count)
+		return said_text(&choices->list.items[value].said[0], arena);
 	return arena_printf(arena, "%" PRId64, value);
 }

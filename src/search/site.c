@@ -7,6 +7,7 @@
 #include "search/wording.h"
 #include "sim/forecast.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* What a search says of a config, in words too; the others are those that --vary names. */
@@ -30,6 +31,8 @@ static const enum field_id said[] = {
 	FIELD_PP_FIRST_STAGE_LAYERS,
 	FIELD_PP_LAST_STAGE_LAYERS,
 	FIELD_SEQUENCE_PARALLEL,
+	FIELD_ASYNC_TP,
+	FIELD_OVERLAP_TP,
 	FIELD_OPTIMIZER_DISTRIBUTED,
 	FIELD_ZERO_STAGE,
 	FIELD_RESHARD_AFTER_FORWARD,
@@ -57,6 +60,33 @@ static void close_degrees(struct site *site)
 
 	for (i = 0; i < sizeof(closed) / sizeof(closed[0]); i++)
 		site->open[closed[i]] = false;
+}
+
+/* Whether the framework drops an expert degree without a word: it is none to choose then. */
+static bool drops_experts(const struct site *site)
+{
+	static const enum field_id others[] = { FIELD_PP, FIELD_TP, FIELD_CP };
+	const int64_t experts = setting_int(&site->job.settings, FIELD_MODEL_MOE_EXPERTS, 0);
+	struct variation alone[1 + sizeof(others) / sizeof(others[0])];
+	struct arena arena;
+	struct job job;
+	size_t i, count = 1;
+	int64_t ep = 2;
+	bool drops;
+
+	while (ep < experts && (experts % ep || site->world % ep))
+		ep++;
+	if (ep >= experts || !site->open[FIELD_EP])
+		return false;
+	arena_init(&arena);
+	alone[0] = (struct variation) { FIELD_EP, arena_printf(&arena, "%" PRId64, ep) };
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (site->open[others[i]])
+			alone[count++] = (struct variation) { others[i], "1" };
+	job_vary(&job, &arena, &site->job, alone, count, 0);
+	drops = !job.applied->error && job.applied->degrees.ep < ep;
+	arena_release(&arena);
+	return drops;
 }
 
 static void open_axes(struct site *site)
@@ -87,6 +117,8 @@ static void open_axes(struct site *site)
 	for (i = 0; framework && framework->lacks && i < sizeof(axes) / sizeof(axes[0]); i++)
 		if (framework->lacks(&site->job, axes[i]))
 			site->open[axes[i]] = false;
+	if (drops_experts(site))
+		site->open[FIELD_EP] = false;
 	if (!site->open[FIELD_EP])
 		site->open[FIELD_ETP] = false;
 	site->derived_dp = site->does[HABIT_MEGATRON] || site->does[HABIT_ENGINE] ||
@@ -315,15 +347,65 @@ static void add_zero(struct space *space, const struct site *site)
 	end_choices(space, choices);
 }
 
-static void add_sequence(struct space *space, const struct site *site)
+/* One way of tensor parallelism; `overlap` is the field that says whether its traffic overlaps. */
+static void offer_tensor(struct space *space, const char *name, const char *sequence,
+			 enum field_id overlap, const char *overlaps, int64_t most)
 {
-	struct choices *choices = &space->sequence;
+	struct choice choice = { .name = name, .most_ranks = most };
 
+	if (sequence)
+		say(&choice, FIELD_SEQUENCE_PARALLEL, sequence);
+	say(&choice, overlap, overlaps);
+	offer_choice(space, &space->tensor, choice);
+}
+
+/*
+ * Whether it is known that its traffic is waited for now, and what overlapping it gains: of devices
+ * before Hopper nothing is published.
+ */
+static bool may_overlap(const struct site *site)
+{
+	const struct job *job = &site->job;
+	struct profile profile;
+
+	return (setting_known(&job->settings.items[FIELD_OVERLAP_TP]) || job_says_all(job)) &&
+	       !workload_profile(&profile, job, NULL) &&
+	       profile_get(&profile, FIGURE_CAPABILITY) >= 90;
+}
+
+/* Megatron overlaps it beside sequence parallelism alone, and within a node. */
+static void add_megatron_tensor(struct space *space, const struct site *site)
+{
+	const bool overlap = site->open[FIELD_OVERLAP_TP] && may_overlap(site);
+	const enum field_id field = overlap ? FIELD_OVERLAP_TP : FIELD_COUNT;
+
+	offer_tensor(space, "sp", "true", field, "false", 0);
+	if (overlap)
+		offer_tensor(space, "sp, tp overlapped", "true", field, "true",
+			     setting_int(&site->job.settings, FIELD_CLUSTER_GPUS_PER_NODE, 8));
+	offer_tensor(space, "no sp", "false", field, "false", 0);
+}
+
+/* Asynchronous tensor parallelism is a pass of the compiler. */
+static bool compiles(const struct space *space)
+{
+	size_t i;
+
+	for (i = 0; i < space->sites.count; i++)
+		if (setting_bool(&space->sites.items[i]->job.settings, FIELD_COMPILE, false))
+			return true;
+	return false;
+}
+
+static void add_tensor(struct space *space, const struct site *site)
+{
 	if (site->does[HABIT_MEGATRON] && site->open[FIELD_SEQUENCE_PARALLEL]) {
-		offer(space, choices, "sp", FIELD_SEQUENCE_PARALLEL, "true");
-		offer(space, choices, "no sp", FIELD_SEQUENCE_PARALLEL, "false");
+		add_megatron_tensor(space, site);
+	} else if (!site->does[HABIT_MEGATRON] && site->open[FIELD_ASYNC_TP] && compiles(space)) {
+		offer_tensor(space, "", NULL, FIELD_ASYNC_TP, "false", 0);
+		offer_tensor(space, "async tp", NULL, FIELD_ASYNC_TP, "true", 0);
 	}
-	end_choices(space, choices);
+	end_choices(space, &space->tensor);
 }
 
 static void add_schedules(struct space *space, const struct site *site)
@@ -373,7 +455,7 @@ static const struct choice *next_saying(const struct choices *choices, size_t *a
 static const char *words_of(const struct space *space, enum field_id field, const char *wanted,
 			    bool *found)
 {
-	const struct choices *const all[] = { &space->recompute, &space->zero, &space->sequence,
+	const struct choices *const all[] = { &space->recompute, &space->zero, &space->tensor,
 					      &space->schedule, &space->reshard };
 	const char *words = "", *last = "", *word;
 	size_t i, at;
@@ -396,6 +478,8 @@ static const char *word_trouble(const struct space *space, enum field_id field, 
 
 	if (found)
 		return NULL;
+	if (field == FIELD_ASYNC_TP && space->sites.items[0]->open[field] && !compiles(space))
+		return "parallelism.async_tp needs a compiled model: --set training.compile=true";
 	return *words ? arena_printf(space->arena, "%s is one of %s here, not '%s'",
 				     field_of(field)->key, words, value)
 		      : arena_join(space->arena, "the config cannot be told ", field_of(field)->key,
@@ -450,7 +534,7 @@ const char *site_choices(struct space *space)
 
 	add_recompute(space, site);
 	add_zero(space, site);
-	add_sequence(space, site);
+	add_tensor(space, site);
 	add_schedules(space, site);
 	add_reshard(space, site);
 	return restrictions_trouble(space);

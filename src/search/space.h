@@ -22,8 +22,8 @@ enum axis {
 			   the framework derives it */
 	AXIS_EP,
 	AXIS_ETP,
-	AXIS_ZERO,     /* what data-parallel ranks cut, where that is no degree */
-	AXIS_SEQUENCE, /* sequence parallelism beside tp */
+	AXIS_ZERO,   /* what data-parallel ranks cut, where that is no degree */
+	AXIS_TENSOR, /* sequence parallelism beside tp, and whether its traffic overlaps */
 	AXIS_SCHEDULE,
 	AXIS_VIRTUAL, /* stages of each pipeline rank */
 	AXIS_RESHARD,
@@ -43,6 +43,7 @@ struct choice {
 	struct variation said[3]; /* a value of NULL: that it is not given */
 	int count;		  /* of `said`; 0: as the config has it */
 	int64_t least_layers;	  /* of a stage for which it is another one than those before */
+	int64_t most_ranks;	  /* of tensor parallelism that can have it; 0: any */
 };
 
 struct choices {
@@ -82,13 +83,16 @@ struct space {
 	struct arena *arena;
 	VEC(struct site *) sites;
 	struct restrictions restrictions;
-	struct choices zero, sequence, schedule, reshard, recompute;
+	struct choices zero, tensor, schedule, reshard, recompute;
 	struct levels levels; /* of the project's rules */
 	VEC(struct candidate) layouts;
 	VEC(struct region) regions;
 	VEC(uint64_t) first; /* the number of each layout's first candidate; then of all */
 	uint64_t uneven;     /* layouts over which the batch cannot be cut */
 };
+
+/* What a choice says of a field, or "". */
+const char *choice_says(const struct choice *choice, enum field_id field);
 
 /* The values that the user allows of a field, or NULL: all. */
 const struct restriction *space_restriction(const struct space *space, enum field_id field);

@@ -23,7 +23,7 @@ static const enum field_id fields[AXES] = {
 	[AXIS_EP] = FIELD_EP,
 	[AXIS_ETP] = FIELD_ETP,
 	[AXIS_ZERO] = FIELD_COUNT,
-	[AXIS_SEQUENCE] = FIELD_SEQUENCE_PARALLEL,
+	[AXIS_TENSOR] = FIELD_COUNT,
 	[AXIS_SCHEDULE] = FIELD_PP_SCHEDULE,
 	[AXIS_VIRTUAL] = FIELD_PP_VIRTUAL_STAGES,
 	[AXIS_RESHARD] = FIELD_RESHARD_AFTER_FORWARD,
@@ -35,6 +35,7 @@ const char *space_axis_name(enum axis axis)
 {
 	static const char *const names[AXES] = { [AXIS_SITE] = "machines",
 						 [AXIS_ZERO] = "sharded state",
+						 [AXIS_TENSOR] = "tensor parallelism",
 						 [AXIS_MICRO] = "microbatch",
 						 [AXIS_VIRTUAL] = "virtual stages",
 						 [AXIS_RECOMPUTE] = "recomputation" };
@@ -82,14 +83,14 @@ static bool allows_word(const struct space *space, enum field_id field, const ch
 	return !restriction;
 }
 
-static bool says(const struct choice *choice, enum field_id field)
+const char *choice_says(const struct choice *choice, enum field_id field)
 {
 	int i;
 
 	for (i = 0; i < choice->count; i++)
 		if (choice->said[i].field == field && choice->said[i].value)
-			return true;
-	return false;
+			return choice->said[i].value;
+	return "";
 }
 
 /*
@@ -111,7 +112,7 @@ static bool allows_choice(const struct space *space, const struct choice *choice
 			return false;
 	}
 	for (k = 0; recomputes && k < sizeof(details) / sizeof(details[0]); k++)
-		if (space_restriction(space, details[k]) && !says(choice, details[k]) &&
+		if (space_restriction(space, details[k]) && !*choice_says(choice, details[k]) &&
 		    !space_restriction(space, FIELD_AC_MODE))
 			return false;
 	return true;
@@ -245,13 +246,18 @@ static int64_t stage_layers(const struct space *space, const struct candidate *c
 	return site_of(space, candidate)->job.model->layers / (candidate->at[AXIS_PP] * each);
 }
 
-/*
- * Of choices that mean nothing here (NULL) the first, which is then not said; `layers`: what a
- * stage has of them.
- */
-static void words(const struct space *space, int64_t layers, const struct choices *choices,
-		  struct arena *arena, struct axis_values *values)
+/* Whether a choice is one for this layout; `layers`: what a stage has of them. */
+static bool is_apt(const struct choice *choice, const struct candidate *candidate, int64_t layers)
 {
+	return choice->least_layers <= layers &&
+	       (!choice->most_ranks || candidate->at[AXIS_TP] <= choice->most_ranks);
+}
+
+/* Of choices that mean nothing here (NULL) the first, which is then not said. */
+static void words(const struct space *space, const struct candidate *candidate,
+		  const struct choices *choices, struct arena *arena, struct axis_values *values)
+{
+	const int64_t layers = choices == &space->recompute ? stage_layers(space, candidate) : 0;
 	size_t i;
 
 	if (!choices) {
@@ -259,7 +265,7 @@ static void words(const struct space *space, int64_t layers, const struct choice
 		return;
 	}
 	for (i = 0; i < choices->list.count; i++)
-		if (choices->list.items[i].least_layers <= layers &&
+		if (is_apt(&choices->list.items[i], candidate, layers) &&
 		    allows_choice(space, &choices->list.items[i]))
 			vec_push(arena, &values->list, (int64_t)i);
 }
@@ -368,16 +374,16 @@ static void of_words(const struct space *space, const struct candidate *candidat
 	const int64_t *at = candidate->at;
 
 	if (axis == AXIS_ZERO)
-		words(space, 0, &space->zero, arena, values);
-	else if (axis == AXIS_SEQUENCE)
-		words(space, 0, at[AXIS_TP] > 1 ? &space->sequence : NULL, arena, values);
+		words(space, candidate, &space->zero, arena, values);
+	else if (axis == AXIS_TENSOR)
+		words(space, candidate, at[AXIS_TP] > 1 ? &space->tensor : NULL, arena, values);
 	else if (axis == AXIS_SCHEDULE)
-		words(space, 0, at[AXIS_PP] > 1 ? &space->schedule : NULL, arena, values);
+		words(space, candidate, at[AXIS_PP] > 1 ? &space->schedule : NULL, arena, values);
 	else if (axis == AXIS_RESHARD)
-		words(space, 0, candidate_shares(space, candidate) ? &space->reshard : NULL, arena,
-		      values);
+		words(space, candidate, candidate_shares(space, candidate) ? &space->reshard : NULL,
+		      arena, values);
 	else
-		words(space, stage_layers(space, candidate), &space->recompute, arena, values);
+		words(space, candidate, &space->recompute, arena, values);
 }
 
 static void of_degrees(const struct space *space, const struct candidate *candidate, enum axis axis,

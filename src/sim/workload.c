@@ -329,7 +329,11 @@ static int64_t permutes_of(const struct workload *work, const char *dispatcher)
 
 static void read_overlap(struct workload *work, const struct profile *gpu, const struct job *job)
 {
-	const bool overlaps = workload_does(work, HABIT_OVERLAPS);
+	/* overlap_grad_reduce, overlap_param_gather and tp_comm_overlap are off in its own files:
+	 * NVIDIA/Megatron-LM@d98e8a64 core/distributed/distributed_data_parallel_config.py and
+	 * core/model_parallel_config.py */
+	const bool own = work->own_file && file_does(job, HABIT_MEGATRON_STEP);
+	const bool overlaps = !own && workload_does(work, HABIT_OVERLAPS);
 	const bool habit = !work->megatron || overlaps;
 	const char *dispatcher;
 

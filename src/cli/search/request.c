@@ -51,6 +51,8 @@ static bool is_axis(enum field_id field)
 					      FIELD_EP,
 					      FIELD_ETP,
 					      FIELD_SEQUENCE_PARALLEL,
+					      FIELD_ASYNC_TP,
+					      FIELD_OVERLAP_TP,
 					      FIELD_PP_SCHEDULE,
 					      FIELD_PP_VIRTUAL_STAGES,
 					      FIELD_RESHARD_AFTER_FORWARD,

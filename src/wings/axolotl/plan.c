@@ -28,7 +28,6 @@ static const struct exception raises[] = {
 
 const struct exceptions exceptions_axolotl = { raises, sizeof(raises) / sizeof(*raises) };
 
-
 /* The arguments of ParallelismConfig; 0: not among them. */
 struct arguments {
 	int64_t tp, cp, shard, replicate, ep;

@@ -237,10 +237,18 @@ static void apply(struct job *job, struct plan *plan)
 	lay_out(job, plan);
 }
 
+/* Trainers that stand on it make no layers of experts of their models. */
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	return axis == FIELD_EP && job->document.dialect->framework && !is_own(job) &&
+	       !job_driven_by(job, "megatron");
+}
+
 const struct framework framework_deepspeed = {
 	.name = "deepspeed",
 	.summary = "DeepSpeed's ZeRO: dp, sp, tp over consecutive ranks",
 	.claims = claims,
+	.lacks = lacks,
 	.own_keys = (const char *const[]) { "train_batch_size", "train_micro_batch_size_per_gpu",
 					    "gradient_accumulation_steps", "fp16.enabled",
 					    "bf16.enabled", "bfloat16.enabled",

@@ -74,6 +74,12 @@ static void lay_out(struct job *job, struct plan *plan)
 	grid_axis(&grid, "tp", d->tp);
 	grid_lay(plan, &grid, shares ? "dp_shard|cp" : "",
 		 shares ? "dp_replicate" : "dp_replicate|dp_shard|cp");
+	if (!job->intended->has_expert)
+		return;
+	plan->unmodelled = true;
+	plan->unmodelled_why =
+		"GPT-NeoX's expert parallelism is not modelled: its other groups are "
+		"judged, nothing is claimed about who holds which experts.";
 }
 
 static void apply(struct job *job, struct plan *plan)
