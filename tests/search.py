@@ -74,6 +74,8 @@ def answer(path, *words):
 
 
 def found(document):
+    if not document["space"]["proven"]:
+        raise ValueError("a bound was above a forecast")
     return {key: document[key] for key in ("plans", "pareto", "neighbours")}
 
 

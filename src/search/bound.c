@@ -18,6 +18,7 @@
 
 void bounds_prepare(struct bounds *bounds, struct space *space, const struct aim *aim)
 {
+	bounds->borne = (struct borne) { 1, 1 };
 	bounds->microbatches = microbatches_new(space->arena);
 	bounds->flights = flights_new(space->arena);
 	bounds->gathers = gathers_new(space->arena);
@@ -570,7 +571,7 @@ double bounds_time_at(struct layout_bounds *layout, int64_t micro, int64_t recom
 	if (!layout->reference)
 		return 0;
 	put_leaf(layout, micro, recompute);
-	return time_bound(layout);
+	return layout->bounds->borne.time * time_bound(layout);
 }
 
 struct bound bounds_at(struct layout_bounds *layout, int64_t micro, int64_t recompute)
@@ -580,7 +581,8 @@ struct bound bounds_at(struct layout_bounds *layout, int64_t micro, int64_t reco
 
 	if (!reference)
 		return bound;
-	bound.memory = memory_bound(layout, &layout->microbatch->activations);
+	bound.memory = layout->bounds->borne.memory *
+		       memory_bound(layout, &layout->microbatch->activations);
 	bound.capacity = layout->capacity;
 	bound.risk = risk_of_peak(&reference->profile, bound.memory, bound.capacity) /
 		     memory_ways(&layout->work);

@@ -21,6 +21,7 @@ struct bound {
 };
 
 struct bounds {
+	struct borne borne;	 /* what bounds are taken for */
 	struct reference *sites; /* one for each site of the space; NULL: nothing is known */
 	struct microbatches *microbatches;
 	struct all_flights *flights;

@@ -281,7 +281,7 @@ static void decide_layout(struct decider *decider, size_t layout, const struct l
 	uint64_t number = first;
 
 	bounds_begin(&decider->bounds, &decider->search->bounds, space, &candidate);
-	trial_init(&decider->trial, space, &decider->search->aim);
+	trial_init(&decider->trial, space, &decider->search->aim, &decider->search->bounds.borne);
 	while (number < end) {
 		candidate.at[AXIS_MICRO] = leaves->micro.list.items[(number - first) / ways];
 		candidate.at[AXIS_RECOMPUTE] =

@@ -213,8 +213,8 @@ static bool may_matter(const struct ascent *ascent, const struct candidate *cand
 	return matters(search, score);
 }
 
-/* Whether its plan stands, and closer bounds allow that it matters. */
-static bool is_worth(struct ascent *ascent, uint64_t number, double score[2])
+/* Whether its plan stands, and closer bounds, `closer`, allow that it matters. */
+static bool is_worth(struct ascent *ascent, uint64_t number, double score[2], struct bound *closer)
 {
 	struct search *search = ascent->search;
 	const struct candidate candidate = space_candidate(&search->space, number);
@@ -228,16 +228,46 @@ static bool is_worth(struct ascent *ascent, uint64_t number, double score[2])
 	if (!may_matter(ascent, &candidate, &bound, score))
 		return false;
 	ascent->plans++;
-	trial_init(&trial, &search->space, &search->aim);
+	trial_init(&trial, &search->space, &search->aim, &search->bounds.borne);
 	worth = trial_begin(&trial, &candidate, number, &bound) &&
 		may_matter(ascent, &candidate, &bound, score);
 	refusals_learn(search, &candidate, &trial.outcome);
 	trial_release(&trial);
+	*closer = bound;
 	return worth;
 }
 
+/* How much less than a bound is borne out where one is found to be above a forecast. */
+#define CAUTION 0.95
+
+static void hold_against(struct borne *borne, const struct bound *bound,
+			 const struct outcome *outcome)
+{
+	if (outcome->time < bound->time)
+		borne->time *= CAUTION * outcome->time / bound->time;
+	if (outcome->memory < bound->memory)
+		borne->memory *= CAUTION * outcome->memory / bound->memory;
+}
+
+/*
+ * Holds its bounds against its forecast. Where all are (search.exhaustive) they stay as they are:
+ * one that is above ends the program there. `closer`: of its plan; or NULL.
+ */
+static void hold_bounds(struct search *search, const struct outcome *outcome,
+			const struct bound *closer)
+{
+	const struct candidate candidate = space_candidate(&search->space, outcome->number);
+	const struct bound bound = bound_of(&search->bounds, &search->space, &candidate);
+
+	if (!(outcome->time > 0) || search->exhaustive)
+		return;
+	hold_against(&search->bounds.borne, &bound, outcome);
+	if (closer)
+		hold_against(&search->bounds.borne, closer, outcome);
+}
+
 /* If it runs, it is an incumbent. */
-static void forecast(struct ascent *ascent, uint64_t number)
+static void forecast(struct ascent *ascent, uint64_t number, const struct bound *closer)
 {
 	struct search *search = ascent->search;
 	struct outcome outcome;
@@ -248,6 +278,7 @@ static void forecast(struct ascent *ascent, uint64_t number)
 	vec_push(search->arena, &ascent->seen, number);
 	ascent->effort++;
 	outcome = outcome_of(&search->space, &search->aim, number);
+	hold_bounds(search, &outcome, closer);
 	if (outcome.fate == OUTCOME_RUNS)
 		insert(search, &outcome);
 }
@@ -275,7 +306,8 @@ static void keep_some(struct ascent *ascent, const struct promises *promises, si
 	for (i = 0; i < count; i++)
 		for (k = 0; k < promises[i].count; k++) {
 			struct promise kept = promises[i].best[k];
-			if (!is_worth(ascent, kept.number, kept.score))
+			struct bound closer;
+			if (!is_worth(ascent, kept.number, kept.score, &closer))
 				continue;
 			vec_push(search->arena, &ascent->kept, kept);
 			break;
@@ -285,7 +317,7 @@ static void keep_some(struct ascent *ascent, const struct promises *promises, si
 		      by_bound);
 	for (i = 0; i < ascent->kept.count && ascent->effort < effort; i++)
 		if (matters(search, ascent->kept.items[i].score))
-			forecast(ascent, ascent->kept.items[i].number);
+			forecast(ascent, ascent->kept.items[i].number, NULL);
 }
 
 /*
@@ -319,7 +351,7 @@ static void fill_up(struct ascent *ascent, const struct promise_list *promises)
 		for (i = 0; i < promises->list.count; i++)
 			if (k < promises->list.items[i].count &&
 			    ascent->search->incumbents.count < ascent->search->top)
-				forecast(ascent, promises->list.items[i].best[k].number);
+				forecast(ascent, promises->list.items[i].best[k].number, NULL);
 }
 
 /* What is one step on one axis from an incumbent. */
@@ -329,6 +361,7 @@ static void expand(struct ascent *ascent, uint64_t number)
 	const struct candidate from = space_candidate(&search->space, number);
 	struct steps steps = { 0 };
 	struct arena scratch;
+	struct bound closer;
 	double score[2];
 	size_t i;
 
@@ -336,8 +369,8 @@ static void expand(struct ascent *ascent, uint64_t number)
 	arena_init(&scratch);
 	steps_from(&search->space, &from, &scratch, &steps);
 	for (i = 0; i < steps.list.count; i++)
-		if (is_worth(ascent, steps.list.items[i].number, score))
-			forecast(ascent, steps.list.items[i].number);
+		if (is_worth(ascent, steps.list.items[i].number, score, &closer))
+			forecast(ascent, steps.list.items[i].number, &closer);
 	arena_release(&scratch);
 }
 

@@ -49,6 +49,14 @@ struct aim {
 	const struct source *numbers; /* the user's profile, or NULL */
 };
 
+/*
+ * What bounds are taken for: shares of what they say, 1 unless a forecast was below one. That is an
+ * error of ours, which is told; some layout may be missing then.
+ */
+struct borne {
+	double time, memory;
+};
+
 /* Derives, judges and forecasts a candidate, as check and sim would. */
 struct outcome outcome_of(const struct space *space, const struct aim *aim, uint64_t number);
 

@@ -75,7 +75,7 @@ static void learn_of(struct search *search, size_t layout)
 	if (number == search->space.first.items[layout + 1])
 		return;
 	candidate = space_candidate(&search->space, number);
-	trial_init(&trial, &search->space, &search->aim);
+	trial_init(&trial, &search->space, &search->aim, &search->bounds.borne);
 	trial_begin(&trial, &candidate, number, &bound);
 	refusals_learn(search, &candidate, &trial.outcome);
 	trial_release(&trial);

@@ -159,7 +159,9 @@ void result_make(struct result *result, struct search *search)
 	struct proofs proofs = { search, NULL };
 
 	result->arena = search->arena;
-	result->proven = search->layouts == search->space.layouts.count;
+	result->decided = search->layouts == search->space.layouts.count;
+	result->proven = result->decided && search->bounds.borne.time >= 1 &&
+			 search->bounds.borne.memory >= 1;
 	proofs.items = arena_array(search->arena, search->runs.count + 1, sizeof(*proofs.items));
 	propose(result, search, &proofs);
 	if (result->proposals.count)
@@ -173,6 +175,16 @@ static const char *said_text(const struct variation *said, struct arena *arena)
 	const char *key = field_of(said->field)->key, *dot = strrchr(key, '.');
 
 	return arena_join(arena, dot ? dot + 1 : key, " ", said->value ? said->value : "null");
+}
+
+const char *result_doubt(const struct result *result)
+{
+	if (!result->decided)
+		return "; not all were decided: this is not proven";
+	return result->proven
+		       ? ""
+		       : "; a bound was above a forecast, which is an error of parplan: this is "
+			 "not proven";
 }
 
 const char *result_value(const struct space *space, enum axis axis, int64_t value,

@@ -27,7 +27,8 @@ struct result {
 	VEC(struct proposal) proposals; /* by position */
 	VEC(struct neighbour) neighbours;
 	size_t current; /* position of the config as it is; 0: it does not run, or is none */
-	bool proven;	/* every layout was decided */
+	bool decided;	/* every layout was */
+	bool proven;	/* by bounds that all forecasts bore out, too: none can be better */
 };
 
 /* Of a search that is finished. */
@@ -36,5 +37,8 @@ void result_make(struct result *result, struct search *search);
 /* What a value of an axis is called: "8", "full". */
 const char *result_value(const struct space *space, enum axis axis, int64_t value,
 			 struct arena *arena);
+
+/* Why it is not proven, behind a sentence: "; ..."; or "". */
+const char *result_doubt(const struct result *result);
 
 #endif

@@ -4,8 +4,10 @@
 #include "search/candidate.h"
 #include "sim/risk.h"
 
-void trial_init(struct trial *trial, const struct space *space, const struct aim *aim)
+void trial_init(struct trial *trial, const struct space *space, const struct aim *aim,
+		const struct borne *borne)
 {
+	trial->borne = borne;
 	trial->space = space;
 	trial->aim = aim;
 	trial->made = trial->judged = trial->suspect = false;
@@ -104,9 +106,9 @@ static void put_bound(struct trial *trial, struct bound *bound)
 	const struct glance glance =
 		glance_of(&trial->latest, &trial->glance, &forecast->profile, &forecast->work);
 
-	bound->time = glance.time;
-	bound->memory = glance.memory;
-	bound->risk = risk_of_peak(&forecast->profile, glance.memory, bound->capacity) /
+	bound->time = trial->borne->time * glance.time;
+	bound->memory = trial->borne->memory * glance.memory;
+	bound->risk = risk_of_peak(&forecast->profile, bound->memory, bound->capacity) /
 		      memory_ways(&forecast->work);
 }
 

@@ -17,6 +17,7 @@ struct trial {
 	bool suspect;	     /* they did: other candidates of the layout are asked as well */
 	struct arena arena;  /* of the plan */
 	struct arena latest; /* of the candidate that was looked at last */
+	const struct borne *borne;
 	const struct site *site;
 	struct job job, candidate;
 	struct forecast forecast, *latest_forecast;
@@ -25,7 +26,8 @@ struct trial {
 	struct outcome outcome; /* of that candidate */
 };
 
-void trial_init(struct trial *trial, const struct space *space, const struct aim *aim);
+void trial_init(struct trial *trial, const struct space *space, const struct aim *aim,
+		const struct borne *borne);
 void trial_release(struct trial *trial);
 
 /*

@@ -144,8 +144,8 @@ static void take(struct sweep *sweep, const struct one *one, struct sweep_row *r
 		buf_release(&text);
 	}
 	if (!one->result->proposals.count) {
-		row->trouble = one->result->proven ? "no layout runs"
-						   : "no layout that runs was found in this time";
+		row->trouble = one->result->decided ? "no layout runs"
+						    : "no layout that runs was found in this time";
 		return;
 	}
 	if (row->folder)
@@ -155,7 +155,7 @@ static void take(struct sweep *sweep, const struct one *one, struct sweep_row *r
 	row->best = best->outcome;
 	row->layout = arena_join(
 		sweep->arena, candidate_text(&one->search->space, &candidate, one->search->arena),
-		one->result->proven ? "" : "; not all were decided: this is not proven", "");
+		result_doubt(one->result), "");
 }
 
 /* Decides it, or a part of it; parts are cut through all searches as if they were one. */

@@ -280,8 +280,7 @@ static void put_cuts(struct sheet *sheet)
 	buf_printf(sheet->out,
 		   "  %" PRIu64 " in %zu layouts; %zu run, %" PRIu64 " were forecast%s\n",
 		   space_count(&search->space), search->space.layouts.count, search->runs.count,
-		   search->tally.simulated,
-		   sheet->result->proven ? "" : "; not all were decided: this is not proven");
+		   search->tally.simulated, result_doubt(sheet->result));
 	for (i = 0; i < search->tally.cuts.count; i++) {
 		const struct cut *cut = &search->tally.cuts.items[i];
 		buf_printf(sheet->out, "  %10" PRIu64 "  %s\n", cut->count,
@@ -301,7 +300,7 @@ static void put_none(struct sheet *sheet)
 	if (!space_count(&sheet->search->space))
 		text = "No layout is possible: degrees divide the ranks, and the heads, layers and "
 		       "sequences that they cut, and have the values that --fix and --vary allow.";
-	else if (!sheet->result->proven)
+	else if (!sheet->result->decided)
 		text = "No layout that runs was found in this time: not all were decided.";
 	wrap_text(sheet->out, text, 0, 2, sheet->style.columns);
 	buf_char(sheet->out, '\n');

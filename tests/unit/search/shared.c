@@ -167,7 +167,8 @@ static void test_plans(void **state)
 		arena_init(&arena);
 		other = sibling(&random, &problem->space, &candidate, &arena);
 		for (i = 0; i < 2; i++)
-			trial_init(&trials[i], &problem->space, &aim);
+			trial_init(&trials[i], &problem->space, &aim,
+				   &(const struct borne) { 1, 1 });
 		look(&trials[0], &candidate, &bounds[0], &outcomes[0]);
 		if (look(&trials[0], &other, &bounds[0], &outcomes[0]) &&
 		    look(&trials[1], &other, &bounds[1], &outcomes[1])) {
