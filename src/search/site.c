@@ -6,6 +6,7 @@
 #include "input/field.h"
 #include "search/wording.h"
 #include "sim/forecast.h"
+#include "sim/schedule.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -408,18 +409,29 @@ static void add_tensor(struct space *space, const struct site *site)
 	end_choices(space, &space->tensor);
 }
 
+static bool is_schedule(const char *name)
+{
+	const struct schedule *schedule = schedule_find(name);
+
+	return schedule && !strcmp(schedule->name, name);
+}
+
+/* DualPipeV is there to hide the traffic of experts. --fix and --vary may name others. */
 static void add_schedules(struct space *space, const struct site *site)
 {
-	static const char *const names[] = { "1F1B", "Interleaved1F1B", "InterleavedZeroBubble",
-					     "ZBVZeroBubble" };
-	struct choices *choices = &space->schedule;
+	static const char *const usual[] = { "1F1B", "Interleaved1F1B", "InterleavedZeroBubble",
+					     "ZBVZeroBubble", "DualPipeV" };
+	const bool experts = setting_int(&site->job.settings, FIELD_MODEL_MOE_EXPERTS, 0) > 1;
+	const struct restriction names =
+		allowed_of(space, FIELD_PP_SCHEDULE, usual, experts ? 5 : 4);
 	size_t i;
 
-	for (i = 0; !site->derived_dp && site->open[FIELD_PP_SCHEDULE] &&
-		    i < sizeof(names) / sizeof(names[0]);
+	for (i = 0; !site->derived_dp && site->open[FIELD_PP_SCHEDULE] && i < names.values.count;
 	     i++)
-		offer(space, choices, names[i], FIELD_PP_SCHEDULE, names[i]);
-	end_choices(space, choices);
+		if (is_schedule(names.values.items[i]))
+			offer(space, &space->schedule, names.values.items[i], FIELD_PP_SCHEDULE,
+			      names.values.items[i]);
+	end_choices(space, &space->schedule);
 }
 
 static void add_reshard(struct space *space, const struct site *site)
@@ -506,8 +518,20 @@ static const char *option_trouble(const struct space *space, enum field_id field
 			    field_of(field)->key, value);
 }
 
+static const char *no_schedule(const struct space *space, const char *value)
+{
+	const char *names = "";
+	size_t i;
+
+	for (i = 0; schedules[i]; i++)
+		names = arena_join(space->arena, names, i ? ", " : "", schedules[i]->name);
+	return arena_printf(space->arena, "no schedule is called '%s'; there are %s", value, names);
+}
+
 static const char *value_trouble(const struct space *space, enum field_id field, const char *value)
 {
+	if (field == FIELD_PP_SCHEDULE && !is_schedule(value))
+		return no_schedule(space, value);
 	if (field == FIELD_AC_OPTION)
 		return option_trouble(space, field, value);
 	return (field_of(field)->type == FIELD_INT ? number_trouble : word_trouble)(space, field,
