@@ -369,7 +369,8 @@ static bool may_overlap(const struct site *site)
 	const struct job *job = &site->job;
 	struct profile profile;
 
-	return (setting_known(&job->settings.items[FIELD_OVERLAP_TP]) || job_says_all(job)) &&
+	return (setting_known(&job->settings.items[FIELD_OVERLAP_TP]) ||
+		workload_waits_unless_told(job)) &&
 	       !workload_profile(&profile, job, NULL) &&
 	       profile_get(&profile, FIGURE_CAPABILITY) >= 90;
 }

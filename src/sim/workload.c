@@ -327,13 +327,20 @@ static int64_t permutes_of(const struct workload *work, const char *dispatcher)
 	return work->sends_once ? 4 : 7;
 }
 
+/*
+ * NVIDIA/Megatron-LM@d98e8a64: overlap_grad_reduce and overlap_param_gather are false in
+ * core/distributed/distributed_data_parallel_config.py, tp_comm_overlap in
+ * core/model_parallel_config.py.
+ */
+bool workload_waits_unless_told(const struct job *job)
+{
+	return job_says_all(job) && file_does(job, HABIT_MEGATRON_STEP);
+}
+
 static void read_overlap(struct workload *work, const struct profile *gpu, const struct job *job)
 {
-	/* overlap_grad_reduce, overlap_param_gather and tp_comm_overlap are off in its own files:
-	 * NVIDIA/Megatron-LM@d98e8a64 core/distributed/distributed_data_parallel_config.py and
-	 * core/model_parallel_config.py */
-	const bool own = work->own_file && file_does(job, HABIT_MEGATRON_STEP);
-	const bool overlaps = !own && workload_does(work, HABIT_OVERLAPS);
+	const bool overlaps =
+		!workload_waits_unless_told(job) && workload_does(work, HABIT_OVERLAPS);
 	const bool habit = !work->megatron || overlaps;
 	const char *dispatcher;
 
