@@ -171,7 +171,7 @@ static void put_filling(struct layout_bounds *layout, const struct dealing *deal
 
 static bool goes_back(const struct schedule *schedule)
 {
-	return schedule && !schedule->splits && !schedule->pairs;
+	return schedule && !schedule->splits;
 }
 
 /* Seconds of a block that a rank waits for, on the way there, and back where that is the last. */
@@ -191,8 +191,6 @@ static double chain(const struct layout_bounds *layout)
 	const struct microbatch *microbatch = layout->microbatch;
 	const double others = (double)(work->microbatches - layout->simulated);
 
-	if (work->schedule && work->schedule->pairs)
-		return 0;
 	return microbatch->pass - (goes_back(work->schedule) ? 0 : microbatch->weights) +
 	       others * microbatch->pass / (double)work->pp;
 }
@@ -238,14 +236,16 @@ static double computing(const struct layout_bounds *layout)
 static double time_bound(const struct layout_bounds *layout)
 {
 	const struct workload *work = &layout->work;
-	const double all = (double)work->microbatches * layout->microbatch->pass / (double)work->pp;
-	double time = all;
+	const struct microbatch *microbatch = layout->microbatch;
+	const bool pairs = work->schedule && work->schedule->pairs;
+	const double pass = microbatch->pass - (pairs ? microbatch->hidden : 0);
+	double time = (double)work->microbatches * pass / (double)work->pp;
 
-	if (layout->microbatch->pass > ENGINE_LONGEST) /* not simulated to its end */
+	if (microbatch->pass > ENGINE_LONGEST) /* not simulated to its end */
 		return 0;
-	if (work->pp > 1)
-		time = fmax(all + layout->filling * filling(layout), chain(layout));
-	if (work->schedule && !work->schedule->pairs)
+	if (work->pp > 1 && !pairs)
+		time = fmax(time + layout->filling * filling(layout), chain(layout));
+	if (work->schedule && !pairs)
 		time = fmax(time, computing(layout));
 	if (layout->gather > 0)
 		time = fmax(time, gathering(layout));

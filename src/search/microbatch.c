@@ -82,9 +82,12 @@ static double least_again(const struct profile *profile, const struct workload *
 				      (layer->compute.forward - layer->kernels);
 }
 
-/* Seconds of one block: both passes, of them gradients of weights; each pass without those. */
+/*
+ * Seconds of one block: both passes, of them gradients of weights, and experts' traffic where the
+ * forward pass is made again; each pass without gradients of weights.
+ */
 struct block {
-	double pass, weight, there, back;
+	double pass, weight, hidden, there, back;
 };
 
 static struct block block_of(const struct profile *profile, const struct workload *work,
@@ -96,7 +99,9 @@ static struct block block_of(const struct profile *profile, const struct workloa
 	layer.again = least_again(profile, work, &layer);
 	there = layer_forward(&layer);
 	back = layer_backward(&layer);
-	return (struct block) { there + back, layer.weight, there, back - layer.weight };
+	return (struct block) { there + back, layer.weight,
+				2 * layer.expert.forward + layer.expert.backward, there,
+				back - layer.weight };
 }
 
 /* Where it is not known how experts are cut: the less of what is there, and of them not at all. */
@@ -112,6 +117,7 @@ static void uncut(const struct profile *profile, const struct workload *work, st
 	others = activations_of(&whole);
 	block->pass = fmin(block->pass, other.pass);
 	block->weight = fmax(block->weight, other.weight); /* which is taken off */
+	block->hidden = fmax(block->hidden, other.hidden);
 	block->there = fmin(block->there, other.there);
 	block->back = fmin(block->back, other.back);
 	sizes->kept[EXPERTS] = fmin(sizes->kept[EXPERTS], others.kept[EXPERTS]);
@@ -143,6 +149,7 @@ static struct microbatch cost_of(const struct profile *profile, const struct wor
 		cost.blocks[kind] = block.pass;
 		cost.pass += (double)blocks[kind] * block.pass;
 		cost.weights += (double)blocks[kind] * block.weight;
+		cost.hidden += (double)blocks[kind] * block.hidden;
 		cost.there = fmin(cost.there, block.there);
 		cost.back = fmin(cost.back, block.back);
 	}

@@ -11,6 +11,7 @@
 struct microbatch {
 	double pass;	      /* seconds of all blocks and the output, there and back */
 	double weights;	      /* of that: gradients of weights */
+	double hidden;	      /* of that, at most: experts' traffic, which another pass may fill */
 	double blocks[KINDS]; /* of that: one block of either kind; 0: there is none */
 	double there,
 		back; /* seconds of the quickest block; weights' gradients left out of `back` */
