@@ -181,6 +181,30 @@ static const char *put_in_table(struct arena *arena, const struct source *source
 			     table, dot + 1, value));
 }
 
+/* ---- a flag that is gone ---- */
+
+/* Whether its map is a command line, where what is not said is left out: "MODEL_ARGS.--bf16". */
+static bool is_flag(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return text_starts(dot ? dot + 1 : path, "--");
+}
+
+/* Without the line that a member of a map in block style has to itself. */
+static const char *without(struct arena *arena, const struct source *source,
+			   const struct node *node)
+{
+	const size_t end = line_end(source, end_of(source, node->span));
+	size_t start = start_of(source, node->key_span);
+
+	while (start > 0 && source->text[start - 1] == ' ')
+		start--;
+	if (start > 0 && source->text[start - 1] != '\n')
+		return NULL;
+	return spliced(arena, source, start, end + (end < source->length), "");
+}
+
 /* ---- a value at a path ---- */
 
 static struct node *read_tree(struct arena *arena, const struct source *source,
@@ -200,6 +224,7 @@ const char *patch_text(struct arena *arena, const struct source *source, const c
 {
 	const enum syntax_kind kind = kind_of(source);
 	const struct node *node = read_tree(arena, source, kind), *child;
+	const bool gone = is_flag(path) && words_have("null|false", value);
 	const char *rest = path;
 
 	if (kind == KIND_TOML && !strcmp(value, "null"))
@@ -208,6 +233,8 @@ const char *patch_text(struct arena *arena, const struct source *source, const c
 	while (node && node->kind == NODE_MAP && *rest) {
 		const char *from = rest, *part = node_path_part(arena, &rest);
 		child = part ? node_member(node, part) : NULL;
+		if (!child && gone)
+			return source->text;
 		if (!child)
 			return kind == KIND_TOML
 				       ? put_in_table(arena, source, path, value)
@@ -218,6 +245,8 @@ const char *patch_text(struct arena *arena, const struct source *source, const c
 	}
 	if (!node || *rest || node->kind != NODE_SCALAR || !span_known(node->span))
 		return NULL;
+	if (gone)
+		return without(arena, source, node);
 	return spliced(arena, source, start_of(source, node->span), end_of(source, node->span),
 		       value);
 }

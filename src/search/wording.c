@@ -255,7 +255,8 @@ static bool is_understood(const struct wording *wording, enum field_id field, co
 
 	if (!setting || !is_same_but(wording->job, job, field))
 		return false;
-	return setting_known(setting) ? !strcmp(setting->text, value) : !strcmp(value, "none");
+	return setting_known(setting) ? !strcmp(setting->text, value)
+				      : words_have("none|false", value);
 }
 
 /* Whether the dialect lists the key as that setting: one text may give several. */
