@@ -79,6 +79,8 @@ enum habit {
 	HABIT_SCATTERS_SENDS,	  /* each tp rank sends its part to the next stage, where they are
 				     gathered */
 	HABIT_OVERLAPS,	  /* Megatron's reductions and products overlap unless told otherwise */
+	HABIT_BY_RECIPES, /* its configs are changes of recipes, which overlap and say so elsewhere
+			   */
 	HABIT_SENDS_ONCE, /* recipes dispatch tokens by DeepEP or HybridEP unless they say otherwise
 			   */
 	HABIT_FUSES_EXPERTS,	/* both products of routed experts are one operation where they are

@@ -219,34 +219,46 @@ static struct node *read_tree(struct arena *arena, const struct source *source,
 				 : yaml_read(arena, source, &findings);
 }
 
+/* Where a path leads as far as it can be followed, and what is left of it. */
+static const struct node *follow(struct arena *arena, const struct node *node, const char **rest)
+{
+	while (node->kind == NODE_MAP && **rest) {
+		const char *after = *rest, *part = node_path_part(arena, &after);
+		const struct node *child = part ? node_member(node, part) : NULL;
+		if (!child)
+			return node;
+		*rest = after + (*after == '.');
+		node = child;
+	}
+	return node;
+}
+
+/* Puts a member that is not there. */
+static const char *put_new(struct arena *arena, const struct source *source, enum syntax_kind kind,
+			   const struct node *map, const char *path, const char *rest,
+			   const char *value)
+{
+	return kind == KIND_TOML ? put_in_table(arena, source, path, value)
+				 : put_member(arena, source, kind, map, rest, value);
+}
+
 const char *patch_text(struct arena *arena, const struct source *source, const char *path,
 		       const char *value)
 {
 	const enum syntax_kind kind = kind_of(source);
-	const struct node *node = read_tree(arena, source, kind), *child;
+	const struct node *node = read_tree(arena, source, kind);
 	const bool gone = is_flag(path) && words_have("null|false", value);
 	const char *rest = path;
 
-	if (kind == KIND_TOML && !strcmp(value, "null"))
-		return NULL; /* it has none */
-	value = scalar_text(arena, kind, value);
-	while (node && node->kind == NODE_MAP && *rest) {
-		const char *from = rest, *part = node_path_part(arena, &rest);
-		child = part ? node_member(node, part) : NULL;
-		if (!child && gone)
-			return source->text;
-		if (!child)
-			return kind == KIND_TOML
-				       ? put_in_table(arena, source, path, value)
-				       : put_member(arena, source, kind, node, from, value);
-		if (*rest == '.')
-			rest++;
-		node = child;
-	}
-	if (!node || *rest || node->kind != NODE_SCALAR || !span_known(node->span))
+	if (!node || (kind == KIND_TOML && !strcmp(value, "null"))) /* it has none */
 		return NULL;
-	if (gone)
-		return without(arena, source, node);
-	return spliced(arena, source, start_of(source, node->span), end_of(source, node->span),
-		       value);
+	value = scalar_text(arena, kind, value);
+	node = follow(arena, node, &rest);
+	if (*rest && node->kind == NODE_MAP)
+		return gone ? source->text : put_new(arena, source, kind, node, path, rest, value);
+	if (*rest || node->kind != NODE_SCALAR || !span_known(node->span))
+		return NULL;
+	return gone ? without(arena, source, node)
+		    : spliced(arena, source, start_of(source, node->span),
+			      end_of(source, node->span), value);
 }

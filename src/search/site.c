@@ -63,12 +63,13 @@ static void close_degrees(struct site *site)
 		site->open[closed[i]] = false;
 }
 
-/* Whether the framework drops an expert degree without a word: it is none to choose then. */
+/* Whether the framework builds no groups for an expert degree: it is none to choose then. */
 static bool drops_experts(const struct site *site)
 {
 	static const enum field_id others[] = { FIELD_PP, FIELD_TP, FIELD_CP };
 	const int64_t experts = setting_int(&site->job.settings, FIELD_MODEL_MOE_EXPERTS, 0);
 	struct variation alone[1 + sizeof(others) / sizeof(others[0])];
+	const struct mesh *mesh;
 	struct arena arena;
 	struct job job;
 	size_t i, count = 1;
@@ -77,7 +78,7 @@ static bool drops_experts(const struct site *site)
 
 	while (ep < experts && (experts % ep || site->world % ep))
 		ep++;
-	if (ep >= experts || !site->open[FIELD_EP])
+	if (ep >= experts)
 		return false;
 	arena_init(&arena);
 	alone[0] = (struct variation) { FIELD_EP, arena_printf(&arena, "%" PRId64, ep) };
@@ -85,7 +86,8 @@ static bool drops_experts(const struct site *site)
 		if (site->open[others[i]])
 			alone[count++] = (struct variation) { others[i], "1" };
 	job_vary(&job, &arena, &site->job, alone, count, 0);
-	drops = !job.applied->error && job.applied->degrees.ep < ep;
+	mesh = plan_mesh(job.applied, "ep");
+	drops = !job.applied->error && (!mesh || layout_size(&mesh->layout) != ep);
 	arena_release(&arena);
 	return drops;
 }
@@ -98,6 +100,7 @@ static void open_axes(struct site *site)
 					      FIELD_TP,
 					      FIELD_PP,
 					      FIELD_EP,
+					      FIELD_ETP,
 					      FIELD_PP_VIRTUAL_STAGES,
 					      FIELD_PP_LAYERS_PER_STAGE,
 					      FIELD_AC_MODE };
@@ -118,7 +121,8 @@ static void open_axes(struct site *site)
 	for (i = 0; framework && framework->lacks && i < sizeof(axes) / sizeof(axes[0]); i++)
 		if (framework->lacks(&site->job, axes[i]))
 			site->open[axes[i]] = false;
-	if (drops_experts(site))
+	site->drops_experts = drops_experts(site);
+	if (site->drops_experts)
 		site->open[FIELD_EP] = false;
 	if (!site->open[FIELD_EP])
 		site->open[FIELD_ETP] = false;

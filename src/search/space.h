@@ -69,6 +69,7 @@ struct site {
 	const struct profile *profile; /* of its device, once that is known to be the presets' */
 	bool world_beside;	       /* its ranks follow from no setting of the config */
 	bool derived_dp;	       /* the framework makes data parallel what is left */
+	bool drops_experts;	       /* it builds no groups of experts, whatever is asked */
 	struct wording *wording;       /* how the config says it */
 	bool open[FIELD_COUNT];	       /* the config can say it */
 	bool does[HABITS];	       /* its framework does it at that version */

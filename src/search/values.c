@@ -212,13 +212,18 @@ static void experts(const struct space *space, const struct candidate *candidate
 {
 	const struct site *site = site_of(space, candidate);
 	const int64_t count = setting_int(&site->job.settings, FIELD_MODEL_MOE_EXPERTS, 0);
-	const int64_t *at = candidate->at;
+	const int64_t ranks = site->world / candidate->at[AXIS_PP];
+	struct axis_values all = { 0 };
+	size_t i;
 
-	if (count < 2)
+	if (count < 2 || site->drops_experts) {
 		vec_push(arena, &values->list, 1);
-	else
-		divisors(space, candidate, AXIS_EP, count, site->world / at[AXIS_PP], arena,
-			 values);
+		return;
+	}
+	divisors(space, candidate, AXIS_EP, count, ranks, arena, &all);
+	for (i = 0; i < all.list.count; i++)
+		if (ranks % all.list.items[i] == 0)
+			vec_push(arena, &values->list, all.list.items[i]);
 }
 
 /* All of tp, or nothing: frameworks know no other. */
@@ -226,7 +231,7 @@ static void expert_tensor(const struct space *space, const struct candidate *can
 			  struct arena *arena, struct axis_values *values)
 {
 	const struct site *site = site_of(space, candidate);
-	const int64_t *at = candidate->at;
+	const int64_t *at = candidate->at, ranks = site->world / at[AXIS_PP];
 
 	if (at[AXIS_EP] < 2 || !site->open[FIELD_ETP]) {
 		vec_push(arena, &values->list, 0);
@@ -234,7 +239,8 @@ static void expert_tensor(const struct space *space, const struct candidate *can
 	}
 	if (allows_number(space, FIELD_ETP, 1))
 		vec_push(arena, &values->list, 1);
-	if (at[AXIS_TP] > 1 && allows_number(space, FIELD_ETP, at[AXIS_TP]))
+	if (at[AXIS_TP] > 1 && ranks % (at[AXIS_EP] * at[AXIS_TP]) == 0 &&
+	    allows_number(space, FIELD_ETP, at[AXIS_TP]))
 		vec_push(arena, &values->list, at[AXIS_TP]);
 }
 

@@ -330,11 +330,11 @@ static int64_t permutes_of(const struct workload *work, const char *dispatcher)
 /*
  * NVIDIA/Megatron-LM@d98e8a64: overlap_grad_reduce and overlap_param_gather are false in
  * core/distributed/distributed_data_parallel_config.py, tp_comm_overlap in
- * core/model_parallel_config.py.
+ * core/model_parallel_config.py; and so for those who drive it without recipes.
  */
 bool workload_waits_unless_told(const struct job *job)
 {
-	return job_says_all(job) && file_does(job, HABIT_MEGATRON_STEP);
+	return job_says_all(job) && !file_does(job, HABIT_BY_RECIPES);
 }
 
 static void read_overlap(struct workload *work, const struct profile *gpu, const struct job *job)

@@ -194,7 +194,8 @@ bool workload_scatters_whole(const struct workload *workload);
 bool workload_does(const struct workload *workload, enum habit habit);
 bool workload_does_since(const struct workload *workload, enum habit habit);
 
-/* Whether the job overlaps nothing that it does not ask for: a file of Megatron-LM's own. */
+/* Whether the job overlaps nothing that it does not ask Megatron Core for: a file of a framework's
+ * own. */
 bool workload_waits_unless_told(const struct job *job);
 
 /* What is to be said of a job without the length of its sequences; NULL: it has one. */

@@ -179,8 +179,14 @@ static void lay_out_experts(struct plan *plan, const struct plan *intended)
 {
 	struct grid grid = { 0 };
 
-	if (!intended->has_expert)
+	if (plan->degrees.ep < 2 && !intended->has_expert)
 		return;
+	if (!intended->has_expert) {
+		plan->unmodelled = true;
+		plan->unmodelled_why = "DeepSpeed's experts over ranks that they do not divide are "
+				       "not modelled: no groups of theirs are laid out.";
+		return;
+	}
 	if (plan->degrees.tp > 1) {
 		plan->unmodelled = true;
 		plan->unmodelled_why =
@@ -240,6 +246,8 @@ static void apply(struct job *job, struct plan *plan)
 /* Trainers that stand on it make no layers of experts of their models. */
 static bool lacks(const struct job *job, enum field_id axis)
 {
+	if (axis == FIELD_ETP)
+		return true;
 	return axis == FIELD_EP && job->document.dialect->framework && !is_own(job) &&
 	       !job_driven_by(job, "megatron");
 }

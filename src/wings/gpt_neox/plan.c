@@ -74,7 +74,7 @@ static void lay_out(struct job *job, struct plan *plan)
 	grid_axis(&grid, "tp", d->tp);
 	grid_lay(plan, &grid, shares ? "dp_shard|cp" : "",
 		 shares ? "dp_replicate" : "dp_replicate|dp_shard|cp");
-	if (!job->intended->has_expert)
+	if (plan->degrees.ep < 2)
 		return;
 	plan->unmodelled = true;
 	plan->unmodelled_why =

@@ -27,8 +27,14 @@ static const char dump[] =
 	"json.dump({\"trainer\": sizes, \"exp_manager\": {}, \"model\": model}, sys.stdout, "
 	"indent=1, default=str)\n";
 
+static const struct habit_row habits[] = {
+	{ .habit = HABIT_BY_RECIPES },
+	{ .habit = HABIT_END },
+};
+
 const struct wing wing_nemo = {
 	.name = "nemo",
 	.dump = dump,
+	.habits = habits,
 	.on = &wing_megatron,
 };

@@ -14,8 +14,14 @@ static const char dump[] =
 	"config = getattr(importlib.import_module(module), function)()\n"
 	"config.to_yaml(path)\n";
 
+static const struct habit_row habits[] = {
+	{ .habit = HABIT_BY_RECIPES },
+	{ .habit = HABIT_END },
+};
+
 const struct wing wing_nemo_bridge = {
 	.name = "megatron-bridge",
 	.dump = dump,
+	.habits = habits,
 	.on = &wing_megatron,
 };
