@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "framework/wing.h"
+#include "search/bound_memory.h"
 #include "search/candidate.h"
 #include "search/dealing.h"
 #include "sim/engine.h"
@@ -85,11 +86,6 @@ static int64_t expert_tensor(const struct layout_bounds *layout)
 	return at[AXIS_ETP] ? at[AXIS_ETP] : follows || at[AXIS_TP] == 1 ? at[AXIS_TP] : 0;
 }
 
-static bool shares_dense(const struct layout_bounds *layout)
-{
-	return layout->work.dp * layout->work.cp > layout->candidate.at[AXIS_REPLICATE];
-}
-
 /* Ranks that tensor parallelism leaves to experts share these, though nobody shares the rest. */
 static bool shares_experts(const struct layout_bounds *layout)
 {
@@ -105,7 +101,7 @@ static enum zero shared_of(const struct layout_bounds *layout)
 {
 	const int64_t stage = setting_int(&layout->site->job.settings, FIELD_ZERO_STAGE, ZERO_NONE);
 
-	if (shares_dense(layout) || shares_experts(layout))
+	if (bound_shares_dense(layout) || shares_experts(layout))
 		return ZERO_PARAMETERS;
 	return stage > ZERO_NONE ? ZERO_OPTIMIZER : ZERO_NONE;
 }
@@ -142,18 +138,6 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 }
 
 /* ---- time ---- */
-
-/* Of so many blocks of one rank, whichever they are: bytes or seconds, `each` of either kind. */
-static double of_stage(const struct layout_bounds *layout, const double each[KINDS], double count)
-{
-	const int64_t *blocks = layout->reference->blocks;
-
-	if (!blocks[DENSE] || !blocks[EXPERTS])
-		return count * each[blocks[EXPERTS] > 0];
-	return fmax(count * fmin(each[DENSE], each[EXPERTS]),
-		    count * each[EXPERTS] -
-			    (double)blocks[DENSE] * fmax(each[EXPERTS] - each[DENSE], 0));
-}
 
 /*
  * A pipeline's rank begins when its first microbatch has come through all stages before it, and
@@ -226,7 +210,7 @@ static double computing(const struct layout_bounds *layout)
 
 	for (i = 0; i < layout->count; i++) {
 		const struct pipeline_rank *rank = &layout->ranks[i];
-		const double pass = of_stage(layout, microbatch->blocks, (double)rank->all);
+		const double pass = bound_of_stage(layout, microbatch->blocks, (double)rank->all);
 		most = fmax(most, (double)work->microbatches * pass +
 					  (double)rank->before * filling(layout));
 	}
@@ -252,174 +236,6 @@ static double time_bound(const struct layout_bounds *layout)
 	return (1 - ROUNDING) * time;
 }
 
-/* ---- memory ---- */
-
-/* Elements per rank of what tensor, pipeline and expert parallelism alone cut. */
-static double spread(const struct layout_bounds *layout)
-{
-	const struct workload *work = &layout->work;
-	const double pp = (double)work->pp;
-
-	return layout->reference->dense / (double)work->tp / pp +
-	       layout->reference->routed / (double)(work->ep * work->tp) /
-		       pp; /* etp is tp at most */
-}
-
-/* Bytes per rank of what is kept of each element, cut as far as that may be cut. */
-static double kept_bytes(const struct layout_bounds *layout, enum held held)
-{
-	const struct workload *work = &layout->work;
-	const double world = (double)work->world, width = layout->states->held[held];
-	const double dense = layout->reference->dense, routed = layout->reference->routed;
-	const double parameters = dense + routed;
-	const double copies = (double)layout->candidate.at[AXIS_REPLICATE];
-
-	if (!layout->site->derived_dp && work->zero != ZERO_OPTIMIZER) /* experts may have one */
-		return width * (copies * dense + (work->ep > 1 ? 1 : copies) * routed) / world;
-	if (held == HELD_OPTIMIZER || work->deepspeed || work->zero == ZERO_PARAMETERS ||
-	    work->zero == ZERO_GRADIENTS)
-		return width * parameters / world;
-	return width * fmin(spread(layout), parameters);
-}
-
-/* Bytes that all blocks keep of one microbatch. */
-static double blocks_kept(const struct layout_bounds *layout, const struct activations *sizes)
-{
-	double bytes = 0;
-	int kind;
-
-	for (kind = 0; kind < KINDS; kind++)
-		bytes += (double)layout->reference->blocks[kind] * sizes->kept[kind];
-	return bytes;
-}
-
-/*
- * Beside what blocks keep when all of a rank's have gone forward: on one rank the loss, or what the
- * last block makes again; on each of several the latter.
- */
-static double beside(const struct layout_bounds *layout, const struct activations *sizes)
-{
-	const int kind = layout->reference->blocks[EXPERTS] > 0 ? EXPERTS : DENSE;
-	const double again = fmax(sizes->again[kind] - sizes->kept[kind], 0);
-
-	return layout->work.pp > 1 ? 0 : fmax(again, sizes->loss);
-}
-
-/* Gradients of all of a rank's stages wait for a later microbatch. */
-static double waiting(const struct layout_bounds *layout)
-{
-	int i;
-
-	for (i = 0; i < layout->count; i++)
-		if (!layout->ranks[i].flights || !layout->ranks[i].flights->waits)
-			return 0;
-	return layout->count ? layout->waits : 0;
-}
-
-/*
- * The average rank, all of whose blocks have gone forward for one microbatch when none of their
- * gradients is there, where those come and go with the step.
- */
-static double average_bytes(const struct layout_bounds *layout, const struct activations *sizes)
-{
-	const double gradients =
-		fmax(layout->kept[HELD_GRADIENT], layout->gathered + waiting(layout));
-	const double passing = blocks_kept(layout, sizes) / (double)layout->work.pp +
-			       beside(layout, sizes) + layout->gathered;
-
-	return layout->kept[HELD_PARAMETER] + layout->kept[HELD_OPTIMIZER] +
-	       (layout->states->gradients_let_go ? fmax(passing, gradients) : passing + gradients);
-}
-
-/* What passes of a rank leave behind, and what is there beside while one runs. */
-struct traces {
-	double forward[2], input[2], begins[2], loss;
-};
-
-static struct traces traces_of(const struct layout_bounds *layout, const struct pipeline_rank *rank,
-			       const struct activations *sizes)
-{
-	struct traces traces = { .loss = sizes->head + sizes->loss };
-	double added[KINDS], begins[KINDS];
-	int i;
-
-	for (i = 0; i < KINDS; i++) {
-		added[i] = fmax(sizes->again[i] - sizes->kept[i], 0);
-		begins[i] = sizes->again[i] + sizes->working[i];
-	}
-	for (i = 0; i < 2; i++) {
-		const double count = (double)rank->blocks[i];
-		traces.forward[i] = sizes->input + of_stage(layout, sizes->kept, count);
-		traces.input[i] = of_stage(layout, added, count);
-		traces.begins[i] = of_stage(layout, begins, count > 0 ? 1 : 0);
-	}
-	return traces;
-}
-
-static double moment_bytes(const struct layout_bounds *layout, const struct pipeline_rank *rank,
-			   const struct traces *traces, const struct moment *moment)
-{
-	const double *kept = layout->kept;
-	const double graded = layout->waits > 0 ? layout->waits : kept[HELD_GRADIENT];
-	const bool stays = layout->waits <= 0 && !layout->states->gradients_let_go;
-	const double states = kept[HELD_PARAMETER] + kept[HELD_OPTIMIZER] + layout->gathered +
-			      (stays || moment->waits ? graded : 0);
-	double bytes = rank->share * states + (moment->loss ? traces->loss : 0);
-	int i;
-
-	for (i = 0; i < 2; i++)
-		bytes += (double)moment->forwards[i] * traces->forward[i] +
-			 (double)moment->inputs[i] * traces->input[i] +
-			 (double)moment->left[i] * rank->stage[i] * layout->passed +
-			 (moment->begins[i] ? traces->begins[i] : 0);
-	return bytes;
-}
-
-static double rank_bytes(const struct layout_bounds *layout, const struct pipeline_rank *rank,
-			 const struct activations *sizes)
-{
-	const struct flights *flights = rank->flights;
-	const struct traces traces = traces_of(layout, rank, sizes);
-	double bytes = 0;
-	int i;
-
-	for (i = 0; flights && i < flights->count; i++)
-		bytes = fmax(bytes, moment_bytes(layout, rank, &traces, &flights->moments[i]));
-	return bytes;
-}
-
-static double memory_bound(const struct layout_bounds *layout, const struct activations *sizes)
-{
-	const struct reference *reference = layout->reference;
-	double kept = average_bytes(layout, sizes);
-	int i;
-
-	for (i = 0; i < layout->count; i++)
-		kept = fmax(kept, rank_bytes(layout, &layout->ranks[i], sizes));
-	return (1 - ROUNDING) * ((1 + reference->slack) * kept + reference->context);
-}
-
-/*
- * The share of an average rank's bytes that one with so many blocks has at least. Where some have
- * experts, all others may be its.
- */
-static double share_of(const struct layout_bounds *layout, int64_t count)
-{
-	const struct reference *reference = layout->reference;
-	const int64_t *blocks = reference->blocks;
-	const double pp = (double)layout->work.pp;
-	double routed;
-
-	if (!blocks[EXPERTS])
-		return (double)count * pp / (double)blocks[DENSE] * reference->inside /
-		       reference->dense;
-	if (count <= blocks[DENSE])
-		return 0;
-	routed = reference->routed / (double)layout->work.ep;
-	return (double)(count - blocks[DENSE]) * pp / (double)blocks[EXPERTS] * routed /
-	       (reference->dense + routed);
-}
-
 /* Stages of a rank of a pipeline, of which the smallest of each kind stands for others. */
 static void put_rank(struct layout_bounds *layout, int64_t number, const struct dealing *dealing)
 {
@@ -442,9 +258,9 @@ static void put_rank(struct layout_bounds *layout, int64_t number, const struct 
 	rank->all = all;
 	for (slot = 0; slot < number; slot++)
 		rank->before += dealing_blocks(dealing, slot);
-	rank->share = share_of(layout, all);
+	rank->share = bound_share(layout, all);
 	for (i = 0; i < 2; i++)
-		rank->stage[i] = share_of(layout, rank->blocks[i]);
+		rank->stage[i] = bound_share(layout, rank->blocks[i]);
 }
 
 /* Those of the first two ranks and of the last one: whose ends have fewer blocks. */
@@ -469,23 +285,6 @@ static void put_gather(struct layout_bounds *layout, const char *reshard)
 	layout->gather = gathers_seconds(
 		layout->bounds->gathers, &reference->profile, work, layout->candidate.at[AXIS_SITE],
 		reference->inside / (double)work->tp, (double)reference->blocks[DENSE]);
-}
-
-static void put_kept(struct layout_bounds *layout, const char *reshard)
-{
-	const struct workload *work = &layout->work;
-	int held;
-
-	layout->states =
-		&layout->reference->states[work->zero][work->data[DENSE].ranks > 1][work->pp > 1];
-	for (held = 0; held < HELDS; held++)
-		layout->kept[held] = kept_bytes(layout, (enum held)held);
-	if (work->zero != ZERO_PARAMETERS || work->deepspeed || !shares_dense(layout))
-		return;
-	*(strcmp(reshard, "never") ? &layout->passed : &layout->gathered) =
-		layout->states->gathered * spread(layout);
-	if (work->pp > 1)
-		layout->waits = layout->states->unreduced * spread(layout);
 }
 
 /* ---- layouts ---- */
@@ -520,7 +319,7 @@ void bounds_begin(struct layout_bounds *layout, const struct bounds *bounds,
 			dealing_of(reference, layout->work.pp, layout->work.pp * layout->per_rank);
 	put_filling(layout, &dealing);
 	put_ranks(layout, &dealing);
-	put_kept(layout, space->reshard.list.items[at[AXIS_RESHARD]].name);
+	bound_memory_begin(layout, space->reshard.list.items[at[AXIS_RESHARD]].name);
 	put_gather(layout, space->reshard.list.items[at[AXIS_RESHARD]].name);
 }
 
@@ -582,7 +381,7 @@ struct bound bounds_at(struct layout_bounds *layout, int64_t micro, int64_t reco
 	if (!reference)
 		return bound;
 	bound.memory = layout->bounds->borne.memory *
-		       memory_bound(layout, &layout->microbatch->activations);
+		       bound_memory(layout, &layout->microbatch->activations);
 	bound.capacity = layout->capacity;
 	bound.risk = risk_of_peak(&reference->profile, bound.memory, bound.capacity) /
 		     memory_ways(&layout->work);

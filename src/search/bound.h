@@ -58,6 +58,7 @@ struct layout_bounds {
 	double kept[HELDS];
 	double gathered,
 		passed; /* parameters that stay so, and those that a backward pass leaves */
+	bool lets_go;	/* gradients may come and go with the step */
 	double waits;	/* gradients that wait for the last microbatch */
 	struct pipeline_rank ranks[3]; /* the first two and the last one */
 	int count;		       /* of those of which something is known */

@@ -24,7 +24,7 @@ bool *front_of(struct arena *arena, const struct outcome *outcomes, size_t count
 {
 	struct point *points = arena_array(arena, count + 1, sizeof(*points));
 	bool *front = arena_array(arena, count + 1, sizeof(*front));
-	double most = -HUGE_VAL;
+	double most = -HUGE_VAL, latest = HUGE_VAL;
 	size_t i;
 
 	for (i = 0; i < count; i++)
@@ -32,10 +32,11 @@ bool *front_of(struct arena *arena, const struct outcome *outcomes, size_t count
 					     outcomes[i].capacity - outcomes[i].memory, i };
 	if (count)
 		qsort(points, count, sizeof(*points), by_time);
-	for (i = 0; i < count && points[i].time <= FRONT_SLOWEST * points[0].time; i++)
+	for (i = 0; i < count && points[i].time <= latest; i++)
 		if (points[i].free > most && stands(context, points[i].outcome)) {
 			front[points[i].outcome] = true;
 			most = points[i].free;
+			latest = fmin(latest, FRONT_SLOWEST * points[i].time);
 		}
 	return front;
 }

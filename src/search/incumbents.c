@@ -20,6 +20,7 @@ enum { PROMISES = 6 };
 struct promise {
 	double score[2];
 	uint64_t number;
+	struct bound closer; /* of its plan, once that stands */
 };
 
 struct promises {
@@ -257,13 +258,17 @@ static void hold_bounds(struct search *search, const struct outcome *outcome,
 			const struct bound *closer)
 {
 	const struct candidate candidate = space_candidate(&search->space, outcome->number);
-	const struct bound bound = bound_of(&search->bounds, &search->space, &candidate);
+	struct borne *borne = &search->bounds.borne;
+	const double before = borne->time * borne->memory;
+	struct bound bound;
 
-	if (!(outcome->time > 0) || search->exhaustive)
+	if (!(outcome->time > 0) || outcome->fate == OUTCOME_REFUSED || search->exhaustive)
 		return;
-	hold_against(&search->bounds.borne, &bound, outcome);
-	if (closer)
-		hold_against(&search->bounds.borne, closer, outcome);
+	bound = bound_of(&search->bounds, &search->space, &candidate);
+	hold_against(borne, &bound, outcome);
+	if (closer &&
+	    borne->time * borne->memory >= before) /* else it was made with other shares */
+		hold_against(borne, closer, outcome);
 }
 
 /* If it runs, it is an incumbent. */
@@ -306,8 +311,7 @@ static void keep_some(struct ascent *ascent, const struct promises *promises, si
 	for (i = 0; i < count; i++)
 		for (k = 0; k < promises[i].count; k++) {
 			struct promise kept = promises[i].best[k];
-			struct bound closer;
-			if (!is_worth(ascent, kept.number, kept.score, &closer))
+			if (!is_worth(ascent, kept.number, kept.score, &kept.closer))
 				continue;
 			vec_push(search->arena, &ascent->kept, kept);
 			break;
@@ -317,7 +321,8 @@ static void keep_some(struct ascent *ascent, const struct promises *promises, si
 		      by_bound);
 	for (i = 0; i < ascent->kept.count && ascent->effort < effort; i++)
 		if (matters(search, ascent->kept.items[i].score))
-			forecast(ascent, ascent->kept.items[i].number, NULL);
+			forecast(ascent, ascent->kept.items[i].number,
+				 &ascent->kept.items[i].closer);
 }
 
 /*

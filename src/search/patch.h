@@ -5,8 +5,8 @@
 
 /*
  * A config with one value put in another's place: nothing else of its text changes, so comments
- * and order stay. A key that is not there is added to the map where it belongs, or to a new one. In a
- * map of flags ("--bf16") null and false take the flag's line away: no parser takes such words.
+ * and order stay. A key that is not there is added to the map where it belongs, or to a new one. In
+ * a map of flags ("--bf16") null and false take the flag's line away: no parser takes such words.
  */
 
 /* The text of `source` with `value` at the dotted path; NULL where it cannot be put there. */

@@ -77,19 +77,33 @@ static void take_constants(struct reference *reference, const struct site *site)
 			}
 }
 
-static void put_recompute(struct workload *work, const struct choice *choice)
+/* What a candidate says of a field, or leaves as the site has it. */
+static const char *left_as(const struct choice *choice, const struct site *site,
+			   enum field_id field)
 {
-	struct recompute_said said = { choice_says(choice, FIELD_AC_MODE),
-				       choice_says(choice, FIELD_AC_OPTION),
-				       choice_says(choice, FIELD_AC_METHOD), 1 };
+	int i;
 
-	(void)text_to_int(choice_says(choice, FIELD_AC_LAYERS), &said.layers);
+	for (i = 0; i < choice->count; i++)
+		if (choice->said[i].field == field)
+			return choice->said[i].value ? choice->said[i].value : "";
+	return setting_text(&site->job.settings, field, "");
+}
+
+static void put_recompute(struct workload *work, const struct choice *choice,
+			  const struct site *site)
+{
+	struct recompute_said said = { left_as(choice, site, FIELD_AC_MODE),
+				       left_as(choice, site, FIELD_AC_OPTION),
+				       left_as(choice, site, FIELD_AC_METHOD), 1 };
+
+	(void)text_to_int(left_as(choice, site, FIELD_AC_LAYERS), &said.layers);
 	if (choice->count)
 		recompute_put(work, &said);
 }
 
 /* What each choice of recomputation makes of the site's workload. */
-static void take_ways(struct reference *reference, const struct space *space)
+static void take_ways(struct reference *reference, const struct space *space,
+		      const struct site *site)
 {
 	const size_t count = space->recompute.list.count;
 	size_t i;
@@ -97,7 +111,7 @@ static void take_ways(struct reference *reference, const struct space *space)
 	reference->ways = arena_array(space->arena, count, sizeof(*reference->ways));
 	for (i = 0; i < count; i++) {
 		struct workload work = reference->work;
-		put_recompute(&work, &space->recompute.list.items[i]);
+		put_recompute(&work, &space->recompute.list.items[i], site);
 		reference->ways[i] = (struct way) { .recompute = work.recompute,
 						    .every = work.recompute_every,
 						    .first = work.recompute_first,
@@ -127,7 +141,7 @@ static bool take_workload(struct reference *reference, struct space *space, cons
 	reference->work = forecast.work;
 	count_elements(reference);
 	take_constants(reference, site);
-	take_ways(reference, space);
+	take_ways(reference, space, site);
 	return true;
 }
 
@@ -176,6 +190,43 @@ static void prove_dealing(struct reference *reference, const struct space *space
 	}
 }
 
+/* Whose engine a layout's plan stands on. */
+static const char *engine_of(const struct space *space, struct arena *arena, size_t layout)
+{
+	const struct candidate candidate = space_candidate(space, space->first.items[layout]);
+	struct said said = { .arena = arena };
+	struct job *job = arena_new(arena, struct job);
+
+	candidate_settings(space, &candidate, &said);
+	job_vary(job, arena, &space->sites.items[candidate.at[AXIS_SITE]]->job, said.list.items,
+		 said.list.count, 0);
+	return setting_text(&job->settings, FIELD_ENGINE, "");
+}
+
+/*
+ * A framework may have one engine for data parallelism and another for the rest: what holds for
+ * layouts of the one does not for the other. The first layout of a site cuts least, the last most.
+ */
+static bool has_one_engine(const struct space *space, int64_t site)
+{
+	size_t first = space->layouts.count, last = 0, i;
+	struct arena arena;
+	bool one;
+
+	for (i = 0; i < space->layouts.count; i++)
+		if (space->layouts.items[i].at[AXIS_SITE] == site &&
+		    space->first.items[i] < space->first.items[i + 1]) {
+			first = first < i ? first : i;
+			last = i;
+		}
+	if (first >= last)
+		return true;
+	arena_init(&arena);
+	one = !strcmp(engine_of(space, &arena, first), engine_of(space, &arena, last));
+	arena_release(&arena);
+	return one;
+}
+
 struct reference *references_make(struct space *space, const struct aim *aim)
 {
 	const uint64_t count = space_count(space);
@@ -191,8 +242,12 @@ struct reference *references_make(struct space *space, const struct aim *aim)
 			continue;
 		attempts = take_workload(reference, space, aim, first) ? 0 : attempts + 1;
 	}
-	for (i = 0; i < space->sites.count; i++)
+	for (i = 0; i < space->sites.count; i++) {
+		sites[i].known =
+			sites[i].known && has_one_engine(space, (int64_t)i) &&
+			!setting_known(&space->sites.items[i]->job.settings.items[FIELD_MESH]);
 		if (sites[i].known)
 			prove_dealing(&sites[i], space, (int64_t)i);
+	}
 	return sites;
 }
