@@ -92,6 +92,22 @@ static bool drops_experts(const struct site *site)
 	return drops;
 }
 
+/*
+ * Ranks of tensor parallelism whose traffic may overlap: those of a node. What Megatron's gains on
+ * devices before Hopper nobody has published.
+ */
+static int64_t overlapped(const struct site *site)
+{
+	const struct job *job = &site->job;
+	struct profile profile;
+
+	if (site->does[HABIT_MEGATRON] && (workload_profile(&profile, job, NULL) ||
+					   profile_get(&profile, FIGURE_CAPABILITY) < 90))
+		return 0;
+	return setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE,
+			   site->world < 8 ? site->world : 8);
+}
+
 static void open_axes(struct site *site)
 {
 	static const enum field_id axes[] = { FIELD_RESHARD_AFTER_FORWARD,
@@ -121,6 +137,7 @@ static void open_axes(struct site *site)
 	for (i = 0; framework && framework->lacks && i < sizeof(axes) / sizeof(axes[0]); i++)
 		if (framework->lacks(&site->job, axes[i]))
 			site->open[axes[i]] = false;
+	site->overlapped = overlapped(site);
 	site->drops_experts = drops_experts(site);
 	if (site->drops_experts)
 		site->open[FIELD_EP] = false;
@@ -354,9 +371,9 @@ static void add_zero(struct space *space, const struct site *site)
 
 /* One way of tensor parallelism; `overlap` is the field that says whether its traffic overlaps. */
 static void offer_tensor(struct space *space, const char *name, const char *sequence,
-			 enum field_id overlap, const char *overlaps, int64_t most)
+			 enum field_id overlap, const char *overlaps)
 {
-	struct choice choice = { .name = name, .most_ranks = most };
+	struct choice choice = { .name = name, .overlaps = !strcmp(overlaps, "true") };
 
 	if (sequence)
 		say(&choice, FIELD_SEQUENCE_PARALLEL, sequence);
@@ -364,32 +381,18 @@ static void offer_tensor(struct space *space, const char *name, const char *sequ
 	offer_choice(space, &space->tensor, choice);
 }
 
-/*
- * Whether it is known that its traffic is waited for now, and what overlapping it gains: of devices
- * before Hopper nothing is published.
- */
-static bool may_overlap(const struct site *site)
-{
-	const struct job *job = &site->job;
-	struct profile profile;
-
-	return (setting_known(&job->settings.items[FIELD_OVERLAP_TP]) ||
-		workload_waits_unless_told(job)) &&
-	       !workload_profile(&profile, job, NULL) &&
-	       profile_get(&profile, FIGURE_CAPABILITY) >= 90;
-}
-
-/* Megatron overlaps it beside sequence parallelism alone, and within a node. */
+/* Megatron overlaps it beside sequence parallelism alone; whether it does now must be known. */
 static void add_megatron_tensor(struct space *space, const struct site *site)
 {
-	const bool overlap = site->open[FIELD_OVERLAP_TP] && may_overlap(site);
+	const bool known = setting_known(&site->job.settings.items[FIELD_OVERLAP_TP]) ||
+			   workload_waits_unless_told(&site->job);
+	const bool overlap = known && site->open[FIELD_OVERLAP_TP];
 	const enum field_id field = overlap ? FIELD_OVERLAP_TP : FIELD_COUNT;
 
-	offer_tensor(space, "sp", "true", field, "false", 0);
+	offer_tensor(space, "sp", "true", field, "false");
 	if (overlap)
-		offer_tensor(space, "sp, tp overlapped", "true", field, "true",
-			     setting_int(&site->job.settings, FIELD_CLUSTER_GPUS_PER_NODE, 8));
-	offer_tensor(space, "no sp", "false", field, "false", 0);
+		offer_tensor(space, "sp, tp overlapped", "true", field, "true");
+	offer_tensor(space, "no sp", "false", field, "false");
 }
 
 /* Asynchronous tensor parallelism is a pass of the compiler. */
@@ -408,8 +411,8 @@ static void add_tensor(struct space *space, const struct site *site)
 	if (site->does[HABIT_MEGATRON] && site->open[FIELD_SEQUENCE_PARALLEL]) {
 		add_megatron_tensor(space, site);
 	} else if (!site->does[HABIT_MEGATRON] && site->open[FIELD_ASYNC_TP] && compiles(space)) {
-		offer_tensor(space, "", NULL, FIELD_ASYNC_TP, "false", 0);
-		offer_tensor(space, "async tp", NULL, FIELD_ASYNC_TP, "true", 0);
+		offer_tensor(space, "", NULL, FIELD_ASYNC_TP, "false");
+		offer_tensor(space, "async tp", NULL, FIELD_ASYNC_TP, "true");
 	}
 	end_choices(space, &space->tensor);
 }

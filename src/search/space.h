@@ -43,7 +43,7 @@ struct choice {
 	struct variation said[3]; /* a value of NULL: that it is not given */
 	int count;		  /* of `said`; 0: as the config has it */
 	int64_t least_layers;	  /* of a stage for which it is another one than those before */
-	int64_t most_ranks;	  /* of tensor parallelism that can have it; 0: any */
+	bool overlaps;		  /* traffic of tensor parallelism, which has to keep to a node */
 };
 
 struct choices {
@@ -69,6 +69,7 @@ struct site {
 	const struct profile *profile; /* of its device, once that is known to be the presets' */
 	bool world_beside;	       /* its ranks follow from no setting of the config */
 	bool derived_dp;	       /* the framework makes data parallel what is left */
+	int64_t overlapped;	       /* ranks of tp whose traffic may overlap there, at most */
 	bool drops_experts;	       /* it builds no groups of experts, whatever is asked */
 	struct wording *wording;       /* how the config says it */
 	bool open[FIELD_COUNT];	       /* the config can say it */

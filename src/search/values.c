@@ -253,10 +253,12 @@ static int64_t stage_layers(const struct space *space, const struct candidate *c
 }
 
 /* Whether a choice is one for this layout; `layers`: what a stage has of them. */
-static bool is_apt(const struct choice *choice, const struct candidate *candidate, int64_t layers)
+static bool is_apt(const struct space *space, const struct choice *choice,
+		   const struct candidate *candidate, int64_t layers)
 {
 	return choice->least_layers <= layers &&
-	       (!choice->most_ranks || candidate->at[AXIS_TP] <= choice->most_ranks);
+	       (!choice->overlaps ||
+		candidate->at[AXIS_TP] <= site_of(space, candidate)->overlapped);
 }
 
 /* Of choices that mean nothing here (NULL) the first, which is then not said. */
@@ -271,7 +273,7 @@ static void words(const struct space *space, const struct candidate *candidate,
 		return;
 	}
 	for (i = 0; i < choices->list.count; i++)
-		if (is_apt(&choices->list.items[i], candidate, layers) &&
+		if (is_apt(space, &choices->list.items[i], candidate, layers) &&
 		    allows_choice(space, &choices->list.items[i]))
 			vec_push(arena, &values->list, (int64_t)i);
 }
