@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "framework/wing.h"
+#include "input/field.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -233,6 +234,15 @@ void candidate_settings(const struct space *space, const struct candidate *candi
 }
 
 /* ---- in words ---- */
+
+const char *variation_text(struct arena *arena, const struct variation *variation)
+{
+	const char *key = field_of(variation->field)->key, *dot = strchr(key, '.');
+
+	key = dot ? dot + 1 : key;
+	return variation->value ? arena_join(arena, key, " ", variation->value)
+				: arena_join(arena, "no ", key, "");
+}
 
 static void put_degree(struct buf *out, const char *name, int64_t value)
 {

@@ -9,6 +9,9 @@ struct said {
 	VEC(struct variation) list;
 };
 
+/* "tp 8", or "no method" of one that is not to be given: by the last part of its key. */
+const char *variation_text(struct arena *arena, const struct variation *variation);
+
 /* All settings of a candidate on its site, the site's own first. */
 void candidate_settings(const struct space *space, const struct candidate *candidate,
 			struct said *said);

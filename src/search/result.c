@@ -1,11 +1,11 @@
 #include "search/result.h"
 
 #include "cost/profile.h"
+#include "search/candidate.h"
 #include "search/front.h"
 #include "search/steps.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* A layout that runs by the rules but cannot be written so that it does. */
 static void drop(struct search *search, const struct written *written)
@@ -169,14 +169,6 @@ void result_make(struct result *result, struct search *search)
 	place_current(result, search);
 }
 
-/* "async_tp false": of a choice that layouts are not named by. */
-static const char *said_text(const struct variation *said, struct arena *arena)
-{
-	const char *key = field_of(said->field)->key, *dot = strrchr(key, '.');
-
-	return arena_join(arena, dot ? dot + 1 : key, " ", said->value ? said->value : "null");
-}
-
 const char *result_doubt(const struct result *result)
 {
 	if (!result->decided)
@@ -200,6 +192,6 @@ const char *result_value(const struct space *space, enum axis axis, int64_t valu
 	if (choices && *choices->list.items[value].name)
 		return choices->list.items[value].name;
 	if (choices && choices->list.items[value].count)
-		return said_text(&choices->list.items[value].said[0], arena);
+		return variation_text(arena, &choices->list.items[value].said[0]);
 	return arena_printf(arena, "%" PRId64, value);
 }

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "input/field.h"
+#include "search/candidate.h"
 #include "search/site.h"
 
 #include <inttypes.h>
@@ -85,6 +86,18 @@ static void overlay_world(struct reader *reader, struct overrides *overrides, st
 			arena_printf(arena, "%" PRId64, world > each ? world / each : 1));
 }
 
+/* A word speaks for itself, "h200", but for "true" and numbers: "compile true". */
+static const char *varied_text(const struct reader *reader, const struct varied *varied,
+			       size_t choice)
+{
+	const struct variation variation = { varied->field, varied->values.items[choice] };
+	double number;
+
+	return text_to_double(variation.value, &number) || words_have("true|false", variation.value)
+		       ? variation_text(reader->space->arena, &variation)
+		       : variation.value;
+}
+
 static const char *name_of(struct reader *reader, int64_t world)
 {
 	const struct sites_request *request = reader->request;
@@ -95,9 +108,9 @@ static const char *name_of(struct reader *reader, int64_t world)
 
 	for (i = 0; i < request->varied.count; i++)
 		if (request->varied.items[i].values.count > 1)
-			name = arena_printf(
-				arena, "%s%s%s", name, *name ? ", " : "",
-				request->varied.items[i].values.items[reader->choice[i]]);
+			name = arena_join(
+				arena, name, *name ? ", " : "",
+				varied_text(reader, &request->varied.items[i], reader->choice[i]));
 	return name;
 }
 

@@ -113,13 +113,10 @@ static void put_changes(struct sheet *sheet)
 
 	for (i = 0; i < best->changes.count; i++) {
 		const struct variation *change = &best->changes.items[i];
-		const char *key = field_of(change->field)->key;
-		const char *dot = strchr(key, '.');
 		if (is_yours(sheet->search->yours, change))
 			continue;
-		text = arena_printf(sheet->arena, "%s%s%s%s%s%s", text, count++ ? ", " : "",
-				    change->value ? "" : "no ", dot ? dot + 1 : key,
-				    change->value ? " " : "", change->value ? change->value : "");
+		text = arena_join(sheet->arena, text, count++ ? ", " : "",
+				  variation_text(sheet->arena, change));
 	}
 	if (!count)
 		return;
