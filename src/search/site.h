@@ -14,10 +14,4 @@ const char *site_settle(struct site *site, int64_t kept);
 int64_t site_batch(const struct job *job);
 double site_tokens(const struct site *site);
 
-/*
- * The choices that words are, as the first site's framework takes them. NULL, or what is wrong with
- * the values that the user allows.
- */
-const char *site_choices(struct space *space);
-
 #endif

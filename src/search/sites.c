@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "input/field.h"
 #include "search/candidate.h"
+#include "search/choices.h"
 #include "search/site.h"
 
 #include <inttypes.h>
@@ -227,7 +228,7 @@ void sites_read(struct space *space, const struct sites_request *request, struct
 	if (reader.trouble || reader.complained || !space->sites.items[0]->job.readable)
 		return;
 	scale(space);
-	*trouble = site_choices(space);
+	*trouble = choices_fill(space);
 	if (*trouble)
 		return;
 	space_fill(space);

@@ -97,6 +97,22 @@ static enum field_id field_named(const char *key)
 	return others == 1 ? found : FIELD_COUNT;
 }
 
+/* Values of one setting stand in one place. */
+static bool is_taken(const struct search *search, const struct sites_request *sites,
+		     enum field_id field)
+{
+	const struct restrictions *restrictions = &search->space.restrictions;
+	size_t i;
+
+	for (i = 0; i < restrictions->list.count; i++)
+		if (restrictions->list.items[i].field == field)
+			return true;
+	for (i = 0; i < sites->varied.count; i++)
+		if (sites->varied.items[i].field == field)
+			return true;
+	return false;
+}
+
 static void take_varied(const struct invocation *invocation, const char *option, const char *text,
 			struct search *search, struct sites_request *sites)
 {
@@ -115,6 +131,8 @@ static void take_varied(const struct invocation *invocation, const char *option,
 		die("search: --%s: no setting, or more than one, is called '%.*s' (parplan explain "
 		    "--keys)",
 		    option, (int)(equals - text), text);
+	if (is_taken(search, sites, field))
+		die("search: --%s: %s has its values already", option, field_of(field)->key);
 	split(arena, equals + 1, &words);
 	restriction.field = varied.field = field;
 	varied.option = arena_join(arena, "--", option, "");
@@ -206,14 +224,13 @@ static const char *file_of(const struct invocation *invocation,
 					overrides->pins.items[i].framework,
 					overrides->pins.items[i].version);
 	memset(&overrides->pins, 0, sizeof(overrides->pins));
-	return arena_printf(arena,
-			    "parplan: 1\nframework: {%s}\n"
-			    "cluster: {gpu: %.*s, nodes: %" PRId64 ", gpus_per_node: %" PRId64
-			    "}\nmodel: %s\nparallelism: {dp_shard: -1}\n"
-			    "training: {seq_len: %" PRId64 ", global_batch_size: %" PRId64 "}\n",
-			    versions, (int)strcspn(request->gpu, ","), request->gpu,
-			    (world + each - 1) / each, each, request->model, request->seq_len,
-			    request->batch);
+	return arena_printf(
+		arena,
+		"parplan: 1\nframework: {%s}\n"
+		"cluster: {gpu: %.*s, nodes: %" PRId64 ", gpus_per_node: %" PRId64 "}\nmodel: %s\n"
+		"training: {seq_len: %" PRId64 ", global_batch_size: %" PRId64 "}\n",
+		versions, (int)strcspn(request->gpu, ","), request->gpu, (world + each - 1) / each,
+		each, request->model, request->seq_len, request->batch);
 }
 
 static void read_devices(const struct invocation *invocation, const char *text,
