@@ -79,6 +79,13 @@ static struct restriction allowed_of(struct space *space, enum field_id field,
 	return only ? *only : all;
 }
 
+static const char *ordinal_ending(int64_t number)
+{
+	static const char *const endings[] = { "th", "st", "nd", "rd" };
+
+	return number / 10 % 10 == 1 || number % 10 > 3 ? "th" : endings[number % 10];
+}
+
 /* Operators, or each so many-th block. */
 static void offer_selective(struct space *space)
 {
@@ -95,9 +102,7 @@ static void offer_selective(struct space *space)
 		else
 			offer_mode(space,
 				   arena_printf(space->arena, "every %s%s", option,
-						every == 2   ? "nd"
-						: every == 3 ? "rd"
-							     : "th"),
+						ordinal_ending(every)),
 				   "selective", option);
 	}
 }
@@ -281,16 +286,16 @@ static const char *words_of(const struct space *space, enum field_id field, cons
 {
 	const struct choices *const all[] = { &space->recompute, &space->zero, &space->tensor,
 					      &space->schedule, &space->reshard };
-	const char *words = "", *last = "", *word;
+	const char *words = "", *met = "", *word;
 	size_t i, at;
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		for (at = 0; next_saying(all[i], &at, field, &word);) {
 			*found = *found || !strcmp(word, wanted);
-			if (!strcmp(word, last))
+			if (words_have(met, word))
 				continue;
 			words = arena_join(space->arena, words, *words ? ", " : "", word);
-			last = word;
+			met = arena_join(space->arena, met, "|", word);
 		}
 	return words;
 }

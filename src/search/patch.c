@@ -41,15 +41,16 @@ static const char *spliced(struct arena *arena, const struct source *source, siz
 	return text;
 }
 
-/* A scalar as the syntax writes it. */
-static const char *scalar_text(struct arena *arena, enum syntax_kind kind, const char *value)
+/* A scalar as the syntax writes it; `text`: what looks like a number is a word, too. */
+static const char *scalar_text(struct arena *arena, enum syntax_kind kind, const char *value,
+			       bool text)
 {
 	double number;
-	const bool bare = text_to_double(value, &number) || words_have("true|false|null", value);
+	const bool numeric = text_to_double(value, &number);
 
-	if (bare)
+	if (words_have("true|false|null", value) || (numeric && !text))
 		return value;
-	if (kind == KIND_YAML &&
+	if (kind == KIND_YAML && !numeric &&
 	    !value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				 "_-./")])
 		return value;
@@ -243,7 +244,7 @@ static const char *put_new(struct arena *arena, const struct source *source, enu
 }
 
 const char *patch_text(struct arena *arena, const struct source *source, const char *path,
-		       const char *value)
+		       const char *value, bool text)
 {
 	const enum syntax_kind kind = kind_of(source);
 	const struct node *node = read_tree(arena, source, kind);
@@ -252,7 +253,7 @@ const char *patch_text(struct arena *arena, const struct source *source, const c
 
 	if (!node || (kind == KIND_TOML && !strcmp(value, "null"))) /* it has none */
 		return NULL;
-	value = scalar_text(arena, kind, value);
+	value = scalar_text(arena, kind, value, text);
 	node = follow(arena, node, &rest);
 	if (*rest && node->kind == NODE_MAP)
 		return gone ? source->text : put_new(arena, source, kind, node, path, rest, value);

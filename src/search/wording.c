@@ -208,6 +208,13 @@ const char *wording_value(const struct wording *wording, enum field_id field, co
 	return translates(key->ours) ? NULL : value;
 }
 
+bool wording_takes_text(const struct wording *wording, const char *path)
+{
+	const struct vocabulary_key *key = vocabulary_find(&wording->vocabulary, path);
+
+	return key && key->typed && key->type == FIELD_TEXT;
+}
+
 /* ---- whether it is understood ---- */
 
 static struct job *read_back(const struct wording *wording, const char *text)
@@ -249,7 +256,9 @@ static bool is_understood(const struct wording *wording, enum field_id field, co
 	struct arena *arena = wording->vocabulary.arena;
 	const struct source *source = wording->job->document.source;
 	const char *word = wording_value(wording, field, path, value);
-	const char *text = word ? patch_text(arena, source, path, word) : NULL;
+	const char *text =
+		word ? patch_text(arena, source, path, word, wording_takes_text(wording, path))
+		     : NULL;
 	const struct job *job = text ? read_back(wording, text) : NULL;
 	const struct setting *setting = job ? &job->settings.items[field] : NULL;
 

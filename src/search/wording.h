@@ -30,6 +30,9 @@ const char *wording_path(const struct wording *wording, enum field_id field);
 const char *wording_value(const struct wording *wording, enum field_id field, const char *path,
 			  const char *value);
 
+/* Whether the key at that path takes strings, of digits too. */
+bool wording_takes_text(const struct wording *wording, const char *path);
+
 /* Whether a config can be told a value: it is a script's flag, or reading it back gives it. */
 bool wording_can(const struct wording *wording, enum field_id field, const char *value);
 

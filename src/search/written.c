@@ -52,7 +52,8 @@ static bool say_in_file(struct writer *writer, const struct variation *variation
 		return false;
 	source = source_new(writer->arena, writer->own->document.source->path, written->text,
 			    strlen(written->text));
-	text = patch_text(writer->arena, source, path, word);
+	text = patch_text(writer->arena, source, path, word,
+			  wording_takes_text(&writer->wording, path));
 	if (text)
 		written->text = text;
 	return text != NULL;
