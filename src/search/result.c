@@ -20,6 +20,7 @@ static void drop(struct search *search, const struct written *written)
 /* What has become of the outcomes, by their places in search->runs. */
 struct proofs {
 	struct search *search;
+	size_t dropped;
 	struct proof {
 		bool made;
 		struct written written;
@@ -48,7 +49,9 @@ static bool passes(void *context, size_t run)
 
 	if (!proof->made) {
 		proof->made = true;
-		if (is_sayable(search, &search->runs.items[run]))
+		if (!is_sayable(search, &search->runs.items[run]))
+			proofs->dropped++;
+		else
 			written_make(&proof->written, &search->space, &search->aim, search->own,
 				     &search->runs.items[run], search->arena);
 	}
@@ -140,7 +143,13 @@ static void find_neighbours(struct result *result, const struct search *search)
 	}
 }
 
-static void place_current(struct result *result, const struct search *search)
+static bool is_dropped(const struct proofs *proofs, size_t run)
+{
+	return proofs->items[run].made && !proofs->items[run].written.passes;
+}
+
+static void place_current(struct result *result, const struct search *search,
+			  const struct proofs *proofs)
 {
 	size_t i, better = 0;
 
@@ -148,15 +157,14 @@ static void place_current(struct result *result, const struct search *search)
 	    score_compare(search->current.score, search->counted) > 0)
 		return;
 	for (i = 0; i < search->runs.count; i++)
-		better += search->runs.items[i].score[0] < search->current.score[0] ||
-			  (search->runs.items[i].score[0] <= search->current.score[0] &&
-			   search->runs.items[i].score[1] < search->current.score[1]);
+		better += !is_dropped(proofs, i) &&
+			  score_compare(search->runs.items[i].score, search->current.score) < 0;
 	result->current = better + 1;
 }
 
 void result_make(struct result *result, struct search *search)
 {
-	struct proofs proofs = { search, NULL };
+	struct proofs proofs = { .search = search };
 
 	result->arena = search->arena;
 	result->decided = search->layouts == search->space.layouts.count;
@@ -166,7 +174,9 @@ void result_make(struct result *result, struct search *search)
 	propose(result, search, &proofs);
 	if (result->proposals.count)
 		find_neighbours(result, search);
-	place_current(result, search);
+	place_current(result, search, &proofs);
+	result->runs = search->runs.count - proofs.dropped;
+	search_finish(search); /* what was dropped stands among the cuts */
 }
 
 const char *result_doubt(const struct result *result)

@@ -26,6 +26,7 @@ struct result {
 	struct arena *arena;
 	VEC(struct proposal) proposals; /* by position */
 	VEC(struct neighbour) neighbours;
+	size_t runs;	/* candidates that run, less those that were found not to when written */
 	size_t current; /* position of the config as it is; 0: it does not run, or is none */
 	bool decided;	/* every layout was */
 	bool proven;	/* by bounds that all forecasts bore out, too: none can be better */

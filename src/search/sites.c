@@ -82,9 +82,19 @@ static void overlay_world(struct reader *reader, struct overrides *overrides, st
 		put_world(overrides, world);
 		site->world_beside = !follows_settings(ranks);
 	}
-	if (each > 0 && setting_known(&settings->items[FIELD_CLUSTER_NODES]))
-		overlay(reader, overrides, site, gpus, FIELD_CLUSTER_NODES,
-			arena_printf(arena, "%" PRId64, world > each ? world / each : 1));
+	if (each < 1 || !setting_known(&settings->items[FIELD_CLUSTER_NODES]))
+		return;
+	if (world > each && world % each)
+		reader->trouble = arena_printf(
+			arena,
+			"--gpus %" PRId64 ": nodes of %" PRId64
+			" devices make no such number (--fix cluster.gpus_per_node=N)",
+			world, each);
+	overlay(reader, overrides, site, gpus, FIELD_CLUSTER_NODES,
+		arena_printf(arena, "%" PRId64, world > each ? world / each : 1));
+	if (world < each) /* some devices of one */
+		overlay(reader, overrides, site, gpus, FIELD_CLUSTER_GPUS_PER_NODE,
+			arena_printf(arena, "%" PRId64, world));
 }
 
 /* A word speaks for itself, "h200", but for "true" and numbers: "compile true". */

@@ -171,7 +171,7 @@ static void put_current(struct sheet *sheet)
 	else
 		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%: number %zu of %s%zu, %s\n",
 			   time, current->memory / GIB, 100 * current->mfu, result->current,
-			   slower ? "up to " : "", sheet->search->runs.count + slower,
+			   slower ? "up to " : "", result->runs + slower,
 			   against_best(sheet, current));
 	if (result->proposals.count)
 		put_changes(sheet);
@@ -276,7 +276,7 @@ static void put_cuts(struct sheet *sheet)
 	style_heading(&sheet->style, sheet->out, "Candidates");
 	buf_printf(sheet->out,
 		   "  %" PRIu64 " in %zu layouts; %zu run, %" PRIu64 " were forecast%s\n",
-		   space_count(&search->space), search->space.layouts.count, search->runs.count,
+		   space_count(&search->space), search->space.layouts.count, sheet->result->runs,
 		   search->tally.simulated, result_doubt(sheet->result));
 	for (i = 0; i < search->tally.cuts.count; i++) {
 		const struct cut *cut = &search->tally.cuts.items[i];
