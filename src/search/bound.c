@@ -222,7 +222,8 @@ static double time_bound(const struct layout_bounds *layout)
 	const struct workload *work = &layout->work;
 	const struct microbatch *microbatch = layout->microbatch;
 	const bool pairs = work->schedule && work->schedule->pairs;
-	const double pass = microbatch->pass - (pairs ? microbatch->hidden : 0);
+	const double pass =
+		microbatch->pass - (pairs && work->hides_experts ? microbatch->hidden : 0);
 	double time = (double)work->microbatches * pass / (double)work->pp;
 
 	if (microbatch->pass > ENGINE_LONGEST) /* not simulated to its end */

@@ -233,14 +233,14 @@ static bool is_schedule(const char *name)
 	return schedule && !strcmp(schedule->name, name);
 }
 
-/* DualPipeV is there to hide the traffic of experts. --fix and --vary may name others. */
+/* DualPipeV is of use where it hides experts' traffic. --fix and --vary may name others. */
 static void add_schedules(struct space *space, const struct site *site)
 {
 	static const char *const usual[] = { "1F1B", "Interleaved1F1B", "InterleavedZeroBubble",
 					     "ZBVZeroBubble", "DualPipeV" };
-	const bool experts = setting_int(&site->job.settings, FIELD_MODEL_MOE_EXPERTS, 0) > 1;
-	const struct restriction names =
-		allowed_of(space, FIELD_PP_SCHEDULE, usual, experts ? 5 : 4);
+	const bool hides = setting_bool(&site->job.settings, FIELD_EXPERT_OVERLAP, false) &&
+			   setting_int(&site->job.settings, FIELD_MODEL_MOE_EXPERTS, 0) > 1;
+	const struct restriction names = allowed_of(space, FIELD_PP_SCHEDULE, usual, hides ? 5 : 4);
 	size_t i;
 
 	for (i = 0; !site->derived_dp && site->open[FIELD_PP_SCHEDULE] && i < names.values.count;

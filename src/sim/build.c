@@ -354,7 +354,7 @@ static double fillable(const struct builder *builder, const struct action *actio
 	double fills = ahead ? beside->all.backward - beside->expert.backward
 			     : beside->all.forward - beside->expert.forward;
 
-	return time > 0 ? fmin(waits, fills) / time : 0;
+	return time > 0 && builder->work->hides_experts ? fmin(waits, fills) / time : 0;
 }
 
 static void put_actions(struct builder *builder, const struct actions *actions,

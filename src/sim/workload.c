@@ -350,6 +350,8 @@ static void read_overlap(struct workload *work, const struct profile *gpu, const
 				 work->sequence_parallel && overlaps &&
 					 !(gpu && profile_get(gpu, FIGURE_CAPABILITY) < 90));
 	work->async_tp = truth(job, FIELD_ASYNC_TP, false);
+	/* torch.distributed.pipelining leaves that to who registers it (pytorch PR #159591) */
+	work->hides_experts = truth(job, FIELD_EXPERT_OVERLAP, false);
 	work->overlap_grads = truth(job, FIELD_OVERLAP_GRAD_REDUCE, habit);
 	work->overlap_params = truth(job, FIELD_OVERLAP_PARAM_GATHER, habit);
 	dispatcher = word(job, FIELD_EXPERT_DISPATCHER);

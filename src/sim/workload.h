@@ -120,6 +120,7 @@ struct workload {
 	bool whole_graph;	/* one CUDA graph is the whole step */
 	double captured; /* share of a block's launches, of those that graphs can take, in some */
 	bool overlap_tp, overlap_grads, overlap_params;
+	bool hides_experts;   /* their traffic, where a schedule computes two passes together */
 	bool async_tp;	      /* products and their collectives in slices, by PyTorch */
 	double imbalance;     /* tokens of the fullest rank's experts over those of the mean one */
 	int64_t permutes;     /* times a routed token is read or written on its way, beside sends */
