@@ -11,8 +11,9 @@
  * DistributedDataParallel over all processes. DeepSpeed and Megatron build their own groups.
  */
 
-/* TOTAL is ACCELERATE_TOTAL, UNKNOWN_KEYS is ACCELERATE_UNKNOWN_KEYS. */
-enum { TOTAL, UNKNOWN_KEYS, NO_FSDP2, BELOW, CP_AND_SP, PURE_DP, NOTHING_LEFT, NO_TYPE };
+/* TOTAL is ACCELERATE_TOTAL, UNKNOWN_KEYS is ACCELERATE_UNKNOWN_KEYS, PURE_DP is ACCELERATE_PURE_DP.
+ */
+enum { TOTAL, UNKNOWN_KEYS, PURE_DP, NO_FSDP2, BELOW, CP_AND_SP, NOTHING_LEFT, NO_TYPE };
 
 /* clang-format off */
 static const struct exception raises[] = {

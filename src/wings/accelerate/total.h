@@ -12,4 +12,7 @@ extern const struct exceptions exceptions_accelerate;
 /* Of a config file with keys that it has not: the path, and the keys as Python prints a list. */
 #define ACCELERATE_UNKNOWN_KEYS (&exceptions_accelerate.rows[1])
 
+/* Of replicas beside tp or cp, and nobody who shares parameters. */
+#define ACCELERATE_PURE_DP (&exceptions_accelerate.rows[2])
+
 #endif

@@ -158,6 +158,17 @@ static int64_t one(int64_t size)
 	return size ? size : 1;
 }
 
+/* ParallelismConfig.__post_init__, before a mesh is built. */
+static void check_together(struct job *job, struct plan *plan, const struct arguments *a)
+{
+	if (plan->error || one(a->replicate) < 2 || one(a->shard) > 1 ||
+	    (one(a->tp) < 2 && one(a->cp) < 2))
+		return;
+	exception_raise(plan, ACCELERATE_PURE_DP);
+	plan_blame(plan, settings_of(&job->settings, FIELD_DP_REPLICATE));
+	plan_blame(plan, settings_of(&job->settings, a->tp > 1 ? FIELD_TP : FIELD_CP));
+}
+
 /*
  * Floor division lost a remainder: accelerate counts the product again, after init_device_mesh has
  * refused one that is larger than the world.
@@ -241,6 +252,7 @@ static void apply(struct job *job, struct plan *plan)
 	if (!job->world)
 		return;
 	divide_ranks(job, plan, &a, fsdp);
+	check_together(job, plan, &a);
 	check_total(job, plan, &a);
 	if (plan->error)
 		return;
