@@ -334,7 +334,7 @@ static int64_t permutes_of(const struct workload *work, const char *dispatcher)
  */
 bool workload_waits_unless_told(const struct job *job)
 {
-	return job_says_all(job) && !file_does(job, HABIT_BY_RECIPES);
+	return job_says_all(job) && !job_does(job, HABIT_BY_RECIPES);
 }
 
 static void read_overlap(struct workload *work, const struct profile *gpu, const struct job *job)

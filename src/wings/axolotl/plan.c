@@ -47,7 +47,8 @@ static int64_t given(const struct job *job, enum field_id field)
  */
 static bool is_divided_before(const struct job *job)
 {
-	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "deepspeed") &&
+	return job->world > 1 &&
+	       !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "deepspeed") &&
 	       (given(job, FIELD_DP_SHARD) > 1 || given(job, FIELD_DP_REPLICATE) > 1);
 }
 

@@ -12,13 +12,14 @@
  * pipe, data, model, the last innermost (deepspeed@edaa7221 runtime/pipe/topology.py:248).
  */
 
-enum { PRODUCT, HIDDEN, HEADS };
+enum { PRODUCT, HIDDEN, HEADS, ZERO };
 
 /* clang-format off */
 static const struct exception raises[] = {
 	[PRODUCT] = { { "GPT-NeoX", "AssertionError: NeoXArgs.calculate_derived() (global_num_gpus / pp_size) / mp_size [({n} / {n}) / {n}] must be a whole number" }, "NeoXArgs.calculate_derived", "degrees-product", NULL },
 	[HIDDEN] = { { NULL, "ValueError: NeoXArgs.validate_values() hidden_size must be divisible by num_attention_heads" }, "NeoXArgs.validate_values", "framework-raises", NULL },
 	[HEADS] = { { NULL, "AssertionError: {n} is not divisible by {n}" }, "ensure_divisibility", "framework-raises", NULL },
+	[ZERO] = { { NULL, "AssertionError: ZeRO-2 and ZeRO-3 are incompatible with pipeline parallelism" }, "PipelineEngine.__init__", "framework-raises", NULL },
 };
 /* clang-format on */
 
@@ -61,6 +62,24 @@ static bool heads_hold(struct job *job, struct plan *plan)
 	return false;
 }
 
+/*
+ * One stage is a pipeline, too: is_pipe_parallel is pipe_parallel_size >= 1 (neox_arguments/
+ * arguments.py), and DeepSpeed's PipelineEngine asks (deepspeed@edaa7221 runtime/pipe/engine.py).
+ */
+static bool zero_holds(struct job *job, struct plan *plan)
+{
+	const struct setting *stage = settings_of(&job->settings, FIELD_ZERO_STAGE);
+	const struct setting *pp = settings_of(&job->settings, FIELD_PP);
+
+	if (!setting_given(pp) || degree_or_one(job, FIELD_PP) < 1 ||
+	    setting_int(&job->settings, FIELD_ZERO_STAGE, 0) < 2)
+		return true;
+	exception_raise(plan, &raises[ZERO]);
+	plan_blame(plan, stage);
+	plan_blame(plan, pp);
+	return false;
+}
+
 static void lay_out(struct job *job, struct plan *plan)
 {
 	const struct degrees *d = &plan->degrees;
@@ -95,7 +114,7 @@ static void apply(struct job *job, struct plan *plan)
 	if (!ranks_hold(job, plan) ||
 	    !batch_triple_holds(job, plan, job->world,
 				multiply(others, degree_or_one(job, FIELD_CP)), &words) ||
-	    !heads_hold(job, plan) || !degrees_fit(job, plan, "gpt-neox"))
+	    !heads_hold(job, plan) || !zero_holds(job, plan) || !degrees_fit(job, plan, "gpt-neox"))
 		return;
 	lay_out(job, plan);
 }
@@ -113,7 +132,7 @@ static void stages(struct job *job, struct plan *plan)
 static bool lacks(const struct job *job, enum field_id axis)
 {
 	(void)job;
-	return axis == FIELD_SP;
+	return axis == FIELD_CP || axis == FIELD_SP;
 }
 
 const struct framework framework_gpt_neox = {

@@ -8,6 +8,8 @@
 #include "input/settings/open_axis.h"
 #include "input/vocabulary.h"
 
+#include <string.h>
+
 /*
  * NeMo-RL's YAML (NVIDIA-NeMo/RL@7ea279ab): the policy is trained by DTensor or by Megatron,
  * whichever block is enabled, on the ranks of the cluster that generation leaves it.
@@ -40,6 +42,27 @@ static const struct key_row megatron_rows[] = {
 	{ "policy.megatron_cfg.context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
 	{ "policy.megatron_cfg.expert_model_parallel_size", FIELD_EP, KEY_VALUE, NULL },
 	{ "policy.megatron_cfg.expert_tensor_parallel_size", FIELD_ETP, KEY_VALUE, NULL },
+};
+
+/*
+ * Below policy.megatron_cfg: what setup.py hands to Megatron Core (NVIDIA-NeMo/RL@7ea279ab
+ * nemo_rl/models/megatron/setup.py). Other arguments of Megatron are read by nobody.
+ */
+static const struct key_row policy_rows[] = {
+	{ "tensor_model_parallel_size", FIELD_TP, KEY_VALUE, NULL },
+	{ "pipeline_model_parallel_size", FIELD_PP, KEY_VALUE, NULL },
+	{ "num_layers_in_first_pipeline_stage", FIELD_PP_FIRST_STAGE_LAYERS, KEY_VALUE, NULL },
+	{ "num_layers_in_last_pipeline_stage", FIELD_PP_LAST_STAGE_LAYERS, KEY_VALUE, NULL },
+	{ "context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
+	{ "expert_model_parallel_size", FIELD_EP, KEY_VALUE, NULL },
+	{ "expert_tensor_parallel_size", FIELD_ETP, KEY_VALUE, NULL },
+	{ "sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
+	{ "activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
+	{ "optimizer.use_distributed_optimizer", FIELD_OPTIMIZER_DISTRIBUTED, KEY_VALUE, NULL },
+	{ "distributed_data_parallel_config.overlap_grad_reduce", FIELD_OVERLAP_GRAD_REDUCE,
+	  KEY_VALUE, NULL },
+	{ "distributed_data_parallel_config.overlap_param_gather", FIELD_OVERLAP_PARAM_GATHER,
+	  KEY_VALUE, NULL },
 };
 
 /* "parent.yaml", or a list of such. */
@@ -104,13 +127,34 @@ static void settle_cluster(struct decoder *decoder, const struct node *root)
 			    "machines that generation leaves to training");
 }
 
+/* What megatron_cfg says in NeMo-RL's own way, or in vain. */
+static void settle_policy(struct decoder *decoder, const struct node *block)
+{
+	static const enum field_id unread[] = { FIELD_OVERLAP_TP, FIELD_PP_VIRTUAL_STAGES,
+						FIELD_PP_LAYERS_PER_STAGE, FIELD_AC_METHOD,
+						FIELD_AC_LAYERS };
+	const char *granularity = keys_text(block, "recompute_granularity", "full");
+	size_t i;
+
+	for (i = 0; i < sizeof(unread) / sizeof(unread[0]); i++)
+		setting_forget(decoder->settings, unread[i]);
+	setting_forget(decoder->settings, FIELD_AC_MODE);
+	keys_put(decoder, block, policy_rows, sizeof(policy_rows) / sizeof(policy_rows[0]));
+	if (!strcmp(granularity, "selective") &&
+	    !strcmp(setting_text(decoder->settings, FIELD_AC_MODE, ""), "full"))
+		settings_put_text(decoder->settings, FIELD_AC_MODE, granularity, ORIGIN_DERIVED)
+			->note = "recompute_granularity";
+}
+
 static void settle_megatron(const struct document *document, struct decoder *decoder)
 {
 	static const struct megatron_habits habits = { .whose = "NeMo-RL", .etp = 1 };
 	const struct node *block = node_find(document->root, "policy.megatron_cfg");
 
-	if (block && block->kind == NODE_MAP)
+	if (block && block->kind == NODE_MAP) {
 		megatron_settle(decoder, block, &habits);
+		settle_policy(decoder, block);
+	}
 	settings_put_text(decoder->settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
 		"policy.megatron_cfg.enabled";
 	leave_to_absent(document, decoder->settings, megatron_rows,
@@ -202,7 +246,8 @@ static void nemo_rl_vocabulary(struct vocabulary *vocabulary)
 			sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
 	vocabulary_rows(vocabulary, "policy.automodel_cfg", dtensor_rows,
 			sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
-	megatron_vocabulary(vocabulary, "policy.megatron_cfg", "");
+	vocabulary_rows(vocabulary, "policy.megatron_cfg", policy_rows,
+			sizeof(policy_rows) / sizeof(policy_rows[0]));
 }
 
 const struct dialect dialect_nemo_rl = {
