@@ -7,7 +7,7 @@
 #include <string.h>
 
 /*
- * Megatron's methods (core/transformer/transformer_block.py at d98e8a64, _checkpointed_forward):
+ * Megatron's methods (core/recompute.py at d98e8a64, checkpointed_forward):
  * `uniform` keeps the input of each so many layers and computes all of them again, `block` computes
  * the first so many layers of each (virtual) stage again and keeps all of the others.
  */

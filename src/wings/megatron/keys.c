@@ -63,8 +63,9 @@ static const struct key_row rows[] = {
 	{ "accumulate_allreduce_grads_in_fp32", FIELD_REDUCE_DTYPE, KEY_VALUE,
 	  "true=float32|false=" },
 	{ "grad_reduce_in_bf16", FIELD_REDUCE_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
-	{ "recompute_activations", FIELD_AC_MODE, KEY_VALUE, "true=selective|false=" },
 	{ "recompute_granularity", FIELD_AC_MODE, KEY_VALUE, NULL },
+	/* true wins over the granularity (training/arguments.py:607 at d98e8a64) */
+	{ "recompute_activations", FIELD_AC_MODE, KEY_VALUE, "true=selective|false=" },
 	{ "recompute_method", FIELD_AC_METHOD, KEY_VALUE, NULL },
 	{ "recompute_num_layers", FIELD_AC_LAYERS, KEY_VALUE, NULL },
 	{ "deterministic_mode", FIELD_DETERMINISTIC, KEY_VALUE, NULL },

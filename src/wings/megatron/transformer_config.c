@@ -91,9 +91,7 @@ static void check_recompute(struct megatron *m)
 	const bool full = !strcmp(mode, "full"), selective = !strcmp(mode, "selective"),
 		   counts = megatron_since(m, RECOMPUTE_COUNTS);
 
-	if (selective && m->front == FRONT_ARGUMENTS && known(m, FIELD_AC_METHOD))
-		megatron_raise(m, MEGATRON(RECOMPUTE_BOTH));
-	else if (full && is_absent(m, FIELD_AC_METHOD))
+	if (full && is_absent(m, FIELD_AC_METHOD))
 		megatron_raise(m, megatron_told(MEGATRON_RECOMPUTE_METHOD, m->when));
 	else if (full && counts && m->layers && is_absent(m, FIELD_AC_LAYERS))
 		megatron_raise(m, MEGATRON(RECOMPUTE_LAYERS), VALUE(m->layers / m->degrees.pp));
@@ -104,6 +102,17 @@ static void check_recompute(struct megatron *m)
 	megatron_blame(m, FIELD_AC_MODE);
 	megatron_blame(m, FIELD_AC_METHOD);
 	megatron_blame(m, FIELD_AC_LAYERS);
+}
+
+/* validate_args in training/arguments.py, before a TransformerConfig is made. */
+static void check_selective(struct megatron *m)
+{
+	if (m->front != FRONT_ARGUMENTS || !m->own_file || !known(m, FIELD_AC_METHOD) ||
+	    strcmp(setting_text(&m->job->settings, FIELD_AC_MODE, ""), "selective") != 0)
+		return;
+	megatron_raise(m, MEGATRON(RECOMPUTE_BOTH));
+	megatron_blame(m, FIELD_AC_MODE);
+	megatron_blame(m, FIELD_AC_METHOD);
 }
 
 /* core/tensor_parallel/mappings.py: the sequence of a cp rank is cut once more by tp. */
@@ -137,13 +146,15 @@ static void check_moe(struct megatron *m)
 
 void megatron_validate_config(struct megatron *m)
 {
-	check_heads(m);
+	check_selective(m);
+	if (!m->plan->error)
+		check_heads(m);
+	if (!m->plan->error && m->front != FRONT_OTHER && m->own_file)
+		check_recompute(m);
 	if (!m->plan->error)
 		check_uneven(m);
 	if (!m->plan->error && m->front != FRONT_OTHER)
 		megatron_validate_split(m);
-	if (!m->plan->error && m->front != FRONT_OTHER && m->own_file)
-		check_recompute(m);
 	check_late(m);
 	if (m->front == FRONT_ARGUMENTS)
 		check_moe(m);
