@@ -210,6 +210,11 @@ bool candidate_shares(const struct space *space, const struct candidate *candida
 	       candidate->at[AXIS_REPLICATE];
 }
 
+bool candidate_cuts_state(const struct space *space, const struct candidate *candidate)
+{
+	return candidate_dp(space, candidate) * candidate->at[AXIS_CP] > 1;
+}
+
 void candidate_settings(const struct space *space, const struct candidate *candidate,
 			struct said *said)
 {
@@ -223,7 +228,8 @@ void candidate_settings(const struct space *space, const struct candidate *candi
 	say_int(said, site, FIELD_TP, candidate->at[AXIS_TP]);
 	say_int(said, site, FIELD_PP, candidate->at[AXIS_PP]);
 	say_experts(said, site, candidate);
-	say_choice(said, &space->zero.list.items[candidate->at[AXIS_ZERO]]);
+	if (candidate_cuts_state(space, candidate))
+		say_choice(said, &space->zero.list.items[candidate->at[AXIS_ZERO]]);
 	if (candidate->at[AXIS_TP] > 1)
 		say_choice(said, &space->tensor.list.items[candidate->at[AXIS_TENSOR]]);
 	say_pipeline(said, space, site, candidate);
@@ -289,7 +295,8 @@ const char *candidate_text(const struct space *space, const struct candidate *ca
 	put_degree(&out, "ep", candidate->at[AXIS_EP]);
 	put_degree(&out, "etp", candidate->at[AXIS_ETP]);
 	put_pipeline(space, candidate, &out);
-	put_word(&out, "", space->zero.list.items[candidate->at[AXIS_ZERO]].name, "");
+	if (candidate_cuts_state(space, candidate))
+		put_word(&out, "", space->zero.list.items[candidate->at[AXIS_ZERO]].name, "");
 	if (candidate->at[AXIS_TP] > 1)
 		put_word(&out, "", space->tensor.list.items[candidate->at[AXIS_TENSOR]].name, "");
 	if (candidate_shares(space, candidate))

@@ -165,8 +165,10 @@ static void add_recompute(struct space *space, const struct site *site)
 static void add_zero(struct space *space, const struct site *site)
 {
 	struct choices *choices = &space->zero;
+	const enum strategy strategy = site->job.intended->dense.strategy;
+	const bool shares = strategy == STRATEGY_FSDP || strategy == STRATEGY_HSDP;
 
-	if (site->does[HABIT_MEGATRON] && site->open[FIELD_OPTIMIZER_DISTRIBUTED]) {
+	if (site->does[HABIT_MEGATRON] && !shares && site->open[FIELD_OPTIMIZER_DISTRIBUTED]) {
 		offer(space, choices, "zero 0", FIELD_OPTIMIZER_DISTRIBUTED, "false");
 		offer(space, choices, "zero 1", FIELD_OPTIMIZER_DISTRIBUTED, "true");
 	} else if (site->does[HABIT_ENGINE] && site->open[FIELD_ZERO_STAGE]) {

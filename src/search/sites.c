@@ -85,11 +85,11 @@ static void overlay_world(struct reader *reader, struct overrides *overrides, st
 	if (each < 1 || !setting_known(&settings->items[FIELD_CLUSTER_NODES]))
 		return;
 	if (world > each && world % each)
-		reader->trouble = arena_printf(
-			arena,
-			"--gpus %" PRId64 ": nodes of %" PRId64
-			" devices make no such number (--fix cluster.gpus_per_node=N)",
-			world, each);
+		reader->trouble =
+			arena_printf(arena,
+				     "--gpus %" PRId64 ": nodes of %" PRId64
+				     " devices make no such number (--fix cluster.gpus_per_node=N)",
+				     world, each);
 	overlay(reader, overrides, site, gpus, FIELD_CLUSTER_NODES,
 		arena_printf(arena, "%" PRId64, world > each ? world / each : 1));
 	if (world < each) /* some devices of one */

@@ -382,7 +382,8 @@ static void of_words(const struct space *space, const struct candidate *candidat
 	const int64_t *at = candidate->at;
 
 	if (axis == AXIS_ZERO)
-		words(space, candidate, &space->zero, arena, values);
+		words(space, candidate,
+		      candidate_cuts_state(space, candidate) ? &space->zero : NULL, arena, values);
 	else if (axis == AXIS_TENSOR)
 		words(space, candidate, at[AXIS_TP] > 1 ? &space->tensor : NULL, arena, values);
 	else if (axis == AXIS_SCHEDULE)

@@ -82,6 +82,8 @@ static void say_data_parallel(struct writer *writer, int64_t ranks)
 		return;
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		const struct setting *setting = &writer->own->settings.items[fields[i]];
+		if (setting->origin == ORIGIN_DEFAULT && setting->integer == -1)
+			return; /* it is what is left, whatever the others are */
 		if (setting->origin == ORIGIN_DERIVED && setting->integer != 1)
 			variation.field = fields[i];
 	}
