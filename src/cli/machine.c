@@ -19,16 +19,29 @@ void machine_complain(const char *command, const struct findings *findings)
 	}
 }
 
-const struct source *machine_numbers(struct arena *arena, const char *command, const char *path)
+const struct source *machine_source(struct arena *arena, const char *command, const char *path)
 {
-	struct io_text text;
+	const struct io_text text = io_read(arena, path, READER_BYTES);
 
-	if (!path)
-		return NULL;
-	text = io_read(arena, path, READER_BYTES);
 	if (!text.text)
 		die("%s: cannot read '%s': %s", command, path, text.error);
 	return source_new(arena, path, text.text, text.length);
+}
+
+const struct source *machine_numbers(struct arena *arena, const char *command, const char *path)
+{
+	const struct source *source;
+	struct findings findings;
+	struct profile profile;
+
+	if (!path)
+		return NULL;
+	source = machine_source(arena, command, path);
+	findings_init(&findings, arena);
+	profile_init(&profile, arena);
+	profile_override(&profile, source, &findings);
+	machine_complain(command, &findings);
+	return source;
 }
 
 static void read_profile(struct machine *machine, struct arena *arena, const char *command,

@@ -59,7 +59,10 @@ void machine_read(struct machine *machine, struct arena *arena, const char *comm
 void machine_place(const struct machine *machine, int64_t ranks, int64_t nodes,
 		   struct communicator_place *place);
 
-/* A user's profile file for forecasts, or NULL when none is given; dies when it cannot be read. */
+/* The text of a file that an option names; dies when it cannot be read. */
+const struct source *machine_source(struct arena *arena, const char *command, const char *path);
+
+/* A user's profile file for forecasts, or NULL when none is given; dies when it is none. */
 const struct source *machine_numbers(struct arena *arena, const char *command, const char *path);
 
 /* Dies with the first of the findings, if there are any errors. */

@@ -13,13 +13,15 @@ static void refuse_unknown(struct arena *arena, const struct pin *pin)
 {
 	const struct finding *finding;
 	struct findings findings;
+	const char *more;
 
 	findings_init(&findings, arena);
 	version_check_pin(pin, &findings);
 	if (!findings.list.count)
 		return;
 	finding = findings.list.items[0];
-	die("--framework: %s; %s", finding->message, finding->fix ? finding->fix : finding->actual);
+	more = finding->fix ? finding->fix : finding->actual;
+	die("--framework: %s%s%s", finding->message, more ? "; " : "", more ? more : "");
 }
 
 /* One --framework NAME@VERSION. */

@@ -81,7 +81,7 @@ static void read_file(struct combining *combining, const char *path)
 
 	if (!path)
 		return;
-	source = machine_numbers(combining->arena, "search", path);
+	source = machine_source(combining->arena, "search", path);
 	findings_init(&findings, combining->arena);
 	root = yaml_read(combining->arena, source, &findings);
 	machine_complain("search", &findings);
