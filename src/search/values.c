@@ -154,10 +154,24 @@ static bool wants_pipeline(const struct space *space)
 	       !allows_number(space, FIELD_PP_VIRTUAL_STAGES, 1);
 }
 
+/* What is true of tensor parallelism alone. */
+static bool wants_tensor(const struct space *space)
+{
+	static const enum field_id ways[] = { FIELD_SEQUENCE_PARALLEL, FIELD_ASYNC_TP,
+					      FIELD_OVERLAP_TP };
+	size_t i;
+
+	for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (!allows_word(space, ways[i], "false"))
+			return true;
+	return false;
+}
+
 static bool allows_degree(const struct space *space, enum axis axis, int64_t value)
 {
 	return allows_number(space, fields[axis], value) &&
-	       (axis != AXIS_PP || value > 1 || !wants_pipeline(space));
+	       (axis != AXIS_PP || value > 1 || !wants_pipeline(space)) &&
+	       (axis != AXIS_TP || value > 1 || !wants_tensor(space));
 }
 
 /* Divisors of `whole` up to `most` that are allowed; what the config has, where it cannot say it.

@@ -69,16 +69,38 @@ static bool is_axis(enum field_id field)
 	return false;
 }
 
-/* Whether a key ends in that name. */
+/* Whether a key ends in that name: "parallelism.pipeline.schedule" in "pipeline.schedule". */
 static bool is_called(enum field_id field, const char *name)
 {
-	const char *key = field_of(field)->key, *dot = strrchr(key, '.');
+	const char *key = field_of(field)->key;
+	const size_t length = strlen(key), tail = strlen(name);
 
-	return !strcmp(dot ? dot + 1 : key, name);
+	return length > tail && key[length - tail - 1] == '.' && text_ends(key, name);
 }
 
-/* The field of a key: the native one, or its last part; of several the axis of a search. */
-static enum field_id field_named(const char *key)
+/* What the name of no setting, or of several, is told. */
+static void refuse_name(struct arena *arena, const char *option, const char *name, size_t count)
+{
+	VEC(const char *) names = { 0 };
+	const char *near;
+	int id;
+
+	if (count)
+		die("search: --%s: %zu settings are called '%s': give the whole key (parplan "
+		    "explain "
+		    "--keys)",
+		    option, count, name);
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
+		const char *key = field_of((enum field_id)id)->key, *dot = strrchr(key, '.');
+		vec_push(arena, &names, dot ? dot + 1 : key);
+	}
+	near = text_nearest(name, names.items, names.count);
+	die("search: --%s: no setting is called '%s'%s%s%s (parplan explain --keys)", option, name,
+	    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+/* The field of a key: the native one, or its last parts; of several the axis of a search. */
+static enum field_id field_named(struct arena *arena, const char *option, const char *key)
 {
 	enum field_id found = field_find(key);
 	size_t others = 0;
@@ -94,7 +116,9 @@ static enum field_id field_named(const char *key)
 		found = (enum field_id)id;
 		others++;
 	}
-	return others == 1 ? found : FIELD_COUNT;
+	if (others != 1)
+		refuse_name(arena, option, key, others);
+	return found;
 }
 
 /* Values of one setting stand in one place. */
@@ -126,11 +150,7 @@ static void take_varied(const struct invocation *invocation, const char *option,
 
 	if (!equals || equals == text || !equals[1])
 		die("search: --%s takes KEY=VALUE, as in tp=8, not '%s'", option, text);
-	field = field_named(arena_strndup(arena, text, (size_t)(equals - text)));
-	if (field == FIELD_COUNT)
-		die("search: --%s: no setting, or more than one, is called '%.*s' (parplan explain "
-		    "--keys)",
-		    option, (int)(equals - text), text);
+	field = field_named(arena, option, arena_strndup(arena, text, (size_t)(equals - text)));
 	if (is_taken(search, sites, field))
 		die("search: --%s: %s has its values already", option, field_of(field)->key);
 	split(arena, equals + 1, &words);
