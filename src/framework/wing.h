@@ -35,6 +35,7 @@ enum habit {
 	/* ---- context parallelism and packing ---- */
 	HABIT_CUTS_PACK,	 /* cp cuts a whole pack, not each of its documents */
 	HABIT_ALIGNED_DOCUMENTS, /* packed documents must be aligned to its chunks */
+	HABIT_CUTS_ALONE,	 /* cp cuts sequences, whichever attention there is */
 	HABIT_RING_KERNEL, /* it is a kernel of flash attention that takes one packed sequence */
 
 	/* ---- experts ---- */

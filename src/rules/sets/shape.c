@@ -281,6 +281,29 @@ static void check_ring(const struct rule *rule, struct job *job)
 	}
 }
 
+/* A kernel that is not known may be one that exchanges, but for a framework's own file. */
+static void check_alone(const struct rule *rule, struct job *job)
+{
+	const struct setting *kernel = fact(job, FIELD_KERNELS), *cp = fact(job, FIELD_CP);
+	struct finding *finding;
+
+	if (!job_does(job, HABIT_CUTS_ALONE) || degree_of(job, FIELD_CP) < 2 ||
+	    strstr(setting_text(&job->settings, FIELD_KERNELS, ""), "ring") ||
+	    (!setting_known(kernel) && !job_says_all(job)))
+		return;
+	finding = finding_add(job->findings, rule->id, cp->span,
+			      "cp %" PRId64
+			      " cuts each sequence, but this attention exchanges no keys "
+			      "and values: each rank attends to its own slice alone",
+			      degree_of(job, FIELD_CP));
+	relate_setting(job, finding, FIELD_KERNELS);
+	finding_actual(job->findings, finding,
+		       "the job runs, and the model never sees a whole sequence");
+	finding_fix(job->findings, finding,
+		    "use an attention that goes round the ranks of a model that has it, as "
+		    "_attn_implementation: llama3_ring_attention with is_qwen2_config, or cp 1");
+}
+
 #define ARGUMENTS "Megatron-LM@d98e8a64 training/arguments.py"
 
 /* clang-format off */
@@ -355,6 +378,21 @@ static const struct rule rules[] = {
 		.source = "axolotl@067b021c utils/schemas/validation.py:1655",
 	  },
 	  NEEDS_OTHER, check_ring },
+	{ &(const struct rule_id){
+		.name = "cp-attends-alone",
+		.code = "T124",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "nanotron: context parallelism with an attention that does not exchange",
+		.explanation =
+			"nanotron cuts the sequences of every model over cp, but only the ring "
+			"attentions of its Qwen model exchange keys and values. With any other, "
+			"each rank attends to its own slice, without a message.",
+		.remedy = "Use a ring attention of a model that has it, or cp 1.",
+		.source = "nanotron@2411b022 data/clm_collator.py:71, models/qwen.py:84-125, "
+			  "models/llama.py",
+	  },
+	  NEEDS_OTHER, check_alone },
 };
 /* clang-format on */
 

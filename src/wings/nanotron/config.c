@@ -31,6 +31,7 @@ static const struct key_row rows[] = {
 	{ "model.model_config.num_key_value_heads", FIELD_MODEL_KV_HEADS, KEY_VALUE, NULL },
 	{ "model.model_config.intermediate_size", FIELD_MODEL_FFN, KEY_VALUE, NULL },
 	{ "model.model_config.vocab_size", FIELD_MODEL_VOCAB, KEY_POSITIVE, NULL },
+	{ "model.model_config._attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "model.model_config.tie_word_embeddings", FIELD_MODEL_TIED_EMBEDDINGS, KEY_VALUE, NULL },
 	{ "checkpoints.resume_checkpoint_path", FIELD_CHECKPOINT_INITIAL_LOAD_PATH, KEY_VALUE,
 	  NULL },
@@ -75,6 +76,8 @@ static void nanotron_settle(struct document *document, moment_t when, struct set
 
 	(void)when;
 	keys_put(&decoder, document->root, rows, sizeof(rows) / sizeof(*rows));
+	if (keys_true(document->root, "model.model_config.is_llama_config"))
+		setting_forget(settings, FIELD_KERNELS); /* models/llama.py does not look at it */
 	keys_default(&decoder, FIELD_DP_SHARD, 1, "nanotron keeps parameters whole");
 	settings_put_text(settings, FIELD_ENGINE, "nanotron", ORIGIN_DEFAULT);
 	keys_refused(&decoder, node_member(document->root, "parallelism"), parallelism_keys,
