@@ -77,7 +77,8 @@ def gpt_neox(rng, world):
     pp, _, tp = sizes(rng, world, 3)
     heads, hidden = rng.choice([(64, 6144), (12, 768), (40, 5120), (12, 1000)])
     stage = rng.choice([0, 1, 2, 3])
-    config = {"pipe_parallel_size": pp, "model_parallel_size": tp, "num_layers": 4 * pp, "hidden_size": hidden, "num_attention_heads": heads,
+    pipe = 0 if pp == 1 and rng.random() < 0.7 else pp
+    config = {"pipe_parallel_size": pipe, "model_parallel_size": tp, "num_layers": 4 * pp, "hidden_size": hidden, "num_attention_heads": heads,
               "seq_length": 2048, "max_position_embeddings": 2048, "train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": stage}}
 
     def rule():
@@ -88,6 +89,8 @@ def gpt_neox(rng, world):
             raise Refused("ValueError: NeoXArgs.validate_values() hidden_size must be divisible by num_attention_heads")
         if heads % tp:
             raise Refused("AssertionError: %d is not divisible by %d" % (heads, tp))
+        if pipe and stage > 1:  # DeepSpeed's PipelineEngine
+            raise Refused("AssertionError: ZeRO-2 and ZeRO-3 are incompatible with pipeline parallelism")
         ranks = grid([("pp", pp), ("dp", world // pp // tp), ("tp", tp)])
         return {"pp": over(ranks, "pp"), "tp": over(ranks, "tp"), ("shard" if stage == 3 else "replicate"): over(ranks, "dp"),
                 ("replicate" if stage == 3 else "shard"): []}
@@ -263,6 +266,8 @@ def axolotl(rng, world):
 
     def rule():
         pc = kwargs()
+        if (pc.get("tp_size") or pc.get("cp_size")) and pc.get("dp_replicate_size", 1) > 1 and pc.get("dp_shard_size", 1) == 1:
+            raise Refused("ValueError: Tensor/Context parallelism (tp/cp_size > 1) cannot be used with pure data parallelism")
         names = ("ep", "dp_replicate", "dp_shard", "cp", "tp")
         whole = product(*(pc.get(name + "_size", 1) for name in names))
         if whole > world:

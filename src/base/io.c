@@ -160,28 +160,46 @@ static int open_unseen(struct arena *arena, const char *path, const char **named
 	return fd;
 }
 
-/* Gives an open file a name; NULL or errno in *error. */
-static const char *name_it(struct arena *arena, int fd, const char *path, int *error)
+/* Gives an open file a name that nobody has: 0 or errno. */
+static int name_it(struct arena *arena, int fd, const char *name)
 {
-	const char *from = arena_printf(arena, "/proc/self/fd/%d", fd), *name;
-	int i;
+	const char *from = arena_printf(arena, "/proc/self/fd/%d", fd);
 
-	*error = EEXIST;
-	for (i = 0; i < TRIES && *error == EEXIST; i++) {
-		name = unique(arena, path, i);
-		*error = linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ? errno : 0;
-		if (!*error)
-			return name;
+	return linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ? errno : 0;
+}
+
+/*
+ * Puts a written file in the place of `path`; `named`: its name so far, or NULL. Where nothing is
+ * there to be replaced a file without a name gets that one; else a new one beside it, which stays
+ * if we are killed before it is renamed. 0 or errno.
+ */
+static int put_in_place(struct arena *arena, int fd, const char *path, bool replaces,
+			const char *named)
+{
+	int error = named ? 0 : EEXIST, i;
+
+	if (!named && !replaces) {
+		error = name_it(arena, fd, path);
+		if (error != EEXIST)
+			return error;
 	}
-	return NULL;
+	for (i = 0; i < TRIES && error == EEXIST; i++) {
+		named = unique(arena, path, i);
+		error = name_it(arena, fd, named);
+	}
+	if (error || !rename(named, path))
+		return error;
+	error = errno;
+	unlink(named);
+	return error;
 }
 
 /* Puts the text in the place of `path`; 0 or errno. `status` is that of what it replaces. */
 static int replace(struct arena *arena, const char *path, const struct stat *status,
 		   const char *data, size_t length)
 {
-	const char *temporary;
-	int fd = open_unseen(arena, path, &temporary), error;
+	const char *named;
+	int fd = open_unseen(arena, path, &named), error;
 
 	if (fd < 0)
 		return errno;
@@ -190,14 +208,12 @@ static int replace(struct arena *arena, const char *path, const struct stat *sta
 		error = errno;
 	if (!error && fsync(fd))
 		error = errno;
-	if (!error && !temporary)
-		temporary = name_it(arena, fd, path, &error);
+	if (!error)
+		error = put_in_place(arena, fd, path, status != NULL, named);
+	else if (named)
+		unlink(named);
 	if (close(fd) && !error)
 		error = errno;
-	if (!error && rename(temporary, path))
-		error = errno;
-	if (error && temporary)
-		unlink(temporary);
 	return error;
 }
 

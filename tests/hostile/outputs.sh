@@ -63,6 +63,7 @@ status=$?
 exits 2 'a limit on stdout'
 for signal in KILL TERM INT HUP; do
 	for n in 1 2 3 4 5; do
+		rm -f page.html # what is there is replaced by a file that has a name for a moment
 		parplan report in.yaml -o page.html >/dev/null 2>"$work/out" &
 		victim=$!
 		sleep "0.0$n"

@@ -29,6 +29,7 @@ static const struct {
 	{ HABIT_CUTS_UNPADDED, "deepspeed nanotron" },
 	{ HABIT_CUTS_PACK, "axolotl" },
 	{ HABIT_ALIGNED_DOCUMENTS, "llama-factory" },
+	{ HABIT_CUTS_ALONE, "nanotron" },
 	{ HABIT_RING_KERNEL, "axolotl" },
 	{ HABIT_EP_IN_PRODUCT, "llama-factory" },
 	{ HABIT_ETP_ONE, "ms-swift nemo-rl" },

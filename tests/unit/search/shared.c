@@ -156,6 +156,7 @@ static void test_plans(void **state)
 		struct problem *problem =
 			&((struct problem *)*state)[random_below(&random, CONFIGS)];
 		struct arena arena;
+		const struct borne borne = { 1, 1 };
 		struct trial trials[2];
 		struct bound bounds[2];
 		struct outcome outcomes[2];
@@ -167,8 +168,7 @@ static void test_plans(void **state)
 		arena_init(&arena);
 		other = sibling(&random, &problem->space, &candidate, &arena);
 		for (i = 0; i < 2; i++)
-			trial_init(&trials[i], &problem->space, &aim,
-				   &(const struct borne) { 1, 1 });
+			trial_init(&trials[i], &problem->space, &aim, &borne);
 		look(&trials[0], &candidate, &bounds[0], &outcomes[0]);
 		if (look(&trials[0], &other, &bounds[0], &outcomes[0]) &&
 		    look(&trials[1], &other, &bounds[1], &outcomes[1])) {
