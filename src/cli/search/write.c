@@ -84,29 +84,38 @@ static const char *named_by(struct arena *arena, const struct job *own)
 	return names;
 }
 
-static const char *reminder(struct arena *arena, const char *folder, const struct search *search,
-			    const struct job *own)
+/* What whoever takes the files is to know. */
+static void remind(struct arena *arena, const char *folder, const struct search *search,
+		   const struct job *own, bool patched, struct search_files *files)
 {
-	const char *names = named_by(arena, own), *text = NULL;
+	const char *names = named_by(arena, own);
 	const char *here = path_folder(arena, own->document.source->path);
 
-	if (*names && strcmp(here, folder) != 0)
-		text = arena_printf(arena,
-				    "what is in %s names other files (%s): read it where the "
-				    "config is, in %s",
-				    folder, names, here);
+	if (!patched)
+		vec_push(
+			arena, &files->reminders,
+			arena_printf(
+				arena,
+				"%s is a program, which is left as it is: the files in %s say what "
+				"to change, as options that parplan check takes with it",
+				file_name(own), folder));
+	if (patched && *names && strcmp(here, folder) != 0)
+		vec_push(arena, &files->reminders,
+			 arena_printf(arena,
+				      "what is in %s names other files (%s): read it where the "
+				      "config is, in %s",
+				      folder, names, here));
 	if (search->lost.left)
-		text = arena_printf(arena,
-				    "%s%swhat is in %s does not know that nodes are lost: "
-				    "take them out of its hosts",
-				    text ? text : "", text ? "; " : "", folder);
-	return text;
+		vec_push(arena, &files->reminders,
+			 arena_printf(arena,
+				      "what is in %s does not know that nodes are lost: take them "
+				      "out of its hosts",
+				      folder));
 }
 
 void search_files(struct arena *arena, const char *folder, const struct search *search,
 		  const struct result *result, const struct job *own, struct search_files *files)
 {
-	const char *text;
 	size_t i, count = 0;
 
 	for (i = 0; i < result->proposals.count && count < search->top; i++) {
@@ -117,9 +126,9 @@ void search_files(struct arena *arena, const char *folder, const struct search *
 				      arena_printf(arena, "%02zu-%s", ++count, file_name(own))),
 			    own, &proposal->written, files);
 	}
-	text = count ? reminder(arena, folder, search, own) : NULL;
-	if (text)
-		vec_push(arena, &files->reminders, text);
+	if (count)
+		remind(arena, folder, search, own, result->proposals.items[0].written.text != NULL,
+		       files);
 }
 
 void search_folder(const char *path, bool fresh)
