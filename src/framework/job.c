@@ -8,6 +8,7 @@
 #include "input/launch/launch.h"
 #include "input/field.h"
 #include "input/project.h"
+#include "input/settings/padded_vocab.h"
 
 #include <string.h>
 
@@ -160,6 +161,7 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 	job->framework = job_framework(job);
 	if (job->framework && job->framework->defaults)
 		job->framework->defaults(job);
+	padded_vocab_settle(&job->settings, job->arena);
 	if (depth == DEPTH_OUTLINE && !setting_known(&job->settings.items[FIELD_EXPECT]))
 		job->model = outline(job->arena, like);
 	else

@@ -4,6 +4,7 @@
 #include "framework/placing.h"
 #include "input/field.h"
 #include "input/node.h"
+#include "input/settings/padded_vocab.h"
 #include "input/syntax/reader.h"
 #include "input/syntax/scalar.h"
 
@@ -169,6 +170,7 @@ static void vary(struct job *job, struct arena *arena, const struct job *from,
 		 const struct job *like)
 {
 	struct findings *silent = arena_new(arena, struct findings);
+	bool padded;
 
 	memset(job, 0, offsetof(struct job, settings));
 	findings_init(silent, arena);
@@ -187,7 +189,12 @@ static void vary(struct job *job, struct arena *arena, const struct job *from,
 	job->framework = like ? like->framework : job_framework(job);
 	if (job->framework && job->framework->defaults)
 		job->framework->defaults(job);
-	job->model = varies_model(variations, count) ? job_model(job, from->model) : from->model;
+	padded = padded_vocab_settle(&job->settings, job->arena);
+	if (like)
+		job->model = like->model;
+	else
+		job->model = padded || varies_model(variations, count) ? job_model(job, from->model)
+								       : from->model;
 }
 
 void job_vary(struct job *job, struct arena *arena, const struct job *from,
@@ -202,7 +209,6 @@ void job_vary_like(struct job *job, struct arena *arena, const struct job *from,
 		   const struct variation *variations, size_t count, const struct job *like)
 {
 	vary(job, arena, from, variations, count, 0, like);
-	job->model = like->model;
 	job->intended = like->intended;
 	job->applied = like->applied;
 	job->asked = like->asked;

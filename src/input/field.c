@@ -482,6 +482,7 @@ struct setting *field_put(struct decoder *decoder, enum field_id id, const struc
 		return NULL;
 	setting->field = id;
 	setting->parent_count = 0;
+	setting->whole = setting->part = 0;
 	setting->overridden = overridden(decoder, id, node);
 	decode(decoder, setting, node);
 	return setting;

@@ -59,6 +59,8 @@ struct setting {
 				   reported: neither a value nor the default; or NULL */
 	bool doubtful; /* given under a name that nothing reads: reported, and not its value */
 	int64_t integer;
+	int64_t whole, part; /* what it was padded from, and to how many for each rank of tp
+				(padded_vocab.h); 0: it was not */
 	double number;
 	bool boolean;
 	const char *text; /* FIELD_TEXT: the word; others: the value as text; never NULL when set */

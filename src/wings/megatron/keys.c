@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "input/keys.h"
+#include "input/settings/padded_vocab.h"
 #include "input/settings/rope_base.h"
 #include "input/vocabulary.h"
 
@@ -472,8 +473,6 @@ static void settle_vocab(struct decoder *decoder, const struct node *map)
 	const struct node *padded = megatron_argument(map, "padded_vocab_size");
 	const struct node *named = megatron_argument(map, "vocab_size");
 	const struct node *tokenizer = megatron_argument(map, "tokenizer_type");
-	const int64_t tp = setting_int(decoder->settings, FIELD_TP, 1);
-	const int64_t unit = tp * number_of(map, "make_vocab_size_divisible_by", 128);
 	int64_t size = number_of(map, "vocab_size", 0);
 
 	if (padded) {
@@ -484,9 +483,8 @@ static void settle_vocab(struct decoder *decoder, const struct node *map)
 		size = 50257;
 		named = tokenizer;
 	}
-	if (size > 0 && size < 1 << 28 && unit > 0 && unit < 1 << 24)
-		put_number(decoder, FIELD_MODEL_VOCAB, (size + unit - 1) / unit * unit, named,
-			   "padded for tp");
+	padded_vocab_put(decoder, size, number_of(map, "make_vocab_size_divisible_by", 128), named,
+			 "padded for tp");
 }
 
 static void settle_model(struct decoder *decoder, const struct node *map,

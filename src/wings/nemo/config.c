@@ -3,6 +3,7 @@
 #include "input/compose/interpolation.h"
 #include "input/keys.h"
 #include "input/settings/open_axis.h"
+#include "input/settings/padded_vocab.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -146,16 +147,13 @@ static void put_model(struct decoder *decoder, const struct node *root)
 /* GPT-2's tokenizer is in the file by name; each rank of tp has a whole part of its table. */
 static void put_vocab(struct decoder *decoder, const struct node *root)
 {
-	int64_t part = keys_int(root, "model.make_vocab_size_divisible_by", 128);
-	int64_t tp = setting_int(decoder->settings, FIELD_TP, 1);
-	struct setting *layers = settings_of(decoder->settings, FIELD_MODEL_LAYERS);
+	const struct setting *layers = settings_of(decoder->settings, FIELD_MODEL_LAYERS);
 
-	if (strcmp(keys_text(root, "model.tokenizer.type", ""), "GPT2BPETokenizer") != 0 ||
-	    !setting_known(layers) || tp < 1 || part < 1 || tp > 4096 || part > 65536)
-		return;
-	part *= tp;
-	keys_derive(decoder, FIELD_MODEL_VOCAB, (50257 + part - 1) / part * part, NULL,
-		    "GPT-2's vocabulary, padded for tp");
+	if (!strcmp(keys_text(root, "model.tokenizer.type", ""), "GPT2BPETokenizer") &&
+	    setting_known(layers))
+		padded_vocab_put(decoder, 50257,
+				 keys_int(root, "model.make_vocab_size_divisible_by", 128), NULL,
+				 "GPT-2's vocabulary, padded for tp");
 }
 
 /* Whether all that its list names lands deeper than a degree can: ".@model.encoder: base". */
