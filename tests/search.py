@@ -36,11 +36,12 @@ training: {seq_len: %d, %s, global_batch_size: %d%s}
 
 def recipe(rng):
     """Megatron-LM's own YAML, which says more or less of what can be said, and the options that name the machine."""
-    layers, heads, world = rng.choice([8, 13, 24]), rng.choice([8, 16, 32]), rng.choice([4, 8])
+    layers, heads, world = rng.choice([8, 13, 14, 24]), rng.choice([8, 16, 32]), rng.choice([4, 8])
     said = {"num-layers": layers, "hidden-size": heads * 128, "num-attention-heads": heads, "ffn-hidden-size": heads * 512, "vocab-size": rng.choice([32000, 50257]),
             "seq-length": 4096, "max-position-embeddings": 4096, "micro-batch-size": 1, "global-batch-size": world * rng.choice([2, 4]), "bf16": "true"}
     some = [{"tensor-model-parallel-size": 2}, {"pipeline-model-parallel-size": 2}, {"context-parallel-size": 1}, {"use-distributed-optimizer": "true"},
             {"recompute-granularity": "full", "recompute-method": "block", "recompute-num-layers": 3}, {"recompute-activations": "true"},
+            {"account-for-embedding-in-pipeline-split": "true", "account-for-loss-in-pipeline-split": "true"},
             {"tp-comm-overlap": "true", "sequence-parallel": "true"}, {"pipeline-model-parallel-size": 2, "decoder-last-pipeline-num-layers": layers // 2 - 1}, {"sequence-parallel": "true"}]
     for more in rng.sample(some, rng.randrange(4)):
         if "recompute-activations" not in more or "recompute-granularity" not in said:

@@ -295,8 +295,11 @@ static void words(const struct space *space, const struct candidate *candidate,
 /* Whether the config can ask for so many stages on each rank. */
 static bool has_stages(const struct site *site, int64_t pp, int64_t value, int64_t layers)
 {
+	const int64_t units = layers + candidate_end(site, FIELD_PP_FIRST_STAGE_LESS) +
+			      candidate_end(site, FIELD_PP_LAST_STAGE_LESS);
+
 	if (candidate_counts_stages(site))
-		return layers % (pp * value) == 0 || candidate_last_layers(site, pp, value) ||
+		return units % (pp * value) == 0 || candidate_last_layers(site, pp, value) ||
 		       (value == 1 && candidate_uneven(site));
 	return candidate_stage_layers(site, pp, value, value > 1) != 0;
 }
