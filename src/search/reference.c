@@ -4,6 +4,7 @@
 #include "framework/wing.h"
 #include "search/candidate.h"
 #include "search/dealing.h"
+#include "search/site.h"
 #include "sim/forecast.h"
 #include "sim/overhead.h"
 #include "sim/recompute.h"

@@ -146,6 +146,13 @@ static void open_axes(struct site *site)
 			   (!site->open[FIELD_DP_SHARD] && !site->open[FIELD_DP_REPLICATE]);
 }
 
+int64_t site_ulysses(const struct job *job)
+{
+	const int64_t ranks = setting_int(&job->settings, FIELD_SP, 1);
+
+	return ranks > 1 && job->world % ranks == 0 ? ranks : 1;
+}
+
 int64_t site_batch(const struct job *job)
 {
 	const int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, -1);
@@ -157,7 +164,8 @@ int64_t site_batch(const struct job *job)
 
 	if (global > 0 || !degrees || local < 1)
 		return global > 0 ? global : 0;
-	model = multiply(multiply(degrees->tp, degrees->pp), degrees->cp);
+	model = multiply(multiply(degrees->tp, degrees->pp),
+			 multiply(degrees->cp, site_ulysses(job)));
 	if (model < 1 || job->world % model)
 		return 0;
 	return multiply(multiply(local, job->world / model), passes < 1 ? 1 : passes);

@@ -1,6 +1,7 @@
 #include "search/candidate.h"
 
 #include "framework/wing.h"
+#include "search/site.h"
 #include "input/field.h"
 
 #include <inttypes.h>
@@ -118,10 +119,11 @@ static bool allows_choice(const struct space *space, const struct choice *choice
 	return true;
 }
 
-/* Ranks that the degrees before dp leave. */
+/* Ranks that the degrees before dp leave, and Ulysses' sequence parallelism, which stays. */
 static int64_t left(const struct space *space, const struct candidate *candidate, enum axis until)
 {
-	int64_t ranks = site_of(space, candidate)->world;
+	const struct site *site = site_of(space, candidate);
+	int64_t ranks = site->world / site_ulysses(&site->job);
 	enum axis axis;
 
 	for (axis = AXIS_PP; axis < until && axis <= AXIS_CP; axis++)
