@@ -208,6 +208,27 @@ const char *wording_value(const struct wording *wording, enum field_id field, co
 	return translates(key->ours) ? NULL : value;
 }
 
+const char *wording_flag(const struct wording *wording, enum field_id field, const char *value)
+{
+	struct arena *arena = wording->vocabulary.arena;
+	size_t i;
+
+	for (i = 0; i < wording->vocabulary.keys.count; i++) {
+		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
+		const char *dot = strrchr(key->path, '.'), *flag = dot ? dot + 1 : key->path;
+		const char *word;
+		if (!is_key_of(key, field) || !text_starts(flag, "--"))
+			continue;
+		word = wording_value(wording, field, key->path, value);
+		if (!word)
+			continue;
+		if (words_have("null|false", word))
+			return arena_join(arena, "no ", flag, "");
+		return strcmp(word, "true") != 0 ? arena_join(arena, flag, " ", word) : flag;
+	}
+	return NULL;
+}
+
 bool wording_takes_text(const struct wording *wording, const char *path)
 {
 	const struct vocabulary_key *key = vocabulary_find(&wording->vocabulary, path);

@@ -30,6 +30,13 @@ const char *wording_path(const struct wording *wording, enum field_id field);
 const char *wording_value(const struct wording *wording, enum field_id field, const char *path,
 			  const char *value);
 
+/*
+ * The flag of a script's framework that says a value: "--tensor-model-parallel-size 4", "--bf16",
+ * "no
+ * --bf16" where there is to be none. NULL: it has no flag for it.
+ */
+const char *wording_flag(const struct wording *wording, enum field_id field, const char *value);
+
 /* Whether the key at that path takes strings, of digits too. */
 bool wording_takes_text(const struct wording *wording, const char *path);
 

@@ -61,9 +61,16 @@ static bool say_in_file(struct writer *writer, const struct variation *variation
 
 static void say(struct writer *writer, const struct variation *variation)
 {
+	const char *flag;
+
 	if (is_said(writer, variation))
 		return;
 	vec_push(writer->arena, &writer->written->changes, *variation);
+	flag = writer->wording.data
+		       ? NULL
+		       : wording_flag(&writer->wording, variation->field, variation->value);
+	if (flag)
+		vec_push(writer->arena, &writer->written->flags.list, flag);
 	if (!say_in_file(writer, variation))
 		vec_push(writer->arena, &writer->written->beside.list,
 			 arena_join(writer->arena, field_of(variation->field)->key, "=",

@@ -59,10 +59,16 @@ static void add(struct arena *arena, const char *path, const struct job *own,
 		const struct written *written, struct search_files *files)
 {
 	struct buf flags;
+	size_t i;
 
 	if (written->text)
 		add_file(arena, path, written->text, files);
 	buf_init(&flags);
+	for (i = 0; i < written->flags.list.count; i++)
+		buf_printf(&flags, "%s\n", written->flags.list.items[i]);
+	if (flags.length)
+		add_file(arena, arena_join(arena, path, ".args", ""), flags.data, files);
+	buf_clear(&flags);
 	put_options(&flags, own->document.overrides);
 	put_flags(&flags, written);
 	if (flags.length)
@@ -94,11 +100,11 @@ static void remind(struct arena *arena, const char *folder, const struct search 
 	if (!patched)
 		vec_push(
 			arena, &files->reminders,
-			arena_printf(
-				arena,
-				"%s is a program, which is left as it is: the files in %s say what "
-				"to change, as options that parplan check takes with it",
-				file_name(own), folder));
+			arena_printf(arena,
+				     "%s is a program, which is left as it is: the files in %s say "
+				     "what to change, .args in its framework's words and .flags "
+				     "as options that parplan check takes with it",
+				     file_name(own), folder));
 	if (patched && *names && strcmp(here, folder) != 0)
 		vec_push(arena, &files->reminders,
 			 arena_printf(arena,

@@ -56,15 +56,15 @@ static void put_outcome(struct json_writer *json, const struct outcome *outcome)
 	json_string(json, "limited_by", outcome->limit);
 }
 
-static void put_beside(struct json_writer *json, const struct written *written)
+static void put_texts(struct json_writer *json, const char *name, const struct texts_said *texts)
 {
 	size_t i;
 
-	if (!written->beside.list.count)
+	if (!texts->list.count)
 		return;
-	json_array(json, "beside_the_file");
-	for (i = 0; i < written->beside.list.count; i++)
-		json_string(json, NULL, written->beside.list.items[i]);
+	json_array(json, name);
+	for (i = 0; i < texts->list.count; i++)
+		json_string(json, NULL, texts->list.items[i]);
 	json_array_end(json);
 }
 
@@ -87,7 +87,8 @@ static void put_plans(struct json_writer *json, const struct search *search,
 		json_object(json, NULL);
 		put_position(json, proposal->position);
 		put_settings(json, search, proposal->outcome.number);
-		put_beside(json, &proposal->written);
+		put_texts(json, "beside_the_file", &proposal->written.beside);
+		put_texts(json, "flags", &proposal->written.flags);
 		put_outcome(json, &proposal->outcome);
 		json_bool(json, "same_as_best", proposal->same);
 		json_object_end(json);
