@@ -133,15 +133,16 @@ static const char *word_of(struct conversion *conversion, const struct setting *
 /* Off, one, none: a framework without the key does the same. */
 static bool is_nothing(const struct setting *setting)
 {
-	static const char *const words[] = { "none",	 "never",   "default", "no",
-					     "disabled", "uniform", "false",   "0",
-					     "1",	 "-1",	    "" };
+	static const char *const words[] = { "none",  "never", "default", "no", "disabled",
+					     "false", "0",     "1",	  "-1", "" };
 	size_t i;
 
 	if (field_of(setting->field)->type == FIELD_BOOL)
 		return !setting->boolean;
 	if (field_of(setting->field)->type == FIELD_REAL) /* a share or a bound */
 		return setting->number == 0;
+	if (setting->field == FIELD_AC_METHOD && !strcmp(setting->text, "uniform"))
+		return true; /* all layers, one by one, as those do that know no methods */
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(setting->text, words[i]))
 			return true;

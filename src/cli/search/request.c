@@ -86,9 +86,8 @@ static void refuse_name(struct arena *arena, const char *option, const char *nam
 	int id;
 
 	if (count)
-		die("search: --%s: %zu settings are called '%s': give the whole key (parplan "
-		    "explain "
-		    "--keys)",
+		die("search: --%s: %zu settings are called '%s': give the whole key "
+		    "(parplan explain --keys)",
 		    option, count, name);
 	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		const char *key = field_of((enum field_id)id)->key, *dot = strrchr(key, '.');
