@@ -208,25 +208,39 @@ const char *wording_value(const struct wording *wording, enum field_id field, co
 	return translates(key->ours) ? NULL : value;
 }
 
-const char *wording_flag(const struct wording *wording, enum field_id field, const char *value)
+/* A value by one flag; NULL: it has no word for it. */
+static const char *by_flag(const struct wording *wording, const struct vocabulary_key *key,
+			   const char *flag, const char *value)
 {
 	struct arena *arena = wording->vocabulary.arena;
+	const char *word = wording_value(wording, key->field, key->path, value);
+
+	if (!word)
+		return NULL;
+	if (words_have("null|false", word))
+		return arena_join(arena, "no ", flag, "");
+	return strcmp(word, "true") != 0 ? arena_join(arena, flag, " ", word) : flag;
+}
+
+/* Of several flags the one that the script has, or the first. */
+const char *wording_flag(const struct wording *wording, enum field_id field, const char *value)
+{
+	const struct setting *setting = &wording->job->settings.items[field];
+	const char *first = NULL;
 	size_t i;
 
 	for (i = 0; i < wording->vocabulary.keys.count; i++) {
 		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
 		const char *dot = strrchr(key->path, '.'), *flag = dot ? dot + 1 : key->path;
-		const char *word;
+		const char *said;
 		if (!is_key_of(key, field) || !text_starts(flag, "--"))
 			continue;
-		word = wording_value(wording, field, key->path, value);
-		if (!word)
-			continue;
-		if (words_have("null|false", word))
-			return arena_join(arena, "no ", flag, "");
-		return strcmp(word, "true") != 0 ? arena_join(arena, flag, " ", word) : flag;
+		said = by_flag(wording, key, flag, value);
+		if (said && setting->spelling && !strcmp(setting->spelling, flag))
+			return said;
+		first = first ? first : said;
 	}
-	return NULL;
+	return first;
 }
 
 bool wording_takes_text(const struct wording *wording, const char *path)
