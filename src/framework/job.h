@@ -158,8 +158,9 @@ struct framework {
 	/* How surely the job is its own, 0 to 100; the highest claim executes it. */
 	int (*claims)(const struct job *job);
 
-	/* Whether it has no such axis (dp_replicate, cp, tp, pp, ep, sp), though a native config
-	 * may ask for one. NULL: it has all of them. */
+	/* Whether it has no such axis (dp_replicate, cp, tp, pp, ep, etp, sp), though a native
+	 * config may ask for one, and whether it never does what a setting asks for: virtual
+	 * stages, layers per stage, recomputation, resharding. NULL: it has all of them. */
 	bool (*lacks)(const struct job *job, enum field_id axis);
 
 	/* Its attention views whole heads in the first forward pass, and nothing asks before. */

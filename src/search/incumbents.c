@@ -241,13 +241,16 @@ static bool is_worth(struct ascent *ascent, uint64_t number, double score[2], st
 /* How much less than a bound is borne out where one is found to be above a forecast. */
 #define CAUTION 0.95
 
-static void hold_against(struct borne *borne, const struct bound *bound,
-			 const struct outcome *outcome)
+/* `made_with`: the shares that the bound was made with. */
+static void hold_against(struct borne *borne, const struct borne *made_with,
+			 const struct bound *bound, const struct outcome *outcome)
 {
 	if (outcome->time < bound->time)
-		borne->time *= CAUTION * outcome->time / bound->time;
+		borne->time =
+			fmin(borne->time, CAUTION * made_with->time * outcome->time / bound->time);
 	if (outcome->memory < bound->memory)
-		borne->memory *= CAUTION * outcome->memory / bound->memory;
+		borne->memory = fmin(borne->memory,
+				     CAUTION * made_with->memory * outcome->memory / bound->memory);
 }
 
 /*
@@ -259,16 +262,15 @@ static void hold_bounds(struct search *search, const struct outcome *outcome,
 {
 	const struct candidate candidate = space_candidate(&search->space, outcome->number);
 	struct borne *borne = &search->bounds.borne;
-	const double before = borne->time * borne->memory;
+	const struct borne made_with = *borne;
 	struct bound bound;
 
 	if (!(outcome->time > 0) || outcome->fate == OUTCOME_REFUSED || search->exhaustive)
 		return;
 	bound = bound_of(&search->bounds, &search->space, &candidate);
-	hold_against(borne, &bound, outcome);
-	if (closer &&
-	    borne->time * borne->memory >= before) /* else it was made with other shares */
-		hold_against(borne, closer, outcome);
+	hold_against(borne, &made_with, &bound, outcome);
+	if (closer)
+		hold_against(borne, &made_with, closer, outcome);
 }
 
 /* If it runs, it is an incumbent. */

@@ -63,9 +63,10 @@ static void find_maps(struct wording *wording, const struct node *map, const cha
 /* The keys of files that the pinned framework would read itself. */
 static void put_pinned(struct wording *wording, struct arena *arena)
 {
+	const struct dialect *dialect = wording->job->document.dialect;
 	const struct dialect *const *other;
 
-	for (other = dialects; wording->native && *other; other++) {
+	for (other = dialects; dialect->holds_expect && *other; other++) {
 		const char *name = (*other)->framework;
 		const struct version *version =
 			name ? versions_find(&wording->job->versions, name) : NULL;

@@ -70,7 +70,7 @@ static void say(struct writer *writer, const struct variation *variation)
 		       ? NULL
 		       : wording_flag(&writer->wording, variation->field, variation->value);
 	if (flag)
-		vec_push(writer->arena, &writer->written->flags.list, flag);
+		vec_push(writer->arena, &writer->written->arguments.list, flag);
 	if (!say_in_file(writer, variation))
 		vec_push(writer->arena, &writer->written->beside.list,
 			 arena_join(writer->arena, field_of(variation->field)->key, "=",

@@ -13,7 +13,7 @@ struct written {
 	struct texts_said { /* what is to be given beside it: "cluster.gpu=h200" */
 		VEC(const char *) list;
 	} beside;
-	struct texts_said flags;       /* of changes to a script: as its framework takes them */
+	struct texts_said arguments;   /* of changes to a script: as its framework takes them */
 	VEC(struct variation) changes; /* what the file says otherwise, or not */
 	const struct job *job;	       /* that was read back, or NULL */
 	bool passes;		       /* nothing in it is an error, and all of it is judged */

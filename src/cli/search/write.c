@@ -58,22 +58,22 @@ static void add_file(struct arena *arena, const char *path, const char *text,
 static void add(struct arena *arena, const char *path, const struct job *own,
 		const struct written *written, struct search_files *files)
 {
-	struct buf flags;
+	struct buf lines;
 	size_t i;
 
 	if (written->text)
 		add_file(arena, path, written->text, files);
-	buf_init(&flags);
-	for (i = 0; i < written->flags.list.count; i++)
-		buf_printf(&flags, "%s\n", written->flags.list.items[i]);
-	if (flags.length)
-		add_file(arena, arena_join(arena, path, ".args", ""), flags.data, files);
-	buf_clear(&flags);
-	put_options(&flags, own->document.overrides);
-	put_flags(&flags, written);
-	if (flags.length)
-		add_file(arena, arena_join(arena, path, ".flags", ""), flags.data, files);
-	buf_release(&flags);
+	buf_init(&lines);
+	for (i = 0; i < written->arguments.list.count; i++)
+		buf_printf(&lines, "%s\n", written->arguments.list.items[i]);
+	if (lines.length)
+		add_file(arena, arena_join(arena, path, ".args", ""), lines.data, files);
+	buf_clear(&lines);
+	put_options(&lines, own->document.overrides);
+	put_flags(&lines, written);
+	if (lines.length)
+		add_file(arena, arena_join(arena, path, ".flags", ""), lines.data, files);
+	buf_release(&lines);
 }
 
 /* "hosts/four-nodes, ds.json": files that the config names, by their place. */

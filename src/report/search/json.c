@@ -88,7 +88,7 @@ static void put_plans(struct json_writer *json, const struct search *search,
 		put_position(json, proposal->position);
 		put_settings(json, search, proposal->outcome.number);
 		put_texts(json, "beside_the_file", &proposal->written.beside);
-		put_texts(json, "flags", &proposal->written.flags);
+		put_texts(json, "arguments", &proposal->written.arguments);
 		put_outcome(json, &proposal->outcome);
 		json_bool(json, "same_as_best", proposal->same);
 		json_object_end(json);

@@ -122,9 +122,9 @@ static void put_changes(struct sheet *sheet)
 		return;
 	wrap_text(sheet->out, text, 0, 4, sheet->style.columns);
 	buf_char(sheet->out, '\n');
-	text = "  as its flags: ";
-	for (i = 0; i < best->flags.list.count; i++)
-		text = arena_join(sheet->arena, text, i ? ", " : "", best->flags.list.items[i]);
+	text = "  as its arguments: ";
+	for (i = 0; i < best->arguments.list.count; i++)
+		text = arena_join(sheet->arena, text, i ? ", " : "", best->arguments.list.items[i]);
 	if (!i)
 		return;
 	wrap_text(sheet->out, text, 0, 4, sheet->style.columns);

@@ -33,9 +33,8 @@ static int claims(const struct job *job)
 static bool ranks_hold(struct job *job, struct plan *plan)
 {
 	const int64_t pp = degree_or_one(job, FIELD_PP), tp = degree_or_one(job, FIELD_TP);
-	const int64_t others = multiply(multiply(pp, tp), degree_or_one(job, FIELD_CP));
 
-	if (job->world % others == 0)
+	if (job->world % multiply(pp, tp) == 0)
 		return true;
 	exception_raise(plan, &raises[PRODUCT], VALUE(job->world), VALUE(pp), VALUE(tp));
 	degrees_blame(job, plan);
@@ -89,10 +88,9 @@ static void lay_out(struct job *job, struct plan *plan)
 	grid_axis(&grid, "pp", d->pp);
 	grid_axis(&grid, "dp_replicate", d->dp_replicate);
 	grid_axis(&grid, "dp_shard", d->dp_shard);
-	grid_axis(&grid, "cp", d->cp);
 	grid_axis(&grid, "tp", d->tp);
-	grid_lay(plan, &grid, shares ? "dp_shard|cp" : "",
-		 shares ? "dp_replicate" : "dp_replicate|dp_shard|cp");
+	grid_lay(plan, &grid, shares ? "dp_shard" : "",
+		 shares ? "dp_replicate" : "dp_replicate|dp_shard");
 	if (plan->degrees.ep < 2)
 		return;
 	plan->unmodelled = true;
@@ -105,15 +103,13 @@ static void apply(struct job *job, struct plan *plan)
 {
 	static const struct batch_words words = { "NeoXArgs.check_batch_parameters", "\n", true,
 						  false };
-	int64_t others = multiply(degree_or_one(job, FIELD_PP), degree_or_one(job, FIELD_TP));
+	const int64_t others = multiply(degree_or_one(job, FIELD_PP), degree_or_one(job, FIELD_TP));
 
 	plan->degrees = job->intended->degrees;
 	plan->dense.strategy = job->intended->dense.strategy;
 	if (!job->world)
 		return;
-	if (!ranks_hold(job, plan) ||
-	    !batch_triple_holds(job, plan, job->world,
-				multiply(others, degree_or_one(job, FIELD_CP)), &words) ||
+	if (!ranks_hold(job, plan) || !batch_triple_holds(job, plan, job->world, others, &words) ||
 	    !heads_hold(job, plan) || !zero_holds(job, plan) || !degrees_fit(job, plan, "gpt-neox"))
 		return;
 	lay_out(job, plan);
