@@ -1,5 +1,6 @@
 #include "search/trial.h"
 
+#include "cost/units.h"
 #include "rules/rule.h"
 #include "search/candidate.h"
 #include "sim/risk.h"
@@ -108,6 +109,7 @@ static void put_bound(struct trial *trial, struct bound *bound)
 
 	bound->time = trial->borne->time * glance.time;
 	bound->memory = trial->borne->memory * glance.memory;
+	bound->capacity = GIB * profile_get(&forecast->profile, FIGURE_MEMORY);
 	bound->risk = risk_of_peak(&forecast->profile, bound->memory, bound->capacity) /
 		      memory_ways(&forecast->work);
 }
