@@ -2,8 +2,9 @@
 """Random small problems, and configs of all dialects: what a search finds is what --exhaustive finds (which also holds
 every bound against what is simulated), whatever the number of processes and parts; what it writes passes check --strict
 and has the forecast that the table says; the config as it is has its place, with the forecast of sim, whether the file
-names the machine or options do, and the batch or its micro-steps. Usage: search.py SEED COUNT"""
-import glob, json, os, random, re, shutil, subprocess, sys, tempfile
+names the machine or options do, and the batch or its micro-steps. Usage: search.py SEED COUNT [MOST FOLDER...],
+where configs in those folders with so many candidates follow."""
+import glob, itertools, json, os, random, re, shutil, subprocess, sys, tempfile
 
 seed, count = int(sys.argv[1]), int(sys.argv[2])
 binary = os.environ["BIN"]
@@ -50,21 +51,37 @@ def recipe(rng):
     return text, ["--gpus", str(world), "--gpu", rng.choice(["h100-sxm", "a100-40g"]), "--fix", "cluster.gpus_per_node=8"]
 
 
+def configs(*folders):
+    names = (name for folder in folders for name in glob.glob(folder + "/**/*.*", recursive=True))
+    return sorted(name for name in names if os.path.isfile(name) and "broken" not in name)
+
+
+def added(gpu, gpus, model):
+    """The options that say what a config of a dialect leaves open."""
+    return ["--gpu", gpu, "--gpus", str(gpus), "--global-batch", "16", "--fix", "training.seq_len=2048", "--set", "model.preset=" + model]
+
+
+def candidates(path, options):
+    """How many a search of it has; 0 where there is none, for an error or a finding."""
+    done = run("search", path, "--format", "json", "-j", "1", *options)
+    if done.returncode < 0:
+        raise ValueError("%s %s: signal %d" % (path, " ".join(options), -done.returncode))
+    return json.loads(done.stdout)["space"]["candidates"] if done.returncode <= 1 and done.stdout.startswith("{") else 0
+
+
 def given(rng):
-    """A config of any dialect and the options that add what it leaves open; None where nothing is searched."""
-    files = sorted(name for name in glob.glob("testdata/dialects/*/*.*") if "broken" not in name)
+    """A config of any dialect and its options; None where nothing is searched."""
+    names = configs("testdata/dialects")
     for _ in range(50):
-        path = rng.choice(files)
-        options = ["--gpu", rng.choice(["h100-sxm", "a100-80g"]), "--gpus", rng.choice(["4", "8", "16"]), "--global-batch", "16", "--fix", "training.seq_len=2048",
-                   "--set", "model.preset=" + rng.choice(["llama3-1b", "olmoe-1b-7b", "qwen3-4b"])]
-        found = run("search", path, "--format", "json", "-j", "1", *options)
-        if found.returncode <= 1 and found.stdout.startswith("{") and 1 < json.loads(found.stdout)["space"]["candidates"] < 6000:
+        path = rng.choice(names)
+        options = added(rng.choice(["h100-sxm", "a100-80g"]), rng.choice([4, 8, 16]), rng.choice(["llama3-1b", "olmoe-1b-7b", "qwen3-4b"]))
+        if 1 < candidates(path, options) < 6000:
             return path, options
     return None
 
 
 def run(*words):
-    return subprocess.run([binary, *words], capture_output=True, text=True)
+    return subprocess.run([binary, *words], capture_output=True, text=True, errors="replace")
 
 
 def answer(path, *words):
@@ -178,6 +195,23 @@ def alike(problem):
     return None
 
 
+def every_config(most, *folders):
+    """Each config in the folders, as it is and on two machines, where it has up to so many candidates."""
+    passed = failed = 0
+    machines = [], added("h100-sxm", 8, "llama3-1b"), added("a100-80g", 16, "olmoe-1b-7b")
+    for path, options in itertools.product(configs(*folders), machines):
+        try:
+            if not 1 < candidates(path, options) <= most:
+                continue
+            wrong = alike((path, ["--top", "2", "-j", "1", *options]))
+        except (ValueError, KeyError) as error:
+            wrong = "%s %s: %s" % (path, " ".join(options), error)
+        passed, failed = passed + (not wrong), failed + bool(wrong)
+        if wrong:
+            print(wrong)
+    return passed, failed
+
+
 wrong = script()
 if wrong:
     print(wrong)
@@ -195,6 +229,9 @@ for number in range(count):
     passed, failed = passed + (not wrong), failed + bool(wrong)
     if wrong:
         print("problem %d of seed %d: %s\n%s" % (number, seed, wrong, text))
+if sys.argv[3:]:
+    more = every_config(int(sys.argv[3]), *sys.argv[4:])
+    passed, failed = passed + more[0], failed + more[1]
 shutil.rmtree(work)
 print("%d passed, %d failed" % (passed, failed))
 sys.exit(failed > 0)
