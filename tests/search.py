@@ -4,7 +4,7 @@ every bound against what is simulated), whatever the number of processes and par
 and has the forecast that the table says; the config as it is has its place, with the forecast of sim, whether the file
 names the machine or options do, and the batch or its micro-steps. Usage: search.py SEED COUNT [MOST FOLDER...],
 where configs in those folders with so many candidates follow."""
-import glob, itertools, json, os, random, re, shutil, subprocess, sys, tempfile
+import glob, itertools, json, os, random, re, shlex, shutil, subprocess, sys, tempfile
 
 seed, count = int(sys.argv[1]), int(sys.argv[2])
 binary = os.environ["BIN"]
@@ -113,12 +113,12 @@ def written(path, document, options):
     folder = os.path.join(work, "best")
     shutil.rmtree(folder, ignore_errors=True)
     run("search", path, *options, "--write", folder)
-    files = sorted(name for name in glob.glob(folder + "/*") if not name.endswith(".flags"))
-    top = document["plans"][: len(files)]
+    files = sorted({re.sub(r"\.(flags|args)$", "", name) for name in glob.glob(folder + "/*")})
     if document["plans"] and not files:
         return "nothing was written"
-    for name, plan in zip(files, top):
-        flags = open(name + ".flags").read().split() if os.path.exists(name + ".flags") else []
+    for name, plan in zip(files, document["plans"]):  # of a program there are options alone
+        flags = shlex.split(open(name + ".flags").read()) if os.path.exists(name + ".flags") else []
+        name = name if os.path.exists(name) else path
         checked = run("check", "--strict", "-q", name, *flags)
         if checked.returncode:
             return "%s: %s" % (plan["settings"], checked.stdout)
@@ -188,11 +188,13 @@ def judge(path, text, machine, deep):
 
 
 def alike(problem):
-    """What bounds leave is what they would leave if there were none."""
+    """What bounds leave is what they would leave if there were none, and can be written."""
     path, options = problem
-    if found(answer(path, *options)) != found(answer(path, "--exhaustive", *options)):
+    quick = answer(path, *options)
+    if found(quick) != found(answer(path, "--exhaustive", *options)):
         return "%s %s: bounds change the answer" % (path, " ".join(options))
-    return None
+    wrong = written(path, quick, options)
+    return wrong and "%s %s: %s" % (path, " ".join(options), wrong)
 
 
 def every_config(most, *folders):
@@ -203,7 +205,7 @@ def every_config(most, *folders):
         try:
             if not 1 < candidates(path, options) <= most:
                 continue
-            wrong = alike((path, ["--top", "2", "-j", "1", *options]))
+            wrong = alike((path, ["--top", "1", "-j", "1", *options]))
         except (ValueError, KeyError) as error:
             wrong = "%s %s: %s" % (path, " ".join(options), error)
         passed, failed = passed + (not wrong), failed + bool(wrong)

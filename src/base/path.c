@@ -91,6 +91,16 @@ const char *path_folder(struct arena *arena, const char *path)
 	return slash == path ? "/" : arena_strndup(arena, path, (size_t)(slash - path));
 }
 
+const char *path_moved(struct arena *arena, const char *folder, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = strlen(folder);
+
+	while (length && folder[length - 1] == '/')
+		length--;
+	return arena_printf(arena, "%.*s/%s", (int)length, folder, slash ? slash + 1 : path);
+}
+
 const char *path_join(struct arena *arena, const char *folder, const char *name)
 {
 	if (*name == '/' || !strcmp(folder, "."))

@@ -22,6 +22,9 @@ const char *path_folder(struct arena *arena, const char *path);
 /* `name` in `folder`; an absolute name, and any name in ".", stay as they are. */
 const char *path_join(struct arena *arena, const char *folder, const char *name);
 
+/* `path` moved to `folder`: "b/x.yaml" for "b" and "a/x.yaml", "./x.yaml" for ".". */
+const char *path_moved(struct arena *arena, const char *folder, const char *path);
+
 /* True when `path` lies in `folder` or is it; both absolute. */
 bool path_within(const char *folder, const char *path);
 

@@ -18,6 +18,7 @@ struct source *source_new(struct arena *arena, const char *path, const char *tex
 	for (at = text; (at = memchr(at, '\n', (size_t)(end - at))); at++)
 		lines[count++] = (uint32_t)(at - text + 1);
 	source->path = path;
+	source->place = path;
 	source->text = text;
 	source->length = length;
 	source->lines = lines;

@@ -12,6 +12,7 @@
  */
 struct source {
 	const char *path;      /* as shown to people: "train.yaml", "<stdin>", "<--set>" */
+	const char *place;     /* the path from which names in it lead: `path`, or as --in says */
 	const char *text;      /* NUL-terminated; may hold NULs before `length` */
 	size_t length;	       /* bytes */
 	const uint32_t *lines; /* byte offset of each line's first byte */

@@ -63,6 +63,7 @@ struct config_request {
 	const char *settings; /* --config */
 	bool no_settings;     /* --no-config */
 	bool allow_outside;
+	const char *folder; /* --in */
 };
 
 #define CONFIG_OPTIONS(type)                                                                           \
@@ -123,6 +124,13 @@ struct config_request {
 		  NULL,                                                                                \
 		  "read no project's settings",                                                        \
 		  offsetof(type, config.no_settings) },                                                \
+		{ OPT_TEXT,                                                                            \
+		  0,                                                                                   \
+		  "in",                                                                                \
+		  "FOLDER",                                                                            \
+		  NULL,                                                                                \
+		  "read it as if it lay there: the files that it names are looked for from there",     \
+		  offsetof(type, config.folder) },                                                     \
 		{ OPT_FLAG,                                                                            \
 		  0,                                                                                   \
 		  "allow-outside",                                                                     \

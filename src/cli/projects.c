@@ -3,6 +3,7 @@
 #include "base/bounds.h"
 #include "base/die.h"
 #include "base/io.h"
+#include "base/path.h"
 #include "input/launch/launch.h"
 #include "input/syntax/reader.h"
 #include "report/report.h"
@@ -46,6 +47,8 @@ const struct project *projects_of(struct projects *projects, const char *config)
 	struct project *project;
 	size_t i;
 
+	if (request->folder)
+		config = path_moved(projects->arena, request->folder, config ? config : "-");
 	if (!path && !request->no_settings)
 		path = project_find(projects->arena, config);
 	for (i = 0; path && i < projects->list.count; i++)

@@ -75,6 +75,7 @@ void config_overrides(const struct invocation *invocation, const struct config_r
 	overrides->dialect = request->dialect;
 	overrides->launcher = request->launcher;
 	overrides->allow_outside = request->allow_outside;
+	overrides->folder = request->folder;
 	for (i = 0; i < request->frameworks.count; i++)
 		vec_push(arena, &overrides->pins, pin_of(arena, request->frameworks.items[i]));
 	for (i = 0; i < invocation->operands.rest_count; i++)

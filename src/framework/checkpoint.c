@@ -139,7 +139,7 @@ void checkpoint_read(struct checkpoint *checkpoint, struct arena *arena, const c
 /* The path of another file, as seen from this config's folder. */
 static const char *beside(const struct job *job, const char *path)
 {
-	const char *own = job->document.source->path, *slash = strrchr(own, '/');
+	const char *own = job->document.source->place, *slash = strrchr(own, '/');
 
 	if (*path == '/' || !slash)
 		return path;

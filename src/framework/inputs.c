@@ -16,7 +16,7 @@ static void add(struct inputs *inputs, const struct job *job, const char *path)
 /* The settings that may come to lie beside the config. */
 static void add_project(struct inputs *inputs, const struct job *job)
 {
-	const char *path = job->document.source->path, *slash = strrchr(path, '/');
+	const char *path = job->document.source->place, *slash = strrchr(path, '/');
 
 	add(inputs, job,
 	    arena_printf(job->arena, "%.*s" PROJECT_FILE, slash ? (int)(slash - path) + 1 : 0,

@@ -152,7 +152,7 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 	if (!job->readable)
 		return;
 	settle_beside(job);
-	project_settle(document->overrides->project, job->arena, document->source->path,
+	project_settle(document->overrides->project, job->arena, document->source->place,
 		       &job->settings);
 	job_read_hosts(job, from);
 	world_find(job);

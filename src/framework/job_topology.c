@@ -6,12 +6,12 @@
 static const char *path_of(struct arena *arena, const struct setting *setting)
 {
 	const struct source *source = setting->span.source;
-	const char *slash = source ? strrchr(source->path, '/') : NULL;
+	const char *slash = source ? strrchr(source->place, '/') : NULL;
 
-	if (setting->text[0] == '/' || !slash || source->path[0] == '<' ||
+	if (setting->text[0] == '/' || !slash || source->place[0] == '<' ||
 	    (setting->origin != ORIGIN_GIVEN && setting->origin != ORIGIN_PROJECT))
 		return setting->text;
-	return arena_printf(arena, "%.*s%s", (int)(slash - source->path) + 1, source->path,
+	return arena_printf(arena, "%.*s%s", (int)(slash - source->place) + 1, source->place,
 			    setting->text);
 }
 

@@ -169,7 +169,7 @@ bool requirements_paths(const struct document *document, const char *paths[REQUI
 {
 	static const char *const names[REQUIREMENTS] = { "requirements.txt", "pyproject.toml",
 							 "uv.lock" };
-	const char *path = document->source->path;
+	const char *path = document->source->place;
 	const char *slash = strrchr(path, '/');
 	size_t i;
 

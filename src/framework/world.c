@@ -197,7 +197,7 @@ static bool take_project(struct job *job)
 	const struct overrides *overrides = job->document.overrides;
 
 	return overrides && !says_itself(&job->settings) &&
-	       project_world(overrides->project, job->arena, job->document.source->path,
+	       project_world(overrides->project, job->arena, job->document.source->place,
 			     &job->settings);
 }
 

@@ -168,9 +168,12 @@ static const char *read_text(struct document *document, const char *path, struct
 {
 	const bool bounded = !document->overrides->allow_outside;
 	const char *shown = !path ? "<command line>" : strcmp(path, "-") != 0 ? path : "<stdin>";
+	const char *place = path ? path : "-";
 	struct io_text text = { .text = arena_strdup(document->arena, "") };
 
-	document->bounds = bounded ? bounds_of(document->arena, path ? path : "-") : NULL;
+	if (document->overrides->folder)
+		place = path_moved(document->arena, document->overrides->folder, shown);
+	document->bounds = bounded ? bounds_of(document->arena, place) : NULL;
 	if (document->overrides->text)
 		text.text = arena_strdup(document->arena, document->overrides->text);
 	else if (path)
@@ -185,6 +188,8 @@ static const char *read_text(struct document *document, const char *path, struct
 		return arena_printf(document->arena, "cannot read '%s': %s", shown, text.error);
 	document->source =
 		source_new(document->arena, shown, text.text ? text.text : "", text.length);
+	if (document->overrides->folder)
+		document->source->place = place;
 	if (text.too_large)
 		finding_add(findings, &rule_too_large, source_span(document->source, 0, 0),
 			    "the file is %s, as no config is", text.error);
@@ -300,7 +305,7 @@ struct node *document_load(struct document *document, const char *beside, const 
 		return NULL;
 	return document_load_at(
 		document,
-		path_from(document->arena, beside ? beside : document->source->path, path),
+		path_from(document->arena, beside ? beside : document->source->place, path),
 		findings);
 }
 
@@ -373,12 +378,12 @@ static const struct source *load_script(void *context, const char *path)
 {
 	const struct scripts *scripts = context;
 	struct document *document = scripts->document;
-	const char *whole = path_from(document->arena, document->source->path, path);
+	const char *whole = path_from(document->arena, document->source->place, path);
 	struct findings ignored;
 	struct source *source;
 	struct io_text text;
 
-	if (document->overrides->text || !strcmp(document->source->path, "<stdin>"))
+	if (document->overrides->text || !strcmp(document->source->place, "<stdin>"))
 		return NULL;
 	text = text_of_named(document, whole, scripts->findings);
 	if (!text.text)

@@ -1,10 +1,13 @@
 #include "cli/search/write.h"
 
 #include "base/die.h"
+#include "base/io.h"
 #include "base/outward.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/delivery.h"
+#include "framework/requirements.h"
+#include "input/project.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,6 +21,27 @@ static const char *file_name(const struct job *own)
 	return *path == '<' ? "plan.yaml" : slash ? slash + 1 : path;
 }
 
+/* A line "--set KEY=VALUE" that a shell and xargs take apart into the two words. */
+static void put_option(struct buf *out, const char *option, const char *value)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_@%+=:,./-";
+	const char *at;
+
+	buf_text(out, option);
+	if (*option && value)
+		buf_char(out, ' ');
+	if (value && *value && !value[strspn(value, plain)]) {
+		buf_text(out, value);
+	} else if (value) {
+		buf_char(out, '\'');
+		for (at = value; *at; at++)
+			buf_text(out, *at == '\'' ? "'\"'\"'" : (char[]) { *at, '\0' });
+		buf_char(out, '\'');
+	}
+	buf_char(out, '\n');
+}
+
 /* What is to be given beside the config, as options of ours, which check and sim take. */
 static void put_flags(struct buf *out, const struct written *written)
 {
@@ -27,24 +51,45 @@ static void put_flags(struct buf *out, const struct written *written)
 	for (i = 0; i < written->beside.list.count; i++) {
 		const char *said = written->beside.list.items[i];
 		if (text_starts(said, world))
-			buf_printf(out, "--world %s\n", said + strlen(world));
+			put_option(out, "--world", said + strlen(world));
 		else
-			buf_printf(out, "--set %s\n", said);
+			put_option(out, "--set", said);
 	}
 }
 
 /* The options that it was read with. Of ranks, given again below, the last ones count. */
-static void put_options(struct buf *out, const struct overrides *overrides)
+static void put_options(struct arena *arena, struct buf *out, const struct overrides *overrides)
 {
 	size_t i;
 
 	for (i = 0; i < overrides->pins.count; i++)
-		buf_printf(out, "--framework %s@%s\n", overrides->pins.items[i].framework,
-			   overrides->pins.items[i].version);
+		put_option(out, "--framework",
+			   arena_printf(arena, "%s@%s", overrides->pins.items[i].framework,
+					overrides->pins.items[i].version));
+	if (overrides->dialect)
+		put_option(out, "--dialect", overrides->dialect);
+	if (overrides->launcher)
+		put_option(out, "--launcher", overrides->launcher);
+	if (overrides->allow_outside)
+		put_option(out, "--allow-outside", NULL);
+	for (i = 0; i < overrides->env.count; i++)
+		put_option(out, "--env", overrides->env.items[i]);
 	if (overrides->world && !overrides->world_by)
 		buf_printf(out, "--world %" PRId64 "\n", overrides->world);
 	for (i = 0; i < overrides->sets.count; i++)
-		buf_printf(out, "--set %s\n", overrides->sets.items[i]);
+		put_option(out, "--set", overrides->sets.items[i]);
+}
+
+/* What follows "--" comes last. */
+static void put_words(struct buf *out, const struct overrides *overrides)
+{
+	size_t i;
+
+	for (i = 0; i < overrides->words.count; i++) {
+		if (!i)
+			put_option(out, "--", NULL);
+		put_option(out, "", overrides->words.items[i]);
+	}
 }
 
 static void add_file(struct arena *arena, const char *path, const char *text,
@@ -53,27 +98,6 @@ static void add_file(struct arena *arena, const char *path, const char *text,
 	const struct search_file file = { path, arena_strdup(arena, text) };
 
 	vec_push(arena, &files->list, file);
-}
-
-static void add(struct arena *arena, const char *path, const struct job *own,
-		const struct written *written, struct search_files *files)
-{
-	struct buf lines;
-	size_t i;
-
-	if (written->text)
-		add_file(arena, path, written->text, files);
-	buf_init(&lines);
-	for (i = 0; i < written->arguments.list.count; i++)
-		buf_printf(&lines, "%s\n", written->arguments.list.items[i]);
-	if (lines.length)
-		add_file(arena, arena_join(arena, path, ".args", ""), lines.data, files);
-	buf_clear(&lines);
-	put_options(&lines, own->document.overrides);
-	put_flags(&lines, written);
-	if (lines.length)
-		add_file(arena, arena_join(arena, path, ".flags", ""), lines.data, files);
-	buf_release(&lines);
 }
 
 /* "hosts/four-nodes, ds.json": files that the config names, by their place. */
@@ -90,12 +114,53 @@ static const char *named_by(struct arena *arena, const struct job *own)
 	return names;
 }
 
+/* True where what lies beside the config, or above it, is read with it, and not with `path`. */
+static bool has_neighbours(struct arena *arena, const struct job *own, const char *path)
+{
+	const char *place = own->document.source->place, *beside[REQUIREMENTS];
+	const char *project = project_find(arena, place), *other = project_find(arena, path);
+	bool there = *named_by(arena, own) != '\0';
+	size_t i;
+
+	if (!requirements_paths(&own->document, beside) ||
+	    !strcmp(path_absolute(arena, path_folder(arena, place)),
+		    path_absolute(arena, path_folder(arena, path))))
+		return false;
+	for (i = 0; i < REQUIREMENTS; i++)
+		there = there || io_exists(beside[i]);
+	return there || !project != !other || (project && !io_same(project, other));
+}
+
+static void add(struct arena *arena, const char *path, const struct job *own,
+		const struct written *written, struct search_files *files)
+{
+	struct buf lines;
+	size_t i;
+
+	if (written->text)
+		add_file(arena, path, written->text, files);
+	buf_init(&lines);
+	for (i = 0; i < written->arguments.list.count; i++)
+		buf_printf(&lines, "%s\n", written->arguments.list.items[i]);
+	if (lines.length)
+		add_file(arena, arena_join(arena, path, ".args", ""), lines.data, files);
+	buf_clear(&lines);
+	if (written->text && has_neighbours(arena, own, path))
+		put_option(&lines, "--in", path_folder(arena, own->document.source->place));
+	put_options(arena, &lines, own->document.overrides);
+	put_flags(&lines, written);
+	put_words(&lines, own->document.overrides);
+	if (lines.length)
+		add_file(arena, arena_join(arena, path, ".flags", ""), lines.data, files);
+	buf_release(&lines);
+}
+
 /* What whoever takes the files is to know. */
 static void remind(struct arena *arena, const char *folder, const struct search *search,
 		   const struct job *own, bool patched, struct search_files *files)
 {
 	const char *names = named_by(arena, own);
-	const char *here = path_folder(arena, own->document.source->path);
+	const char *here = path_folder(arena, own->document.source->place);
 
 	if (!patched)
 		vec_push(
@@ -108,8 +173,8 @@ static void remind(struct arena *arena, const char *folder, const struct search 
 	if (patched && *names && strcmp(here, folder) != 0)
 		vec_push(arena, &files->reminders,
 			 arena_printf(arena,
-				      "what is in %s names other files (%s): read it where the "
-				      "config is, in %s",
+				      "what is in %s names other files (%s): start it where the "
+				      "config is, in %s; .flags say so to parplan (--in)",
 				      folder, names, here));
 	if (search->lost.left)
 		vec_push(arena, &files->reminders,

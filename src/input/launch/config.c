@@ -43,7 +43,7 @@ struct node *launch_load(struct document *document, const struct launch *launch,
 			 struct findings *findings)
 {
 	struct arena *arena = document->arena;
-	const char *script = document->source->path, *slash = strrchr(path, '/');
+	const char *script = document->source->place, *slash = strrchr(path, '/');
 	const char *folders[4] = { launch ? launch->folder : NULL, ".", NULL, NULL };
 	struct node *root = NULL;
 	size_t i;

@@ -93,7 +93,7 @@ static size_t occurrences(const char *text, const char *what)
 /* `pwd`, and the root of the repository as git tells it. */
 static const char *place(struct shell_state *sh, const char *raw)
 {
-	const char *path = sh->script->source->path, *at;
+	const char *path = sh->script->source->place, *at;
 
 	if (!strcmp(raw, "pwd"))
 		return sh->folder ? sh->folder : ".";
@@ -114,7 +114,7 @@ static const char *place(struct shell_state *sh, const char *raw)
  */
 static const char *own_folder(struct shell_state *sh, const char *raw)
 {
-	const char *path = sh->script->source->path, *folder;
+	const char *path = sh->script->source->place, *folder;
 	size_t up = occurrences(raw, "dirname") + occurrences(raw, "/..");
 
 	if (!strstr(raw, "dirname") ||

@@ -55,7 +55,7 @@ static const char *family_of(const struct document *document, const struct node 
 		return arena_strndup(document->arena, dotted, strcspn(dotted, "."));
 	}
 	return *dotted == '.' && dotted[1] != '.'
-		       ? family_of_path(document->arena, node->span.source->path)
+		       ? family_of_path(document->arena, node->span.source->place)
 		       : NULL;
 }
 
