@@ -9,7 +9,8 @@ bool progress_line(struct progress *progress, double seconds, struct buf *out)
 		return false;
 	progress->shown = seconds;
 	/* The cursor goes back, so that whatever comes next overwrites the line. */
-	buf_printf(out, CLEAR_LINE "parplan: %zu of %zu files\r", progress->done, progress->total);
+	buf_printf(out, CLEAR_LINE "parplan: %zu of %zu %s\r", progress->done, progress->total,
+		   progress->unit ? progress->unit : "files");
 	return true;
 }
 

@@ -15,9 +15,10 @@
  * its owner says how many seconds have gone by and writes what comes out of it.
  */
 struct progress {
-	size_t total; /* steps there are; 0: not known */
-	size_t done;  /* steps behind it */
-	double shown; /* when the line was last written, in seconds since the start; 0: never */
+	const char *unit; /* what a step is of: "layouts"; NULL: files */
+	size_t total;	  /* steps there are; 0: not known */
+	size_t done;	  /* steps behind it */
+	double shown;	  /* when the line was last written, in seconds since the start; 0: never */
 };
 
 /* Appends the line that stands on the terminal from now on; false when it is not time for one. */

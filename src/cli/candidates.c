@@ -216,6 +216,7 @@ static void subjects(struct arena *arena, struct buf *out)
 
 const struct candidates candidates[] = {
 	{ "FILE", true, NULL },
+	{ "FOLDER", true, NULL },
 	{ "A", true, NULL },
 	{ "B", true, NULL },
 	{ "OLD", true, NULL },

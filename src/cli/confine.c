@@ -2,7 +2,6 @@
 #include "cli/confine.h"
 
 #include "base/bounds.h"
-#include "base/io.h"
 #include "base/path.h"
 #include "base/sandbox.h"
 #include "evidence/folder.h"
@@ -23,23 +22,15 @@ struct confining {
 	bool named; /* some file was */
 };
 
-/* The nearest folder that holds a file of that name, from an absolute one upwards; NULL: none. */
-static const char *above(struct arena *arena, const char *folder, const char *name)
-{
-	while (!io_exists(path_join(arena, folder, name))) {
-		if (!strcmp(folder, "/"))
-			return NULL;
-		folder = path_folder(arena, folder);
-	}
-	return folder;
-}
-
+/* The repository of an absolute folder, else that of its project's settings, else itself. */
 static const char *root_of(struct arena *arena, const char *folder)
 {
-	const char *root = above(arena, folder, ".git");
+	const char *root = bounds_repository(arena, folder), *settings;
 
-	root = root ? root : above(arena, folder, PROJECT_FILE);
-	return root ? root : folder;
+	if (root)
+		return root;
+	settings = project_find(arena, path_join(arena, folder, PROJECT_FILE));
+	return settings ? path_folder(arena, path_absolute(arena, settings)) : folder;
 }
 
 static void read_below(struct confining *confining, const char *path)

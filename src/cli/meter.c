@@ -64,6 +64,12 @@ void meter_step(struct meter *meter, size_t done, size_t total)
 	buf_release(&line);
 }
 
+void meter_layouts(void *meter, size_t done, size_t total)
+{
+	((struct meter *)meter)->progress.unit = "layouts";
+	meter_step(meter, done, total);
+}
+
 void meter_clear(struct meter *meter)
 {
 	struct buf line;

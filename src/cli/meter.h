@@ -16,8 +16,11 @@ struct meter {
 /* Starts waiting. Off when stderr is no terminal, or one that cannot erase (TERM=dumb). */
 void meter_start(struct meter *meter);
 
-/* `done` of `total` files are behind us. */
+/* `done` of `total` files, or what progress.unit says, are behind us. */
 void meter_step(struct meter *meter, size_t done, size_t total);
+
+/* The same of layouts, as struct passage takes it. */
+void meter_layouts(void *meter, size_t done, size_t total);
 
 /* Takes the line away: before a message on stderr, and before the product goes to stdout. */
 void meter_clear(struct meter *meter);

@@ -11,11 +11,20 @@ void outcome_score(const struct aim *aim, double time, const struct site *site, 
 	score[0] = time * site->scale;
 	score[1] = 0;
 	if (aim->objective == OBJECTIVE_TOKENS || aim->objective == OBJECTIVE_COST) {
-		score[0] *= (double)site->world;
+		score[0] *=
+			(double)site->world * (aim->objective == OBJECTIVE_COST ? site->price : 1);
 	} else if (aim->objective == OBJECTIVE_GPUS) {
 		score[0] = (double)site->world;
 		score[1] = time * site->scale;
 	}
+}
+
+double outcome_cost(const struct space *space, const struct outcome *outcome)
+{
+	const struct candidate candidate = space_candidate(space, outcome->number);
+	const struct site *site = space->sites.items[candidate.at[AXIS_SITE]];
+
+	return site->price * 1e9 / outcome->tokens / 3600;
 }
 
 int outcome_compare(const struct outcome *a, const struct outcome *b)
@@ -73,20 +82,45 @@ void outcome_take(struct outcome *outcome, const struct aim *aim, const struct s
 		outcome->fate = OUTCOME_SLOW;
 }
 
-/* The first error among what is found, or NULL. */
-static const struct rule_id *first_error(const struct job *job)
+static bool is_warned(const struct space *space, const struct rule_id *rule)
 {
 	size_t i;
 
-	for (i = 0; i < job->findings->list.count; i++)
-		if (job->findings->list.items[i]->severity == SEVERITY_ERROR)
-			return job->findings->list.items[i]->rule;
-	return NULL;
+	for (i = 0; i < space->warned.count; i++)
+		if (space->warned.items[i] == rule)
+			return true;
+	return !strcmp(rule->name, "does-not-fit"); /* the risk that is taken tells */
+}
+
+const struct rule_id *outcome_objection(const struct space *space, const struct findings *findings)
+{
+	const struct rule_id *warned = NULL;
+	size_t i;
+
+	for (i = 0; i < findings->list.count; i++) {
+		const struct finding *finding = findings->list.items[i];
+		if (finding->severity == SEVERITY_ERROR)
+			return finding->rule;
+		if (finding->severity == SEVERITY_WARNING && !warned &&
+		    !is_warned(space, finding->rule))
+			warned = finding->rule;
+	}
+	return warned;
+}
+
+void outcome_warned(struct space *space, const struct findings *findings)
+{
+	size_t i;
+
+	for (i = 0; i < findings->list.count; i++)
+		if (findings->list.items[i]->severity == SEVERITY_WARNING &&
+		    !is_warned(space, findings->list.items[i]->rule))
+			vec_push(space->arena, &space->warned, findings->list.items[i]->rule);
 }
 
 /*
  * The rules under the version that the job is judged by. What they say under others that fit as
- * well is at most a warning, and no candidate depends on it.
+ * well is known of what is shown alone, which is read back.
  */
 const struct rule_id *outcome_rule(const struct space *space, struct job *job)
 {
@@ -95,7 +129,7 @@ const struct rule_id *outcome_rule(const struct space *space, struct job *job)
 	job->unadvised = true;
 	rules_run(job, &skips);
 	levels_apply(&space->levels, job, &skips);
-	return first_error(job);
+	return outcome_objection(space, job->findings);
 }
 
 /* What a layout's candidates differ in; and what those of its degrees differ in, too. */

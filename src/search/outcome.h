@@ -28,7 +28,7 @@ struct reasons {
 struct outcome {
 	uint64_t number; /* of the candidate */
 	enum fate fate;
-	const struct rule_id *rule; /* OUTCOME_REFUSED: the first error; NULL: no forecast */
+	const struct rule_id *rule; /* OUTCOME_REFUSED: what objects; NULL: no forecast */
 	enum scope scope;	    /* of a refusal */
 	struct reasons reasons;	    /* of SCOPE_REGION */
 	double score[2];	    /* less is better, the first first */
@@ -68,9 +68,16 @@ struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
 void outcome_take(struct outcome *outcome, const struct aim *aim, const struct site *site,
 		  const struct forecast *forecast);
 
-/* What the framework raises, or the first error that the rules find in a job; or NULL. */
+/* What the framework raises, or what the rules find that speaks against a job; or NULL. */
 void outcome_refuse(struct outcome *outcome, const struct space *space, struct job *job);
 const struct rule_id *outcome_rule(const struct space *space, struct job *job);
+
+/*
+ * What speaks against a layout: the first error, else the first warning of a rule that does not
+ * warn of the config as it is; or NULL. outcome_warned tells what warns of that.
+ */
+const struct rule_id *outcome_objection(const struct space *space, const struct findings *findings);
+void outcome_warned(struct space *space, const struct findings *findings);
 
 /* Whether a judged job is refused for what its framework raises in the first step. */
 bool outcome_raises_later(struct outcome *outcome, const struct job *job);
@@ -80,6 +87,9 @@ bool outcome_raises_later(struct outcome *outcome, const struct job *job);
  * step: none is less than that of less time.
  */
 void outcome_score(const struct aim *aim, double time, const struct site *site, double score[2]);
+
+/* What 10^9 tokens cost a candidate: by --price, or device hours without. */
+double outcome_cost(const struct space *space, const struct outcome *outcome);
 
 /* Whether one is better; by number where they are as good. */
 int outcome_compare(const struct outcome *a, const struct outcome *b);

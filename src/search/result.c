@@ -2,7 +2,7 @@
 
 #include "cost/profile.h"
 #include "search/candidate.h"
-#include "search/front.h"
+#include "search/nearest.h"
 #include "search/steps.h"
 
 #include <inttypes.h>
@@ -148,18 +148,31 @@ static bool is_dropped(const struct proofs *proofs, size_t run)
 	return proofs->items[run].made && !proofs->items[run].written.passes;
 }
 
+bool result_compares(const struct search *search)
+{
+	size_t i;
+
+	for (i = 0; i < search->space.sites.count; i++)
+		if (search->space.sites.items[i]->world == search->yours->world)
+			return true;
+	return search->aim.objective != OBJECTIVE_TIME;
+}
+
 static void place_current(struct result *result, const struct search *search,
 			  const struct proofs *proofs)
 {
-	size_t i, better = 0;
+	const struct outcome *current = &search->current;
+	const bool known = score_compare(current->score, search->counted) <= 0;
+	const double *known_to = known ? current->score : search->counted;
+	size_t i;
 
-	if (search->current.fate != OUTCOME_RUNS || !(search->current.time > 0) ||
-	    score_compare(search->current.score, search->counted) > 0)
+	if (current->fate != OUTCOME_RUNS || !(current->time > 0) || !result_compares(search))
 		return;
 	for (i = 0; i < search->runs.count; i++)
-		better += !is_dropped(proofs, i) &&
-			  score_compare(search->runs.items[i].score, search->current.score) < 0;
-	result->current = better + 1;
+		result->ahead += !is_dropped(proofs, i) &&
+				 score_compare(search->runs.items[i].score, known_to) < !known;
+	if (known)
+		result->current = result->ahead + 1;
 }
 
 void result_make(struct result *result, struct search *search)
@@ -174,6 +187,8 @@ void result_make(struct result *result, struct search *search)
 	propose(result, search, &proofs);
 	if (result->proposals.count)
 		find_neighbours(result, search);
+	else if (result->decided)
+		(void)nearest_find(search, &result->nearest);
 	place_current(result, search, &proofs);
 	result->runs = search->runs.count - proofs.dropped;
 	search_finish(search); /* what was dropped stands among the cuts */

@@ -26,11 +26,17 @@ struct result {
 	struct arena *arena;
 	VEC(struct proposal) proposals; /* by position */
 	VEC(struct neighbour) neighbours;
+	struct outcome nearest; /* where nothing runs, what comes nearest (nearest.h); or no time */
 	size_t runs;	/* candidates that run, less those that were found not to when written */
-	size_t current; /* position of the config as it is; 0: it does not run, or is none */
+	size_t current; /* position of the config as it is; 0: it does not run, is none, or not all
+			   that are better are known */
+	size_t ahead;	/* that are known to be better than the config as it is */
 	bool decided;	/* every layout was */
 	bool proven;	/* by bounds that all forecasts bore out, too: none can be better */
 };
+
+/* Whether the config as it is, on its own number of devices, has a place among the layouts. */
+bool result_compares(const struct search *search);
 
 /* Of a search that is finished. */
 void result_make(struct result *result, struct search *search);

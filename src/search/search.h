@@ -59,6 +59,7 @@ struct search {
 		VEC(const char *) list;
 		int64_t left; /* nodes that are not */
 	} lost;
+	bool priced;		/* --price says what an hour of a device costs */
 	struct outcome current; /* yours; of no rule and no time: there is none */
 
 	bool watched;	  /* search_watch() */

@@ -39,8 +39,8 @@ static const char *fingerprint(const struct search *search, const struct job *ow
 		buf_bytes(&all, (const char *)space->layouts.items[i].at,
 			  sizeof(space->layouts.items[i].at));
 	for (i = 0; i < space->sites.count; i++)
-		buf_printf(&all, "%s %" PRId64, space->sites.items[i]->name,
-			   space->sites.items[i]->batch);
+		buf_printf(&all, "%s %" PRId64 " %.17g", space->sites.items[i]->name,
+			   space->sites.items[i]->batch, space->sites.items[i]->price);
 	buf_printf(&all, "%" PRIu64 " %zu %.17g %.17g %.17g %.17g %.17g %d %d", space_count(space),
 		   search->top, search->within, search->aim.risk, search->aim.min_tokens,
 		   search->worst[0], search->fastest, (int)search->aim.objective,

@@ -2,8 +2,10 @@
 
 #include "base/text.h"
 #include "input/field.h"
+#include "rules/judge.h"
 #include "search/candidate.h"
 #include "search/choices.h"
+#include "search/outcome.h"
 #include "search/site.h"
 
 #include <inttypes.h>
@@ -170,6 +172,19 @@ static void overlay_varied(struct reader *reader, struct overrides *overrides, s
 	}
 }
 
+/* What check warns of whatever is searched: of the config with these options. */
+static void note_warnings(struct reader *reader, const struct overrides *overrides)
+{
+	const char *trouble;
+	struct job *job = read_silently(reader->space->arena, reader->request, overrides, &trouble);
+	struct skips skips = { 0 };
+
+	if (trouble || !job->readable)
+		return;
+	judge(&reader->space->levels, job, &skips);
+	outcome_warned(reader->space, job->findings);
+}
+
 static void read_site(struct reader *reader, int64_t world)
 {
 	const struct sites_request *request = reader->request;
@@ -196,6 +211,7 @@ static void read_site(struct reader *reader, int64_t world)
 	reader->complained = complained(reader, findings);
 	if (!reader->trouble && !reader->complained && site->job.readable)
 		reader->trouble = site_settle(site, request->kept);
+	note_warnings(reader, overrides);
 	vec_push(arena, &reader->space->sites, site);
 }
 
@@ -230,6 +246,7 @@ void sites_read(struct space *space, const struct sites_request *request, struct
 	size_t i;
 
 	reader.choice = arena_array(space->arena, request->varied.count + 1, sizeof(size_t));
+	note_warnings(&reader, request->overrides);
 	if (!request->worlds.count)
 		vary(&reader, 0, 0);
 	for (i = 0; i < request->worlds.count && !reader.trouble && !reader.complained; i++)

@@ -64,6 +64,7 @@ struct site {
 	struct job job;	      /* the config there, with layouts as it is */
 	int64_t world, batch; /* ranks; sequences of a step, which no layout changes */
 	double scale;	      /* tokens of a step at the first site over those here */
+	double price;	      /* of an hour of a device there; 1: nobody told one */
 	const char *name;     /* what makes it another one than the first: "64 h100-sxm"; or "" */
 	VEC(struct variation) said;    /* what is varied there */
 	const struct profile *profile; /* of its device, once that is known to be the presets' */
@@ -86,7 +87,8 @@ struct space {
 	VEC(struct site *) sites;
 	struct restrictions restrictions;
 	struct choices zero, tensor, schedule, reshard, recompute;
-	struct levels levels; /* of the project's rules */
+	struct levels levels;		    /* of the project's rules */
+	VEC(const struct rule_id *) warned; /* what the config as it is is warned of */
 	VEC(struct candidate) layouts;
 	VEC(struct region) regions;
 	VEC(uint64_t) first; /* the number of each layout's first candidate; then of all */

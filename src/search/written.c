@@ -145,7 +145,6 @@ static void prove(const struct writer *writer, const struct space *space, const 
 	struct job *job = arena_new(writer->arena, struct job);
 	struct outcome again;
 	const char *path = writer->own->document.source->path;
-	size_t i;
 
 	findings_init(&findings, writer->arena);
 	if (job_read(job, writer->arena, !strcmp(path, "<stdin>") ? "-" : path, overlay(writer),
@@ -155,9 +154,7 @@ static void prove(const struct writer *writer, const struct space *space, const 
 		return;
 	written->job = job;
 	judge(&space->levels, job, &skips);
-	for (i = 0; i < findings.list.count && !written->rule; i++)
-		if (findings.list.items[i]->severity == SEVERITY_ERROR)
-			written->rule = findings.list.items[i]->rule;
+	written->rule = outcome_objection(space, &findings);
 	if (written->rule || judged_of(job).status != JUDGED)
 		return;
 	again = outcome_of_job(space, aim, writer->site, job);

@@ -53,8 +53,9 @@ static int report(const struct invocation *invocation, const struct search_reque
 	if (request->config.format && !strcmp(request->config.format, "json")) {
 		report_search_json(search, one->result, invocation->out);
 	} else {
-		report_assumptions(search->lost.left ? &search->space.sites.items[0]->job
-						     : search->yours,
+		report_assumptions(search->lost.left || search->space.sites.count == 1
+					   ? &search->space.sites.items[0]->job
+					   : search->yours,
 				   invocation->out, invocation->color, invocation->columns);
 		report_search_text(search, one->result, invocation->out, invocation->color,
 				   invocation->columns);

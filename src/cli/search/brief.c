@@ -11,16 +11,11 @@
 
 enum { TOP = 10 };
 
-static void show_progress(void *context, size_t done, size_t total)
-{
-	meter_step(context, done, total);
-}
-
 static const char *decide(const struct invocation *invocation, struct search *search)
 {
 	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	struct passage passage = { .jobs = cores > 1 ? (size_t)cores : 1,
-				   .progress = show_progress,
+				   .progress = meter_layouts,
 				   .context = invocation->meter };
 	const char *trouble;
 

@@ -50,13 +50,16 @@ static struct job *open_own(const struct invocation *invocation, struct search_r
 }
 
 /* As if it were a site of its own: it may have other ranks, and other tokens in a step. */
-static void judge_yours(struct search *search, struct job *yours)
+static void judge_yours(const struct search_request *request, struct search *search,
+			struct job *yours)
 {
 	const struct site *first = search->space.sites.items[0];
 	struct site site = *first;
 
 	search->yours = yours;
 	if (!yours->world || !yours->model)
+		return;
+	if (!search_request_price(request, search, &site, yours))
 		return;
 	site.world = yours->world;
 	site.batch = site_batch(yours);
@@ -77,11 +80,6 @@ static bool changes_batch(const struct sites_request *sites)
 		    sites->varied.items[i].field == FIELD_GRADIENT_ACCUMULATION)
 			return true;
 	return false;
-}
-
-static void show_progress(void *context, size_t done, size_t total)
-{
-	meter_step(context, done, total);
 }
 
 static void decide(const struct search_request *request, struct search *search,
@@ -126,9 +124,10 @@ void search_open(struct one *one, const struct invocation *invocation,
 	if (trouble)
 		die("search: %s", trouble);
 	search_refuse_nodes(invocation, &search->space);
+	search_request_prices(request, search);
 	search->yours = one->own;
 	if (file && !request->lost.count) /* else nobody has such a config */
-		judge_yours(search, yours);
+		judge_yours(request, search, yours);
 }
 
 void search_conclude(struct one *one, const struct invocation *invocation,
@@ -136,7 +135,7 @@ void search_conclude(struct one *one, const struct invocation *invocation,
 {
 	double seconds = 0;
 
-	one->passage.progress = show_progress;
+	one->passage.progress = meter_layouts;
 	one->passage.context = invocation->meter;
 	if (request->time_limit &&
 	    (!text_to_double(request->time_limit, &seconds) || !(seconds > 0)))

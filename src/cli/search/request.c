@@ -297,9 +297,64 @@ void search_request_read(const struct invocation *invocation, struct search_requ
 	for (i = 0; i < request->varied.count; i++)
 		take_varied(invocation, "vary", request->varied.items[i], search, sites);
 	read_aim(invocation, request, &search->aim);
+	search->priced = request->price != NULL;
 	search->top = request->top ? (size_t)request->top : 10;
 	search->within = share("within", request->within, 0);
 	search->exhaustive = request->exhaustive;
+}
+
+/* What an hour costs of a device of that name: of "h100-sxm=2.5,h200=3.2", or of all "2.5". 0: it
+ * is not said. */
+static double price_of(struct arena *arena, const char *list, const char *device)
+{
+	const size_t length = strlen(device);
+	struct words words = { 0 };
+	double price;
+	size_t i;
+
+	split(arena, list, &words);
+	for (i = 0; i < words.list.count; i++) {
+		const char *word = words.list.items[i], *is = strchr(word, '=');
+		if (!text_to_double(is ? is + 1 : word, &price) || !(price > 0))
+			die("search: --price takes what a device costs for an hour, 2.5 or "
+			    "h100-sxm=2.5,h200=3.2, not '%s'",
+			    word);
+		if (!is || ((size_t)(is - word) == length && !strncmp(word, device, length)))
+			return price;
+	}
+	return 0;
+}
+
+bool search_request_price(const struct search_request *request, const struct search *search,
+			  struct site *site, const struct job *job)
+{
+	const struct setting *device = &job->settings.items[FIELD_CLUSTER_GPU];
+	const struct setting *first =
+		&search->space.sites.items[0]->job.settings.items[FIELD_CLUSTER_GPU];
+	const char *name = setting_known(device) ? device->text : "";
+
+	site->price = 1;
+	if (request->price)
+		site->price = price_of(search->arena, request->price, name);
+	else if (search->aim.objective == OBJECTIVE_COST && setting_known(first))
+		site->price = !strcmp(first->text, name);
+	return site->price > 0;
+}
+
+void search_request_prices(const struct search_request *request, struct search *search)
+{
+	size_t i;
+
+	if (request->price && search->aim.objective != OBJECTIVE_COST)
+		die("search: --price goes with --objective cost");
+	for (i = 0; i < search->space.sites.count; i++) {
+		struct site *site = search->space.sites.items[i];
+		if (!search_request_price(request, search, site, &site->job))
+			die("search: --objective cost compares devices by what they cost, and "
+			    "--price does not say it of %s: --price %s=PRICE,...",
+			    site->job.settings.items[FIELD_CLUSTER_GPU].text,
+			    site->job.settings.items[FIELD_CLUSTER_GPU].text);
+	}
 }
 
 /* Layouts for which one more process is worth its start. */

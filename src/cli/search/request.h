@@ -9,7 +9,7 @@
 /* The options of `parplan search`. */
 struct search_request {
 	struct config_request config;
-	const char *gpus, *gpu, *model, *objective, *risk, *within, *min_tokens, *profile;
+	const char *gpus, *gpu, *model, *objective, *risk, *within, *min_tokens, *price, *profile;
 	struct texts fixed, varied;
 	const char *time_limit, *write, *shard, *output, *hosts, *sweep;
 	struct texts lost;
@@ -58,6 +58,13 @@ struct search_request {
 		  NULL,                                                                             \
 		  "sequences of a step (default: as the config has it)",                            \
 		  offsetof(type, batch) },                                                          \
+		{ OPT_COUNT,                                                                        \
+		  0,                                                                                \
+		  "global-batch-size",                                                              \
+		  "N",                                                                              \
+		  NULL,                                                                             \
+		  "the same as --global-batch",                                                     \
+		  offsetof(type, batch) },                                                          \
 		{ OPT_TEXT,                                                                         \
 		  0,                                                                                \
 		  "objective",                                                                      \
@@ -65,6 +72,13 @@ struct search_request {
 		  "time|tokens-per-gpu|cost|gpus",                                                  \
 		  "what the best has least, or most, of (default time)",                            \
 		  offsetof(type, objective) },                                                      \
+		{ OPT_TEXT,                                                                         \
+		  0,                                                                                \
+		  "price",                                                                          \
+		  "PRICE",                                                                          \
+		  NULL,                                                                             \
+		  "what a device costs for an hour: 2.5; of several: h100-sxm=2.5,h200=3.2",        \
+		  offsetof(type, price) },                                                          \
 		{ OPT_TEXT,                                                                         \
 		  0,                                                                                \
 		  "min-tokens-per-s",                                                               \
@@ -167,6 +181,14 @@ struct search_request {
 /* Reads them into what a search is asked for; dies on what is wrong with them. */
 void search_request_read(const struct invocation *invocation, struct search_request *request,
 			 struct search *search, struct sites_request *sites);
+
+/* Puts what an hour of a site's devices costs, as --price says; false: it does not, and other
+ * devices are there to compare with. */
+bool search_request_price(const struct search_request *request, const struct search *search,
+			  struct site *site, const struct job *job);
+
+/* The same of all sites; dies where one has none. */
+void search_request_prices(const struct search_request *request, struct search *search);
 
 /* The part that --shard names, or all. */
 void search_shard(const struct search_request *request, struct passage *passage);

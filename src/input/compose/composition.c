@@ -142,7 +142,8 @@ void compose_parents(struct document *document, const char *key,
 		     struct findings *findings)
 {
 	struct family family = { document, key, expressions, findings };
-	const struct lineage own = { path_absolute(document->arena, document->source->place), NULL };
+	const struct lineage own = { path_absolute(document->arena, document->source->place),
+				     NULL };
 
 	if (document->root->kind == NODE_MAP)
 		add_parents(&family, document->root, NULL, &own, 0);

@@ -1,3 +1,4 @@
+#include "base/bounds.h"
 #include "base/io.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -29,14 +30,10 @@ const struct rule_id rule_config_absent = {
 /* The root of the repository that the script lies in, or NULL. */
 static const char *repository_of(struct arena *arena, const char *script)
 {
-	const char *at = path_absolute(arena, path_folder(arena, script));
+	const char *root =
+		bounds_repository(arena, path_absolute(arena, path_folder(arena, script)));
 
-	while (!io_exists(path_join(arena, at, ".git"))) {
-		if (!strcmp(at, "/"))
-			return NULL;
-		at = path_folder(arena, at);
-	}
-	return path_relative(arena, ".", at);
+	return root ? path_relative(arena, ".", root) : NULL;
 }
 
 struct node *launch_load(struct document *document, const struct launch *launch, const char *path,

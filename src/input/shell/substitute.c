@@ -1,6 +1,6 @@
 #include "input/shell/word.h"
 
-#include "base/io.h"
+#include "base/bounds.h"
 #include "base/path.h"
 #include "base/text.h"
 
@@ -99,13 +99,8 @@ static const char *place(struct shell_state *sh, const char *raw)
 		return sh->folder ? sh->folder : ".";
 	if (strcmp(raw, "git rev-parse --show-toplevel") != 0 || *path == '<')
 		return NULL;
-	at = path_absolute(sh->arena, path_folder(sh->arena, path));
-	while (!io_exists(path_join(sh->arena, at, ".git"))) {
-		if (!strcmp(at, "/"))
-			return NULL;
-		at = path_folder(sh->arena, at);
-	}
-	return path_relative(sh->arena, ".", at);
+	at = bounds_repository(sh->arena, path_absolute(sh->arena, path_folder(sh->arena, path)));
+	return at ? path_relative(sh->arena, ".", at) : NULL;
 }
 
 /*

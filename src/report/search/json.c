@@ -90,10 +90,26 @@ static void put_plans(struct json_writer *json, const struct search *search,
 		put_texts(json, "beside_the_file", &proposal->written.beside);
 		put_texts(json, "arguments", &proposal->written.arguments);
 		put_outcome(json, &proposal->outcome);
+		if (search->aim.objective == OBJECTIVE_COST)
+			json_double(json,
+				    search->priced ? "price_per_1e9_tokens"
+						   : "gpu_hours_per_1e9_tokens",
+				    outcome_cost(&search->space, &proposal->outcome));
 		json_bool(json, "same_as_best", proposal->same);
 		json_object_end(json);
 	}
 	json_array_end(json);
+}
+
+static void put_nearest(struct json_writer *json, const struct search *search,
+			const struct outcome *nearest)
+{
+	if (!(nearest->time > 0))
+		return;
+	json_object(json, "nearest");
+	put_settings(json, search, nearest->number);
+	put_outcome(json, nearest);
+	json_object_end(json);
 }
 
 static void put_fate(struct json_writer *json, const struct outcome *outcome)
@@ -169,6 +185,7 @@ static void put_space(struct json_writer *json, const struct search *search,
 	json_int(json, "bounded", (int64_t)cuts_of(tally, 1U << CUT_BOUND));
 	json_int(json, "slower", (int64_t)cuts_of(tally, 1U << CUT_WORSE));
 	json_int(json, "simulated", (int64_t)tally->simulated);
+	json_int(json, "layouts_uneven", (int64_t)search->space.uneven);
 	json_bool(json, "proven", result->proven);
 	json_object_end(json);
 }
@@ -236,6 +253,7 @@ void report_search_json(const struct search *search, const struct result *result
 	put_lost(&json, &search->lost);
 	put_space(&json, search, result);
 	put_plans(&json, search, result);
+	put_nearest(&json, search, &result->nearest);
 	put_current(&json, search, result);
 	json_array(&json, "pareto");
 	for (i = 0; i < result->proposals.count; i++)

@@ -48,13 +48,43 @@ static void put_padded(struct buf *out, const char *text, int width)
 	buf_repeat(out, ' ', used < width ? (size_t)(width - used) : 1);
 }
 
-enum { LAYOUT_COLUMN = 42 };
+/* ---- what is ranked ---- */
+
+static const char *ranked_by(const struct search *search)
+{
+	switch (search->aim.objective) {
+	case OBJECTIVE_TOKENS:
+		return "tokens/s";
+	case OBJECTIVE_COST:
+		return search->priced ? "price" : "GPU h";
+	case OBJECTIVE_TIME:
+	case OBJECTIVE_GPUS: /* which the layout says */
+		break;
+	}
+	return NULL;
+}
+
+static const char *rank_text(const struct sheet *sheet, const struct outcome *outcome)
+{
+	return sheet->search->aim.objective == OBJECTIVE_TOKENS
+		       ? arena_printf(sheet->arena, "%.0f", outcome->tokens)
+		       : arena_printf(sheet->arena, "%.4g",
+				      outcome_cost(&sheet->search->space, outcome));
+}
+
+enum { LAYOUT_COLUMN = 42, RANK_COLUMN = 10 };
+
+static int layout_column(const struct search *search)
+{
+	return LAYOUT_COLUMN + (ranked_by(search) ? RANK_COLUMN : 0);
+}
 
 static void put_proposal(struct sheet *sheet, const struct proposal *proposal)
 {
 	const struct outcome *outcome = &proposal->outcome;
 	const struct candidate candidate = space_candidate(&sheet->search->space, outcome->number);
 	const char *layout = candidate_text(&sheet->search->space, &candidate, sheet->arena);
+	const int column = layout_column(sheet->search);
 	struct arena *arena = sheet->arena;
 
 	buf_printf(sheet->out, "%4s%c%c ",
@@ -66,32 +96,44 @@ static void put_proposal(struct sheet *sheet, const struct proposal *proposal)
 		   10);
 	put_padded(sheet->out, arena_printf(arena, "%.1f", 100 * outcome->mfu), 5);
 	buf_text(sheet->out, "   ");
-	wrap_text(sheet->out, arena_printf(arena, "%s (%s)", layout, outcome->limit), LAYOUT_COLUMN,
-		  LAYOUT_COLUMN, sheet->style.columns);
+	if (ranked_by(sheet->search))
+		put_padded(sheet->out, rank_text(sheet, outcome), RANK_COLUMN);
+	wrap_text(sheet->out, arena_printf(arena, "%s (%s)", layout, outcome->limit), column,
+		  column, sheet->style.columns);
 	buf_char(sheet->out, '\n');
 }
 
 static void put_table(struct sheet *sheet)
 {
 	const struct result *result = sheet->result;
+	const bool by_time = sheet->search->aim.objective == OBJECTIVE_TIME;
 	size_t i, front = 0;
 
-	style_heading(&sheet->style, sheet->out, "Best layouts");
-	buf_text(sheet->out,
-		 "   #   step            GiB  OOM  MFU %   layout (what it waits for most)\n");
+	style_heading(&sheet->style, sheet->out, "Best layouts%s",
+		      result->decided ? "" : " so far (not proven)");
+	buf_text(sheet->out, "   #   step            GiB  OOM  MFU %   ");
+	if (ranked_by(sheet->search))
+		put_padded(sheet->out, ranked_by(sheet->search), RANK_COLUMN);
+	buf_text(sheet->out, "layout (what it waits for most)\n");
 	for (i = 0; i < result->proposals.count; i++)
 		if (result->proposals.items[i].top)
 			put_proposal(sheet, &result->proposals.items[i]);
 		else
 			front++;
 	if (front) {
-		style_heading(&sheet->style, sheet->out, "Slower, with more memory free");
+		style_heading(&sheet->style, sheet->out, "%s, with more memory free",
+			      by_time ? "Slower" : "Lower ranked");
 		for (i = 0; i < result->proposals.count; i++)
 			if (!result->proposals.items[i].top)
 				put_proposal(sheet, &result->proposals.items[i]);
 	}
 	buf_text(sheet->out, "  ~ as fast as the best, as far as forecasts tell   "
 			     "* none is faster and freer\n");
+	if (ranked_by(sheet->search))
+		buf_printf(sheet->out, "  %s: %s\n", ranked_by(sheet->search),
+			   sheet->search->aim.objective == OBJECTIVE_TOKENS
+				   ? "of each GPU"
+				   : "of a billion tokens");
 }
 
 /* ---- the user's own ---- */
@@ -155,13 +197,31 @@ static const char *refused_text(struct sheet *sheet)
 		     : "no forecast can be made of it";
 }
 
+/* ": number 6 of up to 485, +3.2 %" */
+static const char *place_text(struct sheet *sheet)
+{
+	const struct result *result = sheet->result;
+	const struct outcome *current = &sheet->search->current;
+	/* What was cut as slower may also be too large: nobody looked. */
+	const size_t slower = cuts_of(&sheet->search->tally, 1U << CUT_BOUND | 1U << CUT_WORSE);
+
+	if (!result->proposals.count)
+		return "";
+	if (!result_compares(sheet->search))
+		return arena_printf(sheet->arena, ": %.0f tokens per second and GPU, the best %.0f",
+				    current->tokens, result->proposals.items[0].outcome.tokens);
+	if (!result->current)
+		return arena_printf(sheet->arena, ": number %zu or later, %s", result->ahead + 1,
+				    against_best(sheet, current));
+	return arena_printf(sheet->arena, ": number %zu of %s%zu, %s", result->current,
+			    slower ? "up to " : "", result->runs + slower,
+			    against_best(sheet, current));
+}
+
 static void put_current(struct sheet *sheet)
 {
 	const struct outcome *current = &sheet->search->current;
-	const struct result *result = sheet->result;
 	const char *time = step_text(sheet->arena, current);
-	/* What was cut as slower may also be too large: nobody looked. */
-	const size_t slower = cuts_of(&sheet->search->tally, 1U << CUT_BOUND | 1U << CUT_WORSE);
 
 	if (!(current->time > 0) && current->fate != OUTCOME_REFUSED)
 		return;
@@ -172,15 +232,10 @@ static void put_current(struct sheet *sheet)
 		buf_printf(sheet->out, "  %s, %.1f of %.1f GiB: out of memory with P %.0f %%\n",
 			   time, current->memory / GIB, current->capacity / GIB,
 			   100 * current->risk);
-	else if (!result->proposals.count || !result->current)
-		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%\n", time, current->memory / GIB,
-			   100 * current->mfu);
 	else
-		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%: number %zu of %s%zu, %s\n",
-			   time, current->memory / GIB, 100 * current->mfu, result->current,
-			   slower ? "up to " : "", result->runs + slower,
-			   against_best(sheet, current));
-	if (result->proposals.count)
+		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%%s\n", time,
+			   current->memory / GIB, 100 * current->mfu, place_text(sheet));
+	if (sheet->result->proposals.count)
 		put_changes(sheet);
 }
 
@@ -296,16 +351,96 @@ static void put_cuts(struct sheet *sheet)
 			   search->space.uneven);
 }
 
+/* "parallelism.tp=3, parallelism.cp=1,2" */
+static const char *restrictions_text(const struct sheet *sheet)
+{
+	const struct restrictions *all = &sheet->search->space.restrictions;
+	const char *text = "";
+	size_t i, k;
+
+	for (i = 0; i < all->list.count; i++) {
+		const struct restriction *one = &all->list.items[i];
+		text = arena_printf(sheet->arena, "%s%s%s=", text, i ? ", " : "",
+				    field_of(one->field)->key);
+		for (k = 0; k < one->values.count; k++)
+			text = arena_join(sheet->arena, text, k ? "," : "", one->values.items[k]);
+	}
+	return text;
+}
+
+/* Why no layout is there to be looked at. */
+static const char *empty_text(const struct sheet *sheet)
+{
+	const struct space *space = &sheet->search->space;
+	const char *restrictions = restrictions_text(sheet);
+
+	if (space->uneven)
+		return arena_printf(sheet->arena,
+				    "No layout is possible: a batch of %" PRId64
+				    " sequences cannot be cut over the ranks of any of %" PRIu64
+				    " layouts. --global-batch N takes another one.",
+				    space->sites.items[0]->batch, space->uneven);
+	return arena_printf(sheet->arena,
+			    "No layout is possible: degrees divide the %" PRId64
+			    " ranks, and the heads, layers and sequences that they cut%s%s.",
+			    space->sites.items[0]->world,
+			    *restrictions ? ", and --fix and --vary leave " : "", restrictions);
+}
+
+/* What most candidates are cut for. */
+static const char *main_cut(const struct sheet *sheet)
+{
+	const struct tally *tally = &sheet->search->tally;
+	const struct cut *most = NULL;
+	size_t i;
+
+	for (i = 0; i < tally->cuts.count; i++)
+		if (!most || tally->cuts.items[i].count > most->count)
+			most = &tally->cuts.items[i];
+	if (!most || !most->rule)
+		return "No layout runs.";
+	return arena_printf(sheet->arena,
+			    "No layout runs. Most are against rule %s (parplan explain %s).",
+			    most->rule->name, most->rule->name);
+}
+
+/* What comes nearest to one that runs. */
+static const char *nearest_text(const struct sheet *sheet)
+{
+	const struct outcome *nearest = &sheet->result->nearest;
+	const struct space *space = &sheet->search->space;
+	struct candidate candidate;
+	const char *layout;
+
+	if (!(nearest->time > 0))
+		return main_cut(sheet);
+	candidate = space_candidate(space, nearest->number);
+	layout = candidate_text(space, &candidate, sheet->arena);
+	if (nearest->fate == OUTCOME_RUNS)
+		return arena_printf(
+			sheet->arena,
+			"No layout is fast enough. The fastest that fits makes %.0f "
+			"tokens per second: %s.",
+			nearest->tokens *
+				(double)space->sites.items[candidate.at[AXIS_SITE]]->world,
+			layout);
+	return arena_printf(sheet->arena,
+			    "No layout runs. The one that needs least memory takes %.1f of "
+			    "%.1f GiB (out of memory with P %.0f %%): %s. More devices share it "
+			    "further (--gpus N), larger ones hold it (--gpu NAME).",
+			    nearest->memory / GIB, nearest->capacity / GIB, 100 * nearest->risk,
+			    layout);
+}
+
 /* Why there is nothing to show. */
 static void put_none(struct sheet *sheet)
 {
-	const char *text = "No layout runs.";
+	const char *text = !space_count(&sheet->search->space) ? empty_text(sheet)
+			   : !sheet->result->decided
+				   ? "No layout that runs was found in this time: not all were "
+				     "decided."
+				   : nearest_text(sheet);
 
-	if (!space_count(&sheet->search->space))
-		text = "No layout is possible: degrees divide the ranks, and the heads, layers and "
-		       "sequences that they cut, and have the values that --fix and --vary allow.";
-	else if (!sheet->result->decided)
-		text = "No layout that runs was found in this time: not all were decided.";
 	wrap_text(sheet->out, text, 0, 2, sheet->style.columns);
 	buf_char(sheet->out, '\n');
 }
