@@ -88,7 +88,7 @@ static void decide(const struct search_request *request, struct search *search,
 	const char *trouble;
 
 	passage->jobs = search_jobs(request, search);
-	search_shard(request, passage);
+	search_shard(search->arena, request, passage);
 	trouble = search_decide(search, passage);
 	if (trouble)
 		die("search: %s", trouble);
@@ -143,6 +143,9 @@ void search_conclude(struct one *one, const struct invocation *invocation,
 	if (!request->parts)
 		search_watch(one->search, seconds);
 	search_prepare(one->search);
+	if (request->shard && search_must_stop(one->search))
+		die("search: it was stopped while it was prepared, which is the same for all "
+		    "parts: this is no part of them. Give it more seconds");
 	if (request->parts)
 		parts_add(request->parts, one->search, one->own);
 	else

@@ -296,6 +296,8 @@ void search_request_read(const struct invocation *invocation, struct search_requ
 		take_varied(invocation, "fix", request->fixed.items[i], search, sites);
 	for (i = 0; i < request->varied.count; i++)
 		take_varied(invocation, "vary", request->varied.items[i], search, sites);
+	for (i = 0; i < request->swept.count; i++)
+		take_varied(invocation, "sweep", request->swept.items[i], search, sites);
 	read_aim(invocation, request, &search->aim);
 	search->priced = request->price != NULL;
 	search->top = request->top ? (size_t)request->top : 10;
@@ -378,28 +380,46 @@ static int64_t from_environment(const char *name)
 	return text && text_to_int(text, &number) && number >= 0 ? number : -1;
 }
 
-/* Slurm counts an array's tasks from what it is told, a Kubernetes Job from 0. */
-static void automatic_shard(const char *of, struct passage *passage)
+/* What the environment says of a part, for a message. */
+static const char *said(struct arena *arena, const char *const *names)
 {
-	int64_t index = from_environment("JOB_COMPLETION_INDEX") + 1, count = 0;
-	const int64_t task = from_environment("SLURM_ARRAY_TASK_ID");
+	const char *text = "";
 
-	if (task >= 0) {
-		index = task - from_environment("SLURM_ARRAY_TASK_MIN") + 1;
-		count = from_environment("SLURM_ARRAY_TASK_COUNT");
+	for (; *names; names++)
+		text = arena_printf(arena, "%s%s%s=%s", text, *text ? ", " : "", *names,
+				    getenv(*names) ? getenv(*names) : "(not set)");
+	return text;
+}
+
+/* Slurm counts an array's tasks from what it is told, in steps, a Kubernetes Job from 0. */
+static void automatic_shard(struct arena *arena, const char *of, struct passage *passage)
+{
+	static const char *const slurm[] = { "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN",
+					     "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT",
+					     NULL };
+	static const char *const kubernetes[] = { "JOB_COMPLETION_INDEX", NULL };
+	const bool array = getenv(slurm[0]) != NULL;
+	int64_t index = from_environment(kubernetes[0]) + 1, count = 0, step;
+
+	if (array) {
+		step = from_environment(slurm[2]);
+		step = step > 0 ? step : 1;
+		index = from_environment(slurm[0]) - from_environment(slurm[1]);
+		index = index % step ? 0 : index / step + 1;
+		count = from_environment(slurm[3]);
 	}
 	if (*of == '/' && !text_to_int(of + 1, &count))
 		count = 0;
 	if (index < 1 || count < index || count > SHARDS_MOST)
-		die("search: --shard auto reads Slurm's SLURM_ARRAY_TASK_ID, _MIN and _COUNT, "
-		    "--shard auto/N a Kubernetes Job's JOB_COMPLETION_INDEX: neither says which "
-		    "part "
-		    "this is");
+		die("search: --shard auto%s finds no part from 1 to N in %s: Slurm's job arrays "
+		    "tell it, and of Kubernetes an Indexed Job with --shard auto/N",
+		    of, said(arena, array ? slurm : kubernetes));
 	passage->shard = (size_t)index;
 	passage->shards = (size_t)count;
 }
 
-void search_shard(const struct search_request *request, struct passage *passage)
+void search_shard(struct arena *arena, const struct search_request *request,
+		  struct passage *passage)
 {
 	const char *text = request->shard, *slash;
 	int64_t index, count;
@@ -407,7 +427,7 @@ void search_shard(const struct search_request *request, struct passage *passage)
 	if (!text)
 		return;
 	if (text_starts(text, "auto")) {
-		automatic_shard(text + strlen("auto"), passage);
+		automatic_shard(arena, text + strlen("auto"), passage);
 		return;
 	}
 	slash = strchr(text, '/');

@@ -10,7 +10,7 @@
 struct search_request {
 	struct config_request config;
 	const char *gpus, *gpu, *model, *objective, *risk, *within, *min_tokens, *price, *profile;
-	struct texts fixed, varied;
+	struct texts fixed, varied, swept; /* KEY=VALUE; the last of one combination of --sweep */
 	const char *time_limit, *write, *shard, *output, *hosts, *sweep;
 	struct texts lost;
 	bool merge;
@@ -191,7 +191,8 @@ bool search_request_price(const struct search_request *request, const struct sea
 void search_request_prices(const struct search_request *request, struct search *search);
 
 /* The part that --shard names, or all. */
-void search_shard(const struct search_request *request, struct passage *passage);
+void search_shard(struct arena *arena, const struct search_request *request,
+		  struct passage *passage);
 
 /* Processes that are worth starting for it. */
 size_t search_jobs(const struct search_request *request, const struct search *search);

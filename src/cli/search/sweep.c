@@ -73,7 +73,7 @@ static void apply_model(const struct invocation *invocation, const char *name,
 	else if (is_native(invocation, request))
 		push(arena, &request->config.sets, arena_join(arena, "model=", name, ""));
 	else
-		push(arena, &request->varied,
+		push(arena, &request->swept,
 		     arena_join(arena, field_of(FIELD_MODEL_PRESET)->key, "=", name));
 }
 
@@ -100,7 +100,7 @@ static void apply(struct invocation *invocation, const struct sweep_value *value
 	else if (!strcmp(key, "seq_len") && !has_file)
 		request->seq_len = number_of(value);
 	else
-		push(arena, &request->varied, arena_join(arena, key, "=", value->value));
+		push(arena, &request->swept, arena_join(arena, key, "=", value->value));
 }
 
 static const char *error_of(struct arena *arena, const struct job *broken)
@@ -256,7 +256,7 @@ static struct shard_sweep head_of(const struct sweep *sweep)
 {
 	struct passage passage = { 0 };
 
-	search_shard(sweep->request, &passage);
+	search_shard(sweep->invocation->arena, sweep->request, &passage);
 	return (struct shard_sweep) { VERSION,
 				      combine_digest(&sweep->rows, sweep->arena),
 				      passage.shards ? (int64_t)passage.shard : 1,
