@@ -107,9 +107,10 @@ static void add_flow(const struct observed *observed, const struct group_flow *f
 	double count = count_of(observed, flow, &row.per_step);
 	const char *key = row_key(observed->arena, flow);
 	const int64_t at = map_find(&table->index, key);
+	struct seen_traffic *known = at >= 0 ? &table->rows.items[at] : NULL;
 
-	if (at >= 0) {
-		join(&table->rows.items[at], flow, row.bytes, count);
+	if (known) {
+		join(known, flow, row.bytes, count);
 		return;
 	}
 	map_add(&table->index, key, (uint32_t)table->rows.count);

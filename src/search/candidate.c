@@ -282,9 +282,7 @@ const char *candidate_text(const struct space *space, const struct candidate *ca
 
 	buf_init(&out);
 	put_word(&out, "", site->name, "");
-	if (site->derived_dp)
-		put_degree(&out, "dp", dp);
-	else if (copies > 1)
+	if (!site->derived_dp && copies > 1 && (dp > copies || site->open[FIELD_DP_SHARD]))
 		buf_printf(&out, "%sdp %" PRId64 "x%" PRId64, out.length ? ", " : "", copies,
 			   dp / copies);
 	else

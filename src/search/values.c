@@ -199,6 +199,14 @@ static void divisors(const struct space *space, const struct candidate *candidat
 			vec_push(arena, &values->list, all.list.items[i]);
 }
 
+/* Whether the config can say that so many ranks share the parameters, or says so already. */
+static bool can_share(const struct site *site, int64_t ranks)
+{
+	const int64_t own = setting_int(&site->job.settings, FIELD_DP_SHARD, 0);
+
+	return site->open[FIELD_DP_SHARD] || own < 1 || ranks == own;
+}
+
 static void replicas(const struct space *space, const struct candidate *candidate,
 		     struct arena *arena, struct axis_values *values)
 {
@@ -215,7 +223,8 @@ static void replicas(const struct space *space, const struct candidate *candidat
 	for (i = 0; i < all.list.count; i++) {
 		const int64_t value = all.list.items[i];
 		if (!allows_number(space, FIELD_DP_REPLICATE, value) ||
-		    !allows_number(space, FIELD_DP_SHARD, dp / value))
+		    !allows_number(space, FIELD_DP_SHARD, dp / value) ||
+		    !can_share(site, dp / value))
 			continue;
 		if (value > 1 && !site->open[FIELD_DP_REPLICATE])
 			break;

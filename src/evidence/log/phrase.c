@@ -228,7 +228,7 @@ void phrases_init(struct phrases *phrases, struct arena *arena, const struct fin
 	for (i = 0; i < known_row_count; i++) {
 		if (known_rows[i].end.id.name)
 			id = &known_rows[i].end.id;
-		else
+		else if (id) /* the first row is the end of a text */
 			add_saying(phrases, &index, id, &known_rows[i].saying, &known_rows[i]);
 	}
 	for (i = 0; expected && i < expected->list.count; i++)

@@ -32,7 +32,8 @@ static const struct node *alike(const struct node *list)
 
 	for (item = list->first; item; item = item->next) {
 		const char *first = strchr(list->first->text ? list->first->text : "", ':');
-		const char *colon = item->kind == NODE_SCALAR ? strchr(item->text, ':') : NULL;
+		const char *colon =
+			item->kind == NODE_SCALAR && item->text ? strchr(item->text, ':') : NULL;
 		if (!first || !colon || strcmp(first, colon) != 0)
 			return NULL;
 	}

@@ -180,8 +180,8 @@ static const char *yours_text(struct sheet *sheet)
 	const struct site *first = search->space.sites.items[0];
 
 	if (search->yours->world != first->world)
-		return arena_printf(sheet->arena, "Yours on %" PRId64 " GPUs",
-				    search->yours->world);
+		return arena_printf(sheet->arena, "Yours on %" PRId64 " GPU%s",
+				    search->yours->world, search->yours->world == 1 ? "" : "s");
 	return search->yours == search->own || !*first->name
 		       ? "Yours"
 		       : arena_join(sheet->arena, "Yours on ", first->name, "");
@@ -192,7 +192,8 @@ static const char *refused_text(struct sheet *sheet)
 	const struct rule_id *rule = sheet->search->current.rule;
 	const char *why = sheet->search->yours->unforecast;
 
-	return rule  ? arena_join(sheet->arena, "it stops: ", rule->name, "")
+	return rule  ? arena_printf(sheet->arena, "it stops: %s (parplan check says why)",
+				    rule->name)
 	       : why ? arena_join(sheet->arena, "no forecast can be made of it: ", why, "")
 		     : "no forecast can be made of it";
 }
@@ -260,6 +261,8 @@ static const char *fate_text(struct sheet *sheet, const struct outcome *outcome)
 			    outcome->memory / GIB);
 }
 
+enum { FATE_COLUMN = 36 };
+
 static void put_neighbours(struct sheet *sheet)
 {
 	const struct result *result = sheet->result;
@@ -275,9 +278,12 @@ static void put_neighbours(struct sheet *sheet)
 					      result_value(&sheet->search->space, neighbour->axis,
 							   neighbour->value, sheet->arena));
 		buf_text(sheet->out, "  ");
-		put_padded(sheet->out, what, 34);
-		buf_printf(sheet->out, "%s%s\n", fate_text(sheet, &neighbour->outcome),
-			   neighbour->unsaid ? ": the config cannot say it" : "");
+		put_padded(sheet->out, what, FATE_COLUMN - 2);
+		wrap_text(sheet->out,
+			  arena_join(sheet->arena, fate_text(sheet, &neighbour->outcome),
+				     neighbour->unsaid ? ": the config cannot say it" : "", ""),
+			  FATE_COLUMN, FATE_COLUMN, sheet->style.columns);
+		buf_char(sheet->out, '\n');
 	}
 }
 
