@@ -9,19 +9,41 @@
 #include <stdio.h>
 #include <string.h>
 
-static void refuse_unknown(struct arena *arena, const struct pin *pin)
+/* What is wrong with a pin, or NULL; and which versions are known. */
+static const struct finding *trouble_of(struct arena *arena, const struct pin *pin,
+					const char **known)
 {
 	const struct finding *finding;
 	struct findings findings;
-	const char *more;
 
 	findings_init(&findings, arena);
 	version_check_pin(pin, &findings);
 	if (!findings.list.count)
-		return;
+		return NULL;
 	finding = findings.list.items[0];
-	more = finding->fix ? finding->fix : finding->actual;
-	die("--framework: %s%s%s", finding->message, more ? "; " : "", more ? more : "");
+	*known = finding->fix ? finding->fix : finding->actual;
+	return finding;
+}
+
+static void refuse_unknown(struct arena *arena, const struct pin *pin)
+{
+	const char *known = NULL;
+	const struct finding *finding = trouble_of(arena, pin, &known);
+
+	if (finding)
+		die("--framework: %s%s%s", finding->message, known ? "; " : "", known ? known : "");
+}
+
+/* It names no version: of a framework that is known, those that are. */
+static void refuse_bare(struct arena *arena, const char *text)
+{
+	const struct pin pin = { .framework = text, .version = "", .origin = ORIGIN_SET };
+	const char *known = NULL;
+
+	if (*text && !strchr(text, '@'))
+		trouble_of(arena, &pin, &known);
+	die("--framework takes NAME@VERSION, as in torchtitan@v0.2.0, not '%s'%s%s", text,
+	    known ? "; " : "", known ? known : "");
 }
 
 /* One --framework NAME@VERSION. */
@@ -31,7 +53,7 @@ static struct pin pin_of(struct arena *arena, const char *text)
 	struct pin pin = { .origin = ORIGIN_SET };
 
 	if (!at || at == text || !at[1])
-		die("--framework takes NAME@VERSION, as in torchtitan@v0.2.0, not '%s'", text);
+		refuse_bare(arena, text);
 	pin.framework = arena_strndup(arena, text, (size_t)(at - text));
 	pin.version = arena_strdup(arena, at + 1);
 	pin.span = source_span(source_new(arena, "<--framework>", text, strlen(text)), 0,

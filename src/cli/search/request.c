@@ -233,11 +233,18 @@ static const char *file_of(const struct invocation *invocation,
 	const int64_t world = sites->worlds.count ? sites->worlds.items[0] : request->config.world;
 	const int64_t each = world < 8 ? world : 8;
 	const char *versions = "";
+	const char *missing = !request->model	  ? "--model NAME"
+			      : !world		  ? "--gpus N"
+			      : !request->gpu	  ? "--gpu NAME"
+			      : !request->seq_len ? "--seq-len N"
+			      : !request->batch	  ? "--global-batch N"
+						  : NULL;
 	size_t i;
 
-	if (!request->model || !world || !request->gpu || !request->seq_len || !request->batch)
+	if (missing)
 		die("search: without a file, give the job: --model NAME --gpus N --gpu NAME "
-		    "--seq-len N --global-batch N --framework NAME@VERSION");
+		    "--seq-len N --global-batch N --framework NAME@VERSION; %s is missing",
+		    missing);
 	for (i = 0; i < overrides->pins.count; i++)
 		versions = arena_printf(arena, "%s%s%s: \"%s\"", versions, i ? ", " : "",
 					overrides->pins.items[i].framework,
