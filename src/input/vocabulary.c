@@ -76,7 +76,7 @@ static struct vocabulary_key key_of(const struct vocabulary *vocabulary, const c
 		key.help = row->sense == KEY_NOT ? arena_join(vocabulary->arena,
 							      "the opposite of: ", field->help, "")
 						 : field->help;
-	if (row->sense == KEY_KNOWN)
+	if (row->sense == KEY_KNOWN || !field)
 		return key;
 	key.typed = true;
 	key.type = field->type;

@@ -199,7 +199,7 @@ static void argument(struct python_frame *frame, struct node *call, const char *
 	struct node *value;
 
 	if (take(frame, "*") || take(frame, "**")) {
-		value = python_expression(frame);
+		(void)python_expression(frame);
 		python_open(frame, call, python_unknown(frame, NULL, first, frame->at)->text);
 		return;
 	}

@@ -130,10 +130,8 @@ static void put_owner(const struct page *page, const struct phrase_owner *owner,
 	put_remark(page, "printed by", owner->saying->speaker);
 	put_remark(page, "cause", owner->id->explanation);
 	put_remark(page, owner->end ? "next" : "fix", owner->id->remedy);
-	if (page->why->config && !owner->end)
-		put_findings(page, owner->id);
-	else if (found)
-		put_findings(page, found->rule);
+	if (page->why->config && (!owner->end || found))
+		put_findings(page, owner->end ? found->rule : owner->id);
 }
 
 static const char *title(struct arena *arena, const struct phrase_owner *owner)
