@@ -438,6 +438,21 @@ static const char *nearest_text(const struct sheet *sheet)
 			    layout);
 }
 
+/* What a step is at the first site, and at all others unless they say so. */
+static void put_step(struct sheet *sheet)
+{
+	const struct site *site = sheet->search->space.sites.items[0];
+	const struct setting *device = &site->job.settings.items[FIELD_CLUSTER_GPU];
+	const int64_t tokens = setting_int(&site->job.settings, FIELD_SEQ_LEN, 0);
+	const char *text = arena_printf(sheet->arena,
+					"%s%sa step of %" PRId64 " sequences of %" PRId64 " tokens",
+					setting_known(device) ? device->text : "",
+					setting_known(device) ? ", " : "", site->batch, tokens);
+
+	wrap_text(sheet->out, text, 0, 2, sheet->style.columns);
+	buf_char(sheet->out, '\n');
+}
+
 /* Why there is nothing to show. */
 static void put_none(struct sheet *sheet)
 {
@@ -456,6 +471,8 @@ void report_search_text(const struct search *search, const struct result *result
 {
 	struct sheet sheet = { search, result, search->arena, { color, columns }, out };
 
+	if (search->space.sites.count == 1)
+		put_step(&sheet);
 	put_lost(&sheet);
 	if (result->proposals.count)
 		put_table(&sheet);
