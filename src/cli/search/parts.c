@@ -53,6 +53,10 @@ struct parts *parts_take(struct invocation *invocation)
 		if (!part.text)
 			die("search: cannot read '%s': %s", part.path,
 			    texts[i].error ? texts[i].error : "stdin is no part");
+		if (i && shard_is(texts[0].text, texts[0].length) &&
+		    !shard_is(part.text, part.length))
+			die("search: --merge takes the FILE first, then the parts: '%s' is no part",
+			    part.path);
 		vec_push(arena, &parts->list, part);
 	}
 	operands->count = files;

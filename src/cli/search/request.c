@@ -196,6 +196,8 @@ static void read_worlds(const struct invocation *invocation, const char *text,
 	size_t i;
 
 	split(invocation->arena, text ? text : "", &words);
+	if (text && !words.list.count)
+		vec_push(invocation->arena, &words.list, text);
 	for (i = 0; i < words.list.count; i++) {
 		if (!text_to_int(words.list.items[i], &number) || number < 1 || number > WORLD_MAX)
 			die("search: --gpus takes numbers of devices, as in 64,128, not '%s'",
@@ -267,6 +269,8 @@ static void read_devices(const struct invocation *invocation, const char *text,
 	size_t i;
 
 	split(invocation->arena, text ? text : "", &words);
+	if (text && !words.list.count)
+		die("search: --gpu takes names of devices, as in h100-sxm,h200 (parplan presets)");
 	for (i = 0; i < words.list.count; i++)
 		vec_push(invocation->arena, &varied.values, words.list.items[i]);
 	if (words.list.count)
