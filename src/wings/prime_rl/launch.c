@@ -30,7 +30,7 @@ static void lay(struct document *document, struct launch *launch, struct node *r
 		at && text_starts(words[at - 1].text, "--") ? words[at - 1].text + 2 : NULL;
 	struct node *map = launch_config_of(document, launch, &file, findings), *old;
 
-	if (!map)
+	if (!map || !root)
 		return;
 	old = section ? node_find(root, section) : root;
 	if (old && old->kind == NODE_MAP)
