@@ -33,25 +33,50 @@ static bool given(const struct site *site, enum field_id field)
 	return setting_given(&site->job.settings.items[field]);
 }
 
+bool candidate_repeats(const struct space *space, const struct candidate *candidate)
+{
+	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
+	const struct choice *choice = &space->zero.list.items[candidate->at[AXIS_ZERO]];
+	const char *stage =
+		candidate_cuts_state(space, candidate) ? choice_says(choice, FIELD_ZERO_STAGE) : "";
+
+	if (*stage)
+		return strcmp(stage, "3") != 0;
+	return setting_int(&site->job.settings, FIELD_DP_SHARD, 1) == 1;
+}
+
 /* What stands in the file of data parallelism that the framework derives is not to contradict it.
  */
+static void say_derived(struct said *said, const struct space *space, const struct site *site,
+			const struct candidate *candidate)
+{
+	static const enum field_id derived[] = { FIELD_DP_SHARD, FIELD_DP_REPLICATE };
+	const int64_t dp = candidate_dp(space, candidate);
+	const bool repeats = candidate_repeats(space, candidate);
+	bool stands = false;
+	size_t i;
+
+	for (i = 0; i < sizeof(derived) / sizeof(derived[0]); i++)
+		stands = stands || (given(site, derived[i]) &&
+				    site->job.settings.items[derived[i]].integer != 1);
+	for (i = 0; stands && i < sizeof(derived) / sizeof(derived[0]); i++) {
+		const int64_t ranks = (derived[i] == FIELD_DP_REPLICATE) == repeats ? dp : 1;
+		if (setting_int(&site->job.settings, derived[i], 1) != ranks)
+			say_int(said, site, derived[i], ranks);
+	}
+}
+
 static void say_data_parallel(struct said *said, const struct space *space, const struct site *site,
 			      const struct candidate *candidate)
 {
 	const int64_t dp = candidate_dp(space, candidate), copies = candidate->at[AXIS_REPLICATE];
-	static const enum field_id derived[] = { FIELD_DP_SHARD, FIELD_DP_REPLICATE };
-	size_t i;
 
-	if (!site->derived_dp) {
-		say_int(said, site, FIELD_DP_REPLICATE, copies);
-		say_int(said, site, FIELD_DP_SHARD, dp / copies);
+	if (site->derived_dp) {
+		say_derived(said, space, site, candidate);
 		return;
 	}
-	for (i = 0; i < sizeof(derived) / sizeof(derived[0]); i++)
-		if (given(site, derived[i]) && site->job.settings.items[derived[i]].integer != 1) {
-			say_int(said, site, derived[i], dp);
-			return;
-		}
+	say_int(said, site, FIELD_DP_REPLICATE, copies);
+	say_int(said, site, FIELD_DP_SHARD, dp / copies);
 }
 
 static void say_experts(struct said *said, const struct site *site,

@@ -42,6 +42,9 @@ int64_t candidate_last_layers(const struct site *site, int64_t pp, int64_t virtu
 /* Whether ranks share parameters: those of data and of context parallelism that hold one copy. */
 bool candidate_shares(const struct space *space, const struct candidate *candidate);
 
+/* Whether data parallelism that its framework derives repeats parameters: ZeRO's stage says it. */
+bool candidate_repeats(const struct space *space, const struct candidate *candidate);
+
 /* Whether there are ranks that could share the optimizer's state. */
 bool candidate_cuts_state(const struct space *space, const struct candidate *candidate);
 

@@ -77,24 +77,22 @@ static void say(struct writer *writer, const struct variation *variation)
 				    variation->value ? variation->value : "null"));
 }
 
-/* Beside a script, data parallelism that it makes of the other degrees is to be said as well. */
-static void say_data_parallel(struct writer *writer, int64_t ranks)
+/*
+ * Beside a script, data parallelism that it makes of the other degrees is to be said as well, but
+ * for what is left, whatever the others are.
+ */
+static void say_data_parallel(struct writer *writer, const struct space *space,
+			      const struct candidate *candidate)
 {
-	static const enum field_id fields[] = { FIELD_DP_SHARD, FIELD_DP_REPLICATE };
-	struct variation variation = { FIELD_DP_REPLICATE,
-				       arena_printf(writer->arena, "%" PRId64, ranks) };
-	size_t i;
+	const enum field_id field =
+		candidate_repeats(space, candidate) ? FIELD_DP_REPLICATE : FIELD_DP_SHARD;
+	const struct setting *setting = &writer->own->settings.items[field];
+	const struct variation variation = { field, arena_printf(writer->arena, "%" PRId64,
+								 candidate_dp(space, candidate)) };
 
-	if (writer->wording.data || !writer->site->derived_dp)
-		return;
-	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		const struct setting *setting = &writer->own->settings.items[fields[i]];
-		if (setting->origin == ORIGIN_DEFAULT && setting->integer == -1)
-			return; /* it is what is left, whatever the others are */
-		if (setting->origin == ORIGIN_DERIVED && setting->integer != 1)
-			variation.field = fields[i];
-	}
-	say(writer, &variation);
+	if (!writer->wording.data && writer->site->derived_dp &&
+	    (setting_given(setting) || setting->integer != -1))
+		say(writer, &variation);
 }
 
 /* Ranks that only the search was told of are to be said beside the file. */
@@ -180,7 +178,7 @@ void written_make(struct written *written, const struct space *space, const stru
 	candidate_settings(space, &candidate, &said);
 	for (i = 0; i < said.list.count; i++)
 		say(&writer, &said.list.items[i]);
-	say_data_parallel(&writer, candidate_dp(space, &candidate));
+	say_data_parallel(&writer, space, &candidate);
 	say_world(&writer);
 	prove(&writer, space, aim, outcome);
 }

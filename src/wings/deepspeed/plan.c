@@ -1,6 +1,7 @@
 #include "base/number.h"
 #include "plan/exception.h"
 #include "wings/deepspeed/batch.h"
+#include "wings/deepspeed/keys.h"
 #include "framework/degrees.h"
 #include "framework/grid.h"
 #include "input/keys.h"
@@ -73,11 +74,37 @@ static bool reads_sp(const struct job *job)
 	       version_reaches(versions_find(&job->versions, "deepspeed"), 0, 17);
 }
 
+/*
+ * Whether ranks share parameters: the stage alone says it (runtime/engine.py,
+ * _configure_zero_optimizer), whatever trainers call the factors of data parallelism; without one
+ * the degree asks for it.
+ */
+static bool shares(const struct settings *settings, bool asked)
+{
+	const struct setting *stage = &settings->items[FIELD_ZERO_STAGE];
+
+	return setting_known(stage) ? stage->integer > 2 : asked;
+}
+
+/* Who shares what nobody gave follows from the stage, which may be another one by now. */
+static void follow_stage(struct job *job)
+{
+	const struct settings *settings = &job->settings;
+	const struct setting *shard = &settings->items[FIELD_DP_SHARD];
+	struct decoder decoder = { job->arena, &job->settings, job->findings };
+
+	if (setting_known(&settings->items[FIELD_ZERO_STAGE]) &&
+	    !setting_unresolved(settings, FIELD_DP_SHARD) &&
+	    (!setting_known(shard) || shares(settings, false) != (shard->integer != 1)))
+		deepspeed_put_axes(&decoder, -1);
+}
+
 /* Below stage 3 parameters are repeated over whatever tp and pp leave of the world. */
 static void defaults(struct job *job)
 {
 	struct settings *settings = &job->settings;
 
+	follow_stage(job);
 	if (!reads_sp(job) && setting_given(settings_of(settings, FIELD_SP)))
 		settings_put_int(settings, job->arena, FIELD_SP, 1, ORIGIN_DERIVED)->note =
 			"DeepSpeed reads sequence_parallel_size without data_parallel_size from "
@@ -212,7 +239,7 @@ static void lay_out_experts(struct plan *plan, const struct plan *intended)
 static void lay_out(struct job *job, struct plan *plan)
 {
 	const struct degrees *d = &plan->degrees;
-	bool shares = setting_int(&job->settings, FIELD_ZERO_STAGE, 0) > 2 || d->dp_shard > 1;
+	const bool shared = shares(&job->settings, d->dp_shard > 1);
 	struct grid grid = { 0 };
 
 	grid_axis(&grid, "pp", d->pp);
@@ -221,8 +248,8 @@ static void lay_out(struct job *job, struct plan *plan)
 	grid_axis(&grid, "sp", degree_or_one(job, FIELD_SP));
 	grid_axis(&grid, "cp", d->cp);
 	grid_axis(&grid, "tp", d->tp);
-	grid_lay(plan, &grid, shares ? "dp_shard|sp|cp" : "",
-		 shares		 ? "dp_replicate"
+	grid_lay(plan, &grid, shared ? "dp_shard|sp|cp" : "",
+		 shared		 ? "dp_replicate"
 		 : has_mesh(job) ? "dp_replicate|dp_shard"
 				 : "dp_replicate|dp_shard|sp|cp");
 	lay_out_experts(plan, job->intended);
