@@ -106,30 +106,6 @@ static bool is_key_of(const struct vocabulary_key *key, enum field_id field)
 	return key->field == field && key->typed && !key->gone && !strchr(key->path, '*');
 }
 
-/*
- * Of the maps that hold settings the one that may have it; where several may, nobody knows which.
- * Of several keys of one map the last wins.
- */
-static const struct vocabulary_key *key_of(const struct wording *wording, enum field_id field)
-{
-	const struct vocabulary_key *found = NULL;
-	const char *where = NULL;
-	size_t i, k;
-
-	for (i = 0; i < wording->vocabulary.keys.count; i++) {
-		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
-		for (k = 0; is_key_of(key, field) && k < wording->maps.count; k++) {
-			if (!is_below(key->path, wording->maps.items[k]))
-				continue;
-			if (where && strcmp(where, wording->maps.items[k]) != 0)
-				return NULL;
-			where = wording->maps.items[k];
-			found = key;
-		}
-	}
-	return found;
-}
-
 /* Where a dialect whose words are ours says it. */
 static const char *native_path(const struct wording *wording, enum field_id field)
 {
@@ -137,23 +113,6 @@ static const char *native_path(const struct wording *wording, enum field_id fiel
 
 	return dialect->key_of ? dialect->key_of(field, moment_of(wording->job))
 			       : field_of(field)->key;
-}
-
-const char *wording_path(const struct wording *wording, enum field_id field)
-{
-	const struct job *job = wording->job;
-	const struct setting *setting = &job->settings.items[field];
-	const struct vocabulary_key *key;
-
-	if (!wording->data || setting->origin == ORIGIN_SET || setting->origin == ORIGIN_FLAG)
-		return NULL; /* it would win over the file */
-	if (setting->origin == ORIGIN_GIVEN && setting->spelling &&
-	    setting->span.source == job->document.source)
-		return setting->spelling;
-	if (wording->native)
-		return native_path(wording, field);
-	key = setting->origin == ORIGIN_GIVEN ? NULL : key_of(wording, field);
-	return key ? key->path : NULL;
 }
 
 /* ---- in which words ---- */
@@ -253,7 +212,8 @@ bool wording_takes_text(const struct wording *wording, const char *path)
 
 /* ---- whether it is understood ---- */
 
-static struct job *read_back(const struct wording *wording, const char *text)
+/* With another text of the file, or (NULL) with what a script's framework is told beside. */
+static struct job *read_back(const struct wording *wording, const char *text, const char *told)
 {
 	struct arena *arena = wording->vocabulary.arena;
 	const struct document *document = &wording->job->document;
@@ -263,8 +223,13 @@ static struct job *read_back(const struct wording *wording, const char *text)
 	const char *path = document->source->path;
 
 	findings_init(silent, arena);
-	overrides->in_folder = overrides->in_folder || !overrides->text;
-	overrides->text = text;
+	if (text) {
+		overrides->in_folder = overrides->in_folder || !overrides->text;
+		overrides->text = text;
+	} else {
+		const struct option_text option = { "--set", told };
+		vec_push(arena, &overrides->options, option);
+	}
 	return job_read(job, arena, !strcmp(path, "<stdin>") ? "-" : path, overrides, silent) ||
 			       !job->readable
 		       ? NULL
@@ -286,23 +251,76 @@ static bool is_same_but(const struct job *one, const struct job *other, enum fie
 	return one->framework == other->framework;
 }
 
+/* Whether it is read as that value at that path, and nothing else for another one. */
 static bool is_understood(const struct wording *wording, enum field_id field, const char *path,
 			  const char *value)
 {
 	struct arena *arena = wording->vocabulary.arena;
 	const struct source *source = wording->job->document.source;
 	const char *word = wording_value(wording, field, path, value);
-	const char *text =
-		word ? patch_text(arena, source, path, word, wording_takes_text(wording, path))
-		     : NULL;
-	const struct job *job = text ? read_back(wording, text) : NULL;
-	const struct setting *setting = job ? &job->settings.items[field] : NULL;
+	const char *text = NULL, *told = NULL;
+	const struct job *job;
+	const struct setting *setting;
 
+	if (word && wording->data)
+		text = patch_text(arena, source, path, word, wording_takes_text(wording, path));
+	else if (word)
+		told = arena_join(arena, path, "=", word);
+	job = text || told ? read_back(wording, text, told) : NULL;
+	setting = job ? &job->settings.items[field] : NULL;
 	if (!setting || !is_same_but(wording->job, job, field))
 		return false;
 	return setting_known(setting) ? !strcmp(setting->text, value)
 				      : words_have("none|false", value);
 }
+
+/* ---- which of several keys ---- */
+
+/*
+ * Of the maps that hold settings the one that may have it; where several may, nobody knows which.
+ * Of several keys of one map the last that is read as that value, or the last.
+ */
+static const struct vocabulary_key *key_of(const struct wording *wording, enum field_id field,
+					   const char *value)
+{
+	const struct vocabulary_key *last = NULL, *read = NULL;
+	const char *where = NULL;
+	size_t i, k;
+
+	for (i = wording->vocabulary.keys.count; i-- > 0;) {
+		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
+		for (k = 0; is_key_of(key, field) && k < wording->maps.count; k++) {
+			if (!is_below(key->path, wording->maps.items[k]))
+				continue;
+			if (where && strcmp(where, wording->maps.items[k]) != 0)
+				return NULL;
+			where = wording->maps.items[k];
+			last = last ? last : key;
+			if (value && !read && is_understood(wording, field, key->path, value))
+				read = key;
+		}
+	}
+	return read ? read : last;
+}
+
+const char *wording_path(const struct wording *wording, enum field_id field, const char *value)
+{
+	const struct job *job = wording->job;
+	const struct setting *setting = &job->settings.items[field];
+	const struct vocabulary_key *key;
+
+	if (!wording->data || setting->origin == ORIGIN_SET || setting->origin == ORIGIN_FLAG)
+		return NULL; /* it would win over the file */
+	if (setting->origin == ORIGIN_GIVEN && setting->spelling &&
+	    setting->span.source == job->document.source)
+		return setting->spelling;
+	if (wording->native)
+		return native_path(wording, field);
+	key = setting->origin == ORIGIN_GIVEN ? NULL : key_of(wording, field, value);
+	return key ? key->path : NULL;
+}
+
+/* ---- whether it can be told ---- */
 
 /* Whether the dialect lists the key as that setting: one text may give several. */
 static bool is_listed(const struct wording *wording, enum field_id field, const char *path)
@@ -345,10 +363,21 @@ static bool has_flag(const struct wording *wording, enum field_id field)
 	return false;
 }
 
+/* Whether what a script starts can be told: by a key of its tree, or by a flag of its framework. */
+static bool can_tell(const struct wording *wording, enum field_id field, const char *value)
+{
+	const struct vocabulary_key *key;
+
+	if (!wording->maps.count)
+		return has_flag(wording, field);
+	key = key_of(wording, field, value);
+	return key && (!value || is_understood(wording, field, key->path, value));
+}
+
 bool wording_can(const struct wording *wording, enum field_id field, const char *value)
 {
 	const struct setting *setting = &wording->job->settings.items[field];
-	const char *path = wording_path(wording, field);
+	const char *path = wording_path(wording, field, value);
 
 	if (setting->origin == ORIGIN_SET || (setting->origin == ORIGIN_FLAG && wording->data))
 		return false;
@@ -359,7 +388,6 @@ bool wording_can(const struct wording *wording, enum field_id field, const char 
 	if (setting->origin == ORIGIN_GIVEN && is_listed(wording, field, path))
 		return wording_value(wording, field, path, value) != NULL;
 	if (!wording->data)
-		return wording->maps.count ? key_of(wording, field) != NULL
-					   : has_flag(wording, field);
+		return can_tell(wording, field, value);
 	return path && (!value || is_understood(wording, field, path, value));
 }

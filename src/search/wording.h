@@ -20,8 +20,9 @@ struct wording {
 
 void wording_begin(struct wording *wording, const struct job *job, struct arena *arena);
 
-/* The path at which the file says a setting, or would; NULL: it does not, or cannot. */
-const char *wording_path(const struct wording *wording, enum field_id field);
+/* The path at which the file says a setting, or would say the value; NULL: it does not, or cannot.
+ */
+const char *wording_path(const struct wording *wording, enum field_id field, const char *value);
 
 /*
  * A value of ours (NULL: that the setting is not given) in words of the file at that path: "null"

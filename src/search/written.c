@@ -40,7 +40,7 @@ static bool is_said(const struct writer *writer, const struct variation *variati
 static bool say_in_file(struct writer *writer, const struct variation *variation)
 {
 	struct written *written = writer->written;
-	const char *path = wording_path(&writer->wording, variation->field);
+	const char *path = wording_path(&writer->wording, variation->field, variation->value);
 	const char *word =
 		path && wording_can(&writer->wording, variation->field, variation->value)
 			? wording_value(&writer->wording, variation->field, path, variation->value)

@@ -118,6 +118,24 @@ static void settle_ray(struct document *document, struct decoder *decoder)
 	}
 }
 
+/*
+ * Recomputation is on unless disable_gradient_checkpointing takes it away (model_utils/
+ * checkpointing.py, prepare_model_for_training); the Trainer's own key can but turn it on again.
+ */
+static void settle_arguments(struct decoder *decoder, const struct node *root)
+{
+	struct setting *mode = settings_of(decoder->settings, FIELD_AC_MODE), asked;
+	const bool asks = keys_true(root, "gradient_checkpointing");
+
+	training_arguments_put(decoder, root);
+	asked = *mode;
+	setting_forget(decoder->settings, FIELD_AC_MODE);
+	keys_unquote(decoder->arena, root, ROWS(rows));
+	keys_put(decoder, root, ROWS(rows));
+	if (asks)
+		*mode = asked;
+}
+
 static void llama_factory_settle(struct document *document, moment_t when,
 				 struct settings *settings, struct findings *findings)
 {
@@ -125,9 +143,7 @@ static void llama_factory_settle(struct document *document, moment_t when,
 	const struct node *root = document->root;
 
 	(void)when;
-	keys_unquote(document->arena, root, ROWS(rows));
-	keys_put(&decoder, root, ROWS(rows));
-	training_arguments_put(&decoder, root);
+	settle_arguments(&decoder, root);
 	hf_model_put(&decoder, document,
 		     node_member(root, node_member(root, "dist_config") ? "model"
 									: "model_name_or_path"));
