@@ -160,7 +160,8 @@ struct framework {
 
 	/* Whether it has no such axis (dp_replicate, cp, tp, pp, ep, etp, sp), though a native
 	 * config may ask for one, and whether it never does what a setting asks for: virtual
-	 * stages, layers per stage, recomputation, resharding. NULL: it has all of them. */
+	 * stages, layers per stage, recomputation, resharding, ZeRO's stage. NULL: it has all of
+	 * them. */
 	bool (*lacks)(const struct job *job, enum field_id axis);
 
 	/* Its attention views whole heads in the first forward pass, and nothing asks before. */

@@ -118,7 +118,8 @@ static void open_axes(struct site *site)
 					      FIELD_ETP,
 					      FIELD_PP_VIRTUAL_STAGES,
 					      FIELD_PP_LAYERS_PER_STAGE,
-					      FIELD_AC_MODE };
+					      FIELD_AC_MODE,
+					      FIELD_ZERO_STAGE };
 	const struct framework *framework = site->job.framework;
 	const struct wing *engine = wing_find(setting_text(&site->job.settings, FIELD_ENGINE, ""));
 	size_t i;

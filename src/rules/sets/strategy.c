@@ -208,8 +208,9 @@ static void check_zero(const struct rule *rule, struct job *job)
 	struct finding *finding;
 
 	if (!job_does(job, HABIT_ENGINE_FILE) || !setting_given(stage) || !setting_given(file) ||
+	    stage->origin == ORIGIN_SET ||
 	    (span_known(stage->span) && stage->span.source != file->span.source))
-		return; /* the stage may stand in that file */
+		return; /* the stage may stand in that file, or be said of it beside */
 	finding = finding_add(job->findings, rule->id, stage->span,
 			      "zero_stage %" PRId64 " stands beside %.80s, which says it, too",
 			      stage->integer, file->text);

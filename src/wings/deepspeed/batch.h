@@ -12,7 +12,9 @@ enum deepspeed_exception {
 	UNEQUAL,
 	TRAIN_BELOW_ONE,
 	STEPS_BELOW_ONE,
-	MICRO_BELOW_ONE
+	MICRO_BELOW_ONE,
+	ZERO_PIPELINE,
+	ZERO_TENSOR
 };
 
 extern const struct exceptions exceptions_deepspeed;
@@ -33,5 +35,11 @@ struct batch_words {
  */
 bool batch_triple_holds(struct job *job, struct plan *plan, int64_t world, int64_t others,
 			const struct batch_words *words);
+
+/*
+ * What DeepSpeed's PipelineEngine, which takes any model made of stages, asks of ZeRO
+ * (deepspeed@38327e07f runtime/pipe/engine.py:77). False after the exception.
+ */
+bool pipeline_engine_holds(struct job *job, struct plan *plan);
 
 #endif

@@ -24,6 +24,8 @@ static const struct exception raises[] = {
 	[TRAIN_BELOW_ONE] = { { "DeepSpeed", "AssertionError: Train batch size: {n} has to be greater than 0" }, "DeepSpeedConfig._batch_assertion", "batch-triple", NULL },
 	[STEPS_BELOW_ONE] = { { "DeepSpeed", "AssertionError: Gradient accumulation steps: {n} has to be greater than 0" }, "DeepSpeedConfig._batch_assertion", "batch-triple", NULL },
 	[MICRO_BELOW_ONE] = { { "DeepSpeed", "AssertionError: Micro batch size per gpu: {n} has to be greater than 0" }, "DeepSpeedConfig._batch_assertion", "batch-triple", NULL },
+	[ZERO_PIPELINE] = { { NULL, "AssertionError: ZeRO-2 and ZeRO-3 are incompatible with pipeline parallelism" }, "PipelineEngine.__init__", "framework-raises", NULL },
+	[ZERO_TENSOR] = { { NULL, "AssertionError: Currently, the compatibility between 'autotp' and 'zero_stage = 3' has not been validated" }, "DeepSpeedEngine._configure_tensor_parallel_states", "framework-raises", NULL },
 	/* what no model raises: rules tell it */
 	{ { "DeepSpeed", "num_heads ({n}) must be divisible by mp_size ({tp})" }, NULL, "heads-divisibility", NULL },
 	{ { "DeepSpeed", "ZeRORuntimeException: The checkpoint being loaded used a DP world size of {was} but the current world size is {is}. Automatic adjustment of ZeRO's optimizer state partitioning with a new world size is not currently supported." }, "ZeROOptimizer.load_state_dict", "optimizer-parts", NULL },
@@ -201,6 +203,37 @@ static bool experts_hold(struct job *job, struct plan *plan)
 	return false;
 }
 
+/* Whether the stage is at most so much, which another degree wants. */
+static bool stage_holds(struct job *job, struct plan *plan, int64_t most, enum field_id wants,
+			enum deepspeed_exception otherwise)
+{
+	if (setting_int(&job->settings, FIELD_ZERO_STAGE, 0) <= most)
+		return true;
+	exception_raise(plan, &raises[otherwise]);
+	plan_blame(plan, settings_of(&job->settings, FIELD_ZERO_STAGE));
+	plan_blame(plan, settings_of(&job->settings, wants));
+	return false;
+}
+
+bool pipeline_engine_holds(struct job *job, struct plan *plan)
+{
+	return stage_holds(job, plan, 1, FIELD_PP, ZERO_PIPELINE);
+}
+
+/*
+ * Its own file's tp is AutoTP (deepspeed@38327e07f runtime/engine.py:424); a program's own, as
+ * Megatron's, passes.
+ */
+static bool stages_hold(struct job *job, struct plan *plan)
+{
+	const bool automatic = job->document.dialect->framework && !job_driven_by(job, "megatron");
+
+	if (plan->degrees.pp > 1 && !pipeline_engine_holds(job, plan))
+		return false;
+	return !automatic || plan->degrees.tp < 2 ||
+	       stage_holds(job, plan, 2, FIELD_TP, ZERO_TENSOR);
+}
+
 /* Consecutive ranks of a stage (utils/groups.py, _create_expert_and_data_parallel). */
 static void lay_out_experts(struct plan *plan, const struct plan *intended)
 {
@@ -265,16 +298,43 @@ static void apply(struct job *job, struct plan *plan)
 	plan->degrees = job->intended->degrees;
 	plan->dense.strategy = job->intended->dense.strategy;
 	if (!job->world || !config_holds(job, plan, others) || !groups_hold(job, plan) ||
-	    !experts_hold(job, plan) || !degrees_fit(job, plan, "DeepSpeed"))
+	    !experts_hold(job, plan) || !degrees_fit(job, plan, "DeepSpeed") ||
+	    !stages_hold(job, plan))
 		return;
 	lay_out(job, plan);
+}
+
+/*
+ * Of its ParallelismConfig accelerate hands on sp alone (accelerate@16cb6eb8 accelerator.py,
+ * _prepare_deepspeed): cp is FSDP2's, and tp what DeepSpeed's own file says.
+ */
+static bool accelerate_lacks(const struct job *job, enum field_id axis)
+{
+	const struct setting *tp = &job->settings.items[FIELD_TP];
+
+	if (!job_driven_by(job, "accelerate"))
+		return false;
+	return axis == FIELD_CP ||
+	       (axis == FIELD_TP && job->document.dialect->framework &&
+		(!setting_given(tp) || tp->span.source == job->document.source));
+}
+
+/* The stage is what a file says that is named, and that nobody has read. */
+static bool names_stage(const struct job *job)
+{
+	return setting_known(&job->settings.items[FIELD_ZERO_CONFIG]) &&
+	       !setting_given(&job->settings.items[FIELD_ZERO_STAGE]);
 }
 
 /* Trainers that stand on it make no layers of experts of their models. */
 static bool lacks(const struct job *job, enum field_id axis)
 {
-	if (axis == FIELD_ETP)
+	if (axis == FIELD_ZERO_STAGE)
+		return names_stage(job);
+	if (axis == FIELD_ETP || accelerate_lacks(job, axis))
 		return true;
+	if (axis == FIELD_CP && (is_own(job) || is_pinned(job)))
+		return !setting_given(&job->settings.items[FIELD_CP]); /* then it is sp */
 	return axis == FIELD_EP && job->document.dialect->framework && !is_own(job) &&
 	       !job_driven_by(job, "megatron");
 }

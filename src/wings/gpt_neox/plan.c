@@ -12,14 +12,13 @@
  * pipe, data, model, the last innermost (deepspeed@edaa7221 runtime/pipe/topology.py:248).
  */
 
-enum { PRODUCT, HIDDEN, HEADS, ZERO };
+enum { PRODUCT, HIDDEN, HEADS };
 
 /* clang-format off */
 static const struct exception raises[] = {
 	[PRODUCT] = { { "GPT-NeoX", "AssertionError: NeoXArgs.calculate_derived() (global_num_gpus / pp_size) / mp_size [({n} / {n}) / {n}] must be a whole number" }, "NeoXArgs.calculate_derived", "degrees-product", NULL },
 	[HIDDEN] = { { NULL, "ValueError: NeoXArgs.validate_values() hidden_size must be divisible by num_attention_heads" }, "NeoXArgs.validate_values", "framework-raises", NULL },
 	[HEADS] = { { NULL, "AssertionError: {n} is not divisible by {n}" }, "ensure_divisibility", "framework-raises", NULL },
-	[ZERO] = { { NULL, "AssertionError: ZeRO-2 and ZeRO-3 are incompatible with pipeline parallelism" }, "PipelineEngine.__init__", "framework-raises", NULL },
 };
 /* clang-format on */
 
@@ -63,20 +62,12 @@ static bool heads_hold(struct job *job, struct plan *plan)
 
 /*
  * One stage is a pipeline, too: is_pipe_parallel is pipe_parallel_size >= 1 (neox_arguments/
- * arguments.py), and DeepSpeed's PipelineEngine asks (deepspeed@edaa7221 runtime/pipe/engine.py).
+ * arguments.py).
  */
 static bool zero_holds(struct job *job, struct plan *plan)
 {
-	const struct setting *stage = settings_of(&job->settings, FIELD_ZERO_STAGE);
-	const struct setting *pp = settings_of(&job->settings, FIELD_PP);
-
-	if (!setting_given(pp) || degree_or_one(job, FIELD_PP) < 1 ||
-	    setting_int(&job->settings, FIELD_ZERO_STAGE, 0) < 2)
-		return true;
-	exception_raise(plan, &raises[ZERO]);
-	plan_blame(plan, stage);
-	plan_blame(plan, pp);
-	return false;
+	return !setting_given(settings_of(&job->settings, FIELD_PP)) ||
+	       degree_or_one(job, FIELD_PP) < 1 || pipeline_engine_holds(job, plan);
 }
 
 static void lay_out(struct job *job, struct plan *plan)
