@@ -39,6 +39,17 @@ static bool says_nothing(const struct node *node)
 		(node->type == SCALAR_STRING && words_have("none|None|null|NULL", node->text)));
 }
 
+/* Whether the table has the text itself as a word, which YAML's null is not. */
+static bool is_word(const char *words, const struct node *node)
+{
+	const size_t length = node->type == SCALAR_STRING ? strlen(node->text) : 0;
+
+	for (; length && words && *words; words += strcspn(words, "|"), words += *words == '|')
+		if (strcspn(words, "=|") == length && !strncasecmp(words, node->text, length))
+			return true;
+	return false;
+}
+
 /* Makes a scalar one of our words: a boolean, a whole number or text. */
 static void put_word(struct node *scalar, const char *word)
 {
@@ -68,7 +79,7 @@ static const struct node *meaning(struct decoder *decoder, const struct key_row 
 
 	if (node->unresolved)
 		return node;
-	if (says_nothing(node))
+	if (says_nothing(node) && !is_word(row->words, node))
 		return NULL;
 	if (row->sense == KEY_POSITIVE && is_off(row->field, node))
 		return NULL;

@@ -30,7 +30,8 @@ struct key_row {
 
 /*
  * Puts the values of all keys of the table that `root` has into settings; a later row wins over an
- * earlier one of the same setting. Words that stand for null (none, None, null) leave the default.
+ * earlier one of the same setting. Words that stand for null (none, None, null) leave the default,
+ * where the row does not list them.
  */
 void keys_put(struct decoder *decoder, const struct node *root, const struct key_row *rows,
 	      size_t count);

@@ -311,7 +311,7 @@ static const struct key_row shape_rows[] = {
 
 /* `none` is a word of its own there, and no word is `selective`. */
 static const struct key_row recompute_row = { "recompute_granularity", FIELD_AC_MODE, KEY_VALUE,
-					      "none=none" };
+					      "none=none|full=full|selective=selective" };
 
 /* swift/megatron/arguments/megatron_args.py: Megatron-LM itself has neither unless asked. */
 static void settle_defaults(struct decoder *decoder, const struct node *map)
@@ -323,8 +323,8 @@ static void settle_defaults(struct decoder *decoder, const struct node *map)
 	if (!mode)
 		settings_put_text(decoder->settings, FIELD_AC_MODE, "selective", ORIGIN_DEFAULT)
 			->note = note;
-	else if (mode->kind == NODE_SCALAR && !strcmp(mode->text, "none"))
-		field_put(decoder, FIELD_AC_MODE, mode);
+	else
+		keys_put_node(decoder, &recompute_row, mode);
 	if (!megatron_argument(map, "use_distributed_optimizer") &&
 	    !(optimizer && optimizer->kind == NODE_SCALAR && strstr(optimizer->text, "muon")))
 		settings_put_bool(decoder->settings, FIELD_OPTIMIZER_DISTRIBUTED, true,

@@ -4,6 +4,7 @@
 #include "input/compose/interpolation.h"
 #include "input/keys.h"
 #include "wings/megatron/keys.h"
+#include "wings/torchtitan/keys.h"
 #include "input/settings/open_axis.h"
 #include "input/vocabulary.h"
 
@@ -15,35 +16,8 @@
  * looked for.
  */
 
-/* TorchTitan's keys, as a map of sections below overrides. */
-static const struct key_row titan_rows[] = {
-	{ "parallelism.data_parallel_replicate_degree", FIELD_DP_REPLICATE, KEY_VALUE, NULL },
-	{ "parallelism.data_parallel_shard_degree", FIELD_DP_SHARD, KEY_VALUE, NULL },
-	{ "parallelism.tensor_parallel_degree", FIELD_TP, KEY_VALUE, NULL },
-	{ "parallelism.pipeline_parallel_degree", FIELD_PP, KEY_VALUE, NULL },
-	{ "parallelism.context_parallel_degree", FIELD_CP, KEY_VALUE, NULL },
-	{ "parallelism.expert_parallel_degree", FIELD_EP, KEY_VALUE, NULL },
-	{ "parallelism.expert_tensor_parallel_degree", FIELD_ETP, KEY_VALUE, NULL },
-	{ "parallelism.fsdp_reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE, NULL },
-	{ "parallelism.enable_async_tensor_parallel", FIELD_ASYNC_TP, KEY_VALUE, NULL },
-	{ "parallelism.disable_loss_parallel", FIELD_LOSS_PARALLEL, KEY_NOT, NULL },
-	{ "parallelism.context_parallel_rotate_method", FIELD_CP_ROTATE, KEY_VALUE, NULL },
-	{ "parallelism.pipeline_parallel_schedule", FIELD_PP_SCHEDULE, KEY_VALUE, NULL },
-	{ "parallelism.pipeline_parallel_microbatch_size", FIELD_PP_MICROBATCH_SIZE, KEY_VALUE,
-	  NULL },
-	{ "parallelism.pipeline_parallel_layers_per_stage", FIELD_PP_LAYERS_PER_STAGE, KEY_VALUE,
-	  NULL },
-	{ "training.local_batch_size", FIELD_LOCAL_BATCH_SIZE, KEY_VALUE, NULL },
-	{ "training.global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
-	{ "training.seq_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
-	{ "training.steps", FIELD_STEPS, KEY_VALUE, NULL },
-	{ "training.mixed_precision_param", FIELD_PARAM_DTYPE, KEY_VALUE, NULL },
-	{ "training.mixed_precision_reduce", FIELD_REDUCE_DTYPE, KEY_VALUE, NULL },
-	{ "activation_checkpoint.mode", FIELD_AC_MODE, KEY_VALUE, NULL },
-	{ "activation_checkpoint.selective_ac_option", FIELD_AC_OPTION, KEY_VALUE, NULL },
-	{ "compile.enable", FIELD_COMPILE, KEY_VALUE, NULL },
-	{ "optimizer.name", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
-};
+/* Primus' third_party/torchtitan is TorchTitan@73a0e697. */
+static const moment_t titan_moment = (moment_t)20260220 * 100;
 
 /* The degrees by Megatron's names, which a file that is not there may set. */
 static const struct key_row degree_rows[] = {
@@ -130,7 +104,10 @@ static void settle_megatron(struct decoder *decoder, const struct node *map)
 
 static void settle_titan(struct decoder *decoder, const struct node *map)
 {
-	keys_put(decoder, map, titan_rows, sizeof(titan_rows) / sizeof(titan_rows[0]));
+	const struct key_row *rows;
+	const size_t count = titan_rows(decoder->arena, titan_moment, &rows);
+
+	keys_put(decoder, map, rows, count);
 	settings_put_text(decoder->settings, FIELD_ENGINE, "torchtitan", ORIGIN_DEFAULT)->note =
 		"the module's framework";
 	settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT)->note =
@@ -185,10 +162,12 @@ static void primus_settle(struct document *document, moment_t when, struct setti
 
 static void primus_vocabulary(struct vocabulary *vocabulary)
 {
+	const struct key_row *rows;
+	const size_t count = titan_rows(vocabulary->arena, titan_moment, &rows);
+
 	vocabulary->converts = true;
 	megatron_vocabulary(vocabulary, "modules.*.overrides", "");
-	vocabulary_rows(vocabulary, "modules.*.overrides", titan_rows,
-			sizeof(titan_rows) / sizeof(titan_rows[0]));
+	vocabulary_rows(vocabulary, "modules.*.overrides", rows, count);
 	megatron_vocabulary(vocabulary, "", "");
 }
 

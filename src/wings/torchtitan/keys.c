@@ -189,6 +189,38 @@ enum field_id titan_field_of_leaf(const char *leaf)
 	return FIELD_COUNT;
 }
 
+/* "a=a|b=b" of "a|b": these are all. */
+static const char *as_they_are(struct arena *arena, const char *words)
+{
+	const char *pairs = NULL;
+	size_t length;
+
+	for (; words && *words; words += length + (words[length] == '|')) {
+		const char *pair;
+		length = strcspn(words, "|");
+		pair = arena_printf(arena, "%.*s=%.*s", (int)length, words, (int)length, words);
+		pairs = pairs ? arena_join(arena, pairs, "|", pair) : pair;
+	}
+	return pairs;
+}
+
+size_t titan_rows(struct arena *arena, moment_t when, const struct key_row **rows)
+{
+	VEC(struct key_row) list = { 0 };
+	size_t i;
+
+	for (i = 0; i < titan_key_count; i++) {
+		const struct titan_key *key = &titan_keys[i];
+		const struct key_row row = { key->name, key->field,
+					     key->negated ? KEY_NOT : KEY_VALUE,
+					     as_they_are(arena, key->words) };
+		if (key->field != FIELD_COUNT && known_at(key, when))
+			vec_push(arena, &list, row);
+	}
+	*rows = list.items;
+	return list.count;
+}
+
 /* Keys renamed without a setting of ours behind them. */
 static const char *const renamed[][2] = {
 	{ "model.tokenizer_path", "model.hf_assets_path" },

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "input/document.h"
+#include "input/keys.h"
 #include "input/setting.h"
 
 #include <stdbool.h>
@@ -69,6 +70,9 @@ const struct titan_key *titan_key_like(const char *name, moment_t when);
 
 /* "v0.2.0" for a release, else the day: "of 2024-10-31". */
 const char *titan_label(struct arena *arena, moment_t when);
+
+/* The settings' keys at a moment as a table of sections, for files of others that hold them. */
+size_t titan_rows(struct arena *arena, moment_t when, const struct key_row **rows);
 
 /* Gives every setting that nobody set the default that TorchTitan had at that moment. */
 void titan_defaults(struct arena *arena, struct settings *settings, moment_t when);
