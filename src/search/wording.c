@@ -182,11 +182,11 @@ static const char *by_flag(const struct wording *wording, const struct vocabular
 	return strcmp(word, "true") != 0 ? arena_join(arena, flag, " ", word) : flag;
 }
 
-/* Of several flags the one that the script has, or the first. */
+/* Of several flags the one that the script has, or the last, as of keys. */
 const char *wording_flag(const struct wording *wording, enum field_id field, const char *value)
 {
 	const struct setting *setting = &wording->job->settings.items[field];
-	const char *first = NULL;
+	const char *last = NULL;
 	size_t i;
 
 	for (i = 0; i < wording->vocabulary.keys.count; i++) {
@@ -198,9 +198,9 @@ const char *wording_flag(const struct wording *wording, enum field_id field, con
 		said = by_flag(wording, key, flag, value);
 		if (said && setting->spelling && !strcmp(setting->spelling, flag))
 			return said;
-		first = first ? first : said;
+		last = said ? said : last;
 	}
-	return first;
+	return last;
 }
 
 bool wording_takes_text(const struct wording *wording, const char *path)

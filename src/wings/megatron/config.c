@@ -132,6 +132,7 @@ static void megatron_dialect_settle(struct document *document, moment_t when,
 		field_put(&decoder, FIELD_ENVIRONMENT, env);
 	if (args_of(root)) {
 		map = flags_of_map(document->arena, args_of(root));
+		megatron_refuse(&decoder, map, NULL);
 		megatron_misspelt(&decoder, map);
 		megatron_contradictions(&decoder, map, false);
 		megatron_settle(&decoder, map, &megatron_itself);

@@ -16,8 +16,8 @@ static const struct key_row rows[] = {
 	{ "tensor_model_parallel_size", FIELD_TP, KEY_VALUE, NULL },
 	{ "pipeline_model_parallel_size", FIELD_PP, KEY_VALUE, NULL },
 	{ "context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
-	{ "expert_model_parallel_size", FIELD_EP, KEY_VALUE, NULL },
 	{ "moe_expert_parallel_size", FIELD_EP, KEY_VALUE, NULL }, /* Megatron-DeepSpeed */
+	{ "expert_model_parallel_size", FIELD_EP, KEY_VALUE, NULL },
 	{ "expert_tensor_parallel_size", FIELD_ETP, KEY_VALUE, NULL },
 	{ "tensor_parallel_num_weight_shards", FIELD_WEIGHT_SHARDS, KEY_VALUE, NULL },
 	{ "expert_tensor_parallel_num_weight_shards", FIELD_EXPERT_WEIGHT_SHARDS, KEY_VALUE, NULL },
@@ -537,10 +537,11 @@ void megatron_settle(struct decoder *decoder, const struct node *map,
 	settle_model(decoder, map, habits);
 }
 
-/* A table, its names as flags ("--tensor-model-parallel-size") where there are dashes. */
+/* A table; where there are dashes, those that are flags ("--tensor-model-parallel-size"). */
 static void add_table(struct vocabulary *vocabulary, const char *prefix, const char *dashes,
 		      const struct key_row *table, size_t count)
 {
+	const size_t length = strlen(dashes);
 	struct key_row row;
 	char *name;
 	size_t i;
@@ -550,6 +551,8 @@ static void add_table(struct vocabulary *vocabulary, const char *prefix, const c
 		row.path = name = arena_join(vocabulary->arena, dashes, row.path, "");
 		while (*dashes && (name = strchr(name, '_')))
 			*name = '-';
+		if (*dashes && !megatron_has_flag(row.path + length))
+			continue;
 		vocabulary_guarded(vocabulary, prefix, &row, 1);
 		vocabulary->keys.items[vocabulary->keys.count - 1].trees = true;
 	}

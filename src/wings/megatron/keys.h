@@ -48,9 +48,12 @@ void megatron_misspelt(struct decoder *decoder, const struct node *map);
 
 /*
  * Refuses flags in `map` that no version of Megatron-LM has had and that are nearly one of its own,
- * with the words of its parser; `program` is its script.
+ * or that it has no longer, with the words of its parser; `program` is its script, or NULL.
  */
 void megatron_refuse(struct decoder *decoder, const struct node *map, const char *program);
+
+/* Whether its parser has the flag, given without the dashes in front. */
+bool megatron_has_flag(const char *name);
 
 /*
  * Reports flags in `map` of which Megatron-LM takes only one, and those that change nothing alone;

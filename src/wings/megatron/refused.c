@@ -9,9 +9,17 @@
 
 static const char *const known[] = {
 #include "wings/megatron/flags.def"
+	"moe-expert-parallel-size", /* Megatron-DeepSpeed@4efb479d's parser has it */
 };
 
 enum { KNOWN = sizeof(known) / sizeof(*known) };
+
+/* Of the known those that have been arguments without a flag since: dcef9069 (2021-02-13). */
+static const struct {
+	const char *name, *now;
+} withdrawn[] = {
+	{ "virtual-pipeline-model-parallel-size", "num-virtual-stages-per-pipeline-rank" },
+};
 
 static bool is_known(const char *name)
 {
@@ -23,34 +31,61 @@ static bool is_known(const char *name)
 	return false;
 }
 
+/* The flag in the place of one that is withdrawn, or NULL. */
+static const char *instead_of(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(withdrawn) / sizeof(*withdrawn); i++)
+		if (!strcmp(withdrawn[i].name, name))
+			return withdrawn[i].now;
+	return NULL;
+}
+
+/* The flag that is meant by one that the parser does not have; NULL: it has it, or nobody knows. */
+static const char *meant_by(const char *name)
+{
+	enum { LETTERS = 2 };
+	const char *near = instead_of(name);
+
+	if (near || strlen(name) <= 2 * LETTERS || is_known(name))
+		return near;
+	near = text_nearest(name, known, KNOWN);
+	return near && text_distance(name, near, LETTERS) <= LETTERS ? near : NULL;
+}
+
+bool megatron_has_flag(const char *name)
+{
+	return is_known(name) && !instead_of(name);
+}
+
 static void refuse(struct decoder *decoder, const struct node *flag, const char *near,
 		   const char *program)
 {
 	struct finding *finding;
-	const char *slash = strrchr(program, '/');
+	const char *slash = program ? strrchr(program, '/') : NULL;
 
 	finding = finding_add(decoder->findings, &rule_unknown_flag, flag->key_span,
 			      "Megatron-LM has no flag %.60s", flag->key);
 	finding->speaker = "Megatron-LM";
-	finding_quote(decoder->findings, finding, "%s: error: unrecognized arguments: %s",
-		      slash ? slash + 1 : program, flag->key);
+	finding_quote(decoder->findings, finding, "%s%serror: unrecognized arguments: %s",
+		      slash	? slash + 1
+		      : program ? program
+				: "",
+		      program ? ": " : "", flag->key);
 	finding_fix(decoder->findings, finding, "did you mean --%s?", near);
 	keys_rename(decoder, finding, flag, near);
 }
 
 void megatron_refuse(struct decoder *decoder, const struct node *map, const char *program)
 {
-	enum { LETTERS = 2 };
 	const struct node *flag;
-	const char *name, *near;
+	const char *meant;
 
 	for (flag = map->first; decoder->findings && flag; flag = flag->next) {
-		name = flag->key + strspn(flag->key, "-");
-		if (!text_starts(flag->key, "--") || strlen(name) <= 2 * LETTERS || is_known(name))
-			continue;
-		near = text_nearest(name, known, KNOWN);
-		if (near && text_distance(name, near, LETTERS) <= LETTERS)
-			refuse(decoder, flag, near, program);
+		meant = text_starts(flag->key, "--") ? meant_by(flag->key + 2) : NULL;
+		if (meant)
+			refuse(decoder, flag, meant, program);
 	}
 }
 
