@@ -5,9 +5,12 @@
 #include <string.h>
 
 void vocabulary_of(struct vocabulary *vocabulary, struct arena *arena,
-		   const struct dialect *dialect, moment_t low, moment_t high)
+		   const struct dialect *dialect, moment_t low, moment_t high,
+		   const struct document *document)
 {
-	*vocabulary = (struct vocabulary) { .arena = arena, .low = low, .high = high };
+	*vocabulary = (struct vocabulary) {
+		.arena = arena, .low = low, .high = high, .document = document
+	};
 	if (dialect->vocabulary)
 		dialect->vocabulary(vocabulary);
 }

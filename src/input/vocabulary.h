@@ -27,16 +27,18 @@ struct vocabulary_key {
 
 struct vocabulary {
 	struct arena *arena;
-	moment_t low, high; /* the versions whose keys are asked for */
+	moment_t low, high;		 /* the versions whose keys are asked for */
+	const struct document *document; /* the file that is to say them; NULL: any */
 	VEC(struct vocabulary_key) keys;
 	VEC(const char *) closed; /* paths of maps ("" is the file) that take no other keys */
 	bool converts;		  /* text is read as a number or boolean where one is wanted */
 	bool plain;		  /* files hold plain values: no words stand for null */
 };
 
-/* The keys of a dialect as of the moments from `low` to `high`. */
+/* The keys of a dialect as of the moments from `low` to `high`: of a document, or (NULL) any. */
 void vocabulary_of(struct vocabulary *vocabulary, struct arena *arena,
-		   const struct dialect *dialect, moment_t low, moment_t high);
+		   const struct dialect *dialect, moment_t low, moment_t high,
+		   const struct document *document);
 
 /* ---- for dialects ---- */
 

@@ -207,7 +207,7 @@ void look_vocabulary(struct look *look, struct vocabulary *vocabulary)
 	} else if (document->dialect) {
 		vocabulary_of(vocabulary, look->arena, document->dialect,
 			      document->inferred ? document->low : document->high,
-			      document->high ? document->high : MOMENT_LATEST);
+			      document->high ? document->high : MOMENT_LATEST, document);
 		if (document->dialect->holds_expect)
 			expect_vocabulary(vocabulary);
 	}

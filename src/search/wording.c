@@ -71,8 +71,8 @@ static void put_pinned(struct wording *wording, struct arena *arena)
 		const struct version *version =
 			name ? versions_find(&wording->job->versions, name) : NULL;
 		if (version && (*other)->vocabulary) {
-			vocabulary_of(&wording->pinned, arena, *other, version->when,
-				      version->when);
+			vocabulary_of(&wording->pinned, arena, *other, version->when, version->when,
+				      NULL);
 			return;
 		}
 	}
@@ -81,12 +81,14 @@ static void put_pinned(struct wording *wording, struct arena *arena)
 void wording_begin(struct wording *wording, const struct job *job, struct arena *arena)
 {
 	const struct dialect *dialect = job->document.dialect;
+	const struct dialect *speaker = speaker_of(dialect);
 	const moment_t when = moment_of(job);
 
 	*wording = (struct wording) { .job = job,
 				      .data = patch_can(&job->document),
 				      .native = dialect->holds_expect || dialect->key_of };
-	vocabulary_of(&wording->vocabulary, arena, speaker_of(dialect), when, when);
+	vocabulary_of(&wording->vocabulary, arena, speaker, when, when,
+		      speaker == dialect ? &job->document : NULL);
 	put_pinned(wording, arena);
 	if (!wording->native)
 		find_maps(wording, job->document.root, "");

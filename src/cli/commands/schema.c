@@ -79,7 +79,8 @@ static void of_dialect(struct schema *schema, struct arena *arena, const struct 
 	if (pin && !version_parse(arena, dialect->framework, pin, &version))
 		die("schema: %s has no version '%s' that is known by its keys", dialect->framework,
 		    pin);
-	vocabulary_of(&schema->vocabulary, arena, dialect, pin ? version.when : 0, version.when);
+	vocabulary_of(&schema->vocabulary, arena, dialect, pin ? version.when : 0, version.when,
+		      NULL);
 	if (dialect->holds_expect)
 		expect_vocabulary(&schema->vocabulary);
 	schema->title = dialect->name;

@@ -44,6 +44,43 @@ static const struct key_row v1_rows[] = {
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
 
+/* Whose class of arguments has a key. */
+enum {
+	COMMON = 1,
+	PLAIN = 2,
+	ADAPTER = 4,
+	BRIDGE = 8,
+	V1 = 16,
+	V0 = COMMON | PLAIN | ADAPTER | BRIDGE
+};
+
+static const struct {
+	const char *name;
+	int whose;
+} keys[] = {
+#define KEY(name, whose) { name, whose },
+#include "wings/llama_factory/keys.def"
+#undef KEY
+};
+
+enum { KEYS = sizeof(keys) / sizeof(*keys) };
+
+static const struct refusal refusal = {
+	"LLaMA-Factory", "ValueError: Some keys are not used by the HfArgumentParser: ['", "']",
+	NULL
+};
+
+/* The keys of any of these classes into names[KEYS]; how many. */
+static size_t names_of(int whose, const char **names)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < KEYS; i++)
+		if (keys[i].whose & whose)
+			names[count++] = keys[i].name;
+	return count;
+}
+
 static int llama_factory_detect(const struct document *document)
 {
 	static const char *const strong[] = { "finetuning_type", "cutoff_len", "dist_config" };
@@ -66,6 +103,27 @@ static bool has_megatron(const struct node *root)
 		if (child->key && megatron_is_degree(child->key))
 			return true;
 	return false;
+}
+
+/* The classes that read a file: with a degree of Megatron's one of two that have it. */
+static int readers_of(const struct node *root)
+{
+	if (node_member(root, "dist_config"))
+		return V1;
+	if (!has_megatron(root))
+		return COMMON | PLAIN;
+	return keys_true(root, "use_megatron_bridge") ? COMMON | PLAIN | BRIDGE : COMMON | ADAPTER;
+}
+
+/* Keys that no reader takes; without a degree, what starts it may still ask for Megatron. */
+static void refuse_unknown(struct decoder *decoder, const struct document *document)
+{
+	const int readers = readers_of(document->root);
+	const char *names[KEYS];
+	const size_t count = names_of(readers & PLAIN ? V0 : readers, names);
+
+	if (!document->shell)
+		keys_refused(decoder, document->root, names, count, &refusal);
 }
 
 /* mp_shard_size counts the ranks of context parallelism, too; without it all of the world. */
@@ -147,7 +205,8 @@ static void llama_factory_settle(struct document *document, moment_t when,
 	hf_model_put(&decoder, document,
 		     node_member(root, node_member(root, "dist_config") ? "model"
 									: "model_name_or_path"));
-	if (!setting_known(settings_of(settings, FIELD_AC_MODE)))
+	refuse_unknown(&decoder, document);
+	if (!has_megatron(root) && !setting_known(settings_of(settings, FIELD_AC_MODE)))
 		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
 			"LLaMA-Factory's default";
 	if (document->launch)
@@ -165,11 +224,19 @@ static void llama_factory_settle(struct document *document, moment_t when,
 
 static void llama_factory_vocabulary(struct vocabulary *vocabulary)
 {
+	const int readers = vocabulary->document ? readers_of(vocabulary->document->root) : V0 | V1;
+	const char *names[KEYS];
+
 	vocabulary->converts = true;
-	vocabulary_rows(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
-	vocabulary_rows(vocabulary, "", v1_rows, sizeof(v1_rows) / sizeof(v1_rows[0]));
-	training_arguments_vocabulary(vocabulary, "");
-	megatron_vocabulary(vocabulary, "", "");
+	if (readers & COMMON) {
+		vocabulary_rows(vocabulary, "", ROWS(rows));
+		training_arguments_vocabulary(vocabulary, "");
+	}
+	if (readers & V1)
+		vocabulary_rows(vocabulary, "", ROWS(v1_rows));
+	megatron_vocabulary_among(vocabulary, "", names,
+				  names_of(readers & (ADAPTER | BRIDGE), names));
+	vocabulary_refused(vocabulary, "", names, names_of(readers, names), &refusal);
 }
 
 const struct dialect dialect_llama_factory = {

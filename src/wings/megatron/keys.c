@@ -537,33 +537,54 @@ void megatron_settle(struct decoder *decoder, const struct node *map,
 	settle_model(decoder, map, habits);
 }
 
-/* A table; where there are dashes, those that are flags ("--tensor-model-parallel-size"). */
-static void add_table(struct vocabulary *vocabulary, const char *prefix, const char *dashes,
-		      const struct key_row *table, size_t count)
-{
-	const size_t length = strlen(dashes);
-	struct key_row row;
-	char *name;
-	size_t i;
+static const struct {
+	const struct key_row *rows;
+	size_t count;
+} tables[] = {
+	{ rows, sizeof(rows) / sizeof(*rows) },
+	{ model_rows, sizeof(model_rows) / sizeof(*model_rows) },
+	{ latent_rows, sizeof(latent_rows) / sizeof(*latent_rows) },
+};
 
-	for (i = 0; i < count; i++) {
-		row = table[i];
-		row.path = name = arena_join(vocabulary->arena, dashes, row.path, "");
-		while (*dashes && (name = strchr(name, '_')))
-			*name = '-';
-		if (*dashes && !megatron_has_flag(row.path + length))
-			continue;
-		vocabulary_guarded(vocabulary, prefix, &row, 1);
-		vocabulary->keys.items[vocabulary->keys.count - 1].trees = true;
-	}
+enum { TABLES = sizeof(tables) / sizeof(*tables) };
+
+static void add_row(struct vocabulary *vocabulary, const char *prefix, const struct key_row *row)
+{
+	vocabulary_guarded(vocabulary, prefix, row, 1);
+	vocabulary->keys.items[vocabulary->keys.count - 1].trees = true;
+}
+
+static bool is_among(const char *name, const char *const *names, size_t count)
+{
+	while (count && strcmp(names[count - 1], name) != 0)
+		count--;
+	return count > 0;
+}
+
+void megatron_vocabulary_among(struct vocabulary *vocabulary, const char *prefix,
+			       const char *const *names, size_t count)
+{
+	size_t t, i;
+
+	for (t = 0; t < TABLES; t++)
+		for (i = 0; i < tables[t].count; i++)
+			if (!names || is_among(tables[t].rows[i].path, names, count))
+				add_row(vocabulary, prefix, &tables[t].rows[i]);
 }
 
 void megatron_vocabulary(struct vocabulary *vocabulary, const char *prefix, const char *dashes)
 {
-	add_table(vocabulary, prefix, dashes, rows, sizeof(rows) / sizeof(*rows));
-	add_table(vocabulary, prefix, dashes, model_rows, sizeof(model_rows) / sizeof(*model_rows));
-	add_table(vocabulary, prefix, dashes, latent_rows,
-		  sizeof(latent_rows) / sizeof(*latent_rows));
+	size_t t, i;
+
+	if (!*dashes)
+		megatron_vocabulary_among(vocabulary, prefix, NULL, 0);
+	for (t = 0; *dashes && t < TABLES; t++)
+		for (i = 0; i < tables[t].count; i++) {
+			struct key_row row = tables[t].rows[i];
+			row.path = megatron_flag(vocabulary->arena, row.path);
+			if (row.path)
+				add_row(vocabulary, prefix, &row);
+		}
 }
 
 enum field_id megatron_field_of(const char *leaf)

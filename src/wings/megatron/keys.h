@@ -42,6 +42,10 @@ enum field_id megatron_field_of(const char *leaf);
  */
 void megatron_vocabulary(struct vocabulary *vocabulary, const char *prefix, const char *dashes);
 
+/* Adds those by their names that are among `names` (NULL: all). */
+void megatron_vocabulary_among(struct vocabulary *vocabulary, const char *prefix,
+			       const char *const *names, size_t count);
+
 /* Warns of flags in `map` that are nearly one that sets a degree or a batch: argparse refuses them.
  */
 void megatron_misspelt(struct decoder *decoder, const struct node *map);
@@ -52,8 +56,8 @@ void megatron_misspelt(struct decoder *decoder, const struct node *map);
  */
 void megatron_refuse(struct decoder *decoder, const struct node *map, const char *program);
 
-/* Whether its parser has the flag, given without the dashes in front. */
-bool megatron_has_flag(const char *name);
+/* The flag of an argument ("--tensor-model-parallel-size"), or NULL: its parser has none. */
+const char *megatron_flag(struct arena *arena, const char *name);
 
 /*
  * Reports flags in `map` of which Megatron-LM takes only one, and those that change nothing alone;

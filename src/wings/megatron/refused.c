@@ -54,9 +54,13 @@ static const char *meant_by(const char *name)
 	return near && text_distance(name, near, LETTERS) <= LETTERS ? near : NULL;
 }
 
-bool megatron_has_flag(const char *name)
+const char *megatron_flag(struct arena *arena, const char *name)
 {
-	return is_known(name) && !instead_of(name);
+	char *flag = arena_join(arena, "--", name, ""), *at = flag;
+
+	while ((at = strchr(at, '_')))
+		*at = '-';
+	return is_known(flag + 2) && !instead_of(flag + 2) ? flag : NULL;
 }
 
 static void refuse(struct decoder *decoder, const struct node *flag, const char *near,
