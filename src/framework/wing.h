@@ -62,7 +62,7 @@ enum habit {
 	HABIT_CLAMPS,	       /* tp is min(tp, world) where nothing checks it first */
 	HABIT_TAKES_BY_FLOOR,  /* degrees take ranks one after the other, by floor division */
 	HABIT_IGNORES_DEGREES, /* what it has no use for it drops and says nothing */
-	HABIT_LORA_RECIPE,     /* a recipe for LoRA reads no degrees */
+	HABIT_FIXED_RECIPES,   /* some of its recipes read no degrees */
 	HABIT_SIZED_AXES, /* its mesh has the axes above 1 only, and FSDP asks for dp_shard_cp */
 
 	/* ---- the step ---- */

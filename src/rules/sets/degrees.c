@@ -201,9 +201,9 @@ static void explain_ignored(struct job *job, struct finding *finding, enum field
 	if (plugin)
 		finding_actual(job->findings, finding,
 			       "the plug-in that reads it, %s, is not among plugins", plugin);
-	else if (job_does(job, HABIT_LORA_RECIPE))
+	else if (job_does(job, HABIT_FIXED_RECIPES))
 		finding_actual(job->findings, finding,
-			       "the model is one for LoRA, whose recipe shares it over all %" PRId64
+			       "its recipe shares the model over all %" PRId64
 			       " ranks and reads no degrees",
 			       job->world);
 	else if (field == FIELD_DP_SHARD && job->world / inner == 1)
@@ -308,12 +308,12 @@ static const struct rule rules[] = {
 		.explanation =
 			"axolotl gives ranks to one axis after the other. It drops dp_shard_size "
 			"when no ranks are left for it, or when it is 1 and fsdp_config is set. "
-			"torchtune's recipes for LoRA read no degrees at all. The job runs with "
+			"torchtune's recipes for DPO and distillation read no degrees. The job runs with "
 			"another layout than its config says.",
 		.remedy = "Remove the degree, or make room for it: fewer ranks for tp and cp, or "
 			  "a larger world.",
 		.source = "axolotl@067b021c src/axolotl/utils/distributed.py:320, "
-			  "torchtune@bd2a0fc7 recipes/lora_finetune_distributed.py",
+			  "torchtune@bd2a0fc7 recipes/full_dpo_distributed.py",
 	  },
 	  NEEDS_WORLD | NEEDS_APPLIED | NEEDS_OTHER, check_ignored },
 	{ &(const struct rule_id){

@@ -182,13 +182,22 @@ static void check_one(const struct rule *rule, struct job *job)
 	fix_mesh(job, finding, "DDP or FULL_SHARD");
 }
 
+/* Whether the framework refuses the degree for something else, of whatever plan. */
+static bool refuses_tp(const struct rule *rule, const struct job *job)
+{
+	const struct plan_error *error = job->applied ? job->applied->error : NULL;
+
+	return error && error->because_count && error->because[0] == fact(job, FIELD_TP) &&
+	       !raised(rule, job);
+}
+
 static void check_plan(const struct rule *rule, struct job *job)
 {
 	const struct setting *tp = fact(job, FIELD_TP);
 	struct finding *finding;
 
 	if (!job_does(job, HABIT_WANTS_TP_PLAN) || degree_of(job, FIELD_TP) < 2 ||
-	    setting_known(fact(job, FIELD_TP_PLAN)))
+	    setting_known(fact(job, FIELD_TP_PLAN)) || refuses_tp(rule, job))
 		return;
 	finding = finding_add(job->findings, rule->id, tp->span,
 			      "tp %" PRId64 " without a plan of what it cuts: torchtune wants "

@@ -6,6 +6,7 @@
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
+#include "wings/torchtune/recipe.h"
 #include "wings/torchtune/shipped.h"
 #include "input/vocabulary.h"
 
@@ -13,17 +14,11 @@
 
 /*
  * torchtune's recipes (pytorch/torchtune@bd2a0fc7): OmegaConf's YAML, components under _component_.
- * Which recipe runs is said on the command line only; recipes for one device are told by the header
- * that every config has, "tune run full_finetune_single_device --config ...". Nobody notices a key
- * that is not read.
+ * Which recipe runs is said on the command line only, and in the header that every config has:
+ * "tune run full_finetune_single_device --config ...". Nobody notices a key that is not read.
  */
 
 static const struct key_row rows[] = {
-	{ "tensor_parallel_dim", FIELD_TP, KEY_VALUE, NULL },
-	{ "context_parallel_dim", FIELD_CP, KEY_VALUE, NULL },
-	{ "data_parallel_shard_dim", FIELD_DP_SHARD, KEY_VALUE, NULL },
-	{ "data_parallel_replicate_dim", FIELD_DP_REPLICATE, KEY_VALUE, NULL },
-	{ "tensor_parallel_plan._component_", FIELD_TP_PLAN, KEY_VALUE, NULL },
 	{ "batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "training.batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
@@ -33,13 +28,27 @@ static const struct key_row rows[] = {
 	{ "enable_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
 	{ "training.enable_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
 	  "true=full|false=none" },
-	{ "ac_mode", FIELD_AC_MODE, KEY_VALUE, "full=full|selective=selective" },
 	{ "fsdp_cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
 	{ "fsdp_reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
 	  "true=always|false=never" },
 	{ "optimizer_in_bwd", FIELD_OPTIMIZER_IN_BACKWARD, KEY_VALUE, NULL },
 	{ "enable_fp8_training", FIELD_FLOAT8_ENABLED, KEY_VALUE, NULL },
 	{ "fp8_recipe_name", FIELD_FLOAT8_RECIPE, KEY_VALUE, NULL },
+};
+
+static const struct key_row mesh_rows[] = {
+	{ "context_parallel_dim", FIELD_CP, KEY_VALUE, NULL },
+	{ "data_parallel_shard_dim", FIELD_DP_SHARD, KEY_VALUE, NULL },
+	{ "data_parallel_replicate_dim", FIELD_DP_REPLICATE, KEY_VALUE, NULL },
+};
+
+static const struct key_row tensor_rows[] = {
+	{ "tensor_parallel_dim", FIELD_TP, KEY_VALUE, NULL },
+	{ "tensor_parallel_plan._component_", FIELD_TP_PLAN, KEY_VALUE, NULL },
+};
+
+static const struct key_row mode_rows[] = {
+	{ "ac_mode", FIELD_AC_MODE, KEY_VALUE, "full=full|selective=selective" },
 };
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
@@ -71,30 +80,15 @@ static int torchtune_detect(const struct document *document)
 	return has_component(root, 1) ? 70 : 0;
 }
 
-/* What the comments above the first key say. */
-static bool header_says(const struct document *document, const char *word)
-{
-	const char *text = document->source->text, *line;
-	size_t length;
-
-	for (line = text; *line; line += length + (line[length] == '\n')) {
-		length = strcspn(line, "\n");
-		if (*line != '#' && length)
-			return false;
-		if (text_mentions(line, length, word))
-			return true;
-	}
-	return false;
-}
-
 static bool on_one_device(const struct document *document)
 {
 	const struct launch *launch = document->launch;
 
 	if (document->shell)
 		return launch && launch->program && strstr(launch->program, "single_device");
-	return (header_says(document, "single_device") || header_says(document, "single device")) &&
-	       !header_says(document, "nproc");
+	return (torchtune_header_says(document, "single_device") ||
+		torchtune_header_says(document, "single device")) &&
+	       !torchtune_header_says(document, "nproc");
 }
 
 /* `compile: true`, or a map that says what of it. */
@@ -159,6 +153,14 @@ static void torchtune_compose(struct document *document, struct findings *findin
 	interpolate_omegaconf(document, document->root, NULL, findings);
 }
 
+static void put_rows(struct decoder *decoder, const struct node *root, const struct key_row *table,
+		     size_t count)
+{
+	keys_unquote(decoder->arena, root, table, count);
+	keys_put(decoder, root, table, count);
+	keys_misspelt(decoder, root, table, count, "torchtune", "silently takes its default");
+}
+
 static void torchtune_settle(struct document *document, moment_t when, struct settings *settings,
 			     struct findings *findings)
 {
@@ -166,9 +168,11 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 	const struct node *root = document->root;
 
 	(void)when;
-	keys_unquote(document->arena, root, ROWS(rows));
-	keys_put(&decoder, root, ROWS(rows));
-	keys_misspelt(&decoder, root, ROWS(rows), "torchtune", "silently takes its default");
+	put_rows(&decoder, root, ROWS(rows));
+	put_rows(&decoder, root, ROWS(mesh_rows));
+	put_rows(&decoder, root, ROWS(tensor_rows));
+	if (torchtune_recipe(document, root) & RECIPE_MODES)
+		put_rows(&decoder, root, ROWS(mode_rows));
 	hf_model_put(&decoder, document, node_find(root, "model._component_"));
 	keys_put_class(&decoder, root, "optimizer._component_", FIELD_OPTIMIZER_NAME);
 	put_compile(&decoder, root);
@@ -190,13 +194,26 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 
 static enum field_id torchtune_field_of(const char *leaf)
 {
-	return keys_field_of(rows, sizeof(rows) / sizeof(*rows), leaf);
+	const enum field_id field = keys_field_of(ROWS(rows), leaf);
+	const enum field_id degree =
+		field != FIELD_COUNT ? field : keys_field_of(ROWS(mesh_rows), leaf);
+
+	return degree != FIELD_COUNT ? degree : keys_field_of(ROWS(tensor_rows), leaf);
 }
 
 static void torchtune_vocabulary(struct vocabulary *vocabulary)
 {
+	const struct document *document = vocabulary->document;
+	const int reads = document ? torchtune_recipe(document, document->root) : ~0;
+
 	vocabulary->converts = true;
-	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	vocabulary_guarded(vocabulary, "", ROWS(rows));
+	if (reads & RECIPE_MESH)
+		vocabulary_guarded(vocabulary, "", ROWS(mesh_rows));
+	if (reads & RECIPE_TENSOR)
+		vocabulary_guarded(vocabulary, "", ROWS(tensor_rows));
+	if (reads & RECIPE_MODES)
+		vocabulary_guarded(vocabulary, "", ROWS(mode_rows));
 }
 
 const struct dialect dialect_torchtune = {

@@ -4,7 +4,7 @@ extern const struct exceptions exceptions_torchtune;
 
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_WANTS_TP_PLAN },  { .habit = HABIT_IGNORES_DEGREES },
-	{ .habit = HABIT_LORA_RECIPE },	   { .habit = HABIT_STORES_BF16 },
+	{ .habit = HABIT_FIXED_RECIPES },  { .habit = HABIT_STORES_BF16 },
 	{ .habit = HABIT_LOGITS_CHUNKED }, { .habit = HABIT_END },
 };
 

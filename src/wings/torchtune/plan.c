@@ -4,17 +4,18 @@
 #include "wings/torchtitan/exceptions.h"
 #include "input/keys.h"
 #include "input/node.h"
+#include "wings/torchtune/recipe.h"
 
 #include <string.h>
 
 /*
  * torchtune's distributed recipes (pytorch/torchtune@bd2a0fc7,
  * recipes/full_finetune_distributed.py:146-260, torchtune/training/_distributed.py): a mesh of
- * dp_replicate, dp_shard, cp, tp. Recipes for LoRA share over the whole world and read none of
- * those keys.
+ * dp_replicate, dp_shard, cp, tp. The recipe for LoRA has no tp
+ * (recipes/lora_finetune_distributed.py:157-177), and others share over the whole world.
  */
 
-enum { FP16, TP_PLAN, PRODUCT, HEADS, CLIPPING, ACCUMULATION, OFFLOADING };
+enum { FP16, TP_PLAN, PRODUCT, HEADS, CLIPPING, ACCUMULATION, OFFLOADING, NO_TENSOR };
 
 /* clang-format off */
 static const struct exception raises[] = {
@@ -25,6 +26,7 @@ static const struct exception raises[] = {
 	[CLIPPING] = { { NULL, "RuntimeError: Gradient clipping is not supported with optimizer in bwd.Please set clip_grad_norm=None, or optimizer_in_bwd=False." }, "FullFinetuneRecipeDistributed", "framework-raises", NULL },
 	[ACCUMULATION] = { { NULL, "RuntimeError: Gradient accumulation is not supported with optimizer in bwd.Please set gradient_accumulation_steps=1, or optimizer_in_bwd=False." }, "FullFinetuneRecipeDistributed", "framework-raises", NULL },
 	[OFFLOADING] = { { NULL, "RuntimeError: enable_activation_offloading should only be True when enable_activation_checkpointing is True" }, "FullFinetuneRecipeDistributed", "framework-raises", NULL },
+	[NO_TENSOR] = { { NULL, "AssertionError: Tensor parallelism is not supported in this recipe. Please set tensor_parallel_dim to 1." }, "LoRAFinetuneRecipeDistributed", "framework-raises", NULL },
 };
 /* clang-format on */
 
@@ -35,27 +37,21 @@ static int claims(const struct job *job)
 	return job_driven_by(job, "torchtune") ? 40 : 0;
 }
 
-/* The builder's name says which recipe takes the model: lora_llama3_8b, qlora_..., dora_.... */
-static bool trains_adapters(const struct job *job)
-{
-	const char *name = keys_text(job_own(job), "model._component_", "");
-	const char *dot = strrchr(name, '.');
-
-	return strstr(dot ? dot : name, "lora_") || strstr(dot ? dot : name, "dora_");
-}
-
 /* What ends the recipe before it looks at the ranks. */
-static void check_start(struct job *job, struct plan *plan, const struct degrees *d)
+static void check_start(struct job *job, struct plan *plan, const struct degrees *d, int reads)
 {
 	if (!strcmp(setting_text(&job->settings, FIELD_PARAM_DTYPE, ""), "float16")) {
 		exception_raise(plan, &raises[FP16]);
 		plan_blame(plan, settings_of(&job->settings, FIELD_PARAM_DTYPE));
 	}
-	if (!plan->error && d->tp > 1 &&
-	    !setting_known(settings_of(&job->settings, FIELD_TP_PLAN))) {
+	if (plan->error || d->tp < 2)
+		return;
+	if (!(reads & RECIPE_TENSOR))
+		exception_raise(plan, &raises[NO_TENSOR]);
+	else if (!setting_known(settings_of(&job->settings, FIELD_TP_PLAN)))
 		exception_raise(plan, &raises[TP_PLAN]);
+	if (plan->error)
 		plan_blame(plan, settings_of(&job->settings, FIELD_TP));
-	}
 }
 
 static void raise_below(struct job *job, struct plan *plan, enum field_id field,
@@ -155,16 +151,17 @@ static void lay_out(struct plan *plan)
 static void apply(struct job *job, struct plan *plan)
 {
 	struct degrees *d = &plan->degrees;
+	const int reads = torchtune_recipe(&job->document, job_own(job));
 
 	*d = job->intended->degrees;
 	d->dp_replicate = data_plan_degree(job, FIELD_DP_REPLICATE, 1);
 	d->dp_shard = data_plan_degree(job, FIELD_DP_SHARD, -1);
-	if (trains_adapters(job)) {
+	if (reads & RECIPE_MESH) {
+		check_start(job, plan, d, reads);
+		check_dims(job, plan, d);
+	} else {
 		d->dp_replicate = d->cp = d->tp = 1;
 		d->dp_shard = job->world ? job->world : -1;
-	} else {
-		check_start(job, plan, d);
-		check_dims(job, plan, d);
 	}
 	if (!job->world || plan->error)
 		return;
@@ -174,9 +171,8 @@ static void apply(struct job *job, struct plan *plan)
 
 static bool lacks(const struct job *job, enum field_id axis)
 {
-	return axis == FIELD_PP || axis == FIELD_EP || axis == FIELD_SP ||
-	       (trains_adapters(job) &&
-		(axis == FIELD_TP || axis == FIELD_CP || axis == FIELD_DP_REPLICATE));
+	(void)job;
+	return axis == FIELD_PP || axis == FIELD_EP || axis == FIELD_SP;
 }
 
 const struct framework framework_torchtune = {
