@@ -1,6 +1,8 @@
 #include "input/keys.h"
 
 #include "base/text.h"
+#include "input/field.h"
+#include "input/settings/native_keys.h"
 #include "input/syntax/scalar.h"
 
 #include <string.h>
@@ -308,6 +310,14 @@ static void refuse(struct decoder *decoder, const struct node *node, const char 
 	keys_rename(decoder, finding, node, near);
 }
 
+/* A key of ours given by an option: --set model.preset=NAME. */
+static bool is_ours(struct arena *arena, const struct node *node)
+{
+	const char *path = node->origin == NODE_FROM_SET ? node_path(arena, node) : NULL;
+
+	return path && (native_is_section(path) || field_find(path) != FIELD_COUNT);
+}
+
 void keys_refused(struct decoder *decoder, const struct node *map, const char *const known[],
 		  size_t count, const struct refusal *refusal)
 {
@@ -317,7 +327,7 @@ void keys_refused(struct decoder *decoder, const struct node *map, const char *c
 	for (; decoder->findings && child; child = child->next) {
 		for (i = 0; i < count && strcmp(known[i], child->key) != 0; i++)
 			;
-		if (i == count)
+		if (i == count && !is_ours(decoder->arena, child))
 			refuse(decoder, child, text_nearest(child->key, known, count), refusal);
 	}
 }

@@ -249,7 +249,7 @@ static const char *fate_text(struct sheet *sheet, const struct outcome *outcome)
 		return arena_printf(sheet->arena, "refused: %s",
 				    outcome->rule ? outcome->rule->name : "no forecast");
 	case OUTCOME_MEMORY:
-		return arena_printf(sheet->arena, "%s, %.1f GiB: out of memory with P %.0f %%",
+		return arena_printf(sheet->arena, "%s, %.1f GiB: out of memory, P %.0f %%",
 				    against_best(sheet, outcome), outcome->memory / GIB,
 				    100 * outcome->risk);
 	case OUTCOME_SLOW:
