@@ -256,9 +256,12 @@ static void add_schedules(struct space *space, const struct site *site)
 static void add_reshard(struct space *space, const struct site *site)
 {
 	struct choices *choices = &space->reshard;
+	const char *every = wording_can(site->wording, FIELD_RESHARD_AFTER_FORWARD, "always")
+				    ? "always"
+				    : "default"; /* that the root stays is no choice there */
 
 	if (!site->derived_dp && site->open[FIELD_RESHARD_AFTER_FORWARD]) {
-		offer(space, choices, "always", FIELD_RESHARD_AFTER_FORWARD, "always");
+		offer(space, choices, every, FIELD_RESHARD_AFTER_FORWARD, every);
 		offer(space, choices, "never", FIELD_RESHARD_AFTER_FORWARD, "never");
 	}
 	end_choices(space, choices);

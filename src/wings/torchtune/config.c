@@ -29,8 +29,9 @@ static const struct key_row rows[] = {
 	{ "training.enable_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
 	  "true=full|false=none" },
 	{ "fsdp_cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	/* true is not for the root (torchtune/training/_distributed.py:711) */
 	{ "fsdp_reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
-	  "true=always|false=never" },
+	  "true=default|false=never" },
 	{ "optimizer_in_bwd", FIELD_OPTIMIZER_IN_BACKWARD, KEY_VALUE, NULL },
 	{ "enable_fp8_training", FIELD_FLOAT8_ENABLED, KEY_VALUE, NULL },
 	{ "fp8_recipe_name", FIELD_FLOAT8_RECIPE, KEY_VALUE, NULL },
@@ -161,18 +162,59 @@ static void put_rows(struct decoder *decoder, const struct node *root, const str
 	keys_misspelt(decoder, root, table, count, "torchtune", "silently takes its default");
 }
 
+static void find_unread(struct decoder *decoder, const struct node *root,
+			const struct key_row *table, size_t count)
+{
+	const struct node *node;
+	struct finding *finding;
+	size_t i;
+
+	for (i = 0; decoder->findings && i < count; i++) {
+		node = node_find(root, table[i].path);
+		if (!node)
+			continue;
+		finding =
+			finding_add(decoder->findings, &rule_unknown_key, node->key_span,
+				    "nothing reads %s: the recipe has no such key", table[i].path);
+		finding_cap(finding, SEVERITY_WARNING);
+		finding_fix(decoder->findings, finding, "remove it, or run a recipe that reads it");
+	}
+}
+
+/* What the recipe reads; the rest changes nothing. */
+static void put_if_read(struct decoder *decoder, const struct node *root,
+			const struct key_row *table, size_t count, bool reads)
+{
+	if (reads)
+		put_rows(decoder, root, table, count);
+	else
+		find_unread(decoder, root, table, count);
+}
+
+/* One way turns the other off (recipes/full_finetune_distributed.py:656-670). */
+static void put_recomputation(struct decoder *decoder, const struct node *root, int reads)
+{
+	const char *mode = keys_text(root, "ac_mode", "");
+
+	if ((reads & RECIPE_MODES) && keys_true(root, "enable_activation_checkpointing") &&
+	    words_have("full|selective", mode))
+		settings_put_text(decoder->settings, FIELD_AC_MODE, "none", ORIGIN_DERIVED)->note =
+			"neither way, for ac_mode and enable_activation_checkpointing are both on";
+}
+
 static void torchtune_settle(struct document *document, moment_t when, struct settings *settings,
 			     struct findings *findings)
 {
 	struct decoder decoder = { document->arena, settings, findings };
 	const struct node *root = document->root;
+	const int reads = torchtune_recipe(document, root);
 
 	(void)when;
 	put_rows(&decoder, root, ROWS(rows));
-	put_rows(&decoder, root, ROWS(mesh_rows));
-	put_rows(&decoder, root, ROWS(tensor_rows));
-	if (torchtune_recipe(document, root) & RECIPE_MODES)
-		put_rows(&decoder, root, ROWS(mode_rows));
+	put_if_read(&decoder, root, ROWS(mesh_rows), reads & RECIPE_MESH);
+	put_if_read(&decoder, root, ROWS(tensor_rows), reads & RECIPE_MESH);
+	put_if_read(&decoder, root, ROWS(mode_rows), reads & RECIPE_MODES);
+	put_recomputation(&decoder, root, reads);
 	hf_model_put(&decoder, document, node_find(root, "model._component_"));
 	keys_put_class(&decoder, root, "optimizer._component_", FIELD_OPTIMIZER_NAME);
 	put_compile(&decoder, root);
