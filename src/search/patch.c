@@ -101,18 +101,37 @@ static size_t line_end(const struct source *source, size_t at)
 	return at;
 }
 
+/* Whether the last member ends its line, but for a comma and a comment (JSON has none). */
+static bool ends_line(const struct source *source, size_t at)
+{
+	const char *rest = source->text + at;
+
+	rest += *rest == ',';
+	rest += strspn(rest, " \t");
+	return !*rest || strchr("#\r\n", *rest);
+}
+
+/* Behind the last member: on a line of its own where that has one. */
 static const char *put_in_flow(struct arena *arena, const struct source *source,
 			       const struct node *map, const char *member)
 {
 	const struct node *last = map->last;
-	size_t at;
+	size_t at, end;
+	bool comma;
 
 	if (!last) {
 		at = start_of(source, map->span) + 1;
 		return spliced(arena, source, at, at, member);
 	}
 	at = end_of(source, last->span);
-	return spliced(arena, source, at, at, arena_join(arena, ", ", member, ""));
+	if (last->key_span.line == map->span.line || !ends_line(source, at))
+		return spliced(arena, source, at, at, arena_join(arena, ", ", member, ""));
+	comma = source->text[at] == ',';
+	end = line_end(source, at);
+	return spliced(arena, source, at, end,
+		       arena_printf(arena, "%s%.*s\n%*s%s%s", comma ? "" : ",", (int)(end - at),
+				    source->text + at, (int)last->key_span.column - 1, "", member,
+				    comma ? "," : ""));
 }
 
 static const char *put_in_block(struct arena *arena, const struct source *source,
@@ -135,8 +154,10 @@ static const char *put_member(struct arena *arena, const struct source *source,
 			      enum syntax_kind kind, const struct node *map, const char *path,
 			      const char *value)
 {
-	const char *member = nested(arena, kind, path, value);
 	const char opening = source->text[start_of(source, map->span)];
+	const bool quoted =
+		map->first && source->text[start_of(source, map->first->key_span)] == '"';
+	const char *member = nested(arena, quoted ? KIND_JSON : kind, path, value);
 
 	if (!member)
 		return NULL;

@@ -97,6 +97,8 @@ static void propose(struct result *result, struct search *search, struct proofs 
 			continue;
 		wanted += proposal.top;
 		proposal.written = proofs->items[i].written;
+		written_shorten(&proposal.written, &search->space, &search->aim, search->own,
+				outcome, result->arena);
 		proposal.position = search_knows(search, outcome) ? i + 1 - failed : 0;
 		vec_push(result->arena, &result->proposals, proposal);
 	}

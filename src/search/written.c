@@ -16,6 +16,7 @@ struct writer {
 	struct arena *arena;
 	const struct job *own;
 	const struct site *site;
+	const bool *left; /* by field: those that stay as they are */
 	struct written *written;
 	struct wording wording;
 };
@@ -63,7 +64,7 @@ static void say(struct writer *writer, const struct variation *variation)
 {
 	const char *flag;
 
-	if (is_said(writer, variation))
+	if (writer->left[variation->field] || is_said(writer, variation))
 		return;
 	vec_push(writer->arena, &writer->written->changes, *variation);
 	flag = writer->wording.data
@@ -160,13 +161,15 @@ static void prove(const struct writer *writer, const struct space *space, const 
 			  same(again.memory, outcome->memory);
 }
 
-void written_make(struct written *written, const struct space *space, const struct aim *aim,
-		  const struct job *own, const struct outcome *outcome, struct arena *arena)
+static void make(struct written *written, const struct space *space, const struct aim *aim,
+		 const struct job *own, const struct outcome *outcome, struct arena *arena,
+		 const bool *left)
 {
 	const struct candidate candidate = space_candidate(space, outcome->number);
 	struct writer writer = { .arena = arena,
 				 .own = own,
 				 .site = space->sites.items[candidate.at[AXIS_SITE]],
+				 .left = left,
 				 .written = written };
 	struct said said = { .arena = arena };
 	size_t i;
@@ -181,4 +184,62 @@ void written_make(struct written *written, const struct space *space, const stru
 	say_data_parallel(&writer, space, &candidate);
 	say_world(&writer);
 	prove(&writer, space, aim, outcome);
+}
+
+void written_make(struct written *written, const struct space *space, const struct aim *aim,
+		  const struct job *own, const struct outcome *outcome, struct arena *arena)
+{
+	const bool none[FIELD_COUNT] = { false };
+
+	make(written, space, aim, own, outcome, arena, none);
+}
+
+/* ---- what need not be said ---- */
+
+/* Whether the config leaves it to a default or to what the ranks come to, and nobody asks for it.
+ */
+static bool is_spare(const struct site *site, const struct job *own, enum field_id field)
+{
+	const struct setting *setting = &own->settings.items[field];
+	size_t i;
+
+	for (i = 0; i < site->said.count; i++)
+		if (site->said.items[i].field == field)
+			return false;
+	return !setting_given(setting) || setting->integer == -1;
+}
+
+static bool is_same_without(const struct written *written, const struct space *space,
+			    const struct aim *aim, const struct job *own,
+			    const struct outcome *outcome, const bool *left)
+{
+	struct written shorter;
+	struct arena arena;
+	bool same;
+
+	arena_init(&arena);
+	make(&shorter, space, aim, own, outcome, &arena, left);
+	same = shorter.passes && !memcmp(&shorter.job->applied->degrees,
+					 &written->job->applied->degrees, sizeof(struct degrees));
+	arena_release(&arena);
+	return same;
+}
+
+void written_shorten(struct written *written, const struct space *space, const struct aim *aim,
+		     const struct job *own, const struct outcome *outcome, struct arena *arena)
+{
+	const struct candidate candidate = space_candidate(space, outcome->number);
+	const struct site *site = space->sites.items[candidate.at[AXIS_SITE]];
+	bool left[FIELD_COUNT] = { false };
+	size_t i, count = 0;
+
+	for (i = 0; i < written->changes.count; i++) {
+		const enum field_id field = written->changes.items[i].field;
+		left[field] = is_spare(site, own, field);
+		if (left[field])
+			left[field] = is_same_without(written, space, aim, own, outcome, left);
+		count += left[field];
+	}
+	if (count)
+		make(written, space, aim, own, outcome, arena, left);
 }

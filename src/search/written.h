@@ -25,4 +25,8 @@ struct written {
 void written_make(struct written *written, const struct space *space, const struct aim *aim,
 		  const struct job *own, const struct outcome *outcome, struct arena *arena);
 
+/* Takes back what the config does not say itself and that is so without being said. */
+void written_shorten(struct written *written, const struct space *space, const struct aim *aim,
+		     const struct job *own, const struct outcome *outcome, struct arena *arena);
+
 #endif
