@@ -159,9 +159,8 @@ struct framework {
 	int (*claims)(const struct job *job);
 
 	/* Whether it has no such axis (dp_replicate, cp, tp, pp, ep, etp, sp), though a native
-	 * config may ask for one, and whether it never does what a setting asks for: virtual
-	 * stages, layers per stage, recomputation, resharding, ZeRO's stage. NULL: it has all of
-	 * them. */
+	 * config may ask for one, and whether it never does what a setting of another kind asks
+	 * for: virtual stages, recomputation, ZeRO's stage. NULL: it has all of them. */
 	bool (*lacks)(const struct job *job, enum field_id axis);
 
 	/* Its attention views whole heads in the first forward pass, and nothing asks before. */

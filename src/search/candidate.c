@@ -152,7 +152,8 @@ static void say_virtual_stages(struct said *said, const struct site *site,
 
 	if (last)
 		say_int(said, site, FIELD_PP_LAST_STAGE_LAYERS, last);
-	if (given(site, FIELD_PP_LAYERS_PER_STAGE))
+	if (given(site, FIELD_PP_LAYERS_PER_STAGE) ||
+	    (count > 1 && !site->open[FIELD_PP_VIRTUAL_STAGES]))
 		say_int(said, site, FIELD_PP_LAYERS_PER_STAGE,
 			site->job.model->layers / (candidate->at[AXIS_PP] * count));
 	else if (count > 1 || given(site, FIELD_PP_VIRTUAL_STAGES))

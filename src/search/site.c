@@ -109,17 +109,6 @@ static int64_t overlapped(const struct site *site)
 
 static void open_axes(struct site *site)
 {
-	static const enum field_id axes[] = { FIELD_RESHARD_AFTER_FORWARD,
-					      FIELD_DP_REPLICATE,
-					      FIELD_CP,
-					      FIELD_TP,
-					      FIELD_PP,
-					      FIELD_EP,
-					      FIELD_ETP,
-					      FIELD_PP_VIRTUAL_STAGES,
-					      FIELD_PP_LAYERS_PER_STAGE,
-					      FIELD_AC_MODE,
-					      FIELD_ZERO_STAGE };
 	const struct framework *framework = site->job.framework;
 	const struct wing *engine = wing_find(setting_text(&site->job.settings, FIELD_ENGINE, ""));
 	size_t i;
@@ -134,9 +123,9 @@ static void open_axes(struct site *site)
 		site->open[said[i]] = wording_can(site->wording, said[i], any_of(said[i]));
 	if (setting_known(&site->job.settings.items[FIELD_MESH]))
 		close_degrees(site);
-	for (i = 0; framework && framework->lacks && i < sizeof(axes) / sizeof(axes[0]); i++)
-		if (framework->lacks(&site->job, axes[i]))
-			site->open[axes[i]] = false;
+	for (i = 0; framework && framework->lacks && i < sizeof(said) / sizeof(said[0]); i++)
+		if (framework->lacks(&site->job, said[i]))
+			site->open[said[i]] = false;
 	site->overlapped = overlapped(site);
 	site->drops_experts = drops_experts(site);
 	if (site->drops_experts)

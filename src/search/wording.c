@@ -29,6 +29,51 @@ static const struct dialect *speaker_of(const struct dialect *dialect)
 	return dialect;
 }
 
+/* ---- which keys ---- */
+
+static const char *last_part(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot ? dot + 1 : path;
+}
+
+static bool is_key_of(const struct vocabulary_key *key, enum field_id field)
+{
+	return key->field == field && key->typed && !strchr(key->path, '*');
+}
+
+/* Whether a script says some setting by a key that is gone. */
+static bool is_dated(const struct wording *wording)
+{
+	size_t i;
+
+	for (i = 0; !wording->data && i < wording->vocabulary.keys.count; i++) {
+		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
+		const char *given = key->field == FIELD_COUNT
+					    ? NULL
+					    : wording->job->settings.items[key->field].spelling;
+		if (key->gone && given && !strcmp(given, last_part(key->path)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the config may say the setting by that key: one that is gone, or another one instead. */
+static bool may_use(const struct wording *wording, const struct vocabulary_key *key,
+		    enum field_id field)
+{
+	size_t i;
+
+	if (!is_key_of(key, field) || (key->gone && !wording->dated))
+		return false;
+	for (i = 0; wording->dated && !key->gone && i < wording->vocabulary.keys.count; i++)
+		if (wording->vocabulary.keys.items[i].gone &&
+		    is_key_of(&wording->vocabulary.keys.items[i], field))
+			return false;
+	return true;
+}
+
 /* ---- where ---- */
 
 static bool holds_settings(const struct wording *wording, const struct node *map, const char *path)
@@ -89,6 +134,7 @@ void wording_begin(struct wording *wording, const struct job *job, struct arena 
 				      .native = dialect->holds_expect || dialect->key_of };
 	vocabulary_of(&wording->vocabulary, arena, speaker, when, when,
 		      speaker == dialect ? &job->document : NULL);
+	wording->dated = is_dated(wording);
 	put_pinned(wording, arena);
 	if (!wording->native)
 		find_maps(wording, job->document.root, "");
@@ -101,11 +147,6 @@ static bool is_below(const char *path, const char *map)
 	const size_t length = dot ? (size_t)(dot - path) : 0;
 
 	return strlen(map) == length && !strncmp(path, map, length);
-}
-
-static bool is_key_of(const struct vocabulary_key *key, enum field_id field)
-{
-	return key->field == field && key->typed && !key->gone && !strchr(key->path, '*');
 }
 
 /* Where a dialect whose words are ours says it. */
@@ -184,7 +225,17 @@ static const char *by_flag(const struct wording *wording, const struct vocabular
 	return strcmp(word, "true") != 0 ? arena_join(arena, flag, " ", word) : flag;
 }
 
-/* Of several flags the one that the script has, or the last, as of keys. */
+/* Whether both are one flag: forks spell theirs with '_'. */
+static bool is_same_flag(const char *one, const char *other)
+{
+	for (; *one && (*one == *other || (strchr("-_", *one) && strchr("-_", *other)));
+	     one++, other++)
+		if (!*other)
+			return false;
+	return !*one && !*other;
+}
+
+/* Of several flags the one that the script has, as it spells it, or the last, as of keys. */
 const char *wording_flag(const struct wording *wording, enum field_id field, const char *value)
 {
 	const struct setting *setting = &wording->job->settings.items[field];
@@ -193,12 +244,13 @@ const char *wording_flag(const struct wording *wording, enum field_id field, con
 
 	for (i = 0; i < wording->vocabulary.keys.count; i++) {
 		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
-		const char *dot = strrchr(key->path, '.'), *flag = dot ? dot + 1 : key->path;
-		const char *said;
-		if (!is_key_of(key, field) || !text_starts(flag, "--"))
+		const char *flag = last_part(key->path), *said;
+		if (!may_use(wording, key, field) || !text_starts(flag, "--"))
 			continue;
+		if (setting->spelling && is_same_flag(setting->spelling, flag))
+			flag = setting->spelling;
 		said = by_flag(wording, key, flag, value);
-		if (said && setting->spelling && !strcmp(setting->spelling, flag))
+		if (said && flag == setting->spelling)
 			return said;
 		last = said ? said : last;
 	}
@@ -291,7 +343,7 @@ static const struct vocabulary_key *key_of(const struct wording *wording, enum f
 
 	for (i = wording->vocabulary.keys.count; i-- > 0;) {
 		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
-		for (k = 0; is_key_of(key, field) && k < wording->maps.count; k++) {
+		for (k = 0; may_use(wording, key, field) && k < wording->maps.count; k++) {
 			if (!is_below(key->path, wording->maps.items[k]))
 				continue;
 			if (where && strcmp(where, wording->maps.items[k]) != 0)
@@ -339,8 +391,8 @@ static bool is_named(const struct wording *wording, enum field_id field, const c
 
 	for (i = 0; value && i < wording->pinned.keys.count; i++) {
 		const struct vocabulary_key *key = &wording->pinned.keys.items[i];
-		if (is_key_of(key, field) && key->type == FIELD_TEXT && translates(key->ours) &&
-		    strcmp(value, "none") != 0)
+		if (!key->gone && is_key_of(key, field) && key->type == FIELD_TEXT &&
+		    translates(key->ours) && strcmp(value, "none") != 0)
 			return word_for(wording->pinned.arena, key->ours, value) != NULL;
 	}
 	return true;
@@ -360,7 +412,7 @@ static bool has_flag(const struct wording *wording, enum field_id field)
 	size_t i;
 
 	for (i = 0; i < wording->vocabulary.keys.count; i++)
-		if (is_key_of(&wording->vocabulary.keys.items[i], field))
+		if (may_use(wording, &wording->vocabulary.keys.items[i], field))
 			return true;
 	return false;
 }
@@ -384,7 +436,8 @@ bool wording_can(const struct wording *wording, enum field_id field, const char 
 	if (setting->origin == ORIGIN_SET || (setting->origin == ORIGIN_FLAG && wording->data))
 		return false;
 	if (!path && (setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_FLAG))
-		return true; /* said beside the file, it wins over what it says */
+		/* said beside the file, it wins over what it says */
+		return !wording->dated || wording_flag(wording, field, value);
 	if (wording->native)
 		return can_natively(wording, field, value);
 	if (setting->origin == ORIGIN_GIVEN && is_listed(wording, field, path))

@@ -14,6 +14,7 @@ struct wording {
 	struct vocabulary vocabulary;
 	struct vocabulary pinned; /* of a native config: that of its framework's own files */
 	bool data;		  /* the file can be patched */
+	bool dated;		  /* it has a key that is gone: it is told those of its time */
 	bool native;		  /* its words are ours */
 	VEC(const char *) maps;	  /* paths of those that hold settings */
 };

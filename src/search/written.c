@@ -1,5 +1,6 @@
 #include "search/written.h"
 
+#include "base/text.h"
 #include "input/field.h"
 #include "rules/judge.h"
 #include "rules/judged.h"
@@ -60,18 +61,77 @@ static bool say_in_file(struct writer *writer, const struct variation *variation
 	return text != NULL;
 }
 
+/* The flag of a script that gives the setting, or NULL. */
+static const char *flag_of(const struct writer *writer, enum field_id field)
+{
+	const struct setting *setting = &writer->own->settings.items[field];
+
+	return !writer->wording.data && setting->origin == ORIGIN_GIVEN && setting->spelling &&
+			       text_starts(setting->spelling, "--")
+		       ? setting->spelling
+		       : NULL;
+}
+
+static void put_argument(struct writer *writer, const char *argument)
+{
+	struct texts_said *arguments = &writer->written->arguments;
+	size_t i;
+
+	for (i = 0; i < arguments->list.count; i++)
+		if (!strcmp(arguments->list.items[i], argument))
+			return;
+	vec_push(writer->arena, &arguments->list, argument);
+}
+
+static bool takes_away(const char *argument)
+{
+	return text_starts(argument, "no --");
+}
+
+/* Whether an argument gives that flag, or takes it away. */
+static bool is_about(const char *argument, const char *flag)
+{
+	const char *name = takes_away(argument) ? argument + strlen("no ") : argument;
+	const size_t length = strlen(flag);
+
+	return text_starts(name, flag) && (!name[length] || name[length] == ' ');
+}
+
+/* In flags of its framework, without one that says it in another way. */
+static void say_in_flags(struct writer *writer, const struct variation *variation)
+{
+	const char *given = flag_of(writer, variation->field);
+	const char *argument = wording_flag(&writer->wording, variation->field, variation->value);
+	bool another;
+
+	if (given && !argument && variation->value) /* of a script, and of no file */
+		argument = arena_join(writer->arena, given, " ", variation->value);
+	another = given && !(argument && is_about(argument, given));
+	if (argument && !(another && takes_away(argument)))
+		put_argument(writer, argument);
+	if (another)
+		put_argument(writer, arena_join(writer->arena, "no ", given, ""));
+}
+
+/* Whether a script says it by a flag that its framework no longer has. */
+static bool is_outdated(const struct writer *writer, enum field_id field)
+{
+	const char *given = flag_of(writer, field);
+	const char *argument = given ? wording_flag(&writer->wording, field,
+						    writer->own->settings.items[field].text)
+				     : NULL;
+
+	return argument && !is_about(argument, given);
+}
+
 static void say(struct writer *writer, const struct variation *variation)
 {
-	const char *flag;
-
-	if (writer->left[variation->field] || is_said(writer, variation))
+	if (writer->left[variation->field] ||
+	    (is_said(writer, variation) && !is_outdated(writer, variation->field)))
 		return;
 	vec_push(writer->arena, &writer->written->changes, *variation);
-	flag = writer->wording.data
-		       ? NULL
-		       : wording_flag(&writer->wording, variation->field, variation->value);
-	if (flag)
-		vec_push(writer->arena, &writer->written->arguments.list, flag);
+	if (!writer->wording.data)
+		say_in_flags(writer, variation);
 	if (!say_in_file(writer, variation))
 		vec_push(writer->arena, &writer->written->beside.list,
 			 arena_join(writer->arena, field_of(variation->field)->key, "=",

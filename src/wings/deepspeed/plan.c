@@ -5,6 +5,7 @@
 #include "framework/degrees.h"
 #include "framework/grid.h"
 #include "input/keys.h"
+#include "input/launch/launch.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -319,6 +320,32 @@ static bool accelerate_lacks(const struct job *job, enum field_id axis)
 		(!setting_given(tp) || tp->span.source == job->document.source));
 }
 
+/*
+ * Megatron-DeepSpeed's parser has no such flags, or DeepSpeed's pipeline does nothing by them
+ * (deepspeedai/Megatron-DeepSpeed@4efb479d megatron/arguments.py, megatron/model/gpt_model.py:446).
+ */
+static bool megatron_lacks(const struct job *job, enum field_id axis)
+{
+	static const enum field_id none[] = { FIELD_CP,
+					      FIELD_OVERLAP_TP,
+					      FIELD_OPTIMIZER_DISTRIBUTED,
+					      FIELD_PP_VIRTUAL_STAGES,
+					      FIELD_PP_LAYERS_PER_STAGE,
+					      FIELD_PP_FIRST_STAGE_LAYERS,
+					      FIELD_PP_LAST_STAGE_LAYERS,
+					      FIELD_AC_METHOD,
+					      FIELD_AC_LAYERS };
+	size_t i;
+
+	if (!job->document.dialect->framework || !job_driven_by(job, "megatron"))
+		return false;
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		if (axis == none[i])
+			return true;
+	return axis == FIELD_PP && job->document.launch &&
+	       launch_find(job->document.launch, "no-pipeline-parallel");
+}
+
 /* The stage is what a file says that is named, and that nobody has read. */
 static bool names_stage(const struct job *job)
 {
@@ -331,7 +358,7 @@ static bool lacks(const struct job *job, enum field_id axis)
 {
 	if (axis == FIELD_ZERO_STAGE)
 		return names_stage(job);
-	if (axis == FIELD_ETP || accelerate_lacks(job, axis))
+	if (axis == FIELD_ETP || accelerate_lacks(job, axis) || megatron_lacks(job, axis))
 		return true;
 	if (axis == FIELD_CP && (is_own(job) || is_pinned(job)))
 		return !setting_given(&job->settings.items[FIELD_CP]); /* then it is sp */

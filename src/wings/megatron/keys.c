@@ -85,6 +85,19 @@ static const struct key_row rows[] = {
 	{ "ckpt_format", FIELD_CHECKPOINT_FORMAT, KEY_VALUE, NULL },
 };
 
+/* Names from c1e0689d92 to cfd2e21607, 2021-08-19 to 2022-04-28. */
+static const struct key_row old_rows[] = {
+	{ "activations_checkpoint_method", FIELD_AC_METHOD, KEY_VALUE, NULL },
+	{ "activations_checkpoint_method", FIELD_AC_MODE, KEY_VALUE, "uniform=full|block=full" },
+	{ "activations_checkpoint_num_layers", FIELD_AC_LAYERS, KEY_VALUE, NULL },
+};
+
+/* Megatron-DeepSpeed's own, which win (megatron/model/gpt_model.py:446 at 4efb479d). */
+static const struct key_row deepspeed_rows[] = {
+	{ "checkpoint_activations", FIELD_AC_MODE, KEY_VALUE, "true=full|false=" },
+	{ "checkpoint_num_layers", FIELD_AC_LAYERS, KEY_VALUE, NULL },
+};
+
 /* The model, where it is a decoder alone. */
 static const struct key_row model_rows[] = {
 	{ "num_layers", FIELD_MODEL_LAYERS, KEY_VALUE, NULL },
@@ -524,11 +537,22 @@ static void report_near(struct decoder *decoder, const struct node *map,
 		  "has no argument of that name");
 }
 
+/* A method alone had units of one layer. */
+static void settle_old_recompute(struct decoder *decoder, const struct node *map)
+{
+	put_rows(decoder, map, old_rows, sizeof(old_rows) / sizeof(old_rows[0]));
+	if (setting_known(settings_of(decoder->settings, FIELD_AC_METHOD)) &&
+	    !setting_known(settings_of(decoder->settings, FIELD_AC_LAYERS)))
+		keys_default(decoder, FIELD_AC_LAYERS, 1, "Megatron-LM's default of 2021");
+}
+
 void megatron_settle(struct decoder *decoder, const struct node *map,
 		     const struct megatron_habits *habits)
 {
 	report_near(decoder, map, habits);
+	settle_old_recompute(decoder, map);
 	put_rows(decoder, map, rows, sizeof(rows) / sizeof(rows[0]));
+	put_rows(decoder, map, deepspeed_rows, sizeof(deepspeed_rows) / sizeof(*deepspeed_rows));
 	settle_etp(decoder, habits);
 	settle_dp(decoder, map);
 	settle_pipeline(decoder, map);
@@ -561,6 +585,20 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 	return count > 0;
 }
 
+/* Flags that stand back behind those of the other tables; from `gone` on the parser lacks them. */
+static void add_others(struct vocabulary *vocabulary, const char *prefix,
+		       const struct key_row *table, size_t count, const char *gone)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		struct key_row row = table[i];
+		row.path = megatron_dashed(vocabulary->arena, row.path);
+		add_row(vocabulary, prefix, &row);
+		vocabulary->keys.items[vocabulary->keys.count - 1].gone = gone;
+	}
+}
+
 void megatron_vocabulary_among(struct vocabulary *vocabulary, const char *prefix,
 			       const char *const *names, size_t count)
 {
@@ -576,9 +614,15 @@ void megatron_vocabulary(struct vocabulary *vocabulary, const char *prefix, cons
 {
 	size_t t, i;
 
-	if (!*dashes)
+	if (!*dashes) {
 		megatron_vocabulary_among(vocabulary, prefix, NULL, 0);
-	for (t = 0; *dashes && t < TABLES; t++)
+		return;
+	}
+	add_others(vocabulary, prefix, old_rows, sizeof(old_rows) / sizeof(*old_rows),
+		   "2022-04-28");
+	add_others(vocabulary, prefix, deepspeed_rows,
+		   sizeof(deepspeed_rows) / sizeof(*deepspeed_rows), NULL);
+	for (t = 0; t < TABLES; t++)
 		for (i = 0; i < tables[t].count; i++) {
 			struct key_row row = tables[t].rows[i];
 			row.path = megatron_flag(vocabulary->arena, row.path);

@@ -56,7 +56,10 @@ void megatron_misspelt(struct decoder *decoder, const struct node *map);
  */
 void megatron_refuse(struct decoder *decoder, const struct node *map, const char *program);
 
-/* The flag of an argument ("--tensor-model-parallel-size"), or NULL: its parser has none. */
+/* "--tensor-model-parallel-size" of "tensor_model_parallel_size". */
+const char *megatron_dashed(struct arena *arena, const char *name);
+
+/* The flag of an argument, or NULL: its parser has none. */
 const char *megatron_flag(struct arena *arena, const char *name);
 
 /*

@@ -205,10 +205,37 @@ static void stages(struct job *job, struct plan *plan)
 	megatron_put_stages(&m);
 }
 
+/*
+ * A script of 2021, by a flag that cfd2e21607 took away, is told nothing that came with that commit
+ * or later; --use-distributed-optimizer came while it was there (329fe5820f).
+ */
+static bool lacks(const struct job *job, enum field_id axis)
+{
+	static const enum field_id younger[] = { FIELD_CP,
+						 FIELD_EP,
+						 FIELD_ETP,
+						 FIELD_SEQUENCE_PARALLEL,
+						 FIELD_OVERLAP_TP,
+						 FIELD_OPTIMIZER_DISTRIBUTED,
+						 FIELD_PP_FIRST_STAGE_LAYERS,
+						 FIELD_PP_LAST_STAGE_LAYERS,
+						 FIELD_PP_VIRTUAL_STAGES };
+	const struct setting *method = &job->settings.items[FIELD_AC_METHOD];
+	size_t i;
+
+	if (!method->spelling || !strstr(method->spelling, "activations-checkpoint-method"))
+		return false;
+	for (i = 0; i < sizeof(younger) / sizeof(younger[0]); i++)
+		if (axis == younger[i])
+			return !setting_given(&job->settings.items[axis]);
+	return false;
+}
+
 const struct framework framework_megatron = {
 	.name = "megatron",
 	.summary = "Megatron-LM: two rank grids, dense and expert, and its own checks",
 	.claims = claims,
+	.lacks = lacks,
 	.defaults = defaults,
 	.apply = apply,
 	.shares_by = RUN_OF_UNIT,

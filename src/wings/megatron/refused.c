@@ -54,12 +54,19 @@ static const char *meant_by(const char *name)
 	return near && text_distance(name, near, LETTERS) <= LETTERS ? near : NULL;
 }
 
-const char *megatron_flag(struct arena *arena, const char *name)
+const char *megatron_dashed(struct arena *arena, const char *name)
 {
 	char *flag = arena_join(arena, "--", name, ""), *at = flag;
 
 	while ((at = strchr(at, '_')))
 		*at = '-';
+	return flag;
+}
+
+const char *megatron_flag(struct arena *arena, const char *name)
+{
+	const char *flag = megatron_dashed(arena, name);
+
 	return is_known(flag + 2) && !instead_of(flag + 2) ? flag : NULL;
 }
 
