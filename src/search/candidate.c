@@ -241,6 +241,14 @@ bool candidate_cuts_state(const struct space *space, const struct candidate *can
 	return candidate_dp(space, candidate) * candidate->at[AXIS_CP] > 1;
 }
 
+/* A pipeline of one stage is one where an engine runs it, and none where nobody asks for it. */
+static bool leaves_pipeline_out(const struct site *site)
+{
+	return site->does[HABIT_ENGINE] && !given(site, FIELD_PP) &&
+	       !setting_unresolved(&site->job.settings, FIELD_PP) &&
+	       setting_int(&site->job.settings, FIELD_PP, 1) == 1;
+}
+
 void candidate_settings(const struct space *space, const struct candidate *candidate,
 			struct said *said)
 {
@@ -252,7 +260,8 @@ void candidate_settings(const struct space *space, const struct candidate *candi
 	say_data_parallel(said, space, site, candidate);
 	say_int(said, site, FIELD_CP, candidate->at[AXIS_CP]);
 	say_int(said, site, FIELD_TP, candidate->at[AXIS_TP]);
-	say_int(said, site, FIELD_PP, candidate->at[AXIS_PP]);
+	if (candidate->at[AXIS_PP] > 1 || !leaves_pipeline_out(site))
+		say_int(said, site, FIELD_PP, candidate->at[AXIS_PP]);
 	say_experts(said, site, candidate);
 	if (candidate_cuts_state(space, candidate))
 		say_choice(said, &space->zero.list.items[candidate->at[AXIS_ZERO]]);

@@ -4,6 +4,7 @@
 #include "input/field.h"
 #include "input/node.h"
 
+struct job;
 struct vocabulary;
 
 /*
@@ -28,6 +29,9 @@ enum field_id deepspeed_field_of(const char *leaf);
  * repeat; below 1: none.
  */
 void deepspeed_put_axes(struct decoder *decoder, int64_t group);
+
+/* Puts them anew where the stage has become another one since. */
+void deepspeed_follow_stage(struct job *job);
 
 /*
  * Reports keys that the map has and DeepSpeed not: those of zero_optimization, which it refuses,

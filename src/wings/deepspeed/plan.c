@@ -89,8 +89,7 @@ static bool shares(const struct settings *settings, bool asked)
 	return setting_known(stage) ? stage->integer > 2 : asked;
 }
 
-/* Who shares what nobody gave follows from the stage, which may be another one by now. */
-static void follow_stage(struct job *job)
+void deepspeed_follow_stage(struct job *job)
 {
 	const struct settings *settings = &job->settings;
 	const struct setting *shard = &settings->items[FIELD_DP_SHARD];
@@ -107,7 +106,7 @@ static void defaults(struct job *job)
 {
 	struct settings *settings = &job->settings;
 
-	follow_stage(job);
+	deepspeed_follow_stage(job);
 	if (!reads_sp(job) && setting_given(settings_of(settings, FIELD_SP)))
 		settings_put_int(settings, job->arena, FIELD_SP, 1, ORIGIN_DERIVED)->note =
 			"DeepSpeed reads sequence_parallel_size without data_parallel_size from "

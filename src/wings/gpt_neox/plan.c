@@ -1,6 +1,7 @@
 #include "base/number.h"
 #include "plan/exception.h"
 #include "wings/deepspeed/batch.h"
+#include "wings/deepspeed/keys.h"
 #include "framework/degrees.h"
 #include "framework/grid.h"
 #include "framework/placing_stages.h"
@@ -127,6 +128,7 @@ const struct framework framework_gpt_neox = {
 	.summary = "GPT-NeoX: pipe, data, model over consecutive ranks",
 	.claims = claims,
 	.lacks = lacks,
+	.defaults = deepspeed_follow_stage,
 	.apply = apply,
 	.stages = stages,
 	.shares_by = RUN_OF_PARAMETER,
