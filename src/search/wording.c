@@ -319,7 +319,7 @@ static bool is_understood(const struct wording *wording, enum field_id field, co
 	if (word && wording->data)
 		text = patch_text(arena, source, path, word, wording_takes_text(wording, path));
 	else if (word)
-		told = arena_join(arena, path, "=", word);
+		told = arena_join(arena, wording->maps.count ? path : last_part(path), "=", word);
 	job = text || told ? read_back(wording, text, told) : NULL;
 	setting = job ? &job->settings.items[field] : NULL;
 	if (!setting || !is_same_but(wording->job, job, field))
@@ -406,14 +406,17 @@ static bool can_natively(const struct wording *wording, enum field_id field, con
 		native_path(wording, field) != NULL);
 }
 
-/* Whether a script's flags, which are those of its framework, say it. */
-static bool has_flag(const struct wording *wording, enum field_id field)
+/* Whether a flag that the script's framework reads there says it. */
+static bool has_flag(const struct wording *wording, enum field_id field, const char *value)
 {
 	size_t i;
 
-	for (i = 0; i < wording->vocabulary.keys.count; i++)
-		if (may_use(wording, &wording->vocabulary.keys.items[i], field))
+	for (i = 0; i < wording->vocabulary.keys.count; i++) {
+		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
+		if (may_use(wording, key, field) &&
+		    (!value || is_understood(wording, field, key->path, value)))
 			return true;
+	}
 	return false;
 }
 
@@ -423,7 +426,7 @@ static bool can_tell(const struct wording *wording, enum field_id field, const c
 	const struct vocabulary_key *key;
 
 	if (!wording->maps.count)
-		return has_flag(wording, field);
+		return has_flag(wording, field, value);
 	key = key_of(wording, field, value);
 	return key && (!value || is_understood(wording, field, key->path, value));
 }
