@@ -145,15 +145,22 @@ static void say(struct writer *writer, const struct variation *variation)
 static void say_data_parallel(struct writer *writer, const struct space *space,
 			      const struct candidate *candidate)
 {
-	const enum field_id field =
-		candidate_repeats(space, candidate) ? FIELD_DP_REPLICATE : FIELD_DP_SHARD;
-	const struct setting *setting = &writer->own->settings.items[field];
-	const struct variation variation = { field, arena_printf(writer->arena, "%" PRId64,
-								 candidate_dp(space, candidate)) };
+	const bool repeats = candidate_repeats(space, candidate);
+	const enum field_id field = repeats ? FIELD_DP_REPLICATE : FIELD_DP_SHARD,
+			    other = repeats ? FIELD_DP_SHARD : FIELD_DP_REPLICATE;
+	const struct settings *settings = &writer->own->settings;
+	const struct variation ranks = { field, arena_printf(writer->arena, "%" PRId64,
+							     candidate_dp(space, candidate)) },
+			       one = { other, "1" };
+	const bool alone = setting_int(settings, other, 1) == 1;
 
-	if (!writer->wording.data && writer->site->derived_dp &&
-	    (setting_given(setting) || setting->integer != -1))
-		say(writer, &variation);
+	if (writer->wording.data || !writer->site->derived_dp ||
+	    (alone && !setting_given(&settings->items[field]) &&
+	     settings->items[field].integer == -1))
+		return;
+	say(writer, &ranks);
+	if (!alone)
+		say(writer, &one);
 }
 
 /* Ranks that only the search was told of are to be said beside the file. */

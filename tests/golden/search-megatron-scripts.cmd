@@ -14,4 +14,7 @@ parplan search $options --fix tp=2 --fix pp=4 --fix activation_checkpoint.method
 cat block/*.args
 parplan explain old.sh activation_checkpoint.mode | sed 1q
 parplan explain deepspeed.sh activation_checkpoint.mode | sed 1q
+sed 's/--zero-stage 1/--zero-stage 2/' deepspeed.sh >stages.sh
+sed 's/$/ --no-pipeline-parallel/' stages.sh >whole.sh
+parplan check -q stages.sh whole.sh | sed 2q
 rm -r $d

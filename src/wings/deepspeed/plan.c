@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "base/text.h"
 #include "plan/exception.h"
 #include "wings/deepspeed/batch.h"
 #include "wings/deepspeed/keys.h"
@@ -220,15 +221,38 @@ bool pipeline_engine_holds(struct job *job, struct plan *plan)
 	return stage_holds(job, plan, 1, FIELD_PP, ZERO_PIPELINE);
 }
 
+static bool is_megatron_file(const struct job *job)
+{
+	return job->document.dialect->framework && job_driven_by(job, "megatron");
+}
+
+/*
+ * Megatron-DeepSpeed makes a model of stages, of one too, unless it is told not to
+ * (deepspeedai/Megatron-DeepSpeed@4efb479d pretrain_gpt.py:51); words that nobody knows may tell.
+ */
+static bool has_stages(const struct job *job, const struct plan *plan)
+{
+	const struct launch *launch = job->document.launch;
+	size_t i;
+
+	if (plan->degrees.pp > 1 || !launch || !launch->program || !is_megatron_file(job))
+		return plan->degrees.pp > 1;
+	for (i = 0; i < launch->words.count; i++)
+		if (launch->words.items[i].unresolved)
+			return false;
+	return text_ends(launch->program, "pretrain_gpt.py") &&
+	       !launch_find(launch, "no-pipeline-parallel");
+}
+
 /*
  * Its own file's tp is AutoTP (deepspeed@38327e07f runtime/engine.py:424); a program's own, as
  * Megatron's, passes.
  */
 static bool stages_hold(struct job *job, struct plan *plan)
 {
-	const bool automatic = job->document.dialect->framework && !job_driven_by(job, "megatron");
+	const bool automatic = job->document.dialect->framework && !is_megatron_file(job);
 
-	if (plan->degrees.pp > 1 && !pipeline_engine_holds(job, plan))
+	if (has_stages(job, plan) && !pipeline_engine_holds(job, plan))
 		return false;
 	return !automatic || plan->degrees.tp < 2 ||
 	       stage_holds(job, plan, 2, FIELD_TP, ZERO_TENSOR);
@@ -336,7 +360,7 @@ static bool megatron_lacks(const struct job *job, enum field_id axis)
 					      FIELD_AC_LAYERS };
 	size_t i;
 
-	if (!job->document.dialect->framework || !job_driven_by(job, "megatron"))
+	if (!is_megatron_file(job))
 		return false;
 	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		if (axis == none[i])
