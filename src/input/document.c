@@ -163,17 +163,23 @@ static struct io_text read_named(const struct document *document, const char *pa
 	return io_read(document->arena, path, CONFIG_BYTES);
 }
 
+/* The path from which names in it lead: where it lies, or as if it lay in --in. */
+static const char *place_of(const struct document *document, const char *shown)
+{
+	const char *folder = document->overrides->folder;
+
+	return folder ? path_moved(document->arena, folder, shown) : shown;
+}
+
 /* The text of the document; a sentence when there is none, NULL when document->source is set. */
 static const char *read_text(struct document *document, const char *path, struct findings *findings)
 {
-	const bool bounded = !document->overrides->allow_outside;
 	const char *shown = !path ? "<command line>" : strcmp(path, "-") != 0 ? path : "<stdin>";
-	const char *place = path ? path : "-";
+	const char *place = place_of(document, shown);
 	struct io_text text = { .text = arena_strdup(document->arena, "") };
 
-	if (document->overrides->folder)
-		place = path_moved(document->arena, document->overrides->folder, shown);
-	document->bounds = bounded ? bounds_of(document->arena, place) : NULL;
+	if (!document->overrides->allow_outside)
+		document->bounds = bounds_of(document->arena, place);
 	if (document->overrides->text)
 		text.text = arena_strdup(document->arena, document->overrides->text);
 	else if (path)
@@ -188,8 +194,7 @@ static const char *read_text(struct document *document, const char *path, struct
 		return arena_printf(document->arena, "cannot read '%s': %s", shown, text.error);
 	document->source =
 		source_new(document->arena, shown, text.text ? text.text : "", text.length);
-	if (document->overrides->folder)
-		document->source->place = place;
+	document->source->place = place;
 	if (text.too_large)
 		finding_add(findings, &rule_too_large, source_span(document->source, 0, 0),
 			    "the file is %s, as no config is", text.error);
