@@ -60,6 +60,6 @@ char *words_listed(struct arena *arena, const char *words);
 extern const struct rule_id rule_unknown_key, rule_renamed_key, rule_wrong_type, rule_bad_word,
 	rule_out_of_range, rule_unknown_flag, rule_quoted_number, rule_schema_version,
 	rule_foreign_config, rule_unknown_model, rule_unresolved_value, rule_two_precisions,
-	rule_recompute_ignored;
+	rule_recompute_ignored, rule_unread_key;
 
 #endif

@@ -127,6 +127,21 @@ const struct rule_id rule_recompute_ignored = {
 		  "__post_init__; core/transformer/transformer_block.py, forward",
 };
 
+const struct rule_id rule_unread_key = {
+	.name = "unread-key",
+	.code = "K015",
+	.severity = SEVERITY_WARNING,
+	.evidence = EVIDENCE_READ,
+	.summary = "a key of other recipes, which the one that runs does not read",
+	.explanation = "torchtune's recipes take any key and read their own: those for DPO, "
+		       "distillation and reinforcement learning share the model over all ranks, "
+		       "whatever the degrees. The job runs without what its config says, and "
+		       "nothing tells.",
+	.remedy = "Remove the key, or run a recipe that reads it.",
+	.source = "pytorch/torchtune@bd2a0fc7 recipes/full_dpo_distributed.py beside "
+		  "recipes/full_finetune_distributed.py:157-170",
+};
+
 const struct rule_id rule_quoted_number = {
 	.name = "quoted-number",
 	.code = "K006",

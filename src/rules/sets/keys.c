@@ -42,6 +42,7 @@ static const struct rule rules[] = {
 	{ &rule_misspelt_key, NEEDS_NOTHING, NULL },
 	{ &rule_two_precisions, NEEDS_NOTHING, NULL },
 	{ &rule_recompute_ignored, NEEDS_NOTHING, NULL },
+	{ &rule_unread_key, NEEDS_NOTHING, NULL },
 	{ &rule_unresolved_value, NEEDS_NOTHING, NULL },
 	{ &rule_circular_reference, NEEDS_NOTHING, NULL },
 	{ &rule_absent_parent, NEEDS_NOTHING, NULL },

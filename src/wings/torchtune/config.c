@@ -174,9 +174,8 @@ static void find_unread(struct decoder *decoder, const struct node *root,
 		if (!node)
 			continue;
 		finding =
-			finding_add(decoder->findings, &rule_unknown_key, node->key_span,
+			finding_add(decoder->findings, &rule_unread_key, node->key_span,
 				    "nothing reads %s: the recipe has no such key", table[i].path);
-		finding_cap(finding, SEVERITY_WARNING);
 		finding_fix(decoder->findings, finding, "remove it, or run a recipe that reads it");
 	}
 }
