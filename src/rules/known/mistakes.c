@@ -60,8 +60,8 @@ static const struct known rows[] = {
 	{ "C3", "packed documents are not aligned to 2 * cp",
 	  "packing-alignment", "", GH "hiyouga/LlamaFactory/issues/10108" },
 	{ "C4", "axolotl's cp without flash attention, or with packing and larger micro batches",
-	  "ring-attention", "if the file does not mention flash attention, it is unknown, not "
-			    "off", GH "axolotl-ai-cloud/axolotl/blob/067b021c/src/axolotl/utils/schemas/validation.py" },
+	  "ring-attention", "where a config that is not axolotl's own does not mention flash "
+			    "attention, it is unknown, not off", GH "axolotl-ai-cloud/axolotl/blob/067b021c/src/axolotl/utils/schemas/validation.py" },
 
 	{ "D1", "train_batch_size is not micro * accumulation * ranks",
 	  "batch-triple", "", GH "OpenRLHF/OpenRLHF/issues/346" },

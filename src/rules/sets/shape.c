@@ -241,6 +241,32 @@ static void check_packing(const struct rule *rule, struct job *job)
 	edit_setting(job, finding, fact(job, FIELD_PAD_TO_MULTIPLE), unit);
 }
 
+/* A framework's own file that does not turn it on leaves it off; elsewhere it is not known. */
+static bool lacks_flash(const struct job *job, const struct setting *flash)
+{
+	return setting_known(flash) ? !flash->boolean : !flash->unresolved && job_says_all(job);
+}
+
+static void report_flash(const struct rule *rule, struct job *job, const struct setting *flash)
+{
+	const struct setting *kernels = fact(job, FIELD_KERNELS), *cp = fact(job, FIELD_CP);
+	struct finding *finding;
+
+	finding = finding_add(job->findings, rule->id,
+			      setting_known(flash)     ? flash->span
+			      : setting_known(kernels) ? kernels->span
+						       : cp->span,
+			      "cp %" PRId64 " works with flash attention only, which %s",
+			      degree_of(job, FIELD_CP),
+			      setting_known(flash) ? "is off" : "nothing turns on");
+	relate_setting(job, finding, FIELD_CP);
+	quote_told(rule, job, finding,
+		   (const struct exception_name[]) { TELL_ABOUT("flash attention"), TELL_END });
+	finding_fix(job->findings, finding, "set %s, or cp 1",
+		    setting_known(kernels) ? "attn_implementation: flash_attention_2"
+					   : "flash_attention: true");
+}
+
 /* Ring attention by a kernel that takes one packed sequence at a time. */
 static void check_ring(const struct rule *rule, struct job *job)
 {
@@ -252,16 +278,8 @@ static void check_ring(const struct rule *rule, struct job *job)
 
 	if (!ring || cp < 2)
 		return;
-	if (setting_known(kernel) && !kernel->boolean) {
-		finding = finding_add(
-			job->findings, rule->id, kernel->span,
-			"cp %" PRId64 " works with flash attention only, which is off", cp);
-		relate_setting(job, finding, FIELD_CP);
-		quote_told(rule, job, finding,
-			   (const struct exception_name[]) { TELL_ABOUT("flash attention"),
-							     TELL_END });
-		finding_fix(job->findings, finding, "set flash_attention: true, or cp 1");
-	}
+	if (lacks_flash(job, kernel))
+		report_flash(rule, job, kernel);
 	if (setting_bool(&job->settings, FIELD_PACKING, false) && setting_known(micro) &&
 	    micro->integer > 1) {
 		finding = finding_add(job->findings, rule->id, micro->span,

@@ -31,6 +31,7 @@ static const struct key_row rows[] = {
 	{ "max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
 	{ "max_grad_norm", FIELD_MAX_NORM, KEY_POSITIVE, NULL }, /* transformers' trainer */
 	{ "flash_attention", FIELD_FLASH_ATTENTION, KEY_VALUE, NULL },
+	{ "attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "torch_compile", FIELD_COMPILE, KEY_VALUE, "auto=" },
 	{ "optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
 	{ "fsdp_config.fsdp_version", FIELD_FSDP_VERSION, KEY_VALUE, NULL },
@@ -80,6 +81,26 @@ static bool holds(const struct node *root, const char *key)
 	if (!node)
 		return false;
 	return node->kind == NODE_SCALAR ? node->type != SCALAR_NULL && *node->text : !!node->first;
+}
+
+/* What of a config makes axolotl use the flash_attn library, or attend across ranks without it
+ * (utils/schemas/config.py:1527, enums.py:149, validation.py:1642). */
+static void settle_attention(struct decoder *decoder, const struct node *root)
+{
+	const char *kernels = setting_text(decoder->settings, FIELD_KERNELS, "");
+	const char *from = NULL;
+
+	if (words_have("flash_attention_2|flash_attention_3|kernels-community/flash-attn2|"
+		       "kernels-community/flash-attn3",
+		       kernels))
+		from = "attn_implementation";
+	else if (keys_true(root, "use_glm_dsa_kernels"))
+		from = "use_glm_dsa_kernels";
+	else if (!*kernels && keys_true(root, "gemma4_hybrid_attn_impl"))
+		from = "gemma4_hybrid_attn_impl";
+	if (from)
+		settings_put_bool(decoder->settings, FIELD_FLASH_ATTENTION, true, ORIGIN_DERIVED)
+			->note = from;
 }
 
 /* batch_size is per device: what gradient_accumulation_steps would be follows from it. */
@@ -154,6 +175,7 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 	hf_model_put(&decoder, document, node_member(root, "base_model"));
 	keys_misspelt(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]), "axolotl",
 		      "silently ignores it");
+	settle_attention(&decoder, root);
 	settle_batch(&decoder, root);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
