@@ -8,81 +8,9 @@
 
 #include <string.h>
 
-/* Types of what a precision-aware optimizer keeps. */
-#define TYPES "fp32=float32|fp16=float16|bf16=bfloat16|fp8=float8"
-
-/* Arguments that are settings as they stand; a later row wins. */
+/* A later row wins. */
 static const struct key_row rows[] = {
-	{ "tensor_model_parallel_size", FIELD_TP, KEY_VALUE, NULL },
-	{ "pipeline_model_parallel_size", FIELD_PP, KEY_VALUE, NULL },
-	{ "context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
-	{ "moe_expert_parallel_size", FIELD_EP, KEY_VALUE, NULL }, /* Megatron-DeepSpeed */
-	{ "expert_model_parallel_size", FIELD_EP, KEY_VALUE, NULL },
-	{ "expert_tensor_parallel_size", FIELD_ETP, KEY_VALUE, NULL },
-	{ "tensor_parallel_num_weight_shards", FIELD_WEIGHT_SHARDS, KEY_VALUE, NULL },
-	{ "expert_tensor_parallel_num_weight_shards", FIELD_EXPERT_WEIGHT_SHARDS, KEY_VALUE, NULL },
-	{ "sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
-	{ "use_tp_pp_dp_mapping", FIELD_AXIS_ORDER, KEY_VALUE, "true=tp-cp-ep-pp-dp|false=" },
-	{ "tp_comm_overlap", FIELD_OVERLAP_TP, KEY_VALUE, NULL },
-	{ "overlap_grad_reduce", FIELD_OVERLAP_GRAD_REDUCE, KEY_VALUE, NULL },
-	{ "overlap_param_gather", FIELD_OVERLAP_PARAM_GATHER, KEY_VALUE, NULL },
-	{ "overlap_p2p_comm", FIELD_OVERLAP_P2P, KEY_VALUE, NULL },
-	{ "overlap_p2p_communication", FIELD_OVERLAP_P2P, KEY_VALUE, NULL },
-	{ "no_overlap_p2p_communication", FIELD_OVERLAP_P2P, KEY_NOT, NULL },
-	{ "cp_comm_type", FIELD_CP_METHOD, KEY_VALUE,
-	  "p2p=ring|a2a=ulysses|allgather=|all_gather=|a2a+p2p=" },
-	{ "hierarchical_context_parallel_sizes", FIELD_CP_HIERARCHY, KEY_VALUE, NULL },
-	{ "moe_token_dispatcher_type", FIELD_EXPERT_DISPATCHER, KEY_VALUE, NULL },
-	{ "moe_router_load_balancing_type", FIELD_EXPERT_ROUTING, KEY_KNOWN, NULL },
-	{ "distributed_backend", FIELD_BACKEND, KEY_VALUE, NULL },
-	{ "num_virtual_stages_per_pipeline_rank", FIELD_PP_VIRTUAL_STAGES, KEY_VALUE, NULL },
-	{ "virtual_pipeline_model_parallel_size", FIELD_PP_VIRTUAL_STAGES, KEY_VALUE, NULL },
-	{ "microbatch_group_size_per_virtual_pipeline_stage", FIELD_PP_MICROBATCH_GROUP, KEY_VALUE,
-	  NULL },
-	{ "microbatch_group_size_per_vp_stage", FIELD_PP_MICROBATCH_GROUP, KEY_VALUE, NULL },
-	{ "num_layers_per_virtual_pipeline_stage", FIELD_PP_LAYERS_PER_STAGE, KEY_VALUE, NULL },
-	{ "pipeline_model_parallel_layout", FIELD_PP_LAYER_SPLIT, KEY_VALUE, NULL },
-	{ "decoder_first_pipeline_num_layers", FIELD_PP_FIRST_STAGE_LAYERS, KEY_VALUE, NULL },
-	{ "decoder_last_pipeline_num_layers", FIELD_PP_LAST_STAGE_LAYERS, KEY_VALUE, NULL },
-	{ "num_layers_in_first_pipeline_stage", FIELD_PP_FIRST_STAGE_LAYERS, KEY_VALUE, NULL },
-	{ "num_layers_in_last_pipeline_stage", FIELD_PP_LAST_STAGE_LAYERS, KEY_VALUE, NULL },
-	{ "encoder_seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
-	{ "seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
-	{ "micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
-	{ "global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
-	{ "eval_micro_batch_size", FIELD_EVAL_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
-	{ "eval_global_batch_size", FIELD_EVAL_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
-	{ "rampup_batch_size", FIELD_RAMPUP_BATCH_SIZE, KEY_VALUE, NULL },
-	{ "decrease_batch_size_if_needed", FIELD_DECREASE_BATCH, KEY_VALUE, NULL },
-	{ "train_iters", FIELD_STEPS, KEY_VALUE, NULL },
-	{ "bf16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
-	{ "fp16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=float16|false=" },
-	{ "fp8_format", FIELD_MATMUL_DTYPE, KEY_VALUE, "e4m3=fp8|hybrid=fp8|false=" },
-	{ "fp8", FIELD_MATMUL_DTYPE, KEY_VALUE, "e4m3=fp8|hybrid=fp8|true=fp8|false=" },
-	{ "fp4_format", FIELD_MATMUL_DTYPE, KEY_VALUE, "e2m1=nvfp4|false=" },
-	{ "fp4", FIELD_MATMUL_DTYPE, KEY_VALUE, "e2m1=nvfp4|nvfp4=nvfp4|true=nvfp4|false=" },
-	{ "accumulate_allreduce_grads_in_fp32", FIELD_REDUCE_DTYPE, KEY_VALUE,
-	  "true=float32|false=" },
-	{ "grad_reduce_in_bf16", FIELD_REDUCE_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
-	{ "recompute_granularity", FIELD_AC_MODE, KEY_VALUE, NULL },
-	/* true wins over the granularity (training/arguments.py:607 at d98e8a64) */
-	{ "recompute_activations", FIELD_AC_MODE, KEY_VALUE, "true=selective|false=" },
-	{ "recompute_method", FIELD_AC_METHOD, KEY_VALUE, NULL },
-	{ "recompute_num_layers", FIELD_AC_LAYERS, KEY_VALUE, NULL },
-	{ "deterministic_mode", FIELD_DETERMINISTIC, KEY_VALUE, NULL },
-	{ "attention_backend", FIELD_KERNELS, KEY_VALUE, NULL },
-	{ "transformer_impl", FIELD_KERNELS, KEY_VALUE,
-	  "transformer_engine=|inference_optimized=" },
-	{ "use_flash_attn", FIELD_FLASH_ATTENTION, KEY_VALUE, NULL },
-	{ "optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
-	{ "optimizer_cpu_offload", FIELD_OPTIMIZER_OFFLOAD, KEY_VALUE, "true=1|false=0" },
-	{ "main_params_dtype", FIELD_OPTIMIZER_MASTER_DTYPE, KEY_VALUE, TYPES },
-	{ "main_grads_dtype", FIELD_REDUCE_DTYPE, KEY_VALUE, "fp32=|bf16=bfloat16|fp16=float16" },
-	{ "exp_avg_dtype", FIELD_OPTIMIZER_EXP_AVG_DTYPE, KEY_VALUE, TYPES },
-	{ "exp_avg_sq_dtype", FIELD_OPTIMIZER_EXP_AVG_SQ_DTYPE, KEY_VALUE, TYPES },
-	{ "use_distributed_optimizer", FIELD_OPTIMIZER_DISTRIBUTED, KEY_VALUE, NULL },
-	{ "num_distributed_optimizer_instances", FIELD_OPTIMIZER_INSTANCES, KEY_VALUE, NULL },
-	{ "ckpt_format", FIELD_CHECKPOINT_FORMAT, KEY_VALUE, NULL },
+#include "wings/megatron/arguments.def"
 };
 
 /* Names from c1e0689d92 to cfd2e21607, 2021-08-19 to 2022-04-28. */
