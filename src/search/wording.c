@@ -1,6 +1,7 @@
 #include "search/wording.h"
 
 #include "base/text.h"
+#include "input/command.h"
 #include "input/field.h"
 #include "search/patch.h"
 
@@ -84,9 +85,10 @@ void wording_begin(struct wording *wording, const struct job *job, struct arena 
 	const moment_t when = moment_of(job);
 
 	*wording = (struct wording) { .job = job,
+				      .speaker = speaker_of(dialect),
 				      .data = patch_can(&job->document),
 				      .native = dialect->holds_expect || dialect->key_of };
-	vocabulary_of(&wording->vocabulary, arena, speaker_of(dialect), when, when);
+	vocabulary_of(&wording->vocabulary, arena, wording->speaker, when, when);
 	put_pinned(wording, arena);
 	if (!wording->native)
 		find_maps(wording, job->document.root, "");
@@ -209,41 +211,6 @@ const char *wording_value(const struct wording *wording, enum field_id field, co
 	return translates(key->ours) ? NULL : value;
 }
 
-/* A value by one flag; NULL: it has no word for it. */
-static const char *by_flag(const struct wording *wording, const struct vocabulary_key *key,
-			   const char *flag, const char *value)
-{
-	struct arena *arena = wording->vocabulary.arena;
-	const char *word = wording_value(wording, key->field, key->path, value);
-
-	if (!word)
-		return NULL;
-	if (words_have("null|false", word))
-		return arena_join(arena, "no ", flag, "");
-	return strcmp(word, "true") != 0 ? arena_join(arena, flag, " ", word) : flag;
-}
-
-/* Of several flags the one that the script has, or the first. */
-const char *wording_flag(const struct wording *wording, enum field_id field, const char *value)
-{
-	const struct setting *setting = &wording->job->settings.items[field];
-	const char *first = NULL;
-	size_t i;
-
-	for (i = 0; i < wording->vocabulary.keys.count; i++) {
-		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
-		const char *dot = strrchr(key->path, '.'), *flag = dot ? dot + 1 : key->path;
-		const char *said;
-		if (!is_key_of(key, field) || !text_starts(flag, "--"))
-			continue;
-		said = by_flag(wording, key, flag, value);
-		if (said && setting->spelling && !strcmp(setting->spelling, flag))
-			return said;
-		first = first ? first : said;
-	}
-	return first;
-}
-
 bool wording_takes_text(const struct wording *wording, const char *path)
 {
 	const struct vocabulary_key *key = vocabulary_find(&wording->vocabulary, path);
@@ -253,18 +220,14 @@ bool wording_takes_text(const struct wording *wording, const char *path)
 
 /* ---- whether it is understood ---- */
 
-static struct job *read_back(const struct wording *wording, const char *text)
+static struct job *read_back(const struct wording *wording, const struct overrides *overrides)
 {
 	struct arena *arena = wording->vocabulary.arena;
-	const struct document *document = &wording->job->document;
-	struct overrides *overrides = overrides_copy(arena, document->overrides);
 	struct job *job = arena_new(arena, struct job);
 	struct findings *silent = arena_new(arena, struct findings);
-	const char *path = document->source->path;
+	const char *path = wording->job->document.source->path;
 
 	findings_init(silent, arena);
-	overrides->in_folder = overrides->in_folder || !overrides->text;
-	overrides->text = text;
 	return job_read(job, arena, !strcmp(path, "<stdin>") ? "-" : path, overrides, silent) ||
 			       !job->readable
 		       ? NULL
@@ -286,22 +249,49 @@ static bool is_same_but(const struct job *one, const struct job *other, enum fie
 	return one->framework == other->framework;
 }
 
-static bool is_understood(const struct wording *wording, enum field_id field, const char *path,
-			  const char *value)
+/* Whether what was read back, or NULL, has the value and is the same job otherwise. */
+static bool has_value(const struct wording *wording, enum field_id field, const struct job *job,
+		      const char *value)
 {
-	struct arena *arena = wording->vocabulary.arena;
-	const struct source *source = wording->job->document.source;
-	const char *word = wording_value(wording, field, path, value);
-	const char *text =
-		word ? patch_text(arena, source, path, word, wording_takes_text(wording, path))
-		     : NULL;
-	const struct job *job = text ? read_back(wording, text) : NULL;
 	const struct setting *setting = job ? &job->settings.items[field] : NULL;
 
 	if (!setting || !is_same_but(wording->job, job, field))
 		return false;
 	return setting_known(setting) ? !strcmp(setting->text, value)
 				      : words_have("none|false", value);
+}
+
+static bool is_understood(const struct wording *wording, enum field_id field, const char *path,
+			  const char *value)
+{
+	struct arena *arena = wording->vocabulary.arena;
+	const struct document *document = &wording->job->document;
+	struct overrides *overrides = overrides_copy(arena, document->overrides);
+	const char *word = wording_value(wording, field, path, value);
+
+	overrides->in_folder = overrides->in_folder || !overrides->text;
+	overrides->text = word ? patch_text(arena, document->source, path, word,
+					    wording_takes_text(wording, path))
+			       : NULL;
+	return overrides->text && has_value(wording, field, read_back(wording, overrides), value);
+}
+
+/* Whether the config with such words behind "--" has the value from them, and the engine it had. */
+static bool obeys(const struct wording *wording, enum field_id field, const char *words,
+		  const char *value)
+{
+	struct arena *arena = wording->vocabulary.arena;
+	struct overrides *overrides = overrides_copy(arena, wording->job->document.overrides);
+	const struct job *job;
+	const char *word;
+
+	for (word = words; *word; word += strcspn(word, " "), word += *word == ' ')
+		vec_push(arena, &overrides->words, arena_strndup(arena, word, strcspn(word, " ")));
+	job = read_back(wording, overrides);
+	return has_value(wording, field, job, value) &&
+	       (setting_given(&job->settings.items[field]) || words_have("none|false", value)) &&
+	       !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""),
+		       setting_text(&wording->job->settings, FIELD_ENGINE, ""));
 }
 
 /* Whether the dialect lists the key as that setting: one text may give several. */
@@ -334,8 +324,68 @@ static bool can_natively(const struct wording *wording, enum field_id field, con
 		native_path(wording, field) != NULL);
 }
 
-/* Whether a script's flags, which are those of its framework, say it. */
-static bool has_flag(const struct wording *wording, enum field_id field)
+/* ---- by which words of a command line ---- */
+
+static const char *leaf_of(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot ? dot + 1 : path;
+}
+
+/* A value by one key; NULL: no word says it. */
+static const char *by_key(const struct wording *wording, enum field_id field, const char *path,
+			  const char *value)
+{
+	struct arena *arena = wording->vocabulary.arena;
+	const char *word = wording_value(wording, field, path, value), *flag = leaf_of(path);
+
+	if (!word)
+		return NULL;
+	if (!text_starts(flag, "--"))
+		return command_words(arena, wording->speaker, wording->job->document.launch, path,
+				     word, moment_of(wording->job));
+	if (words_have("null|false", word))
+		return arena_join(arena, "no ", flag, "");
+	return strcmp(word, "true") != 0 ? arena_join(arena, flag, " ", word) : flag;
+}
+
+static bool is_written(const struct wording *wording, enum field_id field, const char *path)
+{
+	const char *spelling = wording->job->settings.items[field].spelling;
+	const char *flag = leaf_of(path);
+
+	return spelling &&
+	       (!strcmp(spelling, path) || (text_starts(flag, "--") && !strcmp(spelling, flag)));
+}
+
+/* Of several keys the one that the script has, or the first that it would obey. */
+const char *wording_words(const struct wording *wording, enum field_id field, const char *value)
+{
+	const char *first = NULL, *said;
+	size_t i;
+
+	if (wording->native) {
+		said = native_path(wording, field);
+		return said ? by_key(wording, field, said, value) : NULL;
+	}
+	for (i = 0; i < wording->vocabulary.keys.count; i++) {
+		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
+		if (!is_key_of(key, field))
+			continue;
+		said = by_key(wording, field, key->path, value);
+		if (said && is_written(wording, field, key->path))
+			return said;
+		if (said && !first &&
+		    (text_starts(said, "no --") || text_starts(leaf_of(key->path), "--") ||
+		     obeys(wording, field, said, value ? value : "none")))
+			first = said;
+	}
+	return first;
+}
+
+/* Whether a script's words, which are those of its framework, may say it. */
+static bool has_words(const struct wording *wording, enum field_id field)
 {
 	size_t i;
 
@@ -343,6 +393,16 @@ static bool has_flag(const struct wording *wording, enum field_id field)
 		if (is_key_of(&wording->vocabulary.keys.items[i], field))
 			return true;
 	return false;
+}
+
+/* A script whose framework has a command line says it there, others in the file that they name. */
+static bool script_can(const struct wording *wording, enum field_id field, const char *value)
+{
+	if (wording->speaker->command != COMMAND_OWN && value)
+		return wording_words(wording, field, value) != NULL;
+	return wording->speaker->command == COMMAND_OWN && wording->maps.count
+		       ? key_of(wording, field) != NULL
+		       : has_words(wording, field);
 }
 
 bool wording_can(const struct wording *wording, enum field_id field, const char *value)
@@ -359,7 +419,6 @@ bool wording_can(const struct wording *wording, enum field_id field, const char 
 	if (setting->origin == ORIGIN_GIVEN && is_listed(wording, field, path))
 		return wording_value(wording, field, path, value) != NULL;
 	if (!wording->data)
-		return wording->maps.count ? key_of(wording, field) != NULL
-					   : has_flag(wording, field);
+		return script_can(wording, field, value);
 	return path && (!value || is_understood(wording, field, path, value));
 }

@@ -33,7 +33,8 @@ static bool is_said(const struct writer *writer, const struct variation *variati
 		       !writer->site->does[HABIT_RECOMPUTES_OPERATORS] &&
 		       words_have("none|false", variation->value);
 	return setting_known(setting) && !strcmp(setting->text, variation->value) &&
-	       (setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_DEFAULT);
+	       (setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_FLAG ||
+		setting->origin == ORIGIN_DEFAULT);
 }
 
 /* Puts it into the file's text; false: nothing there says it. */
@@ -68,7 +69,7 @@ static void say(struct writer *writer, const struct variation *variation)
 	vec_push(writer->arena, &writer->written->changes, *variation);
 	flag = writer->wording.data
 		       ? NULL
-		       : wording_flag(&writer->wording, variation->field, variation->value);
+		       : wording_words(&writer->wording, variation->field, variation->value);
 	if (flag)
 		vec_push(writer->arena, &writer->written->arguments.list, flag);
 	if (!say_in_file(writer, variation))

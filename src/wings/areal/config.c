@@ -74,7 +74,7 @@ const struct dialect dialect_areal = {
 		 "'allocation_mode'",
 	.framework = "areal",
 	.as_of = "4aef98d8",
-	.command = COMMAND_WORDS,
+	.command = COMMAND_HYDRA,
 	.detect = areal_detect,
 	.compose = areal_compose,
 	.settle = areal_settle,

@@ -3,7 +3,7 @@
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
-#include "input/launch/launch.h"
+#include "input/launch/form.h"
 #include "wings/megatron/keys.h"
 #include "input/settings/open_axis.h"
 #include "input/shell/shell.h"
@@ -178,10 +178,9 @@ static void ms_swift_compose(struct document *document, struct findings *finding
 		return;
 	launch = launch_of_command(document->arena, document->shell, command);
 	launch_by_variables(launch, document->shell, command);
+	launch_take(document, launch);
 	put_flags(document, launch);
 	load_config(document, command, findings);
-	if (!document->launch)
-		document->launch = launch;
 	mark = node_scalar(document->arena, SCALAR_BOOL, megatron ? "true" : "false",
 			   document->root->span);
 	mark->boolean = megatron;
@@ -406,6 +405,7 @@ const struct dialect dialect_ms_swift = {
 	.signs = "'tuner_type', 'train_type' or 'split_dataset_ratio'; megatron sft, swift sft",
 	.framework = "ms-swift",
 	.as_of = "3602360a",
+	.command = COMMAND_FLAGS,
 	.detect = ms_swift_detect,
 	.compose = ms_swift_compose,
 	.vocabulary = ms_swift_vocabulary,

@@ -2,6 +2,7 @@
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
+#include "input/vocabulary.h"
 #include "input/launch/form.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
@@ -95,6 +96,12 @@ static void transformers_settle(struct document *document, moment_t when, struct
 	launch_open_axes(document, settings);
 }
 
+static void transformers_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary->converts = true;
+	training_arguments_vocabulary(vocabulary, "");
+}
+
 const struct dialect dialect_transformers = {
 	.name = "transformers",
 	.summary = "flags of transformers' Trainer on a launch line, and the file of --fsdp_config",
@@ -105,5 +112,6 @@ const struct dialect dialect_transformers = {
 	.command = COMMAND_FLAGS,
 	.detect = transformers_detect,
 	.compose = transformers_compose,
+	.vocabulary = transformers_vocabulary,
 	.settle = transformers_settle,
 };
