@@ -131,6 +131,9 @@ static void open_axes(struct site *site)
 	wording_begin(site->wording, &site->job, site->job.arena);
 	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++)
 		site->open[said[i]] = wording_can(site->wording, said[i], any_of(said[i]));
+	if (site->open[FIELD_DP_SHARD] && !site->open[FIELD_DP_REPLICATE])
+		site->open[FIELD_DP_REPLICATE] = wording_follows(
+			site->wording, FIELD_DP_REPLICATE, FIELD_DP_SHARD, any_of(FIELD_DP_SHARD));
 	if (setting_known(&site->job.settings.items[FIELD_MESH]))
 		close_degrees(site);
 	for (i = 0; framework && framework->lacks && i < sizeof(axes) / sizeof(axes[0]); i++)

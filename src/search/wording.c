@@ -261,37 +261,68 @@ static bool has_value(const struct wording *wording, enum field_id field, const 
 				      : words_have("none|false", value);
 }
 
-static bool is_understood(const struct wording *wording, enum field_id field, const char *path,
-			  const char *value)
+/* What it was read with. */
+static struct overrides *overrides_of(const struct wording *wording)
 {
-	struct arena *arena = wording->vocabulary.arena;
-	const struct document *document = &wording->job->document;
-	struct overrides *overrides = overrides_copy(arena, document->overrides);
+	struct overrides *overrides =
+		overrides_copy(wording->vocabulary.arena, wording->job->document.overrides);
+
+	if (wording->world)
+		overrides->world = wording->world;
+	return overrides;
+}
+
+/* The config with the value in its file, or NULL. */
+static const struct job *in_file(const struct wording *wording, enum field_id field,
+				 const char *path, const char *value)
+{
+	struct overrides *overrides = overrides_of(wording);
 	const char *word = wording_value(wording, field, path, value);
 
 	overrides->in_folder = overrides->in_folder || !overrides->text;
-	overrides->text = word ? patch_text(arena, document->source, path, word,
-					    wording_takes_text(wording, path))
-			       : NULL;
-	return overrides->text && has_value(wording, field, read_back(wording, overrides), value);
+	overrides->text =
+		word ? patch_text(wording->vocabulary.arena, wording->job->document.source, path,
+				  word, wording_takes_text(wording, path))
+		     : NULL;
+	return overrides->text ? read_back(wording, overrides) : NULL;
 }
 
-/* Whether the config with such words behind "--" has the value from them, and the engine it had. */
+/* The config with such words behind "--", or NULL. */
+static const struct job *with_words(const struct wording *wording, const char *words)
+{
+	struct arena *arena = wording->vocabulary.arena;
+	struct overrides *overrides = overrides_of(wording);
+
+	for (; *words; words += strcspn(words, " "), words += *words == ' ')
+		vec_push(arena, &overrides->words,
+			 arena_strndup(arena, words, strcspn(words, " ")));
+	return read_back(wording, overrides);
+}
+
+/* Whether they give the value, and leave the engine. */
 static bool obeys(const struct wording *wording, enum field_id field, const char *words,
 		  const char *value)
 {
-	struct arena *arena = wording->vocabulary.arena;
-	struct overrides *overrides = overrides_copy(arena, wording->job->document.overrides);
-	const struct job *job;
-	const char *word;
+	const struct job *job = with_words(wording, words);
 
-	for (word = words; *word; word += strcspn(word, " "), word += *word == ' ')
-		vec_push(arena, &overrides->words, arena_strndup(arena, word, strcspn(word, " ")));
-	job = read_back(wording, overrides);
 	return has_value(wording, field, job, value) &&
 	       (setting_given(&job->settings.items[field]) || words_have("none|false", value)) &&
 	       !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""),
 		       setting_text(&wording->job->settings, FIELD_ENGINE, ""));
+}
+
+bool wording_follows(const struct wording *wording, enum field_id field, enum field_id from,
+		     const char *value)
+{
+	const char *path = wording_path(wording, from);
+	const char *words = wording->data ? NULL : wording_words(wording, from, value);
+	const struct job *job = path	? in_file(wording, from, path, value)
+				: words ? with_words(wording, words)
+					: NULL;
+	const struct setting *setting = job ? &job->settings.items[field] : NULL;
+
+	return setting && setting->origin == ORIGIN_DERIVED && setting->parent_count &&
+	       setting->parents[0]->field == from;
 }
 
 /* Whether the dialect lists the key as that setting: one text may give several. */
@@ -420,5 +451,6 @@ bool wording_can(const struct wording *wording, enum field_id field, const char 
 		return wording_value(wording, field, path, value) != NULL;
 	if (!wording->data)
 		return script_can(wording, field, value);
-	return path && (!value || is_understood(wording, field, path, value));
+	return path &&
+	       (!value || has_value(wording, field, in_file(wording, field, path, value), value));
 }

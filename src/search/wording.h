@@ -14,6 +14,7 @@ struct wording {
 	const struct dialect *speaker; /* whose words those are */
 	struct vocabulary vocabulary;
 	struct vocabulary pinned; /* of a native config: that of its framework's own files */
+	int64_t world;		  /* ranks that it is read back with, or 0: as it was read */
 	bool data;		  /* the file can be patched */
 	bool native;		  /* its words are ours */
 	VEC(const char *) maps;	  /* paths of those that hold settings */
@@ -36,6 +37,10 @@ const char *wording_value(const struct wording *wording, enum field_id field, co
  * "--tensor-model-parallel-size 4", "no --bf16" where there is to be none. NULL: none do.
  */
 const char *wording_words(const struct wording *wording, enum field_id field, const char *value);
+
+/* Whether that setting becomes what follows from another one that says the value. */
+bool wording_follows(const struct wording *wording, enum field_id field, enum field_id from,
+		     const char *value);
 
 /* Whether the key at that path takes strings, of digits too. */
 bool wording_takes_text(const struct wording *wording, const char *path);

@@ -24,6 +24,7 @@ static const struct key_row batch_rows[] = {
 	{ "data.max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "data.train_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_POSITIVE, NULL },
 	{ "data.micro_batch_size_per_gpu", FIELD_MICRO_BATCH_SIZE, KEY_POSITIVE, NULL },
+	{ "model.enable_gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
 };
 
 static const struct key_row engine_rows[] = {
@@ -35,7 +36,13 @@ static const struct key_row fsdp_rows[] = {
 	{ "actor_rollout_ref.actor.fsdp_config.fsdp_size", FIELD_DP_SHARD, KEY_VALUE, NULL },
 	{ "actor_rollout_ref.actor.fsdp_config.reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD,
 	  KEY_VALUE, "true=always|false=never" },
+	{ "actor_rollout_ref.model.enable_gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE,
+	  "true=full|false=none" },
 };
+
+/* Unless batches are dynamic. */
+static const struct key_row micro_row = { "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu",
+					  FIELD_MICRO_BATCH_SIZE, KEY_POSITIVE, NULL };
 
 static const char *const actor_path = "actor_rollout_ref.actor.";
 
@@ -92,6 +99,9 @@ static void settle_fsdp(const struct document *document, struct decoder *decoder
 
 	keys_put(decoder, document->root, fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note = "verl's FSDP";
+	if (document->shell && settings_of(settings, FIELD_AC_MODE)->origin == ORIGIN_UNSET)
+		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
+			"verl's hf_model.yaml";
 	if (setting_unresolved(settings, FIELD_DP_SHARD))
 		return;
 	size = setting_given(shard) && setting_known(shard) ? shard->integer : -1;
@@ -180,8 +190,6 @@ static void settle_steps(const struct document *document, struct decoder *decode
 	const int64_t samples = number_at(root, "actor_rollout_ref.rollout.n", shell);
 	const int64_t mini =
 		number_at(root, "actor_rollout_ref.actor.ppo_mini_batch_size", shell ? 256 : 0);
-	const int64_t micro =
-		number_at(root, "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu", 0);
 
 	keys_put(decoder, root, engine_rows, sizeof(engine_rows) / sizeof(engine_rows[0]));
 	if (keys_true(root, "actor_rollout_ref.actor.fsdp_config.param_offload") &&
@@ -194,9 +202,8 @@ static void settle_steps(const struct document *document, struct decoder *decode
 	if (mini && samples && world && mini * samples % world == 0) /* else cut by floor */
 		keys_derive(decoder, FIELD_GLOBAL_BATCH_SIZE, mini * samples, NULL,
 			    "actor.ppo_mini_batch_size, rollout.n answers to each");
-	if (micro && !keys_true(root, "actor_rollout_ref.actor.use_dynamic_bsz"))
-		keys_derive(decoder, FIELD_MICRO_BATCH_SIZE, micro, NULL,
-			    "actor.ppo_micro_batch_size_per_gpu");
+	if (!keys_true(root, "actor_rollout_ref.actor.use_dynamic_bsz"))
+		keys_put(decoder, root, &micro_row, 1);
 }
 
 /* verl.trainer.sft_trainer has one engine for all; the older fsdp_sft_trainer only shares. */
@@ -384,6 +391,7 @@ void verl_vocabulary(struct vocabulary *vocabulary)
 {
 	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
 	vocabulary_guarded(vocabulary, "", fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
+	vocabulary_rows(vocabulary, "", &micro_row, 1);
 	put_megatron(vocabulary);
 }
 
