@@ -305,6 +305,9 @@ static void settle_environment(struct decoder *decoder, const struct node *root)
 static const struct key_row shape_rows[] = {
 	{ "max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "attn_impl", FIELD_KERNELS, KEY_VALUE, NULL },
+	{ "sft_type", FIELD_TUNER, KEY_VALUE, NULL }, /* older names of the same */
+	{ "train_type", FIELD_TUNER, KEY_VALUE, NULL },
+	{ "tuner_type", FIELD_TUNER, KEY_VALUE, NULL },
 	{ "attention_backend", FIELD_KERNELS, KEY_VALUE, NULL },
 };
 
@@ -376,6 +379,9 @@ static void ms_swift_settle(struct document *document, moment_t when, struct set
 		settle_megatron(document, &decoder, map);
 	} else {
 		training_arguments_put(&decoder, map);
+		if (settings_of(settings, FIELD_TUNER)->origin == ORIGIN_UNSET)
+			settings_put_text(settings, FIELD_TUNER, "lora", ORIGIN_DEFAULT)->note =
+				"ms-swift's default"; /* swift/arguments/base_args/base_args.py */
 		if (!told_elsewhere(document, map))
 			training_arguments_engine(document, &decoder, map);
 		if (!strcmp(keys_text(map, "fsdp", ""), "fsdp2"))

@@ -16,6 +16,7 @@
 
 static const struct key_row rows[] = {
 	{ "trainer.num_nodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },
+	{ "model.peft.peft_scheme", FIELD_TUNER, KEY_VALUE, NULL },
 	{ "trainer.max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
 	{ "trainer.precision", FIELD_PARAM_DTYPE, KEY_VALUE,
 	  "bf16=bfloat16|bf16-mixed=bfloat16|bf16-true=bfloat16|16=float16|16-mixed=float16|"

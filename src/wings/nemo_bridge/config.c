@@ -126,6 +126,7 @@ static void nemo_bridge_settle(struct document *document, moment_t when, struct 
 	(void)when;
 	megatron_settle(&decoder, flattened(document->arena, root), &habits);
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	keys_put_word(&decoder, FIELD_TUNER, root, "peft", "lora");
 	settings_put_text(settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
 		"Megatron-Bridge";
 	leave_open(settings, recipe_rows, sizeof(recipe_rows) / sizeof(recipe_rows[0]),

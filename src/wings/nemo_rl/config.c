@@ -31,12 +31,14 @@ static const struct key_row dtensor_rows[] = {
 	{ "context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
 	{ "expert_parallel_size", FIELD_EP, KEY_VALUE, NULL },
 	{ "sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
+	{ "lora_cfg.enabled", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
 	{ "cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
 	{ "activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
 };
 
 /* Degrees of the block in use that a parent may bring along. */
 static const struct key_row megatron_rows[] = {
+	{ "policy.megatron_cfg.peft.enabled", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
 	{ "policy.megatron_cfg.tensor_model_parallel_size", FIELD_TP, KEY_VALUE, NULL },
 	{ "policy.megatron_cfg.pipeline_model_parallel_size", FIELD_PP, KEY_VALUE, NULL },
 	{ "policy.megatron_cfg.context_parallel_size", FIELD_CP, KEY_VALUE, NULL },

@@ -159,6 +159,19 @@ static void torchtune_compose(struct document *document, struct findings *findin
 	interpolate_omegaconf(document, document->root, NULL, findings);
 }
 
+/* The model, or the recipe where no file is at hand. */
+static void put_tuner(const struct document *document, struct decoder *decoder)
+{
+	const struct launch *launch = document->launch;
+	const char *tuner = torchtune_tuner(document->root);
+
+	if (tuner)
+		keys_put_word(decoder, FIELD_TUNER, document->root, "model._component_", tuner);
+	else if (launch && launch->program && strstr(launch->program, "lora_"))
+		settings_put_text(decoder->settings, FIELD_TUNER, "lora", ORIGIN_GIVEN)->span =
+			launch->program_span;
+}
+
 static void torchtune_settle(struct document *document, moment_t when, struct settings *settings,
 			     struct findings *findings)
 {
@@ -185,7 +198,19 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 		settings_put_text(settings, FIELD_TP_PLAN, "shipped", ORIGIN_DEFAULT)->note =
 			"the config that torchtune ships";
 	}
+	put_tuner(document, &decoder);
 	put_ranks(document, &decoder);
+}
+
+const char *torchtune_tuner(const struct node *root)
+{
+	const char *name = keys_text(root, "model._component_", "");
+	const char *dot = strrchr(name, '.');
+
+	name = dot ? dot + 1 : name;
+	if (strstr(name, "qlora_"))
+		return "qlora";
+	return strstr(name, "lora_") ? "lora" : strstr(name, "dora_") ? "dora" : NULL;
 }
 
 static enum field_id torchtune_field_of(const char *leaf)

@@ -3,6 +3,7 @@
 #include "framework/data_plan.h"
 #include "wings/torchtitan/exceptions.h"
 #include "input/keys.h"
+#include "wings/torchtune/shipped.h"
 #include "input/node.h"
 
 #include <string.h>
@@ -35,13 +36,9 @@ static int claims(const struct job *job)
 	return job_driven_by(job, "torchtune") ? 40 : 0;
 }
 
-/* The builder's name says which recipe takes the model: lora_llama3_8b, qlora_..., dora_.... */
 static bool trains_adapters(const struct job *job)
 {
-	const char *name = keys_text(job_own(job), "model._component_", "");
-	const char *dot = strrchr(name, '.');
-
-	return strstr(dot ? dot : name, "lora_") || strstr(dot ? dot : name, "dora_");
+	return torchtune_tuner(job_own(job)) != NULL;
 }
 
 /* What ends the recipe before it looks at the ranks. */

@@ -2,8 +2,13 @@
 #define WINGS_TORCHTUNE_SHIPPED_H
 
 #include "input/launch/launch.h"
+#include "input/node.h"
 
 /* tensor_parallel_dim of a config that torchtune ships and a launch names; 1 for most of them. */
 int64_t torchtune_shipped_tensor(const struct launch *launch);
+
+/* What the builder's name says is trained: lora_llama3_8b, qlora_..., dora_...; NULL: all weights.
+ */
+const char *torchtune_tuner(const struct node *root);
 
 #endif

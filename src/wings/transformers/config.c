@@ -17,6 +17,11 @@ static const struct key_row rows[] = {
 	{ "max_seq_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "model_max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
+	/* what scripts call it (trl ModelConfig, LLaVA, peft's examples) */
+	{ "use_peft", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
+	{ "use_peft_lora", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
+	{ "use_lora", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
+	{ "lora_enable", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
 	{ "cutoff_len", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "fsdp_config.activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=" },
 };

@@ -325,12 +325,28 @@ static void report_near(struct decoder *decoder, const struct node *root)
 			  "verl", "has no key of that name, and hydra stops at it");
 }
 
+/* A rank above 0, or adapters to go on from (fsdp_workers.py); Megatron has a map of its own. */
+static void put_tuner(struct decoder *decoder, const struct node *root)
+{
+	static const char *const paths[] = {
+		"model.lora_rank",
+		"actor_rollout_ref.model.lora_rank",
+		"actor_rollout_ref.model.lora_adapter_path",
+		"actor_rollout_ref.model.lora.rank",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		keys_put_word(decoder, FIELD_TUNER, root, paths[i], "lora");
+}
+
 void verl_settle(struct document *document, struct settings *settings, struct findings *findings)
 {
 	struct decoder decoder = { document->arena, settings, findings };
 	const struct node *root = document->root;
 
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	put_tuner(&decoder, root);
 	report_near(&decoder, root);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
