@@ -367,48 +367,19 @@ void verl_settle(struct document *document, struct settings *settings, struct fi
 
 /* McoreEngineConfig (verl/workers/config/engine.py), and what its transformer's config overrides.
  */
-static const struct {
-	const char *map, *names;
-} megatron_maps[] = {
-	{ "actor_rollout_ref.actor.megatron.",
-	  "tensor_model_parallel_size|expert_model_parallel_size|expert_tensor_parallel_size|"
-	  "pipeline_model_parallel_size|virtual_pipeline_model_parallel_size|"
-	  "context_parallel_size|sequence_parallel|use_distributed_optimizer" },
-	{ "actor_rollout_ref.actor.megatron.override_transformer_config.",
-	  "tp_comm_overlap|overlap_p2p_comm|cp_comm_type|hierarchical_context_parallel_sizes|"
-	  "moe_token_dispatcher_type|moe_router_load_balancing_type|"
-	  "microbatch_group_size_per_vp_stage|pipeline_model_parallel_layout|"
-	  "num_layers_in_first_pipeline_stage|num_layers_in_last_pipeline_stage|bf16|fp16|fp8|fp4|"
-	  "recompute_granularity|recompute_method|recompute_num_layers|deterministic_mode|"
-	  "attention_backend|num_layers|hidden_size|num_attention_heads|kv_channels|"
-	  "ffn_hidden_size|mtp_num_layers|moe_ffn_hidden_size|moe_router_topk|"
-	  "moe_shared_expert_intermediate_size|num_moe_experts|q_lora_rank|kv_lora_rank|"
-	  "qk_head_dim|qk_pos_emb_head_dim|v_head_dim" },
+static const struct megatron_section sections[] = {
+	{ "actor_rollout_ref.actor.megatron",
+	  { megatron_degree_names, "use_distributed_optimizer" } },
+	{ "actor_rollout_ref.actor.megatron.override_transformer_config",
+	  { megatron_transformer_names } },
 };
-
-static void put_megatron(struct vocabulary *vocabulary)
-{
-	struct vocabulary all = { .arena = vocabulary->arena };
-	size_t i, k;
-
-	megatron_vocabulary(&all, "", "");
-	for (i = 0; i < all.keys.count; i++)
-		for (k = 0; k < sizeof(megatron_maps) / sizeof(megatron_maps[0]); k++) {
-			struct vocabulary_key key = all.keys.items[i];
-			if (!words_have(megatron_maps[k].names, key.path))
-				continue;
-			key.path =
-				arena_join(vocabulary->arena, megatron_maps[k].map, key.path, "");
-			vocabulary_add(vocabulary, &key);
-		}
-}
 
 void verl_vocabulary(struct vocabulary *vocabulary)
 {
 	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
 	vocabulary_guarded(vocabulary, "", fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
 	vocabulary_rows(vocabulary, "", &micro_row, 1);
-	put_megatron(vocabulary);
+	megatron_vocabulary_in(vocabulary, sections, sizeof(sections) / sizeof(sections[0]));
 }
 
 bool verl_is_launch(const struct launch *launch)
