@@ -251,6 +251,7 @@ const struct candidates candidates[] = {
 	{ "SHARE", false, NULL },
 	{ "SECONDS", false, NULL },
 	{ "DIR", false, NULL },
+	{ "FOLDER", false, NULL },
 	{ "I/N", false, NULL },
 	{ "PRICE", false, NULL },
 	{ "TIME", false, NULL },

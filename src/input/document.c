@@ -163,23 +163,30 @@ static struct io_text read_named(const struct document *document, const char *pa
 	return io_read(document->arena, path, CONFIG_BYTES);
 }
 
+/* What was given in place of a file, or the file; without either, nothing. */
+static struct io_text given_text(const struct document *document, const char *path)
+{
+	const char *given = document->overrides->text;
+
+	if (!given && path)
+		return read_named(document, path);
+	given = given ? given : "";
+	return (struct io_text) { .text = arena_strdup(document->arena, given),
+				  .length = strlen(given) };
+}
+
 /* The text of the document; a sentence when there is none, NULL when document->source is set. */
 static const char *read_text(struct document *document, const char *path, struct findings *findings)
 {
 	const bool bounded = !document->overrides->allow_outside;
 	const char *shown = !path ? "<command line>" : strcmp(path, "-") != 0 ? path : "<stdin>";
 	const char *place = path ? path : "-";
-	struct io_text text = { .text = arena_strdup(document->arena, "") };
+	struct io_text text;
 
 	if (document->overrides->folder)
 		place = path_moved(document->arena, document->overrides->folder, shown);
 	document->bounds = bounded ? bounds_of(document->arena, place) : NULL;
-	if (document->overrides->text)
-		text.text = arena_strdup(document->arena, document->overrides->text);
-	else if (path)
-		text = read_named(document, path);
-	if (document->overrides->text)
-		text.length = strlen(text.text);
+	text = given_text(document, path);
 	if (text.folder)
 		return arena_printf(document->arena,
 				    "cannot read '%s': %s (name the files in it: %s%s*.yaml)",

@@ -7,7 +7,6 @@ import glob, re
 
 # Who formats a path otherwise: why that is no line of a text.
 known = {
-    'src/framework/job_topology.c': 'a path that is opened',
     'src/cli/baselines.c': 'the name of an option, which is said on stderr',
     'src/rules/baseline.c': 'why a baseline cannot be read, which is said on stderr',
     'src/rules/change_findings.c': 'a key, which nobody sees',
