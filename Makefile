@@ -178,7 +178,8 @@ $(B)/gen/version.h: FORCE
 $(LISTS:%=$(B)/gen/%.inc): $(B)/gen/%.inc: FORCE
 	@mkdir -p $(@D); printf '%s' '$(patsubst %,X(%),$(list_$*))' | tr ' ' '\n' >$@.new; echo >>$@.new; $(replace)
 # Which rows of fields.def a source names; its object is made again when one of their numbers changes.
-$(B)/gen/fields.d: src/input/fields.awk src/input/fields.def $(filter-out src/cuda/%,$(SRC))
+$(B)/gen/fields.d: src/input/fields.awk src/input/fields.def $(filter-out src/cuda/%,$(SRC)) \
+                   $(UNIT:$(B)/%=tests/%.c)
 	@mkdir -p $(B)/gen/system $(B)/gen/field; LC_ALL=C awk -v build=$(B) -f $< $(filter-out $<,$^) >$@.new && mv $@.new $@
 $(B)/gen/presets.c: $(PRESETS) src/presets/embed.awk
 	@mkdir -p $(@D); LC_ALL=C awk -f src/presets/embed.awk $(PRESETS) >$@.new; $(replace); touch $@

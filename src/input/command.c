@@ -67,18 +67,21 @@ static void put_word(struct document *document, const struct launch_word *word)
 		    value_of(document, text + length + 1, word->span));
 }
 
-static void put_flag(struct document *document, const struct launch_flag *flag)
+static void put_flag(struct document *document, const struct launch_flag *flag, bool switches)
 {
 	char *path = arena_strdup(document->arena, flag->name), *c;
 	struct node *value;
 
-	if (!isalpha((unsigned char)*path) || words_have("config|config_file|c|m|help", path) ||
-	    strstr(path, "..") || text_ends(path, "."))
-		return;
 	for (c = path; *c; c++)
 		if (*c == '-')
 			*c = '_';
-	value = value_of(document, flag->value ? flag->value : "true", flag->span);
+	if (!isalpha((unsigned char)*path) || words_have("config|config_file|c|m|help", path) ||
+	    strstr(path, "..") || text_ends(path, "."))
+		return;
+	if (switches && !flag->value && text_starts(path, "no_"))
+		value = value_of(document, "false", flag->span), path += strlen("no_");
+	else
+		value = value_of(document, flag->value ? flag->value : "true", flag->span);
 	value->key_span = flag->name_span;
 	put(document, path, value);
 }
@@ -86,12 +89,70 @@ static void put_flag(struct document *document, const struct launch_flag *flag)
 void command_apply(struct document *document)
 {
 	const struct launch *launch = document->launch;
+	const enum command_style style =
+		document->dialect ? document->dialect->command : COMMAND_OWN;
 	size_t i;
 
-	if (!launch || !document->dialect || document->root->kind != NODE_MAP)
+	if (!launch || document->root->kind != NODE_MAP)
 		return;
-	for (i = 0; document->dialect->command == COMMAND_WORDS && i < launch->strays.count; i++)
+	for (i = 0; (style == COMMAND_WORDS || style == COMMAND_HYDRA) && i < launch->strays.count;
+	     i++)
 		put_word(document, &launch->strays.items[i]);
-	for (i = 0; document->dialect->command == COMMAND_FLAGS && i < launch->flags.count; i++)
-		put_flag(document, &launch->flags.items[i]);
+	for (i = 0; style >= COMMAND_FLAGS && i < launch->flags.count; i++)
+		put_flag(document, &launch->flags.items[i], style == COMMAND_SWITCHES);
+}
+
+/* ---- and back ---- */
+
+/* As the launch has it already; "++" sets keys that hydra's files have, and those that they lack.
+ */
+static const char *by_word(struct arena *arena, const struct launch *launch, const char *path,
+			   const char *value, bool hydra)
+{
+	const char *plus = hydra ? "++" : "";
+	size_t i, length;
+
+	for (i = 0; launch && i < launch->strays.count; i++) {
+		const char *text = launch->strays.items[i].text, *key = text + strspn(text, "+");
+		length = key_length(key);
+		if (length == strlen(path) && !strncmp(key, path, length))
+			plus = arena_strndup(arena, text, (size_t)(key - text));
+	}
+	return arena_printf(arena, "%s%s=%s", plus, path, value);
+}
+
+static const char *with_dashes(struct arena *arena, const char *path)
+{
+	char *flag = arena_strdup(arena, path), *c;
+
+	for (c = flag; *c; c++)
+		if (*c == '_')
+			*c = '-';
+	return flag;
+}
+
+/* No word of a flag stands for null: it goes, where the launch has it. */
+static const char *by_flag(struct arena *arena, const struct launch *launch, const char *path,
+			   const char *value, bool switches)
+{
+	if (!strcmp(value, "null"))
+		return launch && launch_find(launch, path) ? arena_join(arena, "no --", path, "")
+							   : NULL;
+	if (!switches)
+		return arena_printf(arena, "--%s %s", path, value);
+	path = with_dashes(arena, path);
+	if (words_have("true|false", value))
+		return arena_join(arena, !strcmp(value, "true") ? "--" : "--no-", path, "");
+	return arena_printf(arena, "--%s %s", path, value);
+}
+
+const char *command_words(struct arena *arena, const struct dialect *dialect,
+			  const struct launch *launch, const char *path, const char *value,
+			  moment_t when)
+{
+	if (dialect->command == COMMAND_WORDS || dialect->command == COMMAND_HYDRA)
+		return by_word(arena, launch, path, value, dialect->command == COMMAND_HYDRA);
+	if (dialect->command != COMMAND_OWN)
+		return by_flag(arena, launch, path, value, dialect->command == COMMAND_SWITCHES);
+	return dialect->words_of ? dialect->words_of(arena, path, value, when) : NULL;
 }

@@ -9,4 +9,12 @@
  */
 void command_apply(struct document *document);
 
+/*
+ * The words of that command line that give a key a value, "a.b=4", "--a.b 4", for a launch that has
+ * others already; "no --a.b" where its flag is to go. NULL: no words do.
+ */
+const char *command_words(struct arena *arena, const struct dialect *dialect,
+			  const struct launch *launch, const char *path, const char *value,
+			  moment_t when);
+
 #endif

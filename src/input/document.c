@@ -171,21 +171,27 @@ static const char *place_of(const struct document *document, const char *shown)
 	return folder ? path_moved(document->arena, folder, shown) : shown;
 }
 
+/* What was given in place of a file, or the file; without either, nothing. */
+static struct io_text given_text(const struct document *document, const char *path)
+{
+	const char *given = document->overrides->text;
+
+	if (!given && path)
+		return read_named(document, path);
+	given = given ? given : "";
+	return (struct io_text) { .text = arena_strdup(document->arena, given),
+				  .length = strlen(given) };
+}
+
 /* The text of the document; a sentence when there is none, NULL when document->source is set. */
 static const char *read_text(struct document *document, const char *path, struct findings *findings)
 {
 	const char *shown = !path ? "<command line>" : strcmp(path, "-") != 0 ? path : "<stdin>";
 	const char *place = place_of(document, shown);
-	struct io_text text = { .text = arena_strdup(document->arena, "") };
+	struct io_text text = given_text(document, path);
 
 	if (!document->overrides->allow_outside)
 		document->bounds = bounds_of(document->arena, place);
-	if (document->overrides->text)
-		text.text = arena_strdup(document->arena, document->overrides->text);
-	else if (path)
-		text = read_named(document, path);
-	if (document->overrides->text)
-		text.length = strlen(text.text);
 	if (text.folder)
 		return arena_printf(document->arena,
 				    "cannot read '%s': %s (name the files in it: %s%s*.yaml)",

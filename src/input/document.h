@@ -159,9 +159,11 @@ extern const struct rule_id rule_unknown_dialect, rule_outside;
 
 /* How the framework's own command line sets keys of the file. */
 enum command_style {
-	COMMAND_OWN,   /* not at all, or as the dialect reads document->launch itself */
-	COMMAND_WORDS, /* KEY.PATH=VALUE, with "+" or "++" in front: hydra, OmegaConf */
-	COMMAND_FLAGS  /* --KEY.PATH VALUE, where '-' is '_' */
+	COMMAND_OWN,	 /* not at all, or as the dialect reads document->launch itself */
+	COMMAND_WORDS,	 /* KEY.PATH=VALUE: OmegaConf */
+	COMMAND_HYDRA,	 /* the same, with "+" or "++" in front of what files lack */
+	COMMAND_FLAGS,	 /* --KEY.PATH VALUE, where '-' is '_' */
+	COMMAND_SWITCHES /* the same, and --KEY and --no-KEY for true and false: click, with '-' */
 };
 
 /* A dialect: a file of its framework's wing, or of input/dialects/, which defines `dialect_NAME`.
@@ -203,6 +205,11 @@ struct dialect {
 	/* The dotted path at which the file says a setting as of that moment, or NULL: for what is
 	 * to be put into it. May be NULL. */
 	const char *(*key_of)(enum field_id field, moment_t when);
+
+	/* How a command line that it reads itself (COMMAND_OWN) says a key, as command_words does.
+	 * May be NULL. */
+	const char *(*words_of)(struct arena *arena, const char *path, const char *value,
+				moment_t when);
 
 	/* Adds the keys that its files may have at the moments asked for (input/vocabulary.h). May
 	 * be NULL: it has no files of its own. */

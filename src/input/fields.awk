@@ -35,7 +35,7 @@ definitions { next }
 
 FNR == 1 {
 	object = FILENAME
-	sub(/^src/, build, object)
+	sub(/^(src|tests)/, build, object)
 	sub(/\.c$/, ".o", object)
 	print object ": " build "/gen/field/COUNT"
 }

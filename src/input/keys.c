@@ -424,6 +424,31 @@ void keys_put_class(struct decoder *decoder, const struct node *root, const char
 	setting->span = node_find(root, path)->span;
 }
 
+static bool is_nothing(const struct node *node)
+{
+	if (node->kind != NODE_SCALAR)
+		return !node->first;
+	return node->type == SCALAR_NULL || (node->type == SCALAR_BOOL && !node->boolean) ||
+	       (node->type == SCALAR_INT && !node->integer) || !*node->text;
+}
+
+void keys_put_word(struct decoder *decoder, enum field_id id, const struct node *root,
+		   const char *path, const char *word)
+{
+	const struct node *node = node_find(root, path);
+	struct node *value;
+
+	if (!node || (!node->unresolved && is_nothing(node)))
+		return;
+	value = node_scalar(decoder->arena, SCALAR_STRING, word, node->span);
+	value->key = node->key;
+	value->key_span = node->key_span;
+	value->parent = node->parent;
+	value->origin = node->origin;
+	value->unresolved = node->unresolved;
+	field_put(decoder, id, value);
+}
+
 struct setting *keys_derive(struct decoder *decoder, enum field_id id, int64_t value,
 			    const struct setting *parent, const char *note)
 {

@@ -39,6 +39,11 @@ void keys_put(struct decoder *decoder, const struct node *root, const struct key
 /* Puts one value found by other means than the row's path; the row says what it is. */
 void keys_put_node(struct decoder *decoder, const struct key_row *row, const struct node *node);
 
+/* Puts a word where the key is there and is no null, false, 0 or empty: a rank, a map of its own.
+ */
+void keys_put_word(struct decoder *decoder, enum field_id id, const struct node *root,
+		   const char *path, const char *word);
+
 /*
  * Takes the quotes off the numbers and booleans of the table's keys, where the framework converts
  * text: pydantic, argparse and OmegaConf's structured configs read "8" as 8.

@@ -107,6 +107,14 @@ static int64_t overlapped(const struct site *site)
 			   site->world < 8 ? site->world : 8);
 }
 
+/* Where the config says who shares alone, how often the model is there may follow. */
+static void open_replicas(struct site *site)
+{
+	if (site->open[FIELD_DP_SHARD] && !site->open[FIELD_DP_REPLICATE])
+		site->open[FIELD_DP_REPLICATE] = wording_follows(
+			site->wording, FIELD_DP_REPLICATE, FIELD_DP_SHARD, any_of(FIELD_DP_SHARD));
+}
+
 static void open_axes(struct site *site)
 {
 	const struct framework *framework = site->job.framework;
@@ -121,6 +129,7 @@ static void open_axes(struct site *site)
 	wording_begin(site->wording, &site->job, site->job.arena);
 	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++)
 		site->open[said[i]] = wording_can(site->wording, said[i], any_of(said[i]));
+	open_replicas(site);
 	if (setting_known(&site->job.settings.items[FIELD_MESH]))
 		close_degrees(site);
 	for (i = 0; framework && framework->lacks && i < sizeof(said) / sizeof(said[0]); i++)
@@ -174,7 +183,7 @@ static const char *lacking(const struct job *job)
 	const char *device = setting_text(&job->settings, FIELD_CLUSTER_GPU, "");
 
 	if (!trouble)
-		return workload_lacks_sequence(job);
+		return workload_lacks(job);
 	return *device ? arena_join(job->arena, device, ": ", trouble) : trouble;
 }
 

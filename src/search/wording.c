@@ -1,6 +1,7 @@
 #include "search/wording.h"
 
 #include "base/text.h"
+#include "input/command.h"
 #include "input/field.h"
 #include "search/patch.h"
 
@@ -126,14 +127,14 @@ static void put_pinned(struct wording *wording, struct arena *arena)
 void wording_begin(struct wording *wording, const struct job *job, struct arena *arena)
 {
 	const struct dialect *dialect = job->document.dialect;
-	const struct dialect *speaker = speaker_of(dialect);
 	const moment_t when = moment_of(job);
 
 	*wording = (struct wording) { .job = job,
+				      .speaker = speaker_of(dialect),
 				      .data = patch_can(&job->document),
 				      .native = dialect->holds_expect || dialect->key_of };
-	vocabulary_of(&wording->vocabulary, arena, speaker, when, when,
-		      speaker == dialect ? &job->document : NULL);
+	vocabulary_of(&wording->vocabulary, arena, wording->speaker, when, when,
+		      wording->speaker == dialect ? &job->document : NULL);
 	wording->dated = is_dated(wording);
 	put_pinned(wording, arena);
 	if (!wording->native)
@@ -211,52 +212,6 @@ const char *wording_value(const struct wording *wording, enum field_id field, co
 	return translates(key->ours) ? NULL : value;
 }
 
-/* A value by one flag; NULL: it has no word for it. */
-static const char *by_flag(const struct wording *wording, const struct vocabulary_key *key,
-			   const char *flag, const char *value)
-{
-	struct arena *arena = wording->vocabulary.arena;
-	const char *word = wording_value(wording, key->field, key->path, value);
-
-	if (!word)
-		return NULL;
-	if (words_have("null|false", word))
-		return arena_join(arena, "no ", flag, "");
-	return strcmp(word, "true") != 0 ? arena_join(arena, flag, " ", word) : flag;
-}
-
-/* Whether both are one flag: forks spell theirs with '_'. */
-static bool is_same_flag(const char *one, const char *other)
-{
-	for (; *one && (*one == *other || (strchr("-_", *one) && strchr("-_", *other)));
-	     one++, other++)
-		if (!*other)
-			return false;
-	return !*one && !*other;
-}
-
-/* Of several flags the one that the script has, as it spells it, or the last, as of keys. */
-const char *wording_flag(const struct wording *wording, enum field_id field, const char *value)
-{
-	const struct setting *setting = &wording->job->settings.items[field];
-	const char *last = NULL;
-	size_t i;
-
-	for (i = 0; i < wording->vocabulary.keys.count; i++) {
-		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
-		const char *flag = last_part(key->path), *said;
-		if (!may_use(wording, key, field) || !text_starts(flag, "--"))
-			continue;
-		if (setting->spelling && is_same_flag(setting->spelling, flag))
-			flag = setting->spelling;
-		said = by_flag(wording, key, flag, value);
-		if (said && flag == setting->spelling)
-			return said;
-		last = said ? said : last;
-	}
-	return last;
-}
-
 bool wording_takes_text(const struct wording *wording, const char *path)
 {
 	const struct vocabulary_key *key = vocabulary_find(&wording->vocabulary, path);
@@ -266,24 +221,14 @@ bool wording_takes_text(const struct wording *wording, const char *path)
 
 /* ---- whether it is understood ---- */
 
-/* With another text of the file, or (NULL) with what a script's framework is told beside. */
-static struct job *read_back(const struct wording *wording, const char *text, const char *told)
+static struct job *read_back(const struct wording *wording, const struct overrides *overrides)
 {
 	struct arena *arena = wording->vocabulary.arena;
-	const struct document *document = &wording->job->document;
-	struct overrides *overrides = overrides_copy(arena, document->overrides);
 	struct job *job = arena_new(arena, struct job);
 	struct findings *silent = arena_new(arena, struct findings);
-	const char *path = document->source->path;
+	const char *path = wording->job->document.source->path;
 
 	findings_init(silent, arena);
-	if (text) {
-		overrides->in_folder = overrides->in_folder || !overrides->text;
-		overrides->text = text;
-	} else {
-		const struct option_text option = { "--set", told };
-		vec_push(arena, &overrides->options, option);
-	}
 	return job_read(job, arena, !strcmp(path, "<stdin>") ? "-" : path, overrides, silent) ||
 			       !job->readable
 		       ? NULL
@@ -305,27 +250,92 @@ static bool is_same_but(const struct job *one, const struct job *other, enum fie
 	return one->framework == other->framework;
 }
 
-/* Whether it is read as that value at that path, and nothing else for another one. */
-static bool is_understood(const struct wording *wording, enum field_id field, const char *path,
-			  const char *value)
+/* Whether what was read back, or NULL, has the value and is the same job otherwise. */
+static bool has_value(const struct wording *wording, enum field_id field, const struct job *job,
+		      const char *value)
 {
-	struct arena *arena = wording->vocabulary.arena;
-	const struct source *source = wording->job->document.source;
-	const char *word = wording_value(wording, field, path, value);
-	const char *text = NULL, *told = NULL;
-	const struct job *job;
-	const struct setting *setting;
+	const struct setting *setting = job ? &job->settings.items[field] : NULL;
 
-	if (word && wording->data)
-		text = patch_text(arena, source, path, word, wording_takes_text(wording, path));
-	else if (word)
-		told = arena_join(arena, wording->maps.count ? path : last_part(path), "=", word);
-	job = text || told ? read_back(wording, text, told) : NULL;
-	setting = job ? &job->settings.items[field] : NULL;
 	if (!setting || !is_same_but(wording->job, job, field))
 		return false;
 	return setting_known(setting) ? !strcmp(setting->text, value)
 				      : words_have("none|false", value);
+}
+
+/* What it was read with. */
+static struct overrides *overrides_of(const struct wording *wording)
+{
+	struct overrides *overrides =
+		overrides_copy(wording->vocabulary.arena, wording->job->document.overrides);
+
+	if (wording->world)
+		overrides->world = wording->world;
+	return overrides;
+}
+
+/* The config with the value in its file, or NULL. */
+static const struct job *in_file(const struct wording *wording, enum field_id field,
+				 const char *path, const char *value)
+{
+	struct overrides *overrides = overrides_of(wording);
+	const char *word = wording_value(wording, field, path, value);
+
+	overrides->in_folder = overrides->in_folder || !overrides->text;
+	overrides->text =
+		word ? patch_text(wording->vocabulary.arena, wording->job->document.source, path,
+				  word, wording_takes_text(wording, path))
+		     : NULL;
+	return overrides->text ? read_back(wording, overrides) : NULL;
+}
+
+/* The config with such words behind "--", or NULL. */
+static const struct job *with_words(const struct wording *wording, const char *words)
+{
+	struct arena *arena = wording->vocabulary.arena;
+	struct overrides *overrides = overrides_of(wording);
+
+	for (; *words; words += strcspn(words, " "), words += *words == ' ')
+		vec_push(arena, &overrides->words,
+			 arena_strndup(arena, words, strcspn(words, " ")));
+	return read_back(wording, overrides);
+}
+
+/* Whether they give the value, and leave the engine. */
+static bool obeys(const struct wording *wording, enum field_id field, const char *words,
+		  const char *value)
+{
+	const struct job *job = with_words(wording, words);
+
+	return has_value(wording, field, job, value) &&
+	       (setting_given(&job->settings.items[field]) || words_have("none|false", value)) &&
+	       !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""),
+		       setting_text(&wording->job->settings, FIELD_ENGINE, ""));
+}
+
+/* The config with the value beside it, by the key that its framework reads there, or NULL. */
+static const struct job *with_key(const struct wording *wording, enum field_id field,
+				  const char *path, const char *value)
+{
+	struct arena *arena = wording->vocabulary.arena;
+	struct overrides *overrides = overrides_of(wording);
+	const char *word = wording_value(wording, field, path, value);
+	struct option_text option = { "--set", wording->maps.count ? path : last_part(path) };
+
+	if (!word)
+		return NULL;
+	option.text = arena_join(arena, option.text, "=", word);
+	vec_push(arena, &overrides->options, option);
+	return read_back(wording, overrides);
+}
+
+/* Whether it is read as that value at that path, and nothing else for another one. */
+static bool is_understood(const struct wording *wording, enum field_id field, const char *path,
+			  const char *value)
+{
+	return has_value(wording, field,
+			 wording->data ? in_file(wording, field, path, value)
+				       : with_key(wording, field, path, value),
+			 value);
 }
 
 /* ---- which of several keys ---- */
@@ -374,6 +384,20 @@ const char *wording_path(const struct wording *wording, enum field_id field, con
 	return key ? key->path : NULL;
 }
 
+bool wording_follows(const struct wording *wording, enum field_id field, enum field_id from,
+		     const char *value)
+{
+	const char *path = wording_path(wording, from, value);
+	const char *words = wording->data ? NULL : wording_words(wording, from, value);
+	const struct job *job = path	? in_file(wording, from, path, value)
+				: words ? with_words(wording, words)
+					: NULL;
+	const struct setting *setting = job ? &job->settings.items[field] : NULL;
+
+	return setting && setting->origin == ORIGIN_DERIVED && setting->parent_count &&
+	       setting->parents[0]->field == from;
+}
+
 /* ---- whether it can be told ---- */
 
 /* Whether the dialect lists the key as that setting: one text may give several. */
@@ -406,8 +430,78 @@ static bool can_natively(const struct wording *wording, enum field_id field, con
 		native_path(wording, field) != NULL);
 }
 
-/* Whether a flag that the script's framework reads there says it. */
-static bool has_flag(const struct wording *wording, enum field_id field, const char *value)
+/* ---- by which words of a command line ---- */
+
+/* A value by the key at a path, spelt so; NULL: no word says it. */
+static const char *by_key(const struct wording *wording, enum field_id field, const char *path,
+			  const char *spelling, const char *value)
+{
+	struct arena *arena = wording->vocabulary.arena;
+	const char *word = wording_value(wording, field, path, value), *flag = last_part(spelling);
+
+	if (!word)
+		return NULL;
+	if (!text_starts(flag, "--"))
+		return command_words(arena, wording->speaker, wording->job->document.launch,
+				     spelling, word, moment_of(wording->job));
+	if (words_have("null|false", word))
+		return arena_join(arena, "no ", flag, "");
+	return strcmp(word, "true") != 0 ? arena_join(arena, flag, " ", word) : flag;
+}
+
+/* Whether both are one flag: forks spell theirs with '_'. */
+static bool is_same_flag(const char *one, const char *other)
+{
+	for (; *one && (*one == *other || (strchr("-_", *one) && strchr("-_", *other)));
+	     one++, other++)
+		if (!*other)
+			return false;
+	return !*one && !*other;
+}
+
+/* The key as the script has it, or NULL. */
+static const char *spelling_of(const struct wording *wording, enum field_id field, const char *path)
+{
+	const char *spelling = wording->job->settings.items[field].spelling;
+	const char *flag = last_part(path);
+
+	return spelling && (!strcmp(spelling, path) ||
+			    (text_starts(flag, "--") && is_same_flag(spelling, flag)))
+		       ? spelling
+		       : NULL;
+}
+
+/*
+ * Of several keys the one that the script has; else of flags, which are those of Megatron's parser,
+ * the last, and of other keys the first that it would obey.
+ */
+const char *wording_words(const struct wording *wording, enum field_id field, const char *value)
+{
+	const char *first = NULL, *flag = NULL, *said;
+	size_t i;
+
+	if (wording->native) {
+		said = native_path(wording, field);
+		return said ? by_key(wording, field, said, said, value) : NULL;
+	}
+	for (i = 0; i < wording->vocabulary.keys.count; i++) {
+		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
+		const char *spelling = spelling_of(wording, field, key->path);
+		if (!may_use(wording, key, field))
+			continue;
+		said = by_key(wording, field, key->path, spelling ? spelling : key->path, value);
+		if (said && spelling)
+			return said;
+		if (said && text_starts(last_part(key->path), "--"))
+			flag = said;
+		else if (said && !first && obeys(wording, field, said, value ? value : "none"))
+			first = said;
+	}
+	return first ? first : flag;
+}
+
+/* Whether a script's words, which are those of its framework, may say it. */
+static bool has_words(const struct wording *wording, enum field_id field, const char *value)
 {
 	size_t i;
 
@@ -420,13 +514,15 @@ static bool has_flag(const struct wording *wording, enum field_id field, const c
 	return false;
 }
 
-/* Whether what a script starts can be told: by a key of its tree, or by a flag of its framework. */
-static bool can_tell(const struct wording *wording, enum field_id field, const char *value)
+/* A script whose framework has a command line says it there, others in the file that they name. */
+static bool script_can(const struct wording *wording, enum field_id field, const char *value)
 {
 	const struct vocabulary_key *key;
 
-	if (!wording->maps.count)
-		return has_flag(wording, field, value);
+	if (wording->speaker->command != COMMAND_OWN && value)
+		return wording_words(wording, field, value) != NULL;
+	if (wording->speaker->command != COMMAND_OWN || !wording->maps.count)
+		return has_words(wording, field, value);
 	key = key_of(wording, field, value);
 	return key && (!value || is_understood(wording, field, key->path, value));
 }
@@ -440,12 +536,12 @@ bool wording_can(const struct wording *wording, enum field_id field, const char 
 		return false;
 	if (!path && (setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_FLAG))
 		/* said beside the file, it wins over what it says */
-		return !wording->dated || wording_flag(wording, field, value);
+		return !wording->dated || wording_words(wording, field, value);
 	if (wording->native)
 		return can_natively(wording, field, value);
 	if (setting->origin == ORIGIN_GIVEN && is_listed(wording, field, path))
 		return wording_value(wording, field, path, value) != NULL;
 	if (!wording->data)
-		return can_tell(wording, field, value);
+		return script_can(wording, field, value);
 	return path && (!value || is_understood(wording, field, path, value));
 }

@@ -11,8 +11,10 @@
  */
 struct wording {
 	const struct job *job;
+	const struct dialect *speaker; /* whose words those are */
 	struct vocabulary vocabulary;
 	struct vocabulary pinned; /* of a native config: that of its framework's own files */
+	int64_t world;		  /* ranks that it is read back with, or 0: as it was read */
 	bool data;		  /* the file can be patched */
 	bool dated;		  /* it has a key that is gone: it is told those of its time */
 	bool native;		  /* its words are ours */
@@ -33,16 +35,19 @@ const char *wording_value(const struct wording *wording, enum field_id field, co
 			  const char *value);
 
 /*
- * The flag of a script's framework that says a value: "--tensor-model-parallel-size 4", "--bf16",
- * "no
- * --bf16" where there is to be none. NULL: it has no flag for it.
+ * The words of the command line of a script's framework that say a value: "a.b=4",
+ * "--tensor-model-parallel-size 4", "no --bf16" where there is to be none. NULL: none do.
  */
-const char *wording_flag(const struct wording *wording, enum field_id field, const char *value);
+const char *wording_words(const struct wording *wording, enum field_id field, const char *value);
+
+/* Whether that setting becomes what follows from another one that says the value. */
+bool wording_follows(const struct wording *wording, enum field_id field, enum field_id from,
+		     const char *value);
 
 /* Whether the key at that path takes strings, of digits too. */
 bool wording_takes_text(const struct wording *wording, const char *path);
 
-/* Whether a config can be told a value: it is a script's flag, or reading it back gives it. */
+/* Whether a config can be told a value: it is a script's words, or reading it back gives it. */
 bool wording_can(const struct wording *wording, enum field_id field, const char *value);
 
 #endif

@@ -22,6 +22,13 @@ struct writer {
 	struct wording wording;
 };
 
+/* Whether a word of the file, as -1, comes to the value on these ranks. */
+static bool comes_to(const struct setting *setting, const char *value)
+{
+	return setting->origin == ORIGIN_DERIVED && setting->parent_count == 1 &&
+	       setting->parents[0]->field == setting->field && !strcmp(setting->text, value);
+}
+
 /* Whether the file says it already, or leaves it to a default that is the same: in a framework's
  * own file a switch that nobody gives is off. */
 static bool is_said(const struct writer *writer, const struct variation *variation)
@@ -30,12 +37,15 @@ static bool is_said(const struct writer *writer, const struct variation *variati
 
 	if (!variation->value)
 		return !setting_known(setting);
+	if (comes_to(&writer->site->job.settings.items[variation->field], variation->value))
+		return true;
 	if (setting->origin == ORIGIN_UNSET)
 		return job_says_all(writer->own) &&
 		       !writer->site->does[HABIT_RECOMPUTES_OPERATORS] &&
 		       words_have("none|false", variation->value);
 	return setting_known(setting) && !strcmp(setting->text, variation->value) &&
-	       (setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_DEFAULT);
+	       (setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_FLAG ||
+		setting->origin == ORIGIN_DEFAULT);
 }
 
 /* Puts it into the file's text; false: nothing there says it. */
@@ -101,7 +111,7 @@ static bool is_about(const char *argument, const char *flag)
 static void say_in_flags(struct writer *writer, const struct variation *variation)
 {
 	const char *given = flag_of(writer, variation->field);
-	const char *argument = wording_flag(&writer->wording, variation->field, variation->value);
+	const char *argument = wording_words(&writer->wording, variation->field, variation->value);
 	bool another;
 
 	if (given && !argument && variation->value) /* of a script, and of no file */
@@ -117,11 +127,17 @@ static void say_in_flags(struct writer *writer, const struct variation *variatio
 static bool is_outdated(const struct writer *writer, enum field_id field)
 {
 	const char *given = flag_of(writer, field);
-	const char *argument = given ? wording_flag(&writer->wording, field,
-						    writer->own->settings.items[field].text)
+	const char *argument = given ? wording_words(&writer->wording, field,
+						     writer->own->settings.items[field].text)
 				     : NULL;
 
 	return argument && !is_about(argument, given);
+}
+
+static const char *said_text(const struct writer *writer, const struct variation *variation)
+{
+	return arena_join(writer->arena, field_of(variation->field)->key, "=",
+			  variation->value ? variation->value : "null");
 }
 
 static void say(struct writer *writer, const struct variation *variation)
@@ -134,8 +150,7 @@ static void say(struct writer *writer, const struct variation *variation)
 		say_in_flags(writer, variation);
 	if (!say_in_file(writer, variation))
 		vec_push(writer->arena, &writer->written->beside.list,
-			 arena_join(writer->arena, field_of(variation->field)->key, "=",
-				    variation->value ? variation->value : "null"));
+			 said_text(writer, variation));
 }
 
 /*
@@ -196,6 +211,79 @@ static const struct overrides *overlay(const struct writer *writer)
 	return overrides;
 }
 
+static struct job *read_written(const struct writer *writer, struct findings *findings)
+{
+	struct job *job = arena_new(writer->arena, struct job);
+	const char *path = writer->own->document.source->path;
+
+	return job_read(job, writer->arena, !strcmp(path, "<stdin>") ? "-" : path, overlay(writer),
+			findings) ||
+			       !job->readable
+		       ? NULL
+		       : job;
+}
+
+/* Takes the text out; false: it is not there. */
+static bool drop(struct texts_said *texts, const char *text)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < texts->list.count; i++)
+		if (strcmp(texts->list.items[i], text) != 0)
+			texts->list.items[kept++] = texts->list.items[i];
+	texts->list.count = kept;
+	return kept < i;
+}
+
+static bool is_among(const struct said *said, enum field_id field)
+{
+	size_t i;
+
+	for (i = 0; i < said->list.count; i++)
+		if (said->list.items[i].field == field)
+			return true;
+	return false;
+}
+
+static bool has(const struct job *job, const struct variation *variation)
+{
+	const struct setting *setting = job ? &job->settings.items[variation->field] : NULL;
+
+	return setting && setting_known(setting) && variation->value &&
+	       !strcmp(setting->text, variation->value);
+}
+
+/* Data parallelism that follows from what the file says by now is not to be said beside it. */
+static void leave_derived(struct writer *writer)
+{
+	struct written *written = writer->written;
+	struct said dropped = { .arena = writer->arena };
+	struct findings silent;
+	const struct job *job;
+	size_t i, kept = 0;
+
+	for (i = 0; written->text && i < written->changes.count; i++) {
+		const struct variation change = written->changes.items[i];
+		if (change.field != FIELD_DP_REPLICATE && change.field != FIELD_DP_SHARD)
+			continue;
+		if (drop(&written->beside, said_text(writer, &change)))
+			vec_push(writer->arena, &dropped.list, change);
+	}
+	if (!dropped.list.count)
+		return;
+	findings_init(&silent, writer->arena);
+	job = read_written(writer, &silent);
+	for (i = 0; i < dropped.list.count; i++)
+		if (!has(job, &dropped.list.items[i]))
+			vec_push(writer->arena, &written->beside.list,
+				 said_text(writer, &dropped.list.items[i]));
+	for (i = 0; i < written->changes.count; i++)
+		if (!is_among(&dropped, written->changes.items[i].field) ||
+		    !has(job, &written->changes.items[i]))
+			written->changes.items[kept++] = written->changes.items[i];
+	written->changes.count = kept;
+}
+
 static bool same(double a, double b)
 {
 	return fabs(a - b) <= 1e-9 * fabs(b);
@@ -208,15 +296,12 @@ static void prove(const struct writer *writer, const struct space *space, const 
 	struct written *written = writer->written;
 	struct findings findings;
 	struct skips skips = { 0 };
-	struct job *job = arena_new(writer->arena, struct job);
+	struct job *job;
 	struct outcome again;
-	const char *path = writer->own->document.source->path;
 
 	findings_init(&findings, writer->arena);
-	if (job_read(job, writer->arena, !strcmp(path, "<stdin>") ? "-" : path, overlay(writer),
-		     &findings))
-		return;
-	if (!job->readable)
+	job = read_written(writer, &findings);
+	if (!job)
 		return;
 	written->job = job;
 	judge(&space->levels, job, &skips);
@@ -243,6 +328,7 @@ static void make(struct written *written, const struct space *space, const struc
 
 	memset(written, 0, sizeof(*written));
 	wording_begin(&writer.wording, own, arena);
+	writer.wording.world = writer.site->world;
 	if (writer.wording.data)
 		written->text = own->document.source->text;
 	candidate_settings(space, &candidate, &said);
@@ -250,6 +336,7 @@ static void make(struct written *written, const struct space *space, const struc
 		say(&writer, &said.list.items[i]);
 	say_data_parallel(&writer, space, &candidate);
 	say_world(&writer);
+	leave_derived(&writer);
 	prove(&writer, space, aim, outcome);
 }
 

@@ -427,8 +427,24 @@ static const char *lacking(const struct job *job, const struct plan *plan)
 	return plan->parameters.count ? NULL : "which rank holds what is not known";
 }
 
-const char *workload_lacks_sequence(const struct job *job)
+const char *workload_tuner(const struct job *job)
 {
+	const char *tuner = word(job, FIELD_TUNER);
+
+	if (setting_unresolved(&job->settings, FIELD_TUNER))
+		return "which ones is not known";
+	return !*tuner || !strcmp(tuner, "full") || !strcmp(tuner, "none") ? NULL : tuner;
+}
+
+const char *workload_lacks(const struct job *job)
+{
+	const char *tuner = workload_tuner(job);
+
+	if (tuner)
+		return arena_printf(job->arena,
+				    "not all weights are trained (%s), and what that takes is not "
+				    "modelled (--set training.tuner=full: as if all were)",
+				    tuner);
 	return whole(job, FIELD_SEQ_LEN, 0)
 		       ? NULL
 		       : "the sequence length is not given (--set training.seq_len=8192)";
@@ -437,7 +453,7 @@ const char *workload_lacks_sequence(const struct job *job)
 /* What keeps a step of that size from being forecast, or NULL. */
 static const char *too_large(const struct workload *work, const struct job *job)
 {
-	const char *missing = workload_lacks_sequence(job);
+	const char *missing = workload_lacks(job);
 
 	if (missing)
 		return missing;

@@ -199,8 +199,12 @@ bool workload_does_since(const struct workload *workload, enum habit habit);
  * own. */
 bool workload_waits_unless_told(const struct job *job);
 
-/* What is to be said of a job without the length of its sequences; NULL: it has one. */
-const char *workload_lacks_sequence(const struct job *job);
+/* What is trained where not all weights are, "lora"; NULL: all are. */
+const char *workload_tuner(const struct job *job);
+
+/* What keeps any step of the job from being forecast: no length of sequences, frozen weights; or
+ * NULL. */
+const char *workload_lacks(const struct job *job);
 
 /* Tokens in one microbatch on one rank, after context parallelism. */
 int64_t workload_tokens(const struct workload *workload);

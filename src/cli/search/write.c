@@ -157,19 +157,22 @@ static void add(struct arena *arena, const char *path, const struct job *own,
 
 /* What whoever takes the files is to know. */
 static void remind(struct arena *arena, const char *folder, const struct search *search,
-		   const struct job *own, bool patched, struct search_files *files)
+		   const struct job *own, const struct written *best, struct search_files *files)
 {
+	const bool patched = best->text != NULL;
 	const char *names = named_by(arena, own);
 	const char *here = path_folder(arena, own->document.source->place);
 
 	if (!patched)
-		vec_push(
-			arena, &files->reminders,
-			arena_printf(arena,
-				     "%s is a program, which is left as it is: the files in %s say "
-				     "what to change, .args in its framework's words and .flags "
-				     "as options that parplan check takes with it",
-				     file_name(own), folder));
+		vec_push(arena, &files->reminders,
+			 arena_printf(
+				 arena,
+				 "%s is a program, which is left as it is: the files in %s say "
+				 "what to change, %s.flags as options that parplan check takes "
+				 "with it",
+				 file_name(own), folder,
+				 best->arguments.list.count ? ".args in its framework's words and "
+							    : ""));
 	if (patched && *names && strcmp(here, folder) != 0)
 		vec_push(arena, &files->reminders,
 			 arena_printf(arena,
@@ -198,8 +201,7 @@ void search_files(struct arena *arena, const char *folder, const struct search *
 			    own, &proposal->written, files);
 	}
 	if (count)
-		remind(arena, folder, search, own, result->proposals.items[0].written.text != NULL,
-		       files);
+		remind(arena, folder, search, own, &result->proposals.items[0].written, files);
 }
 
 void search_folder(const char *path, bool fresh)

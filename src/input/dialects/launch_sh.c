@@ -168,8 +168,7 @@ static void launch_sh_compose(struct document *document, struct findings *findin
 				   recognition_programs(document->arena, document->shell), "");
 	if (!launch || document->no_job)
 		return;
-	if (!document->launch)
-		document->launch = launch;
+	launch_take(document, launch);
 	form = launch_form_of(launch);
 	if (form && form->by_variables)
 		launch_by_variables(launch, document->shell, command);

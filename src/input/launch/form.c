@@ -261,6 +261,17 @@ const char *launch_other_task(const struct launch *launch)
 
 /* ---- handing over ---- */
 
+void launch_take(struct document *document, struct launch *launch)
+{
+	const struct launch *words = document->launch;
+
+	if (!launch || words == launch || (words && (words->launched || document->launched_by)))
+		return;
+	if (words)
+		launch_append(document->arena, launch, words);
+	document->launch = launch;
+}
+
 void launch_hand_over(struct document *document, struct node *root, const struct dialect *dialect,
 		      struct findings *findings)
 {
@@ -309,8 +320,7 @@ bool launch_form_take(struct document *document, struct launch *launch, struct f
 
 	if (!dialect)
 		return false;
-	if (!document->launch)
-		document->launch = launch;
+	launch_take(document, launch);
 	if (!launch->launcher || strcmp(launch->launcher, form->dialect) != 0)
 		read_starter(document, launch);
 	root = form->compose ? form->compose(document, launch, findings) : NULL;

@@ -46,6 +46,12 @@ bool launch_is_command(const char *word);
  */
 bool launch_form_take(struct document *document, struct launch *launch, struct findings *findings);
 
+/*
+ * Makes the launch of a script or manifest the document's: flags that follow "--" come behind its
+ * own; a launch line there, or a file that starts the job, stands for it.
+ */
+void launch_take(struct document *document, struct launch *launch);
+
 /* Makes the document one of `dialect` with that tree below what --set gave; `root` may be NULL. */
 void launch_hand_over(struct document *document, struct node *root, const struct dialect *dialect,
 		      struct findings *findings);

@@ -297,6 +297,26 @@ struct launch *launch_of_words(struct arena *arena, const struct source *source,
 	return p.launch;
 }
 
+void launch_append(struct arena *arena, struct launch *launch, const struct launch *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->facts.count; i++)
+		vec_push(arena, &launch->facts, words->facts.items[i]);
+	for (i = 0; i < words->flags.count; i++)
+		vec_push(arena, &launch->flags, words->flags.items[i]);
+	for (i = 0; i < words->environment.count; i++)
+		vec_push(arena, &launch->environment, words->environment.items[i]);
+	for (i = 0; i < words->strays.count; i++)
+		vec_push(arena, &launch->strays, words->strays.items[i]);
+	for (i = 0; i < words->arguments.count; i++)
+		vec_push(arena, &launch->arguments, words->arguments.items[i]);
+	if (words->world) {
+		launch->world = words->world;
+		launch->world_span = words->world_span;
+	}
+}
+
 const struct launch_flag *launch_find(const struct launch *launch, const char *name)
 {
 	size_t i;

@@ -104,6 +104,9 @@ struct launch *launch_parse(struct arena *arena, const struct overrides *overrid
 struct launch *launch_of_words(struct arena *arena, const struct source *source,
 			       const struct launch_word *words, size_t count);
 
+/* Puts `words`, which stand behind "--", behind what the launch says: the last wins. */
+void launch_append(struct arena *arena, struct launch *launch, const struct launch *words);
+
 /* The last flag of that name ('-' and '_' alike), or NULL. */
 const struct launch_flag *launch_find(const struct launch *launch, const char *name);
 

@@ -54,27 +54,6 @@ void launcher_facts(struct arena *arena, struct launch *launch, struct settings 
 	take_world(launch, settings);
 }
 
-/* What stands behind "--" comes last, and so wins. */
-static void add_words(struct arena *arena, struct launch *launch, const struct launch *words)
-{
-	size_t i;
-
-	for (i = 0; i < words->facts.count; i++)
-		vec_push(arena, &launch->facts, words->facts.items[i]);
-	for (i = 0; i < words->flags.count; i++)
-		vec_push(arena, &launch->flags, words->flags.items[i]);
-	for (i = 0; i < words->environment.count; i++)
-		vec_push(arena, &launch->environment, words->environment.items[i]);
-	for (i = 0; i < words->strays.count; i++)
-		vec_push(arena, &launch->strays, words->strays.items[i]);
-	for (i = 0; i < words->arguments.count; i++)
-		vec_push(arena, &launch->arguments, words->arguments.items[i]);
-	if (words->world) {
-		launch->world = words->world;
-		launch->world_span = words->world_span;
-	}
-}
-
 const char *launcher_file_read(struct document *document, const char *path,
 			       struct findings *findings)
 {
@@ -104,7 +83,7 @@ const char *launcher_file_read(struct document *document, const char *path,
 	launch->starter_dialect = other->dialect->name;
 	launcher_facts(arena, launch, settings);
 	if (document->launch)
-		add_words(arena, launch, document->launch);
+		launch_append(arena, launch, document->launch);
 	document->launch = launch;
 	vec_push(arena, &document->loaded, path);
 	document->launched_by = other->source;

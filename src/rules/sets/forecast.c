@@ -407,6 +407,24 @@ static void check_device(const struct rule *rule, struct job *job)
 		finding_edit(job->findings, finding, gpu->span, "%s", near);
 }
 
+/* ---- frozen-weights ---- */
+
+static void check_frozen(const struct rule *rule, struct job *job)
+{
+	static const enum field_id fields[] = { FIELD_TUNER, FIELD_CLUSTER_GPU,
+						FIELD_CLUSTER_PRESET };
+	const char *tuner = workload_tuner(job);
+	struct finding *finding;
+
+	if (!tuner)
+		return;
+	finding = finding_add(job->findings, rule->id, first_place(job, fields, 3),
+			      "not all weights are trained (%.60s): memory and time are not judged",
+			      tuner);
+	finding_fix(job->findings, finding,
+		    "--set training.tuner=full judges them as if all weights were trained");
+}
+
 /* clang-format off */
 static const struct rule rules[] = {
 	{ &(const struct rule_id){
@@ -479,6 +497,22 @@ static const struct rule rules[] = {
 		.source = "parplan presets",
 	  },
 	  NEEDS_NOTHING, check_device },
+	{ &(const struct rule_id){
+		.name = "frozen-weights",
+		.code = "E105",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_DERIVED,
+		.summary = "only part of the weights is trained",
+		.explanation =
+			"Weights that LoRA, its relatives or a frozen part keep as they are have no "
+			"gradients and no optimizer state, and their backward pass is shorter. "
+			"parplan forecasts steps that train all weights and makes no forecast of "
+			"others; it says so where the config or .parplan.yaml names the device.",
+		.remedy = "Judge the memory by a run. An upper bound for it is the job that trains all "
+			  "weights: --set training.tuner=full.",
+		.source = "https://arxiv.org/abs/2106.09685 (LoRA), section 4.2",
+	  },
+	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_DEVICE, check_frozen },
 };
 /* clang-format on */
 

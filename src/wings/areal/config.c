@@ -14,6 +14,7 @@
 static const struct key_row rows[] = {
 	{ "cluster.n_gpus_per_node", FIELD_COUNT, KEY_KNOWN, NULL },
 	{ "actor.gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
+	{ "actor.use_lora", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
 	{ "actor.dtype", FIELD_PARAM_DTYPE, KEY_VALUE, NULL },
 	{ "total_train_steps", FIELD_STEPS, KEY_VALUE, NULL },
 	{ "actor.optimizer.gradient_clipping", FIELD_MAX_NORM, KEY_VALUE, NULL },
@@ -74,7 +75,7 @@ const struct dialect dialect_areal = {
 		 "'allocation_mode'",
 	.framework = "areal",
 	.as_of = "4aef98d8",
-	.command = COMMAND_WORDS,
+	.command = COMMAND_HYDRA,
 	.detect = areal_detect,
 	.compose = areal_compose,
 	.settle = areal_settle,

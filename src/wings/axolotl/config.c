@@ -21,6 +21,7 @@ static const struct key_row rows[] = {
 	{ "sequence_parallel_degree", FIELD_CP, KEY_POSITIVE, NULL }, /* its name up to 0.11 */
 	{ "context_parallel_size", FIELD_CP, KEY_POSITIVE, NULL },
 	{ "context_parallel.size", FIELD_CP, KEY_POSITIVE, NULL },
+	{ "adapter", FIELD_TUNER, KEY_VALUE, NULL },
 	{ "dp_shard_size", FIELD_DP_SHARD, KEY_POSITIVE, NULL },
 	{ "dp_replicate_size", FIELD_DP_REPLICATE, KEY_POSITIVE, NULL },
 	{ "expert_parallel_size", FIELD_EP, KEY_VALUE, NULL },
@@ -204,7 +205,7 @@ const struct dialect dialect_axolotl = {
 	.signs = "'base_model' and 'micro_batch_size', 'sequence_len' or 'datasets'",
 	.framework = "axolotl",
 	.as_of = "067b021c",
-	.command = COMMAND_FLAGS,
+	.command = COMMAND_SWITCHES,
 	.detect = axolotl_detect,
 	.field_of = axolotl_field_of,
 	.vocabulary = axolotl_vocabulary,

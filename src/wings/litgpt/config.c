@@ -1,7 +1,9 @@
 #include "base/number.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
+#include "base/text.h"
 #include "input/keys.h"
+#include "input/launch/form.h"
 #include "input/vocabulary.h"
 
 /*
@@ -88,6 +90,25 @@ static void put_axes(struct decoder *decoder, const struct node *root)
 }
 
 /* FSDP over all ranks: nothing in the file can say otherwise. */
+/*
+ * `finetune` is finetune_lora, whose YAML alone has lora_r; finetune_adapter and its second version
+ * train adapters of their own (litgpt/__main__.py).
+ */
+static void put_tuner(const struct document *document, struct decoder *decoder)
+{
+	const struct launch_word *command =
+		document->launch ? launch_positional(document->launch, 0) : NULL;
+	const char *name = command && !command->unresolved ? command->text : "";
+	const char *tuner = words_have("finetune|finetune_lora", name) ? "lora"
+			    : text_starts(name, "finetune_adapter")    ? "adapter"
+								       : NULL;
+
+	keys_put_word(decoder, FIELD_TUNER, document->root, "lora_r", "lora");
+	if (tuner)
+		settings_put_text(decoder->settings, FIELD_TUNER, tuner, ORIGIN_GIVEN)->span =
+			command->span;
+}
+
 static void litgpt_settle(struct document *document, moment_t when, struct settings *settings,
 			  struct findings *findings)
 {
@@ -96,6 +117,7 @@ static void litgpt_settle(struct document *document, moment_t when, struct setti
 	(void)when;
 	keys_put(&decoder, document->root, rows, sizeof(rows) / sizeof(rows[0]));
 	hf_model_put(&decoder, document, litgpt_model(document->root));
+	put_tuner(document, &decoder);
 	settings_put_text(settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
 		"Lightning's FSDPStrategy";
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);

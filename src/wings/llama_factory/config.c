@@ -19,6 +19,7 @@
 
 static const struct key_row rows[] = {
 	{ "cutoff_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
+	{ "finetuning_type", FIELD_TUNER, KEY_VALUE, NULL },
 	{ "packing", FIELD_PACKING, KEY_VALUE, NULL },
 	{ "disable_gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=none|false=full" },
 	{ "ray_num_workers", FIELD_LAUNCH_PROCESSES, KEY_POSITIVE, NULL },
@@ -31,6 +32,7 @@ static const struct key_row v1_rows[] = {
 	{ "micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "global_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "enable_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
+	{ "peft_config.name", FIELD_TUNER, KEY_VALUE, NULL },
 	{ "cp_size", FIELD_CP, KEY_VALUE, NULL },
 	{ "cp_mode", FIELD_CP_METHOD, KEY_VALUE, NULL },
 	{ "dist_config.cp_size", FIELD_CP, KEY_VALUE, NULL },
@@ -206,6 +208,9 @@ static void llama_factory_settle(struct document *document, moment_t when,
 		     node_member(root, node_member(root, "dist_config") ? "model"
 									: "model_name_or_path"));
 	refuse_unknown(&decoder, document);
+	if (node_member(root, "model_name_or_path") && !node_member(root, "finetuning_type"))
+		settings_put_text(settings, FIELD_TUNER, "lora", ORIGIN_DEFAULT)->note =
+			"LLaMA-Factory's default";
 	if (!has_megatron(root) && !setting_known(settings_of(settings, FIELD_AC_MODE)))
 		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
 			"LLaMA-Factory's default";

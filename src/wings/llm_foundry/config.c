@@ -195,6 +195,7 @@ static void foundry_settle(struct document *document, moment_t when, struct sett
 
 	(void)when;
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(*rows));
+	keys_put_word(&decoder, FIELD_TUNER, root, "model.peft_config", "lora");
 	put_axes(&decoder, root);
 	put_compute(&decoder, document);
 	hf_model_put(&decoder, document, node_find(root, "model.pretrained_model_name_or_path"));

@@ -46,6 +46,20 @@ void megatron_vocabulary(struct vocabulary *vocabulary, const char *prefix, cons
 void megatron_vocabulary_among(struct vocabulary *vocabulary, const char *prefix,
 			       const char *const *names, size_t count);
 
+/* A map of a front end, and the names of Megatron's that its class has: "a|b", as many lists as
+ * there are. */
+struct megatron_section {
+	const char *map;
+	const char *names[2];
+};
+
+/* TransformerConfig's degrees, and what else plans and forecasts read of it. */
+extern const char megatron_degree_names[], megatron_transformer_names[];
+
+/* Adds Megatron's keys where front ends have them. */
+void megatron_vocabulary_in(struct vocabulary *vocabulary, const struct megatron_section *sections,
+			    size_t count);
+
 /* Warns of flags in `map` that are nearly one that sets a degree or a batch: argparse refuses them.
  */
 void megatron_misspelt(struct decoder *decoder, const struct node *map);

@@ -2,7 +2,7 @@
 #include "input/axis.h"
 #include "input/document.h"
 #include "input/keys.h"
-#include "input/launch/launch.h"
+#include "input/launch/form.h"
 #include "wings/megatron/keys.h"
 #include "input/shell/shell.h"
 #include "plan/plan.h"
@@ -201,10 +201,10 @@ static void megatron_sh_compose(struct document *document, struct findings *find
 	struct launch *launch = find_launch(document);
 
 	(void)findings;
+	document->facts = launch;
 	if (!launch)
 		launch = launch_of_script(document->arena, document->shell, NULL);
-	if (launch && !document->launch)
-		document->launch = launch;
+	launch_take(document, launch);
 }
 
 /* Settings laid over the script by --set, under the flags' names. */
@@ -431,7 +431,7 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 			       struct findings *findings)
 {
 	struct decoder decoder = { document->arena, settings, findings };
-	struct launch *launch = find_launch(document);
+	const struct launch *launch = document->facts;
 	struct words words =
 		launch ? of_launch(document->arena, launch) : in_variables(document, is_degree);
 	struct node *map = flags_map(document->arena, words.list.items, words.list.count);

@@ -3,7 +3,7 @@
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
-#include "input/launch/launch.h"
+#include "input/launch/form.h"
 #include "wings/megatron/keys.h"
 #include "input/settings/open_axis.h"
 #include "input/shell/shell.h"
@@ -178,10 +178,9 @@ static void ms_swift_compose(struct document *document, struct findings *finding
 		return;
 	launch = launch_of_command(document->arena, document->shell, command);
 	launch_by_variables(launch, document->shell, command);
+	launch_take(document, launch);
 	put_flags(document, launch);
 	load_config(document, command, findings);
-	if (!document->launch)
-		document->launch = launch;
 	mark = node_scalar(document->arena, SCALAR_BOOL, megatron ? "true" : "false",
 			   document->root->span);
 	mark->boolean = megatron;
@@ -306,6 +305,9 @@ static void settle_environment(struct decoder *decoder, const struct node *root)
 static const struct key_row shape_rows[] = {
 	{ "max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "attn_impl", FIELD_KERNELS, KEY_VALUE, NULL },
+	{ "sft_type", FIELD_TUNER, KEY_VALUE, NULL }, /* older names of the same */
+	{ "train_type", FIELD_TUNER, KEY_VALUE, NULL },
+	{ "tuner_type", FIELD_TUNER, KEY_VALUE, NULL },
 	{ "attention_backend", FIELD_KERNELS, KEY_VALUE, NULL },
 };
 
@@ -377,6 +379,9 @@ static void ms_swift_settle(struct document *document, moment_t when, struct set
 		settle_megatron(document, &decoder, map);
 	} else {
 		training_arguments_put(&decoder, map);
+		if (settings_of(settings, FIELD_TUNER)->origin == ORIGIN_UNSET)
+			settings_put_text(settings, FIELD_TUNER, "lora", ORIGIN_DEFAULT)->note =
+				"ms-swift's default"; /* swift/arguments/base_args/base_args.py */
 		if (!told_elsewhere(document, map))
 			training_arguments_engine(document, &decoder, map);
 		if (!strcmp(keys_text(map, "fsdp", ""), "fsdp2"))
@@ -406,6 +411,7 @@ const struct dialect dialect_ms_swift = {
 	.signs = "'tuner_type', 'train_type' or 'split_dataset_ratio'; megatron sft, swift sft",
 	.framework = "ms-swift",
 	.as_of = "3602360a",
+	.command = COMMAND_FLAGS,
 	.detect = ms_swift_detect,
 	.compose = ms_swift_compose,
 	.vocabulary = ms_swift_vocabulary,

@@ -16,6 +16,7 @@
 
 static const struct key_row rows[] = {
 	{ "trainer.num_nodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },
+	{ "model.peft.peft_scheme", FIELD_TUNER, KEY_VALUE, NULL },
 	{ "trainer.max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
 	{ "trainer.precision", FIELD_PARAM_DTYPE, KEY_VALUE,
 	  "bf16=bfloat16|bf16-mixed=bfloat16|bf16-true=bfloat16|16=float16|16-mixed=float16|"
@@ -218,7 +219,7 @@ const struct dialect dialect_nemo = {
 	.signs = "'trainer' and 'exp_manager', or 'model' with Megatron's degrees",
 	.framework = "nemo",
 	.as_of = "8cfedd72",
-	.command = COMMAND_WORDS,
+	.command = COMMAND_HYDRA,
 	.detect = nemo_detect,
 	.compose = nemo_compose,
 	.vocabulary = nemo_vocabulary,

@@ -150,6 +150,7 @@ static void nemo_automodel_settle(struct document *document, moment_t when,
 
 	(void)when;
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	keys_put_word(&decoder, FIELD_TUNER, root, "peft", "lora");
 	keys_put_class(&decoder, root, "optimizer._target_", FIELD_OPTIMIZER_NAME);
 	if (sizes) {
 		keys_put(&decoder, sizes, size_rows, sizeof(size_rows) / sizeof(size_rows[0]));

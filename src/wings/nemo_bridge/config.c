@@ -93,9 +93,21 @@ static void nemo_bridge_compose(struct document *document, struct findings *find
 	interpolate_omegaconf(document, document->root, NULL, findings);
 }
 
-/* Sections whose keys Megatron Core is told. */
-static const char *const flattened_names[] = { "model", "train",      "dist",
-					       "ddp",	"checkpoint", "optimizer" };
+/* Sections whose keys Megatron Core is told, and which (src/megatron/bridge/training/config.py). */
+static const struct megatron_section told[] = {
+	{ "model", { megatron_degree_names, megatron_transformer_names } },
+	{ "train",
+	  { "micro_batch_size|global_batch_size|rampup_batch_size|decrease_batch_size_if_needed|"
+	    "train_iters" } },
+	{ "dist", { "use_tp_pp_dp_mapping|distributed_backend" } },
+	{ "ddp",
+	  { "overlap_grad_reduce|overlap_param_gather|use_distributed_optimizer|"
+	    "num_distributed_optimizer_instances" } },
+	{ "checkpoint", { "ckpt_format" } },
+	{ "optimizer",
+	  { "optimizer|use_distributed_optimizer|optimizer_cpu_offload|main_params_dtype|"
+	    "main_grads_dtype|exp_avg_dtype|exp_avg_sq_dtype|bf16|fp16" } },
+};
 
 /* What the sections say to Megatron Core, as one map; each key keeps its place. */
 static struct node *flattened(struct arena *arena, struct node *root)
@@ -104,8 +116,8 @@ static struct node *flattened(struct arena *arena, struct node *root)
 	const struct node *section, *child;
 	size_t i;
 
-	for (i = 0; i < sizeof(flattened_names) / sizeof(flattened_names[0]); i++) {
-		section = section_of(arena, root, flattened_names[i]);
+	for (i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		section = section_of(arena, root, told[i].map);
 		for (child = section ? section->first : NULL; child; child = child->next) {
 			copy = node_copy(arena, child);
 			node_append(map, copy);
@@ -126,6 +138,7 @@ static void nemo_bridge_settle(struct document *document, moment_t when, struct 
 	(void)when;
 	megatron_settle(&decoder, flattened(document->arena, root), &habits);
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	keys_put_word(&decoder, FIELD_TUNER, root, "peft", "lora");
 	settings_put_text(settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
 		"Megatron-Bridge";
 	leave_open(settings, recipe_rows, sizeof(recipe_rows) / sizeof(recipe_rows[0]),
@@ -134,10 +147,7 @@ static void nemo_bridge_settle(struct document *document, moment_t when, struct 
 
 static void nemo_bridge_vocabulary(struct vocabulary *vocabulary)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(flattened_names) / sizeof(flattened_names[0]); i++)
-		megatron_vocabulary(vocabulary, flattened_names[i], "");
+	megatron_vocabulary_in(vocabulary, told, sizeof(told) / sizeof(told[0]));
 	vocabulary_rows(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
 }
 
@@ -147,6 +157,7 @@ const struct dialect dialect_nemo_bridge = {
 	.signs = "'model' with degrees of Megatron's beside 'train', 'dataset', 'ddp', ...",
 	.framework = "megatron-bridge",
 	.as_of = "067f987d",
+	.command = COMMAND_HYDRA,
 	.detect = nemo_bridge_detect,
 	.compose = nemo_bridge_compose,
 	.vocabulary = nemo_bridge_vocabulary,

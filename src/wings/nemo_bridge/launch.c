@@ -54,7 +54,6 @@ static struct node *compose(struct document *document, struct launch *launch,
 		root = node_container(document->arena, NODE_MAP, document->root->span);
 	launch_leave_open(document, launch->program_span, "the recipe decides");
 	document->open_model_only = true;
-	launch_put_words(document->arena, root, launch, "");
 	return root;
 }
 

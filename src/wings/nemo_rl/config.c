@@ -31,12 +31,14 @@ static const struct key_row dtensor_rows[] = {
 	{ "context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
 	{ "expert_parallel_size", FIELD_EP, KEY_VALUE, NULL },
 	{ "sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
+	{ "lora_cfg.enabled", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
 	{ "cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
 	{ "activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
 };
 
 /* Degrees of the block in use that a parent may bring along. */
 static const struct key_row megatron_rows[] = {
+	{ "policy.megatron_cfg.peft.enabled", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
 	{ "policy.megatron_cfg.tensor_model_parallel_size", FIELD_TP, KEY_VALUE, NULL },
 	{ "policy.megatron_cfg.pipeline_model_parallel_size", FIELD_PP, KEY_VALUE, NULL },
 	{ "policy.megatron_cfg.context_parallel_size", FIELD_CP, KEY_VALUE, NULL },
@@ -256,7 +258,7 @@ const struct dialect dialect_nemo_rl = {
 	.signs = "'policy' with 'cluster' or 'defaults: parent.yaml'",
 	.framework = "nemo-rl",
 	.as_of = "7ea279ab",
-	.command = COMMAND_WORDS,
+	.command = COMMAND_HYDRA,
 	.detect = nemo_rl_detect,
 	.compose = nemo_rl_compose,
 	.vocabulary = nemo_rl_vocabulary,

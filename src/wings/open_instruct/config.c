@@ -19,6 +19,7 @@
 
 static const struct key_row rows[] = {
 	{ "max_seq_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
+	{ "use_lora", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
 	{ "packing", FIELD_PACKING, KEY_VALUE, NULL },
 	{ "max_train_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
 	{ "deepspeed_stage", FIELD_ZERO_STAGE, KEY_VALUE, NULL },
@@ -31,6 +32,7 @@ static const struct key_row flag_rows[] = {
 	{ "--mixed_precision", FIELD_PARAM_DTYPE, KEY_VALUE, "no=|bf16=bfloat16|fp16=float16" },
 	{ "--per_device_train_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "--gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
+	{ "--use_lora", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
 	{ "--max_seq_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "--deepspeed_stage", FIELD_ZERO_STAGE, KEY_VALUE, NULL },
 };

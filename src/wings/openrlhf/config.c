@@ -40,6 +40,7 @@ static void openrlhf_settle(struct document *document, moment_t when, struct set
 
 	(void)when;
 	keys_put(&decoder, document->root, ROWS(rows));
+	keys_put_word(&decoder, FIELD_TUNER, document->root, "lora_rank", "lora");
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (!setting_given(settings_of(settings, FIELD_ZERO_STAGE)))

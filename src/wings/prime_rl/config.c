@@ -138,6 +138,7 @@ static void prime_rl_settle(struct document *document, moment_t when, struct set
 	}
 	if (trainer)
 		keys_put(&decoder, trainer, ROWS(rows));
+	keys_put_word(&decoder, FIELD_TUNER, trainer, "model.lora", "lora");
 	name = node_find(trainer, "model.name");
 	hf_model_put(&decoder, document, name ? name : node_find(root, "model.name"));
 	put_launch(document, &decoder);

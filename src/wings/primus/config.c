@@ -150,6 +150,9 @@ static void primus_settle(struct document *document, moment_t when, struct setti
 
 	(void)when;
 	put_world(document, &decoder);
+	if (keys_true(map, "lora.enabled"))
+		keys_put_word(&decoder, FIELD_TUNER, map, "lora", "lora");
+	keys_put_word(&decoder, FIELD_TUNER, map, "peft", "lora");
 	if (text_starts(backend, "megatron"))
 		settle_megatron(&decoder, map);
 	else if (!strcmp(backend, "torchtitan"))

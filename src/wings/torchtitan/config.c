@@ -514,6 +514,7 @@ const struct dialect dialect_torchtitan = {
 	.next_change = titan_next_change,
 	.field_of = titan_field_of_leaf,
 	.key_of = titan_key_name,
+	.words_of = titan_words_of,
 	.vocabulary = titan_vocabulary,
 	.defaults = titan_defaults,
 	.settle = titan_settle,

@@ -277,6 +277,34 @@ static void put_flag(struct titan_reader *reader, const struct launch_flag *flag
 	node_put(arena, reader->document->root, key->name, node);
 }
 
+static const char *switch_of(struct arena *arena, const struct titan_key *key, bool on,
+			     moment_t when)
+{
+	const char *leaf = strrchr(key->name, '.') + 1;
+
+	if (key->words) /* every text but '' is true */
+		return arena_join(arena, "--", key->name, on ? "=true" : "=");
+	if (on)
+		return arena_join(arena, "--", key->name, "");
+	if (titan_reading(when) == TITAN_ARGPARSE)
+		return arena_join(arena, "no --", key->name, "");
+	return arena_printf(arena, "--%.*sno-%s", (int)(leaf - key->name), key->name, leaf);
+}
+
+const char *titan_words_of(struct arena *arena, const char *path, const char *value, moment_t when)
+{
+	const struct titan_key *key = titan_key_at(path, when);
+	const bool number = key && (key->type == FIELD_INT || key->type == FIELD_REAL);
+
+	if (!key || (number && key->words))
+		return NULL;
+	if (key->type == FIELD_BOOL)
+		return switch_of(arena, key, !strcmp(value, "true"), when);
+	if (!strcmp(value, "null"))
+		return key->fallback ? NULL : arena_join(arena, "--", path, " None");
+	return arena_printf(arena, "--%s %s", path, value);
+}
+
 /*
  * Takes flags out of the tree again: a document may be settled more than once, under versions
  * that read its flags differently.

@@ -42,6 +42,9 @@ void titan_flags(struct titan_reader *reader);
 /* True when the document has keys of a file, not of the command line or --set alone. */
 bool titan_has_file(const struct document *document);
 
+/* How the command line of a moment says a key (dialect.words_of). */
+const char *titan_words_of(struct arena *arena, const char *path, const char *value, moment_t when);
+
 /* The path of a flag's key in the tree, '-' made '_': "parallelism.tensor_parallel_degree". */
 char *titan_flag_path(struct arena *arena, const char *name);
 

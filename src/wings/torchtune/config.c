@@ -201,6 +201,19 @@ static void put_recomputation(struct decoder *decoder, const struct node *root, 
 			"neither way, for ac_mode and enable_activation_checkpointing are both on";
 }
 
+/* The model, or the recipe where no file is at hand. */
+static void put_tuner(const struct document *document, struct decoder *decoder)
+{
+	const struct launch *launch = document->launch;
+	const char *tuner = torchtune_tuner(document->root);
+
+	if (tuner)
+		keys_put_word(decoder, FIELD_TUNER, document->root, "model._component_", tuner);
+	else if (launch && launch->program && strstr(launch->program, "lora_"))
+		settings_put_text(decoder->settings, FIELD_TUNER, "lora", ORIGIN_GIVEN)->span =
+			launch->program_span;
+}
+
 static void torchtune_settle(struct document *document, moment_t when, struct settings *settings,
 			     struct findings *findings)
 {
@@ -230,6 +243,7 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 		settings_put_text(settings, FIELD_TP_PLAN, "shipped", ORIGIN_DEFAULT)->note =
 			"the config that torchtune ships";
 	}
+	put_tuner(document, &decoder);
 	put_ranks(document, &decoder);
 }
 

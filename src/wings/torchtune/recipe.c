@@ -72,15 +72,20 @@ bool torchtune_header_says(const struct document *document, const char *word)
 	return text_mentions(document->source->text, header_length(document), word);
 }
 
-/* The builder's name says which recipe takes the model: lora_llama3_8b, qlora_..., dora_.... */
-static const char *recipe_for(const struct node *own)
+const char *torchtune_tuner(const struct node *own)
 {
 	const char *name = keys_text(own, "model._component_", "");
 	const char *dot = strrchr(name, '.');
 
-	name = dot ? dot : name;
-	return strstr(name, "lora_") || strstr(name, "dora_") ? "lora_finetune_distributed"
-							      : "full_finetune_distributed";
+	name = dot ? dot + 1 : name;
+	if (strstr(name, "qlora_"))
+		return "qlora";
+	return strstr(name, "lora_") ? "lora" : strstr(name, "dora_") ? "dora" : NULL;
+}
+
+static const char *recipe_for(const struct node *own)
+{
+	return torchtune_tuner(own) ? "lora_finetune_distributed" : "full_finetune_distributed";
 }
 
 int torchtune_recipe(const struct document *document, const struct node *own)

@@ -17,6 +17,10 @@ enum recipe_reading {
  */
 int torchtune_recipe(const struct document *document, const struct node *own);
 
+/* What the builder's name says is trained: lora_llama3_8b, qlora_..., dora_...; NULL: all weights.
+ */
+const char *torchtune_tuner(const struct node *own);
+
 /* What the comments above the first key say. */
 bool torchtune_header_says(const struct document *document, const char *word);
 

@@ -2,6 +2,7 @@
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
+#include "input/vocabulary.h"
 #include "input/launch/form.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
@@ -16,6 +17,11 @@ static const struct key_row rows[] = {
 	{ "max_seq_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "model_max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
+	/* what scripts call it (trl ModelConfig, LLaVA, peft's examples) */
+	{ "use_peft", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
+	{ "use_peft_lora", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
+	{ "use_lora", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
+	{ "lora_enable", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
 	{ "cutoff_len", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "fsdp_config.activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=" },
 };
@@ -95,6 +101,12 @@ static void transformers_settle(struct document *document, moment_t when, struct
 	launch_open_axes(document, settings);
 }
 
+static void transformers_vocabulary(struct vocabulary *vocabulary)
+{
+	vocabulary->converts = true;
+	training_arguments_vocabulary(vocabulary, "");
+}
+
 const struct dialect dialect_transformers = {
 	.name = "transformers",
 	.summary = "flags of transformers' Trainer on a launch line, and the file of --fsdp_config",
@@ -105,5 +117,6 @@ const struct dialect dialect_transformers = {
 	.command = COMMAND_FLAGS,
 	.detect = transformers_detect,
 	.compose = transformers_compose,
+	.vocabulary = transformers_vocabulary,
 	.settle = transformers_settle,
 };

@@ -18,6 +18,7 @@ static const struct key_row rows[] = {
 	{ "max_seq_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
+	{ "use_peft", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
 	{ "packing", FIELD_PACKING, KEY_VALUE, NULL },
 	{ "pad_to_multiple_of", FIELD_PAD_TO_MULTIPLE, KEY_VALUE, NULL },
 	{ "vllm_tensor_parallel_size", FIELD_ROLLOUT_TP, KEY_VALUE, NULL },

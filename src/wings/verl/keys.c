@@ -24,6 +24,7 @@ static const struct key_row batch_rows[] = {
 	{ "data.max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "data.train_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_POSITIVE, NULL },
 	{ "data.micro_batch_size_per_gpu", FIELD_MICRO_BATCH_SIZE, KEY_POSITIVE, NULL },
+	{ "model.enable_gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
 };
 
 static const struct key_row engine_rows[] = {
@@ -35,7 +36,13 @@ static const struct key_row fsdp_rows[] = {
 	{ "actor_rollout_ref.actor.fsdp_config.fsdp_size", FIELD_DP_SHARD, KEY_VALUE, NULL },
 	{ "actor_rollout_ref.actor.fsdp_config.reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD,
 	  KEY_VALUE, "true=always|false=never" },
+	{ "actor_rollout_ref.model.enable_gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE,
+	  "true=full|false=none" },
 };
+
+/* Unless batches are dynamic. */
+static const struct key_row micro_row = { "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu",
+					  FIELD_MICRO_BATCH_SIZE, KEY_POSITIVE, NULL };
 
 static const char *const actor_path = "actor_rollout_ref.actor.";
 
@@ -92,6 +99,9 @@ static void settle_fsdp(const struct document *document, struct decoder *decoder
 
 	keys_put(decoder, document->root, fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note = "verl's FSDP";
+	if (document->shell && settings_of(settings, FIELD_AC_MODE)->origin == ORIGIN_UNSET)
+		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
+			"verl's hf_model.yaml";
 	if (setting_unresolved(settings, FIELD_DP_SHARD))
 		return;
 	size = setting_given(shard) && setting_known(shard) ? shard->integer : -1;
@@ -180,8 +190,6 @@ static void settle_steps(const struct document *document, struct decoder *decode
 	const int64_t samples = number_at(root, "actor_rollout_ref.rollout.n", shell);
 	const int64_t mini =
 		number_at(root, "actor_rollout_ref.actor.ppo_mini_batch_size", shell ? 256 : 0);
-	const int64_t micro =
-		number_at(root, "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu", 0);
 
 	keys_put(decoder, root, engine_rows, sizeof(engine_rows) / sizeof(engine_rows[0]));
 	if (keys_true(root, "actor_rollout_ref.actor.fsdp_config.param_offload") &&
@@ -194,9 +202,8 @@ static void settle_steps(const struct document *document, struct decoder *decode
 	if (mini && samples && world && mini * samples % world == 0) /* else cut by floor */
 		keys_derive(decoder, FIELD_GLOBAL_BATCH_SIZE, mini * samples, NULL,
 			    "actor.ppo_mini_batch_size, rollout.n answers to each");
-	if (micro && !keys_true(root, "actor_rollout_ref.actor.use_dynamic_bsz"))
-		keys_derive(decoder, FIELD_MICRO_BATCH_SIZE, micro, NULL,
-			    "actor.ppo_micro_batch_size_per_gpu");
+	if (!keys_true(root, "actor_rollout_ref.actor.use_dynamic_bsz"))
+		keys_put(decoder, root, &micro_row, 1);
 }
 
 /* verl.trainer.sft_trainer has one engine for all; the older fsdp_sft_trainer only shares. */
@@ -318,12 +325,28 @@ static void report_near(struct decoder *decoder, const struct node *root)
 			  "verl", "has no key of that name, and hydra stops at it");
 }
 
+/* A rank above 0, or adapters to go on from (fsdp_workers.py); Megatron has a map of its own. */
+static void put_tuner(struct decoder *decoder, const struct node *root)
+{
+	static const char *const paths[] = {
+		"model.lora_rank",
+		"actor_rollout_ref.model.lora_rank",
+		"actor_rollout_ref.model.lora_adapter_path",
+		"actor_rollout_ref.model.lora.rank",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		keys_put_word(decoder, FIELD_TUNER, root, paths[i], "lora");
+}
+
 void verl_settle(struct document *document, struct settings *settings, struct findings *findings)
 {
 	struct decoder decoder = { document->arena, settings, findings };
 	const struct node *root = document->root;
 
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	put_tuner(&decoder, root);
 	report_near(&decoder, root);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
@@ -342,13 +365,21 @@ void verl_settle(struct document *document, struct settings *settings, struct fi
 	hf_model_put(&decoder, document, model_of(document->arena, root));
 }
 
+/* McoreEngineConfig (verl/workers/config/engine.py), and what its transformer's config overrides.
+ */
+static const struct megatron_section sections[] = {
+	{ "actor_rollout_ref.actor.megatron",
+	  { megatron_degree_names, "use_distributed_optimizer" } },
+	{ "actor_rollout_ref.actor.megatron.override_transformer_config",
+	  { megatron_transformer_names } },
+};
+
 void verl_vocabulary(struct vocabulary *vocabulary)
 {
 	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
 	vocabulary_guarded(vocabulary, "", fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
-	megatron_vocabulary(vocabulary, "actor_rollout_ref.actor.megatron", "");
-	megatron_vocabulary(vocabulary,
-			    "actor_rollout_ref.actor.megatron.override_transformer_config", "");
+	vocabulary_rows(vocabulary, "", &micro_row, 1);
+	megatron_vocabulary_in(vocabulary, sections, sizeof(sections) / sizeof(sections[0]));
 }
 
 bool verl_is_launch(const struct launch *launch)
@@ -387,7 +418,8 @@ static void put(struct document *document, const char *path, struct node *value,
 		path = arena_join(document->arena, "groups.", path, "");
 	old = node_find(document->root, path);
 
-	if (old && (old->origin == NODE_FROM_SET || old->kind == NODE_MAP))
+	if (old && (old->origin == NODE_FROM_SET || old->origin == NODE_FROM_FLAG ||
+		    old->kind == NODE_MAP))
 		return;
 	value->key_span = key;
 	node_put(document->arena, document->root, path, value);

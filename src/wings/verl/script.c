@@ -44,8 +44,7 @@ static void verl_sh_compose(struct document *document, struct findings *findings
 		return;
 	if (!launch_runs_below(launch, "verl.trainer.sft_trainer|verl.trainer.fsdp_sft_trainer"))
 		launch_forget(launch);
-	if (!document->launch)
-		document->launch = launch;
+	launch_take(document, launch);
 	verl_put_overrides(document, document->shell, command, findings);
 	if (document->task)
 		document->dialect = &dialect_verl;
@@ -64,6 +63,7 @@ const struct dialect dialect_verl_sh = {
 	.signs = "a command with verl.trainer.* or actor_rollout_ref.*=",
 	.framework = "verl",
 	.as_of = "b178a3cd",
+	.command = COMMAND_HYDRA,
 	.detect = verl_sh_detect,
 	.compose = verl_sh_compose,
 	.settle = verl_sh_settle,
