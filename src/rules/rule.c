@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "framework/wing.h"
 #include "rules/facts.h"
+#include "rules/raised.h"
 
 #include <limits.h>
 #include <string.h>
@@ -234,6 +235,27 @@ static void run(const struct rule *rule, unsigned int known, struct job *job, st
 		vec_push(job->arena, &skips->list, skipped);
 }
 
+static bool is_told(const struct job *job, const char *rule)
+{
+	size_t i;
+
+	for (i = 0; i < job->findings->list.count; i++)
+		if (job->findings->list.items[i]->severity == SEVERITY_ERROR ||
+		    !strcmp(job->findings->list.items[i]->rule->name, rule))
+			return true;
+	return false;
+}
+
+/* What ends the plan is told, whatever the rule that it belongs to made of it. */
+static void tell_end(struct job *job)
+{
+	const struct plan_error *error = job->applied ? job->applied->error : NULL;
+	const struct rule *rule = error ? rule_find(raised_rule(error)) : NULL;
+
+	if (rule && has_attempt(job) && !is_told(job, rule->id->name))
+		raised_check(rule, job);
+}
+
 void rules_run(struct job *job, struct skips *skips)
 {
 	const struct ruleset *const *set;
@@ -247,4 +269,5 @@ void rules_run(struct job *job, struct skips *skips)
 		for (i = 0; i < (*set)->count; i++)
 			if ((*set)->rules[i].check)
 				run(&(*set)->rules[i], known, job, skips);
+	tell_end(job);
 }

@@ -51,6 +51,13 @@ static bool shards(const struct job *job)
 }
 
 /* Without a word about it data parallel is what is left of the world, and repeats. */
+/* Whether etp was derived from a tp that options have changed since. */
+static bool is_stale(const struct setting *etp, const struct setting *tp)
+{
+	return etp->origin == ORIGIN_DERIVED && setting_known(etp) && etp->parent_count &&
+	       etp->parents[0]->field == FIELD_TP && etp->integer != tp->integer;
+}
+
 static void defaults(struct job *job)
 {
 	struct settings *settings = &job->settings;
@@ -70,8 +77,14 @@ static void defaults(struct job *job)
 					 ORIGIN_DEFAULT)
 				->note = "what tp, cp and pp leave of the world";
 	}
-	if (etp->origin != ORIGIN_DEFAULT || etp->note || !setting_known(tp))
+	if (!setting_known(tp) ||
+	    (!is_stale(etp, tp) && (etp->origin != ORIGIN_DEFAULT || etp->note)))
 		return;
+	if (job_does(job, HABIT_ETP_ONE)) {
+		settings_put_int(settings, job->arena, FIELD_ETP, 1, ORIGIN_DEFAULT)->note =
+			"etp is 1 unless it is given";
+		return;
+	}
 	settings_put_int(settings, job->arena, FIELD_ETP, tp->integer, ORIGIN_DERIVED)->note =
 		"etp is tp unless it is given";
 	setting_from(etp, tp);
