@@ -281,7 +281,7 @@ static void put_gather(struct layout_bounds *layout, const char *reshard)
 	const struct workload *work = &layout->work;
 
 	if (work->zero != ZERO_PARAMETERS || layout->site->derived_dp ||
-	    reference->blocks[EXPERTS] || strcmp(reshard, "always") != 0)
+	    reference->blocks[EXPERTS] || !strcmp(reshard, "never"))
 		return;
 	layout->gather = gathers_seconds(
 		layout->bounds->gathers, &reference->profile, work, layout->candidate.at[AXIS_SITE],

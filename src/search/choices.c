@@ -253,17 +253,21 @@ static void add_schedules(struct space *space, const struct site *site)
 	end_choices(space, &space->schedule);
 }
 
+/* "default" lets go of all but the root, which some frameworks cannot be told otherwise; ZeRO's
+ * stage may make another one of it. */
 static void add_reshard(struct space *space, const struct site *site)
 {
+	static const char *const words[] = { "always", "default", "never" };
+	const bool staged = space->zero.list.count > 1 ||
+			    setting_known(&site->job.settings.items[FIELD_ZERO_STAGE]);
 	struct choices *choices = &space->reshard;
-	const char *every = wording_can(site->wording, FIELD_RESHARD_AFTER_FORWARD, "always")
-				    ? "always"
-				    : "default"; /* that the root stays is no choice there */
+	size_t i;
 
-	if (!site->derived_dp && site->open[FIELD_RESHARD_AFTER_FORWARD]) {
-		offer(space, choices, every, FIELD_RESHARD_AFTER_FORWARD, every);
-		offer(space, choices, "never", FIELD_RESHARD_AFTER_FORWARD, "never");
-	}
+	for (i = 0; !site->derived_dp && site->open[FIELD_RESHARD_AFTER_FORWARD] &&
+		    i < sizeof(words) / sizeof(words[0]);
+	     i++)
+		if (i != 1 || !choices->list.count || !staged)
+			offer(space, choices, words[i], FIELD_RESHARD_AFTER_FORWARD, words[i]);
 	end_choices(space, choices);
 }
 

@@ -286,6 +286,25 @@ static bool is_apt(const struct space *space, const struct choice *choice,
 		candidate->at[AXIS_TP] <= site_of(space, candidate)->overlapped);
 }
 
+/*
+ * Without a pipeline the default is no worse than letting go of the root as well; with one it may
+ * let go of nothing.
+ */
+static bool is_of_stages(const struct space *space, const struct choice *choice,
+			 const struct candidate *candidate)
+{
+	const bool alone = candidate->at[AXIS_PP] < 2;
+	bool always = false, other = false;
+	size_t i;
+
+	for (i = 0; i < space->reshard.list.count; i++) {
+		const struct choice *one = &space->reshard.list.items[i];
+		always = always || (!strcmp(one->name, "always") && allows_choice(space, one));
+		other = other || (!strcmp(one->name, "default") && allows_choice(space, one));
+	}
+	return !(always && other) || strcmp(choice->name, alone ? "always" : "default") != 0;
+}
+
 /* Of choices that mean nothing here (NULL) the first, which is then not said. */
 static void words(const struct space *space, const struct candidate *candidate,
 		  const struct choices *choices, struct arena *arena, struct axis_values *values)
@@ -299,6 +318,8 @@ static void words(const struct space *space, const struct candidate *candidate,
 	}
 	for (i = 0; i < choices->list.count; i++)
 		if (is_apt(space, &choices->list.items[i], candidate, layers) &&
+		    (choices != &space->reshard ||
+		     is_of_stages(space, &choices->list.items[i], candidate)) &&
 		    allows_choice(space, &choices->list.items[i]))
 			vec_push(arena, &values->list, (int64_t)i);
 }
