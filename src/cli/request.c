@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What is wrong with a pin, or NULL; and which versions are known. */
 static const struct finding *trouble_of(struct arena *arena, const struct pin *pin,
@@ -77,6 +78,7 @@ void config_overrides(const struct invocation *invocation, const struct config_r
 		      struct overrides *overrides)
 {
 	struct arena *arena = invocation->arena;
+	struct stat status;
 	size_t i;
 
 	memset(overrides, 0, sizeof(*overrides));
@@ -97,6 +99,8 @@ void config_overrides(const struct invocation *invocation, const struct config_r
 	overrides->dialect = request->dialect;
 	overrides->launcher = request->launcher;
 	overrides->allow_outside = request->allow_outside;
+	if (request->folder && (stat(request->folder, &status) || !S_ISDIR(status.st_mode)))
+		die("--in takes a folder, and '%s' is none", request->folder);
 	overrides->folder = request->folder;
 	for (i = 0; i < request->frameworks.count; i++)
 		vec_push(arena, &overrides->pins, pin_of(arena, request->frameworks.items[i]));

@@ -510,16 +510,25 @@ static void prove_incumbents(struct search *search)
 	search->incumbents.count = kept;
 }
 
+bool search_compares(const struct search *search)
+{
+	size_t i;
+
+	for (i = 0; i < search->space.sites.count; i++)
+		if (search->space.sites.items[i]->world == search->yours->world)
+			return true;
+	return search->aim.objective != OBJECTIVE_TIME;
+}
+
 /* Candidates of a space in which the place of any config is worth counting those before it. */
 enum { COUNTED = 20000 };
 
-/* Whether the place of the config as it is is sought: not on other machines, nor among millions. */
+/* Whether the place of the config as it is is sought: not among millions. */
 static bool is_placed(const struct search *search)
 {
 	const struct outcome *current = &search->current;
 
-	if (search->yours->world != search->space.sites.items[0]->world ||
-	    current->fate != OUTCOME_RUNS)
+	if (!search_compares(search) || current->fate != OUTCOME_RUNS)
 		return false;
 	return space_count(&search->space) <= COUNTED ||
 	       current->score[0] <= FRONT_SLOWEST * search->incumbents.items[0].score[0];

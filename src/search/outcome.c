@@ -101,17 +101,19 @@ const struct rule_id *outcome_objection(const struct space *space, const struct 
 		const struct finding *finding = findings->list.items[i];
 		if (finding->severity == SEVERITY_ERROR)
 			return finding->rule;
-		if (finding->severity == SEVERITY_WARNING && !warned &&
+		if (finding->severity == SEVERITY_WARNING && space->starts && !warned &&
 		    !is_warned(space, finding->rule))
 			warned = finding->rule;
 	}
 	return warned;
 }
 
-void outcome_warned(struct space *space, const struct findings *findings)
+void outcome_warned(struct space *space, const struct job *own)
 {
+	const struct findings *findings = own->findings;
 	size_t i;
 
+	space->starts = space->starts || (own->applied && !own->applied->error);
 	for (i = 0; i < findings->list.count; i++)
 		if (findings->list.items[i]->severity == SEVERITY_WARNING &&
 		    !is_warned(space, findings->list.items[i]->rule))

@@ -74,10 +74,11 @@ const struct rule_id *outcome_rule(const struct space *space, struct job *job);
 
 /*
  * What speaks against a layout: the first error, else the first warning of a rule that does not
- * warn of the config as it is; or NULL. outcome_warned tells what warns of that.
+ * warn of the config as it is; or NULL. outcome_warned takes note of what warns of that, judged. Of
+ * one that stops nobody knows what all layouts would be warned of: errors alone count then.
  */
 const struct rule_id *outcome_objection(const struct space *space, const struct findings *findings);
-void outcome_warned(struct space *space, const struct findings *findings);
+void outcome_warned(struct space *space, const struct job *own);
 
 /* Whether a judged job is refused for what its framework raises in the first step. */
 bool outcome_raises_later(struct outcome *outcome, const struct job *job);

@@ -150,16 +150,6 @@ static bool is_dropped(const struct proofs *proofs, size_t run)
 	return proofs->items[run].made && !proofs->items[run].written.passes;
 }
 
-bool result_compares(const struct search *search)
-{
-	size_t i;
-
-	for (i = 0; i < search->space.sites.count; i++)
-		if (search->space.sites.items[i]->world == search->yours->world)
-			return true;
-	return search->aim.objective != OBJECTIVE_TIME;
-}
-
 static void place_current(struct result *result, const struct search *search,
 			  const struct proofs *proofs)
 {
@@ -168,7 +158,7 @@ static void place_current(struct result *result, const struct search *search,
 	const double *known_to = known ? current->score : search->counted;
 	size_t i;
 
-	if (current->fate != OUTCOME_RUNS || !(current->time > 0) || !result_compares(search))
+	if (current->fate != OUTCOME_RUNS || !(current->time > 0) || !search_compares(search))
 		return;
 	for (i = 0; i < search->runs.count; i++)
 		result->ahead += !is_dropped(proofs, i) &&
@@ -189,7 +179,7 @@ void result_make(struct result *result, struct search *search)
 	propose(result, search, &proofs);
 	if (result->proposals.count)
 		find_neighbours(result, search);
-	else if (result->decided)
+	else if (result->decided && !search->runs.count)
 		(void)nearest_find(search, &result->nearest);
 	place_current(result, search, &proofs);
 	result->runs = search->runs.count - proofs.dropped;

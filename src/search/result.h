@@ -35,9 +35,6 @@ struct result {
 	bool proven;	/* by bounds that all forecasts bore out, too: none can be better */
 };
 
-/* Whether the config as it is, on its own number of devices, has a place among the layouts. */
-bool result_compares(const struct search *search);
-
 /* Of a search that is finished. */
 void result_make(struct result *result, struct search *search);
 

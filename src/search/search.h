@@ -91,6 +91,9 @@ void search_region(struct search *search, size_t region);
 /* Whether a step that takes so long, and leaves so much free, is behind an incumbent's. */
 bool search_off_front(const struct search *search, double time, double free);
 
+/* Whether the config as it is, on its own number of devices, has a place among the layouts. */
+bool search_compares(const struct search *search);
+
 /* The better score is below 0. */
 int score_compare(const double a[2], const double b[2]);
 

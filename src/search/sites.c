@@ -182,7 +182,7 @@ static void note_warnings(struct reader *reader, const struct overrides *overrid
 	if (trouble || !job->readable)
 		return;
 	judge(&reader->space->levels, job, &skips);
-	outcome_warned(reader->space, job->findings);
+	outcome_warned(reader->space, job);
 }
 
 static void read_site(struct reader *reader, int64_t world)

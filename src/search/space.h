@@ -89,6 +89,7 @@ struct space {
 	struct choices zero, tensor, schedule, reshard, recompute;
 	struct levels levels;		    /* of the project's rules */
 	VEC(const struct rule_id *) warned; /* what the config as it is is warned of */
+	bool starts; /* it has a plan, so that it is known what warns of it */
 	VEC(struct candidate) layouts;
 	VEC(struct region) regions;
 	VEC(uint64_t) first; /* the number of each layout's first candidate; then of all */

@@ -4,7 +4,7 @@ options="--gpus 16 --gpu h100-sxm --set model.preset=llama3-8b --set training.se
 cp testdata/dialects/accelerate/deepspeed-file.yaml testdata/dialects/accelerate/zero3.json $d
 cd $d
 parplan search $options --top 2 --write best deepspeed-file.yaml | sed -n '/^Best/,$p'
-cat best/02-deepspeed-file.yaml.flags
+sed "s,$PWD,ROOT," best/02-deepspeed-file.yaml.flags
 xargs parplan check --strict -q best/02-deepspeed-file.yaml <best/02-deepspeed-file.yaml.flags
 rm zero3.json
 parplan search $options deepspeed-file.yaml | sed 1,2d

@@ -1,6 +1,7 @@
 #include "cli/search/one.h"
 
 #include "base/die.h"
+#include "base/outward.h"
 #include "base/text.h"
 #include "cli/meter.h"
 #include "cli/search/lost.h"
@@ -49,9 +50,19 @@ static struct job *open_own(const struct invocation *invocation, struct search_r
 	return read_own(invocation, sites);
 }
 
+static void say_unpriced(const struct invocation *invocation, const struct job *yours)
+{
+	const struct setting *device = &yours->settings.items[FIELD_CLUSTER_GPU];
+
+	if (!invocation->quiet)
+		outward_say("search: yours has no place: --price does not say what its device "
+			    "costs (--price %s=PRICE,...)",
+			    setting_known(device) ? device->text : "NAME");
+}
+
 /* As if it were a site of its own: it may have other ranks, and other tokens in a step. */
-static void judge_yours(const struct search_request *request, struct search *search,
-			struct job *yours)
+static void judge_yours(const struct invocation *invocation, const struct search_request *request,
+			struct search *search, struct job *yours)
 {
 	const struct site *first = search->space.sites.items[0];
 	struct site site = *first;
@@ -59,8 +70,10 @@ static void judge_yours(const struct search_request *request, struct search *sea
 	search->yours = yours;
 	if (!yours->world || !yours->model)
 		return;
-	if (!search_request_price(request, search, &site, yours))
+	if (!search_request_price(request, search, &site, yours)) {
+		say_unpriced(invocation, yours);
 		return;
+	}
 	site.world = yours->world;
 	site.batch = site_batch(yours);
 	if (site.batch < 1)
@@ -127,7 +140,7 @@ void search_open(struct one *one, const struct invocation *invocation,
 	search_request_prices(request, search);
 	search->yours = one->own;
 	if (file && !request->lost.count) /* else nobody has such a config */
-		judge_yours(request, search, yours);
+		judge_yours(invocation, request, search, yours);
 }
 
 void search_conclude(struct one *one, const struct invocation *invocation,

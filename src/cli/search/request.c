@@ -322,20 +322,21 @@ static double price_of(struct arena *arena, const char *list, const char *device
 {
 	const size_t length = strlen(device);
 	struct words words = { 0 };
-	double price;
+	double price, found = 0;
 	size_t i;
 
 	split(arena, list, &words);
 	for (i = 0; i < words.list.count; i++) {
 		const char *word = words.list.items[i], *is = strchr(word, '=');
-		if (!text_to_double(is ? is + 1 : word, &price) || !(price > 0))
+		if (!text_to_double(is ? is + 1 : word, &price) || !(price > 0) ||
+		    (!is && words.list.count > 1))
 			die("search: --price takes what a device costs for an hour, 2.5 or "
 			    "h100-sxm=2.5,h200=3.2, not '%s'",
-			    word);
+			    list);
 		if (!is || ((size_t)(is - word) == length && !strncmp(word, device, length)))
-			return price;
+			found = price;
 	}
-	return 0;
+	return found;
 }
 
 bool search_request_price(const struct search_request *request, const struct search *search,

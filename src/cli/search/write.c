@@ -100,7 +100,7 @@ static void add_file(struct arena *arena, const char *path, const char *text,
 	vec_push(arena, &files->list, file);
 }
 
-/* "hosts/four-nodes, ds.json": files that the config names, by their place. */
+/* "hosts/four-nodes, ds.json": files that the config names and that are there. */
 static const char *named_by(struct arena *arena, const struct job *own)
 {
 	const struct setting *hosts = &own->settings.items[FIELD_CLUSTER_HOSTS];
@@ -108,7 +108,9 @@ static const char *named_by(struct arena *arena, const struct job *own)
 	size_t i;
 
 	for (i = 0; i < own->document.loaded.count; i++)
-		names = arena_join(arena, names, *names ? ", " : "", own->document.loaded.items[i]);
+		if (io_exists(own->document.loaded.items[i])) /* else a name of a model, say */
+			names = arena_join(arena, names, *names ? ", " : "",
+					   own->document.loaded.items[i]);
 	if (hosts->origin == ORIGIN_GIVEN && hosts->text)
 		names = arena_join(arena, names, *names ? ", " : "", hosts->text);
 	return names;
@@ -146,7 +148,8 @@ static void add(struct arena *arena, const char *path, const struct job *own,
 		add_file(arena, arena_join(arena, path, ".args", ""), lines.data, files);
 	buf_clear(&lines);
 	if (written->text && has_neighbours(arena, own, path))
-		put_option(&lines, "--in", path_folder(arena, own->document.source->place));
+		put_option(&lines, "--in",
+			   path_absolute(arena, path_folder(arena, own->document.source->place)));
 	put_options(arena, &lines, own->document.overrides);
 	put_flags(&lines, written);
 	put_words(&lines, own->document.overrides);

@@ -136,6 +136,8 @@ static void put_current(struct json_writer *json, const struct search *search,
 	json_object(json, "current");
 	put_fate(json, current);
 	put_position(json, result->current);
+	if (result->ahead && !result->current)
+		json_int(json, "at_least_ahead", (int64_t)result->ahead);
 	if (current->time > 0)
 		put_outcome(json, current);
 	json_object_end(json);

@@ -208,7 +208,7 @@ static const char *place_text(struct sheet *sheet)
 
 	if (!result->proposals.count)
 		return "";
-	if (!result_compares(sheet->search))
+	if (!search_compares(sheet->search))
 		return arena_printf(sheet->arena, ": %.0f tokens per second and GPU, the best %.0f",
 				    current->tokens, result->proposals.items[0].outcome.tokens);
 	if (!result->current)
@@ -230,9 +230,8 @@ static void put_current(struct sheet *sheet)
 	if (current->fate == OUTCOME_REFUSED)
 		buf_printf(sheet->out, "  %s\n", refused_text(sheet));
 	else if (current->fate == OUTCOME_MEMORY)
-		buf_printf(sheet->out, "  %s, %.1f of %.1f GiB: out of memory with P %.0f %%\n",
-			   time, current->memory / GIB, current->capacity / GIB,
-			   100 * current->risk);
+		buf_printf(sheet->out, "  %s, %.1f of %.1f GiB: out of memory, P %.0f %%\n", time,
+			   current->memory / GIB, current->capacity / GIB, 100 * current->risk);
 	else
 		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%%s\n", time,
 			   current->memory / GIB, 100 * current->mfu, place_text(sheet));
@@ -403,6 +402,9 @@ static const char *main_cut(const struct sheet *sheet)
 	for (i = 0; i < tally->cuts.count; i++)
 		if (!most || tally->cuts.items[i].count > most->count)
 			most = &tally->cuts.items[i];
+	if (sheet->search->runs.count)
+		return "No layout runs: those that would are no longer the same, or stop, once "
+		       "the config has them. The counts below say why.";
 	if (!most || !most->rule)
 		return "No layout runs.";
 	return arena_printf(sheet->arena,
@@ -422,7 +424,7 @@ static const char *nearest_text(const struct sheet *sheet)
 		return main_cut(sheet);
 	candidate = space_candidate(space, nearest->number);
 	layout = candidate_text(space, &candidate, sheet->arena);
-	if (nearest->fate == OUTCOME_RUNS)
+	if (sheet->search->aim.min_tokens > 0 && nearest->fate == OUTCOME_RUNS)
 		return arena_printf(
 			sheet->arena,
 			"No layout is fast enough. The fastest that fits makes %.0f "
@@ -432,13 +434,13 @@ static const char *nearest_text(const struct sheet *sheet)
 			layout);
 	return arena_printf(sheet->arena,
 			    "No layout runs. The one that needs least memory takes %.1f of "
-			    "%.1f GiB (out of memory with P %.0f %%): %s. More devices share it "
+			    "%.1f GiB (out of memory, P %.0f %%): %s. More devices share it "
 			    "further (--gpus N), larger ones hold it (--gpu NAME).",
 			    nearest->memory / GIB, nearest->capacity / GIB, 100 * nearest->risk,
 			    layout);
 }
 
-/* What a step is at the first site, and at all others unless they say so. */
+/* What a step is, where there is one site. */
 static void put_step(struct sheet *sheet)
 {
 	const struct site *site = sheet->search->space.sites.items[0];
