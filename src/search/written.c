@@ -107,6 +107,12 @@ static bool is_about(const char *argument, const char *flag)
 	return text_starts(name, flag) && (!name[length] || name[length] == ' ');
 }
 
+static const char *said_text(const struct writer *writer, const struct variation *variation)
+{
+	return arena_join(writer->arena, field_of(variation->field)->key, "=",
+			  variation->value ? variation->value : "null");
+}
+
 /* In flags of its framework, without one that says it in another way. */
 static void say_in_flags(struct writer *writer, const struct variation *variation)
 {
@@ -116,6 +122,9 @@ static void say_in_flags(struct writer *writer, const struct variation *variatio
 
 	if (given && !argument && variation->value) /* of a script, and of no file */
 		argument = arena_join(writer->arena, given, " ", variation->value);
+	if (!argument && !given && !text_starts(field_of(variation->field)->key, "cluster."))
+		vec_push(writer->arena, &writer->written->wordless.list,
+			 said_text(writer, variation));
 	another = given && !(argument && is_about(argument, given));
 	if (argument && !(another && takes_away(argument)))
 		put_argument(writer, argument);
@@ -132,12 +141,6 @@ static bool is_outdated(const struct writer *writer, enum field_id field)
 				     : NULL;
 
 	return argument && !is_about(argument, given);
-}
-
-static const char *said_text(const struct writer *writer, const struct variation *variation)
-{
-	return arena_join(writer->arena, field_of(variation->field)->key, "=",
-			  variation->value ? variation->value : "null");
 }
 
 static void say(struct writer *writer, const struct variation *variation)

@@ -14,6 +14,7 @@ struct written {
 		VEC(const char *) list;
 	} beside;
 	struct texts_said arguments;   /* of changes to a script: as its framework takes them */
+	struct texts_said wordless;    /* the rest of them, which its command line cannot say */
 	VEC(struct variation) changes; /* what the file says otherwise, or not */
 	const struct job *job;	       /* that was read back, or NULL */
 	bool passes;		       /* nothing in it is an error, and all of it is judged */

@@ -427,24 +427,26 @@ static const char *lacking(const struct job *job, const struct plan *plan)
 	return plan->parameters.count ? NULL : "which rank holds what is not known";
 }
 
-const char *workload_tuner(const struct job *job)
+const char *workload_frozen(const struct job *job)
 {
 	const char *tuner = word(job, FIELD_TUNER);
 
 	if (setting_unresolved(&job->settings, FIELD_TUNER))
-		return "which ones is not known";
-	return !*tuner || !strcmp(tuner, "full") || !strcmp(tuner, "none") ? NULL : tuner;
+		return "whether all weights are trained is not known";
+	return !*tuner || !strcmp(tuner, "full") || !strcmp(tuner, "none")
+		       ? NULL
+		       : arena_printf(job->arena, "not all weights are trained (%.60s)", tuner);
 }
 
 const char *workload_lacks(const struct job *job)
 {
-	const char *tuner = workload_tuner(job);
+	const char *frozen = workload_frozen(job);
 
-	if (tuner)
+	if (frozen)
 		return arena_printf(job->arena,
-				    "not all weights are trained (%s), and what that takes is not "
-				    "modelled (--set training.tuner=full: as if all were)",
-				    tuner);
+				    "%s, and what training a part takes is not modelled "
+				    "(--set training.tuner=full: as if all were)",
+				    frozen);
 	return whole(job, FIELD_SEQ_LEN, 0)
 		       ? NULL
 		       : "the sequence length is not given (--set training.seq_len=8192)";

@@ -199,8 +199,8 @@ bool workload_does_since(const struct workload *workload, enum habit habit);
  * own. */
 bool workload_waits_unless_told(const struct job *job);
 
-/* What is trained where not all weights are, "lora"; NULL: all are. */
-const char *workload_tuner(const struct job *job);
+/* "not all weights are trained (lora)", or that it is not known; NULL: all are. */
+const char *workload_frozen(const struct job *job);
 
 /* What keeps any step of the job from being forecast: no length of sequences, frozen weights; or
  * NULL. */

@@ -89,6 +89,7 @@ static void put_plans(struct json_writer *json, const struct search *search,
 		put_settings(json, search, proposal->outcome.number);
 		put_texts(json, "beside_the_file", &proposal->written.beside);
 		put_texts(json, "arguments", &proposal->written.arguments);
+		put_texts(json, "not_in_arguments", &proposal->written.wordless);
 		put_outcome(json, &proposal->outcome);
 		if (search->aim.objective == OBJECTIVE_COST)
 			json_double(json,

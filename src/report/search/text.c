@@ -146,6 +146,19 @@ static bool is_yours(const struct job *yours, const struct variation *change)
 			     : !setting_known(setting);
 }
 
+/* A line that begins so, where there are any. */
+static void put_texts(struct sheet *sheet, const char *start, const struct texts_said *texts)
+{
+	size_t i;
+
+	for (i = 0; i < texts->list.count; i++)
+		start = arena_join(sheet->arena, start, i ? ", " : "", texts->list.items[i]);
+	if (!i)
+		return;
+	wrap_text(sheet->out, start, 0, 4, sheet->style.columns);
+	buf_char(sheet->out, '\n');
+}
+
 /* What to change for the best. */
 static void put_changes(struct sheet *sheet)
 {
@@ -164,13 +177,9 @@ static void put_changes(struct sheet *sheet)
 		return;
 	wrap_text(sheet->out, text, 0, 4, sheet->style.columns);
 	buf_char(sheet->out, '\n');
-	text = "  as its arguments: ";
-	for (i = 0; i < best->arguments.list.count; i++)
-		text = arena_join(sheet->arena, text, i ? ", " : "", best->arguments.list.items[i]);
-	if (!i)
-		return;
-	wrap_text(sheet->out, text, 0, 4, sheet->style.columns);
-	buf_char(sheet->out, '\n');
+	put_texts(sheet, "  as its arguments: ", &best->arguments);
+	if (best->arguments.list.count)
+		put_texts(sheet, "  which its command line cannot say: ", &best->wordless);
 }
 
 /* On which machine, where it is not the one of all layouts. */

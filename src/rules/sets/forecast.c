@@ -413,14 +413,13 @@ static void check_frozen(const struct rule *rule, struct job *job)
 {
 	static const enum field_id fields[] = { FIELD_TUNER, FIELD_CLUSTER_GPU,
 						FIELD_CLUSTER_PRESET };
-	const char *tuner = workload_tuner(job);
+	const char *frozen = workload_frozen(job);
 	struct finding *finding;
 
-	if (!tuner)
+	if (!frozen)
 		return;
 	finding = finding_add(job->findings, rule->id, first_place(job, fields, 3),
-			      "not all weights are trained (%.60s): memory and time are not judged",
-			      tuner);
+			      "%s: memory and time are not judged", frozen);
 	finding_fix(job->findings, finding,
 		    "--set training.tuner=full judges them as if all weights were trained");
 }

@@ -244,7 +244,10 @@ static void check_packing(const struct rule *rule, struct job *job)
 /* A framework's own file that does not turn it on leaves it off; elsewhere it is not known. */
 static bool lacks_flash(const struct job *job, const struct setting *flash)
 {
-	return setting_known(flash) ? !flash->boolean : !flash->unresolved && job_says_all(job);
+	if (setting_known(flash))
+		return !flash->boolean;
+	return !flash->unresolved && !setting_unresolved(&job->settings, FIELD_KERNELS) &&
+	       job_says_all(job);
 }
 
 static void report_flash(const struct rule *rule, struct job *job, const struct setting *flash)

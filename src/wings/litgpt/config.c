@@ -1,9 +1,9 @@
 #include "base/number.h"
-#include "input/document.h"
-#include "input/settings/hf_model.h"
 #include "base/text.h"
+#include "input/document.h"
 #include "input/keys.h"
 #include "input/launch/form.h"
+#include "input/settings/hf_model.h"
 #include "input/vocabulary.h"
 
 /*
@@ -89,7 +89,6 @@ static void put_axes(struct decoder *decoder, const struct node *root)
 		    "HYBRID_SHARD shards inside a node");
 }
 
-/* FSDP over all ranks: nothing in the file can say otherwise. */
 /*
  * `finetune` is finetune_lora, whose YAML alone has lora_r; finetune_adapter and its second version
  * train adapters of their own (litgpt/__main__.py).
@@ -109,6 +108,7 @@ static void put_tuner(const struct document *document, struct decoder *decoder)
 			command->span;
 }
 
+/* FSDP over all ranks: nothing in the file can say otherwise. */
 static void litgpt_settle(struct document *document, moment_t when, struct settings *settings,
 			  struct findings *findings)
 {

@@ -107,10 +107,17 @@ static bool has_megatron(const struct node *root)
 	return false;
 }
 
+/* Whether v1 reads the file: it names the model, and how to spread it, by keys of its own. */
+static bool is_v1(const struct node *root)
+{
+	return node_member(root, "dist_config") ||
+	       (node_member(root, "model") && !node_member(root, "model_name_or_path"));
+}
+
 /* The classes that read a file: with a degree of Megatron's one of two that have it. */
 static int readers_of(const struct node *root)
 {
-	if (node_member(root, "dist_config"))
+	if (is_v1(root))
 		return V1;
 	if (!has_megatron(root))
 		return COMMON | PLAIN;
@@ -205,8 +212,7 @@ static void llama_factory_settle(struct document *document, moment_t when,
 	(void)when;
 	settle_arguments(&decoder, root);
 	hf_model_put(&decoder, document,
-		     node_member(root, node_member(root, "dist_config") ? "model"
-									: "model_name_or_path"));
+		     node_member(root, is_v1(root) ? "model" : "model_name_or_path"));
 	refuse_unknown(&decoder, document);
 	if (node_member(root, "model_name_or_path") && !node_member(root, "finetuning_type"))
 		settings_put_text(settings, FIELD_TUNER, "lora", ORIGIN_DEFAULT)->note =
@@ -216,7 +222,7 @@ static void llama_factory_settle(struct document *document, moment_t when,
 			"LLaMA-Factory's default";
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
-	if (node_member(root, "dist_config")) {
+	if (is_v1(root)) {
 		settle_v1(document, &decoder, root);
 	} else if (has_megatron(root)) {
 		megatron_settle(&decoder, root, &megatron_itself);

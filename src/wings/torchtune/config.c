@@ -163,7 +163,7 @@ static void put_rows(struct decoder *decoder, const struct node *root, const str
 }
 
 static void find_unread(struct decoder *decoder, const struct node *root,
-			const struct key_row *table, size_t count)
+			const struct key_row *table, size_t count, const char *recipe)
 {
 	const struct node *node;
 	struct finding *finding;
@@ -173,21 +173,21 @@ static void find_unread(struct decoder *decoder, const struct node *root,
 		node = node_find(root, table[i].path);
 		if (!node)
 			continue;
-		finding =
-			finding_add(decoder->findings, &rule_unread_key, node->key_span,
-				    "nothing reads %s: the recipe has no such key", table[i].path);
+		finding = finding_add(decoder->findings, &rule_unread_key, node->key_span,
+				      "nothing reads %s: the recipe %s has no such key",
+				      table[i].path, recipe);
 		finding_fix(decoder->findings, finding, "remove it, or run a recipe that reads it");
 	}
 }
 
-/* What the recipe reads; the rest changes nothing. */
+/* What is read; of the recipe that does not read it, what changes nothing. */
 static void put_if_read(struct decoder *decoder, const struct node *root,
-			const struct key_row *table, size_t count, bool reads)
+			const struct key_row *table, size_t count, const char *recipe)
 {
-	if (reads)
-		put_rows(decoder, root, table, count);
+	if (recipe)
+		find_unread(decoder, root, table, count, recipe);
 	else
-		find_unread(decoder, root, table, count);
+		put_rows(decoder, root, table, count);
 }
 
 /* One way turns the other off (recipes/full_finetune_distributed.py:656-670). */
@@ -219,13 +219,15 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 {
 	struct decoder decoder = { document->arena, settings, findings };
 	const struct node *root = document->root;
-	const int reads = torchtune_recipe(document, root);
+	const char *recipe = NULL;
+	const int reads = torchtune_recipe(document, root, &recipe);
 
 	(void)when;
 	put_rows(&decoder, root, ROWS(rows));
-	put_if_read(&decoder, root, ROWS(mesh_rows), reads & RECIPE_MESH);
-	put_if_read(&decoder, root, ROWS(tensor_rows), reads & RECIPE_MESH);
-	put_if_read(&decoder, root, ROWS(mode_rows), reads & RECIPE_MODES);
+	put_if_read(&decoder, root, ROWS(mesh_rows), reads & RECIPE_MESH ? NULL : recipe);
+	/* that for LoRA reads the degree of tp to refuse it */
+	put_if_read(&decoder, root, ROWS(tensor_rows), reads & RECIPE_MESH ? NULL : recipe);
+	put_if_read(&decoder, root, ROWS(mode_rows), reads & RECIPE_MODES ? NULL : recipe);
 	put_recomputation(&decoder, root, reads);
 	hf_model_put(&decoder, document, node_find(root, "model._component_"));
 	keys_put_class(&decoder, root, "optimizer._component_", FIELD_OPTIMIZER_NAME);
@@ -249,17 +251,24 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 
 static enum field_id torchtune_field_of(const char *leaf)
 {
-	const enum field_id field = keys_field_of(ROWS(rows), leaf);
-	const enum field_id degree =
-		field != FIELD_COUNT ? field : keys_field_of(ROWS(mesh_rows), leaf);
+	static const struct {
+		const struct key_row *rows;
+		size_t count;
+	} tables[] = {
+		{ ROWS(rows) }, { ROWS(mesh_rows) }, { ROWS(tensor_rows) }, { ROWS(mode_rows) }
+	};
+	enum field_id field = FIELD_COUNT;
+	size_t i;
 
-	return degree != FIELD_COUNT ? degree : keys_field_of(ROWS(tensor_rows), leaf);
+	for (i = 0; i < sizeof(tables) / sizeof(*tables) && field == FIELD_COUNT; i++)
+		field = keys_field_of(tables[i].rows, tables[i].count, leaf);
+	return field;
 }
 
 static void torchtune_vocabulary(struct vocabulary *vocabulary)
 {
 	const struct document *document = vocabulary->document;
-	const int reads = document ? torchtune_recipe(document, document->root) : ~0;
+	const int reads = document ? torchtune_recipe(document, document->root, NULL) : ~0;
 
 	vocabulary->converts = true;
 	vocabulary_guarded(vocabulary, "", ROWS(rows));

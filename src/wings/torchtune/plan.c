@@ -151,7 +151,7 @@ static void lay_out(struct plan *plan)
 static void apply(struct job *job, struct plan *plan)
 {
 	struct degrees *d = &plan->degrees;
-	const int reads = torchtune_recipe(&job->document, job_own(job));
+	const int reads = torchtune_recipe(&job->document, job_own(job), NULL);
 
 	*d = job->intended->degrees;
 	d->dp_replicate = data_plan_degree(job, FIELD_DP_REPLICATE, 1);

@@ -88,7 +88,7 @@ static const char *recipe_for(const struct node *own)
 	return torchtune_tuner(own) ? "lora_finetune_distributed" : "full_finetune_distributed";
 }
 
-int torchtune_recipe(const struct document *document, const struct node *own)
+int torchtune_recipe(const struct document *document, const struct node *own, const char **name)
 {
 	const struct launch *launch = document->launch;
 	const char *program = launch && launch->program ? launch->program : "";
@@ -96,7 +96,11 @@ int torchtune_recipe(const struct document *document, const struct node *own)
 
 	if (!recipe && !document->shell)
 		recipe = recipe_in(document->source->text, header_length(document));
+	if (!recipe && *program)
+		return RECIPE_MESH | RECIPE_TENSOR | RECIPE_MODES;
 	if (!recipe)
 		recipe = recipe_called(recipe_for(own), strlen(recipe_for(own)));
+	if (name)
+		*name = recipe->name;
 	return recipe->reads;
 }

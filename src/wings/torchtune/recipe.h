@@ -13,9 +13,10 @@ enum recipe_reading {
 /*
  * The reading of the recipe that a document is for: the one that its launch line starts or the
  * comments above its first key name; else the one for fine-tuning of the model that `own`, which
- * has torchtune's keys, builds.
+ * has torchtune's keys, builds. Its name is put where `name` points to. Of a program that is none
+ * of torchtune's recipes all is taken for read, and no name is put.
  */
-int torchtune_recipe(const struct document *document, const struct node *own);
+int torchtune_recipe(const struct document *document, const struct node *own, const char **name);
 
 /* What the builder's name says is trained: lora_llama3_8b, qlora_..., dora_...; NULL: all weights.
  */
