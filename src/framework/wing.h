@@ -134,6 +134,7 @@ enum habit {
 	HABIT_FT_GONE,		/* there is no torchft in it */
 	HABIT_COUNTS_TOKENS,	/* batches are counted in tokens */
 	HABIT_COUNTS_MICRO,	/* microbatches are counted, and have no size */
+	HABIT_STEPS_AT_ONCE,	/* it adds up no gradients of several passes */
 	HABIT_LENGTH_FREE,	/* nothing asks what tp and cp cut sequences into */
 	HABIT_LENGTH_DIVISOR,	/* it asks that tp * 2 * cp divide them */
 	HABIT_CP_FLEX_LLAMA,	/* cp takes FlexAttention in the Llamas alone */

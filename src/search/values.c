@@ -403,6 +403,8 @@ static bool can_cut(const struct site *site, const struct candidate *candidate, 
 				: can_be(site, FIELD_PP_MICROBATCH_SIZE, micro));
 	if (!can_be(site, local ? FIELD_LOCAL_BATCH_SIZE : FIELD_MICRO_BATCH_SIZE, micro))
 		return false;
+	if (site->does[HABIT_STEPS_AT_ONCE] && passes > 1)
+		return false;
 	if (setting_known(&settings->items[FIELD_GRADIENT_ACCUMULATION]) || passes < 2)
 		return can_be(site, FIELD_GRADIENT_ACCUMULATION, passes);
 	return site->open[FIELD_GRADIENT_ACCUMULATION] || site->open[FIELD_GLOBAL_BATCH_SIZE] ||

@@ -74,6 +74,40 @@ static void check_batch(const struct rule *rule, struct job *job)
 	edit_setting(job, finding, global, nearest_multiple(global->integer, unit));
 }
 
+/* Where a step is one pass, it has as many sequences as all ranks take at once. */
+static void check_at_once(const struct rule *rule, struct job *job)
+{
+	const struct setting *global = fact(job, FIELD_GLOBAL_BATCH_SIZE);
+	const struct setting *passes = fact(job, FIELD_GRADIENT_ACCUMULATION);
+	const int64_t local = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
+	const int64_t dp =
+		multiply(degree_of(job, FIELD_DP_REPLICATE), degree_of(job, FIELD_DP_SHARD));
+	const bool batch = setting_given(global) && setting_known(global) && global->integer > 0;
+	const int64_t once = multiply(local, dp);
+	const int64_t asked =
+		batch ? global->integer
+		      : multiply(once, setting_int(&job->settings, FIELD_GRADIENT_ACCUMULATION, 1));
+	struct finding *finding;
+
+	if (!job_does(job, HABIT_STEPS_AT_ONCE) || local < 1 || asked == once)
+		return;
+	finding = finding_add(job->findings, rule->id, (batch ? global : passes)->span,
+			      "%s adds up no gradients of several passes: a step has %" PRId64
+			      " sequences, not %" PRId64,
+			      raiser(job), once, asked);
+	relate_setting(job, finding, FIELD_LOCAL_BATCH_SIZE);
+	if (asked % dp)
+		finding_fix(job->findings, finding, "ask for %s sequences",
+			    multiples_around(job->arena, asked, dp));
+	else
+		finding_fix(job->findings, finding,
+			    "take local_batch_size %" PRId64
+			    ", or torchtitan from 8570415c3 (2025-06-05) on",
+			    asked / dp);
+	edit_setting(job, finding, fact(job, FIELD_LOCAL_BATCH_SIZE),
+		     asked % dp ? local : asked / dp);
+}
+
 static void check_mixed_precision(const struct rule *rule, struct job *job)
 {
 	const char *dtype = setting_text(&job->settings, FIELD_PARAM_DTYPE, "bfloat16");
@@ -157,6 +191,21 @@ static const struct rule rules[] = {
 		.source = "torchtitan train.py, Trainer.__init__",
 	  },
 	  NEEDS_WORLD | NEEDS_ATTEMPT, check_batch },
+	{ &(const struct rule_id){
+		.name = "no-accumulation",
+		.code = "T112",
+		.severity = SEVERITY_ERROR,
+		.evidence = EVIDENCE_READ,
+		.summary = "the version adds up no gradients, and the batch asks for it",
+		.explanation =
+			"Gradient accumulation, and with it a global batch size, came to "
+			"TorchTitan on 5 June 2025. Before, a step is one pass of each "
+			"data-parallel rank over its local batch.",
+		.remedy = "Make local batch size * dp_replicate * dp_shard the batch, or take a "
+			  "later version.",
+		.source = "torchtitan@8570415c3 (pull request 1238)",
+	  },
+	  NEEDS_WORLD | NEEDS_APPLIED, check_at_once },
 	{ &(const struct rule_id){
 		.name = "no-mixed-precision",
 		.code = "T104",
