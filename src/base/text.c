@@ -68,6 +68,16 @@ bool text_digits(const char **at, size_t most, int64_t *value)
 	return true;
 }
 
+char *text_dashed(struct arena *arena, const char *text)
+{
+	char *dashed = arena_strdup(arena, text), *c;
+
+	for (c = dashed; *c; c++)
+		if (*c == '_')
+			*c = '-';
+	return dashed;
+}
+
 bool text_to_double(const char *text, double *value)
 {
 	char *end;

@@ -23,6 +23,9 @@ bool text_to_int(const char *text, int64_t *value);
  * others. */
 bool text_digits(const char **at, size_t most, int64_t *value);
 
+/* A copy with '-' for '_'. */
+char *text_dashed(struct arena *arena, const char *text);
+
 /* A whole decimal or scientific number in the C locale; false on anything else. */
 bool text_to_double(const char *text, double *value);
 

@@ -121,16 +121,6 @@ static const char *by_word(struct arena *arena, const struct launch *launch, con
 	return arena_printf(arena, "%s%s=%s", plus, path, value);
 }
 
-static const char *with_dashes(struct arena *arena, const char *path)
-{
-	char *flag = arena_strdup(arena, path), *c;
-
-	for (c = flag; *c; c++)
-		if (*c == '_')
-			*c = '-';
-	return flag;
-}
-
 /* No word of a flag stands for null: it goes, where the launch has it. */
 static const char *by_flag(struct arena *arena, const struct launch *launch, const char *path,
 			   const char *value, bool switches)
@@ -140,7 +130,7 @@ static const char *by_flag(struct arena *arena, const struct launch *launch, con
 							   : NULL;
 	if (!switches)
 		return arena_printf(arena, "--%s %s", path, value);
-	path = with_dashes(arena, path);
+	path = text_dashed(arena, path);
 	if (words_have("true|false", value))
 		return arena_join(arena, !strcmp(value, "true") ? "--" : "--no-", path, "");
 	return arena_printf(arena, "--%s %s", path, value);

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "input/command.h"
 #include "input/field.h"
+#include "input/launch/launch.h"
 #include "search/patch.h"
 
 #include <string.h>
@@ -221,18 +222,24 @@ bool wording_takes_text(const struct wording *wording, const char *path)
 
 /* ---- whether it is understood ---- */
 
-static struct job *read_back(const struct wording *wording, const struct overrides *overrides)
+struct job *wording_read_back(struct arena *arena, const struct job *own,
+			      const struct overrides *overrides, struct findings *findings)
 {
-	struct arena *arena = wording->vocabulary.arena;
 	struct job *job = arena_new(arena, struct job);
-	struct findings *silent = arena_new(arena, struct findings);
-	const char *path = wording->job->document.source->path;
+	const char *path = own->document.source->path;
 
-	findings_init(silent, arena);
-	return job_read(job, arena, !strcmp(path, "<stdin>") ? "-" : path, overrides, silent) ||
+	return job_read(job, arena, !strcmp(path, "<stdin>") ? "-" : path, overrides, findings) ||
 			       !job->readable
 		       ? NULL
 		       : job;
+}
+
+static struct job *read_back(const struct wording *wording, const struct overrides *overrides)
+{
+	struct findings *silent = arena_new(wording->vocabulary.arena, struct findings);
+
+	findings_init(silent, wording->vocabulary.arena);
+	return wording_read_back(wording->vocabulary.arena, wording->job, overrides, silent);
 }
 
 /* Whether the same framework takes it, and all else that is said has the value that it had. */
@@ -449,24 +456,14 @@ static const char *by_key(const struct wording *wording, enum field_id field, co
 	return strcmp(word, "true") != 0 ? arena_join(arena, flag, " ", word) : flag;
 }
 
-/* Whether both are one flag: forks spell theirs with '_'. */
-static bool is_same_flag(const char *one, const char *other)
-{
-	for (; *one && (*one == *other || (strchr("-_", *one) && strchr("-_", *other)));
-	     one++, other++)
-		if (!*other)
-			return false;
-	return !*one && !*other;
-}
-
-/* The key as the script has it, or NULL. */
+/* The key as the script has it, or NULL; forks spell flags with '_'. */
 static const char *spelling_of(const struct wording *wording, enum field_id field, const char *path)
 {
 	const char *spelling = wording->job->settings.items[field].spelling;
 	const char *flag = last_part(path);
 
 	return spelling && (!strcmp(spelling, path) ||
-			    (text_starts(flag, "--") && is_same_flag(spelling, flag)))
+			    (text_starts(flag, "--") && launch_same_flag(spelling, flag)))
 		       ? spelling
 		       : NULL;
 }

@@ -40,6 +40,10 @@ const char *wording_value(const struct wording *wording, enum field_id field, co
  */
 const char *wording_words(const struct wording *wording, enum field_id field, const char *value);
 
+/* The config read again with those overrides, its text among them; NULL: it cannot be read. */
+struct job *wording_read_back(struct arena *arena, const struct job *own,
+			      const struct overrides *overrides, struct findings *findings);
+
 /* Whether that setting becomes what follows from another one that says the value. */
 bool wording_follows(const struct wording *wording, enum field_id field, enum field_id from,
 		     const char *value);

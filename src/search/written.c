@@ -216,14 +216,7 @@ static const struct overrides *overlay(const struct writer *writer)
 
 static struct job *read_written(const struct writer *writer, struct findings *findings)
 {
-	struct job *job = arena_new(writer->arena, struct job);
-	const char *path = writer->own->document.source->path;
-
-	return job_read(job, writer->arena, !strcmp(path, "<stdin>") ? "-" : path, overlay(writer),
-			findings) ||
-			       !job->readable
-		       ? NULL
-		       : job;
+	return wording_read_back(writer->arena, writer->own, overlay(writer), findings);
 }
 
 /* Takes the text out; false: it is not there. */

@@ -192,8 +192,7 @@ static char folded(char c)
 	return c == '-' ? '_' : c;
 }
 
-/* True when two flag names differ at most in '-' against '_'. */
-static bool flag_same(const char *a, const char *b)
+bool launch_same_flag(const char *a, const char *b)
 {
 	while (*a && folded(*a) == folded(*b))
 		a++, b++;
@@ -224,7 +223,7 @@ static void read_flag(struct launch_parser *p, const struct word *word)
 		p->at++;
 	}
 	vec_push(p->arena, &p->launch->flags, flag);
-	if (flag.value && flag_same(flag.name, "job.config_file"))
+	if (flag.value && launch_same_flag(flag.name, "job.config_file"))
 		launch_config(p, flag.value, flag.span);
 }
 
@@ -322,7 +321,7 @@ const struct launch_flag *launch_find(const struct launch *launch, const char *n
 	size_t i;
 
 	for (i = launch ? launch->flags.count : 0; i > 0; i--)
-		if (flag_same(launch->flags.items[i - 1].name, name))
+		if (launch_same_flag(launch->flags.items[i - 1].name, name))
 			return &launch->flags.items[i - 1];
 	return NULL;
 }

@@ -134,4 +134,7 @@ bool launcher_has_files(const char *name);
 /* The launcher that has such an option for a setting of ours, or NULL. */
 const char *launcher_of_option(const char *option, enum field_id *field);
 
+/* Whether two names of flags differ at most in '-' against '_'. */
+bool launch_same_flag(const char *a, const char *b);
+
 #endif

@@ -56,11 +56,7 @@ static const char *meant_by(const char *name)
 
 const char *megatron_dashed(struct arena *arena, const char *name)
 {
-	char *flag = arena_join(arena, "--", name, ""), *at = flag;
-
-	while ((at = strchr(at, '_')))
-		*at = '-';
-	return flag;
+	return arena_join(arena, "--", text_dashed(arena, name), "");
 }
 
 const char *megatron_flag(struct arena *arena, const char *name)
