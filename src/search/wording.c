@@ -491,7 +491,9 @@ const char *wording_words(const struct wording *wording, enum field_id field, co
 			return said;
 		if (said && text_starts(last_part(key->path), "--"))
 			flag = said;
-		else if (said && !first && obeys(wording, field, said, value ? value : "none"))
+		else if (said && !first &&
+			 (text_starts(said, "no --") ||
+			  obeys(wording, field, said, value ? value : "none")))
 			first = said;
 	}
 	return first ? first : flag;

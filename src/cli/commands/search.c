@@ -53,7 +53,8 @@ static int report(const struct invocation *invocation, const struct search_reque
 	if (request->config.format && !strcmp(request->config.format, "json")) {
 		report_search_json(search, one->result, invocation->out);
 	} else {
-		report_assumptions(search->lost.left || search->space.sites.count == 1
+		report_assumptions(!invocation->operands.count || search->lost.left ||
+						   search->space.sites.count == 1
 					   ? &search->space.sites.items[0]->job
 					   : search->yours,
 				   invocation->out, invocation->color, invocation->columns);
