@@ -468,19 +468,24 @@ static const char *spelling_of(const struct wording *wording, enum field_id fiel
 		       : NULL;
 }
 
-/*
- * Of several keys the one that the script has; else of flags, which are those of Megatron's parser,
- * the last, and of other keys the first that it would obey.
- */
+/* What a key says that the script does not have: it would obey it. A flag is one of Megatron's
+ * parser, or none. */
+static bool may_say(const struct wording *wording, const struct vocabulary_key *key,
+		    const char *said, const char *value)
+{
+	return text_starts(last_part(key->path), "--") || text_starts(said, "no --") ||
+	       obeys(wording, key->field, said, value ? value : "none");
+}
+
+/* Of several keys the one that the script has; else of flags the last, of others the first. */
 const char *wording_words(const struct wording *wording, enum field_id field, const char *value)
 {
-	const char *first = NULL, *flag = NULL, *said;
+	const char *found = NULL, *said = wording->native ? native_path(wording, field) : NULL;
+	bool flag = false;
 	size_t i;
 
-	if (wording->native) {
-		said = native_path(wording, field);
+	if (wording->native)
 		return said ? by_key(wording, field, said, said, value) : NULL;
-	}
 	for (i = 0; i < wording->vocabulary.keys.count; i++) {
 		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
 		const char *spelling = spelling_of(wording, field, key->path);
@@ -489,14 +494,11 @@ const char *wording_words(const struct wording *wording, enum field_id field, co
 		said = by_key(wording, field, key->path, spelling ? spelling : key->path, value);
 		if (said && spelling)
 			return said;
-		if (said && text_starts(last_part(key->path), "--"))
-			flag = said;
-		else if (said && !first &&
-			 (text_starts(said, "no --") ||
-			  obeys(wording, field, said, value ? value : "none")))
-			first = said;
+		flag = text_starts(last_part(key->path), "--");
+		if (said && (flag || !found) && may_say(wording, key, said, value))
+			found = said;
 	}
-	return first ? first : flag;
+	return found;
 }
 
 /* Whether a script's words, which are those of its framework, may say it. */
