@@ -45,6 +45,16 @@ bool candidate_repeats(const struct space *space, const struct candidate *candid
 	return setting_int(&site->job.settings, FIELD_DP_SHARD, 1) == 1;
 }
 
+/* Whether a size of data parallelism stands, and no other one is what is left of the world. */
+static bool stands(const struct site *site, enum field_id field, enum field_id other)
+{
+	const struct setting *own = &site->job.settings.items[field];
+	const struct setting *rest = &site->job.settings.items[other];
+
+	return (given(site, field) || own->origin == ORIGIN_DERIVED) && own->integer != -1 &&
+	       (own->integer != 1 || (setting_known(rest) && rest->integer != -1));
+}
+
 /* What stands in the file of data parallelism that the framework derives is not to contradict it.
  */
 static void say_derived(struct said *said, const struct space *space, const struct site *site,
@@ -53,16 +63,23 @@ static void say_derived(struct said *said, const struct space *space, const stru
 	static const enum field_id derived[] = { FIELD_DP_SHARD, FIELD_DP_REPLICATE };
 	const int64_t dp = candidate_dp(space, candidate);
 	const bool repeats = candidate_repeats(space, candidate);
-	bool stands = false;
+	const struct settings *settings = &site->job.settings;
+	const bool alone = setting_int(settings, FIELD_DP_SHARD, 1) == 1 &&
+			   setting_int(settings, FIELD_DP_REPLICATE, 1) == 1;
+	const bool said_so =
+		stands(site, derived[0], derived[1]) || stands(site, derived[1], derived[0]);
 	size_t i;
 
-	for (i = 0; i < sizeof(derived) / sizeof(derived[0]); i++)
-		stands = stands || (given(site, derived[i]) &&
-				    site->job.settings.items[derived[i]].integer != 1);
-	for (i = 0; stands && i < sizeof(derived) / sizeof(derived[0]); i++) {
+	for (i = 0; said_so && i < sizeof(derived) / sizeof(derived[0]); i++) {
 		const int64_t ranks = (derived[i] == FIELD_DP_REPLICATE) == repeats ? dp : 1;
-		if (setting_int(&site->job.settings, derived[i], 1) != ranks)
-			say_int(said, site, derived[i], ranks);
+		const struct variation variation = { derived[i],
+						     arena_printf(said->arena, "%" PRId64, ranks) };
+		if (setting_int(settings, derived[i], 1) == ranks)
+			continue;
+		if (alone) /* it follows from the degrees, where they are said in the file */
+			vec_push(said->arena, &said->list, variation);
+		else
+			say(said, site, derived[i], variation.value);
 	}
 }
 
