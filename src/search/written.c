@@ -353,6 +353,9 @@ static bool is_spare(const struct site *site, const struct job *own, enum field_
 	const struct setting *setting = &own->settings.items[field];
 	size_t i;
 
+	/* TransformerConfig refuses full recomputation without both (Megatron-LM@d98e8a64) */
+	if (site->does[HABIT_MEGATRON] && (field == FIELD_AC_METHOD || field == FIELD_AC_LAYERS))
+		return false;
 	for (i = 0; i < site->said.count; i++)
 		if (site->said.items[i].field == field)
 			return false;
