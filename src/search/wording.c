@@ -199,6 +199,8 @@ const char *wording_value(const struct wording *wording, enum field_id field, co
 
 	if (!value)
 		return taken_away;
+	if (!key && !wording->native && field_of(field)->type == FIELD_TEXT)
+		return NULL; /* which words it takes is not known */
 	if (wording->native || !key || key->field != field)
 		return value;
 	word = word_for(wording->vocabulary.arena, key->ours, value);

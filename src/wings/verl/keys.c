@@ -377,6 +377,7 @@ static const struct megatron_section sections[] = {
 void verl_vocabulary(struct vocabulary *vocabulary)
 {
 	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	vocabulary_guarded(vocabulary, "", batch_rows, sizeof(batch_rows) / sizeof(batch_rows[0]));
 	vocabulary_guarded(vocabulary, "", fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
 	vocabulary_rows(vocabulary, "", &micro_row, 1);
 	megatron_vocabulary_in(vocabulary, sections, sizeof(sections) / sizeof(sections[0]));
