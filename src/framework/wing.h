@@ -80,6 +80,8 @@ enum habit {
 	HABIT_SCATTERS_SENDS,	  /* each tp rank sends its part to the next stage, where they are
 				     gathered */
 	HABIT_OVERLAPS,	  /* Megatron's reductions and products overlap unless told otherwise */
+	HABIT_NO_BUFFERS, /* it makes no user buffers of Transformer Engine's, by which tp overlaps
+			   */
 	HABIT_BY_RECIPES, /* its configs are changes of recipes, which overlap and say so elsewhere
 			   */
 	HABIT_SENDS_ONCE, /* recipes dispatch tokens by DeepEP or HybridEP unless they say otherwise
