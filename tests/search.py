@@ -125,6 +125,9 @@ def written(path, document, options):
         step = json.loads(run("sim", "--format", "json", name, *flags).stdout)
         if abs(step["step_time_s"] / plan["step_time_s"] - 1) > 1e-6:
             return "%s: the table says %g s, sim %g s" % (plan["settings"], plan["step_time_s"], step["step_time_s"])
+        risks = [one["memory"]["probability_out_of_memory"] for one in (step, plan)]
+        if abs(risks[0] - risks[1]) > 1e-6:
+            return "%s: out of memory with P %g, by the table %g" % (plan["settings"], *risks)
     return None
 
 

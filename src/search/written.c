@@ -37,6 +37,9 @@ static bool is_said(const struct writer *writer, const struct variation *variati
 
 	if (!variation->value)
 		return !setting_known(setting);
+	if (variation->field == FIELD_AC_MODE && !setting_given(setting) &&
+	    !job_says_all(writer->own))
+		return false; /* what a config of ours leaves out is open, to its memory */
 	if (comes_to(&writer->site->job.settings.items[variation->field], variation->value))
 		return true;
 	if (setting->origin == ORIGIN_UNSET)
@@ -306,7 +309,7 @@ static void prove(const struct writer *writer, const struct space *space, const 
 		return;
 	again = outcome_of_job(space, aim, writer->site, job);
 	written->passes = again.fate == OUTCOME_RUNS && same(again.time, outcome->time) &&
-			  same(again.memory, outcome->memory);
+			  same(again.memory, outcome->memory) && same(again.risk, outcome->risk);
 }
 
 static void make(struct written *written, const struct space *space, const struct aim *aim,
