@@ -33,16 +33,37 @@ static bool given(const struct site *site, enum field_id field)
 	return setting_given(&site->job.settings.items[field]);
 }
 
+/* What a candidate says of ZeRO's stage, or "". */
+static const char *stage_of(const struct space *space, const struct candidate *candidate)
+{
+	return candidate_cuts_state(space, candidate)
+		       ? choice_says(&space->zero.list.items[candidate->at[AXIS_ZERO]],
+				     FIELD_ZERO_STAGE)
+		       : "";
+}
+
 bool candidate_repeats(const struct space *space, const struct candidate *candidate)
 {
 	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
-	const struct choice *choice = &space->zero.list.items[candidate->at[AXIS_ZERO]];
-	const char *stage =
-		candidate_cuts_state(space, candidate) ? choice_says(choice, FIELD_ZERO_STAGE) : "";
+	const char *stage = stage_of(space, candidate);
 
 	if (*stage)
 		return strcmp(stage, "3") != 0;
 	return setting_int(&site->job.settings, FIELD_DP_SHARD, 1) == 1;
+}
+
+bool candidate_keeps_dp(const struct space *space, const struct candidate *candidate,
+			const struct settings *own)
+{
+	const int64_t replicate = setting_int(own, FIELD_DP_REPLICATE, 0),
+		      shard = setting_int(own, FIELD_DP_SHARD, 0);
+	const int64_t dp = candidate_dp(space, candidate);
+
+	if (*stage_of(space, candidate) || !replicate || !shard)
+		return false;
+	if (replicate == -1 || shard == -1) /* it is what is left */
+		return dp % (replicate == -1 ? shard : replicate) == 0;
+	return replicate * shard == dp;
 }
 
 /* Whether a size of data parallelism stands, and no other one is what is left of the world. */
@@ -89,7 +110,8 @@ static void say_data_parallel(struct said *said, const struct space *space, cons
 	const int64_t dp = candidate_dp(space, candidate), copies = candidate->at[AXIS_REPLICATE];
 
 	if (site->derived_dp) {
-		say_derived(said, space, site, candidate);
+		if (!candidate_keeps_dp(space, candidate, &site->job.settings))
+			say_derived(said, space, site, candidate);
 		return;
 	}
 	say_int(said, site, FIELD_DP_REPLICATE, copies);

@@ -45,6 +45,10 @@ bool candidate_shares(const struct space *space, const struct candidate *candida
 /* Whether data parallelism that its framework derives repeats parameters: ZeRO's stage says it. */
 bool candidate_repeats(const struct space *space, const struct candidate *candidate);
 
+/* Whether data parallelism that the framework derives is what a config has already. */
+bool candidate_keeps_dp(const struct space *space, const struct candidate *candidate,
+			const struct settings *own);
+
 /* Whether there are ranks that could share the optimizer's state. */
 bool candidate_cuts_state(const struct space *space, const struct candidate *candidate);
 

@@ -176,6 +176,7 @@ static void say_data_parallel(struct writer *writer, const struct space *space,
 	const bool alone = setting_int(settings, other, 1) == 1;
 
 	if (writer->wording.data || !writer->site->derived_dp ||
+	    candidate_keeps_dp(space, candidate, settings) ||
 	    (alone && !setting_given(&settings->items[field]) &&
 	     settings->items[field].integer == -1))
 		return;
